@@ -1,0 +1,171 @@
+package sketch
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"strings"
+	"unicode"
+
+	"github.com/zeebo/xxh3"
+	"golang.org/x/text/unicode/norm"
+)
+
+// This file is docs/sketch.md read aloud: every step in the most direct way, with no thought of speed. The tests hold
+// the package to it.
+
+// definedFold is CaseFolding.txt, status C and S: what unicode.ToLower says, with the exceptions listed there.
+func definedFold(r rune) rune {
+	switch {
+	case r == 'İ': // status T only
+		return r
+	case unicode.Is(unicode.Cherokee, r):
+		if 0x13f8 <= r && r <= 0x13fd {
+			return r - 8
+		}
+		if 0xab70 <= r && r <= 0xabbf {
+			return r - 0xab70 + 0x13a0
+		}
+		return r
+	}
+	if to, ok := map[rune]rune{
+		0xb5: 0x3bc, 0x17f: 's', 0x345: 0x3b9, 0x3c2: 0x3c3, 0x3d0: 0x3b2, 0x3d1: 0x3b8, 0x3d5: 0x3c6, 0x3d6: 0x3c0,
+		0x3f0: 0x3ba, 0x3f1: 0x3c1, 0x3f5: 0x3b5, 0x1e9b: 0x1e61, 0x1fbe: 0x3b9,
+		0x1c80: 0x432, 0x1c81: 0x434, 0x1c82: 0x43e, 0x1c83: 0x441, 0x1c84: 0x442, 0x1c85: 0x442, 0x1c86: 0x44a,
+		0x1c87: 0x463, 0x1c88: 0xa64b,
+	}[r]; ok {
+		return to
+	}
+	return unicode.ToLower(r)
+}
+
+func definedRepair(text []byte) []rune { return []rune(string(text)) }
+
+func definedNFKCFold(text []byte) []byte {
+	var kept []rune
+	for _, r := range definedRepair(text) {
+		if !unicode.Is(unicode.Cf, r) {
+			kept = append(kept, r)
+		}
+	}
+	folded := []rune(norm.NFKC.String(string(kept)))
+	for i, r := range folded {
+		folded[i] = definedFold(r)
+	}
+	return norm.NFKC.Bytes([]byte(string(folded)))
+}
+
+func definedNormalize(name string, text []byte) []byte {
+	if name == "none" {
+		return []byte(string(definedRepair(text)))
+	}
+	return definedNFKCFold(text)
+}
+
+func isWord(r rune) bool { return unicode.In(r, unicode.L, unicode.M, unicode.N) }
+
+func isAlone(r rune) bool {
+	return isWord(r) && (r == 0x3006 || r == 0x30fc || unicode.In(r, unspaced...))
+}
+
+func definedTokens(name string, text []byte) []string {
+	if name == "whitespace" {
+		return strings.FieldsFunc(string(text), func(r rune) bool { return unicode.Is(unicode.White_Space, r) })
+	}
+	if name == "char" {
+		return strings.Split(string(text), "")
+	}
+	var tokens []string
+	open := false
+	for _, r := range string(text) {
+		switch {
+		case isAlone(r):
+			tokens = append(tokens, string(r))
+			open = false
+		case !isWord(r):
+			open = false
+		case open:
+			tokens[len(tokens)-1] += string(r)
+		default:
+			tokens = append(tokens, string(r))
+			open = true
+		}
+	}
+	return tokens
+}
+
+func definedShingles(p Params, text []byte) []uint64 {
+	tokens := definedTokens(p.Tokenize, definedNormalize(p.Normalize, text))
+	n := min(p.ShingleSize, len(tokens))
+	if n == 0 {
+		return nil
+	}
+	gap := " "
+	if p.Tokenize == "char" {
+		gap = ""
+	}
+	var hashes []uint64
+	for i := 0; i+n <= len(tokens); i++ {
+		hashes = append(hashes, xxh3.HashString(strings.Join(tokens[i:i+n], gap)))
+	}
+	return hashes
+}
+
+func definedSignature(p Params, text []byte) []uint64 {
+	hashes := definedShingles(p, text)
+	if hashes == nil {
+		return nil
+	}
+	k := p.NumPerm
+	slots := make([]uint64, k)
+	for i := range slots {
+		slots[i] = 1<<64 - 1
+	}
+	rng := splitMix(p.Seed)
+	if p.Sketch == "affine" {
+		for j := range slots {
+			a := rng.next() | 1
+			b := rng.next()
+			for _, x := range hashes {
+				slots[j] = min(slots[j], a*x+b)
+			}
+		}
+		return slots
+	}
+	left := k
+	for i := uint64(0); i < uint64(2*k) && left > 0; i++ {
+		s := rng.next()
+		m := rng.next() | 1
+		for _, x := range hashes {
+			hi, lo := bits.Mul64(x^s, m)
+			h := hi ^ lo
+			slot := (h >> 32) * uint64(k) >> 32
+			if i >= uint64(k) {
+				slot = i - uint64(k)
+			}
+			if slots[slot] == 1<<64-1 {
+				left--
+			}
+			slots[slot] = min(slots[slot], i<<32|h&0xffffffff)
+		}
+	}
+	return slots
+}
+
+func definedKeys(p Params, text []byte) []xxh3.Uint128 {
+	slots := definedSignature(p, text)
+	var keys []xxh3.Uint128
+	for j := 0; slots != nil && j < p.Bands; j++ {
+		var row []byte
+		sum := uint64(0)
+		for _, v := range slots[j*p.Rows : (j+1)*p.Rows] {
+			row = binary.LittleEndian.AppendUint64(row, v)
+			_, sum = bits.Div64(0, sum+v%(1<<61-1), 1<<61-1)
+		}
+		if p.BandKey == "sum" {
+			keys = append(keys, xxh3.Uint128{Lo: sum})
+		} else {
+			keys = append(keys, xxh3.Hash128Seed(row, uint64(j)))
+		}
+	}
+	return keys
+}

@@ -1,0 +1,79 @@
+package sketch
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// UnicodeVersion is the version of the Unicode tables that normalisers and tokenisers were built with. Keys of texts
+// that use code points assigned or changed since another version differ from keys made with that version.
+const UnicodeVersion = unicode.Version
+
+// Params holds everything that defines the band keys of a text. Two texts can be compared by their keys only if the
+// keys were made under equal Params.
+type Params struct {
+	Normalize   string // how texts are made comparable, see NormalizerNames
+	Tokenize    string // what a token is, see TokenizerNames
+	ShingleSize int    // tokens in a shingle
+	Sketch      string // the family of MinHash functions, see SketchNames
+	NumPerm     int    // slots of the signature, k
+	Seed        uint64 // from which the constants of the sketch are drawn
+	Bands, Rows int    // b and r; b·r ≤ k
+	BandKey     string // how the r slots of a band become its key, see BandKeyNames
+}
+
+// Bounds that keep tables and scratch memory within reason; no use of MinHash comes near them.
+const (
+	maxShingleSize = 1 << 16
+	maxNumPerm     = 1 << 20
+)
+
+// Validate reports the first parameter that has no meaning, by its name on the command line.
+func (p Params) Validate() error {
+	switch {
+	case p.ShingleSize < 1 || p.ShingleSize > maxShingleSize:
+		return fmt.Errorf("shingle-size must be between 1 and %d, not %d", maxShingleSize, p.ShingleSize)
+	case p.NumPerm < 1 || p.NumPerm > maxNumPerm:
+		return fmt.Errorf("num-perm must be between 1 and %d, not %d", maxNumPerm, p.NumPerm)
+	case p.Bands < 1:
+		return fmt.Errorf("bands must be at least 1, not %d", p.Bands)
+	case p.Rows < 1:
+		return fmt.Errorf("rows must be at least 1, not %d", p.Rows)
+	case p.Bands > p.NumPerm || p.Rows > p.NumPerm || p.Bands*p.Rows > p.NumPerm:
+		return fmt.Errorf("bands × rows must be at most num-perm: %d × %d > %d", p.Bands, p.Rows, p.NumPerm)
+	}
+	if err := known("normalize", p.Normalize, normalizers); err != nil {
+		return err
+	}
+	if err := known("tokenize", p.Tokenize, tokenizers); err != nil {
+		return err
+	}
+	if err := known("sketch", p.Sketch, sketches); err != nil {
+		return err
+	}
+	return known("band-key", p.BandKey, bandKeys)
+}
+
+// NormalizerNames lists the values of Params.Normalize.
+func NormalizerNames() []string { return names(normalizers) }
+
+// TokenizerNames lists the values of Params.Tokenize.
+func TokenizerNames() []string { return names(tokenizers) }
+
+// SketchNames lists the values of Params.Sketch.
+func SketchNames() []string { return names(sketches) }
+
+// BandKeyNames lists the values of Params.BandKey.
+func BandKeyNames() []string { return names(bandKeys) }
+
+func names[V any](table map[string]V) []string { return slices.Sorted(maps.Keys(table)) }
+
+func known[V any](param, name string, table map[string]V) error {
+	if _, ok := table[name]; !ok {
+		return fmt.Errorf("%s: unknown name %q (want one of: %s)", param, name, strings.Join(names(table), ", "))
+	}
+	return nil
+}

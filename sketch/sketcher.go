@@ -1,0 +1,107 @@
+package sketch
+
+import (
+	"slices"
+
+	"github.com/zeebo/xxh3"
+)
+
+// A Sketcher computes signatures and band keys under one set of Params. It owns scratch memory and is not safe for
+// concurrent use: give each goroutine its own Clone.
+type Sketcher struct {
+	params     Params
+	normalizer Normalizer
+	tokenizer  Tokenizer
+	sketch     sketch
+	bandKey    bandKey
+
+	normal []byte   // the normalised window
+	tokens Tokens   // its tokens, after the last ShingleSize-1 of the window before
+	hashes []uint64 // the hashes of its shingles
+	slots  []uint64 // the signature that band keys are made of
+}
+
+// maxScratch is the most memory, in bytes, that a scratch buffer keeps from one text to the next. Texts are worked
+// on in windows of windowSize, so that only texts made to break the rules (a megabyte without white space, a
+// megabyte of ligatures that NFKC expands) ever need more.
+const maxScratch = 1 << 20
+
+// New returns a Sketcher for valid Params.
+func New(p Params) (*Sketcher, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	s := &Sketcher{params: p, sketch: sketches[p.Sketch](p.NumPerm, p.Seed)}
+	s.ownScratch()
+	return s, nil
+}
+
+// Clone returns a Sketcher with the same Params that may be used at the same time as s. They share the constant
+// tables.
+func (s *Sketcher) Clone() *Sketcher {
+	c := &Sketcher{params: s.params, sketch: s.sketch}
+	c.ownScratch()
+	return c
+}
+
+func (s *Sketcher) ownScratch() {
+	s.normalizer = normalizers[s.params.Normalize]()
+	s.tokenizer = tokenizers[s.params.Tokenize]()
+	s.bandKey = bandKeys[s.params.BandKey]()
+	s.slots = make([]uint64, 0, s.params.NumPerm)
+}
+
+// Params returns what the Sketcher was made with.
+func (s *Sketcher) Params() Params { return s.params }
+
+// BandKeys appends the Bands keys of the text to dst. If the text is empty, that is, has no token, ok is false and
+// nothing is appended: such a text resembles no other.
+func (s *Sketcher) BandKeys(dst []xxh3.Uint128, text []byte) (keys []xxh3.Uint128, ok bool) {
+	s.slots, ok = s.Signature(s.slots[:0], text)
+	if !ok {
+		return dst, false
+	}
+	return s.bandKey.appendKeys(dst, s.slots, s.params.Bands, s.params.Rows), true
+}
+
+// Signature appends the NumPerm slots of the text's signature to dst, or nothing and false if the text is empty.
+func (s *Sketcher) Signature(dst []uint64, text []byte) ([]uint64, bool) {
+	n := len(dst)
+	dst = slices.Grow(dst, s.params.NumPerm)[:n+s.params.NumPerm]
+	slots := dst[n:]
+	for i := range slots {
+		slots[i] = untouched
+	}
+	empty := true
+	for w := s.windows(text); w.next(); {
+		s.hashes = s.tokens.appendHashes(s.hashes[:0], w.span)
+		s.sketch.add(slots, s.hashes)
+		empty = empty && len(s.hashes) == 0
+	}
+	s.release()
+	if empty {
+		return dst[:n], false
+	}
+	return dst, true
+}
+
+// Shingles appends the hash of each shingle of the text to dst, in the order of the text, repeats kept. The set of
+// these hashes is what a signature stands for.
+func (s *Sketcher) Shingles(dst []uint64, text []byte) []uint64 {
+	for w := s.windows(text); w.next(); {
+		dst = s.tokens.appendHashes(dst, w.span)
+	}
+	s.release()
+	return dst
+}
+
+// release lets go of scratch that a huge text has left behind.
+func (s *Sketcher) release() {
+	if cap(s.normal) > maxScratch {
+		s.normal = nil
+	}
+	if 8*cap(s.hashes) > maxScratch {
+		s.hashes = nil
+	}
+	s.tokens.release()
+}

@@ -1,0 +1,178 @@
+package sketch
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+var defaults = Params{
+	Normalize: "nfkc-fold", Tokenize: "word", ShingleSize: 5,
+	Sketch: "fss", NumPerm: 128, Seed: 1, Bands: 14, Rows: 9, BandKey: "xxh3",
+}
+
+func mustNew(t testing.TB, p Params) *Sketcher {
+	s, err := New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func genParams() *rapid.Generator[Params] {
+	return rapid.Custom(func(t *rapid.T) Params {
+		p := Params{
+			Normalize:   rapid.SampledFrom(NormalizerNames()).Draw(t, "normalize"),
+			Tokenize:    rapid.SampledFrom(TokenizerNames()).Draw(t, "tokenize"),
+			ShingleSize: rapid.IntRange(1, 7).Draw(t, "shingle-size"),
+			Sketch:      rapid.SampledFrom(SketchNames()).Draw(t, "sketch"),
+			Bands:       rapid.IntRange(1, 9).Draw(t, "bands"),
+			Rows:        rapid.IntRange(1, 40).Draw(t, "rows"),
+			BandKey:     rapid.SampledFrom(BandKeyNames()).Draw(t, "band-key"),
+			Seed:        rapid.Uint64().Draw(t, "seed"),
+		}
+		p.NumPerm = p.Bands*p.Rows + rapid.IntRange(0, 5).Draw(t, "unused slots")
+		return p
+	})
+}
+
+func TestKeysAreAsDefined(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := genParams().Draw(t, "params")
+		s, err := New(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = s.Clone()
+		for range 3 { // what the text before left behind must not matter
+			text := genText().Draw(t, "text")
+			if got, want := s.Shingles(nil, text), definedShingles(p, text); !slices.Equal(got, want) {
+				t.Fatalf("%+q: shingles\n got %x\nwant %x", text, got, want)
+			}
+			if got, ok := s.Signature(nil, text); ok != (len(got) > 0) || !slices.Equal(got, definedSignature(p, text)) {
+				t.Fatalf("%+q: signature\n got %x\nwant %x", text, got, definedSignature(p, text))
+			}
+			if got, ok := s.BandKeys(nil, text); ok != (len(got) > 0) || !slices.Equal(got, definedKeys(p, text)) {
+				t.Fatalf("%+q: keys\n got %x\nwant %x", text, got, definedKeys(p, text))
+			}
+		}
+	})
+}
+
+// A text of many windows has the keys of the text as a whole, and results are appended to what was there.
+func TestLongTexts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, tokenize := range TokenizerNames() {
+		for _, unit := range []string{"Tokens, and more: ", "漢字かな交じり文。\n", "no-space-at-all", "café \u0301a\r\n"} {
+			p := defaults
+			p.Tokenize = tokenize
+			p.Sketch = SketchNames()[rng.IntN(len(SketchNames()))]
+			text := []byte(strings.Repeat(unit, 3*windowSize/len(unit)))
+			for range 1000 {
+				text[rng.IntN(len(text))] = byte('a' + rng.IntN(26))
+			}
+			s := mustNew(t, p)
+			if got, want := s.Shingles([]uint64{7}, text), append([]uint64{7}, definedShingles(p, text)...); !slices.Equal(got, want) {
+				t.Errorf("%s %q: shingles differ", tokenize, unit)
+			}
+			got, _ := s.Signature([]uint64{7}, text)
+			if want := append([]uint64{7}, definedSignature(p, text)...); !slices.Equal(got, want) {
+				t.Errorf("%s %s %q: signatures differ", tokenize, p.Sketch, unit)
+			}
+			if 8*cap(s.hashes) > maxScratch || cap(s.normal) > maxScratch || cap(s.tokens.text) > maxScratch {
+				t.Errorf("%s %q: scratch memory stayed", tokenize, unit)
+			}
+		}
+	}
+}
+
+func TestMemoryDoesNotGrowWithTheText(t *testing.T) {
+	text := bytes.Repeat([]byte("some words, again and again. "), 1<<20/29*8)
+	s := mustNew(t, defaults)
+	s.Signature(nil, text[:2*windowSize])
+	slots := make([]uint64, 0, defaults.NumPerm)
+	if n := testing.AllocsPerRun(1, func() { s.Signature(slots, text) }); n > 0 {
+		t.Errorf("%v allocations for a text of 8 MiB", n)
+	}
+}
+
+func TestEmptyTexts(t *testing.T) {
+	for _, text := range []string{"", " \n\t ", "\u200b", "... --- !!!"} {
+		s := mustNew(t, defaults)
+		if keys, ok := s.BandKeys(nil, []byte(text)); ok || len(keys) > 0 {
+			t.Errorf("%q has keys", text)
+		}
+		if slots, ok := s.Signature(nil, []byte(text)); ok || len(slots) > 0 {
+			t.Errorf("%q has a signature", text)
+		}
+	}
+}
+
+func TestNoAllocations(t *testing.T) {
+	texts := sampleTexts(200, 2048)
+	for _, tokenize := range []string{"word", "whitespace", "char"} {
+		for _, sketch := range []string{"fss", "affine"} {
+			p := defaults
+			p.Tokenize, p.Sketch = tokenize, sketch
+			s := mustNew(t, p)
+			keys, _ := s.BandKeys(nil, slices.Concat(texts...))
+			i := 0
+			n := testing.AllocsPerRun(1000, func() {
+				keys, _ = s.BandKeys(keys[:0], texts[i%len(texts)])
+				i++
+			})
+			if n > 0 {
+				t.Errorf("%s, %s: %v allocations a text", tokenize, sketch, n)
+			}
+		}
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for _, c := range []struct {
+		change func(*Params)
+		want   string
+	}{
+		{func(p *Params) {}, ""},
+		{func(p *Params) { p.ShingleSize = 0 }, "shingle-size must be"},
+		{func(p *Params) { p.NumPerm = 0 }, "num-perm must be"},
+		{func(p *Params) { p.NumPerm = 1 << 40 }, "num-perm must be"},
+		{func(p *Params) { p.Bands = 0 }, "bands must be"},
+		{func(p *Params) { p.Rows = -1 }, "rows must be"},
+		{func(p *Params) { p.Rows = 10 }, "bands × rows must be at most num-perm: 14 × 10 > 128"},
+		{func(p *Params) { p.Bands, p.Rows = 1<<32, 1<<32 }, "bands × rows must be"},
+		{func(p *Params) { p.Normalize = "x" }, `normalize: unknown name "x" (want one of: `},
+		{func(p *Params) { p.Tokenize = "" }, `tokenize: unknown name ""`},
+		{func(p *Params) { p.Sketch = "x" }, `sketch: unknown name "x"`},
+		{func(p *Params) { p.BandKey = "x" }, `band-key: unknown name "x"`},
+	} {
+		p := defaults
+		c.change(&p)
+		err := p.Validate()
+		if c.want == "" && err == nil {
+			continue
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%+v: got error %v, want %q", p, err, c.want)
+		}
+		if _, err := New(p); err == nil {
+			t.Errorf("%+v: New accepts what Validate refuses", p)
+		}
+	}
+}
+
+func TestJaccard(t *testing.T) {
+	if got := Jaccard([]uint64{3, 1, 2, 1}, []uint64{2, 4, 3, 3}); got != 0.5 {
+		t.Errorf("got %v, want 0.5", got)
+	}
+	if got := Jaccard(nil, nil); got != 0 {
+		t.Errorf("two empty sets: got %v, want 0", got)
+	}
+	if got := EstimateJaccard([]uint64{1, 2, 3, 4}, []uint64{1, 5, 3, 4}); got != 0.75 {
+		t.Errorf("got %v, want 0.75", got)
+	}
+}

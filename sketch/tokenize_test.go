@@ -1,0 +1,91 @@
+package sketch
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func tokensOf(t *Tokens) []string {
+	var list []string
+	for i := range t.Len() {
+		list = append(list, string(t.At(i)))
+	}
+	return list
+}
+
+func TestTokenizersAreAsDefined(t *testing.T) {
+	for _, name := range TokenizerNames() {
+		z, err := NewTokenizer(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rapid.Check(t, func(t *rapid.T) {
+			var tokens Tokens
+			var want []string
+			for range rapid.IntRange(1, 3).Draw(t, "texts") {
+				text := definedNormalize("none", genText().Draw(t, "text"))
+				z.Append(&tokens, text)
+				want = append(want, definedTokens(name, text)...)
+			}
+			if got := tokensOf(&tokens); !slices.Equal(got, want) {
+				t.Fatalf("%s\n got %+q\nwant %+q", name, got, want)
+			}
+			keep := rapid.IntRange(0, 3).Draw(t, "keep")
+			tokens.keepLast(keep)
+			if got, want := tokensOf(&tokens), want[max(0, len(want)-keep):]; !slices.Equal(got, want) {
+				t.Fatalf("%s: last %d\n got %+q\nwant %+q", name, keep, got, want)
+			}
+		})
+	}
+}
+
+func TestWordClassesOfEveryCodePoint(t *testing.T) {
+	c := loadWordClass()
+	for r := rune(0x80); r <= 0x10ffff; r++ {
+		in, alone := c.at(r)
+		if in == 1 != isWord(r) || alone == 1 != isAlone(r) {
+			t.Fatalf("%U: in %d, alone %d", r, in, alone)
+		}
+	}
+}
+
+func TestTokenizeExamples(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"word", "it's 3.14, don't_stop – naïve", "it|s|3|14|don|t|stop|naïve"},
+		{"word", "我爱Go语言。", "我|爱|Go|语|言"},
+		{"word", "データ12件", "デ|ー|タ|12|件"},
+		{"word", "한국어 문장", "한국어|문장"},
+		{"word", "ภาษา", "ภ|า|ษ|า"},
+		{"word", "नमस्ते दुनिया", "नमस्ते|दुनिया"},
+		{"whitespace", " a\tb,c\u3000d\u00a0e\n", "a|b,c|d|e"},
+		{"char", "a é", "a| |é"},
+	} {
+		z, err := NewTokenizer(c.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tokens Tokens
+		z.Append(&tokens, []byte(c.text))
+		if got := strings.Join(tokensOf(&tokens), "|"); got != c.want {
+			t.Errorf("%s %q: got %s, want %s", c.name, c.text, got, c.want)
+		}
+	}
+}
+
+func FuzzTokenize(f *testing.F) {
+	f.Add("it's 我爱Go. naïve " + strings.Repeat("x", 70) + "ภาษา")
+	f.Fuzz(func(t *testing.T, text string) {
+		text = string(definedRepair([]byte(text)))
+		for name, make := range tokenizers {
+			var tokens Tokens
+			make().Append(&tokens, []byte(text))
+			got := tokensOf(&tokens)
+			if want := definedTokens(name, []byte(text)); !slices.Equal(got, want) {
+				t.Fatalf("%s of %+q\n got %+q\nwant %+q", name, text, got, want)
+			}
+		}
+	})
+}

@@ -1,0 +1,88 @@
+package sketch
+
+import "github.com/zeebo/xxh3"
+
+// Tokens is the sequence of tokens of a text. They lie in one buffer, separated by exactly one space (those of the
+// char tokeniser by nothing), so that any run of tokens, that is, a shingle, is one contiguous slice of it. The zero
+// value is an empty sequence. Not safe for concurrent use.
+type Tokens struct {
+	text   []byte
+	starts []uint32 // where each token starts in text
+	gap    int      // bytes between two tokens
+
+	ends []uint32 // scratch of the tokenisers
+}
+
+// Len returns the number of tokens.
+func (t *Tokens) Len() int { return len(t.starts) }
+
+// At returns token i. The slice is valid until the Tokens change.
+func (t *Tokens) At(i int) []byte { return t.Shingle(i, 1) }
+
+// Shingle returns the n tokens from token i on, joined. The slice is valid until the Tokens change.
+func (t *Tokens) Shingle(i, n int) []byte {
+	end := len(t.text)
+	if i+n < len(t.starts) {
+		end = int(t.starts[i+n])
+	}
+	return t.text[t.starts[i] : end-t.gap]
+}
+
+// Reset empties the sequence and keeps its memory.
+func (t *Tokens) Reset() { t.reset() }
+
+func (t *Tokens) reset() {
+	t.text, t.starts = t.text[:0], t.starts[:0]
+}
+
+// add appends one token.
+func (t *Tokens) add(token []byte) {
+	t.starts = append(t.starts, uint32(len(t.text)))
+	t.text = append(t.text, token...)
+	if t.gap > 0 {
+		t.text = append(t.text, ' ')
+	}
+}
+
+// keepLast drops all but the last n tokens.
+func (t *Tokens) keepLast(n int) {
+	if n >= len(t.starts) {
+		return
+	}
+	first := len(t.starts) - n
+	from := uint32(len(t.text))
+	if n > 0 {
+		from = t.starts[first]
+	}
+	t.text = t.text[:copy(t.text, t.text[from:])]
+	for i := range n {
+		t.starts[i] = t.starts[first+i] - from
+	}
+	t.starts = t.starts[:n]
+}
+
+// appendHashes appends the XXH3-64 of each shingle of n tokens.
+func (t *Tokens) appendHashes(dst []uint64, n int) []uint64 {
+	if len(t.starts) < n {
+		return dst
+	}
+	first := t.starts[:len(t.starts)-n]
+	next := t.starts[n:]
+	gap := uint32(t.gap)
+	for i, start := range first {
+		dst = append(dst, xxh3.Hash(t.text[start:next[i]-gap]))
+	}
+	return append(dst, xxh3.Hash(t.Shingle(len(first), n)))
+}
+
+func (t *Tokens) release() {
+	if cap(t.text) > maxScratch {
+		t.text = nil
+	}
+	if 4*cap(t.starts) > maxScratch {
+		t.starts = nil
+	}
+	if 4*cap(t.ends) > maxScratch {
+		t.ends = nil
+	}
+}

@@ -1,0 +1,53 @@
+package sketch
+
+// A text is worked on in windows, so that scratch memory does not grow with the text. A window ends before an ASCII
+// letter or digit that follows ASCII white space: no normaliser changes anything across that edge, and no token
+// spans it.
+const windowSize = 64 << 10
+
+// windows walks over a text for a Sketcher. Each call of next leaves in s.tokens the tokens from which the window's
+// shingles of span tokens are made.
+type windows struct {
+	s    *Sketcher
+	rest []byte // of the text
+	span int    // tokens in a shingle
+	any  bool   // a window had a shingle
+}
+
+func (s *Sketcher) windows(text []byte) windows {
+	s.tokens.reset()
+	return windows{s: s, rest: text, span: s.params.ShingleSize}
+}
+
+func (w *windows) next() bool {
+	if len(w.rest) == 0 {
+		return false
+	}
+	s := w.s
+	n := windowEnd(w.rest)
+	s.tokens.keepLast(w.span - 1)
+	s.normal = s.normalizer.Append(s.normal[:0], w.rest[:n])
+	s.tokenizer.Append(&s.tokens, s.normal)
+	w.rest = w.rest[n:]
+	w.any = w.any || s.tokens.Len() >= w.span
+	if len(w.rest) == 0 && !w.any && s.tokens.Len() > 0 {
+		w.span = s.tokens.Len() // a text shorter than a shingle is one shingle
+	}
+	return true
+}
+
+// windowEnd returns the length of the next window of text.
+func windowEnd(text []byte) int {
+	for i := windowSize; i < len(text); i++ {
+		if isASCIIAlnum(text[i]) && isASCIISpace(text[i-1]) {
+			return i
+		}
+	}
+	return len(text)
+}
+
+func isASCIIAlnum(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+}
+
+func isASCIISpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
