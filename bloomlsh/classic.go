@@ -1,0 +1,72 @@
+package bloomlsh
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+
+	"github.com/bits-and-blooms/bloom/v3"
+)
+
+// classic is an array of textbook Bloom filters, by bits-and-blooms. It is the measure that paged is held against.
+type classic struct {
+	words   []uint64
+	hashes  int
+	filters []*bloom.BloomFilter
+	bytes   [16]byte // of the key at hand
+}
+
+func newClassic(g geometry, words []uint64) *classic {
+	f := &classic{words: words, hashes: g.probes, filters: make([]*bloom.BloomFilter, g.bands)}
+	for band := range f.filters {
+		f.filters[band] = bloom.From(words[uint64(band)*g.bandWords:][:g.bandWords], uint(g.probes))
+	}
+	return f
+}
+
+func (f *classic) contains(keys []Key) bool {
+	for band, key := range keys {
+		if f.filters[band].Test(f.encode(key)) {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *classic) add(keys []Key) bool {
+	present := false
+	for band, key := range keys {
+		if f.filters[band].TestAndAdd(f.encode(key)) {
+			present = true
+		}
+	}
+	return present
+}
+
+func (f *classic) addAbsent(keys []Key) bool {
+	if f.contains(keys) {
+		return true
+	}
+	f.add(keys)
+	return false
+}
+
+// encode writes the key as the filter hashes it: the high half, then the low one, big-endian.
+func (f *classic) encode(key Key) []byte {
+	binary.BigEndian.PutUint64(f.bytes[:], key.Hi)
+	binary.BigEndian.PutUint64(f.bytes[8:], key.Lo)
+	return f.bytes[:]
+}
+
+func (f *classic) sample() (fill, records float64) {
+	step := max(1, len(f.words)/(sampleLines*lineWords)) | 1
+	ones, sampled := 0, 0
+	for word := 0; word < len(f.words); word += step {
+		ones += bits.OnesCount64(f.words[word])
+		sampled++
+	}
+	fill = float64(ones) / float64(sampled*64)
+	bandBits := float64(len(f.words) / len(f.filters) * 64)
+	// Swamidass, Baldi 2007: n = -m/k ln(1-ones/m).
+	return fill, -bandBits / float64(f.hashes) * math.Log1p(-min(fill, 1-1/bandBits))
+}

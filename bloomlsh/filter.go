@@ -1,0 +1,22 @@
+package bloomlsh
+
+// filter is the array of Bloom filters of one generation, one for each band. Every method takes the band keys of one record.
+type filter interface {
+	// contains reports whether any of the keys is present in its band.
+	contains(keys []Key) bool
+	// add inserts every key and reports whether any was present before.
+	add(keys []Key) bool
+	// addAbsent inserts every key unless one is present, and reports whether one was.
+	addAbsent(keys []Key) bool
+	// sample returns the share of bits that are set and the number of distinct records that this suggests, from a regular
+	// sample of the words.
+	sample() (fill, records float64)
+}
+
+// newFilter lays a filter over words, which must be g.words() long and belong to the filter from now on.
+func newFilter(g geometry, words []uint64) filter {
+	if g.filter == FilterClassic {
+		return newClassic(g, words)
+	}
+	return newPaged(g, words)
+}

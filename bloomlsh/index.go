@@ -1,0 +1,135 @@
+package bloomlsh
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Index is the set of band keys seen so far. It is not safe for concurrent use: one goroutine owns it.
+type Index struct {
+	params      Params
+	generations []*generation // the last one takes insertions, the others are only asked
+	observed    uint64
+	duplicates  uint64
+	memory      memoryGauge
+}
+
+// generation is one array of filters and the count of the records in it.
+type generation struct {
+	geometry
+	filter   filter
+	words    []uint64
+	inserted uint64
+}
+
+// New returns an empty index. It fails with ErrMemory if its first generation needs more than 80 % of the available memory.
+func New(p Params) (*Index, error) {
+	return newIndex(p, availableMemory)
+}
+
+func newIndex(p Params, memory memoryGauge) (*Index, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	x := &Index{params: p, memory: memory}
+	if err := x.addGeneration(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+func (x *Index) addGeneration() error {
+	if err := checkMemory(x.params, len(x.generations), x.memory); err != nil {
+		return err
+	}
+	g := planGeneration(x.params, len(x.generations))
+	words, err := allocate(g.words())
+	if err != nil {
+		return err
+	}
+	x.generations = append(x.generations, &generation{geometry: g, filter: newFilter(g, words), words: words})
+	return nil
+}
+
+// Observe reports whether the record resembles an earlier one, and then remembers it, as Params.Remember says. If it returns an
+// error (ErrFull, ErrMemory, a wrong number of keys), nothing was inserted and the record does not count as observed.
+func (x *Index) Observe(keys []Key) (duplicate bool, err error) {
+	duplicate, _, err = x.observe(keys)
+	return duplicate, err
+}
+
+// observe is Observe that also reports whether the keys were inserted: what is kept on disk is the keys of those records.
+func (x *Index) observe(keys []Key) (duplicate, inserted bool, err error) {
+	if len(keys) != x.params.Bands {
+		return false, false, fmt.Errorf("a record has %d band keys, the index has %d bands", len(keys), x.params.Bands)
+	}
+	if x.current().full() {
+		// A record that will not be inserted needs no room.
+		if x.params.Remember == RememberUnseen && x.Query(keys) {
+			x.count(true)
+			return true, false, nil
+		}
+		if err := x.grow(); err != nil {
+			return false, false, err
+		}
+	}
+	duplicate = x.containedInOlder(keys)
+	switch {
+	case x.params.Remember == RememberAll:
+		present := x.current().filter.add(keys)
+		duplicate = duplicate || present
+		inserted = true
+	case !duplicate:
+		duplicate = x.current().filter.addAbsent(keys)
+		inserted = !duplicate
+	}
+	if inserted {
+		x.current().inserted++
+	}
+	x.count(duplicate)
+	return duplicate, inserted, nil
+}
+
+// Query reports whether the record resembles one that was inserted. It changes nothing. It panics if there are more keys than
+// bands.
+func (x *Index) Query(keys []Key) bool {
+	return x.containedInOlder(keys) || x.current().filter.contains(keys)
+}
+
+// Close gives the memory back. The index cannot be used after it.
+func (x *Index) Close() error {
+	var errs []error
+	for _, g := range x.generations {
+		errs = append(errs, release(g.words))
+	}
+	x.generations = nil
+	return errors.Join(errs...)
+}
+
+func (x *Index) current() *generation { return x.generations[len(x.generations)-1] }
+
+func (g *generation) full() bool { return g.inserted >= g.capacity }
+
+func (x *Index) count(duplicate bool) {
+	x.observed++
+	if duplicate {
+		x.duplicates++
+	}
+}
+
+func (x *Index) containedInOlder(keys []Key) bool {
+	for _, g := range x.generations[:len(x.generations)-1] {
+		if g.filter.contains(keys) {
+			return true
+		}
+	}
+	return false
+}
+
+// grow opens the next generation. It depends on the count of inserted records alone, so that a run can be repeated exactly.
+func (x *Index) grow() error {
+	if x.params.OnFull == OnFullRefuse {
+		return fmt.Errorf("%w: it holds the %d records that it was planned for: plan a larger capacity, or let it grow", ErrFull, x.params.Capacity)
+	}
+	return x.addGeneration()
+}

@@ -1,0 +1,233 @@
+package bloomlsh
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// model is the index without filters: exact sets of keys.
+type model struct {
+	params   Params
+	bands    []map[Key]bool
+	inserted uint64
+}
+
+func newModel(p Params) *model {
+	m := &model{params: p, bands: make([]map[Key]bool, p.Bands)}
+	for i := range m.bands {
+		m.bands[i] = map[Key]bool{}
+	}
+	return m
+}
+
+func (m *model) query(keys []Key) bool {
+	for band, key := range keys {
+		if m.bands[band][key] {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *model) observe(keys []Key) (duplicate, full bool) {
+	duplicate = m.query(keys)
+	if duplicate && m.params.Remember == RememberUnseen {
+		return true, false
+	}
+	if m.params.OnFull == OnFullRefuse && m.inserted == m.params.Capacity {
+		return false, true
+	}
+	for band, key := range keys {
+		m.bands[band][key] = true
+	}
+	m.inserted++
+	return duplicate, false
+}
+
+// drawParams draws small indexes whose false positives are too rare to be met.
+func drawParams(t *rapid.T) Params {
+	return Params{
+		Bands:    rapid.IntRange(1, 6).Draw(t, "bands"),
+		Capacity: rapid.Uint64Range(1, 40).Draw(t, "capacity"),
+		FPRate:   rapid.SampledFrom([]float64{1e-9, 1e-12}).Draw(t, "rate"),
+		Filter:   rapid.SampledFrom([]string{FilterPaged, FilterClassic}).Draw(t, "filter"),
+		Remember: rapid.SampledFrom([]string{RememberAll, RememberUnseen}).Draw(t, "remember"),
+		OnFull:   rapid.SampledFrom([]string{OnFullGrow, OnFullRefuse}).Draw(t, "onFull"),
+	}
+}
+
+// drawRecord draws the keys of a record from so few values that records often share some, in shapes that a careless hash
+// would confuse: differences in one half only, in low or in high bits only, halves exchanged.
+func drawRecord(t *rapid.T, bands int) []Key {
+	values := rapid.Uint64Range(0, 40)
+	keys := make([]Key, bands)
+	for i := range keys {
+		v := values.Draw(t, "value")
+		switch rapid.IntRange(0, 3).Draw(t, "shape") {
+		case 0:
+			keys[i] = Key{Lo: v}
+		case 1:
+			keys[i] = Key{Hi: v}
+		case 2:
+			keys[i] = Key{Hi: v << 58, Lo: v << 58}
+		case 3:
+			keys[i] = Key{Hi: 1, Lo: v << 32}
+		}
+	}
+	return keys
+}
+
+func TestVerdictsEqualModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawParams(t)
+		x, err := New(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer x.Close()
+		m := newModel(p)
+		for range rapid.IntRange(0, 150).Draw(t, "records") {
+			keys := drawRecord(t, p.Bands)
+			if got, want := x.Query(keys), m.query(keys); got != want {
+				t.Fatalf("query of %v: %v, want %v", keys, got, want)
+			}
+			want, full := m.observe(keys)
+			got, err := x.Observe(keys)
+			if full != errors.Is(err, ErrFull) || err != nil && !full {
+				t.Fatalf("observe %v: %v, want full: %v", keys, err, full)
+			}
+			if got != want {
+				t.Fatalf("observe %v: %v, want %v", keys, got, want)
+			}
+		}
+		s := x.Stats()
+		if s.Inserted != m.inserted {
+			t.Fatalf("%d records inserted, want %d", s.Inserted, m.inserted)
+		}
+		if s.FPRate > p.FPRate*1.001 {
+			t.Fatalf("false-positive rate %g, promised %g", s.FPRate, p.FPRate)
+		}
+	})
+}
+
+// Growth depends on counts alone and keeps every key; capacities and rates of the generations are those of the plan.
+func TestGrowth(t *testing.T) {
+	p := Params{Bands: 3, Capacity: 10, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
+	x := mustNew(t, p)
+	stream, keys := &keyStream{7}, make([]Key, p.Bands)
+	for i := range 10 + 40 + 160 + 1 {
+		stream.fill(keys)
+		if _, err := x.Observe(keys); err != nil {
+			t.Fatalf("record %d: %v", i, err)
+		}
+	}
+	s := x.Stats()
+	want := []string{"10/10", "40/40", "160/160", "1/640"}
+	var got []string
+	sum := 0.0
+	for _, g := range s.Generations {
+		got = append(got, fmt.Sprintf("%d/%d", g.Inserted, g.Capacity))
+		sum += g.FPRateAtCapacity
+	}
+	if strings.Join(got, " ") != strings.Join(want, " ") {
+		t.Errorf("generations %v, want %v", got, want)
+	}
+	if sum > p.FPRate {
+		t.Errorf("the generations' rates add up to %g, promised %g", sum, p.FPRate)
+	}
+	stream = &keyStream{7}
+	for i := range 211 {
+		stream.fill(keys)
+		if !x.Query(keys) {
+			t.Fatalf("record %d is forgotten", i)
+		}
+	}
+}
+
+// Memory that is not there for the next generation fails the record and leaves the index as it was; with memory, it goes on.
+func TestGrowthWithoutMemory(t *testing.T) {
+	p := Params{Bands: 3, Capacity: 100, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
+	available := uint64(1 << 30)
+	x, err := newIndex(p, func() (uint64, bool) { return available, true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	stream, keys := &keyStream{7}, make([]Key, p.Bands)
+	for range 100 {
+		stream.fill(keys)
+		x.Observe(keys)
+	}
+	available = 1000
+	stream.fill(keys)
+	if _, err := x.Observe(keys); !errors.Is(err, ErrMemory) {
+		t.Fatalf("error %v, want %v", err, ErrMemory)
+	}
+	if s := x.Stats(); x.Query(keys) || s.Observed != 100 || s.Inserted != 100 || len(s.Generations) != 1 {
+		t.Fatalf("a refused record left a trace: %+v", s)
+	}
+	available = 1 << 30
+	if duplicate, err := x.Observe(keys); duplicate || err != nil || !x.Query(keys) {
+		t.Fatalf("observe: %v, %v", duplicate, err)
+	}
+}
+
+func TestObserveRefusesWrongNumberOfKeys(t *testing.T) {
+	x := mustNew(t, Params{Bands: 3, Capacity: 10, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow})
+	for _, n := range []int{0, 2, 4} {
+		if _, err := x.Observe(make([]Key, n)); err == nil {
+			t.Errorf("%d keys are accepted", n)
+		}
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	good := Params{Bands: 3, Capacity: 10, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
+	for name, spoil := range map[string]func(*Params){
+		"bands":    func(p *Params) { p.Bands = 0 },
+		"capacity": func(p *Params) { p.Capacity = 0 },
+		"fp-rate":  func(p *Params) { p.FPRate = 1e-30 },
+		"filter":   func(p *Params) { p.Filter = "cuckoo" },
+		"remember": func(p *Params) { p.Remember = "" },
+		"on-full":  func(p *Params) { p.OnFull = "wait" },
+	} {
+		p := good
+		spoil(&p)
+		if _, err := New(p); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+func TestObserveDoesNotAllocate(t *testing.T) {
+	for _, filter := range []string{FilterPaged, FilterClassic} {
+		for _, remember := range []string{RememberAll, RememberUnseen} {
+			x := mustNew(t, Params{Bands: 14, Capacity: 10_000, FPRate: 1e-6, Filter: filter, Remember: remember, OnFull: OnFullGrow})
+			stream, keys := &keyStream{3}, make([]Key, 14)
+			allocs := testing.AllocsPerRun(2000, func() {
+				stream.fill(keys)
+				if _, err := x.Observe(keys); err != nil {
+					t.Fatal(err)
+				}
+				x.Query(keys)
+			})
+			if allocs != 0 {
+				t.Errorf("%s, %s: %g allocations a record", filter, remember, allocs)
+			}
+		}
+	}
+}
+
+func mustNew(t *testing.T, p Params) *Index {
+	t.Helper()
+	x, err := New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	return x
+}

@@ -1,0 +1,119 @@
+package bloomlsh
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// allocate returns zeroed words outside the Go heap, where the collector neither counts nor scans them, on huge pages where the
+// system grants them: they spare most of the translations that a random access pattern needs.
+func allocate(words uint64) ([]uint64, error) {
+	if words > math.MaxInt/8 {
+		return nil, fmt.Errorf("%w: %s are beyond the address space", ErrMemory, formatBytes(words*8))
+	}
+	raw, err := unix.Mmap(-1, 0, int(words*8), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		return nil, fmt.Errorf("%w: map %s: %w", ErrMemory, formatBytes(words*8), err)
+	}
+	_ = unix.Madvise(raw, unix.MADV_HUGEPAGE) // a hint: without it the index is slower and otherwise the same
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(raw))), words), nil
+}
+
+// release gives back what allocate returned.
+func release(words []uint64) error {
+	return unix.Munmap(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), len(words)*8))
+}
+
+// availableMemory returns the bytes that this process can take without swapping: what the system has available, or what is
+// left under the limit of a control group, whichever is less.
+func availableMemory() (bytes uint64, known bool) {
+	return availableIn(os.DirFS("/"))
+}
+
+func availableIn(root fs.FS) (available uint64, known bool) {
+	meminfo, _ := fs.ReadFile(root, "proc/meminfo")
+	if kib, ok := field(meminfo, "MemAvailable:"); ok {
+		available, known = kib*1024, true
+	}
+	for _, group := range memoryGroups(root) {
+		if left, ok := group.left(root); ok && (!known || left < available) {
+			available, known = left, true
+		}
+	}
+	return available, known
+}
+
+// memoryGroup is a control group whose limit holds for this process, with the file names of its version.
+type memoryGroup struct {
+	dir, limit, usage, cache string
+}
+
+// memoryGroups lists the control groups of this process, from its own up to the root, for both versions of the interface.
+func memoryGroups(root fs.FS) (groups []memoryGroup) {
+	memberships, _ := fs.ReadFile(root, "proc/self/cgroup")
+	for line := range strings.Lines(string(memberships)) {
+		parts := strings.SplitN(strings.TrimSpace(line), ":", 3) // hierarchy:controllers:path
+		if len(parts) != 3 {
+			continue
+		}
+		group := memoryGroup{"sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"}
+		if parts[0] != "0" {
+			if parts[1] != "memory" {
+				continue
+			}
+			group = memoryGroup{"sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"}
+		}
+		for dir := path.Clean("/" + parts[2]); ; dir = path.Dir(dir) {
+			member := group
+			member.dir = path.Join(group.dir, dir)
+			groups = append(groups, member)
+			if dir == "/" {
+				break
+			}
+		}
+	}
+	return groups
+}
+
+// left is the group's limit less what it uses; file pages that nobody uses count as free, since the kernel drops them first.
+func (g memoryGroup) left(root fs.FS) (uint64, bool) {
+	limit, ok := readNumber(root, path.Join(g.dir, g.limit))
+	if !ok { // "max", or a group that cannot be seen from inside a container
+		return 0, false
+	}
+	usage, _ := readNumber(root, path.Join(g.dir, g.usage))
+	stat, _ := fs.ReadFile(root, path.Join(g.dir, "memory.stat"))
+	cache, _ := field(stat, g.cache)
+	usage -= min(usage, cache)
+	return limit - min(limit, usage), true
+}
+
+func readNumber(root fs.FS, name string) (uint64, bool) {
+	text, err := fs.ReadFile(root, name)
+	if err != nil {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(bytes.TrimSpace(text)), 10, 64)
+	return n, err == nil
+}
+
+// field finds the number behind a name in lines of names and numbers.
+func field(text []byte, name string) (uint64, bool) {
+	for line := range strings.Lines(string(text)) {
+		words := strings.Fields(line)
+		if len(words) >= 2 && words[0] == name {
+			n, err := strconv.ParseUint(words[1], 10, 64)
+			return n, err == nil
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,14 @@
+//go:build !linux
+
+package bloomlsh
+
+// allocate returns zeroed words.
+func allocate(words uint64) ([]uint64, error) {
+	return make([]uint64, words), nil
+}
+
+// release gives back what allocate returned: here the collector does.
+func release([]uint64) error { return nil }
+
+// availableMemory is not known on this system, so nothing is refused.
+func availableMemory() (bytes uint64, known bool) { return 0, false }

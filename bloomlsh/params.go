@@ -1,0 +1,68 @@
+package bloomlsh
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/zeebo/xxh3"
+)
+
+// Key is a band key: 128 bits that stand for one band of a record's signature.
+type Key = xxh3.Uint128
+
+// The values of Params.Filter, Params.Remember and Params.OnFull.
+const (
+	FilterPaged   = "paged"   // page-local partitioned Bloom filter: fast
+	FilterClassic = "classic" // the textbook Bloom filter of bits-and-blooms
+
+	RememberAll    = "all"    // every record is inserted
+	RememberUnseen = "unseen" // only records that are not duplicates are inserted
+
+	OnFullGrow   = "grow"   // open a larger generation
+	OnFullRefuse = "refuse" // return ErrFull
+)
+
+// Bounds of Params. They keep every size and rate that is computed from them finite and meaningful.
+const (
+	maxBands    = 1 << 16
+	maxCapacity = 1 << 44
+	// Two keys of one page whose 64-bit line states are equal cannot be told apart. That happens at a rate of about
+	// bands·2¹⁰/2⁶⁴, so a lower promise than this could not be kept.
+	minFPRate = 1e-14
+)
+
+var (
+	// ErrFull says that the index holds as many records as it was planned for and may not grow (OnFullRefuse).
+	ErrFull = errors.New("index is full")
+	// ErrMemory says that the memory that an index or its next generation needs is not there.
+	ErrMemory = errors.New("not enough memory for the index")
+)
+
+// Params are the properties of an index. All of them change verdicts: an index answers only under the ones it was built with.
+type Params struct {
+	Bands    int     // band keys of a record
+	Capacity uint64  // records planned for
+	FPRate   float64 // probability that an unseen record is called a duplicate by the filters, with Capacity records inserted
+	Filter   string  // FilterPaged or FilterClassic
+	Remember string  // RememberAll or RememberUnseen
+	OnFull   string  // OnFullGrow or OnFullRefuse
+}
+
+// Validate returns an error that names the first parameter that cannot be used.
+func (p Params) Validate() error {
+	switch {
+	case p.Bands < 1 || p.Bands > maxBands:
+		return fmt.Errorf("bands: %d is not between 1 and %d", p.Bands, maxBands)
+	case p.Capacity < 1 || p.Capacity > maxCapacity:
+		return fmt.Errorf("capacity: %d is not between 1 and %d records", p.Capacity, uint64(maxCapacity))
+	case !(p.FPRate >= minFPRate && p.FPRate < 1):
+		return fmt.Errorf("fp-rate: %g is not at least %g and below 1", p.FPRate, minFPRate)
+	case p.Filter != FilterPaged && p.Filter != FilterClassic:
+		return fmt.Errorf("filter: %q is neither %s nor %s", p.Filter, FilterPaged, FilterClassic)
+	case p.Remember != RememberAll && p.Remember != RememberUnseen:
+		return fmt.Errorf("remember: %q is neither %s nor %s", p.Remember, RememberAll, RememberUnseen)
+	case p.OnFull != OnFullGrow && p.OnFull != OnFullRefuse:
+		return fmt.Errorf("on-full: %q is neither %s nor %s", p.OnFull, OnFullGrow, OnFullRefuse)
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package bloomlsh
+
+import (
+	"math"
+	"sync"
+)
+
+// The probability that one band key which was never inserted is found present, for both kinds of filter. Both models are exact
+// for ideal hashing; the paged one has no closed form, because keys meet in pages and in lines and not in the whole filter.
+
+const (
+	lineBits  = 512  // one cache line: 8 words
+	pageLines = 64   // one 4 KiB page
+	pageLoads = 8192 // page loads tabulated; a page with more keys than that is taken as saturated
+)
+
+// classicRate is the rate of a plain Bloom filter of m bits with k hash functions after n insertions: (1-e^(-kn/m))^k
+// (Broder, Mitzenmacher 2004, equation 2).
+func classicRate(n, m float64, k int) float64 {
+	return math.Pow(-math.Expm1(-float64(k)*n/m), float64(k))
+}
+
+// pagedRate is the rate of a paged filter whose pages hold load keys on average, with one line in each of the given number of
+// partitions of a page. The keys of a page are Poisson distributed; see pageRates for what happens inside one.
+func pagedRate(load float64, partitions int) float64 {
+	if load <= 0 {
+		return 0
+	}
+	rates := pageRates(partitions)
+	mode := int(load)
+	logMode := -load + float64(mode)*math.Log(load) - lgamma(mode+1)
+	sum := 0.0
+	weight := math.Exp(logMode)
+	for x := mode; x >= 1 && weight > 1e-30; x-- { // an empty page never answers yes: x = 0 adds nothing
+		sum += weight * rateOfPage(rates, x)
+		weight *= float64(x) / load
+	}
+	weight = math.Exp(logMode)
+	for x := mode + 1; ; x++ {
+		weight *= load / float64(x)
+		if weight <= 1e-30 {
+			return min(sum, 1)
+		}
+		sum += weight * rateOfPage(rates, x)
+	}
+}
+
+func rateOfPage(rates []float64, keys int) float64 {
+	if keys >= len(rates) {
+		return 1
+	}
+	return rates[keys]
+}
+
+// pageRates tabulates the rate of a page by the number x of keys in it. A key has one line in each partition, so a line of a
+// partition of n lines holds Binomial(x, 1/n) keys; a line with i keys has the bit of each of its 8 words set with probability
+// 1-(63/64)^i, independently; and the partitions are independent of each other once x is given.
+func pageRates(partitions int) []float64 {
+	return pageRateTables[partitions-minPartitions]()
+}
+
+var pageRateTables = func() (tables [maxPartitions - minPartitions + 1]func() []float64) {
+	for i := range tables {
+		tables[i] = sync.OnceValue(func() []float64 { return computePageRates(minPartitions + i) })
+	}
+	return tables
+}()
+
+func computePageRates(partitions int) []float64 {
+	rates := make([]float64, pageLoads)
+	for x := 1; x < pageLoads; x++ {
+		rate := 1.0
+		for part := range partitions {
+			lines := partitionStart(part+1, partitions) - partitionStart(part, partitions)
+			rate *= lineRate(x, 1/float64(lines))
+		}
+		rates[x] = rate
+	}
+	return rates
+}
+
+// lineRate is the expectation of (1-(63/64)^i)^8 over i ~ Binomial(x, q), summed outwards from the mode: all terms are
+// positive, so small rates keep their precision, which the closed form with alternating signs would lose.
+func lineRate(x int, q float64) float64 {
+	mode := int(float64(x+1) * q)
+	logMode := lgamma(x+1) - lgamma(mode+1) - lgamma(x-mode+1) + float64(mode)*math.Log(q) + float64(x-mode)*math.Log1p(-q)
+	odds := q / (1 - q)
+	sum := 0.0
+	weight := math.Exp(logMode)
+	for i := mode; i >= 1 && weight > 1e-25; i-- {
+		sum += weight * fullLine[min(i, len(fullLine)-1)]
+		weight *= float64(i) / (float64(x-i+1) * odds)
+	}
+	weight = math.Exp(logMode)
+	for i := mode + 1; i <= x; i++ {
+		weight *= float64(x-i+1) * odds / float64(i)
+		if weight <= 1e-25 {
+			break
+		}
+		sum += weight * fullLine[min(i, len(fullLine)-1)]
+	}
+	return min(sum, 1)
+}
+
+// fullLine holds (1-(63/64)^i)^8; from its end on it is 1 within the precision of a float64.
+var fullLine = func() (table [2600]float64) {
+	for i := range table {
+		table[i] = math.Pow(-math.Expm1(float64(i)*math.Log(63./64)), 8)
+	}
+	return table
+}()
+
+func lgamma(n int) float64 {
+	v, _ := math.Lgamma(float64(n))
+	return v
+}
+
+// pagedLoad inverts pagedRate: the most keys a page may hold on average so that the rate is at most the given one.
+func pagedLoad(rate float64, partitions int) float64 {
+	low, high := 0.0, float64(pageLoads)/2
+	for range 60 {
+		middle := (low + high) / 2
+		if pagedRate(middle, partitions) <= rate {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// bandRate is the share of a rate over all bands that falls to one of them: 1-(1-p)^(1/b).
+func bandRate(rate float64, bands int) float64 {
+	return -math.Expm1(math.Log1p(-rate) / float64(bands))
+}
+
+// anyBand is the rate that at least one of the bands answers wrongly: 1-(1-p)^b, the inverse of bandRate.
+func anyBand(rate float64, bands int) float64 {
+	return -math.Expm1(math.Log1p(-rate) * float64(bands))
+}

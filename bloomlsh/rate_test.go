@@ -1,0 +1,157 @@
+package bloomlsh
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+// The statistical tests compare a count with its expectation. They have fixed seeds; the bound is 4.5 standard deviations of a
+// Poisson count, which a right implementation misses once in 150,000 seeds, and 1 % for the chance in where the inserted keys
+// fell.
+func withinBound(count int, expected float64) bool {
+	return math.Abs(float64(count)-expected) <= 4.5*math.Sqrt(expected)+0.01*expected
+}
+
+// Bits a key that the rates need, from an independent computation (which used 63 of a page's 64 lines for 3 partitions).
+func TestPagedLoad(t *testing.T) {
+	rates := []float64{1e-4, 1e-5, 1e-6, 3e-7, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13}
+	for partitions, bitsPerKey := range map[int][]float64{
+		2: {20.2, 25.4, 31.5, 35.2, 38.8, 47.4, 57.8, 70.4, 85.8, 105, 128},
+		3: {21.9, 26.2, 30.9, 33.6, 36.1, 41.9, 48.3, 55.5, 63.7, 72.9, 83.3},
+		4: {23.6, 27.5, 31.6, 33.9, 36.0, 40.8, 45.9, 51.4, 57.4, 63.9, 71.0},
+	} {
+		for i, rate := range rates {
+			got := 64 * pageWords / pagedLoad(rate, partitions)
+			want := bitsPerKey[i]
+			if partitions == 3 {
+				want *= 63. / 64
+			}
+			if math.Abs(got/want-1) > .005 {
+				t.Errorf("%d partitions, rate %g: %.2f bits a key, want %.2f", partitions, rate, got, want)
+			}
+		}
+	}
+}
+
+func TestPagedRateEnds(t *testing.T) {
+	for partitions := minPartitions; partitions <= maxPartitions; partitions++ {
+		if got := pagedRate(0, partitions); got != 0 {
+			t.Errorf("rate of an empty filter is %g", got)
+		}
+		last := 0.0
+		for load := 1.0; load < 20_000; load *= 1.3 {
+			rate := pagedRate(load, partitions)
+			if !(rate >= last && rate <= 1) {
+				t.Errorf("%d partitions: rate %g at %g keys a page after %g", partitions, rate, load, last)
+			}
+			last = rate
+		}
+		if last < .999 {
+			t.Errorf("rate of a saturated filter is %g", last)
+		}
+	}
+}
+
+func TestBandRateInvertsAnyBand(t *testing.T) {
+	for _, rate := range []float64{1e-14, 1e-10, 1e-5, .1, .9} {
+		for _, bands := range []int{1, 14, 1000} {
+			if got := anyBand(bandRate(rate, bands), bands); math.Abs(got/rate-1) > 1e-9 {
+				t.Errorf("%d bands: rate %g comes back as %g", bands, rate, got)
+			}
+		}
+	}
+}
+
+// One band, filled so that some thousands of false positives are expected, asked for keys that were not inserted. Sequential
+// keys are the hardest for the hash: they differ in a few low bits of one half.
+func TestMeasuredRate(t *testing.T) {
+	const inserted, asked = 100_000, 1_000_000
+	random := &keyStream{11}
+	for name, key := range map[string]func(i int) Key{
+		"random":   func(int) Key { return Key{Hi: random.next(), Lo: random.next()} },
+		"low half": func(i int) Key { return Key{Lo: uint64(i)} },
+		"high end": func(i int) Key { return Key{Hi: uint64(i) << 40} },
+		"both":     func(i int) Key { return Key{Hi: uint64(i), Lo: uint64(i)} },
+	} {
+		shapes := []geometry{{filter: FilterClassic, probes: 8, bandWords: inserted * 12 / 64}}
+		for partitions := minPartitions; partitions <= maxPartitions; partitions++ {
+			pages := inserted / pagedLoad(3e-3, partitions)
+			shapes = append(shapes, geometry{filter: FilterPaged, probes: partitions, bandWords: uint64(pages) * pageWords})
+		}
+		for _, g := range shapes {
+			g.bands = 1
+			t.Run(fmt.Sprintf("%s/%s/%d", name, g.filter, g.probes), func(t *testing.T) {
+				f := newFilter(g, make([]uint64, g.words()))
+				for i := range inserted {
+					f.add([]Key{key(i)})
+				}
+				found := 0
+				for i := inserted; i < inserted+asked; i++ {
+					if f.contains([]Key{key(i)}) {
+						found++
+					}
+				}
+				if expected := g.falsePositiveRate(inserted) * asked; !withinBound(found, expected) {
+					t.Errorf("%d false positives, expected %.1f", found, expected)
+				}
+				if _, records := f.sample(); math.Abs(records/inserted-1) > .02 {
+					t.Errorf("cardinality %.0f, want %d", records, inserted)
+				}
+			})
+		}
+	}
+}
+
+// A run of unrelated records loses as many as ExpectedFalseRemovals says: in one generation and in several.
+func TestMeasuredFalseRemovals(t *testing.T) {
+	for _, c := range []struct {
+		p       Params
+		records int
+	}{
+		{Params{Bands: 14, Capacity: 1_000_000, FPRate: 1e-2, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullRefuse}, 1_000_000},
+		{Params{Bands: 14, Capacity: 30_000, FPRate: 1e-2, Filter: FilterPaged, Remember: RememberUnseen, OnFull: OnFullGrow}, 400_000},
+		{Params{Bands: 14, Capacity: 100_000, FPRate: 1e-2, Filter: FilterClassic, Remember: RememberAll, OnFull: OnFullRefuse}, 100_000},
+		{Params{Bands: 14, Capacity: 5_000, FPRate: 1e-1, Filter: FilterClassic, Remember: RememberUnseen, OnFull: OnFullGrow}, 60_000},
+	} {
+		if testing.Short() {
+			c.records /= 10
+			c.p.Capacity /= 10
+		}
+		t.Run(fmt.Sprintf("%s/%s", c.p.Filter, c.p.OnFull), func(t *testing.T) {
+			x := mustNew(t, c.p)
+			stream, keys := &keyStream{5}, make([]Key, c.p.Bands)
+			removed := 0
+			for range c.records {
+				stream.fill(keys)
+				duplicate, err := x.Observe(keys)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if duplicate {
+					removed++
+				}
+			}
+			expected := ExpectedFalseRemovals(c.p, uint64(c.records))
+			if !withinBound(removed, expected) {
+				t.Errorf("%d of %d unseen records removed, expected %.1f", removed, c.records, expected)
+			}
+			t.Logf("%d of %d unseen records removed, expected %.1f", removed, c.records, expected)
+			s := x.Stats()
+			if s.FPRate > c.p.FPRate*(1+1e-9) || s.FPRateAtCapacity > c.p.FPRate*(1+1e-9) {
+				t.Errorf("rate %g, at capacity %g, promised %g", s.FPRate, s.FPRateAtCapacity, c.p.FPRate)
+			}
+		})
+	}
+}
+
+func TestExpectedFalseRemovalsStopsAtTheWall(t *testing.T) {
+	p := Params{Bands: 14, Capacity: 1000, FPRate: 1e-3, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullRefuse}
+	if a, b := ExpectedFalseRemovals(p, 1000), ExpectedFalseRemovals(p, 1_000_000); a != b {
+		t.Errorf("%g removals up to capacity, %g beyond it", a, b)
+	}
+	p.OnFull = OnFullGrow
+	if got := ExpectedFalseRemovals(p, 1_000_000); got > p.FPRate*1_000_000 {
+		t.Errorf("%g removals, the rate promises at most %g", got, p.FPRate*1_000_000)
+	}
+}

@@ -1,0 +1,80 @@
+package bloomlsh
+
+import "math"
+
+// Stats describes an index at a moment.
+type Stats struct {
+	Observed         uint64 // records given to Observe
+	Duplicates       uint64 // of these, called duplicates
+	Inserted         uint64 // records whose keys the index holds
+	Cardinality      uint64 // distinct records that the set bits suggest; one that is in two generations counts twice
+	Bytes            uint64 // memory of all filters
+	FPRate           float64
+	FPRateAtCapacity float64 // FPRate once the current generation is full
+	Generations      []GenerationStats
+}
+
+// GenerationStats describes one generation of an index. A false-positive rate is the probability that a record of which no key
+// was inserted is called a duplicate, by the error model.
+type GenerationStats struct {
+	Capacity         uint64
+	Inserted         uint64
+	Bits             uint64 // all bands
+	Probes           int    // lines a key (paged) or hash functions (classic)
+	Fill             float64
+	FPRate           float64
+	FPRateAtCapacity float64
+}
+
+// Stats returns counts that are exact, and a fill and a cardinality estimated from a sample of the filters that takes a few
+// milliseconds at any size.
+func (x *Index) Stats() Stats {
+	s := Stats{Observed: x.observed, Duplicates: x.duplicates}
+	cardinality := 0.0
+	var pass, passAtCapacity float64 // logarithms of the probability that no generation errs: rates may be far below 1e-16
+	for _, g := range x.generations {
+		fill, records := g.filter.sample()
+		rate, rateAtCapacity := g.falsePositiveRate(float64(g.inserted)), g.falsePositiveRate(float64(g.capacity))
+		s.Inserted += g.inserted
+		s.Bytes += g.bytes()
+		s.Generations = append(s.Generations, GenerationStats{
+			Capacity: g.capacity, Inserted: g.inserted, Bits: g.bytes() * 8, Probes: g.probes,
+			Fill: fill, FPRate: rate, FPRateAtCapacity: rateAtCapacity,
+		})
+		cardinality += records
+		pass += math.Log1p(-rate)
+		passAtCapacity += math.Log1p(-rateAtCapacity)
+	}
+	s.Cardinality = uint64(cardinality + 0.5)
+	s.FPRate, s.FPRateAtCapacity = -math.Expm1(pass), -math.Expm1(passAtCapacity)
+	return s
+}
+
+// ExpectedFalseRemovals returns how many of a run's records, all of them unseen, the filters are expected to call duplicates:
+// the sum of the false-positive rate that each record meets, over all generations that the run opens. An index that may not
+// grow stops the run at its capacity, so records beyond it do not count.
+func ExpectedFalseRemovals(p Params, records uint64) float64 {
+	expected, older := 0.0, 0.0
+	left := float64(records)
+	for i := 0; left > 0; i++ {
+		g := planGeneration(p, i)
+		n := min(left, float64(g.capacity))
+		expected += n * (older + (1-older)*g.meanRate(n))
+		older += (1 - older) * g.falsePositiveRate(float64(g.capacity))
+		left -= n
+		if p.OnFull == OnFullRefuse {
+			break
+		}
+	}
+	return expected
+}
+
+// meanRate is the mean of falsePositiveRate over the first n insertions, by Simpson's rule.
+func (g geometry) meanRate(n float64) float64 {
+	const intervals = 256
+	sum := g.falsePositiveRate(0) + g.falsePositiveRate(n)
+	for i := 1; i < intervals; i++ {
+		sum += float64(2+2*(i%2)) * g.falsePositiveRate(n*float64(i)/intervals)
+	}
+	return sum / (3 * intervals)
+}
