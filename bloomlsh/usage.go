@@ -1,0 +1,19 @@
+package bloomlsh
+
+// Usage is what an index holds and may hold, all generations together.
+type Usage struct {
+	Inserted uint64 // records
+	Capacity uint64 // records
+	Bytes    uint64 // memory of the filters
+}
+
+// Usage is the cheap part of Stats: exact, and without a look at the filters.
+func (x *Index) Usage() Usage {
+	var u Usage
+	for _, g := range x.generations {
+		u.Inserted += g.inserted
+		u.Capacity += g.capacity
+		u.Bytes += g.bytes()
+	}
+	return u
+}
