@@ -1,0 +1,38 @@
+package stream
+
+import (
+	"context"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// nothingSeen is an index that costs nothing.
+type nothingSeen struct{}
+
+func (nothingSeen) Observe([]Key) (bool, error) { return false, nil }
+
+// TestNoAllocationsARecord runs a short and a long input: what the longer one allocates more, it allocates for its records.
+func TestNoAllocationsARecord(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	allocations := func(times int) uint64 {
+		input := strings.NewReader(strings.Repeat(family(0, 100), times))
+		opts := testOptions(t, input, io.Discard)
+		opts.Index = nothingSeen{}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, err := New(opts).Do(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		return after.Mallocs - before.Mallocs
+	}
+	allocations(10) // warm up
+	short, long := allocations(50), allocations(250)
+	if perRecord := float64(long-min(short, long)) / 20_000; perRecord > 0.01 {
+		t.Errorf("%.3f allocations a record", perRecord)
+	}
+}

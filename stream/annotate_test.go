@@ -1,0 +1,64 @@
+package stream
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestAnnotate(t *testing.T) {
+	const input = `{"text":"a b c d","n":{}}
+ {"text":"a b c d"} 
+{"text":"..."}
+{}
+{ }
+{"text":1}
+nonsense }
+[]
+`
+	const want = `{"text":"a b c d","n":{},"mithril_duplicate":false}
+ {"text":"a b c d","mithril_duplicate":true} 
+{"text":"...","mithril_duplicate":null}
+{"mithril_duplicate":null}
+{ "mithril_duplicate":null}
+{"text":1,"mithril_duplicate":null}
+nonsense }
+[]
+`
+	var out bytes.Buffer
+	opts := testOptions(t, strings.NewReader(input), &out)
+	opts.Annotate = true
+	if _, err := New(opts).Do(context.Background()); err != nil || out.String() != want {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
+// TestAnnotatedRecordsAreWholeAndValid takes the member out again and expects every record as it came.
+func TestAnnotatedRecordsAreWholeAndValid(t *testing.T) {
+	member := regexp.MustCompile(`,?"mithril_duplicate":(true|false|null)`)
+	rapid.Check(t, func(rt *rapid.T) {
+		input := records(rt)
+		var out bytes.Buffer
+		opts := testOptions(t, strings.NewReader(input), &out)
+		opts.Annotate = true
+		if _, err := New(opts).Do(context.Background()); err != nil {
+			rt.Fatal(err)
+		}
+		for line := range strings.Lines(out.String()) {
+			if strings.Contains(line, "mithril_duplicate") && !json.Valid([]byte(line)) {
+				rt.Fatalf("not JSON: %q", line)
+			}
+		}
+		if input != "" && !strings.HasSuffix(input, "\n") {
+			input += "\n"
+		}
+		if got := member.ReplaceAllString(out.String(), ""); got != input {
+			rt.Fatalf("%q\nbecame\n%q", input, got)
+		}
+	})
+}

@@ -1,0 +1,152 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// An Index remembers records by their band keys.
+type Index interface {
+	// Observe reports whether the record resembles an earlier one, and remembers it. It is called from one goroutine, in the
+	// order of the input, and does not keep keys.
+	Observe(keys []Key) (duplicate bool, err error)
+}
+
+// A committer is the one goroutine that asks the index and writes: so verdicts and output depend on the order of the input
+// alone (I2). It takes the batches in the order in which the reader queued them.
+type committer struct {
+	opts  *Options
+	stats Stats
+	live  *liveStats
+
+	kept, duplicates, rejects, flags *output
+
+	overlong fate // of the overlong record whose pieces are passing
+}
+
+// run commits batches until the input ends, the context is done, or something fails. What was decided before that is handed
+// to the operating system in each case but one: when a write has failed, nothing more is written.
+func (c *committer) run(ctx context.Context, order <-chan *batch, free chan<- *batch) error {
+	err := c.commitAll(ctx, order, free)
+	if errors.As(err, new(writeError)) {
+		return err
+	}
+	return errors.Join(err, c.flush())
+}
+
+func (c *committer) commitAll(ctx context.Context, order <-chan *batch, free chan<- *batch) error {
+	for {
+		b, err := c.next(ctx, order)
+		if b == nil || err != nil {
+			return err
+		}
+		err = c.commit(b)
+		c.live.store(c.stats)
+		if err != nil {
+			return err
+		}
+		if b.err != nil {
+			return fmt.Errorf("read %s: after line %d: %w", c.opts.InputName, c.stats.Records, b.err)
+		}
+		b.reset()
+		free <- b // never blocks: there are no more batches than places
+	}
+}
+
+// next waits for a batch that the workers are through with; nil is the end of input. Before it waits for the reader it
+// flushes, so that whoever reads from a slow pipe is not kept waiting for what is already decided.
+func (c *committer) next(ctx context.Context, order <-chan *batch) (*batch, error) {
+	var b *batch
+	select {
+	case b = <-order:
+	default:
+		if err := c.flush(); err != nil {
+			return nil, err
+		}
+		select {
+		case b = <-order:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	if b == nil {
+		return nil, context.Cause(ctx) // the reader closes the queue at the end of input, and also when it is told to stop
+	}
+	select {
+	case <-b.done:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	return b, context.Cause(ctx) // a stop takes effect before the batch, not in its middle
+}
+
+// commit decides each record of the batch and sends it where it belongs. Neighbouring records that go to the output leave in
+// one piece, straight from the batch's buffer (I1).
+func (c *committer) commit(b *batch) error {
+	keys := b.keys
+	from, to := 0, 0 // the run of records that are due in the output
+	for i := range b.records {
+		r := &b.records[i]
+		line := b.buf[r.start:r.end]
+		f, err := c.judge(b, r, &keys)
+		if err == nil {
+			err = c.report(b, line, r.problem, f)
+		}
+		switch {
+		case err != nil:
+		case c.opts.Annotate:
+			err = c.annotate(line, r.problem, f)
+		case f.goesOn():
+			if r.start != to {
+				err = c.kept.write(b.buf[from:to])
+				from = r.start
+			}
+			to = r.end
+		}
+		if err != nil {
+			return errors.Join(c.kept.write(b.buf[from:to]), err)
+		}
+	}
+	return c.kept.write(b.buf[from:to])
+}
+
+// report serves the streams beside the output.
+func (c *committer) report(b *batch, line []byte, p problem, f fate) error {
+	if f == duplicate {
+		if err := c.duplicates.write(line); err != nil {
+			return err
+		}
+	}
+	if f == diverted || f == tolerated {
+		if err := c.rejects.write(line); err != nil {
+			return err
+		}
+	}
+	if b.piece == middlePiece || b.piece == lastPiece {
+		return nil // the record has its flag
+	}
+	return c.flags.write(f.flag())
+}
+
+// annotate writes every record but the diverted and the dropped ones, with its verdict where it is an object.
+func (c *committer) annotate(line []byte, p problem, f fate) error {
+	if f == diverted || f == dropped {
+		return nil
+	}
+	return c.kept.writeAnnotated(line, annotation(p, f))
+}
+
+// flush hands everything that is decided to the operating system. The output goes first: what the other streams say is about
+// records that have left.
+func (c *committer) flush() error {
+	for _, o := range []*output{c.kept, c.duplicates, c.rejects, c.flags} {
+		if err := o.flush(); err != nil {
+			return err
+		}
+	}
+	if c.kept != nil {
+		c.stats.BytesOut = c.kept.bytes
+	}
+	return nil
+}

@@ -1,0 +1,227 @@
+package stream
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func fieldsOf(t testing.TB, paths ...string) []Field {
+	t.Helper()
+	fields := make([]Field, len(paths))
+	for i, p := range paths {
+		var err error
+		if fields[i], err = ParseField(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return fields
+}
+
+func textOf(t testing.TB, line string, paths ...string) (string, kind) {
+	t.Helper()
+	j := jsonText{fields: fieldsOf(t, paths...)}
+	text, p := j.appendText([]byte("before:"), []byte(line))
+	return strings.TrimPrefix(string(text), "before:"), p.kind
+}
+
+func TestTextOfRecord(t *testing.T) {
+	for _, c := range []struct {
+		line, path, want string
+	}{
+		{`{"text":"hello"}`, "text", "hello"},
+		{` { "text" : "hello" } `, "text", "hello"},
+		{"{\"text\":\"hello\"}\r", "text", "hello"},
+		{`{"a":{"b":[{"c":"deep"},{"c":"deeper"}]}}`, "a.b.1.c", "deeper"},
+		{`{"a.b":"dotted"}`, `a\.b`, "dotted"},
+		{`{"a\\b":"slashed"}`, `a\\b`, "slashed"},
+		{`{"0":"a name"}`, "0", "a name"},
+		{`{"te\u0078t":"escaped name"}`, "text", "escaped name"},
+		{`{"text":"first","text":"last"}`, "text", "last"},
+		{`{"text":1,"text":"last"}`, "text", "last"},
+		{`{"a":{"text":"no"},"b":["text"],"c":"\"text\":","text":"yes"}`, "text", "yes"},
+		{`{"text":"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00"}`, "text", "\"\\/\b\f\n\r\té😀"},
+		{`{"text":"\\"}`, "text", `\`},
+		{`{"text":"lone \ud800 and \udc00."}`, "text", "lone \ufffd and \ufffd."},
+		{`{"text":"nul \u0000"}`, "text", "nul \x00"},
+		{"{\"text\":\"bad \xff byte\"}", "text", "bad \xff byte"},
+		{`{"text":""}`, "text", ""},
+	} {
+		if got, k := textOf(t, c.line, c.path); k != readable || got != c.want {
+			t.Errorf("%s of %s: %q, %v; want %q", c.path, c.line, got, kindNames[k], c.want)
+		}
+	}
+}
+
+func TestSeveralFieldsAreJoined(t *testing.T) {
+	got, k := textOf(t, `{"b":"two","a":"one"}`, "a", "b")
+	if k != readable || got != "one\ntwo" {
+		t.Errorf("%q, %s", got, kindNames[k])
+	}
+}
+
+func TestUnreadableRecords(t *testing.T) {
+	deep := strings.Repeat("[", 100_000)
+	for line, want := range map[string]kind{
+		"":                                blankLine,
+		" \t\r":                           blankLine,
+		"\xef\xbb\xbf{\"text\":\"x\"}":    badJSON, // only the first record of an input may have a byte order mark
+		`{"text":"x"} y`:                  badJSON,
+		`{"text":"x"}{"text":"x"}`:        badJSON,
+		`{"text":"x"`:                     badJSON,
+		`{"text":"x",}`:                   badJSON,
+		`{"text":"x" "a":1}`:              badJSON,
+		`{'text':'x'}`:                    badJSON,
+		`{text:"x"}`:                      badJSON,
+		`{"text":"x","a":01}`:             badJSON,
+		`{"text":"x","a":1.}`:             badJSON,
+		`{"text":"x","a":.5}`:             badJSON,
+		`{"text":"x","a":+1}`:             badJSON,
+		`{"text":"x","a":NaN}`:            badJSON,
+		`{"text":"x","a":tru}`:            badJSON,
+		`{"text":"x","a":"\x"}`:           badJSON,
+		`{"text":"x","a":"\u12g4"}`:       badJSON,
+		`{"text":"x","a":"\u12"}`:         badJSON,
+		`{"text":"x","a":"\"}`:            badJSON,
+		"{\"text\":\"x\",\"a\":\"\t\"}":   badJSON,
+		"{\"text\":\"x\",\"a\":\"\x00\"}": badJSON,
+		"{\"text\":\"a\x1fb\"}":           badJSON,
+		`{"text":"x","a":` + deep:         badJSON,
+		`{"text":"x"}//`:                  badJSON,
+		`nul`:                             badJSON,
+		`null`:                            notObject,
+		`"text"`:                          notObject,
+		`["text"]`:                        notObject,
+		`12`:                              notObject,
+		`{}`:                              noField,
+		`{"TEXT":"x"}`:                    noField,
+		`{"a":{"text":"x"}}`:              noField,
+		`{"text":null}`:                   notString,
+		`{"text":12}`:                     notString,
+		`{"text":["x"]}`:                  notString,
+		`{"text":"x","text":null}`:        notString,
+	} {
+		if _, k := textOf(t, line, "text"); k != want {
+			t.Errorf("%.60q: %s, want %s", line, kindNames[k], kindNames[want])
+		}
+	}
+}
+
+func TestEveryFieldMustBeThere(t *testing.T) {
+	j := jsonText{fields: fieldsOf(t, "title", "text")}
+	for line, want := range map[string]string{
+		`{"title":"x"}`:          `field "text" is missing`,
+		`{"title":1,"text":"x"}`: `field "title" is not a string`,
+	} {
+		_, p := j.appendText(nil, []byte(line))
+		if got := p.describe(j.fields, 0); got != want {
+			t.Errorf("%s: %s, want %s", line, got, want)
+		}
+	}
+}
+
+func TestFieldPaths(t *testing.T) {
+	for _, bad := range []string{"", ".", "a.", ".a", "a..b"} {
+		if _, err := ParseField(bad); err == nil {
+			t.Errorf("%q was taken for a field", bad)
+		}
+	}
+	for _, line := range []string{`{"a":["x"]}`, `{"a":[]}`} {
+		for _, path := range []string{"a.1", "a.00", "a.-1", "a.b", "a.0.c"} {
+			if _, k := textOf(t, line, path); k != noField {
+				t.Errorf("%s of %s: %s", path, line, kindNames[k])
+			}
+		}
+	}
+}
+
+// FuzzRecord compares what is accepted, and the text, with encoding/json.
+func FuzzRecord(f *testing.F) {
+	for _, seed := range []string{
+		`{"text":"a\u00e9\ud83d\ude00\n","a":[1,-2.5e+3,true,false,null,{"text":"b"}]}`, `{"text":"x","te\u0078t":"y"}`,
+		`{"text":"\ud800"}`, "{\"text\":\"\xff\xc3\"}", `{"a":{"a":{"text":[]}},"text":"\\\""}`, " {\"text\"\t:\r\"x\"} ", `{"text":"x"}}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		if bytes.IndexByte(line, '\n') >= 0 || nesting(line) > 1000 {
+			t.Skip("not a line, or deeper than either parser promises to go")
+		}
+		j := jsonText{fields: fieldsOf(t, "text")}
+		got, p := j.appendText(nil, bytes.Clone(line))
+		want, k := reference(line)
+		if p.kind != k {
+			t.Fatalf("%q: %s, encoding/json says %s", line, kindNames[p.kind], kindNames[k])
+		}
+		if k == readable && string([]rune(string(got))) != want {
+			t.Fatalf("%q: text %q, encoding/json says %q", line, got, want)
+		}
+	})
+}
+
+// reference reads the text of a line with encoding/json.
+func reference(line []byte) (string, kind) {
+	if len(bytes.TrimLeft(line, " \t\r")) == 0 {
+		return "", blankLine
+	}
+	if !json.Valid(line) {
+		return "", badJSON
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(line, &members); err != nil || members == nil {
+		return "", notObject
+	}
+	raw, ok := members["text"]
+	if !ok {
+		return "", noField
+	}
+	var text string
+	if raw[0] != '"' || json.Unmarshal(raw, &text) != nil {
+		return "", notString
+	}
+	return text, readable
+}
+
+func nesting(line []byte) int {
+	return bytes.Count(line, []byte("[")) + bytes.Count(line, []byte("{"))
+}
+
+func TestUnquoteKeepsBytesThatAreNotUTF8(t *testing.T) {
+	raw := []byte("\xff\xfe\xed\xa0\x80 ok")
+	got, ok := appendUnquoted(nil, raw)
+	if !ok || !bytes.Equal(got, raw) || utf8.Valid(got) {
+		t.Errorf("%q, %v", got, ok)
+	}
+}
+
+func BenchmarkTextOfRecord(b *testing.B) {
+	lines := make([][]byte, 2000)
+	size := 0
+	for i := range lines {
+		text := strings.Repeat("A line of some forty characters, \"quoted\".\n", 40+i%20)
+		lines[i] = []byte(`{"id":` + strconv.Itoa(i) + `,"url":"http://example.org/","text":` + strconv.Quote(text) + `}`)
+		size += len(lines[i])
+	}
+	b.Run("sonic", func(b *testing.B) {
+		j := jsonText{fields: fieldsOf(b, "text")}
+		var text []byte
+		b.SetBytes(int64(size / len(lines)))
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			text, _ = j.appendText(text[:0], lines[i%len(lines)])
+		}
+	})
+	b.Run("encoding-json", func(b *testing.B) {
+		b.SetBytes(int64(size / len(lines)))
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			var v struct{ Text string }
+			if err := json.Unmarshal(lines[i%len(lines)], &v); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

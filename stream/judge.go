@@ -1,0 +1,79 @@
+package stream
+
+import "fmt"
+
+// A fate is what becomes of a record.
+type fate uint8
+
+const (
+	unseen    fate = iota // resembles no earlier record: kept
+	duplicate             // resembles an earlier one: removed
+	tolerated             // could not be read: kept all the same, and reported (I6)
+	diverted              // could not be read: left out of the output, since the user asked for that
+	blank                 // has no text: kept
+	dropped               // has no text: left out, since the user asked for that
+)
+
+// goesOn reports whether the record belongs in the output.
+func (f fate) goesOn() bool { return f == unseen || f == tolerated || f == blank }
+
+var flagKept, flagRemoved = []byte("1\n"), []byte("0\n")
+
+// flag is the fate as a line of the flags file.
+func (f fate) flag() []byte {
+	if f.goesOn() {
+		return flagKept
+	}
+	return flagRemoved
+}
+
+// judge decides a record and counts it. keys are the band keys of this and the following records of the batch.
+func (c *committer) judge(b *batch, r *record, keys *[]Key) (fate, error) {
+	c.stats.BytesIn += uint64(r.end - r.start)
+	if b.piece == middlePiece || b.piece == lastPiece {
+		return c.overlong, nil
+	}
+	c.stats.Records++
+	if r.problem.kind != readable {
+		f := c.setAside(r.problem)
+		if b.piece == firstPiece {
+			c.overlong = f
+		}
+		return f, nil
+	}
+	bands := c.opts.Bands
+	seen, err := c.opts.Index.Observe((*keys)[:bands])
+	if err != nil {
+		return unseen, fmt.Errorf("%s:%d: %w", c.opts.InputName, c.stats.Records, err)
+	}
+	*keys = (*keys)[bands:]
+	if seen {
+		c.stats.Duplicates++
+		return duplicate, nil
+	}
+	c.stats.Unseen++
+	return unseen, nil
+}
+
+// setAside deals with a record that has no text to compare (I6).
+func (c *committer) setAside(p problem) fate {
+	if p.kind == emptyText && c.opts.Empty != EmptyReject {
+		c.stats.Empty++
+		if c.opts.Empty == EmptyDrop {
+			return dropped
+		}
+		return blank
+	}
+	c.stats.Rejects[p.kind]++
+	if c.stats.FirstReject == nil {
+		c.stats.FirstReject = &Place{
+			Input:   c.opts.InputName,
+			Line:    c.stats.Records,
+			Problem: p.describe(c.opts.Fields, c.opts.MaxRecord),
+		}
+	}
+	if c.opts.OnError == ErrorDivert {
+		return diverted
+	}
+	return tolerated
+}

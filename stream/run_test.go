@@ -1,0 +1,329 @@
+package stream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/sketch"
+)
+
+// keySet is an index without false positives: the model that runs are compared with.
+type keySet map[Key]int // key → band
+
+func (s keySet) Observe(keys []Key) (bool, error) {
+	seen := false
+	for band, k := range keys {
+		at, ok := s[k]
+		seen = seen || ok && at == band
+		s[k] = band
+	}
+	return seen, nil
+}
+
+func testSketcher(t testing.TB) *sketch.Sketcher {
+	t.Helper()
+	s, err := sketch.New(sketch.Params{
+		Normalize: "nfkc-fold", Tokenize: "word", ShingleSize: 2, Sketch: "fss", NumPerm: 32, Seed: 1, Bands: 8, Rows: 4, BandKey: "xxh3",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func testOptions(t testing.TB, in io.Reader, out io.Writer) Options {
+	s := testSketcher(t)
+	return Options{
+		Input: in, InputName: "test", Fields: fieldsOf(t, "text"), MaxRecord: 4000,
+		Sketcher: s, Bands: s.Params().Bands, Index: keySet{},
+		Output: out, OnError: ErrorKeep, Empty: EmptyKeep, Threads: 2,
+	}
+}
+
+// serial is the specification of a run, record by record: what goes to each stream.
+type serial struct{ kept, duplicates, rejects, flags strings.Builder }
+
+func (m *serial) run(t testing.TB, input string, opts Options) {
+	index := keySet{}
+	j := jsonText{fields: opts.Fields}
+	for n, line := range strings.SplitAfter(input, "\n") {
+		if line == "" {
+			continue
+		}
+		line = strings.TrimSuffix(line, "\n") + "\n"
+		record := strings.TrimSuffix(line, "\n")
+		if n == 0 {
+			record = strings.TrimPrefix(record, "\xef\xbb\xbf")
+		}
+		text, p := j.appendText(nil, []byte(record))
+		var keys []Key
+		some := false
+		if p.kind == readable && len(record) <= opts.MaxRecord {
+			keys, some = opts.Sketcher.BandKeys(nil, text)
+		}
+		reject := p.kind != readable || len(line)-1 > opts.MaxRecord || !some && opts.Empty == EmptyReject
+		if reject {
+			m.rejects.WriteString(line)
+		}
+		keep := true
+		switch {
+		case reject:
+			keep = opts.OnError != ErrorDivert
+		case !some:
+			keep = opts.Empty == EmptyKeep
+		default:
+			if seen, _ := index.Observe(keys); seen {
+				keep = false
+				m.duplicates.WriteString(line)
+			}
+		}
+		if keep {
+			m.kept.WriteString(line)
+			m.flags.WriteString("1\n")
+		} else {
+			m.flags.WriteString("0\n")
+		}
+	}
+}
+
+// records draws an input with all that a stream has in it: duplicates, near-duplicates, bad lines, empty texts, long lines.
+func records(t *rapid.T) string {
+	words := strings.Fields("ox elk hen cat dog ant bee fox owl cow emu yak")
+	var b strings.Builder
+	for range rapid.IntRange(0, 60).Draw(t, "records") {
+		switch rapid.IntRange(0, 19).Draw(t, "sort") {
+		case 0:
+			b.WriteString(rapid.SampledFrom([]string{"", " ", "{", "[1]", `{"text":1}`, `{"text":"\x"}`, "\xff", `{"text":"x"} x`, "\x00"}).Draw(t, "bad"))
+		case 1:
+			b.WriteString(rapid.SampledFrom([]string{`{"text":""}`, `{"text":" ... "}`, `{"text":"\u00ad"}`}).Draw(t, "empty"))
+		case 2:
+			fmt.Fprintf(&b, `{"text":"%s"}`, strings.Repeat("long ", rapid.IntRange(790, 810).Draw(t, "length")))
+		default:
+			rng := rand.New(rand.NewPCG(uint64(rapid.IntRange(0, 15).Draw(t, "family")), 7))
+			b.WriteString(`{"id":` + fmt.Sprint(rapid.IntRange(0, 9).Draw(t, "id")) + `,"text":"`)
+			for range 20 {
+				b.WriteString(words[rng.IntN(len(words))] + " ")
+			}
+			b.WriteString(rapid.SampledFrom([]string{"", "ox", "Ox!", "ünï"}).Draw(t, "ending") + `"}`)
+		}
+		b.WriteString(rapid.SampledFrom([]string{"\n", "\n", "\n", "\r\n"}).Draw(t, "line end"))
+	}
+	return strings.TrimSuffix(b.String(), rapid.SampledFrom([]string{"", "\n"}).Draw(t, "final newline"))
+}
+
+// TestRunEqualsSerialModel is I1, I2 and I6: the output of any number of workers, with any sizes of reads, is what one loop over
+// the lines would write.
+func TestRunEqualsSerialModel(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		input := records(rt)
+		sizes := rapid.SliceOfN(rapid.IntRange(1, 4000), 1, 4).Draw(rt, "read sizes")
+		var kept, duplicates, rejects, flags bytes.Buffer
+		opts := testOptions(t, &chunks{data: []byte(input), sizes: sizes}, &kept)
+		opts.Duplicates, opts.Rejects, opts.Flags = &duplicates, &rejects, &flags
+		opts.Threads = rapid.IntRange(1, 8).Draw(rt, "threads")
+		opts.OnError = rapid.SampledFrom([]string{ErrorKeep, ErrorDivert, ErrorFail}).Draw(rt, "on-error")
+		opts.Empty = rapid.SampledFrom([]string{EmptyKeep, EmptyDrop, EmptyReject}).Draw(rt, "empty")
+
+		stats, err := New(opts).Do(context.Background())
+		if err != nil {
+			rt.Fatal(err)
+		}
+		var want serial
+		want.run(t, input, opts)
+		for _, c := range []struct{ name, got, want string }{
+			{"output", kept.String(), want.kept.String()},
+			{"duplicates", duplicates.String(), want.duplicates.String()},
+			{"rejects", rejects.String(), want.rejects.String()},
+			{"flags", flags.String(), want.flags.String()},
+		} {
+			if c.got != c.want {
+				rt.Fatalf("%s:\n%q\nwant\n%q", c.name, c.got, c.want)
+			}
+		}
+		if n := stats.Unseen + stats.Duplicates + stats.Empty + stats.Rejects.Total(); n != stats.Records ||
+			stats.Records != uint64(strings.Count(flags.String(), "\n")) || stats.BytesOut != uint64(kept.Len()) || !stats.Complete {
+			rt.Fatalf("counts do not add up: %+v", stats)
+		}
+	})
+}
+
+func TestASecondPassRemovesEverything(t *testing.T) {
+	input := family(0, 50) + family(1, 50)
+	var once, twice bytes.Buffer
+	opts := testOptions(t, strings.NewReader(input), &once)
+	if _, err := New(opts).Do(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	opts.Input, opts.Output = strings.NewReader(input), &twice // the same index
+	stats, err := New(opts).Do(context.Background())
+	if err != nil || twice.Len() != 0 || stats.Duplicates != 100 {
+		t.Errorf("%d bytes, %+v, %v", twice.Len(), stats, err)
+	}
+}
+
+// family returns n records that have nothing in common.
+func family(seed uint64, n int) string {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	var b strings.Builder
+	for range n {
+		b.WriteString(`{"text":"`)
+		for range 30 {
+			fmt.Fprintf(&b, "%x ", rng.Uint64())
+		}
+		b.WriteString("\"}\n")
+	}
+	return b.String()
+}
+
+func TestAByteOrderMarkIsAllowedOnlyAtTheStart(t *testing.T) {
+	const record = "\xef\xbb\xbf{\"text\":\"one two three\"}\n"
+	var out bytes.Buffer
+	opts := testOptions(t, strings.NewReader(record+record), &out)
+	stats, err := New(opts).Do(context.Background())
+	if err != nil || stats.Unseen != 1 || stats.Rejects[badJSON] != 1 || out.String() != record+record {
+		t.Errorf("%+v, %v, %q", stats, err, out.String())
+	}
+}
+
+func TestTheFirstRejectIsReportedWithItsPlace(t *testing.T) {
+	opts := testOptions(t, strings.NewReader("{\"text\":\"a b\"}\n{\"text\":1}\n{\n"), io.Discard)
+	stats, err := New(opts).Do(context.Background())
+	if err != nil || stats.FirstReject.String() != `test:2: field "text" is not a string` || stats.Rejects.Total() != 2 {
+		t.Errorf("%+v, %v", stats, err)
+	}
+}
+
+// failAfter accepts so many bytes and then fails.
+type failAfter struct {
+	bytes.Buffer
+	left int
+}
+
+var errFull = errors.New("no space left")
+
+func (f *failAfter) Write(p []byte) (int, error) {
+	n := min(len(p), f.left)
+	f.Buffer.Write(p[:n])
+	f.left -= n
+	if n < len(p) {
+		return n, errFull
+	}
+	return n, nil
+}
+
+// TestAWriteErrorLeavesAPrefix lets each stream fail at many places: what was written is the beginning of what would have been.
+func TestAWriteErrorLeavesAPrefix(t *testing.T) {
+	input := family(0, 40) + "{\n" + family(0, 20) + family(1, 40)
+	run := func(limits [4]int) (outputs [4]*failAfter, err error) {
+		for i := range outputs {
+			outputs[i] = &failAfter{left: limits[i]}
+		}
+		opts := testOptions(t, &chunks{data: []byte(input), sizes: []int{3000, 100}}, outputs[0])
+		opts.Duplicates, opts.Rejects, opts.Flags = outputs[1], outputs[2], outputs[3]
+		_, err = New(opts).Do(context.Background())
+		return outputs, err
+	}
+	const unlimited = 1 << 30
+	want, err := run([4]int{unlimited, unlimited, unlimited, unlimited})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for stream := range want {
+		for limit := 0; limit < want[stream].Len(); limit += 1 + want[stream].Len()/7 {
+			limits := [4]int{unlimited, unlimited, unlimited, unlimited}
+			limits[stream] = limit
+			got, err := run(limits)
+			if !errors.Is(err, errFull) {
+				t.Fatalf("stream %d fails after %d bytes: error %v", stream, limit, err)
+			}
+			for i := range got {
+				if !strings.HasPrefix(want[i].String(), got[i].String()) {
+					t.Fatalf("stream %d fails after %d bytes: stream %d is no prefix", stream, limit, i)
+				}
+			}
+		}
+	}
+}
+
+func TestAReadErrorComesAfterEverythingBeforeIt(t *testing.T) {
+	input := family(0, 30)
+	var out bytes.Buffer
+	broken := errors.New("broken pipe dream")
+	opts := testOptions(t, io.MultiReader(strings.NewReader(input+`{"text":"ha`), iotest.ErrReader(broken)), &out)
+	stats, err := New(opts).Do(context.Background())
+	if !errors.Is(err, broken) || out.String() != input || stats.Complete {
+		t.Errorf("%v, %+v", err, stats)
+	}
+	if !strings.Contains(err.Error(), "test: after line 30") {
+		t.Errorf("error without a place: %v", err)
+	}
+}
+
+// failingIndex fails at one record.
+type failingIndex struct {
+	keySet
+	left int
+}
+
+func (f *failingIndex) Observe(keys []Key) (bool, error) {
+	if f.left == 0 {
+		return false, errFull
+	}
+	f.left--
+	return f.keySet.Observe(keys)
+}
+
+func TestAnIndexErrorComesAfterEverythingBeforeIt(t *testing.T) {
+	input := family(0, 30)
+	var out bytes.Buffer
+	opts := testOptions(t, strings.NewReader(input), &out)
+	opts.Index = &failingIndex{keySet{}, 17}
+	_, err := New(opts).Do(context.Background())
+	if !errors.Is(err, errFull) || strings.Count(out.String(), "\n") != 17 || !strings.Contains(err.Error(), "test:18: ") {
+		t.Errorf("%v after %d records", err, strings.Count(out.String(), "\n"))
+	}
+}
+
+// TestStopWhileTheReaderIsBlocked ends a run whose input gives nothing any more: it returns at once, with the records before.
+func TestStopWhileTheReaderIsBlocked(t *testing.T) {
+	in, feed := io.Pipe()
+	out := &signalWriter{wrote: make(chan struct{}, 1)}
+	stop := errors.New("stop")
+	ctx, cancel := context.WithCancelCause(context.Background())
+	done := make(chan error)
+	run := New(testOptions(t, in, out))
+	go func() {
+		_, err := run.Do(ctx)
+		done <- err
+	}()
+	io.WriteString(feed, family(0, 5)+`{"text":"half a rec`)
+	<-out.wrote // an idle pipe is flushed: what is decided arrives without more input
+	cancel(stop)
+	if err := <-done; !errors.Is(err, stop) {
+		t.Errorf("%v", err)
+	}
+	if out.String() != family(0, 5) {
+		t.Errorf("%q", out.String())
+	}
+	feed.Close()
+}
+
+type signalWriter struct {
+	bytes.Buffer
+	wrote chan struct{}
+}
+
+func (w *signalWriter) Write(p []byte) (int, error) {
+	n, err := w.Buffer.Write(p)
+	w.wrote <- struct{}{}
+	return n, err
+}

@@ -1,0 +1,60 @@
+package stream
+
+import (
+	"encoding/json"
+	"sync"
+)
+
+// Stats counts what a run did. Every record is counted once: Records = Unseen + Duplicates + Empty + all Rejects.
+type Stats struct {
+	Records     uint64
+	Unseen      uint64
+	Duplicates  uint64
+	Empty       uint64       // records whose text has nothing to compare, where they are not rejects
+	Rejects     RejectCounts // records that could not be read
+	FirstReject *Place       // the first of them
+	BytesIn     uint64       // with the newlines, also the one that a last line lacked
+	BytesOut    uint64       // to the output
+	Complete    bool         // all input was read and everything was written (I4)
+}
+
+// RejectCounts counts rejected records by what was wrong with them.
+type RejectCounts [kinds]uint64
+
+// Total is the number of rejected records.
+func (r RejectCounts) Total() uint64 {
+	var n uint64
+	for _, count := range r {
+		n += count
+	}
+	return n
+}
+
+// MarshalJSON writes an object with a member for each problem that occurred.
+func (r RejectCounts) MarshalJSON() ([]byte, error) {
+	counts := map[string]uint64{}
+	for k, count := range r {
+		if count > 0 {
+			counts[kindNames[k]] = count
+		}
+	}
+	return json.Marshal(counts)
+}
+
+// liveStats is the committer's count as others may see it while it works.
+type liveStats struct {
+	mu    sync.Mutex
+	stats Stats
+}
+
+func (l *liveStats) store(s Stats) {
+	l.mu.Lock()
+	l.stats = s
+	l.mu.Unlock()
+}
+
+func (l *liveStats) load() Stats {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.stats
+}

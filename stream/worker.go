@@ -1,0 +1,73 @@
+package stream
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/mithril-stream/mithril-stream/sketch"
+)
+
+// A worker turns the lines of a batch into records and band keys. It shares nothing with other workers.
+type worker struct {
+	text      jsonText
+	sketcher  *sketch.Sketcher
+	maxRecord int
+	scratch   []byte // the text of the record at hand
+}
+
+// maxScratch bounds the memory that a worker keeps from one record to the next.
+const maxScratch = 1 << 20
+
+// run processes batches until there are no more. The committer ends it, when it has the last batch or wants no more.
+func (w *worker) run(ctx context.Context, work <-chan *batch) {
+	for {
+		select {
+		case b := <-work:
+			w.process(b)
+			b.done <- struct{}{}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// byteOrderMark is what some programs put before the first record. RFC 8259 §8.1 lets a parser ignore it.
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// process fills in b.records and b.keys.
+func (w *worker) process(b *batch) {
+	if b.piece != wholeLines {
+		b.records = append(b.records, record{0, len(b.buf), problem{kind: tooLong}})
+		return
+	}
+	for start := 0; start < len(b.buf); {
+		end := start + bytes.IndexByte(b.buf[start:], '\n') + 1
+		line := b.buf[start : end-1]
+		if b.atStart && start == 0 {
+			line = bytes.TrimPrefix(line, byteOrderMark)
+		}
+		var p problem
+		b.keys, p = w.appendKeys(b.keys, line)
+		b.records = append(b.records, record{start, end, p})
+		start = end
+	}
+}
+
+// appendKeys appends the band keys of one record, unless something keeps it from having any.
+func (w *worker) appendKeys(keys []Key, line []byte) ([]Key, problem) {
+	if len(line) > w.maxRecord {
+		return keys, problem{kind: tooLong}
+	}
+	text, p := w.text.appendText(w.scratch[:0], line)
+	if w.scratch = text; cap(text) > maxScratch {
+		w.scratch = nil
+	}
+	if p.kind != readable {
+		return keys, p
+	}
+	keys, ok := w.sketcher.BandKeys(keys, text)
+	if !ok {
+		return keys, problem{kind: emptyText}
+	}
+	return keys, problem{}
+}
