@@ -1,0 +1,64 @@
+// Package config is the command line: its grammar, defaults, presets and the checks that span several flags. What it returns
+// does not change any more; what a value means is up to the package that it is handed to.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/alecthomas/kong"
+)
+
+// CLI is the grammar of the command line.
+type CLI struct {
+	Filter FilterFlags `cmd:"" default:"withargs" help:"Copy records from standard input to standard output and leave out near-duplicates of earlier ones (this is what happens without a command)."`
+
+	Version kong.VersionFlag `env:"-" help:"Print the version and stop."`
+}
+
+// ErrUsage marks an error in the way that the program was called.
+var ErrUsage = errors.New("usage")
+
+// ErrStop is returned when --help or --version has been served and nothing is left to do.
+var ErrStop = errors.New("stop")
+
+// A Command is what the user asked for: a *Filter.
+type Command any
+
+// Parse reads the command line and the environment. Help and version go to stdout. Errors are ErrUsage or ErrStop.
+func Parse(args []string, version string, stdout io.Writer) (Command, error) {
+	var cli CLI
+	stopped := false
+	parser, err := kong.New(&cli,
+		kong.Name("mithril-stream"),
+		kong.Vars{"version": "mithril-stream " + version, "presets": presetNames()},
+		kong.DefaultEnvars("MITHRIL_STREAM"),
+		kong.Writers(stdout, io.Discard),
+		kong.Exit(func(int) { stopped = true }),
+		kong.ConfigureHelp(kong.HelpOptions{WrapUpperBound: 100}),
+		kong.Help(printHelp),
+		kong.ValueFormatter(func(value *kong.Value) string { return value.Help }),
+		kong.ExplicitGroups(groups),
+	)
+	if err != nil {
+		panic("config: internal error: " + err.Error()) // the grammar itself is wrong: no input can cause it
+	}
+	ctx, err := parser.Parse(args)
+	if stopped {
+		return nil, ErrStop
+	}
+	if err != nil {
+		return nil, usage(err)
+	}
+	switch ctx.Command() {
+	default:
+		filter, err := cli.Filter.resolve()
+		if err != nil {
+			return nil, usage(err)
+		}
+		return filter, nil
+	}
+}
+
+func usage(err error) error { return fmt.Errorf("%w: %w", ErrUsage, err) }

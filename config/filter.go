@@ -1,0 +1,105 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Filter is what the filter is to do. Every value is set but Bands and Rows, which are zero where they are to be tuned.
+type Filter struct {
+	Fields    []string
+	MaxRecord int
+	OnError   string
+	Empty     string
+	Threads   int // 0: one for each CPU
+
+	Text    TextFlags
+	Similar SimilarFlags
+	Index   IndexFlags
+	Output  OutputFlags
+}
+
+// resolve fills in presets and defaults and checks what spans several flags.
+func (f FilterFlags) resolve() (*Filter, error) {
+	if err := f.applyPreset(); err != nil {
+		return nil, err
+	}
+	if len(f.Field) == 0 {
+		f.Field = []string{"text"}
+	}
+	for _, check := range []func() error{f.checkRecords, f.checkSimilar, f.checkIndex, f.checkOutputs} {
+		if err := check(); err != nil {
+			return nil, err
+		}
+	}
+	return &Filter{
+		Fields: f.Field, MaxRecord: int(f.MaxRecord), OnError: f.OnError, Empty: f.Empty, Threads: f.Threads,
+		Text: f.TextFlags, Similar: f.SimilarFlags, Index: f.IndexFlags, Output: f.OutputFlags,
+	}, nil
+}
+
+// maxMaxRecord bounds --max-record: a record is held in memory whole, several times over while it is worked on.
+const maxMaxRecord = 1 << 30
+
+func (f FilterFlags) checkRecords() error {
+	switch {
+	case f.MaxRecord < 1 || f.MaxRecord > maxMaxRecord:
+		return errors.New("--max-record must be between 1 and 1GiB")
+	case f.Threads < 0 || f.Threads > 1024:
+		return errors.New("--threads must be between 1 and 1024, or 0 for one for each CPU")
+	case f.OnError == "divert" && f.Rejects == "":
+		return errors.New("--on-error divert needs --rejects FILE, or the records would be lost")
+	}
+	return nil
+}
+
+func (f FilterFlags) checkSimilar() error {
+	switch {
+	case !(f.Threshold > 0 && f.Threshold <= 1):
+		return fmt.Errorf("--threshold %v must be above 0 and at most 1", f.Threshold)
+	case f.Tune != "recall" && f.Tune != "balanced":
+		return fmt.Errorf("--tune %s is not known: use recall or balanced", f.Tune)
+	case !(f.Recall > 0 && f.Recall < 1):
+		return fmt.Errorf("--recall %v must be between 0 and 1", f.Recall)
+	case f.ShingleSize < 1:
+		return fmt.Errorf("--shingle-size %d must be at least 1", f.ShingleSize)
+	case f.NumPerm < 1:
+		return fmt.Errorf("--num-perm %d must be at least 1", f.NumPerm)
+	case f.Bands < 0 || f.Rows < 0 || (f.Bands == 0) != (f.Rows == 0):
+		return errors.New("--bands and --rows must both be given, both at least 1")
+	case f.Bands*f.Rows > f.NumPerm:
+		return fmt.Errorf("--bands %d times --rows %d is more than --num-perm %d: raise --num-perm or leave it out",
+			f.Bands, f.Rows, f.NumPerm)
+	}
+	return nil
+}
+
+func (f FilterFlags) checkIndex() error {
+	switch {
+	case f.Capacity < 1:
+		return errors.New("--capacity must be at least 1")
+	case !(f.FPRate > 0 && f.FPRate < 1):
+		return fmt.Errorf("--fp-rate %v must be between 0 and 1", f.FPRate)
+	}
+	return nil
+}
+
+// checkOutputs refuses to write two streams into one file: they would overwrite each other.
+func (f FilterFlags) checkOutputs() error {
+	taken := map[string]string{}
+	for _, o := range []struct{ flag, path string }{
+		{"--output", f.Output}, {"--duplicates", f.Duplicates}, {"--rejects", f.Rejects}, {"--flags", f.Flags}, {"--stats", f.Stats},
+	} {
+		if o.path == "" {
+			continue
+		}
+		if o.path == "-" && o.flag != "--output" {
+			return fmt.Errorf("%s - would mix with the records: name a file", o.flag)
+		}
+		if other, ok := taken[o.path]; ok {
+			return fmt.Errorf("%s and %s both write %s: give each its own file", other, o.flag, o.path)
+		}
+		taken[o.path] = o.flag
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package config
+
+import "github.com/alecthomas/kong"
+
+// groups order the flags in the help.
+var groups = []kong.Group{
+	{Key: "records", Title: "Records"},
+	{Key: "text", Title: "What is compared"},
+	{Key: "similar", Title: "What counts as a duplicate"},
+	{Key: "index", Title: "The memory of what was seen"},
+	{Key: "output", Title: "Output"},
+}
+
+// FilterFlags are the flags of the filter. A flag that a preset may set has no default here: its zero value means that the
+// user left it alone.
+type FilterFlags struct {
+	RecordFlags  `group:"records"`
+	TextFlags    `group:"text"`
+	SimilarFlags `group:"similar"`
+	IndexFlags   `group:"index"`
+	OutputFlags  `group:"output"`
+}
+
+// RecordFlags say what a record is.
+type RecordFlags struct {
+	Field     []string `placeholder:"PATH" sep:"none" help:"Where the text is in a JSON record: text, meta.title, parts.0.text. Repeat it to compare several texts as one, joined by newlines. (default: text)"`
+	MaxRecord Size     `placeholder:"SIZE" default:"64MiB" help:"A longer record is not read into memory; it counts as one that cannot be read. (default: ${default})"`
+	OnError   string   `enum:"keep,divert,fail" default:"keep" placeholder:"WHAT" help:"What becomes of records that cannot be read (bad JSON, no such field, not a string, too long): keep writes them to the output; divert writes them to --rejects only; fail keeps them and exits with 3 in the end. (default: ${default})"`
+	Empty     string   `enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"What becomes of records whose text has no letter or digit: keep, drop, or reject as one that cannot be read. (default: ${default})"`
+	Threads   int      `placeholder:"N" help:"Goroutines that parse and sketch. It never changes the output. (default: one for each CPU)"`
+}
+
+// TextFlags say how a text becomes a set.
+type TextFlags struct {
+	Preset      string `placeholder:"NAME" help:"Take the flags of this and the next group from a published recipe: ${presets}. Flags given beside it win."`
+	Normalize   string `placeholder:"HOW" help:"nfkc-fold: Unicode NFKC, lower case, invisible format characters removed. none: compare the text as it is. (default: nfkc-fold)"`
+	Tokenize    string `placeholder:"HOW" help:"word: letters and digits; each character of scripts written without spaces. whitespace: whatever stands between white space. char: characters. (default: word)"`
+	ShingleSize int    `placeholder:"N" help:"How many neighbouring tokens make one element of the set. (default: 5)"`
+}
+
+// SimilarFlags say which sets are taken for duplicates.
+type SimilarFlags struct {
+	Threshold float64 `placeholder:"J" help:"Jaccard similarity from which two texts should count as duplicates. (default: 0.85)"`
+	Tune      string  `placeholder:"HOW" help:"How bands and rows follow from the threshold. recall: pairs at the threshold are caught with the probability --recall. balanced: false positives and false negatives weigh the same, as in the LSHBloom paper and datasketch. (default: recall)"`
+	Recall    float64 `placeholder:"P" help:"With --tune recall: the least probability with which a pair at the threshold is caught. (default: 0.95)"`
+	NumPerm   int     `placeholder:"K" help:"Length of a MinHash signature. (default: 128)"`
+	Bands     int     `placeholder:"B" help:"Number of bands, instead of tuning; needs --rows."`
+	Rows      int     `placeholder:"R" help:"Signature slots a band, instead of tuning; needs --bands."`
+	Sketch    string  `placeholder:"HOW" help:"fss: Fast Similarity Sketching. affine: independent hash functions, slower, exactly 1-(1-J^R)^B. (default: fss)"`
+	BandKey   string  `default:"xxh3" placeholder:"HOW" help:"xxh3: a 128-bit hash of the band. sum: the sum of its slots, as in the paper's reference code; it removes unrelated texts and is here for comparison only. (default: ${default})"`
+	Seed      uint64  `default:"1" placeholder:"N" help:"Seed of the hash functions. (default: ${default})"`
+}
+
+// IndexFlags say how it is remembered what was seen.
+type IndexFlags struct {
+	Capacity Count   `placeholder:"N" default:"1M" help:"Records to plan for. More are no error: the index grows. A good guess saves time and memory. (default: ${default})"`
+	FPRate   float64 `name:"fp-rate" placeholder:"P" default:"1e-8" help:"Probability that the index takes an unseen record for a duplicate when it is full, over all bands. (default: ${default})"`
+	OnFull   string  `default:"grow" placeholder:"WHAT" help:"At capacity: grow keeps --fp-rate by adding a larger generation; refuse stops with an error. (default: ${default})"`
+	Remember string  `default:"all" placeholder:"WHICH" help:"all: a record is a duplicate if it resembles any earlier one (the paper's definition). unseen: if it resembles one that was kept. (default: ${default})"`
+	Filter   string  `default:"paged" placeholder:"KIND" help:"paged: a Bloom filter laid out for caches. classic: the textbook one, about 20 times slower. (default: ${default})"`
+}
+
+// OutputFlags say what is written where.
+type OutputFlags struct {
+	Output     string `short:"o" placeholder:"FILE" default:"-" help:"Where kept records go. (default: standard output)"`
+	Duplicates string `placeholder:"FILE" help:"Write the removed records here, as they came."`
+	Rejects    string `placeholder:"FILE" help:"Write the records that could not be read here, as they came."`
+	Flags      string `placeholder:"FILE" help:"Write a line for each record here: 1 kept, 0 removed."`
+	Annotate   bool   `help:"Write every record, with the member \"mithril_duplicate\": true, false, or null where there is no text to compare."`
+	Stats      string `placeholder:"FILE" help:"Write the counts of the run here, as JSON."`
+	Quiet      bool   `short:"q" help:"No progress and no summary on standard error."`
+}
