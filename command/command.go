@@ -1,0 +1,34 @@
+// Package command runs what the command line asked for: it hands the configuration to the packages that do the work, opens and
+// closes files, and reports.
+package command
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime/debug"
+
+	"github.com/mithril-stream/mithril-stream/config"
+)
+
+// Streams are the program's standard streams.
+type Streams struct {
+	In, Out, Err *os.File
+}
+
+// Run does what cmd says. Outcome turns what it returns into an exit code.
+func Run(ctx context.Context, cmd config.Command, std Streams) error {
+	switch c := cmd.(type) {
+	case *config.Filter:
+		return runFilter(ctx, c, std)
+	}
+	return fmt.Errorf("internal error: no such command %T", cmd)
+}
+
+// Version is the version of the module that the program was built from.
+func Version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}

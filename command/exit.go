@@ -1,0 +1,66 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/mithril-stream/mithril-stream/config"
+)
+
+// Exit codes. Any other code but 0 is a failure too.
+const (
+	ExitOK         = 0   // all input was read, every unseen record was written (I4)
+	ExitFailed     = 1   // something failed: nothing is promised about the rest of the input
+	ExitUsage      = 2   // the command line is wrong: nothing was read
+	ExitRejects    = 3   // complete, but records could not be read and --on-error is fail
+	ExitClosedPipe = 141 // whoever reads the output has gone
+)
+
+// errRejects is the failure that --on-error fail asks for.
+type errRejects struct{ count uint64 }
+
+func (e errRejects) Error() string {
+	return fmt.Sprintf("%d records could not be read; they are in the output all the same", e.count)
+}
+
+// errSignal is why the context of SignalContext was cancelled.
+type errSignal struct{ signal syscall.Signal }
+
+func (e errSignal) Error() string { return "stopped by " + e.signal.String() }
+
+// SignalContext returns a context that SIGINT and SIGTERM end. A second signal kills the program at once.
+func SignalContext() (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	go func() {
+		if s, ok := (<-signals).(syscall.Signal); ok {
+			signal.Reset(syscall.SIGINT, syscall.SIGTERM)
+			cancel(errSignal{s})
+		}
+	}()
+	return ctx, func() { signal.Stop(signals); cancel(nil) }
+}
+
+// Outcome turns the end of a run into an exit code and what to tell the user; an empty message is nothing to tell.
+func Outcome(err error) (code int, message string) {
+	var rejects errRejects
+	var sig errSignal
+	switch {
+	case err == nil, errors.Is(err, config.ErrStop):
+		return ExitOK, ""
+	case errors.Is(err, config.ErrUsage):
+		return ExitUsage, err.Error() + " (see mithril-stream --help)"
+	case errors.As(err, &sig):
+		return 128 + int(sig.signal), err.Error()
+	case errors.Is(err, syscall.EPIPE):
+		return ExitClosedPipe, ""
+	case errors.As(err, &rejects):
+		return ExitRejects, err.Error()
+	}
+	return ExitFailed, err.Error()
+}

@@ -1,0 +1,38 @@
+package command
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// count writes a number with its thousands set apart: 1,234,567.
+func count(n uint64) string {
+	digits := strconv.FormatUint(n, 10)
+	out := make([]byte, 0, len(digits)+len(digits)/3)
+	for i := range len(digits) {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			out = append(out, ',')
+		}
+		out = append(out, digits[i])
+	}
+	return string(out)
+}
+
+// bytesOf writes a number of bytes with three significant digits or so: 93.4 MiB.
+func bytesOf(n uint64) string {
+	if n < 1024 {
+		return fmt.Sprintf("%d B", n)
+	}
+	value, unit := float64(n), 0
+	for value >= 1024 && unit < 5 {
+		value, unit = value/1024, unit+1
+	}
+	return fmt.Sprintf("%.*f %ciB", map[bool]int{true: 0, false: 1}[value >= 100], value, " KMGTP"[unit])
+}
+
+func percent(part, whole uint64) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return 100 * float64(part) / float64(whole)
+}

@@ -1,0 +1,135 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A report tells the user how the run goes: on a terminal twice a second, on SIGUSR1 once, and in a line at the end.
+type report struct {
+	run     *stream.Run
+	gauge   *gauge
+	out     io.Writer
+	quiet   bool
+	live    bool // out is a terminal
+	started time.Time
+	done    chan struct{}
+	stopped chan struct{}
+}
+
+const progressInterval = 500 * time.Millisecond
+
+func startReport(run *stream.Run, g *gauge, out *os.File, quiet bool) *report {
+	r := &report{
+		run: run, gauge: g, out: out, quiet: quiet,
+		live:    !quiet && term.IsTerminal(int(out.Fd())),
+		started: time.Now(), done: make(chan struct{}), stopped: make(chan struct{}),
+	}
+	asked := make(chan os.Signal, 1)
+	signal.Notify(asked, syscall.SIGUSR1)
+	go r.watch(asked)
+	return r
+}
+
+func (r *report) watch(asked chan os.Signal) {
+	defer close(r.stopped)
+	defer signal.Stop(asked)
+	var tick <-chan time.Time
+	if r.live {
+		ticker := time.NewTicker(progressInterval)
+		defer ticker.Stop()
+		tick = ticker.C
+	}
+	for {
+		select {
+		case <-tick:
+			fmt.Fprintf(r.out, "\r%s\x1b[K", r.progress())
+		case <-asked:
+			fmt.Fprintln(r.out, r.progress())
+		case <-r.done:
+			if r.live {
+				fmt.Fprint(r.out, "\r\x1b[K")
+			}
+			return
+		}
+	}
+}
+
+// stop ends the progress line and waits until it is gone.
+func (r *report) stop() {
+	close(r.done)
+	<-r.stopped
+}
+
+func (r *report) progress() string {
+	s := r.run.Stats()
+	seconds := time.Since(r.started).Seconds()
+	return fmt.Sprintf("%s records  %s/s  %s/s  %.1f %% duplicates  index %s of %s records, %s  memory %s",
+		count(s.Records), count(uint64(float64(s.Records)/seconds)), bytesOf(uint64(float64(s.BytesIn)/seconds)),
+		percent(s.Duplicates, s.Records), count(r.gauge.inserted.Load()), count(r.gauge.capacity.Load()),
+		bytesOf(r.gauge.bytes.Load()), bytesOf(memoryNow()))
+}
+
+// finish writes the summary line and the stats file.
+func (r *report) finish(s stream.Stats, index bloomlsh.Stats, file *outFile) error {
+	elapsed := time.Since(r.started)
+	if !r.quiet {
+		fmt.Fprintln(r.out, "mithril-stream: "+summary(s, elapsed))
+	}
+	if file == nil {
+		return nil
+	}
+	encoder := json.NewEncoder(file)
+	encoder.SetIndent("", "  ")
+	err := encoder.Encode(runStats{
+		Version: Version(), Complete: s.Complete, Seconds: elapsed.Seconds(),
+		Records: s.Records, Unseen: s.Unseen, Duplicates: s.Duplicates, Empty: s.Empty,
+		Rejected: s.Rejects.Total(), Rejects: s.Rejects, FirstReject: s.FirstReject,
+		BytesIn: s.BytesIn, BytesOut: s.BytesOut, PeakMemory: peakMemory(), Index: index,
+	})
+	if err != nil {
+		return fmt.Errorf("write stats: %w", err)
+	}
+	return file.finish(true)
+}
+
+// runStats is the format of the stats file.
+type runStats struct {
+	Version     string              `json:"version"`
+	Complete    bool                `json:"complete"`
+	Seconds     float64             `json:"seconds"`
+	Records     uint64              `json:"records"`
+	Unseen      uint64              `json:"unseen"`
+	Duplicates  uint64              `json:"duplicates"`
+	Empty       uint64              `json:"empty"`
+	Rejected    uint64              `json:"rejected"`
+	Rejects     stream.RejectCounts `json:"rejects"`
+	FirstReject *stream.Place       `json:"first_reject,omitempty"`
+	BytesIn     uint64              `json:"bytes_in"`
+	BytesOut    uint64              `json:"bytes_out"`
+	PeakMemory  uint64              `json:"peak_memory_bytes"`
+	Index       bloomlsh.Stats      `json:"index"`
+}
+
+func summary(s stream.Stats, elapsed time.Duration) string {
+	line := fmt.Sprintf("%s records in %s: %s kept, %s duplicates (%.1f %%)",
+		count(s.Records), elapsed.Round(10*time.Millisecond), count(s.Records-s.Duplicates), count(s.Duplicates),
+		percent(s.Duplicates, s.Records))
+	if s.Empty > 0 {
+		line += fmt.Sprintf("; %s without text", count(s.Empty))
+	}
+	if n := s.Rejects.Total(); n > 0 {
+		line += fmt.Sprintf("; %s could not be read, the first: %s", count(n), s.FirstReject)
+	}
+	return line
+}

@@ -1,0 +1,30 @@
+// Mithril-stream is a Unix filter that removes near-duplicate records from a stream.
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/mithril-stream/mithril-stream/command"
+	"github.com/mithril-stream/mithril-stream/config"
+)
+
+func main() {
+	// A closed pipe is to be an error of a write, so that there is a chance to end in order.
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, stop := command.SignalContext()
+	defer stop()
+
+	streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	parsed, err := config.Parse(os.Args[1:], command.Version(), os.Stdout)
+	if err == nil {
+		err = command.Run(ctx, parsed, streams)
+	}
+	code, message := command.Outcome(err)
+	if message != "" {
+		fmt.Fprintln(os.Stderr, "mithril-stream: "+message)
+	}
+	os.Exit(code)
+}
