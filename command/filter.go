@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
@@ -15,9 +14,13 @@ import (
 func runFilter(ctx context.Context, c *config.Filter, std Streams) error {
 	sketcher, err := newSketcher(c)
 	if err != nil {
-		return usageError(err)
+		return config.Usage(err)
 	}
-	index, err := bloomlsh.New(indexParams(c, sketcher.Params().Bands))
+	params := indexParams(c, sketcher.Params().Bands)
+	if err := params.Validate(); err != nil {
+		return config.Usage(err)
+	}
+	index, err := bloomlsh.New(params)
 	if err != nil {
 		return err
 	}
@@ -28,7 +31,7 @@ func runFilter(ctx context.Context, c *config.Filter, std Streams) error {
 	}
 	opts, err := streamOptions(c, sketcher, out, std.In)
 	if err != nil {
-		return usageError(err)
+		return config.Usage(err)
 	}
 	gauge := newGauge(index)
 	opts.Index = gauge
@@ -44,8 +47,6 @@ func runFilter(ctx context.Context, c *config.Filter, std Streams) error {
 	}
 	return errors.Join(err, report.finish(stats, index.Stats(), out.stats))
 }
-
-func usageError(err error) error { return fmt.Errorf("%w: %w", config.ErrUsage, err) }
 
 // newSketcher tunes bands and rows where the user did not fix them.
 func newSketcher(c *config.Filter) (*sketch.Sketcher, error) {

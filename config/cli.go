@@ -4,7 +4,6 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/alecthomas/kong"
@@ -49,16 +48,22 @@ func Parse(args []string, version string, stdout io.Writer) (Command, error) {
 		return nil, ErrStop
 	}
 	if err != nil {
-		return nil, usage(err)
+		return nil, Usage(err)
 	}
 	switch ctx.Command() {
 	default:
 		filter, err := cli.Filter.resolve()
 		if err != nil {
-			return nil, usage(err)
+			return nil, Usage(err)
 		}
 		return filter, nil
 	}
 }
 
-func usage(err error) error { return fmt.Errorf("%w: %w", ErrUsage, err) }
+// usageError is an error in the way that the program was called, in its own words.
+type usageError struct{ error }
+
+func (usageError) Is(target error) bool { return target == ErrUsage }
+
+// Usage marks an error as ErrUsage: what a flag asks for turned out to make no sense when it was used.
+func Usage(err error) error { return usageError{err} }

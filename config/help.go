@@ -30,7 +30,7 @@ func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 		return err
 	}
 	out := ctx.Stdout
-	fmt.Fprintln(out, intro)
+	fmt.Fprint(out, intro+"\n")
 	options.NoAppSummary = true
 	if err := kong.DefaultHelpPrinter(options, filter); err != nil {
 		return err
