@@ -95,30 +95,12 @@ func (r *report) finish(s stream.Stats, index bloomlsh.Stats, file *outFile) err
 		Version: Version(), Complete: s.Complete, Seconds: elapsed.Seconds(),
 		Records: s.Records, Unseen: s.Unseen, Duplicates: s.Duplicates, Empty: s.Empty,
 		Rejected: s.Rejects.Total(), Rejects: s.Rejects, FirstReject: s.FirstReject,
-		BytesIn: s.BytesIn, BytesOut: s.BytesOut, PeakMemory: peakMemory(), Index: index,
+		BytesIn: s.BytesIn, BytesOut: s.BytesOut, PeakMemory: peakMemory(), Index: describeIndex(index),
 	})
 	if err != nil {
 		return fmt.Errorf("write stats: %w", err)
 	}
 	return file.finish(true)
-}
-
-// runStats is the format of the stats file.
-type runStats struct {
-	Version     string              `json:"version"`
-	Complete    bool                `json:"complete"`
-	Seconds     float64             `json:"seconds"`
-	Records     uint64              `json:"records"`
-	Unseen      uint64              `json:"unseen"`
-	Duplicates  uint64              `json:"duplicates"`
-	Empty       uint64              `json:"empty"`
-	Rejected    uint64              `json:"rejected"`
-	Rejects     stream.RejectCounts `json:"rejects"`
-	FirstReject *stream.Place       `json:"first_reject,omitempty"`
-	BytesIn     uint64              `json:"bytes_in"`
-	BytesOut    uint64              `json:"bytes_out"`
-	PeakMemory  uint64              `json:"peak_memory_bytes"`
-	Index       bloomlsh.Stats      `json:"index"`
 }
 
 func summary(s stream.Stats, elapsed time.Duration) string {

@@ -1,0 +1,59 @@
+package command
+
+import (
+	"math"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// runStats is the format of the stats file.
+type runStats struct {
+	Version     string              `json:"version"`
+	Complete    bool                `json:"complete"`
+	Seconds     float64             `json:"seconds"`
+	Records     uint64              `json:"records"`
+	Unseen      uint64              `json:"unseen"`
+	Duplicates  uint64              `json:"duplicates"`
+	Empty       uint64              `json:"empty"`
+	Rejected    uint64              `json:"rejected"`
+	Rejects     stream.RejectCounts `json:"rejects"`
+	FirstReject *stream.Place       `json:"first_reject,omitempty"`
+	BytesIn     uint64              `json:"bytes_in"`
+	BytesOut    uint64              `json:"bytes_out"`
+	PeakMemory  uint64              `json:"peak_memory_bytes"`
+	Index       indexStats          `json:"index"`
+}
+
+// indexStats is the index as it was at the end of the run.
+type indexStats struct {
+	Records          uint64            `json:"records"`     // whose keys it holds
+	Cardinality      uint64            `json:"cardinality"` // distinct records, estimated from the set bits
+	Bytes            uint64            `json:"bytes"`
+	FPRate           float64           `json:"fp_rate"`
+	FPRateAtCapacity float64           `json:"fp_rate_at_capacity"`
+	Generations      []generationStats `json:"generations"`
+}
+
+type generationStats struct {
+	Capacity         uint64  `json:"capacity"`
+	Records          uint64  `json:"records"`
+	Bytes            uint64  `json:"bytes"`
+	Fill             float64 `json:"fill"`
+	FPRate           float64 `json:"fp_rate"`
+	FPRateAtCapacity float64 `json:"fp_rate_at_capacity"`
+}
+
+func describeIndex(x bloomlsh.Stats) indexStats {
+	s := indexStats{
+		Records: x.Inserted, Cardinality: x.Cardinality, Bytes: x.Bytes,
+		FPRate: math.Abs(x.FPRate), FPRateAtCapacity: x.FPRateAtCapacity, // Abs: an empty index has the rate -0
+	}
+	for _, g := range x.Generations {
+		s.Generations = append(s.Generations, generationStats{
+			Capacity: g.Capacity, Records: g.Inserted, Bytes: g.Bits / 8, Fill: g.Fill,
+			FPRate: math.Abs(g.FPRate), FPRateAtCapacity: g.FPRateAtCapacity,
+		})
+	}
+	return s
+}

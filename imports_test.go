@@ -1,0 +1,43 @@
+package main
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestImportsRunOneWay keeps the arrows of ARCHITECTURE.md: what each package of ours may import of ours.
+func TestImportsRunOneWay(t *testing.T) {
+	const module = "github.com/mithril-stream/mithril-stream"
+	allowed := map[string]string{
+		"":         "command config",
+		"command":  "bloomlsh config sketch stream",
+		"stream":   "sketch",
+		"sketch":   "",
+		"bloomlsh": "",
+		"config":   "",
+	}
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		paths := strings.Fields(line)
+		from := strings.TrimPrefix(strings.TrimPrefix(paths[0], module), "/")
+		if strings.HasPrefix(from, "bench") {
+			continue // measures everything
+		}
+		may, known := allowed[from]
+		if !known {
+			t.Errorf("package %s has no line in this test: say what it may import", from)
+		}
+		for _, path := range paths[1:] {
+			to, ours := strings.CutPrefix(path, module+"/")
+			if ours && !slices.Contains(strings.Fields(may), to) {
+				t.Errorf("%s imports %s", from, to)
+			}
+		}
+	}
+}
+
