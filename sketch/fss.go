@@ -1,6 +1,9 @@
 package sketch
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // fss is Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup: Fast Similarity Sketching, FOCS 2017, Algorithm 1).
 // In round i < k every hash falls into one random slot, in round i ≥ k into slot i-k; a slot keeps its smallest
@@ -23,6 +26,11 @@ func newFSS(k int, seed uint64) sketch {
 	return f
 }
 
+// patience is the round from which a long list of hashes is suspected to be mostly repeats ("lorem ipsum lorem ipsum …"): different
+// ones, more than 2k, would have settled all slots with a probability of 1-k·exp(-16). Without the repeats the remaining rounds are short.
+const patience = 8
+
+// add may reorder hashes.
 func (f *fss) add(slots []uint64, hashes []uint64) {
 	if len(hashes) == 0 {
 		return
@@ -30,6 +38,10 @@ func (f *fss) add(slots []uint64, hashes []uint64) {
 	k := len(slots)
 	settled := 0 // slots[:settled] hold values of rounds that are over
 	for i, round := range f.rounds {
+		if i == patience && len(hashes) > 2*k {
+			slices.Sort(hashes)
+			hashes = slices.Compact(hashes)
+		}
 		if i < k {
 			scatter(slots, hashes, uint64(i)<<32, round)
 		} else {

@@ -1,5 +1,7 @@
 package stream
 
+import "runtime"
+
 // blockSize is how much a reader asks for at once. It is a compromise: less costs more hand-overs between goroutines,
 // more costs memory (there are 2·threads+2 batches) and latency while the committer waits for a worker.
 const blockSize = 256 << 10
@@ -12,6 +14,7 @@ type batch struct {
 	atStart bool // the first batch of the input: a byte order mark may stand before its first record
 	records []record
 	keys    []Key         // the band keys of the readable records, one after the other
+	large   chan struct{} // where the token for a large buffer goes back to, if the batch has it
 	err     error         // why the input ended behind this batch, if not by its end
 	done    chan struct{} // capacity 1: the worker is through
 }
@@ -42,6 +45,11 @@ func (b *batch) reset() {
 	poison(b.buf)
 	if cap(b.buf) > 2*blockSize {
 		b.buf = make([]byte, 0, blockSize)
+	}
+	if b.large != nil {
+		runtime.GC() // before the next line of this sort takes its memory
+		b.large <- struct{}{}
+		b.large = nil
 	}
 	b.buf, b.records, b.keys = b.buf[:0], b.records[:0], b.keys[:0]
 	b.piece, b.atStart, b.err = wholeLines, false, nil

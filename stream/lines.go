@@ -2,8 +2,8 @@ package stream
 
 import (
 	"bytes"
+	"errors"
 	"io"
-	"slices"
 )
 
 // lineReader cuts input into batches of whole lines. A batch is what one read returned, so that a slow pipe is never held
@@ -14,6 +14,17 @@ type lineReader struct {
 	tail      []byte // what was read behind the last whole line
 	overlong  bool   // inside a line that is longer than maxRecord
 	err       error  // what the last read returned, once there is nothing more to read
+
+	large chan struct{}   // holds one token, for the batch whose buffer may be large
+	stop  <-chan struct{} // closed when nobody wants more
+}
+
+var errStopped = errors.New("the run was stopped")
+
+func newLineReader(src io.Reader, maxRecord int, stop <-chan struct{}) *lineReader {
+	r := &lineReader{src: src, maxRecord: maxRecord, large: make(chan struct{}, 1), stop: stop}
+	r.large <- struct{}{}
+	return r
 }
 
 // fill reads the next lines into b. It returns false when there are none; b.err then, or in the last batch that was
@@ -87,10 +98,33 @@ func (r *lineReader) finish(b *batch) bool {
 	return true
 }
 
+// A batch whose buffer is to grow beyond largeBuffer waits until there is no other such batch: so a stream of the longest records
+// takes the memory of one of them, and not of as many as there are batches.
+const largeBuffer = 4 << 20
+
+// grow makes room in a batch that is full of one long line. It returns false if the run was stopped meanwhile.
+func (r *lineReader) grow(b *batch) bool {
+	if len(b.buf) >= largeBuffer && b.large == nil {
+		select {
+		case <-r.large:
+			b.large = r.large
+		case <-r.stop:
+			r.err = errStopped
+			return false
+		}
+	}
+	// In large steps, since each leaves its predecessor as garbage. What of the new memory is never touched takes none (which is
+	// why it is not slices.Grow that makes it: that would clear it).
+	grown := make([]byte, len(b.buf), min(8*len(b.buf), r.maxRecord+blockSize))
+	copy(grown, b.buf)
+	b.buf = grown
+	return true
+}
+
 // read appends what one Read returns to the batch.
 func (r *lineReader) read(b *batch) {
-	if len(b.buf) == cap(b.buf) {
-		b.buf = slices.Grow(b.buf, len(b.buf)) // doubles: copying stays linear in the length of the line
+	if len(b.buf) == cap(b.buf) && !r.grow(b) {
+		return
 	}
 	for range 100 {
 		n, err := r.src.Read(b.buf[len(b.buf):cap(b.buf)])

@@ -31,7 +31,7 @@ func (c *chunks) Read(p []byte) (int, error) {
 
 // readAll returns the records that lineReader finds, each with whether it was overlong.
 func readAll(t interface{ Fatalf(string, ...any) }, src io.Reader, maxRecord int) (records []string, overlong []bool, err error) {
-	lines := lineReader{src: src, maxRecord: maxRecord}
+	lines := newLineReader(src, maxRecord, nil)
 	for b := newBatch(); lines.fill(b) || b.err != nil; b.reset() {
 		switch b.piece {
 		case wholeLines:
@@ -87,7 +87,7 @@ func TestLinesDoNotDependOnReads(t *testing.T) {
 }
 
 func TestABatchIsWhatOneReadReturned(t *testing.T) {
-	lines := lineReader{src: &chunks{data: []byte("one\ntwo\nthree\n"), sizes: []int{8, 6}}, maxRecord: 100}
+	lines := newLineReader(&chunks{data: []byte("one\ntwo\nthree\n"), sizes: []int{8, 6}}, 100, nil)
 	b := newBatch()
 	if !lines.fill(b) || string(b.buf) != "one\ntwo\n" {
 		t.Errorf("first batch %q: a slow pipe must not be held back", b.buf)
@@ -128,7 +128,7 @@ func TestAReaderWithoutProgressIsAnError(t *testing.T) {
 func TestLongLinesKeepMemoryBounded(t *testing.T) {
 	const length, maxRecord = 64 << 20, 1 << 20
 	src := io.MultiReader(io.LimitReader(zeros{}, length), strings.NewReader("\nafter\n"))
-	lines := lineReader{src: src, maxRecord: maxRecord}
+	lines := newLineReader(src, maxRecord, nil)
 	largest, total := 0, 0
 	b := newBatch()
 	for ; lines.fill(b); b.reset() {
@@ -137,7 +137,7 @@ func TestLongLinesKeepMemoryBounded(t *testing.T) {
 	if total != length+len("\nafter\n") {
 		t.Errorf("%d bytes came through", total)
 	}
-	if limit := 2*maxRecord + 2*blockSize; largest > limit {
+	if limit := maxRecord + 3*blockSize; largest > limit {
 		t.Errorf("a batch grew to %d bytes, more than %d", largest, limit)
 	}
 }
@@ -147,4 +147,36 @@ type zeros struct{}
 func (zeros) Read(p []byte) (int, error) {
 	clear(p)
 	return len(p), nil
+}
+
+// TestOneLargeBufferAtATime reads two long lines: the second waits until the batch of the first is free again.
+func TestOneLargeBufferAtATime(t *testing.T) {
+	line := strings.Repeat("x", 2*largeBuffer) + "\n"
+	stop := make(chan struct{})
+	lines := newLineReader(strings.NewReader(line+line), 1<<30, stop)
+	first, second := newBatch(), newBatch()
+	if !lines.fill(first) || len(first.buf) != len(line) {
+		t.Fatalf("%d bytes", len(first.buf))
+	}
+	filled := make(chan bool)
+	go func() { filled <- lines.fill(second) }()
+	select {
+	case <-filled:
+		t.Fatal("two large buffers at once")
+	default:
+	}
+	first.reset()
+	if !<-filled || len(second.buf) != len(line) {
+		t.Errorf("%d bytes in the second batch", len(second.buf))
+	}
+}
+
+func TestAStopEndsTheWaitForALargeBuffer(t *testing.T) {
+	stop := make(chan struct{})
+	lines := newLineReader(strings.NewReader(strings.Repeat("x", 4*largeBuffer)), 1<<30, stop)
+	<-lines.large // somebody has it
+	close(stop)
+	if b := newBatch(); lines.fill(b) || b.err == nil {
+		t.Errorf("%d bytes, %v", len(b.buf), b.err)
+	}
 }

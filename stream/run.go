@@ -86,7 +86,7 @@ func (r *Run) Do(ctx context.Context) (Stats, error) {
 		free <- newBatch()
 	}
 
-	go read(ctx, &lineReader{src: r.opts.Input, maxRecord: r.opts.MaxRecord}, free, order, work)
+	go read(ctx, newLineReader(r.opts.Input, r.opts.MaxRecord, ctx.Done()), free, order, work)
 	var workers sync.WaitGroup
 	for range r.opts.Threads {
 		w := &worker{
