@@ -95,7 +95,7 @@ func (r *report) finish(s stream.Stats, index bloomlsh.Stats, file *outFile) err
 		Version: Version(), Complete: s.Complete, Seconds: elapsed.Seconds(),
 		Records: s.Records, Unseen: s.Unseen, Duplicates: s.Duplicates, Empty: s.Empty,
 		Rejected: s.Rejects.Total(), Rejects: s.Rejects, FirstReject: s.FirstReject,
-		BytesIn: s.BytesIn, BytesOut: s.BytesOut, PeakMemory: peakMemory(), Index: describeIndex(index),
+		BytesIn: s.BytesIn, BytesOut: s.Written.Output, PeakMemory: peakMemory(), Index: describeIndex(index),
 	})
 	if err != nil {
 		return fmt.Errorf("write stats: %w", err)

@@ -11,6 +11,7 @@ const blockSize = 256 << 10
 type batch struct {
 	buf     []byte // whole lines, or one piece of a line that is longer than max-record
 	piece   piece
+	added   bool // the last newline was not in the input
 	atStart bool // the first batch of the input: a byte order mark may stand before its first record
 	records []record
 	keys    []Key         // the band keys of the readable records, one after the other
@@ -52,5 +53,5 @@ func (b *batch) reset() {
 		b.large = nil
 	}
 	b.buf, b.records, b.keys = b.buf[:0], b.records[:0], b.keys[:0]
-	b.piece, b.atStart, b.err = wholeLines, false, nil
+	b.piece, b.added, b.atStart, b.err = wholeLines, false, false, nil
 }

@@ -22,15 +22,21 @@ type committer struct {
 
 	kept, duplicates, rejects, flags *output
 
-	overlong fate // of the overlong record whose pieces are passing
+	midRecord  bool   // more of an overlong record is to come
+	overlong   fate   // of the overlong record whose pieces are passing
+	checkpoint *timer // nil if there are no checkpoints
 }
 
 // run commits batches until the input ends, the context is done, or something fails. What was decided before that is handed
-// to the operating system in each case but one: when a write has failed, nothing more is written.
+// to the operating system in each case but one: when a write has failed, nothing more is written. A run that was stopped, and is
+// to be resumed, leaves a checkpoint.
 func (c *committer) run(ctx context.Context, order <-chan *batch, free chan<- *batch) error {
 	err := c.commitAll(ctx, order, free)
-	if errors.As(err, new(writeError)) {
+	switch {
+	case errors.As(err, new(writeError)), errors.As(err, new(checkpointError)):
 		return err
+	case ctx.Err() != nil && c.checkpoint != nil:
+		return errors.Join(err, c.reach())
 	}
 	return errors.Join(err, c.flush())
 }
@@ -45,6 +51,11 @@ func (c *committer) commitAll(ctx context.Context, order <-chan *batch, free cha
 		c.live.store(c.stats)
 		if err != nil {
 			return err
+		}
+		if c.checkpoint.due(c.stats.Records) {
+			if err := c.reach(); err != nil {
+				return err
+			}
 		}
 		if b.err != nil {
 			return fmt.Errorf("read %s: after line %d: %w", c.opts.InputName, c.stats.Records, b.err)
@@ -64,10 +75,9 @@ func (c *committer) next(ctx context.Context, order <-chan *batch) (*batch, erro
 		if err := c.flush(); err != nil {
 			return nil, err
 		}
-		select {
-		case b = <-order:
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+		var err error
+		if b, err = c.wait(ctx, order); err != nil {
+			return nil, err
 		}
 	}
 	if b == nil {
@@ -81,9 +91,30 @@ func (c *committer) next(ctx context.Context, order <-chan *batch) (*batch, erro
 	return b, context.Cause(ctx) // a stop takes effect before the batch, not in its middle
 }
 
+// wait is for an input that has nothing to give at the moment. Checkpoints go on meanwhile.
+func (c *committer) wait(ctx context.Context, order <-chan *batch) (*batch, error) {
+	for {
+		select {
+		case b := <-order:
+			return b, nil
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-c.checkpoint.ticks():
+			if err := c.reach(); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
 // commit decides each record of the batch and sends it where it belongs. Neighbouring records that go to the output leave in
 // one piece, straight from the batch's buffer (I1).
 func (c *committer) commit(b *batch) error {
+	c.stats.BytesIn += uint64(len(b.buf))
+	if b.added {
+		c.stats.BytesIn--
+	}
+	c.midRecord = b.piece == firstPiece || b.piece == middlePiece
 	keys := b.keys
 	from, to := 0, 0 // the run of records that are due in the output
 	for i := range b.records {
@@ -144,9 +175,6 @@ func (c *committer) flush() error {
 		if err := o.flush(); err != nil {
 			return err
 		}
-	}
-	if c.kept != nil {
-		c.stats.BytesOut = c.kept.bytes
 	}
 	return nil
 }

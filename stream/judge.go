@@ -29,7 +29,6 @@ func (f fate) flag() []byte {
 
 // judge decides a record and counts it. keys are the band keys of this and the following records of the batch.
 func (c *committer) judge(b *batch, r *record, keys *[]Key) (fate, error) {
-	c.stats.BytesIn += uint64(r.end - r.start)
 	if b.piece == middlePiece || b.piece == lastPiece {
 		return c.overlong, nil
 	}

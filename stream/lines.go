@@ -81,7 +81,7 @@ func (r *lineReader) finish(b *batch) bool {
 		b.err = r.err
 		if r.overlong {
 			// Its beginning has been written already: end the line, so that what follows in the output stays whole.
-			b.buf = append(b.buf[:0], '\n')
+			b.buf, b.added = append(b.buf[:0], '\n'), true
 			r.overlong, b.piece = false, lastPiece
 			return true
 		}
@@ -91,7 +91,7 @@ func (r *lineReader) finish(b *batch) bool {
 	if len(b.buf) == 0 && !r.overlong {
 		return false
 	}
-	b.buf = append(b.buf, '\n')
+	b.buf, b.added = append(b.buf, '\n'), true
 	if r.overlong {
 		r.overlong, b.piece = false, lastPiece
 	}

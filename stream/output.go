@@ -10,9 +10,9 @@ const outputBuffer = 128 << 10
 
 // An output is one of the streams that a run writes. A nil *output swallows what it is given: that stream was not asked for.
 type output struct {
-	name  string // for messages: "output", "duplicates", …
-	w     *bufio.Writer
-	bytes uint64
+	name    string // for messages: "output", "duplicates", …
+	w       *bufio.Writer
+	written *uint64
 }
 
 // A writeError is a failed write: after it nothing more is written anywhere.
@@ -24,11 +24,12 @@ type writeError struct {
 func (e writeError) Error() string { return "write " + e.name + ": " + e.err.Error() }
 func (e writeError) Unwrap() error { return e.err }
 
-func newOutput(name string, w io.Writer) *output {
+// newOutput counts in written what is written, buffered bytes included.
+func newOutput(name string, w io.Writer, written *uint64) *output {
 	if w == nil {
 		return nil
 	}
-	return &output{name: name, w: bufio.NewWriterSize(w, outputBuffer)}
+	return &output{name: name, w: bufio.NewWriterSize(w, outputBuffer), written: written}
 }
 
 func (o *output) write(p []byte) error {
@@ -36,7 +37,7 @@ func (o *output) write(p []byte) error {
 		return nil
 	}
 	n, err := o.w.Write(p)
-	o.bytes += uint64(n)
+	*o.written += uint64(n)
 	if err != nil {
 		return writeError{o.name, err}
 	}

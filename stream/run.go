@@ -57,6 +57,9 @@ type Options struct {
 	OnError string // ErrorKeep, ErrorDivert or ErrorFail
 	Empty   string // EmptyKeep, EmptyDrop or EmptyReject
 	Threads int    // workers; 0 is one for each CPU
+
+	From        Stats        // the counts of the run that this one resumes: Input is skipped so far, counting goes on from here
+	Checkpoints *Checkpoints // nil if the run is not to be resumable
 }
 
 // A Run is one pass over an input.
@@ -79,14 +82,19 @@ func (r *Run) Stats() Stats { return r.live.load() }
 // Do reads the input to its end and returns the final counts. If ctx is done it stops at the edge of a record, writes what is
 // decided and returns the cause; the goroutine that waits for input ends with its read, which nothing can interrupt.
 func (r *Run) Do(ctx context.Context) (Stats, error) {
+	if err := skip(r.opts.Input, r.opts.InputName, r.opts.From.BytesIn); err != nil {
+		return r.opts.From, err
+	}
 	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	size := 2*r.opts.Threads + 2
 	free, order, work := make(chan *batch, size), make(chan *batch, size), make(chan *batch, size)
 	for range size {
 		free <- newBatch()
 	}
 
-	go read(ctx, newLineReader(r.opts.Input, r.opts.MaxRecord, ctx.Done()), free, order, work)
+	atStart := r.opts.From.BytesIn == 0
+	go read(ctx, newLineReader(r.opts.Input, r.opts.MaxRecord, ctx.Done()), atStart, free, order, work)
 	var workers sync.WaitGroup
 	for range r.opts.Threads {
 		w := &worker{
@@ -97,14 +105,13 @@ func (r *Run) Do(ctx context.Context) (Stats, error) {
 		workers.Go(func() { w.run(ctx, work) })
 	}
 
-	c := &committer{
-		opts:       &r.opts,
-		live:       &r.live,
-		kept:       newOutput("output", r.opts.Output),
-		duplicates: newOutput("duplicates", r.opts.Duplicates),
-		rejects:    newOutput("rejects", r.opts.Rejects),
-		flags:      newOutput("flags", r.opts.Flags),
-	}
+	c := &committer{opts: &r.opts, live: &r.live, stats: r.opts.From}
+	c.kept = newOutput("output", r.opts.Output, &c.stats.Written.Output)
+	c.duplicates = newOutput("duplicates", r.opts.Duplicates, &c.stats.Written.Duplicates)
+	c.rejects = newOutput("rejects", r.opts.Rejects, &c.stats.Written.Rejects)
+	c.flags = newOutput("flags", r.opts.Flags, &c.stats.Written.Flags)
+	c.checkpoint = newTimer(r.opts.Checkpoints, c.stats.Records)
+	defer c.checkpoint.stop()
 	err := c.run(ctx, order, free)
 	c.stats.Complete = err == nil
 	r.live.store(c.stats)
@@ -115,9 +122,8 @@ func (r *Run) Do(ctx context.Context) (Stats, error) {
 
 // read fills batches until there is no more input or nobody wants it. An error travels in the batch behind whose records it
 // happened, so that what is committed before it depends on the input alone.
-func read(ctx context.Context, lines *lineReader, free <-chan *batch, order, work chan<- *batch) {
+func read(ctx context.Context, lines *lineReader, atStart bool, free <-chan *batch, order, work chan<- *batch) {
 	defer close(order)
-	atStart := true
 	for {
 		var b *batch
 		select {

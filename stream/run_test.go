@@ -150,7 +150,7 @@ func TestRunEqualsSerialModel(t *testing.T) {
 			}
 		}
 		if n := stats.Unseen + stats.Duplicates + stats.Empty + stats.Rejects.Total(); n != stats.Records ||
-			stats.Records != uint64(strings.Count(flags.String(), "\n")) || stats.BytesOut != uint64(kept.Len()) || !stats.Complete {
+			stats.Records != uint64(strings.Count(flags.String(), "\n")) || stats.Written.Output != uint64(kept.Len()) || stats.BytesIn != uint64(len(input)) || !stats.Complete {
 			rt.Fatalf("counts do not add up: %+v", stats)
 		}
 	})

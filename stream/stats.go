@@ -2,6 +2,8 @@ package stream
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
 	"sync"
 )
 
@@ -13,9 +15,14 @@ type Stats struct {
 	Empty       uint64       // records whose text has nothing to compare, where they are not rejects
 	Rejects     RejectCounts // records that could not be read
 	FirstReject *Place       // the first of them
-	BytesIn     uint64       // with the newlines, also the one that a last line lacked
-	BytesOut    uint64       // to the output
+	BytesIn     uint64       // exactly those of the records
+	Written     Written      // bytes
 	Complete    bool         // all input was read and everything was written (I4)
+}
+
+// Written counts the bytes of each stream that a run writes.
+type Written struct {
+	Output, Duplicates, Rejects, Flags uint64
 }
 
 // RejectCounts counts rejected records by what was wrong with them.
@@ -39,6 +46,23 @@ func (r RejectCounts) MarshalJSON() ([]byte, error) {
 		}
 	}
 	return json.Marshal(counts)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (r *RejectCounts) UnmarshalJSON(text []byte) error {
+	var counts map[string]uint64
+	if err := json.Unmarshal(text, &counts); err != nil {
+		return err
+	}
+	*r = RejectCounts{}
+	for name, count := range counts {
+		k := slices.Index(kindNames[:], name)
+		if k < 0 {
+			return fmt.Errorf("%q is no kind of reject that this program knows", name)
+		}
+		r[k] = count
+	}
+	return nil
 }
 
 // liveStats is the committer's count as others may see it while it works.

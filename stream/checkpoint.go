@@ -1,0 +1,116 @@
+package stream
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Checkpoints say when and how a run is made resumable on its way.
+type Checkpoints struct {
+	Records uint64        // after so many records, or 0
+	Every   time.Duration // after so much time in which a record came, or 0
+	// Commit makes durable what the index has taken in and what the counts say was written. It is called by the goroutine that
+	// calls the index, after all output was handed to the operating system.
+	Commit func(Stats) error
+}
+
+// A checkpointError is a commit that failed: after it nothing more is written, since it could not be said what of it counts.
+type checkpointError struct{ error }
+
+func (e checkpointError) Unwrap() error { return e.error }
+
+// timer says when the next checkpoint is due. A nil *timer is never due.
+type timer struct {
+	every   uint64
+	ticker  *time.Ticker
+	last    uint64 // records at the last checkpoint
+	ticking <-chan time.Time
+}
+
+func newTimer(c *Checkpoints, records uint64) *timer {
+	if c == nil {
+		return nil
+	}
+	t := &timer{every: c.Records, last: records}
+	if c.Every > 0 {
+		t.ticker = time.NewTicker(c.Every)
+		t.ticking = t.ticker.C
+	}
+	return t
+}
+
+func (t *timer) stop() {
+	if t != nil && t.ticker != nil {
+		t.ticker.Stop()
+	}
+}
+
+func (t *timer) ticks() <-chan time.Time {
+	if t == nil {
+		return nil
+	}
+	return t.ticking
+}
+
+func (t *timer) due(records uint64) bool {
+	if t == nil {
+		return false
+	}
+	select {
+	case <-t.ticking:
+		return true
+	default:
+		return t.every > 0 && records-t.last >= t.every
+	}
+}
+
+// reach makes a checkpoint, unless nothing has changed since the last one or a record is only half written: then the next one will
+// do.
+func (c *committer) reach() error {
+	if err := c.flush(); err != nil {
+		return err
+	}
+	if c.midRecord || c.stats.Records == c.checkpoint.last {
+		return nil
+	}
+	if err := c.opts.Checkpoints.Commit(c.stats); err != nil {
+		return checkpointError{fmt.Errorf("checkpoint after %s:%d: %w", c.opts.InputName, c.stats.Records, err)}
+	}
+	c.checkpoint.last = c.stats.Records
+	return nil
+}
+
+// skip passes over the input that an earlier run has dealt with.
+func skip(in io.Reader, name string, bytes uint64) error {
+	if bytes == 0 {
+		return nil
+	}
+	if seeker, ok := in.(io.Seeker); ok {
+		if at, err := seeker.Seek(0, io.SeekCurrent); err == nil {
+			return seekBeyond(seeker, name, at, int64(bytes))
+		}
+	}
+	n, err := io.CopyN(io.Discard, in, int64(bytes))
+	if errors.Is(err, io.EOF) {
+		return tooShort(name, n, int64(bytes))
+	}
+	return err
+}
+
+func seekBeyond(in io.Seeker, name string, at, bytes int64) error {
+	end, err := in.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	if end-at < bytes {
+		return tooShort(name, end-at, bytes)
+	}
+	_, err = in.Seek(at+bytes, io.SeekStart)
+	return err
+}
+
+func tooShort(name string, has, needs int64) error {
+	return fmt.Errorf("%s has %d bytes, but the run to be resumed had read %d: give it the same input from its beginning", name, has, needs)
+}

@@ -1,0 +1,162 @@
+package stream
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// snapshot is what a checkpoint makes durable.
+type snapshot struct {
+	stats Stats
+	index keySet
+}
+
+// onlyReader hides that a reader can seek.
+type onlyReader struct{ io.Reader }
+
+// TestResumeAtEveryCheckpoint is the promise of checkpoints: whichever one a run was cut back to, resuming gives the output and the
+// counts of a run that was never interrupted.
+func TestResumeAtEveryCheckpoint(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		input := records(rt)
+		sizes := rapid.SliceOfN(rapid.IntRange(1, 2000), 1, 4).Draw(rt, "read sizes")
+		var out, duplicates, rejects, flags bytes.Buffer
+		options := func(in io.Reader) Options {
+			opts := testOptions(t, in, &out)
+			opts.MaxRecord = 100 // so that some records come in pieces
+			opts.Duplicates, opts.Rejects, opts.Flags = &duplicates, &rejects, &flags
+			return opts
+		}
+		index := keySet{}
+		var taken []snapshot
+		opts := options(&chunks{data: []byte(input), sizes: sizes})
+		opts.Index = index
+		opts.Checkpoints = &Checkpoints{
+			Records: rapid.Uint64Range(1, 20).Draw(rt, "interval"),
+			Commit: func(s Stats) error {
+				if s.Written.Output != uint64(out.Len()) || s.Written.Flags != uint64(flags.Len()) {
+					rt.Fatalf("a checkpoint before its output was written")
+				}
+				taken = append(taken, snapshot{roundTrip(rt, s), maps.Clone(index)})
+				return nil
+			},
+		}
+		final, err := New(opts).Do(context.Background())
+		if err != nil {
+			rt.Fatal(err)
+		}
+		want := []string{out.String(), duplicates.String(), rejects.String(), flags.String()}
+		for _, s := range taken {
+			w := s.stats.Written
+			out.Truncate(int(w.Output))
+			duplicates.Truncate(int(w.Duplicates))
+			rejects.Truncate(int(w.Rejects))
+			flags.Truncate(int(w.Flags))
+			var in io.Reader = strings.NewReader(input)
+			if rapid.Bool().Draw(rt, "pipe") {
+				in = onlyReader{in}
+			}
+			resumed := options(in)
+			resumed.Index, resumed.From = s.index, s.stats
+			stats, err := New(resumed).Do(context.Background())
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if got := []string{out.String(), duplicates.String(), rejects.String(), flags.String()}; !reflect.DeepEqual(got, want) {
+				rt.Fatalf("resumed after %d records:\n%q\nwant\n%q", s.stats.Records, got, want)
+			}
+			if !reflect.DeepEqual(stats, final) {
+				rt.Fatalf("resumed after %d records: counts %+v, want %+v", s.stats.Records, stats, final)
+			}
+		}
+	})
+}
+
+// roundTrip stores counts as the index does.
+func roundTrip(t *rapid.T, s Stats) Stats {
+	text, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Stats
+	if err := json.Unmarshal(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	return back
+}
+
+func TestAShorterInputCannotBeResumed(t *testing.T) {
+	for _, in := range []io.Reader{strings.NewReader("short"), iotest.OneByteReader(strings.NewReader("short"))} {
+		opts := testOptions(t, in, io.Discard)
+		opts.From = Stats{Records: 3, BytesIn: 6}
+		_, err := New(opts).Do(context.Background())
+		if err == nil || !strings.Contains(err.Error(), "test has 5 bytes, but the run to be resumed had read 6") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// TestCheckpointsGoOnWhileTheInputIsIdle waits for a checkpoint by time, of records that came before the input fell silent.
+func TestCheckpointsGoOnWhileTheInputIsIdle(t *testing.T) {
+	in, feed := io.Pipe()
+	reached := make(chan Stats)
+	opts := testOptions(t, in, io.Discard)
+	opts.Checkpoints = &Checkpoints{Every: time.Millisecond, Commit: func(s Stats) error { reached <- s; return nil }}
+	done := make(chan error)
+	go func() { _, err := New(opts).Do(context.Background()); done <- err }()
+	io.WriteString(feed, family(0, 3))
+	if s := <-reached; s.Records != 3 {
+		t.Errorf("%d records", s.Records)
+	}
+	feed.Close()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAStoppedRunLeavesACheckpoint(t *testing.T) {
+	in, feed := io.Pipe()
+	out := &signalWriter{wrote: make(chan struct{}, 1)}
+	var last Stats
+	opts := testOptions(t, in, out)
+	opts.Checkpoints = &Checkpoints{Every: time.Hour, Commit: func(s Stats) error { last = s; return nil }}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() { _, err := New(opts).Do(ctx); done <- err }()
+	io.WriteString(feed, family(0, 4)+`{"text":"half`)
+	<-out.wrote
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) || last.Records != 4 || last.Written.Output != uint64(out.Len()) {
+		t.Errorf("%v, %+v", err, last)
+	}
+	feed.Close()
+}
+
+func TestAFailedCheckpointEndsTheRun(t *testing.T) {
+	var out bytes.Buffer
+	opts := testOptions(t, &chunks{data: []byte(family(0, 100)), sizes: []int{2000}}, &out)
+	commits := 0
+	opts.Checkpoints = &Checkpoints{Records: 10, Commit: func(Stats) error {
+		if commits++; commits == 3 {
+			return errFull
+		}
+		return nil
+	}}
+	written := 0
+	stats, err := New(opts).Do(context.Background())
+	written = out.Len()
+	if !errors.Is(err, errFull) || stats.Complete || commits != 3 || written != int(stats.Written.Output) {
+		t.Errorf("%v after %d commits, %+v, %d bytes", err, commits, stats, written)
+	}
+}
