@@ -96,14 +96,63 @@ func roundTrip(t *rapid.T, s Stats) Stats {
 	return back
 }
 
+// TestALongInputIsSkippedBeyondItsHead resumes behind more than the head of an input, by seeking and by reading.
+func TestALongInputIsSkippedBeyondItsHead(t *testing.T) {
+	input := family(0, 500)
+	if len(input) < 3*headSize {
+		t.Fatalf("an input of %d bytes is not long", len(input))
+	}
+	for _, in := range []io.Reader{strings.NewReader(input), onlyReader{strings.NewReader(input)}} {
+		var out bytes.Buffer
+		var half Stats
+		opts := testOptions(t, &chunks{data: []byte(input), sizes: []int{20000}}, io.Discard)
+		opts.Checkpoints = &Checkpoints{Records: 250, Commit: func(s Stats) error {
+			if half.Records == 0 {
+				half = s
+			}
+			return nil
+		}}
+		if _, err := New(opts).Do(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		opts = testOptions(t, in, &out)
+		opts.From = half
+		if _, err := New(opts).Do(context.Background()); err != nil || out.String() != input[half.BytesIn:] {
+			t.Errorf("%v, %d bytes behind %d of %d", err, out.Len(), half.BytesIn, len(input))
+		}
+		if _, err := New(testOptionsFrom(t, in, half)).Do(context.Background()); err == nil {
+			t.Error("an input that has been read to its end was resumed")
+		}
+	}
+}
+
+func testOptionsFrom(t *testing.T, in io.Reader, from Stats) Options {
+	opts := testOptions(t, in, io.Discard)
+	opts.From = from
+	return opts
+}
+
 func TestAShorterInputCannotBeResumed(t *testing.T) {
 	for _, in := range []io.Reader{strings.NewReader("short"), iotest.OneByteReader(strings.NewReader("short"))} {
 		opts := testOptions(t, in, io.Discard)
-		opts.From = Stats{Records: 3, BytesIn: 6}
+		opts.From = Stats{Records: 3, BytesIn: 6, InputHead: 1}
 		_, err := New(opts).Do(context.Background())
 		if err == nil || !strings.Contains(err.Error(), "test has 5 bytes, but the run to be resumed had read 6") {
 			t.Errorf("%v", err)
 		}
+	}
+}
+
+func TestAnotherInputCannotBeResumed(t *testing.T) {
+	opts := testOptions(t, strings.NewReader(family(0, 10)), io.Discard)
+	stats, err := New(opts).Do(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts.Input, opts.From = strings.NewReader(family(1, 20)), stats
+	_, err = New(opts).Do(context.Background())
+	if err == nil || !strings.Contains(err.Error(), "does not begin like the input of the run to be resumed") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/zeebo/xxh3"
 )
 
 // An Index remembers records by their band keys.
@@ -22,6 +24,7 @@ type committer struct {
 
 	kept, duplicates, rejects, flags *output
 
+	head       []byte // the first bytes of the input, up to headSize
 	midRecord  bool   // more of an overlong record is to come
 	overlong   fate   // of the overlong record whose pieces are passing
 	checkpoint *timer // nil if there are no checkpoints
@@ -110,10 +113,7 @@ func (c *committer) wait(ctx context.Context, order <-chan *batch) (*batch, erro
 // commit decides each record of the batch and sends it where it belongs. Neighbouring records that go to the output leave in
 // one piece, straight from the batch's buffer (I1).
 func (c *committer) commit(b *batch) error {
-	c.stats.BytesIn += uint64(len(b.buf))
-	if b.added {
-		c.stats.BytesIn--
-	}
+	c.countInput(b)
 	c.midRecord = b.piece == firstPiece || b.piece == middlePiece
 	keys := b.keys
 	from, to := 0, 0 // the run of records that are due in the output
@@ -140,6 +140,18 @@ func (c *committer) commit(b *batch) error {
 		}
 	}
 	return c.kept.write(b.buf[from:to])
+}
+
+func (c *committer) countInput(b *batch) {
+	input := b.buf
+	if b.added {
+		input = input[:len(input)-1]
+	}
+	c.stats.BytesIn += uint64(len(input))
+	if missing := headSize - len(c.head); missing > 0 {
+		c.head = append(c.head, input[:min(missing, len(input))]...)
+		c.stats.InputHead = xxh3.Hash(c.head)
+	}
 }
 
 // report serves the streams beside the output.

@@ -82,7 +82,8 @@ func (r *Run) Stats() Stats { return r.live.load() }
 // Do reads the input to its end and returns the final counts. If ctx is done it stops at the edge of a record, writes what is
 // decided and returns the cause; the goroutine that waits for input ends with its read, which nothing can interrupt.
 func (r *Run) Do(ctx context.Context) (Stats, error) {
-	if err := skip(r.opts.Input, r.opts.InputName, r.opts.From.BytesIn); err != nil {
+	head, err := skip(r.opts.Input, r.opts.InputName, r.opts.From)
+	if err != nil {
 		return r.opts.From, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -105,14 +106,14 @@ func (r *Run) Do(ctx context.Context) (Stats, error) {
 		workers.Go(func() { w.run(ctx, work) })
 	}
 
-	c := &committer{opts: &r.opts, live: &r.live, stats: r.opts.From}
+	c := &committer{opts: &r.opts, live: &r.live, stats: r.opts.From, head: head}
 	c.kept = newOutput("output", r.opts.Output, &c.stats.Written.Output)
 	c.duplicates = newOutput("duplicates", r.opts.Duplicates, &c.stats.Written.Duplicates)
 	c.rejects = newOutput("rejects", r.opts.Rejects, &c.stats.Written.Rejects)
 	c.flags = newOutput("flags", r.opts.Flags, &c.stats.Written.Flags)
 	c.checkpoint = newTimer(r.opts.Checkpoints, c.stats.Records)
 	defer c.checkpoint.stop()
-	err := c.run(ctx, order, free)
+	err = c.run(ctx, order, free)
 	c.stats.Complete = err == nil
 	r.live.store(c.stats)
 	cancel()

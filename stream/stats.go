@@ -16,6 +16,7 @@ type Stats struct {
 	Rejects     RejectCounts // records that could not be read
 	FirstReject *Place       // the first of them
 	BytesIn     uint64       // exactly those of the records
+	InputHead   uint64       // XXH3-64 of the first of these bytes, at most 64 KiB: a resumed run asks for the same input
 	Written     Written      // bytes
 	Complete    bool         // all input was read and everything was written (I4)
 }
