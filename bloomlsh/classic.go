@@ -33,14 +33,15 @@ func (f *classic) contains(keys []Key) bool {
 	return false
 }
 
-func (f *classic) add(keys []Key) bool {
-	present := false
+func (f *classic) add(keys []Key) (present, new bool) {
 	for band, key := range keys {
 		if f.filters[band].TestAndAdd(f.encode(key)) {
 			present = true
+		} else {
+			new = true
 		}
 	}
-	return present
+	return present, new
 }
 
 func (f *classic) addAbsent(keys []Key) bool {
@@ -58,8 +59,8 @@ func (f *classic) encode(key Key) []byte {
 	return f.bytes[:]
 }
 
-func (f *classic) sample() (fill, records float64) {
-	step := max(1, len(f.words)/(sampleLines*lineWords)) | 1
+func (f *classic) sample(limit int) (fill, records float64) {
+	step := max(1, len(f.words)/lineWords/limit) | 1
 	ones, sampled := 0, 0
 	for word := 0; word < len(f.words); word += step {
 		ones += bits.OnesCount64(f.words[word])

@@ -4,13 +4,13 @@ package bloomlsh
 type filter interface {
 	// contains reports whether any of the keys is present in its band.
 	contains(keys []Key) bool
-	// add inserts every key and reports whether any was present before.
-	add(keys []Key) bool
+	// add inserts every key and reports whether any was present before, and whether any was not.
+	add(keys []Key) (present, new bool)
 	// addAbsent inserts every key unless one is present, and reports whether one was.
 	addAbsent(keys []Key) bool
 	// sample returns the share of bits that are set and the number of distinct records that this suggests, from a regular
-	// sample of the words.
-	sample() (fill, records float64)
+	// sample of at most limit lines.
+	sample(limit int) (fill, records float64)
 }
 
 // newFilter lays a filter over words, which must be g.words() long and belong to the filter from now on.

@@ -31,18 +31,20 @@ func newIndex(p Params, memory memoryGauge) (*Index, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	if err := memory.checkPlan(p); err != nil {
+		return nil, err
+	}
 	x := &Index{params: p, memory: memory}
-	if err := x.addGeneration(); err != nil {
+	if err := x.addGeneration(planGeneration(p, 0)); err != nil {
 		return nil, err
 	}
 	return x, nil
 }
 
-func (x *Index) addGeneration() error {
-	if err := checkMemory(x.params, len(x.generations), x.memory); err != nil {
+func (x *Index) addGeneration(g geometry) error {
+	if err := x.memory.check(g.bytes(), len(x.generations)+1); err != nil {
 		return err
 	}
-	g := planGeneration(x.params, len(x.generations))
 	words, err := allocate(g.words())
 	if err != nil {
 		return err
@@ -58,8 +60,9 @@ func (x *Index) Observe(keys []Key) (duplicate bool, err error) {
 	return duplicate, err
 }
 
-// observe is Observe that also reports whether the keys were inserted: what is kept on disk is the keys of those records.
-func (x *Index) observe(keys []Key) (duplicate, inserted bool, err error) {
+// observe is Observe that also reports whether the keys changed the index: the keys of those records are what the log on disk
+// is made of.
+func (x *Index) observe(keys []Key) (duplicate, changed bool, err error) {
 	if len(keys) != x.params.Bands {
 		return false, false, fmt.Errorf("a record has %d band keys, the index has %d bands", len(keys), x.params.Bands)
 	}
@@ -74,20 +77,21 @@ func (x *Index) observe(keys []Key) (duplicate, inserted bool, err error) {
 		}
 	}
 	duplicate = x.containedInOlder(keys)
+	current := x.current()
 	switch {
 	case x.params.Remember == RememberAll:
-		present := x.current().filter.add(keys)
-		duplicate = duplicate || present
-		inserted = true
+		present, new := current.filter.add(keys)
+		duplicate, changed = duplicate || present, new
+		current.inserted++
 	case !duplicate:
-		duplicate = x.current().filter.addAbsent(keys)
-		inserted = !duplicate
-	}
-	if inserted {
-		x.current().inserted++
+		duplicate = current.filter.addAbsent(keys)
+		if !duplicate {
+			changed = true
+			current.inserted++
+		}
 	}
 	x.count(duplicate)
-	return duplicate, inserted, nil
+	return duplicate, changed, nil
 }
 
 // Query reports whether the record resembles one that was inserted. It changes nothing. It panics if there are more keys than
@@ -131,5 +135,5 @@ func (x *Index) grow() error {
 	if x.params.OnFull == OnFullRefuse {
 		return fmt.Errorf("%w: it holds the %d records that it was planned for: plan a larger capacity, or let it grow", ErrFull, x.params.Capacity)
 	}
-	return x.addGeneration()
+	return x.addGeneration(planGeneration(x.params, len(x.generations)))
 }

@@ -1,6 +1,9 @@
 package bloomlsh
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // memoryGauge tells how many bytes of memory are available, if that is known.
 type memoryGauge func() (bytes uint64, known bool)
@@ -8,24 +11,35 @@ type memoryGauge func() (bytes uint64, known bool)
 // usableShare is the share of the available memory that an index may take: the rest of the program and of the machine need some.
 const usableShare = 0.8
 
-// checkMemory refuses an index, or a further generation of it, that would not fit, before any page of it is touched: memory is
-// handed out lazily, so a failure would otherwise come in the middle of the run, and as a kill.
-func checkMemory(p Params, generation int, memory memoryGauge) error {
+// usable is the most that an index, or a further generation of it, may take. It is asked before any page is touched: memory
+// is handed out lazily, so that a failure would otherwise come in the middle of the run, and as a kill.
+func (memory memoryGauge) usable() (bytes, available uint64) {
 	available, known := memory()
 	if !known {
-		return nil
+		return math.MaxUint64, math.MaxUint64
 	}
-	usable := uint64(float64(available) * usableShare)
-	need := planGeneration(p, generation).bytes()
+	return uint64(float64(available) * usableShare), available
+}
+
+// checkPlan refuses the first generation of a new index, with advice.
+func (memory memoryGauge) checkPlan(p Params) error {
+	usable, available := memory.usable()
+	need := planGeneration(p, 0).bytes()
 	if need <= usable {
 		return nil
 	}
-	if generation > 0 {
-		return fmt.Errorf("%w: %s are needed for generation %d, %s are available: start with a larger capacity on a machine that has the memory",
-			ErrMemory, formatBytes(need), generation+1, formatBytes(available))
-	}
 	return fmt.Errorf("%w: %s are needed for %d bands, a capacity of %d records and a false-positive rate of %g, at most 80 %% of the available %s are used: %s",
 		ErrMemory, formatBytes(need), p.Bands, p.Capacity, p.FPRate, formatBytes(available), whatFits(p, usable))
+}
+
+// check refuses a generation of an index that exists.
+func (memory memoryGauge) check(need uint64, generation int) error {
+	usable, available := memory.usable()
+	if need <= usable {
+		return nil
+	}
+	return fmt.Errorf("%w: %s are needed for generation %d, at most 80 %% of the available %s are used: use a machine with more memory",
+		ErrMemory, formatBytes(need), generation, formatBytes(available))
 }
 
 // whatFits names the capacity and the rate, each with the other unchanged, with which the index would fit.

@@ -105,19 +105,20 @@ func (f *paged) contains(keys []Key) bool {
 	return f.test(lines)
 }
 
-func (f *paged) add(keys []Key) bool {
+func (f *paged) add(keys []Key) (present, new bool) {
 	lines := f.address(keys)
 	f.touch(lines, 1)
-	present := false
+	missingAny := uint64(0)
 	for len(lines) >= f.partitions {
 		missing := uint64(0)
 		for _, l := range lines[:f.partitions] {
 			missing |= setLine(f.lineAt(l), l.bits)
 		}
 		present = present || missing == 0
+		missingAny |= missing
 		lines = lines[f.partitions:]
 	}
-	return present
+	return present, missingAny != 0
 }
 
 func (f *paged) addAbsent(keys []Key) bool {
@@ -189,12 +190,9 @@ func setLine(line *[lineWords]uint64, bits uint64) (missing uint64) {
 	return missing
 }
 
-// sampleLines bounds the lines that sample reads: enough for an estimate within 1 %, few enough to be asked for twice a second.
-const sampleLines = 1 << 16
-
-func (f *paged) sample() (fill, records float64) {
+func (f *paged) sample(limit int) (fill, records float64) {
 	lines := len(f.words) / lineWords
-	step := max(1, lines/sampleLines) | 1 // odd: visits all partitions alike
+	step := max(1, lines/limit) | 1 // odd: visits all partitions alike
 	ones, keys, sampled := 0, 0.0, 0
 	for line := 0; line < lines; line += step {
 		set := 0

@@ -115,18 +115,18 @@ func lgamma(n int) float64 {
 	return v
 }
 
-// pagedLoad inverts pagedRate: the most keys a page may hold on average so that the rate is at most the given one.
+// pagedLoad inverts pagedRate: the most keys a page may hold on average so that the rate is at most the given one. It is a
+// multiple of 1/64, so that processors which round differently come to the same filter.
 func pagedLoad(rate float64, partitions int) float64 {
-	low, high := 0.0, float64(pageLoads)/2
-	for range 60 {
-		middle := (low + high) / 2
-		if pagedRate(middle, partitions) <= rate {
+	low, high := 1, pageLoads/2*64 // low is taken, even if a page can hardly be that empty
+	for high-low > 1 {
+		if middle := (low + high) / 2; pagedRate(float64(middle)/64, partitions) <= rate {
 			low = middle
 		} else {
 			high = middle
 		}
 	}
-	return low
+	return float64(low) / 64
 }
 
 // bandRate is the share of a rate over all bands that falls to one of them: 1-(1-p)^(1/b).

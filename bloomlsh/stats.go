@@ -2,6 +2,10 @@ package bloomlsh
 
 import "math"
 
+// sampleLines is how many lines of a generation Stats looks at: enough for an estimate within 1 %, few enough to be asked for
+// twice a second.
+const sampleLines = 1 << 16
+
 // Stats describes an index at a moment.
 type Stats struct {
 	Observed         uint64 // records given to Observe
@@ -33,7 +37,7 @@ func (x *Index) Stats() Stats {
 	cardinality := 0.0
 	var pass, passAtCapacity float64 // logarithms of the probability that no generation errs: rates may be far below 1e-16
 	for _, g := range x.generations {
-		fill, records := g.filter.sample()
+		fill, records := g.filter.sample(sampleLines)
 		rate, rateAtCapacity := g.falsePositiveRate(float64(g.inserted)), g.falsePositiveRate(float64(g.capacity))
 		s.Inserted += g.inserted
 		s.Bytes += g.bytes()

@@ -1,0 +1,250 @@
+package bloomlsh
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/zeebo/xxh3"
+	"golang.org/x/sync/errgroup"
+)
+
+// A base file holds the filters of one generation; docs/format.md §2 defines it.
+
+const (
+	baseMagic      = "mithbase"
+	baseHeaderSize = 4096
+	extentSize     = 1 << 20
+)
+
+var filterCodes = map[string]uint32{FilterPaged: 1, FilterClassic: 2}
+
+// baseHeader is the first page of a base file.
+type baseHeader struct {
+	fingerprint xxh3.Uint128
+	generation  int // from 1
+	inserted    uint64
+	geometry
+}
+
+func (h baseHeader) encode() []byte {
+	b := make([]byte, 0, baseHeaderSize)
+	b = append(b, baseMagic...)
+	b = binary.LittleEndian.AppendUint32(b, formatVersion)
+	b = binary.LittleEndian.AppendUint32(b, filterCodes[h.filter])
+	for _, n := range []uint64{h.fingerprint.Hi, h.fingerprint.Lo, uint64(h.generation), h.capacity, h.inserted} {
+		b = binary.LittleEndian.AppendUint64(b, n)
+	}
+	b = binary.LittleEndian.AppendUint32(b, uint32(h.bands))
+	b = binary.LittleEndian.AppendUint32(b, uint32(h.probes))
+	b = binary.LittleEndian.AppendUint64(b, h.bandWords)
+	return b[:baseHeaderSize]
+}
+
+// decodeBaseHeader reads the fields. What they must be is checked by whoever knows the index.
+func decodeBaseHeader(b []byte) (h baseHeader, version uint32, err error) {
+	if len(b) != baseHeaderSize || string(b[:8]) != baseMagic {
+		return h, 0, fmt.Errorf("it does not begin as a base file")
+	}
+	le := binary.LittleEndian
+	h = baseHeader{
+		fingerprint: xxh3.Uint128{Hi: le.Uint64(b[16:]), Lo: le.Uint64(b[24:])},
+		generation:  int(le.Uint64(b[32:])),
+		inserted:    le.Uint64(b[48:]),
+		geometry: geometry{
+			capacity:  le.Uint64(b[40:]),
+			filter:    filterOfCode(uint64(le.Uint32(b[12:]))),
+			bands:     int(le.Uint32(b[56:])),
+			probes:    int(le.Uint32(b[60:])),
+			bandWords: le.Uint64(b[64:]),
+		},
+	}
+	return h, le.Uint32(b[8:]), nil
+}
+
+func filterOfCode(code uint64) string {
+	for name, c := range filterCodes {
+		if uint64(c) == code {
+			return name
+		}
+	}
+	return fmt.Sprintf("number %d", code)
+}
+
+func extents(size int64) int64 { return (size + extentSize - 1) / extentSize }
+
+// bytesOf is the memory of words as the file has it: this package works on little-endian machines only (checkByteOrder).
+func bytesOf(words []uint64) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), len(words)*8)
+}
+
+// wordsOf is the inverse of bytesOf.
+func wordsOf(b []byte) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/8)
+}
+
+func checkByteOrder() error {
+	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
+		return fmt.Errorf("index files cannot be used on this machine: it is big-endian, they are not")
+	}
+	return nil
+}
+
+// writeBase writes and flushes a generation's base file and returns its seal.
+func writeBase(files fileSystem, path string, h baseHeader, words []uint64) (seal uint64, err error) {
+	f, err := files.Create(path)
+	if err != nil {
+		return 0, err
+	}
+	header, body := h.encode(), bytesOf(words)
+	if _, err := f.WriteAt(header, 0); err != nil {
+		f.Close()
+		return 0, err
+	}
+	sealed := header
+	for start := 0; start < len(body); start += extentSize {
+		extent := body[start:min(start+extentSize, len(body))]
+		if _, err := f.WriteAt(extent, baseHeaderSize+int64(start)); err != nil {
+			f.Close()
+			return 0, err
+		}
+		sealed = binary.LittleEndian.AppendUint64(sealed, xxh3.Hash(extent))
+	}
+	seal = xxh3.Hash(sealed)
+	trailer := binary.LittleEndian.AppendUint64(sealed[baseHeaderSize:], seal)
+	if _, err := f.WriteAt(trailer, baseHeaderSize+int64(len(body))); err != nil {
+		f.Close()
+		return 0, err
+	}
+	return seal, syncAndClose(f)
+}
+
+// baseFile is an open base file whose header and extent table are checked.
+type baseFile struct {
+	baseHeader
+	path  string
+	file  file
+	size  int64 // of the whole file
+	table []byte
+}
+
+// openBase checks everything but the extents.
+func openBase(files fileSystem, dir string, ref baseRef, generation int, parameters []Parameter, p Params) (*baseFile, error) {
+	path := filepath.Join(dir, ref.name)
+	f, err := openNamed(files, path, false)
+	if err != nil {
+		return nil, err
+	}
+	b := &baseFile{path: path, file: f}
+	if err := b.check(ref.seal, generation, parameters, p); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+func (b *baseFile) check(seal uint64, generation int, parameters []Parameter, p Params) (err error) {
+	if b.size, err = b.file.Size(); err != nil {
+		return err
+	}
+	header := make([]byte, baseHeaderSize)
+	if b.size < baseHeaderSize {
+		return corrupt(b.path, "it is only %d bytes long", b.size)
+	}
+	if _, err := b.file.ReadAt(header, 0); err != nil {
+		return unexpectedEnd(b.path, err)
+	}
+	h, version, err := decodeBaseHeader(header)
+	if err != nil {
+		return corrupt(b.path, "%v", err)
+	}
+	if version != formatVersion {
+		return fmt.Errorf("%s: %w: it is %d, this program knows %d: use a newer program", b.path, ErrVersion, version, formatVersion)
+	}
+	b.baseHeader = h
+	// The length of the file, not the header, says how much there is to read.
+	if h.bands < 1 || h.bandWords > uint64(b.size)/8/uint64(h.bands) {
+		return corrupt(b.path, "it is %d bytes long, which is less than its header says", b.size)
+	}
+	body := int64(h.words()) * 8
+	if b.size != baseHeaderSize+body+extents(body)*8+8 {
+		return corrupt(b.path, "it is %d bytes long, which is not what its header says", b.size)
+	}
+	trailer := make([]byte, extents(body)*8+8)
+	if _, err := b.file.ReadAt(trailer, baseHeaderSize+body); err != nil {
+		return unexpectedEnd(b.path, err)
+	}
+	b.table = trailer[:len(trailer)-8]
+	got := xxh3.Hash(append(header, b.table...))
+	if stored := binary.LittleEndian.Uint64(trailer[len(b.table):]); got != seal || stored != seal {
+		return corrupt(b.path, "its header or extent table has the seal %016x, the file says %016x, MANIFEST says %016x", got, stored, seal)
+	}
+	if h.fingerprint != fingerprint(parameters) || h.generation != generation {
+		return corrupt(b.path, "it is of another index or another generation")
+	}
+	if h.inserted > h.capacity {
+		return corrupt(b.path, "it claims %d records at a capacity of %d", h.inserted, h.capacity)
+	}
+	if err := checkGeometry(h.geometry, planGeneration(p, generation-1)); err != nil {
+		return corrupt(b.path, "%v", err)
+	}
+	return nil
+}
+
+// checkGeometry compares a stored geometry with the one that the parameters ask for. The number of words may differ a little:
+// it comes from floating-point arithmetic.
+func checkGeometry(stored, plan geometry) error {
+	if stored.filter != plan.filter || stored.bands != plan.bands || stored.capacity != plan.capacity || stored.probes != plan.probes {
+		return fmt.Errorf("its geometry (%s, %d bands, %d records, %d probes) is not that of the parameters", stored.filter, stored.bands, stored.capacity, stored.probes)
+	}
+	slack := plan.bandWords/100 + pageWords
+	if stored.bandWords == 0 || stored.bandWords > plan.bandWords+slack || stored.bandWords+slack < plan.bandWords {
+		return fmt.Errorf("a band has %d words, the parameters ask for %d", stored.bandWords, plan.bandWords)
+	}
+	if plan.filter == FilterPaged && stored.bandWords%pageWords != 0 {
+		return fmt.Errorf("a band of %d words is not made of whole pages", stored.bandWords)
+	}
+	return nil
+}
+
+// readExtents reads and checks all extents, several at a time, since a disk is faster so. Each goes to the memory that place
+// returns for it and then to done; both may be called by several goroutines at once, for different extents.
+func (b *baseFile) readExtents(place func(start, length int64) []byte, done func(start int64, extent []byte)) error {
+	body := int64(b.words()) * 8
+	var next atomic.Int64
+	var group errgroup.Group
+	for range min(extents(body), int64(max(2, runtime.GOMAXPROCS(0)))) {
+		group.Go(func() error {
+			for {
+				i := next.Add(1) - 1
+				if i >= extents(body) {
+					return nil
+				}
+				start := i * extentSize
+				extent := place(start, min(extentSize, body-start))
+				if _, err := b.file.ReadAt(extent, baseHeaderSize+start); err != nil {
+					next.Store(extents(body)) // the others need not go on
+					return unexpectedEnd(b.path, err)
+				}
+				if xxh3.Hash(extent) != binary.LittleEndian.Uint64(b.table[i*8:]) {
+					next.Store(extents(body))
+					return corrupt(fmt.Sprintf("%s:%d", b.path, baseHeaderSize+start), "the checksum of the %d bytes from here is wrong", len(extent))
+				}
+				done(start, extent)
+			}
+		})
+	}
+	return group.Wait()
+}
+
+// unexpectedEnd turns the end of a file whose length was checked into what it is.
+func unexpectedEnd(path string, err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return corrupt(path, "it ends too early")
+	}
+	return err
+}

@@ -1,0 +1,26 @@
+package bloomlsh
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What can be wrong with an index directory. The errors that Open and its like return wrap one of these, with the file, the
+// place and the next step.
+var (
+	// ErrLocked says that another program writes to the index.
+	ErrLocked = errors.New("another program is writing to it")
+	// ErrParameters says that the index was built with other parameters than it is to be opened with.
+	ErrParameters = errors.New("the index was built with other parameters")
+	// ErrVersion says that the index has a format that this program does not know.
+	ErrVersion = errors.New("unknown format version")
+	// ErrCorrupt says that a file of the index is damaged, missing or not of this index.
+	ErrCorrupt = errors.New("the index is damaged")
+	// ErrNoIndex says that the directory holds no index.
+	ErrNoIndex = errors.New("there is no index")
+)
+
+// corrupt names a file of the index, what is wrong with it and what can be done.
+func corrupt(path, format string, args ...any) error {
+	return fmt.Errorf("%s: %s: %w: restore it from a copy, or build the index again", path, fmt.Sprintf(format, args...), ErrCorrupt)
+}

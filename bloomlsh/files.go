@@ -1,0 +1,125 @@
+package bloomlsh
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// fileSystem is every operation on files that a durable index needs, so that tests can fail each of them and lose what was not
+// flushed.
+type fileSystem interface {
+	MakeDir(name string) error // durably; it may exist
+	List(dir string) ([]string, error)
+	Create(name string) (file, error) // replaces
+	Open(name string, forWriting bool) (file, error)
+	Rename(from, to string) error
+	Remove(name string) error
+	SyncDir(dir string) error // flushes creations, renames and removals
+	Lock(name string) (io.Closer, error)
+	Free(dir string) (uint64, error) // bytes that files in dir can still take
+}
+
+type file interface {
+	io.ReaderAt
+	io.WriterAt
+	io.Closer
+	Size() (int64, error)
+	Truncate(size int64) error
+	Sync() error // flushes the contents to disk
+}
+
+// environment is what an index takes from the system it runs on.
+type environment struct {
+	files  fileSystem
+	memory memoryGauge
+	minLog int64 // a log up to this length is never folded
+}
+
+var system = environment{osFiles{}, availableMemory, 512 << 20}
+
+type osFiles struct{}
+
+type osFile struct{ *os.File }
+
+func (osFiles) MakeDir(name string) error {
+	switch err := os.Mkdir(name, 0o777); {
+	case errors.Is(err, fs.ErrExist):
+		return nil // if it is not a directory, taking the lock in it fails
+	case err != nil:
+		return err
+	}
+	return osFiles{}.SyncDir(filepath.Dir(name))
+}
+
+func (osFiles) List(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	names := make([]string, len(entries))
+	for i, entry := range entries {
+		names[i] = entry.Name()
+	}
+	return names, err
+}
+
+func (osFiles) Create(name string) (file, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	return osFile{f}, nil
+}
+
+func (osFiles) Open(name string, forWriting bool) (file, error) {
+	mode := os.O_RDONLY
+	if forWriting {
+		mode = os.O_RDWR
+	}
+	f, err := os.OpenFile(name, mode, 0)
+	if err != nil {
+		return nil, err
+	}
+	return osFile{f}, nil
+}
+
+func (osFiles) Rename(from, to string) error { return os.Rename(from, to) }
+
+func (osFiles) Remove(name string) error { return os.Remove(name) }
+
+func (osFiles) SyncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
+
+func (osFiles) Lock(name string) (io.Closer, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	if err := lockFile(f); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (osFiles) Free(dir string) (uint64, error) { return freeSpace(dir) }
+
+func (f osFile) Size() (int64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	if !info.Mode().IsRegular() {
+		return 0, fmt.Errorf("%s is not a regular file", f.Name())
+	}
+	return info.Size(), nil
+}
+
+func (f osFile) Sync() error { return syncData(f.File) }

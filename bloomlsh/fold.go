@@ -1,0 +1,73 @@
+package bloomlsh
+
+import (
+	"fmt"
+	"path/filepath"
+)
+
+// foldLength is the length beyond which a log is folded into new base files: then opening the index would spend more time on the
+// log than on the filters, and writing the filters costs no more than four times what the log has cost.
+func (s *Store) foldLength() int64 {
+	return max(s.env.minLog, int64(s.index.bytes()/4))
+}
+
+// roomForFold returns an error if the disk cannot take the filters once more, or cannot tell.
+func (s *Store) roomForFold() error {
+	free, err := s.env.files.Free(s.dir)
+	if need := s.index.bytes() + s.index.bytes()/16; err == nil && free < need {
+		err = fmt.Errorf("%s: there is no room on the disk to write the filters again: %s are needed, %s are free", s.dir, formatBytes(need), formatBytes(free))
+	}
+	return err
+}
+
+func (x *Index) bytes() (n uint64) {
+	for _, g := range x.generations {
+		n += g.bytes()
+	}
+	return n
+}
+
+// fold commits the state in memory by new files: a base file for each generation that has changed, and a log of nothing. The
+// commit is the replacement of MANIFEST.
+func (s *Store) fold(position Position) error {
+	c := s.commitAt(position)
+	next := &manifest{parameters: s.manifest.parameters, log: logName(s.series + 1)}
+	var stored []uint64
+	for i, g := range s.index.generations {
+		if i < len(s.stored) && s.stored[i] == g.inserted {
+			next.bases = append(next.bases, s.manifest.bases[i])
+		} else if c.observed > 0 {
+			ref, err := s.writeGeneration(i+1, g)
+			if err != nil {
+				return err
+			}
+			next.bases = append(next.bases, ref)
+		} else {
+			break // a new index: nothing to store
+		}
+		stored = append(stored, g.inserted)
+	}
+	log, err := createLog(s.env.files, filepath.Join(s.dir, next.log), fingerprint(next.parameters), s.series+1, c)
+	if err != nil {
+		return err
+	}
+	next.logLength = log.committed
+	if err := replaceManifest(s.env.files, s.dir, next); err != nil {
+		log.file.Close()
+		return err
+	}
+	if s.log != nil {
+		s.log.file.Close() // nothing of it is needed any more
+	}
+	s.manifest, s.lastKnown, s.series, s.stored = next, next.logLength, s.series+1, stored
+	s.log, s.last, s.dropped, s.logged = log, c, false, len(stored)
+	s.removeLeftovers()
+	return nil
+}
+
+func (s *Store) writeGeneration(number int, g *generation) (baseRef, error) {
+	h := baseHeader{fingerprint: fingerprint(s.manifest.parameters), generation: number, inserted: g.inserted, geometry: g.geometry}
+	name := baseName(number, s.series+1)
+	seal, err := writeBase(s.env.files, filepath.Join(s.dir, name), h, g.words)
+	return baseRef{name, seal}, err
+}

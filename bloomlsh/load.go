@@ -1,0 +1,202 @@
+package bloomlsh
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// directory is an index directory that is open for reading: every file is there and checked, except for the extents of the
+// base files and the contents of the log's frames, which are checked as they are read.
+type directory struct {
+	path     string
+	manifest *manifest
+	params   Params
+	bases    []*baseFile
+	log      file
+	state    logState
+	series   uint64 // of the log
+}
+
+// openDirectory opens what MANIFEST names. The log is opened for writing if forWriting is set.
+func openDirectory(env environment, path string, forWriting bool) (*directory, error) {
+	if err := checkByteOrder(); err != nil {
+		return nil, err
+	}
+	m, err := readManifest(env.files, path)
+	if err != nil {
+		return nil, err
+	}
+	d := &directory{path: path, manifest: m}
+	if err := d.open(env, forWriting); err != nil {
+		d.close()
+		return nil, err
+	}
+	return d, nil
+}
+
+func (d *directory) open(env environment, forWriting bool) (err error) {
+	if d.params, _, err = splitParameters(d.manifest.parameters); err != nil {
+		return corrupt(filepath.Join(d.path, manifestName), "%v", err)
+	}
+	for i, ref := range d.manifest.bases {
+		base, err := openBase(env.files, d.path, ref, i+1, d.manifest.parameters, d.params)
+		if err != nil {
+			return err
+		}
+		d.bases = append(d.bases, base)
+	}
+	path := d.logPath()
+	if d.series, err = strconv.ParseUint(strings.TrimPrefix(d.manifest.log, "log-"), 10, 64); err != nil {
+		return corrupt(filepath.Join(d.path, manifestName), "%q is not the name of a log", d.manifest.log)
+	}
+	if d.log, err = openNamed(env.files, path, forWriting); err != nil {
+		return err
+	}
+	d.state, err = scanLog(d.log, path, fingerprint(d.manifest.parameters), d.series, d.manifest.logLength)
+	return err
+}
+
+func (d *directory) logPath() string { return filepath.Join(d.path, d.manifest.log) }
+
+// openNamed opens a file that MANIFEST names.
+func openNamed(files fileSystem, path string, forWriting bool) (file, error) {
+	f, err := files.Open(path, forWriting)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, corrupt(path, "it is named in MANIFEST and missing")
+	}
+	return f, err
+}
+
+// close closes the files that are open; the log is nil if another has taken it over.
+func (d *directory) close() {
+	for _, base := range d.bases {
+		base.file.Close()
+	}
+	if d.log != nil {
+		d.log.Close()
+	}
+}
+
+// content is what is made of an index directory: an index in memory, or nothing if it is only to be checked.
+type content interface {
+	// base takes a stored generation.
+	base(b *baseFile) error
+	// open takes the opening of a generation in the log.
+	open(generation int, g geometry) error
+	// keys takes the keys of one record of the log, which go into the generation opened last.
+	keys(keys []Key)
+	// commit takes the counts at the end of the log.
+	commit(c commit) error
+}
+
+// read passes everything that is committed to c, in order.
+func (d *directory) read(c content) error {
+	for _, base := range d.bases {
+		if err := c.base(base); err != nil {
+			return err
+		}
+	}
+	generation := len(d.bases)
+	r := newLogReader(d.log, d.state.size)
+	keys := make([]Key, d.params.Bands)
+	for offset := int64(logHeaderSize); offset < d.state.length; {
+		f, ok, err := r.at(offset)
+		if err != nil {
+			return err
+		}
+		place := fmt.Sprintf("%s:%d", d.logPath(), offset)
+		if !ok {
+			return corrupt(place, "the frame has changed since it was checked")
+		}
+		switch f.kind {
+		case kindGeneration:
+			generation++
+			g, err := d.checkGeneration(f, generation)
+			if err != nil {
+				return corrupt(place, "%v", err)
+			}
+			if err := c.open(generation, g); err != nil {
+				return err
+			}
+		case kindKeys:
+			if generation == 0 || len(f.payload)%(keySize*len(keys)) != 0 {
+				return corrupt(place, "a frame of keys of %d bytes in generation %d", len(f.payload), generation)
+			}
+			for rest := f.payload; len(rest) > 0; rest = rest[keySize*len(keys):] {
+				decodeKeys(rest, keys)
+				c.keys(keys)
+			}
+		}
+		offset = f.end()
+	}
+	last := d.state.last
+	if generation == 0 && last.inserted > 0 || generation > 0 && last.inserted > planGeneration(d.params, generation-1).capacity {
+		return corrupt(fmt.Sprintf("%s:%d", d.logPath(), d.state.length), "the last commit claims %d records in generation %d", last.inserted, generation)
+	}
+	return c.commit(last)
+}
+
+func (d *directory) checkGeneration(f frame, generation int) (geometry, error) {
+	number, g, err := decodeGeneration(f.payload)
+	if err != nil {
+		return g, err
+	}
+	if number != uint64(generation) {
+		return g, fmt.Errorf("generation %d is opened, %d is due", number, generation)
+	}
+	return g, checkGeometry(g, planGeneration(d.params, generation-1))
+}
+
+// restore makes an index in memory of what is read.
+type restore struct {
+	index *Index
+}
+
+func (r restore) base(b *baseFile) error {
+	if err := r.open(b.generation, b.geometry); err != nil {
+		return err
+	}
+	g := r.index.current()
+	g.inserted = b.inserted
+	memory := bytesOf(g.words)
+	return b.readExtents(
+		func(start, length int64) []byte { return memory[start : start+length] },
+		func(int64, []byte) {})
+}
+
+func (r restore) open(generation int, g geometry) error {
+	if generation > 1 {
+		full := r.index.current()
+		full.inserted = full.capacity // a generation is opened when the one before is full
+	}
+	return r.index.addGeneration(g)
+}
+
+func (r restore) keys(keys []Key) { r.index.current().filter.add(keys) }
+
+func (r restore) commit(c commit) error {
+	r.index.observed, r.index.duplicates = c.observed, c.duplicates
+	if len(r.index.generations) > 0 {
+		r.index.current().inserted = c.inserted
+	}
+	return nil
+}
+
+// load restores the index of a directory, and says how many generations it has stored; if none, the first is opened.
+func (d *directory) load(env environment) (x *Index, stored int, err error) {
+	x = &Index{params: d.params, memory: env.memory}
+	err = d.read(restore{x})
+	stored = len(x.generations)
+	if err == nil && stored == 0 {
+		err = x.addGeneration(planGeneration(x.params, 0))
+	}
+	if err != nil {
+		x.Close()
+		return nil, 0, err
+	}
+	return x, stored, nil
+}

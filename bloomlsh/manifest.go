@@ -1,0 +1,216 @@
+package bloomlsh
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/zeebo/xxh3"
+)
+
+// The file format's version and the names of its files; docs/format.md defines all of them.
+const (
+	formatVersion = 1
+
+	lockName        = "LOCK"
+	manifestName    = "MANIFEST"
+	newManifestName = "MANIFEST.new"
+	manifestOpening = "mithril-stream index\n"
+	maxManifest     = 1 << 20
+)
+
+// manifest names the files that are the index.
+type manifest struct {
+	parameters []Parameter
+	bases      []baseRef // of the generations from the first on
+	log        string
+	logLength  int64 // the log is committed at least up to here
+}
+
+// baseRef names a base file and the seal that it must have.
+type baseRef struct {
+	name string
+	seal uint64
+}
+
+func baseName(generation int, series uint64) string {
+	return fmt.Sprintf("base-%d-%d", generation, series)
+}
+
+func logName(series uint64) string { return fmt.Sprintf("log-%d", series) }
+
+// isIndexFile reports whether a file of that name can be one that an index has written.
+func isIndexFile(name string) bool {
+	return name == manifestName || name == newManifestName || strings.HasPrefix(name, "base-") || strings.HasPrefix(name, "log-")
+}
+
+func (m *manifest) encode() []byte {
+	var text bytes.Buffer
+	text.WriteString(manifestOpening)
+	fmt.Fprintf(&text, "version\t%d\n", formatVersion)
+	text.Write(encodeParameters(m.parameters))
+	for _, base := range m.bases {
+		fmt.Fprintf(&text, "base\t%s\t%016x\n", base.name, base.seal)
+	}
+	fmt.Fprintf(&text, "log\t%s\t%d\n", m.log, m.logLength)
+	fmt.Fprintf(&text, "checksum\t%016x\n", xxh3.Hash(text.Bytes()))
+	return text.Bytes()
+}
+
+// decodeManifest is the inverse of encode. It accepts only what encode writes.
+func decodeManifest(text []byte) (*manifest, error) {
+	rest, ok := strings.CutPrefix(string(text), manifestOpening)
+	if !ok {
+		return nil, errors.New("it does not begin as a manifest")
+	}
+	version, rest, ok := strings.Cut(rest, "\n")
+	if !ok || !strings.HasPrefix(version, "version\t") {
+		return nil, errors.New("it has no version")
+	}
+	if version != fmt.Sprintf("version\t%d", formatVersion) {
+		return nil, fmt.Errorf("%w: it is %q, this program knows %d: use a newer program", ErrVersion, version, formatVersion)
+	}
+	end := strings.LastIndex(rest, "checksum\t")
+	if end < 0 || rest[end:] != fmt.Sprintf("checksum\t%016x\n", xxh3.Hash(text[:len(text)-len(rest)+end])) {
+		return nil, errors.New("its checksum is wrong")
+	}
+	m := &manifest{}
+	for line := range strings.Lines(rest[:end]) {
+		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(fields) != 3 {
+			return nil, fmt.Errorf("the line %q has not 3 fields", line)
+		}
+		if err := m.decodeLine(fields[0], fields[1], fields[2]); err != nil {
+			return nil, fmt.Errorf("the line %q: %w", line, err)
+		}
+	}
+	if err := checkNames(m.parameters); err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(m.encode(), text) {
+		return nil, errors.New("its lines are not in their form or order")
+	}
+	return m, nil
+}
+
+func (m *manifest) decodeLine(kind, first, second string) (err error) {
+	switch kind {
+	case "parameter":
+		var parameter Parameter
+		if parameter.Name, err = unescape(first); err != nil {
+			return err
+		}
+		parameter.Value, err = unescape(second)
+		m.parameters = append(m.parameters, parameter)
+	case "base":
+		var seal uint64
+		seal, err = strconv.ParseUint(second, 16, 64)
+		m.bases = append(m.bases, baseRef{first, seal})
+	case "log":
+		m.log = first
+		m.logLength, err = strconv.ParseInt(second, 10, 64)
+	default:
+		err = errors.New("it is of no known kind")
+	}
+	return err
+}
+
+// readManifest returns ErrNoIndex if there is none.
+func readManifest(files fileSystem, dir string) (*manifest, error) {
+	path := filepath.Join(dir, manifestName)
+	text, err := readSmall(files, path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: %w", dir, ErrNoIndex)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m, err := decodeManifest(text)
+	switch {
+	case errors.Is(err, ErrVersion):
+		return nil, fmt.Errorf("%s: %w", path, err)
+	case err != nil:
+		return nil, corrupt(path, "%v", err)
+	}
+	// The names are joined to the directory: they must stay in it.
+	for _, name := range append(m.baseNames(), m.log) {
+		if !isIndexFile(name) || name != filepath.Base(name) {
+			return nil, corrupt(path, "%q is not the name of an index file", name)
+		}
+	}
+	return m, nil
+}
+
+func (m *manifest) baseNames() []string {
+	names := make([]string, len(m.bases))
+	for i, base := range m.bases {
+		names[i] = base.name
+	}
+	return names
+}
+
+func readSmall(files fileSystem, path string) ([]byte, error) {
+	f, err := files.Open(path, false)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	size, err := f.Size()
+	if err != nil {
+		return nil, err
+	}
+	if size > maxManifest {
+		return nil, corrupt(path, "it is %d bytes long, at most %d are possible", size, maxManifest)
+	}
+	text := make([]byte, size)
+	if _, err := f.ReadAt(text, 0); err != nil && err != io.EOF {
+		return nil, err
+	}
+	return text, nil
+}
+
+// replaceManifest makes the manifest the index's, durably and all at once. All files that it names must be flushed.
+func replaceManifest(files fileSystem, dir string, m *manifest) error {
+	path := filepath.Join(dir, newManifestName)
+	f, err := files.Create(path)
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteAt(m.encode(), 0); err != nil {
+		f.Close()
+		return err
+	}
+	if err := syncAndClose(f); err != nil {
+		return err
+	}
+	// The files that the manifest names must be in the directory before the manifest is.
+	if err := files.SyncDir(dir); err != nil {
+		return err
+	}
+	if err := files.Rename(path, filepath.Join(dir, manifestName)); err != nil {
+		return err
+	}
+	return files.SyncDir(dir)
+}
+
+func fileSize(files fileSystem, path string) (int64, error) {
+	f, err := files.Open(path, false)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	return f.Size()
+}
+
+func syncAndClose(f file) error {
+	if err := f.Sync(); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}

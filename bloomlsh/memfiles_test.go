@@ -1,0 +1,264 @@
+package bloomlsh
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+)
+
+var errInjected = errors.New("injected error")
+
+// memFiles is a file system in memory that knows what has been flushed, can fail at any operation and can crash.
+type memFiles struct {
+	entries map[string]*inode
+	durable map[string]*inode // as of the last SyncDir of each directory
+	locked  map[string]bool
+
+	operations int
+	failAt     int  // number of the operation that fails, from 1; 0 for none
+	dead       bool // after failAt everything fails, as in a crash
+	free       uint64
+}
+
+type inode struct {
+	data, synced []byte
+	directory    bool
+}
+
+func newMemFiles() *memFiles {
+	return &memFiles{entries: map[string]*inode{}, durable: map[string]*inode{}, locked: map[string]bool{}, free: 1 << 40}
+}
+
+// operate counts an operation and says whether it fails.
+func (m *memFiles) operate() error {
+	m.operations++
+	if m.failAt > 0 && (m.operations == m.failAt || m.dead && m.operations > m.failAt) {
+		return errInjected
+	}
+	return nil
+}
+
+// afterCrash returns what a machine that loses power now may find: for every name the durable entry or the present one, and of
+// every file what was flushed, with any of the sectors written since.
+func (m *memFiles) afterCrash(random *rand.Rand) *memFiles {
+	after := newMemFiles()
+	names := map[string]bool{}
+	for name := range m.entries {
+		names[name] = true
+	}
+	for name := range m.durable {
+		names[name] = true
+	}
+	for name := range names {
+		node := m.durable[name]
+		if random.IntN(2) == 0 {
+			node = m.entries[name]
+		}
+		if node == nil {
+			continue
+		}
+		data := node.crashed(random)
+		after.entries[name] = &inode{data, append([]byte{}, data...), node.directory}
+		after.durable[name] = after.entries[name]
+	}
+	return after
+}
+
+func (n *inode) crashed(random *rand.Rand) []byte {
+	const sector = 64 // small, to tear more
+	length := len(n.synced)
+	if random.IntN(2) == 0 {
+		length = min(length, len(n.data)) + random.IntN(max(len(n.data), length)-min(length, len(n.data))+1)
+	}
+	data := make([]byte, length) // what was never written is zero
+	for start := 0; start < length; start += sector {
+		from := n.synced
+		if random.IntN(2) == 0 {
+			from = n.data
+		}
+		if start < len(from) {
+			copy(data[start:min(start+sector, length)], from[start:])
+		}
+	}
+	return data
+}
+
+func (m *memFiles) clone() *memFiles {
+	c := newMemFiles()
+	for name, node := range m.entries {
+		data := append([]byte{}, node.data...)
+		c.entries[name] = &inode{data, append([]byte{}, data...), node.directory}
+		c.durable[name] = c.entries[name]
+	}
+	return c
+}
+
+func (m *memFiles) MakeDir(name string) error {
+	if err := m.operate(); err != nil {
+		return err
+	}
+	if m.entries[name] == nil {
+		m.entries[name] = &inode{directory: true}
+		m.durable[name] = m.entries[name]
+	}
+	return nil
+}
+
+func (m *memFiles) List(dir string) (names []string, err error) {
+	if err := m.operate(); err != nil {
+		return nil, err
+	}
+	for name, node := range m.entries {
+		if filepath.Dir(name) == dir && !node.directory {
+			names = append(names, filepath.Base(name))
+		}
+	}
+	return names, nil
+}
+
+func (m *memFiles) Create(name string) (file, error) {
+	if err := m.operate(); err != nil {
+		return nil, err
+	}
+	if node := m.entries[name]; node != nil {
+		node.data = nil
+		return &memFile{m, node}, nil
+	}
+	node := &inode{}
+	m.entries[name] = node
+	return &memFile{m, node}, nil
+}
+
+func (m *memFiles) Open(name string, _ bool) (file, error) {
+	if err := m.operate(); err != nil {
+		return nil, err
+	}
+	node := m.entries[name]
+	if node == nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return &memFile{m, node}, nil
+}
+
+func (m *memFiles) Rename(from, to string) error {
+	if err := m.operate(); err != nil {
+		return err
+	}
+	m.entries[to] = m.entries[from]
+	delete(m.entries, from)
+	return nil
+}
+
+func (m *memFiles) Remove(name string) error {
+	if err := m.operate(); err != nil {
+		return err
+	}
+	delete(m.entries, name)
+	return nil
+}
+
+func (m *memFiles) SyncDir(dir string) error {
+	if err := m.operate(); err != nil {
+		return err
+	}
+	for name := range m.durable {
+		if filepath.Dir(name) == dir && m.entries[name] == nil {
+			delete(m.durable, name)
+		}
+	}
+	for name, node := range m.entries {
+		if filepath.Dir(name) == dir {
+			m.durable[name] = node
+		}
+	}
+	return nil
+}
+
+type memLock struct {
+	files *memFiles
+	name  string
+}
+
+func (l memLock) Close() error {
+	delete(l.files.locked, l.name)
+	return nil
+}
+
+func (m *memFiles) Lock(name string) (io.Closer, error) {
+	if err := m.operate(); err != nil {
+		return nil, err
+	}
+	if m.locked[name] {
+		return nil, ErrLocked
+	}
+	m.locked[name] = true
+	if m.entries[name] == nil {
+		m.entries[name] = &inode{}
+	}
+	return memLock{m, name}, nil
+}
+
+func (m *memFiles) Free(string) (uint64, error) { return m.free, m.operate() }
+
+type memFile struct {
+	files *memFiles
+	node  *inode
+}
+
+func (f *memFile) ReadAt(p []byte, offset int64) (int, error) {
+	if err := f.files.operate(); err != nil {
+		return 0, err
+	}
+	if offset >= int64(len(f.node.data)) {
+		return 0, io.EOF
+	}
+	n := copy(p, f.node.data[offset:])
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// WriteAt writes the first half when it fails, as a full disk does.
+func (f *memFile) WriteAt(p []byte, offset int64) (n int, err error) {
+	if err = f.files.operate(); err != nil {
+		p = p[:len(p)/2]
+	}
+	if need := int(offset) + len(p); need > len(f.node.data) {
+		f.node.data = append(f.node.data, make([]byte, need-len(f.node.data))...)
+	}
+	return copy(f.node.data[offset:], p), err
+}
+
+func (f *memFile) Size() (int64, error) { return int64(len(f.node.data)), f.files.operate() }
+
+func (f *memFile) Truncate(size int64) error {
+	if err := f.files.operate(); err != nil {
+		return err
+	}
+	f.node.data = append([]byte{}, f.node.data[:min(size, int64(len(f.node.data)))]...)
+	return nil
+}
+
+func (f *memFile) Sync() error {
+	if err := f.files.operate(); err != nil {
+		return err
+	}
+	f.node.synced = append([]byte{}, f.node.data...)
+	return nil
+}
+
+func (f *memFile) Close() error { return f.files.operate() }
+
+// indexFiles lists the files of a directory, except for the lock.
+func (m *memFiles) indexFiles(dir string) (names []string) {
+	for name := range m.entries {
+		if strings.HasPrefix(name, dir+"/") && filepath.Base(name) != lockName {
+			names = append(names, name)
+		}
+	}
+	return names
+}

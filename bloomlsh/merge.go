@@ -1,0 +1,151 @@
+package bloomlsh
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Merge writes the union of several indexes to a new directory: what any of them has seen, it has seen. They must have the same
+// parameters, and together not hold more than a generation is planned for, since the promised false-positive rate would be lost.
+// Their positions are not kept.
+func Merge(dirs []string, out string) error { return merge(system, dirs, out) }
+
+func merge(env environment, dirs []string, out string) (err error) {
+	if len(dirs) == 0 {
+		return errors.New("no index to merge")
+	}
+	var u *union
+	defer func() {
+		if u != nil {
+			err = errors.Join(err, u.index.Close())
+		}
+	}()
+	var parameters []Parameter
+	for _, dir := range dirs {
+		// No second try for damage here: half an index may already be in the union.
+		d, err := openDirectory(env, dir, false)
+		if err != nil {
+			return err
+		}
+		if u == nil {
+			u = &union{index: &Index{params: d.params, memory: env.memory}}
+			parameters = d.manifest.parameters
+		}
+		err = compareParameters(dir, d.manifest.parameters, parameters)
+		if err == nil {
+			u.from, u.at, u.counts = dir, none, nil
+			err = d.read(u)
+		}
+		d.close()
+		if err != nil {
+			return err
+		}
+	}
+	if len(u.index.generations) == 0 { // all of them are empty
+		if err := u.index.addGeneration(planGeneration(u.index.params, 0)); err != nil {
+			return err
+		}
+	}
+	if err := u.settle(); err != nil {
+		return err
+	}
+	return u.write(env, out, parameters)
+}
+
+// union adds indexes up, generation by generation.
+type union struct {
+	index    *Index
+	inserted []uint64 // records in each generation, of all indexes
+
+	from   string   // the index at hand
+	at     int      // its generation at hand
+	counts []uint64 // records in each of its generations
+}
+
+func (u *union) base(b *baseFile) error {
+	if err := u.enter(b.generation, b.geometry); err != nil {
+		return err
+	}
+	u.counts[u.at] = b.inserted
+	words := u.index.generations[u.at].words
+	// Extents are whole words, and no two share one, so several may be added at once.
+	return b.readExtents(
+		func(_, length int64) []byte { return bytesOf(make([]uint64, length/8)) },
+		func(start int64, extent []byte) {
+			for i, word := range wordsOf(extent) {
+				words[start/8+int64(i)] |= word
+			}
+		})
+}
+
+func (u *union) open(generation int, g geometry) error {
+	if u.at != none {
+		u.counts[u.at] = u.index.generations[u.at].capacity
+	}
+	return u.enter(generation, g)
+}
+
+// enter goes to a generation, which the union gets if it does not have it yet.
+func (u *union) enter(generation int, g geometry) error {
+	u.at = generation - 1
+	u.counts = append(u.counts, 0)
+	if u.at == len(u.index.generations) {
+		u.inserted = append(u.inserted, 0)
+		return u.index.addGeneration(g)
+	}
+	if has := u.index.generations[u.at].geometry; has.bandWords != g.bandWords {
+		return fmt.Errorf("%s: generation %d has %d words for each band, that of the indexes before %d: they cannot be merged", u.from, generation, g.bandWords, has.bandWords)
+	}
+	return nil
+}
+
+func (u *union) keys(keys []Key) { u.index.generations[u.at].filter.add(keys) }
+
+func (u *union) commit(c commit) error {
+	if u.at != none {
+		u.counts[u.at] = c.inserted
+	}
+	for i, n := range u.counts {
+		u.inserted[i] += n
+	}
+	u.index.observed += c.observed
+	u.index.duplicates += c.duplicates
+	return nil
+}
+
+// settle counts what is in the union. A record of several indexes is counted for each, so the counts may add up to more than the
+// capacity while the bits do not.
+func (u *union) settle() error {
+	for i, n := range u.inserted {
+		g := u.index.generations[i]
+		g.inserted = min(n, g.capacity)
+		if n <= g.capacity {
+			continue
+		}
+		if _, records := g.filter.sample(len(g.words)); records > 1.01*float64(g.capacity) {
+			return fmt.Errorf("the indexes hold about %.0f records in generation %d, which is planned for %d: build them with a larger capacity", records, i+1, g.capacity)
+		}
+	}
+	return nil
+}
+
+func (u *union) write(env environment, out string, parameters []Parameter) error {
+	if err := env.files.MakeDir(out); err != nil {
+		return err
+	}
+	s, err := lockStore(env, out)
+	if err != nil {
+		return err
+	}
+	switch _, err = readManifest(env.files, out); {
+	case err == nil:
+		err = fmt.Errorf("%s: there is an index already: give a new directory", out)
+	case errors.Is(err, ErrNoIndex):
+		if err = s.checkEmpty(); err == nil {
+			s.index, s.manifest = u.index, &manifest{parameters: parameters}
+			err = s.fold(Position{})
+			s.index = nil // still the union's
+		}
+	}
+	return errors.Join(err, s.release())
+}

@@ -1,0 +1,97 @@
+package bloomlsh
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// The union of indexes that observed parts of a stream has the bits of one that observed all of it.
+func TestMergeEqualsOneIndex(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawParams(t)
+		p.Remember = RememberAll
+		p.Capacity = 100
+		env := testEnvironment(newMemFiles(), rapid.SampledFrom([]int64{1, 1 << 30}).Draw(t, "minLog"))
+		want, _ := New(p)
+		defer want.Close()
+		var dirs []string
+		total := 0
+		for i := range rapid.IntRange(1, 3).Draw(t, "indexes") {
+			dir := fmt.Sprint("part", i)
+			dirs = append(dirs, dir)
+			s, err := openStore(env, dir, p, testIdentity)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range rapid.IntRange(0, 30).Draw(t, "records") {
+				keys := drawRecord(t, p.Bands)
+				s.Observe(keys)
+				want.Observe(keys)
+				total++
+			}
+			if err := errors.Join(s.Commit(Position{Records: 1}), s.Close()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := merge(env, dirs, "all"); err != nil {
+			t.Fatal(err)
+		}
+		s, err := openStore(env, "all", p, testIdentity)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		want.duplicates = s.index.duplicates // between the parts nobody has counted
+		if got, want := digest(s.index, s.Committed()), digest(want, Position{}); got != want {
+			t.Fatalf("merged %s, want %s", got, want)
+		}
+	})
+}
+
+func TestMergeRefuses(t *testing.T) {
+	env := testEnvironment(newMemFiles(), 1<<30)
+	make := func(dir string, p Params, seed uint64, records int) {
+		s, err := openStore(env, dir, p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stream, keys := &keyStream{seed}, []Key{{}, {}}
+		for range records {
+			stream.fill(keys)
+			s.Observe(keys)
+		}
+		if err := errors.Join(s.Commit(Position{}), s.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := smallParams
+	p.Capacity = 1000
+	other := p
+	other.FPRate = 1e-3
+	make("a", p, 1, 700)
+	make("b", p, 2<<32, 700)
+	make("same", p, 1, 700)
+	make("other", other, 1, 1)
+	for _, c := range []struct {
+		dirs []string
+		out  string
+		want string
+	}{
+		{nil, "out", "no index"},
+		{[]string{"a", "b"}, "out", "planned for 1000"},
+		{[]string{"a", "other"}, "out", "fp-rate"},
+		{[]string{"a", "none"}, "out", "there is no index"},
+		{[]string{"a"}, "b", "already"},
+	} {
+		if err := merge(env, c.dirs, c.out); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("merge %v to %s: %v, want %s", c.dirs, c.out, err, c.want)
+		}
+	}
+	if err := merge(env, []string{"a", "same"}, "out"); err != nil {
+		t.Errorf("two indexes of the same records: %v", err)
+	}
+}

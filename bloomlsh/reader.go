@@ -1,0 +1,170 @@
+package bloomlsh
+
+import (
+	"errors"
+	"path/filepath"
+	"strconv"
+)
+
+// Reader is what an index held when it was opened, for queries only. It is not safe for concurrent use; any number of readers may
+// be open at once, also beside a program that writes.
+type Reader struct {
+	index     *Index
+	committed Position
+}
+
+// OpenReadOnly loads the index of a directory as of its last commit. It must have been built with the given identity and number
+// of bands; its other parameters do not matter to a query.
+func OpenReadOnly(dir string, bands int, identity []Parameter) (*Reader, error) {
+	return openReader(system, dir, bands, identity)
+}
+
+func openReader(env environment, dir string, bands int, identity []Parameter) (r *Reader, err error) {
+	err = withDirectory(env, dir, func(d *directory) error {
+		_, stored, _ := splitParameters(d.manifest.parameters)
+		own := Parameter{"bands", strconv.Itoa(d.params.Bands)}
+		wanted := Parameter{"bands", strconv.Itoa(bands)}
+		if err := compareParameters(dir, append(stored[:len(stored):len(stored)], own), append(identity[:len(identity):len(identity)], wanted)); err != nil {
+			return err
+		}
+		x, _, err := d.load(env)
+		if err != nil {
+			return err
+		}
+		r = &Reader{x, d.state.last.position}
+		return nil
+	})
+	return r, err
+}
+
+// Query is Index.Query.
+func (r *Reader) Query(keys []Key) bool { return r.index.Query(keys) }
+
+// Stats is Index.Stats.
+func (r *Reader) Stats() Stats { return r.index.Stats() }
+
+// Committed returns the position of the last commit.
+func (r *Reader) Committed() Position { return r.committed }
+
+// Close gives the memory back.
+func (r *Reader) Close() error { return r.index.Close() }
+
+// withDirectory opens an index without a lock. A writer may replace files while they are opened, so what looks like damage is
+// looked at again: real damage stays.
+func withDirectory(env environment, dir string, use func(*directory) error) (err error) {
+	for range 3 {
+		var d *directory
+		if d, err = openDirectory(env, dir, false); err == nil {
+			err = use(d)
+			d.close()
+		}
+		if !errors.Is(err, ErrCorrupt) {
+			break
+		}
+	}
+	return err
+}
+
+// ReadParameters returns the parameters and the identity that an index was created with.
+func ReadParameters(dir string) (p Params, identity []Parameter, err error) {
+	m, err := readManifest(system.files, dir)
+	if err != nil {
+		return p, nil, err
+	}
+	p, identity, err = splitParameters(m.parameters)
+	if err != nil {
+		return p, nil, corrupt(filepath.Join(dir, manifestName), "%v", err)
+	}
+	return p, identity, nil
+}
+
+// Description is what Inspect finds.
+type Description struct {
+	Parameters  []Parameter // all of them, the index's own last
+	Stats       Stats
+	Committed   Position
+	Commits     uint64 // since the index was created, which is the first
+	Files       []FileInfo
+	Uncommitted int64 // bytes at the end of the log that do not count
+}
+
+// FileInfo is a file of an index and its length in bytes.
+type FileInfo struct {
+	Name  string
+	Bytes int64
+}
+
+// Inspect describes the index of a directory. It loads it, since only the filters say how full they are.
+func Inspect(dir string) (Description, error) { return inspect(system, dir) }
+
+func inspect(env environment, dir string) (description Description, err error) {
+	err = withDirectory(env, dir, func(d *directory) error {
+		x, _, err := d.load(env)
+		if err != nil {
+			return err
+		}
+		description = d.describe()
+		description.Stats = x.Stats()
+		return x.Close()
+	})
+	return description, err
+}
+
+func (d *directory) describe() Description {
+	description := Description{
+		Parameters:  d.manifest.parameters,
+		Committed:   d.state.last.position,
+		Commits:     d.state.last.number,
+		Uncommitted: d.state.size - d.state.length,
+	}
+	for i, base := range d.bases {
+		description.Files = append(description.Files, FileInfo{d.manifest.bases[i].name, base.size})
+	}
+	description.Files = append(description.Files, FileInfo{d.manifest.log, d.state.size})
+	return description
+}
+
+// Verify checks every byte of the index of a directory, with little memory. The error names the first damage that it meets. The
+// description has no Stats.
+func Verify(dir string) (Description, error) { return verify(system, dir) }
+
+func verify(env environment, dir string) (description Description, err error) {
+	err = withDirectory(env, dir, func(d *directory) error {
+		description = d.describe()
+		return d.read(verification{})
+	})
+	return description, err
+}
+
+// verification reads everything and keeps nothing.
+type verification struct{}
+
+func (verification) base(b *baseFile) error {
+	return b.readExtents(
+		func(_, length int64) []byte { return make([]byte, length) },
+		func(int64, []byte) {})
+}
+
+func (verification) open(int, geometry) error { return nil }
+func (verification) keys([]Key)               {}
+func (verification) commit(commit) error      { return nil }
+
+// Compact folds the log of an index into its base files, so that it opens faster.
+func Compact(dir string) error { return compact(system, dir) }
+
+func compact(env environment, dir string) error {
+	if _, err := readManifest(env.files, dir); err != nil {
+		return err // before a LOCK is left in a directory that is no index
+	}
+	s, err := lockStore(env, dir)
+	if err != nil {
+		return err
+	}
+	if err := s.open(); err != nil {
+		return errors.Join(err, s.release())
+	}
+	if err = s.roomForFold(); err == nil {
+		err = s.fold(s.last.position)
+	}
+	return errors.Join(err, s.release())
+}

@@ -1,0 +1,276 @@
+package bloomlsh
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+)
+
+// Store is a durable index: an Index in memory and the directory that it is kept in. It is not safe for concurrent use.
+//
+// What is observed becomes durable by Commit, all at once. A crash, or Close without Commit, leaves the directory as the last
+// Commit left it. So if a record's output is on disk before Commit is called, the index on disk never holds a record that was not
+// written.
+//
+// After an error of a file operation the Store refuses everything but Close: whether the failed write will reach the disk cannot
+// be known, and must not be asked twice.
+type Store struct {
+	dir       string
+	env       environment
+	lock      io.Closer
+	index     *Index
+	manifest  *manifest
+	stored    []uint64 // records in each base file
+	series    uint64   // of the log
+	log       *logWriter
+	logged    int // generations that are in base files or opened in the log
+	last      commit
+	lastKnown int64 // manifest.logLength
+	dropped   bool  // uncommitted keys were dropped from the log, so only new base files can make the next commit
+	failed    error
+}
+
+// Open opens the index of a directory for writing, or creates one if the directory is missing or empty; its parent must exist. It
+// takes a lock that lasts until Close.
+//
+// identity lists, under the names that the user knows, everything else that a record's verdict depends on, beginning with how
+// its keys were made. An index opens only with the identity and the parameters that it was created with. Names may not repeat
+// those of the index's own parameters: bands, capacity, fp-rate, filter, remember and on-full.
+func Open(dir string, p Params, identity []Parameter) (*Store, error) {
+	return openStore(system, dir, p, identity)
+}
+
+func openStore(env environment, dir string, p Params, identity []Parameter) (*Store, error) {
+	if err := errors.Join(p.Validate(), checkByteOrder()); err != nil {
+		return nil, err
+	}
+	parameters, err := allParameters(identity, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := env.files.MakeDir(dir); err != nil {
+		return nil, err
+	}
+	s, err := lockStore(env, dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.openOrCreate(p, parameters); err != nil {
+		s.release()
+		return nil, err
+	}
+	return s, nil
+}
+
+// lockStore returns a store that has the lock and nothing else.
+func lockStore(env environment, dir string) (*Store, error) {
+	lock, err := env.files.Lock(filepath.Join(dir, lockName))
+	if errors.Is(err, ErrLocked) {
+		return nil, fmt.Errorf("%s: %w: wait until it has finished, or open the index read-only", dir, ErrLocked)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Store{dir: dir, env: env, lock: lock}, nil
+}
+
+func (s *Store) openOrCreate(p Params, parameters []Parameter) error {
+	m, err := readManifest(s.env.files, s.dir)
+	if errors.Is(err, ErrNoIndex) {
+		return s.create(p, parameters)
+	}
+	if err != nil {
+		return err
+	}
+	if err := compareParameters(s.dir, m.parameters, parameters); err != nil {
+		return err
+	}
+	return s.open()
+}
+
+// create makes an empty index.
+func (s *Store) create(p Params, parameters []Parameter) error {
+	if err := s.checkEmpty(); err != nil {
+		return err
+	}
+	var err error
+	if s.index, err = newIndex(p, s.env.memory); err != nil {
+		return err
+	}
+	s.manifest = &manifest{parameters: parameters}
+	return s.fold(Position{})
+}
+
+// checkEmpty refuses a directory whose MANIFEST is lost. An interrupted creation leaves one log, of nothing, and perhaps a
+// MANIFEST that was not yet renamed.
+func (s *Store) checkEmpty() error {
+	names, err := s.env.files.List(s.dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if !isIndexFile(name) || name == newManifestName {
+			continue
+		}
+		path := filepath.Join(s.dir, name)
+		if name == logName(1) {
+			size, err := fileSize(s.env.files, path)
+			if err != nil {
+				return err
+			}
+			if size <= logHeaderSize+frameOverhead+commitCounts*8 {
+				continue
+			}
+		}
+		return corrupt(path, "it is here and MANIFEST is not")
+	}
+	return nil
+}
+
+// open loads the index and makes the directory clean: the end of the log that does not count is cut off, files that are not
+// named are removed.
+func (s *Store) open() error {
+	d, err := openDirectory(s.env, s.dir, true)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	if s.index, s.logged, err = d.load(s.env); err != nil {
+		return err
+	}
+	if d.state.size > d.state.length {
+		if err := errors.Join(d.log.Truncate(d.state.length), d.log.Sync()); err != nil {
+			return err
+		}
+	}
+	for _, base := range d.bases {
+		s.stored = append(s.stored, base.inserted)
+	}
+	s.manifest, s.lastKnown, s.series, s.last = d.manifest, d.manifest.logLength, d.series, d.state.last
+	s.log = newLogWriter(d.log, s.last.number+1, d.state.length)
+	d.log = nil // now the writer's
+	s.removeLeftovers()
+	return nil
+}
+
+// removeLeftovers removes the index files that MANIFEST does not name. They do no harm: what cannot be removed now is left to
+// the next program that opens the index.
+func (s *Store) removeLeftovers() {
+	names, err := s.env.files.List(s.dir)
+	if err != nil {
+		return
+	}
+	named := map[string]bool{manifestName: true, s.manifest.log: true}
+	for _, name := range s.manifest.baseNames() {
+		named[name] = true
+	}
+	for _, name := range names {
+		if isIndexFile(name) && !named[name] {
+			_ = s.env.files.Remove(filepath.Join(s.dir, name))
+		}
+	}
+}
+
+// Observe is Index.Observe. What it inserts counts for later records at once, and becomes durable by Commit.
+func (s *Store) Observe(keys []Key) (duplicate bool, err error) {
+	if s.failed != nil {
+		return false, s.failed
+	}
+	duplicate, changed, err := s.index.observe(keys)
+	if err == nil && changed && !s.dropped {
+		err = s.logKeys(keys)
+		s.failed = err
+	}
+	return duplicate, err
+}
+
+// Query is Index.Query.
+func (s *Store) Query(keys []Key) bool { return s.index.Query(keys) }
+
+// Stats is Index.Stats.
+func (s *Store) Stats() Stats { return s.index.Stats() }
+
+// Committed returns the position of the last commit, or a zero one if there was none.
+func (s *Store) Committed() Position { return s.last.position }
+
+func (s *Store) logKeys(keys []Key) error {
+	for s.logged < len(s.index.generations) {
+		if err := s.log.generation(s.logged+1, s.index.generations[s.logged].geometry); err != nil {
+			return err
+		}
+		s.logged++
+	}
+	if err := s.log.keys(keys); err != nil {
+		return err
+	}
+	// A run that commits late would write a log longer than the filters themselves. The next commit will be made by a fold, so
+	// the log is not needed for it. Without room for a fold the log grows on.
+	if s.log.length() > s.foldLength() && s.roomForFold() == nil {
+		s.dropped = true
+		return s.log.drop()
+	}
+	return nil
+}
+
+// Commit makes everything observed so far durable, together with the position of the run. Everything that the caller has
+// written for the records observed must be on disk before. If it fails, the directory holds this commit or the one before.
+func (s *Store) Commit(position Position) error {
+	if s.failed != nil {
+		return s.failed
+	}
+	if len(position.Meta) > MaxMeta {
+		return fmt.Errorf("%d bytes of opaque data in a position: at most %d are possible", len(position.Meta), MaxMeta)
+	}
+	if s.dropped || s.log.length() > s.foldLength() && s.roomForFold() == nil {
+		s.failed = s.fold(position)
+	} else {
+		s.failed = s.append(position)
+	}
+	return s.failed
+}
+
+// append commits by a frame of the log.
+func (s *Store) append(position Position) error {
+	c := s.commitAt(position)
+	if err := s.log.commit(c); err != nil {
+		return err
+	}
+	s.last = c
+	return nil
+}
+
+// commitAt describes the state in memory as the next commit.
+func (s *Store) commitAt(position Position) commit {
+	position.Meta = append([]byte(nil), position.Meta...)
+	return commit{
+		number:     s.last.number + 1,
+		observed:   s.index.observed,
+		duplicates: s.index.duplicates,
+		inserted:   s.index.current().inserted,
+		position:   position,
+	}
+}
+
+// Close releases the index: what was not committed is dropped. The index cannot be used after it.
+func (s *Store) Close() error {
+	var err error
+	if s.failed == nil && s.log.committed > s.lastKnown {
+		// From now on damage to any of these bytes is known from what a crash leaves behind.
+		s.manifest.logLength = s.log.committed
+		err = replaceManifest(s.env.files, s.dir, s.manifest)
+	}
+	return errors.Join(err, s.release())
+}
+
+func (s *Store) release() error {
+	var errs []error
+	if s.log != nil {
+		errs = append(errs, s.log.file.Close())
+	}
+	if s.index != nil {
+		errs = append(errs, s.index.Close())
+	}
+	s.failed = errors.New("the index is closed")
+	return errors.Join(append(errs, s.lock.Close())...)
+}
