@@ -1,6 +1,7 @@
 package sketch
 
 import (
+	"encoding/binary"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -11,17 +12,21 @@ import (
 // What nfkc-fold has to do with a code point. The low bits of an entry of foldTable say which; the other bits hold
 // a value.
 const (
-	kindSame  = iota // a starter that nothing to its right or left changes unless it is slow: goes through as it is
+	kindInert = iota // a starter that goes through as it is and composes with nothing
+	kindSame         // a starter that goes through as it is, but may compose with what follows
 	kindFold         // the same, but it becomes the code point in the value
-	kindMark         // a non-starter that composes with nothing; the value is its combining class
+	kindMark         // composes with nothing before it, but its place among other marks matters; value: combining class
+	kindMaybe        // composes with some starters before it; value: combining class
 	kindStrip        // is removed
 	kindSlow         // must go through golang.org/x/text/unicode/norm, together with its neighbours
 	kindBits  = 3
+	kindMask  = 1<<kindBits - 1
 )
 
-// foldTable maps each code point to its entry, in blocks of 64 code points: an ill-formed block number cannot occur,
-// and most blocks are the shared block 0, which has only kindSame.
+// foldTable maps each code point to its entry, in blocks of 64 code points; those of two bytes also in one piece. Most blocks are the shared block 0, which
+// has only kindInert.
 type foldTable struct {
+	low     [0x800]uint32
 	block   [(unicode.MaxRune + 1) / 64]uint16
 	entries [][64]uint32
 }
@@ -30,12 +35,47 @@ func (t *foldTable) at(r rune) uint32 {
 	return t.entries[t.block[r>>6]][r&63]
 }
 
+// skip goes from text[i] over code points that go through as they are, until another one or eight bytes of ASCII
+// follow. It returns where it stopped, and the place and kind of the last code point that it went over, if any.
+func (t *foldTable) skip(text []byte, i int) (end, last int, kind uint32) {
+	for i < len(text) {
+		c := text[i]
+		var entry uint32
+		size := 1
+		switch {
+		case c < utf8.RuneSelf:
+			if i+8 <= len(text) && binary.LittleEndian.Uint64(text[i:])&highs == 0 {
+				return i, last, kind
+			}
+			entry = t.low[c]
+		case c < 0xe0 && i+2 <= len(text) && isTwo(c, text[i+1]):
+			entry, size = t.low[rune(c&0x1f)<<6|rune(text[i+1]&0x3f)], 2
+		case c < 0xf0 && i+3 <= len(text) && isThree(c, text[i+1], text[i+2]):
+			entry, size = t.at(rune(c&0x0f)<<12|rune(text[i+1]&0x3f)<<6|rune(text[i+2]&0x3f)), 3
+		default:
+			return i, last, kind
+		}
+		if entry > kindSame {
+			return i, last, kind
+		}
+		last, kind = i, entry
+		i += size
+	}
+	return i, last, kind
+}
+
 // loadFoldTable builds the table from the tables of unicode and norm, at first use: it cannot disagree with them.
 var loadFoldTable = sync.OnceValue(func() *foldTable {
-	t := &foldTable{entries: make([][64]uint32, 1, 400)}
+	t := &foldTable{entries: make([][64]uint32, 2, 400)}
+	for i := range t.entries[1] {
+		t.entries[1][i] = kindSame
+	}
+	for b := 0xac00 / 64; b < 0xd780/64; b++ {
+		t.block[b] = 1 // Hangul syllables, which compose with a final consonant
+	}
 	for _, span := range foldSpans {
 		for r := span.from; r <= span.to; r++ {
-			if e := foldEntry(r); e != kindSame {
+			if e := foldEntry(r); e != kindInert {
 				if t.block[r>>6] == 0 {
 					t.block[r>>6] = uint16(len(t.entries))
 					t.entries = append(t.entries, [64]uint32{})
@@ -44,13 +84,16 @@ var loadFoldTable = sync.OnceValue(func() *foldTable {
 			}
 		}
 	}
+	for r := range t.low {
+		t.low[r] = t.at(rune(r))
+	}
 	return t
 })
 
-// foldSpans covers every code point that is not kindSame. Left out, to keep the start short, are ideographs, Hangul
-// syllables, private use and planes without characters; TestFoldTableComplete looks at all of them.
+// foldSpans covers every code point that is not kindInert, but for Hangul syllables. Left out, to keep the start short,
+// are ideographs, private use and planes without characters; TestFoldTableComplete looks at all of them.
 var foldSpans = []struct{ from, to rune }{
-	{0x80, 0x33ff}, {0xa000, 0xabff}, {0xd7b0, 0xd7ff}, {0xf900, 0xffff},
+	{0, 0x33ff}, {0xa000, 0xabff}, {0xd780, 0xd7ff}, {0xf900, 0xffff},
 	{0x10000, 0x11fff}, {0x13000, 0x134ff}, {0x16000, 0x16fff}, {0x1b000, 0x1bfff}, {0x1c000, 0x1ffff}, {0x2f800, 0x2fa1f}, {0xe0000, 0xe0fff},
 }
 
@@ -65,13 +108,14 @@ func foldEntry(r rune) uint32 {
 	switch {
 	case !norm.NFKC.IsNormal(c):
 		return kindSlow
-	case p.CCC() != 0:
-		if folded != r || composesBackward(c) {
-			return kindSlow
-		}
-		return kindMark | uint32(p.CCC())<<kindBits
-	case !p.BoundaryBefore():
+	case !p.BoundaryBefore() && folded != r:
 		return kindSlow
+	case !p.BoundaryBefore() && composesBackward(c):
+		return kindMaybe | uint32(p.CCC())<<kindBits
+	case !p.BoundaryBefore():
+		return kindMark | uint32(p.CCC())<<kindBits
+	case folded == r && p.BoundaryAfter():
+		return kindInert
 	case folded == r:
 		return kindSame
 	}
@@ -82,8 +126,8 @@ func foldEntry(r rune) uint32 {
 	return kindFold | uint32(folded)<<kindBits
 }
 
-// composesBackward reports whether the non-starter c is the second half of any canonical composition: the quick check
-// then stops before the base it is put after.
+// composesBackward reports whether c can be the second half of a canonical composition: the quick check then stops
+// before the base that it is put after.
 func composesBackward(c []byte) bool {
 	var buf [1 + utf8.UTFMax]byte
 	s := append(append(buf[:0], 'a'), c...)

@@ -16,6 +16,7 @@ import (
 type nfkcFold struct {
 	table     *foldTable
 	span, tmp []byte // a slow span, and the same on its way through
+	iter      norm.Iter
 }
 
 func newNFKCFold() *nfkcFold { return &nfkcFold{table: loadFoldTable()} }
@@ -25,58 +26,78 @@ func newNFKCFold() *nfkcFold { return &nfkcFold{table: loadFoldTable()} }
 const maxMarks = 16
 
 func (n *nfkcFold) Append(dst, text []byte) []byte {
-	// Folding lengthens a code point by a byte at most (U+023A, two bytes, folds to U+2C65, three); what NFKC
-	// expands is appended with care of its own.
-	dst = slices.Grow(dst, len(text)+len(text)/2+8)
+	dst = slices.Grow(dst, len(text)+len(text)/8+8)
+	i := 0
+	for i < len(text) {
+		var run int
+		dst, run = appendFoldedASCII(dst, text[i:])
+		i += run
+		if i < len(text) {
+			dst, i = n.appendOther(dst, text, i, run > 0)
+		}
+	}
+	return dst
+}
+
+// appendOther goes on from text[i], which is not ASCII, until eight bytes of ASCII follow. If after is true, the byte
+// before it is ASCII and the last of dst.
+func (n *nfkcFold) appendOther(dst, text []byte, i int, after bool) ([]byte, int) {
 	var (
-		starter, starterOut = 0, len(dst) // the last starter, in text and in dst
-		class               = uint32(0)   // combining class of the last code point
-		marks               = 0           // non-starters since the last starter
+		starter    = i         // the last starter in text,
+		starterOut = len(dst)  // where it is in dst,
+		open       = true      // and whether it may compose with what follows
+		class      = uint32(0) // combining class of the last code point
+		marks      = 0         // code points since the starter
 	)
-	for i := 0; i < len(text); {
-		if text[i] < utf8.RuneSelf {
-			var run int
-			dst, run = appendFoldedASCII(dst, text[i:])
-			i += run
-			starter, starterOut, class, marks = i-1, len(dst)-1, 0, 0
-			continue
+	if after {
+		starter, starterOut = i-1, len(dst)-1
+	}
+	for {
+		if end, last, kind := n.table.skip(text, i); end > i {
+			starter, starterOut, open = last, len(dst)+last-i, kind != kindInert
+			class, marks = 0, 0
+			dst = append(dst, text[i:end]...)
+			i = end
+		}
+		if i+8 <= len(text) && binary.LittleEndian.Uint64(text[i:])&highs == 0 || i == len(text) {
+			return dst, i
 		}
 		r, size := decodeRune(text[i:])
 		entry := n.table.at(r)
-		switch entry & (1<<kindBits - 1) {
-		case kindSame:
-			starter, starterOut, class, marks = i, len(dst), 0, 0
+		switch kind := entry & kindMask; kind {
+		case kindInert, kindSame, kindFold:
+			if kind == kindFold {
+				r = rune(entry >> kindBits)
+			}
+			starter, starterOut, open = i, len(dst), kind != kindInert
+			class, marks = 0, 0
 			dst = appendRune(dst, r)
 			i += size
 			continue
-		case kindFold:
-			starter, starterOut, class, marks = i, len(dst), 0, 0
-			dst = appendRune(dst, rune(entry>>kindBits))
-			i += size
-			continue
-		case kindStrip:
-			i += size
-			continue
-		case kindMark:
-			if c := entry >> kindBits; c >= class && marks < maxMarks {
-				class, marks = c, marks+1
+		case kindMark, kindMaybe:
+			c := entry >> kindBits
+			if (c >= class || c == 0) && marks < maxMarks && (kind == kindMark || !open) {
+				class = c
+				marks++
 				dst = appendRune(dst, r)
 				i += size
 				continue
 			}
+		case kindStrip:
+			i += size
+			continue
 		}
-		end := n.slowEnd(text, i+size)
-		dst = n.appendSlow(dst[:starterOut], text[starter:end])
-		i = end
+		i = n.slowEnd(text, i+size)
+		dst = n.appendSlow(dst[:starterOut], text[starter:i])
+		starter, starterOut, open = i, len(dst), true
 	}
-	return dst
 }
 
 // slowEnd returns where the next starter is that nothing before it can change.
 func (n *nfkcFold) slowEnd(text []byte, i int) int {
 	for i < len(text) {
 		r, size := decodeRune(text[i:])
-		if kind := n.table.at(r) & (1<<kindBits - 1); kind == kindSame || kind == kindFold {
+		if n.table.at(r)&kindMask <= kindFold {
 			return i
 		}
 		i += size
@@ -94,17 +115,24 @@ func (n *nfkcFold) appendSlow(dst, text []byte) []byte {
 		}
 		i += size
 	}
-	n.tmp = norm.NFKC.Append(n.tmp[:0], n.span...)
+	n.tmp = n.appendNFKC(n.tmp[:0], n.span)
 	n.span = n.span[:0]
 	for i := 0; i < len(n.tmp); {
 		r, size := decodeRune(n.tmp[i:])
 		n.span = appendRune(n.span, foldRune(r))
 		i += size
 	}
-	n.tmp = norm.NFKC.Append(n.tmp[:0], n.span...)
-	dst = append(dst, n.tmp...)
+	dst = n.appendNFKC(dst, n.span)
 	if cap(n.span) > maxScratch || cap(n.tmp) > maxScratch {
 		n.span, n.tmp = nil, nil
+	}
+	return dst
+}
+
+// appendNFKC appends the NFKC of span; unlike norm's Append it does not allocate.
+func (n *nfkcFold) appendNFKC(dst, span []byte) []byte {
+	for n.iter.Init(norm.NFKC, span); !n.iter.Done(); {
+		dst = append(dst, n.iter.Next()...)
 	}
 	return dst
 }

@@ -9,16 +9,23 @@ func decodeRune(p []byte) (rune, int) {
 	if c < utf8.RuneSelf {
 		return rune(c), 1
 	}
-	if len(p) >= 2 && 0xc2 <= c && c <= 0xdf && p[1]&0xc0 == 0x80 {
+	if len(p) >= 2 && isTwo(c, p[1]) {
 		return rune(c&0x1f)<<6 | rune(p[1]&0x3f), 2
 	}
-	if len(p) >= 3 && c&0xf0 == 0xe0 && p[1]&0xc0 == 0x80 && p[2]&0xc0 == 0x80 {
-		r := rune(c&0x0f)<<12 | rune(p[1]&0x3f)<<6 | rune(p[2]&0x3f)
-		if r >= 0x800 && r&^0x7ff != 0xd800 {
-			return r, 3
-		}
+	if len(p) >= 3 && isThree(c, p[1], p[2]) {
+		return rune(c&0x0f)<<12 | rune(p[1]&0x3f)<<6 | rune(p[2]&0x3f), 3
 	}
 	return utf8.DecodeRune(p)
+}
+
+// isTwo reports whether two bytes are a well-formed sequence: a first byte that is not one of a too long way to write
+// ASCII, and a continuation byte.
+func isTwo(c, c1 byte) bool { return c-0xc2 < 0xe0-0xc2 && c1&0xc0 == 0x80 }
+
+// isThree reports whether three bytes are a well-formed sequence: a first byte and two continuation bytes, not too
+// long a way to write the code point, and not half a surrogate pair.
+func isThree(c, c1, c2 byte) bool {
+	return c&0xf0 == 0xe0 && c1&0xc0 == 0x80 && c2&0xc0 == 0x80 && (c != 0xe0 || c1 >= 0xa0) && (c != 0xed || c1 < 0xa0)
 }
 
 // appendRune is utf8.AppendRune, likewise.

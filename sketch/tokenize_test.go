@@ -43,11 +43,16 @@ func TestTokenizersAreAsDefined(t *testing.T) {
 }
 
 func TestWordClassesOfEveryCodePoint(t *testing.T) {
-	c := loadWordClass()
+	c := loadWordClasses()
 	for r := rune(0x80); r <= 0x10ffff; r++ {
-		in, alone := c.at(r)
-		if in == 1 != isWord(r) || alone == 1 != isAlone(r) {
-			t.Fatalf("%U: in %d, alone %d", r, in, alone)
+		want := uint8(classOut)
+		if isAlone(r) {
+			want = classAlone
+		} else if isWord(r) {
+			want = classIn
+		}
+		if c.at(r) != want {
+			t.Fatalf("%U: class %d, want %d", r, c.at(r), want)
 		}
 	}
 }

@@ -6,40 +6,42 @@ import (
 	"slices"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 )
 
-// runs takes maximal runs of code points of a class as tokens; code points of a second class, within the first, are
-// tokens of their own. It works on bit masks of 64 bytes of text, so that its branches do not depend on where words
-// end: a branch for each word would be mispredicted for each word.
+// runs takes maximal runs of code points of a class as tokens; code points of a second class are tokens of their own. It
+// works on bit masks of 64 bytes of text, so that in ASCII no branch depends on where words end: it would be mispredicted
+// for each word.
 type runs struct {
-	class *classTable
-	ascii func(x uint64) uint64 // high bit of each byte that is an ASCII character of the class
+	classes *classTable
+	ascii   func(block *[64]byte) uint64 // the bytes that are ASCII characters of the class
+	padded  [64 + utf8.UTFMax]byte       // the last, short block
 }
 
 // word is runs of letters, marks and numbers; each code point of a script written without spaces is alone.
-func newWord() runs { return runs{class: loadWordClass(), ascii: asciiAlnum} }
+func newWord() *runs { return &runs{classes: loadWordClasses(), ascii: alnumMask} }
 
 // whitespace is runs of anything but white space.
-func newWhitespace() runs { return runs{class: loadSpaceClass(), ascii: asciiNonSpace} }
+func newWhitespace() *runs { return &runs{classes: loadSpaceClasses(), ascii: nonSpaceMask} }
 
-func (t runs) Append(dst *Tokens, text []byte) {
+func (t *runs) Append(dst *Tokens, text []byte) {
 	dst.gap = 1
 	first := len(dst.starts)
-	// Tokens are at least two bytes apart, or else are three bytes long.
-	dst.starts = slices.Grow(dst.starts, len(text)/2+1)
-	dst.ends = slices.Grow(dst.ends[:0], len(text)/2+1)
-
-	var carry edges
-	last := uint64(0) // 1 if the byte before the block is of the class
+	dst.starts = slices.Grow(dst.starts, len(text)/3+64)
+	dst.ends = slices.Grow(dst.ends[:0], len(text)/3+64)
+	var m masks
+	inToken := uint64(0) // whether the byte before the block is in a token
 	for base := 0; base < len(text); base += 64 {
-		var m edges
 		if base+64 <= len(text) {
-			m, carry = t.block(text, base, carry)
+			t.mask(&m, text[base:])
 		} else {
-			m, carry = t.tail(text, base, carry)
+			n := copy(t.padded[:], text[base:])
+			clear(t.padded[n:])
+			t.mask(&m, t.padded[:])
+			m.in &= 1<<n - 1
 		}
-		before := m.in<<1 | last
-		last = m.in >> 63
+		before := m.in<<1 | inToken
+		inToken = m.in >> 63
 		dst.starts = appendBits(dst.starts, m.in&(^before|m.cut), base)
 		dst.ends = appendBits(dst.ends, before&(^m.in|m.cut), base)
 	}
@@ -49,43 +51,53 @@ func (t runs) Append(dst *Tokens, text []byte) {
 	dst.gather(text, first)
 }
 
-// edges are masks over 64 bytes of text: which bytes are of the class, and before which a token is cut off.
-type edges struct{ in, cut uint64 }
-
-// block returns the masks of the 64 bytes from base on, and what the code point that straddles their end adds to the
-// next block's.
-func (t runs) block(text []byte, base int, carry edges) (m, over edges) {
-	m = carry
-	lead := uint64(0) // bytes that start a code point beyond ASCII
-	b := text[base : base+64 : base+64]
-	for i := 0; i < 64; i += 8 {
-		x := binary.LittleEndian.Uint64(b[i:])
-		m.in |= gatherHighBits(t.ascii(x)) << i
-		if x&highs != 0 {
-			lead |= gatherHighBits(x&(x<<1)&highs) << i
-		}
-	}
-	for ; lead != 0; lead &= lead - 1 {
-		at := bits.TrailingZeros64(lead)
-		r, size := decodeRune(text[base+at:])
-		in, alone := t.class.at(r)
-		width := in<<size - in
-		m.in |= width << at
-		over.in |= width >> (64 - at)
-		cut := alone | alone<<size
-		m.cut |= cut << at
-		over.cut |= cut >> (64 - at)
-	}
-	return m, over
+// masks say of 64 bytes of text which are in tokens, and before which a token is cut off from one that it touches. The
+// other fields are the beginning of the next masks, due to a code point that straddles the edge.
+type masks struct {
+	in, cut         uint64
+	nextIn, nextCut uint64
+	nextFrom        int // the first byte that starts a code point
 }
 
-// tail is block for the last, short block.
-func (t runs) tail(text []byte, base int, carry edges) (m, over edges) {
-	var padded [64]byte
-	n := copy(padded[:], text[base:])
-	m, over = t.block(padded[:], 0, carry)
-	m.in &= 1<<n - 1
-	return m, over
+// mask sets m to the masks of the 64 bytes that text starts with.
+func (t *runs) mask(m *masks, text []byte) {
+	block := (*[64]byte)(text)
+	from := m.nextFrom
+	m.in, m.cut = m.nextIn|t.ascii(block), m.nextCut
+	m.nextIn, m.nextCut, m.nextFrom = 0, 0, 0
+	high := highMask(block)
+	for p := from + bits.TrailingZeros64(high>>from); p < 64; {
+		class, n := t.classes.run(text[p:], 64-p)
+		end := p + n
+		if class != classOut {
+			m.set(block, p, end, class == classAlone)
+		}
+		if end >= 64 {
+			m.nextFrom = end - 64
+			return
+		}
+		p = end + bits.TrailingZeros64(high>>end)
+	}
+}
+
+// set marks the bytes from … end-1, of which those up to 63 are in the block, as being in tokens, alone or not.
+func (m *masks) set(block *[64]byte, from, end int, alone bool) {
+	span := ^uint64(0) << from
+	if end < 64 {
+		span &= 1<<end - 1
+	} else {
+		m.nextIn = 1<<(end-64) - 1
+	}
+	m.in |= span
+	if !alone {
+		return
+	}
+	m.cut |= leadMask(block) & span
+	if end < 64 {
+		m.cut |= 1 << end
+	} else {
+		m.nextCut = 1 << (end - 64)
+	}
 }
 
 // appendBits appends base plus the number of each bit of mask.
@@ -96,25 +108,50 @@ func appendBits(dst []uint32, mask uint64, base int) []uint32 {
 	return dst
 }
 
+// alnumMask sets the bit of each byte that is an ASCII letter or digit.
+func alnumMask(b *[64]byte) (mask uint64) {
+	for i := 0; i < 64; i += 8 {
+		x := binary.LittleEndian.Uint64(b[i:])
+		low := x &^ highs
+		small := low | 0x20*ones
+		letter := (small + (0x80-'a')*ones) &^ (small + (0x7f-'z')*ones)
+		digit := (low + (0x80-'0')*ones) &^ (low + (0x7f-'9')*ones)
+		mask |= gatherHighBits((letter|digit)&^x&highs) << i
+	}
+	return mask
+}
+
+// nonSpaceMask sets the bit of each byte that is an ASCII character other than white space.
+func nonSpaceMask(b *[64]byte) (mask uint64) {
+	for i := 0; i < 64; i += 8 {
+		x := binary.LittleEndian.Uint64(b[i:])
+		low := x &^ highs
+		control := (low + (0x80-'\t')*ones) &^ (low + (0x7f-'\r')*ones)
+		notBlank := low ^ ' '*ones + 0x7f*ones
+		mask |= gatherHighBits(notBlank&^control&^x&highs) << i
+	}
+	return mask
+}
+
+// highMask sets the bit of each byte that is not ASCII.
+func highMask(b *[64]byte) (mask uint64) {
+	for i := 0; i < 64; i += 8 {
+		mask |= gatherHighBits(binary.LittleEndian.Uint64(b[i:])&highs) << i
+	}
+	return mask
+}
+
+// leadMask sets the bit of each byte that starts a code point beyond ASCII.
+func leadMask(b *[64]byte) (mask uint64) {
+	for i := 0; i < 64; i += 8 {
+		x := binary.LittleEndian.Uint64(b[i:])
+		mask |= gatherHighBits(x&(x<<1)&highs) << i
+	}
+	return mask
+}
+
 // gatherHighBits moves the high bit of byte i to bit i. All other bits must be 0.
 func gatherHighBits(x uint64) uint64 { return x >> 7 * 0x0102040810204080 >> 56 }
-
-// asciiAlnum sets the high bit of each byte of x that is an ASCII letter or digit.
-func asciiAlnum(x uint64) uint64 {
-	low := x &^ highs
-	small := low | 0x20*ones
-	letter := (small + (0x80-'a')*ones) &^ (small + (0x7f-'z')*ones)
-	digit := (low + (0x80-'0')*ones) &^ (low + (0x7f-'9')*ones)
-	return (letter | digit) &^ x & highs
-}
-
-// asciiNonSpace sets the high bit of each byte of x that is an ASCII character other than white space.
-func asciiNonSpace(x uint64) uint64 {
-	low := x &^ highs
-	control := (low + (0x80-'\t')*ones) &^ (low + (0x7f-'\r')*ones)
-	notBlank := low ^ ' '*ones + 0x7f*ones
-	return notBlank &^ control &^ x & highs
-}
 
 // gather turns the tokens from first on, of which starts and ends hold the places in text, into tokens of t.
 func (t *Tokens) gather(text []byte, first int) {
@@ -143,26 +180,57 @@ func (t *Tokens) gather(text []byte, first int) {
 	t.text = buf[:n]
 }
 
-// classTable says of each code point beyond ASCII whether it is in the class and whether it stands alone, in blocks of 64.
+// What a code point beyond ASCII is to the tokeniser.
+const (
+	classOut   = iota // not in a token
+	classIn           // in a token, together with its neighbours
+	classAlone        // a token
+)
+
+// classTable maps each code point to its class, in blocks of 64 code points; those of two bytes also in one piece.
 type classTable struct {
-	block     [(unicode.MaxRune + 1) / 64]uint16
-	in, alone []uint64
+	low     [0x800]uint8
+	block   [(unicode.MaxRune + 1) / 64]uint16
+	classes [][64]uint8
 }
 
-// at returns two bits.
-func (c *classTable) at(r rune) (in, alone uint64) {
-	b := c.block[r>>6]
-	return c.in[b] >> (r & 63) & 1, c.alone[b] >> (r & 63) & 1
+func (c *classTable) at(r rune) uint8 { return c.classes[c.block[r>>6]][r&63] }
+
+// run returns the class of the code point beyond ASCII that text starts with, and the length of the run of such code points
+// of the same class; none of them starts at limit or after it.
+func (c *classTable) run(text []byte, limit int) (class uint8, n int) {
+	for n < limit {
+		var k uint8
+		size := 2
+		switch lead := rune(text[n]); {
+		case lead < utf8.RuneSelf:
+			return class, n
+		case lead < 0xe0:
+			k = c.low[lead&0x1f<<6|rune(text[n+1]&0x3f)]
+		case lead < 0xf0:
+			k, size = c.at(lead&0x0f<<12|rune(text[n+1]&0x3f)<<6|rune(text[n+2]&0x3f)), 3
+		default:
+			k, size = c.at(lead&0x07<<18|rune(text[n+1]&0x3f)<<12|rune(text[n+2]&0x3f)<<6|rune(text[n+3]&0x3f)), 4
+		}
+		if k != class {
+			if n > 0 {
+				break
+			}
+			class = k
+		}
+		n += size
+	}
+	return class, n
 }
 
-var loadWordClass = sync.OnceValue(func() *classTable {
-	c := &classTable{in: make([]uint64, 1), alone: make([]uint64, 1)}
+var loadWordClasses = sync.OnceValue(func() *classTable {
+	c := &classTable{classes: make([][64]uint8, 1, 700)}
 	for _, t := range []*unicode.RangeTable{unicode.L, unicode.M, unicode.N} {
-		eachRune(t, func(r rune) { c.in[c.own(r)] |= 1 << (r & 63) })
+		eachRune(t, func(r rune) { c.set(r, classIn) })
 	}
 	alone := func(r rune) {
-		if in, _ := c.at(r); in != 0 {
-			c.alone[c.own(r)] |= 1 << (r & 63)
+		if c.at(r) == classIn {
+			c.set(r, classAlone)
 		}
 	}
 	for _, t := range unspaced {
@@ -180,20 +248,28 @@ var unspaced = []*unicode.RangeTable{
 	unicode.Tai_Viet, unicode.Tangut, unicode.Thai,
 }
 
-var loadSpaceClass = sync.OnceValue(func() *classTable {
-	c := &classTable{in: []uint64{^uint64(0)}, alone: make([]uint64, 1)}
-	eachRune(unicode.White_Space, func(r rune) { c.in[c.own(r)] &^= 1 << (r & 63) })
+var loadSpaceClasses = sync.OnceValue(func() *classTable {
+	c := &classTable{classes: make([][64]uint8, 1)}
+	for i := range c.classes[0] {
+		c.classes[0][i] = classIn
+	}
+	for r := range c.low {
+		c.low[r] = classIn
+	}
+	eachRune(unicode.White_Space, func(r rune) { c.set(r, classOut) })
 	return c
 })
 
-// own returns the block of r, which it makes a copy of block 0 if it still is block 0.
-func (c *classTable) own(r rune) uint16 {
+// set gives r a class, in a block of its own.
+func (c *classTable) set(r rune, class uint8) {
 	if c.block[r>>6] == 0 {
-		c.block[r>>6] = uint16(len(c.in))
-		c.in = append(c.in, c.in[0])
-		c.alone = append(c.alone, c.alone[0])
+		c.block[r>>6] = uint16(len(c.classes))
+		c.classes = append(c.classes, c.classes[0])
 	}
-	return c.block[r>>6]
+	c.classes[c.block[r>>6]][r&63] = class
+	if r < 0x800 {
+		c.low[r] = class
+	}
 }
 
 func eachRune(t *unicode.RangeTable, f func(rune)) {
