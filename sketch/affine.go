@@ -17,7 +17,9 @@ func newAffine(k int, seed uint64) sketch {
 	return a
 }
 
-func (a *affine) add(slots []uint64, hashes []uint64) {
+func (a *affine) add(slots []uint64, s *shingles) { a.addHashes(slots, s.hashes()) }
+
+func (a *affine) addHashes(slots, hashes []uint64) {
 	j := 0
 	// Four slots at a time: one load of a hash serves four independent chains of multiply, add and min.
 	for ; j+4 <= len(slots); j += 4 {

@@ -83,7 +83,7 @@ func BenchmarkSketch(b *testing.B) {
 	for _, n := range []int{10, 300, 3000} {
 		for _, k := range []int{128, 256} {
 			for _, name := range []string{"affine", "fss"} {
-				sk := sketches[name](k, 1)
+				sk := sketches[name](k, 1).(hashSketch)
 				rng := splitMix(1)
 				sets := make([][]uint64, 1000)
 				for i := range sets {
@@ -99,7 +99,7 @@ func BenchmarkSketch(b *testing.B) {
 						for j := range slots {
 							slots[j] = untouched
 						}
-						sk.add(slots, sets[i%len(sets)])
+						sk.addHashes(slots, sets[i%len(sets)])
 					}
 				})
 			}

@@ -1,6 +1,7 @@
 package sketch
 
 import (
+	"crypto/sha1"
 	"encoding/binary"
 	"math/bits"
 	"strings"
@@ -93,7 +94,7 @@ func definedTokens(name string, text []byte) []string {
 	return tokens
 }
 
-func definedShingles(p Params, text []byte) []uint64 {
+func definedShingles(p Params, text []byte) []string {
 	tokens := definedTokens(p.Tokenize, definedNormalize(p.Normalize, text))
 	n := min(p.ShingleSize, len(tokens))
 	if n == 0 {
@@ -103,24 +104,52 @@ func definedShingles(p Params, text []byte) []uint64 {
 	if p.Tokenize == "char" {
 		gap = ""
 	}
-	var hashes []uint64
+	var shingles []string
 	for i := 0; i+n <= len(tokens); i++ {
-		hashes = append(hashes, xxh3.HashString(strings.Join(tokens[i:i+n], gap)))
+		shingles = append(shingles, strings.Join(tokens[i:i+n], gap))
+	}
+	return shingles
+}
+
+func definedHashes(shingles []string) []uint64 {
+	var hashes []uint64
+	for _, s := range shingles {
+		hashes = append(hashes, xxh3.HashString(s))
 	}
 	return hashes
 }
 
 func definedSignature(p Params, text []byte) []uint64 {
-	hashes := definedShingles(p, text)
-	if hashes == nil {
+	shingles := definedShingles(p, text)
+	if shingles == nil {
 		return nil
 	}
+	hashes := definedHashes(shingles)
 	k := p.NumPerm
 	slots := make([]uint64, k)
 	for i := range slots {
 		slots[i] = 1<<64 - 1
 	}
 	rng := splitMix(p.Seed)
+	if p.Sketch == "datasketch" { // its constants are held to golden values by TestDatasketch
+		d := newDatasketch(k, p.Seed).(*datasketch)
+		for j := range slots {
+			for _, s := range shingles {
+				sum := sha1.Sum([]byte(s))
+				h := uint64(sum[0]) | uint64(sum[1])<<8 | uint64(sum[2])<<16 | uint64(sum[3])<<24
+				slots[j] = min(slots[j], (d.mul[j]*h+d.inc[j])%(1<<61-1)%(1<<32))
+			}
+		}
+		return slots
+	}
+	if p.Sketch == "murmur3" {
+		for j := range slots {
+			for _, s := range shingles {
+				slots[j] = min(slots[j], uint64(definedMurmur3([]byte(s), uint32(p.Seed)+uint32(j))))
+			}
+		}
+		return slots
+	}
 	if p.Sketch == "affine" {
 		for j := range slots {
 			a := rng.next() | 1
@@ -149,6 +178,23 @@ func definedSignature(p Params, text []byte) []uint64 {
 		}
 	}
 	return slots
+}
+
+// definedMurmur3 is MurmurHash3_x86_32.
+func definedMurmur3(data []byte, h uint32) uint32 {
+	scramble := func(k uint32) uint32 { return bits.RotateLeft32(k*0xcc9e2d51, 15) * 0x1b873593 }
+	n := uint32(len(data))
+	for ; len(data) >= 4; data = data[4:] {
+		h = bits.RotateLeft32(h^scramble(binary.LittleEndian.Uint32(data)), 13)*5 + 0xe6546b64
+	}
+	var k uint32
+	for i, c := range data {
+		k |= uint32(c) << (8 * i)
+	}
+	h ^= scramble(k) ^ n
+	h = (h ^ h>>16) * 0x85ebca6b
+	h = (h ^ h>>13) * 0xc2b2ae35
+	return h ^ h>>16
 }
 
 func definedKeys(p Params, text []byte) []xxh3.Uint128 {

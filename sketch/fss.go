@@ -8,8 +8,8 @@ import (
 // fss is Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup: Fast Similarity Sketching, FOCS 2017, Algorithm 1).
 // In round i < k every hash falls into one random slot, in round i ≥ k into slot i-k; a slot keeps its smallest
 // value, earlier rounds being smaller, and the rounds end when no slot is untouched. Expected work is that of
-// max(n, k ln k) hash evaluations instead of n·k. Slots agree with probability J, and because they are filled without replacement
-// their matches are negatively correlated: estimates scatter less than with independent functions.
+// max(n, k ln k) hash evaluations instead of n·k. Slots agree with probability J, and because they are filled without
+// replacement their matches are negatively correlated: estimates scatter less than with independent functions.
 type fss struct {
 	rounds []fssRound // 2k
 }
@@ -30,8 +30,10 @@ func newFSS(k int, seed uint64) sketch {
 // ones, more than 2k, would have settled all slots with a probability of 1-k·exp(-16). Without the repeats the remaining rounds are short.
 const patience = 8
 
-// add may reorder hashes.
-func (f *fss) add(slots []uint64, hashes []uint64) {
+func (f *fss) add(slots []uint64, s *shingles) { f.addHashes(slots, s.hashes()) }
+
+// addHashes may reorder hashes.
+func (f *fss) addHashes(slots, hashes []uint64) {
 	if len(hashes) == 0 {
 		return
 	}

@@ -3,6 +3,7 @@ package sketch
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -44,6 +45,8 @@ func (p Params) Validate() error {
 		return fmt.Errorf("rows must be at least 1, not %d", p.Rows)
 	case p.Bands > p.NumPerm || p.Rows > p.NumPerm || p.Bands*p.Rows > p.NumPerm:
 		return fmt.Errorf("bands × rows must be at most num-perm: %d × %d > %d", p.Bands, p.Rows, p.NumPerm)
+	case p.Seed > math.MaxUint32 && (p.Sketch == "datasketch" || p.Sketch == "murmur3"):
+		return fmt.Errorf("seed must be below 2³² for sketch %s, not %d", p.Sketch, p.Seed)
 	}
 	if err := known("normalize", p.Normalize, normalizers); err != nil {
 		return err

@@ -6,6 +6,9 @@ import (
 	"testing"
 )
 
+// hashSketch is a sketch that works from the hashes of shingles.
+type hashSketch interface{ addHashes(slots, hashes []uint64) }
+
 // pairOfSets fills a and b with n random hashes each, of which the first common are the same.
 func pairOfSets(rng *splitMix, n, common int, a, b []uint64) ([]uint64, []uint64) {
 	a, b = a[:0], b[:0]
@@ -24,7 +27,7 @@ func signature(s sketch, slots, hashes []uint64) {
 	for i := range slots {
 		slots[i] = untouched
 	}
-	s.add(slots, hashes)
+	s.(hashSketch).addHashes(slots, hashes)
 }
 
 func shareABand(a, b []uint64, bands, rows int) bool {
@@ -92,7 +95,7 @@ func TestSketchesFollowTheory(t *testing.T) {
 // What a signature is made of does not depend on the order of the hashes, on repeats, or on how they are dealt out.
 func TestSketchIsOfTheSet(t *testing.T) {
 	rng := splitMix(5)
-	for _, name := range SketchNames() {
+	for _, name := range []string{"fss", "affine"} {
 		for _, n := range []int{1, 2, 7, 100, 2000} {
 			hashes := make([]uint64, n)
 			for i := range hashes {
@@ -104,7 +107,7 @@ func TestSketchIsOfTheSet(t *testing.T) {
 				signature(s, whole, hashes)
 				signature(s, parts, nil)
 				for i := n; i > 0; i -= 3 {
-					s.add(parts, hashes[max(0, i-5):i])
+					s.(hashSketch).addHashes(parts, hashes[max(0, i-5):i])
 				}
 				if !slices.Equal(whole, parts) {
 					t.Errorf("%s n=%d k=%d: the signature of the whole is not that of its parts", name, n, k)

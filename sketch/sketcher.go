@@ -15,10 +15,9 @@ type Sketcher struct {
 	sketch     sketch
 	bandKey    bandKey
 
-	normal []byte   // the normalised window
-	tokens Tokens   // its tokens, after the last ShingleSize-1 of the window before
-	hashes []uint64 // the hashes of its shingles
-	slots  []uint64 // the signature that band keys are made of
+	normal   []byte // the normalised window of a text
+	shingles shingles
+	slots    []uint64 // the signature that band keys are made of
 }
 
 // maxScratch is the most memory, in bytes, that a scratch buffer keeps from one text to the next. Texts are worked
@@ -74,9 +73,10 @@ func (s *Sketcher) Signature(dst []uint64, text []byte) ([]uint64, bool) {
 	}
 	empty := true
 	for w := s.windows(text); w.next(); {
-		s.hashes = s.tokens.appendHashes(s.hashes[:0], w.span)
-		s.sketch.add(slots, s.hashes)
-		empty = empty && len(s.hashes) == 0
+		if s.shingles.len() > 0 {
+			s.sketch.add(slots, &s.shingles)
+			empty = false
+		}
 	}
 	s.release()
 	if empty {
@@ -89,7 +89,7 @@ func (s *Sketcher) Signature(dst []uint64, text []byte) ([]uint64, bool) {
 // these hashes is what a signature stands for.
 func (s *Sketcher) Shingles(dst []uint64, text []byte) []uint64 {
 	for w := s.windows(text); w.next(); {
-		dst = s.tokens.appendHashes(dst, w.span)
+		dst = s.shingles.appendHashes(dst)
 	}
 	s.release()
 	return dst
@@ -100,8 +100,5 @@ func (s *Sketcher) release() {
 	if cap(s.normal) > maxScratch {
 		s.normal = nil
 	}
-	if 8*cap(s.hashes) > maxScratch {
-		s.hashes = nil
-	}
-	s.tokens.release()
+	s.shingles.release()
 }

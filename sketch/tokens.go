@@ -1,7 +1,5 @@
 package sketch
 
-import "github.com/zeebo/xxh3"
-
 // Tokens is the sequence of tokens of a text. They lie in one buffer, separated by exactly one space (those of the
 // char tokeniser by nothing), so that any run of tokens, that is, a shingle, is one contiguous slice of it. The zero
 // value is an empty sequence. Not safe for concurrent use.
@@ -59,20 +57,6 @@ func (t *Tokens) keepLast(n int) {
 		t.starts[i] = t.starts[first+i] - from
 	}
 	t.starts = t.starts[:n]
-}
-
-// appendHashes appends the XXH3-64 of each shingle of n tokens.
-func (t *Tokens) appendHashes(dst []uint64, n int) []uint64 {
-	if len(t.starts) < n {
-		return dst
-	}
-	first := t.starts[:len(t.starts)-n]
-	next := t.starts[n:]
-	gap := uint32(t.gap)
-	for i, start := range first {
-		dst = append(dst, xxh3.Hash(t.text[start:next[i]-gap]))
-	}
-	return append(dst, xxh3.Hash(t.Shingle(len(first), n)))
 }
 
 func (t *Tokens) release() {

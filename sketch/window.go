@@ -5,33 +5,32 @@ package sketch
 // spans it.
 const windowSize = 64 << 10
 
-// windows walks over a text for a Sketcher. Each call of next leaves in s.tokens the tokens from which the window's
-// shingles of span tokens are made.
+// windows walks over a text for a Sketcher. Each call of next leaves the shingles of a window in s.shingles.
 type windows struct {
 	s    *Sketcher
 	rest []byte // of the text
-	span int    // tokens in a shingle
 	any  bool   // a window had a shingle
 }
 
 func (s *Sketcher) windows(text []byte) windows {
-	s.tokens.reset()
-	return windows{s: s, rest: text, span: s.params.ShingleSize}
+	s.shingles.tokens.reset()
+	s.shingles.span = s.params.ShingleSize
+	return windows{s: s, rest: text}
 }
 
 func (w *windows) next() bool {
 	if len(w.rest) == 0 {
 		return false
 	}
-	s := w.s
+	s, tokens := w.s, &w.s.shingles.tokens
 	n := windowEnd(w.rest)
-	s.tokens.keepLast(w.span - 1)
 	s.normal = s.normalizer.Append(s.normal[:0], w.rest[:n])
-	s.tokenizer.Append(&s.tokens, s.normal)
 	w.rest = w.rest[n:]
-	w.any = w.any || s.tokens.Len() >= w.span
-	if len(w.rest) == 0 && !w.any && s.tokens.Len() > 0 {
-		w.span = s.tokens.Len() // a text shorter than a shingle is one shingle
+	tokens.keepLast(s.shingles.span - 1)
+	s.tokenizer.Append(tokens, s.normal)
+	w.any = w.any || s.shingles.len() > 0
+	if len(w.rest) == 0 && !w.any && tokens.Len() > 0 {
+		s.shingles.span = tokens.Len() // a text shorter than a shingle is one shingle
 	}
 	return true
 }

@@ -1,0 +1,40 @@
+package sketch
+
+import "github.com/zeebo/xxh3"
+
+// shingles are the shingles of span tokens of a window of text.
+type shingles struct {
+	tokens Tokens // those of the window, after the last span-1 of the window before
+	span   int
+	hashed []uint64 // scratch of hashes
+}
+
+func (s *shingles) len() int { return max(0, s.tokens.Len()-s.span+1) }
+
+func (s *shingles) at(i int) []byte { return s.tokens.Shingle(i, s.span) }
+
+// hashes returns the XXH3-64 of each shingle. The slice is valid until the next call.
+func (s *shingles) hashes() []uint64 {
+	s.hashed = s.appendHashes(s.hashed[:0])
+	return s.hashed
+}
+
+func (s *shingles) appendHashes(dst []uint64) []uint64 {
+	t, n := &s.tokens, s.len()
+	if n == 0 {
+		return dst
+	}
+	first, next := t.starts[:n-1], t.starts[s.span:]
+	gap := uint32(t.gap)
+	for i, start := range first {
+		dst = append(dst, xxh3.Hash(t.text[start:next[i]-gap]))
+	}
+	return append(dst, xxh3.Hash(s.at(n-1)))
+}
+
+func (s *shingles) release() {
+	s.tokens.release()
+	if 8*cap(s.hashed) > maxScratch {
+		s.hashed = nil
+	}
+}
