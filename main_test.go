@@ -23,6 +23,7 @@ func TestScripts(t *testing.T) {
 			"status":    statusCommand,
 			"interrupt": interruptCommand,
 			"firstline": firstLineCommand,
+			"hold":      holdCommand,
 			"repeat":    repeatCommand,
 		},
 	})
@@ -30,6 +31,18 @@ func TestScripts(t *testing.T) {
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"mithril-stream": main})
+}
+
+// feed writes a file of the script, without its last newline, and waits for so many lines of output.
+func (p *process) feed(ts *testscript.TestScript, file, lines string) {
+	_, err := io.WriteString(p.in, strings.TrimSuffix(ts.ReadFile(file), "\n"))
+	ts.Check(err)
+	n, err := strconv.Atoi(lines)
+	ts.Check(err)
+	for range n {
+		_, err := p.lines.ReadString('\n')
+		ts.Check(err)
+	}
 }
 
 // statusCommand is `status CODE COMMAND ARG…`: the command must end with that exit code.
@@ -91,20 +104,24 @@ func (p *process) waitFor(ts *testscript.TestScript, want string) {
 func interruptCommand(ts *testscript.TestScript, neg bool, args []string) {
 	signals := map[string]syscall.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM}
 	p := start(ts, args[4:])
-	_, err := io.WriteString(p.in, strings.TrimSuffix(ts.ReadFile(args[2]), "\n"))
-	ts.Check(err)
-	lines, err := strconv.Atoi(args[3])
-	ts.Check(err)
-	for range lines {
-		_, err := p.lines.ReadString('\n')
-		ts.Check(err)
-	}
+	p.feed(ts, args[2], args[3])
 	ts.Check(p.Process.Signal(signals[args[0]]))
 	rest, err := io.ReadAll(p.lines)
 	ts.Check(err)
 	p.waitFor(ts, args[1])
 	ts.Setenv("REST", string(rest))
 	ts.Setenv("STDERR", p.messages.String())
+}
+
+// holdCommand is `hold INPUT LINES ARG…`: it feeds INPUT, waits for LINES lines of output, and leaves the program running until
+// the script ends.
+func holdCommand(ts *testscript.TestScript, neg bool, args []string) {
+	p := start(ts, args[2:])
+	p.feed(ts, args[0], args[1])
+	ts.Defer(func() {
+		p.in.Close()
+		p.Wait()
+	})
 }
 
 // firstLineCommand is `firstline CODE INPUT ARG…`: it reads one line of output, closes the pipe, and goes on feeding INPUT until

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime/debug"
 
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 )
 
@@ -21,6 +22,16 @@ func Run(ctx context.Context, cmd config.Command, std Streams) error {
 	switch c := cmd.(type) {
 	case *config.Filter:
 		return runFilter(ctx, c, std)
+	case *config.Inspect:
+		return inspect(c, std.Out)
+	case *config.Verify:
+		return verify(c, std.Out)
+	case *config.Compact:
+		return bloomlsh.Compact(c.Dir)
+	case *config.Merge:
+		return bloomlsh.Merge(c.Dirs, c.Output)
+	case *config.Settle:
+		return settle(c, std.Out)
 	}
 	return fmt.Errorf("internal error: no such command %T", cmd)
 }

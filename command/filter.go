@@ -3,7 +3,7 @@ package command
 import (
 	"context"
 	"errors"
-	"io"
+	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
@@ -11,41 +11,73 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-func runFilter(ctx context.Context, c *config.Filter, std Streams) error {
+func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
 	sketcher, err := newSketcher(c)
 	if err != nil {
 		return config.Usage(err)
 	}
-	params := indexParams(c, sketcher.Params().Bands)
-	if err := params.Validate(); err != nil {
-		return config.Usage(err)
-	}
-	index, err := bloomlsh.New(params)
-	if err != nil {
-		return err
-	}
-	defer index.Close()
-	out, err := openOutputs(c.Output, std)
-	if err != nil {
-		return err
-	}
-	opts, err := streamOptions(c, sketcher, out, std.In)
+	fields, err := parseFields(c.Fields)
 	if err != nil {
 		return config.Usage(err)
 	}
-	gauge := newGauge(index)
-	opts.Index = gauge
-	run := stream.New(opts)
+	memory, err := openSeen(c, sketcher.Params())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, memory.close()) }()
+	last, err := toResume(c, memory.store)
+	if err != nil {
+		return err
+	}
+	out, err := openOutputs(c, std, last)
+	if err != nil {
+		return err
+	}
+	commit := commit{memory.store, out, streamsOf(c.Output)}
+	gauge := newGauge(memory)
+	opts := stream.Options{
+		Input: std.In, InputName: "stdin", Fields: fields, MaxRecord: c.MaxRecord,
+		Sketcher: sketcher, Bands: sketcher.Params().Bands, Index: gauge,
+		Output: out.kept, Duplicates: out.duplicates.writer(), Rejects: out.rejects.writer(), Flags: out.flags.writer(),
+		Annotate: c.Output.Annotate, OnError: c.OnError, Empty: c.Empty, Threads: c.Threads,
+	}
+	if last != nil {
+		opts.From = last.Stats
+	}
+	if when := c.Index.Checkpoint; when.IsSet() {
+		opts.Checkpoints = &stream.Checkpoints{Records: when.Records, Every: when.Every, Commit: commit.onTheWay}
+	}
 
+	run := stream.New(opts)
 	report := startReport(run, gauge, std.Err, c.Output.Quiet)
 	stats, err := run.Do(ctx)
 	report.stop()
 
 	err = errors.Join(err, out.finish(err == nil))
+	if err == nil && memory.store != nil {
+		err = commit.atTheEnd(stats)
+	}
 	if err == nil && c.OnError == stream.ErrorFail && stats.Rejects.Total() > 0 {
 		err = errRejects{stats.Rejects.Total()}
 	}
-	return errors.Join(err, report.finish(stats, index.Stats(), out.stats))
+	if errors.As(err, new(errSignal)) && opts.Checkpoints != nil {
+		err = fmt.Errorf("%w: run the same command with --resume to go on", err)
+	}
+	if err != nil && stats.Records == opts.From.Records {
+		return err // nothing was done: there is nothing to sum up
+	}
+	return errors.Join(err, report.finish(stats, out.stats))
+}
+
+func parseFields(paths []string) ([]stream.Field, error) {
+	fields := make([]stream.Field, len(paths))
+	for i, path := range paths {
+		var err error
+		if fields[i], err = stream.ParseField(path); err != nil {
+			return nil, err
+		}
+	}
+	return fields, nil
 }
 
 // newSketcher tunes bands and rows where the user did not fix them.
@@ -67,27 +99,4 @@ func newSketcher(c *config.Filter) (*sketch.Sketcher, error) {
 		Normalize: c.Text.Normalize, Tokenize: c.Text.Tokenize, ShingleSize: c.Text.ShingleSize,
 		Sketch: s.Sketch, NumPerm: s.NumPerm, Seed: s.Seed, Bands: bands, Rows: rows, BandKey: s.BandKey,
 	})
-}
-
-func indexParams(c *config.Filter, bands int) bloomlsh.Params {
-	return bloomlsh.Params{
-		Bands: bands, Capacity: uint64(c.Index.Capacity), FPRate: c.Index.FPRate,
-		Filter: c.Index.Filter, Remember: c.Index.Remember, OnFull: c.Index.OnFull,
-	}
-}
-
-func streamOptions(c *config.Filter, sketcher *sketch.Sketcher, out *outputs, in io.Reader) (stream.Options, error) {
-	fields := make([]stream.Field, len(c.Fields))
-	for i, path := range c.Fields {
-		var err error
-		if fields[i], err = stream.ParseField(path); err != nil {
-			return stream.Options{}, err
-		}
-	}
-	return stream.Options{
-		Input: in, InputName: "stdin", Fields: fields, MaxRecord: c.MaxRecord,
-		Sketcher: sketcher, Bands: sketcher.Params().Bands,
-		Output: out.kept, Duplicates: out.duplicates.writer(), Rejects: out.rejects.writer(), Flags: out.flags.writer(),
-		Annotate: c.Output.Annotate, OnError: c.OnError, Empty: c.Empty, Threads: c.Threads,
-	}, nil
 }

@@ -3,19 +3,18 @@ package command
 import (
 	"sync/atomic"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A gauge is an index whose size others may read while the committer works with it.
+// A gauge lets others read how large the indexes are while the committer works with them.
 type gauge struct {
-	index                     *bloomlsh.Index
-	observed                  uint64 // the committer's
+	*seen
+	observed                  uint64 // by the committer
 	inserted, capacity, bytes atomic.Uint64
 }
 
-func newGauge(x *bloomlsh.Index) *gauge {
-	g := &gauge{index: x}
+func newGauge(s *seen) *gauge {
+	g := &gauge{seen: s}
 	g.read()
 	return g
 }
@@ -23,16 +22,16 @@ func newGauge(x *bloomlsh.Index) *gauge {
 // gaugeInterval is how many records pass between two readings: few enough to be current, many enough to cost nothing.
 const gaugeInterval = 4096
 
-// Observe asks the index; see bloomlsh.Index.
+// Observe is seen.Observe.
 func (g *gauge) Observe(keys []stream.Key) (bool, error) {
 	if g.observed++; g.observed%gaugeInterval == 0 {
 		g.read()
 	}
-	return g.index.Observe(keys)
+	return g.seen.Observe(keys)
 }
 
 func (g *gauge) read() {
-	u := g.index.Usage()
+	u := g.usage()
 	g.inserted.Store(u.Inserted)
 	g.capacity.Store(u.Capacity)
 	g.bytes.Store(u.Bytes)

@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -81,7 +80,7 @@ func (r *report) progress() string {
 }
 
 // finish writes the summary line and the stats file.
-func (r *report) finish(s stream.Stats, index bloomlsh.Stats, file *outFile) error {
+func (r *report) finish(s stream.Stats, file *outFile) error {
 	elapsed := time.Since(r.started)
 	if !r.quiet {
 		fmt.Fprintln(r.out, "mithril-stream: "+summary(s, elapsed))
@@ -95,12 +94,12 @@ func (r *report) finish(s stream.Stats, index bloomlsh.Stats, file *outFile) err
 		Version: Version(), Complete: s.Complete, Seconds: elapsed.Seconds(),
 		Records: s.Records, Unseen: s.Unseen, Duplicates: s.Duplicates, Empty: s.Empty,
 		Rejected: s.Rejects.Total(), Rejects: s.Rejects, FirstReject: s.FirstReject,
-		BytesIn: s.BytesIn, BytesOut: s.Written.Output, PeakMemory: peakMemory(), Index: describeIndex(index),
+		BytesIn: s.BytesIn, BytesOut: s.Written.Output, PeakMemory: peakMemory(), Indexes: r.gauge.stats(),
 	})
 	if err != nil {
 		return fmt.Errorf("write stats: %w", err)
 	}
-	return file.finish(true)
+	return file.finish(true, false)
 }
 
 func summary(s stream.Stats, elapsed time.Duration) string {

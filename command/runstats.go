@@ -22,10 +22,10 @@ type runStats struct {
 	BytesIn     uint64              `json:"bytes_in"`
 	BytesOut    uint64              `json:"bytes_out"`
 	PeakMemory  uint64              `json:"peak_memory_bytes"`
-	Index       indexStats          `json:"index"`
+	Indexes     []indexStats        `json:"indexes"` // the one that the run added to, or those that it only asked
 }
 
-// indexStats is the index as it was at the end of the run.
+// indexStats is an index as it was at the end of the run.
 type indexStats struct {
 	Records          uint64            `json:"records"`     // whose keys it holds
 	Cardinality      uint64            `json:"cardinality"` // distinct records, estimated from the set bits

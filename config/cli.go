@@ -13,6 +13,8 @@ import (
 type CLI struct {
 	Filter FilterFlags `cmd:"" default:"withargs" help:"Copy records from standard input to standard output and leave out near-duplicates of earlier ones (this is what happens without a command)."`
 
+	Index IndexCommands `cmd:"" help:"Look at, check and tend an index on disk."`
+
 	Version kong.VersionFlag `env:"-" help:"Print the version and stop."`
 }
 
@@ -22,7 +24,7 @@ var ErrUsage = errors.New("usage")
 // ErrStop is returned when --help or --version has been served and nothing is left to do.
 var ErrStop = errors.New("stop")
 
-// A Command is what the user asked for: a *Filter.
+// A Command is what the user asked for: a *Filter, *Inspect, *Verify, *Compact, *Merge or *Settle.
 type Command any
 
 // Parse reads the command line and the environment. Help and version go to stdout. Errors are ErrUsage or ErrStop.
@@ -50,15 +52,18 @@ func Parse(args []string, version string, stdout io.Writer) (Command, error) {
 	if err != nil {
 		return nil, Usage(err)
 	}
-	switch ctx.Command() {
-	default:
-		filter, err := cli.Filter.resolve()
+	if command, ok := ctx.Selected().Target.Addr().Interface().(resolver); ok {
+		resolved, err := command.resolve()
 		if err != nil {
 			return nil, Usage(err)
 		}
-		return filter, nil
+		return resolved, nil
 	}
+	return ctx.Selected().Target.Addr().Interface(), nil
 }
+
+// A resolver is a command whose flags need more than parsing.
+type resolver interface{ resolve() (Command, error) }
 
 // usageError is an error in the way that the program was called, in its own words.
 type usageError struct{ error }

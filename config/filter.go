@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Filter is what the filter is to do. Every value is set but Bands and Rows, which are zero where they are to be tuned.
@@ -20,7 +21,7 @@ type Filter struct {
 }
 
 // resolve fills in presets and defaults and checks what spans several flags.
-func (f FilterFlags) resolve() (*Filter, error) {
+func (f FilterFlags) resolve() (Command, error) {
 	if err := f.applyPreset(); err != nil {
 		return nil, err
 	}
@@ -80,6 +81,16 @@ func (f FilterFlags) checkIndex() error {
 		return errors.New("--capacity must be at least 1")
 	case !(f.FPRate > 0 && f.FPRate < 1):
 		return fmt.Errorf("--fp-rate %v must be between 0 and 1", f.FPRate)
+	case f.ReadOnly && f.IndexFlags.Index == "" && len(f.Against) == 0:
+		return errors.New("--read-only needs --index DIR or --against DIR: without one there is nothing to compare with")
+	case f.ReadOnly && (f.Checkpoint.IsSet() || f.Resume):
+		return errors.New("--read-only commits nothing: leave --checkpoint and --resume out")
+	case f.IndexFlags.Index == "" && f.Checkpoint.IsSet():
+		return errors.New("--checkpoint needs --index DIR: that is what is committed")
+	case f.IndexFlags.Index == "" && f.Resume:
+		return errors.New("--resume needs --index DIR: there it is written how far the run has come")
+	case f.IndexFlags.Index != "" && slices.Contains(f.Against, f.IndexFlags.Index):
+		return fmt.Errorf("--against %s is the same directory as --index", f.IndexFlags.Index)
 	}
 	return nil
 }

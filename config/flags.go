@@ -53,11 +53,16 @@ type SimilarFlags struct {
 
 // IndexFlags say how it is remembered what was seen.
 type IndexFlags struct {
-	Capacity Count   `placeholder:"N" default:"1M" help:"Records to plan for. More are no error: the index grows. A good guess saves time and memory. (default: ${default})"`
-	FPRate   float64 `name:"fp-rate" placeholder:"P" default:"1e-8" help:"Probability that the index takes an unseen record for a duplicate when it is full, over all bands. (default: ${default})"`
-	OnFull   string  `default:"grow" placeholder:"WHAT" help:"At capacity: grow keeps --fp-rate by adding a larger generation; refuse stops with an error. (default: ${default})"`
-	Remember string  `default:"all" placeholder:"WHICH" help:"all: a record is a duplicate if it resembles any earlier one (the paper's definition). unseen: if it resembles one that was kept. (default: ${default})"`
-	Filter   string  `default:"paged" placeholder:"KIND" help:"paged: a Bloom filter laid out for caches. classic: the textbook one, about 20 times slower. (default: ${default})"`
+	Index      string     `placeholder:"DIR" help:"Keep the memory in this directory: what an earlier run has seen is a duplicate in this one. It is created if it is not there, and committed when the run is complete."`
+	ReadOnly   bool       `help:"Ask --index and --against, but add nothing: each record is compared with them alone, not with its neighbours."`
+	Against    []string   `placeholder:"DIR" sep:"none" help:"Remove also what resembles a record of this index, which is not changed. Repeat it for several."`
+	Checkpoint Checkpoint `placeholder:"WHEN" help:"Commit --index on the way, every so often (30s, 10m) or after so many records (100000, 5M), so that the run can be resumed."`
+	Resume     bool       `help:"Go on where the run of the same command that was interrupted had its last checkpoint: the input is skipped so far, the output files are cut back."`
+	Capacity   Count      `placeholder:"N" default:"1M" help:"Records to plan for. More are no error: the index grows. A good guess saves time and memory. (default: ${default})"`
+	FPRate     float64    `name:"fp-rate" placeholder:"P" default:"1e-8" help:"Probability that the index takes an unseen record for a duplicate when it is full, over all bands. (default: ${default})"`
+	OnFull     string     `default:"grow" placeholder:"WHAT" help:"At capacity: grow keeps --fp-rate by adding a larger generation; refuse stops with an error. (default: ${default})"`
+	Remember   string     `default:"all" placeholder:"WHICH" help:"all: a record is a duplicate if it resembles any earlier one (the paper's definition). unseen: if it resembles one that was kept. (default: ${default})"`
+	Filter     string     `default:"paged" placeholder:"KIND" help:"paged: a Bloom filter laid out for caches. classic: the textbook one, about 20 times slower. (default: ${default})"`
 }
 
 // OutputFlags say what is written where.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Size is a number of bytes: 4096, 64KiB, 64MiB, 8GiB; K, M, G and T are short for KiB and so on.
@@ -55,3 +56,26 @@ func (c *Count) UnmarshalText(text []byte) error {
 	*c = Count(math.Round(value * factor))
 	return nil
 }
+
+// Checkpoint is when a run is committed on its way: after a time or after a number of records, or never.
+type Checkpoint struct {
+	Every   time.Duration
+	Records uint64
+}
+
+// UnmarshalText reads a duration (30s, 10m) or else a count (100000, 5M).
+func (c *Checkpoint) UnmarshalText(text []byte) error {
+	if every, err := time.ParseDuration(string(text)); err == nil && every > 0 {
+		*c = Checkpoint{Every: every}
+		return nil
+	}
+	var records Count
+	if err := records.UnmarshalText(text); err != nil || records == 0 {
+		return fmt.Errorf("%q is neither a time nor a count: write something like 30s, 10m, 100000 or 5M", text)
+	}
+	*c = Checkpoint{Records: uint64(records)}
+	return nil
+}
+
+// IsSet reports whether there are to be checkpoints.
+func (c Checkpoint) IsSet() bool { return c != Checkpoint{} }

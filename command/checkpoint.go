@@ -1,0 +1,80 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// progress is what a commit says about the run, beside what every index knows: enough to go on from there.
+type progress struct {
+	Stats   stream.Stats `json:"stats"`
+	Streams []string     `json:"streams"` // the ones that the run writes
+	Start   int64        `json:"start"`   // where in standard output's file the run began to write
+}
+
+// runOf returns the run that a position of the index in dir is of; nil if it is of none.
+func runOf(at bloomlsh.Position, dir string) (*progress, error) {
+	if len(at.Meta) == 0 {
+		return nil, nil
+	}
+	var p progress
+	if err := json.Unmarshal(at.Meta, &p); err != nil {
+		return nil, fmt.Errorf("%s: what its last run has left cannot be read: %w: mithril-stream index settle %s gives that run up", dir, err, dir)
+	}
+	return &p, nil
+}
+
+// toResume returns the run that this one goes on with, or nil if it begins anew. A run that stopped at a checkpoint must be resumed: its
+// records are in the index, so a new run over the same input would remove them all.
+func toResume(c *config.Filter, store *bloomlsh.Store) (*progress, error) {
+	if store == nil {
+		return nil, nil
+	}
+	dir, streams := c.Index.Index, streamsOf(c.Output)
+	last, err := runOf(store.Committed(), dir)
+	if err != nil || last == nil {
+		return nil, err
+	}
+	if !c.Index.Resume {
+		if !last.Stats.Complete {
+			return nil, fmt.Errorf("%s: its last run stopped after %d records: run the same command with --resume to go on, "+
+				"or mithril-stream index settle %s to leave that run's output as it is", dir, last.Stats.Records, dir)
+		}
+		return nil, nil
+	}
+	if !slices.Equal(last.Streams, streams) {
+		return nil, fmt.Errorf("%s: the run to be resumed wrote to %s, this one writes to %s: give the same options",
+			dir, strings.Join(last.Streams, ", "), strings.Join(streams, ", "))
+	}
+	return last, nil
+}
+
+// A commit makes the index durable, together with how far the run has come. What was written must be durable before (I3).
+type commit struct {
+	store   *bloomlsh.Store
+	out     *outputs
+	streams []string
+}
+
+// onTheWay is a checkpoint.
+func (c commit) onTheWay(s stream.Stats) error {
+	if err := c.out.sync(); err != nil {
+		return err
+	}
+	return c.atTheEnd(s)
+}
+
+// atTheEnd is for a run whose files are finished.
+func (c commit) atTheEnd(s stream.Stats) error {
+	meta, err := json.Marshal(progress{Stats: s, Streams: c.streams, Start: c.out.start})
+	if err != nil {
+		return err
+	}
+	return c.store.Commit(bloomlsh.Position{Records: s.Records, InputBytes: s.BytesIn, OutputBytes: s.Written.Output, Meta: meta})
+}

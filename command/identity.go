@@ -1,0 +1,23 @@
+package command
+
+import (
+	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/sketch"
+)
+
+// identity is everything beside the index's own parameters that decides which records resemble each other (I5). The fields of
+// a record are not part of it: an index is about texts, and the same text may come from records of another shape.
+func identity(p sketch.Params) []bloomlsh.Parameter {
+	return []bloomlsh.Parameter{
+		{Name: "normalize", Value: p.Normalize},
+		{Name: "tokenize", Value: p.Tokenize},
+		{Name: "shingle-size", Value: strconv.Itoa(p.ShingleSize)},
+		{Name: "sketch", Value: p.Sketch},
+		{Name: "num-perm", Value: strconv.Itoa(p.NumPerm)},
+		{Name: "seed", Value: strconv.FormatUint(p.Seed, 10)},
+		{Name: "rows", Value: strconv.Itoa(p.Rows)},
+		{Name: "band-key", Value: p.BandKey},
+	}
+}

@@ -1,0 +1,138 @@
+package command
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// description is what `index inspect --json` writes.
+type description struct {
+	Parameters  map[string]string `json:"parameters"`
+	Index       indexStats        `json:"index"`
+	Observed    uint64            `json:"observed"`   // records that runs have asked about
+	Duplicates  uint64            `json:"duplicates"` // of these
+	Commits     uint64            `json:"commits"`
+	LastRun     *stream.Stats     `json:"last_run,omitempty"`
+	Files       map[string]int64  `json:"files"`
+	Uncommitted int64             `json:"uncommitted_bytes"` // at the end of the log; they do not count
+}
+
+func inspect(c *config.Inspect, out io.Writer) error {
+	d, err := bloomlsh.Inspect(c.Dir)
+	if err != nil {
+		return err
+	}
+	last, err := runOf(d.Committed, c.Dir)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return writeJSON(out, describe(d, last))
+	}
+	return writeDescription(out, d, last)
+}
+
+func describe(d bloomlsh.Description, last *progress) description {
+	x := description{
+		Parameters: map[string]string{}, Index: describeIndex(d.Stats), Observed: d.Stats.Observed, Duplicates: d.Stats.Duplicates,
+		Commits: d.Commits, Files: map[string]int64{}, Uncommitted: d.Uncommitted,
+	}
+	for _, p := range d.Parameters {
+		x.Parameters[p.Name] = p.Value
+	}
+	for _, f := range d.Files {
+		x.Files[f.Name] = f.Bytes
+	}
+	if last != nil {
+		x.LastRun = &last.Stats
+	}
+	return x
+}
+
+func writeJSON(out io.Writer, v any) error {
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(v)
+}
+
+func writeDescription(out io.Writer, d bloomlsh.Description, last *progress) error {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	s := d.Stats
+	fmt.Fprintf(t, "records\t%s\n", count(s.Inserted))
+	fmt.Fprintf(t, "distinct, estimated\t%s\n", count(s.Cardinality))
+	fmt.Fprintf(t, "asked about\t%s, of which %s were duplicates\n", count(s.Observed), count(s.Duplicates))
+	fmt.Fprintf(t, "memory\t%s\n", bytesOf(s.Bytes))
+	fmt.Fprintf(t, "false-positive rate\t%.2g now, %.2g at capacity\n", describeIndex(s).FPRate, s.FPRateAtCapacity)
+	fmt.Fprintf(t, "last run\t%s\n", describeRun(last))
+	fmt.Fprintf(t, "commits\t%s\n", count(d.Commits))
+	if d.Uncommitted > 0 {
+		fmt.Fprintf(t, "uncommitted\t%s at the end of the log, which do not count\n", bytesOf(uint64(d.Uncommitted)))
+	}
+	fmt.Fprintf(t, "\ngeneration\tcapacity\trecords\tfill\tmemory\tfalse positives at capacity\n")
+	for i, g := range s.Generations {
+		fmt.Fprintf(t, "%d\t%s\t%s\t%.1f %%\t%s\t%.2g\n",
+			i+1, count(g.Capacity), count(g.Inserted), 100*g.Fill, bytesOf(g.Bits/8), g.FPRateAtCapacity)
+	}
+	fmt.Fprintf(t, "\nparameter\tvalue\n")
+	for _, p := range d.Parameters {
+		fmt.Fprintf(t, "%s\t%s\n", p.Name, p.Value)
+	}
+	fmt.Fprintf(t, "\nfile\tsize\n")
+	for _, f := range d.Files {
+		fmt.Fprintf(t, "%s\t%s\n", f.Name, bytesOf(uint64(f.Bytes)))
+	}
+	return t.Flush()
+}
+
+func describeRun(last *progress) string {
+	switch {
+	case last == nil:
+		return "none"
+	case last.Stats.Complete:
+		return fmt.Sprintf("complete, %s records, %s of them duplicates", count(last.Stats.Records), count(last.Stats.Duplicates))
+	}
+	return fmt.Sprintf("stopped at a checkpoint after %s records: resume it or settle the index", count(last.Stats.Records))
+}
+
+func verify(c *config.Verify, out io.Writer) error {
+	d, err := bloomlsh.Verify(c.Dir)
+	if err != nil {
+		return err
+	}
+	var bytes int64
+	for _, f := range d.Files {
+		bytes += f.Bytes
+	}
+	_, err = fmt.Fprintf(out, "%s: whole: %d files, %s, %s commits\n", c.Dir, len(d.Files)+1, bytesOf(uint64(bytes)), count(d.Commits))
+	return err
+}
+
+// settle marks the last run of an index as complete.
+func settle(c *config.Settle, out io.Writer) (err error) {
+	params, identity, err := bloomlsh.ReadParameters(c.Dir)
+	if err != nil {
+		return err
+	}
+	store, err := bloomlsh.Open(c.Dir, params, identity)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	last, unreadable := runOf(store.Committed(), c.Dir)
+	if unreadable == nil && (last == nil || last.Stats.Complete) {
+		_, err = fmt.Fprintf(out, "%s: its last run was complete: there is nothing to settle\n", c.Dir)
+		return err
+	}
+	if err := store.Commit(bloomlsh.Position{}); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s: settled: the next run begins anew\n", c.Dir)
+	return err
+}

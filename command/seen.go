@@ -1,0 +1,131 @@
+package command
+
+import (
+	"errors"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// seen is what a run remembers and compares with.
+type seen struct {
+	own      index           // takes in the records of the run; nil under --read-only
+	store    *bloomlsh.Store // own, if it is kept in a directory
+	against  []*bloomlsh.Reader
+	remember string
+}
+
+// An index is one in memory or one on disk.
+type index interface {
+	Observe(keys []stream.Key) (duplicate bool, err error)
+	Stats() bloomlsh.Stats
+	Usage() bloomlsh.Usage
+	Close() error
+}
+
+func openSeen(c *config.Filter, p sketch.Params) (*seen, error) {
+	s := &seen{remember: c.Index.Remember}
+	if err := s.open(c, p); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+func (s *seen) open(c *config.Filter, p sketch.Params) error {
+	params := indexParams(c, p.Bands)
+	if err := params.Validate(); err != nil {
+		return config.Usage(err)
+	}
+	asked := c.Index.Against
+	var err error
+	switch {
+	case c.Index.ReadOnly:
+		if c.Index.Index != "" {
+			asked = append([]string{c.Index.Index}, asked...)
+		}
+	case c.Index.Index != "":
+		if s.store, err = bloomlsh.Open(c.Index.Index, params, identity(p)); err != nil {
+			return err
+		}
+		s.own = s.store
+	default:
+		x, err := bloomlsh.New(params)
+		if err != nil {
+			return err
+		}
+		s.own = x
+	}
+	for _, dir := range asked {
+		r, err := bloomlsh.OpenReadOnly(dir, p.Bands, identity(p))
+		if err != nil {
+			return err
+		}
+		s.against = append(s.against, r)
+	}
+	return nil
+}
+
+func indexParams(c *config.Filter, bands int) bloomlsh.Params {
+	return bloomlsh.Params{
+		Bands: bands, Capacity: uint64(c.Index.Capacity), FPRate: c.Index.FPRate,
+		Filter: c.Index.Filter, Remember: c.Index.Remember, OnFull: c.Index.OnFull,
+	}
+}
+
+// Observe reports whether the record resembles one of any index, and takes it into the run's own.
+func (s *seen) Observe(keys []stream.Key) (bool, error) {
+	elsewhere := s.isElsewhere(keys)
+	if s.own == nil || elsewhere && s.remember == bloomlsh.RememberUnseen {
+		return elsewhere, nil
+	}
+	duplicate, err := s.own.Observe(keys)
+	return duplicate || elsewhere, err
+}
+
+func (s *seen) isElsewhere(keys []stream.Key) bool {
+	for _, r := range s.against {
+		if r.Query(keys) {
+			return true
+		}
+	}
+	return false
+}
+
+// usage is that of the run's own index, or of all others where it has none.
+func (s *seen) usage() (u bloomlsh.Usage) {
+	if s.own != nil {
+		return s.own.Usage()
+	}
+	for _, r := range s.against {
+		x := r.Usage()
+		u.Inserted += x.Inserted
+		u.Capacity += x.Capacity
+		u.Bytes += x.Bytes
+	}
+	return u
+}
+
+// stats describes the run's own index, or all others where it has none.
+func (s *seen) stats() []indexStats {
+	if s.own != nil {
+		return []indexStats{describeIndex(s.own.Stats())}
+	}
+	all := make([]indexStats, len(s.against))
+	for i, r := range s.against {
+		all[i] = describeIndex(r.Stats())
+	}
+	return all
+}
+
+func (s *seen) close() error {
+	var errs []error
+	if s.own != nil {
+		errs = append(errs, s.own.Close())
+	}
+	for _, r := range s.against {
+		errs = append(errs, r.Close())
+	}
+	return errors.Join(errs...)
+}

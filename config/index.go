@@ -1,0 +1,37 @@
+package config
+
+// IndexCommands are the commands about an index on disk.
+type IndexCommands struct {
+	Inspect Inspect `cmd:"" help:"Say what an index holds: parameters, records, fill, false-positive rates, files."`
+	Verify  Verify  `cmd:"" help:"Check every checksum of an index, with little memory. Damage is named by its place."`
+	Compact Compact `cmd:"" help:"Fold the log of an index into its base files, so that it opens faster."`
+	Merge   Merge   `cmd:"" help:"Write the union of several indexes to a new one: what any of them has seen, it has seen."`
+	Settle  Settle  `cmd:"" help:"Give up resuming the run that an index was last used in: what that run has written stays as it is."`
+}
+
+// Inspect asks what an index holds.
+type Inspect struct {
+	Dir  string `arg:"" help:"The directory of the index."`
+	JSON bool   `name:"json" help:"Write JSON."`
+}
+
+// Verify asks whether an index is whole.
+type Verify struct {
+	Dir string `arg:"" help:"The directory of the index."`
+}
+
+// Compact asks to fold the log of an index.
+type Compact struct {
+	Dir string `arg:"" help:"The directory of the index."`
+}
+
+// Merge asks for the union of indexes.
+type Merge struct {
+	Dirs   []string `arg:"" name:"dir" help:"The directories of the indexes."`
+	Output string   `short:"o" required:"" placeholder:"DIR" help:"The directory of the new index."`
+}
+
+// Settle asks to forget that a run was not complete.
+type Settle struct {
+	Dir string `arg:"" help:"The directory of the index."`
+}
