@@ -73,12 +73,7 @@ func ExpectedFalseRemovals(p Params, records uint64) float64 {
 	return expected
 }
 
-// meanRate is the mean of falsePositiveRate over the first n insertions, by Simpson's rule.
+// meanRate is the mean of falsePositiveRate over the first n insertions.
 func (g geometry) meanRate(n float64) float64 {
-	const intervals = 256
-	sum := g.falsePositiveRate(0) + g.falsePositiveRate(n)
-	for i := 1; i < intervals; i++ {
-		sum += float64(2+2*(i%2)) * g.falsePositiveRate(n*float64(i)/intervals)
-	}
-	return sum / (3 * intervals)
+	return integrate(0, 1, func(share float64) float64 { return g.falsePositiveRate(share * n) })
 }

@@ -1,0 +1,100 @@
+package bloomlsh
+
+import "math"
+
+// Plan is what an index costs and how often it errs.
+type Plan struct {
+	Params
+	Probes     int     // lines (paged) or hash functions (classic) of a key
+	BitsPerKey float64 // memory of one band key
+	Memory     uint64  // bytes of the first generation, which holds Capacity records
+	Disk       uint64  // bytes of the index on disk at most, with a log that is about to be folded
+	DiskToFold uint64  // bytes at most while it is folded
+
+	// What other structures would need for as many records, in bytes.
+	ClassicBytes   uint64 // plain Bloom filters at the same rate: -n·b·ln p/(ln 2)² bits
+	HashTableBytes uint64 // MinHashLSH: for each band its r slots of 8 bytes and a record number of 8, without any overhead
+
+	FPRate                float64 // of the filters, with Capacity records inserted
+	ExpectedFalseRemovals float64 // of Capacity records, all of them unseen
+	NanosPerRecord        float64 // to query and insert, on one core of a present-day server; within a factor of 2
+}
+
+// PlanIndex plans an index of bands of the given number of rows.
+func PlanIndex(p Params, rows int) (Plan, error) {
+	if err := p.Validate(); err != nil {
+		return Plan{}, err
+	}
+	g := planGeneration(p, 0)
+	keys := float64(p.Capacity) * float64(p.Bands)
+	filters := g.bytes()
+	plan := Plan{
+		Params:                p,
+		Probes:                g.probes,
+		BitsPerKey:            float64(filters) * 8 / keys,
+		Memory:                filters,
+		Disk:                  filters + max(uint64(system.minLog), filters/4),
+		ClassicBytes:          multiply(1, -keys*math.Log(bandRate(p.FPRate, p.Bands))/(math.Ln2*math.Ln2)/8),
+		HashTableBytes:        multiply(p.Capacity, float64(p.Bands)*float64(8*rows+8)),
+		FPRate:                g.falsePositiveRate(float64(p.Capacity)),
+		ExpectedFalseRemovals: ExpectedFalseRemovals(p, p.Capacity),
+		NanosPerRecord:        float64(p.Bands*g.probes) * nanosPerProbe[p.Filter],
+	}
+	plan.DiskToFold = plan.Disk + filters
+	return plan, nil
+}
+
+// nanosPerProbe is measured by bench/index at 1 GB.
+var nanosPerProbe = map[string]float64{FilterPaged: 25, FilterClassic: 50}
+
+// ErrorModel holds the error rates of a banding and its index, as Khan et al. (arXiv 2411.04257) define them: for pairs whose
+// similarity is uniform between 0 and 1, the share that is treated wrongly.
+type ErrorModel struct {
+	LSHFalsePositives float64 // below the threshold and caught by the banding: ∫₀ᵀ 1-(1-t^r)^b dt (equation 1)
+	LSHFalseNegatives float64 // above it and not caught: ∫ᵀ¹ (1-t^r)^b dt (equation 2)
+	Filters           float64 // an unseen record is found in the filters: p_eff = 1-(1-p)^b
+	Collisions        float64 // an unseen record shares a band key with one of the n present by chance: 1-(1-1/N)^(n·b)
+	FalsePositives    float64 // all three together (equation 3)
+	FalseNegatives    float64 // those of the banding that no other error happens to correct (equation 4)
+}
+
+// ModelErrors computes the error model of an index that holds records, under band keys of keyBits bits (128, or 61 for sums). The
+// paper's collision term counts one key present, b/N; here it counts all of them, n·b/N.
+func ModelErrors(p Params, rows int, threshold float64, records uint64, keyBits int) ErrorModel {
+	m := ErrorModel{
+		LSHFalsePositives: integrate(0, threshold, func(t float64) float64 { return CatchProbability(t, p.Bands, rows) }),
+		LSHFalseNegatives: integrate(threshold, 1, func(t float64) float64 { return 1 - CatchProbability(t, p.Bands, rows) }),
+		Filters:           rateAfter(p, records),
+		Collisions:        -math.Expm1(float64(records) * float64(p.Bands) * math.Log1p(-math.Ldexp(1, -keyBits))),
+	}
+	chance := m.Filters + (1-m.Filters)*m.Collisions
+	m.FalsePositives = m.LSHFalsePositives + (1-m.LSHFalsePositives)*chance
+	m.FalseNegatives = m.LSHFalseNegatives * (1 - chance)
+	return m
+}
+
+// rateAfter is the false-positive rate of the filters with records inserted, over all generations that they open.
+func rateAfter(p Params, records uint64) float64 {
+	rate, left := 0.0, float64(records)
+	for i := 0; left > 0; i++ {
+		g := planGeneration(p, i)
+		n := min(left, float64(g.capacity))
+		rate += (1 - rate) * g.falsePositiveRate(n)
+		left -= n
+		if p.OnFull == OnFullRefuse {
+			break
+		}
+	}
+	return rate
+}
+
+// integrate uses Simpson's rule.
+func integrate(from, to float64, f func(float64) float64) float64 {
+	const intervals = 512
+	step := (to - from) / intervals
+	sum := f(from) + f(to)
+	for i := 1; i < intervals; i++ {
+		sum += float64(2+2*(i%2)) * f(from+float64(i)*step)
+	}
+	return sum * step / 3
+}
