@@ -87,16 +87,12 @@ func (c Curve) WriteSVG(w io.Writer) error {
 	return out.Flush()
 }
 
-// path is the curve between two similarities; for the filled areas it begins and ends on the curve.
+// path is the curve between two similarities.
 func (c Curve) path(from, to float64, x, y func(float64) float64) string {
 	var path strings.Builder
-	if from > 0 && to == 1 {
-		fmt.Fprintf(&path, "M%.1f %.1fL", x(from), y(c.At(from)))
-	} else {
-		fmt.Fprintf(&path, "M%.1f %.1fL", x(from), y(0))
-	}
-	for i := range svgPoints + 1 {
-		at := from + (to-from)*float64(i)/svgPoints
+	fmt.Fprintf(&path, "M%.1f %.1fL", x(from), y(c.At(from)))
+	for i := range svgPoints {
+		at := from + (to-from)*float64(i+1)/svgPoints
 		fmt.Fprintf(&path, "%.1f %.1f ", x(at), y(c.At(at)))
 	}
 	return path.String()

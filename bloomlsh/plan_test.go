@@ -4,7 +4,6 @@ import (
 	"encoding/xml"
 	"io"
 	"math"
-	"os"
 	"strings"
 	"testing"
 )
@@ -99,7 +98,7 @@ func TestCurveText(t *testing.T) {
 }
 
 func TestCurveSVG(t *testing.T) {
-	for _, c := range []Curve{{14, 9, .85}, {1, 1, 1}, {42, 6, .5}} {
+	for _, c := range []Curve{{1, 1, 1}, {42, 6, .5}, {14, 9, .85}} {
 		var text strings.Builder
 		if err := c.WriteSVG(&text); err != nil {
 			t.Fatal(err)
@@ -114,9 +113,6 @@ func TestCurveSVG(t *testing.T) {
 		}
 		if strings.Contains(text.String(), "NaN") || strings.Contains(text.String(), "%!") {
 			t.Errorf("%+v: %s", c, text.String())
-		}
-		if os.Getenv("SVG") != "" {
-			os.WriteFile(os.Getenv("SVG"), []byte(text.String()), 0o666)
 		}
 	}
 }
