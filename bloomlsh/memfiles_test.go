@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
+	"sync"
 )
 
 var errInjected = errors.New("injected error")
@@ -17,6 +18,7 @@ type memFiles struct {
 	durable map[string]*inode // as of the last SyncDir of each directory
 	locked  map[string]bool
 
+	counting   sync.Mutex // base files are read by several goroutines
 	operations int
 	failAt     int  // number of the operation that fails, from 1; 0 for none
 	dead       bool // after failAt everything fails, as in a crash
@@ -34,6 +36,8 @@ func newMemFiles() *memFiles {
 
 // operate counts an operation and says whether it fails.
 func (m *memFiles) operate() error {
+	m.counting.Lock()
+	defer m.counting.Unlock()
 	m.operations++
 	if m.failAt > 0 && (m.operations == m.failAt || m.dead && m.operations > m.failAt) {
 		return errInjected
