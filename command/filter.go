@@ -83,20 +83,22 @@ func parseFields(paths []string) ([]stream.Field, error) {
 // newSketcher tunes bands and rows where the user did not fix them.
 func newSketcher(c *config.Filter) (*sketch.Sketcher, error) {
 	s := c.Similar
-	bands, rows := s.Bands, s.Rows
-	if bands == 0 {
-		var err error
-		if s.Tune == "balanced" {
-			bands, rows, err = bloomlsh.TuneBalanced(s.Threshold, s.NumPerm)
-		} else {
-			bands, rows, err = bloomlsh.TuneRecall(s.Threshold, s.Recall, s.NumPerm)
-		}
-		if err != nil {
-			return nil, err
-		}
+	bands, rows, err := tune(s.TuneFlags)
+	if err != nil {
+		return nil, err
 	}
 	return sketch.New(sketch.Params{
 		Normalize: c.Text.Normalize, Tokenize: c.Text.Tokenize, ShingleSize: c.Text.ShingleSize,
 		Sketch: s.Sketch, NumPerm: s.NumPerm, Seed: s.Seed, Bands: bands, Rows: rows, BandKey: s.BandKey,
 	})
+}
+
+func tune(t config.TuneFlags) (bands, rows int, err error) {
+	switch {
+	case t.Bands > 0:
+		return t.Bands, t.Rows, nil
+	case t.Tune == "balanced":
+		return bloomlsh.TuneBalanced(t.Threshold, t.NumPerm)
+	}
+	return bloomlsh.TuneRecall(t.Threshold, t.Recall, t.NumPerm)
 }

@@ -22,13 +22,17 @@ type Filter struct {
 
 // resolve fills in presets and defaults and checks what spans several flags.
 func (f FilterFlags) resolve() (Command, error) {
-	if err := f.applyPreset(); err != nil {
+	recipe, err := findPreset(f.Preset)
+	if err != nil {
 		return nil, err
 	}
+	f.TextFlags.complete(recipe)
+	f.TuneFlags.complete(recipe)
+	fill(&f.Sketch, defaultSketch)
 	if len(f.Field) == 0 {
 		f.Field = []string{"text"}
 	}
-	for _, check := range []func() error{f.checkRecords, f.checkSimilar, f.checkIndex, f.checkOutputs} {
+	for _, check := range []func() error{f.checkRecords, f.checkText, f.TuneFlags.check, f.checkIndex, f.checkOutputs} {
 		if err := check(); err != nil {
 			return nil, err
 		}
@@ -54,23 +58,9 @@ func (f FilterFlags) checkRecords() error {
 	return nil
 }
 
-func (f FilterFlags) checkSimilar() error {
-	switch {
-	case !(f.Threshold > 0 && f.Threshold <= 1):
-		return fmt.Errorf("--threshold %v must be above 0 and at most 1", f.Threshold)
-	case f.Tune != "recall" && f.Tune != "balanced":
-		return fmt.Errorf("--tune %s is not known: use recall or balanced", f.Tune)
-	case !(f.Recall > 0 && f.Recall < 1):
-		return fmt.Errorf("--recall %v must be between 0 and 1", f.Recall)
-	case f.ShingleSize < 1:
+func (f FilterFlags) checkText() error {
+	if f.ShingleSize < 1 {
 		return fmt.Errorf("--shingle-size %d must be at least 1", f.ShingleSize)
-	case f.NumPerm < 1:
-		return fmt.Errorf("--num-perm %d must be at least 1", f.NumPerm)
-	case f.Bands < 0 || f.Rows < 0 || (f.Bands == 0) != (f.Rows == 0):
-		return errors.New("--bands and --rows must both be given, both at least 1")
-	case f.Bands*f.Rows > f.NumPerm:
-		return fmt.Errorf("--bands %d times --rows %d is more than --num-perm %d: raise --num-perm or leave it out",
-			f.Bands, f.Rows, f.NumPerm)
 	}
 	return nil
 }
@@ -79,7 +69,7 @@ func (f FilterFlags) checkIndex() error {
 	switch {
 	case f.Capacity < 1:
 		return errors.New("--capacity must be at least 1")
-	case !(f.FPRate > 0 && f.FPRate < 1):
+	case !isRate(f.FPRate):
 		return fmt.Errorf("--fp-rate %v must be between 0 and 1", f.FPRate)
 	case f.ReadOnly && f.IndexFlags.Index == "" && len(f.Against) == 0:
 		return errors.New("--read-only needs --index DIR or --against DIR: without one there is nothing to compare with")

@@ -40,15 +40,20 @@ type TextFlags struct {
 
 // SimilarFlags say which sets are taken for duplicates.
 type SimilarFlags struct {
+	TuneFlags
+	Sketch  string `placeholder:"HOW" help:"fss: Fast Similarity Sketching. affine: independent hash functions, slower, exactly 1-(1-J^R)^B. (default: fss)"`
+	BandKey string `default:"xxh3" placeholder:"HOW" help:"xxh3: a 128-bit hash of the band. sum: the sum of its slots, as in the paper's reference code; it removes unrelated texts and is here for comparison only. (default: ${default})"`
+	Seed    uint64 `default:"1" placeholder:"N" help:"Seed of the hash functions. (default: ${default})"`
+}
+
+// TuneFlags say how signatures are cut into bands.
+type TuneFlags struct {
 	Threshold float64 `placeholder:"J" help:"Jaccard similarity from which two texts should count as duplicates. (default: 0.85)"`
 	Tune      string  `placeholder:"HOW" help:"How bands and rows follow from the threshold. recall: pairs at the threshold are caught with the probability --recall. balanced: false positives and false negatives weigh the same, as in the LSHBloom paper and datasketch. (default: recall)"`
 	Recall    float64 `placeholder:"P" help:"With --tune recall: the least probability with which a pair at the threshold is caught. (default: 0.95)"`
 	NumPerm   int     `placeholder:"K" help:"Length of a MinHash signature. (default: 128)"`
 	Bands     int     `placeholder:"B" help:"Number of bands, instead of tuning; needs --rows."`
 	Rows      int     `placeholder:"R" help:"Signature slots a band, instead of tuning; needs --bands."`
-	Sketch    string  `placeholder:"HOW" help:"fss: Fast Similarity Sketching. affine: independent hash functions, slower, exactly 1-(1-J^R)^B. (default: fss)"`
-	BandKey   string  `default:"xxh3" placeholder:"HOW" help:"xxh3: a 128-bit hash of the band. sum: the sum of its slots, as in the paper's reference code; it removes unrelated texts and is here for comparison only. (default: ${default})"`
-	Seed      uint64  `default:"1" placeholder:"N" help:"Seed of the hash functions. (default: ${default})"`
 }
 
 // IndexFlags say how it is remembered what was seen.
