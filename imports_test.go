@@ -40,4 +40,3 @@ func TestImportsRunOneWay(t *testing.T) {
 		}
 	}
 }
-

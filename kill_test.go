@@ -1,0 +1,180 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+var kills = flag.Int("kills", 30, "how often each kill test kills the program; 1000 for a thorough run")
+
+// killer runs the program and kills it at random moments, always with the same seed.
+type killer struct {
+	t       *testing.T
+	rng     *rand.Rand
+	dir     string
+	input   string
+	want    []byte        // output of a run that is left alone
+	longest time.Duration // that it took
+	killed  int
+}
+
+// newKiller makes an input in which every third record is a duplicate, and runs it once.
+func newKiller(t *testing.T) *killer {
+	if testing.Short() {
+		t.Skip("runs the program many times; the longer run of the tests does it")
+	}
+	k := &killer{t: t, rng: rand.New(rand.NewPCG(1, 2)), dir: t.TempDir()}
+	k.input = filepath.Join(k.dir, "input.jsonl")
+	var input bytes.Buffer
+	for i := range 3000 {
+		words := rand.New(rand.NewPCG(uint64(i-i%3/2), 3)) // records 3n+1 and 3n+2 share their text
+		fmt.Fprintf(&input, `{"id":%d,"text":"`, i)
+		for range 40 {
+			fmt.Fprintf(&input, "%x ", words.Uint32())
+		}
+		input.WriteString("\"}\n")
+	}
+	if err := os.WriteFile(k.input, input.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	started := time.Now()
+	var want bytes.Buffer
+	if !k.run(&want, 0, "--index", filepath.Join(k.dir, "reference"), "--checkpoint", "100") {
+		t.Fatal("the run that was left alone failed")
+	}
+	k.longest, k.want = time.Since(started), want.Bytes()
+	if n := bytes.Count(k.want, []byte("\n")); n != 2000 {
+		t.Fatalf("%d records were kept, not 2000", n)
+	}
+	return k
+}
+
+// run starts the program with the input on standard input and kills it after the given time, if that is not 0. It reports whether
+// the program came to its end; any end but success and SIGKILL fails the test.
+func (k *killer) run(stdout io.Writer, after time.Duration, args ...string) bool {
+	k.t.Helper()
+	in, err := os.Open(k.input)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	defer in.Close()
+	path, err := exec.LookPath("mithril-stream")
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	cmd := exec.Command(path, append([]string{"-q", "--capacity", "500"}, args...)...)
+	var stderr bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, stdout, &stderr
+	if err := cmd.Start(); err != nil {
+		k.t.Fatal(err)
+	}
+	if after > 0 {
+		timer := time.AfterFunc(after, func() { cmd.Process.Kill() })
+		defer timer.Stop()
+	}
+	switch err := cmd.Wait(); exitCode(err) {
+	case 0:
+		return true
+	case -1: // by a signal
+		k.killed++
+		return false
+	default:
+		k.t.Fatalf("after %d kills: %v: %s", k.killed, err, &stderr)
+		return false
+	}
+}
+
+// untilDone repeats a run until one comes to its end.
+func (k *killer) untilDone(attempt func(after time.Duration) bool) {
+	for !attempt(1 + time.Duration(k.rng.Int64N(int64(k.longest*5/4)))) {
+	}
+}
+
+func (k *killer) fresh(name string) string {
+	path := filepath.Join(k.dir, name)
+	if err := os.RemoveAll(path); err != nil {
+		k.t.Fatal(err)
+	}
+	return path
+}
+
+func (k *killer) expectFile(path string) {
+	k.t.Helper()
+	got, err := os.ReadFile(path)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	if !bytes.Equal(got, k.want) {
+		k.t.Fatalf("after %d kills the output has %d bytes in %d records, want %d in %d",
+			k.killed, len(got), bytes.Count(got, []byte("\n")), len(k.want), bytes.Count(k.want, []byte("\n")))
+	}
+}
+
+// TestKillWithCheckpointsIntoAFile is exactly once: whenever the program is killed, resuming it gives the same file.
+func TestKillWithCheckpointsIntoAFile(t *testing.T) {
+	k := newKiller(t)
+	runs := 0
+	for ; k.killed < *kills; runs++ {
+		index, out := k.fresh("index"), k.fresh("out.jsonl")
+		k.untilDone(func(after time.Duration) bool {
+			return k.run(nil, after, "--index", index, "--checkpoint", "100", "--resume", "-o", out)
+		})
+		k.expectFile(out)
+	}
+	t.Logf("%d kills in %d runs: 0 records lost, 0 emitted twice", k.killed, runs)
+}
+
+// TestKillWithCheckpointsIntoAPipe is at least once (I3): whoever reads the pipe misses nothing.
+func TestKillWithCheckpointsIntoAPipe(t *testing.T) {
+	k := newKiller(t)
+	runs, twice := 0, 0
+	for ; k.killed < *kills; runs++ {
+		index := k.fresh("index")
+		var read []string
+		k.untilDone(func(after time.Duration) bool {
+			var part bytes.Buffer
+			done := k.run(&part, after, "--index", index, "--checkpoint", "100", "--resume")
+			whole := part.String()[:bytes.LastIndexByte(part.Bytes(), '\n')+1] // a kill may tear the last line
+			read = append(read, strings.SplitAfter(whole, "\n")...)
+			return done
+		})
+		read = slices.DeleteFunc(read, func(line string) bool { return line == "" })
+		emitted := len(read)
+		slices.Sort(read)
+		read = slices.Compact(read)
+		twice += emitted - len(read)
+		want := strings.SplitAfter(strings.TrimSuffix(string(k.want), "\n"), "\n")
+		want[len(want)-1] += "\n"
+		slices.Sort(want)
+		if !slices.Equal(read, want) {
+			t.Fatalf("after %d kills %d different records were read, want %d", k.killed, len(read), len(want))
+		}
+	}
+	t.Logf("%d kills in %d runs: 0 records lost, %d emitted twice", k.killed, runs, twice)
+}
+
+// TestKillWithoutCheckpoints is all or nothing: a run that dies leaves the index as it was, and can simply be run again.
+func TestKillWithoutCheckpoints(t *testing.T) {
+	k := newKiller(t)
+	runs := 0
+	for ; k.killed < *kills; runs++ {
+		index, out := k.fresh("index"), k.fresh("out.jsonl")
+		k.untilDone(func(after time.Duration) bool {
+			done := k.run(nil, after, "--index", index, "-o", out)
+			_, err := os.Stat(out)
+			return done || err == nil // a file that is in place is whole, also if the kill came behind the last write
+		})
+		k.expectFile(out)
+	}
+	t.Logf("%d kills in %d runs: 0 records lost, 0 emitted twice", k.killed, runs)
+}
