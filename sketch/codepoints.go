@@ -14,7 +14,7 @@ import (
 const (
 	kindInert = iota // a starter that goes through as it is and composes with nothing
 	kindSame         // a starter that goes through as it is, but may compose with what follows
-	kindFold         // the same, but it becomes the code point in the value
+	kindFold         // the same, but it becomes the code point in the value: a small letter, or what NFKC has for it
 	kindMark         // composes with nothing before it, but its place among other marks matters; value: combining class
 	kindMaybe        // composes with some starters before it; value: combining class
 	kindStrip        // is removed
@@ -102,28 +102,37 @@ func foldEntry(r rune) uint32 {
 		return kindStrip
 	}
 	var buf [utf8.UTFMax]byte
-	c := utf8.AppendRune(buf[:0], r)
+	c := buf[:utf8.EncodeRune(buf[:], r)]
 	p := norm.NFKC.Properties(c)
 	folded := foldRune(r)
-	switch {
-	case !norm.NFKC.IsNormal(c):
-		return kindSlow
-	case !p.BoundaryBefore() && folded != r:
-		return kindSlow
-	case !p.BoundaryBefore() && composesBackward(c):
-		return kindMaybe | uint32(p.CCC())<<kindBits
-	case !p.BoundaryBefore():
-		return kindMark | uint32(p.CCC())<<kindBits
-	case folded == r && p.BoundaryAfter():
+	if p.BoundaryBefore() && p.BoundaryAfter() && folded == r {
 		return kindInert
-	case folded == r:
-		return kindSame
 	}
-	f := utf8.AppendRune(buf[:0], folded)
-	if !norm.NFKC.IsNormal(f) || !norm.NFKC.Properties(f).BoundaryBefore() {
+	if !p.BoundaryBefore() {
+		switch {
+		case p.Decomposition() != nil || folded != r:
+			return kindSlow
+		case composesBackward(c):
+			return kindMaybe | uint32(p.CCC())<<kindBits
+		}
+		return kindMark | uint32(p.CCC())<<kindBits
+	}
+	to := r
+	if norm.NFKC.QuickSpan(c) < len(c) {
+		var size int
+		if to, size = utf8.DecodeRune(p.Decomposition()); size < len(p.Decomposition()) {
+			return kindSlow
+		}
+	}
+	to = foldRune(to)
+	f := buf[:utf8.EncodeRune(buf[:], to)]
+	switch {
+	case norm.NFKC.QuickSpan(f) < len(f) || !norm.NFKC.Properties(f).BoundaryBefore():
 		return kindSlow
+	case to != r:
+		return kindFold | uint32(to)<<kindBits
 	}
-	return kindFold | uint32(folded)<<kindBits
+	return kindSame
 }
 
 // composesBackward reports whether c can be the second half of a canonical composition: the quick check then stops

@@ -1,10 +1,16 @@
 package sketch
 
 import (
+	"bytes"
+	"compress/gzip"
 	"crypto/sha1"
 	"encoding/binary"
+	"fmt"
+	"io"
 	"math/bits"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/zeebo/xxh3"
@@ -55,11 +61,102 @@ func definedNFKCFold(text []byte) []byte {
 	return norm.NFKC.Bytes([]byte(string(folded)))
 }
 
-func definedNormalize(name string, text []byte) []byte {
-	if name == "none" {
-		return []byte(string(definedRepair(text)))
+// definedStep is a step of a normaliser, on well-formed text.
+func definedStep(name, text string) string {
+	drop := func(text string, tables ...*unicode.RangeTable) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.In(r, tables...) {
+				return -1
+			}
+			return r
+		}, text)
 	}
-	return definedNFKCFold(text)
+	switch name {
+	case "strip-format":
+		return drop(text, unicode.Cf)
+	case "strip-controls":
+		return strings.Map(func(r rune) rune {
+			if unicode.IsControl(r) && !unicode.Is(unicode.White_Space, r) {
+				return -1
+			}
+			return r
+		}, text)
+	case "nfc":
+		return norm.NFC.String(text)
+	case "nfkc":
+		return norm.NFKC.String(text)
+	case "fold":
+		return strings.Map(definedFold, text)
+	case "strip-accents":
+		return norm.NFC.String(drop(norm.NFD.String(text), unicode.Mn))
+	case "confusables":
+		var b strings.Builder
+		for _, r := range norm.NFD.String(text) {
+			if to, ok := definedPrototypes()[r]; ok {
+				b.WriteString(to)
+			} else {
+				b.WriteRune(r)
+			}
+		}
+		return norm.NFC.String(b.String())
+	case "digits":
+		return strings.Map(func(r rune) rune {
+			if unicode.Is(unicode.Nd, r) {
+				return '0'
+			}
+			return r
+		}, text)
+	case "numbers":
+		return regexp.MustCompile(`\p{Nd}+`).ReplaceAllString(text, "0")
+	case "strip-punctuation":
+		return drop(text, unicode.P, unicode.S)
+	case "squash-space":
+		return regexp.MustCompile(`[\s\v\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}]+`).ReplaceAllString(text, " ")
+	}
+	panic(name)
+}
+
+var definedPrototypes = sync.OnceValue(func() map[rune]string {
+	z, err := gzip.NewReader(bytes.NewReader(prototypeData))
+	if err != nil {
+		panic(err)
+	}
+	data, err := io.ReadAll(z)
+	if err != nil {
+		panic(err)
+	}
+	m := make(map[rune]string)
+	for _, line := range regexp.MustCompile(`(?m)^(\w+);(.*)$`).FindAllStringSubmatch(string(data), -1) {
+		var from rune
+		fmt.Sscanf(line[1], "%x", &from)
+		for _, code := range strings.Fields(line[2]) {
+			var to rune
+			fmt.Sscanf(code, "%x", &to)
+			m[from] += string(to)
+		}
+	}
+	return m
+})
+
+// definedNormalize does the steps until they change nothing.
+func definedNormalize(name string, bytes []byte) []byte {
+	if name == "nfkc-fold" {
+		return definedNFKCFold(bytes)
+	}
+	text := string(definedRepair(bytes))
+	list, err := stepsOf(name)
+	if err != nil {
+		panic(err)
+	}
+	for {
+		before := text
+		for _, step := range list {
+			text = definedStep(step, text)
+		}
+		if text == before {
+			return []byte(text)
+		}
+	}
 }
 
 func isWord(r rune) bool { return unicode.In(r, unicode.L, unicode.M, unicode.N) }

@@ -1,5 +1,12 @@
 package sketch
 
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
 // A Normalizer makes texts comparable that differ only in ways that do not matter. Every Normalizer is idempotent and
 // returns well-formed UTF-8 for any input. It may own scratch memory: one for each goroutine.
 type Normalizer interface {
@@ -7,16 +14,83 @@ type Normalizer interface {
 	Append(dst, text []byte) []byte
 }
 
-// normalizers has a constructor for each value of Params.Normalize.
-var normalizers = map[string]func() Normalizer{
-	"nfkc-fold": func() Normalizer { return newNFKCFold() },
-	"none":      func() Normalizer { return repair{} },
+// recipes are names for lists of steps.
+var recipes = map[string][]string{
+	"none":      {},
+	"nfkc-fold": {"strip-format", "nfkc", "fold"},
+	"fineweb":   {"strip-controls", "fold", "strip-accents", "numbers", "strip-punctuation", "squash-space"},
+	"ccnet":     {"strip-controls", "fold", "digits", "strip-punctuation"},
 }
 
-// NewNormalizer returns the Normalizer of that name.
+// NormalizerNames lists what a value of Params.Normalize can be made of: the recipes, and the steps in their order.
+func NormalizerNames() []string {
+	list := slices.Sorted(maps.Keys(recipes))
+	for _, s := range steps {
+		list = append(list, s.name)
+	}
+	return list
+}
+
+// NewNormalizer returns the Normalizer of that name, which is a comma-separated list of recipes and steps. Steps must
+// be in the order of NormalizerNames, so that what a Normalizer does has one name only.
 func NewNormalizer(name string) (Normalizer, error) {
-	if err := known("normalize", name, normalizers); err != nil {
+	list, err := stepsOf(name)
+	if err != nil {
 		return nil, err
 	}
-	return normalizers[name](), nil
+	// The default recipe has a way of its own, which also serves as the first step of a longer list.
+	var first []func(dst, text []byte) []byte
+	if fast := recipes["nfkc-fold"]; len(list) >= len(fast) && slices.Equal(list[:len(fast)], fast) {
+		n := newNFKCFold()
+		if len(list) == len(fast) {
+			return n, nil
+		}
+		first = append(first, n.Append)
+		list = list[len(fast):]
+	}
+	if len(list) == 0 {
+		return repair{}, nil
+	}
+	p := &pipeline{steps: first}
+	for _, s := range list {
+		p.steps = append(p.steps, steps[rank(s)].make())
+	}
+	return p, nil
+}
+
+// stepsOf returns the steps that a value of Params.Normalize stands for.
+func stepsOf(name string) ([]string, error) {
+	var list []string
+	for _, item := range strings.Split(name, ",") {
+		switch recipe, ok := recipes[item]; {
+		case ok && len(recipe) == 0 && item != name:
+			return nil, fmt.Errorf("normalize: %q stands alone", item)
+		case ok:
+			list = append(list, recipe...)
+		case rank(item) >= 0:
+			list = append(list, item)
+		default:
+			return nil, fmt.Errorf("normalize: unknown name %q (want some of: %s)", item, strings.Join(NormalizerNames(), ", "))
+		}
+	}
+	for i, s := range list {
+		if i == 0 {
+			continue
+		}
+		before := list[i-1]
+		switch {
+		case rank(s) == rank(before):
+			return nil, fmt.Errorf("normalize: %q is there twice", s)
+		case rank(s) < rank(before):
+			return nil, fmt.Errorf("normalize: %q must come before %q", s, before)
+		case steps[rank(s)].kin != "" && steps[rank(s)].kin == before:
+			return nil, fmt.Errorf("normalize: want one of %q and %q, not both", before, s)
+		}
+	}
+	return list, nil
+}
+
+// rank returns the place of a step among all, or -1.
+func rank(name string) int {
+	return slices.IndexFunc(steps, func(s step) bool { return s.name == name })
 }

@@ -48,7 +48,7 @@ func (p Params) Validate() error {
 	case p.Seed > math.MaxUint32 && (p.Sketch == "datasketch" || p.Sketch == "murmur3"):
 		return fmt.Errorf("seed must be below 2³² for sketch %s, not %d", p.Sketch, p.Seed)
 	}
-	if err := known("normalize", p.Normalize, normalizers); err != nil {
+	if _, err := stepsOf(p.Normalize); err != nil {
 		return err
 	}
 	if err := known("tokenize", p.Tokenize, tokenizers); err != nil {
@@ -59,9 +59,6 @@ func (p Params) Validate() error {
 	}
 	return known("band-key", p.BandKey, bandKeys)
 }
-
-// NormalizerNames lists the values of Params.Normalize.
-func NormalizerNames() []string { return names(normalizers) }
 
 // TokenizerNames lists the values of Params.Tokenize.
 func TokenizerNames() []string { return names(tokenizers) }

@@ -28,7 +28,7 @@ func mustNew(t testing.TB, p Params) *Sketcher {
 func genParams() *rapid.Generator[Params] {
 	return rapid.Custom(func(t *rapid.T) Params {
 		p := Params{
-			Normalize:   rapid.SampledFrom(NormalizerNames()).Draw(t, "normalize"),
+			Normalize:   rapid.SampledFrom(someNormalizers()).Draw(t, "normalize"),
 			Tokenize:    rapid.SampledFrom(TokenizerNames()).Draw(t, "tokenize"),
 			ShingleSize: rapid.IntRange(1, 7).Draw(t, "shingle-size"),
 			Sketch:      rapid.SampledFrom(SketchNames()).Draw(t, "sketch"),
@@ -96,12 +96,12 @@ func TestLongTexts(t *testing.T) {
 }
 
 func TestMemoryDoesNotGrowWithTheText(t *testing.T) {
-	text := bytes.Repeat([]byte("some words, again and again. "), 1<<20/29*8)
+	text := bytes.Repeat([]byte("some words, again and again. "), 1<<20/29*2)
 	s := mustNew(t, defaults)
 	s.Signature(nil, text[:2*windowSize])
 	slots := make([]uint64, 0, defaults.NumPerm)
 	if n := testing.AllocsPerRun(1, func() { s.Signature(slots, text) }); n > 0 {
-		t.Errorf("%v allocations for a text of 8 MiB", n)
+		t.Errorf("%v allocations for a text of 2 MiB", n)
 	}
 }
 
@@ -118,15 +118,15 @@ func TestEmptyTexts(t *testing.T) {
 }
 
 func TestNoAllocations(t *testing.T) {
-	texts := append(sampleTexts(200, 2048), sampleMixed(200, 2048)...)
-	texts = append(texts, []byte("e\u0301 \u1100\u1161\u11a8 ﬁ"))
+	texts := append(sampleTexts(20, 2048), sampleMixed(20, 2048)...)
+	texts = append(texts, []byte("e\u0301 \u1100\u1161\u11a8 ﬁ １２３\u3000ＡＢＣ"))
 	for _, tokenize := range TokenizerNames() {
 		for _, sketch := range SketchNames() {
 			p := defaults
 			p.Tokenize, p.Sketch = tokenize, sketch
 			s := mustNew(t, p)
 			keys, _ := s.BandKeys(nil, slices.Concat(texts...))
-			n := testing.AllocsPerRun(2, func() {
+			n := testing.AllocsPerRun(1, func() {
 				for _, text := range texts {
 					keys, _ = s.BandKeys(keys[:0], text)
 				}
@@ -179,7 +179,7 @@ func TestValidate(t *testing.T) {
 		{func(p *Params) { p.Rows = 10 }, "bands × rows must be at most num-perm: 14 × 10 > 128"},
 		{func(p *Params) { p.Bands, p.Rows = 1<<32, 1<<32 }, "bands × rows must be"},
 		{func(p *Params) { p.Sketch, p.Seed = "murmur3", 1<<32 }, "seed must be below 2³² for sketch murmur3"},
-		{func(p *Params) { p.Normalize = "x" }, `normalize: unknown name "x" (want one of: `},
+		{func(p *Params) { p.Normalize = "x" }, `normalize: unknown name "x" (want some of: `},
 		{func(p *Params) { p.Tokenize = "" }, `tokenize: unknown name ""`},
 		{func(p *Params) { p.Sketch = "x" }, `sketch: unknown name "x"`},
 		{func(p *Params) { p.BandKey = "x" }, `band-key: unknown name "x"`},

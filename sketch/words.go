@@ -22,7 +22,7 @@ type runs struct {
 func newWord() *runs { return &runs{classes: loadWordClasses(), ascii: alnumMask} }
 
 // whitespace is runs of anything but white space.
-func newWhitespace() *runs { return &runs{classes: loadSpaceClasses(), ascii: nonSpaceMask} }
+func newWhitespace() *runs { return &runs{classes: loadNonSpaceClasses(), ascii: nonSpaceMask} }
 
 func (t *runs) Append(dst *Tokens, text []byte) {
 	dst.gap = 1
@@ -180,54 +180,8 @@ func (t *Tokens) gather(text []byte, first int) {
 	t.text = buf[:n]
 }
 
-// What a code point beyond ASCII is to the tokeniser.
-const (
-	classOut   = iota // not in a token
-	classIn           // in a token, together with its neighbours
-	classAlone        // a token
-)
-
-// classTable maps each code point to its class, in blocks of 64 code points; those of two bytes also in one piece.
-type classTable struct {
-	low     [0x800]uint8
-	block   [(unicode.MaxRune + 1) / 64]uint16
-	classes [][64]uint8
-}
-
-func (c *classTable) at(r rune) uint8 { return c.classes[c.block[r>>6]][r&63] }
-
-// run returns the class of the code point beyond ASCII that text starts with, and the length of the run of such code points
-// of the same class; none of them starts at limit or after it.
-func (c *classTable) run(text []byte, limit int) (class uint8, n int) {
-	for n < limit {
-		var k uint8
-		size := 2
-		switch lead := rune(text[n]); {
-		case lead < utf8.RuneSelf:
-			return class, n
-		case lead < 0xe0:
-			k = c.low[lead&0x1f<<6|rune(text[n+1]&0x3f)]
-		case lead < 0xf0:
-			k, size = c.at(lead&0x0f<<12|rune(text[n+1]&0x3f)<<6|rune(text[n+2]&0x3f)), 3
-		default:
-			k, size = c.at(lead&0x07<<18|rune(text[n+1]&0x3f)<<12|rune(text[n+2]&0x3f)<<6|rune(text[n+3]&0x3f)), 4
-		}
-		if k != class {
-			if n > 0 {
-				break
-			}
-			class = k
-		}
-		n += size
-	}
-	return class, n
-}
-
 var loadWordClasses = sync.OnceValue(func() *classTable {
-	c := &classTable{classes: make([][64]uint8, 1, 700)}
-	for _, t := range []*unicode.RangeTable{unicode.L, unicode.M, unicode.N} {
-		eachRune(t, func(r rune) { c.set(r, classIn) })
-	}
+	c := loadClass(nil, unicode.L, unicode.M, unicode.N)()
 	alone := func(r rune) {
 		if c.at(r) == classIn {
 			c.set(r, classAlone)
@@ -248,39 +202,16 @@ var unspaced = []*unicode.RangeTable{
 	unicode.Tai_Viet, unicode.Tangut, unicode.Thai,
 }
 
-var loadSpaceClasses = sync.OnceValue(func() *classTable {
-	c := &classTable{classes: make([][64]uint8, 1)}
-	for i := range c.classes[0] {
-		c.classes[0][i] = classIn
+// loadNonSpaceClasses is the complement of white space.
+var loadNonSpaceClasses = sync.OnceValue(func() *classTable {
+	c := loadClass(nil, unicode.White_Space)()
+	for i, class := range c.low {
+		c.low[i] = classIn - class
 	}
-	for r := range c.low {
-		c.low[r] = classIn
+	for b := range c.classes {
+		for i, class := range c.classes[b] {
+			c.classes[b][i] = classIn - class
+		}
 	}
-	eachRune(unicode.White_Space, func(r rune) { c.set(r, classOut) })
 	return c
 })
-
-// set gives r a class, in a block of its own.
-func (c *classTable) set(r rune, class uint8) {
-	if c.block[r>>6] == 0 {
-		c.block[r>>6] = uint16(len(c.classes))
-		c.classes = append(c.classes, c.classes[0])
-	}
-	c.classes[c.block[r>>6]][r&63] = class
-	if r < 0x800 {
-		c.low[r] = class
-	}
-}
-
-func eachRune(t *unicode.RangeTable, f func(rune)) {
-	for _, span := range t.R16 {
-		for r := rune(span.Lo); r <= rune(span.Hi); r += rune(span.Stride) {
-			f(r)
-		}
-	}
-	for _, span := range t.R32 {
-		for r := rune(span.Lo); r <= rune(span.Hi); r += rune(span.Stride) {
-			f(r)
-		}
-	}
-}

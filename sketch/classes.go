@@ -1,0 +1,102 @@
+package sketch
+
+import (
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// What a code point is to a tokeniser or a step of a normaliser.
+const (
+	classOut   = iota // not in a token; kept
+	classIn           // in a token, together with its neighbours; replaced
+	classAlone        // a token
+)
+
+// classTable maps each code point to its class, in blocks of 64 code points; those of two bytes also in one piece.
+type classTable struct {
+	low      [0x800]uint8
+	hasASCII bool
+	block    [(unicode.MaxRune + 1) / 64]uint16
+	classes  [][64]uint8
+}
+
+func (c *classTable) at(r rune) uint8 { return c.classes[c.block[r>>6]][r&63] }
+
+// run returns the class of the code point beyond ASCII that text starts with, and the length of the run of such code points
+// of the same class; none of them starts at limit or after it.
+func (c *classTable) run(text []byte, limit int) (class uint8, n int) {
+	for n < limit {
+		var k uint8
+		size := 2
+		switch lead := rune(text[n]); {
+		case lead < utf8.RuneSelf:
+			return class, n
+		case lead < 0xe0:
+			k = c.low[lead&0x1f<<6|rune(text[n+1]&0x3f)]
+		case lead < 0xf0:
+			k, size = c.at(lead&0x0f<<12|rune(text[n+1]&0x3f)<<6|rune(text[n+2]&0x3f)), 3
+		default:
+			k, size = c.at(lead&0x07<<18|rune(text[n+1]&0x3f)<<12|rune(text[n+2]&0x3f)<<6|rune(text[n+3]&0x3f)), 4
+		}
+		if k != class {
+			if n > 0 {
+				break
+			}
+			class = k
+		}
+		n += size
+	}
+	return class, n
+}
+
+// Classes that Unicode has a table of.
+var (
+	loadFormat      = loadClass(nil, unicode.Cf)
+	loadControls    = loadClass(unicode.White_Space, unicode.Cc)
+	loadMarks       = loadClass(nil, unicode.Mn)
+	loadDigits      = loadClass(nil, unicode.Nd)
+	loadPunctuation = loadClass(nil, unicode.P, unicode.S)
+	loadSpaces      = loadClass(nil, unicode.White_Space)
+)
+
+// loadClass returns a function that builds the class of the code points in some tables but not in except, once.
+func loadClass(except *unicode.RangeTable, tables ...*unicode.RangeTable) func() *classTable {
+	return sync.OnceValue(func() *classTable {
+		c := &classTable{classes: make([][64]uint8, 1, 64)}
+		for _, t := range tables {
+			eachRune(t, func(r rune) {
+				if except == nil || !unicode.Is(except, r) {
+					c.set(r, classIn)
+				}
+			})
+		}
+		return c
+	})
+}
+
+// set gives r a class, in a block of its own.
+func (c *classTable) set(r rune, class uint8) {
+	if c.block[r>>6] == 0 {
+		c.block[r>>6] = uint16(len(c.classes))
+		c.classes = append(c.classes, c.classes[0])
+	}
+	c.classes[c.block[r>>6]][r&63] = class
+	if r < 0x800 {
+		c.low[r] = class
+		c.hasASCII = c.hasASCII || r < utf8.RuneSelf
+	}
+}
+
+func eachRune(t *unicode.RangeTable, f func(rune)) {
+	for _, span := range t.R16 {
+		for r := rune(span.Lo); r <= rune(span.Hi); r += rune(span.Stride) {
+			f(r)
+		}
+	}
+	for _, span := range t.R32 {
+		for r := rune(span.Lo); r <= rune(span.Hi); r += rune(span.Stride) {
+			f(r)
+		}
+	}
+}
