@@ -13,12 +13,21 @@ import (
 	"sync"
 	"unicode"
 
+	"github.com/clipperhouse/uax29/v2/graphemes"
+	"github.com/clipperhouse/uax29/v2/words"
 	"github.com/zeebo/xxh3"
 	"golang.org/x/text/unicode/norm"
 )
 
 // This file is docs/sketch.md read aloud: every step in the most direct way, with no thought of speed. The tests hold
 // the package to it.
+
+var foldExceptions = map[rune]rune{
+	0xb5: 0x3bc, 0x17f: 's', 0x345: 0x3b9, 0x3c2: 0x3c3, 0x3d0: 0x3b2, 0x3d1: 0x3b8, 0x3d5: 0x3c6, 0x3d6: 0x3c0,
+	0x3f0: 0x3ba, 0x3f1: 0x3c1, 0x3f5: 0x3b5, 0x1e9b: 0x1e61, 0x1fbe: 0x3b9,
+	0x1c80: 0x432, 0x1c81: 0x434, 0x1c82: 0x43e, 0x1c83: 0x441, 0x1c84: 0x442, 0x1c85: 0x442, 0x1c86: 0x44a,
+	0x1c87: 0x463, 0x1c88: 0xa64b,
+}
 
 // definedFold is CaseFolding.txt, status C and S: what unicode.ToLower says, with the exceptions listed there.
 func definedFold(r rune) rune {
@@ -34,12 +43,7 @@ func definedFold(r rune) rune {
 		}
 		return r
 	}
-	if to, ok := map[rune]rune{
-		0xb5: 0x3bc, 0x17f: 's', 0x345: 0x3b9, 0x3c2: 0x3c3, 0x3d0: 0x3b2, 0x3d1: 0x3b8, 0x3d5: 0x3c6, 0x3d6: 0x3c0,
-		0x3f0: 0x3ba, 0x3f1: 0x3c1, 0x3f5: 0x3b5, 0x1e9b: 0x1e61, 0x1fbe: 0x3b9,
-		0x1c80: 0x432, 0x1c81: 0x434, 0x1c82: 0x43e, 0x1c83: 0x441, 0x1c84: 0x442, 0x1c85: 0x442, 0x1c86: 0x44a,
-		0x1c87: 0x463, 0x1c88: 0xa64b,
-	}[r]; ok {
+	if to, ok := foldExceptions[r]; ok {
 		return to
 	}
 	return unicode.ToLower(r)
@@ -166,13 +170,45 @@ func isAlone(r rune) bool {
 }
 
 func definedTokens(name string, text []byte) []string {
-	if name == "whitespace" {
-		return strings.FieldsFunc(string(text), func(r rune) bool { return unicode.Is(unicode.White_Space, r) })
-	}
-	if name == "char" {
-		return strings.Split(string(text), "")
-	}
 	var tokens []string
+	switch name {
+	case "whitespace":
+		return strings.FieldsFunc(string(text), unicode.IsSpace)
+	case "char":
+		return strings.Split(string(text), "")
+	case "lines":
+		for _, line := range strings.Split(string(text), "\n") {
+			if line = strings.TrimSpace(line); line != "" {
+				tokens = append(tokens, line)
+			}
+		}
+		return tokens
+	case "paragraphs":
+		blank := true
+		for _, line := range strings.Split(string(text), "\n") {
+			line = strings.TrimSpace(line)
+			switch {
+			case line != "" && blank:
+				tokens = append(tokens, line)
+			case line != "":
+				tokens[len(tokens)-1] += " " + line
+			}
+			blank = line == ""
+		}
+		return tokens
+	case "grapheme": // the library is held to Unicode's test file by TestGraphemeBreak
+		for g := graphemes.FromString(string(text)); g.Next(); {
+			tokens = append(tokens, g.Value())
+		}
+		return tokens
+	case "uax29": // likewise, by TestWordBreak
+		for w := words.FromString(string(text)); w.Next(); {
+			if strings.ContainsFunc(w.Value(), isWord) {
+				tokens = append(tokens, w.Value())
+			}
+		}
+		return tokens
+	}
 	open := false
 	for _, r := range string(text) {
 		switch {
@@ -198,7 +234,7 @@ func definedShingles(p Params, text []byte) []string {
 		return nil
 	}
 	gap := " "
-	if p.Tokenize == "char" {
+	if p.Tokenize == "char" || p.Tokenize == "grapheme" {
 		gap = ""
 	}
 	var shingles []string

@@ -48,11 +48,15 @@ func (p Params) Validate() error {
 	case p.Seed > math.MaxUint32 && (p.Sketch == "datasketch" || p.Sketch == "murmur3"):
 		return fmt.Errorf("seed must be below 2³² for sketch %s, not %d", p.Sketch, p.Seed)
 	}
-	if _, err := stepsOf(p.Normalize); err != nil {
+	steps, err := stepsOf(p.Normalize)
+	if err != nil {
 		return err
 	}
 	if err := known("tokenize", p.Tokenize, tokenizers); err != nil {
 		return err
+	}
+	if tokenizers[p.Tokenize].byLine && slices.Contains(steps, "squash-space") {
+		return fmt.Errorf("tokenize %s needs the line ends that normalize %s takes away", p.Tokenize, p.Normalize)
 	}
 	if err := known("sketch", p.Sketch, sketches); err != nil {
 		return err

@@ -45,7 +45,7 @@ func (s *Sketcher) Clone() *Sketcher {
 
 func (s *Sketcher) ownScratch() {
 	s.normalizer, _ = NewNormalizer(s.params.Normalize) // Validate has seen that the name is right
-	s.tokenizer = tokenizers[s.params.Tokenize]()
+	s.tokenizer = tokenizers[s.params.Tokenize].make()
 	s.bandKey = bandKeys[s.params.BandKey]()
 	s.slots = make([]uint64, 0, s.params.NumPerm)
 }

@@ -40,6 +40,9 @@ func genParams() *rapid.Generator[Params] {
 		if p.Sketch == "datasketch" || p.Sketch == "murmur3" {
 			p.Seed &= 1<<32 - 1
 		}
+		if tokenizers[p.Tokenize].byLine && strings.Contains(p.Normalize, "squash-space") || p.Normalize == "fineweb" {
+			p.Normalize = "ccnet"
+		}
 		p.NumPerm = p.Bands*p.Rows + rapid.IntRange(0, 5).Draw(t, "unused slots")
 		return p
 	})
@@ -72,11 +75,10 @@ func TestKeysAreAsDefined(t *testing.T) {
 func TestLongTexts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, tokenize := range TokenizerNames() {
-		for _, unit := range []string{"Tokens, and more: ", "漢字かな交じり文。\n", "no-space-at-all", "café \u0301a\r\n"} {
+		for _, unit := range []string{"Tokens, and more: ", "漢字かな交じり文。\n", "no-space-at-all", "café \u0301a\r\n", "a line\nanother\n\n", "two\n \nthree\n"} {
 			p := defaults
 			p.Tokenize = tokenize
-			p.Sketch = []string{"fss", "affine"}[rng.IntN(2)]
-			text := []byte(strings.Repeat(unit, 3*windowSize/len(unit)))
+			text := []byte(strings.Repeat(unit, 5*windowSize/2/len(unit)))
 			for range 1000 {
 				text[rng.IntN(len(text))] = byte('a' + rng.IntN(26))
 			}
@@ -181,6 +183,7 @@ func TestValidate(t *testing.T) {
 		{func(p *Params) { p.Sketch, p.Seed = "murmur3", 1<<32 }, "seed must be below 2³² for sketch murmur3"},
 		{func(p *Params) { p.Normalize = "x" }, `normalize: unknown name "x" (want some of: `},
 		{func(p *Params) { p.Tokenize = "" }, `tokenize: unknown name ""`},
+		{func(p *Params) { p.Tokenize, p.Normalize = "lines", "fineweb" }, "tokenize lines needs the line ends that normalize fineweb takes away"},
 		{func(p *Params) { p.Sketch = "x" }, `sketch: unknown name "x"`},
 		{func(p *Params) { p.BandKey = "x" }, `band-key: unknown name "x"`},
 	} {

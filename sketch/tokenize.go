@@ -7,11 +7,21 @@ type Tokenizer interface {
 	Append(dst *Tokens, text []byte)
 }
 
-// tokenizers has a constructor for each value of Params.Tokenize.
-var tokenizers = map[string]func() Tokenizer{
-	"word":       func() Tokenizer { return newWord() },
-	"whitespace": func() Tokenizer { return newWhitespace() },
-	"char":       func() Tokenizer { return char{} },
+// tokenizers has an entry for each value of Params.Tokenize.
+var tokenizers = map[string]tokenizerKind{
+	"word":       {make: func() Tokenizer { return newWord() }, edge: afterSpace},
+	"whitespace": {make: func() Tokenizer { return newWhitespace() }, edge: afterSpace},
+	"char":       {make: func() Tokenizer { return char{} }, edge: afterSpace},
+	"grapheme":   {make: func() Tokenizer { return newGrapheme() }, edge: afterSpace},
+	"uax29":      {make: func() Tokenizer { return newUAX29() }, edge: afterSpace},
+	"lines":      {make: func() Tokenizer { return lines{} }, edge: afterLine, byLine: true},
+	"paragraphs": {make: func() Tokenizer { return paragraphs{} }, edge: afterParagraph, byLine: true},
+}
+
+type tokenizerKind struct {
+	make   func() Tokenizer
+	edge   func(text []byte, i int) bool // whether no token spans the edge before text[i], an ASCII letter or digit
+	byLine bool                          // it looks for line ends
 }
 
 // NewTokenizer returns the Tokenizer of that name.
@@ -19,5 +29,5 @@ func NewTokenizer(name string) (Tokenizer, error) {
 	if err := known("tokenize", name, tokenizers); err != nil {
 		return nil, err
 	}
-	return tokenizers[name](), nil
+	return tokenizers[name].make(), nil
 }

@@ -67,6 +67,11 @@ func TestTokenizeExamples(t *testing.T) {
 		{"word", "नमस्ते दुनिया", "नमस्ते|दुनिया"},
 		{"whitespace", " a\tb,c\u3000d\u00a0e\n", "a|b,c|d|e"},
 		{"char", "a é", "a| |é"},
+		{"uax29", "it's 3.14, can't_stop – naïve!", "it's|3.14|can't_stop|naïve"},
+		{"uax29", "我爱Go", "我|爱|Go"},
+		{"grapheme", "e\u0301🇩🇪👩‍🚀\r\n", "e\u0301|🇩🇪|👩‍🚀|\r\n"},
+		{"lines", " a b \n\n\tc\r\n", "a b|c"},
+		{"paragraphs", "a\nb \n \t\n\nc\n", "a b|c"},
 	} {
 		z, err := NewTokenizer(c.name)
 		if err != nil {
@@ -84,9 +89,13 @@ func FuzzTokenize(f *testing.F) {
 	f.Add("it's 我爱Go. naïve " + strings.Repeat("x", 70) + "ภาษา")
 	f.Fuzz(func(t *testing.T, text string) {
 		text = string(definedRepair([]byte(text)))
-		for name, make := range tokenizers {
+		for _, name := range TokenizerNames() {
 			var tokens Tokens
-			make().Append(&tokens, []byte(text))
+			z, err := NewTokenizer(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			z.Append(&tokens, []byte(text))
 			got := tokensOf(&tokens)
 			if want := definedTokens(name, []byte(text)); !slices.Equal(got, want) {
 				t.Fatalf("%s of %+q\n got %+q\nwant %+q", name, text, got, want)

@@ -42,6 +42,12 @@ func (t *Tokens) add(token []byte) {
 	}
 }
 
+// extend appends to the last token, after a space. The tokens must be separated by spaces.
+func (t *Tokens) extend(more []byte) {
+	t.text = append(t.text, more...)
+	t.text = append(t.text, ' ')
+}
+
 // keepLast drops all but the last n tokens.
 func (t *Tokens) keepLast(n int) {
 	if n >= len(t.starts) {

@@ -2,7 +2,7 @@ package sketch
 
 // A text is worked on in windows, so that scratch memory does not grow with the text. A window ends before an ASCII
 // letter or digit that follows ASCII white space: no normaliser changes anything across that edge, and no token
-// spans it.
+// spans it, if the white space is enough for the tokeniser.
 const windowSize = 64 << 10
 
 // windows walks over a text for a Sketcher. Each call of next leaves the shingles of a window in s.shingles.
@@ -23,7 +23,7 @@ func (w *windows) next() bool {
 		return false
 	}
 	s, tokens := w.s, &w.s.shingles.tokens
-	n := windowEnd(w.rest)
+	n := windowEnd(w.rest, tokenizers[s.params.Tokenize].edge)
 	s.normal = s.normalizer.Append(s.normal[:0], w.rest[:n])
 	w.rest = w.rest[n:]
 	tokens.keepLast(s.shingles.span - 1)
@@ -36,9 +36,9 @@ func (w *windows) next() bool {
 }
 
 // windowEnd returns the length of the next window of text.
-func windowEnd(text []byte) int {
+func windowEnd(text []byte, edge func(text []byte, i int) bool) int {
 	for i := windowSize; i < len(text); i++ {
-		if isASCIIAlnum(text[i]) && isASCIISpace(text[i-1]) {
+		if isASCIIAlnum(text[i]) && edge(text, i) {
 			return i
 		}
 	}
@@ -49,4 +49,10 @@ func isASCIIAlnum(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
-func isASCIISpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
+func afterSpace(text []byte, i int) bool {
+	return text[i-1] == ' ' || '\t' <= text[i-1] && text[i-1] <= '\r'
+}
+
+func afterLine(text []byte, i int) bool { return text[i-1] == '\n' }
+
+func afterParagraph(text []byte, i int) bool { return text[i-1] == '\n' && text[i-2] == '\n' }
