@@ -11,12 +11,13 @@ import (
 func TestImportsRunOneWay(t *testing.T) {
 	const module = "github.com/mithril-stream/mithril-stream"
 	allowed := map[string]string{
-		"":         "command config",
-		"command":  "bloomlsh config sketch stream",
-		"stream":   "sketch",
-		"sketch":   "",
-		"bloomlsh": "",
-		"config":   "",
+		"":               "command config",
+		"command":        "bloomlsh config sketch stream",
+		"stream":         "sketch",
+		"sketch":         "",
+		"sketch/chinese": "sketch",
+		"bloomlsh":       "",
+		"config":         "",
 	}
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
 	if err != nil {

@@ -50,7 +50,7 @@ func BenchmarkTokenize(b *testing.B) {
 		for i := range texts {
 			texts[i] = n.Append(nil, texts[i])
 		}
-		for _, name := range TokenizerNames() {
+		for _, name := range builtIn() {
 			z, _ := NewTokenizer(name)
 			var tokens Tokens
 			b.Run(c.name+"/"+name, func(b *testing.B) {
@@ -67,7 +67,7 @@ func BenchmarkTokenize(b *testing.B) {
 func BenchmarkShingles(b *testing.B) {
 	for _, c := range corpora {
 		texts := benchTexts(b, c.sample)
-		for _, name := range TokenizerNames() {
+		for _, name := range builtIn() {
 			p := defaults
 			p.Tokenize = name
 			s := mustNew(b, p)

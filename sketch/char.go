@@ -6,7 +6,7 @@ import "encoding/binary"
 type char struct{}
 
 func (char) Append(dst *Tokens, text []byte) {
-	dst.gap = 0
+	dst.joined = true
 	base := uint32(len(dst.text))
 	dst.text = append(dst.text, text...)
 	i := 0

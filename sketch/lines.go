@@ -9,10 +9,9 @@ import (
 type lines struct{}
 
 func (lines) Append(dst *Tokens, text []byte) {
-	dst.gap = 1
 	for line := range bytes.Lines(text) {
 		if line = trimmed(line); len(line) > 0 {
-			dst.add(line)
+			dst.Add(line)
 		}
 	}
 }
@@ -22,7 +21,6 @@ func (lines) Append(dst *Tokens, text []byte) {
 type paragraphs struct{}
 
 func (paragraphs) Append(dst *Tokens, text []byte) {
-	dst.gap = 1
 	open := false
 	for line := range bytes.Lines(text) {
 		line = trimmed(line)
@@ -32,7 +30,7 @@ func (paragraphs) Append(dst *Tokens, text []byte) {
 		case open:
 			dst.extend(line)
 		default:
-			dst.add(line)
+			dst.Add(line)
 			open = true
 		}
 	}

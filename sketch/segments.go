@@ -14,10 +14,9 @@ type uax29 struct {
 func newUAX29() uax29 { return uax29{iter: words.FromBytes(nil), classes: loadWordClasses()} }
 
 func (u uax29) Append(dst *Tokens, text []byte) {
-	dst.gap = 1
 	for u.iter.SetText(text); u.iter.Next(); {
 		if segment := u.iter.Value(); u.isWord(segment) {
-			dst.add(segment)
+			dst.Add(segment)
 		}
 	}
 }
@@ -41,8 +40,8 @@ type grapheme struct {
 func newGrapheme() grapheme { return grapheme{iter: graphemes.FromBytes(nil)} }
 
 func (g grapheme) Append(dst *Tokens, text []byte) {
-	dst.gap = 0
+	dst.joined = true
 	for g.iter.SetText(text); g.iter.Next(); {
-		dst.add(g.iter.Value())
+		dst.Add(g.iter.Value())
 	}
 }

@@ -9,15 +9,17 @@ import (
 // A Sketcher computes signatures and band keys under one set of Params. It owns scratch memory and is not safe for
 // concurrent use: give each goroutine its own Clone.
 type Sketcher struct {
-	params     Params
+	params       Params
+	newTokenizer func() Tokenizer
+	sketch       sketch
+
+	// From here on all is the Sketcher's own.
 	normalizer Normalizer
 	tokenizer  Tokenizer
-	sketch     sketch
 	bandKey    bandKey
-
-	normal   []byte // the normalised window of a text
-	shingles shingles
-	slots    []uint64 // the signature that band keys are made of
+	normal     []byte // the normalised window of a text
+	shingles   shingles
+	slots      []uint64 // the signature that band keys are made of
 }
 
 // maxScratch is the most memory, in bytes, that a scratch buffer keeps from one text to the next. Texts are worked
@@ -30,24 +32,31 @@ func New(p Params) (*Sketcher, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	s := &Sketcher{params: p, sketch: sketches[p.Sketch](p.NumPerm, p.Seed)}
-	s.ownScratch()
-	return s, nil
+	if _, err := NewTokenizer(p.Tokenize); err != nil {
+		return nil, err
+	}
+	return NewWith(p, tokenizers[p.Tokenize].make)
+}
+
+// NewWith returns a Sketcher for valid Params whose tokeniser comes from newTokenizer, which is called for the Sketcher
+// and for each Clone. It is for a tokeniser that has a package of its own.
+func NewWith(p Params, newTokenizer func() Tokenizer) (*Sketcher, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	s := &Sketcher{params: p, newTokenizer: newTokenizer, sketch: sketches[p.Sketch](p.NumPerm, p.Seed)}
+	return s.Clone(), nil
 }
 
 // Clone returns a Sketcher with the same Params that may be used at the same time as s. They share the constant
 // tables.
 func (s *Sketcher) Clone() *Sketcher {
-	c := &Sketcher{params: s.params, sketch: s.sketch}
-	c.ownScratch()
+	c := &Sketcher{params: s.params, newTokenizer: s.newTokenizer, sketch: s.sketch}
+	c.normalizer, _ = NewNormalizer(s.params.Normalize) // Validate has seen that the name is right
+	c.tokenizer = s.newTokenizer()
+	c.bandKey = bandKeys[s.params.BandKey]()
+	c.slots = make([]uint64, 0, s.params.NumPerm)
 	return c
-}
-
-func (s *Sketcher) ownScratch() {
-	s.normalizer, _ = NewNormalizer(s.params.Normalize) // Validate has seen that the name is right
-	s.tokenizer = tokenizers[s.params.Tokenize].make()
-	s.bandKey = bandKeys[s.params.BandKey]()
-	s.slots = make([]uint64, 0, s.params.NumPerm)
 }
 
 // Params returns what the Sketcher was made with.

@@ -29,7 +29,7 @@ func genParams() *rapid.Generator[Params] {
 	return rapid.Custom(func(t *rapid.T) Params {
 		p := Params{
 			Normalize:   rapid.SampledFrom(someNormalizers()).Draw(t, "normalize"),
-			Tokenize:    rapid.SampledFrom(TokenizerNames()).Draw(t, "tokenize"),
+			Tokenize:    rapid.SampledFrom(builtIn()).Draw(t, "tokenize"),
 			ShingleSize: rapid.IntRange(1, 7).Draw(t, "shingle-size"),
 			Sketch:      rapid.SampledFrom(SketchNames()).Draw(t, "sketch"),
 			Bands:       rapid.IntRange(1, 9).Draw(t, "bands"),
@@ -74,7 +74,7 @@ func TestKeysAreAsDefined(t *testing.T) {
 // A text of many windows has the keys of the text as a whole, and results are appended to what was there.
 func TestLongTexts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	for _, tokenize := range TokenizerNames() {
+	for _, tokenize := range builtIn() {
 		for _, unit := range []string{"Tokens, and more: ", "漢字かな交じり文。\n", "no-space-at-all", "café \u0301a\r\n", "a line\nanother\n\n", "two\n \nthree\n"} {
 			p := defaults
 			p.Tokenize = tokenize
@@ -122,7 +122,7 @@ func TestEmptyTexts(t *testing.T) {
 func TestNoAllocations(t *testing.T) {
 	texts := append(sampleTexts(20, 2048), sampleMixed(20, 2048)...)
 	texts = append(texts, []byte("e\u0301 \u1100\u1161\u11a8 ﬁ １２３\u3000ＡＢＣ"))
-	for _, tokenize := range TokenizerNames() {
+	for _, tokenize := range builtIn() {
 		for _, sketch := range SketchNames() {
 			p := defaults
 			p.Tokenize, p.Sketch = tokenize, sketch

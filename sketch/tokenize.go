@@ -1,5 +1,7 @@
 package sketch
 
+import "fmt"
+
 // A Tokenizer cuts a normalised text into tokens. It may own scratch memory: one for each goroutine.
 type Tokenizer interface {
 	// Append appends the tokens of text, which must be well-formed UTF-8, to dst. No token is empty, and their order
@@ -15,11 +17,12 @@ var tokenizers = map[string]tokenizerKind{
 	"grapheme":   {make: func() Tokenizer { return newGrapheme() }, edge: afterSpace},
 	"uax29":      {make: func() Tokenizer { return newUAX29() }, edge: afterSpace},
 	"lines":      {make: func() Tokenizer { return lines{} }, edge: afterLine, byLine: true},
+	"chinese":    {edge: afterSpace}, // of package sketch/chinese, see NewWith
 	"paragraphs": {make: func() Tokenizer { return paragraphs{} }, edge: afterParagraph, byLine: true},
 }
 
 type tokenizerKind struct {
-	make   func() Tokenizer
+	make   func() Tokenizer              // nil if the tokeniser has a package of its own
 	edge   func(text []byte, i int) bool // whether no token spans the edge before text[i], an ASCII letter or digit
 	byLine bool                          // it looks for line ends
 }
@@ -28,6 +31,9 @@ type tokenizerKind struct {
 func NewTokenizer(name string) (Tokenizer, error) {
 	if err := known("tokenize", name, tokenizers); err != nil {
 		return nil, err
+	}
+	if tokenizers[name].make == nil {
+		return nil, fmt.Errorf("tokenize: %s has a package of its own, sketch/%s", name, name)
 	}
 	return tokenizers[name].make(), nil
 }

@@ -1,14 +1,22 @@
 package sketch
 
 // Tokens is the sequence of tokens of a text. They lie in one buffer, separated by exactly one space (those of the
-// char tokeniser by nothing), so that any run of tokens, that is, a shingle, is one contiguous slice of it. The zero
+// tokenisers char and grapheme by nothing), so that any run of tokens, that is, a shingle, is one contiguous slice of it. The zero
 // value is an empty sequence. Not safe for concurrent use.
 type Tokens struct {
 	text   []byte
 	starts []uint32 // where each token starts in text
-	gap    int      // bytes between two tokens
+	joined bool     // with nothing between them
 
 	ends []uint32 // scratch of the tokenisers
+}
+
+// gap is the number of bytes after each token.
+func (t *Tokens) gap() int {
+	if t.joined {
+		return 0
+	}
+	return 1
 }
 
 // Len returns the number of tokens.
@@ -23,21 +31,19 @@ func (t *Tokens) Shingle(i, n int) []byte {
 	if i+n < len(t.starts) {
 		end = int(t.starts[i+n])
 	}
-	return t.text[t.starts[i] : end-t.gap]
+	return t.text[t.starts[i] : end-t.gap()]
 }
 
 // Reset empties the sequence and keeps its memory.
-func (t *Tokens) Reset() { t.reset() }
-
-func (t *Tokens) reset() {
+func (t *Tokens) Reset() {
 	t.text, t.starts = t.text[:0], t.starts[:0]
 }
 
-// add appends one token.
-func (t *Tokens) add(token []byte) {
+// Add appends a token, which must not be empty. It is for Tokenizers.
+func (t *Tokens) Add(token []byte) {
 	t.starts = append(t.starts, uint32(len(t.text)))
 	t.text = append(t.text, token...)
-	if t.gap > 0 {
+	if !t.joined {
 		t.text = append(t.text, ' ')
 	}
 }

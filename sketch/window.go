@@ -13,7 +13,7 @@ type windows struct {
 }
 
 func (s *Sketcher) windows(text []byte) windows {
-	s.shingles.tokens.reset()
+	s.shingles.tokens.Reset()
 	s.shingles.span = s.params.ShingleSize
 	return windows{s: s, rest: text}
 }

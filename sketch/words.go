@@ -25,7 +25,6 @@ func newWord() *runs { return &runs{classes: loadWordClasses(), ascii: alnumMask
 func newWhitespace() *runs { return &runs{classes: loadNonSpaceClasses(), ascii: nonSpaceMask} }
 
 func (t *runs) Append(dst *Tokens, text []byte) {
-	dst.gap = 1
 	first := len(dst.starts)
 	dst.starts = slices.Grow(dst.starts, len(text)/3+64)
 	dst.ends = slices.Grow(dst.ends[:0], len(text)/3+64)

@@ -1,0 +1,101 @@
+package chinese_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/sketch/chinese"
+)
+
+func tokens(t testing.TB, text string) []string {
+	d, err := chinese.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tokens sketch.Tokens
+	d.Tokenizer().Append(&tokens, []byte(text))
+	var list []string
+	for i := range tokens.Len() {
+		list = append(list, string(tokens.At(i)))
+	}
+	return list
+}
+
+func TestTokenizer(t *testing.T) {
+	for text, want := range map[string]string{
+		"我来到北京清华大学，研究生命的起源。":   "我 来到 北京 清华大学 研究 生命 的 起源",
+		"我來到北京清華大學":            "我 來到 北京 清華大學",
+		"用Go语言编写 3 个程序!":       "用 Go 语言 编写 3 个 程序",
+		"データ処理を学ぶ":             "デ ー タ 処 理 を 学 ぶ",
+		"\U0002a6d6\U0002a6d7": "\U0002a6d6 \U0002a6d7",
+		"":                     "",
+		"…，。":                  "",
+	} {
+		if got := strings.Join(tokens(t, text), " "); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+}
+
+// Cutting Han runs into words only ever joins tokens of the word tokeniser.
+func FuzzTokenizer(f *testing.F) {
+	f.Add("我来到北京清华大学, naïve データ処理 \U0002a6d6〇々")
+	f.Fuzz(func(t *testing.T, text string) {
+		text = strings.ToValidUTF8(text, "\ufffd")
+		got := tokens(t, text)
+		if slices.Contains(got, "") {
+			t.Fatalf("%+q: empty token in %+q", text, got)
+		}
+		z, err := sketch.NewTokenizer("word")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var words sketch.Tokens
+		z.Append(&words, []byte(text))
+		var want strings.Builder
+		for i := range words.Len() {
+			want.Write(words.At(i))
+		}
+		if strings.Join(got, "") != want.String() {
+			t.Fatalf("%+q: got %+q, want the text of %+q", text, got, want.String())
+		}
+	})
+}
+
+func ExampleLoad() {
+	d, err := chinese.Load()
+	if err != nil {
+		panic(err)
+	}
+	p := sketch.Params{
+		Normalize: "nfkc-fold", Tokenize: "chinese", ShingleSize: 2,
+		Sketch: "fss", NumPerm: 128, Bands: 14, Rows: 9, BandKey: "xxh3",
+	}
+	s, err := sketch.NewWith(p, d.Tokenizer)
+	if err != nil {
+		panic(err)
+	}
+	a := s.Shingles(nil, []byte("我来到北京清华大学。"))
+	b := s.Shingles(nil, []byte("我来到了北京清华大学"))
+	fmt.Printf("%.2f\n", sketch.Jaccard(a, b))
+	// Output: 0.40
+}
+
+func BenchmarkTokenizer(b *testing.B) {
+	d, err := chinese.Load()
+	if err != nil {
+		b.Fatal(err)
+	}
+	z := d.Tokenizer()
+	text := []byte(strings.Repeat("我来到北京清华大学，研究生命的起源。他说的确实在理。", 27))
+	var tokens sketch.Tokens
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		tokens.Reset()
+		z.Append(&tokens, text)
+	}
+}
