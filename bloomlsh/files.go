@@ -37,9 +37,10 @@ type environment struct {
 	files  fileSystem
 	memory memoryGauge
 	minLog int64 // a log up to this length is never folded
+	frame  int   // the longest payload of a frame of keys, if one record fits into it; at most maxPayload
 }
 
-var system = environment{osFiles{}, availableMemory, 512 << 20}
+var system = environment{osFiles{}, availableMemory, 512 << 20, maxPayload}
 
 type osFiles struct{}
 
@@ -81,6 +82,7 @@ func (osFiles) Open(name string, forWriting bool) (file, error) {
 	if err != nil {
 		return nil, err
 	}
+	readAhead(f)
 	return osFile{f}, nil
 }
 

@@ -47,7 +47,7 @@ func (s *Store) fold(position Position) error {
 		}
 		stored = append(stored, g.inserted)
 	}
-	log, err := createLog(s.env.files, filepath.Join(s.dir, next.log), fingerprint(next.parameters), s.series+1, c)
+	log, err := createLog(s.env, filepath.Join(s.dir, next.log), fingerprint(next.parameters), s.series+1, c)
 	if err != nil {
 		return err
 	}

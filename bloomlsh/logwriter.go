@@ -11,17 +11,18 @@ type logWriter struct {
 	start     int64  // offset in the file of what is in buf
 	buf       []byte // frames that are not written yet
 	open      int    // where in buf the frame of keys that is being filled begins, or none
+	frame     int    // environment.frame
 }
 
 const none = -1
 
 // createLog begins a log with a commit of nothing, and flushes it.
-func createLog(files fileSystem, path string, print xxh3.Uint128, series uint64, c commit) (*logWriter, error) {
-	f, err := files.Create(path)
+func createLog(env environment, path string, print xxh3.Uint128, series uint64, c commit) (*logWriter, error) {
+	f, err := env.files.Create(path)
 	if err != nil {
 		return nil, err
 	}
-	w := newLogWriter(f, c.number, 0)
+	w := newLogWriter(env, f, c.number, 0)
 	w.buf = append(w.buf, encodeLogHeader(print, series)...)
 	if err := w.commit(c); err != nil {
 		f.Close()
@@ -30,10 +31,10 @@ func createLog(files fileSystem, path string, print xxh3.Uint128, series uint64,
 	return w, nil
 }
 
-func newLogWriter(f file, number uint64, committed int64) *logWriter {
+func newLogWriter(env environment, f file, number uint64, committed int64) *logWriter {
 	return &logWriter{
-		file: f, number: number, committed: committed, start: committed, open: none,
-		buf: make([]byte, 0, maxPayload+4*frameOverhead+64),
+		file: f, number: number, committed: committed, start: committed, open: none, frame: env.frame,
+		buf: make([]byte, 0, env.frame+4*frameOverhead+64),
 	}
 }
 
@@ -42,7 +43,7 @@ func (w *logWriter) length() int64 { return w.start + int64(len(w.buf)) }
 
 // keys appends the keys of one record.
 func (w *logWriter) keys(keys []Key) error {
-	if w.open != none && len(w.buf)-w.open-frameHeaderSize+len(keys)*keySize > maxPayload {
+	if w.open != none && len(w.buf)-w.open-frameHeaderSize+len(keys)*keySize > w.frame {
 		if err := w.write(); err != nil {
 			return err
 		}

@@ -49,20 +49,18 @@ func (r *Reader) Committed() Position { return r.committed }
 // Close gives the memory back.
 func (r *Reader) Close() error { return r.index.Close() }
 
-// withDirectory opens an index without a lock. A writer may replace files while they are opened, so what looks like damage is
-// looked at again: real damage stays.
-func withDirectory(env environment, dir string, use func(*directory) error) (err error) {
-	for range 3 {
-		var d *directory
-		if d, err = openDirectory(env, dir, false); err == nil {
-			err = use(d)
-			d.close()
-		}
-		if !errors.Is(err, ErrCorrupt) {
-			break
-		}
+// withDirectory opens an index without a lock. A writer may replace files, or cut off the end of the log and write it anew, while
+// they are opened and scanned, so what looks like damage is looked at again: real damage stays.
+func withDirectory(env environment, dir string, use func(*directory) error) error {
+	d, err := openDirectory(env, dir, false)
+	for try := 1; errors.Is(err, ErrCorrupt) && try < 3; try++ {
+		d, err = openDirectory(env, dir, false)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	return use(d)
 }
 
 // ReadParameters returns the parameters and the identity that an index was created with.

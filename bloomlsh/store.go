@@ -148,7 +148,7 @@ func (s *Store) open() error {
 		s.stored = append(s.stored, base.inserted)
 	}
 	s.manifest, s.lastKnown, s.series, s.last = d.manifest, d.manifest.logLength, d.series, d.state.last
-	s.log = newLogWriter(d.log, s.last.number+1, d.state.length)
+	s.log = newLogWriter(s.env, d.log, s.last.number+1, d.state.length)
 	d.log = nil // now the writer's
 	s.removeLeftovers()
 	return nil

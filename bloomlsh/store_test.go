@@ -14,9 +14,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// testEnvironment folds early, so that small tests meet folds.
+// testEnvironment folds early and writes short frames, so that small tests meet folds, and commits of several writes.
 func testEnvironment(files fileSystem, minLog int64) environment {
-	return environment{files, func() (uint64, bool) { return math.MaxUint64, true }, minLog}
+	return environment{files, func() (uint64, bool) { return math.MaxUint64, true }, minLog, 100}
 }
 
 // digest stands for everything that an index remembers, to the bit.
@@ -284,6 +284,67 @@ func TestOneWriterManyReaders(t *testing.T) {
 		t.Fatalf("the lock outlives its writer: %v", err)
 	}
 	s.Close()
+}
+
+// foldsMeanwhile lets a writer fold between a reader's look at MANIFEST and at the files that it names.
+type foldsMeanwhile struct {
+	*memFiles
+	fold func()
+}
+
+func (m *foldsMeanwhile) Open(name string, forWriting bool) (file, error) {
+	if fold := m.fold; fold != nil && filepath.Base(name) != manifestName {
+		m.fold = nil
+		fold()
+	}
+	return m.memFiles.Open(name, forWriting)
+}
+
+func TestReaderBesideFold(t *testing.T) {
+	files := newMemFiles()
+	env := testEnvironment(files, 1<<30)
+	fill(t, env, smallParams, 50, 1)
+	s, err := openStore(env, "idx", smallParams, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	racing := &foldsMeanwhile{files, func() {
+		if err := s.fold(Position{Records: 51}); err != nil {
+			t.Error(err)
+		}
+	}}
+	r, err := openReader(testEnvironment(racing, 1<<30), "idx", 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if racing.fold != nil || r.Committed().Records != 51 {
+		t.Errorf("the reader found %+v", r.Committed())
+	}
+}
+
+func TestPositionMeta(t *testing.T) {
+	files := newMemFiles()
+	env := testEnvironment(files, 1<<30)
+	s, err := openStore(env, "idx", smallParams, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Commit(Position{Meta: make([]byte, MaxMeta+1)}); err == nil {
+		t.Error("more than MaxMeta bytes are accepted")
+	}
+	meta := []byte(strings.Repeat("x", MaxMeta))
+	if err := errors.Join(s.Commit(Position{Meta: meta}), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = openStore(env, "idx", smallParams, nil); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if string(s.Committed().Meta) != string(meta) {
+		t.Errorf("%d bytes come back", len(s.Committed().Meta))
+	}
 }
 
 func TestOpenRefuses(t *testing.T) {
