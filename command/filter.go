@@ -8,6 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/sketch/chinese"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -87,11 +88,22 @@ func newSketcher(c *config.Filter) (*sketch.Sketcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sketch.New(sketch.Params{
+	params := sketch.Params{
 		Normalize: c.Text.Normalize, Tokenize: c.Text.Tokenize, ShingleSize: c.Text.ShingleSize,
 		Sketch: s.Sketch, NumPerm: s.NumPerm, Seed: s.Seed, Bands: bands, Rows: rows, BandKey: s.BandKey,
-	})
+	}
+	if params.Tokenize != chineseWords {
+		return sketch.New(params)
+	}
+	dictionary, err := chinese.Load()
+	if err != nil {
+		return nil, err
+	}
+	return sketch.NewWith(params, dictionary.Tokenizer)
 }
+
+// chineseWords is the tokeniser whose dictionary is loaded only when it is asked for.
+const chineseWords = "chinese"
 
 func tune(t config.TuneFlags) (bands, rows int, err error) {
 	switch {

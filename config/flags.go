@@ -33,15 +33,15 @@ type RecordFlags struct {
 // TextFlags say how a text becomes a set.
 type TextFlags struct {
 	Preset      string `placeholder:"NAME" help:"Take the flags of this and the next group from a published recipe: ${presets}. Flags given beside it win."`
-	Normalize   string `placeholder:"HOW" help:"nfkc-fold: Unicode NFKC, lower case, invisible format characters removed. none: compare the text as it is. (default: nfkc-fold)"`
-	Tokenize    string `placeholder:"HOW" help:"word: letters and digits; each character of scripts written without spaces. whitespace: whatever stands between white space. char: characters. (default: word)"`
+	Normalize   string `placeholder:"HOW" help:"nfkc-fold: Unicode NFKC, lower case, invisible format characters removed. fineweb, ccnet: as these pipelines do. none: compare the text as it is. Or a list of steps, such as nfkc-fold,strip-accents; docs/text.md has them all. (default: nfkc-fold)"`
+	Tokenize    string `placeholder:"HOW" help:"word: letters and digits; each character of scripts written without spaces. whitespace: whatever stands between white space. char: characters. Also uax29, grapheme, chinese (words by dictionary), lines, paragraphs. (default: word)"`
 	ShingleSize int    `placeholder:"N" help:"How many neighbouring tokens make one element of the set. (default: 5)"`
 }
 
 // SimilarFlags say which sets are taken for duplicates.
 type SimilarFlags struct {
 	TuneFlags
-	Sketch  string `placeholder:"HOW" help:"fss: Fast Similarity Sketching. affine: independent hash functions, slower, exactly 1-(1-J^R)^B. (default: fss)"`
+	Sketch  string `placeholder:"HOW" help:"fss: Fast Similarity Sketching. affine: independent hash functions, slower, exactly 1-(1-J^R)^B. datasketch, murmur3: the values of datasketch and Doubri. (default: fss)"`
 	BandKey string `default:"xxh3" placeholder:"HOW" help:"xxh3: a 128-bit hash of the band. sum: the sum of its slots, as in the paper's reference code; it removes unrelated texts and is here for comparison only. (default: ${default})"`
 	Seed    uint64 `default:"1" placeholder:"N" help:"Seed of the hash functions. (default: ${default})"`
 }

@@ -19,7 +19,7 @@ var presets = []preset{
 	{"paper", "LSHBloom, VLDB 2025: unigrams, T = 0.5, 256 permutations; best for the same document read by different parsers",
 		TextFlags{Tokenize: "word", ShingleSize: 1}, TuneFlags{Threshold: 0.5, NumPerm: 256, Tune: "balanced"}},
 	{"fineweb", "FineWeb (Penedo et al. 2024), datatrove: word 5-grams, 14 bands of 8",
-		TextFlags{Tokenize: "word", ShingleSize: 5}, TuneFlags{Bands: 14, Rows: 8}},
+		TextFlags{Normalize: "fineweb", Tokenize: "word", ShingleSize: 5}, TuneFlags{Bands: 14, Rows: 8}},
 	{"text-dedup", "text-dedup's README: word 5-grams, 24 bands of 10",
 		TextFlags{Tokenize: "word", ShingleSize: 5}, TuneFlags{Bands: 24, Rows: 10}},
 	{"nemo", "NVIDIA NeMo Curator: 24 characters, 20 bands of 13",
