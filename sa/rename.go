@@ -1,0 +1,74 @@
+package sa
+
+// orderLMS sorts the LMS suffixes, given their substrings in order in the last places of the array, and leaves them in order
+// in its first places; everything behind is garbage that the caller clears.
+func (b *buckets[C, I]) orderLMS() {
+	n := len(b.array)
+	b.measure()
+	names := b.name()
+	head, tail := b.array[:b.lms], b.array[n-b.lms:]
+	if names == b.lms {
+		copy(head, tail) // each substring occurs once, so their order is that of the suffixes
+		clear(b.array[b.lms:])
+		return
+	}
+	// The names, in text order, are the reduced text. They go to the end of the array; its suffix array to the beginning.
+	at := n - 1
+	for i := n / 2; i >= 0; i-- {
+		if b.array[i] > 0 {
+			b.array[at] = b.array[i] - 1
+			at--
+		}
+	}
+	clear(head)
+	sortSuffixes(tail, names, head)
+	at = n
+	b.eachLMS(func(p int) {
+		at--
+		b.array[at] = I(p)
+	})
+	for i, j := range head {
+		head[i] = tail[j]
+	}
+	clear(b.array[b.lms:])
+}
+
+// measure writes the length of the LMS substring at p to array[p/2]. No two LMS positions are neighbours, so each has a
+// place of its own, and the ordered substrings behind array[n/2] stay. A substring reaches up to and including the next LMS
+// position; the last one, which ends with the text, equals no other and gets length 0.
+func (b *buckets[C, I]) measure() {
+	end := 0
+	b.eachLMS(func(p int) {
+		if end == 0 {
+			b.array[p/2] = 0
+		} else {
+			b.array[p/2] = I(end - p)
+		}
+		end = p + 1
+	})
+}
+
+// name replaces each length by the rank of its substring among the different ones, from 1, and returns how many there are.
+func (b *buckets[C, I]) name() int {
+	text, array := b.text, b.array
+	names := I(0)
+	previous, previousLength := I(0), I(-1)
+	for _, p := range array[len(array)-b.lms:] {
+		length := array[p/2]
+		if length == 0 || length != previousLength || !equal(text[p:p+length], text[previous:previous+length]) {
+			names++
+			previous, previousLength = p, length
+		}
+		array[p/2] = names
+	}
+	return int(names)
+}
+
+func equal[C symbol](a, b []C) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
