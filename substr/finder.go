@@ -1,0 +1,167 @@
+package substr
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Options say what a repeated passage is and what finding it may cost.
+type Options struct {
+	MinLength int  // how many units a passage has at least, ≥ 1
+	Unit      Unit // what MinLength counts
+
+	WordBoundaries bool // shrink spans so that they begin and end with whole words
+	Locate         bool // also tell where each span occurs first (Span.First); 16 bytes of memory for each match
+
+	Memory   int64                  // bytes for hash tables; less memory means more passes. 0 is 1 GiB
+	TempDir  string                 // for the temporary files, 1.25 bytes a byte of text; "" is the system's
+	Threads  int                    // 0 is the number of processors. The spans do not depend on it
+	Progress func(fraction float64) // called now and then with the part of the work that is done; nil is never. Not called concurrently
+}
+
+const (
+	defaultMemory = 1 << 30
+	minMemory     = 1 << 20
+	maxText       = 1 << 40 // positions have 40 bits in the table of windows
+)
+
+func (o Options) checked() (Options, error) {
+	if o.MinLength < 1 {
+		return o, fmt.Errorf("minimum length %d is less than 1", o.MinLength)
+	}
+	if int(o.Unit) >= len(unitNames) {
+		return o, fmt.Errorf("unit %d is unknown", o.Unit)
+	}
+	if o.Memory == 0 {
+		o.Memory = defaultMemory
+	}
+	if o.Memory < minMemory {
+		return o, fmt.Errorf("%d bytes of memory are too few; give at least %d", o.Memory, minMemory)
+	}
+	if o.Threads < 1 {
+		o.Threads = runtime.GOMAXPROCS(0)
+	}
+	return o, nil
+}
+
+// Finder finds what texts repeat verbatim of themselves and of earlier texts. Add all texts, call Find once, then ask for the
+// spans of each text. A Finder is not safe for concurrent use; it runs Options.Threads goroutines itself.
+type Finder struct {
+	options    Options
+	spool      *spool
+	units      int // in all texts, an upper bound
+	sampled    sampling
+	candidates *bitmap // where windows begin that may occur elsewhere
+	repeated   *bitmap // where windows begin that occurred before
+	matches    []match // ascending by at; only with Options.Locate
+	found      bool
+}
+
+// NewFinder returns a Finder without texts. Close it.
+func NewFinder(o Options) (*Finder, error) {
+	o, err := o.checked()
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSpool(o.TempDir)
+	if err != nil {
+		return nil, err
+	}
+	return &Finder{options: o, spool: s, sampled: sample(o.MinLength)}, nil
+}
+
+// Add appends a text; it gets the next number, from 0. The text is copied.
+func (f *Finder) Add(text []byte) error {
+	if f.found {
+		return errors.New("substr: a text was added after Find")
+	}
+	if f.spool.size()+len(text) >= maxText {
+		return fmt.Errorf("substr: more than %d bytes of text", maxText)
+	}
+	f.units += f.options.Unit.count(text)
+	return f.spool.add(text)
+}
+
+// Texts returns how many texts were added.
+func (f *Finder) Texts() int { return len(f.spool.ends) }
+
+// Close removes the temporary files.
+func (f *Finder) Close() error {
+	return errors.Join(f.spool.close(), f.candidates.close(), f.repeated.close())
+}
+
+// Find does the work. It stops soon after ctx is done, and then returns its error.
+func (f *Finder) Find(ctx context.Context) error {
+	if f.found {
+		return errors.New("substr: Find was called before")
+	}
+	f.found = true
+	if err := f.spool.seal(); err != nil {
+		return err
+	}
+	var err error
+	if f.candidates, err = newBitmap(f.options.TempDir, f.spool.size()); err != nil {
+		return err
+	}
+	if f.repeated, err = newBitmap(f.options.TempDir, f.spool.size()); err != nil {
+		return err
+	}
+	if err := f.findCandidates(ctx); err != nil {
+		return err
+	}
+	return f.findRepeated(ctx)
+}
+
+// share is a part of the texts for one goroutine, about 1 MiB.
+const share = 1 << 20
+
+// eachText calls work(worker's number)(text number) for each text on all threads. A worker gets its texts in ascending order.
+func (f *Finder) eachText(ctx context.Context, done func(bytes int), work func() func(i int)) error {
+	var wait sync.WaitGroup
+	var mutex sync.Mutex
+	next := 0
+	take := func() (from, to int) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		from = next
+		for bytes := 0; next < f.Texts() && bytes < share; next++ {
+			start, end := f.spool.bounds(next)
+			bytes += end - start
+		}
+		return from, next
+	}
+	for range f.options.Threads {
+		wait.Go(func() {
+			visit := work()
+			for from, to := take(); from < to && ctx.Err() == nil; from, to = take() {
+				for i := from; i < to; i++ {
+					visit(i)
+				}
+				first, _ := f.spool.bounds(from)
+				done(f.spool.ends[to-1] - first)
+			}
+		})
+	}
+	wait.Wait()
+	return ctx.Err()
+}
+
+// progress returns a function that counts bytes worked, of total, and reports them as the part of the whole that lies
+// between from and to.
+func (f *Finder) progress(from, to float64, total int) func(bytes int) {
+	if f.options.Progress == nil {
+		return func(int) {}
+	}
+	var mutex sync.Mutex
+	var worked atomic.Int64
+	return func(bytes int) {
+		part := float64(worked.Add(int64(bytes))) / float64(max(total, 1))
+		mutex.Lock()
+		defer mutex.Unlock()
+		f.options.Progress(from + (to-from)*min(part, 1))
+	}
+}

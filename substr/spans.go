@@ -1,0 +1,114 @@
+package substr
+
+import (
+	"slices"
+	"unicode/utf8"
+)
+
+// Span is a passage of a text that repeats what came before.
+type Span struct {
+	Start, End int   // the bytes text[Start:End]
+	First      Place // where its first MinLength units occur first, if that was asked for
+}
+
+// Place is a position in one of the texts.
+type Place struct{ Text, Offset int }
+
+// AppendSpans appends the spans of a text, in order, to dst. They do not touch each other.
+//
+// A window is Options.MinLength consecutive units. A span is a maximal passage whose units are all in repeated
+// windows: windows whose bytes are a window of an earlier text, or of the same text further to the left. So the first occurrence of
+// anything is in no span, and what is left when all spans are cut still holds each window of the texts.
+//
+// Spans are then shrunk so that they begin and end between characters, and with Options.WordBoundaries between words.
+func (f *Finder) AppendSpans(dst []Span, text int) []Span {
+	start, end := f.spool.bounds(text)
+	return f.options.appendSpans(dst, f.spool.text[start:end], f.repeated, start, f.firstOf)
+}
+
+// appendSpans makes spans of the marked windows of a text whose marks begin at bit `origin`.
+func (o Options) appendSpans(dst []Span, text []byte, marks *bitmap, origin int, first func(p int) Place) []Span {
+	end := origin + len(text)
+	for p := marks.next(origin, end, nil); p < end; {
+		s := Span{Start: p - origin, First: first(p)}
+		for {
+			s.End = o.windowEnd(text, p-origin)
+			adjacent, _, _ := o.Unit.next(text, s.End)
+			last := marks.last(p, min(origin+adjacent+1, end))
+			if last == p {
+				break
+			}
+			p = last
+		}
+		p = marks.next(origin+s.End, end, nil)
+		if s.Start, s.End = o.shrink(text, s.Start, s.End); s.Start < s.End {
+			dst = append(dst, s)
+		}
+	}
+	return dst
+}
+
+// windowEnd is where the window that begins at p ends.
+func (o Options) windowEnd(text []byte, p int) int {
+	if o.Unit == Bytes {
+		return p + o.MinLength
+	}
+	for range o.MinLength {
+		_, p, _ = o.Unit.next(text, p)
+	}
+	return p
+}
+
+// shrink moves the ends of a span inwards to where a character begins and, with WordBoundaries, where no word is halved.
+func (o Options) shrink(text []byte, start, end int) (int, int) {
+	for start < end && !utf8.RuneStart(text[start]) {
+		start++
+	}
+	for end > start && end < len(text) && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	if !o.WordBoundaries || start == end {
+		return start, end
+	}
+	if start > 0 && !spaceBefore(text, start) {
+		start = skip(text[:end], start, false)
+	}
+	if end < len(text) && skip(text, end, true) == end { // a word goes on at end
+		for end > start && !spaceBefore(text, end) {
+			_, size := utf8.DecodeLastRune(text[:end])
+			end -= size
+		}
+	}
+	return start, max(start, end)
+}
+
+// spaceBefore tells if the character that ends at p is white space.
+func spaceBefore(text []byte, p int) bool {
+	_, size := utf8.DecodeLastRune(text[:p])
+	return skip(text[:p], p-size, true) == p
+}
+
+// firstOf is where the window at position p of the spool occurs first.
+func (f *Finder) firstOf(p int) Place {
+	i, ok := slices.BinarySearchFunc(f.matches, p, func(m match, p int) int { return m.at - p })
+	if !ok {
+		return Place{}
+	}
+	q := f.matches[i].first
+	text := f.spool.at(q)
+	start, _ := f.spool.bounds(text)
+	return Place{text, q - start}
+}
+
+// Cut appends text without its spans to dst.
+func Cut(dst, text []byte, spans []Span) []byte { return Mask(dst, text, spans, nil) }
+
+// Mask appends text with each of its spans replaced by mask to dst.
+func Mask(dst, text []byte, spans []Span, mask []byte) []byte {
+	p := 0
+	for _, s := range spans {
+		dst = append(append(dst, text[p:s.Start]...), mask...)
+		p = s.End
+	}
+	return append(dst, text[p:]...)
+}

@@ -1,0 +1,91 @@
+package substr
+
+import (
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Unit is what the length of a passage is counted in.
+type Unit uint8
+
+const (
+	Bytes Unit = iota
+	Chars      // Unicode code points; a byte that is not part of well-formed UTF-8 counts as one
+	Words      // maximal runs of code points that are not white space; a passage begins and ends with a whole word
+)
+
+var unitNames = [...]string{Bytes: "bytes", Chars: "chars", Words: "words"}
+
+func (u Unit) String() string { return unitNames[u] }
+
+// ParseUnit returns the unit of a name: bytes, chars or words.
+func ParseUnit(name string) (Unit, error) {
+	for u, n := range unitNames {
+		if n == name {
+			return Unit(u), nil
+		}
+	}
+	return 0, fmt.Errorf("unit %q is unknown; use bytes, chars or words", name)
+}
+
+// next returns where the first unit at or behind position p begins and ends. It returns false if there is none. What lies
+// between units (white space, for words) is skipped.
+func (u Unit) next(text []byte, p int) (start, end int, ok bool) {
+	if u == Words {
+		p = skip(text, p, true)
+		return p, skip(text, p, false), p < len(text)
+	}
+	if p >= len(text) {
+		return p, p, false
+	}
+	if u == Bytes || text[p] < utf8.RuneSelf {
+		return p, p + 1, true
+	}
+	_, size := utf8.DecodeRune(text[p:])
+	return p, p + size, true
+}
+
+// count is the number of units of a text.
+func (u Unit) count(text []byte) int {
+	switch u {
+	case Bytes:
+		return len(text)
+	case Chars:
+		return utf8.RuneCount(text)
+	}
+	n := 0
+	for p := skip(text, 0, true); p < len(text); p = skip(text, p, true) {
+		p = skip(text, p, false)
+		n++
+	}
+	return n
+}
+
+// skip returns the first position from p on where a code point is no white space (space) or is white space (!space).
+func skip(text []byte, p int, space bool) int {
+	for p < len(text) {
+		c := text[p]
+		if c < utf8.RuneSelf {
+			if (c == ' ' || c-'\t' < 5) != space {
+				return p
+			}
+			p++
+			continue
+		}
+		r, size := utf8.DecodeRune(text[p:])
+		if unicode.IsSpace(r) != space {
+			return p
+		}
+		p += size
+	}
+	return p
+}
+
+// lookahead is how many bytes behind a unit's end decide that it ends there.
+func (u Unit) lookahead() int {
+	if u == Bytes {
+		return 0
+	}
+	return utf8.UTFMax
+}
