@@ -99,16 +99,3 @@ func (f *Finder) firstOf(p int) Place {
 	start, _ := f.spool.bounds(text)
 	return Place{text, q - start}
 }
-
-// Cut appends text without its spans to dst.
-func Cut(dst, text []byte, spans []Span) []byte { return Mask(dst, text, spans, nil) }
-
-// Mask appends text with each of its spans replaced by mask to dst.
-func Mask(dst, text []byte, spans []Span, mask []byte) []byte {
-	p := 0
-	for _, s := range spans {
-		dst = append(append(dst, text[p:s.Start]...), mask...)
-		p = s.End
-	}
-	return append(dst, text[p:]...)
-}
