@@ -20,3 +20,12 @@ func common(a, b []byte) int {
 	}
 	return i
 }
+
+// commonEnd is the length of the longest common suffix.
+func commonEnd(a, b []byte) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
+}

@@ -14,6 +14,10 @@ type Options struct {
 	MinLength int  // how many units a passage has at least, ≥ 1
 	Unit      Unit // what MinLength counts
 
+	// Against, if it is not nil, is what texts are compared with: a span is then what occurs in the corpus, not what occurred in
+	// earlier texts, and Span.First.Text is a text of the corpus. MinLength and Unit must be those of the corpus.
+	Against *Corpus
+
 	WordBoundaries bool // shrink spans so that they begin and end with whole words
 	Locate         bool // also tell where each span occurs first (Span.First); 16 bytes of memory for each match
 
@@ -36,6 +40,9 @@ func (o Options) checked() (Options, error) {
 	if int(o.Unit) >= len(unitNames) {
 		return o, fmt.Errorf("unit %d is unknown", o.Unit)
 	}
+	if c := o.Against; c != nil && (o.MinLength != c.MinLength() || o.Unit != c.Unit()) {
+		return o, fmt.Errorf("the corpus was built for a minimum length of %d %v, not %d %v", c.MinLength(), c.Unit(), o.MinLength, o.Unit)
+	}
 	if o.Memory == 0 {
 		o.Memory = defaultMemory
 	}
@@ -48,7 +55,7 @@ func (o Options) checked() (Options, error) {
 	return o, nil
 }
 
-// Finder finds what texts repeat verbatim of themselves and of earlier texts. Add all texts, call Find once, then ask for the
+// Finder finds what texts repeat verbatim of themselves and of earlier texts, or of a corpus. Add all texts, call Find once, then ask for the
 // spans of each text. A Finder is not safe for concurrent use; it runs Options.Threads goroutines itself.
 type Finder struct {
 	options    Options
@@ -57,8 +64,10 @@ type Finder struct {
 	sampled    sampling
 	candidates *bitmap // where windows begin that may occur elsewhere
 	repeated   *bitmap // where windows begin that occurred before
-	matches    []match // ascending by at; only with Options.Locate
+	matches    []match // ascending by at, then by first; only with Options.Locate
 	found      bool
+	starts     []int // reused by around
+	ends       []int
 }
 
 // NewFinder returns a Finder without texts. Close it.
@@ -104,10 +113,13 @@ func (f *Finder) Find(ctx context.Context) error {
 		return err
 	}
 	var err error
-	if f.candidates, err = newBitmap(f.options.TempDir, f.spool.size()); err != nil {
+	if f.repeated, err = newBitmap(f.options.TempDir, f.spool.size()); err != nil {
 		return err
 	}
-	if f.repeated, err = newBitmap(f.options.TempDir, f.spool.size()); err != nil {
+	if f.options.Against != nil {
+		return f.findAgainst(ctx)
+	}
+	if f.candidates, err = newBitmap(f.options.TempDir, f.spool.size()); err != nil {
 		return err
 	}
 	if err := f.findCandidates(ctx); err != nil {

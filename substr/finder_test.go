@@ -34,15 +34,18 @@ func oracle(o Options, texts [][]byte) [][]Span {
 			}
 			covered = u + o.MinLength
 		}
-		var shrunk []Span
-		for _, s := range result[i] {
-			if s.Start, s.End = o.shrink(text, s.Start, s.End); s.Start < s.End {
-				shrunk = append(shrunk, s)
-			}
-		}
-		result[i] = shrunk
+		result[i] = shrinkAll(o, text, result[i])
 	}
 	return result
+}
+
+func shrinkAll(o Options, text []byte, spans []Span) (shrunk []Span) {
+	for _, s := range spans {
+		if s.Start, s.End = o.shrink(text, s.Start, s.End); s.Start < s.End {
+			shrunk = append(shrunk, s)
+		}
+	}
+	return shrunk
 }
 
 // unitsOf lists where the units of a text begin and end.
@@ -79,9 +82,10 @@ func unitsOf(unit Unit, text []byte) (units [][2]int) {
 	return units
 }
 
-func find(t interface {
-	Fatal(...any)
-}, o Options, texts [][]byte) [][]Span {
+// fataler is a *testing.T, *testing.F or *rapid.T.
+type fataler interface{ Fatal(...any) }
+
+func find(t fataler, o Options, texts [][]byte) [][]Span {
 	f, err := NewFinder(o)
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +101,9 @@ func find(t interface {
 	}
 	spans := make([][]Span, len(texts))
 	for i := range texts {
-		spans[i] = f.AppendSpans(nil, i)
+		if spans[i], err = f.AppendSpans(nil, i); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return spans
 }

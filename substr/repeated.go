@@ -2,6 +2,7 @@ package substr
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -43,8 +44,12 @@ func (f *Finder) findRepeated(ctx context.Context) error {
 	}
 	wait.Wait()
 	f.matches = slices.Concat(matches...)
-	slices.SortFunc(f.matches, func(a, b match) int { return a.at - b.at })
+	f.sortMatches()
 	return ctx.Err()
+}
+
+func (f *Finder) sortMatches() {
+	slices.SortFunc(f.matches, func(a, b match) int { return cmp.Or(a.at-b.at, a.first-b.first) })
 }
 
 // search is one pass.

@@ -1,9 +1,6 @@
 package substr
 
-import (
-	"math/bits"
-	"math/rand/v2"
-)
+import "math/bits"
 
 // batch is how many windows are hashed before the tables are asked: all their places in a table are fetched together, so
 // that cache misses overlap.
@@ -20,7 +17,7 @@ type windows struct {
 //
 // The key is a polynomial in an odd base modulo 2⁶⁴, Σ letters[cᵢ]·baseⁱ, whose first byte can be removed (subtract, multiply
 // by the inverse of base) and to whose end one can be added without knowing the length: units have different lengths.
-// Equal windows have equal keys. Different windows may have equal keys, so whoever uses a key compares the bytes.
+// Keys are stored in corpus files (docs/substr.md), so they never change. Equal windows have equal keys. Different windows may have equal keys, so whoever uses a key compares the bytes.
 type roller struct {
 	unit  Unit
 	count int
@@ -37,9 +34,12 @@ const base = 0x9e3779b97f4a7c15
 var (
 	inverse = invert(base)
 	letters = func() (table [256]uint64) {
-		r := rand.New(rand.NewPCG(1, 2)) // any random constants will do
-		for i := range table {
-			table[i] = r.Uint64()
+		state := uint64(0)
+		for i := range table { // SplitMix64 (Steele, Lea, Flood 2014)
+			state += base
+			z := (state ^ state>>30) * 0xbf58476d1ce4e5b9
+			z = (z ^ z>>27) * 0x94d049bb133111eb
+			table[i] = z ^ z>>31
 		}
 		return table
 	}()

@@ -14,38 +14,40 @@ type Span struct {
 // Place is a position in one of the texts.
 type Place struct{ Text, Offset int }
 
-// AppendSpans appends the spans of a text, in order, to dst. They do not touch each other.
+// AppendSpans appends the spans of a text, in order, to dst. They do not touch each other. Call it after Find.
 //
-// A window is Options.MinLength consecutive units. A span is a maximal passage whose units are all in repeated
-// windows: windows whose bytes are a window of an earlier text, or of the same text further to the left. So the first occurrence of
-// anything is in no span, and what is left when all spans are cut still holds each window of the texts.
+// A window is Options.MinLength consecutive units. A span is a maximal passage whose units are all in repeated windows:
+// windows whose bytes are a window of an earlier text, or of the same text further to the left. So the first occurrence of
+// anything is in no span, and what is left when all spans are cut still holds each window of the texts. (With Options.Against:
+// windows whose bytes are a window of a text of the corpus.)
 //
 // Spans are then shrunk so that they begin and end between characters, and with Options.WordBoundaries between words.
-func (f *Finder) AppendSpans(dst []Span, text int) []Span {
+//
+// An error means that the corpus could not be read.
+func (f *Finder) AppendSpans(dst []Span, text int) ([]Span, error) {
 	start, end := f.spool.bounds(text)
-	return f.options.appendSpans(dst, f.spool.text[start:end], f.repeated, start, f.firstOf)
-}
-
-// appendSpans makes spans of the marked windows of a text whose marks begin at bit `origin`.
-func (o Options) appendSpans(dst []Span, text []byte, marks *bitmap, origin int, first func(p int) Place) []Span {
-	end := origin + len(text)
-	for p := marks.next(origin, end, nil); p < end; {
-		s := Span{Start: p - origin, First: first(p)}
+	t := f.spool.text[start:end]
+	for p := f.repeated.next(start, end, nil); p < end; {
+		first, err := f.firstOf(p)
+		if err != nil {
+			return dst, err
+		}
+		s := Span{Start: p - start, First: first}
 		for {
-			s.End = o.windowEnd(text, p-origin)
-			adjacent, _, _ := o.Unit.next(text, s.End)
-			last := marks.last(p, min(origin+adjacent+1, end))
+			s.End = f.options.windowEnd(t, p-start)
+			adjacent, _, _ := f.options.Unit.next(t, s.End)
+			last := f.repeated.last(p, min(start+adjacent+1, end))
 			if last == p {
 				break
 			}
 			p = last
 		}
-		p = marks.next(origin+s.End, end, nil)
-		if s.Start, s.End = o.shrink(text, s.Start, s.End); s.Start < s.End {
+		p = f.repeated.next(start+s.End, end, nil)
+		if s.Start, s.End = f.options.shrink(t, s.Start, s.End); s.Start < s.End {
 			dst = append(dst, s)
 		}
 	}
-	return dst
+	return dst, nil
 }
 
 // windowEnd is where the window that begins at p ends.
@@ -88,14 +90,18 @@ func spaceBefore(text []byte, p int) bool {
 	return skip(text[:p], p-size, true) == p
 }
 
-// firstOf is where the window at position p of the spool occurs first.
-func (f *Finder) firstOf(p int) Place {
+// firstOf is where the window at position p of the spool occurs first; nowhere, if that was not asked for.
+func (f *Finder) firstOf(p int) (Place, error) {
 	i, ok := slices.BinarySearchFunc(f.matches, p, func(m match, p int) int { return m.at - p })
 	if !ok {
-		return Place{}
+		return Place{}, nil
 	}
 	q := f.matches[i].first
+	if f.options.Against != nil {
+		text, start, _, err := f.options.Against.bounds(q)
+		return Place{text, q - start}, err
+	}
 	text := f.spool.at(q)
 	start, _ := f.spool.bounds(text)
-	return Place{text, q - start}
+	return Place{text, q - start}, nil
 }

@@ -89,3 +89,64 @@ func (u Unit) lookahead() int {
 	}
 	return utf8.UTFMax
 }
+
+// previous returns where the last unit before position p begins, where a unit begins or the text ends. There must be one.
+func (u Unit) previous(text []byte, p int) int {
+	if u == Words {
+		p = skipBack(text, p, true)
+		return skipBack(text, p, false)
+	}
+	return p - u.lastSize(text[:p])
+}
+
+// lastSize is the size of the last character of a text; of the last byte, if the unit is bytes.
+func (u Unit) lastSize(text []byte) int {
+	if u == Bytes {
+		return 1
+	}
+	_, size := utf8.DecodeLastRune(text)
+	return size
+}
+
+// skipBack is skip from right to left.
+func skipBack(text []byte, p int, space bool) int {
+	for p > 0 {
+		r, size := utf8.DecodeLastRune(text[:p])
+		if unicode.IsSpace(r) != space {
+			return p
+		}
+		p -= size
+	}
+	return 0
+}
+
+// begins tells if a unit begins at position p of a text. It looks no further than lookahead bytes to either side.
+func (u Unit) begins(text []byte, p int) bool {
+	switch {
+	case u == Bytes || p == len(text):
+		return p < len(text)
+	case !charBegins(text, p):
+		return false
+	case u == Chars:
+		return true
+	}
+	return (p == 0 || skipBack(text[:p], p, true) < p) && skip(text, p, true) == p
+}
+
+// ends tells if a unit ends at position p > 0 of a text. It looks no further than lookahead bytes to either side.
+func (u Unit) ends(text []byte, p int) bool {
+	if u == Bytes || p == len(text) {
+		return true
+	}
+	return charBegins(text, p) && (u == Chars || skip(text, p, true) > p)
+}
+
+// charBegins tells if position p is not inside a well-formed character.
+func charBegins(text []byte, p int) bool {
+	for back := 1; back < utf8.UTFMax && back <= p; back++ {
+		if _, size := utf8.DecodeRune(text[p-back:]); size > back {
+			return false
+		}
+	}
+	return true
+}
