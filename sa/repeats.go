@@ -15,8 +15,8 @@ type Span struct {
 //
 // ends are the places where the text's records end, ascending, the last one being len(text); nil is one record. A window is
 // minLength consecutive bytes of one record. A window is repeated if the same bytes are a window further to the left. A span
-// is a maximal passage of one record that repeated windows cover without a gap; so the first occurrence of anything
-// is outside all spans, and what remains after cutting the spans still holds each window of the text.
+// is a maximal passage of one record that repeated windows cover without a gap: a byte is in a span if and only if it belongs to
+// minLength bytes of its record that occur before.
 func Repeats(text []byte, ends []int, minLength int) ([]Span, error) {
 	if err := checkRecords(text, ends, minLength); err != nil {
 		return nil, err

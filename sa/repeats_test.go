@@ -114,44 +114,6 @@ func TestRepeatsOfRepetitiveText(t *testing.T) {
 	checkRepeats(t, prose(200_000), []int{777, 100_000, 200_000}, 60)
 }
 
-// What is left after cutting the spans still holds each window of the text.
-func TestRepeatsLeaveEachWindowOnce(t *testing.T) {
-	text := prose(60_000)
-	spans, err := Repeats(text, nil, 40)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(spans) == 0 {
-		t.Fatal("no spans in a text with copied passages")
-	}
-	covered := make([]bool, len(text))
-	for _, s := range spans {
-		for p := s.Start; p < s.End; p++ {
-			covered[p] = true
-		}
-	}
-	untouched := map[string]bool{}
-	for p := 0; p+40 <= len(text); p++ {
-		if !repeatedAt(spans, p, 40) {
-			untouched[string(text[p:p+40])] = true
-		}
-	}
-	for p := 0; p+40 <= len(text); p++ {
-		if !untouched[string(text[p:p+40])] {
-			t.Fatalf("window at %d is nowhere outside the spans", p)
-		}
-	}
-}
-
-func repeatedAt(spans []Span, p, length int) bool {
-	for _, s := range spans {
-		if s.Start <= p && p+length <= s.End {
-			return true
-		}
-	}
-	return false
-}
-
 func TestRepeatsRefusesBadRecords(t *testing.T) {
 	text := []byte("abcdef")
 	for _, ends := range [][]int{{3, 2, 6}, {7}, {3}, {-1, 6}} {

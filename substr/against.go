@@ -1,66 +1,98 @@
 package substr
 
 import (
+	"bytes"
 	"context"
-	"sort"
 )
 
 // Texts are compared with a corpus by the keys of its samples. The keys of all windows of the samples' length are sorted, a
 // memory's load at a time, and merged with the sorted samples of the corpus: its pages are read in order and those between are
-// jumped over. Where keys are equal, the bytes around both places are compared.
-
-const keyedBytes = 16
+// jumped over. Where keys are equal, the bytes around both places are compared. Where a key is too common in the corpus, the
+// windows around are marked, and in a second round looked up in the corpus's table of windows.
 
 func (f *Finder) findAgainst(ctx context.Context) error {
-	done := f.progress(0, 1, f.spool.size())
-	load := int(f.options.Memory / keyedBytes)
-	queries := make([]keyed, 0, min(load, f.units+1))
+	crowded, err := newBitmap(f.options.TempDir, f.spool.size())
+	if err != nil {
+		return err
+	}
+	defer crowded.close()
 	r, w := &roller{unit: f.options.Unit, count: f.sampled.length}, &windows{}
-	var err error
-	for i := range f.Texts() {
+	all := func(i int, add func(keyed)) {
 		f.eachWindow(r, w, i, func(int) {
-			if len(queries)+w.n > load && err == nil {
-				err = f.merge(ctx, queries)
-				queries = queries[:0]
-			}
 			for k := range w.n {
-				queries = append(queries, keyed{w.key[k], w.start[k]})
+				add(keyed{w.key[k], w.start[k]})
 			}
 		})
-		start, end := f.spool.bounds(i)
-		if done(end - start); err != nil {
-			return err
-		}
 	}
-	if err := f.merge(ctx, queries); err != nil {
+	err = f.join(ctx, 0, f.options.Against.samples(), all, func(p, q int) error {
+		if q == crowd {
+			f.markAround(crowded, p)
+			return nil
+		}
+		return f.compare(p, q)
+	})
+	if err != nil {
+		return err
+	}
+	marked := func(i int, add func(keyed)) {
+		f.eachMarked(i, crowded, func(k keyed) {
+			if f.options.Locate || !f.repeated.has(k.at) { // a window that is found may still occur earlier
+				add(k)
+			}
+		})
+	}
+	if err = f.join(ctx, 0.5, f.options.Against.windows(), marked, f.compareWindow); err != nil {
 		return err
 	}
 	f.sortMatches()
 	return nil
 }
 
-// merge finds the samples of the corpus that have the key of a query, and compares their surroundings.
-func (f *Finder) merge(ctx context.Context, queries []keyed) error {
+// join calls visit with the positions in the texts and in the corpus of windows that have equal keys: those that list adds,
+// text by text, and the entries of a table. Its progress begins at `from` and is half of the whole.
+func (f *Finder) join(ctx context.Context, from float64, t table, list func(text int, add func(keyed)), visit func(p, q int) error) error {
+	done := f.progress(from, from+0.5, f.spool.size())
+	load := int(f.options.Memory / entrySize)
+	var queries []keyed
+	var err error
+	for i := range f.Texts() {
+		list(i, func(k keyed) {
+			if len(queries) == load && err == nil {
+				err = f.merge(ctx, t, queries, visit)
+				queries = queries[:0]
+			}
+			queries = append(queries, k)
+		})
+		start, end := f.spool.bounds(i)
+		if done(end - start); err != nil {
+			return err
+		}
+	}
+	return f.merge(ctx, t, queries, visit)
+}
+
+// merge is join for one load of queries.
+func (f *Finder) merge(ctx context.Context, t table, queries []keyed, visit func(p, q int) error) error {
 	sortKeyed(queries)
 	c := f.options.Against
 	from := 0
-	for i, q := range queries {
+	for i, query := range queries {
 		if i%(1<<16) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		var err error
-		if from, err = c.seek(q.key, from); err != nil {
+		if from, err = c.seek(t, query.key, from); err != nil {
 			return err
 		}
-		for s := from; s < c.header.samples; s++ {
-			key, at, err := c.sampleAt(s)
+		for e := from; e < t.entries; e++ {
+			key, q, err := c.entry(t, e)
 			if err != nil {
 				return err
 			}
-			if key != q.key {
+			if key != query.key {
 				break
 			}
-			if err := f.compare(q.at, at); err != nil {
+			if err := visit(query.at, q); err != nil {
 				return err
 			}
 		}
@@ -68,26 +100,27 @@ func (f *Finder) merge(ctx context.Context, queries []keyed) error {
 	return nil
 }
 
-// seek returns the first sample from `from` on whose key is not less than key.
-func (c *Corpus) seek(key uint64, from int) (int, error) {
-	var failed error
-	less := func(i int) bool {
-		if i >= c.header.samples {
-			return false
-		}
-		k, _, err := c.sampleAt(i)
-		if err != nil {
-			failed = err
-		}
-		return err == nil && k < key
+// compareWindow compares the window at position p of the spool with that at q in the corpus, and marks it if they are equal.
+func (f *Finder) compareWindow(p, q int) error {
+	if q == crowd {
+		return f.options.Against.damaged("a window has no position")
 	}
-	step := 1 // queries ascend, so the answer is near: gallop, then search in between
-	for less(from + step - 1) {
-		from += step
-		step *= 2
+	start, end := f.spool.bounds(f.spool.at(p))
+	text := f.spool.text[start:end]
+	window := text[p-start : f.options.windowEnd(text, p-start)]
+	_, _, corpusEnd, err := f.options.Against.bounds(q)
+	if err != nil {
+		return err
 	}
-	n := sort.Search(step-1, func(i int) bool { return !less(from + i) })
-	return from + n, failed
+	other, err := f.options.Against.read(q, min(corpusEnd, q+len(window)+f.options.Unit.lookahead()))
+	if err != nil || !bytes.HasPrefix(other, window) || !f.options.Unit.ends(other, len(window)) {
+		return err
+	}
+	if f.options.Locate && (p == start || !f.repeated.has(p-1)) {
+		f.matches = append(f.matches, match{p, q})
+	}
+	f.repeated.set(p, p+1)
+	return nil
 }
 
 // compare compares the windows that hold a sample: units of the text around position p, bytes of the corpus around q. It

@@ -12,7 +12,7 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Corpus is a stored collection of texts that others are compared with: the texts, and the samples of their windows in the
+// Corpus is a stored collection of texts that others are compared with: the texts, and samples of their windows in the
 // order of their keys. Its file is described in docs/substr.md. Each page is verified by its checksum whenever it is read, so a
 // damaged file is refused, at the latest where the damage matters.
 //
@@ -38,7 +38,7 @@ const (
 
 	pageSize   = 4096
 	sumsInPage = pageSize/8 - 1
-	sampleSize = 16
+	entrySize  = 16
 	cachePages = 1024
 )
 
@@ -49,13 +49,14 @@ type header struct {
 	texts     int
 	textBytes int
 	samples   int
+	windows   int
 }
 
 // encode returns the header page.
 func (h header) encode() []byte {
 	p := make([]byte, pageSize)
 	copy(p, corpusMagic)
-	for i, v := range []int{corpusVersion, int(h.unit), h.minLength, h.texts, h.textBytes, h.samples} {
+	for i, v := range []int{corpusVersion, int(h.unit), h.minLength, h.texts, h.textBytes, h.samples, h.windows} {
 		binary.LittleEndian.PutUint64(p[8+8*i:], uint64(v))
 	}
 	binary.LittleEndian.PutUint64(p[pageSize-8:], xxh3.Hash(p[:pageSize-8]))
@@ -67,7 +68,7 @@ func decodeHeader(p []byte, size int64) (header, error) {
 	if string(p[:8]) != corpusMagic {
 		return header{}, ErrNotCorpus
 	}
-	var v [6]uint64
+	var v [7]uint64
 	for i := range v {
 		v[i] = binary.LittleEndian.Uint64(p[8+8*i:])
 	}
@@ -82,7 +83,7 @@ func decodeHeader(p []byte, size int64) (header, error) {
 			return header{}, fmt.Errorf("%w: the header says %d where the file has %d bytes", ErrCorpusDamaged, n, size)
 		}
 	}
-	h := header{unit: Unit(v[1]), minLength: int(v[2]), texts: int(v[3]), textBytes: int(v[4]), samples: int(v[5])}
+	h := header{unit: Unit(v[1]), minLength: int(v[2]), texts: int(v[3]), textBytes: int(v[4]), samples: int(v[5]), windows: int(v[6])}
 	if v[1] >= uint64(len(unitNames)) || h.minLength < 1 || h.fileSize() != size {
 		return header{}, fmt.Errorf("%w: the header does not fit a file of %d bytes", ErrCorpusDamaged, size)
 	}
@@ -94,7 +95,8 @@ func pagesFor(bytes int) int { return (bytes + pageSize - 1) / pageSize }
 // The pages of each section begin where those of the one before it end. Page 0 is the header.
 func (h header) endsPage() int    { return 1 + pagesFor(h.textBytes) }
 func (h header) samplesPage() int { return h.endsPage() + pagesFor(8*h.texts) }
-func (h header) sumsPage() int    { return h.samplesPage() + pagesFor(sampleSize*h.samples) }
+func (h header) windowsPage() int { return h.samplesPage() + pagesFor(entrySize*h.samples) }
+func (h header) sumsPage() int    { return h.windowsPage() + pagesFor(entrySize*h.windows) }
 func (h header) fileSize() int64 {
 	sums := (h.sumsPage() - 1 + sumsInPage - 1) / sumsInPage
 	return int64(h.sumsPage()+sums) * pageSize
@@ -198,19 +200,52 @@ func (c *Corpus) damaged(format string, values ...any) error {
 	return fmt.Errorf("corpus %s: %w: "+format, append([]any{c.file.Name(), ErrCorpusDamaged}, values...)...)
 }
 
-// sampleAt returns the key of sample i and the position of its window in the texts.
-func (c *Corpus) sampleAt(i int) (key uint64, at int, err error) {
-	const inPage = pageSize / sampleSize
-	p, err := c.page(c.header.samplesPage() + i/inPage)
+// table is a section of entries in ascending order of keys, each a key and a position in the texts.
+type table struct {
+	page    int
+	entries int
+}
+
+func (c *Corpus) samples() table { return table{c.header.samplesPage(), c.header.samples} }
+func (c *Corpus) windows() table { return table{c.header.windowsPage(), c.header.windows} }
+
+// crowd stands for the positions of a sample's key that has too many: the windows around them are in the table of windows.
+const crowd = -1
+
+// entry returns the key and the position of entry i of a table.
+func (c *Corpus) entry(t table, i int) (key uint64, at int, err error) {
+	const inPage = pageSize / entrySize
+	p, err := c.page(t.page + i/inPage)
 	if err != nil {
 		return 0, 0, err
 	}
-	entry := p[i%inPage*sampleSize:]
-	position := binary.LittleEndian.Uint64(entry[8:])
-	if position >= uint64(c.header.textBytes) {
-		return 0, 0, c.damaged("sample %d lies behind the texts", i)
+	p = p[i%inPage*entrySize:]
+	position := int64(binary.LittleEndian.Uint64(p[8:]))
+	if position < crowd || position >= int64(c.header.textBytes) {
+		return 0, 0, c.damaged("entry %d of page %d lies outside the texts", i%inPage, t.page+i/inPage)
 	}
-	return binary.LittleEndian.Uint64(entry), int(position), nil
+	return binary.LittleEndian.Uint64(p), int(position), nil
+}
+
+// seek returns the first entry from `from` on whose key is not less than key.
+func (c *Corpus) seek(t table, key uint64, from int) (int, error) {
+	var failed error
+	less := func(i int) bool {
+		if i >= t.entries {
+			return false
+		}
+		k, _, err := c.entry(t, i)
+		if err != nil {
+			failed = err
+		}
+		return err == nil && k < key
+	}
+	step := 1 // who asks, asks in ascending order, and the answer is near: gallop, then search in between
+	for less(from + step - 1) {
+		from += step
+		step *= 2
+	}
+	return from + sort.Search(step-1, func(i int) bool { return !less(from + i) }), failed
 }
 
 // bounds returns the number of the text that holds a position, and where the text begins and ends.

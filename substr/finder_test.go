@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
+	"unicode"
 
 	"pgregory.net/rapid"
 
@@ -72,11 +74,18 @@ func unitsOf(unit Unit, text []byte) (units [][2]int) {
 			units = append(units, [2]int{at[i], end})
 		}
 	case Words:
-		rest := text
-		for _, word := range bytes.Fields(text) {
-			start := len(text) - len(rest) + bytes.Index(rest, word)
-			units = append(units, [2]int{start, start + len(word)})
-			rest = text[start+len(word):]
+		start := -1
+		for p, r := range string(text) {
+			switch space := unicode.IsSpace(r); {
+			case !space && start < 0:
+				start = p
+			case space && start >= 0:
+				units = append(units, [2]int{start, p})
+				start = -1
+			}
+		}
+		if start >= 0 {
+			units = append(units, [2]int{start, len(text)})
 		}
 	}
 	return units
@@ -204,4 +213,203 @@ func TestSpansAgainstSuffixArray(t *testing.T) {
 			}
 		}
 	}
+}
+
+// sealed returns a Finder that holds texts and is ready for the two steps of Find.
+func sealed(t fataler, o Options, texts [][]byte) *Finder {
+	f, err := NewFinder(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range texts {
+		if err := f.Add(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.spool.seal(); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range []**bitmap{&f.candidates, &f.repeated} {
+		if *b, err = newBitmap("", f.spool.size()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return f
+}
+
+// Tables are planned for keys that spread evenly. Where they do not, tables grow, or give up excluding windows; the spans stay.
+func TestCrowdedTables(t *testing.T) {
+	texts := library(40, 3000)
+	for _, unit := range []Unit{Bytes, Chars, Words} {
+		o := Options{MinLength: 30, Unit: unit, Locate: true}
+		if unit == Words {
+			o.MinLength = 5
+		}
+		f := sealed(t, o, texts)
+		small := newSampleTable(20, 0, 1)
+		for _, step := range []func(*sampleTable) func(int){f.enterSamples, f.lookUpOthers, f.markCandidates} {
+			visit := step(small)
+			for i := range texts {
+				visit(i)
+			}
+		}
+		s := &search{Finder: f, passes: 1, roller: roller{unit: unit, count: o.MinLength}}
+		s.reserve(1)
+		s.run(context.Background(), func(int) {})
+		f.matches = s.matches
+		want := oracle(o, texts)
+		for i := range texts {
+			got, err := f.AppendSpans(nil, i)
+			if err != nil || !slices.Equal(got, want[i]) {
+				t.Fatalf("%v: text %d has spans %v, %v, want %v", unit, i, got, err, want[i])
+			}
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Of a text without repetitions, and of one with few, most windows are excluded at first sight.
+func TestSamplesExcludeWhatIsNotRepeated(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	text := make([]byte, 300_000)
+	for i := range text {
+		text[i] = byte(r.IntN(4))
+	}
+	copy(text[200_000:200_500], text[1000:])
+	f := sealed(t, Options{MinLength: 60}, [][]byte{text})
+	defer f.Close()
+	if err := f.findCandidates(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	// The 441 windows of both copies, and those of the sample that a copy begins or ends in.
+	if n := f.candidates.count(); n < 2*441 || n > 2*(441+60) {
+		t.Errorf("%d windows are candidates, want about %d", n, 2*441)
+	}
+}
+
+func TestFindStops(t *testing.T) {
+	f, err := NewFinder(Options{MinLength: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, text := range library(20, 1000) {
+		if err := f.Add(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := f.Find(ctx); err != context.Canceled {
+		t.Errorf("Find returned %v, want that it was canceled", err)
+	}
+	if err := f.Add(nil); err == nil {
+		t.Error("a text was added after Find")
+	}
+}
+
+func TestProgressAscendsToOne(t *testing.T) {
+	last := 0.0
+	find(t, Options{MinLength: 20, Memory: minMemory, Progress: func(fraction float64) {
+		if fraction < last || fraction > 1 {
+			t.Errorf("progress went from %v to %v", last, fraction)
+		}
+		last = fraction
+	}}, library(600, 6000))
+	if last != 1 {
+		t.Errorf("progress ended at %v", last)
+	}
+}
+
+func TestOptionsAreChecked(t *testing.T) {
+	for _, o := range []Options{{}, {MinLength: -1}, {MinLength: 1, Unit: 9}, {MinLength: 1, Memory: 5}, {MinLength: 1, TempDir: "/nowhere/at/all"}} {
+		if f, err := NewFinder(o); err == nil {
+			f.Close()
+			t.Errorf("no error for %+v", o)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for _, u := range []Unit{Bytes, Chars, Words} {
+		if got, err := ParseUnit(u.String()); got != u || err != nil {
+			t.Errorf("ParseUnit(%v) = %v, %v", u, got, err)
+		}
+	}
+	for _, a := range []Action{ActionCut, ActionReport, ActionDrop, ActionMask} {
+		if got, err := ParseAction(a.String()); got != a || err != nil {
+			t.Errorf("ParseAction(%v) = %v, %v", a, got, err)
+		}
+	}
+	if _, err := ParseUnit("tokens"); err == nil {
+		t.Error("no error for an unknown unit")
+	}
+	if _, err := ParseAction("burn"); err == nil {
+		t.Error("no error for an unknown action")
+	}
+}
+
+func TestShrink(t *testing.T) {
+	text := []byte("one twö three")
+	for _, c := range []struct {
+		words      bool
+		start, end int
+		want       string
+	}{
+		{false, 0, 14, "one twö three"},
+		{false, 2, 7, "e tw"}, // ends in the middle of ö
+		{false, 7, 10, " t"},  // begins there
+		{false, 7, 7, ""},
+		{true, 0, 14, "one twö three"},
+		{true, 0, 3, "one"},
+		{true, 1, 14, " twö three"},
+		{true, 1, 7, " "},
+		{true, 4, 13, "twö "},
+		{true, 5, 7, ""},
+		{true, 9, 11, ""},
+		{true, 3, 9, " twö "},
+	} {
+		start, end := Options{WordBoundaries: c.words}.shrink(text, c.start, c.end)
+		if got := string(text[start:max(start, end)]); got != c.want {
+			t.Errorf("shrink(%d, %d, words %v) = %q, want %q", c.start, c.end, c.words, got, c.want)
+		}
+	}
+}
+
+func FuzzFind(f *testing.F) {
+	f.Add([]byte("abracadabra abracadabra"), uint8(3), uint8(0), uint8(9))
+	f.Add([]byte("日本日本\xe6日本"), uint8(2), uint8(1), uint8(4))
+	f.Fuzz(func(t *testing.T, text []byte, minLength, unit, cut uint8) {
+		if len(text) > 1000 {
+			return
+		}
+		at := min(int(cut), len(text))
+		texts := [][]byte{text[:at], text[at:]}
+		o := Options{MinLength: int(minLength%30) + 1, Unit: Unit(unit % 3), Locate: true}
+		want, got := oracle(o, texts), find(t, o, texts)
+		if !slices.EqualFunc(got, want, slices.Equal) {
+			t.Fatalf("spans of %q: %v, want %v", texts, got, want)
+		}
+	})
+}
+
+// BenchmarkFind reports its time as a ratio to finding the same spans by the suffix array in the same run.
+func BenchmarkFind(b *testing.B) {
+	texts := library(1000, 8000)
+	all := bytes.Join(texts, nil)
+	var theirs time.Duration
+	b.SetBytes(int64(len(all)))
+	for b.Loop() {
+		find(b, Options{MinLength: 100}, texts)
+		b.StopTimer()
+		start := time.Now()
+		if _, err := sa.Repeats(all, nil, 100); err != nil {
+			b.Fatal(err)
+		}
+		theirs += time.Since(start)
+		b.StartTimer()
+	}
+	b.ReportMetric(float64(b.Elapsed())/float64(theirs), "×suffix-array")
 }

@@ -17,9 +17,8 @@ type Place struct{ Text, Offset int }
 // AppendSpans appends the spans of a text, in order, to dst. They do not touch each other. Call it after Find.
 //
 // A window is Options.MinLength consecutive units. A span is a maximal passage whose units are all in repeated windows:
-// windows whose bytes are a window of an earlier text, or of the same text further to the left. So the first occurrence of
-// anything is in no span, and what is left when all spans are cut still holds each window of the texts. (With Options.Against:
-// windows whose bytes are a window of a text of the corpus.)
+// windows whose bytes are a window of an earlier text, or of the same text further to the left; with Options.Against, windows
+// whose bytes are a window of a text of the corpus.
 //
 // Spans are then shrunk so that they begin and end between characters, and with Options.WordBoundaries between words.
 //

@@ -17,7 +17,9 @@ import (
 // replaced, in one step, when the new one is on disk. Call it after Find.
 //
 // Only samples are stored whose windows are not all repeated, so a passage that the texts hold a thousand times is found, and
-// looked at, once.
+// looked at, once. What is left of samples with equal keys differs in the bytes around them; where these are many (a ruler of
+// dashes, the beginning of an address), comparing with each of them would take forever. For them the windows around are stored
+// instead, of which no two are equal.
 func (f *Finder) Store(ctx context.Context, dir string) error {
 	if !f.found || f.options.Against != nil {
 		return errors.New("substr: Store needs texts that were searched for what they repeat of themselves")
@@ -51,13 +53,23 @@ func (f *Finder) store(ctx context.Context, file *os.File) error {
 		w.number(uint64(end))
 	}
 	w.endSection()
-	samples, err := f.storeSamples(ctx, w)
+	crowded, err := newBitmap(f.options.TempDir, f.spool.size())
+	if err != nil {
+		return err
+	}
+	defer crowded.close()
+	samples, err := f.storeSamples(ctx, w, crowded)
+	if err != nil {
+		return err
+	}
+	w.endSection()
+	windows, err := f.storeWindows(ctx, w, crowded)
 	if err != nil {
 		return err
 	}
 	w.endSection()
 	w.endFile()
-	h := header{unit: f.options.Unit, minLength: f.options.MinLength, texts: f.Texts(), textBytes: f.spool.size(), samples: samples}
+	h := header{unit: f.options.Unit, minLength: f.options.MinLength, texts: f.Texts(), textBytes: f.spool.size(), samples: samples, windows: windows}
 	if err := errors.Join(w.err, w.out.Flush()); err != nil {
 		return err
 	}
@@ -67,30 +79,59 @@ func (f *Finder) store(ctx context.Context, file *os.File) error {
 	return file.Sync()
 }
 
-// storeSamples writes the samples in the order of their keys, in as many passes over the texts as memory asks for, and
-// returns how many they are.
-func (f *Finder) storeSamples(ctx context.Context, w *pageWriter) (int, error) {
-	most := f.units/f.sampled.step + f.Texts()
-	passes := int(int64(most)*sampleSize/f.options.Memory) + 1
-	done := f.progress(0, 1, passes*f.spool.size())
-	stored := 0
-	for pass := range passes {
-		var samples []keyed
-		for i := range f.Texts() {
-			samples = f.appendSamples(samples, i, func(key uint64) bool { return place(key, passes) == pass })
-			start, end := f.spool.bounds(i)
-			if done(end - start); ctx.Err() != nil {
-				return 0, ctx.Err()
+// most is how many stored samples may have equal keys.
+const most = 16
+
+// storeSamples writes the samples in the order of their keys and returns how many they are. It marks the windows around those
+// whose keys are too common.
+func (f *Finder) storeSamples(ctx context.Context, w *pageWriter, crowded *bitmap) (int, error) {
+	entries := 0
+	err := f.inKeyOrder(ctx, 0, f.units/f.sampled.step+f.Texts(), f.appendSamples, func(same []keyed) {
+		if len(same) > most {
+			for _, s := range same {
+				f.markAround(crowded, s.at)
 			}
+			w.entry(same[0].key, crowd)
+			entries++
+			return
 		}
-		sortKeyed(samples)
-		for _, s := range samples {
-			w.number(s.key)
-			w.number(uint64(s.at))
+		for _, s := range same {
+			w.entry(s.key, s.at)
 		}
-		stored += len(samples)
+		entries += len(same)
+	})
+	return entries, err
+}
+
+// storeWindows writes the marked windows in the order of their keys and returns how many they are.
+func (f *Finder) storeWindows(ctx context.Context, w *pageWriter, marked *bitmap) (int, error) {
+	entries := 0
+	list := func(dst []keyed, i int, wanted func(key uint64) bool) []keyed {
+		f.eachMarked(i, marked, func(k keyed) {
+			if wanted(k.key) && !f.repeated.has(k.at) {
+				dst = append(dst, k)
+			}
+		})
+		return dst
 	}
-	return stored, w.err
+	err := f.inKeyOrder(ctx, 0.5, marked.count(), list, func(same []keyed) {
+		for _, s := range same {
+			w.entry(s.key, s.at)
+		}
+		entries += len(same)
+	})
+	return entries, err
+}
+
+// markAround marks where the windows begin that hold the sample at position p of the spool.
+func (f *Finder) markAround(marks *bitmap, p int) {
+	start, end := f.spool.bounds(f.spool.at(p))
+	starts, _ := f.around(f.spool.text[start:end], p-start)
+	for _, s := range starts {
+		if start+s <= p {
+			marks.set(start+s, start+s+1)
+		}
+	}
 }
 
 // keyed is a window by its key and position.
@@ -101,14 +142,64 @@ type keyed struct {
 
 func sortKeyed(list []keyed) {
 	slices.SortFunc(list, func(a, b keyed) int {
-		switch {
-		case a.key < b.key:
-			return -1
-		case a.key > b.key:
-			return 1
+		if a.key == b.key {
+			return a.at - b.at
 		}
-		return a.at - b.at
+		if a.key < b.key {
+			return -1
+		}
+		return 1
 	})
+}
+
+// inKeyOrder calls visit with all windows that list appends, those of equal keys at a time, in ascending order of keys. There are
+// at most n; it makes as many passes over the texts as memory asks for. Its progress begins at `from` and is half of the whole.
+func (f *Finder) inKeyOrder(ctx context.Context, from float64, n int,
+	list func(dst []keyed, text int, wanted func(key uint64) bool) []keyed, visit func(same []keyed)) error {
+	passes := int(int64(n)*entrySize/f.options.Memory) + 1
+	done := f.progress(from, from+0.5, passes*f.spool.size())
+	for pass := range passes {
+		var windows []keyed
+		for i := range f.Texts() {
+			windows = list(windows, i, func(key uint64) bool { return place(key, passes) == pass })
+			start, end := f.spool.bounds(i)
+			if done(end - start); ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+		sortKeyed(windows)
+		for len(windows) > 0 {
+			n := 1
+			for n < len(windows) && windows[n].key == windows[0].key {
+				n++
+			}
+			visit(windows[:n])
+			windows = windows[n:]
+		}
+	}
+	return nil
+}
+
+// eachMarked calls visit with each window of text i, of MinLength units, whose beginning is marked.
+func (f *Finder) eachMarked(i int, marks *bitmap, visit func(keyed)) {
+	start, end := f.spool.bounds(i)
+	r, w := &roller{unit: f.options.Unit, count: f.options.MinLength}, &windows{}
+	for p := marks.next(start, end, nil); p < end; {
+		r.seek(f.spool.text[:end], p)
+		for r.fill(w); w.n > 0; r.fill(w) {
+			for k := range w.n {
+				if marks.has(w.start[k]) {
+					visit(keyed{w.key[k], w.start[k]})
+				}
+			}
+			if p = marks.next(r.start, end, nil); !r.ok || p > r.start+r.count/2 {
+				break // farther than it pays to roll on
+			}
+		}
+		if !r.ok {
+			return
+		}
+	}
 }
 
 // appendSamples appends the samples of text i with at least one window around them that is not repeated.
@@ -163,6 +254,11 @@ func (w *pageWriter) number(v uint64) {
 	var b [8]byte
 	binary.LittleEndian.PutUint64(b[:], v)
 	w.write(b[:])
+}
+
+func (w *pageWriter) entry(key uint64, at int) {
+	w.number(key)
+	w.number(uint64(at))
 }
 
 // endSection fills the page with zeros.
