@@ -51,7 +51,7 @@ func prefixes[I Index](text []byte, array []I) []I {
 			if q < 0 {
 				length = 0
 			} else {
-				length += common(text[p+length:], text[q+length:])
+				length += CommonPrefix(text[p+length:], text[q+length:])
 			}
 			phi[p] = I(length)
 			length = max(length-1, 0)
@@ -60,8 +60,8 @@ func prefixes[I Index](text []byte, array []I) []I {
 	return phi
 }
 
-// common is the length of the longest common prefix.
-func common(a, b []byte) int {
+// CommonPrefix returns the length of the longest common prefix of a and b.
+func CommonPrefix(a, b []byte) int {
 	n := min(len(a), len(b))
 	a, b = a[:n], b[:n]
 	i := 0

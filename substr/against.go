@@ -3,6 +3,8 @@ package substr
 import (
 	"bytes"
 	"context"
+
+	"github.com/mithril-stream/mithril-stream/sa"
 )
 
 // Texts are compared with a corpus by the keys of its samples. The keys of all windows of the samples' length are sorted, a
@@ -146,7 +148,7 @@ func (f *Finder) compare(p, q int) error {
 	}
 	shift := (q - from) - (p - start) // from a position of text to the same one of other
 	agreeLeft := p - start - commonEnd(text[starts[0]:p-start], other[:q-from])
-	agreeRight := p - start + common(text[p-start:], other[q-from:])
+	agreeRight := p - start + sa.CommonPrefix(text[p-start:], other[q-from:])
 	before := false
 	for i := range starts {
 		last := i + f.options.MinLength - 1
@@ -189,4 +191,13 @@ func (f *Finder) around(text []byte, p int) (starts, ends []int) {
 	}
 	f.starts, f.ends = starts, ends
 	return starts, ends
+}
+
+// commonEnd is the length of the longest common suffix.
+func commonEnd(a, b []byte) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
 }

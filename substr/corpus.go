@@ -79,7 +79,7 @@ func decodeHeader(p []byte, size int64) (header, error) {
 		return header{}, fmt.Errorf("%w: checksum of the header", ErrCorpusDamaged)
 	}
 	for _, n := range v[1:] {
-		if n > math.MaxInt32 && n > uint64(size) { // min-length alone may exceed the size
+		if n > math.MaxInt32 && n > uint64(size) || n > math.MaxInt { // the minimum length alone may exceed the size
 			return header{}, fmt.Errorf("%w: the header says %d where the file has %d bytes", ErrCorpusDamaged, n, size)
 		}
 	}

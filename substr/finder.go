@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
-	"sync/atomic"
 )
 
 // Options say what a repeated passage is and what finding it may cost.
@@ -88,8 +87,8 @@ func (f *Finder) Add(text []byte) error {
 	if f.found {
 		return errors.New("substr: a text was added after Find")
 	}
-	if f.spool.size()+len(text) >= maxText {
-		return fmt.Errorf("substr: more than %d bytes of text", maxText)
+	if int64(f.spool.size())+int64(len(text)) >= maxText {
+		return fmt.Errorf("substr: more than %d bytes of text", int64(maxText))
 	}
 	f.units += f.options.Unit.count(text)
 	return f.spool.add(text)
@@ -169,11 +168,11 @@ func (f *Finder) progress(from, to float64, total int) func(bytes int) {
 		return func(int) {}
 	}
 	var mutex sync.Mutex
-	var worked atomic.Int64
+	worked := 0
 	return func(bytes int) {
-		part := float64(worked.Add(int64(bytes))) / float64(max(total, 1))
 		mutex.Lock()
 		defer mutex.Unlock()
-		f.options.Progress(from + (to-from)*min(part, 1))
+		worked += bytes
+		f.options.Progress(from + (to-from)*min(float64(worked)/float64(max(total, 1)), 1))
 	}
 }

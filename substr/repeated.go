@@ -6,6 +6,8 @@ import (
 	"context"
 	"slices"
 	"sync"
+
+	"github.com/mithril-stream/mithril-stream/sa"
 )
 
 // The second look decides. It goes through the candidates in text order with a table that holds each window where it
@@ -185,7 +187,7 @@ func (s *search) repeat(p, end, q int) {
 	text := s.spool.text
 	_, limit := s.spool.bounds(s.spool.at(q))
 	length := end - p
-	s.until = max(s.until, end+common(s.roller.text[end:], text[q+length:limit]))
+	s.until = max(s.until, end+sa.CommonPrefix(s.roller.text[end:], text[q+length:limit]))
 	if s.options.Unit == Bytes {
 		s.repeated.set(p, s.until-length+1)
 	} else {

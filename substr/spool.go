@@ -24,17 +24,20 @@ func newSpool(dir string) (*spool, error) {
 	return &spool{file: file, out: bufio.NewWriterSize(file, 1<<20)}, nil
 }
 
-// nameless opens a temporary file and removes its name.
+// nameless opens a temporary file and removes its name. Where an open file keeps its name, discard removes it.
 func nameless(dir string) (*os.File, error) {
 	file, err := os.CreateTemp(dir, "mithril-substr-")
 	if err != nil {
 		return nil, fmt.Errorf("temporary file: %w", err)
 	}
-	if err := os.Remove(file.Name()); err != nil {
-		file.Close()
-		return nil, fmt.Errorf("temporary file: %w", err)
-	}
+	os.Remove(file.Name())
 	return file, nil
+}
+
+func discard(file *os.File) error {
+	err := file.Close()
+	os.Remove(file.Name())
+	return err
 }
 
 func (s *spool) add(text []byte) error {
@@ -76,5 +79,5 @@ func (s *spool) at(p int) int { return sort.SearchInts(s.ends, p+1) }
 func (s *spool) close() error {
 	unmap(s.text)
 	s.text = nil
-	return s.file.Close()
+	return discard(s.file)
 }
