@@ -100,8 +100,8 @@ func TestSpansAgainstCorpus(t *testing.T) {
 
 // With little memory the samples are stored, and the queries asked, in many loads.
 func TestCorpusWithLittleMemory(t *testing.T) {
-	texts := library(200, 6000)
-	corpus, texts := texts[:150], texts[150:]
+	texts := library(60, 4000)
+	corpus, texts := texts[:40], texts[40:]
 	dir := t.TempDir()
 	o := Options{MinLength: 8, Memory: minMemory, Locate: true}
 	store(t, dir, o, corpus)
@@ -110,8 +110,8 @@ func TestCorpusWithLittleMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if c.Texts() != 150 {
-		t.Errorf("corpus has %d texts, want 150", c.Texts())
+	if c.Texts() != 40 {
+		t.Errorf("corpus has %d texts, want 40", c.Texts())
 	}
 	o.Against = c
 	want := oracleAgainst(o, corpus, texts)
@@ -168,7 +168,7 @@ func ask(t *testing.T, dir string, minLength int, texts [][]byte) ([][]Span, err
 
 // A damaged file is refused, or the damage is where it does not matter; it never changes the result.
 func TestDamagedCorpusIsRefused(t *testing.T) {
-	texts := library(5, 1500)
+	texts := library(4, 1200)
 	dir := t.TempDir()
 	store(t, dir, Options{MinLength: 30}, texts)
 	name := filepath.Join(dir, corpusFile)
@@ -196,7 +196,7 @@ func TestDamagedCorpusIsRefused(t *testing.T) {
 		}
 		refused++
 	}
-	step := 197
+	step := 297
 	for at := 0; at < len(good); at += step {
 		bad := slices.Clone(good)
 		bad[at] ^= 1 << (at % 8)

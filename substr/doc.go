@@ -1,7 +1,7 @@
 // Package substr finds passages that texts repeat verbatim, and removes them.
 //
-// It gives the spans that a suffix array gives (package sa; the tests compare them), with a tenth of the memory, and with
-// little memory in more passes. How it works stands in candidates.go (most of what is not repeated is excluded by samples) and
+// It gives the spans that a suffix array gives (package sa; the tests compare them), in less time and in as much memory as it is
+// given: with little memory in more passes. How it works stands in candidates.go (most of what is not repeated is excluded by samples) and
 // repeated.go (a table of first occurrences decides). Texts can also be compared with a stored corpus (against.go, corpus.go,
 // store.go) instead of with each other.
 //

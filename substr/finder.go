@@ -28,7 +28,7 @@ type Options struct {
 
 const (
 	defaultMemory = 1 << 30
-	minMemory     = 1 << 20
+	minMemory     = 1 << 16
 	maxText       = 1 << 40 // positions have 40 bits in the table of windows
 )
 
