@@ -186,6 +186,73 @@ func smallIndex(t *testing.T, end func(*Store) error) (files *memFiles, states [
 	return files, states
 }
 
+// A file that is whole, but of an index with other parameters, is refused.
+func TestFilesOfAnotherIndex(t *testing.T) {
+	files := newMemFiles()
+	env := testEnvironment(files, 1<<30)
+	for _, dir := range []string{"idx", "other"} {
+		s, err := openStore(env, dir, smallParams, []Parameter{{"name", dir}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Observe([]Key{{Lo: 1}, {Lo: 2}})
+		if err := errors.Join(s.Commit(Position{}), s.Close(), compact(env, dir)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"base-1-2", "log-2"} {
+		mixed := files.clone()
+		mixed.entries["idx/"+name] = mixed.entries["other/"+name]
+		m, err := readManifest(mixed, "idx")
+		if err != nil {
+			t.Fatal(err)
+		}
+		base := mixed.entries["idx/base-1-2"].data
+		m.bases[0].seal = leUint64(base[len(base)-8:])
+		mixed.entries["idx/"+manifestName] = &inode{data: m.encode()}
+		if _, err := verify(testEnvironment(mixed, 1<<30), "idx"); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "another") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+// What does not count at the end of a log is cut off, durably, before anything is written after it: else it could count once the
+// gap before it is filled.
+func TestOpenCutsTheEnd(t *testing.T) {
+	files, states := smallIndex(t, (*Store).release)
+	log := files.entries["idx/log-2"]
+	whole := len(log.data)
+	log.data = append(log.data, "some bytes"...)
+	log.synced = append([]byte{}, log.data...)
+	state, err := reopened(files)
+	if err != nil || state != states[len(states)-1] {
+		t.Fatalf("found as %s, %v", state, err)
+	}
+	if len(log.data) != whole || len(log.synced) != whole {
+		t.Errorf("the log has %d bytes, on disk %d, want %d", len(log.data), len(log.synced), whole)
+	}
+}
+
+// Frames that are good but have not the number that is due: an older one does not count, a later one proves damage.
+func TestFramesOutOfOrder(t *testing.T) {
+	for step, want := range map[int]error{-1: nil, 0: nil, 2: ErrCorrupt} {
+		files, states := smallIndex(t, (*Store).Close)
+		log := files.entries["idx/log-2"]
+		r := newLogReader(&memFile{files, log}, int64(len(log.data)))
+		last, ok, _ := r.at(int64(len(log.data)) - frameOverhead - commitCounts*8)
+		if !ok {
+			t.Fatal("the log does not end with a commit")
+		}
+		start := len(log.data)
+		log.data = appendCommit(beginFrame(log.data, kindCommit, last.number+uint64(step)), commit{observed: 1})
+		log.data = endFrame(log.data, start, int64(start))
+		state, err := reopened(files)
+		if !errors.Is(err, want) || err == nil && state != states[len(states)-1] {
+			t.Errorf("a commit %d after the last: %s, %v", step, state, err)
+		}
+	}
+}
+
 // Every byte of every file of a closed index is changed, and every file is cut at every length: all of it is refused, and the
 // file is named. Only what is appended to the log is taken for the end of a killed program, and cut off.
 func TestEveryByteOfAClosedIndex(t *testing.T) {

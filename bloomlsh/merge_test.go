@@ -14,27 +14,34 @@ func TestMergeEqualsOneIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawParams(t)
 		p.Remember = RememberAll
+		indexes, most := rapid.IntRange(1, 3).Draw(t, "indexes"), 30
 		p.Capacity = 100
-		env := testEnvironment(newMemFiles(), rapid.SampledFrom([]int64{1, 1 << 30}).Draw(t, "minLog"))
+		if indexes == 1 && p.OnFull == OnFullGrow {
+			p.Capacity, most = 5, 100 // several generations
+		}
+		env := testEnvironment(newMemFiles(), 1<<30)
 		want, _ := New(p)
 		defer want.Close()
 		var dirs []string
-		total := 0
-		for i := range rapid.IntRange(1, 3).Draw(t, "indexes") {
+		for i := range indexes {
 			dir := fmt.Sprint("part", i)
 			dirs = append(dirs, dir)
 			s, err := openStore(env, dir, p, testIdentity)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for range rapid.IntRange(0, 30).Draw(t, "records") {
+			for range rapid.IntRange(0, most).Draw(t, "records") {
 				keys := drawRecord(t, p.Bands)
 				s.Observe(keys)
 				want.Observe(keys)
-				total++
 			}
 			if err := errors.Join(s.Commit(Position{Records: 1}), s.Close()); err != nil {
 				t.Fatal(err)
+			}
+			if rapid.Bool().Draw(t, "compact") {
+				if err := compact(env, dir); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 		if err := merge(env, dirs, "all"); err != nil {

@@ -169,6 +169,9 @@ func TestLateCommitDropsTheLog(t *testing.T) {
 	if longest == 0 || int64(longest) > limit {
 		t.Errorf("the log grew to %d bytes, want at most %d", longest, limit)
 	}
+	if now := int64(len(files.entries["idx/log-1"].data)); now != s.log.committed {
+		t.Errorf("%d bytes of the log are left, %d are committed", now, s.log.committed)
+	}
 	if err := s.Commit(Position{Records: 100_000}); err != nil {
 		t.Fatal(err)
 	}
