@@ -48,6 +48,9 @@ func (d *directory) open(env environment, forWriting bool) (err error) {
 			return err
 		}
 		d.bases = append(d.bases, base)
+		if i > 0 && d.bases[i-1].inserted != d.bases[i-1].capacity {
+			return corrupt(d.bases[i-1].path, "a generation follows on it, and it is not full")
+		}
 	}
 	path := d.logPath()
 	if d.series, err = strconv.ParseUint(strings.TrimPrefix(d.manifest.log, "log-"), 10, 64); err != nil {
