@@ -18,6 +18,8 @@ func TestImportsRunOneWay(t *testing.T) {
 		"sketch/chinese": "sketch",
 		"bloomlsh":       "",
 		"config":         "",
+		"sa":             "",
+		"substr":         "sa",
 	}
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
 	if err != nil {
