@@ -1,0 +1,91 @@
+// Package program runs mithril-stream for the benchmarks and reads what it reports.
+package program
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Stats are the parts of the stats file that benchmarks look at.
+type Stats struct {
+	Records    uint64  `json:"records"`
+	Duplicates uint64  `json:"duplicates"`
+	Rejected   uint64  `json:"rejected"`
+	BytesIn    uint64  `json:"bytes_in"`
+	Seconds    float64 `json:"seconds"`
+	PeakMemory uint64  `json:"peak_memory_bytes"`
+	Index      struct {
+		Bytes    uint64
+		Inserted uint64
+	} `json:"index"`
+}
+
+// Run feeds input to the program and throws the records that it keeps away. It returns what --stats says.
+func Run(binary string, options []string, input io.Reader) (Stats, error) {
+	var stats Stats
+	dir, err := os.MkdirTemp("", "mithril-bench")
+	if err != nil {
+		return stats, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "stats.json")
+	cmd := exec.Command(binary, append([]string{"--quiet", "--stats", path}, options...)...)
+	var messages bytes.Buffer
+	cmd.Stdin, cmd.Stderr = input, &messages
+	if err := cmd.Run(); err != nil {
+		return stats, fmt.Errorf("%s %s: %w: %s", binary, strings.Join(options, " "), err, messages.String())
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return stats, err
+	}
+	return stats, json.Unmarshal(text, &stats)
+}
+
+// Kept runs the program on a file of records and returns for each of them whether it was kept.
+func Kept(binary string, options []string, records string) ([]bool, error) {
+	input, err := os.Open(records)
+	if err != nil {
+		return nil, err
+	}
+	defer input.Close()
+	dir, err := os.MkdirTemp("", "mithril-bench")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "flags")
+	if _, err := Run(binary, append([]string{"--flags", path}, options...), input); err != nil {
+		return nil, err
+	}
+	return ReadFlags(path)
+}
+
+// ReadFlags reads a file that --flags wrote: a line for each record, 1 kept or 0 removed.
+func ReadFlags(path string) ([]bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var kept []bool
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		switch lines.Text() {
+		case "1":
+			kept = append(kept, true)
+		case "0":
+			kept = append(kept, false)
+		default:
+			return nil, fmt.Errorf("%s:%d: %q is neither 0 nor 1", path, len(kept)+1, lines.Text())
+		}
+	}
+	return kept, lines.Err()
+}

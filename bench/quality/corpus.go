@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/sketch"
+)
+
+// A corpus is a set of records in the order of the stream, as the program sees them.
+type corpus struct {
+	ids      []string
+	shingles [][]uint64       // sorted, no repeats; nil for a record without text
+	keys     [][]xxh3.Uint128 // band keys; nil for a record without text
+	place    map[string]int   // of an id
+}
+
+// readCorpus sketches the records of a JSON Lines stream. Errors begin with the number of the line.
+func readCorpus(in io.Reader, s *sketch.Sketcher) (*corpus, error) {
+	c := &corpus{place: map[string]int{}}
+	lines := bufio.NewReaderSize(in, 1<<20)
+	for n := 1; ; n++ {
+		line, err := lines.ReadBytes('\n')
+		if err == io.EOF && len(line) == 0 {
+			return c, nil
+		}
+		if err != nil && err != io.EOF {
+			return nil, fmt.Errorf("%d: %w", n, err)
+		}
+		var record struct {
+			ID   string `json:"id"`
+			Text string `json:"text"`
+		}
+		if err := json.Unmarshal(line, &record); err != nil {
+			return nil, fmt.Errorf("%d: %w", n, err)
+		}
+		if _, taken := c.place[record.ID]; taken {
+			return nil, fmt.Errorf("%d: id %q for the second time", n, record.ID)
+		}
+		c.add(record.ID, []byte(record.Text), s)
+	}
+}
+
+func (c *corpus) add(id string, text []byte, s *sketch.Sketcher) {
+	set := s.Shingles(nil, text)
+	slices.Sort(set)
+	set = slices.Clip(slices.Compact(set))
+	keys, ok := s.BandKeys(nil, text)
+	if !ok {
+		set, keys = nil, nil
+	}
+	c.place[id] = len(c.ids)
+	c.ids = append(c.ids, id)
+	c.shingles = append(c.shingles, set)
+	c.keys = append(c.keys, keys)
+}
+
+// sharesBand reports whether two records have a band key in common.
+func (c *corpus) sharesBand(a, b int) bool {
+	if len(c.keys[a]) != len(c.keys[b]) {
+		return false
+	}
+	for band, key := range c.keys[a] {
+		if c.keys[b][band] == key {
+			return true
+		}
+	}
+	return false
+}
+
+// An overlap is the exact Jaccard similarity of a record with an earlier one that it shares a shingle with.
+type overlap struct {
+	earlier int
+	jaccard float64
+}
+
+// eachOverlap calls visit for each record in the order of the stream, with its similarity to every earlier one that it shares a
+// shingle with. The slice is valid until visit returns. Records for which visit returns false are not remembered.
+func (c *corpus) eachOverlap(visit func(record int, overlaps []overlap) bool) {
+	number := map[uint64]int32{} // of a shingle
+	var holders [][]int32        // of each shingle
+	common := make([]int32, len(c.ids))
+	var met []int32
+	var overlaps []overlap
+	for record, set := range c.shingles {
+		met, overlaps = met[:0], overlaps[:0]
+		for _, shingle := range set {
+			n, known := number[shingle]
+			if !known {
+				continue
+			}
+			for _, e := range holders[n] {
+				if common[e] == 0 {
+					met = append(met, e)
+				}
+				common[e]++
+			}
+		}
+		for _, e := range met {
+			both := int(common[e])
+			union := len(set) + len(c.shingles[e]) - both
+			overlaps = append(overlaps, overlap{int(e), float64(both) / float64(union)})
+			common[e] = 0
+		}
+		if !visit(record, overlaps) {
+			continue
+		}
+		for _, shingle := range set {
+			n, known := number[shingle]
+			if !known {
+				n = int32(len(holders))
+				number[shingle] = n
+				holders = append(holders, nil)
+			}
+			holders[n] = append(holders[n], int32(record))
+		}
+	}
+}

@@ -1,0 +1,77 @@
+// Quality measures on real records what mithril-stream removes and what it misses. Each command prints tables in Markdown.
+//
+//	go run ./bench/quality labels  --records X.jsonl --labels Y.tsv    precision and recall against planted clusters
+//	go run ./bench/quality pairs   --records X.jsonl [--truth T.tsv]   share of similar pairs that are caught, by Jaccard similarity
+//	go run ./bench/quality removed --records X.jsonl                   every removal with its reason
+//
+// Records are JSON Lines with the members "id" and "text". Options of the program follow behind --.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/recipe"
+)
+
+type cli struct {
+	Labels  labelsCommand  `cmd:"" help:"Precision and recall of what is removed, against planted clusters."`
+	Pairs   pairsCommand   `cmd:"" help:"The share of similar pairs that share a band key, beside 1-(1-J^r)^b."`
+	Removed removedCommand `cmd:"" help:"Every removed record by its exact Jaccard similarity with earlier ones."`
+}
+
+// input is what all commands need.
+type input struct {
+	Records string   `required:"" placeholder:"FILE" help:"JSON Lines with id and text."`
+	Options []string `arg:"" optional:"" help:"Options of mithril-stream, behind --."`
+}
+
+// verdicts is where the program's decisions come from.
+type verdicts struct {
+	Program string `default:"bin/mithril-stream" help:"The program to run."`
+	Flags   string `placeholder:"FILE" help:"Take the decisions from this file, which --flags wrote, and run nothing."`
+}
+
+func main() {
+	var c cli
+	ctx := kong.Parse(&c, kong.Name("quality"))
+	ctx.BindTo(os.Stdout, (*io.Writer)(nil))
+	ctx.FatalIfErrorf(ctx.Run())
+}
+
+// open reads the records and the recipe.
+func (in input) open() (*corpus, *recipe.Recipe, error) {
+	r, err := recipe.New(in.Options)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := os.Open(in.Records)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	c, err := readCorpus(f, r.Sketcher)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s:%w", in.Records, err)
+	}
+	return c, r, nil
+}
+
+// kept returns the decision about each record.
+func (v verdicts) kept(in input, records int) ([]bool, error) {
+	kept, err := program.ReadFlags(v.Flags)
+	if v.Flags == "" {
+		kept, err = program.Kept(v.Program, in.Options, in.Records)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(kept) != records {
+		return nil, fmt.Errorf("%d flags for %d records: they are of another run", len(kept), records)
+	}
+	return kept, nil
+}

@@ -1,0 +1,79 @@
+// Package recipe turns options of the program into what the program makes of them, for benchmarks that compute by library
+// what the program does: the defaults and presets are the program's own.
+package recipe
+
+import (
+	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/sketch"
+)
+
+// A Recipe is what decides verdicts.
+type Recipe struct {
+	Options  []string // as given
+	Filter   *config.Filter
+	Sketcher *sketch.Sketcher
+	Index    bloomlsh.Params
+}
+
+// New reads options as the program does. The text must be in the member "text".
+func New(options []string) (*Recipe, error) {
+	parsed, err := config.Parse(options, "bench", nil)
+	if err != nil {
+		return nil, err
+	}
+	filter, ok := parsed.(*config.Filter)
+	if !ok {
+		return nil, fmt.Errorf("options %q are not those of the filter", options)
+	}
+	if len(filter.Fields) != 1 || filter.Fields[0] != "text" {
+		return nil, fmt.Errorf("--field %q: the benchmarks read the member text only", filter.Fields)
+	}
+	sketcher, err := newSketcher(filter)
+	if err != nil {
+		return nil, err
+	}
+	return &Recipe{
+		Options: options, Filter: filter, Sketcher: sketcher,
+		Index: bloomlsh.Params{
+			Bands: sketcher.Params().Bands, Capacity: uint64(filter.Index.Capacity), FPRate: filter.Index.FPRate,
+			Filter: filter.Index.Filter, Remember: filter.Index.Remember, OnFull: filter.Index.OnFull,
+		},
+	}, nil
+}
+
+func newSketcher(f *config.Filter) (*sketch.Sketcher, error) {
+	s := f.Similar
+	bands, rows := s.Bands, s.Rows
+	var err error
+	switch {
+	case bands != 0:
+	case s.Tune == "balanced":
+		bands, rows, err = bloomlsh.TuneBalanced(s.Threshold, s.NumPerm)
+	default:
+		bands, rows, err = bloomlsh.TuneRecall(s.Threshold, s.Recall, s.NumPerm)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return sketch.New(sketch.Params{
+		Normalize: f.Text.Normalize, Tokenize: f.Text.Tokenize, ShingleSize: f.Text.ShingleSize,
+		Sketch: s.Sketch, NumPerm: s.NumPerm, Seed: s.Seed, Bands: bands, Rows: rows, BandKey: s.BandKey,
+	})
+}
+
+// Catch is the probability that two records of the given Jaccard similarity share a band key.
+func (r *Recipe) Catch(jaccard float64) float64 {
+	p := r.Sketcher.Params()
+	return bloomlsh.CatchProbability(jaccard, p.Bands, p.Rows)
+}
+
+// String names what matters for the verdicts, in a line for the head of a report.
+func (r *Recipe) String() string {
+	p := r.Sketcher.Params()
+	return fmt.Sprintf("%s %d-shingles, threshold %g, %d bands of %d rows (%s), band keys %s, p_eff %g at %d records (%s, %s)",
+		p.Tokenize, p.ShingleSize, r.Filter.Similar.Threshold, p.Bands, p.Rows, p.Sketch, p.BandKey,
+		r.Index.FPRate, r.Index.Capacity, r.Index.Filter, r.Index.OnFull)
+}
