@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"io"
+	"runtime"
+
+	"github.com/mithril-stream/mithril-stream/bench/recipe"
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// filter runs the program's pipeline with default options inside of this process, where it can be looked into.
+func filter(in io.Reader, out io.Writer, threads int) (stream.Stats, error) {
+	r, err := recipe.New(nil)
+	if err != nil {
+		return stream.Stats{}, err
+	}
+	index, err := bloomlsh.New(r.Index)
+	if err != nil {
+		return stream.Stats{}, err
+	}
+	defer index.Close()
+	field, err := stream.ParseField("text")
+	if err != nil {
+		return stream.Stats{}, err
+	}
+	return stream.New(stream.Options{
+		Input: in, InputName: "records", Fields: []stream.Field{field}, MaxRecord: r.Filter.MaxRecord,
+		Sketcher: r.Sketcher, Bands: r.Index.Bands, Index: index,
+		Output: out, OnError: r.Filter.OnError, Empty: r.Filter.Empty, Threads: threads,
+	}).Do(context.Background())
+}
+
+// allocations returns how many objects the pipeline allocates while it reads in, and its count of records.
+func allocations(in io.Reader) (objects, records uint64, err error) {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	stats, err := filter(in, io.Discard, 0)
+	runtime.ReadMemStats(&after)
+	return after.Mallocs - before.Mallocs, stats.Records, err
+}

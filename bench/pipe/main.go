@@ -1,0 +1,93 @@
+// Pipe measures how fast mithril-stream is and how much memory it takes, on generated records and on a file of the user's.
+//
+//	go build -o bin/mithril-stream . && go run ./bench/pipe all --records crawl.jsonl
+//
+// Every speed is measured beside a baseline in the same run: the commands take turns, and what counts is the ratio.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+type cli struct {
+	All     allCommand     `cmd:"" help:"All of the following, in this order."`
+	Speed   speedCommand   `cmd:"" help:"Records a second on one core, on 2 KB English records."`
+	Zcat    zcatCommand    `cmd:"" help:"gzip -dc FILE.gz | mithril-stream, against gzip -dc FILE.gz alone."`
+	Memory  memoryCommand  `cmd:"" help:"Allocations a record, and peak memory beyond the index."`
+	Threads threadsCommand `cmd:"" help:"One thread and eight give the same output."`
+	Profile profileCommand `cmd:"" help:"Where the time goes: by stage, and the top of the CPU profile."`
+	English englishCommand `cmd:"" help:"Write the generated records to standard output."`
+}
+
+// common is what the measurements share.
+type common struct {
+	Program string   `default:"bin/mithril-stream" help:"The program to run."`
+	Records []string `placeholder:"FILE" help:"JSON Lines to measure on; repeat it for several."`
+	Count   int      `default:"100000" help:"Generated records."`
+	Rounds  int      `default:"9" help:"Runs of each command."`
+	Keep    string   `placeholder:"DIR" help:"Write the raw measurements here."`
+	Peer    []string `sep:"none" placeholder:"NAME=COMMAND" help:"Measure this shell command as well. It finds the file as $$RECORDS, compressed as $$RECORDS_GZ."`
+}
+
+func main() {
+	var c cli
+	ctx := kong.Parse(&c, kong.Name("pipe"), kong.UsageOnError())
+	ctx.BindTo(os.Stdout, (*io.Writer)(nil))
+	dir, err := os.MkdirTemp("", "mithril-bench")
+	ctx.FatalIfErrorf(err)
+	err = ctx.Run(workplace(dir))
+	os.RemoveAll(dir)
+	ctx.FatalIfErrorf(err)
+}
+
+// workplace is a folder for files that are gone when the benchmark ends.
+type workplace string
+
+type allCommand struct{ common }
+
+func (c allCommand) Run(out io.Writer, w workplace) error {
+	if err := c.writeEnvironment(out); err != nil {
+		return err
+	}
+	for _, run := range []func(io.Writer, workplace) error{
+		speedCommand{c.common}.Run, zcatCommand{c.common}.Run, memoryCommand{c.common}.Run, threadsCommand{c.common}.Run, profileCommand{c.common}.Run,
+	} {
+		if err := run(out, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// program is the program's path, quoted for the shell.
+func (c common) program() (string, error) {
+	path, err := filepath.Abs(c.Program)
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(path); err != nil {
+		return "", fmt.Errorf("%w: build it first (go build -o bin/mithril-stream .), or name it with --program", err)
+	}
+	return quote(path), nil
+}
+
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// peers are the commands that the user wants to see beside ours.
+func (c common) peers() ([]command, error) {
+	var peers []command
+	for _, p := range c.Peer {
+		name, shell, ok := strings.Cut(p, "=")
+		if !ok || name == "" || shell == "" {
+			return nil, fmt.Errorf("--peer %q: write NAME=COMMAND", p)
+		}
+		peers = append(peers, command{name, shell})
+	}
+	return peers, nil
+}

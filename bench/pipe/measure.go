@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// A command is a line for the shell.
+type command struct{ name, shell string }
+
+// A sample is what one run of a command took. CPU time is user and system time of all its processes.
+type sample struct{ wall, cpu time.Duration }
+
+// measure runs the commands in turns, so that whatever else the machine does falls on all of them alike. Each round begins
+// with another command. One round before the first is thrown away: it fills the page cache.
+func measure(commands []command, env []string, rounds int) ([][]sample, error) {
+	samples := make([][]sample, len(commands))
+	for round := -1; round < rounds; round++ {
+		for i := range commands {
+			at := (i + max(round, 0)) % len(commands)
+			s, err := run(commands[at], env)
+			if err != nil {
+				return nil, err
+			}
+			if round >= 0 {
+				samples[at] = append(samples[at], s)
+			}
+		}
+	}
+	return samples, nil
+}
+
+func run(c command, env []string) (sample, error) {
+	cmd := exec.Command("sh", "-c", c.shell)
+	cmd.Env = append(os.Environ(), env...)
+	var messages bytes.Buffer
+	cmd.Stderr = &messages
+	started := time.Now()
+	if err := cmd.Run(); err != nil {
+		return sample{}, fmt.Errorf("%s: %w: %s", c.shell, err, messages.String())
+	}
+	wall := time.Since(started)
+	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	return sample{wall, time.Duration(usage.Utime.Nano() + usage.Stime.Nano())}, nil
+}
+
+func (s sample) seconds() (wall, cpu float64) { return s.wall.Seconds(), s.cpu.Seconds() }
+
+// median of wall and CPU time, each by itself.
+func median(samples []sample) sample {
+	return sample{
+		middle(samples, func(s sample) time.Duration { return s.wall }),
+		middle(samples, func(s sample) time.Duration { return s.cpu }),
+	}
+}
+
+func middle(samples []sample, of func(sample) time.Duration) time.Duration {
+	values := make([]time.Duration, len(samples))
+	for i, s := range samples {
+		values[i] = of(s)
+	}
+	slices.Sort(values)
+	n := len(values)
+	return (values[(n-1)/2] + values[n/2]) / 2
+}
+
+// A ratio compares two commands round by round: neighbours in time see the same load.
+type ratio struct{ median, least, most float64 }
+
+func compare(samples, baseline []sample, of func(sample) time.Duration) ratio {
+	values := make([]float64, len(samples))
+	for i := range samples {
+		values[i] = float64(of(samples[i])) / float64(of(baseline[i]))
+	}
+	slices.Sort(values)
+	n := len(values)
+	return ratio{(values[(n-1)/2] + values[n/2]) / 2, values[0], values[n-1]}
+}
+
+func (r ratio) String() string { return fmt.Sprintf("%.2f (%.2f – %.2f)", r.median, r.least, r.most) }
+
+// keepSamples writes each run of each command.
+func (c common) keepSamples(name string, commands []command, samples [][]sample) error {
+	if c.Keep == "" {
+		return nil
+	}
+	var b strings.Builder
+	for i, command := range commands {
+		fmt.Fprintf(&b, "# %d: %s: %s\n", i, command.name, strings.ReplaceAll(command.shell, c.absoluteProgram(), "mithril-stream"))
+	}
+	b.WriteString("round\tcommand\twall_seconds\tcpu_seconds\n")
+	for round := range samples[0] {
+		for i := range commands {
+			wall, cpu := samples[i][round].seconds()
+			fmt.Fprintf(&b, "%d\t%d\t%.4f\t%.4f\n", round, i, wall, cpu)
+		}
+	}
+	return c.keep(name+".tsv", b.String())
+}
+
+// keep writes a file of raw measurements.
+func (c common) keep(name, content string) error {
+	if c.Keep == "" {
+		return nil
+	}
+	if err := os.MkdirAll(c.Keep, 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(c.Keep, name), []byte(content), 0o666)
+}
+
+func (c common) absoluteProgram() string {
+	path, _ := c.program()
+	return path
+}

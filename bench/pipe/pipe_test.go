@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The generator is deterministic, and its records are what a tokeniser meets in English web text.
+func TestEnglish(t *testing.T) {
+	var a, b, other bytes.Buffer
+	for out, seed := range map[*bytes.Buffer]uint64{&a: 1, &b: 1, &other: 2} {
+		if err := writeEnglish(out, 300, seed); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(a.Bytes(), b.Bytes()) || bytes.Equal(a.Bytes(), other.Bytes()) {
+		t.Error("texts do not follow from the seed")
+	}
+	seen := map[string]bool{}
+	words, size := 0, 0
+	for line := range bytes.Lines(a.Bytes()) {
+		var record struct{ ID, Text string }
+		if err := json.Unmarshal(line, &record); err != nil {
+			t.Fatal(err)
+		}
+		if seen[record.Text] || seen[record.ID] {
+			t.Errorf("record %s for the second time", record.ID)
+		}
+		seen[record.Text], seen[record.ID] = true, true
+		words += len(strings.Fields(record.Text))
+		size += len(line)
+	}
+	if mean := float64(size) / 300; mean < 2000 || mean > 2300 {
+		t.Errorf("records of %.0f bytes", mean)
+	}
+	if mean := float64(words) / 300; mean < 270 || mean > 350 {
+		t.Errorf("texts of %.0f words", mean)
+	}
+}
+
+func TestLoad(t *testing.T) {
+	w := workplace(t.TempDir())
+	path := filepath.Join(t.TempDir(), "x.jsonl")
+	content := "{}\n" + strings.Repeat("x", 3<<20) + "\nlast"
+	if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	d, err := w.load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.records != 3 || d.bytes != int64(len(content)) || d.longest != 3<<20+1 {
+		t.Errorf("%d records, %d bytes, longest %d", d.records, d.bytes, d.longest)
+	}
+	f, err := os.Open(d.compressed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := io.ReadAll(z); err != nil || string(text) != content {
+		t.Errorf("the compressed file holds %d bytes, %v", len(text), err)
+	}
+}
+
+func TestMeasure(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	commands := []command{{"a", `echo a >> "$LOG"`}, {"b", `echo b >> "$LOG"`}, {"c", `echo c >> "$LOG"`}}
+	samples, err := measure(commands, []string{"LOG=" + log}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range commands {
+		if len(samples[i]) != 3 {
+			t.Errorf("%d samples of command %d", len(samples[i]), i)
+		}
+	}
+	order, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.ReplaceAll(string(order), "\n", ""); got != "abc"+"abc"+"bca"+"cab" {
+		t.Errorf("order %q", got)
+	}
+	if _, err := measure([]command{{"bad", "echo oh dear >&2; exit 3"}}, nil, 1); err == nil || !strings.Contains(err.Error(), "oh dear") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestMedianAndRatio(t *testing.T) {
+	of := func(wall ...time.Duration) (samples []sample) {
+		for _, w := range wall {
+			samples = append(samples, sample{wall: w, cpu: 2 * w})
+		}
+		return samples
+	}
+	if got := median(of(5, 1, 9)); got != (sample{5, 10}) {
+		t.Errorf("median %v", got)
+	}
+	if got := median(of(4, 1, 9, 2)); got.wall != 3 {
+		t.Errorf("median of four %v", got)
+	}
+	// The second round was twice as slow for both: the ratio does not see it.
+	got := compare(of(30, 60, 33), of(10, 20, 10), func(s sample) time.Duration { return s.wall })
+	if got != (ratio{3, 3, 3.3}) {
+		t.Errorf("ratio %v", got)
+	}
+}
+
+func TestCumulative(t *testing.T) {
+	list := `File: pipe
+Duration: 10.01s, Total samples = 6350ms (63.44%)
+Showing nodes accounting for 5610ms, 88.35% of 6350ms total
+      flat  flat%   sum%        cum   cum%
+     670ms 10.55% 10.55%      690ms 10.87%  github.com/mithril-stream/mithril-stream/sketch.scatter (inline)
+         0     0% 88.35%     4330ms 68.19%  github.com/mithril-stream/mithril-stream/sketch.(*Sketcher).Signature
+     120ms  1.89% 90.00%      120ms  1.89%  _validate_one
+         0     0% 90.00%          0     0%  main.main
+`
+	got := cumulative([]byte(list))
+	for name, want := range map[string]float64{total: 6350, "sketch.scatter": 690, "sketch.(*Sketcher).Signature": 4330, "_validate_one": 120, "main.main": 0} {
+		if ms, ok := got[name]; !ok || math.Abs(ms-want) > 1e-9 {
+			t.Errorf("%q: %g ms, want %g", name, ms, want)
+		}
+	}
+}
+
+// The pipeline in this process allocates nothing for a record.
+func TestPipelineInProcess(t *testing.T) {
+	w := workplace(t.TempDir())
+	path, err := w.english(2000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := w.load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	perRecord, err := steadyAllocations(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if perRecord > 0.05 && !raceEnabled {
+		t.Errorf("%g allocations a record", perRecord)
+	}
+}

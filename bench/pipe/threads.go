@@ -1,0 +1,55 @@
+package main
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+)
+
+type threadsCommand struct{ common }
+
+// Run compares the outputs of one thread and of eight.
+func (c threadsCommand) Run(out io.Writer, w workplace) error {
+	generated, err := w.english(c.Count)
+	if err != nil {
+		return err
+	}
+	for _, path := range append([]string{generated}, c.Records...) {
+		one, err := c.checksum(path, 1)
+		if err != nil {
+			return err
+		}
+		eight, err := c.checksum(path, 8)
+		if err != nil {
+			return err
+		}
+		d, err := w.load(path)
+		if err != nil {
+			return err
+		}
+		if one != eight {
+			return fmt.Errorf("%s: --threads 1 and --threads 8 give different outputs", path)
+		}
+		fmt.Fprintf(out, "--threads 1 and --threads 8 give the same output on %s: SHA-256 %s…\n\n", d, one[:16])
+	}
+	return nil
+}
+
+// checksum is that of the kept records.
+func (c threadsCommand) checksum(path string, threads int) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	hash := sha256.New()
+	cmd := exec.Command(c.Program, "-q", "--threads", strconv.Itoa(threads))
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = f, hash, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("%s: %w", c.Program, err)
+	}
+	return fmt.Sprintf("%x", hash.Sum(nil)), nil
+}
