@@ -6,6 +6,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -55,14 +56,13 @@ func (c allCommand) Run(out io.Writer, w workplace) error {
 	if err := c.writeEnvironment(out); err != nil {
 		return err
 	}
+	var errs []error // one failure does not hide what the others find
 	for _, run := range []func(io.Writer, workplace) error{
 		speedCommand{c.common}.Run, zcatCommand{c.common}.Run, memoryCommand{c.common}.Run, threadsCommand{c.common}.Run, profileCommand{c.common}.Run,
 	} {
-		if err := run(out, w); err != nil {
-			return err
-		}
+		errs = append(errs, run(out, w))
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // program is the program's path, quoted for the shell.
