@@ -2,7 +2,7 @@ package bloomlsh
 
 import (
 	"math"
-	"sync"
+	"sync/atomic"
 )
 
 // The probability that one band key which was never inserted is found present, for both kinds of filter. Both models are exact
@@ -26,13 +26,13 @@ func pagedRate(load float64, partitions int) float64 {
 	if load <= 0 {
 		return 0
 	}
-	rates := pageRates(partitions)
+	rates := pageRateTables[partitions-minPartitions]
 	mode := int(load)
 	logMode := -load + float64(mode)*math.Log(load) - lgamma(mode+1)
 	sum := 0.0
 	weight := math.Exp(logMode)
 	for x := mode; x >= 1 && weight > 1e-30; x-- { // an empty page never answers yes: x = 0 adds nothing
-		sum += weight * rateOfPage(rates, x)
+		sum += weight * rates.at(x)
 		weight *= float64(x) / load
 	}
 	weight = math.Exp(logMode)
@@ -41,42 +41,45 @@ func pagedRate(load float64, partitions int) float64 {
 		if weight <= 1e-30 {
 			return min(sum, 1)
 		}
-		sum += weight * rateOfPage(rates, x)
+		sum += weight * rates.at(x)
 	}
 }
 
-func rateOfPage(rates []float64, keys int) float64 {
-	if keys >= len(rates) {
-		return 1
-	}
-	return rates[keys]
-}
-
-// pageRates tabulates the rate of a page by the number x of keys in it. A key has one line in each partition, so a line of a
+// pageRates holds the rate of a page by the number x of keys in it. A key has one line in each partition, so a line of a
 // partition of n lines holds Binomial(x, 1/n) keys; a line with i keys has the bit of each of its 8 words set with probability
 // 1-(63/64)^i, independently; and the partitions are independent of each other once x is given.
-func pageRates(partitions int) []float64 {
-	return pageRateTables[partitions-minPartitions]()
+//
+// A plan looks at some hundreds of loads only, and every start of the program makes one: rates are computed when they are asked
+// for. Safe for concurrent use.
+type pageRates struct {
+	partitions int
+	bits       [pageLoads]atomic.Uint64 // of the float64; 0 is not computed yet, for no rate is 0
 }
 
-var pageRateTables = func() (tables [maxPartitions - minPartitions + 1]func() []float64) {
+var pageRateTables = func() (tables [maxPartitions - minPartitions + 1]*pageRates) {
 	for i := range tables {
-		tables[i] = sync.OnceValue(func() []float64 { return computePageRates(minPartitions + i) })
+		tables[i] = &pageRates{partitions: minPartitions + i}
 	}
 	return tables
 }()
 
-func computePageRates(partitions int) []float64 {
-	rates := make([]float64, pageLoads)
-	for x := 1; x < pageLoads; x++ {
-		rate := 1.0
-		for part := range partitions {
-			lines := partitionStart(part+1, partitions) - partitionStart(part, partitions)
-			rate *= lineRate(x, 1/float64(lines))
-		}
-		rates[x] = rate
+// at returns the rate of a page of x keys, at least one.
+func (r *pageRates) at(x int) float64 {
+	if x >= pageLoads {
+		return 1
 	}
-	return rates
+	if known := r.bits[x].Load(); known != 0 {
+		return math.Float64frombits(known)
+	}
+	rate, lines, ofLine := 1.0, uint64(0), 0.0
+	for part := range r.partitions {
+		if n := partitionStart(part+1, r.partitions) - partitionStart(part, r.partitions); n != lines {
+			lines, ofLine = n, lineRate(x, 1/float64(n))
+		}
+		rate *= ofLine
+	}
+	r.bits[x].Store(math.Float64bits(rate))
+	return rate
 }
 
 // lineRate is the expectation of (1-(63/64)^i)^8 over i ~ Binomial(x, q), summed outwards from the mode: all terms are

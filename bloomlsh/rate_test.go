@@ -3,6 +3,7 @@ package bloomlsh
 import (
 	"fmt"
 	"math"
+	"sync"
 	"testing"
 )
 
@@ -31,6 +32,28 @@ func TestPagedLoad(t *testing.T) {
 				t.Errorf("%d partitions, rate %g: %.2f bits a key, want %.2f", partitions, rate, got, want)
 			}
 		}
+	}
+}
+
+// A rate does not depend on who asks first, or how many at once.
+func TestPageRatesAtOnce(t *testing.T) {
+	shared, alone := &pageRates{partitions: 3}, &pageRates{partitions: 3}
+	var workers sync.WaitGroup
+	for range 4 {
+		workers.Go(func() {
+			for x := 1; x < 3000; x += 7 {
+				shared.at(x)
+			}
+		})
+	}
+	workers.Wait()
+	for x := 1; x < 3000; x += 7 {
+		if a, b := shared.at(x), alone.at(x); a != b || a <= 0 || a > 1 {
+			t.Fatalf("a page of %d keys has the rates %g and %g", x, a, b)
+		}
+	}
+	if rate := shared.at(pageLoads); rate != 1 {
+		t.Errorf("a page beyond the table has the rate %g", rate)
 	}
 }
 
