@@ -1,9 +1,9 @@
 package stream
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"math/bits"
 
 	"github.com/bytedance/sonic"
 )
@@ -59,49 +59,53 @@ func checkObject(line []byte) problem {
 
 // checkStrings checks what RFC 8259 §7 asks of strings, in a line whose structure is known to be right: no raw control
 // character, and no escape but the known ones. In such a line a backslash can only stand inside a string.
+//
+// It looks at eight bytes at a time for one that is either ("Determine if a word has a byte less than n", S. E. Anderson, Bit
+// Twiddling Hacks: the lowest byte found is exact).
 func checkStrings(line []byte) bool {
-	if hasControl(line) {
-		return json.Valid(line) // rare: white space between tokens, or a bad string
-	}
-	for {
-		i := bytes.IndexByte(line, '\\')
-		if i < 0 {
-			return true
-		}
-		if i+1 >= len(line) {
-			return false
-		}
-		switch line[i+1] {
-		case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-			line = line[i+2:]
-		case 'u':
-			if len(line) < i+6 || !isHex4(line[i+2:i+6]) {
-				return false
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	rest := line
+	for len(rest) > 0 {
+		i := 0
+		if len(rest) >= 8 {
+			w := binary.LittleEndian.Uint64(rest)
+			backslash := w ^ ones*'\\'
+			found := ((w-ones*0x20)&^w | (backslash-ones)&^backslash) & tops
+			if found == 0 {
+				rest = rest[8:]
+				continue
 			}
-			line = line[i+6:]
-		default:
+			i = bits.TrailingZeros64(found) / 8
+		} else if rest[0] >= 0x20 && rest[0] != '\\' {
+			rest = rest[1:]
+			continue
+		}
+		if rest[i] != '\\' {
+			return json.Valid(line) // rare: white space between tokens, or a bad string
+		}
+		n := escapeLength(rest[i:])
+		if n == 0 {
 			return false
 		}
+		rest = rest[i+n:]
 	}
+	return true
 }
 
-// hasControl reports whether b has a byte below 0x20, eight bytes at a time ("Determine if a word has a byte less
-// than n", S. E. Anderson, Bit Twiddling Hacks; exact for n ≤ 128).
-func hasControl(b []byte) bool {
-	const ones, tops = 0x0101010101010101, 0x8080808080808080
-	for len(b) >= 8 {
-		w := binary.LittleEndian.Uint64(b)
-		if (w-ones*0x20)&^w&tops != 0 {
-			return true
-		}
-		b = b[8:]
+// escapeLength returns the length of the escape that b begins with, or 0 if there is no such escape.
+func escapeLength(b []byte) int {
+	if len(b) < 2 {
+		return 0
 	}
-	for _, c := range b {
-		if c < 0x20 {
-			return true
+	switch b[1] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return 2
+	case 'u':
+		if len(b) >= 6 && isHex4(b[2:6]) {
+			return 6
 		}
 	}
-	return false
+	return 0
 }
 
 func isHex4(b []byte) bool {
