@@ -24,13 +24,19 @@ func newClassic(g geometry, words []uint64) *classic {
 	return f
 }
 
-func (f *classic) contains(keys []Key) bool {
+func (f *classic) contains(keys []Key) (any, all bool) {
+	all = true
 	for band, key := range keys {
 		if f.filters[band].Test(f.encode(key)) {
-			return true
+			any = true
+		} else {
+			all = false
+		}
+		if any && !all {
+			break
 		}
 	}
-	return false
+	return any, all
 }
 
 func (f *classic) add(keys []Key) (present, new bool) {
@@ -45,7 +51,7 @@ func (f *classic) add(keys []Key) (present, new bool) {
 }
 
 func (f *classic) addAbsent(keys []Key) bool {
-	if f.contains(keys) {
+	if any, _ := f.contains(keys); any {
 		return true
 	}
 	f.add(keys)

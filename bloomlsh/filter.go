@@ -2,8 +2,8 @@ package bloomlsh
 
 // filter is the array of Bloom filters of one generation, one for each band. Every method takes the band keys of one record.
 type filter interface {
-	// contains reports whether any of the keys is present in its band.
-	contains(keys []Key) bool
+	// contains reports whether any of the keys is present in its band, and whether all are.
+	contains(keys []Key) (any, all bool)
 	// add inserts every key and reports whether any was present before, and whether any was not.
 	add(keys []Key) (present, new bool)
 	// addAbsent inserts every key unless one is present, and reports whether one was.

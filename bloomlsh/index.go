@@ -66,38 +66,49 @@ func (x *Index) observe(keys []Key) (duplicate, changed bool, err error) {
 	if len(keys) != x.params.Bands {
 		return false, false, fmt.Errorf("a record has %d band keys, the index has %d bands", len(keys), x.params.Bands)
 	}
-	if x.current().full() {
-		// A record that will not be inserted needs no room.
-		if x.params.Remember == RememberUnseen && x.Query(keys) {
-			x.count(true)
-			return true, false, nil
-		}
-		if err := x.grow(); err != nil {
-			return false, false, err
+	any, all := x.inOlder(keys)
+	if x.current().full() && !all {
+		inCurrent, allInCurrent := x.current().filter.contains(keys)
+		any, all = any || inCurrent, allInCurrent
+		if !x.needless(any, all) {
+			if err := x.grow(); err != nil {
+				return false, false, err
+			}
 		}
 	}
-	duplicate = x.containedInOlder(keys)
+	if x.needless(any, all) {
+		x.count(true)
+		return true, false, nil
+	}
 	current := x.current()
-	switch {
-	case x.params.Remember == RememberAll:
+	if x.params.Remember == RememberAll {
 		present, new := current.filter.add(keys)
-		duplicate, changed = duplicate || present, new
-		current.inserted++
-	case !duplicate:
+		duplicate, changed = any || present, new
+	} else {
 		duplicate = current.filter.addAbsent(keys)
-		if !duplicate {
-			changed = true
-			current.inserted++
-		}
+		changed = !duplicate
+	}
+	if changed {
+		current.inserted++
 	}
 	x.count(duplicate)
 	return duplicate, changed, nil
 }
 
+// needless reports whether a record of which any or all keys are present is not inserted: copies take no room.
+func (x *Index) needless(any, all bool) bool {
+	return all || any && x.params.Remember == RememberUnseen
+}
+
 // Query reports whether the record resembles one that was inserted. It changes nothing. It panics if there are more keys than
 // bands.
 func (x *Index) Query(keys []Key) bool {
-	return x.containedInOlder(keys) || x.current().filter.contains(keys)
+	older, _ := x.inOlder(keys)
+	if older {
+		return true
+	}
+	current, _ := x.current().filter.contains(keys)
+	return current
 }
 
 // Close gives the memory back. The index cannot be used after it.
@@ -121,13 +132,16 @@ func (x *Index) count(duplicate bool) {
 	}
 }
 
-func (x *Index) containedInOlder(keys []Key) bool {
+// inOlder reports whether any key is present in an older generation, and whether all are, in one of them.
+func (x *Index) inOlder(keys []Key) (any, all bool) {
 	for _, g := range x.generations[:len(x.generations)-1] {
-		if g.filter.contains(keys) {
-			return true
+		anyHere, allHere := g.filter.contains(keys)
+		any = any || anyHere
+		if allHere {
+			return true, true
 		}
 	}
-	return false
+	return any, false
 }
 
 // grow opens the next generation. It depends on the count of inserted records alone, so that a run can be repeated exactly.

@@ -11,41 +11,74 @@ import (
 
 // model is the index without filters: exact sets of keys.
 type model struct {
-	params   Params
-	bands    []map[Key]bool
-	inserted uint64
+	params      Params
+	generations []*modelGeneration
+}
+
+type modelGeneration struct {
+	bands              []map[Key]bool
+	inserted, capacity uint64
 }
 
 func newModel(p Params) *model {
-	m := &model{params: p, bands: make([]map[Key]bool, p.Bands)}
-	for i := range m.bands {
-		m.bands[i] = map[Key]bool{}
-	}
+	m := &model{params: p}
+	m.open(p.Capacity)
 	return m
 }
 
-func (m *model) query(keys []Key) bool {
-	for band, key := range keys {
-		if m.bands[band][key] {
-			return true
-		}
+func (m *model) open(capacity uint64) {
+	g := &modelGeneration{bands: make([]map[Key]bool, m.params.Bands), capacity: capacity}
+	for i := range g.bands {
+		g.bands[i] = map[Key]bool{}
 	}
-	return false
+	m.generations = append(m.generations, g)
+}
+
+// find reports whether any key is present, and whether all are, in one generation.
+func (m *model) find(keys []Key) (any, all bool) {
+	for _, g := range m.generations {
+		present := 0
+		for band, key := range keys {
+			if g.bands[band][key] {
+				present++
+			}
+		}
+		any = any || present > 0
+		all = all || present == len(keys)
+	}
+	return any, all
+}
+
+func (m *model) query(keys []Key) bool {
+	any, _ := m.find(keys)
+	return any
 }
 
 func (m *model) observe(keys []Key) (duplicate, full bool) {
-	duplicate = m.query(keys)
-	if duplicate && m.params.Remember == RememberUnseen {
-		return true, false
+	any, all := m.find(keys)
+	if all || any && m.params.Remember == RememberUnseen {
+		return true, false // a copy takes no room
 	}
-	if m.params.OnFull == OnFullRefuse && m.inserted == m.params.Capacity {
-		return false, true
+	g := m.generations[len(m.generations)-1]
+	if g.inserted == g.capacity {
+		if m.params.OnFull == OnFullRefuse {
+			return false, true
+		}
+		m.open(4 * g.capacity)
+		g = m.generations[len(m.generations)-1]
 	}
 	for band, key := range keys {
-		m.bands[band][key] = true
+		g.bands[band][key] = true
 	}
-	m.inserted++
-	return duplicate, false
+	g.inserted++
+	return any, false
+}
+
+func (m *model) inserted() (n uint64) {
+	for _, g := range m.generations {
+		n += g.inserted
+	}
+	return n
 }
 
 // drawParams draws small indexes whose false positives are too rare to be met.
@@ -105,8 +138,8 @@ func TestVerdictsEqualModel(t *testing.T) {
 			}
 		}
 		s := x.Stats()
-		if s.Inserted != m.inserted {
-			t.Fatalf("%d records inserted, want %d", s.Inserted, m.inserted)
+		if s.Inserted != m.inserted() || len(s.Generations) != len(m.generations) {
+			t.Fatalf("%d records inserted in %d generations, want %d in %d", s.Inserted, len(s.Generations), m.inserted(), len(m.generations))
 		}
 		if s.FPRate > p.FPRate*1.001 {
 			t.Fatalf("false-positive rate %g, promised %g", s.FPRate, p.FPRate)

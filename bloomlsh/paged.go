@@ -99,7 +99,7 @@ func (f *paged) touch(lines []pagedLine, step int) {
 }
 
 // contains touches the first line of each band only: nearly always it decides.
-func (f *paged) contains(keys []Key) bool {
+func (f *paged) contains(keys []Key) (any, all bool) {
 	lines := f.address(keys)
 	f.touch(lines, f.partitions)
 	return f.test(lines)
@@ -124,7 +124,7 @@ func (f *paged) add(keys []Key) (present, new bool) {
 func (f *paged) addAbsent(keys []Key) bool {
 	lines := f.address(keys)
 	f.touch(lines, 1)
-	if f.test(lines) {
+	if any, _ := f.test(lines); any {
 		return true
 	}
 	for _, l := range lines {
@@ -133,9 +133,9 @@ func (f *paged) addAbsent(keys []Key) bool {
 	return false
 }
 
-// test reports whether all lines of any band have all their bits.
-func (f *paged) test(lines []pagedLine) bool {
-	for len(lines) >= f.partitions {
+// test reports whether all lines of any band have all their bits, and whether those of all bands have.
+func (f *paged) test(lines []pagedLine) (any, all bool) {
+	for all = true; len(lines) >= f.partitions && !(any && !all); lines = lines[f.partitions:] {
 		missing := uint64(0)
 		for _, l := range lines[:f.partitions] {
 			missing |= testLine(f.lineAt(l), l.bits)
@@ -143,12 +143,10 @@ func (f *paged) test(lines []pagedLine) bool {
 				break
 			}
 		}
-		if missing == 0 {
-			return true
-		}
-		lines = lines[f.partitions:]
+		any = any || missing == 0
+		all = all && missing == 0
 	}
-	return false
+	return any, all
 }
 
 func (f *paged) lineAt(l pagedLine) *[lineWords]uint64 {

@@ -111,7 +111,7 @@ func TestMeasuredRate(t *testing.T) {
 				}
 				found := 0
 				for i := inserted; i < inserted+asked; i++ {
-					if f.contains([]Key{key(i)}) {
+					if any, _ := f.contains([]Key{key(i)}); any {
 						found++
 					}
 				}
