@@ -49,6 +49,7 @@ func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
 		opts.Checkpoints = &stream.Checkpoints{Records: when.Records, Every: when.Every, Commit: commit.onTheWay}
 	}
 
+	widen(std.In)
 	run := stream.New(opts)
 	report := startReport(run, gauge, std.Err, c.Output.Quiet)
 	stats, err := run.Do(ctx)

@@ -1,0 +1,49 @@
+package command
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+func TestWiden(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	if _, err := unix.FcntlInt(w.Fd(), unix.F_SETPIPE_SZ, pipeSize); err != nil {
+		t.Skip("pipes may not be so large here:", err)
+	}
+	for _, before := range []int{64 << 10, 2 * pipeSize} {
+		if _, err := unix.FcntlInt(w.Fd(), unix.F_SETPIPE_SZ, before); err != nil {
+			continue // more than a user without privileges may have
+		}
+		widen(r)
+		if size, err := unix.FcntlInt(r.Fd(), unix.F_GETPIPE_SZ, 0); err != nil || size != max(before, pipeSize) {
+			t.Errorf("a pipe of %d bytes holds %d, %v", before, size, err)
+		}
+	}
+}
+
+// What is no pipe is left alone.
+func TestWidenFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("content"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	widen(f)
+	if text, err := io.ReadAll(f); string(text) != "content" {
+		t.Errorf("the file reads %q, %v", text, err)
+	}
+	f.Close()
+	widen(f) // closed: nothing to do, no panic
+}
