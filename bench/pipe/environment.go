@@ -19,7 +19,7 @@ func (c common) writeEnvironment(out io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "date: %s\n", time.Now().UTC().Format("2006-01-02"))
 	fmt.Fprintf(&b, "processor: %s, %d cores\n", processor(), runtime.NumCPU())
-	fmt.Fprintf(&b, "system: %s\n", firstLine("uname", "-sr"))
+	fmt.Fprintf(&b, "system: %s\n", firstLine("uname", "-sm"))
 	fmt.Fprintf(&b, "go: %s\n", runtime.Version())
 	fmt.Fprintf(&b, "gzip: %s\n", firstLine("gzip", "--version"))
 	fmt.Fprintf(&b, "program: %s\n", firstLine("sh", "-c", program+" --version"))

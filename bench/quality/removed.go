@@ -103,7 +103,7 @@ func writeBySimilarity(out io.Writer, found []finding, threshold float64) {
 	slices.Sort(edges)
 	edges = append(slices.Compact(edges), math.Inf(1))
 
-	fmt.Fprintln(out, "Largest exact Jaccard similarity with any earlier record; expected removals by 1−(1−J^r)^b, once for the nearest earlier record\nalone and once for all earlier records as if they were independent: the truth lies between.")
+	fmt.Fprintln(out, "Largest exact Jaccard similarity with any earlier record; expected removals by 1−(1−J^r)^b, once for the nearest earlier record\nalone and once for all earlier records as if they were independent: the number to expect lies between.")
 	fmt.Fprintln(out)
 	t := markdown.New("similarity", "records", "removed", "expected, nearest", "expected, all")
 	for i := len(edges) - 2; i >= 0; i-- {
