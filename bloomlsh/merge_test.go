@@ -109,3 +109,33 @@ func TestMergeRefuses(t *testing.T) {
 		t.Errorf("two indexes of the same records: %v", err)
 	}
 }
+
+// The merge of one index is a copy of it, with all its generations.
+func TestMergeOfOne(t *testing.T) {
+	for _, compacted := range []bool{false, true} {
+		env := testEnvironment(newMemFiles(), 1<<30)
+		p := smallParams
+		p.Capacity = 5
+		fill(t, env, p, 50, 1)
+		if compacted {
+			if err := compact(env, "idx"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := merge(env, []string{"idx"}, "copy"); err != nil {
+			t.Fatal(err)
+		}
+		var digests []string
+		for _, dir := range []string{"idx", "copy"} {
+			s, err := openStore(env, dir, p, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			digests = append(digests, digest(s.index, Position{}))
+			s.Close()
+		}
+		if digests[0] != digests[1] {
+			t.Errorf("the copy is %s, want %s", digests[1], digests[0])
+		}
+	}
+}
