@@ -1,0 +1,87 @@
+package bloomlsh
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// A real disk that fills up: the run stops with the system's error, and the index is found at its last commit, also while the
+// disk is still full. It mounts a disk, so it needs the right to do so.
+func TestFullDisk(t *testing.T) {
+	disk := t.TempDir()
+	if err := unix.Mount("tmpfs", disk, "tmpfs", 0, "size=1m"); err != nil {
+		t.Skip("mount:", err)
+	}
+	t.Cleanup(func() { unix.Unmount(disk, unix.MNT_DETACH) })
+	p := smallParams
+	p.Capacity = 1000
+	for name, commitEvery := range map[string]int{"often": 10, "rarely": 9000} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(disk, name)
+			env := testEnvironment(osFiles{}, 10_000)
+			s, err := openStore(env, dir, p, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			committed := digest(s.index, Position{})
+			stream, keys := &keyStream{1}, make([]Key, p.Bands)
+			for record := 1; err == nil; record++ {
+				stream.fill(keys)
+				if _, err = s.Observe(keys); err == nil && record%commitEvery == 0 {
+					if err = s.Commit(Position{}); err == nil {
+						committed = digest(s.index, Position{})
+					}
+				}
+			}
+			if !errors.Is(err, unix.ENOSPC) {
+				t.Fatalf("the disk is full: error %v", err)
+			}
+			s.Close()
+			if s, err = openStore(env, dir, p, nil); err != nil {
+				t.Fatal(err)
+			}
+			if found := digest(s.index, Position{}); found != committed {
+				t.Errorf("found as %s, want %s", found, committed)
+			}
+			s.Close()
+			if _, err := Verify(dir); err != nil {
+				t.Error(err)
+			}
+			os.RemoveAll(dir)
+		})
+	}
+}
+
+func TestDirectoryWithoutPermission(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may write everywhere")
+	}
+	dir := filepath.Join(t.TempDir(), "idx")
+	s, err := Open(dir, smallParams, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.Chmod(dir, 0o700) }) // or it could not be removed
+	r, err := OpenReadOnly(dir, smallParams.Bands, nil)
+	if err != nil {
+		t.Errorf("a reader needs more than the right to read: %v", err)
+	} else {
+		r.Close()
+	}
+	for _, name := range []string{lockName, manifestName, "log-1"} {
+		os.Chmod(filepath.Join(dir, name), 0o400)
+	}
+	if _, err := Open(dir, smallParams, nil); !errors.Is(err, os.ErrPermission) {
+		t.Errorf("error %v, want %v", err, os.ErrPermission)
+	}
+}
