@@ -15,10 +15,9 @@ const (
 
 // classTable maps each code point to its class, in blocks of 64 code points; those of two bytes also in one piece.
 type classTable struct {
-	low      [0x800]uint8
-	hasASCII bool
-	block    [(unicode.MaxRune + 1) / 64]uint16
-	classes  [][64]uint8
+	low     [0x800]uint8
+	block   [(unicode.MaxRune + 1) / 64]uint16
+	classes [][64]uint8
 }
 
 func (c *classTable) at(r rune) uint8 { return c.classes[c.block[r>>6]][r&63] }
@@ -84,7 +83,6 @@ func (c *classTable) set(r rune, class uint8) {
 	c.classes[c.block[r>>6]][r&63] = class
 	if r < 0x800 {
 		c.low[r] = class
-		c.hasASCII = c.hasASCII || r < utf8.RuneSelf
 	}
 }
 

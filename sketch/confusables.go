@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -22,6 +23,7 @@ var prototypeData []byte
 type prototypes struct {
 	block [(unicode.MaxRune + 1) / 64]uint16
 	texts [][64]string
+	ascii [128]bool // whether an ASCII character has one
 }
 
 // loadPrototypes decodes the data, at first use. The data is part of the program: that it is whole is a matter of tests.
@@ -46,6 +48,9 @@ var loadPrototypes = sync.OnceValue(func() *prototypes {
 			p.texts = append(p.texts, [64]string{})
 		}
 		p.texts[p.block[r>>6]][r&63] = string(text)
+		if r < utf8.RuneSelf {
+			p.ascii[r] = true
+		}
 	}
 	return p
 })
@@ -67,6 +72,11 @@ func newSkeleton() func(dst, text []byte) []byte {
 		a = norm.NFD.Append(a[:0], text...)
 		b = b[:0]
 		for i := 0; i < len(a); {
+			if n := table.skipASCII(a[i:]); n > 0 {
+				b = append(b, a[i:i+n]...)
+				i += n
+				continue
+			}
 			r, size := decodeRune(a[i:])
 			if to := table.texts[table.block[r>>6]][r&63]; to != "" {
 				b = append(b, to...)
@@ -79,4 +89,14 @@ func newSkeleton() func(dst, text []byte) []byte {
 		a, b = limited(a), limited(b)
 		return dst
 	}
+}
+
+// skipASCII returns the length of the ASCII text before the first character that has a prototype.
+func (p *prototypes) skipASCII(text []byte) int {
+	for i, c := range text {
+		if c >= utf8.RuneSelf || p.ascii[c] {
+			return i
+		}
+	}
+	return len(text)
 }

@@ -18,8 +18,8 @@ type Normalizer interface {
 var recipes = map[string][]string{
 	"none":      {},
 	"nfkc-fold": {"strip-format", "nfkc", "fold"},
-	"fineweb":   {"strip-controls", "fold", "strip-accents", "numbers", "strip-punctuation", "squash-space"},
-	"ccnet":     {"strip-controls", "fold", "digits", "strip-punctuation"},
+	"fineweb":   {"strip-controls", "fold", "strip-accents", "strip-punctuation", "numbers", "squash-space"},
+	"ccnet":     {"strip-controls", "fold", "strip-punctuation", "digits"},
 }
 
 // NormalizerNames lists what a value of Params.Normalize can be made of: the recipes, and the steps in their order.

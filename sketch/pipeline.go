@@ -21,12 +21,12 @@ var steps = []step{
 	{name: "strip-controls", make: replace(loadControls, 0, false)},
 	{name: "nfc", make: form(norm.NFC)},
 	{name: "nfkc", kin: "nfc", make: form(norm.NFKC)},
-	{name: "fold", make: func() func(dst, text []byte) []byte { return appendFolded }},
+	{name: "fold", make: newFold},
 	{name: "strip-accents", make: newAccents},
 	{name: "confusables", make: newSkeleton},
+	{name: "strip-punctuation", make: replace(loadPunctuation, 0, false)},
 	{name: "digits", make: replace(loadDigits, '0', false)},
 	{name: "numbers", kin: "digits", make: replace(loadDigits, '0', true)},
-	{name: "strip-punctuation", make: replace(loadPunctuation, 0, false)},
 	{name: "squash-space", make: replace(loadSpaces, ' ', true)},
 }
 

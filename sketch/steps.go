@@ -1,7 +1,6 @@
 package sketch
 
 import (
-	"encoding/binary"
 	"slices"
 	"unicode/utf8"
 
@@ -14,61 +13,67 @@ import (
 // puts nothing.
 func replace(load func() *classTable, with byte, run bool) func() func(dst, text []byte) []byte {
 	return func() func(dst, text []byte) []byte {
-		r := replacer{classes: load(), with: with, run: run}
+		r := &replacer{classes: load(), with: with}
+		if with == 0 {
+			r.drop = 1
+		}
+		if run {
+			r.once = 1
+		}
+		for c := range r.ascii {
+			r.ascii[c] = byte(c)
+			if r.classes.low[c] != classOut && with != 0 {
+				r.ascii[c] = with
+			}
+		}
 		return r.append
 	}
 }
 
 type replacer struct {
-	classes *classTable
-	with    byte
-	run     bool
+	classes    *classTable
+	with       byte
+	drop, once uint8     // 1 or 0: put nothing, or once for a run
+	ascii      [128]byte // what to put for each ASCII character, if anything
 }
 
-func (r replacer) append(dst, text []byte) []byte {
+func (r *replacer) append(dst, text []byte) []byte {
+	out := len(dst)
 	dst = slices.Grow(dst, len(text))
-	replaced := false // whether the code point before was of the class
+	buf := dst[:out+len(text)] // a code point is at least as long as its replacement
+	before := uint8(0)         // 1 if the code point before was of the class
 	for i := 0; i < len(text); {
-		kept := r.skip(text[i:])
-		if kept > 0 {
-			dst = append(dst, text[i:i+kept]...)
-			i += kept
-			replaced = false
-			continue
-		}
-		_, size := decodeRune(text[i:])
-		i += size
-		if r.with != 0 && !(r.run && replaced) {
-			dst = append(dst, r.with)
-		}
-		replaced = true
-	}
-	return dst
-}
-
-// skip returns the length of the text before the first code point of the class.
-func (r replacer) skip(text []byte) int {
-	i := 0
-	for i < len(text) {
-		c := text[i]
-		if c < utf8.RuneSelf {
-			if !r.classes.hasASCII && i+8 <= len(text) && binary.LittleEndian.Uint64(text[i:])&highs == 0 {
-				i += 8
-				continue
-			}
-			if r.classes.low[c] != classOut {
-				return i
-			}
+		if c := text[i]; c < utf8.RuneSelf {
+			// No branch on the class: where there are words, it would be mispredicted all the time.
+			in := r.classes.low[c]
+			buf[out] = r.ascii[c]
+			out += int(1 &^ (in & (r.drop | r.once&before)))
+			before = in
 			i++
 			continue
 		}
 		class, n := r.classes.run(text[i:], len(text)-i)
-		if class != classOut {
-			return i
+		switch {
+		case class == classOut:
+			out += copy(buf[out:], text[i:i+n])
+		case r.drop == 0:
+			for range r.count(text[i:i+n], before) {
+				buf[out] = r.with
+				out++
+			}
 		}
+		before = class
 		i += n
 	}
-	return i
+	return buf[:out]
+}
+
+// count returns how many replacements a run of code points beyond ASCII gets.
+func (r *replacer) count(run []byte, before uint8) int {
+	if r.once == 0 {
+		return utf8.RuneCount(run)
+	}
+	return int(1 - before)
 }
 
 // form is the step of a normalisation form.
@@ -78,31 +83,38 @@ func form(f norm.Form) func() func(dst, text []byte) []byte {
 	}
 }
 
-// appendFolded is the step of simple case folding.
-func appendFolded(dst, text []byte) []byte {
-	dst = slices.Grow(dst, len(text)+8)
-	for i := 0; i < len(text); {
-		if text[i] < utf8.RuneSelf {
-			var n int
-			dst, n = appendFoldedASCII(dst, text[i:])
-			i += n
-			continue
+// newFold makes the step of simple case folding.
+func newFold() func(dst, text []byte) []byte {
+	table := loadFoldTable()
+	return func(dst, text []byte) []byte {
+		dst = slices.Grow(dst, len(text)+8)
+		for i := 0; i < len(text); {
+			if text[i] < utf8.RuneSelf {
+				var n int
+				dst, n = appendFoldedASCII(dst, text[i:])
+				i += n
+				continue
+			}
+			r, size := decodeRune(text[i:])
+			switch table.at(r) & kindMask {
+			case kindFold, kindStrip, kindSlow: // the others are what they fold to
+				r = foldRune(r)
+			}
+			dst = appendRune(dst, r)
+			i += size
 		}
-		r, size := decodeRune(text[i:])
-		dst = appendRune(dst, foldRune(r))
-		i += size
+		return dst
 	}
-	return dst
 }
 
 // newAccents makes the step that removes non-spacing marks (Mn) from the canonical decomposition and composes the
 // rest.
 func newAccents() func(dst, text []byte) []byte {
-	marks := replacer{classes: loadMarks()}
+	strip := replace(loadMarks, 0, false)()
 	var a, b []byte
 	return func(dst, text []byte) []byte {
 		a = norm.NFD.Append(a[:0], text...)
-		b = marks.append(b[:0], a)
+		b = strip(b[:0], a)
 		dst = norm.NFC.Append(dst, b...)
 		a, b = limited(a), limited(b)
 		return dst
