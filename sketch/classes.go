@@ -22,8 +22,8 @@ type classTable struct {
 
 func (c *classTable) at(r rune) uint8 { return c.classes[c.block[r>>6]][r&63] }
 
-// run returns the class of the code point beyond ASCII that text starts with, and the length of the run of such code points
-// of the same class; none of them starts at limit or after it.
+// run returns the class of the code point beyond ASCII that text starts with, and the length of the run of such code
+// points of the same class; none of them starts at limit or after it.
 func (c *classTable) run(text []byte, limit int) (class uint8, n int) {
 	for n < limit {
 		var k uint8

@@ -23,8 +23,8 @@ const (
 	kindMask  = 1<<kindBits - 1
 )
 
-// foldTable maps each code point to its entry, in blocks of 64 code points; those of two bytes also in one piece. Most blocks are the shared block 0, which
-// has only kindInert.
+// foldTable maps each code point to its entry, in blocks of 64 code points; those of two bytes also in one piece. Most
+// blocks are the shared block 0, which has only kindInert.
 type foldTable struct {
 	low     [0x800]uint32
 	block   [(unicode.MaxRune + 1) / 64]uint16
@@ -94,9 +94,13 @@ var loadFoldTable = sync.OnceValue(func() *foldTable {
 // are ideographs, private use and planes without characters; TestFoldTableComplete looks at all of them.
 var foldSpans = []struct{ from, to rune }{
 	{0, 0x33ff}, {0xa000, 0xabff}, {0xd780, 0xd7ff}, {0xf900, 0xffff},
-	{0x10000, 0x11fff}, {0x13000, 0x134ff}, {0x16000, 0x16fff}, {0x1b000, 0x1bfff}, {0x1c000, 0x1ffff}, {0x2f800, 0x2fa1f}, {0xe0000, 0xe0fff},
+	{0x10000, 0x11fff}, {0x13000, 0x134ff}, {0x16000, 0x16fff}, {0x1b000, 0x1bfff}, {0x1c000, 0x1ffff}, {0x2f800, 0x2fa1f},
+	{0xe0000, 0xe0fff},
 }
 
+// foldEntry says what nfkc-fold has to do with r. A fast entry is right only if it is so whatever stands around r, as
+// far as that is fast too: r must be where a composition or reordering cannot begin to its left, and what it becomes
+// as well.
 func foldEntry(r rune) uint32 {
 	if unicode.Is(unicode.Cf, r) {
 		return kindStrip

@@ -32,7 +32,7 @@ func NormalizerNames() []string {
 }
 
 // NewNormalizer returns the Normalizer of that name, which is a comma-separated list of recipes and steps. Steps must
-// be in the order of NormalizerNames, so that what a Normalizer does has one name only.
+// be in the order of NormalizerNames, which is the order in which they are done.
 func NewNormalizer(name string) (Normalizer, error) {
 	list, err := stepsOf(name)
 	if err != nil {

@@ -14,8 +14,8 @@ type step struct {
 }
 
 // steps has every step, in the order in which they are done. What is removed first cannot stand between characters
-// that compose; what folds letters together comes before what looks at classes of characters; white space is last,
-// since the others leave gaps.
+// that compose; punctuation goes before numbers, so that 1,000 is one; digits are made equal before some of them
+// become letters; white space is last, since the others leave gaps.
 var steps = []step{
 	{name: "strip-format", make: replace(loadFormat, 0, false)},
 	{name: "strip-controls", make: replace(loadControls, 0, false)},
@@ -23,10 +23,10 @@ var steps = []step{
 	{name: "nfkc", kin: "nfc", make: form(norm.NFKC)},
 	{name: "fold", make: newFold},
 	{name: "strip-accents", make: newAccents},
-	{name: "confusables", make: newSkeleton},
 	{name: "strip-punctuation", make: replace(loadPunctuation, 0, false)},
 	{name: "digits", make: replace(loadDigits, '0', false)},
 	{name: "numbers", kin: "digits", make: replace(loadDigits, '0', true)},
+	{name: "confusables", make: newSkeleton},
 	{name: "squash-space", make: replace(loadSpaces, ' ', true)},
 }
 

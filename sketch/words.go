@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// runs takes maximal runs of code points of a class as tokens; code points of a second class are tokens of their own. It
-// works on bit masks of 64 bytes of text, so that in ASCII no branch depends on where words end: it would be mispredicted
-// for each word.
+// runs takes maximal runs of code points of a class as tokens; code points of a second class are tokens of their own.
+// It works on bit masks of 64 bytes of text, so that in ASCII no branch depends on where words end: it would be
+// mispredicted for each word.
 type runs struct {
 	classes *classTable
 	ascii   func(block *[64]byte) uint64 // the bytes that are ASCII characters of the class
