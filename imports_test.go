@@ -12,7 +12,7 @@ func TestImportsRunOneWay(t *testing.T) {
 	const module = "github.com/mithril-stream/mithril-stream"
 	allowed := map[string]string{
 		"":               "command config",
-		"command":        "bloomlsh config sketch sketch/chinese stream",
+		"command":        "bloomlsh config sketch sketch/chinese stream substr",
 		"stream":         "sketch",
 		"sketch":         "",
 		"sketch/chinese": "sketch",

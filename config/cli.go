@@ -13,8 +13,9 @@ import (
 type CLI struct {
 	Filter FilterFlags `cmd:"" default:"withargs" help:"Copy records from standard input to standard output and leave out near-duplicates of earlier ones (this is what happens without a command)."`
 
-	Plan  Plan          `cmd:"" help:"Say what an index would cost and how often it would err, without building one."`
-	Index IndexCommands `cmd:"" help:"Look at, check and tend an index on disk."`
+	Substr Substr        `cmd:"" help:"Find passages that records repeat verbatim, and cut, mask or report them."`
+	Plan   Plan          `cmd:"" help:"Say what an index would cost and how often it would err, without building one."`
+	Index  IndexCommands `cmd:"" help:"Look at, check and tend an index on disk."`
 
 	Version kong.VersionFlag `env:"-" help:"Print the version and stop."`
 }
@@ -25,7 +26,7 @@ var ErrUsage = errors.New("usage")
 // ErrStop is returned when --help or --version has been served and nothing is left to do.
 var ErrStop = errors.New("stop")
 
-// A Command is what the user asked for: a *Filter, *Plan, *Inspect, *Verify, *Compact, *Merge or *Settle.
+// A Command is what the user asked for: a *Filter, *Substr, *Plan, *Inspect, *Verify, *Compact, *Merge or *Settle.
 type Command any
 
 // Parse reads the command line and the environment. Help and version go to stdout. Errors are ErrUsage or ErrStop.

@@ -1,0 +1,52 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Substr asks to find passages that records repeat verbatim.
+type Substr struct {
+	Files          []string `arg:"" optional:"" name:"file" help:"Files of records, in this order; - or none is standard input."`
+	Field          []string `placeholder:"PATH" sep:"none" help:"Where the text is in a record; repeat it for several. (default: text)"`
+	MinLength      int      `placeholder:"N" help:"A passage is repeated from this length on. (default: 100, or that of --against)"`
+	Unit           string   `placeholder:"UNIT" help:"What the length counts: bytes, chars or words. (default: bytes, or that of --against)"`
+	Action         string   `default:"cut" enum:"cut,mask,drop-record,report" placeholder:"WHAT" help:"What becomes of a passage after its first occurrence. cut: it is removed from its record. mask: it is replaced by --mask. drop-record: its record is removed. report: no records are written, but a line of JSON for each passage. (default: ${default})"`
+	Mask           string   `default:"[…]" placeholder:"TEXT" help:"With --action mask: what a passage is replaced by. (default: ${default})"`
+	WordBoundaries bool     `help:"Let passages begin and end with whole words."`
+	Against        string   `placeholder:"DIR" help:"Find what occurs in this stored corpus, instead of what the records repeat of each other."`
+	Store          string   `placeholder:"DIR" help:"Store the texts as a corpus for --against in this directory; no records are written."`
+	Memory         Size     `default:"1GiB" placeholder:"SIZE" help:"Memory for hash tables. With less it takes longer; the result is the same. (default: ${default})"`
+	TempDir        string   `placeholder:"DIR" help:"Where temporary files go, 1.25 bytes a byte of text. (default: that of the system)"`
+	Threads        int      `placeholder:"N" help:"Goroutines that search. They never change the output. (default: one for each CPU)"`
+	Output         string   `short:"o" default:"-" placeholder:"FILE" help:"Where the output goes. (default: standard output)"`
+	Quiet          bool     `short:"q" help:"No progress and no summary on standard error."`
+}
+
+func (s Substr) resolve() (Command, error) {
+	if len(s.Field) == 0 {
+		s.Field = []string{"text"}
+	}
+	if len(s.Files) == 0 {
+		s.Files = []string{"-"}
+	}
+	if s.Against == "" {
+		fill(&s.MinLength, 100)
+		fill(&s.Unit, "bytes")
+	}
+	slices.Sort(s.Field)
+	switch {
+	case len(slices.Compact(slices.Clone(s.Field))) != len(s.Field):
+		return nil, errors.New("--field is given twice with the same path")
+	case s.MinLength < 0 || s.MinLength == 0 && s.Against == "":
+		return nil, fmt.Errorf("--min-length %d must be at least 1", s.MinLength)
+	case s.Against != "" && s.Store != "":
+		return nil, errors.New("--against and --store do not go together: store a corpus first, then compare with it")
+	case s.Output != "-" && slices.Contains(s.Files, s.Output):
+		return nil, fmt.Errorf("--output %s is also an input: write to another file, then rename it", s.Output)
+	case s.Threads < 0 || s.Memory < 0:
+		return nil, errors.New("--threads and --memory cannot be negative")
+	}
+	return &s, nil
+}

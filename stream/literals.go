@@ -1,0 +1,40 @@
+package stream
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+)
+
+// Literals finds the JSON strings of some fields in records, for what edits records in place. It owns scratch memory: one for
+// each goroutine.
+type Literals struct {
+	fields []Field
+	key    []byte
+}
+
+// A Literal is where the string of a field stands in a line, its quotes included.
+type Literal struct {
+	Field      int // which of the fields
+	Start, End int
+}
+
+// NewLiterals returns a Literals for these fields.
+func NewLiterals(fields []Field) *Literals { return &Literals{fields: fields} }
+
+// Append appends the literals of a line to dst, in the order in which they stand there. Fields that the record does not have, or
+// that are no strings, are left out. An error says why the line is not a record.
+func (l *Literals) Append(dst []Literal, line []byte) ([]Literal, error) {
+	if p := checkObject(line); p.kind != readable {
+		return dst, errors.New(p.describe(l.fields, 0))
+	}
+	object, n := skipSpace(line, 0), len(dst)
+	for i, field := range l.fields {
+		start, end, found := locate(line, object, field.steps, &l.key)
+		if found && line[start] == '"' {
+			dst = append(dst, Literal{Field: i, Start: start, End: end})
+		}
+	}
+	slices.SortFunc(dst[n:], func(a, b Literal) int { return cmp.Compare(a.Start, b.Start) })
+	return dst, nil
+}
