@@ -97,6 +97,9 @@ func (f *Finder) Add(text []byte) error {
 // Texts returns how many texts were added.
 func (f *Finder) Texts() int { return len(f.spool.ends) }
 
+// Size returns how many bytes the texts have together.
+func (f *Finder) Size() int { return f.spool.size() }
+
 // Close removes the temporary files.
 func (f *Finder) Close() error {
 	return errors.Join(f.spool.close(), f.candidates.close(), f.repeated.close())

@@ -1,9 +1,13 @@
+//go:build unix
+
 // Command sa measures the packages sa and substr on the field "text" of a file of JSON Lines. See README.md.
 //
 //	sa sort     FILE MEGABYTES             suffix array, beside index/suffixarray
 //	sa repeats  FILE MEGABYTES MIN-LENGTH  repeated passages by the suffix array
 //	sa windows  FILE MEGABYTES MIN-LENGTH [UNIT [MEMORY-MIB]]  the same by window keys, as `substr` does
-//	sa longest  FILE MEGABYTES MIN-LENGTH  the ten longest passages
+//	sa longest  FILE MEGABYTES MIN-LENGTH  the ten longest passages, and the ten that are cut most often
+//
+// Times are of the processor: on a machine that does other things, too, they say more than the clock.
 package main
 
 import (
@@ -18,6 +22,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/sa"
@@ -29,48 +34,52 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: sa sort|repeats|windows|longest FILE MEGABYTES [MIN-LENGTH [UNIT [MEMORY-MIB]]]")
 		os.Exit(2)
 	}
-	texts := read(os.Args[2], number(3, 0)*1_000_000)
-	runtime.GC()
+	source := source{os.Args[2], number(3, 0) * 1_000_000}
 	switch os.Args[1] {
 	case "sort":
-		sort(texts)
+		sort(source)
 	case "repeats":
-		repeats(texts, number(4, 100))
+		repeats(source, number(4, 100))
 	case "windows":
-		windows(texts, number(4, 100), argument(5, "bytes"), number(6, 1024))
+		windows(source, number(4, 100), argument(5, "bytes"), number(6, 1024))
 	case "longest":
-		longest(texts, number(4, 100))
+		longest(source, number(4, 100))
 	}
 }
 
-// read returns the texts of a file, size bytes of them together.
-func read(name string, size int) (texts [][]byte) {
-	file := must(os.Open(name))
+// source is the first size bytes of the texts of a file.
+type source struct {
+	name string
+	size int
+}
+
+// each calls visit with each text, valid until it returns.
+func (s source) each(visit func(text []byte)) {
+	file := must(os.Open(s.name))
 	defer file.Close()
 	lines := bufio.NewScanner(file)
 	lines.Buffer(nil, 1<<28)
-	for size > 0 && lines.Scan() {
+	for left := s.size; left > 0 && lines.Scan(); {
 		var record struct{ Text string }
 		check(json.Unmarshal(lines.Bytes(), &record))
-		text := []byte(record.Text[:min(size, len(record.Text))])
-		texts = append(texts, text)
-		size -= len(text)
+		text := record.Text[:min(left, len(record.Text))]
+		left -= len(text)
+		visit([]byte(text))
 	}
 	check(lines.Err())
-	return texts
 }
 
 // join returns the texts as one, and where each ends.
-func join(texts [][]byte) (all []byte, ends []int) {
-	for _, text := range texts {
+func (s source) join() (all []byte, ends []int) {
+	s.each(func(text []byte) {
 		all = append(all, text...)
 		ends = append(ends, len(all))
-	}
-	return slices.Clip(all), ends
+	})
+	return slices.Clone(all), ends
 }
 
-func sort(texts [][]byte) {
-	text, _ := join(texts)
+func sort(source source) {
+	text, _ := source.join()
 	var standard, narrow, wide time.Duration
 	for range 2 { // the second round counts
 		standard = timed(func() { suffixarray.New(text) })
@@ -83,9 +92,8 @@ func sort(texts [][]byte) {
 		standard.Seconds(), narrow.Seconds(), narrow.Seconds()/standard.Seconds(), wide.Seconds(), wide.Seconds()/standard.Seconds())
 }
 
-func repeats(texts [][]byte, minLength int) {
-	text, ends := join(texts)
-	texts = nil
+func repeats(source source, minLength int) {
+	text, ends := source.join()
 	var spans []sa.Span
 	took := timed(func() { spans = must(sa.Repeats(text, ends, minLength)) })
 	total := 0
@@ -95,14 +103,14 @@ func repeats(texts [][]byte, minLength int) {
 	report("suffix array", len(text), minLength, "bytes", len(spans), total, took)
 }
 
-func windows(texts [][]byte, minLength int, unit string, memory int) {
+func windows(source source, minLength int, unit string, memory int) {
 	size, spans, total := 0, 0, 0
 	took := timed(func() {
-		f := find(texts, minLength, must(substr.ParseUnit(unit)), memory)
+		f := find(source, minLength, must(substr.ParseUnit(unit)), memory)
 		defer f.Close()
+		size = f.Size()
 		var list []substr.Span
-		for i, text := range texts {
-			size += len(text)
+		for i := range f.Texts() {
 			list = must(f.AppendSpans(list[:0], i))
 			spans += len(list)
 			for _, s := range list {
@@ -113,11 +121,9 @@ func windows(texts [][]byte, minLength int, unit string, memory int) {
 	report(fmt.Sprintf("windows, %d MiB", memory), size, minLength, unit, spans, total, took)
 }
 
-func find(texts [][]byte, minLength int, unit substr.Unit, memory int) *substr.Finder {
+func find(source source, minLength int, unit substr.Unit, memory int) *substr.Finder {
 	f := must(substr.NewFinder(substr.Options{MinLength: minLength, Unit: unit, Memory: int64(memory) << 20, Locate: true}))
-	for _, text := range texts {
-		check(f.Add(text))
-	}
+	source.each(func(text []byte) { check(f.Add(text)) })
 	check(f.Find(context.Background()))
 	return f
 }
@@ -127,42 +133,64 @@ func report(name string, size, minLength int, unit string, spans, total int, too
 		spans, total, 100*float64(total)/float64(size), took.Seconds(), peak()>>20)
 }
 
-// longest prints the longest spans that differ in their first and last bytes, with both of these.
-func longest(texts [][]byte, minLength int) {
-	f := find(texts, minLength, substr.Bytes, 1024)
+// passage is a span of a text, and how many spans begin with the same window.
+type passage struct {
+	text, times int
+	substr.Span
+}
+
+// longest prints the longest spans that differ in their first and last bytes, and one of those that begin alike most often.
+func longest(source source, minLength int) {
+	f := find(source, minLength, substr.Bytes, 1024)
 	defer f.Close()
-	type passage struct {
-		text int
-		substr.Span
-	}
 	var all []passage
-	for i := range texts {
+	times := map[substr.Place]int{}
+	for i := range f.Texts() {
 		for _, s := range must(f.AppendSpans(nil, i)) {
-			all = append(all, passage{i, s})
+			times[s.First]++
+			all = append(all, passage{i, 0, s})
 		}
 	}
+	var texts [][]byte
+	source.each(func(text []byte) { texts = append(texts, text) })
 	slices.SortStableFunc(all, func(a, b passage) int { return cmp.Compare(b.End-b.Start, a.End-a.Start) })
+	print10(texts, all)
+	for i := range all {
+		all[i].times = times[all[i].First]
+	}
+	slices.SortStableFunc(all, func(a, b passage) int { return cmp.Compare(b.times, a.times) })
+	print10(texts, all)
+}
+
+func print10(texts [][]byte, passages []passage) {
 	seen := map[string]bool{}
-	for _, p := range all {
+	for _, p := range passages {
 		t := texts[p.text][p.Start:p.End]
 		const show = 120
 		head, tail := string(t[:min(show, len(t))]), string(t[max(0, len(t)-show):])
-		if seen[head] || seen[tail] {
+		if seen[head[:min(60, len(head))]] || seen[tail] {
 			continue
 		}
-		seen[head], seen[tail] = true, true
-		fmt.Printf("%d bytes, record %d at %d, first in record %d at %d\n  %q\n  … %q\n", len(t), p.text+1, p.Start, p.First.Text+1, p.First.Offset, head, tail)
+		seen[head[:min(60, len(head))]], seen[tail] = true, true
+		fmt.Printf("%d bytes, %d times, record %d at %d, first in record %d at %d\n  %q\n  … %q\n", len(t), p.times, p.text+1, p.Start, p.First.Text+1, p.First.Offset, head, tail)
 		if len(seen) == 20 {
 			return
 		}
 	}
 }
 
+// timed is the processor time of f, on all processors.
 func timed(f func()) time.Duration {
 	runtime.GC()
-	start := time.Now()
+	start := processorTime()
 	f()
-	return time.Since(start)
+	return processorTime() - start
+}
+
+func processorTime() time.Duration {
+	var used syscall.Rusage
+	check(syscall.Getrusage(syscall.RUSAGE_SELF, &used))
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 // peak is the greatest resident memory so far, in bytes (Linux).
