@@ -65,8 +65,12 @@ func TestSortOfEveryShortText(t *testing.T) {
 	if testing.Short() {
 		two, three = 12, 7
 	}
-	every(2, two, func(text []byte) { check(t, text, naive(text)) })
-	every(3, three, func(text []byte) { check(t, text, naive(text)) })
+	narrow := func(text []byte) { checkAs[int32](t, text, naive(text)) }
+	every(2, two, narrow)
+	every(3, three, narrow)
+	wide := func(text []byte) { checkAs[int64](t, text, naive(text)) }
+	every(2, two-4, wide) // the same code
+	every(3, three-3, wide)
 }
 
 // repetitive returns texts on which careless algorithms are slow or wrong.
