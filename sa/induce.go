@@ -46,42 +46,13 @@ func (b *buckets[C, I]) sortLMS() {
 		b.lms++
 	})
 	if b.lms > 1 {
-		b.sweepSubstringsL()
+		b.sweepL(false)
 		b.sweepSubstringsS()
 	} else if b.lms == 1 {
 		b.eachLMS(func(p int) {
 			array[next[text[p]]] = 0
 			array[len(array)-1] = I(p)
 		})
-	}
-}
-
-// sweepSubstringsL places the L suffixes by their substrings and keeps only those whose left neighbour is of type S.
-func (b *buckets[C, I]) sweepSubstringsL() {
-	text, array, next := b.text, b.array, b.next
-	b.toHeads()
-	last := len(text) - 1
-	next[text[last]]++ // the empty suffix induces the last one
-	array[next[text[last]]-1] = signed(I(last), text[last-1] < text[last])
-	var a ahead[C, I]
-	for from := 0; from < len(array); from += block {
-		to := min(from+block, len(array))
-		a.fetch(text, array[from:to])
-		for i := from; i < to; i++ {
-			j := array[i]
-			if j <= 0 {
-				array[i] = -j
-				continue
-			}
-			array[i] = 0
-			c0, c1 := a.near[i-from], a.nearer[i-from]
-			if j != a.entry[i-from] {
-				c0, c1 = before(text, j)
-			}
-			at := next[c1]
-			next[c1] = at + 1
-			array[at] = signed(j-1, c0 < c1)
-		}
 	}
 }
 
@@ -134,15 +105,21 @@ func (b *buckets[C, I]) placeLMS() {
 
 // induce puts all suffixes in order, given the LMS suffixes in order at the tails of their buckets.
 func (b *buckets[C, I]) induce() {
-	b.sweepL()
+	b.sweepL(true)
 	b.sweepS()
 }
 
-func (b *buckets[C, I]) sweepL() {
+// sweepL places the L suffixes. Unless keep is true, only those whose left neighbour is of type S stay in the array: they are what
+// orders the S suffixes.
+func (b *buckets[C, I]) sweepL(keep bool) {
 	text, array, next := b.text, b.array, b.next
 	b.toHeads()
+	kept := I(0)
+	if keep {
+		kept = -1 // all bits
+	}
 	last := len(text) - 1
-	next[text[last]]++
+	next[text[last]]++ // the empty suffix induces the last one
 	array[next[text[last]]-1] = signed(I(last), text[last-1] < text[last])
 	var a ahead[C, I]
 	for from := 0; from < len(array); from += block {
@@ -150,10 +127,11 @@ func (b *buckets[C, I]) sweepL() {
 		a.fetch(text, array[from:to])
 		for i := from; i < to; i++ {
 			j := array[i]
-			array[i] = -j
 			if j <= 0 {
+				array[i] = -j
 				continue
 			}
+			array[i] = -j & kept
 			c0, c1 := a.near[i-from], a.nearer[i-from]
 			if j != a.entry[i-from] {
 				c0, c1 = before(text, j)
@@ -165,6 +143,7 @@ func (b *buckets[C, I]) sweepL() {
 	}
 }
 
+// sweepS places the S suffixes.
 func (b *buckets[C, I]) sweepS() {
 	text, array, next := b.text, b.array, b.next
 	b.toTails()

@@ -15,16 +15,8 @@ import (
 
 // store stores texts as a corpus and returns its directory.
 func store(t fataler, dir string, o Options, texts [][]byte) {
-	f, err := NewFinder(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := filled(t, o, texts)
 	defer f.Close()
-	for _, text := range texts {
-		if err := f.Add(text); err != nil {
-			t.Fatal(err)
-		}
-	}
 	if err := f.Find(context.Background()); err != nil {
 		t.Fatal(err)
 	}

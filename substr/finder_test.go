@@ -94,22 +94,29 @@ func unitsOf(unit Unit, text []byte) (units [][2]int) {
 // fataler is a *testing.T, *testing.F or *rapid.T.
 type fataler interface{ Fatal(...any) }
 
-func find(t fataler, o Options, texts [][]byte) [][]Span {
+// filled returns a Finder with texts.
+func filled(t fataler, o Options, texts [][]byte) *Finder {
 	f, err := NewFinder(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
 	for _, text := range texts {
 		if err := f.Add(text); err != nil {
 			t.Fatal(err)
 		}
 	}
+	return f
+}
+
+func find(t fataler, o Options, texts [][]byte) [][]Span {
+	f := filled(t, o, texts)
+	defer f.Close()
 	if err := f.Find(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	spans := make([][]Span, len(texts))
 	for i := range texts {
+		var err error
 		if spans[i], err = f.AppendSpans(nil, i); err != nil {
 			t.Fatal(err)
 		}
@@ -217,19 +224,12 @@ func TestSpansAgainstSuffixArray(t *testing.T) {
 
 // sealed returns a Finder that holds texts and is ready for the two steps of Find.
 func sealed(t fataler, o Options, texts [][]byte) *Finder {
-	f, err := NewFinder(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range texts {
-		if err := f.Add(text); err != nil {
-			t.Fatal(err)
-		}
-	}
+	f := filled(t, o, texts)
 	if err := f.spool.seal(); err != nil {
 		t.Fatal(err)
 	}
 	for _, b := range []**bitmap{&f.candidates, &f.repeated} {
+		var err error
 		if *b, err = newBitmap("", f.spool.size()); err != nil {
 			t.Fatal(err)
 		}
@@ -290,16 +290,8 @@ func TestSamplesExcludeWhatIsNotRepeated(t *testing.T) {
 }
 
 func TestFindStops(t *testing.T) {
-	f, err := NewFinder(Options{MinLength: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := filled(t, Options{MinLength: 10}, library(20, 1000))
 	defer f.Close()
-	for _, text := range library(20, 1000) {
-		if err := f.Add(text); err != nil {
-			t.Fatal(err)
-		}
-	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if err := f.Find(ctx); err != context.Canceled {
