@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
@@ -37,7 +38,8 @@ func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
 	commit := commit{memory.store, out, streamsOf(c.Output)}
 	gauge := newGauge(memory)
 	opts := stream.Options{
-		Input: std.In, InputName: "stdin", Fields: fields, MaxRecord: c.MaxRecord,
+		Inputs: []stream.Input{{Name: "stdin", Open: func() (io.ReadCloser, error) { return std.In, nil }}},
+		Format: stream.JSONLines(fields), MaxRecord: c.MaxRecord,
 		Sketcher: sketcher, Bands: sketcher.Params().Bands, Index: gauge,
 		Output: out.kept, Duplicates: out.duplicates.writer(), Rejects: out.rejects.writer(), Flags: out.flags.writer(),
 		Annotate: c.Output.Annotate, OnError: c.OnError, Empty: c.Empty, Threads: c.Threads,

@@ -1,12 +1,8 @@
 package stream
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"time"
-
-	"github.com/zeebo/xxh3"
 )
 
 // Checkpoints say when and how a run is made resumable on its way.
@@ -78,53 +74,8 @@ func (c *committer) reach() error {
 		return nil
 	}
 	if err := c.opts.Checkpoints.Commit(c.stats); err != nil {
-		return checkpointError{fmt.Errorf("checkpoint after %s:%d: %w", c.opts.InputName, c.stats.Records, err)}
+		return checkpointError{fmt.Errorf("checkpoint after %s:%d: %w", c.stats.At.Name, c.stats.At.Records, err)}
 	}
 	c.checkpoint.last = c.stats.Records
 	return nil
-}
-
-// headSize is how much of the input is remembered, to recognise it.
-const headSize = 64 << 10
-
-// skip passes over the input that an earlier run has dealt with, and returns its head.
-func skip(in io.Reader, name string, from Stats) (head []byte, err error) {
-	head = make([]byte, min(headSize, from.BytesIn))
-	n, err := io.ReadFull(in, head)
-	switch {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, tooShort(name, int64(n), from.BytesIn)
-	case err != nil:
-		return nil, err
-	case len(head) > 0 && xxh3.Hash(head) != from.InputHead:
-		return nil, fmt.Errorf("%s does not begin like the input of the run to be resumed: give it the same input from its beginning", name)
-	}
-	return head, skipRest(in, name, from.BytesIn, int64(len(head)))
-}
-
-// skipRest skips up to the given number of bytes, of which some have been read.
-func skipRest(in io.Reader, name string, bytes uint64, read int64) error {
-	rest := int64(bytes) - read
-	if rest == 0 {
-		return nil
-	}
-	if seeker, ok := in.(io.Seeker); ok {
-		if at, err := seeker.Seek(0, io.SeekCurrent); err == nil {
-			end, err := seeker.Seek(0, io.SeekEnd)
-			if err == nil && end-at < rest {
-				return tooShort(name, end-at+read, bytes)
-			}
-			_, err = seeker.Seek(at+rest, io.SeekStart)
-			return err
-		}
-	}
-	n, err := io.CopyN(io.Discard, in, rest)
-	if errors.Is(err, io.EOF) {
-		return tooShort(name, read+n, bytes)
-	}
-	return err
-}
-
-func tooShort(name string, has int64, needs uint64) error {
-	return fmt.Errorf("%s has %d bytes, but the run to be resumed had read %d: give it the same input from its beginning", name, has, needs)
 }

@@ -135,7 +135,7 @@ func testOptionsFrom(t *testing.T, in io.Reader, from Stats) Options {
 func TestAShorterInputCannotBeResumed(t *testing.T) {
 	for _, in := range []io.Reader{strings.NewReader("short"), iotest.OneByteReader(strings.NewReader("short"))} {
 		opts := testOptions(t, in, io.Discard)
-		opts.From = Stats{Records: 3, BytesIn: 6, InputHead: 1}
+		opts.From = Stats{Records: 3, BytesIn: 6, At: Position{Name: "test", Records: 3, Bytes: 6, Head: 1}}
 		_, err := New(opts).Do(context.Background())
 		if err == nil || !strings.Contains(err.Error(), "test has 5 bytes, but the run to be resumed had read 6") {
 			t.Errorf("%v", err)
@@ -149,7 +149,7 @@ func TestAnotherInputCannotBeResumed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts.Input, opts.From = strings.NewReader(family(1, 20)), stats
+	opts.Inputs, opts.From = oneInput(strings.NewReader(family(1, 20))), stats
 	_, err = New(opts).Do(context.Background())
 	if err == nil || !strings.Contains(err.Error(), "does not begin like the input of the run to be resumed") {
 		t.Errorf("%v", err)

@@ -3,7 +3,6 @@ package stream
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/zeebo/xxh3"
 )
@@ -24,7 +23,7 @@ type committer struct {
 
 	kept, duplicates, rejects, flags *output
 
-	head       []byte // the first bytes of the input, up to headSize
+	head       []byte // the first bytes of the input at hand, up to headSize
 	midRecord  bool   // more of an overlong record is to come
 	overlong   fate   // of the overlong record whose pieces are passing
 	checkpoint *timer // nil if there are no checkpoints
@@ -61,7 +60,9 @@ func (c *committer) commitAll(ctx context.Context, order <-chan *batch, free cha
 			}
 		}
 		if b.err != nil {
-			return fmt.Errorf("read %s: after line %d: %w", c.opts.InputName, c.stats.Records, b.err)
+			if err := c.lose(b); err != nil {
+				return err
+			}
 		}
 		b.reset()
 		free <- b // never blocks: there are no more batches than places
@@ -142,15 +143,22 @@ func (c *committer) commit(b *batch) error {
 	return c.kept.write(b.buf[from:to])
 }
 
-func (c *committer) countInput(b *batch) {
-	input := b.buf
-	if b.added {
-		input = input[:len(input)-1]
+// enter notes which input the records are from.
+func (c *committer) enter(input int) {
+	if name := c.opts.Inputs[input].Name; c.stats.At.Input != input || c.stats.At.Name == "" {
+		c.stats.At = Position{Input: input, Name: name}
+		c.head = c.head[:0]
 	}
+}
+
+func (c *committer) countInput(b *batch) {
+	c.enter(b.input)
+	input := b.buf[:len(b.buf)-b.added]
 	c.stats.BytesIn += uint64(len(input))
+	c.stats.At.Bytes += uint64(len(input))
 	if missing := headSize - len(c.head); missing > 0 {
 		c.head = append(c.head, input[:min(missing, len(input))]...)
-		c.stats.InputHead = xxh3.Hash(c.head)
+		c.stats.At.Head = xxh3.Hash(c.head)
 	}
 }
 

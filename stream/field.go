@@ -54,6 +54,14 @@ func ParseField(path string) (Field, error) {
 // String returns the path as it was written.
 func (f Field) String() string { return f.name }
 
+func namesOf(fields []Field) []string {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.name
+	}
+	return names
+}
+
 func newStep(key string) step {
 	index, err := strconv.Atoi(key)
 	if err != nil || index < 0 || strconv.Itoa(index) != key {

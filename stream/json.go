@@ -8,11 +8,22 @@ import (
 	"github.com/bytedance/sonic"
 )
 
+// JSONLines are lines that are a JSON object each. The text is what the fields hold, with a newline between two of them.
+func JSONLines(fields []Field) Format { return jsonLines{fields} }
+
+type jsonLines struct{ fields []Field }
+
+func (jsonLines) newCutter() cutter      { return lineCutter{} }
+func (f jsonLines) newParser() parser    { return &jsonText{fields: f.fields} }
+func (f jsonLines) fieldNames() []string { return namesOf(f.fields) }
+
 // jsonText takes the text out of JSON records. It owns scratch memory: one for each goroutine.
 type jsonText struct {
 	fields []Field
 	key    []byte // an unescaped member name
 }
+
+func (*jsonText) next(buf []byte, start int) (body, end int) { return nextLine(buf, start) }
 
 // appendText appends the values of the fields to dst, with a newline between two of them. The whole of line must be
 // one JSON object (RFC 8259): a record that is broken behind its text is broken all the same.

@@ -1,6 +1,9 @@
 package stream
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // A fate is what becomes of a record.
 type fate uint8
@@ -33,6 +36,7 @@ func (c *committer) judge(b *batch, r *record, keys *[]Key) (fate, error) {
 		return c.overlong, nil
 	}
 	c.stats.Records++
+	c.stats.At.Records++
 	if r.problem.kind != readable {
 		f := c.setAside(r.problem)
 		if b.piece == firstPiece {
@@ -43,7 +47,7 @@ func (c *committer) judge(b *batch, r *record, keys *[]Key) (fate, error) {
 	bands := c.opts.Bands
 	seen, err := c.opts.Index.Observe((*keys)[:bands])
 	if err != nil {
-		return unseen, fmt.Errorf("%s:%d: %w", c.opts.InputName, c.stats.Records, err)
+		return unseen, fmt.Errorf("%s: %w", c.place(""), err)
 	}
 	*keys = (*keys)[bands:]
 	if seen {
@@ -65,14 +69,31 @@ func (c *committer) setAside(p problem) fate {
 	}
 	c.stats.Rejects[p.kind]++
 	if c.stats.FirstReject == nil {
-		c.stats.FirstReject = &Place{
-			Input:   c.opts.InputName,
-			Line:    c.stats.Records,
-			Problem: p.describe(c.opts.Fields, c.opts.MaxRecord),
-		}
+		place := c.place(p.describe(c.opts.Format.fieldNames(), c.opts.MaxRecord))
+		c.stats.FirstReject = &place
 	}
 	if c.opts.OnError == ErrorDivert {
 		return diverted
 	}
 	return tolerated
+}
+
+// lose deals with an input that cannot be read behind the records so far.
+func (c *committer) lose(b *batch) error {
+	c.enter(b.input)
+	if c.opts.Lost == nil || errors.Is(b.err, errStopped) {
+		return fmt.Errorf("read %s: after line %d: %w", c.stats.At.Name, c.stats.At.Records, b.err)
+	}
+	place := c.place(b.err.Error())
+	c.stats.At.Lost = true
+	if c.stats.Lost++; c.stats.FirstLost == nil {
+		c.stats.FirstLost = &place
+	}
+	c.opts.Lost(place)
+	return nil
+}
+
+// place is that of the last record.
+func (c *committer) place(problem string) Place {
+	return Place{Input: c.stats.At.Name, Line: c.stats.At.Records, Problem: problem}
 }

@@ -33,7 +33,7 @@ var kindNames = [kinds]string{
 }
 
 // describe puts the problem into words for a message such as "stdin:12: field "text" is missing".
-func (p problem) describe(fields []Field, maxRecord int) string {
+func (p problem) describe(fields []string, maxRecord int) string {
 	switch p.kind {
 	case emptyText:
 		return "the text has no letter or digit to compare"

@@ -39,10 +39,9 @@ const (
 
 // Options is what a run needs.
 type Options struct {
-	Input     io.Reader
-	InputName string // for messages
-	Fields    []Field
-	MaxRecord int // bytes, without the newline; a longer record is a reject
+	Inputs    []Input // read one after the other, as one stream
+	Format    Format  // of all of them
+	MaxRecord int     // bytes, without the terminator; a longer record is a reject
 
 	Sketcher *sketch.Sketcher // cloned for each worker
 	Bands    int              // band keys a record
@@ -58,11 +57,15 @@ type Options struct {
 	Empty   string // EmptyKeep, EmptyDrop or EmptyReject
 	Threads int    // workers; 0 is one for each CPU
 
-	From        Stats        // the counts of the run that this one resumes: Input is skipped so far, counting goes on from here
+	// Lost is told of each input that cannot be read to its end, behind the records before that place; then the run goes on with the
+	// next one. If it is nil the run fails there.
+	Lost func(Place)
+
+	From        Stats        // the counts of the run that this one resumes: the inputs are skipped so far, counting goes on from here
 	Checkpoints *Checkpoints // nil if the run is not to be resumable
 }
 
-// A Run is one pass over an input.
+// A Run is one pass over the inputs.
 type Run struct {
 	opts Options
 	live liveStats
@@ -79,10 +82,10 @@ func New(opts Options) *Run {
 // Stats returns the counts so far. It may be called while Do is at work.
 func (r *Run) Stats() Stats { return r.live.load() }
 
-// Do reads the input to its end and returns the final counts. If ctx is done it stops at the edge of a record, writes what is
+// Do reads the inputs to their ends and returns the final counts. If ctx is done it stops at the edge of a record, writes what is
 // decided and returns the cause; the goroutine that waits for input ends with its read, which nothing can interrupt.
 func (r *Run) Do(ctx context.Context) (Stats, error) {
-	head, err := skip(r.opts.Input, r.opts.InputName, r.opts.From)
+	resumed, head, err := resume(r.opts.Inputs, r.opts.From.At)
 	if err != nil {
 		return r.opts.From, err
 	}
@@ -94,12 +97,12 @@ func (r *Run) Do(ctx context.Context) (Stats, error) {
 		free <- newBatch()
 	}
 
-	atStart := r.opts.From.BytesIn == 0
-	go read(ctx, newLineReader(r.opts.Input, r.opts.MaxRecord, ctx.Done()), atStart, free, order, work)
+	in := &reader{opts: &r.opts, blocks: newBlockReader(r.opts.MaxRecord, ctx.Done()), free: free, order: order, work: work}
+	go in.run(ctx, resumed)
 	var workers sync.WaitGroup
 	for range r.opts.Threads {
 		w := &worker{
-			text:      jsonText{fields: r.opts.Fields},
+			parser:    r.opts.Format.newParser(),
 			sketcher:  r.opts.Sketcher.Clone(),
 			maxRecord: r.opts.MaxRecord,
 		}
@@ -119,29 +122,4 @@ func (r *Run) Do(ctx context.Context) (Stats, error) {
 	cancel()
 	workers.Wait()
 	return c.stats, err
-}
-
-// read fills batches until there is no more input or nobody wants it. An error travels in the batch behind whose records it
-// happened, so that what is committed before it depends on the input alone.
-func read(ctx context.Context, lines *lineReader, atStart bool, free <-chan *batch, order, work chan<- *batch) {
-	defer close(order)
-	for {
-		var b *batch
-		select {
-		case b = <-free:
-		case <-ctx.Done():
-			return
-		}
-		b.atStart = atStart
-		more := lines.fill(b)
-		if !more && b.err == nil {
-			return
-		}
-		order <- b
-		work <- b
-		if !more {
-			return
-		}
-		atStart = false
-	}
 }

@@ -40,10 +40,26 @@ func testSketcher(t testing.TB) *sketch.Sketcher {
 	return s
 }
 
+// oneInput is called test.
+func oneInput(in io.Reader) []Input {
+	return []Input{{Name: "test", Open: func() (io.ReadCloser, error) { return asCloser(in), nil }}}
+}
+
+// asCloser adds a Close to a reader, and leaves it its Seek.
+func asCloser(in io.Reader) io.ReadCloser {
+	if seeker, ok := in.(io.ReadSeeker); ok {
+		return struct {
+			io.ReadSeeker
+			io.Closer
+		}{seeker, io.NopCloser(nil)}
+	}
+	return io.NopCloser(in)
+}
+
 func testOptions(t testing.TB, in io.Reader, out io.Writer) Options {
 	s := testSketcher(t)
 	return Options{
-		Input: in, InputName: "test", Fields: fieldsOf(t, "text"), MaxRecord: 4000,
+		Inputs: oneInput(in), Format: JSONLines(fieldsOf(t, "text")), MaxRecord: 4000,
 		Sketcher: s, Bands: s.Params().Bands, Index: keySet{},
 		Output: out, OnError: ErrorKeep, Empty: EmptyKeep, Threads: 2,
 	}
@@ -54,7 +70,7 @@ type serial struct{ kept, duplicates, rejects, flags strings.Builder }
 
 func (m *serial) run(t testing.TB, input string, opts Options) {
 	index := keySet{}
-	j := jsonText{fields: opts.Fields}
+	j := jsonText{fields: opts.Format.(jsonLines).fields}
 	for n, line := range strings.SplitAfter(input, "\n") {
 		if line == "" {
 			continue
@@ -163,7 +179,7 @@ func TestASecondPassRemovesEverything(t *testing.T) {
 	if _, err := New(opts).Do(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	opts.Input, opts.Output = strings.NewReader(input), &twice // the same index
+	opts.Inputs, opts.Output = oneInput(strings.NewReader(input)), &twice // the same index
 	stats, err := New(opts).Do(context.Background())
 	if err != nil || twice.Len() != 0 || stats.Duplicates != 100 {
 		t.Errorf("%d bytes, %+v, %v", twice.Len(), stats, err)

@@ -16,9 +16,11 @@ type Stats struct {
 	Rejects     RejectCounts // records that could not be read
 	FirstReject *Place       // the first of them
 	BytesIn     uint64       // exactly those of the records
-	InputHead   uint64       // XXH3-64 of the first of these bytes, at most 64 KiB: a resumed run asks for the same input
+	At          Position     // where in the inputs the last of them stands
+	Lost        uint64       // inputs that could not be read to their ends
+	FirstLost   *Place       // the first of them
 	Written     Written      // bytes
-	Complete    bool         // all input was read and everything was written (I4)
+	Complete    bool         // all input was read, as far as it can be, and everything was written (I4)
 }
 
 // Written counts the bytes of each stream that a run writes.

@@ -7,9 +7,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// A worker turns the lines of a batch into records and band keys. It shares nothing with other workers.
+// A worker turns the bytes of a batch into records and band keys. It shares nothing with other workers.
 type worker struct {
-	text      jsonText
+	parser    parser
 	sketcher  *sketch.Sketcher
 	maxRecord int
 	scratch   []byte // the text of the record at hand
@@ -36,13 +36,13 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // process fills in b.records and b.keys.
 func (w *worker) process(b *batch) {
-	if b.piece != wholeLines {
+	if b.piece != wholeRecords {
 		b.records = append(b.records, record{0, len(b.buf), problem{kind: tooLong}})
 		return
 	}
 	for start := 0; start < len(b.buf); {
-		end := start + bytes.IndexByte(b.buf[start:], '\n') + 1
-		line := b.buf[start : end-1]
+		body, end := w.parser.next(b.buf, start)
+		line := b.buf[start:body]
 		if b.atStart && start == 0 {
 			line = bytes.TrimPrefix(line, byteOrderMark)
 		}
@@ -54,11 +54,11 @@ func (w *worker) process(b *batch) {
 }
 
 // appendKeys appends the band keys of one record, unless something keeps it from having any.
-func (w *worker) appendKeys(keys []Key, line []byte) ([]Key, problem) {
-	if len(line) > w.maxRecord {
+func (w *worker) appendKeys(keys []Key, body []byte) ([]Key, problem) {
+	if len(body) > w.maxRecord {
 		return keys, problem{kind: tooLong}
 	}
-	text, p := w.text.appendText(w.scratch[:0], line)
+	text, p := w.parser.appendText(w.scratch[:0], body)
 	if w.scratch = text; cap(text) > maxScratch {
 		w.scratch = nil
 	}

@@ -29,12 +29,21 @@ func (c *chunks) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// readAll returns the records that lineReader finds, each with whether it was overlong.
+// newLineReader reads one input of lines.
+func newLineReader(src io.Reader, maxRecord int) *blockReader {
+	r := newBlockReader(maxRecord, nil)
+	r.open(src, lineCutter{})
+	return r
+}
+
+// readAll returns the records that a blockReader of lines finds, each with whether it was overlong.
 func readAll(t interface{ Fatalf(string, ...any) }, src io.Reader, maxRecord int) (records []string, overlong []bool, err error) {
-	lines := newLineReader(src, maxRecord, nil)
-	for b := newBatch(); lines.fill(b) || b.err != nil; b.reset() {
+	lines := newLineReader(src, maxRecord)
+	b := newBatch()
+	for more := true; more; b.reset() {
+		more = lines.fill(b)
 		switch b.piece {
-		case wholeLines:
+		case wholeRecords:
 			if len(b.buf) > 0 && b.buf[len(b.buf)-1] != '\n' {
 				t.Fatalf("a batch ends inside a line: %q", b.buf)
 			}
@@ -87,7 +96,7 @@ func TestLinesDoNotDependOnReads(t *testing.T) {
 }
 
 func TestABatchIsWhatOneReadReturned(t *testing.T) {
-	lines := newLineReader(&chunks{data: []byte("one\ntwo\nthree\n"), sizes: []int{8, 6}}, 100, nil)
+	lines := newLineReader(&chunks{data: []byte("one\ntwo\nthree\n"), sizes: []int{8, 6}}, 100)
 	b := newBatch()
 	if !lines.fill(b) || string(b.buf) != "one\ntwo\n" {
 		t.Errorf("first batch %q: a slow pipe must not be held back", b.buf)
@@ -128,10 +137,11 @@ func TestAReaderWithoutProgressIsAnError(t *testing.T) {
 func TestLongLinesKeepMemoryBounded(t *testing.T) {
 	const length, maxRecord = 64 << 20, 1 << 20
 	src := io.MultiReader(io.LimitReader(zeros{}, length), strings.NewReader("\nafter\n"))
-	lines := newLineReader(src, maxRecord, nil)
+	lines := newLineReader(src, maxRecord)
 	largest, total := 0, 0
 	b := newBatch()
-	for ; lines.fill(b); b.reset() {
+	for more := true; more; b.reset() {
+		more = lines.fill(b)
 		largest, total = max(largest, cap(b.buf)), total+len(b.buf)
 	}
 	if total != length+len("\nafter\n") {
@@ -152,8 +162,7 @@ func (zeros) Read(p []byte) (int, error) {
 // TestOneLargeBufferAtATime reads two long lines: the second waits until the batch of the first is free again.
 func TestOneLargeBufferAtATime(t *testing.T) {
 	line := strings.Repeat("x", 2*largeBuffer) + "\n"
-	stop := make(chan struct{})
-	lines := newLineReader(strings.NewReader(line+line), 1<<30, stop)
+	lines := newLineReader(strings.NewReader(line+line), 1<<30)
 	first, second := newBatch(), newBatch()
 	if !lines.fill(first) || len(first.buf) != len(line) {
 		t.Fatalf("%d bytes", len(first.buf))
@@ -173,7 +182,8 @@ func TestOneLargeBufferAtATime(t *testing.T) {
 
 func TestAStopEndsTheWaitForALargeBuffer(t *testing.T) {
 	stop := make(chan struct{})
-	lines := newLineReader(strings.NewReader(strings.Repeat("x", 4*largeBuffer)), 1<<30, stop)
+	lines := newLineReader(strings.NewReader(strings.Repeat("x", 4*largeBuffer)), 1<<30)
+	lines.stop = stop
 	<-lines.large // somebody has it
 	close(stop)
 	if b := newBatch(); lines.fill(b) || b.err == nil {

@@ -1,0 +1,145 @@
+package stream
+
+import (
+	"errors"
+	"io"
+)
+
+// blockReader cuts an input into batches of whole records. A batch is what one read returned, so that a slow pipe is never held
+// back to fill one; only a record that is not complete yet waits for the next read.
+type blockReader struct {
+	src       io.Reader
+	cut       cutter
+	maxRecord int
+	tail      []byte // what was read behind the last whole record
+	overlong  bool   // inside a record that is longer than maxRecord
+	err       error  // why there is nothing more to read
+
+	large chan struct{}   // holds one token, for the batch whose buffer may be large
+	stop  <-chan struct{} // closed when nobody wants more
+}
+
+var errStopped = errors.New("the run was stopped")
+
+func newBlockReader(maxRecord int, stop <-chan struct{}) *blockReader {
+	r := &blockReader{maxRecord: maxRecord, large: make(chan struct{}, 1), stop: stop}
+	r.large <- struct{}{}
+	return r
+}
+
+// open begins a new input.
+func (r *blockReader) open(src io.Reader, cut cutter) {
+	r.src, r.cut, r.tail, r.overlong, r.err = src, cut, r.tail[:0], false, nil
+}
+
+// fill reads the next records into b. It returns false when there are none behind those in b; b.err says why if it was not the end
+// of input.
+func (r *blockReader) fill(b *batch) bool {
+	b.buf = append(b.buf, r.tail...)
+	r.tail = r.tail[:0]
+	seen := 0
+	if !r.overlong {
+		r.cut.restart()
+	}
+	for {
+		end, err := r.cut.find(b.buf, seen, r.overlong)
+		if err != nil {
+			b.buf, b.err = b.buf[:end], err
+			return false
+		}
+		if end > 0 {
+			r.split(b, end)
+			return true
+		}
+		if r.overlong && len(b.buf) > 0 {
+			b.piece = middlePiece
+			return true
+		}
+		if r.cut.pending(b.buf) > r.maxRecord {
+			r.overlong, b.piece = true, firstPiece
+			return true
+		}
+		if r.err != nil {
+			return r.finish(b)
+		}
+		seen = len(b.buf)
+		r.read(b)
+	}
+}
+
+// split leaves buf[:end] in the batch and keeps the rest for the next one.
+func (r *blockReader) split(b *batch, end int) {
+	r.tail = append(r.tail, b.buf[end:]...)
+	b.buf = b.buf[:end]
+	if r.overlong {
+		r.overlong, b.piece = false, lastPiece
+	}
+}
+
+// finish hands out what stands behind the last terminator. At the end of input that is a record like any other, and gets the
+// terminator that it lacks; after a failed read it is half a record, and nobody is served with that.
+func (r *blockReader) finish(b *batch) bool {
+	if r.err != io.EOF {
+		b.err, b.buf = r.err, b.buf[:0]
+		if r.overlong {
+			// Its beginning has been written already: end it, so that what follows in the output stays whole.
+			r.terminate(b)
+		}
+		return false
+	}
+	if len(b.buf) > 0 || r.overlong {
+		r.terminate(b)
+	}
+	return false
+}
+
+// terminate ends the record that b ends with.
+func (r *blockReader) terminate(b *batch) {
+	terminator := r.cut.terminator()
+	b.buf, b.added = append(b.buf, terminator...), len(terminator)
+	if r.overlong {
+		r.overlong, b.piece = false, lastPiece
+	}
+}
+
+// A batch whose buffer is to grow beyond largeBuffer waits until there is no other such batch: so a stream of the longest records
+// takes the memory of one of them, and not of as many as there are batches.
+const largeBuffer = 4 << 20
+
+// grow makes room in a batch that is full of one long record. It returns false if the run was stopped meanwhile.
+func (r *blockReader) grow(b *batch) bool {
+	if len(b.buf) >= largeBuffer && b.large == nil {
+		select {
+		case <-r.large:
+			b.large = r.large
+		case <-r.stop:
+			r.err = errStopped
+			return false
+		}
+	}
+	// In large steps, since each leaves its predecessor as garbage. What of the new memory is never touched takes none (which is
+	// why it is not slices.Grow that makes it: that would clear it).
+	grown := make([]byte, len(b.buf), min(8*len(b.buf), r.maxRecord+blockSize))
+	copy(grown, b.buf)
+	b.buf = grown
+	return true
+}
+
+// read appends what one Read returns to the batch.
+func (r *blockReader) read(b *batch) {
+	if len(b.buf) == cap(b.buf) && !r.grow(b) {
+		return
+	}
+	for range 100 {
+		n, err := r.src.Read(b.buf[len(b.buf):cap(b.buf)])
+		b.buf = b.buf[:len(b.buf)+n]
+		if err != nil {
+			r.err = err
+			return
+		}
+		if n > 0 {
+			return
+		}
+	}
+	r.err = io.ErrNoProgress
+}

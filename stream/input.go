@@ -1,0 +1,100 @@
+package stream
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/zeebo/xxh3"
+)
+
+// An Input is a source of records.
+type Input struct {
+	Name string                        // for messages
+	Open func() (io.ReadCloser, error) // is called when its turn has come; an io.Seeker is skipped faster by a run that is resumed
+}
+
+// A Position is how far a run has come in its inputs: behind a record.
+type Position struct {
+	Input   int    // which one
+	Name    string // of it
+	Records uint64 // of it
+	Bytes   uint64 // of it
+	Head    uint64 // XXH3-64 of the first of these bytes, at most 64 KiB: a resumed run asks for the same input
+	Lost    bool   // it cannot be read any further
+}
+
+// headSize is how much of the input is remembered, to recognise it.
+const headSize = 64 << 10
+
+// An opened input is one that is read already up to some place; src is nil if it is not open.
+type opened struct {
+	input int
+	src   io.ReadCloser
+}
+
+// resume goes to the place at which an earlier run has stopped, and returns the head of the input there.
+func resume(inputs []Input, at Position) (opened, []byte, error) {
+	switch {
+	case at == Position{}:
+		return opened{}, nil, nil
+	case at.Input >= len(inputs) || inputs[at.Input].Name != at.Name:
+		return opened{}, nil, fmt.Errorf("input %d of the run to be resumed was %s: give it the same inputs, in the same order", at.Input+1, at.Name)
+	case at.Lost:
+		return opened{input: at.Input + 1}, nil, nil
+	}
+	src, err := inputs[at.Input].Open()
+	if err != nil {
+		return opened{}, nil, err
+	}
+	head, err := skip(src, at)
+	if err != nil {
+		return opened{}, nil, errors.Join(err, src.Close())
+	}
+	return opened{at.Input, src}, head, nil
+}
+
+// skip passes over the input that an earlier run has dealt with, and returns its head.
+func skip(in io.Reader, at Position) (head []byte, err error) {
+	head = make([]byte, min(headSize, at.Bytes))
+	n, err := io.ReadFull(in, head)
+	switch {
+	case errors.Is(err, io.EOF) || err == io.ErrUnexpectedEOF:
+		return nil, tooShort(at, int64(n))
+	case err != nil:
+		return nil, fmt.Errorf("read %s: %w", at.Name, err)
+	case len(head) > 0 && xxh3.Hash(head) != at.Head:
+		return nil, fmt.Errorf("%s does not begin like the input of the run to be resumed: give it the same input from its beginning", at.Name)
+	}
+	return head, skipRest(in, at, int64(len(head)))
+}
+
+// skipRest skips up to the position; so many bytes have been read.
+func skipRest(in io.Reader, at Position, read int64) error {
+	rest := int64(at.Bytes) - read
+	if rest == 0 {
+		return nil
+	}
+	if seeker, ok := in.(io.Seeker); ok {
+		if here, err := seeker.Seek(0, io.SeekCurrent); err == nil {
+			end, err := seeker.Seek(0, io.SeekEnd)
+			if err == nil && end-here < rest {
+				return tooShort(at, end-here+read)
+			}
+			_, err = seeker.Seek(here+rest, io.SeekStart)
+			return err
+		}
+	}
+	n, err := io.CopyN(io.Discard, in, rest)
+	switch {
+	case err == io.EOF:
+		return tooShort(at, read+n)
+	case err != nil:
+		return fmt.Errorf("read %s: %w", at.Name, err)
+	}
+	return nil
+}
+
+func tooShort(at Position, has int64) error {
+	return fmt.Errorf("%s has %d bytes, but the run to be resumed had read %d: give it the same input from its beginning", at.Name, has, at.Bytes)
+}
