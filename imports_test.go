@@ -12,11 +12,12 @@ func TestImportsRunOneWay(t *testing.T) {
 	const module = "github.com/mithril-stream/mithril-stream"
 	allowed := map[string]string{
 		"":               "command config",
-		"command":        "bloomlsh config sketch sketch/chinese stream substr",
+		"command":        "bloomlsh compress config sketch sketch/chinese stream substr",
 		"stream":         "sketch",
 		"sketch":         "",
 		"sketch/chinese": "sketch",
 		"bloomlsh":       "",
+		"compress":       "",
 		"config":         "",
 		"sa":             "",
 		"substr":         "sa",

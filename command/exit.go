@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // Exit codes. Any other code but 0 is a failure too.
@@ -17,6 +18,7 @@ const (
 	ExitFailed     = 1   // something failed: nothing is promised about the rest of the input
 	ExitUsage      = 2   // the command line is wrong: nothing was read
 	ExitRejects    = 3   // complete, but records could not be read and --on-error is fail
+	ExitLost       = 4   // complete, but inputs could not be read to their ends
 	ExitClosedPipe = 141 // whoever reads the output has gone
 )
 
@@ -25,6 +27,17 @@ type errRejects struct{ count uint64 }
 
 func (e errRejects) Error() string {
 	return fmt.Sprintf("%d records could not be read; they are in the output all the same", e.count)
+}
+
+// errLost is the end of a run that has left inputs behind.
+type errLost struct {
+	count  uint64
+	inputs int
+	first  stream.Place
+}
+
+func (e errLost) Error() string {
+	return fmt.Sprintf("%d of %d inputs could not be read to the end (what stands before was processed), the first: %s", e.count, e.inputs, e.first)
 }
 
 // errSignal is why the context of SignalContext was cancelled.
@@ -49,6 +62,7 @@ func SignalContext() (ctx context.Context, stop func()) {
 // Outcome turns the end of a run into an exit code and what to tell the user; an empty message is nothing to tell.
 func Outcome(err error) (code int, message string) {
 	var rejects errRejects
+	var lost errLost
 	var sig errSignal
 	switch {
 	case err == nil, errors.Is(err, config.ErrStop):
@@ -59,6 +73,8 @@ func Outcome(err error) (code int, message string) {
 		return 128 + int(sig.signal), err.Error()
 	case errors.Is(err, syscall.EPIPE):
 		return ExitClosedPipe, ""
+	case errors.As(err, &lost):
+		return ExitLost, err.Error()
 	case errors.As(err, &rejects):
 		return ExitRejects, err.Error()
 	}

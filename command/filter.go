@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
@@ -22,6 +21,13 @@ func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
 	if err != nil {
 		return config.Usage(err)
 	}
+	paths, err := pathsOf(c.Inputs)
+	if err != nil {
+		return err
+	}
+	if err := refuseToMix(paths, c.Output, std); err != nil {
+		return err
+	}
 	memory, err := openSeen(c, sketcher.Params())
 	if err != nil {
 		return err
@@ -38,8 +44,7 @@ func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
 	commit := commit{memory.store, out, streamsOf(c.Output)}
 	gauge := newGauge(memory)
 	opts := stream.Options{
-		Inputs: []stream.Input{{Name: "stdin", Open: func() (io.ReadCloser, error) { return std.In, nil }}},
-		Format: stream.JSONLines(fields), MaxRecord: c.MaxRecord,
+		Inputs: inputsOf(paths, std.In), Format: stream.JSONLines(fields), MaxRecord: c.MaxRecord,
 		Sketcher: sketcher, Bands: sketcher.Params().Bands, Index: gauge,
 		Output: out.kept, Duplicates: out.duplicates.writer(), Rejects: out.rejects.writer(), Flags: out.flags.writer(),
 		Annotate: c.Output.Annotate, OnError: c.OnError, Empty: c.Empty, Threads: c.Threads,
@@ -52,14 +57,21 @@ func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
 	}
 
 	widen(std.In)
+	var report *report
+	if len(c.Inputs) > 0 && c.OnError != stream.ErrorFail {
+		opts.Lost = func(p stream.Place) { report.lost(p) }
+	}
 	run := stream.New(opts)
-	report := startReport(run, gauge, std.Err, c.Output.Quiet)
+	report = startReport(run, gauge, std.Err, c.Output.Quiet)
 	stats, err := run.Do(ctx)
 	report.stop()
 
 	err = errors.Join(err, out.finish(err == nil))
 	if err == nil && memory.store != nil {
 		err = commit.atTheEnd(stats)
+	}
+	if err == nil && stats.Lost > 0 {
+		err = errLost{stats.Lost, len(paths), *stats.FirstLost}
 	}
 	if err == nil && c.OnError == stream.ErrorFail && stats.Rejects.Total() > 0 {
 		err = errRejects{stats.Rejects.Total()}

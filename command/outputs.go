@@ -74,11 +74,8 @@ func (o *outputs) open(c *config.Filter, std Streams, last *progress) error {
 	return err
 }
 
-// openStdout refuses what would destroy data. Standard output that is a file can be resumed like any other, if the shell appends to it.
+// openStdout begins or goes on with standard output. If it is a file it can be resumed like any other, if the shell appends to it.
 func (o *outputs) openStdout(std Streams, last *progress) error {
-	if sameFile(std.In, std.Out) {
-		return errors.New("standard input and standard output are the same file: write to another one, then rename it")
-	}
 	o.kept, o.stdout = std.Out, std.Out
 	info, err := std.Out.Stat()
 	if err != nil || !info.Mode().IsRegular() {
@@ -136,14 +133,4 @@ func (o *outputs) finish(complete bool) error {
 		errs = append(errs, f.finish(complete, o.durable))
 	}
 	return errors.Join(errs...)
-}
-
-// sameFile reports whether both are the same regular file, in which case reading would meet what was written.
-func sameFile(a, b *os.File) bool {
-	x, err := a.Stat()
-	if err != nil || !x.Mode().IsRegular() {
-		return false
-	}
-	y, err := b.Stat()
-	return err == nil && os.SameFile(x, y)
 }

@@ -70,6 +70,17 @@ func (r *report) stop() {
 	<-r.stopped
 }
 
+// lost reports an input that could not be read to its end while the run goes on.
+func (r *report) lost(p stream.Place) {
+	if r.quiet {
+		return
+	}
+	if r.live {
+		fmt.Fprint(r.out, "\r\x1b[K")
+	}
+	fmt.Fprintf(r.out, "mithril-stream: %s; going on with the next input\n", p)
+}
+
 func (r *report) progress() string {
 	s := r.run.Stats()
 	seconds := time.Since(r.started).Seconds()
@@ -91,9 +102,9 @@ func (r *report) finish(s stream.Stats, file *outFile) error {
 	encoder := json.NewEncoder(file)
 	encoder.SetIndent("", "  ")
 	err := encoder.Encode(runStats{
-		Version: Version(), Complete: s.Complete, Seconds: elapsed.Seconds(),
+		Version: Version(), Complete: s.Complete && s.Lost == 0, Seconds: elapsed.Seconds(),
 		Records: s.Records, Unseen: s.Unseen, Duplicates: s.Duplicates, Empty: s.Empty,
-		Rejected: s.Rejects.Total(), Rejects: s.Rejects, FirstReject: s.FirstReject,
+		Rejected: s.Rejects.Total(), Rejects: s.Rejects, FirstReject: s.FirstReject, Lost: s.Lost, FirstLost: s.FirstLost,
 		BytesIn: s.BytesIn, BytesOut: s.Written.Output, PeakMemory: peakMemory(), Indexes: r.gauge.stats(),
 	})
 	if err != nil {

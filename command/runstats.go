@@ -19,6 +19,8 @@ type runStats struct {
 	Rejected    uint64              `json:"rejected"`
 	Rejects     stream.RejectCounts `json:"rejects"`
 	FirstReject *stream.Place       `json:"first_reject,omitempty"`
+	Lost        uint64              `json:"inputs_not_read_to_their_end"`
+	FirstLost   *stream.Place       `json:"first_of_these,omitempty"`
 	BytesIn     uint64              `json:"bytes_in"`
 	BytesOut    uint64              `json:"bytes_out"`
 	PeakMemory  uint64              `json:"peak_memory_bytes"`

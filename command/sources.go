@@ -7,37 +7,30 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // sources are the inputs of a command that reads its records twice. Standard input is kept in a temporary file.
-type sources []source
-
-type source struct {
-	name string
-	file *os.File
+type sources struct {
+	inputs []stream.Input
+	kept   *os.File
 }
 
-func openSources(paths []string, stdin *os.File, tempDir string) (_ sources, err error) {
-	var list sources
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, list.close())
-		}
-	}()
-	for _, path := range paths {
-		s := source{name: path}
-		if path == "-" {
-			s.name = "stdin"
-			s.file, err = spool(stdin, tempDir)
-		} else {
-			s.file, err = os.Open(path)
-		}
-		if err != nil {
+func openSources(args []string, stdin *os.File, tempDir string) (*sources, error) {
+	paths, err := pathsOf(args)
+	if err != nil {
+		return nil, err
+	}
+	s := &sources{}
+	if slices.Contains(paths, "-") {
+		if s.kept, err = spool(stdin, tempDir); err != nil {
 			return nil, err
 		}
-		list = append(list, s)
 	}
-	return list, nil
+	s.inputs = inputsOf(paths, s.kept)
+	return s, nil
 }
 
 // spool copies standard input to a file that nobody else sees.
@@ -52,30 +45,43 @@ func spool(in *os.File, dir string) (*os.File, error) {
 	return f, os.Remove(f.Name())
 }
 
-func (list sources) close() error {
-	var errs []error
-	for _, s := range list {
-		errs = append(errs, s.file.Close())
+func (s *sources) close() error {
+	if s.kept == nil {
+		return nil
 	}
-	return errors.Join(errs...)
+	return s.kept.Close()
 }
 
 // each calls do with each line of all sources, its newline included (also one that the last line of a file lacks), and with its
 // place. The line is valid until do returns.
-func (list sources) each(ctx context.Context, do func(line []byte, name string, number uint64) error) error {
-	for _, s := range list {
-		if _, err := s.file.Seek(0, io.SeekStart); err != nil {
-			return err
-		}
-		if err := s.lines(ctx, do); err != nil {
+func (s *sources) each(ctx context.Context, do func(line []byte, name string, number uint64) error) error {
+	for _, input := range s.inputs {
+		if err := s.read(ctx, input, do); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s source) lines(ctx context.Context, do func(line []byte, name string, number uint64) error) error {
-	r := bufio.NewReaderSize(s.file, 1<<20)
+func (s *sources) read(ctx context.Context, input stream.Input, do func(line []byte, name string, number uint64) error) error {
+	if s.kept != nil {
+		if _, err := s.kept.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+	}
+	src, err := input.Open()
+	if err != nil {
+		return err
+	}
+	err = eachLine(ctx, src, input.Name, do)
+	if input.Name != "stdin" { // which is read again
+		err = errors.Join(err, src.Close())
+	}
+	return err
+}
+
+func eachLine(ctx context.Context, src io.Reader, name string, do func(line []byte, name string, number uint64) error) error {
+	r := bufio.NewReaderSize(src, 1<<20)
 	var long []byte // a line that is longer than the buffer
 	for number := uint64(1); ctx.Err() == nil; {
 		part, err := r.ReadSlice('\n')
@@ -92,7 +98,7 @@ func (s source) lines(ctx context.Context, do func(line []byte, name string, num
 			line = append(line[:len(line):len(line)], '\n')
 		}
 		if len(line) > 0 && (err == nil || err == io.EOF) {
-			if err := do(line, s.name, number); err != nil {
+			if err := do(line, name, number); err != nil {
 				return err
 			}
 			number++
@@ -102,7 +108,7 @@ func (s source) lines(ctx context.Context, do func(line []byte, name string, num
 		case err == io.EOF:
 			return nil
 		case err != nil:
-			return fmt.Errorf("%s:%d: %w", s.name, number, err)
+			return fmt.Errorf("%s:%d: %w", name, number, err)
 		}
 	}
 	return context.Cause(ctx)

@@ -122,7 +122,7 @@ type textPlace struct {
 	field  int
 }
 
-func (e *editor) run(sources sources, store string) error {
+func (e *editor) run(sources *sources, store string) error {
 	if err := sources.each(e.ctx, e.collect); err != nil {
 		return err
 	}

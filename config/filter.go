@@ -8,6 +8,7 @@ import (
 
 // Filter is what the filter is to do. Every value is set but Bands and Rows, which are zero where they are to be tuned.
 type Filter struct {
+	Inputs    []string
 	Fields    []string
 	MaxRecord int
 	OnError   string
@@ -38,7 +39,7 @@ func (f FilterFlags) resolve() (Command, error) {
 		}
 	}
 	return &Filter{
-		Fields: f.Field, MaxRecord: int(f.MaxRecord), OnError: f.OnError, Empty: f.Empty, Threads: f.Threads,
+		Inputs: f.Inputs, Fields: f.Field, MaxRecord: int(f.MaxRecord), OnError: f.OnError, Empty: f.Empty, Threads: f.Threads,
 		Text: f.TextFlags, Similar: f.SimilarFlags, Index: f.IndexFlags, Output: f.OutputFlags,
 	}, nil
 }
@@ -47,7 +48,10 @@ func (f FilterFlags) resolve() (Command, error) {
 const maxMaxRecord = 1 << 30
 
 func (f FilterFlags) checkRecords() error {
+	standard := slices.Index(f.Inputs, "-")
 	switch {
+	case standard >= 0 && slices.Contains(f.Inputs[standard+1:], "-"):
+		return errors.New("standard input can be read only once: give - once")
 	case f.MaxRecord < 1 || f.MaxRecord > maxMaxRecord:
 		return errors.New("--max-record must be between 1 and 1GiB")
 	case f.Threads < 0 || f.Threads > 1024:

@@ -14,6 +14,8 @@ var groups = []kong.Group{
 // FilterFlags are the flags of the filter. A flag that a preset may set has no default here: its zero value means that the
 // user left it alone.
 type FilterFlags struct {
+	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"What is read, one after the other: files, - for standard input, directories, quoted patterns. Files may be compressed (gzip, zstd, bzip2, xz). (default: standard input)"`
+
 	RecordFlags  `group:"records"`
 	TextFlags    `group:"text"`
 	SimilarFlags `group:"similar"`
@@ -25,7 +27,7 @@ type FilterFlags struct {
 type RecordFlags struct {
 	Field     []string `placeholder:"PATH" sep:"none" help:"Where the text is in a JSON record: text, meta.title, parts.0.text. Repeat it to compare several texts as one, joined by newlines. (default: text)"`
 	MaxRecord Size     `placeholder:"SIZE" default:"64MiB" help:"A longer record is not read into memory; it counts as one that cannot be read. (default: ${default})"`
-	OnError   string   `enum:"keep,divert,fail" default:"keep" placeholder:"WHAT" help:"What becomes of records that cannot be read (bad JSON, no such field, not a string, too long): keep writes them to the output; divert writes them to --rejects only; fail keeps them and exits with 3 in the end. (default: ${default})"`
+	OnError   string   `enum:"keep,divert,fail" default:"keep" placeholder:"WHAT" help:"What becomes of records that cannot be read (bad JSON, no such field, not a string, too long): keep writes them to the output; divert writes them to --rejects only; fail keeps them and exits with 3 in the end. A FILE that breaks off is left there and the run goes on, to exit with 4; with fail it stops. (default: ${default})"`
 	Empty     string   `enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"What becomes of records whose text has no letter or digit: keep, drop, or reject as one that cannot be read. (default: ${default})"`
 	Threads   int      `placeholder:"N" help:"Goroutines that parse and sketch. It never changes the output. (default: one for each CPU)"`
 }

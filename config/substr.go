@@ -8,7 +8,7 @@ import (
 
 // Substr asks to find passages that records repeat verbatim.
 type Substr struct {
-	Files          []string `arg:"" optional:"" name:"file" help:"Files of records, in this order; - or none is standard input."`
+	Files          []string `arg:"" optional:"" name:"file" help:"Files, directories or patterns, compressed or not; - or none is standard input."`
 	Field          []string `placeholder:"PATH" sep:"none" help:"Where the text is in a record; repeat it for several. (default: text)"`
 	MinLength      int      `placeholder:"N" help:"A passage is repeated from this length on. (default: 100, or that of --against)"`
 	Unit           string   `placeholder:"UNIT" help:"What the length counts: bytes, chars or words. (default: bytes, or that of --against)"`

@@ -30,17 +30,18 @@ type onlyReader struct{ io.Reader }
 func TestResumeAtEveryCheckpoint(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		input := records(rt)
-		sizes := rapid.SliceOfN(rapid.IntRange(1, 2000), 1, 4).Draw(rt, "read sizes")
+		inputs := inSeveral(rt, input)
 		var out, duplicates, rejects, flags bytes.Buffer
-		options := func(in io.Reader) Options {
-			opts := testOptions(t, in, &out)
+		options := func() Options {
+			opts := testOptions(t, nil, &out)
+			opts.Inputs = inputs
 			opts.MaxRecord = 100 // so that some records come in pieces
 			opts.Duplicates, opts.Rejects, opts.Flags = &duplicates, &rejects, &flags
 			return opts
 		}
 		index := keySet{}
 		var taken []snapshot
-		opts := options(&chunks{data: []byte(input), sizes: sizes})
+		opts := options()
 		opts.Index = index
 		opts.Checkpoints = &Checkpoints{
 			Records: rapid.Uint64Range(1, 20).Draw(rt, "interval"),
@@ -63,11 +64,7 @@ func TestResumeAtEveryCheckpoint(t *testing.T) {
 			duplicates.Truncate(int(w.Duplicates))
 			rejects.Truncate(int(w.Rejects))
 			flags.Truncate(int(w.Flags))
-			var in io.Reader = strings.NewReader(input)
-			if rapid.Bool().Draw(rt, "pipe") {
-				in = onlyReader{in}
-			}
-			resumed := options(in)
+			resumed := options()
 			resumed.Index, resumed.From = s.index, s.stats
 			stats, err := New(resumed).Do(context.Background())
 			if err != nil {

@@ -47,7 +47,7 @@ func (c *committer) judge(b *batch, r *record, keys *[]Key) (fate, error) {
 	bands := c.opts.Bands
 	seen, err := c.opts.Index.Observe((*keys)[:bands])
 	if err != nil {
-		return unseen, fmt.Errorf("%s: %w", c.place(""), err)
+		return unseen, fmt.Errorf("%s:%d: %w", c.stats.At.Name, c.stats.At.Records, err)
 	}
 	*keys = (*keys)[bands:]
 	if seen {

@@ -25,8 +25,9 @@ func filter(in io.Reader, out io.Writer, threads int) (stream.Stats, error) {
 	if err != nil {
 		return stream.Stats{}, err
 	}
+	records := stream.Input{Name: "records", Open: func() (io.ReadCloser, error) { return io.NopCloser(in), nil }}
 	return stream.New(stream.Options{
-		Input: in, InputName: "records", Fields: []stream.Field{field}, MaxRecord: r.Filter.MaxRecord,
+		Inputs: []stream.Input{records}, Format: stream.JSONLines([]stream.Field{field}), MaxRecord: r.Filter.MaxRecord,
 		Sketcher: r.Sketcher, Bands: r.Index.Bands, Index: index,
 		Output: out, OnError: r.Filter.OnError, Empty: r.Filter.Empty, Threads: threads,
 	}).Do(context.Background())

@@ -1,0 +1,156 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/compress"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// pathsOf returns the files that the arguments stand for; "-" is standard input, which is also what is read without any.
+func pathsOf(args []string) ([]string, error) {
+	if len(args) == 0 {
+		return []string{"-"}, nil
+	}
+	var paths []string
+	for _, arg := range args {
+		if arg == "-" {
+			paths = append(paths, arg)
+			continue
+		}
+		files, err := expand(arg)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, files...)
+	}
+	return paths, nil
+}
+
+// inputsOf returns files as a run reads them.
+func inputsOf(paths []string, stdin *os.File) []stream.Input {
+	inputs := make([]stream.Input, len(paths))
+	for i, path := range paths {
+		if path == "-" {
+			inputs[i] = stream.Input{Name: "stdin", Open: func() (io.ReadCloser, error) { return compress.NewReader(stdin, "") }}
+		} else {
+			inputs[i] = stream.Input{Name: path, Open: func() (io.ReadCloser, error) { return openInput(path) }}
+		}
+	}
+	return inputs
+}
+
+func openInput(path string) (io.ReadCloser, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	r, err := compress.NewReader(f, path)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return r, nil
+}
+
+// expand returns the files that an argument stands for: itself; all files below it, if it is a directory; or, if there is nothing
+// of that name, the files that match it as a pattern. Directories and matches are in the order of their names' bytes.
+func expand(arg string) ([]string, error) {
+	info, err := os.Stat(arg)
+	switch {
+	case err == nil && info.IsDir():
+		return below(arg)
+	case err == nil:
+		return []string{arg}, nil
+	case !errors.Is(err, fs.ErrNotExist) || !strings.ContainsAny(arg, "*?["):
+		return nil, err
+	}
+	matches, err := filepath.Glob(arg)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", arg, err)
+	}
+	if len(matches) == 0 {
+		return nil, fmt.Errorf("%s: no file matches", arg)
+	}
+	var paths []string
+	for _, match := range matches {
+		files, err := expand(match)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, files...)
+	}
+	return paths, nil
+}
+
+// below returns the files in a directory and its subdirectories. Names that begin with a dot or an underscore are left out: the first
+// are hidden, the second are what data frameworks add to the files of a data set.
+func below(dir string) ([]string, error) {
+	var paths []string
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		switch hidden := path != dir && strings.ContainsAny(entry.Name()[:1], "._"); {
+		case err != nil:
+			return err
+		case hidden && entry.IsDir():
+			return fs.SkipDir
+		case hidden || entry.IsDir():
+			return nil
+		}
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+			return nil // a socket, or a link to a directory
+		}
+		paths = append(paths, path)
+		return nil
+	})
+	if err == nil && len(paths) == 0 {
+		err = fmt.Errorf("%s: no file is in this directory", dir)
+	}
+	return paths, err
+}
+
+// refuseToMix refuses to write to a file that is also read: reading would meet what was written, or the input would be lost.
+func refuseToMix(paths []string, c config.OutputFlags, std Streams) error {
+	for _, output := range []string{c.Output, c.Duplicates, c.Rejects, c.Flags, c.Stats} {
+		if output == "" {
+			continue
+		}
+		written, err := statOf(output, std.Out)
+		if err != nil || !written.Mode().IsRegular() {
+			continue
+		}
+		for _, path := range paths {
+			if read, err := statOf(path, std.In); err == nil && os.SameFile(written, read) {
+				return fmt.Errorf("%s and %s are the same file: write to another one, then rename it", inputName(path), outputName(output))
+			}
+		}
+	}
+	return nil
+}
+
+// statOf describes a file, or what "-" stands for.
+func statOf(path string, standard *os.File) (os.FileInfo, error) {
+	if path == "-" {
+		return standard.Stat()
+	}
+	return os.Stat(path)
+}
+
+func inputName(path string) string {
+	if path == "-" {
+		return "standard input"
+	}
+	return "input " + path
+}
+
+func outputName(path string) string {
+	if path == "-" {
+		return "standard output"
+	}
+	return "output " + path
+}

@@ -1,0 +1,174 @@
+package compress
+
+import (
+	"bufio"
+	"compress/bzip2"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync/atomic"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
+)
+
+// A DamageError says that a stream breaks off or is not what it began as.
+type DamageError struct {
+	Format string // gzip, zstd, bzip2 or xz
+	Offset int64  // bytes of the compressed stream that were read before it was noticed; the damage is there or shortly before
+	Err    error
+}
+
+func (e *DamageError) Error() string {
+	if errors.Is(e.Err, io.ErrUnexpectedEOF) {
+		return fmt.Sprintf("the %s stream breaks off after %d bytes", e.Format, e.Offset)
+	}
+	return fmt.Sprintf("the %s stream is damaged at or before byte %d: %v", e.Format, e.Offset, e.Err)
+}
+
+func (e *DamageError) Unwrap() error { return e.Err }
+
+// NewReader returns what src holds, decompressed if it is compressed. It reads no more of src than it takes to tell, so a pipe that
+// gives little is not waited for. If src is not compressed and can seek, NewReader returns src itself. The name, where there is one,
+// only serves to tell a compressed file that was cut to nothing from an empty one. Closing the result closes src.
+func NewReader(src io.ReadCloser, name string) (io.ReadCloser, error) {
+	start, seekable := int64(0), false
+	if f, ok := src.(*os.File); ok {
+		at, err := f.Seek(0, io.SeekCurrent)
+		start, seekable = at, err == nil
+	}
+	head, err := readHead(src)
+	if err != nil {
+		return nil, err
+	}
+	f, _ := recognise(head)
+	if f == nil {
+		if isCut(name, head) {
+			return nil, &DamageError{Format: promised(name).name, Offset: int64(len(head)), Err: io.ErrUnexpectedEOF}
+		}
+		if seekable {
+			_, err := src.(io.Seeker).Seek(start, io.SeekStart)
+			return src, err
+		}
+		return &headed{head: head, ReadCloser: src}, nil
+	}
+	return f.open(&counter{src: &headed{head: head, ReadCloser: src}}, src)
+}
+
+// readHead reads as much as it takes to recognise a stream.
+func readHead(src io.Reader) ([]byte, error) {
+	head := make([]byte, 0, longestMagic)
+	for len(head) < longestMagic {
+		n, err := io.ReadAtLeast(src, head[len(head):longestMagic], 1)
+		head = head[:len(head)+n]
+		if err == io.EOF {
+			return head, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if _, more := recognise(head); !more {
+			return head, nil
+		}
+	}
+	return head, nil
+}
+
+// headed is a reader of which the first bytes have been read already.
+type headed struct {
+	head []byte
+	io.ReadCloser
+}
+
+func (h *headed) Read(p []byte) (int, error) {
+	if len(h.head) == 0 {
+		return h.ReadCloser.Read(p)
+	}
+	n := copy(p, h.head)
+	h.head = h.head[n:]
+	return n, nil
+}
+
+// counter counts what is read. A decompressor may read from a goroutine of its own.
+type counter struct {
+	src io.Reader
+	n   atomic.Int64
+	err atomic.Pointer[error] // of src itself: not a matter of damage
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.src.Read(p)
+	c.n.Add(int64(n))
+	if err != nil && err != io.EOF {
+		c.err.Store(&err)
+	}
+	return n, err
+}
+
+// decompressor is a stream that is decompressed while it is read.
+type decompressor struct {
+	io.Reader
+	format string
+	from   *counter
+	ahead  func() int // bytes of from that were read, but not looked at yet
+	close  []func() error
+}
+
+// readAhead is what a decompressor asks its source for at once.
+const readAhead = 64 << 10
+
+// maxWindow is what zstd's own program takes with --long=31. Memory is only taken as far as the data reaches.
+const maxWindow = 1 << 31
+
+// open begins to decompress what from reads; src is closed in the end.
+func (f format) open(from *counter, src io.Closer) (io.ReadCloser, error) {
+	buffered := bufio.NewReaderSize(from, readAhead)
+	d := &decompressor{format: f.name, from: from, ahead: buffered.Buffered, close: []func() error{src.Close}}
+	var err error
+	switch f.name {
+	case "gzip":
+		d.Reader, err = gzip.NewReader(buffered)
+	case "zstd":
+		var z *zstd.Decoder
+		z, err = zstd.NewReader(from, zstd.WithDecoderMaxWindow(maxWindow))
+		d.Reader, d.ahead = z, func() int { return 0 }
+		d.close = append([]func() error{func() error { z.Close(); return nil }}, d.close...)
+	case "bzip2":
+		d.Reader = bzip2.NewReader(buffered)
+	case "xz":
+		d.Reader, err = xz.NewReader(buffered)
+	}
+	if err != nil {
+		return nil, d.explain(err)
+	}
+	return d, nil
+}
+
+func (d *decompressor) Read(p []byte) (int, error) {
+	n, err := d.Reader.Read(p)
+	if err != nil && err != io.EOF {
+		err = d.explain(err)
+	}
+	return n, err
+}
+
+func (d *decompressor) Close() error {
+	var errs []error
+	for _, close := range d.close {
+		errs = append(errs, close())
+	}
+	return errors.Join(errs...)
+}
+
+// explain tells damage from a failure to read.
+func (d *decompressor) explain(err error) error {
+	if failed := d.from.err.Load(); failed != nil {
+		return *failed
+	}
+	if err == io.EOF { // from the header of a stream whose first bytes are there
+		err = io.ErrUnexpectedEOF
+	}
+	return &DamageError{Format: d.format, Offset: d.from.n.Load() - int64(d.ahead()), Err: err}
+}

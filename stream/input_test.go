@@ -1,0 +1,130 @@
+package stream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"pgregory.net/rapid"
+)
+
+// inSeveral cuts an input between its records into several, with reads of any size.
+func inSeveral(t *rapid.T, input string) []Input {
+	lines := strings.SplitAfter(input, "\n")
+	var inputs []Input
+	for n := rapid.IntRange(1, 4).Draw(t, "inputs"); n > 0; n-- {
+		count := len(lines)
+		if n > 1 {
+			count = rapid.IntRange(0, len(lines)).Draw(t, "lines")
+		}
+		part := strings.Join(lines[:count], "")
+		lines = lines[count:]
+		sizes := rapid.SliceOfN(rapid.IntRange(1, 2000), 1, 4).Draw(t, "read sizes")
+		seekable := rapid.Bool().Draw(t, "seekable")
+		inputs = append(inputs, Input{Name: "part" + string(rune('0'+n)), Open: func() (io.ReadCloser, error) {
+			if seekable {
+				return asCloser(strings.NewReader(part)), nil
+			}
+			return asCloser(&chunks{data: []byte(part), sizes: sizes}), nil
+		}})
+	}
+	return inputs
+}
+
+// TestSeveralInputsAreOneStream is that it makes no difference between which records an input ends.
+func TestSeveralInputsAreOneStream(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		input := records(rt)
+		var out, flags bytes.Buffer
+		opts := testOptions(t, nil, &out)
+		opts.Inputs, opts.Flags = inSeveral(rt, input), &flags
+		stats, err := New(opts).Do(context.Background())
+		var want serial
+		want.run(t, input, opts)
+		if err != nil || out.String() != want.kept.String() || flags.String() != want.flags.String() || stats.BytesIn != uint64(len(input)) {
+			rt.Fatalf("%v, %+v\n%q\nwant\n%q", err, stats, out.String(), want.kept.String())
+		}
+	})
+}
+
+func TestAPlaceIsALineOfItsInput(t *testing.T) {
+	opts := testOptions(t, nil, io.Discard)
+	opts.Inputs = append(oneInput(strings.NewReader(family(0, 3))), Input{Name: "second", Open: func() (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader(family(1, 1) + "{\n")), nil
+	}})
+	stats, err := New(opts).Do(context.Background())
+	if err != nil || stats.FirstReject.String() != "second:2: the line is not valid JSON" {
+		t.Errorf("%v, %v", stats.FirstReject, err)
+	}
+}
+
+// broken are three inputs, of which the second breaks off and the third cannot be opened, and a fourth.
+func broken() []Input {
+	failing := errors.New("bad sector")
+	open := func(r io.Reader, err error) func() (io.ReadCloser, error) {
+		return func() (io.ReadCloser, error) { return io.NopCloser(r), err }
+	}
+	return []Input{
+		{"a", open(strings.NewReader(family(0, 3)), nil)},
+		{"b", open(io.MultiReader(strings.NewReader(family(1, 2)+`{"text":"ha`), iotest.ErrReader(failing)), nil)},
+		{"c", open(nil, failing)},
+		{"d", open(strings.NewReader(family(2, 4)), nil)},
+	}
+}
+
+func TestLostInputsAreLeftBehind(t *testing.T) {
+	var out bytes.Buffer
+	var places []string
+	opts := testOptions(t, nil, &out)
+	opts.Inputs = broken()
+	opts.Lost = func(p Place) { places = append(places, p.String()) }
+	stats, err := New(opts).Do(context.Background())
+	if err != nil || out.String() != family(0, 3)+family(1, 2)+family(2, 4) || stats.Lost != 2 || stats.Records != 9 {
+		t.Errorf("%v, %+v", err, stats)
+	}
+	if got := strings.Join(places, "; "); got != "b:2: bad sector; c:0: bad sector" || stats.FirstLost.String() != places[0] {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestALostInputEndsARunThatShallNotGoOn(t *testing.T) {
+	var out bytes.Buffer
+	opts := testOptions(t, nil, &out)
+	opts.Inputs = broken()
+	stats, err := New(opts).Do(context.Background())
+	if err == nil || err.Error() != "read b: after line 2: bad sector" || out.String() != family(0, 3)+family(1, 2) || stats.Complete {
+		t.Errorf("%v, %+v", err, stats)
+	}
+}
+
+// TestALostInputIsNotReadAgain resumes at each checkpoint of a run that leaves inputs behind: each counts once.
+func TestALostInputIsNotReadAgain(t *testing.T) {
+	var taken []Stats
+	opts := testOptions(t, nil, io.Discard)
+	opts.Inputs, opts.Index, opts.Lost = broken(), nothingSeen{}, func(Place) {}
+	opts.Checkpoints = &Checkpoints{Records: 1, Commit: func(s Stats) error { taken = append(taken, s); return nil }}
+	final, err := New(opts).Do(context.Background())
+	if err != nil || len(taken) < 3 {
+		t.Fatalf("%d checkpoints, %v", len(taken), err)
+	}
+	for _, from := range append(taken, final) {
+		opts.Inputs, opts.From = broken(), from
+		stats, err := New(opts).Do(context.Background())
+		if err != nil || stats.Records != 9 || stats.Lost != 2 || stats.At != final.At {
+			t.Errorf("resumed after %+v: %v, %+v", from, err, stats)
+		}
+	}
+}
+
+func TestOtherInputsCannotBeResumed(t *testing.T) {
+	opts := testOptions(t, nil, io.Discard)
+	opts.Inputs, opts.From = broken(), Stats{Records: 5, At: Position{Input: 1, Name: "x", Records: 2}}
+	_, err := New(opts).Do(context.Background())
+	if err == nil || err.Error() != "input 2 of the run to be resumed was x: give it the same inputs, in the same order" {
+		t.Errorf("%v", err)
+	}
+}
