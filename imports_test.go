@@ -12,7 +12,7 @@ func TestImportsRunOneWay(t *testing.T) {
 	const module = "github.com/mithril-stream/mithril-stream"
 	allowed := map[string]string{
 		"":               "command config",
-		"command":        "bloomlsh compress config sketch sketch/chinese stream substr",
+		"command":        "bloomlsh compress config markup sketch sketch/chinese stream substr",
 		"stream":         "sketch",
 		"sketch":         "",
 		"sketch/chinese": "sketch",
@@ -21,6 +21,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"config":         "",
 		"sa":             "",
 		"substr":         "sa",
+		"markup":         "",
 	}
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
 	if err != nil {

@@ -1,0 +1,130 @@
+package markup
+
+import (
+	"bytes"
+	"log/slog"
+
+	"codeberg.org/readeck/go-readability/v2"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Bounds of a page whose main content is looked for. The search takes time in proportion to the size of the page and, on
+// pages made for it, to its depth or the number of its elements once more.
+const (
+	maxPage     = 1 << 20 // bytes, without scripts, styles and comments
+	maxElements = 20_000
+	maxDepth    = 100
+)
+
+// article takes the main content of a page, found as Mozilla's Readability does it. Where there is none, or the page is
+// out of bounds, it takes all visible text.
+type article struct {
+	page []byte // without what nobody sees
+}
+
+func (a *article) Append(dst, page []byte) []byte {
+	if a.prune(page) {
+		if content := mainContent(a.page); content != nil {
+			w := newWriter(dst)
+			appendNode(&w, content, false)
+			if !blank(w.out[len(dst):]) {
+				return w.out
+			}
+		}
+	}
+	return visible{}.Append(dst, page)
+}
+
+// prune copies the page without what nobody sees, and tells if it is within bounds. Formatting elements are left out too, and
+// code loses its attributes: a parser opens each formatting element that differs from the others again in every block
+// until it is closed, so that a page of 1 MB could become a tree of 10 GB. Without JSON-LD in scripts, which is gone
+// too, the main content depends on the page alone and not on the order of a map.
+func (a *article) prune(page []byte) bool {
+	a.page = a.page[:0]
+	elements := 0
+	for s := newScanner(page); ; {
+		kind, element := s.next()
+		switch {
+		case kind == html.ErrorToken:
+			return true
+		case formatting(element):
+			continue
+		case element == atom.Code && kind == html.StartTagToken:
+			a.page = append(a.page, "<code>"...)
+		default:
+			a.page = append(a.page, s.tokens.Raw()...)
+		}
+		if kind == html.StartTagToken || kind == html.SelfClosingTagToken {
+			elements++
+		}
+		if elements > maxElements || len(a.page) > maxPage {
+			return false
+		}
+	}
+}
+
+// mainContent returns the element that holds it, or nil.
+func mainContent(page []byte) (content *html.Node) {
+	// A mistake in the libraries must not end the run: what they do depends on the page alone, so this page is read in the
+	// simpler way each time.
+	defer func() {
+		if recover() != nil {
+			content = nil
+		}
+	}()
+	tree, err := html.Parse(bytes.NewReader(page))
+	if err != nil || !withinBounds(tree) {
+		return nil
+	}
+	search := readability.NewParser()
+	search.Logger = slog.New(slog.DiscardHandler)
+	search.DisableJSONLD = true
+	found, err := search.ParseAndMutate(tree, nil)
+	if err != nil {
+		return nil
+	}
+	return found.Node
+}
+
+// withinBounds measures a tree. A parser may make more elements than the page has tags, and nest them deeper.
+func withinBounds(tree *html.Node) bool {
+	nodes, depth := 0, 0
+	for n := tree; n != nil; {
+		if nodes++; nodes > 4*maxElements || depth > maxDepth {
+			return false
+		}
+		if n.FirstChild != nil {
+			n, depth = n.FirstChild, depth+1
+			continue
+		}
+		for n != nil && n.NextSibling == nil {
+			n, depth = n.Parent, depth-1
+		}
+		if n != nil {
+			n = n.NextSibling
+		}
+	}
+	return true
+}
+
+// appendNode appends the text of an element as visible does it.
+func appendNode(w *writer, n *html.Node, lines bool) {
+	if n.Type == html.TextNode {
+		if lines {
+			w.code([]byte(n.Data))
+		} else {
+			w.text([]byte(n.Data))
+		}
+		return
+	}
+	if n.Type != html.ElementNode {
+		return
+	}
+	element := atom.Lookup([]byte(n.Data)) // the search renames elements
+	edge(w, element)
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
+		appendNode(w, child, lines || preformatted(element))
+	}
+	edge(w, element)
+}

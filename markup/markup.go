@@ -1,0 +1,64 @@
+package markup
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// Names lists what [New] knows.
+var Names = []string{"none", "html", "html-text", "markdown", "auto"}
+
+// An Extractor takes the text out of a record's text. It has scratch memory: give each goroutine its own.
+type Extractor interface {
+	// Append appends the text to be compared to dst. It does not hold on to text. Where text is valid UTF-8, what is
+	// appended is too, and it is never more than three times as long. Runs of white space become one space, or one line
+	// end where a block ends or a line of code; `none`, and `auto` on plain text, leave them.
+	Append(dst, text []byte) []byte
+}
+
+// New returns the extractor of that name.
+//
+//	none       the text itself
+//	html       the main content of a page: no menus, side bars or footers; all of its visible text where no main content is found
+//	html-text  all visible text of a page
+//	markdown   the text of a Markdown document (GFM): code and table cells, but no link targets, alternative texts or front matter
+//	auto       html, markdown or none, as [Guess] says
+func New(name string) (Extractor, error) {
+	switch name {
+	case "none":
+		return none{}, nil
+	case "html":
+		return &article{}, nil
+	case "html-text":
+		return visible{}, nil
+	case "markdown":
+		return newMarkdown(), nil
+	case "auto":
+		return &auto{page: &article{}, document: newMarkdown()}, nil
+	}
+	return nil, fmt.Errorf("unknown markup %q: choose one of %s", name, strings.Join(Names, ", "))
+}
+
+type none struct{}
+
+func (none) Append(dst, text []byte) []byte { return append(dst, text...) }
+
+type auto struct {
+	page, document Extractor
+}
+
+func (a *auto) Append(dst, text []byte) []byte {
+	switch Guess(text) {
+	case "html":
+		return a.page.Append(dst, text)
+	case "markdown":
+		return a.document.Append(dst, text)
+	}
+	return append(dst, text...)
+}
+
+var bom = []byte("\ufeff")
+
+// blank tells that a text has nothing but white space.
+func blank(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 }
