@@ -7,6 +7,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/markup"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/chinese"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -28,6 +29,10 @@ func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
 	if err := refuseToMix(paths, c.Output, std); err != nil {
 		return err
 	}
+	newTextFilter, err := textFilter(c.Text.Markup)
+	if err != nil {
+		return config.Usage(err)
+	}
 	memory, err := openSeen(c, sketcher.Params())
 	if err != nil {
 		return err
@@ -45,7 +50,7 @@ func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
 	gauge := newGauge(memory)
 	opts := stream.Options{
 		Inputs: inputsOf(paths, std.In), Format: stream.JSONLines(fields), MaxRecord: c.MaxRecord,
-		Sketcher: sketcher, Bands: sketcher.Params().Bands, Index: gauge,
+		Sketcher: sketcher, Bands: sketcher.Params().Bands, Index: gauge, NewTextFilter: newTextFilter,
 		Output: out.kept, Duplicates: out.duplicates.writer(), Rejects: out.rejects.writer(), Flags: out.flags.writer(),
 		Annotate: c.Output.Annotate, OnError: c.OnError, Empty: c.Empty, Threads: c.Threads,
 	}
@@ -83,6 +88,17 @@ func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
 		return err // nothing was done: there is nothing to sum up
 	}
 	return errors.Join(err, report.finish(stats, out.stats))
+}
+
+// textFilter returns what makes a filter for each worker, or nil if there is none.
+func textFilter(name string) (func() stream.TextFilter, error) {
+	if _, err := markup.New(name); err != nil || name == "none" {
+		return nil, err
+	}
+	return func() stream.TextFilter {
+		filter, _ := markup.New(name) // the name is right
+		return filter
+	}, nil
 }
 
 func parseFields(paths []string) ([]stream.Field, error) {

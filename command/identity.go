@@ -9,8 +9,9 @@ import (
 
 // identity is everything beside the index's own parameters that decides which records resemble each other (I5). The fields of
 // a record are not part of it: an index is about texts, and the same text may come from records of another shape.
-func identity(p sketch.Params) []bloomlsh.Parameter {
+func identity(markup string, p sketch.Params) []bloomlsh.Parameter {
 	return []bloomlsh.Parameter{
+		{Name: "markup", Value: markup},
 		{Name: "normalize", Value: p.Normalize},
 		{Name: "tokenize", Value: p.Tokenize},
 		{Name: "shingle-size", Value: strconv.Itoa(p.ShingleSize)},

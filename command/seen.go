@@ -46,7 +46,7 @@ func (s *seen) open(c *config.Filter, p sketch.Params) error {
 			asked = append([]string{c.Index.Index}, asked...)
 		}
 	case c.Index.Index != "":
-		if s.store, err = bloomlsh.Open(c.Index.Index, params, identity(p)); err != nil {
+		if s.store, err = bloomlsh.Open(c.Index.Index, params, identity(c.Text.Markup, p)); err != nil {
 			return err
 		}
 		s.own = s.store
@@ -58,7 +58,7 @@ func (s *seen) open(c *config.Filter, p sketch.Params) error {
 		s.own = x
 	}
 	for _, dir := range asked {
-		r, err := bloomlsh.OpenReadOnly(dir, p.Bands, identity(p))
+		r, err := bloomlsh.OpenReadOnly(dir, p.Bands, identity(c.Text.Markup, p))
 		if err != nil {
 			return err
 		}

@@ -47,6 +47,8 @@ type Options struct {
 	Bands    int              // band keys a record
 	Index    Index
 
+	NewTextFilter func() TextFilter // nil if texts are compared as they are
+
 	Output     io.Writer
 	Duplicates io.Writer // the removed records, or nil
 	Rejects    io.Writer // the records that could not be read, or nil
@@ -105,6 +107,9 @@ func (r *Run) Do(ctx context.Context) (Stats, error) {
 			parser:    r.opts.Format.newParser(),
 			sketcher:  r.opts.Sketcher.Clone(),
 			maxRecord: r.opts.MaxRecord,
+		}
+		if r.opts.NewTextFilter != nil {
+			w.filter = r.opts.NewTextFilter()
 		}
 		workers.Go(func() { w.run(ctx, work) })
 	}

@@ -12,7 +12,14 @@ type worker struct {
 	parser    parser
 	sketcher  *sketch.Sketcher
 	maxRecord int
-	scratch   []byte // the text of the record at hand
+	filter    TextFilter // nil if texts are compared as they are
+	scratch   []byte     // the text of the record at hand
+	filtered  []byte     // what filter leaves of it
+}
+
+// A TextFilter takes what is to be compared out of the text of a record. It may own scratch memory: one for each worker.
+type TextFilter interface {
+	Append(dst, text []byte) []byte
 }
 
 // maxScratch bounds the memory that a worker keeps from one record to the next.
@@ -59,15 +66,25 @@ func (w *worker) appendKeys(keys []Key, body []byte) ([]Key, problem) {
 		return keys, problem{kind: tooLong}
 	}
 	text, p := w.parser.appendText(w.scratch[:0], body)
-	if w.scratch = text; cap(text) > maxScratch {
-		w.scratch = nil
-	}
+	w.scratch = keep(text)
 	if p.kind != readable {
 		return keys, p
+	}
+	if w.filter != nil {
+		text = w.filter.Append(w.filtered[:0], text)
+		w.filtered = keep(text)
 	}
 	keys, ok := w.sketcher.BandKeys(keys, text)
 	if !ok {
 		return keys, problem{kind: emptyText}
 	}
 	return keys, problem{}
+}
+
+// keep returns scratch memory that may stay for the next record, and nil for what a long one has left.
+func keep(scratch []byte) []byte {
+	if cap(scratch) > maxScratch {
+		return nil
+	}
+	return scratch
 }

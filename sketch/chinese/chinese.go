@@ -1,6 +1,6 @@
 // Package chinese is a tokeniser for package sketch that knows the words of Chinese. It is a package of its own since
 // it costs what no other does: 1.2 MB of dictionary in the program and, once it is loaded, half a second and 80 MB of
-// memory.
+// memory. Build with the tag ne, or gse embeds all its dictionaries, 30 MB that are not used.
 package chinese
 
 import (
