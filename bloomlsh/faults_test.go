@@ -106,7 +106,7 @@ func TestPowerLossAtEveryOperation(t *testing.T) {
 	states := lifeStates(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	tries := 20
-	if testing.Short() {
+	if hurried() {
 		tries = 2
 	}
 	for n := 1; ; n++ {
@@ -307,8 +307,12 @@ func TestEveryByteOfAKilledIndex(t *testing.T) {
 	}
 }
 
+// hurried says that the long tests are to take samples.
+func hurried() bool { return testing.Short() || underRaceDetector }
+
+// everyByte is the step from byte to byte: 1, where time allows it.
 func everyByte() int {
-	if testing.Short() {
+	if hurried() {
 		return 31
 	}
 	return 1

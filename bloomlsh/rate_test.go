@@ -137,7 +137,7 @@ func TestMeasuredFalseRemovals(t *testing.T) {
 		{Params{Bands: 14, Capacity: 100_000, FPRate: 1e-2, Filter: FilterClassic, Remember: RememberAll, OnFull: OnFullRefuse}, 100_000},
 		{Params{Bands: 2, Capacity: 200_000, FPRate: 1e-1, Filter: FilterClassic, Remember: RememberUnseen, OnFull: OnFullGrow}, 300_000},
 	} {
-		if testing.Short() && c.p.Filter == FilterPaged {
+		if hurried() && c.p.Filter == FilterPaged {
 			c.records /= 10
 			c.p.Capacity /= 10
 		}

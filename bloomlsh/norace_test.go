@@ -1,0 +1,5 @@
+//go:build !race
+
+package bloomlsh
+
+const underRaceDetector = false
