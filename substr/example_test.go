@@ -47,6 +47,6 @@ func Example() {
 	}
 	// Output:
 	// "Licensed under the Apache License.\nA page about pears."
-	// 34 bytes at 22, first in text 0 at 0
+	// 34 bytes at 21, first in text 0 at 0
 	// "A page about \u00e4pfel.\n[…]\n"
 }
