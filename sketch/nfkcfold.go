@@ -159,9 +159,7 @@ func appendFoldedASCII(dst, text []byte) ([]byte, int) {
 	i := 0
 	for ; i+8 <= len(text); i += 8 {
 		x := binary.LittleEndian.Uint64(text[i:])
-		low := x &^ highs
-		capital := (low + (0x80-'A')*ones) &^ (low + (0x7f-'Z')*ones) & highs
-		binary.LittleEndian.PutUint64(buf[i:], x|capital>>2)
+		binary.LittleEndian.PutUint64(buf[i:], x|capitals(x)>>2)
 		if other := x & highs; other != 0 {
 			i += bits.TrailingZeros64(other) / 8
 			return dst[:out+i], i
@@ -175,4 +173,10 @@ func appendFoldedASCII(dst, text []byte) ([]byte, int) {
 		buf[i] = c
 	}
 	return dst[:out+i], i
+}
+
+// capitals sets the high bit of each byte of x that is an ASCII capital. For bytes beyond ASCII it means nothing.
+func capitals(x uint64) uint64 {
+	low := x &^ highs
+	return (low + (0x80-'A')*ones) &^ (low + (0x7f-'Z')*ones) & highs
 }

@@ -51,7 +51,7 @@ func NewNormalizer(name string) (Normalizer, error) {
 	if len(list) == 0 {
 		return repair{}, nil
 	}
-	p := &pipeline{steps: first}
+	p := &pipeline{steps: first, mapsASCII: slices.Contains(list, "confusables")}
 	for _, s := range list {
 		p.steps = append(p.steps, steps[rank(s)].make())
 	}

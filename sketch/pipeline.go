@@ -2,6 +2,8 @@ package sketch
 
 import (
 	"bytes"
+	"encoding/binary"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -35,6 +37,26 @@ var steps = []step{
 type pipeline struct {
 	steps             []func(dst, text []byte) []byte
 	text, next, spare []byte
+	mapsASCII         bool // a step is confusables
+}
+
+// isSmallASCII reports whether a text is ASCII without capitals. What came out of a round like that needs no second one to
+// be seen as settled. Each step leaves it alone: normal forms and accents are beyond ASCII; what a step removes, no later
+// one puts in again, since they put in only 0 and the space; and capitals, which strip-accents makes of U+0130 after fold
+// was there, are ruled out. Only confusables has more to say about ASCII.
+func isSmallASCII(text []byte) bool {
+	for ; len(text) >= 8; text = text[8:] {
+		x := binary.LittleEndian.Uint64(text)
+		if x&highs != 0 || capitals(x) != 0 {
+			return false
+		}
+	}
+	for _, c := range text {
+		if c >= utf8.RuneSelf || 'A' <= c && c <= 'Z' {
+			return false
+		}
+	}
+	return true
 }
 
 // maxRounds is a bound that no text is known to need: see TestPipelinesSettle.
@@ -53,6 +75,9 @@ func (p *pipeline) Append(dst, text []byte) []byte {
 			break
 		}
 		p.text, p.next = p.next, p.text
+		if !p.mapsASCII && isSmallASCII(p.text) {
+			break
+		}
 	}
 	dst = append(dst, p.text...)
 	for _, b := range []*[]byte{&p.text, &p.next, &p.spare} {
