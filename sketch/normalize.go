@@ -39,7 +39,7 @@ func NewNormalizer(name string) (Normalizer, error) {
 		return nil, err
 	}
 	// The default recipe has a way of its own, which also serves as the first step of a longer list.
-	var first []func(dst, text []byte) []byte
+	var first []pass
 	if fast := recipes["nfkc-fold"]; len(list) >= len(fast) && slices.Equal(list[:len(fast)], fast) {
 		n := newNFKCFold()
 		if len(list) == len(fast) {

@@ -12,8 +12,12 @@ import (
 type step struct {
 	name string
 	kin  string // the step before it, if it makes no sense after that
-	make func() func(dst, text []byte) []byte
+	make func() pass
 }
+
+// A pass appends what a step makes of a text to dst, which is empty. Both texts are well-formed UTF-8. It may own
+// scratch memory.
+type pass func(dst, text []byte) []byte
 
 // steps has every step, in the order in which they are done. What is removed first cannot stand between characters
 // that compose; punctuation goes before numbers, so that 1,000 is one; digits are made equal before some of them
@@ -35,28 +39,9 @@ var steps = []step{
 // pipeline repairs a text and does its steps one after the other, again and again until they change nothing: that makes
 // it idempotent, whatever the steps. One round does it for nearly all texts, and a second one shows that it did.
 type pipeline struct {
-	steps             []func(dst, text []byte) []byte
+	steps             []pass
 	text, next, spare []byte
 	mapsASCII         bool // a step is confusables
-}
-
-// isSmallASCII reports whether a text is ASCII without capitals. What came out of a round like that needs no second one to
-// be seen as settled. Each step leaves it alone: normal forms and accents are beyond ASCII; what a step removes, no later
-// one puts in again, since they put in only 0 and the space; and capitals, which strip-accents makes of U+0130 after fold
-// was there, are ruled out. Only confusables has more to say about ASCII.
-func isSmallASCII(text []byte) bool {
-	for ; len(text) >= 8; text = text[8:] {
-		x := binary.LittleEndian.Uint64(text)
-		if x&highs != 0 || capitals(x) != 0 {
-			return false
-		}
-	}
-	for _, c := range text {
-		if c >= utf8.RuneSelf || 'A' <= c && c <= 'Z' {
-			return false
-		}
-	}
-	return true
 }
 
 // maxRounds is a bound that no text is known to need: see TestPipelinesSettle.
@@ -86,4 +71,23 @@ func (p *pipeline) Append(dst, text []byte) []byte {
 		}
 	}
 	return dst
+}
+
+// isSmallASCII reports whether a text is ASCII without capitals. What came out of a round like that needs no second one to
+// be seen as settled. Each step leaves it alone: normal forms and accents are beyond ASCII; what a step removes, no later
+// one puts in again, since they put in only 0 and the space; and capitals, which strip-accents makes of U+0130 after fold
+// was there, are ruled out. Only confusables has more to say about ASCII.
+func isSmallASCII(text []byte) bool {
+	for ; len(text) >= 8; text = text[8:] {
+		x := binary.LittleEndian.Uint64(text)
+		if x&highs != 0 || capitals(x) != 0 {
+			return false
+		}
+	}
+	for _, c := range text {
+		if c >= utf8.RuneSelf || 'A' <= c && c <= 'Z' {
+			return false
+		}
+	}
+	return true
 }

@@ -7,12 +7,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The steps take and return well-formed UTF-8, and append to nothing: dst is empty.
-
 // replace is the step that puts the byte with in the place of each code point of a class, or of each run of them; 0
 // puts nothing.
-func replace(load func() *classTable, with byte, run bool) func() func(dst, text []byte) []byte {
-	return func() func(dst, text []byte) []byte {
+func replace(load func() *classTable, with byte, run bool) func() pass {
+	return func() pass {
 		r := &replacer{classes: load(), with: with}
 		if with == 0 {
 			r.drop = 1
@@ -77,14 +75,14 @@ func (r *replacer) count(run []byte, before uint8) int {
 }
 
 // form is the step of a normalisation form.
-func form(f norm.Form) func() func(dst, text []byte) []byte {
-	return func() func(dst, text []byte) []byte {
+func form(f norm.Form) func() pass {
+	return func() pass {
 		return func(dst, text []byte) []byte { return f.Append(dst, text...) }
 	}
 }
 
 // newFold makes the step of simple case folding.
-func newFold() func(dst, text []byte) []byte {
+func newFold() pass {
 	table := loadFoldTable()
 	return func(dst, text []byte) []byte {
 		dst = slices.Grow(dst, len(text)+8)
@@ -109,7 +107,7 @@ func newFold() func(dst, text []byte) []byte {
 
 // newAccents makes the step that removes non-spacing marks (Mn) from the canonical decomposition and composes the
 // rest.
-func newAccents() func(dst, text []byte) []byte {
+func newAccents() pass {
 	strip := replace(loadMarks, 0, false)()
 	var a, b []byte
 	return func(dst, text []byte) []byte {
