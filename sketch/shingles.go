@@ -7,6 +7,7 @@ type shingles struct {
 	tokens Tokens // those of the window, after the last span-1 of the window before
 	span   int
 	hashed []uint64 // scratch of hashes
+	mixed  []uint32 // scratch of murmur3
 }
 
 func (s *shingles) len() int { return max(0, s.tokens.Len()-s.span+1) }
@@ -36,5 +37,8 @@ func (s *shingles) release() {
 	s.tokens.release()
 	if 8*cap(s.hashed) > maxScratch {
 		s.hashed = nil
+	}
+	if 4*cap(s.mixed) > maxScratch {
+		s.mixed = nil
 	}
 }
