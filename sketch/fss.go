@@ -26,8 +26,9 @@ func newFSS(k int, seed uint64) sketch {
 	return f
 }
 
-// patience is the round from which a long list of hashes is suspected to be mostly repeats ("lorem ipsum lorem ipsum …"): different
-// ones, more than 2k, would have settled all slots with a probability of 1-k·exp(-16). Without the repeats the remaining rounds are short.
+// patience is the round from which a long list of hashes is suspected to be mostly repeats ("lorem ipsum lorem ipsum …"):
+// different ones, more than 2k, would have settled all slots with a probability of 1-k·exp(-16). Without the repeats the
+// remaining rounds are short.
 const patience = 8
 
 func (f *fss) add(slots []uint64, s *shingles) { f.addHashes(slots, s.hashes()) }

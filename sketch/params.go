@@ -43,7 +43,7 @@ func (p Params) Validate() error {
 		return fmt.Errorf("bands must be at least 1, not %d", p.Bands)
 	case p.Rows < 1:
 		return fmt.Errorf("rows must be at least 1, not %d", p.Rows)
-	case p.Bands > p.NumPerm || p.Rows > p.NumPerm || p.Bands*p.Rows > p.NumPerm:
+	case p.Rows > p.NumPerm/p.Bands:
 		return fmt.Errorf("bands × rows must be at most num-perm: %d × %d > %d", p.Bands, p.Rows, p.NumPerm)
 	case p.Seed > math.MaxUint32 && (p.Sketch == "datasketch" || p.Sketch == "murmur3"):
 		return fmt.Errorf("seed must be below 2³² for sketch %s, not %d", p.Sketch, p.Seed)

@@ -112,6 +112,10 @@ func TestSketchIsOfTheSet(t *testing.T) {
 				if !slices.Equal(whole, parts) {
 					t.Errorf("%s n=%d k=%d: the signature of the whole is not that of its parts", name, n, k)
 				}
+				signature(s, parts, slices.Repeat(hashes, 300))
+				if !slices.Equal(whole, parts) {
+					t.Errorf("%s n=%d k=%d: repeats change the signature", name, n, k)
+				}
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package sketch
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -175,11 +176,11 @@ func TestValidate(t *testing.T) {
 		{func(p *Params) {}, ""},
 		{func(p *Params) { p.ShingleSize = 0 }, "shingle-size must be"},
 		{func(p *Params) { p.NumPerm = 0 }, "num-perm must be"},
-		{func(p *Params) { p.NumPerm = 1 << 40 }, "num-perm must be"},
+		{func(p *Params) { p.NumPerm = math.MaxInt }, "num-perm must be"},
 		{func(p *Params) { p.Bands = 0 }, "bands must be"},
 		{func(p *Params) { p.Rows = -1 }, "rows must be"},
 		{func(p *Params) { p.Rows = 10 }, "bands × rows must be at most num-perm: 14 × 10 > 128"},
-		{func(p *Params) { p.Bands, p.Rows = 1<<32, 1<<32 }, "bands × rows must be"},
+		{func(p *Params) { p.Bands, p.Rows = math.MaxInt, math.MaxInt }, "bands × rows must be"},
 		{func(p *Params) { p.Sketch, p.Seed = "murmur3", 1<<32 }, "seed must be below 2³² for sketch murmur3"},
 		{func(p *Params) { p.Normalize = "x" }, `normalize: unknown name "x" (want some of: `},
 		{func(p *Params) { p.Tokenize = "" }, `tokenize: unknown name ""`},
