@@ -12,6 +12,7 @@ type Sketcher struct {
 	params       Params
 	newTokenizer func() Tokenizer
 	sketch       sketch
+	mapsLetters  bool // the normaliser makes letters what they are not
 
 	// From here on all is the Sketcher's own.
 	normalizer Normalizer
@@ -44,14 +45,22 @@ func NewWith(p Params, newTokenizer func() Tokenizer) (*Sketcher, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	s := &Sketcher{params: p, newTokenizer: newTokenizer, sketch: sketches[p.Sketch](p.NumPerm, p.Seed)}
+	steps, err := stepsOf(p.Normalize)
+	if err != nil {
+		return nil, err
+	}
+	s := &Sketcher{
+		params: p, newTokenizer: newTokenizer,
+		sketch:      sketches[p.Sketch](p.NumPerm, p.Seed),
+		mapsLetters: slices.Contains(steps, "confusables"),
+	}
 	return s.Clone(), nil
 }
 
 // Clone returns a Sketcher with the same Params that may be used at the same time as s. They share the constant
 // tables.
 func (s *Sketcher) Clone() *Sketcher {
-	c := &Sketcher{params: s.params, newTokenizer: s.newTokenizer, sketch: s.sketch}
+	c := &Sketcher{params: s.params, newTokenizer: s.newTokenizer, sketch: s.sketch, mapsLetters: s.mapsLetters}
 	c.normalizer, _ = NewNormalizer(s.params.Normalize) // Validate has seen that the name is right
 	c.tokenizer = s.newTokenizer()
 	c.bandKey = bandKeys[s.params.BandKey]()

@@ -76,10 +76,13 @@ func TestKeysAreAsDefined(t *testing.T) {
 func TestLongTexts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, tokenize := range builtIn() {
-		for _, unit := range []string{"Tokens, and more: ", "漢字かな交じり文。\n", "no-space-at-all", "café \u0301a\r\n", "a line\nanother\n\n", "two\n \nthree\n"} {
+		for _, unit := range []string{"Tokens, and more: ", "漢字かな交じり文。\n", "no-space-at-all", "café \u0301a\r\n", "a line\nanother\n\n", "two\n \nthree\n", "три слова\n"} {
 			p := defaults
 			p.Tokenize = tokenize
-			text := []byte(strings.Repeat(unit, 5*windowSize/2/len(unit)))
+			if tokenize == "char" {
+				p.Normalize = "fineweb"
+			}
+			text := []byte(strings.Repeat(unit, 3*windowSize/2/len(unit)))
 			for range 1000 {
 				text[rng.IntN(len(text))] = byte('a' + rng.IntN(26))
 			}
@@ -87,9 +90,11 @@ func TestLongTexts(t *testing.T) {
 			if got, want := s.Shingles([]uint64{7}, text), append([]uint64{7}, definedHashes(definedShingles(p, text))...); !slices.Equal(got, want) {
 				t.Errorf("%s %q: shingles differ", tokenize, unit)
 			}
-			got, _ := s.Signature([]uint64{7}, text)
-			if want := append([]uint64{7}, definedSignature(p, text)...); !slices.Equal(got, want) {
-				t.Errorf("%s %s %q: signatures differ", tokenize, p.Sketch, unit)
+			if tokenize == "word" {
+				got, _ := s.Signature([]uint64{7}, text)
+				if want := append([]uint64{7}, definedSignature(p, text)...); !slices.Equal(got, want) {
+					t.Errorf("%s %q: signatures differ", tokenize, unit)
+				}
 			}
 			if 8*cap(s.shingles.hashed) > maxScratch || cap(s.normal) > maxScratch || cap(s.shingles.tokens.text) > maxScratch {
 				t.Errorf("%s %q: scratch memory stayed", tokenize, unit)
@@ -99,12 +104,60 @@ func TestLongTexts(t *testing.T) {
 }
 
 func TestMemoryDoesNotGrowWithTheText(t *testing.T) {
-	text := bytes.Repeat([]byte("some words, again and again. "), 1<<20/29*2)
-	s := mustNew(t, defaults)
-	s.Signature(nil, text[:2*windowSize])
-	slots := make([]uint64, 0, defaults.NumPerm)
-	if n := testing.AllocsPerRun(1, func() { s.Signature(slots, text) }); n > 0 {
-		t.Errorf("%v allocations for a text of 2 MiB", n)
+	for _, unit := range []string{"some words, again and again. ", "одни и те же слова. ", "总是一样的话。\n"} {
+		text := bytes.Repeat([]byte(unit), 2<<20/len(unit))
+		s := mustNew(t, defaults)
+		s.Signature(nil, text[:2*windowSize])
+		slots := make([]uint64, 0, defaults.NumPerm)
+		if n := testing.AllocsPerRun(1, func() { s.Signature(slots, text) }); n > 0 {
+			t.Errorf("%q: %v allocations for a text of 2 MiB", unit, n)
+		}
+	}
+}
+
+// Where a window may end, no normaliser and no tokeniser sees across.
+func TestWindowEdges(t *testing.T) {
+	for _, name := range []string{
+		"none", "nfkc-fold", "strip-format,strip-controls,nfc,fold,strip-accents,strip-punctuation,numbers,squash-space",
+		"nfkc-fold,strip-accents,strip-punctuation,digits,confusables,squash-space",
+	} {
+		n, err := NewNormalizer(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mapsLetters := strings.Contains(name, "confusables")
+		codePoints(func(r rune) {
+			c := []byte(string(r))
+			if !startsWord(c, mapsLetters) {
+				return
+			}
+			got := n.Append(nil, append([]byte("a. "), c...))
+			if want := n.Append(n.Append(nil, []byte("a. ")), c); !bytes.Equal(got, want) {
+				t.Fatalf("%s: %+q after white space becomes %+q, alone %+q", name, c, got, want)
+			}
+		})
+	}
+	for _, name := range builtIn() {
+		z, err := NewTokenizer(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		codePoints(func(r rune) {
+			if !startsWord([]byte(string(r)), false) {
+				return
+			}
+			before := "a. "
+			if tokenizers[name].byLine {
+				before = "a.\n\n"
+			}
+			var whole, parts Tokens
+			z.Append(&whole, []byte(before+string(r)))
+			z.Append(&parts, []byte(before))
+			z.Append(&parts, []byte(string(r)))
+			if got, want := tokensOf(&parts), tokensOf(&whole); !slices.Equal(got, want) {
+				t.Fatalf("%s: %+q cut off gives %+q, want %+q", name, r, got, want)
+			}
+		})
 	}
 }
 

@@ -23,7 +23,7 @@ var tokenizers = map[string]tokenizerKind{
 
 type tokenizerKind struct {
 	make   func() Tokenizer              // nil if the tokeniser has a package of its own
-	edge   func(text []byte, i int) bool // whether no token spans the edge before text[i], an ASCII letter or digit
+	edge   func(text []byte, i int) bool // whether no token spans the edge before text[i], a letter or digit
 	byLine bool                          // it looks for line ends
 }
 

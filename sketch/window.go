@@ -1,8 +1,13 @@
 package sketch
 
-// A text is worked on in windows, so that scratch memory does not grow with the text. A window ends before an ASCII
-// letter or digit that follows ASCII white space: no normaliser changes anything across that edge, and no token
-// spans it, if the white space is enough for the tokeniser.
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// A text is worked on in windows, so that scratch memory does not grow with the text. A window ends before a letter or
+// digit that follows ASCII white space: no normaliser changes anything across that edge, and no token spans it, if the
+// white space is enough for the tokeniser.
 const windowSize = 64 << 10
 
 // windows walks over a text for a Sketcher. Each call of next leaves the shingles of a window in s.shingles.
@@ -23,7 +28,7 @@ func (w *windows) next() bool {
 		return false
 	}
 	s, tokens := w.s, &w.s.shingles.tokens
-	n := windowEnd(w.rest, tokenizers[s.params.Tokenize].edge)
+	n := s.windowEnd(w.rest)
 	s.normal = s.normalizer.Append(s.normal[:0], w.rest[:n])
 	w.rest = w.rest[n:]
 	tokens.keepLast(s.shingles.span - 1)
@@ -36,17 +41,24 @@ func (w *windows) next() bool {
 }
 
 // windowEnd returns the length of the next window of text.
-func windowEnd(text []byte, edge func(text []byte, i int) bool) int {
+func (s *Sketcher) windowEnd(text []byte) int {
+	edge := tokenizers[s.params.Tokenize].edge
 	for i := windowSize; i < len(text); i++ {
-		if isASCIIAlnum(text[i]) && edge(text, i) {
+		if edge(text, i) && startsWord(text[i:], s.mapsLetters) {
 			return i
 		}
 	}
 	return len(text)
 }
 
-func isASCIIAlnum(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+// startsWord reports whether text starts with a letter or digit that no normaliser removes, makes white space of, or
+// composes with what is before it. If it mapsLetters, as confusables do, that can be said of ASCII only.
+func startsWord(text []byte, mapsLetters bool) bool {
+	if c := text[0]; c < utf8.RuneSelf {
+		return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+	}
+	r, _ := decodeRune(text)
+	return !mapsLetters && loadFoldTable().at(r)&kindMask <= kindFold && unicode.IsLetter(r)
 }
 
 func afterSpace(text []byte, i int) bool {
