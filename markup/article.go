@@ -39,7 +39,8 @@ func (a *article) Append(dst, page []byte) []byte {
 // prune copies the page without what nobody sees, and tells if it is within bounds. Formatting elements are left out too, and
 // code loses its attributes: a parser opens each formatting element that differs from the others again in every block
 // until it is closed, so that a page of 1 MB could become a tree of 10 GB. Without JSON-LD in scripts, which is gone
-// too, the main content depends on the page alone and not on the order of a map.
+// too, the main content depends on the page alone and not on the order of a map. The two highest headings become the third:
+// the search drops one that is like the title, as far as it has Latin letters, and what it takes for a title varies.
 func (a *article) prune(page []byte) bool {
 	a.page = a.page[:0]
 	elements := 0
@@ -52,6 +53,10 @@ func (a *article) prune(page []byte) bool {
 			continue
 		case element == atom.Code && kind == html.StartTagToken:
 			a.page = append(a.page, "<code>"...)
+		case element == atom.H1 || element == atom.H2:
+			tag := s.tokens.Raw()
+			level := bytes.IndexAny(tag, "12")
+			a.page = append(append(append(a.page, tag[:level]...), '3'), tag[level+1:]...)
 		default:
 			a.page = append(a.page, s.tokens.Raw()...)
 		}

@@ -80,11 +80,11 @@ func hostile(n int) map[string]string {
 func TestHostile(t *testing.T) {
 	n := 1 << 20
 	if testing.Short() {
-		n = 1 << 16
+		n = 1 << 13
 	}
 	defer debug.SetMaxStack(debug.SetMaxStack(64 << 20))
 	for name, text := range hostile(n) {
-		for _, markup := range Names[1:] {
+		for _, markup := range []string{"html", "html-text", "markdown"} {
 			checkText(t, markup, []byte(text))
 		}
 		if t.Failed() {

@@ -59,7 +59,7 @@ func TestMainContentHasNoBoilerplate(t *testing.T) {
 			t.Errorf("html-text loses %q", boilerplate)
 		}
 	}
-	for _, content := range []string{"von Frisch & his students", "4 300", "angle = sun - flight\ndistance", "landmarks alone"} {
+	for _, content := range []string{"How bees find their way\nA bee", "von Frisch & his students", "4 300", "angle = sun - flight\ndistance", "landmarks alone"} {
 		if !strings.Contains(article, content) || !strings.Contains(all, content) {
 			t.Errorf("%q is lost", content)
 		}

@@ -1,0 +1,142 @@
+//go:build linux
+
+// Command markup measures what taking the text out of pages and documents costs: throughput, time and allocations by size, and
+// the peak of memory on a page of 10 MB.
+//
+//	go run ./bench/markup
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"text/tabwriter"
+
+	"github.com/mithril-stream/mithril-stream/markup"
+	"golang.org/x/sys/unix"
+)
+
+// cases are the extractors, each on the text that it is for.
+var cases = []struct {
+	markup, kind string
+	text         func(size int) []byte
+}{
+	{"none", "page", page}, {"html-text", "page", page}, {"html", "page", page}, {"markdown", "document", document},
+	{"auto", "page", page}, {"auto", "document", document}, {"auto", "plain", plain},
+}
+
+func main() {
+	peak := flag.Int("peak", -1, "only take 10 MB through the case of this number, and print the peak of memory (used by the program itself)")
+	flag.Parse()
+	if *peak >= 0 {
+		fmt.Print(memory(*peak))
+		return
+	}
+	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(out, "markup\ttext\tbytes\tµs\tMB/s\tallocations\tallocated KB\tpeak MB on 10 MB\t")
+	for i, c := range cases {
+		for _, size := range []int{2_000, 100_000, 900_000} {
+			text := c.text(size)
+			seconds, r := cost(extractor(c.markup), text)
+			fmt.Fprintf(out, "%s\t%s\t%d\t%.1f\t%.1f\t%d\t%d\t", c.markup, c.kind, len(text), seconds*1e6, float64(len(text))/1e6/seconds, r.AllocsPerOp(), r.AllocedBytesPerOp()/1000)
+			if size == 2_000 {
+				fmt.Fprint(out, peakOf(i))
+			}
+			fmt.Fprintln(out, "\t")
+		}
+	}
+	out.Flush()
+}
+
+// cost is the least CPU time of three runs, garbage collection included: on a machine that others use too, wall time says little.
+func cost(e markup.Extractor, text []byte) (seconds float64, r testing.BenchmarkResult) {
+	var dst []byte
+	for i := range 3 {
+		var spent float64
+		r = testing.Benchmark(func(b *testing.B) {
+			b.ReportAllocs()
+			before := cpu()
+			for range b.N {
+				dst = e.Append(dst[:0], text)
+			}
+			spent = (cpu() - before) / float64(b.N)
+		})
+		if i == 0 || spent < seconds {
+			seconds = spent
+		}
+	}
+	return seconds, r
+}
+
+func cpu() float64 {
+	usage := used()
+	return float64(usage.Utime.Nano()+usage.Stime.Nano()) / 1e9
+}
+
+func extractor(name string) markup.Extractor {
+	e, err := markup.New(name)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return e
+}
+
+// peakOf measures in a process of its own.
+func peakOf(i int) string {
+	out, err := exec.Command("/proc/self/exe", "-peak", fmt.Sprint(i)).Output()
+	if err != nil {
+		log.Fatal(err)
+	}
+	return string(out)
+}
+
+// memory is how far the peak of memory grows when a text of 10 MB is read, its output included.
+func memory(i int) string {
+	text := cases[i].text(10_000_000)
+	e := extractor(cases[i].markup)
+	before := peakNow()
+	dst := e.Append(make([]byte, 0, len(text)), text)
+	_ = dst
+	return fmt.Sprintf("%.0f", float64(peakNow()-before)/1000)
+}
+
+// peakNow is the peak of resident memory until now, in KiB.
+func peakNow() int64 {
+	usage := used()
+	return usage.Maxrss
+}
+
+func used() (usage unix.Rusage) {
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
+		log.Fatal(err)
+	}
+	return usage
+}
+
+// repeat makes a text of about size bytes; form has a place for a number.
+func repeat(size int, head, form, foot string) []byte {
+	text := append(make([]byte, 0, size+4096), head...)
+	for i := 0; len(text) < size; i++ {
+		text = fmt.Appendf(text, form, i)
+	}
+	return append(text, foot...)
+}
+
+func page(size int) []byte {
+	words := "The bees of a hive, and their queen, know <b>each</b> other by smell &amp; by dance; <a href=\"https://example.com/bees\">more</a> is in <i>the book</i>. "
+	return repeat(size, "<!DOCTYPE html> <html><head><title>Bees</title><script>let a = 1</script></head><body><nav><ul><li><a href=/>Home</a></li></ul></nav><main>",
+		"<div class=\"entry\"><h2>Hive %d</h2><p>"+strings.Repeat(words, 3)+"</p><ul><li>wax</li><li>honey</li></ul></div>\n", "</main><footer>Imprint</footer></body></html>")
+}
+
+func document(size int) []byte {
+	words := "The bees of a hive, and their queen, know *each* other by smell & by dance; [more](https://example.com/bees) is in **the book**. "
+	return repeat(size, "# Bees\n\n", "## Hive %d\n\n"+strings.Repeat(words, 3)+"\n\n- wax\n- honey\n\n```\ncode\n```\n\n", "")
+}
+
+func plain(size int) []byte {
+	return repeat(size, "plain ", "The %d bees of a hive, and their queen, know each other by smell and by dance; more is in the book.\n", "")
+}
