@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"flag"
 	"fmt"
 	"io"
@@ -110,7 +111,18 @@ func (k *killer) fresh(name string) string {
 
 func (k *killer) expectFile(path string) {
 	k.t.Helper()
-	got, err := os.ReadFile(path)
+	f, err := os.Open(path)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	defer f.Close()
+	var contents io.Reader = f
+	if strings.HasSuffix(path, ".gz") {
+		if contents, err = gzip.NewReader(f); err != nil {
+			k.t.Fatal(err)
+		}
+	}
+	got, err := io.ReadAll(contents)
 	if err != nil {
 		k.t.Fatal(err)
 	}
@@ -125,7 +137,7 @@ func TestKillWithCheckpointsIntoAFile(t *testing.T) {
 	k := newKiller(t)
 	runs := 0
 	for ; k.killed < *kills; runs++ {
-		index, out := k.fresh("index"), k.fresh("out.jsonl")
+		index, out := k.fresh("index"), k.fresh([]string{"out.jsonl", "out.jsonl.gz"}[runs%2])
 		k.untilDone(func(after time.Duration) bool {
 			return k.run(nil, after, "--index", index, "--checkpoint", "100", "--resume", "-o", out)
 		})

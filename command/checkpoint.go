@@ -15,7 +15,16 @@ import (
 type progress struct {
 	Stats   stream.Stats `json:"stats"`
 	Streams []string     `json:"streams"` // the ones that the run writes
+	Lengths []uint64     `json:"lengths"` // bytes of them in their files
 	Start   int64        `json:"start"`   // where in standard output's file the run began to write
+}
+
+// length returns how much of stream i is committed.
+func (p *progress) length(i int) uint64 {
+	if i < len(p.Lengths) {
+		return p.Lengths[i]
+	}
+	return 0
 }
 
 // runOf returns the run that a position of the index in dir is of; nil if it is of none.
@@ -32,11 +41,11 @@ func runOf(at bloomlsh.Position, dir string) (*progress, error) {
 
 // toResume returns the run that this one goes on with, or nil if it begins anew. A run that stopped at a checkpoint must be resumed: its
 // records are in the index, so a new run over the same input would remove them all.
-func toResume(c *config.Filter, store *bloomlsh.Store) (*progress, error) {
+func toResume(c *config.Filter, store *bloomlsh.Store, streams []string) (*progress, error) {
 	if store == nil {
 		return nil, nil
 	}
-	dir, streams := c.Index.Index, streamsOf(c.Output)
+	dir := c.Index.Index
 	last, err := runOf(store.Committed(), dir)
 	if err != nil || last == nil {
 		return nil, err
@@ -72,9 +81,9 @@ func (c commit) onTheWay(s stream.Stats) error {
 
 // atTheEnd is for a run whose files are finished.
 func (c commit) atTheEnd(s stream.Stats) error {
-	meta, err := json.Marshal(progress{Stats: s, Streams: c.streams, Start: c.out.start})
+	meta, err := json.Marshal(progress{Stats: s, Streams: c.streams, Lengths: c.out.lengths(), Start: c.out.start})
 	if err != nil {
 		return err
 	}
-	return c.store.Commit(bloomlsh.Position{Records: s.Records, InputBytes: s.BytesIn, OutputBytes: s.Written.Output, Meta: meta})
+	return c.store.Commit(bloomlsh.Position{Records: s.Records, InputBytes: s.BytesIn, OutputBytes: c.out.kept.length, Meta: meta})
 }

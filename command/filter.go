@@ -33,25 +33,29 @@ func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
 	if err != nil {
 		return config.Usage(err)
 	}
+	var out outputs
+	streams, err := out.streams(c.Output)
+	if err != nil {
+		return config.Usage(err)
+	}
 	memory, err := openSeen(c, sketcher.Params())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, memory.close()) }()
-	last, err := toResume(c, memory.store)
+	last, err := toResume(c, memory.store, namesOf(streams))
 	if err != nil {
 		return err
 	}
-	out, err := openOutputs(c, std, last)
-	if err != nil {
+	if err := out.open(c, streams, std, last); err != nil {
 		return err
 	}
-	commit := commit{memory.store, out, streamsOf(c.Output)}
+	commit := commit{memory.store, &out, namesOf(streams)}
 	gauge := newGauge(memory)
 	opts := stream.Options{
 		Inputs: inputsOf(paths, std.In), Format: stream.JSONLines(fields), MaxRecord: c.MaxRecord,
 		Sketcher: sketcher, Bands: sketcher.Params().Bands, Index: gauge, NewTextFilter: newTextFilter,
-		Output: out.kept, Duplicates: out.duplicates.writer(), Rejects: out.rejects.writer(), Flags: out.flags.writer(),
+		Output: out.kept.writer(), Duplicates: out.duplicates.writer(), Rejects: out.rejects.writer(), Flags: out.flags.writer(),
 		Annotate: c.Output.Annotate, OnError: c.OnError, Empty: c.Empty, Threads: c.Threads,
 	}
 	if last != nil {

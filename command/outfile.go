@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/mithril-stream/mithril-stream/compress"
 )
 
 // An outFile is a file that a run writes. A nil *outFile is one that was not asked for.
@@ -13,51 +15,60 @@ import (
 // A run without checkpoints is all or nothing: until it is complete, its file is called NAME.partial. A run with checkpoints can be
 // resumed, and writes the file itself. What is not a regular file, such as /dev/null or a FIFO, is written directly.
 type outFile struct {
-	*os.File
+	*sink
 	path    string
 	partial bool
 }
 
 // createOutFile begins a file.
-func createOutFile(path string, resumable bool) (*outFile, error) {
-	if special, err := isSpecial(path); special || err != nil {
-		if err != nil {
-			return nil, err
-		}
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
-		return &outFile{File: f, path: path}, err
-	}
-	if resumable {
-		f, err := os.Create(path)
-		if err != nil {
-			return nil, err
-		}
-		return &outFile{File: f, path: path}, syncDir(filepath.Dir(path))
-	}
-	f, err := os.Create(path + ".partial")
+func createOutFile(path string, m compress.Method, resumable bool) (*outFile, error) {
+	special, err := isSpecial(path)
 	if err != nil {
 		return nil, err
 	}
-	return &outFile{File: f, path: path, partial: true}, nil
+	o := &outFile{path: path, partial: !special && !resumable}
+	var f *os.File
+	switch {
+	case special:
+		f, err = os.OpenFile(path, os.O_WRONLY, 0)
+	case resumable:
+		f, err = os.Create(path)
+	default:
+		f, err = os.Create(path + ".partial")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if o.sink, err = newSink(f, m, 0); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	if resumable && !special {
+		err = syncDir(filepath.Dir(path))
+	}
+	return o, err
 }
 
 // reopenOutFile goes on with a file of which the first bytes are committed; the rest is cut off.
-func reopenOutFile(path string, committed uint64) (*outFile, error) {
-	if special, err := isSpecial(path); special || err != nil {
-		if err != nil {
-			return nil, err
-		}
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
-		return &outFile{File: f, path: path}, err
+func reopenOutFile(path string, m compress.Method, committed uint64) (*outFile, error) {
+	special, err := isSpecial(path)
+	if err != nil {
+		return nil, err
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return nil, err
 	}
-	if err := cutBack(f, path, int64(committed)); err != nil {
+	if !special {
+		err = cutBack(f, path, int64(committed))
+	}
+	o := &outFile{path: path}
+	if err == nil {
+		o.sink, err = newSink(f, m, committed)
+	}
+	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return &outFile{File: f, path: path}, nil
+	return o, nil
 }
 
 // cutBack leaves the first bytes of a file and goes to their end.
@@ -90,29 +101,44 @@ func isSpecial(path string) (bool, error) {
 }
 
 // writer returns the file as an io.Writer that is nil where there is no file.
-func (f *outFile) writer() io.Writer {
-	if f == nil {
+func (o *outFile) writer() io.Writer {
+	if o == nil {
 		return nil
 	}
-	return f.File
+	return o.sink
+}
+
+// sync makes durable what was written.
+func (o *outFile) sync() error {
+	if o == nil {
+		return nil
+	}
+	return errors.Join(o.settle(), syncFile(o.file))
 }
 
 // finish closes the file, and gives it its name if the run is complete; durable makes both last through a loss of power.
-func (f *outFile) finish(complete, durable bool) error {
-	if f == nil {
+func (o *outFile) finish(complete, durable bool) error {
+	if o == nil {
 		return nil
 	}
-	var err error
+	err := o.settle()
+	if !complete {
+		err = nil // the run has failed already, perhaps for the same reason
+	}
 	if complete && durable {
-		err = syncFile(f.File)
+		err = errors.Join(err, syncFile(o.file))
 	}
-	if err = errors.Join(err, f.Close()); err != nil || !complete || !f.partial {
+	// some file systems report a failed write only here
+	if failed := o.file.Close(); failed != nil && complete {
+		err = errors.Join(err, fmt.Errorf("close %s: %w", outputName(o.path), failed))
+	}
+	if err != nil || !complete || !o.partial {
 		return err
 	}
-	if err := os.Rename(f.path+".partial", f.path); err != nil || !durable {
+	if err := os.Rename(o.path+".partial", o.path); err != nil || !durable {
 		return err
 	}
-	return syncDir(filepath.Dir(f.path))
+	return syncDir(filepath.Dir(o.path))
 }
 
 // syncFile makes what was written durable, where that has a meaning: not for a pipe or a terminal.

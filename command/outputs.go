@@ -3,117 +3,136 @@ package command
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 
+	"github.com/mithril-stream/mithril-stream/compress"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // outputs are the files that a run writes.
 type outputs struct {
-	kept                              io.Writer
-	main                              *outFile // behind kept, if it is not standard output
-	stdout                            *os.File // behind kept, if it is
-	start                             int64    // where in stdout's file the run began to write
-	duplicates, rejects, flags, stats *outFile
-	durable                           bool // an index counts on them
+	kept, duplicates, rejects, flags *outFile
+	stats                            *outFile
+	start                            int64 // where in standard output's file the run began to write
+	durable                          bool  // an index counts on them
 }
 
-// openOutputs opens every file before anything is read: a wrong path should not come out after hours. A run that is resumed goes on
-// with its files; last is nil for a new one.
-func openOutputs(c *config.Filter, std Streams, last *progress) (*outputs, error) {
-	o := &outputs{durable: c.Index.Index != ""}
-	if err := o.open(c, std, last); err != nil {
-		return nil, errors.Join(err, o.finish(false))
-	}
-	return o, nil
+// A named stream is one of those that are committed together with an index.
+type namedStream struct {
+	name   string
+	file   **outFile
+	path   string
+	method compress.Method
 }
 
-func (o *outputs) open(c *config.Filter, std Streams, last *progress) error {
-	if c.Output.Output == "-" {
-		if err := o.openStdout(std, last); err != nil {
-			return err
-		}
-	}
-	var written stream.Written
-	if last != nil {
-		written = last.Stats.Written
-	}
-	for _, f := range []struct {
-		file    **outFile
-		path    string
-		written uint64
-	}{
-		{&o.main, c.Output.Output, written.Output},
-		{&o.duplicates, c.Output.Duplicates, written.Duplicates},
-		{&o.rejects, c.Output.Rejects, written.Rejects},
-		{&o.flags, c.Output.Flags, written.Flags},
+// streams are those that c asks for.
+func (o *outputs) streams(c config.OutputFlags) ([]namedStream, error) {
+	var asked []namedStream
+	for _, s := range []namedStream{
+		{name: "output", file: &o.kept, path: c.Output},
+		{name: "duplicates", file: &o.duplicates, path: c.Duplicates},
+		{name: "rejects", file: &o.rejects, path: c.Rejects},
+		{name: "flags", file: &o.flags, path: c.Flags},
 	} {
-		if f.path == "" || f.path == "-" {
+		if s.path == "" {
 			continue
 		}
 		var err error
-		if last != nil {
-			*f.file, err = reopenOutFile(f.path, f.written)
-		} else {
-			*f.file, err = createOutFile(f.path, c.Index.Checkpoint.IsSet() || c.Index.Resume)
+		s.method, err = compress.ByName(s.path)
+		if err == nil && s.name == "output" && c.Compress.IsSet() {
+			if s.method.Format != "" && s.method.Format != c.Compress.Format {
+				return nil, fmt.Errorf("%s is %s by its name, but --compress says %s", s.path, s.method.Format, c.Compress.Format)
+			}
+			s.method = compress.Method(c.Compress)
+			err = s.method.Check()
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
+		asked = append(asked, s)
 	}
-	if o.main != nil {
-		o.kept = o.main
-	}
-	if c.Output.Stats == "" {
-		return nil
-	}
-	var err error
-	o.stats, err = createOutFile(c.Output.Stats, false)
-	return err
+	return asked, nil
 }
 
-// openStdout begins or goes on with standard output. If it is a file it can be resumed like any other, if the shell appends to it.
-func (o *outputs) openStdout(std Streams, last *progress) error {
-	o.kept, o.stdout = std.Out, std.Out
-	info, err := std.Out.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return err
-	}
-	if last == nil {
-		o.start = info.Size()
-		return nil
-	}
-	o.start = last.Start
-	err = cutBack(std.Out, "standard output", last.Start+int64(last.Stats.Written.Output))
-	if err != nil {
-		return fmt.Errorf("%w (append to it with >>, or use -o)", err)
-	}
-	return nil
-}
-
-// streamsOf names what a run writes, so that it is resumed with the same.
-func streamsOf(c config.OutputFlags) []string {
-	names := []string{"output"}
-	for _, f := range []struct{ path, name string }{{c.Duplicates, "duplicates"}, {c.Rejects, "rejects"}, {c.Flags, "flags"}} {
-		if f.path != "" {
-			names = append(names, f.name)
+// namesOf describes streams, so that a run is resumed with the same.
+func namesOf(streams []namedStream) []string {
+	names := make([]string, len(streams))
+	for i, s := range streams {
+		if names[i] = s.name; s.method.Format != "" {
+			names[i] += " as " + s.method.Format
 		}
 	}
 	return names
 }
 
+// open opens every file before anything is read: a wrong path should not come out after hours. A run that is resumed goes on with its
+// files; last is nil for a new one.
+func (o *outputs) open(c *config.Filter, streams []namedStream, std Streams, last *progress) error {
+	o.durable = c.Index.Index != ""
+	for i, s := range streams {
+		var err error
+		switch {
+		case s.path == "-":
+			*s.file, err = o.openStdout(s, std, last)
+		case last != nil:
+			*s.file, err = reopenOutFile(s.path, s.method, last.length(i))
+		default:
+			*s.file, err = createOutFile(s.path, s.method, c.Index.Checkpoint.IsSet() || c.Index.Resume)
+		}
+		if err != nil {
+			return errors.Join(err, o.finish(false))
+		}
+	}
+	if c.Output.Stats == "" {
+		return nil
+	}
+	var err error
+	o.stats, err = createOutFile(c.Output.Stats, compress.Method{}, false)
+	if err != nil {
+		return errors.Join(err, o.finish(false))
+	}
+	return nil
+}
+
+// openStdout begins or goes on with standard output. If it is a file it can be resumed like any other, if the shell appends to it.
+func (o *outputs) openStdout(s namedStream, std Streams, last *progress) (*outFile, error) {
+	file, committed := &outFile{path: s.path}, uint64(0)
+	info, err := std.Out.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case last != nil:
+		committed, o.start = last.length(0), last.Start
+	case info.Mode().IsRegular():
+		o.start = info.Size()
+	}
+	if last != nil && info.Mode().IsRegular() {
+		if err := cutBack(std.Out, "standard output", o.start+int64(committed)); err != nil {
+			return nil, fmt.Errorf("%w (append to it with >>, or use -o)", err)
+		}
+	}
+	file.sink, err = newSink(std.Out, s.method, committed)
+	return file, err
+}
+
+// all are the files that are committed together.
+func (o *outputs) all() []*outFile { return []*outFile{o.kept, o.duplicates, o.rejects, o.flags} }
+
+// lengths are those of the files that there are, in the order of their streams.
+func (o *outputs) lengths() []uint64 {
+	var lengths []uint64
+	for _, f := range o.all() {
+		if f != nil {
+			lengths = append(lengths, f.length)
+		}
+	}
+	return lengths
+}
+
 // sync makes everything written durable.
 func (o *outputs) sync() error {
 	var errs []error
-	if o.stdout != nil {
-		errs = append(errs, syncFile(o.stdout))
-	}
-	for _, f := range []*outFile{o.main, o.duplicates, o.rejects, o.flags} {
-		if f != nil {
-			errs = append(errs, syncFile(f.File))
-		}
+	for _, f := range o.all() {
+		errs = append(errs, f.sync())
 	}
 	return errors.Join(errs...)
 }
@@ -121,15 +140,7 @@ func (o *outputs) sync() error {
 // finish puts the files in place after a run that is complete, and leaves them as FILE.partial after one that is not.
 func (o *outputs) finish(complete bool) error {
 	var errs []error
-	if o.stdout != nil {
-		if complete && o.durable {
-			errs = append(errs, syncFile(o.stdout))
-		}
-		if err := o.stdout.Close(); err != nil && complete { // some file systems report a failed write only here
-			errs = append(errs, fmt.Errorf("close output: %w", err))
-		}
-	}
-	for _, f := range []*outFile{o.main, o.duplicates, o.rejects, o.flags} {
+	for _, f := range o.all() {
 		errs = append(errs, f.finish(complete, o.durable))
 	}
 	return errors.Join(errs...)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/mithril-stream/mithril-stream/compress"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/substr"
@@ -44,10 +45,14 @@ func runSubstr(ctx context.Context, c *config.Substr, std Streams) (err error) {
 	var out *outFile
 	to := io.Writer(std.Out)
 	if c.Output != "-" && c.Store == "" {
-		if out, err = createOutFile(c.Output, false); err != nil {
+		method, err := compress.ByName(c.Output)
+		if err != nil {
+			return config.Usage(err)
+		}
+		if out, err = createOutFile(c.Output, method, false); err != nil {
 			return err
 		}
-		to = out.File
+		to = out.writer()
 	}
 
 	e := &editor{

@@ -75,11 +75,12 @@ type IndexFlags struct {
 
 // OutputFlags say what is written where.
 type OutputFlags struct {
-	Output     string `short:"o" placeholder:"FILE" default:"-" help:"Where kept records go. (default: standard output)"`
-	Duplicates string `placeholder:"FILE" help:"Write the removed records here, as they came."`
-	Rejects    string `placeholder:"FILE" help:"Write the records that could not be read here, as they came."`
-	Flags      string `placeholder:"FILE" help:"Write a line for each record here: 1 kept, 0 removed."`
-	Annotate   bool   `help:"Write every record, with the member \"mithril_duplicate\": true, false, or null where there is no text to compare."`
-	Stats      string `placeholder:"FILE" help:"Write the counts of the run here, as JSON."`
-	Quiet      bool   `short:"q" help:"No progress and no summary on standard error."`
+	Output     string      `short:"o" placeholder:"FILE" default:"-" help:"Where kept records go. (default: standard output)"`
+	Compress   Compression `placeholder:"HOW" help:"Compress the kept records: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway, that of other streams too."`
+	Duplicates string      `placeholder:"FILE" help:"Write the removed records here, as they came."`
+	Rejects    string      `placeholder:"FILE" help:"Write the records that could not be read here, as they came."`
+	Flags      string      `placeholder:"FILE" help:"Write a line for each record here: 1 kept, 0 removed."`
+	Annotate   bool        `help:"Write every record, with the member \"mithril_duplicate\": true, false, or null where there is no text to compare."`
+	Stats      string      `placeholder:"FILE" help:"Write the counts of the run here, as JSON."`
+	Quiet      bool        `short:"q" help:"No progress and no summary on standard error."`
 }

@@ -79,3 +79,26 @@ func (c *Checkpoint) UnmarshalText(text []byte) error {
 
 // IsSet reports whether there are to be checkpoints.
 func (c Checkpoint) IsSet() bool { return c != Checkpoint{} }
+
+// Compression is how an output is to be compressed; zero means that nobody has said so.
+type Compression struct {
+	Format string
+	Level  int // 0: the default of the format
+}
+
+// UnmarshalText reads gzip, zstd, gzip:9, zstd:19.
+func (c *Compression) UnmarshalText(text []byte) error {
+	format, level, leveled := strings.Cut(string(text), ":")
+	*c = Compression{Format: format}
+	if !leveled {
+		return nil
+	}
+	var err error
+	if c.Level, err = strconv.Atoi(level); err != nil || c.Level < 1 {
+		return fmt.Errorf("%q has no level that is a number: write something like gzip, gzip:9 or zstd:19", text)
+	}
+	return nil
+}
+
+// IsSet reports whether there is to be compression.
+func (c Compression) IsSet() bool { return c != Compression{} }

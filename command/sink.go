@@ -1,0 +1,50 @@
+package command
+
+import (
+	"os"
+
+	"github.com/mithril-stream/mithril-stream/compress"
+)
+
+// A sink is the way of a stream into its file: compressed, if asked for, and counted.
+type sink struct {
+	file   *os.File
+	length uint64           // bytes that this run, or the one that it resumes, has written to the file
+	z      *compress.Writer // nil if nothing is compressed
+}
+
+// newSink goes on behind the first bytes of the stream.
+func newSink(file *os.File, m compress.Method, length uint64) (*sink, error) {
+	s := &sink{file: file, length: length}
+	if m == (compress.Method{}) {
+		return s, nil
+	}
+	var err error
+	s.z, err = compress.NewWriter(fileOf{s}, m, length > 0)
+	return s, err
+}
+
+// Write takes a part of the stream.
+func (s *sink) Write(p []byte) (int, error) {
+	if s.z != nil {
+		return s.z.Write(p)
+	}
+	return fileOf{s}.Write(p)
+}
+
+// fileOf is the end of a sink.
+type fileOf struct{ *sink }
+
+func (f fileOf) Write(p []byte) (int, error) {
+	n, err := f.file.Write(p)
+	f.length += uint64(n)
+	return n, err
+}
+
+// settle brings everything into the file that is on its way there. A compressed stream could be cut off behind it.
+func (s *sink) settle() error {
+	if s.z == nil {
+		return nil
+	}
+	return s.z.End()
+}

@@ -1,0 +1,117 @@
+package compress
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/klauspost/pgzip"
+)
+
+// A Method is how something is to be compressed; the zero Method is not at all.
+type Method struct {
+	Format string // gzip or zstd
+	Level  int    // 1 to 9 for gzip, 1 to 22 for zstd; 0 is their default
+}
+
+// ByName returns the method that the name of a file asks for.
+func ByName(path string) (Method, error) {
+	f := promised(path)
+	switch {
+	case f == nil:
+		return Method{}, nil
+	case f.name != "gzip" && f.name != "zstd":
+		return Method{}, fmt.Errorf("%s: %s is only read, not written: name it .gz or .zst", path, f.name)
+	}
+	return Method{Format: f.name}, nil
+}
+
+// Check refuses what does not exist.
+func (m Method) Check() error {
+	top := map[string]int{"gzip": 9, "zstd": 22}[m.Format]
+	switch {
+	case top == 0:
+		return fmt.Errorf("compression %q is not known: use gzip or zstd", m.Format)
+	case m.Level < 0 || m.Level > top:
+		return fmt.Errorf("%s has levels 1 to %d, not %d", m.Format, top, m.Level)
+	}
+	return nil
+}
+
+// An encoder is a compressor that can be used again.
+type encoder interface {
+	io.WriteCloser
+	Reset(dst io.Writer)
+}
+
+// A Writer compresses what is written to it, on several cores. The result depends on what is written and where members end, not on
+// the sizes of writes or the number of cores. It may be used by one goroutine.
+type Writer struct {
+	dst   io.Writer
+	z     encoder
+	open  bool // inside a member
+	empty bool // there is no member yet
+}
+
+// NewWriter begins a stream, or goes on with one that has whole members already.
+func NewWriter(dst io.Writer, m Method, goesOn bool) (*Writer, error) {
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	w := &Writer{dst: dst, empty: !goesOn}
+	var err error
+	if m.Format == "gzip" {
+		w.z, err = newGzip(m.Level)
+	} else {
+		w.z, err = newZstd(m.Level)
+	}
+	return w, err
+}
+
+// gzipBlock is what one core compresses at a time.
+const gzipBlock = 512 << 10
+
+func newGzip(level int) (encoder, error) {
+	if level == 0 {
+		level = pgzip.DefaultCompression
+	}
+	z, err := pgzip.NewWriterLevel(io.Discard, level)
+	if err != nil {
+		return nil, err
+	}
+	return z, z.SetConcurrency(gzipBlock, runtime.GOMAXPROCS(0)+1)
+}
+
+func newZstd(level int) (encoder, error) {
+	speed := zstd.SpeedDefault
+	if level > 0 {
+		speed = zstd.EncoderLevelFromZstd(level)
+	}
+	return zstd.NewWriter(nil, zstd.WithEncoderLevel(speed), zstd.WithZeroFrames(true))
+}
+
+// Write begins a new member if none is open.
+func (w *Writer) Write(p []byte) (int, error) {
+	w.begin()
+	return w.z.Write(p)
+}
+
+func (w *Writer) begin() {
+	if !w.open {
+		w.z.Reset(w.dst)
+		w.open, w.empty = true, false
+	}
+}
+
+// End ends the member, so that what was written so far is a whole stream, and returns when all of it has gone to dst.
+func (w *Writer) End() error {
+	if w.empty {
+		w.begin() // a compressed nothing is a member too
+	}
+	if !w.open {
+		return nil
+	}
+	w.open = false
+	return w.z.Close()
+}
