@@ -1,7 +1,7 @@
 //go:build linux
 
 // Command markup measures what taking the text out of pages and documents costs: throughput, time and allocations by size, and
-// the peak of memory on a page of 10 MB.
+// the peak of memory.
 //
 //	go run ./bench/markup
 package main
@@ -14,8 +14,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"text/tabwriter"
 
+	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/markup"
 	"golang.org/x/sys/unix"
 )
@@ -30,26 +30,22 @@ var cases = []struct {
 }
 
 func main() {
-	peak := flag.Int("peak", -1, "only take 10 MB through the case of this number, and print the peak of memory (used by the program itself)")
+	peak := flag.Int("peak", -1, "only take one text through the case of this number, and print the peak of memory (the program starts itself so)")
+	size := flag.Int("size", 0, "bytes of that text")
 	flag.Parse()
 	if *peak >= 0 {
-		fmt.Print(memory(*peak))
+		fmt.Print(memory(*peak, *size))
 		return
 	}
-	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(out, "markup\ttext\tbytes\tµs\tMB/s\tallocations\tallocated KB\tpeak MB on 10 MB\t")
+	table := markdown.New("markup", "text", "bytes", "µs", "MB/s", "allocations", "KB allocated", "peak MB")
 	for i, c := range cases {
-		for _, size := range []int{2_000, 100_000, 900_000} {
+		for _, size := range []int{2_000, 100_000, 900_000, 10_000_000} {
 			text := c.text(size)
 			seconds, r := cost(extractor(c.markup), text)
-			fmt.Fprintf(out, "%s\t%s\t%d\t%.1f\t%.1f\t%d\t%d\t", c.markup, c.kind, len(text), seconds*1e6, float64(len(text))/1e6/seconds, r.AllocsPerOp(), r.AllocedBytesPerOp()/1000)
-			if size == 2_000 {
-				fmt.Fprint(out, peakOf(i))
-			}
-			fmt.Fprintln(out, "\t")
+			table.Add(c.markup, c.kind, len(text), seconds*1e6, float64(len(text))/1e6/seconds, r.AllocsPerOp(), r.AllocedBytesPerOp()/1000, peakOf(i, size))
 		}
 	}
-	out.Flush()
+	table.Write(os.Stdout)
 }
 
 // cost is the least CPU time of three runs, garbage collection included: on a machine that others use too, wall time says little.
@@ -86,28 +82,34 @@ func extractor(name string) markup.Extractor {
 }
 
 // peakOf measures in a process of its own.
-func peakOf(i int) string {
-	out, err := exec.Command("/proc/self/exe", "-peak", fmt.Sprint(i)).Output()
+func peakOf(i, size int) string {
+	out, err := exec.Command("/proc/self/exe", "-peak", fmt.Sprint(i), "-size", fmt.Sprint(size)).Output()
 	if err != nil {
 		log.Fatal(err)
 	}
 	return string(out)
 }
 
-// memory is how far the peak of memory grows when a text of 10 MB is read, its output included.
-func memory(i int) string {
-	text := cases[i].text(10_000_000)
+// memory is how far the peak of resident memory grows when a text is read, its output included.
+func memory(i, size int) string {
+	text := cases[i].text(size)
 	e := extractor(cases[i].markup)
 	before := peakNow()
-	dst := e.Append(make([]byte, 0, len(text)), text)
-	_ = dst
-	return fmt.Sprintf("%.0f", float64(peakNow()-before)/1000)
+	e.Append(make([]byte, 0, len(text)), text)
+	return fmt.Sprintf("%.1f", float64(peakNow()-before)/1000)
 }
 
-// peakNow is the peak of resident memory until now, in KiB.
-func peakNow() int64 {
-	usage := used()
-	return usage.Maxrss
+// peakNow is the peak of resident memory of this process until now, in KiB. (That of getrusage counts its parent's too.)
+func peakNow() (kib int64) {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	if _, err := fmt.Sscan(rest, &kib); err != nil {
+		log.Fatal(err)
+	}
+	return kib
 }
 
 func used() (usage unix.Rusage) {
