@@ -80,7 +80,7 @@ func hostile(n int) map[string]string {
 func TestHostile(t *testing.T) {
 	n := 1 << 20
 	if testing.Short() {
-		n = 1 << 13
+		n = 1 << 12
 	}
 	defer debug.SetMaxStack(debug.SetMaxStack(64 << 20))
 	for name, text := range hostile(n) {

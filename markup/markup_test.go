@@ -199,7 +199,7 @@ func TestNames(t *testing.T) {
 // TestDeterministic takes each text many times over, in many goroutines, by extractors that have read other texts before.
 func TestDeterministic(t *testing.T) {
 	var texts []string
-	for _, text := range hostile(1 << 12) {
+	for _, text := range hostile(1 << 10) {
 		texts = append(texts, text)
 	}
 	texts = append(texts, read(t, "testdata/page.html"), read(t, "testdata/document.md"))
