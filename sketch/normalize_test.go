@@ -182,6 +182,19 @@ func TestNFKCFoldExamples(t *testing.T) {
 	}
 }
 
+// Runs of marks about as long as the Stream-Safe limit, with and without compositions and reordering in them.
+func TestNFKCFoldOfManyMarks(t *testing.T) {
+	n := newNFKCFold()
+	for _, base := range []string{"", "A", "é", "漢", "ﬁ"} {
+		for first := range 36 {
+			for second := range 36 {
+				text := base + strings.Repeat("\u0301", first) + strings.Repeat("\u094d", second) + "x"
+				checkNormal(t, n, "nfkc-fold", []byte(text))
+			}
+		}
+	}
+}
+
 // A pipeline that does not settle within its rounds is not idempotent.
 func TestPipelinesSettle(t *testing.T) {
 	for _, name := range []string{
@@ -229,6 +242,7 @@ func TestNormalizeLists(t *testing.T) {
 		{"strip-punctuation", "“Don’t” – $5,000 (a+b)", "Dont  5000 ab"},
 		{"squash-space", " a \n\u3000b\u00a0", " a b "},
 		{"fineweb", "Café №12:\t3 000 “Stück”!", "cafe 0 0 0 stuck"},
+		{"fineweb", "İstanbul'da yaşıyor", "istanbulda yasıyor"},
 		{"ccnet", "Café №12:\t3 000 “Stück”!", "café 00\t0 000 stück"},
 	} {
 		n, err := NewNormalizer(c.name)

@@ -96,12 +96,12 @@ func TestSketchesFollowTheory(t *testing.T) {
 func TestSketchIsOfTheSet(t *testing.T) {
 	rng := splitMix(5)
 	for _, name := range []string{"fss", "affine"} {
-		for _, n := range []int{1, 2, 7, 100, 2000} {
+		for _, n := range []int{1, 2, 7, 8, 9, 10, 11, 12, 13, 14, 15, 100, 2000} {
 			hashes := make([]uint64, n)
 			for i := range hashes {
 				hashes[i] = rng.next()
 			}
-			for _, k := range []int{1, 3, 64, 130} {
+			for _, k := range []int{1, 3, 16, 64, 130} {
 				s := sketches[name](k, 9)
 				whole, parts := make([]uint64, k), make([]uint64, k)
 				signature(s, whole, hashes)

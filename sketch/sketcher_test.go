@@ -115,6 +115,20 @@ func TestMemoryDoesNotGrowWithTheText(t *testing.T) {
 	}
 }
 
+func TestScratchOfHugeWindowsIsReleased(t *testing.T) {
+	text := bytes.Repeat([]byte("without-any-space,"), maxScratch/6)
+	s := mustNew(t, defaults)
+	for name, f := range map[string]func(){
+		"Signature": func() { s.Signature(nil, text) },
+		"Shingles":  func() { s.Shingles(nil, text) },
+	} {
+		f()
+		if len(s.normal)+len(s.shingles.tokens.text)+8*len(s.shingles.hashed)+4*len(s.shingles.tokens.starts) > maxScratch {
+			t.Errorf("%s leaves the scratch memory of a huge text behind", name)
+		}
+	}
+}
+
 // Where a window may end, no normaliser and no tokeniser sees across.
 func TestWindowEdges(t *testing.T) {
 	for _, name := range []string{
@@ -131,6 +145,7 @@ func TestWindowEdges(t *testing.T) {
 			if !startsWord(c, mapsLetters) {
 				return
 			}
+			c = append(c, " b"...)
 			got := n.Append(nil, append([]byte("a. "), c...))
 			if want := n.Append(n.Append(nil, []byte("a. ")), c); !bytes.Equal(got, want) {
 				t.Fatalf("%s: %+q after white space becomes %+q, alone %+q", name, c, got, want)
