@@ -1,6 +1,7 @@
 package bloomlsh
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 )
@@ -59,7 +60,7 @@ func (s *Store) fold(position Position) error {
 	if s.log != nil {
 		s.log.file.Close() // nothing of it is needed any more
 	}
-	s.manifest, s.lastKnown, s.series, s.stored = next, next.logLength, s.series+1, stored
+	s.manifest, s.series, s.stored = next, s.series+1, stored
 	s.log, s.last, s.dropped, s.logged = log, c, false, len(stored)
 	s.removeLeftovers()
 	return nil
@@ -70,4 +71,24 @@ func (s *Store) writeGeneration(number int, g *generation) (baseRef, error) {
 	name := baseName(number, s.series+1)
 	seal, err := writeBase(s.env.files, filepath.Join(s.dir, name), h, g.words)
 	return baseRef{name, seal}, err
+}
+
+// Compact folds the log of an index into its base files, so that it opens faster.
+func Compact(dir string) error { return compact(system, dir) }
+
+func compact(env environment, dir string) error {
+	if _, err := readManifest(env.files, dir); err != nil {
+		return err // before a LOCK is left in a directory that is no index
+	}
+	s, err := lockStore(env, dir)
+	if err != nil {
+		return err
+	}
+	if err := s.open(); err != nil {
+		return errors.Join(err, s.release())
+	}
+	if err = s.roomForFold(); err == nil {
+		err = s.fold(s.last.position)
+	}
+	return errors.Join(err, s.release())
 }

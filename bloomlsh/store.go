@@ -16,19 +16,18 @@ import (
 // After an error of a file operation the Store refuses everything but Close: whether the failed write will reach the disk cannot
 // be known, and must not be asked twice.
 type Store struct {
-	dir       string
-	env       environment
-	lock      io.Closer
-	index     *Index
-	manifest  *manifest
-	stored    []uint64 // records in each base file
-	series    uint64   // of the log
-	log       *logWriter
-	logged    int // generations that are in base files or opened in the log
-	last      commit
-	lastKnown int64 // manifest.logLength
-	dropped   bool  // uncommitted keys were dropped from the log, so only new base files can make the next commit
-	failed    error
+	dir      string
+	env      environment
+	lock     io.Closer
+	index    *Index
+	manifest *manifest
+	stored   []uint64 // records in each base file
+	series   uint64   // of the log
+	log      *logWriter
+	logged   int // generations that are in base files or opened in the log
+	last     commit
+	dropped  bool // uncommitted keys were dropped from the log, so only new base files can make the next commit
+	failed   error
 }
 
 // Open opens the index of a directory for writing, or creates one if the directory is missing or empty; its parent must exist. It
@@ -147,7 +146,7 @@ func (s *Store) open() error {
 	for _, base := range d.bases {
 		s.stored = append(s.stored, base.inserted)
 	}
-	s.manifest, s.lastKnown, s.series, s.last = d.manifest, d.manifest.logLength, d.series, d.state.last
+	s.manifest, s.series, s.last = d.manifest, d.series, d.state.last
 	s.log = newLogWriter(s.env, d.log, s.last.number+1, d.state.length)
 	d.log = nil // now the writer's
 	s.removeLeftovers()
@@ -255,7 +254,7 @@ func (s *Store) commitAt(position Position) commit {
 // Close releases the index: what was not committed is dropped. The index cannot be used after it.
 func (s *Store) Close() error {
 	var err error
-	if s.failed == nil && s.log.committed > s.lastKnown {
+	if s.failed == nil && s.log.committed > s.manifest.logLength {
 		// From now on damage to any of these bytes is known from what a crash leaves behind.
 		s.manifest.logLength = s.log.committed
 		err = replaceManifest(s.env.files, s.dir, s.manifest)

@@ -1,0 +1,206 @@
+package bloomlsh
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// smallIndex has base files and a log with three commits; end is how its program ends. The states are those of the commits in
+// the log, from the one that the base files make.
+func smallIndex(t *testing.T, end func(*Store) error) (files *memFiles, states []string) {
+	files = newMemFiles()
+	env := testEnvironment(files, 1<<30)
+	fill(t, env, smallParams, 50, 1)
+	if err := compact(env, "idx"); err != nil {
+		t.Fatal(err)
+	}
+	s, err := openStore(env, "idx", smallParams, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	states = append(states, digest(s.index, s.Committed()))
+	stream, keys := &keyStream{1 << 40}, make([]Key, 2)
+	for commit := range 3 {
+		for range 4 {
+			stream.fill(keys)
+			s.Observe(keys)
+		}
+		if err := s.Commit(Position{Records: uint64(commit)}); err != nil {
+			t.Fatal(err)
+		}
+		states = append(states, digest(s.index, s.Committed()))
+	}
+	if err := end(s); err != nil {
+		t.Fatal(err)
+	}
+	return files, states
+}
+
+// A file that is whole, but of an index with other parameters, is refused.
+func TestFilesOfAnotherIndex(t *testing.T) {
+	files := newMemFiles()
+	env := testEnvironment(files, 1<<30)
+	for _, dir := range []string{"idx", "other"} {
+		s, err := openStore(env, dir, smallParams, []Parameter{{"name", dir}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Observe([]Key{{Lo: 1}, {Lo: 2}})
+		if err := errors.Join(s.Commit(Position{}), s.Close(), compact(env, dir)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"base-1-2", "log-2"} {
+		mixed := files.clone()
+		mixed.entries["idx/"+name] = mixed.entries["other/"+name]
+		m, err := readManifest(mixed, "idx")
+		if err != nil {
+			t.Fatal(err)
+		}
+		base := mixed.entries["idx/base-1-2"].data
+		m.bases[0].seal = leUint64(base[len(base)-8:])
+		mixed.entries["idx/"+manifestName] = &inode{data: m.encode()}
+		if _, err := verify(testEnvironment(mixed, 1<<30), "idx"); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "another") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+// What does not count at the end of a log is cut off, durably, before anything is written after it: else it could count once the
+// gap before it is filled.
+func TestOpenCutsTheEnd(t *testing.T) {
+	files, states := smallIndex(t, (*Store).release)
+	log := files.entries["idx/log-2"]
+	whole := len(log.data)
+	log.data = append(log.data, "some bytes"...)
+	log.synced = append([]byte{}, log.data...)
+	state, err := reopened(files)
+	if err != nil || state != states[len(states)-1] {
+		t.Fatalf("found as %s, %v", state, err)
+	}
+	if len(log.data) != whole || len(log.synced) != whole {
+		t.Errorf("the log has %d bytes, on disk %d, want %d", len(log.data), len(log.synced), whole)
+	}
+}
+
+// Frames that are good but have not the number that is due: an older one does not count, a later one proves damage.
+func TestFramesOutOfOrder(t *testing.T) {
+	for step, want := range map[int]error{-1: nil, 0: nil, 2: ErrCorrupt} {
+		files, states := smallIndex(t, (*Store).Close)
+		log := files.entries["idx/log-2"]
+		r := newLogReader(&memFile{files, log}, int64(len(log.data)))
+		last, ok, _ := r.at(int64(len(log.data)) - frameOverhead - commitCounts*8)
+		if !ok {
+			t.Fatal("the log does not end with a commit")
+		}
+		start := len(log.data)
+		log.data = appendCommit(beginFrame(log.data, kindCommit, last.number+uint64(step)), commit{observed: 1})
+		log.data = endFrame(log.data, start, int64(start))
+		state, err := reopened(files)
+		if !errors.Is(err, want) || err == nil && state != states[len(states)-1] {
+			t.Errorf("a commit %d after the last: %s, %v", step, state, err)
+		}
+	}
+}
+
+// Every byte of every file of a closed index is changed, and every file is cut at every length: all of it is refused, and the
+// file is named. Only what is appended to the log is taken for the end of a killed program, and cut off.
+func TestEveryByteOfAClosedIndex(t *testing.T) {
+	files, states := smallIndex(t, (*Store).Close)
+	last := states[len(states)-1:]
+	random := rand.New(rand.NewPCG(3, 4))
+	for _, path := range files.indexFiles("idx") {
+		whole := files.entries[path].data
+		for i := 0; i < len(whole); i += everyByte() {
+			checkDamaged(t, files, path, fmt.Sprintf("cut at %d", i), whole[:i], nil)
+			checkDamaged(t, files, path, fmt.Sprintf("byte %d changed", i), flip(whole, i, random), nil)
+		}
+		accepted := last
+		if filepath.Base(path) != "log-2" {
+			accepted = nil
+		}
+		checkDamaged(t, files, path, "a byte appended", append(whole[:len(whole):len(whole)], 0), accepted)
+	}
+}
+
+// The same for the log of an index whose program was killed. A change is refused too, unless it is in the last commit: then the
+// index is found at the one before. A log that was cut is found at the last commit that is left.
+func TestEveryByteOfAKilledIndex(t *testing.T) {
+	files, states := smallIndex(t, (*Store).release)
+	random := rand.New(rand.NewPCG(5, 6))
+	whole := files.entries["idx/log-2"].data
+	var ends []int // of the commits
+	r := newLogReader(&memFile{files, files.entries["idx/log-2"]}, int64(len(whole)))
+	for offset := int64(logHeaderSize); offset < int64(len(whole)); {
+		f, ok, err := r.at(offset)
+		if !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		offset = f.end()
+		if f.kind == kindCommit {
+			ends = append(ends, int(offset))
+		}
+	}
+	for i := 0; i < len(whole); i += everyByte() {
+		var cut []string
+		for c, end := range ends {
+			if end <= i {
+				cut = states[c : c+1]
+			}
+		}
+		checkDamaged(t, files, "idx/log-2", fmt.Sprintf("cut at %d", i), whole[:i], cut)
+		var changed []string
+		if i >= ends[len(ends)-2] {
+			changed = states[len(states)-2:][:1]
+		}
+		checkDamaged(t, files, "idx/log-2", fmt.Sprintf("byte %d changed", i), flip(whole, i, random), changed)
+	}
+}
+
+// hurried says that the long tests are to take samples.
+func hurried() bool { return testing.Short() || underRaceDetector }
+
+// everyByte is the step from byte to byte: 1, where time allows it.
+func everyByte() int {
+	if hurried() {
+		return 31
+	}
+	return 1
+}
+
+func flip(whole []byte, i int, random *rand.Rand) []byte {
+	flipped := append([]byte{}, whole...)
+	flipped[i] ^= 1 << random.IntN(8)
+	return flipped
+}
+
+// checkDamaged replaces a file. The index must then be in the accepted state, or if there is none, be refused by the file's name.
+func checkDamaged(t *testing.T, files *memFiles, path, damage string, data []byte, accepted []string) {
+	t.Helper()
+	damaged := newMemFiles()
+	for name, node := range files.entries {
+		damaged.entries[name] = node
+	}
+	damaged.entries[path] = &inode{data: append([]byte{}, data...)}
+	_, verifyErr := verify(testEnvironment(damaged, 1<<30), "idx")
+	state, err := reopened(damaged)
+	if (verifyErr == nil) != (err == nil) {
+		t.Fatalf("%s, %s: opens with %v, verifies with %v", path, damage, err, verifyErr)
+	}
+	if accepted != nil {
+		if err != nil || state != accepted[0] {
+			t.Fatalf("%s, %s: the index is found as\n%s, %v, want\n%s", path, damage, state, err, accepted[0])
+		}
+		return
+	}
+	if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) {
+		t.Fatalf("%s, %s: error %v, found as %s", path, damage, err, state)
+	}
+	if !strings.HasPrefix(err.Error(), path) {
+		t.Fatalf("%s, %s: error %v does not name the file", path, damage, err)
+	}
+}

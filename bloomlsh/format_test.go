@@ -1,0 +1,91 @@
+package bloomlsh
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Indexes of every version of the format stay readable, and are written as ever. If this fails, the format has changed without
+// a new version. MITHRIL_WRITE_FORMAT=1 writes the present version's directory.
+func TestFormat(t *testing.T) {
+	for _, filter := range []string{FilterPaged, FilterClassic} {
+		dir := filepath.Join("..", "testdata", "format", fmt.Sprintf("v%d", formatVersion), filter)
+		p := smallParams
+		p.Filter = filter
+		if os.Getenv("MITHRIL_WRITE_FORMAT") != "" {
+			os.RemoveAll(dir)
+			os.MkdirAll(filepath.Dir(dir), 0o777)
+			writeFormat(t, dir, p)
+		}
+		again := filepath.Join(t.TempDir(), "idx")
+		writeFormat(t, again, p)
+		names, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range names {
+			stored, _ := os.ReadFile(filepath.Join(dir, entry.Name()))
+			written, err := os.ReadFile(filepath.Join(again, entry.Name()))
+			if err != nil || string(stored) != string(written) {
+				t.Errorf("%s: is written otherwise now (%v)", filepath.Join(dir, entry.Name()), err)
+			}
+		}
+		checkFormat(t, dir, p)
+	}
+}
+
+const formatRecords = 70
+
+// writeFormat makes an index with everything in it: two generations in base files, a log with a commit and an uncommitted end.
+func writeFormat(t *testing.T, dir string, p Params) {
+	t.Helper()
+	if filter := p.Filter; filter == FilterClassic {
+		p.OnFull = OnFullRefuse // one generation: the classic filter is never small
+		p.Capacity = formatRecords
+	}
+	s, err := Open(dir, p, testIdentity)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, keys := &keyStream{1}, make([]Key, p.Bands)
+	for i := range formatRecords {
+		stream.fill(keys)
+		if _, err := s.Observe(keys); err != nil {
+			t.Fatal(err)
+		}
+		if i == formatRecords-10 && p.Filter == FilterPaged {
+			if err := s.fold(Position{Records: uint64(i)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	err = s.Commit(Position{Records: formatRecords, InputBytes: 2, OutputBytes: 3, Meta: []byte("four")})
+	if err := errors.Join(err, s.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func checkFormat(t *testing.T, dir string, p Params) {
+	t.Helper()
+	if _, err := Verify(dir); err != nil {
+		t.Error(err)
+	}
+	r, err := OpenReadOnly(dir, p.Bands, testIdentity)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	stream, keys := &keyStream{1}, make([]Key, p.Bands)
+	for i := range formatRecords + 1000 {
+		stream.fill(keys)
+		if got := r.Query(keys); got != (i < formatRecords) {
+			t.Errorf("%s: record %d: %v", dir, i, got)
+		}
+	}
+	if c := r.Committed(); c.Records != formatRecords || c.InputBytes != 2 || c.OutputBytes != 3 || string(c.Meta) != "four" {
+		t.Errorf("%s: position %+v", dir, c)
+	}
+}

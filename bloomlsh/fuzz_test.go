@@ -1,0 +1,99 @@
+package bloomlsh
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/zeebo/xxh3"
+)
+
+func FuzzManifest(f *testing.F) {
+	m := &manifest{parameters: append(testIdentity, smallParams.parameters()...), bases: []baseRef{{"base-1-2", 5}}, log: "log-2", logLength: 152}
+	f.Add(m.encode(), true)
+	f.Add([]byte(manifestOpening), false)
+	f.Fuzz(func(t *testing.T, text []byte, resum bool) {
+		if resum { // let the fuzzer past the checksum
+			text = append(text, fmt.Sprintf("checksum\t%016x\n", xxh3.Hash(text))...)
+		}
+		m, err := decodeManifest(text)
+		if err == nil && string(m.encode()) != string(text) {
+			t.Errorf("%q is read and written as %q", text, m.encode())
+		}
+	})
+}
+
+// fuzzedIndex is a valid index into which the fuzzer puts a file.
+func fuzzedIndex(f *testing.F) (files *memFiles, base, log []byte) {
+	files = newMemFiles()
+	env := testEnvironment(files, 1<<30)
+	s, err := openStore(env, "idx", smallParams, nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	s.Observe([]Key{{Lo: 1}, {Lo: 2}})
+	if err := errors.Join(s.fold(Position{Records: 1}), s.Close()); err != nil {
+		f.Fatal(err)
+	}
+	return files, files.entries["idx/base-1-2"].data, files.entries["idx/log-2"].data
+}
+
+func FuzzBase(f *testing.F) {
+	files, base, _ := fuzzedIndex(f)
+	f.Add(base[:128], base[len(base)-16:])
+	parameters := smallParams.parameters()
+	f.Fuzz(func(t *testing.T, start, end []byte) {
+		damaged := files.clone()
+		data := damaged.entries["idx/base-1-2"].data
+		copy(data, start)
+		copy(data[max(0, len(data)-len(end)):], end)
+		// Its own seal, so that the fields behind it are reached.
+		seal := uint64(0)
+		if len(data) >= 8 {
+			seal = leUint64(data[len(data)-8:])
+		}
+		b, err := openBase(damaged, "idx", baseRef{"base-1-2", seal}, 1, parameters, smallParams)
+		if err != nil {
+			return
+		}
+		verification{}.base(b)
+	})
+}
+
+func FuzzLog(f *testing.F) {
+	files, _, log := fuzzedIndex(f)
+	f.Add(log[logHeaderSize:], uint32(kindKeys), make([]byte, 64), true)
+	f.Add(log[logHeaderSize:], uint32(kindGeneration), appendGeneration(nil, 2, planGeneration(smallParams, 1)), true)
+	f.Add(log[logHeaderSize:], uint32(kindCommit), appendCommit(nil, commit{observed: 1}), true)
+	f.Fuzz(func(t *testing.T, frames []byte, kind uint32, payload []byte, commits bool) {
+		damaged := files.clone()
+		node := damaged.entries["idx/log-2"]
+		data := append(append([]byte{}, node.data[:logHeaderSize]...), frames...)
+		for len(data)%8 != 0 {
+			data = append(data, 0)
+		}
+		// A frame whose checksum is right, so that its contents are reached.
+		start := len(data)
+		data = endFrame(append(beginFrame(data, kind, 3), payload...), start, int64(start))
+		if commits {
+			start = len(data)
+			data = endFrame(appendCommit(beginFrame(data, kindCommit, 3), commit{}), start, int64(start))
+		}
+		node.data = data
+		s, err := openStore(testEnvironment(damaged, 1<<30), "idx", smallParams, nil)
+		if err != nil {
+			if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) {
+				t.Fatal(err)
+			}
+			return
+		}
+		s.release()
+	})
+}
+
+func leUint64(b []byte) (n uint64) {
+	for i := range 8 {
+		n |= uint64(b[i]) << (8 * i)
+	}
+	return n
+}

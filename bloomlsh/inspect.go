@@ -1,0 +1,72 @@
+package bloomlsh
+
+// Description is what Inspect finds.
+type Description struct {
+	Parameters  []Parameter // all of them, the index's own last
+	Stats       Stats
+	Committed   Position
+	Commits     uint64 // since the index was created, which is the first
+	Files       []FileInfo
+	Uncommitted int64 // bytes at the end of the log that do not count
+}
+
+// FileInfo is a file of an index and its length in bytes.
+type FileInfo struct {
+	Name  string
+	Bytes int64
+}
+
+// Inspect describes the index of a directory. It loads it, since only the filters say how full they are.
+func Inspect(dir string) (Description, error) { return inspect(system, dir) }
+
+func inspect(env environment, dir string) (description Description, err error) {
+	err = withDirectory(env, dir, func(d *directory) error {
+		x, _, err := d.load(env)
+		if err != nil {
+			return err
+		}
+		description = d.describe()
+		description.Stats = x.Stats()
+		return x.Close()
+	})
+	return description, err
+}
+
+func (d *directory) describe() Description {
+	description := Description{
+		Parameters:  d.manifest.parameters,
+		Committed:   d.state.last.position,
+		Commits:     d.state.last.number,
+		Uncommitted: d.state.size - d.state.length,
+	}
+	for i, base := range d.bases {
+		description.Files = append(description.Files, FileInfo{d.manifest.bases[i].name, base.size})
+	}
+	description.Files = append(description.Files, FileInfo{d.manifest.log, d.state.size})
+	return description
+}
+
+// Verify checks every byte of the index of a directory, with little memory. The error names the first damage that it meets. The
+// description has no Stats.
+func Verify(dir string) (Description, error) { return verify(system, dir) }
+
+func verify(env environment, dir string) (description Description, err error) {
+	err = withDirectory(env, dir, func(d *directory) error {
+		description = d.describe()
+		return d.read(verification{})
+	})
+	return description, err
+}
+
+// verification reads everything and keeps nothing.
+type verification struct{}
+
+func (verification) base(b *baseFile) error {
+	return b.readExtents(
+		func(_, length int64) []byte { return make([]byte, length) },
+		func(int64, []byte) {})
+}
+
+func (verification) open(int, geometry) error { return nil }
+func (verification) keys([]Key)               {}
+func (verification) commit(commit) error      { return nil }

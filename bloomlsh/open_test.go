@@ -1,0 +1,202 @@
+package bloomlsh
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestParametersMustAgree(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "idx")
+	s, err := Open(dir, smallParams, testIdentity)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	other := smallParams
+	other.FPRate = 1e-9
+	for _, c := range []struct {
+		p        Params
+		identity []Parameter
+		want     []string
+	}{
+		{other, testIdentity, []string{"fp-rate is 1e-06 in it and 1e-09 here"}},
+		{smallParams, []Parameter{{"threshold", "0.8"}, {"field", "x"}, {"normalize", ""}},
+			[]string{"threshold is 0.85 in it and 0.8 here", `field is "a\tb\\c\n" in it and x here`}},
+		{smallParams, testIdentity[:2], []string{`normalize is "" in it and not known here`}},
+		{smallParams, append(testIdentity[:3:3], Parameter{"seed", "1"}), []string{"seed is not known to it and 1 here"}},
+	} {
+		_, err := Open(dir, c.p, c.identity)
+		if !errors.Is(err, ErrParameters) {
+			t.Fatalf("error %v, want %v", err, ErrParameters)
+		}
+		if strings.Count(err.Error(), " here") != len(c.want) {
+			t.Errorf("%v: want %d differences", err, len(c.want))
+		}
+		for _, want := range c.want {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%v: does not say %s", err, want)
+			}
+		}
+	}
+	if _, err := OpenReadOnly(dir, 3, testIdentity); !errors.Is(err, ErrParameters) {
+		t.Errorf("reader with other bands: %v", err)
+	}
+	p, identity, err := ReadParameters(dir)
+	if err != nil || p != smallParams || fmt.Sprint(identity) != fmt.Sprint(testIdentity) {
+		t.Errorf("parameters %v, %v, %v", p, identity, err)
+	}
+	if _, err := Open(dir, smallParams, []Parameter{{"bands", "2"}}); err == nil {
+		t.Error("an identity with the index's own name is accepted")
+	}
+}
+
+func TestOneWriterManyReaders(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "idx")
+	s, err := Open(dir, smallParams, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir, smallParams, nil); !errors.Is(err, ErrLocked) {
+		t.Errorf("second writer: %v, want %v", err, ErrLocked)
+	}
+	if err := Compact(dir); !errors.Is(err, ErrLocked) {
+		t.Errorf("compact beside a writer: %v, want %v", err, ErrLocked)
+	}
+	one, two := []Key{{Lo: 1}, {Lo: 2}}, []Key{{Lo: 3}, {Lo: 4}}
+	s.Observe(one)
+	if err := s.Commit(Position{Records: 1}); err != nil {
+		t.Fatal(err)
+	}
+	s.Observe(two)
+	for range 2 {
+		r, err := OpenReadOnly(dir, 2, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		if !r.Query(one) || r.Query(two) || r.Committed().Records != 1 {
+			t.Error("a reader sees something else than the last commit")
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = Open(dir, smallParams, nil); err != nil {
+		t.Fatalf("the lock outlives its writer: %v", err)
+	}
+	s.Close()
+}
+
+// foldsMeanwhile lets a writer fold between a reader's look at MANIFEST and at the files that it names.
+type foldsMeanwhile struct {
+	*memFiles
+	fold func()
+}
+
+func (m *foldsMeanwhile) Open(name string, forWriting bool) (file, error) {
+	if fold := m.fold; fold != nil && filepath.Base(name) != manifestName {
+		m.fold = nil
+		fold()
+	}
+	return m.memFiles.Open(name, forWriting)
+}
+
+func TestReaderBesideFold(t *testing.T) {
+	files := newMemFiles()
+	env := testEnvironment(files, 1<<30)
+	fill(t, env, smallParams, 50, 1)
+	s, err := openStore(env, "idx", smallParams, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	racing := &foldsMeanwhile{files, func() {
+		if err := s.fold(Position{Records: 51}); err != nil {
+			t.Error(err)
+		}
+	}}
+	r, err := openReader(testEnvironment(racing, 1<<30), "idx", 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if racing.fold != nil || r.Committed().Records != 51 {
+		t.Errorf("the reader found %+v", r.Committed())
+	}
+}
+
+func TestPositionMeta(t *testing.T) {
+	files := newMemFiles()
+	env := testEnvironment(files, 1<<30)
+	s, err := openStore(env, "idx", smallParams, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Commit(Position{Meta: make([]byte, MaxMeta+1)}); err == nil {
+		t.Error("more than MaxMeta bytes are accepted")
+	}
+	meta := []byte(strings.Repeat("x", MaxMeta))
+	if err := errors.Join(s.Commit(Position{Meta: meta}), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = openStore(env, "idx", smallParams, nil); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if string(s.Committed().Meta) != string(meta) {
+		t.Errorf("%d bytes come back", len(s.Committed().Meta))
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	parent := t.TempDir()
+	if _, err := Open(filepath.Join(parent, "no", "idx"), smallParams, nil); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a missing parent: %v", err)
+	}
+	if _, err := OpenReadOnly(filepath.Join(parent, "none"), 2, nil); !errors.Is(err, ErrNoIndex) {
+		t.Errorf("a missing index: %v", err)
+	}
+	if err := Compact(filepath.Join(parent, "none")); !errors.Is(err, ErrNoIndex) {
+		t.Errorf("a missing index: %v", err)
+	}
+	name := filepath.Join(parent, "file")
+	os.WriteFile(name, nil, 0o666)
+	if _, err := Open(name, smallParams, nil); err == nil {
+		t.Error("a file is taken for a directory")
+	}
+	// Index files without a MANIFEST are not overwritten.
+	dir := filepath.Join(parent, "idx")
+	s, err := Open(dir, smallParams, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Observe([]Key{{Lo: 1}, {Lo: 2}})
+	s.Commit(Position{})
+	s.Close()
+	os.Remove(filepath.Join(dir, manifestName))
+	if _, err := Open(dir, smallParams, nil); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("a lost MANIFEST: %v", err)
+	}
+}
+
+func TestInspect(t *testing.T) {
+	files := newMemFiles()
+	env := testEnvironment(files, 1<<30)
+	fill(t, env, smallParams, 100, 1)
+	d, err := inspect(env, "idx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Stats.Observed != 100 || len(d.Stats.Generations) != 2 || d.Committed.Records != 100 || d.Commits != 2 || d.Uncommitted != 0 {
+		t.Errorf("%+v", d)
+	}
+	if len(d.Files) != 1 || d.Files[0].Name != "log-1" || d.Files[0].Bytes != int64(len(files.entries["idx/log-1"].data)) {
+		t.Errorf("files %v", d.Files)
+	}
+}
