@@ -16,6 +16,7 @@ type progress struct {
 	Stats   stream.Stats `json:"stats"`
 	Streams []string     `json:"streams"` // the ones that the run writes
 	Lengths []uint64     `json:"lengths"` // bytes of them in their files
+	Format  string       `json:"format"`  // of the records
 	Start   int64        `json:"start"`   // where in standard output's file the run began to write
 }
 
@@ -41,7 +42,7 @@ func runOf(at bloomlsh.Position, dir string) (*progress, error) {
 
 // toResume returns the run that this one goes on with, or nil if it begins anew. A run that stopped at a checkpoint must be resumed: its
 // records are in the index, so a new run over the same input would remove them all.
-func toResume(c *config.Filter, store *bloomlsh.Store, streams []string) (*progress, error) {
+func toResume(c *config.Filter, store *bloomlsh.Store, streams []string, format string) (*progress, error) {
 	if store == nil {
 		return nil, nil
 	}
@@ -61,6 +62,9 @@ func toResume(c *config.Filter, store *bloomlsh.Store, streams []string) (*progr
 		return nil, fmt.Errorf("%s: the run to be resumed wrote to %s, this one writes to %s: give the same options",
 			dir, strings.Join(last.Streams, ", "), strings.Join(streams, ", "))
 	}
+	if last.Format != format {
+		return nil, fmt.Errorf("%s: the run to be resumed read %s, this one reads %s: give the same options", dir, last.Format, format)
+	}
 	return last, nil
 }
 
@@ -69,6 +73,7 @@ type commit struct {
 	store   *bloomlsh.Store
 	out     *outputs
 	streams []string
+	format  string
 }
 
 // onTheWay is a checkpoint.
@@ -81,7 +86,7 @@ func (c commit) onTheWay(s stream.Stats) error {
 
 // atTheEnd is for a run whose files are finished.
 func (c commit) atTheEnd(s stream.Stats) error {
-	meta, err := json.Marshal(progress{Stats: s, Streams: c.streams, Lengths: c.out.lengths(), Start: c.out.start})
+	meta, err := json.Marshal(progress{Stats: s, Streams: c.streams, Lengths: c.out.lengths(), Format: c.format, Start: c.out.start})
 	if err != nil {
 		return err
 	}

@@ -18,10 +18,6 @@ func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
 	if err != nil {
 		return config.Usage(err)
 	}
-	fields, err := parseFields(c.Fields)
-	if err != nil {
-		return config.Usage(err)
-	}
 	paths, err := pathsOf(c.Inputs)
 	if err != nil {
 		return err
@@ -30,6 +26,10 @@ func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
 		return err
 	}
 	newTextFilter, err := textFilter(c.Text.Markup)
+	if err != nil {
+		return config.Usage(err)
+	}
+	format, formatName, err := formatOf(c, paths)
 	if err != nil {
 		return config.Usage(err)
 	}
@@ -43,17 +43,17 @@ func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, memory.close()) }()
-	last, err := toResume(c, memory.store, namesOf(streams))
+	last, err := toResume(c, memory.store, namesOf(streams), formatName)
 	if err != nil {
 		return err
 	}
 	if err := out.open(c, streams, std, last); err != nil {
 		return err
 	}
-	commit := commit{memory.store, &out, namesOf(streams)}
+	commit := commit{memory.store, &out, namesOf(streams), formatName}
 	gauge := newGauge(memory)
 	opts := stream.Options{
-		Inputs: inputsOf(paths, std.In), Format: stream.JSONLines(fields), MaxRecord: c.MaxRecord,
+		Inputs: inputsOf(paths, std.In), Format: format, Convert: c.Records.ToJSONL, MaxRecord: c.MaxRecord,
 		Sketcher: sketcher, Bands: sketcher.Params().Bands, Index: gauge, NewTextFilter: newTextFilter,
 		Output: out.kept.writer(), Duplicates: out.duplicates.writer(), Rejects: out.rejects.writer(), Flags: out.flags.writer(),
 		Annotate: c.Output.Annotate, OnError: c.OnError, Empty: c.Empty, Threads: c.Threads,
@@ -103,17 +103,6 @@ func textFilter(name string) (func() stream.TextFilter, error) {
 		filter, _ := markup.New(name) // the name is right
 		return filter
 	}, nil
-}
-
-func parseFields(paths []string) ([]stream.Field, error) {
-	fields := make([]stream.Field, len(paths))
-	for i, path := range paths {
-		var err error
-		if fields[i], err = stream.ParseField(path); err != nil {
-			return nil, err
-		}
-	}
-	return fields, nil
 }
 
 // newSketcher tunes bands and rows where the user did not fix them.

@@ -9,7 +9,7 @@ import (
 // Filter is what the filter is to do. Every value is set but Bands and Rows, which are zero where they are to be tuned.
 type Filter struct {
 	Inputs    []string
-	Fields    []string
+	Records   RecordFormat
 	MaxRecord int
 	OnError   string
 	Empty     string
@@ -30,8 +30,9 @@ func (f FilterFlags) resolve() (Command, error) {
 	f.TextFlags.complete(recipe)
 	f.TuneFlags.complete(recipe)
 	fill(&f.Sketch, defaultSketch)
-	if len(f.Field) == 0 {
-		f.Field = []string{"text"}
+	records, err := f.recordFormat()
+	if err != nil {
+		return nil, err
 	}
 	for _, check := range []func() error{f.checkRecords, f.checkText, f.TuneFlags.check, f.checkIndex, f.checkOutputs} {
 		if err := check(); err != nil {
@@ -39,7 +40,7 @@ func (f FilterFlags) resolve() (Command, error) {
 		}
 	}
 	return &Filter{
-		Inputs: f.Inputs, Fields: f.Field, MaxRecord: int(f.MaxRecord), OnError: f.OnError, Empty: f.Empty, Threads: f.Threads,
+		Inputs: f.Inputs, Records: records, MaxRecord: int(f.MaxRecord), OnError: f.OnError, Empty: f.Empty, Threads: f.Threads,
 		Text: f.TextFlags, Similar: f.SimilarFlags, Index: f.IndexFlags, Output: f.OutputFlags,
 	}, nil
 }

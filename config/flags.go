@@ -25,11 +25,16 @@ type FilterFlags struct {
 
 // RecordFlags say what a record is.
 type RecordFlags struct {
-	Field     []string `placeholder:"PATH" sep:"none" help:"Where the text is in a JSON record: text, meta.title, parts.0.text. Repeat it to compare several texts as one, joined by newlines. (default: text)"`
-	MaxRecord Size     `placeholder:"SIZE" default:"64MiB" help:"A longer record is not read into memory; it counts as one that cannot be read. (default: ${default})"`
-	OnError   string   `enum:"keep,divert,fail" default:"keep" placeholder:"WHAT" help:"What becomes of records that cannot be read (bad JSON, no such field, not a string, too long): keep writes them to the output; divert writes them to --rejects only; fail keeps them and exits with 3 in the end. A FILE that breaks off is left there and the run goes on, to exit with 4; with fail it stops. (default: ${default})"`
-	Empty     string   `enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"What becomes of records whose text has no letter or digit: keep, drop, or reject as one that cannot be read. (default: ${default})"`
-	Threads   int      `placeholder:"N" help:"Goroutines that parse and sketch. It never changes the output. (default: one for each CPU)"`
+	Format          string   `placeholder:"NAME" help:"What a record is. jsonl: a line that is a JSON object. json: an element of one array. csv, tsv: a row below a header. text: a line. (default: what the name of the first FILE says, or jsonl)"`
+	Field           []string `placeholder:"PATH" sep:"none" help:"Where the text is in a JSON record: text, meta.title, parts.0.text; or in a row: the name of a column, or its number from 1. Repeat it to compare several texts as one, joined by newlines. (default: text)"`
+	NoHeader        bool     `help:"csv, tsv: the first row is a record too."`
+	RecordSeparator string   `placeholder:"STRING" help:"text: what ends a record, as in \\n\\n. (default: \\n)"`
+	Null            bool     `short:"0" help:"text: a NUL ends a record."`
+	To              string   `placeholder:"NAME" help:"jsonl: write kept and removed records as JSON objects, one a line, whatever they were. Needs --on-error divert."`
+	MaxRecord       Size     `placeholder:"SIZE" default:"64MiB" help:"A longer record is not read into memory; it counts as one that cannot be read. (default: ${default})"`
+	OnError         string   `enum:"keep,divert,fail" default:"keep" placeholder:"WHAT" help:"What becomes of records that cannot be read (bad JSON, no such field, not a string, too long): keep writes them to the output; divert writes them to --rejects only; fail keeps them and exits with 3 in the end. A FILE that breaks off is left there and the run goes on, to exit with 4; with fail it stops. (default: ${default})"`
+	Empty           string   `enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"What becomes of records whose text has no letter or digit: keep, drop, or reject as one that cannot be read. (default: ${default})"`
+	Threads         int      `placeholder:"N" help:"Goroutines that parse and sketch. It never changes the output. (default: one for each CPU)"`
 }
 
 // TextFlags say how a text becomes a set.

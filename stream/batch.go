@@ -11,9 +11,11 @@ const blockSize = 256 << 10
 type batch struct {
 	buf     []byte // whole records, or one piece of a record that is longer than max-record
 	piece   piece
-	added   int  // bytes at the end of buf that were not in the input
-	input   int  // which one it is from
-	atStart bool // the first batch of the input: a byte order mark may stand before its first record
+	added   int    // bytes at the end of buf that were not in the input
+	input   int    // which one it is from
+	atStart bool   // the first batch of the input: a byte order mark may stand before its first record
+	lead    int    // bytes at the beginning of buf that stand before the first record of the input
+	table   *table // what the input has said about its records there; if it did, the lead is a header
 	records []record
 	keys    []Key         // the band keys of the readable records, one after the other
 	large   chan struct{} // where the token for a large buffer goes back to, if the batch has it
@@ -23,8 +25,8 @@ type batch struct {
 
 // A record is a span of the batch's bytes, its terminator included.
 type record struct {
-	start, end int
-	problem    problem
+	start, body, end int // body is where the terminator begins
+	problem          problem
 }
 
 // A piece says which part of an overlong record the batch holds.
@@ -36,6 +38,14 @@ const (
 	middlePiece
 	lastPiece
 )
+
+// header is what is to stand before the records in an output too.
+func (b *batch) header() []byte {
+	if b.table == nil {
+		return nil
+	}
+	return b.buf[:b.lead]
+}
 
 func newBatch() *batch {
 	return &batch{buf: make([]byte, 0, blockSize), done: make(chan struct{}, 1)}
@@ -54,5 +64,5 @@ func (b *batch) reset() {
 		b.large = nil
 	}
 	b.buf, b.records, b.keys = b.buf[:0], b.records[:0], b.keys[:0]
-	b.piece, b.added, b.input, b.atStart, b.err = wholeRecords, 0, 0, false, nil
+	b.piece, b.added, b.input, b.atStart, b.lead, b.table, b.err = wholeRecords, 0, 0, false, 0, nil, nil
 }

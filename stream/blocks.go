@@ -2,6 +2,7 @@ package stream
 
 import (
 	"errors"
+	"fmt"
 	"io"
 )
 
@@ -44,7 +45,14 @@ func (r *blockReader) fill(b *batch) bool {
 	for {
 		end, err := r.cut.find(b.buf, seen, r.overlong)
 		if err != nil {
+			r.err = err
+			if end == 0 {
+				return r.finish(b)
+			}
 			b.buf, b.err = b.buf[:end], err
+			if r.overlong {
+				r.overlong, b.piece = false, lastPiece
+			}
 			return false
 		}
 		if end > 0 {
@@ -79,23 +87,29 @@ func (r *blockReader) split(b *batch, end int) {
 // finish hands out what stands behind the last terminator. At the end of input that is a record like any other, and gets the
 // terminator that it lacks; after a failed read it is half a record, and nobody is served with that.
 func (r *blockReader) finish(b *batch) bool {
-	if r.err != io.EOF {
-		b.err, b.buf = r.err, b.buf[:0]
-		if r.overlong {
-			// Its beginning has been written already: end it, so that what follows in the output stays whole.
-			r.terminate(b)
+	if r.err == io.EOF {
+		var missing []byte
+		if missing, r.err = r.cut.end(b.buf); r.err == nil {
+			if len(b.buf) > 0 || r.overlong {
+				r.terminate(b, missing)
+			}
+			return false
 		}
-		return false
 	}
-	if len(b.buf) > 0 || r.overlong {
-		r.terminate(b)
+	b.buf, b.err = b.buf[:0], r.err
+	if r.overlong {
+		// Its beginning has been written already: end it, so that what follows in the output stays whole.
+		terminator := r.cut.terminator()
+		if terminator == nil {
+			b.err = fatalError{fmt.Errorf("inside a record that is longer than max-record: %w", r.err)}
+		}
+		r.terminate(b, terminator)
 	}
 	return false
 }
 
 // terminate ends the record that b ends with.
-func (r *blockReader) terminate(b *batch) {
-	terminator := r.cut.terminator()
+func (r *blockReader) terminate(b *batch, terminator []byte) {
 	b.buf, b.added = append(b.buf, terminator...), len(terminator)
 	if r.overlong {
 		r.overlong, b.piece = false, lastPiece

@@ -32,7 +32,7 @@ func (c *chunks) Read(p []byte) (int, error) {
 // newLineReader reads one input of lines.
 func newLineReader(src io.Reader, maxRecord int) *blockReader {
 	r := newBlockReader(maxRecord, nil)
-	r.open(src, lineCutter{})
+	r.open(src, lineCutter{newline: '\n'})
 	return r
 }
 

@@ -24,6 +24,7 @@ type committer struct {
 	kept, duplicates, rejects, flags *output
 
 	head       []byte // the first bytes of the input at hand, up to headSize
+	unplaced   uint64 // bytes of the input behind its last record
 	midRecord  bool   // more of an overlong record is to come
 	overlong   fate   // of the overlong record whose pieces are passing
 	checkpoint *timer // nil if there are no checkpoints
@@ -40,7 +41,11 @@ func (c *committer) run(ctx context.Context, order <-chan *batch, free chan<- *b
 	case ctx.Err() != nil && c.checkpoint != nil:
 		return errors.Join(err, c.reach())
 	}
-	return errors.Join(err, c.flush())
+	err = errors.Join(err, c.flush())
+	if err == nil {
+		err = c.end()
+	}
+	return err
 }
 
 func (c *committer) commitAll(ctx context.Context, order <-chan *batch, free chan<- *batch) error {
@@ -111,24 +116,29 @@ func (c *committer) wait(ctx context.Context, order <-chan *batch) (*batch, erro
 	}
 }
 
-// commit decides each record of the batch and sends it where it belongs. Neighbouring records that go to the output leave in
-// one piece, straight from the batch's buffer (I1).
+// commit decides each record of the batch and sends it where it belongs. Where the format allows it, neighbouring records that go to the
+// output leave in one piece, straight from the batch's buffer (I1).
 func (c *committer) commit(b *batch) error {
 	c.countInput(b)
 	c.midRecord = b.piece == firstPiece || b.piece == middlePiece
+	if err := c.begin(b.header()); err != nil {
+		return err
+	}
 	keys := b.keys
 	from, to := 0, 0 // the run of records that are due in the output
+	inRuns := !c.opts.Annotate && c.kept.inRuns()
 	for i := range b.records {
 		r := &b.records[i]
-		line := b.buf[r.start:r.end]
 		f, err := c.judge(b, r, &keys)
 		if err == nil {
-			err = c.report(b, line, r.problem, f)
+			err = c.report(b, r, f)
 		}
 		switch {
 		case err != nil:
 		case c.opts.Annotate:
-			err = c.annotate(line, r.problem, f)
+			err = c.annotate(b, r, f)
+		case f.goesOn() && !inRuns:
+			err = c.kept.writeRecord(b, r, nil)
 		case f.goesOn():
 			if r.start != to {
 				err = c.kept.write(b.buf[from:to])
@@ -143,34 +153,64 @@ func (c *committer) commit(b *batch) error {
 	return c.kept.write(b.buf[from:to])
 }
 
+// begin writes what stands before the records to each stream that has none yet.
+func (c *committer) begin(header []byte) error {
+	if len(header) > 0 && c.stats.Header == 0 {
+		c.stats.Header = headerHash(header)
+	}
+	for _, o := range []*output{c.kept, c.duplicates, c.rejects} {
+		if err := o.begin(header); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end writes what stands behind the records.
+func (c *committer) end() error {
+	for _, o := range []*output{c.kept, c.duplicates, c.rejects} {
+		if err := errors.Join(o.begin(nil), o.end()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // enter notes which input the records are from.
 func (c *committer) enter(input int) {
 	if name := c.opts.Inputs[input].Name; c.stats.At.Input != input || c.stats.At.Name == "" {
 		c.stats.At = Position{Input: input, Name: name}
-		c.head = c.head[:0]
+		c.head, c.unplaced = c.head[:0], 0
 	}
 }
 
 func (c *committer) countInput(b *batch) {
 	c.enter(b.input)
 	input := b.buf[:len(b.buf)-b.added]
-	c.stats.BytesIn += uint64(len(input))
-	c.stats.At.Bytes += uint64(len(input))
+	c.unplaced += uint64(len(input))
 	if missing := headSize - len(c.head); missing > 0 {
 		c.head = append(c.head, input[:min(missing, len(input))]...)
+	}
+	if len(b.records) == 0 {
+		return // a run is resumed behind a record, not behind what ends an array
+	}
+	if c.stats.At.Bytes < headSize {
 		c.stats.At.Head = xxh3.Hash(c.head)
 	}
+	c.stats.BytesIn += c.unplaced
+	c.stats.At.Bytes += c.unplaced
+	c.unplaced = 0
 }
 
 // report serves the streams beside the output.
-func (c *committer) report(b *batch, line []byte, p problem, f fate) error {
+func (c *committer) report(b *batch, r *record, f fate) error {
 	if f == duplicate {
-		if err := c.duplicates.write(line); err != nil {
+		if err := c.duplicates.writeRecord(b, r, nil); err != nil {
 			return err
 		}
 	}
 	if f == diverted || f == tolerated {
-		if err := c.rejects.write(line); err != nil {
+		if err := c.rejects.writeRecord(b, r, nil); err != nil {
 			return err
 		}
 	}
@@ -181,11 +221,11 @@ func (c *committer) report(b *batch, line []byte, p problem, f fate) error {
 }
 
 // annotate writes every record but the diverted and the dropped ones, with its verdict where it is an object.
-func (c *committer) annotate(line []byte, p problem, f fate) error {
+func (c *committer) annotate(b *batch, r *record, f fate) error {
 	if f == diverted || f == dropped {
 		return nil
 	}
-	return c.kept.writeAnnotated(line, annotation(p, f))
+	return c.kept.writeRecord(b, r, annotation(r.problem, f))
 }
 
 // flush hands everything that is decided to the operating system. The output goes first: what the other streams say is about

@@ -31,27 +31,35 @@ const headSize = 64 << 10
 type opened struct {
 	input int
 	src   io.ReadCloser
+	head  []byte // the first bytes of it
 }
 
-// resume goes to the place at which an earlier run has stopped, and returns the head of the input there.
-func resume(inputs []Input, at Position) (opened, []byte, error) {
+// A fatalError is one that no other input makes good.
+type fatalError struct{ error }
+
+func (e fatalError) Unwrap() error { return e.error }
+
+func isFatal(err error) bool { return errors.Is(err, errStopped) || errors.As(err, new(fatalError)) }
+
+// resume goes to the place at which an earlier run has stopped.
+func resume(inputs []Input, at Position) (opened, error) {
 	switch {
 	case at == Position{}:
-		return opened{}, nil, nil
+		return opened{}, nil
 	case at.Input >= len(inputs) || inputs[at.Input].Name != at.Name:
-		return opened{}, nil, fmt.Errorf("input %d of the run to be resumed was %s: give it the same inputs, in the same order", at.Input+1, at.Name)
+		return opened{}, fmt.Errorf("input %d of the run to be resumed was %s: give it the same inputs, in the same order", at.Input+1, at.Name)
 	case at.Lost:
-		return opened{input: at.Input + 1}, nil, nil
+		return opened{input: at.Input + 1}, nil
 	}
 	src, err := inputs[at.Input].Open()
 	if err != nil {
-		return opened{}, nil, err
+		return opened{}, err
 	}
 	head, err := skip(src, at)
 	if err != nil {
-		return opened{}, nil, errors.Join(err, src.Close())
+		return opened{}, errors.Join(err, src.Close())
 	}
-	return opened{at.Input, src}, head, nil
+	return opened{at.Input, src, head}, nil
 }
 
 // skip passes over the input that an earlier run has dealt with, and returns its head.

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"math/bits"
@@ -13,9 +14,13 @@ func JSONLines(fields []Field) Format { return jsonLines{fields} }
 
 type jsonLines struct{ fields []Field }
 
-func (jsonLines) newCutter() cutter      { return lineCutter{} }
+func (jsonLines) newCutter() cutter      { return lineCutter{newline: '\n'} }
 func (f jsonLines) newParser() parser    { return &jsonText{fields: f.fields} }
 func (f jsonLines) fieldNames() []string { return namesOf(f.fields) }
+func (jsonLines) unit() string           { return "" }
+func (jsonLines) frame() frame           { return frame{} }
+
+func (jsonLines) convert() func(dst, record []byte, t *table) []byte { return nil }
 
 // jsonText takes the text out of JSON records. It owns scratch memory: one for each goroutine.
 type jsonText struct {
@@ -23,7 +28,12 @@ type jsonText struct {
 	key    []byte // an unescaped member name
 }
 
-func (*jsonText) next(buf []byte, start int) (body, end int) { return nextLine(buf, start) }
+func (*jsonText) enter(*table) {}
+
+func (*jsonText) next(buf []byte, at int) (start, body, end int) {
+	body = at + bytes.IndexByte(buf[at:], '\n')
+	return at, body, body + 1
+}
 
 // appendText appends the values of the fields to dst, with a newline between two of them. The whole of line must be
 // one JSON object (RFC 8259): a record that is broken behind its text is broken all the same.

@@ -117,7 +117,7 @@ func TestEveryFieldMustBeThere(t *testing.T) {
 		`{"title":1,"text":"x"}`: `field "title" is not a string`,
 	} {
 		_, p := j.appendText(nil, []byte(line))
-		if got := p.describe(namesOf(j.fields), 0); got != want {
+		if got := p.describe(jsonLines{j.fields}, 0); got != want {
 			t.Errorf("%s: %s, want %s", line, got, want)
 		}
 	}

@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"errors"
 	"fmt"
 )
 
@@ -69,7 +68,7 @@ func (c *committer) setAside(p problem) fate {
 	}
 	c.stats.Rejects[p.kind]++
 	if c.stats.FirstReject == nil {
-		place := c.place(p.describe(c.opts.Format.fieldNames(), c.opts.MaxRecord))
+		place := c.place(p.describe(c.opts.Format, c.opts.MaxRecord))
 		c.stats.FirstReject = &place
 	}
 	if c.opts.OnError == ErrorDivert {
@@ -81,8 +80,8 @@ func (c *committer) setAside(p problem) fate {
 // lose deals with an input that cannot be read behind the records so far.
 func (c *committer) lose(b *batch) error {
 	c.enter(b.input)
-	if c.opts.Lost == nil || errors.Is(b.err, errStopped) {
-		return fmt.Errorf("read %s: after line %d: %w", c.stats.At.Name, c.stats.At.Records, b.err)
+	if c.opts.Lost == nil || isFatal(b.err) {
+		return fmt.Errorf("read %s: after %s %d: %w", c.stats.At.Name, unitOf(c.opts.Format), c.stats.At.Records, b.err)
 	}
 	place := c.place(b.err.Error())
 	c.stats.At.Lost = true
@@ -95,5 +94,5 @@ func (c *committer) lose(b *batch) error {
 
 // place is that of the last record.
 func (c *committer) place(problem string) Place {
-	return Place{Input: c.stats.At.Name, Line: c.stats.At.Records, Problem: problem}
+	return Place{Input: c.stats.At.Name, Unit: c.opts.Format.unit(), Record: c.stats.At.Records, Problem: problem}
 }

@@ -2,16 +2,19 @@ package stream
 
 import "bytes"
 
-// lineCutter finds the ends of lines.
-type lineCutter struct{}
+// lineCutter finds the ends of records that a byte terminates.
+type lineCutter struct {
+	headless
+	newline byte
+}
 
 func (lineCutter) restart() {}
 
-func (lineCutter) find(buf []byte, seen int, first bool) (end int, err error) {
+func (c lineCutter) find(buf []byte, seen int, first bool) (end int, err error) {
 	if first {
-		return bytes.IndexByte(buf, '\n') + 1, nil
+		return bytes.IndexByte(buf, c.newline) + 1, nil
 	}
-	if n := bytes.LastIndexByte(buf[seen:], '\n'); n >= 0 {
+	if n := bytes.LastIndexByte(buf[seen:], c.newline); n >= 0 {
 		return seen + n + 1, nil
 	}
 	return 0, nil
@@ -19,10 +22,6 @@ func (lineCutter) find(buf []byte, seen int, first bool) (end int, err error) {
 
 func (lineCutter) pending(buf []byte) int { return len(buf) }
 
-func (lineCutter) terminator() []byte { return []byte{'\n'} }
+func (c lineCutter) end([]byte) ([]byte, error) { return c.terminator(), nil }
 
-// nextLine is parser.next where a record is a line.
-func nextLine(buf []byte, start int) (body, end int) {
-	body = start + bytes.IndexByte(buf[start:], '\n')
-	return body, body + 1
-}
+func (c lineCutter) terminator() []byte { return []byte{c.newline} }

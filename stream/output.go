@@ -2,6 +2,7 @@ package stream
 
 import (
 	"bufio"
+	"errors"
 	"io"
 )
 
@@ -13,6 +14,10 @@ type output struct {
 	name    string // for messages: "output", "duplicates", …
 	w       *bufio.Writer
 	written *uint64
+
+	frame   frame
+	convert func(dst, record []byte, t *table) []byte // nil if records leave as they came
+	scratch []byte                                    // a converted record
 }
 
 // A writeError is a failed write: after it nothing more is written anywhere.
@@ -52,4 +57,61 @@ func (o *output) flush() error {
 		return writeError{o.name, err}
 	}
 	return nil
+}
+
+// use says how records stand in the output.
+func (o *output) use(f Format, convert bool) {
+	if o == nil {
+		return
+	}
+	if convert {
+		o.convert = f.convert()
+	}
+	if o.convert == nil {
+		o.frame = f.frame()
+	}
+}
+
+// inRuns reports whether neighbouring records may be written in one piece.
+func (o *output) inRuns() bool { return o == nil || o.convert == nil && o.frame.between == "" }
+
+// begin writes what stands before the records. It may be called again.
+func (o *output) begin(header []byte) error {
+	if o == nil || *o.written > 0 {
+		return nil
+	}
+	if o.convert != nil {
+		return nil
+	}
+	return errors.Join(o.write([]byte(o.frame.open)), o.write(header))
+}
+
+// writeRecord writes record r of the batch, with member added to it if that is not nil.
+func (o *output) writeRecord(b *batch, r *record, member []byte) error {
+	if o == nil {
+		return nil
+	}
+	line := b.buf[r.start:r.end]
+	if o.convert != nil && b.piece == wholeRecords {
+		o.scratch = o.convert(o.scratch[:0], b.buf[r.start:r.body], b.table)
+		line = o.scratch
+	}
+	if o.frame.between != "" && *o.written > uint64(len(o.frame.open)) && b.piece <= firstPiece {
+		if err := o.write([]byte(o.frame.between)); err != nil {
+			return err
+		}
+	}
+	return o.writeAnnotated(line, member)
+}
+
+// end writes what stands behind the records of a run that is complete. It does not count as written, since a run that is resumed may go on
+// with records.
+func (o *output) end() error {
+	if o == nil || o.frame.close == "" {
+		return nil
+	}
+	if _, err := o.w.WriteString(o.frame.close); err != nil {
+		return writeError{o.name, err}
+	}
+	return o.flush()
 }

@@ -2,7 +2,6 @@ package stream
 
 import (
 	"fmt"
-	"strings"
 )
 
 // A problem is why a record has no text to compare; the zero problem means that it has one. It is small, so that
@@ -23,6 +22,8 @@ const (
 	noField
 	notString
 	tooLong
+	badRow
+	rowLength
 	kinds // their number
 )
 
@@ -30,38 +31,54 @@ const (
 var kindNames = [kinds]string{
 	readable: "readable", emptyText: "empty text", blankLine: "blank line", badJSON: "not valid JSON",
 	notObject: "not a JSON object", noField: "field missing", notString: "field not a string", tooLong: "too long",
+	badRow: "not valid CSV", rowLength: "row of another length",
 }
 
 // describe puts the problem into words for a message such as "stdin:12: field "text" is missing".
-func (p problem) describe(fields []string, maxRecord int) string {
+func (p problem) describe(f Format, maxRecord int) string {
+	unit, fields := unitOf(f), f.fieldNames()
 	switch p.kind {
 	case emptyText:
 		return "the text has no letter or digit to compare"
 	case blankLine:
-		return "the line is blank"
+		return "the " + unit + " is blank"
 	case badJSON:
-		return "the line is not valid JSON"
+		return "the " + unit + " is not valid JSON"
 	case notObject:
-		return "the line is JSON, but not an object"
+		return "the " + unit + " is JSON, but not an object"
 	case noField:
 		return fmt.Sprintf("field %q is missing", fields[p.field])
 	case notString:
 		return fmt.Sprintf("field %q is not a string", fields[p.field])
 	case tooLong:
 		return fmt.Sprintf("the record is longer than max-record, %d bytes", maxRecord)
+	case badRow:
+		return "quotes are not closed, or something stands behind them"
+	case rowLength:
+		return "the row has not as many fields as the first one"
 	}
 	return "the record is readable"
+}
+
+// unitOf is what a record is called.
+func unitOf(f Format) string {
+	if f.unit() == "" {
+		return "line"
+	}
+	return f.unit()
 }
 
 // A Place is where in the input something was noticed first.
 type Place struct {
 	Input   string `json:"input"`
-	Line    uint64 `json:"line"` // 1-based
+	Unit    string `json:"unit,omitempty"` // what a record is, where it is not a line
+	Record  uint64 `json:"record"`         // 1-based
 	Problem string `json:"problem"`
 }
 
 func (p Place) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s:%d: %s", p.Input, p.Line, p.Problem)
-	return b.String()
+	if p.Unit == "" {
+		return fmt.Sprintf("%s:%d: %s", p.Input, p.Record, p.Problem)
+	}
+	return fmt.Sprintf("%s: %s %d: %s", p.Input, p.Unit, p.Record, p.Problem)
 }

@@ -1,8 +1,12 @@
 package stream
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"io"
+
+	"github.com/zeebo/xxh3"
 )
 
 // A reader is the goroutine that fills batches, from one input after the other.
@@ -12,13 +16,14 @@ type reader struct {
 	free        <-chan *batch
 	order, work chan<- *batch
 	batch       *batch // taken from free, not queued yet
+	header      uint64 // the hash of the first one, or 0
 }
 
 // run reads the inputs to their ends, or until nobody wants more. The first one may be open already, and read to some place.
 func (r *reader) run(ctx context.Context, first opened) {
 	defer close(r.order)
 	for i := first.input; i < len(r.opts.Inputs); i++ {
-		src, atStart := first.src, false
+		src, head := first.src, first.head
 		if i > first.input || src == nil {
 			var err error
 			if src, err = r.opts.Inputs[i].Open(); err != nil {
@@ -27,9 +32,9 @@ func (r *reader) run(ctx context.Context, first opened) {
 				}
 				continue
 			}
-			atStart = true
+			head = nil
 		}
-		more := r.read(ctx, i, src, atStart)
+		more := r.read(ctx, i, src, head)
 		src.Close() // nothing was written to it: there is nothing that closing could tell
 		if !more {
 			return
@@ -39,15 +44,31 @@ func (r *reader) run(ctx context.Context, first opened) {
 
 // read queues one input. It returns false if that was the last one for this run. An error travels in the batch behind whose records
 // it happened, so that what is committed before it depends on the input alone.
-func (r *reader) read(ctx context.Context, input int, src io.Reader, atStart bool) bool {
-	r.blocks.open(src, r.opts.Format.newCutter())
-	for {
+func (r *reader) read(ctx context.Context, input int, src io.Reader, head []byte) bool {
+	cut := r.opts.Format.newCutter()
+	var t *table
+	var err error
+	if len(head) > 0 {
+		t, err = cut.resume(head)
+	}
+	r.blocks.open(src, cut)
+	for atStart := len(head) == 0; ; atStart = false {
 		if !r.take(ctx) {
 			return false
 		}
 		b := r.batch
-		b.input, b.atStart = input, atStart
+		if err != nil {
+			return r.fail(input, err)
+		}
 		more := r.blocks.fill(b)
+		b.input, b.atStart = input, atStart
+		if atStart && len(b.buf) > 0 {
+			if t, err = r.readLead(b, cut); err != nil {
+				b.buf, b.lead, b.added, b.piece = b.buf[:0], 0, 0, wholeRecords
+				return r.fail(input, err)
+			}
+		}
+		b.table = t
 		if b.err != nil {
 			return r.fail(input, b.err)
 		}
@@ -57,8 +78,29 @@ func (r *reader) read(ctx context.Context, input int, src io.Reader, atStart boo
 		if !more {
 			return true
 		}
-		atStart = false
 	}
+}
+
+// readLead looks at what stands before the first record. Where that is a header, the records of all inputs go below that of the
+// first one, and must be of its kind.
+func (r *reader) readLead(b *batch, cut cutter) (t *table, err error) {
+	b.lead, t, err = cut.lead(b.buf)
+	if b.lead == 0 || t == nil || r.opts.Convert {
+		return t, err
+	}
+	header := headerHash(b.buf[:b.lead])
+	switch {
+	case r.header == 0:
+		r.header = header
+	case r.header != header:
+		return nil, errors.New("its header is not that of the first input: read it in a run of its own")
+	}
+	return t, err
+}
+
+// headerHash tells headers apart, whatever their line ends.
+func headerHash(header []byte) uint64 {
+	return xxh3.Hash(bytes.TrimRight(withoutMark(header), "\r\n"))
 }
 
 // take waits for a batch. It returns false if the run is over.
@@ -85,5 +127,5 @@ func (r *reader) queue() {
 func (r *reader) fail(input int, err error) bool {
 	r.batch.input, r.batch.err = input, err
 	r.queue()
-	return r.opts.Lost != nil && err != errStopped
+	return r.opts.Lost != nil && !isFatal(err)
 }

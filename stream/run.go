@@ -13,6 +13,7 @@ import (
 	"context"
 	"io"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/zeebo/xxh3"
@@ -54,6 +55,7 @@ type Options struct {
 	Rejects    io.Writer // the records that could not be read, or nil
 	Flags      io.Writer // a line for each record, 1 kept or 0 removed, or nil
 	Annotate   bool      // write every record, with its verdict as a JSON member
+	Convert    bool      // write records to Output and Duplicates as JSON, one a line; then OnError must be ErrorDivert
 
 	OnError string // ErrorKeep, ErrorDivert or ErrorFail
 	Empty   string // EmptyKeep, EmptyDrop or EmptyReject
@@ -87,7 +89,7 @@ func (r *Run) Stats() Stats { return r.live.load() }
 // Do reads the inputs to their ends and returns the final counts. If ctx is done it stops at the edge of a record, writes what is
 // decided and returns the cause; the goroutine that waits for input ends with its read, which nothing can interrupt.
 func (r *Run) Do(ctx context.Context) (Stats, error) {
-	resumed, head, err := resume(r.opts.Inputs, r.opts.From.At)
+	resumed, err := resume(r.opts.Inputs, r.opts.From.At)
 	if err != nil {
 		return r.opts.From, err
 	}
@@ -99,7 +101,8 @@ func (r *Run) Do(ctx context.Context) (Stats, error) {
 		free <- newBatch()
 	}
 
-	in := &reader{opts: &r.opts, blocks: newBlockReader(r.opts.MaxRecord, ctx.Done()), free: free, order: order, work: work}
+	in := &reader{opts: &r.opts, blocks: newBlockReader(r.opts.MaxRecord, ctx.Done()), free: free, order: order, work: work,
+		header: r.opts.From.Header}
 	go in.run(ctx, resumed)
 	var workers sync.WaitGroup
 	for range r.opts.Threads {
@@ -114,11 +117,14 @@ func (r *Run) Do(ctx context.Context) (Stats, error) {
 		workers.Go(func() { w.run(ctx, work) })
 	}
 
-	c := &committer{opts: &r.opts, live: &r.live, stats: r.opts.From, head: head}
+	c := &committer{opts: &r.opts, live: &r.live, stats: r.opts.From, head: slices.Clone(resumed.head)}
 	c.kept = newOutput("output", r.opts.Output, &c.stats.Written.Output)
 	c.duplicates = newOutput("duplicates", r.opts.Duplicates, &c.stats.Written.Duplicates)
 	c.rejects = newOutput("rejects", r.opts.Rejects, &c.stats.Written.Rejects)
 	c.flags = newOutput("flags", r.opts.Flags, &c.stats.Written.Flags)
+	c.kept.use(r.opts.Format, r.opts.Convert)
+	c.duplicates.use(r.opts.Format, r.opts.Convert)
+	c.rejects.use(r.opts.Format, false)
 	c.checkpoint = newTimer(r.opts.Checkpoints, c.stats.Records)
 	defer c.checkpoint.stop()
 	err = c.run(ctx, order, free)

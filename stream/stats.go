@@ -15,8 +15,9 @@ type Stats struct {
 	Empty       uint64       // records whose text has nothing to compare, where they are not rejects
 	Rejects     RejectCounts // records that could not be read
 	FirstReject *Place       // the first of them
-	BytesIn     uint64       // exactly those of the records
+	BytesIn     uint64       // of the inputs, decompressed, up to their last records
 	At          Position     // where in the inputs the last of them stands
+	Header      uint64       // a hash of the header below which the records stand, where they have one
 	Lost        uint64       // inputs that could not be read to their ends
 	FirstLost   *Place       // the first of them
 	Written     Written      // bytes

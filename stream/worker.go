@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"bytes"
 	"context"
 
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -38,25 +37,34 @@ func (w *worker) run(ctx context.Context, work <-chan *batch) {
 	}
 }
 
-// byteOrderMark is what some programs put before the first record. RFC 8259 §8.1 lets a parser ignore it.
-var byteOrderMark = []byte("\xef\xbb\xbf")
-
 // process fills in b.records and b.keys.
 func (w *worker) process(b *batch) {
-	if b.piece != wholeRecords {
-		b.records = append(b.records, record{0, len(b.buf), problem{kind: tooLong}})
+	if b.piece == wholeRecords {
+		w.parser.enter(b.table)
+		w.cut(b)
 		return
 	}
-	for start := 0; start < len(b.buf); {
-		body, end := w.parser.next(b.buf, start)
-		line := b.buf[start:body]
+	start := b.lead
+	if b.piece == firstPiece {
+		start, _, _ = w.parser.next(b.buf, start)
+	}
+	b.records = append(b.records, record{start, len(b.buf), len(b.buf), problem{kind: tooLong}})
+}
+
+func (w *worker) cut(b *batch) {
+	for at := b.lead; ; {
+		start, body, end := w.parser.next(b.buf, at)
+		if start == len(b.buf) {
+			return
+		}
+		text := b.buf[start:body]
 		if b.atStart && start == 0 {
-			line = bytes.TrimPrefix(line, byteOrderMark)
+			text = withoutMark(text)
 		}
 		var p problem
-		b.keys, p = w.appendKeys(b.keys, line)
-		b.records = append(b.records, record{start, end, p})
-		start = end
+		b.keys, p = w.appendKeys(b.keys, text)
+		b.records = append(b.records, record{start, body, end, p})
+		at = end
 	}
 }
 

@@ -28,8 +28,8 @@ func New(options []string) (*Recipe, error) {
 	if !ok {
 		return nil, fmt.Errorf("options %q are not those of the filter", options)
 	}
-	if len(filter.Fields) != 1 || filter.Fields[0] != "text" {
-		return nil, fmt.Errorf("--field %q: the benchmarks read the member text only", filter.Fields)
+	if fields := filter.Records.Fields; len(fields) > 1 || len(fields) == 1 && fields[0] != "text" {
+		return nil, fmt.Errorf("--field %q: the benchmarks read the member text only", fields)
 	}
 	sketcher, err := newSketcher(filter)
 	if err != nil {

@@ -1,0 +1,122 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/compress"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// formatOf returns the format of the records, which is one for all inputs, and its name.
+func formatOf(c *config.Filter, paths []string) (stream.Format, string, error) {
+	r := c.Records
+	if r.Name == "" {
+		var err error
+		if r.Name, err = formatByPaths(paths); err != nil {
+			return nil, "", err
+		}
+	}
+	rows := r.Name == "csv" || r.Name == "tsv"
+	switch {
+	case c.Output.Annotate && (rows || r.Name == "text") && !r.ToJSONL:
+		return nil, "", fmt.Errorf("--annotate adds a member to JSON objects, and %s has none: use --flags, or --to jsonl", r.Name)
+	case r.NoHeader && !rows:
+		return nil, "", fmt.Errorf("--no-header is about csv and tsv, not %s", r.Name)
+	case r.NoHeader && len(r.Fields) == 0:
+		return nil, "", errors.New("--no-header needs --field N: the number of the column that has the text, from 1")
+	case r.Name == "text" && len(r.Fields) > 0:
+		return nil, "", errors.New("--field has no meaning for text: all of a record is compared")
+	}
+	if len(r.Fields) == 0 {
+		r.Fields = []string{"text"}
+	}
+	format, err := newFormat(r)
+	return format, r.Name, err
+}
+
+func newFormat(r config.RecordFormat) (stream.Format, error) {
+	switch r.Name {
+	case "text":
+		return stream.Text(r.Separator), nil
+	case "csv", "tsv":
+		for _, field := range r.Fields {
+			if number, err := strconv.Atoi(field); r.NoHeader && (err != nil || number < 1) {
+				return nil, fmt.Errorf("--field %s: with --no-header a column has a number, from 1", field)
+			}
+		}
+		comma := map[string]byte{"csv": ',', "tsv": '\t'}[r.Name]
+		return stream.CSV(comma, !r.NoHeader, r.Fields), nil
+	}
+	fields, err := parseFields(r.Fields)
+	if err != nil {
+		return nil, err
+	}
+	if r.Name == "json" {
+		return stream.JSONArray(fields), nil
+	}
+	return stream.JSONLines(fields), nil
+}
+
+func parseFields(paths []string) ([]stream.Field, error) {
+	fields := make([]stream.Field, len(paths))
+	for i, path := range paths {
+		var err error
+		if fields[i], err = stream.ParseField(path); err != nil {
+			return nil, err
+		}
+	}
+	return fields, nil
+}
+
+// formatByPaths returns the format that the names of the inputs say. Many a file called .json is JSON Lines, so there the contents of
+// the first one decide.
+func formatByPaths(paths []string) (string, error) {
+	format, first := "", ""
+	for _, path := range paths {
+		name, ok := map[string]string{
+			".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".txt": "text", ".json": "json",
+		}[strings.ToLower(filepath.Ext(compress.TrimSuffix(path)))]
+		switch {
+		case name == "json" && format == "":
+			name = jsonOf(path)
+		case name == "json" && (format == "jsonl" || format == "json"):
+			name = format
+		case !ok:
+			name = "jsonl"
+		}
+		if format == "" {
+			format, first = name, path
+		} else if name != format {
+			return "", fmt.Errorf("%s is %s by its name, but %s is %s: read them in runs of their own, or give --format",
+				first, format, path, name)
+		}
+	}
+	return format, nil
+}
+
+// jsonOf looks whether a file begins like an array. What is wrong with a file that it cannot read comes out when it is read.
+func jsonOf(path string) string {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return "jsonl"
+	}
+	in, err := openInput(path)
+	if err != nil {
+		return "jsonl"
+	}
+	defer in.Close()
+	head := make([]byte, 512)
+	n, _ := io.ReadFull(in, head)
+	head = bytes.TrimPrefix(head[:n], []byte("\xef\xbb\xbf"))
+	if bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("[")) {
+		return "json"
+	}
+	return "jsonl"
+}

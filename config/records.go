@@ -1,0 +1,48 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// RecordFormat says how records stand in the inputs.
+type RecordFormat struct {
+	Name      string   // jsonl, json, csv, tsv, text; empty if the inputs are to tell
+	Fields    []string // empty if the user has named none
+	NoHeader  bool
+	Separator string // of text
+	ToJSONL   bool
+}
+
+var formatNames = []string{"jsonl", "json", "csv", "tsv", "text"}
+
+func (f FilterFlags) recordFormat() (RecordFormat, error) {
+	r := RecordFormat{Name: f.Format, Fields: f.Field, NoHeader: f.NoHeader, Separator: "\n", ToJSONL: f.To == "jsonl"}
+	separated := f.Null || f.RecordSeparator != ""
+	if separated && r.Name == "" {
+		r.Name = "text"
+	}
+	switch {
+	case r.Name != "" && !slices.Contains(formatNames, r.Name):
+		return r, fmt.Errorf("--format %s is not known: use one of %s", r.Name, strings.Join(formatNames, ", "))
+	case f.To != "" && !r.ToJSONL:
+		return r, fmt.Errorf("--to %s is not known: use jsonl", f.To)
+	case separated && r.Name != "text":
+		return r, fmt.Errorf("--record-separator and -0 are about text, not %s", r.Name)
+	case f.Null && f.RecordSeparator != "":
+		return r, errors.New("--record-separator and -0 both say what ends a record: give one")
+	case r.ToJSONL && f.OnError != "divert":
+		return r, errors.New("--to jsonl cannot write a record that cannot be read: add --on-error divert --rejects FILE")
+	case f.Null:
+		r.Separator = "\x00"
+	case f.RecordSeparator != "":
+		var err error
+		if r.Separator, err = strconv.Unquote(`"` + strings.ReplaceAll(f.RecordSeparator, `"`, `\"`) + `"`); err != nil {
+			return r, fmt.Errorf("--record-separator %s: write a backslash as \\\\, and others as in \\n, \\t, \\x1e", f.RecordSeparator)
+		}
+	}
+	return r, nil
+}

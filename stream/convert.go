@@ -1,0 +1,85 @@
+package stream
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"unicode/utf8"
+)
+
+// appendRowAsJSON writes a row as an object whose members are the columns, all of them strings.
+func (f *csvRows) appendRowAsJSON(dst, row []byte, t *table) []byte {
+	spans, _ := fieldSpans(nil, row, f.comma)
+	var field []byte
+	for i, s := range spans {
+		dst = append(dst, "{,"[min(i, 1)])
+		dst = appendQuoted(dst, []byte(t.name(i)))
+		dst = append(dst, ':')
+		field = s.appendTo(field[:0], row)
+		dst = appendQuoted(dst, field)
+	}
+	return append(dst, "}\n"...)
+}
+
+// name is that of a column, or its number.
+func (t *table) name(i int) string {
+	if t.names == nil {
+		return strconv.Itoa(i + 1)
+	}
+	return t.names[i]
+}
+
+// appendOnOneLine writes a JSON value without the white space between its parts.
+func appendOnOneLine(dst, value []byte, _ *table) []byte {
+	if bytes.IndexByte(value, '\n') < 0 {
+		return append(append(dst, value...), '\n')
+	}
+	b := bytes.NewBuffer(dst)
+	json.Compact(b, value) // of what was found to be valid
+	return append(b.Bytes(), '\n')
+}
+
+// appendQuoted writes text as a JSON string (RFC 8259 §7). What is not UTF-8 becomes U+FFFD.
+func appendQuoted(dst, text []byte) []byte {
+	dst = append(dst, '"')
+	plain := 0 // text[plain:i] needs no change
+	for i := 0; i < len(text); {
+		c := text[i]
+		if c >= 0x20 && c != '"' && c != '\\' && c < utf8.RuneSelf {
+			i++
+			continue
+		}
+		size := 1
+		if c >= utf8.RuneSelf {
+			var r rune
+			if r, size = utf8.DecodeRune(text[i:]); r != utf8.RuneError || size > 1 {
+				i += size
+				continue
+			}
+		}
+		dst = append(dst, text[plain:i]...)
+		dst = appendEscaped(dst, c)
+		i += size
+		plain = i
+	}
+	return append(append(dst, text[plain:]...), '"')
+}
+
+// appendEscaped writes one byte that cannot stand in a JSON string as it is.
+func appendEscaped(dst []byte, c byte) []byte {
+	switch c {
+	case '"', '\\':
+		return append(dst, '\\', c)
+	case '\n':
+		return append(dst, `\n`...)
+	case '\r':
+		return append(dst, `\r`...)
+	case '\t':
+		return append(dst, `\t`...)
+	}
+	if c >= utf8.RuneSelf {
+		return append(dst, "\ufffd"...)
+	}
+	const hex = "0123456789abcdef"
+	return append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+}
