@@ -26,7 +26,7 @@ func NewLiterals(fields []Field) *Literals { return &Literals{fields: fields} }
 // that are no strings, are left out. An error says why the line is not a record.
 func (l *Literals) Append(dst []Literal, line []byte) ([]Literal, error) {
 	if p := checkObject(line); p.kind != readable {
-		return dst, errors.New(p.describe(nil, 0))
+		return dst, errors.New(p.describe(JSONLines(l.fields), 0))
 	}
 	object, n := skipSpace(line, 0), len(dst)
 	for i, field := range l.fields {
