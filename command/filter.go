@@ -14,84 +14,125 @@ import (
 )
 
 func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
+	f := &filterRun{c: c, std: std}
+	defer func() { err = errors.Join(err, f.close()) }()
+	if err := f.prepare(); err != nil {
+		return err
+	}
+	return f.run(ctx)
+}
+
+// A filterRun is one run of the filter. Whatever can be found wrong beforehand is found before anything is read.
+type filterRun struct {
+	c      *config.Filter
+	std    Streams
+	paths  []string
+	memory *seen
+	out    outputs
+	opts   stream.Options
+	commit commit
+	gauge  *gauge
+	report *report
+}
+
+func (f *filterRun) prepare() error {
+	c := f.c
 	sketcher, err := newSketcher(c)
 	if err != nil {
 		return config.Usage(err)
-	}
-	paths, err := pathsOf(c.Inputs)
-	if err != nil {
-		return err
-	}
-	if err := refuseToMix(paths, c.Output, std); err != nil {
-		return err
 	}
 	newTextFilter, err := textFilter(c.Text.Markup)
 	if err != nil {
 		return config.Usage(err)
 	}
-	format, formatName, err := formatOf(c, paths)
+	if f.paths, err = pathsOf(c.Inputs); err != nil {
+		return err
+	}
+	if err := refuseToMix(f.paths, c.Output, f.std); err != nil {
+		return err
+	}
+	format, formatName, err := formatOf(c, f.paths)
 	if err != nil {
 		return config.Usage(err)
 	}
-	var out outputs
-	streams, err := out.streams(c.Output)
-	if err != nil {
-		return config.Usage(err)
-	}
-	memory, err := openSeen(c, sketcher.Params())
-	if err != nil {
+	if f.memory, err = openSeen(c, sketcher.Params()); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, memory.close()) }()
-	last, err := toResume(c, memory.store, namesOf(streams), formatName)
-	if err != nil {
-		return err
-	}
-	if err := out.open(c, streams, std, last); err != nil {
-		return err
-	}
-	commit := commit{memory.store, &out, namesOf(streams), formatName}
-	gauge := newGauge(memory)
-	opts := stream.Options{
-		Inputs: inputsOf(paths, std.In), Format: format, Convert: c.Records.ToJSONL, MaxRecord: c.MaxRecord,
-		Sketcher: sketcher, Bands: sketcher.Params().Bands, Index: gauge, NewTextFilter: newTextFilter,
-		Output: out.kept.writer(), Duplicates: out.duplicates.writer(), Rejects: out.rejects.writer(), Flags: out.flags.writer(),
+	f.opts = stream.Options{
+		Inputs: inputsOf(f.paths, f.std.In), Format: format, Convert: c.Records.ToJSONL, MaxRecord: c.MaxRecord,
+		Sketcher: sketcher, Bands: sketcher.Params().Bands, NewTextFilter: newTextFilter,
 		Annotate: c.Output.Annotate, OnError: c.OnError, Empty: c.Empty, Threads: c.Threads,
 	}
+	return f.open(formatName)
+}
+
+// open opens what the run writes, where an earlier run has left it if this one resumes it.
+func (f *filterRun) open(formatName string) error {
+	streams, err := f.out.streams(f.c.Output)
+	if err != nil {
+		return config.Usage(err)
+	}
+	last, err := toResume(f.c, f.memory.store, namesOf(streams), formatName)
+	if err != nil {
+		return err
+	}
 	if last != nil {
-		opts.From = last.Stats
+		f.opts.From = last.Stats
 	}
-	if when := c.Index.Checkpoint; when.IsSet() {
-		opts.Checkpoints = &stream.Checkpoints{Records: when.Records, Every: when.Every, Commit: commit.onTheWay}
+	if err := f.out.open(f.c, streams, f.std, last); err != nil {
+		return err
 	}
+	f.commit = commit{f.memory.store, &f.out, namesOf(streams), formatName}
+	f.opts.Output, f.opts.Duplicates = f.out.kept.writer(), f.out.duplicates.writer()
+	f.opts.Rejects, f.opts.Flags = f.out.rejects.writer(), f.out.flags.writer()
+	if when := f.c.Index.Checkpoint; when.IsSet() {
+		f.opts.Checkpoints = &stream.Checkpoints{Records: when.Records, Every: when.Every, Commit: f.commit.onTheWay}
+	}
+	return nil
+}
 
-	widen(std.In)
-	var report *report
-	if len(c.Inputs) > 0 && c.OnError != stream.ErrorFail {
-		opts.Lost = func(p stream.Place) { report.lost(p) }
+func (f *filterRun) run(ctx context.Context) error {
+	widen(f.std.In)
+	f.gauge = newGauge(f.memory)
+	f.opts.Index = f.gauge
+	if len(f.c.Inputs) > 0 && f.c.OnError != stream.ErrorFail {
+		f.opts.Lost = func(p stream.Place) { f.report.lost(p) }
 	}
-	run := stream.New(opts)
-	report = startReport(run, gauge, std.Err, c.Output.Quiet)
+	run := stream.New(f.opts)
+	f.report = startReport(run, f.gauge, f.std.Err, f.c.Output.Quiet)
 	stats, err := run.Do(ctx)
-	report.stop()
-
-	err = errors.Join(err, out.finish(err == nil))
-	if err == nil && memory.store != nil {
-		err = commit.atTheEnd(stats)
-	}
-	if err == nil && stats.Lost > 0 {
-		err = errLost{stats.Lost, len(paths), *stats.FirstLost}
-	}
-	if err == nil && c.OnError == stream.ErrorFail && stats.Rejects.Total() > 0 {
-		err = errRejects{stats.Rejects.Total()}
-	}
-	if errors.As(err, new(errSignal)) && opts.Checkpoints != nil {
-		err = fmt.Errorf("%w: run the same command with --resume to go on", err)
-	}
-	if err != nil && stats.Records == opts.From.Records {
+	f.report.stop()
+	err = f.conclude(stats, err)
+	if err != nil && stats.Records == f.opts.From.Records {
 		return err // nothing was done: there is nothing to sum up
 	}
-	return errors.Join(err, report.finish(stats, out.stats))
+	return errors.Join(err, f.report.finish(stats, f.out.stats))
+}
+
+// conclude puts the outputs in place, and then commits the index (I3).
+func (f *filterRun) conclude(stats stream.Stats, err error) error {
+	err = errors.Join(err, f.out.finish(err == nil))
+	if err == nil && f.memory.store != nil {
+		err = f.commit.atTheEnd(stats)
+	}
+	switch {
+	case errors.As(err, new(errSignal)) && f.opts.Checkpoints != nil:
+		return fmt.Errorf("%w: run the same command with --resume to go on", err)
+	case err != nil:
+		return err
+	case stats.Lost > 0:
+		return errLost{stats.Lost, len(f.paths), *stats.FirstLost}
+	case f.c.OnError == stream.ErrorFail && stats.Rejects.Total() > 0:
+		return errRejects{stats.Rejects.Total()}
+	}
+	return nil
+}
+
+func (f *filterRun) close() error {
+	if f.memory == nil {
+		return nil
+	}
+	return f.memory.close()
 }
 
 // textFilter returns what makes a filter for each worker, or nil if there is none.
