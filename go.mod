@@ -8,7 +8,6 @@ require (
 	github.com/bits-and-blooms/bloom/v3 v3.7.1
 	github.com/bytedance/sonic v1.15.5
 	github.com/clipperhouse/uax29/v2 v2.7.0
-	github.com/go-ego/gse v0.80.3
 	github.com/klauspost/compress v1.20.3
 	github.com/klauspost/pgzip v1.3.0
 	github.com/rogpeppe/go-internal v1.16.0
@@ -35,7 +34,6 @@ require (
 	github.com/klauspost/cpuid/v2 v2.2.10 // indirect
 	github.com/twitchyliquid64/golang-asm v0.15.1 // indirect
 	github.com/twmb/murmur3 v1.2.2 // indirect
-	github.com/vcaesar/cedar v0.20.2 // indirect
 	golang.org/x/arch v0.0.0-20210923205945-b76863e36670 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 )

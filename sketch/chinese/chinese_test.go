@@ -40,6 +40,18 @@ func TestTokenizer(t *testing.T) {
 	}
 }
 
+// A long run is cut into the words that its parts have, in bounded memory.
+func TestLongRun(t *testing.T) {
+	const unit = "我来到北京清华大学"
+	got := tokens(t, strings.Repeat(unit, 5000))
+	if n := 4 * 5000; len(got) < n || len(got) > n+5 {
+		t.Errorf("got %d tokens, want %d or a few more", len(got), n)
+	}
+	if strings.Join(got, "") != strings.Repeat(unit, 5000) {
+		t.Error("the tokens are not the text")
+	}
+}
+
 // Cutting Han runs into words only ever joins tokens of the word tokeniser.
 func FuzzTokenizer(f *testing.F) {
 	f.Add("我来到北京清华大学, naïve データ処理 \U0002a6d6〇々")

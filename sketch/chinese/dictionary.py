@@ -1,10 +1,9 @@
-"""Writes dictionary.txt from the Chinese dictionaries of github.com/go-ego/gse; the argument is their folder.
+"""Writes dictionary.txt from the Chinese dictionaries of github.com/go-ego/gse v0.80.3.
 
 Kept are words of Han characters only, simplified and traditional: all of one character, and longer ones that were
-counted at least four times. Those left out are two thirds of the words and hardly any of the text.
+counted at least four times. Those left out are more than half of the words and hardly any of the text.
 
-    python3 dictionary.py "$(go list -m -f '{{.Dir}}' github.com/go-ego/gse)/data/dict/zh" > dictionary.txt
-    gzip -9n dictionary.txt
+    python3 dictionary.py path/to/gse/data/dict/zh > dictionary.txt && gzip -9n dictionary.txt
 """
 import sys
 
