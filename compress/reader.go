@@ -54,7 +54,7 @@ func NewReader(src io.ReadCloser, name string) (io.ReadCloser, error) {
 		}
 		return &headed{head: head, ReadCloser: src}, nil
 	}
-	return f.open(&counter{src: &headed{head: head, ReadCloser: src}}, src)
+	return f.open(&counter{src: &headed{head: head, ReadCloser: src}}, src, seekable)
 }
 
 // readHead reads as much as it takes to recognise a stream.
@@ -113,6 +113,7 @@ type decompressor struct {
 	format string
 	from   *counter
 	ahead  func() int // bytes of from that were read, but not looked at yet
+	isFile bool       // from never keeps its reader waiting
 	close  []func() error
 }
 
@@ -123,9 +124,9 @@ const readAhead = 64 << 10
 const maxWindow = 1 << 31
 
 // open begins to decompress what from reads; src is closed in the end.
-func (f format) open(from *counter, src io.Closer) (io.ReadCloser, error) {
+func (f format) open(from *counter, src io.Closer, isFile bool) (io.ReadCloser, error) {
 	buffered := bufio.NewReaderSize(from, readAhead)
-	d := &decompressor{format: f.name, from: from, ahead: buffered.Buffered, close: []func() error{src.Close}}
+	d := &decompressor{format: f.name, from: from, ahead: buffered.Buffered, isFile: isFile, close: []func() error{src.Close}}
 	var err error
 	switch f.name {
 	case "gzip":
@@ -146,8 +147,15 @@ func (f format) open(from *counter, src io.Closer) (io.ReadCloser, error) {
 	return d, nil
 }
 
-func (d *decompressor) Read(p []byte) (int, error) {
-	n, err := d.Reader.Read(p)
+// Read returns what can be had without waiting: of a file all that p has room for, since larger blocks cost less.
+func (d *decompressor) Read(p []byte) (n int, err error) {
+	for {
+		var k int
+		k, err = d.Reader.Read(p[n:])
+		if n += k; err != nil || !d.isFile || n == len(p) {
+			break
+		}
+	}
 	if err != nil && err != io.EOF {
 		err = d.explain(err)
 	}

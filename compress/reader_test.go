@@ -91,6 +91,25 @@ func TestAPlainFileIsReturnedItself(t *testing.T) {
 	}
 }
 
+// TestAFileGivesLargeBlocks is about speed: a block is what goes from goroutine to goroutine.
+func TestAFileGivesLargeBlocks(t *testing.T) {
+	for _, name := range samples {
+		f, err := os.Open(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := NewReader(f, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		block := make([]byte, len(sample())-1)
+		if n, err := r.Read(block); n != len(block) || err != nil {
+			t.Errorf("%s: %d bytes, %v", name, n, err)
+		}
+		r.Close()
+	}
+}
+
 // TestAFileThatWasCutToNothing is about downloads that failed at once: by its name there should be a compressed stream.
 func TestAFileThatWasCutToNothing(t *testing.T) {
 	for _, name := range samples {

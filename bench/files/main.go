@@ -1,0 +1,101 @@
+// Command files measures what it costs to read and write files of each format, against the same records as JSON Lines in a pipe.
+//
+//	go build -o mithril-stream . && go run ./bench/files -program ./mithril-stream crawl.jsonl
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// A contest is a command and the one that it is compared with. Both run in turn, and the best run of each counts, a byte of
+// its input.
+type contest struct{ name, command, input, baseline, baselineInput string }
+
+const pipe = "MS -q < a.jsonl > out"
+
+var contests = []contest{
+	{"a file by its name", "MS -q a.jsonl > out", "a.jsonl", pipe, "a.jsonl"},
+	{"csv", "MS -q a.csv > out", "a.csv", pipe, "a.jsonl"},
+	{"text, ended by NUL", "MS -q -0 a.txt > out", "a.txt", pipe, "a.jsonl"},
+	{"json array", "MS -q a.json > out", "a.json", pipe, "a.jsonl"},
+	{"csv to jsonl", "MS -q a.csv --to jsonl --on-error divert --rejects rejects > out", "a.csv", pipe, "a.jsonl"},
+	{"gzip against zcat |", "MS -q a.jsonl.gz > out", "a.jsonl", "zcat a.jsonl.gz | MS -q > out", "a.jsonl"},
+	{"to gzip against | gzip", "MS -q --compress gzip < a.jsonl > out", "a.jsonl", "MS -q < a.jsonl | gzip > out", "a.jsonl"},
+}
+
+func main() {
+	log.SetFlags(0)
+	program := flag.String("program", "./mithril-stream", "what to measure")
+	rounds := flag.Int("rounds", 5, "how often each command is run")
+	flag.Parse()
+	if flag.NArg() != 1 {
+		log.Fatal("usage: files [-program PROGRAM] [-rounds N] RECORDS.jsonl")
+	}
+	if err := measure(*program, flag.Arg(0), *rounds); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func measure(program, records string, rounds int) (err error) {
+	dir, err := os.MkdirTemp("", "bench-files-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if err := writeVariants(records, dir); err != nil {
+		return err
+	}
+	ms, err := filepath.Abs(program)
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "\tCPU s/GB\tratio\twall s/GB\tratio")
+	for _, c := range contests {
+		var mine, theirs cost
+		for range rounds {
+			if err := errors.Join(mine.add(dir, ms, c.command, c.input), theirs.add(dir, ms, c.baseline, c.baselineInput)); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintf(table, "%s\t%.2f\t%.2f\t%.2f\t%.2f\n", c.name, mine.cpu, mine.cpu/theirs.cpu, mine.wall, mine.wall/theirs.wall)
+		table.Flush()
+	}
+	return nil
+}
+
+// cost is the least of several runs, in seconds for 10⁹ bytes of input.
+type cost struct{ cpu, wall float64 }
+
+// add runs a command of the shell; MS in it is the program.
+func (c *cost) add(dir, ms, command, input string) error {
+	info, err := os.Stat(filepath.Join(dir, input))
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command("sh", "-c", strings.ReplaceAll(command, "MS", ms))
+	cmd.Dir, cmd.Stderr = dir, os.Stderr
+	started := time.Now()
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w", command, err)
+	}
+	gb := float64(info.Size()) / 1e9
+	wall := time.Since(started).Seconds() / gb
+	cpu := (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds() / gb
+	if c.cpu == 0 || cpu < c.cpu {
+		c.cpu = cpu
+	}
+	if c.wall == 0 || wall < c.wall {
+		c.wall = wall
+	}
+	return nil
+}
