@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime"
 	"sync/atomic"
 	"unsafe"
 
@@ -210,9 +211,9 @@ func checkGeometry(stored, plan geometry) error {
 	return nil
 }
 
-// readers is how many extents are read at once: one is read from the disk while another is copied and checked. More confuse the
-// system's read-ahead; on the disk that this was measured on, four are half as fast as two.
-const readers = 2
+// readers is how many extents are read at once: while one waits for the disk, another is copied into memory that the system has to
+// clear first, which takes as long as a fast disk does.
+func readers() int { return min(max(2, runtime.GOMAXPROCS(0)), 8) }
 
 // readExtents reads and checks all extents. Each goes to the memory that place returns for it and then to done; both may be called
 // by several goroutines at once, for different extents.
@@ -220,7 +221,7 @@ func (b *baseFile) readExtents(place func(start, length int64) []byte, done func
 	body := int64(b.words()) * 8
 	var next atomic.Int64
 	var group errgroup.Group
-	for range readers {
+	for range readers() {
 		group.Go(func() error {
 			for {
 				i := next.Add(1) - 1

@@ -6,6 +6,3 @@ import "os"
 
 // syncData flushes a file to disk.
 func syncData(f *os.File) error { return f.Sync() }
-
-// readAhead does nothing here.
-func readAhead(*os.File) {}

@@ -82,7 +82,6 @@ func (osFiles) Open(name string, forWriting bool) (file, error) {
 	if err != nil {
 		return nil, err
 	}
-	readAhead(f)
 	return osFile{f}, nil
 }
 
