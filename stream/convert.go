@@ -7,16 +7,22 @@ import (
 	"unicode/utf8"
 )
 
-// appendRowAsJSON writes a row as an object whose members are the columns, all of them strings.
-func (f *csvRows) appendRowAsJSON(dst, row []byte, t *table) []byte {
-	spans, _ := fieldSpans(nil, row, f.comma)
-	var field []byte
-	for i, s := range spans {
+// A rowConverter writes rows as JSON.
+type rowConverter struct {
+	comma byte
+	spans []span // of the row at hand
+	field []byte // the contents of one
+}
+
+// append writes a row as an object whose members are the columns, all of them strings.
+func (c *rowConverter) append(dst, row []byte, t *table) []byte {
+	c.spans, _ = fieldSpans(c.spans[:0], row, c.comma)
+	for i, s := range c.spans {
 		dst = append(dst, "{,"[min(i, 1)])
 		dst = appendQuoted(dst, []byte(t.name(i)))
 		dst = append(dst, ':')
-		field = s.appendTo(field[:0], row)
-		dst = appendQuoted(dst, field)
+		c.field = s.appendTo(c.field[:0], row)
+		dst = appendQuoted(dst, c.field)
 	}
 	return append(dst, "}\n"...)
 }

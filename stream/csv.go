@@ -45,7 +45,9 @@ func (f *csvRows) table(names []string) (*table, error) {
 	return t, nil
 }
 
-func (f *csvRows) convert() func(dst, record []byte, t *table) []byte { return f.appendRowAsJSON }
+func (f *csvRows) convert() func(dst, record []byte, t *table) []byte {
+	return (&rowConverter{comma: f.comma}).append
+}
 
 // rowScanner walks over rows.
 type rowScanner struct {
