@@ -24,6 +24,7 @@ func TestScripts(t *testing.T) {
 			"interrupt": interruptCommand,
 			"firstline": firstLineCommand,
 			"hold":      holdCommand,
+			"ask":       askCommand,
 			"repeat":    repeatCommand,
 		},
 	})
@@ -78,11 +79,18 @@ type process struct {
 
 // start runs mithril-stream in the script's folder.
 func start(ts *testscript.TestScript, args []string) *process {
+	return startWith(ts, args, nil)
+}
+
+// startWith is start with another place for messages, if that is not nil.
+func startWith(ts *testscript.TestScript, args []string, stderr io.Writer) *process {
 	path, err := exec.LookPath("mithril-stream")
 	ts.Check(err)
 	p := &process{Cmd: exec.Command(path, args...)}
 	p.Dir = ts.Getenv("WORK")
-	p.Stderr = &p.messages
+	if p.Stderr = stderr; stderr == nil {
+		p.Stderr = &p.messages
+	}
 	p.in, err = p.StdinPipe()
 	ts.Check(err)
 	p.out, err = p.StdoutPipe()
@@ -122,6 +130,23 @@ func holdCommand(ts *testscript.TestScript, neg bool, args []string) {
 		p.in.Close()
 		p.Wait()
 	})
+}
+
+// askCommand is `ask INPUT LINES ARG…`: it feeds INPUT, waits for LINES lines of output, sends SIGUSR1, and expects a line of
+// progress while the input is still open, and success when it is closed.
+func askCommand(ts *testscript.TestScript, neg bool, args []string) {
+	messages, stderr, err := os.Pipe()
+	ts.Check(err)
+	defer messages.Close()
+	p := startWith(ts, args[2:], stderr)
+	ts.Check(stderr.Close())
+	p.feed(ts, args[0], args[1])
+	ts.Check(p.Process.Signal(syscall.SIGUSR1))
+	line, err := bufio.NewReader(messages).ReadString('\n')
+	ts.Check(err)
+	ts.Setenv("PROGRESS", line)
+	ts.Check(p.in.Close())
+	p.waitFor(ts, "0")
 }
 
 // firstLineCommand is `firstline CODE INPUT ARG…`: it reads one line of output, closes the pipe, and goes on feeding INPUT until
