@@ -106,9 +106,9 @@ func (c memoryCommand) peak(t *markdown.Table, name string, threads int, d data,
 		return nil, err
 	}
 	const mib = 1 << 20
-	beyond := int64(stats.PeakMemory) - int64(stats.Index.Bytes)
+	beyond := int64(stats.PeakMemory) - int64(stats.IndexBytes())
 	budget := int64(budgetMemory + 2*max(d.longest, len(long)))
-	t.Add(name, threads, float64(stats.Index.Bytes)/mib, float64(beyond)/mib, float64(budget)/mib)
+	t.Add(name, threads, float64(stats.IndexBytes())/mib, float64(beyond)/mib, float64(budget)/mib)
 	if beyond > budget {
 		within = fmt.Errorf("%s, %d threads: %d bytes beyond the index, the budget is %d", name, threads, beyond, budget)
 	}

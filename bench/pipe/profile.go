@@ -101,14 +101,14 @@ type stage struct {
 }
 
 var stages = []stage{
-	{"read", []string{"stream.(*lineReader).fill"}},
+	{"read", []string{"stream.(*blockReader).fill"}},
 	{"check JSON", []string{"stream.checkObject"}},
 	{"find the field", []string{"stream.locate"}},
 	{"unquote", []string{"stream.appendUnquoted"}},
 	{"normalise", []string{"sketch.(*nfkcFold).Append"}},
-	{"tokenise", []string{"sketch.runs.Append"}},
-	{"hash shingles", []string{"sketch.(*Tokens).appendHashes"}},
-	{"sketch", []string{"sketch.(*fss).add"}},
+	{"tokenise", []string{"sketch.(*runs).Append"}},
+	{"hash shingles", []string{"sketch.(*shingles).appendHashes"}},
+	{"sketch", []string{"sketch.(*fss).addHashes"}},
 	{"band keys", []string{"sketch.(*hashKey).appendKeys"}},
 	{"index", []string{"bloomlsh.(*Index).Observe"}},
 	{"open and close the index", []string{"bloomlsh.New", "bloomlsh.(*Index).Close"}},

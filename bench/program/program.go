@@ -21,10 +21,17 @@ type Stats struct {
 	BytesIn    uint64  `json:"bytes_in"`
 	Seconds    float64 `json:"seconds"`
 	PeakMemory uint64  `json:"peak_memory_bytes"`
-	Index      struct {
-		Bytes    uint64
-		Inserted uint64
-	} `json:"index"`
+	Indexes    []struct {
+		Bytes uint64 `json:"bytes"`
+	} `json:"indexes"`
+}
+
+// IndexBytes is the memory of the indexes.
+func (s Stats) IndexBytes() (n uint64) {
+	for _, x := range s.Indexes {
+		n += x.Bytes
+	}
+	return n
 }
 
 // Run feeds input to the program and throws the records that it keeps away. It returns what --stats says.
