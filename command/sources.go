@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -18,14 +19,17 @@ type sources struct {
 	kept   *os.File
 }
 
-func openSources(args []string, stdin *os.File, tempDir string) (*sources, error) {
-	paths, err := pathsOf(args)
+func openSources(c *config.Substr, std Streams) (*sources, error) {
+	paths, err := pathsOf(c.Files)
 	if err != nil {
+		return nil, err
+	}
+	if err := refuseToMix(paths, config.OutputFlags{Output: c.Output}, std); err != nil {
 		return nil, err
 	}
 	s := &sources{}
 	if slices.Contains(paths, "-") {
-		if s.kept, err = spool(stdin, tempDir); err != nil {
+		if s.kept, err = spool(std.In, c.TempDir); err != nil {
 			return nil, err
 		}
 	}

@@ -37,7 +37,7 @@ func runSubstr(ctx context.Context, c *config.Substr, std Streams) (err error) {
 		return config.Usage(err)
 	}
 	defer func() { err = errors.Join(err, finder.Close()) }()
-	sources, err := openSources(c.Files, std.In, c.TempDir)
+	sources, err := openSources(c, std)
 	if err != nil {
 		return err
 	}
@@ -185,6 +185,9 @@ func (e *editor) edit(line []byte, name string, number uint64) error {
 	}
 	edited, written, touched := e.scratch[:0], 0, false
 	for _, l := range e.found {
+		if e.text == e.finder.Texts() {
+			return fmt.Errorf("%s:%d: the input has grown since it was first read: run again when nothing writes to it", name, number)
+		}
 		if e.spanList, err = e.finder.AppendSpans(e.spanList[:0], e.text); err != nil {
 			return err
 		}
