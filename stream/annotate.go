@@ -10,11 +10,11 @@ var (
 )
 
 // annotation returns the member for a record, or nil for one that is not a JSON object and cannot carry a member.
-func annotation(p problem, f fate) []byte {
+func annotation(p Problem, f Fate) []byte {
 	switch f {
-	case duplicate:
+	case Duplicate:
 		return memberDuplicate
-	case unseen:
+	case Unseen:
 		return memberUnseen
 	}
 	switch p.kind {

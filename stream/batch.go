@@ -21,12 +21,15 @@ type batch struct {
 	large   chan struct{} // where the token for a large buffer goes back to, if the batch has it
 	err     error         // why the input cannot be read behind this batch
 	done    chan struct{} // capacity 1: the worker is through
+
+	isFramed bool // a RecordReader has filled framed, and buf is its Buf
+	framed   Records
 }
 
 // A record is a span of the batch's bytes, its terminator included.
 type record struct {
 	start, body, end int // body is where the terminator begins
-	problem          problem
+	problem          Problem
 }
 
 // A piece says which part of an overlong record the batch holds.
@@ -64,5 +67,6 @@ func (b *batch) reset() {
 		b.large = nil
 	}
 	b.buf, b.records, b.keys = b.buf[:0], b.records[:0], b.keys[:0]
+	b.isFramed, b.framed = false, Records{List: b.framed.List[:0]}
 	b.piece, b.added, b.input, b.atStart, b.lead, b.table, b.err = wholeRecords, 0, 0, false, 0, nil, nil
 }

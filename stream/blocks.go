@@ -120,16 +120,25 @@ func (r *blockReader) terminate(b *batch, terminator []byte) {
 // takes the memory of one of them, and not of as many as there are batches.
 const largeBuffer = 4 << 20
 
+// claim waits until the batch may be as large as it is. It returns false if the run was stopped meanwhile.
+func (r *blockReader) claim(b *batch) bool {
+	if len(b.buf) < largeBuffer || b.large != nil {
+		return true
+	}
+	select {
+	case <-r.large:
+		b.large = r.large
+		return true
+	case <-r.stop:
+		return false
+	}
+}
+
 // grow makes room in a batch that is full of one long record. It returns false if the run was stopped meanwhile.
 func (r *blockReader) grow(b *batch) bool {
-	if len(b.buf) >= largeBuffer && b.large == nil {
-		select {
-		case <-r.large:
-			b.large = r.large
-		case <-r.stop:
-			r.err = errStopped
-			return false
-		}
+	if !r.claim(b) {
+		r.err = errStopped
+		return false
 	}
 	// In large steps, since each leaves its predecessor as garbage. What of the new memory is never touched takes none (which is
 	// why it is not slices.Grow that makes it: that would clear it).

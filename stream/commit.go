@@ -26,7 +26,7 @@ type committer struct {
 	head       []byte // the first bytes of the input at hand, up to headSize
 	unplaced   uint64 // bytes of the input behind its last record
 	midRecord  bool   // more of an overlong record is to come
-	overlong   fate   // of the overlong record whose pieces are passing
+	overlong   Fate   // of the overlong record whose pieces are passing
 	checkpoint *timer // nil if there are no checkpoints
 }
 
@@ -129,17 +129,17 @@ func (c *committer) commit(b *batch) error {
 	inRuns := !c.opts.Annotate && c.kept.inRuns()
 	for i := range b.records {
 		r := &b.records[i]
-		f, err := c.judge(b, r, &keys)
+		f, err := c.judge(b, i, &keys)
 		if err == nil {
-			err = c.report(b, r, f)
+			err = c.report(b, i, f)
 		}
 		switch {
 		case err != nil:
 		case c.opts.Annotate:
 			err = c.annotate(b, r, f)
-		case f.goesOn() && !inRuns:
+		case f.GoesOn() && !inRuns:
 			err = c.kept.writeRecord(b, r, nil)
-		case f.goesOn():
+		case f.GoesOn():
 			if r.start != to {
 				err = c.kept.write(b.buf[from:to])
 				from = r.start
@@ -186,6 +186,12 @@ func (c *committer) enter(input int) {
 
 func (c *committer) countInput(b *batch) {
 	c.enter(b.input)
+	if b.isFramed {
+		c.stats.BytesIn += b.framed.Bytes
+		c.stats.At.Bytes += b.framed.Bytes
+		c.stats.At.Head = b.framed.Head
+		return
+	}
 	input := b.buf[:len(b.buf)-b.added]
 	c.unplaced += uint64(len(input))
 	if missing := headSize - len(c.head); missing > 0 {
@@ -202,14 +208,20 @@ func (c *committer) countInput(b *batch) {
 	c.unplaced = 0
 }
 
-// report serves the streams beside the output.
-func (c *committer) report(b *batch, r *record, f fate) error {
-	if f == duplicate {
+// report serves the sink, and the streams beside the output.
+func (c *committer) report(b *batch, i int, f Fate) error {
+	r := &b.records[i]
+	if c.opts.Sink != nil && b.piece <= firstPiece {
+		if err := c.opts.Sink.Take(b.framed.Tag, i, f); err != nil {
+			return writeError{"output", err}
+		}
+	}
+	if f == Duplicate {
 		if err := c.duplicates.writeRecord(b, r, nil); err != nil {
 			return err
 		}
 	}
-	if f == diverted || f == tolerated {
+	if f == Diverted || f == Tolerated {
 		if err := c.rejects.writeRecord(b, r, nil); err != nil {
 			return err
 		}
@@ -221,8 +233,8 @@ func (c *committer) report(b *batch, r *record, f fate) error {
 }
 
 // annotate writes every record but the diverted and the dropped ones, with its verdict where it is an object.
-func (c *committer) annotate(b *batch, r *record, f fate) error {
-	if f == diverted || f == dropped {
+func (c *committer) annotate(b *batch, r *record, f Fate) error {
+	if f == Diverted || f == Dropped {
 		return nil
 	}
 	return c.kept.writeRecord(b, r, annotation(r.problem, f))
@@ -231,6 +243,11 @@ func (c *committer) annotate(b *batch, r *record, f fate) error {
 // flush hands everything that is decided to the operating system. The output goes first: what the other streams say is about
 // records that have left.
 func (c *committer) flush() error {
+	if c.opts.Sink != nil {
+		if err := c.opts.Sink.Flush(); err != nil {
+			return writeError{"output", err}
+		}
+	}
 	for _, o := range []*output{c.kept, c.duplicates, c.rejects, c.flags} {
 		if err := o.flush(); err != nil {
 			return err

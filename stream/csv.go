@@ -183,27 +183,27 @@ func (p *rowParser) next(buf []byte, at int) (start, body, end int) {
 	return at, at + end - 1, at + end
 }
 
-func (p *rowParser) appendText(dst, body []byte) ([]byte, problem) {
+func (p *rowParser) appendText(dst, body []byte) ([]byte, Problem) {
 	if len(body) == 0 || body[0] == '\r' && len(body) == 1 {
-		return dst, problem{kind: blankLine}
+		return dst, Problem{kind: blankLine}
 	}
 	var ok bool
 	if p.spans, ok = fieldSpans(p.spans[:0], body, p.comma); !ok {
-		return dst, problem{kind: badRow}
+		return dst, Problem{kind: badRow}
 	}
 	if names := p.table.names; names != nil && len(p.spans) != len(names) {
-		return dst, problem{kind: rowLength}
+		return dst, Problem{kind: rowLength}
 	}
 	for i, column := range p.table.columns {
 		if column >= len(p.spans) {
-			return dst, problem{noField, uint16(i)}
+			return dst, Problem{noField, uint16(i)}
 		}
 		if i > 0 {
 			dst = append(dst, '\n')
 		}
 		dst = p.spans[column].appendTo(dst, body)
 	}
-	return dst, problem{}
+	return dst, Problem{}
 }
 
 // appendTo appends the contents of the field.

@@ -49,7 +49,7 @@ type parser interface {
 	// none it starts at len(buf).
 	next(buf []byte, at int) (start, body, end int)
 	// appendText appends the text of a record's body to dst, unless it has a problem.
-	appendText(dst, body []byte) ([]byte, problem)
+	appendText(dst, body []byte) ([]byte, Problem)
 }
 
 // headless is the part of a cutter for inputs that begin with their first record.

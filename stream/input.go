@@ -8,10 +8,20 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// An Input is a source of records.
+// An Input is a source of records. One of the two ways to open it is set, and called when its turn has come.
 type Input struct {
-	Name string                        // for messages
-	Open func() (io.ReadCloser, error) // is called when its turn has come; an io.Seeker is skipped faster by a run that is resumed
+	Name        string                        // for messages
+	Open        func() (io.ReadCloser, error) // a stream of bytes; an io.Seeker is skipped faster by a run that is resumed
+	OpenRecords func() (RecordReader, error)
+}
+
+func (in Input) open() (opened, error) {
+	if in.OpenRecords != nil {
+		records, err := in.OpenRecords()
+		return opened{records: records}, err
+	}
+	src, err := in.Open()
+	return opened{src: src}, err
 }
 
 // A Position is how far a run has come in its inputs: behind a record.
@@ -27,11 +37,31 @@ type Position struct {
 // headSize is how much of the input is remembered, to recognise it.
 const headSize = 64 << 10
 
-// An opened input is one that is read already up to some place; src is nil if it is not open.
+// An opened input is one that is read already up to some place. If src and records are nil it is not open.
 type opened struct {
-	input int
-	src   io.ReadCloser
-	head  []byte // the first bytes of it
+	src     io.ReadCloser
+	records RecordReader // instead of src
+	head    []byte       // the first bytes of src
+}
+
+func (o opened) isOpen() bool { return o.src != nil || o.records != nil }
+
+// close tells nothing: nothing was written to the input.
+func (o opened) close() {
+	if o.records != nil {
+		o.records.Close()
+	} else {
+		o.src.Close()
+	}
+}
+
+// skip passes over the records that an earlier run has dealt with.
+func (o *opened) skip(at Position) (err error) {
+	if o.records != nil {
+		return o.records.Skip(at)
+	}
+	o.head, err = skip(o.src, at)
+	return err
 }
 
 // A fatalError is one that no other input makes good.
@@ -41,25 +71,24 @@ func (e fatalError) Unwrap() error { return e.error }
 
 func isFatal(err error) bool { return errors.Is(err, errStopped) || errors.As(err, new(fatalError)) }
 
-// resume goes to the place at which an earlier run has stopped.
-func resume(inputs []Input, at Position) (opened, error) {
+// resume goes to the place at which an earlier run has stopped, and says which input it is in. The input may not be open yet.
+func resume(inputs []Input, at Position) (input int, o opened, err error) {
 	switch {
 	case at == Position{}:
-		return opened{}, nil
+		return 0, opened{}, nil
 	case at.Input >= len(inputs) || inputs[at.Input].Name != at.Name:
-		return opened{}, fmt.Errorf("input %d of the run to be resumed was %s: give it the same inputs, in the same order", at.Input+1, at.Name)
+		return 0, opened{}, fmt.Errorf("input %d of the run to be resumed was %s: give it the same inputs, in the same order", at.Input+1, at.Name)
 	case at.Lost:
-		return opened{input: at.Input + 1}, nil
+		return at.Input + 1, opened{}, nil
 	}
-	src, err := inputs[at.Input].Open()
-	if err != nil {
-		return opened{}, err
+	if o, err = inputs[at.Input].open(); err != nil {
+		return 0, opened{}, err
 	}
-	head, err := skip(src, at)
-	if err != nil {
-		return opened{}, errors.Join(err, src.Close())
+	if err := o.skip(at); err != nil {
+		o.close()
+		return 0, opened{}, err
 	}
-	return opened{at.Input, src, head}, nil
+	return at.Input, o, nil
 }
 
 // skip passes over the input that an earlier run has dealt with, and returns its head.

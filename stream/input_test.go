@@ -69,10 +69,10 @@ func broken() []Input {
 		return func() (io.ReadCloser, error) { return io.NopCloser(r), err }
 	}
 	return []Input{
-		{"a", open(strings.NewReader(family(0, 3)), nil)},
-		{"b", open(io.MultiReader(strings.NewReader(family(1, 2)+`{"text":"ha`), iotest.ErrReader(failing)), nil)},
-		{"c", open(nil, failing)},
-		{"d", open(strings.NewReader(family(2, 4)), nil)},
+		{Name: "a", Open: open(strings.NewReader(family(0, 3)), nil)},
+		{Name: "b", Open: open(io.MultiReader(strings.NewReader(family(1, 2)+`{"text":"ha`), iotest.ErrReader(failing)), nil)},
+		{Name: "c", Open: open(nil, failing)},
+		{Name: "d", Open: open(strings.NewReader(family(2, 4)), nil)},
 	}
 }
 

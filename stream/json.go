@@ -37,7 +37,7 @@ func (*jsonText) next(buf []byte, at int) (start, body, end int) {
 
 // appendText appends the values of the fields to dst, with a newline between two of them. The whole of line must be
 // one JSON object (RFC 8259): a record that is broken behind its text is broken all the same.
-func (j *jsonText) appendText(dst, line []byte) ([]byte, problem) {
+func (j *jsonText) appendText(dst, line []byte) ([]byte, Problem) {
 	if p := checkObject(line); p.kind != readable {
 		return dst, p
 	}
@@ -45,37 +45,37 @@ func (j *jsonText) appendText(dst, line []byte) ([]byte, problem) {
 	for i, field := range j.fields {
 		start, end, found := locate(line, object, field.steps, &j.key)
 		if !found {
-			return dst, problem{noField, uint16(i)}
+			return dst, Problem{noField, uint16(i)}
 		}
 		if line[start] != '"' {
-			return dst, problem{notString, uint16(i)}
+			return dst, Problem{notString, uint16(i)}
 		}
 		if i > 0 {
 			dst = append(dst, '\n')
 		}
 		var ok bool
 		if dst, ok = appendUnquoted(dst, line[start+1:end-1]); !ok {
-			return dst, problem{kind: badJSON}
+			return dst, Problem{kind: badJSON}
 		}
 	}
-	return dst, problem{}
+	return dst, Problem{}
 }
 
 // checkObject reports whether line is exactly one JSON object. sonic checks the structure many times faster than
 // encoding/json does, but it looks at the inside of strings only to find their ends; checkStrings does the rest. What does not
 // begin like an object is rare, and encoding/json may take its time to tell the two kinds of it apart.
-func checkObject(line []byte) problem {
+func checkObject(line []byte) Problem {
 	at := skipSpace(line, 0)
 	if at == len(line) {
-		return problem{kind: blankLine}
+		return Problem{kind: blankLine}
 	}
 	if line[at] != '{' && json.Valid(line) {
-		return problem{kind: notObject}
+		return Problem{kind: notObject}
 	}
 	if line[at] != '{' || !sonic.Valid(line) || !checkStrings(line) {
-		return problem{kind: badJSON}
+		return Problem{kind: badJSON}
 	}
-	return problem{}
+	return Problem{}
 }
 
 // checkStrings checks what RFC 8259 §7 asks of strings, in a line whose structure is known to be right: no raw control

@@ -4,40 +4,40 @@ import (
 	"fmt"
 )
 
-// A fate is what becomes of a record.
-type fate uint8
+// A Fate is what becomes of a record.
+type Fate uint8
 
 const (
-	unseen    fate = iota // resembles no earlier record: kept
-	duplicate             // resembles an earlier one: removed
-	tolerated             // could not be read: kept all the same, and reported (I6)
-	diverted              // could not be read: left out of the output, since the user asked for that
-	blank                 // has no text: kept
-	dropped               // has no text: left out, since the user asked for that
+	Unseen    Fate = iota // resembles no earlier record: kept
+	Duplicate             // resembles an earlier one: removed
+	Tolerated             // could not be read: kept all the same, and reported (I6)
+	Diverted              // could not be read: left out of the output, since the user asked for that
+	Blank                 // has no text: kept
+	Dropped               // has no text: left out, since the user asked for that
 )
 
-// goesOn reports whether the record belongs in the output.
-func (f fate) goesOn() bool { return f == unseen || f == tolerated || f == blank }
+// GoesOn reports whether the record belongs in the output.
+func (f Fate) GoesOn() bool { return f == Unseen || f == Tolerated || f == Blank }
 
 var flagKept, flagRemoved = []byte("1\n"), []byte("0\n")
 
 // flag is the fate as a line of the flags file.
-func (f fate) flag() []byte {
-	if f.goesOn() {
+func (f Fate) flag() []byte {
+	if f.GoesOn() {
 		return flagKept
 	}
 	return flagRemoved
 }
 
-// judge decides a record and counts it. keys are the band keys of this and the following records of the batch.
-func (c *committer) judge(b *batch, r *record, keys *[]Key) (fate, error) {
+// judge decides record i of the batch and counts it. keys are the band keys of this and the following records of the batch.
+func (c *committer) judge(b *batch, i int, keys *[]Key) (Fate, error) {
 	if b.piece == middlePiece || b.piece == lastPiece {
 		return c.overlong, nil
 	}
 	c.stats.Records++
 	c.stats.At.Records++
-	if r.problem.kind != readable {
-		f := c.setAside(r.problem)
+	if p := b.records[i].problem; p.kind != readable {
+		f := c.setAside(b, i, p)
 		if b.piece == firstPiece {
 			c.overlong = f
 		}
@@ -46,35 +46,37 @@ func (c *committer) judge(b *batch, r *record, keys *[]Key) (fate, error) {
 	bands := c.opts.Bands
 	seen, err := c.opts.Index.Observe((*keys)[:bands])
 	if err != nil {
-		return unseen, fmt.Errorf("%s:%d: %w", c.stats.At.Name, c.stats.At.Records, err)
+		name, number := c.whereIs(b, i)
+		return Unseen, fmt.Errorf("%s:%d: %w", name, number, err)
 	}
 	*keys = (*keys)[bands:]
 	if seen {
 		c.stats.Duplicates++
-		return duplicate, nil
+		return Duplicate, nil
 	}
 	c.stats.Unseen++
-	return unseen, nil
+	return Unseen, nil
 }
 
 // setAside deals with a record that has no text to compare (I6).
-func (c *committer) setAside(p problem) fate {
+func (c *committer) setAside(b *batch, i int, p Problem) Fate {
 	if p.kind == emptyText && c.opts.Empty != EmptyReject {
 		c.stats.Empty++
 		if c.opts.Empty == EmptyDrop {
-			return dropped
+			return Dropped
 		}
-		return blank
+		return Blank
 	}
 	c.stats.Rejects[p.kind]++
 	if c.stats.FirstReject == nil {
-		place := c.place(p.describe(c.opts.Format, c.opts.MaxRecord))
+		name, number := c.whereIs(b, i)
+		place := Place{Input: name, Unit: c.opts.Format.unit(), Record: number, Problem: p.describe(c.opts.Format, c.opts.MaxRecord)}
 		c.stats.FirstReject = &place
 	}
 	if c.opts.OnError == ErrorDivert {
-		return diverted
+		return Diverted
 	}
-	return tolerated
+	return Tolerated
 }
 
 // lose deals with an input that cannot be read behind the records so far.
@@ -83,7 +85,7 @@ func (c *committer) lose(b *batch) error {
 	if c.opts.Lost == nil || isFatal(b.err) {
 		return fmt.Errorf("read %s: after %s %d: %w", c.stats.At.Name, unitOf(c.opts.Format), c.stats.At.Records, b.err)
 	}
-	place := c.place(b.err.Error())
+	place := Place{Input: c.stats.At.Name, Unit: c.opts.Format.unit(), Record: c.stats.At.Records, Problem: b.err.Error()}
 	c.stats.At.Lost = true
 	if c.stats.Lost++; c.stats.FirstLost == nil {
 		c.stats.FirstLost = &place
@@ -92,7 +94,10 @@ func (c *committer) lose(b *batch) error {
 	return nil
 }
 
-// place is that of the last record.
-func (c *committer) place(problem string) Place {
-	return Place{Input: c.stats.At.Name, Unit: c.opts.Format.unit(), Record: c.stats.At.Records, Problem: problem}
+// whereIs says where record i of the batch stands, which is the last one counted.
+func (c *committer) whereIs(b *batch, i int) (input string, record uint64) {
+	if b.framed.Place != nil {
+		return b.framed.Place(i)
+	}
+	return c.stats.At.Name, c.stats.At.Records
 }

@@ -4,12 +4,19 @@ import (
 	"fmt"
 )
 
-// A problem is why a record has no text to compare; the zero problem means that it has one. It is small, so that
+// A Problem is why a record has no text to compare; the zero Problem means that it has one. It is small, so that
 // workers can note it for each record and only what is reported is ever put into words.
-type problem struct {
+type Problem struct {
 	kind  kind
 	field uint16 // index into the fields, where the kind speaks of one
 }
+
+// Problems that a RecordReader finds by itself; field is the number of the field.
+func FieldMissing(field int) Problem   { return Problem{noField, uint16(field)} }
+func FieldNotString(field int) Problem { return Problem{notString, uint16(field)} }
+
+// NoText is the problem of a record in which there is nothing to compare, and TooLong that of one which is longer than the user allows.
+var NoText, TooLong = Problem{kind: emptyText}, Problem{kind: tooLong}
 
 type kind uint8
 
@@ -35,7 +42,7 @@ var kindNames = [kinds]string{
 }
 
 // describe puts the problem into words for a message such as "stdin:12: field "text" is missing".
-func (p problem) describe(f Format, maxRecord int) string {
+func (p Problem) describe(f Format, maxRecord int) string {
 	unit, fields := unitOf(f), f.fieldNames()
 	switch p.kind {
 	case emptyText:

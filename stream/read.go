@@ -19,23 +19,23 @@ type reader struct {
 	header      uint64 // the hash of the first one, or 0
 }
 
-// run reads the inputs to their ends, or until nobody wants more. The first one may be open already, and read to some place.
-func (r *reader) run(ctx context.Context, first opened) {
+// run reads the inputs from the given one to their ends, or until nobody wants more. That one may be open already, and read to some
+// place.
+func (r *reader) run(ctx context.Context, from int, first opened) {
 	defer close(r.order)
-	for i := first.input; i < len(r.opts.Inputs); i++ {
-		src, head := first.src, first.head
-		if i > first.input || src == nil {
+	for i := from; i < len(r.opts.Inputs); i++ {
+		in := first
+		if i > from || !in.isOpen() {
 			var err error
-			if src, err = r.opts.Inputs[i].Open(); err != nil {
+			if in, err = r.opts.Inputs[i].open(); err != nil {
 				if !r.take(ctx) || !r.fail(i, err) {
 					return
 				}
 				continue
 			}
-			head = nil
 		}
-		more := r.read(ctx, i, src, head)
-		src.Close() // nothing was written to it: there is nothing that closing could tell
+		more := r.read(ctx, i, in)
+		in.close()
 		if !more {
 			return
 		}
@@ -44,7 +44,15 @@ func (r *reader) run(ctx context.Context, first opened) {
 
 // read queues one input. It returns false if that was the last one for this run. An error travels in the batch behind whose records
 // it happened, so that what is committed before it depends on the input alone.
-func (r *reader) read(ctx context.Context, input int, src io.Reader, head []byte) bool {
+func (r *reader) read(ctx context.Context, input int, in opened) bool {
+	if in.records != nil {
+		return r.readRecords(ctx, input, in.records)
+	}
+	return r.readBytes(ctx, input, in.src, in.head)
+}
+
+// readBytes queues an input that a cutter makes records of.
+func (r *reader) readBytes(ctx context.Context, input int, src io.Reader, head []byte) bool {
 	cut := r.opts.Format.newCutter()
 	var t *table
 	var err error

@@ -54,6 +54,7 @@ type Options struct {
 	Duplicates io.Writer // the removed records, or nil
 	Rejects    io.Writer // the records that could not be read, or nil
 	Flags      io.Writer // a line for each record, 1 kept or 0 removed, or nil
+	Sink       Sink      // is told of each record, or nil
 	Annotate   bool      // write every record, with its verdict as a JSON member
 	Convert    bool      // write records to Output and Duplicates as JSON, one a line; then OnError must be ErrorDivert
 
@@ -89,7 +90,7 @@ func (r *Run) Stats() Stats { return r.live.load() }
 // Do reads the inputs to their ends and returns the final counts. If ctx is done it stops at the edge of a record, writes what is
 // decided and returns the cause; the goroutine that waits for input ends with its read, which nothing can interrupt.
 func (r *Run) Do(ctx context.Context) (Stats, error) {
-	resumed, err := resume(r.opts.Inputs, r.opts.From.At)
+	from, resumed, err := resume(r.opts.Inputs, r.opts.From.At)
 	if err != nil {
 		return r.opts.From, err
 	}
@@ -103,7 +104,7 @@ func (r *Run) Do(ctx context.Context) (Stats, error) {
 
 	in := &reader{opts: &r.opts, blocks: newBlockReader(r.opts.MaxRecord, ctx.Done()), free: free, order: order, work: work,
 		header: r.opts.From.Header}
-	go in.run(ctx, resumed)
+	go in.run(ctx, from, resumed)
 	var workers sync.WaitGroup
 	for range r.opts.Threads {
 		w := &worker{

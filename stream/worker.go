@@ -39,6 +39,10 @@ func (w *worker) run(ctx context.Context, work <-chan *batch) {
 
 // process fills in b.records and b.keys.
 func (w *worker) process(b *batch) {
+	if b.isFramed {
+		w.frame(b)
+		return
+	}
 	if b.piece == wholeRecords {
 		w.parser.enter(b.table)
 		w.cut(b)
@@ -48,7 +52,7 @@ func (w *worker) process(b *batch) {
 	if b.piece == firstPiece {
 		start, _, _ = w.parser.next(b.buf, start)
 	}
-	b.records = append(b.records, record{start, len(b.buf), len(b.buf), problem{kind: tooLong}})
+	b.records = append(b.records, record{start, len(b.buf), len(b.buf), Problem{kind: tooLong}})
 }
 
 func (w *worker) cut(b *batch) {
@@ -61,7 +65,7 @@ func (w *worker) cut(b *batch) {
 		if b.atStart && start == 0 {
 			text = withoutMark(text)
 		}
-		var p problem
+		var p Problem
 		b.keys, p = w.appendKeys(b.keys, text)
 		b.records = append(b.records, record{start, body, end, p})
 		at = end
@@ -69,9 +73,9 @@ func (w *worker) cut(b *batch) {
 }
 
 // appendKeys appends the band keys of one record, unless something keeps it from having any.
-func (w *worker) appendKeys(keys []Key, body []byte) ([]Key, problem) {
+func (w *worker) appendKeys(keys []Key, body []byte) ([]Key, Problem) {
 	if len(body) > w.maxRecord {
-		return keys, problem{kind: tooLong}
+		return keys, Problem{kind: tooLong}
 	}
 	text, p := w.parser.appendText(w.scratch[:0], body)
 	w.scratch = keep(text)
@@ -84,9 +88,9 @@ func (w *worker) appendKeys(keys []Key, body []byte) ([]Key, problem) {
 	}
 	keys, ok := w.sketcher.BandKeys(keys, text)
 	if !ok {
-		return keys, problem{kind: emptyText}
+		return keys, Problem{kind: emptyText}
 	}
-	return keys, problem{}
+	return keys, Problem{}
 }
 
 // keep returns scratch memory that may stay for the next record, and nil for what a long one has left.

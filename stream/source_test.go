@@ -1,0 +1,155 @@
+package stream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// rows hands over lines of JSON, some at a time. What is written of each is not the line itself.
+type rows struct {
+	lines  []string
+	size   int   // records at a time
+	err    error // behind them
+	at     int
+	closed bool
+}
+
+func (r *rows) ReadRecords(_ context.Context, to *Records) error {
+	first := r.at
+	for ; r.at < min(first+r.size, len(r.lines)); r.at++ {
+		line := r.lines[r.at]
+		rec := Record{Text: Span{len(to.Buf), len(to.Buf) + len(line)}}
+		to.Buf = append(to.Buf, line...)
+		rec.Raw.Start = len(to.Buf)
+		to.Buf = append(to.Buf, rawOf(line)...)
+		rec.Raw.End = len(to.Buf)
+		if line == "" {
+			rec.Problem = FieldMissing(0)
+		}
+		to.List = append(to.List, rec)
+		to.Bytes += uint64(len(line))
+	}
+	to.Tag = first
+	to.Head = 7
+	to.Place = func(i int) (string, uint64) { return "row", uint64(first + i) }
+	if r.at < len(r.lines) {
+		return nil
+	}
+	return r.err
+}
+
+func (r *rows) Skip(at Position) error {
+	if at.Head != 7 {
+		return errors.New("another input")
+	}
+	r.at = int(at.Records)
+	return nil
+}
+
+func (r *rows) Close() error { r.closed = true; return nil }
+
+func rawOf(line string) string { return fmt.Sprintf("<%d %s>\n", len(line), line) }
+
+// fates notes what a sink is told.
+type fates struct {
+	records []int
+	taken   []Fate
+	flushed int // how many were taken at the last flush
+}
+
+func (f *fates) Take(tag any, i int, fate Fate) error {
+	f.records, f.taken = append(f.records, tag.(int)+i), append(f.taken, fate)
+	return nil
+}
+
+func (f *fates) Flush() error { f.flushed = len(f.taken); return nil }
+
+func rowOptions(t testing.TB, r *rows, out io.Writer) Options {
+	opts := testOptions(t, nil, out)
+	opts.Inputs = []Input{{Name: "rows", OpenRecords: func() (RecordReader, error) { return r, nil }}}
+	return opts
+}
+
+// TestFramedRecordsAreJudgedLikeLines compares with the serial model: the same fates, told in order, and what is written is what the
+// reader has given.
+func TestFramedRecordsAreJudgedLikeLines(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		input := records(rt)
+		var lines []string
+		for line := range strings.Lines(input) {
+			lines = append(lines, strings.TrimSuffix(line, "\n"))
+		}
+		var out bytes.Buffer
+		told := &fates{}
+		r := &rows{lines: lines, size: rapid.IntRange(1, 10).Draw(rt, "size"), err: io.EOF}
+		opts := rowOptions(t, r, &out)
+		opts.Threads, opts.Sink = rapid.IntRange(1, 4).Draw(rt, "threads"), told
+		stats, err := New(opts).Do(context.Background())
+		if err != nil || !r.closed {
+			rt.Fatal(err, r.closed)
+		}
+		var model serial
+		model.run(t, input, opts)
+		var flags, written strings.Builder
+		for i, fate := range told.taken {
+			if told.records[i] != i {
+				rt.Fatalf("the sink was told of record %d after %d others", told.records[i], i)
+			}
+			flags.Write(fate.flag())
+			if fate.GoesOn() {
+				written.WriteString(rawOf(lines[i]))
+			}
+		}
+		if flags.String() != model.flags.String() || out.String() != written.String() {
+			rt.Fatalf("flags %q, want %q; output %q, want %q", flags.String(), model.flags.String(), out.String(), written.String())
+		}
+		if told.flushed != len(lines) || stats.Records != uint64(len(lines)) || stats.BytesIn != uint64(len(strings.Join(lines, ""))) {
+			rt.Errorf("%d of %d flushed, %+v", told.flushed, len(lines), stats)
+		}
+	})
+}
+
+func TestAFramedRecordIsReportedAtItsPlace(t *testing.T) {
+	opts := rowOptions(t, &rows{lines: []string{`{"text":"one"}`, "", `{"text":"two"}`}, size: 2, err: io.EOF}, io.Discard)
+	stats, err := New(opts).Do(context.Background())
+	if err != nil || stats.Rejects.Total() != 1 || stats.FirstReject.String() != `row:1: field "text" is missing` {
+		t.Errorf("%v, %v", stats.FirstReject, err)
+	}
+}
+
+func TestAnErrorOfARecordReaderComesBehindItsRecords(t *testing.T) {
+	var out bytes.Buffer
+	lines := strings.SplitAfter(family(0, 5), "\n")[:5]
+	stats, err := New(rowOptions(t, &rows{lines: lines, size: 2, err: errors.New("bad page")}, &out)).Do(context.Background())
+	if err == nil || err.Error() != "read rows: after line 5: bad page" || strings.Count(out.String(), "<") != 5 || stats.Complete {
+		t.Errorf("%v, %q", err, out.String())
+	}
+}
+
+// TestARecordReaderIsResumed goes on at each checkpoint.
+func TestARecordReaderIsResumed(t *testing.T) {
+	lines := strings.SplitAfter(family(0, 9), "\n")[:9]
+	var taken []Stats
+	opts := rowOptions(t, &rows{lines: lines, size: 2, err: io.EOF}, io.Discard)
+	opts.Checkpoints = &Checkpoints{Records: 1, Commit: func(s Stats) error { taken = append(taken, s); return nil }}
+	final, err := New(opts).Do(context.Background())
+	if err != nil || len(taken) < 2 {
+		t.Fatalf("%d checkpoints, %v", len(taken), err)
+	}
+	for _, from := range taken {
+		var out bytes.Buffer
+		opts := rowOptions(t, &rows{lines: lines, size: 3, err: io.EOF}, &out)
+		opts.Index, opts.From = nothingSeen{}, from
+		stats, err := New(opts).Do(context.Background())
+		if err != nil || stats.Records != final.Records || stats.At != final.At || strings.Count(out.String(), "<") != 9-int(from.Records) {
+			t.Errorf("resumed after %d: %v, %+v, %q", from.Records, err, stats, out.String())
+		}
+	}
+}
