@@ -18,6 +18,8 @@ var (
 	ErrCorrupt = errors.New("the index is damaged")
 	// ErrNoIndex says that the directory holds no index.
 	ErrNoIndex = errors.New("there is no index")
+	// ErrUndecided says that the last commit of the index depends on another system, which was not asked.
+	ErrUndecided = errors.New("whether its last commit counts is not decided")
 )
 
 // corrupt names a file of the index, what is wrong with it and what can be done.

@@ -21,6 +21,7 @@ const (
 	kindGeneration = 1
 	kindKeys       = 2
 	kindCommit     = 3
+	kindPrepared   = 4 // a commit that another system decides about
 
 	commitCounts = 7 // numbers at the start of a commit's payload
 	// MaxMeta bounds Position.Meta, in bytes.
@@ -35,6 +36,13 @@ type Position struct {
 	InputBytes  uint64 // of the records read
 	OutputBytes uint64 // written and flushed
 	Meta        []byte // anything else that a run needs to go on, as the offsets of a Kafka consumer
+}
+
+func (p Position) check() error {
+	if len(p.Meta) > MaxMeta {
+		return fmt.Errorf("%d bytes of opaque data in a position: at most %d are possible", len(p.Meta), MaxMeta)
+	}
+	return nil
 }
 
 // commit is the state of an index at a commit.
@@ -118,7 +126,7 @@ func decodeFrame(b []byte, offset int64) (f frame, ok bool) {
 		return f, false
 	}
 	f = frame{offset, binary.LittleEndian.Uint32(b[4:]), binary.LittleEndian.Uint64(b[8:]), b[frameHeaderSize:end]}
-	known := f.kind == kindGeneration || f.kind == kindKeys || f.kind == kindCommit
+	known := f.kind >= kindGeneration && f.kind <= kindPrepared
 	return f, known && binary.LittleEndian.Uint32(b[20:]) == 0
 }
 

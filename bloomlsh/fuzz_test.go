@@ -65,6 +65,7 @@ func FuzzLog(f *testing.F) {
 	f.Add(log[logHeaderSize:], uint32(kindKeys), make([]byte, 64), true)
 	f.Add(log[logHeaderSize:], uint32(kindGeneration), appendGeneration(nil, 2, planGeneration(smallParams, 1)), true)
 	f.Add(log[logHeaderSize:], uint32(kindCommit), appendCommit(nil, commit{observed: 1}), true)
+	f.Add(log[logHeaderSize:], uint32(kindPrepared), appendCommit(nil, commit{observed: 1}), false)
 	f.Fuzz(func(t *testing.T, frames []byte, kind uint32, payload []byte, commits bool) {
 		damaged := files.clone()
 		node := damaged.entries["idx/log-2"]
@@ -82,7 +83,7 @@ func FuzzLog(f *testing.F) {
 		node.data = data
 		s, err := openStore(testEnvironment(damaged, 1<<30), "idx", smallParams, nil)
 		if err != nil {
-			if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) {
+			if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) && !errors.Is(err, ErrUndecided) {
 				t.Fatal(err)
 			}
 			return

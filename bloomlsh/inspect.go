@@ -8,6 +8,7 @@ type Description struct {
 	Commits     uint64 // since the index was created, which is the first
 	Files       []FileInfo
 	Uncommitted int64 // bytes at the end of the log that do not count
+	Undecided   bool  // these hold a commit that may yet count (OpenPrepared)
 }
 
 // FileInfo is a file of an index and its length in bytes.
@@ -38,6 +39,7 @@ func (d *directory) describe() Description {
 		Committed:   d.state.last.position,
 		Commits:     d.state.last.number,
 		Uncommitted: d.state.size - d.state.length,
+		Undecided:   d.state.prepared != nil,
 	}
 	for i, base := range d.bases {
 		description.Files = append(description.Files, FileInfo{d.manifest.bases[i].name, base.size})

@@ -59,9 +59,31 @@ func (r *logReader) at(offset int64) (f frame, ok bool, err error) {
 
 // logState is what a log holds.
 type logState struct {
-	last   commit
-	length int64 // up to the end of the last good commit
-	size   int64 // of the file; what is beyond length does not count
+	last     commit
+	length   int64     // up to the end of the last good commit
+	prepared *prepared // follows on it; nil if nothing is undecided
+	size     int64     // of the file; what is beyond the commits does not count
+}
+
+// prepared is a commit that another system decides about, at the end of a log.
+type prepared struct {
+	commit
+	length int64 // up to its end
+}
+
+// due is the number of the commit that comes next.
+func (s *logState) due() uint64 {
+	if s.prepared != nil {
+		return s.prepared.number + 1
+	}
+	return s.last.number + 1
+}
+
+// stand makes the prepared commit the last one.
+func (s *logState) stand() {
+	if s.prepared != nil {
+		s.last, s.length, s.prepared = s.prepared.commit, s.prepared.length, nil
+	}
 }
 
 // scanLog finds the last good commit. It fails with ErrCorrupt if the log is damaged in a place that was once flushed: known is
@@ -87,15 +109,21 @@ func scanLog(f file, path string, print xxh3.Uint128, series uint64, known int64
 			return s, err
 		}
 		first := s.length == 0
-		if !ok || first && f.kind != kindCommit || !first && f.number != s.last.number+1 {
+		if !ok || first && f.kind != kindCommit || !first && f.number != s.due() {
 			return s, checkTail(r, path, s, offset, known)
 		}
 		offset = f.end()
-		if f.kind == kindCommit {
-			if s.last, err = decodeCommit(f); err != nil {
-				return s, corrupt(fmt.Sprintf("%s:%d", path, f.offset), "%v", err)
-			}
-			s.length = offset
+		if f.kind != kindCommit && f.kind != kindPrepared {
+			continue
+		}
+		c, err := decodeCommit(f)
+		if err != nil {
+			return s, corrupt(fmt.Sprintf("%s:%d", path, f.offset), "%v", err)
+		}
+		s.stand() // a commit follows on another one only after that was decided
+		s.prepared = &prepared{c, offset}
+		if f.kind == kindCommit || offset <= known {
+			s.stand()
 		}
 	}
 }
@@ -113,7 +141,7 @@ func checkTail(r *logReader, path string, s logState, bad, known int64) error {
 		if err != nil {
 			return err
 		}
-		if ok && f.number > s.last.number+1 {
+		if ok && f.number > s.due() {
 			return corrupt(place, "there is no good frame here, but one of a later commit at %d", f.offset)
 		}
 	}

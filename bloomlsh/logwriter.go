@@ -24,7 +24,7 @@ func createLog(env environment, path string, print xxh3.Uint128, series uint64, 
 	}
 	w := newLogWriter(env, f, c.number, 0)
 	w.buf = append(w.buf, encodeLogHeader(print, series)...)
-	if err := w.commit(c); err != nil {
+	if err := w.commit(kindCommit, c); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -67,11 +67,11 @@ func (w *logWriter) generation(generation int, g geometry) error {
 	return nil
 }
 
-// commit appends a commit and flushes the file.
-func (w *logWriter) commit(c commit) error {
+// commit appends a commit, of the kind commit or prepared, and flushes the file.
+func (w *logWriter) commit(kind uint32, c commit) error {
 	w.endKeys()
 	start := len(w.buf)
-	w.buf = appendCommit(beginFrame(w.buf, kindCommit, w.number), c)
+	w.buf = appendCommit(beginFrame(w.buf, kind, w.number), c)
 	w.buf = endFrame(w.buf, start, w.start+int64(start))
 	if err := w.write(); err != nil {
 		return err

@@ -27,6 +27,8 @@ type Store struct {
 	logged   int // generations that are in base files or opened in the log
 	last     commit
 	dropped  bool // uncommitted keys were dropped from the log, so only new base files can make the next commit
+	decide   Decide
+	prepared *commit // the last commit, while it is undecided
 	failed   error
 }
 
@@ -41,6 +43,10 @@ func Open(dir string, p Params, identity []Parameter) (*Store, error) {
 }
 
 func openStore(env environment, dir string, p Params, identity []Parameter) (*Store, error) {
+	return openPrepared(env, dir, p, identity, nil)
+}
+
+func openPrepared(env environment, dir string, p Params, identity []Parameter, decide Decide) (*Store, error) {
 	if err := errors.Join(p.Validate(), checkByteOrder()); err != nil {
 		return nil, err
 	}
@@ -55,6 +61,7 @@ func openStore(env environment, dir string, p Params, identity []Parameter) (*St
 	if err != nil {
 		return nil, err
 	}
+	s.decide = decide
 	if err := s.openOrCreate(p, parameters); err != nil {
 		s.release()
 		return nil, err
@@ -135,6 +142,9 @@ func (s *Store) open() error {
 		return err
 	}
 	defer d.close()
+	if err := s.settle(d); err != nil {
+		return err
+	}
 	if s.index, s.logged, err = d.load(s.env); err != nil {
 		return err
 	}
@@ -173,8 +183,8 @@ func (s *Store) removeLeftovers() {
 
 // Observe is Index.Observe. What it inserts counts for later records at once, and becomes durable by Commit.
 func (s *Store) Observe(keys []Key) (duplicate bool, err error) {
-	if s.failed != nil {
-		return false, s.failed
+	if err := s.ready(); err != nil {
+		return false, err
 	}
 	duplicate, changed, err := s.index.observe(keys)
 	if err == nil && changed && !s.dropped {
@@ -205,7 +215,7 @@ func (s *Store) logKeys(keys []Key) error {
 	}
 	// A run that commits late would write a log longer than the filters themselves. The next commit will be made by a fold, so
 	// the log is not needed for it. Without room for a fold the log grows on.
-	if s.log.length() > s.foldLength() && s.roomForFold() == nil {
+	if s.decide == nil && s.log.length() > s.foldLength() && s.roomForFold() == nil {
 		s.dropped = true
 		return s.log.drop()
 	}
@@ -215,11 +225,8 @@ func (s *Store) logKeys(keys []Key) error {
 // Commit makes everything observed so far durable, together with the position of the run. Everything that the caller has
 // written for the records observed must be on disk before. If it fails, the directory holds this commit or the one before.
 func (s *Store) Commit(position Position) error {
-	if s.failed != nil {
-		return s.failed
-	}
-	if len(position.Meta) > MaxMeta {
-		return fmt.Errorf("%d bytes of opaque data in a position: at most %d are possible", len(position.Meta), MaxMeta)
+	if err := errors.Join(s.ready(), position.check()); err != nil {
+		return err
 	}
 	if s.dropped || s.log.length() > s.foldLength() && s.roomForFold() == nil {
 		s.failed = s.fold(position)
@@ -229,10 +236,18 @@ func (s *Store) Commit(position Position) error {
 	return s.failed
 }
 
+// ready returns why nothing more can be observed or committed, if that is so.
+func (s *Store) ready() error {
+	if s.failed == nil && s.prepared != nil {
+		return ErrUndecided
+	}
+	return s.failed
+}
+
 // append commits by a frame of the log.
 func (s *Store) append(position Position) error {
 	c := s.commitAt(position)
-	if err := s.log.commit(c); err != nil {
+	if err := s.log.commit(kindCommit, c); err != nil {
 		return err
 	}
 	s.last = c
@@ -254,7 +269,7 @@ func (s *Store) commitAt(position Position) commit {
 // Close releases the index: what was not committed is dropped. The index cannot be used after it.
 func (s *Store) Close() error {
 	var err error
-	if s.failed == nil && s.log.committed > s.manifest.logLength {
+	if s.failed == nil && s.prepared == nil && s.log.committed > s.manifest.logLength {
 		// From now on damage to any of these bytes is known from what a crash leaves behind.
 		s.manifest.logLength = s.log.committed
 		err = replaceManifest(s.env.files, s.dir, s.manifest)
