@@ -56,6 +56,9 @@ func (c *committer) commitAll(ctx context.Context, order <-chan *batch, free cha
 		}
 		err = c.commit(b)
 		c.live.store(c.stats)
+		if err == nil {
+			err = c.mark(b)
+		}
 		if err != nil {
 			return err
 		}
@@ -151,6 +154,17 @@ func (c *committer) commit(b *batch) error {
 		}
 	}
 	return c.kept.write(b.buf[from:to])
+}
+
+// mark hands over a mark, if the batch is one.
+func (c *committer) mark(b *batch) error {
+	if c.opts.Mark == nil || b.framed.Tag == nil || len(b.framed.List) > 0 {
+		return nil
+	}
+	if err := c.opts.Mark(b.framed.Tag); err != nil {
+		return checkpointError{err}
+	}
+	return nil
 }
 
 // begin writes what stands before the records to each stream that has none yet.

@@ -55,8 +55,11 @@ type Options struct {
 	Rejects    io.Writer // the records that could not be read, or nil
 	Flags      io.Writer // a line for each record, 1 kept or 0 removed, or nil
 	Sink       Sink      // is told of each record, or nil
-	Annotate   bool      // write every record, with its verdict as a JSON member
-	Convert    bool      // write records to Output and Duplicates as JSON, one a line; then OnError must be ErrorDivert
+	// Mark is called for each mark that a RecordReader has made, when all records before it are decided and none behind it, by the
+	// goroutine that calls Sink and Index. If it fails nothing more is written. It may be nil.
+	Mark     func(tag any) error
+	Annotate bool // write every record, with its verdict as a JSON member
+	Convert  bool // write records to Output and Duplicates as JSON, one a line; then OnError must be ErrorDivert
 
 	OnError string // ErrorKeep, ErrorDivert or ErrorFail
 	Empty   string // EmptyKeep, EmptyDrop or EmptyReject

@@ -8,7 +8,7 @@ import (
 // A RecordReader hands over records that stand in something else than a stream of bytes: the rows of a column file, the messages
 // of a topic, the members of an archive. It is called from one goroutine.
 type RecordReader interface {
-	// ReadRecords appends the next records to r, at least one unless it returns an error; io.EOF says that none follow. What it has
+	// ReadRecords appends the next records to r, at least one unless it returns an error or a mark; io.EOF says that none follow. What it has
 	// appended before an error counts. What waits for records ends soon after ctx is done. To bound memory it should return when r.Buf
 	// holds a quarter of a MiB or so, and it must not append to it a record that is longer than the user allows: TooLong stands for that.
 	ReadRecords(ctx context.Context, r *Records) error
@@ -21,7 +21,7 @@ type RecordReader interface {
 type Records struct {
 	Buf  []byte // what List speaks of; it is reused as soon as all records of it are committed
 	List []Record
-	Tag  any // is handed to the Sink
+	Tag  any // is handed to the Sink; or, without any record, to Options.Mark
 
 	Bytes uint64 // of the input, that these records have taken: for statistics, and for the Position behind them
 	Head  uint64 // tells the input from others, for Position.Head; 0 if there is no such thing
@@ -48,6 +48,13 @@ type Sink interface {
 	// to do but to wait for input.
 	Flush() error
 }
+
+// Messages is the format of records that stand alone, in something that calls them so.
+func Messages(f Format) Format { return messages{f} }
+
+type messages struct{ Format }
+
+func (messages) unit() string { return "message" }
 
 // Framed is the format of records whose text a RecordReader has already taken out of them. unit is what one is called, and fields is
 // what problems may speak of.
@@ -80,7 +87,7 @@ func (r *reader) readRecords(ctx context.Context, input int, src RecordReader) b
 		if err != nil && err != io.EOF {
 			return r.fail(input, err)
 		}
-		if len(b.framed.List) > 0 {
+		if len(b.framed.List) > 0 || b.framed.Tag != nil && r.opts.Mark != nil {
 			r.queue()
 		}
 		if err == io.EOF {

@@ -153,3 +153,49 @@ func TestARecordReaderIsResumed(t *testing.T) {
 		}
 	}
 }
+
+// marked makes a mark behind each record, and expects that it has been handed over before it is asked for more.
+type marked struct {
+	rows
+	behind int // records up to the mark that was made last
+	met    chan int
+}
+
+func (m *marked) ReadRecords(ctx context.Context, to *Records) error {
+	if m.at > m.behind {
+		m.behind = m.at
+		to.Tag = m.at
+		return nil
+	}
+	if m.behind > 0 {
+		if at := <-m.met; at != m.behind {
+			return fmt.Errorf("the mark behind %d was handed over, not that behind %d", at, m.behind)
+		}
+	}
+	return m.rows.ReadRecords(ctx, to)
+}
+
+func TestAMarkComesBehindItsRecords(t *testing.T) {
+	lines := strings.SplitAfter(family(0, 9), "\n")[:9]
+	m := &marked{rows: rows{lines: lines, size: 1, err: io.EOF}, met: make(chan int, 1)}
+	told := &fates{}
+	opts := rowOptions(t, &m.rows, io.Discard)
+	opts.Inputs[0].OpenRecords = func() (RecordReader, error) { return m, nil }
+	opts.Sink = told
+	opts.Mark = func(tag any) error {
+		if len(told.taken) != tag.(int) {
+			t.Errorf("the mark behind %d records comes behind %d", tag, len(told.taken))
+		}
+		m.met <- tag.(int)
+		return nil
+	}
+	if stats, err := New(opts).Do(context.Background()); err != nil || stats.Records != 9 || m.behind != 8 {
+		t.Errorf("%d records, the last mark behind %d, %v", stats.Records, m.behind, err)
+	}
+	failure := errors.New("the transaction was aborted")
+	m = &marked{rows: rows{lines: lines, size: 1, err: io.EOF}}
+	opts.Mark = func(any) error { return failure }
+	if stats, err := New(opts).Do(context.Background()); !errors.Is(err, failure) || stats.Records != 1 {
+		t.Errorf("%d records, %v", stats.Records, err)
+	}
+}
