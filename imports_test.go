@@ -12,10 +12,11 @@ func TestImportsRunOneWay(t *testing.T) {
 	const module = "github.com/mithril-stream/mithril-stream"
 	allowed := map[string]string{
 		"":               "command config",
-		"command":        "bloomlsh compress config markup sketch sketch/chinese stream substr",
+		"command":        "bloomlsh compress config markup sketch sketch/chinese sketchfile stream substr",
 		"stream":         "sketch",
 		"sketch":         "",
 		"sketch/chinese": "sketch",
+		"sketchfile":     "",
 		"bloomlsh":       "",
 		"compress":       "",
 		"config":         "",

@@ -1,0 +1,131 @@
+// Package sketchfile reads and writes files of band keys: what is left of records when their texts are not needed any more.
+// docs/sketch-files.md defines the format to the byte.
+package sketchfile
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/zeebo/xxh3"
+)
+
+const (
+	version   = "1"
+	opening   = "mithril-stream sketches\n"
+	maxHeader = 64 << 10
+
+	blockMagic    = "recs"
+	endMagic      = "done"
+	headSize      = 16 // of a block, before its payload
+	checksumSize  = 8
+	maxPayload    = 1 << 21
+	endPayload    = 16
+	endSize       = headSize + endPayload + checksumSize
+	keySize       = 16
+	maxBands      = 1 << 16
+	maxProblems   = 255
+	bandsName     = "bands"
+	payloadTarget = 256 << 10 // a writer's block is complete when it has so much, or one record
+)
+
+// Key is a band key.
+type Key = xxh3.Uint128
+
+var (
+	// ErrCorrupt says that a file is no sketch file, is damaged, or is not complete.
+	ErrCorrupt = errors.New("not a whole sketch file")
+	// ErrVersion says that a file was written by a newer program.
+	ErrVersion = errors.New("unknown version of the sketch-file format")
+)
+
+// Parameter is a name and a value on which band keys depend.
+type Parameter struct{ Name, Value string }
+
+// Header says what the records of a file have in common.
+type Header struct {
+	Parameters []Parameter // everything that decides about the keys; one of them is bands
+	Problems   []string    // why a record may have no keys; the first one has the number 1
+}
+
+// Bands is the number of keys of a record.
+func (h Header) Bands() int {
+	for _, p := range h.Parameters {
+		if p.Name == bandsName {
+			n, _ := strconv.Atoi(p.Value)
+			return n
+		}
+	}
+	return 0
+}
+
+func (h Header) check() error {
+	names := map[string]bool{}
+	for _, p := range h.Parameters {
+		if p.Name == "" || names[p.Name] || strings.ContainsAny(p.Name+p.Value, "\t\n") {
+			return fmt.Errorf("parameter %q is there twice, has no name, or holds a tab or a line feed", p.Name)
+		}
+		names[p.Name] = true
+	}
+	problems := map[string]bool{}
+	for _, name := range h.Problems {
+		if name == "" || problems[name] || strings.ContainsAny(name, "\t\n") {
+			return fmt.Errorf("problem %q is there twice, has no name, or holds a tab or a line feed", name)
+		}
+		problems[name] = true
+	}
+	switch bands := h.Bands(); {
+	case bands < 1 || bands > maxBands:
+		return fmt.Errorf("parameter %s is not a number from 1 to %d", bandsName, maxBands)
+	case len(h.Problems) > maxProblems:
+		return fmt.Errorf("there are %d problems, at most %d are possible", len(h.Problems), maxProblems)
+	}
+	return nil
+}
+
+// encode returns the header and its checksum.
+func (h Header) encode() (text []byte, sum uint64) {
+	var b strings.Builder
+	b.WriteString(opening)
+	b.WriteString("version\t" + version + "\n")
+	for _, p := range h.Parameters {
+		b.WriteString("parameter\t" + p.Name + "\t" + p.Value + "\n")
+	}
+	for _, name := range h.Problems {
+		b.WriteString("problem\t" + name + "\n")
+	}
+	sum = xxh3.HashString(b.String())
+	fmt.Fprintf(&b, "%s%016x\n", checksumLine, sum)
+	return []byte(b.String()), sum
+}
+
+const checksumLine = "checksum\t"
+
+// decodeHeader is the inverse of encode, and accepts only what that writes.
+func decodeHeader(text []byte) (h Header, sum uint64, err error) {
+	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	for _, line := range lines[2 : len(lines)-1] {
+		kind, rest, _ := strings.Cut(line, "\t")
+		switch kind {
+		case "parameter":
+			name, value, _ := strings.Cut(rest, "\t")
+			h.Parameters = append(h.Parameters, Parameter{name, value})
+		case "problem":
+			h.Problems = append(h.Problems, rest)
+		default:
+			return h, 0, fmt.Errorf("the line %.100q is of no known kind", line)
+		}
+	}
+	if err := h.check(); err != nil {
+		return h, 0, err
+	}
+	again, sum := h.encode()
+	if string(again) != string(text) {
+		return h, 0, errors.New("its lines or its checksum are wrong")
+	}
+	return h, sum, nil
+}
+
+// padded is n, or the next multiple of 8.
+func padded(n uint64) uint64 { return (n + 7) &^ 7 }

@@ -1,0 +1,220 @@
+package sketchfile
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/zeebo/xxh3"
+)
+
+// A Reader reads a sketch file, from a pipe too. It holds one block, and gives out no record of a block whose checksum is wrong. It is not
+// safe for concurrent use.
+type Reader struct {
+	src    *bufio.Reader
+	name   string
+	offset int64 // of what is read next
+	header Header
+	bands  int
+	sum    uint64 // of the block before
+
+	records  uint64 // in the blocks so far
+	sketched uint64 // of these, those that have keys
+
+	block []byte // the block at hand
+	codes []byte // of its records that are still to come
+	rest  []byte // their keys
+	keys  []Key  // of the record at hand
+	done  error  // why there is nothing more
+}
+
+// NewReader reads the header. The name is for messages.
+func NewReader(src io.Reader, name string) (*Reader, error) {
+	r := &Reader{src: bufio.NewReaderSize(src, maxHeader), name: name}
+	return r, r.readHeader()
+}
+
+// Header returns what the records have in common.
+func (r *Reader) Header() Header { return r.header }
+
+// Next returns the keys of the next record, which are valid until the next call; or none, and the number of the problem because of which
+// it has none. The error is io.EOF behind the last record of a file that is whole.
+func (r *Reader) Next() (keys []Key, problem int, err error) {
+	for len(r.codes) == 0 {
+		if r.done == nil {
+			r.done = r.readBlock()
+		}
+		if r.done != nil {
+			return nil, 0, r.done
+		}
+	}
+	code := r.codes[0]
+	r.codes = r.codes[1:]
+	if code != 0 {
+		return nil, int(code), nil
+	}
+	for i := range r.keys {
+		at := r.rest[i*keySize:]
+		r.keys[i] = Key{Hi: binary.LittleEndian.Uint64(at), Lo: binary.LittleEndian.Uint64(at[8:])}
+	}
+	r.rest = r.rest[len(r.keys)*keySize:]
+	return r.keys, 0, nil
+}
+
+func (r *Reader) readHeader() error {
+	var text []byte
+	for !bytes.HasPrefix(lastLine(text), []byte(checksumLine)) {
+		line, err := r.src.ReadSlice('\n')
+		text = append(text, line...)
+		long := err == bufio.ErrBufferFull || len(text) > maxHeader
+		switch begun := min(len(text), len(opening)); {
+		case err != nil && err != io.EOF && !long:
+			return r.failed(err)
+		case len(text) == 0 || string(text[:begun]) != opening[:begun]:
+			return r.corrupt("it does not begin as a sketch file")
+		case long:
+			return r.corrupt("its header is longer than %d bytes", maxHeader)
+		case err == io.EOF:
+			return r.corrupt("it ends within its header")
+		}
+		if err := checkVersion(text[len(opening):]); err != nil {
+			return fmt.Errorf("%s:%d: %w", r.name, len(opening), err)
+		}
+	}
+	var err error
+	if r.header, r.sum, err = decodeHeader(text); err != nil {
+		return r.corrupt("its header is damaged: %v", err)
+	}
+	r.offset = int64(len(text))
+	r.bands = r.header.Bands()
+	r.keys = make([]Key, r.bands)
+	return nil
+}
+
+// lastLine returns the last line of a text whose lines are whole.
+func lastLine(text []byte) []byte {
+	text = bytes.TrimSuffix(text, []byte("\n"))
+	return text[bytes.LastIndexByte(text, '\n')+1:]
+}
+
+// checkVersion looks at the second line, if it is there yet.
+func checkVersion(text []byte) error {
+	line, _, whole := strings.Cut(string(text), "\n")
+	if whole && line != "version\t"+version {
+		return fmt.Errorf("%w: it is %.40q, this program knows %s: use a newer program", ErrVersion, line, version)
+	}
+	return nil
+}
+
+// readBlock reads the next block, or the end: then it returns io.EOF.
+func (r *Reader) readBlock() error {
+	head, err := r.src.Peek(headSize)
+	if err != nil {
+		return r.ended(err, "it ends here, without its end: it is not complete")
+	}
+	magic, length, records := string(head[:4]), uint64(binary.LittleEndian.Uint32(head[4:])), binary.LittleEndian.Uint64(head[8:])
+	switch {
+	case magic != blockMagic && magic != endMagic:
+		return r.corrupt("neither a block nor the end begins here")
+	case length < 8 || length > maxPayload || length%8 != 0 || magic == endMagic && length != endPayload:
+		return r.corrupt("a block of %d bytes is not possible", length)
+	}
+	r.block = resized(r.block, headSize+int(length)+checksumSize)
+	if _, err := io.ReadFull(r.src, r.block); err != nil {
+		return r.ended(err, "it ends within the block that begins here")
+	}
+	sealed := len(r.block) - checksumSize
+	sum := xxh3.HashSeed(r.block[:sealed], r.sum)
+	if sum != binary.LittleEndian.Uint64(r.block[sealed:]) {
+		return r.corrupt("the checksum of the block that begins here is wrong")
+	}
+	payload := r.block[headSize:sealed]
+	if magic == endMagic {
+		return r.readEnd(records, payload)
+	}
+	if err := r.readRecords(records, payload); err != nil {
+		return err
+	}
+	r.sum = sum
+	r.offset += int64(len(r.block))
+	return nil
+}
+
+// readRecords checks that the payload has room for exactly what it says to hold.
+func (r *Reader) readRecords(n uint64, payload []byte) error {
+	length := uint64(len(payload))
+	if n == 0 || n > length {
+		return r.corrupt("a block of %d bytes cannot hold %d records", length, n)
+	}
+	sketched := uint64(0)
+	for _, code := range payload[:n] {
+		if int(code) > len(r.header.Problems) {
+			return r.corrupt("problem %d has no name", code)
+		}
+		if code == 0 {
+			sketched++
+		}
+	}
+	if length != padded(n)+sketched*uint64(r.bands)*keySize {
+		return r.corrupt("a block of %d bytes cannot hold %d records, of which %d have keys", length, n, sketched)
+	}
+	r.codes, r.rest = payload[:n], payload[padded(n):]
+	r.records += n
+	r.sketched += sketched
+	return nil
+}
+
+func (r *Reader) readEnd(records uint64, payload []byte) error {
+	if sketched := binary.LittleEndian.Uint64(payload); records != r.records || sketched != r.sketched {
+		return r.corrupt("its end speaks of %d records, %d of them with keys, but it holds %d and %d", records, sketched, r.records, r.sketched)
+	}
+	r.offset += endSize
+	switch _, err := r.src.ReadByte(); {
+	case err == nil:
+		return r.corrupt("it goes on behind its end")
+	case err != io.EOF:
+		return r.failed(err)
+	}
+	return io.EOF
+}
+
+// ended is what a read that came to its end too early means.
+func (r *Reader) ended(err error, message string) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return r.corrupt("%s", message)
+	}
+	return r.failed(err)
+}
+
+func (r *Reader) corrupt(format string, args ...any) error {
+	return fmt.Errorf("%s:%d: %w: %s", r.name, r.offset, ErrCorrupt, fmt.Sprintf(format, args...))
+}
+
+func (r *Reader) failed(err error) error {
+	return fmt.Errorf("read %s behind byte %d: %w", r.name, r.offset, err)
+}
+
+// resized returns memory of n bytes, b's if that is large enough.
+func resized(b []byte, n int) []byte {
+	if n > cap(b) {
+		return make([]byte, n)
+	}
+	return b[:n]
+}
+
+// Count returns how many records a file of that size says to have. It looks at the end alone, so that a file that is not complete is
+// known before it is read; whether its checksums are right is not looked at.
+func Count(f io.ReaderAt, size int64, name string) (records uint64, err error) {
+	r := &Reader{name: name, offset: max(size-endSize, 0)}
+	end := make([]byte, min(size, endSize))
+	if _, err := f.ReadAt(end, r.offset); err != nil && err != io.EOF {
+		return 0, r.failed(err)
+	}
+	if len(end) < endSize || !bytes.Equal(end[:8], appendHead(nil, endMagic, endPayload, 0)[:8]) {
+		return 0, r.corrupt("it does not end like a sketch file: it is not complete")
+	}
+	return binary.LittleEndian.Uint64(end[8:]), nil
+}

@@ -1,0 +1,291 @@
+package sketchfile
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/zeebo/xxh3"
+	"pgregory.net/rapid"
+)
+
+// A record is what a reader gives out.
+type record struct {
+	keys    []Key
+	problem int
+}
+
+var testHeader = Header{
+	Parameters: []Parameter{{"markup", "none"}, {"normalize", "nfkc-fold,strip-accents"}, {"bands", "3"}},
+	Problems:   []string{"empty text", "not valid JSON"},
+}
+
+// testRecords are n records of 3 bands; every fifth one has no keys.
+func testRecords(n int) []record {
+	records := make([]record, n)
+	for i := range records {
+		if i%5 == 4 {
+			records[i].problem = 1 + i%2
+			continue
+		}
+		for band := range uint64(3) {
+			records[i].keys = append(records[i].keys, Key{Hi: uint64(i)<<8 + band, Lo: ^uint64(i)})
+		}
+	}
+	return records
+}
+
+func write(t testing.TB, h Header, records []record) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := NewWriter(&b, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records {
+		if r.problem == 0 {
+			err = errors.Join(err, w.Add(r.keys))
+		} else {
+			err = errors.Join(err, w.AddWithout(r.problem))
+		}
+	}
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// readAll returns what comes before the error, which is nil at the end of a whole file.
+func readAll(src io.Reader) (h Header, records []record, err error) {
+	r, err := NewReader(src, "a.sketch")
+	if err != nil {
+		return h, nil, err
+	}
+	for {
+		keys, problem, err := r.Next()
+		if err == io.EOF {
+			return r.Header(), records, nil
+		}
+		if err != nil {
+			return r.Header(), records, err
+		}
+		records = append(records, record{append([]Key(nil), keys...), problem})
+	}
+}
+
+func TestWhatIsWrittenIsRead(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		want := testRecords(rapid.SampledFrom([]int{0, 1, 5, 100, 7000}).Draw(rt, "records")) // a block has some 6,000
+		data := write(t, testHeader, want)
+		src := rapid.SampledFrom([]func(io.Reader) io.Reader{
+			func(r io.Reader) io.Reader { return r }, iotest.OneByteReader, iotest.HalfReader, iotest.DataErrReader,
+		}).Draw(rt, "reader")
+		h, got, err := readAll(src(bytes.NewReader(data)))
+		if err != nil || !reflect.DeepEqual(h, testHeader) || len(got) != len(want) || len(want) > 0 && !reflect.DeepEqual(got, want) {
+			rt.Fatalf("%d of %d records, %+v, %v", len(got), len(want), h, err)
+		}
+		if n, err := Count(bytes.NewReader(data), int64(len(data)), "a.sketch"); err != nil || n != uint64(len(want)) {
+			rt.Fatalf("by its end it has %d of %d records, %v", n, len(want), err)
+		}
+	})
+}
+
+// TestAnyDamageIsNoticed flips each bit and cuts at each byte: what is given out before is right, and the file is refused.
+func TestAnyDamageIsNoticed(t *testing.T) {
+	want := testRecords(12)
+	data := write(t, testHeader, want)
+	check := func(what string, at int, damaged []byte) {
+		_, got, err := readAll(bytes.NewReader(damaged))
+		if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) || len(got) > len(want) || len(got) > 0 && !reflect.DeepEqual(got, want[:len(got)]) {
+			t.Errorf("%s at %d: %d records, %v", what, at, len(got), err)
+		}
+		if !strings.HasPrefix(err.Error(), "a.sketch:") {
+			t.Errorf("%s at %d: no place in %q", what, at, err)
+		}
+	}
+	for at := range data {
+		for bit := range 8 {
+			flipped := bytes.Clone(data)
+			flipped[at] ^= 1 << bit
+			check("flipped", at, flipped)
+		}
+		check("cut", at, data[:at])
+		check("a byte more", at, append(append(bytes.Clone(data[:at]), 0), data[at:]...))
+		if _, err := Count(bytes.NewReader(data), int64(at), "a.sketch"); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("cut at %d: by its end: %v", at, err)
+		}
+	}
+	check("continued", len(data), append(bytes.Clone(data), 'x'))
+	check("repeated", len(data), append(bytes.Clone(data), data...))
+}
+
+// TestABlockIsOfItsFile is that blocks cannot be exchanged, although each is right in its own file.
+func TestABlockIsOfItsFile(t *testing.T) {
+	other := testHeader
+	other.Parameters = []Parameter{{"markup", "html"}, {"normalize", "nfkc-fold,strip-accents"}, {"bands", "3"}}
+	a, b := write(t, testHeader, testRecords(12)), write(t, other, testRecords(12))
+	header, _ := testHeader.encode()
+	if len(a) != len(b) {
+		t.Fatal("the files differ in length")
+	}
+	mixed := append(bytes.Clone(header), b[len(header):]...)
+	if _, got, err := readAll(bytes.NewReader(mixed)); !errors.Is(err, ErrCorrupt) || len(got) != 0 {
+		t.Errorf("%d records, %v", len(got), err)
+	}
+}
+
+func TestErrorsNameThePlace(t *testing.T) {
+	data := write(t, testHeader, testRecords(12))
+	header, _ := testHeader.encode()
+	for _, c := range []struct {
+		data []byte
+		want string
+	}{
+		{nil, "a.sketch:0: not a whole sketch file: it does not begin as a sketch file"},
+		{[]byte("{\"text\":\"one\"}\n"), "a.sketch:0: not a whole sketch file: it does not begin as a sketch file"},
+		{bytes.Replace(data, []byte("version\t1"), []byte("version\t2"), 1), `a.sketch:24: unknown version of the sketch-file format: it is "version\t2", this program knows 1: use a newer program`},
+		{append([]byte(opening+"version\t1\nproblem\t"), bytes.Repeat([]byte("x"), maxHeader)...), "a.sketch:0: not a whole sketch file: its header is longer than 65536 bytes"},
+		{data[:len(header)+40], "a.sketch:186: not a whole sketch file: it ends within the block that begins here"},
+		{data[:len(data)-endSize], "a.sketch:706: not a whole sketch file: it ends here, without its end: it is not complete"},
+		{append(bytes.Clone(data), data...), "a.sketch:746: not a whole sketch file: it goes on behind its end"},
+	} {
+		_, _, err := readAll(bytes.NewReader(c.data))
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%v\nwant %s", err, c.want)
+		}
+	}
+	broken := errors.New("broken")
+	_, _, err := readAll(io.MultiReader(bytes.NewReader(data[:300]), iotest.ErrReader(broken)))
+	if !errors.Is(err, broken) || errors.Is(err, ErrCorrupt) {
+		t.Errorf("a failure to read: %v", err)
+	}
+}
+
+// TestAWriterRefuses what a reader could not make sense of.
+func TestAWriterRefuses(t *testing.T) {
+	for _, h := range []Header{
+		{},
+		{Parameters: []Parameter{{"bands", "0"}}},
+		{Parameters: []Parameter{{"bands", "65537"}}},
+		{Parameters: []Parameter{{"bands", "3"}, {"bands", "3"}}},
+		{Parameters: []Parameter{{"bands", "3"}, {"a\tb", "3"}}},
+		{Parameters: []Parameter{{"bands", "3"}}, Problems: []string{"a", "a"}},
+		{Parameters: []Parameter{{"bands", "3"}}, Problems: []string{"a\nb"}},
+	} {
+		if _, err := NewWriter(io.Discard, h); err == nil {
+			t.Errorf("%+v is written", h)
+		}
+	}
+	w, err := NewWriter(io.Discard, testHeader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.Add(make([]Key, 2)) == nil || w.AddWithout(0) == nil || w.AddWithout(3) == nil {
+		t.Error("a record that cannot be is written")
+	}
+}
+
+// TestTheLargestRecord writes the record with the most bands that there can be.
+func TestTheLargestRecord(t *testing.T) {
+	h := Header{Parameters: []Parameter{{"bands", "65536"}}}
+	want := []record{{keys: make([]Key, maxBands)}, {keys: make([]Key, maxBands)}}
+	want[1].keys[maxBands-1].Lo = 1
+	if _, got, err := readAll(bytes.NewReader(write(t, h, want))); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%d records, %v", len(got), err)
+	}
+}
+
+var writeFormat = flag.Bool("write-format", false, "write the sample file of the present version")
+
+// Files of every version stay readable, and are written as ever. If this fails, the format has changed without a new version.
+func TestFormat(t *testing.T) {
+	path := filepath.Join("..", "testdata", "format", "sketch-v"+version, "sample.sketch")
+	want := testRecords(23)
+	written := write(t, testHeader, want)
+	if *writeFormat {
+		os.MkdirAll(filepath.Dir(path), 0o777)
+		if err := os.WriteFile(path, written, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stored, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(stored, written) {
+		t.Errorf("%s is written otherwise now", path)
+	}
+	if h, got, err := readAll(bytes.NewReader(stored)); err != nil || !reflect.DeepEqual(h, testHeader) || !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: %+v, %d records, %v", path, h, len(got), err)
+	}
+}
+
+// FuzzReader hands the reader a header, and blocks whose checksums are right, so that what is in them is reached.
+func FuzzReader(f *testing.F) {
+	header, _ := testHeader.encode()
+	whole := write(f, testHeader, testRecords(7))
+	f.Add(header, whole[len(header):len(whole)-endSize-checksumSize], uint64(7), false)
+	f.Add(header, whole[len(header)+headSize:len(whole)-endSize-checksumSize], uint64(7), true)
+	f.Add(header, []byte{0, 1, 2, 3, 0, 0, 0, 0}, uint64(4), true)
+	f.Add(bytes.Replace(header, []byte("3\n"), []byte("65536\n"), 1), []byte{1, 1}, uint64(2), true)
+	f.Fuzz(func(t *testing.T, header, payload []byte, records uint64, framed bool) {
+		text, sum := header, xxh3.Hash(header)
+		if framed { // let the fuzzer past the checksums
+			if at := bytes.LastIndex(header, []byte(checksumLine)); at >= 0 {
+				sum = xxh3.Hash(header[:at])
+				text = append(bytes.Clone(header[:at]), []byte(checksumLine+hex16(sum)+"\n")...)
+			}
+		}
+		block := payload
+		if framed {
+			block = append(appendHead(nil, blockMagic, len(payload), records), payload...)
+			block = binary.LittleEndian.AppendUint64(block, xxh3.HashSeed(block, sum))
+		}
+		data := append(bytes.Clone(text), block...)
+		_, got, err := readAll(bytes.NewReader(data))
+		if err == nil {
+			t.Fatal("a file without its end is whole")
+		}
+		if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) {
+			t.Fatal(err)
+		}
+		if len(got) > len(payload) {
+			t.Fatalf("%d records come out of %d bytes", len(got), len(payload))
+		}
+	})
+}
+
+func hex16(n uint64) string {
+	const digits = "0123456789abcdef"
+	b := make([]byte, 16)
+	for i := range b {
+		b[i] = digits[n>>(60-4*i)&15]
+	}
+	return string(b)
+}
+
+func BenchmarkReader(b *testing.B) {
+	data := write(b, testHeader, testRecords(50_000))
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		r, err := NewReader(bytes.NewReader(data), "a.sketch")
+		if err != nil {
+			b.Fatal(err)
+		}
+		for err == nil {
+			_, _, err = r.Next()
+		}
+		if err != io.EOF {
+			b.Fatal(err)
+		}
+	}
+}
