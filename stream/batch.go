@@ -67,6 +67,6 @@ func (b *batch) reset() {
 		b.large = nil
 	}
 	b.buf, b.records, b.keys = b.buf[:0], b.records[:0], b.keys[:0]
-	b.isFramed, b.framed = false, Records{List: b.framed.List[:0]}
+	b.isFramed, b.framed = false, Records{List: b.framed.List[:0], Keys: b.framed.Keys[:0]}
 	b.piece, b.added, b.input, b.atStart, b.lead, b.table, b.err = wholeRecords, 0, 0, false, 0, nil, nil
 }

@@ -14,6 +14,12 @@ type Index interface {
 	Observe(keys []Key) (duplicate bool, err error)
 }
 
+// Verdicts are what somebody has decided already about each record, in the order of the input.
+type Verdicts interface {
+	// Next reports whether the next record is kept.
+	Next() (keep bool, err error)
+}
+
 // A committer is the one goroutine that asks the index and writes: so verdicts and output depend on the order of the input
 // alone (I2). It takes the batches in the order in which the reader queued them.
 type committer struct {

@@ -36,26 +36,58 @@ func (c *committer) judge(b *batch, i int, keys *[]Key) (Fate, error) {
 	}
 	c.stats.Records++
 	c.stats.At.Records++
-	if p := b.records[i].problem; p.kind != readable {
-		f := c.setAside(b, i, p)
-		if b.piece == firstPiece {
-			c.overlong = f
-		}
-		return f, nil
-	}
-	bands := c.opts.Bands
-	seen, err := c.opts.Index.Observe((*keys)[:bands])
+	f, err := c.decide(b, i, keys)
 	if err != nil {
 		name, number := c.whereIs(b, i)
 		return Unseen, fmt.Errorf("%s:%d: %w", name, number, err)
 	}
-	*keys = (*keys)[bands:]
-	if seen {
-		c.stats.Duplicates++
-		return Duplicate, nil
+	if b.piece == firstPiece {
+		c.overlong = f
 	}
-	c.stats.Unseen++
-	return Unseen, nil
+	return f, nil
+}
+
+func (c *committer) decide(b *batch, i int, keys *[]Key) (Fate, error) {
+	p := b.records[i].problem
+	if c.opts.Verdicts != nil {
+		return c.follow(p)
+	}
+	if p.kind != readable {
+		if c.opts.Unasked != nil {
+			if err := c.opts.Unasked(p); err != nil {
+				return Unseen, err
+			}
+		}
+		return c.setAside(b, i, p), nil
+	}
+	bands := c.opts.Bands
+	seen, err := c.opts.Index.Observe((*keys)[:bands])
+	if err != nil {
+		return Unseen, err
+	}
+	*keys = (*keys)[bands:]
+	return c.count(!seen), nil
+}
+
+// follow does with a record what somebody has decided before.
+func (c *committer) follow(p Problem) (Fate, error) {
+	keep, err := c.opts.Verdicts.Next()
+	switch {
+	case err != nil:
+		return Unseen, err
+	case keep && c.opts.Convert && p.kind != readable:
+		return Unseen, fmt.Errorf("the record is to be kept, but it cannot be converted: %s", p.describe(c.opts.Format, c.opts.MaxRecord))
+	}
+	return c.count(keep), nil
+}
+
+func (c *committer) count(keep bool) Fate {
+	if keep {
+		c.stats.Unseen++
+		return Unseen
+	}
+	c.stats.Duplicates++
+	return Duplicate
 }
 
 // setAside deals with a record that has no text to compare (I6).

@@ -2,6 +2,8 @@ package stream
 
 import (
 	"fmt"
+	"math"
+	"slices"
 )
 
 // A Problem is why a record has no text to compare; the zero Problem means that it has one. It is small, so that
@@ -31,6 +33,7 @@ const (
 	tooLong
 	badRow
 	rowLength
+	notRead
 	kinds // their number
 )
 
@@ -38,12 +41,30 @@ const (
 var kindNames = [kinds]string{
 	readable: "readable", emptyText: "empty text", blankLine: "blank line", badJSON: "not valid JSON",
 	notObject: "not a JSON object", noField: "field missing", notString: "field not a string", tooLong: "too long",
-	badRow: "not valid CSV", rowLength: "row of another length",
+	badRow: "not valid CSV", rowLength: "row of another length", notRead: "not read to its end",
 }
+
+// ProblemNames are the kinds of problems, as Problem.Name calls them.
+func ProblemNames() []string { return slices.Clone(kindNames[emptyText:]) }
+
+// Name says of which kind the problem is.
+func (p Problem) Name() string { return kindNames[p.kind] }
+
+// ProblemNamed is the problem of that kind; which field it is about is not known. ok is false if there is no such kind.
+func ProblemNamed(name string) (p Problem, ok bool) {
+	k := slices.Index(kindNames[emptyText:], name)
+	return Problem{kind(k + int(emptyText)), unknownField}, k >= 0
+}
+
+// unknownField is the number of a field that nobody remembers.
+const unknownField = math.MaxUint16
 
 // describe puts the problem into words for a message such as "stdin:12: field "text" is missing".
 func (p Problem) describe(f Format, maxRecord int) string {
-	unit, fields := unitOf(f), f.fieldNames()
+	unit, field := unitOf(f), "a field"
+	if names := f.fieldNames(); int(p.field) < len(names) {
+		field = fmt.Sprintf("field %q", names[p.field])
+	}
 	switch p.kind {
 	case emptyText:
 		return "the text has no letter or digit to compare"
@@ -54,15 +75,17 @@ func (p Problem) describe(f Format, maxRecord int) string {
 	case notObject:
 		return "the " + unit + " is JSON, but not an object"
 	case noField:
-		return fmt.Sprintf("field %q is missing", fields[p.field])
+		return field + " is missing"
 	case notString:
-		return fmt.Sprintf("field %q is not a string", fields[p.field])
+		return field + " is not a string"
 	case tooLong:
 		return fmt.Sprintf("the record is longer than max-record, %d bytes", maxRecord)
 	case badRow:
 		return "quotes are not closed, or something stands behind them"
 	case rowLength:
 		return "the row has not as many fields as the first one"
+	case notRead:
+		return "the " + unit + " cannot be read to its end"
 	}
 	return "the record is readable"
 }
@@ -84,7 +107,10 @@ type Place struct {
 }
 
 func (p Place) String() string {
-	if p.Unit == "" {
+	switch p.Unit {
+	case fileUnit:
+		return fmt.Sprintf("%s: %s", p.Input, p.Problem)
+	case "":
 		return fmt.Sprintf("%s:%d: %s", p.Input, p.Record, p.Problem)
 	}
 	return fmt.Sprintf("%s: %s %d: %s", p.Input, p.Unit, p.Record, p.Problem)

@@ -44,9 +44,11 @@ type Options struct {
 	Format    Format  // of all of them
 	MaxRecord int     // bytes, without the terminator; a longer record is a reject
 
-	Sketcher *sketch.Sketcher // cloned for each worker
+	Sketcher *sketch.Sketcher // cloned for each worker; nil if records come with their keys, or with their verdicts
 	Bands    int              // band keys a record
 	Index    Index
+	Unasked  func(Problem) error // is told, in their order, of the records that the index is not asked about; or nil
+	Verdicts Verdicts            // decide instead of the index; nil if there are none
 
 	NewTextFilter func() TextFilter // nil if texts are compared as they are
 
@@ -110,14 +112,7 @@ func (r *Run) Do(ctx context.Context) (Stats, error) {
 	go in.run(ctx, from, resumed)
 	var workers sync.WaitGroup
 	for range r.opts.Threads {
-		w := &worker{
-			parser:    r.opts.Format.newParser(),
-			sketcher:  r.opts.Sketcher.Clone(),
-			maxRecord: r.opts.MaxRecord,
-		}
-		if r.opts.NewTextFilter != nil {
-			w.filter = r.opts.NewTextFilter()
-		}
+		w := newWorker(&r.opts)
 		workers.Go(func() { w.run(ctx, work) })
 	}
 

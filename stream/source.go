@@ -23,6 +23,10 @@ type Records struct {
 	List []Record
 	Tag  any // is handed to the Sink; or, without any record, to Options.Mark
 
+	// Keys are the band keys of those records of List that have no problem, one after the other, where the reader knows them: then no
+	// text is looked at, and the run has no Sketcher.
+	Keys []Key
+
 	Bytes uint64 // of the input, that these records have taken: for statistics, and for the Position behind them
 	Head  uint64 // tells the input from others, for Position.Head; 0 if there is no such thing
 
@@ -98,10 +102,11 @@ func (r *reader) readRecords(ctx context.Context, input int, src RecordReader) b
 
 // frame makes records of what a RecordReader has handed over.
 func (w *worker) frame(b *batch) {
+	b.keys = append(b.keys, b.framed.Keys...)
 	for i := range b.framed.List {
 		f := &b.framed.List[i]
 		p := f.Problem
-		if p.kind == readable {
+		if p.kind == readable && len(b.framed.Keys) == 0 {
 			b.keys, p = w.appendKeys(b.keys, b.buf[f.Text.Start:f.Text.End])
 		}
 		b.records = append(b.records, record{f.Raw.Start, f.Raw.End, f.Raw.End, p})

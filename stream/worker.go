@@ -9,11 +9,23 @@ import (
 // A worker turns the bytes of a batch into records and band keys. It shares nothing with other workers.
 type worker struct {
 	parser    parser
-	sketcher  *sketch.Sketcher
+	sketcher  *sketch.Sketcher // nil if nobody asks for band keys
+	unread    bool             // nor for what is wrong with a record
 	maxRecord int
 	filter    TextFilter // nil if texts are compared as they are
 	scratch   []byte     // the text of the record at hand
 	filtered  []byte     // what filter leaves of it
+}
+
+func newWorker(o *Options) *worker {
+	w := &worker{parser: o.Format.newParser(), unread: o.Verdicts != nil && !o.Convert, maxRecord: o.MaxRecord}
+	if o.Sketcher != nil {
+		w.sketcher = o.Sketcher.Clone()
+	}
+	if o.NewTextFilter != nil {
+		w.filter = o.NewTextFilter()
+	}
+	return w
 }
 
 // A TextFilter takes what is to be compared out of the text of a record. It may own scratch memory: one for each worker.
@@ -74,12 +86,15 @@ func (w *worker) cut(b *batch) {
 
 // appendKeys appends the band keys of one record, unless something keeps it from having any.
 func (w *worker) appendKeys(keys []Key, body []byte) ([]Key, Problem) {
+	if w.unread {
+		return keys, Problem{}
+	}
 	if len(body) > w.maxRecord {
 		return keys, Problem{kind: tooLong}
 	}
 	text, p := w.parser.appendText(w.scratch[:0], body)
 	w.scratch = keep(text)
-	if p.kind != readable {
+	if p.kind != readable || w.sketcher == nil {
 		return keys, p
 	}
 	if w.filter != nil {
