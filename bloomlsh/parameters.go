@@ -69,6 +69,15 @@ func checkNames(list []Parameter) error {
 
 // compareParameters returns an error that names each parameter in which the stored list differs from the wanted one.
 func compareParameters(dir string, stored, wanted []Parameter) error {
+	differences := Differences(stored, wanted, "here")
+	if differences == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w: %s: use the parameters of the index, or another directory", dir, ErrParameters, strings.Join(differences, ", "))
+}
+
+// Differences puts into words in which parameters the stored list differs from the wanted one, which is where the last argument says.
+func Differences(stored, wanted []Parameter, where string) []string {
 	values := map[string]string{}
 	for _, parameter := range stored {
 		values[parameter.Name] = parameter.Value
@@ -77,21 +86,18 @@ func compareParameters(dir string, stored, wanted []Parameter) error {
 	for _, want := range wanted {
 		switch value, ok := values[want.Name]; {
 		case !ok:
-			differences = append(differences, fmt.Sprintf("%s is not known to it and %s here", want.Name, shown(want.Value)))
+			differences = append(differences, fmt.Sprintf("%s is not known to it and %s %s", want.Name, shown(want.Value), where))
 		case value != want.Value:
-			differences = append(differences, fmt.Sprintf("%s is %s in it and %s here", want.Name, shown(value), shown(want.Value)))
+			differences = append(differences, fmt.Sprintf("%s is %s in it and %s %s", want.Name, shown(value), shown(want.Value), where))
 		}
 		delete(values, want.Name)
 	}
 	for _, parameter := range stored {
 		if value, left := values[parameter.Name]; left {
-			differences = append(differences, fmt.Sprintf("%s is %s in it and not known here", parameter.Name, shown(value)))
+			differences = append(differences, fmt.Sprintf("%s is %s in it and not known %s", parameter.Name, shown(value), where))
 		}
 	}
-	if differences == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w: %s: use the parameters of the index, or another directory", dir, ErrParameters, strings.Join(differences, ", "))
+	return differences
 }
 
 // shown quotes a value that could be misread.

@@ -90,5 +90,5 @@ func (c commit) atTheEnd(s stream.Stats) error {
 	if err != nil {
 		return err
 	}
-	return c.store.Commit(bloomlsh.Position{Records: s.Records, InputBytes: s.BytesIn, OutputBytes: c.out.kept.length, Meta: meta})
+	return c.store.Commit(bloomlsh.Position{Records: s.Records, InputBytes: s.BytesIn, OutputBytes: c.out.main().size(), Meta: meta})
 }

@@ -27,52 +27,91 @@ type filterRun struct {
 	c      *config.Filter
 	std    Streams
 	paths  []string
-	memory *seen
+	keys   keyKind
+	memory *seen // nil if the run judges nothing
 	out    outputs
 	opts   stream.Options
 	commit commit
+	ending func() error // when all records are through, before the files are finished; or nil
 	gauge  *gauge
 	report *report
 }
 
 func (f *filterRun) prepare() error {
 	c := f.c
-	sketcher, err := newSketcher(c)
-	if err != nil {
-		return config.Usage(err)
+	f.opts = stream.Options{
+		Convert: c.Records.ToJSONL, MaxRecord: c.MaxRecord, Annotate: c.Output.Annotate, OnError: c.OnError, Empty: c.Empty, Threads: c.Threads,
 	}
-	newTextFilter, err := textFilter(c.Text.Markup)
-	if err != nil {
-		return config.Usage(err)
+	if !c.FromSketches && c.Verdicts == "" {
+		if err := f.sketchTexts(); err != nil {
+			return config.Usage(err)
+		}
 	}
+	var err error
 	if f.paths, err = pathsOf(c.Inputs); err != nil {
 		return err
 	}
-	if err := refuseToMix(f.paths, c.Output, f.std); err != nil {
+	if err := refuseToMix(f.paths, c.Written(), f.std); err != nil {
 		return err
 	}
-	format, formatName, err := formatOf(c, f.paths)
+	formatName := sketchFormat
+	if c.FromSketches {
+		err = f.readSketches()
+	} else {
+		formatName, err = f.readRecords()
+	}
 	if err != nil {
-		return config.Usage(err)
-	}
-	if f.memory, err = openSeen(c, sketcher.Params()); err != nil {
 		return err
 	}
-	f.opts = stream.Options{
-		Inputs: inputsOf(f.paths, f.std.In), Format: format, Convert: c.Records.ToJSONL, MaxRecord: c.MaxRecord,
-		Sketcher: sketcher, Bands: sketcher.Params().Bands, NewTextFilter: newTextFilter,
-		Annotate: c.Output.Annotate, OnError: c.OnError, Empty: c.Empty, Threads: c.Threads,
+	if c.Verdicts != "" {
+		if err := f.followVerdicts(); err != nil {
+			return err
+		}
+	} else if c.Sketch == "" {
+		if f.memory, err = openSeen(c.Index, f.keys); err != nil {
+			return err
+		}
 	}
 	return f.open(formatName)
 }
 
+// sketchTexts has band keys made of texts.
+func (f *filterRun) sketchTexts() error {
+	sketcher, err := newSketcher(f.c)
+	if err != nil {
+		return err
+	}
+	f.opts.Sketcher, f.opts.Bands = sketcher, sketcher.Params().Bands
+	f.keys = keysOf(f.c.Text.Markup, sketcher.Params())
+	f.opts.NewTextFilter, err = textFilter(f.c.Text.Markup)
+	return err
+}
+
+// readRecords has the inputs read as records of one format.
+func (f *filterRun) readRecords() (formatName string, err error) {
+	f.opts.Format, formatName, err = formatOf(f.c, f.paths)
+	if err != nil {
+		return "", config.Usage(err)
+	}
+	f.opts.Inputs = inputsOf(f.paths, f.std.In)
+	if formatName == "file" {
+		for i, in := range f.opts.Inputs {
+			f.opts.Inputs[i] = stream.FileRecord(in, f.c.Records.Separator, f.c.MaxRecord, f.c.Records.ToJSONL)
+		}
+	}
+	if len(f.c.Inputs) > 0 && f.c.OnError != stream.ErrorFail {
+		f.opts.Lost = func(p stream.Place) { f.report.lost(p) }
+	}
+	return formatName, nil
+}
+
 // open opens what the run writes, where an earlier run has left it if this one resumes it.
 func (f *filterRun) open(formatName string) error {
-	streams, err := f.out.streams(f.c.Output)
+	streams, err := f.out.streams(f.c)
 	if err != nil {
 		return config.Usage(err)
 	}
-	last, err := toResume(f.c, f.memory.store, namesOf(streams), formatName)
+	last, err := toResume(f.c, f.memory.durable(), namesOf(streams), formatName)
 	if err != nil {
 		return err
 	}
@@ -82,27 +121,30 @@ func (f *filterRun) open(formatName string) error {
 	if err := f.out.open(f.c, streams, f.std, last); err != nil {
 		return err
 	}
-	f.commit = commit{f.memory.store, &f.out, namesOf(streams), formatName}
+	f.commit = commit{f.memory.durable(), &f.out, namesOf(streams), formatName}
 	f.opts.Output, f.opts.Duplicates = f.out.kept.writer(), f.out.duplicates.writer()
 	f.opts.Rejects, f.opts.Flags = f.out.rejects.writer(), f.out.flags.writer()
 	if when := f.c.Index.Checkpoint; when.IsSet() {
 		f.opts.Checkpoints = &stream.Checkpoints{Records: when.Records, Every: when.Every, Commit: f.commit.onTheWay}
+	}
+	if f.c.Sketch != "" {
+		return f.writeSketches()
 	}
 	return nil
 }
 
 func (f *filterRun) run(ctx context.Context) error {
 	widen(f.std.In)
-	f.gauge = newGauge(f.memory)
-	f.opts.Index = f.gauge
-	if len(f.c.Inputs) > 0 && f.c.OnError != stream.ErrorFail {
-		f.opts.Lost = func(p stream.Place) { f.report.lost(p) }
+	if f.memory != nil {
+		f.gauge = newGauge(f.memory)
+		f.opts.Index = f.gauge
 	}
 	run := stream.New(f.opts)
 	f.report = startReport(run, f.gauge, f.std.Err, f.c.Output.Quiet)
 	stats, err := run.Do(ctx)
 	f.report.stop()
 	err = f.conclude(stats, err)
+	f.report.sketched = f.c.Sketch != ""
 	if err != nil && stats.Records == f.opts.From.Records {
 		return err // nothing was done: there is nothing to sum up
 	}
@@ -111,8 +153,11 @@ func (f *filterRun) run(ctx context.Context) error {
 
 // conclude puts the outputs in place, and then commits the index (I3).
 func (f *filterRun) conclude(stats stream.Stats, err error) error {
+	if err == nil && f.ending != nil {
+		err = f.ending()
+	}
 	err = errors.Join(err, f.out.finish(err == nil))
-	if err == nil && f.memory.store != nil {
+	if err == nil && f.memory.durable() != nil {
 		err = f.commit.atTheEnd(stats)
 	}
 	switch {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,16 +27,22 @@ func formatOf(c *config.Filter, paths []string) (stream.Format, string, error) {
 	}
 	rows := r.Name == "csv" || r.Name == "tsv"
 	switch {
-	case c.Output.Annotate && (rows || r.Name == "text") && !r.ToJSONL:
+	case c.Output.Annotate && (rows || r.Name == "text" || r.Name == "file") && !r.ToJSONL:
 		return nil, "", fmt.Errorf("--annotate adds a member to JSON objects, and %s has none: use --flags, or --to jsonl", r.Name)
 	case r.NoHeader && !rows:
 		return nil, "", fmt.Errorf("--no-header is about csv and tsv, not %s", r.Name)
 	case r.NoHeader && len(r.Fields) == 0:
 		return nil, "", errors.New("--no-header needs --field N: the number of the column that has the text, from 1")
-	case r.Name == "text" && len(r.Fields) > 0:
-		return nil, "", errors.New("--field has no meaning for text: all of a record is compared")
+	case (r.Name == "text" || r.Name == "file") && len(r.Fields) > 0:
+		return nil, "", fmt.Errorf("--field has no meaning for %s: all of a record is compared", r.Name)
+	case r.Name == "file" && slices.Contains(paths, "-"):
+		return nil, "", errors.New("--format file needs FILE: what is kept is the names of files, and standard input has none")
 	}
-	if len(r.Fields) == 0 {
+	switch {
+	case len(r.Fields) > 0:
+	case rows && c.Verdicts != "":
+		r.Fields = []string{"1"} // nobody asks which column has the text
+	default:
 		r.Fields = []string{"text"}
 	}
 	format, err := newFormat(r)
@@ -46,6 +53,8 @@ func newFormat(r config.RecordFormat) (stream.Format, error) {
 	switch r.Name {
 	case "text":
 		return stream.Text(r.Separator), nil
+	case "file":
+		return stream.WholeFile(), nil
 	case "csv", "tsv":
 		for _, field := range r.Fields {
 			if number, err := strconv.Atoi(field); r.NoHeader && (err != nil || number < 1) {

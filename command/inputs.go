@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/compress"
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -115,8 +114,8 @@ func below(dir string) ([]string, error) {
 }
 
 // refuseToMix refuses to write to a file that is also read: reading would meet what was written, or the input would be lost.
-func refuseToMix(paths []string, c config.OutputFlags, std Streams) error {
-	for _, output := range []string{c.Output, c.Duplicates, c.Rejects, c.Flags, c.Stats} {
+func refuseToMix(paths, outputs []string, std Streams) error {
+	for _, output := range outputs {
 		if output == "" {
 			continue
 		}

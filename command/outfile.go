@@ -108,6 +108,14 @@ func (o *outFile) writer() io.Writer {
 	return o.sink
 }
 
+// size is how many bytes have been written to the file.
+func (o *outFile) size() uint64 {
+	if o == nil {
+		return 0
+	}
+	return o.length
+}
+
 // sync makes durable what was written.
 func (o *outFile) sync() error {
 	if o == nil {

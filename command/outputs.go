@@ -11,6 +11,7 @@ import (
 // outputs are the files that a run writes.
 type outputs struct {
 	kept, duplicates, rejects, flags *outFile
+	sketches                         *outFile
 	stats                            *outFile
 	start                            int64 // where in standard output's file the run began to write
 	durable                          bool  // an index counts on them
@@ -25,10 +26,12 @@ type namedStream struct {
 }
 
 // streams are those that c asks for.
-func (o *outputs) streams(c config.OutputFlags) ([]namedStream, error) {
+func (o *outputs) streams(f *config.Filter) ([]namedStream, error) {
 	var asked []namedStream
+	c := f.Output
 	for _, s := range []namedStream{
 		{name: "output", file: &o.kept, path: c.Output},
+		{name: "sketches", file: &o.sketches, path: f.Sketch},
 		{name: "duplicates", file: &o.duplicates, path: c.Duplicates},
 		{name: "rejects", file: &o.rejects, path: c.Rejects},
 		{name: "flags", file: &o.flags, path: c.Flags},
@@ -115,7 +118,19 @@ func (o *outputs) openStdout(s namedStream, std Streams, last *progress) (*outFi
 }
 
 // all are the files that are committed together.
-func (o *outputs) all() []*outFile { return []*outFile{o.kept, o.duplicates, o.rejects, o.flags} }
+func (o *outputs) all() []*outFile {
+	return []*outFile{o.kept, o.sketches, o.duplicates, o.rejects, o.flags}
+}
+
+// main is the first of them.
+func (o *outputs) main() *outFile {
+	for _, f := range o.all() {
+		if f != nil {
+			return f
+		}
+	}
+	return nil
+}
 
 // lengths are those of the files that there are, in the order of their streams.
 func (o *outputs) lengths() []uint64 {

@@ -17,13 +17,15 @@ import (
 // A report tells the user how the run goes: on a terminal twice a second, on SIGUSR1 once, and in a line at the end.
 type report struct {
 	run     *stream.Run
-	gauge   *gauge
+	gauge   *gauge // nil if nothing is asked
 	out     io.Writer
 	quiet   bool
 	live    bool // out is a terminal
 	started time.Time
 	done    chan struct{}
 	stopped chan struct{}
+
+	sketched bool // records were not judged
 }
 
 const progressInterval = 500 * time.Millisecond
@@ -84,17 +86,19 @@ func (r *report) lost(p stream.Place) {
 func (r *report) progress() string {
 	s := r.run.Stats()
 	seconds := time.Since(r.started).Seconds()
-	return fmt.Sprintf("%s records  %s/s  %s/s  %.1f %% duplicates  index %s of %s records, %s  memory %s",
-		count(s.Records), count(uint64(float64(s.Records)/seconds)), bytesOf(uint64(float64(s.BytesIn)/seconds)),
-		percent(s.Duplicates, s.Records), count(r.gauge.inserted.Load()), count(r.gauge.capacity.Load()),
-		bytesOf(r.gauge.bytes.Load()), bytesOf(memoryNow()))
+	line := fmt.Sprintf("%s records  %s/s  %s/s", count(s.Records), count(uint64(float64(s.Records)/seconds)), bytesOf(uint64(float64(s.BytesIn)/seconds)))
+	if g := r.gauge; g != nil {
+		line += fmt.Sprintf("  %.1f %% duplicates  index %s of %s records, %s",
+			percent(s.Duplicates, s.Records), count(g.inserted.Load()), count(g.capacity.Load()), bytesOf(g.bytes.Load()))
+	}
+	return line + "  memory " + bytesOf(memoryNow())
 }
 
 // finish writes the summary line and the stats file.
 func (r *report) finish(s stream.Stats, file *outFile) error {
 	elapsed := time.Since(r.started)
 	if !r.quiet {
-		fmt.Fprintln(r.out, "mithril-stream: "+summary(s, elapsed))
+		fmt.Fprintln(r.out, "mithril-stream: "+r.summary(s, elapsed))
 	}
 	if file == nil {
 		return nil
@@ -113,10 +117,16 @@ func (r *report) finish(s stream.Stats, file *outFile) error {
 	return file.finish(true, false)
 }
 
-func summary(s stream.Stats, elapsed time.Duration) string {
-	line := fmt.Sprintf("%s records in %s: %s kept, %s duplicates (%.1f %%)",
-		count(s.Records), elapsed.Round(10*time.Millisecond), count(s.Records-s.Duplicates), count(s.Duplicates),
-		percent(s.Duplicates, s.Records))
+func (r *report) summary(s stream.Stats, elapsed time.Duration) string {
+	line := fmt.Sprintf("%s records in %s", count(s.Records), elapsed.Round(10*time.Millisecond))
+	switch {
+	case r.sketched:
+		line += fmt.Sprintf(": %s sketched", count(s.Unseen))
+	case r.gauge == nil:
+		line += fmt.Sprintf(": %s kept, %s left out (%.1f %%)", count(s.Unseen), count(s.Duplicates), percent(s.Duplicates, s.Records))
+	default:
+		line += fmt.Sprintf(": %s kept, %s duplicates (%.1f %%)", count(s.Records-s.Duplicates), count(s.Duplicates), percent(s.Duplicates, s.Records))
+	}
 	if s.Empty > 0 {
 		line += fmt.Sprintf("; %s without text", count(s.Empty))
 	}

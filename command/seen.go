@@ -5,7 +5,6 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -25,28 +24,29 @@ type index interface {
 	Close() error
 }
 
-func openSeen(c *config.Filter, p sketch.Params) (*seen, error) {
-	s := &seen{remember: c.Index.Remember}
-	if err := s.open(c, p); err != nil {
+// openSeen opens it for keys of that kind.
+func openSeen(c config.IndexFlags, kind keyKind) (*seen, error) {
+	s := &seen{remember: c.Remember}
+	if err := s.open(c, kind); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
 }
 
-func (s *seen) open(c *config.Filter, p sketch.Params) error {
-	params := indexParams(c, p.Bands)
+func (s *seen) open(c config.IndexFlags, kind keyKind) error {
+	params := indexParams(c, kind.bands)
 	if err := params.Validate(); err != nil {
 		return config.Usage(err)
 	}
-	asked := c.Index.Against
+	asked := c.Against
 	var err error
 	switch {
-	case c.Index.ReadOnly:
-		if c.Index.Index != "" {
-			asked = append([]string{c.Index.Index}, asked...)
+	case c.ReadOnly:
+		if c.Index != "" {
+			asked = append([]string{c.Index}, asked...)
 		}
-	case c.Index.Index != "":
-		if s.store, err = bloomlsh.Open(c.Index.Index, params, identity(c.Text.Markup, p)); err != nil {
+	case c.Index != "":
+		if s.store, err = bloomlsh.Open(c.Index, params, kind.identity); err != nil {
 			return err
 		}
 		s.own = s.store
@@ -58,7 +58,7 @@ func (s *seen) open(c *config.Filter, p sketch.Params) error {
 		s.own = x
 	}
 	for _, dir := range asked {
-		r, err := bloomlsh.OpenReadOnly(dir, p.Bands, identity(c.Text.Markup, p))
+		r, err := bloomlsh.OpenReadOnly(dir, kind.bands, kind.identity)
 		if err != nil {
 			return err
 		}
@@ -67,10 +67,17 @@ func (s *seen) open(c *config.Filter, p sketch.Params) error {
 	return nil
 }
 
-func indexParams(c *config.Filter, bands int) bloomlsh.Params {
+// durable is the index that is kept in a directory, or nil.
+func (s *seen) durable() *bloomlsh.Store {
+	if s == nil {
+		return nil
+	}
+	return s.store
+}
+
+func indexParams(c config.IndexFlags, bands int) bloomlsh.Params {
 	return bloomlsh.Params{
-		Bands: bands, Capacity: uint64(c.Index.Capacity), FPRate: c.Index.FPRate,
-		Filter: c.Index.Filter, Remember: c.Index.Remember, OnFull: c.Index.OnFull,
+		Bands: bands, Capacity: uint64(c.Capacity), FPRate: c.FPRate, Filter: c.Filter, Remember: c.Remember, OnFull: c.OnFull,
 	}
 }
 

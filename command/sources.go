@@ -24,7 +24,7 @@ func openSources(c *config.Substr, std Streams) (*sources, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := refuseToMix(paths, config.OutputFlags{Output: c.Output}, std); err != nil {
+	if err := refuseToMix(paths, []string{c.Output}, std); err != nil {
 		return nil, err
 	}
 	s := &sources{}

@@ -13,6 +13,9 @@ import (
 type CLI struct {
 	Filter FilterFlags `cmd:"" default:"withargs" help:"Copy records from standard input to standard output and leave out near-duplicates of earlier ones (this is what happens without a command)."`
 
+	Sketch SketchFlags   `cmd:"" help:"Write the band keys of records to a file, so that their texts need not be read again."`
+	Dedup  DedupFlags    `cmd:"" help:"Say of each record of sketch files whether it is kept: a line for each, 1 or 0."`
+	Apply  ApplyFlags    `cmd:"" help:"Copy the records whose line in a file of flags is 1."`
 	Substr Substr        `cmd:"" help:"Find passages that records repeat verbatim, and cut, mask or report them."`
 	Plan   Plan          `cmd:"" help:"Say what an index would cost and how often it would err, without building one."`
 	Index  IndexCommands `cmd:"" help:"Look at, check and tend an index on disk."`

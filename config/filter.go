@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// Filter is what the filter is to do. Every value is set but Bands and Rows, which are zero where they are to be tuned.
+// Filter is what a run over records is to do. Every value is set but Bands and Rows, which are zero where they are to be tuned. A run may
+// also be done in three, of which each leaves out what the others do: then one of the last three fields is set.
 type Filter struct {
 	Inputs    []string
 	Records   RecordFormat
@@ -19,6 +20,16 @@ type Filter struct {
 	Similar SimilarFlags
 	Index   IndexFlags
 	Output  OutputFlags
+
+	Sketch       string // where band keys go, instead of being judged
+	FromSketches bool   // Inputs are files of band keys
+	Verdicts     string // the file of flags that says which records are kept
+}
+
+// Written are the files that the run writes; empty ones are not asked for.
+func (f *Filter) Written() []string {
+	o := f.Output
+	return []string{o.Output, o.Duplicates, o.Rejects, o.Flags, o.Stats, f.Sketch}
 }
 
 // resolve fills in presets and defaults and checks what spans several flags.
@@ -30,14 +41,12 @@ func (f FilterFlags) resolve() (Command, error) {
 	f.TextFlags.complete(recipe)
 	f.TuneFlags.complete(recipe)
 	fill(&f.Sketch, defaultSketch)
-	records, err := f.recordFormat()
+	records, err := f.recordFormat(f.To)
 	if err != nil {
 		return nil, err
 	}
-	for _, check := range []func() error{f.checkRecords, f.checkText, f.TuneFlags.check, f.checkIndex, f.checkOutputs} {
-		if err := check(); err != nil {
-			return nil, err
-		}
+	if err := firstOf(f.checkRecords, f.TextFlags.check, f.TuneFlags.check, f.IndexFlags.check, f.OutputFlags.check); err != nil {
+		return nil, err
 	}
 	return &Filter{
 		Inputs: f.Inputs, Records: records, MaxRecord: int(f.MaxRecord), OnError: f.OnError, Empty: f.Empty, Threads: f.Threads,
@@ -48,50 +57,79 @@ func (f FilterFlags) resolve() (Command, error) {
 // maxMaxRecord bounds --max-record: a record is held in memory whole, several times over while it is worked on.
 const maxMaxRecord = 1 << 30
 
+// firstOf returns the first error.
+func firstOf(checks ...func() error) error {
+	for _, check := range checks {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (f FilterFlags) checkRecords() error {
-	standard := slices.Index(f.Inputs, "-")
 	switch {
-	case standard >= 0 && slices.Contains(f.Inputs[standard+1:], "-"):
+	case f.OnError == "divert" && f.Rejects == "":
+		return errors.New("--on-error divert needs --rejects FILE, or the records would be lost")
+	case f.To != "" && f.OnError != "divert":
+		return errors.New("--to jsonl cannot write a record that cannot be read: add --on-error divert --rejects FILE")
+	}
+	return firstOf(func() error { return checkInputs(f.Inputs) }, f.FormatFlags.check)
+}
+
+func checkInputs(inputs []string) error {
+	standard := slices.Index(inputs, "-")
+	if standard >= 0 && slices.Contains(inputs[standard+1:], "-") {
 		return errors.New("standard input can be read only once: give - once")
+	}
+	return nil
+}
+
+func (f FormatFlags) check() error {
+	switch {
 	case f.MaxRecord < 1 || f.MaxRecord > maxMaxRecord:
 		return errors.New("--max-record must be between 1 and 1GiB")
 	case f.Threads < 0 || f.Threads > 1024:
 		return errors.New("--threads must be between 1 and 1024, or 0 for one for each CPU")
-	case f.OnError == "divert" && f.Rejects == "":
-		return errors.New("--on-error divert needs --rejects FILE, or the records would be lost")
 	}
 	return nil
 }
 
-func (f FilterFlags) checkText() error {
-	if f.ShingleSize < 1 {
-		return fmt.Errorf("--shingle-size %d must be at least 1", f.ShingleSize)
+func (t TextFlags) check() error {
+	if t.ShingleSize < 1 {
+		return fmt.Errorf("--shingle-size %d must be at least 1", t.ShingleSize)
 	}
 	return nil
 }
 
-func (f FilterFlags) checkIndex() error {
+func (f IndexFlags) check() error {
+	switch {
+	case f.ReadOnly && (f.Checkpoint.IsSet() || f.Resume):
+		return errors.New("--read-only commits nothing: leave --checkpoint and --resume out")
+	case f.Index == "" && f.Checkpoint.IsSet():
+		return errors.New("--checkpoint needs --index DIR: that is what is committed")
+	case f.Index == "" && f.Resume:
+		return errors.New("--resume needs --index DIR: there it is written how far the run has come")
+	}
+	return f.MemoryFlags.check()
+}
+
+func (f MemoryFlags) check() error {
 	switch {
 	case f.Capacity < 1:
 		return errors.New("--capacity must be at least 1")
 	case !isRate(f.FPRate):
 		return fmt.Errorf("--fp-rate %v must be between 0 and 1", f.FPRate)
-	case f.ReadOnly && f.IndexFlags.Index == "" && len(f.Against) == 0:
+	case f.ReadOnly && f.Index == "" && len(f.Against) == 0:
 		return errors.New("--read-only needs --index DIR or --against DIR: without one there is nothing to compare with")
-	case f.ReadOnly && (f.Checkpoint.IsSet() || f.Resume):
-		return errors.New("--read-only commits nothing: leave --checkpoint and --resume out")
-	case f.IndexFlags.Index == "" && f.Checkpoint.IsSet():
-		return errors.New("--checkpoint needs --index DIR: that is what is committed")
-	case f.IndexFlags.Index == "" && f.Resume:
-		return errors.New("--resume needs --index DIR: there it is written how far the run has come")
-	case f.IndexFlags.Index != "" && slices.Contains(f.Against, f.IndexFlags.Index):
-		return fmt.Errorf("--against %s is the same directory as --index", f.IndexFlags.Index)
+	case f.Index != "" && slices.Contains(f.Against, f.Index):
+		return fmt.Errorf("--against %s is the same directory as --index", f.Index)
 	}
 	return nil
 }
 
-// checkOutputs refuses to write two streams into one file: they would overwrite each other.
-func (f FilterFlags) checkOutputs() error {
+// check refuses to write two streams into one file: they would overwrite each other.
+func (f OutputFlags) check() error {
 	taken := map[string]string{}
 	for _, o := range []struct{ flag, path string }{
 		{"--output", f.Output}, {"--duplicates", f.Duplicates}, {"--rejects", f.Rejects}, {"--flags", f.Flags}, {"--stats", f.Stats},

@@ -23,18 +23,33 @@ type FilterFlags struct {
 	OutputFlags  `group:"output"`
 }
 
-// RecordFlags say what a record is.
+// RecordFlags say what a record is, and what becomes of one that cannot be compared.
 type RecordFlags struct {
-	Format          string   `placeholder:"NAME" help:"What a record is. jsonl: a line that is a JSON object. json: an element of one array. csv, tsv: a row below a header. text: a line. (default: what the name of the first FILE says, or jsonl)"`
+	FormatFlags
+	ConvertFlags
+	RejectFlags
+}
+
+// FormatFlags say what a record is.
+type FormatFlags struct {
+	Format          string   `placeholder:"NAME" help:"What a record is. jsonl: a line that is a JSON object. json: an element of one array. csv, tsv: a row below a header. text: a line. file: a FILE, of which the name is written. (default: what the name of the first FILE says, or jsonl)"`
 	Field           []string `placeholder:"PATH" sep:"none" help:"Where the text is in a JSON record: text, meta.title, parts.0.text; or in a row: the name of a column, or its number from 1. Repeat it to compare several texts as one, joined by newlines. (default: text)"`
 	NoHeader        bool     `help:"csv, tsv: the first row is a record too."`
 	RecordSeparator string   `placeholder:"STRING" help:"text: what ends a record, as in \\n\\n. (default: \\n)"`
-	Null            bool     `short:"0" help:"text: a NUL ends a record."`
-	To              string   `placeholder:"NAME" help:"jsonl: write kept and removed records as JSON objects, one a line, whatever they were. Needs --on-error divert."`
+	Null            bool     `short:"0" help:"text: a NUL ends a record. file: a NUL ends a name, as for xargs -0."`
 	MaxRecord       Size     `placeholder:"SIZE" default:"64MiB" help:"A longer record is not read into memory; it counts as one that cannot be read. (default: ${default})"`
-	OnError         string   `enum:"keep,divert,fail" default:"keep" placeholder:"WHAT" help:"What becomes of records that cannot be read (bad JSON, no such field, not a string, too long): keep writes them to the output; divert writes them to --rejects only; fail keeps them and exits with 3 in the end. A FILE that breaks off is left there and the run goes on, to exit with 4; with fail it stops. (default: ${default})"`
-	Empty           string   `enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"What becomes of records whose text has no letter or digit: keep, drop, or reject as one that cannot be read. (default: ${default})"`
 	Threads         int      `placeholder:"N" help:"Goroutines that parse and sketch. It never changes the output. (default: one for each CPU)"`
+}
+
+// ConvertFlags say in which format records are written.
+type ConvertFlags struct {
+	To string `placeholder:"NAME" help:"jsonl: write kept and removed records as JSON objects, one a line, whatever they were. Needs --on-error divert."`
+}
+
+// RejectFlags say what becomes of records that have nothing to compare.
+type RejectFlags struct {
+	OnError string `enum:"keep,divert,fail" default:"keep" placeholder:"WHAT" help:"What becomes of records that cannot be read (bad JSON, no such field, not a string, too long): keep writes them to the output; divert writes them to --rejects only; fail keeps them and exits with 3 in the end. A FILE that breaks off is left there and the run goes on, to exit with 4; with fail it stops. (default: ${default})"`
+	Empty   string `enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"What becomes of records whose text has no letter or digit: keep, drop, or reject as one that cannot be read. (default: ${default})"`
 }
 
 // TextFlags say how a text becomes a set.
@@ -64,18 +79,23 @@ type TuneFlags struct {
 	Rows      int     `placeholder:"R" help:"Signature slots a band, instead of tuning; needs --bands."`
 }
 
-// IndexFlags say how it is remembered what was seen.
+// IndexFlags say how it is remembered what was seen, and when it is made to last.
 type IndexFlags struct {
-	Index      string     `placeholder:"DIR" help:"Keep the memory in this directory: what an earlier run has seen is a duplicate in this one. It is created if it is not there, and committed when the run is complete."`
-	ReadOnly   bool       `help:"Ask --index and --against, but add nothing: each record is compared with them alone, not with its neighbours."`
-	Against    []string   `placeholder:"DIR" sep:"none" help:"Remove also what resembles a record of this index, which is not changed. Repeat it for several."`
+	MemoryFlags
 	Checkpoint Checkpoint `placeholder:"WHEN" help:"Commit --index on the way, every so often (30s, 10m) or after so many records (100000, 5M), so that the run can be resumed."`
 	Resume     bool       `help:"Go on where the run of the same command that was interrupted had its last checkpoint: the input is skipped so far, the output files are cut back."`
-	Capacity   Count      `placeholder:"N" default:"1M" help:"Records to plan for. More are no error: the index grows. A good guess saves time and memory. (default: ${default})"`
-	FPRate     float64    `name:"fp-rate" placeholder:"P" default:"1e-8" help:"Probability that the index takes an unseen record for a duplicate when it is full, over all bands. (default: ${default})"`
-	OnFull     string     `default:"grow" placeholder:"WHAT" help:"At capacity: grow keeps --fp-rate by adding a larger generation; refuse stops with an error. (default: ${default})"`
-	Remember   string     `default:"all" placeholder:"WHICH" help:"all: a record is a duplicate if it resembles any earlier one (the paper's definition). unseen: if it resembles one that was kept. (default: ${default})"`
-	Filter     string     `default:"paged" placeholder:"KIND" help:"paged: a Bloom filter laid out for caches. classic: the textbook one, about 20 times slower. (default: ${default})"`
+}
+
+// MemoryFlags say how it is remembered what was seen.
+type MemoryFlags struct {
+	Index    string   `placeholder:"DIR" help:"Keep the memory in this directory: what an earlier run has seen is a duplicate in this one. It is created if it is not there, and committed when the run is complete."`
+	ReadOnly bool     `help:"Ask --index and --against, but add nothing: each record is compared with them alone, not with its neighbours."`
+	Against  []string `placeholder:"DIR" sep:"none" help:"Remove also what resembles a record of this index, which is not changed. Repeat it for several."`
+	Capacity Count    `placeholder:"N" default:"1M" help:"Records to plan for. More are no error: the index grows. A good guess saves time and memory. (default: ${default})"`
+	FPRate   float64  `name:"fp-rate" placeholder:"P" default:"1e-8" help:"Probability that the index takes an unseen record for a duplicate when it is full, over all bands. (default: ${default})"`
+	OnFull   string   `default:"grow" placeholder:"WHAT" help:"At capacity: grow keeps --fp-rate by adding a larger generation; refuse stops with an error. (default: ${default})"`
+	Remember string   `default:"all" placeholder:"WHICH" help:"all: a record is a duplicate if it resembles any earlier one (the paper's definition). unseen: if it resembles one that was kept. (default: ${default})"`
+	Filter   string   `default:"paged" placeholder:"KIND" help:"paged: a Bloom filter laid out for caches. classic: the textbook one, about 20 times slower. (default: ${default})"`
 }
 
 // OutputFlags say what is written where.

@@ -10,17 +10,18 @@ import (
 
 // RecordFormat says how records stand in the inputs.
 type RecordFormat struct {
-	Name      string   // jsonl, json, csv, tsv, text; empty if the inputs are to tell
+	Name      string   // jsonl, json, csv, tsv, text, file; empty if the inputs are to tell
 	Fields    []string // empty if the user has named none
 	NoHeader  bool
-	Separator string // of text
+	Separator string // of text; of the names of files
 	ToJSONL   bool
 }
 
-var formatNames = []string{"jsonl", "json", "csv", "tsv", "text"}
+var formatNames = []string{"jsonl", "json", "csv", "tsv", "text", "file"}
 
-func (f FilterFlags) recordFormat() (RecordFormat, error) {
-	r := RecordFormat{Name: f.Format, Fields: f.Field, NoHeader: f.NoHeader, Separator: "\n", ToJSONL: f.To == "jsonl"}
+// recordFormat is what the flags say, of records that are written in the format to, or as they are if it is empty.
+func (f FormatFlags) recordFormat(to string) (RecordFormat, error) {
+	r := RecordFormat{Name: f.Format, Fields: f.Field, NoHeader: f.NoHeader, Separator: "\n", ToJSONL: to == "jsonl"}
 	separated := f.Null || f.RecordSeparator != ""
 	if separated && r.Name == "" {
 		r.Name = "text"
@@ -28,14 +29,12 @@ func (f FilterFlags) recordFormat() (RecordFormat, error) {
 	switch {
 	case r.Name != "" && !slices.Contains(formatNames, r.Name):
 		return r, fmt.Errorf("--format %s is not known: use one of %s", r.Name, strings.Join(formatNames, ", "))
-	case f.To != "" && !r.ToJSONL:
-		return r, fmt.Errorf("--to %s is not known: use jsonl", f.To)
-	case separated && r.Name != "text":
+	case to != "" && !r.ToJSONL:
+		return r, fmt.Errorf("--to %s is not known: use jsonl", to)
+	case f.RecordSeparator != "" && r.Name != "text" || f.Null && r.Name != "text" && r.Name != "file":
 		return r, fmt.Errorf("--record-separator and -0 are about text, not %s", r.Name)
 	case f.Null && f.RecordSeparator != "":
 		return r, errors.New("--record-separator and -0 both say what ends a record: give one")
-	case r.ToJSONL && f.OnError != "divert":
-		return r, errors.New("--to jsonl cannot write a record that cannot be read: add --on-error divert --rejects FILE")
 	case f.Null:
 		r.Separator = "\x00"
 	case f.RecordSeparator != "":

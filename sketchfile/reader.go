@@ -15,7 +15,6 @@ import (
 // safe for concurrent use.
 type Reader struct {
 	src    *bufio.Reader
-	name   string
 	offset int64 // of what is read next
 	header Header
 	bands  int
@@ -31,11 +30,14 @@ type Reader struct {
 	done  error  // why there is nothing more
 }
 
-// NewReader reads the header. The name is for messages.
-func NewReader(src io.Reader, name string) (*Reader, error) {
-	r := &Reader{src: bufio.NewReaderSize(src, maxHeader), name: name}
+// NewReader reads the header.
+func NewReader(src io.Reader) (*Reader, error) {
+	r := &Reader{src: bufio.NewReaderSize(src, maxHeader)}
 	return r, r.readHeader()
 }
+
+// Offset is how many bytes of the file the blocks have taken that were read so far.
+func (r *Reader) Offset() int64 { return r.offset }
 
 // Header returns what the records have in common.
 func (r *Reader) Header() Header { return r.header }
@@ -81,7 +83,7 @@ func (r *Reader) readHeader() error {
 			return r.corrupt("it ends within its header")
 		}
 		if err := checkVersion(text[len(opening):]); err != nil {
-			return fmt.Errorf("%s:%d: %w", r.name, len(opening), err)
+			return fmt.Errorf("byte %d: %w", len(opening), err)
 		}
 	}
 	var err error
@@ -190,11 +192,11 @@ func (r *Reader) ended(err error, message string) error {
 }
 
 func (r *Reader) corrupt(format string, args ...any) error {
-	return fmt.Errorf("%s:%d: %w: %s", r.name, r.offset, ErrCorrupt, fmt.Sprintf(format, args...))
+	return fmt.Errorf("byte %d: %w: %s", r.offset, ErrCorrupt, fmt.Sprintf(format, args...))
 }
 
 func (r *Reader) failed(err error) error {
-	return fmt.Errorf("read %s behind byte %d: %w", r.name, r.offset, err)
+	return fmt.Errorf("behind byte %d: %w", r.offset, err)
 }
 
 // resized returns memory of n bytes, b's if that is large enough.
@@ -207,8 +209,8 @@ func resized(b []byte, n int) []byte {
 
 // Count returns how many records a file of that size says to have. It looks at the end alone, so that a file that is not complete is
 // known before it is read; whether its checksums are right is not looked at.
-func Count(f io.ReaderAt, size int64, name string) (records uint64, err error) {
-	r := &Reader{name: name, offset: max(size-endSize, 0)}
+func Count(f io.ReaderAt, size int64) (records uint64, err error) {
+	r := &Reader{offset: max(size-endSize, 0)}
 	end := make([]byte, min(size, endSize))
 	if _, err := f.ReadAt(end, r.offset); err != nil && err != io.EOF {
 		return 0, r.failed(err)

@@ -17,8 +17,7 @@ func annotation(p Problem, f Fate) []byte {
 	case Unseen:
 		return memberUnseen
 	}
-	switch p.kind {
-	case emptyText, noField, notString:
+	if p.isOfText() {
 		return memberUnjudged
 	}
 	return nil

@@ -75,7 +75,7 @@ func (c *committer) follow(p Problem) (Fate, error) {
 	switch {
 	case err != nil:
 		return Unseen, err
-	case keep && c.opts.Convert && p.kind != readable:
+	case keep && c.opts.Convert && p.kind != readable && !p.isOfText():
 		return Unseen, fmt.Errorf("the record is to be kept, but it cannot be converted: %s", p.describe(c.opts.Format, c.opts.MaxRecord))
 	}
 	return c.count(keep), nil

@@ -59,6 +59,11 @@ func ProblemNamed(name string) (p Problem, ok bool) {
 // unknownField is the number of a field that nobody remembers.
 const unknownField = math.MaxUint16
 
+// isOfText reports whether only the text is missing in a record that is whole.
+func (p Problem) isOfText() bool {
+	return p.kind == emptyText || p.kind == noField || p.kind == notString
+}
+
 // describe puts the problem into words for a message such as "stdin:12: field "text" is missing".
 func (p Problem) describe(f Format, maxRecord int) string {
 	unit, field := unitOf(f), "a field"

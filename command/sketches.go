@@ -1,0 +1,192 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/sketchfile"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// sketchFormat is what the records of sketch files are called as a format.
+const sketchFormat = "sketch"
+
+// bandsParameter is the number of band keys of a record, as a parameter.
+const bandsParameter = "bands"
+
+// sketchWriter stands where an index stands in other runs.
+type sketchWriter struct{ *sketchfile.Writer }
+
+// Observe writes the keys of a record. There is no verdict.
+func (s sketchWriter) Observe(keys []stream.Key) (bool, error) { return false, s.Add(keys) }
+
+// writeSketches has band keys written to their file.
+func (f *filterRun) writeSketches() error {
+	if f.c.Sketch == "-" && term.IsTerminal(int(f.std.Out.Fd())) {
+		return config.Usage(errors.New("sketches are not for a terminal: give -o FILE, or a pipe"))
+	}
+	h := sketchfile.Header{Problems: stream.ProblemNames()}
+	for _, p := range append(f.keys.identity, bloomlsh.Parameter{Name: bandsParameter, Value: fmt.Sprint(f.keys.bands)}) {
+		h.Parameters = append(h.Parameters, sketchfile.Parameter(p))
+	}
+	w, err := sketchfile.NewWriter(f.out.sketches, h)
+	if err != nil {
+		return fmt.Errorf("write sketches: %w", err)
+	}
+	f.opts.Index = sketchWriter{w}
+	f.opts.Unasked = func(p stream.Problem) error {
+		return w.AddWithout(1 + slices.Index(h.Problems, p.Name()))
+	}
+	f.ending = w.Close
+	return nil
+}
+
+// readSketches has the band keys of records read from files. That they are of one kind, and have their ends, is found before anything is
+// done.
+func (f *filterRun) readSketches() error {
+	for i, path := range f.paths {
+		s, err := openSketches(path, f.std.In)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			f.keys = s.keys
+		} else if err := sameKeys(f.paths[0], path, f.keys, s.keys); err != nil {
+			return errors.Join(err, s.Close())
+		}
+		input := stream.Input{Name: s.name, OpenRecords: func() (stream.RecordReader, error) { return s, nil }}
+		if s.again {
+			if err := s.Close(); err != nil {
+				return err
+			}
+			input.OpenRecords = func() (stream.RecordReader, error) {
+				again, err := openSketches(path, f.std.In)
+				if err == nil {
+					err = sameKeys(path, path, s.keys, again.keys)
+				}
+				return again, err
+			}
+		}
+		f.opts.Inputs = append(f.opts.Inputs, input)
+	}
+	f.opts.Format, f.opts.Bands = stream.Framed("record", nil), f.keys.bands
+	return nil
+}
+
+// sketches are the records of a sketch file.
+type sketches struct {
+	*sketchfile.Reader
+	src      io.Closer
+	name     string
+	keys     keyKind
+	problems []stream.Problem // by their numbers in the file, from 1
+	again    bool             // the file can be opened another time
+}
+
+func openSketches(path string, stdin *os.File) (*sketches, error) {
+	s := &sketches{name: path}
+	if path == "-" {
+		s.name = "stdin"
+	}
+	src, err := inputsOf([]string{path}, stdin)[0].Open()
+	if err != nil {
+		return nil, err
+	}
+	if err = s.readHeader(src); err == nil {
+		s.again, err = hasEnd(src, path)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", s.name, err), src.Close())
+	}
+	return s, nil
+}
+
+// hasEnd looks at the end of a file that can be read at any place; such a file can be opened another time, and is not read now.
+func hasEnd(src io.Reader, path string) (again bool, err error) {
+	file, ok := src.(*os.File)
+	if !ok || path == "-" {
+		return false, nil
+	}
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return false, err
+	}
+	_, err = sketchfile.Count(file, info.Size())
+	return true, err
+}
+
+func (s *sketches) readHeader(src io.ReadCloser) (err error) {
+	s.src = src
+	if s.Reader, err = sketchfile.NewReader(src); err != nil {
+		return err
+	}
+	h := s.Header()
+	s.keys.bands = h.Bands()
+	for _, p := range h.Parameters {
+		if p.Name != bandsParameter {
+			s.keys.identity = append(s.keys.identity, bloomlsh.Parameter(p))
+		}
+	}
+	for _, name := range h.Problems {
+		p, ok := stream.ProblemNamed(name)
+		if !ok {
+			return fmt.Errorf("%w: it has records with the problem %q: use a newer program", sketchfile.ErrVersion, name)
+		}
+		s.problems = append(s.problems, p)
+	}
+	return nil
+}
+
+// sketchBatch is how many band keys are handed over at a time.
+const sketchBatch = 16 << 10
+
+// ReadRecords hands over the next records.
+func (s *sketches) ReadRecords(_ context.Context, to *stream.Records) error {
+	from := s.Offset()
+	defer func() { to.Bytes = uint64(s.Offset() - from) }()
+	for len(to.Keys)+len(to.List) < sketchBatch {
+		keys, problem, err := s.Next()
+		if err != nil {
+			return err
+		}
+		var r stream.Record
+		if problem > 0 {
+			r.Problem = s.problems[problem-1]
+		}
+		to.Keys, to.List = append(to.Keys, keys...), append(to.List, r)
+	}
+	return nil
+}
+
+// Skip passes over the records of an earlier run.
+func (s *sketches) Skip(at stream.Position) error {
+	for range at.Records {
+		if _, _, err := s.Next(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *sketches) Close() error { return s.src.Close() }
+
+// sameKeys returns an error that names each parameter in which two files differ.
+func sameKeys(first, path string, wanted, got keyKind) error {
+	values := func(k keyKind) []bloomlsh.Parameter {
+		return append(slices.Clone(k.identity), bloomlsh.Parameter{Name: bandsParameter, Value: fmt.Sprint(k.bands)})
+	}
+	differences := bloomlsh.Differences(values(got), values(wanted), "there")
+	if len(differences) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s cannot be mixed with %s: %s: sketch both with the same options", path, first, strings.Join(differences, ", "))
+}

@@ -1,0 +1,91 @@
+package config
+
+import "errors"
+
+// The filter in three commands: band keys, verdicts, output. Each resolves to a *Filter that leaves out what the others do.
+
+// SketchFlags are those of the command that writes band keys.
+type SketchFlags struct {
+	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"What is read: files, - for standard input, directories, quoted patterns. (default: standard input)"`
+
+	FormatFlags  `group:"records"`
+	TextFlags    `group:"text"`
+	SimilarFlags `group:"similar"`
+	Output       string `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the sketches go. (default: standard output)"`
+	Quiet        bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
+}
+
+func (s SketchFlags) resolve() (Command, error) {
+	recipe, err := findPreset(s.Preset)
+	if err != nil {
+		return nil, err
+	}
+	s.TextFlags.complete(recipe)
+	s.TuneFlags.complete(recipe)
+	fill(&s.Sketch, defaultSketch)
+	records, err := s.recordFormat("")
+	if err != nil {
+		return nil, err
+	}
+	err = firstOf(func() error { return checkInputs(s.Inputs) }, s.FormatFlags.check, s.TextFlags.check, s.TuneFlags.check)
+	return &Filter{
+		Inputs: s.Inputs, Records: records, MaxRecord: int(s.MaxRecord), OnError: "keep", Empty: "keep", Threads: s.Threads,
+		Text: s.TextFlags, Similar: s.SimilarFlags, Output: OutputFlags{Quiet: s.Quiet}, Sketch: s.Output,
+	}, err
+}
+
+// DedupFlags are those of the command that judges band keys.
+type DedupFlags struct {
+	Sketches []string `arg:"" name:"sketch" sep:"none" help:"Sketch files, one after the other as one stream; - is standard input. All must have been made with the same options."`
+
+	MemoryFlags `group:"index"`
+	OnError     string `group:"records" enum:"keep,divert,fail" default:"keep" placeholder:"WHAT" help:"What becomes of records that could not be read when they were sketched: keep; divert leaves them out; fail keeps them and exits with 3 in the end. (default: ${default})"`
+	Empty       string `group:"records" enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"What becomes of records whose text has no letter or digit: keep, drop, or reject as one that could not be read. (default: ${default})"`
+	Flags       string `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the line for each record goes: 1 kept, 0 removed. (default: standard output)"`
+	Stats       string `group:"output" placeholder:"FILE" help:"Write the counts of the run here, as JSON."`
+	Quiet       bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
+}
+
+func (d DedupFlags) resolve() (Command, error) {
+	f := &Filter{
+		Inputs: d.Sketches, OnError: d.OnError, Empty: d.Empty, Threads: 1, FromSketches: true,
+		Index: IndexFlags{MemoryFlags: d.MemoryFlags}, Output: OutputFlags{Flags: d.Flags, Stats: d.Stats, Quiet: d.Quiet},
+	}
+	switch {
+	case d.Stats == "-":
+		return nil, errors.New("--stats - would mix with the flags: name a file")
+	case d.Stats == d.Flags:
+		return nil, errors.New("--flags and --stats both write " + d.Flags + ": give each its own file")
+	}
+	return f, firstOf(func() error { return checkInputs(d.Sketches) }, d.MemoryFlags.check)
+}
+
+// ApplyFlags are those of the command that follows verdicts.
+type ApplyFlags struct {
+	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"The records that the flags are about: files, - for standard input, directories, quoted patterns. (default: standard input)"`
+
+	Flags        string `required:"" placeholder:"FILE" help:"A line for each record: 1 to copy it, 0 to leave it out. - is standard input."`
+	FormatFlags  `group:"records"`
+	ConvertFlags `group:"records"`
+	Output       string      `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the records go. (default: standard output)"`
+	Compress     Compression `group:"output" placeholder:"HOW" help:"Compress them: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway."`
+	Quiet        bool        `short:"q" group:"output" help:"No progress and no summary on standard error."`
+}
+
+func (a ApplyFlags) resolve() (Command, error) {
+	records, err := a.recordFormat(a.To)
+	if err != nil {
+		return nil, err
+	}
+	all := append([]string{a.Flags}, a.Inputs...)
+	if len(a.Inputs) == 0 {
+		all = append(all, "-")
+	}
+	if a.Flags == "-" && checkInputs(all) != nil {
+		return nil, errors.New("--flags - and the records would both be standard input: name the files of one of them")
+	}
+	return &Filter{
+		Inputs: a.Inputs, Records: records, MaxRecord: int(a.MaxRecord), OnError: "divert", Empty: "keep", Threads: a.Threads,
+		Output: OutputFlags{Output: a.Output, Compress: a.Compress, Quiet: a.Quiet}, Verdicts: a.Flags,
+	}, firstOf(func() error { return checkInputs(a.Inputs) }, a.FormatFlags.check)
+}
