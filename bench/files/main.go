@@ -1,6 +1,7 @@
 // Command files measures what it costs to read and write files of each format, against the same records as JSON Lines in a pipe.
 //
 //	go build -o mithril-stream . && go run ./bench/files -program ./mithril-stream crawl.jsonl
+//	go run ./bench/files -program ./mithril-stream -memory 4e9
 package main
 
 import (
@@ -36,9 +37,16 @@ func main() {
 	log.SetFlags(0)
 	program := flag.String("program", "./mithril-stream", "what to measure")
 	rounds := flag.Int("rounds", 5, "how often each command is run")
+	memory := flag.Float64("memory", 0, "instead: feed so many bytes of each format, as in 4e9, and print the memory that they take")
 	flag.Parse()
+	if *memory > 0 && flag.NArg() == 0 {
+		if err := measureMemory(*program, int64(*memory)); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	if flag.NArg() != 1 {
-		log.Fatal("usage: files [-program PROGRAM] [-rounds N] RECORDS.jsonl")
+		log.Fatal("usage: files [-program PROGRAM] [-rounds N] RECORDS.jsonl, or files [-program PROGRAM] -memory BYTES")
 	}
 	if err := measure(*program, flag.Arg(0), *rounds); err != nil {
 		log.Fatal(err)
