@@ -26,7 +26,7 @@ type FilterFlags struct {
 // RecordFlags say what a record is, and what becomes of one that cannot be compared.
 type RecordFlags struct {
 	FormatFlags
-	ConvertFlags
+	To string `placeholder:"NAME" help:"jsonl: write kept and removed records as JSON objects, one a line, whatever they were. Needs --on-error divert."`
 	RejectFlags
 }
 
@@ -39,11 +39,6 @@ type FormatFlags struct {
 	Null            bool     `short:"0" help:"text: a NUL ends a record. file: a NUL ends a name, as for xargs -0."`
 	MaxRecord       Size     `placeholder:"SIZE" default:"64MiB" help:"A longer record is not read into memory; it counts as one that cannot be read. (default: ${default})"`
 	Threads         int      `placeholder:"N" help:"Goroutines that parse and sketch. It never changes the output. (default: one for each CPU)"`
-}
-
-// ConvertFlags say in which format records are written.
-type ConvertFlags struct {
-	To string `placeholder:"NAME" help:"jsonl: write kept and removed records as JSON objects, one a line, whatever they were. Needs --on-error divert."`
 }
 
 // RejectFlags say what becomes of records that have nothing to compare.

@@ -64,12 +64,12 @@ func (d DedupFlags) resolve() (Command, error) {
 type ApplyFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"The records that the flags are about: files, - for standard input, directories, quoted patterns. (default: standard input)"`
 
-	Flags        string `required:"" placeholder:"FILE" help:"A line for each record: 1 to copy it, 0 to leave it out. - is standard input."`
-	FormatFlags  `group:"records"`
-	ConvertFlags `group:"records"`
-	Output       string      `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the records go. (default: standard output)"`
-	Compress     Compression `group:"output" placeholder:"HOW" help:"Compress them: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway."`
-	Quiet        bool        `short:"q" group:"output" help:"No progress and no summary on standard error."`
+	Flags       string `required:"" placeholder:"FILE" help:"A line for each record: 1 to copy it, 0 to leave it out. - is standard input."`
+	FormatFlags `group:"records"`
+	To          string      `group:"records" placeholder:"NAME" help:"jsonl: write the records as JSON objects, one a line, whatever they were."`
+	Output      string      `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the records go. (default: standard output)"`
+	Compress    Compression `group:"output" placeholder:"HOW" help:"Compress them: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway."`
+	Quiet       bool        `short:"q" group:"output" help:"No progress and no summary on standard error."`
 }
 
 func (a ApplyFlags) resolve() (Command, error) {
