@@ -25,11 +25,7 @@ func (s *shingles) appendHashes(dst []uint64) []uint64 {
 	if n == 0 {
 		return dst
 	}
-	first, next := t.starts[:n-1], t.starts[s.span:]
-	gap := uint32(t.gap())
-	for i, start := range first {
-		dst = append(dst, xxh3.Hash(t.text[start:next[i]-gap]))
-	}
+	dst = appendSpanHashes(dst, t.text, t.starts[:n-1], t.starts[s.span:], t.gap())
 	return append(dst, xxh3.Hash(s.at(n-1)))
 }
 

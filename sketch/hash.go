@@ -1,0 +1,60 @@
+package sketch
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+	"unsafe"
+
+	"github.com/zeebo/xxh3"
+)
+
+// Constants of XXH3: the beginning of its secret, by byte, and its multipliers.
+const (
+	secret0  = 0xbe4ba423396cfeb8
+	secret8  = 0x1cad21f72c81017c
+	secret16 = 0xdb979083e96dd4de
+	secret24 = 0x1f67b3b7a4a44072
+	secret32 = 0x78e5c0cc4ee679cb
+	secret40 = 0x2172ffcc7dd05a82
+	secret48 = 0x8e2443f7744608b8
+	secret56 = 0x4c263a81e69035e0
+
+	lengthPrime    = 0x9e3779b185ebca87
+	avalanchePrime = 0x165667919e3779f9
+)
+
+// appendSpanHashes appends the XXH3-64 of text[starts[i]:nexts[i]-gap] for each start.
+//
+// Most shingles have 17 to 64 bytes. XXH3 takes two different ways there, up to 32 bytes and beyond, and which one would be
+// mispredicted again and again: here the way is one, in line, and what a short span has too much is masked out. It
+// may read up to 32 bytes from the start of a span and before its end, so spans at the edges of the text go to the library.
+func appendSpanHashes(dst []uint64, text []byte, starts, nexts []uint32, gap int) []uint64 {
+	dst = slices.Grow(dst, len(starts))
+	out := dst[len(dst) : len(dst)+len(starts)]
+	nexts = nexts[:len(starts)]
+	base, size := unsafe.Pointer(unsafe.SliceData(text)), uint64(len(text))
+	for i, start := range starts {
+		from, to := uint64(start), uint64(nexts[i])-uint64(gap)
+		n := to - from
+		if n-17 > 64-17 || to < 32 || from+32 > size || to > size {
+			out[i] = xxh3.Hash(text[from:to])
+			continue
+		}
+		head, tail := (*[32]byte)(unsafe.Add(base, from)), (*[32]byte)(unsafe.Add(base, to-32))
+		outer := mulFold(word(head, 0)^secret0, word(head, 8)^secret8) + mulFold(word(tail, 16)^secret16, word(tail, 24)^secret24)
+		inner := mulFold(word(head, 16)^secret32, word(head, 24)^secret40) + mulFold(word(tail, 0)^secret48, word(tail, 8)^secret56)
+		long := uint64(int64(32-n) >> 63) // all bits set if n > 32
+		h := n*lengthPrime + outer + inner&long
+		h = (h ^ h>>37) * avalanchePrime
+		out[i] = h ^ h>>32
+	}
+	return dst[:len(dst)+len(starts)]
+}
+
+func word(b *[32]byte, i int) uint64 { return binary.LittleEndian.Uint64(b[i:]) }
+
+func mulFold(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	return hi ^ lo
+}

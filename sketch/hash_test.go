@@ -1,0 +1,32 @@
+package sketch
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/zeebo/xxh3"
+)
+
+// Every span of a text, of every length and at every distance from its edges, has the hash that the library gives it.
+func TestSpanHashesAreXXH3(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, size := range []int{0, 1, 31, 32, 33, 63, 64, 65, 300} {
+		text := make([]byte, size)
+		for i := range text {
+			text[i] = byte(rng.Uint32())
+		}
+		for gap := range 2 {
+			for from := 0; from+gap <= size; from++ {
+				var starts, nexts []uint32
+				for next := from + gap; next <= size; next++ {
+					starts, nexts = append(starts, uint32(from)), append(nexts, uint32(next))
+				}
+				for i, got := range appendSpanHashes(nil, text, starts, nexts, gap) {
+					if span := text[from : int(nexts[i])-gap]; got != xxh3.Hash(span) {
+						t.Fatalf("%x: got %x, want %x", span, got, xxh3.Hash(span))
+					}
+				}
+			}
+		}
+	}
+}
