@@ -47,6 +47,29 @@ func TestTokenizersAreAsDefined(t *testing.T) {
 	}
 }
 
+// Whatever meets at an edge of a block or straddles it.
+func TestTokensAtBlockEdges(t *testing.T) {
+	parts := []string{"a", " ", ", ", "é", "“", "漢", "\u0e01", "𐐀", "𠀀", "😀", "a\u0301", strings.Repeat("b", 70), strings.Repeat(" ", 70)}
+	for _, name := range []string{"word", "whitespace"} {
+		z, err := NewTokenizer(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, lead := range []string{"x", " ", "x ", "я", "漢"} {
+			for n := blockSize / 2; n <= blockSize+8; n += len(lead) {
+				for i := range len(parts) * len(parts) {
+					text := strings.Repeat(lead, n/len(lead)) + parts[i%len(parts)] + parts[i/len(parts)] + "z"
+					var tokens Tokens
+					z.Append(&tokens, []byte(text))
+					if got, want := tokensOf(&tokens), definedTokens(name, []byte(text)); !slices.Equal(got, want) {
+						t.Fatalf("%s of %+q\n got %+q\nwant %+q", name, text, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestWordClassesOfEveryCodePoint(t *testing.T) {
 	c := loadWordClasses()
 	for r := rune(0x80); r <= 0x10ffff; r++ {
@@ -58,6 +81,9 @@ func TestWordClassesOfEveryCodePoint(t *testing.T) {
 		}
 		if c.at(r) != want {
 			t.Fatalf("%U: class %d, want %d", r, c.at(r), want)
+		}
+		if r < 0x800 && want == classAlone {
+			t.Fatalf("%U, of two bytes, is a token: classTable.complete does not expect that", r)
 		}
 	}
 }

@@ -7,8 +7,6 @@ type Tokens struct {
 	text   []byte
 	starts []uint32 // where each token starts in text
 	joined bool     // with nothing between them
-
-	ends []uint32 // scratch of the tokenisers
 }
 
 // gap is the number of bytes after each token.
@@ -77,8 +75,5 @@ func (t *Tokens) release() {
 	}
 	if 4*cap(t.starts) > maxScratch {
 		t.starts = nil
-	}
-	if 4*cap(t.ends) > maxScratch {
-		t.ends = nil
 	}
 }

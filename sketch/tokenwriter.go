@@ -1,0 +1,117 @@
+package sketch
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// tokenWriter makes tokens of blocks.
+type tokenWriter struct {
+	tokens *Tokens
+	text   []byte // that of the tokens, to its capacity
+	size   int    // of what is in text
+	starts []uint32
+	count  int    // of what is in starts
+	inside uint64 // 1 if the last byte so far is in a token
+}
+
+// newTokenWriter returns a writer of the tokens in size bytes of text.
+func newTokenWriter(t *Tokens, size int) tokenWriter {
+	// At most, every other byte is a token, or three of four bytes are one and the fourth is another. More than is written is
+	// stored each time, and written over by what comes next.
+	t.text = slices.Grow(t.text, size+size/2+3*blockSize)
+	t.starts = slices.Grow(t.starts, size/2+2*blockSize)
+	return tokenWriter{
+		tokens: t, text: t.text[:cap(t.text)], size: len(t.text), starts: t.starts[:cap(t.starts)], count: len(t.starts),
+	}
+}
+
+func (w *tokenWriter) close() {
+	if w.inside != 0 {
+		w.text[w.size] = ' '
+		w.size++
+	}
+	w.tokens.text, w.tokens.starts = w.text[:w.size], w.starts[:w.count]
+}
+
+// write takes a block, of which text has the flat bytes and those behind it. Most of it stays as it is: tokens with one space between them. So it is
+// copied in as few pieces as possible, each up to where more than one space stands behind a token.
+func (w *tokenWriter) write(b *block, text *[2 * blockSize]byte) {
+	before := b.in<<1 | w.inside // bytes behind one that is in a token
+	if b.in&before&b.cut != 0 {
+		w.writeCut(b, before, text)
+		return
+	}
+	w.inside = b.in >> 63
+	keep := b.in | before // tokens and the byte behind each
+	odd := before &^ b.in & (b.high | ^(keep>>1 | 1<<63))
+	firsts := b.in &^ before
+	size := w.size
+	var starts uint64 // firsts, as they are in the tokens' text
+	for rest := keep; rest != 0; {
+		from := bits.TrailingZeros64(rest)
+		*(*[blockSize]byte)(w.text[size:]) = *(*[blockSize]byte)(text[from:])
+		if odd == 0 {
+			starts |= firsts >> from << (size - w.size)
+			size += blockSize - from
+			break
+		}
+		end := bits.TrailingZeros64(odd)
+		starts |= (firsts & (2<<end - 1)) >> from << (size - w.size)
+		size += end + 1 - from
+		w.text[size-1] = ' '
+		odd &= odd - 1
+		rest = keep & (^uint64(1) << end)
+	}
+	w.start(starts)
+	w.size = size
+}
+
+// start appends the starts of tokens, given as a mask of the bytes from w.size on.
+func (w *tokenWriter) start(mask uint64) {
+	count := w.count
+	w.count += bits.OnesCount64(mask)
+	// In steps of eight, whose number is nearly always the same.
+	for {
+		p := (*[8]uint32)(w.starts[count:])
+		for i := range p {
+			p[i] = uint32(w.size + bits.TrailingZeros64(mask))
+			mask &= mask - 1
+		}
+		if mask == 0 {
+			return
+		}
+		count += 8
+	}
+}
+
+// writeCut is write for a block in which tokens touch each other.
+func (w *tokenWriter) writeCut(b *block, before uint64, text *[2 * blockSize]byte) {
+	firsts := b.in & (^before | b.cut)
+	ends := before & (^b.in | b.cut) // the bytes behind tokens
+	if w.inside != 0 {
+		w.piece(0, &ends, text) // what is left of a token, if only the space behind it
+	}
+	for ; firsts != 0; firsts &= firsts - 1 {
+		from := bits.TrailingZeros64(firsts)
+		w.starts[w.count] = uint32(w.size)
+		w.count++
+		w.piece(from, &ends, text)
+	}
+	w.inside = b.in >> 63
+}
+
+// piece writes the token, or part of a token, from text[from] to the first of ends, or to that of the block.
+func (w *tokenWriter) piece(from int, ends *uint64, text *[2 * blockSize]byte) {
+	end := bits.TrailingZeros64(*ends)
+	*(*[16]byte)(w.text[w.size:]) = *(*[16]byte)(text[from:])
+	if end-from > 16 {
+		copy(w.text[w.size+16:], text[from+16:end])
+	}
+	w.size += end - from
+	if end < blockSize {
+		w.text[w.size] = ' '
+		w.size++
+		*ends &= *ends - 1
+	}
+}
