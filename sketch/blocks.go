@@ -44,53 +44,6 @@ func (c *classTable) complete(b *block, over *overhang, text *[2 * blockSize]byt
 	over.cut = aloneThree>>61 | aloneFour>>60
 }
 
-// alnumBlocks sets the masks of blocks, the first bytes of text; in are the ASCII letters and digits. It copies these bytes
-// to flat, with a space for each ASCII character that is not in.
-func alnumBlocks(blocks []block, flat, text []byte) {
-	for i := range blocks {
-		var in, high uint64
-		from, to := (*[blockSize]byte)(text[i*blockSize:]), (*[blockSize]byte)(flat[i*blockSize:])
-		for j := 0; j < blockSize; j += 8 {
-			x := binary.LittleEndian.Uint64(from[j:])
-			low := x &^ highs
-			small := low | 0x20*ones
-			letter := (small + (0x80-'a')*ones) &^ (small + (0x7f-'z')*ones)
-			digit := (low + (0x80-'0')*ones) &^ (low + (0x7f-'9')*ones)
-			token := (letter | digit) &^ x & highs
-			in |= gatherHighBits(token) << j
-			high |= gatherHighBits(x&highs) << j
-			binary.LittleEndian.PutUint64(to[j:], blank(x, token))
-		}
-		blocks[i] = block{in: in, high: high}
-	}
-}
-
-// nonSpaceBlocks is the same, but in are the ASCII characters other than white space.
-func nonSpaceBlocks(blocks []block, flat, text []byte) {
-	for i := range blocks {
-		var in, high uint64
-		from, to := (*[blockSize]byte)(text[i*blockSize:]), (*[blockSize]byte)(flat[i*blockSize:])
-		for j := 0; j < blockSize; j += 8 {
-			x := binary.LittleEndian.Uint64(from[j:])
-			low := x &^ highs
-			control := (low + (0x80-'\t')*ones) &^ (low + (0x7f-'\r')*ones)
-			notBlank := low ^ ' '*ones + 0x7f*ones
-			token := notBlank &^ control &^ x & highs
-			in |= gatherHighBits(token) << j
-			high |= gatherHighBits(x&highs) << j
-			binary.LittleEndian.PutUint64(to[j:], blank(x, token))
-		}
-		blocks[i] = block{in: in, high: high}
-	}
-}
-
-// blank puts spaces for the bytes of x that are ASCII but not in a token. The high bits of token say which are in one.
-func blank(x, token uint64) uint64 {
-	keep := token | x&highs
-	keep |= keep - keep>>7
-	return (x^' '*ones)&keep ^ ' '*ones
-}
-
 // leadMask sets the bit of each byte of the first half of text that starts a code point beyond ASCII; high is their mask.
 func leadMask(text *[2 * blockSize]byte, high uint64) (mask uint64) {
 	for i := 0; i < blockSize; i += 8 {
@@ -99,6 +52,3 @@ func leadMask(text *[2 * blockSize]byte, high uint64) (mask uint64) {
 	}
 	return mask & high
 }
-
-// gatherHighBits moves the high bit of byte i to bit i. All other bits must be 0.
-func gatherHighBits(x uint64) uint64 { return x >> 7 * 0x0102040810204080 >> 56 }

@@ -2,10 +2,8 @@ package sketch
 
 import (
 	"encoding/binary"
-	"math/bits"
 	"slices"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -135,40 +133,4 @@ func (n *nfkcFold) appendNFKC(dst, span []byte) []byte {
 		dst = append(dst, n.iter.Next()...)
 	}
 	return dst
-}
-
-// Masks with one bit in each byte of a word.
-const (
-	ones  = 0x0101010101010101
-	highs = 0x80 * ones
-)
-
-// appendFoldedASCII appends the ASCII bytes at the start of text, capitals made small, and returns how many they are.
-func appendFoldedASCII(dst, text []byte) ([]byte, int) {
-	out := len(dst)
-	dst = slices.Grow(dst, len(text)+8)
-	buf := dst[out:cap(dst)]
-	i := 0
-	for ; i+8 <= len(text); i += 8 {
-		x := binary.LittleEndian.Uint64(text[i:])
-		binary.LittleEndian.PutUint64(buf[i:], x|capitals(x)>>2)
-		if other := x & highs; other != 0 {
-			i += bits.TrailingZeros64(other) / 8
-			return dst[:out+i], i
-		}
-	}
-	for ; i < len(text) && text[i] < utf8.RuneSelf; i++ {
-		c := text[i]
-		if 'A' <= c && c <= 'Z' {
-			c |= 0x20
-		}
-		buf[i] = c
-	}
-	return dst[:out+i], i
-}
-
-// capitals sets the high bit of each byte of x that is an ASCII capital. For bytes beyond ASCII it means nothing.
-func capitals(x uint64) uint64 {
-	low := x &^ highs
-	return (low + (0x80-'A')*ones) &^ (low + (0x7f-'Z')*ones) & highs
 }
