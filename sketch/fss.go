@@ -60,14 +60,17 @@ func (f *fss) addHashes(slots, hashes []uint64) {
 	}
 }
 
-// scatter does a round in which each hash falls into a slot of its own choice. Its loop has no branch to mispredict.
+// scatter does a round in which each hash falls into a slot of its own choice. Its loop has no branch to mispredict; in line, it would not have
+// registers enough.
+//
+//go:noinline
 func scatter(slots, hashes []uint64, base uint64, round fssRound) {
 	k := uint64(len(slots))
 	for _, x := range hashes {
 		hi, lo := bits.Mul64(x^round.xor, round.mul)
 		h := hi ^ lo
 		slot := (h >> 32) * k >> 32
-		slots[slot] = min(slots[slot], base|h&0xffffffff)
+		slots[slot] = min(slots[slot], base|uint64(uint32(h)))
 	}
 }
 
@@ -76,7 +79,7 @@ func least(hashes []uint64, base uint64, round fssRound) uint64 {
 	v := untouched
 	for _, x := range hashes {
 		hi, lo := bits.Mul64(x^round.xor, round.mul)
-		v = min(v, base|(hi^lo)&0xffffffff)
+		v = min(v, base|uint64(uint32(hi^lo)))
 	}
 	return v
 }

@@ -1,6 +1,7 @@
 package sketch
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"slices"
 )
@@ -50,7 +51,7 @@ func (w *tokenWriter) write(b *block, text *[2 * blockSize]byte) {
 	var starts uint64 // firsts, as they are in the tokens' text
 	for rest := keep; rest != 0; {
 		from := bits.TrailingZeros64(rest)
-		*(*[blockSize]byte)(w.text[size:]) = *(*[blockSize]byte)(text[from:])
+		copyBlock((*[blockSize]byte)(w.text[size:]), (*[blockSize]byte)(text[from:]))
 		if odd == 0 {
 			starts |= firsts >> from << (size - w.size)
 			size += blockSize - from
@@ -65,6 +66,15 @@ func (w *tokenWriter) write(b *block, text *[2 * blockSize]byte) {
 	}
 	w.start(starts)
 	w.size = size
+}
+
+// copyBlock copies in line: the compiler would call memmove, since the blocks might overlap.
+func copyBlock(to, from *[blockSize]byte) {
+	for i := 0; i < blockSize; i += 16 {
+		a, b := binary.LittleEndian.Uint64(from[i:]), binary.LittleEndian.Uint64(from[i+8:])
+		binary.LittleEndian.PutUint64(to[i:], a)
+		binary.LittleEndian.PutUint64(to[i+8:], b)
+	}
 }
 
 // start appends the starts of tokens, given as a mask of the bytes from w.size on.
@@ -104,7 +114,10 @@ func (w *tokenWriter) writeCut(b *block, before uint64, text *[2 * blockSize]byt
 // piece writes the token, or part of a token, from text[from] to the first of ends, or to that of the block.
 func (w *tokenWriter) piece(from int, ends *uint64, text *[2 * blockSize]byte) {
 	end := bits.TrailingZeros64(*ends)
-	*(*[16]byte)(w.text[w.size:]) = *(*[16]byte)(text[from:])
+	to := (*[16]byte)(w.text[w.size:])
+	a, b := binary.LittleEndian.Uint64(text[from:]), binary.LittleEndian.Uint64(text[from+8:])
+	binary.LittleEndian.PutUint64(to[:], a)
+	binary.LittleEndian.PutUint64(to[8:], b)
 	if end-from > 16 {
 		copy(w.text[w.size+16:], text[from+16:end])
 	}
