@@ -11,7 +11,7 @@ func JSONArray(fields []Field) Format { return jsonArray{fields} }
 type jsonArray struct{ fields []Field }
 
 func (jsonArray) newCutter() cutter      { return &arrayCutter{} }
-func (f jsonArray) newParser() parser    { return &elementParser{jsonText: jsonText{fields: f.fields}} }
+func (f jsonArray) newParser() parser    { return &elementParser{newJSONText(f.fields)} }
 func (f jsonArray) fieldNames() []string { return namesOf(f.fields) }
 func (jsonArray) unit() string           { return "element" }
 func (jsonArray) frame() frame           { return frame{"[\n", ",\n", "\n]\n"} }
@@ -189,7 +189,7 @@ func (s *elementScanner) skipString(b []byte, i int) int {
 }
 
 // elementParser takes the text out of elements.
-type elementParser struct{ jsonText }
+type elementParser struct{ *jsonText }
 
 func (*elementParser) next(buf []byte, at int) (start, body, end int) {
 	for at = skipSpace(buf, at); at < len(buf) && buf[at] == ','; at = skipSpace(buf, at) {

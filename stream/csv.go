@@ -163,6 +163,8 @@ type rowParser struct {
 	comma byte
 	table *table
 	spans []span // of the fields of the row at hand
+
+	scratch []byte // its text
 }
 
 // A span is where a field stands in a row, without its quotes.
@@ -183,28 +185,32 @@ func (p *rowParser) next(buf []byte, at int) (start, body, end int) {
 	return at, at + end - 1, at + end
 }
 
-func (p *rowParser) appendText(dst, body []byte) ([]byte, Problem) {
+func (p *rowParser) text(body []byte) ([]byte, Problem) {
 	if len(body) == 0 || body[0] == '\r' && len(body) == 1 {
-		return dst, Problem{kind: blankLine}
+		return nil, Problem{kind: blankLine}
 	}
 	var ok bool
 	if p.spans, ok = fieldSpans(p.spans[:0], body, p.comma); !ok {
-		return dst, Problem{kind: badRow}
+		return nil, Problem{kind: badRow}
 	}
 	if names := p.table.names; names != nil && len(p.spans) != len(names) {
-		return dst, Problem{kind: rowLength}
+		return nil, Problem{kind: rowLength}
 	}
+	text := p.scratch[:0]
 	for i, column := range p.table.columns {
 		if column >= len(p.spans) {
-			return dst, Problem{noField, uint16(i)}
+			return nil, Problem{noField, uint16(i)}
 		}
 		if i > 0 {
-			dst = append(dst, '\n')
+			text = append(text, '\n')
 		}
-		dst = p.spans[column].appendTo(dst, body)
+		text = p.spans[column].appendTo(text, body)
 	}
-	return dst, Problem{}
+	p.scratch = text
+	return text, Problem{}
 }
+
+func (p *rowParser) release() { p.scratch = keep(p.scratch) }
 
 // appendTo appends the contents of the field.
 func (s span) appendTo(dst, row []byte) []byte {

@@ -48,8 +48,10 @@ type parser interface {
 	// next returns where the record that comes at buf[at:] starts, where its body ends, and where its terminator ends. If there is
 	// none it starts at len(buf).
 	next(buf []byte, at int) (start, body, end int)
-	// appendText appends the text of a record's body to dst, unless it has a problem.
-	appendText(dst, body []byte) ([]byte, Problem)
+	// text returns the text of a record's body, unless it has a problem. It may be part of the body, and is good until release.
+	text(body []byte) ([]byte, Problem)
+	// release lets go of scratch memory that a long record has left behind.
+	release()
 }
 
 // headless is the part of a cutter for inputs that begin with their first record.

@@ -23,9 +23,8 @@ func fieldsOf(t testing.TB, paths ...string) []Field {
 
 func textOf(t testing.TB, line string, paths ...string) (string, kind) {
 	t.Helper()
-	j := jsonText{fields: fieldsOf(t, paths...)}
-	text, p := j.appendText([]byte("before:"), []byte(line))
-	return strings.TrimPrefix(string(text), "before:"), p.kind
+	text, p := newJSONText(fieldsOf(t, paths...)).text([]byte(line))
+	return string(text), p.kind
 }
 
 func TestTextOfRecord(t *testing.T) {
@@ -111,13 +110,14 @@ func TestUnreadableRecords(t *testing.T) {
 }
 
 func TestEveryFieldMustBeThere(t *testing.T) {
-	j := jsonText{fields: fieldsOf(t, "title", "text")}
+	fields := fieldsOf(t, "title", "text")
+	j := newJSONText(fields)
 	for line, want := range map[string]string{
 		`{"title":"x"}`:          `field "text" is missing`,
 		`{"title":1,"text":"x"}`: `field "title" is not a string`,
 	} {
-		_, p := j.appendText(nil, []byte(line))
-		if got := p.describe(jsonLines{j.fields}, 0); got != want {
+		_, p := j.text([]byte(line))
+		if got := p.describe(jsonLines{fields}, 0); got != want {
 			t.Errorf("%s: %s, want %s", line, got, want)
 		}
 	}
@@ -138,48 +138,65 @@ func TestFieldPaths(t *testing.T) {
 	}
 }
 
-// FuzzRecord compares what is accepted, and the text, with encoding/json.
+// FuzzRecord compares what is accepted, and the texts, with encoding/json.
 func FuzzRecord(f *testing.F) {
 	for _, seed := range []string{
 		`{"text":"a\u00e9\ud83d\ude00\n","a":[1,-2.5e+3,true,false,null,{"text":"b"}]}`, `{"text":"x","te\u0078t":"y"}`,
 		`{"text":"\ud800"}`, "{\"text\":\"\xff\xc3\"}", `{"a":{"a":{"text":[]}},"text":"\\\""}`, " {\"text\"\t:\r\"x\"} ", `{"text":"x"}}`,
+		`{"text":"\ud83d\ud83d\ude00\ud83dx\n"}`, `{"a":["x\ty",{"text":"no"}],"text":"0"}`, `{"a":{"0":"x","text":"y"},"a":{"text":"z"}}`,
+		`{"text":"` + strings.Repeat(`one line of a text\n`, 20) + `"}`,
 	} {
 		f.Add([]byte(seed))
 	}
+	paths := []string{"text", "a.text", "a.0", "a"}
 	f.Fuzz(func(t *testing.T, line []byte) {
 		if bytes.IndexByte(line, '\n') >= 0 || nesting(line) > 1000 {
 			t.Skip("not a line, or deeper than either parser promises to go")
 		}
-		j := jsonText{fields: fieldsOf(t, "text")}
-		got, p := j.appendText(nil, bytes.Clone(line))
-		want, k := reference(line)
-		if p.kind != k {
-			t.Fatalf("%q: %s, encoding/json says %s", line, kindNames[p.kind], kindNames[k])
-		}
-		if k == readable && string([]rune(string(got))) != want {
-			t.Fatalf("%q: text %q, encoding/json says %q", line, got, want)
+		all := newJSONScanner(fieldsOf(t, paths...), true) // finds several at once
+		for i, path := range paths {
+			got, p := newJSONText(fieldsOf(t, path)).text(bytes.Clone(line))
+			want, k := reference(line, all.wants[i].steps)
+			if p.kind != k {
+				t.Fatalf("%q: %s, encoding/json says %s of %s", line, kindNames[p.kind], kindNames[k], path)
+			}
+			if k == readable && string([]rune(string(got))) != want {
+				t.Fatalf("%q: text %q, encoding/json says %q of %s", line, got, want, path)
+			}
+			if k == readable && (all.scan(line).kind != readable || !bytes.Equal(all.wants[i].text, got)) {
+				t.Fatalf("%q: text %q among others, %q alone, of %s", line, all.wants[i].text, got, path)
+			}
 		}
 	})
 }
 
-// reference reads the text of a line with encoding/json.
-func reference(line []byte) (string, kind) {
+// reference reads the text that steps lead to with encoding/json.
+func reference(line []byte, steps []step) (string, kind) {
 	if len(bytes.TrimLeft(line, " \t\r")) == 0 {
 		return "", blankLine
 	}
 	if !json.Valid(line) {
 		return "", badJSON
 	}
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(line, &members); err != nil || members == nil {
+	if bytes.TrimLeft(line, " \t\r")[0] != '{' {
 		return "", notObject
 	}
-	raw, ok := members["text"]
-	if !ok {
-		return "", noField
+	value := json.RawMessage(line)
+	for _, s := range steps {
+		var members map[string]json.RawMessage
+		var elements []json.RawMessage
+		ok := false
+		if json.Unmarshal(value, &members) == nil {
+			value, ok = members[s.key]
+		} else if json.Unmarshal(value, &elements) == nil && s.index >= 0 && s.index < len(elements) {
+			value, ok = elements[s.index], true
+		}
+		if !ok {
+			return "", noField
+		}
 	}
 	var text string
-	if raw[0] != '"' || json.Unmarshal(raw, &text) != nil {
+	if value[0] != '"' || json.Unmarshal(value, &text) != nil {
 		return "", notString
 	}
 	return text, readable
@@ -190,10 +207,13 @@ func nesting(line []byte) int {
 }
 
 func TestUnquoteKeepsBytesThatAreNotUTF8(t *testing.T) {
-	raw := []byte("\xff\xfe\xed\xa0\x80 ok")
-	got, ok := appendUnquoted(nil, raw)
-	if !ok || !bytes.Equal(got, raw) || utf8.Valid(got) {
-		t.Errorf("%q, %v", got, ok)
+	raw := "\xff\xfe\xed\xa0\x80 ok"
+	for _, escape := range []string{"", `\n`} {
+		var scratch []byte
+		got, end := unquote(&scratch, []byte(`"`+raw+escape+`"`), 0)
+		if end != len(raw)+len(escape)+2 || !bytes.HasPrefix(got, []byte(raw)) || utf8.Valid(got) {
+			t.Errorf("%q, %d", got, end)
+		}
 	}
 }
 
@@ -205,13 +225,12 @@ func BenchmarkTextOfRecord(b *testing.B) {
 		lines[i] = []byte(`{"id":` + strconv.Itoa(i) + `,"url":"http://example.org/","text":` + strconv.Quote(text) + `}`)
 		size += len(lines[i])
 	}
-	b.Run("sonic", func(b *testing.B) {
-		j := jsonText{fields: fieldsOf(b, "text")}
-		var text []byte
+	b.Run("scan", func(b *testing.B) {
+		j := newJSONText(fieldsOf(b, "text"))
 		b.SetBytes(int64(size / len(lines)))
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
-			text, _ = j.appendText(text[:0], lines[i%len(lines)])
+			j.text(lines[i%len(lines)])
 		}
 	})
 	b.Run("encoding-json", func(b *testing.B) {

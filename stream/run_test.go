@@ -70,7 +70,7 @@ type serial struct{ kept, duplicates, rejects, flags strings.Builder }
 
 func (m *serial) run(t testing.TB, input string, opts Options) {
 	index := keySet{}
-	j := jsonText{fields: opts.Format.(jsonLines).fields}
+	j := newJSONText(opts.Format.(jsonLines).fields)
 	for n, line := range strings.SplitAfter(input, "\n") {
 		if line == "" {
 			continue
@@ -80,7 +80,7 @@ func (m *serial) run(t testing.TB, input string, opts Options) {
 		if n == 0 {
 			record = strings.TrimPrefix(record, "\xef\xbb\xbf")
 		}
-		text, p := j.appendText(nil, []byte(record))
+		text, p := j.text([]byte(record))
 		var keys []Key
 		some := false
 		if p.kind == readable && len(record) <= opts.MaxRecord {

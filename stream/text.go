@@ -45,9 +45,8 @@ func (p textParser) next(buf []byte, at int) (start, body, end int) {
 	return at, at + n, at + n + len(p.separator)
 }
 
-func (textParser) appendText(dst, body []byte) ([]byte, Problem) {
-	return append(dst, body...), Problem{}
-}
+func (textParser) text(body []byte) ([]byte, Problem) { return body, Problem{} }
+func (textParser) release()                           {}
 
 // separatorCutter finds records that end with several bytes. Which ends there are is decided from the beginning of each record, so that
 // it makes no difference where blocks end.

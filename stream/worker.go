@@ -13,8 +13,7 @@ type worker struct {
 	unread    bool             // nor for what is wrong with a record
 	maxRecord int
 	filter    TextFilter // nil if texts are compared as they are
-	scratch   []byte     // the text of the record at hand
-	filtered  []byte     // what filter leaves of it
+	filtered  []byte     // what filter leaves of the text of the record at hand
 }
 
 func newWorker(o *Options) *worker {
@@ -92,8 +91,8 @@ func (w *worker) appendKeys(keys []Key, body []byte) ([]Key, Problem) {
 	if len(body) > w.maxRecord {
 		return keys, Problem{kind: tooLong}
 	}
-	text, p := w.parser.appendText(w.scratch[:0], body)
-	w.scratch = keep(text)
+	text, p := w.parser.text(body)
+	defer w.parser.release()
 	if p.kind != readable || w.sketcher == nil {
 		return keys, p
 	}

@@ -102,9 +102,7 @@ type stage struct {
 
 var stages = []stage{
 	{"read", []string{"stream.(*blockReader).fill"}},
-	{"check JSON", []string{"stream.checkObject"}},
-	{"find the field", []string{"stream.locate"}},
-	{"unquote", []string{"stream.appendUnquoted"}},
+	{"text out of JSON", []string{"stream.(*jsonText).text"}},
 	{"normalise", []string{"sketch.(*nfkcFold).Append"}},
 	{"tokenise", []string{"sketch.(*runs).Append"}},
 	{"hash shingles", []string{"sketch.(*shingles).appendHashes"}},

@@ -1,0 +1,257 @@
+package stream
+
+// A jsonScanner goes over a JSON value (RFC 8259) once: it checks every byte, and on its way finds the values that are wanted. Where an
+// object repeats a name the last member counts, as in encoding/json, and as RFC 8259 §4 says that many implementations do. It owns
+// scratch memory: one for each goroutine.
+type jsonScanner struct {
+	wants    []want
+	unquotes bool // the texts of wanted strings are wanted too
+	name     []byte
+
+	src []byte // what is scanned
+}
+
+// A want is a value that a path leads to.
+type want struct {
+	steps      []step
+	matched    int    // how many of the steps lead to the value at hand
+	start, end int    // where it stands; start is -1 if it was not found
+	text       []byte // what it stands for, if it is a string: part of what was scanned, or of scratch
+	scratch    []byte
+}
+
+// maxNesting is how deep values may be nested; what is deeper counts as not valid.
+const maxNesting = 4096
+
+func newJSONScanner(fields []Field, unquotes bool) jsonScanner {
+	s := jsonScanner{wants: make([]want, len(fields)), unquotes: unquotes}
+	for i, f := range fields {
+		s.wants[i].steps = f.steps
+	}
+	return s
+}
+
+// scan looks for what is wanted in src, which must be one JSON object with nothing but white space around it. If it is not, what was
+// found means nothing.
+func (s *jsonScanner) scan(src []byte) Problem {
+	s.src = src
+	for i := range s.wants {
+		s.wants[i].matched, s.wants[i].start = 0, -1
+	}
+	at := skipSpace(src, 0)
+	if at == len(src) {
+		return Problem{kind: blankLine}
+	}
+	end := s.value(at, 0, true)
+	switch {
+	case end < 0 || skipSpace(src, end) < len(src):
+		return Problem{kind: badJSON}
+	case src[at] != '{':
+		return Problem{kind: notObject}
+	}
+	return Problem{}
+}
+
+// release lets go of scratch memory that a long record has left behind.
+func (s *jsonScanner) release() {
+	s.src, s.name = nil, keep(s.name)
+	for i := range s.wants {
+		w := &s.wants[i]
+		w.text, w.scratch = nil, keep(w.scratch)
+	}
+}
+
+// value goes over the value at src[i:], in so many other ones, and returns the index behind it, or -1 if there is no valid one. Only if
+// it is onPath can a path lead into it.
+func (s *jsonScanner) value(i, depth int, onPath bool) int {
+	if i >= len(s.src) {
+		return -1
+	}
+	switch c := s.src[i]; c {
+	case '"':
+		return skipString(s.src, i)
+	case '{':
+		return s.object(i, depth, onPath)
+	case '[':
+		return s.array(i, depth, onPath)
+	case 't':
+		return skipLiteral(s.src, i, "true")
+	case 'f':
+		return skipLiteral(s.src, i, "false")
+	case 'n':
+		return skipLiteral(s.src, i, "null")
+	}
+	return skipNumber(s.src, i)
+}
+
+func (s *jsonScanner) object(i, depth int, onPath bool) int {
+	src := s.src
+	if depth == maxNesting {
+		return -1
+	}
+	i = skipSpace(src, i+1)
+	if i < len(src) && src[i] == '}' {
+		return i + 1
+	}
+	for i < len(src) && src[i] == '"' {
+		var name []byte
+		if onPath {
+			name, i = unquote(&s.name, src, i)
+		} else {
+			i = skipString(src, i)
+		}
+		if i < 0 {
+			return -1
+		}
+		i = skipSpace(src, i)
+		if i == len(src) || src[i] != ':' {
+			return -1
+		}
+		i = skipSpace(src, i+1)
+		if onPath && s.enterMember(name, depth) {
+			i = s.wanted(i, depth+1)
+		} else {
+			i = s.value(i, depth+1, false)
+		}
+		if i < 0 {
+			return -1
+		}
+		i = skipSpace(src, i)
+		if i < len(src) && src[i] == '}' {
+			return i + 1
+		}
+		if i == len(src) || src[i] != ',' {
+			return -1
+		}
+		i = skipSpace(src, i+1)
+	}
+	return -1
+}
+
+func (s *jsonScanner) array(i, depth int, onPath bool) int {
+	src := s.src
+	if depth == maxNesting {
+		return -1
+	}
+	i = skipSpace(src, i+1)
+	if i < len(src) && src[i] == ']' {
+		return i + 1
+	}
+	for n := 0; ; n++ {
+		if onPath && s.enterElement(n, depth) {
+			i = s.wanted(i, depth+1)
+		} else {
+			i = s.value(i, depth+1, false)
+		}
+		if i < 0 {
+			return -1
+		}
+		i = skipSpace(src, i)
+		if i < len(src) && src[i] == ']' {
+			return i + 1
+		}
+		if i == len(src) || src[i] != ',' {
+			return -1
+		}
+		i = skipSpace(src, i+1)
+	}
+}
+
+// enterMember notes which paths lead into the member of that name, of the object that so many steps lead to, and reports whether any
+// does. What they led to in a member of the same name before does not count any more.
+func (s *jsonScanner) enterMember(name []byte, steps int) (any bool) {
+	for i := range s.wants {
+		w := &s.wants[i]
+		if w.matched == steps && len(w.steps) > steps && string(name) == w.steps[steps].key {
+			w.matched, w.start = steps+1, -1
+			any = true
+		}
+	}
+	return any
+}
+
+// enterElement is enterMember for an element of an array.
+func (s *jsonScanner) enterElement(n, steps int) (any bool) {
+	for i := range s.wants {
+		w := &s.wants[i]
+		if w.matched == steps && len(w.steps) > steps && w.steps[steps].index == n {
+			w.matched = steps + 1
+			any = true
+		}
+	}
+	return any
+}
+
+// wanted is value for one that so many steps of some paths lead to. Behind it they lead only to what it stands in.
+func (s *jsonScanner) wanted(i, steps int) (end int) {
+	end = -1
+	isString := i < len(s.src) && s.src[i] == '"'
+	for k := range s.wants {
+		w := &s.wants[k]
+		if isString && s.unquotes && w.matched == steps && len(w.steps) == steps {
+			if w.text, end = unquote(&w.scratch, s.src, i); end < 0 {
+				return -1
+			}
+		}
+	}
+	if end < 0 {
+		end = s.value(i, steps, true)
+	}
+	for k := range s.wants {
+		if w := &s.wants[k]; w.matched >= steps {
+			if len(w.steps) == steps {
+				w.start, w.end = i, end
+			}
+			w.matched = steps - 1
+		}
+	}
+	return end
+}
+
+func skipSpace(src []byte, i int) int {
+	for i < len(src) && src[i] <= ' ' && (src[i] == ' ' || src[i] == '\t' || src[i] == '\n' || src[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+func skipLiteral(src []byte, i int, literal string) int {
+	if len(src)-i < len(literal) || string(src[i:i+len(literal)]) != literal {
+		return -1
+	}
+	return i + len(literal)
+}
+
+// skipNumber returns the index behind the number at src[i:], or -1 if there is none.
+func skipNumber(src []byte, i int) int {
+	if src[i] == '-' {
+		i++
+	}
+	whole := i
+	if i = skipDigits(src, i); i == whole || src[whole] == '0' && i > whole+1 {
+		return -1
+	}
+	if i < len(src) && src[i] == '.' {
+		fraction := i + 1
+		if i = skipDigits(src, fraction); i == fraction {
+			return -1
+		}
+	}
+	if i < len(src) && src[i]|0x20 == 'e' {
+		if i++; i < len(src) && (src[i] == '+' || src[i] == '-') {
+			i++
+		}
+		exponent := i
+		if i = skipDigits(src, exponent); i == exponent {
+			return -1
+		}
+	}
+	return i
+}
+
+func skipDigits(src []byte, i int) int {
+	for i < len(src) && '0' <= src[i] && src[i] <= '9' {
+		i++
+	}
+	return i
+}

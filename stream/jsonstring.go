@@ -1,0 +1,173 @@
+package stream
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Special bytes are those that a JSON string cannot hold as they are: quotes, backslashes and control characters (RFC 8259 §7).
+// specialBytes has the top bit of the first of them in eight bytes set, and none if there is none; what it says of the bytes behind
+// means nothing. It asks for a byte that is less than n, as in "Determine if a word has a byte less than n" (S. E. Anderson, Bit
+// Twiddling Hacks); that quotes come right behind the control characters when bit 1 is flipped spares a question.
+func specialBytes(w uint64) uint64 {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	return (((w ^ ones*2) - ones*0x21) | ((w ^ ones*'\\') - ones)) &^ w & tops
+}
+
+// plainEnd returns the index of the first special byte at or behind src[i], or len(src).
+func plainEnd(src []byte, i int) int {
+	for ; i+8 <= len(src); i += 8 {
+		if special := specialBytes(binary.LittleEndian.Uint64(src[i:])); special != 0 {
+			return i + bits.TrailingZeros64(special)/8
+		}
+	}
+	for i < len(src) && src[i] >= 0x20 && src[i] != '"' && src[i] != '\\' {
+		i++
+	}
+	return i
+}
+
+// skipString returns the index behind the JSON string that begins at src[i] with quotes, or -1 if it is not valid.
+func skipString(src []byte, i int) int {
+	i = plainEnd(src, i+1)
+	for i < len(src) && src[i] == '\\' {
+		n := escapeLength(src[i:])
+		if n == 0 {
+			return -1
+		}
+		i = plainEnd(src, i+n)
+	}
+	if i == len(src) || src[i] != '"' {
+		return -1
+	}
+	return i + 1
+}
+
+// unquote returns the text that the JSON string stands for that begins at src[i] with quotes, and the index behind it, or -1 if it is
+// not valid. The text is part of src where it can be, and of scratch where it cannot. A lone surrogate becomes U+FFFD; bytes that are
+// not UTF-8 stay as they are.
+func unquote(scratch *[]byte, src []byte, i int) (text []byte, end int) {
+	i++
+	plain := plainEnd(src, i)
+	if plain < len(src) && src[plain] == '"' {
+		return src[i:plain], plain + 1
+	}
+	buf := append((*scratch)[:0], src[i:plain]...)
+	for i = plain; i < len(src) && src[i] == '\\'; {
+		n := 0
+		if buf, n = appendEscape(buf, src[i:]); n == 0 {
+			return nil, -1
+		}
+		buf, i = appendUnescaped(buf, src, i+n)
+	}
+	*scratch = buf
+	if i == len(src) || src[i] != '"' {
+		return nil, -1
+	}
+	return buf, i + 1
+}
+
+// appendUnescaped appends what src[i:] stands for, as far as it is plain bytes and escapes of two bytes, and returns the index of what
+// comes then: quotes, a control character, another escape or the end of src.
+func appendUnescaped(dst, src []byte, i int) ([]byte, int) {
+	for i+8 <= len(src) {
+		dst = slices.Grow(dst, 8)
+		room := min(cap(dst)-len(dst), len(src)-i) // not for all of src, of which the string may be a small part
+		n, read, stopped := copyUnescaped(dst[len(dst):len(dst)+room], src[i:i+room])
+		dst, i = dst[:len(dst)+n], i+read
+		if stopped {
+			return dst, i
+		}
+	}
+	end := plainEnd(src, i)
+	return append(dst, src[i:end]...), end
+}
+
+// copyUnescaped is appendUnescaped into to, which is as long as from. It stopped if it found what it looks for; otherwise it has come to the
+// last bytes of one of the two. Real texts have an escape every thirty or forty bytes, so it copies eight bytes while it looks at them, and stays
+// here for the common ones: that is half of what it takes to skip to each, copy what is before it, and call somebody.
+func copyUnescaped(to, from []byte) (written, read int, stopped bool) {
+	to = to[:len(from)] // spares checks in the loop
+	for read <= len(from)-8 && written <= len(to)-8 {
+		w := binary.LittleEndian.Uint64(from[read:])
+		binary.LittleEndian.PutUint64(to[written:], w)
+		special := specialBytes(w)
+		if special == 0 {
+			written += 8
+			read += 8
+			continue
+		}
+		plain := bits.TrailingZeros64(special) / 8
+		written += plain
+		read += plain
+		if read+1 >= len(from) {
+			return written, read, false
+		}
+		c := unescaped[from[read+1]]
+		if from[read] != '\\' || c == 0 {
+			return written, read, true
+		}
+		to[written] = c
+		written++
+		read += 2
+	}
+	return written, read, false
+}
+
+// appendEscape appends what the escape stands for that src begins with, and returns its length, or 0 if there is no such escape.
+func appendEscape(dst, src []byte) ([]byte, int) {
+	n := escapeLength(src)
+	if n == 0 {
+		return dst, 0
+	}
+	if n == 2 {
+		return append(dst, unescaped[src[1]]), 2
+	}
+	r := hex4(src[2:])
+	if utf16.IsSurrogate(r) {
+		pair := rune(utf8.RuneError)
+		if escapeLength(src[6:]) == 6 {
+			pair = utf16.DecodeRune(r, hex4(src[8:]))
+		}
+		if r = pair; pair != utf8.RuneError {
+			n = 12
+		}
+	}
+	return utf8.AppendRune(dst, r), n
+}
+
+// unescaped has what stands behind the backslash of an escape of two bytes.
+var unescaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// escapeLength returns the length of the escape that b begins with, or 0 if there is no such escape.
+func escapeLength(b []byte) int {
+	switch {
+	case len(b) < 2 || b[0] != '\\':
+		return 0
+	case unescaped[b[1]] != 0:
+		return 2
+	case b[1] == 'u' && len(b) >= 6 && hex4(b[2:]) >= 0:
+		return 6
+	}
+	return 0
+}
+
+// hex4 returns the number that four digits stand for, or -1 if they are not four digits.
+func hex4(b []byte) rune {
+	var r rune
+	for _, c := range b[:4] {
+		switch {
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c|0x20 && c|0x20 <= 'f':
+			c = c | 0x20 - 'a' + 10
+		default:
+			return -1
+		}
+		r = r<<4 | rune(c)
+	}
+	return r
+}
