@@ -10,7 +10,7 @@ const blockSize = 256 << 10
 // goroutine owns it at a time: reader, then worker, then committer, then reader again.
 type batch struct {
 	buf     []byte // whole records, or one piece of a record that is longer than max-record
-	piece   piece
+	piece   Piece
 	added   int    // bytes at the end of buf that were not in the input
 	input   int    // which one it is from
 	atStart bool   // the first batch of the input: a byte order mark may stand before its first record
@@ -22,24 +22,27 @@ type batch struct {
 	err     error         // why the input cannot be read behind this batch
 	done    chan struct{} // capacity 1: the worker is through
 
-	isFramed bool // a RecordReader has filled framed, and buf is its Buf
+	isFramed bool // a RecordReader has filled framed, and buf and packed are its Buf and Packed
 	framed   Records
+	packed   []byte // records as compressed streams of their own, for the outputs that take them so
 }
 
 // A record is a span of the batch's bytes, its terminator included.
 type record struct {
 	start, body, end int // body is where the terminator begins
+	packed           Span
 	problem          Problem
+	aside            bool // it is not judged
 }
 
-// A piece says which part of an overlong record the batch holds.
-type piece uint8
+// A Piece says which part of an overlong record a batch holds.
+type Piece uint8
 
 const (
-	wholeRecords piece = iota
-	firstPiece
-	middlePiece
-	lastPiece
+	WholeRecords Piece = iota
+	FirstPiece
+	MiddlePiece
+	LastPiece
 )
 
 // header is what is to stand before the records in an output too.
@@ -58,8 +61,12 @@ func newBatch() *batch {
 // the ring's length times the longest record.
 func (b *batch) reset() {
 	poison(b.buf)
+	poison(b.packed)
 	if cap(b.buf) > 2*blockSize {
 		b.buf = make([]byte, 0, blockSize)
+	}
+	if cap(b.packed) > 2*blockSize {
+		b.packed = nil
 	}
 	if b.large != nil {
 		runtime.GC() // before the next record of this sort takes its memory
@@ -67,6 +74,6 @@ func (b *batch) reset() {
 		b.large = nil
 	}
 	b.buf, b.records, b.keys = b.buf[:0], b.records[:0], b.keys[:0]
-	b.isFramed, b.framed = false, Records{List: b.framed.List[:0], Keys: b.framed.Keys[:0]}
-	b.piece, b.added, b.input, b.atStart, b.lead, b.table, b.err = wholeRecords, 0, 0, false, 0, nil, nil
+	b.packed, b.isFramed, b.framed = b.packed[:0], false, Records{List: b.framed.List[:0], Keys: b.framed.Keys[:0]}
+	b.piece, b.added, b.input, b.atStart, b.lead, b.table, b.err = WholeRecords, 0, 0, false, 0, nil, nil
 }

@@ -51,7 +51,7 @@ func (r *blockReader) fill(b *batch) bool {
 			}
 			b.buf, b.err = b.buf[:end], err
 			if r.overlong {
-				r.overlong, b.piece = false, lastPiece
+				r.overlong, b.piece = false, LastPiece
 			}
 			return false
 		}
@@ -60,11 +60,11 @@ func (r *blockReader) fill(b *batch) bool {
 			return true
 		}
 		if r.overlong && len(b.buf) > 0 {
-			b.piece = middlePiece
+			b.piece = MiddlePiece
 			return true
 		}
 		if r.cut.pending(b.buf) > r.maxRecord {
-			r.overlong, b.piece = true, firstPiece
+			r.overlong, b.piece = true, FirstPiece
 			return true
 		}
 		if r.err != nil {
@@ -80,7 +80,7 @@ func (r *blockReader) split(b *batch, end int) {
 	r.tail = append(r.tail, b.buf[end:]...)
 	b.buf = b.buf[:end]
 	if r.overlong {
-		r.overlong, b.piece = false, lastPiece
+		r.overlong, b.piece = false, LastPiece
 	}
 }
 
@@ -112,7 +112,7 @@ func (r *blockReader) finish(b *batch) bool {
 func (r *blockReader) terminate(b *batch, terminator []byte) {
 	b.buf, b.added = append(b.buf, terminator...), len(terminator)
 	if r.overlong {
-		r.overlong, b.piece = false, lastPiece
+		r.overlong, b.piece = false, LastPiece
 	}
 }
 

@@ -43,7 +43,7 @@ func readAll(t interface{ Fatalf(string, ...any) }, src io.Reader, maxRecord int
 	for more := true; more; b.reset() {
 		more = lines.fill(b)
 		switch b.piece {
-		case wholeRecords:
+		case WholeRecords:
 			if len(b.buf) > 0 && b.buf[len(b.buf)-1] != '\n' {
 				t.Fatalf("a batch ends inside a line: %q", b.buf)
 			}
@@ -53,7 +53,7 @@ func readAll(t interface{ Fatalf(string, ...any) }, src io.Reader, maxRecord int
 					overlong = append(overlong, len(line)-1 > maxRecord)
 				}
 			}
-		case firstPiece:
+		case FirstPiece:
 			records = append(records, string(b.buf))
 			overlong = append(overlong, true)
 		default:

@@ -129,12 +129,13 @@ func (c *committer) wait(ctx context.Context, order <-chan *batch) (*batch, erro
 // output leave in one piece, straight from the batch's buffer (I1).
 func (c *committer) commit(b *batch) error {
 	c.countInput(b)
-	c.midRecord = b.piece == firstPiece || b.piece == middlePiece
+	c.midRecord = b.piece == FirstPiece || b.piece == MiddlePiece
 	if err := c.begin(b.header()); err != nil {
 		return err
 	}
 	keys := b.keys
-	from, to := 0, 0 // the run of records that are due in the output
+	var buf []byte
+	from, to := 0, 0 // the run of records in buf that are due in the output
 	inRuns := !c.opts.Annotate && c.kept.inRuns()
 	for i := range b.records {
 		r := &b.records[i]
@@ -144,22 +145,24 @@ func (c *committer) commit(b *batch) error {
 		}
 		switch {
 		case err != nil:
+		case f == Aside && c.kept.converts():
 		case c.opts.Annotate:
 			err = c.annotate(b, r, f)
 		case f.GoesOn() && !inRuns:
 			err = c.kept.writeRecord(b, r, nil)
 		case f.GoesOn():
-			if r.start != to {
-				err = c.kept.write(b.buf[from:to])
-				from = r.start
+			all, start, end := c.kept.bytesOf(b, r)
+			if start != to {
+				err = c.kept.write(buf[from:to])
+				from = start
 			}
-			to = r.end
+			buf, to = all, end
 		}
 		if err != nil {
-			return errors.Join(c.kept.write(b.buf[from:to]), err)
+			return errors.Join(c.kept.write(buf[from:to]), err)
 		}
 	}
-	return c.kept.write(b.buf[from:to])
+	return c.kept.write(buf[from:to])
 }
 
 // mark hands over a mark, if the batch is one.
@@ -231,7 +234,10 @@ func (c *committer) countInput(b *batch) {
 // report serves the sink, and the streams beside the output.
 func (c *committer) report(b *batch, i int, f Fate) error {
 	r := &b.records[i]
-	if c.opts.Sink != nil && b.piece <= firstPiece {
+	if f == Aside {
+		return nil
+	}
+	if c.opts.Sink != nil && b.piece <= FirstPiece {
 		if err := c.opts.Sink.Take(b.framed.Tag, i, f); err != nil {
 			return writeError{"output", err}
 		}
@@ -246,7 +252,7 @@ func (c *committer) report(b *batch, i int, f Fate) error {
 			return err
 		}
 	}
-	if b.piece == middlePiece || b.piece == lastPiece {
+	if b.piece == MiddlePiece || b.piece == LastPiece {
 		return nil // the record has its flag
 	}
 	return c.flags.write(f.flag())

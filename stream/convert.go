@@ -19,10 +19,10 @@ func (c *rowConverter) append(dst, row []byte, t *table) []byte {
 	c.spans, _ = fieldSpans(c.spans[:0], row, c.comma)
 	for i, s := range c.spans {
 		dst = append(dst, "{,"[min(i, 1)])
-		dst = appendQuoted(dst, []byte(t.name(i)))
+		dst = AppendQuoted(dst, []byte(t.name(i)))
 		dst = append(dst, ':')
 		c.field = s.appendTo(c.field[:0], row)
-		dst = appendQuoted(dst, c.field)
+		dst = AppendQuoted(dst, c.field)
 	}
 	return append(dst, "}\n"...)
 }
@@ -45,8 +45,8 @@ func appendOnOneLine(dst, value []byte, _ *table) []byte {
 	return append(b.Bytes(), '\n')
 }
 
-// appendQuoted writes text as a JSON string (RFC 8259 §7). What is not UTF-8 becomes U+FFFD.
-func appendQuoted(dst, text []byte) []byte {
+// AppendQuoted appends text to dst as a JSON string (RFC 8259 §7). What is not UTF-8 becomes U+FFFD.
+func AppendQuoted(dst, text []byte) []byte {
 	dst = append(dst, '"')
 	plain := 0 // text[plain:i] needs no change
 	for i := 0; i < len(text); {

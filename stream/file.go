@@ -45,8 +45,8 @@ func (f *fileReader) ReadRecords(_ context.Context, to *Records) error {
 	r := Record{Text: Span{0, len(to.Buf)}, Problem: p}
 	r.Raw.Start = len(to.Buf)
 	if f.asJSON && p.kind == readable {
-		to.Buf = appendQuoted(append(to.Buf, `{"file":`...), []byte(f.in.Name))
-		to.Buf = appendQuoted(append(to.Buf, `,"text":`...), contents)
+		to.Buf = AppendQuoted(append(to.Buf, `{"file":`...), []byte(f.in.Name))
+		to.Buf = AppendQuoted(append(to.Buf, `,"text":`...), contents)
 		to.Buf = append(to.Buf, "}\n"...)
 	} else {
 		to.Buf = append(append(to.Buf, f.in.Name...), f.terminator...)

@@ -46,7 +46,7 @@ func TestAFileIsJudgedLikeALine(t *testing.T) {
 					text, _ := json.Marshal(texts[i])
 					var again string
 					json.Unmarshal(text, &again)
-					fmt.Fprintf(&kept, "{\"file\":\"%d.txt\",\"text\":%s}\n", i, appendQuoted(nil, []byte(again)))
+					fmt.Fprintf(&kept, "{\"file\":\"%d.txt\",\"text\":%s}\n", i, AppendQuoted(nil, []byte(again)))
 				default:
 					fmt.Fprintf(&kept, "%d.txt\x00", i)
 				}

@@ -14,10 +14,11 @@ const (
 	Diverted              // could not be read: left out of the output, since the user asked for that
 	Blank                 // has no text: kept
 	Dropped               // has no text: left out, since the user asked for that
+	Aside                 // is no record to judge: kept
 )
 
 // GoesOn reports whether the record belongs in the output.
-func (f Fate) GoesOn() bool { return f == Unseen || f == Tolerated || f == Blank }
+func (f Fate) GoesOn() bool { return f == Unseen || f == Tolerated || f == Blank || f == Aside }
 
 var flagKept, flagRemoved = []byte("1\n"), []byte("0\n")
 
@@ -31,7 +32,10 @@ func (f Fate) flag() []byte {
 
 // judge decides record i of the batch and counts it. keys are the band keys of this and the following records of the batch.
 func (c *committer) judge(b *batch, i int, keys *[]Key) (Fate, error) {
-	if b.piece == middlePiece || b.piece == lastPiece {
+	if b.records[i].aside {
+		return Aside, nil
+	}
+	if b.piece == MiddlePiece || b.piece == LastPiece {
 		return c.overlong, nil
 	}
 	c.stats.Records++
@@ -41,7 +45,7 @@ func (c *committer) judge(b *batch, i int, keys *[]Key) (Fate, error) {
 		name, number := c.whereIs(b, i)
 		return Unseen, fmt.Errorf("%s:%d: %w", name, number, err)
 	}
-	if b.piece == firstPiece {
+	if b.piece == FirstPiece {
 		c.overlong = f
 	}
 	return f, nil

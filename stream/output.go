@@ -18,6 +18,7 @@ type output struct {
 	frame   frame
 	convert func(dst, record []byte, t *table) []byte // nil if records leave as they came
 	scratch []byte                                    // a converted record
+	packed  bool                                      // records leave as compressed streams of their own
 }
 
 // A writeError is a failed write: after it nothing more is written anywhere.
@@ -60,10 +61,11 @@ func (o *output) flush() error {
 }
 
 // use says how records stand in the output.
-func (o *output) use(f Format, convert bool) {
+func (o *output) use(f Format, convert, packed bool) {
 	if o == nil {
 		return
 	}
+	o.packed = packed
 	if convert {
 		o.convert = f.convert()
 	}
@@ -72,8 +74,19 @@ func (o *output) use(f Format, convert bool) {
 	}
 }
 
+// converts reports whether records are written in another format.
+func (o *output) converts() bool { return o != nil && o.convert != nil }
+
 // inRuns reports whether neighbouring records may be written in one piece.
 func (o *output) inRuns() bool { return o == nil || o.convert == nil && o.frame.between == "" }
+
+// bytesOf returns the record as it stands in the output, as a part of a buffer of the batch.
+func (o *output) bytesOf(b *batch, r *record) (buf []byte, from, to int) {
+	if o != nil && o.packed {
+		return b.packed, r.packed.Start, r.packed.End
+	}
+	return b.buf, r.start, r.end
+}
 
 // begin writes what stands before the records. It may be called again.
 func (o *output) begin(header []byte) error {
@@ -91,12 +104,13 @@ func (o *output) writeRecord(b *batch, r *record, member []byte) error {
 	if o == nil {
 		return nil
 	}
-	line := b.buf[r.start:r.end]
-	if o.convert != nil && b.piece == wholeRecords {
+	buf, from, to := o.bytesOf(b, r)
+	line := buf[from:to]
+	if o.convert != nil && b.piece == WholeRecords {
 		o.scratch = o.convert(o.scratch[:0], b.buf[r.start:r.body], b.table)
 		line = o.scratch
 	}
-	if o.frame.between != "" && *o.written > uint64(len(o.frame.open)) && b.piece <= firstPiece {
+	if o.frame.between != "" && *o.written > uint64(len(o.frame.open)) && b.piece <= FirstPiece {
 		if err := o.write([]byte(o.frame.between)); err != nil {
 			return err
 		}

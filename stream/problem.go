@@ -20,6 +20,9 @@ func FieldNotString(field int) Problem { return Problem{notString, uint16(field)
 // NoText is the problem of a record in which there is nothing to compare, and TooLong that of one which is longer than the user allows.
 var NoText, TooLong = Problem{kind: emptyText}, Problem{kind: tooLong}
 
+// BadPayload is the problem of a record whose text is encoded, and not as it says.
+var BadPayload = Problem{kind: badPayload}
+
 type kind uint8
 
 const (
@@ -34,6 +37,7 @@ const (
 	badRow
 	rowLength
 	notRead
+	badPayload
 	kinds // their number
 )
 
@@ -41,7 +45,7 @@ const (
 var kindNames = [kinds]string{
 	readable: "readable", emptyText: "empty text", blankLine: "blank line", badJSON: "not valid JSON",
 	notObject: "not a JSON object", noField: "field missing", notString: "field not a string", tooLong: "too long",
-	badRow: "not valid CSV", rowLength: "row of another length", notRead: "not read to its end",
+	badRow: "not valid CSV", rowLength: "row of another length", notRead: "not read to its end", badPayload: "payload not decodable",
 }
 
 // ProblemNames are the kinds of problems, as Problem.Name calls them.
@@ -91,6 +95,8 @@ func (p Problem) describe(f Format, maxRecord int) string {
 		return "the row has not as many fields as the first one"
 	case notRead:
 		return "the " + unit + " cannot be read to its end"
+	case badPayload:
+		return "the payload cannot be decoded as its headers say"
 	}
 	return "the record is readable"
 }

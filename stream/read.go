@@ -72,7 +72,7 @@ func (r *reader) readBytes(ctx context.Context, input int, src io.Reader, head [
 		b.input, b.atStart = input, atStart
 		if atStart && len(b.buf) > 0 {
 			if t, err = r.readLead(b, cut); err != nil {
-				b.buf, b.lead, b.added, b.piece = b.buf[:0], 0, 0, wholeRecords
+				b.buf, b.lead, b.added, b.piece = b.buf[:0], 0, 0, WholeRecords
 				return r.fail(input, err)
 			}
 		}

@@ -57,6 +57,10 @@ type Options struct {
 	Rejects    io.Writer // the records that could not be read, or nil
 	Flags      io.Writer // a line for each record, 1 kept or 0 removed, or nil
 	Sink       Sink      // is told of each record, or nil
+
+	Packed    Packed        // the outputs that take records packed, if a RecordReader frames them
+	NewPacker func() Packer // nil if there are none
+
 	// Mark is called for each mark that a RecordReader has made, when all records before it are decided and none behind it, by the
 	// goroutine that calls Sink and Index. If it fails nothing more is written. It may be nil.
 	Mark     func(tag any) error
@@ -121,9 +125,9 @@ func (r *Run) Do(ctx context.Context) (Stats, error) {
 	c.duplicates = newOutput("duplicates", r.opts.Duplicates, &c.stats.Written.Duplicates)
 	c.rejects = newOutput("rejects", r.opts.Rejects, &c.stats.Written.Rejects)
 	c.flags = newOutput("flags", r.opts.Flags, &c.stats.Written.Flags)
-	c.kept.use(r.opts.Format, r.opts.Convert)
-	c.duplicates.use(r.opts.Format, r.opts.Convert)
-	c.rejects.use(r.opts.Format, false)
+	c.kept.use(r.opts.Format, r.opts.Convert, r.opts.Packed.Output)
+	c.duplicates.use(r.opts.Format, r.opts.Convert, r.opts.Packed.Duplicates)
+	c.rejects.use(r.opts.Format, false, r.opts.Packed.Rejects)
 	c.checkpoint = newTimer(r.opts.Checkpoints, c.stats.Records)
 	defer c.checkpoint.stop()
 	err = c.run(ctx, order, free)

@@ -19,9 +19,11 @@ type RecordReader interface {
 
 // Records are what a RecordReader hands over at a time.
 type Records struct {
-	Buf  []byte // what List speaks of; it is reused as soon as all records of it are committed
-	List []Record
-	Tag  any // is handed to the Sink; or, without any record, to Options.Mark
+	Buf    []byte // what List speaks of; it is reused as soon as all records of it are committed
+	Packed []byte // what Record.Packed speaks of
+	List   []Record
+	Piece  Piece // where List is one record: which part of it stands in Buf. All pieces have its Problem, which is TooLong
+	Tag    any   // is handed to the Sink; or, without any record, to Options.Mark
 
 	// Keys are the band keys of those records of List that have no problem, one after the other, where the reader knows them: then no
 	// text is looked at, and the run has no Sketcher.
@@ -38,11 +40,25 @@ type Records struct {
 type Record struct {
 	Raw     Span    // what is written of it; it may be empty if a Sink writes it
 	Text    Span    // what the Format takes the text from
-	Problem Problem // why it has none; zero if it has one
+	Packed  Span    // in Records.Packed: the record as a compressed stream of its own; if it is empty, a worker makes one where an output takes such
+	Problem Problem // why it has no text; zero if it has one
+	Aside   bool    // it is no record to judge: it goes to the output and is not counted, and a converted output does without it
 }
 
-// A Span is a part of Records.Buf.
+// A Span is a part of Records.Buf or Records.Packed.
 type Span struct{ Start, End int }
+
+// Fatal marks an error of a RecordReader that no other input makes good, such as one in the middle of a record of which pieces have been
+// written.
+func Fatal(err error) error { return fatalError{err} }
+
+// A Packer compresses records, each into a stream of its own. It may own scratch memory: one for each worker.
+type Packer interface {
+	Append(dst, record []byte) []byte
+}
+
+// Packed says which outputs take records as compressed streams of their own.
+type Packed struct{ Output, Duplicates, Rejects bool }
 
 // A Sink is told what becomes of each record, in their order, by the one goroutine that decides it.
 type Sink interface {
@@ -64,16 +80,56 @@ func (messages) unit() string { return "message" }
 // what problems may speak of.
 func Framed(unit string, fields []string) Format { return framed{named: unit, fields: fields} }
 
+// FramedBy is the format of records that a RecordReader hands over as they are, for workers to take out the text.
+func FramedBy(unit string, newText func() RecordText) Format {
+	return framed{named: unit, newText: newText}
+}
+
+// A RecordText knows where the text of a record is. It may own scratch memory: one for each goroutine.
+type RecordText interface {
+	// Text returns the text, unless the record has a problem. It may be part of the record, and is good until Release, which lets go
+	// of scratch memory that a long record has left behind.
+	Text(record []byte) ([]byte, Problem)
+	Release()
+	// AppendJSON appends the record as a JSON object, for Options.Convert.
+	AppendJSON(dst, record []byte) []byte
+}
+
 type framed struct {
 	plainText
-	named  string
-	fields []string
+	named   string
+	fields  []string
+	newText func() RecordText // nil if the text is all that the reader hands over
 }
 
 func (f framed) unit() string         { return f.named }
 func (f framed) fieldNames() []string { return f.fields }
 
-func (framed) convert() func(dst, record []byte, t *table) []byte { return nil }
+func (f framed) newParser() parser {
+	if f.newText == nil {
+		return f.plainText.newParser()
+	}
+	return framedParser{of: f.newText()}
+}
+
+func (f framed) convert() func(dst, record []byte, t *table) []byte {
+	if f.newText == nil {
+		return nil
+	}
+	text := f.newText()
+	return func(dst, record []byte, _ *table) []byte {
+		defer text.Release()
+		return append(text.AppendJSON(dst, record), '\n')
+	}
+}
+
+type framedParser struct {
+	textParser
+	of RecordText
+}
+
+func (p framedParser) text(record []byte) ([]byte, Problem) { return p.of.Text(record) }
+func (p framedParser) release()                             { p.of.Release() }
 
 // readRecords queues one input that frames its records itself. It returns false if that was the last one for this run.
 func (r *reader) readRecords(ctx context.Context, input int, src RecordReader) bool {
@@ -82,9 +138,9 @@ func (r *reader) readRecords(ctx context.Context, input int, src RecordReader) b
 			return false
 		}
 		b := r.batch
-		b.input, b.isFramed, b.framed.Buf = input, true, b.buf
+		b.input, b.isFramed, b.framed.Buf, b.framed.Packed = input, true, b.buf, b.packed
 		err := src.ReadRecords(ctx, &b.framed)
-		b.buf = b.framed.Buf
+		b.buf, b.packed, b.piece = b.framed.Buf, b.framed.Packed, b.framed.Piece
 		if !r.blocks.claim(b) {
 			return r.fail(input, errStopped)
 		}
@@ -105,10 +161,15 @@ func (w *worker) frame(b *batch) {
 	b.keys = append(b.keys, b.framed.Keys...)
 	for i := range b.framed.List {
 		f := &b.framed.List[i]
-		p := f.Problem
-		if p.kind == readable && len(b.framed.Keys) == 0 {
-			b.keys, p = w.appendKeys(b.keys, b.buf[f.Text.Start:f.Text.End])
+		r := record{start: f.Raw.Start, body: f.Raw.End, end: f.Raw.End, packed: f.Packed, problem: f.Problem, aside: f.Aside}
+		if r.problem.kind == readable && !r.aside && len(b.framed.Keys) == 0 {
+			b.keys, r.problem = w.appendKeys(b.keys, b.buf[f.Text.Start:f.Text.End])
 		}
-		b.records = append(b.records, record{f.Raw.Start, f.Raw.End, f.Raw.End, p})
+		if w.packer != nil && r.packed.Start == r.packed.End && b.piece == WholeRecords {
+			r.packed.Start = len(b.packed)
+			b.packed = w.packer.Append(b.packed, b.buf[r.start:r.end])
+			r.packed.End = len(b.packed)
+		}
+		b.records = append(b.records, r)
 	}
 }

@@ -28,7 +28,7 @@ func (f plainText) unit() string {
 func (plainText) convert() func(dst, record []byte, t *table) []byte {
 	return func(dst, record []byte, t *table) []byte {
 		dst = append(dst, `{"text":`...)
-		dst = appendQuoted(dst, record)
+		dst = AppendQuoted(dst, record)
 		return append(dst, "}\n"...)
 	}
 }

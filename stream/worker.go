@@ -14,6 +14,7 @@ type worker struct {
 	maxRecord int
 	filter    TextFilter // nil if texts are compared as they are
 	filtered  []byte     // what filter leaves of the text of the record at hand
+	packer    Packer     // nil if no output takes packed records
 }
 
 func newWorker(o *Options) *worker {
@@ -23,6 +24,9 @@ func newWorker(o *Options) *worker {
 	}
 	if o.NewTextFilter != nil {
 		w.filter = o.NewTextFilter()
+	}
+	if o.NewPacker != nil {
+		w.packer = o.NewPacker()
 	}
 	return w
 }
@@ -54,16 +58,16 @@ func (w *worker) process(b *batch) {
 		w.frame(b)
 		return
 	}
-	if b.piece == wholeRecords {
+	if b.piece == WholeRecords {
 		w.parser.enter(b.table)
 		w.cut(b)
 		return
 	}
 	start := b.lead
-	if b.piece == firstPiece {
+	if b.piece == FirstPiece {
 		start, _, _ = w.parser.next(b.buf, start)
 	}
-	b.records = append(b.records, record{start, len(b.buf), len(b.buf), Problem{kind: tooLong}})
+	b.records = append(b.records, record{start: start, body: len(b.buf), end: len(b.buf), problem: TooLong})
 }
 
 func (w *worker) cut(b *batch) {
@@ -78,7 +82,7 @@ func (w *worker) cut(b *batch) {
 		}
 		var p Problem
 		b.keys, p = w.appendKeys(b.keys, text)
-		b.records = append(b.records, record{start, body, end, p})
+		b.records = append(b.records, record{start: start, body: body, end: end, problem: p})
 		at = end
 	}
 }
