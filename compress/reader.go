@@ -34,6 +34,21 @@ func (e *DamageError) Unwrap() error { return e.Err }
 // gives little is not waited for. If src is not compressed and can seek, NewReader returns src itself. The name, where there is one,
 // only serves to tell a compressed file that was cut to nothing from an empty one. Closing the result closes src.
 func NewReader(src io.ReadCloser, name string) (io.ReadCloser, error) {
+	return newReader(src, name, format.open)
+}
+
+// NewMemberReader is like NewReader, but a gzip stream comes as a *Members.
+func NewMemberReader(src io.ReadCloser, name string) (io.ReadCloser, error) {
+	return newReader(src, name, func(f format, from *counter, src io.Closer, isFile bool) (io.ReadCloser, error) {
+		if f.name == "gzip" {
+			return newMembers(from, src), nil
+		}
+		return f.open(from, src, isFile)
+	})
+}
+
+// newReader recognises what src holds, and leaves it to open to decompress it.
+func newReader(src io.ReadCloser, name string, open func(format, *counter, io.Closer, bool) (io.ReadCloser, error)) (io.ReadCloser, error) {
 	start, seekable := int64(0), false
 	if f, ok := src.(*os.File); ok {
 		at, err := f.Seek(0, io.SeekCurrent)
@@ -54,7 +69,7 @@ func NewReader(src io.ReadCloser, name string) (io.ReadCloser, error) {
 		}
 		return &headed{head: head, ReadCloser: src}, nil
 	}
-	return f.open(&counter{src: &headed{head: head, ReadCloser: src}}, src, seekable)
+	return open(*f, &counter{src: &headed{head: head, ReadCloser: src}}, src, seekable)
 }
 
 // readHead reads as much as it takes to recognise a stream.
@@ -170,13 +185,17 @@ func (d *decompressor) Close() error {
 	return errors.Join(errs...)
 }
 
-// explain tells damage from a failure to read.
 func (d *decompressor) explain(err error) error {
-	if failed := d.from.err.Load(); failed != nil {
+	return d.from.explain(d.format, d.from.n.Load()-int64(d.ahead()), err)
+}
+
+// explain tells damage from a failure to read.
+func (c *counter) explain(format string, offset int64, err error) error {
+	if failed := c.err.Load(); failed != nil {
 		return *failed
 	}
 	if err == io.EOF { // from the header of a stream whose first bytes are there
 		err = io.ErrUnexpectedEOF
 	}
-	return &DamageError{Format: d.format, Offset: d.from.n.Load() - int64(d.ahead()), Err: err}
+	return &DamageError{Format: format, Offset: offset, Err: err}
 }

@@ -1,0 +1,120 @@
+package compress
+
+import (
+	"bufio"
+	"errors"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// EndOfMember says that a member of a gzip stream has ended, and that its checksum is right.
+var EndOfMember = errors.New("end of member")
+
+// Members is a gzip stream of which it is known where its members begin and end, and what they were before they were decompressed.
+type Members struct {
+	from  *counter
+	src   io.Closer
+	tape  tape
+	in    *bufio.Reader // of the tape
+	z     *gzip.Reader
+	begun bool // inside a member
+}
+
+func newMembers(from *counter, src io.Closer) *Members {
+	m := &Members{from: from, src: src, tape: tape{src: from}}
+	m.in = bufio.NewReaderSize(&m.tape, readAhead)
+	return m
+}
+
+// Read reads from one member. At its end it returns EndOfMember, also together with the last bytes; what comes then is from the next
+// one.
+func (m *Members) Read(p []byte) (int, error) {
+	if !m.begun {
+		if err := m.begin(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := m.z.Read(p)
+	switch {
+	case err == io.EOF:
+		m.begun, err = false, EndOfMember
+	case err != nil:
+		err = m.from.explain("gzip", m.Offset(), err)
+	}
+	return n, err
+}
+
+// begin reads the head of a member. It returns io.EOF if there is none.
+func (m *Members) begin() (err error) {
+	if _, err = m.in.Peek(1); err == io.EOF {
+		return io.EOF
+	}
+	if m.z == nil {
+		m.z, err = gzip.NewReader(m.in)
+	} else {
+		err = m.z.Reset(m.in)
+	}
+	if err != nil {
+		return m.from.explain("gzip", m.Offset(), err)
+	}
+	m.z.Multistream(false)
+	m.begun = true
+	return nil
+}
+
+// Offset returns how many compressed bytes were read. Between two members that is exact.
+func (m *Members) Offset() int64 { return m.from.n.Load() - int64(m.in.Buffered()) }
+
+// Slow reports whether the stream gave less than it was asked for, the last time: there may be nothing more to have for a while.
+func (m *Members) Slow() bool { return m.tape.short && m.in.Buffered() == 0 }
+
+// Keep begins to keep the compressed bytes that are read from here on, up to about so many. It is for a place between two members.
+func (m *Members) Keep(most int) {
+	m.tape.drop(m.in.Buffered())
+	m.tape.most = most + m.in.Buffered() + readAhead // which may be of the next members
+}
+
+// Kept returns the compressed bytes that were read since Keep, for as long as nothing more is read, or nil if they were too many.
+func (m *Members) Kept() []byte {
+	if m.tape.most == 0 {
+		return nil
+	}
+	kept := m.tape.bytes[m.tape.from:]
+	return kept[:len(kept)-m.in.Buffered()]
+}
+
+// Close closes the source.
+func (m *Members) Close() error { return m.src.Close() }
+
+// A tape is a reader that keeps what it has read, from some place on.
+type tape struct {
+	src   io.Reader
+	bytes []byte
+	from  int  // bytes before are not needed any more
+	most  int  // bytes to keep; 0 if there were more, which are not kept then
+	short bool // the last read returned less than there was room for
+}
+
+func (t *tape) Read(p []byte) (int, error) {
+	n, err := t.src.Read(p)
+	t.short = n < len(p)
+	if t.from > 0 {
+		t.bytes = t.bytes[:copy(t.bytes, t.bytes[t.from:])]
+		t.from = 0
+	}
+	if len(t.bytes)+n > t.most {
+		t.most = 0
+		t.bytes = t.bytes[:0]
+	}
+	t.bytes = append(t.bytes, p[:n]...) // the last ones may be those of the next member
+	return n, err
+}
+
+// drop forgets all but the last bytes.
+func (t *tape) drop(last int) {
+	t.from = len(t.bytes) - last
+	if last == 0 && cap(t.bytes) > 1<<20 { // after a long one
+		t.bytes, t.from = nil, 0
+	}
+}
