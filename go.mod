@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	codeberg.org/readeck/go-readability/v2 v2.1.1
 	github.com/alecthomas/kong v1.17.0
+	github.com/andybalholm/brotli v1.2.8
 	github.com/bits-and-blooms/bloom/v3 v3.7.1
 	github.com/clipperhouse/uax29/v2 v2.7.0
 	github.com/klauspost/compress v1.20.3

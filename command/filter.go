@@ -16,7 +16,7 @@ import (
 func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
 	f := &filterRun{c: c, std: std}
 	defer func() { err = errors.Join(err, f.close()) }()
-	if err := f.prepare(); err != nil {
+	if err := f.prepare(ctx); err != nil {
 		return err
 	}
 	return f.run(ctx)
@@ -37,7 +37,7 @@ type filterRun struct {
 	report *report
 }
 
-func (f *filterRun) prepare() error {
+func (f *filterRun) prepare(ctx context.Context) error {
 	c := f.c
 	f.opts = stream.Options{
 		Convert: c.Records.ToJSONL, MaxRecord: c.MaxRecord, Annotate: c.Output.Annotate, OnError: c.OnError, Empty: c.Empty, Threads: c.Threads,
@@ -72,7 +72,7 @@ func (f *filterRun) prepare() error {
 			return err
 		}
 	}
-	return f.open(formatName)
+	return f.open(ctx, formatName)
 }
 
 // sketchTexts has band keys made of texts.
@@ -89,7 +89,7 @@ func (f *filterRun) sketchTexts() error {
 
 // readRecords has the inputs read as records of one format.
 func (f *filterRun) readRecords() (formatName string, err error) {
-	f.opts.Format, formatName, err = formatOf(f.c, f.paths)
+	f.opts.Format, formatName, err = formatOf(f.c, f.paths, f.std.In)
 	if err != nil {
 		return "", config.Usage(err)
 	}
@@ -106,10 +106,15 @@ func (f *filterRun) readRecords() (formatName string, err error) {
 }
 
 // open opens what the run writes, where an earlier run has left it if this one resumes it.
-func (f *filterRun) open(formatName string) error {
+func (f *filterRun) open(ctx context.Context, formatName string) error {
 	streams, err := f.out.streams(f.c)
 	if err != nil {
 		return config.Usage(err)
+	}
+	if formatName == warcFormat {
+		if err := f.openArchives(ctx, streams); err != nil {
+			return err
+		}
 	}
 	last, err := toResume(f.c, f.memory.durable(), namesOf(streams), formatName)
 	if err != nil {

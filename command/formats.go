@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,20 +15,21 @@ import (
 	"github.com/mithril-stream/mithril-stream/compress"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/warc"
 )
 
 // formatOf returns the format of the records, which is one for all inputs, and its name.
-func formatOf(c *config.Filter, paths []string) (stream.Format, string, error) {
+func formatOf(c *config.Filter, paths []string, stdin *os.File) (stream.Format, string, error) {
 	r := c.Records
 	if r.Name == "" {
 		var err error
-		if r.Name, err = formatByPaths(paths); err != nil {
+		if r.Name, err = formatByPaths(paths, stdin); err != nil {
 			return nil, "", err
 		}
 	}
 	rows := r.Name == "csv" || r.Name == "tsv"
 	switch {
-	case c.Output.Annotate && (rows || r.Name == "text" || r.Name == "file") && !r.ToJSONL:
+	case c.Output.Annotate && (rows || r.Name == "text" || r.Name == "file" || r.Name == warcFormat) && !r.ToJSONL:
 		return nil, "", fmt.Errorf("--annotate adds a member to JSON objects, and %s has none: use --flags, or --to jsonl", r.Name)
 	case r.NoHeader && !rows:
 		return nil, "", fmt.Errorf("--no-header is about csv and tsv, not %s", r.Name)
@@ -37,6 +39,10 @@ func formatOf(c *config.Filter, paths []string) (stream.Format, string, error) {
 		return nil, "", fmt.Errorf("--field has no meaning for %s: all of a record is compared", r.Name)
 	case r.Name == "file" && slices.Contains(paths, "-"):
 		return nil, "", errors.New("--format file needs FILE: what is kept is the names of files, and standard input has none")
+	case r.Name == warcFormat && len(r.Fields) > 0:
+		return nil, "", errors.New("--field has no meaning for warc: the document is compared")
+	case r.Name == warcFormat:
+		return warc.Format(c.MaxRecord), r.Name, nil
 	}
 	switch {
 	case len(r.Fields) > 0:
@@ -86,18 +92,24 @@ func parseFields(paths []string) ([]stream.Field, error) {
 }
 
 // formatByPaths returns the format that the names of the inputs say. Many a file called .json is JSON Lines, so there the contents of
-// the first one decide.
-func formatByPaths(paths []string) (string, error) {
+// the first one decide; and where a name says nothing, the file may be a web archive.
+func formatByPaths(paths []string, stdin *os.File) (string, error) {
 	format, first := "", ""
 	for _, path := range paths {
 		name, ok := map[string]string{
-			".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".txt": "text", ".json": "json",
+			".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".txt": "text", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl",
+			".warc": warcFormat, ".wet": warcFormat, ".wat": warcFormat,
 		}[strings.ToLower(filepath.Ext(compress.TrimSuffix(path)))]
 		switch {
 		case name == "json" && format == "":
-			name = jsonOf(path)
+			name = "jsonl"
+			if beginsLike(path, stdin, "[") {
+				name = "json"
+			}
 		case name == "json" && (format == "jsonl" || format == "json"):
 			name = format
+		case !ok && beginsLike(path, stdin, "WARC/"):
+			name = warcFormat
 		case !ok:
 			name = "jsonl"
 		}
@@ -111,21 +123,32 @@ func formatByPaths(paths []string) (string, error) {
 	return format, nil
 }
 
-// jsonOf looks whether a file begins like an array. What is wrong with a file that it cannot read comes out when it is read.
-func jsonOf(path string) string {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return "jsonl"
+// beginsLike reports whether a file begins with that, behind white space. What is wrong with a file that it cannot read comes out when it
+// is read. Standard input is looked at if it is a file.
+func beginsLike(path string, stdin *os.File, start string) bool {
+	if info, err := statOf(path, stdin); err != nil || !info.Mode().IsRegular() {
+		return false
 	}
-	in, err := openInput(path)
+	open := openInput
+	if path == "-" {
+		open = func(string) (io.ReadCloser, error) { return reopen(stdin) }
+	}
+	in, err := open(path)
 	if err != nil {
-		return "jsonl"
+		return false
 	}
 	defer in.Close()
 	head := make([]byte, 512)
 	n, _ := io.ReadFull(in, head)
 	head = bytes.TrimPrefix(head[:n], []byte("\xef\xbb\xbf"))
-	if bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("[")) {
-		return "json"
+	return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte(start))
+}
+
+// reopen reads a file from where it stands, and leaves it there.
+func reopen(f *os.File) (io.ReadCloser, error) {
+	at, err := f.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil, err
 	}
-	return "jsonl"
+	return compress.NewReader(io.NopCloser(io.NewSectionReader(f, at, math.MaxInt64-at)), "")
 }

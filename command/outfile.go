@@ -130,6 +130,9 @@ func (o *outFile) finish(complete, durable bool) error {
 		return nil
 	}
 	err := o.settle()
+	if err == nil && complete {
+		err = o.end()
+	}
 	if !complete {
 		err = nil // the run has failed already, perhaps for the same reason
 	}

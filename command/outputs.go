@@ -23,6 +23,15 @@ type namedStream struct {
 	file   **outFile
 	path   string
 	method compress.Method
+	packed bool // what is written to it is compressed already
+}
+
+// compression is what is to be done to what is written.
+func (s namedStream) compression() compress.Method {
+	if s.packed {
+		return compress.Method{}
+	}
+	return s.method
 }
 
 // streams are those that c asks for.
@@ -77,13 +86,14 @@ func (o *outputs) open(c *config.Filter, streams []namedStream, std Streams, las
 		case s.path == "-":
 			*s.file, err = o.openStdout(s, std, last)
 		case last != nil:
-			*s.file, err = reopenOutFile(s.path, s.method, last.length(i))
+			*s.file, err = reopenOutFile(s.path, s.compression(), last.length(i))
 		default:
-			*s.file, err = createOutFile(s.path, s.method, c.Index.Checkpoint.IsSet() || c.Index.Resume)
+			*s.file, err = createOutFile(s.path, s.compression(), c.Index.Checkpoint.IsSet() || c.Index.Resume)
 		}
 		if err != nil {
 			return errors.Join(err, o.finish(false))
 		}
+		(*s.file).packed = s.packed
 	}
 	if c.Output.Stats == "" {
 		return nil
@@ -113,7 +123,7 @@ func (o *outputs) openStdout(s namedStream, std Streams, last *progress) (*outFi
 			return nil, fmt.Errorf("%w (append to it with >>, or use -o)", err)
 		}
 	}
-	file.sink, err = newSink(std.Out, s.method, committed)
+	file.sink, err = newSink(std.Out, s.compression(), committed)
 	return file, err
 }
 

@@ -10,7 +10,8 @@ import (
 type sink struct {
 	file   *os.File
 	length uint64           // bytes that this run, or the one that it resumes, has written to the file
-	z      *compress.Writer // nil if nothing is compressed
+	z      *compress.Writer // nil if nothing is to be compressed
+	packed bool             // what is written are gzip members
 }
 
 // newSink goes on behind the first bytes of the stream.
@@ -47,4 +48,13 @@ func (s *sink) settle() error {
 		return nil
 	}
 	return s.z.End()
+}
+
+// end makes a stream of members, into which none was written, a compressed nothing.
+func (s *sink) end() error {
+	if !s.packed || s.length > 0 {
+		return nil
+	}
+	_, err := s.Write(compress.NewPacker(0).Append(nil, nil))
+	return err
 }

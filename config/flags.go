@@ -32,7 +32,7 @@ type RecordFlags struct {
 
 // FormatFlags say what a record is.
 type FormatFlags struct {
-	Format          string   `placeholder:"NAME" help:"What a record is. jsonl: a line that is a JSON object. json: an element of one array. csv, tsv: a row below a header. text: a line. file: a FILE, of which the name is written. (default: what the name of the first FILE says, or jsonl)"`
+	Format          string   `placeholder:"NAME" help:"What a record is. jsonl: a line that is a JSON object. json: an element of one array. csv, tsv: a row below a header. text: a line. file: a FILE, of which the name is written. warc, wet: a document of a web archive. (default: what the name or the beginning of the first FILE says, or jsonl)"`
 	Field           []string `placeholder:"PATH" sep:"none" help:"Where the text is in a JSON record: text, meta.title, parts.0.text; or in a row: the name of a column, or its number from 1. Repeat it to compare several texts as one, joined by newlines. (default: text)"`
 	NoHeader        bool     `help:"csv, tsv: the first row is a record too."`
 	RecordSeparator string   `placeholder:"STRING" help:"text: what ends a record, as in \\n\\n. (default: \\n)"`

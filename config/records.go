@@ -10,14 +10,14 @@ import (
 
 // RecordFormat says how records stand in the inputs.
 type RecordFormat struct {
-	Name      string   // jsonl, json, csv, tsv, text, file; empty if the inputs are to tell
+	Name      string   // jsonl, json, csv, tsv, text, file, warc; empty if the inputs are to tell
 	Fields    []string // empty if the user has named none
 	NoHeader  bool
 	Separator string // of text; of the names of files
 	ToJSONL   bool
 }
 
-var formatNames = []string{"jsonl", "json", "csv", "tsv", "text", "file"}
+var formatNames = []string{"jsonl", "json", "csv", "tsv", "text", "file", "warc"}
 
 // recordFormat is what the flags say, of records that are written in the format to, or as they are if it is empty.
 func (f FormatFlags) recordFormat(to string) (RecordFormat, error) {
@@ -25,6 +25,9 @@ func (f FormatFlags) recordFormat(to string) (RecordFormat, error) {
 	separated := f.Null || f.RecordSeparator != ""
 	if separated && r.Name == "" {
 		r.Name = "text"
+	}
+	if r.Name == "wet" {
+		r.Name = "warc"
 	}
 	switch {
 	case r.Name != "" && !slices.Contains(formatNames, r.Name):

@@ -1,0 +1,99 @@
+package warc
+
+import (
+	"bytes"
+	"compress/zlib"
+	"errors"
+	"io"
+	"net/http/httputil"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// maxEncodings is how often a body may be encoded.
+const maxEncodings = 8
+
+// A decoder undoes the encodings of HTTP bodies.
+type decoder struct {
+	most int // bytes of a decoded body
+}
+
+// decode returns the body of a payload without its transfer and content encodings. Crawlers often store bodies decoded, with the fields
+// that were sent: what is not encoded as they say is taken as it stands, if that is certain.
+func (d *decoder) decode(p payload) ([]byte, stream.Problem) {
+	var encodings []string // in the order in which they are to be undone
+	for _, field := range []string{"transfer-encoding", "content-encoding"} {
+		from := len(encodings)
+		for name, value := range fields(p.http) {
+			if isName(name, field) {
+				for e := range strings.SplitSeq(strings.ToLower(string(value)), ",") {
+					encodings = append(encodings, strings.TrimSpace(e))
+				}
+			}
+		}
+		slices.Reverse(encodings[from:])
+	}
+	if len(encodings) > maxEncodings {
+		return nil, stream.BadPayload
+	}
+	body := p.body
+	for _, encoding := range encodings {
+		var problem stream.Problem
+		if body, problem = d.undo(encoding, body); problem != (stream.Problem{}) {
+			return nil, problem
+		}
+	}
+	return body, stream.Problem{}
+}
+
+// undo undoes one encoding. A body that breaks off, as crawlers cut long ones, is what there is of it.
+func (d *decoder) undo(encoding string, body []byte) ([]byte, stream.Problem) {
+	r, err := decoderOf(encoding, body)
+	if r == nil || err != nil {
+		return body, stream.Problem{} // no such encoding, or not the head of one
+	}
+	defer r.Close()
+	decoded, err := io.ReadAll(io.LimitReader(r, int64(d.most)+1))
+	switch {
+	case len(decoded) > d.most:
+		return nil, stream.TooLong
+	case err == nil || errors.Is(err, io.ErrUnexpectedEOF) && len(decoded) > 0:
+		return decoded, stream.Problem{}
+	case len(decoded) == 0 && (encoding == "chunked" || utf8.Valid(body)):
+		return body, stream.Problem{} // it is text already
+	}
+	return nil, stream.BadPayload
+}
+
+// decoderOf returns a reader of a decoded body; nil if it knows nothing about the encoding, or needs to know nothing.
+func decoderOf(encoding string, body []byte) (io.ReadCloser, error) {
+	src := bytes.NewReader(body)
+	switch encoding {
+	case "chunked":
+		return io.NopCloser(httputil.NewChunkedReader(src)), nil
+	case "gzip", "x-gzip":
+		return gzip.NewReader(src)
+	case "deflate": // which some servers send without the head that it should have
+		if z, err := zlib.NewReader(src); err == nil {
+			return z, nil
+		}
+		return flate.NewReader(bytes.NewReader(body)), nil
+	case "br":
+		return io.NopCloser(brotli.NewReader(src)), nil
+	case "zstd":
+		z, err := zstd.NewReader(src, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
+		if err != nil {
+			return nil, err
+		}
+		return z.IOReadCloser(), nil
+	}
+	return nil, nil
+}

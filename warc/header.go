@@ -1,0 +1,104 @@
+package warc
+
+import (
+	"bytes"
+	"iter"
+	"strconv"
+)
+
+// A header is what stands at the beginning of a record, as far as it is of interest. The values are parts of it.
+type header struct {
+	kind, contentType       []byte
+	id, uri, date, language []byte
+	length                  []byte
+}
+
+// readHeader takes a header apart: a line with the version, lines with a field each, and a blank line. Lines end with CRLF or LF.
+func readHeader(head []byte) (h header) {
+	_, head = cutLine(head)
+	for name, value := range fields(head) {
+		if to := h.field(name); to != nil && *to == nil {
+			*to = value
+		}
+	}
+	return h
+}
+
+// field returns where the value of a field goes, or nil if nobody asks for it.
+func (h *header) field(name []byte) *[]byte {
+	for _, f := range []struct {
+		name string
+		to   *[]byte
+	}{
+		{"warc-type", &h.kind}, {"content-type", &h.contentType}, {"content-length", &h.length}, {"warc-record-id", &h.id},
+		{"warc-target-uri", &h.uri}, {"warc-date", &h.date}, {"warc-identified-content-language", &h.language},
+	} {
+		if isName(name, f.name) {
+			return f.to
+		}
+	}
+	return nil
+}
+
+// isName compares a name with one in lower case.
+func isName(name []byte, lower string) bool {
+	return len(name) == len(lower) && bytes.EqualFold(name, []byte(lower))
+}
+
+// blockLength returns the Content-Length.
+func (h *header) blockLength() (int64, bool) {
+	n, err := strconv.ParseUint(string(h.length), 10, 62)
+	return int64(n), err == nil
+}
+
+// fields are those of a header, from behind its first line to its blank line. What goes on in a second line is left out.
+func fields(head []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func(name, value []byte) bool) {
+		for len(head) > 0 {
+			var line []byte
+			line, head = cutLine(head)
+			if len(line) == 0 {
+				return
+			}
+			name, value, found := bytes.Cut(line, []byte(":"))
+			if found && len(name) > 0 && name[0] > ' ' && !yield(bytes.TrimRight(name, " \t"), bytes.Trim(value, " \t")) {
+				return
+			}
+		}
+	}
+}
+
+// cutLine returns the first line, without its end, and what follows.
+func cutLine(b []byte) (line, rest []byte) {
+	line, rest, _ = bytes.Cut(b, []byte("\n"))
+	return bytes.TrimSuffix(line, []byte("\r")), rest
+}
+
+// afterHeader returns what follows the blank line behind the fields.
+func afterHeader(b []byte) []byte {
+	for len(b) > 0 {
+		var line []byte
+		if line, b = cutLine(b); len(line) == 0 {
+			break
+		}
+	}
+	return b
+}
+
+// isDocument reports whether the record is to be judged. Requests, metadata, revisits and what else a file holds say nothing that could
+// be a duplicate.
+func (h *header) isDocument() bool {
+	switch {
+	case isName(h.kind, "conversion"), isName(h.kind, "resource"):
+		return true
+	case isName(h.kind, "response"):
+		return isHTTP(h.contentType)
+	}
+	return false
+}
+
+// isHTTP reports whether a block is an HTTP message; others are answers of the domain name system, for instance.
+func isHTTP(contentType []byte) bool {
+	kind, _, _ := bytes.Cut(contentType, []byte(";"))
+	return isName(bytes.TrimSpace(kind), "application/http")
+}

@@ -1,0 +1,230 @@
+package warc
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// maxHeader bounds the header of a record, with the blank lines before it.
+const maxHeader = 64 << 10
+
+// A Record is one of a file.
+type Record struct {
+	Judged bool   // it holds a document: a conversion, a resource, or an HTTP response
+	Header int    // bytes of it, with the blank lines before it
+	Added  int    // bytes at its end that were not in the file
+	Member []byte // the gzip members that hold this record and nothing else, until the next call; nil if there are none such
+	Long   bool   // it is longer than the reader may hold: this is its header, and the rest comes from More
+}
+
+// A Reader reads the records of a file.
+type Reader struct {
+	source
+	most   int   // bytes of a record
+	rest   int64 // bytes of the block of a long record that are still to come
+	offset int64 // where the record at hand begins; where a gzip member holds several records, where the member begins
+	early  *edge // the beginning of the next record, if that was looked at already
+}
+
+// An edge is where a record begins, in the file.
+type edge struct {
+	offset int64
+	own    bool // a member begins there
+}
+
+// NewReader returns a reader of src, which compress.NewMemberReader has opened, for records of up to so many bytes.
+func NewReader(src io.ReadCloser, most int) *Reader {
+	return &Reader{source: newSource(src), most: most}
+}
+
+// Next appends the next record to dst: its header, its block, and the two line ends behind it, which are added where the file ends
+// without them. Blank lines before it count as part of it. It returns io.EOF if no record follows.
+func (r *Reader) Next(dst []byte) ([]byte, Record, error) {
+	offset, own := r.begin()
+	switch {
+	case r.members == nil:
+		r.offset = r.read
+	case offset >= 0:
+		r.offset = offset
+	}
+	dst, rec, length, err := r.header(dst)
+	switch {
+	case err == io.EOF:
+		return dst, rec, err
+	case err != nil:
+		return dst, rec, r.explain(err)
+	case length > int64(r.most-rec.Header):
+		rec.Long, r.rest = true, length
+		return dst, rec, nil
+	}
+	dst, missing := r.block(dst, length)
+	if missing > 0 {
+		return dst, rec, r.explain(r.brokenBlock(length, missing))
+	}
+	if dst, rec.Member, rec.Added, err = r.trailer(dst, own); err != nil {
+		return dst, rec, r.explain(err)
+	}
+	return dst, rec, nil
+}
+
+// More appends the next part of a long record to dst, some n bytes, and reports whether it is the last one. added is how much of it was
+// not in the file.
+func (r *Reader) More(dst []byte, n int) (_ []byte, last bool, added int, err error) {
+	part := min(r.rest, int64(n))
+	dst, missing := r.block(dst, part)
+	r.rest -= part
+	if missing > 0 {
+		return dst, false, 0, r.explain(r.brokenBlock(r.rest+part, r.rest+missing))
+	}
+	if r.rest > 0 {
+		return dst, false, 0, nil
+	}
+	if dst, _, added, err = r.trailer(dst, false); err != nil {
+		return dst, false, 0, r.explain(err)
+	}
+	return dst, true, added, nil
+}
+
+// begin goes to the beginning of the next record, which may be that of a member, and begins to keep that.
+func (r *Reader) begin() (offset int64, own bool) {
+	if e := r.early; e != nil {
+		r.early = nil
+		return e.offset, e.own
+	}
+	return r.source.begin(r.most + maxHeader)
+}
+
+// explain says where it happened.
+func (r *Reader) explain(err error) error {
+	return fmt.Errorf("in the record at byte %d: %w", r.offset, err)
+}
+
+// header appends the header of the next record to dst and returns the length of its block.
+func (r *Reader) header(dst []byte) (_ []byte, rec Record, length int64, err error) {
+	start := len(dst)
+	line := start // where the last line begins
+	for first := true; ; {
+		var whole bool
+		if dst, whole = r.line(dst, start+maxHeader-len(dst)); !whole {
+			return dst, rec, 0, r.brokenHeader(dst[start:], dst[line:], first)
+		}
+		blank := len(bytes.TrimRight(dst[line:], "\r\n")) == 0
+		if first && !blank {
+			if !isVersion(dst[line:]) {
+				return dst, rec, 0, notARecord(dst[line:])
+			}
+			first = false
+		} else if blank && !first {
+			break
+		}
+		line = len(dst)
+	}
+	h := readHeader(bytes.TrimLeft(dst[start:], "\r\n"))
+	rec.Header = len(dst) - start
+	length, ok := h.blockLength()
+	if !ok {
+		return dst, rec, 0, fmt.Errorf("its Content-Length should be a number of bytes, but is %q", h.length)
+	}
+	rec.Judged = h.isDocument()
+	return dst, rec, length, nil
+}
+
+// isVersion reports whether a line is the first one of a record.
+func isVersion(line []byte) bool {
+	number, found := bytes.CutPrefix(line, []byte("WARC/"))
+	return found && len(number) > 0 && '0' <= number[0] && number[0] <= '9'
+}
+
+func notARecord(line []byte) error {
+	return fmt.Errorf("a record should begin with WARC/1.0 or the like, but here is %.40q", bytes.TrimRight(line, "\r\n"))
+}
+
+// brokenHeader says why a header has no end. head is what there is of it, and line the last of its lines.
+func (r *Reader) brokenHeader(head, line []byte, first bool) error {
+	switch {
+	case r.err == io.EOF && len(bytes.Trim(head, "\r\n")) == 0:
+		return io.EOF // behind the last record there are only blank lines
+	case first && len(line) >= len("WARC/1") && !isVersion(line):
+		return notARecord(line)
+	case r.err == io.EOF:
+		return fmt.Errorf("its header breaks off: %w", io.ErrUnexpectedEOF)
+	case r.err != nil:
+		return r.err
+	}
+	return fmt.Errorf("its header is longer than %d bytes", maxHeader)
+}
+
+// brokenBlock says why a block has less than length bytes.
+func (r *Reader) brokenBlock(length, missing int64) error {
+	switch {
+	case r.err == io.EOF:
+		return fmt.Errorf("%d of %d bytes are missing: %w", missing, length, io.ErrUnexpectedEOF)
+	case r.err != nil:
+		return r.err
+	}
+	return fmt.Errorf("its Content-Length is %d bytes longer than what its gzip member holds", missing)
+}
+
+// trailer appends what stands behind a block to dst: two line ends, and in a gzip member all that follow. It returns the members that
+// hold the record, if it is own, that is, if it began with a member and now turns out to end with one.
+func (r *Reader) trailer(dst []byte, own bool) (_, members []byte, added int, err error) {
+	lines := 0
+	for start := len(dst); lines < 2 || r.members != nil; lines++ {
+		if r.members != nil && r.atEdge() {
+			if members = r.kept(own); lines >= 2 || !r.goesOn() {
+				return dst, members, 0, nil
+			}
+			own, members = false, nil
+		}
+		if r.ended && string(r.window[r.at:r.end]) == "\r" { // a line end that two members share
+			dst = r.take(dst, 1)
+			lines--
+			continue
+		}
+		var found bool
+		if dst, found = r.newline(dst); !found {
+			break
+		}
+		if len(dst)-start > maxHeader {
+			return dst, nil, 0, errors.New("too many blank lines follow it")
+		}
+	}
+	if lines >= 2 && !own {
+		return dst, nil, 0, nil
+	}
+	// Something is missing, or the member that should hold one record holds more. Where no record follows, this one is not what it says.
+	next := r.peek(len("WARC/"))
+	switch {
+	case string(next) == "WARC/":
+		return dst, nil, 0, nil
+	case r.err != nil && r.err != io.EOF:
+		return dst, nil, 0, r.err
+	case len(next) > 0 && string(next) != "\r": // half a line end
+		return dst, nil, 0, fmt.Errorf("its Content-Length is wrong: behind it should be a blank line and another record, but there is %q", next)
+	}
+	dst = r.take(dst, len(next))
+	missing := []byte("\r\n\r\n")[min(2*lines+len(next), 4):]
+	return append(dst, missing...), nil, len(missing), nil
+}
+
+// kept returns the members that were read since the record began, for as long as nothing is read for it.
+func (r *Reader) kept(own bool) []byte {
+	if !own {
+		return nil
+	}
+	return r.members.Kept()
+}
+
+// goesOn looks into the next member, where a record has ended with its member but without line ends, and reports whether they stand
+// there. If they don't, another record has begun.
+func (r *Reader) goesOn() bool {
+	offset, own := r.begin()
+	r.early = &edge{offset, own}
+	if r.at < r.end && (r.window[r.at] == '\r' || r.window[r.at] == '\n') {
+		r.early = nil
+		return true
+	}
+	return false
+}
