@@ -30,12 +30,18 @@ var contests = []contest{
 	{"json array", "MS -q a.json > out", "a.json", pipe, "a.jsonl"},
 	{"csv to jsonl", "MS -q a.csv --to jsonl --on-error divert --rejects rejects > out", "a.csv", pipe, "a.jsonl"},
 	{"gzip against zcat |", "MS -q a.jsonl.gz > out", "a.jsonl", "zcat a.jsonl.gz | MS -q > out", "a.jsonl"},
+	{"wet", "MS -q a.wet > out", "a.wet", pipe, "a.jsonl"},
+	{"wet.gz against zcat |", "MS -q a.wet.gz > out", "a.wet", "zcat a.wet.gz | MS -q --format warc > out", "a.wet"},
+	{"wet.gz against jsonl.gz", "MS -q a.wet.gz > out", "a.wet", "MS -q a.jsonl.gz > out", "a.jsonl"},
+	{"wet.gz to wet", "MS -q a.wet.gz -o out.wet", "a.wet", "MS -q a.wet.gz > out", "a.wet"},
+	{"wet to wet.gz against | gzip", "MS -q a.wet -o out.wet.gz", "a.wet", "MS -q a.wet | gzip > out", "a.wet"},
 	{"to gzip against | gzip", "MS -q --compress gzip < a.jsonl > out", "a.jsonl", "MS -q < a.jsonl | gzip > out", "a.jsonl"},
 }
 
 func main() {
 	log.SetFlags(0)
 	program := flag.String("program", "./mithril-stream", "what to measure")
+	only := flag.String("only", "", "measure only what has this in its name")
 	rounds := flag.Int("rounds", 5, "how often each command is run")
 	memory := flag.Float64("memory", 0, "instead: feed so many bytes of each format, as in 4e9, and print the memory that they take")
 	flag.Parse()
@@ -48,12 +54,12 @@ func main() {
 	if flag.NArg() != 1 {
 		log.Fatal("usage: files [-program PROGRAM] [-rounds N] RECORDS.jsonl, or files [-program PROGRAM] -memory BYTES")
 	}
-	if err := measure(*program, flag.Arg(0), *rounds); err != nil {
+	if err := measure(*program, flag.Arg(0), *only, *rounds); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func measure(program, records string, rounds int) (err error) {
+func measure(program, records, only string, rounds int) (err error) {
 	dir, err := os.MkdirTemp("", "bench-files-")
 	if err != nil {
 		return err
@@ -69,6 +75,9 @@ func measure(program, records string, rounds int) (err error) {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "\tCPU s/GB\tratio\twall s/GB\tratio")
 	for _, c := range contests {
+		if !strings.Contains(c.name, only) {
+			continue
+		}
 		var mine, theirs cost
 		for range rounds {
 			if err := errors.Join(mine.add(dir, ms, c.command, c.input), theirs.add(dir, ms, c.baseline, c.baselineInput)); err != nil {

@@ -6,12 +6,15 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 
 	"github.com/klauspost/compress/gzip"
+
+	"github.com/mithril-stream/mithril-stream/compress"
 )
 
 // writeVariants writes the records, which have their text in "text", in every format to dir.
@@ -31,10 +34,11 @@ func writeVariants(records, dir string) error {
 	}
 	lines, array, text := create("a.jsonl"), create("a.json"), create("a.txt")
 	rows, zipped := csv.NewWriter(create("a.csv")), gzip.NewWriter(create("a.jsonl.gz"))
+	wet, members := create("a.wet"), create("a.wet.gz")
 	if err != nil {
 		return err
 	}
-	err = copyRecords(in, lines, array, text, zipped, rows)
+	err = copyRecords(in, lines, array, text, zipped, wet, members, rows)
 	rows.Flush()
 	err = errors.Join(err, rows.Error(), zipped.Close())
 	for i, b := range buffers {
@@ -44,8 +48,9 @@ func writeVariants(records, dir string) error {
 }
 
 // copyRecords leaves errors of writes to the writers, which all keep their first one.
-func copyRecords(in io.Reader, lines, array, text, zipped io.Writer, rows *csv.Writer) error {
+func copyRecords(in io.Reader, lines, array, text, zipped, wet, members io.Writer, rows *csv.Writer) error {
 	rows.Write([]string{"id", "text"})
+	packer := compress.NewPacker(0)
 	r := bufio.NewReaderSize(in, 1<<20)
 	for n := 0; ; n++ {
 		line, err := r.ReadBytes('\n')
@@ -66,5 +71,14 @@ func copyRecords(in io.Reader, lines, array, text, zipped io.Writer, rows *csv.W
 		array.Write(line)
 		text.Write(append(bytes.ReplaceAll([]byte(record.Text), []byte{0}, nil), 0))
 		rows.Write([]string{strconv.Itoa(n), record.Text})
+		conversion := wetRecord(n, record.Text)
+		wet.Write(conversion)
+		members.Write(packer.Append(nil, conversion))
 	}
+}
+
+// wetRecord is a text as Common Crawl stores it.
+func wetRecord(n int, text string) []byte {
+	return fmt.Appendf(nil, "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://www.example/page/%d\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n"+
+		"WARC-Record-ID: <urn:uuid:%08x-0000-4000-8000-000000000000>\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", n, n, len(text), text)
 }
