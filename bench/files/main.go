@@ -33,6 +33,7 @@ var contests = []contest{
 	{"wet", "MS -q a.wet > out", "a.wet", pipe, "a.jsonl"},
 	{"wet.gz against zcat |", "MS -q a.wet.gz > out", "a.wet", "zcat a.wet.gz | MS -q --format warc > out", "a.wet"},
 	{"wet.gz against jsonl.gz", "MS -q a.wet.gz > out", "a.wet", "MS -q a.jsonl.gz > out", "a.jsonl"},
+	{"wet.gz against jsonl.gz, a member a record", "MS -q a.wet.gz > out", "a.wet", "MS -q a.members.jsonl.gz > out", "a.jsonl"},
 	{"wet.gz to wet", "MS -q a.wet.gz -o out.wet", "a.wet", "MS -q a.wet.gz > out", "a.wet"},
 	{"wet to wet.gz against | gzip", "MS -q a.wet -o out.wet.gz", "a.wet", "MS -q a.wet | gzip > out", "a.wet"},
 	{"to gzip against | gzip", "MS -q --compress gzip < a.jsonl > out", "a.jsonl", "MS -q < a.jsonl | gzip > out", "a.jsonl"},

@@ -34,11 +34,11 @@ func writeVariants(records, dir string) error {
 	}
 	lines, array, text := create("a.jsonl"), create("a.json"), create("a.txt")
 	rows, zipped := csv.NewWriter(create("a.csv")), gzip.NewWriter(create("a.jsonl.gz"))
-	wet, members := create("a.wet"), create("a.wet.gz")
+	wet, members, lineMembers := create("a.wet"), create("a.wet.gz"), create("a.members.jsonl.gz")
 	if err != nil {
 		return err
 	}
-	err = copyRecords(in, lines, array, text, zipped, wet, members, rows)
+	err = copyRecords(in, lines, array, text, zipped, wet, members, lineMembers, rows)
 	rows.Flush()
 	err = errors.Join(err, rows.Error(), zipped.Close())
 	for i, b := range buffers {
@@ -48,7 +48,7 @@ func writeVariants(records, dir string) error {
 }
 
 // copyRecords leaves errors of writes to the writers, which all keep their first one.
-func copyRecords(in io.Reader, lines, array, text, zipped, wet, members io.Writer, rows *csv.Writer) error {
+func copyRecords(in io.Reader, lines, array, text, zipped, wet, members, lineMembers io.Writer, rows *csv.Writer) error {
 	rows.Write([]string{"id", "text"})
 	packer := compress.NewPacker(0)
 	r := bufio.NewReaderSize(in, 1<<20)
@@ -74,6 +74,7 @@ func copyRecords(in io.Reader, lines, array, text, zipped, wet, members io.Write
 		conversion := wetRecord(n, record.Text)
 		wet.Write(conversion)
 		members.Write(packer.Append(nil, conversion))
+		lineMembers.Write(packer.Append(nil, line))
 	}
 }
 
