@@ -54,23 +54,22 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	if err := refuseToMix(f.paths, c.Written(), f.std); err != nil {
 		return err
 	}
-	formatName := sketchFormat
+	read := f.readRecords
 	if c.FromSketches {
-		err = f.readSketches()
-	} else {
-		formatName, err = f.readRecords()
+		read = f.readSketches
 	}
+	formatName, err := read()
 	if err != nil {
 		return err
 	}
-	if c.Verdicts != "" {
-		if err := f.followVerdicts(); err != nil {
-			return err
-		}
-	} else if c.Sketch == "" {
-		if f.memory, err = openSeen(c.Index, f.keys); err != nil {
-			return err
-		}
+	switch {
+	case c.Verdicts != "":
+		err = f.followVerdicts()
+	case c.Sketch == "":
+		f.memory, err = openSeen(c.Index, f.keys)
+	}
+	if err != nil {
+		return err
 	}
 	return f.open(ctx, formatName)
 }

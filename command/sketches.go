@@ -52,26 +52,26 @@ func (f *filterRun) writeSketches() error {
 
 // readSketches has the band keys of records read from files. That they are of one kind, and have their ends, is found before anything is
 // done.
-func (f *filterRun) readSketches() error {
+func (f *filterRun) readSketches() (formatName string, err error) {
 	for i, path := range f.paths {
 		s, err := openSketches(path, f.std.In)
 		if err != nil {
-			return err
+			return "", err
 		}
 		if i == 0 {
 			f.keys = s.keys
 		} else if err := sameKeys(f.paths[0], path, f.keys, s.keys); err != nil {
-			return errors.Join(err, s.Close())
+			return "", errors.Join(err, s.Close())
 		}
 		input := stream.Input{Name: s.name, OpenRecords: func() (stream.RecordReader, error) { return s, nil }}
-		if s.again {
+		if keys := s.keys; s.again { // so that no buffer waits for its turn, and no open file
 			if err := s.Close(); err != nil {
-				return err
+				return "", err
 			}
 			input.OpenRecords = func() (stream.RecordReader, error) {
 				again, err := openSketches(path, f.std.In)
 				if err == nil {
-					err = sameKeys(path, path, s.keys, again.keys)
+					err = sameKeys(path, path, keys, again.keys)
 				}
 				return again, err
 			}
@@ -79,7 +79,7 @@ func (f *filterRun) readSketches() error {
 		f.opts.Inputs = append(f.opts.Inputs, input)
 	}
 	f.opts.Format, f.opts.Bands = stream.Framed("record", nil), f.keys.bands
-	return nil
+	return sketchFormat, nil
 }
 
 // sketches are the records of a sketch file.
