@@ -46,6 +46,10 @@ var places = flag.Int("places", 25, "at how many places files of each compressed
 // TestDamagedFiles cuts and changes a file of each compressed format at many places: it is never read as shorter than it is without
 // a word, every record before the damage is there, none behind it is made up, and so is the next file.
 func TestDamagedFiles(t *testing.T) {
+	places := *places
+	if testing.Short() {
+		places = min(places, 3)
+	}
 	dir := t.TempDir()
 	next := filepath.Join(dir, "next.txt")
 	if err := os.WriteFile(next, []byte("quite another line\n"), 0o666); err != nil {
@@ -63,7 +67,7 @@ func TestDamagedFiles(t *testing.T) {
 		}
 		path := filepath.Join(dir, "damaged"+suffix)
 		rng := rand.New(rand.NewPCG(7, uint64(len(data))))
-		for i := range *places {
+		for i := range places {
 			at := rng.IntN(len(data))
 			changed := bytes.Clone(data)
 			changed[at] ^= byte(1 + rng.IntN(255))
