@@ -22,13 +22,14 @@ const (
 
 	lengthPrime    = 0x9e3779b185ebca87
 	avalanchePrime = 0x165667919e3779f9
+	shortPrime     = 0x9fb21c651e98df25
 )
 
 // appendSpanHashes appends the XXH3-64 of text[starts[i]:nexts[i]-gap] for each start.
 //
-// Most shingles have 17 to 64 bytes. XXH3 takes two different ways there, up to 32 bytes and beyond, and which one would be
-// mispredicted again and again: here the way is one, in line, and what a short span has too much is masked out. It
-// may read up to 32 bytes from the start of a span and before its end, so spans at the edges of the text go to the library.
+// The usual lengths are done in line. Five words have 17 to 64 bytes. XXH3 takes two ways there, up to 32 bytes and beyond, and
+// which one would be mispredicted again and again: here the way is one, and what a short span has too much is masked out.
+// That may read up to 32 bytes from the start of a span and before its end, so spans at the edges of the text go to the library.
 func appendSpanHashes(dst []uint64, text []byte, starts, nexts []uint32, gap int) []uint64 {
 	dst = slices.Grow(dst, len(starts))
 	out := dst[len(dst) : len(dst)+len(starts)]
@@ -37,20 +38,37 @@ func appendSpanHashes(dst []uint64, text []byte, starts, nexts []uint32, gap int
 	for i, start := range starts {
 		from, to := uint64(start), uint64(nexts[i])-uint64(gap)
 		n := to - from
-		if n-17 > 64-17 || to < 32 || from+32 > size || to > size {
+		if n-4 > 64-4 || to < 32 || from+32 > size || to > size {
 			out[i] = xxh3.Hash(text[from:to])
 			continue
 		}
 		head, tail := (*[32]byte)(unsafe.Add(base, from)), (*[32]byte)(unsafe.Add(base, to-32))
-		outer := mulFold(word(head, 0)^secret0, word(head, 8)^secret8) + mulFold(word(tail, 16)^secret16, word(tail, 24)^secret24)
-		inner := mulFold(word(head, 16)^secret32, word(head, 24)^secret40) + mulFold(word(tail, 0)^secret48, word(tail, 8)^secret56)
-		long := uint64(int64(32-n) >> 63) // all bits set if n > 32
-		h := n*lengthPrime + outer + inner&long
+		var h uint64
+		switch {
+		case n > 16:
+			outer := mulFold(word(head, 0)^secret0, word(head, 8)^secret8) + mulFold(word(tail, 16)^secret16, word(tail, 24)^secret24)
+			inner := mulFold(word(head, 16)^secret32, word(head, 24)^secret40) + mulFold(word(tail, 0)^secret48, word(tail, 8)^secret56)
+			long := uint64(int64(32-n) >> 63) // all bits set if n > 32
+			h = n*lengthPrime + outer + inner&long
+		case n > 8:
+			x, y := word(head, 0)^(secret24^secret32), word(tail, 24)^(secret40^secret48)
+			h = n + bits.ReverseBytes64(x) + y + mulFold(x, y)
+		default:
+			x := uint64(half(tail, 28)) + uint64(half(head, 0))<<32 ^ (secret8 ^ secret16)
+			x ^= bits.RotateLeft64(x, 49) ^ bits.RotateLeft64(x, 24)
+			x *= shortPrime
+			x ^= x>>35 + n
+			x *= shortPrime
+			out[i] = x ^ x>>28
+			continue
+		}
 		h = (h ^ h>>37) * avalanchePrime
 		out[i] = h ^ h>>32
 	}
 	return dst[:len(dst)+len(starts)]
 }
+
+func half(b *[32]byte, i int) uint32 { return binary.LittleEndian.Uint32(b[i:]) }
 
 func word(b *[32]byte, i int) uint64 { return binary.LittleEndian.Uint64(b[i:]) }
 
