@@ -17,7 +17,7 @@ func newAffine(k int, seed uint64) sketch {
 	return a
 }
 
-func (a *affine) add(slots []uint64, s *shingles) { a.addHashes(slots, s.hashes()) }
+func (a *affine) add(slots []uint64, s *shingles) { a.addHashes(slots, s.fewerHashes()) }
 
 func (a *affine) addHashes(slots, hashes []uint64) {
 	j := 0

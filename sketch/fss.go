@@ -31,7 +31,14 @@ func newFSS(k int, seed uint64) sketch {
 // remaining rounds are short.
 const patience = 8
 
-func (f *fss) add(slots []uint64, s *shingles) { f.addHashes(slots, s.hashes()) }
+func (f *fss) add(slots []uint64, s *shingles) {
+	// Few hashes take many rounds, and single tokens repeat.
+	if s.span == 1 && s.len() < 4*len(slots) {
+		f.addHashes(slots, s.fewerHashes())
+	} else {
+		f.addHashes(slots, s.hashes())
+	}
+}
 
 // addHashes may reorder hashes.
 func (f *fss) addHashes(slots, hashes []uint64) {

@@ -2,6 +2,7 @@ package sketch
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/zeebo/xxh3"
@@ -28,5 +29,24 @@ func TestSpanHashesAreXXH3(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+func TestDropRepeats(t *testing.T) {
+	var seen seenHashes
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 1000 { // what the hashes before left behind must not matter
+		hashes := make([]uint64, rng.IntN(500))
+		for i := range hashes {
+			hashes[i] = uint64(rng.IntN(2))<<63 | uint64(rng.IntN(3*len(seen)))>>rng.IntN(12)
+		}
+		want := slices.Compact(slices.Sorted(slices.Values(hashes)))
+		some := seen.dropRepeats(hashes)
+		if got := slices.Compact(slices.Sorted(slices.Values(some))); !slices.Equal(got, want) {
+			t.Fatalf("got %d different hashes, want %d", len(got), len(want))
+		}
+	}
+	if got := seen.dropRepeats([]uint64{0, 5, 0, 5, 5, 0, 1}); !slices.Equal(got, []uint64{0, 5, 1}) {
+		t.Fatalf("got %d: repeats are left", got)
 	}
 }

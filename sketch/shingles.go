@@ -6,8 +6,9 @@ import "github.com/zeebo/xxh3"
 type shingles struct {
 	tokens Tokens // those of the window, after the last span-1 of the window before
 	span   int
-	hashed []uint64 // scratch of hashes
-	mixed  []uint32 // scratch of murmur3
+	hashed []uint64    // scratch of hashes
+	seen   *seenHashes // scratch of fewerHashes
+	mixed  []uint32    // scratch of murmur3
 }
 
 func (s *shingles) len() int { return max(0, s.tokens.Len()-s.span+1) }
@@ -18,6 +19,14 @@ func (s *shingles) at(i int) []byte { return s.tokens.Shingle(i, s.span) }
 func (s *shingles) hashes() []uint64 {
 	s.hashed = s.appendHashes(s.hashed[:0])
 	return s.hashed
+}
+
+// fewerHashes is hashes without most of the repeats, which change no minimum.
+func (s *shingles) fewerHashes() []uint64 {
+	if s.seen == nil {
+		s.seen = new(seenHashes)
+	}
+	return s.seen.dropRepeats(s.hashes())
 }
 
 func (s *shingles) appendHashes(dst []uint64) []uint64 {
