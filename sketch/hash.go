@@ -25,20 +25,53 @@ const (
 	shortPrime     = 0x9fb21c651e98df25
 )
 
-// appendSpanHashes appends the XXH3-64 of text[starts[i]:nexts[i]-gap] for each start.
-//
-// The usual lengths are done in line. Five words have 17 to 64 bytes. XXH3 takes two ways there, up to 32 bytes and beyond, and
-// which one would be mispredicted again and again: here the way is one, and what a short span has too much is masked out.
-// That may read up to 32 bytes from the start of a span and before its end, so spans at the edges of the text go to the library.
+// appendSpanHashes appends the XXH3-64 of text[starts[i]:nexts[i]-gap] for each start. Neither starts nor nexts may fall.
 func appendSpanHashes(dst []uint64, text []byte, starts, nexts []uint32, gap int) []uint64 {
-	dst = slices.Grow(dst, len(starts))
-	out := dst[len(dst) : len(dst)+len(starts)]
-	nexts = nexts[:len(starts)]
-	base, size := unsafe.Pointer(unsafe.SliceData(text)), uint64(len(text))
-	for i, start := range starts {
-		from, to := uint64(start), uint64(nexts[i])-uint64(gap)
+	n := len(starts)
+	dst = slices.Grow(dst, n)
+	out := dst[len(dst) : len(dst)+n]
+	nexts = nexts[:n]
+
+	// The spans from first to last-1 may be read up to 32 bytes from their start, and 32 bytes before their end.
+	first, last := 0, n
+	for first < n && int(nexts[first])-gap < 32 {
+		first++
+	}
+	for last > first && int(starts[last-1])+32 > len(text) {
+		last--
+	}
+	i := 0
+	for ; i < first; i++ {
+		out[i] = xxh3.Hash(text[starts[i] : int(nexts[i])-gap])
+	}
+	step := 4
+	for i < last {
+		if hasAVX2 {
+			done := hashSpansAVX2(&out[i], &text[0], &starts[i], &nexts[i], gap, last-i)
+			if step = 4; done == 0 {
+				step = 64
+			}
+			i += done
+		}
+		end := min(i+step, last)
+		hashSpans(out[i:end], text, starts[i:end], nexts[i:end], gap)
+		i = end
+	}
+	for ; i < n; i++ {
+		out[i] = xxh3.Hash(text[starts[i] : int(nexts[i])-gap])
+	}
+	return dst[:len(dst)+n]
+}
+
+// hashSpans does the usual lengths in line. Five words have 17 to 64 bytes. XXH3 takes two ways there, up to 32 bytes and beyond,
+// and which one would be mispredicted again and again: here the way is one, and what a short span has too much is masked out.
+func hashSpans(out []uint64, text []byte, starts, nexts []uint32, gap int) {
+	base := unsafe.Pointer(unsafe.SliceData(text))
+	starts, nexts = starts[:len(out)], nexts[:len(out)]
+	for i := range out {
+		from, to := uint64(starts[i]), uint64(nexts[i])-uint64(gap)
 		n := to - from
-		if n-4 > 64-4 || to < 32 || from+32 > size || to > size {
+		if n-4 > 64-4 {
 			out[i] = xxh3.Hash(text[from:to])
 			continue
 		}
@@ -65,7 +98,6 @@ func appendSpanHashes(dst []uint64, text []byte, starts, nexts []uint32, gap int
 		h = (h ^ h>>37) * avalanchePrime
 		out[i] = h ^ h>>32
 	}
-	return dst[:len(dst)+len(starts)]
 }
 
 func half(b *[32]byte, i int) uint32 { return binary.LittleEndian.Uint32(b[i:]) }

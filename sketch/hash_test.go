@@ -32,6 +32,35 @@ func TestSpanHashesAreXXH3(t *testing.T) {
 	}
 }
 
+// Spans of mixed lengths, one after the other as in a text, with the longest and the shortest that are done in fours among them.
+func TestRunsOfSpanHashesAreXXH3(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	for range 3000 {
+		text := make([]byte, 100+rng.IntN(900))
+		for i := range text {
+			text[i] = byte(rng.Uint32())
+		}
+		lengths := []int{1, 8, 16, 17, 18, 30, 31, 32, 33, 34, 48, 63, 64, 65, 100}
+		if rng.IntN(3) > 0 {
+			lengths = lengths[3:13]
+		}
+		gap := rng.IntN(2)
+		var starts, nexts []uint32
+		for from, next := 0, 0; ; from += rng.IntN(9) {
+			next = max(next, from+lengths[rng.IntN(len(lengths))]+gap)
+			if next > len(text) {
+				break
+			}
+			starts, nexts = append(starts, uint32(from)), append(nexts, uint32(next))
+		}
+		for i, got := range appendSpanHashes([]uint64{7}, text, starts, nexts, gap)[1:] {
+			if span := text[starts[i] : int(nexts[i])-gap]; got != xxh3.Hash(span) {
+				t.Fatalf("span %d of %d, %x: got %x, want %x", i, len(starts), span, got, xxh3.Hash(span))
+			}
+		}
+	}
+}
+
 func TestDropRepeats(t *testing.T) {
 	var seen seenHashes
 	rng := rand.New(rand.NewPCG(1, 1))

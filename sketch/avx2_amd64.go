@@ -6,7 +6,7 @@ import "golang.org/x/sys/cpu"
 
 var hasAVX2 = cpu.X86.HasAVX2
 
-// The functions of ascii.go, for processors that have AVX2: see there.
+// The functions of ascii.go and hash.go, for processors that have AVX2: see there.
 
 //go:noescape
 func alnumBlocksAVX2(blocks *block, flat, text *byte, n int)
@@ -19,3 +19,8 @@ func nonSpaceBlocksAVX2(blocks *block, flat, text *byte, n int)
 //
 //go:noescape
 func foldASCIIAVX2(dst, text *byte, n int) int
+
+// hashSpansAVX2 is hashSpans for n spans of the text, as long as four in a row have 17 to 64 bytes, and returns how many they are.
+//
+//go:noescape
+func hashSpansAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int) int
