@@ -66,7 +66,7 @@ func (f *filterRun) openArchives(ctx context.Context, streams []namedStream) err
 	}
 	for i := range streams {
 		s := &streams[i]
-		if s.path == "-" && !f.c.Output.Compress.IsSet() && !f.opts.Convert {
+		if s.name == "output" && s.path == "-" && !f.c.Output.Compress.IsSet() && !f.opts.Convert {
 			members, err := archives[0].isGzip(ctx)
 			if err != nil {
 				return err
