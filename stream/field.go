@@ -54,6 +54,15 @@ func ParseField(path string) (Field, error) {
 // String returns the path as it was written.
 func (f Field) String() string { return f.name }
 
+// Steps returns the parts of the path. One that is a decimal number may mean a place in a list.
+func (f Field) Steps() []string {
+	keys := make([]string, len(f.steps))
+	for i, s := range f.steps {
+		keys[i] = s.key
+	}
+	return keys
+}
+
 func namesOf(fields []Field) []string {
 	names := make([]string, len(fields))
 	for i, f := range fields {

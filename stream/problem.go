@@ -16,6 +16,7 @@ type Problem struct {
 // Problems that a RecordReader finds by itself; field is the number of the field.
 func FieldMissing(field int) Problem   { return Problem{noField, uint16(field)} }
 func FieldNotString(field int) Problem { return Problem{notString, uint16(field)} }
+func FieldNull(field int) Problem      { return Problem{isNull, uint16(field)} }
 
 // NoText is the problem of a record in which there is nothing to compare, and TooLong that of one which is longer than the user allows.
 var NoText, TooLong = Problem{kind: emptyText}, Problem{kind: tooLong}
@@ -38,6 +39,7 @@ const (
 	rowLength
 	notRead
 	badPayload
+	isNull
 	kinds // their number
 )
 
@@ -45,7 +47,7 @@ const (
 var kindNames = [kinds]string{
 	readable: "readable", emptyText: "empty text", blankLine: "blank line", badJSON: "not valid JSON",
 	notObject: "not a JSON object", noField: "field missing", notString: "field not a string", tooLong: "too long",
-	badRow: "not valid CSV", rowLength: "row of another length", notRead: "not read to its end", badPayload: "payload not decodable",
+	badRow: "not valid CSV", rowLength: "row of another length", notRead: "not read to its end", badPayload: "payload not decodable", isNull: "field null",
 }
 
 // ProblemNames are the kinds of problems, as Problem.Name calls them.
@@ -65,7 +67,7 @@ const unknownField = math.MaxUint16
 
 // isOfText reports whether only the text is missing in a record that is whole.
 func (p Problem) isOfText() bool {
-	return p.kind == emptyText || p.kind == noField || p.kind == notString
+	return p.kind == emptyText || p.kind == noField || p.kind == notString || p.kind == isNull
 }
 
 // describe puts the problem into words for a message such as "stdin:12: field "text" is missing".
@@ -87,6 +89,8 @@ func (p Problem) describe(f Format, maxRecord int) string {
 		return field + " is missing"
 	case notString:
 		return field + " is not a string"
+	case isNull:
+		return field + " is null"
 	case tooLong:
 		return fmt.Sprintf("the record is longer than max-record, %d bytes", maxRecord)
 	case badRow:
