@@ -1,0 +1,124 @@
+package parquet
+
+import "fmt"
+
+// A meaning is what a logical type makes of stored values.
+type meaning uint8
+
+const (
+	plain meaning = iota // no more than the physical type says
+	text                 // STRING, ENUM, JSON
+	list
+	mapping
+	decimal
+	date
+	timeOfDay
+	timestamp
+	signedInt
+	unsignedInt
+	uuid
+	float16
+	interval
+	opaque // bytes that have a meaning elsewhere: BSON, GEOMETRY, and what is newer than this program
+)
+
+// An annotation is the logical type of a node, or the converted type, which came before it.
+type annotation struct {
+	meaning
+	unit             int64 // of times and timestamps: how many make a second
+	local            bool  // a timestamp that is not adjusted to UTC
+	scale, precision int32 // of a decimal
+	converted        int32 // ConvertedType, or -1
+	logical          []byte
+	logicalID        int16 // of the member of the union LogicalType, or 0
+}
+
+// LogicalType members and ConvertedType values by number.
+var (
+	logicalMeanings = map[int16]meaning{
+		1: text, 2: mapping, 3: list, 4: text, 5: decimal, 6: date, 7: timeOfDay, 8: timestamp, 10: signedInt, 11: plain, 12: text, 14: uuid, 15: float16,
+	}
+	convertedMeanings = []meaning{
+		text, mapping, plain, list, text, decimal, date, timeOfDay, timeOfDay, timestamp, timestamp,
+		unsignedInt, unsignedInt, unsignedInt, unsignedInt, signedInt, signedInt, signedInt, signedInt, text, opaque, interval,
+	}
+	logicalNames = map[int16]string{
+		1: "STRING", 2: "MAP", 3: "LIST", 4: "ENUM", 5: "DECIMAL", 6: "DATE", 7: "TIME", 8: "TIMESTAMP", 10: "INTEGER", 11: "UNKNOWN", 12: "JSON", 13: "BSON",
+		14: "UUID", 15: "FLOAT16", 16: "VARIANT", 17: "GEOMETRY", 18: "GEOGRAPHY",
+	}
+	convertedNames = []string{
+		"UTF8", "MAP", "MAP_KEY_VALUE", "LIST", "ENUM", "DECIMAL", "DATE", "TIME_MILLIS", "TIME_MICROS", "TIMESTAMP_MILLIS", "TIMESTAMP_MICROS",
+		"UINT_8", "UINT_16", "UINT_32", "UINT_64", "INT_8", "INT_16", "INT_32", "INT_64", "JSON", "BSON", "INTERVAL",
+	}
+)
+
+func (a *annotation) String() string {
+	switch {
+	case a.meaning == decimal:
+		return fmt.Sprintf("DECIMAL(%d, %d)", a.precision, a.scale)
+	case a.logicalID != 0 && logicalNames[a.logicalID] != "":
+		return logicalNames[a.logicalID]
+	case a.logicalID != 0:
+		return fmt.Sprintf("logical type %d", a.logicalID)
+	case a.converted >= 0 && int(a.converted) < len(convertedNames):
+		return convertedNames[a.converted]
+	}
+	return ""
+}
+
+// parse finds the meaning.
+func (a *annotation) parse() {
+	if c := a.converted; c >= 0 {
+		a.meaning = opaque
+		if int(c) < len(convertedMeanings) {
+			a.meaning = convertedMeanings[c]
+		}
+		a.unit = map[int32]int64{7: 1e3, 8: 1e6, 9: 1e3, 10: 1e6}[c]
+		if c == 2 { // MAP_KEY_VALUE stands for MAP in some old files, and is the inner group in others
+			a.meaning = plain
+		}
+	}
+	if len(a.logical) == 0 {
+		return
+	}
+	f := (&thriftReader{buf: a.logical}).fields()
+	if !f.next() {
+		return
+	}
+	var known bool
+	a.logicalID = f.id
+	if a.meaning, known = logicalMeanings[f.id]; !known {
+		a.meaning = opaque
+	}
+	if f.typ != thriftStruct {
+		return
+	}
+	a.parseParameters(f.enter())
+}
+
+// parseParameters reads what stands within the member of the union.
+func (a *annotation) parseParameters(f fields) {
+	for f.next() {
+		switch {
+		case a.meaning == decimal && f.id == 1:
+			a.scale = f.i32()
+		case a.meaning == decimal && f.id == 2:
+			a.precision = f.i32()
+		case (a.meaning == timeOfDay || a.meaning == timestamp) && f.id == 1:
+			a.local = !f.bool()
+		case (a.meaning == timeOfDay || a.meaning == timestamp) && f.id == 2:
+			unit := f.enter()
+			if unit.next() {
+				a.unit = map[int16]int64{1: 1e3, 2: 1e6, 3: 1e9}[unit.id]
+				unit.skip()
+				unit.next()
+			}
+		case a.logicalID == 10 && f.id == 2:
+			if !f.bool() {
+				a.meaning = unsignedInt
+			}
+		default:
+			f.skip()
+		}
+	}
+}

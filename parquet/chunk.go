@@ -1,0 +1,259 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+)
+
+// Sizes of what is written: those that most writers use.
+const (
+	pageBytes       = 1 << 20 // of values, decompressed
+	pageLevels      = 1 << 17
+	dictionaryBytes = 1 << 20 // when it is that large, a dictionary takes no more values
+)
+
+// A chunkWriter writes one column of a row group. All but the page at hand is held compressed.
+type chunkWriter struct {
+	*column
+	codec    codec
+	compress *compressor
+	mayIndex bool // the column may have a dictionary
+
+	pages  [][]byte // headers and compressed pages so far, in turn
+	packed int      // bytes of them
+	size   int64    // of the same, had they not been compressed
+	levels int64
+	plains bool // values no longer go to the dictionary
+	dict   *dictionaryWriter
+
+	reps, defs []uint8 // of the page at hand
+	count      int     // levels of it
+	values     []byte  // PLAIN, but for Booleans, which take a byte each; empty while there is a dictionary
+	indices    []uint32
+	indexed    int // bytes that the values behind indices would take
+
+	scratch []byte
+}
+
+// A dictionaryWriter numbers values.
+type dictionaryWriter struct {
+	numbers map[string]uint32
+	data    []byte // PLAIN
+}
+
+func (w *chunkWriter) begin() {
+	w.pages, w.packed, w.size, w.levels, w.plains, w.dict = nil, 0, 0, 0, false, nil
+	if w.mayIndex {
+		w.dict = &dictionaryWriter{numbers: map[string]uint32{}}
+	}
+}
+
+// held is the memory that the chunk takes, about.
+func (w *chunkWriter) held() int {
+	n := w.packed + len(w.values) + 4*len(w.indices) + w.count
+	if w.dict != nil {
+		n += 4 * len(w.dict.data)
+	}
+	return n
+}
+
+// append takes rows from one to before another.
+func (w *chunkWriter) append(v *vector, from, to int) error {
+	a, b := v.start(from), v.start(to)
+	if w.maxRep > 0 {
+		w.reps = append(w.reps, v.reps[a.levels:b.levels]...)
+	}
+	if w.maxDef > 0 {
+		w.defs = append(w.defs, v.defs[a.levels:b.levels]...)
+	}
+	w.count += b.levels - a.levels
+	switch {
+	case w.isIndexing():
+		for i := a.values; i < b.values; i++ {
+			w.index(v.value(w.column, i))
+		}
+	case w.width > 0:
+		w.values = append(w.values, v.data[a.values*w.width:b.values*w.width]...)
+	default:
+		for i := a.values; i < b.values; i++ {
+			w.values = w.appendPlain(w.values, v.value(w.column, i))
+		}
+	}
+	if len(w.values)+w.indexed >= pageBytes || w.count >= pageLevels {
+		return w.endPage()
+	}
+	return nil
+}
+
+// isIndexing reports whether values go to the dictionary.
+func (w *chunkWriter) isIndexing() bool { return w.dict != nil && !w.plains }
+
+func (w *chunkWriter) index(value []byte) {
+	n, known := w.dict.numbers[string(value)]
+	if !known {
+		n = uint32(len(w.dict.numbers))
+		w.dict.numbers[string(value)] = n
+		w.dict.data = w.appendPlain(w.dict.data, value)
+	}
+	w.indices = append(w.indices, n)
+	w.indexed += len(value)
+	if w.width == 0 {
+		w.indexed += 4
+	}
+}
+
+func (w *chunkWriter) appendPlain(dst, value []byte) []byte {
+	if w.width == 0 {
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(len(value)))
+	}
+	return append(dst, value...)
+}
+
+// endPage compresses the page at hand.
+func (w *chunkWriter) endPage() error {
+	if w.count == 0 {
+		return nil
+	}
+	isFirst := len(w.pages) == 0
+	if w.isIndexing() && isFirst && len(w.dict.data) > w.indexed/2 {
+		w.forget()
+	}
+	page := w.scratch[:0]
+	page = appendLevels(page, w.reps, w.maxRep)
+	page = appendLevels(page, w.defs, w.maxDef)
+	e := plainEncoding
+	switch {
+	case len(w.indices) > 0:
+		e = rleDictionary
+		width := widthOf(max(len(w.dict.numbers)-1, 0))
+		page = append(page, byte(width))
+		page = appendHybrid(page, w.indices, width)
+	case w.physical == boolean:
+		page = appendBits(page, w.values)
+	default:
+		page = append(page, w.values...)
+	}
+	w.scratch = page
+	if err := w.addPage(page, dataPage, int32(w.count), e); err != nil {
+		return err
+	}
+	if len(w.values) > 0 || w.dict != nil && len(w.dict.data) >= dictionaryBytes {
+		w.plains = true
+	}
+	w.levels += int64(w.count)
+	w.reps, w.defs, w.values, w.indices, w.count, w.indexed = w.reps[:0], w.defs[:0], w.values[:0], w.indices[:0], 0, 0
+	if cap(w.scratch) > 4*pageBytes { // what a long value has left
+		w.scratch, w.values = nil, nil
+	}
+	return nil
+}
+
+// forget gives the dictionary up, before any page counts on it: its values hardly repeat.
+func (w *chunkWriter) forget() {
+	d := dictionary{data: w.dict.data, width: w.width}
+	if full, err := newDictionary(w.column, w.dict.data, len(w.dict.numbers)); err == nil {
+		d = *full
+	}
+	for _, i := range w.indices {
+		w.values = w.appendPlain(w.values, d.at(int(i)))
+	}
+	w.dict, w.indices, w.indexed = nil, w.indices[:0], 0
+}
+
+// appendLevels encodes levels as a data page of version 1 has them.
+func appendLevels(dst []byte, levels []uint8, most int) []byte {
+	if most == 0 {
+		return dst
+	}
+	at := len(dst)
+	dst = appendHybrid(append(dst, 0, 0, 0, 0), levels, widthOf(most))
+	binary.LittleEndian.PutUint32(dst[at:], uint32(len(dst)-at-4))
+	return dst
+}
+
+// appendBits packs Booleans.
+func appendBits(dst, values []byte) []byte {
+	for i := 0; i < len(values); i += 8 {
+		var b byte
+		for j, v := range values[i:min(i+8, len(values))] {
+			b |= v << j
+		}
+		dst = append(dst, b)
+	}
+	return dst
+}
+
+// addPage appends a page with its header to those of the chunk.
+func (w *chunkWriter) addPage(page []byte, kind, values int32, e encoding) error {
+	packed, err := w.compress.compress(w.codec, page)
+	if err != nil {
+		return err
+	}
+	var h thriftWriter
+	h.open()
+	h.i32(1, kind)
+	h.i32(2, int32(len(page)))
+	h.i32(3, int32(len(packed)))
+	h.i32(4, int32(crc32.ChecksumIEEE(packed)))
+	if kind == dictionaryPage {
+		h.enter(7)
+	} else {
+		h.enter(5)
+	}
+	h.i32(1, values)
+	h.i32(2, int32(e))
+	if kind == dataPage {
+		h.i32(3, int32(rle))
+		h.i32(4, int32(rle))
+	}
+	h.close()
+	h.close()
+	w.pages = append(w.pages, h.buf, packed)
+	w.packed += len(h.buf) + len(packed)
+	w.size += int64(len(h.buf) + len(page))
+	return nil
+}
+
+// finish ends the last page, and puts the dictionary, if there is one, before all others. It returns the bytes that the dictionary takes.
+func (w *chunkWriter) finish() (dictionary int, err error) {
+	if err := w.endPage(); err != nil || w.dict == nil || len(w.dict.numbers) == 0 {
+		return 0, err
+	}
+	before := w.packed
+	if err := w.addPage(w.dict.data, dictionaryPage, int32(len(w.dict.numbers)), plainEncoding); err != nil {
+		return 0, err
+	}
+	n := len(w.pages) - 2
+	w.pages = append(w.pages[n:n+2:n+2], w.pages[:n]...)
+	return w.packed - before, nil
+}
+
+// describe writes the ColumnMetaData of a chunk that begins at a place in the file.
+func (w *chunkWriter) describe(t *thriftWriter, at int64, dictionary int) {
+	encodings := []encoding{rle, plainEncoding}
+	if dictionary > 0 {
+		encodings = append(encodings, rleDictionary)
+	}
+	t.open() // ColumnChunk
+	t.i64(2, 0)
+	t.enter(3) // ColumnMetaData
+	t.i32(1, int32(w.physical))
+	t.list(2, thriftI32, len(encodings))
+	for _, e := range encodings {
+		t.varint(int64(e))
+	}
+	t.list(3, thriftBinary, len(w.path))
+	for _, name := range w.path {
+		t.element(name)
+	}
+	t.i32(4, int32(w.codec))
+	t.i64(5, w.levels)
+	t.i64(6, w.size)
+	t.i64(7, int64(w.packed))
+	t.i64(9, at+int64(dictionary))
+	if dictionary > 0 {
+		t.i64(11, at)
+	}
+	t.close()
+	t.close()
+}

@@ -1,0 +1,178 @@
+package parquet
+
+import (
+	"fmt"
+)
+
+// maxRowLevels bounds a row, since a few bytes can stand for any number of equal elements.
+const maxRowLevels = 1 << 26
+
+// A columnReader reads the rows of one column of a row group.
+type columnReader struct {
+	*column
+	pages  pageReader
+	unread uint64 // levels of pages that are still to come
+	dict   *dictionary
+
+	left       int // levels of the page at hand
+	reps, defs levels
+	values     decoder
+	rep        uint32 // the next repetition level, if it was looked at
+	peeked     bool
+}
+
+func (c *columnReader) open(f *File, column *column, k chunk) {
+	*c = columnReader{column: column, unread: k.levels, pages: pageReader{
+		file: f.file, at: k.start, end: k.end, codec: k.codec, unpack: f.unpack,
+		head: c.pages.head, packed: c.pages.packed, page: c.pages.page,
+	}}
+}
+
+// more makes sure that the page at hand has levels left. It returns false at the end of the chunk.
+func (c *columnReader) more() (bool, error) {
+	for c.left == 0 {
+		if c.unread == 0 {
+			return false, nil
+		}
+		if err := c.nextPage(); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (c *columnReader) nextPage() error {
+	place := c.pages.at
+	h, page, err := c.pages.next()
+	if err != nil {
+		return err
+	}
+	switch h.kind {
+	case dictionaryPage:
+		if h.encoding != plainEncoding && h.encoding != plainDictionary {
+			return fmt.Errorf("the dictionary at byte %d: encoding %d is not known", place, h.encoding)
+		}
+		// the dictionary outlives the memory of its page
+		if c.dict, err = newDictionary(c.column, append([]byte(nil), page...), int(h.values)); err != nil {
+			return fmt.Errorf("the dictionary at byte %d: %w", place, err)
+		}
+	case dataPage, dataPageV2:
+		if uint64(h.values) > c.unread {
+			return fmt.Errorf("the page at byte %d has %d values, but only %d are left in its column", place, h.values, c.unread)
+		}
+		c.unread -= uint64(h.values)
+		c.left = int(h.values)
+		if c.left == 0 {
+			return nil
+		}
+		if err := c.enter(&h, page); err != nil {
+			return fmt.Errorf("the page at byte %d: %w", place, err)
+		}
+	} // others hold no values: a reader skips what it does not know
+	return nil
+}
+
+// enter takes a data page apart.
+func (c *columnReader) enter(h *pageHeader, page []byte) (err error) {
+	if h.kind == dataPage {
+		if c.reps, page, err = levelsV1(page, h.repLevels, c.maxRep, c.left); err != nil {
+			return err
+		}
+		if c.defs, page, err = levelsV1(page, h.defLevels, c.maxDef, c.left); err != nil {
+			return err
+		}
+	} else {
+		c.reps = levelsV2(c.pages.levels[:h.repBytes], c.maxRep)
+		c.defs = levelsV2(c.pages.levels[h.repBytes:], c.maxDef)
+	}
+	c.values, err = newDecoder(c.column, h.encoding, page, c.dict)
+	return err
+}
+
+// appendRow appends the next row to v.
+func (c *columnReader) appendRow(v *vector) error {
+	m := v.start(len(v.rows))
+	begun, data := m.levels, len(v.data)
+	for first := true; ; first = false {
+		more, err := c.more()
+		if err != nil {
+			return err
+		}
+		if !more && first {
+			return fmt.Errorf("it has fewer rows than its row group")
+		}
+		if !more {
+			break
+		}
+		if c.maxRep > 0 {
+			rep, err := c.peek()
+			if err != nil {
+				return err
+			}
+			if rep == 0 && !first {
+				break
+			}
+			if rep > uint32(c.maxRep) || rep != 0 && first {
+				return fmt.Errorf("a row begins with repetition level %d", rep)
+			}
+			v.reps = append(v.reps, uint8(rep))
+			c.peeked = false
+		}
+		c.left--
+		if m.levels++; m.levels-begun > maxRowLevels || len(v.data)-data > maxPage {
+			return fmt.Errorf("a row has more than %d elements or %d bytes", maxRowLevels, maxPage)
+		}
+		isThere, err := c.appendValue(v)
+		if err != nil {
+			return err
+		}
+		if isThere {
+			m.values++
+		}
+		if c.maxRep == 0 {
+			break
+		}
+	}
+	v.rows = append(v.rows, m)
+	return nil
+}
+
+// peek looks at the next repetition level.
+func (c *columnReader) peek() (uint32, error) {
+	var err error
+	if !c.peeked {
+		c.rep, err = c.reps.next()
+		c.peeked = err == nil
+	}
+	return c.rep, err
+}
+
+// appendValue appends the next definition level, and its value if it has one.
+func (c *columnReader) appendValue(v *vector) (isThere bool, err error) {
+	if c.maxDef > 0 {
+		def, err := c.defs.next()
+		if err != nil {
+			return false, err
+		}
+		if def > uint32(c.maxDef) {
+			return false, fmt.Errorf("definition level %d is more than %d", def, c.maxDef)
+		}
+		v.defs = append(v.defs, uint8(def))
+		if def < uint32(c.maxDef) {
+			return false, nil
+		}
+	}
+	return true, c.values.next(v)
+}
+
+// end fails if the column has more rows.
+func (c *columnReader) end() error {
+	more, err := c.more()
+	if err != nil {
+		return err
+	}
+	if more {
+		return fmt.Errorf("it has more rows than its row group")
+	}
+	return nil
+}

@@ -1,0 +1,143 @@
+package parquet
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+// batchBytes is how much Read returns at a time, about, and batchRows how many rows at most: enough to work on, and no more memory than a pipe needs.
+const (
+	batchBytes = 256 << 10
+	batchRows  = 1024
+)
+
+// A File reads the rows of a file in their order. It serves one goroutine.
+type File struct {
+	file    io.ReaderAt
+	footer  *footer
+	unpack  *decompressor
+	columns []columnReader
+	group   int    // the next row group
+	left    uint64 // rows of the one at hand
+	fresh   bool   // of which none was read
+	err     error  // what has ended it
+}
+
+// Open reads the footer of a file of size bytes.
+func Open(file io.ReaderAt, size int64) (*File, error) {
+	footer, err := readFooter(file, size)
+	if err != nil {
+		return nil, err
+	}
+	return &File{file: file, footer: footer, unpack: new(decompressor), columns: make([]columnReader, len(footer.schema.columns))}, nil
+}
+
+// Schema is what the file says about its columns.
+func (f *File) Schema() *Schema { return f.footer.schema }
+
+// Rows is how many rows the file claims to have.
+func (f *File) Rows() uint64 { return f.footer.rows }
+
+// Difference says what keeps the rows of other from standing in one file with those of f; "" if nothing does.
+func (f *File) Difference(other *File) string {
+	return f.footer.schema.difference(other.footer.schema)
+}
+
+// Read replaces rows by the next ones. Rows that it returns with an error are those before the place that cannot be read. Behind the last row it returns
+// io.EOF.
+func (f *File) Read(rows *Rows) error {
+	rows.reset(f.footer.schema)
+	for f.err == nil && rows.n < batchRows && rows.bytes < batchBytes {
+		if f.left == 0 {
+			if f.err = f.nextGroup(); f.err != nil {
+				break
+			}
+			continue
+		}
+		f.err = f.appendRow(rows)
+	}
+	if rows.n > 0 && f.err == io.EOF {
+		return nil
+	}
+	return f.err
+}
+
+// nextGroup goes to the next row group, when the one at hand has ended as it should.
+func (f *File) nextGroup() error {
+	if f.group > 0 {
+		for i := range f.columns {
+			if err := f.columns[i].end(); err != nil {
+				return f.in(i, err)
+			}
+		}
+	}
+	if f.group == len(f.footer.groups) {
+		return io.EOF
+	}
+	g, err := f.footer.group(f.group)
+	if err != nil {
+		return err // which Open would have met
+	}
+	for i, k := range g.chunks {
+		f.columns[i].open(f, f.footer.schema.columns[i], k)
+	}
+	f.group++
+	f.left, f.fresh = g.rows, true
+	return nil
+}
+
+// appendRow appends the next row, or nothing if it cannot be read.
+func (f *File) appendRow(rows *Rows) error {
+	size := 0
+	f.fresh = false
+	for i := range f.columns {
+		v := &rows.columns[i]
+		if err := f.columns[i].appendRow(v); err != nil {
+			rows.cut(i + 1)
+			return f.in(i, err)
+		}
+		size += len(v.data) + len(v.defs)
+	}
+	rows.n++
+	rows.bytes = size
+	f.left--
+	return nil
+}
+
+// in says where something went wrong.
+func (f *File) in(i int, err error) error {
+	return fmt.Errorf("row group %d, column %s: %w", f.group, f.footer.schema.columns[i].name(), err)
+}
+
+// Skip passes over rows.
+func (f *File) Skip(n uint64) error {
+	if n > f.footer.rows {
+		return fmt.Errorf("it has %d rows", f.footer.rows)
+	}
+	for n > 0 && f.err == nil {
+		if f.left == 0 {
+			f.err = f.nextGroup()
+			continue
+		}
+		if f.left <= n && f.fresh { // a row group that is not needed is not read
+			n -= f.left
+			f.left = 0
+			for i := range f.columns {
+				f.columns[i].unread = 0
+			}
+			continue
+		}
+		var rows Rows
+		rows.reset(f.footer.schema)
+		f.err = f.appendRow(&rows)
+		n--
+	}
+	if errors.Is(f.err, io.EOF) {
+		return nil
+	}
+	return f.err
+}
+
+// Close frees what the file holds, but does not close what it reads from.
+func (f *File) Close() { f.unpack.close() }

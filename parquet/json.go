@@ -1,0 +1,348 @@
+package parquet
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A jsonWriter writes rows as JSON objects. docs/parquet.md has the table of what becomes of each type.
+type jsonWriter struct {
+	schema *Schema
+	texts  []*column // columns that have text, whatever the schema says
+	rows   *Rows
+	at     []cursor // in each column
+	key    []byte   // scratch for the key of a map
+}
+
+// A cursor is how far a column of the row at hand is written.
+type cursor struct {
+	mark
+	end int // of the row's levels
+}
+
+// append writes row i on a line of its own.
+func (w *jsonWriter) append(dst []byte, rows *Rows, i int) []byte {
+	w.rows = rows
+	w.at = slices.Grow(w.at[:0], len(rows.columns))
+	for c := range rows.columns {
+		v := &rows.columns[c]
+		w.at = append(w.at, cursor{v.start(i), v.rows[i].levels})
+	}
+	return append(w.appendGroup(dst, w.schema.root), '\n')
+}
+
+// first is the first column below a node, which tells how much of the way to it is there; nil if there is no column at all.
+func (n *node) first() *column {
+	if n.leaf != nil {
+		return n.leaf
+	}
+	for _, child := range n.children {
+		if c := child.first(); c != nil {
+			return c
+		}
+	}
+	return nil
+}
+
+// def is the definition level at hand below n. Columns of one row that contradict each other end in nulls.
+func (w *jsonWriter) def(n *node) int {
+	c := n.first()
+	if c == nil || w.at[c.index].levels >= w.at[c.index].end {
+		return 0
+	}
+	if c.maxDef == 0 {
+		return 0
+	}
+	return int(w.rows.columns[c.index].defs[w.at[c.index].levels])
+}
+
+// pass goes behind the level at hand in all columns below n.
+func (w *jsonWriter) pass(n *node) {
+	for _, child := range n.children {
+		w.pass(child)
+	}
+	if n.leaf != nil {
+		w.take(n.leaf)
+	}
+}
+
+// take goes behind the level at hand and returns its value; false is null.
+func (w *jsonWriter) take(c *column) ([]byte, bool) {
+	at, v := &w.at[c.index], &w.rows.columns[c.index]
+	if at.levels >= at.end {
+		return nil, false
+	}
+	at.levels++
+	if c.maxDef > 0 && int(v.defs[at.levels-1]) < c.maxDef {
+		return nil, false
+	}
+	at.values++
+	return v.value(c, at.values-1), true
+}
+
+// more reports whether another element of the node that repeats follows.
+func (w *jsonWriter) more(n *node) bool {
+	c := n.first()
+	if c == nil || w.at[c.index].levels >= w.at[c.index].end {
+		return false
+	}
+	return int(w.rows.columns[c.index].reps[w.at[c.index].levels]) == n.maxRep
+}
+
+func (w *jsonWriter) appendNode(dst []byte, n *node) []byte {
+	if n.repetition == repeated {
+		return w.appendList(dst, n, n)
+	}
+	return w.appendElement(dst, n)
+}
+
+// appendElement writes one value of a node.
+func (w *jsonWriter) appendElement(dst []byte, n *node) []byte {
+	switch {
+	case n.leaf != nil:
+		value, isThere := w.take(n.leaf)
+		if !isThere {
+			return append(dst, "null"...)
+		}
+		return w.appendValue(dst, n.leaf, value)
+	case n.repetition == optional && w.def(n) < n.maxDef:
+		w.pass(n)
+		return append(dst, "null"...)
+	}
+	switch n.meaning() {
+	case list:
+		return w.appendList(dst, n.children[0], n.element())
+	case mapping:
+		return w.appendMap(dst, n.children[0])
+	}
+	return w.appendGroup(dst, n)
+}
+
+func (w *jsonWriter) appendGroup(dst []byte, n *node) []byte {
+	dst = append(dst, '{')
+	for i, child := range n.children {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(stream.AppendQuoted(dst, []byte(child.name)), ':')
+		dst = w.appendNode(dst, child)
+	}
+	return append(dst, '}')
+}
+
+// appendList writes what stands below the node that repeats: an element each time.
+func (w *jsonWriter) appendList(dst []byte, repeats, element *node) []byte {
+	dst = append(dst, '[')
+	if w.def(repeats) < repeats.maxDef {
+		w.pass(repeats)
+		return append(dst, ']')
+	}
+	for i := 0; i == 0 || w.more(repeats); i++ {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if element == repeats {
+			dst = w.appendElement(dst, element)
+		} else {
+			dst = w.appendNode(dst, element)
+		}
+	}
+	return append(dst, ']')
+}
+
+// appendMap writes an object. A key that is no text becomes one.
+func (w *jsonWriter) appendMap(dst []byte, repeats *node) []byte {
+	dst = append(dst, '{')
+	if w.def(repeats) < repeats.maxDef {
+		w.pass(repeats)
+		return append(dst, '}')
+	}
+	for i := 0; i == 0 || w.more(repeats); i++ {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		start := len(dst)
+		dst = w.appendNode(dst, repeats.children[0])
+		if dst[start] != '"' {
+			w.key = append(w.key[:0], dst[start:]...)
+			dst = stream.AppendQuoted(dst[:start], w.key)
+		}
+		dst = append(dst, ':')
+		if len(repeats.children) == 1 {
+			dst = append(dst, "null"...)
+		}
+		for j, value := range repeats.children[1:] {
+			if j > 0 { // no map has a third column
+				w.pass(value)
+				continue
+			}
+			dst = w.appendNode(dst, value)
+		}
+	}
+	return append(dst, '}')
+}
+
+// appendValue writes a value of a column.
+func (w *jsonWriter) appendValue(dst []byte, c *column, value []byte) []byte {
+	a := &c.annotation
+	switch {
+	case c.physical == byteArray && (a.meaning == text || slices.Contains(w.texts, c)):
+		return stream.AppendQuoted(dst, value)
+	case a.meaning == decimal && c.physical != float && c.physical != double && len(value) <= maxDecimal:
+		return appendDecimal(dst, unscaled(c, value), int(a.scale))
+	}
+	switch c.physical {
+	case boolean:
+		return strconv.AppendBool(dst, value[0] != 0)
+	case int32s:
+		return a.appendInt(dst, int64(int32(binary.LittleEndian.Uint32(value))), uint64(binary.LittleEndian.Uint32(value)))
+	case int64s:
+		u := binary.LittleEndian.Uint64(value)
+		return a.appendInt(dst, int64(u), u)
+	case int96:
+		return appendInt96(dst, value)
+	case float:
+		return appendFloat(dst, float64(math.Float32frombits(binary.LittleEndian.Uint32(value))), 32)
+	case double:
+		return appendFloat(dst, math.Float64frombits(binary.LittleEndian.Uint64(value)), 64)
+	}
+	switch {
+	case a.meaning == float16 && len(value) == 2:
+		return appendFloat(dst, halfFloat(binary.LittleEndian.Uint16(value)), 64)
+	case a.meaning == uuid && len(value) == 16:
+		return appendUUID(dst, value)
+	case a.meaning == interval && len(value) == 12:
+		return appendInterval(dst, value)
+	}
+	dst = append(dst, '"')
+	dst = base64.StdEncoding.AppendEncode(dst, value)
+	return append(dst, '"')
+}
+
+// appendInt writes what the logical type makes of a number.
+func (a *annotation) appendInt(dst []byte, n int64, unsigned uint64) []byte {
+	switch a.meaning {
+	case unsignedInt:
+		return strconv.AppendUint(dst, unsigned, 10)
+	case date:
+		return time.Unix(n*86400, 0).UTC().AppendFormat(dst, `"2006-01-02"`)
+	case timestamp, timeOfDay:
+		if a.unit == 0 {
+			break
+		}
+		seconds, rest := n/a.unit, n%a.unit
+		if rest < 0 {
+			seconds, rest = seconds-1, rest+a.unit
+		}
+		layout := `"2006-01-02T15:04:05.999999999Z"`
+		if a.local {
+			layout = `"2006-01-02T15:04:05.999999999"`
+		}
+		if a.meaning == timeOfDay {
+			layout = `"15:04:05.999999999"`
+		}
+		return time.Unix(seconds, rest*(1e9/a.unit)).UTC().AppendFormat(dst, layout)
+	}
+	return strconv.AppendInt(dst, n, 10)
+}
+
+// appendInt96 writes a time stamp as Impala and Spark store it: nanoseconds of the day, and a Julian day.
+func appendInt96(dst, value []byte) []byte {
+	const julianEpoch = 2440588 // the day of 1970-01-01
+	days := int64(int32(binary.LittleEndian.Uint32(value[8:]))) - julianEpoch
+	return time.Unix(days*86400, int64(binary.LittleEndian.Uint64(value))).UTC().AppendFormat(dst, `"2006-01-02T15:04:05.999999999"`)
+}
+
+// appendFloat writes the shortest number that is read as f. JSON has none for infinity and what is not a number.
+func appendFloat(dst []byte, f float64, bits int) []byte {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return append(dst, "null"...)
+	}
+	layout := byte('f')
+	if abs := math.Abs(f); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
+		layout = 'e'
+	}
+	return strconv.AppendFloat(dst, f, layout, -1, bits)
+}
+
+// halfFloat widens an IEEE 754 half-precision number.
+func halfFloat(h uint16) float64 {
+	exponent, fraction := int(h>>10&31), float64(h&1023)
+	var f float64
+	switch exponent {
+	case 0:
+		f = math.Ldexp(fraction, -24)
+	case 31:
+		return math.NaN() // or infinity, for which JSON has no number either
+	default:
+		f = math.Ldexp(1024+fraction, exponent-25)
+	}
+	if h>>15 != 0 {
+		return -f
+	}
+	return f
+}
+
+// maxDecimal bounds the bytes of a decimal that is written as digits: their number grows with the square.
+const maxDecimal = 64
+
+// unscaled is the integer that a decimal is stored as.
+func unscaled(c *column, value []byte) *big.Int {
+	n := new(big.Int)
+	switch c.physical {
+	case int32s:
+		return n.SetInt64(int64(int32(binary.LittleEndian.Uint32(value))))
+	case int64s:
+		return n.SetInt64(int64(binary.LittleEndian.Uint64(value)))
+	}
+	n.SetBytes(value) // big-endian two's complement
+	if len(value) > 0 && value[0]&0x80 != 0 {
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(value))))
+	}
+	return n
+}
+
+// appendDecimal writes n/10^scale with all its digits.
+func appendDecimal(dst []byte, n *big.Int, scale int) []byte {
+	if n.Sign() < 0 {
+		dst = append(dst, '-')
+		n = n.Neg(n)
+	}
+	if scale <= 0 || scale > 1000 {
+		return n.Append(dst, 10)
+	}
+	digits := n.Append(nil, 10)
+	if missing := scale + 1 - len(digits); missing > 0 {
+		digits = append(slices.Repeat([]byte{'0'}, missing), digits...)
+	}
+	dst = append(dst, digits[:len(digits)-scale]...)
+	dst = append(dst, '.')
+	return append(dst, digits[len(digits)-scale:]...)
+}
+
+func appendUUID(dst, value []byte) []byte {
+	const hex = "0123456789abcdef"
+	dst = append(dst, '"')
+	for i, b := range value {
+		if i == 4 || i == 6 || i == 8 || i == 10 {
+			dst = append(dst, '-')
+		}
+		dst = append(dst, hex[b>>4], hex[b&15])
+	}
+	return append(dst, '"')
+}
+
+func appendInterval(dst, value []byte) []byte {
+	for i, name := range []string{`{"months":`, `,"days":`, `,"milliseconds":`} {
+		dst = append(dst, name...)
+		dst = strconv.AppendUint(dst, uint64(binary.LittleEndian.Uint32(value[4*i:])), 10)
+	}
+	return append(dst, '}')
+}

@@ -1,0 +1,89 @@
+package parquet
+
+// Rows are some rows of a file, column by column.
+type Rows struct {
+	schema  *Schema
+	columns []vector // one for each leaf
+	n       int
+	bytes   int // of values, about
+}
+
+// A vector is one column of some rows: levels, and the values that are there, one after the other.
+type vector struct {
+	defs, reps []uint8 // a level each; nil where it can only be 0
+	data       []byte
+	ends       []int // where each value ends in data, if they are of any length
+	rows       []mark
+}
+
+// A mark is how many levels and values a vector has up to the end of a row.
+type mark struct{ levels, values int }
+
+func (v *vector) appendBytes(value []byte) {
+	v.data = append(v.data, value...)
+	v.ends = append(v.ends, len(v.data))
+}
+
+// start is the mark behind the row before i.
+func (v *vector) start(i int) mark {
+	if i == 0 {
+		return mark{}
+	}
+	return v.rows[i-1]
+}
+
+// offset returns where value i begins in data, or where the last one ends.
+func (v *vector) offset(c *column, i int) int {
+	switch {
+	case c.width > 0:
+		return i * c.width
+	case i == 0:
+		return 0
+	}
+	return v.ends[i-1]
+}
+
+// value returns value i.
+func (v *vector) value(c *column, i int) []byte {
+	return v.data[v.offset(c, i):v.offset(c, i+1)]
+}
+
+// Len is the number of rows.
+func (r *Rows) Len() int { return r.n }
+
+// reset makes room for rows of the schema.
+func (r *Rows) reset(s *Schema) {
+	if r.schema != s {
+		*r = Rows{schema: s, columns: make([]vector, len(s.columns))}
+	}
+	for i := range r.columns {
+		v := &r.columns[i]
+		if cap(v.data) > 4*batchBytes { // what a long value has left
+			v.data = nil
+		}
+		v.defs, v.reps, v.data, v.ends, v.rows = v.defs[:0], v.reps[:0], v.data[:0], v.ends[:0], v.rows[:0]
+	}
+	r.n, r.bytes = 0, 0
+}
+
+// cut takes back what was begun of a row that does not follow.
+func (r *Rows) cut(columns int) {
+	for i := range columns {
+		v := &r.columns[i]
+		c := r.schema.columns[i]
+		m := v.start(r.n)
+		if v.defs != nil {
+			v.defs = v.defs[:m.levels]
+		}
+		if v.reps != nil {
+			v.reps = v.reps[:m.levels]
+		}
+		v.data = v.data[:v.offset(c, m.values)]
+		if c.width == 0 {
+			v.ends = v.ends[:m.values]
+		}
+		if len(v.rows) > r.n {
+			v.rows = v.rows[:r.n]
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package parquet
+
+import (
+	"errors"
+	"io"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A Sink writes rows where they belong. Each output that is not nil becomes a file with the schema and the metadata of the first input.
+type Sink struct {
+	table                     *Table
+	kept, duplicates, rejects *part
+}
+
+// NewSink is for the kept rows, the removed ones, and those that cannot be read.
+func (t *Table) NewSink(program string, kept, duplicates, rejects io.Writer) *Sink {
+	return &Sink{t, newPart(kept, program), newPart(duplicates, program), newPart(rejects, program)}
+}
+
+// A part is one of the outputs. A nil *part swallows what it is given.
+type part struct {
+	out      io.Writer
+	program  string
+	w        *Writer // nil until the first row comes
+	from, to int     // rows of the batch at hand that are not handed to w yet
+}
+
+func newPart(out io.Writer, program string) *part {
+	if out == nil {
+		return nil
+	}
+	return &part{out: out, program: program}
+}
+
+// Take notes what becomes of row i.
+func (s *Sink) Take(tag any, i int, fate stream.Fate) error {
+	rows := tag.(*Rows)
+	var err error
+	if fate.GoesOn() {
+		err = s.kept.take(s.table, rows, i)
+	}
+	switch fate {
+	case stream.Duplicate:
+		err = errors.Join(err, s.duplicates.take(s.table, rows, i))
+	case stream.Tolerated, stream.Diverted:
+		err = errors.Join(err, s.rejects.take(s.table, rows, i))
+	}
+	if i < rows.Len()-1 {
+		return err
+	}
+	for _, p := range s.parts() {
+		err = errors.Join(err, p.hand(s.table, rows))
+	}
+	s.table.spare.Put(rows)
+	return err
+}
+
+func (s *Sink) parts() []*part { return []*part{s.kept, s.duplicates, s.rejects} }
+
+// Flush has nothing to do: rows leave in row groups.
+func (s *Sink) Flush() error { return nil }
+
+// Close ends the files. It is not for a run that has failed: without their ends nobody takes them for complete.
+func (s *Sink) Close() error {
+	var errs []error
+	for _, p := range s.parts() {
+		if p == nil {
+			continue
+		}
+		if err := p.open(s.table); err != nil {
+			return err
+		}
+		errs = append(errs, p.w.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// take adds row i; neighbouring rows are handed on together.
+func (p *part) take(t *Table, rows *Rows, i int) error {
+	if p == nil {
+		return nil
+	}
+	if i == p.to && p.from < p.to {
+		p.to++
+		return nil
+	}
+	err := p.hand(t, rows)
+	p.from, p.to = i, i+1
+	return err
+}
+
+func (p *part) hand(t *Table, rows *Rows) error {
+	if p == nil || p.from == p.to {
+		return nil
+	}
+	from, to := p.from, p.to
+	p.from, p.to = 0, 0
+	if err := p.open(t); err != nil {
+		return err
+	}
+	return p.w.Write(rows, from, to)
+}
+
+func (p *part) open(t *Table) error {
+	if p.w != nil {
+		return nil
+	}
+	like := t.like()
+	if like == nil {
+		return errNoSchema
+	}
+	p.w = NewWriter(p.out, like, p.program)
+	return nil
+}

@@ -1,0 +1,155 @@
+package parquet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A Table is what the files of a run have in common: they are read as one, and have the schema of the first.
+type Table struct {
+	fields    []stream.Field
+	maxRecord int
+	asJSON    bool
+	spare     sync.Pool // of *Rows
+
+	mu    sync.Mutex
+	first *File // that was opened
+	name  string
+}
+
+// NewTable is for files that have texts in the given fields. asJSON says that records are handed over as lines of JSON too; otherwise they are
+// to be written by a Sink. A text of more than maxRecord bytes is a record that cannot be read.
+func NewTable(fields []stream.Field, maxRecord int, asJSON bool) *Table {
+	return &Table{fields: fields, maxRecord: maxRecord, asJSON: asJSON}
+}
+
+// Open reads the footer of a file of size bytes. Closing the reader calls close; where Open fails, that is left to the caller.
+func (t *Table) Open(name string, file io.ReaderAt, size int64, close func() error) (stream.RecordReader, error) {
+	f, err := Open(file, size)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{table: t, file: f, close: close, head: xxh3.Hash(f.footer.raw)}
+	for _, field := range t.fields {
+		text, err := f.Schema().field(field)
+		if err != nil {
+			return nil, err
+		}
+		r.fields = append(r.fields, text)
+	}
+	if t.asJSON {
+		r.json = &jsonWriter{schema: f.Schema()}
+		for _, text := range r.fields {
+			r.json.texts = append(r.json.texts, text.column)
+		}
+		return r, nil
+	}
+	return r, t.join(name, f)
+}
+
+// join makes sure that the rows of a file can stand in one table with those of the first.
+func (t *Table) join(name string, f *File) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.first == nil {
+		t.first, t.name = f, name
+		return nil
+	}
+	if d := t.first.Difference(f); d != "" {
+		return fmt.Errorf("its schema is not that of %s: %s; read it in a run of its own, or use --to jsonl", t.name, d)
+	}
+	return nil
+}
+
+// like is the first file that was opened, or nil.
+func (t *Table) like() *File {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.first
+}
+
+// rows returns memory for some rows.
+func (t *Table) rows() *Rows {
+	if rows, ok := t.spare.Get().(*Rows); ok {
+		return rows
+	}
+	return new(Rows)
+}
+
+// A reader hands over the rows of one file.
+type reader struct {
+	table  *Table
+	file   *File
+	close  func() error
+	head   uint64 // tells the file from others
+	fields []textField
+	json   *jsonWriter // nil if a Sink writes the rows
+}
+
+func (r *reader) ReadRecords(_ context.Context, to *stream.Records) error {
+	rows := r.table.rows()
+	err := r.file.Read(rows)
+	for i := range rows.n {
+		to.List = append(to.List, r.record(to, rows, i))
+	}
+	to.Bytes, to.Head = uint64(rows.bytes), r.head
+	if r.json == nil && rows.n > 0 {
+		to.Tag = rows // the Sink gives them back
+	} else {
+		r.table.spare.Put(rows)
+	}
+	return err
+}
+
+// record appends the text of row i to the buffer, and the row as JSON.
+func (r *reader) record(to *stream.Records, rows *Rows, i int) (rec stream.Record) {
+	if r.json != nil {
+		rec.Raw.Start = len(to.Buf)
+		to.Buf = r.json.append(to.Buf, rows, i)
+		rec.Raw.End = len(to.Buf)
+	}
+	rec.Text.Start = len(to.Buf)
+	for f, field := range r.fields {
+		text, isThere := field.find(rows, i)
+		switch {
+		case !isThere && len(field.at) > 0:
+			rec.Problem = stream.FieldMissing(f)
+		case !isThere:
+			rec.Problem = stream.FieldNull(f)
+		case len(to.Buf)-rec.Text.Start+len(text) > r.table.maxRecord:
+			rec.Problem = stream.TooLong
+		default:
+			if f > 0 {
+				to.Buf = append(to.Buf, '\n')
+			}
+			to.Buf = append(to.Buf, text...)
+			continue
+		}
+		to.Buf = to.Buf[:rec.Text.Start]
+		break
+	}
+	rec.Text.End = len(to.Buf)
+	return rec
+}
+
+func (r *reader) Skip(at stream.Position) error {
+	if at.Head != r.head {
+		return fmt.Errorf("%s is not the input of the run to be resumed, or has changed: give it the same file", at.Name)
+	}
+	return r.file.Skip(at.Records)
+}
+
+func (r *reader) Close() error {
+	r.file.Close()
+	return r.close()
+}
+
+// errNoSchema is a table of which no file could be opened.
+var errNoSchema = errors.New("no input could be opened, so that there is no schema for an output")

@@ -1,0 +1,142 @@
+package parquet
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A textField is where in a row a text stands: in a column, and where that repeats, at which places.
+type textField struct {
+	column *column
+	at     []uint32 // a place for each repetition level
+}
+
+// field finds the column of a path. A number in it is a place in a list.
+func (s *Schema) field(path stream.Field) (textField, error) {
+	f := fieldFinder{steps: path.Steps()}
+	column, err := f.find(s.root, false)
+	switch {
+	case errors.Is(err, errNoColumn):
+		return textField{}, fmt.Errorf("it has no column %q; its columns are %s", path, s.names())
+	case err != nil:
+		return textField{}, fmt.Errorf("field %q: %w", path, err)
+	}
+	return textField{column, f.at}, nil
+}
+
+var errNoColumn = errors.New("no such column")
+
+type fieldFinder struct {
+	steps []string
+	at    []uint32
+	done  []string // the steps that are taken
+}
+
+// find takes the next steps below n. What is in a list is an element of it, and not a list itself, though its node repeats.
+func (f *fieldFinder) find(n *node, isElement bool) (*column, error) {
+	switch {
+	case n.repetition == repeated && !isElement:
+		return f.findElement(n)
+	case n.leaf != nil && len(f.steps) > 0:
+		return nil, errNoColumn
+	case n.leaf != nil:
+		return n.leaf, n.leaf.checkText()
+	case n.meaning() == list:
+		return f.findElement(n.element())
+	case n.meaning() == mapping:
+		return nil, fmt.Errorf("%s is a map, in which no text can be named", f.path())
+	case len(n.children) == 0:
+		return nil, errNoColumn
+	case len(f.steps) == 0:
+		return nil, fmt.Errorf("it has columns below it: name one, such as %s.%s", f.path(), n.children[0].name)
+	}
+	child := n.child(f.steps[0])
+	if child == nil {
+		return nil, errNoColumn
+	}
+	f.take()
+	return f.find(child, false)
+}
+
+func (f *fieldFinder) take() {
+	f.done, f.steps = append(f.done, f.steps[0]), f.steps[1:]
+}
+
+func (f *fieldFinder) path() string { return strings.Join(f.done, ".") }
+
+func (f *fieldFinder) findElement(n *node) (*column, error) {
+	var place uint64
+	err := errors.New("no step is left")
+	if len(f.steps) > 0 {
+		place, err = strconv.ParseUint(f.steps[0], 10, 31)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s is a list: name an element of it, such as %[1]s.0", f.path())
+	}
+	f.take()
+	f.at = append(f.at, uint32(place))
+	return f.find(n, true)
+}
+
+// checkText refuses columns that have no text.
+func (c *column) checkText() error {
+	if c.physical == byteArray && slices.Contains([]meaning{text, plain}, c.annotation.meaning) {
+		return nil
+	}
+	return fmt.Errorf("it is no text, but %s", c.describe())
+}
+
+// meaning is that of a group, if it has the shape that goes with it.
+func (n *node) meaning() meaning {
+	m := n.annotation.meaning
+	if m == list || m == mapping || n.annotation.converted == 2 && n.repetition != repeated {
+		if len(n.children) != 1 || n.children[0].repetition != repeated || m != list && n.children[0].leaf != nil {
+			return plain
+		}
+		if m != list {
+			return mapping
+		}
+	}
+	return m
+}
+
+// element is the node of a list's elements: below the one that repeats, or itself where old writers have left that out (LogicalTypes.md,
+// backward-compatibility rules).
+func (n *node) element() *node {
+	middle := n.children[0]
+	if middle.leaf != nil || len(middle.children) != 1 || middle.name == "array" || middle.name == n.name+"_tuple" {
+		return middle
+	}
+	return middle.children[0]
+}
+
+// find returns the text in row i; false if nothing is there.
+func (f textField) find(rows *Rows, i int) ([]byte, bool) {
+	c, v := f.column, &rows.columns[f.column.index]
+	from, to := v.start(i), v.rows[i]
+	counts := make([]uint32, len(f.at)) // the place of the element at hand, in each list
+	values := from.values
+	for l := from.levels; l < to.levels; l++ {
+		if l > from.levels { // so it repeats
+			rep := v.reps[l]
+			counts[rep-1]++
+			clear(counts[rep:])
+		}
+		isValue := c.maxDef == 0 || int(v.defs[l]) == c.maxDef
+		if slices.Equal(counts, f.at) {
+			if !isValue {
+				return nil, false
+			}
+			return v.value(c, values), true
+		}
+		if isValue {
+			values++
+		}
+	}
+	return nil, false
+}
