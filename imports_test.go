@@ -12,7 +12,8 @@ func TestImportsRunOneWay(t *testing.T) {
 	const module = "github.com/mithril-stream/mithril-stream"
 	allowed := map[string]string{
 		"":               "command config",
-		"command":        "bloomlsh compress config markup sketch sketch/chinese sketchfile stream substr warc",
+		"parquet":        "stream",
+		"command":        "bloomlsh compress config markup parquet sketch sketch/chinese sketchfile stream substr warc",
 		"warc":           "compress stream",
 		"stream":         "sketch",
 		"sketch":         "",

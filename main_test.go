@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -19,6 +20,11 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			testdata, err := filepath.Abs("parquet/testdata")
+			env.Setenv("PARQUET", testdata)
+			return err
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status":    statusCommand,
 			"interrupt": interruptCommand,

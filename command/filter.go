@@ -33,6 +33,7 @@ type filterRun struct {
 	opts   stream.Options
 	commit commit
 	ending func() error // when all records are through, before the files are finished; or nil
+	table  *table       // what parquet files are read and written with, or nil
 	gauge  *gauge
 	report *report
 }
@@ -98,6 +99,11 @@ func (f *filterRun) readRecords() (formatName string, err error) {
 			f.opts.Inputs[i] = stream.FileRecord(in, f.c.Records.Separator, f.c.MaxRecord, f.c.Records.ToJSONL)
 		}
 	}
+	if formatName == "parquet" {
+		if err := f.useParquet(); err != nil {
+			return "", config.Usage(err)
+		}
+	}
 	if len(f.c.Inputs) > 0 && f.c.OnError != stream.ErrorFail {
 		f.opts.Lost = func(p stream.Place) { f.report.lost(p) }
 	}
@@ -128,6 +134,7 @@ func (f *filterRun) open(ctx context.Context, formatName string) error {
 	f.commit = commit{f.memory.durable(), &f.out, namesOf(streams), formatName}
 	f.opts.Output, f.opts.Duplicates = f.out.kept.writer(), f.out.duplicates.writer()
 	f.opts.Rejects, f.opts.Flags = f.out.rejects.writer(), f.out.flags.writer()
+	f.table.take(&f.opts)
 	if when := f.c.Index.Checkpoint; when.IsSet() {
 		f.opts.Checkpoints = &stream.Checkpoints{Records: when.Records, Every: when.Every, Commit: f.commit.onTheWay}
 	}
@@ -149,6 +156,7 @@ func (f *filterRun) run(ctx context.Context) error {
 	f.report.stop()
 	err = f.conclude(stats, err)
 	f.report.sketched = f.c.Sketch != ""
+	f.table.count(&stats, f.out.kept)
 	if err != nil && stats.Records == f.opts.From.Records {
 		return err // nothing was done: there is nothing to sum up
 	}
@@ -159,6 +167,9 @@ func (f *filterRun) run(ctx context.Context) error {
 func (f *filterRun) conclude(stats stream.Stats, err error) error {
 	if err == nil && f.ending != nil {
 		err = f.ending()
+	}
+	if err == nil {
+		err = f.table.close()
 	}
 	err = errors.Join(err, f.out.finish(err == nil))
 	if err == nil && f.memory.durable() != nil {

@@ -29,6 +29,12 @@ func formatOf(c *config.Filter, paths []string, stdin *os.File) (stream.Format, 
 	}
 	rows := r.Name == "csv" || r.Name == "tsv"
 	switch {
+	case r.Name == "parquet":
+		if err := checkParquet(c); err != nil {
+			return nil, "", err
+		}
+	case r.ToJSONL && c.OnError != stream.ErrorDivert:
+		return nil, "", errors.New("--to jsonl cannot write a record that cannot be read: add --on-error divert --rejects FILE")
 	case c.Output.Annotate && (rows || r.Name == "text" || r.Name == "file" || r.Name == warcFormat) && !r.ToJSONL:
 		return nil, "", fmt.Errorf("--annotate adds a member to JSON objects, and %s has none: use --flags, or --to jsonl", r.Name)
 	case r.NoHeader && !rows:
@@ -74,8 +80,11 @@ func newFormat(r config.RecordFormat) (stream.Format, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Name == "json" {
+	switch r.Name {
+	case "json":
 		return stream.JSONArray(fields), nil
+	case "parquet":
+		return stream.Framed("row", r.Fields), nil
 	}
 	return stream.JSONLines(fields), nil
 }
@@ -92,13 +101,14 @@ func parseFields(paths []string) ([]stream.Field, error) {
 }
 
 // formatByPaths returns the format that the names of the inputs say. Many a file called .json is JSON Lines, so there the contents of
-// the first one decide; and where a name says nothing, the file may be a web archive.
+// the first one decide; and where a name says nothing, the file may be a web archive or a Parquet file.
 func formatByPaths(paths []string, stdin *os.File) (string, error) {
 	format, first := "", ""
 	for _, path := range paths {
 		name, ok := map[string]string{
 			".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".txt": "text", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl",
 			".warc": warcFormat, ".wet": warcFormat, ".wat": warcFormat,
+			".parquet": "parquet", ".pq": "parquet",
 		}[strings.ToLower(filepath.Ext(compress.TrimSuffix(path)))]
 		switch {
 		case name == "json" && format == "":
@@ -110,6 +120,8 @@ func formatByPaths(paths []string, stdin *os.File) (string, error) {
 			name = format
 		case !ok && beginsLike(path, stdin, "WARC/"):
 			name = warcFormat
+		case !ok && (beginsLike(path, stdin, "PAR1") || beginsLike(path, stdin, "PARE")):
+			name = "parquet"
 		case !ok:
 			name = "jsonl"
 		}

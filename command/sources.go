@@ -29,7 +29,7 @@ func openSources(c *config.Substr, std Streams) (*sources, error) {
 	}
 	s := &sources{}
 	if slices.Contains(paths, "-") {
-		if s.kept, err = spool(std.In, c.TempDir); err != nil {
+		if s.kept, err = spool(std.In, "stdin", c.TempDir); err != nil {
 			return nil, err
 		}
 	}
@@ -37,16 +37,20 @@ func openSources(c *config.Substr, std Streams) (*sources, error) {
 	return s, nil
 }
 
-// spool copies standard input to a file that nobody else sees.
-func spool(in *os.File, dir string) (*os.File, error) {
+// spool copies what can be read only once to a file that nobody else sees, and that is gone when it is closed.
+func spool(in io.Reader, name, dir string) (*os.File, error) {
 	f, err := os.CreateTemp(dir, "mithril-stream-*")
 	if err != nil {
 		return nil, err
 	}
-	if _, err := io.Copy(f, in); err != nil {
-		return nil, errors.Join(fmt.Errorf("copy stdin to %s: %w", f.Name(), err), f.Close(), os.Remove(f.Name()))
+	err = os.Remove(f.Name())
+	if err == nil {
+		_, err = io.Copy(f, in)
 	}
-	return f, os.Remove(f.Name())
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("copy %s to %s: %w", name, f.Name(), err), f.Close())
+	}
+	return f, nil
 }
 
 func (s *sources) close() error {

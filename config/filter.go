@@ -68,11 +68,8 @@ func firstOf(checks ...func() error) error {
 }
 
 func (f FilterFlags) checkRecords() error {
-	switch {
-	case f.OnError == "divert" && f.Rejects == "":
+	if f.OnError == "divert" && f.Rejects == "" {
 		return errors.New("--on-error divert needs --rejects FILE, or the records would be lost")
-	case f.To != "" && f.OnError != "divert":
-		return errors.New("--to jsonl cannot write a record that cannot be read: add --on-error divert --rejects FILE")
 	}
 	return firstOf(func() error { return checkInputs(f.Inputs) }, f.FormatFlags.check)
 }

@@ -26,14 +26,14 @@ type FilterFlags struct {
 // RecordFlags say what a record is, and what becomes of one that cannot be compared.
 type RecordFlags struct {
 	FormatFlags
-	To string `placeholder:"NAME" help:"jsonl: write kept and removed records as JSON objects, one a line, whatever they were. Needs --on-error divert."`
+	To string `placeholder:"NAME" help:"jsonl: write kept and removed records as JSON objects, one a line, whatever they were. What is not Parquet needs --on-error divert."`
 	RejectFlags
 }
 
 // FormatFlags say what a record is.
 type FormatFlags struct {
-	Format          string   `placeholder:"NAME" help:"What a record is. jsonl: a line that is a JSON object. json: an element of one array. csv, tsv: a row below a header. text: a line. file: a FILE, of which the name is written. warc, wet: a document of a web archive. (default: what the name or the beginning of the first FILE says, or jsonl)"`
-	Field           []string `placeholder:"PATH" sep:"none" help:"Where the text is in a JSON record: text, meta.title, parts.0.text; or in a row: the name of a column, or its number from 1. Repeat it to compare several texts as one, joined by newlines. (default: text)"`
+	Format          string   `placeholder:"NAME" help:"What a record is. jsonl: a line that is a JSON object. json: an element of one array. csv, tsv: a row below a header. text: a line. file: a FILE, of which the name is written. warc, wet: a document of a web archive. parquet: a row of a Parquet file. (default: what the name or the beginning of the first FILE says, or jsonl)"`
+	Field           []string `placeholder:"PATH" sep:"none" help:"Where the text is in a JSON record: text, meta.title, parts.0.text; or in a row: the name of a column, or its number from 1; in Parquet a path of columns. Repeat it to compare several texts as one, joined by newlines. (default: text)"`
 	NoHeader        bool     `help:"csv, tsv: the first row is a record too."`
 	RecordSeparator string   `placeholder:"STRING" help:"text: what ends a record, as in \\n\\n. (default: \\n)"`
 	Null            bool     `short:"0" help:"text: a NUL ends a record. file: a NUL ends a name, as for xargs -0."`

@@ -10,14 +10,14 @@ import (
 
 // RecordFormat says how records stand in the inputs.
 type RecordFormat struct {
-	Name      string   // jsonl, json, csv, tsv, text, file, warc; empty if the inputs are to tell
+	Name      string   // jsonl, json, csv, tsv, text, file, warc, parquet; empty if the inputs are to tell
 	Fields    []string // empty if the user has named none
 	NoHeader  bool
 	Separator string // of text; of the names of files
 	ToJSONL   bool
 }
 
-var formatNames = []string{"jsonl", "json", "csv", "tsv", "text", "file", "warc"}
+var formatNames = []string{"jsonl", "json", "csv", "tsv", "text", "file", "warc", "parquet"}
 
 // recordFormat is what the flags say, of records that are written in the format to, or as they are if it is empty.
 func (f FormatFlags) recordFormat(to string) (RecordFormat, error) {

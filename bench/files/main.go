@@ -29,6 +29,8 @@ var contests = []contest{
 	{"text, ended by NUL", "MS -q -0 a.txt > out", "a.txt", pipe, "a.jsonl"},
 	{"json array", "MS -q a.json > out", "a.json", pipe, "a.jsonl"},
 	{"csv to jsonl", "MS -q a.csv --to jsonl --on-error divert --rejects rejects > out", "a.csv", pipe, "a.jsonl"},
+	{"parquet", "MS -q a.parquet > out", "a.jsonl", pipe, "a.jsonl"},
+	{"parquet to jsonl", "MS -q a.parquet --to jsonl > out", "a.jsonl", pipe, "a.jsonl"},
 	{"gzip against zcat |", "MS -q a.jsonl.gz > out", "a.jsonl", "zcat a.jsonl.gz | MS -q > out", "a.jsonl"},
 	{"wet", "MS -q a.wet > out", "a.wet", pipe, "a.jsonl"},
 	{"wet.gz against zcat |", "MS -q a.wet.gz > out", "a.wet", "zcat a.wet.gz | MS -q --format warc > out", "a.wet"},
@@ -76,7 +78,7 @@ func measure(program, records, only string, rounds int) (err error) {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "\tCPU s/GB\tratio\twall s/GB\tratio")
 	for _, c := range contests {
-		if !strings.Contains(c.name, only) {
+		if !strings.Contains(c.name, only) || strings.Contains(c.command, "a.parquet") && !hasParquet(dir) {
 			continue
 		}
 		var mine, theirs cost

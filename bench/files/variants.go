@@ -3,12 +3,15 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 
@@ -45,6 +48,27 @@ func writeVariants(records, dir string) error {
 		err = errors.Join(err, b.Flush(), files[i].Close())
 	}
 	return err
+}
+
+// parquetScript makes a.parquet of a.jsonl.
+const parquetScript = `
+import pyarrow.json as json, pyarrow.parquet as parquet
+parquet.write_table(json.read_json("a.jsonl", json.ReadOptions(block_size=64 << 20)), "a.parquet")
+`
+
+// hasParquet makes a Parquet file of the records, once, and says whether it is there: it takes a Python with pyarrow, called python3 or what
+// PYARROW_PYTHON says.
+func hasParquet(dir string) bool {
+	if _, err := os.Stat(filepath.Join(dir, "a.parquet")); err == nil {
+		return true
+	}
+	cmd := exec.Command(cmp.Or(os.Getenv("PYARROW_PYTHON"), "python3"), "-c", parquetScript)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		log.Printf("no Parquet file could be made, so it is left out: %v %s", err, out)
+		return false
+	}
+	return true
 }
 
 // copyRecords leaves errors of writes to the writers, which all keep their first one.

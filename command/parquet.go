@@ -1,0 +1,171 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/mithril-stream/mithril-stream/compress"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/parquet"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// checkParquet refuses what has no meaning for the rows of column files.
+func checkParquet(c *config.Filter) error {
+	if c.Records.NoHeader {
+		return errors.New("--no-header is about csv and tsv, not parquet")
+	}
+	if c.Records.ToJSONL {
+		return nil
+	}
+	switch o := c.Output; {
+	case o.Annotate:
+		return errors.New("--annotate would change the schema of a parquet file: use --flags, or --to jsonl")
+	case o.Compress.IsSet():
+		return errors.New("--compress would hide a parquet file from its readers: its columns are compressed as those of the input")
+	case c.Index.Checkpoint.IsSet() || c.Index.Resume:
+		return errors.New("--checkpoint and --resume cannot go on with a parquet file, which counts only when it has its end: leave them out, or use --to jsonl")
+	}
+	for _, path := range []string{c.Output.Output, c.Output.Duplicates, c.Output.Rejects} {
+		if method, err := compress.ByName(path); err == nil && method.Format != "" {
+			return fmt.Errorf("%s would be a %s file by its name, but the rows are written as parquet: name it .parquet", path, method.Format)
+		}
+		if slices.Contains([]string{".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".txt"}, strings.ToLower(filepath.Ext(path))) {
+			return fmt.Errorf("%s would be a parquet file: name it .parquet, or add --to jsonl", path)
+		}
+	}
+	return nil
+}
+
+// unlessParquet passes a stream on, but an error if it turns out to be what nobody has expected of a pipe.
+func unlessParquet(r io.ReadCloser, err error) (io.ReadCloser, error) {
+	if _, isFile := r.(io.Seeker); isFile || err != nil {
+		return r, err
+	}
+	return &surprise{ReadCloser: r}, nil
+}
+
+type surprise struct {
+	io.ReadCloser
+	begun bool
+}
+
+func (s *surprise) Read(p []byte) (int, error) {
+	n, err := s.ReadCloser.Read(p)
+	if !s.begun && parquet.IsParquet(p[:n]) {
+		return 0, errors.New("it is a parquet file: add --format parquet")
+	}
+	s.begun = s.begun || n > 0
+	return n, err
+}
+
+// A table is how a run reads and writes rows of column files. A nil *table is that of a run which does not.
+type table struct {
+	*parquet.Table
+	sink  *parquet.Sink // nil if the rows leave as JSON
+	isRow bool          // they leave as rows
+}
+
+// useParquet makes the inputs of the run rows of column files.
+func (f *filterRun) useParquet() error {
+	c := f.c
+	names := c.Records.Fields
+	switch {
+	case c.Verdicts != "": // nobody asks where the text is
+		names = nil
+	case len(names) == 0:
+		names = []string{"text"}
+	}
+	fields, err := parseFields(names)
+	if err != nil {
+		return err
+	}
+	if !c.Records.ToJSONL && c.Output.Output == "-" && term.IsTerminal(int(f.std.Out.Fd())) {
+		return errors.New("a parquet file is not for a terminal: add -o FILE, or --to jsonl")
+	}
+	f.opts.Convert = false // the rows come as JSON, if that is what is wanted
+	f.table = &table{Table: parquet.NewTable(fields, c.MaxRecord, c.Records.ToJSONL), isRow: !c.Records.ToJSONL}
+	for i, path := range f.paths {
+		name := f.opts.Inputs[i].Name
+		f.opts.Inputs[i] = stream.Input{Name: name, OpenRecords: func() (stream.RecordReader, error) {
+			return f.table.open(name, path, f.std.In)
+		}}
+	}
+	return nil
+}
+
+// open opens a file. Since its end must be read first, what is no file, or compressed, is copied to one.
+func (t *table) open(name, path string, stdin *os.File) (stream.RecordReader, error) {
+	file := stdin
+	if path != "-" {
+		var err error
+		if file, err = os.Open(path); err != nil {
+			return nil, err
+		}
+	}
+	file, err := seekable(file, name, path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	r, err := t.Table.Open(name, file, info.Size(), file.Close)
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return r, nil
+}
+
+// seekable returns the file, or a copy of what it holds.
+func seekable(file *os.File, name, path string) (*os.File, error) {
+	r, err := compress.NewReader(file, path)
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	if r == io.ReadCloser(file) {
+		info, err := file.Stat()
+		at, failed := file.Seek(0, io.SeekCurrent)
+		if err == nil && failed == nil && info.Mode().IsRegular() && at == 0 {
+			return file, nil
+		}
+	}
+	defer r.Close()
+	return spool(r, name, "")
+}
+
+// take gives the outputs of rows to a sink.
+func (t *table) take(opts *stream.Options) {
+	if t == nil || !t.isRow || opts.Output == nil && opts.Duplicates == nil && opts.Rejects == nil {
+		return
+	}
+	t.sink = t.NewSink("mithril-stream version "+Version(), opts.Output, opts.Duplicates, opts.Rejects)
+	opts.Sink = t.sink
+	opts.Output, opts.Duplicates, opts.Rejects = nil, nil, nil
+}
+
+// count notes what the sink has written, of which the stream knows nothing.
+func (t *table) count(stats *stream.Stats, kept *outFile) {
+	if t != nil && t.sink != nil && kept != nil {
+		stats.Written.Output = kept.length
+	}
+}
+
+// close ends the files of a run that is complete.
+func (t *table) close() error {
+	if t == nil || t.sink == nil {
+		return nil
+	}
+	if err := t.sink.Close(); err != nil {
+		return fmt.Errorf("write output: %w", err)
+	}
+	return nil
+}
