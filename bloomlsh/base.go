@@ -5,12 +5,9 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"runtime"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/zeebo/xxh3"
-	"golang.org/x/sync/errgroup"
 )
 
 // A base file holds the filters of one generation; docs/format.md §2 defines it.
@@ -209,40 +206,6 @@ func checkGeometry(stored, plan geometry) error {
 		return fmt.Errorf("a band of %d words is not made of whole pages", stored.bandWords)
 	}
 	return nil
-}
-
-// readers is how many extents are read at once: while one waits for the disk, another is copied into memory that the system has to
-// clear first, which takes as long as a fast disk does.
-func readers() int { return min(max(2, runtime.GOMAXPROCS(0)), 8) }
-
-// readExtents reads and checks all extents. Each goes to the memory that place returns for it and then to done; both may be called
-// by several goroutines at once, for different extents.
-func (b *baseFile) readExtents(place func(start, length int64) []byte, done func(start int64, extent []byte)) error {
-	body := int64(b.words()) * 8
-	var next atomic.Int64
-	var group errgroup.Group
-	for range readers() {
-		group.Go(func() error {
-			for {
-				i := next.Add(1) - 1
-				if i >= extents(body) {
-					return nil
-				}
-				start := i * extentSize
-				extent := place(start, min(extentSize, body-start))
-				if _, err := b.file.ReadAt(extent, baseHeaderSize+start); err != nil {
-					next.Store(extents(body)) // the others need not go on
-					return unexpectedEnd(b.path, err)
-				}
-				if xxh3.Hash(extent) != binary.LittleEndian.Uint64(b.table[i*8:]) {
-					next.Store(extents(body))
-					return corrupt(fmt.Sprintf("%s:%d", b.path, baseHeaderSize+start), "the checksum of the %d bytes from here is wrong", len(extent))
-				}
-				done(start, extent)
-			}
-		})
-	}
-	return group.Wait()
 }
 
 // unexpectedEnd turns the end of a file whose length was checked into what it is.

@@ -6,3 +6,9 @@ import "os"
 
 // syncData flushes a file to disk.
 func syncData(f *os.File) error { return f.Sync() }
+
+// openDirect returns nil: all reads go through the page cache.
+func openDirect(string) *os.File { return nil }
+
+// cached is not asked where openDirect opens nothing.
+func cached(*os.File, int64, int64) bool { return true }

@@ -40,11 +40,19 @@ type environment struct {
 	frame  int   // the longest payload of a frame of keys, if one record fits into it; at most maxPayload
 }
 
-var system = environment{osFiles{}, availableMemory, 512 << 20, maxPayload}
+var system = environment{osFiles{directFrom: 256 << 20}, availableMemory, 512 << 20, maxPayload}
 
-type osFiles struct{}
+// osFiles are the files of the system. Those of directFrom bytes and more are read past the page cache, where that can be done:
+// it costs memory, and time to clear that memory, for something that is read once. Smaller ones are likely to be read again before
+// their memory is wanted for something else.
+type osFiles struct {
+	directFrom int64
+}
 
-type osFile struct{ *os.File }
+type osFile struct {
+	*os.File
+	direct *os.File // the same for reads past the page cache; nil if all go through it
+}
 
 func (osFiles) MakeDir(name string) error {
 	switch err := os.Mkdir(name, 0o777); {
@@ -70,10 +78,10 @@ func (osFiles) Create(name string) (file, error) {
 	if err != nil {
 		return nil, err
 	}
-	return osFile{f}, nil
+	return osFile{File: f}, nil
 }
 
-func (osFiles) Open(name string, forWriting bool) (file, error) {
+func (o osFiles) Open(name string, forWriting bool) (file, error) {
 	mode := os.O_RDONLY
 	if forWriting {
 		mode = os.O_RDWR
@@ -82,7 +90,11 @@ func (osFiles) Open(name string, forWriting bool) (file, error) {
 	if err != nil {
 		return nil, err
 	}
-	return osFile{f}, nil
+	opened := osFile{File: f}
+	if info, err := f.Stat(); err == nil && !forWriting && info.Size() >= o.directFrom {
+		opened.direct = openDirect(name)
+	}
+	return opened, nil
 }
 
 func (osFiles) Rename(from, to string) error { return os.Rename(from, to) }
@@ -111,6 +123,24 @@ func (osFiles) Lock(name string) (io.Closer, error) {
 }
 
 func (osFiles) Free(dir string) (uint64, error) { return freeSpace(dir) }
+
+// ReadAt reads past the page cache what is not in it. Whatever that cannot do, for its alignment or for the file system, is read in
+// the ordinary way.
+func (f osFile) ReadAt(p []byte, offset int64) (int, error) {
+	if f.direct != nil && !cached(f.File, offset, int64(len(p))) {
+		if n, err := f.direct.ReadAt(p, offset); err == nil {
+			return n, nil
+		}
+	}
+	return f.File.ReadAt(p, offset)
+}
+
+func (f osFile) Close() error {
+	if f.direct != nil {
+		f.direct.Close()
+	}
+	return f.File.Close()
+}
 
 func (f osFile) Size() (int64, error) {
 	info, err := f.Stat()

@@ -64,9 +64,7 @@ func verify(env environment, dir string) (description Description, err error) {
 type verification struct{}
 
 func (verification) base(b *baseFile) error {
-	return b.readExtents(
-		func(_, length int64) []byte { return make([]byte, length) },
-		func(int64, []byte) {})
+	return b.scan(func(int64, []byte) {})
 }
 
 func (verification) open(int, geometry) error { return nil }

@@ -165,10 +165,7 @@ func (r restore) base(b *baseFile) error {
 	}
 	g := r.index.current()
 	g.inserted = b.inserted
-	memory := bytesOf(g.words)
-	return b.readExtents(
-		func(start, length int64) []byte { return memory[start : start+length] },
-		func(int64, []byte) {})
+	return b.load(bytesOf(g.words))
 }
 
 func (r restore) open(generation int, g geometry) error {

@@ -33,6 +33,12 @@ func release(words []uint64) error {
 	return unix.Munmap(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), len(words)*8))
 }
 
+// populate has the system hand out memory before it is filled. Several who fill parts of a huge page that is not there yet would each
+// have it cleared.
+func populate(memory []byte) {
+	_ = unix.Madvise(memory, unix.MADV_POPULATE_WRITE) // before Linux 5.14 it comes when it is touched
+}
+
 // availableMemory returns the bytes that this process can take without swapping: what the system has available, or what is
 // left under the limit of a control group, whichever is less.
 func availableMemory() (bytes uint64, known bool) {

@@ -69,13 +69,11 @@ func (u *union) base(b *baseFile) error {
 	u.counts[u.at] = b.inserted
 	words := u.index.generations[u.at].words
 	// Extents are whole words, and no two share one, so several may be added at once.
-	return b.readExtents(
-		func(_, length int64) []byte { return bytesOf(make([]uint64, length/8)) },
-		func(start int64, extent []byte) {
-			for i, word := range wordsOf(extent) {
-				words[start/8+int64(i)] |= word
-			}
-		})
+	return b.scan(func(start int64, extent []byte) {
+		for i, word := range wordsOf(extent) {
+			words[start/8+int64(i)] |= word
+		}
+	})
 }
 
 func (u *union) open(generation int, g geometry) error {

@@ -1,0 +1,104 @@
+package bloomlsh
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/zeebo/xxh3"
+	"golang.org/x/sync/errgroup"
+)
+
+// How the extents of a base file are read: several at once, each checked, while the memory for the next is made ready.
+
+// maxReaders is how many extents are read at once: they wait for the disk, so there are more of them than processors.
+const maxReaders = 8
+
+// readers is how many read this file. Each has an extent in hand, so that together they never hold more than the file.
+func (b *baseFile) readers() int {
+	return int(min(max(1, int64(b.words())*8/extentSize), maxReaders))
+}
+
+// extentsAhead is how many extents at most are prepared before they are read.
+const extentsAhead = 64
+
+// extentPlan says what becomes of extents. A reader is a number below readers.
+type extentPlan struct {
+	prepare func(start, length int64)                    // called for one extent after the other, ahead of the readers
+	place   func(reader int, start, length int64) []byte // the memory to read an extent into
+	done    func(start int64, extent []byte)             // called by several readers at once, with what was read and is good
+}
+
+// readExtents reads and checks all extents.
+func (b *baseFile) readExtents(plan extentPlan) error {
+	body := int64(b.words()) * 8
+	length := func(i int64) int64 { return min(extentSize, body-i*extentSize) }
+	queue := make(chan int64, extentsAhead)
+	group, ctx := errgroup.WithContext(context.Background())
+	group.Go(func() error {
+		defer close(queue)
+		for i := range extents(body) {
+			plan.prepare(i*extentSize, length(i))
+			select {
+			case queue <- i:
+			case <-ctx.Done():
+				return nil
+			}
+		}
+		return nil
+	})
+	for reader := range b.readers() {
+		group.Go(func() error {
+			for i := range queue {
+				if ctx.Err() != nil {
+					return nil // another has met damage
+				}
+				extent := plan.place(reader, i*extentSize, length(i))
+				if err := b.readExtent(i, extent); err != nil {
+					return err
+				}
+				plan.done(i*extentSize, extent)
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+func (b *baseFile) readExtent(i int64, extent []byte) error {
+	offset := baseHeaderSize + i*extentSize
+	if _, err := b.file.ReadAt(extent, offset); err != nil {
+		return unexpectedEnd(b.path, err)
+	}
+	if xxh3.Hash(extent) != binary.LittleEndian.Uint64(b.table[i*8:]) {
+		return corrupt(fmt.Sprintf("%s:%d", b.path, offset), "the checksum of the %d bytes from here is wrong", len(extent))
+	}
+	return nil
+}
+
+// load reads and checks the filters, and leaves them in memory, which is as long as they are. The memory is taken from the system ahead
+// of the readers: clearing it takes about as long as a disk takes to fill it, and one who reads into memory that is not there
+// waits for both.
+func (b *baseFile) load(memory []byte) error {
+	return b.readExtents(extentPlan{
+		prepare: func(start, length int64) { populate(memory[start : start+length]) },
+		place:   func(_ int, start, length int64) []byte { return memory[start : start+length] },
+		done:    func(int64, []byte) {},
+	})
+}
+
+// scan reads and checks all extents and passes them to done, which several readers call at once, in little memory.
+func (b *baseFile) scan(done func(start int64, extent []byte)) error {
+	words, err := allocate(min(b.words(), uint64(b.readers())*extentSize/8))
+	if err != nil {
+		return err
+	}
+	memory := bytesOf(words)
+	err = b.readExtents(extentPlan{
+		prepare: func(int64, int64) {},
+		place:   func(reader int, _, length int64) []byte { return memory[reader*extentSize:][:length] },
+		done:    done,
+	})
+	return errors.Join(err, release(words))
+}
