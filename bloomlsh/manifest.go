@@ -68,11 +68,12 @@ func decodeManifest(text []byte) (*manifest, error) {
 	if !ok {
 		return nil, errors.New("it does not begin as a manifest")
 	}
-	version, rest, ok := strings.Cut(rest, "\n")
-	if !ok || !strings.HasPrefix(version, "version\t") {
+	line, rest, _ := strings.Cut(rest, "\n")
+	version, ok := strings.CutPrefix(line, "version\t")
+	if !ok {
 		return nil, errors.New("it has no version")
 	}
-	if version != fmt.Sprintf("version\t%d", formatVersion) {
+	if version != strconv.Itoa(formatVersion) {
 		return nil, fmt.Errorf("%w: it is %q, this program knows %d: use a newer program", ErrVersion, version, formatVersion)
 	}
 	end := strings.LastIndex(rest, "checksum\t")

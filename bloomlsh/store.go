@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 )
 
@@ -72,10 +73,12 @@ func openPrepared(env environment, dir string, p Params, identity []Parameter, d
 // lockStore returns a store that has the lock and nothing else.
 func lockStore(env environment, dir string) (*Store, error) {
 	lock, err := env.files.Lock(filepath.Join(dir, lockName))
-	if errors.Is(err, ErrLocked) {
+	switch {
+	case errors.Is(err, ErrLocked):
 		return nil, fmt.Errorf("%s: %w: wait until it has finished, or open the index read-only", dir, ErrLocked)
-	}
-	if err != nil {
+	case errors.Is(err, fs.ErrPermission):
+		return nil, fmt.Errorf("%w: an index is written to by who may write in its directory; others can open it read-only", err)
+	case err != nil:
 		return nil, err
 	}
 	return &Store{dir: dir, env: env, lock: lock}, nil

@@ -77,6 +77,8 @@ func Outcome(err error) (code int, message string) {
 		return ExitLost, err.Error()
 	case errors.As(err, &rejects):
 		return ExitRejects, err.Error()
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return ExitFailed, err.Error() + ": make room, then run the command again"
 	}
 	return ExitFailed, err.Error()
 }
