@@ -9,7 +9,6 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // description is what `index inspect --json` writes.
@@ -19,7 +18,7 @@ type description struct {
 	Observed    uint64            `json:"observed"`   // records that runs have asked about
 	Duplicates  uint64            `json:"duplicates"` // of these
 	Commits     uint64            `json:"commits"`
-	LastRun     *stream.Stats     `json:"last_run,omitempty"`
+	LastRun     *runCounts        `json:"last_run,omitempty"`
 	Files       map[string]int64  `json:"files"`
 	Uncommitted int64             `json:"uncommitted_bytes"` // at the end of the log; they do not count
 }
@@ -51,7 +50,8 @@ func describe(d bloomlsh.Description, last *progress) description {
 		x.Files[f.Name] = f.Bytes
 	}
 	if last != nil {
-		x.LastRun = &last.Stats
+		counts := countsOf(last.Stats)
+		x.LastRun = &counts
 	}
 	return x
 }

@@ -106,10 +106,7 @@ func (r *report) finish(s stream.Stats, file *outFile) error {
 	encoder := json.NewEncoder(file)
 	encoder.SetIndent("", "  ")
 	err := encoder.Encode(runStats{
-		Version: Version(), Complete: s.Complete && s.Lost == 0, Seconds: elapsed.Seconds(),
-		Records: s.Records, Unseen: s.Unseen, Duplicates: s.Duplicates, Empty: s.Empty,
-		Rejected: s.Rejects.Total(), Rejects: s.Rejects, FirstReject: s.FirstReject, Lost: s.Lost, FirstLost: s.FirstLost,
-		BytesIn: s.BytesIn, BytesOut: s.Written.Output, PeakMemory: peakMemory(), Indexes: r.gauge.stats(),
+		Version: Version(), Seconds: elapsed.Seconds(), runCounts: countsOf(s), PeakMemory: peakMemory(), Indexes: r.gauge.stats(),
 	})
 	if err != nil {
 		return fmt.Errorf("write stats: %w", err)

@@ -9,9 +9,16 @@ import (
 
 // runStats is the format of the stats file.
 type runStats struct {
-	Version     string              `json:"version"`
+	Version string  `json:"version"`
+	Seconds float64 `json:"seconds"`
+	runCounts
+	PeakMemory uint64       `json:"peak_memory_bytes"`
+	Indexes    []indexStats `json:"indexes"` // the one that the run added to, or those that it only asked
+}
+
+// runCounts is how far a run has come.
+type runCounts struct {
 	Complete    bool                `json:"complete"`
-	Seconds     float64             `json:"seconds"`
 	Records     uint64              `json:"records"`
 	Unseen      uint64              `json:"unseen"`
 	Duplicates  uint64              `json:"duplicates"`
@@ -23,8 +30,15 @@ type runStats struct {
 	FirstLost   *stream.Place       `json:"first_of_these,omitempty"`
 	BytesIn     uint64              `json:"bytes_in"`
 	BytesOut    uint64              `json:"bytes_out"`
-	PeakMemory  uint64              `json:"peak_memory_bytes"`
-	Indexes     []indexStats        `json:"indexes"` // the one that the run added to, or those that it only asked
+}
+
+func countsOf(s stream.Stats) runCounts {
+	return runCounts{
+		Complete: s.Complete && s.Lost == 0,
+		Records:  s.Records, Unseen: s.Unseen, Duplicates: s.Duplicates, Empty: s.Empty,
+		Rejected: s.Rejects.Total(), Rejects: s.Rejects, FirstReject: s.FirstReject, Lost: s.Lost, FirstLost: s.FirstLost,
+		BytesIn: s.BytesIn, BytesOut: s.Written.Output,
+	}
 }
 
 // indexStats is an index as it was at the end of the run.
