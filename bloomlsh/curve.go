@@ -82,6 +82,8 @@ func (c Curve) WriteSVG(w io.Writer) error {
 	fmt.Fprintf(out, "<path d=\"M%.1f %dV%d\" stroke=\"%s\" stroke-dasharray=\"5 4\"/>\n", x(c.Threshold), svgTop, svgBottom, svgMark)
 	fmt.Fprintf(out, "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2.5\"/>\n", c.path(0, 1, x, y), svgLine)
 	fmt.Fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">Jaccard similarity of the shingle sets</text>\n", svgLeft+svgPlotWidth/2, svgBottom+45)
+	fmt.Fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" fill=\"%s\">filled: pairs below the threshold that are caught, and pairs above it that are not</text>\n",
+		svgLeft+svgPlotWidth/2, svgBottom+68, svgMark)
 	fmt.Fprintf(out, "<text transform=\"translate(20 %d) rotate(-90)\" text-anchor=\"middle\">probability to be caught</text>\n", svgTop+svgPlotHeight/2)
 	fmt.Fprintln(out, "</svg>")
 	return out.Flush()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"text/tabwriter"
 
@@ -98,7 +99,7 @@ func writePlan(out io.Writer, p planned) error {
 	fmt.Fprintf(t, "memory\t%s\n", decimalBytes(p.Memory))
 	fmt.Fprintf(t, "disk\t%s, %s while its log is folded\n", decimalBytes(p.Disk), decimalBytes(p.DiskToFold))
 	fmt.Fprintf(t, "beside\t%s as classic Bloom filters, %s as a MinHashLSH hash table\n", decimalBytes(p.ClassicBytes), decimalBytes(p.HashTableBytes))
-	fmt.Fprintf(t, "index speed\tabout %s records/s on one core\n", count(uint64(1e9/p.NanosPerRecord)))
+	fmt.Fprintf(t, "index speed\tabout %s records/s on one core\n", count(uint64(math.Round(1e6/p.NanosPerRecord))*1000))
 	fmt.Fprintf(t, "unseen records removed\t%.3g expected over the whole run, by the filters\n", p.ExpectedFalseRemovals)
 	fmt.Fprintf(t, "\nerror model (arXiv 2411.04257)\t\n")
 	fmt.Fprintf(t, "false positives of the bands (1)\t%.4g\n", p.LSHFalsePositives)
