@@ -121,7 +121,10 @@ func lgamma(n int) float64 {
 // pagedLoad inverts pagedRate: the most keys a page may hold on average so that the rate is at most the given one. It is a
 // multiple of 1/64, so that processors which round differently come to the same filter.
 func pagedLoad(rate float64, partitions int) float64 {
-	low, high := 1, pageLoads/2*64 // low is taken, even if a page can hardly be that empty
+	low, high := 1, 64 // low is taken, even if a page can hardly be that empty
+	for high < pageLoads/2*64 && pagedRate(float64(high)/64, partitions) <= rate {
+		low, high = high, 2*high // a small load takes less time to look at
+	}
 	for high-low > 1 {
 		if middle := (low + high) / 2; pagedRate(float64(middle)/64, partitions) <= rate {
 			low = middle
