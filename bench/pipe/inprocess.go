@@ -21,6 +21,15 @@ func filter(in io.Reader, out io.Writer, threads int) (stream.Stats, error) {
 		return stream.Stats{}, err
 	}
 	defer index.Close()
+	return filterInto(index, in, out, threads)
+}
+
+// filterInto is filter with an index that may hold something already.
+func filterInto(index *bloomlsh.Index, in io.Reader, out io.Writer, threads int) (stream.Stats, error) {
+	r, err := recipe.New(nil)
+	if err != nil {
+		return stream.Stats{}, err
+	}
 	field, err := stream.ParseField("text")
 	if err != nil {
 		return stream.Stats{}, err

@@ -20,6 +20,10 @@ type cli struct {
 	All     allCommand     `cmd:"" help:"All of the following, in this order."`
 	Speed   speedCommand   `cmd:"" help:"Records a second on one core, on 2 KB English records."`
 	Zcat    zcatCommand    `cmd:"" help:"gzip -dc FILE.gz | mithril-stream, against gzip -dc FILE.gz alone."`
+	Gz      gzCommand      `cmd:"" help:"mithril-stream FILE.gz -o UNIQUE.gz, against pigz -dc FILE.gz | pigz."`
+	Start   startCommand   `cmd:"" help:"Start to the first record out, and how long one record takes through a slow pipe."`
+	Size    sizeCommand    `cmd:"" help:"What a record costs with an index of 64 MB, 1 GB and 8 GB."`
+	Cores   coresCommand   `cmd:"" help:"One core and two, and a model of more."`
 	Memory  memoryCommand  `cmd:"" help:"Allocations a record, and peak memory beyond the index."`
 	Threads threadsCommand `cmd:"" help:"One thread and eight give the same output."`
 	Profile profileCommand `cmd:"" help:"Where the time goes: by stage, and the top of the CPU profile."`
@@ -58,7 +62,8 @@ func (c allCommand) Run(out io.Writer, w workplace) error {
 	}
 	var errs []error // one failure does not hide what the others find
 	for _, run := range []func(io.Writer, workplace) error{
-		speedCommand{c.common}.Run, zcatCommand{c.common}.Run, memoryCommand{c.common}.Run, threadsCommand{c.common}.Run, profileCommand{c.common}.Run,
+		zcatCommand{c.common}.Run, gzCommand{c.common}.Run, speedCommand{c.common}.Run, coresCommand{c.common}.Run,
+		sizeCommand{c.common, defaultSizes}.Run, startCommand{c.common}.Run, memoryCommand{c.common}.Run, threadsCommand{c.common}.Run, profileCommand{c.common}.Run,
 	} {
 		errs = append(errs, run(out, w))
 	}
@@ -87,7 +92,7 @@ func (c common) peers() ([]command, error) {
 		if !ok || name == "" || shell == "" {
 			return nil, fmt.Errorf("--peer %q: write NAME=COMMAND", p)
 		}
-		peers = append(peers, command{name, shell})
+		peers = append(peers, command{name: name, shell: shell})
 	}
 	return peers, nil
 }

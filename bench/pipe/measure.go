@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// A command is a line for the shell.
-type command struct{ name, shell string }
+// A command is a line for the shell. What goes before it is not measured.
+type command struct{ name, shell, before string }
 
 // A sample is what one run of a command took. CPU time is user and system time of all its processes.
 type sample struct{ wall, cpu time.Duration }
@@ -38,6 +38,11 @@ func measure(commands []command, env []string, rounds int) ([][]sample, error) {
 }
 
 func run(c command, env []string) (sample, error) {
+	if c.before != "" {
+		if _, err := run(command{shell: c.before}, env); err != nil {
+			return sample{}, err
+		}
+	}
 	cmd := exec.Command("sh", "-c", c.shell)
 	cmd.Env = append(os.Environ(), env...)
 	var messages bytes.Buffer

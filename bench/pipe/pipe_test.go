@@ -76,7 +76,7 @@ func TestLoad(t *testing.T) {
 
 func TestMeasure(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
-	commands := []command{{"a", `echo a >> "$LOG"`}, {"b", `echo b >> "$LOG"`}, {"c", `echo c >> "$LOG"`}}
+	commands := []command{{name: "a", shell: `echo a >> "$LOG"`}, {name: "b", shell: `echo b >> "$LOG"`}, {name: "c", shell: `echo c >> "$LOG"`}}
 	samples, err := measure(commands, []string{"LOG=" + log}, 3)
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func TestMeasure(t *testing.T) {
 	if got := strings.ReplaceAll(string(order), "\n", ""); got != "abc"+"abc"+"bca"+"cab" {
 		t.Errorf("order %q", got)
 	}
-	if _, err := measure([]command{{"bad", "echo oh dear >&2; exit 3"}}, nil, 1); err == nil || !strings.Contains(err.Error(), "oh dear") {
+	if _, err := measure([]command{{name: "bad", shell: "echo oh dear >&2; exit 3"}}, nil, 1); err == nil || !strings.Contains(err.Error(), "oh dear") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/bench/markdown"
+)
+
+type startCommand struct{ common }
+
+// slowRecords pass through the pipe one by one in each round, with a pause before each.
+const (
+	slowRecords = 50
+	slowPause   = 5 * time.Millisecond
+)
+
+// Run measures what somebody waits for who writes a record into the pipe and reads it at its end.
+func (c startCommand) Run(out io.Writer, _ workplace) error {
+	if _, err := c.program(); err != nil {
+		return err
+	}
+	t := markdown.New("command", "start to the first record out, ms", "one record, median, ms", "99 % of them within, ms")
+	for _, argv := range [][]string{{c.Program, "-q"}, {"cat"}} {
+		var starts, records []time.Duration
+		for round := -1; round < c.Rounds; round++ {
+			start, each, err := waits(argv)
+			if err != nil {
+				return err
+			}
+			if round >= 0 {
+				starts, records = append(starts, start), append(records, each...)
+			}
+		}
+		slices.Sort(starts)
+		slices.Sort(records)
+		name := "mithril-stream"
+		if argv[0] != c.Program {
+			name = argv[0]
+		}
+		t.Add(name, milliseconds(starts[len(starts)/2]), milliseconds(records[len(records)/2]), milliseconds(records[len(records)*99/100]))
+	}
+	fmt.Fprintf(out, "A slow pipe, records of 2 KB; %d starts, %d records each, load average %s:\n\n", c.Rounds, slowRecords, loadAverage())
+	t.Write(out)
+	return nil
+}
+
+// waits starts a filter and sends records through it, one after the other.
+func waits(argv []string) (start time.Duration, each []time.Duration, err error) {
+	texts := newEnglish(1)
+	cmd := exec.Command(argv[0], argv[1:]...)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return 0, nil, err
+	}
+	end, err := cmd.StdoutPipe()
+	if err != nil {
+		return 0, nil, err
+	}
+	out := bufio.NewReader(end)
+	began := time.Now()
+	if err := cmd.Start(); err != nil {
+		return 0, nil, err
+	}
+	for i := range slowRecords + 1 {
+		line := fmt.Sprintf("{\"text\":%q}\n", strings.Map(ascii, texts.text()))
+		if i > 0 {
+			time.Sleep(slowPause)
+			began = time.Now()
+		}
+		if _, err := io.WriteString(in, line); err != nil {
+			return 0, nil, err
+		}
+		if got, err := out.ReadString('\n'); err != nil || got != line {
+			return 0, nil, fmt.Errorf("%s gave back %.40q, %w", argv[0], got, err)
+		}
+		if took := time.Since(began); i == 0 {
+			start = took
+		} else {
+			each = append(each, took)
+		}
+	}
+	in.Close()
+	return start, each, cmd.Wait()
+}
+
+// ascii leaves out what Go and JSON quote in different ways.
+func ascii(r rune) rune {
+	if r > '~' {
+		return -1
+	}
+	return r
+}
+
+func milliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/bench/markdown"
+)
+
+type zcatCommand struct{ common }
+
+// Run measures the pipe that the program is made for. cat in its place is the least that any program can take that reads a pipe and writes
+// a file.
+func (c zcatCommand) Run(out io.Writer, w workplace) error {
+	program, err := c.program()
+	if err != nil {
+		return err
+	}
+	index := quote(filepath.Join(string(w), "index"))
+	commands := []command{
+		{name: "gzip -dc > /dev/null", shell: `gzip -dc "$RECORDS_GZ" > /dev/null`},
+		{name: "gzip -dc > file", shell: `gzip -dc "$RECORDS_GZ" > "$OUTPUT"`},
+		{name: "gzip -dc | cat > file", shell: `gzip -dc "$RECORDS_GZ" | cat > "$OUTPUT"`},
+		{name: "gzip -dc | mithril-stream > file", shell: `gzip -dc "$RECORDS_GZ" | ` + program + ` -q > "$OUTPUT"`},
+		{name: "the same with --index, a new one", shell: `gzip -dc "$RECORDS_GZ" | ` + program + ` -q --index ` + index + ` > "$OUTPUT"`,
+			before: "rm -rf " + index},
+	}
+	return c.inTurns(out, w, "The pipe", "zcat", commands, false)
+}
+
+type gzCommand struct{ common }
+
+// Run measures compressed files at both ends, against the fastest tool that knows nothing of records.
+func (c gzCommand) Run(out io.Writer, w workplace) error {
+	if _, err := exec.LookPath("pigz"); err != nil {
+		fmt.Fprintf(out, "pigz is not installed: compressed files at both ends are not measured.\n\n")
+		return nil
+	}
+	program, err := c.program()
+	if err != nil {
+		return err
+	}
+	commands := []command{
+		{name: "pigz -dc | pigz > file.gz", shell: `pigz -dc "$RECORDS_GZ" | pigz -c > "$OUTPUT.gz"`},
+		{name: "mithril-stream -o file.gz", shell: program + ` -q "$RECORDS_GZ" -o "$OUTPUT.gz"`},
+	}
+	return c.inTurns(out, w, "Compressed files at both ends", "gz", commands, true)
+}
+
+// inTurns measures commands on each file, against the first of them, and tells how large the file is that each leaves, if asked to.
+func (c common) inTurns(out io.Writer, w workplace, title, raw string, commands []command, sizes bool) error {
+	peers, err := c.peers()
+	if err != nil {
+		return err
+	}
+	commands = append(commands, peers...)
+	for i, path := range c.Records {
+		d, err := w.load(path)
+		if err != nil {
+			return err
+		}
+		samples, err := measure(commands, d.env(), c.Rounds)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%s, %s; medians of %d runs in turns, load average %s:\n\n", title, d, c.Rounds, loadAverage())
+		t := markdown.New("command", "wall, s", "CPU, s", "wall over the first", "CPU over the first")
+		for i, command := range commands {
+			wall, cpu := median(samples[i]).seconds()
+			t.Add(command.name, wall, cpu,
+				compare(samples[i], samples[0], func(s sample) time.Duration { return s.wall }),
+				compare(samples[i], samples[0], func(s sample) time.Duration { return s.cpu }))
+		}
+		t.Write(out)
+		if sizes {
+			if err := writeSizes(out, d, commands); err != nil {
+				return err
+			}
+		}
+		if err := c.keepSamples(fmt.Sprintf("%s-%d", raw, i), commands, samples); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeSizes tells how large the compressed output of each command is.
+func writeSizes(out io.Writer, d data, commands []command) error {
+	for _, command := range commands {
+		if _, err := run(command, d.env()); err != nil {
+			return err
+		}
+		info, err := os.Stat(d.output + ".gz")
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%s leaves %.2f MB.\n", command.name, float64(info.Size())/1e6)
+	}
+	fmt.Fprintln(out)
+	return nil
+}
