@@ -12,6 +12,9 @@ type Index struct {
 	observed    uint64
 	duplicates  uint64
 	memory      memoryGauge
+
+	crew     *crew     // nil if nobody helps
+	outcomes []outcome // of the batch at hand
 }
 
 // generation is one array of filters and the count of the records in it.
@@ -113,6 +116,10 @@ func (x *Index) Query(keys []Key) bool {
 
 // Close gives the memory back. The index cannot be used after it.
 func (x *Index) Close() error {
+	if x.crew != nil {
+		x.crew.stop()
+		x.crew = nil
+	}
 	var errs []error
 	for _, g := range x.generations {
 		errs = append(errs, release(g.words))

@@ -102,3 +102,34 @@ func fillHalf(x *Index) {
 		}
 	}
 }
+
+// BenchmarkObserveBatch gives the processor time of a record of 14 bands in batches of 120, by how many goroutines share the bands. What one of
+// them takes is that, divided by their number: the least that the index can cost where each of them has a core.
+func BenchmarkObserveBatch(b *testing.B) {
+	for _, workers := range []int{1, 2, 4, 8} {
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
+			x, err := New(paramsOfSize(1<<30, 14, 1e-8, FilterPaged))
+			if err != nil {
+				b.Skip(err)
+			}
+			defer x.Close()
+			fillHalf(x)
+			x.Parallelize(workers)
+			const batch = 120
+			stream, keys, duplicates := &keyStream{1}, make([]Key, 14*batch), make([]bool, batch)
+			var spent time.Duration
+			for b.Loop() {
+				stream.fill(keys)
+				start := processorTime(b)
+				if _, err := x.ObserveBatch(keys, duplicates); err != nil {
+					b.Fatal(err)
+				}
+				spent += processorTime(b) - start
+				x.generations[0].inserted = 0 // stay at this fill
+			}
+			perRecord := float64(spent) / float64(b.N) / batch
+			b.ReportMetric(perRecord, "cpu-ns/record")
+			b.ReportMetric(perRecord/float64(workers), "cpu-ns/record/worker")
+		})
+	}
+}

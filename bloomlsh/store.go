@@ -197,6 +197,23 @@ func (s *Store) Observe(keys []Key) (duplicate bool, err error) {
 	return duplicate, err
 }
 
+// ObserveBatch is Index.ObserveBatch.
+func (s *Store) ObserveBatch(keys []Key, duplicates []bool) (observed int, err error) {
+	if err := s.ready(); err != nil {
+		return 0, err
+	}
+	return s.index.observeBatch(keys, duplicates, func(keys []Key) error {
+		if s.dropped {
+			return nil
+		}
+		s.failed = s.logKeys(keys)
+		return s.failed
+	})
+}
+
+// Parallelize is Index.Parallelize.
+func (s *Store) Parallelize(workers int) { s.index.Parallelize(workers) }
+
 // Query is Index.Query.
 func (s *Store) Query(keys []Key) bool { return s.index.Query(keys) }
 

@@ -147,6 +147,7 @@ func (f *filterRun) open(ctx context.Context, formatName string) error {
 func (f *filterRun) run(ctx context.Context) error {
 	widen(f.std.In)
 	if f.memory != nil {
+		f.memory.parallelize(f.c.Threads)
 		f.gauge = newGauge(f.memory)
 		f.opts.Index = f.gauge
 	}

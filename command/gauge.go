@@ -24,10 +24,21 @@ const gaugeInterval = 4096
 
 // Observe is seen.Observe.
 func (g *gauge) Observe(keys []stream.Key) (bool, error) {
-	if g.observed++; g.observed%gaugeInterval == 0 {
+	g.count(1)
+	return g.seen.Observe(keys)
+}
+
+// ObserveBatch is seen.ObserveBatch.
+func (g *gauge) ObserveBatch(keys []stream.Key, duplicates []bool) (observed int, err error) {
+	g.count(uint64(len(duplicates)))
+	return g.seen.ObserveBatch(keys, duplicates)
+}
+
+func (g *gauge) count(records uint64) {
+	before := g.observed
+	if g.observed += records; before/gaugeInterval != g.observed/gaugeInterval {
 		g.read()
 	}
-	return g.seen.Observe(keys)
 }
 
 func (g *gauge) read() {

@@ -2,6 +2,7 @@ package command
 
 import (
 	"errors"
+	"runtime"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
@@ -18,7 +19,8 @@ type seen struct {
 
 // An index is one in memory or one on disk.
 type index interface {
-	Observe(keys []stream.Key) (duplicate bool, err error)
+	stream.BatchIndex
+	Parallelize(workers int)
 	Stats() bloomlsh.Stats
 	Usage() bloomlsh.Usage
 	Close() error
@@ -89,6 +91,31 @@ func (s *seen) Observe(keys []stream.Key) (bool, error) {
 	}
 	duplicate, err := s.own.Observe(keys)
 	return duplicate || elsewhere, err
+}
+
+// ObserveBatch is Observe for several records.
+func (s *seen) ObserveBatch(keys []stream.Key, duplicates []bool) (observed int, err error) {
+	if s.own != nil && len(s.against) == 0 {
+		return s.own.ObserveBatch(keys, duplicates)
+	}
+	bands := len(keys) / len(duplicates)
+	for i := range duplicates {
+		if duplicates[i], err = s.Observe(keys[i*bands : (i+1)*bands]); err != nil {
+			return i, err
+		}
+	}
+	return len(duplicates), nil
+}
+
+// parallelize has several goroutines work on the run's own index where so many others read texts that one could not keep up with them:
+// it takes an index about a seventh of the time that it takes to make the keys of a short text.
+func (s *seen) parallelize(threads int) {
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	if s.own != nil {
+		s.own.Parallelize(min(8, threads/4))
+	}
 }
 
 func (s *seen) isElsewhere(keys []stream.Key) bool {

@@ -14,6 +14,14 @@ type Index interface {
 	Observe(keys []Key) (duplicate bool, err error)
 }
 
+// A BatchIndex can do better if it is asked about several records at once.
+type BatchIndex interface {
+	Index
+	// ObserveBatch is Observe for one record after the other: duplicates has room for the answer for each. Before an error it has
+	// observed the first so many of them.
+	ObserveBatch(keys []Key, duplicates []bool) (observed int, err error)
+}
+
 // Verdicts are what somebody has decided already about each record, in the order of the input.
 type Verdicts interface {
 	// Next reports whether the next record is kept.
@@ -28,6 +36,10 @@ type committer struct {
 	live  *liveStats
 
 	kept, duplicates, rejects, flags *output
+
+	asked   int    // records of the batch at hand that the index was asked about one by one
+	answers []bool // for the first records of the batch, if it was asked about all of them at once,
+	refusal error  // and why it has no more of them
 
 	head       []byte // the first bytes of the input at hand, up to headSize
 	unplaced   uint64 // bytes of the input behind its last record
@@ -133,13 +145,13 @@ func (c *committer) commit(b *batch) error {
 	if err := c.begin(b.header()); err != nil {
 		return err
 	}
-	keys := b.keys
+	c.ask(b)
 	var buf []byte
 	from, to := 0, 0 // the run of records in buf that are due in the output
 	inRuns := !c.opts.Annotate && c.kept.inRuns()
 	for i := range b.records {
 		r := &b.records[i]
-		f, err := c.judge(b, i, &keys)
+		f, err := c.judge(b, i)
 		if err == nil {
 			err = c.report(b, i, f)
 		}

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"fmt"
+	"slices"
 )
 
 // A Fate is what becomes of a record.
@@ -30,8 +31,34 @@ func (f Fate) flag() []byte {
 	return flagRemoved
 }
 
-// judge decides record i of the batch and counts it. keys are the band keys of this and the following records of the batch.
-func (c *committer) judge(b *batch, i int, keys *[]Key) (Fate, error) {
+// ask asks the index about all records of the batch, if it can answer them together.
+func (c *committer) ask(b *batch) {
+	c.asked, c.answers, c.refusal = 0, c.answers[:0], nil
+	index, ok := c.opts.Index.(BatchIndex)
+	if !ok || len(b.keys) == 0 {
+		return
+	}
+	n := len(b.keys) / c.opts.Bands
+	c.answers = slices.Grow(c.answers, n)[:n]
+	n, c.refusal = index.ObserveBatch(b.keys, c.answers)
+	c.answers = c.answers[:n]
+}
+
+// observe returns the index's answer about the next record of the batch.
+func (c *committer) observe(b *batch) (seen bool, err error) {
+	i, bands := c.asked, c.opts.Bands
+	c.asked++
+	switch {
+	case i < len(c.answers):
+		return c.answers[i], nil
+	case c.refusal != nil:
+		return false, c.refusal
+	}
+	return c.opts.Index.Observe(b.keys[i*bands : (i+1)*bands])
+}
+
+// judge decides record i of the batch and counts it.
+func (c *committer) judge(b *batch, i int) (Fate, error) {
 	if b.records[i].aside {
 		return Aside, nil
 	}
@@ -40,7 +67,7 @@ func (c *committer) judge(b *batch, i int, keys *[]Key) (Fate, error) {
 	}
 	c.stats.Records++
 	c.stats.At.Records++
-	f, err := c.decide(b, i, keys)
+	f, err := c.decide(b, i)
 	if err != nil {
 		name, number := c.whereIs(b, i)
 		return Unseen, fmt.Errorf("%s:%d: %w", name, number, err)
@@ -51,7 +78,7 @@ func (c *committer) judge(b *batch, i int, keys *[]Key) (Fate, error) {
 	return f, nil
 }
 
-func (c *committer) decide(b *batch, i int, keys *[]Key) (Fate, error) {
+func (c *committer) decide(b *batch, i int) (Fate, error) {
 	p := b.records[i].problem
 	if c.opts.Verdicts != nil {
 		return c.follow(p)
@@ -64,12 +91,10 @@ func (c *committer) decide(b *batch, i int, keys *[]Key) (Fate, error) {
 		}
 		return c.setAside(b, i, p), nil
 	}
-	bands := c.opts.Bands
-	seen, err := c.opts.Index.Observe((*keys)[:bands])
+	seen, err := c.observe(b)
 	if err != nil {
 		return Unseen, err
 	}
-	*keys = (*keys)[bands:]
 	return c.count(!seen), nil
 }
 

@@ -29,6 +29,19 @@ func (s keySet) Observe(keys []Key) (bool, error) {
 	return seen, nil
 }
 
+// An inBatches is asked about all records of a batch at once.
+type inBatches struct{ Index }
+
+func (x inBatches) ObserveBatch(keys []Key, duplicates []bool) (observed int, err error) {
+	bands := len(keys) / len(duplicates)
+	for i := range duplicates {
+		if duplicates[i], err = x.Observe(keys[i*bands : (i+1)*bands]); err != nil {
+			return i, err
+		}
+	}
+	return len(duplicates), nil
+}
+
 func testSketcher(t testing.TB) *sketch.Sketcher {
 	t.Helper()
 	s, err := sketch.New(sketch.Params{
@@ -148,6 +161,9 @@ func TestRunEqualsSerialModel(t *testing.T) {
 		opts.Threads = rapid.IntRange(1, 8).Draw(rt, "threads")
 		opts.OnError = rapid.SampledFrom([]string{ErrorKeep, ErrorDivert, ErrorFail}).Draw(rt, "on-error")
 		opts.Empty = rapid.SampledFrom([]string{EmptyKeep, EmptyDrop, EmptyReject}).Draw(rt, "empty")
+		if rapid.Bool().Draw(rt, "asks in batches") {
+			opts.Index = inBatches{opts.Index}
+		}
 
 		stats, err := New(opts).Do(context.Background())
 		if err != nil {
@@ -300,12 +316,14 @@ func (f *failingIndex) Observe(keys []Key) (bool, error) {
 
 func TestAnIndexErrorComesAfterEverythingBeforeIt(t *testing.T) {
 	input := family(0, 30)
-	var out bytes.Buffer
-	opts := testOptions(t, strings.NewReader(input), &out)
-	opts.Index = &failingIndex{keySet{}, 17}
-	_, err := New(opts).Do(context.Background())
-	if !errors.Is(err, errFull) || strings.Count(out.String(), "\n") != 17 || !strings.Contains(err.Error(), "test:18: ") {
-		t.Errorf("%v after %d records", err, strings.Count(out.String(), "\n"))
+	for _, index := range []Index{&failingIndex{keySet{}, 17}, inBatches{&failingIndex{keySet{}, 17}}} {
+		var out bytes.Buffer
+		opts := testOptions(t, strings.NewReader(input), &out)
+		opts.Index = index
+		_, err := New(opts).Do(context.Background())
+		if !errors.Is(err, errFull) || strings.Count(out.String(), "\n") != 17 || !strings.Contains(err.Error(), "test:18: ") {
+			t.Errorf("%T: %v after %d records", index, err, strings.Count(out.String(), "\n"))
+		}
 	}
 }
 

@@ -30,7 +30,7 @@ func (c sizeCommand) Run(out io.Writer, w workplace) error {
 	}
 	indexes := make([]*bloomlsh.Index, len(c.Bytes))
 	for i, size := range c.Bytes {
-		if indexes[i], err = touchedIndex(size); err != nil {
+		if indexes[i], _, err = touchedIndex(size); err != nil {
 			return err
 		}
 		defer indexes[i].Close()
@@ -60,21 +60,21 @@ func (c sizeCommand) Run(out io.Writer, w workplace) error {
 }
 
 // touchedIndex returns an index of about so many bytes, every page of which holds some keys.
-func touchedIndex(size float64) (*bloomlsh.Index, error) {
+func touchedIndex(size float64) (x *bloomlsh.Index, bands int, err error) {
 	r, err := recipe.New(nil)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	params := r.Index
 	params.Capacity = 1 << 24
 	plan, err := bloomlsh.PlanIndex(params, r.Sketcher.Params().Rows)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	params.Capacity = uint64(size / float64(plan.Memory) * float64(params.Capacity))
-	x, err := bloomlsh.New(params)
+	x, err = bloomlsh.New(params)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	rng := rand.New(rand.NewPCG(1, uint64(size)))
 	keys := make([]bloomlsh.Key, params.Bands)
@@ -83,10 +83,10 @@ func touchedIndex(size float64) (*bloomlsh.Index, error) {
 			keys[i] = bloomlsh.Key{Hi: rng.Uint64(), Lo: rng.Uint64()}
 		}
 		if _, err := x.Observe(keys); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
-	return x, nil
+	return x, params.Bands, nil
 }
 
 // timeFilter runs the pipeline over a file, and returns how long that took and its count of records.
