@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/bytedance/sonic"
 )
 
 func fieldsOf(t testing.TB, paths ...string) []Field {
@@ -233,14 +235,19 @@ func BenchmarkTextOfRecord(b *testing.B) {
 			j.text(lines[i%len(lines)])
 		}
 	})
-	b.Run("encoding-json", func(b *testing.B) {
-		b.SetBytes(int64(size / len(lines)))
-		b.ReportAllocs()
-		for i := 0; b.Loop(); i++ {
-			var v struct{ Text string }
-			if err := json.Unmarshal(lines[i%len(lines)], &v); err != nil {
-				b.Fatal(err)
+	for _, peer := range []struct {
+		name      string
+		unmarshal func([]byte, any) error
+	}{{"encoding-json", json.Unmarshal}, {"sonic", sonic.Unmarshal}, {"sonic-std", sonic.ConfigStd.Unmarshal}} {
+		b.Run(peer.name, func(b *testing.B) {
+			b.SetBytes(int64(size / len(lines)))
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				var v struct{ Text string }
+				if err := peer.unmarshal(lines[i%len(lines)], &v); err != nil {
+					b.Fatal(err)
+				}
 			}
-		}
-	})
+		})
+	}
 }
