@@ -67,7 +67,7 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	case c.Verdicts != "":
 		err = f.followVerdicts()
 	case c.Sketch == "":
-		f.memory, err = openSeen(c.Index, f.keys)
+		f.memory, err = openSeen(c.Index, f.keys, bloomlsh.Open)
 	}
 	if err != nil {
 		return err

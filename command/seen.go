@@ -26,16 +26,19 @@ type index interface {
 	Close() error
 }
 
+// openStore opens the index of a directory: bloomlsh.Open, or another way.
+type openStore func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error)
+
 // openSeen opens it for keys of that kind.
-func openSeen(c config.IndexFlags, kind keyKind) (*seen, error) {
+func openSeen(c config.IndexFlags, kind keyKind, open openStore) (*seen, error) {
 	s := &seen{remember: c.Remember}
-	if err := s.open(c, kind); err != nil {
+	if err := s.open(c, kind, open); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
 }
 
-func (s *seen) open(c config.IndexFlags, kind keyKind) error {
+func (s *seen) open(c config.IndexFlags, kind keyKind, open openStore) error {
 	params := indexParams(c, kind.bands)
 	if err := params.Validate(); err != nil {
 		return config.Usage(err)
@@ -48,7 +51,7 @@ func (s *seen) open(c config.IndexFlags, kind keyKind) error {
 			asked = append([]string{c.Index}, asked...)
 		}
 	case c.Index != "":
-		if s.store, err = bloomlsh.Open(c.Index, params, kind.identity); err != nil {
+		if s.store, err = open(c.Index, params, kind.identity); err != nil {
 			return err
 		}
 		s.own = s.store

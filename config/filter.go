@@ -82,11 +82,11 @@ func checkInputs(inputs []string) error {
 	return nil
 }
 
-func (f FormatFlags) check() error {
+func (l LimitFlags) check() error {
 	switch {
-	case f.MaxRecord < 1 || f.MaxRecord > maxMaxRecord:
+	case l.MaxRecord < 1 || l.MaxRecord > maxMaxRecord:
 		return errors.New("--max-record must be between 1 and 1GiB")
-	case f.Threads < 0 || f.Threads > 1024:
+	case l.Threads < 0 || l.Threads > 1024:
 		return errors.New("--threads must be between 1 and 1024, or 0 for one for each CPU")
 	}
 	return nil
@@ -111,18 +111,24 @@ func (f IndexFlags) check() error {
 	return f.MemoryFlags.check()
 }
 
+func (s SeenFlags) check() error {
+	switch {
+	case s.Capacity < 1:
+		return errors.New("--capacity must be at least 1")
+	case !isRate(s.FPRate):
+		return fmt.Errorf("--fp-rate %v must be between 0 and 1", s.FPRate)
+	}
+	return nil
+}
+
 func (f MemoryFlags) check() error {
 	switch {
-	case f.Capacity < 1:
-		return errors.New("--capacity must be at least 1")
-	case !isRate(f.FPRate):
-		return fmt.Errorf("--fp-rate %v must be between 0 and 1", f.FPRate)
 	case f.ReadOnly && f.Index == "" && len(f.Against) == 0:
 		return errors.New("--read-only needs --index DIR or --against DIR: without one there is nothing to compare with")
 	case f.Index != "" && slices.Contains(f.Against, f.Index):
 		return fmt.Errorf("--against %s is the same directory as --index", f.Index)
 	}
-	return nil
+	return f.SeenFlags.check()
 }
 
 // check refuses to write two streams into one file: they would overwrite each other.

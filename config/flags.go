@@ -4,11 +4,14 @@ import "github.com/alecthomas/kong"
 
 // groups order the flags in the help.
 var groups = []kong.Group{
+	{Key: "topics", Title: "Topics"},
+	{Key: "security", Title: "Connections"},
 	{Key: "records", Title: "Records"},
 	{Key: "text", Title: "What is compared"},
 	{Key: "similar", Title: "What counts as a duplicate"},
 	{Key: "index", Title: "The memory of what was seen"},
 	{Key: "output", Title: "Output"},
+	{Key: "service", Title: "Service"},
 }
 
 // FilterFlags are the flags of the filter. A flag that a preset may set has no default here: its zero value means that the
@@ -37,14 +40,24 @@ type FormatFlags struct {
 	NoHeader        bool     `help:"csv, tsv: the first row is a record too."`
 	RecordSeparator string   `placeholder:"STRING" help:"text: what ends a record, as in \\n\\n. (default: \\n)"`
 	Null            bool     `short:"0" help:"text: a NUL ends a record. file: a NUL ends a name, as for xargs -0."`
-	MaxRecord       Size     `placeholder:"SIZE" default:"64MiB" help:"A longer record is not read into memory; it counts as one that cannot be read. (default: ${default})"`
-	Threads         int      `placeholder:"N" help:"Goroutines that parse and sketch. It never changes the output. (default: one for each CPU)"`
+	LimitFlags
+}
+
+// LimitFlags bound the work on records of any format.
+type LimitFlags struct {
+	MaxRecord Size `placeholder:"SIZE" default:"64MiB" help:"A longer record is not read into memory; it counts as one that cannot be read. (default: ${default})"`
+	Threads   int  `placeholder:"N" help:"Goroutines that parse and sketch. It never changes the output. (default: one for each CPU)"`
 }
 
 // RejectFlags say what becomes of records that have nothing to compare.
 type RejectFlags struct {
 	OnError string `enum:"keep,divert,fail" default:"keep" placeholder:"WHAT" help:"What becomes of records that cannot be read (bad JSON, no such field, not a string, too long): keep writes them to the output; divert writes them to --rejects only; fail keeps them and exits with 3 in the end. A FILE that breaks off is left there and the run goes on, to exit with 4; with fail it stops. (default: ${default})"`
-	Empty   string `enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"What becomes of records whose text has no letter or digit: keep, drop, or reject as one that cannot be read. (default: ${default})"`
+	EmptyFlags
+}
+
+// EmptyFlags say what becomes of records whose text is empty.
+type EmptyFlags struct {
+	Empty string `enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"What becomes of records whose text has no letter or digit: keep, drop, or reject as one that cannot be read. (default: ${default})"`
 }
 
 // TextFlags say how a text becomes a set.
@@ -81,10 +94,15 @@ type IndexFlags struct {
 	Resume     bool       `help:"Go on where the run of the same command that was interrupted had its last checkpoint: the input is skipped so far, the output files are cut back."`
 }
 
-// MemoryFlags say how it is remembered what was seen.
+// MemoryFlags say how it is remembered what was seen, and where.
 type MemoryFlags struct {
-	Index    string   `placeholder:"DIR" help:"Keep the memory in this directory: what an earlier run has seen is a duplicate in this one. It is created if it is not there, and committed when the run is complete."`
-	ReadOnly bool     `help:"Ask --index and --against, but add nothing: each record is compared with them alone, not with its neighbours."`
+	Index    string `placeholder:"DIR" help:"Keep the memory in this directory: what an earlier run has seen is a duplicate in this one. It is created if it is not there, and committed when the run is complete."`
+	ReadOnly bool   `help:"Ask --index and --against, but add nothing: each record is compared with them alone, not with its neighbours."`
+	SeenFlags
+}
+
+// SeenFlags say what an index is like wherever it is kept, and what records are compared with beside it.
+type SeenFlags struct {
 	Against  []string `placeholder:"DIR" sep:"none" help:"Remove also what resembles a record of this index, which is not changed. Repeat it for several."`
 	Capacity Count    `placeholder:"N" default:"1M" help:"Records to plan for. More are no error: the index grows. A good guess saves time and memory. (default: ${default})"`
 	FPRate   float64  `name:"fp-rate" placeholder:"P" default:"1e-8" help:"Probability that the index takes an unseen record for a duplicate when it is full, over all bands. (default: ${default})"`
