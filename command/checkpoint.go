@@ -8,6 +8,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/kafka"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -47,6 +48,9 @@ func toResume(c *config.Filter, store *bloomlsh.Store, streams []string, format 
 		return nil, nil
 	}
 	dir := c.Index.Index
+	if consumer := kafka.StateOf(store.Committed()); consumer != nil {
+		return nil, fmt.Errorf("%s: it is the index of a consumer of group %s: run mithril-stream index settle %s if that has ended for good", dir, consumer.Group, dir)
+	}
 	last, err := runOf(store.Committed(), dir)
 	if err != nil || last == nil {
 		return nil, err

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/kafka"
 )
 
 // description is what `index inspect --json` writes.
@@ -19,8 +22,10 @@ type description struct {
 	Duplicates  uint64            `json:"duplicates"` // of these
 	Commits     uint64            `json:"commits"`
 	LastRun     *runCounts        `json:"last_run,omitempty"`
+	Consumer    *kafka.State      `json:"consumer,omitempty"` // if the last commit was that of a consumer
 	Files       map[string]int64  `json:"files"`
-	Uncommitted int64             `json:"uncommitted_bytes"` // at the end of the log; they do not count
+	Uncommitted int64             `json:"uncommitted_bytes"`   // at the end of the log; they do not count
+	Undecided   bool              `json:"undecided,omitempty"` // among them is a commit about which the brokers have to be asked
 }
 
 func inspect(c *config.Inspect, out io.Writer) error {
@@ -28,20 +33,23 @@ func inspect(c *config.Inspect, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	last, err := runOf(d.Committed, c.Dir)
-	if err != nil {
-		return err
+	consumer := kafka.StateOf(d.Committed)
+	var last *progress
+	if consumer == nil {
+		if last, err = runOf(d.Committed, c.Dir); err != nil {
+			return err
+		}
 	}
 	if c.JSON {
-		return writeJSON(out, describe(d, last))
+		return writeJSON(out, describe(d, last, consumer))
 	}
-	return writeDescription(out, d, last)
+	return writeDescription(out, d, last, consumer)
 }
 
-func describe(d bloomlsh.Description, last *progress) description {
+func describe(d bloomlsh.Description, last *progress, consumer *kafka.State) description {
 	x := description{
 		Parameters: map[string]string{}, Index: describeIndex(d.Stats), Observed: d.Stats.Observed, Duplicates: d.Stats.Duplicates,
-		Commits: d.Commits, Files: map[string]int64{}, Uncommitted: d.Uncommitted,
+		Commits: d.Commits, Files: map[string]int64{}, Uncommitted: d.Uncommitted, Undecided: d.Undecided, Consumer: consumer,
 	}
 	for _, p := range d.Parameters {
 		x.Parameters[p.Name] = p.Value
@@ -62,7 +70,7 @@ func writeJSON(out io.Writer, v any) error {
 	return encoder.Encode(v)
 }
 
-func writeDescription(out io.Writer, d bloomlsh.Description, last *progress) error {
+func writeDescription(out io.Writer, d bloomlsh.Description, last *progress, consumer *kafka.State) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	s := d.Stats
 	fmt.Fprintf(t, "records\t%s\n", count(s.Inserted))
@@ -70,9 +78,16 @@ func writeDescription(out io.Writer, d bloomlsh.Description, last *progress) err
 	fmt.Fprintf(t, "asked about\t%s, of which %s were duplicates\n", count(s.Observed), count(s.Duplicates))
 	fmt.Fprintf(t, "memory\t%s\n", bytesOf(s.Bytes))
 	fmt.Fprintf(t, "false-positive rate\t%.2g now, %.2g at capacity\n", describeIndex(s).FPRate, s.FPRateAtCapacity)
-	fmt.Fprintf(t, "last run\t%s\n", describeRun(last))
+	if consumer != nil {
+		fmt.Fprintf(t, "consumer\t%s\n", describeConsumer(consumer))
+	} else {
+		fmt.Fprintf(t, "last run\t%s\n", describeRun(last))
+	}
 	fmt.Fprintf(t, "commits\t%s\n", count(d.Commits))
-	if d.Uncommitted > 0 {
+	switch {
+	case d.Undecided:
+		fmt.Fprintf(t, "undecided\t%s at the end of the log: the consumer will ask the brokers whether they count\n", bytesOf(uint64(d.Uncommitted)))
+	case d.Uncommitted > 0:
 		fmt.Fprintf(t, "uncommitted\t%s at the end of the log, which do not count\n", bytesOf(uint64(d.Uncommitted)))
 	}
 	fmt.Fprintf(t, "\ngeneration\tcapacity\trecords\tfill\tmemory\tfalse positives at capacity\n")
@@ -101,6 +116,14 @@ func describeRun(last *progress) string {
 	return fmt.Sprintf("stopped at a checkpoint after %s records: resume it or settle the index", count(last.Stats.Records))
 }
 
+func describeConsumer(s *kafka.State) string {
+	line := fmt.Sprintf("group %s, %s records of topic %s, %s of them duplicates; next offsets", s.Group, count(s.Records), s.Topic, count(s.Duplicates))
+	for _, partition := range slices.Sorted(maps.Keys(s.Next)) {
+		line += fmt.Sprintf(" %d:%d", partition, s.Next[partition])
+	}
+	return line
+}
+
 func verify(c *config.Verify, out io.Writer) error {
 	d, err := bloomlsh.Verify(c.Dir)
 	if err != nil {
@@ -120,11 +143,18 @@ func settle(c *config.Settle, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	store, err := bloomlsh.Open(c.Dir, params, identity)
+	undecided := false
+	store, err := bloomlsh.OpenPrepared(c.Dir, params, identity, func(_, _ bloomlsh.Position) (bool, error) {
+		undecided = true
+		return false, nil // so nothing is remembered that may not have been written
+	})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
+	if consumer := kafka.StateOf(store.Committed()); consumer != nil {
+		return settleConsumer(c.Dir, store, consumer, undecided, out)
+	}
 	last, unreadable := runOf(store.Committed(), c.Dir)
 	if unreadable == nil && (last == nil || last.Stats.Complete) {
 		_, err = fmt.Fprintf(out, "%s: its last run was complete: there is nothing to settle\n", c.Dir)
@@ -134,5 +164,18 @@ func settle(c *config.Settle, out io.Writer) (err error) {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "%s: settled: the next run begins anew\n", c.Dir)
+	return err
+}
+
+// settleConsumer makes the index that of no consumer.
+func settleConsumer(dir string, store *bloomlsh.Store, consumer *kafka.State, undecided bool, out io.Writer) error {
+	if err := store.Commit(bloomlsh.Position{}); err != nil {
+		return err
+	}
+	line := fmt.Sprintf("%s: settled: it belongs to group %s no more", dir, consumer.Group)
+	if undecided {
+		line += "; its last commit, which may not have been written, is taken back"
+	}
+	_, err := fmt.Fprintln(out, line)
 	return err
 }

@@ -16,6 +16,7 @@ type CLI struct {
 	Sketch SketchFlags   `cmd:"" help:"Write the band keys of records to a file, so that their texts need not be read again."`
 	Dedup  DedupFlags    `cmd:"" help:"Say of each record of sketch files whether it is kept: a line for each, 1 or 0."`
 	Apply  ApplyFlags    `cmd:"" help:"Copy the records whose line in a file of flags is 1."`
+	Kafka  KafkaFlags    `cmd:"" help:"Do the same between the topics of a Kafka cluster, for as long as it runs, exactly once."`
 	Substr Substr        `cmd:"" help:"Find passages that records repeat verbatim, and cut, mask or report them."`
 	Plan   Plan          `cmd:"" help:"Say what an index would cost and how often it would err, without building one."`
 	Index  IndexCommands `cmd:"" help:"Look at, check and tend an index on disk."`
@@ -29,7 +30,7 @@ var ErrUsage = errors.New("usage")
 // ErrStop is returned when --help or --version has been served and nothing is left to do.
 var ErrStop = errors.New("stop")
 
-// A Command is what the user asked for: a *Filter, *Substr, *Plan, *Inspect, *Verify, *Compact, *Merge or *Settle.
+// A Command is what the user asked for: a *Filter, *Kafka, *Substr, *Plan, *Inspect, *Verify, *Compact, *Merge or *Settle.
 type Command any
 
 // Parse reads the command line and the environment. Help and version go to stdout. Errors are ErrUsage or ErrStop.

@@ -6,7 +6,7 @@ type IndexCommands struct {
 	Verify  Verify  `cmd:"" help:"Check every checksum of an index, with little memory. Damage is named by its place."`
 	Compact Compact `cmd:"" help:"Fold the log of an index into its base files, so that it opens faster."`
 	Merge   Merge   `cmd:"" help:"Write the union of several indexes to a new one: what any of them has seen, it has seen."`
-	Settle  Settle  `cmd:"" help:"Give up resuming the run that an index was last used in: what that run has written stays as it is."`
+	Settle  Settle  `cmd:"" help:"Give up the run that an index was last used in, or the Kafka consumer that it belongs to: what was written stays as it is."`
 }
 
 // Inspect asks what an index holds.

@@ -1,0 +1,162 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/kafka"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// passwordVariable is where the password is if it is in no file. A flag would show it to everybody who can list processes.
+const passwordVariable = "MITHRIL_STREAM_SASL_PASSWORD"
+
+func runKafka(ctx context.Context, c *config.Kafka, std Streams) error {
+	// Messages are garbage a moment after they were read: collecting it every now and then costs less than often.
+	debug.SetGCPercent(100)
+	opts, err := kafkaOptions(c, std)
+	if err != nil {
+		return err
+	}
+	if c.Service.Listen == "" {
+		return kafka.Run(ctx, opts)
+	}
+	address, err := listenAddress(c.Service.Listen)
+	if err != nil {
+		return config.Usage(err)
+	}
+	server, err := kafka.Serve(address, opts.Metrics, opts.Log)
+	if err != nil {
+		return err
+	}
+	opts.Log.Info("listening", "address", server.Address())
+	return errors.Join(kafka.Run(ctx, opts), server.Close())
+}
+
+// kafkaOptions finds everything wrong that can be found before the brokers are asked.
+func kafkaOptions(c *config.Kafka, std Streams) (opts kafka.Options, err error) {
+	t := c.Topics
+	opts = kafka.Options{
+		Brokers: t.Brokers, Group: t.Group, InstanceID: t.GroupInstanceID, From: t.From, To: t.To, Duplicates: t.DuplicatesTo, Rejects: t.RejectsTo,
+		PartitionBy: t.PartitionBy, VerdictHeader: t.VerdictHeader, Compression: t.Compression, CommitInterval: t.CommitInterval,
+		Log: newLog(c.Service, std.Err), Metrics: kafka.NewMetrics(), IndexName: c.Filter.Index.Index, Adopt: adopt(c.Filter.Index.Index),
+	}
+	if opts.Stream, err = messageOptions(&c.Filter); err != nil {
+		return opts, config.Usage(err)
+	}
+	keys := keysOf(c.Filter.Text.Markup, opts.Stream.Sketcher.Params())
+	if err := indexParams(c.Filter.Index, keys.bands).Validate(); err != nil {
+		return opts, config.Usage(err)
+	}
+	opts.OpenIndex = func(decide bloomlsh.Decide) (kafka.Index, error) {
+		s, err := openSeen(c.Filter.Index, keys, func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error) {
+			return bloomlsh.OpenPrepared(dir, p, identity, decide)
+		})
+		if err != nil {
+			return nil, err
+		}
+		s.parallelize(c.Filter.Threads)
+		return consumed{s, s.store}, nil
+	}
+	password, err := saslPassword(c.Security)
+	if err != nil {
+		return opts, err
+	}
+	opts.TLS, opts.SASL, err = kafka.Security{
+		TLS: c.Security.TLS, CA: c.Security.TLSCA, Cert: c.Security.TLSCert, Key: c.Security.TLSKey,
+		Mechanism: c.Security.SASL, Username: c.Security.SASLUsername, Password: password,
+	}.Build()
+	if err == nil && opts.SASL != nil && opts.TLS == nil {
+		opts.Log.Warn("the password is sent over connections that are not encrypted: use --tls unless they are all local")
+	}
+	return opts, err
+}
+
+// messageOptions says how messages are read and judged.
+func messageOptions(f *config.Filter) (opts stream.Options, err error) {
+	sketcher, err := newSketcher(f)
+	if err != nil {
+		return opts, err
+	}
+	filter, err := textFilter(f.Text.Markup)
+	if err != nil {
+		return opts, err
+	}
+	format, _, err := formatOf(f, nil, nil)
+	if err != nil {
+		return opts, err
+	}
+	return stream.Options{
+		Format: stream.Messages(format), MaxRecord: f.MaxRecord, Sketcher: sketcher, Bands: sketcher.Params().Bands,
+		NewTextFilter: filter, OnError: f.OnError, Empty: f.Empty, Threads: f.Threads,
+	}, nil
+}
+
+// consumed is what a consumer remembers.
+type consumed struct {
+	*seen
+	*bloomlsh.Store
+}
+
+func (c consumed) Observe(keys []stream.Key) (bool, error) { return c.seen.Observe(keys) }
+func (c consumed) Close() error                            { return c.seen.close() }
+
+func (c consumed) ObserveBatch(keys []stream.Key, duplicates []bool) (observed int, err error) {
+	return c.seen.ObserveBatch(keys, duplicates)
+}
+
+// adopt lets a consumer go on with the index of runs of the filter, if the last one was complete.
+func adopt(dir string) func(bloomlsh.Position) error {
+	return func(at bloomlsh.Position) error {
+		last, err := runOf(at, dir)
+		if err == nil && last != nil && !last.Stats.Complete {
+			err = fmt.Errorf("%s: its last run stopped after %d records: resume it, or run mithril-stream index settle %s", dir, last.Stats.Records, dir)
+		}
+		return err
+	}
+}
+
+func saslPassword(s config.SecurityFlags) (string, error) {
+	switch {
+	case s.SASL == "":
+		return "", nil
+	case s.SASLPasswordFile != "":
+		text, err := os.ReadFile(s.SASLPasswordFile)
+		return strings.TrimRight(string(text), "\r\n"), err
+	}
+	password, ok := os.LookupEnv(passwordVariable)
+	if !ok {
+		return "", config.Usage(fmt.Errorf("--sasl needs a password: give --sasl-password-file, or set %s", passwordVariable))
+	}
+	return password, nil
+}
+
+// listenAddress completes an address. Nobody should be reached from elsewhere without having said so.
+func listenAddress(address string) (string, error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return "", fmt.Errorf("--listen %s: %w: write something like :9090 or 0.0.0.0:9090", address, err)
+	}
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port), nil
+}
+
+func newLog(s config.ServiceFlags, out *os.File) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(s.LogLevel)) // the grammar knows no others
+	options := &slog.HandlerOptions{Level: level}
+	if s.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(out, options))
+	}
+	return slog.New(slog.NewTextHandler(out, options))
+}

@@ -1,0 +1,159 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Kafka is what the consumer is to do.
+type Kafka struct {
+	Topics   TopicFlags
+	Security SecurityFlags
+	Service  ServiceFlags
+	Filter   Filter // what it has in common with the filter; there are no inputs and outputs
+}
+
+// KafkaFlags are the flags of the consumer.
+type KafkaFlags struct {
+	TopicFlags    `group:"topics"`
+	SecurityFlags `group:"security"`
+	MessageFlags  `group:"records"`
+	TextFlags     `group:"text"`
+	SimilarFlags  `group:"similar"`
+	Index         string `group:"index" required:"" placeholder:"DIR" help:"Keep the memory in this directory, which belongs to this consumer alone. It is created if it is not there, and committed together with the offsets of the group."`
+	SeenFlags     `group:"index"`
+	ServiceFlags  `group:"service"`
+}
+
+// TopicFlags say what is read and written where.
+type TopicFlags struct {
+	Brokers         []string      `required:"" placeholder:"HOST:PORT,…" help:"Brokers to begin with; the others are asked for."`
+	Group           string        `required:"" placeholder:"NAME" help:"The consumer group, whose offsets say how far the topic is read."`
+	From            string        `required:"" placeholder:"TOPIC" help:"The topic that is read, from its beginning if the group is new."`
+	To              string        `required:"" placeholder:"TOPIC" help:"The topic that unseen records are written to, with their keys, headers and timestamps."`
+	DuplicatesTo    string        `placeholder:"TOPIC" help:"Write the removed records to this topic."`
+	RejectsTo       string        `placeholder:"TOPIC" help:"Write the records that could not be read to this topic."`
+	VerdictHeader   string        `placeholder:"NAME" help:"Add a header of this name to what is written, with the verdict: unseen, duplicate, empty or unreadable."`
+	PartitionBy     string        `default:"source" enum:"source,key" placeholder:"WHAT" help:"Which partition a record is written to. source: that of the number it came from, so that the order within a partition stays. key: the one that other clients choose for its key. (default: ${default})"`
+	Compression     string        `default:"none" placeholder:"NAME" help:"Compression of what is written: none, gzip, snappy, lz4, zstd. (default: ${default})"`
+	CommitInterval  time.Duration `default:"1s" placeholder:"TIME" help:"How often what was read and written is committed; for so long read-committed consumers wait for a record. (default: ${default})"`
+	GroupInstanceID string        `name:"group-instance-id" placeholder:"NAME" help:"Join the group as a static member of this name: it gets its partitions back after a restart."`
+}
+
+// SecurityFlags say how brokers are reached. No secret is among them, since others can read a command line.
+type SecurityFlags struct {
+	TLS              bool   `name:"tls" help:"Encrypt connections, and check the brokers' certificates with those that the system trusts."`
+	TLSCA            string `name:"tls-ca" placeholder:"FILE" help:"Trust these certificates instead (PEM)."`
+	TLSCert          string `name:"tls-cert" placeholder:"FILE" help:"Show this certificate to the brokers (PEM)."`
+	TLSKey           string `name:"tls-key" placeholder:"FILE" help:"Its private key (PEM)."`
+	SASL             string `name:"sasl" placeholder:"HOW" help:"Log in: plain, scram-sha-256 or scram-sha-512. The password is read from --sasl-password-file, or from the variable MITHRIL_STREAM_SASL_PASSWORD."`
+	SASLUsername     string `name:"sasl-username" placeholder:"NAME" help:"The name to log in with."`
+	SASLPasswordFile string `name:"sasl-password-file" placeholder:"FILE" help:"The file that has the password; a newline at its end does not count."`
+}
+
+// MessageFlags say where the text is in a message.
+type MessageFlags struct {
+	Format  string   `default:"jsonl" placeholder:"NAME" help:"What the value of a message is. jsonl: a JSON object. text: the text itself. (default: ${default})"`
+	Field   []string `placeholder:"PATH" sep:"none" help:"Where the text is in a JSON value: text, meta.title, parts.0.text. Repeat it to compare several texts as one, joined by newlines. (default: text)"`
+	OnError string   `enum:"keep,divert" default:"keep" placeholder:"WHAT" help:"What becomes of messages that cannot be read (bad JSON, no such field, not a string, too long): keep writes them to --to, and to --rejects-to as well; divert writes them to --rejects-to only. (default: ${default})"`
+	EmptyFlags
+	LimitFlags
+}
+
+// ServiceFlags say how the consumer is watched.
+type ServiceFlags struct {
+	Listen    string `placeholder:"ADDRESS" help:"Serve /healthz, /readyz and /metrics over HTTP on this address, as in :9090 or 0.0.0.0:9090; without a host it is the loopback address."`
+	LogFormat string `default:"text" enum:"text,json" placeholder:"NAME" help:"How messages are written to standard error: text or json. (default: ${default})"`
+	LogLevel  string `default:"info" enum:"debug,info,warn,error" placeholder:"NAME" help:"The least level of messages: debug, info, warn or error. (default: ${default})"`
+}
+
+var (
+	compressionNames = []string{"none", "gzip", "snappy", "lz4", "zstd"}
+	saslNames        = []string{"plain", "scram-sha-256", "scram-sha-512"}
+	messageFormats   = []string{"jsonl", "text"}
+)
+
+// The commit interval is bounded below by what a transaction costs, and above by how long brokers leave one open.
+const minCommitInterval, maxCommitInterval = 10 * time.Millisecond, 10 * time.Minute
+
+func (k KafkaFlags) resolve() (Command, error) {
+	recipe, err := findPreset(k.Preset)
+	if err != nil {
+		return nil, err
+	}
+	k.TextFlags.complete(recipe)
+	k.TuneFlags.complete(recipe)
+	fill(&k.Sketch, defaultSketch)
+	err = firstOf(k.TopicFlags.check, k.SecurityFlags.check, k.checkMessages, k.LimitFlags.check, k.TextFlags.check, k.TuneFlags.check,
+		k.SeenFlags.check)
+	switch {
+	case err != nil:
+		return nil, err
+	case slices.Contains(k.Against, k.Index):
+		return nil, fmt.Errorf("--against %s is the same directory as --index", k.Index)
+	}
+	return &Kafka{
+		Topics: k.TopicFlags, Security: k.SecurityFlags, Service: k.ServiceFlags,
+		Filter: Filter{
+			Records:   RecordFormat{Name: k.Format, Fields: k.Field, Separator: "\n"},
+			MaxRecord: int(k.MaxRecord), OnError: k.OnError, Empty: k.Empty, Threads: k.Threads,
+			Text: k.TextFlags, Similar: k.SimilarFlags, Index: IndexFlags{MemoryFlags: MemoryFlags{Index: k.Index, SeenFlags: k.SeenFlags}},
+		},
+	}, nil
+}
+
+func (t TopicFlags) check() error {
+	taken := map[string]string{t.From: "--from"}
+	for _, o := range []struct{ flag, topic string }{{"--to", t.To}, {"--duplicates-to", t.DuplicatesTo}, {"--rejects-to", t.RejectsTo}} {
+		other, ok := taken[o.topic]
+		switch {
+		case o.topic == "":
+		case ok && other == "--from":
+			return fmt.Errorf("%s writes to the topic that is read, %s: it would never end", o.flag, o.topic)
+		case ok && t.VerdictHeader == "":
+			return fmt.Errorf("%s and %s both write to %s: give each its own topic, or add --verdict-header to tell the records apart", other, o.flag, o.topic)
+		}
+		taken[o.topic] = o.flag
+	}
+	switch {
+	case !slices.Contains(compressionNames, t.Compression):
+		return fmt.Errorf("--compression %s is not known: use one of %s", t.Compression, strings.Join(compressionNames, ", "))
+	case t.CommitInterval < minCommitInterval || t.CommitInterval > maxCommitInterval:
+		return fmt.Errorf("--commit-interval %s must be between %s and %s", t.CommitInterval, minCommitInterval, maxCommitInterval)
+	}
+	return nil
+}
+
+func (s SecurityFlags) check() error {
+	files := map[string]string{"--tls-ca": s.TLSCA, "--tls-cert": s.TLSCert, "--tls-key": s.TLSKey}
+	for _, flag := range slices.Sorted(maps.Keys(files)) {
+		if files[flag] != "" && !s.TLS {
+			return fmt.Errorf("%s has no meaning without --tls", flag)
+		}
+	}
+	switch {
+	case (s.TLSCert == "") != (s.TLSKey == ""):
+		return errors.New("--tls-cert and --tls-key belong together: give both")
+	case s.SASL == "" && (s.SASLUsername != "" || s.SASLPasswordFile != ""):
+		return errors.New("--sasl-username and --sasl-password-file need --sasl: " + strings.Join(saslNames, ", "))
+	case s.SASL != "" && !slices.Contains(saslNames, s.SASL):
+		return fmt.Errorf("--sasl %s is not known: use one of %s", s.SASL, strings.Join(saslNames, ", "))
+	case s.SASL != "" && s.SASLUsername == "":
+		return errors.New("--sasl needs --sasl-username")
+	}
+	return nil
+}
+
+func (k KafkaFlags) checkMessages() error {
+	switch {
+	case !slices.Contains(messageFormats, k.Format):
+		return fmt.Errorf("--format %s is not known for messages: use one of %s", k.Format, strings.Join(messageFormats, ", "))
+	case k.OnError == "divert" && k.RejectsTo == "":
+		return errors.New("--on-error divert needs --rejects-to TOPIC, or the messages would be lost")
+	}
+	return nil
+}

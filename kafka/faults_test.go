@@ -1,0 +1,279 @@
+package kafka
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+)
+
+// Whatever the brokers answer to whatever request, each record counts once. REQUEST_TIMED_OUT is answered after the request was carried out,
+// so that what has become of it is not known.
+func TestEveryRequestFails(t *testing.T) {
+	for _, fault := range []kfake.Fault{
+		{Keys: []kmsg.Key{kmsg.Produce}, Err: kerr.NotLeaderForPartition, Count: 2},
+		{Keys: []kmsg.Key{kmsg.Produce}, Err: kerr.RequestTimedOut},
+		{Keys: []kmsg.Key{kmsg.Produce}, Err: kerr.InvalidProducerEpoch},
+		{Keys: []kmsg.Key{kmsg.Produce}, Err: kerr.ProducerFenced},
+		{Keys: []kmsg.Key{kmsg.Produce}, Err: kerr.OutOfOrderSequenceNumber},
+		{Keys: []kmsg.Key{kmsg.Produce}, Err: kerr.TransactionAbortable},
+		{Keys: []kmsg.Key{kmsg.Fetch}, Err: kerr.NotLeaderForPartition, Count: 2},
+		{Keys: []kmsg.Key{kmsg.Fetch}, Err: kerr.KafkaStorageError, Count: 2},
+		{Keys: []kmsg.Key{kmsg.TxnOffsetCommit}, Err: kerr.CoordinatorNotAvailable, Count: 2},
+		{Keys: []kmsg.Key{kmsg.TxnOffsetCommit}, Err: kerr.IllegalGeneration},
+		{Keys: []kmsg.Key{kmsg.TxnOffsetCommit}, Err: kerr.UnknownMemberID},
+		{Keys: []kmsg.Key{kmsg.TxnOffsetCommit}, Err: kerr.FencedInstanceID},
+		{Keys: []kmsg.Key{kmsg.TxnOffsetCommit}, Err: kerr.RequestTimedOut, Count: 3},
+		{Keys: []kmsg.Key{kmsg.EndTxn}, TopLevel: true, Err: kerr.NotCoordinator, Count: 2},
+		{Keys: []kmsg.Key{kmsg.EndTxn}, TopLevel: true, Err: kerr.RequestTimedOut},
+		{Keys: []kmsg.Key{kmsg.EndTxn}, TopLevel: true, Err: kerr.UnknownServerError},
+		{Keys: []kmsg.Key{kmsg.EndTxn}, TopLevel: true, Err: kerr.ProducerFenced},
+		{Keys: []kmsg.Key{kmsg.EndTxn}, TopLevel: true, Err: kerr.InvalidTxnState},
+		{Keys: []kmsg.Key{kmsg.EndTxn}, TopLevel: true, Err: kerr.TransactionAbortable},
+		{Keys: []kmsg.Key{kmsg.Heartbeat}, TopLevel: true, Err: kerr.UnknownMemberID},
+		{Keys: []kmsg.Key{kmsg.Heartbeat}, TopLevel: true, Err: kerr.RebalanceInProgress},
+		{Keys: []kmsg.Key{kmsg.JoinGroup}, TopLevel: true, Err: kerr.CoordinatorLoadInProgress, Count: 2},
+		{Keys: []kmsg.Key{kmsg.SyncGroup}, TopLevel: true, Err: kerr.RebalanceInProgress},
+		{Keys: []kmsg.Key{kmsg.InitProducerID}, TopLevel: true, Err: kerr.ConcurrentTransactions, Count: 2},
+		{Keys: []kmsg.Key{kmsg.InitProducerID}, TopLevel: true, Err: kerr.ProducerFenced},
+		{Keys: []kmsg.Key{kmsg.OffsetFetch}, Err: kerr.UnstableOffsetCommit, Count: 2},
+		{Keys: []kmsg.Key{kmsg.OffsetFetch}, Err: kerr.UnknownServerError},
+		{Keys: []kmsg.Key{kmsg.Metadata}, Err: kerr.LeaderNotAvailable, Count: 2},
+	} {
+		t.Run(fmt.Sprintf("%s %s", fault.Keys[0].Name(), fault.Err.Message), func(t *testing.T) {
+			t.Parallel()
+			b, fake := newFake(t)
+			b.create(1, "from", "to")
+			opts := b.options()
+			opts.CommitInterval = 20 * time.Millisecond
+			b.write("from", messages(0, 300)...)
+			if fault.Keys[0] == kmsg.Produce {
+				fault.Topic = b.topic("to")
+			}
+			fake.Fault(fault) // while the consumer starts
+			c := start(t, opts)
+			b.expectUnseen(300)
+			handle := fake.Fault(fault) // while it works
+			b.write("from", messages(300, 600)...)
+			b.expectUnseen(600)
+			handle.Remove()
+			c.end(t)
+			b.write("from", messages(600, 900)...)
+			c = start(t, opts)
+			b.expectUnseen(900)
+			c.end(t)
+		})
+	}
+}
+
+// expectEnd waits until the consumer gives up, and looks what it says.
+func (c *consumer) expectEnd(t testing.TB, says ...string) {
+	t.Helper()
+	select {
+	case err := <-c.err:
+		for _, part := range says {
+			if err == nil || !strings.Contains(err.Error(), part) {
+				t.Errorf("the consumer ended with %q, which does not say %q", err, part)
+			}
+		}
+	case <-time.After(patience):
+		t.Error("the consumer has not ended")
+	}
+}
+
+// setOffset does what kafka-consumer-groups --reset-offsets does.
+func (b *bench) setOffset(partition int32, offset int64) {
+	b.t.Helper()
+	var offsets kadm.Offsets
+	offsets.AddOffset(b.topic("from"), partition, offset, -1)
+	if err := b.Admin.CommitAllOffsets(b.ctx, b.topic("group"), offsets); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// ran runs a consumer over some messages.
+func (b *bench) ran(opts Options, from, to int) {
+	b.t.Helper()
+	b.write("from", messages(from, to)...)
+	c := start(b.t, opts)
+	b.expectUnseen(to)
+	c.end(b.t)
+}
+
+func TestOffsetsThatWereSetBackAreRefused(t *testing.T) {
+	b, _ := newFake(t)
+	b.create(1, "from", "to")
+	b.ran(b.options(), 0, 300)
+	b.setOffset(0, 100)
+	start(t, b.options()).expectEnd(t, "is at offset 100", "up to offset 300", "--reset-offsets", "index settle")
+	b.setOffset(0, 300) // as the message says
+	b.ran(b.options(), 300, 600)
+}
+
+func TestGroupsWithoutOffsetsAreRefused(t *testing.T) {
+	b, _ := newFake(t)
+	b.create(1, "from", "to")
+	b.ran(b.options(), 0, 300)
+	if _, err := b.Admin.DeleteGroup(b.ctx, b.topic("group")); err != nil {
+		t.Fatal(err)
+	}
+	start(t, b.options()).expectEnd(t, "has no offset for", "up to offset 300")
+}
+
+func TestOldCopiesOfAnIndexAreRefused(t *testing.T) {
+	b, _ := newFake(t)
+	b.create(1, "from", "to")
+	opts := b.options()
+	b.ran(opts, 0, 300)
+	x, err := opts.OpenIndex(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := x.Committed()
+	x.Close()
+	b.ran(opts, 300, 600)
+	if x, err = opts.OpenIndex(nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(x.Commit(old), x.Close()); err != nil {
+		t.Fatal(err)
+	}
+	start(t, opts).expectEnd(t, "old copy", "commit")
+}
+
+func TestIndexesOfOthersAreRefused(t *testing.T) {
+	b, _ := newFake(t)
+	b.create(1, "from", "to", "other")
+	opts := b.options()
+	b.ran(opts, 0, 300)
+	other := opts
+	other.Group = "other"
+	start(t, other).expectEnd(t, "consumer of group", "index settle")
+	other = opts
+	other.From = b.topic("other")
+	start(t, other).expectEnd(t, "consumer of topic")
+	if _, err := b.Admin.DeleteTopics(b.ctx, b.topic("from")); err != nil {
+		t.Fatal(err)
+	}
+	b.create(1, "from")
+	start(t, opts).expectEnd(t, "topic with the id")
+}
+
+func TestTopicsMustBeThere(t *testing.T) {
+	b, _ := newFake(t)
+	b.create(1, "from")
+	start(t, b.options()).expectEnd(t, "there is no topic", ".to", "create it")
+}
+
+func TestRecordsThatAreTooLargeStopTheConsumer(t *testing.T) {
+	b, fake := newFake(t)
+	b.create(1, "from")
+	if err := fake.CreateTopic(b.topic("to"), 1, map[string]string{"max.message.bytes": "5000"}); err != nil {
+		t.Fatal(err)
+	}
+	b.write("from", messages(0, 3)...)
+	b.write("from", kgo.StringRecord(`{"text":"`+strings.Repeat("long ", 2000)+`"}`))
+	start(t, b.options()).expectEnd(t, "from/0:3", "max.message.bytes")
+}
+
+// Records that the brokers have deleted before they were read are lost, and that is said.
+func TestOffsetsOutOfRangeStopTheConsumer(t *testing.T) {
+	b, fake := newFake(t)
+	b.create(1, "from", "to")
+	opts := b.options()
+	b.ran(opts, 0, 300)
+	b.write("from", messages(300, 600)...)
+	if err := fake.DeleteRecords(b.topic("from"), 0, 400); err != nil {
+		t.Fatal(err)
+	}
+	start(t, opts).expectEnd(t, "from/0", "deleted records that were not read", "--to-earliest")
+	b.setOffset(0, 400)
+	c := start(t, opts)
+	b.read("to", 200+133)
+	c.end(t)
+}
+
+func TestRefusalsAreNotTriedAgain(t *testing.T) {
+	for _, refusal := range []*kerr.Error{kerr.TransactionalIDAuthorizationFailed, kerr.GroupAuthorizationFailed, kerr.TopicAuthorizationFailed} {
+		key := map[*kerr.Error]kmsg.Key{
+			kerr.TransactionalIDAuthorizationFailed: kmsg.InitProducerID, kerr.GroupAuthorizationFailed: kmsg.JoinGroup, kerr.TopicAuthorizationFailed: kmsg.Produce,
+		}[refusal]
+		t.Run(refusal.Message, func(t *testing.T) {
+			b, fake := newFake(t)
+			b.create(1, "from", "to")
+			b.write("from", messages(0, 3)...)
+			fake.Fault(kfake.Fault{Keys: []kmsg.Key{key}, TopLevel: key != kmsg.Produce, Err: refusal, Count: -1})
+			start(t, b.options()).expectEnd(t, refusal.Message)
+		})
+	}
+}
+
+// A program that is waiting for brokers stops when it is told to.
+func TestStopsWhileNobodyAnswers(t *testing.T) {
+	opts := testOptions(t, []string{"127.0.0.1:1"}, t.TempDir())
+	c := start(t, opts)
+	c.stop(errToldToStop)
+	c.expectEnd(t, errToldToStop.Error())
+}
+
+func TestCounts(t *testing.T) {
+	s := (&State{Instance: "I", Sequence: 6, Next: map[int32]int64{0: 10, 1: 20}}).after(map[int32]int64{0: 15})
+	for _, c := range []struct {
+		name   string
+		group  map[int32]committed
+		counts bool
+	}{
+		{"its own mark", map[int32]committed{0: {15, mark{"I", 7}}}, true},
+		{"the mark of the commit before", map[int32]committed{0: {10, mark{"I", 6}}}, false},
+		{"another consumer was there since", map[int32]committed{0: {15, mark{"J", 9}}}, false},
+		{"a tool has written the same offset", map[int32]committed{0: {15, mark{}}}, true},
+		{"a tool has written another offset", map[int32]committed{0: {14, mark{}}}, false},
+		{"nothing was committed", map[int32]committed{}, false},
+		{"another partition has a later mark", map[int32]committed{0: {10, mark{"I", 6}}, 1: {20, mark{"I", 5}}}, false},
+	} {
+		if got := s.counts(c.group); got != c.counts {
+			t.Errorf("%s: %t", c.name, got)
+		}
+	}
+	if text := (mark{"I", 7}).String(); parseMark(text) != (mark{"I", 7}) || parseMark("mithril-stream I x") != (mark{}) || parseMark("") != (mark{}) {
+		t.Errorf("the mark %q is not read", text)
+	}
+	position, err := s.position()
+	if back := StateOf(position); err != nil || back == nil || fmt.Sprint(*back) != fmt.Sprint(*s) {
+		t.Errorf("%v is read as %v", s, back)
+	}
+	if StateOf(bloomlsh.Position{Meta: []byte(`{"stats":{}}`)}) != nil || StateOf(bloomlsh.Position{}) != nil {
+		t.Error("something else is taken for a consumer's state")
+	}
+}
+
+// FuzzState reads whatever may stand in a commit, or beside an offset.
+func FuzzState(f *testing.F) {
+	f.Add([]byte(`{"kafka_consumer":{"instance":"I","sequence":7,"next":{"0":15},"changed":[0]}}`), "mithril-stream I 7", int64(15))
+	f.Add([]byte(`{"kafka_consumer":null}`), "", int64(-1))
+	f.Fuzz(func(t *testing.T, text []byte, metadata string, next int64) {
+		s := StateOf(bloomlsh.Position{Meta: text})
+		if s == nil {
+			return
+		}
+		group := map[int32]committed{0: {next, parseMark(metadata)}}
+		_ = s.counts(group)
+		if !s.after(map[int32]int64{0: next}).counts(map[int32]committed{0: {next, mark{s.Instance, s.Sequence + 1}}}) {
+			t.Errorf("the mark of a commit does not prove it: %s", text)
+		}
+		_ = s.check(group)
+		position, err := s.position()
+		if err != nil || StateOf(position) == nil {
+			t.Errorf("%s is not read again as it was written: %v", text, err)
+		}
+	})
+}

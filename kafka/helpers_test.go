@@ -1,0 +1,217 @@
+package kafka
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/kafka/kafkatest"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+const patience = 2 * time.Minute
+
+var (
+	sketchParams = sketch.Params{Normalize: "nfkc-fold", Tokenize: "word", ShingleSize: 5, Sketch: "fss", NumPerm: 64, Seed: 1, Bands: 8, Rows: 8, BandKey: "xxh3"}
+	indexParams  = bloomlsh.Params{Bands: 8, Capacity: 20_000, FPRate: 1e-8, Filter: bloomlsh.FilterPaged, Remember: bloomlsh.RememberAll, OnFull: bloomlsh.OnFullGrow}
+)
+
+// message is a record in which every third text occurs twice.
+func message(i int) string {
+	words := rand.New(rand.NewPCG(uint64(i-i%3/2), 3))
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `{"id":%d,"text":"`, i)
+	for range 30 {
+		fmt.Fprintf(&b, "%x ", words.Uint32())
+	}
+	b.WriteString(`"}`)
+	return b.String()
+}
+
+// isUnseen reports whether message(i) resembles none before it.
+func isUnseen(i int) bool { return i%3 != 2 }
+
+func messages(from, to int) (records []*kgo.Record) {
+	for i := from; i < to; i++ {
+		records = append(records, kgo.KeySliceRecord(fmt.Appendf(nil, "key %d", i), []byte(message(i))))
+	}
+	return records
+}
+
+// storeIn opens the index of a directory.
+func storeIn(dir string) func(bloomlsh.Decide) (Index, error) {
+	return func(decide bloomlsh.Decide) (Index, error) {
+		return bloomlsh.OpenPrepared(dir, indexParams, []bloomlsh.Parameter{{Name: "test", Value: "1"}}, decide)
+	}
+}
+
+// testLog shows what a consumer says if the test fails.
+func testLog(t testing.TB) *slog.Logger {
+	return slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelInfo}))
+}
+
+func streamOptions(t testing.TB) stream.Options {
+	sketcher, err := sketch.New(sketchParams)
+	if err != nil {
+		t.Fatal(err)
+	}
+	field, err := stream.ParseField("text")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stream.Options{
+		Format: stream.Messages(stream.JSONLines([]stream.Field{field})), MaxRecord: 1 << 20, Sketcher: sketcher, Bands: sketchParams.Bands,
+		OnError: stream.ErrorKeep, Empty: stream.EmptyKeep, Threads: 2,
+	}
+}
+
+func testOptions(t testing.TB, brokers []string, dir string) Options {
+	return Options{
+		Brokers: brokers, Group: "group", From: "from", To: "to", PartitionBy: PartitionBySource, Compression: "snappy",
+		CommitInterval: 100 * time.Millisecond, OpenIndex: storeIn(filepath.Join(dir, "index")),
+		Adopt: func(at bloomlsh.Position) error {
+			if len(at.Meta) > 0 {
+				return errors.New("of something else")
+			}
+			return nil
+		},
+		Stream: streamOptions(t), Log: testLog(t), Metrics: NewMetrics(),
+	}
+}
+
+// A consumer runs beside the test.
+type consumer struct {
+	stop context.CancelCauseFunc
+	err  chan error
+	opts Options
+}
+
+var errToldToStop = errors.New("told to stop")
+
+func start(t testing.TB, opts Options) *consumer {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	c := &consumer{cancel, make(chan error, 1), opts}
+	go func() { c.err <- Run(ctx, opts) }()
+	t.Cleanup(func() { cancel(errToldToStop) })
+	return c
+}
+
+// end stops the consumer and expects that all is well.
+func (c *consumer) end(t testing.TB) {
+	t.Helper()
+	c.stop(errToldToStop)
+	if err := <-c.err; !errors.Is(err, errToldToStop) || err.Error() != errToldToStop.Error() {
+		t.Fatalf("the consumer ended with: %v", err)
+	}
+}
+
+// A bench is a cluster with topics of its own for one test.
+type bench struct {
+	*kafkatest.Cluster
+	t    testing.TB
+	ctx  context.Context
+	name string
+	dir  string
+}
+
+func newBench(t testing.TB, c *kafkatest.Cluster) *bench {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	return &bench{c, t, ctx, strings.Map(func(r rune) rune {
+		if r == 0x2f || r == 0x20 {
+			return 0x2d
+		}
+		return r
+	}, t.Name()), t.TempDir()}
+}
+
+// newFake is a bench with a cluster in this process, whose brokers can be told to fail.
+func newFake(t testing.TB, opts ...kfake.Opt) (*bench, *kfake.Cluster) {
+	fake, err := kfake.NewCluster(append([]kfake.Opt{kfake.NumBrokers(1), kfake.BrokerConfigs(map[string]string{"group.initial.rebalance.delay.ms": "0"})}, opts...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(fake.Close)
+	cluster, err := kafkatest.Connect(fake.ListenAddrs()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(cluster.Close)
+	return newBench(t, cluster), fake
+}
+
+func (b *bench) topic(name string) string { return b.name + "." + name }
+
+func (b *bench) create(partitions int32, names ...string) {
+	b.t.Helper()
+	for _, name := range names {
+		if err := b.Create(b.ctx, partitions, b.topic(name)); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+}
+
+func (b *bench) options() Options {
+	opts := testOptions(b.t, b.Brokers, b.dir)
+	opts.Group, opts.From, opts.To = b.topic("group"), b.topic("from"), b.topic("to")
+	return opts
+}
+
+func (b *bench) write(topic string, records ...*kgo.Record) {
+	b.t.Helper()
+	for _, r := range records {
+		r.Topic = b.topic(topic)
+	}
+	if err := b.Write(b.ctx, records...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// read reads a topic until it has so many records.
+func (b *bench) read(topic string, count int) []*kgo.Record {
+	b.t.Helper()
+	records, err := b.ReadUntil(b.ctx, b.topic(topic), func(all []*kgo.Record) bool { return len(all) >= count })
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if len(records) != count {
+		b.t.Fatalf("topic %s has %d records, want %d", topic, len(records), count)
+	}
+	return records
+}
+
+// read1 reads a topic until it has something.
+func (b *bench) read1(topic string) {
+	b.t.Helper()
+	if _, err := b.ReadUntil(b.ctx, b.topic(topic), func(all []*kgo.Record) bool { return len(all) > 0 }); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// expectUnseen reads the output of messages(0, n) from one partition: all unseen ones, once, in order.
+func (b *bench) expectUnseen(n int) {
+	b.t.Helper()
+	var want []string
+	for i := range n {
+		if isUnseen(i) {
+			want = append(want, message(i))
+		}
+	}
+	for i, r := range b.read("to", len(want)) {
+		if string(r.Value) != want[i] {
+			b.t.Fatalf("record %d of the output is %s, want %s", i, r.Value, want[i])
+		}
+	}
+}

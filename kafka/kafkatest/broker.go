@@ -1,0 +1,180 @@
+// Package kafkatest runs a real Apache Kafka broker for tests and measurements: one node in KRaft mode, on loopback, with free ports. It needs a
+// Java runtime and Maven, which fetches the broker's published artifacts the first time.
+package kafkatest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A Broker is a node that has a cluster to itself.
+type Broker struct {
+	*Cluster
+	address string
+
+	dir, classes, config string
+	java                 []string
+	process              *exec.Cmd
+	ended                chan struct{}
+}
+
+// Options change a broker. The zero value will do.
+type Options struct {
+	Dir    string   // for its files
+	Java   []string // what to put before and behind "java": a command to run it with, options of the machine
+	Config []string // lines for its configuration
+}
+
+// Start starts a broker that lives as long as the test. Without Java or Maven it skips the test; where CI is set, it fails.
+func Start(tb testing.TB) *Broker {
+	tb.Helper()
+	for _, tool := range []string{"java", "mvn"} {
+		if _, err := exec.LookPath(tool); err == nil {
+			continue
+		}
+		if os.Getenv("CI") != "" {
+			tb.Fatalf("%s is not installed: the tests with a broker need it", tool)
+		}
+		tb.Skipf("%s is not installed: install a Java runtime of version 17 or newer, and Maven, to run the tests with a broker", tool)
+	}
+	b, err := New(Options{Dir: tb.TempDir()})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(b.Close)
+	return b
+}
+
+// New starts a broker.
+func New(o Options) (*Broker, error) {
+	classes, err := fetch()
+	if err != nil {
+		return nil, err
+	}
+	ports, err := freePorts(2)
+	if err != nil {
+		return nil, err
+	}
+	b := &Broker{address: ports[0], dir: o.Dir, classes: classes, java: o.Java, config: filepath.Join(o.Dir, "server.properties")}
+	if err := b.configure(ports[1], o.Config); err != nil {
+		return nil, err
+	}
+	if out, err := b.command("kafka.tools.StorageTool", "format", "--cluster-id", "mithrilStreamTestsQAAA", "--config", b.config).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("format the broker's storage: %w: %s", err, out)
+	}
+	if b.Cluster, err = Connect(b.address); err != nil {
+		return nil, err
+	}
+	if err := b.Start(); err != nil {
+		b.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+func (b *Broker) configure(controller string, lines []string) error {
+	config := []string{
+		"process.roles=broker,controller", "node.id=1", "controller.quorum.voters=1@" + controller, "controller.listener.names=CONTROLLER",
+		"listeners=PLAINTEXT://" + b.address + ",CONTROLLER://" + controller, "advertised.listeners=PLAINTEXT://" + b.address,
+		"listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+		"log.dirs=" + filepath.Join(b.dir, "data"), "auto.create.topics.enable=false",
+		"offsets.topic.replication.factor=1", "offsets.topic.num.partitions=2",
+		"transaction.state.log.replication.factor=1", "transaction.state.log.min.isr=1", "transaction.state.log.num.partitions=2",
+		"group.initial.rebalance.delay.ms=0", "transaction.abort.timed.out.transaction.cleanup.interval.ms=1000",
+	}
+	return os.WriteFile(b.config, []byte(strings.Join(append(config, lines...), "\n")), 0o666)
+}
+
+// command runs a class of Kafka.
+func (b *Broker) command(class string, args ...string) *exec.Cmd {
+	line := append(append([]string{}, b.java...), "-Xmx1g", "-cp", filepath.Join(b.classes, "*"), class)
+	if len(b.java) == 0 {
+		line = append([]string{"java"}, line...)
+	}
+	line = append(line, args...)
+	return exec.Command(line[0], line[1:]...)
+}
+
+// Start starts the broker again after Stop or Kill, and returns when it answers.
+func (b *Broker) Start() error {
+	log, err := os.OpenFile(filepath.Join(b.dir, "broker.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	b.process, b.ended = b.command("kafka.Kafka", b.config), make(chan struct{})
+	b.process.Stdout, b.process.Stderr = log, log
+	if err := b.process.Start(); err != nil {
+		return err
+	}
+	go func(process *exec.Cmd, ended chan struct{}) {
+		process.Wait()
+		close(ended)
+	}(b.process, b.ended)
+	return b.waitUntilItAnswers()
+}
+
+func (b *Broker) waitUntilItAnswers() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	for {
+		brokers, err := b.Admin.ListBrokers(ctx)
+		if err == nil && len(brokers) == 1 {
+			return nil
+		}
+		select {
+		case <-b.ended:
+			text, _ := os.ReadFile(filepath.Join(b.dir, "broker.log"))
+			return fmt.Errorf("the broker has ended: %s", text)
+		case <-ctx.Done():
+			return errors.Join(errors.New("the broker does not answer"), err)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// Stop ends the broker in order, Kill at once.
+func (b *Broker) Stop() { b.end(syscall.SIGTERM) }
+func (b *Broker) Kill() { b.end(syscall.SIGKILL) }
+
+func (b *Broker) end(how syscall.Signal) {
+	if b.process != nil {
+		b.process.Process.Signal(how)
+		<-b.ended
+		b.process = nil
+	}
+}
+
+// Pause stops the broker's clock, so to speak, until Resume: connections stay, and nothing is answered.
+func (b *Broker) Pause()  { b.process.Process.Signal(syscall.SIGSTOP) }
+func (b *Broker) Resume() { b.process.Process.Signal(syscall.SIGCONT) }
+
+// Pid is the process of the broker.
+func (b *Broker) Pid() int { return b.process.Process.Pid }
+
+// Close ends the broker for good.
+func (b *Broker) Close() {
+	b.Cluster.Close()
+	b.Kill()
+}
+
+func freePorts(n int) (addresses []string, err error) {
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer l.Close()
+		addresses = append(addresses, l.Addr().String())
+	}
+	return addresses, nil
+}

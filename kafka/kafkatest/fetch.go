@@ -1,0 +1,60 @@
+package kafkatest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+)
+
+// Version is the release of Apache Kafka.
+const Version = "4.1.0"
+
+const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>mithril-stream</groupId><artifactId>broker</artifactId><version>1</version><packaging>pom</packaging>
+  <dependencies>
+    <dependency><groupId>org.apache.kafka</groupId><artifactId>kafka_2.13</artifactId><version>` + Version + `</version></dependency>
+  </dependencies>
+</project>
+`
+
+// fetch returns the directory that has the broker's class files. They are fetched once, and kept in the user's cache.
+func fetch() (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	cache = filepath.Join(cache, "mithril-stream")
+	if err := os.MkdirAll(cache, 0o777); err != nil {
+		return "", err
+	}
+	lock, err := os.Create(filepath.Join(cache, "kafka.lock"))
+	if err != nil {
+		return "", err
+	}
+	defer lock.Close()
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil { // until it is closed
+		return "", err
+	}
+	classes := filepath.Join(cache, "kafka-"+Version)
+	if _, err := os.Stat(classes); err == nil {
+		return classes, nil
+	}
+	work, err := os.MkdirTemp(cache, "fetching-*")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(work)
+	if err := os.WriteFile(filepath.Join(work, "pom.xml"), []byte(pom), 0o666); err != nil {
+		return "", err
+	}
+	fetched := filepath.Join(work, "classes")
+	mvn := exec.Command("mvn", "-q", "-B", "-f", filepath.Join(work, "pom.xml"), "dependency:copy-dependencies",
+		"-DincludeScope=runtime", "-DoutputDirectory="+fetched)
+	if out, err := mvn.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("fetch Apache Kafka %s: %w: %s", Version, err, out)
+	}
+	return classes, os.Rename(fetched, classes)
+}

@@ -1,0 +1,71 @@
+package kafkatest
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// A Cluster is one that a test may use, real or not.
+type Cluster struct {
+	Brokers []string
+	Client  *kgo.Client // for whatever a test wants of it; a record goes to the partition that it names
+	Admin   *kadm.Client
+}
+
+// Connect returns the cluster of some brokers, which need not answer yet.
+func Connect(brokers ...string) (*Cluster, error) {
+	client, err := kgo.NewClient(kgo.SeedBrokers(brokers...), kgo.RecordPartitioner(kgo.ManualPartitioner()),
+		kgo.ProducerBatchCompression(kgo.NoCompression()))
+	if err != nil {
+		return nil, err
+	}
+	return &Cluster{brokers, client, kadm.NewClient(client)}, nil
+}
+
+// Close ends the connections.
+func (c *Cluster) Close() { c.Client.Close() }
+
+// Create makes topics with so many partitions.
+func (c *Cluster) Create(ctx context.Context, partitions int32, topics ...string) error {
+	responses, err := c.Admin.CreateTopics(ctx, partitions, 1, nil, topics...)
+	if err != nil {
+		return err
+	}
+	return responses.Error()
+}
+
+// Write appends records to a topic and waits until they are there. The partition of a record is the one that it has.
+func (c *Cluster) Write(ctx context.Context, records ...*kgo.Record) error {
+	return c.Client.ProduceSync(ctx, records...).FirstErr()
+}
+
+// ReadUntil reads a topic from its beginning as a read-committed consumer does, until enough says that it was read far enough. Then it reads on
+// as long as something comes within a moment, so that what is there once too often is found.
+func (c *Cluster) ReadUntil(ctx context.Context, topic string, enough func(all []*kgo.Record) bool) (all []*kgo.Record, err error) {
+	reader, err := kgo.NewClient(kgo.SeedBrokers(c.Brokers...), kgo.ConsumeTopics(topic), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
+		kgo.FetchIsolationLevel(kgo.ReadCommitted()))
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	for {
+		waiting, cancel := ctx, context.CancelFunc(func() {})
+		if enough(all) {
+			waiting, cancel = context.WithTimeout(ctx, 300*time.Millisecond)
+		}
+		fetches := reader.PollFetches(waiting)
+		stopped := waiting.Err() != nil
+		cancel()
+		if stopped {
+			if ctx.Err() != nil {
+				return all, fmt.Errorf("topic %s has %d records: %w", topic, len(all), context.Cause(ctx))
+			}
+			return all, nil
+		}
+		all = append(all, fetches.Records()...)
+	}
+}

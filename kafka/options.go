@@ -1,0 +1,97 @@
+// Package kafka runs the filter as a consumer: it reads a topic, writes the unseen records to another one, and commits both together with
+// the index, exactly once.
+//
+// A session joins the group and runs one stream (package stream): the source polls records and hands them over; the sink produces those
+// that go on; every commit interval the source makes a mark, behind which everything is committed:
+//
+//  1. all records produced are acknowledged, inside of the open transaction;
+//  2. the index's part is prepared: its log has a frame with the offsets, flushed to disk;
+//  3. the offsets are added to the transaction, and the transaction is committed;
+//  4. the index's part is confirmed.
+//
+// Whatever goes wrong ends the session. The next one ends the transaction that was left open, asks the group whether the last frame of the
+// index counts, takes it back if not, and goes on behind the group's offsets. docs/kafka.md goes through every place where it may break.
+package kafka
+
+import (
+	"crypto/tls"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/sasl"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// How the partition of a record in an output topic is chosen.
+const (
+	PartitionBySource = "source" // by the partition that it came from
+	PartitionByKey    = "key"    // by the hash of its key, as other clients do
+)
+
+// Options is what a consumer needs. All of it is set unless it says otherwise.
+type Options struct {
+	Brokers []string
+	TLS     *tls.Config    // nil for connections in the clear
+	SASL    sasl.Mechanism // nil for none
+
+	Group      string
+	InstanceID string // of the static member; empty: one that is made with the index
+	From       string // topics
+	To         string
+	Duplicates string // may be empty
+	Rejects    string // may be empty
+
+	PartitionBy    string
+	VerdictHeader  string // the name of a header that says what a record was found to be; may be empty
+	Compression    string // of what is produced: none, gzip, snappy, lz4 or zstd
+	CommitInterval time.Duration
+
+	IndexName string // for messages
+	// OpenIndex opens the index, or creates it.
+	OpenIndex func(bloomlsh.Decide) (Index, error)
+	// Adopt is asked about an index that was last committed by something else than a consumer.
+	Adopt func(bloomlsh.Position) error
+	// Stream says how records are read and judged. Its inputs, outputs and index are set here.
+	Stream stream.Options
+
+	Log     *slog.Logger
+	Metrics *Metrics
+
+	grace time.Duration // is added to the commit interval where a broker wants to know how long to wait for us; 0 for graceTime
+}
+
+// timeout is how long brokers are to wait for this consumer, with a transaction or with a rebalance.
+func (o *Options) timeout() time.Duration {
+	if o.grace > 0 {
+		return o.CommitInterval + o.grace
+	}
+	return o.CommitInterval + graceTime
+}
+
+// An Index is what a consumer remembers, as bloomlsh.OpenPrepared opens it.
+type Index interface {
+	stream.Index
+	Commit(bloomlsh.Position) error
+	Prepare(bloomlsh.Position) error
+	Confirm() error
+	Committed() bloomlsh.Position
+	Usage() bloomlsh.Usage
+	Close() error
+}
+
+const graceTime = 60 * time.Second
+
+// firstTimeout is how long a program that has never reached the brokers tries.
+const firstTimeout = 30 * time.Second
+
+// A permanentError is one that trying again does not cure.
+type permanentError struct{ error }
+
+func (e permanentError) Unwrap() error { return e.error }
+
+func isPermanent(err error) bool {
+	return errors.As(err, new(permanentError)) || errors.As(err, new(*MismatchError)) || isRefusal(err)
+}

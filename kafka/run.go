@@ -1,0 +1,88 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// stopTimeout is how long a consumer that is told to stop may take to commit what it has read.
+const stopTimeout = 20 * time.Second
+
+// How long to wait before the next session.
+const (
+	firstBackoff = 500 * time.Millisecond
+	maxBackoff   = 10 * time.Second
+)
+
+// Run consumes until ctx is done, and returns its cause; what was read then is committed. It goes on after everything that may pass,
+// such as brokers that are away, and returns what does not.
+func Run(ctx context.Context, opts Options) error {
+	// What is under way when the program is told to stop is given some time.
+	working, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cancel(nil)
+	defer context.AfterFunc(ctx, func() {
+		timer := time.AfterFunc(stopTimeout, func() {
+			cancel(fmt.Errorf("%w: what was read last could not be committed in %s; the next start does it again", context.Cause(ctx), stopTimeout))
+		})
+		context.AfterFunc(working, func() { timer.Stop() })
+	})()
+	started := time.Now()
+	for reached, backoff := false, firstBackoff; ; {
+		s := &session{opts: &opts}
+		opened, err := s.do(working, ctx)
+		reached = reached || opened
+		switch {
+		case ctx.Err() != nil && err == nil:
+			if s.state != nil {
+				opts.Log.Info("stopped, everything read is committed", "records", s.state.Records, "duplicates", s.state.Duplicates)
+			}
+			return context.Cause(ctx)
+		case working.Err() != nil:
+			return context.Cause(working)
+		case ctx.Err() != nil:
+			return fmt.Errorf("%w: what was read last is not committed, the next start does it again: %w", context.Cause(ctx), err)
+		case isPermanent(err), !reached && errors.As(err, new(*kgo.ErrFirstReadEOF)): // which says what may be wrong with TLS or SASL
+			return err
+		case !reached && time.Since(started) > firstTimeout:
+			return fmt.Errorf("no session with %v in %s: %w", opts.Brokers, firstTimeout, err)
+		}
+		if s.commits > 0 {
+			backoff = firstBackoff
+		}
+		if opened {
+			opts.Log.Warn("the session has ended, what it had not committed is done again", "error", err, "again in", backoff)
+			opts.Metrics.restarted()
+		} else {
+			opts.Log.Warn("no session yet", "error", err, "again in", backoff)
+		}
+		select {
+		case <-time.After(backoff):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		backoff = min(2*backoff, maxBackoff)
+	}
+}
+
+// do runs one session. opened says whether the brokers have answered it.
+func (s *session) do(ctx, stop context.Context) (opened bool, err error) {
+	opening, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(stop, func() { cancel(context.Cause(stop)) })() // nothing is under way yet
+	err = s.open(opening)
+	cancel(nil)
+	if err == nil {
+		opened = true
+		err = s.run(ctx, stop)
+	}
+	if s.index != nil {
+		if failed := s.index.Close(); failed != nil {
+			err = errors.Join(err, permanentError{failed})
+		}
+	}
+	return opened, err
+}

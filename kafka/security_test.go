@@ -1,0 +1,142 @@
+package kafka
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// certificate makes one for loopback that signs itself, and writes it and its key to files.
+func certificate(t *testing.T) (pair tls.Certificate, cert, key string) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, key = filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
+	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: secret}} {
+		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if pair, err = tls.LoadX509KeyPair(cert, key); err != nil {
+		t.Fatal(err)
+	}
+	return pair, cert, key
+}
+
+// secured is a bench whose brokers want TLS, a certificate and a password. It reaches them as the consumer does.
+func secured(t *testing.T, mechanism string, s Security) (*bench, *kfake.Cluster, Options) {
+	pair, cert, key := certificate(t)
+	authorities := x509.NewCertPool()
+	text, _ := os.ReadFile(cert)
+	authorities.AppendCertsFromPEM(text)
+	b, fake := newFake(t, kfake.EnableSASL(), kfake.Superuser(mechanism, "user", "secret"),
+		kfake.TLS(&tls.Config{Certificates: []tls.Certificate{pair}, ClientCAs: authorities, ClientAuth: tls.RequireAndVerifyClientCert}))
+	if s.CA == "" {
+		s.CA = cert
+	}
+	s.TLS, s.Cert, s.Key = true, cert, key
+	opts := b.options()
+	var err error
+	if opts.TLS, opts.SASL, err = s.Build(); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"from", "to"} {
+		if err := fake.CreateTopic(b.topic(name), 1, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b, fake, opts
+}
+
+func TestSecureConnections(t *testing.T) {
+	for mechanism, name := range map[string]string{"plain": "PLAIN", "scram-sha-256": "SCRAM-SHA-256", "scram-sha-512": "SCRAM-SHA-512"} {
+		t.Run(mechanism, func(t *testing.T) {
+			b, _, opts := secured(t, name, Security{Mechanism: mechanism, Username: "user", Password: "secret"})
+			client, err := kgo.NewClient(append(opts.base(), kgo.DefaultProduceTopic(b.topic("from")))...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer client.Close()
+			if err := client.ProduceSync(b.ctx, messages(0, 3)...).FirstErr(); err != nil {
+				t.Fatal(err)
+			}
+			c := start(t, opts)
+			reader, err := kgo.NewClient(append(opts.base(), kgo.ConsumeTopics(b.topic("to")), kgo.FetchIsolationLevel(kgo.ReadCommitted()))...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer reader.Close()
+			for n := 0; n < 2; {
+				fetches := reader.PollFetches(b.ctx)
+				if err := fetches.Err(); err != nil {
+					t.Fatal(err)
+				}
+				n += fetches.NumRecords()
+			}
+			c.end(t)
+		})
+	}
+}
+
+// A wrong password or a certificate that nobody vouches for does not become right by trying again.
+func TestInsecureConnectionsAreRefused(t *testing.T) {
+	secret := Security{Mechanism: "plain", Username: "user", Password: "secret"}
+	_, fake, opts := secured(t, "PLAIN", secret)
+	fake.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.SASLAuthenticate}, TopLevel: true, Err: kerr.SaslAuthenticationFailed, Count: -1})
+	start(t, opts).expectEnd(t, "SASL_AUTHENTICATION_FAILED")
+
+	_, _, opts = secured(t, "PLAIN", secret)
+	opts.TLS = nil
+	start(t, opts).expectEnd(t, "is TLS missing")
+
+	_, secret.CA, _ = certificate(t)
+	_, _, opts = secured(t, "PLAIN", secret)
+	start(t, opts).expectEnd(t, "certificate")
+}
+
+func TestBadSecurityFiles(t *testing.T) {
+	_, cert, key := certificate(t)
+	for _, c := range []struct {
+		s    Security
+		says string
+	}{
+		{Security{TLS: true, CA: "missing.pem"}, "missing.pem"},
+		{Security{TLS: true, CA: key}, "has no certificate"},
+		{Security{TLS: true, Cert: cert, Key: cert}, cert},
+		{Security{Mechanism: "rot13"}, "rot13"},
+	} {
+		if _, _, err := c.s.Build(); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%+v: %v", c.s, err)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// staleAfter is how long the brokers may keep silent before a consumer counts as not ready.
+const staleAfter = 30 * time.Second
+
+// A Server tells others over HTTP how a consumer is: /healthz (it runs), /readyz (it reads and writes), /metrics.
+type Server struct {
+	listener net.Listener
+	http     *http.Server
+	done     chan struct{}
+}
+
+// Serve listens on an address.
+func Serve(address string, m *Metrics, log *slog.Logger) (*Server, error) {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if problem := m.unready(time.Now()); problem != "" {
+			http.Error(w, problem, http.StatusServiceUnavailable)
+			return
+		}
+		fmt.Fprintln(w, "ok")
+	})
+	mux.Handle("GET /metrics", promhttp.HandlerFor(m.Registry, promhttp.HandlerOpts{}))
+	s := &Server{listener, &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}, make(chan struct{})}
+	go func() {
+		defer close(s.done)
+		if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			log.Error("the HTTP server has ended", "error", err)
+		}
+	}()
+	return s, nil
+}
+
+// Address is what the server listens on.
+func (s *Server) Address() string { return s.listener.Addr().String() }
+
+// Close ends the server, after the answers that are under way.
+func (s *Server) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	err := s.http.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = s.http.Close()
+	}
+	<-s.done
+	return err
+}
+
+// unready says why the consumer does not read and write at the moment, if that is so.
+func (m *Metrics) unready(now time.Time) string {
+	silent := now.Sub(time.Unix(0, m.progress.Load()))
+	switch {
+	case !m.joined.Load():
+		return "not a member of the group"
+	case silent > staleAfter:
+		return fmt.Sprintf("nothing heard of the brokers for %s", silent.Round(time.Second))
+	}
+	return ""
+}

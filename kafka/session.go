@@ -1,0 +1,243 @@
+package kafka
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A session is a membership in the group with an index that agrees with the group's offsets. It ends with the first thing that goes wrong.
+type session struct {
+	opts    *Options
+	cluster *cluster
+	index   Index
+	state   *State // of the last commit that counts
+
+	transactions *kgo.GroupTransactSession
+	client       *kgo.Client // of transactions
+	rebalanced   atomic.Bool // partitions were taken since the last mark
+	source       *source
+	sink         *sink
+	stream       *stream.Run
+	commits      int
+	rejected     bool // a record that could not be read was reported
+}
+
+// open makes the index and the group agree.
+func (s *session) open(ctx context.Context) (err error) {
+	o := s.opts
+	asking, err := kgo.NewClient(o.base()...)
+	if err != nil {
+		return permanentError{err}
+	}
+	defer asking.Close()
+	if s.cluster, err = o.look(ctx, asking); err != nil {
+		return err
+	}
+	wanted := &State{Cluster: s.cluster.id, Group: o.Group, Topic: o.From, TopicID: s.cluster.topics[o.From].id}
+	s.index, err = o.OpenIndex(func(prepared, before bloomlsh.Position) (bool, error) { return s.decide(ctx, asking, wanted, prepared) })
+	if err != nil {
+		return err
+	}
+	if s.state = StateOf(s.index.Committed()); s.state == nil {
+		return s.adopt(ctx, wanted)
+	}
+	o.Metrics.use(s.index.Usage())
+	if err := s.state.belongs(wanted); err != nil {
+		return fmt.Errorf("%s: %w", o.IndexName, err)
+	}
+	if err := o.fence(ctx, s.state.transactionalID()); err != nil {
+		return err
+	}
+	group, err := o.offsets(ctx, asking)
+	if err != nil {
+		return err
+	}
+	if err := s.state.check(group); err != nil {
+		return fmt.Errorf("%s: %w", o.IndexName, err)
+	}
+	return nil
+}
+
+// decide says whether the last commit of the index counts.
+func (s *session) decide(ctx context.Context, asking *kgo.Client, wanted *State, prepared bloomlsh.Position) (bool, error) {
+	state := StateOf(prepared)
+	if state == nil {
+		return false, permanentError{errors.New("the last commit of the index was prepared by something else than a consumer")}
+	}
+	if err := state.belongs(wanted); err != nil {
+		return false, err
+	}
+	if err := s.opts.fence(ctx, state.transactionalID()); err != nil {
+		return false, err
+	}
+	group, err := s.opts.offsets(ctx, asking)
+	if err != nil {
+		return false, err
+	}
+	counts := state.counts(group)
+	s.opts.Log.Info("the last commit of the index was undecided", "commit", state.Sequence, "counts", counts)
+	return counts, nil
+}
+
+// adopt makes the index that of this consumer.
+func (s *session) adopt(ctx context.Context, wanted *State) error {
+	if err := s.opts.Adopt(s.index.Committed()); err != nil {
+		return permanentError{err}
+	}
+	wanted.Instance = rand.Text()
+	position, err := wanted.position()
+	if err != nil {
+		return err
+	}
+	if err := s.index.Commit(position); err != nil {
+		return permanentError{err}
+	}
+	s.state = wanted
+	return s.opts.fence(ctx, wanted.transactionalID())
+}
+
+// run consumes until stop is done, which is no error, or something goes wrong.
+func (s *session) run(ctx, stop context.Context) (err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	o := s.opts
+	s.transactions, err = kgo.NewGroupTransactSession(append(o.consuming(s.state, s.cluster.topics),
+		kgo.OnPartitionsAssigned(func(_ context.Context, _ *kgo.Client, parts map[string][]int32) { s.assigned(parts[o.From]) }),
+		kgo.OnPartitionsRevoked(func(_ context.Context, _ *kgo.Client, parts map[string][]int32) { s.lost("revoked", parts[o.From]) }),
+		kgo.OnPartitionsLost(func(_ context.Context, _ *kgo.Client, parts map[string][]int32) { s.lost("lost", parts[o.From]) }),
+		kgo.OnPartitionsCallbackBlocked(func(context.Context, *kgo.Client) { s.source.blocked() }),
+	)...)
+	if err != nil {
+		return permanentError{err}
+	}
+	s.client = s.transactions.Client()
+	s.source = newSource(s, stop)
+	s.sink = &sink{ctx: ctx, opts: o, client: s.client, fail: cancel}
+	defer func() { s.leave(err == nil || isPermanent(err)) }()
+
+	opts := o.Stream
+	opts.Inputs = []stream.Input{{Name: o.From, OpenRecords: func() (stream.RecordReader, error) { return s.source, nil }}}
+	opts.Index, opts.Sink = s.index, s.sink
+	opts.Mark = func(tag any) error { return s.commit(ctx, tag.(*commitMark)) }
+	s.stream = stream.New(opts)
+	_, err = s.stream.Do(ctx)
+	cancel(err)
+	<-s.source.closed
+	return err
+}
+
+func (s *session) assigned(partitions []int32) {
+	slices.Sort(partitions)
+	s.opts.Log.Info("partitions assigned", "topic", s.opts.From, "partitions", partitions)
+	s.opts.Metrics.joined.Store(true)
+}
+
+func (s *session) lost(how string, partitions []int32) {
+	s.rebalanced.Store(true)
+	if len(partitions) > 0 {
+		slices.Sort(partitions)
+		s.opts.Log.Info("partitions "+how, "topic", s.opts.From, "partitions", partitions)
+		s.opts.Metrics.gone(partitions)
+	}
+}
+
+// commit makes everything up to a mark count, on all sides or on none.
+func (s *session) commit(ctx context.Context, m *commitMark) error {
+	started := time.Now()
+	if err := s.sink.flush(); err != nil {
+		return err
+	}
+	next := s.state.after(m.next)
+	next.Records += s.sink.counts.records()
+	next.Duplicates += s.sink.counts.fates[stream.Duplicate]
+	position, err := next.position()
+	if err != nil {
+		return permanentError{err}
+	}
+	if err := s.index.Prepare(position); err != nil {
+		return permanentError{fmt.Errorf("prepare the index: %w", err)}
+	}
+	done, err := s.transactions.End(kgo.PreTxnCommitFnContext(ctx, next.signOffsets), kgo.TryCommit)
+	switch {
+	case err != nil:
+		return fmt.Errorf("commit the transaction: %w", err)
+	case !done:
+		return errors.New("the transaction was aborted: the group has rebalanced, or the coordinator has moved")
+	}
+	if err := s.index.Confirm(); err != nil {
+		return permanentError{fmt.Errorf("confirm the index: %w", err)}
+	}
+	s.state = next
+	s.commits++
+	s.opts.Metrics.committed(s.sink.counts, next, s.index.Usage(), time.Since(started))
+	s.sink.counts = counts{}
+	s.reportRejects()
+	close(m.done)
+	return nil
+}
+
+// signOffsets puts the mark of the commit beside its offsets, and makes sure that these are the ones that the index has.
+func (s *State) signOffsets(r *kmsg.TxnOffsetCommitRequest) error {
+	text, offsets := mark{s.Instance, s.Sequence}.String(), 0
+	for _, t := range r.Topics {
+		for i := range t.Partitions {
+			p := &t.Partitions[i]
+			if p.Offset != s.Next[p.Partition] || !slices.Contains(s.Changed, p.Partition) {
+				return permanentError{fmt.Errorf("internal error: offset %d is to be committed for %s/%d, the index has %d",
+					p.Offset, t.Topic, p.Partition, s.Next[p.Partition])}
+			}
+			p.Metadata = &text
+			offsets++
+		}
+	}
+	if offsets != len(s.Changed) {
+		return permanentError{fmt.Errorf("internal error: %d offsets are to be committed, the index has %d", offsets, len(s.Changed))}
+	}
+	return nil
+}
+
+// reportRejects says where the first record was that could not be read.
+func (s *session) reportRejects() {
+	if first := s.stream.Stats().FirstReject; first != nil && !s.rejected {
+		s.rejected = true
+		s.opts.Log.Warn("a record could not be read; the metrics count those that follow", "first", first.String())
+	}
+}
+
+// leaveTimeout bounds how long the end of a session may take.
+const leaveTimeout = 10 * time.Second
+
+// leave gives up what is not committed. A consumer that goes for good leaves its partitions to the others at once.
+func (s *session) leave(forGood bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), leaveTimeout)
+	defer cancel()
+	if _, err := s.transactions.End(ctx, kgo.TryAbort); err != nil {
+		s.opts.Log.Debug("the transaction could not be aborted; the next session does it", "error", err)
+	}
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		s.transactions.CloseAllowingRebalance()
+	}()
+	select {
+	case <-closed:
+	case <-ctx.Done(): // the brokers are away; the library gives up by itself
+	}
+	if forGood {
+		if err := s.opts.resign(ctx, s.opts.memberID(s.state)); err != nil {
+			s.opts.Log.Warn("the group will notice only after a while that this consumer has gone", "error", err)
+		}
+	}
+	s.opts.Metrics.left()
+}

@@ -1,0 +1,91 @@
+package kafka
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A sink produces records where they belong. Everything that it has produced is part of the open transaction.
+type sink struct {
+	ctx    context.Context
+	opts   *Options
+	client *kgo.Client
+	counts counts // since the last commit
+	failed atomic.Pointer[error]
+	fail   context.CancelCauseFunc // ends the session
+}
+
+// counts are those of the records that are committed together.
+type counts struct {
+	fates    [stream.Dropped + 1]uint64
+	in, out  uint64 // bytes
+	produced uint64 // records
+}
+
+var verdicts = [...]string{
+	stream.Unseen: "unseen", stream.Duplicate: "duplicate", stream.Tolerated: "unreadable", stream.Diverted: "unreadable",
+	stream.Blank: "empty", stream.Dropped: "empty",
+}
+
+// Take sends a record to the topics that its fate asks for.
+func (k *sink) Take(tag any, i int, f stream.Fate) error {
+	h := tag.(*handed)
+	m := h.records[i]
+	k.counts.fates[f]++
+	k.counts.in += uint64(len(m.Key) + len(m.Value))
+	if f.GoesOn() {
+		k.produce(h, m, k.opts.To, f)
+	}
+	if f == stream.Duplicate && k.opts.Duplicates != "" {
+		k.produce(h, m, k.opts.Duplicates, f)
+	}
+	if (f == stream.Tolerated || f == stream.Diverted) && k.opts.Rejects != "" {
+		k.produce(h, m, k.opts.Rejects, f)
+	}
+	return k.err()
+}
+
+// Flush does nothing: what is produced leaves by itself.
+func (k *sink) Flush() error { return nil }
+
+// produce sends a record with everything that it has; only offset and partition are those of the topic.
+func (k *sink) produce(h *handed, m *kgo.Record, topic string, f stream.Fate) {
+	h.out = append(h.out, kgo.Record{
+		Topic: topic, Partition: m.Partition, Key: m.Key, Value: m.Value, Headers: m.Headers, Timestamp: m.Timestamp,
+	})
+	out := &h.out[len(h.out)-1]
+	if name := k.opts.VerdictHeader; name != "" {
+		out.Headers = append(out.Headers[:len(out.Headers):len(out.Headers)], kgo.RecordHeader{Key: name, Value: []byte(verdicts[f])})
+	}
+	k.counts.out += uint64(len(m.Key) + len(m.Value))
+	k.counts.produced++
+	k.client.Produce(k.ctx, out, func(out *kgo.Record, err error) {
+		if err != nil {
+			err = explainProduce(out, fmt.Sprintf("%s:%d", place(m), m.Offset), err)
+			if k.failed.CompareAndSwap(nil, &err) {
+				k.fail(err)
+			}
+		}
+	})
+}
+
+// err returns why a record could not be produced.
+func (k *sink) err() error {
+	if err := k.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// flush waits until everything produced is acknowledged.
+func (k *sink) flush() error {
+	if err := k.client.Flush(k.ctx); err != nil {
+		return context.Cause(k.ctx)
+	}
+	return k.err()
+}

@@ -1,0 +1,220 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"sync/atomic"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A source polls records and hands them over as the input of a stream. Every commit interval, and when it is to hurry, it makes a mark and
+// waits until everything before is committed. Between its first poll and the mark no partition is taken from this consumer.
+type source struct {
+	s    *session
+	stop context.Context // done when no more should be read
+
+	polled  []*kgo.Record // not handed over yet
+	next    map[int32]int64
+	open    bool      // there are records since the last mark, and a transaction for them
+	due     time.Time // of the mark
+	marked  *commitMark
+	holding bool // no rebalance is allowed
+	closed  chan struct{}
+
+	hurry atomic.Bool // a rebalance waits
+	wake  atomic.Pointer[context.CancelFunc]
+}
+
+// handed is the tag of records that are handed over.
+type handed struct {
+	records []*kgo.Record
+	out     []kgo.Record // room for what is produced of them
+}
+
+// A commitMark is the tag of a mark.
+type commitMark struct {
+	next map[int32]int64 // what is behind the records since the last mark, by partition
+	done chan struct{}
+}
+
+const (
+	pollRecords = 2048
+	handBytes   = 256 << 10
+	idleTime    = time.Second // for which a rebalance may have to wait while there is nothing to read
+)
+
+func newSource(s *session, stop context.Context) *source {
+	return &source{s: s, stop: stop, next: map[int32]int64{}, closed: make(chan struct{})}
+}
+
+// Skip is for runs that are resumed: a consumer goes on at the offsets of its group.
+func (r *source) Skip(stream.Position) error { return nil }
+
+// Close is called when nothing more is read.
+func (r *source) Close() error {
+	close(r.closed)
+	return nil
+}
+
+// ReadRecords hands over what was polled, or a mark.
+func (r *source) ReadRecords(ctx context.Context, to *stream.Records) error {
+	for {
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case r.marked != nil:
+			if err := r.await(ctx); err != nil {
+				return err
+			}
+		case len(r.polled) > 0:
+			r.hand(to)
+			return nil
+		case r.open && (r.stop.Err() != nil || r.hurry.Load() || !time.Now().Before(r.due)):
+			r.marked = &commitMark{maps.Clone(r.next), make(chan struct{})}
+			to.Tag = r.marked
+			return nil
+		case r.stop.Err() != nil:
+			return io.EOF
+		default:
+			if err := r.poll(ctx); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// await waits until everything before the mark is committed, and lets go of the partitions for a moment.
+func (r *source) await(ctx context.Context) error {
+	select {
+	case <-r.marked.done:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	r.marked, r.open = nil, false
+	clear(r.next)
+	r.release()
+	return nil
+}
+
+func (r *source) release() {
+	r.holding = false
+	r.hurry.Store(false)
+	r.s.client.AllowRebalance()
+}
+
+// hold keeps the partitions that this consumer has, until release.
+func (r *source) hold(ctx context.Context) error {
+	if r.holding {
+		return nil
+	}
+	stopped, cancel := context.WithCancel(ctx)
+	cancel()
+	r.s.client.PollRecords(stopped, 1) // returns nothing, but counts as a poll
+	r.holding = true
+	if !r.s.rebalanced.Swap(false) {
+		return nil
+	}
+	// The library aborts the transaction that comes after a rebalance, since it cannot know that there was none open.
+	_, err := r.s.transactions.End(ctx, kgo.TryAbort)
+	return err
+}
+
+// poll waits for records, at most until a mark is due.
+func (r *source) poll(ctx context.Context) error {
+	if err := r.hold(ctx); err != nil {
+		return err
+	}
+	until := time.Now().Add(idleTime)
+	if r.open {
+		until = r.due
+	}
+	waiting, cancel := context.WithDeadline(ctx, until)
+	defer cancel()
+	defer context.AfterFunc(r.stop, cancel)()
+	r.wake.Store(&cancel)
+	if r.hurry.Load() {
+		cancel()
+	}
+	fetches := r.s.client.PollRecords(waiting, pollRecords)
+	r.wake.Store(nil)
+	for _, e := range fetches.Errors() {
+		var joining *kgo.ErrGroupSession
+		switch {
+		case errors.Is(e.Err, context.DeadlineExceeded), errors.Is(e.Err, context.Canceled):
+		case errors.As(e.Err, &joining) && !isRefusal(e.Err):
+			r.s.opts.Log.Warn("the group does not answer, trying again", "error", joining.Err)
+		default:
+			return explainFetch(e.Topic, e.Partition, e.Err)
+		}
+	}
+	return r.take(fetches)
+}
+
+// take notes what was polled. The first records since a mark begin a transaction.
+func (r *source) take(fetches kgo.Fetches) (err error) {
+	fetches.EachPartition(func(p kgo.FetchTopicPartition) {
+		r.s.opts.Metrics.fetched(p)
+		if len(p.Records) == 0 || err != nil {
+			return
+		}
+		first, last := p.Records[0], p.Records[len(p.Records)-1]
+		if known := r.s.state.Next[p.Partition]; first.Offset < known {
+			err = fmt.Errorf("%s/%d: offset %d comes after %d: the group's offsets have been set back", p.Topic, p.Partition, first.Offset, known-1)
+			return
+		}
+		r.next[p.Partition] = last.Offset + 1
+		r.polled = append(r.polled, p.Records...)
+	})
+	switch {
+	case err != nil:
+		return err
+	case len(r.polled) == 0 && !r.open:
+		r.release()
+	case len(r.polled) > 0 && !r.open:
+		r.open, r.due = true, time.Now().Add(r.s.opts.CommitInterval)
+		return r.s.transactions.Begin()
+	}
+	return nil
+}
+
+// hand hands over a part of what was polled.
+func (r *source) hand(to *stream.Records) {
+	n := 0
+	for ; n < len(r.polled) && len(to.Buf) < handBytes; n++ {
+		m := r.polled[n]
+		record := stream.Record{Text: stream.Span{Start: len(to.Buf)}}
+		switch {
+		case m.Value == nil:
+			record.Problem = stream.NoText
+		case len(m.Value) > r.s.opts.Stream.MaxRecord:
+			record.Problem = stream.TooLong
+		default:
+			to.Buf = append(to.Buf, m.Value...)
+		}
+		record.Text.End = len(to.Buf)
+		to.List = append(to.List, record)
+		to.Bytes += uint64(len(m.Key) + len(m.Value))
+	}
+	records := r.polled[:n:n]
+	r.polled = r.polled[n:]
+	to.Tag = &handed{records, make([]kgo.Record, 0, n)}
+	to.Place = func(i int) (string, uint64) { return place(records[i]), uint64(records[i].Offset) }
+}
+
+// place names the partition of a record.
+func place(r *kgo.Record) string { return fmt.Sprintf("%s/%d", r.Topic, r.Partition) }
+
+// blocked is told that a rebalance waits for release.
+func (r *source) blocked() {
+	r.hurry.Store(true)
+	if wake := r.wake.Load(); wake != nil {
+		(*wake)()
+	}
+}

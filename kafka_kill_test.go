@@ -1,0 +1,249 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/mithril-stream/mithril-stream/kafka/kafkatest"
+)
+
+var restarts = flag.Int("restarts", 1, "how often the test of the consumer restarts the broker; 20 for a thorough run, with -kills 200")
+
+// consumerKills is how often the consumer is killed unless -kills says otherwise: each start of it takes a while.
+const consumerKills = 10
+
+// A consumerKiller keeps a consumer under load, and kills it and the broker at random moments.
+type consumerKiller struct {
+	t      *testing.T
+	broker *kafkatest.Broker
+	rng    *rand.Rand
+	args   []string
+	path   string
+	begun  int          // sessions in which the consumer has had its partition when it was killed
+	found  map[bool]int // how often the index was found undecided, and whether its last commit counted
+}
+
+// TestKillOfTheConsumer is exactly once: whenever the consumer is killed and whenever the broker is, a read-committed consumer finds in
+// the output what a pipe writes that is given the same records: none lost, none twice, in order.
+func TestKillOfTheConsumer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a broker for a while; the longer run of the tests does it")
+	}
+	times := consumerKills
+	flag.Visit(func(f *flag.Flag) {
+		if f.Name == "kills" {
+			times = *kills
+		}
+	})
+	broker := kafkatest.Start(t)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+	defer cancel()
+	if err := broker.Create(ctx, 1, "crawl", "unique", "removed"); err != nil {
+		t.Fatal(err)
+	}
+	path, err := exec.LookPath("mithril-stream")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := &consumerKiller{t: t, broker: broker, rng: rand.New(rand.NewPCG(4, 5)), path: path, found: map[bool]int{}, args: []string{
+		"--brokers", broker.Brokers[0], "--group", "dedup", "--from", "crawl", "--to", "unique", "--duplicates-to", "removed",
+		"--index", filepath.Join(t.TempDir(), "index"), "--capacity", "5000", "--commit-interval", "20ms",
+	}}
+	load := k.load(ctx)
+	events := make([]bool, times+*restarts) // true where the broker is restarted
+	for i := range *restarts {
+		events[(2*i+1)*len(events)/(2**restarts)] = true
+	}
+	for _, restart := range events {
+		k.interrupt(restart)
+	}
+	records := load()
+	t.Logf("%d kills and %d restarts of the broker, %d records", times, *restarts, len(records))
+	k.finish(ctx, records)
+}
+
+// load writes records until it is stopped, and then returns them all.
+func (k *consumerKiller) load(ctx context.Context) (stop func() []string) {
+	running, cancel := context.WithCancel(ctx)
+	written := make(chan []string)
+	writer, err := kgo.NewClient(kgo.SeedBrokers(k.broker.Brokers[0]), kgo.DefaultProduceTopic("crawl"))
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	go func() {
+		var records []string
+		tick := time.NewTicker(5 * time.Millisecond) // some thousand records a second: no more than the consumer takes, so that the last is soon through
+		defer tick.Stop()
+		for running.Err() == nil {
+			for range 10 {
+				records = append(records, killRecord(len(records)))
+				writer.Produce(ctx, kgo.StringRecord(records[len(records)-1]), func(_ *kgo.Record, err error) {
+					if err != nil {
+						k.t.Error(err)
+					}
+				})
+			}
+			<-tick.C
+		}
+		if err := writer.Flush(ctx); err != nil {
+			k.t.Error(err)
+		}
+		writer.Close()
+		written <- records
+	}()
+	return func() []string { cancel(); return <-written }
+}
+
+// killRecord is a record that shares its text with the one before if its number is 2 modulo 3, and with one a few hundred before if it is
+// 1 modulo 7: close by, and in another transaction.
+func killRecord(i int) string {
+	text := i - i%3/2
+	if i%7 == 1 && i > 500 {
+		text = i - 490
+	}
+	words := rand.New(rand.NewPCG(uint64(text), 3))
+	var b strings.Builder
+	fmt.Fprintf(&b, `{"id":%d,"text":"`, i)
+	for range 40 {
+		fmt.Fprintf(&b, "%x ", words.Uint32())
+	}
+	b.WriteString(`"}`)
+	return b.String()
+}
+
+// interrupt runs the consumer and kills it at a random moment, or before that the broker under it: now and then while it starts, and
+// else when it is at work.
+func (k *consumerKiller) interrupt(restart bool) {
+	c := k.start()
+	if restart || k.rng.IntN(5) > 0 {
+		select {
+		case <-c.stderr.working:
+		case <-c.ended:
+		case <-time.After(2 * time.Minute):
+			k.t.Fatalf("the consumer has not begun to work: %s", c.stderr)
+		}
+	}
+	<-time.After(time.Duration(k.rng.Int64N(int64(400 * time.Millisecond))))
+	if restart {
+		k.broker.Kill()
+		if err := k.broker.Start(); err != nil {
+			k.t.Fatal(err)
+		}
+		<-time.After(time.Duration(k.rng.Int64N(int64(3 * time.Second))))
+	}
+	c.Process.Kill()
+	if <-c.ended; exitCode(c.err) != -1 {
+		k.t.Fatalf("the consumer ended by itself: %v: %s", c.err, c.stderr)
+	}
+	k.count(c.stderr.String())
+}
+
+// A runningConsumer is the program at work.
+type runningConsumer struct {
+	*exec.Cmd
+	stderr *consumerLog
+	ended  chan struct{}
+	err    error // how it ended
+}
+
+// A consumerLog is what the program says, and notices when it begins to work.
+type consumerLog struct {
+	mu      sync.Mutex
+	text    bytes.Buffer
+	working chan struct{}
+	begun   bool
+}
+
+const beginsToWork = "partitions assigned"
+
+func (l *consumerLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text.Write(p)
+	if !l.begun && bytes.Contains(l.text.Bytes(), []byte(beginsToWork)) {
+		l.begun = true
+		close(l.working)
+	}
+	return len(p), nil
+}
+
+func (l *consumerLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+func (k *consumerKiller) count(log string) {
+	if strings.Contains(log, beginsToWork) {
+		k.begun++
+	}
+	for _, counts := range []bool{false, true} {
+		k.found[counts] += len(regexp.MustCompile(fmt.Sprintf(`undecided" commit=\d+ counts=%t`, counts)).FindAllString(log, -1))
+	}
+}
+
+func (k *consumerKiller) start() *runningConsumer {
+	c := &runningConsumer{
+		Cmd:    exec.Command(k.path, append([]string{"kafka"}, k.args...)...),
+		stderr: &consumerLog{working: make(chan struct{})}, ended: make(chan struct{}),
+	}
+	c.Stderr = c.stderr
+	if err := c.Start(); err != nil {
+		k.t.Fatal(err)
+	}
+	go func() {
+		defer close(c.ended)
+		c.err = c.Wait()
+	}()
+	k.t.Cleanup(func() { c.Process.Kill(); <-c.ended })
+	return c
+}
+
+// finish lets the consumer come to the end of the topic, and compares with the pipe.
+func (k *consumerKiller) finish(ctx context.Context, records []string) {
+	pipe := exec.Command(k.path, "-q", "--capacity", "5000", "--duplicates", filepath.Join(k.t.TempDir(), "removed"))
+	pipe.Stdin = strings.NewReader(strings.Join(records, "\n") + "\n")
+	kept, err := pipe.Output()
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	want := strings.Split(strings.TrimSuffix(string(kept), "\n"), "\n")
+	c := k.start()
+	ctx, cancel := context.WithTimeoutCause(ctx, 20*time.Minute, errors.New("the consumer does not come to the end of the topic"))
+	defer cancel()
+	enough := func(all []*kgo.Record) bool { return len(all) >= len(want) }
+	if _, err := k.broker.ReadUntil(ctx, "unique", enough); err != nil {
+		k.t.Fatalf("%v: %s", err, c.stderr)
+	}
+	c.Process.Signal(syscall.SIGTERM)
+	if <-c.ended; exitCode(c.err) != 143 {
+		k.t.Errorf("after SIGTERM the consumer ended with %v: %s", c.err, c.stderr)
+	}
+	got, err := k.broker.ReadUntil(ctx, "unique", enough) // again, with what may have come since
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	for i := range max(len(got), len(want)) {
+		if i >= len(got) || i >= len(want) || string(got[i].Value) != want[i] {
+			k.t.Fatalf("record %d of %d is not that of the pipe, which has %d", i, len(got), len(want))
+		}
+	}
+	k.count(c.stderr.String())
+	k.t.Logf("%d sessions were under way when they were killed; the last commit was found undecided %d times, and counted in %d of them",
+		k.begun, k.found[false]+k.found[true], k.found[true])
+	k.t.Logf("%d records unseen, %d duplicates: 0 lost, 0 twice", len(want), len(records)-len(want))
+}
