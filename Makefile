@@ -2,12 +2,12 @@
 GO ?= go
 FUZZTIME ?= 3000x
 
-.PHONY: build check lint test race fuzz bench
+.PHONY: build check lint test race fuzz deploy bench
 
 build:
 	$(GO) build -trimpath -o mithril-stream .
 
-check: build lint test race fuzz
+check: build lint test race fuzz deploy
 
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
@@ -29,6 +29,10 @@ fuzz:
 			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$package; \
 		done; \
 	done
+
+# the examples in deploy/, read by the parsers of the tools that they are for
+deploy:
+	cd deploy/check && $(GO) vet ./... && $(GO) test ./...
 
 # speed and memory; RECORDS are files of JSON Lines to measure on beside the generated ones
 bench:
