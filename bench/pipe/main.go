@@ -20,6 +20,7 @@ type cli struct {
 	All     allCommand     `cmd:"" help:"All of the following, in this order."`
 	Speed   speedCommand   `cmd:"" help:"Records a second on one core, on 2 KB English records."`
 	Zcat    zcatCommand    `cmd:"" help:"gzip -dc FILE.gz | mithril-stream, against gzip -dc FILE.gz alone."`
+	Large   largeCommand   `cmd:"" help:"The pipe with an index of 8 GB on disk."`
 	Gz      gzCommand      `cmd:"" help:"mithril-stream FILE.gz -o UNIQUE.gz, against pigz -dc FILE.gz | pigz."`
 	Start   startCommand   `cmd:"" help:"Start to the first record out, and how long one record takes through a slow pipe."`
 	Size    sizeCommand    `cmd:"" help:"What a record costs with an index of 64 MB, 1 GB and 8 GB."`
@@ -60,10 +61,12 @@ func (c allCommand) Run(out io.Writer, w workplace) error {
 	if err := c.writeEnvironment(out); err != nil {
 		return err
 	}
+	large := defaultLarge
+	large.common = c.common
 	var errs []error // one failure does not hide what the others find
 	for _, run := range []func(io.Writer, workplace) error{
 		zcatCommand{c.common}.Run, gzCommand{c.common}.Run, speedCommand{c.common}.Run, coresCommand{c.common}.Run,
-		sizeCommand{c.common, defaultSizes}.Run, startCommand{c.common}.Run, memoryCommand{c.common}.Run, threadsCommand{c.common}.Run, profileCommand{c.common}.Run,
+		sizeCommand{c.common, defaultSizes}.Run, large.Run, startCommand{c.common}.Run, memoryCommand{c.common}.Run, threadsCommand{c.common}.Run, profileCommand{c.common}.Run,
 	} {
 		errs = append(errs, run(out, w))
 	}

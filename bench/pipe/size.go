@@ -65,13 +65,10 @@ func touchedIndex(size float64) (x *bloomlsh.Index, bands int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	params := r.Index
-	params.Capacity = 1 << 24
-	plan, err := bloomlsh.PlanIndex(params, r.Sketcher.Params().Rows)
+	params, err := paramsOfSize(r, size)
 	if err != nil {
 		return nil, 0, err
 	}
-	params.Capacity = uint64(size / float64(plan.Memory) * float64(params.Capacity))
 	x, err = bloomlsh.New(params)
 	if err != nil {
 		return nil, 0, err
@@ -87,6 +84,15 @@ func touchedIndex(size float64) (x *bloomlsh.Index, bands int, err error) {
 		}
 	}
 	return x, params.Bands, nil
+}
+
+// paramsOfSize are the defaults with the capacity of an index of about so many bytes.
+func paramsOfSize(r *recipe.Recipe, size float64) (bloomlsh.Params, error) {
+	params := r.Index
+	params.Capacity = 1 << 24
+	plan, err := bloomlsh.PlanIndex(params, r.Sketcher.Params().Rows)
+	params.Capacity = uint64(size / float64(plan.Memory) * float64(params.Capacity))
+	return params, err
 }
 
 // timeFilter runs the pipeline over a file, and returns how long that took and its count of records.
