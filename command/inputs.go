@@ -38,7 +38,7 @@ func inputsOf(paths []string, stdin *os.File) []stream.Input {
 	inputs := make([]stream.Input, len(paths))
 	for i, path := range paths {
 		if path == "-" {
-			inputs[i] = stream.Input{Name: "stdin", Open: func() (io.ReadCloser, error) { return unlessParquet(compress.NewReader(stdin, "")) }}
+			inputs[i] = stream.Input{Name: "stdin", Open: func() (io.ReadCloser, error) { return unlessParquet(compress.NewReader(paced(stdin), "")) }}
 		} else {
 			inputs[i] = stream.Input{Name: path, Open: func() (io.ReadCloser, error) { return openInput(path) }}
 		}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"io"
 	"os"
 	"path/filepath"
@@ -46,4 +47,43 @@ func TestWidenFile(t *testing.T) {
 	}
 	f.Close()
 	widen(f) // closed: nothing to do, no panic
+}
+
+// Whatever the rhythm of the writer, every byte comes, in order.
+func TestPaced(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var want []byte
+	for i := range 300 {
+		want = append(want, bytes.Repeat([]byte{byte(i)}, 1+i*37%5000)...)
+	}
+	go func() {
+		defer w.Close()
+		for rest := want; len(rest) > 0; {
+			n := min(len(rest), 1+len(rest)%3001)
+			w.Write(rest[:n])
+			rest = rest[n:]
+		}
+	}()
+	in := paced(r)
+	if _, ok := in.(*pacedPipe); !ok {
+		t.Fatalf("a pipe is read by %T", in)
+	}
+	if got, err := io.ReadAll(in); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%d of %d bytes, %v", len(got), len(want), err)
+	}
+}
+
+func TestAFileIsNotPaced(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "file"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if in := paced(f); in != io.ReadCloser(f) {
+		t.Errorf("%T", in)
+	}
 }
