@@ -33,6 +33,7 @@ type consumerKiller struct {
 	rng    *rand.Rand
 	args   []string
 	path   string
+	index  string
 	begun  int          // sessions in which the consumer has had its partition when it was killed
 	found  map[bool]int // how often the index was found undecided, and whether its last commit counted
 }
@@ -59,9 +60,10 @@ func TestKillOfTheConsumer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := &consumerKiller{t: t, broker: broker, rng: rand.New(rand.NewPCG(4, 5)), path: path, found: map[bool]int{}, args: []string{
+	index := filepath.Join(t.TempDir(), "index")
+	k := &consumerKiller{t: t, broker: broker, index: index, rng: rand.New(rand.NewPCG(4, 5)), path: path, found: map[bool]int{}, args: []string{
 		"--brokers", broker.Brokers[0], "--group", "dedup", "--from", "crawl", "--to", "unique", "--duplicates-to", "removed",
-		"--index", filepath.Join(t.TempDir(), "index"), "--capacity", "5000", "--commit-interval", "20ms",
+		"--index", index, "--capacity", "5000", "--commit-interval", "20ms",
 	}}
 	load := k.load(ctx)
 	events := make([]bool, times+*restarts) // true where the broker is restarted
@@ -233,6 +235,7 @@ func (k *consumerKiller) finish(ctx context.Context, records []string) {
 	if <-c.ended; exitCode(c.err) != 143 {
 		k.t.Errorf("after SIGTERM the consumer ended with %v: %s", c.err, c.stderr)
 	}
+	k.tend()
 	got, err := k.broker.ReadUntil(ctx, "unique", enough) // again, with what may have come since
 	if err != nil {
 		k.t.Fatal(err)
@@ -246,4 +249,26 @@ func (k *consumerKiller) finish(ctx context.Context, records []string) {
 	k.t.Logf("%d sessions were under way when they were killed; the last commit was found undecided %d times, and counted in %d of them",
 		k.begun, k.found[false]+k.found[true], k.found[true])
 	k.t.Logf("%d records unseen, %d duplicates: 0 lost, 0 twice", len(want), len(records)-len(want))
+}
+
+// tend does with the index what a user may do.
+func (k *consumerKiller) tend() {
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"index", "inspect", k.index}, "group dedup"},
+		{[]string{"index", "inspect", "--json", k.index}, `"group": "dedup"`},
+		{[]string{"-q", "--index", k.index, "--capacity", "5000"}, "index settle"},
+		{[]string{"index", "verify", k.index}, "whole"},
+		{[]string{"index", "compact", k.index}, ""},
+		{[]string{"index", "settle", k.index}, "belongs to group dedup no more"},
+		{[]string{"index", "settle", k.index}, "nothing to settle"},
+		{[]string{"-q", "--index", k.index, "--capacity", "5000"}, ""},
+	} {
+		out, _ := exec.Command(k.path, c.args...).CombinedOutput()
+		if !strings.Contains(string(out), c.says) || c.says == "" && len(out) > 0 {
+			k.t.Errorf("mithril-stream %s says %s", strings.Join(c.args, " "), out)
+		}
+	}
 }

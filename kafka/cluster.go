@@ -18,9 +18,8 @@ type cluster struct {
 }
 
 type topic struct {
-	id         string
-	partitions int
-	maxMessage int // bytes, of a batch; 0 if the broker does not tell
+	id         string // empty if the brokers do not give any
+	maxMessage int    // bytes, of a batch; 0 if the broker does not tell
 }
 
 // batchBytes is how large a batch for the topic may be.
@@ -54,7 +53,10 @@ func (o *Options) look(ctx context.Context, client *kgo.Client) (*cluster, error
 		case t.Err != nil:
 			return nil, fmt.Errorf("topic %s: %w", name, t.Err)
 		}
-		c.topics[name] = topic{id: t.ID.String(), partitions: len(t.Partitions)}
+		c.topics[name] = topic{}
+		if t.ID != (kadm.TopicID{}) {
+			c.topics[name] = topic{id: t.ID.String()}
+		}
 	}
 	configs, err := admin.DescribeTopicConfigs(ctx, names...)
 	if err != nil {

@@ -156,7 +156,8 @@ func (s *State) belongs(to *State) error {
 	for _, x := range []struct{ what, has, wants string }{
 		{"cluster", s.Cluster, to.Cluster}, {"group", s.Group, to.Group}, {"topic", s.Topic, to.Topic}, {"topic with the id", s.TopicID, to.TopicID},
 	} {
-		if x.has != x.wants {
+		unknown := x.has == "" || x.wants == "" // brokers before 2.8 have no ids of topics
+		if x.has != x.wants && !unknown {
 			return &MismatchError{s, fmt.Sprintf("the index is that of a consumer of %s %s, not %s", x.what, x.has, x.wants),
 				"use another index, or run mithril-stream index settle on this one to keep what it remembers and begin anew"}
 		}
