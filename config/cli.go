@@ -5,23 +5,47 @@ package config
 import (
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/alecthomas/kong"
 )
 
-// CLI is the grammar of the command line.
+// CLI is the grammar of the command line without a command.
 type CLI struct {
 	Filter FilterFlags `cmd:"" default:"withargs" help:"Copy records from standard input to standard output and leave out near-duplicates of earlier ones (this is what happens without a command)."`
 
-	Sketch SketchFlags   `cmd:"" help:"Write the band keys of records to a file, so that their texts need not be read again."`
-	Dedup  DedupFlags    `cmd:"" help:"Say of each record of sketch files whether it is kept: a line for each, 1 or 0."`
-	Apply  ApplyFlags    `cmd:"" help:"Copy the records whose line in a file of flags is 1."`
-	Kafka  KafkaFlags    `cmd:"" help:"Do the same between the topics of a Kafka cluster, for as long as it runs, exactly once."`
-	Substr Substr        `cmd:"" help:"Find passages that records repeat verbatim, and cut, mask or report them."`
-	Plan   Plan          `cmd:"" help:"Say what an index would cost and how often it would err, without building one."`
-	Index  IndexCommands `cmd:"" help:"Look at, check and tend an index on disk."`
-
 	Version kong.VersionFlag `env:"-" help:"Print the version and stop."`
+}
+
+// commands are the others. Their flags are made when they are needed.
+var commands = []struct {
+	name, help string
+	flags      func() any
+}{
+	{"sketch", "Write the band keys of records to a file, so that their texts need not be read again.", func() any { return new(SketchFlags) }},
+	{"dedup", "Say of each record of sketch files whether it is kept: a line for each, 1 or 0.", func() any { return new(DedupFlags) }},
+	{"apply", "Copy the records whose line in a file of flags is 1.", func() any { return new(ApplyFlags) }},
+	{"kafka", "Do the same between the topics of a Kafka cluster, for as long as it runs, exactly once.", func() any { return new(KafkaFlags) }},
+	{"substr", "Find passages that records repeat verbatim, and cut, mask or report them.", func() any { return new(Substr) }},
+	{"plan", "Say what an index would cost and how often it would err, without building one.", func() any { return new(Plan) }},
+	{"index", "Look at, check and tend an index on disk.", func() any { return new(IndexCommands) }},
+}
+
+// grammarOf adds the commands to the grammar. Half of the start of the program would go into the flags of all of them: one whose name
+// is not among the arguments cannot be meant, so it is only listed.
+func grammarOf(args []string) kong.Option {
+	return kong.OptionFunc(func(k *kong.Kong) error {
+		for _, c := range commands {
+			flags := any(&struct{}{})
+			if slices.Contains(args, c.name) {
+				flags = c.flags()
+			}
+			if err := kong.DynamicCommand(c.name, c.help, "", flags).Apply(k); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // ErrUsage marks an error in the way that the program was called.
@@ -38,6 +62,7 @@ func Parse(args []string, version string, stdout io.Writer) (Command, error) {
 	var cli CLI
 	stopped := false
 	parser, err := kong.New(&cli,
+		grammarOf(args),
 		kong.Name("mithril-stream"),
 		kong.Vars{"version": "mithril-stream " + version, "presets": presetNames()},
 		kong.DefaultEnvars("MITHRIL_STREAM"),
