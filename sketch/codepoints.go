@@ -2,7 +2,6 @@ package sketch
 
 import (
 	"encoding/binary"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -12,30 +11,83 @@ import (
 // What nfkc-fold has to do with a code point. The low bits of an entry of foldTable say which; the other bits hold
 // a value.
 const (
-	kindInert = iota // a starter that goes through as it is and composes with nothing
-	kindSame         // a starter that goes through as it is, but may compose with what follows
-	kindFold         // the same, but it becomes the code point in the value: a small letter, or what NFKC has for it
-	kindMark         // composes with nothing before it, but its place among other marks matters; value: combining class
-	kindMaybe        // composes with some starters before it; value: combining class
-	kindStrip        // is removed
-	kindSlow         // must go through golang.org/x/text/unicode/norm, together with its neighbours
-	kindBits  = 3
-	kindMask  = 1<<kindBits - 1
+	kindInert   = iota // a starter that goes through as it is and composes with nothing
+	kindSame           // a starter that goes through as it is, but may compose with what follows
+	kindFold           // the same, but it becomes the code point in the value: a small letter, or what NFKC has for it
+	kindMark           // composes with nothing before it, but its place among other marks matters; value: combining class
+	kindMaybe          // composes with some starters before it; value: combining class
+	kindStrip          // is removed
+	kindSlow           // must go through golang.org/x/text/unicode/norm, together with its neighbours
+	kindUnknown        // not looked at yet
+	kindBits    = 3
+	kindMask    = 1<<kindBits - 1
 )
 
-// foldTable maps each code point to its entry, in blocks of 64 code points; those of two bytes also in one piece. Most
-// blocks are the shared block 0, which has only kindInert.
+// foldTable maps each code point to its entry, in blocks of 64 code points; those of two bytes also in one piece. A block is filled when
+// a code point of it is first asked for: the whole table would take longer than the rest of the start, and a text meets a few
+// blocks. Not safe for concurrent use.
 type foldTable struct {
 	low     [0x800]uint32
 	block   [(unicode.MaxRune + 1) / 64]uint16
 	entries [][64]uint32
 }
 
-func (t *foldTable) at(r rune) uint32 {
-	return t.entries[t.block[r>>6]][r&63]
+// The blocks that many share.
+const (
+	blockInert   = iota // ideographs, private use, planes without characters: the zero value
+	blockSame           // Hangul syllables, which compose with a final consonant
+	blockUnknown        // nobody has asked for it yet
+	sharedBlocks
+)
+
+func newFoldTable() *foldTable {
+	t := &foldTable{entries: make([][64]uint32, sharedBlocks, 32)}
+	for i := range 64 {
+		t.entries[blockSame][i] = kindSame
+		t.entries[blockUnknown][i] = kindUnknown
+	}
+	for b := 0xac00 / 64; b < 0xd780/64; b++ {
+		t.block[b] = blockSame
+	}
+	for _, span := range foldSpans {
+		for b := span.from / 64; b <= span.to/64; b++ {
+			t.block[b] = blockUnknown
+		}
+	}
+	for r := range t.low {
+		t.low[r] = kindUnknown
+	}
+	t.learn(0)
+	t.learn(utf8.RuneSelf - 1)
+	return t
 }
 
-// skip goes from text[i] over code points that go through as they are, until another one or eight bytes of ASCII
+// at returns the entry of r.
+func (t *foldTable) at(r rune) uint32 {
+	if t.block[r>>6] == blockUnknown {
+		t.learn(r)
+	}
+	return t.known(r)
+}
+
+// known is at for a code point whose block may be unknown: then its kind is.
+func (t *foldTable) known(r rune) uint32 { return t.entries[t.block[r>>6]][r&63] }
+
+// learn fills the block of r from the tables of unicode and norm, with which it so cannot disagree.
+func (t *foldTable) learn(r rune) {
+	var entries [64]uint32
+	first := r &^ 63
+	for i := range entries {
+		entries[i] = foldEntry(first + rune(i))
+	}
+	if int(first) < len(t.low) {
+		copy(t.low[first:], entries[:])
+	}
+	t.block[r>>6] = uint16(len(t.entries))
+	t.entries = append(t.entries, entries)
+}
+
+// skip goes from text[i] over code points that are known to go through as they are, until another one or eight bytes of ASCII
 // follow. It returns where it stopped, and the place and kind of the last code point that it went over, if any.
 func (t *foldTable) skip(text []byte, i int) (end, last int, kind uint32) {
 	for i < len(text) {
@@ -51,7 +103,7 @@ func (t *foldTable) skip(text []byte, i int) (end, last int, kind uint32) {
 		case c < 0xe0 && i+2 <= len(text) && isTwo(c, text[i+1]):
 			entry, size = t.low[rune(c&0x1f)<<6|rune(text[i+1]&0x3f)], 2
 		case c < 0xf0 && i+3 <= len(text) && isThree(c, text[i+1], text[i+2]):
-			entry, size = t.at(rune(c&0x0f)<<12|rune(text[i+1]&0x3f)<<6|rune(text[i+2]&0x3f)), 3
+			entry, size = t.known(rune(c&0x0f)<<12|rune(text[i+1]&0x3f)<<6|rune(text[i+2]&0x3f)), 3
 		default:
 			return i, last, kind
 		}
@@ -64,37 +116,11 @@ func (t *foldTable) skip(text []byte, i int) (end, last int, kind uint32) {
 	return i, last, kind
 }
 
-// loadFoldTable builds the table from the tables of unicode and norm, at first use: it cannot disagree with them.
-var loadFoldTable = sync.OnceValue(func() *foldTable {
-	t := &foldTable{entries: make([][64]uint32, 2, 400)}
-	for i := range t.entries[1] {
-		t.entries[1][i] = kindSame
-	}
-	for b := 0xac00 / 64; b < 0xd780/64; b++ {
-		t.block[b] = 1 // Hangul syllables, which compose with a final consonant
-	}
-	for _, span := range foldSpans {
-		for r := span.from; r <= span.to; r++ {
-			if e := foldEntry(r); e != kindInert {
-				if t.block[r>>6] == 0 {
-					t.block[r>>6] = uint16(len(t.entries))
-					t.entries = append(t.entries, [64]uint32{})
-				}
-				t.entries[t.block[r>>6]][r&63] = e
-			}
-		}
-	}
-	for r := range t.low {
-		t.low[r] = t.at(rune(r))
-	}
-	return t
-})
-
-// foldSpans covers every code point that is not kindInert, but for Hangul syllables. Left out, to keep the start short,
-// are ideographs, private use and planes without characters; TestFoldTableComplete looks at all of them.
+// foldSpans covers, in whole blocks, every code point that is not kindInert, but for Hangul syllables. TestFoldTableComplete looks at all
+// code points.
 var foldSpans = []struct{ from, to rune }{
 	{0, 0x33ff}, {0xa000, 0xabff}, {0xd780, 0xd7ff}, {0xf900, 0xffff},
-	{0x10000, 0x11fff}, {0x13000, 0x134ff}, {0x16000, 0x16fff}, {0x1b000, 0x1bfff}, {0x1c000, 0x1ffff}, {0x2f800, 0x2fa1f},
+	{0x10000, 0x11fff}, {0x13000, 0x134ff}, {0x16000, 0x16fff}, {0x1b000, 0x1bfff}, {0x1c000, 0x1ffff}, {0x2f800, 0x2fa3f},
 	{0xe0000, 0xe0fff},
 }
 

@@ -17,7 +17,7 @@ type nfkcFold struct {
 	iter      norm.Iter
 }
 
-func newNFKCFold() *nfkcFold { return &nfkcFold{table: loadFoldTable()} }
+func newNFKCFold() *nfkcFold { return &nfkcFold{table: newFoldTable()} }
 
 // maxMarks is how many non-starters may follow each other on the fast way: together with the three that a starter may
 // hold they stay well below the Stream-Safe limit of 30.

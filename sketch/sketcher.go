@@ -20,7 +20,8 @@ type Sketcher struct {
 	bandKey    bandKey
 	normal     []byte // the normalised window of a text
 	shingles   shingles
-	slots      []uint64 // the signature that band keys are made of
+	letters    *foldTable // what windowEnd asks about letters; nil if the normaliser mapsLetters
+	slots      []uint64   // the signature that band keys are made of
 }
 
 // maxScratch is the most memory, in bytes, that a scratch buffer keeps from one text to the next. Texts are worked
@@ -64,6 +65,9 @@ func (s *Sketcher) Clone() *Sketcher {
 	c.normalizer, _ = NewNormalizer(s.params.Normalize) // Validate has seen that the name is right
 	c.tokenizer = s.newTokenizer()
 	c.bandKey = bandKeys[s.params.BandKey]()
+	if !s.mapsLetters {
+		c.letters = newFoldTable()
+	}
 	c.slots = make([]uint64, 0, s.params.NumPerm)
 	return c
 }

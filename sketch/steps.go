@@ -83,7 +83,7 @@ func form(f norm.Form) func() pass {
 
 // newFold makes the step of simple case folding.
 func newFold() pass {
-	table := loadFoldTable()
+	table := newFoldTable()
 	return func(dst, text []byte) []byte {
 		dst = slices.Grow(dst, len(text)+8)
 		for i := 0; i < len(text); {

@@ -44,7 +44,7 @@ func (w *windows) next() bool {
 func (s *Sketcher) windowEnd(text []byte) int {
 	edge := tokenizers[s.params.Tokenize].edge
 	for i := windowSize; i < len(text); i++ {
-		if edge(text, i) && startsWord(text[i:], s.mapsLetters) {
+		if edge(text, i) && startsWord(text[i:], s.letters) {
 			return i
 		}
 	}
@@ -52,13 +52,13 @@ func (s *Sketcher) windowEnd(text []byte) int {
 }
 
 // startsWord reports whether text starts with a letter or digit that no normaliser removes, makes white space of, or
-// composes with what is before it. If it mapsLetters, as confusables do, that can be said of ASCII only.
-func startsWord(text []byte, mapsLetters bool) bool {
+// composes with what is before it. Without the table that says so of letters beyond ASCII, it is true of ASCII only.
+func startsWord(text []byte, letters *foldTable) bool {
 	if c := text[0]; c < utf8.RuneSelf {
 		return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 	}
 	r, _ := decodeRune(text)
-	return !mapsLetters && loadFoldTable().at(r)&kindMask <= kindFold && unicode.IsLetter(r)
+	return letters != nil && letters.at(r)&kindMask <= kindFold && unicode.IsLetter(r)
 }
 
 func afterSpace(text []byte, i int) bool {
