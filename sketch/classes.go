@@ -13,11 +13,29 @@ const (
 	classAlone        // a token
 )
 
-// classTable maps each code point to its class, in blocks of 64 code points; those of two bytes also in one piece.
+// classTable maps each code point to its class, in blocks of 64 code points; those of two bytes also in one piece. Blocks of one
+// class throughout, most of them, are shared: the number of each is its class.
 type classTable struct {
 	low     [0x800]uint8
 	block   [(unicode.MaxRune + 1) / 64]uint16
 	classes [][64]uint8
+}
+
+// newClassTable returns a table in which every code point is of the given class.
+func newClassTable(class uint8) *classTable {
+	c := &classTable{classes: make([][64]uint8, classAlone+1, 64)}
+	for k := range c.classes {
+		for i := range c.classes[k] {
+			c.classes[k][i] = uint8(k)
+		}
+	}
+	for i := range c.low {
+		c.low[i] = class
+	}
+	for i := range c.block {
+		c.block[i] = uint16(class)
+	}
+	return c
 }
 
 func (c *classTable) at(r rune) uint8 { return c.classes[c.block[r>>6]][r&63] }
@@ -62,39 +80,52 @@ var (
 // loadClass returns a function that builds the class of the code points in some tables but not in except, once.
 func loadClass(except *unicode.RangeTable, tables ...*unicode.RangeTable) func() *classTable {
 	return sync.OnceValue(func() *classTable {
-		c := &classTable{classes: make([][64]uint8, 1, 64)}
+		c := newClassTable(classOut)
 		for _, t := range tables {
-			eachRune(t, func(r rune) {
-				if except == nil || !unicode.Is(except, r) {
-					c.set(r, classIn)
-				}
-			})
+			c.change(t, classOut, classIn)
+		}
+		if except != nil {
+			c.change(except, classIn, classOut)
 		}
 		return c
 	})
 }
 
-// set gives r a class, in a block of its own.
-func (c *classTable) set(r rune, class uint8) {
-	if c.block[r>>6] == 0 {
-		c.block[r>>6] = uint16(len(c.classes))
-		c.classes = append(c.classes, c.classes[0])
+// change gives the code points of t that are of one class another.
+func (c *classTable) change(t *unicode.RangeTable, from, to uint8) {
+	for _, span := range t.R16 {
+		c.changeSpan(rune(span.Lo), rune(span.Hi), rune(span.Stride), from, to)
 	}
-	c.classes[c.block[r>>6]][r&63] = class
-	if r < 0x800 {
-		c.low[r] = class
+	for _, span := range t.R32 {
+		c.changeSpan(rune(span.Lo), rune(span.Hi), rune(span.Stride), from, to)
 	}
 }
 
-func eachRune(t *unicode.RangeTable, f func(rune)) {
-	for _, span := range t.R16 {
-		for r := rune(span.Lo); r <= rune(span.Hi); r += rune(span.Stride) {
-			f(r)
+func (c *classTable) changeSpan(r, last, stride rune, from, to uint8) {
+	for r <= last {
+		// the large scripts: whole blocks of one class become blocks of another
+		if block := &c.block[r>>6]; stride == 1 && r&63 == 0 && r+63 <= last && *block <= classAlone && int(r) >= len(c.low) {
+			if *block == uint16(from) {
+				*block = uint16(to)
+			}
+			r += 64
+			continue
 		}
+		if c.at(r) == from {
+			c.set(r, to)
+		}
+		r += stride
 	}
-	for _, span := range t.R32 {
-		for r := rune(span.Lo); r <= rune(span.Hi); r += rune(span.Stride) {
-			f(r)
-		}
+}
+
+// set gives r a class, in a block of its own.
+func (c *classTable) set(r rune, class uint8) {
+	if shared := c.block[r>>6]; shared <= classAlone {
+		c.block[r>>6] = uint16(len(c.classes))
+		c.classes = append(c.classes, c.classes[shared])
+	}
+	c.classes[c.block[r>>6]][r&63] = class
+	if int(r) < len(c.low) {
+		c.low[r] = class
 	}
 }

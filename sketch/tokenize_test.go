@@ -79,7 +79,7 @@ func TestWordClassesOfEveryCodePoint(t *testing.T) {
 		} else if isWord(r) {
 			want = classIn
 		}
-		if c.at(r) != want {
+		if c.at(r) != want || r < 0x800 && c.low[r] != want {
 			t.Fatalf("%U: class %d, want %d", r, c.at(r), want)
 		}
 		if r < 0x800 && want == classAlone {

@@ -51,16 +51,11 @@ func (t *runs) Append(dst *Tokens, text []byte) {
 
 var loadWordClasses = sync.OnceValue(func() *classTable {
 	c := loadClass(nil, unicode.L, unicode.M, unicode.N)()
-	alone := func(r rune) {
-		if c.at(r) == classIn {
-			c.set(r, classAlone)
-		}
-	}
 	for _, t := range unspaced {
-		eachRune(t, alone)
+		c.change(t, classIn, classAlone)
 	}
-	alone(0x3006) // ideographic closing mark
-	alone(0x30fc) // prolonged sound mark of Hiragana and Katakana
+	c.set(0x3006, classAlone) // ideographic closing mark
+	c.set(0x30fc, classAlone) // prolonged sound mark of Hiragana and Katakana
 	return c
 })
 
@@ -73,14 +68,7 @@ var unspaced = []*unicode.RangeTable{
 
 // loadNonSpaceClasses is the complement of white space.
 var loadNonSpaceClasses = sync.OnceValue(func() *classTable {
-	c := loadClass(nil, unicode.White_Space)()
-	for i, class := range c.low {
-		c.low[i] = classIn - class
-	}
-	for b := range c.classes {
-		for i, class := range c.classes[b] {
-			c.classes[b][i] = classIn - class
-		}
-	}
+	c := newClassTable(classIn)
+	c.change(unicode.White_Space, classIn, classOut)
 	return c
 })
