@@ -13,9 +13,6 @@ import (
 )
 
 func main() {
-	// In steady state nothing is allocated, and the index is not on the heap: a small reserve for garbage costs nothing and keeps
-	// the memory that a few long records take near their size.
-	debug.SetGCPercent(20)
 	// A closed pipe is to be an error of a write, so that there is a chance to end in order.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := command.SignalContext()
@@ -23,6 +20,9 @@ func main() {
 
 	streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 	parsed, err := config.Parse(os.Args[1:], command.Version(), os.Stdout)
+	// In steady state nothing is allocated, and the index is not on the heap: a small reserve for garbage costs nothing and keeps
+	// the memory that a few long records take near their size.
+	debug.SetGCPercent(20)
 	if err == nil {
 		err = command.Run(ctx, parsed, streams)
 	}
