@@ -13,7 +13,7 @@ while [ $# -gt 0 ]; do
 	esac
 	shift
 done
-go build -o bin/mithril-stream .
+CGO_ENABLED=0 go build -o bin/mithril-stream .
 keep=bench/runs/$(date -u +%Y-%m-%d)-${MACHINE:-$(hostname -s)}
 mkdir -p "$keep"
 echo "measuring for some minutes; the report will be $keep/report.md" >&2
