@@ -14,6 +14,7 @@ import (
 )
 
 func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
+	widen(std.In) // first, so that its writer has something to do while we prepare
 	f := &filterRun{c: c, std: std}
 	defer func() { err = errors.Join(err, f.close()) }()
 	if err := f.prepare(ctx); err != nil {
@@ -145,7 +146,6 @@ func (f *filterRun) open(ctx context.Context, formatName string) error {
 }
 
 func (f *filterRun) run(ctx context.Context) error {
-	widen(f.std.In)
 	if f.memory != nil {
 		f.memory.parallelize(f.c.Threads)
 		f.gauge = newGauge(f.memory)

@@ -3,6 +3,7 @@ package command
 import (
 	"io"
 	"os"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -27,13 +28,16 @@ func widen(f *os.File) {
 	})
 }
 
-// A pacedPipe lets a fast writer write some more before it is read again. A read that came at once would return the little that was written
-// since the last one, and wake up a worker and the committer for it, and these would take the core from the writer. A pipe that has given nothing for a
-// while is read at once.
+// A pacedPipe leaves its writer the core that it works on. What we do in parallel wakes up threads that would take it from the writer, and
+// then it is us who wait. So as long as the writer is the slower one we take one core only, and let it write some more before we read again; when it
+// waits for us, all cores are ours. A pipe that has given nothing for a while is read at once.
 type pacedPipe struct {
 	*os.File
-	conn syscall.RawConn
-	last time.Time // when a read has returned
+	conn  syscall.RawConn
+	last  time.Time // when a read has returned
+	size  int       // the most that the pipe has held
+	cores int       // what Go code may use in all
+	alone bool      // it uses one
 }
 
 const (
@@ -44,18 +48,25 @@ const (
 // paced returns the file as it is to be read.
 func paced(f *os.File) io.ReadCloser {
 	conn, err := f.SyscallConn()
-	if err != nil || !isPipe(conn) {
+	if err != nil {
 		return f
 	}
-	return &pacedPipe{File: f, conn: conn}
+	size := pipeCapacity(conn)
+	if size == 0 {
+		return f
+	}
+	// How much a full pipe holds depends on how it is written: of each page, little more than half may be in use.
+	return &pacedPipe{File: f, conn: conn, size: size / 2, cores: runtime.GOMAXPROCS(0)}
 }
 
-func isPipe(conn syscall.RawConn) (yes bool) {
+// pipeCapacity returns how many bytes a pipe can hold at most, and 0 for what is no pipe.
+func pipeCapacity(conn syscall.RawConn) (size int) {
 	_ = conn.Control(func(fd uintptr) {
-		_, err := unix.FcntlInt(fd, unix.F_GETPIPE_SZ, 0)
-		yes = err == nil
+		if n, err := unix.FcntlInt(fd, unix.F_GETPIPE_SZ, 0); err == nil {
+			size = n
+		}
 	})
-	return yes
+	return size
 }
 
 // Read returns what can be had within a pause.
@@ -69,8 +80,28 @@ func (p *pacedPipe) Read(buf []byte) (n int, err error) {
 			n += more
 		}
 	}
+	p.yield(p.waiting(), err != nil)
 	p.last = time.Now()
 	return n, err
+}
+
+// yield decides how many cores are ours after a read that has left so many bytes in the pipe. The two limits are far apart, since to
+// change that number stops all goroutines for some microseconds.
+func (p *pacedPipe) yield(left int, over bool) {
+	p.size = max(p.size, left)
+	switch {
+	case over || left >= p.size/4*3:
+		p.use(p.cores)
+	case left < p.size/4:
+		p.use(1)
+	}
+}
+
+func (p *pacedPipe) use(cores int) {
+	if alone := cores == 1; alone != p.alone {
+		p.alone = alone
+		runtime.GOMAXPROCS(cores)
+	}
 }
 
 // waiting returns how many bytes a read would return at once.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -85,5 +86,52 @@ func TestAFileIsNotPaced(t *testing.T) {
 	defer f.Close()
 	if in := paced(f); in != io.ReadCloser(f) {
 		t.Errorf("%T", in)
+	}
+}
+
+// While the writer is the slower one, one core is enough; when it waits for us, and when there is no more, all are ours.
+func TestPacedLeavesTheWriterItsCore(t *testing.T) {
+	const cores = 3
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	size, err := unix.FcntlInt(r.Fd(), unix.F_GETPIPE_SZ, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := paced(r)
+	buf := make([]byte, size)
+	write := func(n int) {
+		t.Helper()
+		if _, err := w.Write(buf[:n]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(n, want int) {
+		t.Helper()
+		if got, err := io.ReadFull(in, buf[:n]); err != nil {
+			t.Fatal(got, err)
+		}
+		if got := runtime.GOMAXPROCS(0); got != want {
+			t.Errorf("%d cores are in use, not %d", got, want)
+		}
+	}
+	write(100)
+	read(100, 1)
+	write(size)
+	read(size/8, cores)
+	read(size/8*4, cores) // neither full nor empty: as before
+	read(size/8*3, 1)
+	write(size / 2)
+	read(size/8, 1)
+	w.Close()
+	if _, err := io.ReadAll(in); err != nil {
+		t.Fatal(err)
+	}
+	if got := runtime.GOMAXPROCS(0); got != cores {
+		t.Errorf("%d cores are in use behind the end, not %d", got, cores)
 	}
 }
