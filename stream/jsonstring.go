@@ -73,8 +73,8 @@ func unquote(scratch *[]byte, src []byte, i int) (text []byte, end int) {
 // appendUnescaped appends what src[i:] stands for, as far as it is plain bytes and escapes of two bytes, and returns the index of what
 // comes then: quotes, a control character, another escape or the end of src.
 func appendUnescaped(dst, src []byte, i int) ([]byte, int) {
-	for i+8 <= len(src) {
-		dst = slices.Grow(dst, 8)
+	for i+8 <= len(src) && (src[i] != '\\' || src[i+1] != 'u') {
+		dst = slices.Grow(dst, 256)
 		room := min(cap(dst)-len(dst), len(src)-i) // not for all of src, of which the string may be a small part
 		n, read, stopped := copyUnescaped(dst[len(dst):len(dst)+room], src[i:i+room])
 		dst, i = dst[:len(dst)+n], i+read
@@ -91,6 +91,11 @@ func appendUnescaped(dst, src []byte, i int) ([]byte, int) {
 // here for the common ones: that is half of what it takes to skip to each, copy what is before it, and call somebody.
 func copyUnescaped(to, from []byte) (written, read int, stopped bool) {
 	to = to[:len(from)] // spares checks in the loop
+	if hasAVX2 && len(from) >= 256 {
+		if written, read, stopped = copyUnescapedAVX2(&to[0], &from[0], len(from), &unescaped); stopped {
+			return written, read, true
+		}
+	}
 	for read <= len(from)-8 && written <= len(to)-8 {
 		w := binary.LittleEndian.Uint64(from[read:])
 		binary.LittleEndian.PutUint64(to[written:], w)

@@ -1,0 +1,12 @@
+//go:build !purego
+
+package stream
+
+import "golang.org/x/sys/cpu"
+
+var hasAVX2 = cpu.X86.HasAVX2
+
+// copyUnescapedAVX2 is copyUnescaped for n bytes, of which it leaves up to the last 130.
+//
+//go:noescape
+func copyUnescapedAVX2(to, from *byte, n int, unescaped *[256]byte) (written, read int, stopped bool)

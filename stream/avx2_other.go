@@ -1,0 +1,7 @@
+//go:build !amd64 || purego
+
+package stream
+
+const hasAVX2 = false
+
+func copyUnescapedAVX2(*byte, *byte, int, *[256]byte) (written, read int, stopped bool) { return }

@@ -1,0 +1,68 @@
+package stream
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+)
+
+// unescapeByByte is what copyUnescaped does, a byte at a time, to the end of from.
+func unescapeByByte(from []byte) (to []byte, read int, stopped bool) {
+	for read < len(from) {
+		c := from[read]
+		switch {
+		case c == '"' || c < 0x20:
+			return to, read, true
+		case c != '\\':
+			to = append(to, c)
+			read++
+		case read+1 == len(from):
+			return to, read, false
+		case unescaped[from[read+1]] == 0:
+			return to, read, true
+		default:
+			to = append(to, unescaped[from[read+1]])
+			read += 2
+		}
+	}
+	return to, read, false
+}
+
+// Wherever escapes and the end stand, to the edges of whatever is done at once: the same text, and not a byte behind the room that there is.
+func TestCopyUnescaped(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	const guard = 0xaa
+	for round := range 60_000 {
+		size := rng.IntN(700)
+		density := []int{2, 5, 35, 300}[round%4]
+		from := make([]byte, 0, size+12)
+		for len(from) < size {
+			switch {
+			case rng.IntN(density) > 0:
+				from = append(from, "a b\x7f\x80\xff[z"[rng.IntN(8)])
+			case round%3 == 0 && rng.IntN(8) == 0:
+				from = append(from, "\"\x00\x1f\n\\u\\x\\\xff"[rng.IntN(9)])
+			default:
+				from = append(from, '\\', `"\/bfnrt`[rng.IntN(8)])
+			}
+		}
+		from = from[:len(from):len(from)]
+		room := bytes.Repeat([]byte{guard}, len(from)+64)
+		written, read, stopped := copyUnescaped(room[:len(from)], from)
+
+		want, end, stops := unescapeByByte(from)
+		if stopped != stops && stopped || stopped && read != end || read > end {
+			t.Fatalf("%q: stopped at %d, %v, want %d, %v", from, read, stopped, end, stops)
+		}
+		if !stopped && len(from)-read > 9 {
+			t.Fatalf("%q: gave up at %d", from, read)
+		}
+		part, _, _ := unescapeByByte(from[:read])
+		if !bytes.Equal(room[:written], part) || !bytes.HasPrefix(want, part) {
+			t.Fatalf("%q: %q, want %q", from, room[:written], part)
+		}
+		if behind := room[len(from):]; bytes.Count(behind, []byte{guard}) < len(behind) {
+			t.Fatalf("%d bytes: written behind them", len(from))
+		}
+	}
+}
