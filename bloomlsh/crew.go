@@ -107,6 +107,7 @@ func (x *Index) observeBatch(keys []Key, duplicates []bool, changed func(keys []
 	bands := x.params.Bands
 	x.outcomes = x.outcomes[:0]
 	if x.crew != nil && len(keys) == len(duplicates)*bands && x.hasRoom(uint64(len(duplicates))) {
+		x.current().enlarge(uint64(len(duplicates)) * hugePage)
 		x.outcomes = x.crew.insert(x.outcomes, keys)
 	}
 	for i := range duplicates {

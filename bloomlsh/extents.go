@@ -94,6 +94,7 @@ func (b *baseFile) scan(done func(start int64, extent []byte)) error {
 	if err != nil {
 		return err
 	}
+	enlarge(words, uint64(len(words))*8)
 	memory := bytesOf(words)
 	err = b.readExtents(extentPlan{
 		prepare: func(int64, int64) {},

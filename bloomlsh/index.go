@@ -22,6 +22,7 @@ type generation struct {
 	geometry
 	filter   filter
 	words    []uint64
+	small    []uint64 // the end of words that is not on huge pages yet
 	inserted uint64
 }
 
@@ -52,8 +53,21 @@ func (x *Index) addGeneration(g geometry) error {
 	if err != nil {
 		return err
 	}
-	x.generations = append(x.generations, &generation{geometry: g, filter: newFilter(g, words), words: words})
+	added := &generation{geometry: g, filter: newFilter(g, words), words: words, small: words}
+	if !canEnlargeUsed() {
+		added.enlarge(g.bytes())
+	}
+	x.generations = append(x.generations, added)
 	return nil
+}
+
+// enlarge puts so many more bytes of the filters on huge pages. A huge page is cleared when it is first used, and a record uses one in
+// each band: the first one of a stream would wait for 28 MB. So a generation begins on small pages and gets a huge one with each
+// record. What is filled without records is enlarged before.
+func (g *generation) enlarge(bytes uint64) {
+	if len(g.small) > 0 {
+		g.small = enlarge(g.small, bytes)
+	}
 }
 
 // Observe reports whether the record resembles an earlier one, and then remembers it, as Params.Remember says. If it returns an
@@ -84,6 +98,7 @@ func (x *Index) observe(keys []Key) (duplicate, changed bool, err error) {
 		return true, false, nil
 	}
 	current := x.current()
+	current.enlarge(hugePage)
 	if x.params.Remember == RememberAll {
 		present, new := current.filter.add(keys)
 		duplicate, changed = any || present, new

@@ -173,7 +173,11 @@ func (r restore) open(generation int, g geometry) error {
 		full := r.index.current()
 		full.inserted = full.capacity // a generation is opened when the one before is full
 	}
-	return r.index.addGeneration(g)
+	if err := r.index.addGeneration(g); err != nil {
+		return err
+	}
+	r.index.current().enlarge(g.bytes())
+	return nil
 }
 
 func (r restore) keys(keys []Key) { r.index.current().filter.add(keys) }

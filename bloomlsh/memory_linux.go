@@ -9,13 +9,13 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// allocate returns zeroed words outside the Go heap, where the collector neither counts nor scans them, on huge pages where the
-// system grants them: they spare most of the translations that a random access pattern needs.
+// allocate returns zeroed words outside the Go heap, where the collector neither counts nor scans them.
 func allocate(words uint64) ([]uint64, error) {
 	if words > math.MaxInt/8 {
 		return nil, fmt.Errorf("%w: %s are beyond the address space", ErrMemory, formatBytes(words*8))
@@ -24,9 +24,27 @@ func allocate(words uint64) ([]uint64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: map %s: %w", ErrMemory, formatBytes(words*8), err)
 	}
-	_ = unix.Madvise(raw, unix.MADV_HUGEPAGE) // a hint: without it the index is slower and otherwise the same
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(raw))), words), nil
 }
+
+// enlarge puts the first so many bytes of words, and those up to the next edge of a huge page, on huge pages where the system grants them,
+// and returns the words behind: huge pages spare most of the translations that a random access pattern needs. What the words hold stays.
+// Both calls are hints: without them the index is slower and otherwise the same.
+func enlarge(words []uint64, bytes uint64) (rest []uint64) {
+	raw := bytesOf(words)
+	start := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(raw))))
+	end := (start + bytes + hugePage - 1) / hugePage * hugePage
+	raw = raw[:min(end-start, uint64(len(raw)))]
+	_ = unix.Madvise(raw, unix.MADV_HUGEPAGE) // for what is not in use yet
+	_ = unix.Madvise(raw, unix.MADV_COLLAPSE) // for what is
+	return words[len(raw)/8:]
+}
+
+// canEnlargeUsed reports whether memory in use can be put on huge pages at once (Linux 6.1).
+var canEnlargeUsed = sync.OnceValue(func() bool {
+	_, _, err := unix.Syscall(unix.SYS_MADVISE, 0, 0, unix.MADV_COLLAPSE) // of nothing: is the advice known?
+	return err == 0
+})
 
 // release gives back what allocate returned.
 func release(words []uint64) error {

@@ -2,9 +2,12 @@ package bloomlsh
 
 import (
 	"errors"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"unsafe"
 )
 
 func TestAvailableMemory(t *testing.T) {
@@ -67,4 +70,89 @@ func TestFormatBytes(t *testing.T) {
 			t.Errorf("%d: %s, want %s", n, got, want)
 		}
 	}
+}
+
+func TestEnlargeKeepsWhatIsThere(t *testing.T) {
+	words, err := allocate(5*hugePage/8 + 3*pageWords)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release(words)
+	for i := 0; i < len(words); i += 3 * pageWords {
+		words[i] = uint64(i) + 1
+	}
+	steps := 0
+	for rest := words; len(rest) > 0; steps++ {
+		rest = enlarge(rest, hugePage)
+	}
+	if steps > 6 {
+		t.Errorf("%d steps for 5 huge pages and a little", steps)
+	}
+	for i, word := range words {
+		want := uint64(0)
+		if i%(3*pageWords) == 0 {
+			want = uint64(i) + 1
+		}
+		if word != want {
+			t.Fatalf("word %d is %d, was %d", i, word, want)
+		}
+	}
+}
+
+// The first record of a stream is not to wait for memory that only many records need.
+func TestFirstRecordTakesSmallPages(t *testing.T) {
+	if !canEnlargeUsed() {
+		t.Skip("the system cannot put memory in use on huge pages")
+	}
+	p := Params{Bands: 14, Capacity: 1_000_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
+	for _, workers := range []int{0, 2} {
+		x, err := New(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.Parallelize(workers)
+		words := x.current().words
+		keys := make([]Key, p.Bands)
+		for record := range 100 {
+			for band := range keys {
+				keys[band] = Key{Lo: uint64(record), Hi: uint64(band)}
+			}
+			if _, err := x.ObserveBatch(keys, make([]bool, 1)); err != nil {
+				t.Fatal(err)
+			}
+			if record > 0 {
+				continue
+			}
+			if taken := residentBytes(t, words); taken > hugePage {
+				t.Errorf("%d workers: %d bytes are taken for the first record", workers, taken)
+			}
+		}
+		if rest := x.current().small; len(rest) > 0 {
+			t.Errorf("%d workers: %d of %d words are on small pages after 100 records", workers, len(rest), len(words))
+		}
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// residentBytes is how much of the words' memory has been handed out.
+func residentBytes(t *testing.T, words []uint64) (bytes uint64) {
+	t.Helper()
+	maps, err := os.ReadFile("/proc/self/smaps")
+	if err != nil {
+		t.Skip(err)
+	}
+	first := uint64(uintptr(unsafe.Pointer(&words[0])))
+	last := first + uint64(len(words))*8 - 1
+	within := false
+	for line := range strings.Lines(string(maps)) {
+		var from, to, kib uint64
+		if _, err := fmt.Sscanf(line, "%x-%x ", &from, &to); err == nil {
+			within = to > first && from <= last
+		} else if _, err := fmt.Sscanf(line, "Rss: %d kB", &kib); err == nil && within {
+			bytes += kib * 1024
+		}
+	}
+	return bytes
 }

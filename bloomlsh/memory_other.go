@@ -7,6 +7,11 @@ func allocate(words uint64) ([]uint64, error) {
 	return make([]uint64, words), nil
 }
 
+// enlarge does nothing: the size of pages is up to the system.
+func enlarge([]uint64, uint64) (rest []uint64) { return nil }
+
+func canEnlargeUsed() bool { return false }
+
 // release gives back what allocate returned: here the collector does.
 func release([]uint64) error { return nil }
 

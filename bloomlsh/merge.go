@@ -89,7 +89,11 @@ func (u *union) enter(generation int, g geometry) error {
 	u.counts = append(u.counts, 0)
 	if u.at == len(u.index.generations) {
 		u.inserted = append(u.inserted, 0)
-		return u.index.addGeneration(g)
+		if err := u.index.addGeneration(g); err != nil {
+			return err
+		}
+		u.index.current().enlarge(g.bytes())
+		return nil
 	}
 	if has := u.index.generations[u.at].geometry; has.bandWords != g.bandWords {
 		return fmt.Errorf("%s: generation %d has %d words for each band, that of the indexes before %d: they cannot be merged", u.from, generation, g.bandWords, has.bandWords)
