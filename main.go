@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 
 	"github.com/mithril-stream/mithril-stream/command"
@@ -20,9 +19,6 @@ func main() {
 
 	streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 	parsed, err := config.Parse(os.Args[1:], command.Version(), os.Stdout)
-	// In steady state nothing is allocated, and the index is not on the heap: a small reserve for garbage costs nothing and keeps
-	// the memory that a few long records take near their size.
-	debug.SetGCPercent(20)
 	if err == nil {
 		err = command.Run(ctx, parsed, streams)
 	}

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"runtime/debug"
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
@@ -20,8 +19,6 @@ import (
 const passwordVariable = "MITHRIL_STREAM_SASL_PASSWORD"
 
 func runKafka(ctx context.Context, c *config.Kafka, std Streams) error {
-	// Messages are garbage a moment after they were read: collecting it every now and then costs less than often.
-	debug.SetGCPercent(100)
 	opts, err := kafkaOptions(c, std)
 	if err != nil {
 		return err
