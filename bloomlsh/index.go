@@ -35,11 +35,12 @@ func newIndex(p Params, memory memoryGauge) (*Index, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	if err := memory.checkPlan(p); err != nil {
+	g, err := memory.plan(p)
+	if err != nil {
 		return nil, err
 	}
 	x := &Index{params: p, memory: memory}
-	if err := x.addGeneration(planGeneration(p, 0)); err != nil {
+	if err := x.addChecked(g); err != nil {
 		return nil, err
 	}
 	return x, nil
@@ -49,6 +50,11 @@ func (x *Index) addGeneration(g geometry) error {
 	if err := x.memory.check(g.bytes(), len(x.generations)+1); err != nil {
 		return err
 	}
+	return x.addChecked(g)
+}
+
+// addChecked adds a generation for which there is memory.
+func (x *Index) addChecked(g geometry) error {
 	words, err := allocate(g.words())
 	if err != nil {
 		return err

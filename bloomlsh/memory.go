@@ -21,14 +21,15 @@ func (memory memoryGauge) usable() (bytes, available uint64) {
 	return uint64(float64(available) * usableShare), available
 }
 
-// checkPlan refuses the first generation of a new index, with advice.
-func (memory memoryGauge) checkPlan(p Params) error {
+// plan returns the geometry of the first generation of a new index, or refuses it, with advice.
+func (memory memoryGauge) plan(p Params) (geometry, error) {
 	usable, available := memory.usable()
-	need := planGeneration(p, 0).bytes()
+	g := planGeneration(p, 0)
+	need := g.bytes()
 	if need <= usable {
-		return nil
+		return g, nil
 	}
-	return fmt.Errorf("%w: %s are needed for %d bands, a capacity of %d records and a false-positive rate of %g, at most 80 %% of the available %s are used: %s",
+	return g, fmt.Errorf("%w: %s are needed for %d bands, a capacity of %d records and a false-positive rate of %g, at most 80 %% of the available %s are used: %s",
 		ErrMemory, formatBytes(need), p.Bands, p.Capacity, p.FPRate, formatBytes(available), whatFits(p, usable))
 }
 
