@@ -108,7 +108,10 @@ func lineRate(x int, q float64) float64 {
 // fullLine holds (1-(63/64)^i)^8; from its end on it is 1 within the precision of a float64.
 var fullLine = func() (table [2600]float64) {
 	for i := range table {
-		table[i] = math.Pow(-math.Expm1(float64(i)*math.Log(63./64)), 8)
+		rate := -math.Expm1(float64(i) * math.Log(63./64))
+		rate *= rate
+		rate *= rate
+		table[i] = rate * rate
 	}
 	return table
 }()
@@ -120,19 +123,32 @@ func lgamma(n int) float64 {
 
 // pagedLoad inverts pagedRate: the most keys a page may hold on average so that the rate is at most the given one. It is a
 // multiple of 1/64, so that processors which round differently come to the same filter.
+//
+// Every start of the program waits for it, and pagedRate is a long sum: the secant method, on logarithms, finds the load in a few steps.
 func pagedLoad(rate float64, partitions int) float64 {
-	low, high := 1, 64 // low is taken, even if a page can hardly be that empty
-	for high < pageLoads/2*64 && pagedRate(float64(high)/64, partitions) <= rate {
-		low, high = high, 2*high // a small load takes less time to look at
-	}
-	for high-low > 1 {
-		if middle := (low + high) / 2; pagedRate(float64(middle)/64, partitions) <= rate {
-			low = middle
+	low, high := 1.0, float64(pageLoads/2*64) // 64ths; low is taken, even if a page can hardly be that empty
+	at, slope := 64*evenLoad(rate, partitions), float64(4*partitions)
+	for last, lastRate := 0.0, 0.0; high-low > 1; {
+		at = min(max(math.Round(at), low+1), high-1)
+		got := pagedRate(at/64, partitions)
+		if got <= rate {
+			low = at
 		} else {
-			high = middle
+			high = at
 		}
+		if lastRate > 0 && got != lastRate {
+			slope = math.Log(got/lastRate) / math.Log(at/last)
+		}
+		last, lastRate = at, got
+		at *= math.Pow(rate/got, 1/slope)
 	}
-	return float64(low) / 64
+	return low / 64
+}
+
+// evenLoad is what pagedLoad would be if all lines of a page held the same number of keys: somewhat more.
+func evenLoad(rate float64, partitions int) float64 {
+	keys := math.Log1p(-math.Pow(rate, 1/float64(8*partitions))) / math.Log(63./64)
+	return keys * pageLines / float64(partitions)
 }
 
 // bandRate is the share of a rate over all bands that falls to one of them: 1-(1-p)^(1/b).

@@ -35,6 +35,42 @@ func TestPagedLoad(t *testing.T) {
 	}
 }
 
+// The load decides where the keys of an index are: however it is found, it is the largest multiple of 1/64 whose rate is not above the given one.
+// Bisection is the slow way to it.
+func TestPagedLoadIsTheLargest(t *testing.T) {
+	bisect := func(rate float64, partitions int) float64 {
+		low, high := 1, pageLoads/2*64
+		for high-low > 1 {
+			if middle := (low + high) / 2; pagedRate(float64(middle)/64, partitions) <= rate {
+				low = middle
+			} else {
+				high = middle
+			}
+		}
+		return float64(low) / 64
+	}
+	for partitions := minPartitions; partitions <= maxPartitions; partitions++ {
+		for rate := 1e-30; rate < 1; rate *= 1.37 {
+			if got, want := pagedLoad(rate, partitions), bisect(rate, partitions); got != want {
+				t.Errorf("%d partitions, rate %g: a load of %g, want %g", partitions, rate, got, want)
+			}
+		}
+		for _, rate := range []float64{5e-324, 1e-300, 1e-100, .9, .999, .999999, 1 - 1e-16, 1} {
+			if got, want := pagedLoad(rate, partitions), bisect(rate, partitions); got != want {
+				t.Errorf("%d partitions, rate %g: a load of %g, want %g", partitions, rate, got, want)
+			}
+		}
+	}
+}
+
+func TestFullLine(t *testing.T) {
+	for i, got := range fullLine {
+		if want := math.Pow(-math.Expm1(float64(i)*math.Log(63./64)), 8); got != want {
+			t.Errorf("%d keys: %g, want %g", i, got, want)
+		}
+	}
+}
+
 // A rate does not depend on who asks first, or how many at once.
 func TestPageRatesAtOnce(t *testing.T) {
 	shared, alone := &pageRates{partitions: 3}, &pageRates{partitions: 3}
