@@ -2,6 +2,8 @@ package sketch
 
 import (
 	"encoding/binary"
+	"slices"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -40,7 +42,15 @@ const (
 	sharedBlocks
 )
 
+// newFoldTable returns a table that knows the blocks of ASCII.
 func newFoldTable() *foldTable {
+	t := *firstFoldTable()
+	t.entries = slices.Clone(t.entries)
+	return &t
+}
+
+// firstFoldTable is what each begins as.
+var firstFoldTable = sync.OnceValue(func() *foldTable {
 	t := &foldTable{entries: make([][64]uint32, sharedBlocks, 32)}
 	for i := range 64 {
 		t.entries[blockSame][i] = kindSame
@@ -60,7 +70,7 @@ func newFoldTable() *foldTable {
 	t.learn(0)
 	t.learn(utf8.RuneSelf - 1)
 	return t
-}
+})
 
 // at returns the entry of r.
 func (t *foldTable) at(r rune) uint32 {
