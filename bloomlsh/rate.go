@@ -32,17 +32,24 @@ func pagedRate(load float64, partitions int) float64 {
 	sum := 0.0
 	weight := math.Exp(logMode)
 	for x := mode; x >= 1 && weight > 1e-30; x-- { // an empty page never answers yes: x = 0 adds nothing
-		sum += weight * rates.at(x)
+		before := sum
+		if sum += weight * rates.at(x); sum == before {
+			break // all terms from here on are smaller
+		}
 		weight *= float64(x) / load
 	}
 	weight = math.Exp(logMode)
 	for x := mode + 1; ; x++ {
 		weight *= load / float64(x)
 		if weight <= 1e-30 {
-			return min(sum, 1)
+			break
 		}
-		sum += weight * rates.at(x)
+		before := sum
+		if sum += weight * rates.at(x); sum == before {
+			break
+		}
 	}
+	return min(sum, 1)
 }
 
 // pageRates holds the rate of a page by the number x of keys in it. A key has one line in each partition, so a line of a
@@ -91,7 +98,10 @@ func lineRate(x int, q float64) float64 {
 	sum := 0.0
 	weight := math.Exp(logMode)
 	for i := mode; i >= 1 && weight > 1e-25; i-- {
-		sum += weight * fullLine[min(i, len(fullLine)-1)]
+		before := sum
+		if sum += weight * fullLine[min(i, len(fullLine)-1)]; sum == before {
+			break // all terms from here on are smaller
+		}
 		weight *= float64(i) / (float64(x-i+1) * odds)
 	}
 	weight = math.Exp(logMode)
@@ -100,7 +110,10 @@ func lineRate(x int, q float64) float64 {
 		if weight <= 1e-25 {
 			break
 		}
-		sum += weight * fullLine[min(i, len(fullLine)-1)]
+		before := sum
+		if sum += weight * fullLine[min(i, len(fullLine)-1)]; sum == before {
+			break
+		}
 	}
 	return min(sum, 1)
 }

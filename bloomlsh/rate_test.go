@@ -63,6 +63,55 @@ func TestPagedLoadIsTheLargest(t *testing.T) {
 	}
 }
 
+// The sums of pagedRate and lineRate end where a term changes nothing: those behind it would not either, to the last bit.
+func TestSumsAreComplete(t *testing.T) {
+	wholeLine := func(x int, q float64) float64 {
+		mode := int(float64(x+1) * q)
+		logMode := lgamma(x+1) - lgamma(mode+1) - lgamma(x-mode+1) + float64(mode)*math.Log(q) + float64(x-mode)*math.Log1p(-q)
+		odds, sum, weight := q/(1-q), 0.0, math.Exp(logMode)
+		for i := mode; i >= 1 && weight > 1e-25; i-- {
+			sum += weight * fullLine[min(i, len(fullLine)-1)]
+			weight *= float64(i) / (float64(x-i+1) * odds)
+		}
+		weight = math.Exp(logMode)
+		for i := mode + 1; i <= x; i++ {
+			if weight *= float64(x-i+1) * odds / float64(i); weight > 1e-25 {
+				sum += weight * fullLine[min(i, len(fullLine)-1)]
+			}
+		}
+		return min(sum, 1)
+	}
+	for lines := pageLines / maxPartitions; lines <= pageLines/minPartitions; lines++ {
+		for x := 1; x < pageLoads; x += 1 + x/200 {
+			if got, want := lineRate(x, 1/float64(lines)), wholeLine(x, 1/float64(lines)); got != want {
+				t.Fatalf("a line of %d with %d keys: %g, want %g", lines, x, got, want)
+			}
+		}
+	}
+	for partitions := minPartitions; partitions <= maxPartitions; partitions++ {
+		rates := pageRateTables[partitions-minPartitions]
+		for load := 1. / 64; load < pageLoads; load *= 1.013 {
+			mode := int(load)
+			logMode := -load + float64(mode)*math.Log(load) - lgamma(mode+1)
+			want, weight := 0.0, math.Exp(logMode)
+			for x := mode; x >= 1 && weight > 1e-30; x-- {
+				want += weight * rates.at(x)
+				weight *= float64(x) / load
+			}
+			weight = math.Exp(logMode)
+			for x := mode + 1; ; x++ {
+				if weight *= load / float64(x); weight <= 1e-30 {
+					break
+				}
+				want += weight * rates.at(x)
+			}
+			if got := pagedRate(load, partitions); got != min(want, 1) {
+				t.Fatalf("%d partitions, %g keys a page: %g, want %g", partitions, load, got, want)
+			}
+		}
+	}
+}
+
 func TestFullLine(t *testing.T) {
 	for i, got := range fullLine {
 		if want := math.Pow(-math.Expm1(float64(i)*math.Log(63./64)), 8); got != want {
