@@ -111,7 +111,7 @@ func memoryGroups(root fs.FS) (groups []memoryGroup) {
 // left is the group's limit less what it uses; file pages that nobody uses count as free, since the kernel drops them first.
 func (g memoryGroup) left(root fs.FS) (uint64, bool) {
 	limit, ok := readNumber(root, path.Join(g.dir, g.limit))
-	if !ok { // "max", or a group that cannot be seen from inside a container
+	if !ok || limit > 1<<62 { // "max", which is a number in version 1, or a group that cannot be seen from inside a container
 		return 0, false
 	}
 	usage, _ := readNumber(root, path.Join(g.dir, g.usage))
