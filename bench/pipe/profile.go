@@ -108,7 +108,7 @@ var stages = []stage{
 	{"hash shingles", []string{"sketch.(*shingles).appendHashes"}},
 	{"sketch", []string{"sketch.(*fss).addHashes"}},
 	{"band keys", []string{"sketch.(*hashKey).appendKeys"}},
-	{"index", []string{"bloomlsh.(*Index).Observe"}},
+	{"index", []string{"bloomlsh.(*Index).ObserveBatch"}},
 	{"open and close the index", []string{"bloomlsh.New", "bloomlsh.(*Index).Close"}},
 	{"write", []string{"stream.(*output).write", "stream.(*output).flush"}},
 }
