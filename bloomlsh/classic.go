@@ -50,6 +50,14 @@ func (f *classic) add(keys []Key) (present, new bool) {
 	return present, new
 }
 
+func (f *classic) insert(outcomes []outcome, b batch) {
+	for i := range outcomes {
+		if outcomes[i]&isCopy == 0 {
+			outcomes[i] |= outcomeOf(f.add(b.record(i)))
+		}
+	}
+}
+
 func (f *classic) addAbsent(keys []Key) bool {
 	if any, _ := f.contains(keys); any {
 		return true

@@ -7,7 +7,7 @@ import "sync"
 type crew struct {
 	generation *generation
 	members    []*member
-	batch      []Key // of the records at hand
+	keys       []Key // of the records at hand
 	busy       sync.WaitGroup
 }
 
@@ -17,24 +17,6 @@ type member struct {
 	filter   filter
 	outcomes []outcome // of the records at hand, as far as its bands say
 	start    chan struct{}
-}
-
-// An outcome is what inserting a record has come to.
-type outcome uint8
-
-const (
-	isDuplicate outcome = 1 << iota // a key was present
-	hasChanged                      // a key was not
-)
-
-func outcomeOf(duplicate, changed bool) (o outcome) {
-	if duplicate {
-		o |= isDuplicate
-	}
-	if changed {
-		o |= hasChanged
-	}
-	return o
 }
 
 // newCrew divides the bands of a generation among so many goroutines, which wait for work until stop.
@@ -48,7 +30,7 @@ func newCrew(g *generation, workers int) *crew {
 		c.members = append(c.members, m)
 		go func() {
 			for range m.start {
-				m.insert(c.batch, g.bands)
+				m.filter.insert(m.outcomes, batch{c.keys, g.bands, m.from, m.to})
 				c.busy.Done()
 			}
 		}()
@@ -56,30 +38,20 @@ func newCrew(g *generation, workers int) *crew {
 	return c
 }
 
-// insert inserts the member's keys of each record, in their order.
-func (m *member) insert(batch []Key, bands int) {
-	m.outcomes = m.outcomes[:0]
-	for ; len(batch) > 0; batch = batch[bands:] {
-		m.outcomes = append(m.outcomes, outcomeOf(m.filter.add(batch[m.from:m.to])))
-	}
-}
-
-// insert inserts records, of which the generation has room for all, and appends their outcomes.
-func (c *crew) insert(dst []outcome, batch []Key) []outcome {
-	c.batch = batch
+// insert inserts the records of a batch, of which the generation has room for all, and adds to their outcomes.
+func (c *crew) insert(outcomes []outcome, keys []Key) {
+	c.keys = keys
 	c.busy.Add(len(c.members))
 	for _, m := range c.members {
+		m.outcomes = append(m.outcomes[:0], outcomes...)
 		m.start <- struct{}{}
 	}
 	c.busy.Wait()
-	for i := range len(batch) / c.generation.bands {
-		o := outcome(0)
-		for _, m := range c.members {
-			o |= m.outcomes[i]
+	for _, m := range c.members {
+		for i, o := range m.outcomes {
+			outcomes[i] |= o
 		}
-		dst = append(dst, o)
 	}
-	return dst
 }
 
 // stop ends the goroutines, which have nothing to do.
@@ -92,57 +64,6 @@ func (c *crew) stop() {
 // Parallelize lets ObserveBatch use so many goroutines beside the one that calls it, where it can. It may be called once.
 func (x *Index) Parallelize(workers int) {
 	if workers = min(workers, x.params.Bands); workers > 1 && x.params.Remember == RememberAll {
-		x.crew = newCrew(x.generations[0], workers)
+		x.crew = newCrew(x.current(), workers)
 	}
-}
-
-// ObserveBatch is Observe for several records, one after the other: it sets duplicates[i] for record i, of which there are
-// len(duplicates). Before an error it has observed the first so many of them.
-func (x *Index) ObserveBatch(keys []Key, duplicates []bool) (observed int, err error) {
-	return x.observeBatch(keys, duplicates, nil)
-}
-
-// observeBatch is ObserveBatch that hands the keys of each record that changed the index to changed, if that is not nil.
-func (x *Index) observeBatch(keys []Key, duplicates []bool, changed func(keys []Key) error) (observed int, err error) {
-	bands := x.params.Bands
-	x.outcomes = x.outcomes[:0]
-	if x.crew != nil && len(keys) == len(duplicates)*bands && x.hasRoom(uint64(len(duplicates))) {
-		x.current().enlarge(uint64(len(duplicates)) * hugePage)
-		x.outcomes = x.crew.insert(x.outcomes, keys)
-	}
-	for i := range duplicates {
-		own := keys[:min(bands, len(keys))]
-		var o outcome
-		if len(x.outcomes) > 0 {
-			o = x.outcomes[i]
-			x.countInserted(o)
-		} else {
-			duplicate, isNew, err := x.observe(own)
-			if err != nil {
-				return i, err
-			}
-			o = outcomeOf(duplicate, isNew)
-		}
-		duplicates[i] = o&isDuplicate != 0
-		if o&hasChanged != 0 && changed != nil {
-			if err := changed(own); err != nil {
-				return i, err
-			}
-		}
-		keys = keys[bands:]
-	}
-	return len(duplicates), nil
-}
-
-// hasRoom reports whether so many records can be inserted without a thought about generations: there is one, and it will not be full.
-func (x *Index) hasRoom(records uint64) bool {
-	return len(x.generations) == 1 && x.current().inserted+records <= x.current().capacity
-}
-
-// countInserted counts a record that the crew has inserted.
-func (x *Index) countInserted(o outcome) {
-	if o&hasChanged != 0 {
-		x.current().inserted++
-	}
-	x.count(o&isDuplicate != 0)
 }

@@ -1,11 +1,13 @@
 package bloomlsh
 
-// filter is the array of Bloom filters of one generation, one for each band. Every method takes the band keys of one record.
+// filter is the array of Bloom filters of one generation, one for each band. A method that takes keys takes the band keys of one record.
 type filter interface {
 	// contains reports whether any of the keys is present in its band, and whether all are.
 	contains(keys []Key) (any, all bool)
 	// add inserts every key and reports whether any was present before, and whether any was not.
 	add(keys []Key) (present, new bool)
+	// insert is add for the records of a batch, one after the other, but those that are copies. There is an outcome for each, to which it adds.
+	insert(outcomes []outcome, b batch)
 	// addAbsent inserts every key unless one is present, and reports whether one was.
 	addAbsent(keys []Key) bool
 	// sample returns the share of bits that are set and the number of distinct records that this suggests, from a regular

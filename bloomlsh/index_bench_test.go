@@ -37,16 +37,8 @@ func paramsOfSize(bytes uint64, bands int, rate float64, filter string) Params {
 // be, beside the time of bits-and-blooms in filters of the same size for the same rate, in the same run. Processor time is given
 // too, which says more where a machine is shared. BLOOMLSH_BENCH_GB adds a size.
 func BenchmarkObserve(b *testing.B) {
-	sizes := []uint64{64 << 20, 1 << 30}
-	if extra := os.Getenv("BLOOMLSH_BENCH_GB"); extra != "" {
-		var gb uint64
-		if _, err := fmt.Sscan(extra, &gb); err != nil {
-			b.Fatal(err)
-		}
-		sizes = append(sizes, gb<<30)
-	}
 	for _, rate := range []float64{1e-5, 1e-10} {
-		for _, size := range sizes {
+		for _, size := range benchmarkSizes(b, 64<<20, 1<<30) {
 			b.Run(fmt.Sprintf("%s/%.0e", formatBytes(size), rate), func(b *testing.B) {
 				b.ReportAllocs()
 				paged := benchmarkFilter(b, paramsOfSize(size, 32, rate, FilterPaged), b.N)
@@ -103,33 +95,54 @@ func fillHalf(x *Index) {
 	}
 }
 
-// BenchmarkObserveBatch gives the processor time of a record of 14 bands in batches of 120, by how many goroutines share the bands. What one of
-// them takes is that, divided by their number: the least that the index can cost where each of them has a core.
+// BenchmarkObserveBatch gives the processor time of a record in batches of 120, by bands and size, and by how many goroutines share the bands.
+// What one of them takes is that, divided by their number: the least that the index can cost where each of them has a core.
+// BLOOMLSH_BENCH_GB adds a size.
 func BenchmarkObserveBatch(b *testing.B) {
-	for _, workers := range []int{1, 2, 4, 8} {
-		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
-			x, err := New(paramsOfSize(1<<30, 14, 1e-8, FilterPaged))
-			if err != nil {
-				b.Skip(err)
+	for _, bands := range []int{14, 42} {
+		for _, size := range benchmarkSizes(b, 89e6, 1<<30) {
+			for _, workers := range []int{1, 2, 4, 8} {
+				b.Run(fmt.Sprintf("bands=%d/%s/workers=%d", bands, formatBytes(size), workers), func(b *testing.B) {
+					x, err := New(paramsOfSize(size, bands, 1e-8, FilterPaged))
+					if err != nil {
+						b.Skip(err)
+					}
+					defer x.Close()
+					fillHalf(x)
+					x.Parallelize(workers)
+					benchmarkBatches(b, x, workers)
+				})
 			}
-			defer x.Close()
-			fillHalf(x)
-			x.Parallelize(workers)
-			const batch = 120
-			stream, keys, duplicates := &keyStream{1}, make([]Key, 14*batch), make([]bool, batch)
-			var spent time.Duration
-			for b.Loop() {
-				stream.fill(keys)
-				start := processorTime(b)
-				if _, err := x.ObserveBatch(keys, duplicates); err != nil {
-					b.Fatal(err)
-				}
-				spent += processorTime(b) - start
-				x.generations[0].inserted = 0 // stay at this fill
-			}
-			perRecord := float64(spent) / float64(b.N) / batch
-			b.ReportMetric(perRecord, "cpu-ns/record")
-			b.ReportMetric(perRecord/float64(workers), "cpu-ns/record/worker")
-		})
+		}
 	}
+}
+
+func benchmarkBatches(b *testing.B, x *Index, workers int) {
+	const records = 120
+	stream, keys, duplicates := &keyStream{1}, make([]Key, x.params.Bands*records), make([]bool, records)
+	var spent time.Duration
+	for b.Loop() {
+		stream.fill(keys)
+		start := processorTime(b)
+		if _, err := x.ObserveBatch(keys, duplicates); err != nil {
+			b.Fatal(err)
+		}
+		spent += processorTime(b) - start
+		x.generations[0].inserted = 0 // stay at this fill
+	}
+	perRecord := float64(spent) / float64(b.N) / records
+	b.ReportMetric(perRecord, "cpu-ns/record")
+	b.ReportMetric(perRecord/float64(workers), "cpu-ns/record/worker")
+}
+
+// benchmarkSizes adds the size of BLOOMLSH_BENCH_GB, if it is set.
+func benchmarkSizes(b *testing.B, sizes ...uint64) []uint64 {
+	if extra := os.Getenv("BLOOMLSH_BENCH_GB"); extra != "" {
+		var gb uint64
+		if _, err := fmt.Sscan(extra, &gb); err != nil {
+			b.Fatal(err)
+		}
+		sizes = append(sizes, gb<<30)
+	}
+	return sizes
 }

@@ -10,34 +10,44 @@ import (
 // translation of an address, where a plain Bloom filter costs a miss and a translation for each of its 20 to 40 bits; it needs
 // 6 to 19 % more bits for the same rate (rate.go).
 //
-// The misses are made to overlap: first all lines of a record are addressed, then one word of each is loaded, so that the memory
-// system works on all of them at once, and only then they are tested and set.
+// The misses are made to overlap: first all lines of a record are addressed, then they are fetched, so that the memory system
+// works on all of them at once, and only then they are tested and set. In a batch the lines of the records that come next are
+// fetched before those of a record are set, so that there is no wait but for the first ones.
 type paged struct {
 	words      []uint64
 	pages      uint64 // of one band
 	partitions int
-	starts     [maxPartitions]uint64 // first line of each partition
-	sizes      [maxPartitions]uint64 // lines of each partition
-	lines      []pagedLine           // of the record at hand: partitions lines for each band
-	sink       uint64                // keeps the loads of touch alive
+	parts      [maxPartitions]partition
+	perRecord  int         // lines of a record
+	ahead      int         // records whose lines are fetched before they are set
+	lines      []pagedLine // of the record at hand and those ahead: partitions lines for each band
+	sink       uint64      // keeps the loads of fetch alive
 }
 
-// pagedLine is a line in which a key has bits.
-type pagedLine struct {
-	word uint64 // index of the line's first word
-	bits uint64 // bits 16..63 are 8 bit numbers of 6 bits, one for each word of the line
+// partition is a range of the lines of every page.
+type partition struct {
+	start, size uint64
+	factor      uint64 // between the state of a key and that of its line here
 }
+
+// linesAhead is about how many lines are on their way while others are set. It is more than what memory answers at the same time (10 to
+// 16 lines a core), and takes few bytes of the first cache.
+const linesAhead = 64
 
 func newPaged(g geometry, words []uint64) *paged {
 	f := &paged{
 		words:      words,
 		pages:      g.bandWords / pageWords,
 		partitions: g.probes,
-		lines:      make([]pagedLine, g.bands*g.probes),
+		perRecord:  g.bands * g.probes,
 	}
+	f.ahead = max(1, linesAhead/f.perRecord)
+	f.lines = make([]pagedLine, (1+f.ahead)*f.perRecord)
+	factor := uint64(1)
 	for part := range g.probes {
-		f.starts[part] = partitionStart(part, g.probes)
-		f.sizes[part] = partitionStart(part+1, g.probes) - f.starts[part]
+		factor *= mulC
+		start := partitionStart(part, g.probes)
+		f.parts[part] = partition{start, partitionStart(part+1, g.probes) - start, factor}
 	}
 	return f
 }
@@ -63,129 +73,84 @@ func spread(key Key) (page, line uint64) {
 	return v, u + v*mulGolden
 }
 
-// lineOf derives the lines one after the other: the line's place in its partition from the low 16 bits, the bits in it from
-// the other 48.
+// lineOf derives the line of a state: its place in its partition from the low 16 bits, the bits in it from the other 48.
 func lineOf(state uint64) (bits uint64) {
 	h := (state ^ state>>29) * mulB
 	return h ^ h>>32
 }
 
-// address finds every line of the record.
-func (f *paged) address(keys []Key) []pagedLine {
-	lines := f.lines[:0]
-	firstPage := uint64(0)
+// linesOf is where the lines of the i-th record of a batch are, while it is one of those at hand.
+func (f *paged) linesOf(i int) []pagedLine {
+	at := i % (1 + f.ahead) * f.perRecord
+	return f.lines[at : at+f.perRecord : at+f.perRecord]
+}
+
+// address finds every line of the i-th record. None of them is outside of words.
+func (f *paged) address(i int, keys []Key) []pagedLine {
+	lines := f.linesOf(i)[:len(keys)*f.partitions]
+	if len(lines) == 0 {
+		return nil
+	}
+	// What a key's lines follow from waits where its last line will be.
+	last := f.partitions - 1
+	at, firstPage, start := last, uint64(0), uint64(0)
 	for _, key := range keys {
 		pageHash, state := spread(key)
 		page, _ := bits.Mul64(pageHash, f.pages)
-		for part := range f.partitions {
-			state *= mulC
-			h := lineOf(state)
-			line := f.starts[part] + (h&0xffff*f.sizes[part])>>16
-			lines = append(lines, pagedLine{(firstPage+page)*pageWords + line*lineWords, h})
-		}
+		start = (firstPage + page) * pageWords
+		lines[at] = pagedLine{start, state}
+		at += f.partitions
 		firstPage += f.pages
+	}
+	_ = f.words[start:][:pageWords] // the last band's page is behind those of the others
+	for part, p := range f.parts[:f.partitions] {
+		for at := last; at < len(lines); at += f.partitions {
+			page := lines[at]
+			h := lineOf(page.bits * p.factor)
+			lines[at-last+part] = pagedLine{page.word + (p.start+(h&0xffff*p.size)>>16)*lineWords, h}
+		}
 	}
 	return lines
 }
 
-// touch loads a word of every step-th line. The loop does nothing else, so that as many loads as the processor can have in
-// flight are in flight; addressing in the same loop makes the whole up to twice as slow.
-func (f *paged) touch(lines []pagedLine, step int) {
-	sink := uint64(0)
-	for i := 0; i < len(lines); i += step {
-		sink += f.words[lines[i].word]
-	}
-	f.sink = sink
-}
-
-// contains touches the first line of each band only: nearly always it decides.
+// contains fetches the first line of each band only: nearly always it decides.
 func (f *paged) contains(keys []Key) (any, all bool) {
-	lines := f.address(keys)
-	f.touch(lines, f.partitions)
+	lines := f.address(0, keys)
+	f.fetch(lines, f.partitions)
 	return f.test(lines)
 }
 
 func (f *paged) add(keys []Key) (present, new bool) {
-	lines := f.address(keys)
-	f.touch(lines, 1)
-	missingAny := uint64(0)
-	for len(lines) >= f.partitions {
-		missing := uint64(0)
-		for _, l := range lines[:f.partitions] {
-			missing |= setLine(f.lineAt(l), l.bits)
-		}
-		present = present || missing == 0
-		missingAny |= missing
-		lines = lines[f.partitions:]
+	lines := f.address(0, keys)
+	f.fetch(lines, 1)
+	return f.set(lines, nil)
+}
+
+func (f *paged) insert(outcomes []outcome, b batch) {
+	for i := range min(f.ahead, len(outcomes)) {
+		f.fetch(f.address(i, b.record(i)), 1)
 	}
-	return present, missingAny != 0
+	for i := range outcomes {
+		var next []pagedLine
+		if i+f.ahead < len(outcomes) {
+			next = f.address(i+f.ahead, b.record(i+f.ahead))
+		}
+		if outcomes[i]&isCopy != 0 {
+			f.fetch(next, 1)
+		} else {
+			outcomes[i] |= outcomeOf(f.set(f.linesOf(i), next))
+		}
+	}
 }
 
 func (f *paged) addAbsent(keys []Key) bool {
-	lines := f.address(keys)
-	f.touch(lines, 1)
+	lines := f.address(0, keys)
+	f.fetch(lines, 1)
 	if any, _ := f.test(lines); any {
 		return true
 	}
-	for _, l := range lines {
-		setLine(f.lineAt(l), l.bits)
-	}
+	f.set(lines, nil)
 	return false
-}
-
-// test reports whether all lines of any band have all their bits, and whether those of all bands have.
-func (f *paged) test(lines []pagedLine) (any, all bool) {
-	for all = true; len(lines) >= f.partitions && !(any && !all); lines = lines[f.partitions:] {
-		missing := uint64(0)
-		for _, l := range lines[:f.partitions] {
-			missing |= testLine(f.lineAt(l), l.bits)
-			if missing != 0 {
-				break
-			}
-		}
-		any = any || missing == 0
-		all = all && missing == 0
-	}
-	return any, all
-}
-
-func (f *paged) lineAt(l pagedLine) *[lineWords]uint64 {
-	return (*[lineWords]uint64)(f.words[l.word:])
-}
-
-// testLine returns 0 if the line has all bits, and something else if one is missing.
-func testLine(line *[lineWords]uint64, bits uint64) (missing uint64) {
-	missing = 1 << (bits >> 16 & 63) &^ line[0]
-	missing |= 1 << (bits >> 22 & 63) &^ line[1]
-	missing |= 1 << (bits >> 28 & 63) &^ line[2]
-	missing |= 1 << (bits >> 34 & 63) &^ line[3]
-	missing |= 1 << (bits >> 40 & 63) &^ line[4]
-	missing |= 1 << (bits >> 46 & 63) &^ line[5]
-	missing |= 1 << (bits >> 52 & 63) &^ line[6]
-	missing |= 1 << (bits >> 58) &^ line[7]
-	return missing
-}
-
-// setLine sets the bits and returns what testLine would have returned before. Unrolled: it is half of the index's time.
-func setLine(line *[lineWords]uint64, bits uint64) (missing uint64) {
-	var bit, word uint64
-	bit, word = 1<<(bits>>16&63), line[0]
-	missing, line[0] = bit&^word, word|bit
-	bit, word = 1<<(bits>>22&63), line[1]
-	missing, line[1] = missing|bit&^word, word|bit
-	bit, word = 1<<(bits>>28&63), line[2]
-	missing, line[2] = missing|bit&^word, word|bit
-	bit, word = 1<<(bits>>34&63), line[3]
-	missing, line[3] = missing|bit&^word, word|bit
-	bit, word = 1<<(bits>>40&63), line[4]
-	missing, line[4] = missing|bit&^word, word|bit
-	bit, word = 1<<(bits>>46&63), line[5]
-	missing, line[5] = missing|bit&^word, word|bit
-	bit, word = 1<<(bits>>52&63), line[6]
-	missing, line[6] = missing|bit&^word, word|bit
-	bit, word = 1<<(bits>>58), line[7]
-	missing, line[7] = missing|bit&^word, word|bit
-	return missing
 }
 
 func (f *paged) sample(limit int) (fill, records float64) {

@@ -1,0 +1,13 @@
+//go:build !purego
+
+package bloomlsh
+
+import "golang.org/x/sys/cpu"
+
+var hasAVX2 = cpu.X86.HasAVX2
+
+// setLinesAVX2 is paged.setLines for at least one band, whose lines have been found by paged.address in the same words. It asks for as many
+// lines of next to be brought to the cache.
+//
+//go:noescape
+func setLinesAVX2(words *uint64, lines, next *pagedLine, bands, partitions int) (present, new bool)

@@ -1,0 +1,7 @@
+//go:build !amd64 || purego
+
+package bloomlsh
+
+const hasAVX2 = false
+
+func setLinesAVX2(*uint64, *pagedLine, *pagedLine, int, int) (bool, bool) { panic("no AVX2") }

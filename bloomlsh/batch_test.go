@@ -1,0 +1,167 @@
+package bloomlsh
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestObserveBatchIsObserve holds any number of goroutines and any cut into batches against one record at a time and against the model, across
+// the growth of the index.
+func TestObserveBatchIsObserve(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawParams(t)
+		p.Bands = rapid.IntRange(1, 9).Draw(t, "bands")
+		p.Capacity = uint64(rapid.SampledFrom([]int{1, 7, 30, 1000}).Draw(t, "capacity"))
+		p.FPRate = rapid.SampledFrom([]float64{1e-6, 1e-9, 1e-13}).Draw(t, "rate") // 2, 3 and 4 partitions
+		one, many, exact := mustIndex(t, p), mustIndex(t, p), newModel(p)
+		records := rapid.SliceOfN(rapid.SliceOfN(rapid.Uint64Range(0, 40), p.Bands, p.Bands), 0, 120).Draw(t, "records")
+		parallelizeAt := rapid.IntRange(0, 120).Draw(t, "records before the goroutines")
+		for parallel := false; len(records) > 0; {
+			if !parallel && len(records) <= 120-parallelizeAt {
+				many.Parallelize(rapid.IntRange(0, 12).Draw(t, "workers"))
+				parallel = true
+			}
+			n := rapid.IntRange(0, len(records)).Draw(t, "batch")
+			var keys []Key
+			for _, r := range records[:n] {
+				for _, k := range r {
+					keys = append(keys, Key{Hi: k, Lo: 7})
+				}
+			}
+			records = records[max(n, 1):]
+			got, changed := make([]bool, n), []Key(nil)
+			observed, err := many.observeBatch(keys, got, func(own []Key) error { changed = append(changed, own...); return nil })
+			for i := range n {
+				own := keys[i*p.Bands:][:p.Bands]
+				duplicate, isNew, wantErr := one.observe(own)
+				if wantErr != nil {
+					if err == nil || observed != i || err.Error() != wantErr.Error() {
+						t.Fatalf("record %d: %v after %d, want %v", i, err, observed, wantErr)
+					}
+					return
+				}
+				if want, _ := exact.observe(own); duplicate != got[i] || want != got[i] && p.FPRate <= 1e-9 {
+					t.Fatalf("record %d is a duplicate: %t, want %t, by the model %t", i, got[i], duplicate, want)
+				}
+				if isNew {
+					if len(changed) < p.Bands || !slices.Equal(changed[:p.Bands], own) {
+						t.Fatalf("record %d has changed the index, and nobody was told", i)
+					}
+					changed = changed[p.Bands:]
+				}
+			}
+			if err != nil || observed != n || len(changed) > 0 || many.Usage() != one.Usage() {
+				t.Fatalf("%d of %d, %v, %d changes too many, %+v, want %+v", observed, n, err, len(changed)/p.Bands, many.Usage(), one.Usage())
+			}
+		}
+		for i, g := range one.generations {
+			if !slices.Equal(g.words, many.generations[i].words) {
+				t.Fatalf("generation %d has other bits", i)
+			}
+		}
+	})
+}
+
+// An index on disk that was filled in batches has the files of one that was filled record by record, across the growth of the index.
+func TestStoreObserveBatchWritesTheSameFiles(t *testing.T) {
+	p := Params{Bands: 14, Capacity: 300, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
+	var stores [2]string
+	for i := range stores {
+		stores[i] = filepath.Join(t.TempDir(), "idx")
+		s, err := Open(stores[i], p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stream, keys, duplicates := &keyStream{11}, make([]Key, 50*p.Bands), make([]bool, 50)
+		for range 20 {
+			for j := range keys {
+				keys[j] = Key{Hi: stream.next() >> 50}
+			}
+			if i == 0 {
+				if _, err := s.ObserveBatch(keys, duplicates); err != nil {
+					t.Fatal(err)
+				}
+				continue
+			}
+			for own := range slices.Chunk(keys, p.Bands) {
+				if _, err := s.Observe(own); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := errors.Join(s.Commit(Position{Records: 1000}), s.Close(), Compact(stores[i])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names, err := filepath.Glob(filepath.Join(stores[0], "*"))
+	if err != nil || len(names) < 4 {
+		t.Fatalf("%q, %v", names, err)
+	}
+	for _, name := range names {
+		got, err1 := os.ReadFile(name)
+		want, err2 := os.ReadFile(filepath.Join(stores[1], filepath.Base(name)))
+		if err := errors.Join(err1, err2); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s differs: %v", filepath.Base(name), err)
+		}
+	}
+}
+
+// A filter never reaches beyond its words, whatever its arithmetic says: the assembly would not notice.
+func TestPagedStaysInItsWords(t *testing.T) {
+	g := planGeneration(Params{Bands: 3, Capacity: 100, FPRate: 1e-9, Filter: FilterPaged, OnFull: OnFullRefuse}, 0)
+	words := make([]uint64, g.words())
+	f := newPaged(g, words[:g.words()-1])
+	f.pages = 1 << 40
+	defer func() {
+		if recover() == nil || slices.ContainsFunc(words, func(w uint64) bool { return w != 0 }) {
+			t.Error("no panic, or bits were set before it")
+		}
+	}()
+	keys := make([]Key, 3)
+	(&keyStream{1}).fill(keys)
+	f.add(keys)
+}
+
+func TestObserveBatchDoesNotAllocate(t *testing.T) {
+	if underRaceDetector {
+		t.Skip("the race detector allocates")
+	}
+	for _, workers := range []int{1, 4} {
+		testObserveBatchDoesNotAllocate(t, workers)
+	}
+}
+
+func testObserveBatchDoesNotAllocate(t *testing.T, workers int) {
+	p := Params{Bands: 14, Capacity: 1 << 20, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
+	x := mustIndex(t, p)
+	x.Parallelize(workers)
+	keys, duplicates, next := make([]Key, 14*100), make([]bool, 100), uint64(0)
+	if n := testing.AllocsPerRun(50, func() {
+		for i := range keys {
+			next++
+			keys[i] = Key{Hi: next * mulGolden, Lo: next}
+		}
+		x.ObserveBatch(keys, duplicates)
+	}); n > 0 {
+		t.Errorf("%d goroutines: %g allocations a batch", workers, n)
+	}
+}
+
+// mustIndex returns an index that is closed when the test ends.
+func mustIndex(t interface {
+	Fatal(...any)
+	Cleanup(func())
+}, p Params) *Index {
+	x, err := New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	return x
+}

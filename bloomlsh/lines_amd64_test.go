@@ -1,0 +1,86 @@
+//go:build !purego
+
+package bloomlsh
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestSetLinesAVX2 holds the assembly against its twin: what they report, and every word.
+func TestSetLinesAVX2(t *testing.T) {
+	if !hasAVX2 {
+		t.Skip("this processor has no AVX2")
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		g := geometry{bands: rapid.IntRange(1, 50).Draw(t, "bands"), probes: rapid.IntRange(minPartitions, maxPartitions).Draw(t, "partitions"),
+			filter: FilterPaged, bandWords: uint64(rapid.IntRange(1, 3).Draw(t, "pages") * pageWords)}
+		stream := &keyStream{rapid.Uint64().Draw(t, "seed")}
+		words := make([]uint64, g.words()+lineWords) // a line more, which no one may touch
+		for i, missing := range rapid.SliceOfN(rapid.Uint64(), 0, 200).Draw(t, "missing") {
+			words[i*7%len(words)] = missing
+		}
+		if rapid.Bool().Draw(t, "nearly full") {
+			for i := range words {
+				words[i] = ^(words[i] & stream.next() & stream.next())
+			}
+		}
+		twinWords := slices.Clone(words)
+		f, twin := newPaged(g, words[:g.words()]), newPaged(g, twinWords[:g.words()])
+		keys, next := make([]Key, g.bands), make([]Key, g.bands)
+		for range rapid.IntRange(1, 40).Draw(t, "records") {
+			if rapid.IntRange(0, 3).Draw(t, "copy") > 0 {
+				stream.fill(keys)
+			}
+			if rapid.Bool().Draw(t, "one is new") {
+				stream.fill(keys[rapid.IntRange(0, g.bands-1).Draw(t, "band"):][:1])
+			}
+			stream.fill(next)
+			present, new := f.set(f.address(0, keys), f.address(1, next))
+			wantPresent, wantNew := twin.setLines(twin.address(0, keys))
+			if present != wantPresent || new != wantNew {
+				t.Fatalf("present %t, new %t, want %t, %t", present, new, wantPresent, wantNew)
+			}
+		}
+		if !slices.Equal(words, twinWords) {
+			t.Fatal("they have set other bits")
+		}
+	})
+}
+
+// TestInsertAVX2 inserts the same batches with the assembly and without.
+func TestInsertAVX2(t *testing.T) {
+	if !hasAVX2 {
+		t.Skip("this processor has no AVX2")
+	}
+	defer func() { hasAVX2 = true }()
+	for _, rate := range []float64{1e-5, 1e-9, 1e-13} { // 2, 3 and 4 partitions
+		for _, bands := range []int{1, 14, 450} {
+			var words [2][]uint64
+			var verdicts [2][]bool
+			for i := range words {
+				hasAVX2 = i == 0
+				p := Params{Bands: bands, Capacity: 500, FPRate: rate, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
+				x, stream := mustNew(t, p), &keyStream{5}
+				keys, duplicates := make([]Key, 80*bands), make([]bool, 80)
+				for range 10 { // the capacity is reached on the way
+					for j := range keys {
+						keys[j] = Key{Hi: stream.next() >> 52, Lo: stream.next() >> 63}
+					}
+					if _, err := x.ObserveBatch(keys, duplicates); err != nil {
+						t.Fatal(err)
+					}
+					verdicts[i] = append(verdicts[i], duplicates...)
+				}
+				for _, g := range x.generations {
+					words[i] = append(words[i], g.words...)
+				}
+			}
+			if !slices.Equal(verdicts[0], verdicts[1]) || !slices.Equal(words[0], words[1]) {
+				t.Errorf("rate %g, %d bands: other verdicts or other bits", rate, bands)
+			}
+		}
+	}
+}
