@@ -2,11 +2,15 @@
 
 package sketch
 
-import "golang.org/x/sys/cpu"
+import (
+	"math/bits"
 
-var hasAVX2 = cpu.X86.HasAVX2
+	"golang.org/x/sys/cpu"
+)
 
-// The functions of ascii.go and hash.go, for processors that have AVX2: see there.
+var hasAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasPOPCNT
+
+// The functions of ascii.go, hash.go and tokenwriter.go, for processors that have AVX2: see there.
 
 //go:noescape
 func alnumBlocksAVX2(blocks *block, flat, text *byte, n int)
@@ -24,3 +28,27 @@ func foldASCIIAVX2(dst, text *byte, n int) int
 //
 //go:noescape
 func hashSpansAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int) int
+
+// joinBlocksAVX2 appends to dst the tokens of the n blocks, which must be some, with a space behind each, up to a block in which tokens touch each
+// other. It returns how many bytes and how many blocks these are. What it stores is no longer than
+// the blocks.
+//
+//go:noescape
+func joinBlocksAVX2(dst, flat *byte, blocks *block, n int, inside uint64) (size, done int)
+
+// behindSpacesAVX2 sets out to the places behind the spaces in the n bytes of text, counted from base on, and returns how many they are. Each space must
+// stand behind another byte, and the 64 bytes behind the text must have none. It stores 4 places more than are meant.
+//
+//go:noescape
+func behindSpacesAVX2(out *uint32, text *byte, n, base int) int
+
+// setBits has for each byte the numbers of its bits that are set.
+var setBits = func() (list [256][8]uint8) {
+	for b := range list {
+		for n, rest := 0, uint8(b); rest != 0; rest &= rest - 1 {
+			list[b][n] = uint8(bits.TrailingZeros8(rest))
+			n++
+		}
+	}
+	return list
+}()

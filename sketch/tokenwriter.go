@@ -35,14 +35,42 @@ func (w *tokenWriter) close() {
 	w.tokens.text, w.tokens.starts = w.text[:w.size], w.starts[:w.count]
 }
 
-// write takes a block, of which text has the flat bytes and those behind it. Most of it stays as it is: tokens with one space between them. So it is
-// copied in as few pieces as possible, each up to where more than one space stands behind a token.
-func (w *tokenWriter) write(b *block, text *[2 * blockSize]byte) {
-	before := b.in<<1 | w.inside // bytes behind one that is in a token
-	if b.in&before&b.cut != 0 {
-		w.writeCut(b, before, text)
-		return
+// write takes blocks, of which flat has the flat bytes and one block more.
+func (w *tokenWriter) write(blocks []block, flat []byte) {
+	for i := 0; i < len(blocks); {
+		b, text := &blocks[i], (*[2 * blockSize]byte)(flat[i*blockSize:])
+		before := b.in<<1 | w.inside // bytes behind one that is in a token
+		switch {
+		case b.in&before&b.cut != 0:
+			w.writeCut(b, before, text)
+			i++
+		case hasAVX2:
+			i += w.writeAVX2(blocks[i:], flat[i*blockSize:])
+		default:
+			w.writeWhole(b, before, text)
+			i++
+		}
 	}
+}
+
+// writeAVX2 is writeWhole for all blocks up to one in which tokens touch each other, and returns how many they are.
+func (w *tokenWriter) writeAVX2(blocks []block, flat []byte) int {
+	n := len(blocks)
+	_, to, starts := flat[:n*blockSize], w.text[w.size:][:(n+1)*blockSize], w.starts[w.count:][:n*blockSize/2+5]
+	// A token starts behind each space, and at the start if none is open; but not behind the last space if the last block ends in none.
+	first := 1 - w.inside
+	starts[0] = uint32(w.size)
+	size, done := joinBlocksAVX2(&to[0], &flat[0], &blocks[0], n, w.inside)
+	clear(to[size : size+blockSize])
+	w.inside = blocks[done-1].in >> 63
+	w.count += int(first+w.inside) - 1 + behindSpacesAVX2(&starts[first], &to[0], size, w.size)
+	w.size += size
+	return done
+}
+
+// writeWhole takes a block in which no token touches another. Most of it stays as it is: tokens with one space between them. So it is
+// copied in as few pieces as possible, each up to where more than one space stands behind a token.
+func (w *tokenWriter) writeWhole(b *block, before uint64, text *[2 * blockSize]byte) {
 	w.inside = b.in >> 63
 	keep := b.in | before // tokens and the byte behind each
 	odd := before &^ b.in & (b.high | ^(keep>>1 | 1<<63))
@@ -95,7 +123,7 @@ func (w *tokenWriter) start(mask uint64) {
 	}
 }
 
-// writeCut is write for a block in which tokens touch each other.
+// writeCut takes a block in which tokens touch each other.
 func (w *tokenWriter) writeCut(b *block, before uint64, text *[2 * blockSize]byte) {
 	firsts := b.in & (^before | b.cut)
 	ends := before & (^b.in | b.cut) // the bytes behind tokens

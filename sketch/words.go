@@ -11,7 +11,7 @@ type runs struct {
 	classes *classTable
 	ascii   func(dst []block, flat, text []byte)
 	blocks  []block
-	flat    []byte          // the text with a space for each ASCII character that is not in a token, and zeros behind it
+	flat    []byte          // the text with a space for each ASCII character that is not in a token, and spaces behind it
 	end     [blockSize]byte // the last, short block
 }
 
@@ -28,26 +28,28 @@ func (t *runs) Append(dst *Tokens, text []byte) {
 	t.flat = slices.Grow(t.flat[:0], len(text)+3*blockSize)[:(whole+3)*blockSize]
 	t.ascii(t.blocks[:whole], t.flat, text)
 	if rest > 0 {
-		clear(t.end[copy(t.end[:], text[whole*blockSize:]):])
+		copy(t.end[copy(t.end[:], text[whole*blockSize:]):], spaces)
 		t.ascii(t.blocks[whole:], t.flat[whole*blockSize:], t.end[:])
-		t.blocks[whole].in &= 1<<rest - 1
 		n++
 	}
 
-	w := newTokenWriter(dst, len(text))
+	blocks := t.blocks[:n]
 	var over overhang
-	for i := range t.blocks[:n] {
-		b, bytes := &t.blocks[i], (*[2 * blockSize]byte)(t.flat[i*blockSize:])
-		if b.high != 0 || over.cut != 0 {
-			t.classes.complete(b, &over, bytes)
+	for i := range blocks {
+		if b := &blocks[i]; b.high != 0 || over.cut != 0 {
+			t.classes.complete(b, &over, (*[2 * blockSize]byte)(t.flat[i*blockSize:]))
 		}
-		w.write(b, bytes)
 	}
+	w := newTokenWriter(dst, len(text))
+	w.write(blocks, t.flat)
 	w.close()
 	if cap(t.flat) > maxScratch {
 		t.blocks, t.flat = nil, nil
 	}
 }
+
+// spaces fill up a block.
+const spaces = "                                                                "
 
 var loadWordClasses = sync.OnceValue(func() *classTable {
 	c := loadClass(nil, unicode.L, unicode.M, unicode.N)()

@@ -1,0 +1,164 @@
+//go:build linux && !purego
+
+package sketch
+
+import (
+	"math/rand/v2"
+	"slices"
+	"syscall"
+	"testing"
+	"unicode/utf8"
+	"unsafe"
+)
+
+// withoutAVX2 runs f as on a processor that has none.
+func withoutAVX2(f func()) {
+	had := hasAVX2
+	defer func() { hasAVX2 = had }()
+	hasAVX2 = false
+	f()
+}
+
+// guarded returns size bytes behind which the next one cannot be touched.
+func guarded(t *testing.T, size int) []byte {
+	pages := (size + 4095) / 4096 * 4096
+	mem, err := syscall.Mmap(-1, 0, pages+4096, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { syscall.Munmap(mem) })
+	if err := syscall.Mprotect(mem[pages:], syscall.PROT_NONE); err != nil {
+		t.Fatal(err)
+	}
+	return mem[pages-size : pages : pages]
+}
+
+// alphabets are of texts whose blocks go different ways: words and what ends them, long words, tokens of one letter, anything in ASCII,
+// code points of two to four bytes in tokens and not, and tokens that touch each other.
+var alphabets = [][]rune{
+	[]rune("abcdefgh12     "), []rune("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMN "), []rune("a "), []rune("a.\n"), []rune("\x00\t\v\x1c\x7f@[`{/:azAZ09 "),
+	[]rune("abcdef    ’—\u00a0\u3000"), []rune("aéж   ₄😀"), []rune("漢字かなa  。"), []rune("é"), []rune("漢"), []rune("a"), []rune(" "),
+}
+
+// randomText makes size bytes of some of the alphabets, in stretches.
+func randomText(rng *rand.Rand, size int) []byte {
+	text := make([]byte, 0, size+utf8.UTFMax)
+	for len(text) < size {
+		alphabet := alphabets[rng.IntN(len(alphabets))]
+		for range 1 + rng.IntN(150) {
+			text = utf8.AppendRune(text, alphabet[rng.IntN(len(alphabet))])
+		}
+	}
+	for len(text) > size {
+		_, n := utf8.DecodeLastRune(text)
+		text = text[:len(text)-n]
+	}
+	return text
+}
+
+// Texts of every length, at the very end of what may be read, have the same tokens with and without AVX2; so have several, one after the other.
+func TestTokensWithAndWithoutAVX2(t *testing.T) {
+	if !hasAVX2 {
+		t.Skip("this processor has no AVX2")
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	end := guarded(t, 4096)
+	for _, name := range []string{"word", "whitespace"} {
+		z, _ := NewTokenizer(name)
+		for round := range 12_000 {
+			size := round % 301
+			if round%50 == 0 {
+				size = rng.IntN(4096)
+			}
+			text := randomText(rng, size)
+			text = end[len(end)-copy(end[len(end)-len(text):], text):]
+			// the tokens before are any that are no multiple of anything
+			before := randomText(rng, rng.IntN(70))
+			var got, want Tokens
+			z.Append(&got, before)
+			z.Append(&got, text)
+			withoutAVX2(func() {
+				z.Append(&want, before)
+				z.Append(&want, text)
+			})
+			if string(got.text) != string(want.text) || !slices.Equal(got.starts, want.starts) {
+				t.Fatalf("%s of %q and %q:\n got %q %d\nwant %q %d", name, before, text, got.text, got.starts, want.text, want.starts)
+			}
+			if list, defined := tokensOf(&got), append(definedTokens(name, before), definedTokens(name, text)...); !slices.Equal(list, defined) {
+				t.Fatalf("%s of %q and %q:\n got %q\nwant %q", name, before, text, list, defined)
+			}
+		}
+	}
+}
+
+// Tokens are joined up to the block where they touch each other; nothing is read beyond the blocks, nor stored beyond as many bytes as they have.
+func TestJoinBlocks(t *testing.T) {
+	if !hasAVX2 {
+		t.Skip("this processor has no AVX2")
+	}
+	const most = 8
+	rng := rand.New(rand.NewPCG(2, 2))
+	dstEnd, flatEnd := guarded(t, most*blockSize), guarded(t, most*blockSize)
+	for round := range 20_000 {
+		n := 1 + rng.IntN(most)
+		flat := flatEnd[(most-n)*blockSize:]
+		blocks := make([]block, n)
+		for i := range flat {
+			flat[i] = ' ' + byte(rng.IntN(96)) | byte(rng.IntN(8)/7)<<7
+		}
+		for i := range blocks {
+			blocks[i].in = rng.Uint64() | rng.Uint64() | rng.Uint64()>>(round%64)
+		}
+		stop := n
+		if rng.IntN(2) == 0 && n > 1 {
+			stop = 1 + rng.IntN(n-1)
+			blocks[stop].in |= 6
+			blocks[stop].cut |= 4
+		}
+		inside := rng.Uint64() & 1
+		dst := dstEnd[(most-n)*blockSize:]
+		size, done := joinBlocksAVX2(&dst[0], &flat[0], &blocks[0], n, inside)
+
+		var want []byte
+		was := inside
+		for i := range stop * blockSize {
+			in := blocks[i/blockSize].in >> (i % blockSize) & 1
+			if in != 0 {
+				want = append(want, flat[i])
+			} else if was != 0 {
+				want = append(want, ' ')
+			}
+			was = in
+		}
+		if done != stop || string(dst[:size]) != string(want) {
+			t.Fatalf("%d of %d blocks, want %d\n got %q\nwant %q", done, n, stop, dst[:size], want)
+		}
+	}
+}
+
+// The places behind single spaces are found; nothing is read beyond 64 bytes behind the text, nor stored beyond four places more than there are.
+func TestBehindSpaces(t *testing.T) {
+	if !hasAVX2 {
+		t.Skip("this processor has no AVX2")
+	}
+	const most = 500
+	rng := rand.New(rand.NewPCG(3, 3))
+	textEnd, outEnd := guarded(t, most+blockSize), guarded(t, 4*(most/2+1+4))
+	for round := range 20_000 {
+		n, base := round%most, rng.IntN(1<<20)
+		text := textEnd[most-n:]
+		var want []uint32
+		for i := range text {
+			text[i] = '!' + byte(rng.IntN(223))
+			if i < n && (i == 0 || text[i-1] != ' ') && rng.IntN(1+round%9) == 0 {
+				text[i] = ' '
+				want = append(want, uint32(base+i+1))
+			}
+		}
+		out := unsafe.Slice((*uint32)(unsafe.Pointer(&outEnd[len(outEnd)-4*(len(want)+4)])), len(want)+4)
+		got := behindSpacesAVX2(&out[0], &text[0], n, base)
+		if got != len(want) || !slices.Equal(out[:got], want) {
+			t.Fatalf("%q: got %d %d, want %d", text[:n], got, out, want)
+		}
+	}
+}

@@ -1,0 +1,159 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// What the bytes 0x20 are. The numbers of the bits of two bytes, the second of which belong to the higher half of a register.
+DATA spaces<>+0(SB)/8, $0x2020202020202020
+DATA spaces<>+8(SB)/8, $0x2020202020202020
+DATA spaces<>+16(SB)/8, $0x2020202020202020
+DATA spaces<>+24(SB)/8, $0x2020202020202020
+GLOBL spaces<>(SB), RODATA|NOPTR, $32
+DATA upper<>+0(SB)/8, $0
+DATA upper<>+8(SB)/8, $0x0808080808080808
+GLOBL upper<>(SB), RODATA|NOPTR, $16
+
+// Which byte of a mask of 64 bits a byte of a block has its bit in, by halves, and which bit of it.
+DATA maskByte<>+0(SB)/8, $0x0000000000000000
+DATA maskByte<>+8(SB)/8, $0x0101010101010101
+DATA maskByte<>+16(SB)/8, $0x0202020202020202
+DATA maskByte<>+24(SB)/8, $0x0303030303030303
+DATA maskByte<>+32(SB)/8, $0x0404040404040404
+DATA maskByte<>+40(SB)/8, $0x0505050505050505
+DATA maskByte<>+48(SB)/8, $0x0606060606060606
+DATA maskByte<>+56(SB)/8, $0x0707070707070707
+GLOBL maskByte<>(SB), RODATA|NOPTR, $64
+DATA maskBit<>+0(SB)/8, $0x8040201008040201
+DATA maskBit<>+8(SB)/8, $0x8040201008040201
+DATA maskBit<>+16(SB)/8, $0x8040201008040201
+DATA maskBit<>+24(SB)/8, $0x8040201008040201
+GLOBL maskBit<>(SB), RODATA|NOPTR, $32
+
+// Puts spaces for the bytes of x whose bits in Y6 are not set, of the half of the block that Y-register half is of.
+#define BLANK(half, x) \
+	VPSHUFB   half, Y6, Y4   \
+	VPAND     Y11, Y4, Y4    \
+	VPCMPEQB  Y11, Y4, Y4    \
+	VPBLENDVB Y4, x, Y12, x
+
+// Stores at DI the 16 bytes of x whose bits in BX are set, and goes on behind them and to the next bits.
+#define JOIN16(x) \
+	MOVBLZX BL, AX             \
+	MOVBLZX BH, DX             \
+	SHRQ    $16, BX            \
+	VMOVQ   (R8)(AX*8), X4     \
+	VMOVHPS (R8)(DX*8), X4, X4 \
+	VPOR    X13, X4, X4        \
+	VPSHUFB X4, x, X4          \
+	VMOVQ   X4, (DI)           \
+	POPCNTL AX, AX             \
+	ADDQ    AX, DI             \
+	VMOVHPS X4, (DI)           \
+	POPCNTL DX, DX             \
+	ADDQ    DX, DI
+
+// func joinBlocksAVX2(dst, flat *byte, blocks *block, n int, inside uint64) (size, done int)
+TEXT ·joinBlocksAVX2(SB), NOSPLIT, $0-56
+	MOVQ    dst+0(FP), DI
+	MOVQ    flat+8(FP), SI
+	MOVQ    blocks+16(FP), R9
+	MOVQ    n+24(FP), CX
+	MOVQ    inside+32(FP), R10
+	LEAQ    ·setBits(SB), R8
+	VMOVDQU maskByte<>+0(SB), Y9
+	VMOVDQU maskByte<>+32(SB), Y10
+	VMOVDQU maskBit<>(SB), Y11
+	VMOVDQU spaces<>(SB), Y12
+	VMOVDQU upper<>(SB), X13
+
+join:
+	MOVQ         (R9), AX
+	LEAQ         (R10)(AX*2), BX // bytes behind one that is in a token
+	MOVQ         8(R9), DX
+	ANDQ         AX, DX
+	TESTQ        BX, DX
+	JNZ          joined
+	VPBROADCASTQ (R9), Y6
+	VMOVDQU      (SI), Y0
+	VMOVDQU      32(SI), Y2
+	BLANK(Y9, Y0)
+	BLANK(Y10, Y2)
+	VEXTRACTI128 $1, Y0, X1
+	VEXTRACTI128 $1, Y2, X3
+	ORQ          AX, BX
+	SHRQ         $63, AX
+	MOVQ         AX, R10
+	JOIN16(X0)
+	JOIN16(X1)
+	JOIN16(X2)
+	JOIN16(X3)
+	ADDQ         $24, R9
+	ADDQ         $64, SI
+	DECQ         CX
+	JNZ          join
+
+joined:
+	MOVQ n+24(FP), AX
+	SUBQ CX, AX
+	MOVQ AX, done+48(FP)
+	SUBQ dst+0(FP), DI
+	MOVQ DI, size+40(FP)
+	VZEROUPPER
+	RET
+
+// Stores at DI the places of the bits of mask, a byte, counted from X2 on, four at most. Goes on behind them and to the next 8 places.
+#define PLACES(mask) \
+	VPMOVZXBD (R8)(mask*8), X1 \
+	VPADDD    X2, X1, X1       \
+	VPADDD    X3, X2, X2       \
+	VMOVDQU   X1, (DI)         \
+	POPCNTL   mask, mask       \
+	LEAQ      (DI)(mask*4), DI
+
+// The same for the 32 bits of BX.
+#define PLACES32 \
+	MOVBLZX BL, AX  \
+	MOVBLZX BH, DX  \
+	SHRL    $16, BX \
+	PLACES(AX)      \
+	PLACES(DX)      \
+	MOVBLZX BL, AX  \
+	MOVBLZX BH, DX  \
+	PLACES(AX)      \
+	PLACES(DX)
+
+// func behindSpacesAVX2(out *uint32, text *byte, n, base int) int
+TEXT ·behindSpacesAVX2(SB), NOSPLIT, $0-40
+	MOVQ         out+0(FP), DI
+	MOVQ         text+8(FP), SI
+	MOVQ         n+16(FP), CX
+	MOVQ         base+24(FP), AX
+	LEAQ         ·setBits(SB), R8
+	VMOVDQU      spaces<>(SB), Y12
+	INCQ         AX
+	MOVQ         AX, X2
+	VPBROADCASTD X2, X2
+	MOVQ         $8, AX
+	MOVQ         AX, X3
+	VPBROADCASTD X3, X3
+	JMP          any
+
+behind:
+	VPCMPEQB  (SI), Y12, Y4
+	VPCMPEQB  32(SI), Y12, Y5
+	VPMOVMSKB Y4, BX
+	VPMOVMSKB Y5, R10
+	PLACES32
+	MOVL      R10, BX
+	PLACES32
+	ADDQ      $64, SI
+	SUBQ      $64, CX
+
+any:
+	TESTQ CX, CX
+	JGT   behind
+
+	SUBQ out+0(FP), DI
+	SHRQ $2, DI
+	MOVQ DI, ret+32(FP)
+	VZEROUPPER
+	RET
