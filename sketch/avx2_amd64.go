@@ -10,7 +10,7 @@ import (
 
 var hasAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasPOPCNT
 
-// The functions of ascii.go, hash.go and tokenwriter.go, for processors that have AVX2: see there.
+// The functions of ascii.go, fss.go, hash.go and tokenwriter.go, for processors that have AVX2: see there.
 
 //go:noescape
 func alnumBlocksAVX2(blocks *block, flat, text *byte, n int)
@@ -52,3 +52,14 @@ var setBits = func() (list [256][8]uint8) {
 	}
 	return list
 }()
+
+// scatterAVX2 is scatter for n hashes, which must be some and a multiple of 4, and k slots.
+//
+//go:noescape
+func scatterAVX2(slots, hashes *uint64, k, n int, base, xor, mul uint64)
+
+// scatterFewAVX2 is the same for a round in which few slots are not settled: it keeps the hashes that fall into these, and lowers only them.
+// n must be a multiple of 8, base more than 0, and k at most mostFew.
+//
+//go:noescape
+func scatterFewAVX2(slots, hashes *uint64, k, n int, base, xor, mul uint64)

@@ -162,3 +162,37 @@ func TestBehindSpaces(t *testing.T) {
 		}
 	}
 }
+
+// Every round, on slots that are untouched, settled, or of a later round of a window before, leaves the same with and without AVX2. Nothing beyond the
+// slots and the hashes is touched.
+func TestScatterWithAndWithoutAVX2(t *testing.T) {
+	if !hasAVX2 {
+		t.Skip("this processor has no AVX2")
+	}
+	const most = 400
+	rng := rand.New(rand.NewPCG(4, 4))
+	slotsEnd, hashesEnd := guarded(t, 8*most), guarded(t, 8*most)
+	for i := range 20_000 {
+		k, n := 1+i%most, leastAVX2+rng.IntN(most-leastAVX2)
+		slots := unsafe.Slice((*uint64)(unsafe.Pointer(&slotsEnd[8*(most-k)])), k)
+		hashes := unsafe.Slice((*uint64)(unsafe.Pointer(&hashesEnd[8*(most-n-1)])), n+1)[1:]
+		base := rng.Uint64N(5) << 32
+		untouchedShare := rng.IntN(101)
+		for j := range slots {
+			slots[j] = rng.Uint64N(6)<<32 | uint64(rng.Uint32())
+			if rng.IntN(100) < untouchedShare {
+				slots[j] = untouched
+			}
+		}
+		for j := range hashes {
+			hashes[j] = rng.Uint64()
+		}
+		round := fssRound{rng.Uint64(), rng.Uint64() | 1}
+		want := slices.Clone(slots)
+		scatter(want, hashes, base, round)
+		scatterWide(slots, hashes, base, round)
+		if !slices.Equal(slots, want) {
+			t.Fatalf("%d hashes, base %x:\n got %x\nwant %x", n, base, slots, want)
+		}
+	}
+}

@@ -15,3 +15,7 @@ func hashSpansAVX2(*uint64, *byte, *uint32, *uint32, int, int) int { panic("no A
 func joinBlocksAVX2(*byte, *byte, *block, int, uint64) (int, int) { panic("no AVX2") }
 
 func behindSpacesAVX2(*uint32, *byte, int, int) int { panic("no AVX2") }
+
+func scatterAVX2(*uint64, *uint64, int, int, uint64, uint64, uint64) { panic("no AVX2") }
+
+func scatterFewAVX2(*uint64, *uint64, int, int, uint64, uint64, uint64) { panic("no AVX2") }

@@ -80,7 +80,7 @@ func BenchmarkShingles(b *testing.B) {
 }
 
 func BenchmarkSketch(b *testing.B) {
-	for _, n := range []int{10, 300, 3000} {
+	for _, n := range []int{10, 30, 100, 300, 3000} {
 		for _, k := range []int{128, 256} {
 			for _, name := range []string{"affine", "fss"} {
 				sk := sketches[name](k, 1).(hashSketch)

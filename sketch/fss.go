@@ -52,10 +52,13 @@ func (f *fss) addHashes(slots, hashes []uint64) {
 			slices.Sort(hashes)
 			hashes = slices.Compact(hashes)
 		}
-		if i < k {
-			scatter(slots, hashes, uint64(i)<<32, round)
-		} else {
-			slots[i-k] = min(slots[i-k], least(hashes, uint64(i)<<32, round))
+		switch base := uint64(i) << 32; {
+		case i >= k:
+			slots[i-k] = min(slots[i-k], least(hashes, base, round))
+		case hasAVX2 && len(hashes) >= leastAVX2:
+			scatterWide(slots, hashes, base, round)
+		default:
+			scatter(slots, hashes, base, round)
 		}
 		// No later round can lower a slot whose value is of this round or an earlier one.
 		for settled < k && slots[settled]>>32 <= uint64(i) {
@@ -65,6 +68,24 @@ func (f *fss) addHashes(slots, hashes []uint64) {
 			return
 		}
 	}
+}
+
+const (
+	leastAVX2 = 16  // fewer hashes are not worth the beginning
+	mostFew   = 256 // scatterFewAVX2 has a bit for each slot in one register
+)
+
+// scatterWide is scatter for processors that have AVX2.
+func scatterWide(slots, hashes []uint64, base uint64, round fssRound) {
+	var n int
+	if base > 0 && len(hashes) >= len(slots) && len(slots) <= mostFew { // not in round 0; few slots are not settled
+		n = len(hashes) &^ 7
+		scatterFewAVX2(&slots[0], &hashes[0], len(slots), n, base, round.xor, round.mul)
+	} else {
+		n = len(hashes) &^ 3
+		scatterAVX2(&slots[0], &hashes[0], len(slots), n, base, round.xor, round.mul)
+	}
+	scatter(slots, hashes[n:], base, round)
 }
 
 // scatter does a round in which each hash falls into a slot of its own choice. Its loop has no branch to mispredict; in line, it would not have
