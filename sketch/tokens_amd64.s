@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// What the bytes 0x20 are. The numbers of the bits of two bytes, the second of which belong to the higher half of a register.
+// Spaces, and what makes the numbers of the bits of a second byte those of the second half of a register.
 DATA spaces<>+0(SB)/8, $0x2020202020202020
 DATA spaces<>+8(SB)/8, $0x2020202020202020
 DATA spaces<>+16(SB)/8, $0x2020202020202020
@@ -28,7 +28,7 @@ DATA maskBit<>+16(SB)/8, $0x8040201008040201
 DATA maskBit<>+24(SB)/8, $0x8040201008040201
 GLOBL maskBit<>(SB), RODATA|NOPTR, $32
 
-// Puts spaces for the bytes of x whose bits in Y6 are not set, of the half of the block that Y-register half is of.
+// Puts spaces for the bytes of x whose bits are not set in Y6. half has the bytes of the mask that they are in.
 #define BLANK(half, x) \
 	VPSHUFB   half, Y6, Y4   \
 	VPAND     Y11, Y4, Y4    \
