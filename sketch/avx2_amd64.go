@@ -29,6 +29,11 @@ func foldASCIIAVX2(dst, text *byte, n int) int
 //go:noescape
 func hashSpansAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int) int
 
+// hashShortAVX2 is the same for 4 to 8 bytes: five characters.
+//
+//go:noescape
+func hashShortAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int) int
+
 // joinBlocksAVX2 appends to dst the tokens of the n blocks, which must be some, with a space behind each, up to a block in which tokens touch each
 // other. It returns how many bytes and how many blocks these are. What it stores is no longer than
 // the blocks.

@@ -47,7 +47,12 @@ func appendSpanHashes(dst []uint64, text []byte, starts, nexts []uint32, gap int
 	step := 4
 	for i < last {
 		if hasAVX2 {
-			done := hashSpansAVX2(&out[i], &text[0], &starts[i], &nexts[i], gap, last-i)
+			done := 0
+			if int(nexts[i]-starts[i])-gap > 8 {
+				done = hashSpansAVX2(&out[i], &text[0], &starts[i], &nexts[i], gap, last-i)
+			} else {
+				done = hashShortAVX2(&out[i], &text[0], &starts[i], &nexts[i], gap, last-i)
+			}
 			if step = 4; done == 0 {
 				step = 64
 			}

@@ -67,6 +67,28 @@ DATA mostOver17<>+8(SB)/4, $0x2f
 DATA mostOver17<>+12(SB)/4, $0x2f
 GLOBL mostOver17<>(SB), RODATA|NOPTR, $16
 
+// For spans of 4 to 8 bytes: what their words are xored with, the halves of the multiplier, and the bounds.
+DATA short<>+0(SB)/8, $0xc73ab174c5ecd5a2
+DATA short<>+8(SB)/8, $0xc73ab174c5ecd5a2
+DATA short<>+16(SB)/8, $0xc73ab174c5ecd5a2
+DATA short<>+24(SB)/8, $0xc73ab174c5ecd5a2
+GLOBL short<>(SB), RODATA|NOPTR, $32
+DATA shortLow<>+0(SB)/8, $0x1e98df25
+DATA shortLow<>+8(SB)/8, $0x1e98df25
+DATA shortLow<>+16(SB)/8, $0x1e98df25
+DATA shortLow<>+24(SB)/8, $0x1e98df25
+GLOBL shortLow<>(SB), RODATA|NOPTR, $32
+DATA shortHigh<>+0(SB)/8, $0x9fb21c65
+DATA shortHigh<>+8(SB)/8, $0x9fb21c65
+DATA shortHigh<>+16(SB)/8, $0x9fb21c65
+DATA shortHigh<>+24(SB)/8, $0x9fb21c65
+GLOBL shortHigh<>(SB), RODATA|NOPTR, $32
+DATA four<>+0(SB)/4, $4
+DATA four<>+4(SB)/4, $4
+DATA four<>+8(SB)/4, $4
+DATA four<>+12(SB)/4, $4
+GLOBL four<>(SB), RODATA|NOPTR, $16
+
 // out = the exclusive or of the halves of the 128-bit products of the words of x and y. Y11 has low32; x, xh, yh and hl are scratch.
 #define MULFOLD(x, y, xh, yh, hl, out) \
 	VPMULUDQ y, x, out           \
@@ -179,6 +201,88 @@ loop:
 	VPSRLQ   $32, Y1, Y0
 	VPXOR    Y1, Y0, Y0
 	VMOVDQU  Y0, (R8)(R9*8)
+	MOVQ     R10, R9
+	JMP      loop
+
+done:
+	MOVQ R9, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// x *= the multiplier, whose halves Y14 and Y15 have. a and b are scratch.
+#define MULSHORT(x, a, b) \
+	VPSRLQ   $32, x, a \
+	VPMULUDQ Y14, a, a \
+	VPMULUDQ Y15, x, b \
+	VPMULUDQ Y14, x, x \
+	VPADDQ   b, a, a   \
+	VPSLLQ   $32, a, a \
+	VPADDQ   a, x, x
+
+// func hashShortAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int) int
+TEXT ·hashShortAVX2(SB), NOSPLIT, $0-56
+	MOVQ    out+0(FP), R8
+	MOVQ    text+8(FP), BX
+	MOVQ    starts+16(FP), SI
+	MOVQ    nexts+24(FP), DI
+	MOVQ    gap+32(FP), AX
+	MOVQ    n+40(FP), CX
+	ADDQ    $4, AX
+	MOVQ    AX, X10
+	VPBROADCASTD X10, X10            // next-start less this is n-4
+	VMOVDQU four<>(SB), X11
+	VPMOVZXDQ X11, Y12
+	VMOVDQU short<>(SB), Y13
+	VMOVDQU shortLow<>(SB), Y14
+	VMOVDQU shortHigh<>(SB), Y15
+	XORQ    R9, R9                   // how many are done
+
+loop:
+	LEAQ      4(R9), R10
+	CMPQ      R10, CX
+	JA        done
+	VMOVDQU   (DI)(R9*4), X0
+	VPSUBD    (SI)(R9*4), X0, X0
+	VPSUBD    X10, X0, X0            // n-4
+	VPMINUD   X11, X0, X1
+	VPCMPEQD  X0, X1, X1
+	VMOVMSKPS X1, AX
+	CMPL      AX, $15
+	JNE       done
+
+	MOVL    (SI)(R9*4), R11
+	MOVL    4(SI)(R9*4), R12
+	MOVL    8(SI)(R9*4), R13
+	MOVL    12(SI)(R9*4), AX
+	VMOVQ   (BX)(R11*1), X1
+	VMOVHPS (BX)(R12*1), X1, X1
+	VMOVQ   (BX)(R13*1), X2
+	VMOVHPS (BX)(AX*1), X2, X2
+	VINSERTI128 $1, X2, Y1, Y1
+
+	VPMOVZXDQ X0, Y0
+	VPSLLQ   $3, Y0, Y2
+	VPSRLVQ  Y2, Y1, Y2              // the last four bytes, below the first four
+	VPSLLQ   $32, Y1, Y1
+	VPBLENDD $0xaa, Y1, Y2, Y1
+	VPXOR    Y13, Y1, Y1
+	VPSLLQ   $49, Y1, Y2
+	VPSRLQ   $15, Y1, Y3
+	VPSLLQ   $24, Y1, Y4
+	VPSRLQ   $40, Y1, Y5
+	VPXOR    Y2, Y3, Y2
+	VPXOR    Y4, Y5, Y4
+	VPXOR    Y2, Y1, Y1
+	VPXOR    Y4, Y1, Y1
+	MULSHORT(Y1, Y2, Y3)
+	VPSRLQ   $35, Y1, Y2
+	VPADDQ   Y0, Y2, Y2
+	VPADDQ   Y12, Y2, Y2
+	VPXOR    Y2, Y1, Y1
+	MULSHORT(Y1, Y2, Y3)
+	VPSRLQ   $28, Y1, Y2
+	VPXOR    Y2, Y1, Y1
+	VMOVDQU  Y1, (R8)(R9*8)
 	MOVQ     R10, R9
 	JMP      loop
 

@@ -32,7 +32,7 @@ func TestSpanHashesAreXXH3(t *testing.T) {
 	}
 }
 
-// Spans of mixed lengths, one after the other as in a text, with the longest and the shortest that are done in fours among them.
+// Spans of mixed lengths, one after the other as in a text, with the longest and the shortest that are done in fours among them, or next to them.
 func TestRunsOfSpanHashesAreXXH3(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for range 3000 {
@@ -41,8 +41,11 @@ func TestRunsOfSpanHashesAreXXH3(t *testing.T) {
 			text[i] = byte(rng.Uint32())
 		}
 		lengths := []int{1, 8, 16, 17, 18, 30, 31, 32, 33, 34, 48, 63, 64, 65, 100}
-		if rng.IntN(3) > 0 {
+		switch rng.IntN(3) {
+		case 0:
 			lengths = lengths[3:13]
+		case 1:
+			lengths = []int{4, 4, 5, 5, 5, 6, 7, 8, 8, 3 + rng.IntN(7)}
 		}
 		gap := rng.IntN(2)
 		var starts, nexts []uint32
