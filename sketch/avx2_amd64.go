@@ -34,6 +34,11 @@ func hashSpansAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int) i
 //go:noescape
 func hashShortAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int) int
 
+// hashWordsAVX2 is the same for 1 to 16 bytes: words, whose lengths are mixed.
+//
+//go:noescape
+func hashWordsAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int) int
+
 // joinBlocksAVX2 appends to dst the tokens of the n blocks, which must be some, with a space behind each, up to a block in which tokens touch each
 // other. It returns how many bytes and how many blocks these are. What it stores is no longer than
 // the blocks.

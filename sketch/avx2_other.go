@@ -14,6 +14,8 @@ func hashSpansAVX2(*uint64, *byte, *uint32, *uint32, int, int) int { panic("no A
 
 func hashShortAVX2(*uint64, *byte, *uint32, *uint32, int, int) int { panic("no AVX2") }
 
+func hashWordsAVX2(*uint64, *byte, *uint32, *uint32, int, int) int { panic("no AVX2") }
+
 func joinBlocksAVX2(*byte, *byte, *block, int, uint64) (int, int) { panic("no AVX2") }
 
 func behindSpacesAVX2(*uint32, *byte, int, int) int { panic("no AVX2") }

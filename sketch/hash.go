@@ -48,10 +48,10 @@ func appendSpanHashes(dst []uint64, text []byte, starts, nexts []uint32, gap int
 	for i < last {
 		if hasAVX2 {
 			done := 0
-			if int(nexts[i]-starts[i])-gap > 8 {
+			if int(nexts[i]-starts[i])-gap > 16 {
 				done = hashSpansAVX2(&out[i], &text[0], &starts[i], &nexts[i], gap, last-i)
-			} else {
-				done = hashShortAVX2(&out[i], &text[0], &starts[i], &nexts[i], gap, last-i)
+			} else if done = hashShortAVX2(&out[i], &text[0], &starts[i], &nexts[i], gap, last-i); done == 0 {
+				done = hashWordsAVX2(&out[i], &text[0], &starts[i], &nexts[i], gap, last-i)
 			}
 			if step = 4; done == 0 {
 				step = 64

@@ -41,11 +41,13 @@ func TestRunsOfSpanHashesAreXXH3(t *testing.T) {
 			text[i] = byte(rng.Uint32())
 		}
 		lengths := []int{1, 8, 16, 17, 18, 30, 31, 32, 33, 34, 48, 63, 64, 65, 100}
-		switch rng.IntN(3) {
+		switch rng.IntN(4) {
 		case 0:
 			lengths = lengths[3:13]
 		case 1:
 			lengths = []int{4, 4, 5, 5, 5, 6, 7, 8, 8, 3 + rng.IntN(7)}
+		case 2:
+			lengths = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 1 + rng.IntN(18)}
 		}
 		gap := rng.IntN(2)
 		var starts, nexts []uint32

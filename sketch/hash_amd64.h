@@ -1,0 +1,50 @@
+// What the files that hash shingles share.
+
+// A constant in all four words of a register, and one in the lower two and another in the upper two.
+#define TWICE(name, low, high) \
+	DATA name<>+0(SB)/8, $low;   \
+	DATA name<>+8(SB)/8, $low;   \
+	DATA name<>+16(SB)/8, $high; \
+	DATA name<>+24(SB)/8, $high; \
+	GLOBL name<>(SB), RODATA|NOPTR, $32
+#define ALL(name, value) TWICE(name, value, value)
+
+// The lower half of a word, and the halves of the multiplier of the avalanche.
+ALL(low32, 0xffffffff)
+ALL(avalancheLow, 0x9e3779f9)
+ALL(avalancheHigh, 0x16566791)
+
+// out = the exclusive or of the halves of the 128-bit products of the words of x and y. Y11 has low32; x, xh, yh and hl are scratch.
+#define MULFOLD(x, y, xh, yh, hl, out) \
+	VPMULUDQ y, x, out           \
+	VPSRLQ   $32, x, xh          \
+	VPSRLQ   $32, y, yh          \
+	VPMULUDQ y, xh, hl           \
+	VPMULUDQ yh, x, x            \
+	VPMULUDQ yh, xh, xh          \
+	VPSRLQ   $32, out, yh        \
+	VPADDQ   yh, x, x            \
+	VPAND    Y11, hl, yh         \
+	VPADDQ   yh, x, x            \
+	VPSRLQ   $32, hl, hl         \
+	VPADDQ   hl, xh, xh          \
+	VPSRLQ   $32, x, yh          \
+	VPADDQ   yh, xh, xh          \
+	VPSLLQ   $32, x, x           \
+	VPBLENDD $0xaa, x, out, out  \
+	VPXOR    xh, out, out
+
+// x *= the multiplier whose halves are low and high. a and b are scratch.
+#define MUL(x, low, high, a, b) \
+	VPSRLQ   $32, x, a        \
+	VPMULUDQ low<>(SB), a, a  \
+	VPMULUDQ high<>(SB), x, b \
+	VPMULUDQ low<>(SB), x, x  \
+	VPADDQ   b, a, a          \
+	VPSLLQ   $32, a, a        \
+	VPADDQ   a, x, x
+
+// x ^= x >> n. a is scratch.
+#define XORSHIFT(n, x, a) \
+	VPSRLQ n, x, a \
+	VPXOR  a, x, x
