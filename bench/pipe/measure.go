@@ -19,13 +19,16 @@ type command struct{ name, shell, before string }
 type sample struct{ wall, cpu time.Duration }
 
 // measure runs the commands in turns, so that whatever else the machine does falls on all of them alike. Each round begins
-// with another command. One round before the first is thrown away: it fills the page cache.
+// with another command. One round before the first is thrown away: it fills the page cache. Each command writes a new file: to empty the
+// one of the run before would be part of its time.
 func measure(commands []command, env []string, rounds int) ([][]sample, error) {
 	samples := make([][]sample, len(commands))
 	for round := -1; round < rounds; round++ {
 		for i := range commands {
 			at := (i + max(round, 0)) % len(commands)
-			s, err := run(commands[at], env)
+			c := commands[at]
+			c.before = `rm -f "$OUTPUT" "$OUTPUT.gz"; ` + c.before
+			s, err := run(c, env)
 			if err != nil {
 				return nil, err
 			}
