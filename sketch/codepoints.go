@@ -32,6 +32,7 @@ type foldTable struct {
 	low     [0x800]uint32
 	block   [(unicode.MaxRune + 1) / 64]uint16
 	entries [][64]uint32
+	maker   foldMaker
 }
 
 // The blocks that many share.
@@ -88,7 +89,7 @@ func (t *foldTable) learn(r rune) {
 	var entries [64]uint32
 	first := r &^ 63
 	for i := range entries {
-		entries[i] = foldEntry(first + rune(i))
+		entries[i] = t.maker.entry(first + rune(i))
 	}
 	if int(first) < len(t.low) {
 		copy(t.low[first:], entries[:])
@@ -134,15 +135,17 @@ var foldSpans = []struct{ from, to rune }{
 	{0xe0000, 0xe0fff},
 }
 
-// foldEntry says what nfkc-fold has to do with r. A fast entry is right only if it is so whatever stands around r, as
+// foldMaker makes entries. It is scratch memory for a letter and a code point, since the functions of norm would put it on the heap for each.
+type foldMaker [1 + utf8.UTFMax]byte
+
+// entry says what nfkc-fold has to do with r. A fast entry is right only if it is so whatever stands around r, as
 // far as that is fast too: r must be where a composition or reordering cannot begin to its left, and what it becomes
 // as well.
-func foldEntry(r rune) uint32 {
+func (m *foldMaker) entry(r rune) uint32 {
 	if unicode.Is(unicode.Cf, r) {
 		return kindStrip
 	}
-	var buf [utf8.UTFMax]byte
-	c := buf[:utf8.EncodeRune(buf[:], r)]
+	c := m.encode(r)
 	p := norm.NFKC.Properties(c)
 	folded := foldRune(r)
 	if p.BoundaryBefore() && p.BoundaryAfter() && folded == r {
@@ -152,7 +155,7 @@ func foldEntry(r rune) uint32 {
 		switch {
 		case p.Decomposition() != nil || folded != r:
 			return kindSlow
-		case composesBackward(c):
+		case m.composesBackward(r):
 			return kindMaybe | uint32(p.CCC())<<kindBits
 		}
 		return kindMark | uint32(p.CCC())<<kindBits
@@ -165,7 +168,7 @@ func foldEntry(r rune) uint32 {
 		}
 	}
 	to = foldRune(to)
-	f := buf[:utf8.EncodeRune(buf[:], to)]
+	f := m.encode(to)
 	switch {
 	case norm.NFKC.QuickSpan(f) < len(f) || !norm.NFKC.Properties(f).BoundaryBefore():
 		return kindSlow
@@ -175,11 +178,13 @@ func foldEntry(r rune) uint32 {
 	return kindSame
 }
 
-// composesBackward reports whether c can be the second half of a canonical composition: the quick check then stops
+func (m *foldMaker) encode(r rune) []byte { return m[:utf8.EncodeRune(m[:], r)] }
+
+// composesBackward reports whether r can be the second half of a canonical composition: the quick check then stops
 // before the base that it is put after.
-func composesBackward(c []byte) bool {
-	var buf [1 + utf8.UTFMax]byte
-	s := append(append(buf[:0], 'a'), c...)
+func (m *foldMaker) composesBackward(r rune) bool {
+	m[0] = 'a'
+	s := m[:1+utf8.EncodeRune(m[1:], r)]
 	return norm.NFKC.QuickSpan(s) < len(s)
 }
 
