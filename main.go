@@ -17,7 +17,7 @@ func main() {
 	ctx, stop := command.SignalContext()
 	defer stop()
 
-	streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	streams := command.StandardStreams()
 	parsed, err := config.Parse(os.Args[1:], command.Version(), os.Stdout)
 	if err == nil {
 		err = command.Run(ctx, parsed, streams)

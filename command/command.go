@@ -18,6 +18,13 @@ type Streams struct {
 	In, Out, Err *os.File
 }
 
+// StandardStreams are those of the process. A pipe that we read from is made larger at once, so that its writer has something to do while we
+// prepare.
+func StandardStreams() Streams {
+	widen(os.Stdin)
+	return Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+}
+
 // Run does what cmd says. Outcome turns what it returns into an exit code.
 func Run(ctx context.Context, cmd config.Command, std Streams) error {
 	if c, ok := cmd.(*config.Kafka); ok {

@@ -14,7 +14,6 @@ import (
 )
 
 func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
-	widen(std.In) // first, so that its writer has something to do while we prepare
 	f := &filterRun{c: c, std: std}
 	defer func() { err = errors.Join(err, f.close()) }()
 	if err := f.prepare(ctx); err != nil {
