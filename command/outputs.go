@@ -93,7 +93,7 @@ func (o *outputs) open(c *config.Filter, streams []namedStream, std Streams, las
 		if err != nil {
 			return errors.Join(err, o.finish(false))
 		}
-		(*s.file).packed = s.packed
+		(*s.file).packed, (*s.file).durable = s.packed, o.durable
 	}
 	if c.Output.Stats == "" {
 		return nil

@@ -12,11 +12,17 @@ type sink struct {
 	length uint64           // bytes that this run, or the one that it resumes, has written to the file
 	z      *compress.Writer // nil if nothing is to be compressed
 	packed bool             // what is written are gzip members
+
+	durable bool   // the file will be synced
+	begun   uint64 // how much of it the system was told to write to the disk already
 }
+
+// writeback is how much is written to a file before the system is told to begin with it.
+const writeback = 8 << 20
 
 // newSink goes on behind the first bytes of the stream.
 func newSink(file *os.File, m compress.Method, length uint64) (*sink, error) {
-	s := &sink{file: file, length: length}
+	s := &sink{file: file, length: length, begun: length}
 	if m == (compress.Method{}) {
 		return s, nil
 	}
@@ -39,6 +45,10 @@ type fileOf struct{ *sink }
 func (f fileOf) Write(p []byte) (int, error) {
 	n, err := f.file.Write(p)
 	f.length += uint64(n)
+	if f.durable && f.length-f.begun >= writeback {
+		f.begun = f.length
+		beginWriting(f.file)
+	}
 	return n, err
 }
 
