@@ -75,6 +75,41 @@ func TestEveryRequestFails(t *testing.T) {
 	}
 }
 
+// waiting is an index whose commits are prepared when something has happened.
+type waiting struct {
+	Index
+	until <-chan struct{}
+}
+
+func (x waiting) Prepare(at bloomlsh.Position) error {
+	<-x.until
+	return x.Index.Prepare(at)
+}
+
+// A group that drops the consumer between its last record and its commit does not stop it.
+func TestGroupDropsTheConsumerBeforeItsCommit(t *testing.T) {
+	t.Parallel()
+	b, fake := newFake(t)
+	b.create(1, "from", "to")
+	dropped := make(chan struct{})
+	fake.ControlKey(kmsg.Heartbeat.Int16(), func(r kmsg.Request) (kmsg.Response, error, bool) {
+		response := r.ResponseKind().(*kmsg.HeartbeatResponse)
+		response.ErrorCode = kerr.UnknownMemberID.Code
+		close(dropped)
+		return response, nil, true // and the next ones are answered as always
+	})
+	opts := b.options()
+	open := opts.OpenIndex
+	opts.OpenIndex = func(decide bloomlsh.Decide) (Index, error) {
+		x, err := open(decide)
+		return waiting{x, dropped}, err
+	}
+	b.write("from", messages(0, 300)...)
+	c := start(t, opts)
+	b.expectUnseen(300)
+	c.end(t)
+}
+
 // expectEnd waits until the consumer gives up, and looks what it says.
 func (c *consumer) expectEnd(t testing.TB, says ...string) {
 	t.Helper()

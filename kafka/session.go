@@ -168,12 +168,8 @@ func (s *session) commit(ctx context.Context, m *commitMark) error {
 	if err := s.index.Prepare(position); err != nil {
 		return permanentError{fmt.Errorf("prepare the index: %w", err)}
 	}
-	done, err := s.transactions.End(kgo.PreTxnCommitFnContext(ctx, next.signOffsets), kgo.TryCommit)
-	switch {
-	case err != nil:
-		return fmt.Errorf("commit the transaction: %w", err)
-	case !done:
-		return errors.New("the transaction was aborted: the group has rebalanced, or the coordinator has moved")
+	if err := s.commitTransaction(ctx, next); err != nil {
+		return err
 	}
 	if err := s.index.Confirm(); err != nil {
 		return permanentError{fmt.Errorf("confirm the index: %w", err)}
@@ -184,6 +180,26 @@ func (s *session) commit(ctx context.Context, m *commitMark) error {
 	s.sink.counts = counts{}
 	s.reportRejects()
 	close(m.done)
+	return nil
+}
+
+// rebalancePatience is how long a rebalance may have to wait while a transaction is committed.
+const rebalancePatience = 3 * time.Second
+
+// commitTransaction makes the offsets count, together with what was produced.
+//
+// The library asks the group for a last heartbeat first. If the group has just dropped this consumer nobody sends that one: whoever would
+// waits to take the partitions away, and they are held until the commit is done. So that a commit cannot wait for itself it lets go of them
+// after a while; a rebalance that comes before its end aborts it.
+func (s *session) commitTransaction(ctx context.Context, next *State) error {
+	defer time.AfterFunc(rebalancePatience, s.client.AllowRebalance).Stop()
+	done, err := s.transactions.End(kgo.PreTxnCommitFnContext(ctx, next.signOffsets), kgo.TryCommit)
+	switch {
+	case err != nil:
+		return fmt.Errorf("commit the transaction: %w", err)
+	case !done:
+		return errors.New("the transaction was aborted: the group has rebalanced, or the coordinator has moved")
+	}
 	return nil
 }
 
