@@ -48,3 +48,37 @@ ALL(avalancheHigh, 0x16566791)
 #define XORSHIFT(n, x, a) \
 	VPSRLQ n, x, a \
 	VPXOR  a, x, x
+
+// The frame of a function of four spans at a time: hash(out *uint64, text *byte, starts, nexts *uint32, gap, n int) int. ARGUMENTS loads them, LENGTHS
+// leaves the lengths of the next four spans, less least, in X0 and goes to done if one is not from 0 to most, and NEXT stores their hashes. DX+next is
+// where the last bytes of a span are, so many of them. R9 counts the spans that are done.
+#define ARGUMENTS(least, last) \
+	MOVQ         out+0(FP), R8     \
+	MOVQ         text+8(FP), BX    \
+	MOVQ         starts+16(FP), SI \
+	MOVQ         nexts+24(FP), DI  \
+	MOVQ         gap+32(FP), AX    \
+	MOVQ         n+40(FP), CX      \
+	MOVQ         BX, DX            \
+	SUBQ         AX, DX            \
+	SUBQ         last, DX          \
+	ADDQ         least, AX         \
+	MOVQ         AX, X10           \
+	VPBROADCASTD X10, X10          \
+	XORQ         R9, R9
+#define LENGTHS(most) \
+	LEAQ      4(R9), R10          \
+	CMPQ      R10, CX             \
+	JA        done                \
+	VMOVDQU   (DI)(R9*4), X0      \
+	VPSUBD    (SI)(R9*4), X0, X0  \
+	VPSUBD    X10, X0, X0         \
+	VPMINUD   most<>(SB), X0, X1  \
+	VPCMPEQD  X0, X1, X1          \
+	VMOVMSKPS X1, AX              \
+	CMPL      AX, $15             \
+	JNE       done
+#define NEXT(hashes) \
+	VMOVDQU hashes, (R8)(R9*8) \
+	MOVQ    R10, R9            \
+	JMP     loop

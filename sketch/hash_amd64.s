@@ -38,37 +38,15 @@ ALL(mostOver17, 0x2f0000002f)
 
 // func hashSpansAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int) int
 TEXT ·hashSpansAVX2(SB), NOSPLIT, $0-56
-	MOVQ    out+0(FP), R8
-	MOVQ    text+8(FP), BX
-	MOVQ    starts+16(FP), SI
-	MOVQ    nexts+24(FP), DI
-	MOVQ    gap+32(FP), AX
-	MOVQ    n+40(FP), CX
-	MOVQ    BX, DX
-	SUBQ    AX, DX
-	SUBQ    $32, DX                  // DX+next is where the tail is
-	ADDQ    $17, AX
-	MOVQ    AX, X10
-	VPBROADCASTD X10, X10            // next-start less this is n-17
+	ARGUMENTS($17, $32)
 	VMOVDQU low32<>(SB), Y11
 	VMOVDQU head0<>(SB), Y12
 	VMOVDQU head8<>(SB), Y13
 	VMOVDQU tail0<>(SB), Y14
 	VMOVDQU tail8<>(SB), Y15
-	XORQ    R9, R9                   // how many are done
 
 loop:
-	LEAQ      4(R9), R10
-	CMPQ      R10, CX
-	JA        done
-	VMOVDQU   (DI)(R9*4), X0
-	VPSUBD    (SI)(R9*4), X0, X0
-	VPSUBD    X10, X0, X0
-	VPMINUD   mostOver17<>(SB), X0, X1
-	VPCMPEQD  X0, X1, X1
-	VMOVMSKPS X1, AX
-	CMPL      AX, $15
-	JNE       done
+	LENGTHS(mostOver17)
 
 	MOVL (SI)(R9*4), R11
 	MOVL 4(SI)(R9*4), R12
@@ -100,9 +78,7 @@ loop:
 	XORSHIFT($37, Y0, Y1)
 	MUL(Y0, avalancheLow, avalancheHigh, Y1, Y2)
 	XORSHIFT($32, Y0, Y1)
-	VMOVDQU  Y0, (R8)(R9*8)
-	MOVQ     R10, R9
-	JMP      loop
+	NEXT(Y0)
 
 done:
 	MOVQ R9, ret+48(FP)

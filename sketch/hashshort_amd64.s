@@ -24,7 +24,6 @@ ALL(three, 0x3)
 ALL(eight, 0x8)
 ALL(sevens, 0xfffffffffffffff8)
 ALL(byte, 0xff)
-ALL(thirtyTwo, 0x20)
 DATA turned<>+0(SB)/8, $0x0001020304050607
 DATA turned<>+8(SB)/8, $0x08090a0b0c0d0e0f
 DATA turned<>+16(SB)/8, $0x0001020304050607
@@ -32,87 +31,36 @@ DATA turned<>+24(SB)/8, $0x08090a0b0c0d0e0f
 GLOBL turned<>(SB), RODATA|NOPTR, $32
 ALL(fifteens, 0xf0000000f)
 
-// x *= the multiplier of 4 to 8 bytes, whose halves Y14 and Y15 have. a and b are scratch.
-#define MULSHORT(x, a, b) \
-	VPSRLQ   $32, x, a \
-	VPMULUDQ Y14, a, a \
-	VPMULUDQ Y15, x, b \
-	VPMULUDQ Y14, x, x \
-	VPADDQ   b, a, a   \
-	VPSLLQ   $32, a, a \
-	VPADDQ   a, x, x
+// out = the hashes of spans of 4 to 8 bytes, whose first eight bytes are in w; n4 is their lengths less 4. a, b, c and d are scratch. First come the
+// last four bytes, below the first four.
+#define SHORT(w, n4, out, a, b, c, d) \
+	VPSLLQ   $3, n4, a           \
+	VPSRLVQ  a, w, out           \
+	VPSLLQ   $32, w, a           \
+	VPBLENDD $0xaa, a, out, out  \
+	VPXOR    short<>(SB), out, out \
+	VPSLLQ   $49, out, a         \
+	VPSRLQ   $15, out, b         \
+	VPSLLQ   $24, out, c         \
+	VPSRLQ   $40, out, d         \
+	VPXOR    a, b, a             \
+	VPXOR    c, d, c             \
+	VPXOR    a, out, out         \
+	VPXOR    c, out, out         \
+	MUL(out, shortLow, shortHigh, a, b) \
+	VPSRLQ   $35, out, a         \
+	VPADDQ   n4, a, a            \
+	VPADDQ   Y13, a, a           \
+	VPXOR    a, out, out         \
+	MUL(out, shortLow, shortHigh, a, b) \
+	XORSHIFT($28, out, a)
 
-// func hashShortAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int) int
-TEXT ·hashShortAVX2(SB), NOSPLIT, $0-56
-	MOVQ    out+0(FP), R8
-	MOVQ    text+8(FP), BX
-	MOVQ    starts+16(FP), SI
-	MOVQ    nexts+24(FP), DI
-	MOVQ    gap+32(FP), AX
-	MOVQ    n+40(FP), CX
-	ADDQ    $4, AX
-	MOVQ    AX, X10
-	VPBROADCASTD X10, X10            // next-start less this is n-4
-	VMOVDQU four<>(SB), X11
-	VPMOVZXDQ X11, Y12
-	VMOVDQU short<>(SB), Y13
-	VMOVDQU shortLow<>(SB), Y14
-	VMOVDQU shortHigh<>(SB), Y15
-	XORQ    R9, R9                   // how many are done
-
-loop:
-	LEAQ      4(R9), R10
-	CMPQ      R10, CX
-	JA        done
-	VMOVDQU   (DI)(R9*4), X0
-	VPSUBD    (SI)(R9*4), X0, X0
-	VPSUBD    X10, X0, X0            // n-4
-	VPMINUD   X11, X0, X1
-	VPCMPEQD  X0, X1, X1
-	VMOVMSKPS X1, AX
-	CMPL      AX, $15
-	JNE       done
-
-	MOVL    (SI)(R9*4), R11
-	MOVL    4(SI)(R9*4), R12
-	MOVL    8(SI)(R9*4), R13
-	MOVL    12(SI)(R9*4), AX
-	VMOVQ   (BX)(R11*1), X1
-	VMOVHPS (BX)(R12*1), X1, X1
-	VMOVQ   (BX)(R13*1), X2
-	VMOVHPS (BX)(AX*1), X2, X2
-	VINSERTI128 $1, X2, Y1, Y1
-
-	VPMOVZXDQ X0, Y0
-	VPSLLQ   $3, Y0, Y2
-	VPSRLVQ  Y2, Y1, Y2              // the last four bytes, below the first four
-	VPSLLQ   $32, Y1, Y1
-	VPBLENDD $0xaa, Y1, Y2, Y1
-	VPXOR    Y13, Y1, Y1
-	VPSLLQ   $49, Y1, Y2
-	VPSRLQ   $15, Y1, Y3
-	VPSLLQ   $24, Y1, Y4
-	VPSRLQ   $40, Y1, Y5
-	VPXOR    Y2, Y3, Y2
-	VPXOR    Y4, Y5, Y4
-	VPXOR    Y2, Y1, Y1
-	VPXOR    Y4, Y1, Y1
-	MULSHORT(Y1, Y2, Y3)
-	VPSRLQ   $35, Y1, Y2
-	VPADDQ   Y0, Y2, Y2
-	VPADDQ   Y12, Y2, Y2
-	VPXOR    Y2, Y1, Y1
-	MULSHORT(Y1, Y2, Y3)
-	VPSRLQ   $28, Y1, Y2
-	VPXOR    Y2, Y1, Y1
-	VMOVDQU  Y1, (R8)(R9*8)
-	MOVQ     R10, R9
-	JMP      loop
-
-done:
-	MOVQ R9, ret+48(FP)
-	VZEROUPPER
-	RET
+// The places of the next four spans, from starts or nexts on, for WORDS.
+#define PLACES4(list) \
+	MOVL (list)(R9*4), R11   \
+	MOVL 4(list)(R9*4), R12  \
+	MOVL 8(list)(R9*4), R13  \
+	MOVL 12(list)(R9*4), AX
 
 // out = the four words at R11, R12, R13 and AX from base on. outx is its lower half, ax is scratch.
 #define WORDS(base, out, outx, ax) \
@@ -122,49 +70,38 @@ done:
 	VMOVHPS     (base)(AX*1), ax, ax      \
 	VINSERTI128 $1, ax, out, out
 
-// func hashWordsAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int) int
-TEXT ·hashWordsAVX2(SB), NOSPLIT, $0-56
-	MOVQ    out+0(FP), R8
-	MOVQ    text+8(FP), BX
-	MOVQ    starts+16(FP), SI
-	MOVQ    nexts+24(FP), DI
-	MOVQ    gap+32(FP), AX
-	MOVQ    n+40(FP), CX
-	MOVQ    BX, DX
-	SUBQ    AX, DX
-	SUBQ    $8, DX                   // DX+next is where the last eight bytes are
-	INCQ    AX
-	MOVQ    AX, X10
-	VPBROADCASTD X10, X10            // next-start less this is n-1
-	VMOVDQU low32<>(SB), Y11
-	VMOVDQU shortLow<>(SB), Y14
-	VMOVDQU shortHigh<>(SB), Y15
-	XORQ    R9, R9                   // how many are done
+// func hashShortAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int) int
+TEXT ·hashShortAVX2(SB), NOSPLIT, $0-56
+	ARGUMENTS($4, $8)
+	VPMOVZXDQ four<>(SB), Y13
 
 loop:
-	LEAQ      4(R9), R10
-	CMPQ      R10, CX
-	JA        done
-	VMOVDQU   (DI)(R9*4), X0
-	VPSUBD    (SI)(R9*4), X0, X0
-	VPSUBD    X10, X0, X0
-	VPMINUD   fifteens<>(SB), X0, X1
-	VPCMPEQD  X0, X1, X1
-	VMOVMSKPS X1, AX
-	CMPL      AX, $15
-	JNE       done
+	LENGTHS(four)
+	PLACES4(SI)
+	WORDS(BX, Y1, X1, X2)
+	VPMOVZXDQ X0, Y0
+	SHORT(Y1, Y0, Y2, Y3, Y4, Y5, Y6)
+	NEXT(Y2)
+
+done:
+	MOVQ R9, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// func hashWordsAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int) int
+TEXT ·hashWordsAVX2(SB), NOSPLIT, $0-56
+	ARGUMENTS($1, $8)
+	VMOVDQU low32<>(SB), Y11
+	VPMOVZXDQ four<>(SB), Y13
+
+loop:
+	LENGTHS(fifteens)
 	VPMOVZXDQ X0, Y0
 	VPADDQ    one<>(SB), Y0, Y0      // n
 
-	MOVL (SI)(R9*4), R11
-	MOVL 4(SI)(R9*4), R12
-	MOVL 8(SI)(R9*4), R13
-	MOVL 12(SI)(R9*4), AX
+	PLACES4(SI)
 	WORDS(BX, Y1, X1, X3)            // the first eight bytes
-	MOVL (DI)(R9*4), R11
-	MOVL 4(DI)(R9*4), R12
-	MOVL 8(DI)(R9*4), R13
-	MOVL 12(DI)(R9*4), AX
+	PLACES4(DI)
 	WORDS(DX, Y2, X2, X3)            // the last eight
 
 	// 9 to 16 bytes
@@ -180,28 +117,11 @@ loop:
 	XORSHIFT($32, Y8, Y3)
 
 	// 4 to 8
-	VPSLLQ   $3, Y0, Y3
-	VPSUBQ   thirtyTwo<>(SB), Y3, Y2
-	VPSRLVQ  Y2, Y1, Y2
-	VPSLLQ   $32, Y1, Y4
-	VPBLENDD $0xaa, Y4, Y2, Y2
-	VPXOR    short<>(SB), Y2, Y2
-	VPSLLQ   $49, Y2, Y4
-	VPSRLQ   $15, Y2, Y5
-	VPSLLQ   $24, Y2, Y6
-	VPSRLQ   $40, Y2, Y7
-	VPXOR    Y4, Y5, Y4
-	VPXOR    Y6, Y7, Y6
-	VPXOR    Y4, Y2, Y2
-	VPXOR    Y6, Y2, Y2
-	MULSHORT(Y2, Y4, Y5)
-	VPSRLQ   $35, Y2, Y4
-	VPADDQ   Y0, Y4, Y4
-	VPXOR    Y4, Y2, Y2
-	MULSHORT(Y2, Y4, Y5)
-	XORSHIFT($28, Y2, Y4)
+	VPSUBQ Y13, Y0, Y3
+	SHORT(Y1, Y3, Y2, Y4, Y5, Y6, Y7)
 
 	// 1 to 3
+	VPSLLQ  $3, Y0, Y3
 	VPSUBQ  eight<>(SB), Y3, Y3
 	VPSRLVQ Y3, Y1, Y3               // the last byte
 	VPSLLQ  $2, Y0, Y4
@@ -227,9 +147,7 @@ loop:
 	VPCMPGTQ  eight<>(SB), Y0, Y5
 	VPBLENDVB Y4, Y2, Y3, Y3
 	VPBLENDVB Y5, Y8, Y3, Y3
-	VMOVDQU   Y3, (R8)(R9*8)
-	MOVQ      R10, R9
-	JMP       loop
+	NEXT(Y3)
 
 done:
 	MOVQ R9, ret+48(FP)
