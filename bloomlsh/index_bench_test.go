@@ -88,6 +88,7 @@ func processorTime(b *testing.B) time.Duration {
 // fillHalf sets 3/8 of the bits, about as many as are set at capacity, and so also brings in all of the memory.
 func fillHalf(x *Index) {
 	for _, g := range x.generations {
+		g.enlarge(g.bytes())
 		for i := range g.words {
 			mixed := uint64(i) * mulGolden
 			g.words[i] = mixed & (mixed>>13 | mixed<<7)
