@@ -17,21 +17,56 @@ var bandKeys = map[string]func() bandKey{
 	"sum":  func() bandKey { return sumKey{} },
 }
 
-// hashKey is XXH3-128 over the slots of a band, with the band's number as seed: equal rows at different bands get
+// hashKey is XXH3-128 over the slots of a band, as little-endian bytes, with the band's number as seed: equal rows at different bands get
 // different keys.
 type hashKey struct {
-	bytes []byte // the slots, little-endian
+	bytes []byte // the slots of a band that hashSlots is not for
 }
 
 func (h *hashKey) appendKeys(dst []xxh3.Uint128, slots []uint64, bands, rows int) []xxh3.Uint128 {
-	h.bytes = h.bytes[:0]
-	for _, v := range slots[:bands*rows] {
-		h.bytes = binary.LittleEndian.AppendUint64(h.bytes, v)
-	}
 	for j := range bands {
-		dst = append(dst, xxh3.Hash128Seed(h.bytes[j*rows*8:(j+1)*rows*8], uint64(j)))
+		band := slots[j*rows : (j+1)*rows]
+		if leastSlots <= rows && rows <= mostSlots {
+			dst = append(dst, hashSlots(band, uint64(j)))
+			continue
+		}
+		h.bytes = h.bytes[:0]
+		for _, v := range band {
+			h.bytes = binary.LittleEndian.AppendUint64(h.bytes, v)
+		}
+		dst = append(dst, xxh3.Hash128Seed(h.bytes, uint64(j)))
 	}
 	return dst
+}
+
+// XXH3 has a way of its own for 17 to 128 bytes, of which these are the numbers of slots.
+const (
+	leastSlots = 3
+	mostSlots  = 16
+)
+
+// hashSlots is XXH3-128 of leastSlots to mostSlots slots, as little-endian bytes. The library would have to find them in memory as bytes, which takes
+// as long as the hash.
+func hashSlots(slots []uint64, seed uint64) xxh3.Uint128 {
+	n := len(slots)
+	size := uint64(8 * n)
+	low, high := size*lengthPrime, uint64(0)
+	for i := (n - 1) / 4; i >= 0; i-- { // 16 bytes from each end, the inner ones first
+		key := (*[4]uint64)(secret[4*i:])
+		a, b := slots[2*i], slots[2*i+1]
+		c, d := slots[n-2*i-2], slots[n-2*i-1]
+		low = (low + mulFold(a^(key[0]+seed), b^(key[1]-seed))) ^ (c + d)
+		high = (high + mulFold(c^(key[2]+seed), d^(key[3]-seed))) ^ (a + b)
+	}
+	return xxh3.Uint128{
+		Lo: avalanche(low + high),
+		Hi: -avalanche(low*lengthPrime + high*highPrime + (size-seed)*seedPrime),
+	}
+}
+
+func avalanche(h uint64) uint64 {
+	h = (h ^ h>>37) * avalanchePrime
+	return h ^ h>>32
 }
 
 // sumKey is the key of the LSHBloom paper's reference implementation: the sum of the slots modulo 2⁶¹−1. Minima are

@@ -23,7 +23,15 @@ const (
 	lengthPrime    = 0x9e3779b185ebca87
 	avalanchePrime = 0x165667919e3779f9
 	shortPrime     = 0x9fb21c651e98df25
+	highPrime      = 0x85ebca77c2b2ae63 // for 128 bits
+	seedPrime      = 0xc2b2ae3d27d4eb4f
 )
+
+var secret = [16]uint64{
+	secret0, secret8, secret16, secret24, secret32, secret40, secret48, secret56,
+	0xcb00c391bb52283c, 0xa32e531b8b65d088, 0x4ef90da297486471, 0xd8acdea946ef1938,
+	0x3f349ce33f76faa8, 0x1d4f0bc7c7bbdcf9, 0x3159b4cd4be0518a, 0x647378d9c97e9fc8,
+}
 
 // appendSpanHashes appends the XXH3-64 of text[starts[i]:nexts[i]-gap] for each start. Neither starts nor nexts may fall.
 func appendSpanHashes(dst []uint64, text []byte, starts, nexts []uint32, gap int) []uint64 {
@@ -100,8 +108,7 @@ func hashSpans(out []uint64, text []byte, starts, nexts []uint32, gap int) {
 			out[i] = x ^ x>>28
 			continue
 		}
-		h = (h ^ h>>37) * avalanchePrime
-		out[i] = h ^ h>>32
+		out[i] = avalanche(h)
 	}
 }
 

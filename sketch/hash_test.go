@@ -1,6 +1,7 @@
 package sketch
 
 import (
+	"encoding/binary"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -61,6 +62,27 @@ func TestRunsOfSpanHashesAreXXH3(t *testing.T) {
 		for i, got := range appendSpanHashes([]uint64{7}, text, starts, nexts, gap)[1:] {
 			if span := text[starts[i] : int(nexts[i])-gap]; got != xxh3.Hash(span) {
 				t.Fatalf("span %d of %d, %x: got %x, want %x", i, len(starts), span, got, xxh3.Hash(span))
+			}
+		}
+	}
+}
+
+// Bands of every number of rows have the keys that the library gives their bytes.
+func TestBandKeysAreXXH3(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for rows := 1; rows <= 40; rows++ {
+		const bands = 64
+		slots := make([]uint64, bands*rows)
+		for i := range slots {
+			slots[i] = rng.Uint64()
+		}
+		for j, got := range new(hashKey).appendKeys(nil, slots, bands, rows) {
+			var band []byte
+			for _, v := range slots[j*rows : (j+1)*rows] {
+				band = binary.LittleEndian.AppendUint64(band, v)
+			}
+			if want := xxh3.Hash128Seed(band, uint64(j)); got != want {
+				t.Fatalf("band %d of %d rows: got %x, want %x", j, rows, got, want)
 			}
 		}
 	}
