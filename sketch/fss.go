@@ -78,7 +78,7 @@ const (
 // scatterWide is scatter for processors that have AVX2.
 func scatterWide(slots, hashes []uint64, base uint64, round fssRound) {
 	var n int
-	if base > 0 && len(hashes) >= len(slots) && len(slots) <= mostFew { // not in round 0; few slots are not settled
+	if base > 0 && 2*len(hashes) >= len(slots) && len(slots) <= mostFew { // not in round 0; few slots are not settled
 		n = len(hashes) &^ 7
 		scatterFewAVX2(&slots[0], &hashes[0], len(slots), n, base, round.xor, round.mul)
 	} else {
