@@ -74,8 +74,11 @@ func unquote(scratch *[]byte, src []byte, i int) (text []byte, end int) {
 // comes then: quotes, a control character, another escape or the end of src.
 func appendUnescaped(dst, src []byte, i int) ([]byte, int) {
 	for i+8 <= len(src) && (src[i] != '\\' || src[i+1] != 'u') {
-		dst = slices.Grow(dst, 256)
-		room := min(cap(dst)-len(dst), len(src)-i) // not for all of src, of which the string may be a small part
+		if cap(dst)-len(dst) < 256 {
+			// Not room for all of src, of which the string may be a small part, but in large steps: each leaves its predecessor as garbage.
+			dst = slices.Grow(dst, max(256, min(3*len(dst), len(src)-i)))
+		}
+		room := min(cap(dst)-len(dst), len(src)-i)
 		n, read, stopped := copyUnescaped(dst[len(dst):len(dst)+room], src[i:i+room])
 		dst, i = dst[:len(dst)+n], i+read
 		if stopped {

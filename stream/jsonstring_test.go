@@ -3,6 +3,8 @@ package stream
 import (
 	"bytes"
 	"math/rand/v2"
+	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -64,5 +66,21 @@ func TestCopyUnescaped(t *testing.T) {
 		if behind := room[len(from):]; bytes.Count(behind, []byte{guard}) < len(behind) {
 			t.Fatalf("%d bytes: written behind them", len(from))
 		}
+	}
+}
+
+// A long text is not copied again and again while the memory for it grows.
+func TestLongTextsTakeLittleMoreThanTheirSize(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	src := []byte(`"` + strings.Repeat(`a line of thirty bytes or so\n`, 100_000) + `"`)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	var scratch []byte
+	text, _ := unquote(&scratch, src, 0)
+	runtime.ReadMemStats(&after)
+	if taken := after.TotalAlloc - before.TotalAlloc; taken > 2*uint64(len(text)) {
+		t.Errorf("%d bytes were taken for a text of %d", taken, len(text))
 	}
 }
