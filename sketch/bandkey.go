@@ -64,11 +64,6 @@ func hashSlots(slots []uint64, seed uint64) xxh3.Uint128 {
 	}
 }
 
-func avalanche(h uint64) uint64 {
-	h = (h ^ h>>37) * avalanchePrime
-	return h ^ h>>32
-}
-
 // sumKey is the key of the LSHBloom paper's reference implementation: the sum of the slots modulo 2⁶¹−1. Minima are
 // small numbers, so that sums of unrelated texts collide; it is for comparison only.
 type sumKey struct{}

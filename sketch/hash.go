@@ -27,6 +27,7 @@ const (
 	seedPrime      = 0xc2b2ae3d27d4eb4f
 )
 
+// secret is the part of XXH3's that up to 128 bytes take, for loops; the constants above are for what is written out.
 var secret = [16]uint64{
 	secret0, secret8, secret16, secret24, secret32, secret40, secret48, secret56,
 	0xcb00c391bb52283c, 0xa32e531b8b65d088, 0x4ef90da297486471, 0xd8acdea946ef1938,
@@ -119,4 +120,9 @@ func word(b *[32]byte, i int) uint64 { return binary.LittleEndian.Uint64(b[i:]) 
 func mulFold(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
 	return hi ^ lo
+}
+
+func avalanche(h uint64) uint64 {
+	h = (h ^ h>>37) * avalanchePrime
+	return h ^ h>>32
 }

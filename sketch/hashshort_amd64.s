@@ -31,8 +31,8 @@ DATA turned<>+24(SB)/8, $0x08090a0b0c0d0e0f
 GLOBL turned<>(SB), RODATA|NOPTR, $32
 ALL(fifteens, 0xf0000000f)
 
-// out = the hashes of spans of 4 to 8 bytes, whose first eight bytes are in w; n4 is their lengths less 4. a, b, c and d are scratch. First come the
-// last four bytes, below the first four.
+// out = the hashes of spans of 4 to 8 bytes, whose first eight bytes are in w; n4 is their lengths less 4, and Y13 has a 4 in each word. a, b, c and d are
+// scratch. First come the last four bytes, below the first four.
 #define SHORT(w, n4, out, a, b, c, d) \
 	VPSLLQ   $3, n4, a           \
 	VPSRLVQ  a, w, out           \
