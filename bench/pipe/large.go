@@ -57,6 +57,7 @@ func (c largeCommand) Run(out io.Writer, w workplace) error {
 			seconds, cpu := median(samples[i]).seconds()
 			t.Add(command.name, seconds, cpu, compare(samples[i], samples[0], wall))
 		}
+		// The least of the differences would be that of the luckiest round.
 		rest := compare(less(samples[1], samples[2]), samples[0], wall)
 		rest.fastest = float64(fastest(samples[1], wall)-fastest(samples[2], wall)) / float64(fastest(samples[0], wall))
 		t.Add("the second less the third", "", "", rest)

@@ -69,11 +69,11 @@ func (c speedCommand) oneCore(out io.Writer, d data, raw string) error {
 	t.Write(out)
 	for _, at := range slices.Sorted(maps.Keys(targetsPerCore)) {
 		target := targetsPerCore[at]
-		of := func(cpu time.Duration) float64 {
+		share := func(cpu time.Duration) float64 {
 			return float64(d.bytes) / cpu.Seconds() / (target * bytesPerTargetRecord)
 		}
 		fmt.Fprintf(out, "Target of %s, %.0f records a second a core at 2 KB: %.2f of it by CPU time, %.2f in the fastest run.\n", commands[at].name, target,
-			of(median(samples[at]).cpu), of(fastest(samples[at], func(s sample) time.Duration { return s.cpu })))
+			share(median(samples[at]).cpu), share(fastest(samples[at], func(s sample) time.Duration { return s.cpu })))
 	}
 	fmt.Fprintln(out)
 	return c.keepSamples(raw, commands, samples)

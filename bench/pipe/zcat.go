@@ -24,7 +24,8 @@ func (c zcatCommand) Run(out io.Writer, w workplace) error {
 	index := quote(filepath.Join(string(w), "index"))
 	commands := []command{
 		{name: "gzip -dc > /dev/null", shell: `gzip -dc "$RECORDS_GZ" > /dev/null`},
-		{name: "two of them side by side", shell: `gzip -dc "$RECORDS_GZ" > /dev/null & gzip -dc "$RECORDS_GZ" > /dev/null; wait`},
+		{name: "two of them side by side", shell: `gzip -dc "$RECORDS_GZ" > /dev/null & gzip -dc "$RECORDS_GZ" > /dev/null && wait $!`},
+		{name: "gzip -dc > file", shell: `gzip -dc "$RECORDS_GZ" > "$OUTPUT"`},
 		{name: "gzip -dc | cat > file", shell: `gzip -dc "$RECORDS_GZ" | cat > "$OUTPUT"`},
 		{name: "gzip -dc | mithril-stream > file", shell: `gzip -dc "$RECORDS_GZ" | ` + program + ` -q > "$OUTPUT"`},
 		{name: "the same with --index, a new one", shell: `gzip -dc "$RECORDS_GZ" | ` + program + ` -q --index ` + index + ` > "$OUTPUT"`,
