@@ -11,3 +11,8 @@ var hasAVX2 = cpu.X86.HasAVX2
 //
 //go:noescape
 func setLinesAVX2(words *uint64, lines, next *pagedLine, bands, partitions int) (present, new bool)
+
+// addressAVX2 is paged.addressKeys for the first n bands, where n is a multiple of four and not 0, and pages has at most 32 bits.
+//
+//go:noescape
+func addressAVX2(lines *pagedLine, keys *Key, n int, pages uint64, parts *partition, partitions int)

@@ -50,6 +50,34 @@ func TestSetLinesAVX2(t *testing.T) {
 	})
 }
 
+// TestAddressAVX2 holds the lines that the assembly finds against those of its twin, in filters of up to 2³² pages, of which no memory is touched.
+func TestAddressAVX2(t *testing.T) {
+	if !hasAVX2 {
+		t.Skip("this processor has no AVX2")
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		bands := rapid.IntRange(1, 50).Draw(t, "bands")
+		f := newPaged(geometry{bands: bands, probes: rapid.IntRange(minPartitions, maxPartitions).Draw(t, "partitions")}, nil)
+		f.pages = rapid.Uint64Range(1, 1<<32).Draw(t, "pages")
+		keys := make([]Key, bands)
+		for i := range keys {
+			keys[i] = Key{Hi: rapid.Uint64().Draw(t, "high"), Lo: rapid.Uint64().Draw(t, "low")}
+		}
+		got := f.address(0, keys)
+		want := make([]pagedLine, len(got))
+		f.addressKeys(want, keys, 0)
+		if !slices.Equal(got, want) {
+			t.Fatalf("got %v, want %v", got, want)
+		}
+		for i, line := range got {
+			band := uint64(i / f.partitions)
+			if page := line.word / pageWords; page < band*f.pages || page >= (band+1)*f.pages {
+				t.Fatalf("line %d is in page %d", i, page)
+			}
+		}
+	})
+}
+
 // TestInsertAVX2 inserts the same batches with the assembly and without.
 func TestInsertAVX2(t *testing.T) {
 	if !hasAVX2 {

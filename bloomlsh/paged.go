@@ -25,10 +25,7 @@ type paged struct {
 }
 
 // partition is a range of the lines of every page.
-type partition struct {
-	start, size uint64
-	factor      uint64 // between the state of a key and that of its line here
-}
+type partition struct{ start, size uint64 }
 
 // linesAhead is about how many lines are on their way while others are set. It is more than what memory answers at the same time (10 to
 // 16 lines a core), and takes few bytes of the first cache.
@@ -36,18 +33,16 @@ const linesAhead = 64
 
 func newPaged(g geometry, words []uint64) *paged {
 	f := &paged{
-		words:      words,
+		words:      words[:g.words()], // so that no line is behind them
 		pages:      g.bandWords / pageWords,
 		partitions: g.probes,
 		perRecord:  g.bands * g.probes,
 	}
 	f.ahead = max(1, linesAhead/f.perRecord)
 	f.lines = make([]pagedLine, (1+f.ahead)*f.perRecord)
-	factor := uint64(1)
 	for part := range g.probes {
-		factor *= mulC
 		start := partitionStart(part, g.probes)
-		f.parts[part] = partition{start, partitionStart(part+1, g.probes) - start, factor}
+		f.parts[part] = partition{start, partitionStart(part+1, g.probes) - start}
 	}
 	return f
 }
@@ -88,29 +83,30 @@ func (f *paged) linesOf(i int) []pagedLine {
 // address finds every line of the i-th record. None of them is outside of words.
 func (f *paged) address(i int, keys []Key) []pagedLine {
 	lines := f.linesOf(i)[:len(keys)*f.partitions]
-	if len(lines) == 0 {
-		return nil
+	four := 0
+	if hasAVX2 && len(keys) >= 4 && f.pages <= math.MaxUint32 {
+		four = len(keys) &^ 3
+		addressAVX2(&lines[0], &keys[0], four, f.pages, &f.parts[0], f.partitions)
 	}
-	// What a key's lines follow from waits where its last line will be.
-	last := f.partitions - 1
-	at, firstPage, start := last, uint64(0), uint64(0)
+	f.addressKeys(lines[four*f.partitions:], keys[four:], uint64(four))
+	return lines
+}
+
+// addressKeys finds the lines of the keys of several bands, of which the first has that number.
+func (f *paged) addressKeys(lines []pagedLine, keys []Key, band uint64) {
+	firstPage := band * f.pages
 	for _, key := range keys {
 		pageHash, state := spread(key)
 		page, _ := bits.Mul64(pageHash, f.pages)
-		start = (firstPage + page) * pageWords
-		lines[at] = pagedLine{start, state}
-		at += f.partitions
+		start := (firstPage + page) * pageWords
+		for part, p := range f.parts[:f.partitions] {
+			state *= mulC
+			h := lineOf(state)
+			lines[part] = pagedLine{start + (p.start+(h&0xffff*p.size)>>16)*lineWords, h}
+		}
+		lines = lines[f.partitions:]
 		firstPage += f.pages
 	}
-	_ = f.words[start:][:pageWords] // the last band's page is behind those of the others
-	for part, p := range f.parts[:f.partitions] {
-		for at := last; at < len(lines); at += f.partitions {
-			page := lines[at]
-			h := lineOf(page.bits * p.factor)
-			lines[at-last+part] = pagedLine{page.word + (p.start+(h&0xffff*p.size)>>16)*lineWords, h}
-		}
-	}
-	return lines
 }
 
 // contains fetches the first line of each band only: nearly always it decides.
