@@ -5,12 +5,13 @@ package sketch
 import (
 	"math/bits"
 
+	"github.com/zeebo/xxh3"
 	"golang.org/x/sys/cpu"
 )
 
 var hasAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasPOPCNT
 
-// The functions of ascii.go, fss.go, hash.go and tokenwriter.go, for processors that have AVX2: see there.
+// The functions of ascii.go, bandkey.go, fss.go, hash.go and tokenwriter.go, for processors that have AVX2: see there.
 
 //go:noescape
 func alnumBlocksAVX2(blocks *block, flat, text *byte, n int)
@@ -38,6 +39,11 @@ func hashShortAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int) i
 //
 //go:noescape
 func hashWordsAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int) int
+
+// hashSlotsAVX2 sets keys to the hashSlots of the first n bands of slots, where n is a multiple of 4 and not 0.
+//
+//go:noescape
+func hashSlotsAVX2(keys *xxh3.Uint128, slots *uint64, rows, n int)
 
 // joinBlocksAVX2 appends to dst the tokens of the n blocks, which must be some, with a space behind each, up to a block in which tokens touch each
 // other. It returns how many bytes and how many blocks these are. What it stores is no longer than

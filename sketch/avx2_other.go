@@ -2,6 +2,8 @@
 
 package sketch
 
+import "github.com/zeebo/xxh3"
+
 const hasAVX2 = false
 
 func alnumBlocksAVX2(*block, *byte, *byte, int) { panic("no AVX2") }
@@ -15,6 +17,8 @@ func hashSpansAVX2(*uint64, *byte, *uint32, *uint32, int, int) int { panic("no A
 func hashShortAVX2(*uint64, *byte, *uint32, *uint32, int, int) int { panic("no AVX2") }
 
 func hashWordsAVX2(*uint64, *byte, *uint32, *uint32, int, int) int { panic("no AVX2") }
+
+func hashSlotsAVX2(*xxh3.Uint128, *uint64, int, int) { panic("no AVX2") }
 
 func joinBlocksAVX2(*byte, *byte, *block, int, uint64) (int, int) { panic("no AVX2") }
 

@@ -2,6 +2,7 @@ package sketch
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/zeebo/xxh3"
 )
@@ -24,19 +25,36 @@ type hashKey struct {
 }
 
 func (h *hashKey) appendKeys(dst []xxh3.Uint128, slots []uint64, bands, rows int) []xxh3.Uint128 {
-	for j := range bands {
-		band := slots[j*rows : (j+1)*rows]
-		if leastSlots <= rows && rows <= mostSlots {
-			dst = append(dst, hashSlots(band, uint64(j)))
-			continue
-		}
+	dst = slices.Grow(dst, bands)
+	keys := dst[len(dst) : len(dst)+bands]
+	if rows < leastSlots || rows > mostSlots {
+		h.hashBytes(keys, slots, rows)
+	} else {
+		hashBands(keys, slots, rows)
+	}
+	return dst[:len(dst)+bands]
+}
+
+func (h *hashKey) hashBytes(keys []xxh3.Uint128, slots []uint64, rows int) {
+	for j := range keys {
 		h.bytes = h.bytes[:0]
-		for _, v := range band {
+		for _, v := range slots[j*rows : (j+1)*rows] {
 			h.bytes = binary.LittleEndian.AppendUint64(h.bytes, v)
 		}
-		dst = append(dst, xxh3.Hash128Seed(h.bytes, uint64(j)))
+		keys[j] = xxh3.Hash128Seed(h.bytes, uint64(j))
 	}
-	return dst
+}
+
+// hashBands hashes bands of leastSlots to mostSlots rows.
+func hashBands(keys []xxh3.Uint128, slots []uint64, rows int) {
+	j := 0
+	if hasAVX2 && len(keys) >= 4 {
+		j = len(keys) &^ 3
+		hashSlotsAVX2(&keys[0], &slots[:j*rows][0], rows, j)
+	}
+	for ; j < len(keys); j++ {
+		keys[j] = hashSlots(slots[j*rows:(j+1)*rows], uint64(j))
+	}
 }
 
 // XXH3 has a way of its own for 17 to 128 bytes, of which these are the numbers of slots.

@@ -9,8 +9,10 @@
 	GLOBL name<>(SB), RODATA|NOPTR, $32
 #define ALL(name, value) TWICE(name, value, value)
 
-// The lower half of a word, and the halves of the multiplier of the avalanche.
+// The lower half of a word, and the halves of the multipliers of the length and of the avalanche.
 ALL(low32, 0xffffffff)
+ALL(lengthLow, 0x85ebca87)
+ALL(lengthHigh, 0x9e3779b1)
 ALL(avalancheLow, 0x9e3779f9)
 ALL(avalancheHigh, 0x16566791)
 

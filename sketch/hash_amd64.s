@@ -9,9 +9,7 @@ TWICE(head8, 0x1cad21f72c81017c, 0x2172ffcc7dd05a82)
 TWICE(tail0, 0x8e2443f7744608b8, 0xdb979083e96dd4de)
 TWICE(tail8, 0x4c263a81e69035e0, 0x1f67b3b7a4a44072)
 
-// Halves of the multipliers, and what the 17 that are missing in a length give.
-ALL(lengthLow, 0x85ebca87)
-ALL(lengthHigh, 0x9e3779b1)
+// What the 17 that are missing in a length give.
 ALL(length17, 0x81af14c9e4a872f7)
 
 ALL(fifteen, 0xf)

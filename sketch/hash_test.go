@@ -71,7 +71,7 @@ func TestRunsOfSpanHashesAreXXH3(t *testing.T) {
 func TestBandKeysAreXXH3(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for rows := 1; rows <= 40; rows++ {
-		const bands = 64
+		const bands = 63 // the last three not in a four
 		slots := make([]uint64, bands*rows)
 		for i := range slots {
 			slots[i] = rng.Uint64()
