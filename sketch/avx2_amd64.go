@@ -69,13 +69,14 @@ var setBits = func() (list [256][8]uint8) {
 	return list
 }()
 
-// scatterAVX2 is scatter for n hashes, which must be some and a multiple of 4, and k slots.
+// scatterAVX2 is scatter for n hashes, at least 4, and k slots.
 //
 //go:noescape
 func scatterAVX2(slots, hashes *uint64, k, n int, base, xor, mul uint64)
 
-// scatterFewAVX2 is the same for a round in which few slots are not settled: it keeps the hashes that fall into these, and lowers only them.
-// n must be a multiple of 8, base more than 0, and k at most mostFew.
+// settleAVX2 is scatterRounds for n hashes, at least 8, and k slots, at most mostFew, from a round on before which many are settled: it keeps the hashes
+// that fall into the others, and lowers only these. A slot whose value is of a later round, left by the window before, it takes to be settled
+// when a hash falls into it.
 //
 //go:noescape
-func scatterFewAVX2(slots, hashes *uint64, k, n int, base, xor, mul uint64)
+func settleAVX2(slots, hashes *uint64, k, n int, rounds *fssRound, from, to int) (settled bool)

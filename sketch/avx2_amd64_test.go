@@ -163,20 +163,24 @@ func TestBehindSpaces(t *testing.T) {
 	}
 }
 
-// Every round, on slots that are untouched, settled, or of a later round of a window before, leaves the same with and without AVX2. Nothing beyond the
+// Rounds on slots that are untouched, settled, or of a later round of a window before leave the same with and without AVX2. Nothing beyond the
 // slots and the hashes is touched.
 func TestScatterWithAndWithoutAVX2(t *testing.T) {
 	if !hasAVX2 {
 		t.Skip("this processor has no AVX2")
 	}
+	defer func() { hasAVX2 = true }()
 	const most = 400
 	rng := rand.New(rand.NewPCG(4, 4))
 	slotsEnd, hashesEnd := guarded(t, 8*most), guarded(t, 8*most)
+	settledOnes := 0
 	for i := range 20_000 {
 		k, n := 1+i%most, leastAVX2+rng.IntN(most-leastAVX2)
+		f := newFSS(k, rng.Uint64()).(*fss)
 		slots := unsafe.Slice((*uint64)(unsafe.Pointer(&slotsEnd[8*(most-k)])), k)
-		hashes := unsafe.Slice((*uint64)(unsafe.Pointer(&hashesEnd[8*(most-n-1)])), n+1)[1:]
-		base := rng.Uint64N(5) << 32
+		hashes := unsafe.Slice((*uint64)(unsafe.Pointer(&hashesEnd[8*(most-n)])), n)
+		from := rng.IntN(min(5, k))
+		to := min(k, from+1+rng.IntN(patience))
 		untouchedShare := rng.IntN(101)
 		for j := range slots {
 			slots[j] = rng.Uint64N(6)<<32 | uint64(rng.Uint32())
@@ -187,12 +191,22 @@ func TestScatterWithAndWithoutAVX2(t *testing.T) {
 		for j := range hashes {
 			hashes[j] = rng.Uint64()
 		}
-		round := fssRound{rng.Uint64(), rng.Uint64() | 1}
 		want := slices.Clone(slots)
-		scatter(want, hashes, base, round)
-		scatterWide(slots, hashes, base, round)
+		hasAVX2 = false
+		wantSettled := f.scatterRounds(want, hashes, from, to)
+		hasAVX2 = true
+		settled := f.scatterRounds(slots, hashes, from, to)
 		if !slices.Equal(slots, want) {
-			t.Fatalf("%d hashes, base %x:\n got %x\nwant %x", n, base, slots, want)
+			t.Fatalf("%d hashes, rounds %d to %d:\n got %x\nwant %x", n, from, to, slots, want)
 		}
+		if settled && !wantSettled {
+			t.Fatalf("%d hashes, rounds %d to %d: not all slots are settled: %x", n, from, to, slots)
+		}
+		if settled {
+			settledOnes++
+		}
+	}
+	if settledOnes < 1000 {
+		t.Errorf("all slots were settled in %d cases only", settledOnes)
 	}
 }

@@ -26,4 +26,4 @@ func behindSpacesAVX2(*uint32, *byte, int, int) int { panic("no AVX2") }
 
 func scatterAVX2(*uint64, *uint64, int, int, uint64, uint64, uint64) { panic("no AVX2") }
 
-func scatterFewAVX2(*uint64, *uint64, int, int, uint64, uint64, uint64) { panic("no AVX2") }
+func settleAVX2(*uint64, *uint64, int, int, *fssRound, int, int) bool { panic("no AVX2") }

@@ -26,7 +26,7 @@ func newFSS(k int, seed uint64) sketch {
 	return f
 }
 
-// patience is the round from which a long list of hashes is suspected to be mostly repeats ("lorem ipsum lorem ipsum …"):
+// patience is how many rounds are done before a long list of hashes is suspected to be mostly repeats ("lorem ipsum lorem ipsum …"):
 // different ones, more than 2k, would have settled all slots with a probability of 1-k·exp(-16). Without the repeats the
 // remaining rounds are short.
 const patience = 8
@@ -46,46 +46,48 @@ func (f *fss) addHashes(slots, hashes []uint64) {
 		return
 	}
 	k := len(slots)
-	settled := 0 // slots[:settled] hold values of rounds that are over
-	for i, round := range f.rounds {
-		if i == patience && len(hashes) > 2*k {
+	for i := 0; i < k; i += patience {
+		if f.scatterRounds(slots, hashes, i, min(i+patience, k)) {
+			return
+		}
+		if i == 0 && len(hashes) > 2*k {
 			slices.Sort(hashes)
 			hashes = slices.Compact(hashes)
 		}
-		switch base := uint64(i) << 32; {
-		case i >= k:
-			slots[i-k] = min(slots[i-k], least(hashes, base, round))
-		case hasAVX2 && len(hashes) >= leastAVX2:
-			scatterWide(slots, hashes, base, round)
-		default:
-			scatter(slots, hashes, base, round)
-		}
-		// No later round can lower a slot whose value is of this round or an earlier one.
-		for settled < k && slots[settled]>>32 <= uint64(i) {
-			settled++
-		}
-		if settled == k {
-			return
-		}
+	}
+	for i, round := range f.rounds[k:] {
+		slots[i] = min(slots[i], least(hashes, uint64(k+i)<<32, round))
 	}
 }
 
 const (
 	leastAVX2 = 16  // fewer hashes are not worth the beginning
-	mostFew   = 256 // scatterFewAVX2 has a bit for each slot in one register
+	mostFew   = 256 // settleAVX2 has a bit for each slot in one register
 )
 
-// scatterWide is scatter for processors that have AVX2.
-func scatterWide(slots, hashes []uint64, base uint64, round fssRound) {
-	var n int
-	if base > 0 && 2*len(hashes) >= len(slots) && len(slots) <= mostFew { // not in round 0; few slots are not settled
-		n = len(hashes) &^ 7
-		scatterFewAVX2(&slots[0], &hashes[0], len(slots), n, base, round.xor, round.mul)
-	} else {
-		n = len(hashes) &^ 3
-		scatterAVX2(&slots[0], &hashes[0], len(slots), n, base, round.xor, round.mul)
+// scatterRounds does the rounds from … to-1, up to the one that settles the last slot, if that is among them. A slot is settled in a round when its value
+// is of that round or an earlier one, which no later round can lower.
+func (f *fss) scatterRounds(slots, hashes []uint64, from, to int) (settled bool) {
+	k, n, done := len(slots), len(hashes), 0
+	wide := hasAVX2 && n >= leastAVX2
+	for i := from; i < to; i++ {
+		base, round := uint64(i)<<32, f.rounds[i]
+		switch {
+		case wide && 2*i*n >= k && k <= mostFew: // two fifths of the slots and more are settled
+			return settleAVX2(&slots[0], &hashes[0], k, n, &f.rounds[0], i, to)
+		case wide:
+			scatterAVX2(&slots[0], &hashes[0], k, n, base, round.xor, round.mul)
+		default:
+			scatter(slots, hashes, base, round)
+		}
+		for done < k && slots[done]>>32 <= uint64(i) {
+			done++
+		}
+		if done == k {
+			return true
+		}
 	}
-	scatter(slots, hashes[n:], base, round)
+	return false
 }
 
 // scatter does a round in which each hash falls into a slot of its own choice. Its loop has no branch to mispredict; in line, it would not have

@@ -2,19 +2,22 @@
 
 #include "textflag.h"
 
-// Broadcasts the constants of a round. Y10 has the lower half of each word.
-#define ROUND(k, xor, mul) \
-	VPBROADCASTQ k, Y15        \
-	VPBROADCASTQ xor, Y13      \
-	VPBROADCASTQ mul, Y12      \
-	VPSRLQ       $32, Y12, Y11 \
+// Broadcasts what all rounds share: the number of slots, and in Y10 the lower half of each word.
+#define SHARED(k) \
+	VPBROADCASTQ k, Y15       \
 	VPCMPEQD     Y10, Y10, Y10 \
 	VPSRLQ       $32, Y10, Y10
 
-// Hashes the four words at SI anew. The upper halves of Y0 are the slots they fall into, the lower halves of Y2 the values. First come the products of
-// halves, then bits 32 to 63 of the products, in the lower halves of Y0, and 64 to 127, in Y1, then the halves of the hashes.
-#define THROW \
-	VPXOR    (SI), Y13, Y0 \
+// Broadcasts the constants of a round.
+#define ROUND(xor, mul) \
+	VPBROADCASTQ xor, Y13 \
+	VPBROADCASTQ mul, Y12 \
+	VPSRLQ       $32, Y12, Y11
+
+// Hashes the four words at off from SI anew. The upper halves of Y0 are the slots they fall into, the lower halves of Y2 the values. First come the
+// products of halves, then bits 32 to 63 of the products, in the lower halves of Y0, and 64 to 127, in Y1, then the halves of the hashes.
+#define THROW(off) \
+	VPXOR    off(SI), Y13, Y0 \
 	VPSRLQ   $32, Y0, Y1   \
 	VPMULUDQ Y12, Y0, Y2   \
 	VPMULUDQ Y12, Y1, Y3   \
@@ -42,16 +45,27 @@
 	CMOVQCS R11, R10          \
 	MOVQ    R10, (DI)(R9*8)
 
+// Goes on to the next hashes, size bytes of them at SI, and to done behind the last, which are at BX. Those may be in part ones that were thrown before:
+// that changes no minimum.
+#define NEXT(size, done) \
+	CMPQ    SI, BX   \
+	JEQ     done     \
+	ADDQ    size, SI \
+	CMPQ    SI, BX   \
+	CMOVQCC BX, SI
+
 // func scatterAVX2(slots, hashes *uint64, k, n int, base, xor, mul uint64)
 TEXT ·scatterAVX2(SB), NOSPLIT, $64-56
 	MOVQ         slots+0(FP), DI
 	MOVQ         hashes+8(FP), SI
-	MOVQ         n+24(FP), CX
+	MOVQ         n+24(FP), BX
+	LEAQ         -32(SI)(BX*8), BX
 	VPBROADCASTQ base+32(FP), Y14
-	ROUND(k+16(FP), xor+40(FP), mul+48(FP))
+	SHARED(k+16(FP))
+	ROUND(xor+40(FP), mul+48(FP))
 
 four:
-	THROW
+	THROW(0)
 	VPBLENDD $0xaa, Y14, Y2, Y2
 	VMOVDQU  Y0, 0(SP)
 	VMOVDQU  Y2, 32(SP)
@@ -59,33 +73,24 @@ four:
 	LOWER(8)
 	LOWER(16)
 	LOWER(24)
-	ADDQ     $32, SI
-	SUBQ     $4, CX
-	JNZ      four
+	NEXT($32, done)
+	JMP      four
+
+done:
 	VZEROUPPER
 	RET
 
-// Appends to the lists at R9 and R10, of length DX, what Y5 and Y6 have of the hashes whose bit in AX is set. Stores 8 of each.
-#define PICK \
-	VPMOVZXBD (R8)(AX*8), Y0  \
-	VPERMD    Y5, Y0, Y1      \
-	VPERMD    Y6, Y0, Y2      \
-	VMOVDQU   Y1, (R9)(DX*4)  \
-	VMOVDQU   Y2, (R10)(DX*4) \
-	POPCNTL   AX, AX          \
-	ADDQ      AX, DX
-
-// func scatterFewAVX2(slots, hashes *uint64, k, n int, base, xor, mul uint64)
+// func settleAVX2(slots, hashes *uint64, k, n int, rounds *fssRound, from, to int) (settled bool)
 // The frame has a bit for each slot that is not settled, and from 32 and 576 on the slots and the values of the hashes that fall into such a one: of
-// 128 hashes at a time, and room for what PICK stores behind them.
-TEXT ·scatterFewAVX2(SB), 0, $1120-56
+// 128 hashes at a time, and room for what is stored behind them.
+TEXT ·settleAVX2(SB), 0, $1120-57
 	MOVQ         slots+0(FP), DI
 	MOVQ         hashes+8(FP), SI
-	MOVQ         k+16(FP), BX
-	MOVQ         base+32(FP), R11
-	MOVQ         R11, AX
-	SHRQ         $32, AX
-	MOVQ         AX, X7
+	MOVQ         k+16(FP), R13
+	MOVQ         n+24(FP), BX
+	LEAQ         -64(SI)(BX*8), BX
+	MOVQ         from+40(FP), R15
+	MOVQ         R15, X7
 	VPBROADCASTD X7, Y7           // the round
 	VPXOR        Y0, Y0, Y0
 	VMOVDQU      Y0, 0(SP)
@@ -105,49 +110,58 @@ eight:
 
 anyEight:
 	ADDQ $8, DX
-	CMPQ DX, BX
+	CMPQ DX, R13
 	JLE  eight
 	SUBQ $8, DX
+	MOVQ R15, R11
+	SHLQ $32, R11
 	DECQ R11
 	XORQ AX, AX
 	JMP  anyOne
 
 one:
-	DECQ BX
-	CMPQ R11, (DI)(BX*8)
+	DECQ R13
+	CMPQ R11, (DI)(R13*8)
 	ADCQ AX, AX
 
 anyOne:
-	CMPQ BX, DX
+	CMPQ R13, DX
 	JGT  one
 	CMPQ CX, $32
-	JEQ  round
+	JEQ  begin
 	MOVB AX, (SP)(CX*1)
 
-round:
-	VMOVDQU  0(SP), Y9
+begin:
 	VPCMPEQD Y8, Y8, Y8
 	VPSRLD   $27, Y8, Y8          // 31
-	ROUND(k+16(FP), xor+40(FP), mul+48(FP))
+	SHARED(k+16(FP))
 	LEAQ     ·setBits(SB), R8
 	LEAQ     32(SP), R9
 	LEAQ     576(SP), R10
-	MOVQ     base+32(FP), R12
-	MOVQ     n+24(FP), BX
+	MOVQ     R15, R13
+	SHLQ     $4, R13
+	ADDQ     rounds+32(FP), R13
+
+round:
+	VMOVDQU 0(SP), Y9
+	VPTEST  Y9, Y9
+	JZ      all
+	CMPQ    R15, to+48(FP)
+	JEQ     over
+	ROUND(0(R13), 8(R13))
+	MOVQ    hashes+8(FP), SI
+	MOVQ    R15, R12
+	SHLQ    $32, R12
 
 some:
-	MOVQ    $128, CX
-	CMPQ    BX, CX
-	CMOVQLT BX, CX
-	SUBQ    CX, BX
-	XORQ    DX, DX                // how many are kept
+	MOVL $16, CX
+	XORL DX, DX                   // how many are kept
 
 pick:
-	THROW
+	THROW(0)
 	VMOVDQA   Y0, Y5
 	VMOVDQA   Y2, Y6
-	ADDQ      $32, SI
-	THROW
+	THROW(32)
 	VSHUFPS   $0xdd, Y0, Y5, Y5   // slots
 	VSHUFPS   $0x88, Y2, Y6, Y6   // values
 	VPSRLD    $5, Y5, Y0
@@ -155,11 +169,21 @@ pick:
 	VPANDN    Y8, Y5, Y1
 	VPSLLVD   Y1, Y0, Y0          // the bit of the slot comes first
 	VMOVMSKPS Y0, AX
-	PICK
-	ADDQ      $32, SI
-	SUBQ      $8, CX
+	VPMOVZXBD (R8)(AX*8), Y0
+	VPERMD    Y5, Y0, Y1
+	VPERMD    Y6, Y0, Y2
+	VMOVDQU   Y1, (R9)(DX*4)
+	VMOVDQU   Y2, (R10)(DX*4)
+	POPCNTL   AX, AX
+	ADDQ      AX, DX
+	NEXT($64, last)
+	DECL      CX
 	JNZ       pick
 	JMP       anyKept
+
+last:
+	XORL SI, SI                   // the round has no more
+	JMP  anyKept
 
 kept:
 	MOVL    -4(R9)(DX*4), AX
@@ -169,12 +193,28 @@ kept:
 	CMPQ    R11, CX
 	CMOVQCS R11, CX
 	MOVQ    CX, (DI)(AX*8)
+	MOVL    AX, CX
+	SHRL    $5, CX
+	MOVL    (SP)(CX*4), R11       // Y9 has it until the round is over
+	BTRL    AX, R11
+	MOVL    R11, (SP)(CX*4)
 	DECQ    DX
 
 anyKept:
 	TESTQ DX, DX
 	JNZ   kept
-	TESTQ BX, BX
+	TESTQ SI, SI
 	JNZ   some
+	INCQ  R15
+	ADDQ  $16, R13
+	JMP   round
+
+all:
+	MOVB $1, settled+56(FP)
+	VZEROUPPER
+	RET
+
+over:
+	MOVB $0, settled+56(FP)
 	VZEROUPPER
 	RET
