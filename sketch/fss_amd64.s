@@ -4,7 +4,7 @@
 
 // Broadcasts what all rounds share: the number of slots, and in Y10 the lower half of each word.
 #define SHARED(k) \
-	VPBROADCASTQ k, Y15       \
+	VPBROADCASTQ k, Y15        \
 	VPCMPEQD     Y10, Y10, Y10 \
 	VPSRLQ       $32, Y10, Y10
 
@@ -18,22 +18,22 @@
 // products of halves, then bits 32 to 63 of the products, in the lower halves of Y0, and 64 to 127, in Y1, then the halves of the hashes.
 #define THROW(off) \
 	VPXOR    off(SI), Y13, Y0 \
-	VPSRLQ   $32, Y0, Y1   \
-	VPMULUDQ Y12, Y0, Y2   \
-	VPMULUDQ Y12, Y1, Y3   \
-	VPMULUDQ Y11, Y0, Y0   \
-	VPMULUDQ Y11, Y1, Y1   \
-	VPSRLQ   $32, Y2, Y4   \
-	VPADDQ   Y4, Y0, Y0    \
-	VPAND    Y10, Y3, Y4   \
-	VPADDQ   Y4, Y0, Y0    \
-	VPSRLQ   $32, Y3, Y3   \
-	VPADDQ   Y3, Y1, Y1    \
-	VPSRLQ   $32, Y0, Y4   \
-	VPADDQ   Y4, Y1, Y1    \
-	VPXOR    Y1, Y2, Y2    \
-	VPSRLQ   $32, Y1, Y1   \
-	VPXOR    Y1, Y0, Y0    \
+	VPSRLQ   $32, Y0, Y1      \
+	VPMULUDQ Y12, Y0, Y2      \
+	VPMULUDQ Y12, Y1, Y3      \
+	VPMULUDQ Y11, Y0, Y0      \
+	VPMULUDQ Y11, Y1, Y1      \
+	VPSRLQ   $32, Y2, Y4      \
+	VPADDQ   Y4, Y0, Y0       \
+	VPAND    Y10, Y3, Y4      \
+	VPADDQ   Y4, Y0, Y0       \
+	VPSRLQ   $32, Y3, Y3      \
+	VPADDQ   Y3, Y1, Y1       \
+	VPSRLQ   $32, Y0, Y4      \
+	VPADDQ   Y4, Y1, Y1       \
+	VPXOR    Y1, Y2, Y2       \
+	VPSRLQ   $32, Y1, Y1      \
+	VPXOR    Y1, Y0, Y0       \
 	VPMULUDQ Y15, Y0, Y0
 
 // Lowers the slot of the hash that is at off in the buffers.
@@ -79,6 +79,31 @@ four:
 done:
 	VZEROUPPER
 	RET
+
+// Hashes the eight words at SI anew: slots and values get what KEEP takes.
+#define THROW8(slots, values) \
+	THROW(0)                        \
+	VMOVDQA Y0, slots               \
+	VMOVDQA Y2, values              \
+	THROW(32)                       \
+	VSHUFPS $0xdd, Y0, slots, slots \
+	VSHUFPS $0x88, Y2, values, values
+
+// Appends to the lists at R9 and R10, of length DX, those of eight hashes that fall into a slot that is not settled. Stores 8 of each. The bit of a
+// slot, out of Y9, comes first in its word.
+#define KEEP(slots, values) \
+	VPSRLD    $5, slots, Y0   \
+	VPERMD    Y9, Y0, Y0      \
+	VPANDN    Y8, slots, Y1   \
+	VPSLLVD   Y1, Y0, Y0      \
+	VMOVMSKPS Y0, AX          \
+	VPMOVZXBD (R8)(AX*8), Y0  \
+	VPERMD    slots, Y0, Y1   \
+	VPERMD    values, Y0, Y2  \
+	VMOVDQU   Y1, (R9)(DX*4)  \
+	VMOVDQU   Y2, (R10)(DX*4) \
+	POPCNTL   AX, AX          \
+	ADDQ      AX, DX
 
 // func settleAVX2(slots, hashes *uint64, k, n int, rounds *fssRound, from, to int) (settled bool)
 // The frame has a bit for each slot that is not settled, and from 32 and 576 on the slots and the values of the hashes that fall into such a one: of
@@ -157,31 +182,25 @@ some:
 	MOVL $16, CX
 	XORL DX, DX                   // how many are kept
 
-pick:
-	THROW(0)
-	VMOVDQA   Y0, Y5
-	VMOVDQA   Y2, Y6
-	THROW(32)
-	VSHUFPS   $0xdd, Y0, Y5, Y5   // slots
-	VSHUFPS   $0x88, Y2, Y6, Y6   // values
-	VPSRLD    $5, Y5, Y0
-	VPERMD    Y9, Y0, Y0
-	VPANDN    Y8, Y5, Y1
-	VPSLLVD   Y1, Y0, Y0          // the bit of the slot comes first
-	VMOVMSKPS Y0, AX
-	VPMOVZXBD (R8)(AX*8), Y0
-	VPERMD    Y5, Y0, Y1
-	VPERMD    Y6, Y0, Y2
-	VMOVDQU   Y1, (R9)(DX*4)
-	VMOVDQU   Y2, (R10)(DX*4)
-	POPCNTL   AX, AX
-	ADDQ      AX, DX
+	// Eight are thrown before the eight of the step before are kept, which would wait for what they are made of.
+	THROW8(Y5, Y6)
+	JMP  anyMore
+
+more:
+	THROW8(Y7, Y14)
+	KEEP(Y5, Y6)
+	VMOVDQA Y7, Y5
+	VMOVDQA Y14, Y6
+
+anyMore:
 	NEXT($64, last)
-	DECL      CX
-	JNZ       pick
-	JMP       anyKept
+	DECL CX
+	JNZ  more
+	KEEP(Y5, Y6)
+	JMP  anyKept
 
 last:
+	KEEP(Y5, Y6)
 	XORL SI, SI                   // the round has no more
 	JMP  anyKept
 
