@@ -41,12 +41,13 @@ func appendSpanHashes(dst []uint64, text []byte, starts, nexts []uint32, gap int
 	out := dst[len(dst) : len(dst)+n]
 	nexts = nexts[:n]
 
-	// The spans from first to last-1 may be read up to 32 bytes from their start, and 32 bytes before their end.
+	// The spans from first to last-1 may be read up to 32 bytes from their start, and 32 bytes before their end. What is behind the text there
+	// is masked out.
 	first, last := 0, n
 	for first < n && int(nexts[first])-gap < 32 {
 		first++
 	}
-	for last > first && int(starts[last-1])+32 > len(text) {
+	for last > first && int(starts[last-1])+32 > cap(text) {
 		last--
 	}
 	i := 0

@@ -136,9 +136,11 @@ loop:
 	VPOR    Y1, Y3, Y3
 	VPOR    Y4, Y5, Y4
 	VPOR    Y4, Y3, Y3
-	VPXOR   tiny<>(SB), Y3, Y3
-	XORSHIFT($33, Y3, Y4)
-	MUL(Y3, tiny1Low, tiny1High, Y4, Y5)
+	VPXOR    tiny<>(SB), Y3, Y3      // of 32 bits: there is nothing to mix in from above, and half as much to multiply
+	VPMULUDQ tiny1High<>(SB), Y3, Y4
+	VPMULUDQ tiny1Low<>(SB), Y3, Y3
+	VPSLLQ   $32, Y4, Y4
+	VPADDQ   Y4, Y3, Y3
 	XORSHIFT($29, Y3, Y4)
 	MUL(Y3, tiny2Low, tiny2High, Y4, Y5)
 	XORSHIFT($32, Y3, Y4)

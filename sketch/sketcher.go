@@ -12,7 +12,8 @@ type Sketcher struct {
 	params       Params
 	newTokenizer func() Tokenizer
 	sketch       sketch
-	mapsLetters  bool // the normaliser makes letters what they are not
+	blank        []uint64 // a signature of no shingle
+	mapsLetters  bool     // the normaliser makes letters what they are not
 
 	// From here on all is the Sketcher's own.
 	normalizer Normalizer
@@ -53,6 +54,7 @@ func NewWith(p Params, newTokenizer func() Tokenizer) (*Sketcher, error) {
 	s := &Sketcher{
 		params: p, newTokenizer: newTokenizer,
 		sketch:      sketches[p.Sketch](p.NumPerm, p.Seed),
+		blank:       slices.Repeat([]uint64{untouched}, p.NumPerm),
 		mapsLetters: slices.Contains(steps, "confusables"),
 	}
 	return s.Clone(), nil
@@ -61,7 +63,7 @@ func NewWith(p Params, newTokenizer func() Tokenizer) (*Sketcher, error) {
 // Clone returns a Sketcher with the same Params that may be used at the same time as s. They share the constant
 // tables.
 func (s *Sketcher) Clone() *Sketcher {
-	c := &Sketcher{params: s.params, newTokenizer: s.newTokenizer, sketch: s.sketch, mapsLetters: s.mapsLetters}
+	c := &Sketcher{params: s.params, newTokenizer: s.newTokenizer, sketch: s.sketch, blank: s.blank, mapsLetters: s.mapsLetters}
 	c.normalizer, _ = NewNormalizer(s.params.Normalize) // Validate has seen that the name is right
 	c.tokenizer = s.newTokenizer()
 	c.bandKey = bandKeys[s.params.BandKey]()
@@ -90,9 +92,7 @@ func (s *Sketcher) Signature(dst []uint64, text []byte) ([]uint64, bool) {
 	n := len(dst)
 	dst = slices.Grow(dst, s.params.NumPerm)[:n+s.params.NumPerm]
 	slots := dst[n:]
-	for i := range slots {
-		slots[i] = untouched
-	}
+	copy(slots, s.blank)
 	empty := true
 	for w := s.windows(text); w.next(); {
 		if s.shingles.len() > 0 {
