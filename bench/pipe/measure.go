@@ -70,8 +70,9 @@ func median(samples []sample) sample {
 	}
 }
 
-func middle(samples []sample, of func(sample) time.Duration) time.Duration {
-	values := make([]time.Duration, len(samples))
+// middle is the median of what samples have.
+func middle[S any, V time.Duration | float64](samples []S, of func(S) V) V {
+	values := make([]V, len(samples))
 	for i, s := range samples {
 		values[i] = of(s)
 	}
