@@ -3,22 +3,22 @@
 #include "textflag.h"
 
 // The multipliers of the hash, and their upper halves where VPMULUDQ reads the lower ones.
-#define CONSTANT(name, value) \
+#define ALL(name, value) \
 	DATA name<>+0(SB)/8, value  \
 	DATA name<>+8(SB)/8, value  \
 	DATA name<>+16(SB)/8, value \
 	DATA name<>+24(SB)/8, value \
 	GLOBL name<>(SB), RODATA|NOPTR, $32
 
-CONSTANT(golden, $0x9e3779b97f4a7c15)
-CONSTANT(goldenHigh, $0x9e3779b9)
-CONSTANT(mulA, $0xbf58476d1ce4e5b9)
-CONSTANT(mulAHigh, $0xbf58476d)
-CONSTANT(mulB, $0x94d049bb133111eb)
-CONSTANT(mulBHigh, $0x94d049bb)
-CONSTANT(mulC, $0xff51afd7ed558ccd)
-CONSTANT(mulCHigh, $0xff51afd7)
-CONSTANT(low16, $0xffff)
+ALL(golden, $0x9e3779b97f4a7c15)
+ALL(goldenHigh, $0x9e3779b9)
+ALL(mulA, $0xbf58476d1ce4e5b9)
+ALL(mulAHigh, $0xbf58476d)
+ALL(mulB, $0x94d049bb133111eb)
+ALL(mulBHigh, $0x94d049bb)
+ALL(mulC, $0xff51afd7ed558ccd)
+ALL(mulCHigh, $0xff51afd7)
+ALL(low16, $0xffff)
 
 // The order of four keys in a register. Interleaving pairs of registers makes it and undoes it.
 DATA order<>+0(SB)/8, $0
@@ -38,8 +38,8 @@ GLOBL order<>(SB), RODATA|NOPTR, $32
 	VPADDQ   Y9, x, x
 
 // Mixes the upper bits of the words of x into the lower ones.
-#define FOLD(x, by) \
-	VPSRLQ by, x, Y8 \
+#define XORSHIFT(n, x) \
+	VPSRLQ n, x, Y8 \
 	VPXOR  Y8, x, x
 
 // func addressAVX2(lines *pagedLine, keys *Key, n int, pages uint64, parts *partition, partitions int)
@@ -62,14 +62,14 @@ four:
 	VPUNPCKHQDQ Y2, Y1, Y1
 	VPXOR       golden<>(SB), Y1, Y1
 	MUL(Y1, mulA, mulAHigh)
-	FOLD(Y1, $32)
+	XORSHIFT($32, Y1)
 	MUL(Y1, mulB, mulBHigh)
-	FOLD(Y1, $29)
+	XORSHIFT($29, Y1)
 	VPADDQ      Y1, Y0, Y0
 	MUL(Y0, mulC, mulCHigh)
-	FOLD(Y0, $32)
+	XORSHIFT($32, Y0)
 	MUL(Y0, mulA, mulAHigh)
-	FOLD(Y0, $29)
+	XORSHIFT($29, Y0)
 
 	// The upper half of the 128-bit product with the number of pages, which has at most 32 bits.
 	VPMULUDQ Y15, Y0, Y2
@@ -92,7 +92,7 @@ part:
 	VPSRLQ       $29, Y1, Y0
 	VPXOR        Y0, Y1, Y0
 	MUL(Y0, mulB, mulBHigh)
-	FOLD(Y0, $32)
+	XORSHIFT($32, Y0)
 	VPBROADCASTQ 0(DX), Y4
 	VPBROADCASTQ 8(DX), Y5
 	VPAND        low16<>(SB), Y0, Y6

@@ -63,8 +63,8 @@ func TestAddressAVX2(t *testing.T) {
 		for i := range keys {
 			keys[i] = Key{Hi: rapid.Uint64().Draw(t, "high"), Lo: rapid.Uint64().Draw(t, "low")}
 		}
-		got := f.address(0, keys)
-		want := make([]pagedLine, len(got))
+		got, want := make([]pagedLine, bands*f.partitions), make([]pagedLine, bands*f.partitions)
+		f.addressBands(got, keys)
 		f.addressKeys(want, keys, 0)
 		if !slices.Equal(got, want) {
 			t.Fatalf("got %v, want %v", got, want)

@@ -33,7 +33,7 @@ const linesAhead = 64
 
 func newPaged(g geometry, words []uint64) *paged {
 	f := &paged{
-		words:      words[:g.words()], // so that no line is behind them
+		words:      words,
 		pages:      g.bandWords / pageWords,
 		partitions: g.probes,
 		perRecord:  g.bands * g.probes,
@@ -83,13 +83,22 @@ func (f *paged) linesOf(i int) []pagedLine {
 // address finds every line of the i-th record. None of them is outside of words.
 func (f *paged) address(i int, keys []Key) []pagedLine {
 	lines := f.linesOf(i)[:len(keys)*f.partitions]
+	if len(lines) > 0 {
+		f.addressBands(lines, keys)
+		page := lines[len(lines)-1].word / pageWords * pageWords
+		_ = f.words[page:][:pageWords] // the last band's page is behind those of the others
+	}
+	return lines
+}
+
+// addressBands finds the lines of one key for each band.
+func (f *paged) addressBands(lines []pagedLine, keys []Key) {
 	four := 0
 	if hasAVX2 && len(keys) >= 4 && f.pages <= math.MaxUint32 {
 		four = len(keys) &^ 3
 		addressAVX2(&lines[0], &keys[0], four, f.pages, &f.parts[0], f.partitions)
 	}
 	f.addressKeys(lines[four*f.partitions:], keys[four:], uint64(four))
-	return lines
 }
 
 // addressKeys finds the lines of the keys of several bands, of which the first has that number.

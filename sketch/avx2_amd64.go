@@ -40,10 +40,10 @@ func hashShortAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int) i
 //go:noescape
 func hashWordsAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int) int
 
-// hashSlotsAVX2 sets keys to the hashSlots of the first n bands of slots, where n is a multiple of 4 and not 0.
+// hashBandsAVX2 is hashBands for n bands, which must be some and a multiple of 4.
 //
 //go:noescape
-func hashSlotsAVX2(keys *xxh3.Uint128, slots *uint64, rows, n int)
+func hashBandsAVX2(keys *xxh3.Uint128, slots *uint64, rows, n int)
 
 // joinBlocksAVX2 appends to dst the tokens of the n blocks, which must be some, with a space behind each, up to a block in which tokens touch each
 // other. It returns how many bytes and how many blocks these are. What it stores is no longer than

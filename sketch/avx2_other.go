@@ -18,7 +18,7 @@ func hashShortAVX2(*uint64, *byte, *uint32, *uint32, int, int) int { panic("no A
 
 func hashWordsAVX2(*uint64, *byte, *uint32, *uint32, int, int) int { panic("no AVX2") }
 
-func hashSlotsAVX2(*xxh3.Uint128, *uint64, int, int) { panic("no AVX2") }
+func hashBandsAVX2(*xxh3.Uint128, *uint64, int, int) { panic("no AVX2") }
 
 func joinBlocksAVX2(*byte, *byte, *block, int, uint64) (int, int) { panic("no AVX2") }
 

@@ -50,7 +50,7 @@ func hashBands(keys []xxh3.Uint128, slots []uint64, rows int) {
 	j := 0
 	if hasAVX2 && len(keys) >= 4 {
 		j = len(keys) &^ 3
-		hashSlotsAVX2(&keys[0], &slots[:j*rows][0], rows, j)
+		hashBandsAVX2(&keys[0], &slots[:j*rows][0], rows, j)
 	}
 	for ; j < len(keys); j++ {
 		keys[j] = hashSlots(slots[j*rows:(j+1)*rows], uint64(j))

@@ -51,6 +51,12 @@ ALL(avalancheHigh, 0x16566791)
 	VPSRLQ n, x, a \
 	VPXOR  a, x, x
 
+// x = avalanche(x). a and b are scratch.
+#define AVALANCHE(x, a, b) \
+	XORSHIFT($37, x, a)                       \
+	MUL(x, avalancheLow, avalancheHigh, a, b) \
+	XORSHIFT($32, x, a)
+
 // The frame of a function of four spans at a time: hash(out *uint64, text *byte, starts, nexts *uint32, gap, n int) int. ARGUMENTS loads them, LENGTHS
 // leaves the lengths of the next four spans, less least, in X0 and goes to done if one is not from 0 to most, and NEXT stores their hashes. DX+next is
 // where the last bytes of a span are, so many of them. R9 counts the spans that are done.

@@ -73,9 +73,7 @@ loop:
 	VPADDQ    Y3, Y0, Y0
 	VPADDQ    Y4, Y0, Y0
 
-	XORSHIFT($37, Y0, Y1)
-	MUL(Y0, avalancheLow, avalancheHigh, Y1, Y2)
-	XORSHIFT($32, Y0, Y1)
+	AVALANCHE(Y0, Y1, Y2)
 	NEXT(Y0)
 
 done:

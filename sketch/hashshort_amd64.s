@@ -112,9 +112,7 @@ loop:
 	VPADDQ  Y4, Y8, Y8
 	VPADDQ  Y2, Y8, Y8
 	VPADDQ  Y0, Y8, Y8
-	XORSHIFT($37, Y8, Y3)
-	MUL(Y8, avalancheLow, avalancheHigh, Y3, Y4)
-	XORSHIFT($32, Y8, Y3)
+	AVALANCHE(Y8, Y3, Y4)
 
 	// 4 to 8
 	VPSUBQ Y13, Y0, Y3

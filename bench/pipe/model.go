@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -53,11 +52,10 @@ func (w workplace) profileStages(path string) (stageCosts, error) {
 	if err != nil {
 		return stageCosts{}, err
 	}
-	list, err := exec.Command("go", "tool", "pprof", "-top", "-cum", "-unit=ms", "-nodefraction=0", "-nodecount=100000", profile).Output()
+	times, err := cumulativeTimes(profile)
 	if err != nil {
-		return stageCosts{}, fmt.Errorf("go tool pprof: %w", err)
+		return stageCosts{}, err
 	}
-	times := cumulative(list)
 	of := func(function string) float64 { return times[function] * 1000 / float64(records) }
 	return stageCosts{
 		reader: of("stream.(*reader).run"), workers: of("stream.(*worker).process"), committer: of("stream.(*committer).run"),

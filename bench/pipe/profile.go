@@ -44,12 +44,12 @@ func (c profileCommand) Run(out io.Writer, w workplace) error {
 		if err != nil {
 			return fmt.Errorf("go tool pprof: %w", err)
 		}
-		byFunction, err := exec.Command("go", "tool", "pprof", "-top", "-cum", "-unit=ms", "-nodefraction=0", "-nodecount=100000", profile).Output()
+		times, err := cumulativeTimes(profile)
 		if err != nil {
-			return fmt.Errorf("go tool pprof: %w", err)
+			return err
 		}
 		fmt.Fprintf(out, "Where the CPU time goes, one core, %s:\n\n", d)
-		writeStages(out, cumulative(byFunction), records)
+		writeStages(out, times, records)
 		fmt.Fprintf(out, "```\n%s```\n\n", top)
 		if err := c.keep(fmt.Sprintf("profile-%d.txt", i), string(top)); err != nil {
 			return err
@@ -121,6 +121,15 @@ var listLine = regexp.MustCompile(`^\s*\S+\s+\S+%\s+\S+%\s+([0-9.]+)(?:ms)?\s+\S
 
 // listHead has the sum of all samples.
 var listHead = regexp.MustCompile(`% of ([0-9.]+)ms total`)
+
+// cumulativeTimes returns the milliseconds of each function in a profile.
+func cumulativeTimes(profile string) (map[string]float64, error) {
+	list, err := exec.Command("go", "tool", "pprof", "-top", "-cum", "-unit=ms", "-nodefraction=0", "-nodecount=100000", profile).Output()
+	if err != nil {
+		return nil, fmt.Errorf("go tool pprof: %w", err)
+	}
+	return cumulative(list), nil
+}
 
 // cumulative reads what go tool pprof -top -cum -unit=ms lists: milliseconds by function, callees included, named without
 // the path of the module.

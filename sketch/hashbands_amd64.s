@@ -39,13 +39,8 @@ ALL(four, 4)
 	VPADDQ       Y0, sum, sum         \
 	VPXOR        other, sum, sum
 
-#define AVALANCHE(x) \
-	XORSHIFT($37, x, Y2)                        \
-	MUL(x, avalancheLow, avalancheHigh, Y2, Y3) \
-	XORSHIFT($32, x, Y2)
-
-// func hashSlotsAVX2(keys *xxh3.Uint128, slots *uint64, rows, n int)
-TEXT ·hashSlotsAVX2(SB), NOSPLIT, $0-32
+// func hashBandsAVX2(keys *xxh3.Uint128, slots *uint64, rows, n int)
+TEXT ·hashBandsAVX2(SB), NOSPLIT, $0-32
 	MOVQ         keys+0(FP), DI
 	MOVQ         slots+8(FP), SI
 	MOVQ         rows+16(FP), R8
@@ -86,14 +81,14 @@ ends:
 	JGE    ends
 
 	VPADDQ  Y9, Y10, Y0
-	AVALANCHE(Y0)
+	AVALANCHE(Y0, Y2, Y3)
 	MUL(Y9, lengthLow, lengthHigh, Y2, Y3)
 	MUL(Y10, highLow, highHigh, Y2, Y3)
 	VPSUBQ  Y15, Y14, Y1
 	MUL(Y1, seedLow, seedHigh, Y2, Y3)
 	VPADDQ  Y9, Y1, Y1
 	VPADDQ  Y10, Y1, Y1
-	AVALANCHE(Y1)
+	AVALANCHE(Y1, Y2, Y3)
 	VPXOR   Y2, Y2, Y2
 	VPSUBQ  Y1, Y2, Y1
 
