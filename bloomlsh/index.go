@@ -17,15 +17,6 @@ type Index struct {
 	outcomes []outcome // of the batch at hand
 }
 
-// generation is one array of filters and the count of the records in it.
-type generation struct {
-	geometry
-	filter   filter
-	words    []uint64
-	small    []uint64 // the end of words that is not on huge pages yet
-	inserted uint64
-}
-
 // New returns an empty index. It fails with ErrMemory if its first generation needs more than 80 % of the available memory.
 func New(p Params) (*Index, error) {
 	return newIndex(p, availableMemory)
@@ -55,25 +46,11 @@ func (x *Index) addGeneration(g geometry) error {
 
 // addChecked adds a generation for which there is memory.
 func (x *Index) addChecked(g geometry) error {
-	words, err := allocate(g.words())
-	if err != nil {
-		return err
+	added, err := newGeneration(g)
+	if err == nil {
+		x.generations = append(x.generations, added)
 	}
-	added := &generation{geometry: g, filter: newFilter(g, words), words: words, small: words}
-	if !canEnlargeUsed() {
-		added.enlarge(g.bytes())
-	}
-	x.generations = append(x.generations, added)
-	return nil
-}
-
-// enlarge puts so many more bytes of the filters on huge pages. A huge page is cleared when it is first used, and a record uses one in
-// each band: the first one of a stream would wait for 28 MB. So a generation begins on small pages and gets a huge one with each
-// record. What is filled without records is enlarged before.
-func (g *generation) enlarge(bytes uint64) {
-	if len(g.small) > 0 {
-		g.small = enlarge(g.small, bytes)
-	}
+	return err
 }
 
 // Observe reports whether the record resembles an earlier one, and then remembers it, as Params.Remember says. If it returns an
@@ -150,8 +127,6 @@ func (x *Index) Close() error {
 }
 
 func (x *Index) current() *generation { return x.generations[len(x.generations)-1] }
-
-func (g *generation) full() bool { return g.inserted >= g.capacity }
 
 func (x *Index) count(duplicate bool) {
 	x.observed++
