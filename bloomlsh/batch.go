@@ -94,11 +94,12 @@ func (x *Index) insertBatch(keys []Key) {
 			x.outcomes[i] = olderOutcome(any, all)
 		}
 	}
-	x.current().enlarge(uint64(len(x.outcomes)) * hugePage)
-	if x.crew != nil && x.crew.generation == x.current() {
+	current := x.current()
+	current.makeRoom(len(x.outcomes))
+	if x.crew != nil && x.crew.generation == current && current.table == nil {
 		x.crew.insert(x.outcomes, keys)
 	} else {
-		x.current().filter.insert(x.outcomes, b)
+		current.filter.insert(x.outcomes, b)
 	}
 }
 

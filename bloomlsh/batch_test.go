@@ -61,7 +61,7 @@ func TestObserveBatchIsObserve(t *testing.T) {
 			}
 		}
 		for i, g := range one.generations {
-			if !slices.Equal(g.words, many.generations[i].words) {
+			if !slices.Equal(bitsOf(g), bitsOf(many.generations[i])) {
 				t.Fatalf("generation %d has other bits", i)
 			}
 		}

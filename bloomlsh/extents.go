@@ -94,7 +94,7 @@ func (b *baseFile) scan(done func(start int64, extent []byte)) error {
 	if err != nil {
 		return err
 	}
-	enlarge(words, uint64(len(words))*8)
+	enlarge(words)
 	memory := bytesOf(words)
 	err = b.readExtents(extentPlan{
 		prepare: func(int64, int64) {},

@@ -67,6 +67,7 @@ func (s *Store) fold(position Position) error {
 }
 
 func (s *Store) writeGeneration(number int, g *generation) (baseRef, error) {
+	g.leaveTable()
 	h := baseHeader{fingerprint: fingerprint(s.manifest.parameters), generation: number, inserted: g.inserted, geometry: g.geometry}
 	name := baseName(number, s.series+1)
 	seal, err := writeBase(s.env.files, filepath.Join(s.dir, name), h, g.words)

@@ -1,11 +1,13 @@
 package bloomlsh
 
+import "errors"
+
 // generation is one array of filters and the count of the records in it.
 type generation struct {
 	geometry
-	filter   filter
+	filter   filter    // laid over words; or the table, as long as there is one
+	table    *keyTable // of the first records, of which nothing is in words
 	words    []uint64
-	small    []uint64 // the end of words that is not on huge pages yet
 	inserted uint64
 }
 
@@ -14,20 +16,50 @@ func newGeneration(plan geometry) (*generation, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &generation{geometry: plan, filter: newFilter(plan, words), words: words, small: words}
-	if !canEnlargeUsed() {
-		g.enlarge(plan.bytes())
+	enlarge(words)
+	g := &generation{geometry: plan, words: words}
+	records := min(plan.capacity/tableShare, maxTableRecords)
+	if records == 0 {
+		g.filter = newFilter(plan, words)
+		return g, nil
 	}
+	if g.table, err = newKeyTable(plan, int(records)); err != nil {
+		return nil, errors.Join(err, release(words))
+	}
+	g.filter = g.table
 	return g, nil
 }
 
-// enlarge puts so many more bytes of the filters on huge pages. A huge page is cleared when it is first used, and a record uses one in
-// each band: the first one of a stream would wait for 28 MB. So a generation begins on small pages and gets a huge one with each
-// record. What is filled without records is enlarged before.
-func (g *generation) enlarge(bytes uint64) {
-	if len(g.small) > 0 {
-		g.small = enlarge(g.small, bytes)
+// add inserts the keys of a record that nobody asks about.
+func (g *generation) add(keys []Key) {
+	g.makeRoom(1)
+	g.filter.add(keys)
+}
+
+// makeRoom leaves the table if it cannot take so many records more.
+func (g *generation) makeRoom(records int) {
+	if g.table != nil && !g.table.hasRoom(records) {
+		g.leaveTable()
 	}
 }
 
+// leaveTable brings what is in the table, if there is one still, to words.
+func (g *generation) leaveTable() {
+	if g.table == nil {
+		return
+	}
+	g.filter = newFilter(g.geometry, g.words)
+	g.table.moveTo(g.filter)
+	_ = g.table.close() // it fails only for memory that is not the table's
+	g.table = nil
+}
+
 func (g *generation) full() bool { return g.inserted >= g.capacity }
+
+func (g *generation) close() error {
+	var err error
+	if g.table != nil {
+		err = g.table.close()
+	}
+	return errors.Join(err, release(g.words))
+}

@@ -84,6 +84,15 @@ func (g geometry) falsePositiveRate(records float64) float64 {
 	return anyBand(pagedRate(records/float64(g.bandWords/pageWords), g.probes), g.bands)
 }
 
+// expectedFill returns the share of bits that so many distinct records set.
+func (g geometry) expectedFill(records float64) float64 {
+	if g.filter == FilterClassic {
+		return -math.Expm1(-records * float64(g.probes) / (float64(g.bandWords) * 64))
+	}
+	// A line has Poisson distributed keys, each of which sets 1 of the 64 bits of every word.
+	return -math.Expm1(-records * float64(g.probes) / (float64(g.bandWords/lineWords) * 64))
+}
+
 // multiply saturates, so that a plan beyond all memory compares as such and does not wrap around to a small one.
 func multiply(n uint64, factor float64) uint64 {
 	if product := float64(n) * factor; product < math.MaxUint64 {

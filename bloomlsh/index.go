@@ -81,7 +81,7 @@ func (x *Index) observe(keys []Key) (duplicate, changed bool, err error) {
 		return true, false, nil
 	}
 	current := x.current()
-	current.enlarge(hugePage)
+	current.makeRoom(1)
 	if x.params.Remember == RememberAll {
 		present, new := current.filter.add(keys)
 		duplicate, changed = any || present, new
@@ -120,7 +120,7 @@ func (x *Index) Close() error {
 	}
 	var errs []error
 	for _, g := range x.generations {
-		errs = append(errs, release(g.words))
+		errs = append(errs, g.close())
 	}
 	x.generations = nil
 	return errors.Join(errs...)

@@ -88,7 +88,7 @@ func processorTime(b *testing.B) time.Duration {
 // fillHalf sets 3/8 of the bits, about as many as are set at capacity, and so also brings in all of the memory.
 func fillHalf(x *Index) {
 	for _, g := range x.generations {
-		g.enlarge(g.bytes())
+		g.leaveTable()
 		for i := range g.words {
 			mixed := uint64(i) * mulGolden
 			g.words[i] = mixed & (mixed>>13 | mixed<<7)
@@ -134,6 +134,45 @@ func benchmarkBatches(b *testing.B, x *Index, workers int) {
 	perRecord := float64(spent) / float64(b.N) / records
 	b.ReportMetric(perRecord, "cpu-ns/record")
 	b.ReportMetric(perRecord/float64(workers), "cpu-ns/record/worker")
+}
+
+// BenchmarkShortStream gives the processor time of a record where a new index of the default size sees so many records in all, with a table for
+// the first of them, and with filters from the beginning.
+func BenchmarkShortStream(b *testing.B) {
+	const batch = 120
+	p := Params{Bands: 14, Capacity: 1_000_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
+	stream := func(b *testing.B, records int, withTable bool) time.Duration {
+		s, keys, duplicates := &keyStream{1}, make([]Key, p.Bands*batch), make([]bool, batch)
+		start := processorTime(b)
+		x, err := New(p)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if !withTable {
+			x.current().leaveTable()
+		}
+		for range records / batch {
+			s.fill(keys)
+			if _, err := x.ObserveBatch(keys, duplicates); err != nil {
+				b.Fatal(err)
+			}
+		}
+		x.Close()
+		return processorTime(b) - start
+	}
+	for _, records := range []int{1200, 18_000, 30_000, 60_000, 300_000} {
+		b.Run(fmt.Sprintf("%d", records), func(b *testing.B) {
+			var table, filters time.Duration
+			for b.Loop() {
+				table += stream(b, records, true)
+				filters += stream(b, records, false)
+			}
+			perRecord := float64(b.N * records)
+			b.ReportMetric(float64(table)/perRecord, "cpu-ns/record")
+			b.ReportMetric(float64(filters)/perRecord, "filters-cpu-ns/record")
+			b.ReportMetric(float64(table)/float64(filters), "of-filters")
+		})
+	}
 }
 
 // benchmarkSizes adds the size of BLOOMLSH_BENCH_GB, if it is set.

@@ -103,7 +103,7 @@ func TestInsertAVX2(t *testing.T) {
 					verdicts[i] = append(verdicts[i], duplicates...)
 				}
 				for _, g := range x.generations {
-					words[i] = append(words[i], g.words...)
+					words[i] = append(words[i], bitsOf(g)...)
 				}
 			}
 			if !slices.Equal(verdicts[0], verdicts[1]) || !slices.Equal(words[0], words[1]) {

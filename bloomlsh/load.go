@@ -165,6 +165,7 @@ func (r restore) base(b *baseFile) error {
 	}
 	g := r.index.current()
 	g.inserted = b.inserted
+	g.leaveTable()
 	return b.load(bytesOf(g.words))
 }
 
@@ -173,14 +174,10 @@ func (r restore) open(generation int, g geometry) error {
 		full := r.index.current()
 		full.inserted = full.capacity // a generation is opened when the one before is full
 	}
-	if err := r.index.addGeneration(g); err != nil {
-		return err
-	}
-	r.index.current().enlarge(g.bytes())
-	return nil
+	return r.index.addGeneration(g)
 }
 
-func (r restore) keys(keys []Key) { r.index.current().filter.add(keys) }
+func (r restore) keys(keys []Key) { r.index.current().add(keys) }
 
 func (r restore) commit(c commit) error {
 	r.index.observed, r.index.duplicates = c.observed, c.duplicates

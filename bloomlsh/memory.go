@@ -70,9 +70,6 @@ func whatFits(p Params, usable uint64) string {
 	return advice
 }
 
-// hugePage is the size of a huge page where pages have 4 KiB.
-const hugePage = 2 << 20
-
 // roundDown keeps two digits.
 func roundDown(n uint64) uint64 {
 	unit := uint64(1)

@@ -9,47 +9,35 @@ import (
 	"path"
 	"strconv"
 	"strings"
-	"sync"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
+// hugePage is the size of a huge page where pages have 4 KiB.
+const hugePage = 2 << 20
+
 // allocate returns zeroed words outside the Go heap, where the collector neither counts nor scans them.
 func allocate(words uint64) ([]uint64, error) {
-	if words > math.MaxInt/8 {
+	if words > (math.MaxInt-hugePage)/8 {
 		return nil, fmt.Errorf("%w: %s are beyond the address space", ErrMemory, formatBytes(words*8))
 	}
-	raw, err := unix.Mmap(-1, 0, int(words*8), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
-	if err != nil {
-		return nil, fmt.Errorf("%w: map %s: %w", ErrMemory, formatBytes(words*8), err)
+	size := words * 8
+	if size > hugePage { // a mapping of whole huge pages is laid on their edges, by Linux 6.7 and later
+		size = (size + hugePage - 1) / hugePage * hugePage
 	}
-	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(raw))), words), nil
+	raw, err := unix.Mmap(-1, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		return nil, fmt.Errorf("%w: map %s: %w", ErrMemory, formatBytes(size), err)
+	}
+	return wordsOf(raw)[:words], nil
 }
 
-// enlarge puts the first so many bytes of words, and those up to the next edge of a huge page, on huge pages where the system grants them,
-// and returns the words behind: huge pages spare most of the translations that a random access pattern needs. What the words hold stays.
-// Both calls are hints: without them the index is slower and otherwise the same.
-func enlarge(words []uint64, bytes uint64) (rest []uint64) {
-	raw := bytesOf(words)
-	start := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(raw))))
-	end := (start + bytes + hugePage - 1) / hugePage * hugePage
-	raw = raw[:min(end-start, uint64(len(raw)))]
-	_ = unix.Madvise(raw, unix.MADV_HUGEPAGE) // for what is not in use yet
-	_ = unix.Madvise(raw, unix.MADV_COLLAPSE) // for what is
-	return words[len(raw)/8:]
-}
-
-// canEnlargeUsed reports whether memory in use can be put on huge pages at once (Linux 6.1).
-var canEnlargeUsed = sync.OnceValue(func() bool {
-	_, _, err := unix.Syscall(unix.SYS_MADVISE, 0, 0, unix.MADV_COLLAPSE) // of nothing: is the advice known?
-	return err == 0
-})
+// enlarge puts words that allocate has returned, and that are not in use yet, on huge pages where the system grants them, which spare most of
+// the translations that a random access pattern needs. It is a hint: without them the index is slower and otherwise the same.
+func enlarge(words []uint64) { _ = unix.Madvise(bytesOf(words[:cap(words)]), unix.MADV_HUGEPAGE) }
 
 // release gives back what allocate returned.
-func release(words []uint64) error {
-	return unix.Munmap(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), len(words)*8))
-}
+func release(words []uint64) error { return unix.Munmap(bytesOf(words[:cap(words)])) }
 
 // populate has the system hand out memory before it is filled. Several who fill parts of a huge page that is not there yet would each
 // have it cleared.

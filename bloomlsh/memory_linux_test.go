@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -72,63 +73,20 @@ func TestFormatBytes(t *testing.T) {
 	}
 }
 
-func TestEnlargeKeepsWhatIsThere(t *testing.T) {
-	words, err := allocate(5*hugePage/8 + 3*pageWords)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer release(words)
-	for i := 0; i < len(words); i += 3 * pageWords {
-		words[i] = uint64(i) + 1
-	}
-	steps := 0
-	for rest := words; len(rest) > 0; steps++ {
-		rest = enlarge(rest, hugePage)
-	}
-	if steps > 6 {
-		t.Errorf("%d steps for 5 huge pages and a little", steps)
-	}
-	for i, word := range words {
-		want := uint64(0)
-		if i%(3*pageWords) == 0 {
-			want = uint64(i) + 1
-		}
-		if word != want {
-			t.Fatalf("word %d is %d, was %d", i, word, want)
-		}
-	}
-}
-
-// The first record of a stream is not to wait for memory that only many records need.
-func TestFirstRecordTakesSmallPages(t *testing.T) {
-	if !canEnlargeUsed() {
-		t.Skip("the system cannot put memory in use on huge pages")
-	}
+// A short stream is not to wait for memory that only a long one needs.
+func TestFewRecordsTakeLittleMemory(t *testing.T) {
 	p := Params{Bands: 14, Capacity: 1_000_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 	for _, workers := range []int{0, 2} {
-		x, err := New(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := mustNew(t, p)
 		x.Parallelize(workers)
-		words := x.current().words
-		keys := make([]Key, p.Bands)
-		for record := range 100 {
-			for band := range keys {
-				keys[band] = Key{Lo: uint64(record), Hi: uint64(band)}
-			}
-			if _, err := x.ObserveBatch(keys, make([]bool, 1)); err != nil {
-				t.Fatal(err)
-			}
-			if record > 0 {
-				continue
-			}
-			if taken := residentBytes(t, words); taken > hugePage {
-				t.Errorf("%d workers: %d bytes are taken for the first record", workers, taken)
-			}
+		g := x.current()
+		observeUnrelated(t, x, 1000)
+		if taken := residentBytes(t, g.table.memory, g.words); taken > 12<<20 {
+			t.Errorf("%d workers: %d bytes are taken for 1000 records", workers, taken)
 		}
-		if rest := x.current().small; len(rest) > 0 {
-			t.Errorf("%d workers: %d of %d words are on small pages after 100 records", workers, len(rest), len(words))
+		observeUnrelated(t, x, 39_000)
+		if taken := residentBytes(t, g.words); taken < g.bytes()*9/10 || g.table != nil {
+			t.Errorf("%d workers: of the %d bytes of the filters %d are in use after 40,000 records", workers, g.bytes(), taken)
 		}
 		if err := x.Close(); err != nil {
 			t.Error(err)
@@ -136,20 +94,32 @@ func TestFirstRecordTakesSmallPages(t *testing.T) {
 	}
 }
 
-// residentBytes is how much of the words' memory has been handed out.
-func residentBytes(t *testing.T, words []uint64) (bytes uint64) {
+func observeUnrelated(t *testing.T, x *Index, records int) {
+	t.Helper()
+	stream, keys := &keyStream{x.observed}, make([]Key, x.params.Bands)
+	for range records {
+		stream.fill(keys)
+		if _, err := x.ObserveBatch(keys, make([]bool, 1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// residentBytes is how much of the memory of words has been handed out, and of what the system counts together with it.
+func residentBytes(t *testing.T, words ...[]uint64) (bytes uint64) {
 	t.Helper()
 	maps, err := os.ReadFile("/proc/self/smaps")
 	if err != nil {
 		t.Skip(err)
 	}
-	first := uint64(uintptr(unsafe.Pointer(&words[0])))
-	last := first + uint64(len(words))*8 - 1
 	within := false
 	for line := range strings.Lines(string(maps)) {
 		var from, to, kib uint64
 		if _, err := fmt.Sscanf(line, "%x-%x ", &from, &to); err == nil {
-			within = to > first && from <= last
+			within = slices.ContainsFunc(words, func(w []uint64) bool {
+				first := uint64(uintptr(unsafe.Pointer(&w[0])))
+				return to > first && from < first+uint64(len(w))*8
+			})
 		} else if _, err := fmt.Sscanf(line, "Rss: %d kB", &kib); err == nil && within {
 			bytes += kib * 1024
 		}

@@ -67,11 +67,12 @@ func (u *union) base(b *baseFile) error {
 		return err
 	}
 	u.counts[u.at] = b.inserted
-	words := u.index.generations[u.at].words
+	g := u.index.generations[u.at]
+	g.leaveTable()
 	// Extents are whole words, and no two share one, so several may be added at once.
 	return b.scan(func(start int64, extent []byte) {
 		for i, word := range wordsOf(extent) {
-			words[start/8+int64(i)] |= word
+			g.words[start/8+int64(i)] |= word
 		}
 	})
 }
@@ -89,11 +90,7 @@ func (u *union) enter(generation int, g geometry) error {
 	u.counts = append(u.counts, 0)
 	if u.at == len(u.index.generations) {
 		u.inserted = append(u.inserted, 0)
-		if err := u.index.addGeneration(g); err != nil {
-			return err
-		}
-		u.index.current().enlarge(g.bytes())
-		return nil
+		return u.index.addGeneration(g)
 	}
 	if has := u.index.generations[u.at].geometry; has.bandWords != g.bandWords {
 		return fmt.Errorf("%s: generation %d has %d words for each band, that of the indexes before %d: they cannot be merged", u.from, generation, g.bandWords, has.bandWords)
@@ -101,7 +98,7 @@ func (u *union) enter(generation int, g geometry) error {
 	return nil
 }
 
-func (u *union) keys(keys []Key) { u.index.generations[u.at].filter.add(keys) }
+func (u *union) keys(keys []Key) { u.index.generations[u.at].add(keys) }
 
 func (u *union) commit(c commit) error {
 	if u.at != none {

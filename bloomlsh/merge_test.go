@@ -89,6 +89,11 @@ func TestMergeRefuses(t *testing.T) {
 	make("a", p, 1, 700)
 	make("b", p, 2<<32, 700)
 	make("same", p, 1, 700)
+	make("stored-a", p, 1, 700)
+	make("stored-b", p, 2<<32, 700)
+	if err := errors.Join(compact(env, "stored-a"), compact(env, "stored-b")); err != nil {
+		t.Fatal(err)
+	}
 	make("other", other, 1, 1)
 	for _, c := range []struct {
 		dirs []string
@@ -97,6 +102,7 @@ func TestMergeRefuses(t *testing.T) {
 	}{
 		{nil, "out", "no index"},
 		{[]string{"a", "b"}, "out", "planned for 1000"},
+		{[]string{"stored-a", "stored-b"}, "out", "planned for 1000"},
 		{[]string{"a", "other"}, "out", "fp-rate"},
 		{[]string{"a", "none"}, "out", "there is no index"},
 		{[]string{"a"}, "b", "already"},

@@ -21,7 +21,7 @@ func testEnvironment(files fileSystem, minLog int64) environment {
 func digest(x *Index, position Position) string {
 	h := xxh3.New()
 	for _, g := range x.generations {
-		h.Write(bytesOf(g.words))
+		h.Write(bytesOf(bitsOf(g)))
 		binary.Write(h, binary.LittleEndian, []uint64{g.capacity, g.inserted, g.bandWords})
 	}
 	return fmt.Sprintf("%d observed, %d duplicates, %d generations, %v, %x", x.observed, x.duplicates, len(x.generations), position, h.Sum64())

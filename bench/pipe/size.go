@@ -75,7 +75,7 @@ func touchedIndex(size float64) (x *bloomlsh.Index, bands int, err error) {
 	}
 	rng := rand.New(rand.NewPCG(1, uint64(size)))
 	keys := make([]bloomlsh.Key, params.Bands)
-	for range int(params.Capacity / 200) { // some three keys to a page
+	for range max(int(params.Capacity/200), 1<<16) { // three keys to a page, or more; and more records than the index keeps beside its filters
 		for i := range keys {
 			keys[i] = bloomlsh.Key{Hi: rng.Uint64(), Lo: rng.Uint64()}
 		}

@@ -1,0 +1,165 @@
+package bloomlsh
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// keyTable holds the first records of a generation in place of its filters: their keys, and for each band a hash table of them. A few records
+// would set bits all over the filters, whose pages the system clears before: 89 MB by default, for which a short stream waits longer than for
+// all its answers. The table takes an eighth of that at most. When it is full, the filters are filled from it.
+//
+// It answers for the keys themselves, so it never errs, and nobody can tell when it was left: filters that are filled to one part in tableShare
+// are expected to err less than once in 10¹⁵ such streams (at a rate of 1e-3; far less often at others).
+type keyTable struct {
+	geometry
+	records int      // that it has room for
+	keys    []Key    // of the records in it, one after the other
+	buckets []bucket // 1<<bucketBits for each band; at most half of their entries are in use
+	sink    bucket   // keeps the loads of fetch alive
+	memory  []uint64
+
+	bucketBits int
+}
+
+// A bucket has two entries, the first in its lower half. An entry has the number of a record, from 1, in its own lower half, and above it some
+// bits of the hash of the record's key; 0 is none. One load nearly always says that a key is new, and which entry is free.
+type bucket uint64
+
+const (
+	entryBits  = 32
+	numberBits = 16
+
+	maxTableRecords = 1 << 15 // whose numbers fit
+	tableShare      = 32      // a generation for so many records has a table for one: it is small beside the filters
+)
+
+func newKeyTable(g geometry, records int) (*keyTable, error) {
+	t := &keyTable{geometry: g, records: records, bucketBits: bits.Len(uint(records - 1))}
+	buckets, keys := g.bands<<t.bucketBits, g.bands*records
+	memory, err := allocate(uint64(buckets + 2*keys))
+	if err != nil {
+		return nil, err
+	}
+	enlarge(memory)
+	t.memory = memory
+	t.buckets = unsafe.Slice((*bucket)(unsafe.Pointer(&memory[0])), buckets)
+	t.keys = unsafe.Slice((*Key)(unsafe.Pointer(&memory[buckets])), keys)[:0]
+	return t, nil
+}
+
+func (t *keyTable) close() error { return release(t.memory) }
+
+// hasRoom reports whether so many records can be inserted.
+func (t *keyTable) hasRoom(records int) bool { return t.held()+records <= t.records }
+
+// held is how many records are in the table.
+func (t *keyTable) held() int { return len(t.keys) / t.bands }
+
+// begin returns the bucket of a band at which the search for a key begins, and what there is of the key's entry without its number.
+func (t *keyTable) begin(band int, key Key) (at int, tag uint32) {
+	hash := (key.Lo + key.Hi*mulA) * mulGolden // keys may differ in one half only, or in few bits
+	return band<<t.bucketBits | int(hash>>1>>(63-t.bucketBits)), uint32(hash>>numberBits) >> numberBits << numberBits
+}
+
+// find returns the bucket that has the key, or the one where it belongs.
+func (t *keyTable) find(band int, key Key) (b *bucket, tag uint32, found bool) {
+	at, tag := t.begin(band, key)
+	for {
+		b = &t.buckets[at]
+		first, second := uint32(*b), uint32(*b>>entryBits)
+		if first^tag < 1<<numberBits && t.isKey(first, band, key) || second^tag < 1<<numberBits && t.isKey(second, band, key) {
+			return b, tag, true
+		}
+		if second == 0 {
+			return b, tag, false
+		}
+		if at++; at&(1<<t.bucketBits-1) == 0 {
+			at = band << t.bucketBits
+		}
+	}
+}
+
+// isKey reports whether an entry, whose hash is that of the key, is of that key.
+func (t *keyTable) isKey(entry uint32, band int, key Key) bool {
+	number := int(entry & (1<<numberBits - 1))
+	return number > 0 && t.keys[(number-1)*t.bands+band] == key
+}
+
+// put makes an entry in a bucket that has room for it.
+func (b *bucket) put(entry uint32) {
+	shift := 0
+	if uint32(*b) != 0 {
+		shift = entryBits
+	}
+	*b |= bucket(entry) << shift
+}
+
+func (t *keyTable) contains(keys []Key) (any, all bool) {
+	all = true
+	for band, key := range keys {
+		_, _, found := t.find(band, key)
+		any, all = any || found, all && found
+	}
+	return any, all
+}
+
+func (t *keyTable) add(keys []Key) (present, new bool) {
+	number := uint32(t.held() + 1)
+	for band, key := range keys {
+		b, tag, found := t.find(band, key)
+		if found {
+			present = true
+		} else {
+			b.put(tag | number)
+			new = true
+		}
+	}
+	if new {
+		t.keys = append(t.keys, keys...)
+	}
+	return present, new
+}
+
+// tableAhead is how many records before a record is inserted its entries are fetched.
+const tableAhead = 4
+
+func (t *keyTable) insert(outcomes []outcome, b batch) {
+	for i := range outcomes {
+		if i+tableAhead < len(outcomes) {
+			t.fetch(b.record(i + tableAhead))
+		}
+		if outcomes[i]&isCopy == 0 {
+			outcomes[i] |= outcomeOf(t.add(b.record(i)))
+		}
+	}
+}
+
+// fetch loads the buckets at which the search for the keys will begin.
+func (t *keyTable) fetch(keys []Key) {
+	sink := bucket(0)
+	for band, key := range keys {
+		at, _ := t.begin(band, key)
+		sink += t.buckets[at]
+	}
+	t.sink = sink
+}
+
+func (t *keyTable) addAbsent(keys []Key) bool {
+	if any, _ := t.contains(keys); any {
+		return true
+	}
+	t.add(keys)
+	return false
+}
+
+// moveTo inserts all records into filters.
+func (t *keyTable) moveTo(f filter) {
+	f.insert(make([]outcome, t.held()), batch{keys: t.keys, bands: t.bands, to: t.bands})
+}
+
+// sample tells what is expected of the filters.
+func (t *keyTable) sample(int) (fill, records float64) {
+	records = float64(t.held())
+	return t.expectedFill(records), records
+}

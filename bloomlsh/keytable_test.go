@@ -1,0 +1,127 @@
+package bloomlsh
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// bitsOf are the filters of a generation as they are, or would be without a table.
+func bitsOf(g *generation) []uint64 {
+	words := slices.Clone(g.words)
+	if g.table != nil {
+		g.table.moveTo(newFilter(g.geometry, words))
+	}
+	return words
+}
+
+// A table gives the answers of exact sets, and leaves to the filters the bits that they would have without it.
+func TestTableEqualsModelAndFilters(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const records = 60
+		p := drawParams(t)
+		p.Capacity = records
+		plan := planGeneration(p, 0)
+		table, err := newKeyTable(plan, records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer table.close()
+		exact := &modelGeneration{bands: make([]map[Key]bool, p.Bands)}
+		for band := range exact.bands {
+			exact.bands[band] = map[Key]bool{}
+		}
+		model := &model{params: p, generations: []*modelGeneration{exact}}
+		direct := make([]uint64, plan.words())
+		filters := newFilter(plan, direct)
+		for range rapid.IntRange(0, records).Draw(t, "records") {
+			keys := drawRecord(t, p.Bands)
+			any, all := model.find(keys)
+			if gotAny, gotAll := table.contains(keys); gotAny != any || gotAll != all {
+				t.Fatalf("%v: any %t, all %t, want %t and %t", keys, gotAny, gotAll, any, all)
+			}
+			if p.Remember == RememberUnseen {
+				if present := table.addAbsent(keys); present != any {
+					t.Fatalf("%v is present: %t, want %t", keys, present, any)
+				}
+			} else if present, new := table.add(keys); present != any || new == all {
+				t.Fatalf("%v is present: %t, new: %t, want %t and %t", keys, present, new, any, !all)
+			}
+			if p.Remember == RememberAll || !any {
+				filters.add(keys)
+				for band, key := range keys {
+					exact.bands[band][key] = true
+				}
+			}
+		}
+		moved := make([]uint64, plan.words())
+		table.moveTo(newFilter(plan, moved))
+		if !slices.Equal(moved, direct) {
+			t.Fatal("the filters have other bits than without the table")
+		}
+	})
+}
+
+// Keys that all begin their search at the same entry, or at the last one, are found all the same.
+func TestTableOfCollidingKeys(t *testing.T) {
+	const records = 32
+	table, err := newKeyTable(geometry{bands: 1}, records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.close()
+	var keys []Key
+	for lo := uint64(0); len(keys) < records; lo++ {
+		key := Key{Lo: lo}
+		if at, _ := table.begin(0, key); at == len(table.buckets)-1 {
+			keys = append(keys, key)
+		}
+	}
+	for i := range keys {
+		if !table.hasRoom(1) {
+			t.Fatalf("no room for record %d", i)
+		}
+		if present, new := table.add(keys[i : i+1]); present || !new {
+			t.Errorf("record %d is present: %t, new: %t", i, present, new)
+		}
+	}
+	for i := range keys {
+		if present, new := table.add(keys[i : i+1]); !present || new {
+			t.Errorf("record %d, again, is present: %t, new: %t", i, present, new)
+		}
+	}
+	if table.hasRoom(1) {
+		t.Error("there is room for more than was allocated")
+	}
+}
+
+// What an index says of itself does not change when it leaves the table.
+func TestStatsOfTable(t *testing.T) {
+	for _, filter := range []string{FilterPaged, FilterClassic} {
+		x := mustNew(t, Params{Bands: 5, Capacity: 200_000, FPRate: 1e-8, Filter: filter, Remember: RememberAll, OnFull: OnFullGrow})
+		stream, keys := &keyStream{5}, make([]Key, 5)
+		for range 6000 {
+			stream.fill(keys)
+			if _, err := x.Observe(keys); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before := x.Stats()
+		if x.current().table == nil {
+			t.Fatal("the table is left already")
+		}
+		x.current().leaveTable()
+		after := x.Stats()
+		if fill, want := before.Generations[0].Fill, after.Generations[0].Fill; math.Abs(fill/want-1) > 0.05 {
+			t.Errorf("%s: the fill is %g, in filters %g", filter, fill, want)
+		}
+		if before.Cardinality != 6000 || math.Abs(float64(after.Cardinality)/6000-1) > 0.05 {
+			t.Errorf("%s: %d distinct records, in filters %d, want 6000", filter, before.Cardinality, after.Cardinality)
+		}
+		if before.Inserted != after.Inserted || before.FPRate != after.FPRate || before.Bytes != after.Bytes {
+			t.Errorf("%s: %+v, in filters %+v", filter, before, after)
+		}
+	}
+}
