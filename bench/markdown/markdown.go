@@ -23,7 +23,7 @@ func (t *Table) Add(cells ...any) {
 		if x, ok := cell.(float64); ok {
 			row[i] = number(x)
 		} else {
-			row[i] = strings.ReplaceAll(fmt.Sprint(cell), "|", `\|`)
+			row[i] = fmt.Sprint(cell)
 		}
 	}
 	t.rows = append(t.rows, row)
@@ -31,7 +31,12 @@ func (t *Table) Add(cells ...any) {
 
 // Write writes the table and an empty line.
 func (t *Table) Write(w io.Writer) {
-	line := func(cells []string) { fmt.Fprintln(w, "| "+strings.Join(cells, " | ")+" |") }
+	line := func(cells []string) {
+		for _, cell := range cells {
+			fmt.Fprint(w, "| "+strings.ReplaceAll(cell, "|", `\|`)+" ")
+		}
+		fmt.Fprintln(w, "|")
+	}
 	line(t.head)
 	fmt.Fprintln(w, "|"+strings.Repeat("---|", len(t.head)))
 	for _, row := range t.rows {

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 )
@@ -47,7 +46,7 @@ func (c coresCommand) oneAndTwo(out io.Writer, d data) (one, two float64, err er
 	for i, command := range commands {
 		wall, _ := median(samples[i]).seconds()
 		rates[i] = float64(d.records) / wall
-		t.Add(command.name, wall, rates[i], compare(samples[0], samples[i], func(s sample) time.Duration { return s.wall }))
+		t.Add(command.name, wall, rates[i], compare(samples[0], samples[i], wallOf))
 	}
 	t.Write(out)
 	return rates[0], rates[1], c.keepSamples("cores", commands, samples)

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/recipe"
@@ -52,14 +51,13 @@ func (c largeCommand) Run(out io.Writer, w workplace) error {
 		}
 		fmt.Fprintf(out, "An index of %.1f GB with %d records on disk, %s; medians of %d runs in turns, load average %s:\n\n", c.Bytes/1e9, c.Fill, d, c.Rounds, loadAverage())
 		t := markdown.New("command", "wall, s", "CPU, s", "wall over the first")
-		wall := func(s sample) time.Duration { return s.wall }
 		for i, command := range commands {
 			seconds, cpu := median(samples[i]).seconds()
-			t.Add(command.name, seconds, cpu, compare(samples[i], samples[0], wall))
+			t.Add(command.name, seconds, cpu, compare(samples[i], samples[0], wallOf))
 		}
 		// The least of the differences would be that of the luckiest round.
-		rest := compare(less(samples[1], samples[2]), samples[0], wall)
-		rest.fastest = float64(fastest(samples[1], wall)-fastest(samples[2], wall)) / float64(fastest(samples[0], wall))
+		rest := compare(less(samples[1], samples[2]), samples[0], wallOf)
+		rest.fastest = float64(fastest(samples[1], wallOf)-fastest(samples[2], wallOf)) / float64(fastest(samples[0], wallOf))
 		t.Add("the second less the third", "", "", rest)
 		t.Write(out)
 		if err := c.keepSamples(fmt.Sprintf("large-%d", i), commands, samples); err != nil {

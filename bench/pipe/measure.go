@@ -14,10 +14,16 @@ import (
 )
 
 // A command is a line for the shell. What goes before it is not measured.
-type command struct{ name, shell, before string }
+type command struct {
+	name, shell, before string
+	isFloor             bool // it is the least that the others can take
+}
 
 // A sample is what one run of a command took. CPU time is user and system time of all its processes.
 type sample struct{ wall, cpu time.Duration }
+
+func wallOf(s sample) time.Duration { return s.wall }
+func cpuOf(s sample) time.Duration  { return s.cpu }
 
 // measure runs the commands in turns, so that whatever else the machine does falls on all of them alike. Each round begins
 // with another command. One round before the first is thrown away: it fills the page cache. Each command writes a new file: to empty the
@@ -64,10 +70,7 @@ func (s sample) seconds() (wall, cpu float64) { return s.wall.Seconds(), s.cpu.S
 
 // median of wall and CPU time, each by itself.
 func median(samples []sample) sample {
-	return sample{
-		middle(samples, func(s sample) time.Duration { return s.wall }),
-		middle(samples, func(s sample) time.Duration { return s.cpu }),
-	}
+	return sample{middle(samples, wallOf), middle(samples, cpuOf)}
 }
 
 // middle is the median of what samples have.

@@ -112,7 +112,7 @@ func TestMedianAndRatio(t *testing.T) {
 		t.Errorf("median of four %v", got)
 	}
 	// The second round was twice as slow for both: the ratio does not see it. The fastest runs are of different rounds.
-	got := compare(of(30, 60, 33), of(10, 20, 8), func(s sample) time.Duration { return s.wall })
+	got := compare(of(30, 60, 33), of(10, 20, 8), wallOf)
 	if got != (ratio{3, 3, 33. / 8, 30. / 8}) {
 		t.Errorf("ratio %v", got)
 	}

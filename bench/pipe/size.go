@@ -51,9 +51,8 @@ func (c sizeCommand) Run(out io.Writer, w workplace) error {
 	}
 	fmt.Fprintf(out, "The whole pipeline on one core, %d generated records of 2 KB; medians of %d runs in turns, load average %s:\n\n", records, c.Rounds, loadAverage())
 	t := markdown.New("index", "CPU, ns a record", "over the first")
-	cpu := func(s sample) time.Duration { return s.cpu }
 	for i, x := range indexes {
-		t.Add(fmt.Sprintf("%.2f GB", float64(x.Usage().Bytes)/1e9), float64(middle(samples[i], cpu).Nanoseconds())/float64(records), compare(samples[i], samples[0], cpu))
+		t.Add(fmt.Sprintf("%.2f GB", float64(x.Usage().Bytes)/1e9), float64(middle(samples[i], cpuOf).Nanoseconds())/float64(records), compare(samples[i], samples[0], cpuOf))
 	}
 	t.Write(out)
 	return nil

@@ -64,7 +64,7 @@ func (c speedCommand) oneCore(out io.Writer, d data, raw string) error {
 			continue
 		}
 		t.Add(command.name, wall, cpu, float64(d.records)/wall, float64(d.records)/cpu, float64(d.bytes)/1e6/cpu,
-			compare(samples[i], samples[0], func(s sample) time.Duration { return s.cpu }))
+			compare(samples[i], samples[0], cpuOf))
 	}
 	t.Write(out)
 	for _, at := range slices.Sorted(maps.Keys(targetsPerCore)) {
@@ -73,7 +73,7 @@ func (c speedCommand) oneCore(out io.Writer, d data, raw string) error {
 			return float64(d.bytes) / cpu.Seconds() / (target * bytesPerTargetRecord)
 		}
 		fmt.Fprintf(out, "Target of %s, %.0f records a second a core at 2 KB: %.2f of it by CPU time, %.2f in the fastest run.\n", commands[at].name, target,
-			share(median(samples[at]).cpu), share(fastest(samples[at], func(s sample) time.Duration { return s.cpu })))
+			share(median(samples[at]).cpu), share(fastest(samples[at], cpuOf)))
 	}
 	fmt.Fprintln(out)
 	return c.keepSamples(raw, commands, samples)

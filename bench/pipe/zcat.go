@@ -6,7 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"time"
+	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 )
@@ -26,7 +26,7 @@ func (c zcatCommand) Run(out io.Writer, w workplace) error {
 		{name: "gzip -dc > /dev/null", shell: `gzip -dc "$RECORDS_GZ" > /dev/null`},
 		{name: "two of them side by side", shell: `gzip -dc "$RECORDS_GZ" > /dev/null & gzip -dc "$RECORDS_GZ" > /dev/null && wait $!`},
 		{name: "gzip -dc > file", shell: `gzip -dc "$RECORDS_GZ" > "$OUTPUT"`},
-		{name: "gzip -dc | cat > file", shell: `gzip -dc "$RECORDS_GZ" | cat > "$OUTPUT"`},
+		{name: "gzip -dc | cat > file", shell: `gzip -dc "$RECORDS_GZ" | cat > "$OUTPUT"`, isFloor: true},
 		{name: "gzip -dc | mithril-stream > file", shell: `gzip -dc "$RECORDS_GZ" | ` + program + ` -q > "$OUTPUT"`},
 		{name: "the same with --index, a new one", shell: `gzip -dc "$RECORDS_GZ" | ` + program + ` -q --index ` + index + ` > "$OUTPUT"`,
 			before: "rm -rf " + index},
@@ -70,12 +70,19 @@ func (c common) inTurns(out io.Writer, w workplace, title, raw string, commands 
 			return err
 		}
 		fmt.Fprintf(out, "%s, %s; medians of %d runs in turns, load average %s:\n\n", title, d, c.Rounds, loadAverage())
-		t := markdown.New("command", "wall, s", "CPU, s", "wall over the first", "CPU over the first")
+		header := []string{"command", "wall, s", "CPU, s", "wall over the first", "CPU over the first"}
+		floor := slices.IndexFunc(commands, func(c command) bool { return c.isFloor })
+		if floor >= 0 {
+			header = append(header, "wall over "+commands[floor].name)
+		}
+		t := markdown.New(header...)
 		for i, command := range commands {
 			wall, cpu := median(samples[i]).seconds()
-			t.Add(command.name, wall, cpu,
-				compare(samples[i], samples[0], func(s sample) time.Duration { return s.wall }),
-				compare(samples[i], samples[0], func(s sample) time.Duration { return s.cpu }))
+			row := []any{command.name, wall, cpu, compare(samples[i], samples[0], wallOf), compare(samples[i], samples[0], cpuOf)}
+			if floor >= 0 {
+				row = append(row, compare(samples[i], samples[floor], wallOf))
+			}
+			t.Add(row...)
 		}
 		t.Write(out)
 		if sizes {
