@@ -1,6 +1,7 @@
 package bloomlsh
 
-// filter is the array of Bloom filters of one generation, one for each band, or the table of its first records. A method that takes keys takes the band keys of one record.
+// filter is the array of Bloom filters of one generation, one for each band, or the table of its first records. A method that takes keys takes the
+// band keys of one record.
 type filter interface {
 	// contains reports whether any of the keys is present in its band, and whether all are.
 	contains(keys []Key) (any, all bool)
