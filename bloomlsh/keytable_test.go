@@ -29,11 +29,7 @@ func TestTableEqualsModelAndFilters(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer table.close()
-		exact := &modelGeneration{bands: make([]map[Key]bool, p.Bands)}
-		for band := range exact.bands {
-			exact.bands[band] = map[Key]bool{}
-		}
-		model := &model{params: p, generations: []*modelGeneration{exact}}
+		model := newModel(p)
 		direct := make([]uint64, plan.words())
 		filters := newFilter(plan, direct)
 		for range rapid.IntRange(0, records).Draw(t, "records") {
@@ -51,9 +47,7 @@ func TestTableEqualsModelAndFilters(t *testing.T) {
 			}
 			if p.Remember == RememberAll || !any {
 				filters.add(keys)
-				for band, key := range keys {
-					exact.bands[band][key] = true
-				}
+				model.observe(keys)
 			}
 		}
 		moved := make([]uint64, plan.words())
