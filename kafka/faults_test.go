@@ -110,6 +110,29 @@ func TestGroupDropsTheConsumerBeforeItsCommit(t *testing.T) {
 	c.end(t)
 }
 
+// Who is told to stop before a session is open has read nothing that could be lost, and says so.
+func TestStopWhileASessionOpens(t *testing.T) {
+	t.Parallel()
+	for _, request := range []kmsg.Key{kmsg.InitProducerID, kmsg.OffsetFetch} {
+		t.Run(request.Name(), func(t *testing.T) {
+			t.Parallel()
+			b, fake := newFake(t)
+			b.create(1, "from", "to")
+			b.ran(b.options(), 0, 300)
+			asked, ended := make(chan struct{}), make(chan struct{})
+			t.Cleanup(func() { close(ended) })
+			fake.ControlKey(request.Int16(), func(kmsg.Request) (kmsg.Response, error, bool) {
+				close(asked)
+				<-ended
+				return nil, nil, false
+			})
+			c := start(t, b.options())
+			<-asked
+			c.end(t)
+		})
+	}
+}
+
 // expectEnd waits until the consumer gives up, and looks what it says.
 func (c *consumer) expectEnd(t testing.TB, says ...string) {
 	t.Helper()

@@ -43,6 +43,8 @@ func Run(ctx context.Context, opts Options) error {
 			return context.Cause(ctx)
 		case working.Err() != nil:
 			return context.Cause(working)
+		case ctx.Err() != nil && !opened && errors.Is(err, context.Canceled) && !isPermanent(err): // nothing was read
+			return context.Cause(ctx)
 		case ctx.Err() != nil:
 			return fmt.Errorf("%w: what was read last is not committed, the next start does it again: %w", context.Cause(ctx), err)
 		case isPermanent(err), !reached && errors.As(err, new(*kgo.ErrFirstReadEOF)): // which says what may be wrong with TLS or SASL
