@@ -78,6 +78,32 @@ func TestPaced(t *testing.T) {
 	}
 }
 
+// What was read before is worked on while a read waits, even if there is but one core.
+func TestPacedWaitsLast(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	w.Close() // so that a read returns at once, and nobody takes the core from it
+	in := paced(r)
+	const reads = 100
+	missed := 0
+	for range reads {
+		done := make(chan struct{}, 1)
+		go func() { done <- struct{}{} }()
+		if _, err := in.Read(make([]byte, 1)); err != io.EOF {
+			t.Fatal(err)
+		}
+		missed += 1 - len(done)
+		<-done
+	}
+	if missed > reads/10 { // the runtime may prefer the reader now and then, and does so in one turn of 61
+		t.Errorf("%d of %d reads went before the work that was ready", missed, reads)
+	}
+}
+
 func TestAFileIsNotPaced(t *testing.T) {
 	f, err := os.Create(filepath.Join(t.TempDir(), "file"))
 	if err != nil {
