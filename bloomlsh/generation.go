@@ -18,12 +18,11 @@ func newGeneration(plan geometry) (*generation, error) {
 	}
 	enlarge(words)
 	g := &generation{geometry: plan, words: words}
-	records := min(plan.capacity/tableShare, maxTableRecords)
-	if records == 0 {
+	if plan.tableWords() == 0 {
 		g.filter = newFilter(plan, words)
 		return g, nil
 	}
-	if g.table, err = newKeyTable(plan, int(records)); err != nil {
+	if g.table, err = newKeyTable(plan); err != nil {
 		return nil, errors.Join(err, release(words))
 	}
 	g.filter = g.table

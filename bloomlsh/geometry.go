@@ -76,6 +76,14 @@ func (g geometry) bytes() uint64 {
 	return multiply(g.bandWords, 8*float64(g.bands))
 }
 
+// memory is what a generation takes at most, in bytes: the filters, and the table while they are filled from it.
+func (g geometry) memory() uint64 {
+	if filters, table := g.bytes(), 8*g.tableWords(); filters < math.MaxUint64-table {
+		return filters + table
+	}
+	return math.MaxUint64
+}
+
 // falsePositiveRate returns the rate of the generation with the given number of records inserted.
 func (g geometry) falsePositiveRate(records float64) float64 {
 	if g.filter == FilterClassic {

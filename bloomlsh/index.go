@@ -38,7 +38,7 @@ func newIndex(p Params, memory memoryGauge) (*Index, error) {
 }
 
 func (x *Index) addGeneration(g geometry) error {
-	if err := x.memory.check(g.bytes(), len(x.generations)+1); err != nil {
+	if err := x.memory.check(g.memory(), len(x.generations)+1); err != nil {
 		return err
 	}
 	return x.addChecked(g)

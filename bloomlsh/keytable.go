@@ -7,7 +7,7 @@ import (
 
 // keyTable holds the first records of a generation in place of its filters: their keys, and for each band a hash table of them. A few records
 // would set bits all over the filters, whose pages the system clears before: 89 MB by default, for which a short stream waits longer than for
-// all its answers. The table takes an eighth of that at most. When it is full, the filters are filled from it.
+// all its answers. The table takes a fraction of that. When it is full, the filters are filled from it.
 //
 // It answers for the keys themselves, so it never errs, and nobody can tell when it was left: filters that are filled to one part in tableShare
 // are expected to err less than once in 10¹⁵ such streams (at a rate of 1e-3; far less often at others).
@@ -32,19 +32,37 @@ const (
 
 	maxTableRecords = 1 << 15 // whose numbers fit
 	tableShare      = 32      // a generation for so many records has a table for one: it is small beside the filters
+	maxBuckets      = 1 << 21 // in all: the first record touches them everywhere, and waits until the system has cleared their memory
 )
 
-func newKeyTable(g geometry, records int) (*keyTable, error) {
-	t := &keyTable{geometry: g, records: records, bucketBits: bits.Len(uint(records - 1))}
-	buckets, keys := g.bands<<t.bucketBits, g.bands*records
-	memory, err := allocate(uint64(buckets + 2*keys))
+// tablePlan returns how many records a generation has a table for, 0 if it has none, and the binary logarithm of each band's buckets.
+func (g geometry) tablePlan() (records, bucketBits int) {
+	most := uint64(1) << bits.Len(uint(maxBuckets/g.bands)) >> 1
+	records = int(min(g.capacity/tableShare, maxTableRecords, most))
+	return records, bits.Len(uint(max(1, records) - 1))
+}
+
+// tableWords is the memory of the table.
+func (g geometry) tableWords() uint64 {
+	records, bucketBits := g.tablePlan()
+	if records == 0 {
+		return 0
+	}
+	return uint64(g.bands<<bucketBits + 2*g.bands*records)
+}
+
+// newKeyTable makes the table of a generation that has one.
+func newKeyTable(g geometry) (*keyTable, error) {
+	memory, err := allocate(g.tableWords())
 	if err != nil {
 		return nil, err
 	}
 	enlarge(memory)
-	t.memory = memory
+	t := &keyTable{geometry: g, memory: memory}
+	t.records, t.bucketBits = g.tablePlan()
+	buckets := g.bands << t.bucketBits
 	t.buckets = unsafe.Slice((*bucket)(unsafe.Pointer(&memory[0])), buckets)
-	t.keys = unsafe.Slice((*Key)(unsafe.Pointer(&memory[buckets])), keys)[:0]
+	t.keys = unsafe.Slice((*Key)(unsafe.Pointer(&memory[buckets])), g.bands*t.records)[:0]
 	return t, nil
 }
 

@@ -24,7 +24,9 @@ func TestTableEqualsModelAndFilters(t *testing.T) {
 		p := drawParams(t)
 		p.Capacity = records
 		plan := planGeneration(p, 0)
-		table, err := newKeyTable(plan, records)
+		roomy := plan
+		roomy.capacity = records * tableShare
+		table, err := newKeyTable(roomy)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +63,7 @@ func TestTableEqualsModelAndFilters(t *testing.T) {
 // Keys that all begin their search at the same entry, or at the last one, are found all the same.
 func TestTableOfCollidingKeys(t *testing.T) {
 	const records = 32
-	table, err := newKeyTable(geometry{bands: 1}, records)
+	table, err := newKeyTable(geometry{bands: 1, capacity: records * tableShare})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func (memory memoryGauge) usable() (bytes, available uint64) {
 func (memory memoryGauge) plan(p Params) (geometry, error) {
 	usable, available := memory.usable()
 	g := planGeneration(p, 0)
-	need := g.bytes()
+	need := g.memory()
 	if need <= usable {
 		return g, nil
 	}
@@ -48,7 +48,7 @@ func whatFits(p Params, usable uint64) string {
 	fits := func(capacity uint64, rate float64) bool {
 		q := p
 		q.Capacity, q.FPRate = capacity, rate
-		return planGeneration(q, 0).bytes() <= usable
+		return planGeneration(q, 0).memory() <= usable
 	}
 	low, high := uint64(0), p.Capacity // low fits, high does not
 	for high-low > 1 {

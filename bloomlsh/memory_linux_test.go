@@ -53,6 +53,25 @@ func TestNewRefusesMoreThanMemory(t *testing.T) {
 	t.Log(err)
 }
 
+// The table of the first records stands beside the filters while they are filled from it.
+func TestMemoryOfTableCounts(t *testing.T) {
+	p := Params{Bands: 14, Capacity: 10_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
+	g := planGeneration(p, 0)
+	with := func(usable uint64) error {
+		x, err := newIndex(p, func() (uint64, bool) { return uint64(float64(usable)/usableShare) + 1, true })
+		if err == nil {
+			err = x.Close()
+		}
+		return err
+	}
+	if err := with(g.bytes() + 8*g.tableWords()); err != nil {
+		t.Error(err)
+	}
+	if err := with(g.bytes() + 8*g.tableWords() - 8); !errors.Is(err, ErrMemory) {
+		t.Errorf("error %v, want %v", err, ErrMemory)
+	}
+}
+
 func TestWhatFits(t *testing.T) {
 	p := Params{Bands: 14, Capacity: 1_000_000_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 	if got, want := whatFits(p, 70e9), "a capacity of 780000000 would fit, or a false-positive rate of 1e-06"; got != want {
@@ -74,6 +93,22 @@ func TestFormatBytes(t *testing.T) {
 }
 
 // A short stream is not to wait for memory that only a long one needs.
+// What the first record waits for is small, however many bands there are.
+func TestFirstRecordTakesLittleMemory(t *testing.T) {
+	for bands, most := range map[int]uint64{14: 8 << 20, 42: 16 << 20, 450: 20 << 20} {
+		p := Params{Bands: bands, Capacity: 200_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
+		x := mustNew(t, p)
+		g := x.current()
+		observeUnrelated(t, x, 1)
+		if taken := residentBytes(t, g.table.memory, g.words); taken > most {
+			t.Errorf("%d bands: %d bytes are taken for one record", bands, taken)
+		}
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestFewRecordsTakeLittleMemory(t *testing.T) {
 	p := Params{Bands: 14, Capacity: 1_000_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 	for _, workers := range []int{0, 2} {
