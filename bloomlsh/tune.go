@@ -38,31 +38,61 @@ func TuneBalanced(threshold float64, numPerm int) (bands, rows int, err error) {
 	if err := checkTuning(threshold, numPerm); err != nil {
 		return 0, 0, err
 	}
-	const steps = 1000 // midpoints of the numerical integral
 	least := math.Inf(1)
-	var bandMiss, miss [steps]float64 // 1-s^r, and its b-th power
 	for r := 1; r <= numPerm; r++ {
-		for i := range steps {
-			bandMiss[i] = 1 - math.Pow((float64(i)+0.5)/steps, float64(r))
-			miss[i] = 1
-		}
+		areas := newErrorAreas(threshold, r)
 		for b := 1; b <= numPerm/r; b++ {
-			area := 0.0
-			for i := range steps {
-				miss[i] *= bandMiss[i]
-				if (float64(i)+0.5)/steps < threshold {
-					area += 1 - miss[i]
-				} else {
-					area += miss[i]
-				}
-			}
+			areas.addBand()
 			// Of equals, the fewest bands: every band costs memory and time.
-			if area < least || area == least && b < bands {
-				least, bands, rows = area, b, r
+			if areas.both < least || areas.both == least && b < bands {
+				least, bands, rows = areas.both, b, r
+			}
+			if areas.caught >= least {
+				break // more bands catch more
+			}
+			if b == numPerm/r && areas.both-areas.caught >= least {
+				return bands, rows, nil // more rows, and fewer bands, miss more
 			}
 		}
 	}
 	return bands, rows, nil
+}
+
+// errorAreas are the two areas of error of a banding, integrated numerically.
+type errorAreas struct {
+	caught float64 // what is caught below the threshold
+	both   float64 // with it, what is missed above
+
+	below          int                // midpoints that are below
+	bandMiss, miss [areaSteps]float64 // at each midpoint: of one band, of all
+}
+
+const areaSteps = 1000
+
+func newErrorAreas(threshold float64, rows int) *errorAreas {
+	a := new(errorAreas)
+	for i := range areaSteps {
+		similarity := (float64(i) + 0.5) / areaSteps
+		if similarity < threshold {
+			a.below++
+		}
+		a.bandMiss[i], a.miss[i] = 1-math.Pow(similarity, float64(rows)), 1
+	}
+	return a
+}
+
+func (a *errorAreas) addBand() {
+	for i := range areaSteps {
+		a.miss[i] *= a.bandMiss[i]
+	}
+	a.caught = 0
+	for _, miss := range a.miss[:a.below] {
+		a.caught += 1 - miss
+	}
+	a.both = a.caught
+	for _, miss := range a.miss[a.below:] {
+		a.both += miss
+	}
 }
 
 func checkTuning(threshold float64, numPerm int) error {

@@ -21,6 +21,48 @@ func TestTuneBalanced(t *testing.T) {
 	}
 }
 
+// What the search leaves out is never better than what it finds.
+func TestTuneBalancedIsTheLeastArea(t *testing.T) {
+	const steps = 1000
+	area := func(threshold float64, bands, rows int) (sum float64) {
+		for i := range steps {
+			similarity := (float64(i) + 0.5) / steps
+			caught := CatchProbability(similarity, bands, rows)
+			if similarity >= threshold {
+				caught = 1 - caught
+			}
+			sum += caught
+		}
+		return sum
+	}
+	for _, numPerm := range []int{1, 2, 7, 32, 50} {
+		for percent := 1; percent <= 100; percent += 9 {
+			threshold := float64(percent) / 100
+			bands, rows, err := TuneBalanced(threshold, numPerm)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := area(threshold, bands, rows)
+			for r := 1; r <= numPerm; r++ {
+				for b := 1; b <= numPerm/r; b++ {
+					if better := area(threshold, b, r); better < found-1e-9 {
+						t.Fatalf("threshold %g, %d permutations: %d bands of %d rows err by %g, found were %d of %d with %g",
+							threshold, numPerm, b, r, better, bands, rows, found)
+					}
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkTuneBalanced(b *testing.B) {
+	for b.Loop() {
+		if _, _, err := TuneBalanced(.5, 256); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func TestTuneRecall(t *testing.T) {
 	bands, rows, err := TuneRecall(.85, .95, 128)
 	if err != nil || bands != 14 || rows != 9 {
