@@ -34,7 +34,7 @@ func widen(f *os.File) {
 type pacedPipe struct {
 	*os.File
 	conn  syscall.RawConn
-	last  time.Time // when a read has returned
+	last  time.Time // when a read has returned what there was
 	size  int       // the most that the pipe has held
 	cores int       // what Go code may use in all
 	alone bool      // it uses one
@@ -85,7 +85,9 @@ func (p *pacedPipe) Read(buf []byte) (n int, err error) {
 		}
 	}
 	p.yield(p.waiting(), err != nil)
-	p.last = time.Now()
+	if n < len(buf) { // else there may be more, and how fast the writer is stays unknown
+		p.last = time.Now()
+	}
 	return n, err
 }
 

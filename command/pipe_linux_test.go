@@ -104,6 +104,31 @@ func TestPacedWaitsLast(t *testing.T) {
 	}
 }
 
+// A read of the first few bytes, which tell what a stream is, does not make the next one wait for more.
+func TestPacedAfterTheFirstBytes(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	if _, err := w.Write(make([]byte, 10)); err != nil {
+		t.Fatal(err)
+	}
+	in := paced(r).(*pacedPipe)
+	for _, c := range []struct {
+		room, want int
+		known      bool // how fast the writer is
+	}{{4, 4, false}, {100, 6, true}} {
+		if n, err := in.Read(make([]byte, c.room)); n != c.want || err != nil {
+			t.Fatalf("%d bytes, %v, want %d", n, err, c.want)
+		}
+		if known := !in.last.IsZero(); known != c.known {
+			t.Errorf("after a read of %d bytes at most the writer's speed is known: %t, want %t", c.room, known, c.known)
+		}
+	}
+}
+
 func TestAFileIsNotPaced(t *testing.T) {
 	f, err := os.Create(filepath.Join(t.TempDir(), "file"))
 	if err != nil {
