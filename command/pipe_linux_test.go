@@ -88,7 +88,7 @@ func TestPacedWaitsLast(t *testing.T) {
 	defer r.Close()
 	w.Close() // so that a read returns at once, and nobody takes the core from it
 	in := paced(r)
-	const reads = 100
+	const reads = 1000
 	missed := 0
 	for range reads {
 		done := make(chan struct{}, 1)
@@ -99,7 +99,7 @@ func TestPacedWaitsLast(t *testing.T) {
 		missed += 1 - len(done)
 		<-done
 	}
-	if missed > reads/10 { // the runtime may prefer the reader now and then, and does so in one turn of 61
+	if missed > reads/200 { // one in 61 is too many; now and then the runtime has something to do of its own
 		t.Errorf("%d of %d reads went before the work that was ready", missed, reads)
 	}
 }
