@@ -88,19 +88,16 @@ func (x *Index) insertBatch(keys []Key) {
 	b := batch{keys: keys, bands: x.params.Bands, to: x.params.Bands}
 	x.outcomes = slices.Grow(x.outcomes[:0], len(keys)/b.bands)[:len(keys)/b.bands]
 	clear(x.outcomes)
-	if len(x.generations) > 1 {
-		for i := range x.outcomes {
-			any, all := x.inOlder(b.record(i))
-			x.outcomes[i] = olderOutcome(any, all)
-		}
-	}
 	current := x.current()
 	current.makeRoom(len(x.outcomes))
-	if x.crew != nil && x.crew.generation == current && current.table == nil {
-		x.crew.insert(x.outcomes, keys)
-	} else {
-		current.filter.insert(x.outcomes, b)
+	if crew := x.helpers(); crew != nil && len(x.outcomes) > 0 {
+		crew.observe(x.outcomes, keys)
+		return
 	}
+	for i := range x.outcomes {
+		x.outcomes[i] = olderOutcome(inAny(x.older(), b.record(i)))
+	}
+	current.filter.insert(x.outcomes, b)
 }
 
 // countInserted counts a record of insertBatch.

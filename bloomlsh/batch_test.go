@@ -68,6 +68,38 @@ func TestObserveBatchIsObserve(t *testing.T) {
 	})
 }
 
+// Whoever observes batches together goes on with an index that has grown.
+func TestCrewFollowsGrowth(t *testing.T) {
+	p := Params{Bands: 14, Capacity: 1000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
+	x := mustIndex(t, p)
+	x.Parallelize(3)
+	observe := func(records int) {
+		stream, keys := &keyStream{x.observed}, make([]Key, 20*p.Bands)
+		for range records / 20 {
+			stream.fill(keys)
+			if _, err := x.ObserveBatch(keys, make([]bool, 20)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	observe(500)
+	first := x.crew
+	observe(1500)
+	if len(x.generations) != 2 || first == nil || x.crew == first || x.crew.generations != 2 {
+		t.Fatalf("%d generations, a crew of %+v after one of %+v", len(x.generations), x.crew, first)
+	}
+	for i, m := range first.members {
+		select {
+		case _, open := <-m.start:
+			if open {
+				t.Errorf("goroutine %d still has work", i)
+			}
+		default:
+			t.Errorf("goroutine %d still waits for work", i)
+		}
+	}
+}
+
 // An index on disk that was filled in batches has the files of one that was filled record by record, across the growth of the index.
 func TestStoreObserveBatchWritesTheSameFiles(t *testing.T) {
 	p := Params{Bands: 14, Capacity: 300, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}

@@ -2,35 +2,45 @@ package bloomlsh
 
 import "sync"
 
-// A crew is several goroutines that insert the records of a batch into one generation, each into a few bands of it. Under RememberAll every
-// key is inserted whatever the other bands say, so that what a record meets does not depend on how far another band has come.
+// A crew is several goroutines that observe a batch. They ask the older generations, each of them about some of the records, and then they insert into
+// the last one, each into some of its bands. Under RememberAll every key is inserted whatever the other bands say, so that what a record meets
+// does not depend on how far another band has come.
 type crew struct {
-	generation *generation
-	members    []*member
-	keys       []Key // of the records at hand
-	busy       sync.WaitGroup
+	generations int // that there were when it was made
+	members     []*member
+	keys        []Key // of the records at hand
+	outcomes    []outcome
+	busy        sync.WaitGroup
 }
 
-// A member looks after the bands from … to-1, which are a smaller filter by themselves.
+// A member asks with filters of its own, since they have scratch memory. It looks after the bands from … to-1 of the last generation, which are a
+// smaller filter by themselves.
 type member struct {
+	*crew
+	number   int
+	older    []*generation
 	from, to int
 	filter   filter
-	outcomes []outcome // of the records at hand, as far as its bands say
-	start    chan struct{}
+	answers  []outcome // for the records at hand, as far as its bands say
+	start    chan func(*member)
 }
 
-// newCrew divides the bands of a generation among so many goroutines, which wait for work until stop.
-func newCrew(g *generation, workers int) *crew {
-	c := &crew{generation: g}
+// newCrew divides the work on some generations, of which none has a table, among so many goroutines, which wait for it until stop.
+func newCrew(generations []*generation, workers int) *crew {
+	c := &crew{generations: len(generations)}
+	older, last := generations[:len(generations)-1], generations[len(generations)-1]
 	for w := range workers {
-		m := &member{from: g.bands * w / workers, to: g.bands * (w + 1) / workers, start: make(chan struct{}, 1)}
-		part := g.geometry
+		m := &member{crew: c, number: w, from: last.bands * w / workers, to: last.bands * (w + 1) / workers, start: make(chan func(*member), 1)}
+		for _, g := range older {
+			m.older = append(m.older, &generation{geometry: g.geometry, words: g.words, filter: newFilter(g.geometry, g.words)})
+		}
+		part := last.geometry
 		part.bands = m.to - m.from
-		m.filter = newFilter(part, g.words[uint64(m.from)*g.bandWords:uint64(m.to)*g.bandWords])
+		m.filter = newFilter(part, last.words[uint64(m.from)*last.bandWords:uint64(m.to)*last.bandWords])
 		c.members = append(c.members, m)
 		go func() {
-			for range m.start {
-				m.filter.insert(m.outcomes, batch{c.keys, g.bands, m.from, m.to})
+			for work := range m.start {
+				work(m)
 				c.busy.Done()
 			}
 		}()
@@ -38,20 +48,42 @@ func newCrew(g *generation, workers int) *crew {
 	return c
 }
 
-// insert inserts the records of a batch, of which the generation has room for all, and adds to their outcomes.
-func (c *crew) insert(outcomes []outcome, keys []Key) {
-	c.keys = keys
-	c.busy.Add(len(c.members))
-	for _, m := range c.members {
-		m.outcomes = append(m.outcomes[:0], outcomes...)
-		m.start <- struct{}{}
+// observe observes the records of a batch, of which the last generation has room for all, and leaves their outcomes.
+func (c *crew) observe(outcomes []outcome, keys []Key) {
+	c.outcomes, c.keys = outcomes, keys
+	if c.generations > 1 {
+		c.share((*member).ask)
 	}
-	c.busy.Wait()
+	c.share((*member).insert)
 	for _, m := range c.members {
-		for i, o := range m.outcomes {
+		for i, o := range m.answers {
 			outcomes[i] |= o
 		}
 	}
+}
+
+// share has all members do some work, and waits for them.
+func (c *crew) share(work func(*member)) {
+	c.busy.Add(len(c.members))
+	for _, m := range c.members {
+		m.start <- work
+	}
+	c.busy.Wait()
+}
+
+// ask asks the older generations about the member's share of the records.
+func (m *member) ask() {
+	records, workers := len(m.outcomes), len(m.members)
+	bands := len(m.keys) / records
+	for i := records * m.number / workers; i < records*(m.number+1)/workers; i++ {
+		m.outcomes[i] = olderOutcome(inAny(m.older, m.keys[i*bands:(i+1)*bands]))
+	}
+}
+
+// insert inserts the records into the member's bands.
+func (m *member) insert() {
+	m.answers = append(m.answers[:0], m.outcomes...)
+	m.filter.insert(m.answers, batch{m.keys, len(m.keys) / len(m.outcomes), m.from, m.to})
 }
 
 // stop ends the goroutines, which have nothing to do.
@@ -63,7 +95,27 @@ func (c *crew) stop() {
 
 // Parallelize lets ObserveBatch use so many goroutines beside the one that calls it, where it can. It may be called once.
 func (x *Index) Parallelize(workers int) {
-	if workers = min(workers, x.params.Bands); workers > 1 && x.params.Remember == RememberAll {
-		x.crew = newCrew(x.current(), workers)
+	if x.params.Remember == RememberAll {
+		x.workers = min(workers, x.params.Bands)
+	}
+}
+
+// helpers returns the crew, or nil if nobody helps: nobody was asked to, or the first records of a generation stand in a table.
+func (x *Index) helpers() *crew {
+	if x.workers < 2 || x.current().table != nil {
+		return nil
+	}
+	if x.crew == nil || x.crew.generations != len(x.generations) {
+		x.dismiss()
+		x.crew = newCrew(x.generations, x.workers)
+	}
+	return x.crew
+}
+
+// dismiss ends the goroutines of the crew, if there is one.
+func (x *Index) dismiss() {
+	if x.crew != nil {
+		x.crew.stop()
+		x.crew = nil
 	}
 }

@@ -13,7 +13,8 @@ type Index struct {
 	duplicates  uint64
 	memory      memoryGauge
 
-	crew     *crew     // nil if nobody helps
+	workers  int       // goroutines that observe a batch together, if there are several
+	crew     *crew     // what they are, or nil
 	outcomes []outcome // of the batch at hand
 }
 
@@ -66,7 +67,7 @@ func (x *Index) observe(keys []Key) (duplicate, changed bool, err error) {
 	if len(keys) != x.params.Bands {
 		return false, false, fmt.Errorf("a record has %d band keys, the index has %d bands", len(keys), x.params.Bands)
 	}
-	any, all := x.inOlder(keys)
+	any, all := inAny(x.older(), keys)
 	if x.current().full() && !all {
 		inCurrent, allInCurrent := x.current().filter.contains(keys)
 		any, all = any || inCurrent, allInCurrent
@@ -104,7 +105,7 @@ func (x *Index) needless(any, all bool) bool {
 // Query reports whether the record resembles one that was inserted. It changes nothing. It panics if there are more keys than
 // bands.
 func (x *Index) Query(keys []Key) bool {
-	older, _ := x.inOlder(keys)
+	older, _ := inAny(x.older(), keys)
 	if older {
 		return true
 	}
@@ -114,10 +115,7 @@ func (x *Index) Query(keys []Key) bool {
 
 // Close gives the memory back. The index cannot be used after it.
 func (x *Index) Close() error {
-	if x.crew != nil {
-		x.crew.stop()
-		x.crew = nil
-	}
+	x.dismiss()
 	var errs []error
 	for _, g := range x.generations {
 		errs = append(errs, g.close())
@@ -128,6 +126,8 @@ func (x *Index) Close() error {
 
 func (x *Index) current() *generation { return x.generations[len(x.generations)-1] }
 
+func (x *Index) older() []*generation { return x.generations[:len(x.generations)-1] }
+
 func (x *Index) count(duplicate bool) {
 	x.observed++
 	if duplicate {
@@ -135,9 +135,9 @@ func (x *Index) count(duplicate bool) {
 	}
 }
 
-// inOlder reports whether any key is present in an older generation, and whether all are, in one of them.
-func (x *Index) inOlder(keys []Key) (any, all bool) {
-	for _, g := range x.generations[:len(x.generations)-1] {
+// inAny reports whether any key is present in any of the generations, and whether all are, in one of them.
+func inAny(generations []*generation, keys []Key) (any, all bool) {
+	for _, g := range generations {
 		anyHere, allHere := g.filter.contains(keys)
 		any = any || anyHere
 		if allHere {

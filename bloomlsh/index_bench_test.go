@@ -118,6 +118,28 @@ func BenchmarkObserveBatch(b *testing.B) {
 	}
 }
 
+// BenchmarkGrownIndex gives the same for an index that has grown, with so many generations in all. The older ones are full.
+func BenchmarkGrownIndex(b *testing.B) {
+	for _, generations := range []int{1, 2, 3} {
+		for _, workers := range []int{1, 2, 8} {
+			b.Run(fmt.Sprintf("generations=%d/workers=%d", generations, workers), func(b *testing.B) {
+				p := Params{Bands: 14, Capacity: 100_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
+				x, err := New(p)
+				for err == nil && len(x.generations) < generations {
+					err = x.grow()
+				}
+				if err != nil {
+					b.Skip(err)
+				}
+				defer x.Close()
+				fillHalf(x)
+				x.Parallelize(workers)
+				benchmarkBatches(b, x, workers)
+			})
+		}
+	}
+}
+
 func benchmarkBatches(b *testing.B, x *Index, workers int) {
 	const records = 120
 	stream, keys, duplicates := &keyStream{1}, make([]Key, x.params.Bands*records), make([]bool, records)
@@ -129,7 +151,7 @@ func benchmarkBatches(b *testing.B, x *Index, workers int) {
 			b.Fatal(err)
 		}
 		spent += processorTime(b) - start
-		x.generations[0].inserted = 0 // stay at this fill
+		x.current().inserted = 0 // stay at this fill
 	}
 	perRecord := float64(spent) / float64(b.N) / records
 	b.ReportMetric(perRecord, "cpu-ns/record")
