@@ -70,6 +70,9 @@ func testLine(line *[lineWords]uint64, bits uint64) (missing uint64) {
 	missing |= 1 << (bits >> 22 & 63) &^ line[1]
 	missing |= 1 << (bits >> 28 & 63) &^ line[2]
 	missing |= 1 << (bits >> 34 & 63) &^ line[3]
+	if missing != 0 {
+		return missing
+	}
 	missing |= 1 << (bits >> 40 & 63) &^ line[4]
 	missing |= 1 << (bits >> 46 & 63) &^ line[5]
 	missing |= 1 << (bits >> 52 & 63) &^ line[6]
