@@ -98,16 +98,24 @@ func (s *seen) Observe(keys []stream.Key) (bool, error) {
 
 // ObserveBatch is Observe for several records.
 func (s *seen) ObserveBatch(keys []stream.Key, duplicates []bool) (observed int, err error) {
-	if s.own != nil && len(s.against) == 0 {
-		return s.own.ObserveBatch(keys, duplicates)
+	if len(duplicates) == 0 {
+		return 0, nil
 	}
 	bands := len(keys) / len(duplicates)
-	for i := range duplicates {
-		if duplicates[i], err = s.Observe(keys[i*bands : (i+1)*bands]); err != nil {
-			return i, err
+	if s.own == nil || len(s.against) > 0 && s.remember == bloomlsh.RememberUnseen {
+		for i := range duplicates {
+			if duplicates[i], err = s.Observe(keys[i*bands : (i+1)*bands]); err != nil {
+				return i, err
+			}
 		}
+		return len(duplicates), nil
 	}
-	return len(duplicates), nil
+	// What the own index takes in does not depend on the others.
+	observed, err = s.own.ObserveBatch(keys, duplicates)
+	for i := range observed {
+		duplicates[i] = duplicates[i] || s.isElsewhere(keys[i*bands:(i+1)*bands])
+	}
+	return observed, err
 }
 
 // parallelize has several goroutines work on the run's own index where so many others read texts that one could not keep up with them:
