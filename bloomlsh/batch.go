@@ -90,8 +90,8 @@ func (x *Index) insertBatch(keys []Key) {
 	clear(x.outcomes)
 	current := x.current()
 	current.makeRoom(len(x.outcomes))
-	if crew := x.helpers(); crew != nil && len(x.outcomes) > 0 {
-		crew.observe(x.outcomes, keys)
+	if crew := x.helpers(); crew != nil {
+		crew.observe(x.outcomes, b)
 		return
 	}
 	for i := range x.outcomes {

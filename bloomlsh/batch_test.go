@@ -165,13 +165,25 @@ func TestObserveBatchDoesNotAllocate(t *testing.T) {
 		t.Skip("the race detector allocates")
 	}
 	for _, workers := range []int{1, 4} {
-		testObserveBatchDoesNotAllocate(t, workers)
+		for _, generations := range []int{1, 2} {
+			testObserveBatchDoesNotAllocate(t, workers, generations, false)
+			testObserveBatchDoesNotAllocate(t, workers, generations, true)
+		}
 	}
 }
 
-func testObserveBatchDoesNotAllocate(t *testing.T, workers int) {
+func testObserveBatchDoesNotAllocate(t *testing.T, workers, generations int, withTable bool) {
 	p := Params{Bands: 14, Capacity: 1 << 20, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 	x := mustIndex(t, p)
+	for len(x.generations) < generations {
+		x.current().leaveTable()
+		if err := x.grow(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !withTable {
+		x.current().leaveTable()
+	}
 	x.Parallelize(workers)
 	keys, duplicates, next := make([]Key, 14*100), make([]bool, 100), uint64(0)
 	if n := testing.AllocsPerRun(50, func() {
@@ -181,7 +193,7 @@ func testObserveBatchDoesNotAllocate(t *testing.T, workers int) {
 		}
 		x.ObserveBatch(keys, duplicates)
 	}); n > 0 {
-		t.Errorf("%d goroutines: %g allocations a batch", workers, n)
+		t.Errorf("%d goroutines, %d generations, table %t: %g allocations a batch", workers, generations, withTable, n)
 	}
 }
 

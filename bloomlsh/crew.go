@@ -8,20 +8,20 @@ import "sync"
 type crew struct {
 	generations int // that there were when it was made
 	members     []*member
-	keys        []Key // of the records at hand
-	outcomes    []outcome
+	batch       batch     // at hand
+	outcomes    []outcome // of its records
 	busy        sync.WaitGroup
 }
 
 // A member asks with filters of its own, since they have scratch memory. It looks after the bands from … to-1 of the last generation, which are a
 // smaller filter by themselves.
 type member struct {
-	*crew
-	number   int
+	crew     *crew
+	number   int // from 0
 	older    []*generation
 	from, to int
 	filter   filter
-	answers  []outcome // for the records at hand, as far as its bands say
+	outcomes []outcome // of the records at hand, as far as its bands say
 	start    chan func(*member)
 }
 
@@ -49,14 +49,14 @@ func newCrew(generations []*generation, workers int) *crew {
 }
 
 // observe observes the records of a batch, of which the last generation has room for all, and leaves their outcomes.
-func (c *crew) observe(outcomes []outcome, keys []Key) {
-	c.outcomes, c.keys = outcomes, keys
+func (c *crew) observe(outcomes []outcome, b batch) {
+	c.outcomes, c.batch = outcomes, b
 	if c.generations > 1 {
 		c.share((*member).ask)
 	}
 	c.share((*member).insert)
 	for _, m := range c.members {
-		for i, o := range m.answers {
+		for i, o := range m.outcomes {
 			outcomes[i] |= o
 		}
 	}
@@ -73,17 +73,18 @@ func (c *crew) share(work func(*member)) {
 
 // ask asks the older generations about the member's share of the records.
 func (m *member) ask() {
-	records, workers := len(m.outcomes), len(m.members)
-	bands := len(m.keys) / records
-	for i := records * m.number / workers; i < records*(m.number+1)/workers; i++ {
-		m.outcomes[i] = olderOutcome(inAny(m.older, m.keys[i*bands:(i+1)*bands]))
+	all, workers := m.crew.outcomes, len(m.crew.members)
+	for i := len(all) * m.number / workers; i < len(all)*(m.number+1)/workers; i++ {
+		all[i] = olderOutcome(inAny(m.older, m.crew.batch.record(i)))
 	}
 }
 
 // insert inserts the records into the member's bands.
 func (m *member) insert() {
-	m.answers = append(m.answers[:0], m.outcomes...)
-	m.filter.insert(m.answers, batch{m.keys, len(m.keys) / len(m.outcomes), m.from, m.to})
+	part := m.crew.batch
+	part.from, part.to = m.from, m.to
+	m.outcomes = append(m.outcomes[:0], m.crew.outcomes...)
+	m.filter.insert(m.outcomes, part)
 }
 
 // stop ends the goroutines, which have nothing to do.

@@ -104,14 +104,7 @@ func BenchmarkObserveBatch(b *testing.B) {
 		for _, size := range benchmarkSizes(b, 89e6, 1<<30) {
 			for _, workers := range []int{1, 2, 4, 8} {
 				b.Run(fmt.Sprintf("bands=%d/%s/workers=%d", bands, formatBytes(size), workers), func(b *testing.B) {
-					x, err := New(paramsOfSize(size, bands, 1e-8, FilterPaged))
-					if err != nil {
-						b.Skip(err)
-					}
-					defer x.Close()
-					fillHalf(x)
-					x.Parallelize(workers)
-					benchmarkBatches(b, x, workers)
+					benchmarkBatches(b, paramsOfSize(size, bands, 1e-8, FilterPaged), 1, workers)
 				})
 			}
 		}
@@ -124,23 +117,23 @@ func BenchmarkGrownIndex(b *testing.B) {
 		for _, workers := range []int{1, 2, 8} {
 			b.Run(fmt.Sprintf("generations=%d/workers=%d", generations, workers), func(b *testing.B) {
 				p := Params{Bands: 14, Capacity: 100_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
-				x, err := New(p)
-				for err == nil && len(x.generations) < generations {
-					err = x.grow()
-				}
-				if err != nil {
-					b.Skip(err)
-				}
-				defer x.Close()
-				fillHalf(x)
-				x.Parallelize(workers)
-				benchmarkBatches(b, x, workers)
+				benchmarkBatches(b, p, generations, workers)
 			})
 		}
 	}
 }
 
-func benchmarkBatches(b *testing.B, x *Index, workers int) {
+func benchmarkBatches(b *testing.B, p Params, generations, workers int) {
+	x, err := New(p)
+	for err == nil && len(x.generations) < generations {
+		err = x.grow()
+	}
+	if err != nil {
+		b.Skip(err)
+	}
+	defer x.Close()
+	fillHalf(x)
+	x.Parallelize(workers)
 	const records = 120
 	stream, keys, duplicates := &keyStream{1}, make([]Key, x.params.Bands*records), make([]bool, records)
 	var spent time.Duration

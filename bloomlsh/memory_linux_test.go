@@ -92,11 +92,12 @@ func TestFormatBytes(t *testing.T) {
 	}
 }
 
-// A short stream is not to wait for memory that only a long one needs.
 // What the first record waits for is small, however many bands there are.
 func TestFirstRecordTakesLittleMemory(t *testing.T) {
 	for bands, most := range map[int]uint64{14: 8 << 20, 42: 16 << 20, 450: 20 << 20} {
-		p := Params{Bands: bands, Capacity: 200_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
+		plan := geometry{bands: bands, capacity: 1_000_000}
+		records, _ := plan.tablePlan()
+		p := Params{Bands: bands, Capacity: uint64(records) * tableShare, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 		x := mustNew(t, p)
 		g := x.current()
 		observeUnrelated(t, x, 1)
@@ -109,6 +110,7 @@ func TestFirstRecordTakesLittleMemory(t *testing.T) {
 	}
 }
 
+// A short stream is not to wait for memory that only a long one needs.
 func TestFewRecordsTakeLittleMemory(t *testing.T) {
 	p := Params{Bands: 14, Capacity: 1_000_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 	for _, workers := range []int{0, 2} {
