@@ -11,13 +11,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func TestWiden(t *testing.T) {
+// newPipe returns a pipe whose ends are closed when the test ends.
+func newPipe(t *testing.T) (r, w *os.File) {
+	t.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Close()
-	defer w.Close()
+	t.Cleanup(func() {
+		r.Close()
+		w.Close() // which the test may have done
+	})
+	return r, w
+}
+
+func TestWiden(t *testing.T) {
+	r, w := newPipe(t)
 	if _, err := unix.FcntlInt(w.Fd(), unix.F_SETPIPE_SZ, pipeSize); err != nil {
 		t.Skip("pipes may not be so large here:", err)
 	}
@@ -52,11 +61,7 @@ func TestWidenFile(t *testing.T) {
 
 // Whatever the rhythm of the writer, every byte comes, in order.
 func TestPaced(t *testing.T) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r, w := newPipe(t)
 	var want []byte
 	for i := range 300 {
 		want = append(want, bytes.Repeat([]byte{byte(i)}, 1+i*37%5000)...)
@@ -81,11 +86,7 @@ func TestPaced(t *testing.T) {
 // What was read before is worked on while a read waits, even if there is but one core.
 func TestPacedWaitsLast(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r, w := newPipe(t)
 	w.Close() // so that a read returns at once, and nobody takes the core from it
 	in := paced(r)
 	const reads = 1000
@@ -106,12 +107,7 @@ func TestPacedWaitsLast(t *testing.T) {
 
 // A read of the first few bytes, which tell what a stream is, does not make the next one wait for more.
 func TestPacedAfterTheFirstBytes(t *testing.T) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	defer w.Close()
+	r, w := newPipe(t)
 	if _, err := w.Write(make([]byte, 10)); err != nil {
 		t.Fatal(err)
 	}
@@ -144,11 +140,7 @@ func TestAFileIsNotPaced(t *testing.T) {
 func TestPacedLeavesTheWriterItsCore(t *testing.T) {
 	const cores = 3
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r, w := newPipe(t)
 	size, err := unix.FcntlInt(r.Fd(), unix.F_GETPIPE_SZ, 0)
 	if err != nil {
 		t.Fatal(err)
