@@ -1,11 +1,15 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/recipe"
@@ -20,7 +24,7 @@ type largeCommand struct {
 
 var defaultLarge = largeCommand{Bytes: 8e9, Fill: 10_000_000}
 
-// Run measures the pipe with a large index on disk, and what of that is opening and closing it.
+// Run measures the pipe with a large index on disk, from where that is open, and what of it is closing it.
 func (c largeCommand) Run(out io.Writer, w workplace) error {
 	program, err := c.program()
 	if err != nil {
@@ -32,33 +36,33 @@ func (c largeCommand) Run(out io.Writer, w workplace) error {
 	}
 	// A run appends to the log and leaves the filters on disk as they are: they need not be copied for each.
 	index := filepath.Join(string(w), "large-copy")
-	again := fmt.Sprintf("rm -rf %[2]s; cp -al %[1]s %[2]s; for f in MANIFEST LOCK $(cd %[1]s; ls | grep ^log); do cp --remove-destination %[1]s/$f %[2]s/; done",
+	again := fmt.Sprintf(`rm -rf "$OUTPUT" %[2]s; cp -al %[1]s %[2]s; for f in MANIFEST LOCK $(cd %[1]s; ls | grep ^log); do cp --remove-destination %[1]s/$f %[2]s/; done`,
 		quote(full), quote(index))
-	with := program + " -q --index " + quote(index) + options
+	filter := command{shell: program + " -q --index " + quote(index) + options + ` > "$OUTPUT"`, before: again}
 	commands := []command{
 		{name: "gzip -dc > /dev/null", shell: `gzip -dc "$RECORDS_GZ" > /dev/null`},
-		{name: "gzip -dc | mithril-stream --index > file", shell: `gzip -dc "$RECORDS_GZ" | ` + with + ` > "$OUTPUT"`, before: again},
-		{name: "mithril-stream --index, no input", shell: with + ` < /dev/null > "$OUTPUT"`, before: again},
+		{name: "gzip -dc | mithril-stream --index > file, from where the index is open", shell: `gzip -dc "$RECORDS_GZ"`},
+		{name: "the same without records: closing the index", shell: "true"},
 	}
 	for i, path := range c.Records {
 		d, err := w.load(path)
 		if err != nil {
 			return err
 		}
-		samples, err := measure(commands, d.env(), c.Rounds)
+		samples, err := takeTurns(len(commands), c.Rounds, func(i int) (sample, error) {
+			if i == 0 {
+				return run(commands[i], d.env())
+			}
+			return runBehindFirst(commands[i].shell, filter, d)
+		})
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(out, "An index of %.1f GB with %d records on disk, %s; medians of %d runs in turns, load average %s:\n\n", c.Bytes/1e9, c.Fill, d, c.Rounds, loadAverage())
-		t := markdown.New("command", "wall, s", "CPU, s", "wall over the first")
+		t := markdown.New("command", "wall, s", "wall over the first")
 		for i, command := range commands {
-			seconds, cpu := median(samples[i]).seconds()
-			t.Add(command.name, seconds, cpu, compare(samples[i], samples[0], wallOf))
+			t.Add(command.name, middle(samples[i], wallOf).Seconds(), compare(samples[i], samples[0], wallOf))
 		}
-		// The least of the differences would be that of the luckiest round.
-		rest := compare(less(samples[1], samples[2]), samples[0], wallOf)
-		rest.fastest = float64(fastest(samples[1], wallOf)-fastest(samples[2], wallOf)) / float64(fastest(samples[0], wallOf))
-		t.Add("the second less the third", "", "", rest)
 		t.Write(out)
 		if err := c.keepSamples(fmt.Sprintf("large-%d", i), commands, samples); err != nil {
 			return err
@@ -67,14 +71,55 @@ func (c largeCommand) Run(out io.Writer, w workplace) error {
 	return nil
 }
 
-// less takes the times of one command from those of another, round by round.
-func less(from, samples []sample) []sample {
-	rest := slices.Clone(from)
-	for i, s := range samples {
-		rest[i].wall -= s.wall
-		rest[i].cpu -= s.cpu
+// firstRecord is like no other.
+const firstRecord = `{"id":"first","text":"nothing but this one record is read before the clock starts to run"}` + "\n"
+
+// runBehindFirst has the filter copy one record and then what the feed writes to $OUTPUT. It measures the wall time from where the first record is through
+// to the filter's end.
+func runBehindFirst(feed string, filter command, d data) (sample, error) {
+	if _, err := run(command{shell: filter.before}, d.env()); err != nil {
+		return sample{}, err
 	}
-	return rest
+	in, pipe, err := os.Pipe()
+	if err != nil {
+		return sample{}, err
+	}
+	var fromReader, fromWriter bytes.Buffer
+	reader, writer := inShell(filter.shell, d.env(), &fromReader), inShell(feed, d.env(), &fromWriter)
+	reader.Stdin, writer.Stdout = in, pipe
+	if err := errors.Join(reader.Start(), in.Close()); err != nil {
+		return sample{}, errors.Join(err, pipe.Close())
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- reader.Wait() }()
+	if err = firstThrough(pipe, d.output, ended); err != nil {
+		return sample{}, errors.Join(fmt.Errorf("%s: %w: %s", filter.shell, err, fromReader.String()), pipe.Close())
+	}
+	started := time.Now()
+	err = errors.Join(writer.Run(), pipe.Close(), <-ended)
+	wall := time.Since(started)
+	if err != nil {
+		return sample{}, fmt.Errorf("%s | %s: %w: %s%s", feed, filter.shell, err, fromWriter.String(), fromReader.String())
+	}
+	return sample{wall: wall}, nil
+}
+
+// firstThrough writes the first record and waits until it is in the file.
+func firstThrough(pipe *os.File, path string, ended <-chan error) error {
+	early := errors.New("it ended before a record came through")
+	if _, err := pipe.WriteString(firstRecord); err != nil {
+		return errors.Join(early, err, <-ended)
+	}
+	for {
+		if info, err := os.Stat(path); err == nil && info.Size() > 0 {
+			return nil
+		}
+		select {
+		case err := <-ended:
+			return errors.Join(early, err)
+		case <-time.After(time.Millisecond):
+		}
+	}
 }
 
 // fill makes an index that the program will open with the options that are returned. The keys are random.

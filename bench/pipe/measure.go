@@ -19,23 +19,29 @@ type command struct {
 	isFloor             bool // it is the least that the others can take
 }
 
-// A sample is what one run of a command took. CPU time is user and system time of all its processes.
+// A sample is what one run of a command took. CPU time is user and system time of all its processes; 0 is not measured.
 type sample struct{ wall, cpu time.Duration }
 
 func wallOf(s sample) time.Duration { return s.wall }
 func cpuOf(s sample) time.Duration  { return s.cpu }
 
-// measure runs the commands in turns, so that whatever else the machine does falls on all of them alike. Each round begins
-// with another command. One round before the first is thrown away: it fills the page cache. Each command writes a new file: to empty the
-// one of the run before would be part of its time.
+// measure runs the commands in turns. Each writes a new file: to empty the one of the run before would be part of its time.
 func measure(commands []command, env []string, rounds int) ([][]sample, error) {
-	samples := make([][]sample, len(commands))
+	return takeTurns(len(commands), rounds, func(i int) (sample, error) {
+		c := commands[i]
+		c.before = `rm -f "$OUTPUT" "$OUTPUT.gz"; ` + c.before
+		return run(c, env)
+	})
+}
+
+// takeTurns measures n things in turns, so that whatever else the machine does falls on all of them alike. Each round begins with another one. One
+// round before the first is thrown away: it fills the page cache.
+func takeTurns(n, rounds int, measure func(i int) (sample, error)) ([][]sample, error) {
+	samples := make([][]sample, n)
 	for round := -1; round < rounds; round++ {
-		for i := range commands {
-			at := (i + max(round, 0)) % len(commands)
-			c := commands[at]
-			c.before = `rm -f "$OUTPUT" "$OUTPUT.gz"; ` + c.before
-			s, err := run(c, env)
+		for i := range n {
+			at := (i + max(round, 0)) % n
+			s, err := measure(at)
 			if err != nil {
 				return nil, err
 			}
@@ -53,10 +59,8 @@ func run(c command, env []string) (sample, error) {
 			return sample{}, err
 		}
 	}
-	cmd := exec.Command("sh", "-c", c.shell)
-	cmd.Env = append(os.Environ(), env...)
 	var messages bytes.Buffer
-	cmd.Stderr = &messages
+	cmd := inShell(c.shell, env, &messages)
 	started := time.Now()
 	if err := cmd.Run(); err != nil {
 		return sample{}, fmt.Errorf("%s: %w: %s", c.shell, err, messages.String())
@@ -64,6 +68,13 @@ func run(c command, env []string) (sample, error) {
 	wall := time.Since(started)
 	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	return sample{wall, time.Duration(usage.Utime.Nano() + usage.Stime.Nano())}, nil
+}
+
+func inShell(shell string, env []string, messages *bytes.Buffer) *exec.Cmd {
+	cmd := exec.Command("sh", "-c", shell)
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stderr = messages
+	return cmd
 }
 
 func (s sample) seconds() (wall, cpu float64) { return s.wall.Seconds(), s.cpu.Seconds() }
@@ -119,7 +130,11 @@ func (c common) keepSamples(name string, commands []command, samples [][]sample)
 	for round := range samples[0] {
 		for i := range commands {
 			wall, cpu := samples[i][round].seconds()
-			fmt.Fprintf(&b, "%d\t%d\t%.4f\t%.4f\n", round, i, wall, cpu)
+			fmt.Fprintf(&b, "%d\t%d\t%.4f\t", round, i, wall)
+			if cpu > 0 {
+				fmt.Fprintf(&b, "%.4f", cpu)
+			}
+			b.WriteByte('\n')
 		}
 	}
 	return c.keep(name+".tsv", b.String())

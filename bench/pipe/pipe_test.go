@@ -98,6 +98,31 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
+// The clock starts behind the first record, and what goes wrong on either side is said.
+func TestRunBehindFirst(t *testing.T) {
+	d := data{output: filepath.Join(t.TempDir(), "output")}
+	copies := command{before: `rm -f "$OUTPUT"`, shell: `exec cat > "$OUTPUT"`}
+	if s, err := runBehindFirst("echo second", copies, d); err != nil || s.wall <= 0 {
+		t.Fatalf("%v, %v", s, err)
+	}
+	if got, err := os.ReadFile(d.output); err != nil || string(got) != firstRecord+"second\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+	for _, c := range []struct {
+		feed, shell, want string
+	}{
+		{"echo second", "echo oh dear >&2; exit 3", "exit status 3: oh dear"},
+		{"echo second", "true", "it ended before a record came through"},
+		{"echo oh no >&2; exit 4", copies.shell, "exit status 4: oh no"},
+		{"echo second", `head -n 1 > "$OUTPUT"; cat > /dev/null; exit 5`, "exit status 5"},
+	} {
+		copies.shell = c.shell
+		if _, err := runBehindFirst(c.feed, copies, d); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s | %s: %v", c.feed, c.shell, err)
+		}
+	}
+}
+
 func TestMedianAndRatio(t *testing.T) {
 	of := func(wall ...time.Duration) (samples []sample) {
 		for _, w := range wall {
