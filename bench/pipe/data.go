@@ -12,11 +12,11 @@ import (
 
 // data is a file of records, plain and compressed.
 type data struct {
-	path, compressed, output string
-	name                     string
-	records, longest         int // longest in bytes
-	bytes                    int64
-	checksum                 string // of the plain file
+	path, compressed, output, index string
+	name                            string
+	records, longest                int // longest in bytes
+	bytes                           int64
+	checksum                        string // of the plain file
 }
 
 func (d data) String() string {
@@ -25,12 +25,12 @@ func (d data) String() string {
 
 // env is what commands find the files by.
 func (d data) env() []string {
-	return []string{"RECORDS=" + d.path, "RECORDS_GZ=" + d.compressed, "OUTPUT=" + d.output}
+	return []string{"RECORDS=" + d.path, "RECORDS_GZ=" + d.compressed, "OUTPUT=" + d.output, "INDEX=" + d.index}
 }
 
 // load counts the records of a file and compresses it into the workplace.
 func (w workplace) load(path string) (data, error) {
-	d := data{path: path, name: filepath.Base(path), output: filepath.Join(string(w), "output")}
+	d := data{path: path, name: filepath.Base(path), output: filepath.Join(string(w), "output"), index: filepath.Join(string(w), "index")}
 	d.compressed = filepath.Join(string(w), d.name+".gz")
 	f, err := os.Open(path)
 	if err != nil {

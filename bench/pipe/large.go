@@ -35,14 +35,14 @@ func (c largeCommand) Run(out io.Writer, w workplace) error {
 		return err
 	}
 	// A run appends to the log and leaves the filters on disk as they are: they need not be copied for each.
-	index := filepath.Join(string(w), "large-copy")
-	again := fmt.Sprintf(`rm -rf "$OUTPUT" %[2]s; cp -al %[1]s %[2]s; for f in MANIFEST LOCK $(cd %[1]s; ls | grep ^log); do cp --remove-destination %[1]s/$f %[2]s/; done`,
-		quote(full), quote(index))
-	filter := command{shell: program + " -q --index " + quote(index) + options + ` > "$OUTPUT"`, before: again}
+	again := fmt.Sprintf(`rm -rf "$OUTPUT" "$INDEX"; cp -al %[1]s "$INDEX"; for f in MANIFEST LOCK $(cd %[1]s; ls | grep ^log); do cp --remove-destination %[1]s/$f "$INDEX"/; done`,
+		quote(full))
+	filter := command{shell: program + ` -q --index "$INDEX"` + options + ` > "$OUTPUT"`, before: again}
+	feeds := []string{`gzip -dc "$RECORDS_GZ"`, "true"}
 	commands := []command{
-		{name: "gzip -dc > /dev/null", shell: `gzip -dc "$RECORDS_GZ" > /dev/null`},
-		{name: "gzip -dc | mithril-stream --index > file, from where the index is open", shell: `gzip -dc "$RECORDS_GZ"`},
-		{name: "the same without records: closing the index", shell: "true"},
+		{name: "gzip -dc > /dev/null", shell: feeds[0] + " > /dev/null"},
+		{name: "gzip -dc | mithril-stream --index > file, from where the index is open", shell: feeds[0] + " | " + filter.shell},
+		{name: "the same without records: closing the index", shell: feeds[1] + " | " + filter.shell},
 	}
 	for i, path := range c.Records {
 		d, err := w.load(path)
@@ -53,7 +53,7 @@ func (c largeCommand) Run(out io.Writer, w workplace) error {
 			if i == 0 {
 				return run(commands[i], d.env())
 			}
-			return runBehindFirst(commands[i].shell, filter, d)
+			return runBehindFirst(feeds[i-1], filter, d)
 		})
 		if err != nil {
 			return err

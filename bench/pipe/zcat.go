@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
@@ -21,15 +20,14 @@ func (c zcatCommand) Run(out io.Writer, w workplace) error {
 	if err != nil {
 		return err
 	}
-	index := quote(filepath.Join(string(w), "index"))
 	commands := []command{
 		{name: "gzip -dc > /dev/null", shell: `gzip -dc "$RECORDS_GZ" > /dev/null`},
 		{name: "two of them side by side", shell: `gzip -dc "$RECORDS_GZ" > /dev/null & gzip -dc "$RECORDS_GZ" > /dev/null && wait $!`},
 		{name: "gzip -dc > file", shell: `gzip -dc "$RECORDS_GZ" > "$OUTPUT"`},
 		{name: "gzip -dc | cat > file", shell: `gzip -dc "$RECORDS_GZ" | cat > "$OUTPUT"`, isFloor: true},
 		{name: "gzip -dc | mithril-stream > file", shell: `gzip -dc "$RECORDS_GZ" | ` + program + ` -q > "$OUTPUT"`},
-		{name: "the same with --index, a new one", shell: `gzip -dc "$RECORDS_GZ" | ` + program + ` -q --index ` + index + ` > "$OUTPUT"`,
-			before: "rm -rf " + index},
+		{name: "the same with --index, a new one", shell: `gzip -dc "$RECORDS_GZ" | ` + program + ` -q --index "$INDEX" > "$OUTPUT"`,
+			before: `rm -rf "$INDEX"`},
 	}
 	return c.inTurns(out, w, "The pipe", "zcat", commands, false)
 }
