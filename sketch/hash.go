@@ -54,8 +54,8 @@ func appendSpanHashes(dst []uint64, text []byte, starts, nexts []uint32, gap int
 	for ; i < first; i++ {
 		out[i] = xxh3.Hash(text[starts[i] : int(nexts[i])-gap])
 	}
-	step := 4
 	for i < last {
+		end := last
 		if hasAVX2 {
 			done := 0
 			if int(nexts[i]-starts[i])-gap > 16 {
@@ -63,12 +63,9 @@ func appendSpanHashes(dst []uint64, text []byte, starts, nexts []uint32, gap int
 			} else if done = hashShortAVX2(&out[i], &text[0], &starts[i], &nexts[i], gap, last-i); done == 0 {
 				done = hashWordsAVX2(&out[i], &text[0], &starts[i], &nexts[i], gap, last-i)
 			}
-			if step = 4; done == 0 {
-				step = 64
-			}
 			i += done
+			end = min(i+4, last)
 		}
-		end := min(i+step, last)
 		hashSpans(out[i:end], text, starts[i:end], nexts[i:end], gap)
 		i = end
 	}
