@@ -64,7 +64,7 @@ func appendSpanHashes(dst []uint64, text []byte, starts, nexts []uint32, gap int
 				done = hashWordsAVX2(&out[i], &text[0], &starts[i], &nexts[i], gap, last-i)
 			}
 			i += done
-			end = min(i+4, last)
+			end = min(i+4, last) // one of these does not fit; the next may again
 		}
 		hashSpans(out[i:end], text, starts[i:end], nexts[i:end], gap)
 		i = end

@@ -49,11 +49,11 @@ func (c largeCommand) Run(out io.Writer, w workplace) error {
 		if err != nil {
 			return err
 		}
-		samples, err := takeTurns(len(commands), c.Rounds, func(i int) (sample, error) {
-			if i == 0 {
-				return run(commands[i], d.env())
+		samples, err := takeTurns(len(commands), c.Rounds, func(at int) (sample, error) {
+			if at == 0 {
+				return run(commands[at], d.env())
 			}
-			return runBehindFirst(feeds[i-1], filter, d)
+			return runBehindFirst(feeds[at-1], filter, d)
 		})
 		if err != nil {
 			return err

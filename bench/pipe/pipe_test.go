@@ -102,7 +102,9 @@ func TestMeasure(t *testing.T) {
 func TestRunBehindFirst(t *testing.T) {
 	d := data{output: filepath.Join(t.TempDir(), "output")}
 	copies := command{before: `rm -f "$OUTPUT"`, shell: `exec cat > "$OUTPUT"`}
-	if s, err := runBehindFirst(`cat "$OUTPUT" > "$OUTPUT.then"; echo second`, copies, d); err != nil || s.wall <= 0 {
+	slow := copies
+	slow.shell = `i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; ` + slow.shell // it takes longer to begin than a feed does
+	if s, err := runBehindFirst(`cat "$OUTPUT" > "$OUTPUT.then"; echo second`, slow, d); err != nil || s.wall <= 0 {
 		t.Fatalf("%v, %v", s, err)
 	}
 	for path, want := range map[string]string{d.output + ".then": firstRecord, d.output: firstRecord + "second\n"} {
