@@ -11,7 +11,7 @@ import (
 
 var hasAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasPOPCNT
 
-// The functions of ascii.go, bandkey.go, fss.go, hash.go and tokenwriter.go, for processors that have AVX2: see there.
+// The functions of ascii.go, bandkey.go, char.go, fss.go, hash.go and tokenwriter.go, for processors that have AVX2: see there.
 
 //go:noescape
 func alnumBlocksAVX2(blocks *block, flat, text *byte, n int)
@@ -30,7 +30,7 @@ func foldASCIIAVX2(dst, text *byte, n int) int
 //go:noescape
 func hashSpansAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int) int
 
-// hashShortAVX2 is the same for 4 to 8 bytes: five characters.
+// hashShortAVX2 is the same for 4 to 8 bytes: words, and five characters of one or two bytes.
 //
 //go:noescape
 func hashShortAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int) int
@@ -39,6 +39,12 @@ func hashShortAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int) i
 //
 //go:noescape
 func hashWordsAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int) int
+
+// hashCharsAVX2 hashes the spans of size tokens, 4 to 8, of text with n tokens and nothing between them, as long as eight spans in a row are of tokens of
+// one byte and eight tokens follow the first of each, and returns how many they are.
+//
+//go:noescape
+func hashCharsAVX2(out *uint64, text *byte, starts *uint32, size, n int) int
 
 // hashBandsAVX2 is hashBands for n bands, which must be some and a multiple of 4.
 //
@@ -57,6 +63,12 @@ func joinBlocksAVX2(dst, flat *byte, blocks *block, n int, inside uint64) (size,
 //
 //go:noescape
 func behindSpacesAVX2(out *uint32, text *byte, n, base int) int
+
+// codePointsAVX2 sets out to where the code points in the n bytes of text start, counted from base on, and returns how many they are. The 32 bytes behind
+// the text must start none. It stores 8 places more than are meant.
+//
+//go:noescape
+func codePointsAVX2(out *uint32, text *byte, n, base int) int
 
 // setBits has for each byte the numbers of its bits that are set.
 var setBits = func() (list [256][8]uint8) {

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"unicode/utf8"
 	"unsafe"
+
+	"github.com/zeebo/xxh3"
 )
 
 // withoutAVX2 runs f as on a processor that has none.
@@ -63,7 +65,7 @@ func TestTokensWithAndWithoutAVX2(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(1, 1))
 	end := guarded(t, 4096)
-	for _, name := range []string{"word", "whitespace"} {
+	for _, name := range []string{"word", "whitespace", "char"} {
 		z, _ := NewTokenizer(name)
 		for round := range 12_000 {
 			size := round % 301
@@ -132,6 +134,69 @@ func TestJoinBlocks(t *testing.T) {
 		}
 		if done != stop || string(dst[:size]) != string(want) {
 			t.Fatalf("%d of %d blocks, want %d\n got %q\nwant %q", done, n, stop, dst[:size], want)
+		}
+	}
+}
+
+// The starts of code points are found; nothing is read beyond 32 bytes behind the text, nor stored beyond eight places more than there are.
+func TestCodePoints(t *testing.T) {
+	if !hasAVX2 {
+		t.Skip("this processor has no AVX2")
+	}
+	const most = 500
+	rng := rand.New(rand.NewPCG(5, 5))
+	textEnd, outEnd := guarded(t, most+len(noStarts)), guarded(t, 4*(most+8))
+	for round := range 20_000 {
+		n, base := round%most, rng.IntN(1<<20)
+		text := textEnd[most-n:]
+		copy(text[n:], noStarts)
+		var want []uint32
+		for i := range n {
+			if text[i] = byte(rng.Uint32()); rng.IntN(1+round%9) > 0 {
+				text[i] &= 0x7f
+			}
+			if utf8.RuneStart(text[i]) {
+				want = append(want, uint32(base+i))
+			}
+		}
+		out := unsafe.Slice((*uint32)(unsafe.Pointer(&outEnd[len(outEnd)-4*(len(want)+8)])), len(want)+8)
+		got := codePointsAVX2(&out[0], &text[0], n, base)
+		if got != len(want) || !slices.Equal(out[:got], want) {
+			t.Fatalf("%q: got %d %d, want %d", text[:n], got, out, want)
+		}
+	}
+}
+
+// Spans of code points, at the very end of what may be read, have the hashes that the library gives them.
+func TestCharHashesAreXXH3(t *testing.T) {
+	if !hasAVX2 {
+		t.Skip("this processor has no AVX2")
+	}
+	rng := rand.New(rand.NewPCG(6, 6))
+	end := guarded(t, 4096)
+	for round := range 20_000 {
+		size := 4 + round%5
+		text := randomText(rng, size+round%301)
+		text = end[len(end)-copy(end[len(end)-len(text):], text):]
+		var starts []uint32
+		for i := range string(text) {
+			starts = append(starts, uint32(i))
+		}
+		if len(starts) <= size {
+			continue
+		}
+		for i, got := range appendCharHashes([]uint64{7}, text, starts, size)[1:] {
+			if span := text[starts[i]:starts[i+size]]; got != xxh3.Hash(span) {
+				t.Fatalf("span %d of %d, %q: got %x, want %x", i, len(starts)-size, span, got, xxh3.Hash(span))
+			}
+		}
+		want := 0
+		for areEightASCII(starts[want:], size) {
+			want += 8
+		}
+		out := make([]uint64, len(starts))
+		if got := hashCharsAVX2(&out[0], &text[0], &starts[0], size, len(starts)); got != want {
+			t.Fatalf("%q: hashed %d spans by eight, want %d", text, got, want)
 		}
 	}
 }

@@ -18,11 +18,15 @@ func hashShortAVX2(*uint64, *byte, *uint32, *uint32, int, int) int { panic("no A
 
 func hashWordsAVX2(*uint64, *byte, *uint32, *uint32, int, int) int { panic("no AVX2") }
 
+func hashCharsAVX2(*uint64, *byte, *uint32, int, int) int { panic("no AVX2") }
+
 func hashBandsAVX2(*xxh3.Uint128, *uint64, int, int) { panic("no AVX2") }
 
 func joinBlocksAVX2(*byte, *byte, *block, int, uint64) (int, int) { panic("no AVX2") }
 
 func behindSpacesAVX2(*uint32, *byte, int, int) int { panic("no AVX2") }
+
+func codePointsAVX2(*uint32, *byte, int, int) int { panic("no AVX2") }
 
 func scatterAVX2(*uint64, *uint64, int, int, uint64, uint64, uint64) { panic("no AVX2") }
 

@@ -1,31 +1,36 @@
 package sketch
 
-import "encoding/binary"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // char takes each code point as a token.
 type char struct{}
 
 func (char) Append(dst *Tokens, text []byte) {
 	dst.joined = true
-	base := uint32(len(dst.text))
-	dst.text = append(dst.text, text...)
-	i := 0
-	for ; i+8 <= len(text); i += 8 {
-		x := binary.LittleEndian.Uint64(text[i:])
-		if x&highs == 0 {
-			p := base + uint32(i)
-			dst.starts = append(dst.starts, p, p+1, p+2, p+3, p+4, p+5, p+6, p+7)
-			continue
-		}
-		for j, c := range text[i : i+8] {
-			if c&0xc0 != 0x80 {
-				dst.starts = append(dst.starts, base+uint32(i+j))
-			}
-		}
-	}
-	for ; i < len(text); i++ {
-		if text[i]&0xc0 != 0x80 {
-			dst.starts = append(dst.starts, base+uint32(i))
-		}
-	}
+	base := len(dst.text)
+	dst.text = append(slices.Grow(dst.text, len(text)+len(noStarts)), text...)
+	dst.starts = appendCodePoints(dst.starts, dst.text, base)
 }
+
+// appendCodePoints appends where the code points of text start, from text[base] on. Behind the text there must be room for noStarts.
+func appendCodePoints(dst []uint32, text []byte, base int) []uint32 {
+	n, size := len(dst), len(text)-base
+	dst = slices.Grow(dst, size+8)[:n+size]
+	if hasAVX2 && size > 0 {
+		copy(text[len(text):cap(text)], noStarts)
+		return dst[:n+codePointsAVX2(&dst[n], &text[base], size, base)]
+	}
+	for i := base; i < len(text); i++ {
+		dst[n] = uint32(i)
+		if utf8.RuneStart(text[i]) { // no branch
+			n++
+		}
+	}
+	return dst[:n]
+}
+
+// noStarts are bytes of which none starts a code point.
+const noStarts = "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80"

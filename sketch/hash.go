@@ -75,6 +75,30 @@ func appendSpanHashes(dst []uint64, text []byte, starts, nexts []uint32, gap int
 	return dst[:len(dst)+n]
 }
 
+// appendCharHashes is appendSpanHashes for the spans of size tokens, 4 to 8, with nothing between them, but the last one. It is for processors that have AVX2.
+func appendCharHashes(dst []uint64, text []byte, starts []uint32, size int) []uint64 {
+	n := len(starts) - size
+	dst = slices.Grow(dst, n)
+	for i := 0; i < n; {
+		at := len(dst)
+		done := hashCharsAVX2(&dst[:at+1][at], &text[0], &starts[i], size, len(starts)-i)
+		i += done
+		end := i + 8 // one of these spans has a code point beyond ASCII
+		for end < n && !areEightASCII(starts[end:], size) {
+			end += 8
+		}
+		end = min(end, n)
+		dst = appendSpanHashes(dst[:at+done], text, starts[i:end], starts[i+size:], 0)
+		i = end
+	}
+	return dst
+}
+
+// areEightASCII reports whether hashCharsAVX2 does the first eight spans.
+func areEightASCII(starts []uint32, size int) bool {
+	return len(starts) >= 16 && starts[7+size]-starts[0] == uint32(7+size)
+}
+
 // hashSpans does the usual lengths in line. Five words have 17 to 64 bytes. XXH3 takes two ways there, up to 32 bytes and beyond,
 // and which one would be mispredicted again and again: here the way is one, and what a short span has too much is masked out.
 func hashSpans(out []uint64, text []byte, starts, nexts []uint32, gap int) {

@@ -8,6 +8,12 @@ ALL(short, 0xc73ab174c5ecd5a2)
 ALL(shortLow, 0x1e98df25)
 ALL(shortHigh, 0x9fb21c65)
 ALL(four, 0x400000004)
+// The bytes of each word, turned by 24 bits.
+DATA rotated24<>+0(SB)/8, $0x0403020100070605
+DATA rotated24<>+8(SB)/8, $0x0c0b0a09080f0e0d
+DATA rotated24<>+16(SB)/8, $0x0403020100070605
+DATA rotated24<>+24(SB)/8, $0x0c0b0a09080f0e0d
+GLOBL rotated24<>(SB), RODATA|NOPTR, $32
 
 // For spans of 1 to 16 bytes: what the words of 9 bytes and more are xored with, and what is xored with the word made of 3 bytes and less.
 ALL(middleHead, 0x6782737bea4239b9)
@@ -31,29 +37,30 @@ DATA turned<>+24(SB)/8, $0x08090a0b0c0d0e0f
 GLOBL turned<>(SB), RODATA|NOPTR, $32
 ALL(fifteens, 0xf0000000f)
 
-// out = the hashes of spans of 4 to 8 bytes, whose first eight bytes are in w; n4 is their lengths less 4, and Y13 has a 4 in each word. a, b, c and d are
-// scratch. First come the last four bytes, below the first four.
-#define SHORT(w, n4, out, a, b, c, d) \
-	VPSLLQ   $3, n4, a           \
-	VPSRLVQ  a, w, out           \
-	VPSLLQ   $32, w, a           \
-	VPBLENDD $0xaa, a, out, out  \
-	VPXOR    short<>(SB), out, out \
-	VPSLLQ   $49, out, a         \
-	VPSRLQ   $15, out, b         \
-	VPSLLQ   $24, out, c         \
-	VPSRLQ   $40, out, d         \
-	VPXOR    a, b, a             \
-	VPXOR    c, d, c             \
-	VPXOR    a, out, out         \
-	VPXOR    c, out, out         \
-	MUL(out, shortLow, shortHigh, a, b) \
-	VPSRLQ   $35, out, a         \
-	VPADDQ   n4, a, a            \
-	VPADDQ   Y13, a, a           \
-	VPXOR    a, out, out         \
-	MUL(out, shortLow, shortHigh, a, b) \
-	XORSHIFT($28, out, a)
+// x = the hashes of spans of 4 to 8 bytes, of which x has the last four and above them the first four; n is their lengths. a and b are scratch.
+#define MIX(x, n, a, b) \
+	VPXOR   short<>(SB), x, x         \
+	VPSLLQ  $49, x, a                 \
+	VPSRLQ  $15, x, b                 \
+	VPXOR   a, b, a                   \
+	VPSHUFB rotated24<>(SB), x, b     \
+	VPXOR   a, x, x                   \
+	VPXOR   b, x, x                   \
+	MUL(x, shortLow, shortHigh, a, b) \
+	VPSRLQ  $35, x, a                 \
+	VPADDQ  n, a, a                   \
+	VPXOR   a, x, x                   \
+	MUL(x, shortLow, shortHigh, a, b) \
+	XORSHIFT($28, x, a)
+
+// out = the hashes of spans of 4 to 8 bytes, whose first eight bytes are in w; n is their lengths, and Y13 has a 4 in each word. a and b are scratch.
+#define SHORT(w, n, out, a, b) \
+	VPSUBQ   Y13, n, a          \
+	VPSLLQ   $3, a, a           \
+	VPSRLVQ  a, w, out          \
+	VPSLLQ   $32, w, a          \
+	VPBLENDD $0xaa, a, out, out \
+	MIX(out, n, a, b)
 
 // The places of the next four spans, from starts or nexts on, for WORDS.
 #define PLACES4(list) \
@@ -80,11 +87,66 @@ loop:
 	PLACES4(SI)
 	WORDS(BX, Y1, X1, X2)
 	VPMOVZXDQ X0, Y0
-	SHORT(Y1, Y0, Y2, Y3, Y4, Y5, Y6)
+	VPADDQ    Y13, Y0, Y0
+	SHORT(Y1, Y0, Y2, Y3, Y4)
 	NEXT(Y2)
 
 done:
 	MOVQ R9, ret+48(FP)
+	VZEROUPPER
+	RET
+
+// The bytes of eight spans of characters of one byte each, the last four above the first four: of the first four spans, and of the others. To those of the
+// last four of a span its length less 4 is to be added.
+DATA spans<>+0(SB)/8, $0x0302010003020100
+DATA spans<>+8(SB)/8, $0x0403020104030201
+DATA spans<>+16(SB)/8, $0x0504030205040302
+DATA spans<>+24(SB)/8, $0x0605040306050403
+DATA spans<>+32(SB)/8, $0x0706050407060504
+DATA spans<>+40(SB)/8, $0x0807060508070605
+DATA spans<>+48(SB)/8, $0x0908070609080706
+DATA spans<>+56(SB)/8, $0x0a0908070a090807
+GLOBL spans<>(SB), RODATA|NOPTR, $64
+
+// func hashCharsAVX2(out *uint64, text *byte, starts *uint32, size, n int) int
+TEXT ·hashCharsAVX2(SB), NOSPLIT, $0-48
+	MOVQ         out+0(FP), R8
+	MOVQ         text+8(FP), BX
+	MOVQ         starts+16(FP), SI
+	MOVQ         size+24(FP), AX
+	MOVQ         n+32(FP), CX
+	VPBROADCASTQ size+24(FP), Y13
+	LEAQ         28(SI)(AX*4), DI
+	LEAQ         7(AX), R13
+	SUBQ         $4, AX
+	IMULQ        $0x01010101, AX
+	MOVQ         AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDB       spans<>+0(SB), Y0, Y14
+	VPADDB       spans<>+32(SB), Y0, Y15
+	XORQ         R9, R9
+
+loop:
+	LEAQ           16(R9), R10
+	CMPQ           R10, CX
+	JA             done
+	MOVL           (SI)(R9*4), R11
+	MOVL           (DI)(R9*4), R12   // the end of the eighth span
+	SUBL           R11, R12
+	CMPL           R12, R13
+	JNE            done
+	VBROADCASTI128 (BX)(R11*1), Y1
+	VPSHUFB        Y14, Y1, Y0
+	VPSHUFB        Y15, Y1, Y1
+	MIX(Y0, Y13, Y2, Y3)
+	MIX(Y1, Y13, Y4, Y5)
+	VMOVDQU        Y0, (R8)(R9*8)
+	VMOVDQU        Y1, 32(R8)(R9*8)
+	ADDQ           $8, R9
+	JMP            loop
+
+done:
+	MOVQ R9, ret+40(FP)
 	VZEROUPPER
 	RET
 
@@ -115,8 +177,7 @@ loop:
 	AVALANCHE(Y8, Y3, Y4)
 
 	// 4 to 8
-	VPSUBQ Y13, Y0, Y3
-	SHORT(Y1, Y3, Y2, Y4, Y5, Y6, Y7)
+	SHORT(Y1, Y0, Y2, Y3, Y4)
 
 	// 1 to 3
 	VPSLLQ  $3, Y0, Y3

@@ -34,7 +34,11 @@ func (s *shingles) appendHashes(dst []uint64) []uint64 {
 	if n == 0 {
 		return dst
 	}
-	dst = appendSpanHashes(dst, t.text, t.starts[:n-1], t.starts[s.span:], t.gap())
+	if hasAVX2 && t.joined && 4 <= s.span && s.span <= 8 {
+		dst = appendCharHashes(dst, t.text, t.starts, s.span)
+	} else {
+		dst = appendSpanHashes(dst, t.text, t.starts[:n-1], t.starts[s.span:], t.gap())
+	}
 	return append(dst, xxh3.Hash(s.at(n-1)))
 }
 
