@@ -14,10 +14,11 @@ import (
 
 type englishCommand struct {
 	Count int    `default:"100000" help:"Records."`
+	Bytes int    `default:"2000" help:"Of a text, at least: 1500000 is a book."`
 	Seed  uint64 `default:"1" help:"Seed of the texts."`
 }
 
-func (c englishCommand) Run(out io.Writer) error { return writeEnglish(out, c.Count, c.Seed) }
+func (c englishCommand) Run(out io.Writer) error { return writeEnglish(out, c.Count, c.Bytes, c.Seed) }
 
 // english writes texts that look like English to a tokeniser: words by Zipf's law, their lengths those of English, sentences and
 // paragraphs, capitals, numbers, and now and then a character beyond ASCII. Every document is another one: a tokeniser that
@@ -35,7 +36,8 @@ var frequent = strings.Fields(`the of and to a in is that it was for on are as w
 
 const (
 	vocabularySize = 40_000
-	textBytes      = 2000 // of a text, before it is made JSON
+	pageBytes      = 2000      // of a text, before it is made JSON
+	bookBytes      = 1_500_000 // of a long one
 )
 
 func newEnglish(seed uint64) *english {
@@ -89,13 +91,13 @@ func (e *english) word() string {
 	return e.vocabulary[low]
 }
 
-// text makes a document of about textBytes.
-func (e *english) text() string {
+// text makes a document of about so many bytes.
+func (e *english) text(bytes int) string {
 	var b strings.Builder
-	for b.Len() < textBytes {
+	for b.Len() < bytes {
 		e.sentence(&b)
 		switch {
-		case b.Len() >= textBytes:
+		case b.Len() >= bytes:
 		case e.rng.IntN(6) == 0:
 			b.WriteString("\n\n")
 		default:
@@ -149,7 +151,7 @@ func (e *english) gap() string {
 }
 
 // writeEnglish writes JSON Lines.
-func writeEnglish(out io.Writer, count int, seed uint64) error {
+func writeEnglish(out io.Writer, count, bytes int, seed uint64) error {
 	e := newEnglish(seed)
 	w := bufio.NewWriterSize(out, 1<<20)
 	encoder := json.NewEncoder(w)
@@ -158,7 +160,7 @@ func writeEnglish(out io.Writer, count int, seed uint64) error {
 		err := encoder.Encode(struct {
 			ID   string `json:"id"`
 			Text string `json:"text"`
-		}{fmt.Sprintf("english-%d", i), e.text()})
+		}{fmt.Sprintf("english-%d", i), e.text(bytes)})
 		if err != nil {
 			return err
 		}
@@ -167,8 +169,13 @@ func writeEnglish(out io.Writer, count int, seed uint64) error {
 }
 
 // english writes the generated records to a file, unless that was done before.
-func (w workplace) english(count int) (path string, err error) {
-	path = filepath.Join(string(w), fmt.Sprintf("english-%d.jsonl", count))
+func (w workplace) english(count int) (path string, err error) { return w.generated(count, pageBytes) }
+
+// books are 50 records of 1.5 MB.
+func (w workplace) books() (path string, err error) { return w.generated(50, bookBytes) }
+
+func (w workplace) generated(count, bytes int) (path string, err error) {
+	path = filepath.Join(string(w), fmt.Sprintf("english-%d-%d.jsonl", count, bytes))
 	if _, err := os.Stat(path); err == nil {
 		return path, nil
 	}
@@ -177,5 +184,5 @@ func (w workplace) english(count int) (path string, err error) {
 		return "", err
 	}
 	defer f.Close()
-	return path, writeEnglish(f, count, 1)
+	return path, writeEnglish(f, count, bytes, 1)
 }

@@ -39,23 +39,34 @@ func (c memoryCommand) Run(out io.Writer, w workplace) error {
 			return err
 		}
 		a.Add(d, perRecord)
-		for _, threads := range []int{1, 8} {
-			within, err := c.peak(m, d.String(), threads, d, "")
-			if err != nil {
-				return err
-			}
-			over = append(over, within)
+		within, err := c.peaks(m, d)
+		if err != nil {
+			return err
 		}
+		over = append(over, within)
 		if perRecord > budgetAllocations {
 			over = append(over, fmt.Errorf("%s: %g allocations a record", d.name, perRecord))
 		}
 	}
+	path, err := w.books()
+	if err != nil {
+		return err
+	}
+	books, err := w.load(path)
+	if err != nil {
+		return err
+	}
+	within, err := c.peaks(m, books)
+	if err != nil {
+		return err
+	}
+	over = append(over, within)
 	d, err := w.load(generated)
 	if err != nil {
 		return err
 	}
 	long := `{"text":"` + strings.Repeat("word ", longRecord/5) + `"}` + "\n"
-	within, err := c.peak(m, "generated, with one record of 32 MiB", 8, d, long)
+	within, err = c.peak(m, "generated, with one record of 32 MiB", 8, d, long)
 	if err != nil {
 		return err
 	}
@@ -90,6 +101,18 @@ func steadyAllocations(d data) (float64, error) {
 		return 0, err
 	}
 	return (float64(whole) - float64(half)) / float64(records-halfRecords), nil
+}
+
+// peaks is peak with one thread and with eight.
+func (c memoryCommand) peaks(t *markdown.Table, d data) (within, err error) {
+	for _, threads := range []int{1, 8} {
+		one, err := c.peak(t, d.String(), threads, d, "")
+		if err != nil {
+			return nil, err
+		}
+		within = errors.Join(within, one)
+	}
+	return within, nil
 }
 
 // peak runs the program on the file, with a long record in front, and adds a row. It returns first whether the budget was kept.

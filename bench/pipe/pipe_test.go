@@ -17,7 +17,7 @@ import (
 func TestEnglish(t *testing.T) {
 	var a, b, other bytes.Buffer
 	for out, seed := range map[*bytes.Buffer]uint64{&a: 1, &b: 1, &other: 2} {
-		if err := writeEnglish(out, 300, seed); err != nil {
+		if err := writeEnglish(out, 300, pageBytes, seed); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -68,7 +68,7 @@ func waits(argv []string) (start time.Duration, each []time.Duration, err error)
 		return 0, nil, err
 	}
 	for i := range slowRecords + 1 {
-		line := fmt.Sprintf("{\"text\":%q}\n", strings.Map(ascii, texts.text()))
+		line := fmt.Sprintf("{\"text\":%q}\n", strings.Map(ascii, texts.text(pageBytes)))
 		if i > 0 {
 			time.Sleep(slowPause)
 			began = time.Now()
