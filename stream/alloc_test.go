@@ -36,3 +36,26 @@ func TestNoAllocationsARecord(t *testing.T) {
 		t.Errorf("%.3f allocations a record", perRecord)
 	}
 }
+
+// TestLongRecordsTakeNoNewMemory runs books of two megabytes: the memory of the first ones does for those behind them.
+func TestLongRecordsTakeNoNewMemory(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	book := `{"text":"` + strings.Repeat(`a line of a book\n`, 2<<20/18) + "\"}\n"
+	allocated := func(books int) uint64 {
+		opts := testOptions(t, strings.NewReader(strings.Repeat(book, books)), io.Discard)
+		opts.Index, opts.MaxRecord = nothingSeen{}, 1<<30
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if _, err := New(opts).Do(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	few, many := allocated(20), allocated(60)
+	if perBook := float64(many-min(few, many)) / 40; perBook > float64(len(book))/4 {
+		t.Errorf("%.0f bytes allocated for a record of %d", perBook, len(book))
+	}
+}

@@ -1,7 +1,5 @@
 package stream
 
-import "runtime"
-
 // blockSize is how much a reader asks for at once. It is a compromise: less costs more hand-overs between goroutines,
 // more costs memory (there are 2·threads+2 batches) and latency while the committer waits for a worker.
 const blockSize = 256 << 10
@@ -18,7 +16,7 @@ type batch struct {
 	table   *table // what the input has said about its records there; if it did, the lead is a header
 	records []record
 	keys    []Key         // the band keys of the readable records, one after the other
-	large   chan struct{} // where the token for a large buffer goes back to, if the batch has it
+	loan    *loan         // what buf is, if it is not the batch's own
 	err     error         // why the input cannot be read behind this batch
 	done    chan struct{} // capacity 1: the worker is through
 
@@ -62,16 +60,14 @@ func newBatch() *batch {
 func (b *batch) reset() {
 	poison(b.buf)
 	poison(b.packed)
-	if cap(b.buf) > 2*blockSize {
+	if b.loan != nil {
+		b.loan.lender.takeBack(b)
+	}
+	if size := cap(b.buf); size == 0 || size > 2*blockSize { // a RecordReader has grown it
 		b.buf = make([]byte, 0, blockSize)
 	}
 	if cap(b.packed) > 2*blockSize {
 		b.packed = nil
-	}
-	if b.large != nil {
-		runtime.GC() // before the next record of this sort takes its memory
-		b.large <- struct{}{}
-		b.large = nil
 	}
 	b.buf, b.records, b.keys = b.buf[:0], b.records[:0], b.keys[:0]
 	b.packed, b.isFramed, b.framed = b.packed[:0], false, Records{List: b.framed.List[:0], Keys: b.framed.Keys[:0]}

@@ -16,16 +16,14 @@ type blockReader struct {
 	overlong  bool   // inside a record that is longer than maxRecord
 	err       error  // why there is nothing more to read
 
-	large chan struct{}   // holds one token, for the batch whose buffer may be large
-	stop  <-chan struct{} // closed when nobody wants more
+	lender *lender
+	stop   <-chan struct{} // closed when nobody wants more
 }
 
 var errStopped = errors.New("the run was stopped")
 
 func newBlockReader(maxRecord int, stop <-chan struct{}) *blockReader {
-	r := &blockReader{maxRecord: maxRecord, large: make(chan struct{}, 1), stop: stop}
-	r.large <- struct{}{}
-	return r
+	return &blockReader{maxRecord: maxRecord, lender: newLender(), stop: stop}
 }
 
 // open begins a new input.
@@ -36,6 +34,9 @@ func (r *blockReader) open(src io.Reader, cut cutter) {
 // fill reads the next records into b. It returns false when there are none behind those in b; b.err says why if it was not the end
 // of input.
 func (r *blockReader) fill(b *batch) bool {
+	if !r.reserve(b, len(r.tail)) {
+		return r.finish(b)
+	}
 	b.buf = append(b.buf, r.tail...)
 	r.tail = r.tail[:0]
 	seen := 0
@@ -116,45 +117,22 @@ func (r *blockReader) terminate(b *batch, terminator []byte) {
 	}
 }
 
-// A batch whose buffer is to grow beyond largeBuffer waits until there is no other such batch: so a stream of the longest records
-// takes the memory of one of them, and not of as many as there are batches.
-const largeBuffer = 4 << 20
-
-// claim waits until the batch may be as large as it is. It returns false if the run was stopped meanwhile.
-func (r *blockReader) claim(b *batch) bool {
-	if len(b.buf) < largeBuffer || b.large != nil {
-		return true
-	}
-	select {
-	case <-r.large:
-		b.large = r.large
-		return true
-	case <-r.stop:
-		return false
-	}
-}
-
-// grow makes room in a batch that is full of one long record. It returns false if the run was stopped meanwhile.
-func (r *blockReader) grow(b *batch) bool {
-	if !r.claim(b) {
+// reserve makes room for size bytes in the batch. It returns false if the run was stopped meanwhile.
+func (r *blockReader) reserve(b *batch, size int) bool {
+	if !r.lender.reserve(b, size, r.maxRecord+blockSize, r.stop) {
 		r.err = errStopped
 		return false
 	}
-	// In large steps, since each leaves its predecessor as garbage. What of the new memory is never touched takes none (which is
-	// why it is not slices.Grow that makes it: that would clear it).
-	grown := make([]byte, len(b.buf), min(8*len(b.buf), r.maxRecord+blockSize))
-	copy(grown, b.buf)
-	b.buf = grown
 	return true
 }
 
-// read appends what one Read returns to the batch.
+// read appends what one Read returns to the batch, a block at most: then little stands behind the end of a long record.
 func (r *blockReader) read(b *batch) {
-	if len(b.buf) == cap(b.buf) && !r.grow(b) {
+	if !r.reserve(b, len(b.buf)+1) {
 		return
 	}
 	for range 100 {
-		n, err := r.src.Read(b.buf[len(b.buf):cap(b.buf)])
+		n, err := r.src.Read(b.buf[len(b.buf):min(cap(b.buf), len(b.buf)+blockSize)])
 		b.buf = b.buf[:len(b.buf)+n]
 		if err != nil {
 			r.err = err

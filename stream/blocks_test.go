@@ -158,35 +158,3 @@ func (zeros) Read(p []byte) (int, error) {
 	clear(p)
 	return len(p), nil
 }
-
-// TestOneLargeBufferAtATime reads two long lines: the second waits until the batch of the first is free again.
-func TestOneLargeBufferAtATime(t *testing.T) {
-	line := strings.Repeat("x", 2*largeBuffer) + "\n"
-	lines := newLineReader(strings.NewReader(line+line), 1<<30)
-	first, second := newBatch(), newBatch()
-	if !lines.fill(first) || len(first.buf) != len(line) {
-		t.Fatalf("%d bytes", len(first.buf))
-	}
-	filled := make(chan bool)
-	go func() { filled <- lines.fill(second) }()
-	select {
-	case <-filled:
-		t.Fatal("two large buffers at once")
-	default:
-	}
-	first.reset()
-	if !<-filled || len(second.buf) != len(line) {
-		t.Errorf("%d bytes in the second batch", len(second.buf))
-	}
-}
-
-func TestAStopEndsTheWaitForALargeBuffer(t *testing.T) {
-	stop := make(chan struct{})
-	lines := newLineReader(strings.NewReader(strings.Repeat("x", 4*largeBuffer)), 1<<30)
-	lines.stop = stop
-	<-lines.large // somebody has it
-	close(stop)
-	if b := newBatch(); lines.fill(b) || b.err == nil {
-		t.Errorf("%d bytes, %v", len(b.buf), b.err)
-	}
-}

@@ -141,7 +141,7 @@ func (r *reader) readRecords(ctx context.Context, input int, src RecordReader) b
 		b.input, b.isFramed, b.framed.Buf, b.framed.Packed = input, true, b.buf, b.packed
 		err := src.ReadRecords(ctx, &b.framed)
 		b.buf, b.packed, b.piece = b.framed.Buf, b.framed.Packed, b.framed.Piece
-		if !r.blocks.claim(b) {
+		if !r.blocks.lender.claim(b, r.blocks.stop) {
 			return r.fail(input, errStopped)
 		}
 		if err != nil && err != io.EOF {

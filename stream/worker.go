@@ -36,8 +36,8 @@ type TextFilter interface {
 	Append(dst, text []byte) []byte
 }
 
-// maxScratch bounds the memory that a worker keeps from one record to the next.
-const maxScratch = 1 << 20
+// maxScratch bounds the memory that a worker keeps from one record to the next: enough for the text of a book.
+const maxScratch = 4 << 20
 
 // run processes batches until there are no more. The committer ends it, when it has the last batch or wants no more.
 func (w *worker) run(ctx context.Context, work <-chan *batch) {

@@ -1,0 +1,105 @@
+package stream
+
+import "runtime"
+
+// A lender has memory for batches that hold a record longer than their own buffer: a few large buffers, which go from one batch to the next, since memory that
+// the system has to clear for each such record takes as long as the record itself; and for a record that is longer still, memory of its own. There is one such
+// record at a time: so a stream of the longest takes the memory of one of them, and not of as many as there are batches.
+type lender struct {
+	large chan []byte   // has largeBuffers of them; nil is one that nobody has needed yet
+	huge  chan struct{} // has a token for the one that is longer
+}
+
+const (
+	largeBuffer  = 4 << 20
+	largeBuffers = 6
+)
+
+func newLender() *lender {
+	l := &lender{large: make(chan []byte, largeBuffers), huge: make(chan struct{}, 1)}
+	for range largeBuffers {
+		l.large <- nil
+	}
+	l.huge <- struct{}{}
+	return l
+}
+
+// A loan is what a batch has of a lender.
+type loan struct {
+	lender *lender
+	own    []byte // the batch's own buffer; nil if it has given that to a RecordReader
+	large  []byte // nil if the loan is the huge one
+}
+
+// reserve makes room for size bytes in a batch, with more to grow into, up to most. It waits for what others have, and returns false if stop is closed
+// meanwhile.
+func (l *lender) reserve(b *batch, size, most int, stop <-chan struct{}) bool {
+	if size <= cap(b.buf) {
+		return true
+	}
+	if b.loan == nil && size <= min(largeBuffer, most) {
+		large, ok := receive(l.large, stop)
+		if !ok {
+			return false
+		}
+		if large == nil {
+			large = make([]byte, largeBuffer)
+		}
+		b.loan = &loan{l, b.buf, large}
+		b.buf = append(large[:0:min(largeBuffer, most)], b.buf...)
+		return true
+	}
+	var outgrown []byte
+	if b.loan == nil || b.loan.large != nil {
+		if _, ok := receive(l.huge, stop); !ok {
+			return false
+		}
+		if b.loan == nil {
+			b.loan = &loan{lender: l, own: b.buf}
+		}
+		outgrown, b.loan.large = b.loan.large, nil
+	}
+	// In large steps, since each leaves its predecessor as garbage. What of the new memory is never touched takes none (which is
+	// why it is not slices.Grow that makes it: that would clear it).
+	grown := make([]byte, len(b.buf), max(size, min(8*size, most)))
+	copy(grown, b.buf)
+	b.buf = grown
+	if outgrown != nil {
+		l.large <- outgrown
+	}
+	return true
+}
+
+// claim makes memory that a RecordReader has put into a batch the huge loan, if it is that large. It waits and returns as reserve does.
+func (l *lender) claim(b *batch, stop <-chan struct{}) bool {
+	if len(b.buf) < largeBuffer {
+		return true
+	}
+	_, ok := receive(l.huge, stop)
+	if ok {
+		b.loan = &loan{lender: l}
+	}
+	return ok
+}
+
+// takeBack leaves the batch with its own buffer, or none.
+func (l *lender) takeBack(b *batch) {
+	large := b.loan.large
+	b.buf, b.loan = b.loan.own, nil
+	if large != nil {
+		l.large <- large
+		return
+	}
+	runtime.GC() // before the next record of this sort takes its memory
+	l.huge <- struct{}{}
+}
+
+// receive returns what comes, or false if stop is closed before.
+func receive[T any](c <-chan T, stop <-chan struct{}) (v T, ok bool) {
+	select {
+	case v = <-c:
+		return v, true
+	case <-stop:
+		return v, false
+	}
+}
