@@ -14,10 +14,24 @@ func (c lineCutter) find(buf []byte, seen int, first bool) (end int, err error) 
 	if first {
 		return bytes.IndexByte(buf, c.newline) + 1, nil
 	}
-	if n := bytes.LastIndexByte(buf[seen:], c.newline); n >= 0 {
+	if n := lastIndexByte(buf[seen:], c.newline); n >= 0 {
 		return seen + n + 1, nil
 	}
 	return 0, nil
+}
+
+// lastIndexByte is bytes.LastIndexByte, which looks at one byte after the other, for long lines: bytes.IndexByte looks at many at once, and says where
+// there is none.
+func lastIndexByte(buf []byte, c byte) int {
+	const piece = 512
+	for end := len(buf); end > 0; {
+		start := max(0, end-piece)
+		if bytes.IndexByte(buf[start:end], c) >= 0 {
+			return start + bytes.LastIndexByte(buf[start:end], c)
+		}
+		end = start
+	}
+	return -1
 }
 
 func (lineCutter) pending(buf []byte) int { return len(buf) }
