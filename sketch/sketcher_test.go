@@ -6,8 +6,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -112,6 +114,26 @@ func TestMemoryDoesNotGrowWithTheText(t *testing.T) {
 		if n := testing.AllocsPerRun(5, func() { s.Signature(slots, text) }); n > 0 {
 			t.Errorf("%q: %v allocations for a text of 2 MiB", unit, n)
 		}
+	}
+}
+
+// With one core for all, a long text leaves it to others several times. Without their turns they would have one each 10 ms, by the runtime.
+func TestLongTextsLetOthersGo(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	text := bytes.Repeat([]byte("some words, again and again. "), 1<<20/29)
+	s := mustNew(t, defaults)
+	var turns atomic.Int64
+	var over atomic.Bool
+	go func() {
+		for !over.Load() {
+			turns.Add(1)
+			runtime.Gosched()
+		}
+	}()
+	s.Signature(nil, text)
+	over.Store(true)
+	if n, windows := turns.Load(), int64(len(text)/windowSize); n < windows-2 {
+		t.Errorf("%d turns in %d windows", n, windows)
 	}
 }
 

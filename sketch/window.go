@@ -1,6 +1,7 @@
 package sketch
 
 import (
+	"runtime"
 	"unicode"
 	"unicode/utf8"
 )
@@ -26,6 +27,9 @@ func (s *Sketcher) windows(text []byte) windows {
 func (w *windows) next() bool {
 	if len(w.rest) == 0 {
 		return false
+	}
+	if len(w.rest) > windowSize {
+		runtime.Gosched() // a long text is not to keep a core to itself: the reader of a pipe may wait for it, and its writer for that one
 	}
 	s, tokens := w.s, &w.s.shingles.tokens
 	n := s.windowEnd(w.rest)

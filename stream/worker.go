@@ -2,6 +2,7 @@ package stream
 
 import (
 	"context"
+	"runtime"
 
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
@@ -46,6 +47,7 @@ func (w *worker) run(ctx context.Context, work <-chan *batch) {
 		case b := <-work:
 			w.process(b)
 			b.done <- struct{}{}
+			runtime.Gosched() // with one core for all: the reader first, for whom somebody may wait
 		case <-ctx.Done():
 			return
 		}
