@@ -96,7 +96,7 @@ func lineEnd(span []byte, first bool) int {
 	if first {
 		return bytes.IndexByte(span, '\n') + 1
 	}
-	return bytes.LastIndexByte(span, '\n') + 1
+	return lastIndexByte(span, '\n') + 1
 }
 
 // rowCutter finds the ends of rows.
