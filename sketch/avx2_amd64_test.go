@@ -191,7 +191,7 @@ func TestCharHashesAreXXH3(t *testing.T) {
 			}
 		}
 		want := 0
-		for areEightASCII(starts[want:], size) {
+		for areEightSingle(starts[want:], size) {
 			want += 8
 		}
 		out := make([]uint64, len(starts))

@@ -25,7 +25,7 @@ func appendCodePoints(dst []uint32, text []byte, base int) []uint32 {
 	}
 	for i := base; i < len(text); i++ {
 		dst[n] = uint32(i)
-		if utf8.RuneStart(text[i]) { // no branch
+		if utf8.RuneStart(text[i]) { // compiled without a branch
 			n++
 		}
 	}

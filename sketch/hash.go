@@ -75,7 +75,8 @@ func appendSpanHashes(dst []uint64, text []byte, starts, nexts []uint32, gap int
 	return dst[:len(dst)+n]
 }
 
-// appendCharHashes is appendSpanHashes for the spans of size tokens, 4 to 8, with nothing between them, but the last one. It is for processors that have AVX2.
+// appendCharHashes appends the XXH3-64 of each span of size tokens, 4 to 8, but the last one, of a text whose tokens start at starts and have nothing between
+// them. It is for processors that have AVX2, and fast where tokens have one byte each.
 func appendCharHashes(dst []uint64, text []byte, starts []uint32, size int) []uint64 {
 	n := len(starts) - size
 	dst = slices.Grow(dst, n)
@@ -83,8 +84,8 @@ func appendCharHashes(dst []uint64, text []byte, starts []uint32, size int) []ui
 		at := len(dst)
 		done := hashCharsAVX2(&dst[:at+1][at], &text[0], &starts[i], size, len(starts)-i)
 		i += done
-		end := i + 8 // one of these spans has a code point beyond ASCII
-		for end < n && !areEightASCII(starts[end:], size) {
+		end := i + 8 // one of these spans has a longer token, or is among the last
+		for end < n && !areEightSingle(starts[end:], size) {
 			end += 8
 		}
 		end = min(end, n)
@@ -94,8 +95,8 @@ func appendCharHashes(dst []uint64, text []byte, starts []uint32, size int) []ui
 	return dst
 }
 
-// areEightASCII reports whether hashCharsAVX2 does the first eight spans.
-func areEightASCII(starts []uint32, size int) bool {
+// areEightSingle reports whether the first eight spans are of tokens of one byte, so that hashCharsAVX2 does them.
+func areEightSingle(starts []uint32, size int) bool {
 	return len(starts) >= 16 && starts[7+size]-starts[0] == uint32(7+size)
 }
 
