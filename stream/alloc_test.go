@@ -13,6 +13,17 @@ type nothingSeen struct{}
 
 func (nothingSeen) Observe([]Key) (bool, error) { return false, nil }
 
+// allocated is what a run allocates: how often, and how much.
+func allocated(t *testing.T, opts Options) (count, bytes uint64) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := New(opts).Do(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	return after.Mallocs - before.Mallocs, after.TotalAlloc - before.TotalAlloc
+}
+
 // TestNoAllocationsARecord runs a short and a long input: what the longer one allocates more, it allocates for its records.
 func TestNoAllocationsARecord(t *testing.T) {
 	if raceEnabled {
@@ -22,13 +33,8 @@ func TestNoAllocationsARecord(t *testing.T) {
 		input := strings.NewReader(strings.Repeat(family(0, 100), times))
 		opts := testOptions(t, input, io.Discard)
 		opts.Index = nothingSeen{}
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		if _, err := New(opts).Do(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-		runtime.ReadMemStats(&after)
-		return after.Mallocs - before.Mallocs
+		count, _ := allocated(t, opts)
+		return count
 	}
 	allocations(10) // warm up
 	short, long := allocations(50), allocations(250)
@@ -43,18 +49,13 @@ func TestLongRecordsTakeNoNewMemory(t *testing.T) {
 		t.Skip("the race detector allocates")
 	}
 	book := `{"text":"` + strings.Repeat(`a line of a book\n`, 2<<20/18) + "\"}\n"
-	allocated := func(books int) uint64 {
+	taken := func(books int) uint64 {
 		opts := testOptions(t, strings.NewReader(strings.Repeat(book, books)), io.Discard)
 		opts.Index, opts.MaxRecord = nothingSeen{}, 1<<30
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		if _, err := New(opts).Do(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-		runtime.ReadMemStats(&after)
-		return after.TotalAlloc - before.TotalAlloc
+		_, bytes := allocated(t, opts)
+		return bytes
 	}
-	few, many := allocated(20), allocated(60)
+	few, many := taken(20), taken(60)
 	if perBook := float64(many-min(few, many)) / 40; perBook > float64(len(book))/4 {
 		t.Errorf("%.0f bytes allocated for a record of %d", perBook, len(book))
 	}

@@ -34,45 +34,54 @@ type loan struct {
 // reserve makes room for size bytes in a batch, with more to grow into, up to most. It waits for what others have, and returns false if stop is closed
 // meanwhile.
 func (l *lender) reserve(b *batch, size, most int, stop <-chan struct{}) bool {
-	if size <= cap(b.buf) {
+	switch {
+	case size <= cap(b.buf):
 		return true
+	case b.loan == nil && size <= min(largeBuffer, most):
+		return l.lendLarge(b, min(largeBuffer, most), stop)
 	}
-	if b.loan == nil && size <= min(largeBuffer, most) {
-		large, ok := receive(l.large, stop)
-		if !ok {
-			return false
-		}
-		if large == nil {
-			large = make([]byte, largeBuffer)
-		}
-		b.loan = &loan{l, b.buf, large}
-		b.buf = append(large[:0:min(largeBuffer, most)], b.buf...)
-		return true
+	// In large steps, since each leaves its predecessor as garbage.
+	return l.lendHuge(b, max(size, min(8*size, most)), stop)
+}
+
+// lendLarge moves what is in a batch to a large buffer, of which it may use size bytes.
+func (l *lender) lendLarge(b *batch, size int, stop <-chan struct{}) bool {
+	large, ok := receive(l.large, stop)
+	if !ok {
+		return false
 	}
-	var outgrown []byte
+	if large == nil {
+		large = make([]byte, largeBuffer)
+	}
+	b.loan = &loan{l, b.buf, large}
+	b.buf = append(large[:0:size], b.buf...)
+	return true
+}
+
+// lendHuge moves what is in a batch to memory of size bytes, which is the huge loan, if it is not that already.
+func (l *lender) lendHuge(b *batch, size int, stop <-chan struct{}) bool {
 	if b.loan == nil || b.loan.large != nil {
 		if _, ok := receive(l.huge, stop); !ok {
 			return false
 		}
-		if b.loan == nil {
-			b.loan = &loan{lender: l, own: b.buf}
-		}
-		outgrown, b.loan.large = b.loan.large, nil
 	}
-	// In large steps, since each leaves its predecessor as garbage. What of the new memory is never touched takes none (which is
-	// why it is not slices.Grow that makes it: that would clear it).
-	grown := make([]byte, len(b.buf), max(size, min(8*size, most)))
+	// What of it is never touched takes no memory, which is why it is not slices.Grow that makes it: that would clear it.
+	grown := make([]byte, len(b.buf), size)
 	copy(grown, b.buf)
-	b.buf = grown
-	if outgrown != nil {
-		l.large <- outgrown
+	switch {
+	case b.loan == nil:
+		b.loan = &loan{lender: l, own: b.buf}
+	case b.loan.large != nil:
+		l.large <- b.loan.large
+		b.loan.large = nil
 	}
+	b.buf = grown
 	return true
 }
 
-// claim makes memory that a RecordReader has put into a batch the huge loan, if it is that large. It waits and returns as reserve does.
+// claim makes memory that a RecordReader has put into a batch the huge loan, if it is that large and not claimed yet. It waits and returns as reserve does.
 func (l *lender) claim(b *batch, stop <-chan struct{}) bool {
-	if len(b.buf) < largeBuffer {
+	if len(b.buf) < largeBuffer || b.loan != nil {
 		return true
 	}
 	_, ok := receive(l.huge, stop)

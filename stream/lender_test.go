@@ -76,6 +76,9 @@ func TestAHugeRecordOfARecordReader(t *testing.T) {
 	if l.claim(second, stop) {
 		t.Error("two huge records at once")
 	}
+	if !l.claim(first, stop) {
+		t.Error("a batch without records, which is filled again, waits for itself")
+	}
 	first.reset()
 	if !l.claim(second, nil) || cap(first.buf) != blockSize {
 		t.Errorf("the first batch has kept %d bytes", cap(first.buf))
