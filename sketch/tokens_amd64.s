@@ -100,26 +100,27 @@ joined:
 	VZEROUPPER
 	RET
 
-// Stores at DI the places of the bits of mask, a byte, counted from X2 on, four at most. Goes on behind them and to the next 8 places.
-#define PLACES(mask) \
-	VPMOVZXBD (R8)(mask*8), X1 \
-	VPADDD    X2, X1, X1       \
-	VPADDD    X3, X2, X2       \
-	VMOVDQU   X1, (DI)         \
-	POPCNTL   mask, mask       \
+// Stores at DI the places of the bits of mask, a byte, counted from first on: as many as found has room for, at most. Goes on behind them and to the next 8
+// places. All are of 4 bytes.
+#define PLACES(mask, found, first, eight) \
+	VPMOVZXBD (R8)(mask*8), found \
+	VPADDD    first, found, found \
+	VPADDD    eight, first, first \
+	VMOVDQU   found, (DI)         \
+	POPCNTL   mask, mask          \
 	LEAQ      (DI)(mask*4), DI
 
 // The same for the 32 bits of BX.
-#define PLACES32 \
-	MOVBLZX BL, AX  \
-	MOVBLZX BH, DX  \
-	SHRL    $16, BX \
-	PLACES(AX)      \
-	PLACES(DX)      \
-	MOVBLZX BL, AX  \
-	MOVBLZX BH, DX  \
-	PLACES(AX)      \
-	PLACES(DX)
+#define PLACES32(found, first, eight) \
+	MOVBLZX BL, AX                 \
+	MOVBLZX BH, DX                 \
+	SHRL    $16, BX                \
+	PLACES(AX, found, first, eight) \
+	PLACES(DX, found, first, eight) \
+	MOVBLZX BL, AX                 \
+	MOVBLZX BH, DX                 \
+	PLACES(AX, found, first, eight) \
+	PLACES(DX, found, first, eight)
 
 // func behindSpacesAVX2(out *uint32, text *byte, n, base int) int
 TEXT ·behindSpacesAVX2(SB), NOSPLIT, $0-40
@@ -142,15 +143,53 @@ behind:
 	VPCMPEQB  32(SI), Y12, Y5
 	VPMOVMSKB Y4, BX
 	VPMOVMSKB Y5, R10
-	PLACES32
+	PLACES32(X1, X2, X3)
 	MOVL      R10, BX
-	PLACES32
+	PLACES32(X1, X2, X3)
 	ADDQ      $64, SI
 	SUBQ      $64, CX
 
 any:
 	TESTQ CX, CX
 	JGT   behind
+
+	SUBQ out+0(FP), DI
+	SHRQ $2, DI
+	MOVQ DI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+// The last of the bytes that go on with a code point, as signed ones: all others are greater.
+DATA continued<>+0(SB)/8, $0xbfbfbfbfbfbfbfbf
+DATA continued<>+8(SB)/8, $0xbfbfbfbfbfbfbfbf
+DATA continued<>+16(SB)/8, $0xbfbfbfbfbfbfbfbf
+DATA continued<>+24(SB)/8, $0xbfbfbfbfbfbfbfbf
+GLOBL continued<>(SB), RODATA|NOPTR, $32
+
+// func codePointsAVX2(out *uint32, text *byte, n, base int) int
+TEXT ·codePointsAVX2(SB), NOSPLIT, $0-40
+	MOVQ         out+0(FP), DI
+	MOVQ         text+8(FP), SI
+	MOVQ         n+16(FP), CX
+	LEAQ         ·setBits(SB), R8
+	VMOVDQU      continued<>(SB), Y0
+	VPBROADCASTD base+24(FP), Y2
+	MOVQ         $8, AX
+	MOVQ         AX, X3
+	VPBROADCASTD X3, Y3
+	JMP          any
+
+more:
+	VMOVDQU   (SI), Y4
+	VPCMPGTB  Y0, Y4, Y4
+	VPMOVMSKB Y4, BX
+	PLACES32(Y1, Y2, Y3)
+	ADDQ      $32, SI
+	SUBQ      $32, CX
+
+any:
+	TESTQ CX, CX
+	JGT   more
 
 	SUBQ out+0(FP), DI
 	SHRQ $2, DI
