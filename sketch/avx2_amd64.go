@@ -35,10 +35,11 @@ func hashSpansAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int) i
 //go:noescape
 func hashShortAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int) int
 
-// hashWordsAVX2 is the same for 1 to 16 bytes: words, whose lengths are mixed.
+// hashWordsAVX2 is the same for 1 to 16 bytes in any order, without an end at other lengths: those spans it leaves to others. There must be
+// some spans, a multiple of 8, at most mostSorted. It stores 3 hashes more than are meant.
 //
 //go:noescape
-func hashWordsAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int) int
+func hashWordsAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int, others *spanList) (hashed, left int)
 
 // hashCharsAVX2 hashes the spans of size tokens, 4 to 8, of text with n tokens and nothing between them, as long as eight spans in a row are of tokens of
 // one byte and eight tokens follow the first of each, and returns how many they are.

@@ -23,16 +23,24 @@ func withoutAVX2(f func()) {
 
 // guarded returns size bytes behind which the next one cannot be touched.
 func guarded(t *testing.T, size int) []byte {
+	pages := betweenGuards(t, size)
+	return pages[len(pages)-size:]
+}
+
+// betweenGuards returns whole pages, size bytes and more, around which nothing can be touched.
+func betweenGuards(t *testing.T, size int) []byte {
 	pages := (size + 4095) / 4096 * 4096
-	mem, err := syscall.Mmap(-1, 0, pages+4096, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	mem, err := syscall.Mmap(-1, 0, pages+2*4096, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { syscall.Munmap(mem) })
-	if err := syscall.Mprotect(mem[pages:], syscall.PROT_NONE); err != nil {
-		t.Fatal(err)
+	for _, guard := range [][]byte{mem[:4096], mem[4096+pages:]} {
+		if err := syscall.Mprotect(guard, syscall.PROT_NONE); err != nil {
+			t.Fatal(err)
+		}
 	}
-	return mem[pages-size : pages : pages]
+	return mem[4096 : 4096+pages : 4096+pages]
 }
 
 // alphabets are of texts whose blocks go different ways: words and what ends them, long words, tokens of one letter, anything in ASCII,
@@ -197,6 +205,55 @@ func TestCharHashesAreXXH3(t *testing.T) {
 		out := make([]uint64, len(starts))
 		if got := hashCharsAVX2(&out[0], &text[0], &starts[0], size, len(starts)); got != want {
 			t.Fatalf("%q: hashed %d spans by eight, want %d", text, got, want)
+		}
+	}
+}
+
+// Spans of all lengths mixed, from the very beginning to the very end of what may be read, have the hashes that the library gives them, in some order, whatever is in the lists
+// from before.
+func TestSortedHashesAreXXH3(t *testing.T) {
+	if !hasAVX2 {
+		t.Skip("this processor has no AVX2")
+	}
+	rng := rand.New(rand.NewPCG(7, 7))
+	pages := betweenGuards(t, 16<<10)
+	mixtures := [][]int{
+		{1, 2, 3}, {4, 5, 6, 7, 8}, {9, 10, 11, 12, 13, 14, 15, 16}, {17, 18, 33, 64, 65, 300}, {0, 1, 3, 4, 8, 9, 16, 17},
+		{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, {1, 1, 1, 1, 1, 1, 1, 1, 1, 9}, {5, 5, 5, 5, 5, 5, 5, 5, 5, 20, 2},
+	}
+	for round := range 6000 {
+		lengths, gap := mixtures[round%len(mixtures)], rng.IntN(2)
+		text := pages[len(pages)-rng.IntN(3000):]
+		switch {
+		case round%50 == 0:
+			text = pages
+		case round%3 == 0:
+			text = pages[:rng.IntN(300)]
+		}
+		for i := range text {
+			text[i] = byte(rng.Uint32())
+		}
+		var starts, nexts []uint32
+		for from := rng.IntN(2); ; {
+			next := from + lengths[rng.IntN(len(lengths))] + gap
+			if next > len(text) {
+				break
+			}
+			starts, nexts = append(starts, uint32(from)), append(nexts, uint32(next))
+			from = next + rng.IntN(2)
+		}
+		var want []uint64
+		for i := range starts {
+			want = append(want, xxh3.Hash(text[starts[i]:int(nexts[i])-gap]))
+		}
+		got := appendSortedHashes([]uint64{7}, text, starts, nexts, gap)
+		if got[0] != 7 {
+			t.Fatalf("what was there before has become %x", got[0])
+		}
+		slices.Sort(got[1:])
+		slices.Sort(want)
+		if !slices.Equal(got[1:], want) {
+			t.Fatalf("%d spans of %d bytes, %d apart:\n got %x\nwant %x", len(starts), lengths, gap, got[1:], want)
 		}
 	}
 }

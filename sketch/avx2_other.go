@@ -16,7 +16,9 @@ func hashSpansAVX2(*uint64, *byte, *uint32, *uint32, int, int) int { panic("no A
 
 func hashShortAVX2(*uint64, *byte, *uint32, *uint32, int, int) int { panic("no AVX2") }
 
-func hashWordsAVX2(*uint64, *byte, *uint32, *uint32, int, int) int { panic("no AVX2") }
+func hashWordsAVX2(*uint64, *byte, *uint32, *uint32, int, int, *spanList) (int, int) {
+	panic("no AVX2")
+}
 
 func hashCharsAVX2(*uint64, *byte, *uint32, int, int) int { panic("no AVX2") }
 

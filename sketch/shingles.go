@@ -15,10 +15,22 @@ func (s *shingles) len() int { return max(0, s.tokens.Len()-s.span+1) }
 
 func (s *shingles) at(i int) []byte { return s.tokens.Shingle(i, s.span) }
 
-// hashes returns the XXH3-64 of each shingle. The slice is valid until the next call.
+// hashes returns the XXH3-64 of each shingle, in any order. The slice is valid until the next call.
 func (s *shingles) hashes() []uint64 {
-	s.hashed = s.appendHashes(s.hashed[:0])
+	t, n := &s.tokens, s.len()
+	if n == 0 || !hasAVX2 || !s.areShort() {
+		s.hashed = s.appendHashes(s.hashed[:0])
+		return s.hashed
+	}
+	s.hashed = appendSortedHashes(s.hashed[:0], t.text, t.starts[:n-1], t.starts[s.span:], t.gap())
+	s.hashed = append(s.hashed, xxh3.Hash(s.at(n-1)))
 	return s.hashed
+}
+
+// areShort reports whether many shingles have 16 bytes and less, by their mean, unless they are characters, which are done in their order.
+func (s *shingles) areShort() bool {
+	t := &s.tokens
+	return !(t.joined && 4 <= s.span && s.span <= 8) && len(t.text)*s.span < 24*len(t.starts)
 }
 
 // fewerHashes is hashes without most of the repeats, which change no minimum.
@@ -29,6 +41,7 @@ func (s *shingles) fewerHashes() []uint64 {
 	return s.seen.dropRepeats(s.hashes())
 }
 
+// appendHashes appends the XXH3-64 of each shingle, in the order of the text.
 func (s *shingles) appendHashes(dst []uint64) []uint64 {
 	t, n := &s.tokens, s.len()
 	if n == 0 {

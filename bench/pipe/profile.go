@@ -105,7 +105,7 @@ var stages = []stage{
 	{"text out of JSON", []string{"stream.(*jsonText).text"}},
 	{"normalise", []string{"sketch.(*nfkcFold).Append"}},
 	{"tokenise", []string{"sketch.(*runs).Append"}},
-	{"hash shingles", []string{"sketch.(*shingles).appendHashes"}},
+	{"hash shingles", []string{"sketch.(*shingles).hashes"}},
 	{"sketch", []string{"sketch.(*fss).addHashes"}},
 	{"band keys", []string{"sketch.(*hashKey).appendKeys"}},
 	{"index", []string{"bloomlsh.(*Index).ObserveBatch"}},

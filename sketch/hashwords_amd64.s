@@ -1,0 +1,207 @@
+//go:build !purego
+
+#include "textflag.h"
+#include "hash_amd64.h"
+#include "hashshort_amd64.h"
+
+// Bounds of the lengths of the classes, less 1.
+ALL(two, 0x200000002)
+ALL(seven, 0x700000007)
+ALL(fifteen, 0xf0000000f)
+
+// For 1 to 3 bytes, by their number: which of them comes last, none for the number, which comes first and which is in the middle, and what these four
+// are xored with, the number included. For 0, which the upper half of a word has, there is nothing.
+DATA tinyBytes<>+0(SB)/8, $0x0000800080808080
+DATA tinyBytes<>+8(SB)/8, $0x0100800201008001
+DATA tinyBytes<>+16(SB)/8, $0
+DATA tinyBytes<>+24(SB)/8, $0
+GLOBL tinyBytes<>(SB), RODATA|NOPTR, $32
+DATA tiny<>+0(SB)/8, $0x87275b9b00000000
+DATA tiny<>+8(SB)/8, $0x8727599b8727589b
+DATA tiny<>+16(SB)/8, $0
+DATA tiny<>+24(SB)/8, $0
+GLOBL tiny<>(SB), RODATA|NOPTR, $32
+// The bytes of every second word are 8 further on.
+DATA further<>+0(SB)/8, $0
+DATA further<>+8(SB)/8, $0x0808080808080808
+DATA further<>+16(SB)/8, $0
+DATA further<>+24(SB)/8, $0x0808080808080808
+GLOBL further<>(SB), RODATA|NOPTR, $32
+// The halves of the multipliers.
+ALL(tiny1Low, 0x27d4eb4f)
+ALL(tiny1High, 0xc2b2ae3d)
+ALL(tiny2Low, 0x9e3779f9)
+ALL(tiny2High, 0x165667b1)
+
+// For 9 to 16 bytes: what the first eight and the last eight are xored with, and the order of bytes turned round.
+ALL(middleHead, 0x6782737bea4239b9)
+ALL(middleTail, 0xaf56bc3b0996523a)
+DATA turned<>+0(SB)/8, $0x0001020304050607
+DATA turned<>+8(SB)/8, $0x08090a0b0c0d0e0f
+DATA turned<>+16(SB)/8, $0x0001020304050607
+DATA turned<>+24(SB)/8, $0x08090a0b0c0d0e0f
+GLOBL turned<>(SB), RODATA|NOPTR, $32
+
+// Appends to two lists of length count those of eight starts and ends whose bits in mask are set. Stores 8 of each.
+#define LIST(mask, starts, ends, count) \
+	VPMOVZXBD (R15)(mask*8), Y6 \
+	VPERMD    Y0, Y6, Y7        \
+	VPERMD    Y1, Y6, Y6        \
+	VMOVDQU   Y7, starts        \
+	VMOVDQU   Y6, ends          \
+	POPCNTL   mask, mask        \
+	ADDQ      mask, count
+
+// Begins with a class of CX spans, or goes to none. R9 counts them, and DX is where the last four begin.
+#define CLASS(none) \
+	XORL    R9, R9  \
+	TESTQ   CX, CX  \
+	JZ      none    \
+	MOVQ    CX, DX  \
+	SUBQ    $4, DX  \
+	CMOVQLT R9, DX
+
+// Y0 = the lengths of the next four spans, Y1 = their first eight bytes.
+#define HEADS(starts, ends) \
+	VMOVDQU   ends(SP)(R9*4), X0       \
+	VPSUBD    starts(SP)(R9*4), X0, X0 \
+	VPMOVZXDQ X0, Y0                   \
+	PLACES(starts)                     \
+	WORDS(BX, Y1, X1, X2)
+
+// The places of four spans, out of a list, for WORDS.
+#define PLACES(list) \
+	MOVL (list+0)(SP)(R9*4), R11  \
+	MOVL (list+4)(SP)(R9*4), R12  \
+	MOVL (list+8)(SP)(R9*4), R13  \
+	MOVL (list+12)(SP)(R9*4), AX
+
+// Stores four hashes and goes on to the next four spans, or to done behind the last, some of which may have been hashed before.
+#define STORE(hashes, loop, done) \
+	VMOVDQU hashes, (R8)(R9*8) \
+	CMPQ    R9, DX             \
+	JEQ     done               \
+	ADDQ    $4, R9             \
+	CMPQ    R9, DX             \
+	CMOVQGT DX, R9             \
+	JMP     loop
+
+// func hashWordsAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int, others *spanList) (hashed, left int)
+// The frame has the starts and the ends of the spans of 1 to 3 bytes, from 2112 on of those of 4 to 8, and from 4224 on of 9 to 16: of 256 spans, and room for
+// what is stored behind them.
+TEXT ·hashWordsAVX2(SB), 0, $6336-72
+	MOVQ         starts+16(FP), SI
+	MOVQ         nexts+24(FP), DI
+	MOVQ         n+40(FP), CX
+	VPBROADCASTD gap+32(FP), Y15
+	VPCMPEQD     Y14, Y14, Y14      // -1
+	VMOVDQU      two<>(SB), Y13
+	VMOVDQU      seven<>(SB), Y12
+	VMOVDQU      fifteen<>(SB), Y11
+	LEAQ         ·setBits(SB), R15
+	XORL         R9, R9
+	XORL         R10, R10           // how many of 1 to 3
+	XORL         R11, R11           // of 4 to 8
+	XORL         R12, R12           // of 9 to 16
+	XORL         R13, R13           // of others
+
+eight:
+	VMOVDQU   (SI)(R9*4), Y0
+	VMOVDQU   (DI)(R9*4), Y1
+	VPSUBD    Y15, Y1, Y1
+	VPSUBD    Y0, Y1, Y2
+	VPADDD    Y14, Y2, Y2           // what is 0 or more than 31 bits can say becomes negative
+	VPCMPGTD  Y13, Y2, Y3
+	VPCMPGTD  Y12, Y2, Y4
+	VPCMPGTD  Y11, Y2, Y5
+	VMOVMSKPS Y3, AX
+	VMOVMSKPS Y2, DX
+	ORL       AX, DX
+	XORL      $0xff, DX
+	LIST(DX, 0(SP)(R10*4), 1056(SP)(R10*4), R10)
+	VMOVMSKPS Y4, DX
+	XORL      DX, AX
+	LIST(AX, 2112(SP)(R11*4), 3168(SP)(R11*4), R11)
+	VMOVMSKPS Y5, AX
+	XORL      AX, DX
+	LIST(DX, 4224(SP)(R12*4), 5280(SP)(R12*4), R12)
+	VMOVMSKPS Y2, DX
+	ORL       DX, AX
+	MOVQ      others+48(FP), DX
+	LIST(AX, 0(DX)(R13*4), 1056(DX)(R13*4), R13)
+	ADDQ      $8, R9
+	CMPQ      R9, CX
+	JLT       eight
+
+	MOVQ      R13, left+64(FP)
+	MOVQ      R10, CX
+	MOVQ      R11, SI
+	MOVQ      R12, DI
+	LEAQ      (R10)(R11*1), AX
+	ADDQ      R12, AX
+	MOVQ      AX, hashed+56(FP)
+	MOVQ      out+0(FP), R8
+	MOVQ      text+8(FP), BX
+
+	VMOVDQU tinyBytes<>(SB), Y15
+	VMOVDQU tiny<>(SB), Y14
+	VMOVDQU further<>(SB), Y12
+	CLASS(noTiny)
+
+oneTo3:
+	HEADS(0, 1056)
+	VPERMD   Y15, Y0, Y2
+	VPOR     Y12, Y2, Y2
+	VPSHUFB  Y2, Y1, Y1
+	VPERMD   Y14, Y0, Y0
+	VPXOR    Y0, Y1, Y1              // of 32 bits: there is nothing to mix in from above, and half as much to multiply
+	VPMULUDQ tiny1High<>(SB), Y1, Y2
+	VPMULUDQ tiny1Low<>(SB), Y1, Y1
+	VPSLLQ   $32, Y2, Y2
+	VPADDQ   Y2, Y1, Y1
+	XORSHIFT($29, Y1, Y2)
+	MUL(Y1, tiny2Low, tiny2High, Y2, Y3)
+	XORSHIFT($32, Y1, Y2)
+	STORE(Y1, oneTo3, noTiny)
+
+noTiny:
+	LEAQ    (R8)(CX*8), R8
+	MOVQ    SI, CX
+	VMOVDQU fours<>(SB), Y13
+	CLASS(noShort)
+
+fourTo8:
+	HEADS(2112, 3168)
+	SHORT(Y1, Y0, Y2, Y3, Y4)
+	STORE(Y2, fourTo8, noShort)
+
+noShort:
+	LEAQ    (R8)(CX*8), R8
+	MOVQ    DI, CX
+	LEAQ    -8(BX), R10
+	VMOVDQU low32<>(SB), Y11
+
+	// What is behind a list shorter than four may be shorter than eight bytes, whose last eight would begin before the text.
+	VPBROADCASTD 4224(SP), X0
+	VPBROADCASTD 5280(SP), X1
+	VMOVDQU      X0, 4224(SP)(CX*4)
+	VMOVDQU      X1, 5280(SP)(CX*4)
+	CLASS(noMiddle)
+
+nineTo16:
+	HEADS(4224, 5280)
+	PLACES(5280)
+	WORDS(R10, Y2, X2, X3)           // the last eight bytes
+	VPXOR   middleHead<>(SB), Y1, Y1
+	VPXOR   middleTail<>(SB), Y2, Y2
+	VPSHUFB turned<>(SB), Y1, Y3
+	VPADDQ  Y2, Y0, Y0
+	VPADDQ  Y3, Y0, Y0
+	MULFOLD(Y1, Y2, Y3, Y4, Y5, Y6)
+	VPADDQ  Y6, Y0, Y0
+	AVALANCHE(Y0, Y1, Y2)
+	STORE(Y0, nineTo16, noMiddle)
+
+noMiddle:
+	VZEROUPPER
+	RET
