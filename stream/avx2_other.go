@@ -5,3 +5,5 @@ package stream
 const hasAVX2 = false
 
 func copyUnescapedAVX2(*byte, *byte, int, *[256]byte) (written, read int, stopped bool) { return }
+
+func plainBytesAVX2(*byte, int) int { return 0 }

@@ -19,7 +19,13 @@ func specialBytes(w uint64) uint64 {
 
 // plainEnd returns the index of the first special byte at or behind src[i], or len(src).
 func plainEnd(src []byte, i int) int {
+	long := i + 24 // names and other short strings end before
 	for ; i+8 <= len(src); i += 8 {
+		if i == long && hasAVX2 {
+			if i += plainBytesAVX2(&src[i], len(src)-i); i+8 > len(src) {
+				break
+			}
+		}
 		if special := specialBytes(binary.LittleEndian.Uint64(src[i:])); special != 0 {
 			return i + bits.TrailingZeros64(special)/8
 		}

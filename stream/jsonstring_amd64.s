@@ -19,6 +19,12 @@
 	VPOR      Y3, Y1, Y1  \
 	VPMOVMSKB Y1, mask
 
+// Prepares SPECIAL.
+#define SPECIALS \
+	BROADCAST(0x22, X8, Y8) /* quotes */ \
+	BROADCAST(0x5c, X9, Y9) /* backslash */ \
+	BROADCAST(0x1f, X10, Y10) /* the last control character */
+
 // Copies the 64 bytes from CX of the block to DI: what of them is too many is written over.
 #define COPY \
 	VMOVDQU (SI)(CX*1), Y0   \
@@ -33,9 +39,7 @@ TEXT ·copyUnescapedAVX2(SB), NOSPLIT, $0-49
 	MOVQ n+16(FP), R8
 	MOVQ unescaped+24(FP), R9
 	LEAQ -130(SI)(R8*1), R8   // no block may start behind this: 130 bytes from there on may be read
-	BROADCAST(0x22, X8, Y8)   // quotes
-	BROADCAST(0x5c, X9, Y9)   // backslash
-	BROADCAST(0x1f, X10, Y10) // the last control character
+	SPECIALS
 	XORL CX, CX               // where in the block that begins which has not been copied
 	XORL DX, DX
 
@@ -91,5 +95,31 @@ done:
 	MOVQ DI, written+32(FP)
 	MOVQ SI, read+40(FP)
 	MOVB DX, stopped+48(FP)
+	VZEROUPPER
+	RET
+
+// func plainBytesAVX2(from *byte, n int) int
+TEXT ·plainBytesAVX2(SB), NOSPLIT, $0-24
+	MOVQ from+0(FP), SI
+	MOVQ n+8(FP), R8
+	SPECIALS
+	XORL CX, CX
+
+plain:
+	ADDQ  $64, CX
+	CMPQ  CX, R8
+	JGT   over
+	SPECIAL(0, AX)
+	SPECIAL(32, BX)
+	ADDQ  $64, SI
+	SHLQ  $32, BX
+	ORQ   BX, AX
+	JZ    plain
+	BSFQ  AX, AX
+	ADDQ  AX, CX
+
+over:
+	SUBQ $64, CX
+	MOVQ CX, ret+16(FP)
 	VZEROUPPER
 	RET

@@ -69,6 +69,30 @@ func TestCopyUnescaped(t *testing.T) {
 	}
 }
 
+// The first special byte is found wherever it stands, and none where there is none, to the edges of whatever is looked at at once.
+func TestPlainEnd(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	specials := "\"\\\x00\x01\n\x1f"
+	for round := range 60_000 {
+		src := make([]byte, rng.IntN(400))
+		for i := range src {
+			src[i] = " !#[]a~\x7f\x80\xa2\xdc\xff"[rng.IntN(12)]
+		}
+		from, want := rng.IntN(len(src)+1), len(src)
+		if round%4 > 0 && from < len(src) {
+			want = from + rng.IntN(len(src)-from)
+			for i := range src {
+				if i == want || (i < from || i > want) && rng.IntN(3) == 0 {
+					src[i] = specials[rng.IntN(len(specials))]
+				}
+			}
+		}
+		if got := plainEnd(src, from); got != want {
+			t.Fatalf("%q from %d: got %d, want %d", src, from, got, want)
+		}
+	}
+}
+
 // A long text is not copied again and again while the memory for it grows.
 func TestLongTextsTakeLittleMoreThanTheirSize(t *testing.T) {
 	if raceEnabled {
