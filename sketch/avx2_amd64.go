@@ -87,7 +87,7 @@ var setBits = func() (list [256][8]uint8) {
 //go:noescape
 func scatterAVX2(slots, hashes *uint64, k, n int, base, xor, mul uint64)
 
-// settleAVX2 is scatterRounds for n hashes, at least 8, and k slots, at most mostFew, from a round on before which many are settled: it keeps the hashes
+// settleAVX2 is scatterRounds for n hashes, at least 8, and k slots, at most mostSettled, from a round on before which many are settled: it keeps the hashes
 // that fall into the others, and lowers only these. A slot whose value is of a later round, left by the window before, it takes to be settled
 // when a hash falls into it.
 //
