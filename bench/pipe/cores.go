@@ -33,8 +33,8 @@ func (c coresCommand) oneAndTwo(out io.Writer, d data) (one, two float64, err er
 		return 0, 0, err
 	}
 	commands := []command{
-		{name: "one core", shell: `GOMAXPROCS=1 ` + program + ` -q --threads 1 < "$RECORDS" > /dev/null`},
-		{name: "two cores", shell: `GOMAXPROCS=2 ` + program + ` -q --threads 2 < "$RECORDS" > /dev/null`},
+		withMemory("one core", `GOMAXPROCS=1 `+program+` -q --threads 1`),
+		withMemory("two cores", `GOMAXPROCS=2 `+program+` -q --threads 2`),
 	}
 	samples, err := measure(commands, d.env(), c.Rounds)
 	if err != nil {
