@@ -34,9 +34,7 @@ func newCrew(generations []*generation, workers int) *crew {
 		for _, g := range older {
 			m.older = append(m.older, &generation{geometry: g.geometry, words: g.words, filter: newFilter(g.geometry, g.words)})
 		}
-		part := last.geometry
-		part.bands = m.to - m.from
-		m.filter = newFilter(part, last.words[uint64(m.from)*last.bandWords:uint64(m.to)*last.bandWords])
+		m.filter = newPart(last.geometry, last.words, m.from, m.to)
 		c.members = append(c.members, m)
 		go func() {
 			for work := range m.start {

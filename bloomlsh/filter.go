@@ -23,3 +23,10 @@ func newFilter(g geometry, words []uint64) filter {
 	}
 	return newPaged(g, words)
 }
+
+// newPart is newFilter for the bands from … to-1 of the filters over words. Different goroutines may have different bands.
+func newPart(g geometry, words []uint64, from, to int) filter {
+	part := g
+	part.bands = to - from
+	return newFilter(part, words[uint64(from)*g.bandWords:uint64(to)*g.bandWords])
+}

@@ -48,7 +48,7 @@ func (g *generation) leaveTable() {
 		return
 	}
 	g.filter = newFilter(g.geometry, g.words)
-	g.table.moveTo(g.filter)
+	g.table.moveTo(g.words)
 	_ = g.table.close() // it fails only for memory that is not the table's
 	g.table = nil
 }

@@ -2,6 +2,8 @@ package bloomlsh
 
 import (
 	"math/bits"
+	"runtime"
+	"sync"
 	"unsafe"
 )
 
@@ -171,9 +173,17 @@ func (t *keyTable) addAbsent(keys []Key) bool {
 	return false
 }
 
-// moveTo inserts all records into filters.
-func (t *keyTable) moveTo(f filter) {
-	f.insert(make([]outcome, t.held()), batch{keys: t.keys, bands: t.bands, to: t.bands})
+// moveTo inserts all records into the filters over words. Everything waits for it, so as many goroutines as have a core do it, each for some of the bands.
+func (t *keyTable) moveTo(words []uint64) {
+	workers := min(runtime.GOMAXPROCS(0), t.bands)
+	var busy sync.WaitGroup
+	for w := range workers {
+		b := batch{keys: t.keys, bands: t.bands, from: t.bands * w / workers, to: t.bands * (w + 1) / workers}
+		busy.Go(func() {
+			newPart(t.geometry, words, b.from, b.to).insert(make([]outcome, t.held()), b)
+		})
+	}
+	busy.Wait()
 }
 
 // sample tells what is expected of the filters.

@@ -12,7 +12,7 @@ import (
 func bitsOf(g *generation) []uint64 {
 	words := slices.Clone(g.words)
 	if g.table != nil {
-		g.table.moveTo(newFilter(g.geometry, words))
+		g.table.moveTo(words)
 	}
 	return words
 }
@@ -53,7 +53,7 @@ func TestTableEqualsModelAndFilters(t *testing.T) {
 			}
 		}
 		moved := make([]uint64, plan.words())
-		table.moveTo(newFilter(plan, moved))
+		table.moveTo(moved)
 		if !slices.Equal(moved, direct) {
 			t.Fatal("the filters have other bits than without the table")
 		}
