@@ -7,8 +7,11 @@ import (
 	"math"
 	"os"
 	"path"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -36,8 +39,19 @@ func allocate(words uint64) ([]uint64, error) {
 // the translations that a random access pattern needs. It is a hint: without them the index is slower and otherwise the same.
 func enlarge(words []uint64) { _ = unix.Madvise(bytesOf(words[:cap(words)]), unix.MADV_HUGEPAGE) }
 
-// release gives back what allocate returned.
-func release(words []uint64) error { return unix.Munmap(bytesOf(words[:cap(words)])) }
+// release gives back what allocate returned. The end of the program waits for gigabytes to be freed, so each core frees a part of them.
+func release(words []uint64) error {
+	memory := bytesOf(words[:cap(words)])
+	if len(memory) >= 1<<30 {
+		pages := (len(memory)/runtime.GOMAXPROCS(0) + hugePage) / hugePage
+		var busy sync.WaitGroup
+		for part := range slices.Chunk(memory, pages*hugePage) {
+			busy.Go(func() { _ = unix.Madvise(part, unix.MADV_DONTNEED) }) // what it leaves is unmapped all the same
+		}
+		busy.Wait()
+	}
+	return unix.Munmap(memory)
+}
 
 // populate has the system hand out memory before it is filled. Several who fill parts of a huge page that is not there yet would each
 // have it cleared.
