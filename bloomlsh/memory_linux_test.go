@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 func TestAvailableMemory(t *testing.T) {
@@ -162,4 +164,31 @@ func residentBytes(t *testing.T, words ...[]uint64) (bytes uint64) {
 		}
 	}
 	return bytes
+}
+
+// What is given back on several cores is given back whole, the last part as well, and no more than that.
+func TestReleaseOfGigabytes(t *testing.T) {
+	beside, err := allocate(pageWords)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release(beside)
+	beside[0] = 7
+	words, err := allocate(1<<27 + 5*pageWords)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words[0], words[len(words)-1] = 1, 1
+	memory := bytesOf(words[:cap(words)])
+	if err := release(words); err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range [][]byte{memory[:4096], memory[len(memory)/8*7:][:4096]} { // the very end is where the system puts what is mapped next
+		if err := unix.Madvise(page, unix.MADV_NORMAL); err != unix.ENOMEM {
+			t.Errorf("a page is still mapped: %v", err)
+		}
+	}
+	if beside[0] != 7 {
+		t.Error("memory of somebody else was given back")
+	}
 }

@@ -19,11 +19,11 @@
 	VPOR      Y3, Y1, Y1  \
 	VPMOVMSKB Y1, mask
 
-// Prepares SPECIAL.
+// Broadcasts what SPECIAL compares with: quotes, a backslash, the last control character.
 #define SPECIALS \
-	BROADCAST(0x22, X8, Y8) /* quotes */ \
-	BROADCAST(0x5c, X9, Y9) /* backslash */ \
-	BROADCAST(0x1f, X10, Y10) /* the last control character */
+	BROADCAST(0x22, X8, Y8) \
+	BROADCAST(0x5c, X9, Y9) \
+	BROADCAST(0x1f, X10, Y10)
 
 // Copies the 64 bytes from CX of the block to DI: what of them is too many is written over.
 #define COPY \
