@@ -43,14 +43,33 @@ func enlarge(words []uint64) { _ = unix.Madvise(bytesOf(words[:cap(words)]), uni
 func release(words []uint64) error {
 	memory := bytesOf(words[:cap(words)])
 	if len(memory) >= 1<<30 {
-		pages := (len(memory)/runtime.GOMAXPROCS(0) + hugePage) / hugePage
-		var busy sync.WaitGroup
-		for part := range slices.Chunk(memory, pages*hugePage) {
-			busy.Go(func() { _ = unix.Madvise(part, unix.MADV_DONTNEED) }) // what it leaves is unmapped all the same
-		}
-		busy.Wait()
+		onAllCores(memory, func(part []byte) { _ = unix.Madvise(part, unix.MADV_DONTNEED) }) // what it leaves is unmapped all the same
 	}
 	return unix.Munmap(memory)
+}
+
+// revisit reads a byte of each huge page of memory that was filled some time ago. Under a virtual machine there may be no way to that page any more: when a host
+// makes large pages of small ones, say, it takes away the translations of both, and whoever comes first waits some 65 µs until they
+// are there again. Keys go everywhere, so the first few thousand records would wait for all of gigabytes, one after the other; here
+// all cores do.
+func revisit(memory []byte) {
+	onAllCores(memory, func(part []byte) {
+		var sum byte
+		for i := 0; i < len(part); i += hugePage {
+			sum += part[i]
+		}
+		runtime.KeepAlive(sum)
+	})
+}
+
+// onAllCores passes memory in parts of whole huge pages, one for each core, and waits.
+func onAllCores(memory []byte, do func(part []byte)) {
+	pages := (len(memory)/runtime.GOMAXPROCS(0) + hugePage) / hugePage
+	var busy sync.WaitGroup
+	for part := range slices.Chunk(memory, pages*hugePage) {
+		busy.Go(func() { do(part) })
+	}
+	busy.Wait()
 }
 
 // populate has the system hand out memory before it is filled. Several who fill parts of a huge page that is not there yet would each
