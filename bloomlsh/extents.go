@@ -81,16 +81,11 @@ func (b *baseFile) readExtent(i int64, extent []byte) error {
 // of the readers: clearing it takes about as long as a disk takes to fill it, and one who reads into memory that is not there
 // waits for both.
 func (b *baseFile) load(memory []byte) error {
-	err := b.readExtents(extentPlan{
+	return b.readExtents(extentPlan{
 		prepare: func(start, length int64) { populate(memory[start : start+length]) },
 		place:   func(_ int, start, length int64) []byte { return memory[start : start+length] },
 		done:    func(int64, []byte) {},
 	})
-	if err != nil {
-		return err
-	}
-	revisit(memory)
-	return nil
 }
 
 // scan reads and checks all extents and passes them to done, which several readers call at once, in little memory.

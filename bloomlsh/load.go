@@ -199,5 +199,8 @@ func (d *directory) load(env environment) (x *Index, stored int, err error) {
 		x.Close()
 		return nil, 0, err
 	}
+	for _, g := range x.generations[:len(d.bases)] { // reading the later ones and the log may have taken seconds since
+		revisit(bytesOf(g.words))
+	}
 	return x, stored, nil
 }
