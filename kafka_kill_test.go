@@ -18,7 +18,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/mithril-stream/mithril-stream/kafka/kafkatest"
+	"github.com/mithril-stream/mithril-stream/stream/kafka/kafkatest"
 )
 
 var restarts = flag.Int("restarts", 1, "how often the test of the consumer restarts the broker; 20 for a thorough run, with -kills 200")

@@ -21,7 +21,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
-			testdata, err := filepath.Abs("parquet/testdata")
+			testdata, err := filepath.Abs("stream/parquet/testdata")
 			env.Setenv("PARQUET", testdata)
 			return err
 		},

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mithril-stream/mithril-stream/compress"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
 // filterFiles runs the filter over files, or if there are none over stdin, and returns what it wrote, said, and would have exited with.
@@ -56,7 +56,7 @@ func TestDamagedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, suffix := range []string{".gz", ".zst", ".bz2", ".xz"} {
-		whole := filepath.Join("..", "compress", "testdata", "sample"+suffix)
+		whole := filepath.Join("..", "stream", "compress", "testdata", "sample"+suffix)
 		data, err := os.ReadFile(whole)
 		if err != nil {
 			t.Fatal(err)

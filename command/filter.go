@@ -7,9 +7,9 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/markup"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/chinese"
+	"github.com/mithril-stream/mithril-stream/sketch/markup"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/kafka"
+	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
 
 // description is what `index inspect --json` writes.

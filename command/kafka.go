@@ -11,8 +11,8 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/kafka"
 	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
 
 // passwordVariable is where the password is if it is in no file. A flag would show it to everybody who can list processes.

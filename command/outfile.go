@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/mithril-stream/mithril-stream/compress"
+	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
 // An outFile is a file that a run writes. A nil *outFile is one that was not asked for.

@@ -11,10 +11,10 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/mithril-stream/mithril-stream/compress"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/parquet"
 	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/compress"
+	"github.com/mithril-stream/mithril-stream/stream/parquet"
 )
 
 // checkParquet refuses what has no meaning for the rows of column files.

@@ -3,7 +3,7 @@ package command
 import (
 	"os"
 
-	"github.com/mithril-stream/mithril-stream/compress"
+	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
 // A sink is the way of a stream into its file: compressed, if asked for, and counted.

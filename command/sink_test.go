@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/mithril-stream/mithril-stream/compress"
+	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
 // A file that will be synced is on its way to the disk while it grows, and only then.

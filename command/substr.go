@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/mithril-stream/mithril-stream/compress"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/sa/substr"
 	"github.com/mithril-stream/mithril-stream/stream"
-	"github.com/mithril-stream/mithril-stream/substr"
+	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
 // runSubstr reads the records twice: first to collect their texts, then to edit them.

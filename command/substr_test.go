@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/sa/substr"
 	"github.com/mithril-stream/mithril-stream/stream"
-	"github.com/mithril-stream/mithril-stream/substr"
 )
 
 // TestSubstrOfAnInputThatGrows appends a record between the two readings: an error with its place, and no panic.

@@ -6,9 +6,9 @@ import (
 	"io"
 	"os"
 
-	"github.com/mithril-stream/mithril-stream/compress"
 	"github.com/mithril-stream/mithril-stream/stream"
-	"github.com/mithril-stream/mithril-stream/warc"
+	"github.com/mithril-stream/mithril-stream/stream/compress"
+	"github.com/mithril-stream/mithril-stream/stream/warc"
 )
 
 // warcFormat is the name of the format of web archives.

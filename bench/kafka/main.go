@@ -17,7 +17,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/kafka/kafkatest"
+	"github.com/mithril-stream/mithril-stream/stream/kafka/kafkatest"
 )
 
 func main() {

@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
-	"github.com/mithril-stream/mithril-stream/markup"
+	"github.com/mithril-stream/mithril-stream/sketch/markup"
 	"golang.org/x/sys/unix"
 )
 

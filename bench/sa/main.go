@@ -26,7 +26,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/sa"
-	"github.com/mithril-stream/mithril-stream/substr"
+	"github.com/mithril-stream/mithril-stream/sa/substr"
 )
 
 func main() {

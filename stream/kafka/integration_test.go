@@ -8,7 +8,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/mithril-stream/mithril-stream/kafka/kafkatest"
+	"github.com/mithril-stream/mithril-stream/stream/kafka/kafkatest"
 )
 
 // TestIntegration runs consumers against a real broker.

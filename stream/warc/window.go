@@ -5,7 +5,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/mithril-stream/mithril-stream/compress"
+	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
 // windowSize is what is read at once, where it is not read into a record directly.

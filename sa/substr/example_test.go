@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/mithril-stream/mithril-stream/substr"
+	"github.com/mithril-stream/mithril-stream/sa/substr"
 )
 
 // The literal of each record's field is read, searched, and edited in place.

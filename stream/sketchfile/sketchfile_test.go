@@ -207,7 +207,7 @@ var writeFormat = flag.Bool("write-format", false, "write the sample file of the
 
 // Files of every version stay readable, and are written as ever. If this fails, the format has changed without a new version.
 func TestFormat(t *testing.T) {
-	path := filepath.Join("..", "testdata", "format", "sketch-v"+version, "sample.sketch")
+	path := filepath.Join("..", "..", "testdata", "format", "sketch-v"+version, "sample.sketch")
 	want := testRecords(23)
 	written := write(t, testHeader, want)
 	if *writeFormat {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/mithril-stream/mithril-stream/compress"
+	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
 // record writes a record with CRLF.
