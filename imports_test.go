@@ -15,7 +15,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"command": "bloomlsh config sa/substr sketch sketch/chinese sketch/markup stream " +
 			"stream/compress stream/kafka stream/parquet stream/sketchfile stream/warc",
 		"config":                 "",
-		"stream":                 "sketch",
+		"stream":                 "",
 		"stream/compress":        "",
 		"stream/kafka":           "bloomlsh stream",
 		"stream/kafka/kafkatest": "", // for tests and measurements

@@ -13,16 +13,25 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 )
 
-// Streams are the program's standard streams.
+// Streams are what the program has from its process: the standard streams, and cores.
 type Streams struct {
 	In, Out, Err *os.File
+	Cores        int // processors that the program may use; GOMAXPROCS is lower at times (pipe_linux.go)
 }
 
-// StandardStreams are those of the process. A pipe that we read from is made larger at once, so that its writer has something to do while we
-// prepare.
+// StandardStreams are those of the process. A pipe that we read from is made larger at once, so that
+// its writer has something to do while we prepare.
 func StandardStreams() Streams {
 	widen(os.Stdin)
-	return Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	return Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Cores: runtime.GOMAXPROCS(0)}
+}
+
+// threads is how many goroutines do a piece of work: what the user has asked for, or one a core.
+func (s Streams) threads(asked int) int {
+	if asked > 0 {
+		return asked
+	}
+	return s.Cores
 }
 
 // Run does what cmd says. Outcome turns what it returns into an exit code.

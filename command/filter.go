@@ -7,22 +7,20 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/sketch"
-	"github.com/mithril-stream/mithril-stream/sketch/chinese"
-	"github.com/mithril-stream/mithril-stream/sketch/markup"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
 	f := &filterRun{c: c, std: std}
-	defer func() { err = errors.Join(err, f.close()) }()
+	defer func() { err = errors.Join(err, f.memory.close()) }()
 	if err := f.prepare(ctx); err != nil {
 		return err
 	}
 	return f.run(ctx)
 }
 
-// A filterRun is one run of the filter. Whatever can be found wrong beforehand is found before anything is read.
+// A filterRun is one run of the filter, or of a part of it: sketch, dedup or apply. A run is a
+// source, a method and outputs; the parts differ in one of them each.
 type filterRun struct {
 	c      *config.Filter
 	std    Streams
@@ -32,68 +30,48 @@ type filterRun struct {
 	out    outputs
 	opts   stream.Options
 	commit commit
-	ending func() error // when all records are through, before the files are finished; or nil
+	ending func() error // called when all records are through, before the files are finished; or nil
 	table  *table       // what parquet files are read and written with, or nil
-	gauge  *gauge
 	report *report
 }
 
+// prepare finds everything wrong that can be found beforehand, before anything is read.
 func (f *filterRun) prepare(ctx context.Context) error {
 	c := f.c
-	f.opts = stream.Options{
-		Convert: c.Records.ToJSONL, MaxRecord: c.MaxRecord, Annotate: c.Output.Annotate, OnError: c.OnError, Empty: c.Empty, Threads: c.Threads,
-	}
+	f.opts.OnError, f.opts.Empty, f.opts.Threads = c.OnError, c.Empty, f.std.threads(c.Threads)
+	f.opts.MaxRecord, f.opts.Convert, f.opts.Annotate = c.MaxRecord, c.Records.ToJSONL, c.Output.Annotate
+	var err error
 	if !c.FromSketches && c.Verdicts == "" {
-		if err := f.sketchTexts(); err != nil {
+		if f.opts.Method.NewSketcher, f.keys, err = sketcherOf(c); err != nil {
 			return config.Usage(err)
 		}
 	}
-	var err error
 	if f.paths, err = pathsOf(c.Inputs); err != nil {
 		return err
 	}
 	if err := refuseToMix(f.paths, c.Written(), f.std); err != nil {
 		return err
 	}
-	read := f.readRecords
-	if c.FromSketches {
-		read = f.readSketches
-	}
-	formatName, err := read()
+	formatName, err := f.chooseSource()
 	if err != nil {
 		return err
 	}
-	switch {
-	case c.Verdicts != "":
-		err = f.followVerdicts()
-	case c.Sketch == "":
-		f.memory, err = openSeen(c.Index, f.keys, bloomlsh.Open)
-	}
-	if err != nil {
+	if err := f.chooseJudge(); err != nil {
 		return err
 	}
-	return f.open(ctx, formatName)
+	return f.openOutputs(ctx, formatName)
 }
 
-// sketchTexts has band keys made of texts.
-func (f *filterRun) sketchTexts() error {
-	sketcher, err := newSketcher(f.c)
-	if err != nil {
-		return err
+// chooseSource says where records come from.
+func (f *filterRun) chooseSource() (formatName string, err error) {
+	if f.c.FromSketches {
+		return f.readSketches()
 	}
-	f.opts.Sketcher, f.opts.Bands = sketcher, sketcher.Params().Bands
-	f.keys = keysOf(f.c.Text.Markup, sketcher.Params())
-	f.opts.NewTextFilter, err = textFilter(f.c.Text.Markup)
-	return err
-}
-
-// readRecords has the inputs read as records of one format.
-func (f *filterRun) readRecords() (formatName string, err error) {
 	f.opts.Format, formatName, err = formatOf(f.c, f.paths, f.std.In)
 	if err != nil {
 		return "", config.Usage(err)
 	}
-	f.opts.Inputs = inputsOf(f.paths, f.std.In)
+	f.opts.Inputs = inputsOf(f.paths, f.std)
 	if formatName == "file" {
 		for i, in := range f.opts.Inputs {
 			f.opts.Inputs[i] = stream.FileRecord(in, f.c.Records.Separator, f.c.MaxRecord, f.c.Records.ToJSONL)
@@ -110,8 +88,22 @@ func (f *filterRun) readRecords() (formatName string, err error) {
 	return formatName, nil
 }
 
-// open opens what the run writes, where an earlier run has left it if this one resumes it.
-func (f *filterRun) open(ctx context.Context, formatName string) error {
+// chooseJudge says who decides. The writer of sketches comes later, with its output.
+func (f *filterRun) chooseJudge() (err error) {
+	switch {
+	case f.c.Verdicts != "":
+		return f.followFlags()
+	case f.c.Sketch == "":
+		f.memory, err = openSeen(f.c.Index, f.keys, f.opts.Threads, bloomlsh.Open)
+		if err == nil {
+			f.opts.Method.Judge = f.memory.judge()
+		}
+	}
+	return err
+}
+
+// openOutputs opens what the run writes, where an earlier run has left it if this one resumes it.
+func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	streams, err := f.out.streams(f.c)
 	if err != nil {
 		return config.Usage(err)
@@ -133,10 +125,15 @@ func (f *filterRun) open(ctx context.Context, formatName string) error {
 	}
 	f.commit = commit{f.memory.durable(), &f.out, namesOf(streams), formatName}
 	f.opts.Output, f.opts.Duplicates = f.out.kept.writer(), f.out.duplicates.writer()
-	f.opts.Rejects, f.opts.Flags = f.out.rejects.writer(), f.out.flags.writer()
+	f.opts.Rejects = f.out.rejects.writer()
 	f.table.take(&f.opts)
+	if f.out.flags != nil {
+		f.opts.Sinks = append(f.opts.Sinks, stream.Flags(f.out.flags))
+	}
 	if when := f.c.Index.Checkpoint; when.IsSet() {
-		f.opts.Checkpoints = &stream.Checkpoints{Records: when.Records, Every: when.Every, Commit: f.commit.onTheWay}
+		f.opts.Checkpoints = &stream.Checkpoints{
+			Records: when.Records, Every: when.Every, Commit: f.commit.onTheWay,
+		}
 	}
 	if f.c.Sketch != "" {
 		return f.writeSketches()
@@ -145,13 +142,11 @@ func (f *filterRun) open(ctx context.Context, formatName string) error {
 }
 
 func (f *filterRun) run(ctx context.Context) error {
-	if f.memory != nil {
-		f.memory.parallelize(f.c.Threads)
-		f.gauge = newGauge(f.memory)
-		f.opts.Index = f.gauge
+	run, err := stream.New(f.opts)
+	if err != nil {
+		return errors.Join(err, f.out.finish(false))
 	}
-	run := stream.New(f.opts)
-	f.report = startReport(run, f.gauge, f.std.Err, f.c.Output.Quiet)
+	f.report = startReport(run, f.memory, f.std.Err, f.c.Output.Quiet)
 	stats, err := run.Do(ctx)
 	f.report.stop()
 	err = f.conclude(stats, err)
@@ -186,56 +181,4 @@ func (f *filterRun) conclude(stats stream.Stats, err error) error {
 		return errRejects{stats.Rejects.Total()}
 	}
 	return nil
-}
-
-func (f *filterRun) close() error {
-	if f.memory == nil {
-		return nil
-	}
-	return f.memory.close()
-}
-
-// textFilter returns what makes a filter for each worker, or nil if there is none.
-func textFilter(name string) (func() stream.TextFilter, error) {
-	if _, err := markup.New(name); err != nil || name == "none" {
-		return nil, err
-	}
-	return func() stream.TextFilter {
-		filter, _ := markup.New(name) // the name is right
-		return filter
-	}, nil
-}
-
-// newSketcher tunes bands and rows where the user did not fix them.
-func newSketcher(c *config.Filter) (*sketch.Sketcher, error) {
-	s := c.Similar
-	bands, rows, err := tune(s.TuneFlags)
-	if err != nil {
-		return nil, err
-	}
-	params := sketch.Params{
-		Normalize: c.Text.Normalize, Tokenize: c.Text.Tokenize, ShingleSize: c.Text.ShingleSize,
-		Sketch: s.Sketch, NumPerm: s.NumPerm, Seed: s.Seed, Bands: bands, Rows: rows, BandKey: s.BandKey,
-	}
-	if params.Tokenize != chineseWords {
-		return sketch.New(params)
-	}
-	dictionary, err := chinese.Load()
-	if err != nil {
-		return nil, err
-	}
-	return sketch.NewWith(params, dictionary.Tokenizer)
-}
-
-// chineseWords is the tokeniser whose dictionary is loaded only when it is asked for.
-const chineseWords = "chinese"
-
-func tune(t config.TuneFlags) (bands, rows int, err error) {
-	switch {
-	case t.Bands > 0:
-		return t.Bands, t.Rows, nil
-	case t.Tune == "balanced":
-		return bloomlsh.TuneBalanced(t.Threshold, t.NumPerm)
-	}
-	return bloomlsh.TuneRecall(t.Threshold, t.Recall, t.NumPerm)
 }

@@ -34,11 +34,13 @@ func pathsOf(args []string) ([]string, error) {
 }
 
 // inputsOf returns files as a run reads them.
-func inputsOf(paths []string, stdin *os.File) []stream.Input {
+func inputsOf(paths []string, std Streams) []stream.Input {
 	inputs := make([]stream.Input, len(paths))
 	for i, path := range paths {
 		if path == "-" {
-			inputs[i] = stream.Input{Name: "stdin", Open: func() (io.ReadCloser, error) { return unlessParquet(compress.NewReader(paced(stdin), "")) }}
+			inputs[i] = stream.Input{Name: "stdin", Open: func() (io.ReadCloser, error) {
+				return unlessParquet(compress.NewReader(paced(std.In, std.Cores), ""))
+			}}
 		} else {
 			inputs[i] = stream.Input{Name: path, Open: func() (io.ReadCloser, error) { return openInput(path) }}
 		}

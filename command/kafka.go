@@ -46,22 +46,21 @@ func kafkaOptions(c *config.Kafka, std Streams) (opts kafka.Options, err error) 
 		PartitionBy: t.PartitionBy, VerdictHeader: t.VerdictHeader, Compression: t.Compression, CommitInterval: t.CommitInterval,
 		Log: newLog(c.Service, std.Err), Metrics: kafka.NewMetrics(), IndexName: c.Filter.Index.Index, Adopt: adopt(c.Filter.Index.Index),
 	}
-	if opts.Stream, err = messageOptions(&c.Filter); err != nil {
+	var keys keyKind
+	if opts.Stream, keys, err = messageOptions(&c.Filter, std); err != nil {
 		return opts, config.Usage(err)
 	}
-	keys := keysOf(c.Filter.Text.Markup, opts.Stream.Sketcher.Params())
 	if err := indexParams(c.Filter.Index, keys.bands).Validate(); err != nil {
 		return opts, config.Usage(err)
 	}
 	opts.OpenIndex = func(decide bloomlsh.Decide) (kafka.Index, error) {
-		s, err := openSeen(c.Filter.Index, keys, func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error) {
+		s, err := openSeen(c.Filter.Index, keys, opts.Stream.Threads, func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error) {
 			return bloomlsh.OpenPrepared(dir, p, identity, decide)
 		})
 		if err != nil {
 			return nil, err
 		}
-		s.parallelize(c.Filter.Threads)
-		return consumed{s, s.store}, nil
+		return consumed{s.judge(), s, s.store}, nil
 	}
 	password, err := saslPassword(c.Security)
 	if err != nil {
@@ -77,38 +76,32 @@ func kafkaOptions(c *config.Kafka, std Streams) (opts kafka.Options, err error) 
 	return opts, err
 }
 
-// messageOptions says how messages are read and judged.
-func messageOptions(f *config.Filter) (opts stream.Options, err error) {
-	sketcher, err := newSketcher(f)
-	if err != nil {
-		return opts, err
-	}
-	filter, err := textFilter(f.Text.Markup)
-	if err != nil {
-		return opts, err
+// messageOptions says how messages are read and sketched.
+func messageOptions(f *config.Filter, std Streams) (opts stream.Options, keys keyKind, err error) {
+	opts.OnError, opts.Empty, opts.Threads = f.OnError, f.Empty, std.threads(f.Threads)
+	if opts.Method.NewSketcher, keys, err = sketcherOf(f); err != nil {
+		return opts, keys, err
 	}
 	format, _, err := formatOf(f, nil, nil)
 	if err != nil {
-		return opts, err
+		return opts, keys, err
 	}
-	return stream.Options{
-		Format: stream.Messages(format), MaxRecord: f.MaxRecord, Sketcher: sketcher, Bands: sketcher.Params().Bands,
-		NewTextFilter: filter, OnError: f.OnError, Empty: f.Empty, Threads: f.Threads,
-	}, nil
+	opts.Format, opts.MaxRecord = stream.Messages(format), f.MaxRecord
+	return opts, keys, nil
 }
 
 // consumed is what a consumer remembers.
 type consumed struct {
-	*seen
+	judge stream.Judge
+	seen  *seen
 	*bloomlsh.Store
 }
 
-func (c consumed) Observe(keys []stream.Key) (bool, error) { return c.seen.Observe(keys) }
-func (c consumed) Close() error                            { return c.seen.close() }
-
-func (c consumed) ObserveBatch(keys []stream.Key, duplicates []bool) (observed int, err error) {
-	return c.seen.ObserveBatch(keys, duplicates)
+func (c consumed) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
+	return c.judge.Judge(b, out)
 }
+
+func (c consumed) Close() error { return c.seen.close() }
 
 // adopt lets a consumer go on with the index of runs of the filter, if the last one was complete.
 func adopt(dir string) func(bloomlsh.Position) error {

@@ -148,7 +148,7 @@ func (t *table) take(opts *stream.Options) {
 		return
 	}
 	t.sink = t.NewSink("mithril-stream version "+Version(), opts.Output, opts.Duplicates, opts.Rejects)
-	opts.Sink = t.sink
+	opts.Sinks = append(opts.Sinks, t.sink)
 	opts.Output, opts.Duplicates, opts.Rejects = nil, nil, nil
 }
 

@@ -45,8 +45,8 @@ const (
 	pacePause = 500 * time.Microsecond // what a fast one is given
 )
 
-// paced returns the file as it is to be read.
-func paced(f *os.File) io.ReadCloser {
+// paced returns the file as it is to be read. Go code may use so many cores in all.
+func paced(f *os.File, cores int) io.ReadCloser {
 	conn, err := f.SyscallConn()
 	if err != nil {
 		return f
@@ -56,7 +56,7 @@ func paced(f *os.File) io.ReadCloser {
 		return f
 	}
 	// How much a full pipe holds depends on how it is written: of each page, little more than half may be in use.
-	return &pacedPipe{File: f, conn: conn, size: size / 2, cores: runtime.GOMAXPROCS(0)}
+	return &pacedPipe{File: f, conn: conn, size: size / 2, cores: cores}
 }
 
 // pipeCapacity returns how many bytes a pipe can hold at most, and 0 for what is no pipe.

@@ -17,7 +17,7 @@ import (
 // A report tells the user how the run goes: on a terminal twice a second, on SIGUSR1 once, and in a line at the end.
 type report struct {
 	run     *stream.Run
-	gauge   *gauge // nil if nothing is asked
+	memory  *seen // nil if nothing is judged
 	out     io.Writer
 	quiet   bool
 	live    bool // out is a terminal
@@ -30,9 +30,9 @@ type report struct {
 
 const progressInterval = 500 * time.Millisecond
 
-func startReport(run *stream.Run, g *gauge, out *os.File, quiet bool) *report {
+func startReport(run *stream.Run, memory *seen, out *os.File, quiet bool) *report {
 	r := &report{
-		run: run, gauge: g, out: out, quiet: quiet,
+		run: run, memory: memory, out: out, quiet: quiet,
 		live:    !quiet && term.IsTerminal(int(out.Fd())),
 		started: time.Now(), done: make(chan struct{}), stopped: make(chan struct{}),
 	}
@@ -87,7 +87,7 @@ func (r *report) progress() string {
 	s := r.run.Stats()
 	seconds := time.Since(r.started).Seconds()
 	line := fmt.Sprintf("%s records  %s/s  %s/s", count(s.Records), count(uint64(float64(s.Records)/seconds)), bytesOf(uint64(float64(s.BytesIn)/seconds)))
-	if g := r.gauge; g != nil {
+	if g := r.memory; g != nil {
 		line += fmt.Sprintf("  %.1f %% duplicates  index %s of %s records, %s",
 			percent(s.Duplicates, s.Records), count(g.inserted.Load()), count(g.capacity.Load()), bytesOf(g.bytes.Load()))
 	}
@@ -106,7 +106,7 @@ func (r *report) finish(s stream.Stats, file *outFile) error {
 	encoder := json.NewEncoder(file)
 	encoder.SetIndent("", "  ")
 	err := encoder.Encode(runStats{
-		Version: Version(), Seconds: elapsed.Seconds(), runCounts: countsOf(s), PeakMemory: peakMemory(), Indexes: r.gauge.stats(),
+		Version: Version(), Seconds: elapsed.Seconds(), runCounts: countsOf(s), PeakMemory: peakMemory(), Indexes: r.memory.stats(),
 	})
 	if err != nil {
 		return fmt.Errorf("write stats: %w", err)
@@ -119,7 +119,7 @@ func (r *report) summary(s stream.Stats, elapsed time.Duration) string {
 	switch {
 	case r.sketched:
 		line += fmt.Sprintf(": %s sketched", count(s.Unseen))
-	case r.gauge == nil:
+	case r.memory == nil:
 		line += fmt.Sprintf(": %s kept, %s left out (%.1f %%)", count(s.Unseen), count(s.Duplicates), percent(s.Duplicates, s.Records))
 	default:
 		line += fmt.Sprintf(": %s kept, %s duplicates (%.1f %%)", count(s.Records-s.Duplicates), count(s.Duplicates), percent(s.Duplicates, s.Records))

@@ -2,24 +2,30 @@ package command
 
 import (
 	"errors"
-	"runtime"
+	"sync/atomic"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// seen is what a run remembers and compares with.
+// seen is what a run remembers and compares with. It is the stream.BandIndex of a run.
 type seen struct {
 	own      index           // takes in the records of the run; nil under --read-only
 	store    *bloomlsh.Store // own, if it is kept in a directory
 	against  []*bloomlsh.Reader
 	remember string
+	bands    int
+
+	// What others may read while the committer works.
+	inserted, capacity, bytes atomic.Uint64
+	observed                  uint64 // since the run began
 }
 
 // An index is one in memory or one on disk.
 type index interface {
-	stream.BatchIndex
+	ObserveBatch(keys []bloomlsh.Key, duplicates []bool) (observed int, err error)
+	Observe(keys []bloomlsh.Key) (bool, error)
 	Parallelize(workers int)
 	Stats() bloomlsh.Stats
 	Usage() bloomlsh.Usage
@@ -29,12 +35,18 @@ type index interface {
 // openStore opens the index of a directory: bloomlsh.Open, or another way.
 type openStore func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error)
 
-// openSeen opens it for keys of that kind.
-func openSeen(c config.IndexFlags, kind keyKind, open openStore) (*seen, error) {
-	s := &seen{remember: c.Remember}
+// openSeen opens the indexes of a run whose sketches are band keys of that kind.
+func openSeen(c config.IndexFlags, kind keyKind, threads int, open openStore) (*seen, error) {
+	s := &seen{remember: c.Remember, bands: kind.bands}
 	if err := s.open(c, kind, open); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
+	if s.own != nil {
+		// An index takes about a seventh of the time that it takes to sketch a short text. So with
+		// many threads one goroutine could not keep up with them.
+		s.own.Parallelize(min(8, threads/4))
+	}
+	s.look()
 	return s, nil
 }
 
@@ -72,6 +84,9 @@ func (s *seen) open(c config.IndexFlags, kind keyKind, open openStore) error {
 	return nil
 }
 
+// judge is that of a run: its sketches are band keys.
+func (s *seen) judge() stream.Judge { return stream.ByVotes(s, 1) }
+
 // durable is the index that is kept in a directory, or nil.
 func (s *seen) durable() *bloomlsh.Store {
 	if s == nil {
@@ -82,60 +97,69 @@ func (s *seen) durable() *bloomlsh.Store {
 
 func indexParams(c config.IndexFlags, bands int) bloomlsh.Params {
 	return bloomlsh.Params{
-		Bands: bands, Capacity: uint64(c.Capacity), FPRate: c.FPRate, Filter: c.Filter, Remember: c.Remember, OnFull: c.OnFull,
+		Bands: bands, Capacity: uint64(c.Capacity), FPRate: c.FPRate,
+		Filter: c.Filter, Remember: c.Remember, OnFull: c.OnFull,
 	}
 }
 
-// Observe reports whether the record resembles one of any index, and takes it into the run's own.
-func (s *seen) Observe(keys []stream.Key) (bool, error) {
-	elsewhere := s.isElsewhere(keys)
-	if s.own == nil || elsewhere && s.remember == bloomlsh.RememberUnseen {
-		return elsewhere, nil
-	}
-	duplicate, err := s.own.Observe(keys)
-	return duplicate || elsewhere, err
-}
-
-// ObserveBatch is Observe for several records.
-func (s *seen) ObserveBatch(keys []stream.Key, duplicates []bool) (observed int, err error) {
-	if len(duplicates) == 0 {
-		return 0, nil
-	}
-	bands := len(keys) / len(duplicates)
-	if s.own == nil || len(s.against) > 0 && s.remember == bloomlsh.RememberUnseen {
-		for i := range duplicates {
-			if duplicates[i], err = s.Observe(keys[i*bands : (i+1)*bands]); err != nil {
-				return i, err
-			}
-		}
-		return len(duplicates), nil
-	}
-	// What the own index takes in does not depend on the others.
-	observed, err = s.own.ObserveBatch(keys, duplicates)
-	for i := range observed {
-		duplicates[i] = duplicates[i] || s.isElsewhere(keys[i*bands:(i+1)*bands])
+// Observe asks all indexes about some records, and takes them into the run's own.
+func (s *seen) Observe(keys []bloomlsh.Key, votes []uint16) (observed int, err error) {
+	observed, err = s.observe(keys, votes)
+	before := s.observed
+	if s.observed += uint64(observed); before/gaugeInterval != s.observed/gaugeInterval {
+		s.look()
 	}
 	return observed, err
 }
 
-// parallelize has several goroutines work on the run's own index where so many others read texts that one could not keep up with them:
-// it takes an index about a seventh of the time that it takes to make the keys of a short text.
-func (s *seen) parallelize(threads int) {
-	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0)
+func (s *seen) observe(keys []bloomlsh.Key, votes []uint16) (observed int, err error) {
+	duplicates := make([]bool, len(votes))
+	if s.own == nil || len(s.against) > 0 && s.remember == bloomlsh.RememberUnseen {
+		for i := range duplicates {
+			own := keys[i*s.bands : (i+1)*s.bands]
+			duplicates[i] = s.isElsewhere(own)
+			if s.own != nil && !duplicates[i] {
+				if duplicates[i], err = s.own.Observe(own); err != nil {
+					return i, err
+				}
+			}
+		}
+		observed = len(duplicates)
+	} else {
+		// What the own index takes in does not depend on the others.
+		observed, err = s.own.ObserveBatch(keys, duplicates)
+		for i := range observed {
+			duplicates[i] = duplicates[i] || s.isElsewhere(keys[i*s.bands:(i+1)*s.bands])
+		}
 	}
-	if s.own != nil {
-		s.own.Parallelize(min(8, threads/4))
+	for i, d := range duplicates {
+		votes[i] = 0
+		if d {
+			votes[i] = 1
+		}
 	}
+	return observed, err
 }
 
-func (s *seen) isElsewhere(keys []stream.Key) bool {
+func (s *seen) isElsewhere(keys []bloomlsh.Key) bool {
 	for _, r := range s.against {
 		if r.Query(keys) {
 			return true
 		}
 	}
 	return false
+}
+
+// gaugeInterval is how many records pass between two looks: few enough to be current, many enough to
+// cost nothing.
+const gaugeInterval = 4096
+
+// look notes the size of the indexes for others.
+func (s *seen) look() {
+	u := s.usage()
+	s.inserted.Store(u.Inserted)
+	s.capacity.Store(u.Capacity)
+	s.bytes.Store(u.Bytes)
 }
 
 // usage is that of the run's own index, or of all others where it has none.
@@ -154,6 +178,9 @@ func (s *seen) usage() (u bloomlsh.Usage) {
 
 // stats describes the run's own index, or all others where it has none.
 func (s *seen) stats() []indexStats {
+	if s == nil {
+		return nil
+	}
 	if s.own != nil {
 		return []indexStats{describeIndex(s.own.Stats())}
 	}
@@ -165,6 +192,9 @@ func (s *seen) stats() []indexStats {
 }
 
 func (s *seen) close() error {
+	if s == nil {
+		return nil
+	}
 	var errs []error
 	if s.own != nil {
 		errs = append(errs, s.own.Close())

@@ -23,11 +23,27 @@ const sketchFormat = "sketch"
 // bandsParameter is the number of band keys of a record, as a parameter.
 const bandsParameter = "bands"
 
-// sketchWriter stands where an index stands in other runs.
-type sketchWriter struct{ *sketchfile.Writer }
+// A sketchWriter is a judge that only writes down what it is to judge.
+type sketchWriter struct {
+	*sketchfile.Writer
+	problems []string // of the file; the first one has the number 1
+}
 
-// Observe writes the keys of a record. There is no verdict.
-func (s sketchWriter) Observe(keys []stream.Key) (bool, error) { return false, s.Add(keys) }
+// Judge writes the band keys of the records, or why they have none. Nothing is a duplicate.
+func (s sketchWriter) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	for i := range out {
+		out[i] = stream.Verdict{}
+		if keys := stream.KeysOf(b.Sketch(i)); keys != nil {
+			err = s.Add(keys)
+		} else {
+			err = s.AddWithout(1 + slices.Index(s.problems, b.Problems[i].Name()))
+		}
+		if err != nil {
+			return i, err
+		}
+	}
+	return len(out), nil
+}
 
 // writeSketches has band keys written to their file.
 func (f *filterRun) writeSketches() error {
@@ -42,11 +58,7 @@ func (f *filterRun) writeSketches() error {
 	if err != nil {
 		return fmt.Errorf("write sketches: %w", err)
 	}
-	f.opts.Index = sketchWriter{w}
-	f.opts.Unasked = func(p stream.Problem) error {
-		return w.AddWithout(1 + slices.Index(h.Problems, p.Name()))
-	}
-	f.ending = w.Close
+	f.opts.Method.Judge, f.ending = sketchWriter{w, h.Problems}, w.Close
 	return nil
 }
 
@@ -54,7 +66,7 @@ func (f *filterRun) writeSketches() error {
 // done.
 func (f *filterRun) readSketches() (formatName string, err error) {
 	for i, path := range f.paths {
-		s, err := openSketches(path, f.std.In)
+		s, err := openSketches(path, f.std)
 		if err != nil {
 			return "", err
 		}
@@ -69,7 +81,7 @@ func (f *filterRun) readSketches() (formatName string, err error) {
 				return "", err
 			}
 			input.OpenRecords = func() (stream.RecordReader, error) {
-				again, err := openSketches(path, f.std.In)
+				again, err := openSketches(path, f.std)
 				if err == nil {
 					err = sameKeys(path, path, keys, again.keys)
 				}
@@ -78,7 +90,7 @@ func (f *filterRun) readSketches() (formatName string, err error) {
 		}
 		f.opts.Inputs = append(f.opts.Inputs, input)
 	}
-	f.opts.Format, f.opts.Bands = stream.Framed("record", nil), f.keys.bands
+	f.opts.Format = stream.Framed("record", nil)
 	return sketchFormat, nil
 }
 
@@ -92,12 +104,12 @@ type sketches struct {
 	again    bool             // the file can be opened another time
 }
 
-func openSketches(path string, stdin *os.File) (*sketches, error) {
+func openSketches(path string, std Streams) (*sketches, error) {
 	s := &sketches{name: path}
 	if path == "-" {
 		s.name = "stdin"
 	}
-	src, err := inputsOf([]string{path}, stdin)[0].Open()
+	src, err := inputsOf([]string{path}, std)[0].Open()
 	if err != nil {
 		return nil, err
 	}
@@ -146,23 +158,27 @@ func (s *sketches) readHeader(src io.ReadCloser) (err error) {
 	return nil
 }
 
-// sketchBatch is how many band keys are handed over at a time.
-const sketchBatch = 16 << 10
+// sketchBatch is how many words of band keys are handed over at a time.
+const sketchBatch = 32 << 10
 
 // ReadRecords hands over the next records.
 func (s *sketches) ReadRecords(_ context.Context, to *stream.Records) error {
 	from := s.Offset()
 	defer func() { to.Bytes = uint64(s.Offset() - from) }()
-	for len(to.Keys)+len(to.List) < sketchBatch {
+	for len(to.Sketches)+len(to.List) < sketchBatch {
 		keys, problem, err := s.Next()
 		if err != nil {
 			return err
 		}
-		var r stream.Record
+		r := stream.Record{Sketch: stream.Span{Start: len(to.Sketches)}}
 		if problem > 0 {
 			r.Problem = s.problems[problem-1]
 		}
-		to.Keys, to.List = append(to.Keys, keys...), append(to.List, r)
+		for _, key := range keys {
+			to.Sketches = append(to.Sketches, key.Hi, key.Lo)
+		}
+		r.Sketch.End = len(to.Sketches)
+		to.List = append(to.List, r)
 	}
 	return nil
 }

@@ -33,7 +33,8 @@ func openSources(c *config.Substr, std Streams) (*sources, error) {
 			return nil, err
 		}
 	}
-	s.inputs = inputsOf(paths, s.kept)
+	std.In = s.kept
+	s.inputs = inputsOf(paths, std)
 	return s, nil
 }
 

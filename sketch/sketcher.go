@@ -2,6 +2,7 @@ package sketch
 
 import (
 	"slices"
+	"unsafe"
 
 	"github.com/zeebo/xxh3"
 )
@@ -85,6 +86,20 @@ func (s *Sketcher) BandKeys(dst []xxh3.Uint128, text []byte) (keys []xxh3.Uint12
 		return dst, false
 	}
 	return s.bandKey.appendKeys(dst, s.slots, s.params.Bands, s.params.Rows), true
+}
+
+// Append appends the band keys of the text to dst as words, two for each key, the high one first. If
+// the text is empty nothing is appended and ok is false. So a Sketcher can be that of a stream.Method.
+func (s *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
+	s.slots, ok = s.Signature(s.slots[:0], text)
+	if !ok {
+		return dst, false
+	}
+	n, bands := len(dst), s.params.Bands
+	dst = slices.Grow(dst, 2*bands)[:n+2*bands]
+	keys := unsafe.Slice((*xxh3.Uint128)(unsafe.Pointer(&dst[n])), bands)
+	s.bandKey.appendKeys(keys[:0], s.slots, bands, s.params.Rows)
+	return dst, true
 }
 
 // Signature appends the NumPerm slots of the text's signature to dst, or nothing and false if the text is empty.

@@ -1,23 +1,25 @@
 package stream
 
 import (
-	"context"
 	"io"
 	"runtime"
 	"strings"
 	"testing"
 )
 
-// nothingSeen is an index that costs nothing.
+// nothingSeen is a judge that costs nothing.
 type nothingSeen struct{}
 
-func (nothingSeen) Observe([]Key) (bool, error) { return false, nil }
+func (nothingSeen) Judge(_ Batch, out []Verdict) (int, error) {
+	clear(out)
+	return len(out), nil
+}
 
 // allocated is what a run allocates: how often, and how much.
 func allocated(t *testing.T, opts Options) (count, bytes uint64) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if _, err := New(opts).Do(context.Background()); err != nil {
+	if _, err := do(opts); err != nil {
 		t.Fatal(err)
 	}
 	runtime.ReadMemStats(&after)
@@ -32,7 +34,7 @@ func TestNoAllocationsARecord(t *testing.T) {
 	allocations := func(times int) uint64 {
 		input := strings.NewReader(strings.Repeat(family(0, 100), times))
 		opts := testOptions(t, input, io.Discard)
-		opts.Index = nothingSeen{}
+		opts.Method.Judge = nothingSeen{}
 		count, _ := allocated(t, opts)
 		return count
 	}
@@ -51,7 +53,7 @@ func TestLongRecordsTakeNoNewMemory(t *testing.T) {
 	book := `{"text":"` + strings.Repeat(`a line of a book\n`, 2<<20/18) + "\"}\n"
 	taken := func(books int) uint64 {
 		opts := testOptions(t, strings.NewReader(strings.Repeat(book, books)), io.Discard)
-		opts.Index, opts.MaxRecord = nothingSeen{}, 1<<30
+		opts.Method.Judge, opts.MaxRecord = nothingSeen{}, 1<<30
 		_, bytes := allocated(t, opts)
 		return bytes
 	}

@@ -2,7 +2,6 @@ package stream
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"regexp"
 	"strings"
@@ -33,7 +32,7 @@ nonsense }
 	var out bytes.Buffer
 	opts := testOptions(t, strings.NewReader(input), &out)
 	opts.Annotate = true
-	if _, err := New(opts).Do(context.Background()); err != nil || out.String() != want {
+	if _, err := do(opts); err != nil || out.String() != want {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 }
@@ -46,7 +45,7 @@ func TestAnnotatedRecordsAreWholeAndValid(t *testing.T) {
 		var out bytes.Buffer
 		opts := testOptions(t, strings.NewReader(input), &out)
 		opts.Annotate = true
-		if _, err := New(opts).Do(context.Background()); err != nil {
+		if _, err := do(opts); err != nil {
 			rt.Fatal(err)
 		}
 		for line := range strings.Lines(out.String()) {

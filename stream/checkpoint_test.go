@@ -36,24 +36,24 @@ func TestResumeAtEveryCheckpoint(t *testing.T) {
 			opts := testOptions(t, nil, &out)
 			opts.Inputs = inputs
 			opts.MaxRecord = 100 // so that some records come in pieces
-			opts.Duplicates, opts.Rejects, opts.Flags = &duplicates, &rejects, &flags
+			opts.Duplicates, opts.Rejects, opts.Sinks = &duplicates, &rejects, []Sink{Flags(&flags)}
 			return opts
 		}
 		index := keySet{}
 		var taken []snapshot
 		opts := options()
-		opts.Index = index
+		opts.Method.Judge = ByVotes(index, 1)
 		opts.Checkpoints = &Checkpoints{
 			Records: rapid.Uint64Range(1, 20).Draw(rt, "interval"),
 			Commit: func(s Stats) error {
-				if s.Written.Output != uint64(out.Len()) || s.Written.Flags != uint64(flags.Len()) {
+				if s.Written.Output != uint64(out.Len()) || 2*s.Records != uint64(flags.Len()) {
 					rt.Fatalf("a checkpoint before its output was written")
 				}
 				taken = append(taken, snapshot{roundTrip(rt, s), maps.Clone(index)})
 				return nil
 			},
 		}
-		final, err := New(opts).Do(context.Background())
+		final, err := do(opts)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -63,10 +63,10 @@ func TestResumeAtEveryCheckpoint(t *testing.T) {
 			out.Truncate(int(w.Output))
 			duplicates.Truncate(int(w.Duplicates))
 			rejects.Truncate(int(w.Rejects))
-			flags.Truncate(int(w.Flags))
+			flags.Truncate(int(2 * s.stats.Records))
 			resumed := options()
-			resumed.Index, resumed.From = s.index, s.stats
-			stats, err := New(resumed).Do(context.Background())
+			resumed.Method.Judge, resumed.From = ByVotes(s.index, 1), s.stats
+			stats, err := do(resumed)
 			if err != nil {
 				rt.Fatal(err)
 			}
@@ -109,15 +109,15 @@ func TestALongInputIsSkippedBeyondItsHead(t *testing.T) {
 			}
 			return nil
 		}}
-		if _, err := New(opts).Do(context.Background()); err != nil {
+		if _, err := do(opts); err != nil {
 			t.Fatal(err)
 		}
 		opts = testOptions(t, in, &out)
 		opts.From = half
-		if _, err := New(opts).Do(context.Background()); err != nil || out.String() != input[half.BytesIn:] {
+		if _, err := do(opts); err != nil || out.String() != input[half.BytesIn:] {
 			t.Errorf("%v, %d bytes behind %d of %d", err, out.Len(), half.BytesIn, len(input))
 		}
-		if _, err := New(testOptionsFrom(t, in, half)).Do(context.Background()); err == nil {
+		if _, err := do(testOptionsFrom(t, in, half)); err == nil {
 			t.Error("an input that has been read to its end was resumed")
 		}
 	}
@@ -133,7 +133,7 @@ func TestAShorterInputCannotBeResumed(t *testing.T) {
 	for _, in := range []io.Reader{strings.NewReader("short"), iotest.OneByteReader(strings.NewReader("short"))} {
 		opts := testOptions(t, in, io.Discard)
 		opts.From = Stats{Records: 3, BytesIn: 6, At: Position{Name: "test", Records: 3, Bytes: 6, Head: 1}}
-		_, err := New(opts).Do(context.Background())
+		_, err := do(opts)
 		if err == nil || !strings.Contains(err.Error(), "test has 5 bytes, but the run to be resumed had read 6") {
 			t.Errorf("%v", err)
 		}
@@ -142,12 +142,12 @@ func TestAShorterInputCannotBeResumed(t *testing.T) {
 
 func TestAnotherInputCannotBeResumed(t *testing.T) {
 	opts := testOptions(t, strings.NewReader(family(0, 10)), io.Discard)
-	stats, err := New(opts).Do(context.Background())
+	stats, err := do(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	opts.Inputs, opts.From = oneInput(strings.NewReader(family(1, 20))), stats
-	_, err = New(opts).Do(context.Background())
+	_, err = do(opts)
 	if err == nil || !strings.Contains(err.Error(), "does not begin like the input of the run to be resumed") {
 		t.Errorf("%v", err)
 	}
@@ -160,7 +160,7 @@ func TestCheckpointsGoOnWhileTheInputIsIdle(t *testing.T) {
 	opts := testOptions(t, in, io.Discard)
 	opts.Checkpoints = &Checkpoints{Every: time.Millisecond, Commit: func(s Stats) error { reached <- s; return nil }}
 	done := make(chan error)
-	go func() { _, err := New(opts).Do(context.Background()); done <- err }()
+	go func() { _, err := do(opts); done <- err }()
 	io.WriteString(feed, family(0, 3))
 	if s := <-reached; s.Records != 3 {
 		t.Errorf("%d records", s.Records)
@@ -179,7 +179,11 @@ func TestAStoppedRunLeavesACheckpoint(t *testing.T) {
 	opts.Checkpoints = &Checkpoints{Every: time.Hour, Commit: func(s Stats) error { last = s; return nil }}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
-	go func() { _, err := New(opts).Do(ctx); done <- err }()
+	run, err := New(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { _, err := run.Do(ctx); done <- err }()
 	io.WriteString(feed, family(0, 4)+`{"text":"half`)
 	<-out.wrote
 	cancel()
@@ -200,7 +204,7 @@ func TestAFailedCheckpointEndsTheRun(t *testing.T) {
 		return nil
 	}}
 	written := 0
-	stats, err := New(opts).Do(context.Background())
+	stats, err := do(opts)
 	written = out.Len()
 	if !errors.Is(err, errFull) || stats.Complete || commits != 3 || written != int(stats.Written.Output) {
 		t.Errorf("%v after %d commits, %+v, %d bytes", err, commits, stats, written)

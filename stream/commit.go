@@ -7,50 +7,41 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// An Index remembers records by their band keys.
-type Index interface {
-	// Observe reports whether the record resembles an earlier one, and remembers it. It is called from one goroutine, in the
-	// order of the input, and does not keep keys.
-	Observe(keys []Key) (duplicate bool, err error)
-}
-
-// A BatchIndex can do better if it is asked about several records at once.
-type BatchIndex interface {
-	Index
-	// ObserveBatch is Observe for one record after the other: duplicates has room for the answer for each. Before an error it has
-	// observed the first so many of them.
-	ObserveBatch(keys []Key, duplicates []bool) (observed int, err error)
-}
-
-// Verdicts are what somebody has decided already about each record, in the order of the input.
-type Verdicts interface {
-	// Next reports whether the next record is kept.
-	Next() (keep bool, err error)
-}
-
-// A committer is the one goroutine that asks the index and writes: so verdicts and output depend on the order of the input
-// alone (I2). It takes the batches in the order in which the reader queued them.
+// A committer is the one goroutine that has records judged and writes them. It takes the batches in
+// the order in which the reader queued them, so verdicts and output depend on the order of the input
+// alone (I2).
 type committer struct {
 	opts  *Options
 	stats Stats
 	live  *liveStats
 
-	kept, duplicates, rejects, flags *output
+	kept, duplicates, rejects *output
 
-	asked   int    // records of the batch at hand that the index was asked about one by one
-	answers []bool // for the first records of the batch, if it was asked about all of them at once,
-	refusal error  // and why it has no more of them
+	verdicts verdicts // of the batch at hand
+	decided  Decided  // what the sinks are told about the record at hand
 
-	head       []byte // the first bytes of the input at hand, up to headSize
-	unplaced   uint64 // bytes of the input behind its last record
-	midRecord  bool   // more of an overlong record is to come
-	overlong   Fate   // of the overlong record whose pieces are passing
-	checkpoint *timer // nil if there are no checkpoints
+	head       []byte   // the first bytes of the input at hand, up to headSize
+	unplaced   uint64   // bytes of the input after its last record
+	midRecord  bool     // more of an overlong record is to come
+	overlong   Decision // about the overlong record whose pieces are passing
+	checkpoint *timer   // nil if there are no checkpoints
 }
 
-// run commits batches until the input ends, the context is done, or something fails. What was decided before that is handed
-// to the operating system in each case but one: when a write has failed, nothing more is written. A run that was stopped, and is
-// to be resumed, leaves a checkpoint.
+func newCommitter(o *Options, live *liveStats) *committer {
+	c := &committer{opts: o, live: live, stats: o.From}
+	c.kept = newOutput("output", o.Output, &c.stats.Written.Output)
+	c.duplicates = newOutput("duplicates", o.Duplicates, &c.stats.Written.Duplicates)
+	c.rejects = newOutput("rejects", o.Rejects, &c.stats.Written.Rejects)
+	c.kept.use(o.Format, o.Convert, o.Packed.Output)
+	c.duplicates.use(o.Format, o.Convert, o.Packed.Duplicates)
+	c.rejects.use(o.Format, false, o.Packed.Rejects)
+	c.checkpoint = newTimer(o.Checkpoints, c.stats.Records)
+	return c
+}
+
+// run commits batches until the input ends, the context is done, or something fails. Then it hands
+// what is decided to the operating system, unless a write has failed: after that nothing more is
+// written. A run that was stopped, and can be resumed, leaves a checkpoint.
 func (c *committer) run(ctx context.Context, order <-chan *batch, free chan<- *batch) error {
 	err := c.commitAll(ctx, order, free)
 	switch {
@@ -95,8 +86,8 @@ func (c *committer) commitAll(ctx context.Context, order <-chan *batch, free cha
 	}
 }
 
-// next waits for a batch that the workers are through with; nil is the end of input. Before it waits for the reader it
-// flushes, so that whoever reads from a slow pipe is not kept waiting for what is already decided.
+// next waits for a batch that the workers are through with; nil is the end of input. Before it waits
+// for the reader it flushes, so that a slow pipe gives out at once what is decided.
 func (c *committer) next(ctx context.Context, order <-chan *batch) (*batch, error) {
 	var b *batch
 	select {
@@ -137,32 +128,32 @@ func (c *committer) wait(ctx context.Context, order <-chan *batch) (*batch, erro
 	}
 }
 
-// commit decides each record of the batch and sends it where it belongs. Where the format allows it, neighbouring records that go to the
-// output leave in one piece, straight from the batch's buffer (I1).
+// commit decides about each record of the batch and sends it where it belongs. Where the format
+// allows it, neighbouring records of the output leave in one piece, straight from the batch (I1).
 func (c *committer) commit(b *batch) error {
 	c.countInput(b)
 	c.midRecord = b.piece == FirstPiece || b.piece == MiddlePiece
 	if err := c.begin(b.header()); err != nil {
 		return err
 	}
-	c.ask(b)
+	c.verdicts.ask(c.opts.Method.Judge, b.sketches)
 	var buf []byte
 	from, to := 0, 0 // the run of records in buf that are due in the output
 	inRuns := !c.opts.Annotate && c.kept.inRuns()
 	for i := range b.records {
 		r := &b.records[i]
-		f, err := c.judge(b, i)
+		d, err := c.decide(b, i)
 		if err == nil {
-			err = c.report(b, i, f)
+			err = c.report(b, i, d)
 		}
 		switch {
 		case err != nil:
-		case f == Aside && c.kept.converts():
+		case d.Fate == Aside && c.kept.converts():
 		case c.opts.Annotate:
-			err = c.annotate(b, r, f)
-		case f.GoesOn() && !inRuns:
+			err = c.annotate(b, r, d)
+		case d.Fate.GoesOn() && !inRuns:
 			err = c.kept.writeRecord(b, r, nil)
-		case f.GoesOn():
+		case d.Fate.GoesOn():
 			all, start, end := c.kept.bytesOf(b, r)
 			if start != to {
 				err = c.kept.write(buf[from:to])
@@ -174,7 +165,7 @@ func (c *committer) commit(b *batch) error {
 			return errors.Join(c.kept.write(buf[from:to]), err)
 		}
 	}
-	return c.kept.write(buf[from:to])
+	return errors.Join(c.kept.write(buf[from:to]), c.verdicts.refusal)
 }
 
 // mark hands over a mark, if the batch is one.
@@ -201,7 +192,7 @@ func (c *committer) begin(header []byte) error {
 	return nil
 }
 
-// end writes what stands behind the records.
+// end writes what stands after the records.
 func (c *committer) end() error {
 	for _, o := range []*output{c.kept, c.duplicates, c.rejects} {
 		if err := errors.Join(o.begin(nil), o.end()); err != nil {
@@ -243,52 +234,43 @@ func (c *committer) countInput(b *batch) {
 	c.unplaced = 0
 }
 
-// report serves the sink, and the streams beside the output.
-func (c *committer) report(b *batch, i int, f Fate) error {
+// report writes to the streams beside the output, and tells the sinks.
+func (c *committer) report(b *batch, i int, d Decision) (err error) {
 	r := &b.records[i]
-	if f == Aside {
+	switch d.Fate {
+	case Aside:
 		return nil
+	case Duplicate:
+		err = c.duplicates.writeRecord(b, r, nil)
+	case Diverted, Tolerated:
+		err = c.rejects.writeRecord(b, r, nil)
 	}
-	if c.opts.Sink != nil && b.piece <= FirstPiece {
-		if err := c.opts.Sink.Take(b.framed.Tag, i, f); err != nil {
-			return writeError{"output", err}
-		}
+	if err != nil {
+		return err
 	}
-	if f == Duplicate {
-		if err := c.duplicates.writeRecord(b, r, nil); err != nil {
-			return err
-		}
-	}
-	if f == Diverted || f == Tolerated {
-		if err := c.rejects.writeRecord(b, r, nil); err != nil {
-			return err
-		}
-	}
-	if b.piece == MiddlePiece || b.piece == LastPiece {
-		return nil // the record has its flag
-	}
-	return c.flags.write(f.flag())
+	return c.tell(b, i, d)
 }
 
-// annotate writes every record but the diverted and the dropped ones, with its verdict where it is an object.
-func (c *committer) annotate(b *batch, r *record, f Fate) error {
-	if f == Diverted || f == Dropped {
+// annotate writes every record but the diverted and the dropped ones, with its verdict where it is
+// an object.
+func (c *committer) annotate(b *batch, r *record, d Decision) error {
+	if d.Fate == Diverted || d.Fate == Dropped {
 		return nil
 	}
-	return c.kept.writeRecord(b, r, annotation(r.problem, f))
+	return c.kept.writeRecord(b, r, annotation(d))
 }
 
-// flush hands everything that is decided to the operating system. The output goes first: what the other streams say is about
-// records that have left.
+// flush hands everything that is decided to the operating system. The output goes first: what is
+// said about records is about those that have left.
 func (c *committer) flush() error {
-	if c.opts.Sink != nil {
-		if err := c.opts.Sink.Flush(); err != nil {
-			return writeError{"output", err}
-		}
-	}
-	for _, o := range []*output{c.kept, c.duplicates, c.rejects, c.flags} {
+	for _, o := range []*output{c.kept, c.duplicates, c.rejects} {
 		if err := o.flush(); err != nil {
 			return err
+		}
+	}
+	for _, s := range c.opts.Sinks {
+		if err := s.Flush(); err != nil {
+			return asWriteError(err)
 		}
 	}
 	return nil

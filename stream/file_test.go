@@ -2,7 +2,6 @@ package stream
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,8 +33,8 @@ func TestAFileIsJudgedLikeALine(t *testing.T) {
 		for _, asJSON := range []bool{false, true} {
 			var out, flags bytes.Buffer
 			opts := testOptions(t, nil, &out)
-			opts.Inputs, opts.Format, opts.Flags = files(texts, sizes, "\x00", asJSON), WholeFile(), &flags
-			if _, err := New(opts).Do(context.Background()); err != nil {
+			opts.Inputs, opts.Format, opts.Sinks = files(texts, sizes, "\x00", asJSON), WholeFile(), []Sink{Flags(&flags)}
+			if _, err := do(opts); err != nil {
 				rt.Fatal(err)
 			}
 			var kept strings.Builder
@@ -66,7 +65,7 @@ func TestAFileThatCannotBeReadIsARecord(t *testing.T) {
 	}
 	var out, flags, rejects bytes.Buffer
 	opts := testOptions(t, nil, &out)
-	opts.Inputs, opts.Format, opts.Flags, opts.Rejects, opts.MaxRecord = nil, WholeFile(), &flags, &rejects, 9
+	opts.Inputs, opts.Format, opts.Sinks, opts.Rejects, opts.MaxRecord = nil, WholeFile(), []Sink{Flags(&flags)}, &rejects, 9
 	for _, in := range []Input{
 		{Name: "a", Open: open(strings.NewReader("one"), nil)},
 		{Name: "broken", Open: open(io.MultiReader(strings.NewReader("on"), iotest.ErrReader(failing)), nil)},
@@ -79,7 +78,7 @@ func TestAFileThatCannotBeReadIsARecord(t *testing.T) {
 	}
 	var lost []string
 	opts.Lost = func(p Place) { lost = append(lost, p.String()) }
-	stats, err := New(opts).Do(context.Background())
+	stats, err := do(opts)
 	if err != nil || flags.String() != "1\n1\n1\n1\n1\n0\n" || out.String() != "a\nbroken\nmissing\nlong\nempty\n" || rejects.String() != "broken\nmissing\nlong\n" {
 		t.Errorf("%v: flags %q, output %q, rejects %q", err, flags.String(), out.String(), rejects.String())
 	}
@@ -95,20 +94,20 @@ func TestARunOverFilesIsResumed(t *testing.T) {
 	opts := testOptions(t, nil, &whole)
 	opts.Inputs, opts.Format = files(texts, []int{2}, "\n", false), WholeFile()
 	opts.Checkpoints = &Checkpoints{Records: 1, Commit: func(s Stats) error { taken = append(taken, s); return nil }}
-	if _, err := New(opts).Do(context.Background()); err != nil || len(taken) != len(texts) {
+	if _, err := do(opts); err != nil || len(taken) != len(texts) {
 		t.Fatalf("%d checkpoints, %v", len(taken), err)
 	}
 	for _, from := range taken {
 		out := bytes.NewBuffer(bytes.Clone(whole.Bytes()[:from.Written.Output]))
 		opts := testOptions(t, nil, out)
 		opts.Inputs, opts.Format, opts.From = files(texts, []int{3}, "\n", false), WholeFile(), from
-		if _, err := New(opts).Do(context.Background()); err != nil || out.String() != whole.String() {
+		if _, err := do(opts); err != nil || out.String() != whole.String() {
 			t.Errorf("resumed after %d: %v, %q", from.Records, err, out.String())
 		}
 	}
 	texts[1] = "another"
 	opts.Inputs, opts.From = files(texts, []int{3}, "\n", false), taken[1]
-	if _, err := New(opts).Do(context.Background()); err == nil || !strings.Contains(err.Error(), "1.txt does not begin like the input") {
+	if _, err := do(opts); err == nil || !strings.Contains(err.Error(), "1.txt does not begin like the input") {
 		t.Errorf("with another file: %v", err)
 	}
 }

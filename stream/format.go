@@ -64,3 +64,16 @@ func (headless) resume(head []byte) (*table, error) { return nil, nil }
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
 func withoutMark(b []byte) []byte { return bytes.TrimPrefix(b, byteOrderMark) }
+
+// maxScratch bounds the memory that a parser keeps from one record to the next: enough for the text
+// of a book.
+const maxScratch = 4 << 20
+
+// keep returns scratch memory that may stay for the next record, and nil for what a long one has
+// left.
+func keep(scratch []byte) []byte {
+	if cap(scratch) > maxScratch {
+		return nil
+	}
+	return scratch
+}

@@ -2,7 +2,6 @@ package stream
 
 import (
 	"bytes"
-	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -104,11 +103,11 @@ func formatRun(t *rapid.T, d document, maxRecord int, sizes []int, change func(*
 	opts.Inputs = []Input{{Name: d.name, Open: func() (io.ReadCloser, error) {
 		return io.NopCloser(&chunks{data: []byte(input), sizes: sizes}), nil
 	}}}
-	opts.Format, opts.MaxRecord, opts.Flags, opts.Rejects = d.format, maxRecord, &f, &r
+	opts.Format, opts.MaxRecord, opts.Sinks, opts.Rejects = d.format, maxRecord, []Sink{Flags(&f)}, &r
 	if change != nil {
 		change(&opts)
 	}
-	stats, err := New(opts).Do(context.Background())
+	stats, err := do(opts)
 	if err != nil {
 		t.Fatalf("%s: %v\n%q", d.name, err, input)
 	}
@@ -167,7 +166,7 @@ func TestFormatsDoNotDependOnReads(t *testing.T) {
 			var taken []snapshot
 			index := keySet{}
 			out2, flags2, rejects2, stats := formatRun(rt, d, maxRecord, sizes, func(o *Options) {
-				o.Index = index
+				o.Method.Judge = ByVotes(index, 1)
 				o.Checkpoints = &Checkpoints{Records: 3, Commit: func(s Stats) error {
 					taken = append(taken, snapshot{roundTrip(rt, s), maps.Clone(index)})
 					return nil
@@ -177,7 +176,7 @@ func TestFormatsDoNotDependOnReads(t *testing.T) {
 				rt.Fatalf("%s, by reads of %v:\n%q\n%+v\nwant\n%q\n%+v", d.name, sizes, out2, stats, out, final)
 			}
 			for _, s := range append(taken, snapshot{final, index}) {
-				rest, _, _, stats := formatRun(rt, d, maxRecord, sizes, func(o *Options) { o.Index, o.From = s.index, s.stats })
+				rest, _, _, stats := formatRun(rt, d, maxRecord, sizes, func(o *Options) { o.Method.Judge, o.From = ByVotes(s.index, 1), s.stats })
 				if whole := out[:s.stats.Written.Output] + rest; whole != out || !reflect.DeepEqual(stats, final) {
 					rt.Fatalf("%s, resumed after %d records:\n%q\n%+v\nwant\n%q\n%+v", d.name, s.stats.Records, whole, stats, out, final)
 				}
@@ -191,7 +190,7 @@ func TestConversion(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		texts := someTexts(rt, 20)
 		for _, d := range documents(rt, texts)[:3] {
-			out, flags, _, _ := formatRun(rt, d, 1<<20, []int{100}, func(o *Options) { o.Convert = true })
+			out, flags, _, _ := formatRun(rt, d, 1<<20, []int{100}, func(o *Options) { o.Convert, o.OnError = true, ErrorDivert })
 			lines := strings.SplitAfter(out, "\n")
 			for i, flag := range strings.Fields(flags) {
 				if flag == "0" {
@@ -221,7 +220,7 @@ func TestArraysThatCannotBeFollowed(t *testing.T) {
 		var out bytes.Buffer
 		opts := testOptions(t, strings.NewReader(c.input), &out)
 		opts.Format = JSONArray(fieldsOf(t, "text"))
-		_, err := New(opts).Do(context.Background())
+		_, err := do(opts)
 		if err == nil || err.Error() != "read test: "+c.want {
 			t.Errorf("%s: %v", c.input, err)
 		}
@@ -236,7 +235,7 @@ func TestElementsOfEverySort(t *testing.T) {
 	var out bytes.Buffer
 	opts := testOptions(t, strings.NewReader(input), &out)
 	opts.Format = JSONArray(fieldsOf(t, "text"))
-	stats, err := New(opts).Do(context.Background())
+	stats, err := do(opts)
 	// what is no JSON is followed as far as its brackets go: {"text":[}] and then {]
 	if err == nil || stats.Records != 8 || stats.Duplicates != 1 || stats.Rejects[notObject] != 4 || stats.Rejects[badJSON] != 2 {
 		t.Errorf("%+v, %v", stats, err)
@@ -267,7 +266,7 @@ func TestHeaders(t *testing.T) {
 		var out, duplicates bytes.Buffer
 		opts := testOptions(t, nil, &out)
 		opts.Inputs, opts.Format, opts.Duplicates = c.inputs, CSV(',', true, []string{"text"}), &duplicates
-		_, err := New(opts).Do(context.Background())
+		_, err := do(opts)
 		if out.String() != c.out || err == nil != (c.error == "") || err != nil && err.Error() != c.error {
 			t.Errorf("%q, %v, want %q, %v", out.String(), err, c.out, c.error)
 		}
@@ -289,7 +288,7 @@ func FuzzFormats(f *testing.F) {
 				var out, all bytes.Buffer
 				opts := testOptions(t, &chunks{data: input, sizes: sizes}, &out)
 				opts.Format, opts.MaxRecord, opts.Duplicates = format, 50, &all
-				_, err := New(opts).Do(context.Background())
+				_, err := do(opts)
 				got := fmt.Sprintf("%q %q %v", out.String(), all.String(), err)
 				if i == 0 {
 					want = got

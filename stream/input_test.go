@@ -2,7 +2,6 @@ package stream
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"strings"
@@ -41,10 +40,10 @@ func TestSeveralInputsAreOneStream(t *testing.T) {
 		input := records(rt)
 		var out, flags bytes.Buffer
 		opts := testOptions(t, nil, &out)
-		opts.Inputs, opts.Flags = inSeveral(rt, input), &flags
-		stats, err := New(opts).Do(context.Background())
+		opts.Inputs, opts.Sinks = inSeveral(rt, input), []Sink{Flags(&flags)}
+		stats, err := do(opts)
 		var want serial
-		want.run(t, input, opts)
+		want.run(t, input, opts, 1)
 		if err != nil || out.String() != want.kept.String() || flags.String() != want.flags.String() || stats.BytesIn != uint64(len(input)) {
 			rt.Fatalf("%v, %+v\n%q\nwant\n%q", err, stats, out.String(), want.kept.String())
 		}
@@ -56,7 +55,7 @@ func TestAPlaceIsALineOfItsInput(t *testing.T) {
 	opts.Inputs = append(oneInput(strings.NewReader(family(0, 3))), Input{Name: "second", Open: func() (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader(family(1, 1) + "{\n")), nil
 	}})
-	stats, err := New(opts).Do(context.Background())
+	stats, err := do(opts)
 	if err != nil || stats.FirstReject.String() != "second:2: the line is not valid JSON" {
 		t.Errorf("%v, %v", stats.FirstReject, err)
 	}
@@ -82,7 +81,7 @@ func TestLostInputsAreLeftBehind(t *testing.T) {
 	opts := testOptions(t, nil, &out)
 	opts.Inputs = broken()
 	opts.Lost = func(p Place) { places = append(places, p.String()) }
-	stats, err := New(opts).Do(context.Background())
+	stats, err := do(opts)
 	if err != nil || out.String() != family(0, 3)+family(1, 2)+family(2, 4) || stats.Lost != 2 || stats.Records != 9 {
 		t.Errorf("%v, %+v", err, stats)
 	}
@@ -95,7 +94,7 @@ func TestALostInputEndsARunThatShallNotGoOn(t *testing.T) {
 	var out bytes.Buffer
 	opts := testOptions(t, nil, &out)
 	opts.Inputs = broken()
-	stats, err := New(opts).Do(context.Background())
+	stats, err := do(opts)
 	if err == nil || err.Error() != "read b: after line 2: bad sector" || out.String() != family(0, 3)+family(1, 2) || stats.Complete {
 		t.Errorf("%v, %+v", err, stats)
 	}
@@ -105,15 +104,15 @@ func TestALostInputEndsARunThatShallNotGoOn(t *testing.T) {
 func TestALostInputIsNotReadAgain(t *testing.T) {
 	var taken []Stats
 	opts := testOptions(t, nil, io.Discard)
-	opts.Inputs, opts.Index, opts.Lost = broken(), nothingSeen{}, func(Place) {}
+	opts.Inputs, opts.Method.Judge, opts.Lost = broken(), nothingSeen{}, func(Place) {}
 	opts.Checkpoints = &Checkpoints{Records: 1, Commit: func(s Stats) error { taken = append(taken, s); return nil }}
-	final, err := New(opts).Do(context.Background())
+	final, err := do(opts)
 	if err != nil || len(taken) < 3 {
 		t.Fatalf("%d checkpoints, %v", len(taken), err)
 	}
 	for _, from := range append(taken, final) {
 		opts.Inputs, opts.From = broken(), from
-		stats, err := New(opts).Do(context.Background())
+		stats, err := do(opts)
 		if err != nil || stats.Records != 9 || stats.Lost != 2 || stats.At != final.At {
 			t.Errorf("resumed after %+v: %v, %+v", from, err, stats)
 		}
@@ -123,7 +122,7 @@ func TestALostInputIsNotReadAgain(t *testing.T) {
 func TestOtherInputsCannotBeResumed(t *testing.T) {
 	opts := testOptions(t, nil, io.Discard)
 	opts.Inputs, opts.From = broken(), Stats{Records: 5, At: Position{Input: 1, Name: "x", Records: 2}}
-	_, err := New(opts).Do(context.Background())
+	_, err := do(opts)
 	if err == nil || err.Error() != "input 2 of the run to be resumed was x: give it the same inputs, in the same order" {
 		t.Errorf("%v", err)
 	}

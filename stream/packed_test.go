@@ -70,9 +70,9 @@ func TestPackedRecords(t *testing.T) {
 		var k, d, f bytes.Buffer
 		opts := testOptions(t, nil, &k)
 		opts.Inputs = []Input{{Name: "archive", OpenRecords: func() (RecordReader, error) { return &archive{lines: lines}, nil }}}
-		opts.Format, opts.Duplicates, opts.Flags = Framed("record", nil), &d, &f
+		opts.Format, opts.Duplicates, opts.Sinks = Framed("record", nil), &d, []Sink{Flags(&f)}
 		opts.Packed, opts.NewPacker = packed, func() Packer { return packer{} }
-		stats, err := New(opts).Do(context.Background())
+		stats, err := do(opts)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,38 +19,43 @@ import (
 // keySet is an index without false positives: the model that runs are compared with.
 type keySet map[Key]int // key → band
 
-func (s keySet) Observe(keys []Key) (bool, error) {
-	seen := false
+func (s keySet) Observe(keys []Key, votes []uint16) (observed int, err error) {
+	for i := range votes {
+		votes[i] = s.observe(keys[i*testBands : (i+1)*testBands])
+	}
+	return len(votes), nil
+}
+
+func (s keySet) observe(keys []Key) (votes uint16) {
 	for band, k := range keys {
-		at, ok := s[k]
-		seen = seen || ok && at == band
+		if at, ok := s[k]; ok && at == band {
+			votes++
+		}
 		s[k] = band
 	}
-	return seen, nil
+	return votes
 }
 
-// An inBatches is asked about all records of a batch at once.
-type inBatches struct{ Index }
-
-func (x inBatches) ObserveBatch(keys []Key, duplicates []bool) (observed int, err error) {
-	bands := len(keys) / len(duplicates)
-	for i := range duplicates {
-		if duplicates[i], err = x.Observe(keys[i*bands : (i+1)*bands]); err != nil {
-			return i, err
-		}
-	}
-	return len(duplicates), nil
-}
+const testBands = 8
 
 func testSketcher(t testing.TB) *sketch.Sketcher {
 	t.Helper()
 	s, err := sketch.New(sketch.Params{
-		Normalize: "nfkc-fold", Tokenize: "word", ShingleSize: 2, Sketch: "fss", NumPerm: 32, Seed: 1, Bands: 8, Rows: 4, BandKey: "xxh3",
+		Normalize: "nfkc-fold", Tokenize: "word", ShingleSize: 2, Sketch: "fss", NumPerm: 32, Seed: 1, Bands: testBands, Rows: 4, BandKey: "xxh3",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// do makes and does a run.
+func do(opts Options) (Stats, error) {
+	run, err := New(opts)
+	if err != nil {
+		return Stats{}, err
+	}
+	return run.Do(context.Background())
 }
 
 // oneInput is called test.
@@ -72,17 +77,18 @@ func asCloser(in io.Reader) io.ReadCloser {
 func testOptions(t testing.TB, in io.Reader, out io.Writer) Options {
 	s := testSketcher(t)
 	return Options{
-		Inputs: oneInput(in), Format: JSONLines(fieldsOf(t, "text")), MaxRecord: 4000,
-		Sketcher: s, Bands: s.Params().Bands, Index: keySet{},
-		Output: out, OnError: ErrorKeep, Empty: EmptyKeep, Threads: 2,
+		Source:  Source{Inputs: oneInput(in), Format: JSONLines(fieldsOf(t, "text")), MaxRecord: 4000},
+		Method:  Method{NewSketcher: func() Sketcher { return s.Clone() }, Judge: ByVotes(keySet{}, 1)},
+		Outputs: Outputs{Output: out},
+		OnError: ErrorKeep, Empty: EmptyKeep, Threads: 2,
 	}
 }
 
 // serial is the specification of a run, record by record: what goes to each stream.
 type serial struct{ kept, duplicates, rejects, flags strings.Builder }
 
-func (m *serial) run(t testing.TB, input string, opts Options) {
-	index := keySet{}
+func (m *serial) run(t testing.TB, input string, opts Options, votes int) {
+	index, sketcher := keySet{}, testSketcher(t)
 	j := newJSONText(opts.Format.(jsonLines).fields)
 	for n, line := range strings.SplitAfter(input, "\n") {
 		if line == "" {
@@ -97,7 +103,7 @@ func (m *serial) run(t testing.TB, input string, opts Options) {
 		var keys []Key
 		some := false
 		if p.kind == readable && len(record) <= opts.MaxRecord {
-			keys, some = opts.Sketcher.BandKeys(nil, text)
+			keys, some = sketcher.BandKeys(nil, text)
 		}
 		reject := p.kind != readable || len(line)-1 > opts.MaxRecord || !some && opts.Empty == EmptyReject
 		if reject {
@@ -110,7 +116,7 @@ func (m *serial) run(t testing.TB, input string, opts Options) {
 		case !some:
 			keep = opts.Empty == EmptyKeep
 		default:
-			if seen, _ := index.Observe(keys); seen {
+			if int(index.observe(keys)) >= votes {
 				keep = false
 				m.duplicates.WriteString(line)
 			}
@@ -157,20 +163,19 @@ func TestRunEqualsSerialModel(t *testing.T) {
 		sizes := rapid.SliceOfN(rapid.IntRange(1, 4000), 1, 4).Draw(rt, "read sizes")
 		var kept, duplicates, rejects, flags bytes.Buffer
 		opts := testOptions(t, &chunks{data: []byte(input), sizes: sizes}, &kept)
-		opts.Duplicates, opts.Rejects, opts.Flags = &duplicates, &rejects, &flags
+		opts.Duplicates, opts.Rejects, opts.Sinks = &duplicates, &rejects, []Sink{Flags(&flags)}
 		opts.Threads = rapid.IntRange(1, 8).Draw(rt, "threads")
 		opts.OnError = rapid.SampledFrom([]string{ErrorKeep, ErrorDivert, ErrorFail}).Draw(rt, "on-error")
 		opts.Empty = rapid.SampledFrom([]string{EmptyKeep, EmptyDrop, EmptyReject}).Draw(rt, "empty")
-		if rapid.Bool().Draw(rt, "asks in batches") {
-			opts.Index = inBatches{opts.Index}
-		}
+		votes := rapid.IntRange(1, 4).Draw(rt, "votes")
+		opts.Method.Judge = ByVotes(keySet{}, votes)
 
-		stats, err := New(opts).Do(context.Background())
+		stats, err := do(opts)
 		if err != nil {
 			rt.Fatal(err)
 		}
 		var want serial
-		want.run(t, input, opts)
+		want.run(t, input, opts, votes)
 		for _, c := range []struct{ name, got, want string }{
 			{"output", kept.String(), want.kept.String()},
 			{"duplicates", duplicates.String(), want.duplicates.String()},
@@ -192,11 +197,11 @@ func TestASecondPassRemovesEverything(t *testing.T) {
 	input := family(0, 50) + family(1, 50)
 	var once, twice bytes.Buffer
 	opts := testOptions(t, strings.NewReader(input), &once)
-	if _, err := New(opts).Do(context.Background()); err != nil {
+	if _, err := do(opts); err != nil {
 		t.Fatal(err)
 	}
 	opts.Inputs, opts.Output = oneInput(strings.NewReader(input)), &twice // the same index
-	stats, err := New(opts).Do(context.Background())
+	stats, err := do(opts)
 	if err != nil || twice.Len() != 0 || stats.Duplicates != 100 {
 		t.Errorf("%d bytes, %+v, %v", twice.Len(), stats, err)
 	}
@@ -220,7 +225,7 @@ func TestAByteOrderMarkIsAllowedOnlyAtTheStart(t *testing.T) {
 	const record = "\xef\xbb\xbf{\"text\":\"one two three\"}\n"
 	var out bytes.Buffer
 	opts := testOptions(t, strings.NewReader(record+record), &out)
-	stats, err := New(opts).Do(context.Background())
+	stats, err := do(opts)
 	if err != nil || stats.Unseen != 1 || stats.Rejects[badJSON] != 1 || out.String() != record+record {
 		t.Errorf("%+v, %v, %q", stats, err, out.String())
 	}
@@ -228,7 +233,7 @@ func TestAByteOrderMarkIsAllowedOnlyAtTheStart(t *testing.T) {
 
 func TestTheFirstRejectIsReportedWithItsPlace(t *testing.T) {
 	opts := testOptions(t, strings.NewReader("{\"text\":\"a b\"}\n{\"text\":1}\n{\n"), io.Discard)
-	stats, err := New(opts).Do(context.Background())
+	stats, err := do(opts)
 	if err != nil || stats.FirstReject.String() != `test:2: field "text" is not a string` || stats.Rejects.Total() != 2 {
 		t.Errorf("%+v, %v", stats, err)
 	}
@@ -260,8 +265,8 @@ func TestAWriteErrorLeavesAPrefix(t *testing.T) {
 			outputs[i] = &failAfter{left: limits[i]}
 		}
 		opts := testOptions(t, &chunks{data: []byte(input), sizes: []int{3000, 100}}, outputs[0])
-		opts.Duplicates, opts.Rejects, opts.Flags = outputs[1], outputs[2], outputs[3]
-		_, err = New(opts).Do(context.Background())
+		opts.Duplicates, opts.Rejects, opts.Sinks = outputs[1], outputs[2], []Sink{Flags(outputs[3])}
+		_, err = do(opts)
 		return outputs, err
 	}
 	const unlimited = 1 << 30
@@ -291,7 +296,7 @@ func TestAReadErrorComesAfterEverythingBeforeIt(t *testing.T) {
 	var out bytes.Buffer
 	broken := errors.New("broken pipe dream")
 	opts := testOptions(t, io.MultiReader(strings.NewReader(input+`{"text":"ha`), iotest.ErrReader(broken)), &out)
-	stats, err := New(opts).Do(context.Background())
+	stats, err := do(opts)
 	if !errors.Is(err, broken) || out.String() != input || stats.Complete {
 		t.Errorf("%v, %+v", err, stats)
 	}
@@ -306,24 +311,64 @@ type failingIndex struct {
 	left int
 }
 
-func (f *failingIndex) Observe(keys []Key) (bool, error) {
-	if f.left == 0 {
-		return false, errFull
+func (f *failingIndex) Observe(keys []Key, votes []uint16) (observed int, err error) {
+	observed, _ = f.keySet.Observe(keys, votes[:min(f.left, len(votes))])
+	f.left -= observed
+	if observed < len(votes) {
+		err = errFull
 	}
-	f.left--
-	return f.keySet.Observe(keys)
+	return observed, err
 }
 
 func TestAnIndexErrorComesAfterEverythingBeforeIt(t *testing.T) {
-	input := family(0, 30)
-	for _, index := range []Index{&failingIndex{keySet{}, 17}, inBatches{&failingIndex{keySet{}, 17}}} {
-		var out bytes.Buffer
-		opts := testOptions(t, strings.NewReader(input), &out)
-		opts.Index = index
-		_, err := New(opts).Do(context.Background())
-		if !errors.Is(err, errFull) || strings.Count(out.String(), "\n") != 17 || !strings.Contains(err.Error(), "test:18: ") {
-			t.Errorf("%T: %v after %d records", index, err, strings.Count(out.String(), "\n"))
+	input := family(0, 17) + "{\n" + family(1, 13)
+	var out bytes.Buffer
+	opts := testOptions(t, strings.NewReader(input), &out)
+	opts.Method.Judge = ByVotes(&failingIndex{keySet{}, 17}, 1)
+	_, err := do(opts)
+	if !errors.Is(err, errFull) || out.String() != family(0, 17)+"{\n" || !strings.Contains(err.Error(), "test:19: ") {
+		t.Errorf("%v after %d records", err, strings.Count(out.String(), "\n"))
+	}
+}
+
+// lazyJudge forgets records.
+type lazyJudge struct{}
+
+func (lazyJudge) Judge(_ Batch, out []Verdict) (int, error) { return len(out) - 1, nil }
+
+func TestAJudgeThatForgetsARecordIsAnError(t *testing.T) {
+	var out bytes.Buffer
+	opts := testOptions(t, strings.NewReader(family(0, 5)), &out)
+	opts.Method.Judge = lazyJudge{}
+	_, err := do(opts)
+	if err == nil || !strings.Contains(err.Error(), "has judged 4 of 5 records") || strings.Count(out.String(), "\n") != 4 {
+		t.Errorf("%v after %d records", err, strings.Count(out.String(), "\n"))
+	}
+}
+
+func TestOptionsThatMeanNothingAreRefused(t *testing.T) {
+	for _, c := range []struct {
+		want   string
+		change func(*Options)
+	}{
+		{"Format is missing", func(o *Options) { o.Format = nil }},
+		{"Judge is missing", func(o *Options) { o.Method.Judge = nil }},
+		{"MaxRecord is -1", func(o *Options) { o.MaxRecord = -1 }},
+		{`OnError is "ignore"`, func(o *Options) { o.OnError = "ignore" }},
+		{`Empty is "what"`, func(o *Options) { o.Empty = "what" }},
+		{"needs OnError to be divert", func(o *Options) { o.Convert = true }},
+		{"input 1 (second) must have one", func(o *Options) { o.Inputs = append(o.Inputs, Input{Name: "second"}) }},
+	} {
+		opts := testOptions(t, strings.NewReader(""), io.Discard)
+		c.change(&opts)
+		if _, err := New(opts); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
 		}
+	}
+	opts := testOptions(t, strings.NewReader(family(0, 3)), io.Discard)
+	opts.OnError, opts.Empty, opts.Threads, opts.MaxRecord = "", "", 0, 0
+	if stats, err := do(opts); err != nil || stats.Unseen != 3 {
+		t.Errorf("defaults: %+v, %v", stats, err)
 	}
 }
 
@@ -334,7 +379,10 @@ func TestStopWhileTheReaderIsBlocked(t *testing.T) {
 	stop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	done := make(chan error)
-	run := New(testOptions(t, in, out))
+	run, err := New(testOptions(t, in, out))
+	if err != nil {
+		t.Fatal(err)
+	}
 	go func() {
 		_, err := run.Do(ctx)
 		done <- err

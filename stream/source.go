@@ -25,9 +25,9 @@ type Records struct {
 	Piece  Piece // where List is one record: which part of it stands in Buf. All pieces have its Problem, which is TooLong
 	Tag    any   // is handed to the Sink; or, without any record, to Options.Mark
 
-	// Keys are the band keys of those records of List that have no problem, one after the other, where the reader knows them: then no
-	// text is looked at, and the run has no Sketcher.
-	Keys []Key
+	// Sketches is what Record.Sketch speaks of, where the reader knows what a Method makes of the
+	// texts.
+	Sketches []uint64
 
 	Bytes uint64 // of the input, that these records have taken: for statistics, and for the Position behind them
 	Head  uint64 // tells the input from others, for Position.Head; 0 if there is no such thing
@@ -41,6 +41,7 @@ type Record struct {
 	Raw     Span    // what is written of it; it may be empty if a Sink writes it
 	Text    Span    // what the Format takes the text from
 	Packed  Span    // in Records.Packed: the record as a compressed stream of its own; if it is empty, a worker makes one where an output takes such
+	Sketch  Span    // in Records.Sketches; if it is empty, a worker makes a sketch of the text
 	Problem Problem // why it has no text; zero if it has one
 	Aside   bool    // it is no record to judge: it goes to the output and is not counted, and a converted output does without it
 }
@@ -59,15 +60,6 @@ type Packer interface {
 
 // Packed says which outputs take records as compressed streams of their own.
 type Packed struct{ Output, Duplicates, Rejects bool }
-
-// A Sink is told what becomes of each record, in their order, by the one goroutine that decides it.
-type Sink interface {
-	// Take is called for each record; tag is that of its Records, and i its number there.
-	Take(tag any, i int, f Fate) error
-	// Flush is called when what was taken should be on its way: before a checkpoint, at the end of the run, and when there is nothing
-	// to do but to wait for input.
-	Flush() error
-}
 
 // Messages is the format of records that stand alone, in something that calls them so.
 func Messages(f Format) Format { return messages{f} }
@@ -153,23 +145,5 @@ func (r *reader) readRecords(ctx context.Context, input int, src RecordReader) b
 		if err == io.EOF {
 			return true
 		}
-	}
-}
-
-// frame makes records of what a RecordReader has handed over.
-func (w *worker) frame(b *batch) {
-	b.keys = append(b.keys, b.framed.Keys...)
-	for i := range b.framed.List {
-		f := &b.framed.List[i]
-		r := record{start: f.Raw.Start, body: f.Raw.End, end: f.Raw.End, packed: f.Packed, problem: f.Problem, aside: f.Aside}
-		if r.problem.kind == readable && !r.aside && len(b.framed.Keys) == 0 {
-			b.keys, r.problem = w.appendKeys(b.keys, b.buf[f.Text.Start:f.Text.End])
-		}
-		if w.packer != nil && r.packed.Start == r.packed.End && b.piece == WholeRecords {
-			r.packed.Start = len(b.packed)
-			b.packed = w.packer.Append(b.packed, b.buf[r.start:r.end])
-			r.packed.End = len(b.packed)
-		}
-		b.records = append(b.records, r)
 	}
 }

@@ -64,8 +64,8 @@ type fates struct {
 	flushed int // how many were taken at the last flush
 }
 
-func (f *fates) Take(tag any, i int, fate Fate) error {
-	f.records, f.taken = append(f.records, tag.(int)+i), append(f.taken, fate)
+func (f *fates) Take(d *Decided) error {
+	f.records, f.taken = append(f.records, d.Tag.(int)+d.Number), append(f.taken, d.Fate)
 	return nil
 }
 
@@ -90,21 +90,23 @@ func TestFramedRecordsAreJudgedLikeLines(t *testing.T) {
 		told := &fates{}
 		r := &rows{lines: lines, size: rapid.IntRange(1, 10).Draw(rt, "size"), err: io.EOF}
 		opts := rowOptions(t, r, &out)
-		opts.Threads, opts.Sink = rapid.IntRange(1, 4).Draw(rt, "threads"), told
-		stats, err := New(opts).Do(context.Background())
+		opts.Threads, opts.Sinks = rapid.IntRange(1, 4).Draw(rt, "threads"), []Sink{told}
+		stats, err := do(opts)
 		if err != nil || !r.closed {
 			rt.Fatal(err, r.closed)
 		}
 		var model serial
-		model.run(t, input, opts)
+		model.run(t, input, opts, 1)
 		var flags, written strings.Builder
 		for i, fate := range told.taken {
 			if told.records[i] != i {
 				rt.Fatalf("the sink was told of record %d after %d others", told.records[i], i)
 			}
-			flags.Write(fate.flag())
 			if fate.GoesOn() {
+				flags.WriteString("1\n")
 				written.WriteString(rawOf(lines[i]))
+			} else {
+				flags.WriteString("0\n")
 			}
 		}
 		if flags.String() != model.flags.String() || out.String() != written.String() {
@@ -118,7 +120,7 @@ func TestFramedRecordsAreJudgedLikeLines(t *testing.T) {
 
 func TestAFramedRecordIsReportedAtItsPlace(t *testing.T) {
 	opts := rowOptions(t, &rows{lines: []string{`{"text":"one"}`, "", `{"text":"two"}`}, size: 2, err: io.EOF}, io.Discard)
-	stats, err := New(opts).Do(context.Background())
+	stats, err := do(opts)
 	if err != nil || stats.Rejects.Total() != 1 || stats.FirstReject.String() != `row:1: field "text" is missing` {
 		t.Errorf("%v, %v", stats.FirstReject, err)
 	}
@@ -127,7 +129,7 @@ func TestAFramedRecordIsReportedAtItsPlace(t *testing.T) {
 func TestAnErrorOfARecordReaderComesBehindItsRecords(t *testing.T) {
 	var out bytes.Buffer
 	lines := strings.SplitAfter(family(0, 5), "\n")[:5]
-	stats, err := New(rowOptions(t, &rows{lines: lines, size: 2, err: errors.New("bad page")}, &out)).Do(context.Background())
+	stats, err := do(rowOptions(t, &rows{lines: lines, size: 2, err: errors.New("bad page")}, &out))
 	if err == nil || err.Error() != "read rows: after line 5: bad page" || strings.Count(out.String(), "<") != 5 || stats.Complete {
 		t.Errorf("%v, %q", err, out.String())
 	}
@@ -139,15 +141,15 @@ func TestARecordReaderIsResumed(t *testing.T) {
 	var taken []Stats
 	opts := rowOptions(t, &rows{lines: lines, size: 2, err: io.EOF}, io.Discard)
 	opts.Checkpoints = &Checkpoints{Records: 1, Commit: func(s Stats) error { taken = append(taken, s); return nil }}
-	final, err := New(opts).Do(context.Background())
+	final, err := do(opts)
 	if err != nil || len(taken) < 2 {
 		t.Fatalf("%d checkpoints, %v", len(taken), err)
 	}
 	for _, from := range taken {
 		var out bytes.Buffer
 		opts := rowOptions(t, &rows{lines: lines, size: 3, err: io.EOF}, &out)
-		opts.Index, opts.From = nothingSeen{}, from
-		stats, err := New(opts).Do(context.Background())
+		opts.Method.Judge, opts.From = nothingSeen{}, from
+		stats, err := do(opts)
 		if err != nil || stats.Records != final.Records || stats.At != final.At || strings.Count(out.String(), "<") != 9-int(from.Records) {
 			t.Errorf("resumed after %d: %v, %+v, %q", from.Records, err, stats, out.String())
 		}
@@ -181,7 +183,7 @@ func TestAMarkComesBehindItsRecords(t *testing.T) {
 	told := &fates{}
 	opts := rowOptions(t, &m.rows, io.Discard)
 	opts.Inputs[0].OpenRecords = func() (RecordReader, error) { return m, nil }
-	opts.Sink = told
+	opts.Sinks = []Sink{told}
 	opts.Mark = func(tag any) error {
 		if len(told.taken) != tag.(int) {
 			t.Errorf("the mark behind %d records comes behind %d", tag, len(told.taken))
@@ -189,13 +191,13 @@ func TestAMarkComesBehindItsRecords(t *testing.T) {
 		m.met <- tag.(int)
 		return nil
 	}
-	if stats, err := New(opts).Do(context.Background()); err != nil || stats.Records != 9 || m.behind != 8 {
+	if stats, err := do(opts); err != nil || stats.Records != 9 || m.behind != 8 {
 		t.Errorf("%d records, the last mark behind %d, %v", stats.Records, m.behind, err)
 	}
 	failure := errors.New("the transaction was aborted")
 	m = &marked{rows: rows{lines: lines, size: 1, err: io.EOF}}
 	opts.Mark = func(any) error { return failure }
-	if stats, err := New(opts).Do(context.Background()); !errors.Is(err, failure) || stats.Records != 1 {
+	if stats, err := do(opts); !errors.Is(err, failure) || stats.Records != 1 {
 		t.Errorf("%d records, %v", stats.Records, err)
 	}
 }

@@ -24,9 +24,9 @@ type Stats struct {
 	Complete    bool         // all input was read, as far as it can be, and everything was written (I4)
 }
 
-// Written counts the bytes of each stream that a run writes.
+// Written counts the bytes of each stream of records that a run writes.
 type Written struct {
-	Output, Duplicates, Rejects, Flags uint64
+	Output, Duplicates, Rejects uint64
 }
 
 // RejectCounts counts rejected records by what was wrong with them.

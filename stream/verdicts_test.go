@@ -5,64 +5,69 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 )
 
-// sketches are what a run knows about each record: its keys, or why it has none.
-type sketches struct {
-	keys     [][]Key // nil where there is a problem
+// noted is a judge that writes down what a run knows about each record: its sketch, or why it has
+// none. It hands that over as a RecordReader.
+type noted struct {
+	sketches [][]uint64 // empty where there is a problem
 	problems []Problem
 }
 
-func (s *sketches) Observe(keys []Key) (bool, error) {
-	s.keys, s.problems = append(s.keys, append([]Key(nil), keys...)), append(s.problems, Problem{})
-	return false, nil
-}
-
-func (s *sketches) unasked(p Problem) error {
-	s.keys, s.problems = append(s.keys, nil), append(s.problems, p)
-	return nil
+func (s *noted) Judge(b Batch, out []Verdict) (int, error) {
+	for i := range b.Len() {
+		s.sketches, s.problems = append(s.sketches, slices.Clone(b.Sketch(i))), append(s.problems, b.Problems[i])
+	}
+	clear(out)
+	return len(out), nil
 }
 
 // ReadRecords hands over what was noted, some records at a time.
-func (s *sketches) ReadRecords(_ context.Context, to *Records) error {
-	n := min(3, len(s.keys))
+func (s *noted) ReadRecords(_ context.Context, to *Records) error {
+	n := min(3, len(s.sketches))
 	for i := range n {
 		problem, _ := ProblemNamed(s.problems[i].Name())
 		if s.problems[i] == (Problem{}) {
 			problem = Problem{}
 		}
-		to.Keys = append(to.Keys, s.keys[i]...)
-		to.List = append(to.List, Record{Problem: problem})
+		at := len(to.Sketches)
+		to.Sketches = append(to.Sketches, s.sketches[i]...)
+		to.List = append(to.List, Record{Problem: problem, Sketch: Span{at, len(to.Sketches)}})
 	}
-	s.keys, s.problems = s.keys[n:], s.problems[n:]
-	if len(s.keys) == 0 {
+	s.sketches, s.problems = s.sketches[n:], s.problems[n:]
+	if len(s.sketches) == 0 {
 		return io.EOF
 	}
 	return nil
 }
 
-func (*sketches) Skip(Position) error { return nil }
-func (*sketches) Close() error        { return nil }
+func (*noted) Skip(Position) error { return nil }
+func (*noted) Close() error        { return nil }
 
 // lines are verdicts as they stand in flags.
 type lines []string
 
-func (l *lines) Next() (bool, error) {
-	if len(*l) == 0 {
-		return false, errors.New("there are no more flags")
+func (l *lines) Judge(_ Batch, out []Verdict) (int, error) {
+	for i := range out {
+		if len(*l) == 0 {
+			return i, errors.New("there are no more flags")
+		}
+		out[i] = Verdict{Duplicate: (*l)[0] == "0"}
+		*l = (*l)[1:]
 	}
-	keep := (*l)[0] == "1"
-	*l = (*l)[1:]
-	return keep, nil
+	return len(out), nil
 }
 
-// TestKeysAndVerdictsMayComeFromElsewhere cuts a run in three, in every format: the keys of all records, verdicts from keys alone, and
-// an output from verdicts alone, are what one run gives.
-func TestKeysAndVerdictsMayComeFromElsewhere(t *testing.T) {
+func (l *lines) method() Method { return Method{Judge: l, DecidesAll: true} }
+
+// TestSketchesAndVerdictsMayComeFromElsewhere cuts a run in three, in every format: the sketches of
+// all records, verdicts from sketches alone, and an output from verdicts alone, are what one run gives.
+func TestSketchesAndVerdictsMayComeFromElsewhere(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		texts := someTexts(rt, 40)
 		sizes := rapid.SliceOfN(rapid.IntRange(1, 300), 1, 4).Draw(rt, "read sizes")
@@ -74,20 +79,21 @@ func TestKeysAndVerdictsMayComeFromElsewhere(t *testing.T) {
 		for _, d := range documents(rt, texts) {
 			out, flags, _, want := formatRun(rt, d, maxRecord, sizes, policy)
 
-			noted := &sketches{}
+			notes := &noted{}
 			nothing, _, _, _ := formatRun(rt, d, maxRecord, sizes, func(o *Options) {
-				o.Index, o.Unasked, o.Output = noted, noted.unasked, nil
+				o.Method.Judge, o.Output = notes, nil
 			})
-			if nothing != "" || len(noted.keys) != len(texts) {
-				rt.Fatalf("%s: %d of %d records, %q", d.name, len(noted.keys), len(texts), nothing)
+			if nothing != "" || len(notes.sketches) != len(texts) {
+				rt.Fatalf("%s: %d of %d records, %q", d.name, len(notes.sketches), len(texts), nothing)
 			}
 
 			var again bytes.Buffer
 			opts := testOptions(t, nil, nil)
-			opts.Inputs = []Input{{Name: "a.sketch", OpenRecords: func() (RecordReader, error) { return noted, nil }}}
-			opts.Format, opts.Sketcher, opts.Output, opts.Flags, opts.MaxRecord = Framed("record", nil), nil, nil, &again, maxRecord
+			opts.Inputs = []Input{{Name: "a.sketch", OpenRecords: func() (RecordReader, error) { return notes, nil }}}
+			opts.Format, opts.Output, opts.MaxRecord = Framed("record", nil), nil, maxRecord
+			opts.Method.NewSketcher, opts.Sinks = nil, []Sink{Flags(&again)}
 			policy(&opts)
-			got, err := New(opts).Do(context.Background())
+			got, err := do(opts)
 			if err != nil || again.String() != flags {
 				rt.Fatalf("%s: %v, flags %q, want %q", d.name, err, again.String(), flags)
 			}
@@ -98,7 +104,7 @@ func TestKeysAndVerdictsMayComeFromElsewhere(t *testing.T) {
 			verdicts := lines(strings.Fields(flags))
 			applied, _, _, _ := formatRun(rt, d, maxRecord, sizes, func(o *Options) {
 				policy(o)
-				o.Sketcher, o.Index, o.Verdicts = nil, nil, &verdicts
+				o.Method = verdicts.method()
 			})
 			if applied != out || len(verdicts) != 0 {
 				rt.Fatalf("%s: %d flags are left, output\n%q\nwant\n%q", d.name, len(verdicts), applied, out)
@@ -111,8 +117,8 @@ func TestAnErrorOfAVerdictNamesTheRecord(t *testing.T) {
 	verdicts := lines{"1"}
 	var out bytes.Buffer
 	opts := testOptions(t, strings.NewReader("one\ntwo\n"), &out)
-	opts.Sketcher, opts.Index, opts.Verdicts = nil, nil, &verdicts
-	_, err := New(opts).Do(context.Background())
+	opts.Method = verdicts.method()
+	_, err := do(opts)
 	if err == nil || err.Error() != "test:2: there are no more flags" || out.String() != "one\n" {
 		t.Errorf("%v, %q", err, out.String())
 	}
@@ -122,8 +128,8 @@ func TestWhatCannotBeConvertedIsNotKept(t *testing.T) {
 	verdicts := lines{"1", "1"}
 	opts := testOptions(t, strings.NewReader("a,b\n1,2\n1,2,3\n"), io.Discard)
 	opts.Format, opts.Convert, opts.OnError = CSV(',', true, []string{"1"}), true, ErrorDivert
-	opts.Sketcher, opts.Index, opts.Verdicts = nil, nil, &verdicts
-	_, err := New(opts).Do(context.Background())
+	opts.Method = verdicts.method()
+	_, err := do(opts)
 	if want := "test:2: the record is to be kept, but it cannot be converted: the row has not as many fields as the first one"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

@@ -3,28 +3,23 @@ package stream
 import (
 	"context"
 	"runtime"
-
-	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// A worker turns the bytes of a batch into records and band keys. It shares nothing with other workers.
+// A worker turns the bytes of a batch into records and sketches. It shares nothing with other workers.
 type worker struct {
 	parser    parser
-	sketcher  *sketch.Sketcher // nil if nobody asks for band keys
-	unread    bool             // nor for what is wrong with a record
+	sketcher  Sketcher // nil if no sketches are needed
+	unread    bool     // nor is it asked what is wrong with a record
 	maxRecord int
-	filter    TextFilter // nil if texts are compared as they are
-	filtered  []byte     // what filter leaves of the text of the record at hand
-	packer    Packer     // nil if no output takes packed records
+	packer    Packer // nil if no output takes packed records
 }
 
 func newWorker(o *Options) *worker {
-	w := &worker{parser: o.Format.newParser(), unread: o.Verdicts != nil && !o.Convert, maxRecord: o.MaxRecord}
-	if o.Sketcher != nil {
-		w.sketcher = o.Sketcher.Clone()
+	w := &worker{
+		parser: o.Format.newParser(), unread: o.Method.DecidesAll && !o.Convert, maxRecord: o.MaxRecord,
 	}
-	if o.NewTextFilter != nil {
-		w.filter = o.NewTextFilter()
+	if o.Method.NewSketcher != nil {
+		w.sketcher = o.Method.NewSketcher()
 	}
 	if o.NewPacker != nil {
 		w.packer = o.NewPacker()
@@ -32,29 +27,23 @@ func newWorker(o *Options) *worker {
 	return w
 }
 
-// A TextFilter takes what is to be compared out of the text of a record. It may own scratch memory: one for each worker.
-type TextFilter interface {
-	Append(dst, text []byte) []byte
-}
-
-// maxScratch bounds the memory that a worker keeps from one record to the next: enough for the text of a book.
-const maxScratch = 4 << 20
-
-// run processes batches until there are no more. The committer ends it, when it has the last batch or wants no more.
+// run processes batches until there are no more. The committer ends it, when it has the last batch
+// or wants no more.
 func (w *worker) run(ctx context.Context, work <-chan *batch) {
 	for {
 		select {
 		case b := <-work:
 			w.process(b)
 			b.done <- struct{}{}
-			runtime.Gosched() // with one core for all: the reader first, for whom somebody may wait
+			// With one core for all, the reader goes first: a writer may be waiting for it.
+			runtime.Gosched()
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// process fills in b.records and b.keys.
+// process fills in b.records and b.sketches.
 func (w *worker) process(b *batch) {
 	if b.isFramed {
 		w.frame(b)
@@ -68,8 +57,9 @@ func (w *worker) process(b *batch) {
 	start := b.lead
 	if b.piece == FirstPiece {
 		start, _, _ = w.parser.next(b.buf, start)
+		b.sketches.add(TooLong)
 	}
-	b.records = append(b.records, record{start: start, body: len(b.buf), end: len(b.buf), problem: TooLong})
+	b.records = append(b.records, record{start: start, body: len(b.buf), end: len(b.buf)})
 }
 
 func (w *worker) cut(b *batch) {
@@ -82,41 +72,57 @@ func (w *worker) cut(b *batch) {
 		if b.atStart && start == 0 {
 			text = withoutMark(text)
 		}
-		var p Problem
-		b.keys, p = w.appendKeys(b.keys, text)
-		b.records = append(b.records, record{start: start, body: body, end: end, problem: p})
+		b.sketches.add(w.sketch(&b.sketches, text))
+		b.records = append(b.records, record{start: start, body: body, end: end})
 		at = end
 	}
 }
 
-// appendKeys appends the band keys of one record, unless something keeps it from having any.
-func (w *worker) appendKeys(keys []Key, body []byte) ([]Key, Problem) {
+// frame makes records of what a RecordReader has handed over.
+func (w *worker) frame(b *batch) {
+	for i := range b.framed.List {
+		f := &b.framed.List[i]
+		r := record{start: f.Raw.Start, body: f.Raw.End, end: f.Raw.End, packed: f.Packed, aside: f.Aside}
+		if !r.aside && b.piece <= FirstPiece {
+			b.sketches.add(w.sketchFramed(b, f))
+		}
+		if w.packer != nil && r.packed.Start == r.packed.End && b.piece == WholeRecords {
+			r.packed.Start = len(b.packed)
+			b.packed = w.packer.Append(b.packed, b.buf[r.start:r.end])
+			r.packed.End = len(b.packed)
+		}
+		b.records = append(b.records, r)
+	}
+}
+
+// sketchFramed appends the sketch that a RecordReader has handed over, or else that of the text.
+func (w *worker) sketchFramed(b *batch, f *Record) Problem {
+	switch {
+	case f.Problem.kind != readable:
+		return f.Problem
+	case f.Sketch.End > f.Sketch.Start:
+		b.sketches.Words = append(b.sketches.Words, b.framed.Sketches[f.Sketch.Start:f.Sketch.End]...)
+		return Problem{}
+	}
+	return w.sketch(&b.sketches, b.buf[f.Text.Start:f.Text.End])
+}
+
+// sketch appends the sketch of one record to to.Words, unless something keeps it from having one.
+func (w *worker) sketch(to *Batch, body []byte) Problem {
 	if w.unread {
-		return keys, Problem{}
+		return Problem{}
 	}
 	if len(body) > w.maxRecord {
-		return keys, Problem{kind: tooLong}
+		return TooLong
 	}
 	text, p := w.parser.text(body)
 	defer w.parser.release()
 	if p.kind != readable || w.sketcher == nil {
-		return keys, p
+		return p
 	}
-	if w.filter != nil {
-		text = w.filter.Append(w.filtered[:0], text)
-		w.filtered = keep(text)
+	var ok bool
+	if to.Words, ok = w.sketcher.Append(to.Words, text); !ok {
+		return NoText
 	}
-	keys, ok := w.sketcher.BandKeys(keys, text)
-	if !ok {
-		return keys, Problem{kind: emptyText}
-	}
-	return keys, Problem{}
-}
-
-// keep returns scratch memory that may stay for the next record, and nil for what a long one has left.
-func keep(scratch []byte) []byte {
-	if cap(scratch) > maxScratch {
-		return nil
-	}
-	return scratch
+	return Problem{}
 }

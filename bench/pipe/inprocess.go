@@ -35,11 +35,35 @@ func filterInto(index *bloomlsh.Index, in io.Reader, out io.Writer, threads int)
 		return stream.Stats{}, err
 	}
 	records := stream.Input{Name: "records", Open: func() (io.ReadCloser, error) { return io.NopCloser(in), nil }}
-	return stream.New(stream.Options{
-		Inputs: []stream.Input{records}, Format: stream.JSONLines([]stream.Field{field}), MaxRecord: r.Filter.MaxRecord,
-		Sketcher: r.Sketcher, Bands: r.Index.Bands, Index: index,
-		Output: out, OnError: r.Filter.OnError, Empty: r.Filter.Empty, Threads: threads,
-	}).Do(context.Background())
+	run, err := stream.New(stream.Options{
+		Source: stream.Source{
+			Inputs: []stream.Input{records}, Format: stream.JSONLines([]stream.Field{field}), MaxRecord: r.Filter.MaxRecord,
+		},
+		Method: stream.Method{
+			NewSketcher: func() stream.Sketcher { return r.Sketcher.Clone() },
+			Judge:       stream.ByVotes(observer{index}, 1),
+		},
+		Outputs: stream.Outputs{Output: out},
+		OnError: r.Filter.OnError, Empty: r.Filter.Empty, Threads: threads,
+	})
+	if err != nil {
+		return stream.Stats{}, err
+	}
+	return run.Do(context.Background())
+}
+
+type observer struct{ *bloomlsh.Index }
+
+func (o observer) Observe(keys []stream.Key, votes []uint16) (int, error) {
+	duplicates := make([]bool, len(votes))
+	n, err := o.ObserveBatch(keys, duplicates)
+	for i, d := range duplicates {
+		votes[i] = 0
+		if d {
+			votes[i] = 1
+		}
+	}
+	return n, err
 }
 
 // allocations returns how many objects the pipeline allocates while it reads in, and its count of records.

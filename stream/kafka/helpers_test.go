@@ -53,8 +53,36 @@ func messages(from, to int) (records []*kgo.Record) {
 // storeIn opens the index of a directory.
 func storeIn(dir string) func(bloomlsh.Decide) (Index, error) {
 	return func(decide bloomlsh.Decide) (Index, error) {
-		return bloomlsh.OpenPrepared(dir, indexParams, []bloomlsh.Parameter{{Name: "test", Value: "1"}}, decide)
+		store, err := bloomlsh.OpenPrepared(dir, indexParams, []bloomlsh.Parameter{{Name: "test", Value: "1"}}, decide)
+		if err != nil {
+			return nil, err
+		}
+		return &judgedStore{store, stream.ByVotes(observer{store}, 1)}, nil
 	}
+}
+
+// A judgedStore is an index as a consumer wants it.
+type judgedStore struct {
+	*bloomlsh.Store
+	judge stream.Judge
+}
+
+func (s *judgedStore) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
+	return s.judge.Judge(b, out)
+}
+
+type observer struct{ *bloomlsh.Store }
+
+func (o observer) Observe(keys []stream.Key, votes []uint16) (int, error) {
+	duplicates := make([]bool, len(votes))
+	n, err := o.ObserveBatch(keys, duplicates)
+	for i, d := range duplicates {
+		votes[i] = 0
+		if d {
+			votes[i] = 1
+		}
+	}
+	return n, err
 }
 
 // testLog shows what a consumer says if the test fails.
@@ -72,8 +100,9 @@ func streamOptions(t testing.TB) stream.Options {
 		t.Fatal(err)
 	}
 	return stream.Options{
-		Format: stream.Messages(stream.JSONLines([]stream.Field{field})), MaxRecord: 1 << 20, Sketcher: sketcher, Bands: sketchParams.Bands,
-		OnError: stream.ErrorKeep, Empty: stream.EmptyKeep, Threads: 2,
+		Source:  stream.Source{Format: stream.Messages(stream.JSONLines([]stream.Field{field})), MaxRecord: 1 << 20},
+		Method:  stream.Method{NewSketcher: func() stream.Sketcher { return sketcher.Clone() }},
+		Threads: 2,
 	}
 }
 

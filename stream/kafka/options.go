@@ -54,7 +54,7 @@ type Options struct {
 	OpenIndex func(bloomlsh.Decide) (Index, error)
 	// Adopt is asked about an index that was last committed by something else than a consumer.
 	Adopt func(bloomlsh.Position) error
-	// Stream says how records are read and judged. Its inputs, outputs and index are set here.
+	// Stream says how records are read and sketched. Its inputs, outputs and judge are set here.
 	Stream stream.Options
 
 	Log     *slog.Logger
@@ -73,7 +73,7 @@ func (o *Options) timeout() time.Duration {
 
 // An Index is what a consumer remembers, as bloomlsh.OpenPrepared opens it.
 type Index interface {
-	stream.Index
+	stream.Judge
 	Commit(bloomlsh.Position) error
 	Prepare(bloomlsh.Position) error
 	Confirm() error

@@ -128,9 +128,11 @@ func (s *session) run(ctx, stop context.Context) (err error) {
 
 	opts := o.Stream
 	opts.Inputs = []stream.Input{{Name: o.From, OpenRecords: func() (stream.RecordReader, error) { return s.source, nil }}}
-	opts.Index, opts.Sink = s.index, s.sink
+	opts.Method.Judge, opts.Sinks = s.index, []stream.Sink{s.sink}
 	opts.Mark = func(tag any) error { return s.commit(ctx, tag.(*commitMark)) }
-	s.stream = stream.New(opts)
+	if s.stream, err = stream.New(opts); err != nil {
+		return permanentError{err}
+	}
 	_, err = s.stream.Do(ctx)
 	cancel(err)
 	<-s.source.closed

@@ -33,9 +33,9 @@ var verdicts = [...]string{
 }
 
 // Take sends a record to the topics that its fate asks for.
-func (k *sink) Take(tag any, i int, f stream.Fate) error {
-	h := tag.(*handed)
-	m := h.records[i]
+func (k *sink) Take(d *stream.Decided) error {
+	h, f := d.Tag.(*handed), d.Fate
+	m := h.records[d.Number]
 	k.counts.fates[f]++
 	k.counts.in += uint64(len(m.Key) + len(m.Value))
 	if f.GoesOn() {

@@ -33,9 +33,9 @@ func newPart(out io.Writer, program string) *part {
 	return &part{out: out, program: program}
 }
 
-// Take notes what becomes of row i.
-func (s *Sink) Take(tag any, i int, fate stream.Fate) error {
-	rows := tag.(*Rows)
+// Take notes what becomes of a row.
+func (s *Sink) Take(d *stream.Decided) error {
+	rows, i, fate := d.Tag.(*Rows), d.Number, d.Fate
 	var err error
 	if fate.GoesOn() {
 		err = s.kept.take(s.table, rows, i)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"testing"
 
@@ -19,28 +18,62 @@ import (
 // keySet is an exact index.
 type keySet map[stream.Key]bool
 
-func (s keySet) Observe(keys []stream.Key) (bool, error) {
-	seen := slices.ContainsFunc(keys, func(k stream.Key) bool { return s[k] })
-	for _, k := range keys {
-		s[k] = true
+func (s keySet) Observe(keys []stream.Key, votes []uint16) (observed int, err error) {
+	for i := range votes {
+		votes[i] = s.observe(keys[i*bands : (i+1)*bands])
 	}
-	return seen, nil
+	return len(votes), nil
 }
 
-// nothingSeen is an index that takes every record for unseen.
+func (s keySet) observe(keys []stream.Key) (votes uint16) {
+	for _, k := range keys {
+		if s[k] {
+			votes++
+		}
+		s[k] = true
+	}
+	return votes
+}
+
+// nothingSeen is a judge that takes every record for unseen.
 type nothingSeen struct{}
 
-func (nothingSeen) Observe([]stream.Key) (bool, error) { return false, nil }
+func (nothingSeen) Judge(_ stream.Batch, out []stream.Verdict) (int, error) {
+	clear(out)
+	return len(out), nil
+}
 
-// optionsOf run over a file, with members in the output if packed.
-func optionsOf(t testing.TB, file string, packed bool, out io.Writer) stream.Options {
-	s, err := sketch.New(sketch.Params{Normalize: "nfkc-fold", Tokenize: "word", ShingleSize: 2, Sketch: "fss", NumPerm: 16, Seed: 1, Bands: 4, Rows: 4, BandKey: "xxh3"})
+const bands = 4
+
+func newSketcher(t testing.TB) *sketch.Sketcher {
+	s, err := sketch.New(sketch.Params{
+		Normalize: "nfkc-fold", Tokenize: "word", ShingleSize: 2, Sketch: "fss", NumPerm: 16, Seed: 1,
+		Bands: bands, Rows: 4, BandKey: "xxh3",
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s
+}
+
+// do makes and does a run.
+func do(opts stream.Options) (stream.Stats, error) {
+	run, err := stream.New(opts)
+	if err != nil {
+		return stream.Stats{}, err
+	}
+	return run.Do(context.Background())
+}
+
+// optionsOf run over a file, with members in the output if packed.
+func optionsOf(t testing.TB, file string, packed bool, out io.Writer) stream.Options {
+	s := newSketcher(t)
 	opts := stream.Options{
-		Format: Format(limit), MaxRecord: limit, Sketcher: s, Bands: 4, Index: keySet{}, Output: out,
-		OnError: stream.ErrorKeep, Empty: stream.EmptyKeep, Threads: 2,
+		Source: stream.Source{Format: Format(limit), MaxRecord: limit},
+		Method: stream.Method{
+			NewSketcher: func() stream.Sketcher { return s.Clone() }, Judge: stream.ByVotes(keySet{}, 1),
+		},
+		Outputs: stream.Outputs{Output: out}, Threads: 2,
 	}
 	if packed {
 		opts.Packed.Output = true
@@ -68,7 +101,7 @@ func (a archive) kept(s *sketch.Sketcher) (records, members []string) {
 		if strings.Contains(r[:40], "conversion") && len(r)-len("\r\n\r\n") <= limit {
 			_, text, _ := strings.Cut(strings.TrimSuffix(r, "\r\n\r\n"), "\r\n\r\n")
 			if keys, ok := s.BandKeys(nil, []byte(text)); ok {
-				duplicate, _ = seen.Observe(keys)
+				duplicate = seen.observe(keys) > 0
 			}
 		}
 		if !duplicate {
@@ -86,10 +119,10 @@ func TestKeptRecordsLeaveAsTheyCame(t *testing.T) {
 			a.records, a.members = append(a.records, a.records[0]), append(a.members, a.members[0])
 			a.file += a.members[0]
 		}
-		records, members := a.kept(optionsOf(t, "", false, nil).Sketcher)
+		records, members := a.kept(newSketcher(t))
 		for _, packed := range []bool{false, true} {
 			var out bytes.Buffer
-			stats, err := stream.New(optionsOf(t, a.file, packed, &out)).Do(context.Background())
+			stats, err := do(optionsOf(t, a.file, packed, &out))
 			if err != nil || stats.Records < stats.Duplicates {
 				rt.Fatal(err)
 			}
@@ -126,24 +159,24 @@ func TestARunIsResumed(t *testing.T) {
 		var all bytes.Buffer
 		var taken []stream.Stats
 		opts := optionsOf(t, file.String(), packed, &all)
-		opts.Index = nothingSeen{}
+		opts.Method.Judge = nothingSeen{}
 		opts.Checkpoints = &stream.Checkpoints{Records: 1, Commit: func(s stream.Stats) error { taken = append(taken, s); return nil }}
-		final, err := stream.New(opts).Do(context.Background())
+		final, err := do(opts)
 		if err != nil || len(taken) < 2 || final.Records != 12 {
 			t.Fatalf("%d checkpoints, %+v, %v", len(taken), final, err)
 		}
 		for _, from := range taken {
 			var rest bytes.Buffer
 			opts := optionsOf(t, file.String(), packed, &rest)
-			opts.Index, opts.From = nothingSeen{}, from
-			stats, err := stream.New(opts).Do(context.Background())
+			opts.Method.Judge, opts.From = nothingSeen{}, from
+			stats, err := do(opts)
 			if err != nil || stats.At != final.At || !bytes.Equal(append(all.Bytes()[:from.Written.Output:from.Written.Output], rest.Bytes()...), all.Bytes()) {
 				t.Errorf("resumed after %d records: %+v, %v", from.Records, stats, err)
 			}
 		}
 		opts = optionsOf(t, member(conversion("another"))+file.String(), packed, io.Discard)
 		opts.From = taken[0]
-		if _, err := stream.New(opts).Do(context.Background()); err == nil || !strings.Contains(err.Error(), "archive does not hold the records that the run to be resumed had read") {
+		if _, err := do(opts); err == nil || !strings.Contains(err.Error(), "archive does not hold the records that the run to be resumed had read") {
 			t.Error(err)
 		}
 	}
@@ -154,7 +187,7 @@ func TestALongRecordThatBreaksOff(t *testing.T) {
 	file := conversion("one") + conversion(strings.Repeat("x", 10*limit))
 	opts := optionsOf(t, file[:len(file)-9], false, io.Discard)
 	opts.Lost = func(stream.Place) { t.Error("the run goes on") }
-	_, err := stream.New(opts).Do(context.Background())
+	_, err := do(opts)
 	if err == nil || !strings.Contains(err.Error(), "of a record that is longer than max-record a part is written: in the record at byte") {
 		t.Error(err)
 	}
@@ -168,7 +201,7 @@ func TestARecordThatIsDamagedIsNotJudged(t *testing.T) {
 	var places []string
 	opts := optionsOf(t, one+string(two)+one, true, &out)
 	opts.Lost = func(p stream.Place) { places = append(places, p.String()) }
-	stats, err := stream.New(opts).Do(context.Background())
+	stats, err := do(opts)
 	want := fmt.Sprintf("archive: record 1: in the record at byte %d: the gzip stream is damaged at or before byte %d: gzip: invalid checksum", len(one), len(one)+len(two))
 	if err != nil || stats.Records != 1 || out.String() != one || len(places) != 1 || places[0] != want {
 		t.Errorf("%v, %+v, %q", err, stats, places)

@@ -1,0 +1,154 @@
+package stream
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A Fate is what becomes of a record.
+type Fate uint8
+
+const (
+	Unseen    Fate = iota // resembles no earlier record: kept
+	Duplicate             // resembles an earlier one: removed
+	Tolerated             // could not be read: kept all the same, and reported (I6)
+	Diverted              // could not be read: left out of the output, as the user asked
+	Blank                 // has no text: kept
+	Dropped               // has no text: left out, as the user asked
+	Aside                 // is no record to judge: kept
+)
+
+// GoesOn reports whether the record belongs in the output.
+func (f Fate) GoesOn() bool {
+	return f == Unseen || f == Tolerated || f == Blank || f == Aside
+}
+
+// A Decision is what was found out about a record, and what becomes of it.
+type Decision struct {
+	Fate    Fate
+	Verdict Verdict // zero if the record has a problem and so was not judged
+	Problem Problem // why the record has no sketch; zero if it has one
+}
+
+// verdicts are those of the batch at hand.
+type verdicts struct {
+	list    []Verdict
+	judged  int   // how many of the first ones count
+	used    int   // how many were taken
+	refusal error // why there are no more
+}
+
+// ask has the batch judged.
+func (v *verdicts) ask(judge Judge, b Batch) {
+	n := b.Len()
+	*v = verdicts{list: slices.Grow(v.list[:0], n)[:n]}
+	if n > 0 {
+		v.judged, v.refusal = judge.Judge(b, v.list)
+	}
+	if v.judged < n && v.refusal == nil {
+		v.refusal = fmt.Errorf("internal error: %T has judged %d of %d records", judge, v.judged, n)
+	}
+}
+
+// next returns the number of the next record of the batch, and its verdict.
+func (v *verdicts) next() (i int, verdict Verdict, err error) {
+	i = v.used
+	if i >= v.judged {
+		return i, Verdict{}, v.refusal
+	}
+	v.used++
+	return i, v.list[i], nil
+}
+
+// decide decides about record i of the batch and counts it.
+func (c *committer) decide(b *batch, i int) (Decision, error) {
+	if b.records[i].aside {
+		return Decision{Fate: Aside}, nil
+	}
+	if b.piece == MiddlePiece || b.piece == LastPiece {
+		return c.overlong, nil
+	}
+	c.stats.Records++
+	c.stats.At.Records++
+	number, verdict, err := c.verdicts.next()
+	var d Decision
+	if err == nil {
+		d, err = c.follow(b, i, verdict, b.sketches.Problems[number])
+	}
+	if err != nil {
+		name, record := c.whereIs(b, i)
+		return Decision{}, fmt.Errorf("%s:%d: %w", name, record, err)
+	}
+	if b.piece == FirstPiece {
+		c.overlong = d
+	}
+	return d, nil
+}
+
+// follow does what the judge has said, where it had something to judge.
+func (c *committer) follow(b *batch, i int, v Verdict, p Problem) (Decision, error) {
+	if p.kind != readable {
+		if !c.opts.Method.DecidesAll {
+			return Decision{Fate: c.setAside(b, i, p), Problem: p}, nil
+		}
+		if !v.Duplicate && c.opts.Convert && !p.isOfText() {
+			return Decision{}, fmt.Errorf("the record is to be kept, but it cannot be converted: %s",
+				p.describe(c.opts.Format, c.opts.MaxRecord))
+		}
+	}
+	if v.Duplicate {
+		c.stats.Duplicates++
+		return Decision{Fate: Duplicate, Verdict: v, Problem: p}, nil
+	}
+	c.stats.Unseen++
+	return Decision{Fate: Unseen, Verdict: v, Problem: p}, nil
+}
+
+// setAside deals with a record that has no text to compare (I6).
+func (c *committer) setAside(b *batch, i int, p Problem) Fate {
+	if p.kind == emptyText && c.opts.Empty != EmptyReject {
+		c.stats.Empty++
+		if c.opts.Empty == EmptyDrop {
+			return Dropped
+		}
+		return Blank
+	}
+	c.stats.Rejects[p.kind]++
+	if c.stats.FirstReject == nil {
+		name, number := c.whereIs(b, i)
+		c.stats.FirstReject = &Place{
+			Input: name, Unit: c.opts.Format.unit(), Record: number,
+			Problem: p.describe(c.opts.Format, c.opts.MaxRecord),
+		}
+	}
+	if c.opts.OnError == ErrorDivert {
+		return Diverted
+	}
+	return Tolerated
+}
+
+// lose deals with an input that cannot be read after the records so far.
+func (c *committer) lose(b *batch) error {
+	c.enter(b.input)
+	if c.opts.Lost == nil || isFatal(b.err) {
+		return fmt.Errorf("read %s: after %s %d: %w",
+			c.stats.At.Name, unitOf(c.opts.Format), c.stats.At.Records, b.err)
+	}
+	place := Place{
+		Input: c.stats.At.Name, Unit: c.opts.Format.unit(), Record: c.stats.At.Records, Problem: b.err.Error(),
+	}
+	c.stats.At.Lost = true
+	if c.stats.Lost++; c.stats.FirstLost == nil {
+		c.stats.FirstLost = &place
+	}
+	c.opts.Lost(place)
+	return nil
+}
+
+// whereIs says where record i of the batch stands, which is the last one counted.
+func (c *committer) whereIs(b *batch, i int) (input string, record uint64) {
+	if b.framed.Place != nil {
+		return b.framed.Place(i)
+	}
+	return c.stats.At.Name, c.stats.At.Records
+}

@@ -1,0 +1,133 @@
+package stream
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/zeebo/xxh3"
+)
+
+// A Method is how duplicates are found: what is made of a text, and who judges it.
+//
+// Everything about a text that a judge needs is in its sketch, a few words that the method defines
+// itself: band keys, a signature, a fingerprint. The stream only carries them.
+type Method struct {
+	// NewSketcher makes a Sketcher for each worker. It is nil if the sources hand over sketches with
+	// their records, or if the judge needs none.
+	NewSketcher func() Sketcher
+	// Judge decides about all records, in the order of the input.
+	Judge Judge
+	// DecidesAll says that a verdict counts also for a record that has a problem. Then texts are not
+	// even looked for, unless Outputs.Convert needs whole records.
+	DecidesAll bool
+}
+
+// A Sketcher makes the sketch of a text. It may own scratch memory: each worker has its own.
+type Sketcher interface {
+	// Append appends the sketch to dst. If the text has nothing to compare it appends nothing and ok
+	// is false.
+	Append(dst []uint64, text []byte) (words []uint64, ok bool)
+}
+
+// A Judge decides which records are duplicates. One goroutine calls it.
+type Judge interface {
+	// Judge sets a verdict for each record of the batch; out has room for them. It returns how many
+	// of the first records it has judged, which are all of them unless there is an error. It does
+	// not keep the batch. What it says of a record with a problem counts only under
+	// Method.DecidesAll.
+	Judge(b Batch, out []Verdict) (judged int, err error)
+}
+
+// A Verdict is what a judge has found out about a record. The zero Verdict is that of a record
+// that resembles no earlier one.
+type Verdict struct {
+	Duplicate bool   // the record is to be removed
+	Votes     uint16 // how many of its band keys were seen before, where the judge counts them
+}
+
+// A Batch is some consecutive records, as a judge sees them.
+type Batch struct {
+	Words    []uint64  // the sketches, one after the other
+	Ends     []int     // where the sketch of each record ends in Words
+	Problems []Problem // why each record has no sketch; the zero Problem if it has one
+}
+
+// Len is the number of records.
+func (b Batch) Len() int { return len(b.Problems) }
+
+// Sketch returns the sketch of record i. It is empty if the record has a problem.
+func (b Batch) Sketch(i int) []uint64 {
+	start := 0
+	if i > 0 {
+		start = b.Ends[i-1]
+	}
+	return b.Words[start:b.Ends[i]]
+}
+
+// add appends a record whose sketch, if any, is at the end of Words already.
+func (b *Batch) add(p Problem) {
+	b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, p)
+}
+
+func (b *Batch) reset() {
+	b.Words, b.Ends, b.Problems = b.Words[:0], b.Ends[:0], b.Problems[:0]
+}
+
+// Key is a band key: 128 bits that stand for one band of a signature.
+type Key = xxh3.Uint128
+
+// KeysOf views a sketch as band keys, two words each, the high one first.
+func KeysOf(words []uint64) []Key {
+	if len(words) < 2 {
+		return nil
+	}
+	return unsafe.Slice((*Key)(unsafe.Pointer(&words[0])), len(words)/2)
+}
+
+// A BandIndex remembers records by their band keys.
+type BandIndex interface {
+	// Observe sets votes[i] to the number of band keys of record i that were seen in an earlier
+	// record, and remembers the record, one after the other. keys holds those of len(votes) records.
+	// It returns how many of the first records it has observed: all, unless there is an error. It
+	// does not keep keys.
+	Observe(keys []Key, votes []uint16) (observed int, err error)
+}
+
+// ByVotes returns the judge whose sketches are band keys: a record is a duplicate if at least so
+// many of its keys, one or more, were seen before.
+func ByVotes(index BandIndex, votes int) Judge {
+	return &voteCounter{index: index, needed: max(1, votes)}
+}
+
+type voteCounter struct {
+	index  BandIndex
+	needed int
+	votes  []uint16 // of the records of a batch that have keys
+}
+
+func (c *voteCounter) Judge(b Batch, out []Verdict) (judged int, err error) {
+	asked := 0
+	for _, p := range b.Problems {
+		if p.kind == readable {
+			asked++
+		}
+	}
+	c.votes = slices.Grow(c.votes[:0], asked)[:asked]
+	observed := 0
+	if asked > 0 {
+		observed, err = c.index.Observe(KeysOf(b.Words), c.votes)
+	}
+	next := 0
+	for i := range out {
+		out[i] = Verdict{}
+		if b.Problems[i].kind != readable {
+			continue
+		}
+		if next == observed {
+			return i, err
+		}
+		out[i] = Verdict{Duplicate: int(c.votes[next]) >= c.needed, Votes: c.votes[next]}
+		next++
+	}
+	return len(out), err
+}

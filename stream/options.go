@@ -1,0 +1,107 @@
+package stream
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+)
+
+// What becomes of records that cannot be read.
+const (
+	ErrorKeep   = "keep"   // they go to the output
+	ErrorDivert = "divert" // they go to Outputs.Rejects only
+	ErrorFail   = "fail"   // they go to the output, and the caller fails in the end
+)
+
+// What becomes of records whose text has nothing to compare.
+const (
+	EmptyKeep   = "keep"
+	EmptyDrop   = "drop"
+	EmptyReject = "reject" // they count as records that cannot be read
+)
+
+// DefaultMaxRecord is the longest record, in bytes, if Source.MaxRecord does not say otherwise.
+const DefaultMaxRecord = 64 << 20
+
+// Options is what a run needs: where records come from, how they are judged, where they go.
+type Options struct {
+	Source
+	Method Method
+	Outputs
+
+	OnError string // ErrorKeep (the default), ErrorDivert or ErrorFail
+	Empty   string // EmptyKeep (the default), EmptyDrop or EmptyReject
+	Threads int    // workers; 0 is one for each processor that Go may use
+
+	From        Stats        // the counts of the run that this one resumes: that much input is skipped
+	Checkpoints *Checkpoints // nil if the run is not to be resumable
+
+	// Mark is called for each mark that a RecordReader makes, when all records before it are decided
+	// and none after it, by the goroutine that calls sinks and the judge. If it fails nothing more is
+	// written. It may be nil.
+	Mark func(tag any) error
+}
+
+// Source is where records come from.
+type Source struct {
+	Inputs    []Input // read one after the other, as one stream
+	Format    Format  // of all of them
+	MaxRecord int     // bytes, without the terminator; a longer record is a reject. 0: DefaultMaxRecord
+
+	// Lost is told of each input that cannot be read to its end, after the records before that
+	// place; then the run goes on with the next input. If it is nil the run fails there.
+	Lost func(Place)
+}
+
+// Outputs is where records go. What is nil is not written.
+type Outputs struct {
+	Output     io.Writer // the kept records
+	Duplicates io.Writer // the removed records
+	Rejects    io.Writer // the records that could not be read
+	Sinks      []Sink    // are told of every record, one after the other
+
+	Annotate bool // write every record to Output, with its verdict as JSON members
+	Convert  bool // write Output and Duplicates as JSON, one a line; needs ErrorDivert
+
+	Packed    Packed        // the outputs that take records packed, if a RecordReader frames them
+	NewPacker func() Packer // makes one for each worker; nil if no output is packed
+}
+
+// complete checks the options and fills in defaults.
+func (o Options) complete() (Options, error) {
+	fill(&o.OnError, ErrorKeep)
+	fill(&o.Empty, EmptyKeep)
+	fill(&o.MaxRecord, DefaultMaxRecord)
+	if o.Threads <= 0 {
+		o.Threads = runtime.GOMAXPROCS(0)
+	}
+	switch {
+	case o.Format == nil:
+		return o, errors.New("stream options: Format is missing: give JSONLines or another one")
+	case o.Method.Judge == nil:
+		return o, errors.New("stream options: Method.Judge is missing: give ByVotes of an index")
+	case o.MaxRecord < 0:
+		return o, fmt.Errorf("stream options: MaxRecord is %d: give a number of bytes", o.MaxRecord)
+	case o.OnError != ErrorKeep && o.OnError != ErrorDivert && o.OnError != ErrorFail:
+		return o, fmt.Errorf("stream options: OnError is %q: give keep, divert or fail", o.OnError)
+	case o.Empty != EmptyKeep && o.Empty != EmptyDrop && o.Empty != EmptyReject:
+		return o, fmt.Errorf("stream options: Empty is %q: give keep, drop or reject", o.Empty)
+	case o.Convert && o.OnError != ErrorDivert:
+		return o, errors.New("stream options: Convert needs OnError to be divert: what cannot be read has no other form")
+	}
+	for i, in := range o.Inputs {
+		if (in.Open == nil) == (in.OpenRecords == nil) {
+			return o, fmt.Errorf("stream options: input %d (%s) must have one of Open and OpenRecords", i, in.Name)
+		}
+	}
+	return o, nil
+}
+
+// fill sets *to to value where it is still zero.
+func fill[T comparable](to *T, value T) {
+	var zero T
+	if *to == zero {
+		*to = value
+	}
+}

@@ -1,0 +1,69 @@
+package stream
+
+import (
+	"errors"
+	"io"
+)
+
+// A Sink is told what becomes of every record. Everything that is said about records leaves this
+// way: flags, the rows of a Parquet file, the messages of a topic. The goroutine that decides calls
+// it, in the order of the records.
+type Sink interface {
+	// Take is called once for each record that is judged or set aside. It does not keep d.
+	Take(d *Decided) error
+	// Flush is called when what was taken should be on its way: before a checkpoint, at the end of
+	// the run, and when there is nothing to do but to wait for input.
+	Flush() error
+}
+
+// Decided is a decision with the record that it is about.
+type Decided struct {
+	Decision
+	Tag    any // that of the record's Records
+	Number int // of the record there
+}
+
+// Flags returns the sink that writes a line for each record to w: 1 kept, 0 removed.
+func Flags(w io.Writer) Sink {
+	f := &flags{}
+	f.out = newOutput("flags", w, &f.written)
+	return f
+}
+
+type flags struct {
+	out     *output
+	written uint64
+}
+
+var flagKept, flagRemoved = []byte("1\n"), []byte("0\n")
+
+func (f *flags) Take(d *Decided) error {
+	if d.Fate.GoesOn() {
+		return f.out.write(flagKept)
+	}
+	return f.out.write(flagRemoved)
+}
+
+func (f *flags) Flush() error { return f.out.flush() }
+
+// tell tells all sinks about record i of the batch.
+func (c *committer) tell(b *batch, i int, d Decision) error {
+	if len(c.opts.Sinks) == 0 || b.piece > FirstPiece {
+		return nil // the sinks have been told of the record's first piece
+	}
+	c.decided = Decided{Decision: d, Tag: b.framed.Tag, Number: i}
+	for _, s := range c.opts.Sinks {
+		if err := s.Take(&c.decided); err != nil {
+			return asWriteError(err)
+		}
+	}
+	return nil
+}
+
+// asWriteError makes the error of a sink one after which nothing more is written.
+func asWriteError(err error) error {
+	if errors.As(err, new(writeError)) {
+		return err
+	}
+	return writeError{"output", err}
+}
