@@ -13,10 +13,11 @@ func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config",
 		"command": "bloomlsh config sa/substr sketch sketch/chinese sketch/markup stream " +
-			"stream/compress stream/kafka stream/parquet stream/sketchfile stream/warc",
+			"stream/compress stream/journal stream/kafka stream/parquet stream/sketchfile stream/warc",
 		"config":                 "",
 		"stream":                 "",
 		"stream/compress":        "",
+		"stream/journal":         "stream",
 		"stream/kafka":           "bloomlsh stream",
 		"stream/kafka/kafkatest": "", // for tests and measurements
 		"stream/parquet":         "stream",

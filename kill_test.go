@@ -142,6 +142,10 @@ func TestKillWithCheckpointsIntoAFile(t *testing.T) {
 			return k.run(nil, after, "--index", index, "--checkpoint", "100", "--resume", "-o", out)
 		})
 		k.expectFile(out)
+		k.untilDone(func(after time.Duration) bool { // once more, after its end
+			return k.run(nil, after, "--index", index, "--checkpoint", "100", "--resume", "-o", out)
+		})
+		k.expectFile(out)
 	}
 	t.Logf("%d kills in %d runs: 0 records lost, 0 emitted twice", k.killed, runs)
 }
@@ -175,18 +179,47 @@ func TestKillWithCheckpointsIntoAPipe(t *testing.T) {
 	t.Logf("%d kills in %d runs: 0 records lost, %d emitted twice", k.killed, runs, twice)
 }
 
-// TestKillWithoutCheckpoints is all or nothing: a run that dies leaves the index as it was, and can simply be run again.
+// expectIndex compares the index with that of a run that was left alone, byte for byte.
+func (k *killer) expectIndex(dir string) {
+	k.t.Helper()
+	want := filepath.Join(k.dir, "undisturbed")
+	if _, err := os.Stat(want); err != nil && !k.run(nil, 0, "--index", want, "-o", filepath.Join(k.dir, "undisturbed.jsonl")) {
+		k.t.Fatal("the run that was left alone failed")
+	}
+	names, err := filepath.Glob(filepath.Join(want, "[lb]*-*"))
+	if err != nil || len(names) == 0 {
+		k.t.Fatal(names, err)
+	}
+	for _, name := range names {
+		wanted, err := os.ReadFile(name)
+		if err != nil {
+			k.t.Fatal(err)
+		}
+		got, err := os.ReadFile(filepath.Join(dir, filepath.Base(name)))
+		if err != nil || !bytes.Equal(got, wanted) {
+			k.t.Fatalf("after %d kills %s has %d bytes, want %d (%v)", k.killed, filepath.Base(name), len(got), len(wanted), err)
+		}
+	}
+}
+
+// TestKillWithoutCheckpoints is all or nothing: a run that dies leaves the index as it was, and can
+// simply be run again; so can one that is complete (I7).
 func TestKillWithoutCheckpoints(t *testing.T) {
 	k := newKiller(t)
 	runs := 0
 	for ; k.killed < *kills; runs++ {
 		index, out := k.fresh("index"), k.fresh("out.jsonl")
 		k.untilDone(func(after time.Duration) bool {
-			done := k.run(nil, after, "--index", index, "-o", out)
-			_, err := os.Stat(out)
-			return done || err == nil // a file that is in place is whole, also if the kill came behind the last write
+			return k.run(nil, after, "--index", index, "-o", out)
 		})
 		k.expectFile(out)
+		k.expectIndex(index)
+		// The scheduler lost the exit code, and starts the day once more; kills go on.
+		k.untilDone(func(after time.Duration) bool {
+			return k.run(nil, after, "--index", index, "-o", out)
+		})
+		k.expectFile(out)
+		k.expectIndex(index)
 	}
 	t.Logf("%d kills in %d runs: 0 records lost, 0 emitted twice", k.killed, runs)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/journal"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
 
@@ -19,14 +20,21 @@ type progress struct {
 	Lengths []uint64     `json:"lengths"` // bytes of them in their files
 	Format  string       `json:"format"`  // of the records
 	Start   int64        `json:"start"`   // where in standard output's file the run began to write
+
+	Tails   []string       `json:"tails"`         // hashes of the last bytes of the files, up to Lengths
+	LastRun uint64         `json:"last_run"`      // the number of the last complete run in the journal
+	Run     *journal.State `json:"run,omitempty"` // the record of the run that is not complete
 }
 
-// length returns how much of stream i is committed.
-func (p *progress) length(i int) uint64 {
+// written returns how much of stream i is committed, and the hash of its last bytes.
+func (p *progress) written(i int) (length uint64, tail string) {
 	if i < len(p.Lengths) {
-		return p.Lengths[i]
+		length = p.Lengths[i]
 	}
-	return 0
+	if i < len(p.Tails) {
+		tail = p.Tails[i]
+	}
+	return length, tail
 }
 
 // runOf returns the run that a position of the index in dir is of; nil if it is of none.
@@ -41,38 +49,43 @@ func runOf(at bloomlsh.Position, dir string) (*progress, error) {
 	return &p, nil
 }
 
-// toResume returns the run that this one goes on with, or nil if it begins anew. A run that stopped at a checkpoint must be resumed: its
-// records are in the index, so a new run over the same input would remove them all.
-func toResume(c *config.Filter, store *bloomlsh.Store, streams []string, format string) (*progress, error) {
+// committedRun returns what the last commit of an index says about its run; nil if it says nothing.
+func committedRun(c *config.Filter, store *bloomlsh.Store) (*progress, error) {
 	if store == nil {
 		return nil, nil
 	}
 	dir := c.Index.Index
 	if consumer := kafka.StateOf(store.Committed()); consumer != nil {
-		return nil, fmt.Errorf("%s: it is the index of a consumer of group %s: run mithril-stream index settle %s if that has ended for good", dir, consumer.Group, dir)
+		return nil, fmt.Errorf("%s: it is the index of a consumer of group %s: run mithril-stream index settle %s "+
+			"if that has ended for good", dir, consumer.Group, dir)
 	}
-	last, err := runOf(store.Committed(), dir)
-	if err != nil || last == nil {
-		return nil, err
-	}
-	if !c.Index.Resume {
-		if !last.Stats.Complete {
-			return nil, fmt.Errorf("%s: its last run stopped after %d records: run the same command with --resume to go on, "+
-				"or mithril-stream index settle %s to leave that run's output as it is", dir, last.Stats.Records, dir)
-		}
+	return runOf(store.Committed(), dir)
+}
+
+// toResume returns the run that this one goes on with, or nil if it begins anew. A run that stopped
+// at a checkpoint must be resumed: its records are in the index, so a new run over the same input
+// would remove them all.
+func toResume(c *config.Filter, last *progress, streams []string, format string) (*progress, error) {
+	if last == nil || last.Stats.Complete {
 		return nil, nil
 	}
-	if !slices.Equal(last.Streams, streams) {
+	dir := c.Index.Index
+	switch {
+	case !c.Index.Resume:
+		return nil, fmt.Errorf("%s: its last run stopped after %d records: run the same command with --resume to go on, "+
+			"or mithril-stream index settle %s to leave that run's output as it is", dir, last.Stats.Records, dir)
+	case !slices.Equal(last.Streams, streams):
 		return nil, fmt.Errorf("%s: the run to be resumed wrote to %s, this one writes to %s: give the same options",
 			dir, strings.Join(last.Streams, ", "), strings.Join(streams, ", "))
-	}
-	if last.Format != format {
-		return nil, fmt.Errorf("%s: the run to be resumed read %s, this one reads %s: give the same options", dir, last.Format, format)
+	case last.Format != format:
+		return nil, fmt.Errorf("%s: the run to be resumed read %s, this one reads %s: give the same options",
+			dir, last.Format, format)
 	}
 	return last, nil
 }
 
-// A commit makes the index durable, together with how far the run has come. What was written must be durable before (I3).
+// A commit makes the index durable, together with how far the run has come. What was written must be
+// durable before (I3).
 type commit struct {
 	store   *bloomlsh.Store
 	out     *outputs
@@ -80,19 +93,14 @@ type commit struct {
 	format  string
 }
 
-// onTheWay is a checkpoint.
-func (c commit) onTheWay(s stream.Stats) error {
-	if err := c.out.sync(); err != nil {
-		return err
-	}
-	return c.atTheEnd(s)
-}
-
-// atTheEnd is for a run whose files are finished.
-func (c commit) atTheEnd(s stream.Stats) error {
-	meta, err := json.Marshal(progress{Stats: s, Streams: c.streams, Lengths: c.out.lengths(), Format: c.format, Start: c.out.start})
+func (c commit) commit(p progress) error {
+	p.Streams, p.Format, p.Start = c.streams, c.format, c.out.start
+	p.Lengths, p.Tails = c.out.lengths()
+	meta, err := json.Marshal(p)
 	if err != nil {
 		return err
 	}
-	return c.store.Commit(bloomlsh.Position{Records: s.Records, InputBytes: s.BytesIn, OutputBytes: c.out.main().size(), Meta: meta})
+	return c.store.Commit(bloomlsh.Position{
+		Records: p.Stats.Records, InputBytes: p.Stats.BytesIn, OutputBytes: c.out.main().size(), Meta: meta,
+	})
 }

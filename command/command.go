@@ -5,6 +5,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -17,6 +18,16 @@ import (
 type Streams struct {
 	In, Out, Err *os.File
 	Cores        int // processors that the program may use; GOMAXPROCS is lower at times (pipe_linux.go)
+
+	first *stdin // In, if its first bytes may be looked at before they are read; else nil
+}
+
+// reader is standard input as it is to be read.
+func (s Streams) reader() io.ReadCloser {
+	if s.first != nil {
+		return s.first
+	}
+	return s.In
 }
 
 // StandardStreams are those of the process. A pipe that we read from is made larger at once, so that

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
@@ -12,7 +13,7 @@ import (
 
 func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
 	f := &filterRun{c: c, std: std}
-	defer func() { err = errors.Join(err, f.memory.close()) }()
+	defer func() { err = errors.Join(err, f.runs.close(), f.memory.close()) }()
 	if err := f.prepare(ctx); err != nil {
 		return err
 	}
@@ -30,6 +31,7 @@ type filterRun struct {
 	out    outputs
 	opts   stream.Options
 	commit commit
+	runs   *runJournal  // nil if the run keeps no index
 	ending func() error // called when all records are through, before the files are finished; or nil
 	table  *table       // what parquet files are read and written with, or nil
 	report *report
@@ -51,6 +53,9 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	}
 	if err := refuseToMix(f.paths, c.Written(), f.std); err != nil {
 		return err
+	}
+	if c.Index.Index != "" && slices.Contains(f.paths, "-") && isPipe(f.std.In) {
+		f.std.first = &stdin{File: f.std.In, first: make([]byte, 0, headBytes)}
 	}
 	formatName, err := f.chooseSource()
 	if err != nil {
@@ -113,27 +118,34 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 			return err
 		}
 	}
-	last, err := toResume(f.c, f.memory.durable(), namesOf(streams), formatName)
+	committed, err := committedRun(f.c, f.memory.durable())
+	if err != nil {
+		return err
+	}
+	last, err := toResume(f.c, committed, namesOf(streams), formatName)
 	if err != nil {
 		return err
 	}
 	if last != nil {
 		f.opts.From = last.Stats
 	}
+	f.commit = commit{f.memory.durable(), &f.out, namesOf(streams), formatName}
+	if when := f.c.Index.Checkpoint; when.IsSet() {
+		f.opts.Checkpoints = &stream.Checkpoints{
+			Records: when.Records, Every: when.Every, Commit: f.checkpoint,
+		}
+	}
+	if err := f.openJournal(ctx, formatName, committed, last != nil); err != nil {
+		return err
+	}
 	if err := f.out.open(f.c, streams, f.std, last); err != nil {
 		return err
 	}
-	f.commit = commit{f.memory.durable(), &f.out, namesOf(streams), formatName}
 	f.opts.Output, f.opts.Duplicates = f.out.kept.writer(), f.out.duplicates.writer()
 	f.opts.Rejects = f.out.rejects.writer()
 	f.table.take(&f.opts)
 	if f.out.flags != nil {
 		f.opts.Sinks = append(f.opts.Sinks, stream.Flags(f.out.flags))
-	}
-	if when := f.c.Index.Checkpoint; when.IsSet() {
-		f.opts.Checkpoints = &stream.Checkpoints{
-			Records: when.Records, Every: when.Every, Commit: f.commit.onTheWay,
-		}
 	}
 	if f.c.Sketch != "" {
 		return f.writeSketches()
@@ -147,28 +159,35 @@ func (f *filterRun) run(ctx context.Context) error {
 		return errors.Join(err, f.out.finish(false))
 	}
 	f.report = startReport(run, f.memory, f.std.Err, f.c.Output.Quiet)
+	f.report.sketched = f.c.Sketch != ""
+	if f.runs != nil {
+		f.report.repeated = f.runs.repeated
+	}
 	stats, err := run.Do(ctx)
 	f.report.stop()
-	err = f.conclude(stats, err)
-	f.report.sketched = f.c.Sketch != ""
-	f.table.count(&stats, f.out.kept)
+	err = f.conclude(stats, f.runs.explain(err))
 	if err != nil && stats.Records == f.opts.From.Records {
 		return err // nothing was done: there is nothing to sum up
 	}
-	return errors.Join(err, f.report.finish(stats, f.out.stats))
+	f.report.sumUp(stats)
+	return err
 }
 
-// conclude puts the outputs in place, and then commits the index (I3).
+// conclude puts the outputs in place, the statistics last, and then commits the index (I3). What
+// fails before the commit leaves the index as it was, so the command can be given again.
 func (f *filterRun) conclude(stats stream.Stats, err error) error {
 	if err == nil && f.ending != nil {
-		err = f.ending()
+		err = f.runs.explain(f.ending())
 	}
 	if err == nil {
 		err = f.table.close()
 	}
 	err = errors.Join(err, f.out.finish(err == nil))
-	if err == nil && f.memory.durable() != nil {
-		err = f.commit.atTheEnd(stats)
+	f.table.count(&stats, f.out.kept)
+	stats.Complete = stats.Complete && err == nil
+	err = errors.Join(err, f.report.writeStats(stats, f.out.stats))
+	if err == nil {
+		err = f.commitRun(stats)
 	}
 	switch {
 	case errors.As(err, new(errSignal)) && f.opts.Checkpoints != nil:
@@ -181,4 +200,33 @@ func (f *filterRun) conclude(stats stream.Stats, err error) error {
 		return errRejects{stats.Rejects.Total()}
 	}
 	return nil
+}
+
+// commitRun makes the index durable after a run that is complete, if it is kept and has changed.
+func (f *filterRun) commitRun(stats stream.Stats) error {
+	if f.commit.store == nil {
+		return nil
+	}
+	number, err := f.complete(stats)
+	if err != nil {
+		return err
+	}
+	if err := f.commit.commit(progress{Stats: stats, LastRun: number}); err != nil {
+		return err
+	}
+	f.memory.committed = true
+	f.runs.of.Keep(f.runs.keep)
+	return nil
+}
+
+// checkpoint makes a run durable on its way.
+func (f *filterRun) checkpoint(stats stream.Stats) error {
+	if err := f.out.sync(); err != nil {
+		return err
+	}
+	recorded, err := f.runs.checkpoint()
+	if err != nil {
+		return err
+	}
+	return f.commit.commit(progress{Stats: stats, LastRun: f.runs.last, Run: recorded})
 }

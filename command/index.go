@@ -6,11 +6,15 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"slices"
 	"text/tabwriter"
+	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/journal"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
 
@@ -22,6 +26,7 @@ type description struct {
 	Duplicates  uint64            `json:"duplicates"` // of these
 	Commits     uint64            `json:"commits"`
 	LastRun     *runCounts        `json:"last_run,omitempty"`
+	Runs        []journal.Run     `json:"runs,omitempty"`     // that were complete
 	Consumer    *kafka.State      `json:"consumer,omitempty"` // if the last commit was that of a consumer
 	Files       map[string]int64  `json:"files"`
 	Uncommitted int64             `json:"uncommitted_bytes"`   // at the end of the log; they do not count
@@ -40,16 +45,64 @@ func inspect(c *config.Inspect, out io.Writer) error {
 			return err
 		}
 	}
-	if c.JSON {
-		return writeJSON(out, describe(d, last, consumer))
+	runs, err := runsOf(c.Dir, last)
+	if err != nil {
+		return err
 	}
-	return writeDescription(out, d, last, consumer)
+	if c.JSON {
+		return writeJSON(out, describe(d, last, runs, consumer))
+	}
+	return errors.Join(writeDescription(out, d, last, consumer), writeRuns(out, runs))
 }
 
-func describe(d bloomlsh.Description, last *progress, consumer *kafka.State) description {
+// runsOf returns the runs that the index in dir has taken in.
+func runsOf(dir string, last *progress) ([]journal.Run, error) {
+	of, err := journalOf(dir, last)
+	if err != nil {
+		return nil, err
+	}
+	return of.Runs, nil
+}
+
+// journalOf opens the journal of an index whose last commit says that.
+func journalOf(dir string, last *progress) (*journal.Journal, error) {
+	number := uint64(0)
+	if last != nil {
+		number = last.LastRun
+	}
+	return journal.Open(filepath.Join(dir, journal.Name), number)
+}
+
+// shownRuns is how many runs are listed.
+const shownRuns = 20
+
+func writeRuns(out io.Writer, runs []journal.Run) error {
+	if len(runs) == 0 {
+		return nil
+	}
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "\nrun\tended\trecords\tkept\tcan be repeated\tinput\n")
+	if more := len(runs) - shownRuns; more > 0 {
+		fmt.Fprintf(t, "…\t%d more\n", more)
+		runs = runs[more:]
+	}
+	for _, r := range runs {
+		again, input := "yes", r.Input
+		if !r.HasVerdicts {
+			again = "no"
+		}
+		if r.Inputs > 1 {
+			input += fmt.Sprintf(" and %d more", r.Inputs-1)
+		}
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", r.Number, r.Ended.Format(time.DateTime), count(r.Records), count(r.Kept), again, input)
+	}
+	return t.Flush()
+}
+
+func describe(d bloomlsh.Description, last *progress, runs []journal.Run, consumer *kafka.State) description {
 	x := description{
 		Parameters: map[string]string{}, Index: describeIndex(d.Stats), Observed: d.Stats.Observed, Duplicates: d.Stats.Duplicates,
-		Commits: d.Commits, Files: map[string]int64{}, Uncommitted: d.Uncommitted, Undecided: d.Undecided, Consumer: consumer,
+		Commits: d.Commits, Files: map[string]int64{}, Uncommitted: d.Uncommitted, Undecided: d.Undecided, Consumer: consumer, Runs: runs,
 	}
 	for _, p := range d.Parameters {
 		x.Parameters[p.Name] = p.Value
@@ -129,6 +182,19 @@ func verify(c *config.Verify, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if kafka.StateOf(d.Committed) == nil {
+		last, err := runOf(d.Committed, c.Dir)
+		if err != nil {
+			return err
+		}
+		of, err := journalOf(c.Dir, last)
+		if err != nil {
+			return err
+		}
+		if err := of.Verify(); err != nil {
+			return err
+		}
+	}
 	var bytes int64
 	for _, f := range d.Files {
 		bytes += f.Bytes
@@ -160,7 +226,16 @@ func settle(c *config.Settle, out io.Writer) (err error) {
 		_, err = fmt.Fprintf(out, "%s: its last run was complete: there is nothing to settle\n", c.Dir)
 		return err
 	}
-	if err := store.Commit(bloomlsh.Position{}); err != nil {
+	settled := progress{Stats: stream.Stats{Complete: true}}
+	if last != nil {
+		settled.Stats.Records, settled.Stats.Duplicates = last.Stats.Records, last.Stats.Duplicates
+		settled.LastRun = last.LastRun
+	}
+	meta, err := json.Marshal(settled)
+	if err != nil {
+		return err
+	}
+	if err := store.Commit(bloomlsh.Position{Meta: meta}); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "%s: settled: the next run begins anew\n", c.Dir)

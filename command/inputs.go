@@ -39,7 +39,7 @@ func inputsOf(paths []string, std Streams) []stream.Input {
 	for i, path := range paths {
 		if path == "-" {
 			inputs[i] = stream.Input{Name: "stdin", Open: func() (io.ReadCloser, error) {
-				return unlessParquet(compress.NewReader(paced(std.In, std.Cores), ""))
+				return unlessParquet(compress.NewReader(paced(std.reader(), std.In, std.Cores), ""))
 			}}
 		} else {
 			inputs[i] = stream.Input{Name: path, Open: func() (io.ReadCloser, error) { return openInput(path) }}
@@ -90,12 +90,14 @@ func expand(arg string) ([]string, error) {
 	return paths, nil
 }
 
-// below returns the files in a directory and its subdirectories. Names that begin with a dot or an underscore are left out: the first
-// are hidden, the second are what data frameworks add to the files of a data set.
+// below returns the files in a directory and its subdirectories. Left out are names that begin with a
+// dot, which are hidden, or with an underscore, which data frameworks add to the files of a data set,
+// and the files of runs that are not complete.
 func below(dir string) ([]string, error) {
 	var paths []string
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		switch hidden := path != dir && strings.ContainsAny(entry.Name()[:1], "._"); {
+		hidden := path != dir && strings.ContainsAny(entry.Name()[:1], "._")
+		switch hidden = hidden || strings.HasSuffix(path, partialSuffix); {
 		case err != nil:
 			return err
 		case hidden && entry.IsDir():
@@ -117,10 +119,17 @@ func below(dir string) ([]string, error) {
 
 // refuseToMix refuses to write to a file that is also read: reading would meet what was written, or the input would be lost.
 func refuseToMix(paths, outputs []string, std Streams) error {
+	var written []string
 	for _, output := range outputs {
-		if output == "" {
-			continue
+		switch output {
+		case "":
+		case "-":
+			written = append(written, output)
+		default:
+			written = append(written, output, output+partialSuffix)
 		}
+	}
+	for _, output := range written {
 		written, err := statOf(output, std.Out)
 		if err != nil || !written.Mode().IsRegular() {
 			continue

@@ -4,66 +4,53 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
+// partialSuffix is what a file is called until its run is complete.
+const partialSuffix = ".partial"
+
 // An outFile is a file that a run writes. A nil *outFile is one that was not asked for.
 //
-// A run without checkpoints is all or nothing: until it is complete, its file is called NAME.partial. A run with checkpoints can be
-// resumed, and writes the file itself. What is not a regular file, such as /dev/null or a FIFO, is written directly.
+// A run is all or nothing: until it is complete its file is called NAME.partial, and locked. What is
+// not a regular file, such as /dev/null or a FIFO, is written directly.
 type outFile struct {
 	*sink
 	path    string
-	partial bool
+	partial bool // it has its unfinished name
 }
 
 // createOutFile begins a file.
-func createOutFile(path string, m compress.Method, resumable bool) (*outFile, error) {
+func createOutFile(path string, m compress.Method, cores int, durable bool) (*outFile, error) {
 	special, err := isSpecial(path)
 	if err != nil {
 		return nil, err
 	}
-	o := &outFile{path: path, partial: !special && !resumable}
+	o := &outFile{path: path, partial: !special}
 	var f *os.File
-	switch {
-	case special:
+	if special {
 		f, err = os.OpenFile(path, os.O_WRONLY, 0)
-	case resumable:
-		f, err = os.Create(path)
-	default:
-		f, err = os.Create(path + ".partial")
+	} else {
+		f, err = openPartial(path, os.O_CREATE)
 	}
-	if err != nil {
-		return nil, err
-	}
-	if o.sink, err = newSink(f, m, 0); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	if resumable && !special {
-		err = syncDir(filepath.Dir(path))
-	}
-	return o, err
-}
-
-// reopenOutFile goes on with a file of which the first bytes are committed; the rest is cut off.
-func reopenOutFile(path string, m compress.Method, committed uint64) (*outFile, error) {
-	special, err := isSpecial(path)
-	if err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return nil, err
 	}
 	if !special {
-		err = cutBack(f, path, int64(committed))
+		err = f.Truncate(0)
 	}
-	o := &outFile{path: path}
 	if err == nil {
-		o.sink, err = newSink(f, m, committed)
+		o.sink, err = newSink(f, m, cores, 0)
+	}
+	if err == nil && durable && !special {
+		err = syncDir(filepath.Dir(path))
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -71,33 +58,109 @@ func reopenOutFile(path string, m compress.Method, committed uint64) (*outFile, 
 	return o, nil
 }
 
-// cutBack leaves the first bytes of a file and goes to their end.
-func cutBack(f *os.File, name string, length int64) error {
+// openPartial opens the unfinished file of that name, for one run alone. It follows no symbolic link:
+// a name that others can guess must not lead elsewhere.
+func openPartial(path string, flags int) (*os.File, error) {
+	name := path + partialSuffix
+	f, err := os.OpenFile(name, os.O_RDWR|unix.O_NOFOLLOW|flags, 0o666)
+	if errors.Is(err, unix.ELOOP) {
+		return nil, fmt.Errorf("%s is a symbolic link: remove it", name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s is being written by another run: wait for it, or name another file", name), f.Close())
+	}
+	return f, nil
+}
+
+// reopenOutFile goes on with a file of which the first bytes are committed, and end in those of the
+// hash tail. What is after them is cut off when the run writes or ends.
+func reopenOutFile(path string, m compress.Method, cores int, committed uint64, tail string) (*outFile, error) {
+	special, err := isSpecial(path)
+	if err != nil {
+		return nil, err
+	}
+	o := &outFile{path: path, partial: !special}
+	var f *os.File
+	if special {
+		f, err = os.OpenFile(path, os.O_WRONLY, 0)
+	} else {
+		f, err = o.recover(committed, tail)
+	}
+	if err != nil {
+		return nil, err
+	}
+	o.sink, err = newSink(f, m, cores, committed)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	o.excess = !special
+	return o, nil
+}
+
+// recover opens the unfinished file, at the end of what is committed. A run that was killed just
+// before its last commit has given the file its name already.
+func (o *outFile) recover(committed uint64, tail string) (*os.File, error) {
+	f, err := openPartial(o.path, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = os.Rename(o.path, o.path+partialSuffix); err == nil {
+			f, err = openPartial(o.path, 0)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("go on writing %s: %w: give the output of the run to be resumed", o.path, err)
+	}
+	err = checkTail(f, f.Name(), 0, committed, tail)
+	if err == nil {
+		_, err = f.Seek(int64(committed), io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// tailBytes is how much of the end of what is committed is compared when a run is resumed.
+const tailBytes = 64 << 10
+
+// tailOf hashes the last of the length bytes that begin at start.
+func tailOf(f *os.File, start, length int64) (string, error) {
+	part := make([]byte, min(length, tailBytes))
+	if _, err := f.ReadAt(part, start+length-int64(len(part))); err != nil {
+		return "", err
+	}
+	return hashOfBytes(part), nil
+}
+
+// checkTail makes sure that a file is the one that the run to be resumed has written.
+func checkTail(f *os.File, name string, start int64, committed uint64, tail string) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	if info.Size() < length {
+	if info.Size() < start+int64(committed) {
 		return fmt.Errorf("%s has %d bytes, but the run to be resumed had written %d: give it the file that the run wrote",
-			name, info.Size(), length)
+			name, info.Size()-start, committed)
 	}
-	if err := f.Truncate(length); err != nil {
-		return err
+	if tail == "" {
+		return nil // it was committed by a program that did not note it
 	}
-	_, err = f.Seek(length, io.SeekStart)
+	got, err := tailOf(f, start, int64(committed))
+	if err == nil && got != tail {
+		err = fmt.Errorf("%s does not hold what the run to be resumed had written: give it the file that the run wrote", name)
+	}
 	return err
 }
 
 // isSpecial reports whether path names something that is there and is no regular file.
 func isSpecial(path string) (bool, error) {
 	info, err := os.Stat(path)
-	if err != nil || info.Mode().IsRegular() {
-		return false, nil
-	}
-	if info.IsDir() {
+	if err == nil && info.IsDir() || err != nil && strings.HasSuffix(path, "/") {
 		return false, fmt.Errorf("output %s is a directory: name a file", path)
 	}
-	return true, nil
+	return err == nil && !info.Mode().IsRegular(), nil
 }
 
 // writer returns the file as an io.Writer that is nil where there is no file.
@@ -121,15 +184,37 @@ func (o *outFile) sync() error {
 	if o == nil {
 		return nil
 	}
-	return errors.Join(o.settle(), syncFile(o.file))
+	err := errors.Join(o.settle(), o.cut())
+	if err == nil {
+		err = o.stillThere()
+	}
+	return errors.Join(err, syncFile(o.file))
 }
 
-// finish closes the file, and gives it its name if the run is complete; durable makes both last through a loss of power.
+// stillThere reports a file that was deleted or replaced while it was written: what it got would be
+// lost, and the index would remember it.
+func (o *outFile) stillThere() error {
+	if !o.partial {
+		return nil
+	}
+	named, err := os.Lstat(o.path + partialSuffix)
+	if err != nil {
+		return fmt.Errorf("%s has gone while it was written: %w", o.path+partialSuffix, err)
+	}
+	open, err := o.file.Stat()
+	if err == nil && !os.SameFile(named, open) {
+		err = fmt.Errorf("%s was replaced by another file while it was written", o.path+partialSuffix)
+	}
+	return err
+}
+
+// finish closes the file, and gives it its name if the run is complete; durable makes both last
+// through a loss of power.
 func (o *outFile) finish(complete, durable bool) error {
 	if o == nil {
 		return nil
 	}
-	err := o.settle()
+	err := errors.Join(o.settle(), o.cut())
 	if err == nil && complete {
 		err = o.end()
 	}
@@ -139,14 +224,17 @@ func (o *outFile) finish(complete, durable bool) error {
 	if complete && durable {
 		err = errors.Join(err, syncFile(o.file))
 	}
+	if err == nil && complete {
+		err = o.stillThere()
+	}
+	if err == nil && complete && o.partial {
+		err = os.Rename(o.path+partialSuffix, o.path)
+	}
 	// some file systems report a failed write only here
 	if failed := o.file.Close(); failed != nil && complete {
 		err = errors.Join(err, fmt.Errorf("close %s: %w", outputName(o.path), failed))
 	}
-	if err != nil || !complete || !o.partial {
-		return err
-	}
-	if err := os.Rename(o.path+".partial", o.path); err != nil || !durable {
+	if err != nil || !complete || !o.partial || !durable {
 		return err
 	}
 	return syncDir(filepath.Dir(o.path))

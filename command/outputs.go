@@ -3,6 +3,8 @@ package command
 import (
 	"errors"
 	"fmt"
+	"io"
+	"os"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
@@ -82,13 +84,18 @@ func (o *outputs) open(c *config.Filter, streams []namedStream, std Streams, las
 	o.durable = c.Index.Index != ""
 	for i, s := range streams {
 		var err error
+		var length uint64
+		var tail string
+		if last != nil {
+			length, tail = last.written(i)
+		}
 		switch {
 		case s.path == "-":
 			*s.file, err = o.openStdout(s, std, last)
 		case last != nil:
-			*s.file, err = reopenOutFile(s.path, s.compression(), last.length(i))
+			*s.file, err = reopenOutFile(s.path, s.compression(), std.Cores, length, tail)
 		default:
-			*s.file, err = createOutFile(s.path, s.compression(), c.Index.Checkpoint.IsSet() || c.Index.Resume)
+			*s.file, err = createOutFile(s.path, s.compression(), std.Cores, o.durable)
 		}
 		if err != nil {
 			return errors.Join(err, o.finish(false))
@@ -99,7 +106,7 @@ func (o *outputs) open(c *config.Filter, streams []namedStream, std Streams, las
 		return nil
 	}
 	var err error
-	o.stats, err = createOutFile(c.Output.Stats, compress.Method{}, false)
+	o.stats, err = createOutFile(c.Output.Stats, compress.Method{}, 1, false)
 	if err != nil {
 		return errors.Join(err, o.finish(false))
 	}
@@ -108,23 +115,36 @@ func (o *outputs) open(c *config.Filter, streams []namedStream, std Streams, las
 
 // openStdout begins or goes on with standard output. If it is a file it can be resumed like any other, if the shell appends to it.
 func (o *outputs) openStdout(s namedStream, std Streams, last *progress) (*outFile, error) {
-	file, committed := &outFile{path: s.path}, uint64(0)
+	file, committed, tail := &outFile{path: s.path}, uint64(0), ""
 	info, err := std.Out.Stat()
 	switch {
 	case err != nil:
 		return nil, err
 	case last != nil:
-		committed, o.start = last.length(0), last.Start
+		o.start = last.Start
+		committed, tail = last.written(0)
 	case info.Mode().IsRegular():
 		o.start = info.Size()
 	}
 	if last != nil && info.Mode().IsRegular() {
-		if err := cutBack(std.Out, "standard output", o.start+int64(committed)); err != nil {
+		if err := goOnWith(std.Out, o.start, committed, tail); err != nil {
 			return nil, fmt.Errorf("%w (append to it with >>, or use -o)", err)
 		}
 	}
-	file.sink, err = newSink(std.Out, s.compression(), committed)
+	file.sink, err = newSink(std.Out, s.compression(), std.Cores, committed)
+	if err == nil {
+		file.excess = last != nil && info.Mode().IsRegular()
+	}
 	return file, err
+}
+
+// goOnWith goes to the end of what is committed in a file that begins to be ours at start.
+func goOnWith(f *os.File, start int64, committed uint64, tail string) error {
+	if err := checkTail(f, "standard output", start, committed, tail); err != nil {
+		return err
+	}
+	_, err := f.Seek(start+int64(committed), io.SeekStart)
+	return err
 }
 
 // all are the files that are committed together.
@@ -142,15 +162,20 @@ func (o *outputs) main() *outFile {
 	return nil
 }
 
-// lengths are those of the files that there are, in the order of their streams.
-func (o *outputs) lengths() []uint64 {
-	var lengths []uint64
+// lengths are those of the files that there are, in the order of their streams, and the hashes of
+// their last bytes, where these can be read back.
+func (o *outputs) lengths() (lengths []uint64, tails []string) {
 	for _, f := range o.all() {
-		if f != nil {
-			lengths = append(lengths, f.length)
+		if f == nil {
+			continue
 		}
+		tail := ""
+		if f.partial {
+			tail, _ = tailOf(f.file, 0, int64(f.length)) // what cannot be read is not compared
+		}
+		lengths, tails = append(lengths, f.length), append(tails, tail)
 	}
-	return lengths
+	return lengths, tails
 }
 
 // sync makes everything written durable.

@@ -95,22 +95,25 @@ func (f *filterRun) useParquet() error {
 	for i, path := range f.paths {
 		name := f.opts.Inputs[i].Name
 		f.opts.Inputs[i] = stream.Input{Name: name, OpenRecords: func() (stream.RecordReader, error) {
-			return f.table.open(name, path, f.std.In)
+			return f.table.open(name, path, f.std)
 		}}
 	}
 	return nil
 }
 
 // open opens a file. Since its end must be read first, what is no file, or compressed, is copied to one.
-func (t *table) open(name, path string, stdin *os.File) (stream.RecordReader, error) {
-	file := stdin
+func (t *table) open(name, path string, std Streams) (stream.RecordReader, error) {
+	file, err := std.reader(), error(nil)
 	if path != "-" {
-		var err error
 		if file, err = os.Open(path); err != nil {
 			return nil, err
 		}
 	}
-	file, err := seekable(file, name, path)
+	return t.openFile(name, path, file)
+}
+
+func (t *table) openFile(name, path string, in io.ReadCloser) (stream.RecordReader, error) {
+	file, err := seekable(in, name, path)
 	if err != nil {
 		return nil, err
 	}
@@ -126,12 +129,12 @@ func (t *table) open(name, path string, stdin *os.File) (stream.RecordReader, er
 }
 
 // seekable returns the file, or a copy of what it holds.
-func seekable(file *os.File, name, path string) (*os.File, error) {
-	r, err := compress.NewReader(file, path)
+func seekable(in io.ReadCloser, name, path string) (*os.File, error) {
+	r, err := compress.NewReader(in, path)
 	if err != nil {
-		return nil, errors.Join(err, file.Close())
+		return nil, errors.Join(err, in.Close())
 	}
-	if r == io.ReadCloser(file) {
+	if file, isFile := in.(*os.File); isFile && r == in {
 		info, err := file.Stat()
 		at, failed := file.Seek(0, io.SeekCurrent)
 		if err == nil && failed == nil && info.Mode().IsRegular() && at == 0 {

@@ -32,7 +32,7 @@ func widen(f *os.File) {
 // then it is us who wait. So as long as the writer is the slower one we take one core only, and let it write some more before we read again; when it
 // waits for us, all cores are ours. A pipe that has given nothing for a while is read at once.
 type pacedPipe struct {
-	*os.File
+	io.ReadCloser
 	conn  syscall.RawConn
 	last  time.Time // when a read has returned what there was
 	size  int       // the most that the pipe has held
@@ -45,18 +45,18 @@ const (
 	pacePause = 500 * time.Microsecond // what a fast one is given
 )
 
-// paced returns the file as it is to be read. Go code may use so many cores in all.
-func paced(f *os.File, cores int) io.ReadCloser {
+// paced returns r, which reads f, as it is to be read. Go code may use so many cores in all.
+func paced(r io.ReadCloser, f *os.File, cores int) io.ReadCloser {
 	conn, err := f.SyscallConn()
 	if err != nil {
-		return f
+		return r
 	}
 	size := pipeCapacity(conn)
 	if size == 0 {
-		return f
+		return r
 	}
 	// How much a full pipe holds depends on how it is written: of each page, little more than half may be in use.
-	return &pacedPipe{File: f, conn: conn, size: size / 2, cores: cores}
+	return &pacedPipe{ReadCloser: r, conn: conn, size: size / 2, cores: cores}
 }
 
 // pipeCapacity returns how many bytes a pipe can hold at most, and 0 for what is no pipe.
@@ -77,12 +77,12 @@ func (p *pacedPipe) Read(buf []byte) (n int, err error) {
 		runtime.Gosched()
 		runtime.Gosched()
 	}
-	n, err = p.File.Read(buf)
+	n, err = p.ReadCloser.Read(buf)
 	if err == nil && n < len(buf)/2 && time.Since(p.last) < paceGap {
 		time.Sleep(pacePause)
 		if p.waiting() > 0 {
 			var more int
-			more, err = p.File.Read(buf[n:])
+			more, err = p.ReadCloser.Read(buf[n:])
 			n += more
 		}
 	}

@@ -10,5 +10,5 @@ import (
 // widen does nothing where the size of a pipe is the system's business.
 func widen(*os.File) {}
 
-// paced returns the file: it cannot be told what waits in a pipe.
-func paced(f *os.File, _ int) io.ReadCloser { return f }
+// paced returns r: it cannot be told what waits in a pipe.
+func paced(r io.ReadCloser, _ *os.File, _ int) io.ReadCloser { return r }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/journal"
 )
 
 // A report tells the user how the run goes: on a terminal twice a second, on SIGUSR1 once, and in a line at the end.
@@ -25,7 +26,9 @@ type report struct {
 	done    chan struct{}
 	stopped chan struct{}
 
-	sketched bool // records were not judged
+	sketched bool         // records were not judged
+	repeated *journal.Run // whose verdicts were repeated, or nil
+	elapsed  time.Duration
 }
 
 const progressInterval = 500 * time.Millisecond
@@ -70,6 +73,7 @@ func (r *report) watch(asked chan os.Signal) {
 func (r *report) stop() {
 	close(r.done)
 	<-r.stopped
+	r.elapsed = time.Since(r.started)
 }
 
 // lost reports an input that could not be read to its end while the run goes on.
@@ -94,21 +98,28 @@ func (r *report) progress() string {
 	return line + "  memory " + bytesOf(memoryNow())
 }
 
-// finish writes the summary line and the stats file.
-func (r *report) finish(s stream.Stats, file *outFile) error {
-	elapsed := time.Since(r.started)
+// sumUp writes the line at the end.
+func (r *report) sumUp(s stream.Stats) {
 	if !r.quiet {
-		fmt.Fprintln(r.out, "mithril-stream: "+r.summary(s, elapsed))
+		fmt.Fprintln(r.out, "mithril-stream: "+r.summary(s, r.elapsed))
 	}
+}
+
+// writeStats writes the stats file, if there is one, and puts it in its place.
+func (r *report) writeStats(s stream.Stats, file *outFile) error {
 	if file == nil {
 		return nil
 	}
+	of := runStats{
+		Version: Version(), Seconds: r.elapsed.Seconds(), runCounts: countsOf(s),
+		PeakMemory: peakMemory(), Indexes: r.memory.stats(),
+	}
+	if r.repeated != nil {
+		of.Repeats = r.repeated.Number
+	}
 	encoder := json.NewEncoder(file)
 	encoder.SetIndent("", "  ")
-	err := encoder.Encode(runStats{
-		Version: Version(), Seconds: elapsed.Seconds(), runCounts: countsOf(s), PeakMemory: peakMemory(), Indexes: r.memory.stats(),
-	})
-	if err != nil {
+	if err := encoder.Encode(of); err != nil {
 		return fmt.Errorf("write stats: %w", err)
 	}
 	return file.finish(true, false)
@@ -126,6 +137,10 @@ func (r *report) summary(s stream.Stats, elapsed time.Duration) string {
 	}
 	if s.Empty > 0 {
 		line += fmt.Sprintf("; %s without text", count(s.Empty))
+	}
+	if r.repeated != nil {
+		line += fmt.Sprintf("; the index knows this input from run %d of %s: the same verdicts again, and the index is as it was",
+			r.repeated.Number, r.repeated.Ended.Format(time.DateTime))
 	}
 	if n := s.Rejects.Total(); n > 0 {
 		line += fmt.Sprintf("; %s could not be read, the first: %s", count(n), s.FirstReject)

@@ -12,6 +12,7 @@ type runStats struct {
 	Version string  `json:"version"`
 	Seconds float64 `json:"seconds"`
 	runCounts
+	Repeats    uint64       `json:"repeats_run,omitempty"` // the number of the run whose verdicts were repeated
 	PeakMemory uint64       `json:"peak_memory_bytes"`
 	Indexes    []indexStats `json:"indexes"` // the one that the run added to, or those that it only asked
 }

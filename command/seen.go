@@ -2,6 +2,7 @@ package command
 
 import (
 	"errors"
+	"fmt"
 	"sync/atomic"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
@@ -11,11 +12,12 @@ import (
 
 // seen is what a run remembers and compares with. It is the stream.BandIndex of a run.
 type seen struct {
-	own      index           // takes in the records of the run; nil under --read-only
-	store    *bloomlsh.Store // own, if it is kept in a directory
-	against  []*bloomlsh.Reader
-	remember string
-	bands    int
+	own       index           // takes in the records of the run; nil under --read-only
+	store     *bloomlsh.Store // own, if it is kept in a directory
+	against   []*bloomlsh.Reader
+	remember  string
+	committed bool // the run is complete, whatever else fails
+	bands     int
 
 	// What others may read while the committer works.
 	inserted, capacity, bytes atomic.Uint64
@@ -202,5 +204,9 @@ func (s *seen) close() error {
 	for _, r := range s.against {
 		errs = append(errs, r.Close())
 	}
-	return errors.Join(errs...)
+	err := errors.Join(errs...)
+	if err != nil && s.committed {
+		err = fmt.Errorf("the run is complete and committed, but closing the index failed: %w", err)
+	}
+	return err
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"io"
 	"os"
 
 	"github.com/mithril-stream/mithril-stream/stream/compress"
@@ -15,19 +16,20 @@ type sink struct {
 
 	durable bool   // the file will be synced
 	begun   uint64 // how much of it the system was told to write to the disk already
+	excess  bool   // after length there may be bytes of a run that was interrupted
 }
 
 // writeback is how much is written to a file before the system is told to begin with it.
 const writeback = 8 << 20
 
-// newSink goes on behind the first bytes of the stream.
-func newSink(file *os.File, m compress.Method, length uint64) (*sink, error) {
+// newSink goes on after the first bytes of the stream. It may compress on so many cores.
+func newSink(file *os.File, m compress.Method, cores int, length uint64) (*sink, error) {
 	s := &sink{file: file, length: length, begun: length}
 	if m == (compress.Method{}) {
 		return s, nil
 	}
 	var err error
-	s.z, err = compress.NewWriter(fileOf{s}, m, length > 0)
+	s.z, err = compress.NewWriter(fileOf{s}, m, cores, length > 0)
 	return s, err
 }
 
@@ -43,6 +45,9 @@ func (s *sink) Write(p []byte) (int, error) {
 type fileOf struct{ *sink }
 
 func (f fileOf) Write(p []byte) (int, error) {
+	if err := f.cut(); err != nil {
+		return 0, err
+	}
 	n, err := f.file.Write(p)
 	f.length += uint64(n)
 	if f.durable && f.length-f.begun >= writeback {
@@ -50,6 +55,20 @@ func (f fileOf) Write(p []byte) (int, error) {
 		beginWriting(f.file)
 	}
 	return n, err
+}
+
+// cut drops what an interrupted run has left after its last commit. It waits until something is to be
+// written: only then the inputs are known to be those of that run.
+func (s *sink) cut() error {
+	if !s.excess {
+		return nil
+	}
+	at, err := s.file.Seek(0, io.SeekCurrent)
+	if err == nil {
+		err = s.file.Truncate(at)
+	}
+	s.excess = err != nil
+	return err
 }
 
 // settle brings everything into the file that is on its way there. A compressed stream could be cut off behind it.

@@ -17,7 +17,7 @@ func TestSinkBeginsWriting(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		s, err := newSink(f, compress.Method{}, 0)
+		s, err := newSink(f, compress.Method{}, 1, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

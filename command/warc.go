@@ -17,7 +17,7 @@ const warcFormat = "warc"
 // An archive is an input that may be opened before its turn, to see how it is compressed.
 type archive struct {
 	path  string
-	stdin *os.File
+	stdin io.ReadCloser
 	src   io.ReadCloser // nil if it is not open
 	err   error
 }
@@ -62,7 +62,7 @@ func (a *archive) isGzip(ctx context.Context) (bool, error) {
 func (f *filterRun) openArchives(ctx context.Context, streams []namedStream) error {
 	archives := make([]*archive, len(f.paths))
 	for i, path := range f.paths {
-		archives[i] = &archive{path: path, stdin: f.std.In}
+		archives[i] = &archive{path: path, stdin: f.std.reader()}
 	}
 	for i := range streams {
 		s := &streams[i]

@@ -108,7 +108,14 @@ func (f IndexFlags) check() error {
 	case f.Index == "" && f.Resume:
 		return errors.New("--resume needs --index DIR: there it is written how far the run has come")
 	}
-	return f.MemoryFlags.check()
+	return firstOf(f.RepeatFlags.check, f.MemoryFlags.check)
+}
+
+func (f RepeatFlags) check() error {
+	if f.KeepRuns < 0 {
+		return fmt.Errorf("--keep-runs %d must be at least 0", f.KeepRuns)
+	}
+	return nil
 }
 
 func (s SeenFlags) check() error {

@@ -91,7 +91,14 @@ type TuneFlags struct {
 type IndexFlags struct {
 	MemoryFlags
 	Checkpoint Checkpoint `placeholder:"WHEN" help:"Commit --index on the way, every so often (30s, 10m) or after so many records (100000, 5M), so that the run can be resumed."`
-	Resume     bool       `help:"Go on where the run of the same command that was interrupted had its last checkpoint: the input is skipped so far, the output files are cut back."`
+	RepeatFlags
+	Resume bool `help:"Go on where the run of the same command that was interrupted had its last checkpoint: the input is skipped so far, the output files are cut back."`
+}
+
+// RepeatFlags say what becomes of an input that was read before.
+type RepeatFlags struct {
+	Repeat   string `enum:"replay,judge" default:"replay" placeholder:"WHAT" help:"What becomes of an input that --index has taken in before. replay: its records are decided as they were then, and the index stays as it is. judge: they are judged like any others, which makes all of them duplicates. (default: ${default})"`
+	KeepRuns int    `default:"30" placeholder:"N" help:"Of how many runs --index keeps the verdicts for --repeat replay, at 190 KB a million records. (default: ${default})"`
 }
 
 // MemoryFlags say how it is remembered what was seen, and where.

@@ -39,6 +39,7 @@ type DedupFlags struct {
 	Sketches []string `arg:"" name:"sketch" sep:"none" help:"Sketch files, one after the other as one stream; - is standard input. All must have been made with the same options."`
 
 	MemoryFlags `group:"index"`
+	RepeatFlags `group:"index"`
 	OnError     string `group:"records" enum:"keep,divert,fail" default:"keep" placeholder:"WHAT" help:"What becomes of records that could not be read when they were sketched: keep; divert leaves them out; fail keeps them and exits with 3 in the end. (default: ${default})"`
 	Empty       string `group:"records" enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"What becomes of records whose text has no letter or digit: keep, drop, or reject as one that could not be read. (default: ${default})"`
 	Flags       string `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the line for each record goes: 1 kept, 0 removed. (default: standard output)"`
@@ -49,7 +50,7 @@ type DedupFlags struct {
 func (d DedupFlags) resolve() (Command, error) {
 	f := &Filter{
 		Inputs: d.Sketches, OnError: d.OnError, Empty: d.Empty, Threads: 1, FromSketches: true,
-		Index: IndexFlags{MemoryFlags: d.MemoryFlags}, Output: OutputFlags{Flags: d.Flags, Stats: d.Stats, Quiet: d.Quiet},
+		Index: IndexFlags{MemoryFlags: d.MemoryFlags, RepeatFlags: d.RepeatFlags}, Output: OutputFlags{Flags: d.Flags, Stats: d.Stats, Quiet: d.Quiet},
 	}
 	switch {
 	case d.Stats == "-":
@@ -57,7 +58,7 @@ func (d DedupFlags) resolve() (Command, error) {
 	case d.Stats == d.Flags:
 		return nil, errors.New("--flags and --stats both write " + d.Flags + ": give each its own file")
 	}
-	return f, firstOf(func() error { return checkInputs(d.Sketches) }, d.MemoryFlags.check)
+	return f, firstOf(func() error { return checkInputs(d.Sketches) }, d.MemoryFlags.check, d.RepeatFlags.check)
 }
 
 // ApplyFlags are those of the command that follows verdicts.

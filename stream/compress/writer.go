@@ -3,7 +3,6 @@ package compress
 import (
 	"fmt"
 	"io"
-	"runtime"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/klauspost/pgzip"
@@ -54,17 +53,19 @@ type Writer struct {
 	empty bool // there is no member yet
 }
 
-// NewWriter begins a stream, or goes on with one that has whole members already.
-func NewWriter(dst io.Writer, m Method, goesOn bool) (*Writer, error) {
+// NewWriter begins a stream, or goes on with one that has whole members already. It compresses on so
+// many cores, at least one.
+func NewWriter(dst io.Writer, m Method, cores int, goesOn bool) (*Writer, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
 	w := &Writer{dst: dst, empty: !goesOn}
+	cores = max(1, cores)
 	var err error
 	if m.Format == "gzip" {
-		w.z, err = newGzip(m.Level)
+		w.z, err = newGzip(m.Level, cores)
 	} else {
-		w.z, err = newZstd(m.Level)
+		w.z, err = newZstd(m.Level, cores)
 	}
 	return w, err
 }
@@ -72,7 +73,7 @@ func NewWriter(dst io.Writer, m Method, goesOn bool) (*Writer, error) {
 // gzipBlock is what one core compresses at a time.
 const gzipBlock = 512 << 10
 
-func newGzip(level int) (encoder, error) {
+func newGzip(level, cores int) (encoder, error) {
 	if level == 0 {
 		level = pgzip.DefaultCompression
 	}
@@ -80,15 +81,15 @@ func newGzip(level int) (encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return z, z.SetConcurrency(gzipBlock, runtime.GOMAXPROCS(0)+1)
+	return z, z.SetConcurrency(gzipBlock, cores+1)
 }
 
-func newZstd(level int) (encoder, error) {
+func newZstd(level, cores int) (encoder, error) {
 	speed := zstd.SpeedDefault
 	if level > 0 {
 		speed = zstd.EncoderLevelFromZstd(level)
 	}
-	return zstd.NewWriter(nil, zstd.WithEncoderLevel(speed), zstd.WithZeroFrames(true))
+	return zstd.NewWriter(nil, zstd.WithEncoderLevel(speed), zstd.WithEncoderConcurrency(cores), zstd.WithZeroFrames(true))
 }
 
 // Write begins a new member if none is open.

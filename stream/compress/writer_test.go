@@ -17,7 +17,7 @@ func TestWritersAreRead(t *testing.T) {
 		members := rapid.SliceOfN(rapid.IntRange(0, len(text)), 0, 3).Draw(rt, "members")
 		write := func(size int) (data []byte, ends []int) {
 			var b bytes.Buffer
-			w, err := NewWriter(&b, m, false)
+			w, err := NewWriter(&b, m, 3, false)
 			if err != nil {
 				rt.Fatal(err)
 			}
@@ -63,7 +63,7 @@ func TestWritersAreRead(t *testing.T) {
 
 func TestAStreamGoesOn(t *testing.T) {
 	var b bytes.Buffer
-	w, err := NewWriter(&b, Method{Format: "zstd"}, true)
+	w, err := NewWriter(&b, Method{Format: "zstd"}, 1, true)
 	if err != nil || w.End() != nil || b.Len() != 0 {
 		t.Errorf("%v: %d bytes were added to a stream that was whole", err, b.Len())
 	}

@@ -1,0 +1,184 @@
+// Package journal remembers the runs that an index has taken in: which input each of them read, and
+// what was decided about every record. So the same command may be given again after a run that is
+// complete, by a scheduler that lost its exit code, and yields the same output (I7), where asking
+// the index would find nothing but duplicates.
+//
+// A journal is a directory of two files for each run, both written before the index is committed:
+// N.json says what the run was, N.verdicts has a bit for each record. A run counts if the index says
+// that it was committed; later files are what a crash has left. docs/format.md defines them.
+package journal
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zeebo/xxh3"
+)
+
+// Name is the journal's directory in that of the index.
+const Name = "runs"
+
+// A Run is what is known of a run.
+type Run struct {
+	Number  uint64    `json:"run"` // from 1, in the order of their commits
+	Ended   time.Time `json:"ended"`
+	Input   string    `json:"input"`  // the name of the first input
+	Inputs  int       `json:"inputs"` // how many there were
+	Digest  string    `json:"digest"` // tells these inputs, and how they were read, from others
+	Records uint64    `json:"records"`
+	Kept    uint64    `json:"kept"`
+	Head    *Head     `json:"head,omitempty"`  // of an input that is a pipe
+	Votes   bool      `json:"votes,omitempty"` // are in the file of verdicts too
+	Hash    string    `json:"verdicts_xxh3"`   // of the file of verdicts
+
+	HasVerdicts bool `json:"-"` // they are still kept
+}
+
+// A Head is the first bytes of a pipe, by which it is recognised.
+type Head struct {
+	Start []byte `json:"start"` // at most 256 of them, so that another input is told from it at once
+	Bytes int    `json:"bytes"` // at most 64 KiB
+	Hash  string `json:"xxh3"`  // of these
+}
+
+// ErrDamaged says that a file of the journal is not as it was written.
+var ErrDamaged = errors.New("damaged journal of runs")
+
+// A Journal is the runs of one index. It is not safe for concurrent use; the index's lock guards it.
+type Journal struct {
+	dir  string
+	Runs []Run // that count, the first one first
+}
+
+// Open reads what the directory has of the runs up to the one with the number committed, which is 0
+// if there is none. A directory that is missing holds nothing.
+func Open(dir string, committed uint64) (*Journal, error) {
+	j := &Journal{dir: dir}
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, entry := range entries {
+		digits, ok := strings.CutSuffix(entry.Name(), metaSuffix)
+		number, err := strconv.ParseUint(digits, 10, 64)
+		if !ok || err != nil || number == 0 || number > committed || entry.Name() != fileName(number, metaSuffix) {
+			continue
+		}
+		run, err := j.read(number)
+		if err != nil {
+			return nil, err
+		}
+		j.Runs = append(j.Runs, run)
+	}
+	return j, nil
+}
+
+const (
+	metaSuffix     = ".json"
+	verdictsSuffix = ".verdicts"
+	maxMeta        = 1 << 20
+)
+
+func fileName(number uint64, suffix string) string { return fmt.Sprintf("%08d%s", number, suffix) }
+
+func (j *Journal) path(number uint64, suffix string) string {
+	return filepath.Join(j.dir, fileName(number, suffix))
+}
+
+func (j *Journal) read(number uint64) (run Run, err error) {
+	path := j.path(number, metaSuffix)
+	info, err := os.Stat(path)
+	if err != nil {
+		return run, err
+	}
+	if info.Size() > maxMeta {
+		return run, fmt.Errorf("%s: %w: it has %d bytes", path, ErrDamaged, info.Size())
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return run, err
+	}
+	line, sum, _ := strings.Cut(string(text), "\n")
+	if sum != sumOf(line) || json.Unmarshal([]byte(line), &run) != nil || run.Number != number {
+		return run, fmt.Errorf("%s: %w: it does not describe run %d", path, ErrDamaged, number)
+	}
+	_, err = os.Stat(j.path(number, verdictsSuffix))
+	run.HasVerdicts = err == nil
+	return run, nil
+}
+
+// Verify checks the verdicts of all runs that are still kept.
+func (j *Journal) Verify() error {
+	for _, run := range j.Runs {
+		if !run.HasVerdicts {
+			continue
+		}
+		r, err := j.Replay(run)
+		if err != nil {
+			return err
+		}
+		if err := r.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Find returns the newest run over inputs of that digest for which is holds, or nil.
+func (j *Journal) Find(digest string, is func(*Run) bool) *Run {
+	for i := len(j.Runs) - 1; i >= 0; i-- {
+		if run := &j.Runs[i]; run.Digest == digest && is(run) {
+			return run
+		}
+	}
+	return nil
+}
+
+// Keep drops the verdicts of all but the newest runs. What the runs were stays known. A file that
+// cannot be removed is left to the next call.
+func (j *Journal) Keep(newest int) {
+	for i := range max(0, len(j.Runs)-newest) {
+		if run := &j.Runs[i]; run.HasVerdicts {
+			run.HasVerdicts = os.Remove(j.path(run.Number, verdictsSuffix)) != nil
+		}
+	}
+}
+
+// note makes the description of a run durable.
+func (j *Journal) note(run Run) error {
+	text, err := json.Marshal(run)
+	if err != nil {
+		return err
+	}
+	path := j.path(run.Number, metaSuffix)
+	f, err := os.Create(path + ".new")
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(string(text) + "\n" + sumOf(string(text)))
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		return err
+	}
+	return syncDir(j.dir)
+}
+
+// sumOf is the second line of a description: the checksum of the first.
+func sumOf(line string) string { return fmt.Sprintf("%016x\n", xxh3.HashString(line)) }
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

@@ -1,0 +1,224 @@
+package journal
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A script is the records of a run, and what a judge says of them.
+type script struct {
+	batches  []stream.Batch
+	verdicts []stream.Verdict
+}
+
+// draw makes some batches of sketches and problems.
+func draw(t *rapid.T) *script {
+	s := &script{}
+	for range rapid.IntRange(1, 8).Draw(t, "batches") {
+		var b stream.Batch
+		for range rapid.IntRange(0, 90).Draw(t, "records") {
+			p := stream.Problem{}
+			if rapid.IntRange(0, 9).Draw(t, "problem") == 0 {
+				p = stream.NoText
+			} else {
+				b.Words = append(b.Words, rapid.Uint64().Draw(t, "word"), 7)
+			}
+			b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, p)
+			v := stream.Verdict{Duplicate: rapid.Bool().Draw(t, "duplicate")}
+			if v.Duplicate {
+				v.Votes = rapid.Uint16().Draw(t, "votes")
+			}
+			s.verdicts = append(s.verdicts, v)
+		}
+		s.batches = append(s.batches, b)
+	}
+	return s
+}
+
+func (s *script) records() int { return len(s.verdicts) }
+
+func (s *script) duplicates() (n int) {
+	for _, v := range s.verdicts {
+		if v.Duplicate {
+			n++
+		}
+	}
+	return n
+}
+
+// A teller is the judge that says what the script says, from a record on.
+type teller struct {
+	*script
+	at int
+}
+
+func (t *teller) Judge(_ stream.Batch, out []stream.Verdict) (int, error) {
+	t.at += copy(out, t.verdicts[t.at:])
+	return len(out), nil
+}
+
+func judgeAll(t *rapid.T, judge stream.Judge, batches []stream.Batch) (all []stream.Verdict) {
+	for _, b := range batches {
+		out := make([]stream.Verdict, b.Len())
+		if n, err := judge.Judge(b, out); err != nil || n != len(out) {
+			t.Fatal(n, err)
+		}
+		all = append(all, out...)
+	}
+	return all
+}
+
+func must(t *rapid.T, err error) {
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// recorded writes down a run, perhaps interrupted at a checkpoint after some batches.
+func recorded(t *rapid.T, dir string, s *script, votes bool) (*Journal, Run) {
+	j, err := Open(dir, 0)
+	must(t, err)
+	r, err := j.Record(&teller{script: s}, 1, votes)
+	must(t, err)
+	stop := rapid.IntRange(0, len(s.batches)).Draw(t, "checkpoint after")
+	judged := len(judgeAll(t, r, s.batches[:stop]))
+	state, err := r.Checkpoint()
+	must(t, err)
+	if rapid.Bool().Draw(t, "interrupted") {
+		judgeAll(t, r, s.batches[stop:]) // what comes after the checkpoint is lost
+		must(t, errors.Join(r.flush(), r.Close()))
+		r, err = j.Resume(&teller{script: s, at: judged}, state)
+		must(t, err)
+	}
+	judgeAll(t, r, s.batches[stop:])
+	must(t, r.Complete(Run{Digest: "x", Records: uint64(s.records()), Kept: uint64(s.records() - s.duplicates())}))
+	must(t, r.Close())
+	if again, err := Open(dir, 0); err != nil || len(again.Runs) != 0 {
+		t.Fatalf("a run that is not committed counts: %v, %v", again, err)
+	}
+	j, err = Open(dir, 1)
+	must(t, err)
+	run := j.Find("x", func(*Run) bool { return true })
+	if run == nil || !run.HasVerdicts || run.Records != uint64(s.records()) {
+		t.Fatalf("%+v", run)
+	}
+	return j, *run
+}
+
+func TestVerdictsAreRepeated(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s, votes := draw(rt), rapid.Bool().Draw(rt, "votes")
+		j, run := recorded(rt, filepath.Join(t.TempDir(), "runs"), s, votes)
+		r, err := j.Replay(run)
+		must(rt, err)
+		defer r.Close()
+		got := judgeAll(rt, r, s.batches)
+		for i, want := range s.verdicts {
+			if !votes {
+				want.Votes = 0
+			}
+			if got[i] != want {
+				rt.Fatalf("record %d: %+v, want %+v", i, got[i], want)
+			}
+		}
+		must(rt, r.End())
+	})
+}
+
+// TestAnotherInputIsNoticed changes one record, leaves records out at the end, or adds one.
+func TestAnotherInputIsNoticed(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s := draw(rt)
+		j, run := recorded(rt, filepath.Join(t.TempDir(), "runs"), s, false)
+		if s.records() == 0 {
+			return
+		}
+		other := stream.Batch{}
+		for _, b := range s.batches { // all in one
+			for i := range b.Len() {
+				other.Words = append(other.Words, b.Sketch(i)...)
+				other.Ends, other.Problems = append(other.Ends, len(other.Words)), append(other.Problems, b.Problems[i])
+			}
+		}
+		changed := rapid.IntRange(0, s.records()-1).Draw(rt, "record")
+		switch rapid.IntRange(0, 2).Draw(rt, "how") {
+		case 0:
+			other.Ends, other.Problems = other.Ends[:changed], other.Problems[:changed]
+		case 1:
+			other.Ends = append(other.Ends, len(other.Words))
+			other.Problems = append(other.Problems, stream.NoText)
+		default:
+			if len(other.Sketch(changed)) == 0 {
+				return
+			}
+			other.Words = slices.Clone(other.Words)
+			other.Words[other.Ends[changed]-2]++
+		}
+		r, err := j.Replay(run)
+		must(rt, err)
+		defer r.Close()
+		_, err = r.Judge(other, make([]stream.Verdict, other.Len()))
+		if err = errors.Join(err, r.End()); !errors.Is(err, ErrOtherInput) {
+			rt.Fatalf("%v", err)
+		}
+	})
+}
+
+func TestOnlyTheNewestVerdictsAreKept(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "runs")
+	j, err := Open(dir, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range uint64(4) {
+		r, err := j.Record(&teller{script: &script{}}, n+1, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(r.Complete(Run{Digest: "x"}), r.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j.Keep(2)
+	if j, err = Open(dir, 4); err != nil || len(j.Runs) != 4 {
+		t.Fatal(j, err)
+	}
+	for i, run := range j.Runs {
+		if run.HasVerdicts != (i >= 2) {
+			t.Errorf("run %d has verdicts: %t", run.Number, run.HasVerdicts)
+		}
+	}
+}
+
+func TestDamageIsNamed(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		dir := filepath.Join(t.TempDir(), "runs")
+		s := draw(rt)
+		j, run := recorded(rt, dir, s, rapid.Bool().Draw(rt, "votes"))
+		name := filepath.Join(dir, rapid.SampledFrom([]string{"00000001.verdicts", "00000001.json"}).Draw(rt, "file"))
+		data, err := os.ReadFile(name)
+		must(rt, err)
+		if len(data) == 0 {
+			return
+		}
+		at := rapid.IntRange(0, len(data)-1).Draw(rt, "at")
+		if rapid.Bool().Draw(rt, "torn") {
+			data = data[:at]
+		} else {
+			data[at] ^= 1 << rapid.IntRange(0, 7).Draw(rt, "bit")
+		}
+		must(rt, os.WriteFile(name, data, 0o666))
+		_, opening := Open(dir, 1)
+		_, replaying := j.Replay(run)
+		if !errors.Is(errors.Join(opening, replaying), ErrDamaged) {
+			rt.Fatalf("%s, byte %d of %d: %v, %v", name, at, len(data), opening, replaying)
+		}
+	})
+}

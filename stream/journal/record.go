@@ -1,0 +1,197 @@
+package journal
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+	"unsafe"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// Verdicts are kept in groups of records: a bit for each, 1 if it is a duplicate, and a hash that ties
+// them to the records' sketches. Where votes are kept, 16 bits for each record follow.
+const (
+	groupRecords = 64
+	groupSize    = 8 + 4
+	votesSize    = 2 * groupRecords
+)
+
+func sizeOfGroup(votes bool) int64 {
+	if votes {
+		return groupSize + votesSize
+	}
+	return groupSize
+}
+
+// A group is the verdicts of some consecutive records.
+type group struct {
+	Bits  uint64   `json:"bits"`
+	Hash  uint64   `json:"hash"`  // of the sketches of all records of the run so far
+	Votes []uint16 `json:"votes"` // of each record
+}
+
+// add takes a record into the group.
+func (g *group) add(sketch []uint64, p stream.Problem, v stream.Verdict) {
+	g.Hash = chain(g.Hash, sketch, p)
+	if v.Duplicate {
+		g.Bits |= 1 << len(g.Votes)
+	}
+	g.Votes = append(g.Votes, v.Votes)
+}
+
+// next makes it the group that follows.
+func (g *group) next() { g.Bits, g.Votes = 0, g.Votes[:0] }
+
+// chain is the hash of the records before together with one more.
+func chain(before uint64, sketch []uint64, p stream.Problem) uint64 {
+	if len(sketch) == 0 {
+		return xxh3.HashStringSeed(p.Name(), before)
+	}
+	return xxh3.HashSeed(unsafe.Slice((*byte)(unsafe.Pointer(&sketch[0])), 8*len(sketch)), before)
+}
+
+func (g *group) append(dst []byte, votes bool) []byte {
+	dst = binary.LittleEndian.AppendUint64(dst, g.Bits)
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(g.Hash))
+	if !votes {
+		return dst
+	}
+	for _, v := range g.Votes {
+		dst = binary.LittleEndian.AppendUint16(dst, v)
+	}
+	return append(dst, make([]byte, votesSize-2*len(g.Votes))...)
+}
+
+// A State is where a recorder is at a checkpoint. It is kept with the commit of the index.
+type State struct {
+	Number uint64 `json:"run"`
+	Votes  bool   `json:"votes"`  // are kept too
+	Groups int64  `json:"groups"` // whole ones, in the file
+	Open   group  `json:"open"`   // the one that is not full
+}
+
+// A Recorder is a judge that writes down what another one decides.
+type Recorder struct {
+	judge stream.Judge
+	of    *Journal
+	file  *os.File
+	state State
+	buf   []byte // groups that are not written yet
+	err   error
+}
+
+// Record begins to record a run under a number, which must follow that of the last run that counts.
+// Votes are kept if votes is set.
+func (j *Journal) Record(judge stream.Judge, number uint64, votes bool) (*Recorder, error) {
+	if err := os.MkdirAll(j.dir, 0o777); err != nil {
+		return nil, err
+	}
+	if err := syncDir(filepath.Dir(j.dir)); err != nil {
+		return nil, err
+	}
+	f, err := os.Create(j.path(number, verdictsSuffix))
+	if err != nil {
+		return nil, err
+	}
+	return &Recorder{judge: judge, of: j, file: f, state: State{Number: number, Votes: votes}}, nil
+}
+
+// Resume goes on recording from a checkpoint. from is what Checkpoint returned.
+func (j *Journal) Resume(judge stream.Judge, from State) (*Recorder, error) {
+	path := j.path(from.Number, verdictsSuffix)
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	length := from.Groups * sizeOfGroup(from.Votes)
+	switch {
+	case err != nil:
+	case from.Groups < 0 || info.Size() < length:
+		err = fmt.Errorf("%s: %w: it has %d bytes, the last checkpoint wrote %d", path, ErrDamaged, info.Size(), length)
+	default:
+		if err = f.Truncate(length); err == nil {
+			_, err = f.Seek(length, io.SeekStart)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &Recorder{judge: judge, of: j, file: f, state: from}, nil
+}
+
+// Judge is that of the other judge.
+func (r *Recorder) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	judged, err = r.judge.Judge(b, out)
+	for i := range judged {
+		r.state.Open.add(b.Sketch(i), b.Problems[i], out[i])
+		if len(r.state.Open.Votes) == groupRecords {
+			r.buf = r.state.Open.append(r.buf, r.state.Votes)
+			r.state.Open.next()
+			r.state.Groups++
+		}
+	}
+	if len(r.buf) >= 64<<10 {
+		err = errors.Join(err, r.flush())
+	}
+	return judged, err
+}
+
+func (r *Recorder) flush() error {
+	if r.err == nil {
+		if _, r.err = r.file.Write(r.buf); r.err != nil {
+			r.err = fmt.Errorf("write the verdicts of the run: %w", r.err)
+		}
+		r.buf = r.buf[:0]
+	}
+	return r.err
+}
+
+// Checkpoint makes durable what was recorded so far, so that Resume can go on from there.
+func (r *Recorder) Checkpoint() (State, error) {
+	state := r.state
+	state.Open.Votes = slices.Clone(state.Open.Votes)
+	return state, errors.Join(r.flush(), r.file.Sync())
+}
+
+// Complete makes the whole record of a run durable. The run counts when the index is committed.
+func (r *Recorder) Complete(run Run) error {
+	if len(r.state.Open.Votes) > 0 {
+		r.buf = r.state.Open.append(r.buf, r.state.Votes)
+	}
+	if _, err := r.Checkpoint(); err != nil {
+		return err
+	}
+	hash, err := hashOf(r.file)
+	if err != nil {
+		return err
+	}
+	run.Number, run.Votes, run.Hash = r.state.Number, r.state.Votes, hash
+	run.Ended = time.Now().UTC().Truncate(time.Second)
+	if err := r.of.note(run); err != nil {
+		return err
+	}
+	run.HasVerdicts = true
+	r.of.Runs = append(r.of.Runs, run)
+	return nil
+}
+
+// Close ends recording. What is not complete, or not committed, does not count.
+func (r *Recorder) Close() error { return r.file.Close() }
+
+// hashOf reads a file from its beginning.
+func hashOf(f *os.File) (string, error) {
+	h := xxh3.New()
+	if _, err := io.Copy(h, io.NewSectionReader(f, 0, 1<<62)); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%016x", h.Sum64()), nil
+}

@@ -1,0 +1,97 @@
+package journal
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A Replayer is a judge that decides as an earlier run did. It checks that the records are those of
+// that run.
+type Replayer struct {
+	run   Run
+	file  *os.File
+	src   *bufio.Reader
+	group []byte // of the run, the one at hand
+	met   group  // of the records so far
+	seen  uint64
+}
+
+// ErrOtherInput says that an input has begun like that of an earlier run and goes on otherwise.
+var ErrOtherInput = errors.New("the input is not the one of that run")
+
+// Replay returns the judge that decides as a run did. It checks the file of verdicts first.
+func (j *Journal) Replay(run Run) (*Replayer, error) {
+	path := j.path(run.Number, verdictsSuffix)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	groups := (run.Records + groupRecords - 1) / groupRecords
+	switch {
+	case err != nil:
+	case uint64(info.Size()) != groups*uint64(sizeOfGroup(run.Votes)):
+		err = fmt.Errorf("%s: %w: it has %d bytes for %d records", path, ErrDamaged, info.Size(), run.Records)
+	default:
+		var hash string
+		if hash, err = hashOf(f); err == nil && hash != run.Hash {
+			err = fmt.Errorf("%s: %w: its checksum is wrong", path, ErrDamaged)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &Replayer{run: run, file: f, src: bufio.NewReader(f), group: make([]byte, sizeOfGroup(run.Votes))}, nil
+}
+
+// Judge repeats the verdicts of the run. Before an error, up to 64 records of another input may have
+// been judged like those of the run.
+func (r *Replayer) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	for i := range out {
+		if r.seen == r.run.Records {
+			return i, fmt.Errorf("%w: it has more records than the %d of that run", ErrOtherInput, r.run.Records)
+		}
+		if len(r.met.Votes) == 0 {
+			if _, err := io.ReadFull(r.src, r.group); err != nil {
+				return i, fmt.Errorf("read the verdicts of run %d: %w", r.run.Number, err)
+			}
+		}
+		out[i] = r.verdict(len(r.met.Votes))
+		r.met.add(b.Sketch(i), b.Problems[i], out[i])
+		r.seen++
+		if len(r.met.Votes) < groupRecords && r.seen < r.run.Records {
+			continue
+		}
+		if uint32(r.met.Hash) != binary.LittleEndian.Uint32(r.group[8:]) {
+			return i + 1, fmt.Errorf("%w: it differs within the last %d records", ErrOtherInput, len(r.met.Votes))
+		}
+		r.met.next()
+	}
+	return len(out), nil
+}
+
+// verdict is that of record i of the group.
+func (r *Replayer) verdict(i int) (v stream.Verdict) {
+	v.Duplicate = binary.LittleEndian.Uint64(r.group)>>i&1 == 1
+	if r.run.Votes {
+		v.Votes = binary.LittleEndian.Uint16(r.group[groupSize+2*i:])
+	}
+	return v
+}
+
+// End is called when the input has ended. It fails if the run had more records.
+func (r *Replayer) End() error {
+	if r.seen < r.run.Records {
+		return fmt.Errorf("%w: it ends after %d of %d records", ErrOtherInput, r.seen, r.run.Records)
+	}
+	return nil
+}
+
+// Close closes the file of verdicts.
+func (r *Replayer) Close() error { return r.file.Close() }
