@@ -1,7 +1,7 @@
 // Falsepositives counts what an index removes without a reason: records that share no word with each other are fed to it, so
 // that every removal is an error. It compares the counts with the error model of the program.
 //
-//	go build -o bin/mithril-stream . && go run ./bench/falsepositives
+//	go build -o bin/mithril-stream . && cd bench && go run ./falsepositives
 //
 // It prints tables in Markdown, and fails if a count is more than 1.3 times of what the model expects or beyond what chance
 // explains.
@@ -23,7 +23,7 @@ import (
 )
 
 type cli struct {
-	Program string  `default:"bin/mithril-stream" help:"The program to run."`
+	Program string  `default:"../bin/mithril-stream" help:"The program to run."`
 	Records int     `default:"1000000" help:"Records of a run, and capacity of the index."`
 	Queries int     `default:"4000000" help:"Further records that the full index is asked for."`
 	FPRate  float64 `name:"fp-rate" default:"1e-4" help:"Promised rate at capacity."`

@@ -3,7 +3,7 @@
 // Command index measures what the index on disk costs: folding, opening with verification, a day's append, checkpoints. It makes
 // an index of each size in a directory, measures, and removes it.
 //
-//	go run ./bench/index -dir /var/tmp -gib 1,8
+//	go run ./index -dir /var/tmp -gib 1,8
 package main
 
 import (

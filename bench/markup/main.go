@@ -3,7 +3,7 @@
 // Command markup measures what taking the text out of pages and documents costs: throughput, time and allocations by size, and
 // the peak of memory.
 //
-//	go run ./bench/markup
+//	go run ./markup
 package main
 
 import (

@@ -1,8 +1,8 @@
 // Command scurve measures how often two texts of known similarity share a band, for every sketch, and prints it beside
 // the theory, 1−(1−J^r)^b, as a table in Markdown.
 //
-//	go run ./bench/scurve                       all sketches, 20,000 pairs in each cell: some minutes
-//	go run ./bench/scurve -sketch fss -pairs 2000
+//	go run ./scurve                       all sketches, 20,000 pairs in each cell: some minutes
+//	go run ./scurve -sketch fss -pairs 2000
 package main
 
 import (
