@@ -1,3 +1,5 @@
+//go:build integration
+
 package main
 
 import (
@@ -38,12 +40,9 @@ type consumerKiller struct {
 	found  map[bool]int // how often the index was found undecided, and whether its last commit counted
 }
 
-// TestKillOfTheConsumer is exactly once: whenever the consumer is killed and whenever the broker is, a read-committed consumer finds in
+// TestIntegrationKillOfTheConsumer is exactly once: whenever the consumer is killed and whenever the broker is, a read-committed consumer finds in
 // the output what a pipe writes that is given the same records: none lost, none twice, in order.
-func TestKillOfTheConsumer(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs a broker for a while; the longer run of the tests does it")
-	}
+func TestIntegrationKillOfTheConsumer(t *testing.T) {
 	times := consumerKills
 	flag.Visit(func(f *flag.Flag) {
 		if f.Name == "kills" {

@@ -1,12 +1,12 @@
-// Package kafkatest runs a real Apache Kafka broker for tests and measurements: one node in KRaft mode, on loopback, with free ports. It needs a
-// Java runtime and Maven, which fetches the broker's published artifacts the first time.
+// Package kafkatest runs a real Apache Kafka broker for tests and measurements: one node in KRaft
+// mode, on loopback, with ports of its own. It needs a Java runtime and Maven, which fetches the
+// broker's published artifacts the first time.
 package kafkatest
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,7 +19,7 @@ import (
 // A Broker is a node that has a cluster to itself.
 type Broker struct {
 	*Cluster
-	address string
+	listener, controller *port
 
 	dir, classes, config string
 	java                 []string
@@ -50,7 +50,11 @@ func Start(tb testing.TB) *Broker {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	tb.Cleanup(b.Close)
+	tb.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
 	return b
 }
 
@@ -60,31 +64,38 @@ func New(o Options) (*Broker, error) {
 	if err != nil {
 		return nil, err
 	}
-	ports, err := freePorts(2)
-	if err != nil {
-		return nil, err
-	}
-	b := &Broker{address: ports[0], dir: o.Dir, classes: classes, java: o.Java, config: filepath.Join(o.Dir, "server.properties")}
-	if err := b.configure(ports[1], o.Config); err != nil {
-		return nil, err
-	}
-	if out, err := b.command("kafka.tools.StorageTool", "format", "--cluster-id", "mithrilStreamTestsQAAA", "--config", b.config).CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("format the broker's storage: %w: %s", err, out)
-	}
-	if b.Cluster, err = Connect(b.address); err != nil {
-		return nil, err
-	}
-	if err := b.Start(); err != nil {
-		b.Close()
-		return nil, err
+	b := &Broker{dir: o.Dir, classes: classes, java: o.Java, config: filepath.Join(o.Dir, "server.properties")}
+	if err := b.start(o.Config); err != nil {
+		return nil, errors.Join(err, b.Close())
 	}
 	return b, nil
 }
 
-func (b *Broker) configure(controller string, lines []string) error {
+// start gives the broker its ports, its configuration and its storage, and starts it.
+func (b *Broker) start(config []string) (err error) {
+	if b.listener, err = reserve(); err != nil {
+		return err
+	}
+	if b.controller, err = reserve(); err != nil {
+		return err
+	}
+	if err := b.configure(config); err != nil {
+		return err
+	}
+	if out, err := b.command("kafka.tools.StorageTool", "format", "--cluster-id", "mithrilStreamTestsQAAA", "--config", b.config).CombinedOutput(); err != nil {
+		return fmt.Errorf("format the broker's storage: %w: %s", err, out)
+	}
+	if b.Cluster, err = Connect(b.listener.address); err != nil {
+		return err
+	}
+	return b.Start()
+}
+
+func (b *Broker) configure(lines []string) error {
+	listener, controller := b.listener.address, b.controller.address
 	config := []string{
 		"process.roles=broker,controller", "node.id=1", "controller.quorum.voters=1@" + controller, "controller.listener.names=CONTROLLER",
-		"listeners=PLAINTEXT://" + b.address + ",CONTROLLER://" + controller, "advertised.listeners=PLAINTEXT://" + b.address,
+		"listeners=PLAINTEXT://" + listener + ",CONTROLLER://" + controller, "advertised.listeners=PLAINTEXT://" + listener,
 		"listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
 		"log.dirs=" + filepath.Join(b.dir, "data"), "auto.create.topics.enable=false",
 		"offsets.topic.replication.factor=1", "offsets.topic.num.partitions=2",
@@ -161,20 +172,11 @@ func (b *Broker) Resume() { b.process.Process.Signal(syscall.SIGCONT) }
 // Pid is the process of the broker.
 func (b *Broker) Pid() int { return b.process.Process.Pid }
 
-// Close ends the broker for good.
-func (b *Broker) Close() {
-	b.Cluster.Close()
-	b.Kill()
-}
-
-func freePorts(n int) (addresses []string, err error) {
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, err
-		}
-		defer l.Close()
-		addresses = append(addresses, l.Addr().String())
+// Close ends the broker for good, and lets go of its ports.
+func (b *Broker) Close() error {
+	if b.Cluster != nil {
+		b.Cluster.Close()
 	}
-	return addresses, nil
+	b.Kill()
+	return errors.Join(b.listener.release(), b.controller.release())
 }
