@@ -6,8 +6,11 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 // CLI is the grammar of the command line without a command.
@@ -64,7 +67,7 @@ func Parse(args []string, version string, stdout io.Writer) (Command, error) {
 	parser, err := kong.New(&cli,
 		grammarOf(args),
 		kong.Name("mithril-stream"),
-		kong.Vars{"version": "mithril-stream " + version, "presets": presetNames()},
+		kong.Vars{"version": "mithril-stream " + version, "presets": strings.Join(sketch.PresetNames(), ", ")},
 		kong.DefaultEnvars("MITHRIL_STREAM"),
 		kong.Writers(stdout, io.Discard),
 		kong.Exit(func(int) { stopped = true }),

@@ -39,8 +39,7 @@ func (f FilterFlags) resolve() (Command, error) {
 		return nil, err
 	}
 	f.TextFlags.complete(recipe)
-	f.TuneFlags.complete(recipe)
-	fill(&f.Sketch, defaultSketch)
+	f.SimilarFlags.complete(recipe)
 	records, err := f.recordFormat(f.To)
 	if err != nil {
 		return nil, err

@@ -58,7 +58,7 @@ type SecurityFlags struct {
 // MessageFlags say where the text is in a message.
 type MessageFlags struct {
 	Format  string   `default:"jsonl" placeholder:"NAME" help:"What the value of a message is. jsonl: a JSON object. text: the text itself. (default: ${default})"`
-	Field   []string `placeholder:"PATH" sep:"none" help:"Where the text is in a JSON value: text, meta.title, parts.0.text. Repeat it to compare several texts as one, joined by newlines. (default: text)"`
+	Field   []string `aliases:"text-column" placeholder:"PATH" sep:"none" help:"Where the text is in a JSON value: text, meta.title, parts.0.text. Repeat it to compare several texts as one, joined by newlines. (default: text)"`
 	OnError string   `enum:"keep,divert" default:"keep" placeholder:"WHAT" help:"What becomes of messages that cannot be read (bad JSON, no such field, not a string, too long): keep writes them to --to, and to --rejects-to as well; divert writes them to --rejects-to only. (default: ${default})"`
 	EmptyFlags
 	LimitFlags
@@ -86,8 +86,7 @@ func (k KafkaFlags) resolve() (Command, error) {
 		return nil, err
 	}
 	k.TextFlags.complete(recipe)
-	k.TuneFlags.complete(recipe)
-	fill(&k.Sketch, defaultSketch)
+	k.SimilarFlags.complete(recipe)
 	err = firstOf(k.TopicFlags.check, k.SecurityFlags.check, k.checkMessages, k.LimitFlags.check, k.TextFlags.check, k.TuneFlags.check,
 		k.SeenFlags.check)
 	switch {

@@ -21,8 +21,7 @@ func (s SketchFlags) resolve() (Command, error) {
 		return nil, err
 	}
 	s.TextFlags.complete(recipe)
-	s.TuneFlags.complete(recipe)
-	fill(&s.Sketch, defaultSketch)
+	s.SimilarFlags.complete(recipe)
 	records, err := s.recordFormat("")
 	if err != nil {
 		return nil, err
