@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestImportsRunOneWay keeps the arrows of ARCHITECTURE.md: what each package of ours may import of ours.
+// TestImportsRunOneWay keeps the arrows of ARCHITECTURE.md: what each package of ours may import of
+// ours.
 func TestImportsRunOneWay(t *testing.T) {
-	const module = "github.com/mithril-stream/mithril-stream"
 	allowed := map[string]string{
 		"": "command config",
 		"command": "bloomlsh config sa/substr sketch sketch/chinese sketch/markup stream " +
