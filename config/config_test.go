@@ -110,32 +110,48 @@ func TestResolved(t *testing.T) {
 	}{
 		{"", func(c any) bool {
 			f := c.(*config.Filter)
-			return f.OnError == "keep" && f.Empty == "keep" && f.MaxRecord == 64<<20 && f.Threads == 0 && f.Records.Separator == "\n" &&
-				f.Index.Capacity == 1_000_000 && f.Index.FPRate == 1e-8 && f.Output.Output == "-" && f.Similar.Threshold == 0.85
+			return f.OnError == "keep" && f.Empty == "keep" && f.MaxRecord == 64<<20 && f.Threads == 0 &&
+				f.Records.Separator == "\n" &&
+				f.Index.Capacity == 1_000_000 && f.Index.FPRate == 1e-8 && f.Output.Output == "-" &&
+				f.Similar.Threshold == 0.85
 		}},
 		{"-0", func(c any) bool { r := c.(*config.Filter).Records; return r.Name == "text" && r.Separator == "\x00" }},
-		{"-0 --format file", func(c any) bool { r := c.(*config.Filter).Records; return r.Name == "file" && r.Separator == "\x00" }},
+		{"-0 --format file", func(c any) bool {
+			r := c.(*config.Filter).Records
+			return r.Name == "file" && r.Separator == "\x00"
+		}},
 		{`--record-separator \n\n`, func(c any) bool { r := c.(*config.Filter).Records; return r.Name == "text" && r.Separator == "\n\n" }},
 		{`--record-separator "`, func(c any) bool { return c.(*config.Filter).Records.Separator == `"` }},
-		{"--format wet --to jsonl", func(c any) bool { r := c.(*config.Filter).Records; return r.Name == "warc" && r.ToJSONL }},
+		{"--format wet --to jsonl", func(c any) bool {
+			r := c.(*config.Filter).Records
+			return r.Name == "warc" && r.ToJSONL
+		}},
 		{"-o x --stats y", func(c any) bool {
 			return reflect.DeepEqual(c.(*config.Filter).Written(), []string{"x", "", "", "", "y", ""})
 		}},
 		{"sketch -q x", func(c any) bool {
 			f := c.(*config.Filter)
-			return f.Sketch == "-" && f.OnError == "keep" && f.Empty == "keep" && f.Output.Quiet && f.Similar.NumPerm == 128
+			return f.Sketch == "-" && f.OnError == "keep" && f.Empty == "keep" && f.Output.Quiet &&
+				f.Similar.NumPerm == 128
 		}},
 		{"dedup s", func(c any) bool {
 			f := c.(*config.Filter)
 			return f.FromSketches && f.Threads == 1 && f.Output.Flags == "-"
 		}},
-		{"apply --flags f", func(c any) bool { f := c.(*config.Filter); return f.Verdicts == "f" && f.OnError == "divert" }},
+		{"apply --flags f", func(c any) bool {
+			f := c.(*config.Filter)
+			return f.Verdicts == "f" && f.OnError == "divert"
+		}},
 		{"substr", func(c any) bool {
 			s := c.(*config.Substr)
-			return s.MinLength == 100 && s.Unit == "bytes" && reflect.DeepEqual(s.Files, []string{"-"}) && s.Field[0] == "text"
+			return s.MinLength == 100 && s.Unit == "bytes" && reflect.DeepEqual(s.Files, []string{"-"}) &&
+				s.Field[0] == "text"
 		}},
 		{"substr --against a", func(c any) bool { s := c.(*config.Substr); return s.MinLength == 0 && s.Unit == "" }},
-		{"plan --documents 1M", func(c any) bool { p := c.(*config.Plan); return p.Documents == 1_000_000 && p.NumPerm == 128 }},
+		{"plan --documents 1M", func(c any) bool {
+			p := c.(*config.Plan)
+			return p.Documents == 1_000_000 && p.NumPerm == 128
+		}},
 		{"kafka --brokers b --group g --from a --to b --index i --preset paper", func(c any) bool {
 			k := c.(*config.Kafka)
 			return k.Filter.Similar.Bands == 42 && k.Filter.Text.ShingleSize == 1 && k.Filter.Index.Index == "i"
@@ -164,7 +180,8 @@ func TestHelpAndVersion(t *testing.T) {
 		"--help": "Presets\n  paper ", "plan --help": "--documents", "--version": "mithril-stream test",
 	} {
 		var out bytes.Buffer
-		if _, err := config.Parse(strings.Fields(args), "test", &out); !errors.Is(err, config.ErrStop) || !strings.Contains(out.String(), says) {
+		_, err := config.Parse(strings.Fields(args), "test", &out)
+		if !errors.Is(err, config.ErrStop) || !strings.Contains(out.String(), says) {
 			t.Errorf("%s: %v, %s", args, err, out.String())
 		}
 	}
@@ -179,9 +196,11 @@ func TestValues(t *testing.T) {
 		text string
 		want textValue
 	}{
-		{"4096", size(4096)}, {"64KiB", size(64 << 10)}, {"64 mib", size(64 << 20)}, {"1.5G", size(3 << 29)}, {"2t", size(2 << 40)},
+		{"4096", size(4096)}, {"64KiB", size(64 << 10)}, {"64 mib", size(64 << 20)},
+		{"1.5G", size(3 << 29)}, {"2t", size(2 << 40)},
 		{"10b", size(10)}, {"0", size(0)},
-		{"1000000", count(1e6)}, {"5e9", count(5e9)}, {"10M", count(1e7)}, {"2b", count(2e9)}, {"1.5k", count(1500)}, {"1T", count(1e12)},
+		{"1000000", count(1e6)}, {"5e9", count(5e9)}, {"10M", count(1e7)}, {"2b", count(2e9)},
+		{"1.5k", count(1500)}, {"1T", count(1e12)},
 		{"30s", &config.Checkpoint{Every: 30 * time.Second}}, {"10m", &config.Checkpoint{Every: 10 * time.Minute}},
 		{"5M", &config.Checkpoint{Records: 5_000_000}}, {"100000", &config.Checkpoint{Records: 100_000}},
 		{"gzip", &config.Compression{Format: "gzip"}}, {"zstd:19", &config.Compression{Format: "zstd", Level: 19}},

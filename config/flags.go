@@ -14,8 +14,8 @@ var groups = []kong.Group{
 	{Key: "service", Title: "Service"},
 }
 
-// FilterFlags are the flags of the filter. A flag that a preset may set has no default here: its zero value means that the
-// user left it alone.
+// FilterFlags are the flags of the filter. A flag that a preset may set has no default here: its
+// zero value means that the user left it alone.
 type FilterFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"What is read, one after the other: files, - for standard input, directories, quoted patterns. Files may be compressed (gzip, zstd, bzip2, xz). (default: standard input)"`
 
@@ -102,7 +102,8 @@ type MemoryFlags struct {
 	SeenFlags
 }
 
-// SeenFlags say what an index is like wherever it is kept, and what records are compared with beside it.
+// SeenFlags say what an index is like wherever it is kept, and what records are compared with
+// beside it.
 type SeenFlags struct {
 	Against  []string `placeholder:"DIR" sep:"none" help:"Remove also what resembles a record of this index, which is not changed. Repeat it for several."`
 	Capacity Count    `placeholder:"N" default:"1M" help:"Records to plan for. More are no error: the index grows. A good guess saves time and memory. (default: ${default})"`

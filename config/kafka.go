@@ -44,7 +44,8 @@ type TopicFlags struct {
 	GroupInstanceID string        `name:"group-instance-id" placeholder:"NAME" help:"Join the group as a static member of this name: it gets its partitions back after a restart."`
 }
 
-// SecurityFlags say how brokers are reached. No secret is among them, since others can read a command line.
+// SecurityFlags say how brokers are reached. No secret is among them, since others can read a
+// command line.
 type SecurityFlags struct {
 	TLS              bool   `name:"tls" help:"Encrypt connections, and check the brokers' certificates with those that the system trusts."`
 	TLSCA            string `name:"tls-ca" placeholder:"FILE" help:"Trust these certificates instead (PEM)."`
@@ -77,7 +78,8 @@ var (
 	messageFormats   = []string{"jsonl", "text"}
 )
 
-// The commit interval is bounded below by what a transaction costs, and above by how long brokers leave one open.
+// The commit interval is bounded below by what a transaction costs, and above by how long brokers
+// leave one open.
 const minCommitInterval, maxCommitInterval = 10 * time.Millisecond, 10 * time.Minute
 
 func (k KafkaFlags) resolve() (Command, error) {

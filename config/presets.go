@@ -44,9 +44,9 @@ func (s *SimilarFlags) complete(r sketch.Recipe) {
 	}
 }
 
-// complete fills what the user left alone. An option beside a preset changes what it names. Bands and
-// rows are what follows from the threshold, the way to tune and the number of permutations: if one of
-// these is given they are left to be tuned anew, and the others stay those of the preset.
+// complete fills what the user left alone. An option beside a preset changes what it names. Bands
+// and rows are what follows from the threshold, the way to tune and the number of permutations: if
+// one of these is given they are left to be tuned anew, and the others stay those of the preset.
 func (t *TuneFlags) complete(r sketch.Recipe) {
 	tuned := t.Threshold != 0 || t.Tune != "" || t.Recall != 0 || t.NumPerm != 0
 	switch {
@@ -64,8 +64,8 @@ func (t *TuneFlags) complete(r sketch.Recipe) {
 	}
 }
 
-// enough is the number of permutations for the user's own bands and rows: as many as they use, and of
-// a preset no fewer than it has.
+// enough is the number of permutations for the user's own bands and rows: as many as they use, and
+// of a preset no fewer than it has.
 func (t *TuneFlags) enough(r sketch.Recipe) int {
 	used := t.Bands * t.Rows
 	if r.Name == "" {

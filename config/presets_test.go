@@ -33,8 +33,8 @@ func filter(t *testing.T, args ...string) *config.Filter {
 	return command.(*config.Filter)
 }
 
-// params are those that a run has, once what is to be tuned is tuned.
-func params(t *testing.T, f *config.Filter) sketch.Params {
+// paramsOf are those that a run has, once what is to be tuned is tuned.
+func paramsOf(t *testing.T, f *config.Filter) sketch.Params {
 	t.Helper()
 	s := f.Similar
 	bands, rows := s.Bands, s.Rows
@@ -70,8 +70,9 @@ func TestBandsOfPresetsAreTuned(t *testing.T) {
 		if r.Tune == "" {
 			continue
 		}
-		if b, rows := tuned(t, r.Tune, r.Threshold, r.Recall, r.Params.NumPerm); b != r.Params.Bands || rows != r.Params.Rows {
-			t.Errorf("preset %q has %d bands of %d rows, tuned are %d of %d", r.Name, r.Params.Bands, r.Params.Rows, b, rows)
+		p := r.Params
+		if bands, rows := tuned(t, r.Tune, r.Threshold, r.Recall, p.NumPerm); bands != p.Bands || rows != p.Rows {
+			t.Errorf("preset %q has %d bands of %d rows, tuned are %d of %d", r.Name, p.Bands, p.Rows, bands, rows)
 		}
 	}
 }
@@ -83,7 +84,7 @@ func TestPresetOnTheCommandLine(t *testing.T) {
 		if r.Name == "" {
 			args = nil
 		}
-		if got := params(t, filter(t, args...)); got != r.Params {
+		if got := paramsOf(t, filter(t, args...)); got != r.Params {
 			t.Errorf("preset %q is\n%+v on the command line,\n%+v in the library", r.Name, got, r.Params)
 		}
 	}
@@ -97,7 +98,8 @@ func TestPresetOnTheCommandLine(t *testing.T) {
 func TestOptionBesideAPreset(t *testing.T) {
 	doubri, _ := sketch.Preset("doubri")
 	paper, _ := sketch.Preset("paper")
-	changed := func(r sketch.Recipe, change func(*sketch.Params)) sketch.Params {
+	type params = sketch.Params
+	changed := func(r sketch.Recipe, change func(*params)) params {
 		change(&r.Params)
 		return r.Params
 	}
@@ -105,22 +107,22 @@ func TestOptionBesideAPreset(t *testing.T) {
 		args string
 		want sketch.Params
 	}{
-		{"--preset doubri --seed 1", changed(doubri, func(p *sketch.Params) { p.Seed = 1 })},
+		{"--preset doubri --seed 1", changed(doubri, func(p *params) { p.Seed = 1 })},
 		{"--preset doubri --seed 0", doubri.Params},
-		{"--preset doubri --sketch fss", changed(doubri, func(p *sketch.Params) { p.Sketch = "fss" })},
-		{"--preset doubri --shingle-size 7", changed(doubri, func(p *sketch.Params) { p.ShingleSize = 7 })},
-		{"--preset doubri --normalize nfkc-fold", changed(doubri, func(p *sketch.Params) { p.Normalize = "nfkc-fold" })},
-		{"--preset doubri --bands 20 --rows 20", changed(doubri, func(p *sketch.Params) { p.Bands = 20 })},
-		{"--preset doubri --bands 50 --rows 20", changed(doubri, func(p *sketch.Params) { p.Bands, p.NumPerm = 50, 1000 })},
+		{"--preset doubri --sketch fss", changed(doubri, func(p *params) { p.Sketch = "fss" })},
+		{"--preset doubri --shingle-size 7", changed(doubri, func(p *params) { p.ShingleSize = 7 })},
+		{"--preset doubri --normalize nfkc-fold", changed(doubri, func(p *params) { p.Normalize = "nfkc-fold" })},
+		{"--preset doubri --bands 20 --rows 20", changed(doubri, func(p *params) { p.Bands = 20 })},
+		{"--preset doubri --bands 50 --rows 20", changed(doubri, func(p *params) { p.Bands, p.NumPerm = 50, 1000 })},
 		// tuned anew, out of the preset's own permutations
-		{"--preset doubri --threshold 0.9", changed(doubri, func(p *sketch.Params) { p.Bands, p.Rows = 34, 23 })},
-		{"--preset doubri --recall 0.5", changed(doubri, func(p *sketch.Params) { p.Bands, p.Rows = 24, 33 })},
-		{"--preset doubri --num-perm 400", changed(doubri, func(p *sketch.Params) { p.NumPerm, p.Bands, p.Rows = 400, 21, 19 })},
-		{"--preset paper --threshold 0.8", changed(paper, func(p *sketch.Params) { p.Bands, p.Rows = 17, 15 })},
-		{"--preset paper --num-perm 128", changed(paper, func(p *sketch.Params) { p.NumPerm, p.Bands, p.Rows = 128, 25, 5 })},
-		{"--preset paper --bands 10 --rows 5", changed(paper, func(p *sketch.Params) { p.Bands, p.Rows = 10, 5 })},
+		{"--preset doubri --threshold 0.9", changed(doubri, func(p *params) { p.Bands, p.Rows = 34, 23 })},
+		{"--preset doubri --recall 0.5", changed(doubri, func(p *params) { p.Bands, p.Rows = 24, 33 })},
+		{"--preset doubri --num-perm 400", changed(doubri, func(p *params) { p.NumPerm, p.Bands, p.Rows = 400, 21, 19 })},
+		{"--preset paper --threshold 0.8", changed(paper, func(p *params) { p.Bands, p.Rows = 17, 15 })},
+		{"--preset paper --num-perm 128", changed(paper, func(p *params) { p.NumPerm, p.Bands, p.Rows = 128, 25, 5 })},
+		{"--preset paper --bands 10 --rows 5", changed(paper, func(p *params) { p.Bands, p.Rows = 10, 5 })},
 	} {
-		if got := params(t, filter(t, strings.Fields(c.args)...)); got != c.want {
+		if got := paramsOf(t, filter(t, strings.Fields(c.args)...)); got != c.want {
 			t.Errorf("%s:\n%+v, want\n%+v", c.args, got, c.want)
 		}
 	}
@@ -130,7 +132,7 @@ func TestOptionBesideAPreset(t *testing.T) {
 func TestBandsWithoutAPreset(t *testing.T) {
 	want := sketch.Default()
 	want.Bands, want.Rows, want.NumPerm = 20, 5, 100
-	if got := params(t, filter(t, "--bands", "20", "--rows", "5")); got != want {
+	if got := paramsOf(t, filter(t, "--bands", "20", "--rows", "5")); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -14,8 +14,8 @@ type Recipe struct {
 
 	Threshold float64 // Jaccard similarity that the source wants to find; 0: it names none
 	// Tune is how Bands and Rows follow from Threshold and NumPerm: "recall" as bloomlsh.TuneRecall
-	// does it with the probability Recall, "balanced" as bloomlsh.TuneBalanced. It is empty where the
-	// source fixes them.
+	// does it with the probability Recall, "balanced" as bloomlsh.TuneBalanced. It is empty where
+	// the source fixes them.
 	Tune   string
 	Recall float64
 }
@@ -30,8 +30,8 @@ var defaultRecipe = Recipe{
 	Threshold: 0.85, Tune: "recall", Recall: 0.95,
 }
 
-// Default returns the Params that the program has without options: pairs with a Jaccard similarity of
-// 0.85 share a band key with a probability of at least 0.95.
+// Default returns the Params that the program has without options: pairs with a Jaccard similarity
+// of 0.85 share a band key with a probability of at least 0.95.
 func Default() Params { return defaultRecipe.Params }
 
 // presets in the order of PresetNames. What a source does not say is as in Default. Hash functions
@@ -99,9 +99,10 @@ var presets = []Recipe{
 		Threshold: 0.9,
 	},
 	{
-		Name:   "data-juicer",
-		Source: "Data-Juicer: 5 tokens between spaces, T = 0.7, 256 permutations",
-		Params: with(Params{Tokenize: "whitespace", NumPerm: 256, Bands: 25, Rows: 10}), Threshold: 0.7, Tune: "balanced",
+		Name:      "data-juicer",
+		Source:    "Data-Juicer: 5 tokens between spaces, T = 0.7, 256 permutations",
+		Params:    with(Params{Tokenize: "whitespace", NumPerm: 256, Bands: 25, Rows: 10}),
+		Threshold: 0.7, Tune: "balanced",
 	},
 	{
 		Name:   "marin",
@@ -134,8 +135,8 @@ func set[T comparable](to *T, value T) {
 	}
 }
 
-// Preset returns the recipe of that name, one of PresetNames; the empty name is that of Default. The
-// error lists the names that there are.
+// Preset returns the recipe of that name, one of PresetNames; the empty name is that of Default.
+// The error lists the names that there are.
 func Preset(name string) (Recipe, error) {
 	if name == "" {
 		return defaultRecipe, nil

@@ -1,4 +1,5 @@
-// Command files measures what it costs to read and write files of each format, against the same records as JSON Lines in a pipe.
+// Command files measures what it costs to read and write files of each format, against the same
+// records as JSON Lines in a pipe.
 //
 //	go build -o bin/mithril-stream . && cd bench && go run ./files crawl.jsonl
 //	go run ./files -memory 4e9
@@ -17,8 +18,8 @@ import (
 	"time"
 )
 
-// A contest is a command and the one that it is compared with. Both run in turn, and the best run of each counts, a byte of
-// its input.
+// A contest is a command and the one that it is compared with. Both run in turn, and the best run
+// of each counts, a byte of its input.
 type contest struct{ name, command, input, baseline, baselineInput string }
 
 const pipe = "MS -q < a.jsonl > out"

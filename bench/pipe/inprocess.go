@@ -10,7 +10,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// filter runs the program's pipeline with default options inside of this process, where it can be looked into.
+// filter runs the program's pipeline with default options inside of this process, where it can be
+// looked into.
 func filter(in io.Reader, out io.Writer, threads int) (stream.Stats, error) {
 	r, err := recipe.New(nil)
 	if err != nil {
@@ -42,7 +43,8 @@ func filterInto(index *bloomlsh.Index, in io.Reader, out io.Writer, threads int)
 	}).Do(context.Background())
 }
 
-// allocations returns how many objects the pipeline allocates while it reads in, and its count of records.
+// allocations returns how many objects the pipeline allocates while it reads in, and its count of
+// records.
 func allocations(in io.Reader) (objects, records uint64, err error) {
 	var before, after runtime.MemStats
 	runtime.GC()

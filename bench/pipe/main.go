@@ -1,8 +1,10 @@
-// Pipe measures how fast mithril-stream is and how much memory it takes, on generated records and on a file of the user's.
+// Pipe measures how fast mithril-stream is and how much memory it takes, on generated records and
+// on a file of the user's.
 //
 //	go build -o bin/mithril-stream . && cd bench && go run ./pipe all --records crawl.jsonl
 //
-// Every speed is measured beside a baseline in the same run: the commands take turns, and what counts is the ratio.
+// Every speed is measured beside a baseline in the same run: the commands take turns, and what
+// counts is the ratio.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Quality measures on real records what mithril-stream removes and what it misses. Each command prints tables in Markdown.
+// Quality measures on real records what mithril-stream removes and what it misses. Each command
+// prints tables in Markdown.
 //
 //	go run ./quality labels  --records X.jsonl --labels Y.tsv    precision and recall against planted clusters
 //	go run ./quality pairs   --records X.jsonl [--truth T.tsv]   share of similar pairs that are caught, by Jaccard similarity

@@ -53,8 +53,8 @@ func testCrashes(b *bench, _ *kafkatest.Broker) {
 	c.end(b.t)
 }
 
-// testComeAndGo has consumers join and leave the group while there is work. All texts differ, so each record must come out once, whoever
-// has read it, and those of a partition in order.
+// testComeAndGo has consumers join and leave the group while there is work. All texts differ, so
+// each record must come out once, whoever has read it, and those of a partition in order.
 func testComeAndGo(b *bench, _ *kafkatest.Broker) {
 	const partitions = 4
 	b.create(partitions, "from", "to")
@@ -114,7 +114,8 @@ func testComeAndGo(b *bench, _ *kafkatest.Broker) {
 // testTransactionalInput reads what a transaction has committed, and not what one has aborted.
 func testTransactionalInput(b *bench, _ *kafkatest.Broker) {
 	b.create(1, "from", "to")
-	writer, err := kgo.NewClient(kgo.SeedBrokers(b.Brokers...), kgo.TransactionalID(b.topic("writer")), kgo.DefaultProduceTopic(b.topic("from")))
+	writer, err := kgo.NewClient(kgo.SeedBrokers(b.Brokers...), kgo.TransactionalID(b.topic("writer")),
+		kgo.DefaultProduceTopic(b.topic("from")))
 	if err != nil {
 		b.t.Fatal(err)
 	}

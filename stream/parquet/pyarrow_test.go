@@ -13,8 +13,8 @@ import (
 )
 
 // TestIntegrationPyArrowReadsWhatWeWrite gives files with some of the rows of others to an
-// independent reader. It needs a Python with pyarrow, which is called python3 or what PYARROW_PYTHON
-// says; where there is none it is skipped, except in CI.
+// independent reader. It needs a Python with pyarrow, which is called python3 or what
+// PYARROW_PYTHON says; where there is none it is skipped, except in CI.
 func TestIntegrationPyArrowReadsWhatWeWrite(t *testing.T) {
 	python := os.Getenv("PYARROW_PYTHON")
 	if python == "" {

@@ -34,7 +34,8 @@ type Options struct {
 	Config []string // lines for its configuration
 }
 
-// Start starts a broker that lives as long as the test. Without Java or Maven it skips the test; where CI is set, it fails.
+// Start starts a broker that lives as long as the test. Without Java or Maven it skips the test;
+// where CI is set, it fails.
 func Start(tb testing.TB) *Broker {
 	tb.Helper()
 	for _, tool := range []string{"java", "mvn"} {
@@ -44,7 +45,8 @@ func Start(tb testing.TB) *Broker {
 		if os.Getenv("CI") != "" {
 			tb.Fatalf("%s is not installed: the tests with a broker need it", tool)
 		}
-		tb.Skipf("%s is not installed: install a Java runtime of version 17 or newer, and Maven, to run the tests with a broker", tool)
+		tb.Skipf("%s is not installed: install a Java runtime of version 17 or newer, and Maven, "+
+			"to run the tests with a broker", tool)
 	}
 	b, err := New(Options{Dir: tb.TempDir()})
 	if err != nil {
@@ -82,7 +84,9 @@ func (b *Broker) start(config []string) (err error) {
 	if err := b.configure(config); err != nil {
 		return err
 	}
-	if out, err := b.command("kafka.tools.StorageTool", "format", "--cluster-id", "mithrilStreamTestsQAAA", "--config", b.config).CombinedOutput(); err != nil {
+	format := b.command("kafka.tools.StorageTool", "format", "--cluster-id", "mithrilStreamTestsQAAA",
+		"--config", b.config)
+	if out, err := format.CombinedOutput(); err != nil {
 		return fmt.Errorf("format the broker's storage: %w: %s", err, out)
 	}
 	if b.Cluster, err = Connect(b.listener.address); err != nil {
@@ -94,12 +98,15 @@ func (b *Broker) start(config []string) (err error) {
 func (b *Broker) configure(lines []string) error {
 	listener, controller := b.listener.address, b.controller.address
 	config := []string{
-		"process.roles=broker,controller", "node.id=1", "controller.quorum.voters=1@" + controller, "controller.listener.names=CONTROLLER",
-		"listeners=PLAINTEXT://" + listener + ",CONTROLLER://" + controller, "advertised.listeners=PLAINTEXT://" + listener,
+		"process.roles=broker,controller", "node.id=1", "controller.quorum.voters=1@" + controller,
+		"controller.listener.names=CONTROLLER",
+		"listeners=PLAINTEXT://" + listener + ",CONTROLLER://" + controller,
+		"advertised.listeners=PLAINTEXT://" + listener,
 		"listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
 		"log.dirs=" + filepath.Join(b.dir, "data"), "auto.create.topics.enable=false",
 		"offsets.topic.replication.factor=1", "offsets.topic.num.partitions=2",
-		"transaction.state.log.replication.factor=1", "transaction.state.log.min.isr=1", "transaction.state.log.num.partitions=2",
+		"transaction.state.log.replication.factor=1", "transaction.state.log.min.isr=1",
+		"transaction.state.log.num.partitions=2",
 		"group.initial.rebalance.delay.ms=0", "transaction.abort.timed.out.transaction.cleanup.interval.ms=1000",
 	}
 	return os.WriteFile(b.config, []byte(strings.Join(append(config, lines...), "\n")), 0o666)
@@ -165,7 +172,8 @@ func (b *Broker) end(how syscall.Signal) {
 	}
 }
 
-// Pause stops the broker's clock, so to speak, until Resume: connections stay, and nothing is answered.
+// Pause stops the broker's clock, so to speak, until Resume: connections stay, and nothing is
+// answered.
 func (b *Broker) Pause()  { b.process.Process.Signal(syscall.SIGSTOP) }
 func (b *Broker) Resume() { b.process.Process.Signal(syscall.SIGCONT) }
 

@@ -5,18 +5,18 @@ import (
 	"syscall"
 )
 
-// A port is one of loopback that is kept for a broker as long as the broker is wanted, also while it
-// is restarted. A broker has to know its ports before it starts: its configuration names that of its
-// controller, and clients are told the other.
+// A port is one of loopback that is kept for a broker as long as the broker is wanted, also while
+// it is restarted. A broker has to know its ports before it starts: its configuration names that of
+// its controller, and clients are told the other.
 type port struct {
 	address string
 	socket  int
 }
 
-// reserve binds a socket to a free port and does not listen on it. On Linux the broker can then bind
-// and listen, since both sockets have SO_REUSEADDR (Java sets it) and ours does not listen; no other
-// program is given the port meanwhile. A system that does not allow this says so: the broker ends
-// with "address already in use".
+// reserve binds a socket to a free port and does not listen on it. On Linux the broker can then
+// bind and listen, since both sockets have SO_REUSEADDR (Java sets it) and ours does not listen; no
+// other program is given the port meanwhile. A system that does not allow this says so: the broker
+// ends with "address already in use".
 func reserve() (*port, error) {
 	syscall.ForkLock.RLock() // the broker must not inherit it
 	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
