@@ -1,8 +1,8 @@
-# Everything that a change must pass, and what is run by hand. `make check` is what CI runs.
+# Everything that a change must pass, and what is run by hand. CI runs `make check integration`.
 GO ?= go
 FUZZTIME ?= 3000x
 
-.PHONY: build check lint test race fuzz deploy bench
+.PHONY: build check lint test race fuzz deploy integration bench
 
 # static, since nothing asks the C library
 build:
@@ -10,16 +10,24 @@ build:
 
 check: build lint test race fuzz deploy
 
+# what only measures, and what reads the examples in deploy/, are modules of their own
+MODULES = . bench deploy/check
+
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
-	$(GO) vet ./...
+	@set -e; for module in $(MODULES); do \
+		echo "module $$module"; (cd $$module; $(GO) mod tidy -diff; $(GO) vet ./...); \
+	done
 	GOOS=darwin GOARCH=arm64 $(GO) vet ./...
+	cd bench && GOOS=darwin GOARCH=arm64 $(GO) vet ./...
 
 test:
 	$(GO) test ./...
+	cd bench && $(GO) test ./...
 
 race:
 	$(GO) test -race -short ./...
+	cd bench && $(GO) test -race -short ./...
 
 # every fuzz target, by count: a limit of time sometimes ends in "context deadline exceeded";
 # make fuzz FUZZTIME=10m for a long run
@@ -33,8 +41,14 @@ fuzz:
 
 # the examples in deploy/, read by the parsers of the tools that they are for
 deploy:
-	cd deploy/check && $(GO) vet ./... && $(GO) test ./...
+	cd deploy/check && $(GO) test ./...
 
 # speed and memory; RECORDS are files of JSON Lines to measure on beside the generated ones
 bench:
 	sh bench/run.sh $(RECORDS)
+
+# what needs Maven and Java (a Kafka broker) or a Python with pyarrow (PYARROW_PYTHON); where CI is
+# set, one that is missing is a failure
+integration:
+	$(GO) vet -tags integration ./...
+	$(GO) test -tags integration -run Integration . ./stream/kafka ./stream/parquet

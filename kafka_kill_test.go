@@ -1,3 +1,5 @@
+//go:build integration
+
 package main
 
 import (
@@ -21,9 +23,11 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/kafka/kafkatest"
 )
 
-var restarts = flag.Int("restarts", 1, "how often the test of the consumer restarts the broker; 20 for a thorough run, with -kills 200")
+var restarts = flag.Int("restarts", 1,
+	"how often the test of the consumer restarts the broker; 20 for a thorough run, with -kills 200")
 
-// consumerKills is how often the consumer is killed unless -kills says otherwise: each start of it takes a while.
+// consumerKills is how often the consumer is killed unless -kills says otherwise: each start of it
+// takes a while.
 const consumerKills = 10
 
 // A consumerKiller keeps a consumer under load, and kills it and the broker at random moments.
@@ -38,12 +42,10 @@ type consumerKiller struct {
 	found  map[bool]int // how often the index was found undecided, and whether its last commit counted
 }
 
-// TestKillOfTheConsumer is exactly once: whenever the consumer is killed and whenever the broker is, a read-committed consumer finds in
-// the output what a pipe writes that is given the same records: none lost, none twice, in order.
-func TestKillOfTheConsumer(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs a broker for a while; the longer run of the tests does it")
-	}
+// TestIntegrationKillOfTheConsumer is exactly once: whenever the consumer is killed and whenever
+// the broker is, a read-committed consumer finds in the output what a pipe writes that is given the
+// same records: none lost, none twice, in order.
+func TestIntegrationKillOfTheConsumer(t *testing.T) {
 	times := consumerKills
 	flag.Visit(func(f *flag.Flag) {
 		if f.Name == "kills" {
@@ -61,10 +63,12 @@ func TestKillOfTheConsumer(t *testing.T) {
 		t.Fatal(err)
 	}
 	index := filepath.Join(t.TempDir(), "index")
-	k := &consumerKiller{t: t, broker: broker, index: index, rng: rand.New(rand.NewPCG(4, 5)), path: path, found: map[bool]int{}, args: []string{
-		"--brokers", broker.Brokers[0], "--group", "dedup", "--from", "crawl", "--to", "unique", "--duplicates-to", "removed",
+	k := &consumerKiller{t: t, broker: broker, index: index, rng: rand.New(rand.NewPCG(4, 5)), path: path, found: map[bool]int{}}
+	k.args = []string{
+		"--brokers", broker.Brokers[0], "--group", "dedup", "--from", "crawl", "--to", "unique",
+		"--duplicates-to", "removed",
 		"--index", index, "--capacity", "5000", "--commit-interval", "20ms",
-	}}
+	}
 	load := k.load(ctx)
 	events := make([]bool, times+*restarts) // true where the broker is restarted
 	for i := range *restarts {
@@ -88,7 +92,9 @@ func (k *consumerKiller) load(ctx context.Context) (stop func() []string) {
 	}
 	go func() {
 		var records []string
-		tick := time.NewTicker(5 * time.Millisecond) // some thousand records a second: no more than the consumer takes, so that the last is soon through
+		// some thousand records a second: no more than the consumer takes, so that the last is soon
+		// through
+		tick := time.NewTicker(5 * time.Millisecond)
 		defer tick.Stop()
 		for running.Err() == nil {
 			for range 10 {
@@ -110,8 +116,8 @@ func (k *consumerKiller) load(ctx context.Context) (stop func() []string) {
 	return func() []string { cancel(); return <-written }
 }
 
-// killRecord is a record that shares its text with the one before if its number is 2 modulo 3, and with one a few hundred before if it is
-// 1 modulo 7: close by, and in another transaction.
+// killRecord is a record that shares its text with the one before if its number is 2 modulo 3, and
+// with one a few hundred before if it is 1 modulo 7: close by, and in another transaction.
 func killRecord(i int) string {
 	text := i - i%3/2
 	if i%7 == 1 && i > 500 {
@@ -127,8 +133,8 @@ func killRecord(i int) string {
 	return b.String()
 }
 
-// interrupt runs the consumer and kills it at a random moment, or before that the broker under it: now and then while it starts, and
-// else when it is at work.
+// interrupt runs the consumer and kills it at a random moment, or before that the broker under it:
+// now and then while it starts, and else when it is at work.
 func (k *consumerKiller) interrupt(restart bool) {
 	c := k.start()
 	if restart || k.rng.IntN(5) > 0 {
@@ -225,7 +231,8 @@ func (k *consumerKiller) finish(ctx context.Context, records []string) {
 	}
 	want := strings.Split(strings.TrimSuffix(string(kept), "\n"), "\n")
 	c := k.start()
-	ctx, cancel := context.WithTimeoutCause(ctx, 20*time.Minute, errors.New("the consumer does not come to the end of the topic"))
+	ctx, cancel := context.WithTimeoutCause(ctx, 20*time.Minute,
+		errors.New("the consumer does not come to the end of the topic"))
 	defer cancel()
 	enough := func(all []*kgo.Record) bool { return len(all) >= len(want) }
 	if _, err := k.broker.ReadUntil(ctx, "unique", enough); err != nil {
@@ -246,7 +253,8 @@ func (k *consumerKiller) finish(ctx context.Context, records []string) {
 		}
 	}
 	k.count(c.stderr.String())
-	k.t.Logf("%d sessions were under way when they were killed; the last commit was found undecided %d times, and counted in %d of them",
+	k.t.Logf("%d sessions were under way when they were killed; "+
+		"the last commit was found undecided %d times, and counted in %d of them",
 		k.begun, k.found[false]+k.found[true], k.found[true])
 	k.t.Logf("%d records unseen, %d duplicates: 0 lost, 0 twice", len(want), len(records)-len(want))
 }

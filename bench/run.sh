@@ -2,7 +2,7 @@
 # Runs every benchmark of speed and memory: sh bench/run.sh FILE.jsonl… [-- OPTION…]
 # Raw measurements go to bench/runs/DATE-NAME; NAME is $MACHINE, or else that of the host. See bench/README.md.
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")"
 caller=$OLDPWD
 files=
 while [ $# -gt 0 ]; do
@@ -13,10 +13,10 @@ while [ $# -gt 0 ]; do
 	esac
 	shift
 done
-CGO_ENABLED=0 go build -o bin/mithril-stream .
-keep=bench/runs/$(date -u +%Y-%m-%d)-${MACHINE:-$(hostname -s)}
+CGO_ENABLED=0 go -C .. build -o bin/mithril-stream .
+keep=runs/$(date -u +%Y-%m-%d)-${MACHINE:-$(hostname -s)}
 mkdir -p "$keep"
-echo "measuring for some minutes; the report will be $keep/report.md" >&2
-# $files is split at white space: for a path with a space in it start bench/pipe yourself.
-go run ./bench/pipe all --keep "$keep" $files "$@" > "$keep/report.md"
+echo "measuring for some minutes; the report will be bench/$keep/report.md" >&2
+# $files is split at white space: for a path with a space in it start pipe yourself.
+go run ./pipe all --keep "$keep" $files "$@" > "$keep/report.md"
 cat "$keep/report.md"

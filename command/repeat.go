@@ -16,8 +16,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/journal"
 )
 
-// A runJournal writes down the verdicts of a run beside its index, or repeats those of an earlier run
-// over the same input (I7). A nil *runJournal is that of a run that keeps no index.
+// A runJournal writes down the verdicts of a run beside its index, or repeats those of an earlier
+// run over the same input (I7). A nil *runJournal is that of a run that keeps no index.
 type runJournal struct {
 	of       *journal.Journal
 	keep     int
@@ -50,7 +50,9 @@ func (f *filterRun) openJournal(ctx context.Context, formatName string, committe
 		if committed.Run == nil {
 			return nil // an older program began the run, which can then not be repeated
 		}
-		return f.record(func(judge stream.Judge) (*journal.Recorder, error) { return of.Resume(judge, *committed.Run) })
+		return f.record(func(judge stream.Judge) (*journal.Recorder, error) {
+			return of.Resume(judge, *committed.Run)
+		})
 	}
 	if f.c.Index.Repeat == "replay" {
 		run, err := f.findRun(ctx)
@@ -84,9 +86,10 @@ func (f *filterRun) findRun(ctx context.Context) (*journal.Run, error) {
 func (f *filterRun) replay(run *journal.Run) (err error) {
 	dir := f.c.Index.Index
 	if !run.HasVerdicts {
-		return fmt.Errorf("%s has taken in this input before (run %d of %s: %s, %d records, %d kept), and the verdicts "+
-			"of that run are no longer kept: all records would be found to be duplicates of themselves. "+
-			"Use the output of that run; or another index; or --repeat judge to have them removed",
+		return fmt.Errorf("%s has taken in this input before (run %d of %s: %s, %d records, %d kept), "+
+			"and the verdicts of that run are no longer kept: all records would be found to be "+
+			"duplicates of themselves. Use the output of that run; or another index; or "+
+			"--repeat judge to have them removed",
 			dir, run.Number, run.Ended.Format(time.DateTime), run.Input, run.Records, run.Kept)
 	}
 	j := f.runs
@@ -169,8 +172,9 @@ func (f *filterRun) digest(formatName string) (string, error) {
 	return fmt.Sprintf("%016x%016x", sum.Hi, sum.Lo), nil
 }
 
-// addFile adds what tells a file from others: its length, and the hashes of its first and last bytes.
-// For what is no regular file that is its name. What cannot be opened comes out when it is read.
+// addFile adds what tells a file from others: its length, and the hashes of its first and last
+// bytes. For what is no regular file that is its name. What cannot be opened comes out when it is
+// read.
 func addFile(h *xxh3.Hasher, path string, standard *os.File) error {
 	info, err := statOf(path, standard)
 	if err != nil || !info.Mode().IsRegular() {

@@ -1,13 +1,17 @@
-// Package config is the command line: its grammar, defaults, presets and the checks that span several flags. What it returns
-// does not change any more; what a value means is up to the package that it is handed to.
+// Package config is the command line: its grammar, defaults, presets and the checks that span
+// several flags. What it returns does not change any more; what a value means is up to the package
+// that it is handed to.
 package config
 
 import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 // CLI is the grammar of the command line without a command.
@@ -31,8 +35,9 @@ var commands = []struct {
 	{"index", "Look at, check and tend an index on disk.", func() any { return new(IndexCommands) }},
 }
 
-// grammarOf adds the commands to the grammar. Half of the start of the program would go into the flags of all of them: one whose name
-// is not among the arguments cannot be meant, so it is only listed.
+// grammarOf adds the commands to the grammar. Half of the start of the program would go into the
+// flags of all of them: one whose name is not among the arguments cannot be meant, so it is only
+// listed.
 func grammarOf(args []string) kong.Option {
 	return kong.OptionFunc(func(k *kong.Kong) error {
 		for _, c := range commands {
@@ -54,17 +59,19 @@ var ErrUsage = errors.New("usage")
 // ErrStop is returned when --help or --version has been served and nothing is left to do.
 var ErrStop = errors.New("stop")
 
-// A Command is what the user asked for: a *Filter, *Kafka, *Substr, *Plan, *Inspect, *Verify, *Compact, *Merge or *Settle.
+// A Command is what the user asked for: a *Filter, *Kafka, *Substr, *Plan, *Inspect, *Verify,
+// *Compact, *Merge or *Settle.
 type Command any
 
-// Parse reads the command line and the environment. Help and version go to stdout. Errors are ErrUsage or ErrStop.
+// Parse reads the command line and the environment. Help and version go to stdout. Errors are
+// ErrUsage or ErrStop.
 func Parse(args []string, version string, stdout io.Writer) (Command, error) {
 	var cli CLI
 	stopped := false
 	parser, err := kong.New(&cli,
 		grammarOf(args),
 		kong.Name("mithril-stream"),
-		kong.Vars{"version": "mithril-stream " + version, "presets": presetNames()},
+		kong.Vars{"version": "mithril-stream " + version, "presets": strings.Join(sketch.PresetNames(), ", ")},
 		kong.DefaultEnvars("MITHRIL_STREAM"),
 		kong.Writers(stdout, io.Discard),
 		kong.Exit(func(int) { stopped = true }),
@@ -101,5 +108,6 @@ type usageError struct{ error }
 
 func (usageError) Is(target error) bool { return target == ErrUsage }
 
-// Usage marks an error as ErrUsage: what a flag asks for turned out to make no sense when it was used.
+// Usage marks an error as ErrUsage: what a flag asks for turned out to make no sense when it was
+// used.
 func Usage(err error) error { return usageError{err} }

@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// Filter is what a run over records is to do. Every value is set but Bands and Rows, which are zero where they are to be tuned. A run may
-// also be done in three, of which each leaves out what the others do: then one of the last three fields is set.
+// Filter is what a run over records is to do. Every value is set but Bands and Rows, which are zero
+// where they are to be tuned. A run may also be done in three, of which each leaves out what the
+// others do: then one of the last three fields is set.
 type Filter struct {
 	Inputs    []string
 	Records   RecordFormat
@@ -39,8 +40,7 @@ func (f FilterFlags) resolve() (Command, error) {
 		return nil, err
 	}
 	f.TextFlags.complete(recipe)
-	f.TuneFlags.complete(recipe)
-	fill(&f.Sketch, defaultSketch)
+	f.SimilarFlags.complete(recipe)
 	records, err := f.recordFormat(f.To)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,8 @@ func (f FilterFlags) resolve() (Command, error) {
 	}, nil
 }
 
-// maxMaxRecord bounds --max-record: a record is held in memory whole, several times over while it is worked on.
+// maxMaxRecord bounds --max-record: a record is held in memory whole, several times over while it
+// is worked on.
 const maxMaxRecord = 1 << 30
 
 // firstOf returns the first error.

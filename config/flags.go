@@ -14,8 +14,8 @@ var groups = []kong.Group{
 	{Key: "service", Title: "Service"},
 }
 
-// FilterFlags are the flags of the filter. A flag that a preset may set has no default here: its zero value means that the
-// user left it alone.
+// FilterFlags are the flags of the filter. A flag that a preset may set has no default here: its
+// zero value means that the user left it alone.
 type FilterFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"What is read, one after the other: files, - for standard input, directories, quoted patterns. Files may be compressed (gzip, zstd, bzip2, xz). (default: standard input)"`
 
@@ -36,7 +36,7 @@ type RecordFlags struct {
 // FormatFlags say what a record is.
 type FormatFlags struct {
 	Format          string   `placeholder:"NAME" help:"What a record is. jsonl: a line that is a JSON object. json: an element of one array. csv, tsv: a row below a header. text: a line. file: a FILE, of which the name is written. warc, wet: a document of a web archive. parquet: a row of a Parquet file. (default: what the name or the beginning of the first FILE says, or jsonl)"`
-	Field           []string `placeholder:"PATH" sep:"none" help:"Where the text is in a JSON record: text, meta.title, parts.0.text; or in a row: the name of a column, or its number from 1; in Parquet a path of columns. Repeat it to compare several texts as one, joined by newlines. (default: text)"`
+	Field           []string `aliases:"text-column" placeholder:"PATH" sep:"none" help:"Where the text is in a JSON record: text, meta.title, parts.0.text; or in a row: the name of a column, or its number from 1; in Parquet a path of columns. Repeat it to compare several texts as one, joined by newlines. (default: text)"`
 	NoHeader        bool     `help:"csv, tsv: the first row is a record too."`
 	RecordSeparator string   `placeholder:"STRING" help:"text: what ends a record, as in \\n\\n. (default: \\n)"`
 	Null            bool     `short:"0" help:"text: a NUL ends a record. file: a NUL ends a name, as for xargs -0."`
@@ -62,19 +62,20 @@ type EmptyFlags struct {
 
 // TextFlags say how a text becomes a set.
 type TextFlags struct {
-	Preset      string `placeholder:"NAME" help:"Take the flags of this and the next group from a published recipe: ${presets}. Flags given beside it win."`
+	Preset      string `placeholder:"NAME" help:"Take the flags of this and the next group from a published recipe: ${presets}. A flag given beside it changes what it names; bands and rows are tuned anew where --threshold, --tune, --recall or --num-perm is given."`
 	Markup      string `default:"none" placeholder:"WHAT" help:"Take the text out of markup before it is compared; the record itself is not changed. html: the main content of a page. html-text: all its visible text. markdown. auto: html where a text begins like a page, markdown where it has headings, fences, links, tables or bold. (default: ${default})"`
 	Normalize   string `placeholder:"HOW" help:"nfkc-fold: Unicode NFKC, lower case, invisible format characters removed. fineweb, ccnet: as these pipelines do. none: compare the text as it is. Or a list of steps, such as nfkc-fold,strip-accents; docs/text.md has them all. (default: nfkc-fold)"`
 	Tokenize    string `placeholder:"HOW" help:"word: letters and digits; each character of scripts written without spaces. whitespace: whatever stands between white space. char: characters. Also uax29, grapheme, chinese (words by dictionary), lines, paragraphs. (default: word)"`
-	ShingleSize int    `placeholder:"N" help:"How many neighbouring tokens make one element of the set. (default: 5)"`
+	ShingleSize int    `aliases:"ngram" placeholder:"N" help:"How many neighbouring tokens make one element of the set. (default: 5)"`
 }
 
 // SimilarFlags say which sets are taken for duplicates.
 type SimilarFlags struct {
 	TuneFlags
-	Sketch  string `placeholder:"HOW" help:"fss: Fast Similarity Sketching. affine: independent hash functions, slower, exactly 1-(1-J^R)^B. datasketch, murmur3: the values of datasketch and Doubri. (default: fss)"`
-	BandKey string `default:"xxh3" placeholder:"HOW" help:"xxh3: a 128-bit hash of the band. sum: the sum of its slots, as in the paper's reference code; it removes unrelated texts and is here for comparison only. (default: ${default})"`
-	Seed    uint64 `default:"1" placeholder:"N" help:"Seed of the hash functions. (default: ${default})"`
+	Sketch    string  `placeholder:"HOW" help:"fss: Fast Similarity Sketching. affine: independent hash functions, slower, exactly 1-(1-J^R)^B. datasketch, murmur3: the values of datasketch and Doubri. (default: fss)"`
+	BandKey   string  `default:"xxh3" placeholder:"HOW" help:"xxh3: a 128-bit hash of the band. sum: the sum of its slots, as in the paper's reference code; it removes unrelated texts and is here for comparison only. (default: ${default})"`
+	GivenSeed *uint64 `name:"seed" placeholder:"N" help:"Seed of the hash functions. (default: 1)"`
+	Seed      uint64  `kong:"-"` // GivenSeed, or that of the preset
 }
 
 // TuneFlags say how signatures are cut into bands.
@@ -82,7 +83,7 @@ type TuneFlags struct {
 	Threshold float64 `placeholder:"J" help:"Jaccard similarity from which two texts should count as duplicates. (default: 0.85)"`
 	Tune      string  `placeholder:"HOW" help:"How bands and rows follow from the threshold. recall: pairs at the threshold are caught with the probability --recall. balanced: false positives and false negatives weigh the same, as in the LSHBloom paper and datasketch. (default: recall)"`
 	Recall    float64 `placeholder:"P" help:"With --tune recall: the least probability with which a pair at the threshold is caught. (default: 0.95)"`
-	NumPerm   int     `placeholder:"K" help:"Length of a MinHash signature. (default: 128)"`
+	NumPerm   int     `aliases:"permutations" placeholder:"K" help:"Length of a MinHash signature. (default: 128)"`
 	Bands     int     `placeholder:"B" help:"Number of bands, instead of tuning; needs --rows."`
 	Rows      int     `placeholder:"R" help:"Signature slots a band, instead of tuning; needs --bands."`
 }
@@ -108,7 +109,8 @@ type MemoryFlags struct {
 	SeenFlags
 }
 
-// SeenFlags say what an index is like wherever it is kept, and what records are compared with beside it.
+// SeenFlags say what an index is like wherever it is kept, and what records are compared with
+// beside it.
 type SeenFlags struct {
 	Against  []string `placeholder:"DIR" sep:"none" help:"Remove also what resembles a record of this index, which is not changed. Repeat it for several."`
 	Capacity Count    `placeholder:"N" default:"1M" help:"Records to plan for. More are no error: the index grows. A good guess saves time and memory. (default: ${default})"`

@@ -21,7 +21,8 @@ Exit codes: 0 all input was read and every unseen record was written; 1 failed; 
 not be read and --on-error is fail; 4 complete, but a FILE could not be read to its end; 130, 143 interrupted, terminated; 141 nobody reads the output any more.
 `
 
-// printHelp prints the help of a command. Without a command it is that of the filter, since that is what runs then.
+// printHelp prints the help of a command. Without a command it is that of the filter, since that is
+// what runs then.
 func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	if ctx.Selected() != nil {
 		return kong.DefaultHelpPrinter(options, ctx)

@@ -44,7 +44,8 @@ type TopicFlags struct {
 	GroupInstanceID string        `name:"group-instance-id" placeholder:"NAME" help:"Join the group as a static member of this name: it gets its partitions back after a restart."`
 }
 
-// SecurityFlags say how brokers are reached. No secret is among them, since others can read a command line.
+// SecurityFlags say how brokers are reached. No secret is among them, since others can read a
+// command line.
 type SecurityFlags struct {
 	TLS              bool   `name:"tls" help:"Encrypt connections, and check the brokers' certificates with those that the system trusts."`
 	TLSCA            string `name:"tls-ca" placeholder:"FILE" help:"Trust these certificates instead (PEM)."`
@@ -58,7 +59,7 @@ type SecurityFlags struct {
 // MessageFlags say where the text is in a message.
 type MessageFlags struct {
 	Format  string   `default:"jsonl" placeholder:"NAME" help:"What the value of a message is. jsonl: a JSON object. text: the text itself. (default: ${default})"`
-	Field   []string `placeholder:"PATH" sep:"none" help:"Where the text is in a JSON value: text, meta.title, parts.0.text. Repeat it to compare several texts as one, joined by newlines. (default: text)"`
+	Field   []string `aliases:"text-column" placeholder:"PATH" sep:"none" help:"Where the text is in a JSON value: text, meta.title, parts.0.text. Repeat it to compare several texts as one, joined by newlines. (default: text)"`
 	OnError string   `enum:"keep,divert" default:"keep" placeholder:"WHAT" help:"What becomes of messages that cannot be read (bad JSON, no such field, not a string, too long): keep writes them to --to, and to --rejects-to as well; divert writes them to --rejects-to only. (default: ${default})"`
 	EmptyFlags
 	LimitFlags
@@ -77,7 +78,8 @@ var (
 	messageFormats   = []string{"jsonl", "text"}
 )
 
-// The commit interval is bounded below by what a transaction costs, and above by how long brokers leave one open.
+// The commit interval is bounded below by what a transaction costs, and above by how long brokers
+// leave one open.
 const minCommitInterval, maxCommitInterval = 10 * time.Millisecond, 10 * time.Minute
 
 func (k KafkaFlags) resolve() (Command, error) {
@@ -86,8 +88,7 @@ func (k KafkaFlags) resolve() (Command, error) {
 		return nil, err
 	}
 	k.TextFlags.complete(recipe)
-	k.TuneFlags.complete(recipe)
-	fill(&k.Sketch, defaultSketch)
+	k.SimilarFlags.complete(recipe)
 	err = firstOf(k.TopicFlags.check, k.SecurityFlags.check, k.checkMessages, k.LimitFlags.check, k.TextFlags.check, k.TuneFlags.check,
 		k.SeenFlags.check)
 	switch {

@@ -2,99 +2,76 @@ package config
 
 import (
 	"fmt"
-	"slices"
 	"strings"
+
+	"github.com/mithril-stream/mithril-stream/sketch"
 )
-
-// A preset is a recipe that somebody has published: everything that decides which texts are duplicates.
-type preset struct {
-	name   string
-	source string
-	text   TextFlags
-	tune   TuneFlags
-}
-
-// presets in the order of the help. Bands and rows that a source fixes are taken as they are; elsewhere they are tuned.
-var presets = []preset{
-	{"paper", "LSHBloom, VLDB 2025: unigrams, T = 0.5, 256 permutations; best for the same document read by different parsers",
-		TextFlags{Tokenize: "word", ShingleSize: 1}, TuneFlags{Threshold: 0.5, NumPerm: 256, Tune: "balanced"}},
-	{"fineweb", "FineWeb (Penedo et al. 2024), datatrove: word 5-grams, 14 bands of 8",
-		TextFlags{Normalize: "fineweb", Tokenize: "word", ShingleSize: 5}, TuneFlags{Bands: 14, Rows: 8}},
-	{"text-dedup", "text-dedup's README: word 5-grams, 24 bands of 10",
-		TextFlags{Tokenize: "word", ShingleSize: 5}, TuneFlags{Bands: 24, Rows: 10}},
-	{"nemo", "NVIDIA NeMo Curator: 24 characters, 20 bands of 13",
-		TextFlags{Normalize: "none", Tokenize: "char", ShingleSize: 24}, TuneFlags{Bands: 20, Rows: 13}},
-	{"doubri", "Doubri (Okazaki): 5 characters, 40 bands of 20",
-		TextFlags{Normalize: "none", Tokenize: "char", ShingleSize: 5}, TuneFlags{Bands: 40, Rows: 20}},
-	{"data-juicer", "Data-Juicer: 5 tokens between spaces, 25 bands of 10",
-		TextFlags{Tokenize: "whitespace", ShingleSize: 5}, TuneFlags{Bands: 25, Rows: 10}},
-	{"marin", "Marin: word 5-grams, 26 bands of 11",
-		TextFlags{Tokenize: "word", ShingleSize: 5}, TuneFlags{Bands: 26, Rows: 11}},
-	{"lee2021", "Lee et al. 2021, also RefinedWeb: 5 tokens between spaces, 450 bands of 20",
-		TextFlags{Tokenize: "whitespace", ShingleSize: 5}, TuneFlags{Bands: 450, Rows: 20}},
-}
-
-// defaults are the recipe without a preset, and fill what a preset leaves open.
-var defaults = preset{
-	text: TextFlags{Normalize: "nfkc-fold", Tokenize: "word", ShingleSize: 5},
-	tune: TuneFlags{Threshold: 0.85, Tune: "recall", Recall: 0.95, NumPerm: 128},
-}
-
-func presetNames() string {
-	names := make([]string, len(presets))
-	for i, p := range presets {
-		names[i] = p.name
-	}
-	return strings.Join(names, ", ")
-}
 
 // presetHelp lists the presets with their sources.
 func presetHelp() string {
 	var b strings.Builder
 	b.WriteString("Presets\n")
-	for _, p := range presets {
-		fmt.Fprintf(&b, "  %-12s %s\n", p.name, p.source)
+	for _, name := range sketch.PresetNames() {
+		recipe, _ := sketch.Preset(name) // the name is one of them
+		fmt.Fprintf(&b, "  %-12s %s\n", name, recipe.Source)
 	}
 	return b.String()
 }
 
-// findPreset returns a preset by its name; no name is the preset that leaves everything open.
-func findPreset(name string) (preset, error) {
-	if name == "" {
-		return preset{}, nil
+// findPreset returns a preset by its name; no name is that of the defaults.
+func findPreset(name string) (sketch.Recipe, error) {
+	recipe, err := sketch.Preset(name)
+	if err != nil {
+		return recipe, fmt.Errorf("--%w", err)
 	}
-	i := slices.IndexFunc(presets, func(p preset) bool { return p.name == name })
-	if i < 0 {
-		return preset{}, fmt.Errorf("--preset %s is not known: use one of %s", name, presetNames())
-	}
-	return presets[i], nil
+	return recipe, nil
 }
 
-// complete fills what the user left alone, first from the preset, then from the defaults.
-func (t *TextFlags) complete(p preset) {
-	for _, from := range []TextFlags{p.text, defaults.text} {
-		fill(&t.Normalize, from.Normalize)
-		fill(&t.Tokenize, from.Tokenize)
-		fill(&t.ShingleSize, from.ShingleSize)
+// complete fills what the user left alone.
+func (t *TextFlags) complete(r sketch.Recipe) {
+	fill(&t.Normalize, r.Params.Normalize)
+	fill(&t.Tokenize, r.Params.Tokenize)
+	fill(&t.ShingleSize, r.Params.ShingleSize)
+}
+
+// complete fills what the user left alone.
+func (s *SimilarFlags) complete(r sketch.Recipe) {
+	s.TuneFlags.complete(r)
+	fill(&s.Sketch, r.Params.Sketch)
+	s.Seed = r.Params.Seed
+	if s.GivenSeed != nil {
+		s.Seed = *s.GivenSeed
 	}
 }
 
-// complete fills what the user left alone, first from the preset, then from the defaults.
-func (t *TuneFlags) complete(p preset) {
-	if t.Threshold != 0 || t.Tune != "" || t.Recall != 0 || t.NumPerm != 0 {
-		p.tune.Bands, p.tune.Rows = 0, 0 // the user wants them tuned
+// complete fills what the user left alone. An option beside a preset changes what it names. Bands
+// and rows are what follows from the threshold, the way to tune and the number of permutations: if
+// one of these is given they are left to be tuned anew, and the others stay those of the preset.
+func (t *TuneFlags) complete(r sketch.Recipe) {
+	tuned := t.Threshold != 0 || t.Tune != "" || t.Recall != 0 || t.NumPerm != 0
+	switch {
+	case t.Bands != 0 || t.Rows != 0: // the user's own
+		fill(&t.NumPerm, t.enough(r))
+	case !tuned:
+		t.Bands, t.Rows = r.Params.Bands, r.Params.Rows
 	}
-	if t.Bands == 0 && t.Rows == 0 {
-		t.Bands, t.Rows = p.tune.Bands, p.tune.Rows
-	}
-	fill(&t.NumPerm, p.tune.NumPerm)
-	fill(&t.NumPerm, t.Bands*t.Rows) // as many slots as the bands use
-	for _, from := range []TuneFlags{p.tune, defaults.tune} {
+	defaults, _ := sketch.Preset("")
+	fill(&t.NumPerm, r.Params.NumPerm)
+	for _, from := range []sketch.Recipe{r, defaults} {
 		fill(&t.Threshold, from.Threshold)
 		fill(&t.Tune, from.Tune)
 		fill(&t.Recall, from.Recall)
-		fill(&t.NumPerm, from.NumPerm)
 	}
+}
+
+// enough is the number of permutations for the user's own bands and rows: as many as they use, and
+// of a preset no fewer than it has.
+func (t *TuneFlags) enough(r sketch.Recipe) int {
+	used := t.Bands * t.Rows
+	if r.Name == "" {
+		return used
+	}
+	return max(used, r.Params.NumPerm)
 }
 
 // fill sets *to where it is still zero.

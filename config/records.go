@@ -19,7 +19,8 @@ type RecordFormat struct {
 
 var formatNames = []string{"jsonl", "json", "csv", "tsv", "text", "file", "warc", "parquet"}
 
-// recordFormat is what the flags say, of records that are written in the format to, or as they are if it is empty.
+// recordFormat is what the flags say, of records that are written in the format to, or as they are
+// if it is empty.
 func (f FormatFlags) recordFormat(to string) (RecordFormat, error) {
 	r := RecordFormat{Name: f.Format, Fields: f.Field, NoHeader: f.NoHeader, Separator: "\n", ToJSONL: to == "jsonl"}
 	separated := f.Null || f.RecordSeparator != ""

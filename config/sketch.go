@@ -2,7 +2,8 @@ package config
 
 import "errors"
 
-// The filter in three commands: band keys, verdicts, output. Each resolves to a *Filter that leaves out what the others do.
+// The filter in three commands: band keys, verdicts, output. Each resolves to a *Filter that leaves
+// out what the others do.
 
 // SketchFlags are those of the command that writes band keys.
 type SketchFlags struct {
@@ -21,8 +22,7 @@ func (s SketchFlags) resolve() (Command, error) {
 		return nil, err
 	}
 	s.TextFlags.complete(recipe)
-	s.TuneFlags.complete(recipe)
-	fill(&s.Sketch, defaultSketch)
+	s.SimilarFlags.complete(recipe)
 	records, err := s.recordFormat("")
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 // Substr asks to find passages that records repeat verbatim.
 type Substr struct {
 	Files          []string `arg:"" optional:"" name:"file" help:"Files, directories or patterns, compressed or not; - or none is standard input."`
-	Field          []string `placeholder:"PATH" sep:"none" help:"Where the text is in a record; repeat it for several. (default: text)"`
+	Field          []string `aliases:"text-column" placeholder:"PATH" sep:"none" help:"Where the text is in a record; repeat it for several. (default: text)"`
 	MinLength      int      `placeholder:"N" help:"A passage is repeated from this length on. (default: 100, or that of --against)"`
 	Unit           string   `placeholder:"UNIT" help:"What the length counts: bytes, chars or words. (default: bytes, or that of --against)"`
 	Action         string   `default:"cut" enum:"cut,mask,drop-record,report" placeholder:"WHAT" help:"What becomes of a passage after its first occurrence. cut: it is removed from its record. mask: it is replaced by --mask. drop-record: its record is removed. report: no records are written, but a line of JSON for each passage. (default: ${default})"`

@@ -5,9 +5,6 @@ import (
 	"fmt"
 )
 
-// defaultSketch is the family of MinHash functions that is used unless the user says otherwise.
-const defaultSketch = "fss"
-
 // check refuses what has no meaning whatever the tuning does with it.
 func (t TuneFlags) check() error {
 	switch {

@@ -57,7 +57,8 @@ func (c *Count) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Checkpoint is when a run is committed on its way: after a time or after a number of records, or never.
+// Checkpoint is when a run is committed on its way: after a time or after a number of records, or
+// never.
 type Checkpoint struct {
 	Every   time.Duration
 	Records uint64

@@ -1,16 +1,18 @@
 package sa
 
-// The two sweeps of induced sorting. When a sweep meets suffix j in the array, suffix j−1 can be put in its place. The sign
-// of an entry says which sweep it is for, so that no sweep has to look at types again:
+// The two sweeps of induced sorting. When a sweep meets suffix j in the array, suffix j−1 can be
+// put in its place. The sign of an entry says which sweep it is for, so that no sweep has to look
+// at types again:
 //
 //	first sweep (left to right, places L suffixes)    j > 0: j−1 is of type L, to be placed
 //	second sweep (right to left, places S suffixes)   j > 0: j−1 is of type S, to be placed
 //
 // Zero is an empty place, and also suffix 0, which induces nothing.
 //
-// What the sweeps cost is fetching text[j−1] and text[j−2], a cache miss for each suffix. A branch on such a symbol that is
-// predicted wrongly throws away the fetches begun behind it. So the symbols of a block of entries are fetched together
-// first, without a branch, and misses overlap. An entry that changes while its block is worked is fetched again.
+// What the sweeps cost is fetching text[j−1] and text[j−2], a cache miss for each suffix. A branch
+// on such a symbol that is predicted wrongly throws away the fetches begun behind it. So the
+// symbols of a block of entries are fetched together first, without a branch, and misses overlap.
+// An entry that changes while its block is worked is fetched again.
 
 const block = 128
 
@@ -36,7 +38,8 @@ func before[C symbol, I Index](text []C, j I) (near, nearer C) {
 	return text[max(j-2, 0)], text[j-1]
 }
 
-// sortLMS leaves the LMS substrings, in order, in the last b.lms places of the array, and zeros elsewhere.
+// sortLMS leaves the LMS substrings, in order, in the last b.lms places of the array, and zeros
+// elsewhere.
 func (b *buckets[C, I]) sortLMS() {
 	b.toTails()
 	text, array, next := b.text, b.array, b.next
@@ -56,7 +59,8 @@ func (b *buckets[C, I]) sortLMS() {
 	}
 }
 
-// sweepSubstringsS places the S suffixes by their substrings and collects the LMS ones at the end of the array.
+// sweepSubstringsS places the S suffixes by their substrings and collects the LMS ones at the end
+// of the array.
 func (b *buckets[C, I]) sweepSubstringsS() {
 	text, array, next := b.text, b.array, b.next
 	b.toTails()
@@ -87,7 +91,8 @@ func (b *buckets[C, I]) sweepSubstringsS() {
 	}
 }
 
-// placeLMS moves the b.lms ordered LMS suffixes from the head of the array to the tails of their buckets.
+// placeLMS moves the b.lms ordered LMS suffixes from the head of the array to the tails of their
+// buckets.
 func (b *buckets[C, I]) placeLMS() {
 	b.toTails()
 	text, array, next := b.text, b.array, b.next
@@ -109,8 +114,8 @@ func (b *buckets[C, I]) induce() {
 	b.sweepS()
 }
 
-// sweepL places the L suffixes. Unless keep is true, only those whose left neighbour is of type S stay in the array: they are what
-// orders the S suffixes.
+// sweepL places the L suffixes. Unless keep is true, only those whose left neighbour is of type S
+// stay in the array: they are what orders the S suffixes.
 func (b *buckets[C, I]) sweepL(keep bool) {
 	text, array, next := b.text, b.array, b.next
 	b.toHeads()
@@ -168,7 +173,8 @@ func (b *buckets[C, I]) sweepS() {
 	}
 }
 
-// signed is −j if negative is true, else j. It compiles to a conditional move: the outcome cannot be predicted.
+// signed is −j if negative is true, else j. It compiles to a conditional move: the outcome cannot
+// be predicted.
 func signed[I Index](j I, negative bool) I {
 	k := -j
 	if negative {

@@ -8,13 +8,14 @@ import (
 	"sync"
 )
 
-// LCP returns, for each entry of a text's suffix array, the length in bytes of the longest common prefix of that suffix and
-// the one before it. The first entry is 0.
+// LCP returns, for each entry of a text's suffix array, the length in bytes of the longest common
+// prefix of that suffix and the one before it. The first entry is 0.
 //
-// It is the Φ algorithm (Kärkkäinen, Manzini, Puglisi: Permuted Longest-Common-Prefix Array, CPM 2009): like Kasai's it
-// finds the lengths in text order, where each is at least the one before it less one, but it stores each suffix's
-// predecessor beforehand, so that the loop that compares has one cache miss a suffix where Kasai's has two. A part of the
-// text needs nothing from the part before it, so parts run in parallel.
+// It is the Φ algorithm (Kärkkäinen, Manzini, Puglisi: Permuted Longest-Common-Prefix Array, CPM
+// 2009): like Kasai's it finds the lengths in text order, where each is at least the one before it
+// less one, but it stores each suffix's predecessor beforehand, so that the loop that compares has
+// one cache miss a suffix where Kasai's has two. A part of the text needs nothing from the part
+// before it, so parts run in parallel.
 func LCP[I Index](text []byte, array []I) ([]I, error) {
 	if len(array) != len(text) {
 		return nil, fmt.Errorf("lcp: suffix array of %d entries for a text of %d bytes", len(array), len(text))
@@ -79,8 +80,8 @@ func CommonPrefix(a, b []byte) int {
 // serial is the length below which starting goroutines costs more than they save.
 const serial = 1 << 14
 
-// parts calls f for consecutive parts of 0 … n, one for each processor, at the same time. Parts begin at multiples of 64, so
-// that no two touch the same word of a bitmap.
+// parts calls f for consecutive parts of 0 … n, one for each processor, at the same time. Parts
+// begin at multiples of 64, so that no two touch the same word of a bitmap.
 func parts(n int, f func(from, to int)) {
 	workers := runtime.GOMAXPROCS(0)
 	if n < serial || workers == 1 {

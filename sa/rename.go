@@ -2,8 +2,9 @@ package sa
 
 import "unsafe"
 
-// orderLMS sorts the LMS suffixes, given their substrings in order in the last places of the array, and leaves them in order
-// in its first places; everything behind is garbage that the caller clears.
+// orderLMS sorts the LMS suffixes, given their substrings in order in the last places of the array,
+// and leaves them in order in its first places; everything behind is garbage that the caller
+// clears.
 func (b *buckets[C, I]) orderLMS() {
 	n := len(b.array)
 	b.measure()
@@ -14,7 +15,8 @@ func (b *buckets[C, I]) orderLMS() {
 		clear(b.array[b.lms:])
 		return
 	}
-	// The names, in text order, are the reduced text. They go to the end of the array; its suffix array to the beginning.
+	// The names, in text order, are the reduced text. They go to the end of the array; its suffix
+	// array to the beginning.
 	at := n - 1
 	for i := n / 2; i >= 0; i-- {
 		if b.array[i] > 0 {
@@ -35,10 +37,11 @@ func (b *buckets[C, I]) orderLMS() {
 	clear(b.array[b.lms:])
 }
 
-// measure describes the LMS substring at p in array[p/2]. No two LMS positions are neighbours, so each has a place of its own,
-// and the ordered substrings behind array[n/2] stay. A substring reaches up to and including the next LMS position. The
-// description is its content where that fits into an entry, which spares name two cache misses, else its length, negative.
-// The last substring ends with the text and equals no other; its description is 0.
+// measure describes the LMS substring at p in array[p/2]. No two LMS positions are neighbours, so
+// each has a place of its own, and the ordered substrings behind array[n/2] stay. A substring
+// reaches up to and including the next LMS position. The description is its content where that fits
+// into an entry, which spares name two cache misses, else its length, negative. The last substring
+// ends with the text and equals no other; its description is 0.
 func (b *buckets[C, I]) measure() {
 	fit := 0
 	if len(b.count) == 256 { // symbols are bytes, or as small
@@ -62,7 +65,8 @@ func (b *buckets[C, I]) measure() {
 	})
 }
 
-// name replaces each description by the rank of its substring among the different ones, from 1, and returns how many there are.
+// name replaces each description by the rank of its substring among the different ones, from 1, and
+// returns how many there are.
 func (b *buckets[C, I]) name() int {
 	text, array := b.text, b.array
 	names := I(0)

@@ -11,12 +11,14 @@ type Span struct {
 	First      int // where the first bytes of it, as many as the minimum length, occur for the first time; always before Start
 }
 
-// Repeats returns what a text repeats of itself, in passages of at least minLength bytes, in text order.
+// Repeats returns what a text repeats of itself, in passages of at least minLength bytes, in text
+// order.
 //
-// ends are the places where the text's records end, ascending, the last one being len(text); nil is one record. A window is
-// minLength consecutive bytes of one record. A window is repeated if the same bytes are a window further to the left. A span
-// is a maximal passage of one record that repeated windows cover without a gap: a byte is in a span if and only if it belongs to
-// minLength bytes of its record that occur before.
+// ends are the places where the text's records end, ascending, the last one being len(text); nil is
+// one record. A window is minLength consecutive bytes of one record. A window is repeated if the
+// same bytes are a window further to the left. A span is a maximal passage of one record that
+// repeated windows cover without a gap: a byte is in a span if and only if it belongs to minLength
+// bytes of its record that occur before.
 func Repeats(text []byte, ends []int, minLength int) ([]Span, error) {
 	if err := checkRecords(text, ends, minLength); err != nil {
 		return nil, err
@@ -78,8 +80,9 @@ func windows(n int, ends []int, minLength int) bitmap {
 	return whole
 }
 
-// markFirst writes into first, for each window, where it occurs for the first time; for what is no window, its own place.
-// Equal windows are neighbours in the array: a run of joined entries and the one before them.
+// markFirst writes into first, for each window, where it occurs for the first time; for what is no
+// window, its own place. Equal windows are neighbours in the array: a run of joined entries and the
+// one before them.
 func markFirst[I Index](array, first []I, joined, whole bitmap) {
 	for from := 0; from < len(array); {
 		to := from + 1

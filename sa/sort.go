@@ -11,11 +11,13 @@ type Index interface{ ~int32 | ~int64 }
 // symbol is what a text is made of: bytes, and in the recursion the names of substrings.
 type symbol interface{ ~uint8 | ~int32 | ~int64 }
 
-// Sort writes the suffix array of text to array, which must be as long as text: afterwards text[array[i]:] <
-// text[array[i+1]:] for each i. A suffix that is a prefix of another one comes first.
+// Sort writes the suffix array of text to array, which must be as long as text: afterwards
+// text[array[i]:] < text[array[i+1]:] for each i. A suffix that is a prefix of another one comes
+// first.
 //
-// The algorithm is SA-IS (Nong, Zhang, Chan: Linear Suffix Array Construction by Almost Pure Induced-Sorting, DCC 2009).
-// It is linear in time for every text. Its work space is the array itself, see the package comment for the exception.
+// The algorithm is SA-IS (Nong, Zhang, Chan: Linear Suffix Array Construction by Almost Pure
+// Induced-Sorting, DCC 2009). It is linear in time for every text. Its work space is the array
+// itself, see the package comment for the exception.
 func Sort[I Index](text []byte, array []I) error {
 	if len(array) != len(text) {
 		return fmt.Errorf("suffix array: %d entries for a text of %d bytes", len(array), len(text))
@@ -38,10 +40,11 @@ func maxOf[I Index]() int64 {
 
 // sortSuffixes is SA-IS over a text of symbols below alphabet. The array must be zero.
 //
-// A suffix is of type S if it is less than the suffix one symbol to its right, else of type L; the empty suffix at the end is
-// the smallest of all. An LMS suffix ("leftmost S") is one of type S after one of type L. Given the LMS suffixes in order, two
-// sweeps over the array put all others in order (induce). To order the LMS suffixes, the same two sweeps first order
-// the substrings between them (sortLMS); equal substrings get equal names, and if a name occurs twice, the order comes
+// A suffix is of type S if it is less than the suffix one symbol to its right, else of type L; the
+// empty suffix at the end is the smallest of all. An LMS suffix ("leftmost S") is one of type S
+// after one of type L. Given the LMS suffixes in order, two sweeps over the array put all others in
+// order (induce). To order the LMS suffixes, the same two sweeps first order the substrings between
+// them (sortLMS); equal substrings get equal names, and if a name occurs twice, the order comes
 // from the suffix array of the text of names, which is at most half as long.
 func sortSuffixes[C symbol, I Index](text []C, alphabet int, array []I) {
 	n := len(text)
@@ -57,8 +60,8 @@ func sortSuffixes[C symbol, I Index](text []C, alphabet int, array []I) {
 	b.induce()
 }
 
-// buckets is the state of one level of the recursion. The bucket of a symbol is the part of the array where the suffixes
-// that begin with it belong.
+// buckets is the state of one level of the recursion. The bucket of a symbol is the part of the
+// array where the suffixes that begin with it belong.
 type buckets[C symbol, I Index] struct {
 	text  []C
 	array []I

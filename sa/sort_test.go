@@ -138,8 +138,8 @@ func TestSortOfRepetitiveText(t *testing.T) {
 	}
 }
 
-// checkSorted proves in linear time that an array is the suffix array: it is a permutation, first symbols ascend, and
-// neighbours with the same first symbol are ordered as their remainders are.
+// checkSorted proves in linear time that an array is the suffix array: it is a permutation, first
+// symbols ascend, and neighbours with the same first symbol are ordered as their remainders are.
 func checkSorted[I Index](t *testing.T, text []byte) {
 	t.Helper()
 	array := make([]I, len(text))
@@ -174,7 +174,8 @@ func TestSortOfRandomText(t *testing.T) {
 	})
 }
 
-// Blocks are re-read only when an entry changes after it was fetched; long random texts exercise that.
+// Blocks are re-read only when an entry changes after it was fetched; long random texts exercise
+// that.
 func TestSortOfLongText(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, alphabet := range []int{2, 3, 20, 256} {
@@ -204,7 +205,8 @@ func FuzzSort(f *testing.F) {
 	})
 }
 
-// prose makes text that resembles language: words of a Zipf-like vocabulary, with some passages copied from earlier.
+// prose makes text that resembles language: words of a Zipf-like vocabulary, with some passages
+// copied from earlier.
 func prose(n int) []byte {
 	r := rand.New(rand.NewPCG(3, 4))
 	zipf := rand.NewZipf(r, 1.2, 4, 50_000)

@@ -13,7 +13,8 @@ const (
 	highs = 0x80 * ones
 )
 
-// appendFoldedASCII appends the ASCII bytes at the start of text, capitals made small, and returns how many they are.
+// appendFoldedASCII appends the ASCII bytes at the start of text, capitals made small, and returns
+// how many they are.
 func appendFoldedASCII(dst, text []byte) ([]byte, int) {
 	n := 0
 	if hasAVX2 && len(text) >= 32 {
@@ -52,14 +53,15 @@ func appendFoldedASCIISWAR(dst, text []byte) ([]byte, int) {
 	return dst[:out+i], i
 }
 
-// capitals sets the high bit of each byte of x that is an ASCII capital. For bytes beyond ASCII it means nothing.
+// capitals sets the high bit of each byte of x that is an ASCII capital. For bytes beyond ASCII it
+// means nothing.
 func capitals(x uint64) uint64 {
 	low := x &^ highs
 	return (low + (0x80-'A')*ones) &^ (low + (0x7f-'Z')*ones) & highs
 }
 
-// alnumBlocks sets the masks of blocks, the first bytes of text; in are the ASCII letters and digits. It copies these bytes
-// to flat, with a space for each ASCII character that is not in.
+// alnumBlocks sets the masks of blocks, the first bytes of text; in are the ASCII letters and
+// digits. It copies these bytes to flat, with a space for each ASCII character that is not in.
 func alnumBlocks(blocks []block, flat, text []byte) {
 	if hasAVX2 && len(blocks) > 0 {
 		flat, text = flat[:len(blocks)*blockSize], text[:len(blocks)*blockSize]
@@ -116,7 +118,8 @@ func nonSpaceBlocksSWAR(blocks []block, flat, text []byte) {
 	}
 }
 
-// blank puts spaces for the bytes of x that are ASCII but not in a token. The high bits of token say which are in one.
+// blank puts spaces for the bytes of x that are ASCII but not in a token. The high bits of token
+// say which are in one.
 func blank(x, token uint64) uint64 {
 	keep := token | x&highs
 	keep |= keep - keep>>7

@@ -12,20 +12,20 @@ import (
 // Everything about a text that a judge needs is in its sketch, a few words that the method defines
 // itself: band keys, a signature, a fingerprint. The stream only carries them.
 type Method struct {
-	// NewSketcher makes a Sketcher for each worker. It is nil if the sources hand over sketches with
-	// their records, or if the judge needs none.
+	// NewSketcher makes a Sketcher for each worker. It is nil if the sources hand over sketches
+	// with their records, or if the judge needs none.
 	NewSketcher func() Sketcher
 	// Judge decides about all records, in the order of the input.
 	Judge Judge
-	// DecidesAll says that a verdict counts also for a record that has a problem. Then texts are not
-	// even looked for, unless Outputs.Convert needs whole records.
+	// DecidesAll says that a verdict counts also for a record that has a problem. Then texts are
+	// not even looked for, unless Outputs.Convert needs whole records.
 	DecidesAll bool
 }
 
 // A Sketcher makes the sketch of a text. It may own scratch memory: each worker has its own.
 type Sketcher interface {
-	// Append appends the sketch to dst. If the text has nothing to compare it appends nothing and ok
-	// is false.
+	// Append appends the sketch to dst. If the text has nothing to compare it appends nothing and
+	// ok is false.
 	Append(dst []uint64, text []byte) (words []uint64, ok bool)
 }
 
@@ -87,9 +87,9 @@ func KeysOf(words []uint64) []Key {
 // A BandIndex remembers records by their band keys.
 type BandIndex interface {
 	// Observe sets votes[i] to the number of band keys of record i that were seen in an earlier
-	// record, and remembers the record, one after the other. keys holds those of len(votes) records.
-	// It returns how many of the first records it has observed: all, unless there is an error. It
-	// does not keep keys.
+	// record, and remembers the record, one after the other. keys holds those of len(votes)
+	// records. It returns how many of the first records it has observed: all, unless there is an
+	// error. It does not keep keys.
 	Observe(keys []Key, votes []uint16) (observed int, err error)
 }
 

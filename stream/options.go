@@ -37,9 +37,9 @@ type Options struct {
 	From        Stats        // the counts of the run that this one resumes: that much input is skipped
 	Checkpoints *Checkpoints // nil if the run is not to be resumable
 
-	// Mark is called for each mark that a RecordReader makes, when all records before it are decided
-	// and none after it, by the goroutine that calls sinks and the judge. If it fails nothing more is
-	// written. It may be nil.
+	// Mark is called for each mark that a RecordReader makes, when all records before it are
+	// decided and none after it, by the goroutine that calls sinks and the judge. If it fails
+	// nothing more is written. It may be nil.
 	Mark func(tag any) error
 }
 
@@ -88,7 +88,8 @@ func (o Options) complete() (Options, error) {
 	case o.Empty != EmptyKeep && o.Empty != EmptyDrop && o.Empty != EmptyReject:
 		return o, fmt.Errorf("stream options: Empty is %q: give keep, drop or reject", o.Empty)
 	case o.Convert && o.OnError != ErrorDivert:
-		return o, errors.New("stream options: Convert needs OnError to be divert: what cannot be read has no other form")
+		return o, errors.New("stream options: Convert needs OnError to be divert: " +
+			"what cannot be read has no other form")
 	}
 	for i, in := range o.Inputs {
 		if (in.Open == nil) == (in.OpenRecords == nil) {

@@ -2,10 +2,12 @@ package main
 
 import "math"
 
-// onceIn is how rarely a right implementation may fall outside of the range of chance, on either side.
+// onceIn is how rarely a right implementation may fall outside of the range of chance, on either
+// side.
 const onceIn = 100_000
 
-// poissonRange returns the counts that a Poisson variable of that expectation takes on, but for once in onceIn at each end.
+// poissonRange returns the counts that a Poisson variable of that expectation takes on, but for
+// once in onceIn at each end.
 func poissonRange(expected float64) (least, most int) {
 	if expected <= 0 {
 		return 0, 0

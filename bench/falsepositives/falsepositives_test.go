@@ -11,7 +11,8 @@ import (
 	"testing/iotest"
 )
 
-// No word comes twice, within a record or in two, and the stream is JSON of the promised size for any size of read.
+// No word comes twice, within a record or in two, and the stream is JSON of the promised size for
+// any size of read.
 func TestRecordsAreDisjoint(t *testing.T) {
 	seen := map[string]bool{}
 	lines := bufio.NewScanner(iotest.HalfReader(newRecords(1, 3, 503)))
@@ -60,7 +61,8 @@ func TestPoissonRange(t *testing.T) {
 	}
 }
 
-// A small index at a high rate: the measured rate is the model's within five standard errors, for both filters.
+// A small index at a high rate: the measured rate is the model's within five standard errors, for
+// both filters.
 func TestAskFull(t *testing.T) {
 	c := cli{Records: 20_000, Queries: 60_000, FPRate: 0.02, Seed: 1}
 	groups := groupByKeys(settings)

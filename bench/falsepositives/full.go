@@ -21,7 +21,8 @@ type measurement struct {
 	err      error
 }
 
-// groupByKeys puts settings together whose records have the same band keys: these are computed once.
+// groupByKeys puts settings together whose records have the same band keys: these are computed
+// once.
 func groupByKeys(all []setting) [][]setting {
 	var groups [][]setting
 	for _, s := range all {
@@ -37,7 +38,8 @@ func groupByKeys(all []setting) [][]setting {
 // blockRecords is how many records are sketched before the indexes see them.
 const blockRecords = 1 << 14
 
-// askFull fills an index for each setting of a group, then counts the queries that find what was never inserted.
+// askFull fills an index for each setting of a group, then counts the queries that find what was
+// never inserted.
 func (c cli) askFull(group []setting) ([]*measurement, error) {
 	var measured []*measurement
 	defer func() {

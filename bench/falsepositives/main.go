@@ -1,10 +1,11 @@
-// Falsepositives counts what an index removes without a reason: records that share no word with each other are fed to it, so
-// that every removal is an error. It compares the counts with the error model of the program.
+// Falsepositives counts what an index removes without a reason: records that share no word with
+// each other are fed to it, so that every removal is an error. It compares the counts with the
+// error model of the program.
 //
-//	go build -o bin/mithril-stream . && go run ./bench/falsepositives
+//	go build -o bin/mithril-stream . && cd bench && go run ./falsepositives
 //
-// It prints tables in Markdown, and fails if a count is more than 1.3 times of what the model expects or beyond what chance
-// explains.
+// It prints tables in Markdown, and fails if a count is more than 1.3 times of what the model
+// expects or beyond what chance explains.
 package main
 
 import (
@@ -23,7 +24,7 @@ import (
 )
 
 type cli struct {
-	Program string  `default:"bin/mithril-stream" help:"The program to run."`
+	Program string  `default:"../bin/mithril-stream" help:"The program to run."`
 	Records int     `default:"1000000" help:"Records of a run, and capacity of the index."`
 	Queries int     `default:"4000000" help:"Further records that the full index is asked for."`
 	FPRate  float64 `name:"fp-rate" default:"1e-4" help:"Promised rate at capacity."`
@@ -95,8 +96,9 @@ func (c cli) wholeRuns(out io.Writer) error {
 	return errors.Join(errs...)
 }
 
-// fullIndexes asks full indexes for records that they do not hold. Nothing is inserted on the way, so that the rate is that at
-// capacity, and there are enough of them for a bound that a single run cannot give.
+// fullIndexes asks full indexes for records that they do not hold. Nothing is inserted on the way,
+// so that the rate is that at capacity, and there are enough of them for a bound that a single run
+// cannot give.
 func (c cli) fullIndexes(out io.Writer) error {
 	fmt.Fprintf(out, "Indexes that hold %d records, asked for %d others:\n\n", c.Records, c.Queries)
 	t := markdown.New("setting", "bands × rows", "filter", "on full", "called duplicates", "expected by the model", "ratio", "standard error")

@@ -5,7 +5,8 @@ import (
 	"strconv"
 )
 
-// Words are 7 letters of 5 bits: number n becomes a word by a permutation of 35 bits, so that no word comes twice.
+// Words are 7 letters of 5 bits: number n becomes a word by a permutation of 35 bits, so that no
+// word comes twice.
 const (
 	wordsPerRecord = 200
 	letters        = "abcdefghijklmnopqrstuvwxyz234567"

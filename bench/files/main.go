@@ -1,7 +1,8 @@
-// Command files measures what it costs to read and write files of each format, against the same records as JSON Lines in a pipe.
+// Command files measures what it costs to read and write files of each format, against the same
+// records as JSON Lines in a pipe.
 //
-//	go build -o mithril-stream . && go run ./bench/files -program ./mithril-stream crawl.jsonl
-//	go run ./bench/files -program ./mithril-stream -memory 4e9
+//	go build -o bin/mithril-stream . && cd bench && go run ./files crawl.jsonl
+//	go run ./files -memory 4e9
 package main
 
 import (
@@ -17,8 +18,8 @@ import (
 	"time"
 )
 
-// A contest is a command and the one that it is compared with. Both run in turn, and the best run of each counts, a byte of
-// its input.
+// A contest is a command and the one that it is compared with. Both run in turn, and the best run
+// of each counts, a byte of its input.
 type contest struct{ name, command, input, baseline, baselineInput string }
 
 const pipe = "MS -q < a.jsonl > out"
@@ -43,7 +44,7 @@ var contests = []contest{
 
 func main() {
 	log.SetFlags(0)
-	program := flag.String("program", "./mithril-stream", "what to measure")
+	program := flag.String("program", "../bin/mithril-stream", "what to measure")
 	only := flag.String("only", "", "measure only what has this in its name")
 	rounds := flag.Int("rounds", 5, "how often each command is run")
 	memory := flag.Float64("memory", 0, "instead: feed so many bytes of each format, as in 4e9, and print the memory that they take")

@@ -56,8 +56,8 @@ import pyarrow.json as json, pyarrow.parquet as parquet
 parquet.write_table(json.read_json("a.jsonl", json.ReadOptions(block_size=64 << 20)), "a.parquet")
 `
 
-// hasParquet makes a Parquet file of the records, once, and says whether it is there: it takes a Python with pyarrow, called python3 or what
-// PYARROW_PYTHON says.
+// hasParquet makes a Parquet file of the records, once, and says whether it is there: it takes a
+// Python with pyarrow, called python3 or what PYARROW_PYTHON says.
 func hasParquet(dir string) bool {
 	if _, err := os.Stat(filepath.Join(dir, "a.parquet")); err == nil {
 		return true

@@ -1,9 +1,9 @@
 //go:build linux
 
-// Command index measures what the index on disk costs: folding, opening with verification, a day's append, checkpoints. It makes
-// an index of each size in a directory, measures, and removes it.
+// Command index measures what the index on disk costs: folding, opening with verification, a day's
+// append, checkpoints. It makes an index of each size in a directory, measures, and removes it.
 //
-//	go run ./bench/index -dir /var/tmp -gib 1,8
+//	go run ./index -dir /var/tmp -gib 1,8
 package main
 
 import (
@@ -97,7 +97,8 @@ func (m *measurement) run(table *tabwriter.Writer) error {
 
 func (m *measurement) open() (*bloomlsh.Store, error) { return bloomlsh.Open(m.dir, m.params, nil) }
 
-// fill inserts as many records as it takes to touch all of the memory, and writes them to a base file.
+// fill inserts as many records as it takes to touch all of the memory, and writes them to a base
+// file.
 func (m *measurement) fill() error {
 	s, err := m.open()
 	if err != nil {
@@ -108,7 +109,8 @@ func (m *measurement) fill() error {
 	if err := m.observe(s, int(records)); err != nil {
 		return err
 	}
-	// If the log is too long for the filters, the commit is the fold already, and there is nothing left to compact.
+	// If the log is too long for the filters, the commit is the fold already, and there is nothing
+	// left to compact.
 	took, err := timed(func() error {
 		if err := s.Commit(bloomlsh.Position{Records: records}); err != nil {
 			return err
@@ -150,9 +152,10 @@ func takeMemory(size int) ([]byte, error) {
 	return raw, err
 }
 
-// cold holds opening and verifying files that are not in the page cache against reading them and nothing else: past the page cache
-// as fast as the disk gives (disk), and from end to end as any program does (read). By turns, since neither the disk nor the
-// memory of a shared machine is always the same; of each the median, and of the ratios within a round.
+// cold holds opening and verifying files that are not in the page cache against reading them and
+// nothing else: past the page cache as fast as the disk gives (disk), and from end to end as any
+// program does (read). By turns, since neither the disk nor the memory of a shared machine is
+// always the same; of each the median, and of the ratios within a round.
 func (m *measurement) cold() error {
 	steps := []func() error{m.readDisk, m.readCold, m.openAndClose, m.verify}
 	var rounds [coldRounds][]time.Duration

@@ -1,9 +1,11 @@
-// Command kafka measures the consumer between two topics of a real broker, against the pipe on the same records.
+// Command kafka measures the consumer between two topics of a real broker, against the pipe on the
+// same records.
 //
-//	go build -o bin/mithril-stream . && go run ./bench/pipe english --count 400000 > /tmp/english.jsonl
-//	taskset -c 1 go run ./bench/kafka -program bin/mithril-stream -records /tmp/english.jsonl [-soak 10m]
+//	go build -o bin/mithril-stream . && cd bench && go run ./pipe english --count 400000 > /tmp/english.jsonl
+//	taskset -c 1 go run ./kafka -records /tmp/english.jsonl [-soak 10m]
 //
-// The program has core 0 to itself, with one thread for Go code; the broker and this command share core 1.
+// The program has core 0 to itself, with one thread for Go code; the broker and this command share
+// core 1.
 package main
 
 import (
@@ -23,7 +25,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	var b bench
-	flag.StringVar(&b.program, "program", "bin/mithril-stream", "what to measure")
+	flag.StringVar(&b.program, "program", "../bin/mithril-stream", "what to measure")
 	flag.StringVar(&b.records, "records", "", "a file of JSON Lines")
 	flag.IntVar(&b.rounds, "rounds", 3, "how often the consumer and the pipe take turns")
 	flag.DurationVar(&b.soak, "soak", 0, "how long to run at a part of the peak rate; 10m for the figures of the documents")
@@ -76,7 +78,8 @@ func (b *bench) run(ctx context.Context) (err error) {
 	return b.soaking(ctx, peak)
 }
 
-// throughput lets the consumer and the pipe take turns, and returns the consumer's records a second.
+// throughput lets the consumer and the pipe take turns, and returns the consumer's records a
+// second.
 func (b *bench) throughput(ctx context.Context) (peak float64, err error) {
 	if err := b.broker.Create(ctx, 1, "crawl"); err != nil {
 		return 0, err

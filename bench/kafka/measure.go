@@ -86,8 +86,8 @@ func (c *consumer) stop() error {
 	return nil
 }
 
-// consume lets a new consumer read the whole topic. Its rate is that between the first commit and the last but one: the last waits for the
-// end of its interval.
+// consume lets a new consumer read the whole topic. Its rate is that between the first commit and
+// the last but one: the last waits for the end of its interval.
 func (b *bench) consume(ctx context.Context, round int) (result cost, err error) {
 	c, err := b.start(ctx, fmt.Sprint("round-", round), "crawl")
 	if err != nil {

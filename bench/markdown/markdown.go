@@ -16,7 +16,8 @@ type Table struct {
 // New starts a table.
 func New(head ...string) *Table { return &Table{head: head} }
 
-// Add appends a row. A float64 is shown with three significant digits or so, anything else as fmt.Sprint does.
+// Add appends a row. A float64 is shown with three significant digits or so, anything else as
+// fmt.Sprint does.
 func (t *Table) Add(cells ...any) {
 	row := make([]string, len(cells))
 	for i, cell := range cells {

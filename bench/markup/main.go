@@ -1,9 +1,9 @@
 //go:build linux
 
-// Command markup measures what taking the text out of pages and documents costs: throughput, time and allocations by size, and
-// the peak of memory.
+// Command markup measures what taking the text out of pages and documents costs: throughput, time
+// and allocations by size, and the peak of memory.
 //
-//	go run ./bench/markup
+//	go run ./markup
 package main
 
 import (
@@ -48,7 +48,8 @@ func main() {
 	table.Write(os.Stdout)
 }
 
-// cost is the least CPU time of three runs, garbage collection included: on a machine that others use too, wall time says little.
+// cost is the least CPU time of three runs, garbage collection included: on a machine that others
+// use too, wall time says little.
 func cost(e markup.Extractor, text []byte) (seconds float64, r testing.BenchmarkResult) {
 	var dst []byte
 	for i := range 3 {
@@ -99,7 +100,8 @@ func memory(i, size int) string {
 	return fmt.Sprintf("%.1f", float64(peakNow()-before)/1000)
 }
 
-// peakNow is the peak of resident memory of this process until now, in KiB. (That of getrusage counts its parent's too.)
+// peakNow is the peak of resident memory of this process until now, in KiB. (That of getrusage
+// counts its parent's too.)
 func peakNow() (kib int64) {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

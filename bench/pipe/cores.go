@@ -26,7 +26,8 @@ func (c coresCommand) Run(out io.Writer, w workplace) error {
 	return c.model(out, w, path, one, two)
 }
 
-// oneAndTwo measures the program with a file at each end, on one core and on two, and returns records a second.
+// oneAndTwo measures the program with a file at each end, on one core and on two, and returns
+// records a second.
 func (c coresCommand) oneAndTwo(out io.Writer, d data) (one, two float64, err error) {
 	program, err := c.program()
 	if err != nil {

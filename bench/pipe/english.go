@@ -20,9 +20,10 @@ type englishCommand struct {
 
 func (c englishCommand) Run(out io.Writer) error { return writeEnglish(out, c.Count, c.Bytes, c.Seed) }
 
-// english writes texts that look like English to a tokeniser: words by Zipf's law, their lengths those of English, sentences and
-// paragraphs, capitals, numbers, and now and then a character beyond ASCII. Every document is another one: a tokeniser that
-// sees the same few documents again and again looks up to twice as fast as it is, since the processor learns them by heart.
+// english writes texts that look like English to a tokeniser: words by Zipf's law, their lengths
+// those of English, sentences and paragraphs, capitals, numbers, and now and then a character
+// beyond ASCII. Every document is another one: a tokeniser that sees the same few documents again
+// and again looks up to twice as fast as it is, since the processor learns them by heart.
 type english struct {
 	rng        *rand.Rand
 	vocabulary []string

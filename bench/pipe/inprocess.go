@@ -10,7 +10,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// filter runs the program's pipeline with default options inside of this process, where it can be looked into.
+// filter runs the program's pipeline with default options inside of this process, where it can be
+// looked into.
 func filter(in io.Reader, out io.Writer, threads int) (stream.Stats, error) {
 	r, err := recipe.New(nil)
 	if err != nil {
@@ -37,7 +38,8 @@ func filterInto(index *bloomlsh.Index, in io.Reader, out io.Writer, threads int)
 	records := stream.Input{Name: "records", Open: func() (io.ReadCloser, error) { return io.NopCloser(in), nil }}
 	run, err := stream.New(stream.Options{
 		Source: stream.Source{
-			Inputs: []stream.Input{records}, Format: stream.JSONLines([]stream.Field{field}), MaxRecord: r.Filter.MaxRecord,
+			Inputs: []stream.Input{records}, Format: stream.JSONLines([]stream.Field{field}),
+			MaxRecord: r.Filter.MaxRecord,
 		},
 		Method: stream.Method{
 			NewSketcher: func() stream.Sketcher { return r.Sketcher.Clone() },
@@ -66,7 +68,8 @@ func (o observer) Observe(keys []stream.Key, votes []uint16) (int, error) {
 	return n, err
 }
 
-// allocations returns how many objects the pipeline allocates while it reads in, and its count of records.
+// allocations returns how many objects the pipeline allocates while it reads in, and its count of
+// records.
 func allocations(in io.Reader) (objects, records uint64, err error) {
 	var before, after runtime.MemStats
 	runtime.GC()

@@ -24,7 +24,8 @@ type largeCommand struct {
 
 var defaultLarge = largeCommand{Bytes: 8e9, Fill: 10_000_000}
 
-// Run measures the pipe with a large index on disk, from where that is open, and what of it is closing it.
+// Run measures the pipe with a large index on disk, from where that is open, and what of it is
+// closing it.
 func (c largeCommand) Run(out io.Writer, w workplace) error {
 	program, err := c.program()
 	if err != nil {
@@ -34,7 +35,8 @@ func (c largeCommand) Run(out io.Writer, w workplace) error {
 	if err != nil {
 		return err
 	}
-	// A run appends to the log and leaves the filters on disk as they are: they need not be copied for each.
+	// A run appends to the log and leaves the filters on disk as they are: they need not be copied
+	// for each.
 	again := fmt.Sprintf(`rm -rf "$OUTPUT" "$INDEX"; cp -al %[1]s "$INDEX"; for f in MANIFEST LOCK $(cd %[1]s; ls | grep ^log); do cp --remove-destination %[1]s/$f "$INDEX"/; done`,
 		quote(full))
 	filter := command{shell: program + ` -q --index "$INDEX"` + options + ` > "$OUTPUT"`, before: again}
@@ -74,8 +76,8 @@ func (c largeCommand) Run(out io.Writer, w workplace) error {
 // firstRecord is like no other.
 const firstRecord = `{"id":"first","text":"nothing but this one record is read before the clock starts to run"}` + "\n"
 
-// runBehindFirst has the filter copy one record and then what the feed writes to $OUTPUT. It measures the wall time from where the first record is through
-// to the filter's end.
+// runBehindFirst has the filter copy one record and then what the feed writes to $OUTPUT. It
+// measures the wall time from where the first record is through to the filter's end.
 func runBehindFirst(feed string, filter command, d data) (sample, error) {
 	if _, err := run(command{shell: filter.before}, d.env()); err != nil {
 		return sample{}, err
@@ -122,7 +124,8 @@ func firstThrough(pipe *os.File, path string, ended <-chan error) error {
 	}
 }
 
-// fill makes an index that the program will open with the options that are returned. The keys are random.
+// fill makes an index that the program will open with the options that are returned. The keys are
+// random.
 func (c largeCommand) fill(w workplace, program string) (dir, options string, err error) {
 	r, err := recipe.New(nil)
 	if err != nil {

@@ -1,8 +1,10 @@
-// Pipe measures how fast mithril-stream is and how much memory it takes, on generated records and on a file of the user's.
+// Pipe measures how fast mithril-stream is and how much memory it takes, on generated records and
+// on a file of the user's.
 //
-//	go build -o bin/mithril-stream . && go run ./bench/pipe all --records crawl.jsonl
+//	go build -o bin/mithril-stream . && cd bench && go run ./pipe all --records crawl.jsonl
 //
-// Every speed is measured beside a baseline in the same run: the commands take turns, and what counts is the ratio.
+// Every speed is measured beside a baseline in the same run: the commands take turns, and what
+// counts is the ratio.
 package main
 
 import (
@@ -33,7 +35,7 @@ type cli struct {
 
 // common is what the measurements share.
 type common struct {
-	Program string   `default:"bin/mithril-stream" help:"The program to run."`
+	Program string   `default:"../bin/mithril-stream" help:"The program to run."`
 	Records []string `placeholder:"FILE" help:"JSON Lines to measure on; repeat it for several."`
 	Count   int      `default:"100000" help:"Generated records."`
 	Rounds  int      `default:"9" help:"Runs of each command."`
@@ -80,7 +82,7 @@ func (c common) program() (string, error) {
 		return "", err
 	}
 	if _, err := os.Stat(path); err != nil {
-		return "", fmt.Errorf("%w: build it first (go build -o bin/mithril-stream .), or name it with --program", err)
+		return "", fmt.Errorf("%w: build it first (go -C .. build -o bin/mithril-stream .), or name it with --program", err)
 	}
 	return quote(path), nil
 }

@@ -19,13 +19,15 @@ type command struct {
 	isFloor             bool // it is the least that the others can take
 }
 
-// A sample is what one run of a command took. CPU time is user and system time of all its processes; 0 is not measured.
+// A sample is what one run of a command took. CPU time is user and system time of all its
+// processes; 0 is not measured.
 type sample struct{ wall, cpu time.Duration }
 
 func wallOf(s sample) time.Duration { return s.wall }
 func cpuOf(s sample) time.Duration  { return s.cpu }
 
-// measure runs the commands in turns. Each writes a new file: to empty the one of the run before would be part of its time.
+// measure runs the commands in turns. Each writes a new file: to empty the one of the run before
+// would be part of its time.
 func measure(commands []command, env []string, rounds int) ([][]sample, error) {
 	return takeTurns(len(commands), rounds, func(i int) (sample, error) {
 		c := commands[i]
@@ -34,8 +36,9 @@ func measure(commands []command, env []string, rounds int) ([][]sample, error) {
 	})
 }
 
-// takeTurns measures n things in turns, so that whatever else the machine does falls on all of them alike. Each round begins with another one. One
-// round before the first is thrown away: it fills the page cache.
+// takeTurns measures n things in turns, so that whatever else the machine does falls on all of them
+// alike. Each round begins with another one. One round before the first is thrown away: it fills
+// the page cache.
 func takeTurns(n, rounds int, measure func(i int) (sample, error)) ([][]sample, error) {
 	samples := make([][]sample, n)
 	for round := -1; round < rounds; round++ {
@@ -95,12 +98,14 @@ func middle[S any, V time.Duration | float64](samples []S, of func(S) V) V {
 	return (values[(n-1)/2] + values[n/2]) / 2
 }
 
-// fastest is the least that any of the samples took: what the machine can do when nothing else wants it.
+// fastest is the least that any of the samples took: what the machine can do when nothing else
+// wants it.
 func fastest(samples []sample, of func(sample) time.Duration) time.Duration {
 	return of(slices.MinFunc(samples, func(a, b sample) int { return cmp.Compare(of(a), of(b)) }))
 }
 
-// A ratio compares two commands round by round, since neighbours in time see the same load, and the fastest run of each, which saw the least.
+// A ratio compares two commands round by round, since neighbours in time see the same load, and the
+// fastest run of each, which saw the least.
 type ratio struct{ median, least, most, fastest float64 }
 
 func compare(samples, baseline []sample, of func(sample) time.Duration) ratio {

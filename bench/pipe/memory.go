@@ -115,7 +115,8 @@ func (c memoryCommand) peaks(t *markdown.Table, d data) (within, err error) {
 	return within, nil
 }
 
-// peak runs the program on the file, with a long record in front, and adds a row. It returns first whether the budget was kept.
+// peak runs the program on the file, with a long record in front, and adds a row. It returns first
+// whether the budget was kept.
 func (c memoryCommand) peak(t *markdown.Table, name string, threads int, d data, long string) (within, err error) {
 	f, err := os.Open(d.path)
 	if err != nil {

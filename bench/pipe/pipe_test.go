@@ -98,7 +98,8 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// The feed, with which the clock starts, finds the first record at the other end. What goes wrong on either side is said.
+// The feed, with which the clock starts, finds the first record at the other end. What goes wrong
+// on either side is said.
 func TestRunBehindFirst(t *testing.T) {
 	d := data{output: filepath.Join(t.TempDir(), "output")}
 	copies := command{before: `rm -f "$OUTPUT"`, shell: `exec cat > "$OUTPUT"`}
@@ -140,7 +141,8 @@ func TestMedianAndRatio(t *testing.T) {
 	if got := median(of(4, 1, 9, 2)); got.wall != 3 {
 		t.Errorf("median of four %v", got)
 	}
-	// The second round was twice as slow for both: the ratio does not see it. The fastest runs are of different rounds.
+	// The second round was twice as slow for both: the ratio does not see it. The fastest runs are
+	// of different rounds.
 	got := compare(of(30, 60, 33), of(10, 20, 8), wallOf)
 	if got != (ratio{3, 3, 33. / 8, 30. / 8}) {
 		t.Errorf("ratio %v", got)

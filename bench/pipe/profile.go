@@ -58,7 +58,8 @@ func (c profileCommand) Run(out io.Writer, w workplace) error {
 	return nil
 }
 
-// sampleRuns filters the file again and again, each time with a new index, and returns how many records that were.
+// sampleRuns filters the file again and again, each time with a new index, and returns how many
+// records that were.
 func sampleRuns(path, profile string) (records uint64, err error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	f, err := os.Create(profile)
@@ -94,7 +95,8 @@ func cpuTime() time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// A stage is a part of the way of a record, by the functions that do nothing else. The stages do not contain each other.
+// A stage is a part of the way of a record, by the functions that do nothing else. The stages do
+// not contain each other.
 type stage struct {
 	name      string
 	functions []string
@@ -131,8 +133,8 @@ func cumulativeTimes(profile string) (map[string]float64, error) {
 	return cumulative(list), nil
 }
 
-// cumulative reads what go tool pprof -top -cum -unit=ms lists: milliseconds by function, callees included, named without
-// the path of the module.
+// cumulative reads what go tool pprof -top -cum -unit=ms lists: milliseconds by function, callees
+// included, named without the path of the module.
 func cumulative(list []byte) map[string]float64 {
 	times := map[string]float64{}
 	lines := bufio.NewScanner(bytes.NewReader(list))

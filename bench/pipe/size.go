@@ -20,8 +20,9 @@ type sizeCommand struct {
 
 var defaultSizes = []float64{64e6, 1e9, 8e9}
 
-// Run measures the pipeline in this process, on one core, with indexes of several sizes that take turns. All of their memory has been
-// touched: what a page costs the first time is paid once in the life of an index.
+// Run measures the pipeline in this process, on one core, with indexes of several sizes that take
+// turns. All of their memory has been touched: what a page costs the first time is paid once in the
+// life of an index.
 func (c sizeCommand) Run(out io.Writer, w workplace) error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	path, err := w.english(c.Count)
@@ -94,7 +95,8 @@ func paramsOfSize(r *recipe.Recipe, size float64) (bloomlsh.Params, error) {
 	return params, err
 }
 
-// timeFilter runs the pipeline over a file, and returns how long that took and its count of records.
+// timeFilter runs the pipeline over a file, and returns how long that took and its count of
+// records.
 func timeFilter(path string, index *bloomlsh.Index, threads int) (sample, uint64, error) {
 	in, err := os.Open(path)
 	if err != nil {

@@ -80,11 +80,13 @@ func (c speedCommand) oneCore(out io.Writer, d data, raw string) error {
 	return c.keepSamples(raw, commands, samples)
 }
 
-// withMemory is a command that filters the records behind one that does the same to as many of them as fill the index's memory everywhere. A
-// virtual machine that has given this memory back to its host gets it again then, which may take longer than clearing it, by a time that is the host's.
+// withMemory is a command that filters the records behind one that does the same to as many of them
+// as fill the index's memory everywhere. A virtual machine that has given this memory back to its
+// host gets it again then, which may take longer than clearing it, by a time that is the host's.
 func withMemory(name, program string) command {
 	return command{name: name, shell: program + ` < "$RECORDS" > /dev/null`, before: `head -n 40000 "$RECORDS" | ` + program + ` > /dev/null`}
 }
 
-// bytesPerTargetRecord is what the target means by a record, so that files with other lengths can be held against it.
+// bytesPerTargetRecord is what the target means by a record, so that files with other lengths can
+// be held against it.
 const bytesPerTargetRecord = 2048

@@ -12,8 +12,9 @@ import (
 
 type zcatCommand struct{ common }
 
-// Run measures the pipe that the program is made for. cat in its place is the least that any program can take that reads a pipe and writes
-// a file. Two gzips that have nothing to do with each other show what the machine takes from a program for a second one beside it: where they need
+// Run measures the pipe that the program is made for. cat in its place is the least that any
+// program can take that reads a pipe and writes a file. Two gzips that have nothing to do with each
+// other show what the machine takes from a program for a second one beside it: where they need
 // longer than one alone, its cores are not two whole ones.
 func (c zcatCommand) Run(out io.Writer, w workplace) error {
 	program, err := c.program()
@@ -34,7 +35,8 @@ func (c zcatCommand) Run(out io.Writer, w workplace) error {
 
 type gzCommand struct{ common }
 
-// Run measures compressed files at both ends, against the fastest tool that knows nothing of records.
+// Run measures compressed files at both ends, against the fastest tool that knows nothing of
+// records.
 func (c gzCommand) Run(out io.Writer, w workplace) error {
 	if _, err := exec.LookPath("pigz"); err != nil {
 		fmt.Fprintf(out, "pigz is not installed: compressed files at both ends are not measured.\n\n")
@@ -51,7 +53,8 @@ func (c gzCommand) Run(out io.Writer, w workplace) error {
 	return c.inTurns(out, w, "Compressed files at both ends", "gz", commands, true)
 }
 
-// inTurns measures commands on each file, against the first of them, and tells how large the file is that each leaves, if asked to.
+// inTurns measures commands on each file, against the first of them, and tells how large the file
+// is that each leaves, if asked to.
 func (c common) inTurns(out io.Writer, w workplace, title, raw string, commands []command, sizes bool) error {
 	peers, err := c.peers()
 	if err != nil {

@@ -34,7 +34,8 @@ func (s Stats) IndexBytes() (n uint64) {
 	return n
 }
 
-// Run feeds input to the program and throws the records that it keeps away. It returns what --stats says.
+// Run feeds input to the program and throws the records that it keeps away. It returns what --stats
+// says.
 func Run(binary string, options []string, input io.Reader) (Stats, error) {
 	var stats Stats
 	dir, err := os.MkdirTemp("", "mithril-bench")

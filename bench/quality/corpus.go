@@ -73,14 +73,16 @@ func (c *corpus) sharesBand(a, b int) bool {
 	return false
 }
 
-// An overlap is the exact Jaccard similarity of a record with an earlier one that it shares a shingle with.
+// An overlap is the exact Jaccard similarity of a record with an earlier one that it shares a
+// shingle with.
 type overlap struct {
 	earlier int
 	jaccard float64
 }
 
-// eachOverlap calls visit for each record in the order of the stream, with its similarity to every earlier one that it shares a
-// shingle with. The slice is valid until visit returns. Records for which visit returns false are not remembered.
+// eachOverlap calls visit for each record in the order of the stream, with its similarity to every
+// earlier one that it shares a shingle with. The slice is valid until visit returns. Records for
+// which visit returns false are not remembered.
 func (c *corpus) eachOverlap(visit func(record int, overlaps []overlap) bool) {
 	number := map[uint64]int32{} // of a shingle
 	var holders [][]int32        // of each shingle

@@ -1,8 +1,9 @@
-// Quality measures on real records what mithril-stream removes and what it misses. Each command prints tables in Markdown.
+// Quality measures on real records what mithril-stream removes and what it misses. Each command
+// prints tables in Markdown.
 //
-//	go run ./bench/quality labels  --records X.jsonl --labels Y.tsv    precision and recall against planted clusters
-//	go run ./bench/quality pairs   --records X.jsonl [--truth T.tsv]   share of similar pairs that are caught, by Jaccard similarity
-//	go run ./bench/quality removed --records X.jsonl                   every removal with its reason
+//	go run ./quality labels  --records X.jsonl --labels Y.tsv    precision and recall against planted clusters
+//	go run ./quality pairs   --records X.jsonl [--truth T.tsv]   share of similar pairs that are caught, by Jaccard similarity
+//	go run ./quality removed --records X.jsonl                   every removal with its reason
 //
 // Records are JSON Lines with the members "id" and "text". Options of the program follow behind --.
 package main
@@ -32,7 +33,7 @@ type input struct {
 
 // verdicts is where the program's decisions come from.
 type verdicts struct {
-	Program string `default:"bin/mithril-stream" help:"The program to run."`
+	Program string `default:"../bin/mithril-stream" help:"The program to run."`
 	Flags   string `placeholder:"FILE" help:"Take the decisions from this file, which --flags wrote, and run nothing."`
 }
 

@@ -125,7 +125,8 @@ func writeCaught(out io.Writer, c *corpus, r *recipe.Recipe, pairs []pair) {
 	t.Write(out)
 }
 
-// disagreement counts the pairs whose two similarities differ by more than rounding, and returns the largest difference.
+// disagreement counts the pairs whose two similarities differ by more than rounding, and returns
+// the largest difference.
 func disagreement(a, b []pair) (differ int, most float64) {
 	for i := range a {
 		d := math.Abs(a[i].jaccard - b[i].jaccard)
@@ -152,7 +153,8 @@ func readPairs(path string, c *corpus) ([]pair, error) {
 	return pairs, err
 }
 
-// eachRow reads a tab-separated file behind its head line. Rows may have more cells than are asked for.
+// eachRow reads a tab-separated file behind its head line. Rows may have more cells than are asked
+// for.
 func eachRow(path string, cells int, visit func(cells []string) error) error {
 	f, err := os.Open(path)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package recipe turns options of the program into what the program makes of them, for benchmarks that compute by library
-// what the program does: the defaults and presets are the program's own.
+// Package recipe turns options of the program into what the program makes of them, for benchmarks
+// that compute by library what the program does: the defaults and presets are the program's own.
 package recipe
 
 import (

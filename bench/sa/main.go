@@ -1,13 +1,15 @@
 //go:build unix
 
-// Command sa measures the packages sa and substr on the field "text" of a file of JSON Lines. See README.md.
+// Command sa measures the packages sa and substr on the field "text" of a file of JSON Lines. See
+// README.md.
 //
 //	sa sort     FILE MEGABYTES             suffix array, beside index/suffixarray
 //	sa repeats  FILE MEGABYTES MIN-LENGTH  repeated passages by the suffix array
 //	sa windows  FILE MEGABYTES MIN-LENGTH [UNIT [MEMORY-MIB]]  the same by window keys, as `substr` does
 //	sa longest  FILE MEGABYTES MIN-LENGTH  the ten longest passages, and the ten that are cut most often
 //
-// Times are of the processor: on a machine that does other things, too, they say more than the clock.
+// Times are of the processor: on a machine that does other things, too, they say more than the
+// clock.
 package main
 
 import (
@@ -139,7 +141,8 @@ type passage struct {
 	substr.Span
 }
 
-// longest prints the longest spans that differ in their first and last bytes, and one of those that begin alike most often.
+// longest prints the longest spans that differ in their first and last bytes, and one of those that
+// begin alike most often.
 func longest(source source, minLength int) {
 	f := find(source, minLength, substr.Bytes, 1024)
 	defer f.Close()

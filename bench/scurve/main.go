@@ -1,8 +1,8 @@
-// Command scurve measures how often two texts of known similarity share a band, for every sketch, and prints it beside
-// the theory, 1−(1−J^r)^b, as a table in Markdown.
+// Command scurve measures how often two texts of known similarity share a band, for every sketch,
+// and prints it beside the theory, 1−(1−J^r)^b, as a table in Markdown.
 //
-//	go run ./bench/scurve                       all sketches, 20,000 pairs in each cell: some minutes
-//	go run ./bench/scurve -sketch fss -pairs 2000
+//	go run ./scurve                       all sketches, 20,000 pairs in each cell: some minutes
+//	go run ./scurve -sketch fss -pairs 2000
 package main
 
 import (
@@ -19,7 +19,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// shapes are the (b, r) that the threshold integral of Zhu et al. gives for k, T: (256, .5), (256, .8), (128, .8).
+// shapes are the (b, r) that the threshold integral of Zhu et al. gives for k, T: (256, .5), (256,
+// .8), (128, .8).
 var shapes = []struct{ k, bands, rows int }{{256, 42, 6}, {256, 17, 15}, {128, 9, 13}}
 
 // cells are pairs of sets of n elements, of which common are in both.

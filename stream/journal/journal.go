@@ -4,8 +4,8 @@
 // the index would find nothing but duplicates.
 //
 // A journal is a directory of two files for each run, both written before the index is committed:
-// N.json says what the run was, N.verdicts has a bit for each record. A run counts if the index says
-// that it was committed; later files are what a crash has left. docs/format.md defines them.
+// N.json says what the run was, N.verdicts has a bit for each record. A run counts if the index
+// says that it was committed; later files are what a crash has left. docs/format.md defines them.
 package journal
 
 import (
@@ -51,7 +51,8 @@ type Head struct {
 // ErrDamaged says that a file of the journal is not as it was written.
 var ErrDamaged = errors.New("damaged journal of runs")
 
-// A Journal is the runs of one index. It is not safe for concurrent use; the index's lock guards it.
+// A Journal is the runs of one index. It is not safe for concurrent use; the index's lock guards
+// it.
 type Journal struct {
 	dir  string
 	Runs []Run // that count, the first one first

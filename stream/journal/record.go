@@ -16,8 +16,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Verdicts are kept in groups of records: a bit for each, 1 if it is a duplicate, and a hash that ties
-// them to the records' sketches. Where votes are kept, 16 bits for each record follow.
+// Verdicts are kept in groups of records: a bit for each, 1 if it is a duplicate, and a hash that
+// ties them to the records' sketches. Where votes are kept, 16 bits for each record follow.
 const (
 	groupRecords = 64
 	groupSize    = 8 + 4

@@ -50,8 +50,8 @@ func (j *Journal) Replay(run Run) (*Replayer, error) {
 	return &Replayer{run: run, file: f, src: bufio.NewReader(f), group: make([]byte, sizeOfGroup(run.Votes))}, nil
 }
 
-// Judge repeats the verdicts of the run. Before an error, up to 64 records of another input may have
-// been judged like those of the run.
+// Judge repeats the verdicts of the run. Before an error, up to 64 records of another input may
+// have been judged like those of the run.
 func (r *Replayer) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	for i := range out {
 		if r.seen == r.run.Records {

@@ -1,21 +1,24 @@
+//go:build integration
+
 package kafka
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/stream/kafka/kafkatest"
 )
 
-// TestIntegration runs consumers against a real broker.
-func TestIntegration(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs a broker; the longer run of the tests does it")
-	}
+// TestIntegrationBroker runs consumers against a real broker.
+func TestIntegrationBroker(t *testing.T) {
 	broker := kafkatest.Start(t)
 	for _, test := range []struct {
 		name string
@@ -50,8 +53,8 @@ func testCrashes(b *bench, _ *kafkatest.Broker) {
 	c.end(b.t)
 }
 
-// testComeAndGo has consumers join and leave the group while there is work. All texts differ, so each record must come out once, whoever
-// has read it, and those of a partition in order.
+// testComeAndGo has consumers join and leave the group while there is work. All texts differ, so
+// each record must come out once, whoever has read it, and those of a partition in order.
 func testComeAndGo(b *bench, _ *kafkatest.Broker) {
 	const partitions = 4
 	b.create(partitions, "from", "to")
@@ -97,7 +100,7 @@ func testComeAndGo(b *bench, _ *kafkatest.Broker) {
 		var id int
 		fmt.Sscanf(string(r.Value), `{"id":%d,`, &id)
 		if id < last[r.Partition] {
-			b.t.Errorf("partition %d has record %d behind %d", r.Partition, id, last[r.Partition])
+			b.t.Errorf("partition %d has record %d after %d", r.Partition, id, last[r.Partition])
 		}
 		last[r.Partition] = id
 		all = append(all, id)
@@ -111,7 +114,8 @@ func testComeAndGo(b *bench, _ *kafkatest.Broker) {
 // testTransactionalInput reads what a transaction has committed, and not what one has aborted.
 func testTransactionalInput(b *bench, _ *kafkatest.Broker) {
 	b.create(1, "from", "to")
-	writer, err := kgo.NewClient(kgo.SeedBrokers(b.Brokers...), kgo.TransactionalID(b.topic("writer")), kgo.DefaultProduceTopic(b.topic("from")))
+	writer, err := kgo.NewClient(kgo.SeedBrokers(b.Brokers...), kgo.TransactionalID(b.topic("writer")),
+		kgo.DefaultProduceTopic(b.topic("from")))
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -149,34 +153,103 @@ func testRestart(b *bench, broker *kafkatest.Broker) {
 	c.end(b.t)
 }
 
-// testSlow has a broker that does not answer for some seconds, when there is much to commit.
+// A gate is an index at which a test can hold a commit: it gives the gate a channel, which the next
+// commit takes before it is prepared, and waits for.
+type gate struct {
+	Index
+	held <-chan chan struct{}
+}
+
+func (g gate) Prepare(at bloomlsh.Position) error {
+	select {
+	case release := <-g.held:
+		<-release
+	default: // no test waits for a commit
+	}
+	return g.Index.Prepare(at)
+}
+
+// holdCommits returns options with a gate, and a function that waits until a commit has begun and
+// holds it there until release is called.
+func (b *bench) holdCommits(opts Options) (gated Options, hold func() (release func())) {
+	held := make(chan chan struct{})
+	open := opts.OpenIndex
+	opts.OpenIndex = func(decide bloomlsh.Decide) (Index, error) {
+		x, err := open(decide)
+		return gate{x, held}, err
+	}
+	return opts, func() func() {
+		b.t.Helper()
+		waiting := make(chan struct{})
+		select {
+		case held <- waiting:
+		case <-b.ctx.Done():
+			b.t.Fatal("the consumer does not commit")
+		}
+		release := sync.OnceFunc(func() { close(waiting) })
+		b.t.Cleanup(release)
+		return release
+	}
+}
+
+// expectSilence asks the cluster, and expects that it does not answer for so long.
+func (b *bench) expectSilence(length time.Duration) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, length)
+	defer cancel()
+	if _, err := b.Admin.ListBrokers(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		b.t.Fatalf("a broker that is paused answers: %v", err)
+	}
+}
+
+// testSlow has a broker that does not answer for some seconds, in the middle of a commit.
 func testSlow(b *bench, broker *kafkatest.Broker) {
 	b.create(1, "from", "to")
-	b.write("from", messages(0, 6000)...)
-	c := start(b.t, b.options())
-	for range 3 {
-		b.read1("to")
+	opts, hold := b.holdCommits(b.options())
+	c := start(b.t, opts)
+	for i := range 3 {
+		b.write("from", messages(2000*i, 2000*(i+1))...)
+		release := hold()
 		broker.Pause()
-		<-time.After(2 * time.Second)
+		release()
+		b.expectSilence(2 * time.Second)
 		broker.Resume()
 	}
 	b.expectUnseen(6000)
 	c.end(b.t)
 }
 
-// testTimeout has a broker that is away for longer than it leaves a transaction open.
-func testTimeout(b *bench, broker *kafkatest.Broker) {
+// testTimeout has a commit that takes longer than the broker leaves a transaction open.
+func testTimeout(b *bench, _ *kafkatest.Broker) {
 	b.create(1, "from", "to")
+	var index Index
 	opts := b.options()
-	opts.CommitInterval, opts.grace = 2*time.Second, 500*time.Millisecond
-	b.write("from", messages(0, 300)...)
+	opts.grace = 500 * time.Millisecond
+	open := opts.OpenIndex
+	opts.OpenIndex = func(decide bloomlsh.Decide) (x Index, err error) {
+		index, err = open(decide)
+		return index, err
+	}
+	opts, hold := b.holdCommits(opts)
 	c := start(b.t, opts)
-	b.expectUnseen(300)
-	b.write("from", messages(300, 6000)...) // so that the commit begins now
-	<-time.After(time.Second)
-	broker.Pause()
-	<-time.After(4 * time.Second)
-	broker.Resume()
-	b.expectUnseen(6000)
+	b.write("from", messages(0, 3000)...)
+	release := hold()
+	b.awaitAbort(StateOf(index.Committed()).transactionalID())
+	release()
+	b.expectUnseen(3000)
 	c.end(b.t)
+}
+
+// awaitAbort waits until the broker has given up an open transaction.
+func (b *bench) awaitAbort(transaction string) {
+	b.t.Helper()
+	for state := "Ongoing"; state != "CompleteAbort"; {
+		described, err := b.Admin.DescribeTransactions(b.ctx, transaction)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		if state = described[transaction].State; state == "CompleteCommit" || state == "Empty" {
+			b.t.Fatalf("the transaction that is held is %s", state)
+		}
+	}
 }

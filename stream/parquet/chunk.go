@@ -214,7 +214,8 @@ func (w *chunkWriter) addPage(page []byte, kind, values int32, e encoding) error
 	return nil
 }
 
-// finish ends the last page, and puts the dictionary, if there is one, before all others. It returns the bytes that the dictionary takes.
+// finish ends the last page, and puts the dictionary, if there is one, before all others. It
+// returns the bytes that the dictionary takes.
 func (w *chunkWriter) finish() (dictionary int, err error) {
 	if err := w.endPage(); err != nil || w.dict == nil || len(w.dict.numbers) == 0 {
 		return 0, err

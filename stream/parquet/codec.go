@@ -64,8 +64,8 @@ type decompressor struct {
 	src    bytes.Reader
 }
 
-// decompress returns the contents of a page, which claims to have size bytes; dst is memory that may be used for it. The memory that it takes follows
-// what there is, not what is claimed.
+// decompress returns the contents of a page, which claims to have size bytes; dst is memory that
+// may be used for it. The memory that it takes follows what there is, not what is claimed.
 func (d *decompressor) decompress(c codec, dst, src []byte, size int) ([]byte, error) {
 	if len(src) == 0 && size == 0 {
 		return dst[:0], nil
@@ -143,7 +143,8 @@ func readAll(dst []byte, r io.Reader, size int) ([]byte, error) {
 	}
 }
 
-// sized returns memory for a page of size bytes, unless so few bytes cannot have it; factor is how far the codec can expand.
+// sized returns memory for a page of size bytes, unless so few bytes cannot have it; factor is how
+// far the codec can expand.
 func sized(dst []byte, src, size, factor int) ([]byte, error) {
 	if size > factor*src+64 {
 		return nil, errSize
@@ -182,7 +183,8 @@ func decompressLZ4(dst, src []byte, size int) ([]byte, error) {
 	return dst[:max(n, 0)], err
 }
 
-// decompressHadoop reads what is found under the name LZ4: blocks with their lengths in front, as Hadoop writes them, a frame, or a bare block.
+// decompressHadoop reads what is found under the name LZ4: blocks with their lengths in front, as
+// Hadoop writes them, a frame, or a bare block.
 func decompressHadoop(dst, src []byte, size int) ([]byte, error) {
 	if len(src) >= 4 && binary.LittleEndian.Uint32(src) == 0x184D2204 {
 		return readAll(dst, lz4.NewReader(bytes.NewReader(src)), size)

@@ -14,7 +14,8 @@ import (
 // most is how many rows a test reads of a file that may claim any number.
 const most = 5000
 
-// survey reads a file as far as it can be read, but at most so many rows, in every way that there is: as rows, as JSON, into another file.
+// survey reads a file as far as it can be read, but at most so many rows, in every way that there
+// is: as rows, as JSON, into another file.
 func survey(data []byte) (rows []string, err error) {
 	f, err := Open(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -36,7 +37,8 @@ func survey(data []byte) (rows []string, err error) {
 	return rows, errors.Join(err, w.Close())
 }
 
-// checked marks the bytes of a file that its checksums are about: pages, but neither their headers nor the footer.
+// checked marks the bytes of a file that its checksums are about: pages, but neither their headers
+// nor the footer.
 func checked(t *testing.T, data []byte) []bool {
 	f := open(t, data)
 	marks := make([]bool, len(data))
@@ -65,8 +67,9 @@ func checked(t *testing.T, data []byte) []bool {
 	return marks
 }
 
-// TestDamageIsNoticed changes bytes at random places, and cuts files there. A page that has a checksum is refused, and what is read before it are the
-// rows that were written; a change elsewhere may mean another file, but never a panic.
+// TestDamageIsNoticed changes bytes at random places, and cuts files there. A page that has a
+// checksum is refused, and what is read before it are the rows that were written; a change
+// elsewhere may mean another file, but never a panic.
 func TestDamageIsNoticed(t *testing.T) {
 	for _, path := range testFiles(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
@@ -97,7 +100,8 @@ func TestDamageIsNoticed(t *testing.T) {
 	}
 }
 
-// TestClaimsAreNotTrusted: whatever a file of a few bytes says, it takes no more memory than a good one.
+// TestClaimsAreNotTrusted: whatever a file of a few bytes says, it takes no more memory than a good
+// one.
 func TestClaimsAreNotTrusted(t *testing.T) {
 	for _, path := range []string{"testdata/types.parquet", "testdata/words-gzip.parquet", "testdata/words-snappy.parquet", "testdata/words-lz4.parquet"} {
 		data := read(t, path)
@@ -137,7 +141,8 @@ func TestWhatIsRefusedIsNamed(t *testing.T) {
 	}
 }
 
-// FuzzFile gives any bytes to the reader. What can be read can be written, and is read again as it was.
+// FuzzFile gives any bytes to the reader. What can be read can be written, and is read again as it
+// was.
 func FuzzFile(f *testing.F) {
 	for _, path := range testFiles(f) {
 		f.Add(read(f, path))

@@ -2,8 +2,9 @@ package parquet
 
 import "encoding/binary"
 
-// A deltas decodes DELTA_BINARY_PACKED: numbers as packed differences, in blocks of several miniblocks. Arithmetic wraps around, as it does in the
-// writer; narrow numbers are cut to their size by whoever takes them.
+// A deltas decodes DELTA_BINARY_PACKED: numbers as packed differences, in blocks of several
+// miniblocks. Arithmetic wraps around, as it does in the writer; narrow numbers are cut to their
+// size by whoever takes them.
 type deltas struct {
 	src        []byte // behind what was read
 	left       uint64 // numbers that are still to come

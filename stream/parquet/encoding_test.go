@@ -108,7 +108,8 @@ func TestOldLZ4(t *testing.T) {
 	}
 }
 
-// TestSmallPagesTakeNoLargeMemory: what a page claims is compared with what its codec can make of so few bytes.
+// TestSmallPagesTakeNoLargeMemory: what a page claims is compared with what its codec can make of
+// so few bytes.
 func TestSmallPagesTakeNoLargeMemory(t *testing.T) {
 	bomb := append(binary.AppendUvarint(nil, maxPage), 0, 0)
 	if n, err := snappy.DecodedLen(bomb); n != maxPage || err != nil {

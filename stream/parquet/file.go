@@ -6,7 +6,8 @@ import (
 	"io"
 )
 
-// batchBytes is how much Read returns at a time, about, and batchRows how many rows at most: enough to work on, and no more memory than a pipe needs.
+// batchBytes is how much Read returns at a time, about, and batchRows how many rows at most: enough
+// to work on, and no more memory than a pipe needs.
 const (
 	batchBytes = 256 << 10
 	batchRows  = 1024
@@ -39,13 +40,14 @@ func (f *File) Schema() *Schema { return f.footer.schema }
 // Rows is how many rows the file claims to have.
 func (f *File) Rows() uint64 { return f.footer.rows }
 
-// Difference says what keeps the rows of other from standing in one file with those of f; "" if nothing does.
+// Difference says what keeps the rows of other from standing in one file with those of f; "" if
+// nothing does.
 func (f *File) Difference(other *File) string {
 	return f.footer.schema.difference(other.footer.schema)
 }
 
-// Read replaces rows by the next ones. Rows that it returns with an error are those before the place that cannot be read. Behind the last row it returns
-// io.EOF.
+// Read replaces rows by the next ones. Rows that it returns with an error are those before the
+// place that cannot be read. Behind the last row it returns io.EOF.
 func (f *File) Read(rows *Rows) error {
 	rows.reset(f.footer.schema)
 	for f.err == nil && rows.n < batchRows && rows.bytes < batchBytes {

@@ -105,7 +105,8 @@ func TestRowsAreThoseThatWereWritten(t *testing.T) {
 	}
 }
 
-// TestWholeNumbersKeepTheirDigits is about those that a comparison of floating-point numbers would not tell apart.
+// TestWholeNumbersKeepTheirDigits is about those that a comparison of floating-point numbers would
+// not tell apart.
 func TestWholeNumbersKeepTheirDigits(t *testing.T) {
 	lines, _ := jsonOf(open(t, read(t, "testdata/types.parquet")))
 	all := strings.Join(lines, "")
@@ -151,7 +152,8 @@ func copyRows(t testing.TB, f *File, keep func(row int) bool) []byte {
 	return out.Bytes()
 }
 
-// TestKeptRowsStayAsTheyAre: rows, schema and metadata of a file that has some of the rows of another.
+// TestKeptRowsStayAsTheyAre: rows, schema and metadata of a file that has some of the rows of
+// another.
 func TestKeptRowsStayAsTheyAre(t *testing.T) {
 	for _, path := range testFiles(t) {
 		t.Run(filepath.Base(path), func(t *testing.T) {

@@ -16,7 +16,8 @@ const (
 	maxPage   = 1<<30 + 1<<20 // bytes of a page or a dictionary, decompressed: a value of 1 GiB, and others
 )
 
-// A footer is what the end of a file says about it (FileMetaData). What a copy of the file needs is kept as it stands there.
+// A footer is what the end of a file says about it (FileMetaData). What a copy of the file needs is
+// kept as it stands there.
 type footer struct {
 	size      int64 // of the file
 	start     int64 // where the footer begins: data ends there
@@ -134,7 +135,8 @@ type rowGroup struct {
 	chunks []chunk
 }
 
-// A chunk is the part of a file that has one column of a row group (ColumnChunk and ColumnMetaData).
+// A chunk is the part of a file that has one column of a row group (ColumnChunk and
+// ColumnMetaData).
 type chunk struct {
 	typ         int32
 	codec       codec
@@ -198,7 +200,8 @@ func (f *footer) checkChunk(c *chunk, column *column) error {
 	case c.start < 4 && c.levels > 0 || c.start > f.start || c.end < c.start || c.end > f.start:
 		return fmt.Errorf("its data is said to be at bytes %d to %d of a file whose data ends at %d", c.start, c.end, f.start)
 	}
-	// Old versions of parquet-mr left the head of the dictionary page out of the size (PARQUET-816).
+	// Old versions of parquet-mr left the head of the dictionary page out of the size
+	// (PARQUET-816).
 	c.end = min(c.end+128, f.start)
 	return c.codec.check()
 }

@@ -8,7 +8,8 @@ import (
 
 var errDamaged = errors.New("its data does not decode")
 
-// A hybrid decodes the encoding RLE: runs of one value, and runs of values of width bits, packed from the least significant bit on.
+// A hybrid decodes the encoding RLE: runs of one value, and runs of values of width bits, packed
+// from the least significant bit on.
 type hybrid struct {
 	src   []byte
 	width int
@@ -68,7 +69,8 @@ func (h *hybrid) begin() error {
 	return nil
 }
 
-// unpack returns the value of width bits, at most 64, that begins at the given bit. Bits behind the end of src are zero.
+// unpack returns the value of width bits, at most 64, that begins at the given bit. Bits behind the
+// end of src are zero.
 func unpack(src []byte, bit, width int) uint64 {
 	at, shift := bit/8, bit%8
 	var v uint64
@@ -92,7 +94,8 @@ func unpack(src []byte, bit, width int) uint64 {
 // widthOf is how many bits numbers up to n need.
 func widthOf(n int) int { return bits.Len(uint(n)) }
 
-// appendHybrid encodes values of width bits: runs of eight and more equal ones as such, all others packed.
+// appendHybrid encodes values of width bits: runs of eight and more equal ones as such, all others
+// packed.
 func appendHybrid[V uint8 | uint32](dst []byte, values []V, width int) []byte {
 	for i := 0; i < len(values); {
 		if n := runLength(values[i:]); n >= 8 {
@@ -121,7 +124,8 @@ func runLength[V uint8 | uint32](values []V) int {
 	return n
 }
 
-// appendPacked encodes a run of packed values, which has groups of eight; zeros stand behind the last.
+// appendPacked encodes a run of packed values, which has groups of eight; zeros stand behind the
+// last.
 func appendPacked[V uint8 | uint32](dst []byte, values []V, width int) []byte {
 	groups := (len(values) + 7) / 8
 	dst = binary.AppendUvarint(dst, uint64(groups)<<1|1)
@@ -139,7 +143,8 @@ func appendPacked[V uint8 | uint32](dst []byte, values []V, width int) []byte {
 	return dst
 }
 
-// A packedLevels decodes the deprecated encoding BIT_PACKED: values of width bits, from the most significant bit on.
+// A packedLevels decodes the deprecated encoding BIT_PACKED: values of width bits, from the most
+// significant bit on.
 type packedLevels struct {
 	src   []byte
 	width int

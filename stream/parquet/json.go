@@ -12,7 +12,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A jsonWriter writes rows as JSON objects. docs/parquet.md has the table of what becomes of each type.
+// A jsonWriter writes rows as JSON objects. docs/parquet.md has the table of what becomes of each
+// type.
 type jsonWriter struct {
 	schema *Schema
 	texts  []*column // columns that have text, whatever the schema says
@@ -38,7 +39,8 @@ func (w *jsonWriter) append(dst []byte, rows *Rows, i int) []byte {
 	return append(w.appendGroup(dst, w.schema.root), '\n')
 }
 
-// first is the first column below a node, which tells how much of the way to it is there; nil if there is no column at all.
+// first is the first column below a node, which tells how much of the way to it is there; nil if
+// there is no column at all.
 func (n *node) first() *column {
 	if n.leaf != nil {
 		return n.leaf
@@ -51,7 +53,8 @@ func (n *node) first() *column {
 	return nil
 }
 
-// def is the definition level at hand below n. Columns of one row that contradict each other end in nulls.
+// def is the definition level at hand below n. Columns of one row that contradict each other end in
+// nulls.
 func (w *jsonWriter) def(n *node) int {
 	c := n.first()
 	if c == nil || w.at[c.index].levels >= w.at[c.index].end {
@@ -253,14 +256,16 @@ func (a *annotation) appendInt(dst []byte, n int64, unsigned uint64) []byte {
 	return strconv.AppendInt(dst, n, 10)
 }
 
-// appendInt96 writes a time stamp as Impala and Spark store it: nanoseconds of the day, and a Julian day.
+// appendInt96 writes a time stamp as Impala and Spark store it: nanoseconds of the day, and a
+// Julian day.
 func appendInt96(dst, value []byte) []byte {
 	const julianEpoch = 2440588 // the day of 1970-01-01
 	days := int64(int32(binary.LittleEndian.Uint32(value[8:]))) - julianEpoch
 	return time.Unix(days*86400, int64(binary.LittleEndian.Uint64(value))).UTC().AppendFormat(dst, `"2006-01-02T15:04:05.999999999"`)
 }
 
-// appendFloat writes the shortest number that is read as f. JSON has none for infinity and what is not a number.
+// appendFloat writes the shortest number that is read as f. JSON has none for infinity and what is
+// not a number.
 func appendFloat(dst []byte, f float64, bits int) []byte {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return append(dst, "null"...)
@@ -290,7 +295,8 @@ func halfFloat(h uint16) float64 {
 	return f
 }
 
-// maxDecimal bounds the bytes of a decimal that is written as digits: their number grows with the square.
+// maxDecimal bounds the bytes of a decimal that is written as digits: their number grows with the
+// square.
 const maxDecimal = 64
 
 // unscaled is the integer that a decimal is stored as.

@@ -106,7 +106,8 @@ func (h *pageHeader) readDataV2(fs fields) {
 	}
 }
 
-// A pageReader reads the pages of a chunk, one after the other. The contents of a page are valid until the next one is read.
+// A pageReader reads the pages of a chunk, one after the other. The contents of a page are valid
+// until the next one is read.
 type pageReader struct {
 	file    io.ReaderAt
 	at, end int64

@@ -68,13 +68,15 @@ type Schema struct {
 	raw     []byte // the list of SchemaElement, as it stands in the file
 }
 
-// Limits of a schema. Levels are stored in bytes; and an element takes far more memory than it takes bytes in a file.
+// Limits of a schema. Levels are stored in bytes; and an element takes far more memory than it
+// takes bytes in a file.
 const (
 	maxDepth    = 255
 	maxElements = 1 << 17
 )
 
-// parseSchema reads the list of SchemaElement, which is the tree in the order in which a walk meets its nodes, parents first.
+// parseSchema reads the list of SchemaElement, which is the tree in the order in which a walk meets
+// its nodes, parents first.
 func parseSchema(raw []byte) (*Schema, error) {
 	r := &thriftReader{buf: raw}
 	typ, n := r.list()
@@ -208,8 +210,8 @@ func (e *element) read(r *thriftReader, n *node) {
 	a.parse()
 }
 
-// difference says in what the schema of a second file differs from this one, or "". What does not change the meaning of values, such as the
-// numbers that some systems give to columns, may differ.
+// difference says in what the schema of a second file differs from this one, or "". What does not
+// change the meaning of values, such as the numbers that some systems give to columns, may differ.
 func (s *Schema) difference(other *Schema) string {
 	return s.root.difference(other.root, "")
 }

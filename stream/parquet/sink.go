@@ -7,7 +7,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Sink writes rows where they belong. Each output that is not nil becomes a file with the schema and the metadata of the first input.
+// A Sink writes rows where they belong. Each output that is not nil becomes a file with the schema
+// and the metadata of the first input.
 type Sink struct {
 	table                     *Table
 	kept, duplicates, rejects *part
@@ -61,7 +62,8 @@ func (s *Sink) parts() []*part { return []*part{s.kept, s.duplicates, s.rejects}
 // Flush has nothing to do: rows leave in row groups.
 func (s *Sink) Flush() error { return nil }
 
-// Close ends the files. It is not for a run that has failed: without their ends nobody takes them for complete.
+// Close ends the files. It is not for a run that has failed: without their ends nobody takes them
+// for complete.
 func (s *Sink) Close() error {
 	var errs []error
 	for _, p := range s.parts() {

@@ -12,7 +12,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Table is what the files of a run have in common: they are read as one, and have the schema of the first.
+// A Table is what the files of a run have in common: they are read as one, and have the schema of
+// the first.
 type Table struct {
 	fields    []stream.Field
 	maxRecord int
@@ -24,13 +25,15 @@ type Table struct {
 	name  string
 }
 
-// NewTable is for files that have texts in the given fields. asJSON says that records are handed over as lines of JSON too; otherwise they are
-// to be written by a Sink. A text of more than maxRecord bytes is a record that cannot be read.
+// NewTable is for files that have texts in the given fields. asJSON says that records are handed
+// over as lines of JSON too; otherwise they are to be written by a Sink. A text of more than
+// maxRecord bytes is a record that cannot be read.
 func NewTable(fields []stream.Field, maxRecord int, asJSON bool) *Table {
 	return &Table{fields: fields, maxRecord: maxRecord, asJSON: asJSON}
 }
 
-// Open reads the footer of a file of size bytes. Closing the reader calls close; where Open fails, that is left to the caller.
+// Open reads the footer of a file of size bytes. Closing the reader calls close; where Open fails,
+// that is left to the caller.
 func (t *Table) Open(name string, file io.ReaderAt, size int64, close func() error) (stream.RecordReader, error) {
 	f, err := Open(file, size)
 	if err != nil {

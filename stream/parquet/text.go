@@ -10,7 +10,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A textField is where in a row a text stands: in a column, and where that repeats, at which places.
+// A textField is where in a row a text stands: in a column, and where that repeats, at which
+// places.
 type textField struct {
 	column *column
 	at     []uint32 // a place for each repetition level
@@ -37,7 +38,8 @@ type fieldFinder struct {
 	done  []string // the steps that are taken
 }
 
-// find takes the next steps below n. What is in a list is an element of it, and not a list itself, though its node repeats.
+// find takes the next steps below n. What is in a list is an element of it, and not a list itself,
+// though its node repeats.
 func (f *fieldFinder) find(n *node, isElement bool) (*column, error) {
 	switch {
 	case n.repetition == repeated && !isElement:
@@ -105,8 +107,8 @@ func (n *node) meaning() meaning {
 	return m
 }
 
-// element is the node of a list's elements: below the one that repeats, or itself where old writers have left that out (LogicalTypes.md,
-// backward-compatibility rules).
+// element is the node of a list's elements: below the one that repeats, or itself where old writers
+// have left that out (LogicalTypes.md, backward-compatibility rules).
 func (n *node) element() *node {
 	middle := n.children[0]
 	if middle.leaf != nil || len(middle.children) != 1 || middle.name == "array" || middle.name == n.name+"_tuple" {

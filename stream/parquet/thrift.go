@@ -29,7 +29,8 @@ const maxThriftDepth = 32
 // errCutShort says that the bytes end within a value.
 var errCutShort = errors.New("it breaks off")
 
-// A thriftReader takes values from the front of buf. After its first error everything that it returns is zero.
+// A thriftReader takes values from the front of buf. After its first error everything that it
+// returns is zero.
 type thriftReader struct {
 	buf []byte
 	pos int
@@ -82,7 +83,8 @@ func (r *thriftReader) bytes() []byte {
 	return r.buf[r.pos-int(n) : r.pos]
 }
 
-// list returns the type and the number of the elements that follow. Each of them takes at least a byte.
+// list returns the type and the number of the elements that follow. Each of them takes at least a
+// byte.
 func (r *thriftReader) list() (typ byte, n int) {
 	head := r.byte()
 	size := uint64(head >> 4)
@@ -105,7 +107,8 @@ type fields struct {
 
 func (r *thriftReader) fields() fields { return fields{r: r} }
 
-// next goes to the next field, whose value must then be taken or skipped. It returns false behind the last one.
+// next goes to the next field, whose value must then be taken or skipped. It returns false behind
+// the last one.
 func (f *fields) next() bool {
 	head := f.r.byte()
 	if head == 0 || f.r.err != nil {

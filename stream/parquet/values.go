@@ -279,7 +279,8 @@ func (d *deltaBytes) next(v *vector) error {
 	return nil
 }
 
-// A splitStreams decodes BYTE_STREAM_SPLIT: the first bytes of all values, then the second ones, and so on.
+// A splitStreams decodes BYTE_STREAM_SPLIT: the first bytes of all values, then the second ones,
+// and so on.
 type splitStreams struct {
 	src           []byte
 	width, stride int

@@ -7,14 +7,15 @@ import (
 	"math"
 )
 
-// A row group is written when it takes so much memory, about, or would take so much if it were not compressed.
+// A row group is written when it takes so much memory, about, or would take so much if it were not
+// compressed.
 const (
 	heldBytes  = 64 << 20
 	groupBytes = 128 << 20
 )
 
-// A Writer writes rows to a file that is like another one: of the same schema, with the same metadata, its columns compressed in the same
-// way. It serves one goroutine.
+// A Writer writes rows to a file that is like another one: of the same schema, with the same
+// metadata, its columns compressed in the same way. It serves one goroutine.
 type Writer struct {
 	w        *bufio.Writer
 	at       int64 // bytes written
@@ -29,8 +30,8 @@ type Writer struct {
 	count    int    // of them
 }
 
-// NewWriter prepares a file; nothing is written to w before the first row group is full, or Close. program is what the file says to have been
-// written by.
+// NewWriter prepares a file; nothing is written to w before the first row group is full, or Close.
+// program is what the file says to have been written by.
 func NewWriter(w io.Writer, like *File, program string) *Writer {
 	f := like.footer
 	out := &Writer{w: bufio.NewWriterSize(w, 64<<10), like: f, program: program, most: f.largest, columns: make([]chunkWriter, len(f.schema.columns))}

@@ -1,12 +1,12 @@
-// Package kafkatest runs a real Apache Kafka broker for tests and measurements: one node in KRaft mode, on loopback, with free ports. It needs a
-// Java runtime and Maven, which fetches the broker's published artifacts the first time.
+// Package kafkatest runs a real Apache Kafka broker for tests and measurements: one node in KRaft
+// mode, on loopback, with ports of its own. It needs a Java runtime and Maven, which fetches the
+// broker's published artifacts the first time.
 package kafkatest
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,7 +19,7 @@ import (
 // A Broker is a node that has a cluster to itself.
 type Broker struct {
 	*Cluster
-	address string
+	listener, controller *port
 
 	dir, classes, config string
 	java                 []string
@@ -34,7 +34,8 @@ type Options struct {
 	Config []string // lines for its configuration
 }
 
-// Start starts a broker that lives as long as the test. Without Java or Maven it skips the test; where CI is set, it fails.
+// Start starts a broker that lives as long as the test. Without Java or Maven it skips the test;
+// where CI is set, it fails.
 func Start(tb testing.TB) *Broker {
 	tb.Helper()
 	for _, tool := range []string{"java", "mvn"} {
@@ -44,13 +45,18 @@ func Start(tb testing.TB) *Broker {
 		if os.Getenv("CI") != "" {
 			tb.Fatalf("%s is not installed: the tests with a broker need it", tool)
 		}
-		tb.Skipf("%s is not installed: install a Java runtime of version 17 or newer, and Maven, to run the tests with a broker", tool)
+		tb.Skipf("%s is not installed: install a Java runtime of version 17 or newer, and Maven, "+
+			"to run the tests with a broker", tool)
 	}
 	b, err := New(Options{Dir: tb.TempDir()})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	tb.Cleanup(b.Close)
+	tb.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
 	return b
 }
 
@@ -60,35 +66,47 @@ func New(o Options) (*Broker, error) {
 	if err != nil {
 		return nil, err
 	}
-	ports, err := freePorts(2)
-	if err != nil {
-		return nil, err
-	}
-	b := &Broker{address: ports[0], dir: o.Dir, classes: classes, java: o.Java, config: filepath.Join(o.Dir, "server.properties")}
-	if err := b.configure(ports[1], o.Config); err != nil {
-		return nil, err
-	}
-	if out, err := b.command("kafka.tools.StorageTool", "format", "--cluster-id", "mithrilStreamTestsQAAA", "--config", b.config).CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("format the broker's storage: %w: %s", err, out)
-	}
-	if b.Cluster, err = Connect(b.address); err != nil {
-		return nil, err
-	}
-	if err := b.Start(); err != nil {
-		b.Close()
-		return nil, err
+	b := &Broker{dir: o.Dir, classes: classes, java: o.Java, config: filepath.Join(o.Dir, "server.properties")}
+	if err := b.start(o.Config); err != nil {
+		return nil, errors.Join(err, b.Close())
 	}
 	return b, nil
 }
 
-func (b *Broker) configure(controller string, lines []string) error {
+// start gives the broker its ports, its configuration and its storage, and starts it.
+func (b *Broker) start(config []string) (err error) {
+	if b.listener, err = reserve(); err != nil {
+		return err
+	}
+	if b.controller, err = reserve(); err != nil {
+		return err
+	}
+	if err := b.configure(config); err != nil {
+		return err
+	}
+	format := b.command("kafka.tools.StorageTool", "format", "--cluster-id", "mithrilStreamTestsQAAA",
+		"--config", b.config)
+	if out, err := format.CombinedOutput(); err != nil {
+		return fmt.Errorf("format the broker's storage: %w: %s", err, out)
+	}
+	if b.Cluster, err = Connect(b.listener.address); err != nil {
+		return err
+	}
+	return b.Start()
+}
+
+func (b *Broker) configure(lines []string) error {
+	listener, controller := b.listener.address, b.controller.address
 	config := []string{
-		"process.roles=broker,controller", "node.id=1", "controller.quorum.voters=1@" + controller, "controller.listener.names=CONTROLLER",
-		"listeners=PLAINTEXT://" + b.address + ",CONTROLLER://" + controller, "advertised.listeners=PLAINTEXT://" + b.address,
+		"process.roles=broker,controller", "node.id=1", "controller.quorum.voters=1@" + controller,
+		"controller.listener.names=CONTROLLER",
+		"listeners=PLAINTEXT://" + listener + ",CONTROLLER://" + controller,
+		"advertised.listeners=PLAINTEXT://" + listener,
 		"listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
 		"log.dirs=" + filepath.Join(b.dir, "data"), "auto.create.topics.enable=false",
 		"offsets.topic.replication.factor=1", "offsets.topic.num.partitions=2",
-		"transaction.state.log.replication.factor=1", "transaction.state.log.min.isr=1", "transaction.state.log.num.partitions=2",
+		"transaction.state.log.replication.factor=1", "transaction.state.log.min.isr=1",
+		"transaction.state.log.num.partitions=2",
 		"group.initial.rebalance.delay.ms=0", "transaction.abort.timed.out.transaction.cleanup.interval.ms=1000",
 	}
 	return os.WriteFile(b.config, []byte(strings.Join(append(config, lines...), "\n")), 0o666)
@@ -154,27 +172,19 @@ func (b *Broker) end(how syscall.Signal) {
 	}
 }
 
-// Pause stops the broker's clock, so to speak, until Resume: connections stay, and nothing is answered.
+// Pause stops the broker's clock, so to speak, until Resume: connections stay, and nothing is
+// answered.
 func (b *Broker) Pause()  { b.process.Process.Signal(syscall.SIGSTOP) }
 func (b *Broker) Resume() { b.process.Process.Signal(syscall.SIGCONT) }
 
 // Pid is the process of the broker.
 func (b *Broker) Pid() int { return b.process.Process.Pid }
 
-// Close ends the broker for good.
-func (b *Broker) Close() {
-	b.Cluster.Close()
-	b.Kill()
-}
-
-func freePorts(n int) (addresses []string, err error) {
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, err
-		}
-		defer l.Close()
-		addresses = append(addresses, l.Addr().String())
+// Close ends the broker for good, and lets go of its ports.
+func (b *Broker) Close() error {
+	if b.Cluster != nil {
+		b.Cluster.Close()
 	}
-	return addresses, nil
+	b.Kill()
+	return errors.Join(b.listener.release(), b.controller.release())
 }

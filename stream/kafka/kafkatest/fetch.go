@@ -20,7 +20,8 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `
 
-// fetch returns the directory that has the broker's class files. They are fetched once, and kept in the user's cache.
+// fetch returns the directory that has the broker's class files. They are fetched once, and kept in
+// the user's cache.
 func fetch() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -38,13 +38,15 @@ func (c *Cluster) Create(ctx context.Context, partitions int32, topics ...string
 	return responses.Error()
 }
 
-// Write appends records to a topic and waits until they are there. The partition of a record is the one that it has.
+// Write appends records to a topic and waits until they are there. The partition of a record is the
+// one that it has.
 func (c *Cluster) Write(ctx context.Context, records ...*kgo.Record) error {
 	return c.Client.ProduceSync(ctx, records...).FirstErr()
 }
 
-// ReadUntil reads a topic from its beginning as a read-committed consumer does, until enough says that it was read far enough. Then it reads on
-// as long as something comes within a moment, so that what is there once too often is found.
+// ReadUntil reads a topic from its beginning as a read-committed consumer does, until enough says
+// that it was read far enough. Then it reads on as long as something comes within a moment, so that
+// what is there once too often is found.
 func (c *Cluster) ReadUntil(ctx context.Context, topic string, enough func(all []*kgo.Record) bool) (all []*kgo.Record, err error) {
 	reader, err := kgo.NewClient(kgo.SeedBrokers(c.Brokers...), kgo.ConsumeTopics(topic), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()))

@@ -1,0 +1,229 @@
+package config_test
+
+import (
+	"bytes"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/config"
+)
+
+// What makes no sense is refused as wrong usage, in words that say what to do.
+func TestRefused(t *testing.T) {
+	const kafka = "kafka --brokers b:9092 --group g --from a --to b --index i "
+	for _, c := range []struct{ args, says string }{
+		{"--no-such-flag", "unknown flag --no-such-flag"},
+		{"--on-error divert", "--on-error divert needs --rejects FILE, or the records would be lost"},
+		{"--on-error ignore", "must be one of"},
+		{"--empty ignore", "must be one of"},
+		{"- x -", "standard input can be read only once: give - once"},
+		{"--max-record 0", "--max-record must be between 1 and 1GiB"},
+		{"--max-record 2GiB", "--max-record must be between 1 and 1GiB"},
+		{"--threads=-1", "--threads must be between 1 and 1024"},
+		{"--threads 1025", "--threads must be between 1 and 1024"},
+		{"--shingle-size=-1", "--shingle-size -1 must be at least 1"},
+		{"--read-only --index i --resume", "--read-only commits nothing"},
+		{"--read-only --index i --checkpoint 1s", "--read-only commits nothing"},
+		{"--checkpoint 1s", "--checkpoint needs --index DIR"},
+		{"--resume", "--resume needs --index DIR"},
+		{"--read-only", "--read-only needs --index DIR or --against DIR"},
+		{"--index i --against i", "--against i is the same directory as --index"},
+		{"--capacity 0", "--capacity must be at least 1"},
+		{"--fp-rate 0", "--fp-rate 0 must be between 0 and 1"},
+		{"--fp-rate 1", "--fp-rate 1 must be between 0 and 1"},
+		{"--duplicates -", "--duplicates - would mix with the records: name a file"},
+		{"--stats -", "--stats - would mix with the records"},
+		{"-o x --rejects x", "--output and --rejects both write x"},
+		{"--flags x --stats x", "--flags and --stats both write x"},
+		{"--format doc", "--format doc is not known: use one of jsonl"},
+		{"--to csv", "--to csv is not known: use jsonl"},
+		{"--format csv --record-separator x", "--record-separator and -0 are about text, not csv"},
+		{"--format csv -0", "--record-separator and -0 are about text, not csv"},
+		{"-0 --record-separator x", "give one"},
+		{`--record-separator \q`, `write a backslash as \\`},
+		{"--threshold=-0.5", "--threshold -0.5 must be above 0 and at most 1"},
+		{"--threshold 1.5", "--threshold 1.5 must be above 0 and at most 1"},
+		{"--threshold NaN", "--threshold NaN must be above 0 and at most 1"},
+		{"--tune best", "--tune best is not known: use recall or balanced"},
+		{"--recall 1", "--recall 1 must be between 0 and 1"},
+		{"--num-perm=-1", "--num-perm -1 must be at least 1"},
+		{"--bands 4", "--bands and --rows must both be given"},
+		{"--rows 4", "--bands and --rows must both be given"},
+		{"--bands=-4 --rows=-4", "--bands and --rows must both be given, both at least 1"},
+		{"--bands 40 --rows 40 --num-perm 128", "--bands 40 times --rows 40 is more than --num-perm 128"},
+		{"--bands 4294967296 --rows 4294967296", "is more than --num-perm"},
+
+		{"sketch --threshold 2", "--threshold 2 must be"},
+		{"sketch --preset best", "--preset best is not known"},
+		{"dedup", "expected"},
+		{"dedup --stats - s", "--stats - would mix with the flags"},
+		{"dedup -o x --stats x s", "--flags and --stats both write x"},
+		{"dedup - -", "give - once"},
+		{"dedup --read-only s", "--read-only needs"},
+		{"apply", "--flags"},
+		{"apply --flags -", "--flags - and the records would both be standard input"},
+		{"apply --flags - x -", "--flags - and the records would both be standard input"},
+		{"apply --flags f --to csv", "--to csv is not known"},
+
+		{kafka + "--to a", "--to writes to the topic that is read, a: it would never end"},
+		{kafka + "--duplicates-to b", "--to and --duplicates-to both write to b"},
+		{kafka + "--compression zip", "--compression zip is not known"},
+		{kafka + "--commit-interval 1ms", "--commit-interval 1ms must be between 10ms and 10m0s"},
+		{kafka + "--tls-ca f", "--tls-ca has no meaning without --tls"},
+		{kafka + "--tls --tls-cert f", "--tls-cert and --tls-key belong together"},
+		{kafka + "--sasl-username u", "--sasl-username and --sasl-password-file need --sasl"},
+		{kafka + "--sasl magic", "--sasl magic is not known"},
+		{kafka + "--sasl plain", "--sasl needs --sasl-username"},
+		{kafka + "--format csv", "--format csv is not known for messages"},
+		{kafka + "--on-error divert", "--on-error divert needs --rejects-to TOPIC"},
+		{kafka + "--against i", "--against i is the same directory as --index"},
+		{"kafka --group g", "missing flags"},
+
+		{"substr --field a --field a", "--field is given twice with the same path"},
+		{"substr --min-length=-1", "--min-length -1 must be at least 1"},
+		{"substr --against a --store s", "--against and --store do not go together"},
+		{"substr -o x x", "--output x is also an input"},
+		{"substr --threads=-1", "--threads and --memory cannot be negative"},
+
+		{"plan", "missing flags: --documents"},
+		{"plan --documents 0", "--documents must be at least 1"},
+		{"plan --documents 1M --fp-rate 2", "--fp-rate 2 must be between 0 and 1"},
+		{"plan --documents 1M --recall 2", "--recall 2 must be between 0 and 1"},
+		{"plan --documents 1M --preset best", "--preset best is not known"},
+		{"index merge a b", "missing flags: --output"},
+	} {
+		_, err := config.Parse(strings.Fields(c.args), "test", nil)
+		if !errors.Is(err, config.ErrUsage) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %q", c.args, err, c.says)
+		}
+	}
+}
+
+// What the commands leave out is as it has to be for them.
+func TestResolved(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		want func(any) bool
+	}{
+		{"", func(c any) bool {
+			f := c.(*config.Filter)
+			return f.OnError == "keep" && f.Empty == "keep" && f.MaxRecord == 64<<20 && f.Threads == 0 &&
+				f.Records.Separator == "\n" &&
+				f.Index.Capacity == 1_000_000 && f.Index.FPRate == 1e-8 && f.Output.Output == "-" &&
+				f.Similar.Threshold == 0.85
+		}},
+		{"-0", func(c any) bool { r := c.(*config.Filter).Records; return r.Name == "text" && r.Separator == "\x00" }},
+		{"-0 --format file", func(c any) bool {
+			r := c.(*config.Filter).Records
+			return r.Name == "file" && r.Separator == "\x00"
+		}},
+		{`--record-separator \n\n`, func(c any) bool { r := c.(*config.Filter).Records; return r.Name == "text" && r.Separator == "\n\n" }},
+		{`--record-separator "`, func(c any) bool { return c.(*config.Filter).Records.Separator == `"` }},
+		{"--format wet --to jsonl", func(c any) bool {
+			r := c.(*config.Filter).Records
+			return r.Name == "warc" && r.ToJSONL
+		}},
+		{"-o x --stats y", func(c any) bool {
+			return reflect.DeepEqual(c.(*config.Filter).Written(), []string{"x", "", "", "", "y", ""})
+		}},
+		{"sketch -q x", func(c any) bool {
+			f := c.(*config.Filter)
+			return f.Sketch == "-" && f.OnError == "keep" && f.Empty == "keep" && f.Output.Quiet &&
+				f.Similar.NumPerm == 128
+		}},
+		{"dedup s", func(c any) bool {
+			f := c.(*config.Filter)
+			return f.FromSketches && f.Threads == 1 && f.Output.Flags == "-"
+		}},
+		{"apply --flags f", func(c any) bool {
+			f := c.(*config.Filter)
+			return f.Verdicts == "f" && f.OnError == "divert"
+		}},
+		{"substr", func(c any) bool {
+			s := c.(*config.Substr)
+			return s.MinLength == 100 && s.Unit == "bytes" && reflect.DeepEqual(s.Files, []string{"-"}) &&
+				s.Field[0] == "text"
+		}},
+		{"substr --against a", func(c any) bool { s := c.(*config.Substr); return s.MinLength == 0 && s.Unit == "" }},
+		{"plan --documents 1M", func(c any) bool {
+			p := c.(*config.Plan)
+			return p.Documents == 1_000_000 && p.NumPerm == 128
+		}},
+		{"kafka --brokers b --group g --from a --to b --index i --preset paper", func(c any) bool {
+			k := c.(*config.Kafka)
+			return k.Filter.Similar.Bands == 42 && k.Filter.Text.ShingleSize == 1 && k.Filter.Index.Index == "i"
+		}},
+		{"index verify i", func(c any) bool { return c.(*config.Verify).Dir == "i" }},
+	} {
+		command, err := config.Parse(strings.Fields(c.args), "test", nil)
+		if err != nil || !c.want(command) {
+			t.Errorf("%q: %+v, %v", c.args, command, err)
+		}
+	}
+}
+
+// A flag may be a variable of the environment.
+func TestEnvironment(t *testing.T) {
+	t.Setenv("MITHRIL_STREAM_SHINGLE_SIZE", "3")
+	t.Setenv("MITHRIL_STREAM_SEED", "7")
+	if f := filter(t); f.Text.ShingleSize != 3 || f.Similar.Seed != 7 {
+		t.Errorf("shingles of %d, seed %d", f.Text.ShingleSize, f.Similar.Seed)
+	}
+}
+
+// Help and version are printed, and nothing is left to do.
+func TestHelpAndVersion(t *testing.T) {
+	for args, says := range map[string]string{
+		"--help": "Presets\n  paper ", "plan --help": "--documents", "--version": "mithril-stream test",
+	} {
+		var out bytes.Buffer
+		_, err := config.Parse(strings.Fields(args), "test", &out)
+		if !errors.Is(err, config.ErrStop) || !strings.Contains(out.String(), says) {
+			t.Errorf("%s: %v, %s", args, err, out.String())
+		}
+	}
+}
+
+// textValue is a value that reads itself.
+type textValue interface{ UnmarshalText([]byte) error }
+
+func TestValues(t *testing.T) {
+	size, count := func(n config.Size) textValue { return &n }, func(n config.Count) textValue { return &n }
+	for _, c := range []struct {
+		text string
+		want textValue
+	}{
+		{"4096", size(4096)}, {"64KiB", size(64 << 10)}, {"64 mib", size(64 << 20)},
+		{"1.5G", size(3 << 29)}, {"2t", size(2 << 40)},
+		{"10b", size(10)}, {"0", size(0)},
+		{"1000000", count(1e6)}, {"5e9", count(5e9)}, {"10M", count(1e7)}, {"2b", count(2e9)},
+		{"1.5k", count(1500)}, {"1T", count(1e12)},
+		{"30s", &config.Checkpoint{Every: 30 * time.Second}}, {"10m", &config.Checkpoint{Every: 10 * time.Minute}},
+		{"5M", &config.Checkpoint{Records: 5_000_000}}, {"100000", &config.Checkpoint{Records: 100_000}},
+		{"gzip", &config.Compression{Format: "gzip"}}, {"zstd:19", &config.Compression{Format: "zstd", Level: 19}},
+	} {
+		got := reflect.New(reflect.TypeOf(c.want).Elem()).Interface().(textValue)
+		if err := got.UnmarshalText([]byte(c.text)); err != nil || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%q as %T: %+v, %v, want %+v", c.text, c.want, got, err, c.want)
+		}
+	}
+	for _, c := range []struct {
+		text string
+		as   textValue
+	}{
+		{"", size(0)}, {"lots", size(0)}, {"-1", size(0)}, {"1e30", size(0)}, {"NaN", size(0)}, {"inf", size(0)},
+		{"", count(0)}, {"lots", count(0)}, {"-1", count(0)}, {"1e19", count(0)}, {"NaN", count(0)},
+		{"0", new(config.Checkpoint)}, {"-30s", new(config.Checkpoint)}, {"soon", new(config.Checkpoint)},
+		{"gzip:", new(config.Compression)}, {"gzip:0", new(config.Compression)}, {"zstd:fast", new(config.Compression)},
+	} {
+		if err := c.as.UnmarshalText([]byte(c.text)); err == nil {
+			t.Errorf("%q as %T: no error", c.text, c.as)
+		}
+	}
+	if (config.Checkpoint{}).IsSet() || (config.Compression{}).IsSet() {
+		t.Error("what nobody has given is set")
+	}
+}

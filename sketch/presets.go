@@ -1,0 +1,158 @@
+package sketch
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Recipe is a set of Params with where they come from.
+type Recipe struct {
+	Name   string
+	Source string // who published it, and what is fixed there
+	Params Params
+
+	Threshold float64 // Jaccard similarity that the source wants to find; 0: it names none
+	// Tune is how Bands and Rows follow from Threshold and NumPerm: "recall" as bloomlsh.TuneRecall
+	// does it with the probability Recall, "balanced" as bloomlsh.TuneBalanced. It is empty where
+	// the source fixes them.
+	Tune   string
+	Recall float64
+}
+
+// defaultRecipe is what Default takes its Params from.
+var defaultRecipe = Recipe{
+	Source: "this program",
+	Params: Params{
+		Normalize: "nfkc-fold", Tokenize: "word", ShingleSize: 5,
+		Sketch: "fss", NumPerm: 128, Seed: 1, Bands: 14, Rows: 9, BandKey: "xxh3",
+	},
+	Threshold: 0.85, Tune: "recall", Recall: 0.95,
+}
+
+// Default returns the Params that the program has without options: pairs with a Jaccard similarity
+// of 0.85 share a band key with a probability of at least 0.95.
+func Default() Params { return defaultRecipe.Params }
+
+// presets in the order of PresetNames. What a source does not say is as in Default. Hash functions
+// are ours, since the verdicts do not depend on them, except where they are what the source is for.
+var presets = []Recipe{
+	{
+		Name: "paper",
+		Source: "LSHBloom, VLDB 2025: unigrams, T = 0.5, 256 permutations; " +
+			"best for the same document read by different parsers",
+		Params: with(Params{ShingleSize: 1, NumPerm: 256, Bands: 42, Rows: 6}), Threshold: 0.5, Tune: "balanced",
+	},
+	{
+		Name:   "fineweb",
+		Source: "FineWeb (Penedo et al. 2024), datatrove: word 5-grams, 14 bands of 8",
+		Params: with(Params{Normalize: "fineweb", NumPerm: 112, Bands: 14, Rows: 8}), Threshold: 0.75,
+	},
+	{
+		Name:   "fineweb2",
+		Source: "FineWeb2 (github.com/huggingface/fineweb-2): as fineweb, but for all languages",
+		Params: with(Params{Normalize: "fineweb", NumPerm: 112, Bands: 14, Rows: 8}), Threshold: 0.75,
+	},
+	{
+		Name:   "text-dedup",
+		Source: "text-dedup's README: word 5-grams, T = 0.7, 24 bands of 10",
+		Params: with(Params{NumPerm: 240, Bands: 24, Rows: 10}), Threshold: 0.7, Tune: "balanced",
+	},
+	{
+		Name:      "bigcode",
+		Source:    "The Stack (github.com/bigcode-project/bigcode-analysis): words, T = 0.85, 256 permutations",
+		Params:    with(Params{Normalize: "none", ShingleSize: 1, NumPerm: 256, Bands: 13, Rows: 19}),
+		Threshold: 0.85, Tune: "balanced",
+	},
+	{
+		Name: "starcoder",
+		Source: "StarCoder and The Stack v2 (github.com/bigcode-project/bigcode-dataset): word 5-grams, " +
+			"T = 0.7, 256 permutations",
+		Params: with(Params{Normalize: "none", NumPerm: 256, Bands: 25, Rows: 10}), Threshold: 0.7, Tune: "balanced",
+	},
+	{
+		Name: "redpajama",
+		Source: "RedPajama-V2 (github.com/togethercomputer/RedPajama-Data): 13 words, 128 permutations, " +
+			"T = 0.8, the third of its four levels",
+		Params: with(Params{
+			Normalize: "nfc,fold,strip-punctuation", Tokenize: "whitespace", ShingleSize: 13, Bands: 9, Rows: 13,
+		}),
+		Threshold: 0.8, Tune: "balanced",
+	},
+	{
+		Name:   "pile",
+		Source: "The Pile, Pile-CC (github.com/EleutherAI/the-pile): word 5-grams, T = 0.5, 10 permutations",
+		Params: with(Params{Normalize: "none", NumPerm: 10, Bands: 3, Rows: 3}), Threshold: 0.5, Tune: "balanced",
+	},
+	{
+		Name:   "nemo",
+		Source: "NVIDIA NeMo Curator: 24 characters, 20 bands of 13",
+		Params: with(Params{Normalize: "none", Tokenize: "char", ShingleSize: 24, NumPerm: 260, Bands: 20, Rows: 13}),
+	},
+	{
+		Name:   "doubri",
+		Source: "Doubri (Okazaki): 5 characters, 40 bands of 20, its MurmurHash3 with the seeds 0 to 799",
+		Params: Params{
+			Normalize: "none", Tokenize: "char", ShingleSize: 5,
+			Sketch: "murmur3", NumPerm: 800, Seed: 0, Bands: 40, Rows: 20, BandKey: "xxh3",
+		},
+		Threshold: 0.9,
+	},
+	{
+		Name:      "data-juicer",
+		Source:    "Data-Juicer: 5 tokens between spaces, T = 0.7, 256 permutations",
+		Params:    with(Params{Tokenize: "whitespace", NumPerm: 256, Bands: 25, Rows: 10}),
+		Threshold: 0.7, Tune: "balanced",
+	},
+	{
+		Name:   "marin",
+		Source: "Marin: word 5-grams, 26 bands of 11",
+		Params: with(Params{NumPerm: 286, Bands: 26, Rows: 11}),
+	},
+	{
+		Name:   "lee2021",
+		Source: "Lee et al. 2021, also RefinedWeb: 5 tokens between spaces, 450 bands of 20",
+		Params: with(Params{Tokenize: "whitespace", NumPerm: 9000, Bands: 450, Rows: 20}), Threshold: 0.8,
+	},
+}
+
+// with returns the default Params with those fields of p that are not zero.
+func with(p Params) Params {
+	d := Default()
+	set(&d.Normalize, p.Normalize)
+	set(&d.Tokenize, p.Tokenize)
+	set(&d.ShingleSize, p.ShingleSize)
+	set(&d.NumPerm, p.NumPerm)
+	set(&d.Bands, p.Bands)
+	set(&d.Rows, p.Rows)
+	return d
+}
+
+func set[T comparable](to *T, value T) {
+	var zero T
+	if value != zero {
+		*to = value
+	}
+}
+
+// Preset returns the recipe of that name, one of PresetNames; the empty name is that of Default.
+// The error lists the names that there are.
+func Preset(name string) (Recipe, error) {
+	if name == "" {
+		return defaultRecipe, nil
+	}
+	i := slices.IndexFunc(presets, func(r Recipe) bool { return r.Name == name })
+	if i < 0 {
+		return Recipe{}, fmt.Errorf("preset %s is not known: use one of %s", name, strings.Join(PresetNames(), ", "))
+	}
+	return presets[i], nil
+}
+
+// PresetNames lists the names of the presets, those that are most asked for first.
+func PresetNames() []string {
+	names := make([]string, len(presets))
+	for i, r := range presets {
+		names[i] = r.Name
+	}
+	return names
+}
