@@ -3,6 +3,8 @@
 //	go run ./bench/quality labels  --records X.jsonl --labels Y.tsv    precision and recall against planted clusters
 //	go run ./bench/quality pairs   --records X.jsonl [--truth T.tsv]   share of similar pairs that are caught, by Jaccard similarity
 //	go run ./bench/quality removed --records X.jsonl                   every removal with its reason
+//	go run ./bench/quality accuracy --records X.jsonl                  precision and recall at the threshold, and far removals
+//	go run ./bench/quality rules   --records X.jsonl --rule 32x8x8     the same of any rule of votes, with exact sets for filters
 //
 // Records are JSON Lines with the members "id" and "text". Options of the program follow behind --.
 package main
@@ -19,9 +21,11 @@ import (
 )
 
 type cli struct {
-	Labels  labelsCommand  `cmd:"" help:"Precision and recall of what is removed, against planted clusters."`
-	Pairs   pairsCommand   `cmd:"" help:"The share of similar pairs that share a band key, beside 1-(1-J^r)^b."`
-	Removed removedCommand `cmd:"" help:"Every removed record by its exact Jaccard similarity with earlier ones."`
+	Labels   labelsCommand   `cmd:"" help:"Precision and recall of what is removed, against planted clusters."`
+	Pairs    pairsCommand    `cmd:"" help:"The share of similar pairs that are caught, beside what the curve expects, and how it scatters with the seed."`
+	Accuracy accuracyCommand `cmd:"" help:"Precision and recall at the threshold of what the program removes, and how much of it is far below."`
+	Rules    rulesCommand    `cmd:"" help:"The same of rules of votes, with exact sets in place of filters, over several seeds."`
+	Removed  removedCommand  `cmd:"" help:"Every removed record by its exact Jaccard similarity with earlier ones."`
 }
 
 // input is what all commands need.
