@@ -65,6 +65,15 @@ func (in input) open() (*corpus, *recipe.Recipe, error) {
 	return c, r, nil
 }
 
+// judged reads the records, the recipe and the program's decision about each record.
+func (v verdicts) judged(in input) (c *corpus, r *recipe.Recipe, kept []bool, err error) {
+	if c, r, err = in.open(); err != nil {
+		return nil, nil, nil, err
+	}
+	kept, err = v.kept(in, len(c.ids))
+	return c, r, kept, err
+}
+
 // kept returns the decision about each record.
 func (v verdicts) kept(in input, records int) ([]bool, error) {
 	kept, err := program.ReadFlags(v.Flags)
