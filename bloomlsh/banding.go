@@ -47,8 +47,7 @@ func (b Banding) KeyRate(rate float64) float64 {
 	if b.Votes == 1 {
 		return bandRate(rate, b.Bands)
 	}
-	// The tail grows with p; below the logarithm's middle of an interval that holds the answer, or above. 60 halvings leave
-	// less than the precision of a float64.
+	// The tail grows with p. The interval of log p that holds the answer is halved until a float64 cannot tell its ends apart.
 	low, high := math.Log(rate)-math.Log(float64(b.Bands)), 0.0
 	for range 60 {
 		if middle := (low + high) / 2; binomialTail(b.Bands, b.Votes, math.Exp(middle)) <= rate {

@@ -22,7 +22,7 @@ type TuneOptions struct {
 	NumPerm   int     // slots of a signature, of which the bands take as many as they can; 0 is what serves best, within the limits
 	Votes     int     // of a duplicate; 0 is what serves best
 	Profile   Profile // of the earlier records that a record meets; not used by TuneForBalanced, nor by TuneForRecall of one vote
-	Limits    Limits  // of what the rule may cost; not used with one vote
+	Limits    Limits  // of what the rule may cost; not used where TuneRecall or TuneBalanced gives it
 }
 
 // Limits bound what the rules that Tune looks through may cost.
@@ -42,7 +42,7 @@ const singleVoteNumPerm = 128
 // defaultBanding is what Tune finds for its default options, written down because every start of the program would wait for it.
 var defaultBanding = Banding{NumPerm: 256, Bands: 32, Rows: 8, Votes: 8}
 
-// DefaultTuneOptions are those of the program. Recall is there for who changes How.
+// DefaultTuneOptions are those of the program. Recall is set for those who change How.
 func DefaultTuneOptions() TuneOptions {
 	return TuneOptions{
 		How: TuneForF2, Threshold: .85, Recall: .95, Profile: profiles[DefaultProfile], Limits: DefaultLimits(),
