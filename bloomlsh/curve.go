@@ -11,18 +11,30 @@ import (
 // Curve is the S-curve of a banding: how likely a pair of records is caught, by its similarity.
 type Curve struct {
 	Bands, Rows int
+	Votes       int     // bands that must agree; 0 is taken as 1
 	Threshold   float64 // marked in the pictures
 }
 
 // At returns the probability to catch a pair of the given Jaccard similarity.
-func (c Curve) At(jaccard float64) float64 { return CatchProbability(jaccard, c.Bands, c.Rows) }
+func (c Curve) At(jaccard float64) float64 { return c.banding().Catch(jaccard) }
 
-// WriteText draws the curve with characters, width columns by height lines without the axes. A column of dots marks the threshold.
+func (c Curve) banding() Banding {
+	return Banding{NumPerm: c.Bands * c.Rows, Bands: c.Bands, Rows: c.Rows, Votes: max(c.Votes, 1)}
+}
+
+// title says what is drawn.
+func (c Curve) title() string {
+	return fmt.Sprintf("%s: a pair at the threshold %g is caught with %.1f %%", c.banding(), c.Threshold, 100*c.At(c.Threshold))
+}
+
+// WriteText draws the curve with characters, width columns by height lines without the title and
+// the axes. A column of dots marks the threshold.
 func (c Curve) WriteText(w io.Writer, width, height int) error {
 	if width < 20 || height < 5 {
 		return fmt.Errorf("a curve of %d by %d characters: at least 20 by 5 are needed", width, height)
 	}
 	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "%s\n", c.title())
 	columnOf := func(jaccard float64) int { return int(math.Round(jaccard * float64(width-1))) }
 	for line := height - 1; line >= 0; line-- {
 		label := "    "
@@ -57,8 +69,8 @@ const (
 	svgPoints                   = 400
 )
 
-// WriteSVG draws the curve as a picture. The areas of error are filled: pairs below the threshold that are caught, and pairs above
-// it that are not.
+// WriteSVG draws the curve as a picture. The areas of error are filled: pairs below the threshold
+// that are caught, and pairs above it that are not.
 func (c Curve) WriteSVG(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	x := func(jaccard float64) float64 { return svgLeft + jaccard*svgPlotWidth }
@@ -66,8 +78,7 @@ func (c Curve) WriteSVG(w io.Writer) error {
 	fmt.Fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %[1]d %[2]d\" font-family=\"%s\" font-size=\"13\">\n",
 		svgWidth, svgHeight, svgFont)
 	fmt.Fprintf(out, "<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n", svgWidth, svgHeight)
-	fmt.Fprintf(out, "<text x=\"%d\" y=\"28\" font-size=\"16\">%d bands of %d rows: a pair at the threshold %g is caught with %.1f %%</text>\n",
-		svgLeft, c.Bands, c.Rows, c.Threshold, 100*c.At(c.Threshold))
+	fmt.Fprintf(out, "<text x=\"%d\" y=\"28\" font-size=\"16\">%s</text>\n", svgLeft, c.title())
 	fmt.Fprintf(out, "<path d=\"%sL%.1f %.1fZ\" fill=\"%s\" fill-opacity=\"0.15\"/>\n", c.path(0, c.Threshold, x, y), x(c.Threshold), y(0), svgMark)
 	fmt.Fprintf(out, "<path d=\"%sL%.1f %.1fZ\" fill=\"%s\" fill-opacity=\"0.15\"/>\n", c.path(c.Threshold, 1, x, y), x(c.Threshold), y(1), svgMark)
 	for tenth := range 11 {

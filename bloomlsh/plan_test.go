@@ -1,10 +1,7 @@
 package bloomlsh
 
 import (
-	"encoding/xml"
-	"io"
 	"math"
-	"strings"
 	"testing"
 )
 
@@ -79,40 +76,5 @@ func TestModelErrors(t *testing.T) {
 func TestPlanRefuses(t *testing.T) {
 	if _, err := PlanIndex(Params{}, 1); err == nil {
 		t.Error("no parameters are accepted")
-	}
-}
-
-func TestCurveText(t *testing.T) {
-	var text strings.Builder
-	if err := (Curve{14, 9, .85}).WriteText(&text, 61, 11); err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(text.String(), "\n")
-	if len(lines) != 14 || !strings.HasPrefix(lines[0], "100% │") || strings.Count(lines[0], "*") < 8 {
-		t.Errorf("\n%s", text.String())
-	}
-	t.Logf("\n%s", text.String())
-	if err := (Curve{14, 9, .85}).WriteText(&text, 5, 2); err == nil {
-		t.Error("a curve of 5 by 2 characters is drawn")
-	}
-}
-
-func TestCurveSVG(t *testing.T) {
-	for _, c := range []Curve{{1, 1, 1}, {42, 6, .5}, {14, 9, .85}} {
-		var text strings.Builder
-		if err := c.WriteSVG(&text); err != nil {
-			t.Fatal(err)
-		}
-		decoder := xml.NewDecoder(strings.NewReader(text.String()))
-		for {
-			if _, err := decoder.Token(); err == io.EOF {
-				break
-			} else if err != nil {
-				t.Fatal(err)
-			}
-		}
-		if strings.Contains(text.String(), "NaN") || strings.Contains(text.String(), "%!") {
-			t.Errorf("%+v: %s", c, text.String())
-		}
 	}
 }

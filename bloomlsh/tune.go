@@ -5,15 +5,17 @@ import (
 	"math"
 )
 
-// CatchProbability returns the probability that two records whose shingle sets have the given Jaccard similarity share at
-// least one of their band keys: 1-(1-J^r)^b (Leskovec, Rajaraman, Ullman, Mining of Massive Datasets, §3.4.2).
+// CatchProbability returns the probability that two records whose shingle sets have the given
+// Jaccard similarity share at least one of their band keys: 1-(1-J^r)^b (Leskovec, Rajaraman,
+// Ullman, Mining of Massive Datasets, §3.4.2).
 func CatchProbability(jaccard float64, bands, rows int) float64 {
 	atLeastOne := math.Log1p(-math.Pow(jaccard, float64(rows)))
 	return -math.Expm1(float64(bands) * atLeastOne)
 }
 
-// TuneRecall returns the most selective banding of numPerm permutations that still catches a pair at the threshold with at
-// least the given probability: the largest rows for which CatchProbability(threshold, numPerm/rows, rows) >= recall.
+// TuneRecall returns the most selective banding of numPerm permutations that still catches a pair
+// at the threshold with at least the given probability: the largest rows for which
+// CatchProbability(threshold, numPerm/rows, rows) >= recall.
 func TuneRecall(threshold, recall float64, numPerm int) (bands, rows int, err error) {
 	if err := checkTuning(threshold, numPerm); err != nil {
 		return 0, 0, err
@@ -31,9 +33,10 @@ func TuneRecall(threshold, recall float64, numPerm int) (bands, rows int, err er
 		numPerm, threshold, recall)
 }
 
-// TuneBalanced returns the banding that minimises the sum, with equal weights, of the two areas of error around the threshold:
-// the probability to catch a pair below it and the probability to miss one above it (Zhu et al., LSH Ensemble, VLDB 2016,
-// equations 21-23; what datasketch and the LSHBloom paper use). It often catches only about half of the pairs at the threshold.
+// TuneBalanced returns the banding that minimises the sum, with equal weights, of the two areas of
+// error around the threshold: the probability to catch a pair below it and the probability to miss
+// one above it (Zhu et al., LSH Ensemble, VLDB 2016, equations 21-23; what datasketch and the
+// LSHBloom paper use). It often catches only about half of the pairs at the threshold.
 func TuneBalanced(threshold float64, numPerm int) (bands, rows int, err error) {
 	if err := checkTuning(threshold, numPerm); err != nil {
 		return 0, 0, err

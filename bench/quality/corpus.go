@@ -15,6 +15,7 @@ import (
 // A corpus is a set of records in the order of the stream, as the program sees them.
 type corpus struct {
 	ids      []string
+	texts    [][]byte
 	shingles [][]uint64       // sorted, no repeats; nil for a record without text
 	keys     [][]xxh3.Uint128 // band keys; nil for a record without text
 	place    map[string]int   // of an id
@@ -27,6 +28,7 @@ func readCorpus(in io.Reader, s *sketch.Sketcher) (*corpus, error) {
 	for n := 1; ; n++ {
 		line, err := lines.ReadBytes('\n')
 		if err == io.EOF && len(line) == 0 {
+			c.keys = c.bandKeys(s)
 			return c, nil
 		}
 		if err != nil && err != io.EOF {
@@ -49,28 +51,32 @@ func readCorpus(in io.Reader, s *sketch.Sketcher) (*corpus, error) {
 func (c *corpus) add(id string, text []byte, s *sketch.Sketcher) {
 	set := s.Shingles(nil, text)
 	slices.Sort(set)
-	set = slices.Clip(slices.Compact(set))
-	keys, ok := s.BandKeys(nil, text)
-	if !ok {
-		set, keys = nil, nil
-	}
 	c.place[id] = len(c.ids)
 	c.ids = append(c.ids, id)
-	c.shingles = append(c.shingles, set)
-	c.keys = append(c.keys, keys)
+	c.texts = append(c.texts, text)
+	c.shingles = append(c.shingles, slices.Clip(slices.Compact(set)))
 }
 
-// sharesBand reports whether two records have a band key in common.
-func (c *corpus) sharesBand(a, b int) bool {
-	if len(c.keys[a]) != len(c.keys[b]) {
-		return false
+// bandKeys returns the keys of every record, nil for one without text.
+func (c *corpus) bandKeys(s *sketch.Sketcher) [][]xxh3.Uint128 {
+	keys := make([][]xxh3.Uint128, len(c.texts))
+	for i, text := range c.texts {
+		keys[i], _ = s.BandKeys(nil, text)
 	}
-	for band, key := range c.keys[a] {
-		if c.keys[b][band] == key {
-			return true
+	return keys
+}
+
+// votes returns in how many bands two records have the same key.
+func votes(a, b []xxh3.Uint128) (n int) {
+	if len(a) != len(b) {
+		return 0
+	}
+	for band, key := range a {
+		if b[band] == key {
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 // An overlap is the exact Jaccard similarity of a record with an earlier one that it shares a

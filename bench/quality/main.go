@@ -4,6 +4,8 @@
 //	go run ./quality labels  --records X.jsonl --labels Y.tsv    precision and recall against planted clusters
 //	go run ./quality pairs   --records X.jsonl [--truth T.tsv]   share of similar pairs that are caught, by Jaccard similarity
 //	go run ./quality removed --records X.jsonl                   every removal with its reason
+//	go run ./quality accuracy --records X.jsonl                  precision and recall at the threshold, and far removals
+//	go run ./quality rules   --records X.jsonl --rule 32x8x8     the same of any rule of votes, with exact sets for filters
 //
 // Records are JSON Lines with the members "id" and "text". Options of the program follow behind --.
 package main
@@ -20,9 +22,11 @@ import (
 )
 
 type cli struct {
-	Labels  labelsCommand  `cmd:"" help:"Precision and recall of what is removed, against planted clusters."`
-	Pairs   pairsCommand   `cmd:"" help:"The share of similar pairs that share a band key, beside 1-(1-J^r)^b."`
-	Removed removedCommand `cmd:"" help:"Every removed record by its exact Jaccard similarity with earlier ones."`
+	Labels   labelsCommand   `cmd:"" help:"Precision and recall of what is removed, against planted clusters."`
+	Pairs    pairsCommand    `cmd:"" help:"The share of similar pairs that are caught, beside what the curve expects, and how it scatters with the seed."`
+	Accuracy accuracyCommand `cmd:"" help:"Precision and recall at the threshold of what the program removes, and how much of it is far below."`
+	Rules    rulesCommand    `cmd:"" help:"The same of rules of votes, with exact sets in place of filters, over several seeds."`
+	Removed  removedCommand  `cmd:"" help:"Every removed record by its exact Jaccard similarity with earlier ones."`
 }
 
 // input is what all commands need.
@@ -60,6 +64,15 @@ func (in input) open() (*corpus, *recipe.Recipe, error) {
 		return nil, nil, fmt.Errorf("%s:%w", in.Records, err)
 	}
 	return c, r, nil
+}
+
+// judged reads the records, the recipe and the program's decision about each record.
+func (v verdicts) judged(in input) (c *corpus, r *recipe.Recipe, kept []bool, err error) {
+	if c, r, err = in.open(); err != nil {
+		return nil, nil, nil, err
+	}
+	kept, err = v.kept(in, len(c.ids))
+	return c, r, kept, err
 }
 
 // kept returns the decision about each record.

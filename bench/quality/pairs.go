@@ -7,16 +7,22 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/zeebo/xxh3"
+
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/recipe"
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 type pairsCommand struct {
 	input
+	Seeds int    `default:"10" help:"How many seeds of the sketch the spread is taken over, from the program's own on."`
+	Rule  string `placeholder:"BxRxC" help:"C votes of B bands of R rows, instead of the rule of the options."`
 	Truth string `placeholder:"FILE" help:"Tab-separated, with a head line: id1, id2, Jaccard similarity. Without it, all pairs from 0.5 on are found exactly."`
 }
 
@@ -27,14 +33,26 @@ type pair struct {
 }
 
 func (c pairsCommand) Run(out io.Writer) error {
+	if c.Seeds < 1 {
+		return fmt.Errorf("%d seeds: at least 1 is needed", c.Seeds)
+	}
 	records, r, err := c.open()
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s\n\n", r)
+	rule, err := c.rule(r)
+	if err != nil {
+		return err
+	}
+	bySeed, err := keysOfSeeds(records, params(r.Sketcher.Params(), rule), c.Seeds)
+	if err != nil {
+		return err
+	}
+	p := r.Sketcher.Params()
+	fmt.Fprintf(out, "%s %d-shingles, %s, %d slots (%s)\n\n", p.Tokenize, p.ShingleSize, rule, rule.NumPerm, p.Sketch)
 	if c.Truth == "" {
 		fmt.Fprintf(out, "Pairs by exact search over the program's own shingles:\n\n")
-		writeCaught(out, records, r, similarPairs(records, lowestBand))
+		writeCaught(out, bySeed, rule, similarPairs(records, lowestBand))
 		return nil
 	}
 	pairs, err := readPairs(c.Truth, records)
@@ -42,7 +60,7 @@ func (c pairsCommand) Run(out io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "Pairs by the Jaccard similarity of the truth file:\n\n")
-	writeCaught(out, records, r, pairs)
+	writeCaught(out, bySeed, rule, pairs)
 	own := make([]pair, len(pairs))
 	for i, p := range pairs {
 		own[i] = pair{p.a, p.b, sketch.Jaccard(records.shingles[p.a], records.shingles[p.b])}
@@ -50,7 +68,7 @@ func (c pairsCommand) Run(out io.Writer) error {
 	differ, most := disagreement(pairs, own)
 	fmt.Fprintf(out, "The same pairs by the program's own shingles (%d of %d differ from the truth file by more than 0.005, the most by %.3f):\n\n",
 		differ, len(pairs), most)
-	writeCaught(out, records, r, own)
+	writeCaught(out, bySeed, rule, own)
 	return nil
 }
 
@@ -71,26 +89,50 @@ func similarPairs(c *corpus, least float64) []pair {
 	return pairs
 }
 
-// A tally is what happened to the pairs of a range of similarities.
-type tally struct {
-	pairs, caught int
-	expected      float64 // sum of 1-(1-J^r)^b
-	variance      float64 // of the number caught, were pairs independent
+// rule is that of the command, or of the options.
+func (c pairsCommand) rule(r *recipe.Recipe) (bloomlsh.Banding, error) {
+	if c.Rule != "" {
+		return parseRule(c.Rule)
+	}
+	p := r.Sketcher.Params()
+	return bloomlsh.Banding{NumPerm: p.NumPerm, Bands: p.Bands, Rows: p.Rows, Votes: 1}, nil
 }
 
-func (t *tally) add(caught bool, probability float64) {
-	t.pairs++
-	if caught {
-		t.caught++
+// keysOfSeeds returns the band keys of all records under each of so many seeds.
+func keysOfSeeds(c *corpus, p sketch.Params, seeds int) ([][][]xxh3.Uint128, error) {
+	var keys [][][]xxh3.Uint128
+	for range seeds {
+		s, err := sketch.New(p)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, c.bandKeys(s))
+		p.Seed++
 	}
-	t.expected += probability
-	t.variance += probability * (1 - probability)
+	return keys, nil
+}
+
+// A tally is what happened to the pairs of a range of similarities.
+type tally struct {
+	pairs    int
+	caught   []int   // under each seed
+	expected float64 // sum of P(Binomial(b, J^r) ≥ c)
 }
 
 // tallyPairs has a tally for each tenth of similarity; those below lowestBand are not told apart.
-func tallyPairs(c *corpus, r *recipe.Recipe, pairs []pair) (byTenth [11]tally) {
+func tallyPairs(bySeed [][][]xxh3.Uint128, rule bloomlsh.Banding, pairs []pair) (byTenth [11]tally) {
+	for i := range byTenth {
+		byTenth[i].caught = make([]int, len(bySeed))
+	}
 	for _, p := range pairs {
-		byTenth[tenth(p.jaccard)].add(c.sharesBand(p.a, p.b), r.Catch(p.jaccard))
+		t := &byTenth[tenth(p.jaccard)]
+		t.pairs++
+		t.expected += rule.Catch(p.jaccard)
+		for seed, keys := range bySeed {
+			if votes(keys[p.a], keys[p.b]) >= rule.Votes {
+				t.caught[seed]++
+			}
+		}
 	}
 	return byTenth
 }
@@ -102,9 +144,13 @@ func tenth(jaccard float64) int {
 	return int(jaccard*10 + 1e-9)
 }
 
-func writeCaught(out io.Writer, c *corpus, r *recipe.Recipe, pairs []pair) {
-	t := markdown.New("Jaccard similarity", "pairs", "caught", "share caught", "mean of 1−(1−J^r)^b", "deviation, standard errors")
-	for i, row := range tallyPairs(c, r, pairs) {
+// writeCaught prints how the share that is caught scatters with the seed. An error computed from
+// the number of pairs would be far too small where a few clusters of records make most of the
+// pairs: those are caught or missed together.
+func writeCaught(out io.Writer, bySeed [][][]xxh3.Uint128, rule bloomlsh.Banding, pairs []pair) {
+	t := markdown.New("Jaccard similarity", "pairs", "caught", "share caught", "expected by the curve",
+		fmt.Sprintf("mean share over %d seeds", len(bySeed)), "lowest – highest")
+	for i, row := range tallyPairs(bySeed, rule, pairs) {
 		if row.pairs == 0 {
 			continue
 		}
@@ -115,14 +161,26 @@ func writeCaught(out io.Writer, c *corpus, r *recipe.Recipe, pairs []pair) {
 		case 10:
 			name = "1"
 		}
-		n := float64(row.pairs)
-		deviation := "–"
-		if row.variance > 1e-9 {
-			deviation = fmt.Sprintf("%+.1f", (float64(row.caught)-row.expected)/math.Sqrt(row.variance))
+		shares := make([]float64, len(row.caught))
+		for seed, caught := range row.caught {
+			shares[seed] = float64(caught) / float64(row.pairs)
 		}
-		t.Add(name, row.pairs, row.caught, float64(row.caught)/n, row.expected/n, deviation)
+		t.Add(name, row.pairs, row.caught[0], shares[0], row.expected/float64(row.pairs), mean(shares), spread(shares))
 	}
 	t.Write(out)
+}
+
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+// spread is the lowest and the highest of shares.
+func spread(shares []float64) string {
+	return fmt.Sprintf("%.3f – %.3f", slices.Min(shares), slices.Max(shares))
 }
 
 // disagreement counts the pairs whose two similarities differ by more than rounding, and returns

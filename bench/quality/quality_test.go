@@ -134,14 +134,26 @@ func TestPairs(t *testing.T) {
 	if want := []pair{{0, 1, 1}, {0, 2, 0.6}, {1, 2, 0.6}}; !slices.Equal(pairs, want) {
 		t.Fatalf("pairs %v, want %v", pairs, want)
 	}
-	byTenth := tallyPairs(c, r, append(pairs, pair{0, 3, 0}))
-	if got := byTenth[10]; got.pairs != 1 || got.caught != 1 || got.expected != 1 {
+	bySeed, err := keysOfSeeds(c, r.Sketcher.Params(), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rule, err := pairsCommand{}.rule(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byTenth := tallyPairs(bySeed, rule, append(pairs, pair{0, 3, 0}))
+	if got := byTenth[10]; got.pairs != 1 || !slices.Equal(got.caught, []int{1, 1, 1}) || got.expected != 1 {
 		t.Errorf("identical pair: %+v", got)
 	}
 	if got := byTenth[6]; got.pairs != 2 || math.Abs(got.expected-2*r.Catch(0.6)) > 1e-12 {
 		t.Errorf("pairs at 0.6: %+v", got)
 	}
-	if got := byTenth[0]; got.pairs != 1 || got.caught != 0 {
+	rule.Votes = rule.Bands + 1
+	if got := tallyPairs(bySeed, rule, pairs)[10]; slices.Max(got.caught) != 0 {
+		t.Errorf("more votes than bands: %+v", got)
+	}
+	if got := byTenth[0]; got.pairs != 1 || slices.Max(got.caught) != 0 {
 		t.Errorf("unrelated pair: %+v", got)
 	}
 }

@@ -24,11 +24,7 @@ type removedCommand struct {
 }
 
 func (c removedCommand) Run(out io.Writer) error {
-	records, r, err := c.open()
-	if err != nil {
-		return err
-	}
-	kept, err := c.kept(c.input, len(records.ids))
+	records, r, kept, err := c.judged(c.input)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+)
+
+func TestAccuracy(t *testing.T) {
+	a := accuracy{threshold: .85}
+	for _, record := range []struct {
+		jaccard float64
+		removed bool
+	}{
+		{1, true}, {.95, true}, {.9, false}, {.86, true}, {.85, false}, // five at the threshold, of them three are removed
+		{.8, true}, {.65, true}, {.55, true}, {.1, true}, {0, false},
+	} {
+		a.add(record.jaccard, record.removed)
+	}
+	if a.precision() != 3./7 || a.recall() != 3./5 || a.closeRecall() != 2./3 || a.far != [3]int{3, 2, 1} {
+		t.Errorf("precision %g, recall %g, of the very close %g, far removals %v", a.precision(), a.recall(), a.closeRecall(), a.far)
+	}
+	if head, cells := a.head(), a.cells(); len(head) != len(cells) || head[0] != "precision at 0.85" {
+		t.Errorf("head %q, cells %v", head, cells)
+	}
+}
+
+func TestNearestEarlier(t *testing.T) {
+	c := testCorpus(t, testRecipe(t), "a b c d", "a b c e", "", "a b c e", "x")
+	all := nearestEarlier(c, func(int) bool { return true })
+	if want := []float64{0, .6, 0, 1, 0}; !slices.Equal(all, want) {
+		t.Errorf("nearest %v, want %v", all, want)
+	}
+	forgotten := nearestEarlier(c, func(record int) bool { return record != 1 })
+	if want := []float64{0, .6, 0, .6, 0}; !slices.Equal(forgotten, want) {
+		t.Errorf("without the second record: nearest %v, want %v", forgotten, want)
+	}
+}
+
+func TestParseRules(t *testing.T) {
+	rules, err := parseRules([]string{"32x8x8", "128x14x9x1"})
+	want := []bloomlsh.Banding{{NumPerm: 256, Bands: 32, Rows: 8, Votes: 8}, {NumPerm: 128, Bands: 14, Rows: 9, Votes: 1}}
+	if err != nil || !slices.Equal(rules, want) {
+		t.Errorf("%v, %v, want %v", rules, err, want)
+	}
+	for _, text := range []string{"", "32x8", "32x8x8x", "32x8x33", "32x8x0", "0x8x0", "100x14x9x1", "32x8x8 or so", "1x2x3x4x5"} {
+		if _, err := parseRules([]string{text}); err == nil {
+			t.Errorf("%q is accepted", text)
+		}
+	}
+}
+
+// Votes are counted band by band: equal texts agree in all, and one vote is the rule of the
+// program.
+func TestRules(t *testing.T) {
+	r := testRecipe(t, "--threshold", "0.5", "--num-perm", "12", "--bands", "4", "--rows", "3")
+	rng := rand.New(rand.NewPCG(3, 4))
+	var texts []string
+	for range 80 {
+		var words []string
+		for range rng.IntN(9) {
+			words = append(words, fmt.Sprintf("w%d", rng.IntN(12)))
+		}
+		texts = append(texts, strings.Join(words, " "))
+	}
+	c := testCorpus(t, r, append(texts, texts[:40]...)...)
+	votes := countVotes(c.keys, 4)
+	kept := make([]bool, len(votes))
+	for record, n := range votes {
+		kept[record] = n == 0
+		if record >= 80 && n != 4 && c.keys[record] != nil {
+			t.Errorf("a copy has %d votes of 4", n)
+		}
+	}
+	for record, f := range investigate(c, r, kept) {
+		if f.sharesBand != (votes[record] > 0) {
+			t.Errorf("record %d: %d votes, shares a band: %t", record, votes[record], f.sharesBand)
+		}
+	}
+
+	nearest := nearestEarlier(c, func(int) bool { return true })
+	p := r.Sketcher.Params()
+	for _, needed := range []int{1, 2, 4} {
+		results, err := tryRule(c, nearest, p, needed, .5, 2)
+		if err != nil || len(results) != 2 {
+			t.Fatal(len(results), err)
+		}
+		want := accuracy{threshold: .5}
+		for record, n := range votes {
+			want.add(nearest[record], n >= needed)
+		}
+		if results[0] != want {
+			t.Errorf("%d votes: %+v, want %+v", needed, results[0], want)
+		}
+		if results[0].similar != results[1].similar || needed == 2 && results[0] == results[1] {
+			t.Errorf("%d votes, two seeds: %+v, %+v", needed, results[0], results[1])
+		}
+	}
+}
