@@ -10,7 +10,7 @@ var hasAVX2 = cpu.X86.HasAVX2
 // lines of next to be brought to the cache.
 //
 //go:noescape
-func setLinesAVX2(words *uint64, lines, next *pagedLine, bands, partitions int) (present, new bool)
+func setLinesAVX2(words *uint64, lines, next *pagedLine, bands, partitions int) (present int)
 
 // addressAVX2 is paged.addressKeys for the first n bands, where n is a multiple of four and not 0, and pages has at most 32 bits.
 //

@@ -22,6 +22,7 @@ type member struct {
 	from, to int
 	filter   filter
 	outcomes []outcome // of the records at hand, as far as its bands say
+	scratch  bandSet
 	start    chan func(*member)
 }
 
@@ -31,6 +32,7 @@ func newCrew(generations []*generation, workers int) *crew {
 	older, last := generations[:len(generations)-1], generations[len(generations)-1]
 	for w := range workers {
 		m := &member{crew: c, number: w, from: last.bands * w / workers, to: last.bands * (w + 1) / workers, start: make(chan func(*member), 1)}
+		m.scratch = make(bandSet, setWords(last.bands))
 		for _, g := range older {
 			m.older = append(m.older, &generation{geometry: g.geometry, words: g.words, filter: newFilter(g.geometry, g.words)})
 		}
@@ -55,7 +57,8 @@ func (c *crew) observe(outcomes []outcome, b batch) {
 	c.share((*member).insert)
 	for _, m := range c.members {
 		for i, o := range m.outcomes {
-			outcomes[i] |= o
+			outcomes[i].votes += o.votes
+			outcomes[i].changed = outcomes[i].changed || o.changed
 		}
 	}
 }
@@ -73,14 +76,14 @@ func (c *crew) share(work func(*member)) {
 func (m *member) ask() {
 	all, workers := m.crew.outcomes, len(m.crew.members)
 	for i := len(all) * m.number / workers; i < len(all)*(m.number+1)/workers; i++ {
-		all[i] = olderOutcome(inAny(m.older, m.crew.batch.record(i)))
+		all[i].copied = inOlder(m.older, m.crew.batch.record(i), m.crew.batch.seen(i))
 	}
 }
 
 // insert inserts the records into the member's bands.
 func (m *member) insert() {
 	part := m.crew.batch
-	part.from, part.to = m.from, m.to
+	part.from, part.to, part.scratch = m.from, m.to, m.scratch
 	m.outcomes = append(m.outcomes[:0], m.crew.outcomes...)
 	m.filter.insert(m.outcomes, part)
 }

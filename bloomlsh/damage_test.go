@@ -27,7 +27,7 @@ func smallIndex(t *testing.T, end func(*Store) error) (files *memFiles, states [
 	for commit := range 3 {
 		for range 4 {
 			stream.fill(keys)
-			s.Observe(keys)
+			observeRecord(s, keys)
 		}
 		if err := s.Commit(Position{Records: uint64(commit)}); err != nil {
 			t.Fatal(err)
@@ -49,7 +49,7 @@ func TestFilesOfAnotherIndex(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Observe([]Key{{Lo: 1}, {Lo: 2}})
+		observeRecord(s, []Key{{Lo: 1}, {Lo: 2}})
 		if err := errors.Join(s.Commit(Position{}), s.Close(), compact(env, dir)); err != nil {
 			t.Fatal(err)
 		}

@@ -114,7 +114,7 @@ func TestOpenPastThePageCache(t *testing.T) {
 		stream, keys := &keyStream{1}, make([]Key, p.Bands)
 		for range 20_000 {
 			stream.fill(keys)
-			s.Observe(keys)
+			observeRecord(s, keys)
 		}
 		left, body := digest(s.index, Position{}), int64(s.index.bytes())
 		if extents(body) < maxReaders+2 {

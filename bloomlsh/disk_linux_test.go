@@ -32,7 +32,7 @@ func TestFullDisk(t *testing.T) {
 			stream, keys := &keyStream{1}, make([]Key, p.Bands)
 			for record := 1; err == nil; record++ {
 				stream.fill(keys)
-				if _, err = s.Observe(keys); err == nil && record%commitEvery == 0 {
+				if _, err = observeRecord(s, keys); err == nil && record%commitEvery == 0 {
 					if err = s.Commit(Position{}); err == nil {
 						committed = digest(s.index, Position{})
 					}

@@ -21,7 +21,7 @@ func life(env environment, committed func(x *Index, p Position)) error {
 			for range n {
 				records++
 				stream.fill(keys)
-				if _, err := s.Observe(keys); err != nil {
+				if _, err := observeRecord(s, keys); err != nil {
 					return errors.Join(err, s.Close())
 				}
 			}
@@ -33,7 +33,7 @@ func life(env environment, committed func(x *Index, p Position)) error {
 		}
 		stream.fill(keys)
 		records++
-		s.Observe(keys) // not to be committed
+		observeRecord(s, keys) // not to be committed
 		if err := s.Close(); err != nil {
 			return err
 		}
@@ -132,7 +132,7 @@ func TestStoreStopsAfterFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	keys := []Key{{Lo: 1}, {Lo: 2}}
-	s.Observe(keys)
+	observeRecord(s, keys)
 	files.failAt = files.operations + 2 // the flush of the log
 	if err := s.Commit(Position{}); !errors.Is(err, errInjected) {
 		t.Fatalf("commit: %v", err)
@@ -141,7 +141,7 @@ func TestStoreStopsAfterFailure(t *testing.T) {
 	if err := s.Commit(Position{}); !errors.Is(err, errInjected) {
 		t.Errorf("second commit: %v", err)
 	}
-	if _, err := s.Observe(keys); !errors.Is(err, errInjected) {
+	if _, err := observeRecord(s, keys); !errors.Is(err, errInjected) {
 		t.Errorf("observe: %v", err)
 	}
 	if files.operations != before {

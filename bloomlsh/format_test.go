@@ -53,7 +53,7 @@ func writeFormat(t *testing.T, dir string, p Params) {
 	stream, keys := &keyStream{1}, make([]Key, p.Bands)
 	for i := range formatRecords {
 		stream.fill(keys)
-		if _, err := s.Observe(keys); err != nil {
+		if _, err := observeRecord(s, keys); err != nil {
 			t.Fatal(err)
 		}
 		if i == formatRecords-10 && p.Filter == FilterPaged {
@@ -81,7 +81,7 @@ func checkFormat(t *testing.T, dir string, p Params) {
 	stream, keys := &keyStream{1}, make([]Key, p.Bands)
 	for i := range formatRecords + 1000 {
 		stream.fill(keys)
-		if got := r.Query(keys); got != (i < formatRecords) {
+		if got := hasRecord(r, keys); got != (i < formatRecords) {
 			t.Errorf("%s: record %d: %v", dir, i, got)
 		}
 	}

@@ -64,7 +64,7 @@ func benchmarkFilter(b *testing.B, p Params, n int) float64 {
 	observe := func(n int) {
 		for range n {
 			stream.fill(keys)
-			if _, err := x.Observe(keys); err != nil {
+			if _, err := observeRecord(x, keys); err != nil {
 				b.Fatal(err)
 			}
 			x.generations[0].inserted = 0 // stay at this fill
@@ -140,7 +140,7 @@ func benchmarkBatches(b *testing.B, p Params, generations, workers int) {
 	for b.Loop() {
 		stream.fill(keys)
 		start := processorTime(b)
-		if _, err := x.ObserveBatch(keys, duplicates); err != nil {
+		if _, err := observeRecords(x, keys, duplicates); err != nil {
 			b.Fatal(err)
 		}
 		spent += processorTime(b) - start
@@ -168,7 +168,7 @@ func BenchmarkShortStream(b *testing.B) {
 		}
 		for range records / batch {
 			s.fill(keys)
-			if _, err := x.ObserveBatch(keys, duplicates); err != nil {
+			if _, err := observeRecords(x, keys, duplicates); err != nil {
 				b.Fatal(err)
 			}
 		}

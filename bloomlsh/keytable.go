@@ -115,30 +115,32 @@ func (b *bucket) put(entry uint32) {
 	*b |= bucket(entry) << shift
 }
 
-func (t *keyTable) contains(keys []Key) (any, all bool) {
-	all = true
+func (t *keyTable) contains(keys []Key, from int, to bandSet) (present int) {
 	for band, key := range keys {
-		_, _, found := t.find(band, key)
-		any, all = any || found, all && found
+		if _, _, found := t.find(band, key); found {
+			present++
+			if to != nil {
+				to.put(from + band)
+			}
+		}
 	}
-	return any, all
+	return present
 }
 
-func (t *keyTable) add(keys []Key) (present, new bool) {
+func (t *keyTable) add(keys []Key) (present int) {
 	number := uint32(t.held() + 1)
 	for band, key := range keys {
 		b, tag, found := t.find(band, key)
 		if found {
-			present = true
+			present++
 		} else {
 			b.put(tag | number)
-			new = true
 		}
 	}
-	if new {
+	if present < len(keys) {
 		t.keys = append(t.keys, keys...)
 	}
-	return present, new
+	return present
 }
 
 // tableAhead is how many records before a record is inserted its entries are fetched.
@@ -149,9 +151,12 @@ func (t *keyTable) insert(outcomes []outcome, b batch) {
 		if i+tableAhead < len(outcomes) {
 			t.fetch(b.record(i + tableAhead))
 		}
-		if outcomes[i]&isCopy == 0 {
-			outcomes[i] |= outcomeOf(t.add(b.record(i)))
+		next := b
+		next.keys = b.keys[i*b.bands : (i+1)*b.bands]
+		if b.older != nil {
+			next.older = b.seen(i)
 		}
+		insertEach(t, outcomes[i:i+1], next)
 	}
 }
 
@@ -163,14 +168,6 @@ func (t *keyTable) fetch(keys []Key) {
 		sink += t.buckets[at]
 	}
 	t.sink = sink
-}
-
-func (t *keyTable) addAbsent(keys []Key) bool {
-	if any, _ := t.contains(keys); any {
-		return true
-	}
-	t.add(keys)
-	return false
 }
 
 // moveTo inserts all records into the filters over words. Everything waits for it, so as many goroutines as have a core do it, each for some of the bands.

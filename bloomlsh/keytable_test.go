@@ -22,7 +22,7 @@ func TestTableEqualsModelAndFilters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const records = 60
 		p := drawParams(t)
-		p.Capacity = records
+		p.Capacity, p.Remember = records, RememberAll
 		plan := planGeneration(p, 0)
 		roomy := plan
 		roomy.capacity = records * tableShare
@@ -36,21 +36,16 @@ func TestTableEqualsModelAndFilters(t *testing.T) {
 		filters := newFilter(plan, direct)
 		for range rapid.IntRange(0, records).Draw(t, "records") {
 			keys := drawRecord(t, p.Bands)
-			any, all := model.find(keys)
-			if gotAny, gotAll := table.contains(keys); gotAny != any || gotAll != all {
-				t.Fatalf("%v: any %t, all %t, want %t and %t", keys, gotAny, gotAll, any, all)
+			want := model.votes(keys)
+			set := make(bandSet, setWords(p.Bands))
+			if got := table.contains(keys, 0, set); got != want || set.count() != want {
+				t.Fatalf("%v: %d votes, %v, want %d", keys, got, set, want)
 			}
-			if p.Remember == RememberUnseen {
-				if present := table.addAbsent(keys); present != any {
-					t.Fatalf("%v is present: %t, want %t", keys, present, any)
-				}
-			} else if present, new := table.add(keys); present != any || new == all {
-				t.Fatalf("%v is present: %t, new: %t, want %t and %t", keys, present, new, any, !all)
+			if got := table.add(keys); got != want {
+				t.Fatalf("%v: %d keys are present, want %d", keys, got, want)
 			}
-			if p.Remember == RememberAll || !any {
-				filters.add(keys)
-				model.observe(keys)
-			}
+			filters.add(keys)
+			model.observe(keys)
 		}
 		moved := make([]uint64, plan.words())
 		table.moveTo(moved)
@@ -79,13 +74,13 @@ func TestTableOfCollidingKeys(t *testing.T) {
 		if !table.hasRoom(1) {
 			t.Fatalf("no room for record %d", i)
 		}
-		if present, new := table.add(keys[i : i+1]); present || !new {
-			t.Errorf("record %d is present: %t, new: %t", i, present, new)
+		if present := table.add(keys[i : i+1]); present != 0 {
+			t.Errorf("record %d is present", i)
 		}
 	}
 	for i := range keys {
-		if present, new := table.add(keys[i : i+1]); !present || new {
-			t.Errorf("record %d, again, is present: %t, new: %t", i, present, new)
+		if present := table.add(keys[i : i+1]); present != 1 {
+			t.Errorf("record %d is not present when it comes again", i)
 		}
 	}
 	if table.hasRoom(1) {
@@ -100,7 +95,7 @@ func TestStatsOfTable(t *testing.T) {
 		stream, keys := &keyStream{5}, make([]Key, 5)
 		for range 6000 {
 			stream.fill(keys)
-			if _, err := x.Observe(keys); err != nil {
+			if _, err := observeRecord(x, keys); err != nil {
 				t.Fatal(err)
 			}
 		}

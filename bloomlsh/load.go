@@ -189,7 +189,7 @@ func (r restore) commit(c commit) error {
 
 // load restores the index of a directory, and says how many generations it has stored; if none, the first is opened.
 func (d *directory) load(env environment) (x *Index, stored int, err error) {
-	x = &Index{params: d.params, memory: env.memory}
+	x = emptyIndex(d.params, env.memory)
 	err = d.read(restore{x})
 	stored = len(x.generations)
 	if err == nil && stored == 0 {

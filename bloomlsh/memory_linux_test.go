@@ -139,7 +139,7 @@ func observeUnrelated(t *testing.T, x *Index, records int) {
 	stream, keys := &keyStream{x.observed}, make([]Key, x.params.Bands)
 	for range records {
 		stream.fill(keys)
-		if _, err := x.ObserveBatch(keys, make([]bool, 1)); err != nil {
+		if _, err := observeRecords(x, keys, make([]bool, 1)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -28,7 +28,7 @@ func merge(env environment, dirs []string, out string) (err error) {
 			return err
 		}
 		if u == nil {
-			u = &union{index: &Index{params: d.params, memory: env.memory}}
+			u = &union{index: emptyIndex(d.params, env.memory)}
 			parameters = d.manifest.parameters
 		}
 		err = compareParameters(dir, d.manifest.parameters, parameters)

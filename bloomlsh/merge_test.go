@@ -32,8 +32,8 @@ func TestMergeEqualsOneIndex(t *testing.T) {
 			}
 			for range rapid.IntRange(0, most).Draw(t, "records") {
 				keys := drawRecord(t, p.Bands)
-				s.Observe(keys)
-				want.Observe(keys)
+				observeRecord(s, keys)
+				observeRecord(want, keys)
 			}
 			if err := errors.Join(s.Commit(Position{Records: 1}), s.Close()); err != nil {
 				t.Fatal(err)
@@ -76,7 +76,7 @@ func TestMergeRefuses(t *testing.T) {
 		stream, keys := &keyStream{seed}, []Key{{}, {}}
 		for range records {
 			stream.fill(keys)
-			s.Observe(keys)
+			observeRecord(s, keys)
 		}
 		if err := errors.Join(s.Commit(Position{}), s.Close()); err != nil {
 			t.Fatal(err)

@@ -119,13 +119,13 @@ func (f *paged) addressKeys(lines []pagedLine, keys []Key, band uint64) {
 }
 
 // contains fetches the first line of each band only: nearly always it decides.
-func (f *paged) contains(keys []Key) (any, all bool) {
+func (f *paged) contains(keys []Key, from int, to bandSet) (present int) {
 	lines := f.address(0, keys)
 	f.fetch(lines, f.partitions)
-	return f.test(lines)
+	return f.test(lines, from, to)
 }
 
-func (f *paged) add(keys []Key) (present, new bool) {
+func (f *paged) add(keys []Key) (present int) {
 	lines := f.address(0, keys)
 	f.fetch(lines, 1)
 	return f.set(lines, nil)
@@ -140,22 +140,18 @@ func (f *paged) insert(outcomes []outcome, b batch) {
 		if i+f.ahead < len(outcomes) {
 			next = f.address(i+f.ahead, b.record(i+f.ahead))
 		}
-		if outcomes[i]&isCopy != 0 {
+		o := &outcomes[i]
+		if o.copied {
 			f.fetch(next, 1)
-		} else {
-			outcomes[i] |= outcomeOf(f.set(f.linesOf(i), next))
+			continue
 		}
+		lines, again := f.linesOf(i), 0
+		if s := b.seenHere(i); s != nil {
+			again = f.testAgain(lines, b.from, s)
+		}
+		present := f.set(lines, next)
+		o.votes, o.changed = uint16(present-again), present < b.to-b.from
 	}
-}
-
-func (f *paged) addAbsent(keys []Key) bool {
-	lines := f.address(0, keys)
-	f.fetch(lines, 1)
-	if any, _ := f.test(lines); any {
-		return true
-	}
-	f.set(lines, nil)
-	return false
 }
 
 func (f *paged) sample(limit int) (fill, records float64) {

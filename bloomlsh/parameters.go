@@ -16,7 +16,7 @@ type Parameter struct {
 
 // parameters are the index's own ones, in the order of the file format.
 func (p Params) parameters() []Parameter {
-	return []Parameter{
+	list := []Parameter{
 		{"bands", strconv.Itoa(p.Bands)},
 		{"capacity", strconv.FormatUint(p.Capacity, 10)},
 		{"fp-rate", strconv.FormatFloat(p.FPRate, 'g', -1, 64)},
@@ -24,10 +24,19 @@ func (p Params) parameters() []Parameter {
 		{"remember", p.Remember},
 		{"on-full", p.OnFull},
 	}
+	if p.Votes > 1 { // one vote was the rule before there were others
+		list = append(list, Parameter{votesName, strconv.Itoa(p.Votes)})
+	}
+	return list
 }
+
+const votesName = "votes"
 
 // splitParameters takes the list of an index apart into its own parameters, which are the last ones, and the identity before.
 func splitParameters(list []Parameter) (p Params, identity []Parameter, err error) {
+	if n := len(list); n > 0 && list[n-1].Name == votesName {
+		p.Votes = 2 // or more: there is such a parameter
+	}
 	own := p.parameters()
 	first := len(list) - len(own)
 	if first < 0 {
@@ -39,11 +48,17 @@ func splitParameters(list []Parameter) (p Params, identity []Parameter, err erro
 			return p, nil, fmt.Errorf("parameter %s stands where %s must stand", values[i].Name, own[i].Name)
 		}
 	}
-	var errs [3]error
+	var errs [4]error
 	p.Bands, errs[0] = strconv.Atoi(values[0].Value)
 	p.Capacity, errs[1] = strconv.ParseUint(values[1].Value, 10, 64)
 	p.FPRate, errs[2] = strconv.ParseFloat(values[2].Value, 64)
 	p.Filter, p.Remember, p.OnFull = values[3].Value, values[4].Value, values[5].Value
+	p.Votes = 1
+	if len(values) > 6 {
+		if p.Votes, errs[3] = strconv.Atoi(values[6].Value); p.Votes == 1 {
+			return p, nil, fmt.Errorf("parameter %s is 1, which goes without saying", votesName)
+		}
+	}
 	if err := errors.Join(errs[:]...); err != nil {
 		return p, nil, err
 	}
@@ -78,6 +93,7 @@ func compareParameters(dir string, stored, wanted []Parameter) error {
 
 // Differences puts into words in which parameters the stored list differs from the wanted one, which is where the last argument says.
 func Differences(stored, wanted []Parameter, where string) []string {
+	stored, wanted = withVotes(stored), withVotes(wanted)
 	values := map[string]string{}
 	for _, parameter := range stored {
 		values[parameter.Name] = parameter.Value
@@ -98,6 +114,21 @@ func Differences(stored, wanted []Parameter, where string) []string {
 		}
 	}
 	return differences
+}
+
+// withVotes adds the votes that go without saying to the parameters of an index, if none are given.
+func withVotes(list []Parameter) []Parameter {
+	isIndex := false
+	for _, parameter := range list {
+		isIndex = isIndex || parameter.Name == "on-full"
+		if parameter.Name == votesName {
+			return list
+		}
+	}
+	if !isIndex {
+		return list
+	}
+	return append(list[:len(list):len(list)], Parameter{votesName, "1"})
 }
 
 // shown quotes a value that could be misread.

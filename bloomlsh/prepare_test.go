@@ -29,7 +29,7 @@ func sharedLife(env environment, l *ledger, state func(x *Index, p Position)) (e
 			for range 1 + random.IntN(60) {
 				records++
 				stream.fill(keys)
-				if _, err := s.Observe(keys); err != nil {
+				if _, err := observeRecord(s, keys); err != nil {
 					return errors.Join(err, s.Close())
 				}
 			}
@@ -54,7 +54,7 @@ func sharedLife(env environment, l *ledger, state func(x *Index, p Position)) (e
 		}
 		records++
 		stream.fill(keys)
-		s.Observe(keys) // not to be committed
+		observeRecord(s, keys) // not to be committed
 		if err := s.Close(); err != nil {
 			return err
 		}
@@ -155,7 +155,7 @@ func TestPreparedStoreEqualsIndex(t *testing.T) {
 			want, _ := New(p)
 			defer want.Close()
 			for _, keys := range counted {
-				want.Observe(keys)
+				observeRecord(want, keys)
 			}
 			if got, want := digest(s.index, s.Committed()), digest(want, position); got != want {
 				t.Fatalf("reopened:\n%s, want\n%s", got, want)
@@ -164,7 +164,7 @@ func TestPreparedStoreEqualsIndex(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"observe": func(t *rapid.T) {
 				keys := drawRecord(t, p.Bands)
-				if _, err := s.Observe(keys); errors.Is(err, ErrFull) {
+				if _, err := observeRecord(s, keys); errors.Is(err, ErrFull) {
 					t.Skip("full")
 				} else if err != nil {
 					t.Fatal(err)
@@ -177,7 +177,7 @@ func TestPreparedStoreEqualsIndex(t *testing.T) {
 				if err := s.Prepare(next); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := s.Observe(drawRecord(t, p.Bands)); !errors.Is(err, ErrUndecided) {
+				if _, err := observeRecord(s, drawRecord(t, p.Bands)); !errors.Is(err, ErrUndecided) {
 					t.Fatalf("a record is observed while a commit is undecided: %v", err)
 				}
 				if l.decided[number] = rapid.Bool().Draw(t, "decided for"); l.decided[number] {
@@ -223,7 +223,7 @@ func TestUndecidedIndexIsNotWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Observe([]Key{{Lo: 1}, {Lo: 2}})
+	observeRecord(s, []Key{{Lo: 1}, {Lo: 2}})
 	if err := errors.Join(s.Prepare(Position{Records: 1}), s.Close()); err != nil {
 		t.Fatal(err)
 	}

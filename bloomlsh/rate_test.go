@@ -196,11 +196,11 @@ func TestMeasuredRate(t *testing.T) {
 				}
 				found := 0
 				for i := inserted; i < inserted+asked; i++ {
-					if any, _ := f.contains([]Key{key(i)}); any {
+					if f.contains([]Key{key(i)}, 0, nil) > 0 {
 						found++
 					}
 				}
-				if expected := g.falsePositiveRate(inserted) * asked; !withinBound(found, expected) {
+				if expected := g.bandRate(inserted) * asked; !withinBound(found, expected) {
 					t.Errorf("%d false positives, expected %.1f", found, expected)
 				}
 				if _, records := f.sample(sampleLines); math.Abs(records/inserted-1) > .02 {
@@ -221,18 +221,22 @@ func TestMeasuredFalseRemovals(t *testing.T) {
 		{Params{Bands: 14, Capacity: 30_000, FPRate: 1e-2, Filter: FilterPaged, Remember: RememberUnseen, OnFull: OnFullGrow}, 400_000},
 		{Params{Bands: 14, Capacity: 100_000, FPRate: 1e-2, Filter: FilterClassic, Remember: RememberAll, OnFull: OnFullRefuse}, 100_000},
 		{Params{Bands: 2, Capacity: 200_000, FPRate: 1e-1, Filter: FilterClassic, Remember: RememberUnseen, OnFull: OnFullGrow}, 300_000},
+		{Params{Bands: 32, Votes: 8, Capacity: 200_000, FPRate: 1e-2, Filter: FilterPaged, OnFull: OnFullRefuse}, 200_000},
+		{Params{Bands: 28, Votes: 3, Capacity: 20_000, FPRate: 1e-2, Filter: FilterPaged}, 200_000},
+		{Params{Bands: 12, Votes: 4, Capacity: 50_000, FPRate: 1e-2, Filter: FilterClassic, OnFull: OnFullRefuse}, 50_000},
 	} {
 		if hurried() && c.p.Filter == FilterPaged {
 			c.records /= 10
 			c.p.Capacity /= 10
 		}
-		t.Run(fmt.Sprintf("%s/%s", c.p.Filter, c.p.OnFull), func(t *testing.T) {
+		c.p = c.p.complete()
+		t.Run(fmt.Sprintf("%s/%s/%d of %d", c.p.Filter, c.p.OnFull, c.p.Votes, c.p.Bands), func(t *testing.T) {
 			x := mustNew(t, c.p)
 			stream, keys := &keyStream{5}, make([]Key, c.p.Bands)
 			removed := 0
 			for range c.records {
 				stream.fill(keys)
-				duplicate, err := x.Observe(keys)
+				duplicate, err := observeRecord(x, keys)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -38,7 +38,12 @@ func openReader(env environment, dir string, bands int, identity []Parameter) (r
 }
 
 // Query is Index.Query.
-func (r *Reader) Query(keys []Key) bool { return r.index.Query(keys) }
+func (r *Reader) Query(keys []Key, votes []uint16) error { return r.index.Query(keys, votes) }
+
+// QueryBands is Index.QueryBands.
+func (r *Reader) QueryBands(keys []Key, present []bool) error {
+	return r.index.QueryBands(keys, present)
+}
 
 // Stats is Index.Stats.
 func (r *Reader) Stats() Stats { return r.index.Stats() }

@@ -48,6 +48,7 @@ func openStore(env environment, dir string, p Params, identity []Parameter) (*St
 }
 
 func openPrepared(env environment, dir string, p Params, identity []Parameter, decide Decide) (*Store, error) {
+	p = p.complete()
 	if err := errors.Join(p.Validate(), checkByteOrder()); err != nil {
 		return nil, err
 	}
@@ -184,38 +185,34 @@ func (s *Store) removeLeftovers() {
 	}
 }
 
-// Observe is Index.Observe. What it inserts counts for later records at once, and becomes durable by Commit.
-func (s *Store) Observe(keys []Key) (duplicate bool, err error) {
-	if err := s.ready(); err != nil {
-		return false, err
-	}
-	duplicate, changed, err := s.index.observe(keys)
-	if err == nil && changed && !s.dropped {
-		err = s.logKeys(keys)
-		s.failed = err
-	}
-	return duplicate, err
+// Observe is Index.Observe. What it inserts counts for later records at once, and becomes durable by
+// Commit.
+func (s *Store) Observe(keys []Key, votes []uint16) (observed int, err error) {
+	return s.ObserveBeside(nil, keys, votes)
 }
 
-// ObserveBatch is Index.ObserveBatch.
-func (s *Store) ObserveBatch(keys []Key, duplicates []bool) (observed int, err error) {
+// ObserveBeside is Index.ObserveBeside.
+func (s *Store) ObserveBeside(present []bool, keys []Key, votes []uint16) (observed int, err error) {
 	if err := s.ready(); err != nil {
 		return 0, err
 	}
-	return s.index.observeBatch(keys, duplicates, func(keys []Key) error {
-		if s.dropped {
-			return nil
-		}
-		s.failed = s.logKeys(keys)
-		return s.failed
-	})
+	return s.index.observe(keys, votes, present, s.logChanged)
+}
+
+// logChanged logs the keys of a record that has changed the index.
+func (s *Store) logChanged(keys []Key) error {
+	if s.dropped {
+		return nil
+	}
+	s.failed = s.logKeys(keys)
+	return s.failed
 }
 
 // Parallelize is Index.Parallelize.
 func (s *Store) Parallelize(workers int) { s.index.Parallelize(workers) }
 
 // Query is Index.Query.
-func (s *Store) Query(keys []Key) bool { return s.index.Query(keys) }
+func (s *Store) Query(keys []Key, votes []uint16) error { return s.index.Query(keys, votes) }
 
 // Stats is Index.Stats.
 func (s *Store) Stats() Stats { return s.index.Stats() }

@@ -58,7 +58,7 @@ func TestStoreEqualsIndex(t *testing.T) {
 			want, _ := New(p)
 			defer want.Close()
 			for _, keys := range committed {
-				want.Observe(keys)
+				observeRecord(want, keys)
 			}
 			if got, want := digest(s.index, s.Committed()), digest(want, position); got != want {
 				t.Fatalf("reopened:\n%s, want\n%s", got, want)
@@ -67,7 +67,7 @@ func TestStoreEqualsIndex(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"observe": func(t *rapid.T) {
 				keys := drawRecord(t, p.Bands)
-				if _, err := s.Observe(keys); errors.Is(err, ErrFull) {
+				if _, err := observeRecord(s, keys); errors.Is(err, ErrFull) {
 					t.Skip("full")
 				} else if err != nil {
 					t.Fatal(err)
@@ -99,7 +99,7 @@ func TestStoreEqualsIndex(t *testing.T) {
 				}
 				defer r.Close()
 				for _, keys := range committed {
-					if !r.Query(keys) && p.Remember == RememberAll {
+					if !hasRecord(r, keys) && p.Remember == RememberAll {
 						t.Fatalf("a reader does not know %v", keys)
 					}
 				}
@@ -161,7 +161,7 @@ func TestLateCommitDropsTheLog(t *testing.T) {
 	limit := max(env.minLog, int64(s.index.bytes()/4)) + maxPayload + frameOverhead
 	for range 100_000 {
 		stream.fill(keys)
-		s.Observe(keys)
+		observeRecord(s, keys)
 		longest = max(longest, len(files.entries["idx/log-1"].data))
 	}
 	if longest == 0 || int64(longest) > limit {
@@ -194,7 +194,7 @@ func fill(t *testing.T, env environment, p Params, records int, seed uint64) {
 	stream, keys := &keyStream{seed << 32}, make([]Key, p.Bands)
 	for range records {
 		stream.fill(keys)
-		if _, err := s.Observe(keys); err != nil {
+		if _, err := observeRecord(s, keys); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -212,9 +212,10 @@ func TestObserveInStoreDoesNotAllocate(t *testing.T) {
 	}
 	defer s.Close()
 	stream, keys := &keyStream{3}, make([]Key, p.Bands)
+	votes := make([]uint16, 1)
 	allocs := testing.AllocsPerRun(100_000, func() {
 		stream.fill(keys)
-		if _, err := s.Observe(keys); err != nil {
+		if _, err := s.Observe(keys, votes); err != nil {
 			t.Fatal(err)
 		}
 	})
