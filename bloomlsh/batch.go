@@ -73,7 +73,8 @@ type outcome struct {
 
 // Observe asks about several records and remembers them, one after the other. keys holds the band
 // keys of len(votes) records. votes[i] becomes the number of bands of record i whose key an earlier
-// record had in the same band; the record is a duplicate if there are at least Params.Votes of them.
+// record had in the same band; the record is a duplicate if there are at least Params.Votes of
+// them.
 //
 // It returns how many of the first records it has observed: all, or fewer if there is an error
 // (ErrFull, ErrMemory, a wrong number of keys). It does not keep keys.

@@ -103,7 +103,8 @@ func TestCrewFollowsGrowth(t *testing.T) {
 	}
 }
 
-// An index on disk that was filled in batches has the files of one that was filled record by record, across the growth of the index.
+// An index on disk that was filled in batches has the files of one that was filled record by
+// record, across the growth of the index.
 func TestStoreObserveBatchWritesTheSameFiles(t *testing.T) {
 	p := Params{Bands: 14, Capacity: 300, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 	var stores [2]string
@@ -147,7 +148,8 @@ func TestStoreObserveBatchWritesTheSameFiles(t *testing.T) {
 	}
 }
 
-// A filter never reaches beyond its words, whatever its arithmetic says: the assembly would not notice.
+// A filter never reaches beyond its words, whatever its arithmetic says: the assembly would not
+// notice.
 func TestPagedStaysInItsWords(t *testing.T) {
 	g := planGeneration(Params{Bands: 3, Capacity: 100, FPRate: 1e-9, Filter: FilterPaged, OnFull: OnFullRefuse}, 0)
 	words := make([]uint64, g.words())
@@ -179,13 +181,13 @@ func testBatchesDoNotAllocate(t *testing.T, workers, generations int, withTable 
 	p := Params{Bands: 14, Capacity: 1 << 20, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 	x := mustIndex(t, p)
 	for len(x.generations) < generations {
-		x.current().leaveTable()
+		x.current().leaveFirst()
 		if err := x.grow(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if !withTable {
-		x.current().leaveTable()
+		x.current().leaveFirst()
 	}
 	x.Parallelize(workers)
 	keys, votes, next := make([]Key, 14*100), make([]uint16, 100), uint64(0)

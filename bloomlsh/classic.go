@@ -8,7 +8,8 @@ import (
 	"github.com/bits-and-blooms/bloom/v3"
 )
 
-// classic is an array of textbook Bloom filters, by bits-and-blooms. It is the measure that paged is held against.
+// classic is an array of textbook Bloom filters, by bits-and-blooms. It is the measure that paged
+// is held against.
 type classic struct {
 	words   []uint64
 	hashes  int

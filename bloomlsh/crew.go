@@ -2,8 +2,9 @@ package bloomlsh
 
 import "sync"
 
-// A crew is several goroutines that observe a batch. They ask the older generations, each of them about some of the records, and then they insert into
-// the last one, each into some of its bands. Under RememberAll every key is inserted whatever the other bands say, so that what a record meets
+// A crew is several goroutines that observe a batch. They ask the older generations, each of them
+// about some of the records, and then they insert into the last one, each into some of its bands.
+// Under RememberAll every key is inserted whatever the other bands say, so that what a record meets
 // does not depend on how far another band has come.
 type crew struct {
 	generations int // that there were when it was made
@@ -13,8 +14,8 @@ type crew struct {
 	busy        sync.WaitGroup
 }
 
-// A member asks with filters of its own, since they have scratch memory. It looks after the bands from … to-1 of the last generation, which are a
-// smaller filter by themselves.
+// A member asks with filters of its own, since they have scratch memory. It looks after the bands
+// from … to-1 of the last generation, which are a smaller filter by themselves.
 type member struct {
 	crew     *crew
 	number   int // from 0
@@ -26,7 +27,8 @@ type member struct {
 	start    chan func(*member)
 }
 
-// newCrew divides the work on some generations, of which none has a table, among so many goroutines, which wait for it until stop.
+// newCrew divides the work on some generations, of which none has a table, among so many
+// goroutines, which wait for it until stop.
 func newCrew(generations []*generation, workers int) *crew {
 	c := &crew{generations: len(generations)}
 	older, last := generations[:len(generations)-1], generations[len(generations)-1]
@@ -48,7 +50,8 @@ func newCrew(generations []*generation, workers int) *crew {
 	return c
 }
 
-// observe observes the records of a batch, of which the last generation has room for all, and leaves their outcomes.
+// observe observes the records of a batch, of which the last generation has room for all, and
+// leaves their outcomes.
 func (c *crew) observe(outcomes []outcome, b batch) {
 	c.outcomes, c.batch = outcomes, b
 	if c.generations > 1 {
@@ -95,16 +98,18 @@ func (c *crew) stop() {
 	}
 }
 
-// Parallelize lets ObserveBatch use so many goroutines beside the one that calls it, where it can. It may be called once.
+// Parallelize lets ObserveBatch use so many goroutines beside the one that calls it, where it can.
+// It may be called once.
 func (x *Index) Parallelize(workers int) {
 	if x.params.Remember == RememberAll {
 		x.workers = min(workers, x.params.Bands)
 	}
 }
 
-// helpers returns the crew, or nil if nobody helps: nobody was asked to, or the first records of a generation stand in a table.
+// helpers returns the crew, or nil if nobody helps: nobody was asked to, or the first records of a
+// generation stand in a table.
 func (x *Index) helpers() *crew {
-	if x.workers < 2 || x.current().table != nil {
+	if x.workers < 2 || x.current().first != nil {
 		return nil
 	}
 	if x.crew == nil || x.crew.generations != len(x.generations) {

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// life is what a small index goes through: creation, commits by frames and by folds, growth, late commits, reopening, compaction.
-// It calls committed after each commit that has succeeded, and stops at the first error.
+// life is what a small index goes through: creation, commits by frames and by folds, growth, late
+// commits, reopening, compaction. It calls committed after each commit that has succeeded, and
+// stops at the first error.
 func life(env environment, committed func(x *Index, p Position)) error {
 	stream, keys := &keyStream{9}, make([]Key, smallParams.Bands)
 	records := uint64(0)
@@ -68,8 +69,8 @@ func reopened(files *memFiles) (string, error) {
 	return digest(s.index, s.Committed()), nil
 }
 
-// Each operation on files fails in turn; the program gives up. The index is then found as the last commit that succeeded left it,
-// or as the one that failed would have.
+// Each operation on files fails in turn; the program gives up. The index is then found as the last
+// commit that succeeded left it, or as the one that failed would have.
 func TestEveryOperationFails(t *testing.T) {
 	states := lifeStates(t)
 	for n := 1; ; n++ {
@@ -95,7 +96,8 @@ func TestEveryOperationFails(t *testing.T) {
 	}
 }
 
-// The machine loses power at each operation in turn: names and sectors that were not flushed are there or not, at random.
+// The machine loses power at each operation in turn: names and sectors that were not flushed are
+// there or not, at random.
 func TestPowerLossAtEveryOperation(t *testing.T) {
 	states := lifeStates(t)
 	random := rand.New(rand.NewPCG(1, 2))

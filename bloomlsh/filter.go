@@ -16,8 +16,8 @@ type filter interface {
 	sample(limit int) (fill, records float64)
 }
 
-// newFilter lays a filter over words, which must be g.words() long and belong to the filter from now
-// on.
+// newFilter lays a filter over words, which must be g.words() long and belong to the filter from
+// now on.
 func newFilter(g geometry, words []uint64) filter {
 	if g.filter == FilterClassic {
 		return newClassic(g, words)
@@ -25,8 +25,8 @@ func newFilter(g geometry, words []uint64) filter {
 	return newPaged(g, words)
 }
 
-// newPart is newFilter for the bands from … to-1 of the filters over words. Different goroutines may
-// have different bands.
+// newPart is newFilter for the bands from … to-1 of the filters over words. Different goroutines
+// may have different bands.
 func newPart(g geometry, words []uint64, from, to int) filter {
 	part := g
 	part.bands = to - from

@@ -2,15 +2,17 @@ package bloomlsh
 
 import "math"
 
-// Constants of the paged filter. They are part of the file format: another value makes another filter.
+// Constants of the paged filter. They are part of the file format: another value makes another
+// filter.
 const (
 	lineWords     = 8
 	pageWords     = pageLines * lineWords
 	minPartitions = 1
 	maxPartitions = 4
 
-	// bits-and-blooms derives all of a key's bits from four hashes by steps of equal length. In a filter of m bits, steps that
-	// come out as 0 or m/2 leave only a few distinct bits, at a rate of about 1/m²: small filters must not be that small.
+	// bits-and-blooms derives all of a key's bits from four hashes by steps of equal length. In a
+	// filter of m bits, steps that come out as 0 or m/2 leave only a few distinct bits, at a rate
+	// of about 1/m²: small filters must not be that small.
 	minClassicWords = 1 << 14
 
 	growthFactor = 4 // capacity of a generation over that of the one before
@@ -37,7 +39,8 @@ func planGeneration(p Params, i int) geometry {
 	}
 	n, perBand := float64(g.capacity), p.bandRate(i)
 	if p.Filter == FilterClassic {
-		// Half a percent more than the textbook's -n·ln p/(ln 2)² at most, because hash functions are whole.
+		// Half a percent more than the textbook's -n·ln p/(ln 2)² at most, because hash functions
+		// are whole.
 		g.probes = max(1, int(math.Round(-math.Log2(perBand))))
 		k := float64(g.probes)
 		g.bandWords = max(minClassicWords, uint64(math.Ceil(-k*n/math.Log1p(-math.Pow(perBand, 1/k))/64)))
@@ -49,8 +52,8 @@ func planGeneration(p Params, i int) geometry {
 }
 
 // bandRate returns how often the filter of one band of the i-th generation may err when it is full.
-// With one vote each generation gets its share of the rate of all bands. With more votes, wrong votes
-// of several generations count together, so each gets its share of the rate of a band.
+// With one vote each generation gets its share of the rate of all bands. With more votes, wrong
+// votes of several generations count together, so each gets its share of the rate of a band.
 func (p Params) bandRate(i int) float64 {
 	switch {
 	case p.OnFull == OnFullRefuse:
@@ -66,8 +69,8 @@ func (p Params) keyRate(rate float64) float64 {
 	return Banding{Bands: p.Bands, Votes: p.Votes}.KeyRate(rate)
 }
 
-// wrongRate is the rate at which an unseen record reaches the votes if each band errs with the given
-// one: P(Binomial(b, p) ≥ c).
+// wrongRate is the rate at which an unseen record reaches the votes if each band errs with the
+// given one: P(Binomial(b, p) ≥ c).
 func (p Params) wrongRate(band float64) float64 { return p.wrongRateWith(0, band) }
 
 // wrongRateWith is the same for a record that has some votes of its own already, fewer than make a
@@ -80,8 +83,8 @@ func (p Params) wrongRateWith(own int, band float64) float64 {
 }
 
 // partitionsFor chooses how many lines of a page a key uses: the fewest whose bits are within a
-// tenth of the best, because each line costs time and a tenth of memory is cheaper than that. Bits a
-// key, by the model of rate.go:
+// tenth of the best, because each line costs time and a tenth of memory is cheaper than that. Bits
+// a key, by the model of rate.go:
 //
 //	rate          1e-2   1e-3   3e-4   1e-4   1e-5   1e-6   1e-7   1e-8   1e-9   1e-10
 //	1 partition   10.1   15.7   19.5   23.6   35.0   51.9   77.7   119    187    306
@@ -114,10 +117,11 @@ func (g geometry) bytes() uint64 {
 	return multiply(g.bandWords, 8*float64(g.bands))
 }
 
-// memory is what a generation takes at most, in bytes: the filters, and the table while they are filled from it.
-func (g geometry) memory() uint64 {
-	if filters, table := g.bytes(), 8*g.tableWords(); filters < math.MaxUint64-table {
-		return filters + table
+// memory is what a generation takes at most, in bytes: the filters, and the first records while
+// they are filled from these.
+func (g geometry) memory(votes int) uint64 {
+	if filters, first := g.bytes(), 8*g.firstWords(votes); filters < math.MaxUint64-first {
+		return filters + first
 	}
 	return math.MaxUint64
 }
@@ -139,7 +143,8 @@ func (g geometry) expectedFill(records float64) float64 {
 	return -math.Expm1(-records * float64(g.probes) / (float64(g.bandWords/lineWords) * 64))
 }
 
-// multiply saturates, so that a plan beyond all memory compares as such and does not wrap around to a small one.
+// multiply saturates, so that a plan beyond all memory compares as such and does not wrap around to
+// a small one.
 func multiply(n uint64, factor float64) uint64 {
 	if product := float64(n) * factor; product < math.MaxUint64 {
 		return uint64(product)

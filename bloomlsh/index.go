@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// Index is the set of band keys seen so far. It is not safe for concurrent use: one goroutine owns it.
+// Index is the set of band keys seen so far. It is not safe for concurrent use: one goroutine owns
+// it.
 type Index struct {
 	params      Params
 	generations []*generation // the last one takes insertions, the others are only asked
@@ -21,7 +22,8 @@ type Index struct {
 	olderSets []uint64 // bands that older generations have, of the records of the batch at hand
 }
 
-// New returns an empty index. It fails with ErrMemory if its first generation needs more than 80 % of the available memory.
+// New returns an empty index. It fails with ErrMemory if its first generation needs more than 80 %
+// of the available memory.
 func New(p Params) (*Index, error) {
 	return newIndex(p, availableMemory)
 }
@@ -48,7 +50,7 @@ func emptyIndex(p Params, memory memoryGauge) *Index {
 }
 
 func (x *Index) addGeneration(g geometry) error {
-	if err := x.memory.check(g.memory(), len(x.generations)+1); err != nil {
+	if err := x.memory.check(g.memory(x.params.Votes), len(x.generations)+1); err != nil {
 		return err
 	}
 	return x.addChecked(g)
@@ -56,7 +58,7 @@ func (x *Index) addGeneration(g geometry) error {
 
 // addChecked adds a generation for which there is memory.
 func (x *Index) addChecked(g geometry) error {
-	added, err := newGeneration(g)
+	added, err := newGeneration(g, x.params.Votes)
 	if err == nil {
 		x.generations = append(x.generations, added)
 	}
@@ -104,8 +106,8 @@ func (x *Index) observeOne(keys []Key, elsewhere []bool) (votes uint16, changed 
 	return votes, !needless, nil
 }
 
-// Query sets votes[i] to the number of bands of record i whose key was inserted; keys holds those of
-// len(votes) records. It changes nothing.
+// Query sets votes[i] to the number of bands of record i whose key was inserted; keys holds those
+// of len(votes) records. It changes nothing.
 func (x *Index) Query(keys []Key, votes []uint16) error {
 	if err := x.checkKeys(len(keys), len(votes)); err != nil {
 		return err
@@ -118,8 +120,8 @@ func (x *Index) Query(keys []Key, votes []uint16) error {
 	return nil
 }
 
-// QueryBands sets present for each band of each record whose key was inserted, and leaves the others
-// as they are. So several indexes may be asked, and each band counts once.
+// QueryBands sets present for each band of each record whose key was inserted, and leaves the
+// others as they are. So several indexes may be asked, and each band counts once.
 func (x *Index) QueryBands(keys []Key, present []bool) error {
 	bands := x.params.Bands
 	if len(keys) != len(present) || len(keys)%bands != 0 {
@@ -168,7 +170,8 @@ func (x *Index) count(duplicate bool) {
 	}
 }
 
-// grow opens the next generation. It depends on the count of inserted records alone, so that a run can be repeated exactly.
+// grow opens the next generation. It depends on the count of inserted records alone, so that a run
+// can be repeated exactly.
 func (x *Index) grow() error {
 	if x.params.OnFull == OnFullRefuse {
 		return fmt.Errorf("%w: it holds the %d records that it was planned for: plan a larger capacity, or let it grow",

@@ -87,12 +87,13 @@ func (m *model) inserted() (n uint64) {
 	return n
 }
 
-// drawParams draws small indexes whose false positives are too rare to be met. Some grow, others leave the table of their first records.
+// drawParams draws small indexes whose false positives are too rare to be met. Some grow, others
+// leave the table of their first records.
 func drawParams(t *rapid.T) Params {
 	return Params{
 		Bands:    rapid.IntRange(1, 6).Draw(t, "bands"),
 		Votes:    1,
-		Capacity: rapid.OneOf(rapid.Uint64Range(1, 40), rapid.Uint64Range(tableShare, 40*tableShare)).Draw(t, "capacity"),
+		Capacity: rapid.OneOf(rapid.Uint64Range(1, 40), rapid.Uint64Range(firstShare, 40*firstShare)).Draw(t, "capacity"),
 		FPRate:   rapid.SampledFrom([]float64{1e-9, 1e-12}).Draw(t, "rate"),
 		Filter:   rapid.SampledFrom([]string{FilterPaged, FilterClassic}).Draw(t, "filter"),
 		Remember: rapid.SampledFrom([]string{RememberAll, RememberUnseen}).Draw(t, "remember"),
@@ -100,8 +101,9 @@ func drawParams(t *rapid.T) Params {
 	}
 }
 
-// drawRecord draws the keys of a record from so few values that records often share some, in shapes that a careless hash
-// would confuse: differences in one half only, in low or in high bits only, halves exchanged.
+// drawRecord draws the keys of a record from so few values that records often share some, in shapes
+// that a careless hash would confuse: differences in one half only, in low or in high bits only,
+// halves exchanged.
 func drawRecord(t *rapid.T, bands int) []Key {
 	values := rapid.Uint64Range(0, 40)
 	keys := make([]Key, bands)
@@ -202,7 +204,8 @@ func TestAskedBesideOthersIsAUnion(t *testing.T) {
 	})
 }
 
-// Growth depends on counts alone and keeps every key; capacities and rates of the generations are those of the plan.
+// Growth depends on counts alone and keeps every key; capacities and rates of the generations are
+// those of the plan.
 func TestGrowth(t *testing.T) {
 	p := Params{Bands: 3, Capacity: 10, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 	x := mustNew(t, p)
@@ -236,7 +239,8 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// Memory that is not there for the next generation fails the record and leaves the index as it was; with memory, it goes on.
+// Memory that is not there for the next generation fails the record and leaves the index as it was;
+// with memory, it goes on.
 func TestGrowthWithoutMemory(t *testing.T) {
 	p := Params{Bands: 3, Capacity: 100, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 	available := uint64(1 << 30)

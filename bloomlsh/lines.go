@@ -6,8 +6,9 @@ type pagedLine struct {
 	bits uint64 // bits 16..63 are 8 bit numbers of 6 bits, one for each word of the line
 }
 
-// fetch loads a word of every step-th line. The loop does nothing else, so that as many loads as the processor can have in
-// flight are in flight; addressing in the same loop makes the whole up to twice as slow.
+// fetch loads a word of every step-th line. The loop does nothing else, so that as many loads as
+// the processor can have in flight are in flight; addressing in the same loop makes the whole up to
+// twice as slow.
 func (f *paged) fetch(lines []pagedLine, step int) {
 	sink := uint64(0)
 	for i := 0; i < len(lines); i += step {
@@ -52,8 +53,8 @@ func (f *paged) hasBand(lines []pagedLine) bool {
 	return true
 }
 
-// set sets the bits of all lines, and returns of how many bands they were there before. Meanwhile it
-// fetches the lines that are set next, of which there are as many or none.
+// set sets the bits of all lines, and returns of how many bands they were there before. Meanwhile
+// it fetches the lines that are set next, of which there are as many or none.
 func (f *paged) set(lines, next []pagedLine) (present int) {
 	if !hasAVX2 || len(lines) == 0 {
 		f.fetch(next, 1)
@@ -100,7 +101,8 @@ func testLine(line *[lineWords]uint64, bits uint64) (missing uint64) {
 	return missing
 }
 
-// setLine sets the bits and returns what testLine would have returned before. Unrolled: without AVX2 it is half of the index's time.
+// setLine sets the bits and returns what testLine would have returned before. Unrolled: without
+// AVX2 it is half of the index's time.
 func setLine(line *[lineWords]uint64, bits uint64) (missing uint64) {
 	var bit, word uint64
 	bit, word = 1<<(bits>>16&63), line[0]

@@ -49,7 +49,8 @@ func TestSetLinesAVX2(t *testing.T) {
 	})
 }
 
-// TestAddressAVX2 holds the lines that the assembly finds against those of its twin, in filters of up to 2³² pages, of which no memory is touched.
+// TestAddressAVX2 holds the lines that the assembly finds against those of its twin, in filters of
+// up to 2³² pages, of which no memory is touched.
 func TestAddressAVX2(t *testing.T) {
 	if !hasAVX2 {
 		t.Skip("this processor has no AVX2")

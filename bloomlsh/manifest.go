@@ -175,7 +175,8 @@ func readSmall(files fileSystem, path string) ([]byte, error) {
 	return text, nil
 }
 
-// replaceManifest makes the manifest the index's, durably and all at once. All files that it names must be flushed.
+// replaceManifest makes the manifest the index's, durably and all at once. All files that it names
+// must be flushed.
 func replaceManifest(files fileSystem, dir string, m *manifest) error {
 	path := filepath.Join(dir, newManifestName)
 	f, err := files.Create(path)

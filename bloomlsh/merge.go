@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Merge writes the union of several indexes to a new directory: what any of them has seen, it has seen. They must have the same
-// parameters, and together not hold more than a generation is planned for, since the promised false-positive rate would be lost.
-// Their positions are not kept.
+// Merge writes the union of several indexes to a new directory: what any of them has seen, it has
+// seen. They must have the same parameters, and together not hold more than a generation is planned
+// for, since the promised false-positive rate would be lost. Their positions are not kept.
 func Merge(dirs []string, out string) error { return merge(system, dirs, out) }
 
 func merge(env environment, dirs []string, out string) (err error) {
@@ -68,7 +68,7 @@ func (u *union) base(b *baseFile) error {
 	}
 	u.counts[u.at] = b.inserted
 	g := u.index.generations[u.at]
-	g.leaveTable()
+	g.leaveFirst()
 	// Extents are whole words, and no two share one, so several may be added at once.
 	return b.scan(func(start int64, extent []byte) {
 		for i, word := range wordsOf(extent) {
@@ -112,8 +112,8 @@ func (u *union) commit(c commit) error {
 	return nil
 }
 
-// settle counts what is in the union. A record of several indexes is counted for each, so the counts may add up to more than the
-// capacity while the bits do not.
+// settle counts what is in the union. A record of several indexes is counted for each, so the
+// counts may add up to more than the capacity while the bits do not.
 func (u *union) settle() error {
 	for i, n := range u.inserted {
 		g := u.index.generations[i]

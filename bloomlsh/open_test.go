@@ -93,7 +93,8 @@ func TestOneWriterManyReaders(t *testing.T) {
 	s.Close()
 }
 
-// foldsMeanwhile lets a writer fold between a reader's look at MANIFEST and at the files that it names.
+// foldsMeanwhile lets a writer fold between a reader's look at MANIFEST and at the files that it
+// names.
 type foldsMeanwhile struct {
 	*memFiles
 	fold func()

@@ -9,7 +9,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Parameter is a name and a value of which verdicts depend, as it is kept with an index and shown to the user.
+// Parameter is a name and a value of which verdicts depend, as it is kept with an index and shown
+// to the user.
 type Parameter struct {
 	Name, Value string
 }
@@ -32,7 +33,8 @@ func (p Params) parameters() []Parameter {
 
 const votesName = "votes"
 
-// splitParameters takes the list of an index apart into its own parameters, which are the last ones, and the identity before.
+// splitParameters takes the list of an index apart into its own parameters, which are the last
+// ones, and the identity before.
 func splitParameters(list []Parameter) (p Params, identity []Parameter, err error) {
 	if n := len(list); n > 0 && list[n-1].Name == votesName {
 		p.Votes = 2 // or more: there is such a parameter
@@ -65,7 +67,8 @@ func splitParameters(list []Parameter) (p Params, identity []Parameter, err erro
 	return p, list[:first], p.Validate()
 }
 
-// allParameters is the list that an index is built with: the identity that the caller gives, and the index's own parameters.
+// allParameters is the list that an index is built with: the identity that the caller gives, and
+// the index's own parameters.
 func allParameters(identity []Parameter, p Params) ([]Parameter, error) {
 	list := append(append([]Parameter{}, identity...), p.parameters()...)
 	return list, checkNames(list)
@@ -82,7 +85,8 @@ func checkNames(list []Parameter) error {
 	return nil
 }
 
-// compareParameters returns an error that names each parameter in which the stored list differs from the wanted one.
+// compareParameters returns an error that names each parameter in which the stored list differs
+// from the wanted one.
 func compareParameters(dir string, stored, wanted []Parameter) error {
 	differences := Differences(stored, wanted, "here")
 	if differences == nil {
@@ -91,7 +95,8 @@ func compareParameters(dir string, stored, wanted []Parameter) error {
 	return fmt.Errorf("%s: %w: %s: use the parameters of the index, or another directory", dir, ErrParameters, strings.Join(differences, ", "))
 }
 
-// Differences puts into words in which parameters the stored list differs from the wanted one, which is where the last argument says.
+// Differences puts into words in which parameters the stored list differs from the wanted one,
+// which is where the last argument says.
 func Differences(stored, wanted []Parameter, where string) []string {
 	stored, wanted = withVotes(stored), withVotes(wanted)
 	values := map[string]string{}
@@ -139,7 +144,8 @@ func shown(value string) string {
 	return value
 }
 
-// The parameter lines of the manifest; their hash is the fingerprint that ties all files of an index together.
+// The parameter lines of the manifest; their hash is the fingerprint that ties all files of an
+// index together.
 
 var (
 	escaper  = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`)

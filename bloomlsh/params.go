@@ -26,13 +26,14 @@ const (
 const (
 	maxBands    = 1<<16 - 1 // votes are counted in 16 bits
 	maxCapacity = 1 << 44
-	// Two keys of one page whose 64-bit line states are equal cannot be told apart. That happens at a rate of about
-	// bands·2¹⁰/2⁶⁴, so a lower promise than this could not be kept.
+	// Two keys of one page whose 64-bit line states are equal cannot be told apart. That happens at
+	// a rate of about bands·2¹⁰/2⁶⁴, so a lower promise than this could not be kept.
 	minFPRate = 1e-14
 )
 
 var (
-	// ErrFull says that the index holds as many records as it was planned for and may not grow (OnFullRefuse).
+	// ErrFull says that the index holds as many records as it was planned for and may not grow
+	// (OnFullRefuse).
 	ErrFull = errors.New("index is full")
 	// ErrMemory says that the memory that an index or its next generation needs is not there.
 	ErrMemory = errors.New("not enough memory for the index")

@@ -16,6 +16,7 @@ type Plan struct {
 	HashTableBytes uint64 // MinHashLSH: for each band its r slots of 8 bytes and a record number of 8, without any overhead
 
 	FPRate                float64 // of the filters, with Capacity records inserted
+	BandRate              float64 // of the filter of one band, then
 	ExpectedFalseRemovals float64 // of Capacity records, all of them unseen
 	NanosPerRecord        float64 // to query and insert, on one core of a present-day server; within a factor of 2
 }
@@ -39,6 +40,7 @@ func PlanIndex(p Params, rows int) (Plan, error) {
 		HashTableBytes:        multiply(p.Capacity, float64(p.Bands)*float64(8*rows+8)),
 		FPRate:                p.wrongRate(g.bandRate(float64(p.Capacity))),
 		ExpectedFalseRemovals: ExpectedFalseRemovals(p, p.Capacity),
+		BandRate:              g.bandRate(float64(p.Capacity)),
 		NanosPerRecord:        float64(p.Bands*g.probes) * nanosPerProbe[p.Filter],
 	}
 	plan.DiskToFold = plan.Disk + filters
@@ -62,9 +64,9 @@ type ErrorModel struct {
 }
 
 // ModelErrors computes the error model of an index that holds records, under band keys of keyBits
-// bits (128, or 61 for sums). The paper's collision term counts one key present, b/N; here it counts
-// all of them, n·b/N. It is the chance of one wrong vote, which makes a duplicate only of a record
-// that lacks one.
+// bits (128, or 61 for sums). The paper's collision term counts one key present, b/N; here it
+// counts all of them, n·b/N. It is the chance of one wrong vote, which makes a duplicate only of a
+// record that lacks one.
 func ModelErrors(p Params, rows int, threshold float64, records uint64, keyBits int) ErrorModel {
 	p = p.complete()
 	rule := Banding{Bands: p.Bands, Rows: rows, Votes: p.Votes}

@@ -9,13 +9,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A ledger is the other system: it decides about prepared commits, and remembers for which it has decided.
+// A ledger is the other system: it decides about prepared commits, and remembers for which it has
+// decided.
 type ledger struct{ decided map[uint64]bool }
 
 func (l *ledger) decide(prepared, _ Position) (bool, error) { return l.decided[prepared.Records], nil }
 
-// sharedLife is what an index goes through whose commits are prepared: growth, folds, decisions against a commit, reopening. It calls
-// state with each state that counts, and stops at the first error. What it does depends on the seed alone.
+// sharedLife is what an index goes through whose commits are prepared: growth, folds, decisions
+// against a commit, reopening. It calls state with each state that counts, and stops at the first
+// error. What it does depends on the seed alone.
 func sharedLife(env environment, l *ledger, state func(x *Index, p Position)) (err error) {
 	stream, keys := &keyStream{9}, make([]Key, smallParams.Bands)
 	random := rand.New(rand.NewPCG(5, 6))
@@ -62,7 +64,8 @@ func sharedLife(env environment, l *ledger, state func(x *Index, p Position)) (e
 	return nil
 }
 
-// sharedStates are the digests of the index after each commit that counts; the first is that of a new index.
+// sharedStates are the digests of the index after each commit that counts; the first is that of a
+// new index.
 func sharedStates(t *testing.T) (states []string) {
 	states = []string{digest(mustNew(t, smallParams), Position{})}
 	files := newMemFiles()
@@ -77,7 +80,8 @@ func sharedStates(t *testing.T) (states []string) {
 	return states
 }
 
-// reopenedShared returns the state that an index is found in, first by those who cannot ask and then by its own program.
+// reopenedShared returns the state that an index is found in, first by those who cannot ask and
+// then by its own program.
 func reopenedShared(t *testing.T, files *memFiles, l *ledger) (others, own string, err error) {
 	t.Helper()
 	if r, err := openReader(testEnvironment(files, 1<<30), "idx", smallParams.Bands, nil); err == nil {
@@ -100,8 +104,8 @@ func reopenedShared(t *testing.T, files *memFiles, l *ledger) (others, own strin
 	return others, digest(s.index, s.Committed()), nil
 }
 
-// Whenever an operation on files fails, or the machine loses power, the index is found as of the last commit that was decided for,
-// and by those who cannot ask as of that one or the one before.
+// Whenever an operation on files fails, or the machine loses power, the index is found as of the
+// last commit that was decided for, and by those who cannot ask as of that one or the one before.
 func TestPreparedCommitsSurviveFaults(t *testing.T) {
 	states := sharedStates(t)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -132,7 +136,8 @@ func TestPreparedCommitsSurviveFaults(t *testing.T) {
 	}
 }
 
-// A store whose commits are prepared and decided at random is at any time the index of the records that count and those since.
+// A store whose commits are prepared and decided at random is at any time the index of the records
+// that count and those since.
 func TestPreparedStoreEqualsIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawParams(t)

@@ -1,7 +1,7 @@
 package bloomlsh
 
-// sampleLines is how many lines of a generation Stats looks at: enough for an estimate within 1 %, few enough to be asked for
-// twice a second.
+// sampleLines is how many lines of a generation Stats looks at: enough for an estimate within 1 %,
+// few enough to be asked for twice a second.
 const sampleLines = 1 << 16
 
 // Stats describes an index at a moment. A false-positive rate is the probability that a record of
@@ -31,8 +31,8 @@ type GenerationStats struct {
 	FPRateAtCapacity float64
 }
 
-// Stats returns counts that are exact, and a fill and a cardinality estimated from a sample of the filters that takes a few
-// milliseconds at any size.
+// Stats returns counts that are exact, and a fill and a cardinality estimated from a sample of the
+// filters that takes a few milliseconds at any size.
 func (x *Index) Stats() Stats {
 	p := x.params
 	s := Stats{Observed: x.observed, Duplicates: x.duplicates, Bands: p.Bands, Votes: p.Votes}

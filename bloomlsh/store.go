@@ -8,14 +8,15 @@ import (
 	"path/filepath"
 )
 
-// Store is a durable index: an Index in memory and the directory that it is kept in. It is not safe for concurrent use.
+// Store is a durable index: an Index in memory and the directory that it is kept in. It is not safe
+// for concurrent use.
 //
-// What is observed becomes durable by Commit, all at once. A crash, or Close without Commit, leaves the directory as the last
-// Commit left it. So if a record's output is on disk before Commit is called, the index on disk never holds a record that was not
-// written.
+// What is observed becomes durable by Commit, all at once. A crash, or Close without Commit, leaves
+// the directory as the last Commit left it. So if a record's output is on disk before Commit is
+// called, the index on disk never holds a record that was not written.
 //
-// After an error of a file operation the Store refuses everything but Close: whether the failed write will reach the disk cannot
-// be known, and must not be asked twice.
+// After an error of a file operation the Store refuses everything but Close: whether the failed
+// write will reach the disk cannot be known, and must not be asked twice.
 type Store struct {
 	dir      string
 	env      environment
@@ -33,12 +34,13 @@ type Store struct {
 	failed   error
 }
 
-// Open opens the index of a directory for writing, or creates one if the directory is missing or empty; its parent must exist. It
-// takes a lock that lasts until Close.
+// Open opens the index of a directory for writing, or creates one if the directory is missing or
+// empty; its parent must exist. It takes a lock that lasts until Close.
 //
-// identity lists, under the names that the user knows, everything else that a record's verdict depends on, beginning with how
-// its keys were made. An index opens only with the identity and the parameters that it was created with. Names may not repeat
-// those of the index's own parameters: bands, capacity, fp-rate, filter, remember and on-full.
+// identity lists, under the names that the user knows, everything else that a record's verdict
+// depends on, beginning with how its keys were made. An index opens only with the identity and the
+// parameters that it was created with. Names may not repeat those of the index's own parameters:
+// bands, capacity, fp-rate, filter, remember and on-full.
 func Open(dir string, p Params, identity []Parameter) (*Store, error) {
 	return openStore(system, dir, p, identity)
 }
@@ -112,8 +114,8 @@ func (s *Store) create(p Params, parameters []Parameter) error {
 	return s.fold(Position{})
 }
 
-// checkEmpty refuses a directory whose MANIFEST is lost. An interrupted creation leaves one log, of nothing, and perhaps a
-// MANIFEST that was not yet renamed.
+// checkEmpty refuses a directory whose MANIFEST is lost. An interrupted creation leaves one log, of
+// nothing, and perhaps a MANIFEST that was not yet renamed.
 func (s *Store) checkEmpty() error {
 	names, err := s.env.files.List(s.dir)
 	if err != nil {
@@ -138,8 +140,8 @@ func (s *Store) checkEmpty() error {
 	return nil
 }
 
-// open loads the index and makes the directory clean: the end of the log that does not count is cut off, files that are not
-// named are removed.
+// open loads the index and makes the directory clean: the end of the log that does not count is cut
+// off, files that are not named are removed.
 func (s *Store) open() error {
 	d, err := openDirectory(s.env, s.dir, true)
 	if err != nil {
@@ -167,8 +169,8 @@ func (s *Store) open() error {
 	return nil
 }
 
-// removeLeftovers removes the index files that MANIFEST does not name. They do no harm: what cannot be removed now is left to
-// the next program that opens the index.
+// removeLeftovers removes the index files that MANIFEST does not name. They do no harm: what cannot
+// be removed now is left to the next program that opens the index.
 func (s *Store) removeLeftovers() {
 	names, err := s.env.files.List(s.dir)
 	if err != nil {
@@ -185,8 +187,8 @@ func (s *Store) removeLeftovers() {
 	}
 }
 
-// Observe is Index.Observe. What it inserts counts for later records at once, and becomes durable by
-// Commit.
+// Observe is Index.Observe. What it inserts counts for later records at once, and becomes durable
+// by Commit.
 func (s *Store) Observe(keys []Key, votes []uint16) (observed int, err error) {
 	return s.ObserveBeside(nil, keys, votes)
 }
@@ -230,8 +232,9 @@ func (s *Store) logKeys(keys []Key) error {
 	if err := s.log.keys(keys); err != nil {
 		return err
 	}
-	// A run that commits late would write a log longer than the filters themselves. The next commit will be made by a fold, so
-	// the log is not needed for it. Without room for a fold the log grows on.
+	// A run that commits late would write a log longer than the filters themselves. The next commit
+	// will be made by a fold, so the log is not needed for it. Without room for a fold the log
+	// grows on.
 	if s.decide == nil && s.log.length() > s.foldLength() && s.roomForFold() == nil {
 		s.dropped = true
 		return s.log.drop()
@@ -239,8 +242,9 @@ func (s *Store) logKeys(keys []Key) error {
 	return nil
 }
 
-// Commit makes everything observed so far durable, together with the position of the run. Everything that the caller has
-// written for the records observed must be on disk before. If it fails, the directory holds this commit or the one before.
+// Commit makes everything observed so far durable, together with the position of the run.
+// Everything that the caller has written for the records observed must be on disk before. If it
+// fails, the directory holds this commit or the one before.
 func (s *Store) Commit(position Position) error {
 	if err := errors.Join(s.ready(), position.check()); err != nil {
 		return err

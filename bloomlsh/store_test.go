@@ -12,7 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// testEnvironment folds early and writes short frames, so that small tests meet folds, and commits of several writes.
+// testEnvironment folds early and writes short frames, so that small tests meet folds, and commits
+// of several writes.
 func testEnvironment(files fileSystem, minLog int64) environment {
 	return environment{files, func() (uint64, bool) { return math.MaxUint64, true }, minLog, 100}
 }
@@ -31,8 +32,8 @@ var testIdentity = []Parameter{{"threshold", "0.85"}, {"field", "a\tb\\c\n"}, {"
 
 var smallParams = Params{Bands: 2, Capacity: 60, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 
-// A store that is committed, abandoned, closed, reopened and compacted at random is at any time the index that has observed the
-// committed records and those since, and no others.
+// A store that is committed, abandoned, closed, reopened and compacted at random is at any time the
+// index that has observed the committed records and those since, and no others.
 func TestStoreEqualsIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawParams(t)
