@@ -127,7 +127,11 @@ func TestJoinBlocks(t *testing.T) {
 		}
 		inside := rng.Uint64() & 1
 		dst := dstEnd[(most-n)*blockSize:]
-		size, done := joinBlocksAVX2(&dst[0], &flat[0], &blocks[0], n, inside)
+		join := joinBlocksAVX2
+		if hasAVX512 && round%2 == 1 {
+			join = joinBlocksAVX512
+		}
+		size, done := join(&dst[0], &flat[0], &blocks[0], n, inside)
 
 		var want []byte
 		was := inside
@@ -258,15 +262,15 @@ func TestSortedHashesAreXXH3(t *testing.T) {
 	}
 }
 
-// The places behind single spaces are found; nothing is read beyond 64 bytes behind the text, nor stored beyond four
-// places more than there are.
+// The places behind single spaces are found; nothing is read beyond 64 bytes behind the text, nor stored beyond four places more than there are, with
+// AVX-512 sixteen.
 func TestBehindSpaces(t *testing.T) {
 	if !hasAVX2 {
 		t.Skip("this processor has no AVX2")
 	}
 	const most = 500
 	rng := rand.New(rand.NewPCG(3, 3))
-	textEnd, outEnd := guarded(t, most+blockSize), guarded(t, 4*(most/2+1+4))
+	textEnd, outEnd := guarded(t, most+blockSize), guarded(t, 4*(most/2+1+16))
 	for round := range 20_000 {
 		n, base := round%most, rng.IntN(1<<20)
 		text := textEnd[most-n:]
@@ -278,9 +282,12 @@ func TestBehindSpaces(t *testing.T) {
 				want = append(want, uint32(base+i+1))
 			}
 		}
-		const more = 4
+		behindSpaces, more := behindSpacesAVX2, 4
+		if hasAVX512 && rng.IntN(2) == 0 {
+			behindSpaces, more = behindSpacesAVX512, 16
+		}
 		out := unsafe.Slice((*uint32)(unsafe.Pointer(&outEnd[len(outEnd)-4*(len(want)+more)])), len(want)+more)
-		got := behindSpacesAVX2(&out[0], &text[0], n, base)
+		got := behindSpaces(&out[0], &text[0], n, base)
 		if got != len(want) || !slices.Equal(out[:got], want) {
 			t.Fatalf("%q: got %d %d, want %d", text[:n], got, out, want)
 		}
@@ -333,4 +340,18 @@ func TestScatterWithAndWithoutAVX2(t *testing.T) {
 	if settledOnes < 1000 {
 		t.Errorf("all slots were settled in %d cases only", settledOnes)
 	}
+}
+
+// A processor with AVX-512 is held to what one with AVX2 alone does as well.
+func TestWithoutAVX512(t *testing.T) {
+	if !hasAVX512 {
+		t.Skip("this processor has no AVX-512: all tests are without")
+	}
+	hasAVX512 = false
+	defer func() { hasAVX512 = true }()
+	t.Run("spans", TestSpanHashesAreXXH3)
+	t.Run("runs of spans", TestRunsOfSpanHashesAreXXH3)
+	t.Run("sorted spans", TestSortedHashesAreXXH3)
+	t.Run("rounds", TestScatterWithAndWithoutAVX2)
+	t.Run("tokens", TestTokensWithAndWithoutAVX2)
 }

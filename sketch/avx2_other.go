@@ -4,7 +4,7 @@ package sketch
 
 import "github.com/zeebo/xxh3"
 
-const hasAVX2 = false
+const hasAVX2, hasAVX512 = false, false
 
 func alnumBlocksAVX2(*block, *byte, *byte, int) { panic("no AVX2") }
 
@@ -33,3 +33,15 @@ func codePointsAVX2(*uint32, *byte, int, int) int { panic("no AVX2") }
 func scatterAVX2(*uint64, *uint64, int, int, uint64, uint64, uint64) { panic("no AVX2") }
 
 func settleAVX2(*uint64, *uint64, int, int, *fssRound, int, int) bool { panic("no AVX2") }
+
+func hashSpansAVX512(*uint64, *byte, *uint32, *uint32, int, int) int { panic("no AVX-512") }
+
+func hashWordsAVX512(*uint64, *byte, *uint32, *uint32, int, int, *spanList) (int, int) {
+	panic("no AVX-512")
+}
+
+func settleAVX512(*uint64, *uint64, int, int, *fssRound, int, int) bool { panic("no AVX-512") }
+
+func joinBlocksAVX512(*byte, *byte, *block, int, uint64) (int, int) { panic("no AVX-512") }
+
+func behindSpacesAVX512(*uint32, *byte, int, int) int { panic("no AVX-512") }

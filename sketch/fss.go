@@ -70,8 +70,8 @@ func (f *fss) scatterRounds(slots, hashes []uint64, from, to int) (settled bool)
 	for i := from; i < to; i++ {
 		base, round := uint64(i)<<32, f.rounds[i]
 		switch {
-		case wide && 2*i*n >= k && k <= mostSettled: // two fifths of the slots and more are settled
-			return settleAVX2(&slots[0], &hashes[0], k, n, &f.rounds[0], i, to)
+		case wide && 2*i*n >= k && canSettle(k): // two fifths of the slots and more are settled
+			return f.settle(slots, hashes, i, to)
 		case wide:
 			scatterAVX2(&slots[0], &hashes[0], k, n, base, round.xor, round.mul)
 		default:
@@ -87,8 +87,18 @@ func (f *fss) scatterRounds(slots, hashes []uint64, from, to int) (settled bool)
 	return false
 }
 
-// mostSettled is how many slots settleAVX2 does: it has a bit for each in a register.
+// canSettle reports whether settle does so many slots: it has a bit for each in a register.
+func canSettle(k int) bool { return k <= mostSettled || hasAVX512 && k <= 2*mostSettled }
+
 const mostSettled = 256
+
+func (f *fss) settle(slots, hashes []uint64, from, to int) (settled bool) {
+	k, n := len(slots), len(hashes)
+	if hasAVX512 {
+		return settleAVX512(&slots[0], &hashes[0], k, n, &f.rounds[0], from, to)
+	}
+	return settleAVX2(&slots[0], &hashes[0], k, n, &f.rounds[0], from, to)
+}
 
 // scatter does a round in which each hash falls into a slot of its own choice. Its loop has no branch to mispredict; in line, it would not have
 // registers enough.

@@ -58,7 +58,7 @@ func appendSpanHashes(dst []uint64, text []byte, starts, nexts []uint32, gap int
 		end := last
 		if hasAVX2 {
 			if int(nexts[i]-starts[i])-gap > 16 {
-				i += hashSpansAVX2(&out[i], &text[0], &starts[i], &nexts[i], gap, last-i)
+				i += hashLong(out[i:last], text, starts[i:last], nexts[i:last], gap)
 			} else {
 				i += hashShortAVX2(&out[i], &text[0], &starts[i], &nexts[i], gap, last-i)
 			}
@@ -73,11 +73,23 @@ func appendSpanHashes(dst []uint64, text []byte, starts, nexts []uint32, gap int
 	return dst[:len(dst)+n]
 }
 
+// hashLong is hashSpansAVX2, with AVX-512 as far as there are eight in a row.
+func hashLong(out []uint64, text []byte, starts, nexts []uint32, gap int) (done int) {
+	n := len(out)
+	if hasAVX512 {
+		done = hashSpansAVX512(&out[0], &text[0], &starts[0], &nexts[0], gap, n)
+	}
+	if done < n {
+		done += hashSpansAVX2(&out[done], &text[0], &starts[done], &nexts[done], gap, n-done)
+	}
+	return done
+}
+
 // mostSorted is how many spans are sorted by length at a time.
 const mostSorted = 256
 
 // spanList has the places of spans, and room for what is stored behind them.
-type spanList struct{ starts, ends [mostSorted + 8]uint32 }
+type spanList struct{ starts, ends [mostSorted + 16]uint32 }
 
 // appendSortedHashes is appendSpanHashes in another order, for processors that have AVX2: it is fast where short lengths are mixed, since it does
 // those of a kind together.
@@ -88,10 +100,16 @@ func appendSortedHashes(dst []uint64, text []byte, starts, nexts []uint32, gap i
 	}
 	i := 0
 	var others spanList
-	for i+8 <= last {
-		n, at := min(last-i, mostSorted)&^7, len(dst)
-		dst = slices.Grow(dst, n+3)
-		hashed, left := hashWordsAVX2(&dst[:at+1][at], &text[0], &starts[i], &nexts[i], gap, n, &others)
+	for i < last && (hasAVX512 || i+8 <= last) {
+		n, hashed, left := min(last-i, mostSorted), 0, 0
+		at := len(dst)
+		dst = slices.Grow(dst, n+7)
+		if hasAVX512 {
+			hashed, left = hashWordsAVX512(&dst[:at+1][at], &text[0], &starts[i], &nexts[i], gap, n, &others)
+		} else {
+			n &^= 7
+			hashed, left = hashWordsAVX2(&dst[:at+1][at], &text[0], &starts[i], &nexts[i], gap, n, &others)
+		}
 		dst = appendSpanHashes(dst[:at+hashed], text, others.starts[:left], others.ends[:left], 0)
 		i += n
 	}

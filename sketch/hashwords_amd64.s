@@ -96,7 +96,7 @@ eight:
 	VMOVMSKPS Y2, DX
 	ORL       DX, AX
 	MOVQ      others+48(FP), DX
-	LIST(AX, 0(DX)(R13*4), 1056(DX)(R13*4), R13)
+	LIST(AX, 0(DX)(R13*4), 1088(DX)(R13*4), R13)
 	ADDQ      $8, R9
 	CMPQ      R9, CX
 	JLT       eight

@@ -55,15 +55,19 @@ func (w *tokenWriter) write(blocks []block, flat []byte) {
 
 // writeAVX2 is writeWhole for all blocks up to one in which tokens touch each other, and returns how many they are.
 func (w *tokenWriter) writeAVX2(blocks []block, flat []byte) int {
+	join, behindSpaces := joinBlocksAVX2, behindSpacesAVX2
+	if hasAVX512 {
+		join, behindSpaces = joinBlocksAVX512, behindSpacesAVX512
+	}
 	n := len(blocks)
-	_, to, starts := flat[:n*blockSize], w.text[w.size:][:(n+1)*blockSize], w.starts[w.count:][:n*blockSize/2+5]
+	_, to, starts := flat[:n*blockSize], w.text[w.size:][:(n+1)*blockSize], w.starts[w.count:][:n*blockSize/2+17]
 	// A token starts behind each space, and at the start if none is open; but not behind the last space if the last block ends in none.
 	first := 1 - w.inside
 	starts[0] = uint32(w.size)
-	size, done := joinBlocksAVX2(&to[0], &flat[0], &blocks[0], n, w.inside)
+	size, done := join(&to[0], &flat[0], &blocks[0], n, w.inside)
 	clear(to[size : size+blockSize])
 	w.inside = blocks[done-1].in >> 63
-	w.count += int(first+w.inside) - 1 + behindSpacesAVX2(&starts[first], &to[0], size, w.size)
+	w.count += int(first+w.inside) - 1 + behindSpaces(&starts[first], &to[0], size, w.size)
 	w.size += size
 	return done
 }

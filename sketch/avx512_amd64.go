@@ -1,0 +1,32 @@
+//go:build !purego
+
+package sketch
+
+import "golang.org/x/sys/cpu"
+
+// hasAVX512 is true of processors that have AVX-512 with VBMI2. Those that have less of it run slower for some time after they have used its registers, which
+// costs more than it gains.
+var hasAVX512 = hasAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VBMI2 && cpu.X86.HasBMI2
+
+// What is widest in avx2_amd64.go, for twice as many at a time: see there.
+
+//go:noescape
+func hashSpansAVX512(out *uint64, text *byte, starts, nexts *uint32, gap, n int) int
+
+// hashWordsAVX512 takes any number of spans up to mostSorted, and stores 7 hashes more than are meant.
+//
+//go:noescape
+func hashWordsAVX512(out *uint64, text *byte, starts, nexts *uint32, gap, n int, others *spanList) (hashed, left int)
+
+// settleAVX512 takes at most twice mostSettled slots.
+//
+//go:noescape
+func settleAVX512(slots, hashes *uint64, k, n int, rounds *fssRound, from, to int) (settled bool)
+
+//go:noescape
+func joinBlocksAVX512(dst, flat *byte, blocks *block, n int, inside uint64) (size, done int)
+
+// behindSpacesAVX512 stores 16 places more than are meant.
+//
+//go:noescape
+func behindSpacesAVX512(out *uint32, text *byte, n, base int) int
