@@ -14,7 +14,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"": "command config",
 		"command": "bloomlsh config sa/substr sketch sketch/chinese sketch/markup stream " +
 			"stream/compress stream/journal stream/kafka stream/parquet stream/sketchfile stream/warc",
-		"config":                 "sketch",
+		"config":                 "bloomlsh sketch",
 		"stream":                 "",
 		"stream/compress":        "",
 		"stream/journal":         "stream",

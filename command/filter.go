@@ -102,6 +102,7 @@ func (f *filterRun) chooseJudge() (err error) {
 		f.memory, err = openSeen(f.c.Index, f.keys, f.opts.Threads, bloomlsh.Open)
 		if err == nil {
 			f.opts.Method.Judge = f.memory.judge()
+			f.opts.Similarity = f.keys.rule.Similarity
 		}
 	}
 	return err

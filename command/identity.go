@@ -7,14 +7,17 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// A keyKind is which band keys may be compared with each other.
+// A keyKind is which band keys may be compared with each other, and how many make a duplicate.
 type keyKind struct {
-	bands    int
-	identity []bloomlsh.Parameter
+	bands, votes int
+	rule         bloomlsh.Banding // of texts that are sketched in this run
+	identity     []bloomlsh.Parameter
 }
 
 // keysOf are those of texts that are taken out of that markup and sketched with these parameters.
-func keysOf(markup string, p sketch.Params) keyKind { return keyKind{p.Bands, identity(markup, p)} }
+func keysOf(markup string, p sketch.Params, rule bloomlsh.Banding) keyKind {
+	return keyKind{p.Bands, rule.Votes, rule, identity(markup, p)}
+}
 
 // identity is everything beside the index's own parameters that decides which records resemble each other (I5). The fields of
 // a record are not part of it: an index is about texts, and the same text may come from records of another shape.

@@ -50,7 +50,7 @@ func kafkaOptions(c *config.Kafka, std Streams) (opts kafka.Options, err error) 
 	if opts.Stream, keys, err = messageOptions(&c.Filter, std); err != nil {
 		return opts, config.Usage(err)
 	}
-	if err := indexParams(c.Filter.Index, keys.bands).Validate(); err != nil {
+	if err := indexParams(c.Filter.Index, keys).Validate(); err != nil {
 		return opts, config.Usage(err)
 	}
 	opts.OpenIndex = func(decide bloomlsh.Decide) (kafka.Index, error) {

@@ -1,6 +1,9 @@
 package stream
 
-import "bytes"
+import (
+	"bytes"
+	"strconv"
+)
 
 // The member that Outputs.Annotate adds to a record: true for a duplicate, false for an unseen
 // record, null for one without text.
@@ -10,25 +13,34 @@ var (
 	memberUnjudged  = []byte(`"mithril_duplicate":null`)
 )
 
-// annotation returns the member for a record, or nil for one that is not a JSON object and cannot
-// carry a member.
-func annotation(d Decision) []byte {
-	switch d.Fate {
-	case Duplicate:
-		return memberDuplicate
-	case Unseen:
-		return memberUnseen
+// appendAnnotation appends the members for a record to dst: nothing for one that is not a JSON
+// object and cannot carry any. similarity estimates it from votes, and is nil where votes are not
+// counted.
+func appendAnnotation(dst []byte, d Decision, similarity func(votes int) float64) []byte {
+	switch {
+	case d.Fate == Duplicate:
+		dst = append(dst, memberDuplicate...)
+	case d.Fate == Unseen:
+		dst = append(dst, memberUnseen...)
+	case d.Problem.isOfText():
+		return append(dst, memberUnjudged...)
+	default:
+		return dst
 	}
-	if d.Problem.isOfText() {
-		return memberUnjudged
+	if similarity != nil {
+		dst = append(dst, `,"mithril_votes":`...)
+		dst = strconv.AppendUint(dst, uint64(d.Verdict.Votes), 10)
+		dst = append(dst, `,"mithril_similarity":`...)
+		dst = strconv.AppendFloat(dst, similarity(int(d.Verdict.Votes)), 'f', 3, 64)
 	}
-	return nil
+	return dst
 }
 
 // writeAnnotated writes line, with member added before its closing brace; every other byte stays as
-// it is. A nil member adds nothing.
+// it is. No member adds
+// nothing.
 func (o *output) writeAnnotated(line, member []byte) error {
-	if member == nil {
+	if len(member) == 0 {
 		return o.write(line)
 	}
 	brace := bytes.LastIndexByte(line, '}')

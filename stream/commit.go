@@ -20,6 +20,8 @@ type committer struct {
 	verdicts verdicts // of the batch at hand
 	decided  Decided  // what the sinks are told about the record at hand
 
+	annotation []byte // of the record at hand
+
 	head       []byte   // the first bytes of the input at hand, up to headSize
 	unplaced   uint64   // bytes of the input after its last record
 	midRecord  bool     // more of an overlong record is to come
@@ -257,7 +259,8 @@ func (c *committer) annotate(b *batch, r *record, d Decision) error {
 	if d.Fate == Diverted || d.Fate == Dropped {
 		return nil
 	}
-	return c.kept.writeRecord(b, r, annotation(d))
+	c.annotation = appendAnnotation(c.annotation[:0], d, c.opts.Similarity)
+	return c.kept.writeRecord(b, r, c.annotation)
 }
 
 // flush hands everything that is decided to the operating system. The output goes first: what is

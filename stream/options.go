@@ -62,7 +62,11 @@ type Outputs struct {
 	Sinks      []Sink    // are told of every record, one after the other
 
 	Annotate bool // write every record to Output, with its verdict as JSON members
-	Convert  bool // write Output and Duplicates as JSON, one a line; needs ErrorDivert
+	// Similarity estimates the similarity to earlier records from the votes, for Annotate. It is
+	// nil where the judge counts no votes.
+	Similarity func(votes int) float64
+
+	Convert bool // write Output and Duplicates as JSON, one a line; needs ErrorDivert
 
 	Packed    Packed        // the outputs that take records packed, if a RecordReader frames them
 	NewPacker func() Packer // makes one for each worker; nil if no output is packed

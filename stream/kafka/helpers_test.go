@@ -57,7 +57,7 @@ func storeIn(dir string) func(bloomlsh.Decide) (Index, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &judgedStore{store, stream.ByVotes(observer{store}, 1)}, nil
+		return &judgedStore{store, stream.ByVotes(store, 1)}, nil
 	}
 }
 
@@ -69,20 +69,6 @@ type judgedStore struct {
 
 func (s *judgedStore) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
 	return s.judge.Judge(b, out)
-}
-
-type observer struct{ *bloomlsh.Store }
-
-func (o observer) Observe(keys []stream.Key, votes []uint16) (int, error) {
-	duplicates := make([]bool, len(votes))
-	n, err := o.ObserveBatch(keys, duplicates)
-	for i, d := range duplicates {
-		votes[i] = 0
-		if d {
-			votes[i] = 1
-		}
-	}
-	return n, err
 }
 
 // testLog shows what a consumer says if the test fails.
