@@ -1,6 +1,9 @@
 package bloomlsh
 
-import "sync"
+import (
+	"runtime"
+	"sync"
+)
 
 // A crew is several goroutines that observe a batch. They ask the older generations, each of them
 // about some of the records, and then they insert into the last one, each into some of its bands.
@@ -103,6 +106,25 @@ func (c *crew) stop() {
 func (x *Index) Parallelize(workers int) {
 	if x.params.Remember == RememberAll {
 		x.workers = min(workers, x.params.Bands)
+	}
+}
+
+// cores are the processors for work that everything waits for.
+type cores struct {
+	count int
+	wide  func(work func())
+}
+
+// defaultCores are those that the process may use when it starts.
+var defaultCores = cores{runtime.GOMAXPROCS(0), func(work func()) { work() }}
+
+// UseCores lets the index use so many processors for work that everything waits for: moving the
+// first records of a generation to its filters. wide does the work, while it may use all of them.
+// Without UseCores the index uses those that the process had when it started.
+func (x *Index) UseCores(count int, wide func(work func())) {
+	x.cores = cores{count, wide}
+	for _, g := range x.generations {
+		g.cores = x.cores
 	}
 }
 

@@ -2,7 +2,6 @@ package bloomlsh
 
 import (
 	"math"
-	"runtime"
 	"sync"
 	"unsafe"
 )
@@ -95,10 +94,10 @@ func (f *firstRecords) insert(outcomes []outcome, b batch) {
 	}
 }
 
-// moveTo inserts all records into the filters over words. Everything waits for it, so it uses all
-// processors, each for some of the bands.
-func (f *firstRecords) moveTo(words []uint64) {
-	workers := min(runtime.GOMAXPROCS(0), f.bands)
+// moveTo inserts all records into the filters over words. Everything waits for it, so it uses several
+// cores, each for some of the bands.
+func (f *firstRecords) moveTo(words []uint64, cores int) {
+	workers := min(max(1, cores), f.bands)
 	var busy sync.WaitGroup
 	for w := range workers {
 		b := batch{keys: f.keys, bands: f.bands, from: f.bands * w / workers, to: f.bands * (w + 1) / workers}

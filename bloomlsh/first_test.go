@@ -12,7 +12,7 @@ import (
 func bitsOf(g *generation) []uint64 {
 	words := slices.Clone(g.words)
 	if g.first != nil {
-		g.first.moveTo(words)
+		g.first.moveTo(words, 3)
 	}
 	return words
 }
@@ -52,7 +52,7 @@ func TestFirstRecordsEqualModelAndFilters(t *testing.T) {
 			model.observe(keys)
 		}
 		moved := make([]uint64, plan.words())
-		first.moveTo(moved)
+		first.moveTo(moved, 2)
 		if !slices.Equal(moved, direct) {
 			t.Fatal("the filters have other bits than without the first records")
 		}
@@ -96,6 +96,26 @@ func TestStatsOfFirstRecords(t *testing.T) {
 		}
 		if before.Inserted != after.Inserted || before.FPRate != after.FPRate || before.Bytes != after.Bytes {
 			t.Errorf("%s: %+v, in filters %+v", filter, before, after)
+		}
+	}
+}
+
+// Everything waits while the first records are moved: that is done with all cores, once.
+func TestFirstRecordsAreMovedWithAllCores(t *testing.T) {
+	x := mustNew(t, Params{Bands: 3, Capacity: 100 * firstShare})
+	wide := 0
+	x.UseCores(2, func(work func()) {
+		wide++
+		work()
+	})
+	stream, keys := &keyStream{9}, make([]Key, 3)
+	for record := range 150 {
+		stream.fill(keys)
+		if _, err := observeRecord(x, keys); err != nil {
+			t.Fatal(err)
+		}
+		if want := record / 100; wide != want {
+			t.Fatalf("the records were moved %d times after %d of them", wide, record+1)
 		}
 	}
 }

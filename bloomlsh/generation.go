@@ -9,16 +9,17 @@ type generation struct {
 	first    *firstRecords // of which nothing is in words
 	words    []uint64
 	inserted uint64
+	cores    cores
 }
 
 // newGeneration allocates a generation of an index in which so many votes make a duplicate.
-func newGeneration(plan geometry, votes int) (*generation, error) {
+func newGeneration(plan geometry, votes int, use cores) (*generation, error) {
 	words, err := allocate(plan.words())
 	if err != nil {
 		return nil, err
 	}
 	enlarge(words)
-	g := &generation{geometry: plan, words: words}
+	g := &generation{geometry: plan, words: words, cores: use}
 	if g.first, err = newFirstRecords(plan, votes); err != nil {
 		return nil, errors.Join(err, release(words))
 	}
@@ -49,7 +50,7 @@ func (g *generation) leaveFirst() {
 		return
 	}
 	g.filter = newFilter(g.geometry, g.words)
-	g.first.moveTo(g.words)
+	g.cores.wide(func() { g.first.moveTo(g.words, g.cores.count) })
 	_ = g.first.close() // it fails only for memory that is not its own
 	g.first = nil
 }

@@ -13,6 +13,7 @@ type Index struct {
 	observed    uint64
 	duplicates  uint64
 	memory      memoryGauge
+	cores       cores
 
 	seen     bandSet   // of the record at hand
 	workers  int       // goroutines that observe a batch together, if there are several
@@ -46,7 +47,7 @@ func newIndex(p Params, memory memoryGauge) (*Index, error) {
 
 // emptyIndex has no generation yet.
 func emptyIndex(p Params, memory memoryGauge) *Index {
-	return &Index{params: p, memory: memory, seen: make(bandSet, setWords(p.Bands))}
+	return &Index{params: p, memory: memory, cores: defaultCores, seen: make(bandSet, setWords(p.Bands))}
 }
 
 func (x *Index) addGeneration(g geometry) error {
@@ -58,7 +59,7 @@ func (x *Index) addGeneration(g geometry) error {
 
 // addChecked adds a generation for which there is memory.
 func (x *Index) addChecked(g geometry) error {
-	added, err := newGeneration(g, x.params.Votes)
+	added, err := newGeneration(g, x.params.Votes, x.cores)
 	if err == nil {
 		x.generations = append(x.generations, added)
 	}

@@ -68,7 +68,7 @@ func revisit(memory []byte) {
 
 // onAllCores passes memory in parts of whole huge pages, one for each core, and waits.
 func onAllCores(memory []byte, do func(part []byte)) {
-	pages := (len(memory)/runtime.GOMAXPROCS(0) + hugePage) / hugePage
+	pages := (len(memory)/defaultCores.count + hugePage) / hugePage
 	var busy sync.WaitGroup
 	for part := range slices.Chunk(memory, pages*hugePage) {
 		busy.Go(func() { do(part) })

@@ -213,6 +213,9 @@ func (s *Store) logChanged(keys []Key) error {
 // Parallelize is Index.Parallelize.
 func (s *Store) Parallelize(workers int) { s.index.Parallelize(workers) }
 
+// UseCores is Index.UseCores.
+func (s *Store) UseCores(count int, wide func(work func())) { s.index.UseCores(count, wide) }
+
 // Query is Index.Query.
 func (s *Store) Query(keys []Key, votes []uint16) error { return s.index.Query(keys, votes) }
 

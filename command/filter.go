@@ -99,7 +99,7 @@ func (f *filterRun) chooseJudge() (err error) {
 	case f.c.Verdicts != "":
 		return f.followFlags()
 	case f.c.Sketch == "":
-		f.memory, err = openSeen(f.c.Index, f.keys, f.opts.Threads, bloomlsh.Open)
+		f.memory, err = openSeen(f.c.Index, f.keys, f.std, f.opts.Threads, bloomlsh.Open)
 		if err == nil {
 			f.opts.Method.Judge = f.memory.judge()
 			f.opts.Similarity = f.keys.rule.Similarity

@@ -54,7 +54,7 @@ func kafkaOptions(c *config.Kafka, std Streams) (opts kafka.Options, err error) 
 		return opts, config.Usage(err)
 	}
 	opts.OpenIndex = func(decide bloomlsh.Decide) (kafka.Index, error) {
-		s, err := openSeen(c.Filter.Index, keys, opts.Stream.Threads, func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error) {
+		s, err := openSeen(c.Filter.Index, keys, std, opts.Stream.Threads, func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error) {
 			return bloomlsh.OpenPrepared(dir, p, identity, decide)
 		})
 		if err != nil {

@@ -31,6 +31,7 @@ type index interface {
 	stream.BandIndex
 	ObserveBeside(present []bool, keys []bloomlsh.Key, votes []uint16) (observed int, err error)
 	Parallelize(workers int)
+	UseCores(count int, wide func(work func()))
 	Stats() bloomlsh.Stats
 	Usage() bloomlsh.Usage
 	Close() error
@@ -40,7 +41,7 @@ type index interface {
 type openStore func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error)
 
 // openSeen opens the indexes of a run whose sketches are band keys of that kind.
-func openSeen(c config.IndexFlags, kind keyKind, threads int, open openStore) (*seen, error) {
+func openSeen(c config.IndexFlags, kind keyKind, std Streams, threads int, open openStore) (*seen, error) {
 	s := &seen{bands: kind.bands, votes: kind.votes}
 	if err := s.open(c, kind, open); err != nil {
 		return nil, errors.Join(err, s.close())
@@ -49,6 +50,7 @@ func openSeen(c config.IndexFlags, kind keyKind, threads int, open openStore) (*
 		// An index takes about a seventh of the time that it takes to sketch a short text. So with
 		// many threads one goroutine could not keep up with them.
 		s.own.Parallelize(min(8, threads/4))
+		s.own.UseCores(std.Cores.count(), std.Cores.wide)
 	}
 	s.look()
 	return s, nil
