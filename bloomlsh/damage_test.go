@@ -45,7 +45,7 @@ func TestFilesOfAnotherIndex(t *testing.T) {
 	files := newMemFiles()
 	env := testEnvironment(files, 1<<30)
 	for _, dir := range []string{"idx", "other"} {
-		s, err := openStore(env, dir, smallParams, []Parameter{{"name", dir}})
+		s, err := openStore(env, dir, smallParams, []Parameter{{Name: "name", Value: dir}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -94,8 +94,8 @@ func (f *firstRecords) insert(outcomes []outcome, b batch) {
 	}
 }
 
-// moveTo inserts all records into the filters over words. Everything waits for it, so it uses several
-// cores, each for some of the bands.
+// moveTo inserts all records into the filters over words. Everything waits for it, so it uses
+// several cores, each for some of the bands.
 func (f *firstRecords) moveTo(words []uint64, cores int) {
 	workers := min(max(1, cores), f.bands)
 	var busy sync.WaitGroup

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/zeebo/xxh3"
 )
 
@@ -82,15 +83,11 @@ func decodeManifest(text []byte) (*manifest, error) {
 	}
 	m := &manifest{}
 	for line := range strings.Lines(rest[:end]) {
-		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if len(fields) != 3 {
-			return nil, fmt.Errorf("the line %q has not 3 fields", line)
-		}
-		if err := m.decodeLine(fields[0], fields[1], fields[2]); err != nil {
+		if err := m.decodeLine(strings.TrimSuffix(line, "\n")); err != nil {
 			return nil, fmt.Errorf("the line %q: %w", line, err)
 		}
 	}
-	if err := checkNames(m.parameters); err != nil {
+	if err := parameter.CheckNames(m.parameters); err != nil {
 		return nil, err
 	}
 	if !bytes.Equal(m.encode(), text) {
@@ -99,15 +96,18 @@ func decodeManifest(text []byte) (*manifest, error) {
 	return m, nil
 }
 
-func (m *manifest) decodeLine(kind, first, second string) (err error) {
-	switch kind {
-	case "parameter":
-		var parameter Parameter
-		if parameter.Name, err = unescape(first); err != nil {
-			return err
-		}
-		parameter.Value, err = unescape(second)
-		m.parameters = append(m.parameters, parameter)
+func (m *manifest) decodeLine(line string) error {
+	if p, ok, err := parameter.ParseLine(line); ok {
+		m.parameters = append(m.parameters, p)
+		return err
+	}
+	fields := strings.Split(line, "\t")
+	if len(fields) != 3 {
+		return errors.New("it has not 3 fields")
+	}
+	first, second := fields[1], fields[2]
+	var err error
+	switch fields[0] {
 	case "base":
 		var seal uint64
 		seal, err = strconv.ParseUint(second, 16, 64)

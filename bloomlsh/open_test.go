@@ -26,10 +26,10 @@ func TestParametersMustAgree(t *testing.T) {
 		want     []string
 	}{
 		{other, testIdentity, []string{"fp-rate is 1e-06 in it and 1e-09 here"}},
-		{smallParams, []Parameter{{"threshold", "0.8"}, {"field", "x"}, {"normalize", ""}},
+		{smallParams, []Parameter{{Name: "threshold", Value: "0.8"}, {Name: "field", Value: "x"}, {Name: "normalize", Value: ""}},
 			[]string{"threshold is 0.85 in it and 0.8 here", `field is "a\tb\\c\n" in it and x here`}},
 		{smallParams, testIdentity[:2], []string{`normalize is "" in it and not known here`}},
-		{smallParams, append(testIdentity[:3:3], Parameter{"seed", "1"}), []string{"seed is not known to it and 1 here"}},
+		{smallParams, append(testIdentity[:3:3], Parameter{Name: "seed", Value: "1"}), []string{"seed is not known to it and 1 here"}},
 	} {
 		_, err := Open(dir, c.p, c.identity)
 		if !errors.Is(err, ErrParameters) {
@@ -51,7 +51,7 @@ func TestParametersMustAgree(t *testing.T) {
 	if err != nil || p != smallParams.complete() || fmt.Sprint(identity) != fmt.Sprint(testIdentity) {
 		t.Errorf("parameters %v, %v, %v", p, identity, err)
 	}
-	if _, err := Open(dir, smallParams, []Parameter{{"bands", "2"}}); err == nil {
+	if _, err := Open(dir, smallParams, []Parameter{{Name: "bands", Value: "2"}}); err == nil {
 		t.Error("an identity with the index's own name is accepted")
 	}
 }

@@ -22,8 +22,8 @@ func OpenReadOnly(dir string, bands int, identity []Parameter) (*Reader, error) 
 func openReader(env environment, dir string, bands int, identity []Parameter) (r *Reader, err error) {
 	err = withDirectory(env, dir, func(d *directory) error {
 		_, stored, _ := splitParameters(d.manifest.parameters)
-		own := Parameter{"bands", strconv.Itoa(d.params.Bands)}
-		wanted := Parameter{"bands", strconv.Itoa(bands)}
+		own := Parameter{Name: "bands", Value: strconv.Itoa(d.params.Bands)}
+		wanted := Parameter{Name: "bands", Value: strconv.Itoa(bands)}
 		if err := compareParameters(dir, append(stored[:len(stored):len(stored)], own), append(identity[:len(identity):len(identity)], wanted)); err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ func digest(x *Index, position Position) string {
 	return fmt.Sprintf("%d observed, %d duplicates, %d generations, %v, %x", x.observed, x.duplicates, len(x.generations), position, h.Sum64())
 }
 
-var testIdentity = []Parameter{{"threshold", "0.85"}, {"field", "a\tb\\c\n"}, {"normalize", ""}}
+var testIdentity = []Parameter{{Name: "threshold", Value: "0.85"}, {Name: "field", Value: "a\tb\\c\n"}, {Name: "normalize", Value: ""}}
 
 var smallParams = Params{Bands: 2, Capacity: 60, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 

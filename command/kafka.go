@@ -60,7 +60,7 @@ func kafkaOptions(c *config.Kafka, std Streams) (opts kafka.Options, err error) 
 		if err != nil {
 			return nil, err
 		}
-		return consumed{s.judge(), s, s.store}, nil
+		return kafka.Judged(consumed{s.store, s}, s.judge()), nil
 	}
 	password, err := saslPassword(c.Security)
 	if err != nil {
@@ -90,15 +90,10 @@ func messageOptions(f *config.Filter, std Streams) (opts stream.Options, keys ke
 	return opts, keys, nil
 }
 
-// consumed is what a consumer remembers.
+// consumed is the store of a consumer, which is closed with the indexes that it is asked beside.
 type consumed struct {
-	judge stream.Judge
-	seen  *seen
 	*bloomlsh.Store
-}
-
-func (c consumed) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
-	return c.judge.Judge(b, out)
+	seen *seen
 }
 
 func (c consumed) Close() error { return c.seen.close() }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/stream"
-	"github.com/mithril-stream/mithril-stream/stream/journal"
 )
 
 // A runJournal writes down the verdicts of a run beside its index, or repeats those of an earlier
