@@ -61,7 +61,7 @@ func (p Params) bandRate(i int) float64 {
 	case p.Votes == 1:
 		return p.keyRate(math.Ldexp(p.FPRate, -i-1))
 	}
-	return math.Ldexp(p.keyRate(p.FPRate), -i-1)
+	return math.Ldexp(.75*p.keyRate(p.FPRate), -2*i)
 }
 
 // keyRate is the rate of a band at which an unseen record reaches the votes with the given one.

@@ -48,6 +48,9 @@ func (f *filterRun) prepare(ctx context.Context) error {
 			return config.Usage(err)
 		}
 	}
+	if !c.FromSketches && c.Verdicts == "" {
+		f.opts.Unreadable = unreadableLimit(c)
+	}
 	if f.paths, err = pathsOf(c.Inputs); err != nil {
 		return err
 	}
@@ -166,6 +169,7 @@ func (f *filterRun) run(ctx context.Context) error {
 	}
 	stats, err := run.Do(ctx)
 	f.report.stop()
+	err = explainUnreadable(err, f.commit.format, f.c.Records.Fields)
 	err = f.conclude(stats, f.runs.explain(err))
 	if err != nil && stats.Records == f.opts.From.Records {
 		return err // nothing was done: there is nothing to sum up

@@ -87,6 +87,7 @@ func messageOptions(f *config.Filter, std Streams) (opts stream.Options, keys ke
 		return opts, keys, err
 	}
 	opts.Format, opts.MaxRecord = stream.Messages(format), f.MaxRecord
+	opts.Unreadable = unreadableLimit(f)
 	return opts, keys, nil
 }
 

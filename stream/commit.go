@@ -17,6 +17,7 @@ type committer struct {
 
 	kept, duplicates, rejects *output
 
+	gate     *gate
 	verdicts verdicts // of the batch at hand
 	decided  Decided  // what the sinks are told about the record at hand
 
@@ -31,9 +32,10 @@ type committer struct {
 
 func newCommitter(o *Options, live *liveStats) *committer {
 	c := &committer{opts: o, live: live, stats: o.From}
-	c.kept = newOutput("output", o.Output, &c.stats.Written.Output)
-	c.duplicates = newOutput("duplicates", o.Duplicates, &c.stats.Written.Duplicates)
-	c.rejects = newOutput("rejects", o.Rejects, &c.stats.Written.Rejects)
+	c.gate = newGate(o.Unreadable, o.From.Records > 0)
+	c.kept = newOutput("output", o.Output, &c.stats.Written.Output, c.gate)
+	c.duplicates = newOutput("duplicates", o.Duplicates, &c.stats.Written.Duplicates, c.gate)
+	c.rejects = newOutput("rejects", o.Rejects, &c.stats.Written.Rejects, c.gate)
 	c.kept.use(o.Format, o.Convert, o.Packed.Output)
 	c.duplicates.use(o.Format, o.Convert, o.Packed.Duplicates)
 	c.rejects.use(o.Format, false, o.Packed.Rejects)
@@ -51,6 +53,9 @@ func (c *committer) run(ctx context.Context, order <-chan *batch, free chan<- *b
 		return err
 	case ctx.Err() != nil && c.checkpoint != nil:
 		return errors.Join(err, c.reach())
+	}
+	if err == nil {
+		err = c.gate.end(c.head)
 	}
 	err = errors.Join(err, c.flush())
 	if err == nil {
@@ -175,6 +180,7 @@ func (c *committer) mark(b *batch) error {
 	if c.opts.Mark == nil || b.framed.Tag == nil || len(b.framed.List) > 0 {
 		return nil
 	}
+	c.gate.closed = false // what is before a mark counts
 	if err := c.opts.Mark(b.framed.Tag); err != nil {
 		return checkpointError{err}
 	}
@@ -270,6 +276,9 @@ func (c *committer) flush() error {
 		if err := o.flush(); err != nil {
 			return err
 		}
+	}
+	if c.gate.closed {
+		return nil
 	}
 	for _, s := range c.opts.Sinks {
 		if err := s.Flush(); err != nil {
