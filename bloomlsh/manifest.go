@@ -21,6 +21,7 @@ const (
 	lockName        = "LOCK"
 	manifestName    = "MANIFEST"
 	newManifestName = "MANIFEST.new"
+	mergingName     = "MERGING" // stands in a directory until a merge into it is complete
 	manifestOpening = "mithril-stream index\n"
 	maxManifest     = 1 << 20
 )
@@ -45,9 +46,23 @@ func baseName(generation int, series uint64) string {
 
 func logName(series uint64) string { return fmt.Sprintf("log-%d", series) }
 
-// isIndexFile reports whether a file of that name can be one that an index has written.
-func isIndexFile(name string) bool {
-	return name == manifestName || name == newManifestName || strings.HasPrefix(name, "base-") || strings.HasPrefix(name, "log-")
+// isIndexFile reports whether a file of that name can be one that an index has written, with which
+// series if it has one.
+func isIndexFile(name string) (series uint64, ok bool) {
+	if name == manifestName || name == newManifestName {
+		return 0, true
+	}
+	kind, rest, _ := strings.Cut(name, "-")
+	generation := uint64(1)
+	if kind == "base" {
+		var first string
+		first, rest, _ = strings.Cut(rest, "-")
+		generation, _ = strconv.ParseUint(first, 10, 32)
+	}
+	series, err := strconv.ParseUint(rest, 10, 64)
+	// Only the very form in which the names are written will do.
+	ok = err == nil && (name == logName(series) || name == baseName(int(generation), series)) && generation > 0 && series > 0
+	return series, ok
 }
 
 func (m *manifest) encode() []byte {
@@ -140,7 +155,7 @@ func readManifest(files fileSystem, dir string) (*manifest, error) {
 	}
 	// The names are joined to the directory: they must stay in it.
 	for _, name := range append(m.baseNames(), m.log) {
-		if !isIndexFile(name) || name != filepath.Base(name) {
+		if _, ok := isIndexFile(name); !ok {
 			return nil, corrupt(path, "%q is not the name of an index file", name)
 		}
 	}

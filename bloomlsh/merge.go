@@ -3,6 +3,8 @@ package bloomlsh
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 )
 
 // Merge writes the union of several indexes to a new directory: what any of them has seen, it has
@@ -136,15 +138,46 @@ func (u *union) write(env environment, out string, parameters []Parameter) error
 	if err != nil {
 		return err
 	}
-	switch _, err = readManifest(env.files, out); {
-	case err == nil:
-		err = fmt.Errorf("%s: there is an index already: give a new directory", out)
-	case errors.Is(err, ErrNoIndex):
-		if err = s.checkEmpty(); err == nil {
-			s.index, s.manifest = u.index, &manifest{parameters: parameters}
-			err = s.fold(Position{})
-			s.index = nil // still the union's
-		}
+	if err = s.beginMerge(); err == nil {
+		s.index, s.manifest = u.index, &manifest{parameters: parameters}
+		err = s.fold(Position{})
+		s.index = nil // still the union's
 	}
 	return errors.Join(err, s.release())
+}
+
+// beginMerge marks the directory, so that a merge that is broken off can be run again: as long as
+// the mark is there, nothing else in the directory counts. fold removes the mark when MANIFEST is
+// there; if not, the next Open does.
+func (s *Store) beginMerge() error {
+	names, err := s.env.files.List(s.dir)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(names, mergingName) {
+		return s.removeIndex(names)
+	}
+	if slices.Contains(names, manifestName) {
+		return fmt.Errorf("%s: there is an index already: give a new directory", s.dir)
+	}
+	if err := s.checkEmpty(); err != nil {
+		return err
+	}
+	f, err := s.env.files.Create(filepath.Join(s.dir, mergingName))
+	if err != nil {
+		return err
+	}
+	return errors.Join(syncAndClose(f), s.env.files.SyncDir(s.dir))
+}
+
+// removeIndex removes what a merge has left that was broken off.
+func (s *Store) removeIndex(names []string) error {
+	for _, name := range names {
+		if _, ok := isIndexFile(name); ok {
+			if err := s.env.files.Remove(filepath.Join(s.dir, name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Parameter is a name and a value on which verdicts depend, as it is kept with an index and shown to
-// the user.
+// Parameter is a name and a value on which verdicts depend, as it is kept with an index and shown
+// to the user.
 type Parameter = parameter.Parameter
 
 // parameters are the index's own ones, in the order of the file format.

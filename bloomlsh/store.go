@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 )
 
 // Store is a durable index: an Index in memory and the directory that it is kept in. It is not safe
@@ -122,7 +123,7 @@ func (s *Store) checkEmpty() error {
 		return err
 	}
 	for _, name := range names {
-		if !isIndexFile(name) || name == newManifestName {
+		if _, ok := isIndexFile(name); !ok || name == newManifestName {
 			continue
 		}
 		path := filepath.Join(s.dir, name)
@@ -169,8 +170,9 @@ func (s *Store) open() error {
 	return nil
 }
 
-// removeLeftovers removes the index files that MANIFEST does not name. They do no harm: what cannot
-// be removed now is left to the next program that opens the index.
+// removeLeftovers removes the index files that MANIFEST does not name, of the series that there
+// have been or of the next one. They do no harm: what cannot be removed now is left to the next
+// program that opens the index.
 func (s *Store) removeLeftovers() {
 	names, err := s.env.files.List(s.dir)
 	if err != nil {
@@ -181,9 +183,13 @@ func (s *Store) removeLeftovers() {
 		named[name] = true
 	}
 	for _, name := range names {
-		if isIndexFile(name) && !named[name] {
+		if series, ok := isIndexFile(name); ok && series <= s.series+1 && !named[name] {
 			_ = s.env.files.Remove(filepath.Join(s.dir, name))
 		}
+	}
+	if slices.Contains(names, mergingName) { // from now on what is in the directory counts
+		_ = s.env.files.Remove(filepath.Join(s.dir, mergingName))
+		_ = s.env.files.SyncDir(s.dir)
 	}
 }
 

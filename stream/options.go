@@ -53,8 +53,9 @@ type Source struct {
 	// place; then the run goes on with the next input. If it is nil the run fails there.
 	Lost func(Place)
 
-	// Unreadable is how many records at the beginning, if all of them cannot be read, end the run with
-	// an UnreadableError before anything is written; so do fewer if the input has no more. 0 is never.
+	// Unreadable is how many records at the beginning, if all of them cannot be read, end the run
+	// with an UnreadableError before anything is written; so do fewer if the input has no more. 0
+	// is never.
 	Unreadable int
 }
 
