@@ -207,7 +207,8 @@ func TestOnlyOwnLeftoversAreRemoved(t *testing.T) {
 	}
 	own := []string{"MANIFEST.new", "log-1", "log-3", "base-1-1", "base-9-3"}
 	foreign := []string{"log-", "log-01", "log-2.gz", "log-notes.txt", "log-4", "log-20261123", "log-0", "log--1",
-		"log-+1", "base-1", "base-1-4", "base-line", "base-01-1", "base-0-1", "base-1-1-1", "base-1-99999999999999999999", "MANIFEST.old", "notes"}
+		"log-+1", "base-1", "base-1-4", "base-line", "base-01-1", "base-0-1", "base-1-1-1",
+		"base-1-99999999999999999999", "MANIFEST.old", "notes"}
 	for _, name := range slices.Concat(own, foreign) {
 		f, err := files.Create("idx/" + name)
 		if err != nil {

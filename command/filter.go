@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
@@ -141,6 +142,11 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	}
 	if err := f.openJournal(ctx, formatName, committed, last != nil); err != nil {
 		return err
+	}
+	if f.runs.isThere(f.c, committed, f.std) {
+		if f.std.Out, err = os.OpenFile(os.DevNull, os.O_WRONLY, 0); err != nil {
+			return err
+		}
 	}
 	if err := f.out.open(f.c, streams, f.std, last); err != nil {
 		return err
