@@ -27,6 +27,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"sketch/chinese":         "sketch",
 		"sketch/markup":          "",
 		"bloomlsh":               "",
+		"lsh":                    "sketch",
 		"sa":                     "",
 		"sa/substr":              "sa",
 	}
