@@ -18,6 +18,7 @@ type committer struct {
 	kept, duplicates, rejects *output
 
 	verdicts verdicts // of the batch at hand
+	members  []byte   // what the annotation at hand adds
 	decided  Decided  // what the sinks are told about the record at hand
 
 	head       []byte   // the first bytes of the input at hand, up to headSize
@@ -257,7 +258,7 @@ func (c *committer) annotate(b *batch, r *record, d Decision) error {
 	if d.Fate == Diverted || d.Fate == Dropped {
 		return nil
 	}
-	return c.kept.writeRecord(b, r, annotation(d))
+	return c.kept.writeRecord(b, r, c.annotation(d))
 }
 
 // flush hands everything that is decided to the operating system. The output goes first: what is

@@ -47,6 +47,7 @@ type Options struct {
 type Source struct {
 	Inputs    []Input // read one after the other, as one stream
 	Format    Format  // of all of them
+	ID        string  // the field of JSON records, or the column of CSV, that names them; may be empty
 	MaxRecord int     // bytes, without the terminator; a longer record is a reject. 0: DefaultMaxRecord
 
 	// Lost is told of each input that cannot be read to its end, after the records before that
@@ -62,7 +63,10 @@ type Outputs struct {
 	Sinks      []Sink    // are told of every record, one after the other
 
 	Annotate bool // write every record to Output, with its verdict as JSON members
-	Convert  bool // write Output and Duplicates as JSON, one a line; needs ErrorDivert
+	// Name appends what the record of a Verdict.Original is called, as JSON, for Annotate. If it is
+	// nil that is its number.
+	Name    func(dst []byte, record uint64) []byte
+	Convert bool // write Output and Duplicates as JSON, one a line; needs ErrorDivert
 
 	Packed    Packed        // the outputs that take records packed, if a RecordReader frames them
 	NewPacker func() Packer // makes one for each worker; nil if no output is packed
@@ -90,6 +94,9 @@ func (o Options) complete() (Options, error) {
 	case o.Convert && o.OnError != ErrorDivert:
 		return o, errors.New("stream options: Convert needs OnError to be divert: " +
 			"what cannot be read has no other form")
+	}
+	if err := CheckID(o.Format, o.ID); err != nil {
+		return o, fmt.Errorf("stream options: %w", err)
 	}
 	for i, in := range o.Inputs {
 		if (in.Open == nil) == (in.OpenRecords == nil) {
