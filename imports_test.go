@@ -12,7 +12,7 @@ import (
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config",
-		"command": "bloomlsh config sa/substr sketch sketch/chinese sketch/markup stream " +
+		"command": "bloomlsh config lsh sa/substr sketch sketch/chinese sketch/markup stream " +
 			"stream/compress stream/journal stream/kafka stream/parquet stream/sketchfile stream/warc",
 		"config":                 "sketch",
 		"stream":                 "",

@@ -13,7 +13,7 @@ import (
 
 func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
 	f := &filterRun{c: c, std: std}
-	defer func() { err = errors.Join(err, f.runs.close(), f.memory.close()) }()
+	defer func() { err = errors.Join(err, f.runs.close(), f.memory.close(), f.exact.close()) }()
 	if err := f.prepare(ctx); err != nil {
 		return err
 	}
@@ -27,7 +27,8 @@ type filterRun struct {
 	std    Streams
 	paths  []string
 	keys   keyKind
-	memory *seen // nil if the run judges nothing
+	memory *seen        // nil if the run judges nothing, or by exact
+	exact  *exactMemory // nil unless it was asked for
 	out    outputs
 	opts   stream.Options
 	commit commit
@@ -98,6 +99,8 @@ func (f *filterRun) chooseJudge() (err error) {
 	switch {
 	case f.c.Verdicts != "":
 		return f.followFlags()
+	case f.c.Memory == config.MemoryExact:
+		return f.useExact()
 	case f.c.Sketch == "":
 		f.memory, err = openSeen(f.c.Index, f.keys, f.opts.Threads, bloomlsh.Open)
 		if err == nil {
@@ -147,6 +150,9 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	if f.out.flags != nil {
 		f.opts.Sinks = append(f.opts.Sinks, stream.Flags(f.out.flags))
 	}
+	if f.exact != nil {
+		f.nameOriginals()
+	}
 	if f.c.Sketch != "" {
 		return f.writeSketches()
 	}
@@ -159,7 +165,7 @@ func (f *filterRun) run(ctx context.Context) error {
 		return errors.Join(err, f.out.finish(false))
 	}
 	f.report = startReport(run, f.memory, f.std.Err, f.c.Output.Quiet)
-	f.report.sketched = f.c.Sketch != ""
+	f.report.sketched, f.report.exact = f.c.Sketch != "", f.exact
 	if f.runs != nil {
 		f.report.repeated = f.runs.repeated
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/lsh"
 )
 
 // Bits of a band key.
@@ -34,6 +35,7 @@ type planned struct {
 	DiskToFold            uint64  `json:"disk_to_fold"`
 	ClassicBytes          uint64  `json:"classic_bloom_bytes"`
 	HashTableBytes        uint64  `json:"hash_table_bytes"`
+	ExactBytes            uint64  `json:"exact_memory_bytes"`
 	NanosPerRecord        float64 `json:"index_nanoseconds_a_record"`
 	ExpectedFalseRemovals float64 `json:"expected_false_removals"`
 	LSHFalsePositives     float64 `json:"fp_lsh"`
@@ -57,6 +59,11 @@ func plan(c *config.Plan, out io.Writer) error {
 	if err != nil {
 		return config.Usage(err)
 	}
+	exact, err := lsh.PlanIndex(
+		lsh.Params{NumPerm: c.NumPerm, Bands: bands, Rows: rows, Votes: 1, Threshold: c.Threshold}, uint64(c.Documents))
+	if err != nil {
+		return config.Usage(err)
+	}
 	curve := bloomlsh.Curve{Bands: bands, Rows: rows, Threshold: c.Threshold}
 	if c.SVG != "" {
 		if err := writeSVG(c.SVG, curve); err != nil {
@@ -72,6 +79,7 @@ func plan(c *config.Plan, out io.Writer) error {
 		Documents: uint64(c.Documents), Threshold: c.Threshold, NumPerm: c.NumPerm, Bands: bands, Rows: rows,
 		CaughtAtThreshold: curve.At(c.Threshold), Filter: c.Filter, Probes: p.Probes, BitsPerKey: p.BitsPerKey,
 		Memory: p.Memory, Disk: p.Disk, DiskToFold: p.DiskToFold, ClassicBytes: p.ClassicBytes, HashTableBytes: p.HashTableBytes,
+		ExactBytes:     exact.Memory,
 		NanosPerRecord: p.NanosPerRecord, ExpectedFalseRemovals: p.ExpectedFalseRemovals,
 		LSHFalsePositives: m.LSHFalsePositives, LSHFalseNegatives: m.LSHFalseNegatives, FilterRate: m.Filters, CollisionRate: m.Collisions,
 		FalsePositives: m.FalsePositives, FalseNegatives: m.FalseNegatives,
@@ -99,6 +107,8 @@ func writePlan(out io.Writer, p planned) error {
 	fmt.Fprintf(t, "memory\t%s\n", decimalBytes(p.Memory))
 	fmt.Fprintf(t, "disk\t%s, %s while its log is folded\n", decimalBytes(p.Disk), decimalBytes(p.DiskToFold))
 	fmt.Fprintf(t, "beside\t%s as classic Bloom filters, %s as a MinHashLSH hash table\n", decimalBytes(p.ClassicBytes), decimalBytes(p.HashTableBytes))
+	fmt.Fprintf(t, "--memory exact\tat most %s, %.0f bytes a record\n",
+		decimalBytes(p.ExactBytes), float64(p.ExactBytes)/float64(p.Documents))
 	fmt.Fprintf(t, "index speed\tabout %s records/s on one core\n", count(uint64(math.Round(1e6/p.NanosPerRecord))*1000))
 	fmt.Fprintf(t, "unseen records removed\t%.3g expected over the whole run, by the filters\n", p.ExpectedFalseRemovals)
 	fmt.Fprintf(t, "\nerror model (arXiv 2411.04257)\t\n")
