@@ -3,6 +3,7 @@ package lsh
 import (
 	"cmp"
 	"errors"
+	"iter"
 	"math"
 	"runtime"
 	"slices"
@@ -90,7 +91,7 @@ func (x *Index) Observe(sketches []uint64, matches []Match) (observed int, err e
 // record in the stream.
 func (x *Index) Pass(records int) { x.records += uint64(records) }
 
-func (x *Index) observe(words []uint64) (Match, error) {
+func (x *Index) observe(words []uint64) (best Match, err error) {
 	signature := x.enter(words)
 	x.records++
 	if entry, known := x.copyOf(signature); known {
@@ -98,14 +99,21 @@ func (x *Index) observe(words []uint64) (Match, error) {
 		x.copies++
 		return Match{Record: x.entries.number(entry), Similarity: 1, Votes: uint16(x.params.Bands)}, nil
 	}
-	best := x.best(signature)
+	most := -1
+	for candidate := range x.alike(signature) { // in their order: of equal ones the first stays
+		if candidate.agree > most {
+			most = candidate.agree
+			best = x.match(candidate)
+		}
+	}
 	if best.Record != 0 {
 		x.duplicates++
 		if x.params.UnseenOnly {
 			return best, nil
 		}
 	}
-	return best, x.remember(signature)
+	_, err = x.remember(signature)
+	return best, err
 }
 
 // enter makes the record of a sketch the one at hand.
@@ -134,31 +142,31 @@ func (x *Index) copyOf(signature []uint64) (entry uint32, known bool) {
 	return 0, false
 }
 
-// best returns the most similar of the entries that make the record at hand a duplicate, or the
-// zero Match.
-func (x *Index) best(signature []uint64) (best Match) {
-	most := -1
-	for entry, votes := range x.candidates(signature) {
-		if votes < x.params.Votes {
-			continue
-		}
-		agree := agreement(x.entries.signature(entry), signature) - x.padding
-		// Entries come in their order, so of equal ones the first stays.
-		if agree >= x.agreeing && agree > most {
-			most = agree
-			best = x.match(entry, agree, votes)
+// A candidate is an entry that shares bands with the record at hand.
+type candidate struct {
+	entry uint32
+	votes int // bands in common
+	agree int // slots in common
+}
+
+func (x *Index) match(c candidate) Match {
+	return Match{x.entries.number(c.entry), float32(x.params.similarity(c.agree)), uint16(c.votes)}
+}
+
+// alike iterates over the entries that make the record at hand a duplicate, from the earliest on.
+func (x *Index) alike(signature []uint64) iter.Seq[candidate] {
+	return func(yield func(candidate) bool) {
+		for c := range x.candidates(signature) {
+			if c.votes >= x.params.Votes && c.agree >= x.agreeing && !yield(c) {
+				return
+			}
 		}
 	}
-	return best
 }
 
-func (x *Index) match(entry uint32, agree, votes int) Match {
-	return Match{x.entries.number(entry), float32(x.params.similarity(agree)), uint16(votes)}
-}
-
-// candidates iterates over the entries that share bands with the record at hand, from the earliest
-// on, with the number of these bands.
-func (x *Index) candidates(signature []uint64) func(yield func(entry uint32, votes int) bool) {
+// candidates iterates over all entries that share bands with the record at hand, from the earliest
+// on.
+func (x *Index) candidates(signature []uint64) iter.Seq[candidate] {
 	x.found = x.found[:0]
 	for i := range x.bands {
 		t := &x.bands[i]
@@ -171,16 +179,16 @@ func (x *Index) candidates(signature []uint64) func(yield func(entry uint32, vot
 		}
 	}
 	slices.Sort(x.found)
-	return func(yield func(entry uint32, votes int) bool) {
+	return func(yield func(candidate) bool) {
 		for at := 0; at < len(x.found); {
-			end := at + 1
-			for end < len(x.found) && x.found[end] == x.found[at] {
-				end++
+			c := candidate{entry: x.found[at]}
+			for ; at < len(x.found) && x.found[at] == c.entry; at++ {
+				c.votes++
 			}
-			if !yield(x.found[at], end-at) {
+			c.agree = agreement(x.entries.signature(c.entry), signature) - x.padding
+			if !yield(c) {
 				return
 			}
-			at = end
 		}
 	}
 }
@@ -196,25 +204,24 @@ func (x *Index) sameBand(band int, a, b []uint64) bool {
 }
 
 // remember makes an entry of the record at hand.
-func (x *Index) remember(signature []uint64) error {
+func (x *Index) remember(signature []uint64) (entry uint32, err error) {
 	if x.entries.count == math.MaxUint32-1 {
-		return ErrFull
+		return 0, ErrFull
 	}
-	entry, err := x.entries.add(x.records, signature)
-	if err != nil {
-		return err
+	if entry, err = x.entries.add(x.records, signature); err != nil {
+		return 0, err
 	}
 	for i := range x.bands {
 		forgotten, err := x.bands[i].insert(x.keys[i], entry)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		if forgotten {
 			x.forgotten++
 		}
 	}
 	_, err = x.whole.insert(x.keys[x.params.Bands], entry)
-	return err
+	return entry, err
 }
 
 // Near appends to dst the k records of the index that are the most similar to that of a sketch, or
@@ -226,8 +233,8 @@ func (x *Index) Near(dst []Match, words []uint64, k int) ([]Match, error) {
 	}
 	signature := x.enter(words)
 	first := len(dst)
-	for entry, votes := range x.candidates(signature) {
-		dst = append(dst, x.match(entry, agreement(x.entries.signature(entry), signature)-x.padding, votes))
+	for c := range x.candidates(signature) {
+		dst = append(dst, x.match(c))
 	}
 	slices.SortStableFunc(dst[first:], func(a, b Match) int { return cmp.Compare(b.Similarity, a.Similarity) })
 	return dst[:min(len(dst), first+max(0, k))], nil
