@@ -29,6 +29,7 @@ type filterRun struct {
 	keys   keyKind
 	memory *seen        // nil if the run judges nothing, or by exact
 	exact  *exactMemory // nil unless it was asked for
+	groups *grouping    // nil unless the run is one of the two that group records
 	out    outputs
 	opts   stream.Options
 	commit commit
@@ -44,7 +45,7 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	f.opts.OnError, f.opts.Empty, f.opts.Threads = c.OnError, c.Empty, f.std.threads(c.Threads)
 	f.opts.MaxRecord, f.opts.Convert, f.opts.Annotate = c.MaxRecord, c.Records.ToJSONL, c.Output.Annotate
 	var err error
-	if !c.FromSketches && c.Verdicts == "" {
+	if !c.FromSketches && c.Verdicts == "" && !f.groups.isFound() {
 		if f.opts.Method.NewSketcher, f.keys, err = sketcherOf(c); err != nil {
 			return config.Usage(err)
 		}
@@ -99,6 +100,8 @@ func (f *filterRun) chooseJudge() (err error) {
 	switch {
 	case f.c.Verdicts != "":
 		return f.followFlags()
+	case f.groups != nil:
+		return f.useGroups()
 	case f.c.Memory == config.MemoryExact:
 		return f.useExact()
 	case f.c.Sketch == "":
