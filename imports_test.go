@@ -12,7 +12,7 @@ import (
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config",
-		"command": "bloomlsh config internal/journal sa/substr sketch sketch/chinese sketch/markup stream " +
+		"command": "bloomlsh config internal/journal lsh sa/substr sketch sketch/chinese sketch/markup stream " +
 			"stream/compress stream/kafka stream/parquet stream/sketchfile stream/warc",
 		"config":             "bloomlsh sketch",
 		"stream":             "",
@@ -25,6 +25,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"sketch/chinese":     "sketch",
 		"sketch/markup":      "",
 		"bloomlsh":           "internal/parameter",
+		"lsh":                "sketch",
 		"sa":                 "",
 		"sa/substr":          "sa",
 		"internal/journal":   "stream",

@@ -55,6 +55,8 @@ func Run(ctx context.Context, cmd config.Command, std Streams) error {
 	switch c := cmd.(type) {
 	case *config.Filter:
 		return runFilter(ctx, c, std)
+	case *config.Groups:
+		return runGroups(ctx, c, std)
 	case *config.Substr:
 		return runSubstr(ctx, c, std)
 	case *config.Plan:

@@ -14,7 +14,7 @@ import (
 
 func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
 	f := &filterRun{c: c, std: std}
-	defer func() { err = errors.Join(err, f.runs.close(), f.memory.close()) }()
+	defer func() { err = errors.Join(err, f.runs.close(), f.memory.close(), f.exact.close()) }()
 	if err := f.prepare(ctx); err != nil {
 		return err
 	}
@@ -28,7 +28,9 @@ type filterRun struct {
 	std    Streams
 	paths  []string
 	keys   keyKind
-	memory *seen // nil if the run judges nothing
+	memory *seen        // nil if the run judges nothing, or by exact
+	exact  *exactMemory // nil unless it was asked for
+	groups *grouping    // nil unless the run is one of the two that group records
 	out    outputs
 	opts   stream.Options
 	commit commit
@@ -44,7 +46,7 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	f.opts.OnError, f.opts.Empty, f.opts.Threads = c.OnError, c.Empty, f.std.threads(c.Threads)
 	f.opts.MaxRecord, f.opts.Convert, f.opts.Annotate = c.MaxRecord, c.Records.ToJSONL, c.Output.Annotate
 	var err error
-	if !c.FromSketches && c.Verdicts == "" {
+	if !c.FromSketches && c.Verdicts == "" && !f.groups.isFound() {
 		if f.opts.Method.NewSketcher, f.keys, err = sketcherOf(c); err != nil {
 			return config.Usage(err)
 		}
@@ -102,6 +104,10 @@ func (f *filterRun) chooseJudge() (err error) {
 	switch {
 	case f.c.Verdicts != "":
 		return f.followFlags()
+	case f.groups != nil:
+		return f.useGroups()
+	case f.c.Memory == config.MemoryExact:
+		return f.useExact()
 	case f.c.Sketch == "":
 		f.memory, err = openSeen(f.c.Index, f.keys, f.std, f.opts.Threads, bloomlsh.Open)
 		if err == nil {
@@ -157,6 +163,9 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	if f.out.flags != nil {
 		f.opts.Sinks = append(f.opts.Sinks, stream.Flags(f.out.flags))
 	}
+	if f.exact != nil {
+		f.nameOriginals()
+	}
 	if f.c.Sketch != "" {
 		return f.writeSketches()
 	}
@@ -169,7 +178,7 @@ func (f *filterRun) run(ctx context.Context) error {
 		return errors.Join(err, f.out.finish(false))
 	}
 	f.report = startReport(run, f.memory, f.std.Err, f.c.Output.Quiet)
-	f.report.sketched = f.c.Sketch != ""
+	f.report.sketched, f.report.exact = f.c.Sketch != "", f.exact
 	if f.runs != nil {
 		f.report.repeated = f.runs.repeated
 	}

@@ -11,12 +11,13 @@ import (
 type keyKind struct {
 	bands, votes int
 	rule         bloomlsh.Banding // of texts that are sketched in this run
+	params       sketch.Params    // zero if the keys come from sketch files
 	identity     []bloomlsh.Parameter
 }
 
 // keysOf are those of texts that are taken out of that markup and sketched with these parameters.
 func keysOf(markup string, p sketch.Params, rule bloomlsh.Banding) keyKind {
-	return keyKind{p.Bands, rule.Votes, rule, identity(markup, p)}
+	return keyKind{p.Bands, rule.Votes, rule, p, identity(markup, p)}
 }
 
 // identity is everything beside the index's own parameters that decides which records resemble each other (I5). The fields of

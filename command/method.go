@@ -21,18 +21,18 @@ func sketcherOf(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
 	}
 	kind := keysOf(name, sketcher.Params(), rule)
 	if name == "none" {
-		return func() stream.Sketcher { return sketcher.Clone() }, kind, nil
+		return func() stream.Sketcher { return sketchOf(c, sketcher.Clone()) }, kind, nil
 	}
 	return func() stream.Sketcher {
 		extractor, _ := markup.New(name) // the name is right
-		return &extracting{extractor: extractor, Sketcher: sketcher.Clone()}
+		return &extracting{extractor: extractor, Sketcher: sketchOf(c, sketcher.Clone())}
 	}, kind, nil
 }
 
 // extracting is a sketcher of the text that is taken out of markup.
 type extracting struct {
 	extractor markup.Extractor
-	*sketch.Sketcher
+	stream.Sketcher
 	text []byte
 }
 

@@ -13,7 +13,7 @@ import (
 // outputs are the files that a run writes.
 type outputs struct {
 	kept, duplicates, rejects, flags *outFile
-	sketches                         *outFile
+	sketches, originals              *outFile
 	stats                            *outFile
 	start                            int64 // where in standard output's file the run began to write
 	durable                          bool  // an index counts on them
@@ -46,6 +46,7 @@ func (o *outputs) streams(f *config.Filter) ([]namedStream, error) {
 		{name: "duplicates", file: &o.duplicates, path: c.Duplicates},
 		{name: "rejects", file: &o.rejects, path: c.Rejects},
 		{name: "flags", file: &o.flags, path: c.Flags},
+		{name: "originals", file: &o.originals, path: f.Originals},
 	} {
 		if s.path == "" {
 			continue
@@ -149,7 +150,7 @@ func goOnWith(f *os.File, start int64, committed uint64, tail string) error {
 
 // all are the files that are committed together.
 func (o *outputs) all() []*outFile {
-	return []*outFile{o.kept, o.sketches, o.duplicates, o.rejects, o.flags}
+	return []*outFile{o.kept, o.sketches, o.duplicates, o.rejects, o.flags, o.originals}
 }
 
 // main is the first of them.

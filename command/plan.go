@@ -10,6 +10,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/lsh"
 )
 
 // Bits of a band key.
@@ -40,6 +41,7 @@ type planned struct {
 	DiskToFold            uint64  `json:"disk_to_fold"`
 	ClassicBytes          uint64  `json:"classic_bloom_bytes"`
 	HashTableBytes        uint64  `json:"hash_table_bytes"`
+	ExactBytes            uint64  `json:"exact_memory_bytes"`
 	NanosPerRecord        float64 `json:"index_nanoseconds_a_record"`
 	ExpectedFalseRemovals float64 `json:"expected_false_removals"`
 	LSHFalsePositives     float64 `json:"fp_lsh"`
@@ -68,6 +70,17 @@ func plan(c *config.Plan, out io.Writer) error {
 	if err != nil {
 		return config.Usage(err)
 	}
+	candidates, err := c.Candidates.Banding()
+	if err != nil {
+		return config.Usage(err)
+	}
+	exact, err := lsh.PlanIndex(lsh.Params{
+		NumPerm: candidates.NumPerm, Bands: candidates.Bands, Rows: candidates.Rows, Votes: candidates.Votes,
+		Threshold: c.Threshold,
+	}, uint64(c.Documents))
+	if err != nil {
+		return config.Usage(err)
+	}
 	curve := bloomlsh.Curve{Bands: rule.Bands, Rows: rule.Rows, Votes: rule.Votes, Threshold: c.Threshold}
 	if c.SVG != "" {
 		if err := writeSVG(c.SVG, curve); err != nil {
@@ -88,6 +101,7 @@ func plan(c *config.Plan, out io.Writer) error {
 		Filter: c.Filter, Probes: p.Probes, BitsPerKey: p.BitsPerKey, BandRate: p.BandRate,
 		Memory: p.Memory, Disk: p.Disk, DiskToFold: p.DiskToFold,
 		ClassicBytes: p.ClassicBytes, HashTableBytes: p.HashTableBytes,
+		ExactBytes:     exact.Memory,
 		NanosPerRecord: p.NanosPerRecord, ExpectedFalseRemovals: p.ExpectedFalseRemovals,
 		LSHFalsePositives: m.LSHFalsePositives, LSHFalseNegatives: m.LSHFalseNegatives,
 		FilterRate: m.Filters, OneShort: m.OneShort, CollisionRate: m.Collisions,
@@ -121,6 +135,8 @@ func writePlan(out io.Writer, p planned) error {
 	fmt.Fprintf(t, "disk\t%s, %s while its log is folded\n", decimalBytes(p.Disk), decimalBytes(p.DiskToFold))
 	fmt.Fprintf(t, "beside\t%s as classic Bloom filters, %s as a MinHashLSH hash table\n",
 		decimalBytes(p.ClassicBytes), decimalBytes(p.HashTableBytes))
+	fmt.Fprintf(t, "--memory exact\tat most %s, %.0f bytes a record\n",
+		decimalBytes(p.ExactBytes), float64(p.ExactBytes)/float64(p.Documents))
 	fmt.Fprintf(t, "index speed\tabout %s records/s on one core\n", count(uint64(math.Round(1e6/p.NanosPerRecord))*1000))
 	fmt.Fprintf(t, "unseen records removed\t%.3g expected over the whole run, by the filters\n", p.ExpectedFalseRemovals)
 	fmt.Fprintf(t, "\nerror model (arXiv 2411.04257, docs/votes.md)\t\n")

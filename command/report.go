@@ -18,7 +18,8 @@ import (
 // A report tells the user how the run goes: on a terminal twice a second, on SIGUSR1 once, and in a line at the end.
 type report struct {
 	run     *stream.Run
-	memory  *seen // nil if nothing is judged
+	memory  *seen        // nil if nothing is judged, or by exact
+	exact   *exactMemory // nil unless it judges
 	out     io.Writer
 	quiet   bool
 	live    bool // out is a terminal
@@ -95,6 +96,10 @@ func (r *report) progress() string {
 		line += fmt.Sprintf("  %.1f %% duplicates  index %s of %s records, %s",
 			percent(s.Duplicates, s.Records), count(g.inserted.Load()), count(g.capacity.Load()), bytesOf(g.bytes.Load()))
 	}
+	if e := r.exact; e != nil {
+		line += fmt.Sprintf("  %.1f %% duplicates  index %s signatures, %s",
+			percent(s.Duplicates, s.Records), count(e.entries.Load()), bytesOf(e.bytes.Load()))
+	}
 	return line + "  memory " + bytesOf(memoryNow())
 }
 
@@ -112,7 +117,7 @@ func (r *report) writeStats(s stream.Stats, file *outFile) error {
 	}
 	of := runStats{
 		Version: Version(), Seconds: r.elapsed.Seconds(), runCounts: countsOf(s),
-		PeakMemory: peakMemory(), Indexes: r.memory.stats(),
+		PeakMemory: peakMemory(), Indexes: r.memory.stats(), Exact: r.exact.stats(),
 	}
 	if r.repeated != nil {
 		of.Repeats = r.repeated.Number
@@ -130,7 +135,7 @@ func (r *report) summary(s stream.Stats, elapsed time.Duration) string {
 	switch {
 	case r.sketched:
 		line += fmt.Sprintf(": %s sketched", count(s.Unseen))
-	case r.memory == nil:
+	case r.memory == nil && r.exact == nil:
 		line += fmt.Sprintf(": %s kept, %s left out (%.1f %%)", count(s.Unseen), count(s.Duplicates), percent(s.Duplicates, s.Records))
 	default:
 		line += fmt.Sprintf(": %s kept, %s duplicates (%.1f %%)", count(s.Records-s.Duplicates), count(s.Duplicates), percent(s.Duplicates, s.Records))

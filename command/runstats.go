@@ -14,7 +14,8 @@ type runStats struct {
 	runCounts
 	Repeats    uint64       `json:"repeats_run,omitempty"` // the number of the run whose verdicts were repeated
 	PeakMemory uint64       `json:"peak_memory_bytes"`
-	Indexes    []indexStats `json:"indexes"` // the one that the run added to, or those that it only asked
+	Indexes    []indexStats `json:"indexes"`         // the one that the run added to, or those that it only asked
+	Exact      *exactStats  `json:"exact,omitempty"` // what the exact memory holds, if it was asked for
 }
 
 // runCounts is how far a run has come.

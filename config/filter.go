@@ -23,6 +23,7 @@ type Filter struct {
 	Similar SimilarFlags
 	Index   IndexFlags
 	Output  OutputFlags
+	ExactFlags
 
 	Sketch       string // where band keys go, instead of being judged
 	FromSketches bool   // Inputs are files of band keys
@@ -32,7 +33,7 @@ type Filter struct {
 // Written are the files that the run writes; empty ones are not asked for.
 func (f *Filter) Written() []string {
 	o := f.Output
-	return []string{o.Output, o.Duplicates, o.Rejects, o.Flags, o.Stats, f.Sketch}
+	return []string{o.Output, o.Duplicates, o.Rejects, o.Flags, o.Stats, f.Sketch, f.Originals}
 }
 
 // resolve fills in presets and defaults and checks what spans several flags.
@@ -42,17 +43,21 @@ func (f FilterFlags) resolve() (Command, error) {
 		return nil, err
 	}
 	f.TextFlags.complete(recipe)
+	if f.Memory == MemoryExact {
+		f.TuneFlags.forCandidates(f.Preset)
+	}
 	f.SimilarFlags.complete(recipe)
 	records, err := f.recordFormat(f.To)
 	if err != nil {
 		return nil, err
 	}
-	if err := firstOf(f.checkRecords, f.TextFlags.check, f.TuneFlags.check, f.IndexFlags.check, f.OutputFlags.check); err != nil {
+	if err := firstOf(f.checkRecords, f.TextFlags.check, f.TuneFlags.check, f.IndexFlags.check, f.OutputFlags.check, f.checkExact); err != nil {
 		return nil, err
 	}
 	return &Filter{
 		Inputs: f.Inputs, Records: records, MaxRecord: int(f.MaxRecord), OnError: onError(f.OnError), OnErrorGiven: f.OnError != "", Empty: f.Empty, Threads: f.Threads,
 		Text: f.TextFlags, Similar: f.SimilarFlags, Index: f.IndexFlags, Output: f.OutputFlags,
+		ExactFlags: f.ExactFlags,
 	}, nil
 }
 

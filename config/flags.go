@@ -23,7 +23,8 @@ type FilterFlags struct {
 	TextFlags    `group:"text"`
 	SimilarFlags `group:"similar"`
 	IndexFlags   `group:"index"`
-	OutputFlags  `group:"output"`
+	ExactFlags
+	OutputFlags `group:"output"`
 }
 
 // RecordFlags say what a record is, and what becomes of one that cannot be compared.

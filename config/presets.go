@@ -82,6 +82,14 @@ func (t *TuneFlags) complete(r sketch.Recipe) {
 // defaultRecall is that of --tune recall.
 const defaultRecall = 0.95
 
+// forCandidates is for a memory that verifies what it finds: there one shared band is enough to
+// look at a pair, so that nearly all of those at the threshold are found.
+func (t *TuneFlags) forCandidates(preset string) {
+	if preset == "" && t.Tune == "" && t.Bands == 0 && t.Votes == 0 {
+		t.Tune, t.Votes = bloomlsh.TuneForRecall, 1
+	}
+}
+
 // enough is the number of permutations for the user's own bands and rows: as many as they use, and
 // of a preset no fewer than it has.
 func (t *TuneFlags) enough(r sketch.Recipe) int {

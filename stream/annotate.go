@@ -2,6 +2,7 @@ package stream
 
 import (
 	"bytes"
+	"math"
 	"strconv"
 )
 
@@ -14,9 +15,8 @@ var (
 )
 
 // appendAnnotation appends the members for a record to dst: nothing for one that is not a JSON
-// object and cannot carry any. similarity estimates it from votes, and is nil where votes are not
-// counted.
-func appendAnnotation(dst []byte, d Decision, similarity func(votes int) float64) []byte {
+// object and cannot carry any.
+func (c *committer) appendAnnotation(dst []byte, d Decision) []byte {
 	switch {
 	case d.Fate == Duplicate:
 		dst = append(dst, memberDuplicate...)
@@ -27,18 +27,37 @@ func appendAnnotation(dst []byte, d Decision, similarity func(votes int) float64
 	default:
 		return dst
 	}
-	if similarity != nil {
+	switch {
+	case d.Fate == Duplicate && d.Verdict.Original != 0:
+		return c.appendOriginal(dst, d.Verdict)
+	case c.opts.Similarity != nil:
 		dst = append(dst, `,"mithril_votes":`...)
 		dst = strconv.AppendUint(dst, uint64(d.Verdict.Votes), 10)
 		dst = append(dst, `,"mithril_similarity":`...)
-		dst = strconv.AppendFloat(dst, similarity(int(d.Verdict.Votes)), 'f', 3, 64)
+		dst = strconv.AppendFloat(dst, c.opts.Similarity(int(d.Verdict.Votes)), 'f', 3, 64)
 	}
 	return dst
 }
 
-// writeAnnotated writes line, with member added before its closing brace; every other byte stays as
-// it is. No member adds
-// nothing.
+// appendOriginal appends the members for a duplicate whose original is known.
+func (c *committer) appendOriginal(dst []byte, v Verdict) []byte {
+	dst = append(dst, `,"mithril_duplicate_of":`...)
+	if name := c.opts.Name; name != nil {
+		dst = name(dst, v.Original)
+	} else {
+		dst = strconv.AppendUint(dst, v.Original, 10)
+	}
+	dst = append(dst, `,"mithril_similarity":`...)
+	return AppendSimilarity(dst, v.Similarity)
+}
+
+// AppendSimilarity writes a similarity with as many of four decimals as are not zero.
+func AppendSimilarity(dst []byte, similarity float32) []byte {
+	return strconv.AppendFloat(dst, math.Round(float64(similarity)*1e4)/1e4, 'f', -1, 64)
+}
+
+// writeAnnotated writes line, with members added before its closing brace; every other byte stays
+// as it is. No member adds nothing.
 func (o *output) writeAnnotated(line, member []byte) error {
 	if len(member) == 0 {
 		return o.write(line)

@@ -3,6 +3,7 @@ package stream
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -37,7 +38,8 @@ nonsense }
 	}
 }
 
-// TestAnnotatedRecordsAreWholeAndValid takes the member out again and expects every record as it came.
+// TestAnnotatedRecordsAreWholeAndValid takes the member out again and expects every record as it
+// came.
 func TestAnnotatedRecordsAreWholeAndValid(t *testing.T) {
 	member := regexp.MustCompile(`,?"mithril_duplicate":(true|false|null)`)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -60,4 +62,37 @@ func TestAnnotatedRecordsAreWholeAndValid(t *testing.T) {
 			rt.Fatalf("%q\nbecame\n%q", input, got)
 		}
 	})
+}
+
+// knowing is a judge that takes each record but the first for a duplicate of the one before.
+type knowing struct{ records uint64 }
+
+func (k *knowing) Judge(_ Batch, out []Verdict) (int, error) {
+	for i := range out {
+		if k.records > 0 {
+			out[i] = Verdict{Duplicate: true, Original: k.records, Similarity: .9123456}
+		}
+		k.records++
+	}
+	return len(out), nil
+}
+
+func TestAnnotateWithOriginals(t *testing.T) {
+	const input = "{\"text\":\"a\"}\n{\"text\":\"b\"}\n{\"text\":\"...\"}\n{}\n"
+	for name, of := range map[string]func([]byte, uint64) []byte{
+		"1":    nil,
+		`"r1"`: func(dst []byte, record uint64) []byte { return fmt.Appendf(dst, `"r%d"`, record) },
+	} {
+		var out bytes.Buffer
+		opts := testOptions(t, strings.NewReader(input), &out)
+		opts.Method.Judge, opts.Annotate, opts.Name = &knowing{}, true, of
+		want := `{"text":"a","mithril_duplicate":false}
+{"text":"b","mithril_duplicate":true,"mithril_duplicate_of":` + name + `,"mithril_similarity":0.9123}
+{"text":"...","mithril_duplicate":null}
+{"mithril_duplicate":null}
+`
+		if _, err := do(opts); err != nil || out.String() != want {
+			t.Errorf("%v\n%s", err, out.String())
+		}
+	}
 }

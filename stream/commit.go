@@ -265,7 +265,7 @@ func (c *committer) annotate(b *batch, r *record, d Decision) error {
 	if d.Fate == Diverted || d.Fate == Dropped {
 		return nil
 	}
-	c.annotation = appendAnnotation(c.annotation[:0], d, c.opts.Similarity)
+	c.annotation = c.appendAnnotation(c.annotation[:0], d)
 	return c.kept.writeRecord(b, r, c.annotation)
 }
 

@@ -43,6 +43,12 @@ type Judge interface {
 type Verdict struct {
 	Duplicate bool   // the record is to be removed
 	Votes     uint16 // how many of its band keys were seen before, where the judge counts them
+
+	// Original is the number of the earlier record that it resembles most, counted from 1 over all
+	// records that the judge was ever asked about, and Similarity is how much. They are 0 if the
+	// judge does not know.
+	Original   uint64
+	Similarity float32
 }
 
 // A Batch is some consecutive records, as a judge sees them.

@@ -47,6 +47,7 @@ type Options struct {
 type Source struct {
 	Inputs    []Input // read one after the other, as one stream
 	Format    Format  // of all of them
+	ID        string  // the field of JSON records, or the column of CSV, that names them; may be empty
 	MaxRecord int     // bytes, without the terminator; a longer record is a reject. 0: DefaultMaxRecord
 
 	// Lost is told of each input that cannot be read to its end, after the records before that
@@ -70,6 +71,9 @@ type Outputs struct {
 	// Similarity estimates the similarity to earlier records from the votes, for Annotate. It is
 	// nil where the judge counts no votes.
 	Similarity func(votes int) float64
+	// Name appends what the record of a Verdict.Original is called, as JSON, for Annotate. If it is
+	// nil that is its number.
+	Name func(dst []byte, record uint64) []byte
 
 	Convert bool // write Output and Duplicates as JSON, one a line; needs ErrorDivert
 
@@ -99,6 +103,9 @@ func (o Options) complete() (Options, error) {
 	case o.Convert && o.OnError != ErrorDivert:
 		return o, errors.New("stream options: Convert needs OnError to be divert: " +
 			"what cannot be read has no other form")
+	}
+	if err := CheckID(o.Format, o.ID); err != nil {
+		return o, fmt.Errorf("stream options: %w", err)
 	}
 	for i, in := range o.Inputs {
 		if (in.Open == nil) == (in.OpenRecords == nil) {

@@ -19,8 +19,11 @@ type Sink interface {
 // Decided is a decision with the record that it is about.
 type Decided struct {
 	Decision
-	Tag    any // that of the record's Records
-	Number int // of the record there
+	Tag    any    // that of the record's Records
+	Number int    // of the record there
+	Input  string // the name of the record's input
+	Record uint64 // its number there, from 1
+	ID     []byte // what Source.ID names in it, as JSON; empty if that is no string and no number
 }
 
 // Flags returns the sink that writes a line for each record to w: 1 kept, 0 removed.
@@ -51,7 +54,10 @@ func (c *committer) tell(b *batch, i int, d Decision) error {
 	if len(c.opts.Sinks) == 0 || b.piece > FirstPiece {
 		return nil // the sinks have been told of the record's first piece
 	}
-	c.decided = Decided{Decision: d, Tag: b.framed.Tag, Number: i}
+	at := c.stats.At
+	c.decided = Decided{
+		Decision: d, Tag: b.framed.Tag, Number: i, Input: at.Name, Record: at.Records, ID: b.id(i),
+	}
 	for _, s := range c.opts.Sinks {
 		if err := s.Take(&c.decided); err != nil {
 			return asWriteError(err)

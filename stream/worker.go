@@ -8,8 +8,9 @@ import (
 // A worker turns the bytes of a batch into records and sketches. It shares nothing with other workers.
 type worker struct {
 	parser    parser
-	sketcher  Sketcher // nil if no sketches are needed
-	unread    bool     // nor is it asked what is wrong with a record
+	sketcher  Sketcher   // nil if no sketches are needed
+	unread    bool       // nor is it asked what is wrong with a record
+	ids       identifier // nil if records are not named
 	maxRecord int
 	packer    Packer // nil if no output takes packed records
 }
@@ -20,6 +21,9 @@ func newWorker(o *Options) *worker {
 	}
 	if o.Method.NewSketcher != nil {
 		w.sketcher = o.Method.NewSketcher()
+	}
+	if o.ID != "" {
+		w.ids = newIdentifier(o.Format, o.ID)
 	}
 	if o.NewPacker != nil {
 		w.packer = o.NewPacker()
@@ -51,6 +55,9 @@ func (w *worker) process(b *batch) {
 	}
 	if b.piece == WholeRecords {
 		w.parser.enter(b.table)
+		if w.ids != nil {
+			w.ids.enter(b.table)
+		}
 		w.cut(b)
 		return
 	}
@@ -73,6 +80,12 @@ func (w *worker) cut(b *batch) {
 			text = withoutMark(text)
 		}
 		b.sketches.add(w.sketch(&b.sketches, text))
+		if w.ids != nil {
+			if len(text) <= w.maxRecord {
+				b.ids = w.ids.append(b.ids, text)
+			}
+			b.idEnds = append(b.idEnds, len(b.ids))
+		}
 		b.records = append(b.records, record{start: start, body: body, end: end})
 		at = end
 	}

@@ -5,6 +5,7 @@
 //	go run ./quality pairs   --records X.jsonl [--truth T.tsv]   share of similar pairs that are caught, by Jaccard similarity
 //	go run ./quality removed --records X.jsonl                   every removal with its reason
 //	go run ./quality accuracy --records X.jsonl                  precision and recall at the threshold, and far removals
+//	go run ./quality originals --records X.jsonl                 what the exact memory removes, and whether it names the nearest
 //	go run ./quality rules   --records X.jsonl --rule 32x8x8     the same of any rule of votes, with exact sets for filters
 //
 // Records are JSON Lines with the members "id" and "text". Options of the program follow behind --.
@@ -22,11 +23,12 @@ import (
 )
 
 type cli struct {
-	Labels   labelsCommand   `cmd:"" help:"Precision and recall of what is removed, against planted clusters."`
-	Pairs    pairsCommand    `cmd:"" help:"The share of similar pairs that are caught, beside what the curve expects, and how it scatters with the seed."`
-	Accuracy accuracyCommand `cmd:"" help:"Precision and recall at the threshold of what the program removes, and how much of it is far below."`
-	Rules    rulesCommand    `cmd:"" help:"The same of rules of votes, with exact sets in place of filters, over several seeds."`
-	Removed  removedCommand  `cmd:"" help:"Every removed record by its exact Jaccard similarity with earlier ones."`
+	Labels    labelsCommand    `cmd:"" help:"Precision and recall of what is removed, against planted clusters."`
+	Pairs     pairsCommand     `cmd:"" help:"The share of similar pairs that are caught, beside what the curve expects, and how it scatters with the seed."`
+	Accuracy  accuracyCommand  `cmd:"" help:"Precision and recall at the threshold of what the program removes, and how much of it is far below."`
+	Rules     rulesCommand     `cmd:"" help:"The same of rules of votes, with exact sets in place of filters, over several seeds."`
+	Originals originalsCommand `cmd:"" help:"What the exact memory removes beside the Bloom filters, and whether it names the nearest record."`
+	Removed   removedCommand   `cmd:"" help:"Every removed record by its exact Jaccard similarity with earlier ones."`
 }
 
 // input is what all commands need.

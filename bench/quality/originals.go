@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/program"
+)
+
+type originalsCommand struct {
+	input
+	Program string `default:"../bin/mithril-stream" help:"The program to run."`
+}
+
+// Run runs the program twice, with Bloom filters and with the exact memory, and compares what they
+// remove, and the originals that the second names, with exact similarities.
+func (c originalsCommand) Run(out io.Writer) error {
+	records, r, err := c.open()
+	if err != nil {
+		return err
+	}
+	bloom, err := program.Kept(c.Program, c.Options, c.Records)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "mithril-bench")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "originals.jsonl")
+	options := slices.Concat([]string{"--memory", "exact", "--id", "id", "--originals", path}, c.Options)
+	exact, err := program.Kept(c.Program, options, c.Records)
+	if err != nil {
+		return err
+	}
+	named, err := readOriginals(path, records)
+	if err != nil {
+		return err
+	}
+	threshold := r.Filter.Similar.Threshold
+	rules := [2]judgement{{name: "bloom", kept: bloom}, {name: "exact", kept: exact}}
+	var found naming
+	records.eachOverlap(func(record int, overlaps []overlap) bool {
+		nearest, withNamed := 0., 0.
+		for _, o := range overlaps {
+			nearest = max(nearest, o.jaccard)
+			if o.earlier == named[record].original {
+				withNamed = o.jaccard
+			}
+		}
+		for i := range rules {
+			rules[i].add(record, nearest, threshold)
+		}
+		if !exact[record] {
+			found.add(nearest, withNamed, named[record].similarity)
+		}
+		return true
+	})
+	fmt.Fprintf(out, "%s, %d records\n\n", r, len(exact))
+	t := markdown.New("memory", "removed",
+		fmt.Sprintf("of those at %g and above", threshold), fmt.Sprintf("below %.2f", threshold-.05), "below 0.5")
+	for _, j := range rules {
+		t.Add(j.name, j.removed, fmt.Sprintf("%.4f", share(j.right, j.similar)), j.below, j.far)
+	}
+	t.Write(out)
+	fmt.Fprintf(out, "\nThe original named is within 0.02 of the nearest earlier record for %.2f %% of %d removals.\n"+
+		"The similarity reported differs from that with the original by %.3f (root mean square).\n",
+		100*share(found.near, found.all), found.all, math.Sqrt(found.squares/float64(max(1, found.all))))
+	return nil
+}
+
+// A judgement counts what one memory removes, by the similarity with the nearest earlier record.
+type judgement struct {
+	name                                string
+	kept                                []bool
+	similar, removed, right, below, far int
+}
+
+func (j *judgement) add(record int, nearest, threshold float64) {
+	if nearest >= threshold {
+		j.similar++
+	}
+	if j.kept[record] {
+		return
+	}
+	j.removed++
+	if nearest >= threshold {
+		j.right++
+	}
+	if nearest < threshold-.05 {
+		j.below++
+	}
+	if nearest < .5 {
+		j.far++
+	}
+}
+
+// A naming counts originals.
+type naming struct {
+	all, near int
+	squares   float64 // of the errors of reported similarities
+}
+
+func (n *naming) add(nearest, withNamed, reported float64) {
+	n.all++
+	if withNamed >= nearest-.02 {
+		n.near++
+	}
+	n.squares += (reported - withNamed) * (reported - withNamed)
+}
+
+// An original is what the program says about a removed record.
+type original struct {
+	original   int // the number of the record
+	similarity float64
+}
+
+// readOriginals reads what --originals wrote, by the numbers of the removed records.
+func readOriginals(path string, c *corpus) ([]original, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	named := make([]original, len(c.ids))
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		var line struct {
+			ID, Original string
+			Similarity   float64
+		}
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			return nil, err
+		}
+		named[c.place[line.ID]] = original{c.place[line.Original], line.Similarity}
+	}
+	return named, lines.Err()
+}

@@ -1,0 +1,123 @@
+package command
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// An exactMemory is the judge that knows which record a duplicate resembles. A nil *exactMemory is
+// that of a run which did not ask for it.
+type exactMemory struct {
+	index   *lsh.Index
+	matches []lsh.Match // of the records at hand
+
+	entries, bytes atomic.Uint64 // for others to read while the committer works
+}
+
+// sketchOf is what is made of a text: for the exact memory with its signature.
+func sketchOf(c *config.Filter, s *sketch.Sketcher) stream.Sketcher {
+	if c.Memory == config.MemoryExact {
+		return sketch.Signed{Sketcher: s}
+	}
+	return s
+}
+
+// exactParams are those of an index for sketches of that kind.
+func exactParams(c *config.Filter, kind keyKind) lsh.Params {
+	p := lsh.Params{
+		NumPerm: kind.params.NumPerm, Bands: kind.params.Bands, Rows: kind.params.Rows, Votes: kind.votes,
+		Threshold: c.Similar.Threshold, UnseenOnly: c.Index.Remember == "unseen",
+	}
+	if c.Verify == config.VerifyNone {
+		p.Threshold = 0
+	}
+	return p
+}
+
+// useExact has the records judged by an exact memory.
+func (f *filterRun) useExact() error {
+	if err := stream.CheckID(f.opts.Format, f.c.ID); err != nil {
+		return config.Usage(fmt.Errorf("--id: %w", err))
+	}
+	index, err := lsh.New(exactParams(f.c, f.keys))
+	if err != nil {
+		return err
+	}
+	f.exact = &exactMemory{index: index}
+	f.exact.look()
+	f.opts.Method.Judge, f.opts.ID = f.exact, f.c.ID
+	return nil
+}
+
+// Judge names the original of each duplicate. Records without a sketch count too, so that numbers
+// are those of records in the stream.
+func (m *exactMemory) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	for i := 0; i < len(out); {
+		end := i
+		for end < len(out) && len(b.Sketch(end)) > 0 {
+			end++
+		}
+		if end == i {
+			m.index.Pass(1)
+			out[i] = stream.Verdict{}
+			i++
+			continue
+		}
+		if err := m.observe(b.Words[b.Ends[i]-len(b.Sketch(i)):b.Ends[end-1]], out[i:end]); err != nil {
+			return i, err
+		}
+		i = end
+	}
+	m.look()
+	return len(out), nil
+}
+
+// observe judges records that all have sketches.
+func (m *exactMemory) observe(sketches []uint64, out []stream.Verdict) error {
+	m.matches = append(m.matches[:0], make([]lsh.Match, len(out))...)
+	if _, err := m.index.Observe(sketches, m.matches); err != nil {
+		return err
+	}
+	for i, match := range m.matches {
+		out[i] = stream.Verdict{
+			Duplicate: match.Record != 0, Votes: match.Votes, Original: match.Record, Similarity: match.Similarity,
+		}
+	}
+	return nil
+}
+
+// look notes the size of the index for others.
+func (m *exactMemory) look() {
+	s := m.index.Stats()
+	m.entries.Store(s.Entries)
+	m.bytes.Store(s.Bytes)
+}
+
+// exactStats is the exact memory as it was at the end of the run.
+type exactStats struct {
+	Records    uint64 `json:"records"`
+	Signatures uint64 `json:"signatures"` // distinct ones that are remembered
+	Copies     uint64 `json:"copies"`     // records whose signature was known
+	Forgotten  uint64 `json:"forgotten"`  // bands of records that were given up for keys that too many share
+	Bytes      uint64 `json:"bytes"`
+}
+
+func (m *exactMemory) stats() *exactStats {
+	if m == nil {
+		return nil
+	}
+	s := m.index.Stats()
+	return &exactStats{s.Records, s.Entries, s.Copies, s.Forgotten, s.Bytes}
+}
+
+func (m *exactMemory) close() error {
+	if m == nil {
+		return nil
+	}
+	return m.index.Close()
+}

@@ -1,0 +1,309 @@
+package command
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/compress"
+)
+
+// runGroups reads the records twice: to find the groups, and to copy what is kept of them.
+func runGroups(ctx context.Context, c *config.Groups, std Streams) (err error) {
+	g := &grouping{c: c, names: names{withIDs: c.Filter.ID != ""}}
+	defer func() { err = errors.Join(err, g.close()) }()
+	started := time.Now()
+	stats, err := g.find(ctx, std)
+	if err != nil {
+		return err
+	}
+	clusters, err := g.openClusters()
+	if err != nil {
+		return err
+	}
+	if err := g.choose(clusters); err != nil {
+		return errors.Join(err, clusters.finish(false, false))
+	}
+	err = g.copy(ctx, std)
+	if err = errors.Join(err, clusters.finish(err == nil, false)); err != nil {
+		return err
+	}
+	if !c.Filter.Output.Quiet {
+		fmt.Fprintln(std.Err, "mithril-stream: "+g.summary(stats, time.Since(started)))
+	}
+	return nil
+}
+
+// A grouping is what is found out about the groups of some records.
+type grouping struct {
+	c       *config.Groups
+	groups  *lsh.Groups
+	lengths []uint32 // of the texts, in bytes, up to the most that 32 bits hold
+	names   names
+	count   int    // groups
+	removed []bool // of each record, once groups are found; nil before
+	next    int    // the record that is copied, or left out, next
+}
+
+// isFound reports whether all records are read and their groups are known.
+func (g *grouping) isFound() bool { return g != nil && g.removed != nil }
+
+// useGroups makes the judge of a run one that joins records, and then one that follows the groups.
+func (f *filterRun) useGroups() (err error) {
+	if f.groups.isFound() {
+		f.opts.Method = stream.Method{Judge: follower{f.groups}, DecidesAll: true}
+		return nil
+	}
+	if err := stream.CheckID(f.opts.Format, f.c.ID); err != nil {
+		return config.Usage(fmt.Errorf("--id: %w", err))
+	}
+	f.opts.ID = f.c.ID
+	f.groups.groups, err = lsh.NewGroups(exactParams(f.c, f.keys))
+	sketcher := f.opts.Method.NewSketcher
+	f.opts.Method = stream.Method{
+		Judge:       joiner{f.groups},
+		NewSketcher: func() stream.Sketcher { return measured{sketcher()} },
+	}
+	return err
+}
+
+// find reads all records and joins those that resemble each other.
+func (g *grouping) find(ctx context.Context, std Streams) (stream.Stats, error) {
+	c := g.c.Filter
+	c.Output = config.OutputFlags{}
+	f := &filterRun{c: &c, std: std, groups: g}
+	if err := f.prepare(ctx); err != nil {
+		return stream.Stats{}, err
+	}
+	f.opts.Lost = nil // what cannot be read cannot be copied either
+	if g.c.Clusters != "" {
+		f.opts.Sinks = append(f.opts.Sinks, &g.names)
+	}
+	run, err := stream.New(f.opts)
+	if err != nil {
+		return stream.Stats{}, err
+	}
+	report := startReport(run, nil, std.Err, g.c.Filter.Output.Quiet)
+	defer report.stop()
+	return run.Do(ctx)
+}
+
+// copy writes what is kept of all records.
+func (g *grouping) copy(ctx context.Context, std Streams) error {
+	c := g.c.Filter
+	c.Output.Quiet = true
+	f := &filterRun{c: &c, std: std, groups: g}
+	if err := f.prepare(ctx); err != nil {
+		return err
+	}
+	f.opts.Lost = nil
+	f.ending = func() error {
+		if g.next != len(g.removed) {
+			return g.changed()
+		}
+		return nil
+	}
+	return f.run(ctx)
+}
+
+func (g *grouping) changed() error {
+	return fmt.Errorf("the inputs have changed since they were grouped: there were %d records", len(g.removed))
+}
+
+// measured is a sketcher that adds the length of the text, as a last word.
+type measured struct{ stream.Sketcher }
+
+func (m measured) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
+	dst, ok = m.Sketcher.Append(dst, text)
+	if ok {
+		dst = append(dst, uint64(len(text)))
+	}
+	return dst, ok
+}
+
+// A joiner is the judge that puts records into groups. Nothing is a duplicate yet.
+type joiner struct{ *grouping }
+
+func (j joiner) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	for i := range out {
+		out[i] = stream.Verdict{}
+		words, length := b.Sketch(i), uint32(0)
+		if last := len(words) - 1; last < 0 {
+			j.groups.Pass()
+		} else {
+			length = uint32(min(words[last], math.MaxUint32))
+			if err := j.groups.Add(words[:last]); err != nil {
+				return i, err
+			}
+		}
+		j.lengths = append(j.lengths, length)
+	}
+	return len(out), nil
+}
+
+// A follower is the judge that removes all records of a group but one.
+type follower struct{ *grouping }
+
+func (f follower) Judge(_ stream.Batch, out []stream.Verdict) (judged int, err error) {
+	for i := range out {
+		if f.next == len(f.removed) {
+			return i, f.changed()
+		}
+		out[i] = stream.Verdict{Duplicate: f.removed[f.next]}
+		f.next++
+	}
+	return len(out), nil
+}
+
+// openClusters begins the file of the groups. It is nil if that is not asked for.
+func (g *grouping) openClusters() (*outFile, error) {
+	path := g.c.Clusters
+	if path == "" {
+		return nil, nil
+	}
+	method, err := compress.ByName(path)
+	if err != nil {
+		return nil, config.Usage(err)
+	}
+	return createOutFile(path, method, 1, false)
+}
+
+// choose says which records are removed, and writes the groups to their file, if there is one.
+func (g *grouping) choose(file *outFile) error {
+	g.removed = make([]bool, len(g.lengths))
+	var w *clusterWriter
+	if file != nil {
+		w = newClusterWriter(file, strings.HasSuffix(compress.TrimSuffix(g.c.Clusters), ".jsonl"))
+	}
+	for records := range g.groups.All() {
+		g.count++
+		kept := g.representative(records)
+		for _, record := range records {
+			g.removed[record-1] = record != kept
+		}
+		if w != nil {
+			if err := w.write(g.cluster(records, kept)); err != nil {
+				return err
+			}
+		}
+	}
+	if w != nil {
+		return w.end()
+	}
+	return nil
+}
+
+// representative is the record of a group that is kept. The first of equals wins.
+func (g *grouping) representative(records []uint64) uint64 {
+	best := records[0]
+	for _, record := range records[1:] {
+		length, most := g.lengths[record-1], g.lengths[best-1]
+		switch keep := g.c.Keep; {
+		case keep == "last", keep == "longest" && length > most, keep == "shortest" && length < most:
+			best = record
+		}
+	}
+	return best
+}
+
+// A cluster is a group as it is written.
+type cluster struct {
+	Representative json.RawMessage   `json:"representative"`
+	Duplicates     []json.RawMessage `json:"duplicates"`
+	AvgSimilarity  float64           `json:"avg_similarity"` // of the representative with the duplicates
+}
+
+func (g *grouping) cluster(records []uint64, kept uint64) cluster {
+	c := cluster{Representative: g.names.append(nil, kept)}
+	sum := 0.
+	for _, record := range records {
+		if record != kept {
+			c.Duplicates = append(c.Duplicates, g.names.append(nil, record))
+			sum += float64(g.groups.Similarity(kept, record))
+		}
+	}
+	c.AvgSimilarity = math.Round(sum/float64(len(c.Duplicates))*1e4) / 1e4
+	return c
+}
+
+func (g *grouping) summary(s stream.Stats, elapsed time.Duration) string {
+	gone := uint64(0)
+	for _, removed := range g.removed {
+		if removed {
+			gone++
+		}
+	}
+	line := fmt.Sprintf("%s records in %s: %s kept, %s duplicates (%.1f %%) in %s groups", count(s.Records),
+		elapsed.Round(10*time.Millisecond), count(s.Records-gone), count(gone), percent(gone, s.Records),
+		count(uint64(g.count)))
+	if s.Empty > 0 {
+		line += fmt.Sprintf("; %s without text", count(s.Empty))
+	}
+	if n := s.Rejects.Total(); n > 0 {
+		line += fmt.Sprintf("; %s could not be read, the first: %s", count(n), s.FirstReject)
+	}
+	return line
+}
+
+func (g *grouping) close() error {
+	if g.groups == nil {
+		return nil
+	}
+	return g.groups.Close()
+}
+
+// A clusterWriter writes groups: each on a line, and around them what makes an array of the lines,
+// unless lines alone are wanted.
+type clusterWriter struct {
+	out   *bufio.Writer
+	lines bool
+	begun bool
+	line  bytes.Buffer
+}
+
+func newClusterWriter(file *outFile, lines bool) *clusterWriter {
+	return &clusterWriter{out: bufio.NewWriterSize(file, 64<<10), lines: lines}
+}
+
+func (w *clusterWriter) write(c cluster) error {
+	w.line.Reset()
+	switch {
+	case w.lines:
+	case w.begun:
+		w.line.WriteString(",\n")
+	default:
+		w.line.WriteString("[\n")
+	}
+	w.begun = true
+	encoder := json.NewEncoder(&w.line)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(c); err != nil {
+		return err
+	}
+	line := w.line.Bytes()
+	if !w.lines {
+		line = bytes.TrimSuffix(line, []byte("\n"))
+	}
+	_, err := w.out.Write(line)
+	return err
+}
+
+func (w *clusterWriter) end() error {
+	switch {
+	case w.lines:
+	case w.begun:
+		w.out.WriteString("\n]\n") // its error comes with Flush
+	default:
+		w.out.WriteString("[]\n")
+	}
+	return w.out.Flush()
+}

@@ -1,0 +1,72 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Groups asks to join records that resemble each other.
+type Groups struct {
+	Filter   Filter // how records are read and sketched, and where they go
+	Keep     string // which record of a group
+	Clusters string // the file that says which records are in a group; may be empty
+}
+
+// GroupsFlags are those of the command that groups records.
+type GroupsFlags struct {
+	Inputs []string `arg:"" name:"file" sep:"none" help:"What is read, twice: files, directories, quoted patterns."`
+
+	FormatFlags  `group:"records"`
+	ID           string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record in --clusters. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
+	TextFlags    `group:"text"`
+	SimilarFlags `group:"similar"`
+	Keep         string      `group:"output" enum:"first,last,longest,shortest" default:"first" placeholder:"WHICH" help:"Which record of a group is kept: first, last, longest or shortest by its text; of equally long ones the first. (default: ${default})"`
+	Clusters     string      `group:"output" placeholder:"FILE" help:"Write the groups here: representative, duplicates and avg_similarity, as a JSON array; an object on each line if FILE ends in .jsonl."`
+	Output       string      `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the kept records go. (default: standard output)"`
+	Compress     Compression `group:"output" placeholder:"HOW" help:"Compress the kept records: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway."`
+	Duplicates   string      `group:"output" placeholder:"FILE" help:"Write the removed records here, as they came."`
+	Flags        string      `group:"output" placeholder:"FILE" help:"Write a line for each record here: 1 kept, 0 removed."`
+	Quiet        bool        `short:"q" group:"output" help:"No progress and no summary on standard error."`
+}
+
+func (g GroupsFlags) resolve() (Command, error) {
+	recipe, err := findPreset(g.Preset)
+	if err != nil {
+		return nil, err
+	}
+	g.TextFlags.complete(recipe)
+	g.TuneFlags.forCandidates(g.Preset)
+	g.SimilarFlags.complete(recipe)
+	records, err := g.recordFormat("")
+	if err != nil {
+		return nil, err
+	}
+	output := OutputFlags{
+		Output: g.Output, Compress: g.Compress, Duplicates: g.Duplicates, Flags: g.Flags, Quiet: g.Quiet,
+	}
+	err = firstOf(g.checkFiles, g.FormatFlags.check, g.TextFlags.check, g.TuneFlags.check, output.check)
+	if err != nil {
+		return nil, err
+	}
+	return &Groups{
+		Filter: Filter{
+			Inputs: g.Inputs, Records: records, MaxRecord: int(g.MaxRecord), OnError: "keep", Empty: "keep",
+			Threads: g.Threads, Text: g.TextFlags, Similar: g.SimilarFlags, Output: output,
+			ExactFlags: ExactFlags{Memory: MemoryExact, ID: g.ID},
+		},
+		Keep: g.Keep, Clusters: g.Clusters,
+	}, nil
+}
+
+func (g GroupsFlags) checkFiles() error {
+	switch {
+	case slices.Contains(g.Inputs, "-"):
+		return errors.New("groups reads its input twice, which standard input cannot be: name files")
+	case g.Clusters == "-":
+		return errors.New("--clusters - would mix with the records: name a file")
+	case g.Clusters != "" && slices.Contains([]string{g.Output, g.Duplicates, g.Flags}, g.Clusters):
+		return fmt.Errorf("--clusters and another output both write %s: give each its own file", g.Clusters)
+	}
+	return nil
+}

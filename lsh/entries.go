@@ -1,0 +1,62 @@
+package lsh
+
+import "math/bits"
+
+// rowsPerChunk is how many entries have their memory together. An index grows by chunks, so that
+// nothing is ever moved.
+const rowsPerChunk = 1 << 15
+
+// entries are the records that are remembered, one for each signature: a word with the record's
+// number, and its packed signature.
+type entries struct {
+	chunks [][]uint64
+	width  int // words of an entry
+	count  int
+}
+
+// number is that of the first record that had the signature.
+func (e *entries) number(entry uint32) uint64 { return e.row(entry)[0] }
+
+// signature is the packed signature of an entry.
+func (e *entries) signature(entry uint32) []uint64 { return e.row(entry)[1:] }
+
+func (e *entries) row(entry uint32) []uint64 {
+	at := int(entry%rowsPerChunk) * e.width
+	return e.chunks[entry/rowsPerChunk][at : at+e.width : at+e.width]
+}
+
+// add remembers one more.
+func (e *entries) add(number uint64, signature []uint64) (entry uint32, err error) {
+	if e.count == len(e.chunks)*rowsPerChunk {
+		chunk, err := allocate(uint64(rowsPerChunk * e.width))
+		if err != nil {
+			return 0, err
+		}
+		e.chunks = append(e.chunks, chunk)
+	}
+	entry = uint32(e.count)
+	e.count++
+	row := e.row(entry)
+	row[0] = number
+	copy(row[1:], signature)
+	return entry, nil
+}
+
+func (e *entries) bytes() uint64 {
+	return uint64(len(e.chunks)) * uint64(rowsPerChunk*e.width*wordBytes)
+}
+
+// agreement returns how many of the slots of two packed signatures agree. Bytes after the last slot
+// are zero in both and counted too.
+func agreement(a, b []uint64) (slots int) {
+	const low7 = 0x7f7f7f7f7f7f7f7f
+	b = b[:len(a)]
+	for i, v := range a {
+		d := v ^ b[i]
+		slots += bits.OnesCount64(^((d&low7 + low7) | d | low7)) // a bit for each byte that is zero
+	}
+	return slots
+}
+
+// slotOf is what is kept of a slot.
+func slotOf(signature []uint64, i int) byte { return byte(signature[i/8] >> (i % 8 * 8)) }

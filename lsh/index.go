@@ -1,0 +1,278 @@
+package lsh
+
+import (
+	"cmp"
+	"errors"
+	"iter"
+	"math"
+	"runtime"
+	"slices"
+	"unsafe"
+
+	"github.com/zeebo/xxh3"
+)
+
+var (
+	// ErrMemory is the error of an index that the system gives no more memory.
+	ErrMemory = errors.New("not enough memory")
+	// ErrFull is the error of an index that holds as many signatures as it can count, 2³² - 2.
+	ErrFull = errors.New("the index is full")
+	errSize = errors.New("sketches of another size than the parameters of the index ask for")
+)
+
+// A Match is an earlier record that another one resembles. The zero Match stands for none.
+type Match struct {
+	Record     uint64  // its number: the first record of the index has 1
+	Similarity float32 // Jaccard, estimated from the signatures
+	Votes      uint16  // how many bands both have in common
+}
+
+// Index remembers records by their band keys and signatures. Records of equal signatures are one
+// entry, with the number of the first of them. An Index is not safe for concurrent use.
+type Index struct {
+	params   Params
+	agreeing int // slots that must agree
+	padding  int // bytes of a signature after its last slot
+
+	bands   []table // from band keys to entries
+	whole   table   // from signatures to entries
+	entries entries
+
+	records, duplicates, copies, forgotten uint64
+
+	keys  []uint32 // of the record at hand: of its bands, then of its signature
+	found []uint32 // the entries that share a band with it, each as often as it does
+}
+
+// New returns an empty index.
+func New(p Params) (*Index, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	x := &Index{
+		params: p, agreeing: p.agreeing(), padding: 8*p.signatureWords() - p.NumPerm,
+		bands: make([]table, p.Bands), entries: entries{width: 1 + p.signatureWords()},
+		keys: make([]uint32, p.Bands+1),
+	}
+	var err error
+	for i := range x.bands {
+		if x.bands[i], err = newTable(); err != nil {
+			return nil, errors.Join(err, x.Close())
+		}
+	}
+	if x.whole, err = newTable(); err != nil {
+		return nil, errors.Join(err, x.Close())
+	}
+	return x, nil
+}
+
+// Params returns what the index was made with.
+func (x *Index) Params() Params { return x.params }
+
+// Observe asks about some records and remembers them, one after the other: each is compared with
+// all before it. Their sketches, as sketch.Signed makes them, stand one after the other. matches[i]
+// becomes the duplicate's most similar earlier record, the earliest of several, or the zero Match
+// if record i is no duplicate. It returns how many records it has observed: all, unless there is an
+// error.
+func (x *Index) Observe(sketches []uint64, matches []Match) (observed int, err error) {
+	size := x.params.SketchWords()
+	if len(sketches) != size*len(matches) {
+		return 0, errSize
+	}
+	for i := range matches {
+		if matches[i], err = x.observe(sketches[i*size : (i+1)*size]); err != nil {
+			return i, err
+		}
+	}
+	return len(matches), nil
+}
+
+// Pass counts records that have no sketch, so that Match.Record goes on being the number of a
+// record in the stream.
+func (x *Index) Pass(records int) { x.records += uint64(records) }
+
+func (x *Index) observe(words []uint64) (best Match, err error) {
+	signature := x.enter(words)
+	x.records++
+	if entry, known := x.copyOf(signature); known {
+		x.duplicates++
+		x.copies++
+		return Match{Record: x.entries.number(entry), Similarity: 1, Votes: uint16(x.params.Bands)}, nil
+	}
+	most := -1
+	for candidate := range x.alike(signature) { // in their order: of equal ones the first stays
+		if candidate.agree > most {
+			most = candidate.agree
+			best = x.match(candidate)
+		}
+	}
+	if best.Record != 0 {
+		x.duplicates++
+		if x.params.UnseenOnly {
+			return best, nil
+		}
+	}
+	_, err = x.remember(signature)
+	return best, err
+}
+
+// enter makes the record of a sketch the one at hand.
+func (x *Index) enter(words []uint64) (signature []uint64) {
+	signature = words[2*x.params.Bands:]
+	touched := uint64(0)
+	for i := range x.bands {
+		x.keys[i] = uint32(words[2*i+1] >> 32) // of the 128 bits, as good as any
+		touched |= x.bands[i].touch(x.keys[i])
+	}
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&signature[0])), len(signature)*wordBytes)
+	x.keys[x.params.Bands] = uint32(xxh3.Hash(bytes) >> 32)
+	touched |= x.whole.touch(x.keys[x.params.Bands])
+	runtime.KeepAlive(touched)
+	return signature
+}
+
+// copyOf returns the entry of the same signature, if there is one.
+func (x *Index) copyOf(signature []uint64) (entry uint32, known bool) {
+	from, to := x.whole.find(x.keys[x.params.Bands])
+	for _, word := range x.whole.words[from:to] {
+		if slices.Equal(x.entries.signature(entryOf(word)), signature) {
+			return entryOf(word), true
+		}
+	}
+	return 0, false
+}
+
+// A candidate is an entry that shares bands with the record at hand.
+type candidate struct {
+	entry uint32
+	votes int // bands in common
+	agree int // slots in common
+}
+
+func (x *Index) match(c candidate) Match {
+	return Match{x.entries.number(c.entry), float32(x.params.similarity(c.agree)), uint16(c.votes)}
+}
+
+// alike iterates over the entries that make the record at hand a duplicate, from the earliest on.
+func (x *Index) alike(signature []uint64) iter.Seq[candidate] {
+	return func(yield func(candidate) bool) {
+		for c := range x.candidates(signature) {
+			if c.votes >= x.params.Votes && c.agree >= x.agreeing && !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// candidates iterates over all entries that share bands with the record at hand, from the earliest
+// on.
+func (x *Index) candidates(signature []uint64) iter.Seq[candidate] {
+	x.found = x.found[:0]
+	for i := range x.bands {
+		t := &x.bands[i]
+		from, to := t.find(x.keys[i])
+		for _, word := range t.words[from:to] {
+			// Other keys may have the same 32 bits.
+			if entry := entryOf(word); x.sameBand(i, x.entries.signature(entry), signature) {
+				x.found = append(x.found, entry)
+			}
+		}
+	}
+	slices.Sort(x.found)
+	return func(yield func(candidate) bool) {
+		for at := 0; at < len(x.found); {
+			c := candidate{entry: x.found[at]}
+			for ; at < len(x.found) && x.found[at] == c.entry; at++ {
+				c.votes++
+			}
+			c.agree = agreement(x.entries.signature(c.entry), signature) - x.padding
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// sameBand reports whether all slots of a band agree.
+func (x *Index) sameBand(band int, a, b []uint64) bool {
+	for i := band * x.params.Rows; i < (band+1)*x.params.Rows; i++ {
+		if slotOf(a, i) != slotOf(b, i) {
+			return false
+		}
+	}
+	return true
+}
+
+// remember makes an entry of the record at hand.
+func (x *Index) remember(signature []uint64) (entry uint32, err error) {
+	if x.entries.count == math.MaxUint32-1 {
+		return 0, ErrFull
+	}
+	if entry, err = x.entries.add(x.records, signature); err != nil {
+		return 0, err
+	}
+	for i := range x.bands {
+		forgotten, err := x.bands[i].insert(x.keys[i], entry)
+		if err != nil {
+			return 0, err
+		}
+		if forgotten {
+			x.forgotten++
+		}
+	}
+	_, err = x.whole.insert(x.keys[x.params.Bands], entry)
+	return entry, err
+}
+
+// Near appends to dst the k records of the index that are the most similar to that of a sketch, or
+// fewer, from the most similar on, the earlier of equal ones first. Those with which it shares no
+// band are not found. Neither Votes nor Threshold matters, and nothing is remembered.
+func (x *Index) Near(dst []Match, words []uint64, k int) ([]Match, error) {
+	if len(words) != x.params.SketchWords() {
+		return dst, errSize
+	}
+	signature := x.enter(words)
+	first := len(dst)
+	for c := range x.candidates(signature) {
+		dst = append(dst, x.match(c))
+	}
+	slices.SortStableFunc(dst[first:], func(a, b Match) int { return cmp.Compare(b.Similarity, a.Similarity) })
+	return dst[:min(len(dst), first+max(0, k))], nil
+}
+
+// Stats is what an index has seen and what it takes.
+type Stats struct {
+	Records    uint64 // observed or passed
+	Entries    uint64 // signatures that are remembered
+	Duplicates uint64 // of the records
+	Copies     uint64 // of these, records whose signature was known, which are not entries
+	Forgotten  uint64 // bands of entries that were given up, for keys that too many entries have
+	Bytes      uint64 // of memory
+}
+
+// Stats describes the index.
+func (x *Index) Stats() Stats {
+	s := Stats{
+		Records: x.records, Entries: uint64(x.entries.count), Duplicates: x.duplicates,
+		Copies: x.copies, Forgotten: x.forgotten, Bytes: x.entries.bytes() + x.whole.bytes(),
+	}
+	for i := range x.bands {
+		s.Bytes += x.bands[i].bytes()
+	}
+	return s
+}
+
+// Close gives the memory back. The index cannot be used after it.
+func (x *Index) Close() error {
+	var errs []error
+	for _, t := range append(x.bands, x.whole) {
+		if t.words != nil {
+			errs = append(errs, release(t.words))
+		}
+	}
+	for _, chunk := range x.entries.chunks {
+		errs = append(errs, release(chunk))
+	}
+	*x = Index{}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,92 @@
+package lsh
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mithril-stream/mithril-stream/sketch"
+)
+
+// Params is what an Index is to do.
+type Params struct {
+	NumPerm     int // slots of a signature
+	Bands, Rows int // of the band keys; Bands·Rows ≤ NumPerm
+
+	// Votes is how many bands, one or more, a record must have in common with one earlier record.
+	Votes int
+	// Threshold is the least estimated Jaccard similarity of a duplicate, above 0 and at most 1.
+	// Zero asks for none: then bands in common are all that it takes.
+	Threshold float64
+	// UnseenOnly says that only records that are no duplicates are remembered.
+	UnseenOnly bool
+}
+
+// Validate reports what has no meaning.
+func (p Params) Validate() error {
+	switch {
+	case p.NumPerm < 1 || p.NumPerm > 1<<16:
+		return fmt.Errorf("num-perm must be between 1 and %d, not %d", 1<<16, p.NumPerm)
+	case p.Bands < 1 || p.Rows < 1 || p.Rows > p.NumPerm/p.Bands:
+		return fmt.Errorf("%d bands of %d rows do not fit into %d permutations", p.Bands, p.Rows, p.NumPerm)
+	case p.Votes < 1 || p.Votes > p.Bands:
+		return fmt.Errorf("votes must be between 1 and the %d bands, not %d", p.Bands, p.Votes)
+	case !(p.Threshold >= 0 && p.Threshold <= 1):
+		return fmt.Errorf("threshold must be between 0 and 1, not %v", p.Threshold)
+	}
+	return nil
+}
+
+// SketchWords is the number of words of each sketch: that of sketch.Signed.
+func (p Params) SketchWords() int { return sketch.SignedWords(p.NumPerm, p.Bands) }
+
+// signatureWords is the number of its last words, the packed signature.
+func (p Params) signatureWords() int { return sketch.PackedWords(p.NumPerm) }
+
+// unequalAgree is the probability that slots that are not equal agree in the bits that are kept.
+const unequalAgree = 1. / (1 << sketch.SlotBits)
+
+// similarity estimates Jaccard similarity from the number of slots that agree: of a share s of all
+// slots, J ≈ (s - 2⁻ᵇ)/(1 - 2⁻ᵇ).
+func (p Params) similarity(agree int) float64 {
+	share := float64(agree) / float64(p.NumPerm)
+	return max(0, (share-unequalAgree)/(1-unequalAgree))
+}
+
+// agreeing is the least number of slots that agree in signatures of the threshold's similarity.
+func (p Params) agreeing() int {
+	if p.Threshold == 0 {
+		return 0
+	}
+	// The ceiling of the inverse, which rounding might put one off.
+	n := int(math.Floor(float64(p.NumPerm) * (p.Threshold*(1-unequalAgree) + unequalAgree)))
+	for n > 0 && p.similarity(n-1) >= p.Threshold {
+		n--
+	}
+	for n < p.NumPerm && p.similarity(n) < p.Threshold {
+		n++
+	}
+	return n
+}
+
+// A Plan says what an index takes.
+type Plan struct {
+	// BytesPerRecord is what one takes at most, once there are some thousands. A record whose
+	// signature is known takes nothing.
+	BytesPerRecord float64
+	Memory         uint64 // bytes at most, at the end
+	Peak           uint64 // bytes at most, while a table grows
+}
+
+// PlanIndex returns what an index of so many records takes, none of which have equal signatures.
+func PlanIndex(p Params, records uint64) (Plan, error) {
+	if err := p.Validate(); err != nil {
+		return Plan{}, err
+	}
+	table := float64(wordBytes) * growth / maxLoad // of an entry in a table that has just grown
+	each := table*float64(p.Bands+1) + float64(wordBytes*(1+p.signatureWords()))
+	return Plan{
+		BytesPerRecord: each,
+		Memory:         uint64(each * float64(records)),
+		Peak:           uint64((each + wordBytes/maxLoad) * float64(records)),
+	}, nil
+}

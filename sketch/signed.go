@@ -1,0 +1,52 @@
+package sketch
+
+import "slices"
+
+// SlotBits is how much of each slot a packed signature keeps.
+const SlotBits = 8
+
+// Signed makes sketches by which candidates can be verified: the words of Sketcher.Append, and
+// after them the packed signature. It owns a Sketcher, so each goroutine needs its own.
+type Signed struct{ *Sketcher }
+
+// SignedWords is the number of words of a sketch that Signed makes of numPerm slots and so many
+// bands.
+func SignedWords(numPerm, bands int) int { return 2*bands + PackedWords(numPerm) }
+
+// Append appends the band keys of the text to dst, two words each, the high one first, and then its
+// packed signature. If the text is empty nothing is appended and ok is false.
+func (s Signed) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
+	dst, ok = s.Sketcher.Append(dst, text)
+	if !ok {
+		return dst, false
+	}
+	return AppendPacked(dst, s.slots), true
+}
+
+// PackedWords is the number of words of a packed signature: eight slots a word.
+func PackedWords(numPerm int) int { return (numPerm + 7) / 8 }
+
+// AppendPacked appends b = SlotBits bits of each slot to dst, the first slot in the lowest bits of
+// a word. Equal slots stay equal, and unequal ones become equal with the probability 2⁻ᵇ (Li,
+// König: b-Bit Minwise Hashing, WWW 2010). They take the lowest bits of a slot; these are mixed of
+// all its bits, since slots of different families carry their randomness in different places. What
+// is missing to whole words is zero.
+func AppendPacked(dst, slots []uint64) []uint64 {
+	n := len(dst)
+	dst = slices.Grow(dst, PackedWords(len(slots)))[:n+PackedWords(len(slots))]
+	packed := dst[n:]
+	for i := range packed {
+		word := uint64(0)
+		for j, v := range slots[8*i : min(8*i+8, len(slots))] {
+			word |= mixSlot(v) << (8 * j)
+		}
+		packed[i] = word
+	}
+	return dst
+}
+
+// mixSlot returns eight bits that depend on all of v.
+func mixSlot(v uint64) uint64 {
+	v ^= v >> 32
+	return v * 0x9e3779b97f4a7c15 >> 56
+}

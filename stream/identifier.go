@@ -1,0 +1,76 @@
+package stream
+
+import "fmt"
+
+// An identifier finds what names a record. It may own scratch memory: one for each worker.
+type identifier interface {
+	// enter says what the head of the input has said, which the batch is of.
+	enter(t *table)
+	// append appends the name of a record to dst, as JSON, or nothing if it has none.
+	append(dst, body []byte) []byte
+}
+
+// newIdentifier returns the identifier of a field of JSON records, or of a column of rows. It is
+// nil if records of the format have neither, or the path of the field makes no sense.
+func newIdentifier(f Format, name string) identifier {
+	switch f := f.(type) {
+	case jsonLines, jsonArray:
+		field, err := ParseField(name)
+		if err != nil {
+			return nil
+		}
+		return &jsonIdentifier{newJSONScanner([]Field{field}, false)}
+	case *csvRows:
+		return &rowIdentifier{format: &csvRows{f.comma, f.header, []string{name}}}
+	}
+	return nil
+}
+
+// CheckID reports what is wrong with Source.ID for records of a format.
+func CheckID(f Format, id string) error {
+	if id != "" && newIdentifier(f, id) == nil {
+		return fmt.Errorf("records cannot be named by %q: it must be a field of JSON records, or a column of rows", id)
+	}
+	return nil
+}
+
+type jsonIdentifier struct{ jsonScanner }
+
+func (*jsonIdentifier) enter(*table) {}
+
+// append takes strings and numbers, as they stand there.
+func (j *jsonIdentifier) append(dst, body []byte) []byte {
+	defer j.release()
+	if p := j.scan(body); p.kind != readable || j.wants[0].start < 0 {
+		return dst
+	}
+	value := body[j.wants[0].start:j.wants[0].end]
+	if c := value[0]; c == '"' || c == '-' || c >= '0' && c <= '9' {
+		return append(dst, value...)
+	}
+	return dst
+}
+
+type rowIdentifier struct {
+	format *csvRows
+	spans  []span
+	column int // -1 if there is none of that name
+	field  []byte
+}
+
+func (r *rowIdentifier) enter(t *table) {
+	r.column = -1
+	if t, err := r.format.table(t.names); err == nil {
+		r.column = t.columns[0]
+	}
+}
+
+// append makes a string of what is in the column.
+func (r *rowIdentifier) append(dst, body []byte) []byte {
+	var ok bool
+	if r.spans, ok = fieldSpans(r.spans[:0], body, r.format.comma); !ok || r.column < 0 || r.column >= len(r.spans) {
+		return dst
+	}
+	r.field = r.spans[r.column].appendTo(r.field[:0], body)
+	return AppendQuoted(dst, r.field)
+}
