@@ -68,7 +68,7 @@ func Run(ctx context.Context, cmd config.Command, std Streams) error {
 	case *config.Compact:
 		return bloomlsh.Compact(c.Dir)
 	case *config.Merge:
-		return bloomlsh.Merge(c.Dirs, c.Output)
+		return merge(c.Dirs, c.Output)
 	case *config.Settle:
 		return settle(c, std.Out)
 	}
