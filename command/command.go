@@ -57,6 +57,8 @@ func Run(ctx context.Context, cmd config.Command, std Streams) error {
 		return runFilter(ctx, c, std)
 	case *config.Groups:
 		return runGroups(ctx, c, std)
+	case *config.Near:
+		return near(c, std)
 	case *config.Substr:
 		return runSubstr(ctx, c, std)
 	case *config.Plan:

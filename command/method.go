@@ -20,13 +20,19 @@ func sketcherOf(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
 		return nil, keyKind{}, err
 	}
 	kind := keysOf(name, sketcher.Params())
-	if name == "none" {
-		return func() stream.Sketcher { return sketchOf(c, sketcher.Clone()) }, kind, nil
-	}
 	return func() stream.Sketcher {
-		extractor, _ := markup.New(name) // the name is right
-		return &extracting{extractor: extractor, Sketcher: sketchOf(c, sketcher.Clone())}
+		s, _ := extractedFrom(name, sketchOf(c, sketcher.Clone())) // the name is right
+		return s
 	}, kind, nil
+}
+
+// extractedFrom returns the sketcher of the text that is taken out of that markup.
+func extractedFrom(name string, s stream.Sketcher) (stream.Sketcher, error) {
+	if name == "none" {
+		return s, nil
+	}
+	extractor, err := markup.New(name)
+	return &extracting{extractor: extractor, Sketcher: s}, err
 }
 
 // extracting is a sketcher of the text that is taken out of markup.
@@ -59,6 +65,11 @@ func newSketcher(c *config.Filter) (*sketch.Sketcher, error) {
 		Normalize: c.Text.Normalize, Tokenize: c.Text.Tokenize, ShingleSize: c.Text.ShingleSize,
 		Sketch: s.Sketch, NumPerm: s.NumPerm, Seed: s.Seed, Bands: bands, Rows: rows, BandKey: s.BandKey,
 	}
+	return sketcherWith(params)
+}
+
+// sketcherWith loads the dictionary, if the parameters ask for it.
+func sketcherWith(params sketch.Params) (*sketch.Sketcher, error) {
 	if params.Tokenize != chineseWords {
 		return sketch.New(params)
 	}

@@ -204,7 +204,9 @@ func (x *Index) readLog(file io.ReaderAt, length int64, notes func(note []byte) 
 }
 
 // frames hands over the header of a log, which is whole, and each of its frames.
-func frames(file io.ReaderAt, length int64, header func([]byte) error, frame func(kind uint32, payload []byte) error) error {
+func frames(
+	file io.ReaderAt, length int64, header func([]byte) error, frame func(kind uint32, payload []byte) error,
+) error {
 	head := make([]byte, logHeaderBytes)
 	if length < logHeaderBytes {
 		return corruptAt(0, "it was committed up to %d, which is less than its header", length)
