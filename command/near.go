@@ -62,7 +62,8 @@ func openSearch(dir string) (*search, error) {
 		return nil, err
 	}
 	if exact, err := isExact(dir); err != nil || !exact {
-		return nil, errors.Join(err, fmt.Errorf("%s does not know which records it has seen: make it with --memory exact", dir))
+		return nil, errors.Join(err,
+			fmt.Errorf("%s does not know which records it has seen: make it with --memory exact", dir))
 	}
 	markupName, sketchParams, err := paramsOf(identity, params.Bands)
 	if err != nil {
