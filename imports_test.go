@@ -12,24 +12,25 @@ import (
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config",
-		"command": "bloomlsh config lsh sa/substr sketch sketch/chinese sketch/markup stream " +
-			"stream/compress stream/journal stream/kafka stream/parquet stream/sketchfile stream/warc",
-		"config":                 "sketch",
-		"stream":                 "",
-		"stream/compress":        "",
-		"stream/journal":         "stream",
-		"stream/kafka":           "bloomlsh stream",
-		"stream/kafka/kafkatest": "", // for tests and measurements
-		"stream/parquet":         "stream",
-		"stream/sketchfile":      "",
-		"stream/warc":            "stream stream/compress",
-		"sketch":                 "",
-		"sketch/chinese":         "sketch",
-		"sketch/markup":          "",
-		"bloomlsh":               "",
-		"lsh":                    "sketch",
-		"sa":                     "",
-		"sa/substr":              "sa",
+		"command": "bloomlsh config internal/journal lsh sa/substr sketch sketch/chinese sketch/markup stream " +
+			"stream/compress stream/kafka stream/parquet stream/sketchfile stream/warc",
+		"config":             "bloomlsh sketch",
+		"stream":             "",
+		"stream/compress":    "",
+		"stream/kafka":       "bloomlsh stream",
+		"stream/parquet":     "stream",
+		"stream/sketchfile":  "internal/parameter",
+		"stream/warc":        "stream stream/compress",
+		"sketch":             "",
+		"sketch/chinese":     "sketch",
+		"sketch/markup":      "",
+		"bloomlsh":           "internal/parameter",
+		"lsh":                "sketch",
+		"sa":                 "",
+		"sa/substr":          "sa",
+		"internal/journal":   "stream",
+		"internal/kafkatest": "", // for tests and measurements
+		"internal/parameter": "",
 	}
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
 	if err != nil {

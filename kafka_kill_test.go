@@ -20,7 +20,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/mithril-stream/mithril-stream/stream/kafka/kafkatest"
+	"github.com/mithril-stream/mithril-stream/internal/kafkatest"
 )
 
 var restarts = flag.Int("restarts", 1,

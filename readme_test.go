@@ -9,9 +9,16 @@ import (
 	"testing"
 )
 
-// TestReadme runs the console examples of README.md and compares what they print; only times may differ.
+// TestReadme runs the console examples of README.md and docs/usage.md and compares what they print;
+// only times may differ.
 func TestReadme(t *testing.T) {
-	examples := consoleExamples(t, "README.md")
+	for _, page := range []string{"README.md", "docs/usage.md"} {
+		t.Run(page, func(t *testing.T) { runExamples(t, page) })
+	}
+}
+
+func runExamples(t *testing.T, page string) {
+	examples := consoleExamples(t, page)
 	if len(examples) < 3 {
 		t.Fatalf("only %d examples found", len(examples))
 	}
@@ -32,14 +39,15 @@ func TestReadme(t *testing.T) {
 		if err != nil {
 			t.Errorf("$ %s\n%s%v", e.command, got, err)
 		} else if want := e.output; times.ReplaceAllString(string(got), "TIME") != times.ReplaceAllString(want, "TIME") {
-			t.Errorf("$ %s\nprints\n%swhere README.md has\n%s", e.command, got, want)
+			t.Errorf("$ %s\nprints\n%swhere %s has\n%s", e.command, got, page, want)
 		}
 	}
 }
 
 type example struct{ command, output string }
 
-// consoleExamples returns the commands of all ```console blocks, which run one after the other in one folder.
+// consoleExamples returns the commands of all ```console blocks, which run one after the other in one
+// folder.
 func consoleExamples(t *testing.T, path string) []example {
 	t.Helper()
 	text, err := os.ReadFile(path)

@@ -6,13 +6,14 @@ import "golang.org/x/sys/cpu"
 
 var hasAVX2 = cpu.X86.HasAVX2
 
-// setLinesAVX2 is paged.setLines for at least one band, whose lines have been found by paged.address in the same words. It asks for as many
-// lines of next to be brought to the cache.
+// setLinesAVX2 is paged.setLines for at least one band, whose lines have been found by
+// paged.address in the same words. It asks for as many lines of next to be brought to the cache.
 //
 //go:noescape
-func setLinesAVX2(words *uint64, lines, next *pagedLine, bands, partitions int) (present, new bool)
+func setLinesAVX2(words *uint64, lines, next *pagedLine, bands, partitions int) (present int)
 
-// addressAVX2 is paged.addressKeys for the first n bands, where n is a multiple of four and not 0, and pages has at most 32 bits.
+// addressAVX2 is paged.addressKeys for the first n bands, where n is a multiple of four and not 0,
+// and pages has at most 32 bits.
 //
 //go:noescape
 func addressAVX2(lines *pagedLine, keys *Key, n int, pages uint64, parts *partition, partitions int)

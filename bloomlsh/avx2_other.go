@@ -4,6 +4,6 @@ package bloomlsh
 
 const hasAVX2 = false
 
-func setLinesAVX2(*uint64, *pagedLine, *pagedLine, int, int) (bool, bool) { panic("no AVX2") }
+func setLinesAVX2(*uint64, *pagedLine, *pagedLine, int, int) int { panic("no AVX2") }
 
 func addressAVX2(*pagedLine, *Key, int, uint64, *partition, int) { panic("no AVX2") }

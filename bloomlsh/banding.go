@@ -104,6 +104,8 @@ func binomialTail(n, least int, p float64) float64 {
 		return 0
 	case least == 1:
 		return -math.Expm1(float64(n) * math.Log1p(-p))
+	case p > .5 && float64(least) < float64(n)*p: // near 1 the other tail is the precise one
+		return 1 - binomialTail(n, n-least+1, 1-p)
 	}
 	from := max(least, min(int(float64(n+1)*p), n))
 	odds := p / (1 - p)

@@ -74,7 +74,8 @@ func filterOfCode(code uint64) string {
 
 func extents(size int64) int64 { return (size + extentSize - 1) / extentSize }
 
-// bytesOf is the memory of words as the file has it: this package works on little-endian machines only (checkByteOrder).
+// bytesOf is the memory of words as the file has it: this package works on little-endian machines
+// only (checkByteOrder).
 func bytesOf(words []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), len(words)*8)
 }
@@ -192,8 +193,8 @@ func (b *baseFile) check(seal uint64, generation int, parameters []Parameter, p 
 	return nil
 }
 
-// checkGeometry compares a stored geometry with the one that the parameters ask for. The number of words may differ a little:
-// it comes from floating-point arithmetic.
+// checkGeometry compares a stored geometry with the one that the parameters ask for. The number of
+// words may differ a little: it comes from floating-point arithmetic.
 func checkGeometry(stored, plan geometry) error {
 	if stored.filter != plan.filter || stored.bands != plan.bands || stored.capacity != plan.capacity || stored.probes != plan.probes {
 		return fmt.Errorf("its geometry (%s, %d bands, %d records, %d probes) is not that of the parameters", stored.filter, stored.bands, stored.capacity, stored.probes)

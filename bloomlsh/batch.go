@@ -1,109 +1,180 @@
 package bloomlsh
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
-// A batch is the band keys of several records, of which somebody looks after the bands from … to-1.
+// A bandSet is a set of bands, a bit for each.
+type bandSet []uint64
+
+// setWords is the length of a bandSet.
+func setWords(bands int) int { return (bands + 63) / 64 }
+
+func (s bandSet) has(band int) bool { return s[band/64]>>(band%64)&1 != 0 }
+
+func (s bandSet) put(band int) { s[band/64] |= 1 << (band % 64) }
+
+func (s bandSet) count() (n int) {
+	for _, word := range s {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
+// anyIn reports whether any of the bands from … to-1 is in the set.
+func (s bandSet) anyIn(from, to int) bool {
+	for band := from; band < to; {
+		word, start := band/64, band%64
+		end := min(64, start+to-band)
+		if s[word]>>start<<(64-(end-start)) != 0 {
+			return true
+		}
+		band += end - start
+	}
+	return false
+}
+
+// A batch is the band keys of several records, of which one goroutine looks after the bands from …
+// to-1.
 type batch struct {
 	keys     []Key
 	bands    int // of a record
 	from, to int
+	older    []uint64 // the bands of each record that older generations have, as bandSets; nil if there are none
+	scratch  bandSet  // of the goroutine
 }
 
 func (b batch) record(i int) []Key { return b.keys[i*b.bands+b.from : i*b.bands+b.to] }
 
-// An outcome is what inserting a record has come to.
-type outcome uint8
-
-const (
-	isDuplicate outcome = 1 << iota // a key was present
-	hasChanged                      // a key was not
-	isCopy                          // all keys are in an older generation: there is nothing to insert
-)
-
-// olderOutcome is that of a record of which older generations have any or all keys, before it is inserted.
-func olderOutcome(any, all bool) (o outcome) {
-	if any {
-		o |= isDuplicate
+// seen is the set of bands of record i that older generations have. It is nil if there are none.
+func (b batch) seen(i int) bandSet {
+	if b.older == nil {
+		return nil
 	}
-	if all {
-		o |= isCopy
-	}
-	return o
+	words := setWords(b.bands)
+	return b.older[i*words : (i+1)*words]
 }
 
-func outcomeOf(duplicate, changed bool) (o outcome) {
-	if duplicate {
-		o |= isDuplicate
+// seenHere is seen if any of the bands at hand is in it, else nil.
+func (b batch) seenHere(i int) bandSet {
+	if s := b.seen(i); s != nil && s.anyIn(b.from, b.to) {
+		return s
 	}
-	if changed {
-		o |= hasChanged
-	}
-	return o
+	return nil
 }
 
-// ObserveBatch is Observe for several records, one after the other: it sets duplicates[i] for record i, of which there are
-// len(duplicates). Before an error it has observed the first so many of them.
-func (x *Index) ObserveBatch(keys []Key, duplicates []bool) (observed int, err error) {
-	return x.observeBatch(keys, duplicates, nil)
+// An outcome is what inserting a record into a generation has come to.
+type outcome struct {
+	votes   uint16 // bands whose key was in this generation, and in none before
+	changed bool   // a key was not there
+	copied  bool   // all keys are in an older generation: there is nothing to insert
 }
 
-// observeBatch is ObserveBatch that hands the keys of each record that changed the index to changed, if that is not nil.
-func (x *Index) observeBatch(keys []Key, duplicates []bool, changed func(keys []Key) error) (observed int, err error) {
+// Observe asks about several records and remembers them, one after the other. keys holds the band
+// keys of len(votes) records. votes[i] becomes the number of bands of record i whose key an earlier
+// record had in the same band; the record is a duplicate if there are at least Params.Votes of
+// them.
+//
+// It returns how many of the first records it has observed: all, or fewer if there is an error
+// (ErrFull, ErrMemory, a wrong number of keys). It does not keep keys.
+func (x *Index) Observe(keys []Key, votes []uint16) (observed int, err error) {
+	return x.observe(keys, votes, nil, nil)
+}
+
+// ObserveBeside is Observe for a record of which other indexes have been asked before: present has
+// an element for each band of each record, and says whether one of them has its key. A band counts
+// once, so the votes are those of a union of the indexes.
+func (x *Index) ObserveBeside(present []bool, keys []Key, votes []uint16) (observed int, err error) {
+	return x.observe(keys, votes, present, nil)
+}
+
+// observe hands the keys of each record that changed the index to changed, if that is not nil.
+func (x *Index) observe(keys []Key, votes []uint16, present []bool, changed func(keys []Key) error) (observed int, err error) {
 	bands := x.params.Bands
-	together := len(keys) == len(duplicates)*bands && x.hasRoom(uint64(len(duplicates)))
-	if together {
-		x.insertBatch(keys)
+	if err := x.checkKeys(len(keys), len(votes)); err != nil {
+		return 0, err
 	}
-	for i := range duplicates {
-		own := keys[:min(bands, len(keys))]
-		var o outcome
+	together := present == nil && x.hasRoom(uint64(len(votes)))
+	if together {
+		x.insertBatch(keys, votes)
+	}
+	for i := range votes {
+		own := keys[i*bands : (i+1)*bands]
+		var isNew bool
 		if together {
-			o = x.outcomes[i]
-			x.countInserted(o)
+			isNew = x.outcomes[i].changed
+			x.countInserted(isNew, int(votes[i]))
 		} else {
-			duplicate, isNew, err := x.observe(own)
-			if err != nil {
+			var elsewhere []bool
+			if present != nil {
+				elsewhere = present[i*bands : (i+1)*bands]
+			}
+			if votes[i], isNew, err = x.observeOne(own, elsewhere); err != nil {
 				return i, err
 			}
-			o = outcomeOf(duplicate, isNew)
 		}
-		duplicates[i] = o&isDuplicate != 0
-		if o&hasChanged != 0 && changed != nil {
+		if isNew && changed != nil {
 			if err := changed(own); err != nil {
 				return i, err
 			}
 		}
-		keys = keys[bands:]
 	}
-	return len(duplicates), nil
+	return len(votes), nil
 }
 
-// hasRoom reports whether so many records can be inserted whatever is present of them, and without a new generation.
+// hasRoom reports whether so many records can be inserted whatever is present of them, and without
+// a new generation.
 func (x *Index) hasRoom(records uint64) bool {
 	return x.params.Remember == RememberAll && x.current().inserted+records <= x.current().capacity
 }
 
 // insertBatch inserts records, of which there is room for all, and leaves their outcomes.
-func (x *Index) insertBatch(keys []Key) {
+func (x *Index) insertBatch(keys []Key, votes []uint16) {
 	b := batch{keys: keys, bands: x.params.Bands, to: x.params.Bands}
-	x.outcomes = slices.Grow(x.outcomes[:0], len(keys)/b.bands)[:len(keys)/b.bands]
+	x.outcomes = slices.Grow(x.outcomes[:0], len(votes))[:len(votes)]
 	clear(x.outcomes)
+	if len(x.generations) > 1 {
+		n := len(votes) * setWords(b.bands)
+		x.olderSets = slices.Grow(x.olderSets[:0], n)[:n]
+		clear(x.olderSets)
+		b.older, b.scratch = x.olderSets, x.seen
+	}
 	current := x.current()
 	current.makeRoom(len(x.outcomes))
 	if crew := x.helpers(); crew != nil {
 		crew.observe(x.outcomes, b)
-		return
+	} else {
+		if b.older != nil {
+			for i := range x.outcomes {
+				x.outcomes[i].copied = inOlder(x.older(), b.record(i), b.seen(i))
+			}
+		}
+		current.filter.insert(x.outcomes, b)
 	}
-	for i := range x.outcomes {
-		x.outcomes[i] = olderOutcome(inAny(x.older(), b.record(i)))
+	for i, o := range x.outcomes {
+		votes[i] = o.votes
+		if s := b.seen(i); s != nil {
+			votes[i] += uint16(s.count())
+		}
 	}
-	current.filter.insert(x.outcomes, b)
 }
 
 // countInserted counts a record of insertBatch.
-func (x *Index) countInserted(o outcome) {
-	if o&hasChanged != 0 {
+func (x *Index) countInserted(changed bool, votes int) {
+	if changed {
 		x.current().inserted++
 	}
-	x.count(o&isDuplicate != 0)
+	x.count(votes >= x.params.Votes)
+}
+
+// inOlder adds the bands whose key is in any of the generations to a set, and reports whether all
+// are, in one of them.
+func inOlder(generations []*generation, keys []Key, to bandSet) (copied bool) {
+	for _, g := range generations {
+		if g.filter.contains(keys, 0, to) == len(keys) {
+			return true
+		}
+	}
+	return false
 }

@@ -11,14 +11,16 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestObserveBatchIsObserve holds any number of goroutines and any cut into batches against one record at a time and against the model, across
-// the growth of the index.
-func TestObserveBatchIsObserve(t *testing.T) {
+// TestBatchesAreRecords holds any number of goroutines and any cut into batches against one record
+// at a time and against the model, across the growth of the index.
+func TestBatchesAreRecords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawParams(t)
 		p.Bands = rapid.IntRange(1, 9).Draw(t, "bands")
 		p.Capacity = uint64(rapid.SampledFrom([]int{1, 7, 30, 1000}).Draw(t, "capacity"))
-		p.FPRate = rapid.SampledFrom([]float64{1e-6, 1e-9, 1e-13}).Draw(t, "rate") // 2, 3 and 4 partitions
+		p.Votes = rapid.IntRange(1, p.Bands).Draw(t, "votes")
+		p.FPRate = rapid.SampledFrom([]float64{1e-6, 1e-9, 1e-13}).Draw(t, "rate") // 1 to 4 partitions
+		rare := p.FPRate <= 1e-9 && p.Votes == 1
 		one, many, exact := mustIndex(t, p), mustIndex(t, p), newModel(p)
 		records := rapid.SliceOfN(rapid.SliceOfN(rapid.Uint64Range(0, 40), p.Bands, p.Bands), 0, 120).Draw(t, "records")
 		parallelizeAt := rapid.IntRange(0, 120).Draw(t, "records before the goroutines")
@@ -35,19 +37,20 @@ func TestObserveBatchIsObserve(t *testing.T) {
 				}
 			}
 			records = records[max(n, 1):]
-			got, changed := make([]bool, n), []Key(nil)
-			observed, err := many.observeBatch(keys, got, func(own []Key) error { changed = append(changed, own...); return nil })
+			got, changed := make([]uint16, n), []Key(nil)
+			note := func(own []Key) error { changed = append(changed, own...); return nil }
+			observed, err := many.observe(keys, got, nil, note)
 			for i := range n {
 				own := keys[i*p.Bands:][:p.Bands]
-				duplicate, isNew, wantErr := one.observe(own)
+				votes, isNew, wantErr := one.observeOne(own, nil)
 				if wantErr != nil {
 					if err == nil || observed != i || err.Error() != wantErr.Error() {
 						t.Fatalf("record %d: %v after %d, want %v", i, err, observed, wantErr)
 					}
 					return
 				}
-				if want, _ := exact.observe(own); duplicate != got[i] || want != got[i] && p.FPRate <= 1e-9 {
-					t.Fatalf("record %d is a duplicate: %t, want %t, by the model %t", i, got[i], duplicate, want)
+				if want, _ := exact.observe(own); votes != got[i] || rare && want != int(got[i]) {
+					t.Fatalf("record %d has %d votes, want %d, by the model %d", i, got[i], votes, want)
 				}
 				if isNew {
 					if len(changed) < p.Bands || !slices.Equal(changed[:p.Bands], own) {
@@ -77,7 +80,7 @@ func TestCrewFollowsGrowth(t *testing.T) {
 		stream, keys := &keyStream{x.observed}, make([]Key, 20*p.Bands)
 		for range records / 20 {
 			stream.fill(keys)
-			if _, err := x.ObserveBatch(keys, make([]bool, 20)); err != nil {
+			if _, err := observeRecords(x, keys, make([]bool, 20)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -100,7 +103,8 @@ func TestCrewFollowsGrowth(t *testing.T) {
 	}
 }
 
-// An index on disk that was filled in batches has the files of one that was filled record by record, across the growth of the index.
+// An index on disk that was filled in batches has the files of one that was filled record by
+// record, across the growth of the index.
 func TestStoreObserveBatchWritesTheSameFiles(t *testing.T) {
 	p := Params{Bands: 14, Capacity: 300, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 	var stores [2]string
@@ -116,13 +120,13 @@ func TestStoreObserveBatchWritesTheSameFiles(t *testing.T) {
 				keys[j] = Key{Hi: stream.next() >> 50}
 			}
 			if i == 0 {
-				if _, err := s.ObserveBatch(keys, duplicates); err != nil {
+				if _, err := observeRecords(s, keys, duplicates); err != nil {
 					t.Fatal(err)
 				}
 				continue
 			}
 			for own := range slices.Chunk(keys, p.Bands) {
-				if _, err := s.Observe(own); err != nil {
+				if _, err := observeRecord(s, own); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -144,7 +148,8 @@ func TestStoreObserveBatchWritesTheSameFiles(t *testing.T) {
 	}
 }
 
-// A filter never reaches beyond its words, whatever its arithmetic says: the assembly would not notice.
+// A filter never reaches beyond its words, whatever its arithmetic says: the assembly would not
+// notice.
 func TestPagedStaysInItsWords(t *testing.T) {
 	g := planGeneration(Params{Bands: 3, Capacity: 100, FPRate: 1e-9, Filter: FilterPaged, OnFull: OnFullRefuse}, 0)
 	words := make([]uint64, g.words())
@@ -160,38 +165,38 @@ func TestPagedStaysInItsWords(t *testing.T) {
 	f.add(keys)
 }
 
-func TestObserveBatchDoesNotAllocate(t *testing.T) {
+func TestBatchesDoNotAllocate(t *testing.T) {
 	if underRaceDetector {
 		t.Skip("the race detector allocates")
 	}
 	for _, workers := range []int{1, 4} {
 		for _, generations := range []int{1, 2} {
-			testObserveBatchDoesNotAllocate(t, workers, generations, false)
-			testObserveBatchDoesNotAllocate(t, workers, generations, true)
+			testBatchesDoNotAllocate(t, workers, generations, false)
+			testBatchesDoNotAllocate(t, workers, generations, true)
 		}
 	}
 }
 
-func testObserveBatchDoesNotAllocate(t *testing.T, workers, generations int, withTable bool) {
+func testBatchesDoNotAllocate(t *testing.T, workers, generations int, withTable bool) {
 	p := Params{Bands: 14, Capacity: 1 << 20, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 	x := mustIndex(t, p)
 	for len(x.generations) < generations {
-		x.current().leaveTable()
+		x.current().leaveFirst()
 		if err := x.grow(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if !withTable {
-		x.current().leaveTable()
+		x.current().leaveFirst()
 	}
 	x.Parallelize(workers)
-	keys, duplicates, next := make([]Key, 14*100), make([]bool, 100), uint64(0)
+	keys, votes, next := make([]Key, 14*100), make([]uint16, 100), uint64(0)
 	if n := testing.AllocsPerRun(50, func() {
 		for i := range keys {
 			next++
 			keys[i] = Key{Hi: next * mulGolden, Lo: next}
 		}
-		x.ObserveBatch(keys, duplicates)
+		x.Observe(keys, votes)
 	}); n > 0 {
 		t.Errorf("%d goroutines, %d generations, table %t: %g allocations a batch", workers, generations, withTable, n)
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/bits-and-blooms/bloom/v3"
 )
 
-// classic is an array of textbook Bloom filters, by bits-and-blooms. It is the measure that paged is held against.
+// classic is an array of textbook Bloom filters, by bits-and-blooms. It is the measure that paged
+// is held against.
 type classic struct {
 	words   []uint64
 	hashes  int
@@ -24,47 +25,28 @@ func newClassic(g geometry, words []uint64) *classic {
 	return f
 }
 
-func (f *classic) contains(keys []Key) (any, all bool) {
-	all = true
+func (f *classic) contains(keys []Key, from int, to bandSet) (present int) {
 	for band, key := range keys {
 		if f.filters[band].Test(f.encode(key)) {
-			any = true
-		} else {
-			all = false
-		}
-		if any && !all {
-			break
+			present++
+			if to != nil {
+				to.put(from + band)
+			}
 		}
 	}
-	return any, all
+	return present
 }
 
-func (f *classic) add(keys []Key) (present, new bool) {
+func (f *classic) add(keys []Key) (present int) {
 	for band, key := range keys {
 		if f.filters[band].TestAndAdd(f.encode(key)) {
-			present = true
-		} else {
-			new = true
+			present++
 		}
 	}
-	return present, new
+	return present
 }
 
-func (f *classic) insert(outcomes []outcome, b batch) {
-	for i := range outcomes {
-		if outcomes[i]&isCopy == 0 {
-			outcomes[i] |= outcomeOf(f.add(b.record(i)))
-		}
-	}
-}
-
-func (f *classic) addAbsent(keys []Key) bool {
-	if any, _ := f.contains(keys); any {
-		return true
-	}
-	f.add(keys)
-	return false
-}
+func (f *classic) insert(outcomes []outcome, b batch) { insertEach(f, outcomes, b) }
 
 // encode writes the key as the filter hashes it: the high half, then the low one, big-endian.
 func (f *classic) encode(key Key) []byte {

@@ -1,9 +1,13 @@
 package bloomlsh
 
-import "sync"
+import (
+	"runtime"
+	"sync"
+)
 
-// A crew is several goroutines that observe a batch. They ask the older generations, each of them about some of the records, and then they insert into
-// the last one, each into some of its bands. Under RememberAll every key is inserted whatever the other bands say, so that what a record meets
+// A crew is several goroutines that observe a batch. They ask the older generations, each of them
+// about some of the records, and then they insert into the last one, each into some of its bands.
+// Under RememberAll every key is inserted whatever the other bands say, so that what a record meets
 // does not depend on how far another band has come.
 type crew struct {
 	generations int // that there were when it was made
@@ -13,8 +17,8 @@ type crew struct {
 	busy        sync.WaitGroup
 }
 
-// A member asks with filters of its own, since they have scratch memory. It looks after the bands from … to-1 of the last generation, which are a
-// smaller filter by themselves.
+// A member asks with filters of its own, since they have scratch memory. It looks after the bands
+// from … to-1 of the last generation, which are a smaller filter by themselves.
 type member struct {
 	crew     *crew
 	number   int // from 0
@@ -22,15 +26,18 @@ type member struct {
 	from, to int
 	filter   filter
 	outcomes []outcome // of the records at hand, as far as its bands say
+	scratch  bandSet
 	start    chan func(*member)
 }
 
-// newCrew divides the work on some generations, of which none has a table, among so many goroutines, which wait for it until stop.
+// newCrew divides the work on some generations, of which none has a table, among so many
+// goroutines, which wait for it until stop.
 func newCrew(generations []*generation, workers int) *crew {
 	c := &crew{generations: len(generations)}
 	older, last := generations[:len(generations)-1], generations[len(generations)-1]
 	for w := range workers {
 		m := &member{crew: c, number: w, from: last.bands * w / workers, to: last.bands * (w + 1) / workers, start: make(chan func(*member), 1)}
+		m.scratch = make(bandSet, setWords(last.bands))
 		for _, g := range older {
 			m.older = append(m.older, &generation{geometry: g.geometry, words: g.words, filter: newFilter(g.geometry, g.words)})
 		}
@@ -46,7 +53,8 @@ func newCrew(generations []*generation, workers int) *crew {
 	return c
 }
 
-// observe observes the records of a batch, of which the last generation has room for all, and leaves their outcomes.
+// observe observes the records of a batch, of which the last generation has room for all, and
+// leaves their outcomes.
 func (c *crew) observe(outcomes []outcome, b batch) {
 	c.outcomes, c.batch = outcomes, b
 	if c.generations > 1 {
@@ -55,7 +63,8 @@ func (c *crew) observe(outcomes []outcome, b batch) {
 	c.share((*member).insert)
 	for _, m := range c.members {
 		for i, o := range m.outcomes {
-			outcomes[i] |= o
+			outcomes[i].votes += o.votes
+			outcomes[i].changed = outcomes[i].changed || o.changed
 		}
 	}
 }
@@ -73,14 +82,14 @@ func (c *crew) share(work func(*member)) {
 func (m *member) ask() {
 	all, workers := m.crew.outcomes, len(m.crew.members)
 	for i := len(all) * m.number / workers; i < len(all)*(m.number+1)/workers; i++ {
-		all[i] = olderOutcome(inAny(m.older, m.crew.batch.record(i)))
+		all[i].copied = inOlder(m.older, m.crew.batch.record(i), m.crew.batch.seen(i))
 	}
 }
 
 // insert inserts the records into the member's bands.
 func (m *member) insert() {
 	part := m.crew.batch
-	part.from, part.to = m.from, m.to
+	part.from, part.to, part.scratch = m.from, m.to, m.scratch
 	m.outcomes = append(m.outcomes[:0], m.crew.outcomes...)
 	m.filter.insert(m.outcomes, part)
 }
@@ -92,16 +101,37 @@ func (c *crew) stop() {
 	}
 }
 
-// Parallelize lets ObserveBatch use so many goroutines beside the one that calls it, where it can. It may be called once.
+// Parallelize lets ObserveBatch use so many goroutines beside the one that calls it, where it can.
+// It may be called once.
 func (x *Index) Parallelize(workers int) {
 	if x.params.Remember == RememberAll {
 		x.workers = min(workers, x.params.Bands)
 	}
 }
 
-// helpers returns the crew, or nil if nobody helps: nobody was asked to, or the first records of a generation stand in a table.
+// cores are the processors for work that everything waits for.
+type cores struct {
+	count int
+	wide  func(work func())
+}
+
+// defaultCores are those that the process may use when it starts.
+var defaultCores = cores{runtime.GOMAXPROCS(0), func(work func()) { work() }}
+
+// UseCores lets the index use so many processors for work that everything waits for: moving the
+// first records of a generation to its filters. wide does the work, while it may use all of them.
+// Without UseCores the index uses those that the process had when it started.
+func (x *Index) UseCores(count int, wide func(work func())) {
+	x.cores = cores{count, wide}
+	for _, g := range x.generations {
+		g.cores = x.cores
+	}
+}
+
+// helpers returns the crew, or nil if nobody helps: nobody was asked to, or the first records of a
+// generation stand in a table.
 func (x *Index) helpers() *crew {
-	if x.workers < 2 || x.current().table != nil {
+	if x.workers < 2 || x.current().first != nil {
 		return nil
 	}
 	if x.crew == nil || x.crew.generations != len(x.generations) {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// smallIndex has base files and a log with three commits; end is how its program ends. The states are those of the commits in
-// the log, from the one that the base files make.
+// smallIndex has base files and a log with three commits; end is how its program ends. The states
+// are those of the commits in the log, from the one that the base files make.
 func smallIndex(t *testing.T, end func(*Store) error) (files *memFiles, states []string) {
 	files = newMemFiles()
 	env := testEnvironment(files, 1<<30)
@@ -27,7 +27,7 @@ func smallIndex(t *testing.T, end func(*Store) error) (files *memFiles, states [
 	for commit := range 3 {
 		for range 4 {
 			stream.fill(keys)
-			s.Observe(keys)
+			observeRecord(s, keys)
 		}
 		if err := s.Commit(Position{Records: uint64(commit)}); err != nil {
 			t.Fatal(err)
@@ -45,11 +45,11 @@ func TestFilesOfAnotherIndex(t *testing.T) {
 	files := newMemFiles()
 	env := testEnvironment(files, 1<<30)
 	for _, dir := range []string{"idx", "other"} {
-		s, err := openStore(env, dir, smallParams, []Parameter{{"name", dir}})
+		s, err := openStore(env, dir, smallParams, []Parameter{{Name: "name", Value: dir}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Observe([]Key{{Lo: 1}, {Lo: 2}})
+		observeRecord(s, []Key{{Lo: 1}, {Lo: 2}})
 		if err := errors.Join(s.Commit(Position{}), s.Close(), compact(env, dir)); err != nil {
 			t.Fatal(err)
 		}
@@ -70,8 +70,8 @@ func TestFilesOfAnotherIndex(t *testing.T) {
 	}
 }
 
-// What does not count at the end of a log is cut off, durably, before anything is written after it: else it could count once the
-// gap before it is filled.
+// What does not count at the end of a log is cut off, durably, before anything is written after it:
+// else it could count once the gap before it is filled.
 func TestOpenCutsTheEnd(t *testing.T) {
 	files, states := smallIndex(t, (*Store).release)
 	log := files.entries["idx/log-2"]
@@ -87,7 +87,8 @@ func TestOpenCutsTheEnd(t *testing.T) {
 	}
 }
 
-// Frames that are good but have not the number that is due: an older one does not count, a later one proves damage.
+// Frames that are good but have not the number that is due: an older one does not count, a later
+// one proves damage.
 func TestFramesOutOfOrder(t *testing.T) {
 	for step, want := range map[int]error{-1: nil, 0: nil, 2: ErrCorrupt} {
 		files, states := smallIndex(t, (*Store).Close)
@@ -107,8 +108,9 @@ func TestFramesOutOfOrder(t *testing.T) {
 	}
 }
 
-// Every byte of every file of a closed index is changed, and every file is cut at every length: all of it is refused, and the
-// file is named. Only what is appended to the log is taken for the end of a killed program, and cut off.
+// Every byte of every file of a closed index is changed, and every file is cut at every length: all
+// of it is refused, and the file is named. Only what is appended to the log is taken for the end of
+// a killed program, and cut off.
 func TestEveryByteOfAClosedIndex(t *testing.T) {
 	files, states := smallIndex(t, (*Store).Close)
 	last := states[len(states)-1:]
@@ -127,8 +129,9 @@ func TestEveryByteOfAClosedIndex(t *testing.T) {
 	}
 }
 
-// The same for the log of an index whose program was killed. A change is refused too, unless it is in the last commit: then the
-// index is found at the one before. A log that was cut is found at the last commit that is left.
+// The same for the log of an index whose program was killed. A change is refused too, unless it is
+// in the last commit: then the index is found at the one before. A log that was cut is found at the
+// last commit that is left.
 func TestEveryByteOfAKilledIndex(t *testing.T) {
 	files, states := smallIndex(t, (*Store).release)
 	random := rand.New(rand.NewPCG(5, 6))
@@ -178,7 +181,8 @@ func flip(whole []byte, i int, random *rand.Rand) []byte {
 	return flipped
 }
 
-// checkDamaged replaces a file. The index must then be in the accepted state, or if there is none, be refused by the file's name.
+// checkDamaged replaces a file. The index must then be in the accepted state, or if there is none,
+// be refused by the file's name.
 func checkDamaged(t *testing.T, files *memFiles, path, damage string, data []byte, accepted []string) {
 	t.Helper()
 	damaged := newMemFiles()

@@ -13,7 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// testDisks are directories on file systems of different kinds: those of /dev/shm are in the page cache and nowhere else.
+// testDisks are directories on file systems of different kinds: those of /dev/shm are in the page
+// cache and nowhere else.
 func testDisks(t *testing.T) map[string]string {
 	disks := map[string]string{"disk": t.TempDir()}
 	if dir, err := os.MkdirTemp("/dev/shm", "bloomlsh-"); err == nil {
@@ -40,7 +41,8 @@ func evict(t *testing.T, name string) bool {
 	return !cached(f, 0, info.Size())
 }
 
-// Whatever its alignment, a read gives what is in the file; and what is read past the page cache leaves nothing in it.
+// Whatever its alignment, a read gives what is in the file; and what is read past the page cache
+// leaves nothing in it.
 func TestReadPastThePageCache(t *testing.T) {
 	memory, err := allocate(2 * extentSize / 8)
 	if err != nil {
@@ -100,8 +102,8 @@ func TestReadPastThePageCache(t *testing.T) {
 	}
 }
 
-// An index of many extents is found as it was left by all who read it past the page cache, and damage is refused. The filters are
-// classic, since those end within a sector.
+// An index of many extents is found as it was left by all who read it past the page cache, and
+// damage is refused. The filters are classic, since those end within a sector.
 func TestOpenPastThePageCache(t *testing.T) {
 	p := Params{Bands: 5, Capacity: 600_000, FPRate: 1e-6, Filter: FilterClassic, Remember: RememberAll, OnFull: OnFullGrow}
 	for disk, dir := range testDisks(t) {
@@ -114,7 +116,7 @@ func TestOpenPastThePageCache(t *testing.T) {
 		stream, keys := &keyStream{1}, make([]Key, p.Bands)
 		for range 20_000 {
 			stream.fill(keys)
-			s.Observe(keys)
+			observeRecord(s, keys)
 		}
 		left, body := digest(s.index, Position{}), int64(s.index.bytes())
 		if extents(body) < maxReaders+2 {

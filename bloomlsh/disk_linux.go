@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// syncData flushes a file's contents, and its length, but no times: that spares a write of the file's metadata.
+// syncData flushes a file's contents, and its length, but no times: that spares a write of the
+// file's metadata.
 func syncData(f *os.File) error {
 	for {
 		err := unix.Fdatasync(int(f.Fd()))
@@ -16,7 +17,8 @@ func syncData(f *os.File) error {
 	}
 }
 
-// openDirect opens a file for reads past the page cache, or returns nil if its file system has no such thing.
+// openDirect opens a file for reads past the page cache, or returns nil if its file system has no
+// such thing.
 func openDirect(name string) *os.File {
 	f, err := os.OpenFile(name, os.O_RDONLY|unix.O_DIRECT, 0)
 	if err != nil {
@@ -25,8 +27,8 @@ func openDirect(name string) *os.File {
 	return f
 }
 
-// cached says whether these bytes of a file are in the page cache. Where that cannot be known, before Linux 6.5 and for the file of
-// another user, they are taken to be.
+// cached says whether these bytes of a file are in the page cache. Where that cannot be known,
+// before Linux 6.5 and for the file of another user, they are taken to be.
 func cached(f *os.File, offset, length int64) bool {
 	var stat unix.Cachestat_t
 	err := unix.Cachestat(uint(f.Fd()), &unix.CachestatRange{Off: uint64(offset), Len: uint64(length)}, &stat, 0)

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A real disk that fills up: the run stops with the system's error, and the index is found at its last commit, also while the
-// disk is still full. It mounts a disk, so it needs the right to do so.
+// A real disk that fills up: the run stops with the system's error, and the index is found at its
+// last commit, also while the disk is still full. It mounts a disk, so it needs the right to do so.
 func TestFullDisk(t *testing.T) {
 	disk := t.TempDir()
 	if err := unix.Mount("tmpfs", disk, "tmpfs", 0, "size=1m"); err != nil {
@@ -32,7 +32,7 @@ func TestFullDisk(t *testing.T) {
 			stream, keys := &keyStream{1}, make([]Key, p.Bands)
 			for record := 1; err == nil; record++ {
 				stream.fill(keys)
-				if _, err = s.Observe(keys); err == nil && record%commitEvery == 0 {
+				if _, err = observeRecord(s, keys); err == nil && record%commitEvery == 0 {
 					if err = s.Commit(Position{}); err == nil {
 						committed = digest(s.index, Position{})
 					}

@@ -5,12 +5,13 @@ import (
 	"fmt"
 )
 
-// What can be wrong with an index directory. The errors that Open and its like return wrap one of these, with the file, the
-// place and the next step.
+// What can be wrong with an index directory. The errors that Open and its like return wrap one of
+// these, with the file, the place and the next step.
 var (
 	// ErrLocked says that another program writes to the index.
 	ErrLocked = errors.New("another program is writing to it")
-	// ErrParameters says that the index was built with other parameters than it is to be opened with.
+	// ErrParameters says that the index was built with other parameters than it is to be opened
+	// with.
 	ErrParameters = errors.New("the index was built with other parameters")
 	// ErrVersion says that the index has a format that this program does not know.
 	ErrVersion = errors.New("unknown format version")
@@ -18,7 +19,8 @@ var (
 	ErrCorrupt = errors.New("the index is damaged")
 	// ErrNoIndex says that the directory holds no index.
 	ErrNoIndex = errors.New("there is no index")
-	// ErrUndecided says that the last commit of the index depends on another system, which was not asked.
+	// ErrUndecided says that the last commit of the index depends on another system, which was not
+	// asked.
 	ErrUndecided = errors.New("whether its last commit counts is not decided")
 )
 

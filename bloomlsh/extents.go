@@ -10,12 +10,15 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// How the extents of a base file are read: several at once, each checked, while the memory for the next is made ready.
+// How the extents of a base file are read: several at once, each checked, while the memory for the
+// next is made ready.
 
-// maxReaders is how many extents are read at once: they wait for the disk, so there are more of them than processors.
+// maxReaders is how many extents are read at once: they wait for the disk, so there are more of
+// them than processors.
 const maxReaders = 8
 
-// readers is how many read this file. Each has an extent in hand, so that together they never hold more than the file.
+// readers is how many read this file. Each has an extent in hand, so that together they never hold
+// more than the file.
 func (b *baseFile) readers() int {
 	return int(min(max(1, int64(b.words())*8/extentSize), maxReaders))
 }
@@ -77,9 +80,9 @@ func (b *baseFile) readExtent(i int64, extent []byte) error {
 	return nil
 }
 
-// load reads and checks the filters, and leaves them in memory, which is as long as they are. The memory is taken from the system ahead
-// of the readers: clearing it takes about as long as a disk takes to fill it, and one who reads into memory that is not there
-// waits for both.
+// load reads and checks the filters, and leaves them in memory, which is as long as they are. The
+// memory is taken from the system ahead of the readers: clearing it takes about as long as a disk
+// takes to fill it, and one who reads into memory that is not there waits for both.
 func (b *baseFile) load(memory []byte) error {
 	return b.readExtents(extentPlan{
 		prepare: func(start, length int64) { populate(memory[start : start+length]) },
@@ -88,7 +91,8 @@ func (b *baseFile) load(memory []byte) error {
 	})
 }
 
-// scan reads and checks all extents and passes them to done, which several readers call at once, in little memory.
+// scan reads and checks all extents and passes them to done, which several readers call at once, in
+// little memory.
 func (b *baseFile) scan(done func(start int64, extent []byte)) error {
 	words, err := allocate(min(b.words(), uint64(b.readers())*extentSize/8))
 	if err != nil {

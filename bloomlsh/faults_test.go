@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// life is what a small index goes through: creation, commits by frames and by folds, growth, late commits, reopening, compaction.
-// It calls committed after each commit that has succeeded, and stops at the first error.
+// life is what a small index goes through: creation, commits by frames and by folds, growth, late
+// commits, reopening, compaction. It calls committed after each commit that has succeeded, and
+// stops at the first error.
 func life(env environment, committed func(x *Index, p Position)) error {
 	stream, keys := &keyStream{9}, make([]Key, smallParams.Bands)
 	records := uint64(0)
@@ -21,7 +22,7 @@ func life(env environment, committed func(x *Index, p Position)) error {
 			for range n {
 				records++
 				stream.fill(keys)
-				if _, err := s.Observe(keys); err != nil {
+				if _, err := observeRecord(s, keys); err != nil {
 					return errors.Join(err, s.Close())
 				}
 			}
@@ -33,7 +34,7 @@ func life(env environment, committed func(x *Index, p Position)) error {
 		}
 		stream.fill(keys)
 		records++
-		s.Observe(keys) // not to be committed
+		observeRecord(s, keys) // not to be committed
 		if err := s.Close(); err != nil {
 			return err
 		}
@@ -68,8 +69,8 @@ func reopened(files *memFiles) (string, error) {
 	return digest(s.index, s.Committed()), nil
 }
 
-// Each operation on files fails in turn; the program gives up. The index is then found as the last commit that succeeded left it,
-// or as the one that failed would have.
+// Each operation on files fails in turn; the program gives up. The index is then found as the last
+// commit that succeeded left it, or as the one that failed would have.
 func TestEveryOperationFails(t *testing.T) {
 	states := lifeStates(t)
 	for n := 1; ; n++ {
@@ -95,7 +96,8 @@ func TestEveryOperationFails(t *testing.T) {
 	}
 }
 
-// The machine loses power at each operation in turn: names and sectors that were not flushed are there or not, at random.
+// The machine loses power at each operation in turn: names and sectors that were not flushed are
+// there or not, at random.
 func TestPowerLossAtEveryOperation(t *testing.T) {
 	states := lifeStates(t)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -132,7 +134,7 @@ func TestStoreStopsAfterFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	keys := []Key{{Lo: 1}, {Lo: 2}}
-	s.Observe(keys)
+	observeRecord(s, keys)
 	files.failAt = files.operations + 2 // the flush of the log
 	if err := s.Commit(Position{}); !errors.Is(err, errInjected) {
 		t.Fatalf("commit: %v", err)
@@ -141,7 +143,7 @@ func TestStoreStopsAfterFailure(t *testing.T) {
 	if err := s.Commit(Position{}); !errors.Is(err, errInjected) {
 		t.Errorf("second commit: %v", err)
 	}
-	if _, err := s.Observe(keys); !errors.Is(err, errInjected) {
+	if _, err := observeRecord(s, keys); !errors.Is(err, errInjected) {
 		t.Errorf("observe: %v", err)
 	}
 	if files.operations != before {

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// fileSystem is every operation on files that a durable index needs, so that tests can fail each of them and lose what was not
-// flushed.
+// fileSystem is every operation on files that a durable index needs, so that tests can fail each of
+// them and lose what was not flushed.
 type fileSystem interface {
 	MakeDir(name string) error // durably; it may exist
 	List(dir string) ([]string, error)
@@ -42,9 +42,10 @@ type environment struct {
 
 var system = environment{osFiles{directFrom: 256 << 20}, availableMemory, 512 << 20, maxPayload}
 
-// osFiles are the files of the system. Those of directFrom bytes and more are read past the page cache, where that can be done:
-// it costs memory, and time to clear that memory, for something that is read once. Smaller ones are likely to be read again before
-// their memory is wanted for something else.
+// osFiles are the files of the system. Those of directFrom bytes and more are read past the page
+// cache, where that can be done: it costs memory, and time to clear that memory, for something that
+// is read once. Smaller ones are likely to be read again before their memory is wanted for
+// something else.
 type osFiles struct {
 	directFrom int64
 }
@@ -124,8 +125,8 @@ func (osFiles) Lock(name string) (io.Closer, error) {
 
 func (osFiles) Free(dir string) (uint64, error) { return freeSpace(dir) }
 
-// ReadAt reads past the page cache what is not in it. Whatever that cannot do, for its alignment or for the file system, is read in
-// the ordinary way.
+// ReadAt reads past the page cache what is not in it. Whatever that cannot do, for its alignment or
+// for the file system, is read in the ordinary way.
 func (f osFile) ReadAt(p []byte, offset int64) (int, error) {
 	if f.direct != nil && !cached(f.File, offset, int64(len(p))) {
 		if n, err := f.direct.ReadAt(p, offset); err == nil {

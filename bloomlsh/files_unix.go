@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockFile takes the lock of an open file, or returns ErrLocked. The lock goes with the file descriptor, so a killed process
-// leaves none behind.
+// lockFile takes the lock of an open file, or returns ErrLocked. The lock goes with the file
+// descriptor, so a killed process leaves none behind.
 func lockFile(f *os.File) error {
 	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {

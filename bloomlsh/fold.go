@@ -6,8 +6,9 @@ import (
 	"path/filepath"
 )
 
-// foldLength is the length beyond which a log is folded into new base files: then opening the index would spend more time on the
-// log than on the filters, and writing the filters costs no more than four times what the log has cost.
+// foldLength is the length beyond which a log is folded into new base files: then opening the index
+// would spend more time on the log than on the filters, and writing the filters costs no more than
+// four times what the log has cost.
 func (s *Store) foldLength() int64 {
 	return max(s.env.minLog, int64(s.index.bytes()/4))
 }
@@ -28,8 +29,8 @@ func (x *Index) bytes() (n uint64) {
 	return n
 }
 
-// fold commits the state in memory by new files: a base file for each generation that has changed, and a log of nothing. The
-// commit is the replacement of MANIFEST.
+// fold commits the state in memory by new files: a base file for each generation that has changed,
+// and a log of nothing. The commit is the replacement of MANIFEST.
 func (s *Store) fold(position Position) error {
 	c := s.commitAt(position)
 	next := &manifest{parameters: s.manifest.parameters, log: logName(s.series + 1)}
@@ -67,7 +68,7 @@ func (s *Store) fold(position Position) error {
 }
 
 func (s *Store) writeGeneration(number int, g *generation) (baseRef, error) {
-	g.leaveTable()
+	g.leaveFirst()
 	h := baseHeader{fingerprint: fingerprint(s.manifest.parameters), generation: number, inserted: g.inserted, geometry: g.geometry}
 	name := baseName(number, s.series+1)
 	seal, err := writeBase(s.env.files, filepath.Join(s.dir, name), h, g.words)

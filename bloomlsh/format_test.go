@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// Indexes of every version of the format stay readable, and are written as ever. If this fails, the format has changed without
-// a new version. MITHRIL_WRITE_FORMAT=1 writes the present version's directory.
+// Indexes of every version of the format stay readable, and are written as ever. If this fails, the
+// format has changed without a new version. MITHRIL_WRITE_FORMAT=1 writes the present version's
+// directory.
 func TestFormat(t *testing.T) {
 	for _, filter := range []string{FilterPaged, FilterClassic} {
 		dir := filepath.Join("..", "testdata", "format", fmt.Sprintf("v%d", formatVersion), filter)
@@ -39,7 +40,8 @@ func TestFormat(t *testing.T) {
 
 const formatRecords = 70
 
-// writeFormat makes an index with everything in it: two generations in base files, a log with a commit and an uncommitted end.
+// writeFormat makes an index with everything in it: two generations in base files, a log with a
+// commit and an uncommitted end.
 func writeFormat(t *testing.T, dir string, p Params) {
 	t.Helper()
 	if filter := p.Filter; filter == FilterClassic {
@@ -53,7 +55,7 @@ func writeFormat(t *testing.T, dir string, p Params) {
 	stream, keys := &keyStream{1}, make([]Key, p.Bands)
 	for i := range formatRecords {
 		stream.fill(keys)
-		if _, err := s.Observe(keys); err != nil {
+		if _, err := observeRecord(s, keys); err != nil {
 			t.Fatal(err)
 		}
 		if i == formatRecords-10 && p.Filter == FilterPaged {
@@ -81,7 +83,7 @@ func checkFormat(t *testing.T, dir string, p Params) {
 	stream, keys := &keyStream{1}, make([]Key, p.Bands)
 	for i := range formatRecords + 1000 {
 		stream.fill(keys)
-		if got := r.Query(keys); got != (i < formatRecords) {
+		if got := hasRecord(r, keys); got != (i < formatRecords) {
 			t.Errorf("%s: record %d: %v", dir, i, got)
 		}
 	}

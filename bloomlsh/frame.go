@@ -30,7 +30,8 @@ const (
 	keySize = 16
 )
 
-// Position is how far a run has come. The index keeps the last committed one, and gives it no meaning.
+// Position is how far a run has come. The index keeps the last committed one, and gives it no
+// meaning.
 type Position struct {
 	Records     uint64 // read
 	InputBytes  uint64 // of the records read
@@ -87,7 +88,8 @@ func beginFrame(b []byte, kind uint32, number uint64) []byte {
 	return binary.LittleEndian.AppendUint64(b, 0)
 }
 
-// endFrame completes the frame that begins at b[start:], which will be at the given offset of the file.
+// endFrame completes the frame that begins at b[start:], which will be at the given offset of the
+// file.
 func endFrame(b []byte, start int, offset int64) []byte {
 	for len(b)%8 != start%8 {
 		b = append(b, 0)
@@ -107,7 +109,8 @@ type frame struct {
 // end is the offset behind the frame.
 func (f frame) end() int64 { return f.offset + int64(len(f.payload)) + frameOverhead }
 
-// frameLength returns the length of the frame that b begins with, if it may be one and has at most limit bytes.
+// frameLength returns the length of the frame that b begins with, if it may be one and has at most
+// limit bytes.
 func frameLength(b []byte, limit int64) (length int, ok bool) {
 	if len(b) < frameOverhead || string(b[:4]) != frameMagic {
 		return 0, false

@@ -31,7 +31,7 @@ func fuzzedIndex(f *testing.F) (files *memFiles, base, log []byte) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	s.Observe([]Key{{Lo: 1}, {Lo: 2}})
+	observeRecord(s, []Key{{Lo: 1}, {Lo: 2}})
 	if err := errors.Join(s.fold(Position{Records: 1}), s.Close()); err != nil {
 		f.Fatal(err)
 	}

@@ -5,27 +5,29 @@ import "errors"
 // generation is one array of filters and the count of the records in it.
 type generation struct {
 	geometry
-	filter   filter    // laid over words; or the table, as long as there is one
-	table    *keyTable // of the first records, of which nothing is in words
+	filter   filter        // laid over words; or first, as long as there is that
+	first    *firstRecords // of which nothing is in words
 	words    []uint64
 	inserted uint64
+	cores    cores
 }
 
-func newGeneration(plan geometry) (*generation, error) {
+// newGeneration allocates a generation of an index in which so many votes make a duplicate.
+func newGeneration(plan geometry, votes int, use cores) (*generation, error) {
 	words, err := allocate(plan.words())
 	if err != nil {
 		return nil, err
 	}
 	enlarge(words)
-	g := &generation{geometry: plan, words: words}
-	if plan.tableWords() == 0 {
-		g.filter = newFilter(plan, words)
-		return g, nil
-	}
-	if g.table, err = newKeyTable(plan); err != nil {
+	g := &generation{geometry: plan, words: words, cores: use}
+	if g.first, err = newFirstRecords(plan, votes); err != nil {
 		return nil, errors.Join(err, release(words))
 	}
-	g.filter = g.table
+	if g.first != nil {
+		g.filter = g.first
+	} else {
+		g.filter = newFilter(plan, words)
+	}
 	return g, nil
 }
 
@@ -35,30 +37,30 @@ func (g *generation) add(keys []Key) {
 	g.filter.add(keys)
 }
 
-// makeRoom leaves the table if it cannot take so many records more.
+// makeRoom goes on with the large filters if so many records more are too many for the small ones.
 func (g *generation) makeRoom(records int) {
-	if g.table != nil && !g.table.hasRoom(records) {
-		g.leaveTable()
+	if g.first != nil && !g.first.hasRoom(records) {
+		g.leaveFirst()
 	}
 }
 
-// leaveTable brings what is in the table, if there is one still, to words.
-func (g *generation) leaveTable() {
-	if g.table == nil {
+// leaveFirst brings the first records to words, if they are not there yet.
+func (g *generation) leaveFirst() {
+	if g.first == nil {
 		return
 	}
 	g.filter = newFilter(g.geometry, g.words)
-	g.table.moveTo(g.words)
-	_ = g.table.close() // it fails only for memory that is not the table's
-	g.table = nil
+	g.cores.wide(func() { g.first.moveTo(g.words, g.cores.count) })
+	_ = g.first.close() // it fails only for memory that is not its own
+	g.first = nil
 }
 
 func (g *generation) full() bool { return g.inserted >= g.capacity }
 
 func (g *generation) close() error {
 	var err error
-	if g.table != nil {
-		err = g.table.close()
+	if g.first != nil {
+		err = g.first.close()
 	}
 	return errors.Join(err, release(g.words))
 }

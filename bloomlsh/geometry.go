@@ -2,60 +2,102 @@ package bloomlsh
 
 import "math"
 
-// Constants of the paged filter. They are part of the file format: another value makes another filter.
+// Constants of the paged filter. They are part of the file format: another value makes another
+// filter.
 const (
 	lineWords     = 8
 	pageWords     = pageLines * lineWords
-	minPartitions = 2
+	minPartitions = 1
 	maxPartitions = 4
 
-	// bits-and-blooms derives all of a key's bits from four hashes by steps of equal length. In a filter of m bits, steps that
-	// come out as 0 or m/2 leave only a few distinct bits, at a rate of about 1/m²: small filters must not be that small.
+	// bits-and-blooms derives all of a key's bits from four hashes by steps of equal length. In a
+	// filter of m bits, steps that come out as 0 or m/2 leave only a few distinct bits, at a rate
+	// of about 1/m²: small filters must not be that small.
 	minClassicWords = 1 << 14
 
 	growthFactor = 4 // capacity of a generation over that of the one before
 )
 
-// geometry is the shape of one generation: everything that decides where a key's bits are and how many keys fit.
+// geometry is the shape of one generation: everything that decides where a key's bits are and how
+// many keys fit.
 type geometry struct {
-	capacity  uint64  // records
-	rate      float64 // promised false-positive rate of the generation at capacity, all bands
+	capacity  uint64 // records
 	filter    string
 	bands     int
 	probes    int    // paged: partitions of a page, each with one line of the key; classic: hash functions
 	bandWords uint64 // 64-bit words of one band's filter
 }
 
-// planGeneration returns the geometry of the i-th generation. The first holds what was planned for; each further one is larger
-// by growthFactor and gets half of what is left of the promised rate, so that the rates of all of them never add up to more.
+// planGeneration returns the geometry of the i-th generation. The first holds what was planned for;
+// each further one is larger by growthFactor and gets half of what is left of the promised rate, so
+// that the rates of all of them never add up to more.
 func planGeneration(p Params, i int) geometry {
-	g := geometry{capacity: p.Capacity, rate: p.FPRate, filter: p.Filter, bands: p.Bands}
+	p = p.complete()
+	g := geometry{capacity: p.Capacity, filter: p.Filter, bands: p.Bands}
 	if p.OnFull == OnFullGrow {
 		g.capacity = multiply(p.Capacity, math.Pow(growthFactor, float64(i)))
-		g.rate = math.Ldexp(p.FPRate, -i-1)
 	}
-	n, perBand := float64(g.capacity), bandRate(g.rate, p.Bands)
+	n, perBand := float64(g.capacity), p.bandRate(i)
 	if p.Filter == FilterClassic {
-		// Half a percent more than the textbook's -n·ln p/(ln 2)² at most, because hash functions are whole.
+		// Half a percent more than the textbook's -n·ln p/(ln 2)² at most, because hash functions
+		// are whole.
 		g.probes = max(1, int(math.Round(-math.Log2(perBand))))
 		k := float64(g.probes)
 		g.bandWords = max(minClassicWords, uint64(math.Ceil(-k*n/math.Log1p(-math.Pow(perBand, 1/k))/64)))
 		return g
 	}
-	g.probes = partitionsFor(perBand)
+	g.probes = partitionsFor(perBand, p.Votes)
 	g.bandWords = uint64(math.Ceil(n/pagedLoad(perBand, g.probes))) * pageWords
 	return g
 }
 
-// partitionsFor chooses how many lines of a page a key uses: the fewest whose bits are within a tenth of the best, because each
-// line costs a quarter of the time and a tenth of memory is cheaper than that. Bits a key, by the model of rate.go:
-//
-//	rate          1e-5   1e-6   1e-7   1e-8   1e-9   1e-10  1e-11  1e-12
-//	2 partitions  25.4   31.5   38.8   47.4   57.8   70.4   85.8   105
-//	3 partitions  25.8   30.4   35.5   41.2   47.6   54.7   62.7   71.7
-//	4 partitions  27.5   31.6   36.0   40.8   45.9   51.4   57.4   63.9
-func partitionsFor(rate float64) int {
+// bandRate returns how often the filter of one band of the i-th generation may err when it is full.
+// With one vote each generation gets its share of the rate of all bands. With more votes, wrong
+// votes of several generations count together, so each gets its share of the rate of a band: ¾·4⁻ⁱ.
+// Halves would cost more bits: of c votes the first generation would give up a factor of 2ᶜ.
+func (p Params) bandRate(i int) float64 {
 	switch {
+	case p.OnFull == OnFullRefuse:
+		return p.keyRate(p.FPRate)
+	case p.Votes == 1:
+		return p.keyRate(math.Ldexp(p.FPRate, -i-1))
+	}
+	return math.Ldexp(.75*p.keyRate(p.FPRate), -2*i)
+}
+
+// keyRate is the rate of a band at which an unseen record reaches the votes with the given one.
+func (p Params) keyRate(rate float64) float64 {
+	return Banding{Bands: p.Bands, Votes: p.Votes}.KeyRate(rate)
+}
+
+// wrongRate is the rate at which an unseen record reaches the votes if each band errs with the
+// given one: P(Binomial(b, p) ≥ c).
+func (p Params) wrongRate(band float64) float64 { return p.wrongRateWith(0, band) }
+
+// wrongRateWith is the same for a record that has some votes of its own already, fewer than make a
+// duplicate: P(Binomial(b-m, p) ≥ c-m).
+func (p Params) wrongRateWith(own int, band float64) float64 {
+	if p.Votes-own == 1 {
+		return anyBand(band, p.Bands-own)
+	}
+	return binomialTail(p.Bands-own, p.Votes-own, band)
+}
+
+// partitionsFor chooses how many lines of a page a key uses: the fewest whose bits are within a
+// tenth of the best, because each line costs time and a tenth of memory is cheaper than that. Bits
+// a key, by the model of rate.go:
+//
+//	rate          1e-2   1e-3   3e-4   1e-4   1e-5   1e-6   1e-7   1e-8   1e-9   1e-10
+//	1 partition   10.1   15.7   19.5   23.6   35.0   51.9   77.7   119    187    306
+//	2 partitions  11.8   15.7   18.0   20.2   25.4   31.5   38.8   47.4   57.8   70.4
+//	3 partitions  13.9   17.7   19.7   21.6   25.8   30.4   35.5   41.2   47.6   54.7
+//	4 partitions  16.1   19.8   21.8   23.6   27.5   31.6   36.0   40.8   45.9   51.4
+//
+// Rules of one vote had two lines at least before there were others, and keep them.
+func partitionsFor(rate float64, votes int) int {
+	switch {
+	case rate >= 3e-4 && votes > 1:
+		return 1
 	case rate >= 1e-7:
 		return 2
 	case rate >= 1e-11:
@@ -76,20 +118,21 @@ func (g geometry) bytes() uint64 {
 	return multiply(g.bandWords, 8*float64(g.bands))
 }
 
-// memory is what a generation takes at most, in bytes: the filters, and the table while they are filled from it.
-func (g geometry) memory() uint64 {
-	if filters, table := g.bytes(), 8*g.tableWords(); filters < math.MaxUint64-table {
-		return filters + table
+// memory is what a generation takes at most, in bytes: the filters, and the first records while
+// they are filled from these.
+func (g geometry) memory(votes int) uint64 {
+	if filters, first := g.bytes(), 8*g.firstWords(votes); filters < math.MaxUint64-first {
+		return filters + first
 	}
 	return math.MaxUint64
 }
 
-// falsePositiveRate returns the rate of the generation with the given number of records inserted.
-func (g geometry) falsePositiveRate(records float64) float64 {
+// bandRate returns how often the filter of one band errs with the given number of records inserted.
+func (g geometry) bandRate(records float64) float64 {
 	if g.filter == FilterClassic {
-		return anyBand(classicRate(records, float64(g.bandWords)*64, g.probes), g.bands)
+		return classicRate(records, float64(g.bandWords)*64, g.probes)
 	}
-	return anyBand(pagedRate(records/float64(g.bandWords/pageWords), g.probes), g.bands)
+	return pagedRate(records/float64(g.bandWords/pageWords), g.probes)
 }
 
 // expectedFill returns the share of bits that so many distinct records set.
@@ -101,7 +144,8 @@ func (g geometry) expectedFill(records float64) float64 {
 	return -math.Expm1(-records * float64(g.probes) / (float64(g.bandWords/lineWords) * 64))
 }
 
-// multiply saturates, so that a plan beyond all memory compares as such and does not wrap around to a small one.
+// multiply saturates, so that a plan beyond all memory compares as such and does not wrap around to
+// a small one.
 func multiply(n uint64, factor float64) uint64 {
 	if product := float64(n) * factor; product < math.MaxUint64 {
 		return uint64(product)

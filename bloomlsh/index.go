@@ -5,25 +5,32 @@ import (
 	"fmt"
 )
 
-// Index is the set of band keys seen so far. It is not safe for concurrent use: one goroutine owns it.
+// Index is the set of band keys seen so far. It is not safe for concurrent use: one goroutine owns
+// it.
 type Index struct {
 	params      Params
 	generations []*generation // the last one takes insertions, the others are only asked
 	observed    uint64
 	duplicates  uint64
 	memory      memoryGauge
+	cores       cores
 
+	seen     bandSet   // of the record at hand
 	workers  int       // goroutines that observe a batch together, if there are several
 	crew     *crew     // what they are, or nil
 	outcomes []outcome // of the batch at hand
+
+	olderSets []uint64 // bands that older generations have, of the records of the batch at hand
 }
 
-// New returns an empty index. It fails with ErrMemory if its first generation needs more than 80 % of the available memory.
+// New returns an empty index. It fails with ErrMemory if its first generation needs more than 80 %
+// of the available memory.
 func New(p Params) (*Index, error) {
 	return newIndex(p, availableMemory)
 }
 
 func newIndex(p Params, memory memoryGauge) (*Index, error) {
+	p = p.complete()
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
@@ -31,15 +38,20 @@ func newIndex(p Params, memory memoryGauge) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Index{params: p, memory: memory}
+	x := emptyIndex(p, memory)
 	if err := x.addChecked(g); err != nil {
 		return nil, err
 	}
 	return x, nil
 }
 
+// emptyIndex has no generation yet.
+func emptyIndex(p Params, memory memoryGauge) *Index {
+	return &Index{params: p, memory: memory, cores: defaultCores, seen: make(bandSet, setWords(p.Bands))}
+}
+
 func (x *Index) addGeneration(g geometry) error {
-	if err := x.memory.check(g.memory(), len(x.generations)+1); err != nil {
+	if err := x.memory.check(g.memory(x.params.Votes), len(x.generations)+1); err != nil {
 		return err
 	}
 	return x.addChecked(g)
@@ -47,70 +59,94 @@ func (x *Index) addGeneration(g geometry) error {
 
 // addChecked adds a generation for which there is memory.
 func (x *Index) addChecked(g geometry) error {
-	added, err := newGeneration(g)
+	added, err := newGeneration(g, x.params.Votes, x.cores)
 	if err == nil {
 		x.generations = append(x.generations, added)
 	}
 	return err
 }
 
-// Observe reports whether the record resembles an earlier one, and then remembers it, as Params.Remember says. If it returns an
-// error (ErrFull, ErrMemory, a wrong number of keys), nothing was inserted and the record does not count as observed.
-func (x *Index) Observe(keys []Key) (duplicate bool, err error) {
-	duplicate, _, err = x.observe(keys)
-	return duplicate, err
+// checkKeys refuses a number of keys that is not that of so many records.
+func (x *Index) checkKeys(keys, records int) error {
+	if keys != records*x.params.Bands {
+		return fmt.Errorf("%d band keys are given for %d records of %d bands each", keys, records, x.params.Bands)
+	}
+	return nil
 }
 
-// observe is Observe that also reports whether the keys changed the index: the keys of those records are what the log on disk
-// is made of.
-func (x *Index) observe(keys []Key) (duplicate, changed bool, err error) {
-	if len(keys) != x.params.Bands {
-		return false, false, fmt.Errorf("a record has %d band keys, the index has %d bands", len(keys), x.params.Bands)
+// observeOne observes a record, and reports whether its keys changed the index: the keys of those
+// records are what the log on disk is made of. elsewhere says of which bands other indexes have the
+// key, and may be nil. After an error the record does not count as observed, and nothing was
+// inserted.
+func (x *Index) observeOne(keys []Key, elsewhere []bool) (votes uint16, changed bool, err error) {
+	seen := x.seen
+	clear(seen)
+	copied := inOlder(x.older(), keys, seen)
+	current := x.current()
+	inCurrent := current.filter.contains(keys, 0, seen)
+	for band, present := range elsewhere {
+		if present {
+			seen.put(band)
+		}
 	}
-	any, all := inAny(x.older(), keys)
-	if x.current().full() && !all {
-		inCurrent, allInCurrent := x.current().filter.contains(keys)
-		any, all = any || inCurrent, allInCurrent
-		if !x.needless(any, all) {
+	votes = uint16(seen.count())
+	needless := copied || inCurrent == len(keys) || // copies take no room
+		x.params.Remember == RememberUnseen && int(votes) >= x.params.Votes
+	if !needless {
+		if current.full() {
 			if err := x.grow(); err != nil {
-				return false, false, err
+				return 0, false, err
+			}
+			current = x.current()
+		}
+		current.makeRoom(1)
+		current.filter.add(keys)
+		current.inserted++
+	}
+	x.count(int(votes) >= x.params.Votes)
+	return votes, !needless, nil
+}
+
+// Query sets votes[i] to the number of bands of record i whose key was inserted; keys holds those
+// of len(votes) records. It changes nothing.
+func (x *Index) Query(keys []Key, votes []uint16) error {
+	if err := x.checkKeys(len(keys), len(votes)); err != nil {
+		return err
+	}
+	for i := range votes {
+		clear(x.seen)
+		x.find(keys[i*x.params.Bands : (i+1)*x.params.Bands])
+		votes[i] = uint16(x.seen.count())
+	}
+	return nil
+}
+
+// QueryBands sets present for each band of each record whose key was inserted, and leaves the
+// others as they are. So several indexes may be asked, and each band counts once.
+func (x *Index) QueryBands(keys []Key, present []bool) error {
+	bands := x.params.Bands
+	if len(keys) != len(present) || len(keys)%bands != 0 {
+		return fmt.Errorf("%d band keys and room for %d answers are given to an index of %d bands", len(keys), len(present), bands)
+	}
+	for start := 0; start < len(keys); start += bands {
+		clear(x.seen)
+		x.find(keys[start : start+bands])
+		for band := range bands {
+			if x.seen.has(band) {
+				present[start+band] = true
 			}
 		}
 	}
-	if x.needless(any, all) {
-		x.count(true)
-		return true, false, nil
-	}
-	current := x.current()
-	current.makeRoom(1)
-	if x.params.Remember == RememberAll {
-		present, new := current.filter.add(keys)
-		duplicate, changed = any || present, new
-	} else {
-		duplicate = current.filter.addAbsent(keys)
-		changed = !duplicate
-	}
-	if changed {
-		current.inserted++
-	}
-	x.count(duplicate)
-	return duplicate, changed, nil
+	return nil
 }
 
-// needless reports whether a record of which any or all keys are present is not inserted: copies take no room.
-func (x *Index) needless(any, all bool) bool {
-	return all || any && x.params.Remember == RememberUnseen
-}
-
-// Query reports whether the record resembles one that was inserted. It changes nothing. It panics if there are more keys than
-// bands.
-func (x *Index) Query(keys []Key) bool {
-	older, _ := inAny(x.older(), keys)
-	if older {
-		return true
+// find adds the bands whose key was inserted to x.seen.
+func (x *Index) find(keys []Key) {
+	for i := len(x.generations) - 1; i >= 0; i-- {
+		if x.generations[i].filter.contains(keys, 0, x.seen) == len(keys) {
+			return
+		}
 	}
-	current, _ := x.current().filter.contains(keys)
-	return current
 }
 
 // Close gives the memory back. The index cannot be used after it.
@@ -135,22 +171,12 @@ func (x *Index) count(duplicate bool) {
 	}
 }
 
-// inAny reports whether any key is present in any of the generations, and whether all are, in one of them.
-func inAny(generations []*generation, keys []Key) (any, all bool) {
-	for _, g := range generations {
-		anyHere, allHere := g.filter.contains(keys)
-		any = any || anyHere
-		if allHere {
-			return true, true
-		}
-	}
-	return any, false
-}
-
-// grow opens the next generation. It depends on the count of inserted records alone, so that a run can be repeated exactly.
+// grow opens the next generation. It depends on the count of inserted records alone, so that a run
+// can be repeated exactly.
 func (x *Index) grow() error {
 	if x.params.OnFull == OnFullRefuse {
-		return fmt.Errorf("%w: it holds the %d records that it was planned for: plan a larger capacity, or let it grow", ErrFull, x.params.Capacity)
+		return fmt.Errorf("%w: it holds the %d records that it was planned for: plan a larger capacity, or let it grow",
+			ErrFull, x.params.Capacity)
 	}
 	return x.addGeneration(planGeneration(x.params, len(x.generations)))
 }

@@ -33,9 +33,10 @@ func paramsOfSize(bytes uint64, bands int, rate float64, filter string) Params {
 	return p
 }
 
-// BenchmarkObserve gives the time of one record of 32 bands, all of them new, in an index that is as full as it is planned to
-// be, beside the time of bits-and-blooms in filters of the same size for the same rate, in the same run. Processor time is given
-// too, which says more where a machine is shared. BLOOMLSH_BENCH_GB adds a size.
+// BenchmarkObserve gives the time of one record of 32 bands, all of them new, in an index that is
+// as full as it is planned to be, beside the time of bits-and-blooms in filters of the same size
+// for the same rate, in the same run. Processor time is given too, which says more where a machine
+// is shared. BLOOMLSH_BENCH_GB adds a size.
 func BenchmarkObserve(b *testing.B) {
 	for _, rate := range []float64{1e-5, 1e-10} {
 		for _, size := range benchmarkSizes(b, 64<<20, 1<<30) {
@@ -64,7 +65,7 @@ func benchmarkFilter(b *testing.B, p Params, n int) float64 {
 	observe := func(n int) {
 		for range n {
 			stream.fill(keys)
-			if _, err := x.Observe(keys); err != nil {
+			if _, err := observeRecord(x, keys); err != nil {
 				b.Fatal(err)
 			}
 			x.generations[0].inserted = 0 // stay at this fill
@@ -85,10 +86,11 @@ func processorTime(b *testing.B) time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// fillHalf sets 3/8 of the bits, about as many as are set at capacity, and so also brings in all of the memory.
+// fillHalf sets 3/8 of the bits, about as many as are set at capacity, and so also brings in all of
+// the memory.
 func fillHalf(x *Index) {
 	for _, g := range x.generations {
-		g.leaveTable()
+		g.leaveFirst()
 		for i := range g.words {
 			mixed := uint64(i) * mulGolden
 			g.words[i] = mixed & (mixed>>13 | mixed<<7)
@@ -96,9 +98,10 @@ func fillHalf(x *Index) {
 	}
 }
 
-// BenchmarkObserveBatch gives the processor time of a record in batches of 120, by bands and size, and by how many goroutines share the bands.
-// What one of them takes is that, divided by their number: the least that the index can cost where each of them has a core.
-// BLOOMLSH_BENCH_GB adds a size.
+// BenchmarkObserveBatch gives the processor time of a record in batches of 120, by bands and size,
+// and by how many goroutines share the bands. What one of them takes is that, divided by their
+// number: the least that the index can cost where each of them has a core. BLOOMLSH_BENCH_GB adds a
+// size.
 func BenchmarkObserveBatch(b *testing.B) {
 	for _, bands := range []int{14, 42} {
 		for _, size := range benchmarkSizes(b, 89e6, 1<<30) {
@@ -111,7 +114,8 @@ func BenchmarkObserveBatch(b *testing.B) {
 	}
 }
 
-// BenchmarkGrownIndex gives the same for an index that has grown, with so many generations in all. The older ones are full.
+// BenchmarkGrownIndex gives the same for an index that has grown, with so many generations in all.
+// The older ones are full.
 func BenchmarkGrownIndex(b *testing.B) {
 	for _, generations := range []int{1, 2, 3} {
 		for _, workers := range []int{1, 2, 8} {
@@ -140,7 +144,7 @@ func benchmarkBatches(b *testing.B, p Params, generations, workers int) {
 	for b.Loop() {
 		stream.fill(keys)
 		start := processorTime(b)
-		if _, err := x.ObserveBatch(keys, duplicates); err != nil {
+		if _, err := observeRecords(x, keys, duplicates); err != nil {
 			b.Fatal(err)
 		}
 		spent += processorTime(b) - start
@@ -151,8 +155,9 @@ func benchmarkBatches(b *testing.B, p Params, generations, workers int) {
 	b.ReportMetric(perRecord/float64(workers), "cpu-ns/record/worker")
 }
 
-// BenchmarkShortStream gives the processor time of a record where a new index of the default size sees so many records in all, with a table for
-// the first of them, and with filters from the beginning.
+// BenchmarkShortStream gives the processor time of a record where a new index of the default size
+// sees so many records in all, with a table for the first of them, and with filters from the
+// beginning.
 func BenchmarkShortStream(b *testing.B) {
 	const batch = 120
 	p := Params{Bands: 14, Capacity: 1_000_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
@@ -164,11 +169,11 @@ func BenchmarkShortStream(b *testing.B) {
 			b.Fatal(err)
 		}
 		if !withTable {
-			x.current().leaveTable()
+			x.current().leaveFirst()
 		}
 		for range records / batch {
 			s.fill(keys)
-			if _, err := x.ObserveBatch(keys, duplicates); err != nil {
+			if _, err := observeRecords(x, keys, duplicates); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -34,35 +34,41 @@ func (m *model) open(capacity uint64) {
 	m.generations = append(m.generations, g)
 }
 
-// find reports whether any key is present, and whether all are, in one generation.
-func (m *model) find(keys []Key) (any, all bool) {
+// find returns how many keys are present, in any generation, and whether all are, in one.
+func (m *model) find(keys []Key) (votes int, all bool) {
+	found := make([]bool, len(keys))
 	for _, g := range m.generations {
 		present := 0
 		for band, key := range keys {
 			if g.bands[band][key] {
 				present++
+				found[band] = true
 			}
 		}
-		any = any || present > 0
 		all = all || present == len(keys)
 	}
-	return any, all
+	for _, is := range found {
+		if is {
+			votes++
+		}
+	}
+	return votes, all
 }
 
-func (m *model) query(keys []Key) bool {
-	any, _ := m.find(keys)
-	return any
+func (m *model) votes(keys []Key) int {
+	votes, _ := m.find(keys)
+	return votes
 }
 
-func (m *model) observe(keys []Key) (duplicate, full bool) {
-	any, all := m.find(keys)
-	if all || any && m.params.Remember == RememberUnseen {
-		return true, false // a copy takes no room
+func (m *model) observe(keys []Key) (votes int, full bool) {
+	votes, all := m.find(keys)
+	if all || votes >= max(1, m.params.Votes) && m.params.Remember == RememberUnseen {
+		return votes, false // a copy takes no room
 	}
 	g := m.generations[len(m.generations)-1]
 	if g.inserted == g.capacity {
 		if m.params.OnFull == OnFullRefuse {
-			return false, true
+			return 0, true
 		}
 		m.open(4 * g.capacity)
 		g = m.generations[len(m.generations)-1]
@@ -71,7 +77,7 @@ func (m *model) observe(keys []Key) (duplicate, full bool) {
 		g.bands[band][key] = true
 	}
 	g.inserted++
-	return any, false
+	return votes, false
 }
 
 func (m *model) inserted() (n uint64) {
@@ -81,11 +87,13 @@ func (m *model) inserted() (n uint64) {
 	return n
 }
 
-// drawParams draws small indexes whose false positives are too rare to be met. Some grow, others leave the table of their first records.
+// drawParams draws small indexes whose false positives are too rare to be met. Some grow, others
+// leave the table of their first records.
 func drawParams(t *rapid.T) Params {
 	return Params{
 		Bands:    rapid.IntRange(1, 6).Draw(t, "bands"),
-		Capacity: rapid.OneOf(rapid.Uint64Range(1, 40), rapid.Uint64Range(tableShare, 40*tableShare)).Draw(t, "capacity"),
+		Votes:    1,
+		Capacity: rapid.OneOf(rapid.Uint64Range(1, 40), rapid.Uint64Range(firstShare, 40*firstShare)).Draw(t, "capacity"),
 		FPRate:   rapid.SampledFrom([]float64{1e-9, 1e-12}).Draw(t, "rate"),
 		Filter:   rapid.SampledFrom([]string{FilterPaged, FilterClassic}).Draw(t, "filter"),
 		Remember: rapid.SampledFrom([]string{RememberAll, RememberUnseen}).Draw(t, "remember"),
@@ -93,8 +101,9 @@ func drawParams(t *rapid.T) Params {
 	}
 }
 
-// drawRecord draws the keys of a record from so few values that records often share some, in shapes that a careless hash
-// would confuse: differences in one half only, in low or in high bits only, halves exchanged.
+// drawRecord draws the keys of a record from so few values that records often share some, in shapes
+// that a careless hash would confuse: differences in one half only, in low or in high bits only,
+// halves exchanged.
 func drawRecord(t *rapid.T, bands int) []Key {
 	values := rapid.Uint64Range(0, 40)
 	keys := make([]Key, bands)
@@ -117,6 +126,9 @@ func drawRecord(t *rapid.T, bands int) []Key {
 func TestVerdictsEqualModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawParams(t)
+		if rapid.Bool().Draw(t, "two votes") && p.Bands > 1 {
+			p.Votes, p.FPRate = 2, minFPRate // so that errors of one band are rare too
+		}
 		x, err := New(p)
 		if err != nil {
 			t.Fatal(err)
@@ -125,11 +137,17 @@ func TestVerdictsEqualModel(t *testing.T) {
 		m := newModel(p)
 		for range rapid.IntRange(0, 150).Draw(t, "records") {
 			keys := drawRecord(t, p.Bands)
-			if got, want := x.Query(keys), m.query(keys); got != want {
-				t.Fatalf("query of %v: %v, want %v", keys, got, want)
+			var asked, observed [1]uint16
+			if err := x.Query(keys, asked[:]); err != nil || int(asked[0]) != m.votes(keys) {
+				t.Fatalf("query of %v: %d, want %d, %v", keys, asked[0], m.votes(keys), err)
+			}
+			present := make([]bool, p.Bands)
+			if err := x.QueryBands(keys, present); err != nil || count(present) != m.votes(keys) {
+				t.Fatalf("query of the bands of %v: %v, want %d, %v", keys, present, m.votes(keys), err)
 			}
 			want, full := m.observe(keys)
-			got, err := x.Observe(keys)
+			_, err := x.Observe(keys, observed[:])
+			got := int(observed[0])
 			if full != errors.Is(err, ErrFull) || err != nil && !full {
 				t.Fatalf("observe %v: %v, want full: %v", keys, err, full)
 			}
@@ -147,14 +165,54 @@ func TestVerdictsEqualModel(t *testing.T) {
 	})
 }
 
-// Growth depends on counts alone and keeps every key; capacities and rates of the generations are those of the plan.
+func count(present []bool) (n int) {
+	for _, is := range present {
+		if is {
+			n++
+		}
+	}
+	return n
+}
+
+// An index that is asked beside others counts a band once, as their union would.
+func TestAskedBesideOthersIsAUnion(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := Params{Bands: rapid.IntRange(1, 70).Draw(t, "bands"), Capacity: 1000}
+		p.Votes = rapid.IntRange(1, p.Bands).Draw(t, "votes")
+		own, other, union := mustIndex(t, p), mustIndex(t, p), mustIndex(t, p)
+		for range rapid.IntRange(1, 20).Draw(t, "records") {
+			keys := drawRecord(t, p.Bands)
+			var votes, want [1]uint16
+			if rapid.Bool().Draw(t, "into the other") {
+				if _, err := other.Observe(keys, votes[:]); err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				present := make([]bool, p.Bands)
+				err := other.QueryBands(keys, present)
+				if _, failed := own.ObserveBeside(present, keys, votes[:]); err != nil || failed != nil {
+					t.Fatal(err, failed)
+				}
+				if err := union.Query(keys, want[:]); err != nil || votes != want {
+					t.Fatalf("%d votes, want %d, %v", votes[0], want[0], err)
+				}
+			}
+			if _, err := union.Observe(keys, want[:]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// Growth depends on counts alone and keeps every key; capacities and rates of the generations are
+// those of the plan.
 func TestGrowth(t *testing.T) {
 	p := Params{Bands: 3, Capacity: 10, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 	x := mustNew(t, p)
 	stream, keys := &keyStream{7}, make([]Key, p.Bands)
 	for i := range 10 + 40 + 160 + 1 {
 		stream.fill(keys)
-		if _, err := x.Observe(keys); err != nil {
+		if _, err := observeRecord(x, keys); err != nil {
 			t.Fatalf("record %d: %v", i, err)
 		}
 	}
@@ -175,13 +233,14 @@ func TestGrowth(t *testing.T) {
 	stream = &keyStream{7}
 	for i := range 211 {
 		stream.fill(keys)
-		if !x.Query(keys) {
+		if !hasRecord(x, keys) {
 			t.Fatalf("record %d is forgotten", i)
 		}
 	}
 }
 
-// Memory that is not there for the next generation fails the record and leaves the index as it was; with memory, it goes on.
+// Memory that is not there for the next generation fails the record and leaves the index as it was;
+// with memory, it goes on.
 func TestGrowthWithoutMemory(t *testing.T) {
 	p := Params{Bands: 3, Capacity: 100, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 	available := uint64(1 << 30)
@@ -193,18 +252,18 @@ func TestGrowthWithoutMemory(t *testing.T) {
 	stream, keys := &keyStream{7}, make([]Key, p.Bands)
 	for range 100 {
 		stream.fill(keys)
-		x.Observe(keys)
+		observeRecord(x, keys)
 	}
 	available = 1000
 	stream.fill(keys)
-	if _, err := x.Observe(keys); !errors.Is(err, ErrMemory) {
+	if _, err := observeRecord(x, keys); !errors.Is(err, ErrMemory) {
 		t.Fatalf("error %v, want %v", err, ErrMemory)
 	}
-	if s := x.Stats(); x.Query(keys) || s.Observed != 100 || s.Inserted != 100 || len(s.Generations) != 1 {
+	if s := x.Stats(); hasRecord(x, keys) || s.Observed != 100 || s.Inserted != 100 || len(s.Generations) != 1 {
 		t.Fatalf("a refused record left a trace: %+v", s)
 	}
 	available = 1 << 30
-	if duplicate, err := x.Observe(keys); duplicate || err != nil || !x.Query(keys) {
+	if duplicate, err := observeRecord(x, keys); duplicate || err != nil || !hasRecord(x, keys) {
 		t.Fatalf("observe: %v, %v", duplicate, err)
 	}
 }
@@ -212,7 +271,7 @@ func TestGrowthWithoutMemory(t *testing.T) {
 func TestObserveRefusesWrongNumberOfKeys(t *testing.T) {
 	x := mustNew(t, Params{Bands: 3, Capacity: 10, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow})
 	for _, n := range []int{0, 2, 4} {
-		if _, err := x.Observe(make([]Key, n)); err == nil {
+		if _, err := observeRecord(x, make([]Key, n)); err == nil {
 			t.Errorf("%d keys are accepted", n)
 		}
 	}
@@ -222,10 +281,11 @@ func TestNewRefuses(t *testing.T) {
 	good := Params{Bands: 3, Capacity: 10, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 	for name, spoil := range map[string]func(*Params){
 		"bands":    func(p *Params) { p.Bands = 0 },
-		"capacity": func(p *Params) { p.Capacity = 0 },
+		"capacity": func(p *Params) { p.Capacity = maxCapacity + 1 },
+		"votes":    func(p *Params) { p.Votes = 4 },
 		"fp-rate":  func(p *Params) { p.FPRate = 1e-30 },
 		"filter":   func(p *Params) { p.Filter = "cuckoo" },
-		"remember": func(p *Params) { p.Remember = "" },
+		"remember": func(p *Params) { p.Remember = "some" },
 		"on-full":  func(p *Params) { p.OnFull = "wait" },
 	} {
 		p := good
@@ -241,12 +301,13 @@ func TestObserveDoesNotAllocate(t *testing.T) {
 		for _, remember := range []string{RememberAll, RememberUnseen} {
 			x := mustNew(t, Params{Bands: 14, Capacity: 10_000, FPRate: 1e-6, Filter: filter, Remember: remember, OnFull: OnFullGrow})
 			stream, keys := &keyStream{3}, make([]Key, 14)
+			votes := make([]uint16, 1)
 			allocs := testing.AllocsPerRun(2000, func() {
 				stream.fill(keys)
-				if _, err := x.Observe(keys); err != nil {
+				_, err := x.Observe(keys, votes)
+				if err = errors.Join(err, x.Query(keys, votes)); err != nil {
 					t.Fatal(err)
 				}
-				x.Query(keys)
 			})
 			if allocs != 0 {
 				t.Errorf("%s, %s: %g allocations a record", filter, remember, allocs)

@@ -17,7 +17,8 @@ type FileInfo struct {
 	Bytes int64
 }
 
-// Inspect describes the index of a directory. It loads it, since only the filters say how full they are.
+// Inspect describes the index of a directory. It loads it, since only the filters say how full they
+// are.
 func Inspect(dir string) (Description, error) { return inspect(system, dir) }
 
 func inspect(env environment, dir string) (description Description, err error) {
@@ -48,8 +49,8 @@ func (d *directory) describe() Description {
 	return description
 }
 
-// Verify checks every byte of the index of a directory, with little memory. The error names the first damage that it meets. The
-// description has no Stats.
+// Verify checks every byte of the index of a directory, with little memory. The error names the
+// first damage that it meets. The description has no Stats.
 func Verify(dir string) (Description, error) { return verify(system, dir) }
 
 func verify(env environment, dir string) (description Description, err error) {

@@ -6,8 +6,9 @@ type pagedLine struct {
 	bits uint64 // bits 16..63 are 8 bit numbers of 6 bits, one for each word of the line
 }
 
-// fetch loads a word of every step-th line. The loop does nothing else, so that as many loads as the processor can have in
-// flight are in flight; addressing in the same loop makes the whole up to twice as slow.
+// fetch loads a word of every step-th line. The loop does nothing else, so that as many loads as
+// the processor can have in flight are in flight; addressing in the same loop makes the whole up to
+// twice as slow.
 func (f *paged) fetch(lines []pagedLine, step int) {
 	sink := uint64(0)
 	for i := 0; i < len(lines); i += step {
@@ -16,25 +17,45 @@ func (f *paged) fetch(lines []pagedLine, step int) {
 	f.sink = sink
 }
 
-// test reports whether all lines of any band have all their bits, and whether those of all bands have.
-func (f *paged) test(lines []pagedLine) (any, all bool) {
-	for all = true; len(lines) >= f.partitions && !(any && !all); lines = lines[f.partitions:] {
-		missing := uint64(0)
-		for _, l := range lines[:f.partitions] {
-			missing |= testLine(f.lineAt(l), l.bits)
-			if missing != 0 {
-				break
+// test adds to a set the bands all of whose lines have all their bits, and returns how many there
+// are. The first line is that of the band from. to may be nil.
+func (f *paged) test(lines []pagedLine, from int, to bandSet) (present int) {
+	for band := from; len(lines) >= f.partitions; band++ {
+		if f.hasBand(lines) {
+			present++
+			if to != nil {
+				to.put(band)
 			}
 		}
-		any = any || missing == 0
-		all = all && missing == 0
+		lines = lines[f.partitions:]
 	}
-	return any, all
+	return present
 }
 
-// set sets the bits of all lines, and reports whether those of any band were there before and whether those of any were not.
-// Meanwhile it fetches the lines that are set next, of which there are as many or none.
-func (f *paged) set(lines, next []pagedLine) (present, new bool) {
+// testAgain returns how many bands are present of those in a set.
+func (f *paged) testAgain(lines []pagedLine, from int, seen bandSet) (again int) {
+	for band := from; len(lines) >= f.partitions; band++ {
+		if seen.has(band) && f.hasBand(lines) {
+			again++
+		}
+		lines = lines[f.partitions:]
+	}
+	return again
+}
+
+// hasBand reports whether the lines of the first band have all their bits.
+func (f *paged) hasBand(lines []pagedLine) bool {
+	for _, l := range lines[:f.partitions] {
+		if testLine(f.lineAt(l), l.bits) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// set sets the bits of all lines, and returns of how many bands they were there before. Meanwhile
+// it fetches the lines that are set next, of which there are as many or none.
+func (f *paged) set(lines, next []pagedLine) (present int) {
 	if !hasAVX2 || len(lines) == 0 {
 		f.fetch(next, 1)
 		return f.setLines(lines)
@@ -46,18 +67,18 @@ func (f *paged) set(lines, next []pagedLine) (present, new bool) {
 }
 
 // setLines is set that fetches nothing.
-func (f *paged) setLines(lines []pagedLine) (present, new bool) {
-	missingAny := uint64(0)
+func (f *paged) setLines(lines []pagedLine) (present int) {
 	for len(lines) >= f.partitions {
 		missing := uint64(0)
 		for _, l := range lines[:f.partitions] {
 			missing |= setLine(f.lineAt(l), l.bits)
 		}
-		present = present || missing == 0
-		missingAny |= missing
+		if missing == 0 {
+			present++
+		}
 		lines = lines[f.partitions:]
 	}
-	return present, missingAny != 0
+	return present
 }
 
 func (f *paged) lineAt(l pagedLine) *[lineWords]uint64 {
@@ -80,7 +101,8 @@ func testLine(line *[lineWords]uint64, bits uint64) (missing uint64) {
 	return missing
 }
 
-// setLine sets the bits and returns what testLine would have returned before. Unrolled: without AVX2 it is half of the index's time.
+// setLine sets the bits and returns what testLine would have returned before. Unrolled: without
+// AVX2 it is half of the index's time.
 func setLine(line *[lineWords]uint64, bits uint64) (missing uint64) {
 	var bit, word uint64
 	bit, word = 1<<(bits>>16&63), line[0]

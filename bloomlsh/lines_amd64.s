@@ -13,21 +13,20 @@ DATA shifts<>+48(SB)/8, $52
 DATA shifts<>+56(SB)/8, $58
 GLOBL shifts<>(SB), RODATA|NOPTR, $64
 
-// func setLinesAVX2(words *uint64, lines, next *pagedLine, bands, partitions int) (present, new bool)
-TEXT ·setLinesAVX2(SB), NOSPLIT, $0-42
+// func setLinesAVX2(words *uint64, lines, next *pagedLine, bands, partitions int) (present int)
+TEXT ·setLinesAVX2(SB), NOSPLIT, $0-48
 	MOVQ     words+0(FP), DI
 	MOVQ     lines+8(FP), SI
 	MOVQ     next+16(FP), DX
 	MOVQ     bands+24(FP), CX
 	MOVQ     partitions+32(FP), R8
 	SUBQ     SI, DX                     // (SI)(DX) is the line of next
-	XORL     R9, R9                     // present
+	XORL     R9, R9                     // bands of which nothing was missing
 	VMOVDQU  shifts<>+0(SB), Y0
 	VMOVDQU  shifts<>+32(SB), Y1
 	VPCMPEQQ Y2, Y2, Y2
 	VPSRLQ   $63, Y2, Y3                // 1
 	VPSRLQ   $58, Y2, Y2                // 63
-	VPXOR    Y12, Y12, Y12              // what was missing in any band
 
 band:
 	VPXOR Y4, Y4, Y4                    // what was missing in this one
@@ -61,13 +60,10 @@ line:
 	XORL   AX, AX
 	VPTEST Y4, Y4
 	SETEQ  AX
-	ORL    AX, R9
-	VPOR   Y4, Y12, Y12
+	ADDQ   AX, R9
 	DECQ   CX
 	JNZ    band
 
-	VPTEST Y12, Y12
-	SETNE  new+41(FP)
-	MOVB   R9, present+40(FP)
+	MOVQ R9, present+40(FP)
 	VZEROUPPER
 	RET

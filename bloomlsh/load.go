@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// directory is an index directory that is open for reading: every file is there and checked, except for the extents of the
-// base files and the contents of the log's frames, which are checked as they are read.
+// directory is an index directory that is open for reading: every file is there and checked, except
+// for the extents of the base files and the contents of the log's frames, which are checked as they
+// are read.
 type directory struct {
 	path     string
 	manifest *manifest
@@ -84,7 +85,8 @@ func (d *directory) close() {
 	}
 }
 
-// content is what is made of an index directory: an index in memory, or nothing if it is only to be checked.
+// content is what is made of an index directory: an index in memory, or nothing if it is only to be
+// checked.
 type content interface {
 	// base takes a stored generation.
 	base(b *baseFile) error
@@ -165,7 +167,7 @@ func (r restore) base(b *baseFile) error {
 	}
 	g := r.index.current()
 	g.inserted = b.inserted
-	g.leaveTable()
+	g.leaveFirst()
 	return b.load(bytesOf(g.words))
 }
 
@@ -187,9 +189,10 @@ func (r restore) commit(c commit) error {
 	return nil
 }
 
-// load restores the index of a directory, and says how many generations it has stored; if none, the first is opened.
+// load restores the index of a directory, and says how many generations it has stored; if none, the
+// first is opened.
 func (d *directory) load(env environment) (x *Index, stored int, err error) {
-	x = &Index{params: d.params, memory: env.memory}
+	x = emptyIndex(d.params, env.memory)
 	err = d.read(restore{x})
 	stored = len(x.generations)
 	if err == nil && stored == 0 {

@@ -40,7 +40,8 @@ func (r *logReader) bytes(offset int64, n int) ([]byte, error) {
 	return window[:min(n, len(window))], nil
 }
 
-// at returns the good frame at an offset; ok is false if there is none. Its payload is valid until the next call.
+// at returns the good frame at an offset; ok is false if there is none. Its payload is valid until
+// the next call.
 func (r *logReader) at(offset int64) (f frame, ok bool, err error) {
 	b, err := r.bytes(offset, frameOverhead)
 	if err != nil {
@@ -86,8 +87,8 @@ func (s *logState) stand() {
 	}
 }
 
-// scanLog finds the last good commit. It fails with ErrCorrupt if the log is damaged in a place that was once flushed: known is
-// an offset up to which it was.
+// scanLog finds the last good commit. It fails with ErrCorrupt if the log is damaged in a place
+// that was once flushed: known is an offset up to which it was.
 func scanLog(f file, path string, print xxh3.Uint128, series uint64, known int64) (s logState, err error) {
 	if s.size, err = f.Size(); err != nil {
 		return s, err
@@ -128,14 +129,15 @@ func scanLog(f file, path string, print xxh3.Uint128, series uint64, known int64
 	}
 }
 
-// checkTail decides whether what follows the last good commit is what a crash leaves behind, or damage. bad is where the good
-// frames end.
+// checkTail decides whether what follows the last good commit is what a crash leaves behind, or
+// damage. bad is where the good frames end.
 func checkTail(r *logReader, path string, s logState, bad, known int64) error {
 	place := fmt.Sprintf("%s:%d", path, bad)
 	if s.length < known || s.length == 0 {
 		return corrupt(place, "there is no good frame here, and the file was committed up to %d", known)
 	}
-	// A frame of a later commit was only written after the commit before it was flushed. Frames begin at multiples of 8.
+	// A frame of a later commit was only written after the commit before it was flushed. Frames
+	// begin at multiples of 8.
 	for offset := bad; offset+frameOverhead <= s.size; offset += 8 {
 		f, ok, err := r.at(offset)
 		if err != nil {

@@ -2,8 +2,8 @@ package bloomlsh
 
 import "github.com/zeebo/xxh3"
 
-// logWriter appends to a log. Frames of keys are written as they fill up, so that a run of any length needs little memory; they
-// count once a commit frame follows.
+// logWriter appends to a log. Frames of keys are written as they fill up, so that a run of any
+// length needs little memory; they count once a commit frame follows.
 type logWriter struct {
 	file      file
 	number    uint64 // of the commit that is due

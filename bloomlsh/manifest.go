@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/zeebo/xxh3"
 )
 
@@ -20,6 +21,7 @@ const (
 	lockName        = "LOCK"
 	manifestName    = "MANIFEST"
 	newManifestName = "MANIFEST.new"
+	mergingName     = "MERGING" // stands in a directory until a merge into it is complete
 	manifestOpening = "mithril-stream index\n"
 	maxManifest     = 1 << 20
 )
@@ -44,9 +46,23 @@ func baseName(generation int, series uint64) string {
 
 func logName(series uint64) string { return fmt.Sprintf("log-%d", series) }
 
-// isIndexFile reports whether a file of that name can be one that an index has written.
-func isIndexFile(name string) bool {
-	return name == manifestName || name == newManifestName || strings.HasPrefix(name, "base-") || strings.HasPrefix(name, "log-")
+// isIndexFile reports whether a file of that name can be one that an index has written, with which
+// series if it has one.
+func isIndexFile(name string) (series uint64, ok bool) {
+	if name == manifestName || name == newManifestName {
+		return 0, true
+	}
+	kind, rest, _ := strings.Cut(name, "-")
+	generation := uint64(1)
+	if kind == "base" {
+		var first string
+		first, rest, _ = strings.Cut(rest, "-")
+		generation, _ = strconv.ParseUint(first, 10, 32)
+	}
+	series, err := strconv.ParseUint(rest, 10, 64)
+	// Only the very form in which the names are written will do.
+	ok = err == nil && (name == logName(series) || name == baseName(int(generation), series)) && generation > 0 && series > 0
+	return series, ok
 }
 
 func (m *manifest) encode() []byte {
@@ -82,15 +98,11 @@ func decodeManifest(text []byte) (*manifest, error) {
 	}
 	m := &manifest{}
 	for line := range strings.Lines(rest[:end]) {
-		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if len(fields) != 3 {
-			return nil, fmt.Errorf("the line %q has not 3 fields", line)
-		}
-		if err := m.decodeLine(fields[0], fields[1], fields[2]); err != nil {
+		if err := m.decodeLine(strings.TrimSuffix(line, "\n")); err != nil {
 			return nil, fmt.Errorf("the line %q: %w", line, err)
 		}
 	}
-	if err := checkNames(m.parameters); err != nil {
+	if err := parameter.CheckNames(m.parameters); err != nil {
 		return nil, err
 	}
 	if !bytes.Equal(m.encode(), text) {
@@ -99,15 +111,18 @@ func decodeManifest(text []byte) (*manifest, error) {
 	return m, nil
 }
 
-func (m *manifest) decodeLine(kind, first, second string) (err error) {
-	switch kind {
-	case "parameter":
-		var parameter Parameter
-		if parameter.Name, err = unescape(first); err != nil {
-			return err
-		}
-		parameter.Value, err = unescape(second)
-		m.parameters = append(m.parameters, parameter)
+func (m *manifest) decodeLine(line string) error {
+	if p, ok, err := parameter.ParseLine(line); ok {
+		m.parameters = append(m.parameters, p)
+		return err
+	}
+	fields := strings.Split(line, "\t")
+	if len(fields) != 3 {
+		return errors.New("it has not 3 fields")
+	}
+	first, second := fields[1], fields[2]
+	var err error
+	switch fields[0] {
 	case "base":
 		var seal uint64
 		seal, err = strconv.ParseUint(second, 16, 64)
@@ -140,7 +155,7 @@ func readManifest(files fileSystem, dir string) (*manifest, error) {
 	}
 	// The names are joined to the directory: they must stay in it.
 	for _, name := range append(m.baseNames(), m.log) {
-		if !isIndexFile(name) || name != filepath.Base(name) {
+		if _, ok := isIndexFile(name); !ok {
 			return nil, corrupt(path, "%q is not the name of an index file", name)
 		}
 	}
@@ -175,7 +190,8 @@ func readSmall(files fileSystem, path string) ([]byte, error) {
 	return text, nil
 }
 
-// replaceManifest makes the manifest the index's, durably and all at once. All files that it names must be flushed.
+// replaceManifest makes the manifest the index's, durably and all at once. All files that it names
+// must be flushed.
 func replaceManifest(files fileSystem, dir string, m *manifest) error {
 	path := filepath.Join(dir, newManifestName)
 	f, err := files.Create(path)

@@ -12,7 +12,8 @@ import (
 
 var errInjected = errors.New("injected error")
 
-// memFiles is a file system in memory that knows what has been flushed, can fail at any operation and can crash.
+// memFiles is a file system in memory that knows what has been flushed, can fail at any operation
+// and can crash.
 type memFiles struct {
 	entries map[string]*inode
 	durable map[string]*inode // as of the last SyncDir of each directory
@@ -45,8 +46,8 @@ func (m *memFiles) operate() error {
 	return nil
 }
 
-// afterCrash returns what a machine that loses power now may find: for every name the durable entry or the present one, and of
-// every file what was flushed, with any of the sectors written since.
+// afterCrash returns what a machine that loses power now may find: for every name the durable entry
+// or the present one, and of every file what was flushed, with any of the sectors written since.
 func (m *memFiles) afterCrash(random *rand.Rand) *memFiles {
 	after := newMemFiles()
 	names := map[string]bool{}

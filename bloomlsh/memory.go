@@ -8,11 +8,13 @@ import (
 // memoryGauge tells how many bytes of memory are available, if that is known.
 type memoryGauge func() (bytes uint64, known bool)
 
-// usableShare is the share of the available memory that an index may take: the rest of the program and of the machine need some.
+// usableShare is the share of the available memory that an index may take: the rest of the program
+// and of the machine need some.
 const usableShare = 0.8
 
-// usable is the most that an index, or a further generation of it, may take. It is asked before any page is touched: memory
-// is handed out lazily, so that a failure would otherwise come in the middle of the run, and as a kill.
+// usable is the most that an index, or a further generation of it, may take. It is asked before any
+// page is touched: memory is handed out lazily, so that a failure would otherwise come in the
+// middle of the run, and as a kill.
 func (memory memoryGauge) usable() (bytes, available uint64) {
 	available, known := memory()
 	if !known {
@@ -25,7 +27,7 @@ func (memory memoryGauge) usable() (bytes, available uint64) {
 func (memory memoryGauge) plan(p Params) (geometry, error) {
 	usable, available := memory.usable()
 	g := planGeneration(p, 0)
-	need := g.memory()
+	need := g.memory(p.Votes)
 	if need <= usable {
 		return g, nil
 	}
@@ -43,12 +45,13 @@ func (memory memoryGauge) check(need uint64, generation int) error {
 		ErrMemory, formatBytes(need), generation, formatBytes(available))
 }
 
-// whatFits names the capacity and the rate, each with the other unchanged, with which the index would fit.
+// whatFits names the capacity and the rate, each with the other unchanged, with which the index
+// would fit.
 func whatFits(p Params, usable uint64) string {
 	fits := func(capacity uint64, rate float64) bool {
 		q := p
 		q.Capacity, q.FPRate = capacity, rate
-		return planGeneration(q, 0).memory() <= usable
+		return planGeneration(q, 0).memory(q.Votes) <= usable
 	}
 	low, high := uint64(0), p.Capacity // low fits, high does not
 	for high-low > 1 {

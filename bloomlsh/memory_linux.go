@@ -19,7 +19,8 @@ import (
 // hugePage is the size of a huge page where pages have 4 KiB.
 const hugePage = 2 << 20
 
-// allocate returns zeroed words outside the Go heap, where the collector neither counts nor scans them.
+// allocate returns zeroed words outside the Go heap, where the collector neither counts nor scans
+// them.
 func allocate(words uint64) ([]uint64, error) {
 	if words > (math.MaxInt-hugePage)/8 {
 		return nil, fmt.Errorf("%w: %s are beyond the address space", ErrMemory, formatBytes(words*8))
@@ -35,11 +36,13 @@ func allocate(words uint64) ([]uint64, error) {
 	return wordsOf(raw)[:words], nil
 }
 
-// enlarge puts words that allocate has returned, and that are not in use yet, on huge pages where the system grants them, which spare most of
-// the translations that a random access pattern needs. It is a hint: without them the index is slower and otherwise the same.
+// enlarge puts words that allocate has returned, and that are not in use yet, on huge pages where
+// the system grants them, which spare most of the translations that a random access pattern needs.
+// It is a hint: without them the index is slower and otherwise the same.
 func enlarge(words []uint64) { _ = unix.Madvise(bytesOf(words[:cap(words)]), unix.MADV_HUGEPAGE) }
 
-// release gives back what allocate returned. The end of the program waits for gigabytes to be freed, so each core frees a part of them.
+// release gives back what allocate returned. The end of the program waits for gigabytes to be
+// freed, so each core frees a part of them.
 func release(words []uint64) error {
 	memory := bytesOf(words[:cap(words)])
 	if len(memory) >= 1<<30 {
@@ -48,10 +51,11 @@ func release(words []uint64) error {
 	return unix.Munmap(memory)
 }
 
-// revisit reads a byte of each huge page of memory that was filled some time ago. Under a virtual machine there may be no way to that page any more: when a host
-// makes large pages of small ones, say, it takes away the translations of both, and whoever comes first waits some 65 µs until they
-// are there again. Keys go everywhere, so the first few thousand records would wait for all of gigabytes, one after the other; here
-// all cores do.
+// revisit reads a byte of each huge page of memory that was filled some time ago. Under a virtual
+// machine there may be no way to that page any more: when a host makes large pages of small ones,
+// say, it takes away the translations of both, and whoever comes first waits some 65 µs until they
+// are there again. Keys go everywhere, so the first few thousand records would wait for all of
+// gigabytes, one after the other; here all cores do.
 func revisit(memory []byte) {
 	onAllCores(memory, func(part []byte) {
 		var sum byte
@@ -64,7 +68,7 @@ func revisit(memory []byte) {
 
 // onAllCores passes memory in parts of whole huge pages, one for each core, and waits.
 func onAllCores(memory []byte, do func(part []byte)) {
-	pages := (len(memory)/runtime.GOMAXPROCS(0) + hugePage) / hugePage
+	pages := (len(memory)/defaultCores.count + hugePage) / hugePage
 	var busy sync.WaitGroup
 	for part := range slices.Chunk(memory, pages*hugePage) {
 		busy.Go(func() { do(part) })
@@ -72,14 +76,14 @@ func onAllCores(memory []byte, do func(part []byte)) {
 	busy.Wait()
 }
 
-// populate has the system hand out memory before it is filled. Several who fill parts of a huge page that is not there yet would each
-// have it cleared.
+// populate has the system hand out memory before it is filled. Several who fill parts of a huge
+// page that is not there yet would each have it cleared.
 func populate(memory []byte) {
 	_ = unix.Madvise(memory, unix.MADV_POPULATE_WRITE) // before Linux 5.14 it comes when it is touched
 }
 
-// availableMemory returns the bytes that this process can take without swapping: what the system has available, or what is
-// left under the limit of a control group, whichever is less.
+// availableMemory returns the bytes that this process can take without swapping: what the system
+// has available, or what is left under the limit of a control group, whichever is less.
 func availableMemory() (bytes uint64, known bool) {
 	return availableIn(os.DirFS("/"))
 }
@@ -97,12 +101,14 @@ func availableIn(root fs.FS) (available uint64, known bool) {
 	return available, known
 }
 
-// memoryGroup is a control group whose limit holds for this process, with the file names of its version.
+// memoryGroup is a control group whose limit holds for this process, with the file names of its
+// version.
 type memoryGroup struct {
 	dir, limit, usage, cache string
 }
 
-// memoryGroups lists the control groups of this process, from its own up to the root, for both versions of the interface.
+// memoryGroups lists the control groups of this process, from its own up to the root, for both
+// versions of the interface.
 func memoryGroups(root fs.FS) (groups []memoryGroup) {
 	memberships, _ := fs.ReadFile(root, "proc/self/cgroup")
 	for line := range strings.Lines(string(memberships)) {
@@ -129,7 +135,8 @@ func memoryGroups(root fs.FS) (groups []memoryGroup) {
 	return groups
 }
 
-// left is the group's limit less what it uses; file pages that nobody uses count as free, since the kernel drops them first.
+// left is the group's limit less what it uses; file pages that nobody uses count as free, since the
+// kernel drops them first.
 func (g memoryGroup) left(root fs.FS) (uint64, bool) {
 	limit, ok := readNumber(root, path.Join(g.dir, g.limit))
 	if !ok || limit > 1<<62 { // "max", which is a number in version 1, or a group that cannot be seen from inside a container

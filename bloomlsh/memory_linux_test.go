@@ -56,8 +56,8 @@ func TestNewRefusesMoreThanMemory(t *testing.T) {
 	t.Log(err)
 }
 
-// The table of the first records stands beside the filters while they are filled from it.
-func TestMemoryOfTableCounts(t *testing.T) {
+// The first records stand beside the filters while they are filled from them.
+func TestMemoryOfFirstRecordsCounts(t *testing.T) {
 	p := Params{Bands: 14, Capacity: 10_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 	g := planGeneration(p, 0)
 	with := func(usable uint64) error {
@@ -67,10 +67,10 @@ func TestMemoryOfTableCounts(t *testing.T) {
 		}
 		return err
 	}
-	if err := with(g.bytes() + 8*g.tableWords()); err != nil {
+	if err := with(g.bytes() + 8*g.firstWords(1)); err != nil {
 		t.Error(err)
 	}
-	if err := with(g.bytes() + 8*g.tableWords() - 8); !errors.Is(err, ErrMemory) {
+	if err := with(g.bytes() + 8*g.firstWords(1) - 8); !errors.Is(err, ErrMemory) {
 		t.Errorf("error %v, want %v", err, ErrMemory)
 	}
 }
@@ -99,12 +99,11 @@ func TestFormatBytes(t *testing.T) {
 func TestFirstRecordTakesLittleMemory(t *testing.T) {
 	for bands, most := range map[int]uint64{14: 8 << 20, 42: 16 << 20, 450: 20 << 20} {
 		plan := geometry{bands: bands, capacity: 1_000_000}
-		records, _ := plan.tablePlan()
-		p := Params{Bands: bands, Capacity: uint64(records) * tableShare, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
+		p := Params{Bands: bands, Capacity: plan.firstGeometry(1).capacity * firstShare, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 		x := mustNew(t, p)
 		g := x.current()
 		observeUnrelated(t, x, 1)
-		if taken := residentBytes(t, g.table.memory, g.words); taken > most {
+		if taken := residentBytes(t, g.first.memory, g.words); taken > most {
 			t.Errorf("%d bands: %d bytes are taken for one record", bands, taken)
 		}
 		if err := x.Close(); err != nil {
@@ -121,11 +120,11 @@ func TestFewRecordsTakeLittleMemory(t *testing.T) {
 		x.Parallelize(workers)
 		g := x.current()
 		observeUnrelated(t, x, 1000)
-		if taken := residentBytes(t, g.table.memory, g.words); taken > 12<<20 {
+		if taken := residentBytes(t, g.first.memory, g.words); taken > 12<<20 {
 			t.Errorf("%d workers: %d bytes are taken for 1000 records", workers, taken)
 		}
 		observeUnrelated(t, x, 39_000)
-		if taken := residentBytes(t, g.words); taken < g.bytes()*9/10 || g.table != nil {
+		if taken := residentBytes(t, g.words); taken < g.bytes()*9/10 || g.first != nil {
 			t.Errorf("%d workers: of the %d bytes of the filters %d are in use after 40,000 records", workers, g.bytes(), taken)
 		}
 		if err := x.Close(); err != nil {
@@ -139,13 +138,14 @@ func observeUnrelated(t *testing.T, x *Index, records int) {
 	stream, keys := &keyStream{x.observed}, make([]Key, x.params.Bands)
 	for range records {
 		stream.fill(keys)
-		if _, err := x.ObserveBatch(keys, make([]bool, 1)); err != nil {
+		if _, err := observeRecords(x, keys, make([]bool, 1)); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// residentBytes is how much of the memory of words has been handed out, and of what the system counts together with it.
+// residentBytes is how much of the memory of words has been handed out, and of what the system
+// counts together with it.
 func residentBytes(t *testing.T, words ...[]uint64) (bytes uint64) {
 	t.Helper()
 	maps, err := os.ReadFile("/proc/self/smaps")
@@ -167,7 +167,8 @@ func residentBytes(t *testing.T, words ...[]uint64) (bytes uint64) {
 	return bytes
 }
 
-// What is given back on several cores is given back whole, the last part as well, and no more than that.
+// What is given back on several cores is given back whole, the last part as well, and no more than
+// that.
 func TestReleaseOfGigabytes(t *testing.T) {
 	beside, err := allocate(pageWords)
 	if err != nil {

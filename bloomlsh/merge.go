@@ -3,11 +3,13 @@ package bloomlsh
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 )
 
-// Merge writes the union of several indexes to a new directory: what any of them has seen, it has seen. They must have the same
-// parameters, and together not hold more than a generation is planned for, since the promised false-positive rate would be lost.
-// Their positions are not kept.
+// Merge writes the union of several indexes to a new directory: what any of them has seen, it has
+// seen. They must have the same parameters, and together not hold more than a generation is planned
+// for, since the promised false-positive rate would be lost. Their positions are not kept.
 func Merge(dirs []string, out string) error { return merge(system, dirs, out) }
 
 func merge(env environment, dirs []string, out string) (err error) {
@@ -28,7 +30,7 @@ func merge(env environment, dirs []string, out string) (err error) {
 			return err
 		}
 		if u == nil {
-			u = &union{index: &Index{params: d.params, memory: env.memory}}
+			u = &union{index: emptyIndex(d.params, env.memory)}
 			parameters = d.manifest.parameters
 		}
 		err = compareParameters(dir, d.manifest.parameters, parameters)
@@ -68,7 +70,7 @@ func (u *union) base(b *baseFile) error {
 	}
 	u.counts[u.at] = b.inserted
 	g := u.index.generations[u.at]
-	g.leaveTable()
+	g.leaveFirst()
 	// Extents are whole words, and no two share one, so several may be added at once.
 	return b.scan(func(start int64, extent []byte) {
 		for i, word := range wordsOf(extent) {
@@ -112,8 +114,8 @@ func (u *union) commit(c commit) error {
 	return nil
 }
 
-// settle counts what is in the union. A record of several indexes is counted for each, so the counts may add up to more than the
-// capacity while the bits do not.
+// settle counts what is in the union. A record of several indexes is counted for each, so the
+// counts may add up to more than the capacity while the bits do not.
 func (u *union) settle() error {
 	for i, n := range u.inserted {
 		g := u.index.generations[i]
@@ -136,15 +138,46 @@ func (u *union) write(env environment, out string, parameters []Parameter) error
 	if err != nil {
 		return err
 	}
-	switch _, err = readManifest(env.files, out); {
-	case err == nil:
-		err = fmt.Errorf("%s: there is an index already: give a new directory", out)
-	case errors.Is(err, ErrNoIndex):
-		if err = s.checkEmpty(); err == nil {
-			s.index, s.manifest = u.index, &manifest{parameters: parameters}
-			err = s.fold(Position{})
-			s.index = nil // still the union's
-		}
+	if err = s.beginMerge(); err == nil {
+		s.index, s.manifest = u.index, &manifest{parameters: parameters}
+		err = s.fold(Position{})
+		s.index = nil // still the union's
 	}
 	return errors.Join(err, s.release())
+}
+
+// beginMerge marks the directory, so that a merge that is broken off can be run again: as long as
+// the mark is there, nothing else in the directory counts. fold removes the mark when MANIFEST is
+// there; if not, the next Open does.
+func (s *Store) beginMerge() error {
+	names, err := s.env.files.List(s.dir)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(names, mergingName) {
+		return s.removeIndex(names)
+	}
+	if slices.Contains(names, manifestName) {
+		return fmt.Errorf("%s: there is an index already: give a new directory", s.dir)
+	}
+	if err := s.checkEmpty(); err != nil {
+		return err
+	}
+	f, err := s.env.files.Create(filepath.Join(s.dir, mergingName))
+	if err != nil {
+		return err
+	}
+	return errors.Join(syncAndClose(f), s.env.files.SyncDir(s.dir))
+}
+
+// removeIndex removes what a merge has left that was broken off.
+func (s *Store) removeIndex(names []string) error {
+	for _, name := range names {
+		if _, ok := isIndexFile(name); ok {
+			if err := s.env.files.Remove(filepath.Join(s.dir, name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

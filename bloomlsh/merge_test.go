@@ -3,6 +3,8 @@ package bloomlsh
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,8 +34,8 @@ func TestMergeEqualsOneIndex(t *testing.T) {
 			}
 			for range rapid.IntRange(0, most).Draw(t, "records") {
 				keys := drawRecord(t, p.Bands)
-				s.Observe(keys)
-				want.Observe(keys)
+				observeRecord(s, keys)
+				observeRecord(want, keys)
 			}
 			if err := errors.Join(s.Commit(Position{Records: 1}), s.Close()); err != nil {
 				t.Fatal(err)
@@ -76,7 +78,7 @@ func TestMergeRefuses(t *testing.T) {
 		stream, keys := &keyStream{seed}, []Key{{}, {}}
 		for range records {
 			stream.fill(keys)
-			s.Observe(keys)
+			observeRecord(s, keys)
 		}
 		if err := errors.Join(s.Commit(Position{}), s.Close()); err != nil {
 			t.Fatal(err)
@@ -142,6 +144,91 @@ func TestMergeOfOne(t *testing.T) {
 		}
 		if digests[0] != digests[1] {
 			t.Errorf("the copy is %s, want %s", digests[1], digests[0])
+		}
+	}
+}
+
+// A merge that is broken off anywhere, by an operation that fails or by a loss of power, can be run
+// again; or it was complete.
+func TestMergeCanBeRunAgain(t *testing.T) {
+	p := smallParams
+	p.Capacity = 5
+	prepared := newMemFiles()
+	fill(t, testEnvironment(prepared, 1<<30), p, 50, 1)
+	mergedDigest := func(files *memFiles) string {
+		s, err := openStore(testEnvironment(files, 1<<30), "all", p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		return digest(s.index, Position{})
+	}
+	whole := prepared.clone()
+	if err := merge(testEnvironment(whole, 1<<30), []string{"idx"}, "all"); err != nil {
+		t.Fatal(err)
+	}
+	want := mergedDigest(whole)
+	random := rand.New(rand.NewPCG(3, 4))
+	for n := 1; ; n++ {
+		files := prepared.clone()
+		files.operations, files.failAt, files.dead = 0, n, true
+		merge(testEnvironment(files, 1<<30), []string{"idx"}, "all")
+		if files.operations < n {
+			break
+		}
+		for try := range 4 {
+			after := files.afterCrash(random)
+			if try == 0 { // only the program was killed
+				after = files.clone()
+				after.failAt = 0
+				clear(after.locked)
+			}
+			err := merge(testEnvironment(after, 1<<30), []string{"idx"}, "all")
+			if err != nil && !strings.Contains(err.Error(), "already") {
+				t.Fatalf("operation %d, try %d: run again: %v", n, try, err)
+			}
+			if got := mergedDigest(after); got != want {
+				t.Fatalf("operation %d, try %d: %s, want %s", n, try, got, want)
+			}
+			if after.entries["all/MERGING"] != nil {
+				t.Fatalf("operation %d, try %d: the mark is left", n, try)
+			}
+		}
+	}
+}
+
+// Opening an index removes what it has left itself, and nothing that only has a similar name.
+func TestOnlyOwnLeftoversAreRemoved(t *testing.T) {
+	files := newMemFiles()
+	env := testEnvironment(files, 1<<30)
+	fill(t, env, smallParams, 50, 1)
+	if err := compact(env, "idx"); err != nil {
+		t.Fatal(err)
+	}
+	own := []string{"MANIFEST.new", "log-1", "log-3", "base-1-1", "base-9-3"}
+	foreign := []string{"log-", "log-01", "log-2.gz", "log-notes.txt", "log-4", "log-20261123", "log-0", "log--1",
+		"log-+1", "base-1", "base-1-4", "base-line", "base-01-1", "base-0-1", "base-1-1-1",
+		"base-1-99999999999999999999", "MANIFEST.old", "notes"}
+	for _, name := range slices.Concat(own, foreign) {
+		f, err := files.Create("idx/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+	}
+	s, err := openStore(env, "idx", smallParams, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, name := range own {
+		if files.entries["idx/"+name] != nil {
+			t.Errorf("%s is still there", name)
+		}
+	}
+	for _, name := range foreign {
+		if files.entries["idx/"+name] == nil {
+			t.Errorf("%s was removed", name)
 		}
 	}
 }

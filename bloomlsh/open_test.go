@@ -26,10 +26,10 @@ func TestParametersMustAgree(t *testing.T) {
 		want     []string
 	}{
 		{other, testIdentity, []string{"fp-rate is 1e-06 in it and 1e-09 here"}},
-		{smallParams, []Parameter{{"threshold", "0.8"}, {"field", "x"}, {"normalize", ""}},
+		{smallParams, []Parameter{{Name: "threshold", Value: "0.8"}, {Name: "field", Value: "x"}, {Name: "normalize", Value: ""}},
 			[]string{"threshold is 0.85 in it and 0.8 here", `field is "a\tb\\c\n" in it and x here`}},
 		{smallParams, testIdentity[:2], []string{`normalize is "" in it and not known here`}},
-		{smallParams, append(testIdentity[:3:3], Parameter{"seed", "1"}), []string{"seed is not known to it and 1 here"}},
+		{smallParams, append(testIdentity[:3:3], Parameter{Name: "seed", Value: "1"}), []string{"seed is not known to it and 1 here"}},
 	} {
 		_, err := Open(dir, c.p, c.identity)
 		if !errors.Is(err, ErrParameters) {
@@ -48,10 +48,10 @@ func TestParametersMustAgree(t *testing.T) {
 		t.Errorf("reader with other bands: %v", err)
 	}
 	p, identity, err := ReadParameters(dir)
-	if err != nil || p != smallParams || fmt.Sprint(identity) != fmt.Sprint(testIdentity) {
+	if err != nil || p != smallParams.complete() || fmt.Sprint(identity) != fmt.Sprint(testIdentity) {
 		t.Errorf("parameters %v, %v, %v", p, identity, err)
 	}
-	if _, err := Open(dir, smallParams, []Parameter{{"bands", "2"}}); err == nil {
+	if _, err := Open(dir, smallParams, []Parameter{{Name: "bands", Value: "2"}}); err == nil {
 		t.Error("an identity with the index's own name is accepted")
 	}
 }
@@ -69,18 +69,18 @@ func TestOneWriterManyReaders(t *testing.T) {
 		t.Errorf("compact beside a writer: %v, want %v", err, ErrLocked)
 	}
 	one, two := []Key{{Lo: 1}, {Lo: 2}}, []Key{{Lo: 3}, {Lo: 4}}
-	s.Observe(one)
+	observeRecord(s, one)
 	if err := s.Commit(Position{Records: 1}); err != nil {
 		t.Fatal(err)
 	}
-	s.Observe(two)
+	observeRecord(s, two)
 	for range 2 {
 		r, err := OpenReadOnly(dir, 2, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer r.Close()
-		if !r.Query(one) || r.Query(two) || r.Committed().Records != 1 {
+		if !hasRecord(r, one) || hasRecord(r, two) || r.Committed().Records != 1 {
 			t.Error("a reader sees something else than the last commit")
 		}
 	}
@@ -93,7 +93,8 @@ func TestOneWriterManyReaders(t *testing.T) {
 	s.Close()
 }
 
-// foldsMeanwhile lets a writer fold between a reader's look at MANIFEST and at the files that it names.
+// foldsMeanwhile lets a writer fold between a reader's look at MANIFEST and at the files that it
+// names.
 type foldsMeanwhile struct {
 	*memFiles
 	fold func()
@@ -176,7 +177,7 @@ func TestOpenRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Observe([]Key{{Lo: 1}, {Lo: 2}})
+	observeRecord(s, []Key{{Lo: 1}, {Lo: 2}})
 	s.Commit(Position{})
 	s.Close()
 	os.Remove(filepath.Join(dir, manifestName))

@@ -5,14 +5,16 @@ import (
 	"math/bits"
 )
 
-// paged is an array of page-local partitioned Bloom filters. A key picks one 4 KiB page of its band, one line of 64 bytes in
-// each partition of the page, and one bit in each of the 8 words of those lines. A key so costs a few cache misses and one
-// translation of an address, where a plain Bloom filter costs a miss and a translation for each of its 20 to 40 bits; it needs
-// 6 to 19 % more bits for the same rate (rate.go).
+// paged is an array of page-local partitioned Bloom filters. A key picks one 4 KiB page of its
+// band, one line of 64 bytes in each partition of the page, and one bit in each of the 8 words of
+// those lines. A key so costs a few cache misses and one translation of an address, where a plain
+// Bloom filter costs a miss and a translation for each of its 20 to 40 bits; it needs 6 to 19 %
+// more bits for the same rate (rate.go).
 //
-// The misses are made to overlap: first all lines of a record are addressed, then they are fetched, so that the memory system
-// works on all of them at once, and only then they are tested and set. In a batch the lines of the records that come next are
-// fetched before those of a record are set, so that there is no wait but for the first ones.
+// The misses are made to overlap: first all lines of a record are addressed, then they are fetched,
+// so that the memory system works on all of them at once, and only then they are tested and set. In
+// a batch the lines of the records that come next are fetched before those of a record are set, so
+// that there is no wait but for the first ones.
 type paged struct {
 	words      []uint64
 	pages      uint64 // of one band
@@ -27,8 +29,8 @@ type paged struct {
 // partition is a range of the lines of every page.
 type partition struct{ start, size uint64 }
 
-// linesAhead is about how many lines are on their way while others are set. It is more than what memory answers at the same time (10 to
-// 16 lines a core), and takes few bytes of the first cache.
+// linesAhead is about how many lines are on their way while others are set. It is more than what
+// memory answers at the same time (10 to 16 lines a core), and takes few bytes of the first cache.
 const linesAhead = 64
 
 func newPaged(g geometry, words []uint64) *paged {
@@ -47,8 +49,9 @@ func newPaged(g geometry, words []uint64) *paged {
 	return f
 }
 
-// Multipliers of the hash. They are part of the file format. Odd, with no structure: the golden ratio and the constants of the
-// finalisers of SplitMix64 and MurmurHash3, whose avalanche is well studied.
+// Multipliers of the hash. They are part of the file format. Odd, with no structure: the golden
+// ratio and the constants of the finalisers of SplitMix64 and MurmurHash3, whose avalanche is well
+// studied.
 const (
 	mulGolden = 0x9e3779b97f4a7c15
 	mulA      = 0xbf58476d1ce4e5b9
@@ -56,8 +59,9 @@ const (
 	mulC      = 0xff51afd7ed558ccd
 )
 
-// spread turns a key into two 64-bit values, one that picks the page and one from which the lines follow. It maps the 128 bits
-// one to one, so no two keys are confused by it, and mixes keys that differ in few bits or whose high half is always 0.
+// spread turns a key into two 64-bit values, one that picks the page and one from which the lines
+// follow. It maps the 128 bits one to one, so no two keys are confused by it, and mixes keys that
+// differ in few bits or whose high half is always 0.
 func spread(key Key) (page, line uint64) {
 	u := (key.Lo ^ mulGolden) * mulA
 	u = (u ^ u>>32) * mulB
@@ -68,7 +72,8 @@ func spread(key Key) (page, line uint64) {
 	return v, u + v*mulGolden
 }
 
-// lineOf derives the line of a state: its place in its partition from the low 16 bits, the bits in it from the other 48.
+// lineOf derives the line of a state: its place in its partition from the low 16 bits, the bits in
+// it from the other 48.
 func lineOf(state uint64) (bits uint64) {
 	h := (state ^ state>>29) * mulB
 	return h ^ h>>32
@@ -119,13 +124,13 @@ func (f *paged) addressKeys(lines []pagedLine, keys []Key, band uint64) {
 }
 
 // contains fetches the first line of each band only: nearly always it decides.
-func (f *paged) contains(keys []Key) (any, all bool) {
+func (f *paged) contains(keys []Key, from int, to bandSet) (present int) {
 	lines := f.address(0, keys)
 	f.fetch(lines, f.partitions)
-	return f.test(lines)
+	return f.test(lines, from, to)
 }
 
-func (f *paged) add(keys []Key) (present, new bool) {
+func (f *paged) add(keys []Key) (present int) {
 	lines := f.address(0, keys)
 	f.fetch(lines, 1)
 	return f.set(lines, nil)
@@ -140,22 +145,18 @@ func (f *paged) insert(outcomes []outcome, b batch) {
 		if i+f.ahead < len(outcomes) {
 			next = f.address(i+f.ahead, b.record(i+f.ahead))
 		}
-		if outcomes[i]&isCopy != 0 {
+		o := &outcomes[i]
+		if o.copied {
 			f.fetch(next, 1)
-		} else {
-			outcomes[i] |= outcomeOf(f.set(f.linesOf(i), next))
+			continue
 		}
+		lines, again := f.linesOf(i), 0
+		if s := b.seenHere(i); s != nil {
+			again = f.testAgain(lines, b.from, s)
+		}
+		present := f.set(lines, next)
+		o.votes, o.changed = uint16(present-again), present < b.to-b.from
 	}
-}
-
-func (f *paged) addAbsent(keys []Key) bool {
-	lines := f.address(0, keys)
-	f.fetch(lines, 1)
-	if any, _ := f.test(lines); any {
-		return true
-	}
-	f.set(lines, nil)
-	return false
 }
 
 func (f *paged) sample(limit int) (fill, records float64) {
@@ -176,8 +177,8 @@ func (f *paged) sample(limit int) (fill, records float64) {
 	return float64(ones) / float64(sampled*lineBits), perLine * bandLines / float64(f.partitions)
 }
 
-// keysOfLine estimates the keys of a line from its set bits: each key sets 1 of the 64 bits of every word, so ones/512 =
-// 1-(63/64)^keys.
+// keysOfLine estimates the keys of a line from its set bits: each key sets 1 of the 64 bits of
+// every word, so ones/512 = 1-(63/64)^keys.
 var keysOfLine = func() (table [lineBits]float64) {
 	for ones := range table {
 		table[ones] = math.Log1p(-float64(ones)/lineBits) / math.Log(63./64)

@@ -24,35 +24,59 @@ const (
 
 // Bounds of Params. They keep every size and rate that is computed from them finite and meaningful.
 const (
-	maxBands    = 1 << 16
+	maxBands    = 1<<16 - 1 // votes are counted in 16 bits
 	maxCapacity = 1 << 44
-	// Two keys of one page whose 64-bit line states are equal cannot be told apart. That happens at a rate of about
-	// bands·2¹⁰/2⁶⁴, so a lower promise than this could not be kept.
+	// Two keys of one page whose 64-bit line states are equal cannot be told apart. That happens at
+	// a rate of about bands·2¹⁰/2⁶⁴, so a lower promise than this could not be kept.
 	minFPRate = 1e-14
 )
 
 var (
-	// ErrFull says that the index holds as many records as it was planned for and may not grow (OnFullRefuse).
+	// ErrFull says that the index holds as many records as it was planned for and may not grow
+	// (OnFullRefuse).
 	ErrFull = errors.New("index is full")
 	// ErrMemory says that the memory that an index or its next generation needs is not there.
 	ErrMemory = errors.New("not enough memory for the index")
 )
 
-// Params are the properties of an index. All of them change verdicts: an index answers only under the ones it was built with.
+// Params are the properties of an index. All of them change verdicts: an index answers only under
+// the ones it was built with. Bands must be given; the zero value of each other field is a default.
 type Params struct {
 	Bands    int     // band keys of a record
-	Capacity uint64  // records planned for
-	FPRate   float64 // probability that an unseen record is called a duplicate by the filters, with Capacity records inserted
-	Filter   string  // FilterPaged or FilterClassic
-	Remember string  // RememberAll or RememberUnseen
-	OnFull   string  // OnFullGrow or OnFullRefuse
+	Votes    int     // of them that make a duplicate if they were seen; 0: one
+	Capacity uint64  // records planned for; 0: 1,000,000
+	FPRate   float64 // probability that the filters alone make a duplicate of an unseen record, with Capacity records inserted; 0: 1e-8
+	Filter   string  // FilterPaged (the default) or FilterClassic
+	Remember string  // RememberAll (the default) or RememberUnseen
+	OnFull   string  // OnFullGrow (the default) or OnFullRefuse
+}
+
+// complete fills in the defaults.
+func (p Params) complete() Params {
+	fillIn(&p.Votes, 1)
+	fillIn(&p.Capacity, 1_000_000)
+	fillIn(&p.FPRate, 1e-8)
+	fillIn(&p.Filter, FilterPaged)
+	fillIn(&p.Remember, RememberAll)
+	fillIn(&p.OnFull, OnFullGrow)
+	return p
+}
+
+func fillIn[T comparable](to *T, value T) {
+	var zero T
+	if *to == zero {
+		*to = value
+	}
 }
 
 // Validate returns an error that names the first parameter that cannot be used.
 func (p Params) Validate() error {
+	p = p.complete()
 	switch {
 	case p.Bands < 1 || p.Bands > maxBands:
 		return fmt.Errorf("bands: %d is not between 1 and %d", p.Bands, maxBands)
+	case p.Votes < 1 || p.Votes > p.Bands:
+		return fmt.Errorf("votes: %d is not between 1 and the number of bands, %d", p.Votes, p.Bands)
 	case p.Capacity < 1 || p.Capacity > maxCapacity:
 		return fmt.Errorf("capacity: %d is not between 1 and %d records", p.Capacity, uint64(maxCapacity))
 	case !(p.FPRate >= minFPRate && p.FPRate < 1):

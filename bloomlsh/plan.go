@@ -16,12 +16,14 @@ type Plan struct {
 	HashTableBytes uint64 // MinHashLSH: for each band its r slots of 8 bytes and a record number of 8, without any overhead
 
 	FPRate                float64 // of the filters, with Capacity records inserted
+	BandRate              float64 // of the filter of one band, then
 	ExpectedFalseRemovals float64 // of Capacity records, all of them unseen
 	NanosPerRecord        float64 // to query and insert, on one core of a present-day server; within a factor of 2
 }
 
 // PlanIndex plans an index of bands of the given number of rows.
 func PlanIndex(p Params, rows int) (Plan, error) {
+	p = p.complete()
 	if err := p.Validate(); err != nil {
 		return Plan{}, err
 	}
@@ -34,10 +36,11 @@ func PlanIndex(p Params, rows int) (Plan, error) {
 		BitsPerKey:            float64(filters) * 8 / keys,
 		Memory:                filters,
 		Disk:                  filters + max(uint64(system.minLog), filters/4),
-		ClassicBytes:          multiply(1, -keys*math.Log(bandRate(p.FPRate, p.Bands))/(math.Ln2*math.Ln2)/8),
+		ClassicBytes:          multiply(1, -keys*math.Log(p.keyRate(p.FPRate))/(math.Ln2*math.Ln2)/8),
 		HashTableBytes:        multiply(p.Capacity, float64(p.Bands)*float64(8*rows+8)),
-		FPRate:                g.falsePositiveRate(float64(p.Capacity)),
+		FPRate:                p.wrongRate(g.bandRate(float64(p.Capacity))),
 		ExpectedFalseRemovals: ExpectedFalseRemovals(p, p.Capacity),
+		BandRate:              g.bandRate(float64(p.Capacity)),
 		NanosPerRecord:        float64(p.Bands*g.probes) * nanosPerProbe[p.Filter],
 	}
 	plan.DiskToFold = plan.Disk + filters
@@ -47,39 +50,50 @@ func PlanIndex(p Params, rows int) (Plan, error) {
 // nanosPerProbe is measured by bench/index at 1 GB.
 var nanosPerProbe = map[string]float64{FilterPaged: 25, FilterClassic: 50}
 
-// ErrorModel holds the error rates of a banding and its index, as Khan et al. (arXiv 2411.04257) define them: for pairs whose
-// similarity is uniform between 0 and 1, the share that is treated wrongly.
+// ErrorModel holds the error rates of a banding and its index, as Khan et al. (arXiv 2411.04257)
+// define them: for pairs whose similarity is uniform between 0 and 1, the share that is treated
+// wrongly. With c votes P(Binomial(b, t^r) ≥ c) stands for their 1-(1-t^r)^b.
 type ErrorModel struct {
 	LSHFalsePositives float64 // below the threshold and caught by the banding: ∫₀ᵀ 1-(1-t^r)^b dt (equation 1)
 	LSHFalseNegatives float64 // above it and not caught: ∫ᵀ¹ (1-t^r)^b dt (equation 2)
-	Filters           float64 // an unseen record is found in the filters: p_eff = 1-(1-p)^b
+	Filters           float64 // an unseen record reaches the votes by errors of filters: P(Binomial(b, p) ≥ c)
+	OneShort          float64 // the same for a record that has one vote too few of its own: 1-(1-p)^(b-c+1)
 	Collisions        float64 // an unseen record shares a band key with one of the n present by chance: 1-(1-1/N)^(n·b)
-	FalsePositives    float64 // all three together (equation 3)
+	FalsePositives    float64 // banding, filters and collisions together (equation 3)
 	FalseNegatives    float64 // those of the banding that no other error happens to correct (equation 4)
 }
 
-// ModelErrors computes the error model of an index that holds records, under band keys of keyBits bits (128, or 61 for sums). The
-// paper's collision term counts one key present, b/N; here it counts all of them, n·b/N.
+// ModelErrors computes the error model of an index that holds records, under band keys of keyBits
+// bits (128, or 61 for sums). The paper's collision term counts one key present, b/N; here it
+// counts all of them, n·b/N. It is the chance of one wrong vote, which makes a duplicate only of a
+// record that lacks one.
 func ModelErrors(p Params, rows int, threshold float64, records uint64, keyBits int) ErrorModel {
+	p = p.complete()
+	rule := Banding{Bands: p.Bands, Rows: rows, Votes: p.Votes}
+	band := rateAfter(p, records)
 	m := ErrorModel{
-		LSHFalsePositives: integrate(0, threshold, func(t float64) float64 { return CatchProbability(t, p.Bands, rows) }),
-		LSHFalseNegatives: integrate(threshold, 1, func(t float64) float64 { return 1 - CatchProbability(t, p.Bands, rows) }),
-		Filters:           rateAfter(p, records),
+		LSHFalsePositives: integrate(0, threshold, rule.Catch),
+		LSHFalseNegatives: integrate(threshold, 1, func(t float64) float64 { return 1 - rule.Catch(t) }),
+		Filters:           p.wrongRate(band),
+		OneShort:          p.wrongRateWith(p.Votes-1, band),
 		Collisions:        -math.Expm1(float64(records) * float64(p.Bands) * math.Log1p(-math.Ldexp(1, -keyBits))),
 	}
-	chance := m.Filters + (1-m.Filters)*m.Collisions
+	chance := m.Filters
+	if p.Votes == 1 {
+		chance += (1 - m.Filters) * m.Collisions
+	}
 	m.FalsePositives = m.LSHFalsePositives + (1-m.LSHFalsePositives)*chance
 	m.FalseNegatives = m.LSHFalseNegatives * (1 - chance)
 	return m
 }
 
-// rateAfter is the false-positive rate of the filters with records inserted, over all generations that they open.
+// rateAfter is how often one band errs with records inserted, over all generations that they open.
 func rateAfter(p Params, records uint64) float64 {
 	rate, left := 0.0, float64(records)
 	for i := 0; left > 0; i++ {
 		g := planGeneration(p, i)
 		n := min(left, float64(g.capacity))
-		rate += (1 - rate) * g.falsePositiveRate(n)
+		rate = eitherHit(rate, g.bandRate(n))
 		left -= n
 		if p.OnFull == OnFullRefuse {
 			break

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// The figure of the LSHBloom paper: 10¹⁰ documents at T = .8 with 128 permutations and p_eff = 1e-10 take about 590 GB.
+// The figure of the LSHBloom paper: 10¹⁰ documents at T = .8 with 128 permutations and p_eff =
+// 1e-10 take about 590 GB.
 func TestPlanOfThePaper(t *testing.T) {
 	bands, rows, err := TuneBalanced(.8, 128)
 	if err != nil {

@@ -5,22 +5,24 @@ import (
 	"fmt"
 )
 
-// An index can be one of several that commit together, as in a two-phase commit: by Prepare its part becomes durable; another system
-// then decides; if it has decided for the commit, Confirm says so here. A crash between the two leaves the last commit undecided. The
-// next OpenPrepared asks, and takes the index back to the commit before if the decision was against it. Everybody else who reads the
-// index meanwhile finds it as of the commit before.
+// An index can be one of several that commit together, as in a two-phase commit: by Prepare its
+// part becomes durable; another system then decides; if it has decided for the commit, Confirm says
+// so here. A crash between the two leaves the last commit undecided. The next OpenPrepared asks,
+// and takes the index back to the commit before if the decision was against it. Everybody else who
+// reads the index meanwhile finds it as of the commit before.
 
-// Decide returns whether the last commit of an index counts, which was prepared at the given position. before is the position of the
-// commit before it, with which the index is found if not.
+// Decide returns whether the last commit of an index counts, which was prepared at the given
+// position. before is the position of the commit before it, with which the index is found if not.
 type Decide func(prepared, before Position) (counts bool, err error)
 
-// OpenPrepared is Open for an index whose commits are made by Prepare and Confirm. decide is called if the last commit is undecided;
-// an error of it is returned.
+// OpenPrepared is Open for an index whose commits are made by Prepare and Confirm. decide is called
+// if the last commit is undecided; an error of it is returned.
 func OpenPrepared(dir string, p Params, identity []Parameter, decide Decide) (*Store, error) {
 	return openPrepared(system, dir, p, identity, decide)
 }
 
-// settle asks about a commit that is undecided. If it does not count, it is cut off like everything else behind the last one that does.
+// settle asks about a commit that is undecided. If it does not count, it is cut off like everything
+// else behind the last one that does.
 func (s *Store) settle(d *directory) error {
 	undecided := d.state.prepared
 	if undecided == nil {
@@ -39,8 +41,9 @@ func (s *Store) settle(d *directory) error {
 	return nil
 }
 
-// Prepare makes everything observed so far durable, together with the position of the run, as Commit does; but it does not count
-// before Confirm. Until then nothing can be observed or committed. The index must have been opened by OpenPrepared.
+// Prepare makes everything observed so far durable, together with the position of the run, as
+// Commit does; but it does not count before Confirm. Until then nothing can be observed or
+// committed. The index must have been opened by OpenPrepared.
 func (s *Store) Prepare(position Position) error {
 	if s.decide == nil {
 		return errors.New("the index was not opened for commits that are prepared")
@@ -56,7 +59,9 @@ func (s *Store) Prepare(position Position) error {
 	return nil
 }
 
-// Confirm says that the prepared commit counts. The files say so as soon as the next commit is there, or when the index is closed. A log that has become long is folded here, since new base files cannot be taken back.
+// Confirm says that the prepared commit counts. The files say so as soon as the next commit is
+// there, or when the index is closed. A log that has become long is folded here, since new base
+// files cannot be taken back.
 func (s *Store) Confirm() error {
 	if s.failed != nil || s.prepared == nil {
 		return s.failed

@@ -9,13 +9,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A ledger is the other system: it decides about prepared commits, and remembers for which it has decided.
+// A ledger is the other system: it decides about prepared commits, and remembers for which it has
+// decided.
 type ledger struct{ decided map[uint64]bool }
 
 func (l *ledger) decide(prepared, _ Position) (bool, error) { return l.decided[prepared.Records], nil }
 
-// sharedLife is what an index goes through whose commits are prepared: growth, folds, decisions against a commit, reopening. It calls
-// state with each state that counts, and stops at the first error. What it does depends on the seed alone.
+// sharedLife is what an index goes through whose commits are prepared: growth, folds, decisions
+// against a commit, reopening. It calls state with each state that counts, and stops at the first
+// error. What it does depends on the seed alone.
 func sharedLife(env environment, l *ledger, state func(x *Index, p Position)) (err error) {
 	stream, keys := &keyStream{9}, make([]Key, smallParams.Bands)
 	random := rand.New(rand.NewPCG(5, 6))
@@ -29,7 +31,7 @@ func sharedLife(env environment, l *ledger, state func(x *Index, p Position)) (e
 			for range 1 + random.IntN(60) {
 				records++
 				stream.fill(keys)
-				if _, err := s.Observe(keys); err != nil {
+				if _, err := observeRecord(s, keys); err != nil {
 					return errors.Join(err, s.Close())
 				}
 			}
@@ -54,7 +56,7 @@ func sharedLife(env environment, l *ledger, state func(x *Index, p Position)) (e
 		}
 		records++
 		stream.fill(keys)
-		s.Observe(keys) // not to be committed
+		observeRecord(s, keys) // not to be committed
 		if err := s.Close(); err != nil {
 			return err
 		}
@@ -62,7 +64,8 @@ func sharedLife(env environment, l *ledger, state func(x *Index, p Position)) (e
 	return nil
 }
 
-// sharedStates are the digests of the index after each commit that counts; the first is that of a new index.
+// sharedStates are the digests of the index after each commit that counts; the first is that of a
+// new index.
 func sharedStates(t *testing.T) (states []string) {
 	states = []string{digest(mustNew(t, smallParams), Position{})}
 	files := newMemFiles()
@@ -77,7 +80,8 @@ func sharedStates(t *testing.T) (states []string) {
 	return states
 }
 
-// reopenedShared returns the state that an index is found in, first by those who cannot ask and then by its own program.
+// reopenedShared returns the state that an index is found in, first by those who cannot ask and
+// then by its own program.
 func reopenedShared(t *testing.T, files *memFiles, l *ledger) (others, own string, err error) {
 	t.Helper()
 	if r, err := openReader(testEnvironment(files, 1<<30), "idx", smallParams.Bands, nil); err == nil {
@@ -100,8 +104,8 @@ func reopenedShared(t *testing.T, files *memFiles, l *ledger) (others, own strin
 	return others, digest(s.index, s.Committed()), nil
 }
 
-// Whenever an operation on files fails, or the machine loses power, the index is found as of the last commit that was decided for,
-// and by those who cannot ask as of that one or the one before.
+// Whenever an operation on files fails, or the machine loses power, the index is found as of the
+// last commit that was decided for, and by those who cannot ask as of that one or the one before.
 func TestPreparedCommitsSurviveFaults(t *testing.T) {
 	states := sharedStates(t)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -132,7 +136,8 @@ func TestPreparedCommitsSurviveFaults(t *testing.T) {
 	}
 }
 
-// A store whose commits are prepared and decided at random is at any time the index of the records that count and those since.
+// A store whose commits are prepared and decided at random is at any time the index of the records
+// that count and those since.
 func TestPreparedStoreEqualsIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawParams(t)
@@ -155,7 +160,7 @@ func TestPreparedStoreEqualsIndex(t *testing.T) {
 			want, _ := New(p)
 			defer want.Close()
 			for _, keys := range counted {
-				want.Observe(keys)
+				observeRecord(want, keys)
 			}
 			if got, want := digest(s.index, s.Committed()), digest(want, position); got != want {
 				t.Fatalf("reopened:\n%s, want\n%s", got, want)
@@ -164,7 +169,7 @@ func TestPreparedStoreEqualsIndex(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"observe": func(t *rapid.T) {
 				keys := drawRecord(t, p.Bands)
-				if _, err := s.Observe(keys); errors.Is(err, ErrFull) {
+				if _, err := observeRecord(s, keys); errors.Is(err, ErrFull) {
 					t.Skip("full")
 				} else if err != nil {
 					t.Fatal(err)
@@ -177,7 +182,7 @@ func TestPreparedStoreEqualsIndex(t *testing.T) {
 				if err := s.Prepare(next); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := s.Observe(drawRecord(t, p.Bands)); !errors.Is(err, ErrUndecided) {
+				if _, err := observeRecord(s, drawRecord(t, p.Bands)); !errors.Is(err, ErrUndecided) {
 					t.Fatalf("a record is observed while a commit is undecided: %v", err)
 				}
 				if l.decided[number] = rapid.Bool().Draw(t, "decided for"); l.decided[number] {
@@ -223,7 +228,7 @@ func TestUndecidedIndexIsNotWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Observe([]Key{{Lo: 1}, {Lo: 2}})
+	observeRecord(s, []Key{{Lo: 1}, {Lo: 2}})
 	if err := errors.Join(s.Prepare(Position{Records: 1}), s.Close()); err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// The probability that one band key which was never inserted is found present, for both kinds of filter. Both models are exact
-// for ideal hashing; the paged one has no closed form, because keys meet in pages and in lines and not in the whole filter.
+// The probability that one band key which was never inserted is found present, for both kinds of
+// filter. Both models are exact for ideal hashing; the paged one has no closed form, because keys
+// meet in pages and in lines and not in the whole filter.
 
 const (
 	lineBits  = 512  // one cache line: 8 words
@@ -14,14 +15,15 @@ const (
 	pageLoads = 8192 // page loads tabulated; a page with more keys than that is taken as saturated
 )
 
-// classicRate is the rate of a plain Bloom filter of m bits with k hash functions after n insertions: (1-e^(-kn/m))^k
-// (Broder, Mitzenmacher 2004, equation 2).
+// classicRate is the rate of a plain Bloom filter of m bits with k hash functions after n
+// insertions: (1-e^(-kn/m))^k (Broder, Mitzenmacher 2004, equation 2).
 func classicRate(n, m float64, k int) float64 {
 	return math.Pow(-math.Expm1(-float64(k)*n/m), float64(k))
 }
 
-// pagedRate is the rate of a paged filter whose pages hold load keys on average, with one line in each of the given number of
-// partitions of a page. The keys of a page are Poisson distributed; see pageRates for what happens inside one.
+// pagedRate is the rate of a paged filter whose pages hold load keys on average, with one line in
+// each of the given number of partitions of a page. The keys of a page are Poisson distributed; see
+// pageRates for what happens inside one.
 func pagedRate(load float64, partitions int) float64 {
 	if load <= 0 {
 		return 0
@@ -52,12 +54,13 @@ func pagedRate(load float64, partitions int) float64 {
 	return min(sum, 1)
 }
 
-// pageRates holds the rate of a page by the number x of keys in it. A key has one line in each partition, so a line of a
-// partition of n lines holds Binomial(x, 1/n) keys; a line with i keys has the bit of each of its 8 words set with probability
-// 1-(63/64)^i, independently; and the partitions are independent of each other once x is given.
+// pageRates holds the rate of a page by the number x of keys in it. A key has one line in each
+// partition, so a line of a partition of n lines holds Binomial(x, 1/n) keys; a line with i keys
+// has the bit of each of its 8 words set with probability 1-(63/64)^i, independently; and the
+// partitions are independent of each other once x is given.
 //
-// A plan looks at some hundreds of loads only, and every start of the program makes one: rates are computed when they are asked
-// for. Safe for concurrent use.
+// A plan looks at some hundreds of loads only, and every start of the program makes one: rates are
+// computed when they are asked for. Safe for concurrent use.
 type pageRates struct {
 	partitions int
 	bits       [pageLoads]atomic.Uint64 // of the float64; 0 is not computed yet, for no rate is 0
@@ -89,8 +92,9 @@ func (r *pageRates) at(x int) float64 {
 	return rate
 }
 
-// lineRate is the expectation of (1-(63/64)^i)^8 over i ~ Binomial(x, q), summed outwards from the mode: all terms are
-// positive, so small rates keep their precision, which the closed form with alternating signs would lose.
+// lineRate is the expectation of (1-(63/64)^i)^8 over i ~ Binomial(x, q), summed outwards from the
+// mode: all terms are positive, so small rates keep their precision, which the closed form with
+// alternating signs would lose.
 func lineRate(x int, q float64) float64 {
 	mode := int(float64(x+1) * q)
 	logMode := lgamma(x+1) - lgamma(mode+1) - lgamma(x-mode+1) + float64(mode)*math.Log(q) + float64(x-mode)*math.Log1p(-q)
@@ -134,10 +138,12 @@ func lgamma(n int) float64 {
 	return v
 }
 
-// pagedLoad inverts pagedRate: the most keys a page may hold on average so that the rate is at most the given one. It is a
-// multiple of 1/64, so that processors which round differently come to the same filter.
+// pagedLoad inverts pagedRate: the most keys a page may hold on average so that the rate is at most
+// the given one. It is a multiple of 1/64, so that processors which round differently come to the
+// same filter.
 //
-// Every start of the program waits for it, and pagedRate is a long sum: the secant method, on logarithms, finds the load in a few steps.
+// Every start of the program waits for it, and pagedRate is a long sum: the secant method, on
+// logarithms, finds the load in a few steps.
 func pagedLoad(rate float64, partitions int) float64 {
 	low, high := 1.0, float64(pageLoads/2*64) // 64ths; low is taken, even if a page can hardly be that empty
 	at, slope := 64*evenLoad(rate, partitions), float64(4*partitions)
@@ -158,7 +164,8 @@ func pagedLoad(rate float64, partitions int) float64 {
 	return low / 64
 }
 
-// evenLoad is what pagedLoad would be if all lines of a page held the same number of keys: somewhat more.
+// evenLoad is what pagedLoad would be if all lines of a page held the same number of keys: somewhat
+// more.
 func evenLoad(rate float64, partitions int) float64 {
 	keys := math.Log1p(-math.Pow(rate, 1/float64(8*partitions))) / math.Log(63./64)
 	return keys * pageLines / float64(partitions)
@@ -169,7 +176,8 @@ func bandRate(rate float64, bands int) float64 {
 	return -math.Expm1(math.Log1p(-rate) / float64(bands))
 }
 
-// anyBand is the rate that at least one of the bands answers wrongly: 1-(1-p)^b, the inverse of bandRate.
+// anyBand is the rate that at least one of the bands answers wrongly: 1-(1-p)^b, the inverse of
+// bandRate.
 func anyBand(rate float64, bands int) float64 {
 	return -math.Expm1(math.Log1p(-rate) * float64(bands))
 }

@@ -6,15 +6,15 @@ import (
 	"strconv"
 )
 
-// Reader is what an index held when it was opened, for queries only. It is not safe for concurrent use; any number of readers may
-// be open at once, also beside a program that writes.
+// Reader is what an index held when it was opened, for queries only. It is not safe for concurrent
+// use; any number of readers may be open at once, also beside a program that writes.
 type Reader struct {
 	index     *Index
 	committed Position
 }
 
-// OpenReadOnly loads the index of a directory as of its last commit. It must have been built with the given identity and number
-// of bands; its other parameters do not matter to a query.
+// OpenReadOnly loads the index of a directory as of its last commit. It must have been built with
+// the given identity and number of bands; its other parameters do not matter to a query.
 func OpenReadOnly(dir string, bands int, identity []Parameter) (*Reader, error) {
 	return openReader(system, dir, bands, identity)
 }
@@ -22,8 +22,8 @@ func OpenReadOnly(dir string, bands int, identity []Parameter) (*Reader, error) 
 func openReader(env environment, dir string, bands int, identity []Parameter) (r *Reader, err error) {
 	err = withDirectory(env, dir, func(d *directory) error {
 		_, stored, _ := splitParameters(d.manifest.parameters)
-		own := Parameter{"bands", strconv.Itoa(d.params.Bands)}
-		wanted := Parameter{"bands", strconv.Itoa(bands)}
+		own := Parameter{Name: "bands", Value: strconv.Itoa(d.params.Bands)}
+		wanted := Parameter{Name: "bands", Value: strconv.Itoa(bands)}
 		if err := compareParameters(dir, append(stored[:len(stored):len(stored)], own), append(identity[:len(identity):len(identity)], wanted)); err != nil {
 			return err
 		}
@@ -38,7 +38,12 @@ func openReader(env environment, dir string, bands int, identity []Parameter) (r
 }
 
 // Query is Index.Query.
-func (r *Reader) Query(keys []Key) bool { return r.index.Query(keys) }
+func (r *Reader) Query(keys []Key, votes []uint16) error { return r.index.Query(keys, votes) }
+
+// QueryBands is Index.QueryBands.
+func (r *Reader) QueryBands(keys []Key, present []bool) error {
+	return r.index.QueryBands(keys, present)
+}
 
 // Stats is Index.Stats.
 func (r *Reader) Stats() Stats { return r.index.Stats() }
@@ -49,8 +54,9 @@ func (r *Reader) Committed() Position { return r.committed }
 // Close gives the memory back.
 func (r *Reader) Close() error { return r.index.Close() }
 
-// withDirectory opens an index without a lock. A writer may replace files, or cut off the end of the log and write it anew, while
-// they are opened and scanned, so what looks like damage is looked at again: real damage stays.
+// withDirectory opens an index without a lock. A writer may replace files, or cut off the end of
+// the log and write it anew, while they are opened and scanned, so what looks like damage is looked
+// at again: real damage stays.
 func withDirectory(env environment, dir string, use func(*directory) error) error {
 	d, err := openDirectory(env, dir, false)
 	for try := 1; errors.Is(err, ErrCorrupt) && try < 3; try++ {

@@ -1,25 +1,26 @@
 package bloomlsh
 
-import "math"
-
-// sampleLines is how many lines of a generation Stats looks at: enough for an estimate within 1 %, few enough to be asked for
-// twice a second.
+// sampleLines is how many lines of a generation Stats looks at: enough for an estimate within 1 %,
+// few enough to be asked for twice a second.
 const sampleLines = 1 << 16
 
-// Stats describes an index at a moment.
+// Stats describes an index at a moment. A false-positive rate is the probability that a record of
+// which no key was inserted is called a duplicate, by the error model.
 type Stats struct {
 	Observed         uint64 // records given to Observe
 	Duplicates       uint64 // of these, called duplicates
 	Inserted         uint64 // records whose keys the index holds
 	Cardinality      uint64 // distinct records that the set bits suggest; one that is in two generations counts twice
 	Bytes            uint64 // memory of all filters
+	Bands, Votes     int
 	FPRate           float64
 	FPRateAtCapacity float64 // FPRate once the current generation is full
+	FPRateOneShort   float64 // FPRate of a record that has one vote too few of its own; with one vote that is FPRate
+	BandRate         float64 // how often the filters of one band err
 	Generations      []GenerationStats
 }
 
-// GenerationStats describes one generation of an index. A false-positive rate is the probability that a record of which no key
-// was inserted is called a duplicate, by the error model.
+// GenerationStats describes one generation of an index, as if it were alone.
 type GenerationStats struct {
 	Capacity         uint64
 	Inserted         uint64
@@ -30,50 +31,50 @@ type GenerationStats struct {
 	FPRateAtCapacity float64
 }
 
-// Stats returns counts that are exact, and a fill and a cardinality estimated from a sample of the filters that takes a few
-// milliseconds at any size.
+// Stats returns counts that are exact, and a fill and a cardinality estimated from a sample of the
+// filters that takes a few milliseconds at any size.
 func (x *Index) Stats() Stats {
-	s := Stats{Observed: x.observed, Duplicates: x.duplicates}
+	p := x.params
+	s := Stats{Observed: x.observed, Duplicates: x.duplicates, Bands: p.Bands, Votes: p.Votes}
 	cardinality := 0.0
-	var pass, passAtCapacity float64 // logarithms of the probability that no generation errs: rates may be far below 1e-16
+	var now, atCapacity float64 // of a band, all generations together
 	for _, g := range x.generations {
 		fill, records := g.filter.sample(sampleLines)
-		rate, rateAtCapacity := g.falsePositiveRate(float64(g.inserted)), g.falsePositiveRate(float64(g.capacity))
+		rate, rateAtCapacity := g.bandRate(float64(g.inserted)), g.bandRate(float64(g.capacity))
 		s.Inserted += g.inserted
 		s.Bytes += g.bytes()
 		s.Generations = append(s.Generations, GenerationStats{
-			Capacity: g.capacity, Inserted: g.inserted, Bits: g.bytes() * 8, Probes: g.probes,
-			Fill: fill, FPRate: rate, FPRateAtCapacity: rateAtCapacity,
+			Capacity: g.capacity, Inserted: g.inserted, Bits: g.bytes() * 8, Probes: g.probes, Fill: fill,
+			FPRate: p.wrongRate(rate), FPRateAtCapacity: p.wrongRate(rateAtCapacity),
 		})
 		cardinality += records
-		pass += math.Log1p(-rate)
-		passAtCapacity += math.Log1p(-rateAtCapacity)
+		now, atCapacity = eitherHit(now, rate), eitherHit(atCapacity, rateAtCapacity)
 	}
 	s.Cardinality = uint64(cardinality + 0.5)
-	s.FPRate, s.FPRateAtCapacity = -math.Expm1(pass), -math.Expm1(passAtCapacity)
+	s.BandRate, s.FPRate, s.FPRateAtCapacity = now, p.wrongRate(now), p.wrongRate(atCapacity)
+	s.FPRateOneShort = p.wrongRateWith(p.Votes-1, now)
 	return s
 }
 
-// ExpectedFalseRemovals returns how many of a run's records, all of them unseen, the filters are expected to call duplicates:
-// the sum of the false-positive rate that each record meets, over all generations that the run opens. An index that may not
-// grow stops the run at its capacity, so records beyond it do not count.
+// ExpectedFalseRemovals returns how many of a run's records, all of them unseen, the filters are
+// expected to call duplicates: the sum of the false-positive rate that each record meets, over all
+// generations that the run opens. An index that may not grow stops the run at its capacity, so
+// records beyond it do not count.
 func ExpectedFalseRemovals(p Params, records uint64) float64 {
+	p = p.complete()
 	expected, older := 0.0, 0.0
 	left := float64(records)
 	for i := 0; left > 0; i++ {
 		g := planGeneration(p, i)
 		n := min(left, float64(g.capacity))
-		expected += n * (older + (1-older)*g.meanRate(n))
-		older += (1 - older) * g.falsePositiveRate(float64(g.capacity))
+		expected += n * integrate(0, 1, func(share float64) float64 {
+			return p.wrongRate(eitherHit(older, g.bandRate(share*n)))
+		})
+		older = eitherHit(older, g.bandRate(float64(g.capacity)))
 		left -= n
 		if p.OnFull == OnFullRefuse {
 			break
 		}
 	}
 	return expected
-}
-
-// meanRate is the mean of falsePositiveRate over the first n insertions.
-func (g geometry) meanRate(n float64) float64 {
-	return integrate(0, 1, func(share float64) float64 { return g.falsePositiveRate(share * n) })
 }

@@ -6,16 +6,18 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 )
 
-// Store is a durable index: an Index in memory and the directory that it is kept in. It is not safe for concurrent use.
+// Store is a durable index: an Index in memory and the directory that it is kept in. It is not safe
+// for concurrent use.
 //
-// What is observed becomes durable by Commit, all at once. A crash, or Close without Commit, leaves the directory as the last
-// Commit left it. So if a record's output is on disk before Commit is called, the index on disk never holds a record that was not
-// written.
+// What is observed becomes durable by Commit, all at once. A crash, or Close without Commit, leaves
+// the directory as the last Commit left it. So if a record's output is on disk before Commit is
+// called, the index on disk never holds a record that was not written.
 //
-// After an error of a file operation the Store refuses everything but Close: whether the failed write will reach the disk cannot
-// be known, and must not be asked twice.
+// After an error of a file operation the Store refuses everything but Close: whether the failed
+// write will reach the disk cannot be known, and must not be asked twice.
 type Store struct {
 	dir      string
 	env      environment
@@ -33,12 +35,13 @@ type Store struct {
 	failed   error
 }
 
-// Open opens the index of a directory for writing, or creates one if the directory is missing or empty; its parent must exist. It
-// takes a lock that lasts until Close.
+// Open opens the index of a directory for writing, or creates one if the directory is missing or
+// empty; its parent must exist. It takes a lock that lasts until Close.
 //
-// identity lists, under the names that the user knows, everything else that a record's verdict depends on, beginning with how
-// its keys were made. An index opens only with the identity and the parameters that it was created with. Names may not repeat
-// those of the index's own parameters: bands, capacity, fp-rate, filter, remember and on-full.
+// identity lists, under the names that the user knows, everything else that a record's verdict
+// depends on, beginning with how its keys were made. An index opens only with the identity and the
+// parameters that it was created with. Names may not repeat those of the index's own parameters:
+// bands, capacity, fp-rate, filter, remember and on-full.
 func Open(dir string, p Params, identity []Parameter) (*Store, error) {
 	return openStore(system, dir, p, identity)
 }
@@ -48,6 +51,7 @@ func openStore(env environment, dir string, p Params, identity []Parameter) (*St
 }
 
 func openPrepared(env environment, dir string, p Params, identity []Parameter, decide Decide) (*Store, error) {
+	p = p.complete()
 	if err := errors.Join(p.Validate(), checkByteOrder()); err != nil {
 		return nil, err
 	}
@@ -111,15 +115,15 @@ func (s *Store) create(p Params, parameters []Parameter) error {
 	return s.fold(Position{})
 }
 
-// checkEmpty refuses a directory whose MANIFEST is lost. An interrupted creation leaves one log, of nothing, and perhaps a
-// MANIFEST that was not yet renamed.
+// checkEmpty refuses a directory whose MANIFEST is lost. An interrupted creation leaves one log, of
+// nothing, and perhaps a MANIFEST that was not yet renamed.
 func (s *Store) checkEmpty() error {
 	names, err := s.env.files.List(s.dir)
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		if !isIndexFile(name) || name == newManifestName {
+		if _, ok := isIndexFile(name); !ok || name == newManifestName {
 			continue
 		}
 		path := filepath.Join(s.dir, name)
@@ -137,8 +141,8 @@ func (s *Store) checkEmpty() error {
 	return nil
 }
 
-// open loads the index and makes the directory clean: the end of the log that does not count is cut off, files that are not
-// named are removed.
+// open loads the index and makes the directory clean: the end of the log that does not count is cut
+// off, files that are not named are removed.
 func (s *Store) open() error {
 	d, err := openDirectory(s.env, s.dir, true)
 	if err != nil {
@@ -166,8 +170,9 @@ func (s *Store) open() error {
 	return nil
 }
 
-// removeLeftovers removes the index files that MANIFEST does not name. They do no harm: what cannot be removed now is left to
-// the next program that opens the index.
+// removeLeftovers removes the index files that MANIFEST does not name, of the series that there
+// have been or of the next one. They do no harm: what cannot be removed now is left to the next
+// program that opens the index.
 func (s *Store) removeLeftovers() {
 	names, err := s.env.files.List(s.dir)
 	if err != nil {
@@ -178,44 +183,47 @@ func (s *Store) removeLeftovers() {
 		named[name] = true
 	}
 	for _, name := range names {
-		if isIndexFile(name) && !named[name] {
+		if series, ok := isIndexFile(name); ok && series <= s.series+1 && !named[name] {
 			_ = s.env.files.Remove(filepath.Join(s.dir, name))
 		}
 	}
+	if slices.Contains(names, mergingName) { // from now on what is in the directory counts
+		_ = s.env.files.Remove(filepath.Join(s.dir, mergingName))
+		_ = s.env.files.SyncDir(s.dir)
+	}
 }
 
-// Observe is Index.Observe. What it inserts counts for later records at once, and becomes durable by Commit.
-func (s *Store) Observe(keys []Key) (duplicate bool, err error) {
-	if err := s.ready(); err != nil {
-		return false, err
-	}
-	duplicate, changed, err := s.index.observe(keys)
-	if err == nil && changed && !s.dropped {
-		err = s.logKeys(keys)
-		s.failed = err
-	}
-	return duplicate, err
+// Observe is Index.Observe. What it inserts counts for later records at once, and becomes durable
+// by Commit.
+func (s *Store) Observe(keys []Key, votes []uint16) (observed int, err error) {
+	return s.ObserveBeside(nil, keys, votes)
 }
 
-// ObserveBatch is Index.ObserveBatch.
-func (s *Store) ObserveBatch(keys []Key, duplicates []bool) (observed int, err error) {
+// ObserveBeside is Index.ObserveBeside.
+func (s *Store) ObserveBeside(present []bool, keys []Key, votes []uint16) (observed int, err error) {
 	if err := s.ready(); err != nil {
 		return 0, err
 	}
-	return s.index.observeBatch(keys, duplicates, func(keys []Key) error {
-		if s.dropped {
-			return nil
-		}
-		s.failed = s.logKeys(keys)
-		return s.failed
-	})
+	return s.index.observe(keys, votes, present, s.logChanged)
+}
+
+// logChanged logs the keys of a record that has changed the index.
+func (s *Store) logChanged(keys []Key) error {
+	if s.dropped {
+		return nil
+	}
+	s.failed = s.logKeys(keys)
+	return s.failed
 }
 
 // Parallelize is Index.Parallelize.
 func (s *Store) Parallelize(workers int) { s.index.Parallelize(workers) }
 
+// UseCores is Index.UseCores.
+func (s *Store) UseCores(count int, wide func(work func())) { s.index.UseCores(count, wide) }
+
 // Query is Index.Query.
-func (s *Store) Query(keys []Key) bool { return s.index.Query(keys) }
+func (s *Store) Query(keys []Key, votes []uint16) error { return s.index.Query(keys, votes) }
 
 // Stats is Index.Stats.
 func (s *Store) Stats() Stats { return s.index.Stats() }
@@ -233,8 +241,9 @@ func (s *Store) logKeys(keys []Key) error {
 	if err := s.log.keys(keys); err != nil {
 		return err
 	}
-	// A run that commits late would write a log longer than the filters themselves. The next commit will be made by a fold, so
-	// the log is not needed for it. Without room for a fold the log grows on.
+	// A run that commits late would write a log longer than the filters themselves. The next commit
+	// will be made by a fold, so the log is not needed for it. Without room for a fold the log
+	// grows on.
 	if s.decide == nil && s.log.length() > s.foldLength() && s.roomForFold() == nil {
 		s.dropped = true
 		return s.log.drop()
@@ -242,8 +251,9 @@ func (s *Store) logKeys(keys []Key) error {
 	return nil
 }
 
-// Commit makes everything observed so far durable, together with the position of the run. Everything that the caller has
-// written for the records observed must be on disk before. If it fails, the directory holds this commit or the one before.
+// Commit makes everything observed so far durable, together with the position of the run.
+// Everything that the caller has written for the records observed must be on disk before. If it
+// fails, the directory holds this commit or the one before.
 func (s *Store) Commit(position Position) error {
 	if err := errors.Join(s.ready(), position.check()); err != nil {
 		return err

@@ -12,7 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// testEnvironment folds early and writes short frames, so that small tests meet folds, and commits of several writes.
+// testEnvironment folds early and writes short frames, so that small tests meet folds, and commits
+// of several writes.
 func testEnvironment(files fileSystem, minLog int64) environment {
 	return environment{files, func() (uint64, bool) { return math.MaxUint64, true }, minLog, 100}
 }
@@ -27,12 +28,12 @@ func digest(x *Index, position Position) string {
 	return fmt.Sprintf("%d observed, %d duplicates, %d generations, %v, %x", x.observed, x.duplicates, len(x.generations), position, h.Sum64())
 }
 
-var testIdentity = []Parameter{{"threshold", "0.85"}, {"field", "a\tb\\c\n"}, {"normalize", ""}}
+var testIdentity = []Parameter{{Name: "threshold", Value: "0.85"}, {Name: "field", Value: "a\tb\\c\n"}, {Name: "normalize", Value: ""}}
 
 var smallParams = Params{Bands: 2, Capacity: 60, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 
-// A store that is committed, abandoned, closed, reopened and compacted at random is at any time the index that has observed the
-// committed records and those since, and no others.
+// A store that is committed, abandoned, closed, reopened and compacted at random is at any time the
+// index that has observed the committed records and those since, and no others.
 func TestStoreEqualsIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawParams(t)
@@ -58,7 +59,7 @@ func TestStoreEqualsIndex(t *testing.T) {
 			want, _ := New(p)
 			defer want.Close()
 			for _, keys := range committed {
-				want.Observe(keys)
+				observeRecord(want, keys)
 			}
 			if got, want := digest(s.index, s.Committed()), digest(want, position); got != want {
 				t.Fatalf("reopened:\n%s, want\n%s", got, want)
@@ -67,7 +68,7 @@ func TestStoreEqualsIndex(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"observe": func(t *rapid.T) {
 				keys := drawRecord(t, p.Bands)
-				if _, err := s.Observe(keys); errors.Is(err, ErrFull) {
+				if _, err := observeRecord(s, keys); errors.Is(err, ErrFull) {
 					t.Skip("full")
 				} else if err != nil {
 					t.Fatal(err)
@@ -99,7 +100,7 @@ func TestStoreEqualsIndex(t *testing.T) {
 				}
 				defer r.Close()
 				for _, keys := range committed {
-					if !r.Query(keys) && p.Remember == RememberAll {
+					if !hasRecord(r, keys) && p.Remember == RememberAll {
 						t.Fatalf("a reader does not know %v", keys)
 					}
 				}
@@ -161,7 +162,7 @@ func TestLateCommitDropsTheLog(t *testing.T) {
 	limit := max(env.minLog, int64(s.index.bytes()/4)) + maxPayload + frameOverhead
 	for range 100_000 {
 		stream.fill(keys)
-		s.Observe(keys)
+		observeRecord(s, keys)
 		longest = max(longest, len(files.entries["idx/log-1"].data))
 	}
 	if longest == 0 || int64(longest) > limit {
@@ -194,7 +195,7 @@ func fill(t *testing.T, env environment, p Params, records int, seed uint64) {
 	stream, keys := &keyStream{seed << 32}, make([]Key, p.Bands)
 	for range records {
 		stream.fill(keys)
-		if _, err := s.Observe(keys); err != nil {
+		if _, err := observeRecord(s, keys); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -212,9 +213,10 @@ func TestObserveInStoreDoesNotAllocate(t *testing.T) {
 	}
 	defer s.Close()
 	stream, keys := &keyStream{3}, make([]Key, p.Bands)
+	votes := make([]uint16, 1)
 	allocs := testing.AllocsPerRun(100_000, func() {
 		stream.fill(keys)
-		if _, err := s.Observe(keys); err != nil {
+		if _, err := s.Observe(keys, votes); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -17,7 +17,7 @@ import (
 // Streams are what the program has from its process: the standard streams, and cores.
 type Streams struct {
 	In, Out, Err *os.File
-	Cores        int // processors that the program may use; GOMAXPROCS is lower at times (pipe_linux.go)
+	Cores        *cores
 
 	first *stdin // In, if its first bytes may be looked at before they are read; else nil
 }
@@ -34,7 +34,7 @@ func (s Streams) reader() io.ReadCloser {
 // its writer has something to do while we prepare.
 func StandardStreams() Streams {
 	widen(os.Stdin)
-	return Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Cores: runtime.GOMAXPROCS(0)}
+	return Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Cores: allCores()}
 }
 
 // threads is how many goroutines do a piece of work: what the user has asked for, or one a core.
@@ -42,7 +42,7 @@ func (s Streams) threads(asked int) int {
 	if asked > 0 {
 		return asked
 	}
-	return s.Cores
+	return s.Cores.count()
 }
 
 // Run does what cmd says. Outcome turns what it returns into an exit code.

@@ -41,7 +41,7 @@ func sketchOf(c *config.Filter, s *sketch.Sketcher) stream.Sketcher {
 // exactParams are those of an index for sketches of that kind.
 func exactParams(c *config.Filter, kind keyKind) lsh.Params {
 	p := lsh.Params{
-		NumPerm: kind.params.NumPerm, Bands: kind.params.Bands, Rows: kind.params.Rows, Votes: 1,
+		NumPerm: kind.params.NumPerm, Bands: kind.params.Bands, Rows: kind.params.Rows, Votes: kind.votes,
 		Threshold: c.Similar.Threshold, UnseenOnly: c.Index.Remember == "unseen",
 	}
 	if c.Verify == config.VerifyNone {

@@ -27,7 +27,7 @@ var exactParameter = bloomlsh.Parameter{Name: "memory", Value: "exact"}
 func (f *filterRun) openExact() (err error) {
 	m, dir, keys := f.exact, f.c.Index.Index, f.keys
 	keys.identity = append(slices.Clone(keys.identity), exactParameter)
-	if f.memory, err = openSeen(f.c.Index, keys, f.opts.Threads, bloomlsh.Open); err != nil {
+	if f.memory, err = openSeen(f.c.Index, keys, f.std, f.opts.Threads, bloomlsh.Open); err != nil {
 		return err
 	}
 	store := f.memory.durable()

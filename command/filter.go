@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
@@ -49,6 +50,9 @@ func (f *filterRun) prepare(ctx context.Context) error {
 		if f.opts.Method.NewSketcher, f.keys, err = sketcherOf(c); err != nil {
 			return config.Usage(err)
 		}
+	}
+	if !c.FromSketches && c.Verdicts == "" {
+		f.opts.Unreadable = unreadableLimit(c)
 	}
 	if f.paths, err = pathsOf(c.Inputs); err != nil {
 		return err
@@ -105,9 +109,10 @@ func (f *filterRun) chooseJudge() (err error) {
 	case f.c.Memory == config.MemoryExact:
 		return f.useExact()
 	case f.c.Sketch == "":
-		f.memory, err = openSeen(f.c.Index, f.keys, f.opts.Threads, bloomlsh.Open)
+		f.memory, err = openSeen(f.c.Index, f.keys, f.std, f.opts.Threads, bloomlsh.Open)
 		if err == nil {
 			f.opts.Method.Judge = f.memory.judge()
+			f.opts.Similarity = f.keys.rule.Similarity
 		}
 	}
 	return err
@@ -144,6 +149,11 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	if err := f.openJournal(ctx, formatName, committed, last != nil); err != nil {
 		return err
 	}
+	if f.runs.isThere(f.c, committed, f.std) {
+		if f.std.Out, err = os.OpenFile(os.DevNull, os.O_WRONLY, 0); err != nil {
+			return err
+		}
+	}
 	if err := f.out.open(f.c, streams, f.std, last); err != nil {
 		return err
 	}
@@ -174,6 +184,7 @@ func (f *filterRun) run(ctx context.Context) error {
 	}
 	stats, err := run.Do(ctx)
 	f.report.stop()
+	err = explainUnreadable(err, f.commit.format, f.c.Records.Fields)
 	err = f.conclude(stats, f.runs.explain(err))
 	if err != nil && stats.Records == f.opts.From.Records {
 		return err // nothing was done: there is nothing to sum up

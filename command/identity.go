@@ -7,15 +7,18 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// A keyKind is which band keys may be compared with each other.
+// A keyKind is which band keys may be compared with each other, and how many make a duplicate.
 type keyKind struct {
-	bands    int
-	params   sketch.Params // zero if the keys come from sketch files
-	identity []bloomlsh.Parameter
+	bands, votes int
+	rule         bloomlsh.Banding // of texts that are sketched in this run
+	params       sketch.Params    // zero if the keys come from sketch files
+	identity     []bloomlsh.Parameter
 }
 
 // keysOf are those of texts that are taken out of that markup and sketched with these parameters.
-func keysOf(markup string, p sketch.Params) keyKind { return keyKind{p.Bands, p, identity(markup, p)} }
+func keysOf(markup string, p sketch.Params, rule bloomlsh.Banding) keyKind {
+	return keyKind{p.Bands, rule.Votes, rule, p, identity(markup, p)}
+}
 
 // identity is everything beside the index's own parameters that decides which records resemble each other (I5). The fields of
 // a record are not part of it: an index is about texts, and the same text may come from records of another shape.

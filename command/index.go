@@ -13,8 +13,8 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/stream"
-	"github.com/mithril-stream/mithril-stream/stream/journal"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
 
@@ -133,6 +133,7 @@ func writeDescription(out io.Writer, d bloomlsh.Description, last *progress, con
 	fmt.Fprintf(t, "distinct, estimated\t%s\n", count(s.Cardinality))
 	fmt.Fprintf(t, "asked about\t%s, of which %s were duplicates\n", count(s.Observed), count(s.Duplicates))
 	fmt.Fprintf(t, "memory\t%s\n", bytesOf(s.Bytes))
+	fmt.Fprintf(t, "duplicates\thave seen at least %d of %d bands\n", s.Votes, s.Bands)
 	fmt.Fprintf(t, "false-positive rate\t%.2g now, %.2g at capacity\n", describeIndex(s).FPRate, s.FPRateAtCapacity)
 	if consumer != nil {
 		fmt.Fprintf(t, "consumer\t%s\n", describeConsumer(consumer))

@@ -50,17 +50,17 @@ func kafkaOptions(c *config.Kafka, std Streams) (opts kafka.Options, err error) 
 	if opts.Stream, keys, err = messageOptions(&c.Filter, std); err != nil {
 		return opts, config.Usage(err)
 	}
-	if err := indexParams(c.Filter.Index, keys.bands).Validate(); err != nil {
+	if err := indexParams(c.Filter.Index, keys).Validate(); err != nil {
 		return opts, config.Usage(err)
 	}
 	opts.OpenIndex = func(decide bloomlsh.Decide) (kafka.Index, error) {
-		s, err := openSeen(c.Filter.Index, keys, opts.Stream.Threads, func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error) {
+		s, err := openSeen(c.Filter.Index, keys, std, opts.Stream.Threads, func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error) {
 			return bloomlsh.OpenPrepared(dir, p, identity, decide)
 		})
 		if err != nil {
 			return nil, err
 		}
-		return consumed{s.judge(), s, s.store}, nil
+		return kafka.Judged(consumed{s.store, s}, s.judge()), nil
 	}
 	password, err := saslPassword(c.Security)
 	if err != nil {
@@ -87,18 +87,14 @@ func messageOptions(f *config.Filter, std Streams) (opts stream.Options, keys ke
 		return opts, keys, err
 	}
 	opts.Format, opts.MaxRecord = stream.Messages(format), f.MaxRecord
+	opts.Unreadable = unreadableLimit(f)
 	return opts, keys, nil
 }
 
-// consumed is what a consumer remembers.
+// consumed is the store of a consumer, which is closed with the indexes that it is asked beside.
 type consumed struct {
-	judge stream.Judge
-	seen  *seen
 	*bloomlsh.Store
-}
-
-func (c consumed) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
-	return c.judge.Judge(b, out)
+	seen *seen
 }
 
 func (c consumed) Close() error { return c.seen.close() }

@@ -11,7 +11,7 @@ import (
 
 // sketcherOf returns what makes a sketcher for each worker, and of which kind its band keys are.
 func sketcherOf(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
-	sketcher, err := newSketcher(c)
+	sketcher, rule, err := newSketcher(c)
 	if err != nil {
 		return nil, keyKind{}, err
 	}
@@ -19,7 +19,7 @@ func sketcherOf(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
 	if _, err := markup.New(name); err != nil {
 		return nil, keyKind{}, err
 	}
-	kind := keysOf(name, sketcher.Params())
+	kind := keysOf(name, sketcher.Params(), rule)
 	return func() stream.Sketcher {
 		s, _ := extractedFrom(name, sketchOf(c, sketcher.Clone())) // the name is right
 		return s
@@ -54,18 +54,19 @@ func (e *extracting) Append(dst []uint64, text []byte) (words []uint64, ok bool)
 	return words, ok
 }
 
-// newSketcher tunes bands and rows where the user did not fix them.
-func newSketcher(c *config.Filter) (*sketch.Sketcher, error) {
+// newSketcher also returns the rule that its band keys are for, tuned where the user did not fix
+// it.
+func newSketcher(c *config.Filter) (sketcher *sketch.Sketcher, rule bloomlsh.Banding, err error) {
 	s := c.Similar
-	bands, rows, err := tune(s.TuneFlags)
-	if err != nil {
-		return nil, err
+	if rule, err = s.Banding(); err != nil {
+		return nil, rule, err
 	}
 	params := sketch.Params{
 		Normalize: c.Text.Normalize, Tokenize: c.Text.Tokenize, ShingleSize: c.Text.ShingleSize,
-		Sketch: s.Sketch, NumPerm: s.NumPerm, Seed: s.Seed, Bands: bands, Rows: rows, BandKey: s.BandKey,
+		Sketch: s.Sketch, NumPerm: rule.NumPerm, Seed: s.Seed, Bands: rule.Bands, Rows: rule.Rows, BandKey: s.BandKey,
 	}
-	return sketcherWith(params)
+	sketcher, err = sketcherWith(params)
+	return sketcher, rule, err
 }
 
 // sketcherWith loads the dictionary, if the parameters ask for it.
@@ -82,13 +83,3 @@ func sketcherWith(params sketch.Params) (*sketch.Sketcher, error) {
 
 // chineseWords is the tokeniser whose dictionary is loaded only when it is asked for.
 const chineseWords = "chinese"
-
-func tune(t config.TuneFlags) (bands, rows int, err error) {
-	switch {
-	case t.Bands > 0:
-		return t.Bands, t.Rows, nil
-	case t.Tune == "balanced":
-		return bloomlsh.TuneBalanced(t.Threshold, t.NumPerm)
-	}
-	return bloomlsh.TuneRecall(t.Threshold, t.Recall, t.NumPerm)
-}

@@ -103,6 +103,9 @@ func reopenOutFile(path string, m compress.Method, cores int, committed uint64, 
 // recover opens the unfinished file, at the end of what is committed. A run that was killed just
 // before its last commit has given the file its name already.
 func (o *outFile) recover(committed uint64, tail string) (*os.File, error) {
+	if committed == 0 {
+		return openPartial(o.path, os.O_CREATE) // what holds nothing was not kept
+	}
 	f, err := openPartial(o.path, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = os.Rename(o.path, o.path+partialSuffix); err == nil {
@@ -233,6 +236,9 @@ func (o *outFile) finish(complete, durable bool) error {
 	// some file systems report a failed write only here
 	if failed := o.file.Close(); failed != nil && complete {
 		err = errors.Join(err, fmt.Errorf("close %s: %w", outputName(o.path), failed))
+	}
+	if !complete && o.partial && o.length == 0 {
+		return os.Remove(o.path + partialSuffix) // it holds nothing
 	}
 	if err != nil || !complete || !o.partial || !durable {
 		return err

@@ -94,9 +94,9 @@ func (o *outputs) open(c *config.Filter, streams []namedStream, std Streams, las
 		case s.path == "-":
 			*s.file, err = o.openStdout(s, std, last)
 		case last != nil:
-			*s.file, err = reopenOutFile(s.path, s.compression(), std.Cores, length, tail)
+			*s.file, err = reopenOutFile(s.path, s.compression(), std.Cores.count(), length, tail)
 		default:
-			*s.file, err = createOutFile(s.path, s.compression(), std.Cores, o.durable)
+			*s.file, err = createOutFile(s.path, s.compression(), std.Cores.count(), o.durable)
 		}
 		if err != nil {
 			return errors.Join(err, o.finish(false))
@@ -132,7 +132,7 @@ func (o *outputs) openStdout(s namedStream, std Streams, last *progress) (*outFi
 			return nil, fmt.Errorf("%w (append to it with >>, or use -o)", err)
 		}
 	}
-	file.sink, err = newSink(std.Out, s.compression(), std.Cores, committed)
+	file.sink, err = newSink(std.Out, s.compression(), std.Cores.count(), committed)
 	if err == nil {
 		file.excess = last != nil && info.Mode().IsRegular()
 	}

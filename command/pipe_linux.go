@@ -36,8 +36,7 @@ type pacedPipe struct {
 	conn  syscall.RawConn
 	last  time.Time // when a read has returned what there was
 	size  int       // the most that the pipe has held
-	cores int       // what Go code may use in all
-	alone bool      // it uses one
+	cores *cores
 }
 
 const (
@@ -45,8 +44,8 @@ const (
 	pacePause = 500 * time.Microsecond // what a fast one is given
 )
 
-// paced returns r, which reads f, as it is to be read. Go code may use so many cores in all.
-func paced(r io.ReadCloser, f *os.File, cores int) io.ReadCloser {
+// paced returns r, which reads f, as it is to be read.
+func paced(r io.ReadCloser, f *os.File, cores *cores) io.ReadCloser {
 	conn, err := f.SyscallConn()
 	if err != nil {
 		return r
@@ -99,16 +98,9 @@ func (p *pacedPipe) yield(left int, over bool) {
 	p.size = max(p.size, left)
 	switch {
 	case over || left >= p.size/4*3:
-		p.use(p.cores)
+		p.cores.leave(false)
 	case left < p.size/4:
-		p.use(1)
-	}
-}
-
-func (p *pacedPipe) use(cores int) {
-	if alone := cores == 1; alone != p.alone {
-		p.alone = alone
-		runtime.GOMAXPROCS(cores)
+		p.cores.leave(true)
 	}
 }
 

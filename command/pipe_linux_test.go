@@ -74,7 +74,7 @@ func TestPaced(t *testing.T) {
 			rest = rest[n:]
 		}
 	}()
-	in := paced(r, r, 2)
+	in := paced(r, r, allCores())
 	if _, ok := in.(*pacedPipe); !ok {
 		t.Fatalf("a pipe is read by %T", in)
 	}
@@ -88,7 +88,7 @@ func TestPacedWaitsLast(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	r, w := newPipe(t)
 	w.Close() // so that a read returns at once, and nobody takes the core from it
-	in := paced(r, r, 1)
+	in := paced(r, r, allCores())
 	const reads = 1000
 	missed := 0
 	for range reads {
@@ -111,7 +111,7 @@ func TestPacedAfterTheFirstBytes(t *testing.T) {
 	if _, err := w.Write(make([]byte, 10)); err != nil {
 		t.Fatal(err)
 	}
-	in := paced(r, r, 2).(*pacedPipe)
+	in := paced(r, r, allCores()).(*pacedPipe)
 	for _, c := range []struct {
 		room, want int
 		known      bool // how fast the writer is
@@ -131,7 +131,7 @@ func TestAFileIsNotPaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if in := paced(f, f, 2); in != io.ReadCloser(f) {
+	if in := paced(f, f, allCores()); in != io.ReadCloser(f) {
 		t.Errorf("%T", in)
 	}
 }
@@ -145,7 +145,7 @@ func TestPacedLeavesTheWriterItsCore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := paced(r, r, cores)
+	in := paced(r, r, allCores())
 	buf := make([]byte, size)
 	write := func(n int) {
 		t.Helper()

@@ -11,4 +11,4 @@ import (
 func widen(*os.File) {}
 
 // paced returns r: it cannot be told what waits in a pipe.
-func paced(r io.ReadCloser, _ *os.File, _ int) io.ReadCloser { return r }
+func paced(r io.ReadCloser, _ *os.File, _ *cores) io.ReadCloser { return r }

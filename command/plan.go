@@ -26,10 +26,16 @@ type planned struct {
 	NumPerm               int     `json:"num_perm"`
 	Bands                 int     `json:"bands"`
 	Rows                  int     `json:"rows"`
+	Votes                 int     `json:"votes"`
 	CaughtAtThreshold     float64 `json:"caught_at_threshold"`
+	Profile               string  `json:"profile"`
+	Precision             float64 `json:"expected_precision"`
+	Recall                float64 `json:"expected_recall"`
+	DifferentRemoved      float64 `json:"expected_share_of_different_removed"`
 	Filter                string  `json:"filter"`
 	Probes                int     `json:"probes"`
 	BitsPerKey            float64 `json:"bits_per_key"`
+	BandRate              float64 `json:"fp_of_a_band"`
 	Memory                uint64  `json:"memory"`
 	Disk                  uint64  `json:"disk"`
 	DiskToFold            uint64  `json:"disk_to_fold"`
@@ -41,30 +47,41 @@ type planned struct {
 	LSHFalsePositives     float64 `json:"fp_lsh"`
 	LSHFalseNegatives     float64 `json:"fn_lsh"`
 	FilterRate            float64 `json:"fp_filters"`
+	OneShort              float64 `json:"fp_filters_one_vote_short"`
 	CollisionRate         float64 `json:"fp_collisions"`
 	FalsePositives        float64 `json:"fp"`
 	FalseNegatives        float64 `json:"fn"`
 }
 
 func plan(c *config.Plan, out io.Writer) error {
-	bands, rows, err := tune(c.TuneFlags)
+	rule, err := c.Banding()
+	if err != nil {
+		return config.Usage(err)
+	}
+	profile, err := bloomlsh.ParseProfile(c.Profile)
 	if err != nil {
 		return config.Usage(err)
 	}
 	params := bloomlsh.Params{
-		Bands: bands, Capacity: uint64(c.Documents), FPRate: c.FPRate,
-		Filter: c.Filter, Remember: bloomlsh.RememberAll, OnFull: c.OnFull,
+		Bands: rule.Bands, Votes: rule.Votes, Capacity: uint64(c.Documents), FPRate: c.FPRate,
+		Filter: c.Filter, OnFull: c.OnFull,
 	}
-	p, err := bloomlsh.PlanIndex(params, rows)
+	p, err := bloomlsh.PlanIndex(params, rule.Rows)
 	if err != nil {
 		return config.Usage(err)
 	}
-	exact, err := lsh.PlanIndex(
-		lsh.Params{NumPerm: c.NumPerm, Bands: bands, Rows: rows, Votes: 1, Threshold: c.Threshold}, uint64(c.Documents))
+	candidates, err := c.Candidates.Banding()
 	if err != nil {
 		return config.Usage(err)
 	}
-	curve := bloomlsh.Curve{Bands: bands, Rows: rows, Threshold: c.Threshold}
+	exact, err := lsh.PlanIndex(lsh.Params{
+		NumPerm: candidates.NumPerm, Bands: candidates.Bands, Rows: candidates.Rows, Votes: candidates.Votes,
+		Threshold: c.Threshold,
+	}, uint64(c.Documents))
+	if err != nil {
+		return config.Usage(err)
+	}
+	curve := bloomlsh.Curve{Bands: rule.Bands, Rows: rule.Rows, Votes: rule.Votes, Threshold: c.Threshold}
 	if c.SVG != "" {
 		if err := writeSVG(c.SVG, curve); err != nil {
 			return err
@@ -74,14 +91,20 @@ func plan(c *config.Plan, out io.Writer) error {
 	if c.BandKey == "sum" {
 		bits = sumKeyBits
 	}
-	m := bloomlsh.ModelErrors(params, rows, c.Threshold, uint64(c.Documents), bits)
+	m := bloomlsh.ModelErrors(params, rule.Rows, c.Threshold, uint64(c.Documents), bits)
+	f := rule.Forecast(c.Threshold, profile)
 	result := planned{
-		Documents: uint64(c.Documents), Threshold: c.Threshold, NumPerm: c.NumPerm, Bands: bands, Rows: rows,
-		CaughtAtThreshold: curve.At(c.Threshold), Filter: c.Filter, Probes: p.Probes, BitsPerKey: p.BitsPerKey,
-		Memory: p.Memory, Disk: p.Disk, DiskToFold: p.DiskToFold, ClassicBytes: p.ClassicBytes, HashTableBytes: p.HashTableBytes,
+		Documents: uint64(c.Documents), Threshold: c.Threshold,
+		NumPerm: rule.NumPerm, Bands: rule.Bands, Rows: rule.Rows, Votes: rule.Votes,
+		CaughtAtThreshold: curve.At(c.Threshold),
+		Profile:           c.Profile, Precision: f.Precision, Recall: f.Recall, DifferentRemoved: f.Different,
+		Filter: c.Filter, Probes: p.Probes, BitsPerKey: p.BitsPerKey, BandRate: p.BandRate,
+		Memory: p.Memory, Disk: p.Disk, DiskToFold: p.DiskToFold,
+		ClassicBytes: p.ClassicBytes, HashTableBytes: p.HashTableBytes,
 		ExactBytes:     exact.Memory,
 		NanosPerRecord: p.NanosPerRecord, ExpectedFalseRemovals: p.ExpectedFalseRemovals,
-		LSHFalsePositives: m.LSHFalsePositives, LSHFalseNegatives: m.LSHFalseNegatives, FilterRate: m.Filters, CollisionRate: m.Collisions,
+		LSHFalsePositives: m.LSHFalsePositives, LSHFalseNegatives: m.LSHFalseNegatives,
+		FilterRate: m.Filters, OneShort: m.OneShort, CollisionRate: m.Collisions,
 		FalsePositives: m.FalsePositives, FalseNegatives: m.FalseNegatives,
 	}
 	if c.JSON {
@@ -101,20 +124,25 @@ func writeSVG(path string, curve bloomlsh.Curve) error {
 func writePlan(out io.Writer, p planned) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "documents\t%s\n", count(p.Documents))
-	fmt.Fprintf(t, "bands × rows\t%d × %d of %d permutations, threshold %g\n", p.Bands, p.Rows, p.NumPerm, p.Threshold)
+	fmt.Fprintf(t, "a duplicate has\tseen at least %d of its %d bands of %d rows (%d permutations, threshold %g)\n",
+		p.Votes, p.Bands, p.Rows, p.NumPerm, p.Threshold)
 	fmt.Fprintf(t, "a pair at the threshold\tis caught with probability %.3f\n", p.CaughtAtThreshold)
-	fmt.Fprintf(t, "filter\t%s, %d probes, %.1f bits a key\n", p.Filter, p.Probes, p.BitsPerKey)
+	fmt.Fprintf(t, "similar but different\t%.2g %% of the records without an earlier one at the threshold are removed "+
+		"(profile %s)\n", 100*p.DifferentRemoved, p.Profile)
+	fmt.Fprintf(t, "precision, recall\t%.3f and %.3f expected there\n", p.Precision, p.Recall)
+	fmt.Fprintf(t, "filter\t%s, %d probes, %.1f bits a key, wrong at a rate of %.2g\n", p.Filter, p.Probes, p.BitsPerKey, p.BandRate)
 	fmt.Fprintf(t, "memory\t%s\n", decimalBytes(p.Memory))
 	fmt.Fprintf(t, "disk\t%s, %s while its log is folded\n", decimalBytes(p.Disk), decimalBytes(p.DiskToFold))
-	fmt.Fprintf(t, "beside\t%s as classic Bloom filters, %s as a MinHashLSH hash table\n", decimalBytes(p.ClassicBytes), decimalBytes(p.HashTableBytes))
+	fmt.Fprintf(t, "beside\t%s as classic Bloom filters, %s as a MinHashLSH hash table\n",
+		decimalBytes(p.ClassicBytes), decimalBytes(p.HashTableBytes))
 	fmt.Fprintf(t, "--memory exact\tat most %s, %.0f bytes a record\n",
 		decimalBytes(p.ExactBytes), float64(p.ExactBytes)/float64(p.Documents))
 	fmt.Fprintf(t, "index speed\tabout %s records/s on one core\n", count(uint64(math.Round(1e6/p.NanosPerRecord))*1000))
 	fmt.Fprintf(t, "unseen records removed\t%.3g expected over the whole run, by the filters\n", p.ExpectedFalseRemovals)
-	fmt.Fprintf(t, "\nerror model (arXiv 2411.04257)\t\n")
+	fmt.Fprintf(t, "\nerror model (arXiv 2411.04257, docs/votes.md)\t\n")
 	fmt.Fprintf(t, "false positives of the bands (1)\t%.4g\n", p.LSHFalsePositives)
 	fmt.Fprintf(t, "false negatives of the bands (2)\t%.4g\n", p.LSHFalseNegatives)
-	fmt.Fprintf(t, "the full filters\t%.4g\n", p.FilterRate)
+	fmt.Fprintf(t, "the full filters\t%.4g; %.4g for a record that lacks one vote\n", p.FilterRate, p.OneShort)
 	fmt.Fprintf(t, "equal keys of unlike bands\t%.4g\n", p.CollisionRate)
 	fmt.Fprintf(t, "false positives, all (3)\t%.4g\n", p.FalsePositives)
 	fmt.Fprintf(t, "false negatives, all (4)\t%.4g\n\n", p.FalseNegatives)

@@ -12,8 +12,9 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/stream"
-	"github.com/mithril-stream/mithril-stream/stream/journal"
 )
 
 // A runJournal writes down the verdicts of a run beside its index, or repeats those of an earlier
@@ -99,6 +100,18 @@ func (f *filterRun) replay(run *journal.Run) (err error) {
 	j.repeated, f.opts.Method.Judge, f.ending = run, j.replayer, j.replayer.End
 	f.opts.Checkpoints, f.commit.store = nil, nil // nothing is to be committed
 	return nil
+}
+
+// isThere reports whether standard output is a file that has all that a repeated run would write:
+// the shell appends to it, and the run that is to be resumed had come to its end.
+func (j *runJournal) isThere(c *config.Filter, committed *progress, std Streams) bool {
+	if j == nil || j.repeated == nil || j.repeated.Number != committed.LastRun ||
+		!c.Index.Resume || c.Output.Output != "-" {
+		return false
+	}
+	info, err := std.Out.Stat()
+	length, _ := committed.written(0)
+	return err == nil && info.Mode().IsRegular() && length > 0 && info.Size() == committed.Start+int64(length)
 }
 
 // explain says what to do if an input turns out not to be that of the run that it begins like.

@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/stream"
-	"github.com/mithril-stream/mithril-stream/stream/journal"
 )
 
 // A report tells the user how the run goes: on a terminal twice a second, on SIGUSR1 once, and in a line at the end.

@@ -50,6 +50,10 @@ type indexStats struct {
 	Bytes            uint64            `json:"bytes"`
 	FPRate           float64           `json:"fp_rate"`
 	FPRateAtCapacity float64           `json:"fp_rate_at_capacity"`
+	Bands            int               `json:"bands"`
+	Votes            int               `json:"votes"`                     // that make a duplicate
+	FPRateOneShort   float64           `json:"fp_rate_of_one_vote_short"` // of a record that lacks one vote
+	BandRate         float64           `json:"fp_rate_of_a_band"`
 	Generations      []generationStats `json:"generations"`
 }
 
@@ -66,6 +70,7 @@ func describeIndex(x bloomlsh.Stats) indexStats {
 	s := indexStats{
 		Records: x.Inserted, Cardinality: x.Cardinality, Bytes: x.Bytes,
 		FPRate: math.Abs(x.FPRate), FPRateAtCapacity: x.FPRateAtCapacity, // Abs: an empty index has the rate -0
+		Bands: x.Bands, Votes: x.Votes, FPRateOneShort: math.Abs(x.FPRateOneShort), BandRate: x.BandRate,
 	}
 	for _, g := range x.Generations {
 		s.Generations = append(s.Generations, generationStats{

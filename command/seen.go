@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
@@ -15,9 +16,10 @@ type seen struct {
 	own       index           // takes in the records of the run; nil under --read-only
 	store     *bloomlsh.Store // own, if it is kept in a directory
 	against   []*bloomlsh.Reader
-	remember  string
-	committed bool // the run is complete, whatever else fails
 	bands     int
+	votes     int    // that make a duplicate
+	present   []bool // the bands of the records at hand that other indexes have
+	committed bool   // the run is complete, whatever else fails
 
 	// What others may read while the committer works.
 	inserted, capacity, bytes atomic.Uint64
@@ -26,9 +28,10 @@ type seen struct {
 
 // An index is one in memory or one on disk.
 type index interface {
-	ObserveBatch(keys []bloomlsh.Key, duplicates []bool) (observed int, err error)
-	Observe(keys []bloomlsh.Key) (bool, error)
+	stream.BandIndex
+	ObserveBeside(present []bool, keys []bloomlsh.Key, votes []uint16) (observed int, err error)
 	Parallelize(workers int)
+	UseCores(count int, wide func(work func()))
 	Stats() bloomlsh.Stats
 	Usage() bloomlsh.Usage
 	Close() error
@@ -38,8 +41,8 @@ type index interface {
 type openStore func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error)
 
 // openSeen opens the indexes of a run whose sketches are band keys of that kind.
-func openSeen(c config.IndexFlags, kind keyKind, threads int, open openStore) (*seen, error) {
-	s := &seen{remember: c.Remember, bands: kind.bands}
+func openSeen(c config.IndexFlags, kind keyKind, std Streams, threads int, open openStore) (*seen, error) {
+	s := &seen{bands: kind.bands, votes: kind.votes}
 	if err := s.open(c, kind, open); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
@@ -47,13 +50,14 @@ func openSeen(c config.IndexFlags, kind keyKind, threads int, open openStore) (*
 		// An index takes about a seventh of the time that it takes to sketch a short text. So with
 		// many threads one goroutine could not keep up with them.
 		s.own.Parallelize(min(8, threads/4))
+		s.own.UseCores(std.Cores.count(), std.Cores.wide)
 	}
 	s.look()
 	return s, nil
 }
 
 func (s *seen) open(c config.IndexFlags, kind keyKind, open openStore) error {
-	params := indexParams(c, kind.bands)
+	params := indexParams(c, kind)
 	if err := params.Validate(); err != nil {
 		return config.Usage(err)
 	}
@@ -87,7 +91,7 @@ func (s *seen) open(c config.IndexFlags, kind keyKind, open openStore) error {
 }
 
 // judge is that of a run: its sketches are band keys.
-func (s *seen) judge() stream.Judge { return stream.ByVotes(s, 1) }
+func (s *seen) judge() stream.Judge { return stream.ByVotes(s, s.votes) }
 
 // durable is the index that is kept in a directory, or nil.
 func (s *seen) durable() *bloomlsh.Store {
@@ -97,9 +101,9 @@ func (s *seen) durable() *bloomlsh.Store {
 	return s.store
 }
 
-func indexParams(c config.IndexFlags, bands int) bloomlsh.Params {
+func indexParams(c config.IndexFlags, kind keyKind) bloomlsh.Params {
 	return bloomlsh.Params{
-		Bands: bands, Capacity: uint64(c.Capacity), FPRate: c.FPRate,
+		Bands: kind.bands, Votes: kind.votes, Capacity: uint64(c.Capacity), FPRate: c.FPRate,
 		Filter: c.Filter, Remember: c.Remember, OnFull: c.OnFull,
 	}
 }
@@ -115,45 +119,33 @@ func (s *seen) Observe(keys []bloomlsh.Key, votes []uint16) (observed int, err e
 }
 
 func (s *seen) observe(keys []bloomlsh.Key, votes []uint16) (observed int, err error) {
-	duplicates := make([]bool, len(votes))
-	if s.own == nil || len(s.against) > 0 && s.remember == bloomlsh.RememberUnseen {
-		for i := range duplicates {
-			own := keys[i*s.bands : (i+1)*s.bands]
-			duplicates[i] = s.isElsewhere(own)
-			if s.own != nil && !duplicates[i] {
-				if duplicates[i], err = s.own.Observe(own); err != nil {
-					return i, err
-				}
+	if len(s.against) == 0 {
+		return s.own.Observe(keys, votes)
+	}
+	// A band counts once, as if all indexes were one.
+	s.present = slices.Grow(s.present[:0], len(keys))[:len(keys)]
+	clear(s.present)
+	for _, r := range s.against {
+		if err := r.QueryBands(keys, s.present); err != nil {
+			return 0, err
+		}
+	}
+	if s.own != nil {
+		return s.own.ObserveBeside(s.present, keys, votes)
+	}
+	for i := range votes {
+		votes[i] = 0
+		for _, present := range s.present[i*s.bands : (i+1)*s.bands] {
+			if present {
+				votes[i]++
 			}
 		}
-		observed = len(duplicates)
-	} else {
-		// What the own index takes in does not depend on the others.
-		observed, err = s.own.ObserveBatch(keys, duplicates)
-		for i := range observed {
-			duplicates[i] = duplicates[i] || s.isElsewhere(keys[i*s.bands:(i+1)*s.bands])
-		}
 	}
-	for i, d := range duplicates {
-		votes[i] = 0
-		if d {
-			votes[i] = 1
-		}
-	}
-	return observed, err
+	return len(votes), nil
 }
 
-func (s *seen) isElsewhere(keys []bloomlsh.Key) bool {
-	for _, r := range s.against {
-		if r.Query(keys) {
-			return true
-		}
-	}
-	return false
-}
-
-// gaugeInterval is how many records pass between two looks: few enough to be current, many enough to
-// cost nothing.
+// gaugeInterval is how many records pass between two looks: few enough to be current, many enough
+// to cost nothing.
 const gaugeInterval = 4096
 
 // look notes the size of the indexes for others.

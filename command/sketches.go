@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/term"
@@ -20,8 +21,20 @@ import (
 // sketchFormat is what the records of sketch files are called as a format.
 const sketchFormat = "sketch"
 
-// bandsParameter is the number of band keys of a record, as a parameter.
-const bandsParameter = "bands"
+// The number of band keys of a record, and of those that make a duplicate, as parameters.
+const (
+	bandsParameter = "bands"
+	votesParameter = "votes"
+)
+
+// parameters are those of a sketch file. One vote goes without saying.
+func (k keyKind) parameters() []bloomlsh.Parameter {
+	list := append(slices.Clone(k.identity), bloomlsh.Parameter{Name: bandsParameter, Value: strconv.Itoa(k.bands)})
+	if k.votes > 1 {
+		list = append(list, bloomlsh.Parameter{Name: votesParameter, Value: strconv.Itoa(k.votes)})
+	}
+	return list
+}
 
 // A sketchWriter is a judge that only writes down what it is to judge.
 type sketchWriter struct {
@@ -51,7 +64,7 @@ func (f *filterRun) writeSketches() error {
 		return config.Usage(errors.New("sketches are not for a terminal: give -o FILE, or a pipe"))
 	}
 	h := sketchfile.Header{Problems: stream.ProblemNames()}
-	for _, p := range append(f.keys.identity, bloomlsh.Parameter{Name: bandsParameter, Value: fmt.Sprint(f.keys.bands)}) {
+	for _, p := range f.keys.parameters() {
 		h.Parameters = append(h.Parameters, sketchfile.Parameter(p))
 	}
 	w, err := sketchfile.NewWriter(f.out.sketches, h)
@@ -89,6 +102,11 @@ func (f *filterRun) readSketches() (formatName string, err error) {
 			}
 		}
 		f.opts.Inputs = append(f.opts.Inputs, input)
+	}
+	if votes := f.c.Similar.Votes; votes > f.keys.bands {
+		return "", config.Usage(fmt.Errorf("--votes %d is more than the %d bands of the sketches", votes, f.keys.bands))
+	} else if votes > 0 {
+		f.keys.votes = votes
 	}
 	f.opts.Format = stream.Framed("record", nil)
 	return sketchFormat, nil
@@ -143,8 +161,16 @@ func (s *sketches) readHeader(src io.ReadCloser) (err error) {
 	}
 	h := s.Header()
 	s.keys.bands = h.Bands()
+	s.keys.votes = 1 // what is not said is the rule of before there were others
 	for _, p := range h.Parameters {
-		if p.Name != bandsParameter {
+		switch p.Name {
+		case bandsParameter:
+		case votesParameter:
+			if s.keys.votes, err = strconv.Atoi(p.Value); err != nil || s.keys.votes < 1 || s.keys.votes > s.keys.bands {
+				return fmt.Errorf("%w: %s is %q, not a number from 1 to %d",
+					sketchfile.ErrCorrupt, votesParameter, p.Value, s.keys.bands)
+			}
+		default:
 			s.keys.identity = append(s.keys.identity, bloomlsh.Parameter(p))
 		}
 	}
@@ -197,10 +223,7 @@ func (s *sketches) Close() error { return s.src.Close() }
 
 // sameKeys returns an error that names each parameter in which two files differ.
 func sameKeys(first, path string, wanted, got keyKind) error {
-	values := func(k keyKind) []bloomlsh.Parameter {
-		return append(slices.Clone(k.identity), bloomlsh.Parameter{Name: bandsParameter, Value: fmt.Sprint(k.bands)})
-	}
-	differences := bloomlsh.Differences(values(got), values(wanted), "there")
+	differences := bloomlsh.Differences(got.parameters(), wanted.parameters(), "there")
 	if len(differences) == 0 {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
-	"github.com/mithril-stream/mithril-stream/stream/journal"
+	"github.com/mithril-stream/mithril-stream/internal/journal"
 )
 
 // headBytes is how much of the beginning of an input tells it from others.

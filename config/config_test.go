@@ -47,7 +47,7 @@ func TestRefused(t *testing.T) {
 		{"--threshold=-0.5", "--threshold -0.5 must be above 0 and at most 1"},
 		{"--threshold 1.5", "--threshold 1.5 must be above 0 and at most 1"},
 		{"--threshold NaN", "--threshold NaN must be above 0 and at most 1"},
-		{"--tune best", "--tune best is not known: use recall or balanced"},
+		{"--tune best", "--tune best is not known: use f2, f1, recall or balanced"},
 		{"--recall 1", "--recall 1 must be between 0 and 1"},
 		{"--num-perm=-1", "--num-perm -1 must be at least 1"},
 		{"--bands 4", "--bands and --rows must both be given"},
@@ -132,7 +132,7 @@ func TestResolved(t *testing.T) {
 		{"sketch -q x", func(c any) bool {
 			f := c.(*config.Filter)
 			return f.Sketch == "-" && f.OnError == "keep" && f.Empty == "keep" && f.Output.Quiet &&
-				f.Similar.NumPerm == 128
+				f.Similar.NumPerm == 256
 		}},
 		{"dedup s", func(c any) bool {
 			f := c.(*config.Filter)
@@ -150,7 +150,7 @@ func TestResolved(t *testing.T) {
 		{"substr --against a", func(c any) bool { s := c.(*config.Substr); return s.MinLength == 0 && s.Unit == "" }},
 		{"plan --documents 1M", func(c any) bool {
 			p := c.(*config.Plan)
-			return p.Documents == 1_000_000 && p.NumPerm == 128
+			return p.Documents == 1_000_000 && p.NumPerm == 256
 		}},
 		{"kafka --brokers b --group g --from a --to b --index i --preset paper", func(c any) bool {
 			k := c.(*config.Kafka)

@@ -14,8 +14,10 @@ type Filter struct {
 	Records   RecordFormat
 	MaxRecord int
 	OnError   string
-	Empty     string
-	Threads   int // 0: one for each CPU
+	// OnErrorGiven says that the user has named OnError, and not left it at its default.
+	OnErrorGiven bool
+	Empty        string
+	Threads      int // 0: one for each CPU
 
 	Text    TextFlags
 	Similar SimilarFlags
@@ -41,6 +43,9 @@ func (f FilterFlags) resolve() (Command, error) {
 		return nil, err
 	}
 	f.TextFlags.complete(recipe)
+	if f.Memory == MemoryExact {
+		f.TuneFlags.forCandidates(f.Preset)
+	}
 	f.SimilarFlags.complete(recipe)
 	records, err := f.recordFormat(f.To)
 	if err != nil {
@@ -50,10 +55,16 @@ func (f FilterFlags) resolve() (Command, error) {
 		return nil, err
 	}
 	return &Filter{
-		Inputs: f.Inputs, Records: records, MaxRecord: int(f.MaxRecord), OnError: f.OnError, Empty: f.Empty, Threads: f.Threads,
+		Inputs: f.Inputs, Records: records, MaxRecord: int(f.MaxRecord), OnError: onError(f.OnError), OnErrorGiven: f.OnError != "", Empty: f.Empty, Threads: f.Threads,
 		Text: f.TextFlags, Similar: f.SimilarFlags, Index: f.IndexFlags, Output: f.OutputFlags,
 		ExactFlags: f.ExactFlags,
 	}, nil
+}
+
+// onError is what becomes of records that cannot be read, if the user has left that alone.
+func onError(given string) string {
+	fill(&given, "keep")
+	return given
 }
 
 // maxMaxRecord bounds --max-record: a record is held in memory whole, several times over while it

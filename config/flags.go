@@ -52,7 +52,7 @@ type LimitFlags struct {
 
 // RejectFlags say what becomes of records that have nothing to compare.
 type RejectFlags struct {
-	OnError string `enum:"keep,divert,fail" default:"keep" placeholder:"WHAT" help:"What becomes of records that cannot be read (bad JSON, no such field, not a string, too long): keep writes them to the output; divert writes them to --rejects only; fail keeps them and exits with 3 in the end. A FILE that breaks off is left there and the run goes on, to exit with 4; with fail it stops. (default: ${default})"`
+	OnError string `enum:",keep,divert,fail" default:"" placeholder:"WHAT" help:"What becomes of records that cannot be read (bad JSON, no such field, not a string, too long): keep writes them to the output; divert writes them to --rejects only; fail keeps them and exits with 3 in the end. A FILE that breaks off is left there and the run goes on, to exit with 4; with fail it stops. (default: keep, but where none of the first 100 records can be read, the run stops before anything is written)"`
 	EmptyFlags
 }
 
@@ -79,14 +79,16 @@ type SimilarFlags struct {
 	Seed      uint64  `kong:"-"` // GivenSeed, or that of the preset
 }
 
-// TuneFlags say how signatures are cut into bands.
+// TuneFlags say how signatures are cut into bands, and how many of them make a duplicate.
 type TuneFlags struct {
 	Threshold float64 `placeholder:"J" help:"Jaccard similarity from which two texts should count as duplicates. (default: 0.85)"`
-	Tune      string  `placeholder:"HOW" help:"How bands and rows follow from the threshold. recall: pairs at the threshold are caught with the probability --recall. balanced: false positives and false negatives weigh the same, as in the LSHBloom paper and datasketch. (default: recall)"`
+	Tune      string  `placeholder:"HOW" help:"How permutations, bands, rows and votes follow from the threshold. f2: the best balance of what is removed wrongly and what stays, which weighs more. f1: both weigh the same. recall: a pair at the threshold is caught with the probability --recall. balanced: one vote, and false positives and false negatives weigh the same, as in the LSHBloom paper and datasketch. docs/votes.md has more. (default: f2, or recall with --recall)"`
 	Recall    float64 `placeholder:"P" help:"With --tune recall: the least probability with which a pair at the threshold is caught. (default: 0.95)"`
-	NumPerm   int     `aliases:"permutations" placeholder:"K" help:"Length of a MinHash signature. (default: 128)"`
+	Profile   string  `placeholder:"NAME" help:"What earlier records a record is expected to meet, for --tune: boilerplate, distinct, templates, or as in 0.05:1000@0.3: one record in twenty meets 1000 others at a similarity of 0.3. (default: boilerplate)"`
+	NumPerm   int     `aliases:"permutations" placeholder:"K" help:"Length of a MinHash signature. (default: 256, or what --tune finds to be best)"`
 	Bands     int     `placeholder:"B" help:"Number of bands, instead of tuning; needs --rows."`
 	Rows      int     `placeholder:"R" help:"Signature slots a band, instead of tuning; needs --bands."`
+	Votes     int     `placeholder:"C" help:"A record is a duplicate if at least so many of its bands were seen before. 1 is the rule of LSHBloom and MinHashLSH. (default: 8 of 32 bands; what --tune finds to be best; 1 with --bands or a preset)"`
 }
 
 // IndexFlags say how it is remembered what was seen, and when it is made to last.

@@ -36,6 +36,7 @@ func (g GroupsFlags) resolve() (Command, error) {
 		return nil, err
 	}
 	g.TextFlags.complete(recipe)
+	g.TuneFlags.forCandidates(g.Preset)
 	g.SimilarFlags.complete(recipe)
 	records, err := g.recordFormat("")
 	if err != nil {

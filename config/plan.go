@@ -13,6 +13,8 @@ type Plan struct {
 	OnFull  string  `default:"grow" placeholder:"WHAT" help:"grow keeps a share of --fp-rate for later generations; refuse does not. (default: ${default})"`
 	SVG     string  `name:"svg" placeholder:"FILE" help:"Draw the S-curve into this file."`
 	JSON    bool    `name:"json" help:"Write JSON."`
+
+	Candidates TuneFlags `kong:"-"` // how the exact memory would find pairs
 }
 
 func (p Plan) resolve() (Command, error) {
@@ -20,6 +22,9 @@ func (p Plan) resolve() (Command, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.Candidates = p.TuneFlags
+	p.Candidates.forCandidates(p.Preset)
+	p.Candidates.complete(recipe)
 	p.TuneFlags.complete(recipe)
 	switch {
 	case p.Documents < 1:

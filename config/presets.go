@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -44,23 +45,48 @@ func (s *SimilarFlags) complete(r sketch.Recipe) {
 	}
 }
 
-// complete fills what the user left alone. An option beside a preset changes what it names. Bands
-// and rows are what follows from the threshold, the way to tune and the number of permutations: if
-// one of these is given they are left to be tuned anew, and the others stay those of the preset.
+// complete fills what the user left alone. An option beside a preset changes what it names. Bands,
+// rows and votes are what follows from the threshold, the way to tune and the number of
+// permutations: if one of these is given they are left to be tuned anew, and the others stay those
+// of the preset.
 func (t *TuneFlags) complete(r sketch.Recipe) {
-	tuned := t.Threshold != 0 || t.Tune != "" || t.Recall != 0 || t.NumPerm != 0
+	if t.Recall != 0 {
+		fill(&t.Tune, bloomlsh.TuneForRecall)
+	}
+	tuned := t.Threshold != 0 || t.Tune != "" || t.NumPerm != 0 || t.Profile != ""
 	switch {
 	case t.Bands != 0 || t.Rows != 0: // the user's own
 		fill(&t.NumPerm, t.enough(r))
+		fill(&t.Votes, 1)
+	case r.Name == "" && t.Votes != 0: // how many bands they are of is for the tuner
 	case !tuned:
 		t.Bands, t.Rows = r.Params.Bands, r.Params.Rows
+		fill(&t.NumPerm, r.Params.NumPerm)
+		fill(&t.Votes, r.Votes)
+	}
+	if r.Name != "" { // a recipe of one vote
+		fill(&t.NumPerm, r.Params.NumPerm)
+		fill(&t.Votes, 1)
+		fill(&t.Tune, r.Tune)
+		fill(&t.Tune, bloomlsh.TuneForRecall)
 	}
 	defaults, _ := sketch.Preset("")
-	fill(&t.NumPerm, r.Params.NumPerm)
 	for _, from := range []sketch.Recipe{r, defaults} {
 		fill(&t.Threshold, from.Threshold)
 		fill(&t.Tune, from.Tune)
-		fill(&t.Recall, from.Recall)
+	}
+	fill(&t.Recall, defaultRecall)
+	fill(&t.Profile, bloomlsh.DefaultProfile)
+}
+
+// defaultRecall is that of --tune recall.
+const defaultRecall = 0.95
+
+// forCandidates is for a memory that verifies what it finds: there one shared band is enough to
+// look at a pair, so that nearly all of those at the threshold are found.
+func (t *TuneFlags) forCandidates(preset string) {
+	if preset == "" && t.Tune == "" && t.Bands == 0 && t.Votes == 0 {
+		t.Tune, t.Votes = bloomlsh.TuneForRecall, 1
 	}
 }
 

@@ -37,31 +37,17 @@ func filter(t *testing.T, args ...string) *config.Filter {
 func paramsOf(t *testing.T, f *config.Filter) sketch.Params {
 	t.Helper()
 	s := f.Similar
-	bands, rows := s.Bands, s.Rows
-	if bands == 0 {
-		bands, rows = tuned(t, s.Tune, s.Threshold, s.Recall, s.NumPerm)
-	}
-	return sketch.Params{
-		Normalize: f.Text.Normalize, Tokenize: f.Text.Tokenize, ShingleSize: f.Text.ShingleSize,
-		Sketch: s.Sketch, NumPerm: s.NumPerm, Seed: s.Seed, Bands: bands, Rows: rows, BandKey: s.BandKey,
-	}
-}
-
-func tuned(t *testing.T, how string, threshold, recall float64, numPerm int) (bands, rows int) {
-	t.Helper()
-	var err error
-	if how == "balanced" {
-		bands, rows, err = bloomlsh.TuneBalanced(threshold, numPerm)
-	} else {
-		bands, rows, err = bloomlsh.TuneRecall(threshold, recall, numPerm)
-	}
+	rule, err := s.Banding()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return bands, rows
+	return sketch.Params{
+		Normalize: f.Text.Normalize, Tokenize: f.Text.Tokenize, ShingleSize: f.Text.ShingleSize,
+		Sketch: s.Sketch, NumPerm: rule.NumPerm, Seed: s.Seed, Bands: rule.Bands, Rows: rule.Rows, BandKey: s.BandKey,
+	}
 }
 
-// Bands and rows are written out in package sketch, which knows nothing of tuning.
+// Bands, rows and votes are written out in package sketch, which knows nothing of tuning.
 func TestBandsOfPresetsAreTuned(t *testing.T) {
 	for _, r := range recipes(t) {
 		if err := r.Params.Validate(); err != nil {
@@ -70,9 +56,44 @@ func TestBandsOfPresetsAreTuned(t *testing.T) {
 		if r.Tune == "" {
 			continue
 		}
-		p := r.Params
-		if bands, rows := tuned(t, r.Tune, r.Threshold, r.Recall, p.NumPerm); bands != p.Bands || rows != p.Rows {
-			t.Errorf("preset %q has %d bands of %d rows, tuned are %d of %d", r.Name, p.Bands, p.Rows, bands, rows)
+		o := bloomlsh.DefaultTuneOptions()
+		o.How, o.Threshold = r.Tune, r.Threshold
+		if r.Name != "" {
+			o.NumPerm, o.Votes = r.Params.NumPerm, r.Votes
+		}
+		got, err := bloomlsh.Tune(o)
+		want := bloomlsh.Banding{NumPerm: r.Params.NumPerm, Bands: r.Params.Bands, Rows: r.Params.Rows, Votes: r.Votes}
+		if err != nil || got != want {
+			t.Errorf("preset %q is %+v, tuned %+v, %v", r.Name, want, got, err)
+		}
+	}
+}
+
+// Options of tuning lead to the rule that they name.
+func TestRules(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		want bloomlsh.Banding
+	}{
+		{"", bloomlsh.Banding{NumPerm: 256, Bands: 32, Rows: 8, Votes: 8}},
+		{"--tune recall --votes 1", bloomlsh.Banding{NumPerm: 128, Bands: 14, Rows: 9, Votes: 1}}, // the rule of 0.1
+		{"--recall .95 --votes 1", bloomlsh.Banding{NumPerm: 128, Bands: 14, Rows: 9, Votes: 1}},
+		{"--recall .95", bloomlsh.Banding{NumPerm: 248, Bands: 31, Rows: 8, Votes: 5}},
+		{"--tune balanced", bloomlsh.Banding{NumPerm: 128, Bands: 8, Rows: 16, Votes: 1}},
+		{"--bands 20 --rows 5", bloomlsh.Banding{NumPerm: 100, Bands: 20, Rows: 5, Votes: 1}},
+		{"--bands 20 --rows 5 --votes 3", bloomlsh.Banding{NumPerm: 100, Bands: 20, Rows: 5, Votes: 3}},
+		{"--preset fineweb", bloomlsh.Banding{NumPerm: 112, Bands: 14, Rows: 8, Votes: 1}},
+		{"--preset fineweb --votes 2", bloomlsh.Banding{NumPerm: 112, Bands: 14, Rows: 8, Votes: 2}},
+	} {
+		f := filter(t, strings.Fields(c.args)...)
+		if got, err := f.Similar.Banding(); err != nil || got != c.want {
+			t.Errorf("%q: %+v, %v, want %+v", c.args, got, err, c.want)
+		}
+	}
+	for _, args := range []string{"--threshold .7", "--threshold .95", "--tune f1", "--num-perm 128", "--votes 3", "--profile templates"} {
+		f := filter(t, strings.Fields(args)...)
+		if got, err := f.Similar.Banding(); err != nil || got.Votes < 1 || got.Bands*got.Rows > 256 || got == (bloomlsh.Banding{NumPerm: 256, Bands: 32, Rows: 8, Votes: 8}) {
+			t.Errorf("%q: %+v, %v", args, got, err)
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package config
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // The filter in three commands: band keys, verdicts, output. Each resolves to a *Filter that leaves
 // out what the others do.
@@ -40,6 +43,7 @@ type DedupFlags struct {
 
 	MemoryFlags `group:"index"`
 	RepeatFlags `group:"index"`
+	Votes       int    `group:"similar" placeholder:"C" help:"A record is a duplicate if at least so many of its bands were seen before. (default: what the sketches were made for)"`
 	OnError     string `group:"records" enum:"keep,divert,fail" default:"keep" placeholder:"WHAT" help:"What becomes of records that could not be read when they were sketched: keep; divert leaves them out; fail keeps them and exits with 3 in the end. (default: ${default})"`
 	Empty       string `group:"records" enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"What becomes of records whose text has no letter or digit: keep, drop, or reject as one that could not be read. (default: ${default})"`
 	Flags       string `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the line for each record goes: 1 kept, 0 removed. (default: standard output)"`
@@ -50,9 +54,12 @@ type DedupFlags struct {
 func (d DedupFlags) resolve() (Command, error) {
 	f := &Filter{
 		Inputs: d.Sketches, OnError: d.OnError, Empty: d.Empty, Threads: 1, FromSketches: true,
-		Index: IndexFlags{MemoryFlags: d.MemoryFlags, RepeatFlags: d.RepeatFlags}, Output: OutputFlags{Flags: d.Flags, Stats: d.Stats, Quiet: d.Quiet},
+		Similar: SimilarFlags{TuneFlags: TuneFlags{Votes: d.Votes}},
+		Index:   IndexFlags{MemoryFlags: d.MemoryFlags, RepeatFlags: d.RepeatFlags}, Output: OutputFlags{Flags: d.Flags, Stats: d.Stats, Quiet: d.Quiet},
 	}
 	switch {
+	case d.Votes < 0:
+		return nil, fmt.Errorf("--votes %d must be at least 1", d.Votes)
 	case d.Stats == "-":
 		return nil, errors.New("--stats - would mix with the flags: name a file")
 	case d.Stats == d.Flags:

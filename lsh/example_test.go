@@ -56,7 +56,7 @@ func ExampleIndex() {
 		fmt.Printf("near: record %d\n", m.Record)
 	}
 	// Output:
-	// record 3 resembles record 1: 0.84
+	// record 3 resembles record 1: 0.85
 	// record 4 resembles record 1: 1.00
 	// near: record 3
 	// near: record 1

@@ -68,14 +68,14 @@ func benchmarkBloom(b *testing.B, records int) float64 {
 	defer x.Close()
 	size := ordinary.SketchWords()
 	words, keys := make([]uint64, benchmarkBatch*size), make([]bloomlsh.Key, benchmarkBatch*ordinary.Bands)
-	duplicates := make([]bool, benchmarkBatch)
+	votes := make([]uint16, benchmarkBatch)
 	stream, started := wordStream{rand.NewPCG(1, 5)}, processorTime(b)
 	for range records / benchmarkBatch {
 		stream.fill(words)
 		for i := range keys {
 			keys[i] = bloomlsh.Key{Hi: words[2*i], Lo: words[2*i+1]}
 		}
-		if _, err := x.ObserveBatch(keys, duplicates); err != nil {
+		if _, err := x.Observe(keys, votes); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -33,9 +33,13 @@ func (a *ahead[C, I]) fetch(text []C, entries []I) {
 	}
 }
 
-// before returns text[j−2] and text[j−1] (text[0] where j−2 is negative).
-func before[C symbol, I Index](text []C, j I) (near, nearer C) {
-	return text[max(j-2, 0)], text[j-1]
+// symbols returns text[j−2] and text[j−1] (text[0] where j−2 is negative), j being entry i of the
+// block now.
+func (a *ahead[C, I]) symbols(text []C, i int, j I) (near, nearer C) {
+	if j != a.entry[i] {
+		return text[max(j-2, 0)], text[j-1]
+	}
+	return a.near[i], a.nearer[i]
 }
 
 // sortLMS leaves the LMS substrings, in order, in the last b.lms places of the array, and zeros
@@ -50,44 +54,12 @@ func (b *buckets[C, I]) sortLMS() {
 	})
 	if b.lms > 1 {
 		b.sweepL(false)
-		b.sweepSubstringsS()
+		b.sweepS(false)
 	} else if b.lms == 1 {
 		b.eachLMS(func(p int) {
 			array[next[text[p]]] = 0
 			array[len(array)-1] = I(p)
 		})
-	}
-}
-
-// sweepSubstringsS places the S suffixes by their substrings and collects the LMS ones at the end
-// of the array.
-func (b *buckets[C, I]) sweepSubstringsS() {
-	text, array, next := b.text, b.array, b.next
-	b.toTails()
-	top := len(array)
-	var a ahead[C, I]
-	for to := len(array); to > 0; to -= block {
-		from := max(to-block, 0)
-		a.fetch(text, array[from:to])
-		for i := to - 1; i >= from; i-- {
-			j := array[i]
-			if j == 0 {
-				continue
-			}
-			array[i] = 0
-			if j < 0 {
-				top--
-				array[top] = -j
-				continue
-			}
-			c0, c1 := a.near[i-from], a.nearer[i-from]
-			if j != a.entry[i-from] {
-				c0, c1 = before(text, j)
-			}
-			at := next[c1] - 1
-			next[c1] = at
-			array[at] = signed(j-1, c0 > c1)
-		}
 	}
 }
 
@@ -111,7 +83,7 @@ func (b *buckets[C, I]) placeLMS() {
 // induce puts all suffixes in order, given the LMS suffixes in order at the tails of their buckets.
 func (b *buckets[C, I]) induce() {
 	b.sweepL(true)
-	b.sweepS()
+	b.sweepS(true)
 }
 
 // sweepL places the L suffixes. Unless keep is true, only those whose left neighbour is of type S
@@ -137,10 +109,7 @@ func (b *buckets[C, I]) sweepL(keep bool) {
 				continue
 			}
 			array[i] = -j & kept
-			c0, c1 := a.near[i-from], a.nearer[i-from]
-			if j != a.entry[i-from] {
-				c0, c1 = before(text, j)
-			}
+			c0, c1 := a.symbols(text, i-from, j)
 			at := next[c1]
 			next[c1] = at + 1
 			array[at] = signed(j-1, c0 < c1)
@@ -148,10 +117,15 @@ func (b *buckets[C, I]) sweepL(keep bool) {
 	}
 }
 
-// sweepS places the S suffixes.
-func (b *buckets[C, I]) sweepS() {
+// sweepS places the S suffixes. Unless keep is true, the array is emptied on the way, but for those
+// whose left neighbour is of type L, the LMS ones: they are left, in order, at its end.
+func (b *buckets[C, I]) sweepS(keep bool) {
 	text, array, next := b.text, b.array, b.next
 	b.toTails()
+	kept, top := I(0), len(array)
+	if keep {
+		kept = -1 // all bits
+	}
 	var a ahead[C, I]
 	for to := len(array); to > 0; to -= block {
 		from := max(to-block, 0)
@@ -159,13 +133,15 @@ func (b *buckets[C, I]) sweepS() {
 		for i := to - 1; i >= from; i-- {
 			j := array[i]
 			if j <= 0 {
-				array[i] = -j
+				array[i] = -j & kept
+				if j < 0 && !keep {
+					top--
+					array[top] = -j
+				}
 				continue
 			}
-			c0, c1 := a.near[i-from], a.nearer[i-from]
-			if j != a.entry[i-from] {
-				c0, c1 = before(text, j)
-			}
+			array[i] = j & kept
+			c0, c1 := a.symbols(text, i-from, j)
 			at := next[c1] - 1
 			next[c1] = at
 			array[at] = signed(j-1, c0 > c1)

@@ -68,26 +68,7 @@ func alnumBlocks(blocks []block, flat, text []byte) {
 		alnumBlocksAVX2(&blocks[0], &flat[0], &text[0], len(blocks))
 		return
 	}
-	alnumBlocksSWAR(blocks, flat, text)
-}
-
-func alnumBlocksSWAR(blocks []block, flat, text []byte) {
-	for i := range blocks {
-		var in, high uint64
-		from, to := (*[blockSize]byte)(text[i*blockSize:]), (*[blockSize]byte)(flat[i*blockSize:])
-		for j := 0; j < blockSize; j += 8 {
-			x := binary.LittleEndian.Uint64(from[j:])
-			low := x &^ highs
-			small := low | 0x20*ones
-			letter := (small + (0x80-'a')*ones) &^ (small + (0x7f-'z')*ones)
-			digit := (low + (0x80-'0')*ones) &^ (low + (0x7f-'9')*ones)
-			token := (letter | digit) &^ x & highs
-			in |= gatherHighBits(token) << j
-			high |= gatherHighBits(x&highs) << j
-			binary.LittleEndian.PutUint64(to[j:], blank(x, token))
-		}
-		blocks[i] = block{in: in, high: high}
-	}
+	tokenBlocks(blocks, flat, text, true)
 }
 
 // nonSpaceBlocks is the same, but in are the ASCII characters other than white space.
@@ -97,25 +78,46 @@ func nonSpaceBlocks(blocks []block, flat, text []byte) {
 		nonSpaceBlocksAVX2(&blocks[0], &flat[0], &text[0], len(blocks))
 		return
 	}
-	nonSpaceBlocksSWAR(blocks, flat, text)
+	tokenBlocks(blocks, flat, text, false)
 }
 
-func nonSpaceBlocksSWAR(blocks []block, flat, text []byte) {
+// tokenBlocks is alnumBlocks or else nonSpaceBlocks, eight bytes at a time.
+func tokenBlocks(blocks []block, flat, text []byte, alnum bool) {
 	for i := range blocks {
 		var in, high uint64
 		from, to := (*[blockSize]byte)(text[i*blockSize:]), (*[blockSize]byte)(flat[i*blockSize:])
 		for j := 0; j < blockSize; j += 8 {
 			x := binary.LittleEndian.Uint64(from[j:])
-			low := x &^ highs
-			control := (low + (0x80-'\t')*ones) &^ (low + (0x7f-'\r')*ones)
-			notBlank := low ^ ' '*ones + 0x7f*ones
-			token := notBlank &^ control &^ x & highs
+			token := ^x & highs // the high bit of each byte that is in
+			if alnum {
+				token &= alnums(x)
+			} else {
+				token &= nonSpaces(x)
+			}
 			in |= gatherHighBits(token) << j
 			high |= gatherHighBits(x&highs) << j
 			binary.LittleEndian.PutUint64(to[j:], blank(x, token))
 		}
 		blocks[i] = block{in: in, high: high}
 	}
+}
+
+// alnums sets the high bit of each byte of x that is an ASCII letter or digit. For bytes beyond
+// ASCII it means nothing.
+func alnums(x uint64) uint64 {
+	low := x &^ highs
+	small := low | 0x20*ones
+	letter := (small + (0x80-'a')*ones) &^ (small + (0x7f-'z')*ones)
+	digit := (low + (0x80-'0')*ones) &^ (low + (0x7f-'9')*ones)
+	return letter | digit
+}
+
+// nonSpaces is the same for ASCII characters other than white space.
+func nonSpaces(x uint64) uint64 {
+	low := x &^ highs
+	control := (low + (0x80-'\t')*ones) &^ (low + (0x7f-'\r')*ones)
+	notBlank := low ^ ' '*ones + 0x7f*ones
+	return notBlank &^ control
 }
 
 // blank puts spaces for the bytes of x that are ASCII but not in a token. The high bits of token

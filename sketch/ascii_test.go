@@ -24,7 +24,12 @@ func TestASCIIWithAndWithoutAVX2(t *testing.T) {
 		}
 		n := len(text) / blockSize
 		for name, ways := range map[string][2]func([]block, []byte, []byte){
-			"alnum": {alnumBlocks, alnumBlocksSWAR}, "non-space": {nonSpaceBlocks, nonSpaceBlocksSWAR},
+			"alnum": {
+				alnumBlocks, func(b []block, flat, text []byte) { tokenBlocks(b, flat, text, true) },
+			},
+			"non-space": {
+				nonSpaceBlocks, func(b []block, flat, text []byte) { tokenBlocks(b, flat, text, false) },
+			},
 		} {
 			var blocks [2][]block
 			var flat [2][]byte

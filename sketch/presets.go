@@ -12,12 +12,14 @@ type Recipe struct {
 	Source string // who published it, and what is fixed there
 	Params Params
 
+	// Votes is how many of the Bands keys of a record make it a duplicate if they were seen. It is
+	// one in all recipes but our own.
+	Votes int
+
 	Threshold float64 // Jaccard similarity that the source wants to find; 0: it names none
-	// Tune is how Bands and Rows follow from Threshold and NumPerm: "recall" as bloomlsh.TuneRecall
-	// does it with the probability Recall, "balanced" as bloomlsh.TuneBalanced. It is empty where
-	// the source fixes them.
-	Tune   string
-	Recall float64
+	// Tune is how Bands, Rows and Votes follow from Threshold and NumPerm: one of the ways of
+	// bloomlsh.Tune. It is empty where the source fixes them.
+	Tune string
 }
 
 // defaultRecipe is what Default takes its Params from.
@@ -25,14 +27,17 @@ var defaultRecipe = Recipe{
 	Source: "this program",
 	Params: Params{
 		Normalize: "nfkc-fold", Tokenize: "word", ShingleSize: 5,
-		Sketch: "fss", NumPerm: 128, Seed: 1, Bands: 14, Rows: 9, BandKey: "xxh3",
+		Sketch: "fss", NumPerm: 256, Seed: 1, Bands: 32, Rows: 8, BandKey: "xxh3",
 	},
-	Threshold: 0.85, Tune: "recall", Recall: 0.95,
+	Votes: DefaultVotes, Threshold: 0.85, Tune: "f2",
 }
 
-// Default returns the Params that the program has without options: pairs with a Jaccard similarity
-// of 0.85 share a band key with a probability of at least 0.95.
+// Default returns the Params that the program has without options, for the rule that a record is a
+// duplicate if DefaultVotes of its band keys were seen.
 func Default() Params { return defaultRecipe.Params }
+
+// DefaultVotes is how many of the band keys of Default make a duplicate.
+const DefaultVotes = 8
 
 // presets in the order of PresetNames. What a source does not say is as in Default. Hash functions
 // are ours, since the verdicts do not depend on them, except where they are what the source is for.
@@ -75,7 +80,8 @@ var presets = []Recipe{
 		Source: "RedPajama-V2 (github.com/togethercomputer/RedPajama-Data): 13 words, 128 permutations, " +
 			"T = 0.8, the third of its four levels",
 		Params: with(Params{
-			Normalize: "nfc,fold,strip-punctuation", Tokenize: "whitespace", ShingleSize: 13, Bands: 9, Rows: 13,
+			Normalize: "nfc,fold,strip-punctuation", Tokenize: "whitespace", ShingleSize: 13,
+			NumPerm: 128, Bands: 9, Rows: 13,
 		}),
 		Threshold: 0.8, Tune: "balanced",
 	},
@@ -145,7 +151,9 @@ func Preset(name string) (Recipe, error) {
 	if i < 0 {
 		return Recipe{}, fmt.Errorf("preset %s is not known: use one of %s", name, strings.Join(PresetNames(), ", "))
 	}
-	return presets[i], nil
+	preset := presets[i]
+	preset.Votes = 1
+	return preset, nil
 }
 
 // PresetNames lists the names of the presets, those that are most asked for first.

@@ -14,37 +14,41 @@ var (
 	memberUnjudged  = []byte(`"mithril_duplicate":null`)
 )
 
-// annotation returns the members for a record, or nil for one that is not a JSON object and cannot
-// carry any. They are good until it is called again.
-func (c *committer) annotation(d Decision) []byte {
-	switch d.Fate {
-	case Duplicate:
-		if d.Verdict.Original == 0 {
-			return memberDuplicate
-		}
-		return c.membersOf(d.Verdict)
-	case Unseen:
-		return memberUnseen
+// appendAnnotation appends the members for a record to dst: nothing for one that is not a JSON
+// object and cannot carry any.
+func (c *committer) appendAnnotation(dst []byte, d Decision) []byte {
+	switch {
+	case d.Fate == Duplicate:
+		dst = append(dst, memberDuplicate...)
+	case d.Fate == Unseen:
+		dst = append(dst, memberUnseen...)
+	case d.Problem.isOfText():
+		return append(dst, memberUnjudged...)
+	default:
+		return dst
 	}
-	if d.Problem.isOfText() {
-		return memberUnjudged
+	switch {
+	case d.Fate == Duplicate && d.Verdict.Original != 0:
+		return c.appendOriginal(dst, d.Verdict)
+	case c.opts.Similarity != nil:
+		dst = append(dst, `,"mithril_votes":`...)
+		dst = strconv.AppendUint(dst, uint64(d.Verdict.Votes), 10)
+		dst = append(dst, `,"mithril_similarity":`...)
+		dst = strconv.AppendFloat(dst, c.opts.Similarity(int(d.Verdict.Votes)), 'f', 3, 64)
 	}
-	return nil
+	return dst
 }
 
-// membersOf are the members for a duplicate whose original is known.
-func (c *committer) membersOf(v Verdict) []byte {
-	m := append(c.members[:0], memberDuplicate...)
-	m = append(m, `,"mithril_duplicate_of":`...)
+// appendOriginal appends the members for a duplicate whose original is known.
+func (c *committer) appendOriginal(dst []byte, v Verdict) []byte {
+	dst = append(dst, `,"mithril_duplicate_of":`...)
 	if name := c.opts.Name; name != nil {
-		m = name(m, v.Original)
+		dst = name(dst, v.Original)
 	} else {
-		m = strconv.AppendUint(m, v.Original, 10)
+		dst = strconv.AppendUint(dst, v.Original, 10)
 	}
-	m = append(m, `,"mithril_similarity":`...)
-	m = AppendSimilarity(m, v.Similarity)
-	c.members = m
-	return m
+	dst = append(dst, `,"mithril_similarity":`...)
+	return AppendSimilarity(dst, v.Similarity)
 }
 
 // AppendSimilarity writes a similarity with as many of four decimals as are not zero.
@@ -53,9 +57,9 @@ func AppendSimilarity(dst []byte, similarity float32) []byte {
 }
 
 // writeAnnotated writes line, with members added before its closing brace; every other byte stays
-// as it is. A nil member adds nothing.
+// as it is. No member adds nothing.
 func (o *output) writeAnnotated(line, member []byte) error {
-	if member == nil {
+	if len(member) == 0 {
 		return o.write(line)
 	}
 	brace := bytes.LastIndexByte(line, '}')

@@ -70,7 +70,7 @@ func (c *committer) reach() error {
 	if err := c.flush(); err != nil {
 		return err
 	}
-	if c.midRecord || c.stats.Records == c.checkpoint.last {
+	if c.midRecord || c.gate.closed || c.stats.Records == c.checkpoint.last {
 		return nil
 	}
 	if err := c.opts.Checkpoints.Commit(c.stats); err != nil {

@@ -17,9 +17,11 @@ type committer struct {
 
 	kept, duplicates, rejects *output
 
+	gate     *gate
 	verdicts verdicts // of the batch at hand
-	members  []byte   // what the annotation at hand adds
 	decided  Decided  // what the sinks are told about the record at hand
+
+	annotation []byte // of the record at hand
 
 	head       []byte   // the first bytes of the input at hand, up to headSize
 	unplaced   uint64   // bytes of the input after its last record
@@ -30,9 +32,10 @@ type committer struct {
 
 func newCommitter(o *Options, live *liveStats) *committer {
 	c := &committer{opts: o, live: live, stats: o.From}
-	c.kept = newOutput("output", o.Output, &c.stats.Written.Output)
-	c.duplicates = newOutput("duplicates", o.Duplicates, &c.stats.Written.Duplicates)
-	c.rejects = newOutput("rejects", o.Rejects, &c.stats.Written.Rejects)
+	c.gate = newGate(o.Unreadable, o.From.Records > 0)
+	c.kept = newOutput("output", o.Output, &c.stats.Written.Output, c.gate)
+	c.duplicates = newOutput("duplicates", o.Duplicates, &c.stats.Written.Duplicates, c.gate)
+	c.rejects = newOutput("rejects", o.Rejects, &c.stats.Written.Rejects, c.gate)
 	c.kept.use(o.Format, o.Convert, o.Packed.Output)
 	c.duplicates.use(o.Format, o.Convert, o.Packed.Duplicates)
 	c.rejects.use(o.Format, false, o.Packed.Rejects)
@@ -50,6 +53,9 @@ func (c *committer) run(ctx context.Context, order <-chan *batch, free chan<- *b
 		return err
 	case ctx.Err() != nil && c.checkpoint != nil:
 		return errors.Join(err, c.reach())
+	}
+	if err == nil {
+		err = c.gate.end(c.head)
 	}
 	err = errors.Join(err, c.flush())
 	if err == nil {
@@ -174,6 +180,7 @@ func (c *committer) mark(b *batch) error {
 	if c.opts.Mark == nil || b.framed.Tag == nil || len(b.framed.List) > 0 {
 		return nil
 	}
+	c.gate.closed = false // what is before a mark counts
 	if err := c.opts.Mark(b.framed.Tag); err != nil {
 		return checkpointError{err}
 	}
@@ -258,7 +265,8 @@ func (c *committer) annotate(b *batch, r *record, d Decision) error {
 	if d.Fate == Diverted || d.Fate == Dropped {
 		return nil
 	}
-	return c.kept.writeRecord(b, r, c.annotation(d))
+	c.annotation = c.appendAnnotation(c.annotation[:0], d)
+	return c.kept.writeRecord(b, r, c.annotation)
 }
 
 // flush hands everything that is decided to the operating system. The output goes first: what is
@@ -268,6 +276,9 @@ func (c *committer) flush() error {
 		if err := o.flush(); err != nil {
 			return err
 		}
+	}
+	if c.gate.closed {
+		return nil
 	}
 	for _, s := range c.opts.Sinks {
 		if err := s.Flush(); err != nil {

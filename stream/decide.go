@@ -73,7 +73,11 @@ func (c *committer) decide(b *batch, i int) (Decision, error) {
 	number, verdict, err := c.verdicts.next()
 	var d Decision
 	if err == nil {
-		d, err = c.follow(b, i, verdict, b.sketches.Problems[number])
+		p := b.sketches.Problems[number]
+		if err := c.gate.pass(p, func() Place { return c.placeOf(b, i, p) }, c.head); err != nil {
+			return d, err
+		}
+		d, err = c.follow(b, i, verdict, p)
 	}
 	if err != nil {
 		name, record := c.whereIs(b, i)
@@ -115,11 +119,8 @@ func (c *committer) setAside(b *batch, i int, p Problem) Fate {
 	}
 	c.stats.Rejects[p.kind]++
 	if c.stats.FirstReject == nil {
-		name, number := c.whereIs(b, i)
-		c.stats.FirstReject = &Place{
-			Input: name, Unit: c.opts.Format.unit(), Record: number,
-			Problem: p.describe(c.opts.Format, c.opts.MaxRecord),
-		}
+		place := c.placeOf(b, i, p)
+		c.stats.FirstReject = &place
 	}
 	if c.opts.OnError == ErrorDivert {
 		return Diverted
@@ -143,6 +144,14 @@ func (c *committer) lose(b *batch) error {
 	}
 	c.opts.Lost(place)
 	return nil
+}
+
+// placeOf is where record i of the batch stands, with its problem.
+func (c *committer) placeOf(b *batch, i int, p Problem) Place {
+	name, number := c.whereIs(b, i)
+	return Place{
+		Input: name, Unit: c.opts.Format.unit(), Record: number, Problem: p.describe(c.opts.Format, c.opts.MaxRecord),
+	}
 }
 
 // whereIs says where record i of the batch stands, which is the last one counted.

@@ -53,6 +53,11 @@ type Source struct {
 	// Lost is told of each input that cannot be read to its end, after the records before that
 	// place; then the run goes on with the next input. If it is nil the run fails there.
 	Lost func(Place)
+
+	// Unreadable is how many records at the beginning, if all of them cannot be read, end the run
+	// with an UnreadableError before anything is written; so do fewer if the input has no more. 0
+	// is never.
+	Unreadable int
 }
 
 // Outputs is where records go. What is nil is not written.
@@ -63,9 +68,13 @@ type Outputs struct {
 	Sinks      []Sink    // are told of every record, one after the other
 
 	Annotate bool // write every record to Output, with its verdict as JSON members
+	// Similarity estimates the similarity to earlier records from the votes, for Annotate. It is
+	// nil where the judge counts no votes.
+	Similarity func(votes int) float64
 	// Name appends what the record of a Verdict.Original is called, as JSON, for Annotate. If it is
 	// nil that is its number.
-	Name    func(dst []byte, record uint64) []byte
+	Name func(dst []byte, record uint64) []byte
+
 	Convert bool // write Output and Duplicates as JSON, one a line; needs ErrorDivert
 
 	Packed    Packed        // the outputs that take records packed, if a RecordReader frames them

@@ -13,6 +13,7 @@ const outputBuffer = 128 << 10
 type output struct {
 	name    string // for messages: "output", "duplicates", …
 	w       *bufio.Writer
+	gated   *gated // what w writes to; nil if nothing is ever held back
 	written *uint64
 
 	frame   frame
@@ -31,11 +32,17 @@ func (e writeError) Error() string { return "write " + e.name + ": " + e.err.Err
 func (e writeError) Unwrap() error { return e.err }
 
 // newOutput counts in written what is written, buffered bytes included.
-func newOutput(name string, w io.Writer, written *uint64) *output {
+func newOutput(name string, w io.Writer, written *uint64, g *gate) *output {
 	if w == nil {
 		return nil
 	}
-	return &output{name: name, w: bufio.NewWriterSize(w, outputBuffer), written: written}
+	o := &output{name: name, written: written}
+	if g != nil && g.closed {
+		o.gated = &gated{w: w, gate: g}
+		w = o.gated
+	}
+	o.w = bufio.NewWriterSize(w, outputBuffer)
+	return o
 }
 
 func (o *output) write(p []byte) error {
@@ -54,7 +61,11 @@ func (o *output) flush() error {
 	if o == nil {
 		return nil
 	}
-	if err := o.w.Flush(); err != nil {
+	err := o.w.Flush()
+	if err == nil && o.gated != nil {
+		err = o.gated.drain()
+	}
+	if err != nil {
 		return writeError{o.name, err}
 	}
 	return nil

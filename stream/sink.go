@@ -29,7 +29,7 @@ type Decided struct {
 // Flags returns the sink that writes a line for each record to w: 1 kept, 0 removed.
 func Flags(w io.Writer) Sink {
 	f := &flags{}
-	f.out = newOutput("flags", w, &f.written)
+	f.out = newOutput("flags", w, &f.written, nil)
 	return f
 }
 

@@ -66,7 +66,7 @@ func TestPoissonRange(t *testing.T) {
 func TestAskFull(t *testing.T) {
 	c := cli{Records: 20_000, Queries: 60_000, FPRate: 0.02, Seed: 1}
 	groups := groupByKeys(settings)
-	if len(groups) != 4 || len(groups[0]) != 4 {
+	if len(groups) != 6 || len(groups[0]) != 4 {
 		t.Fatalf("groups %v", groups)
 	}
 	measured, err := c.askFull(groups[0])

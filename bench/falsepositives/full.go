@@ -16,6 +16,7 @@ type measurement struct {
 	setting  setting
 	recipe   *recipe.Recipe
 	index    *bloomlsh.Index
+	votes    [1]uint16 // of the record at hand
 	found    int
 	expected float64
 	err      error
@@ -80,7 +81,7 @@ func (c cli) askFull(group []setting) ([]*measurement, error) {
 
 func (m *measurement) fill(keys []bloomlsh.Key) {
 	for record := range slices.Chunk(keys, m.recipe.Index.Bands) {
-		if _, err := m.index.Observe(record); err != nil {
+		if _, err := m.index.Observe(record, m.votes[:]); err != nil {
 			m.err = err
 			return
 		}
@@ -89,7 +90,7 @@ func (m *measurement) fill(keys []bloomlsh.Key) {
 
 func (m *measurement) ask(keys []bloomlsh.Key) {
 	for record := range slices.Chunk(keys, m.recipe.Index.Bands) {
-		if m.index.Query(record) {
+		if m.index.Query(record, m.votes[:]) == nil && int(m.votes[0]) >= m.recipe.Rule.Votes {
 			m.found++
 		}
 	}

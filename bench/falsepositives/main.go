@@ -43,8 +43,10 @@ var settings = []setting{
 	{"defaults", []string{"--on-full", "refuse"}, true},
 	{"defaults", []string{"--filter", "classic"}, true},
 	{"defaults", []string{"--filter", "classic", "--on-full", "refuse"}, true},
+	{"4 votes", []string{"--bands", "28", "--rows", "9", "--votes", "4"}, true},
+	{"one vote", []string{"--tune", "recall", "--votes", "1"}, true},
 	{"paper", []string{"--preset", "paper"}, true},
-	{"defaults, sum keys", []string{"--band-key", "sum"}, false},
+	{"one vote, sum keys", []string{"--tune", "recall", "--votes", "1", "--band-key", "sum"}, false},
 	{"paper, sum keys", []string{"--preset", "paper", "--band-key", "sum"}, false},
 }
 

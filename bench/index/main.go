@@ -346,7 +346,7 @@ func (m *measurement) observe(s *bloomlsh.Store, records int) error {
 		for i := range m.keys {
 			m.keys[i] = bloomlsh.Key{Hi: m.draw(), Lo: m.draw()}
 		}
-		if _, err := s.Observe(m.keys); err != nil {
+		if _, err := s.Observe(m.keys, make([]uint16, 1)); err != nil {
 			return err
 		}
 	}

@@ -19,7 +19,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/stream/kafka/kafkatest"
+	"github.com/mithril-stream/mithril-stream/internal/kafkatest"
 )
 
 func main() {

@@ -43,7 +43,7 @@ func filterInto(index *bloomlsh.Index, in io.Reader, out io.Writer, threads int)
 		},
 		Method: stream.Method{
 			NewSketcher: func() stream.Sketcher { return r.Sketcher.Clone() },
-			Judge:       stream.ByVotes(observer{index}, 1),
+			Judge:       stream.ByVotes(index, r.Rule.Votes),
 		},
 		Outputs: stream.Outputs{Output: out},
 		OnError: r.Filter.OnError, Empty: r.Filter.Empty, Threads: threads,
@@ -52,20 +52,6 @@ func filterInto(index *bloomlsh.Index, in io.Reader, out io.Writer, threads int)
 		return stream.Stats{}, err
 	}
 	return run.Do(context.Background())
-}
-
-type observer struct{ *bloomlsh.Index }
-
-func (o observer) Observe(keys []stream.Key, votes []uint16) (int, error) {
-	duplicates := make([]bool, len(votes))
-	n, err := o.ObserveBatch(keys, duplicates)
-	for i, d := range duplicates {
-		votes[i] = 0
-		if d {
-			votes[i] = 1
-		}
-	}
-	return n, err
 }
 
 // allocations returns how many objects the pipeline allocates while it reads in, and its count of

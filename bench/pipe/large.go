@@ -154,7 +154,7 @@ func (c largeCommand) fill(w workplace, program string) (dir, options string, er
 		for i := range keys {
 			keys[i] = bloomlsh.Key{Hi: rng.Uint64(), Lo: rng.Uint64()}
 		}
-		if _, err := store.Observe(keys); err != nil {
+		if _, err := store.Observe(keys, make([]uint16, 1)); err != nil {
 			return "", "", err
 		}
 	}

@@ -60,7 +60,7 @@ func (w workplace) profileStages(path string) (stageCosts, error) {
 	of := func(function string) float64 { return times[function] * 1000 / float64(records) }
 	return stageCosts{
 		reader: of("stream.(*reader).run"), workers: of("stream.(*worker).process"), committer: of("stream.(*committer).run"),
-		index: of("bloomlsh.(*Index).Observe") + of("bloomlsh.(*Index).ObserveBatch"), all: of(total),
+		index: of("bloomlsh.(*Index).Observe"), all: of(total),
 	}, nil
 }
 
@@ -87,7 +87,7 @@ func indexWait(workers int) (median, least float64, err error) {
 	defer x.Close()
 	x.Parallelize(workers)
 	rng := rand.New(rand.NewPCG(2, uint64(workers)))
-	keys, duplicates := make([]bloomlsh.Key, batch*bands), make([]bool, batch)
+	keys, votes := make([]bloomlsh.Key, batch*bands), make([]uint16, batch)
 	var waits []float64
 	for range repeats {
 		spent := time.Duration(0)
@@ -96,7 +96,7 @@ func indexWait(workers int) (median, least float64, err error) {
 				keys[i] = bloomlsh.Key{Hi: rng.Uint64(), Lo: rng.Uint64()}
 			}
 			started := cpuTime()
-			if _, err := x.ObserveBatch(keys, duplicates); err != nil {
+			if _, err := x.Observe(keys, votes); err != nil {
 				return 0, 0, err
 			}
 			spent += cpuTime() - started

@@ -110,7 +110,7 @@ var stages = []stage{
 	{"hash shingles", []string{"sketch.(*shingles).hashes"}},
 	{"sketch", []string{"sketch.(*fss).addHashes"}},
 	{"band keys", []string{"sketch.(*hashKey).appendKeys"}},
-	{"index", []string{"bloomlsh.(*Index).ObserveBatch"}},
+	{"index", []string{"bloomlsh.(*Index).Observe"}},
 	{"open and close the index", []string{"bloomlsh.New", "bloomlsh.(*Index).Close"}},
 	{"write", []string{"stream.(*output).write", "stream.(*output).flush"}},
 }

@@ -74,12 +74,12 @@ func touchedIndex(size float64) (x *bloomlsh.Index, bands int, err error) {
 		return nil, 0, err
 	}
 	rng := rand.New(rand.NewPCG(1, uint64(size)))
-	keys := make([]bloomlsh.Key, params.Bands)
+	keys, votes := make([]bloomlsh.Key, params.Bands), make([]uint16, 1)
 	for range max(int(params.Capacity/200), 1<<16) { // three keys to a page, or more; and more records than the index keeps beside its filters
 		for i := range keys {
 			keys[i] = bloomlsh.Key{Hi: rng.Uint64(), Lo: rng.Uint64()}
 		}
-		if _, err := x.Observe(keys); err != nil {
+		if _, err := x.Observe(keys, votes); err != nil {
 			return nil, 0, err
 		}
 	}

@@ -77,8 +77,8 @@ func TestRules(t *testing.T) {
 		}
 	}
 	for record, f := range investigate(c, r, kept) {
-		if f.sharesBand != (votes[record] > 0) {
-			t.Errorf("record %d: %d votes, shares a band: %t", record, votes[record], f.sharesBand)
+		if f.enough != (votes[record] > 0) {
+			t.Errorf("record %d: %d votes, enough: %t", record, votes[record], f.enough)
 		}
 	}
 

@@ -7,6 +7,7 @@
 //	go run ./quality accuracy --records X.jsonl                  precision and recall at the threshold, and far removals
 //	go run ./quality originals --records X.jsonl                 what the exact memory removes, and whether it names the nearest
 //	go run ./quality rules   --records X.jsonl --rule 32x8x8     the same of any rule of votes, with exact sets for filters
+//	go run ./quality crowd                                       what is removed that resembles 1,000 earlier records a little
 //
 // Records are JSON Lines with the members "id" and "text". Options of the program follow behind --.
 package main
@@ -28,6 +29,7 @@ type cli struct {
 	Accuracy  accuracyCommand  `cmd:"" help:"Precision and recall at the threshold of what the program removes, and how much of it is far below."`
 	Rules     rulesCommand     `cmd:"" help:"The same of rules of votes, with exact sets in place of filters, over several seeds."`
 	Originals originalsCommand `cmd:"" help:"What the exact memory removes beside the Bloom filters, and whether it names the nearest record."`
+	Crowd     crowdCommand     `cmd:"" help:"The share of records that are removed because they resemble many earlier ones a little."`
 	Removed   removedCommand   `cmd:"" help:"Every removed record by its exact Jaccard similarity with earlier ones."`
 }
 

@@ -94,8 +94,7 @@ func (c pairsCommand) rule(r *recipe.Recipe) (bloomlsh.Banding, error) {
 	if c.Rule != "" {
 		return parseRule(c.Rule)
 	}
-	p := r.Sketcher.Params()
-	return bloomlsh.Banding{NumPerm: p.NumPerm, Bands: p.Bands, Rows: p.Rows, Votes: 1}, nil
+	return r.Rule, nil
 }
 
 // keysOfSeeds returns the band keys of all records under each of so many seeds.

@@ -190,11 +190,11 @@ func TestInvestigate(t *testing.T) {
 	if math.Abs(f.jaccard-9./11) > 1e-12 || f.nearest != 0 || math.Abs(f.atLeast-9./11) > 1e-12 || math.Abs(f.atMost-(1-4./121)) > 1e-12 {
 		t.Errorf("relative: %+v", f)
 	}
-	f.sharesBand = true
+	f.enough = true
 	if f.reason(0.85) != belowAndNear {
-		t.Errorf("relative that shares a band: reason %d", f.reason(0.85))
+		t.Errorf("relative with enough votes: reason %d", f.reason(0.85))
 	}
-	if f = found[3]; f.nearest != -1 || f.sharesBand || f.reason(0.85) != falsePositive || f.atMost != 0 {
+	if f = found[3]; f.nearest != -1 || f.enough || f.reason(0.85) != falsePositive || f.atMost != 0 {
 		t.Errorf("unrelated record: %+v", f)
 	}
 	if found[4].removed || found[0].removed {
@@ -215,8 +215,8 @@ func TestInvestigateRemembers(t *testing.T) {
 		if found[2].nearest != nearest {
 			t.Errorf("--remember %s: nearest of the third is record %d, want %d", remember, found[2].nearest, nearest)
 		}
-		if remember == "all" && !found[2].sharesBand {
-			t.Error("a copy of a remembered record shares no band with it")
+		if remember == "all" && !found[2].enough {
+			t.Error("a copy of a remembered record has too few votes of it")
 		}
 	}
 }

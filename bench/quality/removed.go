@@ -45,12 +45,12 @@ func (c removedCommand) Run(out io.Writer) error {
 
 // A finding is what the exact search says about a record.
 type finding struct {
-	removed    bool
-	nearest    int     // the earlier record of the largest similarity, or -1
-	jaccard    float64 // with the nearest
-	sharesBand bool    // with any earlier record
-	atLeast    float64 // probability of removal if all earlier records that resemble this one were as good as one: P(jaccard)
-	atMost     float64 // the same if they were independent: 1 - product of all 1-P
+	removed bool
+	nearest int     // the earlier record of the largest similarity, or -1
+	jaccard float64 // with the nearest
+	enough  bool    // votes of earlier records
+	atLeast float64 // probability of removal if all earlier records that resemble this one were as good as one: P(jaccard)
+	atMost  float64 // the same if they were independent: their votes add up
 }
 
 // investigate compares each record with all earlier ones that the index remembers.
@@ -62,17 +62,21 @@ func investigate(c *corpus, r *recipe.Recipe, kept []bool) []finding {
 	}
 	c.eachOverlap(func(record int, overlaps []overlap) bool {
 		f := finding{removed: !kept[record], nearest: -1}
-		escape := 0.0 // logarithm of the probability to share a band with none
+		var others []bloomlsh.Crowd
 		for _, o := range overlaps {
 			if o.jaccard > f.jaccard {
 				f.nearest, f.jaccard = o.earlier, o.jaccard
 			}
-			escape += math.Log1p(-r.Catch(o.jaccard))
+			others = append(others, bloomlsh.Crowd{Records: 1, Similarity: o.jaccard})
 		}
-		f.atLeast, f.atMost = r.Catch(f.jaccard), -math.Expm1(escape)
+		f.atLeast, f.atMost = r.Catch(f.jaccard), r.Rule.CatchAmong(0, others)
+		votes := 0
 		for band, key := range c.keys[record] {
-			f.sharesBand = f.sharesBand || seen[band][key]
+			if seen[band][key] {
+				votes++
+			}
 		}
+		f.enough = votes >= r.Rule.Votes
 		found[record] = f
 		if r.Index.Remember == bloomlsh.RememberUnseen && f.removed {
 			return false
@@ -139,16 +143,16 @@ const (
 
 var reasonNames = [reasons]string{
 	duplicate:     "duplicate: J ≥ threshold",
-	belowAndNear:  "S-curve: shares a band, 0.5 ≤ J < threshold",
-	belowAndFar:   "S-curve: shares a band, J < 0.5",
-	falsePositive: "filters: shares no band with any earlier record",
+	belowAndNear:  "S-curve: enough votes, 0.5 ≤ J < threshold",
+	belowAndFar:   "S-curve: enough votes, J < 0.5",
+	falsePositive: "filters: too few votes of earlier records",
 }
 
 func (f finding) reason(threshold float64) reason {
 	switch {
 	case f.jaccard >= threshold:
 		return duplicate
-	case !f.sharesBand:
+	case !f.enough:
 		return falsePositive
 	case f.jaccard >= lowestBand:
 		return belowAndNear

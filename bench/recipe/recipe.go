@@ -15,6 +15,7 @@ type Recipe struct {
 	Options  []string // as given
 	Filter   *config.Filter
 	Sketcher *sketch.Sketcher
+	Rule     bloomlsh.Banding
 	Index    bloomlsh.Params
 }
 
@@ -31,49 +32,40 @@ func New(options []string) (*Recipe, error) {
 	if fields := filter.Records.Fields; len(fields) > 1 || len(fields) == 1 && fields[0] != "text" {
 		return nil, fmt.Errorf("--field %q: the benchmarks read the member text only", fields)
 	}
-	sketcher, err := newSketcher(filter)
+	sketcher, rule, err := newSketcher(filter)
 	if err != nil {
 		return nil, err
 	}
 	return &Recipe{
-		Options: options, Filter: filter, Sketcher: sketcher,
+		Options: options, Filter: filter, Sketcher: sketcher, Rule: rule,
 		Index: bloomlsh.Params{
-			Bands: sketcher.Params().Bands, Capacity: uint64(filter.Index.Capacity), FPRate: filter.Index.FPRate,
+			Bands: rule.Bands, Votes: rule.Votes, Capacity: uint64(filter.Index.Capacity), FPRate: filter.Index.FPRate,
 			Filter: filter.Index.Filter, Remember: filter.Index.Remember, OnFull: filter.Index.OnFull,
 		},
 	}, nil
 }
 
-func newSketcher(f *config.Filter) (*sketch.Sketcher, error) {
+func newSketcher(f *config.Filter) (*sketch.Sketcher, bloomlsh.Banding, error) {
 	s := f.Similar
-	bands, rows := s.Bands, s.Rows
-	var err error
-	switch {
-	case bands != 0:
-	case s.Tune == "balanced":
-		bands, rows, err = bloomlsh.TuneBalanced(s.Threshold, s.NumPerm)
-	default:
-		bands, rows, err = bloomlsh.TuneRecall(s.Threshold, s.Recall, s.NumPerm)
-	}
+	rule, err := s.Banding()
 	if err != nil {
-		return nil, err
+		return nil, rule, err
 	}
-	return sketch.New(sketch.Params{
+	sketcher, err := sketch.New(sketch.Params{
 		Normalize: f.Text.Normalize, Tokenize: f.Text.Tokenize, ShingleSize: f.Text.ShingleSize,
-		Sketch: s.Sketch, NumPerm: s.NumPerm, Seed: s.Seed, Bands: bands, Rows: rows, BandKey: s.BandKey,
+		Sketch: s.Sketch, NumPerm: rule.NumPerm, Seed: s.Seed, Bands: rule.Bands, Rows: rule.Rows, BandKey: s.BandKey,
 	})
+	return sketcher, rule, err
 }
 
-// Catch is the probability that two records of the given Jaccard similarity share a band key.
-func (r *Recipe) Catch(jaccard float64) float64 {
-	p := r.Sketcher.Params()
-	return bloomlsh.CatchProbability(jaccard, p.Bands, p.Rows)
-}
+// Catch is the probability that a record of the given Jaccard similarity with an earlier one is
+// removed for it.
+func (r *Recipe) Catch(jaccard float64) float64 { return r.Rule.Catch(jaccard) }
 
 // String names what matters for the verdicts, in a line for the head of a report.
 func (r *Recipe) String() string {
 	p := r.Sketcher.Params()
-	return fmt.Sprintf("%s %d-shingles, threshold %g, %d bands of %d rows (%s), band keys %s, p_eff %g at %d records (%s, %s)",
-		p.Tokenize, p.ShingleSize, r.Filter.Similar.Threshold, p.Bands, p.Rows, p.Sketch, p.BandKey,
+	return fmt.Sprintf("%s %d-shingles, threshold %g, %s (%s), band keys %s, p_eff %g at %d records (%s, %s)",
+		p.Tokenize, p.ShingleSize, r.Filter.Similar.Threshold, r.Rule, p.Sketch, p.BandKey,
 		r.Index.FPRate, r.Index.Capacity, r.Index.Filter, r.Index.OnFull)
 }

@@ -5,15 +5,22 @@ import (
 	"testing"
 )
 
+// atLeastOne is the rule of one vote, for a pair at 0.8.
+func atLeastOne(bands, rows int) float64 {
+	return 1 - math.Pow(1-math.Pow(0.8, float64(rows)), float64(bands))
+}
+
 // The defaults must be the program's, and bands and rows the ones that follow from them.
 func TestNew(t *testing.T) {
 	for _, c := range []struct {
 		options     []string
 		bands, rows int
+		catches     float64 // a pair at 0.8
 	}{
-		{nil, 14, 9},
-		{[]string{"--preset", "paper"}, 42, 6},
-		{[]string{"--bands", "3", "--rows", "4"}, 3, 4},
+		{nil, 32, 8, 0.15588690476224287},
+		{[]string{"--tune", "recall", "--votes", "1"}, 14, 9, atLeastOne(14, 9)},
+		{[]string{"--preset", "paper"}, 42, 6, atLeastOne(42, 6)},
+		{[]string{"--bands", "3", "--rows", "4"}, 3, 4, atLeastOne(3, 4)},
 	} {
 		r, err := New(c.options)
 		if err != nil {
@@ -22,9 +29,8 @@ func TestNew(t *testing.T) {
 		if p := r.Sketcher.Params(); p.Bands != c.bands || p.Rows != c.rows || r.Index.Bands != c.bands {
 			t.Errorf("%q: %d bands of %d rows, index with %d", c.options, p.Bands, p.Rows, r.Index.Bands)
 		}
-		want := 1 - math.Pow(1-math.Pow(0.8, float64(c.rows)), float64(c.bands))
-		if got := r.Catch(0.8); math.Abs(got-want) > 1e-9 {
-			t.Errorf("%q: catches %g, want %g", c.options, got, want)
+		if got := r.Catch(0.8); math.Abs(got-c.catches) > 1e-9 {
+			t.Errorf("%q: catches %g, want %g", c.options, got, c.catches)
 		}
 	}
 	for _, options := range [][]string{{"--field", "body"}, {"--threshold", "7"}, {"--nonsense"}} {

@@ -16,9 +16,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/kafkatest"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
-	"github.com/mithril-stream/mithril-stream/stream/kafka/kafkatest"
 )
 
 const patience = 2 * time.Minute
@@ -57,32 +57,8 @@ func storeIn(dir string) func(bloomlsh.Decide) (Index, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &judgedStore{store, stream.ByVotes(observer{store}, 1)}, nil
+		return Judged(store, stream.ByVotes(store, 1)), nil
 	}
-}
-
-// A judgedStore is an index as a consumer wants it.
-type judgedStore struct {
-	*bloomlsh.Store
-	judge stream.Judge
-}
-
-func (s *judgedStore) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
-	return s.judge.Judge(b, out)
-}
-
-type observer struct{ *bloomlsh.Store }
-
-func (o observer) Observe(keys []stream.Key, votes []uint16) (int, error) {
-	duplicates := make([]bool, len(votes))
-	n, err := o.ObserveBatch(keys, duplicates)
-	for i, d := range duplicates {
-		votes[i] = 0
-		if d {
-			votes[i] = 1
-		}
-	}
-	return n, err
 }
 
 // testLog shows what a consumer says if the test fails.

@@ -14,7 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/stream/kafka/kafkatest"
+	"github.com/mithril-stream/mithril-stream/internal/kafkatest"
 )
 
 // TestIntegrationBroker runs consumers against a real broker.

@@ -71,15 +71,32 @@ func (o *Options) timeout() time.Duration {
 	return o.CommitInterval + graceTime
 }
 
-// An Index is what a consumer remembers, as bloomlsh.OpenPrepared opens it.
+// An Index is what a consumer remembers: a store, and who judges by it.
 type Index interface {
 	stream.Judge
+	Store
+}
+
+// A Store is an index that can be committed in two steps, as bloomlsh.OpenPrepared opens it.
+type Store interface {
 	Commit(bloomlsh.Position) error
 	Prepare(bloomlsh.Position) error
 	Confirm() error
 	Committed() bloomlsh.Position
 	Usage() bloomlsh.Usage
 	Close() error
+}
+
+// Judged is a store with a judge that asks it.
+func Judged(store Store, judge stream.Judge) Index { return judged{store, judge} }
+
+type judged struct {
+	Store
+	judge stream.Judge
+}
+
+func (j judged) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
+	return j.judge.Judge(b, out)
 }
 
 const graceTime = 60 * time.Second

@@ -134,6 +134,9 @@ func (s *session) run(ctx, stop context.Context) (err error) {
 		return permanentError{err}
 	}
 	_, err = s.stream.Do(ctx)
+	if errors.As(err, new(*stream.UnreadableError)) {
+		err = permanentError{fmt.Errorf("%w: give --format or --field; or --on-error keep to pass such messages on", err)}
+	}
 	cancel(err)
 	<-s.source.closed
 	return err

@@ -60,30 +60,31 @@ func (h *pageHeader) read(r *thriftReader) {
 func (h *pageHeader) readData(fs fields) {
 	for fs.next() {
 		switch fs.id {
-		case 1:
-			h.values = fs.i32()
-		case 2:
-			h.encoding = encoding(fs.i32())
 		case 3:
 			h.defLevels = encoding(fs.i32())
 		case 4:
 			h.repLevels = encoding(fs.i32())
 		default:
-			fs.skip()
+			h.readValues(&fs)
 		}
 	}
 }
 
 func (h *pageHeader) readDictionary(fs fields) {
 	for fs.next() {
-		switch fs.id {
-		case 1:
-			h.values = fs.i32()
-		case 2:
-			h.encoding = encoding(fs.i32())
-		default:
-			fs.skip()
-		}
+		h.readValues(&fs)
+	}
+}
+
+// readValues reads what begins the headers of dictionaries and of data pages of version 1.
+func (h *pageHeader) readValues(fs *fields) {
+	switch fs.id {
+	case 1:
+		h.values = fs.i32()
+	case 2:
+		h.encoding = encoding(fs.i32())
+	default:
+		fs.skip()
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/zeebo/xxh3"
 )
 
@@ -41,7 +42,7 @@ var (
 )
 
 // Parameter is a name and a value on which band keys depend.
-type Parameter struct{ Name, Value string }
+type Parameter = parameter.Parameter
 
 // Header says what the records of a file have in common.
 type Header struct {
@@ -61,12 +62,13 @@ func (h Header) Bands() int {
 }
 
 func (h Header) check() error {
-	names := map[string]bool{}
+	if err := parameter.CheckNames(h.Parameters); err != nil {
+		return err
+	}
 	for _, p := range h.Parameters {
-		if p.Name == "" || names[p.Name] || strings.ContainsAny(p.Name+p.Value, "\t\n") {
-			return fmt.Errorf("parameter %q is there twice, has no name, or holds a tab or a line feed", p.Name)
+		if strings.ContainsAny(p.Name+p.Value, "\t\n\\") {
+			return fmt.Errorf("parameter %q holds a tab, a line feed or a backslash", p.Name)
 		}
-		names[p.Name] = true
 	}
 	problems := map[string]bool{}
 	for _, name := range h.Problems {
@@ -90,7 +92,7 @@ func (h Header) encode() (text []byte, sum uint64) {
 	b.WriteString(opening)
 	b.WriteString("version\t" + version + "\n")
 	for _, p := range h.Parameters {
-		b.WriteString("parameter\t" + p.Name + "\t" + p.Value + "\n")
+		b.Write(parameter.AppendLine(nil, p))
 	}
 	for _, name := range h.Problems {
 		b.WriteString("problem\t" + name + "\n")
@@ -106,11 +108,15 @@ const checksumLine = "checksum\t"
 func decodeHeader(text []byte) (h Header, sum uint64, err error) {
 	lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	for _, line := range lines[2 : len(lines)-1] {
+		if p, ok, err := parameter.ParseLine(line); ok {
+			if err != nil {
+				return h, 0, fmt.Errorf("the line %.100q: %w", line, err)
+			}
+			h.Parameters = append(h.Parameters, p)
+			continue
+		}
 		kind, rest, _ := strings.Cut(line, "\t")
 		switch kind {
-		case "parameter":
-			name, value, _ := strings.Cut(rest, "\t")
-			h.Parameters = append(h.Parameters, Parameter{name, value})
 		case "problem":
 			h.Problems = append(h.Problems, rest)
 		default:

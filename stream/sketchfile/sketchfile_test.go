@@ -24,7 +24,7 @@ type record struct {
 }
 
 var testHeader = Header{
-	Parameters: []Parameter{{"markup", "none"}, {"normalize", "nfkc-fold,strip-accents"}, {"bands", "3"}},
+	Parameters: []Parameter{{Name: "markup", Value: "none"}, {Name: "normalize", Value: "nfkc-fold,strip-accents"}, {Name: "bands", Value: "3"}},
 	Problems:   []string{"empty text", "not valid JSON"},
 }
 
@@ -130,7 +130,7 @@ func TestAnyDamageIsNoticed(t *testing.T) {
 // TestABlockIsOfItsFile is that blocks cannot be exchanged, although each is right in its own file.
 func TestABlockIsOfItsFile(t *testing.T) {
 	other := testHeader
-	other.Parameters = []Parameter{{"markup", "html"}, {"normalize", "nfkc-fold,strip-accents"}, {"bands", "3"}}
+	other.Parameters = []Parameter{{Name: "markup", Value: "html"}, {Name: "normalize", Value: "nfkc-fold,strip-accents"}, {Name: "bands", Value: "3"}}
 	a, b := write(t, testHeader, testRecords(12)), write(t, other, testRecords(12))
 	header, _ := testHeader.encode()
 	if len(a) != len(b) {
@@ -173,12 +173,12 @@ func TestErrorsNameThePlace(t *testing.T) {
 func TestAWriterRefuses(t *testing.T) {
 	for _, h := range []Header{
 		{},
-		{Parameters: []Parameter{{"bands", "0"}}},
-		{Parameters: []Parameter{{"bands", "65537"}}},
-		{Parameters: []Parameter{{"bands", "3"}, {"bands", "3"}}},
-		{Parameters: []Parameter{{"bands", "3"}, {"a\tb", "3"}}},
-		{Parameters: []Parameter{{"bands", "3"}}, Problems: []string{"a", "a"}},
-		{Parameters: []Parameter{{"bands", "3"}}, Problems: []string{"a\nb"}},
+		{Parameters: []Parameter{{Name: "bands", Value: "0"}}},
+		{Parameters: []Parameter{{Name: "bands", Value: "65537"}}},
+		{Parameters: []Parameter{{Name: "bands", Value: "3"}, {Name: "bands", Value: "3"}}},
+		{Parameters: []Parameter{{Name: "bands", Value: "3"}, {Name: "a\tb", Value: "3"}}},
+		{Parameters: []Parameter{{Name: "bands", Value: "3"}}, Problems: []string{"a", "a"}},
+		{Parameters: []Parameter{{Name: "bands", Value: "3"}}, Problems: []string{"a\nb"}},
 	} {
 		if _, err := NewWriter(io.Discard, h); err == nil {
 			t.Errorf("%+v is written", h)
@@ -195,7 +195,7 @@ func TestAWriterRefuses(t *testing.T) {
 
 // TestTheLargestRecord writes the record with the most bands that there can be.
 func TestTheLargestRecord(t *testing.T) {
-	h := Header{Parameters: []Parameter{{"bands", "65536"}}}
+	h := Header{Parameters: []Parameter{{Name: "bands", Value: "65536"}}}
 	want := []record{{keys: make([]Key, maxBands)}, {keys: make([]Key, maxBands)}}
 	want[1].keys[maxBands-1].Lo = 1
 	if _, got, err := readAll(bytes.NewReader(write(t, h, want))); err != nil || !reflect.DeepEqual(got, want) {

@@ -1,0 +1,115 @@
+package bloomlsh
+
+import (
+	"math"
+	"sync"
+	"unsafe"
+)
+
+// firstRecords holds the first records of a generation in place of its filters: in small filters of
+// their own, and as a list of keys. A few records would set bits all over the large filters, whose
+// pages the system clears before: 44 MB by default, for which a short stream would wait longer than
+// for all its answers. When the small filters are full, the large ones are filled from the list.
+//
+// The small filters err more rarely than the large ones do at any time that matters: at firstRate,
+// for a stream that ends in them. So it cannot be told from verdicts when they were left.
+type firstRecords struct {
+	geometry        // of the large filters
+	small    *paged // its memory comes before that of keys
+	keys     []Key  // of the records, one after the other
+	records  int    // that there is room for
+	memory   []uint64
+}
+
+const (
+	firstShare      = 32      // the small filters have room for one record in so many
+	maxFirstRecords = 1 << 15 // at most,
+	maxFirstKeys    = 1 << 20 // and for so many keys: their memory has to be cleared too
+
+	firstRate     = 1e-13 // at which the small filters call an unseen record a duplicate,
+	firstBandRate = 3e-4  // and one of them errs at most: for records that lack a vote
+)
+
+// firstGeometry is that of the small filters; its capacity is 0 if there are none.
+func (g geometry) firstGeometry(votes int) geometry {
+	small := geometry{filter: FilterPaged, bands: g.bands}
+	small.capacity = min(g.capacity/firstShare, maxFirstRecords, uint64(maxFirstKeys/g.bands))
+	rate := min(Banding{Bands: g.bands, Votes: max(1, votes)}.KeyRate(firstRate), firstBandRate)
+	small.probes = partitionsFor(rate, votes)
+	small.bandWords = uint64(math.Ceil(float64(small.capacity)/pagedLoad(rate, small.probes))) * pageWords
+	return small
+}
+
+// firstWords is the memory of the first records.
+func (g geometry) firstWords(votes int) uint64 {
+	small := g.firstGeometry(votes)
+	return small.words() + 2*small.capacity*uint64(g.bands)
+}
+
+// newFirstRecords returns nil if a generation has room for too few records to begin with them.
+func newFirstRecords(g geometry, votes int) (*firstRecords, error) {
+	small := g.firstGeometry(votes)
+	if small.capacity == 0 {
+		return nil, nil
+	}
+	memory, err := allocate(g.firstWords(votes))
+	if err != nil {
+		return nil, err
+	}
+	enlarge(memory)
+	keys := memory[small.words():]
+	return &firstRecords{
+		geometry: g, memory: memory, records: int(small.capacity),
+		small: newPaged(small, memory[:small.words()]),
+		keys:  unsafe.Slice((*Key)(unsafe.Pointer(&keys[0])), len(keys)/2)[:0],
+	}, nil
+}
+
+func (f *firstRecords) close() error { return release(f.memory) }
+
+// hasRoom reports whether so many records can be inserted.
+func (f *firstRecords) hasRoom(records int) bool { return f.held()+records <= f.records }
+
+// held is how many records are in the list.
+func (f *firstRecords) held() int { return len(f.keys) / f.bands }
+
+func (f *firstRecords) contains(keys []Key, from int, to bandSet) (present int) {
+	return f.small.contains(keys, from, to)
+}
+
+func (f *firstRecords) add(keys []Key) (present int) {
+	present = f.small.add(keys)
+	if present < len(keys) {
+		f.keys = append(f.keys, keys...)
+	}
+	return present
+}
+
+func (f *firstRecords) insert(outcomes []outcome, b batch) {
+	f.small.insert(outcomes, b)
+	for i := range outcomes {
+		if outcomes[i].changed {
+			f.keys = append(f.keys, b.record(i)...)
+		}
+	}
+}
+
+// moveTo inserts all records into the filters over words. Everything waits for it, so it uses
+// several cores, each for some of the bands.
+func (f *firstRecords) moveTo(words []uint64, cores int) {
+	workers := min(max(1, cores), f.bands)
+	var busy sync.WaitGroup
+	for w := range workers {
+		b := batch{keys: f.keys, bands: f.bands, from: f.bands * w / workers, to: f.bands * (w + 1) / workers}
+		busy.Go(func() {
+			newPart(f.geometry, words, b.from, b.to).insert(make([]outcome, f.held()), b)
+		})
+	}
+	busy.Wait()
+}
+
+// sample tells what is expected of the large filters.
+func (f *firstRecords) sample(int) (fill, records float64) {
+	records = float64(f.held())
+	return f.expectedFill(records), records
+}

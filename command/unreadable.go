@@ -1,0 +1,119 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// unreadableRecords is how many records at the beginning of a run are enough, if none can be read,
+// to say that the format or the field is not what was meant.
+const unreadableRecords = 100
+
+// unreadableLimit is that number, or 0 if the user has said what becomes of such records.
+func unreadableLimit(c *config.Filter) int {
+	if c.OnErrorGiven {
+		return 0
+	}
+	return unreadableRecords
+}
+
+// explainUnreadable adds to such an error what was seen instead, and what to do.
+func explainUnreadable(err error, format string, fields []string) error {
+	var unreadable *stream.UnreadableError
+	if !errors.As(err, &unreadable) {
+		return err
+	}
+	advice := whatItIs(unreadable.Head, format, fields)
+	if advice == "" {
+		advice = "give --format or --field"
+	}
+	return fmt.Errorf("%w: %s; or --on-error keep to pass such records on (nothing was written)", err, advice)
+}
+
+// beginnings tell files that are no text from their first bytes.
+var beginnings = []struct{ bytes, advice string }{
+	{"\xff\xfe", "it is UTF-16: convert it, as with iconv -f UTF-16 -t UTF-8"},
+	{"\xfe\xff", "it is UTF-16: convert it, as with iconv -f UTF-16 -t UTF-8"},
+	{"PK\x03\x04", "it is a zip archive: unpack it first, as with unzip -p"},
+	{"7z\xbc\xaf\x27\x1c", "it is a 7z archive: unpack it first"},
+	{"Rar!", "it is a rar archive: unpack it first"},
+	{"%PDF-", "it is a PDF: take the text out of it first"},
+	{"PAR1", "it is a Parquet file: add --format parquet"},
+	{"ARROW1", "it is an Arrow file: convert it to Parquet or JSON Lines first"},
+	{"WARC/", "it is a web archive: add --format warc"},
+	{"\x04\x22\x4d\x18", "it is compressed by lz4: decompress it first"},
+}
+
+// whatItIs says what an input begins like, and what to do with that.
+func whatItIs(head []byte, format string, fields []string) string {
+	for _, b := range beginnings {
+		if bytes.HasPrefix(head, []byte(b.bytes)) {
+			return b.advice
+		}
+	}
+	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
+	line, rest, _ := bytes.Cut(text, []byte("\n"))
+	line = bytes.TrimSpace(line)
+	names := memberNames(line)
+	switch {
+	case isTar(head):
+		return "it is a tar archive: unpack it first"
+	case bytes.IndexByte(head, 0) >= 0:
+		return "it has NUL bytes, so it is no text"
+	case len(text) == 0 || format != "jsonl" && format != "json":
+		return ""
+	case len(names) > 0:
+		return fmt.Sprintf("the first record has the members %s, not %s: give --field",
+			strings.Join(names, ", "), strings.Join(quoted(fields), " and "))
+	case text[0] == '[' && format == "jsonl":
+		return "it begins like an array: add --format json"
+	case text[0] == '{' && len(rest) > 0 && memberNames(text) != nil, len(line) == 1 && line[0] == '{':
+		return "its objects stand on several lines: write one a line, as with jq -c ."
+	case text[0] != '{' && bytes.ContainsAny(line, ",;\t|"):
+		return "its first line is no JSON, but could be the header of a table: add --format csv or tsv"
+	case text[0] != '{':
+		return "its first line is no JSON: add --format text if each line is a text"
+	}
+	return ""
+}
+
+// isTar looks for the mark that tar puts into the first header.
+func isTar(head []byte) bool { return len(head) > 262 && string(head[257:262]) == "ustar" }
+
+// memberNames are the names of the members of the object that text begins with, in their order; nil
+// if it begins with none that is whole.
+func memberNames(text []byte) []string {
+	d := json.NewDecoder(bytes.NewReader(text))
+	var object map[string]json.RawMessage
+	if d.Decode(&object) != nil {
+		return nil
+	}
+	names := []string{}
+	for name := range object {
+		names = append(names, fmt.Sprintf("%q", name))
+	}
+	slices.Sort(names)
+	const most = 20
+	if len(names) > most {
+		names = append(names[:most], "…")
+	}
+	return names
+}
+
+func quoted(names []string) []string {
+	if len(names) == 0 {
+		names = []string{"text"}
+	}
+	list := make([]string, len(names))
+	for i, name := range names {
+		list[i] = fmt.Sprintf("%q", name)
+	}
+	return list
+}

@@ -1,0 +1,115 @@
+// Package parameter is the names and values on which verdicts depend, as an index and a sketch file
+// keep them and show them to the user.
+package parameter
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A Parameter is a name and a value on which verdicts depend.
+type Parameter struct{ Name, Value string }
+
+// CheckNames refuses a list with a name that is missing or comes twice.
+func CheckNames(list []Parameter) error {
+	seen := map[string]bool{}
+	for _, p := range list {
+		if p.Name == "" || seen[p.Name] {
+			return fmt.Errorf("parameter %q is given twice or has no name", p.Name)
+		}
+		seen[p.Name] = true
+	}
+	return nil
+}
+
+// Differences puts into words in which parameters the stored list differs from the wanted one,
+// which is where the last argument says.
+func Differences(stored, wanted []Parameter, where string) []string {
+	values := map[string]string{}
+	for _, p := range stored {
+		values[p.Name] = p.Value
+	}
+	var differences []string
+	for _, want := range wanted {
+		switch value, ok := values[want.Name]; {
+		case !ok:
+			differences = append(differences,
+				fmt.Sprintf("%s is not known to it and %s %s", want.Name, shown(want.Value), where))
+		case value != want.Value:
+			differences = append(differences,
+				fmt.Sprintf("%s is %s in it and %s %s", want.Name, shown(value), shown(want.Value), where))
+		}
+		delete(values, want.Name)
+	}
+	for _, p := range stored {
+		if value, left := values[p.Name]; left {
+			differences = append(differences,
+				fmt.Sprintf("%s is %s in it and not known %s", p.Name, shown(value), where))
+		}
+	}
+	return differences
+}
+
+// shown quotes a value that could be misread.
+func shown(value string) string {
+	if value == "" || strings.ContainsAny(value, " ,:\"\t\n\\") {
+		return strconv.Quote(value)
+	}
+	return value
+}
+
+// A line of a list is the word parameter, a name and a value, separated by tabs. In name and value
+// a backslash, a tab and a line feed are written as \\, \t and \n.
+
+var (
+	escaper = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`)
+	escapes = map[byte]byte{'\\': '\\', 't': '\t', 'n': '\n'}
+)
+
+const opening = "parameter\t"
+
+// AppendLine appends the line of a parameter, with its line feed.
+func AppendLine(dst []byte, p Parameter) []byte {
+	dst = append(dst, opening...)
+	dst = append(dst, escaper.Replace(p.Name)...)
+	dst = append(dst, '\t')
+	dst = append(dst, escaper.Replace(p.Value)...)
+	return append(dst, '\n')
+}
+
+// ParseLine reads a line without its line feed; ok is false if it is no line of a parameter. It
+// refuses what AppendLine would not have written, so that equal lists have equal bytes.
+func ParseLine(line string) (p Parameter, ok bool, err error) {
+	rest, ok := strings.CutPrefix(line, opening)
+	if !ok {
+		return p, false, nil
+	}
+	name, value, ok := strings.Cut(rest, "\t")
+	if !ok {
+		return p, true, fmt.Errorf("%q has no value", line)
+	}
+	if p.Name, err = unescape(name); err == nil {
+		p.Value, err = unescape(value)
+	}
+	return p, true, err
+}
+
+func unescape(text string) (string, error) {
+	var plain strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' {
+			if text[i] == '\t' {
+				return "", fmt.Errorf("%q has a tab too many", text)
+			}
+			plain.WriteByte(text[i])
+			continue
+		}
+		i++
+		if i == len(text) || escapes[text[i]] == 0 {
+			return "", fmt.Errorf("%q has a backslash that escapes nothing", text)
+		}
+		plain.WriteByte(escapes[text[i]])
+	}
+	return plain.String(), nil
+}

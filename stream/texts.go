@@ -1,0 +1,35 @@
+package stream
+
+import "iter"
+
+// Texts judges texts one after the other, in their order, for those who have no records: the i-th
+// verdict is that of the i-th text. It ends after the first error. A text with nothing to compare
+// is no duplicate.
+//
+// It works in the goroutine that iterates. Run is many times faster, since it shares the work.
+func (m Method) Texts(texts iter.Seq[[]byte]) iter.Seq2[Verdict, error] {
+	return func(yield func(Verdict, error) bool) {
+		sketcher := m.NewSketcher()
+		var b Batch
+		var out [1]Verdict
+		for text := range texts {
+			b.reset()
+			p, ok := Problem{}, false
+			if b.Words, ok = sketcher.Append(b.Words, text); !ok {
+				p = NoText
+			}
+			b.add(p)
+			_, err := m.Judge.Judge(b, out[:])
+			if err != nil {
+				yield(Verdict{}, err)
+				return
+			}
+			if p.kind != readable {
+				out[0] = Verdict{}
+			}
+			if !yield(out[0], nil) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package stream
+
+import (
+	"fmt"
+	"io"
+)
+
+// An UnreadableError ends a run whose first records all cannot be read: then most likely the format
+// or the field is not what the user meant. Nothing was written.
+type UnreadableError struct {
+	Records uint64 // that were looked at
+	First   Place  // of them
+	Head    []byte // the first bytes of the input, where it is a stream of bytes
+}
+
+func (e *UnreadableError) Error() string {
+	if e.Records == 1 {
+		return "the only record could not be read: " + e.First.String()
+	}
+	return fmt.Sprintf("none of the first %d records could be read, the first: %s", e.Records, e.First)
+}
+
+// maxHeld is how much output may wait until the first record that can be read.
+const maxHeld = 16 << 20
+
+// A gate holds back what is written until a record could be read.
+type gate struct {
+	limit  uint64 // unreadable records that are enough to end the run; 0 if none are
+	closed bool
+	met    uint64
+	first  Place
+}
+
+func newGate(limit int, resumed bool) *gate {
+	return &gate{limit: uint64(max(0, limit)), closed: limit > 0 && !resumed}
+}
+
+// pass looks at a record that has that problem. It returns an error if there are enough of them.
+func (g *gate) pass(p Problem, place func() Place, head []byte) error {
+	if !g.closed || p.kind == blankLine {
+		return nil
+	}
+	if !p.isOfFormat() {
+		g.closed = false
+		return nil
+	}
+	if g.met++; g.met == 1 {
+		g.first = place()
+	}
+	if g.met < g.limit {
+		return nil
+	}
+	return g.refuse(head)
+}
+
+// end is called when there are no more records.
+func (g *gate) end(head []byte) error {
+	if !g.closed || g.met == 0 {
+		g.closed = false
+		return nil
+	}
+	return g.refuse(head)
+}
+
+func (g *gate) refuse(head []byte) error {
+	return &UnreadableError{Records: g.met, First: g.first, Head: append([]byte(nil), head...)}
+}
+
+// isOfFormat reports whether the problem may come from a wrong format or field, when all records
+// have it.
+func (p Problem) isOfFormat() bool {
+	switch p.kind {
+	case badJSON, notObject, noField, notString, isNull, badRow, rowLength:
+		return true
+	}
+	return false
+}
+
+// A gated writer keeps what is written while the gate is closed.
+type gated struct {
+	w    io.Writer
+	gate *gate
+	held []byte
+}
+
+func (g *gated) Write(p []byte) (int, error) {
+	if g.gate.closed && len(g.held)+len(p) <= maxHeld {
+		g.held = append(g.held, p...)
+		return len(p), nil
+	}
+	g.gate.closed = false
+	if err := g.drain(); err != nil {
+		return 0, err
+	}
+	return g.w.Write(p)
+}
+
+// drain writes what was kept, once the gate is open.
+func (g *gated) drain() error {
+	if g.gate.closed || g.held == nil {
+		return nil
+	}
+	held := g.held
+	g.held = nil
+	_, err := g.w.Write(held)
+	return err
+}
