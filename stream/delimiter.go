@@ -6,7 +6,8 @@ import "strings"
 const delimiters = ";\t|"
 
 // guessDelimiter finds the delimiter in the header that buf begins with: the only one in it, or a
-// comma where there is any doubt. ok is false if the header has not ended in buf, unless that is all.
+// comma where there is any doubt. ok is false if the header has not ended in buf, unless that is
+// all.
 func guessDelimiter(buf []byte, all bool) (delimiter byte, ok bool) {
 	buf = buf[:min(len(buf), headSize)]
 	seen, ended := delimitersIn(withoutMark(buf))

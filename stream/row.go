@@ -2,7 +2,7 @@ package stream
 
 import (
 	"bytes"
-	"fmt"
+	"errors"
 )
 
 // rowParser takes rows apart.
@@ -20,7 +20,8 @@ type span struct {
 	escaped    bool // there are quotes in it, written twice
 }
 
-// enter takes a table that is nil where the head of the input could not be read: then it has no rows.
+// enter takes a table that is nil where the head of the input could not be read: then it has no
+// rows.
 func (p *rowParser) enter(t *table) {
 	p.table = t
 	if t != nil {
@@ -129,7 +130,8 @@ func closingQuote(row []byte, i int) (at int, escaped, ok bool) {
 func fieldsOfRow(row []byte, d dialect) ([]string, error) {
 	spans, ok := fieldSpans(nil, row, d)
 	if !ok {
-		return nil, fmt.Errorf("its first row cannot be read: quotes in it are not closed, or something stands behind them")
+		return nil, errors.New("its first row cannot be read: quotes in it are not closed, or " +
+			"something stands behind them")
 	}
 	fields := make([]string, len(spans))
 	for i, s := range spans {
