@@ -70,7 +70,11 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	if err := f.chooseJudge(); err != nil {
 		return err
 	}
-	return f.openOutputs(ctx, formatName)
+	if err := f.openOutputs(ctx, formatName); err != nil {
+		return err
+	}
+	announceTerminal(append(slices.Clone(f.paths), c.Verdicts), f.std, c.Output.Quiet)
+	return nil
 }
 
 // chooseSource says where records come from.

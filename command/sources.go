@@ -27,6 +27,7 @@ func openSources(c *config.Substr, std Streams) (*sources, error) {
 	if err := refuseToMix(paths, []string{c.Output}, std); err != nil {
 		return nil, err
 	}
+	announceTerminal(paths, std, c.Quiet)
 	s := &sources{}
 	if slices.Contains(paths, "-") {
 		if s.kept, err = spool(std.In, "stdin", c.TempDir); err != nil {
