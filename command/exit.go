@@ -62,6 +62,18 @@ func SignalContext() (ctx context.Context, stop func()) {
 // Outcome turns the end of a run into an exit code and what to tell the user; an empty message is
 // nothing to tell. args are those of the program.
 func Outcome(err error, args []string) (code int, message string) {
+	code, message = outcome(err, args)
+	var left errLeft
+	if errors.As(err, &left) {
+		if message != "" {
+			message += "; "
+		}
+		message += "what was written so far is in " + left.files
+	}
+	return code, message
+}
+
+func outcome(err error, args []string) (code int, message string) {
 	var rejects errRejects
 	var lost errLost
 	var sig errSignal

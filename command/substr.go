@@ -64,7 +64,7 @@ func runSubstr(ctx context.Context, c *config.Substr, std Streams) (err error) {
 	}
 	err = e.run(sources, c.Store)
 	meter.clear()
-	err = errors.Join(err, out.finish(err == nil, false))
+	err = nameLeft(errors.Join(err, out.finish(err == nil, false)), out)
 	if err == nil && !c.Quiet {
 		fmt.Fprintln(std.Err, "mithril-stream: "+e.summary())
 	}
