@@ -22,7 +22,7 @@ func main() {
 	if err == nil {
 		err = command.Run(ctx, parsed, streams)
 	}
-	code, message := command.Outcome(err)
+	code, message := command.Outcome(err, os.Args[1:])
 	if message != "" {
 		fmt.Fprintln(os.Stderr, "mithril-stream: "+message)
 	}

@@ -31,7 +31,7 @@ func filterFiles(t *testing.T, stdin string, paths ...string) (out []byte, said 
 		t.Fatal(err)
 	}
 	defer in.Close()
-	code, said = Outcome(Run(context.Background(), cmd, Streams{In: in, Out: os.Stdout, Err: os.Stderr}))
+	code, said = Outcome(Run(context.Background(), cmd, Streams{In: in, Out: os.Stdout, Err: os.Stderr}), nil)
 	if out, err = os.ReadFile(output); errors.Is(err, os.ErrNotExist) {
 		out, err = os.ReadFile(output + ".partial")
 		if errors.Is(err, os.ErrNotExist) {

@@ -59,8 +59,21 @@ func SignalContext() (ctx context.Context, stop func()) {
 	return ctx, func() { signal.Stop(signals); cancel(nil) }
 }
 
-// Outcome turns the end of a run into an exit code and what to tell the user; an empty message is nothing to tell.
-func Outcome(err error) (code int, message string) {
+// Outcome turns the end of a run into an exit code and what to tell the user; an empty message is
+// nothing to tell. args are those of the program.
+func Outcome(err error, args []string) (code int, message string) {
+	code, message = outcome(err, args)
+	var left errLeft
+	if errors.As(err, &left) {
+		if message != "" {
+			message += "; "
+		}
+		message += "what was written so far is in " + left.files
+	}
+	return code, message
+}
+
+func outcome(err error, args []string) (code int, message string) {
 	var rejects errRejects
 	var lost errLost
 	var sig errSignal
@@ -68,7 +81,7 @@ func Outcome(err error) (code int, message string) {
 	case err == nil, errors.Is(err, config.ErrStop):
 		return ExitOK, ""
 	case errors.Is(err, config.ErrUsage):
-		return ExitUsage, err.Error() + " (see mithril-stream --help)"
+		return ExitUsage, err.Error() + " (see " + config.Help(args) + ")"
 	case errors.As(err, &sig):
 		return 128 + int(sig.signal), err.Error()
 	case errors.Is(err, syscall.EPIPE):

@@ -70,7 +70,11 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	if err := f.chooseJudge(); err != nil {
 		return err
 	}
-	return f.openOutputs(ctx, formatName)
+	if err := f.openOutputs(ctx, formatName); err != nil {
+		return err
+	}
+	announceTerminal(append(slices.Clone(f.paths), c.Verdicts), f.std, c.Output.Quiet)
+	return nil
 }
 
 // chooseSource says where records come from.
@@ -175,7 +179,7 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 func (f *filterRun) run(ctx context.Context) error {
 	run, err := stream.New(f.opts)
 	if err != nil {
-		return errors.Join(err, f.out.finish(false))
+		return f.out.nameLeft(errors.Join(err, f.out.finish(false), f.out.stats.finish(false, false)))
 	}
 	f.report = startReport(run, f.memory, f.std.Err, f.c.Output.Quiet)
 	f.report.sketched, f.report.exact = f.c.Sketch != "", f.exact
@@ -211,9 +215,9 @@ func (f *filterRun) conclude(stats stream.Stats, err error) error {
 	}
 	switch {
 	case errors.As(err, new(errSignal)) && f.opts.Checkpoints != nil:
-		return fmt.Errorf("%w: run the same command with --resume to go on", err)
+		return f.out.nameLeft(fmt.Errorf("%w: run the same command with --resume to go on", err))
 	case err != nil:
-		return err
+		return f.out.nameLeft(err)
 	case stats.Lost > 0:
 		return errLost{stats.Lost, len(f.paths), *stats.FirstLost}
 	case f.c.OnError == stream.ErrorFail && stats.Rejects.Total() > 0:

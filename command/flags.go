@@ -3,19 +3,19 @@ package command
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A flagReader is the judge that follows a file of flags, a line for each record.
+// A flagReader is the judge that follows a file of flags: a byte for each record, with or without
+// line ends.
 type flagReader struct {
-	src   *bufio.Reader
-	close func() error
-	name  string
-	line  uint64
+	src    *bufio.Reader
+	close  func() error
+	name   string
+	number uint64 // of flags that were read
 }
 
 // followFlags has records copied whose flag is 1.
@@ -43,29 +43,69 @@ func (r *flagReader) Judge(_ stream.Batch, out []stream.Verdict) (judged int, er
 	return len(out), nil
 }
 
+// next reads a flag, behind the line end of the one before: to look for that earlier would have a
+// pipe wait.
 func (r *flagReader) next() (keep bool, err error) {
-	line, err := r.src.ReadSlice('\n')
-	r.line++
-	flag := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
-	switch {
-	case err != nil && err != io.EOF && !errors.Is(err, bufio.ErrBufferFull):
-		return false, fmt.Errorf("read %s: %w", r.name, err)
-	case len(line) == 0:
-		return false, fmt.Errorf("%s:%d: the flags end here, but there are more records", r.name, r.line)
-	case len(flag) != 1 || flag[0] != '0' && flag[0] != '1':
-		return false, fmt.Errorf("%s:%d: %.20q is neither 0 nor 1", r.name, r.line, flag)
+	if err := r.skipLineEnd(); err != nil {
+		return false, err
 	}
-	return flag[0] == '1', nil
+	r.number++
+	flag, err := r.src.ReadByte()
+	switch {
+	case err == io.EOF:
+		return false, fmt.Errorf("%s:%d: the flags end here, but there are more records", r.name, r.number)
+	case err != nil:
+		return false, r.failed(err)
+	case flag != '0' && flag != '1':
+		return false, fmt.Errorf("%s:%d: %q is neither 0 nor 1", r.name, r.number, r.wordFrom(flag))
+	}
+	return flag == '1', nil
+}
+
+// skipLineEnd reads the line end after a flag, if there is one.
+func (r *flagReader) skipLineEnd() error {
+	if r.number == 0 {
+		return nil
+	}
+	c, err := r.src.ReadByte()
+	if err == nil && c == '\r' {
+		if c, err = r.src.ReadByte(); err == nil && c != '\n' {
+			return fmt.Errorf("%s:%d: a carriage return without a newline follows the flag", r.name, r.number)
+		}
+	}
+	switch {
+	case err == io.EOF:
+		return nil // the next read says so again
+	case err != nil:
+		return r.failed(err)
+	case c == '\n':
+		return nil
+	}
+	return r.src.UnreadByte()
+}
+
+// wordFrom returns what begins with that byte, up to the end of the line, shortened.
+func (r *flagReader) wordFrom(first byte) string {
+	if first == '\n' {
+		return ""
+	}
+	line, _ := r.src.ReadSlice('\n') // what cannot be read is not shown
+	return fmt.Sprintf("%c%.19s", first, bytes.TrimRight(line, "\r\n"))
 }
 
 // end is for when all records are through: then there are no more flags.
 func (r *flagReader) end() error {
+	if err := r.skipLineEnd(); err != nil {
+		return err
+	}
 	_, err := r.src.ReadByte()
 	switch {
 	case err == nil:
-		return fmt.Errorf("%s:%d: there are more flags than records (%d)", r.name, r.line+1, r.line)
+		return fmt.Errorf("%s:%d: there are more flags than records (%d)", r.name, r.number+1, r.number)
 	case err != io.EOF:
-		return fmt.Errorf("read %s: %w", r.name, err)
+		return r.failed(err)
 	}
 	return r.close()
 }
+
+func (r *flagReader) failed(err error) error { return fmt.Errorf("read %s: %w", r.name, err) }

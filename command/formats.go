@@ -37,6 +37,10 @@ func formatOf(c *config.Filter, paths []string, stdin *os.File) (stream.Format, 
 		return nil, "", errors.New("--to jsonl cannot write a record that cannot be read: add --on-error divert --rejects FILE")
 	case c.Output.Annotate && (rows || r.Name == "text" || r.Name == "file" || r.Name == warcFormat) && !r.ToJSONL:
 		return nil, "", fmt.Errorf("--annotate adds a member to JSON objects, and %s has none: use --flags, or --to jsonl", r.Name)
+	case r.Delimiter != 0 && r.Name != "csv":
+		return nil, "", fmt.Errorf("--delimiter is about csv, not %s", r.Name)
+	case r.Quoted && r.Name != "tsv":
+		return nil, "", fmt.Errorf("--quoted is about tsv, not %s", r.Name)
 	case r.NoHeader && !rows:
 		return nil, "", fmt.Errorf("--no-header is about csv and tsv, not %s", r.Name)
 	case r.NoHeader && len(r.Fields) == 0:
@@ -58,7 +62,19 @@ func formatOf(c *config.Filter, paths []string, stdin *os.File) (stream.Format, 
 		r.Fields = []string{"text"}
 	}
 	format, err := newFormat(r)
-	return format, r.Name, err
+	return format, dialectName(r), err
+}
+
+// dialectName is the name of a format with what else tells its records apart: a run is only resumed
+// or repeated with the same.
+func dialectName(r config.RecordFormat) string {
+	switch {
+	case r.Delimiter != 0:
+		return fmt.Sprintf("%s with %q", r.Name, r.Delimiter)
+	case r.Quoted:
+		return "quoted " + r.Name
+	}
+	return r.Name
 }
 
 func newFormat(r config.RecordFormat) (stream.Format, error) {
@@ -73,8 +89,7 @@ func newFormat(r config.RecordFormat) (stream.Format, error) {
 				return nil, fmt.Errorf("--field %s: with --no-header a column has a number, from 1", field)
 			}
 		}
-		comma := map[string]byte{"csv": ',', "tsv": '\t'}[r.Name]
-		return stream.CSV(comma, !r.NoHeader, r.Fields), nil
+		return rowsOf(r), nil
 	}
 	fields, err := parseFields(r.Fields)
 	if err != nil {
@@ -87,6 +102,16 @@ func newFormat(r config.RecordFormat) (stream.Format, error) {
 		return stream.Framed("row", r.Fields), nil
 	}
 	return stream.JSONLines(fields), nil
+}
+
+func rowsOf(r config.RecordFormat) stream.Format {
+	switch {
+	case r.Name == "csv":
+		return stream.CSV(r.Delimiter, !r.NoHeader, r.Fields)
+	case r.Quoted:
+		return stream.CSV('\t', !r.NoHeader, r.Fields)
+	}
+	return stream.TSV(!r.NoHeader, r.Fields)
 }
 
 func parseFields(paths []string) ([]stream.Field, error) {

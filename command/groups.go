@@ -31,11 +31,11 @@ func runGroups(ctx context.Context, c *config.Groups, std Streams) (err error) {
 		return err
 	}
 	if err := g.choose(clusters); err != nil {
-		return errors.Join(err, clusters.finish(false, false))
+		return nameLeft(errors.Join(err, clusters.finish(false, false)), clusters)
 	}
 	err = g.copy(ctx, std)
 	if err = errors.Join(err, clusters.finish(err == nil, false)); err != nil {
-		return err
+		return nameLeft(err, clusters)
 	}
 	if !c.Filter.Output.Quiet {
 		fmt.Fprintln(std.Err, "mithril-stream: "+g.summary(stats, time.Since(started)))

@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"time"
 
@@ -11,7 +10,7 @@ import (
 
 // A meter shows on a terminal how much of some work is done, and how long the rest may take.
 type meter struct {
-	out     io.Writer
+	out     *os.File // nil where there is no terminal
 	started time.Time
 	shown   time.Time
 }
@@ -32,7 +31,11 @@ func (m *meter) show(fraction float64) {
 	}
 	m.shown = now
 	left := time.Duration(float64(now.Sub(m.started)) * (1 - fraction) / fraction)
-	fmt.Fprintf(m.out, "\r%.0f %% searched, about %s left\x1b[K", 100*fraction, left.Round(time.Second))
+	parts := []part{
+		{fmt.Sprintf("%.0f %% searched", 100*fraction), 0},
+		{fmt.Sprintf("about %s left", left.Round(time.Second)), 1},
+	}
+	fmt.Fprintf(m.out, "\r%s\x1b[K", fit(parts, terminalWidth(m.out)))
 }
 
 func (m *meter) clear() {

@@ -25,6 +25,7 @@ type outFile struct {
 	*sink
 	path    string
 	partial bool // it has its unfinished name
+	left    bool // it keeps that: its run has failed
 }
 
 // createOutFile begins a file.
@@ -240,6 +241,7 @@ func (o *outFile) finish(complete, durable bool) error {
 	if !complete && o.partial && o.length == 0 {
 		return os.Remove(o.path + partialSuffix) // it holds nothing
 	}
+	o.left = o.partial && (!complete || err != nil)
 	if err != nil || !complete || !o.partial || !durable {
 		return err
 	}

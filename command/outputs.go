@@ -188,6 +188,9 @@ func (o *outputs) sync() error {
 	return errors.Join(errs...)
 }
 
+// nameLeft adds to an error which files are left unfinished.
+func (o *outputs) nameLeft(err error) error { return nameLeft(err, append(o.all(), o.stats)...) }
+
 // finish puts the files in place after a run that is complete, and leaves them as FILE.partial after one that is not.
 func (o *outputs) finish(complete bool) error {
 	var errs []error

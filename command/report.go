@@ -3,7 +3,6 @@ package command
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -20,7 +19,7 @@ type report struct {
 	run     *stream.Run
 	memory  *seen        // nil if nothing is judged, or by exact
 	exact   *exactMemory // nil unless it judges
-	out     io.Writer
+	out     *os.File
 	quiet   bool
 	live    bool // out is a terminal
 	started time.Time
@@ -58,9 +57,9 @@ func (r *report) watch(asked chan os.Signal) {
 	for {
 		select {
 		case <-tick:
-			fmt.Fprintf(r.out, "\r%s\x1b[K", r.progress())
+			fmt.Fprintf(r.out, "\r%s\x1b[K", fit(r.progress(), terminalWidth(r.out)))
 		case <-asked:
-			fmt.Fprintln(r.out, r.progress())
+			fmt.Fprintln(r.out, joinParts(r.progress()))
 		case <-r.done:
 			if r.live {
 				fmt.Fprint(r.out, "\r\x1b[K")
@@ -88,19 +87,26 @@ func (r *report) lost(p stream.Place) {
 	fmt.Fprintf(r.out, "mithril-stream: %s; going on with the next input\n", p)
 }
 
-func (r *report) progress() string {
+// progress is how far the run has come. The counts of records matter most, the rate of bytes least.
+func (r *report) progress() []part {
 	s := r.run.Stats()
 	seconds := time.Since(r.started).Seconds()
-	line := fmt.Sprintf("%s records  %s/s  %s/s", count(s.Records), count(uint64(float64(s.Records)/seconds)), bytesOf(uint64(float64(s.BytesIn)/seconds)))
+	parts := []part{
+		{count(s.Records) + " records", 0},
+		{count(uint64(float64(s.Records)/seconds)) + "/s", 2},
+		{bytesOf(uint64(float64(s.BytesIn)/seconds)) + "/s", 5},
+	}
+	if r.memory != nil || r.exact != nil {
+		parts = append(parts, part{fmt.Sprintf("%.1f %% duplicates", percent(s.Duplicates, s.Records)), 1})
+	}
 	if g := r.memory; g != nil {
-		line += fmt.Sprintf("  %.1f %% duplicates  index %s of %s records, %s",
-			percent(s.Duplicates, s.Records), count(g.inserted.Load()), count(g.capacity.Load()), bytesOf(g.bytes.Load()))
+		parts = append(parts, part{fmt.Sprintf("index %s of %s records, %s",
+			count(g.inserted.Load()), count(g.capacity.Load()), bytesOf(g.bytes.Load())), 4})
 	}
 	if e := r.exact; e != nil {
-		line += fmt.Sprintf("  %.1f %% duplicates  index %s signatures, %s",
-			percent(s.Duplicates, s.Records), count(e.entries.Load()), bytesOf(e.bytes.Load()))
+		parts = append(parts, part{fmt.Sprintf("index %s signatures, %s", count(e.entries.Load()), bytesOf(e.bytes.Load())), 4})
 	}
-	return line + "  memory " + bytesOf(memoryNow())
+	return append(parts, part{"memory " + bytesOf(memoryNow()), 3})
 }
 
 // sumUp writes the line at the end.

@@ -27,6 +27,7 @@ func openSources(c *config.Substr, std Streams) (*sources, error) {
 	if err := refuseToMix(paths, []string{c.Output}, std); err != nil {
 		return nil, err
 	}
+	announceTerminal(paths, std, c.Quiet)
 	s := &sources{}
 	if slices.Contains(paths, "-") {
 		if s.kept, err = spool(std.In, "stdin", c.TempDir); err != nil {
@@ -35,7 +36,31 @@ func openSources(c *config.Substr, std Streams) (*sources, error) {
 	}
 	std.In = s.kept
 	s.inputs = inputsOf(paths, std)
+	if err := onlyJSONLines(paths, s.kept); err != nil {
+		return nil, errors.Join(config.Usage(err), s.close())
+	}
 	return s, nil
+}
+
+// onlyJSONLines refuses files that are something else by their first bytes, or by their names where
+// these leave that open. Their lines would all be left as they are.
+func onlyJSONLines(paths []string, stdin *os.File) error {
+	for _, path := range paths {
+		format, err := formatByPaths([]string{path}, stdin)
+		switch {
+		case err != nil:
+			return err
+		case beginsLike(path, stdin, "{"):
+			continue
+		case beginsLike(path, stdin, "["):
+			format = "json"
+		}
+		if format != "jsonl" {
+			return fmt.Errorf("%s is %s, and substr reads JSON Lines: convert it first, as mithril-stream --format %s "+
+				"--to jsonl does, which leaves out near-duplicates too", inputName(path), format, format)
+		}
+	}
+	return nil
 }
 
 // spool copies what can be read only once to a file that nobody else sees, and that is gone when it is closed.
@@ -47,6 +72,9 @@ func spool(in io.Reader, name, dir string) (*os.File, error) {
 	err = os.Remove(f.Name())
 	if err == nil {
 		_, err = io.Copy(f, in)
+	}
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("copy %s to %s: %w", name, f.Name(), err), f.Close())

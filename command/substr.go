@@ -64,7 +64,7 @@ func runSubstr(ctx context.Context, c *config.Substr, std Streams) (err error) {
 	}
 	err = e.run(sources, c.Store)
 	meter.clear()
-	err = errors.Join(err, out.finish(err == nil, false))
+	err = nameLeft(errors.Join(err, out.finish(err == nil, false)), out)
 	if err == nil && !c.Quiet {
 		fmt.Fprintln(std.Err, "mithril-stream: "+e.summary())
 	}
@@ -115,6 +115,7 @@ type editor struct {
 	spans    uint64
 	bytes    uint64 // in spans
 	all      uint64 // bytes of text
+	check    lineCheck
 	rejects  uint64
 	reject   error // the first
 	found    []stream.Literal
@@ -130,6 +131,12 @@ type textPlace struct {
 func (e *editor) run(sources *sources, store string) error {
 	if err := sources.each(e.ctx, e.collect); err != nil {
 		return err
+	}
+	if err := e.check.end(); err != nil {
+		return err
+	}
+	if e.check.records > 0 && e.finder.Texts() == 0 {
+		return e.check.noText(e.fields)
 	}
 	if err := e.finder.Find(e.ctx); err != nil {
 		return err
@@ -152,10 +159,14 @@ func (e *editor) collect(line []byte, name string, number uint64) error {
 	e.records++
 	var err error
 	if e.found, err = e.literals.Append(e.found[:0], line); err != nil {
+		err = fmt.Errorf("%s:%d: %w", name, number, err)
 		if e.rejects++; e.rejects == 1 {
-			e.reject = fmt.Errorf("%s:%d: %w", name, number, err)
+			e.reject = err
 		}
-		return nil
+		return e.check.see(name, line, err)
+	}
+	if err := e.check.see(name, line, nil); err != nil {
+		return err
 	}
 	for _, l := range e.found {
 		if e.scratch, err = substr.Unquote(e.scratch[:0], line[l.Start:l.End]); err != nil {

@@ -68,23 +68,8 @@ type Command any
 // Parse reads the command line and the environment. Help and version go to stdout. Errors are
 // ErrUsage or ErrStop.
 func Parse(args []string, version string, stdout io.Writer) (Command, error) {
-	var cli CLI
 	stopped := false
-	parser, err := kong.New(&cli,
-		grammarOf(args),
-		kong.Name("mithril-stream"),
-		kong.Vars{"version": "mithril-stream " + version, "presets": strings.Join(sketch.PresetNames(), ", ")},
-		kong.DefaultEnvars("MITHRIL_STREAM"),
-		kong.Writers(stdout, io.Discard),
-		kong.Exit(func(int) { stopped = true }),
-		kong.ConfigureHelp(kong.HelpOptions{WrapUpperBound: 100}),
-		kong.Help(printHelp),
-		kong.ValueFormatter(func(value *kong.Value) string { return value.Help }),
-		kong.ExplicitGroups(groups),
-	)
-	if err != nil {
-		panic("config: internal error: " + err.Error()) // the grammar itself is wrong: no input can cause it
-	}
+	parser := newParser(args, version, stdout, func(int) { stopped = true })
 	ctx, err := parser.Parse(args)
 	if stopped {
 		return nil, ErrStop
@@ -100,6 +85,40 @@ func Parse(args []string, version string, stdout io.Writer) (Command, error) {
 		return resolved, nil
 	}
 	return ctx.Selected().Target.Addr().Interface(), nil
+}
+
+// newParser makes the parser of a command line; exit is called when --help or --version was served.
+func newParser(args []string, version string, stdout io.Writer, exit func(int)) *kong.Kong {
+	parser, err := kong.New(new(CLI),
+		grammarOf(args),
+		kong.Name("mithril-stream"),
+		kong.Vars{"version": "mithril-stream " + version, "presets": strings.Join(sketch.PresetNames(), ", ")},
+		kong.DefaultEnvars("MITHRIL_STREAM"),
+		kong.Writers(stdout, io.Discard),
+		kong.Exit(exit),
+		kong.ConfigureHelp(kong.HelpOptions{WrapUpperBound: 100}),
+		kong.Help(printHelp),
+		kong.ValueFormatter(func(value *kong.Value) string { return value.Help }),
+		kong.ExplicitGroups(groups),
+	)
+	if err != nil {
+		panic("config: internal error: " + err.Error()) // the grammar itself is wrong: no input can cause it
+	}
+	return parser
+}
+
+// Help is the command that shows the help of the command that args ask for, as far as they can be
+// understood.
+func Help(args []string) string {
+	help := "mithril-stream"
+	if ctx, err := kong.Trace(newParser(args, "", io.Discard, func(int) {}), args); err == nil {
+		for _, p := range ctx.Path {
+			if p.Command != nil && p.Command.Tag.Default == "" {
+				help += " " + p.Command.Name
+			}
+		}
+	}
+	return help + " --help"
 }
 
 // A resolver is a command whose flags need more than parsing.

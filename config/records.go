@@ -13,6 +13,8 @@ type RecordFormat struct {
 	Name      string   // jsonl, json, csv, tsv, text, file, warc, parquet; empty if the inputs are to tell
 	Fields    []string // empty if the user has named none
 	NoHeader  bool
+	Delimiter byte   // of csv; 0 if the header is to tell
+	Quoted    bool   // tsv has quotes as csv has them
 	Separator string // of text; of the names of files
 	ToJSONL   bool
 }
@@ -22,7 +24,13 @@ var formatNames = []string{"jsonl", "json", "csv", "tsv", "text", "file", "warc"
 // recordFormat is what the flags say, of records that are written in the format to, or as they are
 // if it is empty.
 func (f FormatFlags) recordFormat(to string) (RecordFormat, error) {
-	r := RecordFormat{Name: f.Format, Fields: f.Field, NoHeader: f.NoHeader, Separator: "\n", ToJSONL: to == "jsonl"}
+	r := RecordFormat{
+		Name: f.Format, Fields: f.Field, NoHeader: f.NoHeader, Quoted: f.Quoted, Separator: "\n", ToJSONL: to == "jsonl",
+	}
+	var err error
+	if r.Delimiter, err = parseDelimiter(f.Delimiter); err != nil {
+		return r, err
+	}
 	separated := f.Null || f.RecordSeparator != ""
 	if separated && r.Name == "" {
 		r.Name = "text"
@@ -42,10 +50,22 @@ func (f FormatFlags) recordFormat(to string) (RecordFormat, error) {
 	case f.Null:
 		r.Separator = "\x00"
 	case f.RecordSeparator != "":
-		var err error
 		if r.Separator, err = strconv.Unquote(`"` + strings.ReplaceAll(f.RecordSeparator, `"`, `\"`) + `"`); err != nil {
 			return r, fmt.Errorf("--record-separator %s: write a backslash as \\\\, and others as in \\n, \\t, \\x1e", f.RecordSeparator)
 		}
 	}
 	return r, nil
+}
+
+// parseDelimiter reads one character that can stand between the fields of a row.
+func parseDelimiter(s string) (byte, error) {
+	switch {
+	case s == "":
+		return 0, nil
+	case s == `\t`:
+		return '\t', nil
+	case len(s) == 1 && s[0] < 0x80 && s[0] != 0 && strings.IndexByte("\"\r\n", s[0]) < 0:
+		return s[0], nil
+	}
+	return 0, fmt.Errorf("--delimiter %q must be one ASCII character, such as ';', or \\t, and no quote or line end", s)
 }

@@ -72,7 +72,7 @@ func (d DedupFlags) resolve() (Command, error) {
 type ApplyFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"The records that the flags are about: files, - for standard input, directories, quoted patterns. (default: standard input)"`
 
-	Flags       string `required:"" placeholder:"FILE" help:"A line for each record: 1 to copy it, 0 to leave it out. - is standard input."`
+	Flags       string `required:"" placeholder:"FILE" help:"For each record 1 to copy it or 0 to leave it out, a line for each or all on one. - is standard input."`
 	FormatFlags `group:"records"`
 	To          string      `group:"records" placeholder:"NAME" help:"jsonl: write the records as JSON objects, one a line, whatever they were."`
 	Output      string      `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the records go. (default: standard output)"`

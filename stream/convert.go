@@ -9,14 +9,13 @@ import (
 
 // A rowConverter writes rows as JSON.
 type rowConverter struct {
-	comma byte
 	spans []span // of the row at hand
 	field []byte // the contents of one
 }
 
 // append writes a row as an object whose members are the columns, all of them strings.
 func (c *rowConverter) append(dst, row []byte, t *table) []byte {
-	c.spans, _ = fieldSpans(c.spans[:0], row, c.comma)
+	c.spans, _ = fieldSpans(c.spans[:0], row, t.dialect)
 	for i, s := range c.spans {
 		dst = append(dst, "{,"[min(i, 1)])
 		dst = AppendQuoted(dst, []byte(t.name(i)))

@@ -8,27 +8,52 @@ import (
 	"strings"
 )
 
-// CSV are rows as RFC 4180 has them: fields stand between commas (or tabs, …), and one in quotes may hold commas, quotes written
-// twice, and newlines. With header, the first row names the columns, and each row must have as many fields. A field is named by its
-// column, or by its number from 1; without header only by that. A quote inside a field that does not begin with one is a character
-// like others.
-func CSV(comma byte, header bool, fields []string) Format { return &csvRows{comma, header, fields} }
+// CSV are rows as RFC 4180 has them: fields stand between commas, or another delimiter, and one in
+// quotes may hold delimiters, quotes written twice, and newlines. With header, the first row names
+// the columns, and each row must have as many fields. A field is named by its column, or by its
+// number from 1; without header only by that. A quote inside a field that does not begin with one is
+// a character like others.
+//
+// A delimiter of 0 is a comma, unless the header leaves no doubt: without a comma, but with
+// semicolons, tabs or bars, and only one of the three, it is that one.
+func CSV(delimiter byte, header bool, fields []string) Format {
+	return &csvRows{dialect{comma: delimiter}, header, fields}
+}
+
+// TSV are rows whose fields stand between tabs, as the media type text/tab-separated-values has
+// them: each line is a row, and a quote is a character like others. Else they are as those of CSV.
+func TSV(header bool, fields []string) Format {
+	return &csvRows{dialect{comma: '\t', raw: true}, header, fields}
+}
+
+// A dialect is how the fields of a row are told apart.
+type dialect struct {
+	comma byte // 0 until the header is known, if that is to tell
+	raw   bool // quotes mean nothing
+}
 
 type csvRows struct {
-	comma  byte
+	dialect
 	header bool
 	fields []string
 }
 
-func (f *csvRows) newCutter() cutter    { return &rowCutter{format: f, rows: rowScanner{comma: f.comma}} }
-func (f *csvRows) newParser() parser    { return &rowParser{comma: f.comma} }
+func (f *csvRows) newCutter() cutter {
+	c := &rowCutter{format: f, rows: rowScanner{dialect: f.dialect}}
+	if c.rows.comma == 0 && !f.header {
+		c.rows.comma = ','
+	}
+	return c
+}
+
+func (f *csvRows) newParser() parser    { return new(rowParser) }
 func (f *csvRows) fieldNames() []string { return f.fields }
 func (*csvRows) unit() string           { return "row" }
 func (*csvRows) frame() frame           { return frame{} }
 
 // table finds the columns of the fields. Without a header there are no names.
-func (f *csvRows) table(names []string) (*table, error) {
-	t := &table{names: names}
+func (f *csvRows) table(d dialect, names []string) (*table, error) {
+	t := &table{dialect: d, names: names}
 	for _, field := range f.fields {
 		column := slices.Index(names, field)
 		if number, err := strconv.Atoi(field); column < 0 && err == nil && number >= 1 && (number <= len(names) || !f.header) {
@@ -46,12 +71,12 @@ func (f *csvRows) table(names []string) (*table, error) {
 }
 
 func (f *csvRows) convert() func(dst, record []byte, t *table) []byte {
-	return (&rowConverter{comma: f.comma}).append
+	return new(rowConverter).append
 }
 
 // rowScanner walks over rows.
 type rowScanner struct {
-	comma  byte
+	dialect
 	quoted bool // inside quotes
 	closed bool // the byte before ended quotes: another quote there belongs to the field
 	last   byte // the byte before; a newline where a row begins
@@ -62,6 +87,12 @@ func (s *rowScanner) restart() { s.quoted, s.closed, s.last = false, false, '\n'
 
 // scan walks from buf[i] to the end of buf, or of the first row. It returns the index behind the last newline that ends a row, or 0.
 func (s *rowScanner) scan(buf []byte, i int, first bool) (end int) {
+	if s.raw {
+		if end = lineEnd(buf[i:], first); end > 0 {
+			end += i
+		}
+		return end
+	}
 	for i < len(buf) {
 		n := bytes.IndexByte(buf[i:], '"')
 		if n < 0 {
@@ -108,26 +139,29 @@ type rowCutter struct {
 
 func (c *rowCutter) lead(block []byte) (int, *table, error) {
 	if !c.format.header {
-		t, err := c.format.table(nil)
+		t, err := c.format.table(c.rows.dialect, nil)
 		return 0, t, err
 	}
-	rows := rowScanner{comma: c.format.comma, atMark: true}
+	if c.rows.comma == 0 { // the header is all there is
+		c.rows.comma, _ = guessDelimiter(block, true)
+	}
+	rows := rowScanner{dialect: c.rows.dialect, atMark: true}
 	rows.restart()
 	end := rows.scan(block, 0, true)
 	if end == 0 || end > headSize {
 		return 0, nil, fatalError{fmt.Errorf("its first row does not end within %d bytes: is it %s?", headSize, c.name())}
 	}
-	names, err := fieldsOfRow(withoutMark(block[:end-1]), c.format.comma)
+	names, err := fieldsOfRow(withoutMark(block[:end-1]), c.rows.dialect)
 	if err != nil {
 		return 0, nil, fatalError{err}
 	}
 	c.led = true
-	t, err := c.format.table(names)
+	t, err := c.format.table(c.rows.dialect, names)
 	return end, t, err
 }
 
 func (c *rowCutter) name() string {
-	if c.format.comma == '\t' {
+	if c.rows.comma == '\t' {
 		return "TSV"
 	}
 	return "CSV"
@@ -144,6 +178,13 @@ func (c *rowCutter) restart() {
 }
 
 func (c *rowCutter) find(buf []byte, seen int, first bool) (end int, err error) {
+	if c.rows.comma == 0 {
+		var ok bool
+		if c.rows.comma, ok = guessDelimiter(buf, false); !ok {
+			return 0, nil
+		}
+		seen = 0
+	}
 	return c.rows.scan(buf, seen, first), nil
 }
 
@@ -157,130 +198,3 @@ func (c *rowCutter) pending(buf []byte) int {
 
 func (*rowCutter) end([]byte) ([]byte, error) { return []byte{'\n'}, nil }
 func (*rowCutter) terminator() []byte         { return nil }
-
-// rowParser takes rows apart.
-type rowParser struct {
-	comma byte
-	table *table
-	spans []span // of the fields of the row at hand
-
-	scratch []byte // its text
-}
-
-// A span is where a field stands in a row, without its quotes.
-type span struct {
-	start, end int
-	escaped    bool // there are quotes in it, written twice
-}
-
-func (p *rowParser) enter(t *table) { p.table = t }
-
-func (p *rowParser) next(buf []byte, at int) (start, body, end int) {
-	rows := rowScanner{comma: p.comma}
-	rows.restart()
-	end = rows.scan(buf[at:], 0, true)
-	if end == 0 { // there is none, or the last row of the input ends inside quotes
-		return at, len(buf), len(buf)
-	}
-	return at, at + end - 1, at + end
-}
-
-func (p *rowParser) text(body []byte) ([]byte, Problem) {
-	if len(body) == 0 || body[0] == '\r' && len(body) == 1 {
-		return nil, Problem{kind: blankLine}
-	}
-	var ok bool
-	if p.spans, ok = fieldSpans(p.spans[:0], body, p.comma); !ok {
-		return nil, Problem{kind: badRow}
-	}
-	if names := p.table.names; names != nil && len(p.spans) != len(names) {
-		return nil, Problem{kind: rowLength}
-	}
-	text := p.scratch[:0]
-	for i, column := range p.table.columns {
-		if column >= len(p.spans) {
-			return nil, Problem{noField, uint16(i)}
-		}
-		if i > 0 {
-			text = append(text, '\n')
-		}
-		text = p.spans[column].appendTo(text, body)
-	}
-	p.scratch = text
-	return text, Problem{}
-}
-
-func (p *rowParser) release() { p.scratch = keep(p.scratch) }
-
-// appendTo appends the contents of the field.
-func (s span) appendTo(dst, row []byte) []byte {
-	field := row[s.start:s.end]
-	if !s.escaped {
-		return append(dst, field...)
-	}
-	for {
-		n := bytes.IndexByte(field, '"')
-		if n < 0 {
-			return append(dst, field...)
-		}
-		dst = append(dst, field[:n+1]...)
-		field = field[n+2:]
-	}
-}
-
-// fieldSpans appends the spans of all fields of a row. ok is false if something stands behind the quotes of a field, or they do not end.
-func fieldSpans(spans []span, row []byte, comma byte) (_ []span, ok bool) {
-	row = bytes.TrimSuffix(row, []byte{'\r'})
-	for i := 0; ; {
-		s := span{start: i}
-		if i < len(row) && row[i] == '"' {
-			s.start++
-			if s.end, s.escaped, ok = closingQuote(row, s.start); !ok {
-				return spans, false
-			}
-			i = s.end + 1
-			if i < len(row) && row[i] != comma {
-				return spans, false
-			}
-		} else if n := bytes.IndexByte(row[i:], comma); n >= 0 {
-			i += n
-			s.end = i
-		} else {
-			i = len(row)
-			s.end = i
-		}
-		spans = append(spans, s)
-		if i >= len(row) {
-			return spans, true
-		}
-		i++ // the comma
-	}
-}
-
-// closingQuote returns where the quotes end that have begun before row[i].
-func closingQuote(row []byte, i int) (at int, escaped, ok bool) {
-	for {
-		n := bytes.IndexByte(row[i:], '"')
-		if n < 0 {
-			return 0, false, false
-		}
-		if i += n; i+1 == len(row) || row[i+1] != '"' {
-			return i, escaped, true
-		}
-		escaped = true
-		i += 2
-	}
-}
-
-// fieldsOfRow returns the contents of all fields.
-func fieldsOfRow(row []byte, comma byte) ([]string, error) {
-	spans, ok := fieldSpans(nil, row, comma)
-	if !ok {
-		return nil, fmt.Errorf("its first row cannot be read: quotes in it are not closed, or something stands behind them")
-	}
-	fields := make([]string, len(spans))
-	for i, s := range spans {
-		fields[i] = string(s.appendTo(nil, row))
-	}
-	return fields, nil
-}

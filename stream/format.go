@@ -18,6 +18,7 @@ type frame struct{ open, between, close string }
 
 // A table is what the head of an input says about its records.
 type table struct {
+	dialect dialect
 	names   []string // of the columns
 	columns []int    // where the fields are
 }

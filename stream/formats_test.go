@@ -47,7 +47,8 @@ func documents(t *rapid.T, texts []string) []document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var lines, elements, rows, tabs, pieces []string
+	var lines, elements, rows, tabs, semicolons, somes, pieces []string
+	some := rapid.SampledFrom([]rune{',', ';', '|', '\t'}).Draw(t, "delimiter")
 	crlf := rapid.Bool().Draw(t, "crlf")
 	for i, text := range texts {
 		object, _ := json.Marshal(map[string]any{"id": i, "text": text, "more": []any{"]", map[string]any{"}": `\"`}}})
@@ -57,6 +58,8 @@ func documents(t *rapid.T, texts []string) []document {
 		elements = append(elements, indented.String())
 		rows = append(rows, row(',', crlf, fmt.Sprint(i), text, `a "b", c`))
 		tabs = append(tabs, row('\t', crlf, fmt.Sprint(i), text, ""))
+		semicolons = append(semicolons, row(';', crlf, fmt.Sprint(i), text, "a,b"))
+		somes = append(somes, row(some, crlf, fmt.Sprint(i), text, "a,b;c|d"))
 		pieces = append(pieces, text+"\n@@\n")
 	}
 	tail := rapid.SampledFrom([]string{"]", " ]\n", "\n\n]  \n"}).Draw(t, "tail")
@@ -66,7 +69,9 @@ func documents(t *rapid.T, texts []string) []document {
 		{"csv", CSV(',', true, []string{"text"}), rapid.SampledFrom([]string{"", "\xef\xbb\xbf"}).Draw(t, "mark") + row(',', crlf, "id", "text", `the "rest"`), "", "", rows},
 		{"csv by number", CSV(',', true, []string{"2"}), row(',', crlf, "1", "t\nt", "3"), "", "", rows},
 		{"csv without header", CSV(',', false, []string{"2"}), "", "", "", rows},
-		{"tsv", CSV('\t', true, []string{"text"}), row('\t', crlf, "id", "text", "x"), "", "", tabs},
+		{"tsv with quotes", CSV('\t', true, []string{"text"}), row('\t', crlf, "id", "text", "x"), "", "", tabs},
+		{"csv with semicolons", CSV(';', true, []string{"text"}), row(';', crlf, "id", "text", "x"), "", "", semicolons},
+		{"csv of some delimiter", CSV(0, true, []string{"text"}), row(some, crlf, "id", "text", `the "rest"`), "", "", somes},
 		{"text", Text("\n@@\n"), "", "", "", pieces},
 	}
 }
@@ -282,7 +287,7 @@ func FuzzFormats(f *testing.F) {
 	}
 	field, _ := ParseField("text")
 	f.Fuzz(func(t *testing.T, input []byte, size uint8) {
-		for _, format := range []Format{CSV(',', true, []string{"1"}), CSV('\t', false, []string{"1"}), JSONArray([]Field{field}), Text("\n@@\n"), Text("\x00")} {
+		for _, format := range []Format{CSV(',', true, []string{"1"}), CSV('\t', false, []string{"1"}), CSV(0, true, []string{"1"}), TSV(false, []string{"1"}), JSONArray([]Field{field}), Text("\n@@\n"), Text("\x00")} {
 			var want string
 			for i, sizes := range [][]int{{1 << 20}, {1 + int(size)}} {
 				var out, all bytes.Buffer

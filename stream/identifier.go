@@ -21,7 +21,7 @@ func newIdentifier(f Format, name string) identifier {
 		}
 		return &jsonIdentifier{newJSONScanner([]Field{field}, false)}
 	case *csvRows:
-		return &rowIdentifier{format: &csvRows{f.comma, f.header, []string{name}}}
+		return &rowIdentifier{format: &csvRows{f.dialect, f.header, []string{name}}}
 	}
 	return nil
 }
@@ -53,22 +53,29 @@ func (j *jsonIdentifier) append(dst, body []byte) []byte {
 
 type rowIdentifier struct {
 	format *csvRows
+	table  *table
 	spans  []span
 	column int // -1 if there is none of that name
 	field  []byte
 }
 
 func (r *rowIdentifier) enter(t *table) {
-	r.column = -1
-	if t, err := r.format.table(t.names); err == nil {
+	r.column, r.table = -1, t
+	if t == nil { // the head of the input could not be read: it has no rows
+		return
+	}
+	if t, err := r.format.table(t.dialect, t.names); err == nil {
 		r.column = t.columns[0]
 	}
 }
 
 // append makes a string of what is in the column.
 func (r *rowIdentifier) append(dst, body []byte) []byte {
+	if r.column < 0 {
+		return dst
+	}
 	var ok bool
-	if r.spans, ok = fieldSpans(r.spans[:0], body, r.format.comma); !ok || r.column < 0 || r.column >= len(r.spans) {
+	if r.spans, ok = fieldSpans(r.spans[:0], body, r.table.dialect); !ok || r.column >= len(r.spans) {
 		return dst
 	}
 	r.field = r.spans[r.column].appendTo(r.field[:0], body)

@@ -1,0 +1,61 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// A lineCheck looks at the lines of inputs when they are read first. An input without a record, or
+// records without a text, are most likely not what the user meant: all of it would be passed on.
+type lineCheck struct {
+	input   string // at hand
+	lines   int    // of it that are no records, blank ones aside; -1 after the first that is one
+	err     error  // why the first of them is none
+	records uint64 // of all inputs
+	first   []byte // the first record
+}
+
+// see takes note of a line, which is a record if err is nil.
+func (c *lineCheck) see(input string, line []byte, err error) error {
+	if input != c.input {
+		if err := c.end(); err != nil {
+			return err
+		}
+		c.input, c.lines, c.err = input, 0, nil
+	}
+	switch {
+	case err == nil:
+		c.lines = -1
+		if c.records++; c.records == 1 {
+			c.first = bytes.Clone(line)
+		}
+	case c.lines >= 0 && len(bytes.TrimSpace(line)) > 0:
+		if c.lines++; c.lines == 1 {
+			c.err = err
+		}
+		if c.lines == unreadableRecords {
+			return c.end()
+		}
+	}
+	return nil
+}
+
+// end is called after an input.
+func (c *lineCheck) end() error {
+	if c.lines <= 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: none of its first %d lines is a JSON object, the first: %w: substr reads JSON Lines. "+
+		"Nothing was written", c.input, c.lines, c.err)
+}
+
+// noText is the error of records of which none has one of the fields.
+func (c *lineCheck) noText(fields []string) error {
+	members := ""
+	if names := memberNames(c.first); len(names) > 0 {
+		members = "; the first has the members " + strings.Join(names, ", ")
+	}
+	return fmt.Errorf("none of the %s records has a text in %s%s: give --field. Nothing was written",
+		count(c.records), strings.Join(quoted(fields), " or "), members)
+}

@@ -1,0 +1,141 @@
+package stream
+
+import (
+	"bytes"
+	"errors"
+)
+
+// rowParser takes rows apart.
+type rowParser struct {
+	rows  rowScanner
+	table *table
+	spans []span // of the fields of the row at hand
+
+	scratch []byte // its text
+}
+
+// A span is where a field stands in a row, without its quotes.
+type span struct {
+	start, end int
+	escaped    bool // there are quotes in it, written twice
+}
+
+// enter takes a table that is nil where the head of the input could not be read: then it has no
+// rows.
+func (p *rowParser) enter(t *table) {
+	p.table = t
+	if t != nil {
+		p.rows.dialect = t.dialect
+	}
+}
+
+func (p *rowParser) next(buf []byte, at int) (start, body, end int) {
+	p.rows.restart()
+	end = p.rows.scan(buf[at:], 0, true)
+	if end == 0 { // there is none, or the last row of the input ends inside quotes
+		return at, len(buf), len(buf)
+	}
+	return at, at + end - 1, at + end
+}
+
+func (p *rowParser) text(body []byte) ([]byte, Problem) {
+	if len(body) == 0 || body[0] == '\r' && len(body) == 1 {
+		return nil, Problem{kind: blankLine}
+	}
+	var ok bool
+	if p.spans, ok = fieldSpans(p.spans[:0], body, p.rows.dialect); !ok {
+		return nil, Problem{kind: badRow}
+	}
+	if names := p.table.names; names != nil && len(p.spans) != len(names) {
+		return nil, Problem{kind: rowLength}
+	}
+	text := p.scratch[:0]
+	for i, column := range p.table.columns {
+		if column >= len(p.spans) {
+			return nil, Problem{noField, uint16(i)}
+		}
+		if i > 0 {
+			text = append(text, '\n')
+		}
+		text = p.spans[column].appendTo(text, body)
+	}
+	p.scratch = text
+	return text, Problem{}
+}
+
+func (p *rowParser) release() { p.scratch = keep(p.scratch) }
+
+// appendTo appends the contents of the field.
+func (s span) appendTo(dst, row []byte) []byte {
+	field := row[s.start:s.end]
+	if !s.escaped {
+		return append(dst, field...)
+	}
+	for {
+		n := bytes.IndexByte(field, '"')
+		if n < 0 {
+			return append(dst, field...)
+		}
+		dst = append(dst, field[:n+1]...)
+		field = field[n+2:]
+	}
+}
+
+// fieldSpans appends the spans of all fields of a row. ok is false if something stands behind the
+// quotes of a field, or they do not end.
+func fieldSpans(spans []span, row []byte, d dialect) (_ []span, ok bool) {
+	row = bytes.TrimSuffix(row, []byte{'\r'})
+	for i := 0; ; {
+		s := span{start: i}
+		if !d.raw && i < len(row) && row[i] == '"' {
+			s.start++
+			if s.end, s.escaped, ok = closingQuote(row, s.start); !ok {
+				return spans, false
+			}
+			i = s.end + 1
+			if i < len(row) && row[i] != d.comma {
+				return spans, false
+			}
+		} else if n := bytes.IndexByte(row[i:], d.comma); n >= 0 {
+			i += n
+			s.end = i
+		} else {
+			i = len(row)
+			s.end = i
+		}
+		spans = append(spans, s)
+		if i >= len(row) {
+			return spans, true
+		}
+		i++ // the comma
+	}
+}
+
+// closingQuote returns where the quotes end that have begun before row[i].
+func closingQuote(row []byte, i int) (at int, escaped, ok bool) {
+	for {
+		n := bytes.IndexByte(row[i:], '"')
+		if n < 0 {
+			return 0, false, false
+		}
+		if i += n; i+1 == len(row) || row[i+1] != '"' {
+			return i, escaped, true
+		}
+		escaped = true
+		i += 2
+	}
+}
+
+// fieldsOfRow returns the contents of all fields.
+func fieldsOfRow(row []byte, d dialect) ([]string, error) {
+	spans, ok := fieldSpans(nil, row, d)
+	if !ok {
+		return nil, errors.New("its first row cannot be read: quotes in it are not closed, or " +
+			"something stands behind them")
+	}
+	fields := make([]string, len(spans))
+	for i, s := range spans {
+		fields[i] = string(s.appendTo(nil, row))
+	}
+	return fields, nil
+}
