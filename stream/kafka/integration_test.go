@@ -192,8 +192,9 @@ func (b *bench) holdCommits(opts Options) (gated Options, hold func() (release f
 	}
 }
 
-// expectSilence waits until the cluster has left a question unanswered for so long. A signal to stop
-// reaches the threads of a broker one after the other, so the first questions may have answers still.
+// expectSilence waits until the cluster has left a question unanswered for so long. A signal to
+// stop reaches the threads of a broker one after the other, so the first questions may have answers
+// still.
 func (b *bench) expectSilence(length time.Duration) {
 	b.t.Helper()
 	for {
