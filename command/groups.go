@@ -1,10 +1,7 @@
 package command
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -215,13 +212,6 @@ func (g *grouping) representative(records []uint64) uint64 {
 	return best
 }
 
-// A cluster is a group as it is written.
-type cluster struct {
-	Representative json.RawMessage   `json:"representative"`
-	Duplicates     []json.RawMessage `json:"duplicates"`
-	AvgSimilarity  float64           `json:"avg_similarity"` // of the representative with the duplicates
-}
-
 func (g *grouping) cluster(records []uint64, kept uint64) cluster {
 	c := cluster{Representative: g.names.append(nil, kept)}
 	sum := 0.
@@ -259,51 +249,4 @@ func (g *grouping) close() error {
 		return nil
 	}
 	return g.groups.Close()
-}
-
-// A clusterWriter writes groups: each on a line, and around them what makes an array of the lines,
-// unless lines alone are wanted.
-type clusterWriter struct {
-	out   *bufio.Writer
-	lines bool
-	begun bool
-	line  bytes.Buffer
-}
-
-func newClusterWriter(file *outFile, lines bool) *clusterWriter {
-	return &clusterWriter{out: bufio.NewWriterSize(file, 64<<10), lines: lines}
-}
-
-func (w *clusterWriter) write(c cluster) error {
-	w.line.Reset()
-	switch {
-	case w.lines:
-	case w.begun:
-		w.line.WriteString(",\n")
-	default:
-		w.line.WriteString("[\n")
-	}
-	w.begun = true
-	encoder := json.NewEncoder(&w.line)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(c); err != nil {
-		return err
-	}
-	line := w.line.Bytes()
-	if !w.lines {
-		line = bytes.TrimSuffix(line, []byte("\n"))
-	}
-	_, err := w.out.Write(line)
-	return err
-}
-
-func (w *clusterWriter) end() error {
-	switch {
-	case w.lines:
-	case w.begun:
-		w.out.WriteString("\n]\n") // its error comes with Flush
-	default:
-		w.out.WriteString("[]\n")
-	}
-	return w.out.Flush()
 }
