@@ -59,8 +59,8 @@ type noted struct {
 	records     uint64
 }
 
-// mostUnnoted is how many bytes of ids may wait for their note.
-const mostUnnoted = 4 << 20
+// What may wait for its note: bytes of ids, and inputs.
+const mostUnnotedIDs, mostUnnotedInputs = 4 << 20, 1 << 14
 
 // Take remembers the name of one more record.
 func (n *names) Take(d *stream.Decided) error {
@@ -72,7 +72,8 @@ func (n *names) Take(d *stream.Decided) error {
 	if n.withIDs || len(n.ends) > 0 {
 		n.addID(d.ID)
 	}
-	if n.log != nil && len(n.ids)-n.noted.ids >= mostUnnoted {
+	waits := len(n.ids)-n.noted.ids >= mostUnnotedIDs || len(n.inputs)-n.noted.inputs >= mostUnnotedInputs
+	if n.log != nil && waits {
 		return n.note()
 	}
 	return nil
@@ -90,19 +91,25 @@ func (n *names) addID(id []byte) {
 	n.ends = append(n.ends, uint64(len(n.ids)))
 }
 
+// id is what was added for a record, empty if that is nothing.
+func (n *names) id(record uint64) []byte {
+	if record > uint64(len(n.ends)) {
+		return nil
+	}
+	start := uint64(0)
+	if record > 1 {
+		start = n.ends[record-2]
+	}
+	return n.ids[start:n.ends[record-1]]
+}
+
 // Flush has nothing to do.
 func (*names) Flush() error { return nil }
 
 // append appends the name of a record, which has been taken, as JSON.
 func (n *names) append(dst []byte, record uint64) []byte {
-	if record <= uint64(len(n.ends)) {
-		start := uint64(0)
-		if record > 1 {
-			start = n.ends[record-2]
-		}
-		if id := n.ids[start:n.ends[record-1]]; len(id) > 0 {
-			return append(dst, id...)
-		}
+	if id := n.id(record); len(id) > 0 {
+		return append(dst, id...)
 	}
 	i := sort.Search(len(n.inputs), func(i int) bool { return n.inputs[i].First > record }) - 1
 	return appendPlace(dst, n.inputs[i].Name, n.inputs[i].place(record))
@@ -132,11 +139,7 @@ func (n *names) note() error {
 	note := nameNote{Records: n.records, Inputs: n.inputs[n.noted.inputs:]}
 	if len(n.ends) > 0 {
 		for record := n.noted.records + 1; record <= n.records; record++ {
-			start := uint64(0)
-			if record > 1 {
-				start = n.ends[record-2]
-			}
-			id := json.RawMessage(n.ids[start:n.ends[record-1]])
+			id := json.RawMessage(n.id(record))
 			if len(id) == 0 {
 				id = json.RawMessage("null")
 			}
