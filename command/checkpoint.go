@@ -22,7 +22,7 @@ type progress struct {
 	Start   int64        `json:"start"`   // where in standard output's file the run began to write
 
 	Tails   []string       `json:"tails"`           // hashes of the last bytes of the files, up to Lengths
-	Exact   int64          `json:"exact,omitempty"` // bytes of the log of signatures, where there is one
+	Exact   *exactCommit   `json:"exact,omitempty"` // the log of signatures, where there is one
 	LastRun uint64         `json:"last_run"`        // the number of the last complete run in the journal
 	Run     *journal.State `json:"run,omitempty"`   // the record of the run that is not complete
 }

@@ -21,11 +21,9 @@ type exactMemory struct {
 	names   names
 
 	// What follows is nil unless the memory is kept in a directory.
-	file    *os.File
-	log     *lsh.Log
-	filters *seen          // the Bloom filters beside it
-	keys    []bloomlsh.Key // of the records at hand
-	votes   []uint16
+	store *bloomlsh.Store // the lock, the parameters and the commits
+	file  *os.File
+	log   *lsh.Log
 
 	entries, bytes atomic.Uint64 // for others to read while the committer works
 }
@@ -94,9 +92,6 @@ func (m *exactMemory) Judge(b stream.Batch, out []stream.Verdict) (judged int, e
 
 // observe judges records that all have sketches.
 func (m *exactMemory) observe(sketches []uint64, out []stream.Verdict) error {
-	if err := m.fillFilters(sketches, len(out)); err != nil {
-		return err
-	}
 	m.matches = append(m.matches[:0], make([]lsh.Match, len(out))...)
 	if _, err := m.index.Observe(sketches, m.matches); err != nil {
 		return err
@@ -134,12 +129,18 @@ func (m *exactMemory) stats() *exactStats {
 }
 
 func (m *exactMemory) close() error {
-	if m == nil || m.index == nil {
+	if m == nil {
 		return nil
 	}
-	err := m.index.Close()
-	if m.file != nil {
-		err = errors.Join(err, m.file.Close())
+	var errs []error
+	if m.index != nil {
+		errs = append(errs, m.index.Close())
 	}
-	return err
+	if m.file != nil {
+		errs = append(errs, m.file.Close())
+	}
+	if m.store != nil {
+		errs = append(errs, m.store.Close())
+	}
+	return errors.Join(errs...)
 }

@@ -8,14 +8,14 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/lsh"
-	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// An exact memory in a directory is an index of Bloom filters with a log of signatures beside it.
-// The index has the lock, the parameters and the commits; each commit says how long the log was
-// then. So the log is like an output of the run: it is flushed before the commit, and what is after
-// the committed length does not count.
+// An exact memory in a directory is an index whose Bloom filters stay empty, with a log of
+// signatures beside it. The index has the lock, the parameters and the commits; each commit says
+// how long the log was then. So the log is like an output of the run: it is flushed before the
+// commit, and what is after the committed length does not count.
 
 // exactLogName is the name of the log in the directory.
 const exactLogName = "exact"
@@ -25,16 +25,16 @@ var exactParameter = bloomlsh.Parameter{Name: "memory", Value: "exact"}
 
 // openExact opens the memory that is kept in a directory.
 func (f *filterRun) openExact() (err error) {
-	m, dir, keys := f.exact, f.c.Index.Index, f.keys
-	keys.identity = append(slices.Clone(keys.identity), exactParameter)
-	if f.memory, err = openSeen(f.c.Index, keys, f.std, f.opts.Threads, bloomlsh.Open); err != nil {
+	m, dir := f.exact, f.c.Index.Index
+	identity := append(slices.Clone(f.keys.identity), exactParameter)
+	if m.store, err = bloomlsh.Open(dir, emptyFilters(f.c.Index, f.keys), identity); err != nil {
 		return err
 	}
-	store := f.memory.durable()
-	length, err := exactLength(dir, store.Committed(), store.Stats().Observed)
+	committed, err := exactCommitOf(m.store.Committed(), dir)
 	if err != nil {
 		return err
 	}
+	length := committed.Bytes
 	path := filepath.Join(dir, exactLogName)
 	flags := os.O_RDWR
 	if length == 0 {
@@ -51,27 +51,37 @@ func (f *filterRun) openExact() (err error) {
 			lsh.ErrCorrupt, m.index.Stats().Records, m.names.records)
 	}
 	if err != nil {
-		if m.index == nil {
-			err = errors.Join(err, m.file.Close())
-		}
 		return damagedExact(path, err)
 	}
-	m.filters, m.names.log = f.memory, m.log
+	m.names.log = m.log
 	return nil
 }
 
-// exactLength is how long the log of the index in dir was at its last commit.
-func exactLength(dir string, at bloomlsh.Position, observed uint64) (int64, error) {
+// emptyFilters are the parameters of the index beside a log. Only what is remembered of records
+// matters to it, so what is asked of filters does not.
+func emptyFilters(c config.IndexFlags, kind keyKind) bloomlsh.Params {
+	return bloomlsh.Params{Bands: kind.bands, Votes: kind.votes, Capacity: 1, Remember: c.Remember}
+}
+
+// An exactCommit is what a commit says about the log.
+type exactCommit struct {
+	Bytes      int64  `json:"bytes"`
+	Records    uint64 `json:"records"`
+	Signatures uint64 `json:"signatures"` // distinct ones that are remembered
+	Duplicates uint64 `json:"duplicates"`
+}
+
+// exactCommitOf is what the last commit of the index in dir says. It is zero before the first.
+func exactCommitOf(at bloomlsh.Position, dir string) (exactCommit, error) {
 	last, err := runOf(at, dir)
 	switch {
-	case err != nil:
-		return 0, err
-	case last != nil && last.Exact > 0:
-		return last.Exact, nil
-	case observed > 0:
-		return 0, damagedExact(dir, errors.New("its last commit does not say how long the log of signatures is"))
+	case err != nil || last == nil:
+		return exactCommit{}, err
+	case last.Exact == nil || last.Exact.Bytes <= 0:
+		return exactCommit{}, damagedExact(dir,
+			errors.New("its last commit does not say how long the log of signatures is"))
 	}
-	return 0, nil
+	return *last.Exact, nil
 }
 
 func damagedExact(path string, err error) error {
@@ -81,30 +91,20 @@ func damagedExact(path string, err error) error {
 	return fmt.Errorf("%s: %w: restore it from a copy, or build the index again", path, err)
 }
 
-// fillFilters has the Bloom filters remember records too. What they say of them does not matter.
-func (m *exactMemory) fillFilters(sketches []uint64, records int) error {
-	if m.filters == nil {
-		return nil
-	}
-	size, bands := len(sketches)/records, m.filters.bands
-	m.keys = m.keys[:0]
-	for i := range records {
-		m.keys = append(m.keys, stream.KeysOf(sketches[i*size:i*size+2*bands])...)
-	}
-	m.votes = slices.Grow(m.votes[:0], records)[:records]
-	_, err := m.filters.Observe(m.keys, m.votes)
-	return err
-}
-
-// sync makes the log durable and returns its length. Without a directory there is none.
-func (m *exactMemory) sync() (length int64, err error) {
+// sync makes the log durable and describes it. Without a directory there is none.
+func (m *exactMemory) sync() (*exactCommit, error) {
 	if m == nil || m.log == nil {
-		return 0, nil
+		return nil, nil
 	}
 	if err := m.names.note(); err != nil {
-		return 0, err
+		return nil, err
 	}
-	return m.index.Sync()
+	length, err := m.index.Sync()
+	if err != nil {
+		return nil, err
+	}
+	s := m.index.Stats()
+	return &exactCommit{length, s.Records, s.Entries, s.Duplicates}, nil
 }
 
 // isExact reports whether the index in dir has a log of signatures beside it.
@@ -125,10 +125,10 @@ func merge(dirs []string, out string) error {
 
 // exactFile describes the log that the last run of an index has left. ok is false if it has none.
 func exactFile(last *progress) (f bloomlsh.FileInfo, ok bool) {
-	if last == nil || last.Exact == 0 {
+	if last == nil || last.Exact == nil {
 		return f, false
 	}
-	return bloomlsh.FileInfo{Name: exactLogName, Bytes: last.Exact}, true
+	return bloomlsh.FileInfo{Name: exactLogName, Bytes: last.Exact.Bytes}, true
 }
 
 // verifyExact checks every checksum of the log of the index in dir.

@@ -14,7 +14,7 @@ import (
 
 func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
 	f := &filterRun{c: c, std: std}
-	defer func() { err = errors.Join(err, f.runs.close(), f.memory.close(), f.exact.close()) }()
+	defer func() { err = errors.Join(err, f.close()) }()
 	if err := f.prepare(ctx); err != nil {
 		return err
 	}
@@ -38,6 +38,24 @@ type filterRun struct {
 	ending func() error // called when all records are through, before the files are finished; or nil
 	table  *table       // what parquet files are read and written with, or nil
 	report *report
+
+	committed bool // the run is complete, whatever else fails
+}
+
+// store is what the run is committed to, or nil if it keeps nothing.
+func (f *filterRun) store() *bloomlsh.Store {
+	if f.exact != nil {
+		return f.exact.store
+	}
+	return f.memory.durable()
+}
+
+func (f *filterRun) close() error {
+	err := errors.Join(f.runs.close(), f.memory.close(), f.exact.close())
+	if err != nil && f.committed {
+		err = fmt.Errorf("the run is complete and committed, but closing the index failed: %w", err)
+	}
+	return err
 }
 
 // prepare finds everything wrong that can be found beforehand, before anything is read.
@@ -133,7 +151,7 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 			return err
 		}
 	}
-	committed, err := committedRun(f.c, f.memory.durable())
+	committed, err := committedRun(f.c, f.store())
 	if err != nil {
 		return err
 	}
@@ -144,7 +162,7 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	if last != nil {
 		f.opts.From = last.Stats
 	}
-	f.commit = commit{f.memory.durable(), &f.out, namesOf(streams), formatName, f.exact}
+	f.commit = commit{f.store(), &f.out, namesOf(streams), formatName, f.exact}
 	if when := f.c.Index.Checkpoint; when.IsSet() {
 		f.opts.Checkpoints = &stream.Checkpoints{
 			Records: when.Records, Every: when.Every, Commit: f.checkpoint,
@@ -238,7 +256,7 @@ func (f *filterRun) commitRun(stats stream.Stats) error {
 	if err := f.commit.commit(progress{Stats: stats, LastRun: number}); err != nil {
 		return err
 	}
-	f.memory.committed = true
+	f.committed = true
 	f.runs.of.Keep(f.runs.keep)
 	return nil
 }

@@ -21,9 +21,10 @@ import (
 // description is what `index inspect --json` writes.
 type description struct {
 	Parameters  map[string]string `json:"parameters"`
-	Index       indexStats        `json:"index"`
-	Observed    uint64            `json:"observed"`   // records that runs have asked about
-	Duplicates  uint64            `json:"duplicates"` // of these
+	Index       *indexStats       `json:"index,omitempty"` // the filters
+	Exact       *exactCommit      `json:"exact,omitempty"` // the exact memory, which has no filters
+	Observed    uint64            `json:"observed"`        // records that runs have asked about
+	Duplicates  uint64            `json:"duplicates"`      // of these
 	Commits     uint64            `json:"commits"`
 	LastRun     *runCounts        `json:"last_run,omitempty"`
 	Runs        []journal.Run     `json:"runs,omitempty"`     // that were complete
@@ -104,8 +105,9 @@ func writeRuns(out io.Writer, runs []journal.Run) error {
 
 func describe(d bloomlsh.Description, last *progress, runs []journal.Run, consumer *kafka.State) description {
 	x := description{
-		Parameters: map[string]string{}, Index: describeIndex(d.Stats), Observed: d.Stats.Observed, Duplicates: d.Stats.Duplicates,
-		Commits: d.Commits, Files: map[string]int64{}, Uncommitted: d.Uncommitted, Undecided: d.Undecided, Consumer: consumer, Runs: runs,
+		Parameters: map[string]string{}, Observed: d.Stats.Observed, Duplicates: d.Stats.Duplicates,
+		Commits: d.Commits, Files: map[string]int64{}, Uncommitted: d.Uncommitted, Undecided: d.Undecided,
+		Consumer: consumer, Runs: runs,
 	}
 	for _, p := range d.Parameters {
 		x.Parameters[p.Name] = p.Value
@@ -115,7 +117,13 @@ func describe(d bloomlsh.Description, last *progress, runs []journal.Run, consum
 	}
 	if last != nil {
 		counts := countsOf(last.Stats)
-		x.LastRun = &counts
+		x.LastRun, x.Exact = &counts, last.Exact
+	}
+	if x.Exact != nil {
+		x.Observed, x.Duplicates = x.Exact.Records, x.Exact.Duplicates
+	} else {
+		filters := describeIndex(d.Stats)
+		x.Index = &filters
 	}
 	return x
 }
@@ -128,13 +136,14 @@ func writeJSON(out io.Writer, v any) error {
 
 func writeDescription(out io.Writer, d bloomlsh.Description, last *progress, consumer *kafka.State) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	s := d.Stats
-	fmt.Fprintf(t, "records\t%s\n", count(s.Inserted))
-	fmt.Fprintf(t, "distinct, estimated\t%s\n", count(s.Cardinality))
-	fmt.Fprintf(t, "asked about\t%s, of which %s were duplicates\n", count(s.Observed), count(s.Duplicates))
-	fmt.Fprintf(t, "memory\t%s\n", bytesOf(s.Bytes))
-	fmt.Fprintf(t, "duplicates\thave seen at least %d of %d bands\n", s.Votes, s.Bands)
-	fmt.Fprintf(t, "false-positive rate\t%.2g now, %.2g at capacity\n", describeIndex(s).FPRate, s.FPRateAtCapacity)
+	hasFilters := last == nil || last.Exact == nil
+	if hasFilters {
+		writeFilters(t, d.Stats)
+	} else {
+		x := last.Exact
+		fmt.Fprintf(t, "records\t%s, of which %s were duplicates\n", count(x.Records), count(x.Duplicates))
+		fmt.Fprintf(t, "signatures\t%s\n", count(x.Signatures))
+	}
 	if consumer != nil {
 		fmt.Fprintf(t, "consumer\t%s\n", describeConsumer(consumer))
 	} else {
@@ -147,10 +156,8 @@ func writeDescription(out io.Writer, d bloomlsh.Description, last *progress, con
 	case d.Uncommitted > 0:
 		fmt.Fprintf(t, "uncommitted\t%s at the end of the log, which do not count\n", bytesOf(uint64(d.Uncommitted)))
 	}
-	fmt.Fprintf(t, "\ngeneration\tcapacity\trecords\tfill\tmemory\tfalse positives at capacity\n")
-	for i, g := range s.Generations {
-		fmt.Fprintf(t, "%d\t%s\t%s\t%.1f %%\t%s\t%.2g\n",
-			i+1, count(g.Capacity), count(g.Inserted), 100*g.Fill, bytesOf(g.Bits/8), g.FPRateAtCapacity)
+	if hasFilters {
+		writeGenerations(t, d.Stats.Generations)
 	}
 	fmt.Fprintf(t, "\nparameter\tvalue\n")
 	for _, p := range d.Parameters {
@@ -161,6 +168,23 @@ func writeDescription(out io.Writer, d bloomlsh.Description, last *progress, con
 		fmt.Fprintf(t, "%s\t%s\n", f.Name, bytesOf(uint64(f.Bytes)))
 	}
 	return t.Flush()
+}
+
+func writeFilters(out io.Writer, s bloomlsh.Stats) {
+	fmt.Fprintf(out, "records\t%s\n", count(s.Inserted))
+	fmt.Fprintf(out, "distinct, estimated\t%s\n", count(s.Cardinality))
+	fmt.Fprintf(out, "asked about\t%s, of which %s were duplicates\n", count(s.Observed), count(s.Duplicates))
+	fmt.Fprintf(out, "memory\t%s\n", bytesOf(s.Bytes))
+	fmt.Fprintf(out, "duplicates\thave seen at least %d of %d bands\n", s.Votes, s.Bands)
+	fmt.Fprintf(out, "false-positive rate\t%.2g now, %.2g at capacity\n", describeIndex(s).FPRate, s.FPRateAtCapacity)
+}
+
+func writeGenerations(out io.Writer, generations []bloomlsh.GenerationStats) {
+	fmt.Fprintf(out, "\ngeneration\tcapacity\trecords\tfill\tmemory\tfalse positives at capacity\n")
+	for i, g := range generations {
+		fmt.Fprintf(out, "%d\t%s\t%s\t%.1f %%\t%s\t%.2g\n",
+			i+1, count(g.Capacity), count(g.Inserted), 100*g.Fill, bytesOf(g.Bits/8), g.FPRateAtCapacity)
+	}
 }
 
 func describeRun(last *progress) string {

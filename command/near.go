@@ -35,7 +35,8 @@ func near(c *config.Near, std Streams) (err error) {
 	}
 	lines := bufio.NewScanner(std.In)
 	lines.Buffer(nil, stream.DefaultMaxRecord)
-	for lines.Scan() {
+	line := 1
+	for ; lines.Scan(); line++ {
 		if err := s.answer(out, lines.Bytes(), c.Count); err != nil {
 			return err
 		}
@@ -43,7 +44,10 @@ func near(c *config.Near, std Streams) (err error) {
 			return err
 		}
 	}
-	return lines.Err()
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("stdin:%d: a text that cannot be read: %w", line, err)
+	}
+	return nil
 }
 
 // A search looks for texts in an exact memory that is kept in a directory.
@@ -73,7 +77,7 @@ func openSearch(dir string) (*search, error) {
 	if err != nil {
 		return nil, err
 	}
-	length, err := exactLength(dir, filters.Committed(), filters.Stats().Observed)
+	committed, err := exactCommitOf(filters.Committed(), dir)
 	if err := errors.Join(err, filters.Close()); err != nil {
 		return nil, err
 	}
@@ -91,7 +95,7 @@ func openSearch(dir string) (*search, error) {
 		return nil, err
 	}
 	defer file.Close()
-	s.index, err = lsh.LoadReadOnly(file, length, lsh.Params{
+	s.index, err = lsh.LoadReadOnly(file, committed.Bytes, lsh.Params{
 		NumPerm: sketchParams.NumPerm, Bands: sketchParams.Bands, Rows: sketchParams.Rows, Votes: 1,
 	}, s.names.load)
 	if err != nil {

@@ -32,7 +32,7 @@ type runJournal struct {
 // openJournal finds out whether the index has taken in the input before. If so it makes that run's
 // verdicts the judge of this one, else it has its verdicts written down.
 func (f *filterRun) openJournal(ctx context.Context, formatName string, committed *progress, resumed bool) error {
-	if f.memory.durable() == nil {
+	if f.store() == nil {
 		return nil
 	}
 	of, err := journalOf(f.c.Index.Index, committed)

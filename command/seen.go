@@ -2,7 +2,6 @@ package command
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"sync/atomic"
 
@@ -13,13 +12,12 @@ import (
 
 // seen is what a run remembers and compares with. It is the stream.BandIndex of a run.
 type seen struct {
-	own       index           // takes in the records of the run; nil under --read-only
-	store     *bloomlsh.Store // own, if it is kept in a directory
-	against   []*bloomlsh.Reader
-	bands     int
-	votes     int    // that make a duplicate
-	present   []bool // the bands of the records at hand that other indexes have
-	committed bool   // the run is complete, whatever else fails
+	own     index           // takes in the records of the run; nil under --read-only
+	store   *bloomlsh.Store // own, if it is kept in a directory
+	against []*bloomlsh.Reader
+	bands   int
+	votes   int    // that make a duplicate
+	present []bool // the bands of the records at hand that other indexes have
 
 	// What others may read while the committer works.
 	inserted, capacity, bytes atomic.Uint64
@@ -196,9 +194,5 @@ func (s *seen) close() error {
 	for _, r := range s.against {
 		errs = append(errs, r.Close())
 	}
-	err := errors.Join(errs...)
-	if err != nil && s.committed {
-		err = fmt.Errorf("the run is complete and committed, but closing the index failed: %w", err)
-	}
-	return err
+	return errors.Join(errs...)
 }
