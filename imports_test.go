@@ -12,7 +12,8 @@ import (
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config",
-		"command": "bloomlsh config internal/journal lsh sa/substr sketch sketch/chinese sketch/markup stream " +
+		"command": "bloomlsh config internal/fsync internal/journal lsh sa/substr " +
+			"sketch sketch/chinese sketch/markup stream " +
 			"stream/compress stream/kafka stream/parquet stream/sketchfile stream/warc",
 		"config":             "bloomlsh sketch",
 		"stream":             "",
@@ -24,11 +25,12 @@ func TestImportsRunOneWay(t *testing.T) {
 		"sketch":             "",
 		"sketch/chinese":     "sketch",
 		"sketch/markup":      "",
-		"bloomlsh":           "internal/parameter",
+		"bloomlsh":           "internal/fsync internal/parameter",
 		"lsh":                "sketch",
 		"sa":                 "",
-		"sa/substr":          "sa",
-		"internal/journal":   "stream",
+		"sa/substr":          "internal/fsync sa",
+		"internal/fsync":     "",
+		"internal/journal":   "internal/fsync stream",
 		"internal/kafkatest": "", // for tests and measurements
 		"internal/parameter": "",
 	}

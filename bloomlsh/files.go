@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/mithril-stream/mithril-stream/internal/fsync"
 )
 
 // fileSystem is every operation on files that a durable index needs, so that tests can fail each of
@@ -102,14 +104,7 @@ func (osFiles) Rename(from, to string) error { return os.Rename(from, to) }
 
 func (osFiles) Remove(name string) error { return os.Remove(name) }
 
-func (osFiles) SyncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
-}
+func (osFiles) SyncDir(dir string) error { return fsync.Dir(dir) }
 
 func (osFiles) Lock(name string) (io.Closer, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)

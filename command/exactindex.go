@@ -9,6 +9,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/fsync"
 	"github.com/mithril-stream/mithril-stream/lsh"
 )
 
@@ -43,7 +44,7 @@ func (f *filterRun) openExact() (err error) {
 	if m.file, err = os.OpenFile(path, flags, 0o666); err != nil {
 		return err
 	}
-	if err = syncDir(dir); err == nil {
+	if err = fsync.Dir(dir); err == nil {
 		m.index, m.log, err = lsh.Load(m.file, length, exactParams(f.c, f.keys), m.names.load)
 	}
 	if err == nil && m.index.Stats().Records != m.names.records {

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/mithril-stream/mithril-stream/internal/fsync"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
@@ -51,7 +52,7 @@ func createOutFile(path string, m compress.Method, cores int, durable bool) (*ou
 		o.sink, err = newSink(f, m, cores, 0)
 	}
 	if err == nil && durable && !special {
-		err = syncDir(filepath.Dir(path))
+		err = fsync.Dir(filepath.Dir(path))
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -245,7 +246,7 @@ func (o *outFile) finish(complete, durable bool) error {
 	if err != nil || !complete || !o.partial || !durable {
 		return err
 	}
-	return syncDir(filepath.Dir(o.path))
+	return fsync.Dir(filepath.Dir(o.path))
 }
 
 // syncFile makes what was written durable, where that has a meaning: not for a pipe or a terminal.
@@ -255,13 +256,4 @@ func syncFile(f *os.File) error {
 		return err
 	}
 	return f.Sync()
-}
-
-// syncDir makes the names in a directory durable.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/internal/fsync"
 )
 
 // Name is the journal's directory in that of the index.
@@ -170,16 +172,8 @@ func (j *Journal) note(run Run) error {
 	if err := os.Rename(path+".new", path); err != nil {
 		return err
 	}
-	return syncDir(j.dir)
+	return fsync.Dir(j.dir)
 }
 
 // sumOf is the second line of a description: the checksum of the first.
 func sumOf(line string) string { return fmt.Sprintf("%016x\n", xxh3.HashString(line)) }
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/mithril-stream/mithril-stream/internal/fsync"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -125,7 +126,7 @@ func (j *Journal) Record(judge stream.Judge, number uint64, kept Details) (*Reco
 	if err := os.MkdirAll(j.dir, 0o777); err != nil {
 		return nil, err
 	}
-	if err := syncDir(filepath.Dir(j.dir)); err != nil {
+	if err := fsync.Dir(filepath.Dir(j.dir)); err != nil {
 		return nil, err
 	}
 	f, err := os.Create(j.path(number, verdictsSuffix))

@@ -11,6 +11,8 @@ import (
 	"slices"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/internal/fsync"
 )
 
 // Store writes the texts as a corpus into a directory, which is made if it does not exist; a corpus that is there is
@@ -39,7 +41,10 @@ func (f *Finder) Store(ctx context.Context, dir string) error {
 		os.Remove(file.Name())
 		return fmt.Errorf("store corpus: %w", err)
 	}
-	return syncDir(dir)
+	if err := fsync.Dir(dir); err != nil {
+		return fmt.Errorf("store corpus: %w", err)
+	}
+	return nil
 }
 
 func (f *Finder) store(ctx context.Context, file *os.File) error {
@@ -278,17 +283,4 @@ func (w *pageWriter) endFile() {
 		binary.LittleEndian.PutUint64(p[pageSize-8:], xxh3.Hash(p[:pageSize-8]))
 		w.raw(p)
 	}
-}
-
-// syncDir makes a rename in a directory durable.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return fmt.Errorf("store corpus: %w", err)
-	}
-	defer d.Close()
-	if err := d.Sync(); err != nil {
-		return fmt.Errorf("store corpus: sync %s: %w", dir, err)
-	}
-	return nil
 }
