@@ -60,8 +60,9 @@ func newKiller(t *testing.T) *killer {
 	return k
 }
 
-// run starts the program with the input on standard input and kills it after the given time, if that is not 0. It reports whether
-// the program came to its end; any end but success and SIGKILL fails the test.
+// run starts the program with the input on standard input and kills it after the given time, if
+// that is not 0. It reports whether the program came to its end; any end but success and SIGKILL
+// fails the test.
 func (k *killer) run(stdout io.Writer, after time.Duration, args ...string) bool {
 	k.t.Helper()
 	in, err := os.Open(k.input)
@@ -132,7 +133,8 @@ func (k *killer) expectFile(path string) {
 	}
 }
 
-// TestKillWithCheckpointsIntoAFile is exactly once: whenever the program is killed, resuming it gives the same file.
+// TestKillWithCheckpointsIntoAFile is exactly once: whenever the program is killed, resuming it
+// gives the same file.
 func TestKillWithCheckpointsIntoAFile(t *testing.T) {
 	k := newKiller(t)
 	runs := 0

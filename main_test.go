@@ -14,7 +14,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// The scripts in testdata/script run the program as a user would. The first word of a script's name is its subject.
+// The scripts in testdata/script run the program as a user would. The first word of a script's name
+// is its subject.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -40,7 +41,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"mithril-stream": main})
 }
 
-// feed writes a file of the script, without its last newline, and waits for so many lines of output.
+// feed writes a file of the script, without its last newline, and waits for so many lines of
+// output.
 func (p *process) feed(ts *testscript.TestScript, file, lines string) {
 	_, err := io.WriteString(p.in, strings.TrimSuffix(ts.ReadFile(file), "\n"))
 	ts.Check(err)
@@ -113,8 +115,9 @@ func (p *process) waitFor(ts *testscript.TestScript, want string) {
 	}
 }
 
-// interruptCommand is `interrupt SIGNAL CODE INPUT LINES ARG…`: it feeds INPUT without its last newline, waits for LINES lines of output while the input
-// stays open, sends the signal, and expects the exit code.
+// interruptCommand is `interrupt SIGNAL CODE INPUT LINES ARG…`: it feeds INPUT without its last
+// newline, waits for LINES lines of output while the input stays open, sends the signal, and
+// expects the exit code.
 func interruptCommand(ts *testscript.TestScript, neg bool, args []string) {
 	signals := map[string]syscall.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM}
 	p := start(ts, args[4:])
@@ -127,8 +130,8 @@ func interruptCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("STDERR", p.messages.String())
 }
 
-// holdCommand is `hold INPUT LINES ARG…`: it feeds INPUT, waits for LINES lines of output, and leaves the program running until
-// the script ends.
+// holdCommand is `hold INPUT LINES ARG…`: it feeds INPUT, waits for LINES lines of output, and
+// leaves the program running until the script ends.
 func holdCommand(ts *testscript.TestScript, neg bool, args []string) {
 	p := start(ts, args[2:])
 	p.feed(ts, args[0], args[1])
@@ -138,8 +141,9 @@ func holdCommand(ts *testscript.TestScript, neg bool, args []string) {
 	})
 }
 
-// askCommand is `ask INPUT LINES ARG…`: it feeds INPUT, waits for LINES lines of output, sends SIGUSR1, and expects a line of
-// progress while the input is still open, and success when it is closed.
+// askCommand is `ask INPUT LINES ARG…`: it feeds INPUT, waits for LINES lines of output, sends
+// SIGUSR1, and expects a line of progress while the input is still open, and success when it is
+// closed.
 func askCommand(ts *testscript.TestScript, neg bool, args []string) {
 	messages, stderr, err := os.Pipe()
 	ts.Check(err)
@@ -155,8 +159,9 @@ func askCommand(ts *testscript.TestScript, neg bool, args []string) {
 	p.waitFor(ts, "0")
 }
 
-// firstLineCommand is `firstline CODE INPUT ARG…`: it reads one line of output, closes the pipe, and goes on feeding INPUT until
-// the program ends, which must be with that exit code and without a word.
+// firstLineCommand is `firstline CODE INPUT ARG…`: it reads one line of output, closes the pipe,
+// and goes on feeding INPUT until the program ends, which must be with that exit code and without a
+// word.
 func firstLineCommand(ts *testscript.TestScript, neg bool, args []string) {
 	p := start(ts, args[2:])
 	input := ts.ReadFile(args[1])

@@ -46,8 +46,8 @@ func runExamples(t *testing.T, page string) {
 
 type example struct{ command, output string }
 
-// consoleExamples returns the commands of all ```console blocks, which run one after the other in one
-// folder.
+// consoleExamples returns the commands of all ```console blocks, which run one after the other in
+// one folder.
 func consoleExamples(t *testing.T, path string) []example {
 	t.Helper()
 	text, err := os.ReadFile(path)

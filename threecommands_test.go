@@ -70,8 +70,8 @@ func (v variant) write(t *testing.T, dir string, seed uint64) string {
 	return path
 }
 
-// TestSketchDedupApply is that the filter in three commands gives what the filter gives: the same output byte for byte, the same flags, and
-// an index that knows the same.
+// TestSketchDedupApply is that the filter in three commands gives what the filter gives: the same
+// output byte for byte, the same flags, and an index that knows the same.
 func TestSketchDedupApply(t *testing.T) {
 	for n, v := range variants {
 		for m, o := range []struct{ texts, memory, output string }{

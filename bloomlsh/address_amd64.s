@@ -27,7 +27,8 @@ DATA order<>+16(SB)/8, $1
 DATA order<>+24(SB)/8, $3
 GLOBL order<>(SB), RODATA|NOPTR, $32
 
-// Multiplies the words of x by a constant: the product of the lower halves, and above it those of one upper and one lower half.
+// Multiplies the words of x by a constant: the product of the lower halves, and above it those of
+// one upper and one lower half.
 #define MUL(x, constant, high) \
 	VPSRLQ   $32, x, Y8             \
 	VPMULUDQ high<>(SB), x, Y9      \
@@ -42,7 +43,8 @@ GLOBL order<>(SB), RODATA|NOPTR, $32
 	VPSRLQ n, x, Y8 \
 	VPXOR  Y8, x, x
 
-// func addressAVX2(lines *pagedLine, keys *Key, n int, pages uint64, parts *partition, partitions int)
+// func addressAVX2(lines *pagedLine, keys *Key, n int, pages uint64, parts *partition, partitions
+// int)
 TEXT ·addressAVX2(SB), NOSPLIT, $0-48
 	MOVQ         lines+0(FP), DI
 	MOVQ         keys+8(FP), SI

@@ -13,7 +13,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
 
-// progress is what a commit says about the run, beside what every index knows: enough to go on from there.
+// progress is what a commit says about the run, beside what every index knows: enough to go on from
+// there.
 type progress struct {
 	Stats   stream.Stats `json:"stats"`
 	Streams []string     `json:"streams"` // the ones that the run writes
@@ -85,8 +86,8 @@ func toResume(c *config.Filter, last *progress, streams []string, format string)
 	return last, nil
 }
 
-// A commit makes the index durable, together with how far the run has come. What was written must be
-// durable before (I3).
+// A commit makes the index durable, together with how far the run has come. What was written must
+// be durable before (I3).
 type commit struct {
 	store   *bloomlsh.Store
 	out     *outputs

@@ -1,5 +1,5 @@
-// Package command runs what the command line asked for: it hands the configuration to the packages that do the work, opens and
-// closes files, and reports.
+// Package command runs what the command line asked for: it hands the configuration to the packages
+// that do the work, opens and closes files, and reports.
 package command
 
 import (
@@ -30,8 +30,8 @@ func (s Streams) reader() io.ReadCloser {
 	return s.In
 }
 
-// StandardStreams are those of the process. A pipe that we read from is made larger at once, so that
-// its writer has something to do while we prepare.
+// StandardStreams are those of the process. A pipe that we read from is made larger at once, so
+// that its writer has something to do while we prepare.
 func StandardStreams() Streams {
 	widen(os.Stdin)
 	return Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Cores: allCores()}
@@ -48,7 +48,8 @@ func (s Streams) threads(asked int) int {
 // Run does what cmd says. Outcome turns what it returns into an exit code.
 func Run(ctx context.Context, cmd config.Command, std Streams) error {
 	if c, ok := cmd.(*config.Kafka); ok {
-		// Messages are garbage a moment after they were read: collecting it every now and then costs less than often.
+		// Messages are garbage a moment after they were read: collecting it every now and then
+		// costs less than often.
 		return runKafka(ctx, c, std)
 	}
 	keepReserveSmall()
@@ -77,9 +78,11 @@ func Run(ctx context.Context, cmd config.Command, std Streams) error {
 	return fmt.Errorf("internal error: no such command %T", cmd)
 }
 
-// keepReserveSmall has the collector leave less room for garbage from its first collection on. In steady state nothing is allocated, and
-// the index is not on the heap: a small reserve costs nothing and keeps the memory that a few long records take near their size. The first
-// collection comes when the heap has 8 MB, which short records never fill: before, it would only cost time at the start.
+// keepReserveSmall has the collector leave less room for garbage from its first collection on. In
+// steady state nothing is allocated, and the index is not on the heap: a small reserve costs
+// nothing and keeps the memory that a few long records take near their size. The first collection
+// comes when the heap has 8 MB, which short records never fill: before, it would only cost time at
+// the start.
 func keepReserveSmall() {
 	debug.SetGCPercent(200)          // of 4 MB
 	type collected struct{ _ *byte } // not one of the tiny objects, which share memory and so live on

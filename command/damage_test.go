@@ -17,7 +17,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
-// filterFiles runs the filter over files, or if there are none over stdin, and returns what it wrote, said, and would have exited with.
+// filterFiles runs the filter over files, or if there are none over stdin, and returns what it
+// wrote, said, and would have exited with.
 func filterFiles(t *testing.T, stdin string, paths ...string) (out []byte, said string, code int) {
 	t.Helper()
 	dir := t.TempDir()
@@ -46,8 +47,9 @@ func filterFiles(t *testing.T, stdin string, paths ...string) (out []byte, said 
 
 var places = flag.Int("places", 25, "at how many places files of each compressed format are damaged, in each way; 200 for a thorough run")
 
-// TestDamagedFiles cuts and changes a file of each compressed format at many places: it is never read as shorter than it is without
-// a word, every record before the damage is there, none behind it is made up, and so is the next file.
+// TestDamagedFiles cuts and changes a file of each compressed format at many places: it is never
+// read as shorter than it is without a word, every record before the damage is there, none behind
+// it is made up, and so is the next file.
 func TestDamagedFiles(t *testing.T) {
 	places := *places
 	if testing.Short() {

@@ -45,7 +45,8 @@ type errSignal struct{ signal syscall.Signal }
 
 func (e errSignal) Error() string { return "stopped by " + e.signal.String() }
 
-// SignalContext returns a context that SIGINT and SIGTERM end. A second signal kills the program at once.
+// SignalContext returns a context that SIGINT and SIGTERM end. A second signal kills the program at
+// once.
 func SignalContext() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)

@@ -125,8 +125,9 @@ func parseFields(paths []string) ([]stream.Field, error) {
 	return fields, nil
 }
 
-// formatByPaths returns the format that the names of the inputs say. Many a file called .json is JSON Lines, so there the contents of
-// the first one decide; and where a name says nothing, the file may be a web archive or a Parquet file.
+// formatByPaths returns the format that the names of the inputs say. Many a file called .json is
+// JSON Lines, so there the contents of the first one decide; and where a name says nothing, the
+// file may be a web archive or a Parquet file.
 func formatByPaths(paths []string, stdin *os.File) (string, error) {
 	format, first := "", ""
 	for _, path := range paths {
@@ -160,8 +161,8 @@ func formatByPaths(paths []string, stdin *os.File) (string, error) {
 	return format, nil
 }
 
-// beginsLike reports whether a file begins with that, behind white space. What is wrong with a file that it cannot read comes out when it
-// is read. Standard input is looked at if it is a file.
+// beginsLike reports whether a file begins with that, behind white space. What is wrong with a file
+// that it cannot read comes out when it is read. Standard input is looked at if it is a file.
 func beginsLike(path string, stdin *os.File, start string) bool {
 	if info, err := statOf(path, stdin); err != nil || !info.Mode().IsRegular() {
 		return false

@@ -20,8 +20,9 @@ func keysOf(markup string, p sketch.Params, rule bloomlsh.Banding) keyKind {
 	return keyKind{p.Bands, rule.Votes, rule, p, identity(markup, p)}
 }
 
-// identity is everything beside the index's own parameters that decides which records resemble each other (I5). The fields of
-// a record are not part of it: an index is about texts, and the same text may come from records of another shape.
+// identity is everything beside the index's own parameters that decides which records resemble each
+// other (I5). The fields of a record are not part of it: an index is about texts, and the same text
+// may come from records of another shape.
 func identity(markup string, p sketch.Params) []bloomlsh.Parameter {
 	return []bloomlsh.Parameter{
 		{Name: "markup", Value: markup},

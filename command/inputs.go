@@ -13,7 +13,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
-// pathsOf returns the files that the arguments stand for; "-" is standard input, which is also what is read without any.
+// pathsOf returns the files that the arguments stand for; "-" is standard input, which is also what
+// is read without any.
 func pathsOf(args []string) ([]string, error) {
 	if len(args) == 0 {
 		return []string{"-"}, nil
@@ -60,8 +61,9 @@ func openInput(path string) (io.ReadCloser, error) {
 	return r, nil
 }
 
-// expand returns the files that an argument stands for: itself; all files below it, if it is a directory; or, if there is nothing
-// of that name, the files that match it as a pattern. Directories and matches are in the order of their names' bytes.
+// expand returns the files that an argument stands for: itself; all files below it, if it is a
+// directory; or, if there is nothing of that name, the files that match it as a pattern.
+// Directories and matches are in the order of their names' bytes.
 func expand(arg string) ([]string, error) {
 	info, err := os.Stat(arg)
 	switch {
@@ -90,9 +92,9 @@ func expand(arg string) ([]string, error) {
 	return paths, nil
 }
 
-// below returns the files in a directory and its subdirectories. Left out are names that begin with a
-// dot, which are hidden, or with an underscore, which data frameworks add to the files of a data set,
-// and the files of runs that are not complete.
+// below returns the files in a directory and its subdirectories. Left out are names that begin with
+// a dot, which are hidden, or with an underscore, which data frameworks add to the files of a data
+// set, and the files of runs that are not complete.
 func below(dir string) ([]string, error) {
 	var paths []string
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -117,7 +119,8 @@ func below(dir string) ([]string, error) {
 	return paths, err
 }
 
-// refuseToMix refuses to write to a file that is also read: reading would meet what was written, or the input would be lost.
+// refuseToMix refuses to write to a file that is also read: reading would meet what was written, or
+// the input would be lost.
 func refuseToMix(paths, outputs []string, std Streams) error {
 	var written []string
 	for _, output := range outputs {

@@ -15,7 +15,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
 
-// passwordVariable is where the password is if it is in no file. A flag would show it to everybody who can list processes.
+// passwordVariable is where the password is if it is in no file. A flag would show it to everybody
+// who can list processes.
 const passwordVariable = "MITHRIL_STREAM_SASL_PASSWORD"
 
 func runKafka(ctx context.Context, c *config.Kafka, std Streams) error {
@@ -125,7 +126,8 @@ func saslPassword(s config.SecurityFlags) (string, error) {
 	return password, nil
 }
 
-// listenAddress completes an address. Nobody should be reached from elsewhere without having said so.
+// listenAddress completes an address. Nobody should be reached from elsewhere without having said
+// so.
 func listenAddress(address string) (string, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// peakMemory is the largest resident set of the process so far, in bytes. Where the system has /proc, it is read there: what
-// getrusage says begins with the peak of the process that started this one.
+// peakMemory is the largest resident set of the process so far, in bytes. Where the system has
+// /proc, it is read there: what getrusage says begins with the peak of the process that started
+// this one.
 func peakMemory() uint64 {
 	if peak, ok := peakOfProc(); ok {
 		return peak
@@ -40,7 +41,8 @@ func peakOfProc() (peak uint64, ok bool) {
 	return 0, false
 }
 
-// memoryNow is the resident set of the process, in bytes; where the system does not tell, it is the peak.
+// memoryNow is the resident set of the process, in bytes; where the system does not tell, it is the
+// peak.
 func memoryNow() uint64 {
 	statm, err := os.ReadFile("/proc/self/statm")
 	fields := bytes.Fields(statm)

@@ -20,7 +20,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A process does not count the memory of the one that started it, and does count its own after it has given it back.
+// A process does not count the memory of the one that started it, and does count its own after it
+// has given it back.
 func TestPeakMemory(t *testing.T) {
 	const large = 256 << 20
 	block, err := unix.Mmap(-1, 0, large, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)

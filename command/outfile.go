@@ -20,8 +20,8 @@ const partialSuffix = ".partial"
 
 // An outFile is a file that a run writes. A nil *outFile is one that was not asked for.
 //
-// A run is all or nothing: until it is complete its file is called NAME.partial, and locked. What is
-// not a regular file, such as /dev/null or a FIFO, is written directly.
+// A run is all or nothing: until it is complete its file is called NAME.partial, and locked. What
+// is not a regular file, such as /dev/null or a FIFO, is written directly.
 type outFile struct {
 	*sink
 	path    string
@@ -60,8 +60,8 @@ func createOutFile(path string, m compress.Method, cores int, durable bool) (*ou
 	return o, nil
 }
 
-// openPartial opens the unfinished file of that name, for one run alone. It follows no symbolic link:
-// a name that others can guess must not lead elsewhere.
+// openPartial opens the unfinished file of that name, for one run alone. It follows no symbolic
+// link: a name that others can guess must not lead elsewhere.
 func openPartial(path string, flags int) (*os.File, error) {
 	name := path + partialSuffix
 	f, err := os.OpenFile(name, os.O_RDWR|unix.O_NOFOLLOW|flags, 0o666)

@@ -79,8 +79,8 @@ func namesOf(streams []namedStream) []string {
 	return names
 }
 
-// open opens every file before anything is read: a wrong path should not come out after hours. A run that is resumed goes on with its
-// files; last is nil for a new one.
+// open opens every file before anything is read: a wrong path should not come out after hours. A
+// run that is resumed goes on with its files; last is nil for a new one.
 func (o *outputs) open(c *config.Filter, streams []namedStream, std Streams, last *progress) error {
 	o.durable = c.Index.Index != ""
 	for i, s := range streams {
@@ -114,7 +114,8 @@ func (o *outputs) open(c *config.Filter, streams []namedStream, std Streams, las
 	return nil
 }
 
-// openStdout begins or goes on with standard output. If it is a file it can be resumed like any other, if the shell appends to it.
+// openStdout begins or goes on with standard output. If it is a file it can be resumed like any
+// other, if the shell appends to it.
 func (o *outputs) openStdout(s namedStream, std Streams, last *progress) (*outFile, error) {
 	file, committed, tail := &outFile{path: s.path}, uint64(0), ""
 	info, err := std.Out.Stat()
@@ -191,7 +192,8 @@ func (o *outputs) sync() error {
 // nameLeft adds to an error which files are left unfinished.
 func (o *outputs) nameLeft(err error) error { return nameLeft(err, append(o.all(), o.stats)...) }
 
-// finish puts the files in place after a run that is complete, and leaves them as FILE.partial after one that is not.
+// finish puts the files in place after a run that is complete, and leaves them as FILE.partial
+// after one that is not.
 func (o *outputs) finish(complete bool) error {
 	var errs []error
 	for _, f := range o.all() {

@@ -44,7 +44,8 @@ func checkParquet(c *config.Filter) error {
 	return nil
 }
 
-// unlessParquet passes a stream on, but an error if it turns out to be what nobody has expected of a pipe.
+// unlessParquet passes a stream on, but an error if it turns out to be what nobody has expected of
+// a pipe.
 func unlessParquet(r io.ReadCloser, err error) (io.ReadCloser, error) {
 	if _, isFile := r.(io.Seeker); isFile || err != nil {
 		return r, err
@@ -66,7 +67,8 @@ func (s *surprise) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A table is how a run reads and writes rows of column files. A nil *table is that of a run which does not.
+// A table is how a run reads and writes rows of column files. A nil *table is that of a run which
+// does not.
 type table struct {
 	*parquet.Table
 	sink  *parquet.Sink // nil if the rows leave as JSON
@@ -101,7 +103,8 @@ func (f *filterRun) useParquet() error {
 	return nil
 }
 
-// open opens a file. Since its end must be read first, what is no file, or compressed, is copied to one.
+// open opens a file. Since its end must be read first, what is no file, or compressed, is copied to
+// one.
 func (t *table) open(name, path string, std Streams) (stream.RecordReader, error) {
 	file, err := std.reader(), error(nil)
 	if path != "-" {

@@ -13,8 +13,9 @@ import (
 // pipeSize is what an unprivileged user may ask for, by the kernel's default.
 const pipeSize = 1 << 20
 
-// widen makes a pipe larger. A pipe holds 64 KiB at first, so that a fast writer and we wake each other up for every few
-// records; with room for more, one read takes what many writes have brought. What is not a pipe, or may not be widened, stays as it is.
+// widen makes a pipe larger. A pipe holds 64 KiB at first, so that a fast writer and we wake each
+// other up for every few records; with room for more, one read takes what many writes have brought.
+// What is not a pipe, or may not be widened, stays as it is.
 func widen(f *os.File) {
 	conn, err := f.SyscallConn()
 	if err != nil {
@@ -28,9 +29,10 @@ func widen(f *os.File) {
 	})
 }
 
-// A pacedPipe leaves its writer the core that it works on. What we do in parallel wakes up threads that would take it from the writer, and
-// then it is us who wait. So as long as the writer is the slower one we take one core only, and let it write some more before we read again; when it
-// waits for us, all cores are ours. A pipe that has given nothing for a while is read at once.
+// A pacedPipe leaves its writer the core that it works on. What we do in parallel wakes up threads
+// that would take it from the writer, and then it is us who wait. So as long as the writer is the
+// slower one we take one core only, and let it write some more before we read again; when it waits
+// for us, all cores are ours. A pipe that has given nothing for a while is read at once.
 type pacedPipe struct {
 	io.ReadCloser
 	conn  syscall.RawConn
@@ -54,7 +56,8 @@ func paced(r io.ReadCloser, f *os.File, cores *cores) io.ReadCloser {
 	if size == 0 {
 		return r
 	}
-	// How much a full pipe holds depends on how it is written: of each page, little more than half may be in use.
+	// How much a full pipe holds depends on how it is written: of each page, little more than half
+	// may be in use.
 	return &pacedPipe{ReadCloser: r, conn: conn, size: size / 2, cores: cores}
 }
 
@@ -71,8 +74,9 @@ func pipeCapacity(conn syscall.RawConn) (size int) {
 // Read returns what can be had within a pause.
 func (p *pacedPipe) Read(buf []byte) (n int, err error) {
 	if p.waiting() == 0 {
-		// A read that waits keeps its core from the others until the runtime notices, up to 10 ms later: let them go first. Twice, since
-		// the scheduler takes the one who yields before the others in every 61st turn.
+		// A read that waits keeps its core from the others until the runtime notices, up to 10 ms
+		// later: let them go first. Twice, since the scheduler takes the one who yields before the
+		// others in every 61st turn.
 		runtime.Gosched()
 		runtime.Gosched()
 	}
@@ -92,8 +96,8 @@ func (p *pacedPipe) Read(buf []byte) (n int, err error) {
 	return n, err
 }
 
-// yield decides how many cores are ours after a read that has left so many bytes in the pipe. The two limits are far apart, since to
-// change that number stops all goroutines for some microseconds.
+// yield decides how many cores are ours after a read that has left so many bytes in the pipe. The
+// two limits are far apart, since to change that number stops all goroutines for some microseconds.
 func (p *pacedPipe) yield(left int, over bool) {
 	p.size = max(p.size, left)
 	switch {

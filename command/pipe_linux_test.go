@@ -105,7 +105,8 @@ func TestPacedWaitsLast(t *testing.T) {
 	}
 }
 
-// A read of the first few bytes, which tell what a stream is, does not make the next one wait for more.
+// A read of the first few bytes, which tell what a stream is, does not make the next one wait for
+// more.
 func TestPacedAfterTheFirstBytes(t *testing.T) {
 	r, w := newPipe(t)
 	if _, err := w.Write(make([]byte, 10)); err != nil {
@@ -136,7 +137,8 @@ func TestAFileIsNotPaced(t *testing.T) {
 	}
 }
 
-// While the writer is the slower one, one core is enough; when it waits for us, and when there is no more, all are ours.
+// While the writer is the slower one, one core is enough; when it waits for us, and when there is
+// no more, all are ours.
 func TestPacedLeavesTheWriterItsCore(t *testing.T) {
 	const cores = 3
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))

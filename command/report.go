@@ -14,7 +14,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A report tells the user how the run goes: on a terminal twice a second, on SIGUSR1 once, and in a line at the end.
+// A report tells the user how the run goes: on a terminal twice a second, on SIGUSR1 once, and in a
+// line at the end.
 type report struct {
 	run     *stream.Run
 	memory  *seen        // nil if nothing is judged, or by exact

@@ -57,8 +57,8 @@ func (f fileOf) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// cut drops what an interrupted run has left after its last commit. It waits until something is to be
-// written: only then the inputs are known to be those of that run.
+// cut drops what an interrupted run has left after its last commit. It waits until something is to
+// be written: only then the inputs are known to be those of that run.
 func (s *sink) cut() error {
 	if !s.excess {
 		return nil
@@ -71,7 +71,8 @@ func (s *sink) cut() error {
 	return err
 }
 
-// settle brings everything into the file that is on its way there. A compressed stream could be cut off behind it.
+// settle brings everything into the file that is on its way there. A compressed stream could be cut
+// off behind it.
 func (s *sink) settle() error {
 	if s.z == nil {
 		return nil

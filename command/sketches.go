@@ -75,8 +75,8 @@ func (f *filterRun) writeSketches() error {
 	return nil
 }
 
-// readSketches has the band keys of records read from files. That they are of one kind, and have their ends, is found before anything is
-// done.
+// readSketches has the band keys of records read from files. That they are of one kind, and have
+// their ends, is found before anything is done.
 func (f *filterRun) readSketches() (formatName string, err error) {
 	for i, path := range f.paths {
 		s, err := openSketches(path, f.std)
@@ -140,7 +140,8 @@ func openSketches(path string, std Streams) (*sketches, error) {
 	return s, nil
 }
 
-// hasEnd looks at the end of a file that can be read at any place; such a file can be opened another time, and is not read now.
+// hasEnd looks at the end of a file that can be read at any place; such a file can be opened
+// another time, and is not read now.
 func hasEnd(src io.Reader, path string) (again bool, err error) {
 	file, ok := src.(*os.File)
 	if !ok || path == "-" {

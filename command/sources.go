@@ -13,7 +13,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// sources are the inputs of a command that reads its records twice. Standard input is kept in a temporary file.
+// sources are the inputs of a command that reads its records twice. Standard input is kept in a
+// temporary file.
 type sources struct {
 	inputs []stream.Input
 	kept   *os.File
@@ -63,7 +64,8 @@ func onlyJSONLines(paths []string, stdin *os.File) error {
 	return nil
 }
 
-// spool copies what can be read only once to a file that nobody else sees, and that is gone when it is closed.
+// spool copies what can be read only once to a file that nobody else sees, and that is gone when it
+// is closed.
 func spool(in io.Reader, name, dir string) (*os.File, error) {
 	f, err := os.CreateTemp(dir, "mithril-stream-*")
 	if err != nil {
@@ -89,8 +91,8 @@ func (s *sources) close() error {
 	return s.kept.Close()
 }
 
-// each calls do with each line of all sources, its newline included (also one that the last line of a file lacks), and with its
-// place. The line is valid until do returns.
+// each calls do with each line of all sources, its newline included (also one that the last line of
+// a file lacks), and with its place. The line is valid until do returns.
 func (s *sources) each(ctx context.Context, do func(line []byte, name string, number uint64) error) error {
 	for _, input := range s.inputs {
 		if err := s.read(ctx, input, do); err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// TestSubstrOfAnInputThatGrows appends a record between the two readings: an error with its place, and no panic.
+// TestSubstrOfAnInputThatGrows appends a record between the two readings: an error with its place,
+// and no panic.
 func TestSubstrOfAnInputThatGrows(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "in.jsonl")
 	record := `{"text":"` + strings.Repeat("again and again ", 20) + "\"}\n"

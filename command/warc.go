@@ -41,7 +41,8 @@ func (a *archive) open() (io.ReadCloser, error) {
 	return a.src, a.err
 }
 
-// isGzip reports whether the archive is a gzip stream. Of standard input it waits for the first bytes.
+// isGzip reports whether the archive is a gzip stream. Of standard input it waits for the first
+// bytes.
 func (a *archive) isGzip(ctx context.Context) (bool, error) {
 	opened := make(chan bool, 1)
 	go func() {
@@ -57,8 +58,9 @@ func (a *archive) isGzip(ctx context.Context) (bool, error) {
 	}
 }
 
-// openArchives makes web archives the inputs of the run, and decides which of the streams are gzip members: those that are gzip by their
-// names or by --compress, and standard output where that is how the first input comes.
+// openArchives makes web archives the inputs of the run, and decides which of the streams are gzip
+// members: those that are gzip by their names or by --compress, and standard output where that is
+// how the first input comes.
 func (f *filterRun) openArchives(ctx context.Context, streams []namedStream) error {
 	archives := make([]*archive, len(f.paths))
 	for i, path := range f.paths {

@@ -1,8 +1,8 @@
 package sketch
 
-// affine has k independent functions: slot j is the minimum of aⱼ·x + bⱼ mod 2⁶⁴ over the hashes x. Slots of two texts
-// agree with probability J, each independently of the others, so that the chance of a common band is exactly
-// 1−(1−J^r)^b. Work is n·k multiplications.
+// affine has k independent functions: slot j is the minimum of aⱼ·x + bⱼ mod 2⁶⁴ over the hashes x.
+// Slots of two texts agree with probability J, each independently of the others, so that the chance
+// of a common band is exactly 1−(1−J^r)^b. Work is n·k multiplications.
 type affine struct {
 	mul, inc []uint64
 }
@@ -21,7 +21,8 @@ func (a *affine) add(slots []uint64, s *shingles) { a.addHashes(slots, s.fewerHa
 
 func (a *affine) addHashes(slots, hashes []uint64) {
 	j := 0
-	// Four slots at a time: one load of a hash serves four independent chains of multiply, add and min.
+	// Four slots at a time: one load of a hash serves four independent chains of multiply, add and
+	// min.
 	for ; j+4 <= len(slots); j += 4 {
 		m, c, s := a.mul[j:j+4:j+4], a.inc[j:j+4:j+4], slots[j:j+4:j+4]
 		m0, m1, m2, m3 := m[0], m[1], m[2], m[3]

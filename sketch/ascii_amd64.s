@@ -8,14 +8,15 @@
 	MOVQ         AX, xmm   \
 	VPBROADCASTB xmm, ymm
 
-// Sets the bytes of mask that are at least low and at most low+span in x. low and span are registers, tmp is scratch.
+// Sets the bytes of mask that are at least low and at most low+span in x. low and span are
+// registers, tmp is scratch.
 #define WITHIN(x, low, span, tmp, mask) \
 	VPSUBB   low, x, tmp     \
 	VPMINUB  span, tmp, mask \
 	VPCMPEQB mask, tmp, mask
 
-// Stores 32 bytes of x at off in flat, with a space where neither token nor the high bit of x is set, and makes masks of
-// both. Y8 has spaces.
+// Stores 32 bytes of x at off in flat, with a space where neither token nor the high bit of x is
+// set, and makes masks of both. Y8 has spaces.
 #define FLATTEN(x, token, off, in, high) \
 	VPMOVMSKB token, in              \
 	VPMOVMSKB x, high                \
@@ -23,7 +24,8 @@
 	VPBLENDVB token, x, Y8, x        \
 	VMOVDQU   x, off(DX)
 
-// Joins the masks of the halves of a block, in AX and BX, R8 and R9, and stores it. Goes on to the next block.
+// Joins the masks of the halves of a block, in AX and BX, R8 and R9, and stores it. Goes on to the
+// next block.
 #define NEXT(loop) \
 	SHLQ $32, R8    \
 	ORQ  R8, AX     \

@@ -43,8 +43,9 @@ func betweenGuards(t *testing.T, size int) []byte {
 	return mem[4096 : 4096+pages : 4096+pages]
 }
 
-// alphabets are of texts whose blocks go different ways: words and what ends them, long words, tokens of one letter, anything in ASCII,
-// code points of two to four bytes in tokens and not, and tokens that touch each other.
+// alphabets are of texts whose blocks go different ways: words and what ends them, long words,
+// tokens of one letter, anything in ASCII, code points of two to four bytes in tokens and not, and
+// tokens that touch each other.
 var alphabets = [][]rune{
 	[]rune("abcdefgh12     "), []rune("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMN "), []rune("a "), []rune("a.\n"), []rune("\x00\t\v\x1c\x7f@[`{/:azAZ09 "),
 	[]rune("abcdef    ’—\u00a0\u3000"), []rune("aéж   ₄😀"), []rune("漢字かなa  。"), []rune("é"), []rune("漢"), []rune("a"), []rune(" "),
@@ -66,7 +67,8 @@ func randomText(rng *rand.Rand, size int) []byte {
 	return text
 }
 
-// Texts of every length, at the very end of what may be read, have the same tokens with and without AVX2; so have several, one after the other.
+// Texts of every length, at the very end of what may be read, have the same tokens with and without
+// AVX2; so have several, one after the other.
 func TestTokensWithAndWithoutAVX2(t *testing.T) {
 	if !hasAVX2 {
 		t.Skip("this processor has no AVX2")
@@ -101,7 +103,8 @@ func TestTokensWithAndWithoutAVX2(t *testing.T) {
 	}
 }
 
-// Tokens are joined up to the block where they touch each other; nothing is read beyond the blocks, nor stored beyond as many bytes as they have.
+// Tokens are joined up to the block where they touch each other; nothing is read beyond the blocks,
+// nor stored beyond as many bytes as they have.
 func TestJoinBlocks(t *testing.T) {
 	if !hasAVX2 {
 		t.Skip("this processor has no AVX2")
@@ -150,7 +153,8 @@ func TestJoinBlocks(t *testing.T) {
 	}
 }
 
-// The starts of code points are found; nothing is read beyond 32 bytes behind the text, nor stored beyond eight places more than there are.
+// The starts of code points are found; nothing is read beyond 32 bytes behind the text, nor stored
+// beyond eight places more than there are.
 func TestCodePoints(t *testing.T) {
 	if !hasAVX2 {
 		t.Skip("this processor has no AVX2")
@@ -179,7 +183,8 @@ func TestCodePoints(t *testing.T) {
 	}
 }
 
-// Spans of code points, at the very end of what may be read, have the hashes that the library gives them.
+// Spans of code points, at the very end of what may be read, have the hashes that the library gives
+// them.
 func TestCharHashesAreXXH3(t *testing.T) {
 	if !hasAVX2 {
 		t.Skip("this processor has no AVX2")
@@ -213,8 +218,8 @@ func TestCharHashesAreXXH3(t *testing.T) {
 	}
 }
 
-// Spans of all lengths mixed, from the very beginning to the very end of what may be read, have the hashes that the library gives them, in some order, whatever is in the lists
-// from before.
+// Spans of all lengths mixed, from the very beginning to the very end of what may be read, have the
+// hashes that the library gives them, in some order, whatever is in the lists from before.
 func TestSortedHashesAreXXH3(t *testing.T) {
 	if !hasAVX2 {
 		t.Skip("this processor has no AVX2")
@@ -262,8 +267,8 @@ func TestSortedHashesAreXXH3(t *testing.T) {
 	}
 }
 
-// The places behind single spaces are found; nothing is read beyond 64 bytes behind the text, nor stored beyond four places more than there are, with
-// AVX-512 sixteen.
+// The places behind single spaces are found; nothing is read beyond 64 bytes behind the text, nor
+// stored beyond four places more than there are, with AVX-512 sixteen.
 func TestBehindSpaces(t *testing.T) {
 	if !hasAVX2 {
 		t.Skip("this processor has no AVX2")
@@ -294,8 +299,8 @@ func TestBehindSpaces(t *testing.T) {
 	}
 }
 
-// Rounds on slots that are untouched, settled, or of a later round of a window before leave the same with and without AVX2. Nothing beyond the
-// slots and the hashes is touched.
+// Rounds on slots that are untouched, settled, or of a later round of a window before leave the
+// same with and without AVX2. Nothing beyond the slots and the hashes is touched.
 func TestScatterWithAndWithoutAVX2(t *testing.T) {
 	if !hasAVX2 {
 		t.Skip("this processor has no AVX2")

@@ -4,8 +4,8 @@ package sketch
 
 import "golang.org/x/sys/cpu"
 
-// hasAVX512 is true of processors that have AVX-512 with VBMI2. Those that have less of it run slower for some time after they have used its registers, which
-// costs more than it gains.
+// hasAVX512 is true of processors that have AVX-512 with VBMI2. Those that have less of it run
+// slower for some time after they have used its registers, which costs more than it gains.
 var hasAVX512 = hasAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VBMI2 && cpu.X86.HasBMI2
 
 // What is widest in avx2_amd64.go, for twice as many at a time: see there.
@@ -13,7 +13,8 @@ var hasAVX512 = hasAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.
 //go:noescape
 func hashSpansAVX512(out *uint64, text *byte, starts, nexts *uint32, gap, n int) int
 
-// hashWordsAVX512 takes any number of spans up to mostSorted, and stores 7 hashes more than are meant.
+// hashWordsAVX512 takes any number of spans up to mostSorted, and stores 7 hashes more than are
+// meant.
 //
 //go:noescape
 func hashWordsAVX512(out *uint64, text *byte, starts, nexts *uint32, gap, n int, others *spanList) (hashed, left int)

@@ -7,7 +7,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A bandKey appends the keys of a signature's bands: band j covers the slots j·rows … j·rows+rows-1.
+// A bandKey appends the keys of a signature's bands: band j covers the slots j·rows …
+// j·rows+rows-1.
 type bandKey interface {
 	appendKeys(dst []xxh3.Uint128, slots []uint64, bands, rows int) []xxh3.Uint128
 }
@@ -18,8 +19,8 @@ var bandKeys = map[string]func() bandKey{
 	"sum":  func() bandKey { return sumKey{} },
 }
 
-// hashKey is XXH3-128 over the slots of a band, as little-endian bytes, with the band's number as seed: equal rows at different bands get
-// different keys.
+// hashKey is XXH3-128 over the slots of a band, as little-endian bytes, with the band's number as
+// seed: equal rows at different bands get different keys.
 type hashKey struct {
 	bytes []byte // the slots of a band that hashSlots is not for
 }
@@ -63,8 +64,8 @@ const (
 	mostSlots  = 16
 )
 
-// hashSlots is XXH3-128 of leastSlots to mostSlots slots, as little-endian bytes. The library would have to find them in memory as bytes, which takes
-// as long as the hash.
+// hashSlots is XXH3-128 of leastSlots to mostSlots slots, as little-endian bytes. The library would
+// have to find them in memory as bytes, which takes as long as the hash.
 func hashSlots(slots []uint64, seed uint64) xxh3.Uint128 {
 	n := len(slots)
 	size := uint64(8 * n)
@@ -82,8 +83,9 @@ func hashSlots(slots []uint64, seed uint64) xxh3.Uint128 {
 	}
 }
 
-// sumKey is the key of the LSHBloom paper's reference implementation: the sum of the slots modulo 2⁶¹−1. Minima are
-// small numbers, so that sums of unrelated texts collide; it is for comparison only.
+// sumKey is the key of the LSHBloom paper's reference implementation: the sum of the slots modulo
+// 2⁶¹−1. Minima are small numbers, so that sums of unrelated texts collide; it is for comparison
+// only.
 type sumKey struct{}
 
 const mersenne61 = 1<<61 - 1

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// A text is cut into tokens by blocks of 64 bytes, with a bit for each byte, so that in ASCII no branch depends on where
-// words end: it would be mispredicted for each word.
+// A text is cut into tokens by blocks of 64 bytes, with a bit for each byte, so that in ASCII no
+// branch depends on where words end: it would be mispredicted for each word.
 const blockSize = 64
 
 // block has the masks of a block.
@@ -44,7 +44,8 @@ func (c *classTable) complete(b *block, over *overhang, text *[2 * blockSize]byt
 	over.cut = aloneThree>>61 | aloneFour>>60
 }
 
-// leadMask sets the bit of each byte of the first half of text that starts a code point beyond ASCII; high is their mask.
+// leadMask sets the bit of each byte of the first half of text that starts a code point beyond
+// ASCII; high is their mask.
 func leadMask(text *[2 * blockSize]byte, high uint64) (mask uint64) {
 	for i := 0; i < blockSize; i += 8 {
 		x := binary.LittleEndian.Uint64(text[i:])

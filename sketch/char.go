@@ -15,7 +15,8 @@ func (char) Append(dst *Tokens, text []byte) {
 	dst.starts = appendCodePoints(dst.starts, dst.text, base)
 }
 
-// appendCodePoints appends where the code points of text start, from text[base] on. Behind the text there must be room for noStarts.
+// appendCodePoints appends where the code points of text start, from text[base] on. Behind the text
+// there must be room for noStarts.
 func appendCodePoints(dst []uint32, text []byte, base int) []uint32 {
 	n, size := len(dst), len(text)-base
 	dst = slices.Grow(dst, size+8)[:n+size]

@@ -13,8 +13,9 @@ const (
 	classAlone        // a token
 )
 
-// classTable maps each code point to its class, in blocks of 64 code points; those of two bytes also in one piece. Blocks of one
-// class throughout, most of them, are shared: the number of each is its class.
+// classTable maps each code point to its class, in blocks of 64 code points; those of two bytes
+// also in one piece. Blocks of one class throughout, most of them, are shared: the number of each
+// is its class.
 type classTable struct {
 	low     [0x800]uint8
 	block   [(unicode.MaxRune + 1) / 64]uint16
@@ -40,8 +41,8 @@ func newClassTable(class uint8) *classTable {
 
 func (c *classTable) at(r rune) uint8 { return c.classes[c.block[r>>6]][r&63] }
 
-// run returns the class of the code point beyond ASCII that text starts with, and the length of the run of such code
-// points of the same class; none of them starts at limit or after it.
+// run returns the class of the code point beyond ASCII that text starts with, and the length of the
+// run of such code points of the same class; none of them starts at limit or after it.
 func (c *classTable) run(text []byte, limit int) (class uint8, n int) {
 	for n < limit {
 		var k uint8
@@ -77,7 +78,8 @@ var (
 	loadSpaces      = loadClass(nil, unicode.White_Space)
 )
 
-// loadClass returns a function that builds the class of the code points in some tables but not in except, once.
+// loadClass returns a function that builds the class of the code points in some tables but not in
+// except, once.
 func loadClass(except *unicode.RangeTable, tables ...*unicode.RangeTable) func() *classTable {
 	return sync.OnceValue(func() *classTable {
 		c := newClassTable(classOut)

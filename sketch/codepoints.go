@@ -10,8 +10,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// What nfkc-fold has to do with a code point. The low bits of an entry of foldTable say which; the other bits hold
-// a value.
+// What nfkc-fold has to do with a code point. The low bits of an entry of foldTable say which; the
+// other bits hold a value.
 const (
 	kindInert   = iota // a starter that goes through as it is and composes with nothing
 	kindSame           // a starter that goes through as it is, but may compose with what follows
@@ -25,9 +25,10 @@ const (
 	kindMask    = 1<<kindBits - 1
 )
 
-// foldTable maps each code point to its entry, in blocks of 64 code points; those of two bytes also in one piece. A block is filled when
-// a code point of it is first asked for: the whole table would take longer than the rest of the start, and a text meets a few
-// blocks. Not safe for concurrent use.
+// foldTable maps each code point to its entry, in blocks of 64 code points; those of two bytes also
+// in one piece. A block is filled when a code point of it is first asked for: the whole table would
+// take longer than the rest of the start, and a text meets a few blocks. Not safe for concurrent
+// use.
 type foldTable struct {
 	low     [0x800]uint32
 	block   [(unicode.MaxRune + 1) / 64]uint16
@@ -98,8 +99,9 @@ func (t *foldTable) learn(r rune) {
 	t.entries = append(t.entries, entries)
 }
 
-// skip goes from text[i] over code points that are known to go through as they are, until another one or eight bytes of ASCII
-// follow. It returns where it stopped, and the place and kind of the last code point that it went over, if any.
+// skip goes from text[i] over code points that are known to go through as they are, until another
+// one or eight bytes of ASCII follow. It returns where it stopped, and the place and kind of the
+// last code point that it went over, if any.
 func (t *foldTable) skip(text []byte, i int) (end, last int, kind uint32) {
 	for i < len(text) {
 		c := text[i]
@@ -127,20 +129,21 @@ func (t *foldTable) skip(text []byte, i int) (end, last int, kind uint32) {
 	return i, last, kind
 }
 
-// foldSpans covers, in whole blocks, every code point that is not kindInert, but for Hangul syllables. TestFoldTableComplete looks at all
-// code points.
+// foldSpans covers, in whole blocks, every code point that is not kindInert, but for Hangul
+// syllables. TestFoldTableComplete looks at all code points.
 var foldSpans = []struct{ from, to rune }{
 	{0, 0x33ff}, {0xa000, 0xabff}, {0xd780, 0xd7ff}, {0xf900, 0xffff},
 	{0x10000, 0x11fff}, {0x13000, 0x134ff}, {0x16000, 0x16fff}, {0x1b000, 0x1bfff}, {0x1c000, 0x1ffff}, {0x2f800, 0x2fa3f},
 	{0xe0000, 0xe0fff},
 }
 
-// foldMaker makes entries. It is scratch memory for a letter and a code point, since the functions of norm would put it on the heap for each.
+// foldMaker makes entries. It is scratch memory for a letter and a code point, since the functions
+// of norm would put it on the heap for each.
 type foldMaker [1 + utf8.UTFMax]byte
 
-// entry says what nfkc-fold has to do with r. A fast entry is right only if it is so whatever stands around r, as
-// far as that is fast too: r must be where a composition or reordering cannot begin to its left, and what it becomes
-// as well.
+// entry says what nfkc-fold has to do with r. A fast entry is right only if it is so whatever
+// stands around r, as far as that is fast too: r must be where a composition or reordering cannot
+// begin to its left, and what it becomes as well.
 func (m *foldMaker) entry(r rune) uint32 {
 	if unicode.Is(unicode.Cf, r) {
 		return kindStrip
@@ -180,16 +183,17 @@ func (m *foldMaker) entry(r rune) uint32 {
 
 func (m *foldMaker) encode(r rune) []byte { return m[:utf8.EncodeRune(m[:], r)] }
 
-// composesBackward reports whether r can be the second half of a canonical composition: the quick check then stops
-// before the base that it is put after.
+// composesBackward reports whether r can be the second half of a canonical composition: the quick
+// check then stops before the base that it is put after.
 func (m *foldMaker) composesBackward(r rune) bool {
 	m[0] = 'a'
 	s := m[:1+utf8.EncodeRune(m[1:], r)]
 	return norm.NFKC.QuickSpan(s) < len(s)
 }
 
-// foldRune is simple case folding, status C and S of CaseFolding.txt. Go has the classes of code points that fold
-// together, not which member stands for the class: it is the lower-case one, but for Cherokee the capital.
+// foldRune is simple case folding, status C and S of CaseFolding.txt. Go has the classes of code
+// points that fold together, not which member stands for the class: it is the lower-case one, but
+// for Cherokee the capital.
 func foldRune(r rune) rune {
 	if unicode.SimpleFold(r) == r {
 		return r

@@ -19,14 +19,16 @@ import (
 //go:embed unicode/confusables.txt.gz
 var prototypeData []byte
 
-// prototypes maps a code point to what stands for all that look like it, in blocks of 64 code points; most are empty.
+// prototypes maps a code point to what stands for all that look like it, in blocks of 64 code
+// points; most are empty.
 type prototypes struct {
 	block [(unicode.MaxRune + 1) / 64]uint16
 	texts [][64]string
 	ascii [128]bool // whether an ASCII character has one
 }
 
-// loadPrototypes decodes the data, at first use. The data is part of the program: that it is whole is a matter of tests.
+// loadPrototypes decodes the data, at first use. The data is part of the program: that it is whole
+// is a matter of tests.
 var loadPrototypes = sync.OnceValue(func() *prototypes {
 	p := &prototypes{texts: make([][64]string, 1)}
 	z, err := gzip.NewReader(bytes.NewReader(prototypeData))
@@ -63,8 +65,8 @@ func parseCode(hex string) rune {
 	return rune(code)
 }
 
-// newSkeleton makes the step that replaces each code point of the canonical decomposition by its prototype of UTS #39,
-// and composes the result: texts that look the same become the same.
+// newSkeleton makes the step that replaces each code point of the canonical decomposition by its
+// prototype of UTS #39, and composes the result: texts that look the same become the same.
 func newSkeleton() pass {
 	table := loadPrototypes()
 	var a, b []byte

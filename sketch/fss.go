@@ -5,11 +5,12 @@ import (
 	"slices"
 )
 
-// fss is Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup: Fast Similarity Sketching, FOCS 2017, Algorithm 1).
-// In round i < k every hash falls into one random slot, in round i ≥ k into slot i-k; a slot keeps its smallest
-// value, earlier rounds being smaller, and the rounds end when no slot is untouched. Expected work is that of
-// max(n, k ln k) hash evaluations instead of n·k. Slots agree with probability J, and because they are filled without
-// replacement their matches are negatively correlated: estimates scatter less than with independent functions.
+// fss is Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup: Fast Similarity Sketching, FOCS
+// 2017, Algorithm 1). In round i < k every hash falls into one random slot, in round i ≥ k into
+// slot i-k; a slot keeps its smallest value, earlier rounds being smaller, and the rounds end when
+// no slot is untouched. Expected work is that of max(n, k ln k) hash evaluations instead of n·k.
+// Slots agree with probability J, and because they are filled without replacement their matches are
+// negatively correlated: estimates scatter less than with independent functions.
 type fss struct {
 	rounds []fssRound // 2k
 }
@@ -26,9 +27,9 @@ func newFSS(k int, seed uint64) sketch {
 	return f
 }
 
-// patience is how many rounds are done before a long list of hashes is suspected to be mostly repeats ("lorem ipsum lorem ipsum …"):
-// different ones, more than 2k, would have settled all slots with a probability of 1-k·exp(-16). Without the repeats the
-// remaining rounds are short.
+// patience is how many rounds are done before a long list of hashes is suspected to be mostly
+// repeats ("lorem ipsum lorem ipsum …"): different ones, more than 2k, would have settled all slots
+// with a probability of 1-k·exp(-16). Without the repeats the remaining rounds are short.
 const patience = 8
 
 func (f *fss) add(slots []uint64, s *shingles) {
@@ -62,8 +63,9 @@ func (f *fss) addHashes(slots, hashes []uint64) {
 
 const leastAVX2 = 16 // fewer hashes are not worth the beginning
 
-// scatterRounds does the rounds from … to-1, up to the one that settles the last slot, if that is among them. A slot is settled in a round when its value
-// is of that round or an earlier one, which no later round can lower.
+// scatterRounds does the rounds from … to-1, up to the one that settles the last slot, if that is
+// among them. A slot is settled in a round when its value is of that round or an earlier one, which
+// no later round can lower.
 func (f *fss) scatterRounds(slots, hashes []uint64, from, to int) (settled bool) {
 	k, n, done := len(slots), len(hashes), 0
 	wide := hasAVX2 && n >= leastAVX2
@@ -100,8 +102,8 @@ func (f *fss) settle(slots, hashes []uint64, from, to int) (settled bool) {
 	return settleAVX2(&slots[0], &hashes[0], k, n, &f.rounds[0], from, to)
 }
 
-// scatter does a round in which each hash falls into a slot of its own choice. Its loop has no branch to mispredict; in line, it would not have
-// registers enough.
+// scatter does a round in which each hash falls into a slot of its own choice. Its loop has no
+// branch to mispredict; in line, it would not have registers enough.
 //
 //go:noinline
 func scatter(slots, hashes []uint64, base uint64, round fssRound) {

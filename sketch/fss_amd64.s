@@ -14,8 +14,9 @@
 	VPBROADCASTQ mul, Y12 \
 	VPSRLQ       $32, Y12, Y11
 
-// Hashes the four words at off from SI anew. The upper halves of Y0 are the slots they fall into, the lower halves of Y2 the values. First come the
-// products of halves, then bits 32 to 63 of the products, in the lower halves of Y0, and 64 to 127, in Y1, then the halves of the hashes.
+// Hashes the four words at off from SI anew. The upper halves of Y0 are the slots they fall into,
+// the lower halves of Y2 the values. First come the products of halves, then bits 32 to 63 of the
+// products, in the lower halves of Y0, and 64 to 127, in Y1, then the halves of the hashes.
 #define THROW(off) \
 	VPXOR    off(SI), Y13, Y0 \
 	VPSRLQ   $32, Y0, Y1      \
@@ -45,8 +46,8 @@
 	CMOVQCS R11, R10          \
 	MOVQ    R10, (DI)(R9*8)
 
-// Goes on to the next hashes, size bytes of them at SI, and to done behind the last, which are at BX. Those may be in part ones that were thrown before:
-// that changes no minimum.
+// Goes on to the next hashes, size bytes of them at SI, and to done behind the last, which are at
+// BX. Those may be in part ones that were thrown before: that changes no minimum.
 #define NEXT(size, done) \
 	CMPQ    SI, BX   \
 	JEQ     done     \
@@ -89,8 +90,8 @@ done:
 	VSHUFPS $0xdd, Y0, slots, slots \
 	VSHUFPS $0x88, Y2, values, values
 
-// Appends to the lists at R9 and R10, of length DX, those of eight hashes that fall into a slot that is not settled. Stores 8 of each. The bit of a
-// slot, out of Y9, comes first in its word.
+// Appends to the lists at R9 and R10, of length DX, those of eight hashes that fall into a slot
+// that is not settled. Stores 8 of each. The bit of a slot, out of Y9, comes first in its word.
 #define KEEP(slots, values) \
 	VPSRLD    $5, slots, Y0   \
 	VPERMD    Y9, Y0, Y0      \
@@ -106,8 +107,9 @@ done:
 	ADDQ      AX, DX
 
 // func settleAVX2(slots, hashes *uint64, k, n int, rounds *fssRound, from, to int) (settled bool)
-// The frame has a bit for each slot that is not settled, and from 32 and 576 on the slots and the values of the hashes that fall into such a one: of
-// 128 hashes at a time, and room for what is stored behind them.
+// The frame has a bit for each slot that is not settled, and from 32 and 576 on the slots and the
+// values of the hashes that fall into such a one: of 128 hashes at a time, and room for what is
+// stored behind them.
 TEXT ·settleAVX2(SB), 0, $1120-57
 	MOVQ         slots+0(FP), DI
 	MOVQ         hashes+8(FP), SI
@@ -182,7 +184,8 @@ some:
 	MOVL $16, CX
 	XORL DX, DX                   // how many are kept
 
-	// Eight are thrown before the eight of the step before are kept, which would wait for what they are made of.
+	// Eight are thrown before the eight of the step before are kept, which would wait for what they
+	// are made of.
 	THROW8(Y5, Y6)
 	JMP  anyMore
 

@@ -16,7 +16,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// The vectors in testdata/golden come from a second implementation of docs/sketch.md. Its README says what the fields mean.
+// The vectors in testdata/golden come from a second implementation of docs/sketch.md. Its README
+// says what the fields mean.
 
 // hex64 is a 64-bit number as 16 hexadecimal digits.
 type hex64 uint64
@@ -168,7 +169,8 @@ func TestGoldenTokenize(t *testing.T) {
 	})
 }
 
-// wordKind tells by the tokens of "c c", "cc" what the word tokeniser takes c for: separator, part of a word, or a token alone.
+// wordKind tells by the tokens of "c c", "cc" what the word tokeniser takes c for: separator, part
+// of a word, or a token alone.
 func wordKind(tokenizer Tokenizer, c rune) byte {
 	var twice Tokens
 	tokenizer.Append(&twice, []byte(string([]rune{c, c})))

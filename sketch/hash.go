@@ -27,22 +27,24 @@ const (
 	seedPrime      = 0xc2b2ae3d27d4eb4f
 )
 
-// secret is the part of XXH3's that up to 128 bytes take, for loops; the constants above are for what is written out.
+// secret is the part of XXH3's that up to 128 bytes take, for loops; the constants above are for
+// what is written out.
 var secret = [16]uint64{
 	secret0, secret8, secret16, secret24, secret32, secret40, secret48, secret56,
 	0xcb00c391bb52283c, 0xa32e531b8b65d088, 0x4ef90da297486471, 0xd8acdea946ef1938,
 	0x3f349ce33f76faa8, 0x1d4f0bc7c7bbdcf9, 0x3159b4cd4be0518a, 0x647378d9c97e9fc8,
 }
 
-// appendSpanHashes appends the XXH3-64 of text[starts[i]:nexts[i]-gap] for each start. Neither starts nor nexts may fall.
+// appendSpanHashes appends the XXH3-64 of text[starts[i]:nexts[i]-gap] for each start. Neither
+// starts nor nexts may fall.
 func appendSpanHashes(dst []uint64, text []byte, starts, nexts []uint32, gap int) []uint64 {
 	n := len(starts)
 	dst = slices.Grow(dst, n)
 	out := dst[len(dst) : len(dst)+n]
 	nexts = nexts[:n]
 
-	// The spans from first to last-1 may be read up to 32 bytes from their start, and 32 bytes before their end. What is behind the text there
-	// is masked out.
+	// The spans from first to last-1 may be read up to 32 bytes from their start, and 32 bytes
+	// before their end. What is behind the text there is masked out.
 	first, last := 0, n
 	for first < n && int(nexts[first])-gap < 32 {
 		first++
@@ -91,8 +93,8 @@ const mostSorted = 256
 // spanList has the places of spans, and room for what is stored behind them.
 type spanList struct{ starts, ends [mostSorted + 16]uint32 }
 
-// appendSortedHashes is appendSpanHashes in another order, for processors that have AVX2: it is fast where short lengths are mixed, since it does
-// those of a kind together.
+// appendSortedHashes is appendSpanHashes in another order, for processors that have AVX2: it is
+// fast where short lengths are mixed, since it does those of a kind together.
 func appendSortedHashes(dst []uint64, text []byte, starts, nexts []uint32, gap int) []uint64 {
 	last := len(starts) // what is before may be read up to 8 bytes from its start
 	for last > 0 && int(starts[last-1])+8 > cap(text) {
@@ -116,8 +118,9 @@ func appendSortedHashes(dst []uint64, text []byte, starts, nexts []uint32, gap i
 	return appendSpanHashes(dst, text, starts[i:], nexts[i:], gap)
 }
 
-// appendCharHashes appends the XXH3-64 of each span of size tokens, 4 to 8, but the last one, of a text whose tokens start at starts and have nothing between
-// them. It is for processors that have AVX2, and fast where tokens have one byte each.
+// appendCharHashes appends the XXH3-64 of each span of size tokens, 4 to 8, but the last one, of a
+// text whose tokens start at starts and have nothing between them. It is for processors that have
+// AVX2, and fast where tokens have one byte each.
 func appendCharHashes(dst []uint64, text []byte, starts []uint32, size int) []uint64 {
 	n := len(starts) - size
 	dst = slices.Grow(dst, n)
@@ -136,13 +139,15 @@ func appendCharHashes(dst []uint64, text []byte, starts []uint32, size int) []ui
 	return dst
 }
 
-// areEightSingle reports whether the first eight spans are of tokens of one byte, so that hashCharsAVX2 does them.
+// areEightSingle reports whether the first eight spans are of tokens of one byte, so that
+// hashCharsAVX2 does them.
 func areEightSingle(starts []uint32, size int) bool {
 	return len(starts) >= 16 && starts[7+size]-starts[0] == uint32(7+size)
 }
 
-// hashSpans does the usual lengths in line. Five words have 17 to 64 bytes. XXH3 takes two ways there, up to 32 bytes and beyond,
-// and which one would be mispredicted again and again: here the way is one, and what a short span has too much is masked out.
+// hashSpans does the usual lengths in line. Five words have 17 to 64 bytes. XXH3 takes two ways
+// there, up to 32 bytes and beyond, and which one would be mispredicted again and again: here the
+// way is one, and what a short span has too much is masked out.
 func hashSpans(out []uint64, text []byte, starts, nexts []uint32, gap int) {
 	base := unsafe.Pointer(unsafe.SliceData(text))
 	starts, nexts = starts[:len(out)], nexts[:len(out)]

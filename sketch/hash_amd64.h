@@ -1,6 +1,7 @@
 // What the files that hash shingles share.
 
-// A constant in all four words of a register, and one in the lower two and another in the upper two.
+// A constant in all four words of a register, and one in the lower two and another in the upper
+// two.
 #define TWICE(name, low, high) \
 	DATA name<>+0(SB)/8, $low;   \
 	DATA name<>+8(SB)/8, $low;   \
@@ -16,7 +17,8 @@ ALL(lengthHigh, 0x9e3779b1)
 ALL(avalancheLow, 0x9e3779f9)
 ALL(avalancheHigh, 0x16566791)
 
-// out = the exclusive or of the halves of the 128-bit products of the words of x and y. Y11 has low32; x, xh, yh and hl are scratch.
+// out = the exclusive or of the halves of the 128-bit products of the words of x and y. Y11 has
+// low32; x, xh, yh and hl are scratch.
 #define MULFOLD(x, y, xh, yh, hl, out) \
 	VPMULUDQ y, x, out           \
 	VPSRLQ   $32, x, xh          \
@@ -57,9 +59,11 @@ ALL(avalancheHigh, 0x16566791)
 	MUL(x, avalancheLow, avalancheHigh, a, b) \
 	XORSHIFT($32, x, a)
 
-// The frame of a function of four spans at a time: hash(out *uint64, text *byte, starts, nexts *uint32, gap, n int) int. ARGUMENTS loads them, LENGTHS
-// leaves the lengths of the next four spans, less least, in X0 and goes to done if one is not from 0 to most, and NEXT stores their hashes. DX+next is
-// where the last bytes of a span are, so many of them. R9 counts the spans that are done.
+// The frame of a function of four spans at a time: hash(out *uint64, text *byte, starts, nexts
+// *uint32, gap, n int) int. ARGUMENTS loads them, LENGTHS leaves the lengths of the next four
+// spans, less least, in X0 and goes to done if one is not from 0 to most, and NEXT stores their
+// hashes. DX+next is where the last bytes of a span are, so many of them. R9 counts the spans that
+// are done.
 #define ARGUMENTS(least, last) \
 	MOVQ         out+0(FP), R8     \
 	MOVQ         text+8(FP), BX    \

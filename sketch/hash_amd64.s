@@ -3,7 +3,8 @@
 #include "textflag.h"
 #include "hash_amd64.h"
 
-// What the words of a head and of a tail are xored with: a word of two spans, and the one 16 bytes on.
+// What the words of a head and of a tail are xored with: a word of two spans, and the one 16 bytes
+// on.
 TWICE(head0, 0xbe4ba423396cfeb8, 0x78e5c0cc4ee679cb)
 TWICE(head8, 0x1cad21f72c81017c, 0x2172ffcc7dd05a82)
 TWICE(tail0, 0x8e2443f7744608b8, 0xdb979083e96dd4de)

@@ -1,6 +1,7 @@
 // What the files share that hash eight spans at a time. Z31 has low32.
 
-// x = the exclusive or of the halves of the 128-bit products of the words of x and y. The others are scratch.
+// x = the exclusive or of the halves of the 128-bit products of the words of x and y. The others
+// are scratch.
 #define MULFOLD8(x, y, xh, yh, hl, ll) \
 	VPMULUDQ   y, x, ll           \
 	VPSRLQ     $32, x, xh         \

@@ -9,7 +9,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Every span of a text, of every length and at every distance from its edges, has the hash that the library gives it.
+// Every span of a text, of every length and at every distance from its edges, has the hash that the
+// library gives it.
 func TestSpanHashesAreXXH3(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, size := range []int{0, 1, 31, 32, 33, 63, 64, 65, 300} {
@@ -33,7 +34,8 @@ func TestSpanHashesAreXXH3(t *testing.T) {
 	}
 }
 
-// Spans of mixed lengths, one after the other as in a text, with the longest and the shortest that are done in fours among them, or next to them.
+// Spans of mixed lengths, one after the other as in a text, with the longest and the shortest that
+// are done in fours among them, or next to them.
 func TestRunsOfSpanHashesAreXXH3(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for range 3000 {

@@ -17,7 +17,8 @@ DATA bandOrder<>+24(SB)/8, $3
 GLOBL bandOrder<>(SB), RODATA|NOPTR, $32
 ALL(four, 4)
 
-// x and y = two neighbouring slots of four bands. The first are at R11; R8 is the size of a band, R10 that of three.
+// x and y = two neighbouring slots of four bands. The first are at R11; R8 is the size of a band,
+// R10 that of three.
 #define NEIGHBOURS(x, y, xx, yx) \
 	VMOVDQU     (R11), xx              \
 	VMOVDQU     (R11)(R8*2), yx        \
@@ -27,7 +28,8 @@ ALL(four, 4)
 	VPUNPCKLQDQ y, x, x                \
 	VMOVDQA     Y0, y
 
-// sum = (sum + the folded product of x and y, each under its word of the secret at R9 and the seeds) ^ other.
+// sum = (sum + the folded product of x and y, each under its word of the secret at R9 and the
+// seeds) ^ other.
 #define MIX(sum, x, y, at, other) \
 	VPBROADCASTQ (at)(R9)(AX*2), Y0   \
 	VPBROADCASTQ (at+8)(R9)(AX*2), Y6 \

@@ -12,7 +12,8 @@ DATA rotated24<>+16(SB)/8, $0x0403020100070605
 DATA rotated24<>+24(SB)/8, $0x0c0b0a09080f0e0d
 GLOBL rotated24<>(SB), RODATA|NOPTR, $32
 
-// x = the hashes of spans of 4 to 8 bytes, of which x has the last four and above them the first four; n is their lengths. a and b are scratch.
+// x = the hashes of spans of 4 to 8 bytes, of which x has the last four and above them the first
+// four; n is their lengths. a and b are scratch.
 #define MIX(x, n, a, b) \
 	VPXOR   short<>(SB), x, x         \
 	VPSLLQ  $49, x, a                 \
@@ -28,7 +29,8 @@ GLOBL rotated24<>(SB), RODATA|NOPTR, $32
 	MUL(x, shortLow, shortHigh, a, b) \
 	XORSHIFT($28, x, a)
 
-// out = the hashes of spans of 4 to 8 bytes, whose first eight bytes are in w; n is their lengths, and Y13 has fours. a and b are scratch.
+// out = the hashes of spans of 4 to 8 bytes, whose first eight bytes are in w; n is their lengths,
+// and Y13 has fours. a and b are scratch.
 #define SHORT(w, n, out, a, b) \
 	VPSUBQ   Y13, n, a          \
 	VPSLLQ   $3, a, a           \

@@ -32,8 +32,9 @@ done:
 	VZEROUPPER
 	RET
 
-// The bytes of eight spans of characters of one byte each, the last four above the first four: of the first four spans, and of the others. To those of the
-// last four of a span its length less 4 is to be added.
+// The bytes of eight spans of characters of one byte each, the last four above the first four: of
+// the first four spans, and of the others. To those of the last four of a span its length less 4 is
+// to be added.
 DATA spans<>+0(SB)/8, $0x0302010003020100
 DATA spans<>+8(SB)/8, $0x0403020104030201
 DATA spans<>+16(SB)/8, $0x0504030205040302

@@ -14,7 +14,8 @@ ALL(length17, 0x81af14c9e4a872f7)
 ALL(fifteen, 0xf)
 ALL(mostOver17, 0x2f0000002f)
 
-// Where the sums of outer products of eight spans are in those of twice four, and where those of inner ones are.
+// Where the sums of outer products of eight spans are in those of twice four, and where those of
+// inner ones are.
 DATA outer<>+0(SB)/8, $0
 DATA outer<>+8(SB)/8, $4
 DATA outer<>+16(SB)/8, $1
@@ -34,7 +35,8 @@ DATA inner<>+48(SB)/8, $11
 DATA inner<>+56(SB)/8, $15
 GLOBL inner<>(SB), RODATA|NOPTR, $64
 
-// x = the folded products of 32 bytes each of four spans, at so much from base on, under two words of the secret.
+// x = the folded products of 32 bytes each of four spans, at so much from base on, under two words
+// of the secret.
 #define FOLD4(base, r0, r1, r2, r3, secret0, secret8, x) \
 	VMOVDQU      (base)(r0*1), Y0          \
 	VMOVDQU      (base)(r2*1), Y1          \
@@ -46,7 +48,8 @@ GLOBL inner<>(SB), RODATA|NOPTR, $64
 	VPXORQ       secret8, Z1, Z1           \
 	MULFOLD8(x, Z1, Z0, Z2, Z3, Z4)
 
-// sums = for spans 0, 2, 1 and 3 of four, from at on, the sums of their outer and inner products: the outer ones of two, their inner ones, and so on.
+// sums = for spans 0, 2, 1 and 3 of four, from at on, the sums of their outer and inner products:
+// the outer ones of two, their inner ones, and so on.
 #define SUMS4(at, sums) \
 	MOVL   at(SI)(R9*4), R11      \
 	MOVL   (at+4)(SI)(R9*4), R12  \

@@ -1,7 +1,8 @@
 // What the files share that hash words of 1 to 3 and of 9 to 16 bytes.
 
-// For 1 to 3 bytes, by their number: which of them comes last, none for the number, which comes first and which is in the middle, and what these four
-// are xored with, the number included. For 0, which the upper half of a word has, there is nothing.
+// For 1 to 3 bytes, by their number: which of them comes last, none for the number, which comes
+// first and which is in the middle, and what these four are xored with, the number included. For 0,
+// which the upper half of a word has, there is nothing.
 DATA tinyBytes<>+0(SB)/8, $0x0000800080808080
 DATA tinyBytes<>+8(SB)/8, $0x0100800201008001
 DATA tinyBytes<>+16(SB)/8, $0
@@ -24,7 +25,8 @@ ALL(tiny1High, 0xc2b2ae3d)
 ALL(tiny2Low, 0x9e3779f9)
 ALL(tiny2High, 0x165667b1)
 
-// For 9 to 16 bytes: what the first eight and the last eight are xored with, and the order of bytes turned round.
+// For 9 to 16 bytes: what the first eight and the last eight are xored with, and the order of bytes
+// turned round.
 ALL(middleHead, 0x6782737bea4239b9)
 ALL(middleTail, 0xaf56bc3b0996523a)
 DATA turned<>+0(SB)/8, $0x0001020304050607

@@ -10,7 +10,8 @@ ALL(two, 0x200000002)
 ALL(seven, 0x700000007)
 ALL(fifteen, 0xf0000000f)
 
-// Appends to two lists of length count those of eight starts and ends whose bits in mask are set. Stores 8 of each.
+// Appends to two lists of length count those of eight starts and ends whose bits in mask are set.
+// Stores 8 of each.
 #define LIST(mask, starts, ends, count) \
 	VPMOVZXBD (R15)(mask*8), Y6 \
 	VPERMD    Y0, Y6, Y7        \
@@ -20,7 +21,8 @@ ALL(fifteen, 0xf0000000f)
 	POPCNTL   mask, mask        \
 	ADDQ      mask, count
 
-// Begins with a class of CX spans, or goes to none. R9 counts them, and DX is where the last four begin.
+// Begins with a class of CX spans, or goes to none. R9 counts them, and DX is where the last four
+// begin.
 #define CLASS(none) \
 	XORL    R9, R9  \
 	TESTQ   CX, CX  \
@@ -44,7 +46,8 @@ ALL(fifteen, 0xf0000000f)
 	MOVL (list+8)(SP)(R9*4), R13  \
 	MOVL (list+12)(SP)(R9*4), AX
 
-// Stores four hashes and goes on to the next four spans, or to done behind the last, some of which may have been hashed before.
+// Stores four hashes and goes on to the next four spans, or to done behind the last, some of which
+// may have been hashed before.
 #define STORE(hashes, loop, done) \
 	VMOVDQU hashes, (R8)(R9*8) \
 	CMPQ    R9, DX             \
@@ -54,9 +57,10 @@ ALL(fifteen, 0xf0000000f)
 	CMOVQGT DX, R9             \
 	JMP     loop
 
-// func hashWordsAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int, others *spanList) (hashed, left int)
-// The frame has the starts and the ends of the spans of 1 to 3 bytes, from 2112 on of those of 4 to 8, and from 4224 on of 9 to 16: of 256 spans, and room for
-// what is stored behind them.
+// func hashWordsAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int, others *spanList)
+// (hashed, left int) The frame has the starts and the ends of the spans of 1 to 3 bytes, from 2112
+// on of those of 4 to 8, and from 4224 on of 9 to 16: of 256 spans, and room for what is stored
+// behind them.
 TEXT ·hashWordsAVX2(SB), 0, $6336-72
 	MOVQ         starts+16(FP), SI
 	MOVQ         nexts+24(FP), DI
@@ -149,7 +153,8 @@ noShort:
 	LEAQ    -8(BX), R10
 	VMOVDQU low32<>(SB), Y11
 
-	// What is behind a list shorter than four may be shorter than eight bytes, whose last eight would begin before the text.
+	// What is behind a list shorter than four may be shorter than eight bytes, whose last eight
+	// would begin before the text.
 	VPBROADCASTD 4224(SP), X0
 	VPBROADCASTD 5280(SP), X1
 	VMOVDQU      X0, 4224(SP)(CX*4)

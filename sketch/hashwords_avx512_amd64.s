@@ -10,7 +10,8 @@ ALL(shortPrime, 0x9fb21c651e98df25)
 ALL(tiny1, 0xc2b2ae3d27d4eb4f)
 ALL(tiny2, 0x165667b19e3779f9)
 
-// Appends to two lists of length count those of 16 starts and ends whose bits in mask are set. Stores 16 of each.
+// Appends to two lists of length count those of 16 starts and ends whose bits in mask are set.
+// Stores 16 of each.
 #define LIST(mask, starts, ends, count) \
 	VPCOMPRESSD.Z Z0, mask, Z3 \
 	VPCOMPRESSD.Z Z1, mask, Z4 \
@@ -20,7 +21,8 @@ ALL(tiny2, 0x165667b19e3779f9)
 	POPCNTL       AX, AX       \
 	ADDQ          AX, count
 
-// Begins with a class of CX spans, or goes to none. R9 counts them, and DX is where the last eight begin.
+// Begins with a class of CX spans, or goes to none. R9 counts them, and DX is where the last eight
+// begin.
 #define CLASS(none) \
 	XORL    R9, R9  \
 	TESTQ   CX, CX  \
@@ -29,7 +31,8 @@ ALL(tiny2, 0x165667b19e3779f9)
 	SUBQ    $8, DX  \
 	CMOVQLT R9, DX
 
-// out = the four words at so many places out of a list, from base on. outx is its lower half, ax is scratch.
+// out = the four words at so many places out of a list, from base on. outx is its lower half, ax is
+// scratch.
 #define FOUR(base, list, out, outx, ax) \
 	MOVL        (list+0)(SP)(R9*4), R11   \
 	MOVL        (list+4)(SP)(R9*4), R12   \
@@ -50,7 +53,8 @@ ALL(tiny2, 0x165667b19e3779f9)
 	FOUR(BX, starts+16, Y2, X2, X3)        \
 	VINSERTI64X4 $1, Y2, Z1, Z1
 
-// Stores eight hashes and goes on to the next eight spans, or to done behind the last, some of which may have been hashed before.
+// Stores eight hashes and goes on to the next eight spans, or to done behind the last, some of
+// which may have been hashed before.
 #define STORE(hashes, loop, done) \
 	VMOVDQU64 hashes, (R8)(R9*8) \
 	CMPQ      R9, DX             \
@@ -60,9 +64,10 @@ ALL(tiny2, 0x165667b19e3779f9)
 	CMOVQGT   DX, R9             \
 	JMP       loop
 
-// func hashWordsAVX512(out *uint64, text *byte, starts, nexts *uint32, gap, n int, others *spanList) (hashed, left int)
-// The frame has the starts and the ends of the spans of 1 to 3 bytes, from 2176 on of those of 4 to 8, and from 4352 on of 9 to 16: of 256 spans, and room for
-// what is stored behind them.
+// func hashWordsAVX512(out *uint64, text *byte, starts, nexts *uint32, gap, n int, others
+// *spanList) (hashed, left int) The frame has the starts and the ends of the spans of 1 to 3 bytes,
+// from 2176 on of those of 4 to 8, and from 4352 on of 9 to 16: of 256 spans, and room for what is
+// stored behind them.
 TEXT ·hashWordsAVX512(SB), 0, $6528-72
 	MOVQ         starts+16(FP), SI
 	MOVQ         nexts+24(FP), DI
@@ -180,7 +185,8 @@ noShort:
 	VPBROADCASTQ    middleTail<>(SB), Z13
 	VBROADCASTI64X4 turned<>(SB), Z12
 
-	// What is behind a list shorter than eight may be shorter than eight bytes, whose last eight would begin before the text.
+	// What is behind a list shorter than eight may be shorter than eight bytes, whose last eight
+	// would begin before the text.
 	VPBROADCASTD 4352(SP), Y0
 	VPBROADCASTD 5440(SP), Y1
 	VMOVDQU      Y0, 4352(SP)(CX*4)

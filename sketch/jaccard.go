@@ -2,8 +2,9 @@ package sketch
 
 import "slices"
 
-// Jaccard returns the Jaccard similarity |A∩B| / |A∪B| of two sets of shingle hashes, as Shingles gives them; order
-// and repeats do not matter. It sorts both slices. Two empty sets have similarity 0, as empty texts resemble nothing.
+// Jaccard returns the Jaccard similarity |A∩B| / |A∪B| of two sets of shingle hashes, as Shingles
+// gives them; order and repeats do not matter. It sorts both slices. Two empty sets have similarity
+// 0, as empty texts resemble nothing.
 func Jaccard(a, b []uint64) float64 {
 	slices.Sort(a)
 	slices.Sort(b)
@@ -27,8 +28,9 @@ func Jaccard(a, b []uint64) float64 {
 	return float64(common) / float64(union-common)
 }
 
-// EstimateJaccard returns the share of slots in which two signatures agree, an unbiased estimate of the Jaccard
-// similarity of their sets. Both must come from equal Params; signatures of different length agree nowhere.
+// EstimateJaccard returns the share of slots in which two signatures agree, an unbiased estimate of
+// the Jaccard similarity of their sets. Both must come from equal Params; signatures of different
+// length agree nowhere.
 func EstimateJaccard(a, b []uint64) float64 {
 	if len(a) != len(b) || len(a) == 0 {
 		return 0

@@ -16,8 +16,8 @@ func (lines) Append(dst *Tokens, text []byte) {
 	}
 }
 
-// paragraphs takes each run of lines that are not blank as a token: the lines without the white space around them, joined
-// by one space, so that wrapping text at another width changes nothing.
+// paragraphs takes each run of lines that are not blank as a token: the lines without the white
+// space around them, joined by one space, so that wrapping text at another width changes nothing.
 type paragraphs struct{}
 
 func (paragraphs) Append(dst *Tokens, text []byte) {

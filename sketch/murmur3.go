@@ -5,8 +5,9 @@ import (
 	"math/bits"
 )
 
-// murmur3 hashes every shingle k times: slot j is the minimum of MurmurHash3_x86_32 (Appleby, 2011) of the shingle's
-// bytes with seed+j. Work is n·k hash functions, many times that of the other sketches.
+// murmur3 hashes every shingle k times: slot j is the minimum of MurmurHash3_x86_32 (Appleby, 2011)
+// of the shingle's bytes with seed+j. Work is n·k hash functions, many times that of the other
+// sketches.
 type murmur3 struct{ seed uint32 }
 
 func newMurmur3(_ int, seed uint64) sketch { return murmur3{uint32(seed)} }
@@ -31,8 +32,8 @@ func (m murmur3) add(slots []uint64, s *shingles) {
 	}
 }
 
-// appendMixed appends what the hash function makes of the data before the seed comes in, the same for all seeds: each
-// word of four bytes, and the up to three bytes that remain, mixed.
+// appendMixed appends what the hash function makes of the data before the seed comes in, the same
+// for all seeds: each word of four bytes, and the up to three bytes that remain, mixed.
 func appendMixed(dst []uint32, data []byte) []uint32 {
 	for ; len(data) >= 4; data = data[4:] {
 		dst = append(dst, mixMurmur3(binary.LittleEndian.Uint32(data)))

@@ -8,9 +8,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// nfkcFold is the normaliser NFKC(fold(NFKC(strip(repair(x))))) of docs/sketch.md. Text that it finds to be in normal
-// form already is copied and folded as it goes; what is not is cut out, from the last starter before it to the next
-// one after it, and done by the definition. Both edges are places that no composition or reordering crosses.
+// nfkcFold is the normaliser NFKC(fold(NFKC(strip(repair(x))))) of docs/sketch.md. Text that it
+// finds to be in normal form already is copied and folded as it goes; what is not is cut out, from
+// the last starter before it to the next one after it, and done by the definition. Both edges are
+// places that no composition or reordering crosses.
 type nfkcFold struct {
 	table     *foldTable
 	span, tmp []byte // a slow span, and the same on its way through
@@ -19,8 +20,8 @@ type nfkcFold struct {
 
 func newNFKCFold() *nfkcFold { return &nfkcFold{table: newFoldTable()} }
 
-// maxMarks is how many non-starters may follow each other on the fast way: together with the three that a starter may
-// hold they stay well below the Stream-Safe limit of 30.
+// maxMarks is how many non-starters may follow each other on the fast way: together with the three
+// that a starter may hold they stay well below the Stream-Safe limit of 30.
 const maxMarks = 16
 
 func (n *nfkcFold) Append(dst, text []byte) []byte {
@@ -37,8 +38,8 @@ func (n *nfkcFold) Append(dst, text []byte) []byte {
 	return dst
 }
 
-// appendOther goes on from text[i], which is not ASCII, until eight bytes of ASCII follow. If after is true, the byte
-// before it is ASCII and the last of dst.
+// appendOther goes on from text[i], which is not ASCII, until eight bytes of ASCII follow. If after
+// is true, the byte before it is ASCII and the last of dst.
 func (n *nfkcFold) appendOther(dst, text []byte, i int, after bool) ([]byte, int) {
 	var (
 		starter    = i         // the last starter in text,
@@ -127,7 +128,8 @@ func (n *nfkcFold) appendSlow(dst, text []byte) []byte {
 	return dst
 }
 
-// appendNFKC appends the NFKC of span. Unlike the other ways into norm, its iterator does not allocate.
+// appendNFKC appends the NFKC of span. Unlike the other ways into norm, its iterator does not
+// allocate.
 func (n *nfkcFold) appendNFKC(dst, span []byte) []byte {
 	for n.iter.Init(norm.NFKC, span); !n.iter.Done(); {
 		dst = append(dst, n.iter.Next()...)

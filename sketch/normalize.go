@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// A Normalizer makes texts comparable that differ only in ways that do not matter. Every Normalizer is idempotent and
-// returns well-formed UTF-8 for any input. It may own scratch memory: one for each goroutine.
+// A Normalizer makes texts comparable that differ only in ways that do not matter. Every Normalizer
+// is idempotent and returns well-formed UTF-8 for any input. It may own scratch memory: one for
+// each goroutine.
 type Normalizer interface {
 	// Append appends the normal form of text to dst.
 	Append(dst, text []byte) []byte
@@ -22,7 +23,8 @@ var recipes = map[string][]string{
 	"ccnet":     {"strip-controls", "fold", "strip-punctuation", "digits"},
 }
 
-// NormalizerNames lists what a value of Params.Normalize can be made of: the recipes, and the steps in their order.
+// NormalizerNames lists what a value of Params.Normalize can be made of: the recipes, and the steps
+// in their order.
 func NormalizerNames() []string {
 	list := slices.Sorted(maps.Keys(recipes))
 	for _, s := range steps {
@@ -31,14 +33,15 @@ func NormalizerNames() []string {
 	return list
 }
 
-// NewNormalizer returns the Normalizer of that name, which is a comma-separated list of recipes and steps. Steps must
-// be in the order of NormalizerNames, which is the order in which they are done.
+// NewNormalizer returns the Normalizer of that name, which is a comma-separated list of recipes and
+// steps. Steps must be in the order of NormalizerNames, which is the order in which they are done.
 func NewNormalizer(name string) (Normalizer, error) {
 	list, err := stepsOf(name)
 	if err != nil {
 		return nil, err
 	}
-	// The default recipe has a way of its own, which also serves as the first step of a longer list.
+	// The default recipe has a way of its own, which also serves as the first step of a longer
+	// list.
 	var first []pass
 	if fast := recipes["nfkc-fold"]; len(list) >= len(fast) && slices.Equal(list[:len(fast)], fast) {
 		n := newNFKCFold()

@@ -27,8 +27,8 @@ func checkNormal(t interface{ Fatalf(string, ...any) }, n Normalizer, name strin
 	}
 }
 
-// everyCodePoint calls f with every code point that can be in a text, or with a sample of them if the test is to be
-// short.
+// everyCodePoint calls f with every code point that can be in a text, or with a sample of them if
+// the test is to be short.
 func everyCodePoint(f func(r rune)) {
 	if testing.Short() {
 		codePoints(f)
@@ -41,8 +41,8 @@ func everyCodePoint(f func(r rune)) {
 	}
 }
 
-// codePoints calls f with code points of every kind: of the huge blocks that have the same properties throughout with
-// every 64th only.
+// codePoints calls f with code points of every kind: of the huge blocks that have the same
+// properties throughout with every 64th only.
 func codePoints(f func(r rune)) {
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		uniform := 0x3400 <= r && r < 0xa000 || 0xac00 <= r && r < 0xd7a0 || 0xe000 <= r && r < 0xf900 ||
@@ -73,7 +73,8 @@ func TestFoldTableComplete(t *testing.T) {
 	})
 }
 
-// The fast way relies on it that nothing composes with an inert code point, nor with a mark, to its left.
+// The fast way relies on it that nothing composes with an inert code point, nor with a mark, to its
+// left.
 func TestFirstHalvesAreNotInert(t *testing.T) {
 	table := newFoldTable()
 	codePoints(func(r rune) {
@@ -137,7 +138,8 @@ func genText() *rapid.Generator[[]byte] {
 	return rapid.Map(rapid.SliceOfN(piece, 0, 30), func(p [][]byte) []byte { return slices.Concat(p...) })
 }
 
-// someNormalizers are the recipes, each step alone, all steps, and lists that are likely or were hard to get right.
+// someNormalizers are the recipes, each step alone, all steps, and lists that are likely or were
+// hard to get right.
 func someNormalizers() []string {
 	return append(NormalizerNames(),
 		"strip-format,nfc", "nfkc,fold", "nfkc,confusables", "fold,confusables", "nfkc,fold,confusables",
@@ -159,7 +161,8 @@ func TestNormalizersKeepTheirPromises(t *testing.T) {
 	}
 }
 
-// The order of marks, compositions over the edge between ASCII and the rest, and the limit of Stream-Safe text.
+// The order of marks, compositions over the edge between ASCII and the rest, and the limit of
+// Stream-Safe text.
 func TestNFKCFoldExamples(t *testing.T) {
 	marks := func(n int) string { return string(bytes.Repeat([]byte("\u0316"), n)) }
 	for _, c := range []struct{ in, want string }{
@@ -182,7 +185,8 @@ func TestNFKCFoldExamples(t *testing.T) {
 	}
 }
 
-// Runs of marks about as long as the Stream-Safe limit, with and without compositions and reordering in them.
+// Runs of marks about as long as the Stream-Safe limit, with and without compositions and
+// reordering in them.
 func TestNFKCFoldOfManyMarks(t *testing.T) {
 	n := newNFKCFold()
 	for _, base := range []string{"", "A", "é", "漢", "ﬁ"} {

@@ -9,12 +9,13 @@ import (
 	"unicode"
 )
 
-// UnicodeVersion is the version of the Unicode tables that normalisers and tokenisers were built with. Keys of texts
-// that use code points assigned or changed since another version differ from keys made with that version.
+// UnicodeVersion is the version of the Unicode tables that normalisers and tokenisers were built
+// with. Keys of texts that use code points assigned or changed since another version differ from
+// keys made with that version.
 const UnicodeVersion = unicode.Version
 
-// Params holds everything that defines the band keys of a text. Two texts can be compared by their keys only if the
-// keys were made under equal Params.
+// Params holds everything that defines the band keys of a text. Two texts can be compared by their
+// keys only if the keys were made under equal Params.
 type Params struct {
 	Normalize   string // how texts are made comparable, see NormalizerNames
 	Tokenize    string // what a token is, see TokenizerNames

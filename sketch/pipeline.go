@@ -15,13 +15,14 @@ type step struct {
 	make func() pass
 }
 
-// A pass appends what a step makes of a text to dst, which is empty. Both texts are well-formed UTF-8. It may own
-// scratch memory.
+// A pass appends what a step makes of a text to dst, which is empty. Both texts are well-formed
+// UTF-8. It may own scratch memory.
 type pass func(dst, text []byte) []byte
 
-// steps has every step, in the order in which they are done. What is removed first cannot stand between characters
-// that compose; punctuation goes before numbers, so that 1,000 is one; digits are made equal before some of them
-// become letters; white space is last, since the others leave gaps.
+// steps has every step, in the order in which they are done. What is removed first cannot stand
+// between characters that compose; punctuation goes before numbers, so that 1,000 is one; digits
+// are made equal before some of them become letters; white space is last, since the others leave
+// gaps.
 var steps = []step{
 	{name: "strip-format", make: replace(loadFormat, 0, false)},
 	{name: "strip-controls", make: replace(loadControls, 0, false)},
@@ -36,8 +37,9 @@ var steps = []step{
 	{name: "squash-space", make: replace(loadSpaces, ' ', true)},
 }
 
-// pipeline repairs a text and does its steps one after the other, again and again until they change nothing: that makes
-// it idempotent, whatever the steps. One round does it for nearly all texts, and a second one shows that it did.
+// pipeline repairs a text and does its steps one after the other, again and again until they change
+// nothing: that makes it idempotent, whatever the steps. One round does it for nearly all texts,
+// and a second one shows that it did.
 type pipeline struct {
 	steps             []pass
 	text, next, spare []byte
@@ -73,10 +75,11 @@ func (p *pipeline) Append(dst, text []byte) []byte {
 	return dst
 }
 
-// isSmallASCII reports whether a text is ASCII without capitals. What came out of a round like that needs no second one to
-// be seen as settled. Each step leaves it alone: normal forms and accents are beyond ASCII; what a step removes, no later
-// one puts in again, since they put in only 0 and the space; and capitals, which strip-accents makes of U+0130 after fold
-// was there, are ruled out. Only confusables has more to say about ASCII.
+// isSmallASCII reports whether a text is ASCII without capitals. What came out of a round like that
+// needs no second one to be seen as settled. Each step leaves it alone: normal forms and accents
+// are beyond ASCII; what a step removes, no later one puts in again, since they put in only 0 and
+// the space; and capitals, which strip-accents makes of U+0130 after fold was there, are ruled out.
+// Only confusables has more to say about ASCII.
 func isSmallASCII(text []byte) bool {
 	for ; len(text) >= 8; text = text[8:] {
 		x := binary.LittleEndian.Uint64(text)

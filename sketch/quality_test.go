@@ -39,9 +39,10 @@ func shareABand(a, b []uint64, bands, rows int) bool {
 	return false
 }
 
-// The chance that two texts share a band is 1−(1−J^r)^b: of affine within four standard errors, of fss within two
-// points beside these. The estimate of J scatters like a binomial one, that of fss about 0.7 times as much for sets
-// smaller than k. Methods that fill slots by densification miss the curve by up to 99 points in the first cells.
+// The chance that two texts share a band is 1−(1−J^r)^b: of affine within four standard errors, of
+// fss within two points beside these. The estimate of J scatters like a binomial one, that of fss
+// about 0.7 times as much for sets smaller than k. Methods that fill slots by densification miss
+// the curve by up to 99 points in the first cells.
 func TestSketchesFollowTheory(t *testing.T) {
 	const k = 128
 	pairs := 10000
@@ -92,7 +93,8 @@ func TestSketchesFollowTheory(t *testing.T) {
 	}
 }
 
-// What a signature is made of does not depend on the order of the hashes, on repeats, or on how they are dealt out.
+// What a signature is made of does not depend on the order of the hashes, on repeats, or on how
+// they are dealt out.
 func TestSketchIsOfTheSet(t *testing.T) {
 	rng := splitMix(5)
 	for _, name := range []string{"fss", "affine"} {

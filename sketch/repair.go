@@ -2,7 +2,8 @@ package sketch
 
 import "unicode/utf8"
 
-// repair leaves a text as it is, except that each byte that is not part of well-formed UTF-8 becomes U+FFFD.
+// repair leaves a text as it is, except that each byte that is not part of well-formed UTF-8
+// becomes U+FFFD.
 type repair struct{}
 
 func (repair) Append(dst, text []byte) []byte {
@@ -18,7 +19,8 @@ func (repair) Append(dst, text []byte) []byte {
 	return dst
 }
 
-// validPrefix returns the length of the well-formed UTF-8 at the start of a text that is not well-formed.
+// validPrefix returns the length of the well-formed UTF-8 at the start of a text that is not
+// well-formed.
 func validPrefix(text []byte) int {
 	i := 0
 	for {

@@ -2,8 +2,8 @@ package sketch
 
 import "unicode/utf8"
 
-// decodeRune is utf8.DecodeRune for a text that is not empty, with the two- and three-byte sequences of most of the
-// world's text decoded in line.
+// decodeRune is utf8.DecodeRune for a text that is not empty, with the two- and three-byte
+// sequences of most of the world's text decoded in line.
 func decodeRune(p []byte) (rune, int) {
 	c := p[0]
 	if c < utf8.RuneSelf {
@@ -18,12 +18,12 @@ func decodeRune(p []byte) (rune, int) {
 	return utf8.DecodeRune(p)
 }
 
-// isTwo reports whether two bytes are a well-formed sequence: a first byte that is not one of a too long way to write
-// ASCII, and a continuation byte.
+// isTwo reports whether two bytes are a well-formed sequence: a first byte that is not one of a too
+// long way to write ASCII, and a continuation byte.
 func isTwo(c, c1 byte) bool { return c-0xc2 < 0xe0-0xc2 && c1&0xc0 == 0x80 }
 
-// isThree reports whether three bytes are a well-formed sequence: a first byte and two continuation bytes, not too
-// long a way to write the code point, and not half a surrogate pair.
+// isThree reports whether three bytes are a well-formed sequence: a first byte and two continuation
+// bytes, not too long a way to write the code point, and not half a surrogate pair.
 func isThree(c, c1, c2 byte) bool {
 	return c&0xf0 == 0xe0 && c1&0xc0 == 0x80 && c2&0xc0 == 0x80 && (c != 0xe0 || c1 >= 0xa0) && (c != 0xed || c1 < 0xa0)
 }

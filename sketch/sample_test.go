@@ -10,16 +10,16 @@ import (
 	"unicode/utf8"
 )
 
-// sampleTexts makes n different texts of about size bytes: words of a vocabulary of 20,000 with the lengths and the
-// skewed frequencies of English, capitals, punctuation, curly quotes and line ends.
+// sampleTexts makes n different texts of about size bytes: words of a vocabulary of 20,000 with the
+// lengths and the skewed frequencies of English, capitals, punctuation, curly quotes and line ends.
 func sampleTexts(n, size int) [][]byte {
 	rng := rand.New(rand.NewPCG(3, 3))
 	english := vocabulary(rng, "etaoinshrdlucmfwypvbgkjqxz", []int{1, 2, 3, 3, 4, 4, 5, 5, 6, 7, 8, 9, 11, 13})
 	return generate(n, size, func() []string { return english })
 }
 
-// sampleMixed makes texts of sentences in Latin with accents, Cyrillic, Greek, Devanagari, Arabic, Han and
-// Hiragana, a script to a text.
+// sampleMixed makes texts of sentences in Latin with accents, Cyrillic, Greek, Devanagari, Arabic,
+// Han and Hiragana, a script to a text.
 func sampleMixed(n, size int) [][]byte {
 	alphabets := []string{
 		"eaointrsldcmpuéàgbfvèçßöüxyz", "оеаинтсрвлкмдпуяыьгзбчй", "αάεέιίοόυύηήσςντρλκμπ", "कखगचजटडतदनपबमयरलवशसहािीुेोंके",
@@ -87,8 +87,9 @@ func generate(n, size int, vocabulary func() []string) [][]byte {
 	return texts
 }
 
-// benchTexts are the texts that a benchmark runs over: thousands, since a branch predictor learns a few by heart. The
-// environment variable SKETCH_BENCH_TEXTS names a file to use instead, cut into texts of 2 KB.
+// benchTexts are the texts that a benchmark runs over: thousands, since a branch predictor learns a
+// few by heart. The environment variable SKETCH_BENCH_TEXTS names a file to use instead, cut into
+// texts of 2 KB.
 func benchTexts(b *testing.B, sample func(n, size int) [][]byte) [][]byte {
 	path := os.Getenv("SKETCH_BENCH_TEXTS")
 	if path == "" {

@@ -1,11 +1,11 @@
 package sketch
 
-// seenHashes has, for each value of their low bits, the last hash that was seen. It has room for several times the words that are
-// repeated on a page.
+// seenHashes has, for each value of their low bits, the last hash that was seen. It has room for
+// several times the words that are repeated on a page.
 type seenHashes [1024]uint64
 
-// dropRepeats removes most of the repeats from hashes, in place: not those before which another hash with the same low bits
-// came. It takes 2 ns a hash, since it has no branch to mispredict.
+// dropRepeats removes most of the repeats from hashes, in place: not those before which another
+// hash with the same low bits came. It takes 2 ns a hash, since it has no branch to mispredict.
 func (s *seenHashes) dropRepeats(hashes []uint64) []uint64 {
 	clear(s[:])
 	s[0] = 1 // a hash that does not belong here, since 0 does

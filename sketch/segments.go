@@ -5,7 +5,8 @@ import (
 	"github.com/clipperhouse/uax29/v2/words"
 )
 
-// uax29 takes the words of UAX #29 as tokens, that is, those of its segments that have a letter, mark or number.
+// uax29 takes the words of UAX #29 as tokens, that is, those of its segments that have a letter,
+// mark or number.
 type uax29 struct {
 	iter    *words.Iterator[[]byte]
 	classes *classTable
@@ -32,7 +33,8 @@ func (u uax29) isWord(segment []byte) bool {
 	return false
 }
 
-// grapheme takes each extended grapheme cluster of UAX #29 as a token: what a reader calls a character.
+// grapheme takes each extended grapheme cluster of UAX #29 as a token: what a reader calls a
+// character.
 type grapheme struct {
 	iter *graphemes.Iterator[[]byte]
 }

@@ -27,7 +27,8 @@ func (s *shingles) hashes() []uint64 {
 	return s.hashed
 }
 
-// areShort reports whether many shingles have 16 bytes and less, by their mean, unless they are characters, which are done in their order.
+// areShort reports whether many shingles have 16 bytes and less, by their mean, unless they are
+// characters, which are done in their order.
 func (s *shingles) areShort() bool {
 	t := &s.tokens
 	return !(t.joined && 4 <= s.span && s.span <= 8) && len(t.text)*s.span < 24*len(t.starts)

@@ -7,8 +7,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A Sketcher computes signatures and band keys under one set of Params. It owns scratch memory and is not safe for
-// concurrent use: give each goroutine its own Clone.
+// A Sketcher computes signatures and band keys under one set of Params. It owns scratch memory and
+// is not safe for concurrent use: give each goroutine its own Clone.
 type Sketcher struct {
 	params       Params
 	newTokenizer func() Tokenizer
@@ -26,9 +26,9 @@ type Sketcher struct {
 	slots      []uint64   // the signature that band keys are made of
 }
 
-// maxScratch is the most memory, in bytes, that a scratch buffer keeps from one text to the next. Texts are worked
-// on in windows of windowSize, so that only texts made to break the rules (a megabyte without white space, a
-// megabyte of ligatures that NFKC expands) ever need more.
+// maxScratch is the most memory, in bytes, that a scratch buffer keeps from one text to the next.
+// Texts are worked on in windows of windowSize, so that only texts made to break the rules (a
+// megabyte without white space, a megabyte of ligatures that NFKC expands) ever need more.
 const maxScratch = 1 << 20
 
 // New returns a Sketcher for valid Params.
@@ -42,8 +42,8 @@ func New(p Params) (*Sketcher, error) {
 	return NewWith(p, tokenizers[p.Tokenize].make)
 }
 
-// NewWith returns a Sketcher for valid Params whose tokeniser comes from newTokenizer, which is called for the Sketcher
-// and for each Clone. It is for a tokeniser that has a package of its own.
+// NewWith returns a Sketcher for valid Params whose tokeniser comes from newTokenizer, which is
+// called for the Sketcher and for each Clone. It is for a tokeniser that has a package of its own.
 func NewWith(p Params, newTokenizer func() Tokenizer) (*Sketcher, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -61,8 +61,8 @@ func NewWith(p Params, newTokenizer func() Tokenizer) (*Sketcher, error) {
 	return s.Clone(), nil
 }
 
-// Clone returns a Sketcher with the same Params that may be used at the same time as s. They share the constant
-// tables.
+// Clone returns a Sketcher with the same Params that may be used at the same time as s. They share
+// the constant tables.
 func (s *Sketcher) Clone() *Sketcher {
 	c := &Sketcher{params: s.params, newTokenizer: s.newTokenizer, sketch: s.sketch, blank: s.blank, mapsLetters: s.mapsLetters}
 	c.normalizer, _ = NewNormalizer(s.params.Normalize) // Validate has seen that the name is right
@@ -78,8 +78,8 @@ func (s *Sketcher) Clone() *Sketcher {
 // Params returns what the Sketcher was made with.
 func (s *Sketcher) Params() Params { return s.params }
 
-// BandKeys appends the Bands keys of the text to dst. If the text is empty, that is, has no token, ok is false and
-// nothing is appended: such a text resembles no other.
+// BandKeys appends the Bands keys of the text to dst. If the text is empty, that is, has no token,
+// ok is false and nothing is appended: such a text resembles no other.
 func (s *Sketcher) BandKeys(dst []xxh3.Uint128, text []byte) (keys []xxh3.Uint128, ok bool) {
 	s.slots, ok = s.Signature(s.slots[:0], text)
 	if !ok {
@@ -88,8 +88,9 @@ func (s *Sketcher) BandKeys(dst []xxh3.Uint128, text []byte) (keys []xxh3.Uint12
 	return s.bandKey.appendKeys(dst, s.slots, s.params.Bands, s.params.Rows), true
 }
 
-// Append appends the band keys of the text to dst as words, two for each key, the high one first. If
-// the text is empty nothing is appended and ok is false. So a Sketcher can be that of a stream.Method.
+// Append appends the band keys of the text to dst as words, two for each key, the high one first.
+// If the text is empty nothing is appended and ok is false. So a Sketcher can be that of a
+// stream.Method.
 func (s *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	s.slots, ok = s.Signature(s.slots[:0], text)
 	if !ok {
@@ -102,7 +103,8 @@ func (s *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	return dst, true
 }
 
-// Signature appends the NumPerm slots of the text's signature to dst, or nothing and false if the text is empty.
+// Signature appends the NumPerm slots of the text's signature to dst, or nothing and false if the
+// text is empty.
 func (s *Sketcher) Signature(dst []uint64, text []byte) ([]uint64, bool) {
 	n := len(dst)
 	dst = slices.Grow(dst, s.params.NumPerm)[:n+s.params.NumPerm]
@@ -122,8 +124,8 @@ func (s *Sketcher) Signature(dst []uint64, text []byte) ([]uint64, bool) {
 	return dst, true
 }
 
-// Shingles appends the hash of each shingle of the text to dst, in the order of the text, repeats kept. The set of
-// these hashes is what a signature stands for.
+// Shingles appends the hash of each shingle of the text to dst, in the order of the text, repeats
+// kept. The set of these hashes is what a signature stands for.
 func (s *Sketcher) Shingles(dst []uint64, text []byte) []uint64 {
 	for w := s.windows(text); w.next(); {
 		dst = s.shingles.appendHashes(dst)

@@ -74,7 +74,8 @@ func TestKeysAreAsDefined(t *testing.T) {
 	})
 }
 
-// A text of many windows has the keys of the text as a whole, and results are appended to what was there.
+// A text of many windows has the keys of the text as a whole, and results are appended to what was
+// there.
 func TestLongTexts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, tokenize := range builtIn() {
@@ -117,7 +118,8 @@ func TestMemoryDoesNotGrowWithTheText(t *testing.T) {
 	}
 }
 
-// With one core for all, a long text leaves it to others several times. Without their turns they would have one each 10 ms, by the runtime.
+// With one core for all, a long text leaves it to others several times. Without their turns they
+// would have one each 10 ms, by the runtime.
 func TestLongTextsLetOthersGo(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	text := bytes.Repeat([]byte("some words, again and again. "), 1<<20/29)

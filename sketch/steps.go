@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// replace is the step that puts the byte with in the place of each code point of a class, or of each run of them; 0
-// puts nothing.
+// replace is the step that puts the byte with in the place of each code point of a class, or of
+// each run of them; 0 puts nothing.
 func replace(load func() *classTable, with byte, run bool) func() pass {
 	return func() pass {
 		r := &replacer{classes: load(), with: with}
@@ -105,8 +105,8 @@ func newFold() pass {
 	}
 }
 
-// newAccents makes the step that removes non-spacing marks (Mn) from the canonical decomposition and composes the
-// rest.
+// newAccents makes the step that removes non-spacing marks (Mn) from the canonical decomposition
+// and composes the rest.
 func newAccents() pass {
 	strip := replace(loadMarks, 0, false)()
 	var a, b []byte

@@ -1,8 +1,9 @@
 package sketch
 
-// Tokens is the sequence of tokens of a text. They lie in one buffer, separated by exactly one space (those of the
-// tokenisers char and grapheme by nothing), so that any run of tokens, that is, a shingle, is one contiguous slice of it. The zero
-// value is an empty sequence. Not safe for concurrent use.
+// Tokens is the sequence of tokens of a text. They lie in one buffer, separated by exactly one
+// space (those of the tokenisers char and grapheme by nothing), so that any run of tokens, that is,
+// a shingle, is one contiguous slice of it. The zero value is an empty sequence. Not safe for
+// concurrent use.
 type Tokens struct {
 	text   []byte
 	starts []uint32 // where each token starts in text

@@ -2,7 +2,8 @@
 
 #include "textflag.h"
 
-// Spaces, and what makes the numbers of the bits of a second byte those of the second half of a register.
+// Spaces, and what makes the numbers of the bits of a second byte those of the second half of a
+// register.
 DATA spaces<>+0(SB)/8, $0x2020202020202020
 DATA spaces<>+8(SB)/8, $0x2020202020202020
 DATA spaces<>+16(SB)/8, $0x2020202020202020
@@ -28,14 +29,16 @@ DATA maskBit<>+16(SB)/8, $0x8040201008040201
 DATA maskBit<>+24(SB)/8, $0x8040201008040201
 GLOBL maskBit<>(SB), RODATA|NOPTR, $32
 
-// Puts spaces for the bytes of x whose bits are not set in Y6. half has the bytes of the mask that they are in.
+// Puts spaces for the bytes of x whose bits are not set in Y6. half has the bytes of the mask that
+// they are in.
 #define BLANK(half, x) \
 	VPSHUFB   half, Y6, Y4   \
 	VPAND     Y11, Y4, Y4    \
 	VPCMPEQB  Y11, Y4, Y4    \
 	VPBLENDVB Y4, x, Y12, x
 
-// Stores at DI the 16 bytes of x whose bits in BX are set, and goes on behind them and to the next bits.
+// Stores at DI the 16 bytes of x whose bits in BX are set, and goes on behind them and to the next
+// bits.
 #define JOIN16(x) \
 	MOVBLZX BL, AX             \
 	MOVBLZX BH, DX             \
@@ -100,8 +103,8 @@ joined:
 	VZEROUPPER
 	RET
 
-// Stores at DI the places of the bits of mask, a byte, counted from first on: as many as found has room for, at most. Goes on behind them and to the next 8
-// places. All are of 4 bytes.
+// Stores at DI the places of the bits of mask, a byte, counted from first on: as many as found has
+// room for, at most. Goes on behind them and to the next 8 places. All are of 4 bytes.
 #define PLACES(mask, found, first, eight) \
 	VPMOVZXBD (R8)(mask*8), found \
 	VPADDD    first, found, found \

@@ -18,8 +18,8 @@ type tokenWriter struct {
 
 // newTokenWriter returns a writer of the tokens in size bytes of text.
 func newTokenWriter(t *Tokens, size int) tokenWriter {
-	// At most, every other byte is a token, or three of four bytes are one and the fourth is another. More than is written is
-	// stored each time, and written over by what comes next.
+	// At most, every other byte is a token, or three of four bytes are one and the fourth is
+	// another. More than is written is stored each time, and written over by what comes next.
 	t.text = slices.Grow(t.text, size+size/2+3*blockSize)
 	t.starts = slices.Grow(t.starts, size/2+2*blockSize)
 	return tokenWriter{
@@ -53,7 +53,8 @@ func (w *tokenWriter) write(blocks []block, flat []byte) {
 	}
 }
 
-// writeAVX2 is writeWhole for all blocks up to one in which tokens touch each other, and returns how many they are.
+// writeAVX2 is writeWhole for all blocks up to one in which tokens touch each other, and returns
+// how many they are.
 func (w *tokenWriter) writeAVX2(blocks []block, flat []byte) int {
 	join, behindSpaces := joinBlocksAVX2, behindSpacesAVX2
 	if hasAVX512 {
@@ -61,7 +62,8 @@ func (w *tokenWriter) writeAVX2(blocks []block, flat []byte) int {
 	}
 	n := len(blocks)
 	_, to, starts := flat[:n*blockSize], w.text[w.size:][:(n+1)*blockSize], w.starts[w.count:][:n*blockSize/2+17]
-	// A token starts behind each space, and at the start if none is open; but not behind the last space if the last block ends in none.
+	// A token starts behind each space, and at the start if none is open; but not behind the last
+	// space if the last block ends in none.
 	first := 1 - w.inside
 	starts[0] = uint32(w.size)
 	size, done := join(&to[0], &flat[0], &blocks[0], n, w.inside)
@@ -72,8 +74,9 @@ func (w *tokenWriter) writeAVX2(blocks []block, flat []byte) int {
 	return done
 }
 
-// writeWhole takes a block in which no token touches another. Most of it stays as it is: tokens with one space between them. So it is
-// copied in as few pieces as possible, each up to where more than one space stands behind a token.
+// writeWhole takes a block in which no token touches another. Most of it stays as it is: tokens
+// with one space between them. So it is copied in as few pieces as possible, each up to where more
+// than one space stands behind a token.
 func (w *tokenWriter) writeWhole(b *block, before uint64, text *[2 * blockSize]byte) {
 	w.inside = b.in >> 63
 	keep := b.in | before // tokens and the byte behind each
@@ -143,7 +146,8 @@ func (w *tokenWriter) writeCut(b *block, before uint64, text *[2 * blockSize]byt
 	w.inside = b.in >> 63
 }
 
-// piece writes the token, or part of a token, from text[from] to the first of ends, or to that of the block.
+// piece writes the token, or part of a token, from text[from] to the first of ends, or to that of
+// the block.
 func (w *tokenWriter) piece(from int, ends *uint64, text *[2 * blockSize]byte) {
 	end := bits.TrailingZeros64(*ends)
 	to := (*[16]byte)(w.text[w.size:])

@@ -14,15 +14,16 @@ import (
 	"github.com/clipperhouse/uax29/v2/words"
 )
 
-// The files in unicode/ are those of the version of Go's tables. When this fails, they want replacing, and the keys of
-// some texts have changed: docs/sketch.md names the version.
+// The files in unicode/ are those of the version of Go's tables. When this fails, they want
+// replacing, and the keys of some texts have changed: docs/sketch.md names the version.
 func TestUnicodeVersion(t *testing.T) {
 	if UnicodeVersion != "15.0.0" {
 		t.Errorf("this is Unicode %s, want 15.0.0", UnicodeVersion)
 	}
 }
 
-// unicodeLines calls f with each line of a file of the Unicode Character Database that is not a comment.
+// unicodeLines calls f with each line of a file of the Unicode Character Database that is not a
+// comment.
 func unicodeLines(t *testing.T, name string, f func(line string)) {
 	file, err := os.Open("unicode/" + name)
 	if err != nil {
@@ -114,8 +115,8 @@ func TestCaseFolding(t *testing.T) {
 	}
 }
 
-// checkBreaks holds a segmenter to a file of tests of the form "÷ 0061 × 0308 ÷ 0062 ÷". The tests that Unicode
-// 17.0, which the library follows, decides otherwise are in changed.
+// checkBreaks holds a segmenter to a file of tests of the form "÷ 0061 × 0308 ÷ 0062 ÷". The tests
+// that Unicode 17.0, which the library follows, decides otherwise are in changed.
 func checkBreaks(t *testing.T, name string, tests int, segments func(string) []string, changed map[string][]string) {
 	unicodeLines(t, name, func(line string) {
 		tests--

@@ -6,12 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// A text is worked on in windows, so that scratch memory does not grow with the text. A window ends before a letter or
-// digit that follows ASCII white space: no normaliser changes anything across that edge, and no token spans it, if the
-// white space is enough for the tokeniser.
+// A text is worked on in windows, so that scratch memory does not grow with the text. A window ends
+// before a letter or digit that follows ASCII white space: no normaliser changes anything across
+// that edge, and no token spans it, if the white space is enough for the tokeniser.
 const windowSize = 64 << 10
 
-// windows walks over a text for a Sketcher. Each call of next leaves the shingles of a window in s.shingles.
+// windows walks over a text for a Sketcher. Each call of next leaves the shingles of a window in
+// s.shingles.
 type windows struct {
 	s    *Sketcher
 	rest []byte // of the text
@@ -55,8 +56,9 @@ func (s *Sketcher) windowEnd(text []byte) int {
 	return len(text)
 }
 
-// startsWord reports whether text starts with a letter or digit that no normaliser removes, makes white space of, or
-// composes with what is before it. Without the table that says so of letters beyond ASCII, it is true of ASCII only.
+// startsWord reports whether text starts with a letter or digit that no normaliser removes, makes
+// white space of, or composes with what is before it. Without the table that says so of letters
+// beyond ASCII, it is true of ASCII only.
 func startsWord(text []byte, letters *foldTable) bool {
 	if c := text[0]; c < utf8.RuneSelf {
 		return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'

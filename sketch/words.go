@@ -6,7 +6,8 @@ import (
 	"unicode"
 )
 
-// runs takes maximal runs of code points of a class as tokens; code points of a second class are tokens of their own.
+// runs takes maximal runs of code points of a class as tokens; code points of a second class are
+// tokens of their own.
 type runs struct {
 	classes *classTable
 	ascii   func(dst []block, flat, text []byte)
@@ -15,7 +16,8 @@ type runs struct {
 	end     [blockSize]byte // the last, short block
 }
 
-// word is runs of letters, marks and numbers; each code point of a script written without spaces is alone.
+// word is runs of letters, marks and numbers; each code point of a script written without spaces is
+// alone.
 func newWord() *runs { return &runs{classes: loadWordClasses(), ascii: alnumBlocks} }
 
 // whitespace is runs of anything but white space.

@@ -26,7 +26,8 @@ func allocated(t *testing.T, opts Options) (count, bytes uint64) {
 	return after.Mallocs - before.Mallocs, after.TotalAlloc - before.TotalAlloc
 }
 
-// TestNoAllocationsARecord runs a short and a long input: what the longer one allocates more, it allocates for its records.
+// TestNoAllocationsARecord runs a short and a long input: what the longer one allocates more, it
+// allocates for its records.
 func TestNoAllocationsARecord(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
@@ -45,7 +46,8 @@ func TestNoAllocationsARecord(t *testing.T) {
 	}
 }
 
-// TestLongRecordsTakeNoNewMemory runs books of two megabytes: the memory of the first ones does for those behind them.
+// TestLongRecordsTakeNoNewMemory runs books of two megabytes: the memory of the first ones does for
+// those behind them.
 func TestLongRecordsTakeNoNewMemory(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")

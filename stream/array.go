@@ -5,7 +5,8 @@ import (
 	"errors"
 )
 
-// JSONArray is one array, of which each element is a record. The text is what the fields hold, with a newline between two of them.
+// JSONArray is one array, of which each element is a record. The text is what the fields hold, with
+// a newline between two of them.
 func JSONArray(fields []Field) Format { return jsonArray{fields} }
 
 type jsonArray struct{ fields []Field }
@@ -30,7 +31,8 @@ const (
 	behindArray
 )
 
-// arrayCutter finds the ends of elements. It follows strings and brackets; whether an element is valid JSON is found out later.
+// arrayCutter finds the ends of elements. It follows strings and brackets; whether an element is
+// valid JSON is found out later.
 type arrayCutter struct {
 	place   arrayPlace
 	cutAt   arrayPlace // the place behind the last element that find has returned

@@ -6,8 +6,9 @@ import (
 	"io"
 )
 
-// blockReader cuts an input into batches of whole records. A batch is what one read returned, so that a slow pipe is never held
-// back to fill one; only a record that is not complete yet waits for the next read.
+// blockReader cuts an input into batches of whole records. A batch is what one read returned, so
+// that a slow pipe is never held back to fill one; only a record that is not complete yet waits for
+// the next read.
 type blockReader struct {
 	src       io.Reader
 	cut       cutter
@@ -31,8 +32,8 @@ func (r *blockReader) open(src io.Reader, cut cutter) {
 	r.src, r.cut, r.tail, r.overlong, r.err = src, cut, r.tail[:0], false, nil
 }
 
-// fill reads the next records into b. It returns false when there are none behind those in b; b.err says why if it was not the end
-// of input.
+// fill reads the next records into b. It returns false when there are none behind those in b; b.err
+// says why if it was not the end of input.
 func (r *blockReader) fill(b *batch) bool {
 	if !r.reserve(b, len(r.tail)) {
 		return r.finish(b)
@@ -85,8 +86,9 @@ func (r *blockReader) split(b *batch, end int) {
 	}
 }
 
-// finish hands out what stands behind the last terminator. At the end of input that is a record like any other, and gets the
-// terminator that it lacks; after a failed read it is half a record, and nobody is served with that.
+// finish hands out what stands behind the last terminator. At the end of input that is a record
+// like any other, and gets the terminator that it lacks; after a failed read it is half a record,
+// and nobody is served with that.
 func (r *blockReader) finish(b *batch) bool {
 	if r.err == io.EOF {
 		var missing []byte
@@ -99,7 +101,8 @@ func (r *blockReader) finish(b *batch) bool {
 	}
 	b.buf, b.err = b.buf[:0], r.err
 	if r.overlong {
-		// Its beginning has been written already: end it, so that what follows in the output stays whole.
+		// Its beginning has been written already: end it, so that what follows in the output stays
+		// whole.
 		terminator := r.cut.terminator()
 		if terminator == nil {
 			b.err = fatalError{fmt.Errorf("inside a record that is longer than max-record: %w", r.err)}
@@ -117,7 +120,8 @@ func (r *blockReader) terminate(b *batch, terminator []byte) {
 	}
 }
 
-// reserve makes room for size bytes in the batch. It returns false if the run was stopped meanwhile.
+// reserve makes room for size bytes in the batch. It returns false if the run was stopped
+// meanwhile.
 func (r *blockReader) reserve(b *batch, size int) bool {
 	if !r.lender.reserve(b, size, r.maxRecord+blockSize, r.stop) {
 		r.err = errStopped
@@ -126,7 +130,8 @@ func (r *blockReader) reserve(b *batch, size int) bool {
 	return true
 }
 
-// read appends what one Read returns to the batch, a block at most: then little stands behind the end of a long record.
+// read appends what one Read returns to the batch, a block at most: then little stands behind the
+// end of a long record.
 func (r *blockReader) read(b *batch) {
 	if !r.reserve(b, len(b.buf)+1) {
 		return

@@ -66,7 +66,8 @@ func readAll(t interface{ Fatalf(string, ...any) }, src io.Reader, maxRecord int
 	return records, overlong, nil
 }
 
-// TestLinesDoNotDependOnReads is I1 and I2 for the reader: whatever the reads return, the same records come out.
+// TestLinesDoNotDependOnReads is I1 and I2 for the reader: whatever the reads return, the same
+// records come out.
 func TestLinesDoNotDependOnReads(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOf(rapid.SampledFrom([]string{"\n", "a", "bc", "{}", "\r\n", "\x00", "long long line", "x\ny\n"})).Draw(t, "parts")
@@ -133,7 +134,8 @@ func TestAReaderWithoutProgressIsAnError(t *testing.T) {
 	}
 }
 
-// TestLongLinesKeepMemoryBounded reads a line far longer than max-record and looks at the largest batch.
+// TestLongLinesKeepMemoryBounded reads a line far longer than max-record and looks at the largest
+// batch.
 func TestLongLinesKeepMemoryBounded(t *testing.T) {
 	const length, maxRecord = 64 << 20, 1 << 20
 	src := io.MultiReader(io.LimitReader(zeros{}, length), strings.NewReader("\nafter\n"))

@@ -9,12 +9,14 @@ import (
 type Checkpoints struct {
 	Records uint64        // after so many records, or 0
 	Every   time.Duration // after so much time in which a record came, or 0
-	// Commit makes durable what the index has taken in and what the counts say was written. It is called by the goroutine that
-	// calls the index, after all output was handed to the operating system.
+	// Commit makes durable what the index has taken in and what the counts say was written. It is
+	// called by the goroutine that calls the index, after all output was handed to the operating
+	// system.
 	Commit func(Stats) error
 }
 
-// A checkpointError is a commit that failed: after it nothing more is written, since it could not be said what of it counts.
+// A checkpointError is a commit that failed: after it nothing more is written, since it could not
+// be said what of it counts.
 type checkpointError struct{ error }
 
 func (e checkpointError) Unwrap() error { return e.error }
@@ -64,8 +66,8 @@ func (t *timer) due(records uint64) bool {
 	}
 }
 
-// reach makes a checkpoint, unless nothing has changed since the last one or a record is only half written: then the next one will
-// do.
+// reach makes a checkpoint, unless nothing has changed since the last one or a record is only half
+// written: then the next one will do.
 func (c *committer) reach() error {
 	if err := c.flush(); err != nil {
 		return err

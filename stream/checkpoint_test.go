@@ -25,8 +25,8 @@ type snapshot struct {
 // onlyReader hides that a reader can seek.
 type onlyReader struct{ io.Reader }
 
-// TestResumeAtEveryCheckpoint is the promise of checkpoints: whichever one a run was cut back to, resuming gives the output and the
-// counts of a run that was never interrupted.
+// TestResumeAtEveryCheckpoint is the promise of checkpoints: whichever one a run was cut back to,
+// resuming gives the output and the counts of a run that was never interrupted.
 func TestResumeAtEveryCheckpoint(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		input := records(rt)
@@ -93,7 +93,8 @@ func roundTrip(t *rapid.T, s Stats) Stats {
 	return back
 }
 
-// TestALongInputIsSkippedBeyondItsHead resumes behind more than the head of an input, by seeking and by reading.
+// TestALongInputIsSkippedBeyondItsHead resumes behind more than the head of an input, by seeking
+// and by reading.
 func TestALongInputIsSkippedBeyondItsHead(t *testing.T) {
 	input := family(0, 500)
 	if len(input) < 3*headSize {
@@ -153,7 +154,8 @@ func TestAnotherInputCannotBeResumed(t *testing.T) {
 	}
 }
 
-// TestCheckpointsGoOnWhileTheInputIsIdle waits for a checkpoint by time, of records that came before the input fell silent.
+// TestCheckpointsGoOnWhileTheInputIsIdle waits for a checkpoint by time, of records that came
+// before the input fell silent.
 func TestCheckpointsGoOnWhileTheInputIsIdle(t *testing.T) {
 	in, feed := io.Pipe()
 	reached := make(chan Stats)

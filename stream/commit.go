@@ -8,8 +8,8 @@ import (
 )
 
 // A committer is the one goroutine that has records judged and writes them. It takes the batches in
-// the order in which the reader queued them, so verdicts and output depend on the order of the input
-// alone (I2).
+// the order in which the reader queued them, so verdicts and output depend on the order of the
+// input alone (I2).
 type committer struct {
 	opts  *Options
 	stats Stats
@@ -93,8 +93,8 @@ func (c *committer) commitAll(ctx context.Context, order <-chan *batch, free cha
 	}
 }
 
-// next waits for a batch that the workers are through with; nil is the end of input. Before it waits
-// for the reader it flushes, so that a slow pipe gives out at once what is decided.
+// next waits for a batch that the workers are through with; nil is the end of input. Before it
+// waits for the reader it flushes, so that a slow pipe gives out at once what is decided.
 func (c *committer) next(ctx context.Context, order <-chan *batch) (*batch, error) {
 	var b *batch
 	select {

@@ -44,7 +44,8 @@ func appendOnOneLine(dst, value []byte, _ *table) []byte {
 	return append(b.Bytes(), '\n')
 }
 
-// AppendQuoted appends text to dst as a JSON string (RFC 8259 §7). What is not UTF-8 becomes U+FFFD.
+// AppendQuoted appends text to dst as a JSON string (RFC 8259 §7). What is not UTF-8 becomes
+// U+FFFD.
 func AppendQuoted(dst, text []byte) []byte {
 	dst = append(dst, '"')
 	plain := 0 // text[plain:i] needs no change

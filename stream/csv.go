@@ -11,8 +11,8 @@ import (
 // CSV are rows as RFC 4180 has them: fields stand between commas, or another delimiter, and one in
 // quotes may hold delimiters, quotes written twice, and newlines. With header, the first row names
 // the columns, and each row must have as many fields. A field is named by its column, or by its
-// number from 1; without header only by that. A quote inside a field that does not begin with one is
-// a character like others.
+// number from 1; without header only by that. A quote inside a field that does not begin with one
+// is a character like others.
 //
 // A delimiter of 0 is a comma, unless the header leaves no doubt: without a comma, but with
 // semicolons, tabs or bars, and only one of the three, it is that one.
@@ -85,7 +85,8 @@ type rowScanner struct {
 
 func (s *rowScanner) restart() { s.quoted, s.closed, s.last = false, false, '\n' }
 
-// scan walks from buf[i] to the end of buf, or of the first row. It returns the index behind the last newline that ends a row, or 0.
+// scan walks from buf[i] to the end of buf, or of the first row. It returns the index behind the
+// last newline that ends a row, or 0.
 func (s *rowScanner) scan(buf []byte, i int, first bool) (end int) {
 	if s.raw {
 		if end = lineEnd(buf[i:], first); end > 0 {

@@ -6,10 +6,12 @@ import (
 	"strings"
 )
 
-// A Field is the path of one string inside a JSON record: `text`, `meta.title`, `paragraphs.0.text`.
+// A Field is the path of one string inside a JSON record: `text`, `meta.title`,
+// `paragraphs.0.text`.
 //
-// Steps are separated by dots; a dot or a backslash inside a name is written `\.` or `\\`. A step that is a
-// decimal number selects an element where the value is an array, and a member of that name where it is an object.
+// Steps are separated by dots; a dot or a backslash inside a name is written `\.` or `\\`. A step
+// that is a decimal number selects an element where the value is an array, and a member of that
+// name where it is an object.
 type Field struct {
 	name  string // as the user wrote it
 	steps []step

@@ -13,9 +13,10 @@ func WholeFile() Format { return Framed(fileUnit, nil) }
 
 const fileUnit = "file"
 
-// FileRecord makes an input, which is a stream of bytes, the one record that it holds. What is written of it is its name, ended by the
-// terminator, or if asJSON is set an object with the name as "file" and the contents as "text". One that cannot be read, or is longer than
-// maxRecord, is written as its name.
+// FileRecord makes an input, which is a stream of bytes, the one record that it holds. What is
+// written of it is its name, ended by the terminator, or if asJSON is set an object with the name
+// as "file" and the contents as "text". One that cannot be read, or is longer than maxRecord, is
+// written as its name.
 func FileRecord(in Input, terminator string, maxRecord int, asJSON bool) Input {
 	r := &fileReader{in: in, terminator: terminator, maxRecord: maxRecord, asJSON: asJSON}
 	return Input{Name: in.Name, OpenRecords: func() (RecordReader, error) { return r, nil }}
@@ -29,8 +30,8 @@ type fileReader struct {
 	done       bool
 }
 
-// ReadRecords hands over the file, also if it cannot be read: then the error comes behind a record that has a problem, so that there are as
-// many records as files.
+// ReadRecords hands over the file, also if it cannot be read: then the error comes behind a record
+// that has a problem, so that there are as many records as files.
 func (f *fileReader) ReadRecords(_ context.Context, to *Records) error {
 	if f.done {
 		return io.EOF

@@ -24,7 +24,8 @@ func files(texts []string, sizes []int, terminator string, asJSON bool) []Input 
 	return inputs
 }
 
-// TestAFileIsJudgedLikeALine is that a record a file gives the verdicts of the same texts as JSON Lines, and is written as its name, or as JSON.
+// TestAFileIsJudgedLikeALine is that a record a file gives the verdicts of the same texts as JSON
+// Lines, and is written as its name, or as JSON.
 func TestAFileIsJudgedLikeALine(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		texts := someTexts(rt, 30)

@@ -9,11 +9,13 @@ type Format interface {
 	fieldNames() []string // that problems speak of by their number
 	unit() string         // what a record is called where it is not a line
 	frame() frame
-	// convert appends a record as a JSON object on a line of its own. It is nil if records are that already.
+	// convert appends a record as a JSON object on a line of its own. It is nil if records are that
+	// already.
 	convert() func(dst, record []byte, t *table) []byte
 }
 
-// A frame is what stands around records in an output. What stands before all of them in the input, such as a header, comes behind open.
+// A frame is what stands around records in an output. What stands before all of them in the input,
+// such as a header, comes behind open.
 type frame struct{ open, between, close string }
 
 // A table is what the head of an input says about its records.
@@ -25,16 +27,19 @@ type table struct {
 
 // A cutter finds where records end, in an input that comes block by block.
 type cutter interface {
-	// lead returns how many bytes stand before the first record, in the first block that has whole records.
+	// lead returns how many bytes stand before the first record, in the first block that has whole
+	// records.
 	lead(block []byte) (int, *table, error)
 	// resume goes on behind a record; head is the beginning of the input.
 	resume(head []byte) (*table, error)
 	// restart says that what find sees next begins where a record has ended.
 	restart()
-	// find returns the index behind the last record that ends in buf, or behind the first one, or 0 if none does. What it has seen
-	// of buf before are the first bytes. After an error the input cannot be followed any more.
+	// find returns the index behind the last record that ends in buf, or behind the first one, or 0
+	// if none does. What it has seen of buf before are the first bytes. After an error the input
+	// cannot be followed any more.
 	find(buf []byte, seen int, first bool) (end int, err error)
-	// pending returns how many bytes of buf are certain to belong to a record that has not ended in it.
+	// pending returns how many bytes of buf are certain to belong to a record that has not ended in
+	// it.
 	pending(buf []byte) int
 	// end returns what the last record lacks, when the input has ended behind rest.
 	end(rest []byte) ([]byte, error)
@@ -46,10 +51,11 @@ type cutter interface {
 type parser interface {
 	// enter says what the head of the input has said, which the batch is of.
 	enter(t *table)
-	// next returns where the record that comes at buf[at:] starts, where its body ends, and where its terminator ends. If there is
-	// none it starts at len(buf).
+	// next returns where the record that comes at buf[at:] starts, where its body ends, and where
+	// its terminator ends. If there is none it starts at len(buf).
 	next(buf []byte, at int) (start, body, end int)
-	// text returns the text of a record's body, unless it has a problem. It may be part of the body, and is good until release.
+	// text returns the text of a record's body, unless it has a problem. It may be part of the
+	// body, and is good until release.
 	text(body []byte) ([]byte, Problem)
 	// release lets go of scratch memory that a long record has left behind.
 	release()
@@ -61,7 +67,8 @@ type headless struct{}
 func (headless) lead([]byte) (int, *table, error)   { return 0, nil, nil }
 func (headless) resume(head []byte) (*table, error) { return nil, nil }
 
-// byteOrderMark is what some programs put before the first record. RFC 8259 §8.1 lets a parser ignore it.
+// byteOrderMark is what some programs put before the first record. RFC 8259 §8.1 lets a parser
+// ignore it.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
 func withoutMark(b []byte) []byte { return bytes.TrimPrefix(b, byteOrderMark) }

@@ -89,7 +89,8 @@ func row(comma rune, crlf bool, fields ...string) string {
 	return b.String()
 }
 
-// someTexts draws texts with everything in them that has a meaning in some format, and with near-duplicates.
+// someTexts draws texts with everything in them that has a meaning in some format, and with
+// near-duplicates.
 func someTexts(t *rapid.T, longest int) []string {
 	parts := []string{"ox", "elk", "hen", ",", "\"", "\"\"", "\n", "\t", "\r\n", "\\", "]", "}", "{\"text\":", "@@", "\n@", "ünï", "河水", " ", "a,b", "'"}
 	texts := rapid.SliceOfN(rapid.Map(rapid.SliceOfN(rapid.SampledFrom(parts), 0, longest), func(p []string) string { return strings.Join(p, " ") }), 1, 8).Draw(t, "texts")
@@ -124,7 +125,8 @@ type nopT struct{ testing.TB }
 
 func (nopT) Helper() {}
 
-// TestFormatsAgree is that the same texts give the same verdicts in every format, and that what is kept leaves as it came (I1).
+// TestFormatsAgree is that the same texts give the same verdicts in every format, and that what is
+// kept leaves as it came (I1).
 func TestFormatsAgree(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		texts := someTexts(rt, 30)
@@ -148,7 +150,8 @@ func TestFormatsAgree(t *testing.T) {
 	})
 }
 
-// TestFormatsDoNotDependOnReads is I2, also where records are longer than max-record, or wrong, and where a run is resumed.
+// TestFormatsDoNotDependOnReads is I2, also where records are longer than max-record, or wrong, and
+// where a run is resumed.
 func TestFormatsDoNotDependOnReads(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		texts := someTexts(rt, 40)

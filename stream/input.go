@@ -8,7 +8,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// An Input is a source of records. One of the two ways to open it is set, and called when its turn has come.
+// An Input is a source of records. One of the two ways to open it is set, and called when its turn
+// has come.
 type Input struct {
 	Name        string                        // for messages
 	Open        func() (io.ReadCloser, error) // a stream of bytes; an io.Seeker is skipped faster by a run that is resumed
@@ -37,7 +38,8 @@ type Position struct {
 // headSize is how much of the input is remembered, to recognise it.
 const headSize = 64 << 10
 
-// An opened input is one that is read already up to some place. If src and records are nil it is not open.
+// An opened input is one that is read already up to some place. If src and records are nil it is
+// not open.
 type opened struct {
 	src     io.ReadCloser
 	records RecordReader // instead of src
@@ -71,7 +73,8 @@ func (e fatalError) Unwrap() error { return e.error }
 
 func isFatal(err error) bool { return errors.Is(err, errStopped) || errors.As(err, new(fatalError)) }
 
-// resume goes to the place at which an earlier run has stopped, and says which input it is in. The input may not be open yet.
+// resume goes to the place at which an earlier run has stopped, and says which input it is in. The
+// input may not be open yet.
 func resume(inputs []Input, at Position) (input int, o opened, err error) {
 	switch {
 	case at == Position{}:

@@ -61,7 +61,8 @@ func TestAPlaceIsALineOfItsInput(t *testing.T) {
 	}
 }
 
-// broken are three inputs, of which the second breaks off and the third cannot be opened, and a fourth.
+// broken are three inputs, of which the second breaks off and the third cannot be opened, and a
+// fourth.
 func broken() []Input {
 	failing := errors.New("bad sector")
 	open := func(r io.Reader, err error) func() (io.ReadCloser, error) {
@@ -100,7 +101,8 @@ func TestALostInputEndsARunThatShallNotGoOn(t *testing.T) {
 	}
 }
 
-// TestALostInputIsNotReadAgain resumes at each checkpoint of a run that leaves inputs behind: each counts once.
+// TestALostInputIsNotReadAgain resumes at each checkpoint of a run that leaves inputs behind: each
+// counts once.
 func TestALostInputIsNotReadAgain(t *testing.T) {
 	var taken []Stats
 	opts := testOptions(t, nil, io.Discard)

@@ -2,7 +2,8 @@ package stream
 
 import "bytes"
 
-// JSONLines are lines that are a JSON object each. The text is what the fields hold, with a newline between two of them.
+// JSONLines are lines that are a JSON object each. The text is what the fields hold, with a newline
+// between two of them.
 func JSONLines(fields []Field) Format { return jsonLines{fields} }
 
 type jsonLines struct{ fields []Field }
@@ -32,8 +33,8 @@ func (*jsonText) next(buf []byte, at int) (start, body, end int) {
 	return at, body, body + 1
 }
 
-// text returns the values of the fields, with a newline between two of them. The whole of line must be one JSON object (RFC 8259): a
-// record that is broken behind its text is broken all the same.
+// text returns the values of the fields, with a newline between two of them. The whole of line must
+// be one JSON object (RFC 8259): a record that is broken behind its text is broken all the same.
 func (j *jsonText) text(line []byte) ([]byte, Problem) {
 	if p := j.scan(line); p.kind != readable {
 		return nil, p

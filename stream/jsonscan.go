@@ -1,8 +1,9 @@
 package stream
 
-// A jsonScanner goes over a JSON value (RFC 8259) once: it checks every byte, and on its way finds the values that are wanted. Where an
-// object repeats a name the last member counts, as in encoding/json, and as RFC 8259 §4 says that many implementations do. It owns
-// scratch memory: one for each goroutine.
+// A jsonScanner goes over a JSON value (RFC 8259) once: it checks every byte, and on its way finds
+// the values that are wanted. Where an object repeats a name the last member counts, as in
+// encoding/json, and as RFC 8259 §4 says that many implementations do. It owns scratch memory: one
+// for each goroutine.
 type jsonScanner struct {
 	wants    []want
 	unquotes bool // the texts of wanted strings are wanted too
@@ -31,8 +32,8 @@ func newJSONScanner(fields []Field, unquotes bool) jsonScanner {
 	return s
 }
 
-// scan looks for what is wanted in src, which must be one JSON object with nothing but white space around it. If it is not, what was
-// found means nothing.
+// scan looks for what is wanted in src, which must be one JSON object with nothing but white space
+// around it. If it is not, what was found means nothing.
 func (s *jsonScanner) scan(src []byte) Problem {
 	s.src = src
 	for i := range s.wants {
@@ -61,8 +62,8 @@ func (s *jsonScanner) release() {
 	}
 }
 
-// value goes over the value at src[i:], in so many other ones, and returns the index behind it, or -1 if there is no valid one. Only if
-// it is onPath can a path lead into it.
+// value goes over the value at src[i:], in so many other ones, and returns the index behind it, or
+// -1 if there is no valid one. Only if it is onPath can a path lead into it.
 func (s *jsonScanner) value(i, depth int, onPath bool) int {
 	if i >= len(s.src) {
 		return -1
@@ -157,8 +158,9 @@ func (s *jsonScanner) array(i, depth int, onPath bool) int {
 	}
 }
 
-// enterMember notes which paths lead into the member of that name, of the object that so many steps lead to, and reports whether any
-// does. What they led to in a member of the same name before does not count any more.
+// enterMember notes which paths lead into the member of that name, of the object that so many steps
+// lead to, and reports whether any does. What they led to in a member of the same name before does
+// not count any more.
 func (s *jsonScanner) enterMember(name []byte, steps int) (any bool) {
 	for i := range s.wants {
 		w := &s.wants[i]
@@ -182,7 +184,8 @@ func (s *jsonScanner) enterElement(n, steps int) (any bool) {
 	return any
 }
 
-// wanted is value for one that so many steps of some paths lead to. Behind it they lead only to what it stands in.
+// wanted is value for one that so many steps of some paths lead to. Behind it they lead only to
+// what it stands in.
 func (s *jsonScanner) wanted(i, steps int) (end int) {
 	end = -1
 	isString := i < len(s.src) && s.src[i] == '"'

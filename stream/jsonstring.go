@@ -8,10 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// Special bytes are those that a JSON string cannot hold as they are: quotes, backslashes and control characters (RFC 8259 §7).
-// specialBytes has the top bit of the first of them in eight bytes set, and none if there is none; what it says of the bytes behind
-// means nothing. It asks for a byte that is less than n, as in "Determine if a word has a byte less than n" (S. E. Anderson, Bit
-// Twiddling Hacks); that quotes come right behind the control characters when bit 1 is flipped spares a question.
+// Special bytes are those that a JSON string cannot hold as they are: quotes, backslashes and
+// control characters (RFC 8259 §7). specialBytes has the top bit of the first of them in eight
+// bytes set, and none if there is none; what it says of the bytes behind means nothing. It asks for
+// a byte that is less than n, as in "Determine if a word has a byte less than n" (S. E. Anderson,
+// Bit Twiddling Hacks); that quotes come right behind the control characters when bit 1 is flipped
+// spares a question.
 func specialBytes(w uint64) uint64 {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	return (((w ^ ones*2) - ones*0x21) | ((w ^ ones*'\\') - ones)) &^ w & tops
@@ -36,7 +38,8 @@ func plainEnd(src []byte, i int) int {
 	return i
 }
 
-// skipString returns the index behind the JSON string that begins at src[i] with quotes, or -1 if it is not valid.
+// skipString returns the index behind the JSON string that begins at src[i] with quotes, or -1 if
+// it is not valid.
 func skipString(src []byte, i int) int {
 	i = plainEnd(src, i+1)
 	for i < len(src) && src[i] == '\\' {
@@ -52,9 +55,10 @@ func skipString(src []byte, i int) int {
 	return i + 1
 }
 
-// unquote returns the text that the JSON string stands for that begins at src[i] with quotes, and the index behind it, or -1 if it is
-// not valid. The text is part of src where it can be, and of scratch where it cannot. A lone surrogate becomes U+FFFD; bytes that are
-// not UTF-8 stay as they are.
+// unquote returns the text that the JSON string stands for that begins at src[i] with quotes, and
+// the index behind it, or -1 if it is not valid. The text is part of src where it can be, and of
+// scratch where it cannot. A lone surrogate becomes U+FFFD; bytes that are not UTF-8 stay as they
+// are.
 func unquote(scratch *[]byte, src []byte, i int) (text []byte, end int) {
 	i++
 	plain := plainEnd(src, i)
@@ -76,12 +80,14 @@ func unquote(scratch *[]byte, src []byte, i int) (text []byte, end int) {
 	return buf, i + 1
 }
 
-// appendUnescaped appends what src[i:] stands for, as far as it is plain bytes and escapes of two bytes, and returns the index of what
-// comes then: quotes, a control character, another escape or the end of src.
+// appendUnescaped appends what src[i:] stands for, as far as it is plain bytes and escapes of two
+// bytes, and returns the index of what comes then: quotes, a control character, another escape or
+// the end of src.
 func appendUnescaped(dst, src []byte, i int) ([]byte, int) {
 	for i+8 <= len(src) && (src[i] != '\\' || src[i+1] != 'u') {
 		if cap(dst)-len(dst) < 256 {
-			// Not room for all of src, of which the string may be a small part, but in large steps: each leaves its predecessor as garbage.
+			// Not room for all of src, of which the string may be a small part, but in large steps:
+			// each leaves its predecessor as garbage.
 			dst = slices.Grow(dst, max(256, min(3*len(dst), len(src)-i)))
 		}
 		room := min(cap(dst)-len(dst), len(src)-i)
@@ -95,9 +101,11 @@ func appendUnescaped(dst, src []byte, i int) ([]byte, int) {
 	return append(dst, src[i:end]...), end
 }
 
-// copyUnescaped is appendUnescaped into to, which is as long as from. It stopped if it found what it looks for; otherwise it has come to the
-// last bytes of one of the two. Real texts have an escape every thirty or forty bytes, so it copies eight bytes while it looks at them, and stays
-// here for the common ones: that is half of what it takes to skip to each, copy what is before it, and call somebody.
+// copyUnescaped is appendUnescaped into to, which is as long as from. It stopped if it found what
+// it looks for; otherwise it has come to the last bytes of one of the two. Real texts have an
+// escape every thirty or forty bytes, so it copies eight bytes while it looks at them, and stays
+// here for the common ones: that is half of what it takes to skip to each, copy what is before it,
+// and call somebody.
 func copyUnescaped(to, from []byte) (written, read int, stopped bool) {
 	to = to[:len(from)] // spares checks in the loop
 	if hasAVX2 && len(from) >= 256 {
@@ -131,7 +139,8 @@ func copyUnescaped(to, from []byte) (written, read int, stopped bool) {
 	return written, read, false
 }
 
-// appendEscape appends what the escape stands for that src begins with, and returns its length, or 0 if there is no such escape.
+// appendEscape appends what the escape stands for that src begins with, and returns its length, or
+// 0 if there is no such escape.
 func appendEscape(dst, src []byte) ([]byte, int) {
 	n := escapeLength(src)
 	if n == 0 {
@@ -156,7 +165,8 @@ func appendEscape(dst, src []byte) ([]byte, int) {
 // unescaped has what stands behind the backslash of an escape of two bytes.
 var unescaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// escapeLength returns the length of the escape that b begins with, or 0 if there is no such escape.
+// escapeLength returns the length of the escape that b begins with, or 0 if there is no such
+// escape.
 func escapeLength(b []byte) int {
 	switch {
 	case len(b) < 2 || b[0] != '\\':

@@ -32,7 +32,8 @@
 	VMOVDQU Y0, (DI)         \
 	VMOVDQU Y1, 32(DI)
 
-// func copyUnescapedAVX2(to, from *byte, n int, unescaped *[256]byte) (written, read int, stopped bool)
+// func copyUnescapedAVX2(to, from *byte, n int, unescaped *[256]byte) (written, read int, stopped
+// bool)
 TEXT ·copyUnescapedAVX2(SB), NOSPLIT, $0-49
 	MOVQ to+0(FP), DI
 	MOVQ from+8(FP), SI

@@ -30,7 +30,8 @@ func unescapeByByte(from []byte) (to []byte, read int, stopped bool) {
 	return to, read, false
 }
 
-// Wherever escapes and the end stand, to the edges of whatever is done at once: the same text, and not a byte behind the room that there is.
+// Wherever escapes and the end stand, to the edges of whatever is done at once: the same text, and
+// not a byte behind the room that there is.
 func TestCopyUnescaped(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const guard = 0xaa
@@ -69,7 +70,8 @@ func TestCopyUnescaped(t *testing.T) {
 	}
 }
 
-// The first special byte is found wherever it stands, and none where there is none, to the edges of whatever is looked at at once.
+// The first special byte is found wherever it stands, and none where there is none, to the edges of
+// whatever is looked at at once.
 func TestPlainEnd(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	specials := "\"\\\x00\x01\n\x1f"

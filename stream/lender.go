@@ -2,9 +2,11 @@ package stream
 
 import "runtime"
 
-// A lender has memory for batches that hold a record longer than their own buffer: a few large buffers, which go from one batch to the next, since memory that
-// the system has to clear for each such record takes as long as the record itself; and for a record that is longer still, memory of its own. There is one such
-// record at a time: so a stream of the longest takes the memory of one of them, and not of as many as there are batches.
+// A lender has memory for batches that hold a record longer than their own buffer: a few large
+// buffers, which go from one batch to the next, since memory that the system has to clear for each
+// such record takes as long as the record itself; and for a record that is longer still, memory of
+// its own. There is one such record at a time: so a stream of the longest takes the memory of one
+// of them, and not of as many as there are batches.
 type lender struct {
 	large chan []byte   // has largeBuffers of them; nil is one that nobody has needed yet
 	huge  chan struct{} // has a token for the one that is longer
@@ -31,8 +33,8 @@ type loan struct {
 	large  []byte // nil if the loan is the huge one
 }
 
-// reserve makes room for size bytes in a batch, with more to grow into, up to most. It waits for what others have, and returns false if stop is closed
-// meanwhile.
+// reserve makes room for size bytes in a batch, with more to grow into, up to most. It waits for
+// what others have, and returns false if stop is closed meanwhile.
 func (l *lender) reserve(b *batch, size, most int, stop <-chan struct{}) bool {
 	switch {
 	case size <= cap(b.buf):
@@ -58,14 +60,16 @@ func (l *lender) lendLarge(b *batch, size int, stop <-chan struct{}) bool {
 	return true
 }
 
-// lendHuge moves what is in a batch to memory of size bytes, which is the huge loan, if it is not that already.
+// lendHuge moves what is in a batch to memory of size bytes, which is the huge loan, if it is not
+// that already.
 func (l *lender) lendHuge(b *batch, size int, stop <-chan struct{}) bool {
 	if b.loan == nil || b.loan.large != nil {
 		if _, ok := receive(l.huge, stop); !ok {
 			return false
 		}
 	}
-	// What of it is never touched takes no memory, which is why it is not slices.Grow that makes it: that would clear it.
+	// What of it is never touched takes no memory, which is why it is not slices.Grow that makes
+	// it: that would clear it.
 	grown := make([]byte, len(b.buf), size)
 	copy(grown, b.buf)
 	switch {
@@ -79,7 +83,8 @@ func (l *lender) lendHuge(b *batch, size int, stop <-chan struct{}) bool {
 	return true
 }
 
-// claim makes memory that a RecordReader has put into a batch the huge loan, if it is that large and not claimed yet. It waits and returns as reserve does.
+// claim makes memory that a RecordReader has put into a batch the huge loan, if it is that large
+// and not claimed yet. It waits and returns as reserve does.
 func (l *lender) claim(b *batch, stop <-chan struct{}) bool {
 	if len(b.buf) < largeBuffer || b.loan != nil {
 		return true

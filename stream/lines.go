@@ -20,8 +20,8 @@ func (c lineCutter) find(buf []byte, seen int, first bool) (end int, err error) 
 	return 0, nil
 }
 
-// lastIndexByte is bytes.LastIndexByte, which looks at one byte after the other, for long lines: bytes.IndexByte looks at many at once, and says where
-// there is none.
+// lastIndexByte is bytes.LastIndexByte, which looks at one byte after the other, for long lines:
+// bytes.IndexByte looks at many at once, and says where there is none.
 func lastIndexByte(buf []byte, c byte) int {
 	const piece = 512
 	for end := len(buf); end > 0; {

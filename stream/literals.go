@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Literals finds the JSON strings of some fields in records, for what edits records in place. It owns scratch memory: one for
-// each goroutine.
+// Literals finds the JSON strings of some fields in records, for what edits records in place. It
+// owns scratch memory: one for each goroutine.
 type Literals struct {
 	jsonScanner
 	fields []Field
@@ -22,8 +22,9 @@ type Literal struct {
 // NewLiterals returns a Literals for these fields.
 func NewLiterals(fields []Field) *Literals { return &Literals{newJSONScanner(fields, false), fields} }
 
-// Append appends the literals of a line to dst, in the order in which they stand there. Fields that the record does not have, or
-// that are no strings, are left out. An error says why the line is not a record.
+// Append appends the literals of a line to dst, in the order in which they stand there. Fields that
+// the record does not have, or that are no strings, are left out. An error says why the line is not
+// a record.
 func (l *Literals) Append(dst []Literal, line []byte) ([]Literal, error) {
 	if p := l.scan(line); p.kind != readable {
 		return dst, errors.New(p.describe(JSONLines(l.fields), 0))

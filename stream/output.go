@@ -6,10 +6,12 @@ import (
 	"io"
 )
 
-// outputBuffer is large enough that a system call carries many records; a run of records that is larger goes past it.
+// outputBuffer is large enough that a system call carries many records; a run of records that is
+// larger goes past it.
 const outputBuffer = 128 << 10
 
-// An output is one of the streams that a run writes. A nil *output swallows what it is given: that stream was not asked for.
+// An output is one of the streams that a run writes. A nil *output swallows what it is given: that
+// stream was not asked for.
 type output struct {
 	name    string // for messages: "output", "duplicates", …
 	w       *bufio.Writer
@@ -129,8 +131,8 @@ func (o *output) writeRecord(b *batch, r *record, member []byte) error {
 	return o.writeAnnotated(line, member)
 }
 
-// end writes what stands behind the records of a run that is complete. It does not count as written, since a run that is resumed may go on
-// with records.
+// end writes what stands behind the records of a run that is complete. It does not count as
+// written, since a run that is resumed may go on with records.
 func (o *output) end() error {
 	if o == nil || o.frame.close == "" {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// An archive hands over lines: those that begin with # are no records to judge, and those with an even number come packed. A line of dots is
-// a long record in three pieces.
+// An archive hands over lines: those that begin with # are no records to judge, and those with an
+// even number come packed. A line of dots is a long record in three pieces.
 type archive struct {
 	lines []string
 	at    int
@@ -53,7 +53,8 @@ type packer struct{}
 
 func (packer) Append(dst, record []byte) []byte { return append(dst, pack(string(record))...) }
 
-// TestPackedRecords: an output has all records packed or none, what is not judged passes, and pieces stay together.
+// TestPackedRecords: an output has all records packed or none, what is not judged passes, and
+// pieces stay together.
 func TestPackedRecords(t *testing.T) {
 	var lines []string
 	for i := range 40 {

@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// A Problem is why a record has no text to compare; the zero Problem means that it has one. It is small, so that
-// workers can note it for each record and only what is reported is ever put into words.
+// A Problem is why a record has no text to compare; the zero Problem means that it has one. It is
+// small, so that workers can note it for each record and only what is reported is ever put into
+// words.
 type Problem struct {
 	kind  kind
 	field uint16 // index into the fields, where the kind speaks of one
@@ -18,7 +19,8 @@ func FieldMissing(field int) Problem   { return Problem{noField, uint16(field)} 
 func FieldNotString(field int) Problem { return Problem{notString, uint16(field)} }
 func FieldNull(field int) Problem      { return Problem{isNull, uint16(field)} }
 
-// NoText is the problem of a record in which there is nothing to compare, and TooLong that of one which is longer than the user allows.
+// NoText is the problem of a record in which there is nothing to compare, and TooLong that of one
+// which is longer than the user allows.
 var NoText, TooLong = Problem{kind: emptyText}, Problem{kind: tooLong}
 
 // BadPayload is the problem of a record whose text is encoded, and not as it says.
@@ -56,7 +58,8 @@ func ProblemNames() []string { return slices.Clone(kindNames[emptyText:]) }
 // Name says of which kind the problem is.
 func (p Problem) Name() string { return kindNames[p.kind] }
 
-// ProblemNamed is the problem of that kind; which field it is about is not known. ok is false if there is no such kind.
+// ProblemNamed is the problem of that kind; which field it is about is not known. ok is false if
+// there is no such kind.
 func ProblemNamed(name string) (p Problem, ok bool) {
 	k := slices.Index(kindNames[emptyText:], name)
 	return Problem{kind(k + int(emptyText)), unknownField}, k >= 0

@@ -19,8 +19,8 @@ type reader struct {
 	header      uint64 // the hash of the first one, or 0
 }
 
-// run reads the inputs from the given one to their ends, or until nobody wants more. That one may be open already, and read to some
-// place.
+// run reads the inputs from the given one to their ends, or until nobody wants more. That one may
+// be open already, and read to some place.
 func (r *reader) run(ctx context.Context, from int, first opened) {
 	defer close(r.order)
 	for i := from; i < len(r.opts.Inputs); i++ {
@@ -42,8 +42,9 @@ func (r *reader) run(ctx context.Context, from int, first opened) {
 	}
 }
 
-// read queues one input. It returns false if that was the last one for this run. An error travels in the batch behind whose records
-// it happened, so that what is committed before it depends on the input alone.
+// read queues one input. It returns false if that was the last one for this run. An error travels
+// in the batch behind whose records it happened, so that what is committed before it depends on the
+// input alone.
 func (r *reader) read(ctx context.Context, input int, in opened) bool {
 	if in.records != nil {
 		return r.readRecords(ctx, input, in.records)
@@ -89,8 +90,8 @@ func (r *reader) readBytes(ctx context.Context, input int, src io.Reader, head [
 	}
 }
 
-// readLead looks at what stands before the first record. Where that is a header, the records of all inputs go below that of the
-// first one, and must be of its kind.
+// readLead looks at what stands before the first record. Where that is a header, the records of all
+// inputs go below that of the first one, and must be of its kind.
 func (r *reader) readLead(b *batch, cut cutter) (t *table, err error) {
 	b.lead, t, err = cut.lead(b.buf)
 	if b.lead == 0 || t == nil || r.opts.Convert {
@@ -131,7 +132,8 @@ func (r *reader) queue() {
 	r.batch = nil
 }
 
-// fail queues the batch with the reason why its input cannot be read on, and reports whether the run goes on behind it.
+// fail queues the batch with the reason why its input cannot be read on, and reports whether the
+// run goes on behind it.
 func (r *reader) fail(input int, err error) bool {
 	r.batch.input, r.batch.err = input, err
 	r.queue()

@@ -5,8 +5,9 @@
 //	workers    take batches from work: records, texts, sketches
 //	committer  takes batches in order, waits for their worker, has them judged, writes
 //
-// Every channel has room for every batch, so no send blocks. The reader's wait for a free batch is the
-// only back-pressure, and the ring bounds the memory. One goroutine alone calls the judge and writes.
+// Every channel has room for every batch, so no send blocks. The reader's wait for a free batch is
+// the only back-pressure, and the ring bounds the memory. One goroutine alone calls the judge and
+// writes.
 package stream
 
 import (
@@ -34,8 +35,8 @@ func New(opts Options) (*Run, error) {
 func (r *Run) Stats() Stats { return r.live.load() }
 
 // Do reads the inputs to their ends and returns the final counts. If ctx is done it stops at the
-// edge of a record, writes what is decided and returns the cause. The goroutine that waits for input
-// ends with its read, which cannot be interrupted.
+// edge of a record, writes what is decided and returns the cause. The goroutine that waits for
+// input ends with its read, which cannot be interrupted.
 func (r *Run) Do(ctx context.Context) (Stats, error) {
 	from, resumed, err := resume(r.opts.Inputs, r.opts.From.At)
 	if err != nil {

@@ -130,7 +130,8 @@ func (m *serial) run(t testing.TB, input string, opts Options, votes int) {
 	}
 }
 
-// records draws an input with all that a stream has in it: duplicates, near-duplicates, bad lines, empty texts, long lines.
+// records draws an input with all that a stream has in it: duplicates, near-duplicates, bad lines,
+// empty texts, long lines.
 func records(t *rapid.T) string {
 	words := strings.Fields("ox elk hen cat dog ant bee fox owl cow emu yak")
 	var b strings.Builder
@@ -155,8 +156,8 @@ func records(t *rapid.T) string {
 	return strings.TrimSuffix(b.String(), rapid.SampledFrom([]string{"", "\n"}).Draw(t, "final newline"))
 }
 
-// TestRunEqualsSerialModel is I1, I2 and I6: the output of any number of workers, with any sizes of reads, is what one loop over
-// the lines would write.
+// TestRunEqualsSerialModel is I1, I2 and I6: the output of any number of workers, with any sizes of
+// reads, is what one loop over the lines would write.
 func TestRunEqualsSerialModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		input := records(rt)
@@ -257,7 +258,8 @@ func (f *failAfter) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestAWriteErrorLeavesAPrefix lets each stream fail at many places: what was written is the beginning of what would have been.
+// TestAWriteErrorLeavesAPrefix lets each stream fail at many places: what was written is the
+// beginning of what would have been.
 func TestAWriteErrorLeavesAPrefix(t *testing.T) {
 	input := family(0, 40) + "{\n" + family(0, 20) + family(1, 40)
 	run := func(limits [4]int) (outputs [4]*failAfter, err error) {
@@ -372,7 +374,8 @@ func TestOptionsThatMeanNothingAreRefused(t *testing.T) {
 	}
 }
 
-// TestStopWhileTheReaderIsBlocked ends a run whose input gives nothing any more: it returns at once, with the records before.
+// TestStopWhileTheReaderIsBlocked ends a run whose input gives nothing any more: it returns at
+// once, with the records before.
 func TestStopWhileTheReaderIsBlocked(t *testing.T) {
 	in, feed := io.Pipe()
 	out := &signalWriter{wrote: make(chan struct{}, 1)}

@@ -5,14 +5,18 @@ import (
 	"io"
 )
 
-// A RecordReader hands over records that stand in something else than a stream of bytes: the rows of a column file, the messages
-// of a topic, the members of an archive. It is called from one goroutine.
+// A RecordReader hands over records that stand in something else than a stream of bytes: the rows
+// of a column file, the messages of a topic, the members of an archive. It is called from one
+// goroutine.
 type RecordReader interface {
-	// ReadRecords appends the next records to r, at least one unless it returns an error or a mark; io.EOF says that none follow. What it has
-	// appended before an error counts. What waits for records ends soon after ctx is done. To bound memory it should return when r.Buf
-	// holds a quarter of a MiB or so, and it must not append to it a record that is longer than the user allows: TooLong stands for that.
+	// ReadRecords appends the next records to r, at least one unless it returns an error or a mark;
+	// io.EOF says that none follow. What it has appended before an error counts. What waits for
+	// records ends soon after ctx is done. To bound memory it should return when r.Buf holds a
+	// quarter of a MiB or so, and it must not append to it a record that is longer than the user
+	// allows: TooLong stands for that.
 	ReadRecords(ctx context.Context, r *Records) error
-	// Skip passes over the records that an earlier run has dealt with. It is called before ReadRecords, if at all.
+	// Skip passes over the records that an earlier run has dealt with. It is called before
+	// ReadRecords, if at all.
 	Skip(at Position) error
 	Close() error
 }
@@ -32,7 +36,8 @@ type Records struct {
 	Bytes uint64 // of the input, that these records have taken: for statistics, and for the Position behind them
 	Head  uint64 // tells the input from others, for Position.Head; 0 if there is no such thing
 
-	// Place says where a record stands, for messages, where that is not its number in the input. It may be nil.
+	// Place says where a record stands, for messages, where that is not its number in the input. It
+	// may be nil.
 	Place func(i int) (input string, record uint64)
 }
 
@@ -49,11 +54,12 @@ type Record struct {
 // A Span is a part of Records.Buf or Records.Packed.
 type Span struct{ Start, End int }
 
-// Fatal marks an error of a RecordReader that no other input makes good, such as one in the middle of a record of which pieces have been
-// written.
+// Fatal marks an error of a RecordReader that no other input makes good, such as one in the middle
+// of a record of which pieces have been written.
 func Fatal(err error) error { return fatalError{err} }
 
-// A Packer compresses records, each into a stream of its own. It may own scratch memory: one for each worker.
+// A Packer compresses records, each into a stream of its own. It may own scratch memory: one for
+// each worker.
 type Packer interface {
 	Append(dst, record []byte) []byte
 }
@@ -68,19 +74,21 @@ type messages struct{ Format }
 
 func (messages) unit() string { return "message" }
 
-// Framed is the format of records whose text a RecordReader has already taken out of them. unit is what one is called, and fields is
-// what problems may speak of.
+// Framed is the format of records whose text a RecordReader has already taken out of them. unit is
+// what one is called, and fields is what problems may speak of.
 func Framed(unit string, fields []string) Format { return framed{named: unit, fields: fields} }
 
-// FramedBy is the format of records that a RecordReader hands over as they are, for workers to take out the text.
+// FramedBy is the format of records that a RecordReader hands over as they are, for workers to take
+// out the text.
 func FramedBy(unit string, newText func() RecordText) Format {
 	return framed{named: unit, newText: newText}
 }
 
-// A RecordText knows where the text of a record is. It may own scratch memory: one for each goroutine.
+// A RecordText knows where the text of a record is. It may own scratch memory: one for each
+// goroutine.
 type RecordText interface {
-	// Text returns the text, unless the record has a problem. It may be part of the record, and is good until Release, which lets go
-	// of scratch memory that a long record has left behind.
+	// Text returns the text, unless the record has a problem. It may be part of the record, and is
+	// good until Release, which lets go of scratch memory that a long record has left behind.
 	Text(record []byte) ([]byte, Problem)
 	Release()
 	// AppendJSON appends the record as a JSON object, for Options.Convert.
@@ -123,7 +131,8 @@ type framedParser struct {
 func (p framedParser) text(record []byte) ([]byte, Problem) { return p.of.Text(record) }
 func (p framedParser) release()                             { p.of.Release() }
 
-// readRecords queues one input that frames its records itself. It returns false if that was the last one for this run.
+// readRecords queues one input that frames its records itself. It returns false if that was the
+// last one for this run.
 func (r *reader) readRecords(ctx context.Context, input int, src RecordReader) bool {
 	for {
 		if !r.take(ctx) {

@@ -77,8 +77,8 @@ func rowOptions(t testing.TB, r *rows, out io.Writer) Options {
 	return opts
 }
 
-// TestFramedRecordsAreJudgedLikeLines compares with the serial model: the same fates, told in order, and what is written is what the
-// reader has given.
+// TestFramedRecordsAreJudgedLikeLines compares with the serial model: the same fates, told in
+// order, and what is written is what the reader has given.
 func TestFramedRecordsAreJudgedLikeLines(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		input := records(rt)
@@ -156,7 +156,8 @@ func TestARecordReaderIsResumed(t *testing.T) {
 	}
 }
 
-// marked makes a mark behind each record, and expects that it has been handed over before it is asked for more.
+// marked makes a mark behind each record, and expects that it has been handed over before it is
+// asked for more.
 type marked struct {
 	rows
 	behind int // records up to the mark that was made last

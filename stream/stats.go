@@ -7,7 +7,8 @@ import (
 	"sync"
 )
 
-// Stats counts what a run did. Every record is counted once: Records = Unseen + Duplicates + Empty + all Rejects.
+// Stats counts what a run did. Every record is counted once: Records = Unseen + Duplicates + Empty
+// + all Rejects.
 type Stats struct {
 	Records     uint64
 	Unseen      uint64

@@ -48,8 +48,8 @@ func (p textParser) next(buf []byte, at int) (start, body, end int) {
 func (textParser) text(body []byte) ([]byte, Problem) { return body, Problem{} }
 func (textParser) release()                           {}
 
-// separatorCutter finds records that end with several bytes. Which ends there are is decided from the beginning of each record, so that
-// it makes no difference where blocks end.
+// separatorCutter finds records that end with several bytes. Which ends there are is decided from
+// the beginning of each record, so that it makes no difference where blocks end.
 type separatorCutter struct {
 	headless
 	separator []byte

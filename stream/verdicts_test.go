@@ -66,7 +66,8 @@ func (l *lines) Judge(_ Batch, out []Verdict) (int, error) {
 func (l *lines) method() Method { return Method{Judge: l, DecidesAll: true} }
 
 // TestSketchesAndVerdictsMayComeFromElsewhere cuts a run in three, in every format: the sketches of
-// all records, verdicts from sketches alone, and an output from verdicts alone, are what one run gives.
+// all records, verdicts from sketches alone, and an output from verdicts alone, are what one run
+// gives.
 func TestSketchesAndVerdictsMayComeFromElsewhere(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		texts := someTexts(rt, 40)

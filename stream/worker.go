@@ -5,7 +5,8 @@ import (
 	"runtime"
 )
 
-// A worker turns the bytes of a batch into records and sketches. It shares nothing with other workers.
+// A worker turns the bytes of a batch into records and sketches. It shares nothing with other
+// workers.
 type worker struct {
 	parser    parser
 	sketcher  Sketcher   // nil if no sketches are needed

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// With one core for all, others have a turn between the batches of a worker that never has to wait for one.
+// With one core for all, others have a turn between the batches of a worker that never has to wait
+// for one.
 func TestAWorkerLetsOthersGo(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	opts := testOptions(t, strings.NewReader(""), io.Discard)

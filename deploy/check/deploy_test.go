@@ -1,5 +1,5 @@
-// Package check reads the deployment examples with the parsers of the tools that they are for. It is a module of its own, so that nobody else
-// has to do with these.
+// Package check reads the deployment examples with the parsers of the tools that they are for. It
+// is a module of its own, so that nobody else has to do with these.
 package check
 
 import (
@@ -43,7 +43,8 @@ func build(t *testing.T) (path string) {
 	return path
 }
 
-// The program is built as the container file does it; nothing else is in the image, so it must need nothing.
+// The program is built as the container file does it; nothing else is in the image, so it must need
+// nothing.
 func TestTheBinaryIsStatic(t *testing.T) {
 	f, err := elf.Open(build(t))
 	if err != nil {

@@ -7,10 +7,11 @@ import (
 	"github.com/mithril-stream/mithril-stream/sa"
 )
 
-// Texts are compared with a corpus by the keys of its samples. The keys of all windows of the samples' length are sorted, a
-// memory's load at a time, and merged with the sorted samples of the corpus: its pages are read in order and those between are
-// jumped over. Where keys are equal, the bytes around both places are compared. Where a key is too common in the corpus, the
-// windows around are marked, and in a second round looked up in the corpus's table of windows.
+// Texts are compared with a corpus by the keys of its samples. The keys of all windows of the
+// samples' length are sorted, a memory's load at a time, and merged with the sorted samples of the
+// corpus: its pages are read in order and those between are jumped over. Where keys are equal, the
+// bytes around both places are compared. Where a key is too common in the corpus, the windows
+// around are marked, and in a second round looked up in the corpus's table of windows.
 
 func (f *Finder) findAgainst(ctx context.Context) error {
 	crowded, err := newBitmap(f.options.TempDir, f.spool.size())
@@ -50,8 +51,9 @@ func (f *Finder) findAgainst(ctx context.Context) error {
 	return nil
 }
 
-// join calls visit with the positions in the texts and in the corpus of windows that have equal keys: those that list adds,
-// text by text, and the entries of a table. Its progress begins at `from` and is half of the whole.
+// join calls visit with the positions in the texts and in the corpus of windows that have equal
+// keys: those that list adds, text by text, and the entries of a table. Its progress begins at
+// `from` and is half of the whole.
 func (f *Finder) join(ctx context.Context, from float64, t table, list func(text int, add func(keyed)), visit func(p, q int) error) error {
 	done := f.progress(from, from+0.5, f.spool.size())
 	load := int(f.options.Memory / entrySize)
@@ -102,7 +104,8 @@ func (f *Finder) merge(ctx context.Context, t table, queries []keyed, visit func
 	return nil
 }
 
-// compareWindow compares the window at position p of the spool with that at q in the corpus, and marks it if they are equal.
+// compareWindow compares the window at position p of the spool with that at q in the corpus, and
+// marks it if they are equal.
 func (f *Finder) compareWindow(p, q int) error {
 	if q == crowd {
 		return f.options.Against.damaged("a window has no position")
@@ -125,8 +128,8 @@ func (f *Finder) compareWindow(p, q int) error {
 	return nil
 }
 
-// compare compares the windows that hold a sample: units of the text around position p, bytes of the corpus around q. It
-// marks those that are windows of the corpus.
+// compare compares the windows that hold a sample: units of the text around position p, bytes of
+// the corpus around q. It marks those that are windows of the corpus.
 func (f *Finder) compare(p, q int) error {
 	start, end := f.spool.bounds(f.spool.at(p))
 	text := f.spool.text[start:end]
@@ -139,7 +142,8 @@ func (f *Finder) compare(p, q int) error {
 	if err != nil {
 		return err
 	}
-	// What lies a little farther is read, too: it decides if units of the corpus begin and end there.
+	// What lies a little farther is read, too: it decides if units of the corpus begin and end
+	// there.
 	margin := f.options.Unit.lookahead()
 	from := max(corpusStart, q-left-margin)
 	other, err := f.options.Against.read(from, min(corpusEnd, q+right+margin))

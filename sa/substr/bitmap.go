@@ -9,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// bitmap holds one bit for each byte of the spool. It lies in a nameless file of its own, like the text. Bits are only ever
-// set, and by several goroutines.
+// bitmap holds one bit for each byte of the spool. It lies in a nameless file of its own, like the
+// text. Bits are only ever set, and by several goroutines.
 type bitmap struct {
 	file  *os.File
 	data  []byte
@@ -23,7 +23,8 @@ func newBitmap(dir string, n int) (*bitmap, error) {
 		return nil, err
 	}
 	size := (n + 64) / 64 * 8
-	// Written, not truncated to size: a full disk must fail here, and not on the first touch of a page.
+	// Written, not truncated to size: a full disk must fail here, and not on the first touch of a
+	// page.
 	if _, err := io.CopyN(file, zeros{}, int64(size)); err != nil {
 		discard(file)
 		return nil, fmt.Errorf("temporary file for marks: %w", err)
@@ -71,7 +72,8 @@ func (b *bitmap) set(from, to int) {
 	}
 }
 
-// next returns the first position from … to−1 whose bit is set here and not in except (which may be nil), or to.
+// next returns the first position from … to−1 whose bit is set here and not in except (which may be
+// nil), or to.
 func (b *bitmap) next(from, to int, except *bitmap) int {
 	for i := from >> 6; i<<6 < to; i++ {
 		word := b.word(i)

@@ -5,16 +5,19 @@ import (
 	"sync/atomic"
 )
 
-// A first, cheap look at the texts excludes most of what is not repeated. Of each text every step-th unit is a sample: the
-// window of `length` units that begins there. step and length are such that each window of MinLength units holds exactly one
-// sample whole. If a window occurs twice, then so do the bytes of the sample in it: once as that sample, once more somewhere.
-// So only windows whose sample occurs twice are candidates; the table holds one entry for each step units.
+// A first, cheap look at the texts excludes most of what is not repeated. Of each text every
+// step-th unit is a sample: the window of `length` units that begins there. step and length are
+// such that each window of MinLength units holds exactly one sample whole. If a window occurs
+// twice, then so do the bytes of the sample in it: once as that sample, once more somewhere. So
+// only windows whose sample occurs twice are candidates; the table holds one entry for each step
+// units.
 //
 //	1. enter the key of each sample; a key entered twice is marked
 //	2. look up the key of each other window of that length; a key that is found is marked
 //	3. the windows around each sample with a marked key are candidates
 //
-// Keys are not compared by their bytes here: equal keys of different windows only make a candidate too many.
+// Keys are not compared by their bytes here: equal keys of different windows only make a candidate
+// too many.
 
 type sampling struct{ step, length int }
 
@@ -42,8 +45,8 @@ func (f *Finder) findCandidates(ctx context.Context) error {
 	return nil
 }
 
-// eachWindow calls visit with the windows of text i that have the samples' length. The first of them is number `first` of
-// the text; every step-th, from 0, is a sample.
+// eachWindow calls visit with the windows of text i that have the samples' length. The first of
+// them is number `first` of the text; every step-th, from 0, is a sample.
 func (f *Finder) eachWindow(r *roller, w *windows, i int, visit func(first int)) {
 	start, end := f.spool.bounds(i)
 	r.seek(f.spool.text[:end], start)
@@ -54,7 +57,8 @@ func (f *Finder) eachWindow(r *roller, w *windows, i int, visit func(first int))
 	}
 }
 
-// firstSample returns the index of the first sample among windows of which the first is number `first`.
+// firstSample returns the index of the first sample among windows of which the first is number
+// `first`.
 func (s sampling) firstSample(first int) int { return (s.step - first%s.step) % s.step }
 
 func (f *Finder) enterSamples(t *sampleTable) func(int) {
@@ -120,8 +124,8 @@ func (f *Finder) markAll(starts []int) {
 	}
 }
 
-// sampleTable is a set of keys with a mark on each: open addressing, one word a key, its lowest bit the mark. It holds the
-// keys of one pass. Safe for concurrent use.
+// sampleTable is a set of keys with a mark on each: open addressing, one word a key, its lowest bit
+// the mark. It holds the keys of one pass. Safe for concurrent use.
 type sampleTable struct {
 	slots        []uint64
 	pass, passes int
@@ -135,8 +139,9 @@ func newSampleTable(samples, pass, passes int) *sampleTable {
 	return &sampleTable{slots: make([]uint64, int(float64(samples)/sampleLoad)+1), pass: pass, passes: passes}
 }
 
-// find returns the slot where key is or belongs, and what it held; nil if the table is full and does not hold it. (Only
-// keys chosen to crowd one pass can fill a table. Their samples are then simply candidates.)
+// find returns the slot where key is or belongs, and what it held; nil if the table is full and
+// does not hold it. (Only keys chosen to crowd one pass can fill a table. Their samples are then
+// simply candidates.)
 func (t *sampleTable) find(key uint64) (*uint64, uint64) {
 	i := place(key, len(t.slots))
 	for range t.slots {
@@ -152,7 +157,8 @@ func (t *sampleTable) find(key uint64) (*uint64, uint64) {
 	return nil, 0
 }
 
-// mine tells if a key belongs to this pass. The low bits choose the pass; the place comes from the high ones.
+// mine tells if a key belongs to this pass. The low bits choose the pass; the place comes from the
+// high ones.
 func (t *sampleTable) mine(key uint64) bool {
 	return t.passes == 1 || int(key&(1<<32-1)*uint64(t.passes)>>32) == t.pass
 }

@@ -12,9 +12,10 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Corpus is a stored collection of texts that others are compared with: the texts, and samples of their windows in the
-// order of their keys. Its file is described in docs/substr.md. Each page is verified by its checksum whenever it is read, so a
-// damaged file is refused, at the latest where the damage matters.
+// Corpus is a stored collection of texts that others are compared with: the texts, and samples of
+// their windows in the order of their keys. Its file is described in docs/substr.md. Each page is
+// verified by its checksum whenever it is read, so a damaged file is refused, at the latest where
+// the damage matters.
 //
 // A Corpus reads with a small fixed cache. It is not safe for concurrent use.
 type Corpus struct {
@@ -24,7 +25,8 @@ type Corpus struct {
 	scratch []byte
 }
 
-// Errors that say what is wrong with a corpus file; the error returned wraps one and names the file and the place.
+// Errors that say what is wrong with a corpus file; the error returned wraps one and names the file
+// and the place.
 var (
 	ErrNotCorpus     = errors.New("not a corpus file")
 	ErrCorpusVersion = errors.New("unknown version of corpus file")
@@ -63,7 +65,8 @@ func (h header) encode() []byte {
 	return p
 }
 
-// decodeHeader reads the header page of a file of size bytes. No number is believed that the size contradicts.
+// decodeHeader reads the header page of a file of size bytes. No number is believed that the size
+// contradicts.
 func decodeHeader(p []byte, size int64) (header, error) {
 	if string(p[:8]) != corpusMagic {
 		return header{}, ErrNotCorpus
@@ -209,7 +212,8 @@ type table struct {
 func (c *Corpus) samples() table { return table{c.header.samplesPage(), c.header.samples} }
 func (c *Corpus) windows() table { return table{c.header.windowsPage(), c.header.windows} }
 
-// crowd stands for the positions of a sample's key that has too many: the windows around them are in the table of windows.
+// crowd stands for the positions of a sample's key that has too many: the windows around them are
+// in the table of windows.
 const crowd = -1
 
 // entry returns the key and the position of entry i of a table.

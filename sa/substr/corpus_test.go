@@ -128,7 +128,8 @@ func TestCorpusOfOtherParametersIsRefused(t *testing.T) {
 	}
 }
 
-// ask asks a corpus file for what texts have in common with it. It must end with the spans or with an error.
+// ask asks a corpus file for what texts have in common with it. It must end with the spans or with
+// an error.
 func ask(t *testing.T, dir string, minLength int, texts [][]byte) ([][]Span, error) {
 	t.Helper()
 	c, err := OpenCorpus(dir)
@@ -158,7 +159,8 @@ func ask(t *testing.T, dir string, minLength int, texts [][]byte) ([][]Span, err
 	return spans, nil
 }
 
-// A damaged file is refused, or the damage is where it does not matter; it never changes the result.
+// A damaged file is refused, or the damage is where it does not matter; it never changes the
+// result.
 func TestDamagedCorpusIsRefused(t *testing.T) {
 	texts := library(4, 1200)
 	dir := t.TempDir()

@@ -1,11 +1,13 @@
 // Package substr finds passages that texts repeat verbatim, and removes them.
 //
-// It gives the spans that a suffix array gives (package sa; the tests compare them), in less time and in as much memory as it is
-// given: with little memory in more passes. How it works stands in candidates.go (most of what is not repeated is excluded by samples) and
-// repeated.go (a table of first occurrences decides). Texts can also be compared with a stored corpus (against.go, corpus.go,
-// store.go) instead of with each other.
+// It gives the spans that a suffix array gives (package sa; the tests compare them), in less time
+// and in as much memory as it is given: with little memory in more passes. How it works stands in
+// candidates.go (most of what is not repeated is excluded by samples) and repeated.go (a table of
+// first occurrences decides). Texts can also be compared with a stored corpus (against.go,
+// corpus.go, store.go) instead of with each other.
 //
-// Records are read twice. In the first reading each text is added; a text is one field of one record:
+// Records are read twice. In the first reading each text is added; a text is one field of one
+// record:
 //
 //	f, err := substr.NewFinder(substr.Options{MinLength: 100, Unit: substr.Bytes})
 //	defer f.Close()
@@ -15,10 +17,12 @@
 //	}
 //	err = f.Find(ctx)
 //
-// In the second reading the literals are edited in place, so that every other byte of a record stays as it is:
+// In the second reading the literals are edited in place, so that every other byte of a record
+// stays as it is:
 //
 //	spans, err = f.AppendSpans(spans[:0], textNumber)
 //	edited, err = substr.EditLiteral(edited[:0], literal, spans, mask)
 //
-// Finder and Corpus are not safe for concurrent use; a Finder runs as many goroutines as Options.Threads says.
+// Finder and Corpus are not safe for concurrent use; a Finder runs as many goroutines as
+// Options.Threads says.
 package substr

@@ -13,8 +13,9 @@ type Options struct {
 	MinLength int  // how many units a passage has at least, ≥ 1
 	Unit      Unit // what MinLength counts
 
-	// Against, if it is not nil, is what texts are compared with: a span is then what occurs in the corpus, not what occurred in
-	// earlier texts, and Span.First.Text is a text of the corpus. MinLength and Unit must be those of the corpus.
+	// Against, if it is not nil, is what texts are compared with: a span is then what occurs in the
+	// corpus, not what occurred in earlier texts, and Span.First.Text is a text of the corpus.
+	// MinLength and Unit must be those of the corpus.
 	Against *Corpus
 
 	WordBoundaries bool // shrink spans so that they begin and end with whole words
@@ -54,8 +55,9 @@ func (o Options) checked() (Options, error) {
 	return o, nil
 }
 
-// Finder finds what texts repeat verbatim of themselves and of earlier texts, or of a corpus. Add all texts, call Find once, then ask for the
-// spans of each text. A Finder is not safe for concurrent use; it runs Options.Threads goroutines itself.
+// Finder finds what texts repeat verbatim of themselves and of earlier texts, or of a corpus. Add
+// all texts, call Find once, then ask for the spans of each text. A Finder is not safe for
+// concurrent use; it runs Options.Threads goroutines itself.
 type Finder struct {
 	options    Options
 	spool      *spool
@@ -133,7 +135,8 @@ func (f *Finder) Find(ctx context.Context) error {
 // share is a part of the texts for one goroutine, about 1 MiB.
 const share = 1 << 20
 
-// eachText calls work(worker's number)(text number) for each text on all threads. A worker gets its texts in ascending order.
+// eachText calls work(worker's number)(text number) for each text on all threads. A worker gets its
+// texts in ascending order.
 func (f *Finder) eachText(ctx context.Context, done func(bytes int), work func() func(i int)) error {
 	var wait sync.WaitGroup
 	var mutex sync.Mutex
@@ -164,8 +167,8 @@ func (f *Finder) eachText(ctx context.Context, done func(bytes int), work func()
 	return ctx.Err()
 }
 
-// progress returns a function that counts bytes worked, of total, and reports them as the part of the whole that lies
-// between from and to.
+// progress returns a function that counts bytes worked, of total, and reports them as the part of
+// the whole that lies between from and to.
 func (f *Finder) progress(from, to float64, total int) func(bytes int) {
 	if f.options.Progress == nil {
 		return func(int) {}

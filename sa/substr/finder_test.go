@@ -124,8 +124,8 @@ func find(t fataler, o Options, texts [][]byte) [][]Span {
 	return spans
 }
 
-// drawTexts draws texts that share passages. Alphabets hold white space, characters of several bytes, and bytes that are no
-// UTF-8.
+// drawTexts draws texts that share passages. Alphabets hold white space, characters of several
+// bytes, and bytes that are no UTF-8.
 func drawTexts(t *rapid.T) [][]byte {
 	alphabet := rapid.SampledFrom([][]string{
 		{"a"}, {"a", " "}, {"a", "b", " ", "\n"}, {"é", "è", "e", "\xc3", "\xa9"}, {"日", "本", "\u3000", "\xe6", "x"},
@@ -237,7 +237,8 @@ func sealed(t fataler, o Options, texts [][]byte) *Finder {
 	return f
 }
 
-// Tables are planned for keys that spread evenly. Where they do not, tables grow, or give up excluding windows; the spans stay.
+// Tables are planned for keys that spread evenly. Where they do not, tables grow, or give up
+// excluding windows; the spans stay.
 func TestCrowdedTables(t *testing.T) {
 	texts := library(40, 3000)
 	for _, unit := range []Unit{Bytes, Chars, Words} {
@@ -387,7 +388,8 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
-// BenchmarkFind reports its time as a ratio to finding the same spans by the suffix array in the same run.
+// BenchmarkFind reports its time as a ratio to finding the same spans by the suffix array in the
+// same run.
 func BenchmarkFind(b *testing.B) {
 	texts := library(1000, 8000)
 	all := bytes.Join(texts, nil)

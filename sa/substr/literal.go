@@ -9,9 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// Unquote appends the text of a JSON string literal, with its quotes, to dst. Offsets in that text are what EditLiteral takes.
+// Unquote appends the text of a JSON string literal, with its quotes, to dst. Offsets in that text
+// are what EditLiteral takes.
 //
-// An escaped surrogate without its partner becomes U+FFFD, as in encoding/json. Bytes that are no UTF-8 stay as they are.
+// An escaped surrogate without its partner becomes U+FFFD, as in encoding/json. Bytes that are no
+// UTF-8 stay as they are.
 func Unquote(dst, literal []byte) ([]byte, error) {
 	body, err := body(literal)
 	if err != nil {
@@ -28,9 +30,10 @@ func Unquote(dst, literal []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// EditLiteral appends a JSON string literal to dst whose text is that of literal with each span replaced by mask; an empty
-// mask cuts. All other bytes of the literal, escapes among them, stay as they are. Spans are in bytes of the unescaped text,
-// in order, without overlap, and fall between characters, as those of Finder and Corpus do.
+// EditLiteral appends a JSON string literal to dst whose text is that of literal with each span
+// replaced by mask; an empty mask cuts. All other bytes of the literal, escapes among them, stay as
+// they are. Spans are in bytes of the unescaped text, in order, without overlap, and fall between
+// characters, as those of Finder and Corpus do.
 func EditLiteral(dst, literal []byte, spans []Span, mask []byte) ([]byte, error) {
 	body, err := body(literal)
 	if err != nil {
@@ -72,8 +75,8 @@ func EditLiteral(dst, literal []byte, spans []Span, mask []byte) ([]byte, error)
 	return append(dst, '"'), nil
 }
 
-// appendKept appends an element as it is. Where a cut brings two halves of a surrogate pair together that were no
-// pair before, the first is written as what it stood for, U+FFFD.
+// appendKept appends an element as it is. Where a cut brings two halves of a surrogate pair
+// together that were no pair before, the first is written as what it stood for, U+FFFD.
 func appendKept(dst []byte, begin int, e element) []byte {
 	if e.half == low && endsWithHigh(dst[begin:]) {
 		dst = append(dst[:len(dst)-6], `\ufffd`...)

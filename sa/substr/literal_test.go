@@ -54,7 +54,8 @@ func TestEditLiteralRefuses(t *testing.T) {
 	}
 }
 
-// checkEdit holds EditLiteral against encoding/json: editing the literal and decoding is decoding and editing the text.
+// checkEdit holds EditLiteral against encoding/json: editing the literal and decoding is decoding
+// and editing the text.
 func checkEdit(t interface{ Fatalf(string, ...any) }, literal []byte, cuts []int, mask []byte) {
 	var text string
 	isString := bytes.HasPrefix(literal, []byte{'"'}) && bytes.HasSuffix(literal, []byte{'"'})

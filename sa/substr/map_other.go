@@ -7,7 +7,8 @@ import (
 	"os"
 )
 
-// mapFile reads the first size bytes of a file; where there is no mapping, everything stays in memory.
+// mapFile reads the first size bytes of a file; where there is no mapping, everything stays in
+// memory.
 func mapFile(file *os.File, size int, writable bool) ([]byte, error) {
 	data := make([]byte, size)
 	if n, err := file.ReadAt(data, 0); n < size {

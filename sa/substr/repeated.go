@@ -10,12 +10,14 @@ import (
 	"github.com/mithril-stream/mithril-stream/sa"
 )
 
-// The second look decides. It goes through the candidates in text order with a table that holds each window where it
-// occurred first. A window that is in the table, compared byte for byte, is repeated; one that is not is entered.
+// The second look decides. It goes through the candidates in text order with a table that holds
+// each window where it occurred first. A window that is in the table, compared byte for byte, is
+// repeated; one that is not is entered.
 //
-// The work is divided by key: a pass sees only its part of the keys, so passes need no order, run at the same time,
-// and each needs only its part of the memory. A passage that is repeated costs one lookup, not one for each byte of it: once a
-// window is found, the two places are compared as far as they agree, and the windows in there are repeated too.
+// The work is divided by key: a pass sees only its part of the keys, so passes need no order, run
+// at the same time, and each needs only its part of the memory. A passage that is repeated costs
+// one lookup, not one for each byte of it: once a window is found, the two places are compared as
+// far as they agree, and the windows in there are repeated too.
 
 // match is a window, at position at, that occurs for the first time at position first.
 type match struct{ at, first int }
@@ -163,8 +165,8 @@ func (s *search) after(i int) int {
 	return 0
 }
 
-// same tells if the window that begins at q has the bytes from p to end. q is the beginning of a window; it has to end
-// where p's does, too.
+// same tells if the window that begins at q has the bytes from p to end. q is the beginning of a
+// window; it has to end where p's does, too.
 func (s *search) same(q, p, end int) bool {
 	text := s.spool.text
 	length := end - p
@@ -178,7 +180,8 @@ func (s *search) same(q, p, end int) bool {
 	return s.options.windowEnd(text[:limit], q) == q+length
 }
 
-// repeat marks the window from p to end, whose first occurrence is at q, and what follows as far as both places agree.
+// repeat marks the window from p to end, whose first occurrence is at q, and what follows as far as
+// both places agree.
 func (s *search) repeat(p, end, q int) {
 	// Where the window one byte to the left is repeated too, no span begins.
 	if s.options.Locate && (p == s.start || !s.repeated.has(p-1)) {

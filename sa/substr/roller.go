@@ -2,8 +2,8 @@ package substr
 
 import "math/bits"
 
-// batch is how many windows are hashed before the tables are asked: all their places in a table are fetched together, so
-// that cache misses overlap.
+// batch is how many windows are hashed before the tables are asked: all their places in a table are
+// fetched together, so that cache misses overlap.
 const batch = 64
 
 // windows holds consecutive windows of one text.
@@ -13,11 +13,14 @@ type windows struct {
 	key        [batch]uint64
 }
 
-// roller lists the windows of a text: every `count` consecutive units, each with a 64-bit key of its bytes.
+// roller lists the windows of a text: every `count` consecutive units, each with a 64-bit key of
+// its bytes.
 //
-// The key is a polynomial in an odd base modulo 2⁶⁴, Σ letters[cᵢ]·baseⁱ, whose first byte can be removed (subtract, multiply
-// by the inverse of base) and to whose end one can be added without knowing the length: units have different lengths.
-// Keys are stored in corpus files (docs/substr.md), so they never change. Equal windows have equal keys. Different windows may have equal keys, so whoever uses a key compares the bytes.
+// The key is a polynomial in an odd base modulo 2⁶⁴, Σ letters[cᵢ]·baseⁱ, whose first byte can be
+// removed (subtract, multiply by the inverse of base) and to whose end one can be added without
+// knowing the length: units have different lengths. Keys are stored in corpus files
+// (docs/substr.md), so they never change. Equal windows have equal keys. Different windows may have
+// equal keys, so whoever uses a key compares the bytes.
 type roller struct {
 	unit  Unit
 	count int
@@ -45,7 +48,8 @@ var (
 	}()
 )
 
-// invert is the inverse of an odd number modulo 2⁶⁴, by Newton's iteration: each step doubles the bits that are right.
+// invert is the inverse of an odd number modulo 2⁶⁴, by Newton's iteration: each step doubles the
+// bits that are right.
 func invert(x uint64) uint64 {
 	y := x
 	for range 6 {

@@ -14,13 +14,16 @@ type Span struct {
 // Place is a position in one of the texts.
 type Place struct{ Text, Offset int }
 
-// AppendSpans appends the spans of a text, in order, to dst. They do not touch each other. Call it after Find.
+// AppendSpans appends the spans of a text, in order, to dst. They do not touch each other. Call it
+// after Find.
 //
-// A window is Options.MinLength consecutive units. A span is a maximal passage whose units are all in repeated windows:
-// windows whose bytes are a window of an earlier text, or of the same text further to the left; with Options.Against, windows
-// whose bytes are a window of a text of the corpus.
+// A window is Options.MinLength consecutive units. A span is a maximal passage whose units are all
+// in repeated windows: windows whose bytes are a window of an earlier text, or of the same text
+// further to the left; with Options.Against, windows whose bytes are a window of a text of the
+// corpus.
 //
-// Spans are then shrunk so that they begin and end between characters, and with Options.WordBoundaries between words.
+// Spans are then shrunk so that they begin and end between characters, and with
+// Options.WordBoundaries between words.
 //
 // An error means that the corpus could not be read.
 func (f *Finder) AppendSpans(dst []Span, text int) ([]Span, error) {
@@ -60,7 +63,8 @@ func (o Options) windowEnd(text []byte, p int) int {
 	return p
 }
 
-// shrink moves the ends of a span inwards to where a character begins and, with WordBoundaries, where no word is halved.
+// shrink moves the ends of a span inwards to where a character begins and, with WordBoundaries,
+// where no word is halved.
 func (o Options) shrink(text []byte, start, end int) (int, int) {
 	for start < end && !utf8.RuneStart(text[start]) {
 		start++
@@ -89,7 +93,8 @@ func spaceBefore(text []byte, p int) bool {
 	return skip(text[:p], p-size, true) == p
 }
 
-// firstOf is where the window at position p of the spool occurs first; nowhere, if that was not asked for.
+// firstOf is where the window at position p of the spool occurs first; nowhere, if that was not
+// asked for.
 func (f *Finder) firstOf(p int) (Place, error) {
 	i, ok := slices.BinarySearchFunc(f.matches, p, func(m match, p int) int { return m.at - p })
 	if !ok {

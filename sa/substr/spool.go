@@ -7,8 +7,8 @@ import (
 	"sort"
 )
 
-// spool keeps the texts, one behind the other, in a temporary file that has no name: it vanishes with the process. Mapped
-// into memory, it is resident only as far as the system has room for it.
+// spool keeps the texts, one behind the other, in a temporary file that has no name: it vanishes
+// with the process. Mapped into memory, it is resident only as far as the system has room for it.
 type spool struct {
 	file *os.File
 	out  *bufio.Writer
@@ -24,7 +24,8 @@ func newSpool(dir string) (*spool, error) {
 	return &spool{file: file, out: bufio.NewWriterSize(file, 1<<20)}, nil
 }
 
-// nameless opens a temporary file and removes its name. Where an open file keeps its name, discard removes it.
+// nameless opens a temporary file and removes its name. Where an open file keeps its name, discard
+// removes it.
 func nameless(dir string) (*os.File, error) {
 	file, err := os.CreateTemp(dir, "mithril-substr-")
 	if err != nil {

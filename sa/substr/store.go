@@ -15,13 +15,14 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/fsync"
 )
 
-// Store writes the texts as a corpus into a directory, which is made if it does not exist; a corpus that is there is
-// replaced, in one step, when the new one is on disk. Call it after Find.
+// Store writes the texts as a corpus into a directory, which is made if it does not exist; a corpus
+// that is there is replaced, in one step, when the new one is on disk. Call it after Find.
 //
-// Only samples are stored whose windows are not all repeated, so a passage that the texts hold a thousand times is found, and
-// looked at, once. What is left of samples with equal keys differs in the bytes around them; where these are many (a ruler of
-// dashes, the beginning of an address), comparing with each of them would take forever. For them the windows around are stored
-// instead, of which no two are equal.
+// Only samples are stored whose windows are not all repeated, so a passage that the texts hold a
+// thousand times is found, and looked at, once. What is left of samples with equal keys differs in
+// the bytes around them; where these are many (a ruler of dashes, the beginning of an address),
+// comparing with each of them would take forever. For them the windows around are stored instead,
+// of which no two are equal.
 func (f *Finder) Store(ctx context.Context, dir string) error {
 	if !f.found || f.options.Against != nil {
 		return errors.New("substr: Store needs texts that were searched for what they repeat of themselves")
@@ -87,8 +88,8 @@ func (f *Finder) store(ctx context.Context, file *os.File) error {
 // most is how many stored samples may have equal keys.
 const most = 16
 
-// storeSamples writes the samples in the order of their keys and returns how many they are. It marks the windows around those
-// whose keys are too common.
+// storeSamples writes the samples in the order of their keys and returns how many they are. It
+// marks the windows around those whose keys are too common.
 func (f *Finder) storeSamples(ctx context.Context, w *pageWriter, crowded *bitmap) (int, error) {
 	entries := 0
 	err := f.inKeyOrder(ctx, 0, f.units/f.sampled.step+f.Texts(), f.appendSamples, func(same []keyed) {
@@ -157,8 +158,9 @@ func sortKeyed(list []keyed) {
 	})
 }
 
-// inKeyOrder calls visit with all windows that list appends, those of equal keys at a time, in ascending order of keys. There are
-// at most n; it makes as many passes over the texts as memory asks for. Its progress begins at `from` and is half of the whole.
+// inKeyOrder calls visit with all windows that list appends, those of equal keys at a time, in
+// ascending order of keys. There are at most n; it makes as many passes over the texts as memory
+// asks for. Its progress begins at `from` and is half of the whole.
 func (f *Finder) inKeyOrder(ctx context.Context, from float64, n int,
 	list func(dst []keyed, text int, wanted func(key uint64) bool) []keyed, visit func(same []keyed)) error {
 	passes := int(int64(n)*entrySize/f.options.Memory) + 1
@@ -207,7 +209,8 @@ func (f *Finder) eachMarked(i int, marks *bitmap, visit func(keyed)) {
 	}
 }
 
-// appendSamples appends the samples of text i with at least one window around them that is not repeated.
+// appendSamples appends the samples of text i with at least one window around them that is not
+// repeated.
 func (f *Finder) appendSamples(dst []keyed, i int, wanted func(key uint64) bool) []keyed {
 	start, end := f.spool.bounds(i)
 	whole := f.options.Unit.count(f.spool.text[start:end]) - f.options.MinLength + 1 // the number of windows
@@ -228,7 +231,8 @@ func (f *Finder) appendSamples(dst []keyed, i int, wanted func(key uint64) bool)
 	return dst
 }
 
-// pageWriter writes sections of pages and collects the checksum of each page. It keeps the first error.
+// pageWriter writes sections of pages and collects the checksum of each page. It keeps the first
+// error.
 type pageWriter struct {
 	out  *bufio.Writer
 	page []byte

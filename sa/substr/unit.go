@@ -29,8 +29,8 @@ func ParseUnit(name string) (Unit, error) {
 	return 0, fmt.Errorf("unit %q is unknown; use bytes, chars or words", name)
 }
 
-// next returns where the first unit at or behind position p begins and ends. It returns false if there is none. What lies
-// between units (white space, for words) is skipped.
+// next returns where the first unit at or behind position p begins and ends. It returns false if
+// there is none. What lies between units (white space, for words) is skipped.
 func (u Unit) next(text []byte, p int) (start, end int, ok bool) {
 	if u == Words {
 		p = skip(text, p, true)
@@ -62,7 +62,8 @@ func (u Unit) count(text []byte) int {
 	return n
 }
 
-// skip returns the first position from p on where a code point is no white space (space) or is white space (!space).
+// skip returns the first position from p on where a code point is no white space (space) or is
+// white space (!space).
 func skip(text []byte, p int, space bool) int {
 	for p < len(text) {
 		c := text[p]
@@ -90,7 +91,8 @@ func (u Unit) lookahead() int {
 	return utf8.UTFMax
 }
 
-// previous returns where the last unit before position p begins, where a unit begins or the text ends. There must be one.
+// previous returns where the last unit before position p begins, where a unit begins or the text
+// ends. There must be one.
 func (u Unit) previous(text []byte, p int) int {
 	if u == Words {
 		p = skipBack(text, p, true)
@@ -120,7 +122,8 @@ func skipBack(text []byte, p int, space bool) int {
 	return 0
 }
 
-// begins tells if a unit begins at position p of a text. It looks no further than lookahead bytes to either side.
+// begins tells if a unit begins at position p of a text. It looks no further than lookahead bytes
+// to either side.
 func (u Unit) begins(text []byte, p int) bool {
 	switch {
 	case u == Bytes || p == len(text):
@@ -133,7 +136,8 @@ func (u Unit) begins(text []byte, p int) bool {
 	return (p == 0 || skipBack(text[:p], p, true) < p) && skip(text, p, true) == p
 }
 
-// ends tells if a unit ends at position p > 0 of a text. It looks no further than lookahead bytes to either side.
+// ends tells if a unit ends at position p > 0 of a text. It looks no further than lookahead bytes
+// to either side.
 func (u Unit) ends(text []byte, p int) bool {
 	if u == Bytes || p == len(text) {
 		return true

@@ -1,6 +1,6 @@
-// Package chinese is a tokeniser for package sketch that knows the words of Chinese. It is a package of its own since
-// it costs what no other does: 1.2 MB of dictionary in the program and, once it is loaded, a tenth of a second and
-// 16 MB of memory.
+// Package chinese is a tokeniser for package sketch that knows the words of Chinese. It is a
+// package of its own since it costs what no other does: 1.2 MB of dictionary in the program and,
+// once it is loaded, a tenth of a second and 16 MB of memory.
 package chinese
 
 import (
@@ -25,8 +25,8 @@ import (
 //go:embed dictionary.txt.gz
 var dictionary []byte
 
-// A Dictionary knows the words of Chinese, in simplified and traditional characters. It is immutable and safe for
-// concurrent use.
+// A Dictionary knows the words of Chinese, in simplified and traditional characters. It is
+// immutable and safe for concurrent use.
 type Dictionary struct {
 	costs   map[string]uint32 // of each word: how unlikely it is, as -log₂ of its share of all counts, in units of 2⁻¹⁶
 	longest map[rune]int      // bytes of the longest word that begins with the character
@@ -71,9 +71,10 @@ func parse(text string) (*Dictionary, error) {
 	return d, nil
 }
 
-// Tokenizer returns a tokeniser that differs from the word tokeniser of package sketch in one thing: runs of Han
-// characters are cut into the sequence of dictionary words that is likeliest by their counts, each word taken for
-// itself; a character that is in no word is a token. Give each goroutine its own.
+// Tokenizer returns a tokeniser that differs from the word tokeniser of package sketch in one
+// thing: runs of Han characters are cut into the sequence of dictionary words that is likeliest by
+// their counts, each word taken for itself; a character that is in no word is a token. Give each
+// goroutine its own.
 func (d *Dictionary) Tokenizer() sketch.Tokenizer {
 	others, err := sketch.NewTokenizer("word")
 	if err != nil {
@@ -110,7 +111,8 @@ func (t *tokenizer) Append(dst *sketch.Tokens, text []byte) {
 	}
 }
 
-// words returns where the words of a run of Han characters end. The slice is valid until the next call.
+// words returns where the words of a run of Han characters end. The slice is valid until the next
+// call.
 func (t *tokenizer) words(run []byte) []int {
 	t.paths = append(t.paths[:0], make([]path, len(run)+1)...)
 	for i := 0; i < len(run); {
@@ -141,12 +143,12 @@ func (t *tokenizer) reach(from, word int, cost uint32) {
 	}
 }
 
-// maxRun is the length in bytes after which a run is cut, whether a word ends there or not: scratch memory has to stay
-// small, and no text has such runs.
+// maxRun is the length in bytes after which a run is cut, whether a word ends there or not: scratch
+// memory has to stay small, and no text has such runs.
 const maxRun = 32 << 10
 
-// span returns the length of the text before the first code point that is Han or not Han, or that starts at limit or
-// after it.
+// span returns the length of the text before the first code point that is Han or not Han, or that
+// starts at limit or after it.
 func span(text []byte, limit int, han bool) int {
 	i := 0
 	for i < min(len(text), limit) {
@@ -162,5 +164,6 @@ func span(text []byte, limit int, han bool) int {
 	return i
 }
 
-// isHan reports whether r is a character of words; 々 and 〇 are, signs of the Han script such as U+2E80 are not.
+// isHan reports whether r is a character of words; 々 and 〇 are, signs of the Han script such as
+// U+2E80 are not.
 func isHan(r rune) bool { return r > 0x2e7f && unicode.Is(unicode.Han, r) && unicode.Is(unicode.L, r) }

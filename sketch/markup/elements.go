@@ -27,8 +27,9 @@ func preformatted(a atom.Atom) bool {
 	return false
 }
 
-// unseen tells an element whose content is not on the page: code, what only shows without scripts or frames, and the title,
-// which stands in the frame of the window or is a hint. They are all that a head has in it.
+// unseen tells an element whose content is not on the page: code, what only shows without scripts
+// or frames, and the title, which stands in the frame of the window or is a hint. They are all that
+// a head has in it.
 func unseen(a atom.Atom) bool {
 	switch a {
 	case atom.Script, atom.Style, atom.Noscript, atom.Noembed, atom.Noframes, atom.Iframe, atom.Title:
@@ -37,9 +38,9 @@ func unseen(a atom.Atom) bool {
 	return false
 }
 
-// formatting tells an element that a parser reopens in each block until it is closed. They say nothing about where text
-// belongs, and a page may leave hundreds of them open; so they are cut out before a page is parsed. (`a` and `code` are such
-// elements too, but of use; see [article].)
+// formatting tells an element that a parser reopens in each block until it is closed. They say
+// nothing about where text belongs, and a page may leave hundreds of them open; so they are cut out
+// before a page is parsed. (`a` and `code` are such elements too, but of use; see [article].)
 func formatting(a atom.Atom) bool {
 	switch a {
 	case atom.B, atom.Big, atom.Em, atom.Font, atom.I, atom.Nobr, atom.S, atom.Small, atom.Strike, atom.Strong, atom.Tt, atom.U:

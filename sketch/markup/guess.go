@@ -17,8 +17,9 @@ const guessed = 64 << 10
 //   - html, where it begins with any other tag of a page's content;
 //   - none.
 //
-// White space, a byte order mark, an XML declaration and comments before the beginning are passed over; front matter makes no
-// difference. A README that begins with <h1 align="center"> and goes on in Markdown is markdown, whose HTML is read too.
+// White space, a byte order mark, an XML declaration and comments before the beginning are passed
+// over; front matter makes no difference. A README that begins with <h1 align="center"> and goes on
+// in Markdown is markdown, whose HTML is read too.
 func Guess(text []byte) string {
 	beginning := text[:min(len(text), guessed)]
 	element, page := firstTag(beginning)
@@ -33,7 +34,8 @@ func Guess(text []byte) string {
 	return "none"
 }
 
-// inPage tells the elements that may begin a page or a part of it, beyond those that are told apart elsewhere.
+// inPage tells the elements that may begin a page or a part of it, beyond those that are told apart
+// elsewhere.
 func inPage(a atom.Atom) bool {
 	switch a {
 	case atom.A, atom.Base, atom.Code, atom.Img, atom.Link, atom.Meta, atom.Span, atom.Svg, atom.Template:
@@ -42,7 +44,8 @@ func inPage(a atom.Atom) bool {
 	return false
 }
 
-// firstTag returns the element of the tag that a text begins with, if it does, and whether it is one of a whole page.
+// firstTag returns the element of the tag that a text begins with, if it does, and whether it is
+// one of a whole page.
 func firstTag(text []byte) (element atom.Atom, page bool) {
 	text = bytes.TrimPrefix(text, bom)
 	for {
@@ -109,7 +112,8 @@ func ruler(line []byte) bool {
 	return bytes.IndexByte(line, '|') >= 0 && bytes.Contains(line, []byte("--")) && len(bytes.Trim(line, "|:- \t")) == 0
 }
 
-// linked tells a line with an inline link whose target has no white space, or none before its title.
+// linked tells a line with an inline link whose target has no white space, or none before its
+// title.
 func linked(line []byte) bool {
 	for {
 		i := bytes.Index(line, []byte("]("))

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// hostile makes texts of about n bytes that parsers are slow on, or nest too deep for, where they are not bounded.
+// hostile makes texts of about n bytes that parsers are slow on, or nest too deep for, where they
+// are not bounded.
 func hostile(n int) map[string]string {
 	times := func(s string) string { return strings.Repeat(s, max(1, n/len(s))) }
 	half := func(s string) string { return strings.Repeat(s, max(1, n/2/len(s))) }
@@ -76,7 +77,8 @@ func hostile(n int) map[string]string {
 	}
 }
 
-// TestHostile reads texts of 1 MB, 10^6 marks deep; it fails by not coming to an end, or by a stack that grows.
+// TestHostile reads texts of 1 MB, 10^6 marks deep; it fails by not coming to an end, or by a stack
+// that grows.
 func TestHostile(t *testing.T) {
 	n := 1 << 20
 	if testing.Short() {

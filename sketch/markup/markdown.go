@@ -11,9 +11,10 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// markdown takes the text of a Markdown document: CommonMark with the tables, the strikethrough and the task lists of GFM.
-// Left out are link targets and titles, alternative texts of images, front matter, and the tags of HTML; text between them is
-// taken as visible does it. A document out of bounds, or one with no text but marks, is taken as it stands.
+// markdown takes the text of a Markdown document: CommonMark with the tables, the strikethrough and
+// the task lists of GFM. Left out are link targets and titles, alternative texts of images, front
+// matter, and the tags of HTML; text between them is taken as visible does it. A document out of
+// bounds, or one with no text but marks, is taken as it stands.
 type markdown struct {
 	parser parser.Parser
 }
@@ -47,7 +48,8 @@ func (m *markdown) parse(body []byte) (tree ast.Node) {
 	return m.parser.Parse(text.NewReader(body))
 }
 
-// appendTree goes through a tree without recursion, since emphasis may be nested as deep as the text is long.
+// appendTree goes through a tree without recursion, since emphasis may be nested as deep as the
+// text is long.
 func appendTree(w *writer, tree ast.Node, source []byte) {
 	for n := tree; n != nil; {
 		down := enter(w, n, source)
@@ -125,8 +127,8 @@ func appendHTML(w *writer, n *ast.HTMLBlock, source []byte) {
 	w.code(visible{}.Append(nil, page))
 }
 
-// withoutFrontMatter cuts off what stands before a document for programs: YAML between lines of ---, or TOML between
-// lines of +++.
+// withoutFrontMatter cuts off what stands before a document for programs: YAML between lines of
+// ---, or TOML between lines of +++.
 func withoutFrontMatter(document []byte) []byte {
 	for _, fence := range []string{"---", "+++"} {
 		rest, ok := cutLine(document, fence)

@@ -9,11 +9,13 @@ import (
 // Names lists what [New] knows.
 var Names = []string{"none", "html", "html-text", "markdown", "auto"}
 
-// An Extractor takes the text out of a record's text. It has scratch memory: give each goroutine its own.
+// An Extractor takes the text out of a record's text. It has scratch memory: give each goroutine
+// its own.
 type Extractor interface {
-	// Append appends the text to be compared to dst. It does not hold on to text. Where text is valid UTF-8, what is
-	// appended is too, and it is never more than three times as long. Runs of white space become one space, or one line
-	// end where a block ends or a line of code; `none`, and `auto` on plain text, leave them.
+	// Append appends the text to be compared to dst. It does not hold on to text. Where text is
+	// valid UTF-8, what is appended is too, and it is never more than three times as long. Runs of
+	// white space become one space, or one line end where a block ends or a line of code; `none`,
+	// and `auto` on plain text, leave them.
 	Append(dst, text []byte) []byte
 }
 

@@ -196,7 +196,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestDeterministic takes each text many times over, in many goroutines, by extractors that have read other texts before.
+// TestDeterministic takes each text many times over, in many goroutines, by extractors that have
+// read other texts before.
 func TestDeterministic(t *testing.T) {
 	var texts []string
 	for _, text := range hostile(1 << 10) {
@@ -235,7 +236,8 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestVisibleAllocatesLittle counts what the tokeniser allocates: itself, and the names of attributes.
+// TestVisibleAllocatesLittle counts what the tokeniser allocates: itself, and the names of
+// attributes.
 func TestVisibleAllocatesLittle(t *testing.T) {
 	page := []byte(strings.Repeat("<p>words &amp; <b>words</b> in a row</p>\n", 1000))
 	e, _ := New("html-text")

@@ -2,9 +2,9 @@ package markup
 
 import "bytes"
 
-// Bounds of a document that is parsed as Markdown. The parser's time grows with the product of depth and lines; with the square
-// of the marks of links and emphasis that stand in one block; and a table has as many cells as its columns times its rows, even
-// where the rows are empty.
+// Bounds of a document that is parsed as Markdown. The parser's time grows with the product of
+// depth and lines; with the square of the marks of links and emphasis that stand in one block; and
+// a table has as many cells as its columns times its rows, even where the rows are empty.
 const (
 	maxDocument = 1 << 20 // bytes
 	maxMarkers  = 50      // of quotes and lists at the beginning of a line

@@ -7,9 +7,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// visible takes all text of a page that a reader sees. Left out are scripts, styles, templates, comments, titles (so all of
-// the head), frames, what is shown only without scripts, and all attributes: alternative texts and hints too. Style
-// sheets are not read: what they hide is taken. It goes through the page once, whatever the page is.
+// visible takes all text of a page that a reader sees. Left out are scripts, styles, templates,
+// comments, titles (so all of the head), frames, what is shown only without scripts, and all
+// attributes: alternative texts and hints too. Style sheets are not read: what they hide is taken.
+// It goes through the page once, whatever the page is.
 type visible struct{}
 
 func (visible) Append(dst, page []byte) []byte {
@@ -61,7 +62,8 @@ func newScanner(page []byte) scanner {
 	return scanner{tokens: html.NewTokenizer(bytes.NewReader(bytes.TrimPrefix(page, bom)))}
 }
 
-// next returns the kind of the next token and, if it is a tag, its element (0 if HTML has no such one).
+// next returns the kind of the next token and, if it is a tag, its element (0 if HTML has no such
+// one).
 func (s *scanner) next() (html.TokenType, atom.Atom) {
 	for {
 		kind := s.tokens.Next()
@@ -81,8 +83,8 @@ func (s *scanner) next() (html.TokenType, atom.Atom) {
 	}
 }
 
-// elementOf returns the element of a tag as it stands on the page, without the memory that the tokeniser would take for its
-// name.
+// elementOf returns the element of a tag as it stands on the page, without the memory that the
+// tokeniser would take for its name.
 func elementOf(tag []byte) atom.Atom {
 	var name [16]byte // no element that counts here has a longer one
 	n := 0

@@ -1,6 +1,7 @@
 package markup
 
-// A writer appends text, its runs of white space folded: to one space, or to one line end where a block begins or ends.
+// A writer appends text, its runs of white space folded: to one space, or to one line end where a
+// block begins or ends.
 type writer struct {
 	out   []byte
 	start int  // of this text in out; nothing is set before its first word

@@ -1,7 +1,8 @@
-// Package compress reads compressed streams, which it recognises by their contents, and writes them.
+// Package compress reads compressed streams, which it recognises by their contents, and writes
+// them.
 //
-// Reading knows gzip (also of several members), zstd (also with skippable frames), bzip2 and xz. A damaged stream yields what stands
-// before the damage, and then a *DamageError.
+// Reading knows gzip (also of several members), zstd (also with skippable frames), bzip2 and xz. A
+// damaged stream yields what stands before the damage, and then a *DamageError.
 package compress
 
 import "strings"
@@ -32,7 +33,8 @@ func skippable() []string {
 // longestMagic is how many bytes tell every format apart.
 const longestMagic = 10
 
-// matches reports whether head begins like a stream of the format, as far as it goes, and whether that is certain.
+// matches reports whether head begins like a stream of the format, as far as it goes, and whether
+// that is certain.
 func (f format) matches(head []byte) (possible, certain bool) {
 	for _, magic := range f.magics {
 		n := min(len(head), len(magic))
@@ -54,7 +56,8 @@ func sameBytes(head []byte, magic string) bool {
 	return true
 }
 
-// recognise returns the format of a stream that begins with head, or nil if it is not compressed, or if it takes more bytes to tell.
+// recognise returns the format of a stream that begins with head, or nil if it is not compressed,
+// or if it takes more bytes to tell.
 func recognise(head []byte) (f *format, more bool) {
 	for i := range formats {
 		possible, certain := formats[i].matches(head)
@@ -84,7 +87,8 @@ func TrimSuffix(name string) string {
 	return name
 }
 
-// isCut reports whether head, all there is, is the beginning of a stream that the name promises, and no more than that.
+// isCut reports whether head, all there is, is the beginning of a stream that the name promises,
+// and no more than that.
 func isCut(name string, head []byte) bool {
 	f := promised(name)
 	if f == nil {

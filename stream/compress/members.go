@@ -11,7 +11,8 @@ import (
 // EndOfMember says that a member of a gzip stream has ended, and that its checksum is right.
 var EndOfMember = errors.New("end of member")
 
-// Members is a gzip stream of which it is known where its members begin and end, and what they were before they were decompressed.
+// Members is a gzip stream of which it is known where its members begin and end, and what they were
+// before they were decompressed.
 type Members struct {
 	from  *counter
 	src   io.Closer
@@ -27,8 +28,8 @@ func newMembers(from *counter, src io.Closer) *Members {
 	return m
 }
 
-// Read reads from one member. At its end it returns EndOfMember, also together with the last bytes; what comes then is from the next
-// one.
+// Read reads from one member. At its end it returns EndOfMember, also together with the last bytes;
+// what comes then is from the next one.
 func (m *Members) Read(p []byte) (int, error) {
 	if !m.begun {
 		if err := m.begin(); err != nil {
@@ -66,16 +67,19 @@ func (m *Members) begin() (err error) {
 // Offset returns how many compressed bytes were read. Between two members that is exact.
 func (m *Members) Offset() int64 { return m.from.n.Load() - int64(m.in.Buffered()) }
 
-// Slow reports whether the stream gave less than it was asked for, the last time: there may be nothing more to have for a while.
+// Slow reports whether the stream gave less than it was asked for, the last time: there may be
+// nothing more to have for a while.
 func (m *Members) Slow() bool { return m.tape.short && m.in.Buffered() == 0 }
 
-// Keep begins to keep the compressed bytes that are read from here on, up to about so many. It is for a place between two members.
+// Keep begins to keep the compressed bytes that are read from here on, up to about so many. It is
+// for a place between two members.
 func (m *Members) Keep(most int) {
 	m.tape.drop(m.in.Buffered())
 	m.tape.most = most + m.in.Buffered() + readAhead // which may be of the next members
 }
 
-// Kept returns the compressed bytes that were read since Keep, for as long as nothing more is read, or nil if they were too many.
+// Kept returns the compressed bytes that were read since Keep, for as long as nothing more is read,
+// or nil if they were too many.
 func (m *Members) Kept() []byte {
 	if m.tape.most == 0 {
 		return nil

@@ -20,7 +20,8 @@ func openMembers(t testing.TB, src io.Reader) *Members {
 	return r.(*Members)
 }
 
-// TestMembersAreKeptAsTheyCame packs any contents, in pieces, and reads them back: the same contents, and the same bytes of each member.
+// TestMembersAreKeptAsTheyCame packs any contents, in pieces, and reads them back: the same
+// contents, and the same bytes of each member.
 func TestMembersAreKeptAsTheyCame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	rapid.Check(t, func(rt *rapid.T) {

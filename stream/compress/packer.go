@@ -13,7 +13,8 @@ type Packer struct {
 	open bool // inside a member
 }
 
-// NewPacker returns one for a level from 1 to 9; 0 is the default. Method.Check knows which levels there are.
+// NewPacker returns one for a level from 1 to 9; 0 is the default. Method.Check knows which levels
+// there are.
 func NewPacker(level int) *Packer {
 	if level == 0 {
 		level = gzip.DefaultCompression

@@ -30,9 +30,10 @@ func (e *DamageError) Error() string {
 
 func (e *DamageError) Unwrap() error { return e.Err }
 
-// NewReader returns what src holds, decompressed if it is compressed. It reads no more of src than it takes to tell, so a pipe that
-// gives little is not waited for. If src is not compressed and can seek, NewReader returns src itself. The name, where there is one,
-// only serves to tell a compressed file that was cut to nothing from an empty one. Closing the result closes src.
+// NewReader returns what src holds, decompressed if it is compressed. It reads no more of src than
+// it takes to tell, so a pipe that gives little is not waited for. If src is not compressed and can
+// seek, NewReader returns src itself. The name, where there is one, only serves to tell a
+// compressed file that was cut to nothing from an empty one. Closing the result closes src.
 func NewReader(src io.ReadCloser, name string) (io.ReadCloser, error) {
 	return newReader(src, name, format.open)
 }
@@ -135,7 +136,8 @@ type decompressor struct {
 // readAhead is what a decompressor asks its source for at once.
 const readAhead = 64 << 10
 
-// maxWindow is what zstd's own program takes with --long=31. Memory is only taken as far as the data reaches.
+// maxWindow is what zstd's own program takes with --long=31. Memory is only taken as far as the
+// data reaches.
 const maxWindow = 1 << 31
 
 // open begins to decompress what from reads; src is closed in the end.
@@ -162,7 +164,8 @@ func (f format) open(from *counter, src io.Closer, isFile bool) (io.ReadCloser, 
 	return d, nil
 }
 
-// Read returns what can be had without waiting: of a file all that p has room for, since larger blocks cost less.
+// Read returns what can be had without waiting: of a file all that p has room for, since larger
+// blocks cost less.
 func (d *decompressor) Read(p []byte) (n int, err error) {
 	for {
 		var k int

@@ -12,8 +12,8 @@ import (
 	"testing/iotest"
 )
 
-// The files in testdata are sample() in two members each, written by gzip, zstd, bzip2 and xz; there is a skippable frame between
-// those of zstd.
+// The files in testdata are sample() in two members each, written by gzip, zstd, bzip2 and xz;
+// there is a skippable frame between those of zstd.
 var samples = []string{"sample.gz", "sample.zst", "sample.bz2", "sample.xz"}
 
 func sample() []byte {
@@ -110,7 +110,8 @@ func TestAFileGivesLargeBlocks(t *testing.T) {
 	}
 }
 
-// TestAFileThatWasCutToNothing is about downloads that failed at once: by its name there should be a compressed stream.
+// TestAFileThatWasCutToNothing is about downloads that failed at once: by its name there should be
+// a compressed stream.
 func TestAFileThatWasCutToNothing(t *testing.T) {
 	for _, name := range samples {
 		for n := range 3 {
@@ -122,7 +123,8 @@ func TestAFileThatWasCutToNothing(t *testing.T) {
 	}
 }
 
-// TestDamage cuts and changes each stream at many places: it always ends with an error, and what comes before the damage comes.
+// TestDamage cuts and changes each stream at many places: it always ends with an error, and what
+// comes before the damage comes.
 func TestDamage(t *testing.T) {
 	want := sample()
 	first := bytes.Index(want, []byte("\n2000 ")) + 1 // the first member holds 2000 lines

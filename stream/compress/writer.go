@@ -44,8 +44,9 @@ type encoder interface {
 	Reset(dst io.Writer)
 }
 
-// A Writer compresses what is written to it, on several cores. The result depends on what is written and where members end, not on
-// the sizes of writes or the number of cores. It may be used by one goroutine.
+// A Writer compresses what is written to it, on several cores. The result depends on what is
+// written and where members end, not on the sizes of writes or the number of cores. It may be used
+// by one goroutine.
 type Writer struct {
 	dst   io.Writer
 	z     encoder
@@ -53,8 +54,8 @@ type Writer struct {
 	empty bool // there is no member yet
 }
 
-// NewWriter begins a stream, or goes on with one that has whole members already. It compresses on so
-// many cores, at least one.
+// NewWriter begins a stream, or goes on with one that has whole members already. It compresses on
+// so many cores, at least one.
 func NewWriter(dst io.Writer, m Method, cores int, goesOn bool) (*Writer, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
@@ -105,7 +106,8 @@ func (w *Writer) begin() {
 	}
 }
 
-// End ends the member, so that what was written so far is a whole stream, and returns when all of it has gone to dst.
+// End ends the member, so that what was written so far is a whole stream, and returns when all of
+// it has gone to dst.
 func (w *Writer) End() error {
 	if w.empty {
 		w.begin() // a compressed nothing is a member too

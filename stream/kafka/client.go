@@ -44,7 +44,8 @@ func (o *Options) consuming(s *State, topics map[string]topic) []kgo.Opt {
 		kgo.ConsumerGroup(o.Group),
 		kgo.ConsumeTopics(o.From),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
-		// A group that is new begins at the start. One whose offset is gone has lost records: that must not pass in silence.
+		// A group that is new begins at the start. One whose offset is gone has lost records: that
+		// must not pass in silence.
 		kgo.ConsumeStartOffset(kgo.NoResetOffset().AtStart()),
 		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
 		kgo.FetchMaxBytes(fetchBytes),
@@ -52,8 +53,8 @@ func (o *Options) consuming(s *State, topics map[string]topic) []kgo.Opt {
 		kgo.BlockRebalanceOnPoll(),
 		kgo.RebalanceTimeout(o.timeout()),
 
-		// A static member that was killed gets its partitions back as soon as it is there again; another one would have to wait until the
-		// group has given up the one that was killed.
+		// A static member that was killed gets its partitions back as soon as it is there again;
+		// another one would have to wait until the group has given up the one that was killed.
 		kgo.InstanceID(o.memberID(s)),
 
 		kgo.TransactionalID(s.transactionalID()),
@@ -84,8 +85,8 @@ func (o *Options) memberID(s *State) string {
 	return "mithril-stream-" + s.Instance
 }
 
-// partitioner chooses partitions such that records of one partition stay in order: their number decides, or their keys. A record
-// arrives here with the number of the partition that it came from.
+// partitioner chooses partitions such that records of one partition stay in order: their number
+// decides, or their keys. A record arrives here with the number of the partition that it came from.
 func partitioner(by string) kgo.Partitioner {
 	hashed := kgo.StickyKeyPartitioner(nil)
 	return kgo.BasicConsistentPartitioner(func(topic string) func(*kgo.Record, int) int {
@@ -99,7 +100,8 @@ func partitioner(by string) kgo.Partitioner {
 	})
 }
 
-// clientLog passes on what the client library has to say. It says much: what it calls info is for debugging here.
+// clientLog passes on what the client library has to say. It says much: what it calls info is for
+// debugging here.
 type clientLog struct{ *slog.Logger }
 
 func (l clientLog) Level() kgo.LogLevel {

@@ -31,7 +31,8 @@ func (t topic) batchBytes() int32 {
 	return int32(max(512, min(t.maxMessage, most)))
 }
 
-// look asks for the topics. A topic that is missing is an error: it would be created with whatever the cluster does by default.
+// look asks for the topics. A topic that is missing is an error: it would be created with whatever
+// the cluster does by default.
 func (o *Options) look(ctx context.Context, client *kgo.Client) (*cluster, error) {
 	admin := kadm.NewClient(client)
 	names := []string{o.From, o.To}
@@ -77,8 +78,9 @@ func (o *Options) look(ctx context.Context, client *kgo.Client) (*cluster, error
 	return c, nil
 }
 
-// fence ends the transaction that an earlier holder of the id has left open, and keeps that one from going on. When it returns, whether
-// a transaction was committed or not can be seen in the offsets of the group.
+// fence ends the transaction that an earlier holder of the id has left open, and keeps that one
+// from going on. When it returns, whether a transaction was committed or not can be seen in the
+// offsets of the group.
 func (o *Options) fence(ctx context.Context, id string) error {
 	client, err := kgo.NewClient(append(o.base(), kgo.TransactionalID(id), kgo.TransactionTimeout(o.timeout()))...)
 	if err != nil {

@@ -82,7 +82,8 @@ func TestDivertedRecordsGoToRejectsOnly(t *testing.T) {
 	c.end(t)
 }
 
-// Records of one partition stay together in one partition, whatever the numbers of partitions are, and in order.
+// Records of one partition stay together in one partition, whatever the numbers of partitions are,
+// and in order.
 func TestPartitions(t *testing.T) {
 	for _, by := range []string{PartitionBySource, PartitionByKey} {
 		t.Run(by, func(t *testing.T) {
@@ -166,8 +167,8 @@ func (x crashing) Confirm() error {
 
 var crashPlaces = []string{"before the index is prepared", "before the transaction is committed", "before the index is confirmed", "behind the commit"}
 
-// crash lets consumers die at some place of their first or second commit, with messages from number n on. It returns the number of
-// the next one.
+// crash lets consumers die at some place of their first or second commit, with messages from number
+// n on. It returns the number of the next one.
 func (b *bench) crash(place string, n, times int) int {
 	b.t.Helper()
 	more := func() { b.write("from", messages(n, n+150)...); n += 150 }

@@ -16,8 +16,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 
-// Whatever the brokers answer to whatever request, each record counts once. REQUEST_TIMED_OUT is answered after the request was carried out,
-// so that what has become of it is not known.
+// Whatever the brokers answer to whatever request, each record counts once. REQUEST_TIMED_OUT is
+// answered after the request was carried out, so that what has become of it is not known.
 func TestEveryRequestFails(t *testing.T) {
 	for _, fault := range []kfake.Fault{
 		{Keys: []kmsg.Key{kmsg.Produce}, Err: kerr.NotLeaderForPartition, Count: 2},

@@ -205,7 +205,8 @@ func (b *bench) read1(topic string) {
 	}
 }
 
-// expectUnseen reads the output of messages(0, n) from one partition: all unseen ones, once, in order.
+// expectUnseen reads the output of messages(0, n) from one partition: all unseen ones, once, in
+// order.
 func (b *bench) expectUnseen(n int) {
 	b.t.Helper()
 	var want []string

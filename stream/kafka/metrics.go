@@ -13,7 +13,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Metrics are what a consumer tells about itself. They count what is committed, so that nothing counts twice.
+// Metrics are what a consumer tells about itself. They count what is committed, so that nothing
+// counts twice.
 type Metrics struct {
 	Registry *prometheus.Registry
 

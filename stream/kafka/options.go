@@ -1,16 +1,18 @@
-// Package kafka runs the filter as a consumer: it reads a topic, writes the unseen records to another one, and commits both together with
-// the index, exactly once.
+// Package kafka runs the filter as a consumer: it reads a topic, writes the unseen records to
+// another one, and commits both together with the index, exactly once.
 //
-// A session joins the group and runs one stream (package stream): the source polls records and hands them over; the sink produces those
-// that go on; every commit interval the source makes a mark, behind which everything is committed:
+// A session joins the group and runs one stream (package stream): the source polls records and
+// hands them over; the sink produces those that go on; every commit interval the source makes a
+// mark, behind which everything is committed:
 //
-//  1. all records produced are acknowledged, inside of the open transaction;
-//  2. the index's part is prepared: its log has a frame with the offsets, flushed to disk;
-//  3. the offsets are added to the transaction, and the transaction is committed;
-//  4. the index's part is confirmed.
+//  1. all records produced are acknowledged, inside of the open transaction;  2. the index's part
 //
-// Whatever goes wrong ends the session. The next one ends the transaction that was left open, asks the group whether the last frame of the
-// index counts, takes it back if not, and goes on behind the group's offsets. docs/kafka.md goes through every place where it may break.
+// is prepared: its log has a frame with the offsets, flushed to disk;  3. the offsets are added to
+// the transaction, and the transaction is committed;  4. the index's part is confirmed.
+//
+// Whatever goes wrong ends the session. The next one ends the transaction that was left open, asks
+// the group whether the last frame of the index counts, takes it back if not, and goes on behind
+// the group's offsets. docs/kafka.md goes through every place where it may break.
 package kafka
 
 import (
@@ -63,7 +65,8 @@ type Options struct {
 	grace time.Duration // is added to the commit interval where a broker wants to know how long to wait for us; 0 for graceTime
 }
 
-// timeout is how long brokers are to wait for this consumer, with a transaction or with a rebalance.
+// timeout is how long brokers are to wait for this consumer, with a transaction or with a
+// rebalance.
 func (o *Options) timeout() time.Duration {
 	if o.grace > 0 {
 		return o.CommitInterval + o.grace

@@ -18,8 +18,8 @@ const (
 	maxBackoff   = 10 * time.Second
 )
 
-// Run consumes until ctx is done, and returns its cause; what was read then is committed. It goes on after everything that may pass,
-// such as brokers that are away, and returns what does not.
+// Run consumes until ctx is done, and returns its cause; what was read then is committed. It goes
+// on after everything that may pass, such as brokers that are away, and returns what does not.
 func Run(ctx context.Context, opts Options) error {
 	// What is under way when the program is told to stop is given some time.
 	working, cancel := context.WithCancelCause(context.WithoutCancel(ctx))

@@ -53,7 +53,8 @@ func certificate(t *testing.T) (pair tls.Certificate, cert, key string) {
 	return pair, cert, key
 }
 
-// secured is a bench whose brokers want TLS, a certificate and a password. It reaches them as the consumer does.
+// secured is a bench whose brokers want TLS, a certificate and a password. It reaches them as the
+// consumer does.
 func secured(t *testing.T, mechanism string, s Security) (*bench, *kfake.Cluster, Options) {
 	pair, cert, key := certificate(t)
 	authorities := x509.NewCertPool()

@@ -15,7 +15,8 @@ import (
 // staleAfter is how long the brokers may keep silent before a consumer counts as not ready.
 const staleAfter = 30 * time.Second
 
-// A Server tells others over HTTP how a consumer is: /healthz (it runs), /readyz (it reads and writes), /metrics.
+// A Server tells others over HTTP how a consumer is: /healthz (it runs), /readyz (it reads and
+// writes), /metrics.
 type Server struct {
 	listener net.Listener
 	http     *http.Server

@@ -16,7 +16,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A session is a membership in the group with an index that agrees with the group's offsets. It ends with the first thing that goes wrong.
+// A session is a membership in the group with an index that agrees with the group's offsets. It
+// ends with the first thing that goes wrong.
 type session struct {
 	opts    *Options
 	cluster *cluster
@@ -193,9 +194,10 @@ const rebalancePatience = 3 * time.Second
 
 // commitTransaction makes the offsets count, together with what was produced.
 //
-// The library asks the group for a last heartbeat first. If the group has just dropped this consumer nobody sends that one: whoever would
-// waits to take the partitions away, and they are held until the commit is done. So that a commit cannot wait for itself it lets go of them
-// after a while; a rebalance that comes before its end aborts it.
+// The library asks the group for a last heartbeat first. If the group has just dropped this
+// consumer nobody sends that one: whoever would waits to take the partitions away, and they are
+// held until the commit is done. So that a commit cannot wait for itself it lets go of them after a
+// while; a rebalance that comes before its end aborts it.
 func (s *session) commitTransaction(ctx context.Context, next *State) error {
 	defer time.AfterFunc(rebalancePatience, s.client.AllowRebalance).Stop()
 	done, err := s.transactions.End(kgo.PreTxnCommitFnContext(ctx, next.signOffsets), kgo.TryCommit)
@@ -208,7 +210,8 @@ func (s *session) commitTransaction(ctx context.Context, next *State) error {
 	return nil
 }
 
-// signOffsets puts the mark of the commit beside its offsets, and makes sure that these are the ones that the index has.
+// signOffsets puts the mark of the commit beside its offsets, and makes sure that these are the
+// ones that the index has.
 func (s *State) signOffsets(r *kmsg.TxnOffsetCommitRequest) error {
 	text, offsets := mark{s.Instance, s.Sequence}.String(), 0
 	for _, t := range r.Topics {
@@ -239,7 +242,8 @@ func (s *session) reportRejects() {
 // leaveTimeout bounds how long the end of a session may take.
 const leaveTimeout = 10 * time.Second
 
-// leave gives up what is not committed. A consumer that goes for good leaves its partitions to the others at once.
+// leave gives up what is not committed. A consumer that goes for good leaves its partitions to the
+// others at once.
 func (s *session) leave(forGood bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), leaveTimeout)
 	defer cancel()

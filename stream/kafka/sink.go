@@ -10,7 +10,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A sink produces records where they belong. Everything that it has produced is part of the open transaction.
+// A sink produces records where they belong. Everything that it has produced is part of the open
+// transaction.
 type sink struct {
 	ctx    context.Context
 	opts   *Options
@@ -53,7 +54,8 @@ func (k *sink) Take(d *stream.Decided) error {
 // Flush does nothing: what is produced leaves by itself.
 func (k *sink) Flush() error { return nil }
 
-// produce sends a record with everything that it has; only offset and partition are those of the topic.
+// produce sends a record with everything that it has; only offset and partition are those of the
+// topic.
 func (k *sink) produce(h *handed, m *kgo.Record, topic string, f stream.Fate) {
 	h.out = append(h.out, kgo.Record{
 		Topic: topic, Partition: m.Partition, Key: m.Key, Value: m.Value, Headers: m.Headers, Timestamp: m.Timestamp,

@@ -14,8 +14,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A source polls records and hands them over as the input of a stream. Every commit interval, and when it is to hurry, it makes a mark and
-// waits until everything before is committed. Between its first poll and the mark no partition is taken from this consumer.
+// A source polls records and hands them over as the input of a stream. Every commit interval, and
+// when it is to hurry, it makes a mark and waits until everything before is committed. Between its
+// first poll and the mark no partition is taken from this consumer.
 type source struct {
 	s    *session
 	stop context.Context // done when no more should be read
@@ -90,7 +91,8 @@ func (r *source) ReadRecords(ctx context.Context, to *stream.Records) error {
 	}
 }
 
-// await waits until everything before the mark is committed, and lets go of the partitions for a moment.
+// await waits until everything before the mark is committed, and lets go of the partitions for a
+// moment.
 func (r *source) await(ctx context.Context) error {
 	select {
 	case <-r.marked.done:
@@ -121,7 +123,8 @@ func (r *source) hold(ctx context.Context) error {
 	if !r.s.rebalanced.Swap(false) {
 		return nil
 	}
-	// The library aborts the transaction that comes after a rebalance, since it cannot know that there was none open.
+	// The library aborts the transaction that comes after a rebalance, since it cannot know that
+	// there was none open.
 	_, err := r.s.transactions.End(ctx, kgo.TryAbort)
 	return err
 }

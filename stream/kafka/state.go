@@ -11,7 +11,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 
-// A State is what a commit of the index says about its consumer. docs/kafka.md explains how it is compared with the offsets of the group.
+// A State is what a commit of the index says about its consumer. docs/kafka.md explains how it is
+// compared with the offsets of the group.
 type State struct {
 	Cluster  string          `json:"cluster"` // its id
 	Group    string          `json:"group"`
@@ -26,7 +27,8 @@ type State struct {
 	Duplicates uint64 `json:"duplicates"`
 }
 
-// meta is the form of a State in a commit: an object with one member, so that nothing else is taken for it.
+// meta is the form of a State in a commit: an object with one member, so that nothing else is taken
+// for it.
 type meta struct {
 	Consumer *State `json:"kafka_consumer"`
 }
@@ -58,13 +60,14 @@ func (s *State) after(next map[int32]int64) *State {
 	return &n
 }
 
-// transactionalID is the same for the index as long as it lives, so that whoever goes on with it ends what was left open.
+// transactionalID is the same for the index as long as it lives, so that whoever goes on with it
+// ends what was left open.
 func (s *State) transactionalID() string {
 	return "mithril-stream-" + s.Group + "-" + s.Instance
 }
 
-// A mark is what a transaction writes beside the offsets of the group: which index they go with. It is in the group if, and only if, the
-// transaction was committed.
+// A mark is what a transaction writes beside the offsets of the group: which index they go with. It
+// is in the group if, and only if, the transaction was committed.
 type mark struct {
 	instance string
 	sequence uint64
@@ -93,10 +96,11 @@ type committed struct {
 	mark mark
 }
 
-// counts reports whether the transaction of this commit was committed. The mark of a later commit of the same index proves it, and that of
-// an earlier one disproves it; offsets without a mark, as a tool sets them, prove it if they are the ones of the commit. If every
-// partition has gone to other consumers meanwhile nobody can tell. Then the commit is taken back: the worst that comes of it is that a
-// duplicate of one of its records is not recognised.
+// counts reports whether the transaction of this commit was committed. The mark of a later commit
+// of the same index proves it, and that of an earlier one disproves it; offsets without a mark, as
+// a tool sets them, prove it if they are the ones of the commit. If every partition has gone to
+// other consumers meanwhile nobody can tell. Then the commit is taken back: the worst that comes of
+// it is that a duplicate of one of its records is not recognised.
 func (s *State) counts(group map[int32]committed) bool {
 	for _, partition := range s.Changed {
 		at, ok := group[partition]
@@ -120,8 +124,9 @@ type MismatchError struct {
 
 func (e *MismatchError) Error() string { return e.problem + ": " + e.remedy }
 
-// check compares a commit that counts with the offsets of the group. Partitions may be further there: others have read them. They
-// must not be behind: then records would come again, and be taken for duplicates of themselves.
+// check compares a commit that counts with the offsets of the group. Partitions may be further
+// there: others have read them. They must not be behind: then records would come again, and be
+// taken for duplicates of themselves.
 func (s *State) check(group map[int32]committed) error {
 	for _, partition := range slices.Sorted(maps.Keys(s.Next)) {
 		next := s.Next[partition]

@@ -11,8 +11,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A Reader reads a sketch file, from a pipe too. It holds one block, and gives out no record of a block whose checksum is wrong. It is not
-// safe for concurrent use.
+// A Reader reads a sketch file, from a pipe too. It holds one block, and gives out no record of a
+// block whose checksum is wrong. It is not safe for concurrent use.
 type Reader struct {
 	src    *bufio.Reader
 	offset int64 // of what is read next
@@ -42,8 +42,9 @@ func (r *Reader) Offset() int64 { return r.offset }
 // Header returns what the records have in common.
 func (r *Reader) Header() Header { return r.header }
 
-// Next returns the keys of the next record, which are valid until the next call; or none, and the number of the problem because of which
-// it has none. The error is io.EOF behind the last record of a file that is whole.
+// Next returns the keys of the next record, which are valid until the next call; or none, and the
+// number of the problem because of which it has none. The error is io.EOF behind the last record of
+// a file that is whole.
 func (r *Reader) Next() (keys []Key, problem int, err error) {
 	for len(r.codes) == 0 {
 		if r.done == nil {
@@ -207,8 +208,9 @@ func resized(b []byte, n int) []byte {
 	return b[:n]
 }
 
-// Count returns how many records a file of that size says to have. It looks at the end alone, so that a file that is not complete is
-// known before it is read; whether its checksums are right is not looked at.
+// Count returns how many records a file of that size says to have. It looks at the end alone, so
+// that a file that is not complete is known before it is read; whether its checksums are right is
+// not looked at.
 func Count(f io.ReaderAt, size int64) (records uint64, err error) {
 	r := &Reader{offset: max(size-endSize, 0)}
 	end := make([]byte, min(size, endSize))

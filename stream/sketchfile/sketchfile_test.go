@@ -98,7 +98,8 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	})
 }
 
-// TestAnyDamageIsNoticed flips each bit and cuts at each byte: what is given out before is right, and the file is refused.
+// TestAnyDamageIsNoticed flips each bit and cuts at each byte: what is given out before is right,
+// and the file is refused.
 func TestAnyDamageIsNoticed(t *testing.T) {
 	want := testRecords(12)
 	data := write(t, testHeader, want)
@@ -205,7 +206,8 @@ func TestTheLargestRecord(t *testing.T) {
 
 var writeFormat = flag.Bool("write-format", false, "write the sample file of the present version")
 
-// Files of every version stay readable, and are written as ever. If this fails, the format has changed without a new version.
+// Files of every version stay readable, and are written as ever. If this fails, the format has
+// changed without a new version.
 func TestFormat(t *testing.T) {
 	path := filepath.Join("..", "..", "testdata", "format", "sketch-v"+version, "sample.sketch")
 	want := testRecords(23)
@@ -228,7 +230,8 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// FuzzReader hands the reader a header, and blocks whose checksums are right, so that what is in them is reached.
+// FuzzReader hands the reader a header, and blocks whose checksums are right, so that what is in
+// them is reached.
 func FuzzReader(f *testing.F) {
 	header, _ := testHeader.encode()
 	whole := write(f, testHeader, testRecords(7))

@@ -9,7 +9,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// A Writer writes a sketch file. Its bytes depend on the header and the records alone. It is not safe for concurrent use.
+// A Writer writes a sketch file. Its bytes depend on the header and the records alone. It is not
+// safe for concurrent use.
 type Writer struct {
 	w        io.Writer
 	bands    int
@@ -49,7 +50,8 @@ func (w *Writer) Add(keys []Key) error {
 	return w.add(0)
 }
 
-// AddWithout appends a record that has no keys, because of the header's problem of that number, from 1.
+// AddWithout appends a record that has no keys, because of the header's problem of that number,
+// from 1.
 func (w *Writer) AddWithout(problem int) error {
 	if problem < 1 || problem > w.problems {
 		return fmt.Errorf("problem %d has no name", problem)

@@ -26,8 +26,9 @@ type decoder struct {
 	most int // bytes of a decoded body
 }
 
-// decode returns the body of a payload without its transfer and content encodings. Crawlers often store bodies decoded, with the fields
-// that were sent: what is not encoded as they say is taken as it stands, if that is certain.
+// decode returns the body of a payload without its transfer and content encodings. Crawlers often
+// store bodies decoded, with the fields that were sent: what is not encoded as they say is taken as
+// it stands, if that is certain.
 func (d *decoder) decode(p payload) ([]byte, stream.Problem) {
 	var encodings []string // in the order in which they are to be undone
 	for _, field := range []string{"transfer-encoding", "content-encoding"} {
@@ -54,7 +55,8 @@ func (d *decoder) decode(p payload) ([]byte, stream.Problem) {
 	return body, stream.Problem{}
 }
 
-// undo undoes one encoding. A body that breaks off, as crawlers cut long ones, is what there is of it.
+// undo undoes one encoding. A body that breaks off, as crawlers cut long ones, is what there is of
+// it.
 func (d *decoder) undo(encoding string, body []byte) ([]byte, stream.Problem) {
 	r, err := decoderOf(encoding, body)
 	if r == nil || err != nil {
@@ -73,7 +75,8 @@ func (d *decoder) undo(encoding string, body []byte) ([]byte, stream.Problem) {
 	return nil, stream.BadPayload
 }
 
-// decoderOf returns a reader of a decoded body; nil if it knows nothing about the encoding, or needs to know nothing.
+// decoderOf returns a reader of a decoded body; nil if it knows nothing about the encoding, or
+// needs to know nothing.
 func decoderOf(encoding string, body []byte) (io.ReadCloser, error) {
 	src := bytes.NewReader(body)
 	switch encoding {

@@ -6,14 +6,16 @@ import (
 	"strconv"
 )
 
-// A header is what stands at the beginning of a record, as far as it is of interest. The values are parts of it.
+// A header is what stands at the beginning of a record, as far as it is of interest. The values are
+// parts of it.
 type header struct {
 	kind, contentType       []byte
 	id, uri, date, language []byte
 	length                  []byte
 }
 
-// readHeader takes a header apart: a line with the version, lines with a field each, and a blank line. Lines end with CRLF or LF.
+// readHeader takes a header apart: a line with the version, lines with a field each, and a blank
+// line. Lines end with CRLF or LF.
 func readHeader(head []byte) (h header) {
 	_, head = cutLine(head)
 	for name, value := range fields(head) {
@@ -51,7 +53,8 @@ func (h *header) blockLength() (int64, bool) {
 	return int64(n), err == nil
 }
 
-// fields are those of a header, from behind its first line to its blank line. What goes on in a second line is left out.
+// fields are those of a header, from behind its first line to its blank line. What goes on in a
+// second line is left out.
 func fields(head []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
 		for len(head) > 0 {
@@ -85,8 +88,8 @@ func afterHeader(b []byte) []byte {
 	return b
 }
 
-// isDocument reports whether the record is to be judged. Requests, metadata, revisits and what else a file holds say nothing that could
-// be a duplicate.
+// isDocument reports whether the record is to be judged. Requests, metadata, revisits and what else
+// a file holds say nothing that could be a duplicate.
 func (h *header) isDocument() bool {
 	switch {
 	case isName(h.kind, "conversion"), isName(h.kind, "resource"):
@@ -97,7 +100,8 @@ func (h *header) isDocument() bool {
 	return false
 }
 
-// isHTTP reports whether a block is an HTTP message; others are answers of the domain name system, for instance.
+// isHTTP reports whether a block is an HTTP message; others are answers of the domain name system,
+// for instance.
 func isHTTP(contentType []byte) bool {
 	kind, _, _ := bytes.Cut(contentType, []byte(";"))
 	return isName(bytes.TrimSpace(kind), "application/http")

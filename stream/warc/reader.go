@@ -34,13 +34,15 @@ type edge struct {
 	own    bool // a member begins there
 }
 
-// NewReader returns a reader of src, which compress.NewMemberReader has opened, for records of up to so many bytes.
+// NewReader returns a reader of src, which compress.NewMemberReader has opened, for records of up
+// to so many bytes.
 func NewReader(src io.ReadCloser, most int) *Reader {
 	return &Reader{source: newSource(src), most: most}
 }
 
-// Next appends the next record to dst: its header, its block, and the two line ends behind it, which are added where the file ends
-// without them. Blank lines before it count as part of it. It returns io.EOF if no record follows.
+// Next appends the next record to dst: its header, its block, and the two line ends behind it,
+// which are added where the file ends without them. Blank lines before it count as part of it. It
+// returns io.EOF if no record follows.
 func (r *Reader) Next(dst []byte) ([]byte, Record, error) {
 	offset, own := r.begin()
 	switch {
@@ -69,8 +71,8 @@ func (r *Reader) Next(dst []byte) ([]byte, Record, error) {
 	return dst, rec, nil
 }
 
-// More appends the next part of a long record to dst, some n bytes, and reports whether it is the last one. added is how much of it was
-// not in the file.
+// More appends the next part of a long record to dst, some n bytes, and reports whether it is the
+// last one. added is how much of it was not in the file.
 func (r *Reader) More(dst []byte, n int) (_ []byte, last bool, added int, err error) {
 	part := min(r.rest, int64(n))
 	dst, missing := r.block(dst, part)
@@ -87,7 +89,8 @@ func (r *Reader) More(dst []byte, n int) (_ []byte, last bool, added int, err er
 	return dst, true, added, nil
 }
 
-// begin goes to the beginning of the next record, which may be that of a member, and begins to keep that.
+// begin goes to the beginning of the next record, which may be that of a member, and begins to keep
+// that.
 func (r *Reader) begin() (offset int64, own bool) {
 	if e := r.early; e != nil {
 		r.early = nil
@@ -141,7 +144,8 @@ func notARecord(line []byte) error {
 	return fmt.Errorf("a record should begin with WARC/1.0 or the like, but here is %.40q", bytes.TrimRight(line, "\r\n"))
 }
 
-// brokenHeader says why a header has no end. head is what there is of it, and line the last of its lines.
+// brokenHeader says why a header has no end. head is what there is of it, and line the last of its
+// lines.
 func (r *Reader) brokenHeader(head, line []byte, first bool) error {
 	switch {
 	case r.err == io.EOF && len(bytes.Trim(head, "\r\n")) == 0:
@@ -167,8 +171,9 @@ func (r *Reader) brokenBlock(length, missing int64) error {
 	return fmt.Errorf("its Content-Length is %d bytes longer than what its gzip member holds", missing)
 }
 
-// trailer appends what stands behind a block to dst: two line ends, and in a gzip member all that follow. It returns the members that
-// hold the record, if it is own, that is, if it began with a member and now turns out to end with one.
+// trailer appends what stands behind a block to dst: two line ends, and in a gzip member all that
+// follow. It returns the members that hold the record, if it is own, that is, if it began with a
+// member and now turns out to end with one.
 func (r *Reader) trailer(dst []byte, own bool) (_, members []byte, added int, err error) {
 	lines := 0
 	for start := len(dst); lines < 2 || r.members != nil; lines++ {
@@ -194,7 +199,8 @@ func (r *Reader) trailer(dst []byte, own bool) (_, members []byte, added int, er
 	if lines >= 2 && !own {
 		return dst, nil, 0, nil
 	}
-	// Something is missing, or the member that should hold one record holds more. Where no record follows, this one is not what it says.
+	// Something is missing, or the member that should hold one record holds more. Where no record
+	// follows, this one is not what it says.
 	next := r.peek(len("WARC/"))
 	switch {
 	case string(next) == "WARC/":
@@ -209,7 +215,8 @@ func (r *Reader) trailer(dst []byte, own bool) (_, members []byte, added int, er
 	return append(dst, missing...), nil, len(missing), nil
 }
 
-// kept returns the members that were read since the record began, for as long as nothing is read for it.
+// kept returns the members that were read since the record began, for as long as nothing is read
+// for it.
 func (r *Reader) kept(own bool) []byte {
 	if !own {
 		return nil
@@ -217,8 +224,8 @@ func (r *Reader) kept(own bool) []byte {
 	return r.members.Kept()
 }
 
-// goesOn looks into the next member, where a record has ended with its member but without line ends, and reports whether they stand
-// there. If they don't, another record has begun.
+// goesOn looks into the next member, where a record has ended with its member but without line
+// ends, and reports whether they stand there. If they don't, another record has begun.
 func (r *Reader) goesOn() bool {
 	offset, own := r.begin()
 	r.early = &edge{offset, own}

@@ -78,7 +78,8 @@ func TestWhatIsNoRecord(t *testing.T) {
 	}
 }
 
-// TestALengthIsNotTrusted reads a record that says that it has an exabyte. What it takes is bounded by what there is.
+// TestALengthIsNotTrusted reads a record that says that it has an exabyte. What it takes is bounded
+// by what there is.
 func TestALengthIsNotTrusted(t *testing.T) {
 	file := strings.Replace(conversion("one"), "Length: 3", "Length: 1000000000000000000", 1)
 	for _, most := range []int{limit, 1 << 30} {
@@ -145,8 +146,8 @@ func drawArchive(rt *rapid.T) (a archive) {
 	return a
 }
 
-// TestRecordsComeAsTheyAre: what is read is what was written, whatever the compression and the sizes of reads; members are given out
-// if and only if they hold one record.
+// TestRecordsComeAsTheyAre: what is read is what was written, whatever the compression and the
+// sizes of reads; members are given out if and only if they hold one record.
 func TestRecordsComeAsTheyAre(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		a := drawArchive(rt)
@@ -167,8 +168,8 @@ func TestRecordsComeAsTheyAre(t *testing.T) {
 	})
 }
 
-// TestDamage cuts and changes archives at many places: never a panic, never fewer records without an error, and before the damage all of
-// them.
+// TestDamage cuts and changes archives at many places: never a panic, never fewer records without
+// an error, and before the damage all of them.
 func TestDamage(t *testing.T) {
 	var want, members []string
 	for i := range 20 {

@@ -27,8 +27,9 @@ type recordReader struct {
 	inside bool   // a part of it was handed over
 }
 
-// Records returns the records of src, which compress.NewMemberReader has opened. A record of more than most bytes counts as one that
-// cannot be read. If packer is not nil, records that are gzip members of their own are handed over as such too.
+// Records returns the records of src, which compress.NewMemberReader has opened. A record of more
+// than most bytes counts as one that cannot be read. If packer is not nil, records that are gzip
+// members of their own are handed over as such too.
 func Records(src io.ReadCloser, most int, packer *compress.Packer) stream.RecordReader {
 	return &recordReader{Reader: NewReader(src, most), packer: packer}
 }

@@ -135,7 +135,8 @@ func TestKeptRecordsLeaveAsTheyCame(t *testing.T) {
 	})
 }
 
-// membersLeft checks that an output is one of members, a record each, those that there were as they were.
+// membersLeft checks that an output is one of members, a record each, those that there were as they
+// were.
 func membersLeft(rt *rapid.T, out string, records, members []string) {
 	got, err := readDamaged(out)
 	if err != nil || len(got) != len(records) {

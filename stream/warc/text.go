@@ -77,7 +77,8 @@ func (t *text) Release() {
 	}
 }
 
-// isText tells texts from pictures and programs: by the type that the server has named, or else by how the body begins.
+// isText tells texts from pictures and programs: by the type that the server has named, or else by
+// how the body begins.
 func isText(contentType string, body []byte) bool {
 	kind, _, _ := strings.Cut(strings.ToLower(contentType), ";")
 	kind = strings.TrimSpace(kind)
@@ -94,8 +95,8 @@ func isText(contentType string, body []byte) bool {
 	return false
 }
 
-// toUTF8 returns body in UTF-8. Its encoding is what a byte order mark, the content type or the page itself say, UTF-8 where all of it
-// is that, and else what browsers take it for.
+// toUTF8 returns body in UTF-8. Its encoding is what a byte order mark, the content type or the
+// page itself say, UTF-8 where all of it is that, and else what browsers take it for.
 func (t *text) toUTF8(body []byte, contentType string) []byte {
 	body = bytes.TrimPrefix(body, []byte("\ufeff"))
 	encoding, name, certain := charset.DetermineEncoding(body, contentType)

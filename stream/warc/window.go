@@ -64,8 +64,8 @@ func (s *source) atEdge() bool {
 	return s.at == s.end && s.ended
 }
 
-// begin begins to keep a member for a record that may begin with it, and tells where it stands in the file; -1 if no member begins
-// here.
+// begin begins to keep a member for a record that may begin with it, and tells where it stands in
+// the file; -1 if no member begins here.
 func (s *source) begin(most int) (offset int64, own bool) {
 	offset = -1
 	for s.members != nil && s.atEdge() {
@@ -86,7 +86,8 @@ func (s *source) take(dst []byte, n int) []byte {
 	return dst
 }
 
-// line appends the rest of a line to dst, but no more than so many bytes. It returns false if the file ends in it, or it is longer.
+// line appends the rest of a line to dst, but no more than so many bytes. It returns false if the
+// file ends in it, or it is longer.
 func (s *source) line(dst []byte, most int) ([]byte, bool) {
 	for most > 0 && len(s.peek(1)) > 0 {
 		rest := s.window[s.at:min(s.end, s.at+most)]
@@ -114,8 +115,9 @@ func (s *source) newline(dst []byte) ([]byte, bool) {
 	return s.take(dst, len(next)), true
 }
 
-// block appends the next n bytes to dst, and returns how many are missing: those behind the end of the file, or behind a member that is
-// followed by another record. It takes memory in proportion to what there is, whatever n is.
+// block appends the next n bytes to dst, and returns how many are missing: those behind the end of
+// the file, or behind a member that is followed by another record. It takes memory in proportion to
+// what there is, whatever n is.
 func (s *source) block(dst []byte, n int64) ([]byte, int64) {
 	for n > 0 {
 		if s.at < s.end {
