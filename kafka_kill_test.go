@@ -63,7 +63,8 @@ func TestIntegrationKillOfTheConsumer(t *testing.T) {
 		t.Fatal(err)
 	}
 	index := filepath.Join(t.TempDir(), "index")
-	k := &consumerKiller{t: t, broker: broker, index: index, rng: rand.New(rand.NewPCG(4, 5)), path: path, found: map[bool]int{}}
+	k := &consumerKiller{t: t, broker: broker, index: index, rng: rand.New(rand.NewPCG(4, 5)), path: path,
+		found: map[bool]int{}}
 	k.args = []string{
 		"--brokers", broker.Brokers[0], "--group", "dedup", "--from", "crawl", "--to", "unique",
 		"--duplicates-to", "removed",

@@ -186,7 +186,8 @@ func TestKillWithCheckpointsIntoAPipe(t *testing.T) {
 func TestKillWithExactMemory(t *testing.T) {
 	k := newKiller(t)
 	args := func(index, out, originals string) []string {
-		return []string{"--memory", "exact", "--id", "id", "--index", index, "--checkpoint", "100", "--resume", "-o", out,
+		return []string{"--memory", "exact", "--id", "id", "--index", index, "--checkpoint", "100", "--resume", "-o",
+			out,
 			"--originals", originals}
 	}
 	reference := filepath.Join(k.dir, "exact")
@@ -207,7 +208,8 @@ func TestKillWithExactMemory(t *testing.T) {
 			k.untilDone(func(after time.Duration) bool { return k.run(nil, after, args(index, out, originals)...) })
 			k.expectFile(out)
 			if got, err := os.ReadFile(originals); err != nil || !bytes.Equal(got, named) {
-				t.Fatalf("after %d kills %d bytes are said about originals, want %d (%v)", k.killed, len(got), len(named), err)
+				t.Fatalf("after %d kills %d bytes are said about originals, want %d (%v)", k.killed, len(got),
+					len(named), err)
 			}
 			if status, err := exec.Command("mithril-stream", "index", "verify", index).CombinedOutput(); err != nil {
 				t.Fatalf("after %d kills: %v: %s", k.killed, err, status)
@@ -221,7 +223,8 @@ func TestKillWithExactMemory(t *testing.T) {
 func (k *killer) expectIndex(dir string) {
 	k.t.Helper()
 	want := filepath.Join(k.dir, "undisturbed")
-	if _, err := os.Stat(want); err != nil && !k.run(nil, 0, "--index", want, "-o", filepath.Join(k.dir, "undisturbed.jsonl")) {
+	if _, err := os.Stat(want); err != nil && !k.run(nil, 0, "--index", want, "-o",
+		filepath.Join(k.dir, "undisturbed.jsonl")) {
 		k.t.Fatal("the run that was left alone failed")
 	}
 	names, err := filepath.Glob(filepath.Join(want, "[lb]*-*"))
@@ -235,7 +238,8 @@ func (k *killer) expectIndex(dir string) {
 		}
 		got, err := os.ReadFile(filepath.Join(dir, filepath.Base(name)))
 		if err != nil || !bytes.Equal(got, wanted) {
-			k.t.Fatalf("after %d kills %s has %d bytes, want %d (%v)", k.killed, filepath.Base(name), len(got), len(wanted), err)
+			k.t.Fatalf("after %d kills %s has %d bytes, want %d (%v)", k.killed, filepath.Base(name), len(got),
+				len(wanted), err)
 		}
 	}
 }

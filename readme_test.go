@@ -38,7 +38,8 @@ func runExamples(t *testing.T, page string) {
 		got, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Errorf("$ %s\n%s%v", e.command, got, err)
-		} else if want := e.output; times.ReplaceAllString(string(got), "TIME") != times.ReplaceAllString(want, "TIME") {
+		} else if want := e.output; times.ReplaceAllString(string(got), "TIME") != times.ReplaceAllString(want,
+			"TIME") {
 			t.Errorf("$ %s\nprints\n%swhere %s has\n%s", e.command, got, page, want)
 		}
 	}

@@ -97,23 +97,28 @@ func threeCommands(t *testing.T, v variant, texts, memory, output string) {
 	file := func(name string) string { return filepath.Join(dir, name) }
 	read := words(v.options)
 	if strings.Contains(memory, "OTHER") {
-		mithril(t, slices.Concat(read, words(texts), []string{"-q", "--index", file("other"), "-o", file("old"), v.write(t, dir, 3)})...)
+		mithril(t, slices.Concat(read, words(texts),
+			[]string{"-q", "--index", file("other"), "-o", file("old"), v.write(t, dir, 3)})...)
 	}
 	memoryOf := func(index string) []string {
 		return words(strings.NewReplacer("IDX", file(index), "OTHER", file("other")).Replace(memory))
 	}
 
-	whole := slices.Concat(read, words(texts), memoryOf("idx"), words(output), []string{"-q", "-o", file("want"), "--flags", file("want.flags"), a, b})
+	whole := slices.Concat(read, words(texts), memoryOf("idx"), words(output),
+		[]string{"-q", "-o", file("want"), "--flags", file("want.flags"), a, b})
 	if strings.Contains(memory, "divert") {
 		whole = append(whole, "--rejects", file("rejects"))
 	}
 	mithril(t, whole...)
 
 	for i, path := range []string{a, b} {
-		mithril(t, slices.Concat([]string{"sketch", "-q", path, "-o", file(fmt.Sprint(i) + ".sketch")}, read, words(texts))...)
+		mithril(t, slices.Concat([]string{"sketch", "-q", path, "-o", file(fmt.Sprint(i) + ".sketch")},
+			read, words(texts))...)
 	}
-	mithril(t, slices.Concat([]string{"dedup", "-q", file("0.sketch"), file("1.sketch"), "--flags", file("flags")}, memoryOf("idx3"))...)
-	mithril(t, slices.Concat([]string{"apply", "-q", "--flags", file("flags"), a, b, "-o", file("got")}, read, words(output))...)
+	mithril(t, slices.Concat([]string{"dedup", "-q", file("0.sketch"), file("1.sketch"), "--flags", file("flags")},
+		memoryOf("idx3"))...)
+	mithril(t, slices.Concat([]string{"apply", "-q", "--flags", file("flags"), a, b, "-o", file("got")}, read,
+		words(output))...)
 	sameFiles(t, file("flags"), file("want.flags"))
 	sameFiles(t, file("got"), file("want"))
 	kept, _ := os.ReadFile(file("flags"))
@@ -124,7 +129,8 @@ func threeCommands(t *testing.T, v variant, texts, memory, output string) {
 		return
 	}
 	for _, index := range []string{"idx", "idx3"} {
-		mithril(t, slices.Concat([]string{"dedup", "-q", file("1.sketch"), "-o", file(index + ".again"), "--read-only"}, memoryOf(index))...)
+		mithril(t, slices.Concat([]string{"dedup", "-q", file("1.sketch"), "-o", file(index + ".again"), "--read-only"},
+			memoryOf(index))...)
 	}
 	sameFiles(t, file("idx3.again"), file("idx.again"))
 }

@@ -109,7 +109,8 @@ func binomialTail(n, least int, p float64) float64 {
 	}
 	from := max(least, min(int(float64(n+1)*p), n))
 	odds := p / (1 - p)
-	first := math.Exp(lgamma(n+1) - lgamma(from+1) - lgamma(n-from+1) + float64(from)*math.Log(p) + float64(n-from)*math.Log1p(-p))
+	first := math.Exp(lgamma(n+1) - lgamma(from+1) - lgamma(n-from+1) + float64(from)*math.Log(p) +
+		float64(n-from)*math.Log1p(-p))
 	sum := 0.0
 	for i, term := from, first; i <= n && term > sum*1e-18; i++ {
 		sum += term

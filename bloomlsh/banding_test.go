@@ -32,7 +32,8 @@ func TestBinomialTailIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 40).Draw(t, "n")
 		least := rapid.IntRange(-1, 42).Draw(t, "least")
-		p := rapid.OneOf(rapid.Float64Range(0, 1), rapid.SampledFrom([]float64{0, 1e-12, 1e-6, .5, 1 - 1e-9, 1})).Draw(t, "p")
+		p := rapid.OneOf(rapid.Float64Range(0, 1),
+			rapid.SampledFrom([]float64{0, 1e-12, 1e-6, .5, 1 - 1e-9, 1})).Draw(t, "p")
 		want := exactTail(n, least, p)
 		if got := binomialTail(n, least, p); math.Abs(got-want) > 1e-11*want {
 			t.Fatalf("P(Binomial(%d, %g) ≥ %d) = %g, want %g", n, p, least, got, want)
@@ -61,7 +62,8 @@ func TestCatch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		bands, rows := rapid.IntRange(1, 300).Draw(t, "bands"), rapid.IntRange(1, 40).Draw(t, "rows")
 		jaccard := rapid.Float64Range(0, 1).Draw(t, "jaccard")
-		if got, want := (Banding{Bands: bands, Rows: rows, Votes: 1}).Catch(jaccard), CatchProbability(jaccard, bands, rows); got != want {
+		got := (Banding{Bands: bands, Rows: rows, Votes: 1}).Catch(jaccard)
+		if want := CatchProbability(jaccard, bands, rows); got != want {
 			t.Fatalf("one vote of %d bands of %d rows at %g: %g, want %g to the bit", bands, rows, jaccard, got, want)
 		}
 	})
@@ -139,7 +141,8 @@ func TestSimilarityOfVotes(t *testing.T) {
 		}
 		documented := jaccard / 8 * math.Sqrt((1-hit)/(32*hit))
 		if math.Abs(mean-jaccard) > .007 || math.Abs(math.Sqrt(square)/documented-1) > .2 {
-			t.Errorf("similarity %g: estimated as %g ± %g, documented is ± %g", jaccard, mean, math.Sqrt(square), documented)
+			t.Errorf("similarity %g: estimated as %g ± %g, documented is ± %g", jaccard, mean, math.Sqrt(square),
+				documented)
 		}
 	}
 }

@@ -131,7 +131,8 @@ type baseFile struct {
 }
 
 // openBase checks everything but the extents.
-func openBase(files fileSystem, dir string, ref baseRef, generation int, parameters []Parameter, p Params) (*baseFile, error) {
+func openBase(files fileSystem, dir string, ref baseRef, generation int,
+	parameters []Parameter, p Params) (*baseFile, error) {
 	path := filepath.Join(dir, ref.name)
 	f, err := openNamed(files, path, false)
 	if err != nil {
@@ -161,7 +162,8 @@ func (b *baseFile) check(seal uint64, generation int, parameters []Parameter, p 
 		return corrupt(b.path, "%v", err)
 	}
 	if version != formatVersion {
-		return fmt.Errorf("%s: %w: it is %d, this program knows %d: use a newer program", b.path, ErrVersion, version, formatVersion)
+		return fmt.Errorf("%s: %w: it is %d, this program knows %d: use a newer program", b.path, ErrVersion, version,
+			formatVersion)
 	}
 	b.baseHeader = h
 	// The length of the file, not the header, says how much there is to read.
@@ -179,7 +181,9 @@ func (b *baseFile) check(seal uint64, generation int, parameters []Parameter, p 
 	b.table = trailer[:len(trailer)-8]
 	got := xxh3.Hash(append(header, b.table...))
 	if stored := binary.LittleEndian.Uint64(trailer[len(b.table):]); got != seal || stored != seal {
-		return corrupt(b.path, "its header or extent table has the seal %016x, the file says %016x, MANIFEST says %016x", got, stored, seal)
+		return corrupt(b.path,
+			"its header or extent table has the seal %016x, the file says %016x, MANIFEST says %016x", got, stored,
+			seal)
 	}
 	if h.fingerprint != fingerprint(parameters) || h.generation != generation {
 		return corrupt(b.path, "it is of another index or another generation")
@@ -196,8 +200,10 @@ func (b *baseFile) check(seal uint64, generation int, parameters []Parameter, p 
 // checkGeometry compares a stored geometry with the one that the parameters ask for. The number of
 // words may differ a little: it comes from floating-point arithmetic.
 func checkGeometry(stored, plan geometry) error {
-	if stored.filter != plan.filter || stored.bands != plan.bands || stored.capacity != plan.capacity || stored.probes != plan.probes {
-		return fmt.Errorf("its geometry (%s, %d bands, %d records, %d probes) is not that of the parameters", stored.filter, stored.bands, stored.capacity, stored.probes)
+	if stored.filter != plan.filter || stored.bands != plan.bands || stored.capacity != plan.capacity ||
+		stored.probes != plan.probes {
+		return fmt.Errorf("its geometry (%s, %d bands, %d records, %d probes) is not that of the parameters",
+			stored.filter, stored.bands, stored.capacity, stored.probes)
 	}
 	slack := plan.bandWords/100 + pageWords
 	if stored.bandWords == 0 || stored.bandWords > plan.bandWords+slack || stored.bandWords+slack < plan.bandWords {

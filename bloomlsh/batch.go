@@ -90,7 +90,8 @@ func (x *Index) ObserveBeside(present []bool, keys []Key, votes []uint16) (obser
 }
 
 // observe hands the keys of each record that changed the index to changed, if that is not nil.
-func (x *Index) observe(keys []Key, votes []uint16, present []bool, changed func(keys []Key) error) (observed int, err error) {
+func (x *Index) observe(keys []Key, votes []uint16, present []bool,
+	changed func(keys []Key) error) (observed int, err error) {
 	bands := x.params.Bands
 	if err := x.checkKeys(len(keys), len(votes)); err != nil {
 		return 0, err

@@ -60,7 +60,8 @@ func TestBatchesAreRecords(t *testing.T) {
 				}
 			}
 			if err != nil || observed != n || len(changed) > 0 || many.Usage() != one.Usage() {
-				t.Fatalf("%d of %d, %v, %d changes too many, %+v, want %+v", observed, n, err, len(changed)/p.Bands, many.Usage(), one.Usage())
+				t.Fatalf("%d of %d, %v, %d changes too many, %+v, want %+v", observed, n, err, len(changed)/p.Bands,
+					many.Usage(), one.Usage())
 			}
 		}
 		for i, g := range one.generations {
@@ -178,7 +179,8 @@ func TestBatchesDoNotAllocate(t *testing.T) {
 }
 
 func testBatchesDoNotAllocate(t *testing.T, workers, generations int, withTable bool) {
-	p := Params{Bands: 14, Capacity: 1 << 20, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
+	p := Params{Bands: 14, Capacity: 1 << 20, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll,
+		OnFull: OnFullGrow}
 	x := mustIndex(t, p)
 	for len(x.generations) < generations {
 		x.current().leaveFirst()

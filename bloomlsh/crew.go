@@ -36,10 +36,12 @@ func newCrew(generations []*generation, workers int) *crew {
 	c := &crew{generations: len(generations)}
 	older, last := generations[:len(generations)-1], generations[len(generations)-1]
 	for w := range workers {
-		m := &member{crew: c, number: w, from: last.bands * w / workers, to: last.bands * (w + 1) / workers, start: make(chan func(*member), 1)}
+		m := &member{crew: c, number: w, from: last.bands * w / workers, to: last.bands * (w + 1) / workers,
+			start: make(chan func(*member), 1)}
 		m.scratch = make(bandSet, setWords(last.bands))
 		for _, g := range older {
-			m.older = append(m.older, &generation{geometry: g.geometry, words: g.words, filter: newFilter(g.geometry, g.words)})
+			m.older = append(m.older, &generation{geometry: g.geometry, words: g.words,
+				filter: newFilter(g.geometry, g.words)})
 		}
 		m.filter = newPart(last.geometry, last.words, m.from, m.to)
 		c.members = append(c.members, m)

@@ -24,7 +24,8 @@ func (c Curve) banding() Banding {
 
 // title says what is drawn.
 func (c Curve) title() string {
-	return fmt.Sprintf("%s: a pair at the threshold %g is caught with %.1f %%", c.banding(), c.Threshold, 100*c.At(c.Threshold))
+	return fmt.Sprintf("%s: a pair at the threshold %g is caught with %.1f %%", c.banding(), c.Threshold,
+		100*c.At(c.Threshold))
 }
 
 // WriteText draws the curve with characters, width columns by height lines without the title and
@@ -75,27 +76,36 @@ func (c Curve) WriteSVG(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	x := func(jaccard float64) float64 { return svgLeft + jaccard*svgPlotWidth }
 	y := func(probability float64) float64 { return svgBottom - probability*svgPlotHeight }
-	fmt.Fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %[1]d %[2]d\" font-family=\"%s\" font-size=\"13\">\n",
+	fmt.Fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %[1]d "+
+		"%[2]d\" font-family=\"%s\" font-size=\"13\">\n",
 		svgWidth, svgHeight, svgFont)
 	fmt.Fprintf(out, "<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n", svgWidth, svgHeight)
 	fmt.Fprintf(out, "<text x=\"%d\" y=\"28\" font-size=\"16\">%s</text>\n", svgLeft, c.title())
-	fmt.Fprintf(out, "<path d=\"%sL%.1f %.1fZ\" fill=\"%s\" fill-opacity=\"0.15\"/>\n", c.path(0, c.Threshold, x, y), x(c.Threshold), y(0), svgMark)
-	fmt.Fprintf(out, "<path d=\"%sL%.1f %.1fZ\" fill=\"%s\" fill-opacity=\"0.15\"/>\n", c.path(c.Threshold, 1, x, y), x(c.Threshold), y(1), svgMark)
+	fmt.Fprintf(out, "<path d=\"%sL%.1f %.1fZ\" fill=\"%s\" fill-opacity=\"0.15\"/>\n", c.path(0, c.Threshold, x, y),
+		x(c.Threshold), y(0), svgMark)
+	fmt.Fprintf(out, "<path d=\"%sL%.1f %.1fZ\" fill=\"%s\" fill-opacity=\"0.15\"/>\n", c.path(c.Threshold, 1, x, y),
+		x(c.Threshold), y(1), svgMark)
 	for tenth := range 11 {
 		at := float64(tenth) / 10
 		fmt.Fprintf(out, "<path d=\"M%.1f %dV%d\" stroke=\"%s\"/>\n", x(at), svgTop, svgBottom, svgGrid)
-		fmt.Fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" fill=\"%s\">%.1f</text>\n", x(at), svgBottom+20, svgAxis, at)
+		fmt.Fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" fill=\"%s\">%.1f</text>\n", x(at),
+			svgBottom+20, svgAxis, at)
 		if tenth%2 == 0 {
 			fmt.Fprintf(out, "<path d=\"M%d %.1fH%d\" stroke=\"%s\"/>\n", svgLeft, y(at), svgLeft+svgPlotWidth, svgGrid)
-			fmt.Fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" fill=\"%s\">%d %%</text>\n", svgLeft-8, y(at)+4, svgAxis, tenth*10)
+			fmt.Fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" fill=\"%s\">%d %%</text>\n", svgLeft-8,
+				y(at)+4, svgAxis, tenth*10)
 		}
 	}
-	fmt.Fprintf(out, "<path d=\"M%.1f %dV%d\" stroke=\"%s\" stroke-dasharray=\"5 4\"/>\n", x(c.Threshold), svgTop, svgBottom, svgMark)
+	fmt.Fprintf(out, "<path d=\"M%.1f %dV%d\" stroke=\"%s\" stroke-dasharray=\"5 4\"/>\n", x(c.Threshold), svgTop,
+		svgBottom, svgMark)
 	fmt.Fprintf(out, "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2.5\"/>\n", c.path(0, 1, x, y), svgLine)
-	fmt.Fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">Jaccard similarity of the shingle sets</text>\n", svgLeft+svgPlotWidth/2, svgBottom+45)
-	fmt.Fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" fill=\"%s\">filled: pairs below the threshold that are caught, and pairs above it that are not</text>\n",
+	fmt.Fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">Jaccard similarity of the shingle sets</text>\n",
+		svgLeft+svgPlotWidth/2, svgBottom+45)
+	fmt.Fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" fill=\"%s\">filled: pairs below the threshold "+
+		"that are caught, and pairs above it that are not</text>\n",
 		svgLeft+svgPlotWidth/2, svgBottom+68, svgMark)
-	fmt.Fprintf(out, "<text transform=\"translate(20 %d) rotate(-90)\" text-anchor=\"middle\">probability to be caught</text>\n", svgTop+svgPlotHeight/2)
+	fmt.Fprintf(out, "<text transform=\"translate(20 %d) rotate(-90)\" text-anchor=\"middle\">probability "+
+		"to be caught</text>\n", svgTop+svgPlotHeight/2)
 	fmt.Fprintln(out, "</svg>")
 	return out.Flush()
 }

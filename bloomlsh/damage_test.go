@@ -64,7 +64,8 @@ func TestFilesOfAnotherIndex(t *testing.T) {
 		base := mixed.entries["idx/base-1-2"].data
 		m.bases[0].seal = leUint64(base[len(base)-8:])
 		mixed.entries["idx/"+manifestName] = &inode{data: m.encode()}
-		if _, err := verify(testEnvironment(mixed, 1<<30), "idx"); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "another") {
+		if _, err := verify(testEnvironment(mixed, 1<<30), "idx"); !errors.Is(err, ErrCorrupt) ||
+			!strings.Contains(err.Error(), "another") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

@@ -64,7 +64,8 @@ func TestReadPastThePageCache(t *testing.T) {
 		}
 		f := opened.(osFile)
 		t.Logf("%s: past the page cache %v, evicted %v", disk, f.direct != nil, cold)
-		if _, err := f.ReadAt(aligned[:extentSize], 4096); err != nil || !bytes.Equal(aligned[:extentSize], data[4096:][:extentSize]) {
+		if _, err := f.ReadAt(aligned[:extentSize], 4096); err != nil ||
+			!bytes.Equal(aligned[:extentSize], data[4096:][:extentSize]) {
 			t.Fatalf("%s: an extent is read otherwise than it was written: %v", disk, err)
 		}
 		if cold && f.direct != nil && cached(f.File, 4096, extentSize) {
@@ -105,7 +106,8 @@ func TestReadPastThePageCache(t *testing.T) {
 // An index of many extents is found as it was left by all who read it past the page cache, and
 // damage is refused. The filters are classic, since those end within a sector.
 func TestOpenPastThePageCache(t *testing.T) {
-	p := Params{Bands: 5, Capacity: 600_000, FPRate: 1e-6, Filter: FilterClassic, Remember: RememberAll, OnFull: OnFullGrow}
+	p := Params{Bands: 5, Capacity: 600_000, FPRate: 1e-6, Filter: FilterClassic, Remember: RememberAll,
+		OnFull: OnFullGrow}
 	for disk, dir := range testDisks(t) {
 		env := testEnvironment(osFiles{}, 1<<30)
 		dir = filepath.Join(dir, "idx")
@@ -188,7 +190,8 @@ func flipOnDisk(t *testing.T, name string, offset int64) {
 
 // The memory for a scan is never larger than what is scanned.
 func TestScanMemory(t *testing.T) {
-	for _, words := range []uint64{1, pageWords, extentSize/8 - 1, extentSize / 8, extentSize/8 + 1, 3*extentSize/8 + 5, 100 * extentSize / 8} {
+	for _, words := range []uint64{1, pageWords, extentSize/8 - 1, extentSize / 8, extentSize/8 + 1, 3*extentSize/8 + 5,
+		100 * extentSize / 8} {
 		b := &baseFile{baseHeader: baseHeader{geometry: geometry{bands: 1, bandWords: words}}}
 		if n := uint64(b.readers()); n < 1 || n > maxReaders || n > 1 && n*extentSize > words*8 {
 			t.Errorf("%d readers for %d bytes", n, words*8)

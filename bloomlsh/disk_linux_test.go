@@ -82,7 +82,8 @@ func TestDirectoryWithoutPermission(t *testing.T) {
 	for _, name := range []string{lockName, manifestName, "log-1"} {
 		os.Chmod(filepath.Join(dir, name), 0o400)
 	}
-	if _, err := Open(dir, smallParams, nil); !errors.Is(err, os.ErrPermission) || !strings.Contains(err.Error(), "read-only") {
+	if _, err := Open(dir, smallParams, nil); !errors.Is(err, os.ErrPermission) ||
+		!strings.Contains(err.Error(), "read-only") {
 		t.Errorf("error %v, want %v and what can be done", err, os.ErrPermission)
 	}
 }

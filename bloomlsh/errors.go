@@ -26,5 +26,6 @@ var (
 
 // corrupt names a file of the index, what is wrong with it and what can be done.
 func corrupt(path, format string, args ...any) error {
-	return fmt.Errorf("%s: %s: %w: restore it from a copy, or build the index again", path, fmt.Sprintf(format, args...), ErrCorrupt)
+	return fmt.Errorf("%s: %s: %w: restore it from a copy, or build the index again", path,
+		fmt.Sprintf(format, args...), ErrCorrupt)
 }

@@ -30,7 +30,8 @@ const extentsAhead = 64
 type extentPlan struct {
 	prepare func(start, length int64)                    // called for one extent after the other, ahead of the readers
 	place   func(reader int, start, length int64) []byte // the memory to read an extent into
-	done    func(start int64, extent []byte)             // called by several readers at once, with what was read and is good
+	// called by several readers at once, with what was read and is good
+	done func(start int64, extent []byte)
 }
 
 // readExtents reads and checks all extents.
@@ -75,7 +76,8 @@ func (b *baseFile) readExtent(i int64, extent []byte) error {
 		return unexpectedEnd(b.path, err)
 	}
 	if xxh3.Hash(extent) != binary.LittleEndian.Uint64(b.table[i*8:]) {
-		return corrupt(fmt.Sprintf("%s:%d", b.path, offset), "the checksum of the %d bytes from here is wrong", len(extent))
+		return corrupt(fmt.Sprintf("%s:%d", b.path, offset), "the checksum of the %d bytes from here is wrong",
+			len(extent))
 	}
 	return nil
 }

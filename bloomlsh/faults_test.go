@@ -49,7 +49,8 @@ func lifeStates(t *testing.T) (states []string) {
 	x := mustNew(t, smallParams)
 	states = []string{digest(x, Position{})}
 	files := newMemFiles()
-	if err := life(testEnvironment(files, lifeMinLog), func(x *Index, p Position) { states = append(states, digest(x, p)) }); err != nil {
+	if err := life(testEnvironment(files, lifeMinLog),
+		func(x *Index, p Position) { states = append(states, digest(x, p)) }); err != nil {
 		t.Fatal(err)
 	}
 	m, err := readManifest(files, "idx")

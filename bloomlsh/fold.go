@@ -17,7 +17,8 @@ func (s *Store) foldLength() int64 {
 func (s *Store) roomForFold() error {
 	free, err := s.env.files.Free(s.dir)
 	if need := s.index.bytes() + s.index.bytes()/16; err == nil && free < need {
-		err = fmt.Errorf("%s: there is no room on the disk to write the filters again: %s are needed, %s are free", s.dir, formatBytes(need), formatBytes(free))
+		err = fmt.Errorf("%s: there is no room on the disk to write the filters again: %s are needed, %s are free",
+			s.dir, formatBytes(need), formatBytes(free))
 	}
 	return err
 }
@@ -69,7 +70,8 @@ func (s *Store) fold(position Position) error {
 
 func (s *Store) writeGeneration(number int, g *generation) (baseRef, error) {
 	g.leaveFirst()
-	h := baseHeader{fingerprint: fingerprint(s.manifest.parameters), generation: number, inserted: g.inserted, geometry: g.geometry}
+	h := baseHeader{fingerprint: fingerprint(s.manifest.parameters), generation: number, inserted: g.inserted,
+		geometry: g.geometry}
 	name := baseName(number, s.series+1)
 	seal, err := writeBase(s.env.files, filepath.Join(s.dir, name), h, g.words)
 	return baseRef{name, seal}, err

@@ -87,7 +87,8 @@ func checkFormat(t *testing.T, dir string, p Params) {
 			t.Errorf("%s: record %d: %v", dir, i, got)
 		}
 	}
-	if c := r.Committed(); c.Records != formatRecords || c.InputBytes != 2 || c.OutputBytes != 3 || string(c.Meta) != "four" {
+	if c := r.Committed(); c.Records != formatRecords || c.InputBytes != 2 || c.OutputBytes != 3 ||
+		string(c.Meta) != "four" {
 		t.Errorf("%s: position %+v", dir, c)
 	}
 }

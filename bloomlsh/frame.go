@@ -71,7 +71,8 @@ func checkLogHeader(b []byte, print xxh3.Uint128, series uint64) error {
 	case len(b) != logHeaderSize || string(b[:8]) != logMagic:
 		return fmt.Errorf("it does not begin as a log")
 	case binary.LittleEndian.Uint32(b[8:]) != formatVersion:
-		return fmt.Errorf("%w: it is %d, this program knows %d: use a newer program", ErrVersion, binary.LittleEndian.Uint32(b[8:]), formatVersion)
+		return fmt.Errorf("%w: it is %d, this program knows %d: use a newer program", ErrVersion,
+			binary.LittleEndian.Uint32(b[8:]), formatVersion)
 	case binary.LittleEndian.Uint64(b[56:]) != xxh3.Hash(b[:56]):
 		return fmt.Errorf("the checksum of its header is wrong")
 	case string(b) != string(want):
@@ -134,7 +135,8 @@ func decodeFrame(b []byte, offset int64) (f frame, ok bool) {
 }
 
 func appendGeneration(b []byte, generation int, g geometry) []byte {
-	for _, n := range []uint64{uint64(generation), g.capacity, uint64(filterCodes[g.filter]), uint64(g.bands), uint64(g.probes), g.bandWords} {
+	for _, n := range []uint64{uint64(generation), g.capacity, uint64(filterCodes[g.filter]), uint64(g.bands),
+		uint64(g.probes), g.bandWords} {
 		b = binary.LittleEndian.AppendUint64(b, n)
 	}
 	return b
@@ -148,7 +150,8 @@ func decodeGeneration(payload []byte) (generation uint64, g geometry, err error)
 	for i := range n {
 		n[i] = binary.LittleEndian.Uint64(payload[i*8:])
 	}
-	return n[0], geometry{capacity: n[1], filter: filterOfCode(n[2]), bands: int(n[3]), probes: int(n[4]), bandWords: n[5]}, nil
+	return n[0], geometry{capacity: n[1], filter: filterOfCode(n[2]), bands: int(n[3]), probes: int(n[4]),
+		bandWords: n[5]}, nil
 }
 
 func appendKeys(b []byte, keys []Key) []byte {
@@ -162,13 +165,15 @@ func appendKeys(b []byte, keys []Key) []byte {
 // decodeKeys fills keys from the start of a payload.
 func decodeKeys(payload []byte, keys []Key) {
 	for i := range keys {
-		keys[i] = Key{Hi: binary.LittleEndian.Uint64(payload[i*keySize:]), Lo: binary.LittleEndian.Uint64(payload[i*keySize+8:])}
+		keys[i] = Key{Hi: binary.LittleEndian.Uint64(payload[i*keySize:]),
+			Lo: binary.LittleEndian.Uint64(payload[i*keySize+8:])}
 	}
 }
 
 func appendCommit(b []byte, c commit) []byte {
 	p := c.position
-	for _, n := range []uint64{c.observed, c.duplicates, c.inserted, p.Records, p.InputBytes, p.OutputBytes, uint64(len(p.Meta))} {
+	for _, n := range []uint64{c.observed, c.duplicates, c.inserted, p.Records, p.InputBytes, p.OutputBytes,
+		uint64(len(p.Meta))} {
 		b = binary.LittleEndian.AppendUint64(b, n)
 	}
 	return append(b, p.Meta...)

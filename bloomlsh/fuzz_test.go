@@ -9,7 +9,8 @@ import (
 )
 
 func FuzzManifest(f *testing.F) {
-	m := &manifest{parameters: append(testIdentity, smallParams.parameters()...), bases: []baseRef{{"base-1-2", 5}}, log: "log-2", logLength: 152}
+	m := &manifest{parameters: append(testIdentity, smallParams.parameters()...), bases: []baseRef{{"base-1-2", 5}},
+		log: "log-2", logLength: 152}
 	f.Add(m.encode(), true)
 	f.Add([]byte(manifestOpening), false)
 	f.Fuzz(func(t *testing.T, text []byte, resum bool) {

@@ -126,7 +126,8 @@ func (x *Index) Query(keys []Key, votes []uint16) error {
 func (x *Index) QueryBands(keys []Key, present []bool) error {
 	bands := x.params.Bands
 	if len(keys) != len(present) || len(keys)%bands != 0 {
-		return fmt.Errorf("%d band keys and room for %d answers are given to an index of %d bands", len(keys), len(present), bands)
+		return fmt.Errorf("%d band keys and room for %d answers are given to an index of %d bands", len(keys),
+			len(present), bands)
 	}
 	for start := 0; start < len(keys); start += bands {
 		clear(x.seen)

@@ -28,7 +28,8 @@ func (s *keyStream) fill(keys []Key) {
 
 // paramsOfSize returns parameters whose one generation takes about the given memory.
 func paramsOfSize(bytes uint64, bands int, rate float64, filter string) Params {
-	p := Params{Bands: bands, Capacity: 1 << 20, FPRate: rate, Filter: filter, Remember: RememberAll, OnFull: OnFullRefuse}
+	p := Params{Bands: bands, Capacity: 1 << 20, FPRate: rate, Filter: filter, Remember: RememberAll,
+		OnFull: OnFullRefuse}
 	p.Capacity = uint64(float64(bytes) / float64(planGeneration(p, 0).bytes()) * float64(p.Capacity))
 	return p
 }
@@ -120,7 +121,8 @@ func BenchmarkGrownIndex(b *testing.B) {
 	for _, generations := range []int{1, 2, 3} {
 		for _, workers := range []int{1, 2, 8} {
 			b.Run(fmt.Sprintf("generations=%d/workers=%d", generations, workers), func(b *testing.B) {
-				p := Params{Bands: 14, Capacity: 100_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
+				p := Params{Bands: 14, Capacity: 100_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll,
+					OnFull: OnFullGrow}
 				benchmarkBatches(b, p, generations, workers)
 			})
 		}
@@ -160,7 +162,8 @@ func benchmarkBatches(b *testing.B, p Params, generations, workers int) {
 // beginning.
 func BenchmarkShortStream(b *testing.B) {
 	const batch = 120
-	p := Params{Bands: 14, Capacity: 1_000_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
+	p := Params{Bands: 14, Capacity: 1_000_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll,
+		OnFull: OnFullGrow}
 	stream := func(b *testing.B, records int, withTable bool) time.Duration {
 		s, keys, duplicates := &keyStream{1}, make([]Key, p.Bands*batch), make([]bool, batch)
 		start := processorTime(b)

@@ -91,9 +91,10 @@ func (m *model) inserted() (n uint64) {
 // leave the table of their first records.
 func drawParams(t *rapid.T) Params {
 	return Params{
-		Bands:    rapid.IntRange(1, 6).Draw(t, "bands"),
-		Votes:    1,
-		Capacity: rapid.OneOf(rapid.Uint64Range(1, 40), rapid.Uint64Range(firstShare, 40*firstShare)).Draw(t, "capacity"),
+		Bands: rapid.IntRange(1, 6).Draw(t, "bands"),
+		Votes: 1,
+		Capacity: rapid.OneOf(rapid.Uint64Range(1, 40), rapid.Uint64Range(firstShare, 40*firstShare)).Draw(t,
+			"capacity"),
 		FPRate:   rapid.SampledFrom([]float64{1e-9, 1e-12}).Draw(t, "rate"),
 		Filter:   rapid.SampledFrom([]string{FilterPaged, FilterClassic}).Draw(t, "filter"),
 		Remember: rapid.SampledFrom([]string{RememberAll, RememberUnseen}).Draw(t, "remember"),
@@ -157,7 +158,8 @@ func TestVerdictsEqualModel(t *testing.T) {
 		}
 		s := x.Stats()
 		if s.Inserted != m.inserted() || len(s.Generations) != len(m.generations) {
-			t.Fatalf("%d records inserted in %d generations, want %d in %d", s.Inserted, len(s.Generations), m.inserted(), len(m.generations))
+			t.Fatalf("%d records inserted in %d generations, want %d in %d", s.Inserted, len(s.Generations),
+				m.inserted(), len(m.generations))
 		}
 		if s.FPRate > p.FPRate*1.001 {
 			t.Fatalf("false-positive rate %g, promised %g", s.FPRate, p.FPRate)
@@ -269,7 +271,8 @@ func TestGrowthWithoutMemory(t *testing.T) {
 }
 
 func TestObserveRefusesWrongNumberOfKeys(t *testing.T) {
-	x := mustNew(t, Params{Bands: 3, Capacity: 10, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow})
+	x := mustNew(t, Params{Bands: 3, Capacity: 10, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll,
+		OnFull: OnFullGrow})
 	for _, n := range []int{0, 2, 4} {
 		if _, err := observeRecord(x, make([]Key, n)); err == nil {
 			t.Errorf("%d keys are accepted", n)
@@ -299,7 +302,8 @@ func TestNewRefuses(t *testing.T) {
 func TestObserveDoesNotAllocate(t *testing.T) {
 	for _, filter := range []string{FilterPaged, FilterClassic} {
 		for _, remember := range []string{RememberAll, RememberUnseen} {
-			x := mustNew(t, Params{Bands: 14, Capacity: 10_000, FPRate: 1e-6, Filter: filter, Remember: remember, OnFull: OnFullGrow})
+			x := mustNew(t, Params{Bands: 14, Capacity: 10_000, FPRate: 1e-6, Filter: filter, Remember: remember,
+				OnFull: OnFullGrow})
 			stream, keys := &keyStream{3}, make([]Key, 14)
 			votes := make([]uint16, 1)
 			allocs := testing.AllocsPerRun(2000, func() {

@@ -15,7 +15,8 @@ func TestSetLinesAVX2(t *testing.T) {
 		t.Skip("this processor has no AVX2")
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		g := geometry{bands: rapid.IntRange(1, 50).Draw(t, "bands"), probes: rapid.IntRange(minPartitions, maxPartitions).Draw(t, "partitions"),
+		g := geometry{bands: rapid.IntRange(1, 50).Draw(t, "bands"),
+			probes: rapid.IntRange(minPartitions, maxPartitions).Draw(t, "partitions"),
 			filter: FilterPaged, bandWords: uint64(rapid.IntRange(1, 3).Draw(t, "pages") * pageWords)}
 		stream := &keyStream{rapid.Uint64().Draw(t, "seed")}
 		words := make([]uint64, g.words()+lineWords) // a line more, which no one may touch
@@ -57,7 +58,8 @@ func TestAddressAVX2(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		bands := rapid.IntRange(1, 50).Draw(t, "bands")
-		f := newPaged(geometry{bands: bands, probes: rapid.IntRange(minPartitions, maxPartitions).Draw(t, "partitions")}, nil)
+		f := newPaged(geometry{bands: bands, probes: rapid.IntRange(minPartitions,
+			maxPartitions).Draw(t, "partitions")}, nil)
 		f.pages = rapid.Uint64Range(1, 1<<32).Draw(t, "pages")
 		keys := make([]Key, bands)
 		for i := range keys {
@@ -90,7 +92,8 @@ func TestInsertAVX2(t *testing.T) {
 			var verdicts [2][]bool
 			for i := range words {
 				hasAVX2 = i == 0
-				p := Params{Bands: bands, Capacity: 500, FPRate: rate, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
+				p := Params{Bands: bands, Capacity: 500, FPRate: rate, Filter: FilterPaged, Remember: RememberAll,
+					OnFull: OnFullGrow}
 				x, stream := mustNew(t, p), &keyStream{5}
 				keys, duplicates := make([]Key, 80*bands), make([]bool, 80)
 				for range 10 { // the capacity is reached on the way

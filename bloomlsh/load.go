@@ -139,8 +139,10 @@ func (d *directory) read(c content) error {
 		offset = f.end()
 	}
 	last := d.state.last
-	if generation == 0 && last.inserted > 0 || generation > 0 && last.inserted > planGeneration(d.params, generation-1).capacity {
-		return corrupt(fmt.Sprintf("%s:%d", d.logPath(), d.state.length), "the last commit claims %d records in generation %d", last.inserted, generation)
+	if generation == 0 && last.inserted > 0 || generation > 0 && last.inserted > planGeneration(d.params,
+		generation-1).capacity {
+		return corrupt(fmt.Sprintf("%s:%d", d.logPath(), d.state.length),
+			"the last commit claims %d records in generation %d", last.inserted, generation)
 	}
 	return c.commit(last)
 }

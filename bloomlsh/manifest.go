@@ -61,7 +61,8 @@ func isIndexFile(name string) (series uint64, ok bool) {
 	}
 	series, err := strconv.ParseUint(rest, 10, 64)
 	// Only the very form in which the names are written will do.
-	ok = err == nil && (name == logName(series) || name == baseName(int(generation), series)) && generation > 0 && series > 0
+	ok = err == nil && (name == logName(series) || name == baseName(int(generation), series)) && generation > 0 &&
+		series > 0
 	return series, ok
 }
 
@@ -90,7 +91,8 @@ func decodeManifest(text []byte) (*manifest, error) {
 		return nil, errors.New("it has no version")
 	}
 	if version != strconv.Itoa(formatVersion) {
-		return nil, fmt.Errorf("%w: it is %q, this program knows %d: use a newer program", ErrVersion, version, formatVersion)
+		return nil, fmt.Errorf("%w: it is %q, this program knows %d: use a newer program", ErrVersion, version,
+			formatVersion)
 	}
 	end := strings.LastIndex(rest, "checksum\t")
 	if end < 0 || rest[end:] != fmt.Sprintf("checksum\t%016x\n", xxh3.Hash(text[:len(text)-len(rest)+end])) {

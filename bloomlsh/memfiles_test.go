@@ -32,7 +32,8 @@ type inode struct {
 }
 
 func newMemFiles() *memFiles {
-	return &memFiles{entries: map[string]*inode{}, durable: map[string]*inode{}, locked: map[string]bool{}, free: 1 << 40}
+	return &memFiles{entries: map[string]*inode{}, durable: map[string]*inode{}, locked: map[string]bool{},
+		free: 1 << 40}
 }
 
 // operate counts an operation and says whether it fails.

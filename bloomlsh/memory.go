@@ -31,7 +31,8 @@ func (memory memoryGauge) plan(p Params) (geometry, error) {
 	if need <= usable {
 		return g, nil
 	}
-	return g, fmt.Errorf("%w: %s are needed for %d bands, a capacity of %d records and a false-positive rate of %g, at most 80 %% of the available %s are used: %s",
+	return g, fmt.Errorf("%w: %s are needed for %d bands, a capacity of %d records and a false-positive rate of %g, "+
+		"at most 80 %% of the available %s are used: %s",
 		ErrMemory, formatBytes(need), p.Bands, p.Capacity, p.FPRate, formatBytes(available), whatFits(p, usable))
 }
 
@@ -41,7 +42,8 @@ func (memory memoryGauge) check(need uint64, generation int) error {
 	if need <= usable {
 		return nil
 	}
-	return fmt.Errorf("%w: %s are needed for generation %d, at most 80 %% of the available %s are used: use a machine with more memory",
+	return fmt.Errorf("%w: %s are needed for generation %d, at most 80 %% of the available %s are used: use a "+
+		"machine with more memory",
 		ErrMemory, formatBytes(need), generation, formatBytes(available))
 }
 

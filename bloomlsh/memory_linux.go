@@ -46,7 +46,8 @@ func enlarge(words []uint64) { _ = unix.Madvise(bytesOf(words[:cap(words)]), uni
 func release(words []uint64) error {
 	memory := bytesOf(words[:cap(words)])
 	if len(memory) >= 1<<30 {
-		onAllCores(memory, func(part []byte) { _ = unix.Madvise(part, unix.MADV_DONTNEED) }) // what it leaves is unmapped all the same
+		// what it leaves is unmapped all the same
+		onAllCores(memory, func(part []byte) { _ = unix.Madvise(part, unix.MADV_DONTNEED) })
 	}
 	return unix.Munmap(memory)
 }
@@ -121,7 +122,8 @@ func memoryGroups(root fs.FS) (groups []memoryGroup) {
 			if parts[1] != "memory" {
 				continue
 			}
-			group = memoryGroup{"sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"}
+			group = memoryGroup{"sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
+				"total_inactive_file"}
 		}
 		for dir := path.Clean("/" + parts[2]); ; dir = path.Dir(dir) {
 			member := group
@@ -139,7 +141,8 @@ func memoryGroups(root fs.FS) (groups []memoryGroup) {
 // kernel drops them first.
 func (g memoryGroup) left(root fs.FS) (uint64, bool) {
 	limit, ok := readNumber(root, path.Join(g.dir, g.limit))
-	if !ok || limit > 1<<62 { // "max", which is a number in version 1, or a group that cannot be seen from inside a container
+	// "max", which is a number in version 1, or a group that cannot be seen from inside a container
+	if !ok || limit > 1<<62 {
 		return 0, false
 	}
 	usage, _ := readNumber(root, path.Join(g.dir, g.usage))

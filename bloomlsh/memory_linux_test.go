@@ -48,7 +48,8 @@ func TestAvailableMemory(t *testing.T) {
 }
 
 func TestNewRefusesMoreThanMemory(t *testing.T) {
-	p := Params{Bands: 14, Capacity: 1 << 40, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
+	p := Params{Bands: 14, Capacity: 1 << 40, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll,
+		OnFull: OnFullGrow}
 	_, err := New(p)
 	if !errors.Is(err, ErrMemory) || !strings.Contains(err.Error(), "would fit") {
 		t.Fatalf("error %v", err)
@@ -58,7 +59,8 @@ func TestNewRefusesMoreThanMemory(t *testing.T) {
 
 // The first records stand beside the filters while they are filled from them.
 func TestMemoryOfFirstRecordsCounts(t *testing.T) {
-	p := Params{Bands: 14, Capacity: 10_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
+	p := Params{Bands: 14, Capacity: 10_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll,
+		OnFull: OnFullGrow}
 	g := planGeneration(p, 0)
 	with := func(usable uint64) error {
 		x, err := newIndex(p, func() (uint64, bool) { return uint64(float64(usable)/usableShare) + 1, true })
@@ -76,8 +78,10 @@ func TestMemoryOfFirstRecordsCounts(t *testing.T) {
 }
 
 func TestWhatFits(t *testing.T) {
-	p := Params{Bands: 14, Capacity: 1_000_000_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
-	if got, want := whatFits(p, 70e9), "a capacity of 780000000 would fit, or a false-positive rate of 1e-06"; got != want {
+	p := Params{Bands: 14, Capacity: 1_000_000_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll,
+		OnFull: OnFullGrow}
+	const want = "a capacity of 780000000 would fit, or a false-positive rate of 1e-06"
+	if got := whatFits(p, 70e9); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if got, want := whatFits(p, 1000), "no capacity would fit"; got != want {
@@ -87,7 +91,8 @@ func TestWhatFits(t *testing.T) {
 
 func TestFormatBytes(t *testing.T) {
 	for n, want := range map[uint64]string{
-		0: "0 B", 999: "999 B", 1000: "1.00 kB", 99_960: "100 kB", 999_700: "1.00 MB", 12_345_678: "12.3 MB", 1 << 63: "9.22 EB",
+		0: "0 B", 999: "999 B", 1000: "1.00 kB", 99_960: "100 kB", 999_700: "1.00 MB", 12_345_678: "12.3 MB",
+		1 << 63: "9.22 EB",
 	} {
 		if got := formatBytes(n); got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)
@@ -99,7 +104,8 @@ func TestFormatBytes(t *testing.T) {
 func TestFirstRecordTakesLittleMemory(t *testing.T) {
 	for bands, most := range map[int]uint64{14: 8 << 20, 42: 16 << 20, 450: 20 << 20} {
 		plan := geometry{bands: bands, capacity: 1_000_000}
-		p := Params{Bands: bands, Capacity: plan.firstGeometry(1).capacity * firstShare, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
+		p := Params{Bands: bands, Capacity: plan.firstGeometry(1).capacity * firstShare, FPRate: 1e-8,
+			Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 		x := mustNew(t, p)
 		g := x.current()
 		observeUnrelated(t, x, 1)
@@ -114,7 +120,8 @@ func TestFirstRecordTakesLittleMemory(t *testing.T) {
 
 // A short stream is not to wait for memory that only a long one needs.
 func TestFewRecordsTakeLittleMemory(t *testing.T) {
-	p := Params{Bands: 14, Capacity: 1_000_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
+	p := Params{Bands: 14, Capacity: 1_000_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll,
+		OnFull: OnFullGrow}
 	for _, workers := range []int{0, 2} {
 		x := mustNew(t, p)
 		x.Parallelize(workers)
@@ -125,7 +132,8 @@ func TestFewRecordsTakeLittleMemory(t *testing.T) {
 		}
 		observeUnrelated(t, x, 39_000)
 		if taken := residentBytes(t, g.words); taken < g.bytes()*9/10 || g.first != nil {
-			t.Errorf("%d workers: of the %d bytes of the filters %d are in use after 40,000 records", workers, g.bytes(), taken)
+			t.Errorf("%d workers: of the %d bytes of the filters %d are in use after 40,000 records", workers,
+				g.bytes(), taken)
 		}
 		if err := x.Close(); err != nil {
 			t.Error(err)
@@ -185,7 +193,8 @@ func TestReleaseOfGigabytes(t *testing.T) {
 	if err := release(words); err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range [][]byte{memory[:4096], memory[len(memory)/8*7:][:4096]} { // the very end is where the system puts what is mapped next
+	// the very end is where the system puts what is mapped next
+	for _, page := range [][]byte{memory[:4096], memory[len(memory)/8*7:][:4096]} {
 		if err := unix.Madvise(page, unix.MADV_NORMAL); err != unix.ENOMEM {
 			t.Errorf("a page is still mapped: %v", err)
 		}
@@ -237,7 +246,8 @@ func TestRevisit(t *testing.T) {
 func residentPages(t *testing.T, memory []byte) []bool {
 	t.Helper()
 	raw := make([]byte, (len(memory)+4095)/4096)
-	if _, _, errno := unix.Syscall(unix.SYS_MINCORE, uintptr(unsafe.Pointer(&memory[0])), uintptr(len(memory)), uintptr(unsafe.Pointer(&raw[0]))); errno != 0 {
+	if _, _, errno := unix.Syscall(unix.SYS_MINCORE, uintptr(unsafe.Pointer(&memory[0])), uintptr(len(memory)),
+		uintptr(unsafe.Pointer(&raw[0]))); errno != 0 {
 		t.Fatal(errno)
 	}
 	pages := make([]bool, len(raw))

@@ -95,7 +95,8 @@ func (u *union) enter(generation int, g geometry) error {
 		return u.index.addGeneration(g)
 	}
 	if has := u.index.generations[u.at].geometry; has.bandWords != g.bandWords {
-		return fmt.Errorf("%s: generation %d has %d words for each band, that of the indexes before %d: they cannot be merged", u.from, generation, g.bandWords, has.bandWords)
+		return fmt.Errorf("%s: generation %d has %d words for each band, that of the indexes before %d: "+
+			"they cannot be merged", u.from, generation, g.bandWords, has.bandWords)
 	}
 	return nil
 }
@@ -124,7 +125,8 @@ func (u *union) settle() error {
 			continue
 		}
 		if _, records := g.filter.sample(len(g.words)); records > 1.01*float64(g.capacity) {
-			return fmt.Errorf("the indexes hold about %.0f records in generation %d, which is planned for %d: build them with a larger capacity", records, i+1, g.capacity)
+			return fmt.Errorf("the indexes hold about %.0f records in generation %d, which is planned for %d: build "+
+				"them with a larger capacity", records, i+1, g.capacity)
 		}
 	}
 	return nil

@@ -26,10 +26,12 @@ func TestParametersMustAgree(t *testing.T) {
 		want     []string
 	}{
 		{other, testIdentity, []string{"fp-rate is 1e-06 in it and 1e-09 here"}},
-		{smallParams, []Parameter{{Name: "threshold", Value: "0.8"}, {Name: "field", Value: "x"}, {Name: "normalize", Value: ""}},
+		{smallParams, []Parameter{{Name: "threshold", Value: "0.8"}, {Name: "field", Value: "x"},
+			{Name: "normalize", Value: ""}},
 			[]string{"threshold is 0.85 in it and 0.8 here", `field is "a\tb\\c\n" in it and x here`}},
 		{smallParams, testIdentity[:2], []string{`normalize is "" in it and not known here`}},
-		{smallParams, append(testIdentity[:3:3], Parameter{Name: "seed", Value: "1"}), []string{"seed is not known to it and 1 here"}},
+		{smallParams, append(testIdentity[:3:3], Parameter{Name: "seed", Value: "1"}),
+			[]string{"seed is not known to it and 1 here"}},
 	} {
 		_, err := Open(dir, c.p, c.identity)
 		if !errors.Is(err, ErrParameters) {
@@ -194,10 +196,12 @@ func TestInspect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Stats.Observed != 100 || len(d.Stats.Generations) != 2 || d.Committed.Records != 100 || d.Commits != 2 || d.Uncommitted != 0 {
+	if d.Stats.Observed != 100 || len(d.Stats.Generations) != 2 || d.Committed.Records != 100 || d.Commits != 2 ||
+		d.Uncommitted != 0 {
 		t.Errorf("%+v", d)
 	}
-	if len(d.Files) != 1 || d.Files[0].Name != "log-1" || d.Files[0].Bytes != int64(len(files.entries["idx/log-1"].data)) {
+	if len(d.Files) != 1 || d.Files[0].Name != "log-1" ||
+		d.Files[0].Bytes != int64(len(files.entries["idx/log-1"].data)) {
 		t.Errorf("files %v", d.Files)
 	}
 }

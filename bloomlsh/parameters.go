@@ -83,7 +83,8 @@ func compareParameters(dir string, stored, wanted []Parameter) error {
 	if differences == nil {
 		return nil
 	}
-	return fmt.Errorf("%s: %w: %s: use the parameters of the index, or another directory", dir, ErrParameters, strings.Join(differences, ", "))
+	return fmt.Errorf("%s: %w: %s: use the parameters of the index, or another directory", dir, ErrParameters,
+		strings.Join(differences, ", "))
 }
 
 // Differences puts into words in which parameters the stored list differs from the wanted one,

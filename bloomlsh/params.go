@@ -42,13 +42,15 @@ var (
 // Params are the properties of an index. All of them change verdicts: an index answers only under
 // the ones it was built with. Bands must be given; the zero value of each other field is a default.
 type Params struct {
-	Bands    int     // band keys of a record
-	Votes    int     // of them that make a duplicate if they were seen; 0: one
-	Capacity uint64  // records planned for; 0: 1,000,000
-	FPRate   float64 // probability that the filters alone make a duplicate of an unseen record, with Capacity records inserted; 0: 1e-8
-	Filter   string  // FilterPaged (the default) or FilterClassic
-	Remember string  // RememberAll (the default) or RememberUnseen
-	OnFull   string  // OnFullGrow (the default) or OnFullRefuse
+	Bands    int    // band keys of a record
+	Votes    int    // of them that make a duplicate if they were seen; 0: one
+	Capacity uint64 // records planned for; 0: 1,000,000
+	// probability that the filters alone make a duplicate of an unseen record, with Capacity
+	// records inserted; 0: 1e-8
+	FPRate   float64
+	Filter   string // FilterPaged (the default) or FilterClassic
+	Remember string // RememberAll (the default) or RememberUnseen
+	OnFull   string // OnFullGrow (the default) or OnFullRefuse
 }
 
 // complete fills in the defaults.

@@ -12,8 +12,10 @@ type Plan struct {
 	DiskToFold uint64  // bytes at most while it is folded
 
 	// What other structures would need for as many records, in bytes.
-	ClassicBytes   uint64 // plain Bloom filters at the same rate: -n·b·ln p/(ln 2)² bits
-	HashTableBytes uint64 // MinHashLSH: for each band its r slots of 8 bytes and a record number of 8, without any overhead
+	ClassicBytes uint64 // plain Bloom filters at the same rate: -n·b·ln p/(ln 2)² bits
+	// MinHashLSH: for each band its r slots of 8 bytes and a record number of 8, without any
+	// overhead
+	HashTableBytes uint64
 
 	FPRate                float64 // of the filters, with Capacity records inserted
 	BandRate              float64 // of the filter of one band, then

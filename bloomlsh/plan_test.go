@@ -12,7 +12,8 @@ func TestPlanOfThePaper(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := PlanIndex(Params{Bands: bands, Capacity: 1e10, FPRate: 1e-10, Filter: FilterClassic, Remember: RememberAll, OnFull: OnFullRefuse}, rows)
+	plan, err := PlanIndex(Params{Bands: bands, Capacity: 1e10, FPRate: 1e-10, Filter: FilterClassic,
+		Remember: RememberAll, OnFull: OnFullRefuse}, rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +32,8 @@ func TestPlanOfThePaper(t *testing.T) {
 func TestPagedOverhead(t *testing.T) {
 	for rate := 1e-3; rate > 1e-11; rate /= 3 {
 		for _, bands := range []int{9, 14, 42} {
-			plan, err := PlanIndex(Params{Bands: bands, Capacity: 1e8, FPRate: rate, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullRefuse}, 9)
+			plan, err := PlanIndex(Params{Bands: bands, Capacity: 1e8, FPRate: rate, Filter: FilterPaged,
+				Remember: RememberAll, OnFull: OnFullRefuse}, 9)
 			if err != nil {
 				t.Fatal(err)
 			}

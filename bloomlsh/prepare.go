@@ -29,7 +29,8 @@ func (s *Store) settle(d *directory) error {
 		return nil
 	}
 	if s.decide == nil {
-		return fmt.Errorf("%s: %w: start the program that has written it again, which asks about it", s.dir, ErrUndecided)
+		return fmt.Errorf("%s: %w: start the program that has written it again, which asks about it", s.dir,
+			ErrUndecided)
 	}
 	counts, err := s.decide(undecided.position, d.state.last.position)
 	if err != nil {

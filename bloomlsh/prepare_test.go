@@ -127,10 +127,12 @@ func TestPreparedCommitsSurviveFaults(t *testing.T) {
 				t.Fatalf("dead %v: operation %d failed (%v), then the index does not open: %v", dead, n, err, openErr)
 			}
 			if own != states[done] {
-				t.Fatalf("dead %v: operation %d failed (%v) after %d commits, then the index is found as\n%s", dead, n, err, done, own)
+				t.Fatalf("dead %v: operation %d failed (%v) after %d commits, then the index is found as\n%s", dead, n,
+					err, done, own)
 			}
 			if others != "" && !slices.Contains(states[max(0, done-1):done+1], others) {
-				t.Fatalf("dead %v: operation %d failed (%v) after %d commits, then others find\n%s", dead, n, err, done, others)
+				t.Fatalf("dead %v: operation %d failed (%v) after %d commits, then others find\n%s", dead, n, err, done,
+					others)
 			}
 		}
 	}
@@ -239,7 +241,8 @@ func TestUndecidedIndexIsNotWritten(t *testing.T) {
 		t.Errorf("compact: %v", err)
 	}
 	failure := errors.New("nobody answers")
-	if _, err := openPrepared(env, "idx", smallParams, nil, func(_, _ Position) (bool, error) { return false, failure }); !errors.Is(err, failure) {
+	if _, err := openPrepared(env, "idx", smallParams, nil,
+		func(_, _ Position) (bool, error) { return false, failure }); !errors.Is(err, failure) {
 		t.Errorf("open, while the other system is away: %v", err)
 	}
 	l.decided[1] = true

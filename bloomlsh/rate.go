@@ -97,7 +97,8 @@ func (r *pageRates) at(x int) float64 {
 // alternating signs would lose.
 func lineRate(x int, q float64) float64 {
 	mode := int(float64(x+1) * q)
-	logMode := lgamma(x+1) - lgamma(mode+1) - lgamma(x-mode+1) + float64(mode)*math.Log(q) + float64(x-mode)*math.Log1p(-q)
+	logMode := lgamma(x+1) - lgamma(mode+1) - lgamma(x-mode+1) + float64(mode)*math.Log(q) +
+		float64(x-mode)*math.Log1p(-q)
 	odds := q / (1 - q)
 	sum := 0.0
 	weight := math.Exp(logMode)

@@ -69,7 +69,8 @@ func TestPagedLoadIsTheLargest(t *testing.T) {
 func TestSumsAreComplete(t *testing.T) {
 	wholeLine := func(x int, q float64) float64 {
 		mode := int(float64(x+1) * q)
-		logMode := lgamma(x+1) - lgamma(mode+1) - lgamma(x-mode+1) + float64(mode)*math.Log(q) + float64(x-mode)*math.Log1p(-q)
+		logMode := lgamma(x+1) - lgamma(mode+1) - lgamma(x-mode+1) + float64(mode)*math.Log(q) +
+			float64(x-mode)*math.Log1p(-q)
 		odds, sum, weight := q/(1-q), 0.0, math.Exp(logMode)
 		for i := mode; i >= 1 && weight > 1e-25; i-- {
 			sum += weight * fullLine[min(i, len(fullLine)-1)]
@@ -188,7 +189,8 @@ func TestMeasuredRate(t *testing.T) {
 		shapes := []geometry{{filter: FilterClassic, probes: 8, bandWords: inserted * 12 / 64}}
 		for partitions := minPartitions; partitions <= maxPartitions; partitions++ {
 			pages := inserted / pagedLoad(3e-3, partitions)
-			shapes = append(shapes, geometry{filter: FilterPaged, probes: partitions, bandWords: uint64(pages) * pageWords})
+			shapes = append(shapes, geometry{filter: FilterPaged, probes: partitions,
+				bandWords: uint64(pages) * pageWords})
 		}
 		for _, g := range shapes {
 			g.bands = 1
@@ -221,13 +223,19 @@ func TestMeasuredFalseRemovals(t *testing.T) {
 		p       Params
 		records int
 	}{
-		{Params{Bands: 14, Capacity: 1_000_000, FPRate: 1e-2, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullRefuse}, 1_000_000},
-		{Params{Bands: 14, Capacity: 30_000, FPRate: 1e-2, Filter: FilterPaged, Remember: RememberUnseen, OnFull: OnFullGrow}, 400_000},
-		{Params{Bands: 14, Capacity: 100_000, FPRate: 1e-2, Filter: FilterClassic, Remember: RememberAll, OnFull: OnFullRefuse}, 100_000},
-		{Params{Bands: 2, Capacity: 200_000, FPRate: 1e-1, Filter: FilterClassic, Remember: RememberUnseen, OnFull: OnFullGrow}, 300_000},
-		{Params{Bands: 32, Votes: 8, Capacity: 200_000, FPRate: 1e-2, Filter: FilterPaged, OnFull: OnFullRefuse}, 200_000},
+		{Params{Bands: 14, Capacity: 1_000_000, FPRate: 1e-2, Filter: FilterPaged, Remember: RememberAll,
+			OnFull: OnFullRefuse}, 1_000_000},
+		{Params{Bands: 14, Capacity: 30_000, FPRate: 1e-2, Filter: FilterPaged, Remember: RememberUnseen,
+			OnFull: OnFullGrow}, 400_000},
+		{Params{Bands: 14, Capacity: 100_000, FPRate: 1e-2, Filter: FilterClassic, Remember: RememberAll,
+			OnFull: OnFullRefuse}, 100_000},
+		{Params{Bands: 2, Capacity: 200_000, FPRate: 1e-1, Filter: FilterClassic, Remember: RememberUnseen,
+			OnFull: OnFullGrow}, 300_000},
+		{Params{Bands: 32, Votes: 8, Capacity: 200_000, FPRate: 1e-2, Filter: FilterPaged, OnFull: OnFullRefuse},
+			200_000},
 		{Params{Bands: 28, Votes: 3, Capacity: 20_000, FPRate: 1e-2, Filter: FilterPaged}, 200_000},
-		{Params{Bands: 12, Votes: 4, Capacity: 50_000, FPRate: 1e-2, Filter: FilterClassic, OnFull: OnFullRefuse}, 50_000},
+		{Params{Bands: 12, Votes: 4, Capacity: 50_000, FPRate: 1e-2, Filter: FilterClassic, OnFull: OnFullRefuse},
+			50_000},
 	} {
 		if hurried() && c.p.Filter == FilterPaged {
 			c.records /= 10
@@ -262,7 +270,8 @@ func TestMeasuredFalseRemovals(t *testing.T) {
 }
 
 func TestExpectedFalseRemovalsStopsAtTheWall(t *testing.T) {
-	p := Params{Bands: 14, Capacity: 1000, FPRate: 1e-3, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullRefuse}
+	p := Params{Bands: 14, Capacity: 1000, FPRate: 1e-3, Filter: FilterPaged, Remember: RememberAll,
+		OnFull: OnFullRefuse}
 	if a, b := ExpectedFalseRemovals(p, 1000), ExpectedFalseRemovals(p, 1_000_000); a != b {
 		t.Errorf("%g removals up to capacity, %g beyond it", a, b)
 	}

@@ -24,7 +24,8 @@ func openReader(env environment, dir string, bands int, identity []Parameter) (r
 		_, stored, _ := splitParameters(d.manifest.parameters)
 		own := Parameter{Name: "bands", Value: strconv.Itoa(d.params.Bands)}
 		wanted := Parameter{Name: "bands", Value: strconv.Itoa(bands)}
-		if err := compareParameters(dir, append(stored[:len(stored):len(stored)], own), append(identity[:len(identity):len(identity)], wanted)); err != nil {
+		if err := compareParameters(dir, append(stored[:len(stored):len(stored)], own),
+			append(identity[:len(identity):len(identity)], wanted)); err != nil {
 			return err
 		}
 		x, _, err := d.load(env)

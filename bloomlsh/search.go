@@ -8,10 +8,15 @@ import (
 
 // The ways to tune, the values of TuneOptions.How.
 const (
-	TuneForRecall   = "recall"   // a pair at the threshold is caught with the given probability; of such rules, the least removal below it
+	// a pair at the threshold is caught with the given probability; of such rules, the least
+	// removal below it
+	TuneForRecall   = "recall"
 	TuneForBalanced = "balanced" // the least sum of the two areas of error, of rules of one vote: see TuneBalanced
-	TuneForF1       = "f1"       // the best F1 of the removals, under the profile: a record too many weighs as much as one too few
-	TuneForF2       = "f2"       // the best F2: a duplicate that stays weighs four times as much as another record that goes
+	// the best F1 of the removals, under the profile: a record too many weighs as much as one too
+	// few
+	TuneForF1 = "f1"
+	// the best F2: a duplicate that stays weighs four times as much as another record that goes
+	TuneForF2 = "f2"
 )
 
 // TuneOptions say which rule Tune looks for.
@@ -19,10 +24,14 @@ type TuneOptions struct {
 	How       string  // one of the Tune constants
 	Threshold float64 // Jaccard similarity from which two records should count as duplicates
 	Recall    float64 // with TuneForRecall: the least probability to catch a pair at the threshold, by itself
-	NumPerm   int     // slots of a signature, of which the bands take as many as they can; 0 is what serves best, within the limits
-	Votes     int     // of a duplicate; 0 is what serves best
-	Profile   Profile // of the earlier records that a record meets; not used by TuneForBalanced, nor by TuneForRecall of one vote
-	Limits    Limits  // of what the rule may cost; not used where TuneRecall or TuneBalanced gives it
+	// slots of a signature, of which the bands take as many as they can; 0 is what serves best,
+	// within the limits
+	NumPerm int
+	Votes   int // of a duplicate; 0 is what serves best
+	// of the earlier records that a record meets; not used by TuneForBalanced, nor by TuneForRecall
+	// of one vote
+	Profile Profile
+	Limits  Limits // of what the rule may cost; not used where TuneRecall or TuneBalanced gives it
 }
 
 // Limits bound what the rules that Tune looks through may cost.
@@ -75,7 +84,8 @@ func (o TuneOptions) validate() error {
 	l := o.Limits
 	switch {
 	case o.How != TuneForRecall && o.How != TuneForBalanced && o.How != TuneForF1 && o.How != TuneForF2:
-		return fmt.Errorf("tune: %q is none of %s, %s, %s and %s", o.How, TuneForRecall, TuneForBalanced, TuneForF1, TuneForF2)
+		return fmt.Errorf("tune: %q is none of %s, %s, %s and %s", o.How, TuneForRecall, TuneForBalanced, TuneForF1,
+			TuneForF2)
 	case o.How == TuneForRecall && !(o.Recall > 0 && o.Recall < 1):
 		return fmt.Errorf("recall %g is not between 0 and 1", o.Recall)
 	case o.NumPerm < 0:
@@ -130,7 +140,8 @@ func (o TuneOptions) search() (Banding, error) {
 		}
 	}
 	if best.Bands == 0 {
-		return best, fmt.Errorf("no rule of %s serves at threshold %g within the limits: use more permutations, a lower recall, or wider limits",
+		return best, fmt.Errorf("no rule of %s serves at threshold %g within the limits: use more permutations, a "+
+			"lower recall, or wider limits",
 			o.slots(), o.Threshold)
 	}
 	return best, nil
@@ -200,7 +211,8 @@ func (f forecast) score(beta float64) float64 {
 
 // forecasts returns the forecast of each number of votes.
 func (b Banding) forecasts(threshold float64, meetings []meeting, p Profile) []forecast {
-	above, below := make([]float64, b.Bands+1), make([]float64, b.Bands+1) // shares of records by the votes that they get
+	// shares of records by the votes that they get
+	above, below := make([]float64, b.Bands+1), make([]float64, b.Bands+1)
 	crowd := crowdHit(p.Others, b.Rows)
 	for _, m := range meetings {
 		shares := below

@@ -28,7 +28,8 @@ func TestTuneIsOfTheOptions(t *testing.T) {
 	}{
 		{"recall", func(o *TuneOptions) { o.How = TuneForRecall }, Banding{248, 31, 8, 5}},
 		{"recall of one vote", func(o *TuneOptions) { o.How, o.Votes = TuneForRecall, 1 }, Banding{128, 14, 9, 1}},
-		{"recall of one vote and 256 slots", func(o *TuneOptions) { o.How, o.Votes, o.NumPerm = TuneForRecall, 1, 256 }, Banding{256, 21, 12, 1}},
+		{"recall of one vote and 256 slots", func(o *TuneOptions) { o.How, o.Votes, o.NumPerm = TuneForRecall, 1, 256 },
+			Banding{256, 21, 12, 1}},
 		{"balanced", func(o *TuneOptions) { o.How = TuneForBalanced }, Banding{128, 8, 16, 1}},
 		{"f1", func(o *TuneOptions) { o.How = TuneForF1 }, Banding{256, 32, 8, 10}},
 		{"128 slots", func(o *TuneOptions) { o.NumPerm = 128 }, Banding{128, 16, 8, 4}},
@@ -57,7 +58,8 @@ func TestTuneOfOneVoteIsTheOldRule(t *testing.T) {
 			o.How = how
 			got, err := Tune(o)
 			bands, rows, wantErr := old()
-			if want := (Banding{o.NumPerm, bands, rows, 1}); (err == nil) != (wantErr == nil) || err == nil && got != want {
+			if want := (Banding{o.NumPerm, bands, rows, 1}); (err == nil) != (wantErr == nil) ||
+				err == nil && got != want {
 				t.Fatalf("%s: %+v, %v, want %+v, %v", how, got, err, want, wantErr)
 			}
 		}
@@ -110,7 +112,8 @@ func TestTuneIsTheBest(t *testing.T) {
 func slowLoss(o TuneOptions, rule Banding) float64 {
 	removed, missed, below := 0.0, 0.0, 0.0
 	for _, m := range o.Profile.meetings() {
-		p := o.Profile.Crowded*rule.CatchAmong(m.jaccard, o.Profile.Others) + (1-o.Profile.Crowded)*rule.Catch(m.jaccard)
+		p := o.Profile.Crowded*rule.CatchAmong(m.jaccard, o.Profile.Others) +
+			(1-o.Profile.Crowded)*rule.Catch(m.jaccard)
 		if m.jaccard >= o.Threshold {
 			removed, missed = removed+m.share*p, missed+m.share*(1-p)
 		} else {
@@ -188,7 +191,8 @@ func TestParseProfile(t *testing.T) {
 			t.Errorf("%s: shares of %g records in all, %g below .85", name, total, below)
 		}
 	}
-	for _, text := range []string{"", "usual", "2:10@.5", ".1:", ".1:10", ".1:10@1", ".1:0@.5", ".1:NaN@.5", ".1:10@NaN", "NaN:10@.5", ".1:10@.5,"} {
+	for _, text := range []string{"", "usual", "2:10@.5", ".1:", ".1:10", ".1:10@1", ".1:0@.5", ".1:NaN@.5",
+		".1:10@NaN", "NaN:10@.5", ".1:10@.5,"} {
 		if _, err := ParseProfile(text); err == nil || !strings.Contains(err.Error(), "boilerplate") {
 			t.Errorf("%q: error %v, want one that names the profiles", text, err)
 		}

@@ -81,7 +81,8 @@ func lockStore(env environment, dir string) (*Store, error) {
 	case errors.Is(err, ErrLocked):
 		return nil, fmt.Errorf("%s: %w: wait until it has finished, or open the index read-only", dir, ErrLocked)
 	case errors.Is(err, fs.ErrPermission):
-		return nil, fmt.Errorf("%w: an index is written to by who may write in its directory; others can open it read-only", err)
+		return nil, fmt.Errorf("%w: an index is written to by who may write in its directory; others "+
+			"can open it read-only", err)
 	case err != nil:
 		return nil, err
 	}

@@ -25,12 +25,15 @@ func digest(x *Index, position Position) string {
 		h.Write(bytesOf(bitsOf(g)))
 		binary.Write(h, binary.LittleEndian, []uint64{g.capacity, g.inserted, g.bandWords})
 	}
-	return fmt.Sprintf("%d observed, %d duplicates, %d generations, %v, %x", x.observed, x.duplicates, len(x.generations), position, h.Sum64())
+	return fmt.Sprintf("%d observed, %d duplicates, %d generations, %v, %x", x.observed, x.duplicates,
+		len(x.generations), position, h.Sum64())
 }
 
-var testIdentity = []Parameter{{Name: "threshold", Value: "0.85"}, {Name: "field", Value: "a\tb\\c\n"}, {Name: "normalize", Value: ""}}
+var testIdentity = []Parameter{{Name: "threshold", Value: "0.85"}, {Name: "field", Value: "a\tb\\c\n"},
+	{Name: "normalize", Value: ""}}
 
-var smallParams = Params{Bands: 2, Capacity: 60, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
+var smallParams = Params{Bands: 2, Capacity: 60, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll,
+	OnFull: OnFullGrow}
 
 // A store that is committed, abandoned, closed, reopened and compacted at random is at any time the
 // index that has observed the committed records and those since, and no others.

@@ -29,7 +29,8 @@ func TuneRecall(threshold, recall float64, numPerm int) (bands, rows int, err er
 			return bands, rows, nil
 		}
 	}
-	return 0, 0, fmt.Errorf("%d permutations cannot catch a pair at threshold %g with probability %g: use more permutations or a lower recall",
+	return 0, 0, fmt.Errorf("%d permutations cannot catch a pair at threshold %g with probability %g: use more "+
+		"permutations or a lower recall",
 		numPerm, threshold, recall)
 }
 

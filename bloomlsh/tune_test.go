@@ -16,7 +16,8 @@ func TestTuneBalanced(t *testing.T) {
 	} {
 		bands, rows, err := TuneBalanced(c.threshold, c.numPerm)
 		if err != nil || bands != c.bands || rows != c.rows {
-			t.Errorf("TuneBalanced(%g, %d) = %d, %d, %v, want %d, %d", c.threshold, c.numPerm, bands, rows, err, c.bands, c.rows)
+			t.Errorf("TuneBalanced(%g, %d) = %d, %d, %v, want %d, %d", c.threshold, c.numPerm, bands, rows, err,
+				c.bands, c.rows)
 		}
 	}
 }
@@ -46,7 +47,8 @@ func TestTuneBalancedIsTheLeastArea(t *testing.T) {
 			for r := 1; r <= numPerm; r++ {
 				for b := 1; b <= numPerm/r; b++ {
 					if better := area(threshold, b, r); better < found-1e-9 {
-						t.Fatalf("threshold %g, %d permutations: %d bands of %d rows err by %g, found were %d of %d with %g",
+						t.Fatalf("threshold %g, %d permutations: %d bands of %d rows err by %g, found "+
+							"were %d of %d with %g",
 							threshold, numPerm, b, r, better, bands, rows, found)
 					}
 				}

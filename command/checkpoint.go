@@ -46,7 +46,8 @@ func runOf(at bloomlsh.Position, dir string) (*progress, error) {
 	}
 	var p progress
 	if err := json.Unmarshal(at.Meta, &p); err != nil {
-		return nil, fmt.Errorf("%s: what its last run has left cannot be read: %w: mithril-stream index settle %s gives that run up", dir, err, dir)
+		return nil, fmt.Errorf("%s: what its last run has left cannot be read: %w: mithril-stream index settle "+
+			"%s gives that run up", dir, err, dir)
 	}
 	return &p, nil
 }
@@ -74,7 +75,8 @@ func toResume(c *config.Filter, last *progress, streams []string, format string)
 	dir := c.Index.Index
 	switch {
 	case !c.Index.Resume:
-		return nil, fmt.Errorf("%s: its last run stopped after %d records: run the same command with --resume to go on, "+
+		return nil, fmt.Errorf("%s: its last run stopped after %d records: run the same command with "+
+			"--resume to go on, "+
 			"or mithril-stream index settle %s to leave that run's output as it is", dir, last.Stats.Records, dir)
 	case !slices.Equal(last.Streams, streams):
 		return nil, fmt.Errorf("%s: the run to be resumed wrote to %s, this one writes to %s: give the same options",

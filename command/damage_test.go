@@ -23,7 +23,8 @@ func filterFiles(t *testing.T, stdin string, paths ...string) (out []byte, said 
 	t.Helper()
 	dir := t.TempDir()
 	output := filepath.Join(dir, "out")
-	cmd, err := config.Parse(append([]string{"--format", "text", "--capacity", "5000", "-q", "-o", output}, paths...), "test", io.Discard)
+	cmd, err := config.Parse(append([]string{"--format", "text", "--capacity", "5000", "-q", "-o", output}, paths...),
+		"test", io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +46,8 @@ func filterFiles(t *testing.T, stdin string, paths ...string) (out []byte, said 
 	return out, said, code
 }
 
-var places = flag.Int("places", 25, "at how many places files of each compressed format are damaged, in each way; 200 for a thorough run")
+var places = flag.Int("places", 25,
+	"at how many places files of each compressed format are damaged, in each way; 200 for a thorough run")
 
 // TestDamagedFiles cuts and changes a file of each compressed format at many places: it is never
 // read as shorter than it is without a word, every record before the damage is there, none behind
@@ -96,7 +98,8 @@ func TestDamagedFiles(t *testing.T) {
 				if i%5 == 0 && broken {
 					out, said, code = filterFiles(t, path)
 					if code == ExitOK || !bytes.Equal(out, before) {
-						t.Errorf("%s on standard input: %d bytes of output, want %d; exit code %d", name, len(out), len(before), code)
+						t.Errorf("%s on standard input: %d bytes of output, want %d; exit code %d", name, len(out),
+							len(before), code)
 					}
 					checkOutcome(t, name, code, said, broken, ExitFailed, "stdin")
 				}

@@ -37,7 +37,8 @@ type errLost struct {
 }
 
 func (e errLost) Error() string {
-	return fmt.Sprintf("%d of %d inputs could not be read to the end (what stands before was processed), the first: %s", e.count, e.inputs, e.first)
+	return fmt.Sprintf("%d of %d inputs could not be read to the end (what stands before was processed), the first: %s",
+		e.count, e.inputs, e.first)
 }
 
 // errSignal is why the context of SignalContext was cancelled.

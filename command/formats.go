@@ -34,9 +34,11 @@ func formatOf(c *config.Filter, paths []string, stdin *os.File) (stream.Format, 
 			return nil, "", err
 		}
 	case r.ToJSONL && c.OnError != stream.ErrorDivert:
-		return nil, "", errors.New("--to jsonl cannot write a record that cannot be read: add --on-error divert --rejects FILE")
+		return nil, "", errors.New("--to jsonl cannot write a record that cannot be read: add --on-error " +
+			"divert --rejects FILE")
 	case c.Output.Annotate && (rows || r.Name == "text" || r.Name == "file" || r.Name == warcFormat) && !r.ToJSONL:
-		return nil, "", fmt.Errorf("--annotate adds a member to JSON objects, and %s has none: use --flags, or --to jsonl", r.Name)
+		return nil, "", fmt.Errorf("--annotate adds a member to JSON objects, and %s has none: use "+
+			"--flags, or --to jsonl", r.Name)
 	case r.Delimiter != 0 && r.Name != "csv":
 		return nil, "", fmt.Errorf("--delimiter is about csv, not %s", r.Name)
 	case r.Quoted && r.Name != "tsv":
@@ -48,7 +50,8 @@ func formatOf(c *config.Filter, paths []string, stdin *os.File) (stream.Format, 
 	case (r.Name == "text" || r.Name == "file") && len(r.Fields) > 0:
 		return nil, "", fmt.Errorf("--field has no meaning for %s: all of a record is compared", r.Name)
 	case r.Name == "file" && slices.Contains(paths, "-"):
-		return nil, "", errors.New("--format file needs FILE: what is kept is the names of files, and standard input has none")
+		return nil, "", errors.New("--format file needs FILE: what is kept is the names of files, and " +
+			"standard input has none")
 	case r.Name == warcFormat && len(r.Fields) > 0:
 		return nil, "", errors.New("--field has no meaning for warc: the document is compared")
 	case r.Name == warcFormat:
@@ -132,8 +135,9 @@ func formatByPaths(paths []string, stdin *os.File) (string, error) {
 	format, first := "", ""
 	for _, path := range paths {
 		name, ok := map[string]string{
-			".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".txt": "text", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl",
-			".warc": warcFormat, ".wet": warcFormat, ".wat": warcFormat,
+			".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".txt": "text", ".json": "json", ".jsonl": "jsonl",
+			".ndjson": "jsonl",
+			".warc":   warcFormat, ".wet": warcFormat, ".wat": warcFormat,
 			".parquet": "parquet", ".pq": "parquet",
 		}[strings.ToLower(filepath.Ext(compress.TrimSuffix(path)))]
 		switch {
@@ -154,7 +158,8 @@ func formatByPaths(paths []string, stdin *os.File) (string, error) {
 		if format == "" {
 			format, first = name, path
 		} else if name != format {
-			return "", fmt.Errorf("%s is %s by its name, but %s is %s: read them in runs of their own, or give --format",
+			return "", fmt.Errorf("%s is %s by its name, but %s is %s: read them in runs of their "+
+				"own, or give --format",
 				first, format, path, name)
 		}
 	}

@@ -98,7 +98,8 @@ func writeRuns(out io.Writer, runs []journal.Run) error {
 		if r.Inputs > 1 {
 			input += fmt.Sprintf(" and %d more", r.Inputs-1)
 		}
-		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", r.Number, r.Ended.Format(time.DateTime), count(r.Records), count(r.Kept), again, input)
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", r.Number, r.Ended.Format(time.DateTime), count(r.Records),
+			count(r.Kept), again, input)
 	}
 	return t.Flush()
 }
@@ -152,7 +153,8 @@ func writeDescription(out io.Writer, d bloomlsh.Description, last *progress, con
 	fmt.Fprintf(t, "commits\t%s\n", count(d.Commits))
 	switch {
 	case d.Undecided:
-		fmt.Fprintf(t, "undecided\t%s at the end of the log: the consumer will ask the brokers whether they count\n", bytesOf(uint64(d.Uncommitted)))
+		fmt.Fprintf(t, "undecided\t%s at the end of the log: the consumer will ask the brokers whether they count\n",
+			bytesOf(uint64(d.Uncommitted)))
 	case d.Uncommitted > 0:
 		fmt.Fprintf(t, "uncommitted\t%s at the end of the log, which do not count\n", bytesOf(uint64(d.Uncommitted)))
 	}
@@ -192,13 +194,16 @@ func describeRun(last *progress) string {
 	case last == nil:
 		return "none"
 	case last.Stats.Complete:
-		return fmt.Sprintf("complete, %s records, %s of them duplicates", count(last.Stats.Records), count(last.Stats.Duplicates))
+		return fmt.Sprintf("complete, %s records, %s of them duplicates", count(last.Stats.Records),
+			count(last.Stats.Duplicates))
 	}
-	return fmt.Sprintf("stopped at a checkpoint after %s records: resume it or settle the index", count(last.Stats.Records))
+	return fmt.Sprintf("stopped at a checkpoint after %s records: resume it or settle the index",
+		count(last.Stats.Records))
 }
 
 func describeConsumer(s *kafka.State) string {
-	line := fmt.Sprintf("group %s, %s records of topic %s, %s of them duplicates; next offsets", s.Group, count(s.Records), s.Topic, count(s.Duplicates))
+	line := fmt.Sprintf("group %s, %s records of topic %s, %s of them duplicates; next offsets", s.Group,
+		count(s.Records), s.Topic, count(s.Duplicates))
 	for _, partition := range slices.Sorted(maps.Keys(s.Next)) {
 		line += fmt.Sprintf(" %d:%d", partition, s.Next[partition])
 	}
@@ -233,7 +238,8 @@ func verify(c *config.Verify, out io.Writer) error {
 	for _, f := range d.Files {
 		bytes += f.Bytes
 	}
-	_, err = fmt.Fprintf(out, "%s: whole: %d files, %s, %s commits\n", c.Dir, len(d.Files)+1, bytesOf(uint64(bytes)), count(d.Commits))
+	_, err = fmt.Fprintf(out, "%s: whole: %d files, %s, %s commits\n", c.Dir, len(d.Files)+1, bytesOf(uint64(bytes)),
+		count(d.Commits))
 	return err
 }
 

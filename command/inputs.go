@@ -139,7 +139,8 @@ func refuseToMix(paths, outputs []string, std Streams) error {
 		}
 		for _, path := range paths {
 			if read, err := statOf(path, std.In); err == nil && os.SameFile(written, read) {
-				return fmt.Errorf("%s and %s are the same file: write to another one, then rename it", inputName(path), outputName(output))
+				return fmt.Errorf("%s and %s are the same file: write to another one, then rename it", inputName(path),
+					outputName(output))
 			}
 		}
 	}

@@ -43,9 +43,12 @@ func runKafka(ctx context.Context, c *config.Kafka, std Streams) error {
 func kafkaOptions(c *config.Kafka, std Streams) (opts kafka.Options, err error) {
 	t := c.Topics
 	opts = kafka.Options{
-		Brokers: t.Brokers, Group: t.Group, InstanceID: t.GroupInstanceID, From: t.From, To: t.To, Duplicates: t.DuplicatesTo, Rejects: t.RejectsTo,
-		PartitionBy: t.PartitionBy, VerdictHeader: t.VerdictHeader, Compression: t.Compression, CommitInterval: t.CommitInterval,
-		Log: newLog(c.Service, std.Err), Metrics: kafka.NewMetrics(), IndexName: c.Filter.Index.Index, Adopt: adopt(c.Filter.Index.Index),
+		Brokers: t.Brokers, Group: t.Group, InstanceID: t.GroupInstanceID, From: t.From, To: t.To,
+		Duplicates: t.DuplicatesTo, Rejects: t.RejectsTo,
+		PartitionBy: t.PartitionBy, VerdictHeader: t.VerdictHeader, Compression: t.Compression,
+		CommitInterval: t.CommitInterval,
+		Log:            newLog(c.Service, std.Err), Metrics: kafka.NewMetrics(), IndexName: c.Filter.Index.Index,
+		Adopt: adopt(c.Filter.Index.Index),
 	}
 	var keys keyKind
 	if opts.Stream, keys, err = messageOptions(&c.Filter, std); err != nil {
@@ -55,9 +58,10 @@ func kafkaOptions(c *config.Kafka, std Streams) (opts kafka.Options, err error) 
 		return opts, config.Usage(err)
 	}
 	opts.OpenIndex = func(decide bloomlsh.Decide) (kafka.Index, error) {
-		s, err := openSeen(c.Filter.Index, keys, std, opts.Stream.Threads, func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error) {
-			return bloomlsh.OpenPrepared(dir, p, identity, decide)
-		})
+		s, err := openSeen(c.Filter.Index, keys, std, opts.Stream.Threads,
+			func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error) {
+				return bloomlsh.OpenPrepared(dir, p, identity, decide)
+			})
 		if err != nil {
 			return nil, err
 		}
@@ -72,7 +76,8 @@ func kafkaOptions(c *config.Kafka, std Streams) (opts kafka.Options, err error) 
 		Mechanism: c.Security.SASL, Username: c.Security.SASLUsername, Password: password,
 	}.Build()
 	if err == nil && opts.SASL != nil && opts.TLS == nil {
-		opts.Log.Warn("the password is sent over connections that are not encrypted: use --tls unless they are all local")
+		opts.Log.Warn("the password is sent over connections that are not encrypted: use --tls " +
+			"unless they are all local")
 	}
 	return opts, err
 }
@@ -105,7 +110,8 @@ func adopt(dir string) func(bloomlsh.Position) error {
 	return func(at bloomlsh.Position) error {
 		last, err := runOf(at, dir)
 		if err == nil && last != nil && !last.Stats.Complete {
-			err = fmt.Errorf("%s: its last run stopped after %d records: resume it, or run mithril-stream index settle %s", dir, last.Stats.Records, dir)
+			err = fmt.Errorf("%s: its last run stopped after %d records: resume it, or run "+
+				"mithril-stream index settle %s", dir, last.Stats.Records, dir)
 		}
 		return err
 	}
@@ -121,7 +127,8 @@ func saslPassword(s config.SecurityFlags) (string, error) {
 	}
 	password, ok := os.LookupEnv(passwordVariable)
 	if !ok {
-		return "", config.Usage(fmt.Errorf("--sasl needs a password: give --sasl-password-file, or set %s", passwordVariable))
+		return "", config.Usage(fmt.Errorf("--sasl needs a password: give --sasl-password-file, or set %s",
+			passwordVariable))
 	}
 	return password, nil
 }

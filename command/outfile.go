@@ -72,7 +72,8 @@ func openPartial(path string, flags int) (*os.File, error) {
 		return nil, err
 	}
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s is being written by another run: wait for it, or name another file", name), f.Close())
+		return nil, errors.Join(fmt.Errorf("%s is being written by another run: wait for it, or name another file",
+			name), f.Close())
 	}
 	return f, nil
 }
@@ -146,7 +147,8 @@ func checkTail(f *os.File, name string, start int64, committed uint64, tail stri
 		return err
 	}
 	if info.Size() < start+int64(committed) {
-		return fmt.Errorf("%s has %d bytes, but the run to be resumed had written %d: give it the file that the run wrote",
+		return fmt.Errorf("%s has %d bytes, but the run to be resumed had written %d: give it the "+
+			"file that the run wrote",
 			name, info.Size()-start, committed)
 	}
 	if tail == "" {
@@ -154,7 +156,8 @@ func checkTail(f *os.File, name string, start int64, committed uint64, tail stri
 	}
 	got, err := tailOf(f, start, int64(committed))
 	if err == nil && got != tail {
-		err = fmt.Errorf("%s does not hold what the run to be resumed had written: give it the file that the run wrote", name)
+		err = fmt.Errorf("%s does not hold what the run to be resumed had written: give it the file that the run wrote",
+			name)
 	}
 	return err
 }

@@ -55,7 +55,8 @@ func (o *outputs) streams(f *config.Filter) ([]namedStream, error) {
 		s.method, err = compress.ByName(s.path)
 		if err == nil && s.name == "output" && c.Compress.IsSet() {
 			if s.method.Format != "" && s.method.Format != c.Compress.Format {
-				return nil, fmt.Errorf("%s is %s by its name, but --compress says %s", s.path, s.method.Format, c.Compress.Format)
+				return nil, fmt.Errorf("%s is %s by its name, but --compress says %s", s.path, s.method.Format,
+					c.Compress.Format)
 			}
 			s.method = compress.Method(c.Compress)
 			err = s.method.Check()

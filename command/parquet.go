@@ -29,15 +29,19 @@ func checkParquet(c *config.Filter) error {
 	case o.Annotate:
 		return errors.New("--annotate would change the schema of a parquet file: use --flags, or --to jsonl")
 	case o.Compress.IsSet():
-		return errors.New("--compress would hide a parquet file from its readers: its columns are compressed as those of the input")
+		return errors.New("--compress would hide a parquet file from its readers: its columns are compressed " +
+			"as those of the input")
 	case c.Index.Checkpoint.IsSet() || c.Index.Resume:
-		return errors.New("--checkpoint and --resume cannot go on with a parquet file, which counts only when it has its end: leave them out, or use --to jsonl")
+		return errors.New("--checkpoint and --resume cannot go on with a parquet file, which counts only when it has " +
+			"its end: leave them out, or use --to jsonl")
 	}
 	for _, path := range []string{c.Output.Output, c.Output.Duplicates, c.Output.Rejects} {
 		if method, err := compress.ByName(path); err == nil && method.Format != "" {
-			return fmt.Errorf("%s would be a %s file by its name, but the rows are written as parquet: name it .parquet", path, method.Format)
+			return fmt.Errorf("%s would be a %s file by its name, but the rows are written as "+
+				"parquet: name it .parquet", path, method.Format)
 		}
-		if slices.Contains([]string{".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".txt"}, strings.ToLower(filepath.Ext(path))) {
+		if slices.Contains([]string{".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".txt"},
+			strings.ToLower(filepath.Ext(path))) {
 			return fmt.Errorf("%s would be a parquet file: name it .parquet, or add --to jsonl", path)
 		}
 	}

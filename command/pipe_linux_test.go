@@ -121,7 +121,8 @@ func TestPacedAfterTheFirstBytes(t *testing.T) {
 			t.Fatalf("%d bytes, %v, want %d", n, err, c.want)
 		}
 		if known := !in.last.IsZero(); known != c.known {
-			t.Errorf("after a read of %d bytes at most the writer's speed is known: %t, want %t", c.room, known, c.known)
+			t.Errorf("after a read of %d bytes at most the writer's speed is known: %t, want %t", c.room, known,
+				c.known)
 		}
 	}
 }

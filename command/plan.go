@@ -130,15 +130,18 @@ func writePlan(out io.Writer, p planned) error {
 	fmt.Fprintf(t, "similar but different\t%.2g %% of the records without an earlier one at the threshold are removed "+
 		"(profile %s)\n", 100*p.DifferentRemoved, p.Profile)
 	fmt.Fprintf(t, "precision, recall\t%.3f and %.3f expected there\n", p.Precision, p.Recall)
-	fmt.Fprintf(t, "filter\t%s, %d probes, %.1f bits a key, wrong at a rate of %.2g\n", p.Filter, p.Probes, p.BitsPerKey, p.BandRate)
+	fmt.Fprintf(t, "filter\t%s, %d probes, %.1f bits a key, wrong at a rate of %.2g\n", p.Filter, p.Probes,
+		p.BitsPerKey, p.BandRate)
 	fmt.Fprintf(t, "memory\t%s\n", decimalBytes(p.Memory))
 	fmt.Fprintf(t, "disk\t%s, %s while its log is folded\n", decimalBytes(p.Disk), decimalBytes(p.DiskToFold))
 	fmt.Fprintf(t, "beside\t%s as classic Bloom filters, %s as a MinHashLSH hash table\n",
 		decimalBytes(p.ClassicBytes), decimalBytes(p.HashTableBytes))
 	fmt.Fprintf(t, "--memory exact\tat most %s, %.0f bytes a record\n",
 		decimalBytes(p.ExactBytes), float64(p.ExactBytes)/float64(p.Documents))
-	fmt.Fprintf(t, "index speed\tabout %s records/s on one core\n", count(uint64(math.Round(1e6/p.NanosPerRecord))*1000))
-	fmt.Fprintf(t, "unseen records removed\t%.3g expected over the whole run, by the filters\n", p.ExpectedFalseRemovals)
+	fmt.Fprintf(t, "index speed\tabout %s records/s on one core\n",
+		count(uint64(math.Round(1e6/p.NanosPerRecord))*1000))
+	fmt.Fprintf(t, "unseen records removed\t%.3g expected over the whole run, by the filters\n",
+		p.ExpectedFalseRemovals)
 	fmt.Fprintf(t, "\nerror model (arXiv 2411.04257, docs/votes.md)\t\n")
 	fmt.Fprintf(t, "false positives of the bands (1)\t%.4g\n", p.LSHFalsePositives)
 	fmt.Fprintf(t, "false negatives of the bands (2)\t%.4g\n", p.LSHFalseNegatives)

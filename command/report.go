@@ -105,7 +105,8 @@ func (r *report) progress() []part {
 			count(g.inserted.Load()), count(g.capacity.Load()), bytesOf(g.bytes.Load())), 4})
 	}
 	if e := r.exact; e != nil {
-		parts = append(parts, part{fmt.Sprintf("index %s signatures, %s", count(e.entries.Load()), bytesOf(e.bytes.Load())), 4})
+		parts = append(parts, part{fmt.Sprintf("index %s signatures, %s", count(e.entries.Load()),
+			bytesOf(e.bytes.Load())), 4})
 	}
 	return append(parts, part{"memory " + bytesOf(memoryNow()), 3})
 }
@@ -143,15 +144,18 @@ func (r *report) summary(s stream.Stats, elapsed time.Duration) string {
 	case r.sketched:
 		line += fmt.Sprintf(": %s sketched", count(s.Unseen))
 	case r.memory == nil && r.exact == nil:
-		line += fmt.Sprintf(": %s kept, %s left out (%.1f %%)", count(s.Unseen), count(s.Duplicates), percent(s.Duplicates, s.Records))
+		line += fmt.Sprintf(": %s kept, %s left out (%.1f %%)", count(s.Unseen), count(s.Duplicates),
+			percent(s.Duplicates, s.Records))
 	default:
-		line += fmt.Sprintf(": %s kept, %s duplicates (%.1f %%)", count(s.Records-s.Duplicates), count(s.Duplicates), percent(s.Duplicates, s.Records))
+		line += fmt.Sprintf(": %s kept, %s duplicates (%.1f %%)", count(s.Records-s.Duplicates), count(s.Duplicates),
+			percent(s.Duplicates, s.Records))
 	}
 	if s.Empty > 0 {
 		line += fmt.Sprintf("; %s without text", count(s.Empty))
 	}
 	if r.repeated != nil {
-		line += fmt.Sprintf("; the index knows this input from run %d of %s: the same verdicts again, and the index is as it was",
+		line += fmt.Sprintf("; the index knows this input from run %d of %s: the same verdicts again, and "+
+			"the index is as it was",
 			r.repeated.Number, r.repeated.Ended.Format(time.DateTime))
 	}
 	if n := s.Rejects.Total(); n > 0 {

@@ -38,8 +38,9 @@ func countsOf(s stream.Stats) runCounts {
 	return runCounts{
 		Complete: s.Complete && s.Lost == 0,
 		Records:  s.Records, Unseen: s.Unseen, Duplicates: s.Duplicates, Empty: s.Empty,
-		Rejected: s.Rejects.Total(), Rejects: s.Rejects, FirstReject: s.FirstReject, Lost: s.Lost, FirstLost: s.FirstLost,
-		BytesIn: s.BytesIn, BytesOut: s.Written.Output,
+		Rejected: s.Rejects.Total(), Rejects: s.Rejects, FirstReject: s.FirstReject, Lost: s.Lost,
+		FirstLost: s.FirstLost,
+		BytesIn:   s.BytesIn, BytesOut: s.Written.Output,
 	}
 }
 

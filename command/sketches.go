@@ -167,7 +167,8 @@ func (s *sketches) readHeader(src io.ReadCloser) (err error) {
 		switch p.Name {
 		case bandsParameter:
 		case votesParameter:
-			if s.keys.votes, err = strconv.Atoi(p.Value); err != nil || s.keys.votes < 1 || s.keys.votes > s.keys.bands {
+			if s.keys.votes, err = strconv.Atoi(p.Value); err != nil || s.keys.votes < 1 ||
+				s.keys.votes > s.keys.bands {
 				return fmt.Errorf("%w: %s is %q, not a number from 1 to %d",
 					sketchfile.ErrCorrupt, votesParameter, p.Value, s.keys.bands)
 			}
@@ -178,7 +179,8 @@ func (s *sketches) readHeader(src io.ReadCloser) (err error) {
 	for _, name := range h.Problems {
 		p, ok := stream.ProblemNamed(name)
 		if !ok {
-			return fmt.Errorf("%w: it has records with the problem %q: use a newer program", sketchfile.ErrVersion, name)
+			return fmt.Errorf("%w: it has records with the problem %q: use a newer program", sketchfile.ErrVersion,
+				name)
 		}
 		s.problems = append(s.problems, p)
 	}
@@ -228,5 +230,6 @@ func sameKeys(first, path string, wanted, got keyKind) error {
 	if len(differences) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s cannot be mixed with %s: %s: sketch both with the same options", path, first, strings.Join(differences, ", "))
+	return fmt.Errorf("%s cannot be mixed with %s: %s: sketch both with the same options", path, first,
+		strings.Join(differences, ", "))
 }

@@ -102,7 +102,8 @@ func (s *sources) each(ctx context.Context, do func(line []byte, name string, nu
 	return nil
 }
 
-func (s *sources) read(ctx context.Context, input stream.Input, do func(line []byte, name string, number uint64) error) error {
+func (s *sources) read(ctx context.Context, input stream.Input,
+	do func(line []byte, name string, number uint64) error) error {
 	if s.kept != nil {
 		if _, err := s.kept.Seek(0, io.SeekStart); err != nil {
 			return err
@@ -119,7 +120,8 @@ func (s *sources) read(ctx context.Context, input stream.Input, do func(line []b
 	return err
 }
 
-func eachLine(ctx context.Context, src io.Reader, name string, do func(line []byte, name string, number uint64) error) error {
+func eachLine(ctx context.Context, src io.Reader, name string,
+	do func(line []byte, name string, number uint64) error) error {
 	r := bufio.NewReaderSize(src, 1<<20)
 	var long []byte // a line that is longer than the buffer
 	for number := uint64(1); ctx.Err() == nil; {

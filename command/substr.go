@@ -74,7 +74,8 @@ func runSubstr(ctx context.Context, c *config.Substr, std Streams) (err error) {
 // substrOptions takes length and unit from the corpus where the user left them alone.
 func substrOptions(c *config.Substr) (substr.Options, *substr.Corpus, error) {
 	o := substr.Options{
-		MinLength: c.MinLength, WordBoundaries: c.WordBoundaries, Memory: int64(c.Memory), TempDir: c.TempDir, Threads: c.Threads,
+		MinLength: c.MinLength, WordBoundaries: c.WordBoundaries, Memory: int64(c.Memory), TempDir: c.TempDir,
+		Threads: c.Threads,
 	}
 	if c.Against != "" {
 		corpus, err := substr.OpenCorpus(c.Against)
@@ -197,7 +198,8 @@ func (e *editor) edit(line []byte, name string, number uint64) error {
 	edited, written, touched := e.scratch[:0], 0, false
 	for _, l := range e.found {
 		if e.text == e.finder.Texts() {
-			return fmt.Errorf("%s:%d: the input has grown since it was first read: run again when nothing writes to it", name, number)
+			return fmt.Errorf("%s:%d: the input has grown since it was first read: run again when nothing writes to it",
+				name, number)
 		}
 		if e.spanList, err = e.finder.AppendSpans(e.spanList[:0], e.text); err != nil {
 			return err

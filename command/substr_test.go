@@ -29,7 +29,8 @@ func TestSubstrOfAnInputThatGrows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sources, err := openSources(&config.Substr{Files: []string{path}, Output: filepath.Join(t.TempDir(), "out")}, Streams{})
+	sources, err := openSources(&config.Substr{Files: []string{path}, Output: filepath.Join(t.TempDir(), "out")},
+		Streams{})
 	if err != nil {
 		t.Fatal(err)
 	}

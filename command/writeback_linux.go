@@ -14,5 +14,6 @@ func beginWriting(f *os.File) {
 	if err != nil {
 		return
 	}
-	_ = conn.Control(func(fd uintptr) { _ = unix.SyncFileRange(int(fd), 0, 0, unix.SYNC_FILE_RANGE_WRITE) }) // to its end
+	// to its end
+	_ = conn.Control(func(fd uintptr) { _ = unix.SyncFileRange(int(fd), 0, 0, unix.SYNC_FILE_RANGE_WRITE) })
 }

@@ -26,14 +26,20 @@ var commands = []struct {
 	name, help string
 	flags      func() any
 }{
-	{"sketch", "Write the band keys of records to a file, so that their texts need not be read again.", func() any { return new(SketchFlags) }},
-	{"dedup", "Say of each record of sketch files whether it is kept: a line for each, 1 or 0.", func() any { return new(DedupFlags) }},
+	{"sketch", "Write the band keys of records to a file, so that their texts need not be read again.",
+		func() any { return new(SketchFlags) }},
+	{"dedup", "Say of each record of sketch files whether it is kept: a line for each, 1 or 0.",
+		func() any { return new(DedupFlags) }},
 	{"apply", "Copy the records whose line in a file of flags is 1.", func() any { return new(ApplyFlags) }},
-	{"kafka", "Do the same between the topics of a Kafka cluster, for as long as it runs, exactly once.", func() any { return new(KafkaFlags) }},
-	{"substr", "Find passages that records repeat verbatim, and cut, mask or report them.", func() any { return new(Substr) }},
-	{"groups", "Join records that resemble each other to groups, and keep one of each.", func() any { return new(GroupsFlags) }},
+	{"kafka", "Do the same between the topics of a Kafka cluster, for as long as it runs, exactly once.",
+		func() any { return new(KafkaFlags) }},
+	{"substr", "Find passages that records repeat verbatim, and cut, mask or report them.",
+		func() any { return new(Substr) }},
+	{"groups", "Join records that resemble each other to groups, and keep one of each.",
+		func() any { return new(GroupsFlags) }},
 	{"near", "Say which records of an index are the most similar to a text.", func() any { return new(Near) }},
-	{"plan", "Say what an index would cost and how often it would err, without building one.", func() any { return new(Plan) }},
+	{"plan", "Say what an index would cost and how often it would err, without building one.",
+		func() any { return new(Plan) }},
 	{"index", "Look at, check and tend an index on disk.", func() any { return new(IndexCommands) }},
 }
 

@@ -51,11 +51,13 @@ func (f FilterFlags) resolve() (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := firstOf(f.checkRecords, f.TextFlags.check, f.TuneFlags.check, f.IndexFlags.check, f.OutputFlags.check, f.checkExact); err != nil {
+	if err := firstOf(f.checkRecords, f.TextFlags.check, f.TuneFlags.check, f.IndexFlags.check,
+		f.OutputFlags.check, f.checkExact); err != nil {
 		return nil, err
 	}
 	return &Filter{
-		Inputs: f.Inputs, Records: records, MaxRecord: int(f.MaxRecord), OnError: onError(f.OnError), OnErrorGiven: f.OnError != "", Empty: f.Empty, Threads: f.Threads,
+		Inputs: f.Inputs, Records: records, MaxRecord: int(f.MaxRecord), OnError: onError(f.OnError),
+		OnErrorGiven: f.OnError != "", Empty: f.Empty, Threads: f.Threads,
 		Text: f.TextFlags, Similar: f.SimilarFlags, Index: f.IndexFlags, Output: f.OutputFlags,
 		ExactFlags: f.ExactFlags,
 	}, nil
@@ -145,7 +147,8 @@ func (s SeenFlags) check() error {
 func (f MemoryFlags) check() error {
 	switch {
 	case f.ReadOnly && f.Index == "" && len(f.Against) == 0:
-		return errors.New("--read-only needs --index DIR or --against DIR: without one there is nothing to compare with")
+		return errors.New("--read-only needs --index DIR or --against DIR: without one there is " +
+			"nothing to compare with")
 	case f.Index != "" && slices.Contains(f.Against, f.Index):
 		return fmt.Errorf("--against %s is the same directory as --index", f.Index)
 	}
@@ -156,7 +159,8 @@ func (f MemoryFlags) check() error {
 func (f OutputFlags) check() error {
 	taken := map[string]string{}
 	for _, o := range []struct{ flag, path string }{
-		{"--output", f.Output}, {"--duplicates", f.Duplicates}, {"--rejects", f.Rejects}, {"--flags", f.Flags}, {"--stats", f.Stats},
+		{"--output", f.Output}, {"--duplicates", f.Duplicates}, {"--rejects", f.Rejects}, {"--flags",
+			f.Flags}, {"--stats", f.Stats},
 	} {
 		if o.path == "" {
 			continue

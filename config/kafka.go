@@ -89,7 +89,8 @@ func (k KafkaFlags) resolve() (Command, error) {
 	}
 	k.TextFlags.complete(recipe)
 	k.SimilarFlags.complete(recipe)
-	err = firstOf(k.TopicFlags.check, k.SecurityFlags.check, k.checkMessages, k.LimitFlags.check, k.TextFlags.check, k.TuneFlags.check,
+	err = firstOf(k.TopicFlags.check, k.SecurityFlags.check, k.checkMessages, k.LimitFlags.check, k.TextFlags.check,
+		k.TuneFlags.check,
 		k.SeenFlags.check)
 	switch {
 	case err != nil:
@@ -101,30 +102,36 @@ func (k KafkaFlags) resolve() (Command, error) {
 		Topics: k.TopicFlags, Security: k.SecurityFlags, Service: k.ServiceFlags,
 		Filter: Filter{
 			Records:   RecordFormat{Name: k.Format, Fields: k.Field, Separator: "\n"},
-			MaxRecord: int(k.MaxRecord), OnError: onError(k.OnError), OnErrorGiven: k.OnError != "", Empty: k.Empty, Threads: k.Threads,
-			Text: k.TextFlags, Similar: k.SimilarFlags, Index: IndexFlags{MemoryFlags: MemoryFlags{Index: k.Index, SeenFlags: k.SeenFlags}},
+			MaxRecord: int(k.MaxRecord), OnError: onError(k.OnError), OnErrorGiven: k.OnError != "", Empty: k.Empty,
+			Threads: k.Threads,
+			Text:    k.TextFlags, Similar: k.SimilarFlags, Index: IndexFlags{MemoryFlags: MemoryFlags{Index: k.Index,
+				SeenFlags: k.SeenFlags}},
 		},
 	}, nil
 }
 
 func (t TopicFlags) check() error {
 	taken := map[string]string{t.From: "--from"}
-	for _, o := range []struct{ flag, topic string }{{"--to", t.To}, {"--duplicates-to", t.DuplicatesTo}, {"--rejects-to", t.RejectsTo}} {
+	for _, o := range []struct{ flag, topic string }{{"--to", t.To}, {"--duplicates-to", t.DuplicatesTo},
+		{"--rejects-to", t.RejectsTo}} {
 		other, ok := taken[o.topic]
 		switch {
 		case o.topic == "":
 		case ok && other == "--from":
 			return fmt.Errorf("%s writes to the topic that is read, %s: it would never end", o.flag, o.topic)
 		case ok && t.VerdictHeader == "":
-			return fmt.Errorf("%s and %s both write to %s: give each its own topic, or add --verdict-header to tell the records apart", other, o.flag, o.topic)
+			return fmt.Errorf("%s and %s both write to %s: give each its own topic, or add --verdict-header to "+
+				"tell the records apart", other, o.flag, o.topic)
 		}
 		taken[o.topic] = o.flag
 	}
 	switch {
 	case !slices.Contains(compressionNames, t.Compression):
-		return fmt.Errorf("--compression %s is not known: use one of %s", t.Compression, strings.Join(compressionNames, ", "))
+		return fmt.Errorf("--compression %s is not known: use one of %s", t.Compression,
+			strings.Join(compressionNames, ", "))
 	case t.CommitInterval < minCommitInterval || t.CommitInterval > maxCommitInterval:
-		return fmt.Errorf("--commit-interval %s must be between %s and %s", t.CommitInterval, minCommitInterval, maxCommitInterval)
+		return fmt.Errorf("--commit-interval %s must be between %s and %s", t.CommitInterval, minCommitInterval,
+			maxCommitInterval)
 	}
 	return nil
 }
@@ -152,7 +159,8 @@ func (s SecurityFlags) check() error {
 func (k KafkaFlags) checkMessages() error {
 	switch {
 	case !slices.Contains(messageFormats, k.Format):
-		return fmt.Errorf("--format %s is not known for messages: use one of %s", k.Format, strings.Join(messageFormats, ", "))
+		return fmt.Errorf("--format %s is not known for messages: use one of %s", k.Format,
+			strings.Join(messageFormats, ", "))
 	case k.OnError == "divert" && k.RejectsTo == "":
 		return errors.New("--on-error divert needs --rejects-to TOPIC, or the messages would be lost")
 	}

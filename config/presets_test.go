@@ -90,9 +90,11 @@ func TestRules(t *testing.T) {
 			t.Errorf("%q: %+v, %v, want %+v", c.args, got, err, c.want)
 		}
 	}
-	for _, args := range []string{"--threshold .7", "--threshold .95", "--tune f1", "--num-perm 128", "--votes 3", "--profile templates"} {
+	for _, args := range []string{"--threshold .7", "--threshold .95", "--tune f1", "--num-perm 128", "--votes 3",
+		"--profile templates"} {
 		f := filter(t, strings.Fields(args)...)
-		if got, err := f.Similar.Banding(); err != nil || got.Votes < 1 || got.Bands*got.Rows > 256 || got == (bloomlsh.Banding{NumPerm: 256, Bands: 32, Rows: 8, Votes: 8}) {
+		if got, err := f.Similar.Banding(); err != nil || got.Votes < 1 || got.Bands*got.Rows > 256 ||
+			got == (bloomlsh.Banding{NumPerm: 256, Bands: 32, Rows: 8, Votes: 8}) {
 			t.Errorf("%q: %+v, %v", args, got, err)
 		}
 	}
@@ -138,7 +140,8 @@ func TestOptionBesideAPreset(t *testing.T) {
 		// tuned anew, out of the preset's own permutations
 		{"--preset doubri --threshold 0.9", changed(doubri, func(p *params) { p.Bands, p.Rows = 34, 23 })},
 		{"--preset doubri --recall 0.5", changed(doubri, func(p *params) { p.Bands, p.Rows = 24, 33 })},
-		{"--preset doubri --num-perm 400", changed(doubri, func(p *params) { p.NumPerm, p.Bands, p.Rows = 400, 21, 19 })},
+		{"--preset doubri --num-perm 400", changed(doubri,
+			func(p *params) { p.NumPerm, p.Bands, p.Rows = 400, 21, 19 })},
 		{"--preset paper --threshold 0.8", changed(paper, func(p *params) { p.Bands, p.Rows = 17, 15 })},
 		{"--preset paper --num-perm 128", changed(paper, func(p *params) { p.NumPerm, p.Bands, p.Rows = 128, 25, 5 })},
 		{"--preset paper --bands 10 --rows 5", changed(paper, func(p *params) { p.Bands, p.Rows = 10, 5 })},

@@ -25,7 +25,8 @@ var formatNames = []string{"jsonl", "json", "csv", "tsv", "text", "file", "warc"
 // if it is empty.
 func (f FormatFlags) recordFormat(to string) (RecordFormat, error) {
 	r := RecordFormat{
-		Name: f.Format, Fields: f.Field, NoHeader: f.NoHeader, Quoted: f.Quoted, Separator: "\n", ToJSONL: to == "jsonl",
+		Name: f.Format, Fields: f.Field, NoHeader: f.NoHeader, Quoted: f.Quoted, Separator: "\n",
+		ToJSONL: to == "jsonl",
 	}
 	var err error
 	if r.Delimiter, err = parseDelimiter(f.Delimiter); err != nil {
@@ -51,7 +52,8 @@ func (f FormatFlags) recordFormat(to string) (RecordFormat, error) {
 		r.Separator = "\x00"
 	case f.RecordSeparator != "":
 		if r.Separator, err = strconv.Unquote(`"` + strings.ReplaceAll(f.RecordSeparator, `"`, `\"`) + `"`); err != nil {
-			return r, fmt.Errorf("--record-separator %s: write a backslash as \\\\, and others as in \\n, \\t, \\x1e", f.RecordSeparator)
+			return r, fmt.Errorf("--record-separator %s: write a backslash as \\\\, and others as in \\n, \\t, \\x1e",
+				f.RecordSeparator)
 		}
 	}
 	return r, nil

@@ -30,10 +30,12 @@ func (s SketchFlags) resolve() (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = firstOf(func() error { return checkInputs(s.Inputs) }, s.FormatFlags.check, s.TextFlags.check, s.TuneFlags.check)
+	err = firstOf(func() error { return checkInputs(s.Inputs) }, s.FormatFlags.check, s.TextFlags.check,
+		s.TuneFlags.check)
 	return &Filter{
-		Inputs: s.Inputs, Records: records, MaxRecord: int(s.MaxRecord), OnError: "keep", Empty: "keep", Threads: s.Threads,
-		Text: s.TextFlags, Similar: s.SimilarFlags, Output: OutputFlags{Quiet: s.Quiet}, Sketch: s.Output,
+		Inputs: s.Inputs, Records: records, MaxRecord: int(s.MaxRecord), OnError: "keep", Empty: "keep",
+		Threads: s.Threads,
+		Text:    s.TextFlags, Similar: s.SimilarFlags, Output: OutputFlags{Quiet: s.Quiet}, Sketch: s.Output,
 	}, err
 }
 
@@ -55,7 +57,8 @@ func (d DedupFlags) resolve() (Command, error) {
 	f := &Filter{
 		Inputs: d.Sketches, OnError: d.OnError, Empty: d.Empty, Threads: 1, FromSketches: true,
 		Similar: SimilarFlags{TuneFlags: TuneFlags{Votes: d.Votes}},
-		Index:   IndexFlags{MemoryFlags: d.MemoryFlags, RepeatFlags: d.RepeatFlags}, Output: OutputFlags{Flags: d.Flags, Stats: d.Stats, Quiet: d.Quiet},
+		Index:   IndexFlags{MemoryFlags: d.MemoryFlags, RepeatFlags: d.RepeatFlags}, Output: OutputFlags{Flags: d.Flags,
+			Stats: d.Stats, Quiet: d.Quiet},
 	}
 	switch {
 	case d.Votes < 0:
@@ -93,7 +96,8 @@ func (a ApplyFlags) resolve() (Command, error) {
 		return nil, errors.New("--flags - and the records would both be standard input: name the files of one of them")
 	}
 	return &Filter{
-		Inputs: a.Inputs, Records: records, MaxRecord: int(a.MaxRecord), OnError: "divert", Empty: "keep", Threads: a.Threads,
-		Output: OutputFlags{Output: a.Output, Compress: a.Compress, Quiet: a.Quiet}, Verdicts: a.Flags,
+		Inputs: a.Inputs, Records: records, MaxRecord: int(a.MaxRecord), OnError: "divert", Empty: "keep",
+		Threads: a.Threads,
+		Output:  OutputFlags{Output: a.Output, Compress: a.Compress, Quiet: a.Quiet}, Verdicts: a.Flags,
 	}, firstOf(func() error { return checkInputs(a.Inputs) }, a.FormatFlags.check)
 }

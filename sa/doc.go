@@ -4,13 +4,13 @@
 // begins. Suffixes that share a prefix stand next to each other in it, so every repeated passage of
 // a text is a run of neighbours whose longest common prefix (LCP) is long.
 //
-//	text ── Sort ──> suffix array ── LCP ──> common prefixes of neighbours ── Repeats ──> passages and where they occur first
+//	text ─ Sort ─> suffix array ─ LCP ─> common prefixes ─ Repeats ─> passages
 //
 // Everything runs in time linear in the text. Memory, in bytes for each byte of text, the text
 // itself not counted; indexes are int32 for texts of up to 2 GiB and int64 above:
 //
 //	           int32    int64
-//	Sort       4.3      8.6      the array, and tables of the recursion: 0.3 for prose, 8 (16) at the very most
+//	Sort       4.3      8.6      the array, and tables: 0.3 for prose, 8 (16) at the very most
 //	LCP        8        16       with what is returned, without the suffix array
 //	Repeats    8.3      16.3     all of it
 //

@@ -8,7 +8,9 @@ import (
 // Span is a passage of a text that repeats what came before.
 type Span struct {
 	Start, End int // the passage is text[Start:End]
-	First      int // where the first bytes of it, as many as the minimum length, occur for the first time; always before Start
+	// where the first bytes of it, as many as the minimum length, occur for the first time; always
+	// before Start
+	First int
 }
 
 // Repeats returns what a text repeats of itself, in passages of at least minLength bytes, in text
@@ -36,7 +38,8 @@ func checkRecords(text []byte, ends []int, minLength int) error {
 	last := 0
 	for i, end := range ends {
 		if end < last || end > len(text) {
-			return fmt.Errorf("repeats: record %d ends at %d, after one that ends at %d, in a text of %d bytes", i, end, last, len(text))
+			return fmt.Errorf("repeats: record %d ends at %d, after one that ends at %d, in a text of %d bytes", i, end,
+				last, len(text))
 		}
 		last = end
 	}

@@ -30,7 +30,8 @@ func guarded(t *testing.T, size int) []byte {
 // betweenGuards returns whole pages, size bytes and more, around which nothing can be touched.
 func betweenGuards(t *testing.T, size int) []byte {
 	pages := (size + 4095) / 4096 * 4096
-	mem, err := syscall.Mmap(-1, 0, pages+2*4096, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	mem, err := syscall.Mmap(-1, 0, pages+2*4096, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,8 +48,10 @@ func betweenGuards(t *testing.T, size int) []byte {
 // tokens of one letter, anything in ASCII, code points of two to four bytes in tokens and not, and
 // tokens that touch each other.
 var alphabets = [][]rune{
-	[]rune("abcdefgh12     "), []rune("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMN "), []rune("a "), []rune("a.\n"), []rune("\x00\t\v\x1c\x7f@[`{/:azAZ09 "),
-	[]rune("abcdef    ’—\u00a0\u3000"), []rune("aéж   ₄😀"), []rune("漢字かなa  。"), []rune("é"), []rune("漢"), []rune("a"), []rune(" "),
+	[]rune("abcdefgh12     "), []rune("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMN "), []rune("a "),
+	[]rune("a.\n"), []rune("\x00\t\v\x1c\x7f@[`{/:azAZ09 "),
+	[]rune("abcdef    ’—\u00a0\u3000"), []rune("aéж   ₄😀"), []rune("漢字かなa  。"), []rune("é"), []rune("漢"), []rune("a"),
+	[]rune(" "),
 }
 
 // randomText makes size bytes of some of the alphabets, in stretches.
@@ -94,9 +97,11 @@ func TestTokensWithAndWithoutAVX2(t *testing.T) {
 				z.Append(&want, text)
 			})
 			if string(got.text) != string(want.text) || !slices.Equal(got.starts, want.starts) {
-				t.Fatalf("%s of %q and %q:\n got %q %d\nwant %q %d", name, before, text, got.text, got.starts, want.text, want.starts)
+				t.Fatalf("%s of %q and %q:\n got %q %d\nwant %q %d", name, before, text, got.text, got.starts,
+					want.text, want.starts)
 			}
-			if list, defined := tokensOf(&got), append(definedTokens(name, before), definedTokens(name, text)...); !slices.Equal(list, defined) {
+			if list, defined := tokensOf(&got), append(definedTokens(name, before),
+				definedTokens(name, text)...); !slices.Equal(list, defined) {
 				t.Fatalf("%s of %q and %q:\n got %q\nwant %q", name, before, text, list, defined)
 			}
 		}
@@ -227,8 +232,10 @@ func TestSortedHashesAreXXH3(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	pages := betweenGuards(t, 16<<10)
 	mixtures := [][]int{
-		{1, 2, 3}, {4, 5, 6, 7, 8}, {9, 10, 11, 12, 13, 14, 15, 16}, {17, 18, 33, 64, 65, 300}, {0, 1, 3, 4, 8, 9, 16, 17},
-		{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, {1, 1, 1, 1, 1, 1, 1, 1, 1, 9}, {5, 5, 5, 5, 5, 5, 5, 5, 5, 20, 2},
+		{1, 2, 3}, {4, 5, 6, 7, 8}, {9, 10, 11, 12, 13, 14, 15, 16}, {17, 18, 33, 64, 65, 300}, {0, 1, 3, 4, 8, 9, 16,
+			17},
+		{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, {1, 1, 1, 1, 1, 1, 1, 1, 1, 9}, {5, 5, 5, 5, 5, 5, 5,
+			5, 5, 20, 2},
 	}
 	for round := range 6000 {
 		lengths, gap := mixtures[round%len(mixtures)], rng.IntN(2)

@@ -6,7 +6,8 @@ import "golang.org/x/sys/cpu"
 
 // hasAVX512 is true of processors that have AVX-512 with VBMI2. Those that have less of it run
 // slower for some time after they have used its registers, which costs more than it gains.
-var hasAVX512 = hasAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512VBMI2 && cpu.X86.HasBMI2
+var hasAVX512 = hasAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL &&
+	cpu.X86.HasAVX512VBMI2 && cpu.X86.HasBMI2
 
 // What is widest in avx2_amd64.go, for twice as many at a time: see there.
 

@@ -33,7 +33,8 @@ func (c *classTable) complete(b *block, over *overhang, text *[2 * blockSize]byt
 			three |= (class&1 | class>>1) << p
 			aloneThree |= class >> 1 << p
 		default:
-			class := uint64(c.at(lead&0x07<<18 | rune(text[p+1]&0x3f)<<12 | rune(text[p+2]&0x3f)<<6 | rune(text[p+3]&0x3f)))
+			class := uint64(c.at(lead&0x07<<18 | rune(text[p+1]&0x3f)<<12 | rune(text[p+2]&0x3f)<<6 | rune(text[p+
+				3]&0x3f)))
 			four |= (class&1 | class>>1) << p
 			aloneFour |= class >> 1 << p
 		}

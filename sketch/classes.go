@@ -106,7 +106,8 @@ func (c *classTable) change(t *unicode.RangeTable, from, to uint8) {
 func (c *classTable) changeSpan(r, last, stride rune, from, to uint8) {
 	for r <= last {
 		// the large scripts: whole blocks of one class become blocks of another
-		if block := &c.block[r>>6]; stride == 1 && r&63 == 0 && r+63 <= last && *block <= classAlone && int(r) >= len(c.low) {
+		if block := &c.block[r>>6]; stride == 1 && r&63 == 0 && r+63 <= last && *block <= classAlone &&
+			int(r) >= len(c.low) {
 			if *block == uint16(from) {
 				*block = uint16(to)
 			}

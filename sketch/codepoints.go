@@ -13,14 +13,16 @@ import (
 // What nfkc-fold has to do with a code point. The low bits of an entry of foldTable say which; the
 // other bits hold a value.
 const (
-	kindInert   = iota // a starter that goes through as it is and composes with nothing
-	kindSame           // a starter that goes through as it is, but may compose with what follows
-	kindFold           // the same, but it becomes the code point in the value: a small letter, or what NFKC has for it
-	kindMark           // composes with nothing before it, but its place among other marks matters; value: combining class
-	kindMaybe          // composes with some starters before it; value: combining class
-	kindStrip          // is removed
-	kindSlow           // must go through golang.org/x/text/unicode/norm, together with its neighbours
-	kindUnknown        // not looked at yet
+	kindInert = iota // a starter that goes through as it is and composes with nothing
+	kindSame         // a starter that goes through as it is, but may compose with what follows
+	kindFold         // the same, but it becomes the code point in the value: a small letter, or what NFKC has for it
+	// composes with nothing before it, but its place among other marks matters; value: combining
+	// class
+	kindMark
+	kindMaybe   // composes with some starters before it; value: combining class
+	kindStrip   // is removed
+	kindSlow    // must go through golang.org/x/text/unicode/norm, together with its neighbours
+	kindUnknown // not looked at yet
 	kindBits    = 3
 	kindMask    = 1<<kindBits - 1
 )
@@ -133,7 +135,8 @@ func (t *foldTable) skip(text []byte, i int) (end, last int, kind uint32) {
 // syllables. TestFoldTableComplete looks at all code points.
 var foldSpans = []struct{ from, to rune }{
 	{0, 0x33ff}, {0xa000, 0xabff}, {0xd780, 0xd7ff}, {0xf900, 0xffff},
-	{0x10000, 0x11fff}, {0x13000, 0x134ff}, {0x16000, 0x16fff}, {0x1b000, 0x1bfff}, {0x1c000, 0x1ffff}, {0x2f800, 0x2fa3f},
+	{0x10000, 0x11fff}, {0x13000, 0x134ff}, {0x16000, 0x16fff}, {0x1b000, 0x1bfff}, {0x1c000, 0x1ffff}, {0x2f800,
+		0x2fa3f},
 	{0xe0000, 0xe0fff},
 }
 

@@ -3,7 +3,7 @@
 // reduces the set of hashes to a MinHash signature of k slots, and hashes the signature band by
 // band.
 //
-//	text ── normalise ──> text ── tokenise ──> tokens ── shingle, hash ──> {uint64} ── sketch ──> k slots ──> b band keys
+//	text ─ normalise, tokenise ─> tokens ─ shingle ─> {uint64} ─ sketch ─> k slots ─> b keys
 //
 // docs/sketch.md defines each step to the byte. Everything is a pure function of the text and the
 // Params: no I/O, no goroutines, the same keys on every machine.

@@ -54,10 +54,12 @@ func ExampleSketcher_Signature() {
 		fmt.Println(err)
 		return
 	}
-	a, b := []byte("Ceci n'est pas une pipe, mais une très belle image."), []byte("Ceci n'est pas une pipe, mais une assez belle image.")
+	a, b := []byte("Ceci n'est pas une pipe, mais une très belle image."), []byte("Ceci n'est pas une pipe, mais "+
+		"une assez belle image.")
 	x, _ := s.Signature(nil, a)
 	y, _ := s.Signature(nil, b)
-	fmt.Printf("exact %.2f, estimated %.2f\n", sketch.Jaccard(s.Shingles(nil, a), s.Shingles(nil, b)), sketch.EstimateJaccard(x, y))
+	fmt.Printf("exact %.2f, estimated %.2f\n", sketch.Jaccard(s.Shingles(nil, a), s.Shingles(nil, b)),
+		sketch.EstimateJaccard(x, y))
 	// Output: exact 0.69, estimated 0.68
 }
 

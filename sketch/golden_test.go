@@ -108,13 +108,15 @@ func overAssigned(t *testing.T, v vector, f func(dst []byte, c rune) []byte) {
 	var all []byte
 	n := 0
 	for c := rune(0); c <= unicode.MaxRune; c++ {
-		if unicode.In(c, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Z, unicode.Cc, unicode.Cf, unicode.Co) {
+		if unicode.In(c, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Z, unicode.Cc, unicode.Cf,
+			unicode.Co) {
 			n++
 			all = f(all, c)
 		}
 	}
 	if got := xxh3.Hash(all); n != v.CodePoints || got != uint64(v.XXH3) {
-		t.Errorf("%s over %d code points: %016x, want %016x over %d", v.OverAssigned, n, got, uint64(v.XXH3), v.CodePoints)
+		t.Errorf("%s over %d code points: %016x, want %016x over %d", v.OverAssigned, n, got, uint64(v.XXH3),
+			v.CodePoints)
 	}
 }
 
@@ -128,7 +130,8 @@ func TestGoldenNormalize(t *testing.T) {
 			})
 			return
 		case "fold":
-			overAssigned(t, v, func(dst []byte, c rune) []byte { return append(utf8.AppendRune(dst, foldRune(c)), '\n') })
+			overAssigned(t, v,
+				func(dst []byte, c rune) []byte { return append(utf8.AppendRune(dst, foldRune(c)), '\n') })
 			return
 		}
 		input := []byte(v.Input)
@@ -180,7 +183,8 @@ func wordKind(tokenizer Tokenizer, c rune) byte {
 func (v vector) sketcher(t *testing.T) *Sketcher {
 	t.Helper()
 	p := Params{
-		Normalize: "none", Tokenize: "word", ShingleSize: 1, Sketch: "fss", NumPerm: 1, Bands: 1, Rows: 1, BandKey: "xxh3", Seed: uint64(v.Seed),
+		Normalize: "none", Tokenize: "word", ShingleSize: 1, Sketch: "fss", NumPerm: 1, Bands: 1, Rows: 1,
+		BandKey: "xxh3", Seed: uint64(v.Seed),
 	}
 	for _, set := range []struct{ to, from *string }{
 		{&p.Normalize, &v.Normalizer}, {&p.Tokenize, &v.Tokenizer}, {&p.Sketch, &v.Sketch}, {&p.BandKey, &v.BandKey},
@@ -189,7 +193,8 @@ func (v vector) sketcher(t *testing.T) *Sketcher {
 			*set.to = *set.from
 		}
 	}
-	for _, set := range []struct{ to, from *int }{{&p.ShingleSize, &v.N}, {&p.NumPerm, &v.K}, {&p.Bands, &v.Bands}, {&p.Rows, &v.Rows}} {
+	for _, set := range []struct{ to, from *int }{{&p.ShingleSize, &v.N}, {&p.NumPerm, &v.K}, {&p.Bands, &v.Bands},
+		{&p.Rows, &v.Rows}} {
 		if *set.from != 0 {
 			*set.to = *set.from
 		}
@@ -259,7 +264,8 @@ func checkKeys(t *testing.T, v vector, got []xxh3.Uint128) {
 	}
 	for i, k := range got {
 		if k.Hi != uint64(v.Keys[i][0]) || k.Lo != uint64(v.Keys[i][1]) {
-			t.Errorf("key %d is %016x %016x, want %016x %016x", i, k.Hi, k.Lo, uint64(v.Keys[i][0]), uint64(v.Keys[i][1]))
+			t.Errorf("key %d is %016x %016x, want %016x %016x", i, k.Hi, k.Lo, uint64(v.Keys[i][0]),
+				uint64(v.Keys[i][1]))
 		}
 	}
 }

@@ -162,8 +162,10 @@ func hashSpans(out []uint64, text []byte, starts, nexts []uint32, gap int) {
 		var h uint64
 		switch {
 		case n > 16:
-			outer := mulFold(word(head, 0)^secret0, word(head, 8)^secret8) + mulFold(word(tail, 16)^secret16, word(tail, 24)^secret24)
-			inner := mulFold(word(head, 16)^secret32, word(head, 24)^secret40) + mulFold(word(tail, 0)^secret48, word(tail, 8)^secret56)
+			outer := mulFold(word(head, 0)^secret0, word(head, 8)^secret8) +
+				mulFold(word(tail, 16)^secret16, word(tail, 24)^secret24)
+			inner := mulFold(word(head, 16)^secret32, word(head, 24)^secret40) +
+				mulFold(word(tail, 0)^secret48, word(tail, 8)^secret56)
 			long := uint64(int64(32-n) >> 63) // all bits set if n > 32
 			h = n*lengthPrime + outer + inner&long
 		case n > 8:

@@ -73,7 +73,8 @@ func stepsOf(name string) ([]string, error) {
 		case rank(item) >= 0:
 			list = append(list, item)
 		default:
-			return nil, fmt.Errorf("normalize: unknown name %q (want some of: %s)", item, strings.Join(NormalizerNames(), ", "))
+			return nil, fmt.Errorf("normalize: unknown name %q (want some of: %s)", item,
+				strings.Join(NormalizerNames(), ", "))
 		}
 	}
 	for i, s := range list {

@@ -50,7 +50,8 @@ func TestSketchesFollowTheory(t *testing.T) {
 		pairs = 1000
 	}
 	for _, cell := range []struct{ n, common, bands, rows int }{
-		{3, 1, 25, 5}, {10, 5, 25, 5}, {30, 20, 25, 5}, {30, 25, 9, 13}, {100, 67, 25, 5}, {100, 89, 9, 13}, {300, 267, 9, 13},
+		{3, 1, 25, 5}, {10, 5, 25, 5}, {30, 20, 25, 5}, {30, 25, 9, 13}, {100, 67, 25, 5}, {100, 89, 9, 13}, {300, 267,
+			9, 13},
 	} {
 		j := float64(cell.common) / float64(2*cell.n-cell.common)
 		theory := 1 - math.Pow(1-math.Pow(j, float64(cell.rows)), float64(cell.bands))
@@ -74,7 +75,8 @@ func TestSketchesFollowTheory(t *testing.T) {
 			got := float64(caught) / float64(pairs)
 			se := math.Sqrt(theory * (1 - theory) / float64(pairs))
 			if math.Abs(got-theory) > slack+4*se {
-				t.Errorf("%s n=%d J=%.3f %d×%d: caught %.4f of the pairs, want %.4f ± %.4f", name, cell.n, j, cell.bands, cell.rows, got, theory, slack+4*se)
+				t.Errorf("%s n=%d J=%.3f %d×%d: caught %.4f of the pairs, want %.4f ± %.4f", name, cell.n, j,
+					cell.bands, cell.rows, got, theory, slack+4*se)
 			}
 			binomial := math.Sqrt(j * (1 - j) / k)
 			if b := bias / float64(pairs); math.Abs(b) > 4*binomial/math.Sqrt(float64(pairs)) {
@@ -87,7 +89,8 @@ func TestSketchesFollowTheory(t *testing.T) {
 				least, most = 0.65-tolerance, 0.75+tolerance
 			}
 			if cell.n < k && (ratio < least || ratio > most) {
-				t.Errorf("%s n=%d J=%.3f: error is %.3f times that of a binomial, want %.2f to %.2f", name, cell.n, j, ratio, least, most)
+				t.Errorf("%s n=%d J=%.3f: error is %.3f times that of a binomial, want %.2f to %.2f", name, cell.n, j,
+					ratio, least, most)
 			}
 		}
 	}

@@ -22,8 +22,8 @@ func sampleTexts(n, size int) [][]byte {
 // Han and Hiragana, a script to a text.
 func sampleMixed(n, size int) [][]byte {
 	alphabets := []string{
-		"eaointrsldcmpuéàgbfvèçßöüxyz", "оеаинтсрвлкмдпуяыьгзбчй", "αάεέιίοόυύηήσςντρλκμπ", "कखगचजटडतदनपबमयरलवशसहािीुेोंके",
-		"ابتثجحخدرسشصعفقكلمنهوي", "的一是不了人我在有他这中大来上国个到说们", "のにはをたがでてとしれさあるいうくんらりも",
+		"eaointrsldcmpuéàgbfvèçßöüxyz", "оеаинтсрвлкмдпуяыьгзбчй", "αάεέιίοόυύηήσςντρλκμπ",
+		"कखगचजटडतदनपबमयरलवशसहािीुेोंके", "ابتثجحخدرسشصعفقكلمنهوي", "的一是不了人我在有他这中大来上国个到说们", "のにはをたがでてとしれさあるいうくんらりも",
 	}
 	words := make([][]string, len(alphabets))
 	rng := rand.New(rand.NewPCG(3, 3))

@@ -64,7 +64,8 @@ func NewWith(p Params, newTokenizer func() Tokenizer) (*Sketcher, error) {
 // Clone returns a Sketcher with the same Params that may be used at the same time as s. They share
 // the constant tables.
 func (s *Sketcher) Clone() *Sketcher {
-	c := &Sketcher{params: s.params, newTokenizer: s.newTokenizer, sketch: s.sketch, blank: s.blank, mapsLetters: s.mapsLetters}
+	c := &Sketcher{params: s.params, newTokenizer: s.newTokenizer, sketch: s.sketch, blank: s.blank,
+		mapsLetters: s.mapsLetters}
 	c.normalizer, _ = NewNormalizer(s.params.Normalize) // Validate has seen that the name is right
 	c.tokenizer = s.newTokenizer()
 	c.bandKey = bandKeys[s.params.BandKey]()

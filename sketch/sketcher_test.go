@@ -64,7 +64,8 @@ func TestKeysAreAsDefined(t *testing.T) {
 			if got, want := s.Shingles(nil, text), definedHashes(definedShingles(p, text)); !slices.Equal(got, want) {
 				t.Fatalf("%+q: shingles\n got %x\nwant %x", text, got, want)
 			}
-			if got, ok := s.Signature(nil, text); ok != (len(got) > 0) || !slices.Equal(got, definedSignature(p, text)) {
+			if got, ok := s.Signature(nil, text); ok != (len(got) > 0) ||
+				!slices.Equal(got, definedSignature(p, text)) {
 				t.Fatalf("%+q: signature\n got %x\nwant %x", text, got, definedSignature(p, text))
 			}
 			if got, ok := s.BandKeys(nil, text); ok != (len(got) > 0) || !slices.Equal(got, definedKeys(p, text)) {
@@ -79,7 +80,8 @@ func TestKeysAreAsDefined(t *testing.T) {
 func TestLongTexts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, tokenize := range builtIn() {
-		for _, unit := range []string{"Tokens, and more: ", "漢字かな交じり文。\n", "no-space-at-all", "café \u0301a\r\n", "a line\nanother\n\n", "two\n \nthree\n", "три слова\n"} {
+		for _, unit := range []string{"Tokens, and more: ", "漢字かな交じり文。\n", "no-space-at-all", "café \u0301a\r\n",
+			"a line\nanother\n\n", "two\n \nthree\n", "три слова\n"} {
 			p := defaults
 			p.Tokenize = tokenize
 			if tokenize == "char" {
@@ -90,7 +92,8 @@ func TestLongTexts(t *testing.T) {
 				text[rng.IntN(len(text))] = byte('a' + rng.IntN(26))
 			}
 			s := mustNew(t, p)
-			if got, want := s.Shingles([]uint64{7}, text), append([]uint64{7}, definedHashes(definedShingles(p, text))...); !slices.Equal(got, want) {
+			if got, want := s.Shingles([]uint64{7}, text), append([]uint64{7},
+				definedHashes(definedShingles(p, text))...); !slices.Equal(got, want) {
 				t.Errorf("%s %q: shingles differ", tokenize, unit)
 			}
 			if tokenize == "word" {
@@ -99,7 +102,8 @@ func TestLongTexts(t *testing.T) {
 					t.Errorf("%s %q: signatures differ", tokenize, unit)
 				}
 			}
-			if 8*cap(s.shingles.hashed) > maxScratch || cap(s.normal) > maxScratch || cap(s.shingles.tokens.text) > maxScratch {
+			if 8*cap(s.shingles.hashed) > maxScratch || cap(s.normal) > maxScratch ||
+				cap(s.shingles.tokens.text) > maxScratch {
 				t.Errorf("%s %q: scratch memory stayed", tokenize, unit)
 			}
 		}
@@ -147,7 +151,8 @@ func TestScratchOfHugeWindowsIsReleased(t *testing.T) {
 		"Shingles":  func() { s.Shingles(nil, text) },
 	} {
 		f()
-		if len(s.normal)+len(s.shingles.tokens.text)+8*len(s.shingles.hashed)+4*len(s.shingles.tokens.starts) > maxScratch {
+		if len(s.normal)+len(s.shingles.tokens.text)+8*len(s.shingles.hashed)+
+			4*len(s.shingles.tokens.starts) > maxScratch {
 			t.Errorf("%s leaves the scratch memory of a huge text behind", name)
 		}
 	}
@@ -156,7 +161,8 @@ func TestScratchOfHugeWindowsIsReleased(t *testing.T) {
 // Where a window may end, no normaliser and no tokeniser sees across.
 func TestWindowEdges(t *testing.T) {
 	for _, name := range []string{
-		"none", "nfkc-fold", "strip-format,strip-controls,nfc,fold,strip-accents,strip-punctuation,numbers,squash-space",
+		"none", "nfkc-fold",
+		"strip-format,strip-controls,nfc,fold,strip-accents,strip-punctuation,numbers,squash-space",
 		"nfkc-fold,strip-accents,strip-punctuation,digits,confusables,squash-space",
 	} {
 		n, err := NewNormalizer(name)
@@ -280,7 +286,8 @@ func TestValidate(t *testing.T) {
 		{func(p *Params) { p.Sketch, p.Seed = "murmur3", 1<<32 }, "seed must be below 2³² for sketch murmur3"},
 		{func(p *Params) { p.Normalize = "x" }, `normalize: unknown name "x" (want some of: `},
 		{func(p *Params) { p.Tokenize = "" }, `tokenize: unknown name ""`},
-		{func(p *Params) { p.Tokenize, p.Normalize = "lines", "fineweb" }, "tokenize lines needs the line ends that normalize fineweb takes away"},
+		{func(p *Params) { p.Tokenize, p.Normalize = "lines", "fineweb" },
+			"tokenize lines needs the line ends that normalize fineweb takes away"},
 		{func(p *Params) { p.Sketch = "x" }, `sketch: unknown name "x"`},
 		{func(p *Params) { p.BandKey = "x" }, `band-key: unknown name "x"`},
 	} {

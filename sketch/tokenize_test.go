@@ -49,7 +49,8 @@ func TestTokenizersAreAsDefined(t *testing.T) {
 
 // Whatever meets at an edge of a block or straddles it.
 func TestTokensAtBlockEdges(t *testing.T) {
-	parts := []string{"a", " ", ", ", "é", "“", "漢", "\u0e01", "𐐀", "𠀀", "😀", "a\u0301", strings.Repeat("b", 70), strings.Repeat(" ", 70)}
+	parts := []string{"a", " ", ", ", "é", "“", "漢", "\u0e01", "𐐀", "𠀀", "😀", "a\u0301", strings.Repeat("b", 70),
+		strings.Repeat(" ", 70)}
 	for _, name := range []string{"word", "whitespace"} {
 		z, err := NewTokenizer(name)
 		if err != nil {

@@ -23,7 +23,8 @@ func newTokenWriter(t *Tokens, size int) tokenWriter {
 	t.text = slices.Grow(t.text, size+size/2+3*blockSize)
 	t.starts = slices.Grow(t.starts, size/2+2*blockSize)
 	return tokenWriter{
-		tokens: t, text: t.text[:cap(t.text)], size: len(t.text), starts: t.starts[:cap(t.starts)], count: len(t.starts),
+		tokens: t, text: t.text[:cap(t.text)], size: len(t.text), starts: t.starts[:cap(t.starts)],
+		count: len(t.starts),
 	}
 }
 

@@ -30,7 +30,9 @@ func (w *windows) next() bool {
 		return false
 	}
 	if len(w.rest) > windowSize {
-		runtime.Gosched() // a long text is not to keep a core to itself: the reader of a pipe may wait for it, and its writer for that one
+		// a long text is not to keep a core to itself: the reader of a pipe may wait for it, and
+		// its writer for that one
+		runtime.Gosched()
 	}
 	s, tokens := w.s, &w.s.shingles.tokens
 	n := s.windowEnd(w.rest)

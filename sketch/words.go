@@ -12,8 +12,9 @@ type runs struct {
 	classes *classTable
 	ascii   func(dst []block, flat, text []byte)
 	blocks  []block
-	flat    []byte          // the text with a space for each ASCII character that is not in a token, and spaces behind it
-	end     [blockSize]byte // the last, short block
+	// the text with a space for each ASCII character that is not in a token, and spaces behind it
+	flat []byte
+	end  [blockSize]byte // the last, short block
 }
 
 // word is runs of letters, marks and numbers; each code point of a script written without spaces is

@@ -37,7 +37,8 @@ func newLineReader(src io.Reader, maxRecord int) *blockReader {
 }
 
 // readAll returns the records that a blockReader of lines finds, each with whether it was overlong.
-func readAll(t interface{ Fatalf(string, ...any) }, src io.Reader, maxRecord int) (records []string, overlong []bool, err error) {
+func readAll(t interface{ Fatalf(string, ...any) }, src io.Reader,
+	maxRecord int) (records []string, overlong []bool, err error) {
 	lines := newLineReader(src, maxRecord)
 	b := newBatch()
 	for more := true; more; b.reset() {
@@ -70,7 +71,8 @@ func readAll(t interface{ Fatalf(string, ...any) }, src io.Reader, maxRecord int
 // records come out.
 func TestLinesDoNotDependOnReads(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		parts := rapid.SliceOf(rapid.SampledFrom([]string{"\n", "a", "bc", "{}", "\r\n", "\x00", "long long line", "x\ny\n"})).Draw(t, "parts")
+		parts := rapid.SliceOf(rapid.SampledFrom([]string{"\n", "a", "bc", "{}", "\r\n", "\x00",
+			"long long line", "x\ny\n"})).Draw(t, "parts")
 		input := strings.Join(parts, "")
 		maxRecord := rapid.IntRange(1, 20).Draw(t, "maxRecord")
 		sizes := rapid.SliceOfN(rapid.IntRange(1, 30), 1, 5).Draw(t, "sizes")
@@ -120,7 +122,8 @@ func TestReadErrorsComeBehindTheLinesBeforeThem(t *testing.T) {
 
 func TestAnOverlongRecordThatBreaksOffEndsItsLine(t *testing.T) {
 	broken := errors.New("broken")
-	src := iotest.OneByteReader(io.MultiReader(strings.NewReader("one\ntwenty letters and m"), iotest.ErrReader(broken)))
+	src := iotest.OneByteReader(io.MultiReader(strings.NewReader("one\ntwenty letters and m"),
+		iotest.ErrReader(broken)))
 	records, _, err := readAll(t, src, 10)
 	if !errors.Is(err, broken) || strings.Join(records, "") != "one\ntwenty letters and m\n" {
 		t.Errorf("%q, %v", records, err)

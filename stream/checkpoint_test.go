@@ -70,7 +70,8 @@ func TestResumeAtEveryCheckpoint(t *testing.T) {
 			if err != nil {
 				rt.Fatal(err)
 			}
-			if got := []string{out.String(), duplicates.String(), rejects.String(), flags.String()}; !reflect.DeepEqual(got, want) {
+			if got := []string{out.String(), duplicates.String(), rejects.String(),
+				flags.String()}; !reflect.DeepEqual(got, want) {
 				rt.Fatalf("resumed after %d records:\n%q\nwant\n%q", s.stats.Records, got, want)
 			}
 			if !reflect.DeepEqual(stats, final) {
@@ -189,7 +190,8 @@ func TestAStoppedRunLeavesACheckpoint(t *testing.T) {
 	io.WriteString(feed, family(0, 4)+`{"text":"half`)
 	<-out.wrote
 	cancel()
-	if err := <-done; !errors.Is(err, context.Canceled) || last.Records != 4 || last.Written.Output != uint64(out.Len()) {
+	if err := <-done; !errors.Is(err, context.Canceled) || last.Records != 4 ||
+		last.Written.Output != uint64(out.Len()) {
 		t.Errorf("%v, %+v", err, last)
 	}
 	feed.Close()

@@ -109,7 +109,8 @@ func (c *committer) next(ctx context.Context, order <-chan *batch) (*batch, erro
 		}
 	}
 	if b == nil {
-		return nil, context.Cause(ctx) // the reader closes the queue at the end of input, and also when it is told to stop
+		// the reader closes the queue at the end of input, and also when it is told to stop
+		return nil, context.Cause(ctx)
 	}
 	select {
 	case <-b.done:

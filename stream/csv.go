@@ -56,12 +56,14 @@ func (f *csvRows) table(d dialect, names []string) (*table, error) {
 	t := &table{dialect: d, names: names}
 	for _, field := range f.fields {
 		column := slices.Index(names, field)
-		if number, err := strconv.Atoi(field); column < 0 && err == nil && number >= 1 && (number <= len(names) || !f.header) {
+		if number, err := strconv.Atoi(field); column < 0 && err == nil && number >= 1 &&
+			(number <= len(names) || !f.header) {
 			column = number - 1
 		}
 		switch {
 		case column < 0 && f.header:
-			return nil, fatalError{fmt.Errorf("there is no column %q: choose from %s with --field", field, strings.Join(names, ", "))}
+			return nil, fatalError{fmt.Errorf("there is no column %q: choose from %s with --field", field,
+				strings.Join(names, ", "))}
 		case column < 0:
 			return nil, fatalError{fmt.Errorf("without a header there is no column %q: give its number", field)}
 		}
@@ -115,7 +117,8 @@ func (s *rowScanner) scan(buf []byte, i int, first bool) (end int) {
 		switch { // at a quote
 		case s.quoted:
 			s.quoted, s.closed = false, true
-		case s.closed || s.last == s.comma || s.last == '\n' || s.atMark && i == len(byteOrderMark) && bytes.HasPrefix(buf, byteOrderMark):
+		case s.closed || s.last == s.comma || s.last == '\n' ||
+			s.atMark && i == len(byteOrderMark) && bytes.HasPrefix(buf, byteOrderMark):
 			s.quoted, s.closed = true, false
 		}
 		s.last = '"'
@@ -150,7 +153,8 @@ func (c *rowCutter) lead(block []byte) (int, *table, error) {
 	rows.restart()
 	end := rows.scan(block, 0, true)
 	if end == 0 || end > headSize {
-		return 0, nil, fatalError{fmt.Errorf("its first row does not end within %d bytes: is it %s?", headSize, c.name())}
+		return 0, nil, fatalError{fmt.Errorf("its first row does not end within %d bytes: is it %s?", headSize,
+			c.name())}
 	}
 	names, err := fieldsOfRow(withoutMark(block[:end-1]), c.rows.dialect)
 	if err != nil {

@@ -28,7 +28,8 @@ func ParseField(path string) (Field, error) {
 	var key strings.Builder
 	end := func() error {
 		if key.Len() == 0 {
-			return fmt.Errorf("field %q has an empty step: write names separated by single dots, such as meta.title", path)
+			return fmt.Errorf("field %q has an empty step: write names separated by single dots, such as meta.title",
+				path)
 		}
 		f.steps = append(f.steps, newStep(key.String()))
 		key.Reset()

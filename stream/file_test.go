@@ -34,7 +34,8 @@ func TestAFileIsJudgedLikeALine(t *testing.T) {
 		for _, asJSON := range []bool{false, true} {
 			var out, flags bytes.Buffer
 			opts := testOptions(t, nil, &out)
-			opts.Inputs, opts.Format, opts.Sinks = files(texts, sizes, "\x00", asJSON), WholeFile(), []Sink{Flags(&flags)}
+			opts.Inputs, opts.Format, opts.Sinks = files(texts, sizes,
+				"\x00", asJSON), WholeFile(), []Sink{Flags(&flags)}
 			if _, err := do(opts); err != nil {
 				rt.Fatal(err)
 			}
@@ -66,7 +67,8 @@ func TestAFileThatCannotBeReadIsARecord(t *testing.T) {
 	}
 	var out, flags, rejects bytes.Buffer
 	opts := testOptions(t, nil, &out)
-	opts.Inputs, opts.Format, opts.Sinks, opts.Rejects, opts.MaxRecord = nil, WholeFile(), []Sink{Flags(&flags)}, &rejects, 9
+	opts.Inputs, opts.Format, opts.Sinks, opts.Rejects, opts.MaxRecord = nil, WholeFile(), []Sink{Flags(&flags)},
+		&rejects, 9
 	for _, in := range []Input{
 		{Name: "a", Open: open(strings.NewReader("one"), nil)},
 		{Name: "broken", Open: open(io.MultiReader(strings.NewReader("on"), iotest.ErrReader(failing)), nil)},
@@ -80,10 +82,12 @@ func TestAFileThatCannotBeReadIsARecord(t *testing.T) {
 	var lost []string
 	opts.Lost = func(p Place) { lost = append(lost, p.String()) }
 	stats, err := do(opts)
-	if err != nil || flags.String() != "1\n1\n1\n1\n1\n0\n" || out.String() != "a\nbroken\nmissing\nlong\nempty\n" || rejects.String() != "broken\nmissing\nlong\n" {
+	if err != nil || flags.String() != "1\n1\n1\n1\n1\n0\n" || out.String() != "a\nbroken\nmissing\nlong\nempty\n" ||
+		rejects.String() != "broken\nmissing\nlong\n" {
 		t.Errorf("%v: flags %q, output %q, rejects %q", err, flags.String(), out.String(), rejects.String())
 	}
-	if fmt.Sprint(lost) != "[broken: bad sector missing: bad sector]" || stats.Empty != 1 || stats.FirstReject.String() != "broken: the file cannot be read to its end" {
+	if fmt.Sprint(lost) != "[broken: bad sector missing: bad sector]" || stats.Empty != 1 ||
+		stats.FirstReject.String() != "broken: the file cannot be read to its end" {
 		t.Errorf("%q, %+v, %v", lost, stats, stats.FirstReject)
 	}
 }

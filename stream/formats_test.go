@@ -65,12 +65,15 @@ func documents(t *rapid.T, texts []string) []document {
 	tail := rapid.SampledFrom([]string{"]", " ]\n", "\n\n]  \n"}).Draw(t, "tail")
 	return []document{
 		{"jsonl", JSONLines([]Field{fields}), "", "", "", lines},
-		{"json", JSONArray([]Field{fields}), rapid.SampledFrom([]string{"[", "\xef\xbb\xbf[", " [\n"}).Draw(t, "lead"), " ,\n", tail, elements},
-		{"csv", CSV(',', true, []string{"text"}), rapid.SampledFrom([]string{"", "\xef\xbb\xbf"}).Draw(t, "mark") + row(',', crlf, "id", "text", `the "rest"`), "", "", rows},
+		{"json", JSONArray([]Field{fields}), rapid.SampledFrom([]string{"[", "\xef\xbb\xbf[", " [\n"}).Draw(t, "lead"),
+			" ,\n", tail, elements},
+		{"csv", CSV(',', true, []string{"text"}), rapid.SampledFrom([]string{"", "\xef\xbb\xbf"}).Draw(t, "mark") +
+			row(',', crlf, "id", "text", `the "rest"`), "", "", rows},
 		{"csv by number", CSV(',', true, []string{"2"}), row(',', crlf, "1", "t\nt", "3"), "", "", rows},
 		{"csv without header", CSV(',', false, []string{"2"}), "", "", "", rows},
 		{"tsv with quotes", CSV('\t', true, []string{"text"}), row('\t', crlf, "id", "text", "x"), "", "", tabs},
-		{"csv with semicolons", CSV(';', true, []string{"text"}), row(';', crlf, "id", "text", "x"), "", "", semicolons},
+		{"csv with semicolons", CSV(';', true, []string{"text"}), row(';', crlf, "id", "text", "x"), "", "",
+			semicolons},
 		{"csv of some delimiter", CSV(0, true, []string{"text"}), row(some, crlf, "id", "text", `the "rest"`), "", "", somes},
 		{"text", Text("\n@@\n"), "", "", "", pieces},
 	}
@@ -92,8 +95,10 @@ func row(comma rune, crlf bool, fields ...string) string {
 // someTexts draws texts with everything in them that has a meaning in some format, and with
 // near-duplicates.
 func someTexts(t *rapid.T, longest int) []string {
-	parts := []string{"ox", "elk", "hen", ",", "\"", "\"\"", "\n", "\t", "\r\n", "\\", "]", "}", "{\"text\":", "@@", "\n@", "ünï", "河水", " ", "a,b", "'"}
-	texts := rapid.SliceOfN(rapid.Map(rapid.SliceOfN(rapid.SampledFrom(parts), 0, longest), func(p []string) string { return strings.Join(p, " ") }), 1, 8).Draw(t, "texts")
+	parts := []string{"ox", "elk", "hen", ",", "\"", "\"\"", "\n", "\t", "\r\n", "\\", "]", "}", "{\"text\":", "@@",
+		"\n@", "ünï", "河水", " ", "a,b", "'"}
+	texts := rapid.SliceOfN(rapid.Map(rapid.SliceOfN(rapid.SampledFrom(parts), 0, longest),
+		func(p []string) string { return strings.Join(p, " ") }), 1, 8).Draw(t, "texts")
 	var all []string
 	for _, n := range rapid.SliceOfN(rapid.IntRange(0, len(texts)-1), 0, 25).Draw(t, "order") {
 		all = append(all, texts[n])
@@ -102,7 +107,8 @@ func someTexts(t *rapid.T, longest int) []string {
 }
 
 // formatRun runs over one input in the given reads.
-func formatRun(t *rapid.T, d document, maxRecord int, sizes []int, change func(*Options)) (out, flags, rejects string, stats Stats) {
+func formatRun(t *rapid.T, d document, maxRecord int, sizes []int,
+	change func(*Options)) (out, flags, rejects string, stats Stats) {
 	var o, f, r bytes.Buffer
 	input := d.input()
 	opts := testOptions(nopT{}, nil, &o)
@@ -158,7 +164,8 @@ func TestFormatsDoNotDependOnReads(t *testing.T) {
 		for _, d := range documents(rt, texts) {
 			for i := range d.records { // break some
 				if rapid.IntRange(0, 9).Draw(rt, "break") == 0 && strings.HasPrefix(d.name, "csv") {
-					d.records[i] = rapid.SampledFrom([]string{"\n", "\"x\"y,2,3\n", "only one\n", "1,2\"2\"2,3\n", "\r\n", "a,b,c,d\n"}).Draw(rt, "row")
+					d.records[i] = rapid.SampledFrom([]string{"\n", "\"x\"y,2,3\n", "only one\n", "1,2\"2\"2,3\n",
+						"\r\n", "a,b,c,d\n"}).Draw(rt, "row")
 				}
 			}
 			maxRecord := rapid.IntRange(10, 120).Draw(rt, "max-record")
@@ -184,9 +191,11 @@ func TestFormatsDoNotDependOnReads(t *testing.T) {
 				rt.Fatalf("%s, by reads of %v:\n%q\n%+v\nwant\n%q\n%+v", d.name, sizes, out2, stats, out, final)
 			}
 			for _, s := range append(taken, snapshot{final, index}) {
-				rest, _, _, stats := formatRun(rt, d, maxRecord, sizes, func(o *Options) { o.Method.Judge, o.From = ByVotes(s.index, 1), s.stats })
+				rest, _, _, stats := formatRun(rt, d, maxRecord, sizes,
+					func(o *Options) { o.Method.Judge, o.From = ByVotes(s.index, 1), s.stats })
 				if whole := out[:s.stats.Written.Output] + rest; whole != out || !reflect.DeepEqual(stats, final) {
-					rt.Fatalf("%s, resumed after %d records:\n%q\n%+v\nwant\n%q\n%+v", d.name, s.stats.Records, whole, stats, out, final)
+					rt.Fatalf("%s, resumed after %d records:\n%q\n%+v\nwant\n%q\n%+v", d.name, s.stats.Records, whole,
+						stats, out, final)
 				}
 			}
 		}
@@ -198,7 +207,8 @@ func TestConversion(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		texts := someTexts(rt, 20)
 		for _, d := range documents(rt, texts)[:3] {
-			out, flags, _, _ := formatRun(rt, d, 1<<20, []int{100}, func(o *Options) { o.Convert, o.OnError = true, ErrorDivert })
+			out, flags, _, _ := formatRun(rt, d, 1<<20, []int{100},
+				func(o *Options) { o.Convert, o.OnError = true, ErrorDivert })
 			lines := strings.SplitAfter(out, "\n")
 			for i, flag := range strings.Fields(flags) {
 				if flag == "0" {
@@ -245,7 +255,8 @@ func TestElementsOfEverySort(t *testing.T) {
 	opts.Format = JSONArray(fieldsOf(t, "text"))
 	stats, err := do(opts)
 	// what is no JSON is followed as far as its brackets go: {"text":[}] and then {]
-	if err == nil || stats.Records != 8 || stats.Duplicates != 1 || stats.Rejects[notObject] != 4 || stats.Rejects[badJSON] != 2 {
+	if err == nil || stats.Records != 8 || stats.Duplicates != 1 || stats.Rejects[notObject] != 4 ||
+		stats.Rejects[badJSON] != 2 {
 		t.Errorf("%+v, %v", stats, err)
 	}
 }
@@ -254,7 +265,8 @@ func TestHeaders(t *testing.T) {
 	several := func(parts ...string) []Input {
 		var inputs []Input
 		for i, part := range parts {
-			inputs = append(inputs, Input{Name: fmt.Sprint(i + 1), Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(part)), nil }})
+			inputs = append(inputs, Input{Name: fmt.Sprint(i + 1),
+				Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(part)), nil }})
 		}
 		return inputs
 	}
@@ -265,10 +277,13 @@ func TestHeaders(t *testing.T) {
 		{several("text\none two\n", "text\r\nthree four\n"), "text\none two\nthree four\n", ""},
 		{several("text\n", "text"), "text\n", ""},
 		{several("", "text\none two"), "text\none two\n", ""},
-		{several("text\none two\n", "text,more\na,b\n"), "text\none two\n", "read 2: after row 0: its header is not that of the first input: read it in a run of its own"},
+		{several("text\none two\n", "text,more\na,b\n"), "text\none two\n",
+			"read 2: after row 0: its header is not that of the first input: read it in a run of its own"},
 		{several("id,body\n"), "", `read 1: after row 0: there is no column "text": choose from id, body with --field`},
-		{several("\"id\"x,text\n"), "", "read 1: after row 0: its first row cannot be read: quotes in it are not closed, or something stands behind them"},
-		{several("\xef\xbb\xbf\"te\nxt\"\n1,2\n", "\"te\nxt\""), "", "read 1: after row 0: there is no column \"text\": choose from te\nxt with --field"},
+		{several("\"id\"x,text\n"), "", "read 1: after row 0: its first row cannot be read: quotes in it are not " +
+			"closed, or something stands behind them"},
+		{several("\xef\xbb\xbf\"te\nxt\"\n1,2\n", "\"te\nxt\""), "",
+			"read 1: after row 0: there is no column \"text\": choose from te\nxt with --field"},
 		{several("\"id\nx"), "", "read 1: after row 0: its first row does not end within 65536 bytes: is it CSV?"},
 	} {
 		var out, duplicates bytes.Buffer
@@ -285,12 +300,14 @@ func TestHeaders(t *testing.T) {
 }
 
 func FuzzFormats(f *testing.F) {
-	for _, input := range []string{"id,text\n1,\"a \"\"b\"\"\n c\"\n2,x", "[{\"text\":\"a\\\"\"},\n1,[]]", "a\n@@\nb", "\"", "[", "\xef\xbb\xbf[]"} {
+	for _, input := range []string{"id,text\n1,\"a \"\"b\"\"\n c\"\n2,x", "[{\"text\":\"a\\\"\"},\n1,[]]", "a\n@@\nb",
+		"\"", "[", "\xef\xbb\xbf[]"} {
 		f.Add([]byte(input), uint8(3))
 	}
 	field, _ := ParseField("text")
 	f.Fuzz(func(t *testing.T, input []byte, size uint8) {
-		for _, format := range []Format{CSV(',', true, []string{"1"}), CSV('\t', false, []string{"1"}), CSV(0, true, []string{"1"}), TSV(false, []string{"1"}), JSONArray([]Field{field}), Text("\n@@\n"), Text("\x00")} {
+		for _, format := range []Format{CSV(',', true, []string{"1"}), CSV('\t', false, []string{"1"}), CSV(0, true,
+			[]string{"1"}), TSV(false, []string{"1"}), JSONArray([]Field{field}), Text("\n@@\n"), Text("\x00")} {
 			var want string
 			for i, sizes := range [][]int{{1 << 20}, {1 + int(size)}} {
 				var out, all bytes.Buffer

@@ -11,8 +11,9 @@ import (
 // An Input is a source of records. One of the two ways to open it is set, and called when its turn
 // has come.
 type Input struct {
-	Name        string                        // for messages
-	Open        func() (io.ReadCloser, error) // a stream of bytes; an io.Seeker is skipped faster by a run that is resumed
+	Name string // for messages
+	// a stream of bytes; an io.Seeker is skipped faster by a run that is resumed
+	Open        func() (io.ReadCloser, error)
 	OpenRecords func() (RecordReader, error)
 }
 
@@ -80,7 +81,8 @@ func resume(inputs []Input, at Position) (input int, o opened, err error) {
 	case at == Position{}:
 		return 0, opened{}, nil
 	case at.Input >= len(inputs) || inputs[at.Input].Name != at.Name:
-		return 0, opened{}, fmt.Errorf("input %d of the run to be resumed was %s: give it the same inputs, in the same order", at.Input+1, at.Name)
+		return 0, opened{}, fmt.Errorf("input %d of the run to be resumed was %s: give it the same "+
+			"inputs, in the same order", at.Input+1, at.Name)
 	case at.Lost:
 		return at.Input + 1, opened{}, nil
 	}
@@ -104,7 +106,8 @@ func skip(in io.Reader, at Position) (head []byte, err error) {
 	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", at.Name, err)
 	case len(head) > 0 && xxh3.Hash(head) != at.Head:
-		return nil, fmt.Errorf("%s does not begin like the input of the run to be resumed: give it the same input from its beginning", at.Name)
+		return nil, fmt.Errorf("%s does not begin like the input of the run to be resumed: give it the same "+
+			"input from its beginning", at.Name)
 	}
 	return head, skipRest(in, at, int64(len(head)))
 }
@@ -136,5 +139,6 @@ func skipRest(in io.Reader, at Position, read int64) error {
 }
 
 func tooShort(at Position, has int64) error {
-	return fmt.Errorf("%s has %d bytes, but the run to be resumed had read %d: give it the same input from its beginning", at.Name, has, at.Bytes)
+	return fmt.Errorf("%s has %d bytes, but the run to be resumed had read %d: give it the same "+
+		"input from its beginning", at.Name, has, at.Bytes)
 }

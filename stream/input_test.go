@@ -44,7 +44,8 @@ func TestSeveralInputsAreOneStream(t *testing.T) {
 		stats, err := do(opts)
 		var want serial
 		want.run(t, input, opts, 1)
-		if err != nil || out.String() != want.kept.String() || flags.String() != want.flags.String() || stats.BytesIn != uint64(len(input)) {
+		if err != nil || out.String() != want.kept.String() || flags.String() != want.flags.String() ||
+			stats.BytesIn != uint64(len(input)) {
 			rt.Fatalf("%v, %+v\n%q\nwant\n%q", err, stats, out.String(), want.kept.String())
 		}
 	})
@@ -52,9 +53,10 @@ func TestSeveralInputsAreOneStream(t *testing.T) {
 
 func TestAPlaceIsALineOfItsInput(t *testing.T) {
 	opts := testOptions(t, nil, io.Discard)
-	opts.Inputs = append(oneInput(strings.NewReader(family(0, 3))), Input{Name: "second", Open: func() (io.ReadCloser, error) {
-		return io.NopCloser(strings.NewReader(family(1, 1) + "{\n")), nil
-	}})
+	opts.Inputs = append(oneInput(strings.NewReader(family(0, 3))),
+		Input{Name: "second", Open: func() (io.ReadCloser, error) {
+			return io.NopCloser(strings.NewReader(family(1, 1) + "{\n")), nil
+		}})
 	stats, err := do(opts)
 	if err != nil || stats.FirstReject.String() != "second:2: the line is not valid JSON" {
 		t.Errorf("%v, %v", stats.FirstReject, err)
@@ -86,7 +88,8 @@ func TestLostInputsAreLeftBehind(t *testing.T) {
 	if err != nil || out.String() != family(0, 3)+family(1, 2)+family(2, 4) || stats.Lost != 2 || stats.Records != 9 {
 		t.Errorf("%v, %+v", err, stats)
 	}
-	if got := strings.Join(places, "; "); got != "b:2: bad sector; c:0: bad sector" || stats.FirstLost.String() != places[0] {
+	if got := strings.Join(places, "; "); got != "b:2: bad sector; c:0: bad sector" ||
+		stats.FirstLost.String() != places[0] {
 		t.Errorf("%s", got)
 	}
 }
@@ -96,7 +99,8 @@ func TestALostInputEndsARunThatShallNotGoOn(t *testing.T) {
 	opts := testOptions(t, nil, &out)
 	opts.Inputs = broken()
 	stats, err := do(opts)
-	if err == nil || err.Error() != "read b: after line 2: bad sector" || out.String() != family(0, 3)+family(1, 2) || stats.Complete {
+	if err == nil || err.Error() != "read b: after line 2: bad sector" || out.String() != family(0, 3)+family(1, 2) ||
+		stats.Complete {
 		t.Errorf("%v, %+v", err, stats)
 	}
 }
@@ -125,7 +129,8 @@ func TestOtherInputsCannotBeResumed(t *testing.T) {
 	opts := testOptions(t, nil, io.Discard)
 	opts.Inputs, opts.From = broken(), Stats{Records: 5, At: Position{Input: 1, Name: "x", Records: 2}}
 	_, err := do(opts)
-	if err == nil || err.Error() != "input 2 of the run to be resumed was x: give it the same inputs, in the same order" {
+	if err == nil || err.Error() != "input 2 of the run to be resumed was x: give it the same "+
+		"inputs, in the same order" {
 		t.Errorf("%v", err)
 	}
 }

@@ -14,14 +14,16 @@ func TestLiteralsComeInTheOrderOfTheirPlaces(t *testing.T) {
 		text  string
 	}{{2, `"last \"one\""`}, {1, `"first"`}} {
 		if g := got[i]; g.Field != want.field || string(line[g.Start:g.End]) != want.text {
-			t.Errorf("literal %d is %s of field %d, want %s of %d", i, line[g.Start:g.End], g.Field, want.text, want.field)
+			t.Errorf("literal %d is %s of field %d, want %s of %d", i, line[g.Start:g.End], g.Field, want.text,
+				want.field)
 		}
 	}
 }
 
 func TestLiteralsOfWhatIsNoRecord(t *testing.T) {
 	l := NewLiterals(fieldsOf(t, "a"))
-	for line, want := range map[string]string{"{": "the line is not valid JSON", "[]": "the line is JSON, but not an object", "": "the line is blank"} {
+	for line, want := range map[string]string{"{": "the line is not valid JSON",
+		"[]": "the line is JSON, but not an object", "": "the line is blank"} {
 		if _, err := l.Append(nil, []byte(line)); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", line, err, want)
 		}

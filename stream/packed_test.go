@@ -70,7 +70,10 @@ func TestPackedRecords(t *testing.T) {
 	run := func(packed Packed) (kept, removed, flags string, stats Stats) {
 		var k, d, f bytes.Buffer
 		opts := testOptions(t, nil, &k)
-		opts.Inputs = []Input{{Name: "archive", OpenRecords: func() (RecordReader, error) { return &archive{lines: lines}, nil }}}
+		opts.Inputs = []Input{{Name: "archive", OpenRecords: func() (RecordReader,
+			error) {
+			return &archive{lines: lines}, nil
+		}}}
 		opts.Format, opts.Duplicates, opts.Sinks = Framed("record", nil), &d, []Sink{Flags(&f)}
 		opts.Packed, opts.NewPacker = packed, func() Packer { return packer{} }
 		stats, err := do(opts)

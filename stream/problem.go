@@ -49,7 +49,8 @@ const (
 var kindNames = [kinds]string{
 	readable: "readable", emptyText: "empty text", blankLine: "blank line", badJSON: "not valid JSON",
 	notObject: "not a JSON object", noField: "field missing", notString: "field not a string", tooLong: "too long",
-	badRow: "not valid CSV", rowLength: "row of another length", notRead: "not read to its end", badPayload: "payload not decodable", isNull: "field null",
+	badRow: "not valid CSV", rowLength: "row of another length", notRead: "not read to its end",
+	badPayload: "payload not decodable", isNull: "field null",
 }
 
 // ProblemNames are the kinds of problems, as Problem.Name calls them.

@@ -41,7 +41,8 @@ const testBands = 8
 func testSketcher(t testing.TB) *sketch.Sketcher {
 	t.Helper()
 	s, err := sketch.New(sketch.Params{
-		Normalize: "nfkc-fold", Tokenize: "word", ShingleSize: 2, Sketch: "fss", NumPerm: 32, Seed: 1, Bands: testBands, Rows: 4, BandKey: "xxh3",
+		Normalize: "nfkc-fold", Tokenize: "word", ShingleSize: 2, Sketch: "fss", NumPerm: 32, Seed: 1, Bands: testBands,
+		Rows: 4, BandKey: "xxh3",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -188,7 +189,8 @@ func TestRunEqualsSerialModel(t *testing.T) {
 			}
 		}
 		if n := stats.Unseen + stats.Duplicates + stats.Empty + stats.Rejects.Total(); n != stats.Records ||
-			stats.Records != uint64(strings.Count(flags.String(), "\n")) || stats.Written.Output != uint64(kept.Len()) || stats.BytesIn != uint64(len(input)) || !stats.Complete {
+			stats.Records != uint64(strings.Count(flags.String(), "\n")) ||
+			stats.Written.Output != uint64(kept.Len()) || stats.BytesIn != uint64(len(input)) || !stats.Complete {
 			rt.Fatalf("counts do not add up: %+v", stats)
 		}
 	})
@@ -343,7 +345,8 @@ func TestAJudgeThatForgetsARecordIsAnError(t *testing.T) {
 	opts := testOptions(t, strings.NewReader(family(0, 5)), &out)
 	opts.Method.Judge = lazyJudge{}
 	_, err := do(opts)
-	if err == nil || !strings.Contains(err.Error(), "has judged 4 of 5 records") || strings.Count(out.String(), "\n") != 4 {
+	if err == nil || !strings.Contains(err.Error(), "has judged 4 of 5 records") ||
+		strings.Count(out.String(), "\n") != 4 {
 		t.Errorf("%v after %d records", err, strings.Count(out.String(), "\n"))
 	}
 }

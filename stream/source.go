@@ -26,8 +26,10 @@ type Records struct {
 	Buf    []byte // what List speaks of; it is reused as soon as all records of it are committed
 	Packed []byte // what Record.Packed speaks of
 	List   []Record
-	Piece  Piece // where List is one record: which part of it stands in Buf. All pieces have its Problem, which is TooLong
-	Tag    any   // is handed to the Sink; or, without any record, to Options.Mark
+	// where List is one record: which part of it stands in Buf. All pieces have its Problem, which
+	// is TooLong
+	Piece Piece
+	Tag   any // is handed to the Sink; or, without any record, to Options.Mark
 
 	// Sketches is what Record.Sketch speaks of, where the reader knows what a Method makes of the
 	// texts.
@@ -43,12 +45,16 @@ type Records struct {
 
 // A Record is one of Records.
 type Record struct {
-	Raw     Span    // what is written of it; it may be empty if a Sink writes it
-	Text    Span    // what the Format takes the text from
-	Packed  Span    // in Records.Packed: the record as a compressed stream of its own; if it is empty, a worker makes one where an output takes such
+	Raw  Span // what is written of it; it may be empty if a Sink writes it
+	Text Span // what the Format takes the text from
+	// in Records.Packed: the record as a compressed stream of its own; if it is empty, a worker
+	// makes one where an output takes such
+	Packed  Span
 	Sketch  Span    // in Records.Sketches; if it is empty, a worker makes a sketch of the text
 	Problem Problem // why it has no text; zero if it has one
-	Aside   bool    // it is no record to judge: it goes to the output and is not counted, and a converted output does without it
+	// it is no record to judge: it goes to the output and is not counted, and a converted output
+	// does without it
+	Aside bool
 }
 
 // A Span is a part of Records.Buf or Records.Packed.

@@ -110,9 +110,11 @@ func TestFramedRecordsAreJudgedLikeLines(t *testing.T) {
 			}
 		}
 		if flags.String() != model.flags.String() || out.String() != written.String() {
-			rt.Fatalf("flags %q, want %q; output %q, want %q", flags.String(), model.flags.String(), out.String(), written.String())
+			rt.Fatalf("flags %q, want %q; output %q, want %q", flags.String(), model.flags.String(), out.String(),
+				written.String())
 		}
-		if told.flushed != len(lines) || stats.Records != uint64(len(lines)) || stats.BytesIn != uint64(len(strings.Join(lines, ""))) {
+		if told.flushed != len(lines) || stats.Records != uint64(len(lines)) ||
+			stats.BytesIn != uint64(len(strings.Join(lines, ""))) {
 			rt.Errorf("%d of %d flushed, %+v", told.flushed, len(lines), stats)
 		}
 	})
@@ -130,7 +132,8 @@ func TestAnErrorOfARecordReaderComesBehindItsRecords(t *testing.T) {
 	var out bytes.Buffer
 	lines := strings.SplitAfter(family(0, 5), "\n")[:5]
 	stats, err := do(rowOptions(t, &rows{lines: lines, size: 2, err: errors.New("bad page")}, &out))
-	if err == nil || err.Error() != "read rows: after line 5: bad page" || strings.Count(out.String(), "<") != 5 || stats.Complete {
+	if err == nil || err.Error() != "read rows: after line 5: bad page" || strings.Count(out.String(), "<") != 5 ||
+		stats.Complete {
 		t.Errorf("%v, %q", err, out.String())
 	}
 }
@@ -150,7 +153,8 @@ func TestARecordReaderIsResumed(t *testing.T) {
 		opts := rowOptions(t, &rows{lines: lines, size: 3, err: io.EOF}, &out)
 		opts.Method.Judge, opts.From = nothingSeen{}, from
 		stats, err := do(opts)
-		if err != nil || stats.Records != final.Records || stats.At != final.At || strings.Count(out.String(), "<") != 9-int(from.Records) {
+		if err != nil || stats.Records != final.Records || stats.At != final.At ||
+			strings.Count(out.String(), "<") != 9-int(from.Records) {
 			t.Errorf("resumed after %d: %v, %+v, %q", from.Records, err, stats, out.String())
 		}
 	}

@@ -98,7 +98,8 @@ func TestSketchesAndVerdictsMayComeFromElsewhere(t *testing.T) {
 			if err != nil || again.String() != flags {
 				rt.Fatalf("%s: %v, flags %q, want %q", d.name, err, again.String(), flags)
 			}
-			if got.Unseen != want.Unseen || got.Duplicates != want.Duplicates || got.Empty != want.Empty || got.Rejects != want.Rejects {
+			if got.Unseen != want.Unseen || got.Duplicates != want.Duplicates || got.Empty != want.Empty ||
+				got.Rejects != want.Rejects {
 				rt.Fatalf("%s: %+v, want %+v", d.name, got, want)
 			}
 
@@ -131,7 +132,8 @@ func TestWhatCannotBeConvertedIsNotKept(t *testing.T) {
 	opts.Format, opts.Convert, opts.OnError = CSV(',', true, []string{"1"}), true, ErrorDivert
 	opts.Method = verdicts.method()
 	_, err := do(opts)
-	if want := "test:2: the record is to be kept, but it cannot be converted: the row has not as many fields as the first one"; err == nil || err.Error() != want {
+	if want := "test:2: the record is to be kept, but it cannot be converted: the row has not as many " +
+		"fields as the first one"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
@@ -139,7 +141,8 @@ func TestWhatCannotBeConvertedIsNotKept(t *testing.T) {
 func TestProblemsHaveNames(t *testing.T) {
 	for _, name := range ProblemNames() {
 		p, ok := ProblemNamed(name)
-		if !ok || p.Name() != name || p.describe(Framed("record", nil), 0) == (Problem{}).describe(Framed("record", nil), 0) {
+		if !ok || p.Name() != name || p.describe(Framed("record", nil),
+			0) == (Problem{}).describe(Framed("record", nil), 0) {
 			t.Errorf("%q: %+v, %v", name, p, ok)
 		}
 	}

@@ -55,7 +55,8 @@ func TestPoissonRange(t *testing.T) {
 	for _, expected := range []float64{0.5, 5, 50, 500} {
 		least, most := poissonRange(expected)
 		sigma := math.Sqrt(expected)
-		if float64(least) > max(0, expected-3*sigma) || float64(most) < expected+3.5*sigma || float64(most) > expected+5*sigma+9 {
+		if float64(least) > max(0, expected-3*sigma) || float64(most) < expected+3.5*sigma ||
+			float64(most) > expected+5*sigma+9 {
 			t.Errorf("expectation %g: %d to %d", expected, least, most)
 		}
 	}

@@ -69,9 +69,11 @@ func (c cli) recipe(s setting) (*recipe.Recipe, error) {
 
 // wholeRuns feeds the program with as many records as its index has room for.
 func (c cli) wholeRuns(out io.Writer) error {
-	fmt.Fprintf(out, "%d records of %d words, no two with a word in common, through the program; p_eff %g at capacity %d:\n\n",
+	fmt.Fprintf(out, "%d records of %d words, no two with a word in common, through the program; p_eff %g "+
+		"at capacity %d:\n\n",
 		c.Records, wordsPerRecord, c.FPRate, c.Records)
-	t := markdown.New("setting", "bands × rows", "filter", "on full", "removed", "expected by the model", "range that chance explains")
+	t := markdown.New("setting", "bands × rows", "filter", "on full", "removed", "expected by the model",
+		"range that chance explains")
 	var errs []error
 	for _, s := range settings {
 		r, err := c.recipe(s)
@@ -88,10 +90,12 @@ func (c cli) wholeRuns(out io.Writer) error {
 		expected := bloomlsh.ExpectedFalseRemovals(r.Index, stats.Records)
 		least, most := poissonRange(expected)
 		p := r.Sketcher.Params()
-		t.Add(s.name, fmt.Sprintf("%d × %d", p.Bands, p.Rows), r.Index.Filter, r.Index.OnFull, stats.Duplicates, expected,
+		t.Add(s.name, fmt.Sprintf("%d × %d", p.Bands, p.Rows), r.Index.Filter, r.Index.OnFull, stats.Duplicates,
+			expected,
 			fmt.Sprintf("%d – %d", least, most))
 		if n := int(stats.Duplicates); s.model && (n < least || n > most) {
-			errs = append(errs, fmt.Errorf("%s %q: %d removals, chance explains %d to %d", s.name, s.options, n, least, most))
+			errs = append(errs, fmt.Errorf("%s %q: %d removals, chance explains %d to %d", s.name, s.options, n, least,
+				most))
 		}
 	}
 	t.Write(out)
@@ -103,7 +107,8 @@ func (c cli) wholeRuns(out io.Writer) error {
 // cannot give.
 func (c cli) fullIndexes(out io.Writer) error {
 	fmt.Fprintf(out, "Indexes that hold %d records, asked for %d others:\n\n", c.Records, c.Queries)
-	t := markdown.New("setting", "bands × rows", "filter", "on full", "called duplicates", "expected by the model", "ratio", "standard error")
+	t := markdown.New("setting", "bands × rows", "filter", "on full", "called duplicates", "expected by the model",
+		"ratio", "standard error")
 	var errs []error
 	for _, group := range groupByKeys(settings) {
 		measured, err := c.askFull(group)

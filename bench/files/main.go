@@ -36,10 +36,12 @@ var contests = []contest{
 	{"wet", "MS -q a.wet > out", "a.wet", pipe, "a.jsonl"},
 	{"wet.gz against zcat |", "MS -q a.wet.gz > out", "a.wet", "zcat a.wet.gz | MS -q --format warc > out", "a.wet"},
 	{"wet.gz against jsonl.gz", "MS -q a.wet.gz > out", "a.wet", "MS -q a.jsonl.gz > out", "a.jsonl"},
-	{"wet.gz against jsonl.gz, a member a record", "MS -q a.wet.gz > out", "a.wet", "MS -q a.members.jsonl.gz > out", "a.jsonl"},
+	{"wet.gz against jsonl.gz, a member a record", "MS -q a.wet.gz > out", "a.wet", "MS -q a.members.jsonl.gz > out",
+		"a.jsonl"},
 	{"wet.gz to wet", "MS -q a.wet.gz -o out.wet", "a.wet", "MS -q a.wet.gz > out", "a.wet"},
 	{"wet to wet.gz against | gzip", "MS -q a.wet -o out.wet.gz", "a.wet", "MS -q a.wet | gzip > out", "a.wet"},
-	{"to gzip against | gzip", "MS -q --compress gzip < a.jsonl > out", "a.jsonl", "MS -q < a.jsonl | gzip > out", "a.jsonl"},
+	{"to gzip against | gzip", "MS -q --compress gzip < a.jsonl > out", "a.jsonl", "MS -q < a.jsonl | gzip > out",
+		"a.jsonl"},
 }
 
 func main() {
@@ -47,7 +49,8 @@ func main() {
 	program := flag.String("program", "../bin/mithril-stream", "what to measure")
 	only := flag.String("only", "", "measure only what has this in its name")
 	rounds := flag.Int("rounds", 5, "how often each command is run")
-	memory := flag.Float64("memory", 0, "instead: feed so many bytes of each format, as in 4e9, and print the memory that they take")
+	memory := flag.Float64("memory", 0,
+		"instead: feed so many bytes of each format, as in 4e9, and print the memory that they take")
 	flag.Parse()
 	if *memory > 0 && flag.NArg() == 0 {
 		if err := measureMemory(*program, int64(*memory)); err != nil {
@@ -56,7 +59,8 @@ func main() {
 		return
 	}
 	if flag.NArg() != 1 {
-		log.Fatal("usage: files [-program PROGRAM] [-rounds N] RECORDS.jsonl, or files [-program PROGRAM] -memory BYTES")
+		log.Fatal("usage: files [-program PROGRAM] [-rounds N] RECORDS.jsonl, or files [-program " +
+			"PROGRAM] -memory BYTES")
 	}
 	if err := measure(*program, flag.Arg(0), *only, *rounds); err != nil {
 		log.Fatal(err)
@@ -84,11 +88,13 @@ func measure(program, records, only string, rounds int) (err error) {
 		}
 		var mine, theirs cost
 		for range rounds {
-			if err := errors.Join(mine.add(dir, ms, c.command, c.input), theirs.add(dir, ms, c.baseline, c.baselineInput)); err != nil {
+			if err := errors.Join(mine.add(dir, ms, c.command, c.input),
+				theirs.add(dir, ms, c.baseline, c.baselineInput)); err != nil {
 				return err
 			}
 		}
-		fmt.Fprintf(table, "%s\t%.2f\t%.2f\t%.2f\t%.2f\n", c.name, mine.cpu, mine.cpu/theirs.cpu, mine.wall, mine.wall/theirs.wall)
+		fmt.Fprintf(table, "%s\t%.2f\t%.2f\t%.2f\t%.2f\n", c.name, mine.cpu, mine.cpu/theirs.cpu, mine.wall,
+			mine.wall/theirs.wall)
 		table.Flush()
 	}
 	return nil

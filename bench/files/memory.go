@@ -78,7 +78,8 @@ func measureMemory(binary string, bytes int64) error {
 			return fmt.Errorf("%s: %d of %d records were read", f.name, s.Records, in.id)
 		}
 		const mib = 1 << 20
-		fmt.Fprintf(table, "%s\t%.2f\t%d\t%.0f\t%d\t%d\t%d\n", f.name, float64(s.BytesIn)/1e9, s.Records, float64(s.BytesIn)/1e6/s.Seconds,
+		fmt.Fprintf(table, "%s\t%.2f\t%d\t%.0f\t%d\t%d\t%d\n", f.name, float64(s.BytesIn)/1e9, s.Records,
+			float64(s.BytesIn)/1e6/s.Seconds,
 			s.PeakMemory/mib, s.IndexBytes()/mib, (s.PeakMemory-s.IndexBytes())/mib)
 		table.Flush()
 	}

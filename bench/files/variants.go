@@ -72,7 +72,8 @@ func hasParquet(dir string) bool {
 }
 
 // copyRecords leaves errors of writes to the writers, which all keep their first one.
-func copyRecords(in io.Reader, lines, array, text, zipped, wet, members, lineMembers io.Writer, rows *csv.Writer) error {
+func copyRecords(in io.Reader, lines, array, text, zipped, wet, members, lineMembers io.Writer,
+	rows *csv.Writer) error {
 	rows.Write([]string{"id", "text"})
 	packer := compress.NewPacker(0)
 	r := bufio.NewReaderSize(in, 1<<20)
@@ -104,6 +105,8 @@ func copyRecords(in io.Reader, lines, array, text, zipped, wet, members, lineMem
 
 // wetRecord is a text as Common Crawl stores it.
 func wetRecord(n int, text string) []byte {
-	return fmt.Appendf(nil, "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://www.example/page/%d\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n"+
-		"WARC-Record-ID: <urn:uuid:%08x-0000-4000-8000-000000000000>\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", n, n, len(text), text)
+	return fmt.Appendf(nil, "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: "+
+		"http://www.example/page/%d\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n"+
+		"WARC-Record-ID: <urn:uuid:%08x-0000-4000-8000-000000000000>\r\nContent-Type: text/plain\r\nContent-Length: "+
+		"%d\r\n\r\n%s\r\n\r\n", n, n, len(text), text)
 }

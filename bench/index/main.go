@@ -45,7 +45,9 @@ func main() {
 	sizes := flag.String("gib", "1,8", "sizes of the index")
 	flag.Parse()
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "filters\trecords\tcommit, fold\tmemory\tdisk\tread cold\topen cold\tverify cold\topen/disk\tverify/disk\topen/read\topen warm\tverify warm\tday: observe\tday: commit, close\tday: bytes\tbase written\tcheckpoint median\tp90\tmax")
+	fmt.Fprintln(table, "filters\trecords\tcommit, fold\tmemory\tdisk\tread cold\topen cold\tverify "+
+		"cold\topen/disk\tverify/disk\topen/read\topen warm\tverify warm\tday: observe\tday: commit, close\tday: "+
+		"bytes\tbase written\tcheckpoint median\tp90\tmax")
 	for size := range strings.SplitSeq(*sizes, ",") {
 		gib, err := strconv.ParseFloat(size, 64)
 		if err != nil {
@@ -55,7 +57,8 @@ func main() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		m := &measurement{dir: filepath.Join(idx, "idx"), params: paramsOfSize(gib * (1 << 30)), keys: make([]bloomlsh.Key, bands)}
+		m := &measurement{dir: filepath.Join(idx, "idx"), params: paramsOfSize(gib * (1 << 30)),
+			keys: make([]bloomlsh.Key, bands)}
 		err = m.run(table)
 		os.RemoveAll(idx)
 		if err != nil {
@@ -86,7 +89,8 @@ type measurement struct {
 }
 
 func (m *measurement) run(table *tabwriter.Writer) error {
-	for _, step := range []func() error{m.fill, m.memory, m.cold, m.openWarm, m.verifyWarm, m.appendDay, m.commitOften} {
+	for _, step := range []func() error{m.fill, m.memory, m.cold, m.openWarm, m.verifyWarm, m.appendDay,
+		m.commitOften} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -175,7 +179,8 @@ func (m *measurement) cold() error {
 		m.add(time.Duration(medianOf(rounds[:], func(took []time.Duration) float64 { return float64(took[step]) })))
 	}
 	for _, ratio := range [][2]int{{2, 0}, {3, 0}, {2, 1}} {
-		m.add(fmt.Sprintf("%.2f", medianOf(rounds[:], func(took []time.Duration) float64 { return took[ratio[0]].Seconds() / took[ratio[1]].Seconds() })))
+		m.add(fmt.Sprintf("%.2f", medianOf(rounds[:],
+			func(took []time.Duration) float64 { return took[ratio[0]].Seconds() / took[ratio[1]].Seconds() })))
 	}
 	return nil
 }

@@ -1,7 +1,8 @@
 // Command kafka measures the consumer between two topics of a real broker, against the pipe on the
 // same records.
 //
-//	go build -o bin/mithril-stream . && cd bench && go run ./pipe english --count 400000 > /tmp/english.jsonl
+//	go build -o bin/mithril-stream . && cd bench
+//	go run ./pipe english --count 400000 > /tmp/english.jsonl
 //	taskset -c 1 go run ./kafka -records /tmp/english.jsonl [-soak 10m]
 //
 // The program has core 0 to itself, with one thread for Go code; the broker and this command share
@@ -28,7 +29,8 @@ func main() {
 	flag.StringVar(&b.program, "program", "../bin/mithril-stream", "what to measure")
 	flag.StringVar(&b.records, "records", "", "a file of JSON Lines")
 	flag.IntVar(&b.rounds, "rounds", 3, "how often the consumer and the pipe take turns")
-	flag.DurationVar(&b.soak, "soak", 0, "how long to run at a part of the peak rate; 10m for the figures of the documents")
+	flag.DurationVar(&b.soak, "soak", 0,
+		"how long to run at a part of the peak rate; 10m for the figures of the documents")
 	flag.Float64Var(&b.part, "part", 0.8, "the part of the peak rate for -soak")
 	flag.Parse()
 	if b.records == "" || flag.NArg() > 0 {
@@ -87,7 +89,8 @@ func (b *bench) throughput(ctx context.Context) (peak float64, err error) {
 	if err := b.load(ctx, "crawl"); err != nil {
 		return 0, err
 	}
-	fmt.Println("|  | consumer, records/s | pipe, records/s | ratio | CPU time ratio (pipe / consumer) |\n|---|---|---|---|---|")
+	fmt.Println("|  | consumer, records/s | pipe, records/s | ratio | CPU time ratio (pipe / consumer) " +
+		"|\n|---|---|---|---|---|")
 	var rates, ratios []float64
 	for round := range b.rounds + 1 {
 		consumer, err := b.consume(ctx, round)
@@ -104,9 +107,11 @@ func (b *bench) throughput(ctx context.Context) (peak float64, err error) {
 		} else {
 			rates, ratios = append(rates, consumer.rate), append(ratios, consumer.rate/pipe.rate)
 		}
-		fmt.Printf("| %s | %.0f | %.0f | %.2f | %.2f |\n", name, consumer.rate, pipe.rate, consumer.rate/pipe.rate, pipe.cpu/consumer.cpu)
+		fmt.Printf("| %s | %.0f | %.0f | %.2f | %.2f |\n", name, consumer.rate, pipe.rate, consumer.rate/pipe.rate,
+			pipe.cpu/consumer.cpu)
 		if round == b.rounds {
-			fmt.Printf("\ncommit latency at 1 s in the last round: p50 %s, p99 %s of %d commits\n", consumer.p50, consumer.p99, consumer.commits)
+			fmt.Printf("\ncommit latency at 1 s in the last round: p50 %s, p99 %s of %d commits\n", consumer.p50,
+				consumer.p99, consumer.commits)
 		}
 	}
 	slices.Sort(rates)

@@ -73,8 +73,10 @@ func (b *bench) start(ctx context.Context, name, from string) (*consumer, error)
 	if err != nil {
 		return nil, err
 	}
-	c := &consumer{b.onCore0("kafka", "--brokers", b.broker.Brokers[0], "--group", "group-"+name, "--from", from, "--to", "unique-"+name,
-		"--index", filepath.Join(b.dir, "index-"+name), "--listen", address, "--log-level", "warn", "--capacity", strconv.Itoa(2*len(b.values))), "http://" + address + "/metrics"}
+	c := &consumer{b.onCore0("kafka", "--brokers", b.broker.Brokers[0], "--group", "group-"+name, "--from", from,
+		"--to", "unique-"+name,
+		"--index", filepath.Join(b.dir, "index-"+name), "--listen", address, "--log-level", "warn", "--capacity",
+		strconv.Itoa(2*len(b.values))), "http://" + address + "/metrics"}
 	return c, c.Start()
 }
 

@@ -29,11 +29,13 @@ func (b *bench) soaking(ctx context.Context, peak float64) error {
 		return err
 	}
 	rate := b.part * beside.rate
-	fmt.Printf("\npeak while records are written on the broker's core: %.0f records/s\n\n%s at %.0f records/s\n\n", beside.rate, b.soak, rate)
+	fmt.Printf("\npeak while records are written on the broker's core: %.0f records/s\n\n%s at %.0f records/s\n\n",
+		beside.rate, b.soak, rate)
 	fmt.Println("| after | records | lag, records | memory, MB |\n|---|---|---|---|")
 	w, err := b.write(ctx, "soak", rate, b.soak, func(after time.Duration, m metrics) {
 		if n := int(after / samplingInterval); n%12 == 0 || n == 6 {
-			fmt.Printf("| %s | %d | %.0f | %.0f |\n", after.Round(time.Second), m.records(), m.lag(), m.gauge("process_resident_memory_bytes")/1e6)
+			fmt.Printf("| %s | %d | %.0f | %.0f |\n", after.Round(time.Second), m.records(), m.lag(),
+				m.gauge("process_resident_memory_bytes")/1e6)
 		}
 	})
 	if err != nil {
@@ -45,7 +47,8 @@ func (b *bench) soaking(ctx context.Context, peak float64) error {
 }
 
 // write writes to a new topic at a rate for some time, and has a consumer read it meanwhile.
-func (b *bench) write(ctx context.Context, topic string, rate float64, lasting time.Duration, sampled func(time.Duration, metrics)) (w watch, err error) {
+func (b *bench) write(ctx context.Context, topic string, rate float64, lasting time.Duration,
+	sampled func(time.Duration, metrics)) (w watch, err error) {
 	if err := b.broker.Create(ctx, 1, topic); err != nil {
 		return w, err
 	}

@@ -30,7 +30,8 @@ var cases = []struct {
 }
 
 func main() {
-	peak := flag.Int("peak", -1, "only take one text through the case of this number, and print the peak of memory (the program starts itself so)")
+	peak := flag.Int("peak", -1, "only take one text through the case of this number, and print the peak of memory "+
+		"(the program starts itself so)")
 	size := flag.Int("size", 0, "bytes of that text")
 	flag.Parse()
 	if *peak >= 0 {
@@ -42,7 +43,8 @@ func main() {
 		for _, size := range []int{2_000, 100_000, 900_000, 10_000_000} {
 			text := c.text(size)
 			seconds, r := cost(extractor(c.markup), text)
-			table.Add(c.markup, c.kind, len(text), seconds*1e6, float64(len(text))/1e6/seconds, r.AllocsPerOp(), r.AllocedBytesPerOp()/1000, peakOf(i, size))
+			table.Add(c.markup, c.kind, len(text), seconds*1e6, float64(len(text))/1e6/seconds, r.AllocsPerOp(),
+				r.AllocedBytesPerOp()/1000, peakOf(i, size))
 		}
 	}
 	table.Write(os.Stdout)
@@ -131,16 +133,21 @@ func repeat(size int, head, form, foot string) []byte {
 }
 
 func page(size int) []byte {
-	words := "The bees of a hive, and their queen, know <b>each</b> other by smell &amp; by dance; <a href=\"https://example.com/bees\">more</a> is in <i>the book</i>. "
-	return repeat(size, "<!DOCTYPE html> <html><head><title>Bees</title><script>let a = 1</script></head><body><nav><ul><li><a href=/>Home</a></li></ul></nav><main>",
-		"<div class=\"entry\"><h2>Hive %d</h2><p>"+strings.Repeat(words, 3)+"</p><ul><li>wax</li><li>honey</li></ul></div>\n", "</main><footer>Imprint</footer></body></html>")
+	words := "The bees of a hive, and their queen, know <b>each</b> other by smell &amp; by dance; <a " +
+		"href=\"https://example.com/bees\">more</a> is in <i>the book</i>. "
+	return repeat(size, "<!DOCTYPE html> <html><head><title>Bees</title><script>let a = "+
+		"1</script></head><body><nav><ul><li><a href=/>Home</a></li></ul></nav><main>",
+		"<div class=\"entry\"><h2>Hive %d</h2><p>"+strings.Repeat(words, 3)+
+			"</p><ul><li>wax</li><li>honey</li></ul></div>\n", "</main><footer>Imprint</footer></body></html>")
 }
 
 func document(size int) []byte {
-	words := "The bees of a hive, and their queen, know *each* other by smell & by dance; [more](https://example.com/bees) is in **the book**. "
+	words := "The bees of a hive, and their queen, know *each* other by smell & by dance; " +
+		"[more](https://example.com/bees) is in **the book**. "
 	return repeat(size, "# Bees\n\n", "## Hive %d\n\n"+strings.Repeat(words, 3)+"\n\n- wax\n- honey\n\n```\ncode\n```\n\n", "")
 }
 
 func plain(size int) []byte {
-	return repeat(size, "plain ", "The %d bees of a hive, and their queen, know each other by smell and by dance; more is in the book.\n", "")
+	return repeat(size, "plain ",
+		"The %d bees of a hive, and their queen, know each other by smell and by dance; more is in the book.\n", "")
 }

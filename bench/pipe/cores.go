@@ -41,7 +41,8 @@ func (c coresCommand) oneAndTwo(out io.Writer, d data) (one, two float64, err er
 	if err != nil {
 		return 0, 0, err
 	}
-	fmt.Fprintf(out, "%s, nothing else on the machine; medians of %d runs in turns, load average %s:\n\n", d, c.Rounds, loadAverage())
+	fmt.Fprintf(out, "%s, nothing else on the machine; medians of %d runs in turns, load average %s:\n\n", d, c.Rounds,
+		loadAverage())
 	t := markdown.New("mithril-stream on", "wall, s", "records/s", "speed over the first")
 	var rates [2]float64
 	for i, command := range commands {

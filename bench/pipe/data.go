@@ -20,7 +20,8 @@ type data struct {
 }
 
 func (d data) String() string {
-	return fmt.Sprintf("%s (%d records of %d bytes on average, %.0f MB)", d.name, d.records, d.bytes/int64(max(1, d.records)), float64(d.bytes)/1e6)
+	return fmt.Sprintf("%s (%d records of %d bytes on average, %.0f MB)", d.name, d.records,
+		d.bytes/int64(max(1, d.records)), float64(d.bytes)/1e6)
 }
 
 // env is what commands find the files by.
@@ -30,7 +31,8 @@ func (d data) env() []string {
 
 // load counts the records of a file and compresses it into the workplace.
 func (w workplace) load(path string) (data, error) {
-	d := data{path: path, name: filepath.Base(path), output: filepath.Join(string(w), "output"), index: filepath.Join(string(w), "index")}
+	d := data{path: path, name: filepath.Base(path), output: filepath.Join(string(w), "output"),
+		index: filepath.Join(string(w), "index")}
 	d.compressed = filepath.Join(string(w), d.name+".gz")
 	f, err := os.Open(path)
 	if err != nil {

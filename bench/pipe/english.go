@@ -31,9 +31,10 @@ type english struct {
 }
 
 // The most frequent words are these; the others are made of syllables.
-var frequent = strings.Fields(`the of and to a in is that it was for on are as with his they at be this from have or by one had not but what
-	all were when we there can an your which their said if do will each about how up out them then she many some so these would
-	other into has more her two like him see time could no make than first been its who now people my made over did down only`)
+var frequent = strings.Fields(`the of and to a in is that it was for on are as with his they at be
+	this from have or by one had not but what all were when we there can an your which their said if
+	do will each about how up out them then she many some so these would other into has more her two
+	like him see time could no make than first been its who now people my made over did down only`)
 
 const (
 	vocabularySize = 40_000

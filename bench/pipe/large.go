@@ -43,7 +43,8 @@ func (c largeCommand) Run(out io.Writer, w workplace) error {
 	feeds := []string{`gzip -dc "$RECORDS_GZ"`, "true"}
 	commands := []command{
 		{name: "gzip -dc > /dev/null", shell: feeds[0] + " > /dev/null"},
-		{name: "gzip -dc | mithril-stream --index > file, from where the index is open", shell: feeds[0] + " | " + filter.shell},
+		{name: "gzip -dc | mithril-stream --index > file, from where the index is open",
+			shell: feeds[0] + " | " + filter.shell},
 		{name: "the same without records: closing the index", shell: feeds[1] + " | " + filter.shell},
 	}
 	for i, path := range c.Records {
@@ -60,7 +61,8 @@ func (c largeCommand) Run(out io.Writer, w workplace) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "An index of %.1f GB with %d records on disk, %s; medians of %d runs in turns, load average %s:\n\n", c.Bytes/1e9, c.Fill, d, c.Rounds, loadAverage())
+		fmt.Fprintf(out, "An index of %.1f GB with %d records on disk, %s; medians of %d runs in turns, "+
+			"load average %s:\n\n", c.Bytes/1e9, c.Fill, d, c.Rounds, loadAverage())
 		t := markdown.New("command", "wall, s", "wall over the first")
 		for i, command := range commands {
 			t.Add(command.name, middle(samples[i], wallOf).Seconds(), compare(samples[i], samples[0], wallOf))
@@ -101,7 +103,8 @@ func runBehindFirst(feed string, filter command, d data) (sample, error) {
 	err = errors.Join(writer.Run(), pipe.Close(), <-ended)
 	wall := time.Since(started)
 	if err != nil {
-		return sample{}, fmt.Errorf("%s | %s: %w: %s%s", feed, filter.shell, err, fromWriter.String(), fromReader.String())
+		return sample{}, fmt.Errorf("%s | %s: %w: %s%s", feed, filter.shell, err, fromWriter.String(),
+			fromReader.String())
 	}
 	return sample{wall: wall}, nil
 }
@@ -136,7 +139,8 @@ func (c largeCommand) fill(w workplace, program string) (dir, options string, er
 		return "", "", err
 	}
 	dir, options = filepath.Join(string(w), "large"), fmt.Sprintf(" --capacity %d", params.Capacity)
-	if _, err := run(command{shell: program + " -q --index " + quote(dir) + options + " < /dev/null"}, nil); err != nil {
+	if _, err := run(command{shell: program + " -q --index " + quote(dir) + options +
+		" < /dev/null"}, nil); err != nil {
 		return "", "", err
 	}
 	description, err := bloomlsh.Verify(dir)

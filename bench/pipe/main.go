@@ -68,7 +68,8 @@ func (c allCommand) Run(out io.Writer, w workplace) error {
 	var errs []error // one failure does not hide what the others find
 	for _, run := range []func(io.Writer, workplace) error{
 		zcatCommand{c.common}.Run, gzCommand{c.common}.Run, speedCommand{c.common}.Run, coresCommand{c.common}.Run,
-		sizeCommand{c.common, defaultSizes}.Run, large.Run, startCommand{c.common}.Run, memoryCommand{c.common}.Run, threadsCommand{c.common}.Run, profileCommand{c.common}.Run,
+		sizeCommand{c.common, defaultSizes}.Run, large.Run, startCommand{c.common}.Run, memoryCommand{c.common}.Run,
+		threadsCommand{c.common}.Run, profileCommand{c.common}.Run,
 	} {
 		errs = append(errs, run(out, w))
 	}
@@ -82,7 +83,8 @@ func (c common) program() (string, error) {
 		return "", err
 	}
 	if _, err := os.Stat(path); err != nil {
-		return "", fmt.Errorf("%w: build it first (go -C .. build -o bin/mithril-stream .), or name it with --program", err)
+		return "", fmt.Errorf("%w: build it first (go -C .. build -o bin/mithril-stream .), or name it with --program",
+			err)
 	}
 	return quote(path), nil
 }

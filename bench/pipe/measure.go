@@ -115,7 +115,8 @@ func compare(samples, baseline []sample, of func(sample) time.Duration) ratio {
 	}
 	slices.Sort(values)
 	n := len(values)
-	return ratio{(values[(n-1)/2] + values[n/2]) / 2, values[0], values[n-1], float64(fastest(samples, of)) / float64(fastest(baseline, of))}
+	return ratio{(values[(n-1)/2] + values[n/2]) / 2, values[0], values[n-1],
+		float64(fastest(samples, of)) / float64(fastest(baseline, of))}
 }
 
 func (r ratio) String() string {
@@ -129,7 +130,8 @@ func (c common) keepSamples(name string, commands []command, samples [][]sample)
 	}
 	var b strings.Builder
 	for i, command := range commands {
-		fmt.Fprintf(&b, "# %d: %s: %s\n", i, command.name, strings.ReplaceAll(command.shell, c.absoluteProgram(), "mithril-stream"))
+		fmt.Fprintf(&b, "# %d: %s: %s\n", i, command.name,
+			strings.ReplaceAll(command.shell, c.absoluteProgram(), "mithril-stream"))
 	}
 	b.WriteString("round\tcommand\twall_seconds\tcpu_seconds\n")
 	for round := range samples[0] {

@@ -73,7 +73,8 @@ func (c memoryCommand) Run(out io.Writer, w workplace) error {
 	fmt.Fprintln(out, "Allocations: the second half of a file, by the difference between half of it and all of it.")
 	fmt.Fprintln(out)
 	a.Write(out)
-	fmt.Fprintln(out, "Peak resident memory less the index; the index is small here (--capacity), so that all of it is resident.\nThe budget is 64 MiB and twice the longest record.")
+	fmt.Fprintln(out, "Peak resident memory less the index; the index is small here (--capacity), so that all of it "+
+		"is resident.\nThe budget is 64 MiB and twice the longest record.")
 	fmt.Fprintln(out)
 	m.Write(out)
 	return errors.Join(append(over, within)...)
@@ -134,7 +135,8 @@ func (c memoryCommand) peak(t *markdown.Table, name string, threads int, d data,
 	budget := int64(budgetMemory + 2*max(d.longest, len(long)))
 	t.Add(name, threads, float64(stats.IndexBytes())/mib, float64(beyond)/mib, float64(budget)/mib)
 	if beyond > budget {
-		within = fmt.Errorf("%s, %d threads: %d bytes beyond the index, the budget is %d", name, threads, beyond, budget)
+		within = fmt.Errorf("%s, %d threads: %d bytes beyond the index, the budget is %d", name, threads, beyond,
+			budget)
 	}
 	return within, nil
 }

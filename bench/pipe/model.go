@@ -59,13 +59,15 @@ func (w workplace) profileStages(path string) (stageCosts, error) {
 	}
 	of := func(function string) float64 { return times[function] * 1000 / float64(records) }
 	return stageCosts{
-		reader: of("stream.(*reader).run"), workers: of("stream.(*worker).process"), committer: of("stream.(*committer).run"),
-		index: of("bloomlsh.(*Index).Observe"), all: of(total),
+		reader: of("stream.(*reader).run"), workers: of("stream.(*worker).process"),
+		committer: of("stream.(*committer).run"),
+		index:     of("bloomlsh.(*Index).Observe"), all: of(total),
 	}, nil
 }
 
 func (s stageCosts) String() string {
-	return fmt.Sprintf("reader %.2f, workers %.2f, committer %.2f (of which the index %.2f), all of it %.2f", s.reader, s.workers, s.committer, s.index, s.all)
+	return fmt.Sprintf("reader %.2f, workers %.2f, committer %.2f (of which the index %.2f), all of it %.2f", s.reader,
+		s.workers, s.committer, s.index, s.all)
 }
 
 // rate is what so many cores give, in records a second: the reader and the committer are one
@@ -112,7 +114,8 @@ func (c coresCommand) model(out io.Writer, w workplace, path string, one, two fl
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "Costs of the stages, µs a record, medians of %d profiles: %v. Those of the least disturbed profile: %v.\n\n", repeats, s, least)
+	fmt.Fprintf(out, "Costs of the stages, µs a record, medians of %d profiles: %v. Those of the least "+
+		"disturbed profile: %v.\n\n", repeats, s, least)
 	four, _, err := indexWait(4)
 	if err != nil {
 		return err
@@ -121,9 +124,11 @@ func (c coresCommand) model(out io.Writer, w workplace, path string, one, two fl
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "With 4 goroutines on the index (from 16 threads on) the committer waits %.2f µs for it, with 8 (from 32 on) %.2f: medians of %d times.\n\n",
+	fmt.Fprintf(out, "With 4 goroutines on the index (from 16 threads on) the committer waits %.2f µs for it, with "+
+		"8 (from 32 on) %.2f: medians of %d times.\n\n",
 		four, eight, repeats)
-	t := markdown.New("cores", "measured, records/s", "model, one goroutine for the index", "4 for the index", "8 for the index", "8, least disturbed")
+	t := markdown.New("cores", "measured, records/s", "model, one goroutine for the index", "4 for the index",
+		"8 for the index", "8, least disturbed")
 	for _, cores := range []int{1, 2, 4, 8, 16, 32, 64} {
 		measured := any("–")
 		switch cores {
@@ -132,10 +137,12 @@ func (c coresCommand) model(out io.Writer, w workplace, path string, one, two fl
 		case 2:
 			measured = math.Round(two)
 		}
-		t.Add(cores, measured, math.Round(s.rate(cores, s.index)), math.Round(s.rate(cores, four)), math.Round(s.rate(cores, eight)),
+		t.Add(cores, measured, math.Round(s.rate(cores, s.index)), math.Round(s.rate(cores, four)),
+			math.Round(s.rate(cores, eight)),
 			math.Round(least.rate(cores, leastEight)))
 	}
 	t.Write(out)
-	fmt.Fprintf(out, "This machine has %d cores: what stands behind two is computed, and knows nothing of memory that many cores share.\n\n", runtime.NumCPU())
+	fmt.Fprintf(out, "This machine has %d cores: what stands behind two is computed, and knows nothing of memory "+
+		"that many cores share.\n\n", runtime.NumCPU())
 	return nil
 }

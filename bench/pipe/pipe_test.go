@@ -93,7 +93,8 @@ func TestMeasure(t *testing.T) {
 	if got := strings.ReplaceAll(string(order), "\n", ""); got != "abc"+"abc"+"bca"+"cab" {
 		t.Errorf("order %q", got)
 	}
-	if _, err := measure([]command{{name: "bad", shell: "echo oh dear >&2; exit 3"}}, nil, 1); err == nil || !strings.Contains(err.Error(), "oh dear") {
+	if _, err := measure([]command{{name: "bad", shell: "echo oh dear >&2; exit 3"}}, nil, 1); err == nil ||
+		!strings.Contains(err.Error(), "oh dear") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -160,7 +161,8 @@ Showing nodes accounting for 5610ms, 88.35% of 6350ms total
          0     0% 90.00%          0     0%  main.main
 `
 	got := cumulative([]byte(list))
-	for name, want := range map[string]float64{total: 6350, "sketch.scatter": 690, "sketch.(*Sketcher).Signature": 4330, "_validate_one": 120, "main.main": 0} {
+	for name, want := range map[string]float64{total: 6350, "sketch.scatter": 690, "sketch.(*Sketcher).Signature": 4330,
+		"_validate_one": 120, "main.main": 0} {
 		if ms, ok := got[name]; !ok || math.Abs(ms-want) > 1e-9 {
 			t.Errorf("%q: %g ms, want %g", name, ms, want)
 		}

@@ -126,7 +126,8 @@ var listHead = regexp.MustCompile(`% of ([0-9.]+)ms total`)
 
 // cumulativeTimes returns the milliseconds of each function in a profile.
 func cumulativeTimes(profile string) (map[string]float64, error) {
-	list, err := exec.Command("go", "tool", "pprof", "-top", "-cum", "-unit=ms", "-nodefraction=0", "-nodecount=100000", profile).Output()
+	list, err := exec.Command("go", "tool", "pprof", "-top", "-cum", "-unit=ms", "-nodefraction=0",
+		"-nodecount=100000", profile).Output()
 	if err != nil {
 		return nil, fmt.Errorf("go tool pprof: %w", err)
 	}

@@ -50,10 +50,12 @@ func (c sizeCommand) Run(out io.Writer, w workplace) error {
 			}
 		}
 	}
-	fmt.Fprintf(out, "The whole pipeline on one core, %d generated records of 2 KB; medians of %d runs in turns, load average %s:\n\n", records, c.Rounds, loadAverage())
+	fmt.Fprintf(out, "The whole pipeline on one core, %d generated records of 2 KB; medians of %d runs in turns, "+
+		"load average %s:\n\n", records, c.Rounds, loadAverage())
 	t := markdown.New("index", "CPU, ns a record", "over the first")
 	for i, x := range indexes {
-		t.Add(fmt.Sprintf("%.2f GB", float64(x.Usage().Bytes)/1e9), float64(middle(samples[i], cpuOf).Nanoseconds())/float64(records), compare(samples[i], samples[0], cpuOf))
+		t.Add(fmt.Sprintf("%.2f GB", float64(x.Usage().Bytes)/1e9),
+			float64(middle(samples[i], cpuOf).Nanoseconds())/float64(records), compare(samples[i], samples[0], cpuOf))
 	}
 	t.Write(out)
 	return nil
@@ -75,7 +77,8 @@ func touchedIndex(size float64) (x *bloomlsh.Index, bands int, err error) {
 	}
 	rng := rand.New(rand.NewPCG(1, uint64(size)))
 	keys, votes := make([]bloomlsh.Key, params.Bands), make([]uint16, 1)
-	for range max(int(params.Capacity/200), 1<<16) { // three keys to a page, or more; and more records than the index keeps beside its filters
+	// three keys to a page, or more; and more records than the index keeps beside its filters
+	for range max(int(params.Capacity/200), 1<<16) {
 		for i := range keys {
 			keys[i] = bloomlsh.Key{Hi: rng.Uint64(), Lo: rng.Uint64()}
 		}

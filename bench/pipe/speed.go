@@ -55,8 +55,10 @@ func (c speedCommand) oneCore(out io.Writer, d data, raw string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "One core, %s, index in memory; medians of %d runs in turns, load average %s:\n\n", d, c.Rounds, loadAverage())
-	t := markdown.New("command", "wall, s", "CPU, s", "records/s", "records/CPU s", "MB/CPU s", "CPU time over gzip -dc")
+	fmt.Fprintf(out, "One core, %s, index in memory; medians of %d runs in turns, load average %s:\n\n", d, c.Rounds,
+		loadAverage())
+	t := markdown.New("command", "wall, s", "CPU, s", "records/s", "records/CPU s", "MB/CPU s",
+		"CPU time over gzip -dc")
 	for i, command := range commands {
 		m := median(samples[i])
 		wall, cpu := m.seconds()
@@ -73,7 +75,8 @@ func (c speedCommand) oneCore(out io.Writer, d data, raw string) error {
 		share := func(cpu time.Duration) float64 {
 			return float64(d.bytes) / cpu.Seconds() / (target * bytesPerTargetRecord)
 		}
-		fmt.Fprintf(out, "Target of %s, %.0f records a second a core at 2 KB: %.2f of it by CPU time, %.2f in the fastest run.\n", commands[at].name, target,
+		fmt.Fprintf(out, "Target of %s, %.0f records a second a core at 2 KB: %.2f of it by CPU time, %.2f "+
+			"in the fastest run.\n", commands[at].name, target,
 			share(median(samples[at]).cpu), share(fastest(samples[at], cpuOf)))
 	}
 	fmt.Fprintln(out)

@@ -25,7 +25,8 @@ func (c startCommand) Run(out io.Writer, _ workplace) error {
 	if _, err := c.program(); err != nil {
 		return err
 	}
-	t := markdown.New("command", "start to the first record out, ms", "one record, median, ms", "99 % of them within, ms")
+	t := markdown.New("command", "start to the first record out, ms", "one record, median, ms",
+		"99 % of them within, ms")
 	for _, argv := range [][]string{{c.Program, "-q"}, {"cat"}} {
 		var starts, records []time.Duration
 		for round := -1; round < c.Rounds; round++ {
@@ -43,9 +44,11 @@ func (c startCommand) Run(out io.Writer, _ workplace) error {
 		if argv[0] != c.Program {
 			name = argv[0]
 		}
-		t.Add(name, milliseconds(starts[len(starts)/2]), milliseconds(records[len(records)/2]), milliseconds(records[len(records)*99/100]))
+		t.Add(name, milliseconds(starts[len(starts)/2]), milliseconds(records[len(records)/2]),
+			milliseconds(records[len(records)*99/100]))
 	}
-	fmt.Fprintf(out, "A slow pipe, records of 2 KB; %d starts, %d records each, load average %s:\n\n", c.Rounds, slowRecords, loadAverage())
+	fmt.Fprintf(out, "A slow pipe, records of 2 KB; %d starts, %d records each, load average %s:\n\n", c.Rounds,
+		slowRecords, loadAverage())
 	t.Write(out)
 	return nil
 }

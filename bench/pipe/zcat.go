@@ -79,7 +79,8 @@ func (c common) inTurns(out io.Writer, w workplace, title, raw string, commands 
 		t := markdown.New(header...)
 		for i, command := range commands {
 			wall, cpu := median(samples[i]).seconds()
-			row := []any{command.name, wall, cpu, compare(samples[i], samples[0], wallOf), compare(samples[i], samples[0], cpuOf)}
+			row := []any{command.name, wall, cpu, compare(samples[i], samples[0], wallOf),
+				compare(samples[i], samples[0], cpuOf)}
 			if floor >= 0 {
 				row = append(row, compare(samples[i], samples[floor], wallOf))
 			}

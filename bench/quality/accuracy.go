@@ -89,7 +89,8 @@ func (a *accuracy) closeRecall() float64 { return share(a.closeRemoved, a.close)
 
 func (a *accuracy) head() []string {
 	head := []string{
-		fmt.Sprintf("precision at %g", a.threshold), fmt.Sprintf("recall at %g", a.threshold), fmt.Sprintf("recall at %g", veryClose),
+		fmt.Sprintf("precision at %g", a.threshold), fmt.Sprintf("recall at %g",
+			a.threshold), fmt.Sprintf("recall at %g", veryClose),
 	}
 	for _, edge := range farEdges {
 		head = append(head, fmt.Sprintf("removed below %g", edge))
@@ -98,7 +99,8 @@ func (a *accuracy) head() []string {
 }
 
 func (a *accuracy) cells() []any {
-	cells := []any{fmt.Sprintf("%.4f", a.precision()), fmt.Sprintf("%.4f", a.recall()), fmt.Sprintf("%.4f", a.closeRecall())}
+	cells := []any{fmt.Sprintf("%.4f", a.precision()), fmt.Sprintf("%.4f", a.recall()),
+		fmt.Sprintf("%.4f", a.closeRecall())}
 	for _, n := range a.far {
 		cells = append(cells, n)
 	}

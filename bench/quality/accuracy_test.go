@@ -16,13 +16,15 @@ func TestAccuracy(t *testing.T) {
 		jaccard float64
 		removed bool
 	}{
-		{1, true}, {.95, true}, {.9, false}, {.86, true}, {.85, false}, // five at the threshold, of them three are removed
+		// five at the threshold, of them three are removed
+		{1, true}, {.95, true}, {.9, false}, {.86, true}, {.85, false},
 		{.8, true}, {.65, true}, {.55, true}, {.1, true}, {0, false},
 	} {
 		a.add(record.jaccard, record.removed)
 	}
 	if a.precision() != 3./7 || a.recall() != 3./5 || a.closeRecall() != 2./3 || a.far != [3]int{3, 2, 1} {
-		t.Errorf("precision %g, recall %g, of the very close %g, far removals %v", a.precision(), a.recall(), a.closeRecall(), a.far)
+		t.Errorf("precision %g, recall %g, of the very close %g, far removals %v", a.precision(), a.recall(),
+			a.closeRecall(), a.far)
 	}
 	if head, cells := a.head(), a.cells(); len(head) != len(cells) || head[0] != "precision at 0.85" {
 		t.Errorf("head %q, cells %v", head, cells)
@@ -43,11 +45,13 @@ func TestNearestEarlier(t *testing.T) {
 
 func TestParseRules(t *testing.T) {
 	rules, err := parseRules([]string{"32x8x8", "128x14x9x1"})
-	want := []bloomlsh.Banding{{NumPerm: 256, Bands: 32, Rows: 8, Votes: 8}, {NumPerm: 128, Bands: 14, Rows: 9, Votes: 1}}
+	want := []bloomlsh.Banding{{NumPerm: 256, Bands: 32, Rows: 8, Votes: 8},
+		{NumPerm: 128, Bands: 14, Rows: 9, Votes: 1}}
 	if err != nil || !slices.Equal(rules, want) {
 		t.Errorf("%v, %v, want %v", rules, err, want)
 	}
-	for _, text := range []string{"", "32x8", "32x8x8x", "32x8x33", "32x8x0", "0x8x0", "100x14x9x1", "32x8x8 or so", "1x2x3x4x5"} {
+	for _, text := range []string{"", "32x8", "32x8x8x", "32x8x33", "32x8x0", "0x8x0", "100x14x9x1", "32x8x8 or so",
+		"1x2x3x4x5"} {
 		if _, err := parseRules([]string{text}); err == nil {
 			t.Errorf("%q is accepted", text)
 		}

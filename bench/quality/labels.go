@@ -87,7 +87,8 @@ func score(c *corpus, kept []bool, clusters map[string]string) (labelScore, erro
 		for id := range clusters {
 			some = append(some, id)
 		}
-		return s, fmt.Errorf("%d labels are of ids that no record has, such as %s", len(clusters), strings.Join(some[:1], ""))
+		return s, fmt.Errorf("%d labels are of ids that no record has, such as %s", len(clusters),
+			strings.Join(some[:1], ""))
 	}
 	return s, nil
 }

@@ -1,13 +1,13 @@
 // Quality measures on real records what mithril-stream removes and what it misses. Each command
 // prints tables in Markdown.
 //
-//	go run ./quality labels  --records X.jsonl --labels Y.tsv    precision and recall against planted clusters
-//	go run ./quality pairs   --records X.jsonl [--truth T.tsv]   share of similar pairs that are caught, by Jaccard similarity
-//	go run ./quality removed --records X.jsonl                   every removal with its reason
-//	go run ./quality accuracy --records X.jsonl                  precision and recall at the threshold, and far removals
-//	go run ./quality originals --records X.jsonl                 what the exact memory removes, and whether it names the nearest
-//	go run ./quality rules   --records X.jsonl --rule 32x8x8     the same of any rule of votes, with exact sets for filters
-//	go run ./quality crowd                                       what is removed that resembles 1,000 earlier records a little
+//	labels    --records X --labels Y.tsv    precision and recall against planted clusters
+//	pairs     --records X [--truth T.tsv]   share of similar pairs that are caught
+//	removed   --records X                   every removal with its reason
+//	accuracy  --records X                   precision and recall at the threshold, far removals
+//	originals --records X                   the exact memory: removals, and whom it names
+//	rules     --records X --rule 32x8x8     any rule of votes, with exact sets for filters
+//	crowd                                   removals by 1,000 earlier records of small similarity
 //
 // Records are JSON Lines with the members "id" and "text". Options of the program follow behind --.
 package main

@@ -66,7 +66,8 @@ func (c pairsCommand) Run(out io.Writer) error {
 		own[i] = pair{p.a, p.b, sketch.Jaccard(records.shingles[p.a], records.shingles[p.b])}
 	}
 	differ, most := disagreement(pairs, own)
-	fmt.Fprintf(out, "The same pairs by the program's own shingles (%d of %d differ from the truth file by more than 0.005, the most by %.3f):\n\n",
+	fmt.Fprintf(out, "The same pairs by the program's own shingles (%d of %d differ from the truth file by more than "+
+		"0.005, the most by %.3f):\n\n",
 		differ, len(pairs), most)
 	writeCaught(out, bySeed, rule, own)
 	return nil

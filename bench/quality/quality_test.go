@@ -42,7 +42,8 @@ func TestReadCorpusRefuses(t *testing.T) {
 		{"{\"id\":\"a\",\"text\":\"x\"}\n{\"id\":\"a\",\"text\":\"y\"}\n", "2: id \"a\" for the second time"},
 		{"{\"id\":\"a\",\"text\":\"x\"}\nnonsense\n", "2: "},
 	} {
-		if _, err := readCorpus(strings.NewReader(c.in), r.Sketcher); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+		if _, err := readCorpus(strings.NewReader(c.in), r.Sketcher); err == nil ||
+			!strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%q: error %v, want one that begins with %q", c.in, err, c.want)
 		}
 	}
@@ -183,11 +184,13 @@ func TestInvestigate(t *testing.T) {
 	similar := "a b c d e f g h i j"
 	c := testCorpus(t, r, similar, similar, "a b c d e f g h i z", "p q r s", "a k l m n")
 	found := investigate(c, r, []bool{true, false, false, false, true})
-	if f := found[1]; f.reason(0.85) != duplicate || f.nearest != 0 || f.jaccard != 1 || f.atLeast != 1 || f.atMost != 1 {
+	if f := found[1]; f.reason(0.85) != duplicate || f.nearest != 0 || f.jaccard != 1 || f.atLeast != 1 ||
+		f.atMost != 1 {
 		t.Errorf("copy: %+v", f)
 	}
 	f := found[2]
-	if math.Abs(f.jaccard-9./11) > 1e-12 || f.nearest != 0 || math.Abs(f.atLeast-9./11) > 1e-12 || math.Abs(f.atMost-(1-4./121)) > 1e-12 {
+	if math.Abs(f.jaccard-9./11) > 1e-12 || f.nearest != 0 || math.Abs(f.atLeast-9./11) > 1e-12 ||
+		math.Abs(f.atMost-(1-4./121)) > 1e-12 {
 		t.Errorf("relative: %+v", f)
 	}
 	f.enough = true

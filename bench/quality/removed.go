@@ -49,7 +49,9 @@ type finding struct {
 	nearest int     // the earlier record of the largest similarity, or -1
 	jaccard float64 // with the nearest
 	enough  bool    // votes of earlier records
-	atLeast float64 // probability of removal if all earlier records that resemble this one were as good as one: P(jaccard)
+	// probability of removal if all earlier records that resemble this one were as good as one:
+	// P(jaccard)
+	atLeast float64
 	atMost  float64 // the same if they were independent: their votes add up
 }
 
@@ -103,7 +105,9 @@ func writeBySimilarity(out io.Writer, found []finding, threshold float64) {
 	slices.Sort(edges)
 	edges = append(slices.Compact(edges), math.Inf(1))
 
-	fmt.Fprintln(out, "Largest exact Jaccard similarity with any earlier record; expected removals by 1−(1−J^r)^b, once for the nearest earlier record\nalone and once for all earlier records as if they were independent: the number to expect lies between.")
+	fmt.Fprintln(out, "Largest exact Jaccard similarity with any earlier record; expected removals by "+
+		"1−(1−J^r)^b, once for the nearest earlier record\nalone and once for all earlier records as if they "+
+		"were independent: the number to expect lies between.")
 	fmt.Fprintln(out)
 	t := markdown.New("similarity", "records", "removed", "expected, nearest", "expected, all")
 	for i := len(edges) - 2; i >= 0; i-- {
@@ -172,7 +176,8 @@ func writeReasons(out io.Writer, c *corpus, r *recipe.Recipe, found []finding) {
 		}
 		why := f.reason(r.Filter.Similar.Threshold)
 		if count[why]++; count[why] <= examples {
-			named[why] = append(named[why], fmt.Sprintf("%s ~ %s (J %.2f, P %.2f)", c.ids[record], c.nearest(f), f.jaccard, f.atMost))
+			named[why] = append(named[why], fmt.Sprintf("%s ~ %s (J %.2f, P %.2f)", c.ids[record], c.nearest(f),
+				f.jaccard, f.atMost))
 		}
 	}
 	t := markdown.New("reason of the removal", "records", "examples: record ~ nearest earlier one")
@@ -188,7 +193,8 @@ func writeList(out io.Writer, c *corpus, found []finding, threshold float64) err
 	fmt.Fprintln(w, "id\treason\tnearest\tjaccard\tprobability")
 	for record, f := range found {
 		if f.removed {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%.4f\t%.4f\n", c.ids[record], reasonNames[f.reason(threshold)], c.nearest(f), f.jaccard, f.atMost)
+			fmt.Fprintf(w, "%s\t%s\t%s\t%.4f\t%.4f\n", c.ids[record], reasonNames[f.reason(threshold)], c.nearest(f),
+				f.jaccard, f.atMost)
 		}
 	}
 	return w.Flush()

@@ -33,9 +33,11 @@ func (c rulesCommand) Run(out io.Writer) error {
 	}
 	threshold := r.Filter.Similar.Threshold
 	nearest := nearestEarlier(records, func(int) bool { return true })
-	fmt.Fprintf(out, "%d records, %d seeds from %d on, exact sets in place of filters, every record remembered. Counts are means over the seeds, and\nthe spread is from the lowest to the highest.\n\n",
+	fmt.Fprintf(out, "%d records, %d seeds from %d on, exact sets in place of filters, every record remembered. "+
+		"Counts are means over the seeds, and\nthe spread is from the lowest to the highest.\n\n",
 		len(nearest), c.Seeds, r.Filter.Similar.Seed)
-	head := []string{"rule", "slots", fmt.Sprintf("precision at %g", threshold), "spread", fmt.Sprintf("recall at %g", threshold), "spread",
+	head := []string{"rule", "slots", fmt.Sprintf("precision at %g", threshold), "spread",
+		fmt.Sprintf("recall at %g", threshold), "spread",
 		fmt.Sprintf("recall at %g", veryClose)}
 	for _, edge := range farEdges {
 		head = append(head, fmt.Sprintf("removed below %g", edge))
@@ -94,7 +96,8 @@ func params(p sketch.Params, rule bloomlsh.Banding) sketch.Params {
 }
 
 // tryRule returns the accuracy under each seed.
-func tryRule(c *corpus, nearest []float64, p sketch.Params, votes int, threshold float64, seeds int) ([]accuracy, error) {
+func tryRule(c *corpus, nearest []float64, p sketch.Params, votes int,
+	threshold float64, seeds int) ([]accuracy, error) {
 	var results []accuracy
 	for range seeds {
 		s, err := sketch.New(p)
@@ -133,14 +136,16 @@ func ruleCells(rule bloomlsh.Banding, results []accuracy) []any {
 	var precision, recall, closeRecall []float64
 	var far [len(farEdges)]float64
 	for _, a := range results {
-		precision, recall, closeRecall = append(precision, a.precision()), append(recall, a.recall()), append(closeRecall, a.closeRecall())
+		precision, recall, closeRecall = append(precision,
+			a.precision()), append(recall, a.recall()), append(closeRecall, a.closeRecall())
 		for i, n := range a.far {
 			far[i] += float64(n) / float64(len(results))
 		}
 	}
 	cells := []any{
 		fmt.Sprintf("%d×%d, %d", rule.Bands, rule.Rows, rule.Votes), rule.NumPerm,
-		fmt.Sprintf("%.4f", mean(precision)), spread(precision), fmt.Sprintf("%.4f", mean(recall)), spread(recall), fmt.Sprintf("%.4f", mean(closeRecall)),
+		fmt.Sprintf("%.4f", mean(precision)), spread(precision), fmt.Sprintf("%.4f",
+			mean(recall)), spread(recall), fmt.Sprintf("%.4f", mean(closeRecall)),
 	}
 	for _, n := range far {
 		cells = append(cells, fmt.Sprintf("%.1f", n))

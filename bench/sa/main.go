@@ -5,8 +5,9 @@
 //
 //	sa sort     FILE MEGABYTES             suffix array, beside index/suffixarray
 //	sa repeats  FILE MEGABYTES MIN-LENGTH  repeated passages by the suffix array
-//	sa windows  FILE MEGABYTES MIN-LENGTH [UNIT [MEMORY-MIB]]  the same by window keys, as `substr` does
-//	sa longest  FILE MEGABYTES MIN-LENGTH  the ten longest passages, and the ten that are cut most often
+//	sa windows  FILE MEGABYTES MIN-LENGTH [UNIT [MEMORY-MIB]]
+//	                                       the same by window keys, as `substr` does
+//	sa longest  FILE MEGABYTES MIN-LENGTH  the ten longest passages, and the most frequent ten
 //
 // Times are of the processor: on a machine that does other things, too, they say more than the
 // clock.
@@ -33,7 +34,8 @@ import (
 
 func main() {
 	if len(os.Args) < 4 {
-		fmt.Fprintln(os.Stderr, "usage: sa sort|repeats|windows|longest FILE MEGABYTES [MIN-LENGTH [UNIT [MEMORY-MIB]]]")
+		fmt.Fprintln(os.Stderr,
+			"usage: sa sort|repeats|windows|longest FILE MEGABYTES [MIN-LENGTH [UNIT [MEMORY-MIB]]]")
 		os.Exit(2)
 	}
 	source := source{os.Args[2], number(3, 0) * 1_000_000}
@@ -90,8 +92,10 @@ func sort(source source) {
 		array64 := make([]int64, len(text))
 		wide = timed(func() { check(sa.Sort(text, array64)) })
 	}
-	fmt.Printf("%d bytes: index/suffixarray %.2f s, Sort[int32] %.2f s (%.2f×), Sort[int64] %.2f s (%.2f×)\n", len(text),
-		standard.Seconds(), narrow.Seconds(), narrow.Seconds()/standard.Seconds(), wide.Seconds(), wide.Seconds()/standard.Seconds())
+	fmt.Printf("%d bytes: index/suffixarray %.2f s, Sort[int32] %.2f s (%.2f×), Sort[int64] %.2f s (%.2f×)\n",
+		len(text),
+		standard.Seconds(), narrow.Seconds(), narrow.Seconds()/standard.Seconds(), wide.Seconds(),
+		wide.Seconds()/standard.Seconds())
 }
 
 func repeats(source source, minLength int) {
@@ -124,14 +128,16 @@ func windows(source source, minLength int, unit string, memory int) {
 }
 
 func find(source source, minLength int, unit substr.Unit, memory int) *substr.Finder {
-	f := must(substr.NewFinder(substr.Options{MinLength: minLength, Unit: unit, Memory: int64(memory) << 20, Locate: true}))
+	f := must(substr.NewFinder(substr.Options{MinLength: minLength, Unit: unit,
+		Memory: int64(memory) << 20, Locate: true}))
 	source.each(func(text []byte) { check(f.Add(text)) })
 	check(f.Find(context.Background()))
 	return f
 }
 
 func report(name string, size, minLength int, unit string, spans, total int, took time.Duration) {
-	fmt.Printf("%s: %d bytes, minimum %d %s: %d spans, %d bytes (%.1f %%), %.2f s, peak %d MiB\n", name, size, minLength, unit,
+	fmt.Printf("%s: %d bytes, minimum %d %s: %d spans, %d bytes (%.1f %%), %.2f s, peak %d MiB\n", name, size,
+		minLength, unit,
 		spans, total, 100*float64(total)/float64(size), took.Seconds(), peak()>>20)
 }
 
@@ -175,7 +181,8 @@ func print10(texts [][]byte, passages []passage) {
 			continue
 		}
 		seen[head[:min(60, len(head))]], seen[tail] = true, true
-		fmt.Printf("%d bytes, %d times, record %d at %d, first in record %d at %d\n  %q\n  … %q\n", len(t), p.times, p.text+1, p.Start, p.First.Text+1, p.First.Offset, head, tail)
+		fmt.Printf("%d bytes, %d times, record %d at %d, first in record %d at %d\n  %q\n  … %q\n", len(t), p.times,
+			p.text+1, p.Start, p.First.Text+1, p.First.Offset, head, tail)
 		if len(seen) == 20 {
 			return
 		}

@@ -52,7 +52,8 @@ func TestTheBinaryIsStatic(t *testing.T) {
 	}
 	defer f.Close()
 	libraries, err := f.ImportedLibraries()
-	if err != nil || len(libraries) > 0 || slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP }) {
+	if err != nil || len(libraries) > 0 || slices.ContainsFunc(f.Progs,
+		func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP }) {
 		t.Errorf("the binary needs %v, %v", libraries, err)
 	}
 }
@@ -111,12 +112,14 @@ func TestKubernetes(t *testing.T) {
 		t.Error("it is no sidecar")
 	}
 	s := sidecar.SecurityContext
-	if !*s.ReadOnlyRootFilesystem || *s.AllowPrivilegeEscalation || !*pod.SecurityContext.RunAsNonRoot || !slices.Equal(s.Capabilities.Drop, []corev1.Capability{"ALL"}) {
+	if !*s.ReadOnlyRootFilesystem || *s.AllowPrivilegeEscalation || !*pod.SecurityContext.RunAsNonRoot ||
+		!slices.Equal(s.Capabilities.Drop, []corev1.Capability{"ALL"}) {
 		t.Error("the sidecar may do more than it needs")
 	}
 	c := parsed(t, sidecar.Args)
 	mounted := func(path string) bool {
-		return slices.ContainsFunc(sidecar.VolumeMounts, func(m corev1.VolumeMount) bool { return strings.HasPrefix(path, m.MountPath+"/") })
+		return slices.ContainsFunc(sidecar.VolumeMounts,
+			func(m corev1.VolumeMount) bool { return strings.HasPrefix(path, m.MountPath+"/") })
 	}
 	for _, path := range []string{c.Filter.Index.Index, c.Security.TLSCA, c.Security.SASLPasswordFile} {
 		if !mounted(path) {
@@ -126,12 +129,15 @@ func TestKubernetes(t *testing.T) {
 	for _, m := range sidecar.VolumeMounts {
 		named := func(name string) bool { return name == m.Name }
 		if !slices.ContainsFunc(pod.Volumes, func(v corev1.Volume) bool { return named(v.Name) }) &&
-			!slices.ContainsFunc(set.Spec.VolumeClaimTemplates, func(v corev1.PersistentVolumeClaim) bool { return named(v.Name) }) {
+			!slices.ContainsFunc(set.Spec.VolumeClaimTemplates,
+				func(v corev1.PersistentVolumeClaim) bool { return named(v.Name) }) {
 			t.Errorf("there is no volume %s", m.Name)
 		}
 	}
-	for name, probe := range map[string]*corev1.Probe{"/healthz": sidecar.LivenessProbe, "/readyz": sidecar.ReadinessProbe} {
-		if probe.HTTPGet.Path != name || probe.HTTPGet.Port.StrVal != sidecar.Ports[0].Name || !strings.HasSuffix(c.Service.Listen, ":9090") || sidecar.Ports[0].ContainerPort != 9090 {
+	for name, probe := range map[string]*corev1.Probe{"/healthz": sidecar.LivenessProbe,
+		"/readyz": sidecar.ReadinessProbe} {
+		if probe.HTTPGet.Path != name || probe.HTTPGet.Port.StrVal != sidecar.Ports[0].Name ||
+			!strings.HasSuffix(c.Service.Listen, ":9090") || sidecar.Ports[0].ContainerPort != 9090 {
 			t.Errorf("the probe %v asks another port or path", probe.HTTPGet)
 		}
 	}
@@ -162,7 +168,8 @@ func TestSystemd(t *testing.T) {
 		{"verify", "--man=no", unit},
 		{"security", "--offline=true", "--threshold=20", "--no-pager", unit}, // 20: an exposure of at most 2.0 of 10
 	} {
-		if out, err := exec.Command("systemd-analyze", args...).CombinedOutput(); err != nil || args[0] == "verify" && len(out) > 0 {
+		if out, err := exec.Command("systemd-analyze", args...).CombinedOutput(); err != nil ||
+			args[0] == "verify" && len(out) > 0 {
 			t.Errorf("systemd-analyze %s: %v\n%s", args[0], err, out)
 		}
 	}

@@ -47,8 +47,10 @@ func (c *Cluster) Write(ctx context.Context, records ...*kgo.Record) error {
 // ReadUntil reads a topic from its beginning as a read-committed consumer does, until enough says
 // that it was read far enough. Then it reads on as long as something comes within a moment, so that
 // what is there once too often is found.
-func (c *Cluster) ReadUntil(ctx context.Context, topic string, enough func(all []*kgo.Record) bool) (all []*kgo.Record, err error) {
-	reader, err := kgo.NewClient(kgo.SeedBrokers(c.Brokers...), kgo.ConsumeTopics(topic), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
+func (c *Cluster) ReadUntil(ctx context.Context, topic string,
+	enough func(all []*kgo.Record) bool) (all []*kgo.Record, err error) {
+	reader, err := kgo.NewClient(kgo.SeedBrokers(c.Brokers...), kgo.ConsumeTopics(topic),
+		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()))
 	if err != nil {
 		return nil, err

@@ -54,7 +54,8 @@ func (f *Finder) findAgainst(ctx context.Context) error {
 // join calls visit with the positions in the texts and in the corpus of windows that have equal
 // keys: those that list adds, text by text, and the entries of a table. Its progress begins at
 // `from` and is half of the whole.
-func (f *Finder) join(ctx context.Context, from float64, t table, list func(text int, add func(keyed)), visit func(p, q int) error) error {
+func (f *Finder) join(ctx context.Context, from float64, t table, list func(text int, add func(keyed)),
+	visit func(p, q int) error) error {
 	done := f.progress(from, from+0.5, f.spool.size())
 	load := int(f.options.Memory / entrySize)
 	var queries []keyed

@@ -86,7 +86,8 @@ func decodeHeader(p []byte, size int64) (header, error) {
 			return header{}, fmt.Errorf("%w: the header says %d where the file has %d bytes", ErrCorpusDamaged, n, size)
 		}
 	}
-	h := header{unit: Unit(v[1]), minLength: int(v[2]), texts: int(v[3]), textBytes: int(v[4]), samples: int(v[5]), windows: int(v[6])}
+	h := header{unit: Unit(v[1]), minLength: int(v[2]), texts: int(v[3]), textBytes: int(v[4]), samples: int(v[5]),
+		windows: int(v[6])}
 	if v[1] >= uint64(len(unitNames)) || h.minLength < 1 || h.fileSize() != size {
 		return header{}, fmt.Errorf("%w: the header does not fit a file of %d bytes", ErrCorpusDamaged, size)
 	}

@@ -199,7 +199,8 @@ func TestDamagedCorpusIsRefused(t *testing.T) {
 	if tried := len(good)/step + 1; refused < tried*9/10 {
 		t.Errorf("%d of %d damaged files were refused", refused, tried)
 	}
-	for _, size := range []int{0, 7, pageSize - 1, pageSize, len(good) - pageSize, len(good) - 1, len(good) + pageSize} {
+	for _, size := range []int{0, 7, pageSize - 1, pageSize, len(good) - pageSize, len(good) - 1,
+		len(good) + pageSize} {
 		try(append(slices.Clone(good[:min(size, len(good))]), make([]byte, max(0, size-len(good)))...))
 	}
 }

@@ -13,7 +13,7 @@
 //	defer f.Close()
 //	for each record, for each field {
 //		text, err = substr.Unquote(text[:0], literal) // the raw JSON string of the field
-//		err = f.Add(text)                             // an empty text where the field is missing, to keep numbers in step
+//		err = f.Add(text) // empty where the field is missing, to keep numbers in step
 //	}
 //	err = f.Find(ctx)
 //

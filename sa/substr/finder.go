@@ -21,10 +21,12 @@ type Options struct {
 	WordBoundaries bool // shrink spans so that they begin and end with whole words
 	Locate         bool // also tell where each span occurs first (Span.First); 16 bytes of memory for each match
 
-	Memory   int64                  // bytes for hash tables; less memory means more passes. 0 is 1 GiB
-	TempDir  string                 // for the temporary files, 1.25 bytes a byte of text; "" is the system's
-	Threads  int                    // 0 is the number of processors. The spans do not depend on it
-	Progress func(fraction float64) // called now and then with the part of the work that is done; nil is never. Not called concurrently
+	Memory  int64  // bytes for hash tables; less memory means more passes. 0 is 1 GiB
+	TempDir string // for the temporary files, 1.25 bytes a byte of text; "" is the system's
+	Threads int    // 0 is the number of processors. The spans do not depend on it
+	// called now and then with the part of the work that is done; nil is never. Not called
+	// concurrently
+	Progress func(fraction float64)
 }
 
 const (
@@ -41,7 +43,8 @@ func (o Options) checked() (Options, error) {
 		return o, fmt.Errorf("unit %d is unknown", o.Unit)
 	}
 	if c := o.Against; c != nil && (o.MinLength != c.MinLength() || o.Unit != c.Unit()) {
-		return o, fmt.Errorf("the corpus was built for a minimum length of %d %v, not %d %v", c.MinLength(), c.Unit(), o.MinLength, o.Unit)
+		return o, fmt.Errorf("the corpus was built for a minimum length of %d %v, not %d %v", c.MinLength(), c.Unit(),
+			o.MinLength, o.Unit)
 	}
 	if o.Memory == 0 {
 		o.Memory = defaultMemory

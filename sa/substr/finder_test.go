@@ -190,7 +190,8 @@ func library(n, size int) [][]byte {
 // The spans are those that the suffix array gives, however little memory there is.
 func TestSpansAgainstSuffixArray(t *testing.T) {
 	texts := library(100, 5000)
-	texts = append(texts, bytes.Repeat([]byte("-"), 5000), bytes.Repeat([]byte("=-"), 3000), bytes.Repeat([]byte("-"), 1000))
+	texts = append(texts, bytes.Repeat([]byte("-"), 5000), bytes.Repeat([]byte("=-"), 3000),
+		bytes.Repeat([]byte("-"), 1000))
 	var all []byte
 	var ends []int
 	for _, text := range texts {
@@ -209,7 +210,8 @@ func TestSpansAgainstSuffixArray(t *testing.T) {
 				start := ends[i] - len(texts[i])
 				for _, s := range got[i] {
 					first := ends[s.First.Text] - len(texts[s.First.Text]) + s.First.Offset
-					if k == len(spans) || spans[k] != (sa.Span{Start: start + s.Start, End: start + s.End, First: first}) {
+					if k == len(spans) || spans[k] != (sa.Span{Start: start + s.Start,
+						End: start + s.End, First: first}) {
 						t.Fatalf("minimum length %d, memory %d: text %d has span %v", minLength, memory, i, s)
 					}
 					k++
@@ -317,7 +319,8 @@ func TestProgressAscendsToOne(t *testing.T) {
 }
 
 func TestOptionsAreChecked(t *testing.T) {
-	for _, o := range []Options{{}, {MinLength: -1}, {MinLength: 1, Unit: 9}, {MinLength: 1, Memory: 5}, {MinLength: 1, TempDir: "/nowhere/at/all"}} {
+	for _, o := range []Options{{}, {MinLength: -1}, {MinLength: 1, Unit: 9}, {MinLength: 1, Memory: 5},
+		{MinLength: 1, TempDir: "/nowhere/at/all"}} {
 		if f, err := NewFinder(o); err == nil {
 			f.Close()
 			t.Errorf("no error for %+v", o)

@@ -39,7 +39,8 @@ func (f *Finder) findRepeated(ctx context.Context) error {
 	for range f.options.Threads {
 		wait.Go(func() {
 			for pass := range next {
-				s := &search{Finder: f, pass: pass, passes: passes, roller: roller{unit: f.options.Unit, count: f.options.MinLength}}
+				s := &search{Finder: f, pass: pass, passes: passes,
+					roller: roller{unit: f.options.Unit, count: f.options.MinLength}}
 				s.reserve(candidates/passes + candidates/passes/16 + 1024)
 				s.run(ctx, done)
 				matches[pass] = s.matches

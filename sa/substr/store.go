@@ -75,7 +75,8 @@ func (f *Finder) store(ctx context.Context, file *os.File) error {
 	}
 	w.endSection()
 	w.endFile()
-	h := header{unit: f.options.Unit, minLength: f.options.MinLength, texts: f.Texts(), textBytes: f.spool.size(), samples: samples, windows: windows}
+	h := header{unit: f.options.Unit, minLength: f.options.MinLength, texts: f.Texts(), textBytes: f.spool.size(),
+		samples: samples, windows: windows}
 	if err := errors.Join(w.err, w.out.Flush()); err != nil {
 		return err
 	}

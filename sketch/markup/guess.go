@@ -12,8 +12,9 @@ const guessed = 64 << 10
 // Guess names the markup of a text, by its first 64 KiB alone. It is the first of these that holds:
 //
 //   - html, where the text begins with <!doctype html>, <html>, <head> or <body>;
-//   - markdown, where it has one of the marks that plain text hardly ever has: a # heading between blank lines, a pair of
-//     code fences, an inline link [text](target), the ruler |---|---| of a table, or words in **bold**;
+//   - markdown, where it has one of the marks that plain text hardly ever has: a # heading between
+//     blank lines, a pair of code fences, an inline link [text](target), the ruler |---|---| of a
+//     table, or words in **bold**;
 //   - html, where it begins with any other tag of a page's content;
 //   - none.
 //
@@ -123,10 +124,12 @@ func linked(line []byte) bool {
 		label, target := line[:i], line[i+2:]
 		line = target
 		open := bytes.LastIndexByte(label, '[')
-		if open < 0 || open == len(label)-1 || open > 0 && (alphanumeric(label[open-1]) || label[open-1] == ')' || label[open-1] == ']') {
+		if open < 0 || open == len(label)-1 || open > 0 && (alphanumeric(label[open-1]) || label[open-1] == ')' ||
+			label[open-1] == ']') {
 			continue // [](int x) and a[i](x) are code
 		}
-		if end := bytes.IndexAny(target, " \t()"); end > 0 && (target[end] == ')' || bytes.HasPrefix(target[end:], []byte(` "`))) {
+		if end := bytes.IndexAny(target, " \t()"); end > 0 &&
+			(target[end] == ')' || bytes.HasPrefix(target[end:], []byte(` "`))) {
 			return true
 		}
 	}
@@ -142,7 +145,8 @@ func bold(line []byte) bool {
 		}
 		open := from + i
 		from = open + 2
-		if open > 0 && (alphanumeric(line[open-1]) || line[open-1] == '*') || from == len(line) || line[from] == ' ' || line[from] == '*' {
+		if open > 0 && (alphanumeric(line[open-1]) || line[open-1] == '*') || from == len(line) || line[from] == ' ' ||
+			line[from] == '*' {
 			continue
 		}
 		end := bytes.Index(line[from:], stars)

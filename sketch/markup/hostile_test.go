@@ -106,7 +106,8 @@ func TestOutOfBounds(t *testing.T) {
 		page string
 		menu bool
 	}{{deep(10), false}, {deep(200), true}, {deep(1_000_000), true}, {long, true}, {many, true}} {
-		if got := extract(t, "html", c.page); strings.Contains(got, "menu") != c.menu || !strings.Contains(got, "sentence") {
+		if got := extract(t, "html", c.page); strings.Contains(got, "menu") != c.menu ||
+			!strings.Contains(got, "sentence") {
 			t.Errorf("%.80s gives %.80q", c.page[len(nav):], got)
 		}
 	}

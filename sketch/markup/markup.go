@@ -22,9 +22,11 @@ type Extractor interface {
 // New returns the extractor of that name.
 //
 //	none       the text itself
-//	html       the main content of a page: no menus, side bars or footers; all of its visible text where no main content is found
+//	html       the main content of a page: no menus, side bars or footers; all of its visible
+//	           text where no main content is found
 //	html-text  all visible text of a page
-//	markdown   the text of a Markdown document (GFM): code and table cells, but no link targets, alternative texts or front matter
+//	markdown   the text of a Markdown document (GFM): code and table cells, but no link targets,
+//	           alternative texts or front matter
 //	auto       html, markdown or none, as [Guess] says
 func New(name string) (Extractor, error) {
 	switch name {

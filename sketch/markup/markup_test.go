@@ -59,12 +59,14 @@ func TestMainContentHasNoBoilerplate(t *testing.T) {
 			t.Errorf("html-text loses %q", boilerplate)
 		}
 	}
-	for _, content := range []string{"How bees find their way\nA bee", "von Frisch & his students", "4 300", "angle = sun - flight\ndistance", "landmarks alone"} {
+	for _, content := range []string{"How bees find their way\nA bee", "von Frisch & his students", "4 300",
+		"angle = sun - flight\ndistance", "landmarks alone"} {
 		if !strings.Contains(article, content) || !strings.Contains(all, content) {
 			t.Errorf("%q is lost", content)
 		}
 	}
-	for _, unseen := range []string{"from the script", "color", "a comment", "switch on", "track", "The Meadow", "dancing bee"} {
+	for _, unseen := range []string{"from the script", "color", "a comment", "switch on", "track", "The Meadow",
+		"dancing bee"} {
 		if strings.Contains(article+all, unseen) {
 			t.Errorf("%q is taken, which is not on the page", unseen)
 		}

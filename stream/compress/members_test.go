@@ -39,7 +39,8 @@ func TestMembersAreKeptAsTheyCame(t *testing.T) {
 			stream = packer.AppendPiece(stream, content[cut:], true)
 			members, contents = append(members, stream[start:]), append(contents, content)
 		}
-		src := rapid.SampledFrom([]func(io.Reader) io.Reader{func(r io.Reader) io.Reader { return r }, iotest.HalfReader, iotest.DataErrReader}).Draw(rt, "source")
+		src := rapid.SampledFrom([]func(io.Reader) io.Reader{func(r io.Reader) io.Reader { return r },
+			iotest.HalfReader, iotest.DataErrReader}).Draw(rt, "source")
 		m := openMembers(t, src(bytes.NewReader(stream)))
 		at, limit := int64(0), rapid.SampledFrom([]int{50_000, 1 << 20}).Draw(rt, "limit")
 		for i := range members {
@@ -50,7 +51,8 @@ func TestMembersAreKeptAsTheyCame(t *testing.T) {
 			}
 			at += int64(len(members[i]))
 			kept := m.Kept()
-			if kept == nil && len(members[i]) <= limit || kept != nil && !bytes.Equal(kept, members[i]) || m.Offset() != at {
+			if kept == nil && len(members[i]) <= limit || kept != nil && !bytes.Equal(kept, members[i]) ||
+				m.Offset() != at {
 				rt.Fatalf("member %d: %d of %d bytes kept, at %d of %d", i, len(kept), len(members[i]), m.Offset(), at)
 			}
 		}

@@ -17,7 +17,9 @@ import (
 // A DamageError says that a stream breaks off or is not what it began as.
 type DamageError struct {
 	Format string // gzip, zstd, bzip2 or xz
-	Offset int64  // bytes of the compressed stream that were read before it was noticed; the damage is there or shortly before
+	// bytes of the compressed stream that were read before it was noticed; the damage is there or
+	// shortly before
+	Offset int64
 	Err    error
 }
 
@@ -49,7 +51,8 @@ func NewMemberReader(src io.ReadCloser, name string) (io.ReadCloser, error) {
 }
 
 // newReader recognises what src holds, and leaves it to open to decompress it.
-func newReader(src io.ReadCloser, name string, open func(format, *counter, io.Closer, bool) (io.ReadCloser, error)) (io.ReadCloser, error) {
+func newReader(src io.ReadCloser, name string, open func(format, *counter,
+	io.Closer, bool) (io.ReadCloser, error)) (io.ReadCloser, error) {
 	start, seekable := int64(0), false
 	if f, ok := src.(*os.File); ok {
 		at, err := f.Seek(0, io.SeekCurrent)
@@ -143,7 +146,8 @@ const maxWindow = 1 << 31
 // open begins to decompress what from reads; src is closed in the end.
 func (f format) open(from *counter, src io.Closer, isFile bool) (io.ReadCloser, error) {
 	buffered := bufio.NewReaderSize(from, readAhead)
-	d := &decompressor{format: f.name, from: from, ahead: buffered.Buffered, isFile: isFile, close: []func() error{src.Close}}
+	d := &decompressor{format: f.name, from: from, ahead: buffered.Buffered, isFile: isFile,
+		close: []func() error{src.Close}}
 	var err error
 	switch f.name {
 	case "gzip":

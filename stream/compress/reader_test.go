@@ -17,7 +17,8 @@ import (
 var samples = []string{"sample.gz", "sample.zst", "sample.bz2", "sample.xz"}
 
 func sample() []byte {
-	words := []string{"ox", "elk", "hen", "heron", "otter", "badger", "lynx", "newt", "toad", "crane", "ibis", "vole", "stoat", "wren"}
+	words := []string{"ox", "elk", "hen", "heron", "otter", "badger", "lynx", "newt", "toad", "crane", "ibis", "vole",
+		"stoat", "wren"}
 	var b bytes.Buffer
 	x := uint32(1)
 	for i := range 4000 {
@@ -53,7 +54,8 @@ func readAll(src io.Reader, name string) ([]byte, error) {
 func TestEveryFormatIsRead(t *testing.T) {
 	for _, name := range samples {
 		data := compressed(t, name)
-		for _, src := range []io.Reader{bytes.NewReader(data), iotest.OneByteReader(bytes.NewReader(data)), iotest.DataErrReader(bytes.NewReader(data))} {
+		for _, src := range []io.Reader{bytes.NewReader(data), iotest.OneByteReader(bytes.NewReader(data)),
+			iotest.DataErrReader(bytes.NewReader(data))} {
 			got, err := readAll(src, "")
 			if err != nil || !bytes.Equal(got, sample()) {
 				t.Errorf("%s: %d bytes, %v", name, len(got), err)
@@ -63,8 +65,10 @@ func TestEveryFormatIsRead(t *testing.T) {
 }
 
 func TestWhatIsNotCompressedStaysAsItIs(t *testing.T) {
-	for _, plain := range []string{"", "{", "{\"text\":1}\n", "BZ", "BZh9 is a text", "\x1f", "\x28\xb5", "P*M", "\xfd7zXY\x00", "\x1f\x8b\x07gzip with a method that is none"} {
-		for _, src := range []io.Reader{bytes.NewReader([]byte(plain)), iotest.OneByteReader(bytes.NewReader([]byte(plain)))} {
+	for _, plain := range []string{"", "{", "{\"text\":1}\n", "BZ", "BZh9 is a text", "\x1f", "\x28\xb5", "P*M",
+		"\xfd7zXY\x00", "\x1f\x8b\x07gzip with a method that is none"} {
+		for _, src := range []io.Reader{bytes.NewReader([]byte(plain)),
+			iotest.OneByteReader(bytes.NewReader([]byte(plain)))} {
 			if got, err := readAll(src, "file.jsonl"); err != nil || string(got) != plain {
 				t.Errorf("%q becomes %q, %v", plain, got, err)
 			}
@@ -170,7 +174,8 @@ func TestDamage(t *testing.T) {
 
 // memberEnd is where the first member of a sample ends: a stream that is cut there is whole.
 func memberEnd(name string, data []byte) int {
-	magic := map[string]string{"sample.gz": "\x1f\x8b\x08", "sample.bz2": "BZh91AY&SY", "sample.xz": "\xfd7zXZ\x00", "sample.zst": "\x5a\x2a\x4d\x18"}[name]
+	magic := map[string]string{"sample.gz": "\x1f\x8b\x08", "sample.bz2": "BZh91AY&SY", "sample.xz": "\xfd7zXZ\x00",
+		"sample.zst": "\x5a\x2a\x4d\x18"}[name]
 	return bytes.LastIndex(data, []byte(magic))
 }
 
@@ -182,7 +187,8 @@ func TestADamageErrorSaysWhere(t *testing.T) {
 	}
 	data[len(data)-5] ^= 1
 	_, err = readAll(bytes.NewReader(data), "")
-	if want := fmt.Sprintf("the gzip stream is damaged at or before byte %d: gzip: invalid checksum", len(data)); err == nil || err.Error() != want {
+	if want := fmt.Sprintf("the gzip stream is damaged at or before byte %d: gzip: invalid checksum",
+		len(data)); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

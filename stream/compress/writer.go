@@ -90,7 +90,8 @@ func newZstd(level, cores int) (encoder, error) {
 	if level > 0 {
 		speed = zstd.EncoderLevelFromZstd(level)
 	}
-	return zstd.NewWriter(nil, zstd.WithEncoderLevel(speed), zstd.WithEncoderConcurrency(cores), zstd.WithZeroFrames(true))
+	return zstd.NewWriter(nil, zstd.WithEncoderLevel(speed), zstd.WithEncoderConcurrency(cores),
+		zstd.WithZeroFrames(true))
 }
 
 // Write begins a new member if none is open.

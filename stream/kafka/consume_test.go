@@ -56,7 +56,8 @@ func TestRecordsPassWithAllThatTheyHave(t *testing.T) {
 	if !kept[0].Timestamp.Equal(at) || !bytes.Equal(kept[0].Value, text) {
 		t.Errorf("the first record has the time %v and the value %q", kept[0].Timestamp, kept[0].Value)
 	}
-	if got, want := describe(b.read("removed", 1)), "1 \"\" \" {\\\"text\\\" : \\\"a text of some len\" nil:false verdict=duplicate\n"; got != want {
+	if got, want := describe(b.read("removed", 1)), "1 \"\" \" {\\\"text\\\" : \\\"a text of some len\" nil:false "+
+		"verdict=duplicate\n"; got != want {
 		t.Errorf("removed:\n%swant\n%s", got, want)
 	}
 	if got := describe(b.read("rejected", 3)); strings.Count(got, "verdict=unreadable") != 3 {
@@ -111,7 +112,9 @@ func TestPartitions(t *testing.T) {
 				n /= 3
 				from := lane{partition: n % 5, key: -1}
 				if by == PartitionByKey && r.Key != nil {
-					from = lane{partition: n % 5, key: n % 7} // the same key comes from several partitions here, between which there is no order
+					// the same key comes from several partitions here, between which there is no
+					// order
+					from = lane{partition: n % 5, key: n % 7}
 				}
 				if before, ok := last[from]; ok && before > n {
 					t.Fatalf("record %d comes behind %d", n, before)
@@ -165,7 +168,8 @@ func (x crashing) Confirm() error {
 	return errors.Join(x.Index.Confirm(), x.at("behind the commit"))
 }
 
-var crashPlaces = []string{"before the index is prepared", "before the transaction is committed", "before the index is confirmed", "behind the commit"}
+var crashPlaces = []string{"before the index is prepared", "before the transaction is committed",
+	"before the index is confirmed", "behind the commit"}
 
 // crash lets consumers die at some place of their first or second commit, with messages from number
 // n on. It returns the number of the next one.

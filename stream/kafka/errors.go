@@ -13,16 +13,17 @@ import (
 // refusals are answers of brokers that stay the same however often one asks.
 var refusals = []error{
 	kerr.SaslAuthenticationFailed, kerr.UnsupportedSaslMechanism, kerr.IllegalSaslState,
-	kerr.TopicAuthorizationFailed, kerr.GroupAuthorizationFailed, kerr.ClusterAuthorizationFailed, kerr.TransactionalIDAuthorizationFailed,
-	kerr.MessageTooLarge, kerr.RecordListTooLarge, kerr.InvalidRecord, kerr.InvalidTimestamp, kerr.PolicyViolation,
-	kerr.UnsupportedForMessageFormat, kerr.UnsupportedCompressionType, kerr.InvalidTopicException,
-	kerr.OffsetOutOfRange, kerr.InvalidTransactionTimeout, kerr.InvalidSessionTimeout,
+	kerr.TopicAuthorizationFailed, kerr.GroupAuthorizationFailed, kerr.ClusterAuthorizationFailed,
+	kerr.TransactionalIDAuthorizationFailed, kerr.MessageTooLarge, kerr.RecordListTooLarge, kerr.InvalidRecord,
+	kerr.InvalidTimestamp, kerr.PolicyViolation, kerr.UnsupportedForMessageFormat, kerr.UnsupportedCompressionType,
+	kerr.InvalidTopicException, kerr.OffsetOutOfRange, kerr.InvalidTransactionTimeout, kerr.InvalidSessionTimeout,
 	kerr.InconsistentGroupProtocol, kerr.InvalidGroupID, kerr.UnsupportedVersion,
 }
 
 func isRefusal(err error) bool {
 	return slices.ContainsFunc(refusals, func(r error) bool { return errors.Is(err, r) }) ||
-		errors.As(err, new(*tls.CertificateVerificationError)) || errors.As(err, new(tls.AlertError)) || errors.As(err, new(tls.RecordHeaderError))
+		errors.As(err, new(*tls.CertificateVerificationError)) || errors.As(err, new(tls.AlertError)) ||
+		errors.As(err, new(tls.RecordHeaderError))
 }
 
 // explainProduce says what to do about a record that could not be produced.
@@ -30,11 +31,13 @@ func explainProduce(r *kgo.Record, from string, err error) error {
 	size := len(r.Key) + len(r.Value)
 	switch {
 	case errors.Is(err, kerr.MessageTooLarge) || errors.Is(err, kerr.RecordListTooLarge):
-		return fmt.Errorf("%s: topic %s does not take it, with %d bytes: %w: raise max.message.bytes of the topic", from, r.Topic, size, err)
+		return fmt.Errorf("%s: topic %s does not take it, with %d bytes: %w: raise max.message.bytes of the topic",
+			from, r.Topic, size, err)
 	case errors.Is(err, kerr.InvalidRecord):
 		return fmt.Errorf("%s: topic %s does not take it: %w: does a compacted topic lack a key?", from, r.Topic, err)
 	case errors.Is(err, kerr.InvalidTimestamp):
-		return fmt.Errorf("%s: topic %s does not take its timestamp, %s: %w: see message.timestamp.before.max.ms of the topic",
+		return fmt.Errorf("%s: topic %s does not take its timestamp, %s: %w: see "+
+			"message.timestamp.before.max.ms of the topic",
 			from, r.Topic, r.Timestamp.UTC().Format("2006-01-02T15:04:05Z"), err)
 	}
 	return fmt.Errorf("%s: produce to topic %s: %w", from, r.Topic, err)
@@ -47,7 +50,8 @@ func explainFetch(topic string, partition int32, err error) error {
 		return err
 	case errors.Is(err, kerr.OffsetOutOfRange):
 		return fmt.Errorf("%s/%d: %w: the broker has deleted records that were not read yet, or has lost some: "+
-			"set the group's offsets to where it should go on (kafka-consumer-groups --reset-offsets --to-earliest)", topic, partition, err)
+			"set the group's offsets to where it should go on (kafka-consumer-groups --reset-offsets --to-earliest)",
+			topic, partition, err)
 	}
 	return fmt.Errorf("%s/%d: %w", topic, partition, err)
 }

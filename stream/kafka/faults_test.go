@@ -261,9 +261,11 @@ func TestOffsetsOutOfRangeStopTheConsumer(t *testing.T) {
 }
 
 func TestRefusalsAreNotTriedAgain(t *testing.T) {
-	for _, refusal := range []*kerr.Error{kerr.TransactionalIDAuthorizationFailed, kerr.GroupAuthorizationFailed, kerr.TopicAuthorizationFailed} {
+	for _, refusal := range []*kerr.Error{kerr.TransactionalIDAuthorizationFailed, kerr.GroupAuthorizationFailed,
+		kerr.TopicAuthorizationFailed} {
 		key := map[*kerr.Error]kmsg.Key{
-			kerr.TransactionalIDAuthorizationFailed: kmsg.InitProducerID, kerr.GroupAuthorizationFailed: kmsg.JoinGroup, kerr.TopicAuthorizationFailed: kmsg.Produce,
+			kerr.TransactionalIDAuthorizationFailed: kmsg.InitProducerID, kerr.GroupAuthorizationFailed: kmsg.JoinGroup,
+			kerr.TopicAuthorizationFailed: kmsg.Produce,
 		}[refusal]
 		t.Run(refusal.Message, func(t *testing.T) {
 			b, fake := newFake(t)
@@ -296,13 +298,15 @@ func TestCounts(t *testing.T) {
 		{"a tool has written the same offset", map[int32]committed{0: {15, mark{}}}, true},
 		{"a tool has written another offset", map[int32]committed{0: {14, mark{}}}, false},
 		{"nothing was committed", map[int32]committed{}, false},
-		{"another partition has a later mark", map[int32]committed{0: {10, mark{"I", 6}}, 1: {20, mark{"I", 5}}}, false},
+		{"another partition has a later mark", map[int32]committed{0: {10, mark{"I", 6}}, 1: {20, mark{"I", 5}}},
+			false},
 	} {
 		if got := s.counts(c.group); got != c.counts {
 			t.Errorf("%s: %t", c.name, got)
 		}
 	}
-	if text := (mark{"I", 7}).String(); parseMark(text) != (mark{"I", 7}) || parseMark("mithril-stream I x") != (mark{}) || parseMark("") != (mark{}) {
+	if text := (mark{"I", 7}).String(); parseMark(text) != (mark{"I", 7}) ||
+		parseMark("mithril-stream I x") != (mark{}) || parseMark("") != (mark{}) {
 		t.Errorf("the mark %q is not read", text)
 	}
 	position, err := s.position()

@@ -24,8 +24,10 @@ import (
 const patience = 2 * time.Minute
 
 var (
-	sketchParams = sketch.Params{Normalize: "nfkc-fold", Tokenize: "word", ShingleSize: 5, Sketch: "fss", NumPerm: 64, Seed: 1, Bands: 8, Rows: 8, BandKey: "xxh3"}
-	indexParams  = bloomlsh.Params{Bands: 8, Capacity: 20_000, FPRate: 1e-8, Filter: bloomlsh.FilterPaged, Remember: bloomlsh.RememberAll, OnFull: bloomlsh.OnFullGrow}
+	sketchParams = sketch.Params{Normalize: "nfkc-fold", Tokenize: "word", ShingleSize: 5, Sketch: "fss", NumPerm: 64,
+		Seed: 1, Bands: 8, Rows: 8, BandKey: "xxh3"}
+	indexParams = bloomlsh.Params{Bands: 8, Capacity: 20_000, FPRate: 1e-8, Filter: bloomlsh.FilterPaged,
+		Remember: bloomlsh.RememberAll, OnFull: bloomlsh.OnFullGrow}
 )
 
 // message is a record in which every third text occurs twice.
@@ -144,7 +146,8 @@ func newBench(t testing.TB, c *kafkatest.Cluster) *bench {
 
 // newFake is a bench with a cluster in this process, whose brokers can be told to fail.
 func newFake(t testing.TB, opts ...kfake.Opt) (*bench, *kfake.Cluster) {
-	fake, err := kfake.NewCluster(append([]kfake.Opt{kfake.NumBrokers(1), kfake.BrokerConfigs(map[string]string{"group.initial.rebalance.delay.ms": "0"})}, opts...)...)
+	fake, err := kfake.NewCluster(append([]kfake.Opt{kfake.NumBrokers(1),
+		kfake.BrokerConfigs(map[string]string{"group.initial.rebalance.delay.ms": "0"})}, opts...)...)
 	if err != nil {
 		t.Fatal(err)
 	}

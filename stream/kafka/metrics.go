@@ -39,12 +39,17 @@ func NewMetrics() *Metrics {
 	}
 	m := &Metrics{
 		Registry: prometheus.NewRegistry(),
-		records:  prometheus.NewCounterVec(prometheus.CounterOpts{Name: "mithril_stream_records_total", Help: "Records committed, by what they were found to be."}, []string{"verdict"}),
-		bytes:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "mithril_stream_bytes_total", Help: "Bytes of keys and values committed, read and written."}, []string{"direction"}),
-		lag:      prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "mithril_stream_lag_records", Help: "Offsets behind the last record that was fetched, as of that fetch."}, []string{"partition"}),
-		commits: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "mithril_stream_commit_seconds", Help: "Time from the last record of a commit to its end, in which nothing is read.",
+		records: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "mithril_stream_records_total",
+			Help: "Records committed, by what they were found to be."}, []string{"verdict"}),
+		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "mithril_stream_bytes_total",
+			Help: "Bytes of keys and values committed, read and written."}, []string{"direction"}),
+		lag: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "mithril_stream_lag_records",
+			Help: "Offsets behind the last record that was fetched, as of that fetch."}, []string{"partition"}),
+		commits: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "mithril_stream_commit_seconds",
+			Help:    "Time from the last record of a commit to its end, in which nothing is read.",
 			Buckets: prometheus.ExponentialBuckets(0.001, 1.5, 28)}),
-		restarts: prometheus.NewCounter(prometheus.CounterOpts{Name: "mithril_stream_restarts_total", Help: "Sessions that ended with an error and were begun anew."}),
+		restarts: prometheus.NewCounter(prometheus.CounterOpts{Name: "mithril_stream_restarts_total",
+			Help: "Sessions that ended with an error and were begun anew."}),
 		inserted: gauge("mithril_stream_index_records", "Records in the index."),
 		capacity: gauge("mithril_stream_index_capacity_records", "Records that the index holds before it grows."),
 		fill:     gauge("mithril_stream_index_fill_ratio", "Records in the index by its capacity."),
@@ -64,7 +69,8 @@ func NewMetrics() *Metrics {
 // fetched notes how far a partition goes beyond what was polled of it.
 func (m *Metrics) fetched(p kgo.FetchTopicPartition) {
 	if n := len(p.Records); n > 0 {
-		m.lag.WithLabelValues(strconv.Itoa(int(p.Partition))).Set(float64(max(0, p.LastStableOffset-p.Records[n-1].Offset-1)))
+		m.lag.WithLabelValues(strconv.Itoa(int(p.Partition))).Set(float64(max(0,
+			p.LastStableOffset-p.Records[n-1].Offset-1)))
 	}
 }
 

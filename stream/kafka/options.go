@@ -62,7 +62,9 @@ type Options struct {
 	Log     *slog.Logger
 	Metrics *Metrics
 
-	grace time.Duration // is added to the commit interval where a broker wants to know how long to wait for us; 0 for graceTime
+	// is added to the commit interval where a broker wants to know how long to wait for us; 0 for
+	// graceTime
+	grace time.Duration
 }
 
 // timeout is how long brokers are to wait for this consumer, with a transaction or with a

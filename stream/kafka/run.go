@@ -26,7 +26,8 @@ func Run(ctx context.Context, opts Options) error {
 	defer cancel(nil)
 	defer context.AfterFunc(ctx, func() {
 		timer := time.AfterFunc(stopTimeout, func() {
-			cancel(fmt.Errorf("%w: what was read last could not be committed in %s; the next start does it again", context.Cause(ctx), stopTimeout))
+			cancel(fmt.Errorf("%w: what was read last could not be committed in %s; the next start does it again",
+				context.Cause(ctx), stopTimeout))
 		})
 		context.AfterFunc(working, func() { timer.Stop() })
 	})()
@@ -38,7 +39,8 @@ func Run(ctx context.Context, opts Options) error {
 		switch {
 		case ctx.Err() != nil && err == nil:
 			if s.state != nil {
-				opts.Log.Info("stopped, everything read is committed", "records", s.state.Records, "duplicates", s.state.Duplicates)
+				opts.Log.Info("stopped, everything read is committed", "records", s.state.Records, "duplicates",
+					s.state.Duplicates)
 			}
 			return context.Cause(ctx)
 		case working.Err() != nil:
@@ -46,8 +48,10 @@ func Run(ctx context.Context, opts Options) error {
 		case ctx.Err() != nil && !opened && errors.Is(err, context.Canceled) && !isPermanent(err): // nothing was read
 			return context.Cause(ctx)
 		case ctx.Err() != nil:
-			return fmt.Errorf("%w: what was read last is not committed, the next start does it again: %w", context.Cause(ctx), err)
-		case isPermanent(err), !reached && errors.As(err, new(*kgo.ErrFirstReadEOF)): // which says what may be wrong with TLS or SASL
+			return fmt.Errorf("%w: what was read last is not committed, the next start does it again: %w",
+				context.Cause(ctx), err)
+		case isPermanent(err),
+			!reached && errors.As(err, new(*kgo.ErrFirstReadEOF)): // which says what may be wrong with TLS or SASL
 			return err
 		case !reached && time.Since(started) > firstTimeout:
 			return fmt.Errorf("no session with %v in %s: %w", opts.Brokers, firstTimeout, err)
@@ -56,7 +60,8 @@ func Run(ctx context.Context, opts Options) error {
 			backoff = firstBackoff
 		}
 		if opened {
-			opts.Log.Warn("the session has ended, what it had not committed is done again", "error", err, "again in", backoff)
+			opts.Log.Warn("the session has ended, what it had not committed is done again", "error", err, "again in",
+				backoff)
 			opts.Metrics.restarted()
 		} else {
 			opts.Log.Warn("no session yet", "error", err, "again in", backoff)

@@ -42,7 +42,8 @@ func certificate(t *testing.T) (pair tls.Certificate, cert, key string) {
 		t.Fatal(err)
 	}
 	cert, key = filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
-	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: secret}} {
+	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der},
+		key: {Type: "PRIVATE KEY", Bytes: secret}} {
 		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +62,8 @@ func secured(t *testing.T, mechanism string, s Security) (*bench, *kfake.Cluster
 	text, _ := os.ReadFile(cert)
 	authorities.AppendCertsFromPEM(text)
 	b, fake := newFake(t, kfake.EnableSASL(), kfake.Superuser(mechanism, "user", "secret"),
-		kfake.TLS(&tls.Config{Certificates: []tls.Certificate{pair}, ClientCAs: authorities, ClientAuth: tls.RequireAndVerifyClientCert}))
+		kfake.TLS(&tls.Config{Certificates: []tls.Certificate{pair}, ClientCAs: authorities,
+			ClientAuth: tls.RequireAndVerifyClientCert}))
 	if s.CA == "" {
 		s.CA = cert
 	}
@@ -80,7 +82,8 @@ func secured(t *testing.T, mechanism string, s Security) (*bench, *kfake.Cluster
 }
 
 func TestSecureConnections(t *testing.T) {
-	for mechanism, name := range map[string]string{"plain": "PLAIN", "scram-sha-256": "SCRAM-SHA-256", "scram-sha-512": "SCRAM-SHA-512"} {
+	for mechanism, name := range map[string]string{"plain": "PLAIN", "scram-sha-256": "SCRAM-SHA-256",
+		"scram-sha-512": "SCRAM-SHA-512"} {
 		t.Run(mechanism, func(t *testing.T) {
 			b, _, opts := secured(t, name, Security{Mechanism: mechanism, Username: "user", Password: "secret"})
 			client, err := kgo.NewClient(append(opts.base(), kgo.DefaultProduceTopic(b.topic("from")))...)
@@ -92,7 +95,8 @@ func TestSecureConnections(t *testing.T) {
 				t.Fatal(err)
 			}
 			c := start(t, opts)
-			reader, err := kgo.NewClient(append(opts.base(), kgo.ConsumeTopics(b.topic("to")), kgo.FetchIsolationLevel(kgo.ReadCommitted()))...)
+			reader, err := kgo.NewClient(append(opts.base(), kgo.ConsumeTopics(b.topic("to")),
+				kgo.FetchIsolationLevel(kgo.ReadCommitted()))...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -113,7 +117,8 @@ func TestSecureConnections(t *testing.T) {
 func TestInsecureConnectionsAreRefused(t *testing.T) {
 	secret := Security{Mechanism: "plain", Username: "user", Password: "secret"}
 	_, fake, opts := secured(t, "PLAIN", secret)
-	fake.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.SASLAuthenticate}, TopLevel: true, Err: kerr.SaslAuthenticationFailed, Count: -1})
+	fake.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.SASLAuthenticate}, TopLevel: true, Err: kerr.SaslAuthenticationFailed,
+		Count: -1})
 	start(t, opts).expectEnd(t, "SASL_AUTHENTICATION_FAILED")
 
 	_, _, opts = secured(t, "PLAIN", secret)

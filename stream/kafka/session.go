@@ -46,7 +46,10 @@ func (s *session) open(ctx context.Context) (err error) {
 		return err
 	}
 	wanted := &State{Cluster: s.cluster.id, Group: o.Group, Topic: o.From, TopicID: s.cluster.topics[o.From].id}
-	s.index, err = o.OpenIndex(func(prepared, before bloomlsh.Position) (bool, error) { return s.decide(ctx, asking, wanted, prepared) })
+	s.index, err = o.OpenIndex(func(prepared, before bloomlsh.Position) (bool, error) {
+		return s.decide(ctx, asking,
+			wanted, prepared)
+	})
 	if err != nil {
 		return err
 	}
@@ -71,10 +74,12 @@ func (s *session) open(ctx context.Context) (err error) {
 }
 
 // decide says whether the last commit of the index counts.
-func (s *session) decide(ctx context.Context, asking *kgo.Client, wanted *State, prepared bloomlsh.Position) (bool, error) {
+func (s *session) decide(ctx context.Context, asking *kgo.Client, wanted *State,
+	prepared bloomlsh.Position) (bool, error) {
 	state := StateOf(prepared)
 	if state == nil {
-		return false, permanentError{errors.New("the last commit of the index was prepared by something else than a consumer")}
+		return false, permanentError{errors.New("the last commit of the index was prepared by something " +
+			"else than a consumer")}
 	}
 	if err := state.belongs(wanted); err != nil {
 		return false, err
@@ -114,9 +119,18 @@ func (s *session) run(ctx, stop context.Context) (err error) {
 	defer cancel(nil)
 	o := s.opts
 	s.transactions, err = kgo.NewGroupTransactSession(append(o.consuming(s.state, s.cluster.topics),
-		kgo.OnPartitionsAssigned(func(_ context.Context, _ *kgo.Client, parts map[string][]int32) { s.assigned(parts[o.From]) }),
-		kgo.OnPartitionsRevoked(func(_ context.Context, _ *kgo.Client, parts map[string][]int32) { s.lost("revoked", parts[o.From]) }),
-		kgo.OnPartitionsLost(func(_ context.Context, _ *kgo.Client, parts map[string][]int32) { s.lost("lost", parts[o.From]) }),
+		kgo.OnPartitionsAssigned(func(_ context.Context, _ *kgo.Client,
+			parts map[string][]int32) {
+			s.assigned(parts[o.From])
+		}),
+		kgo.OnPartitionsRevoked(func(_ context.Context, _ *kgo.Client,
+			parts map[string][]int32) {
+			s.lost("revoked", parts[o.From])
+		}),
+		kgo.OnPartitionsLost(func(_ context.Context, _ *kgo.Client,
+			parts map[string][]int32) {
+			s.lost("lost", parts[o.From])
+		}),
 		kgo.OnPartitionsCallbackBlocked(func(context.Context, *kgo.Client) { s.source.blocked() }),
 	)...)
 	if err != nil {
@@ -128,7 +142,10 @@ func (s *session) run(ctx, stop context.Context) (err error) {
 	defer func() { s.leave(err == nil || isPermanent(err)) }()
 
 	opts := o.Stream
-	opts.Inputs = []stream.Input{{Name: o.From, OpenRecords: func() (stream.RecordReader, error) { return s.source, nil }}}
+	opts.Inputs = []stream.Input{{Name: o.From, OpenRecords: func() (stream.RecordReader, error) {
+		return s.source,
+			nil
+	}}}
 	opts.Method.Judge, opts.Sinks = s.index, []stream.Sink{s.sink}
 	opts.Mark = func(tag any) error { return s.commit(ctx, tag.(*commitMark)) }
 	if s.stream, err = stream.New(opts); err != nil {
@@ -136,7 +153,8 @@ func (s *session) run(ctx, stop context.Context) (err error) {
 	}
 	_, err = s.stream.Do(ctx)
 	if errors.As(err, new(*stream.UnreadableError)) {
-		err = permanentError{fmt.Errorf("%w: give --format or --field; or --on-error keep to pass such messages on", err)}
+		err = permanentError{fmt.Errorf("%w: give --format or --field; or --on-error keep to pass such messages on",
+			err)}
 	}
 	cancel(err)
 	<-s.source.closed
@@ -218,7 +236,8 @@ func (s *State) signOffsets(r *kmsg.TxnOffsetCommitRequest) error {
 		for i := range t.Partitions {
 			p := &t.Partitions[i]
 			if p.Offset != s.Next[p.Partition] || !slices.Contains(s.Changed, p.Partition) {
-				return permanentError{fmt.Errorf("internal error: offset %d is to be committed for %s/%d, the index has %d",
+				return permanentError{fmt.Errorf("internal error: offset %d is to be committed for "+
+					"%s/%d, the index has %d",
 					p.Offset, t.Topic, p.Partition, s.Next[p.Partition])}
 			}
 			p.Metadata = &text
@@ -226,7 +245,8 @@ func (s *State) signOffsets(r *kmsg.TxnOffsetCommitRequest) error {
 		}
 	}
 	if offsets != len(s.Changed) {
-		return permanentError{fmt.Errorf("internal error: %d offsets are to be committed, the index has %d", offsets, len(s.Changed))}
+		return permanentError{fmt.Errorf("internal error: %d offsets are to be committed, the index has %d", offsets,
+			len(s.Changed))}
 	}
 	return nil
 }

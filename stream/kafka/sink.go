@@ -29,8 +29,9 @@ type counts struct {
 }
 
 var verdicts = [...]string{
-	stream.Unseen: "unseen", stream.Duplicate: "duplicate", stream.Tolerated: "unreadable", stream.Diverted: "unreadable",
-	stream.Blank: "empty", stream.Dropped: "empty",
+	stream.Unseen: "unseen", stream.Duplicate: "duplicate", stream.Tolerated: "unreadable",
+	stream.Diverted: "unreadable",
+	stream.Blank:    "empty", stream.Dropped: "empty",
 }
 
 // Take sends a record to the topics that its fate asks for.
@@ -62,7 +63,8 @@ func (k *sink) produce(h *handed, m *kgo.Record, topic string, f stream.Fate) {
 	})
 	out := &h.out[len(h.out)-1]
 	if name := k.opts.VerdictHeader; name != "" {
-		out.Headers = append(out.Headers[:len(out.Headers):len(out.Headers)], kgo.RecordHeader{Key: name, Value: []byte(verdicts[f])})
+		out.Headers = append(out.Headers[:len(out.Headers):len(out.Headers)],
+			kgo.RecordHeader{Key: name, Value: []byte(verdicts[f])})
 	}
 	k.counts.out += uint64(len(m.Key) + len(m.Value))
 	k.counts.produced++

@@ -169,7 +169,8 @@ func (r *source) take(fetches kgo.Fetches) (err error) {
 		}
 		first, last := p.Records[0], p.Records[len(p.Records)-1]
 		if known := r.s.state.Next[p.Partition]; first.Offset < known {
-			err = fmt.Errorf("%s/%d: offset %d comes after %d: the group's offsets have been set back", p.Topic, p.Partition, first.Offset, known-1)
+			err = fmt.Errorf("%s/%d: offset %d comes after %d: the group's offsets have been set back", p.Topic,
+				p.Partition, first.Offset, known-1)
 			return
 		}
 		r.next[p.Partition] = last.Offset + 1

@@ -137,11 +137,14 @@ func (s *State) check(group map[int32]committed) error {
 		place := fmt.Sprintf("%s/%d", s.Topic, partition)
 		switch {
 		case !ok:
-			return &MismatchError{s, fmt.Sprintf("group %s has no offset for %s, but the index has taken in its records up to offset %d", s.Group, place, next), rewound}
+			return &MismatchError{s, fmt.Sprintf("group %s has no offset for %s, but the index has taken in its "+
+				"records up to offset %d", s.Group, place, next), rewound}
 		case at.next < next:
-			return &MismatchError{s, fmt.Sprintf("group %s is at offset %d of %s, but the index has taken in its records up to offset %d", s.Group, at.next, place, next), rewound}
+			return &MismatchError{s, fmt.Sprintf("group %s is at offset %d of %s, but the index has taken in its "+
+				"records up to offset %d", s.Group, at.next, place, next), rewound}
 		case at.mark.instance == s.Instance && at.mark.sequence > s.Sequence:
-			return &MismatchError{s, fmt.Sprintf("the index is at its commit %d, but group %s has the offsets of its commit %d for %s (offset %d, the index knows %d)",
+			return &MismatchError{s, fmt.Sprintf("the index is at its commit %d, but group %s has the offsets of its "+
+				"commit %d for %s (offset %d, the index knows %d)",
 				s.Sequence, s.Group, at.mark.sequence, place, at.next, next), outdated}
 		}
 	}
@@ -149,8 +152,10 @@ func (s *State) check(group map[int32]committed) error {
 }
 
 const (
-	rewound = "records that come again would be removed as duplicates of themselves. To read them anew use another index and another topic; " +
-		"to go on without them set the group's offsets to those of the index (kafka-consumer-groups --reset-offsets); " +
+	rewound = "records that come again would be removed as duplicates of themselves. To read them anew use another " +
+		"index and another topic; " +
+		"to go on without them set the group's offsets to those of the index " +
+		"(kafka-consumer-groups --reset-offsets); " +
 		"to have them removed run mithril-stream index settle on the index"
 	outdated = "the index is an old copy, or another program uses a copy of it. Use the newest one; " +
 		"or run mithril-stream index settle on this one, to go on without what it lacks"
@@ -159,12 +164,15 @@ const (
 // belongs refuses an index that another consumer has used.
 func (s *State) belongs(to *State) error {
 	for _, x := range []struct{ what, has, wants string }{
-		{"cluster", s.Cluster, to.Cluster}, {"group", s.Group, to.Group}, {"topic", s.Topic, to.Topic}, {"topic with the id", s.TopicID, to.TopicID},
+		{"cluster", s.Cluster, to.Cluster}, {"group", s.Group, to.Group}, {"topic",
+			s.Topic, to.Topic}, {"topic with the id", s.TopicID, to.TopicID},
 	} {
 		unknown := x.has == "" || x.wants == "" // brokers before 2.8 have no ids of topics
 		if x.has != x.wants && !unknown {
-			return &MismatchError{s, fmt.Sprintf("the index is that of a consumer of %s %s, not %s", x.what, x.has, x.wants),
-				"use another index, or run mithril-stream index settle on this one to keep what it remembers and begin anew"}
+			return &MismatchError{s, fmt.Sprintf("the index is that of a consumer of %s %s, not %s", x.what, x.has,
+				x.wants),
+				"use another index, or run mithril-stream index settle on this one to keep what it " +
+					"remembers and begin anew"}
 		}
 	}
 	return nil

@@ -36,19 +36,23 @@ type annotation struct {
 // LogicalType members and ConvertedType values by number.
 var (
 	logicalMeanings = map[int16]meaning{
-		1: text, 2: mapping, 3: list, 4: text, 5: decimal, 6: date, 7: timeOfDay, 8: timestamp, 10: signedInt, 11: plain, 12: text, 14: uuid, 15: float16,
+		1: text, 2: mapping, 3: list, 4: text, 5: decimal, 6: date, 7: timeOfDay, 8: timestamp, 10: signedInt,
+		11: plain, 12: text, 14: uuid, 15: float16,
 	}
 	convertedMeanings = []meaning{
 		text, mapping, plain, list, text, decimal, date, timeOfDay, timeOfDay, timestamp, timestamp,
-		unsignedInt, unsignedInt, unsignedInt, unsignedInt, signedInt, signedInt, signedInt, signedInt, text, opaque, interval,
+		unsignedInt, unsignedInt, unsignedInt, unsignedInt, signedInt, signedInt, signedInt, signedInt, text, opaque,
+		interval,
 	}
 	logicalNames = map[int16]string{
-		1: "STRING", 2: "MAP", 3: "LIST", 4: "ENUM", 5: "DECIMAL", 6: "DATE", 7: "TIME", 8: "TIMESTAMP", 10: "INTEGER", 11: "UNKNOWN", 12: "JSON", 13: "BSON",
+		1: "STRING", 2: "MAP", 3: "LIST", 4: "ENUM", 5: "DECIMAL", 6: "DATE", 7: "TIME", 8: "TIMESTAMP", 10: "INTEGER",
+		11: "UNKNOWN", 12: "JSON", 13: "BSON",
 		14: "UUID", 15: "FLOAT16", 16: "VARIANT", 17: "GEOMETRY", 18: "GEOGRAPHY",
 	}
 	convertedNames = []string{
-		"UTF8", "MAP", "MAP_KEY_VALUE", "LIST", "ENUM", "DECIMAL", "DATE", "TIME_MILLIS", "TIME_MICROS", "TIMESTAMP_MILLIS", "TIMESTAMP_MICROS",
-		"UINT_8", "UINT_16", "UINT_32", "UINT_64", "INT_8", "INT_16", "INT_32", "INT_64", "JSON", "BSON", "INTERVAL",
+		"UTF8", "MAP", "MAP_KEY_VALUE", "LIST", "ENUM", "DECIMAL", "DATE", "TIME_MILLIS", "TIME_MICROS",
+		"TIMESTAMP_MILLIS", "TIMESTAMP_MICROS", "UINT_8", "UINT_16", "UINT_32", "UINT_64", "INT_8", "INT_16", "INT_32",
+		"INT_64", "JSON", "BSON", "INTERVAL",
 	}
 )
 

@@ -97,7 +97,8 @@ func (d *decompressor) decompress(c codec, dst, src []byte, size int) ([]byte, e
 		err, r = d.brotli.Reset(&d.src), d.brotli
 	case zstandard:
 		if d.zstd == nil {
-			d.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(128<<20))
+			d.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+				zstd.WithDecoderMaxWindow(128<<20))
 			if err != nil {
 				return nil, err
 			}

@@ -58,7 +58,8 @@ func (c *columnReader) nextPage() error {
 		}
 	case dataPage, dataPageV2:
 		if uint64(h.values) > c.unread {
-			return fmt.Errorf("the page at byte %d has %d values, but only %d are left in its column", place, h.values, c.unread)
+			return fmt.Errorf("the page at byte %d has %d values, but only %d are left in its column", place, h.values,
+				c.unread)
 		}
 		c.unread -= uint64(h.values)
 		c.left = int(h.values)

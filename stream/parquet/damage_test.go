@@ -103,7 +103,8 @@ func TestDamageIsNoticed(t *testing.T) {
 // TestClaimsAreNotTrusted: whatever a file of a few bytes says, it takes no more memory than a good
 // one.
 func TestClaimsAreNotTrusted(t *testing.T) {
-	for _, path := range []string{"testdata/types.parquet", "testdata/words-gzip.parquet", "testdata/words-snappy.parquet", "testdata/words-lz4.parquet"} {
+	for _, path := range []string{"testdata/types.parquet", "testdata/words-gzip.parquet",
+		"testdata/words-snappy.parquet", "testdata/words-lz4.parquet"} {
 		data := read(t, path)
 		random := rand.New(rand.NewPCG(4, 5))
 		var before, after runtime.MemStats
@@ -132,10 +133,12 @@ func TestWhatIsRefusedIsNamed(t *testing.T) {
 		{"something else", strings.Repeat(`{"text":"a"}`, 3), "does not begin with PAR1"},
 		{"a cut one", string(good[:len(good)-1]), "does not end like a Parquet file"},
 		{"an encrypted one", "PARE" + string(good[4:len(good)-4]) + "PARE", "it is encrypted"},
-		{"too long a footer", string(good[:len(good)-8]) + "\xff\xff\xff\x7fPAR1", "its footer claims 2147483647 bytes"},
+		{"too long a footer", string(good[:len(good)-8]) + "\xff\xff\xff\x7fPAR1",
+			"its footer claims 2147483647 bytes"},
 		{"no footer", "PAR1\x00\x01\x00\x00\x00PAR1", "it has no schema"},
 	} {
-		if _, err := Open(strings.NewReader(c.data), int64(len(c.data))); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Open(strings.NewReader(c.data), int64(len(c.data))); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}

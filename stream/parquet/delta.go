@@ -25,7 +25,8 @@ func newDeltas(src []byte) (*deltas, error) {
 	minis, ok2 := d.uvarint()
 	total, ok3 := d.uvarint()
 	first, ok4 := d.uvarint()
-	if !ok1 || !ok2 || !ok3 || !ok4 || minis == 0 || block%minis != 0 || block/minis%8 != 0 || block == 0 || block > 1<<24 || minis > 1<<16 {
+	if !ok1 || !ok2 || !ok3 || !ok4 || minis == 0 || block%minis != 0 || block/minis%8 != 0 || block == 0 ||
+		block > 1<<24 || minis > 1<<16 {
 		return nil, errDamaged
 	}
 	d.minis, d.perMini, d.left = int(minis), int(block/minis), total

@@ -65,8 +65,10 @@ func TestEveryCodecGivesPagesBack(t *testing.T) {
 	var d decompressor
 	defer d.close()
 	rapid.Check(t, func(t *rapid.T) {
-		how := rapid.SampledFrom([]codec{uncompressed, snappyBlocks, gzipped, brotlied, zstandard, lz4Raw}).Draw(t, "codec")
-		page := bytes.Repeat(rapid.SliceOfN(rapid.Byte(), 1, 300).Draw(t, "page"), rapid.IntRange(1, 1000).Draw(t, "times"))
+		how := rapid.SampledFrom([]codec{uncompressed, snappyBlocks, gzipped, brotlied, zstandard, lz4Raw}).Draw(t,
+			"codec")
+		page := bytes.Repeat(rapid.SliceOfN(rapid.Byte(), 1, 300).Draw(t, "page"),
+			rapid.IntRange(1, 1000).Draw(t, "times"))
 		packed, err := c.compress(how, page)
 		if err != nil {
 			t.Fatal(err)

@@ -31,7 +31,8 @@ func Open(file io.ReaderAt, size int64) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{file: file, footer: footer, unpack: new(decompressor), columns: make([]columnReader, len(footer.schema.columns))}, nil
+	return &File{file: file, footer: footer, unpack: new(decompressor),
+		columns: make([]columnReader, len(footer.schema.columns))}, nil
 }
 
 // Schema is what the file says about its columns.

@@ -176,7 +176,8 @@ func TestKeptRowsStayAsTheyAre(t *testing.T) {
 				}
 				checkRows(t, got, kept)
 				a, b := from.footer, to.footer
-				if !bytes.Equal(a.schema.raw, b.schema.raw) || !bytes.Equal(a.keyValues, b.keyValues) || !bytes.Equal(a.orders, b.orders) ||
+				if !bytes.Equal(a.schema.raw, b.schema.raw) || !bytes.Equal(a.keyValues, b.keyValues) ||
+					!bytes.Equal(a.orders, b.orders) ||
 					a.version != b.version {
 					t.Errorf("share %d: the schema or the metadata has changed", share)
 				}

@@ -58,7 +58,8 @@ func readFooter(file io.ReaderAt, size int64) (*footer, error) {
 	case string(head[:]) != magic:
 		return nil, errors.New("it is no Parquet file: it does not begin with PAR1")
 	case string(tail[4:]) != magic:
-		return nil, errors.New("it does not end like a Parquet file, with PAR1: it breaks off, or something stands behind its end")
+		return nil, errors.New("it does not end like a Parquet file, with PAR1: it breaks off, or something " +
+			"stands behind its end")
 	}
 	length := int64(binary.LittleEndian.Uint32(tail[:]))
 	if length > size-12 || length > maxFooter {
@@ -198,7 +199,8 @@ func (f *footer) checkChunk(c *chunk, column *column) error {
 	case c.typ != int32(column.physical):
 		return fmt.Errorf("its data is %v, but the schema says %v", physical(c.typ), column.physical)
 	case c.start < 4 && c.levels > 0 || c.start > f.start || c.end < c.start || c.end > f.start:
-		return fmt.Errorf("its data is said to be at bytes %d to %d of a file whose data ends at %d", c.start, c.end, f.start)
+		return fmt.Errorf("its data is said to be at bytes %d to %d of a file whose data ends at %d", c.start, c.end,
+			f.start)
 	}
 	// Old versions of parquet-mr left the head of the dictionary page out of the size
 	// (PARQUET-816).

@@ -205,7 +205,8 @@ func (w *jsonWriter) appendValue(dst []byte, c *column, value []byte) []byte {
 	case boolean:
 		return strconv.AppendBool(dst, value[0] != 0)
 	case int32s:
-		return a.appendInt(dst, int64(int32(binary.LittleEndian.Uint32(value))), uint64(binary.LittleEndian.Uint32(value)))
+		return a.appendInt(dst, int64(int32(binary.LittleEndian.Uint32(value))),
+			uint64(binary.LittleEndian.Uint32(value)))
 	case int64s:
 		u := binary.LittleEndian.Uint64(value)
 		return a.appendInt(dst, int64(u), u)

@@ -21,7 +21,8 @@ const (
 	fixedLenByteArray
 )
 
-var physicalNames = []string{"BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"}
+var physicalNames = []string{"BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY",
+	"FIXED_LEN_BYTE_ARRAY"}
 
 func (p physical) String() string {
 	if p < 0 || int(p) >= len(physicalNames) {

@@ -144,7 +144,8 @@ func (r *reader) record(to *stream.Records, rows *Rows, i int) (rec stream.Recor
 
 func (r *reader) Skip(at stream.Position) error {
 	if at.Head != r.head {
-		return fmt.Errorf("%s is not the input of the run to be resumed, or has changed: give it the same file", at.Name)
+		return fmt.Errorf("%s is not the input of the run to be resumed, or has changed: give it the same file",
+			at.Name)
 	}
 	return r.file.Skip(at.Records)
 }

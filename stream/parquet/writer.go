@@ -34,7 +34,8 @@ type Writer struct {
 // program is what the file says to have been written by.
 func NewWriter(w io.Writer, like *File, program string) *Writer {
 	f := like.footer
-	out := &Writer{w: bufio.NewWriterSize(w, 64<<10), like: f, program: program, most: f.largest, columns: make([]chunkWriter, len(f.schema.columns))}
+	out := &Writer{w: bufio.NewWriterSize(w, 64<<10), like: f, program: program, most: f.largest,
+		columns: make([]chunkWriter, len(f.schema.columns))}
 	if out.most == 0 {
 		out.most = math.MaxInt32
 	}

@@ -118,7 +118,8 @@ func (r *Reader) readBlock() error {
 	if err != nil {
 		return r.ended(err, "it ends here, without its end: it is not complete")
 	}
-	magic, length, records := string(head[:4]), uint64(binary.LittleEndian.Uint32(head[4:])), binary.LittleEndian.Uint64(head[8:])
+	magic, length, records := string(head[:4]), uint64(binary.LittleEndian.Uint32(head[4:])),
+		binary.LittleEndian.Uint64(head[8:])
 	switch {
 	case magic != blockMagic && magic != endMagic:
 		return r.corrupt("neither a block nor the end begins here")
@@ -172,7 +173,8 @@ func (r *Reader) readRecords(n uint64, payload []byte) error {
 
 func (r *Reader) readEnd(records uint64, payload []byte) error {
 	if sketched := binary.LittleEndian.Uint64(payload); records != r.records || sketched != r.sketched {
-		return r.corrupt("its end speaks of %d records, %d of them with keys, but it holds %d and %d", records, sketched, r.records, r.sketched)
+		return r.corrupt("its end speaks of %d records, %d of them with keys, but it holds %d and %d", records,
+			sketched, r.records, r.sketched)
 	}
 	r.offset += endSize
 	switch _, err := r.src.ReadByte(); {

@@ -24,8 +24,9 @@ type record struct {
 }
 
 var testHeader = Header{
-	Parameters: []Parameter{{Name: "markup", Value: "none"}, {Name: "normalize", Value: "nfkc-fold,strip-accents"}, {Name: "bands", Value: "3"}},
-	Problems:   []string{"empty text", "not valid JSON"},
+	Parameters: []Parameter{{Name: "markup", Value: "none"}, {Name: "normalize", Value: "nfkc-fold,strip-accents"},
+		{Name: "bands", Value: "3"}},
+	Problems: []string{"empty text", "not valid JSON"},
 }
 
 // testRecords are n records of 3 bands; every fifth one has no keys.
@@ -89,7 +90,8 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 			func(r io.Reader) io.Reader { return r }, iotest.OneByteReader, iotest.HalfReader, iotest.DataErrReader,
 		}).Draw(rt, "reader")
 		h, got, err := readAll(src(bytes.NewReader(data)))
-		if err != nil || !reflect.DeepEqual(h, testHeader) || len(got) != len(want) || len(want) > 0 && !reflect.DeepEqual(got, want) {
+		if err != nil || !reflect.DeepEqual(h, testHeader) || len(got) != len(want) ||
+			len(want) > 0 && !reflect.DeepEqual(got, want) {
 			rt.Fatalf("%d of %d records, %+v, %v", len(got), len(want), h, err)
 		}
 		if n, err := Count(bytes.NewReader(data), int64(len(data))); err != nil || n != uint64(len(want)) {
@@ -105,7 +107,8 @@ func TestAnyDamageIsNoticed(t *testing.T) {
 	data := write(t, testHeader, want)
 	check := func(what string, at int, damaged []byte) {
 		_, got, err := readAll(bytes.NewReader(damaged))
-		if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) || len(got) > len(want) || len(got) > 0 && !reflect.DeepEqual(got, want[:len(got)]) {
+		if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) || len(got) > len(want) ||
+			len(got) > 0 && !reflect.DeepEqual(got, want[:len(got)]) {
 			t.Errorf("%s at %d: %d records, %v", what, at, len(got), err)
 		}
 		if !strings.HasPrefix(err.Error(), "byte ") {
@@ -131,7 +134,8 @@ func TestAnyDamageIsNoticed(t *testing.T) {
 // TestABlockIsOfItsFile is that blocks cannot be exchanged, although each is right in its own file.
 func TestABlockIsOfItsFile(t *testing.T) {
 	other := testHeader
-	other.Parameters = []Parameter{{Name: "markup", Value: "html"}, {Name: "normalize", Value: "nfkc-fold,strip-accents"}, {Name: "bands", Value: "3"}}
+	other.Parameters = []Parameter{{Name: "markup", Value: "html"},
+		{Name: "normalize", Value: "nfkc-fold,strip-accents"}, {Name: "bands", Value: "3"}}
 	a, b := write(t, testHeader, testRecords(12)), write(t, other, testRecords(12))
 	header, _ := testHeader.encode()
 	if len(a) != len(b) {
@@ -153,9 +157,11 @@ func TestErrorsNameThePlace(t *testing.T) {
 		{nil, "byte 0: not a whole sketch file: it does not begin as a sketch file"},
 		{[]byte("{\"text\":\"one\"}\n"), "byte 0: not a whole sketch file: it does not begin as a sketch file"},
 		{bytes.Replace(data, []byte("version\t1"), []byte("version\t2"), 1), `byte 24: unknown version of the sketch-file format: it is "version\t2", this program knows 1: use a newer program`},
-		{append([]byte(opening+"version\t1\nproblem\t"), bytes.Repeat([]byte("x"), maxHeader)...), "byte 0: not a whole sketch file: its header is longer than 65536 bytes"},
+		{append([]byte(opening+"version\t1\nproblem\t"), bytes.Repeat([]byte("x"), maxHeader)...),
+			"byte 0: not a whole sketch file: its header is longer than 65536 bytes"},
 		{data[:len(header)+40], "byte 186: not a whole sketch file: it ends within the block that begins here"},
-		{data[:len(data)-endSize], "byte 706: not a whole sketch file: it ends here, without its end: it is not complete"},
+		{data[:len(data)-endSize],
+			"byte 706: not a whole sketch file: it ends here, without its end: it is not complete"},
 		{append(bytes.Clone(data), data...), "byte 746: not a whole sketch file: it goes on behind its end"},
 	} {
 		_, _, err := readAll(bytes.NewReader(c.data))
@@ -225,7 +231,8 @@ func TestFormat(t *testing.T) {
 	if !bytes.Equal(stored, written) {
 		t.Errorf("%s is written otherwise now", path)
 	}
-	if h, got, err := readAll(bytes.NewReader(stored)); err != nil || !reflect.DeepEqual(h, testHeader) || !reflect.DeepEqual(got, want) {
+	if h, got, err := readAll(bytes.NewReader(stored)); err != nil || !reflect.DeepEqual(h, testHeader) ||
+		!reflect.DeepEqual(got, want) {
 		t.Errorf("%s: %+v, %d records, %v", path, h, len(got), err)
 	}
 }

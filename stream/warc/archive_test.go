@@ -13,7 +13,8 @@ import (
 
 // record writes a record with CRLF.
 func record(kind, contentType, block string) string {
-	return fmt.Sprintf("WARC/1.0\r\nWARC-Type: %s\r\nWARC-Target-URI: http://valley.example/%d\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n",
+	return fmt.Sprintf("WARC/1.0\r\nWARC-Type: %s\r\nWARC-Target-URI: http://valley.example/%d\r\nContent-Type: "+
+		"%s\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n",
 		kind, len(block), contentType, len(block), block)
 }
 

@@ -32,7 +32,8 @@ func (h *header) field(name []byte) *[]byte {
 		name string
 		to   *[]byte
 	}{
-		{"warc-type", &h.kind}, {"content-type", &h.contentType}, {"content-length", &h.length}, {"warc-record-id", &h.id},
+		{"warc-type", &h.kind}, {"content-type", &h.contentType}, {"content-length", &h.length}, {"warc-record-id",
+			&h.id},
 		{"warc-target-uri", &h.uri}, {"warc-date", &h.date}, {"warc-identified-content-language", &h.language},
 	} {
 		if isName(name, f.name) {
@@ -64,7 +65,8 @@ func fields(head []byte) iter.Seq2[[]byte, []byte] {
 				return
 			}
 			name, value, found := bytes.Cut(line, []byte(":"))
-			if found && len(name) > 0 && name[0] > ' ' && !yield(bytes.TrimRight(name, " \t"), bytes.Trim(value, " \t")) {
+			if found && len(name) > 0 && name[0] > ' ' &&
+				!yield(bytes.TrimRight(name, " \t"), bytes.Trim(value, " \t")) {
 				return
 			}
 		}

@@ -12,11 +12,13 @@ const maxHeader = 64 << 10
 
 // A Record is one of a file.
 type Record struct {
-	Judged bool   // it holds a document: a conversion, a resource, or an HTTP response
-	Header int    // bytes of it, with the blank lines before it
-	Added  int    // bytes at its end that were not in the file
-	Member []byte // the gzip members that hold this record and nothing else, until the next call; nil if there are none such
-	Long   bool   // it is longer than the reader may hold: this is its header, and the rest comes from More
+	Judged bool // it holds a document: a conversion, a resource, or an HTTP response
+	Header int  // bytes of it, with the blank lines before it
+	Added  int  // bytes at its end that were not in the file
+	// the gzip members that hold this record and nothing else, until the next call; nil if there
+	// are none such
+	Member []byte
+	Long   bool // it is longer than the reader may hold: this is its header, and the rest comes from More
 }
 
 // A Reader reads the records of a file.
@@ -141,7 +143,8 @@ func isVersion(line []byte) bool {
 }
 
 func notARecord(line []byte) error {
-	return fmt.Errorf("a record should begin with WARC/1.0 or the like, but here is %.40q", bytes.TrimRight(line, "\r\n"))
+	return fmt.Errorf("a record should begin with WARC/1.0 or the like, but here is %.40q",
+		bytes.TrimRight(line, "\r\n"))
 }
 
 // brokenHeader says why a header has no end. head is what there is of it, and line the last of its
@@ -208,7 +211,8 @@ func (r *Reader) trailer(dst []byte, own bool) (_, members []byte, added int, er
 	case r.err != nil && r.err != io.EOF:
 		return dst, nil, 0, r.err
 	case len(next) > 0 && string(next) != "\r": // half a line end
-		return dst, nil, 0, fmt.Errorf("its Content-Length is wrong: behind it should be a blank line and another record, but there is %q", next)
+		return dst, nil, 0, fmt.Errorf("its Content-Length is wrong: behind it should be a blank line and another "+
+			"record, but there is %q", next)
 	}
 	dst = r.take(dst, len(next))
 	missing := []byte("\r\n\r\n")[min(2*lines+len(next), 4):]

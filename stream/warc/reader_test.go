@@ -22,18 +22,22 @@ func TestRecords(t *testing.T) {
 		file string
 		want []string
 	}{
-		"as they should be":      {one + two, []string{one, two}},
-		"line feeds alone":       {strings.ReplaceAll(one+two, "\r", ""), []string{strings.ReplaceAll(one, "\r", ""), strings.ReplaceAll(two, "\r", "")}},
-		"blank lines between":    {one + "\r\n\n" + two + "\n", []string{one, "\r\n\n" + two}},
-		"one line end":           {strings.TrimSuffix(one, "\r\n") + two, []string{strings.TrimSuffix(one, "\r\n"), two}},
-		"none":                   {strings.TrimSuffix(one, "\r\n\r\n") + two, []string{strings.TrimSuffix(one, "\r\n\r\n"), two}},
-		"none at the end":        {one + strings.TrimSuffix(two, "\r\n\r\n"), []string{one, two}},
-		"one at the end":         {one + strings.TrimSuffix(two, "\r\n"), []string{one, two}},
-		"a text that is a file":  {conversion(one+two) + one, []string{conversion(one + two), one}},
-		"names in another case":  {strings.ToUpper(one) + strings.ToLower(strings.Replace(two, "WARC/", "", 1)), nil},
-		"an empty file":          {"", nil},
-		"a block of line ends":   {conversion("\r\n\r\n\r\n\r\n") + one, []string{conversion("\r\n\r\n\r\n\r\n"), one}},
-		"a field on three lines": {strings.Replace(one, "plain", "plain;\r\n charset=x;\r\n\tcontent-length: 7", 1), []string{strings.Replace(one, "plain", "plain;\r\n charset=x;\r\n\tcontent-length: 7", 1)}},
+		"as they should be": {one + two, []string{one, two}},
+		"line feeds alone": {strings.ReplaceAll(one+two, "\r", ""),
+			[]string{strings.ReplaceAll(one, "\r", ""), strings.ReplaceAll(two, "\r", "")}},
+		"blank lines between": {one + "\r\n\n" + two + "\n", []string{one, "\r\n\n" + two}},
+		"one line end": {strings.TrimSuffix(one, "\r\n") + two,
+			[]string{strings.TrimSuffix(one, "\r\n"), two}},
+		"none": {strings.TrimSuffix(one, "\r\n\r\n") + two,
+			[]string{strings.TrimSuffix(one, "\r\n\r\n"), two}},
+		"none at the end":       {one + strings.TrimSuffix(two, "\r\n\r\n"), []string{one, two}},
+		"one at the end":        {one + strings.TrimSuffix(two, "\r\n"), []string{one, two}},
+		"a text that is a file": {conversion(one+two) + one, []string{conversion(one + two), one}},
+		"names in another case": {strings.ToUpper(one) + strings.ToLower(strings.Replace(two, "WARC/", "", 1)), nil},
+		"an empty file":         {"", nil},
+		"a block of line ends":  {conversion("\r\n\r\n\r\n\r\n") + one, []string{conversion("\r\n\r\n\r\n\r\n"), one}},
+		"a field on three lines": {strings.Replace(one, "plain", "plain;\r\n charset=x;\r\n\tcontent-length: 7", 1),
+			[]string{strings.Replace(one, "plain", "plain;\r\n charset=x;\r\n\tcontent-length: 7", 1)}},
 	} {
 		if name == "names in another case" {
 			c.file = strings.Replace(one, "Content-Length", "content-LENGTH", 1)
@@ -59,16 +63,21 @@ func TestWhatIsNoRecord(t *testing.T) {
 		one + "two":             fmt.Sprintf(`in the record at byte %d: its header breaks off: unexpected EOF`, len(one)),
 		one + "two three":       fmt.Sprintf(`in the record at byte %d: a record should begin with WARC/1.0 or the like, but here is "two three"`, len(one)),
 		one[:30]:                "in the record at byte 0: its header breaks off: unexpected EOF",
-		strings.Replace(one, "Length: 3", "Length: 9", 1):                       "in the record at byte 0: 2 of 9 bytes are missing: unexpected EOF",
-		strings.Replace(one, "Length: 3", "Length: 2", 1) + one:                 `in the record at byte 0: its Content-Length is wrong: behind it should be a blank line and another record, but there is "e\r\n\r\n"`,
-		strings.Replace(one, "Length: 3", "Length: 1", 1)[:len(one)-3]:          `in the record at byte 0: its Content-Length is wrong: behind it should be a blank line and another record, but there is "ne\r"`,
-		strings.Replace(one, "Length: 3", "Length: -3", 1):                      `in the record at byte 0: its Content-Length should be a number of bytes, but is "-3"`,
-		strings.Replace(one, "Length: 3", "Length: 99999999999999999999", 1):    `in the record at byte 0: its Content-Length should be a number of bytes, but is "99999999999999999999"`,
-		strings.Replace(one, "Length: 3", "Lenght: 3", 1):                       `in the record at byte 0: its Content-Length should be a number of bytes, but is ""`,
-		strings.Replace(one, "text", strings.Repeat("t", maxHeader), 1):         "in the record at byte 0: its header is longer than 65536 bytes",
-		strings.Repeat("\n", maxHeader+1) + one:                                 "in the record at byte 0: its header is longer than 65536 bytes",
-		member(strings.Replace(one, "Length: 3", "Length: 9", 1)) + member(one): "in the record at byte 0: its Content-Length is 2 bytes longer than what its gzip member holds",
-		member(one) + "garbage behind it": fmt.Sprintf("in the record at byte %d: the gzip stream is damaged at or before byte %d: gzip: invalid header",
+		strings.Replace(one, "Length: 3", "Length: 9", 1): "in the record at byte 0: 2 of 9 " +
+			"bytes are missing: unexpected EOF",
+		strings.Replace(one, "Length: 3", "Length: 2", 1) + one:              `in the record at byte 0: its Content-Length is wrong: behind it should be a blank line and another record, but there is "e\r\n\r\n"`,
+		strings.Replace(one, "Length: 3", "Length: 1", 1)[:len(one)-3]:       `in the record at byte 0: its Content-Length is wrong: behind it should be a blank line and another record, but there is "ne\r"`,
+		strings.Replace(one, "Length: 3", "Length: -3", 1):                   `in the record at byte 0: its Content-Length should be a number of bytes, but is "-3"`,
+		strings.Replace(one, "Length: 3", "Length: 99999999999999999999", 1): `in the record at byte 0: its Content-Length should be a number of bytes, but is "99999999999999999999"`,
+		strings.Replace(one, "Length: 3", "Lenght: 3", 1):                    `in the record at byte 0: its Content-Length should be a number of bytes, but is ""`,
+		strings.Replace(one, "text", strings.Repeat("t", maxHeader), 1): "in the record at byte 0: its " +
+			"header is longer than 65536 bytes",
+		strings.Repeat("\n", maxHeader+1) + one: "in the record at byte 0: its " +
+			"header is longer than 65536 bytes",
+		member(strings.Replace(one, "Length: 3", "Length: 9", 1)) + member(one): "in the record at byte 0: its " +
+			"Content-Length is 2 bytes longer than what its gzip member holds",
+		member(one) + "garbage behind it": fmt.Sprintf("in the record at byte %d: the gzip stream is damaged at or "+
+			"before byte %d: gzip: invalid header",
 			len(member(one)), len(member(one))+10),
 	} {
 		_, err := readAll(open(t, strings.NewReader(file), limit))
@@ -110,7 +119,8 @@ func drawArchive(rt *rapid.T) (a archive) {
 		for i := range block {
 			block[i] = byte(rng.IntN(256)) | byte(rng.IntN(2)*255)
 		}
-		a.records = append(a.records, record(rapid.SampledFrom([]string{"conversion", "request"}).Draw(rt, "kind"), "text/plain", string(block)))
+		a.records = append(a.records, record(rapid.SampledFrom([]string{"conversion", "request"}).Draw(rt, "kind"),
+			"text/plain", string(block)))
 		a.members = append(a.members, "")
 	}
 	all := strings.Join(a.records, "")
@@ -151,14 +161,16 @@ func drawArchive(rt *rapid.T) (a archive) {
 func TestRecordsComeAsTheyAre(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		a := drawArchive(rt)
-		src := rapid.SampledFrom([]func(io.Reader) io.Reader{func(r io.Reader) io.Reader { return r }, iotest.HalfReader, iotest.DataErrReader}).Draw(rt, "source")
+		src := rapid.SampledFrom([]func(io.Reader) io.Reader{func(r io.Reader) io.Reader { return r },
+			iotest.HalfReader, iotest.DataErrReader}).Draw(rt, "source")
 		r := open(t, src(strings.NewReader(a.file)), limit)
 		records, err := readAll(r)
 		if err != nil || len(records) != len(a.records) {
 			rt.Fatalf("%d of %d records, %v", len(records), len(a.records), err)
 		}
 		for i, rec := range records {
-			if rec.bytes != a.records[i] || rec.Long != (len(a.records[i])-4 > limit) || rec.Judged != strings.Contains(rec.bytes[:40], "conversion") {
+			if rec.bytes != a.records[i] || rec.Long != (len(a.records[i])-4 > limit) ||
+				rec.Judged != strings.Contains(rec.bytes[:40], "conversion") {
 				rt.Errorf("record %d: %d of %d bytes, %+v", i, len(rec.bytes), len(a.records[i]), rec.Record)
 			}
 			if !rec.Long && string(rec.Member) != a.members[i] {
@@ -173,11 +185,13 @@ func TestRecordsComeAsTheyAre(t *testing.T) {
 func TestDamage(t *testing.T) {
 	var want, members []string
 	for i := range 20 {
-		want = append(want, conversion(strings.Repeat(fmt.Sprintf("The river rises %d miles north of %d hills. ", i, 7*i), 1+i)))
+		want = append(want,
+			conversion(strings.Repeat(fmt.Sprintf("The river rises %d miles north of %d hills. ", i, 7*i), 1+i)))
 		members = append(members, member(want[i]))
 	}
 	plain := strings.Join(want, "")
-	for name, file := range map[string]string{"plain": plain, "members": strings.Join(members, ""), "one member": member(plain), "zstd": zstandard(t, plain)} {
+	for name, file := range map[string]string{"plain": plain, "members": strings.Join(members, ""),
+		"one member": member(plain), "zstd": zstandard(t, plain)} {
 		rng := rand.New(rand.NewPCG(1, 1))
 		for range 300 {
 			at := 4 + rng.IntN(len(file)-4)
@@ -189,7 +203,8 @@ func TestDamage(t *testing.T) {
 			edge := whole > 0 && strings.Join(parts[:whole], "") == file[:at]
 			got, err := readDamaged(file[:at])
 			lineEnds := name == "plain" && len(got) == whole+1 // only they were cut off
-			if len(got) < whole || !lineEnds && (err == nil) != edge && name != "zstd" || err == nil && !edge && !lineEnds {
+			if len(got) < whole || !lineEnds && (err == nil) != edge && name != "zstd" ||
+				err == nil && !edge && !lineEnds {
 				t.Errorf("%s cut at %d: %d of %d records, %v", name, at, len(got), whole, err)
 			}
 			isPrefix(t, name, got, want)
@@ -233,7 +248,8 @@ func isPrefix(t *testing.T, name string, got []found, want []string) {
 
 func FuzzReader(f *testing.F) {
 	one := conversion("one")
-	for _, seed := range []string{one, one + one, one[:40], member(one) + member(one), "\r\n" + one[:len(one)-3], strings.ReplaceAll(one, "\r", "")} {
+	for _, seed := range []string{one, one + one, one[:40], member(one) + member(one), "\r\n" + one[:len(one)-3],
+		strings.ReplaceAll(one, "\r", "")} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
@@ -243,7 +259,8 @@ func FuzzReader(f *testing.F) {
 			for _, r := range got {
 				all.WriteString(r.bytes[:len(r.bytes)-r.Added])
 			}
-			if rest, found := strings.CutPrefix(string(file), all.String()); !found || strings.Trim(rest, "\r\n") != "" {
+			if rest, found := strings.CutPrefix(string(file), all.String()); !found ||
+				strings.Trim(rest, "\r\n") != "" {
 				t.Errorf("%q was read as %q", file, all.String())
 			}
 		}

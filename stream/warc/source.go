@@ -68,7 +68,8 @@ func (r *recordReader) ReadRecords(_ context.Context, to *stream.Records) error 
 // append adds the record that stands at the end of to.Buf.
 func (r *recordReader) append(to *stream.Records, start int, rec Record) {
 	body := len(to.Buf)
-	record := stream.Record{Raw: stream.Span{Start: start, End: body}, Text: stream.Span{Start: start, End: body}, Aside: !rec.Judged}
+	record := stream.Record{Raw: stream.Span{Start: start, End: body}, Text: stream.Span{Start: start, End: body},
+		Aside: !rec.Judged}
 	if r.packer != nil && rec.Member != nil {
 		record.Packed.Start = len(to.Packed)
 		to.Packed = append(to.Packed, rec.Member...)
@@ -137,7 +138,8 @@ func (r *recordReader) Skip(at stream.Position) error {
 	}
 	r.placed = r.read
 	if r.read != int64(at.Bytes) || r.head != at.Head {
-		return fmt.Errorf("%s does not hold the records that the run to be resumed had read: give it the same input from its beginning", at.Name)
+		return fmt.Errorf("%s does not hold the records that the run to be resumed had read: give it the same "+
+			"input from its beginning", at.Name)
 	}
 	return nil
 }

@@ -161,7 +161,8 @@ func TestARunIsResumed(t *testing.T) {
 		var taken []stream.Stats
 		opts := optionsOf(t, file.String(), packed, &all)
 		opts.Method.Judge = nothingSeen{}
-		opts.Checkpoints = &stream.Checkpoints{Records: 1, Commit: func(s stream.Stats) error { taken = append(taken, s); return nil }}
+		opts.Checkpoints = &stream.Checkpoints{Records: 1,
+			Commit: func(s stream.Stats) error { taken = append(taken, s); return nil }}
 		final, err := do(opts)
 		if err != nil || len(taken) < 2 || final.Records != 12 {
 			t.Fatalf("%d checkpoints, %+v, %v", len(taken), final, err)
@@ -171,13 +172,16 @@ func TestARunIsResumed(t *testing.T) {
 			opts := optionsOf(t, file.String(), packed, &rest)
 			opts.Method.Judge, opts.From = nothingSeen{}, from
 			stats, err := do(opts)
-			if err != nil || stats.At != final.At || !bytes.Equal(append(all.Bytes()[:from.Written.Output:from.Written.Output], rest.Bytes()...), all.Bytes()) {
+			if err != nil || stats.At != final.At ||
+				!bytes.Equal(append(all.Bytes()[:from.Written.Output:from.Written.Output], rest.Bytes()...),
+					all.Bytes()) {
 				t.Errorf("resumed after %d records: %+v, %v", from.Records, stats, err)
 			}
 		}
 		opts = optionsOf(t, member(conversion("another"))+file.String(), packed, io.Discard)
 		opts.From = taken[0]
-		if _, err := do(opts); err == nil || !strings.Contains(err.Error(), "archive does not hold the records that the run to be resumed had read") {
+		if _, err := do(opts); err == nil || !strings.Contains(err.Error(),
+			"archive does not hold the records that the run to be resumed had read") {
 			t.Error(err)
 		}
 	}
@@ -189,7 +193,8 @@ func TestALongRecordThatBreaksOff(t *testing.T) {
 	opts := optionsOf(t, file[:len(file)-9], false, io.Discard)
 	opts.Lost = func(stream.Place) { t.Error("the run goes on") }
 	_, err := do(opts)
-	if err == nil || !strings.Contains(err.Error(), "of a record that is longer than max-record a part is written: in the record at byte") {
+	if err == nil || !strings.Contains(err.Error(),
+		"of a record that is longer than max-record a part is written: in the record at byte") {
 		t.Error(err)
 	}
 }
@@ -203,7 +208,8 @@ func TestARecordThatIsDamagedIsNotJudged(t *testing.T) {
 	opts := optionsOf(t, one+string(two)+one, true, &out)
 	opts.Lost = func(p stream.Place) { places = append(places, p.String()) }
 	stats, err := do(opts)
-	want := fmt.Sprintf("archive: record 1: in the record at byte %d: the gzip stream is damaged at or before byte %d: gzip: invalid checksum", len(one), len(one)+len(two))
+	want := fmt.Sprintf("archive: record 1: in the record at byte %d: the gzip stream is damaged at or before byte "+
+		"%d: gzip: invalid checksum", len(one), len(one)+len(two))
 	if err != nil || stats.Records != 1 || out.String() != one || len(places) != 1 || places[0] != want {
 		t.Errorf("%v, %+v, %q", err, stats, places)
 	}

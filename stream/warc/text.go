@@ -89,7 +89,8 @@ func isText(contentType string, body []byte) bool {
 		return true
 	}
 	switch kind {
-	case "application/xml", "application/json", "application/javascript", "application/x-javascript", "application/ecmascript":
+	case "application/xml", "application/json", "application/javascript", "application/x-javascript",
+		"application/ecmascript":
 		return true
 	}
 	return false
