@@ -60,7 +60,8 @@ type Options struct {
 	Log     *slog.Logger
 	Metrics *Metrics
 
-	grace time.Duration // is added to the commit interval where a broker wants to know how long to wait for us; 0 for graceTime
+	outage *outage       // that warnings are summed up by; Run sets it
+	grace  time.Duration // is added to the commit interval where a broker wants to know how long to wait for us; 0 for graceTime
 }
 
 // timeout is how long brokers are to wait for this consumer, with a transaction or with a rebalance.
