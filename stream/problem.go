@@ -40,6 +40,7 @@ const (
 	notRead
 	badPayload
 	isNull
+	annotated
 	kinds // their number
 )
 
@@ -48,6 +49,7 @@ var kindNames = [kinds]string{
 	readable: "readable", emptyText: "empty text", blankLine: "blank line", badJSON: "not valid JSON",
 	notObject: "not a JSON object", noField: "field missing", notString: "field not a string", tooLong: "too long",
 	badRow: "not valid CSV", rowLength: "row of another length", notRead: "not read to its end", badPayload: "payload not decodable", isNull: "field null",
+	annotated: "annotated already",
 }
 
 // ProblemNames are the kinds of problems, as Problem.Name calls them.
@@ -99,6 +101,8 @@ func (p Problem) describe(f Format, maxRecord int) string {
 		return "the row has not as many fields as the first one"
 	case notRead:
 		return "the " + unit + " cannot be read to its end"
+	case annotated:
+		return "the " + unit + " has a member of --annotate already"
 	case badPayload:
 		return "the payload cannot be decoded as its headers say"
 	}

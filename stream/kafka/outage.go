@@ -13,9 +13,9 @@ const (
 	quietTime     = 15 * time.Second // without a warning, before an outage is over
 )
 
-// An outage sums up the warnings while brokers do not answer: the first is logged, then now and then
-// how many there were, and at last that it is over. Each of them is logged for debugging. It may be
-// used by several goroutines.
+// An outage sums up the warnings while brokers do not answer: the first is logged, then now and
+// then how many there were, and at last that it is over. Each of them is logged for debugging. It
+// may be used by several goroutines.
 type outage struct {
 	log *slog.Logger
 
@@ -47,8 +47,8 @@ func (o *outage) warn(now time.Time, message string, args ...any) {
 	}
 }
 
-// heard takes note of an answer of the brokers, which ends an outage without warnings for some time:
-// some brokers may answer while others are away.
+// heard takes note of an answer of the brokers. It ends an outage that was without warnings for some
+// time: some brokers may answer while others are away.
 func (o *outage) heard(now time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
