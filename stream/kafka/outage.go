@@ -47,8 +47,8 @@ func (o *outage) warn(now time.Time, message string, args ...any) {
 	}
 }
 
-// heard takes note of an answer of the brokers. It ends an outage that was without warnings for some
-// time: some brokers may answer while others are away.
+// heard takes note of an answer of the brokers. It ends an outage that was without warnings for
+// some time: some brokers may answer while others are away.
 func (o *outage) heard(now time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
