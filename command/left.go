@@ -13,7 +13,8 @@ type errLeft struct {
 
 func (e errLeft) Unwrap() error { return e.error }
 
-// nameLeft adds to the error of a run which of its files are left unfinished, and how long they are.
+// nameLeft adds to the error of a run which of its files are left unfinished, and how long they
+// are.
 func nameLeft(err error, files ...*outFile) error {
 	var names []string
 	for _, f := range files {
