@@ -179,6 +179,42 @@ func TestKillWithCheckpointsIntoAPipe(t *testing.T) {
 	t.Logf("%d kills in %d runs: 0 records lost, %d emitted twice", k.killed, runs, twice)
 }
 
+// TestKillWithExactMemory is exactly once too, of the output and of what is said about originals.
+// The log of signatures is whole whenever the program has come to its end.
+func TestKillWithExactMemory(t *testing.T) {
+	k := newKiller(t)
+	args := func(index, out, originals string) []string {
+		return []string{"--memory", "exact", "--id", "id", "--index", index, "--checkpoint", "100", "--resume", "-o", out,
+			"--originals", originals}
+	}
+	reference := filepath.Join(k.dir, "exact")
+	if !k.run(nil, 0, args(reference, reference+".jsonl", reference+".tsv")...) {
+		t.Fatal("the run that was left alone failed")
+	}
+	if k.expectFile(reference + ".jsonl"); k.killed != 0 {
+		t.Fatal("it was killed")
+	}
+	named, err := os.ReadFile(reference + ".tsv")
+	if err != nil || bytes.Count(named, []byte("\n")) != 1000 || !bytes.HasPrefix(named, []byte("2\t1\t1\n5\t4\t1\n")) {
+		t.Fatalf("%v: %.100s", err, named)
+	}
+	runs := 0
+	for ; k.killed < *kills; runs++ {
+		index, out, originals := k.fresh("index"), k.fresh("out.jsonl"), k.fresh("originals.tsv")
+		for range 2 { // once more, after its end
+			k.untilDone(func(after time.Duration) bool { return k.run(nil, after, args(index, out, originals)...) })
+			k.expectFile(out)
+			if got, err := os.ReadFile(originals); err != nil || !bytes.Equal(got, named) {
+				t.Fatalf("after %d kills %d bytes are said about originals, want %d (%v)", k.killed, len(got), len(named), err)
+			}
+			if status, err := exec.Command("mithril-stream", "index", "verify", index).CombinedOutput(); err != nil {
+				t.Fatalf("after %d kills: %v: %s", k.killed, err, status)
+			}
+		}
+	}
+	t.Logf("%d kills in %d runs: 0 records lost, 0 emitted twice", k.killed, runs)
+}
+
 // expectIndex compares the index with that of a run that was left alone, byte for byte.
 func (k *killer) expectIndex(dir string) {
 	k.t.Helper()

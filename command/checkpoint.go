@@ -21,9 +21,10 @@ type progress struct {
 	Format  string       `json:"format"`  // of the records
 	Start   int64        `json:"start"`   // where in standard output's file the run began to write
 
-	Tails   []string       `json:"tails"`         // hashes of the last bytes of the files, up to Lengths
-	LastRun uint64         `json:"last_run"`      // the number of the last complete run in the journal
-	Run     *journal.State `json:"run,omitempty"` // the record of the run that is not complete
+	Tails   []string       `json:"tails"`           // hashes of the last bytes of the files, up to Lengths
+	Exact   int64          `json:"exact,omitempty"` // bytes of the log of signatures, where there is one
+	LastRun uint64         `json:"last_run"`        // the number of the last complete run in the journal
+	Run     *journal.State `json:"run,omitempty"`   // the record of the run that is not complete
 }
 
 // written returns how much of stream i is committed, and the hash of its last bytes.
@@ -91,9 +92,13 @@ type commit struct {
 	out     *outputs
 	streams []string
 	format  string
+	exact   *exactMemory // whose log is committed with the index; nil if there is none
 }
 
-func (c commit) commit(p progress) error {
+func (c commit) commit(p progress) (err error) {
+	if p.Exact, err = c.exact.sync(); err != nil {
+		return err
+	}
 	p.Streams, p.Format, p.Start = c.streams, c.format, c.out.start
 	p.Lengths, p.Tails = c.out.lengths()
 	meta, err := json.Marshal(p)

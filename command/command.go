@@ -57,6 +57,8 @@ func Run(ctx context.Context, cmd config.Command, std Streams) error {
 		return runFilter(ctx, c, std)
 	case *config.Groups:
 		return runGroups(ctx, c, std)
+	case *config.Near:
+		return near(c, std)
 	case *config.Substr:
 		return runSubstr(ctx, c, std)
 	case *config.Plan:
@@ -68,7 +70,7 @@ func Run(ctx context.Context, cmd config.Command, std Streams) error {
 	case *config.Compact:
 		return bloomlsh.Compact(c.Dir)
 	case *config.Merge:
-		return bloomlsh.Merge(c.Dirs, c.Output)
+		return merge(c.Dirs, c.Output)
 	case *config.Settle:
 		return settle(c, std.Out)
 	}

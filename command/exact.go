@@ -1,9 +1,12 @@
 package command
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"sync/atomic"
 
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -15,6 +18,14 @@ import (
 type exactMemory struct {
 	index   *lsh.Index
 	matches []lsh.Match // of the records at hand
+	names   names
+
+	// What follows is nil unless the memory is kept in a directory.
+	file    *os.File
+	log     *lsh.Log
+	filters *seen          // the Bloom filters beside it
+	keys    []bloomlsh.Key // of the records at hand
+	votes   []uint16
 
 	entries, bytes atomic.Uint64 // for others to read while the committer works
 }
@@ -44,14 +55,18 @@ func (f *filterRun) useExact() error {
 	if err := stream.CheckID(f.opts.Format, f.c.ID); err != nil {
 		return config.Usage(fmt.Errorf("--id: %w", err))
 	}
-	index, err := lsh.New(exactParams(f.c, f.keys))
-	if err != nil {
-		return err
-	}
-	f.exact = &exactMemory{index: index}
-	f.exact.look()
+	f.exact = &exactMemory{names: names{withIDs: f.c.ID != ""}}
 	f.opts.Method.Judge, f.opts.ID = f.exact, f.c.ID
-	return nil
+	var err error
+	if f.c.Index.Index != "" {
+		err = f.openExact()
+	} else {
+		f.exact.index, err = lsh.New(exactParams(f.c, f.keys))
+	}
+	if err == nil {
+		f.exact.look()
+	}
+	return err
 }
 
 // Judge names the original of each duplicate. Records without a sketch count too, so that numbers
@@ -79,6 +94,9 @@ func (m *exactMemory) Judge(b stream.Batch, out []stream.Verdict) (judged int, e
 
 // observe judges records that all have sketches.
 func (m *exactMemory) observe(sketches []uint64, out []stream.Verdict) error {
+	if err := m.fillFilters(sketches, len(out)); err != nil {
+		return err
+	}
 	m.matches = append(m.matches[:0], make([]lsh.Match, len(out))...)
 	if _, err := m.index.Observe(sketches, m.matches); err != nil {
 		return err
@@ -116,8 +134,12 @@ func (m *exactMemory) stats() *exactStats {
 }
 
 func (m *exactMemory) close() error {
-	if m == nil {
+	if m == nil || m.index == nil {
 		return nil
 	}
-	return m.index.Close()
+	err := m.index.Close()
+	if m.file != nil {
+		err = errors.Join(err, m.file.Close())
+	}
+	return err
 }

@@ -147,7 +147,7 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	if last != nil {
 		f.opts.From = last.Stats
 	}
-	f.commit = commit{f.memory.durable(), &f.out, namesOf(streams), formatName}
+	f.commit = commit{f.memory.durable(), &f.out, namesOf(streams), formatName, f.exact}
 	if when := f.c.Index.Checkpoint; when.IsSet() {
 		f.opts.Checkpoints = &stream.Checkpoints{
 			Records: when.Records, Every: when.Every, Commit: f.checkpoint,

@@ -45,6 +45,9 @@ func inspect(c *config.Inspect, out io.Writer) error {
 			return err
 		}
 	}
+	if f, ok := exactFile(last); ok {
+		d.Files = append(d.Files, f)
+	}
 	runs, err := runsOf(c.Dir, last)
 	if err != nil {
 		return err
@@ -195,6 +198,12 @@ func verify(c *config.Verify, out io.Writer) error {
 		if err := of.Verify(); err != nil {
 			return err
 		}
+		if f, ok := exactFile(last); ok {
+			d.Files = append(d.Files, f)
+			if err := verifyExact(c.Dir, f.Bytes); err != nil {
+				return err
+			}
+		}
 	}
 	var bytes int64
 	for _, f := range d.Files {
@@ -230,7 +239,7 @@ func settle(c *config.Settle, out io.Writer) (err error) {
 	settled := progress{Stats: stream.Stats{Complete: true}}
 	if last != nil {
 		settled.Stats.Records, settled.Stats.Duplicates = last.Stats.Records, last.Stats.Duplicates
-		settled.LastRun = last.LastRun
+		settled.LastRun, settled.Exact = last.LastRun, last.Exact
 	}
 	meta, err := json.Marshal(settled)
 	if err != nil {

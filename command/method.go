@@ -20,13 +20,19 @@ func sketcherOf(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
 		return nil, keyKind{}, err
 	}
 	kind := keysOf(name, sketcher.Params(), rule)
-	if name == "none" {
-		return func() stream.Sketcher { return sketchOf(c, sketcher.Clone()) }, kind, nil
-	}
 	return func() stream.Sketcher {
-		extractor, _ := markup.New(name) // the name is right
-		return &extracting{extractor: extractor, Sketcher: sketchOf(c, sketcher.Clone())}
+		s, _ := extractedFrom(name, sketchOf(c, sketcher.Clone())) // the name is right
+		return s
 	}, kind, nil
+}
+
+// extractedFrom returns the sketcher of the text that is taken out of that markup.
+func extractedFrom(name string, s stream.Sketcher) (stream.Sketcher, error) {
+	if name == "none" {
+		return s, nil
+	}
+	extractor, err := markup.New(name)
+	return &extracting{extractor: extractor, Sketcher: s}, err
 }
 
 // extracting is a sketcher of the text that is taken out of markup.
@@ -59,16 +65,20 @@ func newSketcher(c *config.Filter) (sketcher *sketch.Sketcher, rule bloomlsh.Ban
 		Normalize: c.Text.Normalize, Tokenize: c.Text.Tokenize, ShingleSize: c.Text.ShingleSize,
 		Sketch: s.Sketch, NumPerm: rule.NumPerm, Seed: s.Seed, Bands: rule.Bands, Rows: rule.Rows, BandKey: s.BandKey,
 	}
+	sketcher, err = sketcherWith(params)
+	return sketcher, rule, err
+}
+
+// sketcherWith loads the dictionary, if the parameters ask for it.
+func sketcherWith(params sketch.Params) (*sketch.Sketcher, error) {
 	if params.Tokenize != chineseWords {
-		sketcher, err = sketch.New(params)
-		return sketcher, rule, err
+		return sketch.New(params)
 	}
 	dictionary, err := chinese.Load()
 	if err != nil {
-		return nil, rule, err
+		return nil, err
 	}
-	sketcher, err = sketch.NewWith(params, dictionary.Tokenizer)
-	return sketcher, rule, err
+	return sketch.NewWith(params, dictionary.Tokenizer)
 }
 
 // chineseWords is the tokeniser whose dictionary is loaded only when it is asked for.

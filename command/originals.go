@@ -3,23 +3,27 @@ package command
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"sort"
 	"strconv"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
-// nameOriginals has records named, for --originals and for --annotate, where one of them is asked
-// for.
+// nameOriginals has records named, for --originals and --annotate, and for later runs where the
+// memory is kept. Records whose verdicts are repeated have their names already.
 func (f *filterRun) nameOriginals() {
-	if f.out.originals == nil && !f.opts.Annotate {
+	if f.out.originals == nil && !f.opts.Annotate && f.exact.log == nil {
 		return
 	}
-	names := &names{withIDs: f.c.ID != ""}
+	names := &f.exact.names
 	f.opts.Name = names.append
-	f.opts.Sinks = append(f.opts.Sinks, names)
+	if f.runs == nil || f.runs.replayer == nil {
+		f.opts.Sinks = append(f.opts.Sinks, names)
+	}
 	if f.out.originals != nil {
 		f.opts.Sinks = append(f.opts.Sinks, &originals{
 			names: names, out: bufio.NewWriterSize(f.out.originals, 64<<10),
@@ -28,33 +32,62 @@ func (f *filterRun) nameOriginals() {
 	}
 }
 
-// names remembers what records are called, by their numbers in the stream. It is a sink.
+// names remembers what records are called, by their numbers in the life of the memory. It is a
+// sink.
 type names struct {
 	inputs  []namedInput
 	records uint64
 
 	withIDs bool
 	ids     []byte   // as JSON, one after the other
-	ends    []uint64 // where the id of each record ends
+	ends    []uint64 // where the id of each record ends; empty if none has one
+
+	log   *lsh.Log // where they are noted, or nil
+	noted noted
 }
 
 // A namedInput says which records are those of an input.
 type namedInput struct {
-	name  string
-	first uint64 // the number in the stream of its first record
+	Name  string `json:"name"`
+	First uint64 `json:"first"` // the number of a record
+	At    uint64 `json:"at"`    // the number of that record in the input
 }
+
+// noted is how much of the names is in the log.
+type noted struct {
+	inputs, ids int
+	records     uint64
+}
+
+// mostUnnoted is how many bytes of ids may wait for their note.
+const mostUnnoted = 4 << 20
 
 // Take remembers the name of one more record.
 func (n *names) Take(d *stream.Decided) error {
 	n.records++
-	if last := len(n.inputs) - 1; d.Record == 1 || last < 0 || n.inputs[last].name != d.Input {
-		n.inputs = append(n.inputs, namedInput{d.Input, n.records - d.Record + 1})
+	last := len(n.inputs) - 1
+	if last < 0 || n.inputs[last].Name != d.Input || n.inputs[last].place(n.records) != d.Record {
+		n.inputs = append(n.inputs, namedInput{d.Input, n.records, d.Record})
 	}
-	if n.withIDs {
-		n.ids = append(n.ids, d.ID...)
-		n.ends = append(n.ends, uint64(len(n.ids)))
+	if n.withIDs || len(n.ends) > 0 {
+		n.addID(d.ID)
+	}
+	if n.log != nil && len(n.ids)-n.noted.ids >= mostUnnoted {
+		return n.note()
 	}
 	return nil
+}
+
+// place is the number in the input of a record.
+func (i namedInput) place(record uint64) uint64 { return record - i.First + i.At }
+
+// addID adds the id of the last record. Those before, of runs without ids, have none.
+func (n *names) addID(id []byte) {
+	for uint64(len(n.ends)) < n.records-1 {
+		n.ends = append(n.ends, uint64(len(n.ids)))
+	}
+	n.ids = append(n.ids, id...)
+	n.ends = append(n.ends, uint64(len(n.ids)))
 }
 
 // Flush has nothing to do.
@@ -62,7 +95,7 @@ func (*names) Flush() error { return nil }
 
 // append appends the name of a record, which has been taken, as JSON.
 func (n *names) append(dst []byte, record uint64) []byte {
-	if n.withIDs {
+	if record <= uint64(len(n.ends)) {
 		start := uint64(0)
 		if record > 1 {
 			start = n.ends[record-2]
@@ -71,9 +104,74 @@ func (n *names) append(dst []byte, record uint64) []byte {
 			return append(dst, id...)
 		}
 	}
-	i := sort.Search(len(n.inputs), func(i int) bool { return n.inputs[i].first > record }) - 1
-	in := n.inputs[i]
-	return stream.AppendQuoted(dst, strconv.AppendUint([]byte(in.name+":"), record-in.first+1, 10))
+	i := sort.Search(len(n.inputs), func(i int) bool { return n.inputs[i].First > record }) - 1
+	return appendPlace(dst, n.inputs[i].Name, n.inputs[i].place(record))
+}
+
+// appendName appends what a record is called while it is at hand.
+func appendName(dst []byte, d *stream.Decided) []byte {
+	if len(d.ID) > 0 {
+		return append(dst, d.ID...)
+	}
+	return appendPlace(dst, d.Input, d.Record)
+}
+
+func appendPlace(dst []byte, input string, record uint64) []byte {
+	return stream.AppendQuoted(dst, strconv.AppendUint([]byte(input+":"), record, 10))
+}
+
+// A nameNote is the names of some records in a row, as they are kept.
+type nameNote struct {
+	Records uint64            `json:"records"` // up to this one
+	Inputs  []namedInput      `json:"inputs"`
+	IDs     []json.RawMessage `json:"ids,omitempty"` // of the last records of them; null where there is none
+}
+
+// note writes to the log what is not there yet.
+func (n *names) note() error {
+	note := nameNote{Records: n.records, Inputs: n.inputs[n.noted.inputs:]}
+	if len(n.ends) > 0 {
+		for record := n.noted.records + 1; record <= n.records; record++ {
+			start := uint64(0)
+			if record > 1 {
+				start = n.ends[record-2]
+			}
+			id := json.RawMessage(n.ids[start:n.ends[record-1]])
+			if len(id) == 0 {
+				id = json.RawMessage("null")
+			}
+			note.IDs = append(note.IDs, id)
+		}
+	}
+	text, err := json.Marshal(note)
+	if err != nil {
+		return err
+	}
+	n.noted = noted{len(n.inputs), len(n.ids), n.records}
+	return n.log.Note(text)
+}
+
+// load takes back a note.
+func (n *names) load(text []byte) error {
+	var note nameNote
+	if err := json.Unmarshal(text, &note); err != nil {
+		return fmt.Errorf("%w: names that cannot be read: %w", lsh.ErrCorrupt, err)
+	}
+	before := n.records
+	if note.Records < before || uint64(len(note.IDs)) > note.Records-before {
+		return fmt.Errorf("%w: names of other records than those that follow", lsh.ErrCorrupt)
+	}
+	n.inputs = append(n.inputs, note.Inputs...)
+	for i, id := range note.IDs {
+		n.records = note.Records - uint64(len(note.IDs)-i-1)
+		if string(id) == "null" {
+			id = nil
+		}
+		n.addID(id)
+	}
+	n.records = note.Records
+	n.noted = noted{len(n.inputs), len(n.ids), n.records}
+	return nil
 }
 
 // originals writes which record each removed one resembles.
@@ -90,13 +188,13 @@ func (o *originals) Take(d *stream.Decided) error {
 		return nil
 	}
 	if o.columns {
-		o.line = appendColumn(o.line[:0], o.names.append(nil, o.names.records))
+		o.line = appendColumn(o.line[:0], appendName(nil, d))
 		o.line = append(o.line, '\t')
 		o.line = appendColumn(o.line, o.names.append(nil, d.Verdict.Original))
 		o.line = append(o.line, '\t')
 	} else {
 		o.line = append(o.line[:0], `{"id":`...)
-		o.line = o.names.append(o.line, o.names.records)
+		o.line = appendName(o.line, d)
 		o.line = append(o.line, `,"original":`...)
 		o.line = o.names.append(o.line, d.Verdict.Original)
 		o.line = append(o.line, `,"similarity":`...)

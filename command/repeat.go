@@ -65,7 +65,7 @@ func (f *filterRun) openJournal(ctx context.Context, formatName string, committe
 		}
 	}
 	return f.record(func(judge stream.Judge) (*journal.Recorder, error) {
-		return of.Record(judge, number+1, f.opts.Annotate)
+		return of.Record(judge, number+1, journal.Details{Votes: f.opts.Annotate, Originals: f.exact != nil})
 	})
 }
 

@@ -14,8 +14,8 @@ import (
 // program would seem to hang.
 func announceTerminal(paths []string, std Streams, quiet bool) {
 	if !quiet && slices.Contains(paths, "-") && term.IsTerminal(int(std.In.Fd())) {
-		fmt.Fprintln(std.Err, "mithril-stream: reading from the terminal: name a FILE, or end what you type "+
-			"with Ctrl-D (--help has the options)")
+		fmt.Fprintln(std.Err, "mithril-stream: reading from the terminal: name a FILE, or "+
+			"end what you type with Ctrl-D (--help has the options)")
 	}
 }
 

@@ -32,6 +32,7 @@ var commands = []struct {
 	{"kafka", "Do the same between the topics of a Kafka cluster, for as long as it runs, exactly once.", func() any { return new(KafkaFlags) }},
 	{"substr", "Find passages that records repeat verbatim, and cut, mask or report them.", func() any { return new(Substr) }},
 	{"groups", "Join records that resemble each other to groups, and keep one of each.", func() any { return new(GroupsFlags) }},
+	{"near", "Say which records of an index are the most similar to a text.", func() any { return new(Near) }},
 	{"plan", "Say what an index would cost and how often it would err, without building one.", func() any { return new(Plan) }},
 	{"index", "Look at, check and tend an index on disk.", func() any { return new(IndexCommands) }},
 }
@@ -60,8 +61,8 @@ var ErrUsage = errors.New("usage")
 // ErrStop is returned when --help or --version has been served and nothing is left to do.
 var ErrStop = errors.New("stop")
 
-// A Command is what the user asked for: a *Filter, *Groups, *Kafka, *Substr, *Plan, *Inspect,
-// *Verify, *Compact, *Merge or *Settle.
+// A Command is what the user asked for: a *Filter, *Groups, *Near, *Kafka, *Substr, *Plan,
+// *Inspect, *Verify, *Compact, *Merge or *Settle.
 type Command any
 
 // Parse reads the command line and the environment. Help and version go to stdout. Errors are

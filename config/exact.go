@@ -13,7 +13,7 @@ const VerifyNone = "none"
 
 // ExactFlags say whether it is remembered which record a duplicate resembles, and who is told.
 type ExactFlags struct {
-	Memory    string `group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" help:"bloom: Bloom filters, which know that a record was seen, in some 40 bytes a record. exact: hash tables and signatures in memory, which know the record that it resembles and how much, in some 330 bytes; --capacity, --fp-rate, --on-full and --filter are about bloom. (default: ${default})"`
+	Memory    string `group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" help:"bloom: Bloom filters, which know that a record was seen, in some 40 bytes a record. exact: hash tables and signatures, which know the record that it resembles and how much, in some 330 bytes; --capacity, --fp-rate, --on-full and --filter are about the filters that --index keeps beside them. (default: ${default})"`
 	Verify    string `group:"index" enum:"signature,none" default:"signature" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate. signature: its estimated similarity is at least --threshold. none: a common band is enough, as for bloom. (default: ${default})"`
 	ID        string `name:"id" group:"records" placeholder:"FIELD" help:"With --memory exact: the field, or column, that names a record in --originals and --annotate. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
 	Originals string `group:"output" placeholder:"FILE" help:"With --memory exact: write for each removed record its name, the name of the most similar earlier record, and their similarity: as JSON, one a line; or as columns if FILE ends in .tsv."`
@@ -28,9 +28,9 @@ func (f FilterFlags) checkExact() error {
 			"Bloom filters do not know which record was seen")
 	case e.Memory != MemoryExact:
 		return nil
-	case f.Index != "" || f.ReadOnly || len(f.Against) > 0:
-		return errors.New("--memory exact is not kept in a directory: " +
-			"leave --index, --against and --read-only out, or use --memory bloom")
+	case f.ReadOnly || len(f.Against) > 0:
+		return errors.New("--memory exact compares with its own memory alone: " +
+			"leave --against and --read-only out, or use --memory bloom")
 	case e.Originals == "-":
 		return errors.New("--originals - would mix with the records: name a file")
 	}

@@ -40,6 +40,8 @@ type Index struct {
 
 	records, duplicates, copies, forgotten uint64
 
+	log *Log // where entries are written down, or nil
+
 	keys  []uint32 // of the record at hand: of its bands, then of its signature
 	found []uint32 // the entries that share a band with it, each as often as it does
 }
@@ -220,8 +222,10 @@ func (x *Index) remember(signature []uint64) (entry uint32, err error) {
 			x.forgotten++
 		}
 	}
-	_, err = x.whole.insert(x.keys[x.params.Bands], entry)
-	return entry, err
+	if _, err = x.whole.insert(x.keys[x.params.Bands], entry); err != nil || x.log == nil {
+		return entry, err
+	}
+	return entry, x.log.entry(x.records, x.keys, signature)
 }
 
 // Near appends to dst the k records of the index that are the most similar to that of a sketch, or

@@ -56,8 +56,9 @@ func (c crowdCommand) Run(out io.Writer) error {
 				removed++
 			}
 		}
+		crowd := []bloomlsh.Crowd{{Records: float64(c.Crowd), Similarity: jaccard}}
 		t.Add(r.Rule.String(), fmt.Sprint(removed), fmt.Sprintf("%.4f", float64(removed)/float64(c.Probes)),
-			fmt.Sprintf("%.2g", r.Rule.CatchAmong(0, []bloomlsh.Crowd{{Records: float64(c.Crowd), Similarity: jaccard}})))
+			fmt.Sprintf("%.2g", r.Rule.CatchAmong(0, crowd)))
 	}
 	t.Write(out)
 	return nil

@@ -34,9 +34,9 @@ type Run struct {
 	Digest  string    `json:"digest"` // tells these inputs, and how they were read, from others
 	Records uint64    `json:"records"`
 	Kept    uint64    `json:"kept"`
-	Head    *Head     `json:"head,omitempty"`  // of an input that is a pipe
-	Votes   bool      `json:"votes,omitempty"` // are in the file of verdicts too
-	Hash    string    `json:"verdicts_xxh3"`   // of the file of verdicts
+	Head    *Head     `json:"head,omitempty"` // of an input that is a pipe
+	Details           // are in the file of verdicts too
+	Hash    string    `json:"verdicts_xxh3"` // of the file of verdicts
 
 	HasVerdicts bool `json:"-"` // they are still kept
 }

@@ -34,12 +34,17 @@ func draw(t *rapid.T) *script {
 			v := stream.Verdict{Duplicate: rapid.Bool().Draw(t, "duplicate")}
 			if v.Duplicate {
 				v.Votes = rapid.Uint16().Draw(t, "votes")
+				v.Original, v.Similarity = rapid.Uint64().Draw(t, "original"), rapid.Float32().Draw(t, "similarity")
 			}
 			s.verdicts = append(s.verdicts, v)
 		}
 		s.batches = append(s.batches, b)
 	}
 	return s
+}
+
+func drawDetails(t *rapid.T) Details {
+	return Details{Votes: rapid.Bool().Draw(t, "votes"), Originals: rapid.Bool().Draw(t, "originals")}
 }
 
 func (s *script) records() int { return len(s.verdicts) }
@@ -82,10 +87,10 @@ func must(t *rapid.T, err error) {
 }
 
 // recorded writes down a run, perhaps interrupted at a checkpoint after some batches.
-func recorded(t *rapid.T, dir string, s *script, votes bool) (*Journal, Run) {
+func recorded(t *rapid.T, dir string, s *script, kept Details) (*Journal, Run) {
 	j, err := Open(dir, 0)
 	must(t, err)
-	r, err := j.Record(&teller{script: s}, 1, votes)
+	r, err := j.Record(&teller{script: s}, 1, kept)
 	must(t, err)
 	stop := rapid.IntRange(0, len(s.batches)).Draw(t, "checkpoint after")
 	judged := len(judgeAll(t, r, s.batches[:stop]))
@@ -114,15 +119,18 @@ func recorded(t *rapid.T, dir string, s *script, votes bool) (*Journal, Run) {
 
 func TestVerdictsAreRepeated(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		s, votes := draw(rt), rapid.Bool().Draw(rt, "votes")
-		j, run := recorded(rt, filepath.Join(t.TempDir(), "runs"), s, votes)
+		s, kept := draw(rt), drawDetails(rt)
+		j, run := recorded(rt, filepath.Join(t.TempDir(), "runs"), s, kept)
 		r, err := j.Replay(run)
 		must(rt, err)
 		defer r.Close()
 		got := judgeAll(rt, r, s.batches)
 		for i, want := range s.verdicts {
-			if !votes {
+			if !kept.Votes {
 				want.Votes = 0
+			}
+			if !kept.Originals {
+				want.Original, want.Similarity = 0, 0
 			}
 			if got[i] != want {
 				rt.Fatalf("record %d: %+v, want %+v", i, got[i], want)
@@ -136,7 +144,7 @@ func TestVerdictsAreRepeated(t *testing.T) {
 func TestAnotherInputIsNoticed(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := draw(rt)
-		j, run := recorded(rt, filepath.Join(t.TempDir(), "runs"), s, false)
+		j, run := recorded(rt, filepath.Join(t.TempDir(), "runs"), s, Details{})
 		if s.records() == 0 {
 			return
 		}
@@ -178,7 +186,7 @@ func TestOnlyTheNewestVerdictsAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range uint64(4) {
-		r, err := j.Record(&teller{script: &script{}}, n+1, false)
+		r, err := j.Record(&teller{script: &script{}}, n+1, Details{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,7 +209,7 @@ func TestDamageIsNamed(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dir := filepath.Join(t.TempDir(), "runs")
 		s := draw(rt)
-		j, run := recorded(rt, dir, s, rapid.Bool().Draw(rt, "votes"))
+		j, run := recorded(rt, dir, s, drawDetails(rt))
 		name := filepath.Join(dir, rapid.SampledFrom([]string{"00000001.verdicts", "00000001.json"}).Draw(rt, "file"))
 		data, err := os.ReadFile(name)
 		must(rt, err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,18 +18,31 @@ import (
 )
 
 // Verdicts are kept in groups of records: a bit for each, 1 if it is a duplicate, and a hash that
-// ties them to the records' sketches. Where votes are kept, 16 bits for each record follow.
+// ties them to the records' sketches. Where votes are kept, 16 bits for each record follow; and
+// where originals are, 64 bits for the number and 32 for the similarity of each.
 const (
-	groupRecords = 64
-	groupSize    = 8 + 4
-	votesSize    = 2 * groupRecords
+	groupRecords  = 64
+	groupSize     = 8 + 4
+	votesSize     = 2 * groupRecords
+	originalSize  = 8 + 4
+	originalsSize = originalSize * groupRecords
 )
 
-func sizeOfGroup(votes bool) int64 {
-	if votes {
-		return groupSize + votesSize
+// Details says what is kept of verdicts, beside whether a record is a duplicate.
+type Details struct {
+	Votes     bool `json:"votes,omitempty"`
+	Originals bool `json:"originals,omitempty"` // and the similarities
+}
+
+func (d Details) sizeOfGroup() int64 {
+	size := int64(groupSize)
+	if d.Votes {
+		size += votesSize
 	}
-	return groupSize
+	if d.Originals {
+		size += originalsSize
+	}
+	return size
 }
 
 // A group is the verdicts of some consecutive records.
@@ -36,19 +50,30 @@ type group struct {
 	Bits  uint64   `json:"bits"`
 	Hash  uint64   `json:"hash"`  // of the sketches of all records of the run so far
 	Votes []uint16 `json:"votes"` // of each record
+
+	Originals []original `json:"originals,omitempty"` // of each record, if they are kept
+}
+
+// An original is that of a duplicate.
+type original struct {
+	Record     uint64  `json:"record"`
+	Similarity float32 `json:"similarity"`
 }
 
 // add takes a record into the group.
-func (g *group) add(sketch []uint64, p stream.Problem, v stream.Verdict) {
+func (g *group) add(sketch []uint64, p stream.Problem, v stream.Verdict, kept Details) {
 	g.Hash = chain(g.Hash, sketch, p)
 	if v.Duplicate {
 		g.Bits |= 1 << len(g.Votes)
 	}
 	g.Votes = append(g.Votes, v.Votes)
+	if kept.Originals {
+		g.Originals = append(g.Originals, original{v.Original, v.Similarity})
+	}
 }
 
 // next makes it the group that follows.
-func (g *group) next() { g.Bits, g.Votes = 0, g.Votes[:0] }
+func (g *group) next() { g.Bits, g.Votes, g.Originals = 0, g.Votes[:0], g.Originals[:0] }
 
 // chain is the hash of the records before together with one more.
 func chain(before uint64, sketch []uint64, p stream.Problem) uint64 {
@@ -58,24 +83,31 @@ func chain(before uint64, sketch []uint64, p stream.Problem) uint64 {
 	return xxh3.HashSeed(unsafe.Slice((*byte)(unsafe.Pointer(&sketch[0])), 8*len(sketch)), before)
 }
 
-func (g *group) append(dst []byte, votes bool) []byte {
+func (g *group) append(dst []byte, kept Details) []byte {
 	dst = binary.LittleEndian.AppendUint64(dst, g.Bits)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(g.Hash))
-	if !votes {
-		return dst
+	if kept.Votes {
+		for _, v := range g.Votes {
+			dst = binary.LittleEndian.AppendUint16(dst, v)
+		}
+		dst = append(dst, make([]byte, votesSize-2*len(g.Votes))...)
 	}
-	for _, v := range g.Votes {
-		dst = binary.LittleEndian.AppendUint16(dst, v)
+	if kept.Originals {
+		for _, o := range g.Originals {
+			dst = binary.LittleEndian.AppendUint64(dst, o.Record)
+			dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(o.Similarity))
+		}
+		dst = append(dst, make([]byte, originalsSize-originalSize*len(g.Originals))...)
 	}
-	return append(dst, make([]byte, votesSize-2*len(g.Votes))...)
+	return dst
 }
 
 // A State is where a recorder is at a checkpoint. It is kept with the commit of the index.
 type State struct {
 	Number uint64 `json:"run"`
-	Votes  bool   `json:"votes"`  // are kept too
-	Groups int64  `json:"groups"` // whole ones, in the file
-	Open   group  `json:"open"`   // the one that is not full
+	Details
+	Groups int64 `json:"groups"` // whole ones, in the file
+	Open   group `json:"open"`   // the one that is not full
 }
 
 // A Recorder is a judge that writes down what another one decides.
@@ -89,8 +121,7 @@ type Recorder struct {
 }
 
 // Record begins to record a run under a number, which must follow that of the last run that counts.
-// Votes are kept if votes is set.
-func (j *Journal) Record(judge stream.Judge, number uint64, votes bool) (*Recorder, error) {
+func (j *Journal) Record(judge stream.Judge, number uint64, kept Details) (*Recorder, error) {
 	if err := os.MkdirAll(j.dir, 0o777); err != nil {
 		return nil, err
 	}
@@ -101,7 +132,7 @@ func (j *Journal) Record(judge stream.Judge, number uint64, votes bool) (*Record
 	if err != nil {
 		return nil, err
 	}
-	return &Recorder{judge: judge, of: j, file: f, state: State{Number: number, Votes: votes}}, nil
+	return &Recorder{judge: judge, of: j, file: f, state: State{Number: number, Details: kept}}, nil
 }
 
 // Resume goes on recording from a checkpoint. from is what Checkpoint returned.
@@ -112,7 +143,7 @@ func (j *Journal) Resume(judge stream.Judge, from State) (*Recorder, error) {
 		return nil, err
 	}
 	info, err := f.Stat()
-	length := from.Groups * sizeOfGroup(from.Votes)
+	length := from.Groups * from.sizeOfGroup()
 	switch {
 	case err != nil:
 	case from.Groups < 0 || info.Size() < length:
@@ -132,9 +163,9 @@ func (j *Journal) Resume(judge stream.Judge, from State) (*Recorder, error) {
 func (r *Recorder) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	judged, err = r.judge.Judge(b, out)
 	for i := range judged {
-		r.state.Open.add(b.Sketch(i), b.Problems[i], out[i])
+		r.state.Open.add(b.Sketch(i), b.Problems[i], out[i], r.state.Details)
 		if len(r.state.Open.Votes) == groupRecords {
-			r.buf = r.state.Open.append(r.buf, r.state.Votes)
+			r.buf = r.state.Open.append(r.buf, r.state.Details)
 			r.state.Open.next()
 			r.state.Groups++
 		}
@@ -159,13 +190,14 @@ func (r *Recorder) flush() error {
 func (r *Recorder) Checkpoint() (State, error) {
 	state := r.state
 	state.Open.Votes = slices.Clone(state.Open.Votes)
+	state.Open.Originals = slices.Clone(state.Open.Originals)
 	return state, errors.Join(r.flush(), r.file.Sync())
 }
 
 // Complete makes the whole record of a run durable. The run counts when the index is committed.
 func (r *Recorder) Complete(run Run) error {
 	if len(r.state.Open.Votes) > 0 {
-		r.buf = r.state.Open.append(r.buf, r.state.Votes)
+		r.buf = r.state.Open.append(r.buf, r.state.Details)
 	}
 	if _, err := r.Checkpoint(); err != nil {
 		return err
@@ -174,7 +206,7 @@ func (r *Recorder) Complete(run Run) error {
 	if err != nil {
 		return err
 	}
-	run.Number, run.Votes, run.Hash = r.state.Number, r.state.Votes, hash
+	run.Number, run.Details, run.Hash = r.state.Number, r.state.Details, hash
 	run.Ended = time.Now().UTC().Truncate(time.Second)
 	if err := r.of.note(run); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -36,7 +37,7 @@ func (j *Journal) Replay(run Run) (*Replayer, error) {
 	groups := (run.Records + groupRecords - 1) / groupRecords
 	switch {
 	case err != nil:
-	case uint64(info.Size()) != groups*uint64(sizeOfGroup(run.Votes)):
+	case uint64(info.Size()) != groups*uint64(run.sizeOfGroup()):
 		err = fmt.Errorf("%s: %w: it has %d bytes for %d records", path, ErrDamaged, info.Size(), run.Records)
 	default:
 		var hash string
@@ -47,7 +48,7 @@ func (j *Journal) Replay(run Run) (*Replayer, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return &Replayer{run: run, file: f, src: bufio.NewReader(f), group: make([]byte, sizeOfGroup(run.Votes))}, nil
+	return &Replayer{run: run, file: f, src: bufio.NewReader(f), group: make([]byte, run.sizeOfGroup())}, nil
 }
 
 // Judge repeats the verdicts of the run. Before an error, up to 64 records of another input may
@@ -63,7 +64,7 @@ func (r *Replayer) Judge(b stream.Batch, out []stream.Verdict) (judged int, err 
 			}
 		}
 		out[i] = r.verdict(len(r.met.Votes))
-		r.met.add(b.Sketch(i), b.Problems[i], out[i])
+		r.met.add(b.Sketch(i), b.Problems[i], out[i], r.run.Details)
 		r.seen++
 		if len(r.met.Votes) < groupRecords && r.seen < r.run.Records {
 			continue
@@ -79,8 +80,14 @@ func (r *Replayer) Judge(b stream.Batch, out []stream.Verdict) (judged int, err 
 // verdict is that of record i of the group.
 func (r *Replayer) verdict(i int) (v stream.Verdict) {
 	v.Duplicate = binary.LittleEndian.Uint64(r.group)>>i&1 == 1
+	rest := r.group[groupSize:]
 	if r.run.Votes {
-		v.Votes = binary.LittleEndian.Uint16(r.group[groupSize+2*i:])
+		v.Votes = binary.LittleEndian.Uint16(rest[2*i:])
+		rest = rest[votesSize:]
+	}
+	if r.run.Originals {
+		v.Original = binary.LittleEndian.Uint64(rest[originalSize*i:])
+		v.Similarity = math.Float32frombits(binary.LittleEndian.Uint32(rest[originalSize*i+8:]))
 	}
 	return v
 }

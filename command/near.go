@@ -1,0 +1,165 @@
+package command
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// near answers each text with the records of an index that are the most similar to it.
+func near(c *config.Near, std Streams) (err error) {
+	s, err := openSearch(c.Index)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.index.Close()) }()
+	out := bufio.NewWriter(std.Out)
+	defer func() { err = errors.Join(err, out.Flush()) }()
+	for _, text := range c.Texts {
+		if err := s.answer(out, []byte(text), c.Count); err != nil {
+			return err
+		}
+	}
+	if len(c.Texts) > 0 {
+		return nil
+	}
+	lines := bufio.NewScanner(std.In)
+	lines.Buffer(nil, stream.DefaultMaxRecord)
+	for lines.Scan() {
+		if err := s.answer(out, lines.Bytes(), c.Count); err != nil {
+			return err
+		}
+		if err := out.Flush(); err != nil { // who asks by a pipe waits for it
+			return err
+		}
+	}
+	return lines.Err()
+}
+
+// A search looks for texts in an exact memory that is kept in a directory.
+type search struct {
+	sketcher stream.Sketcher
+	index    *lsh.Index
+	names    names
+	words    []uint64
+	found    []lsh.Match
+}
+
+// openSearch reads the index as of its last commit. A writer may go on.
+func openSearch(dir string) (*search, error) {
+	params, identity, err := bloomlsh.ReadParameters(dir)
+	if err != nil {
+		return nil, err
+	}
+	if exact, err := isExact(dir); err != nil || !exact {
+		return nil, errors.Join(err,
+			fmt.Errorf("%s does not know which records it has seen: make it with --memory exact", dir))
+	}
+	markupName, sketchParams, err := paramsOf(identity, params.Bands)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	filters, err := bloomlsh.OpenReadOnly(dir, params.Bands, identity)
+	if err != nil {
+		return nil, err
+	}
+	length, err := exactLength(dir, filters.Committed(), filters.Stats().Observed)
+	if err := errors.Join(err, filters.Close()); err != nil {
+		return nil, err
+	}
+	made, err := sketcherWith(sketchParams)
+	if err != nil {
+		return nil, err
+	}
+	s := &search{}
+	if s.sketcher, err = extractedFrom(markupName, sketch.Signed{Sketcher: made}); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, exactLogName)
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	s.index, err = lsh.LoadReadOnly(file, length, lsh.Params{
+		NumPerm: sketchParams.NumPerm, Bands: sketchParams.Bands, Rows: sketchParams.Rows, Votes: 1,
+	}, s.names.load)
+	if err != nil {
+		return nil, damagedExact(path, err)
+	}
+	return s, nil
+}
+
+// paramsOf takes back what identity has made of the parameters of a sketch.
+func paramsOf(list []bloomlsh.Parameter, bands int) (markupName string, p sketch.Params, err error) {
+	number := func(text string) int {
+		n, wrong := strconv.Atoi(text)
+		err = errors.Join(err, wrong)
+		return n
+	}
+	p.Bands = bands
+	for _, parameter := range list {
+		switch value := parameter.Value; parameter.Name {
+		case "markup":
+			markupName = value
+		case "normalize":
+			p.Normalize = value
+		case "tokenize":
+			p.Tokenize = value
+		case "shingle-size":
+			p.ShingleSize = number(value)
+		case "sketch":
+			p.Sketch = value
+		case "num-perm":
+			p.NumPerm = number(value)
+		case "seed":
+			seed, wrong := strconv.ParseUint(value, 10, 64)
+			p.Seed, err = seed, errors.Join(err, wrong)
+		case "rows":
+			p.Rows = number(value)
+		case "band-key":
+			p.BandKey = value
+		}
+	}
+	return markupName, p, errors.Join(err, p.Validate())
+}
+
+// An answer is what is written for a text.
+type answer struct {
+	Query string       `json:"query"`
+	Near  []nearRecord `json:"near"`
+}
+
+type nearRecord struct {
+	Record     json.RawMessage `json:"record"`
+	Similarity json.RawMessage `json:"similarity"`
+}
+
+func (s *search) answer(out *bufio.Writer, text []byte, count int) error {
+	a := answer{Query: string(text), Near: []nearRecord{}}
+	var ok bool
+	if s.words, ok = s.sketcher.Append(s.words[:0], text); ok {
+		var err error
+		if s.found, err = s.index.Near(s.found[:0], s.words, count); err != nil {
+			return err
+		}
+		for _, m := range s.found {
+			a.Near = append(a.Near, nearRecord{
+				s.names.append(nil, m.Record), stream.AppendSimilarity(nil, m.Similarity),
+			})
+		}
+	}
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(a)
+}
