@@ -78,6 +78,9 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	if err := refuseToMix(f.paths, c.Written(), f.std); err != nil {
 		return err
 	}
+	if err := refuseTwice(c.Written(), f.std); err != nil {
+		return config.Usage(err)
+	}
 	if c.Index.Index != "" && slices.Contains(f.paths, "-") && isPipe(f.std.In) {
 		f.std.first = &stdin{File: f.std.In, first: make([]byte, 0, headBytes)}
 	}

@@ -124,7 +124,8 @@ func (r *report) writeStats(s stream.Stats, file *outFile) error {
 		return nil
 	}
 	of := runStats{
-		Version: Version(), Seconds: r.elapsed.Seconds(), runCounts: countsOf(s),
+		Version: Version(), Seconds: r.elapsed.Seconds(),
+		fieldCounts: fieldCountsOf(s, r.elapsed), runCounts: countsOf(s),
 		PeakMemory: peakMemory(), Indexes: r.memory.stats(), Exact: r.exact.stats(),
 	}
 	if r.repeated != nil {

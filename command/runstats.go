@@ -2,6 +2,7 @@ package command
 
 import (
 	"math"
+	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -11,11 +12,29 @@ import (
 type runStats struct {
 	Version string  `json:"version"`
 	Seconds float64 `json:"seconds"`
+	fieldCounts
 	runCounts
 	Repeats    uint64       `json:"repeats_run,omitempty"` // the number of the run whose verdicts were repeated
 	PeakMemory uint64       `json:"peak_memory_bytes"`
 	Indexes    []indexStats `json:"indexes"`         // the one that the run added to, or those that it only asked
 	Exact      *exactStats  `json:"exact,omitempty"` // what the exact memory holds, if it was asked for
+}
+
+// fieldCounts are counts under the names that other tools for this have, so that what reads theirs
+// reads these. What is not a duplicate is unique, also where it has no text.
+type fieldCounts struct {
+	Total      uint64  `json:"total_documents"`
+	Unique     uint64  `json:"unique_documents"`
+	Duplicates uint64  `json:"duplicate_documents"`
+	Ratio      float64 `json:"duplicate_ratio"` // of all, between 0 and 1
+	Seconds    float64 `json:"processing_time_secs"`
+}
+
+func fieldCountsOf(s stream.Stats, elapsed time.Duration) fieldCounts {
+	return fieldCounts{
+		Total: s.Records, Unique: s.Records - s.Duplicates, Duplicates: s.Duplicates,
+		Ratio: percent(s.Duplicates, s.Records) / 100, Seconds: elapsed.Seconds(),
+	}
 }
 
 // runCounts is how far a run has come.

@@ -31,6 +31,10 @@ func explainUnreadable(err error, format string, fields []string) error {
 		return err
 	}
 	advice := whatItIs(unreadable.Head, format, fields)
+	if unreadable.Problem == stream.Annotated {
+		advice = "take its members mithril_… out first, as with jq -c 'del(.mithril_duplicate)', " +
+			"or leave --annotate out"
+	}
 	if advice == "" {
 		advice = "give --format or --field"
 	}

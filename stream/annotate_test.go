@@ -38,6 +38,36 @@ nonsense }
 	}
 }
 
+// TestAnnotateBesideMembers is that a record which has a member of an annotation already gets no
+// second one, and is reported.
+func TestAnnotateBesideMembers(t *testing.T) {
+	const input = `{"text":"a b c d"}
+{"text":"a b c d","mithril_duplicate":false}
+{"text":"...","mithril_votes":1}
+{"text":"e f g h","n":{"mithril_duplicate":1},"m":"\"mithril_duplicate\":"}
+{"mithril_duplicate":1,"text":"i j"]
+`
+	const want = `{"text":"a b c d","mithril_duplicate":false}
+{"text":"a b c d","mithril_duplicate":false}
+{"text":"...","mithril_votes":1}
+{"text":"e f g h","n":{"mithril_duplicate":1},"m":"\"mithril_duplicate\":","mithril_duplicate":false}
+{"mithril_duplicate":1,"text":"i j"]
+`
+	var out bytes.Buffer
+	opts := testOptions(t, strings.NewReader(input), &out)
+	opts.Annotate = true
+	stats, err := do(opts)
+	if err != nil || out.String() != want || stats.Rejects[annotated] != 2 || stats.Rejects.Total() != 3 {
+		t.Errorf("%v, %+v\n%s", err, stats, out.String())
+	}
+	out.Reset()
+	opts = testOptions(t, strings.NewReader("id,mithril_duplicate,text\n1,2,three\n"), &out)
+	opts.Format, opts.Convert, opts.OnError, opts.Annotate = CSV(',', true, []string{"text"}), true, ErrorDivert, true
+	if _, err := do(opts); err == nil || !strings.Contains(err.Error(), "has a column mithril_duplicate already") {
+		t.Error(err)
+	}
+}
+
 // TestAnnotatedRecordsAreWholeAndValid takes the member out again and expects every record as it
 // came.
 func TestAnnotatedRecordsAreWholeAndValid(t *testing.T) {

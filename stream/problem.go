@@ -42,6 +42,7 @@ const (
 	notRead
 	badPayload
 	isNull
+	annotated
 	kinds // their number
 )
 
@@ -51,6 +52,7 @@ var kindNames = [kinds]string{
 	notObject: "not a JSON object", noField: "field missing", notString: "field not a string", tooLong: "too long",
 	badRow: "not valid CSV", rowLength: "row of another length", notRead: "not read to its end",
 	badPayload: "payload not decodable", isNull: "field null",
+	annotated: "annotated already",
 }
 
 // ProblemNames are the kinds of problems, as Problem.Name calls them.
@@ -103,6 +105,8 @@ func (p Problem) describe(f Format, maxRecord int) string {
 		return "the row has not as many fields as the first one"
 	case notRead:
 		return "the " + unit + " cannot be read to its end"
+	case annotated:
+		return "the " + unit + " has a member of --annotate already"
 	case badPayload:
 		return "the payload cannot be decoded as its headers say"
 	}

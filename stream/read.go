@@ -94,7 +94,10 @@ func (r *reader) readBytes(ctx context.Context, input int, src io.Reader, head [
 // inputs go below that of the first one, and must be of its kind.
 func (r *reader) readLead(b *batch, cut cutter) (t *table, err error) {
 	b.lead, t, err = cut.lead(b.buf)
-	if b.lead == 0 || t == nil || r.opts.Convert {
+	if err == nil && t != nil && r.opts.Annotate {
+		err = t.checkColumns()
+	}
+	if err != nil || b.lead == 0 || t == nil || r.opts.Convert {
 		return t, err
 	}
 	header := headerHash(b.buf[:b.lead])

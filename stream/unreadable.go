@@ -8,9 +8,10 @@ import (
 // An UnreadableError ends a run whose first records all cannot be read: then most likely the format
 // or the field is not what the user meant. Nothing was written.
 type UnreadableError struct {
-	Records uint64 // that were looked at
-	First   Place  // of them
-	Head    []byte // the first bytes of the input, where it is a stream of bytes
+	Records uint64  // that were looked at
+	First   Place   // of them
+	Problem Problem // of that one
+	Head    []byte  // the first bytes of the input, where it is a stream of bytes
 }
 
 func (e *UnreadableError) Error() string {
@@ -29,6 +30,7 @@ type gate struct {
 	closed bool
 	met    uint64
 	first  Place
+	why    Problem
 }
 
 func newGate(limit int, resumed bool) *gate {
@@ -45,7 +47,7 @@ func (g *gate) pass(p Problem, place func() Place, head []byte) error {
 		return nil
 	}
 	if g.met++; g.met == 1 {
-		g.first = place()
+		g.first, g.why = place(), p
 	}
 	if g.met < g.limit {
 		return nil
@@ -63,14 +65,14 @@ func (g *gate) end(head []byte) error {
 }
 
 func (g *gate) refuse(head []byte) error {
-	return &UnreadableError{Records: g.met, First: g.first, Head: append([]byte(nil), head...)}
+	return &UnreadableError{Records: g.met, First: g.first, Problem: g.why, Head: append([]byte(nil), head...)}
 }
 
 // isOfFormat reports whether the problem may come from a wrong format or field, when all records
 // have it.
 func (p Problem) isOfFormat() bool {
 	switch p.kind {
-	case badJSON, notObject, noField, notString, isNull, badRow, rowLength:
+	case badJSON, notObject, noField, notString, isNull, badRow, rowLength, annotated:
 		return true
 	}
 	return false

@@ -13,7 +13,8 @@ type worker struct {
 	unread    bool       // nor is it asked what is wrong with a record
 	ids       identifier // nil if records are not named
 	maxRecord int
-	packer    Packer // nil if no output takes packed records
+	members   *memberFinder // nil if nothing is annotated
+	packer    Packer        // nil if no output takes packed records
 }
 
 func newWorker(o *Options) *worker {
@@ -23,6 +24,7 @@ func newWorker(o *Options) *worker {
 	if o.Method.NewSketcher != nil {
 		w.sketcher = o.Method.NewSketcher()
 	}
+	w.members = newMemberFinder(o.Annotate)
 	if o.ID != "" {
 		w.ids = newIdentifier(o.Format, o.ID)
 	}
@@ -131,6 +133,9 @@ func (w *worker) sketch(to *Batch, body []byte) Problem {
 	}
 	text, p := w.parser.text(body)
 	defer w.parser.release()
+	if (p.kind == readable || p.isOfText()) && w.members.in(body) {
+		return Annotated
+	}
 	if p.kind != readable || w.sketcher == nil {
 		return p
 	}

@@ -13,7 +13,7 @@ func (o *Options) base() []kgo.Opt {
 	opts := []kgo.Opt{
 		kgo.SeedBrokers(o.Brokers...),
 		kgo.ClientID("mithril-stream"),
-		kgo.WithLogger(clientLog{o.Log}),
+		kgo.WithLogger(clientLog{o.Log, o.outage}),
 		kgo.DialTimeout(10 * time.Second),
 		kgo.RetryTimeout(20 * time.Second),
 	}
@@ -64,16 +64,21 @@ func (o *Options) consuming(s *State, topics map[string]topic) []kgo.Opt {
 		kgo.ProducerBatchMaxBytesFn(func(name string) int32 { return topics[name].batchBytes() }),
 		kgo.MaxBufferedBytes(bufferBytes),
 		kgo.MaxBufferedRecords(bufferRecords),
-		kgo.WithHooks(heard{o.Metrics}),
+		kgo.WithHooks(heard{o.Metrics, o.outage}),
 	)
 }
 
 // heard notes that a broker has answered.
-type heard struct{ *Metrics }
+type heard struct {
+	*Metrics
+	outage *outage
+}
 
 func (h heard) OnBrokerRead(_ kgo.BrokerMetadata, _ int16, _ int, _, _ time.Duration, err error) {
 	if err == nil {
-		h.progress.Store(time.Now().UnixNano())
+		now := time.Now()
+		h.progress.Store(now.UnixNano())
+		h.outage.heard(now)
 	}
 }
 
@@ -102,7 +107,10 @@ func partitioner(by string) kgo.Partitioner {
 
 // clientLog passes on what the client library has to say. It says much: what it calls info is for
 // debugging here.
-type clientLog struct{ *slog.Logger }
+type clientLog struct {
+	*slog.Logger
+	outage *outage // that warnings are of; nil if they are logged one by one
+}
 
 func (l clientLog) Level() kgo.LogLevel {
 	if l.Enabled(context.Background(), slog.LevelDebug) {
@@ -112,9 +120,13 @@ func (l clientLog) Level() kgo.LogLevel {
 }
 
 func (l clientLog) Log(level kgo.LogLevel, message string, keyvals ...any) {
-	to := map[kgo.LogLevel]slog.Level{kgo.LogLevelError: slog.LevelWarn, kgo.LogLevelWarn: slog.LevelWarn}[level]
-	if level >= kgo.LogLevelInfo {
-		to = slog.LevelDebug
+	args := append([]any{"from", "client"}, keyvals...)
+	switch {
+	case level >= kgo.LogLevelInfo:
+		l.Debug(message, args...)
+	case l.outage != nil:
+		l.outage.warn(time.Now(), message, args...)
+	default:
+		l.Warn(message, args...)
 	}
-	l.Logger.Log(context.Background(), to, message, append([]any{"from", "client"}, keyvals...)...)
 }

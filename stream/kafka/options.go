@@ -62,6 +62,7 @@ type Options struct {
 	Log     *slog.Logger
 	Metrics *Metrics
 
+	outage *outage // that warnings are summed up by; Run sets it
 	// is added to the commit interval where a broker wants to know how long to wait for us; 0 for
 	// graceTime
 	grace time.Duration

@@ -31,6 +31,7 @@ func Run(ctx context.Context, opts Options) error {
 		})
 		context.AfterFunc(working, func() { timer.Stop() })
 	})()
+	opts.outage = &outage{log: opts.Log}
 	started := time.Now()
 	for reached, backoff := false, firstBackoff; ; {
 		s := &session{opts: &opts}
@@ -60,11 +61,11 @@ func Run(ctx context.Context, opts Options) error {
 			backoff = firstBackoff
 		}
 		if opened {
-			opts.Log.Warn("the session has ended, what it had not committed is done again", "error", err, "again in",
-				backoff)
+			opts.outage.warn(time.Now(), "the session has ended, what it had not committed is done again", "error", err,
+				"again in", backoff)
 			opts.Metrics.restarted()
 		} else {
-			opts.Log.Warn("no session yet", "error", err, "again in", backoff)
+			opts.outage.warn(time.Now(), "no session yet", "error", err, "again in", backoff)
 		}
 		select {
 		case <-time.After(backoff):

@@ -10,10 +10,17 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"golang.org/x/net/netutil"
 )
 
 // staleAfter is how long the brokers may keep silent before a consumer counts as not ready.
 const staleAfter = 30 * time.Second
+
+// What clients may take of the process: descriptors are needed for the brokers and the index, too.
+const (
+	maxConnections = 64
+	readTimeout    = 5 * time.Second // for a request
+)
 
 // A Server tells others over HTTP how a consumer is: /healthz (it runs), /readyz (it reads and
 // writes), /metrics.
@@ -39,15 +46,37 @@ func Serve(address string, m *Metrics, log *slog.Logger) (*Server, error) {
 		fmt.Fprintln(w, "ok")
 	})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.Registry, promhttp.HandlerOpts{}))
-	s := &Server{listener, &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute},
-		make(chan struct{})}
+	s := &Server{
+		listener: netutil.LimitListener(listener, maxConnections),
+		http: &http.Server{
+			Handler: withoutBody(mux), MaxHeaderBytes: 16 << 10,
+			ReadHeaderTimeout: readTimeout, ReadTimeout: readTimeout, WriteTimeout: 30 * time.Second,
+			IdleTimeout: 10 * time.Second,
+		},
+		done: make(chan struct{}),
+	}
 	go func() {
 		defer close(s.done)
-		if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := s.http.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
 			log.Error("the HTTP server has ended", "error", err)
 		}
 	}()
 	return s, nil
+}
+
+// withoutBody closes the connection of a request that announces a body, instead of waiting for it:
+// no path takes one.
+func withoutBody(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength != 0 {
+			// else the server would wait for the body before it closes the connection
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now())
+			w.Header().Set("Connection", "close")
+			http.Error(w, "a request has no body here", http.StatusRequestEntityTooLarge)
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
 }
 
 // Address is what the server listens on.

@@ -1,9 +1,12 @@
 package kafka
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -67,6 +70,47 @@ func TestAConsumerTellsHowItIs(t *testing.T) {
 	}
 	if _, err := Serve("256.0.0.1:0", opts.Metrics, opts.Log); err == nil {
 		t.Error("it listens where nobody can")
+	}
+}
+
+// TestClientsThatSendNoBody is that clients which announce a body and never send it, and others
+// that send nothing, hold neither all descriptors nor the health check.
+func TestClientsThatSendNoBody(t *testing.T) {
+	s, err := Serve("127.0.0.1:0", NewMetrics(), testLog(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var clients []net.Conn
+	for i := range 70 {
+		c, err := net.Dial("tcp", s.Address())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		clients = append(clients, c)
+		method := []string{"GET /healthz", "POST /healthz", "GET /metrics"}[i%3]
+		if _, err := io.WriteString(c, method+" HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	client := http.Client{Timeout: 2 * time.Second}
+	response, err := client.Get("http://" + s.Address() + "/healthz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		t.Error(response.Status)
+	}
+	for i, c := range clients {
+		c.SetReadDeadline(time.Now().Add(3 * time.Second))
+		if _, err := io.ReadAll(c); errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Fatalf("client %d still has its connection", i)
+		}
+	}
+	if s.http.ReadTimeout == 0 || s.http.WriteTimeout == 0 || s.http.IdleTimeout == 0 || s.http.MaxHeaderBytes == 0 {
+		t.Error("a client may wait for ever")
 	}
 }
 

@@ -152,7 +152,7 @@ func (r *source) poll(ctx context.Context) error {
 		switch {
 		case errors.Is(e.Err, context.DeadlineExceeded), errors.Is(e.Err, context.Canceled):
 		case errors.As(e.Err, &joining) && !isRefusal(e.Err):
-			r.s.opts.Log.Warn("the group does not answer, trying again", "error", joining.Err)
+			r.s.opts.outage.warn(time.Now(), "the group does not answer, trying again", "error", joining.Err)
 		default:
 			return explainFetch(e.Topic, e.Partition, e.Err)
 		}
