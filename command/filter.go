@@ -75,10 +75,14 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	if f.paths, err = pathsOf(c.Inputs); err != nil {
 		return err
 	}
-	if err := refuseToMix(f.paths, c.Written(), f.std); err != nil {
+	written := c.Written()
+	if f.groups != nil {
+		written = f.groups.written()
+	}
+	if err := refuseToMix(f.paths, written, f.std); err != nil {
 		return err
 	}
-	if err := refuseTwice(c.Written(), f.std); err != nil {
+	if err := refuseTwice(written, f.std); err != nil {
 		return config.Usage(err)
 	}
 	if c.Index.Index != "" && slices.Contains(f.paths, "-") && isPipe(f.std.In) {

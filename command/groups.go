@@ -51,6 +51,9 @@ type grouping struct {
 	next    int    // the record that is copied, or left out, next
 }
 
+// written are the files of the whole run: what is read first is about them too.
+func (g *grouping) written() []string { return append(g.c.Filter.Written(), g.c.Clusters) }
+
 // isFound reports whether all records are read and their groups are known.
 func (g *grouping) isFound() bool { return g != nil && g.removed != nil }
 
