@@ -307,7 +307,7 @@ func TestBehindSpaces(t *testing.T) {
 }
 
 // Rounds on slots that are untouched, settled, or of a later round of a window before leave the
-// same with and without AVX2. Nothing beyond the slots and the hashes is touched.
+// same with and without AVX2. Nothing around the slots and the hashes is touched.
 func TestScatterWithAndWithoutAVX2(t *testing.T) {
 	if !hasAVX2 {
 		t.Skip("this processor has no AVX2")
@@ -315,13 +315,13 @@ func TestScatterWithAndWithoutAVX2(t *testing.T) {
 	defer func() { hasAVX2 = true }()
 	const most = 600
 	rng := rand.New(rand.NewPCG(4, 4))
-	slotsEnd, hashesEnd := guarded(t, 8*most), guarded(t, 8*most)
+	slotsEnd, pages := guarded(t, 8*most), betweenGuards(t, 8*most)
 	settledOnes := 0
 	for i := range 20_000 {
 		k, n := 1+i%most, leastAVX2+rng.IntN(most-leastAVX2)
 		f := newFSS(k, rng.Uint64()).(*fss)
 		slots := unsafe.Slice((*uint64)(unsafe.Pointer(&slotsEnd[8*(most-k)])), k)
-		hashes := unsafe.Slice((*uint64)(unsafe.Pointer(&hashesEnd[8*(most-n)])), n)
+		hashes := unsafe.Slice((*uint64)(unsafe.Pointer(&pages[i%2*(len(pages)-8*n)])), n)
 		from := rng.IntN(min(5, k))
 		to := min(k, from+1+rng.IntN(patience))
 		untouchedShare := rng.IntN(101)

@@ -72,10 +72,10 @@ func (f *fss) scatterRounds(slots, hashes []uint64, from, to int) (settled bool)
 	for i := from; i < to; i++ {
 		base, round := uint64(i)<<32, f.rounds[i]
 		switch {
-		case wide && 2*i*n >= k && canSettle(k): // two fifths of the slots and more are settled
+		case wide && 4*i*n >= 5*k && canSettle(k): // seven tenths of the slots and more are settled
 			return f.settle(slots, hashes, i, to)
 		case wide:
-			scatterAVX2(&slots[0], &hashes[0], k, n, base, round.xor, round.mul)
+			scatterMany(slots, hashes, base, round)
 		default:
 			scatter(slots, hashes, base, round)
 		}
@@ -100,6 +100,15 @@ func (f *fss) settle(slots, hashes []uint64, from, to int) (settled bool) {
 		return settleAVX512(&slots[0], &hashes[0], k, n, &f.rounds[0], from, to)
 	}
 	return settleAVX2(&slots[0], &hashes[0], k, n, &f.rounds[0], from, to)
+}
+
+func scatterMany(slots, hashes []uint64, base uint64, round fssRound) {
+	k, n := len(slots), len(hashes)
+	if hasAVX512 {
+		scatterAVX512(&slots[0], &hashes[0], k, n, base, round.xor, round.mul)
+		return
+	}
+	scatterAVX2(&slots[0], &hashes[0], k, n, base, round.xor, round.mul)
 }
 
 // scatter does a round in which each hash falls into a slot of its own choice. Its loop has no

@@ -2,19 +2,167 @@
 
 #include "textflag.h"
 
+// The place among 64 hashes of each bit that THROWN8 leaves: of eight times eight, the bits of the
+// last eight are at 4, 12 and so on, and those of the ones before one lower each. No bit stands for
+// the last.
+DATA places<>+0(SB)/8, $0x1109013830282018
+DATA places<>+8(SB)/8, $0x120a023931292119
+DATA places<>+16(SB)/8, $0x130b033a322a221a
+DATA places<>+24(SB)/8, $0x140c043b332b231b
+DATA places<>+32(SB)/8, $0x150d053c342c241c
+DATA places<>+40(SB)/8, $0x160e063d352d251d
+DATA places<>+48(SB)/8, $0x170f073e362e261e
+DATA places<>+56(SB)/8, $0x1008003f372f271f
+DATA places<>+64(SB)/1, $63
+GLOBL places<>(SB), RODATA|NOPTR, $65
+
+// The products of the eight words at x, whose upper halves are at x+4, under the constants of the
+// round: bits 64 to 127 in Z2, and bits 32 to 63 in the lower halves of Z5. low is a mask of the
+// lower halves that count. These are the steps of THROW in fss_amd64.s; where that adds the upper
+// half of a product of halves, one instruction multiplies, shifts and adds here.
+#define PRODUCTS8(x, x4, low) \
+	VPXORD.Z    x, Z13, low, Z0  \
+	VPXORD.Z    x4, Z14, low, Z1 \
+	VPMULUDQ    Z12, Z1, Z3      \
+	VPMULUDQ    Z11, Z0, Z5      \
+	VPMULUDQ    Z11, Z1, Z2      \
+	VPMADD52HUQ Z6, Z0, Z5       \
+	VPMADD52HUQ Z6, Z1, Z2       \
+	VPANDQ      Z10, Z3, Z3      \
+	VPADDQ      Z3, Z5, Z5       \
+	VPSRLQ      $32, Z5, Z3      \
+	VPADDQ      Z3, Z2, Z2
+
+// The upper halves of Z5 are the slots that the words fall into.
+#define SLOTS8 \
+	VPSRLQ   $32, Z2, Z3 \
+	VPXORQ   Z3, Z5, Z5  \
+	VPMULUDQ Z15, Z5, Z5
+
+// Broadcasts the constants of a round. Z6 has the lower half of the multiplier 20 bits higher, so
+// that bit 52 of a product by it is bit 32 of a product of halves.
+#define ROUND8(xor, mul) \
+	VPBROADCASTQ xor, Z13      \
+	VPSRLQ       $32, Z13, Z14 \
+	VPBROADCASTQ mul, Z12      \
+	VPSRLQ       $32, Z12, Z11 \
+	VPSLLQ       $32, Z12, Z6  \
+	VPSRLQ       $12, Z6, Z6
+
+// Lowers the slot of the hash that is at off from DX in the buffer.
+#define LOWER8(off) \
+	MOVL    (off+4)(SP)(DX*8), R9 \
+	MOVL    off(SP)(DX*8), R10    \
+	ORQ     R12, R10              \
+	MOVQ    (DI)(R9*8), R11       \
+	CMPQ    R11, R10              \
+	CMOVQCS R11, R10              \
+	MOVQ    R10, (DI)(R9*8)
+
+// func scatterAVX512(slots, hashes *uint64, k, n int, base, xor, mul uint64)
+// The frame has slots and values of 128 hashes at a time. Were they read as soon as they are
+// written, each read would wait until the write has left for the cache.
+TEXT ·scatterAVX512(SB), 0, $1024-56
+	MOVQ         slots+0(FP), DI
+	MOVQ         hashes+8(FP), SI
+	MOVQ         n+24(FP), BX
+	LEAQ         -64(SI)(BX*8), BX
+	MOVQ         base+32(FP), R12
+	MOVL         $0x5555, AX
+	KMOVW        AX, K2             // the lower half of each word
+	VPTERNLOGQ   $0xff, Z10, Z10, Z10
+	VPSRLQ       $32, Z10, Z10
+	VPBROADCASTQ k+16(FP), Z15
+	ROUND8(xor+40(FP), mul+48(FP))
+
+some:
+	XORL CX, CX                     // how many are in the buffer
+
+more:
+	PRODUCTS8((SI), 4(SI), K2)
+	SLOTS8
+	VPMULUDQ  Z12, Z0, Z0
+	VPXORD    Z2, Z0, K2, Z5        // the slot, and below it the value
+	VMOVDQU64 Z5, 0(SP)(CX*8)
+	ADDQ      $8, CX
+	CMPQ      SI, BX
+	JEQ       last
+	ADDQ      $64, SI
+	CMPQ      SI, BX
+	CMOVQCC   BX, SI                // some are thrown twice: that changes no minimum
+	CMPQ      CX, $128
+	JNE       more
+	JMP       lower
+
+last:
+	XORL SI, SI
+
+lower:
+	XORL DX, DX
+
+eight:
+	LOWER8(0)
+	LOWER8(8)
+	LOWER8(16)
+	LOWER8(24)
+	LOWER8(32)
+	LOWER8(40)
+	LOWER8(48)
+	LOWER8(56)
+	ADDQ  $8, DX
+	CMPQ  DX, CX
+	JNE   eight
+	TESTQ SI, SI
+	JNZ   some
+	VZEROUPPER
+	RET
+
+// Hashes the eight words at CX anew, and shifts into R10 a bit for each that falls into a slot that
+// is not settled. low and bits are masks of the words that count: of their lower halves, and of bit
+// 4 in each byte.
+#define THROWN8(low, bits) \
+	PRODUCTS8((SI)(CX*8), 4(SI)(CX*8), low) \
+	SLOTS8                                  \
+	VPSRLQ       $38, Z5, Z3                \
+	VPERMQ       Z9, Z3, Z3                 \
+	VPSHUFBITQMB Z5, Z3, bits, K1           \
+	KMOVQ        K1, AX                     \
+	RORQ         $1, R10                    \
+	ORQ          AX, R10
+
+// Lowers the slot of the hash that the lowest bit of R10 stands for, clears that bit, and notes
+// that the slot is settled. Without a bit it is the last hash of the group, which does no harm.
+#define TAKE \
+	TZCNTQ  R10, AX         \
+	BLSRQ   R10, R10        \
+	MOVBLZX (R9)(AX*1), AX  \
+	MOVQ    (R8)(AX*8), DX  \
+	XORQ    R14, DX         \
+	MULXQ   R11, AX, DX     \
+	XORQ    DX, AX          \
+	MOVQ    AX, DX          \
+	SHRQ    $32, DX         \
+	IMULQ   k+16(FP), DX    \
+	SHRQ    $32, DX         \
+	MOVL    AX, AX          \
+	ORQ     R12, AX         \
+	MOVQ    (DI)(DX*8), R15 \
+	CMPQ    R15, AX         \
+	CMOVQCS R15, AX         \
+	MOVQ    AX, (DI)(DX*8)  \
+	MOVL    DX, R15         \
+	SHRL    $5, R15         \
+	MOVL    (SP)(R15*4), AX \
+	BTRL    DX, AX          \
+	MOVL    AX, (SP)(R15*4)
+
 // func settleAVX512(slots, hashes *uint64, k, n int, rounds *fssRound, from, to int) (settled bool)
-// The frame has a bit for each slot that is not settled, and from 64 on the hashes that fall into
-// such a one, the slot above the value: of 512 hashes at a time, and room for what is stored behind
-// them.
-TEXT ·settleAVX512(SB), 0, $4224-57
+// The frame has a bit for each slot that is not settled.
+TEXT ·settleAVX512(SB), NOSPLIT, $80-57
 	MOVQ         slots+0(FP), DI
 	MOVQ         k+16(FP), R13
-	MOVQ         n+24(FP), BX
-	MOVQ         hashes+8(FP), SI
-	LEAQ         -64(SI)(BX*8), BX
-	MOVQ         from+40(FP), R15
-	MOVQ         R15, R12
-	SHLQ         $32, R12
+	MOVQ         from+40(FP), R12
+	SHLQ         $32, R12           // the round, above the values
 	VPBROADCASTQ R12, Z7            // what a slot has at least that is not settled
 	VPXORQ       Z0, Z0, Z0
 	VMOVDQU64    Z0, 0(SP)
@@ -40,101 +188,81 @@ eight:
 	SUBQ        $8, R13
 	JGT         bits
 
-	MOVL         $0x5555, AX
-	KMOVW        AX, K2             // the lower half of each word
+	// The hashes are counted from their end, and the first eight may begin before the first.
+	MOVQ  n+24(FP), DX
+	MOVQ  hashes+8(FP), SI
+	LEAQ  (SI)(DX*8), SI
+	NEGQ  DX
+	MOVQ  DX, CX
+	ANDL  $7, CX                    // how many before the first
+	SHLL  $1, CX
+	MOVL  $0x5555, AX
+	KMOVW AX, K2                    // the lower half of each word
+	SHLL  CX, AX
+	KMOVW AX, K4
+	SHLL  $2, CX
+	MOVQ  $0x1010101010101010, AX
+	KMOVQ AX, K3
+	SHLQ  CX, AX
+	KMOVQ AX, K5
+	ANDQ  $-8, DX
+	MOVQ  DX, 64(SP)
+	MOVQ  to+48(FP), DX
+	SHLQ  $32, DX
+	MOVQ  DX, 72(SP)
+
 	VPTERNLOGQ   $0xff, Z10, Z10, Z10
-	VPSRLQ       $63, Z10, Z8       // 1
 	VPSRLQ       $32, Z10, Z10
 	VPBROADCASTQ k+16(FP), Z15
-	LEAQ         64(SP), R9
-	MOVQ         R15, R13
+	LEAQ         places<>(SB), R9
+	MOVQ         from+40(FP), R13
 	SHLQ         $4, R13
 	ADDQ         rounds+32(FP), R13
 
 round:
-	VMOVDQU64    0(SP), Z9
-	VPTESTMQ     Z9, Z9, K1
-	KORTESTB     K1, K1
-	JEQ          all
-	CMPQ         R15, to+48(FP)
-	JEQ          over
-	VPBROADCASTQ 0(R13), Z13
-	VPBROADCASTQ 8(R13), Z12
-	VPSRLQ       $32, Z12, Z11
-	MOVQ         hashes+8(FP), SI
-	MOVQ         R15, R12
-	SHLQ         $32, R12
-
-some:
-	MOVL $64, CX
-	XORL DX, DX                     // how many are kept
+	VMOVDQU64 0(SP), Z9
+	VPTESTMQ  Z9, Z9, K1
+	KORTESTB  K1, K1
+	JEQ       all
+	CMPQ      R12, 72(SP)
+	JEQ       over
+	MOVQ      0(R13), R14
+	MOVQ      8(R13), R11
+	ROUND8(R14, R11)
+	MOVQ      64(SP), CX
+	XORL      BX, BX
+	XORL      R10, R10
+	THROWN8(K4, K5)
+	JMP       next
 
 more:
-	// THROW in fss_amd64.s has the same steps.
-	VPXORQ      (SI), Z13, Z0
-	VPSRLQ      $32, Z0, Z1
-	VPMULUDQ    Z12, Z0, Z2
-	VPMULUDQ    Z12, Z1, Z3
-	VPMULUDQ    Z11, Z0, Z0
-	VPMULUDQ    Z11, Z1, Z1
-	VPSRLQ      $32, Z2, Z4
-	VPADDQ      Z4, Z0, Z0
-	VPANDQ      Z10, Z3, Z4
-	VPADDQ      Z4, Z0, Z0
-	VPSRLQ      $32, Z3, Z3
-	VPADDQ      Z3, Z1, Z1
-	VPSRLQ      $32, Z0, Z4
-	VPADDQ      Z4, Z1, Z1
-	VPSRLQ      $32, Z1, Z3
-	VPXORQ      Z3, Z0, Z0
-	VPMULUDQ    Z15, Z0, Z0
-	VPXORD      Z1, Z2, K2, Z0      // the slot, and below it the value
+	THROWN8(K2, K3)
 
-	VPSRLQ        $38, Z0, Z3
-	VPSRLQ        $32, Z0, Z1
-	VPERMQ        Z9, Z3, Z3
-	VPROLVQ       Z1, Z8, Z1
-	VPTESTMQ      Z1, Z3, K1
-	VPCOMPRESSQ.Z Z0, K1, Z1
-	VMOVDQU64     Z1, (R9)(DX*8)
-	KMOVB         K1, AX
-	POPCNTL       AX, AX
-	ADDQ          AX, DX
-	CMPQ          SI, BX
-	JEQ           last
-	ADDQ          $64, SI
-	CMPQ          SI, BX
-	CMOVQCC       BX, SI
-	DECL          CX
-	JNZ           more
-	JMP           anyKept
+next:
+	ADDQ  $8, CX
+	TESTQ $63, CX
+	JNZ   more
 
-last:
-	XORL SI, SI                     // the round has no more
-	JMP  anyKept
+	// The bits are taken while the next 64 hashes are thrown, so that nothing waits for a branch.
+	XCHGQ R10, BX                   // BX has the last ones
+	JMP   any
 
-kept:
-	MOVL    -4(R9)(DX*8), AX
-	MOVL    -8(R9)(DX*8), CX
-	ORQ     R12, CX
-	MOVQ    (DI)(AX*8), R11
-	CMPQ    R11, CX
-	CMOVQCS R11, CX
-	MOVQ    CX, (DI)(AX*8)
-	MOVL    AX, CX
-	SHRL    $5, CX
-	MOVL    (SP)(CX*4), R11         // Z9 has it until the round is over
-	BTRL    AX, R11
-	MOVL    R11, (SP)(CX*4)
-	DECQ    DX
+take:
+	TAKE
+	TAKE
 
-anyKept:
-	TESTQ DX, DX
-	JNZ   kept
-	TESTQ SI, SI
-	JNZ   some
-	INCQ  R15
+any:
+	TESTQ R10, R10
+	JNZ   take
+	LEAQ  -512(SI)(CX*8), R8
+	TESTQ CX, CX
+	JNZ   more
+	XCHGQ R10, BX
+	TESTQ R10, R10
+	JNZ   take
 	ADDQ  $16, R13
+	MOVQ  $0x100000000, AX
+	ADDQ  AX, R12
 	JMP   round
 
 all:
