@@ -22,7 +22,7 @@ func OpenPrepared(dir string, p Params, identity []Parameter, decide Decide) (*S
 }
 
 // settle asks about a commit that is undecided. If it does not count, it is cut off like everything
-// else behind the last one that does.
+// else after the last one that does.
 func (s *Store) settle(d *directory) error {
 	undecided := d.state.prepared
 	if undecided == nil {
