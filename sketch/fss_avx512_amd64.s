@@ -4,7 +4,7 @@
 
 // func settleAVX512(slots, hashes *uint64, k, n int, rounds *fssRound, from, to int) (settled bool)
 // The frame has a bit for each slot that is not settled, and from 64 on the hashes that fall into
-// such a one, the slot above the value: of 512 hashes at a time, and room for what is stored behind
+// such a one, the slot above the value: of 512 hashes at a time, and room for what is stored after
 // them.
 TEXT ·settleAVX512(SB), 0, $4224-57
 	MOVQ         slots+0(FP), DI
