@@ -30,8 +30,8 @@ type member struct {
 	start    chan func(*member)
 }
 
-// newCrew divides the work on some generations, none of which has a table, among the given number
-// of goroutines. They wait for work until stop.
+// newCrew divides the work on some generations, none of which still has its first records in small
+// filters, among the given number of goroutines. They wait for work until stop.
 func newCrew(generations []*generation, workers int) *crew {
 	c := &crew{generations: len(generations)}
 	older, last := generations[:len(generations)-1], generations[len(generations)-1]
@@ -131,7 +131,7 @@ func (x *Index) UseCores(count int, wide func(work func())) {
 }
 
 // helpers returns the crew. It returns nil if there is no help: none was asked for, or the first
-// records of a generation stand in a table.
+// records of a generation are still in small filters.
 func (x *Index) helpers() *crew {
 	if x.workers < 2 || x.current().first != nil {
 		return nil

@@ -158,8 +158,8 @@ func benchmarkBatches(b *testing.B, p Params, generations, workers int) {
 }
 
 // BenchmarkShortStream gives the processor time of a record where a new index of the default size
-// sees a given number of records in all, with a table for the first of them, and with filters from
-// the beginning.
+// sees a given number of records in all, with small filters for the first of them, and with large
+// filters from the beginning.
 func BenchmarkShortStream(b *testing.B) {
 	const batch = 120
 	p := Params{Bands: 14, Capacity: 1_000_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll,

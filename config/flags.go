@@ -98,7 +98,7 @@ type IndexFlags struct {
 	MemoryFlags
 	Checkpoint Checkpoint `placeholder:"WHEN" help:"Commit --index on the way, at an interval (30s, 10m) or after a number of records (100000, 5M), so that the run can be resumed."`
 	RepeatFlags
-	Resume bool `help:"Go on where the run of the same command that was interrupted had its last checkpoint: the input is skipped so far, the output files are cut back."`
+	Resume bool `help:"Go on where the run of the same command that was interrupted had its last checkpoint: the input is skipped up to there, the output files are cut back."`
 }
 
 // RepeatFlags say what becomes of an input that was read before.
