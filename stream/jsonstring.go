@@ -104,8 +104,8 @@ func appendUnescaped(dst, src []byte, i int) ([]byte, int) {
 // copyUnescaped is appendUnescaped into to, which is as long as from. It stopped if it found what
 // it looks for; otherwise it has come to the last bytes of one of the two. Real texts have an
 // escape every thirty or forty bytes, so it copies eight bytes while it looks at them, and stays
-// here for the common ones: that is half of what it takes to skip to each, copy what is before it,
-// and call somebody.
+// here for the common ones: that takes half the time of skipping to each, copying what is before
+// it, and calling a function.
 func copyUnescaped(to, from []byte) (written, read int, stopped bool) {
 	to = to[:len(from)] // spares checks in the loop
 	if hasAVX2 && len(from) >= 256 {
