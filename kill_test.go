@@ -152,7 +152,7 @@ func TestKillWithCheckpointsIntoAFile(t *testing.T) {
 	t.Logf("%d kills in %d runs: 0 records lost, 0 emitted twice", k.killed, runs)
 }
 
-// TestKillWithCheckpointsIntoAPipe is at least once (I3): whoever reads the pipe misses nothing.
+// TestKillWithCheckpointsIntoAPipe is at least once (I3): the reader of the pipe misses nothing.
 func TestKillWithCheckpointsIntoAPipe(t *testing.T) {
 	k := newKiller(t)
 	runs, twice := 0, 0

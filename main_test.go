@@ -41,8 +41,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"mithril-stream": main})
 }
 
-// feed writes a file of the script, without its last newline, and waits for so many lines of
-// output.
+// feed writes a file of the script, without its last newline, and waits for the given number of
+// lines of output.
 func (p *process) feed(ts *testscript.TestScript, file, lines string) {
 	_, err := io.WriteString(p.in, strings.TrimSuffix(ts.ReadFile(file), "\n"))
 	ts.Check(err)
@@ -183,7 +183,7 @@ func firstLineCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// repeatCommand is `repeat COUNT TEXT FILE`: it writes TEXT so many times; \n in it is a newline.
+// repeatCommand is `repeat COUNT TEXT FILE`: it writes TEXT COUNT times; \n in it is a newline.
 func repeatCommand(ts *testscript.TestScript, neg bool, args []string) {
 	count, err := strconv.Atoi(args[0])
 	ts.Check(err)

@@ -42,7 +42,7 @@ func (h baseHeader) encode() []byte {
 	return b[:baseHeaderSize]
 }
 
-// decodeBaseHeader reads the fields. What they must be is checked by whoever knows the index.
+// decodeBaseHeader reads the fields. The caller, who knows the index, checks their values.
 func decodeBaseHeader(b []byte) (h baseHeader, version uint32, err error) {
 	if len(b) != baseHeaderSize || string(b[:8]) != baseMagic {
 		return h, 0, fmt.Errorf("it does not begin as a base file")

@@ -35,8 +35,8 @@ func (s bandSet) anyIn(from, to int) bool {
 	return false
 }
 
-// A batch is the band keys of several records, of which one goroutine looks after the bands from …
-// to-1.
+// A batch is the band keys of several records. One goroutine looks after the bands from … to-1 of
+// each record.
 type batch struct {
 	keys     []Key
 	bands    int // of a record
@@ -124,8 +124,8 @@ func (x *Index) observe(keys []Key, votes []uint16, present []bool,
 	return len(votes), nil
 }
 
-// hasRoom reports whether so many records can be inserted whatever is present of them, and without
-// a new generation.
+// hasRoom reports whether the given number of records can be inserted without a new generation,
+// even if none of their keys is present.
 func (x *Index) hasRoom(records uint64) bool {
 	return x.params.Remember == RememberAll && x.current().inserted+records <= x.current().capacity
 }

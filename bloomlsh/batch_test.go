@@ -72,7 +72,7 @@ func TestBatchesAreRecords(t *testing.T) {
 	})
 }
 
-// Whoever observes batches together goes on with an index that has grown.
+// The goroutines that share batches go on with an index that has grown.
 func TestCrewFollowsGrowth(t *testing.T) {
 	p := Params{Bands: 14, Capacity: 1000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 	x := mustIndex(t, p)

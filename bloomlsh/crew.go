@@ -30,8 +30,8 @@ type member struct {
 	start    chan func(*member)
 }
 
-// newCrew divides the work on some generations, of which none has a table, among so many
-// goroutines, which wait for it until stop.
+// newCrew divides the work on some generations, none of which still has its first records in small
+// filters, among the given number of goroutines. They wait for work until stop.
 func newCrew(generations []*generation, workers int) *crew {
 	c := &crew{generations: len(generations)}
 	older, last := generations[:len(generations)-1], generations[len(generations)-1]
@@ -103,8 +103,8 @@ func (c *crew) stop() {
 	}
 }
 
-// Parallelize lets ObserveBatch use so many goroutines beside the one that calls it, where it can.
-// It may be called once.
+// Parallelize lets ObserveBatch use this many goroutines beside the one that calls it, where it
+// can. It may be called once.
 func (x *Index) Parallelize(workers int) {
 	if x.params.Remember == RememberAll {
 		x.workers = min(workers, x.params.Bands)
@@ -120,7 +120,7 @@ type cores struct {
 // defaultCores are those that the process may use when it starts.
 var defaultCores = cores{runtime.GOMAXPROCS(0), func(work func()) { work() }}
 
-// UseCores lets the index use so many processors for work that everything waits for: moving the
+// UseCores lets the index use count processors for work that everything waits for: moving the
 // first records of a generation to its filters. wide does the work, while it may use all of them.
 // Without UseCores the index uses those that the process had when it started.
 func (x *Index) UseCores(count int, wide func(work func())) {
@@ -130,8 +130,8 @@ func (x *Index) UseCores(count int, wide func(work func())) {
 	}
 }
 
-// helpers returns the crew, or nil if nobody helps: nobody was asked to, or the first records of a
-// generation stand in a table.
+// helpers returns the crew. It returns nil if there is no help: none was asked for, or the first
+// records of a generation are still in small filters.
 func (x *Index) helpers() *crew {
 	if x.workers < 2 || x.current().first != nil {
 		return nil

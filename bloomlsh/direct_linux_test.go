@@ -81,7 +81,7 @@ func TestReadPastThePageCache(t *testing.T) {
 			{aligned[:4096], 1},                            // begins within a sector
 			{aligned[8 : 8+4096], 4096},                    // memory begins within one
 			{aligned[:2*extentSize], 0},                    // partly in the page cache by now
-			{aligned[:4096], int64(len(data)) + 4096},      // behind the end
+			{aligned[:4096], int64(len(data)) + 4096},      // after the end
 			{make([]byte, 4096+1)[1:], 2 * extentSize},     // memory of the collector
 			{aligned[:extentSize], 2*extentSize + 4096},    // beyond the end, by less than an extent
 			{aligned[:extentSize-4096], 2*extentSize + 64}, // all but the end

@@ -11,7 +11,7 @@ import (
 )
 
 // lockFile takes the lock of an open file, or returns ErrLocked. The lock goes with the file
-// descriptor, so a killed process leaves none behind.
+// descriptor, so a killed process leaves none.
 func lockFile(f *os.File) error {
 	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {

@@ -107,7 +107,7 @@ type frame struct {
 	payload []byte
 }
 
-// end is the offset behind the frame.
+// end is the offset after the frame.
 func (f frame) end() int64 { return f.offset + int64(len(f.payload)) + frameOverhead }
 
 // frameLength returns the length of the frame that b begins with, if it may be one and has at most

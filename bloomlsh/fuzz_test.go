@@ -48,7 +48,7 @@ func FuzzBase(f *testing.F) {
 		data := damaged.entries["idx/base-1-2"].data
 		copy(data, start)
 		copy(data[max(0, len(data)-len(end)):], end)
-		// Its own seal, so that the fields behind it are reached.
+		// Its own seal, so that the fields after it are reached.
 		seal := uint64(0)
 		if len(data) >= 8 {
 			seal = leUint64(data[len(data)-8:])

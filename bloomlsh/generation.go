@@ -12,7 +12,8 @@ type generation struct {
 	cores    cores
 }
 
-// newGeneration allocates a generation of an index in which so many votes make a duplicate.
+// newGeneration allocates a generation of an index in which the given number of votes makes a
+// duplicate.
 func newGeneration(plan geometry, votes int, use cores) (*generation, error) {
 	words, err := allocate(plan.words())
 	if err != nil {
@@ -31,13 +32,13 @@ func newGeneration(plan geometry, votes int, use cores) (*generation, error) {
 	return g, nil
 }
 
-// add inserts the keys of a record that nobody asks about.
+// add inserts the keys of a record without asking whether they were seen.
 func (g *generation) add(keys []Key) {
 	g.makeRoom(1)
 	g.filter.add(keys)
 }
 
-// makeRoom goes on with the large filters if so many records more are too many for the small ones.
+// makeRoom goes on with the large filters if the small ones have no room for more records.
 func (g *generation) makeRoom(records int) {
 	if g.first != nil && !g.first.hasRoom(records) {
 		g.leaveFirst()

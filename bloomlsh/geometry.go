@@ -135,7 +135,7 @@ func (g geometry) bandRate(records float64) float64 {
 	return pagedRate(records/float64(g.bandWords/pageWords), g.probes)
 }
 
-// expectedFill returns the share of bits that so many distinct records set.
+// expectedFill returns the share of bits that this number of distinct records sets.
 func (g geometry) expectedFill(records float64) float64 {
 	if g.filter == FilterClassic {
 		return -math.Expm1(-records * float64(g.probes) / (float64(g.bandWords) * 64))

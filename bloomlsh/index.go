@@ -66,7 +66,7 @@ func (x *Index) addChecked(g geometry) error {
 	return err
 }
 
-// checkKeys refuses a number of keys that is not that of so many records.
+// checkKeys refuses a number of keys that does not fit the number of records.
 func (x *Index) checkKeys(keys, records int) error {
 	if keys != records*x.params.Bands {
 		return fmt.Errorf("%d band keys are given for %d records of %d bands each", keys, records, x.params.Bands)

@@ -115,8 +115,8 @@ func BenchmarkObserveBatch(b *testing.B) {
 	}
 }
 
-// BenchmarkGrownIndex gives the same for an index that has grown, with so many generations in all.
-// The older ones are full.
+// BenchmarkGrownIndex gives the same for an index that has grown to several generations. The older
+// ones are full.
 func BenchmarkGrownIndex(b *testing.B) {
 	for _, generations := range []int{1, 2, 3} {
 		for _, workers := range []int{1, 2, 8} {
@@ -158,8 +158,8 @@ func benchmarkBatches(b *testing.B, p Params, generations, workers int) {
 }
 
 // BenchmarkShortStream gives the processor time of a record where a new index of the default size
-// sees so many records in all, with a table for the first of them, and with filters from the
-// beginning.
+// sees a given number of records in all, with small filters for the first of them, and with large
+// filters from the beginning.
 func BenchmarkShortStream(b *testing.B) {
 	const batch = 120
 	p := Params{Bands: 14, Capacity: 1_000_000, FPRate: 1e-8, Filter: FilterPaged, Remember: RememberAll,

@@ -129,7 +129,7 @@ func scanLog(f file, path string, print xxh3.Uint128, series uint64, known int64
 	}
 }
 
-// checkTail decides whether what follows the last good commit is what a crash leaves behind, or
+// checkTail decides whether what follows the last good commit is what a crash leaves over, or
 // damage. bad is where the good frames end.
 func checkTail(r *logReader, path string, s logState, bad, known int64) error {
 	place := fmt.Sprintf("%s:%d", path, bad)

@@ -46,17 +46,18 @@ func enlarge(words []uint64) { _ = unix.Madvise(bytesOf(words[:cap(words)]), uni
 func release(words []uint64) error {
 	memory := bytesOf(words[:cap(words)])
 	if len(memory) >= 1<<30 {
-		// what it leaves is unmapped all the same
+		// memory that Madvise does not free is freed by Munmap below
 		onAllCores(memory, func(part []byte) { _ = unix.Madvise(part, unix.MADV_DONTNEED) })
 	}
 	return unix.Munmap(memory)
 }
 
 // revisit reads a byte of each huge page of memory that was filled some time ago. Under a virtual
-// machine there may be no way to that page any more: when a host makes large pages of small ones,
-// say, it takes away the translations of both, and whoever comes first waits some 65 µs until they
-// are there again. Keys go everywhere, so the first few thousand records would wait for all of
-// gigabytes, one after the other; here all cores do.
+// machine the translation of its address may be gone by then: a host that makes a large page of
+// small ones, for instance, drops the translations of both. The first access to the page then waits
+// some 65 µs until the translation is there again. Keys fall into all pages, so the first few
+// thousand records would wait for page after page of gigabytes. Here all cores wait at the same
+// time.
 func revisit(memory []byte) {
 	onAllCores(memory, func(part []byte) {
 		var sum byte
@@ -137,8 +138,8 @@ func memoryGroups(root fs.FS) (groups []memoryGroup) {
 	return groups
 }
 
-// left is the group's limit less what it uses; file pages that nobody uses count as free, since the
-// kernel drops them first.
+// left is the group's limit less what it uses. File pages that are not in use count as free, since
+// the kernel drops them first.
 func (g memoryGroup) left(root fs.FS) (uint64, bool) {
 	limit, ok := readNumber(root, path.Join(g.dir, g.limit))
 	// "max", which is a number in version 1, or a group that cannot be seen from inside a container
@@ -161,7 +162,7 @@ func readNumber(root fs.FS, name string) (uint64, bool) {
 	return n, err == nil
 }
 
-// field finds the number behind a name in lines of names and numbers.
+// field finds the number after a name in lines of names and numbers.
 func field(text []byte, name string) (uint64, bool) {
 	for line := range strings.Lines(string(text)) {
 		words := strings.Fields(line)

@@ -54,7 +54,7 @@ func TestMergeEqualsOneIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		want.duplicates = s.index.duplicates // between the parts nobody has counted, nor what they have in common
+		want.duplicates = s.index.duplicates // duplicates between the parts were not counted
 		for i, g := range want.generations {
 			merged := s.index.generations[i].inserted
 			if merged < g.inserted || merged > g.capacity {

@@ -91,7 +91,7 @@ func (f *paged) address(i int, keys []Key) []pagedLine {
 	if len(lines) > 0 {
 		f.addressBands(lines, keys)
 		page := lines[len(lines)-1].word / pageWords * pageWords
-		_ = f.words[page:][:pageWords] // the last band's page is behind those of the others
+		_ = f.words[page:][:pageWords] // the last band's page is after those of the others
 	}
 	return lines
 }

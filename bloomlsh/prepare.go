@@ -8,8 +8,8 @@ import (
 // An index can be one of several that commit together, as in a two-phase commit: by Prepare its
 // part becomes durable; another system then decides; if it has decided for the commit, Confirm says
 // so here. A crash between the two leaves the last commit undecided. The next OpenPrepared asks,
-// and takes the index back to the commit before if the decision was against it. Everybody else who
-// reads the index meanwhile finds it as of the commit before.
+// and takes the index back to the commit before if the decision was against it. Any other program
+// that reads the index meanwhile finds it as of the commit before.
 
 // Decide returns whether the last commit of an index counts, which was prepared at the given
 // position. before is the position of the commit before it, with which the index is found if not.
@@ -22,7 +22,7 @@ func OpenPrepared(dir string, p Params, identity []Parameter, decide Decide) (*S
 }
 
 // settle asks about a commit that is undecided. If it does not count, it is cut off like everything
-// else behind the last one that does.
+// else after the last one that does.
 func (s *Store) settle(d *directory) error {
 	undecided := d.state.prepared
 	if undecided == nil {

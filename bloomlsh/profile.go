@@ -54,7 +54,8 @@ func ProfileNames() []string { return slices.Sorted(maps.Keys(profiles)) }
 
 // ParseProfile returns the profile of a name, or one of
 // "share:records@similarity,records@similarity,…", such as "0.05:1000@0.3,100000@0.2": that share
-// of the records meets so many earlier ones of such similarities beside its nearest one.
+// of the records meets these numbers of earlier records of these similarities, beside its nearest
+// one.
 func ParseProfile(text string) (Profile, error) {
 	if p, named := profiles[text]; named {
 		return p, nil

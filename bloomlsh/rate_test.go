@@ -64,7 +64,7 @@ func TestPagedLoadIsTheLargest(t *testing.T) {
 	}
 }
 
-// The sums of pagedRate and lineRate end where a term changes nothing: those behind it would not
+// The sums of pagedRate and lineRate end where a term changes nothing: those after it would not
 // either, to the last bit.
 func TestSumsAreComplete(t *testing.T) {
 	wholeLine := func(x int, q float64) float64 {

@@ -301,7 +301,7 @@ func (s *Store) commitAt(position Position) commit {
 func (s *Store) Close() error {
 	var err error
 	if s.failed == nil && s.prepared == nil && s.log.committed > s.manifest.logLength {
-		// From now on damage to any of these bytes is known from what a crash leaves behind.
+		// From now on damage to any of these bytes can be told from what a crash leaves over.
 		s.manifest.logLength = s.log.committed
 		err = replaceManifest(s.env.files, s.dir, s.manifest)
 	}

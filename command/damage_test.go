@@ -50,7 +50,7 @@ var places = flag.Int("places", 25,
 	"at how many places files of each compressed format are damaged, in each way; 200 for a thorough run")
 
 // TestDamagedFiles cuts and changes a file of each compressed format at many places: it is never
-// read as shorter than it is without a word, every record before the damage is there, none behind
+// read as shorter than it is without a word, every record before the damage is there, none after
 // it is made up, and so is the next file.
 func TestDamagedFiles(t *testing.T) {
 	places := *places

@@ -19,7 +19,7 @@ const (
 	ExitUsage      = 2   // the command line is wrong: nothing was read
 	ExitRejects    = 3   // complete, but records could not be read and --on-error is fail
 	ExitLost       = 4   // complete, but inputs could not be read to their ends
-	ExitClosedPipe = 141 // whoever reads the output has gone
+	ExitClosedPipe = 141 // the reader of the output has gone
 )
 
 // errRejects is the failure that --on-error fail asks for.
@@ -29,7 +29,7 @@ func (e errRejects) Error() string {
 	return fmt.Sprintf("%d records could not be read; they are in the output all the same", e.count)
 }
 
-// errLost is the end of a run that has left inputs behind.
+// errLost is the end of a run that could not read all inputs to their ends.
 type errLost struct {
 	count  uint64
 	inputs int

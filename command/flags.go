@@ -43,7 +43,7 @@ func (r *flagReader) Judge(_ stream.Batch, out []stream.Verdict) (judged int, er
 	return len(out), nil
 }
 
-// next reads a flag, behind the line end of the one before: to look for that earlier would have a
+// next reads a flag, after the line end of the one before: to look for that earlier would have a
 // pipe wait.
 func (r *flagReader) next() (keep bool, err error) {
 	if err := r.skipLineEnd(); err != nil {

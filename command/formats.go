@@ -60,7 +60,7 @@ func formatOf(c *config.Filter, paths []string, stdin *os.File) (stream.Format, 
 	switch {
 	case len(r.Fields) > 0:
 	case rows && c.Verdicts != "":
-		r.Fields = []string{"1"} // nobody asks which column has the text
+		r.Fields = []string{"1"} // no text is read, so any column will do
 	default:
 		r.Fields = []string{"text"}
 	}
@@ -166,7 +166,7 @@ func formatByPaths(paths []string, stdin *os.File) (string, error) {
 	return format, nil
 }
 
-// beginsLike reports whether a file begins with that, behind white space. What is wrong with a file
+// beginsLike reports whether a file begins with that, after white space. What is wrong with a file
 // that it cannot read comes out when it is read. Standard input is looked at if it is a file.
 func beginsLike(path string, stdin *os.File, start string) bool {
 	if info, err := statOf(path, stdin); err != nil || !info.Mode().IsRegular() {

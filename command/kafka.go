@@ -133,8 +133,8 @@ func saslPassword(s config.SecurityFlags) (string, error) {
 	return password, nil
 }
 
-// listenAddress completes an address. Nobody should be reached from elsewhere without having said
-// so.
+// listenAddress completes an address. A program should not be reached from other machines unless
+// its user has said so.
 func listenAddress(address string) (string, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {

@@ -48,8 +48,8 @@ func checkParquet(c *config.Filter) error {
 	return nil
 }
 
-// unlessParquet passes a stream on, but an error if it turns out to be what nobody has expected of
-// a pipe.
+// unlessParquet passes a stream on. It returns an error if the stream comes from a pipe and turns
+// out to be a Parquet file.
 func unlessParquet(r io.ReadCloser, err error) (io.ReadCloser, error) {
 	if _, isFile := r.(io.Seeker); isFile || err != nil {
 		return r, err
@@ -84,7 +84,7 @@ func (f *filterRun) useParquet() error {
 	c := f.c
 	names := c.Records.Fields
 	switch {
-	case c.Verdicts != "": // nobody asks where the text is
+	case c.Verdicts != "": // no text is read
 		names = nil
 	case len(names) == 0:
 		names = []string{"text"}

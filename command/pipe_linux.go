@@ -96,7 +96,7 @@ func (p *pacedPipe) Read(buf []byte) (n int, err error) {
 	return n, err
 }
 
-// yield decides how many cores are ours after a read that has left so many bytes in the pipe. The
+// yield decides how many cores are ours after a read that has left this many bytes in the pipe. The
 // two limits are far apart, since to change that number stops all goroutines for some microseconds.
 func (p *pacedPipe) yield(left int, over bool) {
 	p.size = max(p.size, left)

@@ -87,7 +87,7 @@ func TestPaced(t *testing.T) {
 func TestPacedWaitsLast(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	r, w := newPipe(t)
-	w.Close() // so that a read returns at once, and nobody takes the core from it
+	w.Close() // so that a read returns at once, and nothing takes the core from it
 	in := paced(r, r, allCores())
 	const reads = 1000
 	missed := 0

@@ -22,7 +22,8 @@ type sink struct {
 // writeback is how much is written to a file before the system is told to begin with it.
 const writeback = 8 << 20
 
-// newSink goes on after the first bytes of the stream. It may compress on so many cores.
+// newSink goes on after the first bytes of the stream. It may compress on the given number of
+// cores.
 func newSink(file *os.File, m compress.Method, cores int, length uint64) (*sink, error) {
 	s := &sink{file: file, length: length, begun: length}
 	if m == (compress.Method{}) {
@@ -72,7 +73,7 @@ func (s *sink) cut() error {
 }
 
 // settle brings everything into the file that is on its way there. A compressed stream could be cut
-// off behind it.
+// off after it.
 func (s *sink) settle() error {
 	if s.z == nil {
 		return nil

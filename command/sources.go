@@ -64,8 +64,8 @@ func onlyJSONLines(paths []string, stdin *os.File) error {
 	return nil
 }
 
-// spool copies what can be read only once to a file that nobody else sees, and that is gone when it
-// is closed.
+// spool copies what can be read only once to a file that no other program sees. The file is gone
+// when it is closed.
 func spool(in io.Reader, name, dir string) (*os.File, error) {
 	f, err := os.CreateTemp(dir, "mithril-stream-*")
 	if err != nil {

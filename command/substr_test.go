@@ -41,7 +41,7 @@ func TestSubstrOfAnInputThatGrows(t *testing.T) {
 	if err := finder.Find(e.ctx); err != nil {
 		t.Fatal(err)
 	}
-	e.text = finder.Texts() // as behind the last record of the first reading
+	e.text = finder.Texts() // as after the last record of the first reading
 	err = e.edit([]byte(record), path, 2)
 	if err == nil || !strings.Contains(err.Error(), "in.jsonl:2: the input has grown since it was first read") {
 		t.Errorf("%v", err)

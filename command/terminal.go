@@ -35,7 +35,7 @@ type part struct {
 	rank int
 }
 
-// fit joins as many parts as a terminal of so many columns shows on one line; 0 columns are room
+// fit joins as many parts as a terminal of the given width shows on one line; 0 columns are room
 // for all. The last column stays free: some terminals begin a new line when it is written.
 func fit(parts []part, columns int) string {
 	parts = slices.Clone(parts)

@@ -90,15 +90,15 @@ type TuneFlags struct {
 	NumPerm   int     `aliases:"permutations" placeholder:"K" help:"Length of a MinHash signature. (default: 256, or what --tune finds to be best)"`
 	Bands     int     `placeholder:"B" help:"Number of bands, instead of tuning; needs --rows."`
 	Rows      int     `placeholder:"R" help:"Signature slots a band, instead of tuning; needs --bands."`
-	Votes     int     `placeholder:"C" help:"A record is a duplicate if at least so many of its bands were seen before. 1 is the rule of LSHBloom and MinHashLSH. (default: 8 of 32 bands; what --tune finds to be best; 1 with --bands or a preset)"`
+	Votes     int     `placeholder:"C" help:"A record is a duplicate if at least this many of its bands were seen before. 1 is the rule of LSHBloom and MinHashLSH. (default: 8 of 32 bands; what --tune finds to be best; 1 with --bands or a preset)"`
 }
 
 // IndexFlags say how it is remembered what was seen, and when it is made to last.
 type IndexFlags struct {
 	MemoryFlags
-	Checkpoint Checkpoint `placeholder:"WHEN" help:"Commit --index on the way, every so often (30s, 10m) or after so many records (100000, 5M), so that the run can be resumed."`
+	Checkpoint Checkpoint `placeholder:"WHEN" help:"Commit --index on the way, at an interval (30s, 10m) or after a number of records (100000, 5M), so that the run can be resumed."`
 	RepeatFlags
-	Resume bool `help:"Go on where the run of the same command that was interrupted had its last checkpoint: the input is skipped so far, the output files are cut back."`
+	Resume bool `help:"Go on where the run of the same command that was interrupted had its last checkpoint: the input is skipped up to there, the output files are cut back."`
 }
 
 // RepeatFlags say what becomes of an input that was read before.

@@ -45,7 +45,7 @@ type DedupFlags struct {
 
 	MemoryFlags `group:"index"`
 	RepeatFlags `group:"index"`
-	Votes       int    `group:"similar" placeholder:"C" help:"A record is a duplicate if at least so many of its bands were seen before. (default: what the sketches were made for)"`
+	Votes       int    `group:"similar" placeholder:"C" help:"A record is a duplicate if at least this many of its bands were seen before. (default: what the sketches were made for)"`
 	OnError     string `group:"records" enum:"keep,divert,fail" default:"keep" placeholder:"WHAT" help:"What becomes of records that could not be read when they were sketched: keep; divert leaves them out; fail keeps them and exits with 3 in the end. (default: ${default})"`
 	Empty       string `group:"records" enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"What becomes of records whose text has no letter or digit: keep, drop, or reject as one that could not be read. (default: ${default})"`
 	Flags       string `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the line for each record goes: 1 kept, 0 removed. (default: standard output)"`

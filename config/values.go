@@ -81,7 +81,7 @@ func (c *Checkpoint) UnmarshalText(text []byte) error {
 // IsSet reports whether there are to be checkpoints.
 func (c Checkpoint) IsSet() bool { return c != Checkpoint{} }
 
-// Compression is how an output is to be compressed; zero means that nobody has said so.
+// Compression is how an output is to be compressed; zero means that it was not given.
 type Compression struct {
 	Format string
 	Level  int // 0: the default of the format

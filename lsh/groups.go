@@ -122,7 +122,7 @@ func (g *Groups) Similarity(a, b uint64) float32 {
 	return float32(x.params.similarity(agree))
 }
 
-// Stats describes the index behind the groups.
+// Stats describes the index that the groups use.
 func (g *Groups) Stats() Stats { return g.index.Stats() }
 
 // Close gives the memory back. The groups cannot be used after it.

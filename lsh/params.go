@@ -77,7 +77,8 @@ type Plan struct {
 	Peak           uint64 // bytes at most, while a table grows
 }
 
-// PlanIndex returns what an index of so many records takes, none of which have equal signatures.
+// PlanIndex returns what an index of this many records takes, if no two of them have equal
+// signatures.
 func PlanIndex(p Params, records uint64) (Plan, error) {
 	if err := p.Validate(); err != nil {
 		return Plan{}, err

@@ -10,7 +10,7 @@ package sa
 // Zero is an empty place, and also suffix 0, which induces nothing.
 //
 // What the sweeps cost is fetching text[j−1] and text[j−2], a cache miss for each suffix. A branch
-// on such a symbol that is predicted wrongly throws away the fetches begun behind it. So the
+// on such a symbol that is predicted wrongly throws away the fetches begun after it. So the
 // symbols of a block of entries are fetched together first, without a branch, and misses overlap.
 // An entry that changes while its block is worked is fetched again.
 

@@ -3,7 +3,7 @@ package sa
 import "unsafe"
 
 // orderLMS sorts the LMS suffixes, given their substrings in order in the last places of the array,
-// and leaves them in order in its first places; everything behind is garbage that the caller
+// and leaves them in order in its first places; everything after is garbage that the caller
 // clears.
 func (b *buckets[C, I]) orderLMS() {
 	n := len(b.array)
@@ -38,7 +38,7 @@ func (b *buckets[C, I]) orderLMS() {
 }
 
 // measure describes the LMS substring at p in array[p/2]. No two LMS positions are neighbours, so
-// each has a place of its own, and the ordered substrings behind array[n/2] stay. A substring
+// each has a place of its own, and the ordered substrings after array[n/2] stay. A substring
 // reaches up to and including the next LMS position. The description is its content where that fits
 // into an entry, which spares name two cache misses, else its length, negative. The last substring
 // ends with the text and equals no other; its description is 0.

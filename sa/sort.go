@@ -88,7 +88,7 @@ func (b *buckets[C, I]) toHeads() {
 	}
 }
 
-// toTails points next just behind the last place of each bucket.
+// toTails points next to the place just after the last one of each bucket.
 func (b *buckets[C, I]) toTails() {
 	var sum I
 	for c, count := range b.count {

@@ -21,7 +21,7 @@ func alnumBlocksAVX2(blocks *block, flat, text *byte, n int)
 func nonSpaceBlocksAVX2(blocks *block, flat, text *byte, n int)
 
 // foldASCIIAVX2 folds whole pieces of 32 of the n bytes, up to the first that is not ASCII, and
-// returns how many they are. What it stores behind them means nothing.
+// returns how many they are. What it stores after them means nothing.
 //
 //go:noescape
 func foldASCIIAVX2(dst, text *byte, n int) int
@@ -56,22 +56,22 @@ func hashCharsAVX2(out *uint64, text *byte, starts *uint32, size, n int) int
 //go:noescape
 func hashBandsAVX2(keys *xxh3.Uint128, slots *uint64, rows, n int)
 
-// joinBlocksAVX2 appends to dst the tokens of the n blocks, which must be some, with a space behind
+// joinBlocksAVX2 appends to dst the tokens of the n blocks, which must be some, with a space after
 // each, up to a block in which tokens touch each other. It returns how many bytes and how many
 // blocks these are. What it stores is no longer than the blocks.
 //
 //go:noescape
 func joinBlocksAVX2(dst, flat *byte, blocks *block, n int, inside uint64) (size, done int)
 
-// behindSpacesAVX2 sets out to the places behind the spaces in the n bytes of text, counted from
-// base on, and returns how many they are. Each space must stand behind another byte, and the 64
-// bytes behind the text must have none. It stores 4 places more than are meant.
+// behindSpacesAVX2 sets out to the places after the spaces in the n bytes of text, counted from
+// base on, and returns how many they are. Each space must stand after another byte, and the 64
+// bytes after the text must have none. It stores 4 places more than are meant.
 //
 //go:noescape
 func behindSpacesAVX2(out *uint32, text *byte, n, base int) int
 
 // codePointsAVX2 sets out to where the code points in the n bytes of text start, counted from base
-// on, and returns how many they are. The 32 bytes behind the text must start none. It stores 8
+// on, and returns how many they are. The 32 bytes after the text must start none. It stores 8
 // places more than are meant.
 //
 //go:noescape

@@ -21,7 +21,7 @@ func withoutAVX2(f func()) {
 	f()
 }
 
-// guarded returns size bytes behind which the next one cannot be touched.
+// guarded returns size bytes after which the next one cannot be touched.
 func guarded(t *testing.T, size int) []byte {
 	pages := betweenGuards(t, size)
 	return pages[len(pages)-size:]
@@ -158,7 +158,7 @@ func TestJoinBlocks(t *testing.T) {
 	}
 }
 
-// The starts of code points are found; nothing is read beyond 32 bytes behind the text, nor stored
+// The starts of code points are found; nothing is read beyond 32 bytes after the text, nor stored
 // beyond eight places more than there are.
 func TestCodePoints(t *testing.T) {
 	if !hasAVX2 {
@@ -274,7 +274,7 @@ func TestSortedHashesAreXXH3(t *testing.T) {
 	}
 }
 
-// The places behind single spaces are found; nothing is read beyond 64 bytes behind the text, nor
+// The places after single spaces are found; nothing is read beyond 64 bytes after the text, nor
 // stored beyond four places more than there are, with AVX-512 sixteen.
 func TestBehindSpaces(t *testing.T) {
 	if !hasAVX2 {

@@ -21,7 +21,7 @@ type overhang struct{ in, cut uint64 }
 
 // complete adds the code points beyond ASCII to b, the masks of the first half of text.
 func (c *classTable) complete(b *block, over *overhang, text *[2 * blockSize]byte) {
-	var two, three, four uint64      // first bytes of the code points in tokens that have so many bytes
+	var two, three, four uint64      // first bytes of the code points in tokens, by their length in bytes
 	var aloneThree, aloneFour uint64 // and of those that are tokens
 	for m := leadMask(text, b.high); m != 0; m &= m - 1 {
 		p := bits.TrailingZeros64(m) & 63

@@ -15,7 +15,7 @@ func (char) Append(dst *Tokens, text []byte) {
 	dst.starts = appendCodePoints(dst.starts, dst.text, base)
 }
 
-// appendCodePoints appends where the code points of text start, from text[base] on. Behind the text
+// appendCodePoints appends where the code points of text start, from text[base] on. After the text
 // there must be room for noStarts.
 func appendCodePoints(dst []uint32, text []byte, base int) []uint32 {
 	n, size := len(dst), len(text)-base

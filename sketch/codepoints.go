@@ -42,7 +42,7 @@ type foldTable struct {
 const (
 	blockInert   = iota // ideographs, private use, planes without characters: the zero value
 	blockSame           // Hangul syllables, which compose with a final consonant
-	blockUnknown        // nobody has asked for it yet
+	blockUnknown        // it was not asked for yet
 	sharedBlocks
 )
 
@@ -84,10 +84,11 @@ func (t *foldTable) at(r rune) uint32 {
 	return t.known(r)
 }
 
-// known is at for a code point whose block may be unknown: then its kind is.
+// known is at, but learns nothing: a code point of an unknown block has the kind kindUnknown.
 func (t *foldTable) known(r rune) uint32 { return t.entries[t.block[r>>6]][r&63] }
 
-// learn fills the block of r from the tables of unicode and norm, with which it so cannot disagree.
+// learn fills the block of r from the tables of unicode and norm, so that the block agrees with
+// them.
 func (t *foldTable) learn(r rune) {
 	var entries [64]uint32
 	first := r &^ 63

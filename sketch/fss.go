@@ -89,7 +89,7 @@ func (f *fss) scatterRounds(slots, hashes []uint64, from, to int) (settled bool)
 	return false
 }
 
-// canSettle reports whether settle does so many slots: it has a bit for each in a register.
+// canSettle reports whether settle can take k slots: it holds one bit for each slot in a register.
 func canSettle(k int) bool { return k <= mostSettled || hasAVX512 && k <= 2*mostSettled }
 
 const mostSettled = 256

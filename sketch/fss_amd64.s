@@ -46,8 +46,8 @@
 	CMOVQCS R11, R10          \
 	MOVQ    R10, (DI)(R9*8)
 
-// Goes on to the next hashes, size bytes of them at SI, and to done behind the last, which are at
-// BX. Those may be in part ones that were thrown before: that changes no minimum.
+// Moves SI to the next size bytes of hashes, or jumps to done after the last ones, which begin at
+// BX. The last ones may overlap those before: to throw a hash twice changes no minimum.
 #define NEXT(size, done) \
 	CMPQ    SI, BX   \
 	JEQ     done     \
@@ -109,7 +109,7 @@ done:
 // func settleAVX2(slots, hashes *uint64, k, n int, rounds *fssRound, from, to int) (settled bool)
 // The frame has a bit for each slot that is not settled, and from 32 and 576 on the slots and the
 // values of the hashes that fall into such a one: of 128 hashes at a time, and room for what is
-// stored behind them.
+// stored after them.
 TEXT ·settleAVX2(SB), 0, $1120-57
 	MOVQ         slots+0(FP), DI
 	MOVQ         hashes+8(FP), SI

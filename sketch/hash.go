@@ -44,7 +44,7 @@ func appendSpanHashes(dst []uint64, text []byte, starts, nexts []uint32, gap int
 	nexts = nexts[:n]
 
 	// The spans from first to last-1 may be read up to 32 bytes from their start, and 32 bytes
-	// before their end. What is behind the text there is masked out.
+	// before their end. What is after the text there is masked out.
 	first, last := 0, n
 	for first < n && int(nexts[first])-gap < 32 {
 		first++
@@ -90,7 +90,7 @@ func hashLong(out []uint64, text []byte, starts, nexts []uint32, gap int) (done 
 // mostSorted is how many spans are sorted by length at a time.
 const mostSorted = 256
 
-// spanList has the places of spans, and room for what is stored behind them.
+// spanList has the places of spans, and room for what is stored after them.
 type spanList struct{ starts, ends [mostSorted + 16]uint32 }
 
 // appendSortedHashes is appendSpanHashes in another order, for processors that have AVX2: it is

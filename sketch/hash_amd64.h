@@ -62,8 +62,8 @@ ALL(avalancheHigh, 0x16566791)
 // The frame of a function of four spans at a time: hash(out *uint64, text *byte, starts, nexts
 // *uint32, gap, n int) int. ARGUMENTS loads them, LENGTHS leaves the lengths of the next four
 // spans, less least, in X0 and goes to done if one is not from 0 to most, and NEXT stores their
-// hashes. DX+next is where the last bytes of a span are, so many of them. R9 counts the spans that
-// are done.
+// hashes. DX plus the span's place in nexts is where its last bytes begin; last says how many they
+// are. R9 counts the spans that are done.
 #define ARGUMENTS(least, last) \
 	MOVQ         out+0(FP), R8     \
 	MOVQ         text+8(FP), BX    \

@@ -43,7 +43,7 @@ func TestRunsOfSpanHashesAreXXH3(t *testing.T) {
 		for i := range text {
 			text[i] = byte(rng.Uint32())
 		}
-		text = text[:len(text)-rng.IntN(40)] // what is behind it is read, and means nothing
+		text = text[:len(text)-rng.IntN(40)] // what is after it is read, and means nothing
 		lengths := []int{1, 8, 16, 17, 18, 30, 31, 32, 33, 34, 48, 63, 64, 65, 100}
 		switch rng.IntN(4) {
 		case 0:
@@ -94,7 +94,7 @@ func TestBandKeysAreXXH3(t *testing.T) {
 func TestDropRepeats(t *testing.T) {
 	var seen seenHashes
 	rng := rand.New(rand.NewPCG(1, 1))
-	for range 1000 { // what the hashes before left behind must not matter
+	for range 1000 { // what the hashes before have left must not matter
 		hashes := make([]uint64, rng.IntN(500))
 		for i := range hashes {
 			hashes[i] = uint64(rng.IntN(2))<<63 | uint64(rng.IntN(3*len(seen)))>>rng.IntN(12)

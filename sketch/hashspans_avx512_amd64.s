@@ -35,8 +35,8 @@ DATA inner<>+48(SB)/8, $11
 DATA inner<>+56(SB)/8, $15
 GLOBL inner<>(SB), RODATA|NOPTR, $64
 
-// x = the folded products of 32 bytes each of four spans, at so much from base on, under two words
-// of the secret.
+// x = the folded products of 32 bytes each of four spans, at the offsets r0 to r3 from base, under
+// two words of the secret.
 #define FOLD4(base, r0, r1, r2, r3, secret0, secret8, x) \
 	VMOVDQU      (base)(r0*1), Y0          \
 	VMOVDQU      (base)(r2*1), Y1          \

@@ -46,7 +46,7 @@ ALL(fifteen, 0xf0000000f)
 	MOVL (list+8)(SP)(R9*4), R13  \
 	MOVL (list+12)(SP)(R9*4), AX
 
-// Stores four hashes and goes on to the next four spans, or to done behind the last, some of which
+// Stores four hashes and goes on to the next four spans, or to done after the last, some of which
 // may have been hashed before.
 #define STORE(hashes, loop, done) \
 	VMOVDQU hashes, (R8)(R9*8) \
@@ -60,7 +60,7 @@ ALL(fifteen, 0xf0000000f)
 // func hashWordsAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int, others *spanList)
 // (hashed, left int) The frame has the starts and the ends of the spans of 1 to 3 bytes, from 2112
 // on of those of 4 to 8, and from 4224 on of 9 to 16: of 256 spans, and room for what is stored
-// behind them.
+// after them.
 TEXT ·hashWordsAVX2(SB), 0, $6336-72
 	MOVQ         starts+16(FP), SI
 	MOVQ         nexts+24(FP), DI
@@ -153,7 +153,7 @@ noShort:
 	LEAQ    -8(BX), R10
 	VMOVDQU low32<>(SB), Y11
 
-	// What is behind a list shorter than four may be shorter than eight bytes, whose last eight
+	// What is after a list shorter than four may be shorter than eight bytes, whose last eight
 	// would begin before the text.
 	VPBROADCASTD 4224(SP), X0
 	VPBROADCASTD 5280(SP), X1

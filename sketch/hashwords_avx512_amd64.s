@@ -31,8 +31,8 @@ ALL(tiny2, 0x165667b19e3779f9)
 	SUBQ    $8, DX  \
 	CMOVQLT R9, DX
 
-// out = the four words at so many places out of a list, from base on. outx is its lower half, ax is
-// scratch.
+// out = the four words of the text at four places of a list, counted from base on. outx is its
+// lower half, ax is scratch.
 #define FOUR(base, list, out, outx, ax) \
 	MOVL        (list+0)(SP)(R9*4), R11   \
 	MOVL        (list+4)(SP)(R9*4), R12   \
@@ -53,7 +53,7 @@ ALL(tiny2, 0x165667b19e3779f9)
 	FOUR(BX, starts+16, Y2, X2, X3)        \
 	VINSERTI64X4 $1, Y2, Z1, Z1
 
-// Stores eight hashes and goes on to the next eight spans, or to done behind the last, some of
+// Stores eight hashes and goes on to the next eight spans, or to done after the last, some of
 // which may have been hashed before.
 #define STORE(hashes, loop, done) \
 	VMOVDQU64 hashes, (R8)(R9*8) \
@@ -67,7 +67,7 @@ ALL(tiny2, 0x165667b19e3779f9)
 // func hashWordsAVX512(out *uint64, text *byte, starts, nexts *uint32, gap, n int, others
 // *spanList) (hashed, left int) The frame has the starts and the ends of the spans of 1 to 3 bytes,
 // from 2176 on of those of 4 to 8, and from 4352 on of 9 to 16: of 256 spans, and room for what is
-// stored behind them.
+// stored after them.
 TEXT ·hashWordsAVX512(SB), 0, $6528-72
 	MOVQ         starts+16(FP), SI
 	MOVQ         nexts+24(FP), DI
@@ -185,7 +185,7 @@ noShort:
 	VPBROADCASTQ    middleTail<>(SB), Z13
 	VBROADCASTI64X4 turned<>(SB), Z12
 
-	// What is behind a list shorter than eight may be shorter than eight bytes, whose last eight
+	// What is after a list shorter than eight may be shorter than eight bytes, whose last eight
 	// would begin before the text.
 	VPBROADCASTD 4352(SP), Y0
 	VPBROADCASTD 5440(SP), Y1

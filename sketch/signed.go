@@ -9,8 +9,8 @@ const SlotBits = 8
 // after them the packed signature. It owns a Sketcher, so each goroutine needs its own.
 type Signed struct{ *Sketcher }
 
-// SignedWords is the number of words of a sketch that Signed makes of numPerm slots and so many
-// bands.
+// SignedWords is the number of words of a sketch that Signed makes of numPerm slots and the given
+// number of bands.
 func SignedWords(numPerm, bands int) int { return 2*bands + PackedWords(numPerm) }
 
 // Append appends the band keys of the text to dst, two words each, the high one first, and then its

@@ -135,7 +135,7 @@ func (s *Sketcher) Shingles(dst []uint64, text []byte) []uint64 {
 	return dst
 }
 
-// release lets go of scratch that a huge text has left behind.
+// release lets go of scratch memory that a huge text needed.
 func (s *Sketcher) release() {
 	if cap(s.normal) > maxScratch {
 		s.normal = nil

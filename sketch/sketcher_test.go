@@ -59,7 +59,7 @@ func TestKeysAreAsDefined(t *testing.T) {
 			t.Fatal(err)
 		}
 		s = s.Clone()
-		for range 3 { // what the text before left behind must not matter
+		for range 3 { // what the text before has left must not matter
 			text := genText().Draw(t, "text")
 			if got, want := s.Shingles(nil, text), definedHashes(definedShingles(p, text)); !slices.Equal(got, want) {
 				t.Fatalf("%+q: shingles\n got %x\nwant %x", text, got, want)

@@ -37,7 +37,7 @@ GLOBL maskBit<>(SB), RODATA|NOPTR, $32
 	VPCMPEQB  Y11, Y4, Y4    \
 	VPBLENDVB Y4, x, Y12, x
 
-// Stores at DI the 16 bytes of x whose bits in BX are set, and goes on behind them and to the next
+// Stores at DI the 16 bytes of x whose bits in BX are set, and goes on after them and to the next
 // bits.
 #define JOIN16(x) \
 	MOVBLZX BL, AX             \
@@ -70,7 +70,7 @@ TEXT ·joinBlocksAVX2(SB), NOSPLIT, $0-56
 
 join:
 	MOVQ         (R9), AX
-	LEAQ         (R10)(AX*2), BX // bytes behind one that is in a token
+	LEAQ         (R10)(AX*2), BX // bytes after one that is in a token
 	MOVQ         8(R9), DX
 	ANDQ         AX, DX
 	TESTQ        BX, DX
@@ -104,7 +104,7 @@ joined:
 	RET
 
 // Stores at DI the places of the bits of mask, a byte, counted from first on: as many as found has
-// room for, at most. Goes on behind them and to the next 8 places. All are of 4 bytes.
+// room for, at most. Goes on after them and to the next 8 places. All are of 4 bytes.
 #define PLACES(mask, found, first, eight) \
 	VPMOVZXBD (R8)(mask*8), found \
 	VPADDD    first, found, found \

@@ -25,7 +25,7 @@ TEXT ·joinBlocksAVX512(SB), NOSPLIT, $0-56
 
 join:
 	MOVQ          (R9), AX
-	LEAQ          (R10)(AX*2), BX // bytes behind one that is in a token
+	LEAQ          (R10)(AX*2), BX // bytes after one that is in a token
 	MOVQ          8(R9), DX
 	ANDQ          AX, DX
 	TESTQ         BX, DX

@@ -40,7 +40,7 @@ func (w *tokenWriter) close() {
 func (w *tokenWriter) write(blocks []block, flat []byte) {
 	for i := 0; i < len(blocks); {
 		b, text := &blocks[i], (*[2 * blockSize]byte)(flat[i*blockSize:])
-		before := b.in<<1 | w.inside // bytes behind one that is in a token
+		before := b.in<<1 | w.inside // bytes after one that is in a token
 		switch {
 		case b.in&before&b.cut != 0:
 			w.writeCut(b, before, text)
@@ -63,7 +63,7 @@ func (w *tokenWriter) writeAVX2(blocks []block, flat []byte) int {
 	}
 	n := len(blocks)
 	_, to, starts := flat[:n*blockSize], w.text[w.size:][:(n+1)*blockSize], w.starts[w.count:][:n*blockSize/2+17]
-	// A token starts behind each space, and at the start if none is open; but not behind the last
+	// A token starts after each space, and at the start if none is open; but not after the last
 	// space if the last block ends in none.
 	first := 1 - w.inside
 	starts[0] = uint32(w.size)
@@ -77,10 +77,10 @@ func (w *tokenWriter) writeAVX2(blocks []block, flat []byte) int {
 
 // writeWhole takes a block in which no token touches another. Most of it stays as it is: tokens
 // with one space between them. So it is copied in as few pieces as possible, each up to where more
-// than one space stands behind a token.
+// than one space stands after a token.
 func (w *tokenWriter) writeWhole(b *block, before uint64, text *[2 * blockSize]byte) {
 	w.inside = b.in >> 63
-	keep := b.in | before // tokens and the byte behind each
+	keep := b.in | before // tokens and the byte after each
 	odd := before &^ b.in & (b.high | ^(keep>>1 | 1<<63))
 	firsts := b.in &^ before
 	size := w.size
@@ -134,9 +134,9 @@ func (w *tokenWriter) start(mask uint64) {
 // writeCut takes a block in which tokens touch each other.
 func (w *tokenWriter) writeCut(b *block, before uint64, text *[2 * blockSize]byte) {
 	firsts := b.in & (^before | b.cut)
-	ends := before & (^b.in | b.cut) // the bytes behind tokens
+	ends := before & (^b.in | b.cut) // the bytes after tokens
 	if w.inside != 0 {
-		w.piece(0, &ends, text) // what is left of a token, if only the space behind it
+		w.piece(0, &ends, text) // what is left of a token, if only the space after it
 	}
 	for ; firsts != 0; firsts &= firsts - 1 {
 		from := bits.TrailingZeros64(firsts)

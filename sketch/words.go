@@ -12,7 +12,7 @@ type runs struct {
 	classes *classTable
 	ascii   func(dst []block, flat, text []byte)
 	blocks  []block
-	// the text with a space for each ASCII character that is not in a token, and spaces behind it
+	// the text with a space for each ASCII character that is not in a token, and spaces after it
 	flat []byte
 	end  [blockSize]byte // the last, short block
 }

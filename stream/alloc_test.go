@@ -47,7 +47,7 @@ func TestNoAllocationsARecord(t *testing.T) {
 }
 
 // TestLongRecordsTakeNoNewMemory runs books of two megabytes: the memory of the first ones does for
-// those behind them.
+// those after them.
 func TestLongRecordsTakeNoNewMemory(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")

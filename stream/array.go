@@ -24,7 +24,7 @@ type arrayPlace uint8
 
 const (
 	beforeArray arrayPlace = iota
-	beforeFirst            // behind the bracket that opens the array
+	beforeFirst            // after the bracket that opens the array
 	beforeElement
 	insideElement
 	behindElement
@@ -35,7 +35,7 @@ const (
 // valid JSON is found out later.
 type arrayCutter struct {
 	place   arrayPlace
-	cutAt   arrayPlace // the place behind the last element that find has returned
+	cutAt   arrayPlace // the place after the last element that find has returned
 	start   int        // of the element in buf
 	element elementScanner
 }
@@ -45,7 +45,7 @@ func (*arrayCutter) lead(block []byte) (int, *table, error) {
 	return bytes.IndexByte(block, '[') + 1, nil, nil
 }
 
-// resume goes on behind an element.
+// resume goes on after an element.
 func (a *arrayCutter) resume([]byte) (*table, error) {
 	a.cutAt = behindElement
 	return nil, nil
@@ -159,7 +159,7 @@ func (s *elementScanner) skip(b []byte) (n int, ended bool) {
 	return len(b), false
 }
 
-// skipString goes on inside a string and returns the index behind its end.
+// skipString goes on inside a string and returns the index after its end.
 func (s *elementScanner) skipString(b []byte, i int) int {
 	if s.escaped {
 		s.escaped = false

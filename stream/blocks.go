@@ -13,12 +13,12 @@ type blockReader struct {
 	src       io.Reader
 	cut       cutter
 	maxRecord int
-	tail      []byte // what was read behind the last whole record
+	tail      []byte // what was read after the last whole record
 	overlong  bool   // inside a record that is longer than maxRecord
 	err       error  // why there is nothing more to read
 
 	lender *lender
-	stop   <-chan struct{} // closed when nobody wants more
+	stop   <-chan struct{} // closed when no more is wanted
 }
 
 var errStopped = errors.New("the run was stopped")
@@ -32,7 +32,7 @@ func (r *blockReader) open(src io.Reader, cut cutter) {
 	r.src, r.cut, r.tail, r.overlong, r.err = src, cut, r.tail[:0], false, nil
 }
 
-// fill reads the next records into b. It returns false when there are none behind those in b; b.err
+// fill reads the next records into b. It returns false when there are none after those in b; b.err
 // says why if it was not the end of input.
 func (r *blockReader) fill(b *batch) bool {
 	if !r.reserve(b, len(r.tail)) {
@@ -86,9 +86,9 @@ func (r *blockReader) split(b *batch, end int) {
 	}
 }
 
-// finish hands out what stands behind the last terminator. At the end of input that is a record
-// like any other, and gets the terminator that it lacks; after a failed read it is half a record,
-// and nobody is served with that.
+// finish hands out what stands after the last terminator. At the end of input that is a record like
+// any other, and gets the terminator that it lacks; after a failed read it is half a record, and is
+// left out.
 func (r *blockReader) finish(b *batch) bool {
 	if r.err == io.EOF {
 		var missing []byte
@@ -130,7 +130,7 @@ func (r *blockReader) reserve(b *batch, size int) bool {
 	return true
 }
 
-// read appends what one Read returns to the batch, a block at most: then little stands behind the
+// read appends what one Read returns to the batch, a block at most: then little stands after the
 // end of a long record.
 func (r *blockReader) read(b *batch) {
 	if !r.reserve(b, len(b.buf)+1) {

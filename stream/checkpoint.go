@@ -7,8 +7,8 @@ import (
 
 // Checkpoints say when and how a run is made resumable on its way.
 type Checkpoints struct {
-	Records uint64        // after so many records, or 0
-	Every   time.Duration // after so much time in which a record came, or 0
+	Records uint64        // after this many records, or 0
+	Every   time.Duration // after this much time in which a record came, or 0
 	// Commit makes durable what the index has taken in and what the counts say was written. It is
 	// called by the goroutine that calls the index, after all output was handed to the operating
 	// system.

@@ -94,7 +94,7 @@ func roundTrip(t *rapid.T, s Stats) Stats {
 	return back
 }
 
-// TestALongInputIsSkippedBeyondItsHead resumes behind more than the head of an input, by seeking
+// TestALongInputIsSkippedBeyondItsHead resumes after more than the head of an input, by seeking
 // and by reading.
 func TestALongInputIsSkippedBeyondItsHead(t *testing.T) {
 	input := family(0, 500)

@@ -233,7 +233,7 @@ func (c *committer) countInput(b *batch) {
 		c.head = append(c.head, input[:min(missing, len(input))]...)
 	}
 	if len(b.records) == 0 {
-		return // a run is resumed behind a record, not behind what ends an array
+		return // a run is resumed after a record, not after what ends an array
 	}
 	if c.stats.At.Bytes < headSize {
 		c.stats.At.Head = xxh3.Hash(c.head)

@@ -82,12 +82,12 @@ type rowScanner struct {
 	quoted bool // inside quotes
 	closed bool // the byte before ended quotes: another quote there belongs to the field
 	last   byte // the byte before; a newline where a row begins
-	atMark bool // at the beginning of the input, where the first field may stand behind a byte order mark
+	atMark bool // at the beginning of the input, where a byte order mark may come before the first field
 }
 
 func (s *rowScanner) restart() { s.quoted, s.closed, s.last = false, false, '\n' }
 
-// scan walks from buf[i] to the end of buf, or of the first row. It returns the index behind the
+// scan walks from buf[i] to the end of buf, or of the first row. It returns the index after the
 // last newline that ends a row, or 0.
 func (s *rowScanner) scan(buf []byte, i int, first bool) (end int) {
 	if s.raw {

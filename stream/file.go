@@ -30,7 +30,7 @@ type fileReader struct {
 	done       bool
 }
 
-// ReadRecords hands over the file, also if it cannot be read: then the error comes behind a record
+// ReadRecords hands over the file, also if it cannot be read: then the error comes after a record
 // that has a problem, so that there are as many records as files.
 func (f *fileReader) ReadRecords(_ context.Context, to *Records) error {
 	if f.done {
@@ -87,7 +87,7 @@ func (f *fileReader) read(to *Records) (Problem, error) {
 	}
 }
 
-// Skip is called behind the record: there is only one.
+// Skip is called after the record: there is only one.
 func (f *fileReader) Skip(at Position) error {
 	src, err := f.in.Open()
 	if err != nil {

@@ -15,7 +15,7 @@ type Format interface {
 }
 
 // A frame is what stands around records in an output. What stands before all of them in the input,
-// such as a header, comes behind open.
+// such as a header, comes after open.
 type frame struct{ open, between, close string }
 
 // A table is what the head of an input says about its records.
@@ -30,18 +30,18 @@ type cutter interface {
 	// lead returns how many bytes stand before the first record, in the first block that has whole
 	// records.
 	lead(block []byte) (int, *table, error)
-	// resume goes on behind a record; head is the beginning of the input.
+	// resume goes on after a record; head is the beginning of the input.
 	resume(head []byte) (*table, error)
 	// restart says that what find sees next begins where a record has ended.
 	restart()
-	// find returns the index behind the last record that ends in buf, or behind the first one, or 0
+	// find returns the index after the last record that ends in buf, or after the first one, or 0
 	// if none does. What it has seen of buf before are the first bytes. After an error the input
 	// cannot be followed any more.
 	find(buf []byte, seen int, first bool) (end int, err error)
 	// pending returns how many bytes of buf are certain to belong to a record that has not ended in
 	// it.
 	pending(buf []byte) int
-	// end returns what the last record lacks, when the input has ended behind rest.
+	// end returns what the last record lacks, when the input has ended after rest.
 	end(rest []byte) ([]byte, error)
 	// terminator ends half a record, so that others can follow it; nil if nothing does.
 	terminator() []byte
@@ -57,7 +57,7 @@ type parser interface {
 	// text returns the text of a record's body, unless it has a problem. It may be part of the
 	// body, and is good until release.
 	text(body []byte) ([]byte, Problem)
-	// release lets go of scratch memory that a long record has left behind.
+	// release lets go of scratch memory that a long record needed.
 	release()
 }
 

@@ -26,7 +26,7 @@ func (in Input) open() (opened, error) {
 	return opened{src: src}, err
 }
 
-// A Position is how far a run has come in its inputs: behind a record.
+// A Position is how far a run has come in its inputs: after a record.
 type Position struct {
 	Input   int    // which one
 	Name    string // of it
@@ -112,7 +112,7 @@ func skip(in io.Reader, at Position) (head []byte, err error) {
 	return head, skipRest(in, at, int64(len(head)))
 }
 
-// skipRest skips up to the position; so many bytes have been read.
+// skipRest skips up to the position; read is how many bytes were read before.
 func skipRest(in io.Reader, at Position, read int64) error {
 	rest := int64(at.Bytes) - read
 	if rest == 0 {

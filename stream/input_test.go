@@ -105,7 +105,7 @@ func TestALostInputEndsARunThatShallNotGoOn(t *testing.T) {
 	}
 }
 
-// TestALostInputIsNotReadAgain resumes at each checkpoint of a run that leaves inputs behind: each
+// TestALostInputIsNotReadAgain resumes at each checkpoint of a run that loses inputs: each
 // counts once.
 func TestALostInputIsNotReadAgain(t *testing.T) {
 	var taken []Stats

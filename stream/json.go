@@ -34,7 +34,7 @@ func (*jsonText) next(buf []byte, at int) (start, body, end int) {
 }
 
 // text returns the values of the fields, with a newline between two of them. The whole of line must
-// be one JSON object (RFC 8259): a record that is broken behind its text is broken all the same.
+// be one JSON object (RFC 8259): a record that is broken after its text is broken all the same.
 func (j *jsonText) text(line []byte) ([]byte, Problem) {
 	if p := j.scan(line); p.kind != readable {
 		return nil, p

@@ -53,7 +53,7 @@ func (s *jsonScanner) scan(src []byte) Problem {
 	return Problem{}
 }
 
-// release lets go of scratch memory that a long record has left behind.
+// release lets go of scratch memory that a long record needed.
 func (s *jsonScanner) release() {
 	s.src, s.name = nil, keep(s.name)
 	for i := range s.wants {
@@ -62,8 +62,8 @@ func (s *jsonScanner) release() {
 	}
 }
 
-// value goes over the value at src[i:], in so many other ones, and returns the index behind it, or
-// -1 if there is no valid one. Only if it is onPath can a path lead into it.
+// value goes over the value at src[i:], which lies depth values deep, and returns the index after
+// it, or -1 if there is no valid one. onPath says whether a path can lead into it.
 func (s *jsonScanner) value(i, depth int, onPath bool) int {
 	if i >= len(s.src) {
 		return -1
@@ -158,9 +158,9 @@ func (s *jsonScanner) array(i, depth int, onPath bool) int {
 	}
 }
 
-// enterMember notes which paths lead into the member of that name, of the object that so many steps
-// lead to, and reports whether any does. What they led to in a member of the same name before does
-// not count any more.
+// enterMember notes which paths lead into the member of that name, in an object that the given
+// number of steps leads to. It reports whether any does. What these paths found in an earlier
+// member of the same name does not count any more.
 func (s *jsonScanner) enterMember(name []byte, steps int) (any bool) {
 	for i := range s.wants {
 		w := &s.wants[i]
@@ -184,8 +184,8 @@ func (s *jsonScanner) enterElement(n, steps int) (any bool) {
 	return any
 }
 
-// wanted is value for one that so many steps of some paths lead to. Behind it they lead only to
-// what it stands in.
+// wanted is value for a value that the given number of steps of some paths leads to. After it these
+// paths lead only to the object or array around it.
 func (s *jsonScanner) wanted(i, steps int) (end int) {
 	end = -1
 	isString := i < len(s.src) && s.src[i] == '"'
@@ -225,7 +225,7 @@ func skipLiteral(src []byte, i int, literal string) int {
 	return i + len(literal)
 }
 
-// skipNumber returns the index behind the number at src[i:], or -1 if there is none.
+// skipNumber returns the index after the number at src[i:], or -1 if there is none.
 func skipNumber(src []byte, i int) int {
 	if src[i] == '-' {
 		i++

@@ -10,16 +10,16 @@ import (
 
 // Special bytes are those that a JSON string cannot hold as they are: quotes, backslashes and
 // control characters (RFC 8259 §7). specialBytes has the top bit of the first of them in eight
-// bytes set, and none if there is none; what it says of the bytes behind means nothing. It asks for
-// a byte that is less than n, as in "Determine if a word has a byte less than n" (S. E. Anderson,
-// Bit Twiddling Hacks); that quotes come right behind the control characters when bit 1 is flipped
-// spares a question.
+// bytes set, and none if there is none; what it says of the bytes after that one means nothing. It
+// asks for a byte that is less than n, as in "Determine if a word has a byte less than n" (S. E.
+// Anderson, Bit Twiddling Hacks); that quotes come right after the control characters when bit 1 is
+// flipped spares a question.
 func specialBytes(w uint64) uint64 {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	return (((w ^ ones*2) - ones*0x21) | ((w ^ ones*'\\') - ones)) &^ w & tops
 }
 
-// plainEnd returns the index of the first special byte at or behind src[i], or len(src).
+// plainEnd returns the index of the first special byte at or after src[i], or len(src).
 func plainEnd(src []byte, i int) int {
 	long := i + 24 // names and other short strings end before
 	for ; i+8 <= len(src); i += 8 {
@@ -38,7 +38,7 @@ func plainEnd(src []byte, i int) int {
 	return i
 }
 
-// skipString returns the index behind the JSON string that begins at src[i] with quotes, or -1 if
+// skipString returns the index after the JSON string that begins at src[i] with quotes, or -1 if
 // it is not valid.
 func skipString(src []byte, i int) int {
 	i = plainEnd(src, i+1)
@@ -56,7 +56,7 @@ func skipString(src []byte, i int) int {
 }
 
 // unquote returns the text that the JSON string stands for that begins at src[i] with quotes, and
-// the index behind it, or -1 if it is not valid. The text is part of src where it can be, and of
+// the index after it, or -1 if it is not valid. The text is part of src where it can be, and of
 // scratch where it cannot. A lone surrogate becomes U+FFFD; bytes that are not UTF-8 stay as they
 // are.
 func unquote(scratch *[]byte, src []byte, i int) (text []byte, end int) {
@@ -104,8 +104,8 @@ func appendUnescaped(dst, src []byte, i int) ([]byte, int) {
 // copyUnescaped is appendUnescaped into to, which is as long as from. It stopped if it found what
 // it looks for; otherwise it has come to the last bytes of one of the two. Real texts have an
 // escape every thirty or forty bytes, so it copies eight bytes while it looks at them, and stays
-// here for the common ones: that is half of what it takes to skip to each, copy what is before it,
-// and call somebody.
+// here for the common ones: that takes half the time of skipping to each, copying what is before
+// it, and calling a function.
 func copyUnescaped(to, from []byte) (written, read int, stopped bool) {
 	to = to[:len(from)] // spares checks in the loop
 	if hasAVX2 && len(from) >= 256 {
@@ -162,7 +162,7 @@ func appendEscape(dst, src []byte) ([]byte, int) {
 	return utf8.AppendRune(dst, r), n
 }
 
-// unescaped has what stands behind the backslash of an escape of two bytes.
+// unescaped has what stands after the backslash of an escape of two bytes.
 var unescaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // escapeLength returns the length of the escape that b begins with, or 0 if there is no such

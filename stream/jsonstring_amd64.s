@@ -39,7 +39,7 @@ TEXT ·copyUnescapedAVX2(SB), NOSPLIT, $0-49
 	MOVQ from+8(FP), SI
 	MOVQ n+16(FP), R8
 	MOVQ unescaped+24(FP), R9
-	LEAQ -130(SI)(R8*1), R8   // no block may start behind this: 130 bytes from there on may be read
+	LEAQ -130(SI)(R8*1), R8   // no block may start after this: 130 bytes from there on may be read
 	SPECIALS
 	XORL CX, CX               // where in the block that begins which has not been copied
 	XORL DX, DX

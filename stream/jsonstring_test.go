@@ -31,7 +31,7 @@ func unescapeByByte(from []byte) (to []byte, read int, stopped bool) {
 }
 
 // Wherever escapes and the end stand, to the edges of whatever is done at once: the same text, and
-// not a byte behind the room that there is.
+// not a byte after the room that there is.
 func TestCopyUnescaped(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const guard = 0xaa

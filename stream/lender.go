@@ -2,14 +2,14 @@ package stream
 
 import "runtime"
 
-// A lender has memory for batches that hold a record longer than their own buffer: a few large
-// buffers, which go from one batch to the next, since memory that the system has to clear for each
-// such record takes as long as the record itself; and for a record that is longer still, memory of
-// its own. There is one such record at a time: so a stream of the longest takes the memory of one
-// of them, and not of as many as there are batches.
+// A lender lends memory to batches that hold a record longer than their own buffer. It has a few
+// large buffers, which go from one batch to the next: new memory would have to be cleared by the
+// system for each such record, which takes as long as the record itself. A record that is longer
+// still gets memory of its own. The lender allows one such record at a time, so a stream of the
+// longest records takes the memory of one of them, and not of one for each batch.
 type lender struct {
-	large chan []byte   // has largeBuffers of them; nil is one that nobody has needed yet
-	huge  chan struct{} // has a token for the one that is longer
+	large chan []byte   // has largeBuffers of them; nil is one that was not needed yet
+	huge  chan struct{} // has one token: for a record that is longer than a large buffer
 }
 
 const (

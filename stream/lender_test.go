@@ -39,8 +39,8 @@ func TestOneHugeRecordAtATime(t *testing.T) {
 	}
 }
 
-// So many long records are in memory at once, and then one more when a batch of theirs is free
-// again, in its memory.
+// As many long records are in memory at once as there are large buffers. One more follows when a
+// batch of theirs is free again, in its memory.
 func TestLargeBuffersGoFromBatchToBatch(t *testing.T) {
 	line := strings.Repeat("x", largeBuffer-1) + "\n"
 	lines := newLineReader(strings.NewReader(strings.Repeat(line, largeBuffers+1)), 1<<30)

@@ -131,7 +131,7 @@ func (o *output) writeRecord(b *batch, r *record, member []byte) error {
 	return o.writeAnnotated(line, member)
 }
 
-// end writes what stands behind the records of a run that is complete. It does not count as
+// end writes what stands after the records of a run that is complete. It does not count as
 // written, since a run that is resumed may go on with records.
 func (o *output) end() error {
 	if o == nil || o.frame.close == "" {

@@ -68,7 +68,7 @@ func ProblemNamed(name string) (p Problem, ok bool) {
 	return Problem{kind(k + int(emptyText)), unknownField}, k >= 0
 }
 
-// unknownField is the number of a field that nobody remembers.
+// unknownField stands for the number of a field that is not known.
 const unknownField = math.MaxUint16
 
 // isOfText reports whether only the text is missing in a record that is whole.

@@ -19,8 +19,8 @@ type reader struct {
 	header      uint64 // the hash of the first one, or 0
 }
 
-// run reads the inputs from the given one to their ends, or until nobody wants more. That one may
-// be open already, and read to some place.
+// run reads the inputs from the given one on to their ends, or until the run is stopped. The first
+// of them may be open already, and read to some place.
 func (r *reader) run(ctx context.Context, from int, first opened) {
 	defer close(r.order)
 	for i := from; i < len(r.opts.Inputs); i++ {
@@ -43,7 +43,7 @@ func (r *reader) run(ctx context.Context, from int, first opened) {
 }
 
 // read queues one input. It returns false if that was the last one for this run. An error travels
-// in the batch behind whose records it happened, so that what is committed before it depends on the
+// in the batch after whose records it happened, so that what is committed before it depends on the
 // input alone.
 func (r *reader) read(ctx context.Context, input int, in opened) bool {
 	if in.records != nil {
@@ -136,7 +136,7 @@ func (r *reader) queue() {
 }
 
 // fail queues the batch with the reason why its input cannot be read on, and reports whether the
-// run goes on behind it.
+// run goes on after it.
 func (r *reader) fail(input int, err error) bool {
 	r.batch.input, r.batch.err = input, err
 	r.queue()

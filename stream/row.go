@@ -81,7 +81,7 @@ func (s span) appendTo(dst, row []byte) []byte {
 	}
 }
 
-// fieldSpans appends the spans of all fields of a row. ok is false if something stands behind the
+// fieldSpans appends the spans of all fields of a row. ok is false if something stands after the
 // quotes of a field, or they do not end.
 func fieldSpans(spans []span, row []byte, d dialect) (_ []span, ok bool) {
 	row = bytes.TrimSuffix(row, []byte{'\r'})

@@ -242,7 +242,7 @@ func TestTheFirstRejectIsReportedWithItsPlace(t *testing.T) {
 	}
 }
 
-// failAfter accepts so many bytes and then fails.
+// failAfter accepts left bytes and then fails.
 type failAfter struct {
 	bytes.Buffer
 	left int

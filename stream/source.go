@@ -26,20 +26,20 @@ type Records struct {
 	Buf    []byte // what List speaks of; it is reused as soon as all records of it are committed
 	Packed []byte // what Record.Packed speaks of
 	List   []Record
-	// where List is one record: which part of it stands in Buf. All pieces have its Problem, which
-	// is TooLong
+	// Where List is one record of which Buf holds a piece, Piece says which. Each piece has the
+	// Problem of the record, TooLong.
 	Piece Piece
 	Tag   any // is handed to the Sink; or, without any record, to Options.Mark
 
-	// Sketches is what Record.Sketch speaks of, where the reader knows what a Method makes of the
-	// texts.
+	// Sketches holds the sketches that Record.Sketch speaks of. A reader fills it if it knows what
+	// a Method makes of the texts.
 	Sketches []uint64
 
-	Bytes uint64 // of the input, that these records have taken: for statistics, and for the Position behind them
+	Bytes uint64 // of the input that these records take: for statistics, and for the Position after them
 	Head  uint64 // tells the input from others, for Position.Head; 0 if there is no such thing
 
-	// Place says where a record stands, for messages, where that is not its number in the input. It
-	// may be nil.
+	// Place says for messages where a record stands, if that is not its number in the input. It may
+	// be nil.
 	Place func(i int) (input string, record uint64)
 }
 
@@ -47,21 +47,21 @@ type Records struct {
 type Record struct {
 	Raw  Span // what is written of it; it may be empty if a Sink writes it
 	Text Span // what the Format takes the text from
-	// in Records.Packed: the record as a compressed stream of its own; if it is empty, a worker
-	// makes one where an output takes such
+	// In Records.Packed: the record as a compressed stream of its own. If it is empty, a worker
+	// makes one for each output that takes such streams.
 	Packed  Span
 	Sketch  Span    // in Records.Sketches; if it is empty, a worker makes a sketch of the text
 	Problem Problem // why it has no text; zero if it has one
-	// it is no record to judge: it goes to the output and is not counted, and a converted output
-	// does without it
+	// Aside marks what is no record to judge. It goes to the output and is not counted; a converted
+	// output leaves it out.
 	Aside bool
 }
 
 // A Span is a part of Records.Buf or Records.Packed.
 type Span struct{ Start, End int }
 
-// Fatal marks an error of a RecordReader that no other input makes good, such as one in the middle
-// of a record of which pieces have been written.
+// Fatal marks an error of a RecordReader after which the run cannot go on with the next input, such
+// as one in the middle of a record of which pieces were written.
 func Fatal(err error) error { return fatalError{err} }
 
 // A Packer compresses records, each into a stream of its own. It may own scratch memory: one for
@@ -94,7 +94,7 @@ func FramedBy(unit string, newText func() RecordText) Format {
 // goroutine.
 type RecordText interface {
 	// Text returns the text, unless the record has a problem. It may be part of the record, and is
-	// good until Release, which lets go of scratch memory that a long record has left behind.
+	// good until Release, which lets go of scratch memory that a long record needed.
 	Text(record []byte) ([]byte, Problem)
 	Release()
 	// AppendJSON appends the record as a JSON object, for Options.Convert.

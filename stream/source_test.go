@@ -16,7 +16,7 @@ import (
 type rows struct {
 	lines  []string
 	size   int   // records at a time
-	err    error // behind them
+	err    error // after them
 	at     int
 	closed bool
 }
@@ -160,7 +160,7 @@ func TestARecordReaderIsResumed(t *testing.T) {
 	}
 }
 
-// marked makes a mark behind each record, and expects that it has been handed over before it is
+// marked makes a mark after each record, and expects that it has been handed over before it is
 // asked for more.
 type marked struct {
 	rows

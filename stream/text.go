@@ -97,7 +97,7 @@ func (c *separatorCutter) carry(buf []byte) {
 
 func (c *separatorCutter) pending(buf []byte) int { return len(buf) - len(c.separator) + 1 }
 
-// end returns what of a separator is missing behind the last record.
+// end returns what of a separator is missing after the last record.
 func (c *separatorCutter) end(rest []byte) ([]byte, error) {
 	for n := len(c.separator) - 1; n > 0; n-- {
 		if bytes.HasSuffix(rest, c.separator[:n]) || len(rest) == 0 && bytes.HasSuffix(c.carried, c.separator[:n]) {

@@ -50,7 +50,7 @@ func main() {
 	only := flag.String("only", "", "measure only what has this in its name")
 	rounds := flag.Int("rounds", 5, "how often each command is run")
 	memory := flag.Float64("memory", 0,
-		"instead: feed so many bytes of each format, as in 4e9, and print the memory that they take")
+		"instead: feed this many bytes of each format, as in 4e9, and print the memory that they take")
 	flag.Parse()
 	if *memory > 0 && flag.NArg() == 0 {
 		if err := measureMemory(*program, int64(*memory)); err != nil {

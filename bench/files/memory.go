@@ -50,7 +50,8 @@ func (e *endless) next() {
 	e.left -= int64(len(e.ready))
 }
 
-// measureMemory feeds so many bytes of each format to the program and prints what memory it took.
+// measureMemory feeds the given number of bytes of each format to the program and prints what
+// memory it took.
 func measureMemory(binary string, bytes int64) error {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "\tGB\trecords\tMB/s\tpeak, MiB\tindex, MiB\tbeside it, MiB")

@@ -18,7 +18,7 @@ const (
 // A watch is what was seen of a consumer while records were written.
 type watch struct {
 	rate float64 // records a second that it consumed, in the second half
-	most float64 // records that it was behind
+	most float64 // records that it lagged at most
 	last metrics
 }
 

@@ -93,7 +93,7 @@ func (e *english) word() string {
 	return e.vocabulary[low]
 }
 
-// text makes a document of about so many bytes.
+// text makes a document of about the given length in bytes.
 func (e *english) text(bytes int) string {
 	var b strings.Builder
 	for b.Len() < bytes {

@@ -19,7 +19,7 @@ import (
 type largeCommand struct {
 	common
 	Bytes float64 `default:"8e9" help:"Size of the index."`
-	Fill  int     `default:"10000000" help:"Records in it. By default so many that hardly a line of an index of 8 GB is empty; full it holds ten times as many."`
+	Fill  int     `default:"10000000" help:"Records in it. By default enough that hardly a line of an index of 8 GB is empty; full it holds ten times as many."`
 }
 
 var defaultLarge = largeCommand{Bytes: 8e9, Fill: 10_000_000}

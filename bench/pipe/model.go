@@ -70,16 +70,16 @@ func (s stageCosts) String() string {
 		s.workers, s.committer, s.index, s.all)
 }
 
-// rate is what so many cores give, in records a second: the reader and the committer are one
+// rate is what a number of cores gives, in records a second: the reader and the committer are one
 // goroutine each, and cannot have more than a core; everything shares the cores evenly. index is
 // what the committer waits for the index, in microseconds a record.
 func (s stageCosts) rate(cores int, index float64) float64 {
 	return 1e6 / max(s.reader, s.committer-s.index+index, s.all/float64(cores))
 }
 
-// indexWait is how long the committer waits for an index whose bands so many goroutines share, in
-// microseconds a record, if each of them has a core: the processor time of all of them, divided by
-// their number. It gives the median and the least.
+// indexWait is how long the committer waits for an index whose bands the given number of goroutines
+// share, in microseconds a record, if each of them has a core: the processor time of all of them,
+// divided by their number. It gives the median and the least.
 func indexWait(workers int) (median, least float64, err error) {
 	const indexSize, batch, batches = 89e6, 120, 500 // the default size; a block holds 120 records of 2 KB
 	x, bands, err := touchedIndex(indexSize)

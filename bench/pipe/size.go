@@ -61,7 +61,8 @@ func (c sizeCommand) Run(out io.Writer, w workplace) error {
 	return nil
 }
 
-// touchedIndex returns an index of about so many bytes, every page of which holds some keys.
+// touchedIndex returns an index of about the given size in bytes, every page of which holds some
+// keys.
 func touchedIndex(size float64) (x *bloomlsh.Index, bands int, err error) {
 	r, err := recipe.New(nil)
 	if err != nil {
@@ -89,7 +90,7 @@ func touchedIndex(size float64) (x *bloomlsh.Index, bands int, err error) {
 	return x, params.Bands, nil
 }
 
-// paramsOfSize are the defaults with the capacity of an index of about so many bytes.
+// paramsOfSize are the defaults with the capacity of an index of about the given size in bytes.
 func paramsOfSize(r *recipe.Recipe, size float64) (bloomlsh.Params, error) {
 	params := r.Index
 	params.Capacity = 1 << 24

@@ -83,7 +83,7 @@ func (c speedCommand) oneCore(out io.Writer, d data, raw string) error {
 	return c.keepSamples(raw, commands, samples)
 }
 
-// withMemory is a command that filters the records behind one that does the same to as many of them
+// withMemory is a command that filters the records after one that does the same to as many of them
 // as fill the index's memory everywhere. A virtual machine that has given this memory back to its
 // host gets it again then, which may take longer than clearing it, by a time that is the host's.
 func withMemory(name, program string) command {

@@ -20,7 +20,7 @@ const (
 	slowPause   = 5 * time.Millisecond
 )
 
-// Run measures what somebody waits for who writes a record into the pipe and reads it at its end.
+// Run measures how long a record takes from one end of the pipe to the other.
 func (c startCommand) Run(out io.Writer, _ workplace) error {
 	if _, err := c.program(); err != nil {
 		return err

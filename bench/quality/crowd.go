@@ -23,7 +23,7 @@ type crowdCommand struct {
 	Words      int      `default:"130" help:"Different words of each record."`
 	Similarity float64  `default:"0.3" help:"Jaccard similarity with each of them, by words."`
 	Seed       uint64   `default:"1" help:"Seed of the records."`
-	Options    []string `arg:"" optional:"" help:"Options of mithril-stream, behind --."`
+	Options    []string `arg:"" optional:"" help:"Options of mithril-stream, after --."`
 }
 
 func (c crowdCommand) Run(out io.Writer) error {

@@ -9,7 +9,7 @@
 //	rules     --records X --rule 32x8x8     any rule of votes, with exact sets for filters
 //	crowd                                   removals by 1,000 earlier records of small similarity
 //
-// Records are JSON Lines with the members "id" and "text". Options of the program follow behind --.
+// Records are JSON Lines with the members "id" and "text". Options of the program follow --.
 package main
 
 import (
@@ -36,7 +36,7 @@ type cli struct {
 // input is what all commands need.
 type input struct {
 	Records string   `required:"" placeholder:"FILE" help:"JSON Lines with id and text."`
-	Options []string `arg:"" optional:"" help:"Options of mithril-stream, behind --."`
+	Options []string `arg:"" optional:"" help:"Options of mithril-stream, after --."`
 }
 
 // verdicts is where the program's decisions come from.

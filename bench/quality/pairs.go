@@ -98,7 +98,7 @@ func (c pairsCommand) rule(r *recipe.Recipe) (bloomlsh.Banding, error) {
 	return r.Rule, nil
 }
 
-// keysOfSeeds returns the band keys of all records under each of so many seeds.
+// keysOfSeeds returns the band keys of all records under each of the given number of seeds.
 func keysOfSeeds(c *corpus, p sketch.Params, seeds int) ([][][]xxh3.Uint128, error) {
 	var keys [][][]xxh3.Uint128
 	for range seeds {
@@ -211,7 +211,7 @@ func readPairs(path string, c *corpus) ([]pair, error) {
 	return pairs, err
 }
 
-// eachRow reads a tab-separated file behind its head line. Rows may have more cells than are asked
+// eachRow reads a tab-separated file after its head line. Rows may have more cells than are asked
 // for.
 func eachRow(path string, cells int, visit func(cells []string) error) error {
 	f, err := os.Open(path)

@@ -1,5 +1,5 @@
 // Package check reads the deployment examples with the parsers of the tools that they are for. It
-// is a module of its own, so that nobody else has to do with these.
+// is a module of its own, so that no other module depends on these parsers.
 package check
 
 import (

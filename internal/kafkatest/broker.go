@@ -30,7 +30,7 @@ type Broker struct {
 // Options change a broker. The zero value will do.
 type Options struct {
 	Dir    string   // for its files
-	Java   []string // what to put before and behind "java": a command to run it with, options of the machine
+	Java   []string // what to put before and after "java": a command to run it with, options of the machine
 	Config []string // lines for its configuration
 }
 

@@ -29,7 +29,7 @@ func Connect(brokers ...string) (*Cluster, error) {
 // Close ends the connections.
 func (c *Cluster) Close() { c.Client.Close() }
 
-// Create makes topics with so many partitions.
+// Create makes topics with the given number of partitions.
 func (c *Cluster) Create(ctx context.Context, partitions int32, topics ...string) error {
 	responses, err := c.Admin.CreateTopics(ctx, partitions, 1, nil, topics...)
 	if err != nil {

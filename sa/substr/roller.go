@@ -20,7 +20,7 @@ type windows struct {
 // removed (subtract, multiply by the inverse of base) and to whose end one can be added without
 // knowing the length: units have different lengths. Keys are stored in corpus files
 // (docs/substr.md), so they never change. Equal windows have equal keys. Different windows may have
-// equal keys, so whoever uses a key compares the bytes.
+// equal keys, so the caller compares the bytes too.
 type roller struct {
 	unit  Unit
 	count int
@@ -58,7 +58,7 @@ func invert(x uint64) uint64 {
 	return y
 }
 
-// seek makes the window that begins at or behind position p the next one.
+// seek makes the window that begins at or after position p the next one.
 func (r *roller) seek(text []byte, p int) {
 	r.text, r.sum, r.power = text, 0, 1
 	r.start, r.end = p, p

@@ -7,7 +7,7 @@ import (
 	"sort"
 )
 
-// spool keeps the texts, one behind the other, in a temporary file that has no name: it vanishes
+// spool keeps the texts, one after the other, in a temporary file that has no name: it vanishes
 // with the process. Mapped into memory, it is resident only as far as the system has room for it.
 type spool struct {
 	file *os.File

@@ -29,7 +29,7 @@ func ParseUnit(name string) (Unit, error) {
 	return 0, fmt.Errorf("unit %q is unknown; use bytes, chars or words", name)
 }
 
-// next returns where the first unit at or behind position p begins and ends. It returns false if
+// next returns where the first unit at or after position p begins and ends. It returns false if
 // there is none. What lies between units (white space, for words) is skipped.
 func (u Unit) next(text []byte, p int) (start, end int, ok bool) {
 	if u == Words {
@@ -83,7 +83,7 @@ func skip(text []byte, p int, space bool) int {
 	return p
 }
 
-// lookahead is how many bytes behind a unit's end decide that it ends there.
+// lookahead is how many bytes after a unit's end decide that it ends there.
 func (u Unit) lookahead() int {
 	if u == Bytes {
 		return 0

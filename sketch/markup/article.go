@@ -20,7 +20,7 @@ const (
 // article takes the main content of a page, found as Mozilla's Readability does it. Where there is
 // none, or the page is out of bounds, it takes all visible text.
 type article struct {
-	page []byte // without what nobody sees
+	page []byte // without its invisible parts
 }
 
 func (a *article) Append(dst, page []byte) []byte {
@@ -36,7 +36,7 @@ func (a *article) Append(dst, page []byte) []byte {
 	return visible{}.Append(dst, page)
 }
 
-// prune copies the page without what nobody sees, and tells if it is within bounds. Formatting
+// prune copies the page without its invisible parts, and tells if it is within bounds. Formatting
 // elements are left out too, and code loses its attributes: a parser opens each formatting element
 // that differs from the others again in every block until it is closed, so that a page of 1 MB
 // could become a tree of 10 GB. Without JSON-LD in scripts, which is gone too, the main content

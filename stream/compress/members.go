@@ -71,8 +71,8 @@ func (m *Members) Offset() int64 { return m.from.n.Load() - int64(m.in.Buffered(
 // nothing more to have for a while.
 func (m *Members) Slow() bool { return m.tape.short && m.in.Buffered() == 0 }
 
-// Keep begins to keep the compressed bytes that are read from here on, up to about so many. It is
-// for a place between two members.
+// Keep begins to keep the compressed bytes that are read from here on, up to about the given
+// number. It is for a place between two members.
 func (m *Members) Keep(most int) {
 	m.tape.drop(m.in.Buffered())
 	m.tape.most = most + m.in.Buffered() + readAhead // which may be of the next members

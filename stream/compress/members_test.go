@@ -62,7 +62,7 @@ func TestMembersAreKeptAsTheyCame(t *testing.T) {
 	})
 }
 
-// TestDamagedMembers: what is behind a checksum is right, and damage is never taken for an end.
+// TestDamagedMembers: what is after a checksum is right, and damage is never taken for an end.
 func TestDamagedMembers(t *testing.T) {
 	data, want := compressed(t, "sample.gz"), sample()
 	rng := rand.New(rand.NewPCG(1, 2))

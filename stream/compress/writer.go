@@ -55,7 +55,7 @@ type Writer struct {
 }
 
 // NewWriter begins a stream, or goes on with one that has whole members already. It compresses on
-// so many cores, at least one.
+// the given number of cores, at least one.
 func NewWriter(dst io.Writer, m Method, cores int, goesOn bool) (*Writer, error) {
 	if err := m.Check(); err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 )
 
 // TestWritersAreRead writes members of any sizes and reads them back; the result depends on
-// contents and members alone, and is whole behind each of them.
+// contents and members alone, and is whole after each of them.
 func TestWritersAreRead(t *testing.T) {
 	text := bytes.Repeat(sample(), 8) // more than one block for a core
 	rapid.Check(t, func(rt *rapid.T) {

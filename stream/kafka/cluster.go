@@ -116,7 +116,7 @@ func (o *Options) offsets(ctx context.Context, client *kgo.Client) (map[int32]co
 	responses, err := kadm.NewClient(client).FetchOffsets(kadm.RequireStable(ctx), o.Group)
 	switch {
 	case errors.Is(err, kerr.GroupIDNotFound):
-		return nil, nil // nobody has committed anything yet, or the group was deleted
+		return nil, nil // nothing was committed yet, or the group was deleted
 	case err != nil:
 		return nil, fmt.Errorf("offsets of group %s: %w", o.Group, err)
 	}

@@ -187,7 +187,7 @@ func (b *bench) write(topic string, records ...*kgo.Record) {
 	}
 }
 
-// read reads a topic until it has so many records.
+// read reads a topic until it has count records.
 func (b *bench) read(topic string, count int) []*kgo.Record {
 	b.t.Helper()
 	records, err := b.ReadUntil(b.ctx, b.topic(topic), func(all []*kgo.Record) bool { return len(all) >= count })

@@ -54,7 +54,8 @@ func testCrashes(b *bench, _ *kafkatest.Broker) {
 }
 
 // testComeAndGo has consumers join and leave the group while there is work. All texts differ, so
-// each record must come out once, whoever has read it, and those of a partition in order.
+// each record must come out once, whichever consumer has read it, and those of a partition in
+// order.
 func testComeAndGo(b *bench, _ *kafkatest.Broker) {
 	const partitions = 4
 	b.create(partitions, "from", "to")

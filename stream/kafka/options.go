@@ -3,7 +3,7 @@
 //
 // A session joins the group and runs one stream (package stream): the source polls records and
 // hands them over; the sink produces those that go on; every commit interval the source makes a
-// mark, behind which everything is committed:
+// mark, after which everything is committed:
 //
 //  1. all records produced are acknowledged, inside of the open transaction;  2. the index's part
 //
@@ -11,7 +11,7 @@
 // the transaction, and the transaction is committed;  4. the index's part is confirmed.
 //
 // Whatever goes wrong ends the session. The next one ends the transaction that was left open, asks
-// the group whether the last frame of the index counts, takes it back if not, and goes on behind
+// the group whether the last frame of the index counts, takes it back if not, and goes on after
 // the group's offsets. docs/kafka.md goes through every place where it may break.
 package kafka
 

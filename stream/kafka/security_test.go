@@ -113,7 +113,7 @@ func TestSecureConnections(t *testing.T) {
 	}
 }
 
-// A wrong password or a certificate that nobody vouches for does not become right by trying again.
+// A wrong password or a certificate without a known issuer does not become right by trying again.
 func TestInsecureConnectionsAreRefused(t *testing.T) {
 	secret := Security{Mechanism: "plain", Username: "user", Password: "secret"}
 	_, fake, opts := secured(t, "PLAIN", secret)

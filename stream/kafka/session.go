@@ -213,9 +213,10 @@ const rebalancePatience = 3 * time.Second
 // commitTransaction makes the offsets count, together with what was produced.
 //
 // The library asks the group for a last heartbeat first. If the group has just dropped this
-// consumer nobody sends that one: whoever would waits to take the partitions away, and they are
-// held until the commit is done. So that a commit cannot wait for itself it lets go of them after a
-// while; a rebalance that comes before its end aborts it.
+// consumer, that heartbeat is never sent: the goroutine that would send it waits until the
+// partitions can be taken away, and they are held until the commit is done. So the commit would
+// wait for itself. It therefore lets go of the partitions after a while; a rebalance that comes
+// before its end aborts it.
 func (s *session) commitTransaction(ctx context.Context, next *State) error {
 	defer time.AfterFunc(rebalancePatience, s.client.AllowRebalance).Stop()
 	done, err := s.transactions.End(kgo.PreTxnCommitFnContext(ctx, next.signOffsets), kgo.TryCommit)

@@ -41,7 +41,7 @@ type handed struct {
 
 // A commitMark is the tag of a mark.
 type commitMark struct {
-	next map[int32]int64 // what is behind the records since the last mark, by partition
+	next map[int32]int64 // what is after the records since the last mark, by partition
 	done chan struct{}
 }
 

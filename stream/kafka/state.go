@@ -20,7 +20,7 @@ type State struct {
 	TopicID  string          `json:"topic_id"`
 	Instance string          `json:"instance"` // made with the index: it names the transactions
 	Sequence uint64          `json:"sequence"` // of the commit, from 1
-	Next     map[int32]int64 `json:"next"`     // partition → the offset behind the last record that the index has taken in
+	Next     map[int32]int64 `json:"next"`     // partition → the offset after the last record that the index has taken in
 	Changed  []int32         `json:"changed"`  // the partitions of which this commit has records
 
 	Records    uint64 `json:"records"` // in the life of the consumer
@@ -60,8 +60,8 @@ func (s *State) after(next map[int32]int64) *State {
 	return &n
 }
 
-// transactionalID is the same for the index as long as it lives, so that whoever goes on with it
-// ends what was left open.
+// transactionalID is the same for the index as long as it lives, so that the next process that uses
+// the index ends the transaction that was left open.
 func (s *State) transactionalID() string {
 	return "mithril-stream-" + s.Group + "-" + s.Instance
 }
@@ -99,8 +99,8 @@ type committed struct {
 // counts reports whether the transaction of this commit was committed. The mark of a later commit
 // of the same index proves it, and that of an earlier one disproves it; offsets without a mark, as
 // a tool sets them, prove it if they are the ones of the commit. If every partition has gone to
-// other consumers meanwhile nobody can tell. Then the commit is taken back: the worst that comes of
-// it is that a duplicate of one of its records is not recognised.
+// other consumers meanwhile, there is no way to tell. Then the commit is taken back: at worst a
+// duplicate of one of its records is not recognised.
 func (s *State) counts(group map[int32]committed) bool {
 	for _, partition := range s.Changed {
 		at, ok := group[partition]

@@ -30,7 +30,7 @@ type chunkWriter struct {
 	count      int     // levels of it
 	values     []byte  // PLAIN, but for Booleans, which take a byte each; empty while there is a dictionary
 	indices    []uint32
-	indexed    int // bytes that the values behind indices would take
+	indexed    int // bytes that the values that indices stand for would take
 
 	scratch []byte
 }

@@ -14,8 +14,8 @@ import (
 // most is how many rows a test reads of a file that may claim any number.
 const most = 5000
 
-// survey reads a file as far as it can be read, but at most so many rows, in every way that there
-// is: as rows, as JSON, into another file.
+// survey reads a file as far as it can be read, but at most the given number of rows, in every way
+// that there is: as rows, as JSON, into another file.
 func survey(data []byte) (rows []string, err error) {
 	f, err := Open(bytes.NewReader(data), int64(len(data)))
 	if err != nil {

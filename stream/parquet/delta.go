@@ -3,10 +3,10 @@ package parquet
 import "encoding/binary"
 
 // A deltas decodes DELTA_BINARY_PACKED: numbers as packed differences, in blocks of several
-// miniblocks. Arithmetic wraps around, as it does in the writer; narrow numbers are cut to their
-// size by whoever takes them.
+// miniblocks. Arithmetic wraps around, as it does in the writer; the caller cuts narrow numbers to
+// their size.
 type deltas struct {
-	src        []byte // behind what was read
+	src        []byte // after what was read
 	left       uint64 // numbers that are still to come
 	perMini    int    // values of a miniblock
 	minis      int    // of a block
@@ -87,7 +87,7 @@ func (d *deltas) begin() error {
 	return nil
 }
 
-// rest passes over all numbers and returns what stands behind them.
+// rest passes over all numbers and returns what stands after them.
 func (d deltas) rest() ([]byte, error) {
 	if d.first && d.left > 0 {
 		d.first = false

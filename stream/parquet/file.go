@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// batchBytes is how much Read returns at a time, about, and batchRows how many rows at most: enough
-// to work on, and no more memory than a pipe needs.
+// Read returns about batchBytes at a time, and at most batchRows rows: enough to work on, and no
+// more memory than a pipe needs.
 const (
 	batchBytes = 256 << 10
 	batchRows  = 1024
@@ -20,9 +20,9 @@ type File struct {
 	unpack  *decompressor
 	columns []columnReader
 	group   int    // the next row group
-	left    uint64 // rows of the one at hand
-	fresh   bool   // of which none was read
-	err     error  // what has ended it
+	left    uint64 // rows of the current row group that were not read yet
+	fresh   bool   // no row of the current row group was read yet
+	err     error  // why there are no more rows
 }
 
 // Open reads the footer of a file of size bytes.
@@ -48,7 +48,7 @@ func (f *File) Difference(other *File) string {
 }
 
 // Read replaces rows by the next ones. Rows that it returns with an error are those before the
-// place that cannot be read. Behind the last row it returns io.EOF.
+// place that cannot be read. After the last row it returns io.EOF.
 func (f *File) Read(rows *Rows) error {
 	rows.reset(f.footer.schema)
 	for f.err == nil && rows.n < batchRows && rows.bytes < batchBytes {

@@ -69,7 +69,7 @@ func (h *hybrid) begin() error {
 	return nil
 }
 
-// unpack returns the value of width bits, at most 64, that begins at the given bit. Bits behind the
+// unpack returns the value of width bits, at most 64, that begins at the given bit. Bits after the
 // end of src are zero.
 func unpack(src []byte, bit, width int) uint64 {
 	at, shift := bit/8, bit%8
@@ -124,7 +124,7 @@ func runLength[V uint8 | uint32](values []V) int {
 	return n
 }
 
-// appendPacked encodes a run of packed values, which has groups of eight; zeros stand behind the
+// appendPacked encodes a run of packed values, which has groups of eight; zeros stand after the
 // last.
 func appendPacked[V uint8 | uint32](dst []byte, values []V, width int) []byte {
 	groups := (len(values) + 7) / 8

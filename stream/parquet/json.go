@@ -66,7 +66,7 @@ func (w *jsonWriter) def(n *node) int {
 	return int(w.rows.columns[c.index].defs[w.at[c.index].levels])
 }
 
-// pass goes behind the level at hand in all columns below n.
+// pass goes past the level at hand in all columns below n.
 func (w *jsonWriter) pass(n *node) {
 	for _, child := range n.children {
 		w.pass(child)
@@ -76,7 +76,7 @@ func (w *jsonWriter) pass(n *node) {
 	}
 }
 
-// take goes behind the level at hand and returns its value; false is null.
+// take goes past the level at hand and returns its value; false is null.
 func (w *jsonWriter) take(c *column) ([]byte, bool) {
 	at, v := &w.at[c.index], &w.rows.columns[c.index]
 	if at.levels >= at.end {

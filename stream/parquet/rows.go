@@ -24,7 +24,7 @@ func (v *vector) appendBytes(value []byte) {
 	v.ends = append(v.ends, len(v.data))
 }
 
-// start is the mark behind the row before i.
+// start is the mark after the row before i.
 func (v *vector) start(i int) mark {
 	if i == 0 {
 		return mark{}

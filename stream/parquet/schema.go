@@ -176,7 +176,7 @@ func (s *Schema) addColumn(n *node, path []string, e element) error {
 // name is how messages speak of a column.
 func (c *column) name() string { return fmt.Sprintf("%q", strings.Join(c.path, ".")) }
 
-// An element is what a SchemaElement says beside what it says about the node.
+// An element holds the fields of a SchemaElement that are not kept in the node.
 type element struct {
 	typ, length, children int32
 }

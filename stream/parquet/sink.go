@@ -62,8 +62,8 @@ func (s *Sink) parts() []*part { return []*part{s.kept, s.duplicates, s.rejects}
 // Flush has nothing to do: rows leave in row groups.
 func (s *Sink) Flush() error { return nil }
 
-// Close ends the files. It is not for a run that has failed: without their ends nobody takes them
-// for complete.
+// Close ends the files. It is not for a run that has failed: without their ends the files do not
+// pass for complete.
 func (s *Sink) Close() error {
 	var errs []error
 	for _, p := range s.parts() {

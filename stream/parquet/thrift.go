@@ -107,7 +107,7 @@ type fields struct {
 
 func (r *thriftReader) fields() fields { return fields{r: r} }
 
-// next goes to the next field, whose value must then be taken or skipped. It returns false behind
+// next goes to the next field, whose value must then be taken or skipped. It returns false after
 // the last one.
 func (f *fields) next() bool {
 	head := f.r.byte()

@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// A row group is written when it takes so much memory, about, or would take so much if it were not
-// compressed.
+// A row group is written when it takes about heldBytes of memory, or would take about groupBytes if
+// it were not compressed.
 const (
 	heldBytes  = 64 << 20
 	groupBytes = 128 << 20

@@ -28,7 +28,7 @@ const (
 	maxBands      = 1 << 16
 	maxProblems   = 255
 	bandsName     = "bands"
-	payloadTarget = 256 << 10 // a writer's block is complete when it has so much, or one record
+	payloadTarget = 256 << 10 // a writer's block is complete when it is this long, or has one record
 )
 
 // Key is a band key.

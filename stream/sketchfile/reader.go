@@ -43,7 +43,7 @@ func (r *Reader) Offset() int64 { return r.offset }
 func (r *Reader) Header() Header { return r.header }
 
 // Next returns the keys of the next record, which are valid until the next call; or none, and the
-// number of the problem because of which it has none. The error is io.EOF behind the last record of
+// number of the problem because of which it has none. The error is io.EOF after the last record of
 // a file that is whole.
 func (r *Reader) Next() (keys []Key, problem int, err error) {
 	for len(r.codes) == 0 {

@@ -26,7 +26,7 @@ func readHeader(head []byte) (h header) {
 	return h
 }
 
-// field returns where the value of a field goes, or nil if nobody asks for it.
+// field returns where the value of a field goes, or nil if the field is not used.
 func (h *header) field(name []byte) *[]byte {
 	for _, f := range []struct {
 		name string
@@ -54,8 +54,8 @@ func (h *header) blockLength() (int64, bool) {
 	return int64(n), err == nil
 }
 
-// fields are those of a header, from behind its first line to its blank line. What goes on in a
-// second line is left out.
+// fields are those of a header: what stands between its first line and its blank line. What goes on
+// in a second line is left out.
 func fields(head []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
 		for len(head) > 0 {
@@ -79,7 +79,7 @@ func cutLine(b []byte) (line, rest []byte) {
 	return bytes.TrimSuffix(line, []byte("\r")), rest
 }
 
-// afterHeader returns what follows the blank line behind the fields.
+// afterHeader returns what follows the blank line after the fields.
 func afterHeader(b []byte) []byte {
 	for len(b) > 0 {
 		var line []byte

@@ -37,12 +37,12 @@ type edge struct {
 }
 
 // NewReader returns a reader of src, which compress.NewMemberReader has opened, for records of up
-// to so many bytes.
+// to most bytes.
 func NewReader(src io.ReadCloser, most int) *Reader {
 	return &Reader{source: newSource(src), most: most}
 }
 
-// Next appends the next record to dst: its header, its block, and the two line ends behind it,
+// Next appends the next record to dst: its header, its block, and the two line ends after it,
 // which are added where the file ends without them. Blank lines before it count as part of it. It
 // returns io.EOF if no record follows.
 func (r *Reader) Next(dst []byte) ([]byte, Record, error) {
@@ -152,7 +152,7 @@ func notARecord(line []byte) error {
 func (r *Reader) brokenHeader(head, line []byte, first bool) error {
 	switch {
 	case r.err == io.EOF && len(bytes.Trim(head, "\r\n")) == 0:
-		return io.EOF // behind the last record there are only blank lines
+		return io.EOF // after the last record there are only blank lines
 	case first && len(line) >= len("WARC/1") && !isVersion(line):
 		return notARecord(line)
 	case r.err == io.EOF:
@@ -174,7 +174,7 @@ func (r *Reader) brokenBlock(length, missing int64) error {
 	return fmt.Errorf("its Content-Length is %d bytes longer than what its gzip member holds", missing)
 }
 
-// trailer appends what stands behind a block to dst: two line ends, and in a gzip member all that
+// trailer appends what stands after a block to dst: two line ends, and in a gzip member all that
 // follow. It returns the members that hold the record, if it is own, that is, if it began with a
 // member and now turns out to end with one.
 func (r *Reader) trailer(dst []byte, own bool) (_, members []byte, added int, err error) {

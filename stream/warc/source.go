@@ -18,7 +18,7 @@ const handful = 256 << 10
 // A recordReader hands the records of a file to a stream.
 type recordReader struct {
 	*Reader
-	packer *compress.Packer // makes members of long records; nil if nobody asks for members
+	packer *compress.Packer // makes members of long records; nil if no output takes members
 	head   uint64           // the hash of the first header
 	placed int64            // bytes of the file that the records so far have taken
 

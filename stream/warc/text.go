@@ -12,7 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Format is the format of records of up to so many bytes.
+// Format is the format of records of up to most bytes.
 func Format(most int) stream.Format {
 	return stream.FramedBy("record", func() stream.RecordText { return &text{decoder: decoder{most}} })
 }

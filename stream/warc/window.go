@@ -17,9 +17,9 @@ type source struct {
 	members *compress.Members // src, if that is a gzip stream
 	window  []byte            // of which at:end is to be looked at yet
 	at, end int
-	ended   bool  // the member has ended behind the window
+	ended   bool  // the member has ended after the window
 	slow    bool  // the last read was given less than it asked for
-	err     error // why there is nothing behind the window
+	err     error // why there is nothing after the window
 	read    int64 // bytes that were taken out of the window
 }
 
@@ -48,7 +48,7 @@ func (s *source) fill() {
 	s.end += s.readInto(s.window[s.end:])
 }
 
-// peek returns the next bytes, so many of them, unless the file or the member ends before.
+// peek returns the next n bytes, or fewer if the file or the member ends before.
 func (s *source) peek(n int) []byte {
 	for s.end-s.at < n && s.err == nil && !(s.ended && s.at < s.end) {
 		s.fill()
@@ -86,8 +86,8 @@ func (s *source) take(dst []byte, n int) []byte {
 	return dst
 }
 
-// line appends the rest of a line to dst, but no more than so many bytes. It returns false if the
-// file ends in it, or it is longer.
+// line appends the rest of a line to dst, up to most bytes of it. It returns false if the file ends
+// within the line, or if the line is longer.
 func (s *source) line(dst []byte, most int) ([]byte, bool) {
 	for most > 0 && len(s.peek(1)) > 0 {
 		rest := s.window[s.at:min(s.end, s.at+most)]
@@ -115,8 +115,8 @@ func (s *source) newline(dst []byte) ([]byte, bool) {
 	return s.take(dst, len(next)), true
 }
 
-// block appends the next n bytes to dst, and returns how many are missing: those behind the end of
-// the file, or behind a member that is followed by another record. It takes memory in proportion to
+// block appends the next n bytes to dst, and returns how many are missing: those after the end of
+// the file, or after a member that is followed by another record. It takes memory in proportion to
 // what there is, whatever n is.
 func (s *source) block(dst []byte, n int64) ([]byte, int64) {
 	for n > 0 {
