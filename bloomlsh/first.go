@@ -22,9 +22,9 @@ type firstRecords struct {
 }
 
 const (
-	firstShare      = 32      // the small filters have room for one record in so many
+	firstShare      = 32      // the small filters have room for one record in this many
 	maxFirstRecords = 1 << 15 // at most,
-	maxFirstKeys    = 1 << 20 // and for so many keys: their memory has to be cleared too
+	maxFirstKeys    = 1 << 20 // and for this many keys: their memory has to be cleared too
 
 	firstRate     = 1e-13 // at which the small filters call an unseen record a duplicate,
 	firstBandRate = 3e-4  // and one of them errs at most: for records that lack a vote
@@ -67,7 +67,7 @@ func newFirstRecords(g geometry, votes int) (*firstRecords, error) {
 
 func (f *firstRecords) close() error { return release(f.memory) }
 
-// hasRoom reports whether so many records can be inserted.
+// hasRoom reports whether this many records can be inserted.
 func (f *firstRecords) hasRoom(records int) bool { return f.held()+records <= f.records }
 
 // held is how many records are in the list.

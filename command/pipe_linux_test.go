@@ -178,6 +178,6 @@ func TestPacedLeavesTheWriterItsCore(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := runtime.GOMAXPROCS(0); got != cores {
-		t.Errorf("%d cores are in use behind the end, not %d", got, cores)
+		t.Errorf("%d cores are in use after the end, not %d", got, cores)
 	}
 }

@@ -63,12 +63,12 @@ func hashBandsAVX2(keys *xxh3.Uint128, slots *uint64, rows, n int)
 //go:noescape
 func joinBlocksAVX2(dst, flat *byte, blocks *block, n int, inside uint64) (size, done int)
 
-// behindSpacesAVX2 sets out to the places after the spaces in the n bytes of text, counted from
+// afterSpacesAVX2 sets out to the places after the spaces in the n bytes of text, counted from
 // base on, and returns how many they are. Each space must stand after another byte, and the 64
 // bytes after the text must have none. It stores 4 places more than are meant.
 //
 //go:noescape
-func behindSpacesAVX2(out *uint32, text *byte, n, base int) int
+func afterSpacesAVX2(out *uint32, text *byte, n, base int) int
 
 // codePointsAVX2 sets out to where the code points in the n bytes of text start, counted from base
 // on, and returns how many they are. The 32 bytes after the text must start none. It stores 8

@@ -294,12 +294,12 @@ func TestBehindSpaces(t *testing.T) {
 				want = append(want, uint32(base+i+1))
 			}
 		}
-		behindSpaces, more := behindSpacesAVX2, 4
+		afterSpaces, more := afterSpacesAVX2, 4
 		if hasAVX512 && rng.IntN(2) == 0 {
-			behindSpaces, more = behindSpacesAVX512, 16
+			afterSpaces, more = afterSpacesAVX512, 16
 		}
 		out := unsafe.Slice((*uint32)(unsafe.Pointer(&outEnd[len(outEnd)-4*(len(want)+more)])), len(want)+more)
-		got := behindSpaces(&out[0], &text[0], n, base)
+		got := afterSpaces(&out[0], &text[0], n, base)
 		if got != len(want) || !slices.Equal(out[:got], want) {
 			t.Fatalf("%q: got %d %d, want %d", text[:n], got, out, want)
 		}

@@ -26,7 +26,7 @@ func hashBandsAVX2(*xxh3.Uint128, *uint64, int, int) { panic("no AVX2") }
 
 func joinBlocksAVX2(*byte, *byte, *block, int, uint64) (int, int) { panic("no AVX2") }
 
-func behindSpacesAVX2(*uint32, *byte, int, int) int { panic("no AVX2") }
+func afterSpacesAVX2(*uint32, *byte, int, int) int { panic("no AVX2") }
 
 func codePointsAVX2(*uint32, *byte, int, int) int { panic("no AVX2") }
 
@@ -45,4 +45,4 @@ func scatterAVX512(*uint64, *uint64, int, int, uint64, uint64, uint64)  { panic(
 
 func joinBlocksAVX512(*byte, *byte, *block, int, uint64) (int, int) { panic("no AVX-512") }
 
-func behindSpacesAVX512(*uint32, *byte, int, int) int { panic("no AVX-512") }
+func afterSpacesAVX512(*uint32, *byte, int, int) int { panic("no AVX-512") }

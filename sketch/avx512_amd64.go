@@ -33,7 +33,7 @@ func settleAVX512(slots, hashes *uint64, k, n int, rounds *fssRound, from, to in
 //go:noescape
 func joinBlocksAVX512(dst, flat *byte, blocks *block, n int, inside uint64) (size, done int)
 
-// behindSpacesAVX512 stores 16 places more than are meant.
+// afterSpacesAVX512 stores 16 places more than are meant.
 //
 //go:noescape
-func behindSpacesAVX512(out *uint32, text *byte, n, base int) int
+func afterSpacesAVX512(out *uint32, text *byte, n, base int) int

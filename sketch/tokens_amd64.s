@@ -125,8 +125,8 @@ joined:
 	PLACES(AX, found, first, eight) \
 	PLACES(DX, found, first, eight)
 
-// func behindSpacesAVX2(out *uint32, text *byte, n, base int) int
-TEXT ·behindSpacesAVX2(SB), NOSPLIT, $0-40
+// func afterSpacesAVX2(out *uint32, text *byte, n, base int) int
+TEXT ·afterSpacesAVX2(SB), NOSPLIT, $0-40
 	MOVQ         out+0(FP), DI
 	MOVQ         text+8(FP), SI
 	MOVQ         n+16(FP), CX
@@ -141,7 +141,7 @@ TEXT ·behindSpacesAVX2(SB), NOSPLIT, $0-40
 	VPBROADCASTD X3, X3
 	JMP          any
 
-behind:
+after:
 	VPCMPEQB  (SI), Y12, Y4
 	VPCMPEQB  32(SI), Y12, Y5
 	VPMOVMSKB Y4, BX
@@ -154,7 +154,7 @@ behind:
 
 any:
 	TESTQ CX, CX
-	JGT   behind
+	JGT   after
 
 	SUBQ out+0(FP), DI
 	SHRQ $2, DI

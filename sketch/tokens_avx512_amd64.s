@@ -55,8 +55,8 @@ joined:
 	VZEROUPPER
 	RET
 
-// func behindSpacesAVX512(out *uint32, text *byte, n, base int) int
-TEXT ·behindSpacesAVX512(SB), NOSPLIT, $0-40
+// func afterSpacesAVX512(out *uint32, text *byte, n, base int) int
+TEXT ·afterSpacesAVX512(SB), NOSPLIT, $0-40
 	MOVQ         out+0(FP), DI
 	MOVQ         text+8(FP), SI
 	MOVQ         n+16(FP), CX
@@ -70,7 +70,7 @@ TEXT ·behindSpacesAVX512(SB), NOSPLIT, $0-40
 	VMOVDQU64    places<>(SB), Z11
 	JMP          any
 
-behind:
+after:
 	VPCMPEQB      (SI), Z12, K1
 	VPCOMPRESSB.Z Z11, K1, Z0
 	KMOVQ         K1, AX
@@ -89,7 +89,7 @@ next:
 
 any:
 	TESTQ CX, CX
-	JGT   behind
+	JGT   after
 
 	SUBQ out+0(FP), DI
 	SHRQ $2, DI

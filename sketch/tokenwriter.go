@@ -57,9 +57,9 @@ func (w *tokenWriter) write(blocks []block, flat []byte) {
 // writeAVX2 is writeWhole for all blocks up to one in which tokens touch each other, and returns
 // how many they are.
 func (w *tokenWriter) writeAVX2(blocks []block, flat []byte) int {
-	join, behindSpaces := joinBlocksAVX2, behindSpacesAVX2
+	join, afterSpaces := joinBlocksAVX2, afterSpacesAVX2
 	if hasAVX512 {
-		join, behindSpaces = joinBlocksAVX512, behindSpacesAVX512
+		join, afterSpaces = joinBlocksAVX512, afterSpacesAVX512
 	}
 	n := len(blocks)
 	_, to, starts := flat[:n*blockSize], w.text[w.size:][:(n+1)*blockSize], w.starts[w.count:][:n*blockSize/2+17]
@@ -70,7 +70,7 @@ func (w *tokenWriter) writeAVX2(blocks []block, flat []byte) int {
 	size, done := join(&to[0], &flat[0], &blocks[0], n, w.inside)
 	clear(to[size : size+blockSize])
 	w.inside = blocks[done-1].in >> 63
-	w.count += int(first+w.inside) - 1 + behindSpaces(&starts[first], &to[0], size, w.size)
+	w.count += int(first+w.inside) - 1 + afterSpaces(&starts[first], &to[0], size, w.size)
 	w.size += size
 	return done
 }

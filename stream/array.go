@@ -27,8 +27,8 @@ const (
 	beforeFirst            // after the bracket that opens the array
 	beforeElement
 	insideElement
-	behindElement
-	behindArray
+	afterElement
+	afterArray
 )
 
 // arrayCutter finds the ends of elements. It follows strings and brackets; whether an element is
@@ -47,7 +47,7 @@ func (*arrayCutter) lead(block []byte) (int, *table, error) {
 
 // resume goes on after an element.
 func (a *arrayCutter) resume([]byte) (*table, error) {
-	a.cutAt = behindElement
+	a.cutAt = afterElement
 	return nil, nil
 }
 
@@ -61,7 +61,7 @@ func (a *arrayCutter) find(buf []byte, seen int, first bool) (end int, err error
 			if !ended {
 				break
 			}
-			a.place, a.cutAt, end = behindElement, behindElement, i
+			a.place, a.cutAt, end = afterElement, afterElement, i
 			if first {
 				return end, nil
 			}
@@ -87,14 +87,14 @@ func (a *arrayCutter) step(buf []byte, i int) error {
 	case a.place == beforeArray && i < len(byteOrderMark) && c == byteOrderMark[i]:
 	case a.place == beforeArray:
 		return errors.New("it does not begin with [, as one JSON array would: is it JSON Lines (--format jsonl)?")
-	case (a.place == beforeFirst || a.place == behindElement) && c == ']':
-		a.place = behindArray
-	case a.place == behindElement && c == ',':
+	case (a.place == beforeFirst || a.place == afterElement) && c == ']':
+		a.place = afterArray
+	case a.place == afterElement && c == ',':
 		a.place = beforeElement
-	case a.place == behindElement:
-		return errors.New("there is neither , nor ] behind the element")
-	case a.place == behindArray:
-		return errors.New("something stands behind the array")
+	case a.place == afterElement:
+		return errors.New("there is neither , nor ] after the element")
+	case a.place == afterArray:
+		return errors.New("something stands after the array")
 	case c == ',' || c == ']':
 		return errors.New("an element is missing")
 	default:
@@ -112,7 +112,7 @@ func (a *arrayCutter) pending(buf []byte) int {
 }
 
 func (a *arrayCutter) end([]byte) ([]byte, error) {
-	if a.place != behindArray {
+	if a.place != afterArray {
 		return nil, errors.New("the array is not closed")
 	}
 	return nil, nil

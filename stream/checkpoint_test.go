@@ -117,7 +117,7 @@ func TestALongInputIsSkippedBeyondItsHead(t *testing.T) {
 		opts = testOptions(t, in, &out)
 		opts.From = half
 		if _, err := do(opts); err != nil || out.String() != input[half.BytesIn:] {
-			t.Errorf("%v, %d bytes behind %d of %d", err, out.Len(), half.BytesIn, len(input))
+			t.Errorf("%v, %d bytes after %d of %d", err, out.Len(), half.BytesIn, len(input))
 		}
 		if _, err := do(testOptionsFrom(t, in, half)); err == nil {
 			t.Error("an input that has been read to its end was resumed")

@@ -229,10 +229,10 @@ func TestArraysThatCannotBeFollowed(t *testing.T) {
 		{``, ``, "after element 0: the array is not closed"},
 		{`{"text":"one"}`, ``, "after element 0: it does not begin with [, as one JSON array would: is it JSON Lines (--format jsonl)?"},
 		{`[{"text":"one"},`, `{"text":"one"}`, "after element 1: the array is not closed"},
-		{`[{"text":"one"} {"text":"two"}]`, `{"text":"one"}`, "after element 1: there is neither , nor ] behind the element"},
+		{`[{"text":"one"} {"text":"two"}]`, `{"text":"one"}`, "after element 1: there is neither , nor ] after the element"},
 		{`[{"text":"one"},,]`, `{"text":"one"}`, "after element 1: an element is missing"},
 		{`[{"text":"one"},]`, `{"text":"one"}`, "after element 1: an element is missing"},
-		{`[{"text":"one"}] [`, `{"text":"one"}`, "after element 1: something stands behind the array"},
+		{`[{"text":"one"}] [`, `{"text":"one"}`, "after element 1: something stands after the array"},
 		{`[{"text":"one"},{"text":"tw`, `{"text":"one"}`, "after element 1: the array is not closed"},
 	} {
 		var out bytes.Buffer
@@ -281,7 +281,7 @@ func TestHeaders(t *testing.T) {
 			"read 2: after row 0: its header is not that of the first input: read it in a run of its own"},
 		{several("id,body\n"), "", `read 1: after row 0: there is no column "text": choose from id, body with --field`},
 		{several("\"id\"x,text\n"), "", "read 1: after row 0: its first row cannot be read: quotes in it are not " +
-			"closed, or something stands behind them"},
+			"closed, or something stands after them"},
 		{several("\xef\xbb\xbf\"te\nxt\"\n1,2\n", "\"te\nxt\""), "",
 			"read 1: after row 0: there is no column \"text\": choose from te\nxt with --field"},
 		{several("\"id\nx"), "", "read 1: after row 0: its first row does not end within 65536 bytes: is it CSV?"},

@@ -64,8 +64,8 @@ func TestCopyUnescaped(t *testing.T) {
 		if !bytes.Equal(room[:written], part) || !bytes.HasPrefix(want, part) {
 			t.Fatalf("%q: %q, want %q", from, room[:written], part)
 		}
-		if behind := room[len(from):]; bytes.Count(behind, []byte{guard}) < len(behind) {
-			t.Fatalf("%d bytes: written behind them", len(from))
+		if rest := room[len(from):]; bytes.Count(rest, []byte{guard}) < len(rest) {
+			t.Fatalf("%d bytes: written after them", len(from))
 		}
 	}
 }

@@ -100,7 +100,7 @@ func (p Problem) describe(f Format, maxRecord int) string {
 	case tooLong:
 		return fmt.Sprintf("the record is longer than max-record, %d bytes", maxRecord)
 	case badRow:
-		return "quotes are not closed, or something stands behind them"
+		return "quotes are not closed, or something stands after them"
 	case rowLength:
 		return "the row has not as many fields as the first one"
 	case notRead:

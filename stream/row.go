@@ -131,7 +131,7 @@ func fieldsOfRow(row []byte, d dialect) ([]string, error) {
 	spans, ok := fieldSpans(nil, row, d)
 	if !ok {
 		return nil, errors.New("its first row cannot be read: quotes in it are not closed, or " +
-			"something stands behind them")
+			"something stands after them")
 	}
 	fields := make([]string, len(spans))
 	for i, s := range spans {

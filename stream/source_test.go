@@ -176,7 +176,7 @@ func (m *marked) ReadRecords(ctx context.Context, to *Records) error {
 	}
 	if m.behind > 0 {
 		if at := <-m.met; at != m.behind {
-			return fmt.Errorf("the mark behind %d was handed over, not that behind %d", at, m.behind)
+			return fmt.Errorf("the mark after %d was handed over, not that after %d", at, m.behind)
 		}
 	}
 	return m.rows.ReadRecords(ctx, to)
@@ -191,13 +191,13 @@ func TestAMarkComesBehindItsRecords(t *testing.T) {
 	opts.Sinks = []Sink{told}
 	opts.Mark = func(tag any) error {
 		if len(told.taken) != tag.(int) {
-			t.Errorf("the mark behind %d records comes behind %d", tag, len(told.taken))
+			t.Errorf("the mark after %d records comes after %d", tag, len(told.taken))
 		}
 		m.met <- tag.(int)
 		return nil
 	}
 	if stats, err := do(opts); err != nil || stats.Records != 9 || m.behind != 8 {
-		t.Errorf("%d records, the last mark behind %d, %v", stats.Records, m.behind, err)
+		t.Errorf("%d records, the last mark after %d, %v", stats.Records, m.behind, err)
 	}
 	failure := errors.New("the transaction was aborted")
 	m = &marked{rows: rows{lines: lines, size: 1, err: io.EOF}}

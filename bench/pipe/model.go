@@ -142,7 +142,7 @@ func (c coresCommand) model(out io.Writer, w workplace, path string, one, two fl
 			math.Round(least.rate(cores, leastEight)))
 	}
 	t.Write(out)
-	fmt.Fprintf(out, "This machine has %d cores: what stands behind two is computed, and knows nothing of memory "+
+	fmt.Fprintf(out, "This machine has %d cores: what is said of more is computed, and knows nothing of memory "+
 		"that many cores share.\n\n", runtime.NumCPU())
 	return nil
 }

@@ -290,7 +290,7 @@ func (c *Corpus) end(i int) (int, error) {
 	}
 	end := binary.LittleEndian.Uint64(p[i%(pageSize/8)*8:])
 	if end > uint64(c.header.textBytes) {
-		return 0, c.damaged("text %d ends behind the texts", i)
+		return 0, c.damaged("text %d ends after the end of the texts", i)
 	}
 	return int(end), nil
 }

@@ -70,7 +70,7 @@ func EditLiteral(dst, literal []byte, spans []Span, mask []byte) ([]byte, error)
 		at += e.size()
 	}
 	if len(spans) > 0 && spans[len(spans)-1].End > at {
-		return dst, fmt.Errorf("span %d to %d ends behind the text of %d bytes", spans[len(spans)-1].Start,
+		return dst, fmt.Errorf("span %d to %d ends after the end of the text of %d bytes", spans[len(spans)-1].Start,
 			spans[len(spans)-1].End, at)
 	}
 	return append(dst, '"'), nil

@@ -47,7 +47,7 @@ func TestWritersAreRead(t *testing.T) {
 		for i, length := range members {
 			want = append(want, text[:length]...)
 			if got, err := readAll(bytes.NewReader(one[:ends[i]]), ""); err != nil || !bytes.Equal(got, want) {
-				rt.Fatalf("%v, cut behind member %d: %d bytes of %d, %v", m, i, len(got), len(want), err)
+				rt.Fatalf("%v, cut after member %d: %d bytes of %d, %v", m, i, len(got), len(want), err)
 			}
 		}
 		if len(one) == 0 {

@@ -117,7 +117,7 @@ func TestPartitions(t *testing.T) {
 					from = lane{partition: n % 5, key: n % 7}
 				}
 				if before, ok := last[from]; ok && before > n {
-					t.Fatalf("record %d comes behind %d", n, before)
+					t.Fatalf("record %d comes after %d", n, before)
 				}
 				if before, ok := to[from]; ok && before != r.Partition {
 					t.Fatalf("records of %+v are in partitions %d and %d", from, before, r.Partition)
@@ -165,11 +165,11 @@ func (x crashing) Confirm() error {
 	if err := x.at("before the index is confirmed"); err != nil {
 		return err
 	}
-	return errors.Join(x.Index.Confirm(), x.at("behind the commit"))
+	return errors.Join(x.Index.Confirm(), x.at("after the commit"))
 }
 
 var crashPlaces = []string{"before the index is prepared", "before the transaction is committed",
-	"before the index is confirmed", "behind the commit"}
+	"before the index is confirmed", "after the commit"}
 
 // crash lets consumers die at some place of their first or second commit, with messages from number
 // n on. It returns the number of the next one.

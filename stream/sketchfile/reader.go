@@ -179,7 +179,7 @@ func (r *Reader) readEnd(records uint64, payload []byte) error {
 	r.offset += endSize
 	switch _, err := r.src.ReadByte(); {
 	case err == nil:
-		return r.corrupt("it goes on behind its end")
+		return r.corrupt("it goes on after its end")
 	case err != io.EOF:
 		return r.failed(err)
 	}
@@ -199,7 +199,7 @@ func (r *Reader) corrupt(format string, args ...any) error {
 }
 
 func (r *Reader) failed(err error) error {
-	return fmt.Errorf("behind byte %d: %w", r.offset, err)
+	return fmt.Errorf("after byte %d: %w", r.offset, err)
 }
 
 // resized returns memory of n bytes, b's if that is large enough.

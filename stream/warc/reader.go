@@ -211,7 +211,7 @@ func (r *Reader) trailer(dst []byte, own bool) (_, members []byte, added int, er
 	case r.err != nil && r.err != io.EOF:
 		return dst, nil, 0, r.err
 	case len(next) > 0 && string(next) != "\r": // half a line end
-		return dst, nil, 0, fmt.Errorf("its Content-Length is wrong: behind it should be a blank line and another "+
+		return dst, nil, 0, fmt.Errorf("its Content-Length is wrong: after it should be a blank line and another "+
 			"record, but there is %q", next)
 	}
 	dst = r.take(dst, len(next))

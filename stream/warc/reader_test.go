@@ -65,8 +65,8 @@ func TestWhatIsNoRecord(t *testing.T) {
 		one[:30]:                "in the record at byte 0: its header breaks off: unexpected EOF",
 		strings.Replace(one, "Length: 3", "Length: 9", 1): "in the record at byte 0: 2 of 9 " +
 			"bytes are missing: unexpected EOF",
-		strings.Replace(one, "Length: 3", "Length: 2", 1) + one:              `in the record at byte 0: its Content-Length is wrong: behind it should be a blank line and another record, but there is "e\r\n\r\n"`,
-		strings.Replace(one, "Length: 3", "Length: 1", 1)[:len(one)-3]:       `in the record at byte 0: its Content-Length is wrong: behind it should be a blank line and another record, but there is "ne\r"`,
+		strings.Replace(one, "Length: 3", "Length: 2", 1) + one:              `in the record at byte 0: its Content-Length is wrong: after it should be a blank line and another record, but there is "e\r\n\r\n"`,
+		strings.Replace(one, "Length: 3", "Length: 1", 1)[:len(one)-3]:       `in the record at byte 0: its Content-Length is wrong: after it should be a blank line and another record, but there is "ne\r"`,
 		strings.Replace(one, "Length: 3", "Length: -3", 1):                   `in the record at byte 0: its Content-Length should be a number of bytes, but is "-3"`,
 		strings.Replace(one, "Length: 3", "Length: 99999999999999999999", 1): `in the record at byte 0: its Content-Length should be a number of bytes, but is "99999999999999999999"`,
 		strings.Replace(one, "Length: 3", "Lenght: 3", 1):                    `in the record at byte 0: its Content-Length should be a number of bytes, but is ""`,
@@ -76,7 +76,7 @@ func TestWhatIsNoRecord(t *testing.T) {
 			"header is longer than 65536 bytes",
 		member(strings.Replace(one, "Length: 3", "Length: 9", 1)) + member(one): "in the record at byte 0: its " +
 			"Content-Length is 2 bytes longer than what its gzip member holds",
-		member(one) + "garbage behind it": fmt.Sprintf("in the record at byte %d: the gzip stream is damaged at or "+
+		member(one) + "garbage after it": fmt.Sprintf("in the record at byte %d: the gzip stream is damaged at or "+
 			"before byte %d: gzip: invalid header",
 			len(member(one)), len(member(one))+10),
 	} {
