@@ -6,18 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"strconv"
-	"syscall"
 	"time"
 
 	dto "github.com/prometheus/client_model/go"
-	"github.com/prometheus/common/expfmt"
-	"github.com/prometheus/common/model"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -58,36 +51,6 @@ func cpuOf(cmd *exec.Cmd) time.Duration {
 	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 }
 
-// A consumer is one at work.
-type consumer struct {
-	*exec.Cmd
-	url string
-}
-
-// start starts a consumer of the topic crawl in a group of its own.
-func (b *bench) start(ctx context.Context, name, from string) (*consumer, error) {
-	if err := b.broker.Create(ctx, 1, "unique-"+name); err != nil {
-		return nil, err
-	}
-	address, err := freeAddress()
-	if err != nil {
-		return nil, err
-	}
-	c := &consumer{b.onCore0("kafka", "--brokers", b.broker.Brokers[0], "--group", "group-"+name, "--from", from,
-		"--to", "unique-"+name,
-		"--index", filepath.Join(b.dir, "index-"+name), "--listen", address, "--log-level", "warn", "--capacity",
-		strconv.Itoa(2*len(b.values))), "http://" + address + "/metrics"}
-	return c, c.Start()
-}
-
-func (c *consumer) stop() error {
-	c.Process.Signal(syscall.SIGTERM)
-	if err := c.Wait(); c.ProcessState.ExitCode() != 143 {
-		return fmt.Errorf("the consumer ended with %w", err)
-	}
-	return nil
-}
-
 // consume lets a new consumer read the whole topic. Its rate is that between the first commit and
 // the last but one: the last waits for the end of its interval.
 func (b *bench) consume(ctx context.Context, round int) (result cost, err error) {
@@ -103,7 +66,7 @@ func (b *bench) consume(ctx context.Context, round int) (result cost, err error)
 		}
 		m, err := c.metrics()
 		if err != nil {
-			continue // it does not listen yet
+			return result, errors.Join(err, c.Process.Kill())
 		}
 		if n := m.records(); n > last {
 			before, beforeAt = last, lastAt
@@ -126,16 +89,6 @@ func (b *bench) consume(ctx context.Context, round int) (result cost, err error)
 }
 
 type metrics map[string]*dto.MetricFamily
-
-func (c *consumer) metrics() (metrics, error) {
-	response, err := http.Get(c.url)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	parser := expfmt.NewTextParser(model.UTF8Validation)
-	return parser.TextToMetricFamilies(response.Body)
-}
 
 func (m metrics) records() (n uint64) {
 	for _, x := range m["mithril_stream_records_total"].GetMetric() {
@@ -189,13 +142,4 @@ func readLines(path string) (lines [][]byte, err error) {
 	defer f.Close()
 	text, err := io.ReadAll(f)
 	return bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n")), err
-}
-
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	return l.Addr().String(), nil
 }
