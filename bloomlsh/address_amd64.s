@@ -44,13 +44,14 @@ GLOBL order<>(SB), RODATA|NOPTR, $32
 	VPXOR  Y8, x, x
 
 // func addressAVX2(lines *pagedLine, keys *Key, n int, pages uint64, parts *partition, partitions
-// int)
-TEXT ·addressAVX2(SB), NOSPLIT, $0-48
+// int, mask uint64)
+TEXT ·addressAVX2(SB), NOSPLIT, $0-56
 	MOVQ         lines+0(FP), DI
 	MOVQ         keys+8(FP), SI
 	MOVQ         n+16(FP), CX
 	VPBROADCASTQ pages+24(FP), Y15
 	MOVQ         partitions+40(FP), R8
+	VPBROADCASTQ mask+48(FP), Y12
 	MOVQ         R8, R9
 	SHLQ         $4, R9                 // the bytes of a key's lines
 	LEAQ         (R9)(R9*2), R10
@@ -62,7 +63,7 @@ four:
 	VMOVDQU     32(SI), Y2
 	VPUNPCKLQDQ Y2, Y1, Y0
 	VPUNPCKHQDQ Y2, Y1, Y1
-	VPXOR       golden<>(SB), Y1, Y1
+	VPXOR       Y12, Y1, Y1
 	MUL(Y1, mulA, mulAHigh)
 	XORSHIFT($32, Y1)
 	MUL(Y1, mulB, mulBHigh)

@@ -16,4 +16,4 @@ func setLinesAVX2(words *uint64, lines, next *pagedLine, bands, partitions int) 
 // and pages has at most 32 bits.
 //
 //go:noescape
-func addressAVX2(lines *pagedLine, keys *Key, n int, pages uint64, parts *partition, partitions int)
+func addressAVX2(lines *pagedLine, keys *Key, n int, pages uint64, parts *partition, partitions int, mask uint64)

@@ -32,7 +32,7 @@ const (
 
 // firstGeometry is that of the small filters; its capacity is 0 if there are none.
 func (g geometry) firstGeometry(votes int) geometry {
-	small := geometry{filter: FilterPaged, bands: g.bands}
+	small := geometry{filter: FilterPaged, bands: g.bands, seed: g.seed}
 	small.capacity = min(g.capacity/firstShare, maxFirstRecords, uint64(maxFirstKeys/g.bands))
 	rate := min(Banding{Bands: g.bands, Votes: max(1, votes)}.KeyRate(firstRate), firstBandRate)
 	small.probes = partitionsFor(rate, votes)

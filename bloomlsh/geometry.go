@@ -26,6 +26,7 @@ type geometry struct {
 	bands     int
 	probes    int    // paged: partitions of a page, each with one line of the key; classic: hash functions
 	bandWords uint64 // 64-bit words of one band's filter
+	seed      uint64 // Params.PageSeed
 }
 
 // planGeneration returns the geometry of the i-th generation. The first holds what was planned for;

@@ -59,6 +59,7 @@ func (x *Index) addGeneration(g geometry) error {
 
 // addChecked adds a generation for which there is memory.
 func (x *Index) addChecked(g geometry) error {
+	g.seed = x.params.PageSeed
 	added, err := newGeneration(g, x.params.Votes, x.cores)
 	if err == nil {
 		x.generations = append(x.generations, added)

@@ -61,6 +61,7 @@ func TestAddressAVX2(t *testing.T) {
 		f := newPaged(geometry{bands: bands, probes: rapid.IntRange(minPartitions,
 			maxPartitions).Draw(t, "partitions")}, nil)
 		f.pages = rapid.Uint64Range(1, 1<<32).Draw(t, "pages")
+		f.mask ^= rapid.SampledFrom([]uint64{0, 1, 1 << 63, 0x123456789abcdef}).Draw(t, "seed")
 		keys := make([]Key, bands)
 		for i := range keys {
 			keys[i] = Key{Hi: rapid.Uint64().Draw(t, "high"), Lo: rapid.Uint64().Draw(t, "low")}

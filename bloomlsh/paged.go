@@ -18,6 +18,7 @@ import (
 type paged struct {
 	words      []uint64
 	pages      uint64 // of one band
+	mask       uint64 // of spread
 	partitions int
 	parts      [maxPartitions]partition
 	perRecord  int         // lines of a record
@@ -37,6 +38,7 @@ func newPaged(g geometry, words []uint64) *paged {
 	f := &paged{
 		words:      words,
 		pages:      g.bandWords / pageWords,
+		mask:       mulGolden ^ g.seed,
 		partitions: g.probes,
 		perRecord:  g.bands * g.probes,
 	}
@@ -61,9 +63,10 @@ const (
 
 // spread turns a key into two 64-bit values, one that picks the page and one from which the lines
 // follow. It maps the 128 bits one to one, so no two keys are confused by it, and mixes keys that
-// differ in few bits or whose high half is always 0.
-func spread(key Key) (page, line uint64) {
-	u := (key.Lo ^ mulGolden) * mulA
+// differ in few bits or whose high half is always 0. The mask is a constant, into which an index
+// may have mixed a seed: then only those who know it can choose keys that meet in one page.
+func spread(key Key, mask uint64) (page, line uint64) {
+	u := (key.Lo ^ mask) * mulA
 	u = (u ^ u>>32) * mulB
 	u ^= u >> 29
 	v := (key.Hi + u) * mulC
@@ -101,7 +104,7 @@ func (f *paged) addressBands(lines []pagedLine, keys []Key) {
 	four := 0
 	if hasAVX2 && len(keys) >= 4 && f.pages <= math.MaxUint32 {
 		four = len(keys) &^ 3
-		addressAVX2(&lines[0], &keys[0], four, f.pages, &f.parts[0], f.partitions)
+		addressAVX2(&lines[0], &keys[0], four, f.pages, &f.parts[0], f.partitions, f.mask)
 	}
 	f.addressKeys(lines[four*f.partitions:], keys[four:], uint64(four))
 }
@@ -110,7 +113,7 @@ func (f *paged) addressBands(lines []pagedLine, keys []Key) {
 func (f *paged) addressKeys(lines []pagedLine, keys []Key, band uint64) {
 	firstPage := band * f.pages
 	for _, key := range keys {
-		pageHash, state := spread(key)
+		pageHash, state := spread(key, f.mask)
 		page, _ := bits.Mul64(pageHash, f.pages)
 		start := (firstPage + page) * pageWords
 		for part, p := range f.parts[:f.partitions] {

@@ -27,39 +27,50 @@ func (p Params) parameters() []Parameter {
 	if p.Votes > 1 { // one vote was the rule before there were others
 		list = append(list, Parameter{Name: votesName, Value: strconv.Itoa(p.Votes)})
 	}
+	if p.PageSeed != 0 {
+		list = append(list, Parameter{Name: pageSeedName, Value: strconv.FormatUint(p.PageSeed, 10)})
+	}
 	return list
 }
 
-const votesName = "votes"
+// Parameters that stand last, where they are not what goes without saying.
+const (
+	votesName    = "votes"
+	pageSeedName = "page-seed"
+)
 
 // splitParameters takes the list of an index apart into its own parameters, which are the last
 // ones, and the identity before.
 func splitParameters(list []Parameter) (p Params, identity []Parameter, err error) {
-	if n := len(list); n > 0 && list[n-1].Name == votesName {
-		p.Votes = 2 // or more: there is such a parameter
+	var errs [5]error
+	rest, pageSeed, ok := cutLast(list, pageSeedName)
+	if ok {
+		if p.PageSeed, errs[0] = strconv.ParseUint(pageSeed, 10, 64); p.PageSeed == 0 {
+			return p, nil, fmt.Errorf("parameter %s is %q, which is no seed", pageSeedName, pageSeed)
+		}
 	}
-	own := p.parameters()
-	first := len(list) - len(own)
+	p.Votes = 1
+	rest, votes, ok := cutLast(rest, votesName)
+	if ok {
+		if p.Votes, errs[1] = strconv.Atoi(votes); p.Votes == 1 {
+			return p, nil, fmt.Errorf("parameter %s is 1, which goes without saying", votesName)
+		}
+	}
+	own := Params{}.parameters()
+	first := len(rest) - len(own)
 	if first < 0 {
 		return p, nil, fmt.Errorf("there are only %d parameters", len(list))
 	}
-	values := list[first:]
+	values := rest[first:]
 	for i := range own {
 		if values[i].Name != own[i].Name {
 			return p, nil, fmt.Errorf("parameter %s stands where %s must stand", values[i].Name, own[i].Name)
 		}
 	}
-	var errs [4]error
-	p.Bands, errs[0] = strconv.Atoi(values[0].Value)
-	p.Capacity, errs[1] = strconv.ParseUint(values[1].Value, 10, 64)
-	p.FPRate, errs[2] = strconv.ParseFloat(values[2].Value, 64)
+	p.Bands, errs[2] = strconv.Atoi(values[0].Value)
+	p.Capacity, errs[3] = strconv.ParseUint(values[1].Value, 10, 64)
+	p.FPRate, errs[4] = strconv.ParseFloat(values[2].Value, 64)
 	p.Filter, p.Remember, p.OnFull = values[3].Value, values[4].Value, values[5].Value
-	p.Votes = 1
-	if len(values) > 6 {
-		if p.Votes, errs[3] = strconv.Atoi(values[6].Value); p.Votes == 1 {
-			return p, nil, fmt.Errorf("parameter %s is 1, which goes without saying", votesName)
-		}
-	}
 	if err := errors.Join(errs[:]...); err != nil {
 		return p, nil, err
 	}
@@ -67,6 +78,15 @@ func splitParameters(list []Parameter) (p Params, identity []Parameter, err erro
 		return p, nil, errors.New("one of the index's own parameters has no value")
 	}
 	return p, list[:first], p.Validate()
+}
+
+// cutLast takes the last parameter off, if it has that name.
+func cutLast(list []Parameter, name string) (rest []Parameter, value string, ok bool) {
+	n := len(list)
+	if n == 0 || list[n-1].Name != name {
+		return list, "", false
+	}
+	return list[:n-1], list[n-1].Value, true
 }
 
 // allParameters is the list that an index is built with: the identity that the caller gives, and

@@ -51,6 +51,11 @@ type Params struct {
 	Filter   string // FilterPaged (the default) or FilterClassic
 	Remember string // RememberAll (the default) or RememberUnseen
 	OnFull   string // OnFullGrow (the default) or OnFullRefuse
+
+	// PageSeed is mixed into the choice of the pages and lines of a paged filter, and written in
+	// the index. With 0 anybody can find keys that meet in one page, and fill it on purpose, so
+	// that it takes for known what it was never given.
+	PageSeed uint64
 }
 
 // complete fills in the defaults.
@@ -79,6 +84,8 @@ func (p Params) Validate() error {
 		return fmt.Errorf("bands: %d is not between 1 and %d", p.Bands, maxBands)
 	case p.Votes < 1 || p.Votes > p.Bands:
 		return fmt.Errorf("votes: %d is not between 1 and the number of bands, %d", p.Votes, p.Bands)
+	case p.PageSeed != 0 && p.Filter == FilterClassic:
+		return fmt.Errorf("page-seed: the filter %s has no pages", FilterClassic)
 	case p.Capacity < 1 || p.Capacity > maxCapacity:
 		return fmt.Errorf("capacity: %d is not between 1 and %d records", p.Capacity, uint64(maxCapacity))
 	case !(p.FPRate >= minFPRate && p.FPRate < 1):
