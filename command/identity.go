@@ -31,7 +31,7 @@ func identity(markup string, p sketch.Params) []bloomlsh.Parameter {
 		{Name: "shingle-size", Value: strconv.Itoa(p.ShingleSize)},
 		{Name: "sketch", Value: p.Sketch},
 		{Name: "num-perm", Value: strconv.Itoa(p.NumPerm)},
-		{Name: "seed", Value: strconv.FormatUint(p.Seed, 10)},
+		{Name: seedParameter, Value: seedOf(p)},
 		{Name: "rows", Value: strconv.Itoa(p.Rows)},
 		{Name: "band-key", Value: p.BandKey},
 	}

@@ -61,9 +61,14 @@ func newSketcher(c *config.Filter) (sketcher *sketch.Sketcher, rule bloomlsh.Ban
 	if rule, err = s.Banding(); err != nil {
 		return nil, rule, err
 	}
+	secret, err := secretFor(s.Seed, c.Index)
+	if err != nil {
+		return nil, rule, err
+	}
 	params := sketch.Params{
 		Normalize: c.Text.Normalize, Tokenize: c.Text.Tokenize, ShingleSize: c.Text.ShingleSize,
-		Sketch: s.Sketch, NumPerm: rule.NumPerm, Seed: s.Seed, Bands: rule.Bands, Rows: rule.Rows, BandKey: s.BandKey,
+		Sketch: s.Sketch, NumPerm: rule.NumPerm, Seed: s.Seed.Number, Secret: secret,
+		Bands: rule.Bands, Rows: rule.Rows, BandKey: s.BandKey,
 	}
 	sketcher, err = sketcherWith(params)
 	return sketcher, rule, err

@@ -126,9 +126,10 @@ func paramsOf(list []bloomlsh.Parameter, bands int) (markupName string, p sketch
 			p.Sketch = value
 		case "num-perm":
 			p.NumPerm = number(value)
-		case "seed":
-			seed, wrong := strconv.ParseUint(value, 10, 64)
-			p.Seed, err = seed, errors.Join(err, wrong)
+		case seedParameter:
+			var wrong error
+			p.Seed, p.Secret, wrong = parseSeed(value)
+			err = errors.Join(err, wrong)
 		case "rows":
 			p.Rows = number(value)
 		case "band-key":

@@ -100,8 +100,14 @@ func (s *seen) durable() *bloomlsh.Store {
 }
 
 func indexParams(c config.IndexFlags, kind keyKind) bloomlsh.Params {
+	secret, _ := secretOf(kind.identity)
+	pageSeed := secret.PageSeed()
+	if c.Filter == bloomlsh.FilterClassic { // it has no pages
+		pageSeed = 0
+	}
 	return bloomlsh.Params{
-		Bands: kind.bands, Votes: kind.votes, Capacity: uint64(c.Capacity), FPRate: c.FPRate,
+		PageSeed: pageSeed,
+		Bands:    kind.bands, Votes: kind.votes, Capacity: uint64(c.Capacity), FPRate: c.FPRate,
 		Filter: c.Filter, Remember: c.Remember, OnFull: c.OnFull,
 	}
 }

@@ -172,8 +172,8 @@ func TestResolved(t *testing.T) {
 func TestEnvironment(t *testing.T) {
 	t.Setenv("MITHRIL_STREAM_SHINGLE_SIZE", "3")
 	t.Setenv("MITHRIL_STREAM_SEED", "7")
-	if f := filter(t); f.Text.ShingleSize != 3 || f.Similar.Seed != 7 {
-		t.Errorf("shingles of %d, seed %d", f.Text.ShingleSize, f.Similar.Seed)
+	if f := filter(t); f.Text.ShingleSize != 3 || f.Similar.Seed.Number != 7 {
+		t.Errorf("shingles of %d, seed %d", f.Text.ShingleSize, f.Similar.Seed.Number)
 	}
 }
 

@@ -75,10 +75,10 @@ type TextFlags struct {
 // SimilarFlags say which sets are taken for duplicates.
 type SimilarFlags struct {
 	TuneFlags
-	Sketch    string  `placeholder:"HOW" help:"fss: Fast Similarity Sketching. affine: independent hash functions, slower, exactly 1-(1-J^R)^B. datasketch, murmur3: the values of datasketch and Doubri. (default: fss)"`
-	BandKey   string  `default:"xxh3" placeholder:"HOW" help:"xxh3: a 128-bit hash of the band. sum: the sum of its slots, as in the paper's reference code; it removes unrelated texts and is here for comparison only. (default: ${default})"`
-	GivenSeed *uint64 `name:"seed" placeholder:"N" help:"Seed of the hash functions. (default: 1)"`
-	Seed      uint64  `kong:"-"` // GivenSeed, or that of the preset
+	Sketch    string `placeholder:"HOW" help:"fss: Fast Similarity Sketching. affine: independent hash functions, slower, exactly 1-(1-J^R)^B. datasketch, murmur3: the values of datasketch and Doubri. (default: fss)"`
+	BandKey   string `default:"xxh3" placeholder:"HOW" help:"xxh3: a 128-bit hash of the band. sum: the sum of its slots, as in the paper's reference code; it removes unrelated texts and is here for comparison only. (default: ${default})"`
+	GivenSeed *Seed  `name:"seed" placeholder:"N" help:"Seed of the hash functions. random: draw one, which is kept in --index, and found there again, so that strangers cannot make texts that remove others; costs more time. (default: 1)"`
+	Seed      Seed   `kong:"-"` // GivenSeed, or that of the preset
 }
 
 // TuneFlags say how signatures are cut into bands, and how many of them make a duplicate.

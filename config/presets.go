@@ -39,7 +39,7 @@ func (t *TextFlags) complete(r sketch.Recipe) {
 func (s *SimilarFlags) complete(r sketch.Recipe) {
 	s.TuneFlags.complete(r)
 	fill(&s.Sketch, r.Params.Sketch)
-	s.Seed = r.Params.Seed
+	s.Seed = Seed{Number: r.Params.Seed}
 	if s.GivenSeed != nil {
 		s.Seed = *s.GivenSeed
 	}

@@ -43,7 +43,8 @@ func paramsOf(t *testing.T, f *config.Filter) sketch.Params {
 	}
 	return sketch.Params{
 		Normalize: f.Text.Normalize, Tokenize: f.Text.Tokenize, ShingleSize: f.Text.ShingleSize,
-		Sketch: s.Sketch, NumPerm: rule.NumPerm, Seed: s.Seed, Bands: rule.Bands, Rows: rule.Rows, BandKey: s.BandKey,
+		Sketch: s.Sketch, NumPerm: rule.NumPerm, Seed: s.Seed.Number,
+		Bands: rule.Bands, Rows: rule.Rows, BandKey: s.BandKey,
 	}
 }
 

@@ -23,6 +23,7 @@ type Params struct {
 	Sketch      string // the family of MinHash functions, see SketchNames
 	NumPerm     int    // slots of the signature, k
 	Seed        uint64 // from which the constants of the sketch are drawn
+	Secret      Secret // in place of Seed, and for the hashes of shingles too; 0: none
 	Bands, Rows int    // b and r; b·r ≤ k
 	BandKey     string // how the r slots of a band become its key, see BandKeyNames
 }
@@ -46,7 +47,9 @@ func (p Params) Validate() error {
 		return fmt.Errorf("rows must be at least 1, not %d", p.Rows)
 	case p.Rows > p.NumPerm/p.Bands:
 		return fmt.Errorf("bands × rows must be at most num-perm: %d × %d > %d", p.Bands, p.Rows, p.NumPerm)
-	case p.Seed > math.MaxUint32 && (p.Sketch == "datasketch" || p.Sketch == "murmur3"):
+	case p.Secret != 0 && p.Seed != 0:
+		return fmt.Errorf("seed must be 0 beside a secret, not %d", p.Seed)
+	case p.Seed > math.MaxUint32 && hasShortSeed(p.Sketch):
 		return fmt.Errorf("seed must be below 2³² for sketch %s, not %d", p.Sketch, p.Seed)
 	}
 	steps, err := stepsOf(p.Normalize)

@@ -6,6 +6,7 @@ import "github.com/zeebo/xxh3"
 type shingles struct {
 	tokens Tokens // those of the window, after the last span-1 of the window before
 	span   int
+	seed   uint64      // of the hashes, drawn from a secret; 0: none
 	hashed []uint64    // scratch of hashes
 	seen   *seenHashes // scratch of fewerHashes
 	mixed  []uint32    // scratch of murmur3
@@ -18,7 +19,7 @@ func (s *shingles) at(i int) []byte { return s.tokens.Shingle(i, s.span) }
 // hashes returns the XXH3-64 of each shingle, in any order. The slice is valid until the next call.
 func (s *shingles) hashes() []uint64 {
 	t, n := &s.tokens, s.len()
-	if n == 0 || !hasAVX2 || !s.areShort() {
+	if n == 0 || !hasAVX2 || s.seed != 0 || !s.areShort() {
 		s.hashed = s.appendHashes(s.hashed[:0])
 		return s.hashed
 	}
@@ -48,12 +49,23 @@ func (s *shingles) appendHashes(dst []uint64) []uint64 {
 	if n == 0 {
 		return dst
 	}
+	if s.seed != 0 {
+		return s.appendSeeded(dst)
+	}
 	if hasAVX2 && t.joined && 4 <= s.span && s.span <= 8 {
 		dst = appendCharHashes(dst, t.text, t.starts, s.span)
 	} else {
 		dst = appendSpanHashes(dst, t.text, t.starts[:n-1], t.starts[s.span:], t.gap())
 	}
 	return append(dst, xxh3.Hash(s.at(n-1)))
+}
+
+// appendSeeded is appendHashes under a seed. What does many spans at a time is for the seed 0.
+func (s *shingles) appendSeeded(dst []uint64) []uint64 {
+	for i := range s.len() {
+		dst = append(dst, xxh3.HashSeed(s.at(i), s.seed))
+	}
+	return dst
 }
 
 func (s *shingles) release() {

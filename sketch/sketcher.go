@@ -52,9 +52,10 @@ func NewWith(p Params, newTokenizer func() Tokenizer) (*Sketcher, error) {
 	if err != nil {
 		return nil, err
 	}
+	constants, _ := p.seeds()
 	s := &Sketcher{
 		params: p, newTokenizer: newTokenizer,
-		sketch:      sketches[p.Sketch](p.NumPerm, p.Seed),
+		sketch:      sketches[p.Sketch](p.NumPerm, constants),
 		blank:       slices.Repeat([]uint64{untouched}, p.NumPerm),
 		mapsLetters: slices.Contains(steps, "confusables"),
 	}
@@ -73,6 +74,7 @@ func (s *Sketcher) Clone() *Sketcher {
 		c.letters = newFoldTable()
 	}
 	c.slots = make([]uint64, 0, s.params.NumPerm)
+	_, c.shingles.seed = s.params.seeds()
 	return c
 }
 

@@ -30,6 +30,7 @@ type cli struct {
 	Rules     rulesCommand     `cmd:"" help:"The same of rules of votes, with exact sets in place of filters, over several seeds."`
 	Originals originalsCommand `cmd:"" help:"What the exact memory removes beside the Bloom filters, and whether it names the nearest record."`
 	Crowd     crowdCommand     `cmd:"" help:"The share of records that are removed because they resemble many earlier ones a little."`
+	Forge     forgeCommand     `cmd:"" help:"Texts made to have others removed, by somebody who knows the seed, and what another seed does to them."`
 	Removed   removedCommand   `cmd:"" help:"Every removed record by its exact Jaccard similarity with earlier ones."`
 }
 

@@ -35,7 +35,7 @@ func (c rulesCommand) Run(out io.Writer) error {
 	nearest := nearestEarlier(records, func(int) bool { return true })
 	fmt.Fprintf(out, "%d records, %d seeds from %d on, exact sets in place of filters, every record remembered. "+
 		"Counts are means over the seeds, and\nthe spread is from the lowest to the highest.\n\n",
-		len(nearest), c.Seeds, r.Filter.Similar.Seed)
+		len(nearest), c.Seeds, r.Filter.Similar.Seed.Number)
 	head := []string{"rule", "slots", fmt.Sprintf("precision at %g", threshold), "spread",
 		fmt.Sprintf("recall at %g", threshold), "spread",
 		fmt.Sprintf("recall at %g", veryClose)}

@@ -53,7 +53,8 @@ func newSketcher(f *config.Filter) (*sketch.Sketcher, bloomlsh.Banding, error) {
 	}
 	sketcher, err := sketch.New(sketch.Params{
 		Normalize: f.Text.Normalize, Tokenize: f.Text.Tokenize, ShingleSize: f.Text.ShingleSize,
-		Sketch: s.Sketch, NumPerm: rule.NumPerm, Seed: s.Seed, Bands: rule.Bands, Rows: rule.Rows, BandKey: s.BandKey,
+		Sketch: s.Sketch, NumPerm: rule.NumPerm, Seed: s.Seed.Number,
+		Bands: rule.Bands, Rows: rule.Rows, BandKey: s.BandKey,
 	})
 	return sketcher, rule, err
 }

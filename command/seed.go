@@ -1,0 +1,68 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/sketch"
+)
+
+// seedParameter is what the seed is called in an identity. Its value is a number or a secret.
+const seedParameter = "seed"
+
+func seedOf(p sketch.Params) string {
+	if p.Secret != 0 {
+		return p.Secret.String()
+	}
+	return strconv.FormatUint(p.Seed, 10)
+}
+
+// parseSeed takes back what seedOf has made of parameters.
+func parseSeed(value string) (seed uint64, secret sketch.Secret, err error) {
+	if secret, ok, err := sketch.ParseSecret(value); ok {
+		return 0, secret, err
+	}
+	seed, err = strconv.ParseUint(value, 10, 64)
+	return seed, 0, err
+}
+
+// secretOf is the secret in an identity, or 0.
+func secretOf(identity []bloomlsh.Parameter) (secret sketch.Secret, seed string) {
+	for _, p := range identity {
+		if p.Name == seedParameter {
+			_, secret, _ = parseSeed(p.Value) // what is no seed is no secret
+			seed = p.Value
+		}
+	}
+	return secret, seed
+}
+
+// secretFor is the secret of a run, or 0 if it has a seed. One that is to be random is that of the
+// first index that the run asks, so that their keys can be compared, or else is drawn.
+func secretFor(seed config.Seed, c config.IndexFlags) (sketch.Secret, error) {
+	if !seed.Random {
+		return seed.Secret, nil
+	}
+	for _, dir := range append([]string{c.Index}, c.Against...) {
+		if dir == "" {
+			continue
+		}
+		_, identity, err := bloomlsh.ReadParameters(dir)
+		if errors.Is(err, bloomlsh.ErrNoIndex) {
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		secret, number := secretOf(identity)
+		if secret == 0 {
+			return 0, config.Usage(fmt.Errorf(
+				"--seed random: %s was made with --seed %s: give that, or make a new index", dir, number))
+		}
+		return secret, nil
+	}
+	return sketch.NewSecret(), nil
+}
