@@ -109,22 +109,10 @@ func (s *jsonScanner) object(i, depth int, onPath bool) int {
 			return -1
 		}
 		i = skipSpace(src, i+1)
-		if onPath && s.enterMember(name, depth) {
-			i = s.wanted(i, depth+1)
-		} else {
-			i = s.value(i, depth+1, false)
+		var last bool
+		if i, last = s.inner(i, depth, onPath && s.enterMember(name, depth), '}'); last || i < 0 {
+			return i
 		}
-		if i < 0 {
-			return -1
-		}
-		i = skipSpace(src, i)
-		if i < len(src) && src[i] == '}' {
-			return i + 1
-		}
-		if i == len(src) || src[i] != ',' {
-			return -1
-		}
-		i = skipSpace(src, i+1)
 	}
 	return -1
 }
@@ -139,23 +127,35 @@ func (s *jsonScanner) array(i, depth int, onPath bool) int {
 		return i + 1
 	}
 	for n := 0; ; n++ {
-		if onPath && s.enterElement(n, depth) {
-			i = s.wanted(i, depth+1)
-		} else {
-			i = s.value(i, depth+1, false)
+		var last bool
+		if i, last = s.inner(i, depth, onPath && s.enterElement(n, depth), ']'); last || i < 0 {
+			return i
 		}
-		if i < 0 {
-			return -1
-		}
-		i = skipSpace(src, i)
-		if i < len(src) && src[i] == ']' {
-			return i + 1
-		}
-		if i == len(src) || src[i] != ',' {
-			return -1
-		}
-		i = skipSpace(src, i+1)
 	}
+}
+
+// inner goes over a value of an object or array, and what follows it: a comma, or what closes the
+// object or array. onPath says that a path leads into the value. It returns the place of what comes
+// next, or -1, and whether that value was the last one.
+func (s *jsonScanner) inner(i, depth int, onPath bool, closing byte) (next int, last bool) {
+	if onPath {
+		i = s.wanted(i, depth+1)
+	} else {
+		i = s.value(i, depth+1, false)
+	}
+	if i < 0 {
+		return -1, false
+	}
+	i = skipSpace(s.src, i)
+	switch {
+	case i == len(s.src):
+		return -1, false
+	case s.src[i] == closing:
+		return i + 1, true
+	case s.src[i] != ',':
+		return -1, false
+	}
+	return skipSpace(s.src, i+1), false
 }
 
 // enterMember notes which paths lead into the member of that name, in an object that the given
