@@ -41,6 +41,7 @@ func exactParams(c *config.Filter, kind keyKind) lsh.Params {
 	p := lsh.Params{
 		NumPerm: kind.params.NumPerm, Bands: kind.params.Bands, Rows: kind.params.Rows, Votes: kind.votes,
 		Threshold: c.Similar.Threshold, UnseenOnly: c.Index.Remember == "unseen",
+		MaxMemory: uint64(c.MaxMemory), SpillDir: c.Index.Index,
 	}
 	if c.Verify == config.VerifyNone {
 		p.Threshold = 0
@@ -53,13 +54,17 @@ func (f *filterRun) useExact() error {
 	if err := stream.CheckID(f.opts.Format, f.c.ID); err != nil {
 		return config.Usage(fmt.Errorf("--id: %w", err))
 	}
+	params := exactParams(f.c, f.keys)
+	if err := params.Validate(); err != nil {
+		return config.Usage(err)
+	}
 	f.exact = &exactMemory{names: names{withIDs: f.c.ID != ""}}
 	f.opts.Method.Judge, f.opts.ID = f.exact, f.c.ID
 	var err error
 	if f.c.Index.Index != "" {
 		err = f.openExact()
 	} else {
-		f.exact.index, err = lsh.New(exactParams(f.c, f.keys))
+		f.exact.index, err = lsh.New(params)
 	}
 	if err == nil {
 		f.exact.look()
@@ -118,6 +123,8 @@ type exactStats struct {
 	Copies     uint64 `json:"copies"`     // records whose signature was known
 	Forgotten  uint64 `json:"forgotten"`  // bands of records that were given up for keys that too many share
 	Bytes      uint64 `json:"bytes"`
+	Sealed     uint64 `json:"sealed,omitempty"`     // of the signatures, those on disk
+	FileBytes  uint64 `json:"file_bytes,omitempty"` // that these take there
 }
 
 func (m *exactMemory) stats() *exactStats {
@@ -125,7 +132,7 @@ func (m *exactMemory) stats() *exactStats {
 		return nil
 	}
 	s := m.index.Stats()
-	return &exactStats{s.Records, s.Entries, s.Copies, s.Forgotten, s.Bytes}
+	return &exactStats{s.Records, s.Entries, s.Copies, s.Forgotten, s.Bytes, s.Sealed, s.FileBytes}
 }
 
 func (m *exactMemory) close() error {

@@ -67,7 +67,11 @@ func (f *filterRun) useGroups() (err error) {
 		return config.Usage(fmt.Errorf("--id: %w", err))
 	}
 	f.opts.ID = f.c.ID
-	f.groups.groups, err = lsh.NewGroups(exactParams(f.c, f.keys))
+	params := exactParams(f.c, f.keys)
+	if err := params.Validate(); err != nil {
+		return config.Usage(err)
+	}
+	f.groups.groups, err = lsh.NewGroups(params)
 	sketcher := f.opts.Method.NewSketcher
 	f.opts.Method = stream.Method{
 		Judge:       joiner{f.groups},

@@ -18,7 +18,7 @@ import (
 
 // near answers each text with the records of an index that are the most similar to it.
 func near(c *config.Near, std Streams) (err error) {
-	s, err := openSearch(c.Index)
+	s, err := openSearch(c.Index, c.MaxMemory)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ type search struct {
 }
 
 // openSearch reads the index as of its last commit. A writer may go on.
-func openSearch(dir string) (*search, error) {
+func openSearch(dir string, maxMemory config.Size) (*search, error) {
 	params, identity, err := bloomlsh.ReadParameters(dir)
 	if err != nil {
 		return nil, err
@@ -97,6 +97,7 @@ func openSearch(dir string) (*search, error) {
 	defer file.Close()
 	s.index, err = lsh.LoadReadOnly(file, committed.Bytes, lsh.Params{
 		NumPerm: sketchParams.NumPerm, Bands: sketchParams.Bands, Rows: sketchParams.Rows, Votes: 1,
+		MaxMemory: uint64(maxMemory),
 	}, s.names.load)
 	if err != nil {
 		return nil, damagedExact(path, err)

@@ -42,6 +42,8 @@ type planned struct {
 	ClassicBytes          uint64  `json:"classic_bloom_bytes"`
 	HashTableBytes        uint64  `json:"hash_table_bytes"`
 	ExactBytes            uint64  `json:"exact_memory_bytes"`
+	ExactLeast            uint64  `json:"exact_max_memory_bytes"` // the least that --max-memory must be
+	ExactDisk             uint64  `json:"exact_disk_bytes"`       // that go to files with it
 	NanosPerRecord        float64 `json:"index_nanoseconds_a_record"`
 	ExpectedFalseRemovals float64 `json:"expected_false_removals"`
 	LSHFalsePositives     float64 `json:"fp_lsh"`
@@ -101,7 +103,7 @@ func plan(c *config.Plan, out io.Writer) error {
 		Filter: c.Filter, Probes: p.Probes, BitsPerKey: p.BitsPerKey, BandRate: p.BandRate,
 		Memory: p.Memory, Disk: p.Disk, DiskToFold: p.DiskToFold,
 		ClassicBytes: p.ClassicBytes, HashTableBytes: p.HashTableBytes,
-		ExactBytes:     exact.Memory,
+		ExactBytes: exact.Memory, ExactLeast: exact.LeastMemory, ExactDisk: exact.Disk,
 		NanosPerRecord: p.NanosPerRecord, ExpectedFalseRemovals: p.ExpectedFalseRemovals,
 		LSHFalsePositives: m.LSHFalsePositives, LSHFalseNegatives: m.LSHFalseNegatives,
 		FilterRate: m.Filters, OneShort: m.OneShort, CollisionRate: m.Collisions,
@@ -138,6 +140,8 @@ func writePlan(out io.Writer, p planned) error {
 		decimalBytes(p.ClassicBytes), decimalBytes(p.HashTableBytes))
 	fmt.Fprintf(t, "--memory exact\tat most %s, %.0f bytes a record\n",
 		decimalBytes(p.ExactBytes), float64(p.ExactBytes)/float64(p.Documents))
+	fmt.Fprintf(t, "\twith --max-memory %s or more: the rest on disk, at most %s\n",
+		decimalBytes(p.ExactLeast), decimalBytes(p.ExactDisk))
 	fmt.Fprintf(t, "index speed\tabout %s records/s on one core\n",
 		count(uint64(math.Round(1e6/p.NanosPerRecord))*1000))
 	fmt.Fprintf(t, "unseen records removed\t%.3g expected over the whole run, by the filters\n",

@@ -21,6 +21,7 @@ type GroupsFlags struct {
 	ID           string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record in --clusters. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
 	TextFlags    `group:"text"`
 	SimilarFlags `group:"similar"`
+	MaxMemory    Size        `group:"similar" placeholder:"SIZE" help:"What the records may take in memory, as in 8GiB; what exceeds it goes to files without a name in TMPDIR, about 260 bytes a record. (default: all of them are in memory)"`
 	Keep         string      `group:"output" enum:"first,last,longest,shortest" default:"first" placeholder:"WHICH" help:"Which record of a group is kept: first, last, longest or shortest by its text; of equally long ones the first. (default: ${default})"`
 	Clusters     string      `group:"output" placeholder:"FILE" help:"Write the groups here: representative, duplicates and avg_similarity, as a JSON array; an object on each line if FILE ends in .jsonl."`
 	Output       string      `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the kept records go. (default: standard output)"`
@@ -53,7 +54,7 @@ func (g GroupsFlags) resolve() (Command, error) {
 		Filter: Filter{
 			Inputs: g.Inputs, Records: records, MaxRecord: int(g.MaxRecord), OnError: "keep", Empty: "keep",
 			Threads: g.Threads, Text: g.TextFlags, Similar: g.SimilarFlags, Output: output,
-			ExactFlags: ExactFlags{Memory: MemoryExact, ID: g.ID},
+			ExactFlags: ExactFlags{Memory: MemoryExact, ID: g.ID, MaxMemory: g.MaxMemory},
 		},
 		Keep: g.Keep, Clusters: g.Clusters,
 	}, nil

@@ -12,6 +12,7 @@ type entries struct {
 	chunks [][]uint64
 	width  int // words of an entry
 	count  int
+	sealed int // chunks that are in files
 }
 
 // number is that of the first record that had the signature.
@@ -43,7 +44,7 @@ func (e *entries) add(number uint64, signature []uint64) (entry uint32, err erro
 }
 
 func (e *entries) bytes() uint64 {
-	return uint64(len(e.chunks)) * uint64(rowsPerChunk*e.width*wordBytes)
+	return uint64(len(e.chunks)-e.sealed) * uint64(rowsPerChunk*e.width*wordBytes)
 }
 
 // agreement returns how many of the slots of two packed signatures agree. Bytes after the last slot

@@ -7,7 +7,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"unsafe"
 
 	"github.com/zeebo/xxh3"
 )
@@ -38,6 +37,11 @@ type Index struct {
 	whole   table   // from signatures to entries
 	entries entries
 
+	active int          // entries that are in memory before they are sealed, or 0
+	parts  []sealedPart // what was sealed
+	sealed []keyFilter  // of the bands, then of the signatures, in all parts; nil before there are any
+	marks  []uint64     // of the record at hand, for their filters
+
 	records, duplicates, copies, forgotten uint64
 
 	log *Log // where entries are written down, or nil
@@ -54,7 +58,7 @@ func New(p Params) (*Index, error) {
 	x := &Index{
 		params: p, agreeing: p.agreeing(), padding: 8*p.signatureWords() - p.NumPerm,
 		bands: make([]table, p.Bands), entries: entries{width: 1 + p.signatureWords()},
-		keys: make([]uint32, p.Bands+1),
+		keys: make([]uint32, p.Bands+1), active: p.activeEntries(),
 	}
 	var err error
 	for i := range x.bands {
@@ -126,22 +130,54 @@ func (x *Index) enter(words []uint64) (signature []uint64) {
 		x.keys[i] = uint32(words[2*i+1] >> 32) // of the 128 bits, as good as any
 		touched |= x.bands[i].touch(x.keys[i])
 	}
-	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&signature[0])), len(signature)*wordBytes)
-	x.keys[x.params.Bands] = uint32(xxh3.Hash(bytes) >> 32)
+	x.keys[x.params.Bands] = uint32(xxh3.Hash(bytesOf(signature)) >> 32)
 	touched |= x.whole.touch(x.keys[x.params.Bands])
+	if x.sealed != nil {
+		x.marks = x.marksOf(x.marks[:0], signature)
+		touched |= touchMarks(x.sealed, x.marks)
+	}
 	runtime.KeepAlive(touched)
 	return signature
 }
 
+// firstPart is the first part in which the key at hand may be: that of the entries in memory, which
+// is after those that were sealed, unless their filter says yes.
+func (x *Index) firstPart(band int) int {
+	if x.sealed != nil && x.sealed[band].has(x.marks[band]) {
+		return 0
+	}
+	return len(x.parts)
+}
+
 // copyOf returns the entry of the same signature, if there is one.
 func (x *Index) copyOf(signature []uint64) (entry uint32, known bool) {
-	from, to := x.whole.find(x.keys[x.params.Bands])
-	for _, word := range x.whole.words[from:to] {
-		if slices.Equal(x.entries.signature(entryOf(word)), signature) {
-			return entryOf(word), true
+	for part := x.firstPart(x.params.Bands); part <= len(x.parts); part++ {
+		for _, word := range x.wordsOf(part, x.params.Bands) {
+			if slices.Equal(x.entries.signature(entryOf(word)), signature) {
+				return entryOf(word), true
+			}
 		}
 	}
 	return 0, false
+}
+
+// wordsOf returns the words of the key at hand in the table of a band, or in that of the
+// signatures, which is after those of the bands: in a part that was sealed, or, after these, in
+// memory.
+func (x *Index) wordsOf(part, band int) []uint64 {
+	if part < len(x.parts) {
+		t := &x.parts[part].tables[band]
+		if !t.filter.has(x.marks[band]) {
+			return nil
+		}
+		return t.find(x.keys[band])
+	}
+	t := &x.whole
+	if band < len(x.bands) {
+		t = &x.bands[band]
+	}
+	from, to := t.find(x.keys[band])
+	return t.words[from:to]
 }
 
 // A candidate is an entry that shares bands with the record at hand.
@@ -171,12 +207,12 @@ func (x *Index) alike(signature []uint64) iter.Seq[candidate] {
 func (x *Index) candidates(signature []uint64) iter.Seq[candidate] {
 	x.found = x.found[:0]
 	for i := range x.bands {
-		t := &x.bands[i]
-		from, to := t.find(x.keys[i])
-		for _, word := range t.words[from:to] {
-			// Other keys may have the same 32 bits.
-			if entry := entryOf(word); x.sameBand(i, x.entries.signature(entry), signature) {
-				x.found = append(x.found, entry)
+		for part := x.firstPart(i); part <= len(x.parts); part++ {
+			for _, word := range x.wordsOf(part, i) {
+				// Other keys may have the same 32 bits.
+				if entry := entryOf(word); x.sameBand(i, x.entries.signature(entry), signature) {
+					x.found = append(x.found, entry)
+				}
 			}
 		}
 	}
@@ -222,10 +258,13 @@ func (x *Index) remember(signature []uint64) (entry uint32, err error) {
 			x.forgotten++
 		}
 	}
-	if _, err = x.whole.insert(x.keys[x.params.Bands], entry); err != nil || x.log == nil {
+	if _, err = x.whole.insert(x.keys[x.params.Bands], entry); err != nil {
 		return entry, err
 	}
-	return entry, x.log.entry(x.records, x.keys, signature)
+	if x.log != nil {
+		err = x.log.entry(x.records, x.keys, signature)
+	}
+	return entry, errors.Join(err, x.makeRoom())
 }
 
 // Near appends to dst the k records of the index that are the most similar to that of a sketch, or
@@ -252,6 +291,8 @@ type Stats struct {
 	Copies     uint64 // of these, records whose signature was known, which are not entries
 	Forgotten  uint64 // bands of entries that were given up, for keys that too many entries have
 	Bytes      uint64 // of memory
+	Sealed     uint64 // of the entries, those on disk
+	FileBytes  uint64 // that these take there
 }
 
 // Stats describes the index.
@@ -262,6 +303,14 @@ func (x *Index) Stats() Stats {
 	}
 	for i := range x.bands {
 		s.Bytes += x.bands[i].bytes()
+	}
+	s.Sealed = uint64(x.entries.sealed) * rowsPerChunk
+	for _, filter := range x.sealed {
+		s.Bytes += wordBytes * uint64(len(filter))
+	}
+	for i := range x.parts {
+		s.Bytes += x.parts[i].memory()
+		s.FileBytes += uint64(len(x.parts[i].file))
 	}
 	return s
 }
@@ -274,8 +323,12 @@ func (x *Index) Close() error {
 			errs = append(errs, release(t.words))
 		}
 	}
-	for _, chunk := range x.entries.chunks {
+	for _, chunk := range x.entries.chunks[x.entries.sealed:] {
 		errs = append(errs, release(chunk))
+	}
+	errs = append(errs, closeFilters(x.sealed))
+	for i := range x.parts {
+		errs = append(errs, x.parts[i].close())
 	}
 	*x = Index{}
 	return errors.Join(errs...)

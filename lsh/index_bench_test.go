@@ -30,7 +30,7 @@ func BenchmarkObserve(b *testing.B) {
 		b.Run(fmt.Sprint(records), func(b *testing.B) {
 			exact, bloom := 0., 0.
 			for range b.N {
-				exact += benchmarkExact(b, records)
+				exact += benchmarkExact(b, ordinary, records)
 				bloom += benchmarkBloom(b, records)
 			}
 			b.ReportMetric(exact/float64(b.N*records), "cpu-ns/record")
@@ -40,8 +40,30 @@ func BenchmarkObserve(b *testing.B) {
 	}
 }
 
-func benchmarkExact(b *testing.B, records int) float64 {
-	x := newIndex(b, ordinary)
+// BenchmarkSealed is the same of an index that may have a quarter of the memory that it would take,
+// beside one that may have all.
+func BenchmarkSealed(b *testing.B) {
+	for _, records := range []int{1_000_000} {
+		b.Run(fmt.Sprint(records), func(b *testing.B) {
+			plan, err := PlanIndex(ordinary, uint64(records))
+			if err != nil {
+				b.Fatal(err)
+			}
+			limited := ordinary
+			limited.MaxMemory, limited.SpillDir = plan.Memory/4, b.TempDir()
+			taken, plain := 0., 0.
+			for range b.N {
+				plain += benchmarkExact(b, ordinary, records)
+				taken += benchmarkExact(b, limited, records)
+			}
+			b.ReportMetric(taken/float64(b.N*records), "cpu-ns/record")
+			b.ReportMetric(taken/plain, "x-memory")
+		})
+	}
+}
+
+func benchmarkExact(b *testing.B, p Params, records int) float64 {
+	x := newIndex(b, p)
 	defer x.Close()
 	size := ordinary.SketchWords()
 	words, matches := make([]uint64, benchmarkBatch*size), make([]Match, benchmarkBatch)
@@ -80,6 +102,51 @@ func benchmarkBloom(b *testing.B, records int) float64 {
 		}
 	}
 	return processorTime(b) - started
+}
+
+// BenchmarkGroups gives the processor time of a record that is joined to others, with a gigabyte
+// for all: that of ten times as many records should be the same. Every twentieth record is a near
+// duplicate of an earlier one.
+func BenchmarkGroups(b *testing.B) {
+	for _, records := range []int{1_000_000, 10_000_000} {
+		b.Run(fmt.Sprint(records), func(b *testing.B) {
+			p, taken := ordinary, 0.
+			p.MaxMemory, p.SpillDir = 1<<30, b.TempDir()
+			for range b.N {
+				g, err := NewGroups(p)
+				if err != nil {
+					b.Fatal(err)
+				}
+				words, earlier := make([]uint64, p.SketchWords()), make([]uint64, p.SketchWords())
+				stream, started := wordStream{rand.NewPCG(1, 5)}, processorTime(b)
+				for i := range records {
+					if i%20 == 19 {
+						copy(words, earlier)
+						words[len(words)-1] ^= stream.pcg.Uint64() // eight slots of 128, in the last band
+					} else {
+						stream.fill(words)
+					}
+					if i%20_000 == 0 {
+						copy(earlier, words)
+					}
+					if err := g.Add(words); err != nil {
+						b.Fatal(err)
+					}
+				}
+				groups := 0
+				for range g.All() {
+					groups++
+				}
+				taken += processorTime(b) - started
+				s := g.Stats()
+				b.ReportMetric(float64(groups), "groups")
+				b.ReportMetric(float64(s.Bytes)/(1<<20), "index-MiB")
+				b.ReportMetric(float64(s.FileBytes)/float64(records), "file-B/record")
+				g.Close()
+			}
+			b.ReportMetric(taken/float64(b.N*records), "cpu-ns/record")
+		})
+	}
 }
 
 // BenchmarkCrowd gives the time of a record of which all others have J = .5, while their number

@@ -19,6 +19,12 @@ type Params struct {
 	Threshold float64
 	// UnseenOnly says that only records that are no duplicates are remembered.
 	UnseenOnly bool
+
+	// MaxMemory bounds what the index takes, in bytes; 0: no bound. What exceeds it is written to
+	// files without a name in SpillDir, or where the system keeps temporary files. Neither changes
+	// a match, but for keys that very many records have.
+	MaxMemory uint64
+	SpillDir  string
 }
 
 // Validate reports what has no meaning.
@@ -30,6 +36,8 @@ func (p Params) Validate() error {
 		return fmt.Errorf("%d bands of %d rows do not fit into %d permutations", p.Bands, p.Rows, p.NumPerm)
 	case p.Votes < 1 || p.Votes > p.Bands:
 		return fmt.Errorf("votes must be between 1 and the %d bands, not %d", p.Bands, p.Votes)
+	case p.MaxMemory != 0 && p.activeEntries() == 0:
+		return fmt.Errorf("max-memory must be at least %d bytes, not %d", p.leastMemory(), p.MaxMemory)
 	case !(p.Threshold >= 0 && p.Threshold <= 1):
 		return fmt.Errorf("threshold must be between 0 and 1, not %v", p.Threshold)
 	}
@@ -75,19 +83,35 @@ type Plan struct {
 	BytesPerRecord float64
 	Memory         uint64 // bytes at most, at the end
 	Peak           uint64 // bytes at most, while a table grows
+
+	LeastMemory uint64 // what MaxMemory must be at least, if most is to be on disk
+	Disk        uint64 // bytes there, at most
 }
 
-// PlanIndex returns what an index of this many records takes, if no two of them have equal
-// signatures.
+// PlanIndex returns what an index of this many records takes in memory, if no two of them have
+// equal signatures and MaxMemory does not count.
 func PlanIndex(p Params, records uint64) (Plan, error) {
+	p.MaxMemory = 0
 	if err := p.Validate(); err != nil {
 		return Plan{}, err
 	}
-	table := float64(wordBytes) * growth / maxLoad // of an entry in a table that has just grown
-	each := table*float64(p.Bands+1) + float64(wordBytes*(1+p.signatureWords()))
+	each := p.bytesOfEntry()
+	row := float64(wordBytes * (1 + p.signatureWords() + p.Bands + 1))
 	return Plan{
 		BytesPerRecord: each,
 		Memory:         uint64(each * float64(records)),
-		Peak:           uint64((each + wordBytes/maxLoad) * float64(records)),
+		Peak:           uint64(p.peakOfEntry() * float64(records)),
+		LeastMemory:    max(p.leastMemory(), uint64(2*p.bytesOfSealed()*float64(records))),
+		Disk:           uint64(row * float64(records)),
 	}, nil
 }
+
+// bytesOfEntry is what an entry takes in memory at most: in tables that have just grown, and its
+// signature.
+func (p Params) bytesOfEntry() float64 {
+	const table = float64(wordBytes) * growth / maxLoad
+	return table*float64(p.Bands+1) + float64(wordBytes*(1+p.signatureWords()))
+}
+
+// peakOfEntry is the same while a table grows.
+func (p Params) peakOfEntry() float64 { return p.bytesOfEntry() + wordBytes/maxLoad }
