@@ -45,6 +45,7 @@ type grouping struct {
 	c       *config.Groups
 	groups  *lsh.Groups
 	lengths []uint32 // of the texts, in bytes, up to the most that 32 bits hold
+	ranks   ranks    // of the records, by a field; empty unless --keep asks for one
 	names   names
 	count   int    // groups
 	removed []bool // of each record, once groups are found; nil before
@@ -66,7 +67,10 @@ func (f *filterRun) useGroups() (err error) {
 	if err := stream.CheckID(f.opts.Format, f.c.ID); err != nil {
 		return config.Usage(fmt.Errorf("--id: %w", err))
 	}
-	f.opts.ID = f.c.ID
+	if err := stream.CheckID(f.opts.Format, f.groups.c.Keep.Field); err != nil {
+		return config.Usage(fmt.Errorf("--keep: %w", err))
+	}
+	f.opts.ID, f.opts.Rank = f.c.ID, f.groups.c.Keep.Field
 	params := exactParams(f.c, f.keys)
 	if err := params.Validate(); err != nil {
 		return config.Usage(err)
@@ -91,6 +95,9 @@ func (g *grouping) find(ctx context.Context, std Streams) (stream.Stats, error) 
 	f.opts.Lost = nil // what cannot be read cannot be copied either
 	if g.c.Clusters != "" {
 		f.opts.Sinks = append(f.opts.Sinks, &g.names)
+	}
+	if g.c.Keep.Field != "" {
+		f.opts.Sinks = append(f.opts.Sinks, &g.ranks)
 	}
 	run, err := stream.New(f.opts)
 	if err != nil {
@@ -192,7 +199,7 @@ func (g *grouping) choose(file *outFile) error {
 		g.count++
 		kept := g.representative(records)
 		for _, record := range records {
-			g.removed[record-1] = record != kept
+			g.removed[record-1] = record != kept || g.c.Keep.Rule == "none"
 		}
 		if w != nil {
 			if err := w.write(g.cluster(records, kept)); err != nil {
@@ -204,19 +211,6 @@ func (g *grouping) choose(file *outFile) error {
 		return w.end()
 	}
 	return nil
-}
-
-// representative is the record of a group that is kept. The first of equals wins.
-func (g *grouping) representative(records []uint64) uint64 {
-	best := records[0]
-	for _, record := range records[1:] {
-		length, most := g.lengths[record-1], g.lengths[best-1]
-		switch keep := g.c.Keep; {
-		case keep == "last", keep == "longest" && length > most, keep == "shortest" && length < most:
-			best = record
-		}
-	}
-	return best
 }
 
 func (g *grouping) cluster(records []uint64, kept uint64) cluster {

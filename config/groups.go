@@ -4,12 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Groups asks to join records that resemble each other.
 type Groups struct {
 	Filter   Filter // how records are read and sketched, and where they go
-	Keep     string // which record of a group
+	Keep     Keep   // which record of a group
 	Clusters string // the file that says which records are in a group; may be empty
 }
 
@@ -22,7 +23,7 @@ type GroupsFlags struct {
 	TextFlags    `group:"text"`
 	SimilarFlags `group:"similar"`
 	MaxMemory    Size        `group:"similar" placeholder:"SIZE" help:"What the records may take in memory, as in 8GiB; what exceeds it goes to files without a name in TMPDIR, about 260 bytes a record. (default: all of them are in memory)"`
-	Keep         string      `group:"output" enum:"first,last,longest,shortest" default:"first" placeholder:"WHICH" help:"Which record of a group is kept: first, last, longest or shortest by its text; of equally long ones the first. (default: ${default})"`
+	Keep         Keep        `group:"output" default:"first" placeholder:"WHICH" help:"Which record of a group is kept: first, last, longest or shortest by its text, max:FIELD or min:FIELD by a number or string, or none; of equal ones the first. (default: ${default})"`
 	Clusters     string      `group:"output" placeholder:"FILE" help:"Write the groups here: representative, duplicates and avg_similarity, as a JSON array; an object on each line if FILE ends in .jsonl."`
 	Output       string      `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the kept records go. (default: standard output)"`
 	Compress     Compression `group:"output" placeholder:"HOW" help:"Compress the kept records: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway."`
@@ -69,5 +70,24 @@ func (g GroupsFlags) checkFiles() error {
 	case g.Clusters != "" && slices.Contains([]string{g.Output, g.Duplicates, g.Flags}, g.Clusters):
 		return fmt.Errorf("--clusters and another output both write %s: give each its own file", g.Clusters)
 	}
+	return nil
+}
+
+// Keep says which record of a group is kept.
+type Keep struct {
+	Rule  string // first, last, longest, shortest, max, min or none
+	Field string // of max and min
+}
+
+// UnmarshalText reads a rule, and after max: and min: the field.
+func (k *Keep) UnmarshalText(text []byte) error {
+	rule, field, ofField := strings.Cut(string(text), ":")
+	switch {
+	case slices.Contains([]string{"first", "last", "longest", "shortest", "none"}, rule) && !ofField:
+	case (rule == "max" || rule == "min") && field != "":
+	default:
+		return fmt.Errorf("%q is no rule: write first, last, longest, shortest, max:FIELD, min:FIELD or none", text)
+	}
+	*k = Keep{rule, field}
 	return nil
 }

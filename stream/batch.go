@@ -18,8 +18,8 @@ type batch struct {
 	records  []record
 	sketches Batch         // of the records that are judged: all but those set aside, and later pieces
 	loan     *loan         // what buf is, if it is not the batch's own
-	ids      []byte        // of records, one after the other, if Source.ID names them
-	idEnds   []int         // where the id of each record ends
+	ids      values        // of records, if Options.ID names them
+	ranks    values        // and if Options.Rank ranks them
 	err      error         // why the input cannot be read after this batch
 	done     chan struct{} // capacity 1: the worker is through
 
@@ -45,17 +45,25 @@ const (
 	LastPiece
 )
 
-// id is what names record i; it is empty if nothing does.
-func (b *batch) id(i int) []byte {
-	if i >= len(b.idEnds) {
+// values are those of a field of each record, one after the other.
+type values struct {
+	bytes []byte
+	ends  []int
+}
+
+// at is the value of record i. It is empty if there is none.
+func (v *values) at(i int) []byte {
+	if i >= len(v.ends) {
 		return nil
 	}
 	start := 0
 	if i > 0 {
-		start = b.idEnds[i-1]
+		start = v.ends[i-1]
 	}
-	return b.ids[start:b.idEnds[i]]
+	return v.bytes[start:v.ends[i]]
 }
+
+func (v *values) reset() { v.bytes, v.ends = v.bytes[:0], v.ends[:0] }
 
 // header is what is to stand before the records in an output too.
 func (b *batch) header() []byte {
@@ -85,7 +93,8 @@ func (b *batch) reset() {
 	}
 	b.buf, b.packed, b.records = b.buf[:0], b.packed[:0], b.records[:0]
 	b.sketches.reset()
-	b.ids, b.idEnds = b.ids[:0], b.idEnds[:0]
+	b.ids.reset()
+	b.ranks.reset()
 	b.isFramed, b.framed = false, Records{List: b.framed.List[:0], Sketches: b.framed.Sketches[:0]}
 	b.piece, b.added, b.input, b.atStart = WholeRecords, 0, 0, false
 	b.lead, b.table, b.err = 0, nil, nil

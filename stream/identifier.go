@@ -26,10 +26,10 @@ func newIdentifier(f Format, name string) identifier {
 	return nil
 }
 
-// CheckID reports what is wrong with Source.ID for records of a format.
+// CheckID reports what is wrong with Options.ID or Options.Rank for records of a format.
 func CheckID(f Format, id string) error {
 	if id != "" && newIdentifier(f, id) == nil {
-		return fmt.Errorf("records cannot be named by %q: it must be a field of JSON records, or a column of rows", id)
+		return fmt.Errorf("records have no %q: it must be a field of JSON records, or a column of rows", id)
 	}
 	return nil
 }

@@ -48,6 +48,7 @@ type Source struct {
 	Inputs    []Input // read one after the other, as one stream
 	Format    Format  // of all of them
 	ID        string  // the field of JSON records, or the column of CSV, that names them; may be empty
+	Rank      string  // the same of what ranks them
 	MaxRecord int     // bytes, without the terminator; a longer record is a reject. 0: DefaultMaxRecord
 
 	// Lost is told of each input that cannot be read to its end, after the records before that
@@ -104,7 +105,7 @@ func (o Options) complete() (Options, error) {
 		return o, errors.New("stream options: Convert needs OnError to be divert: " +
 			"what cannot be read has no other form")
 	}
-	if err := CheckID(o.Format, o.ID); err != nil {
+	if err := errors.Join(CheckID(o.Format, o.ID), CheckID(o.Format, o.Rank)); err != nil {
 		return o, fmt.Errorf("stream options: %w", err)
 	}
 	for i, in := range o.Inputs {

@@ -23,7 +23,8 @@ type Decided struct {
 	Number int    // of the record there
 	Input  string // the name of the record's input
 	Record uint64 // its number there, from 1
-	ID     []byte // what Source.ID names in it, as JSON; empty if that is no string and no number
+	ID     []byte // what Options.ID names in it, as JSON; empty if that is no string and no number
+	Rank   []byte // the same of Options.Rank
 }
 
 // Flags returns the sink that writes a line for each record to w: 1 kept, 0 removed.
@@ -56,7 +57,8 @@ func (c *committer) tell(b *batch, i int, d Decision) error {
 	}
 	at := c.stats.At
 	c.decided = Decided{
-		Decision: d, Tag: b.framed.Tag, Number: i, Input: at.Name, Record: at.Records, ID: b.id(i),
+		Decision: d, Tag: b.framed.Tag, Number: i, Input: at.Name, Record: at.Records, ID: b.ids.at(i),
+		Rank: b.ranks.at(i),
 	}
 	for _, s := range c.opts.Sinks {
 		if err := s.Take(&c.decided); err != nil {

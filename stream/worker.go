@@ -12,6 +12,7 @@ type worker struct {
 	sketcher  Sketcher   // nil if no sketches are needed
 	unread    bool       // nor is it asked what is wrong with a record
 	ids       identifier // nil if records are not named
+	ranks     identifier // nil if they are not ranked
 	maxRecord int
 	members   *memberFinder // nil if nothing is annotated
 	packer    Packer        // nil if no output takes packed records
@@ -27,6 +28,9 @@ func newWorker(o *Options) *worker {
 	w.members = newMemberFinder(o.Annotate)
 	if o.ID != "" {
 		w.ids = newIdentifier(o.Format, o.ID)
+	}
+	if o.Rank != "" {
+		w.ranks = newIdentifier(o.Format, o.Rank)
 	}
 	if o.NewPacker != nil {
 		w.packer = o.NewPacker()
@@ -58,8 +62,10 @@ func (w *worker) process(b *batch) {
 	}
 	if b.piece == WholeRecords {
 		w.parser.enter(b.table)
-		if w.ids != nil {
-			w.ids.enter(b.table)
+		for _, field := range []identifier{w.ids, w.ranks} {
+			if field != nil {
+				field.enter(b.table)
+			}
 		}
 		w.cut(b)
 		return
@@ -83,15 +89,22 @@ func (w *worker) cut(b *batch) {
 			text = withoutMark(text)
 		}
 		b.sketches.add(w.sketch(&b.sketches, text))
-		if w.ids != nil {
-			if len(text) <= w.maxRecord {
-				b.ids = w.ids.append(b.ids, text)
-			}
-			b.idEnds = append(b.idEnds, len(b.ids))
-		}
+		w.find(w.ids, &b.ids, text)
+		w.find(w.ranks, &b.ranks, text)
 		b.records = append(b.records, record{start: start, body: body, end: end})
 		at = end
 	}
+}
+
+// find appends the value of a field to those of a batch, unless the field is nil.
+func (w *worker) find(field identifier, to *values, text []byte) {
+	if field == nil {
+		return
+	}
+	if len(text) <= w.maxRecord {
+		to.bytes = field.append(to.bytes, text)
+	}
+	to.ends = append(to.ends, len(to.bytes))
 }
 
 // frame makes records of what a RecordReader has handed over.
