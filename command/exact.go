@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync/atomic"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
@@ -19,6 +20,10 @@ type exactMemory struct {
 	index   *lsh.Index
 	matches []lsh.Match // of the records at hand
 	names   names
+
+	against  []*askedMemory
+	asked    []lsh.Match // scratch of ask
+	readOnly bool        // only those are asked, and nothing is remembered
 
 	// What follows is nil unless the memory is kept in a directory.
 	store *bloomlsh.Store // the lock, the parameters and the commits
@@ -58,13 +63,16 @@ func (f *filterRun) useExact() error {
 	if err := params.Validate(); err != nil {
 		return config.Usage(err)
 	}
-	f.exact = &exactMemory{names: names{withIDs: f.c.ID != ""}}
+	f.exact = &exactMemory{names: names{withIDs: f.c.ID != ""}, readOnly: f.c.Index.ReadOnly}
 	f.opts.Method.Judge, f.opts.ID = f.exact, f.c.ID
 	var err error
-	if f.c.Index.Index != "" {
+	if f.c.Index.Index != "" && !f.c.Index.ReadOnly {
 		err = f.openExact()
 	} else {
 		f.exact.index, err = lsh.New(params)
+	}
+	if err == nil {
+		err = f.openAgainst(params)
 	}
 	if err == nil {
 		f.exact.look()
@@ -97,8 +105,13 @@ func (m *exactMemory) Judge(b stream.Batch, out []stream.Verdict) (judged int, e
 
 // observe judges records that all have sketches.
 func (m *exactMemory) observe(sketches []uint64, out []stream.Verdict) error {
-	m.matches = append(m.matches[:0], make([]lsh.Match, len(out))...)
-	if _, err := m.index.Observe(sketches, m.matches); err != nil {
+	m.matches = slices.Grow(m.matches[:0], len(out))[:len(out)]
+	if err := m.ask(sketches, m.matches); err != nil {
+		return err
+	}
+	if m.readOnly {
+		m.index.Pass(len(out))
+	} else if _, err := m.index.ObserveBeside(sketches, m.matches); err != nil {
 		return err
 	}
 	for i, match := range m.matches {
@@ -142,6 +155,9 @@ func (m *exactMemory) close() error {
 	var errs []error
 	if m.index != nil {
 		errs = append(errs, m.index.Close())
+	}
+	for _, a := range m.against {
+		errs = append(errs, a.index.Close())
 	}
 	if m.file != nil {
 		errs = append(errs, m.file.Close())

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
@@ -53,10 +51,9 @@ func near(c *config.Near, std Streams) (err error) {
 // A search looks for texts in an exact memory that is kept in a directory.
 type search struct {
 	sketcher stream.Sketcher
-	index    *lsh.Index
-	names    names
-	words    []uint64
-	found    []lsh.Match
+	*askedMemory
+	words []uint64
+	found []lsh.Match
 }
 
 // openSearch reads the index as of its last commit. A writer may go on.
@@ -73,14 +70,6 @@ func openSearch(dir string, maxMemory config.Size) (*search, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	filters, err := bloomlsh.OpenReadOnly(dir, params.Bands, identity)
-	if err != nil {
-		return nil, err
-	}
-	committed, err := exactCommitOf(filters.Committed(), dir)
-	if err := errors.Join(err, filters.Close()); err != nil {
-		return nil, err
-	}
 	made, err := sketcherWith(sketchParams)
 	if err != nil {
 		return nil, err
@@ -89,20 +78,11 @@ func openSearch(dir string, maxMemory config.Size) (*search, error) {
 	if s.sketcher, err = extractedFrom(markupName, sketch.Signed{Sketcher: made}); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, exactLogName)
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	s.index, err = lsh.LoadReadOnly(file, committed.Bytes, lsh.Params{
+	s.askedMemory, err = openAsked(dir, params.Bands, identity, lsh.Params{
 		NumPerm: sketchParams.NumPerm, Bands: sketchParams.Bands, Rows: sketchParams.Rows, Votes: 1,
 		MaxMemory: uint64(maxMemory),
-	}, s.names.load)
-	if err != nil {
-		return nil, damagedExact(path, err)
-	}
-	return s, nil
+	})
+	return s, err
 }
 
 // paramsOf takes back what identity has made of the parameters of a sketch.

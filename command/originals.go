@@ -20,13 +20,13 @@ func (f *filterRun) nameOriginals() {
 		return
 	}
 	names := &f.exact.names
-	f.opts.Name = names.append
+	f.opts.Name = f.exact.name
 	if f.runs == nil || f.runs.replayer == nil {
 		f.opts.Sinks = append(f.opts.Sinks, names)
 	}
 	if f.out.originals != nil {
 		f.opts.Sinks = append(f.opts.Sinks, &originals{
-			names: names, out: bufio.NewWriterSize(f.out.originals, 64<<10),
+			name: f.exact.name, out: bufio.NewWriterSize(f.out.originals, 64<<10),
 			columns: strings.HasSuffix(compress.TrimSuffix(f.c.Originals), ".tsv"),
 		})
 	}
@@ -179,7 +179,7 @@ func (n *names) load(text []byte) error {
 
 // originals writes which record each removed one resembles.
 type originals struct {
-	names   *names
+	name    func(dst []byte, record uint64) []byte
 	out     *bufio.Writer
 	columns bool // as columns, not as JSON
 	line    []byte
@@ -193,13 +193,13 @@ func (o *originals) Take(d *stream.Decided) error {
 	if o.columns {
 		o.line = appendColumn(o.line[:0], appendName(nil, d))
 		o.line = append(o.line, '\t')
-		o.line = appendColumn(o.line, o.names.append(nil, d.Verdict.Original))
+		o.line = appendColumn(o.line, o.name(nil, d.Verdict.Original))
 		o.line = append(o.line, '\t')
 	} else {
 		o.line = append(o.line[:0], `{"id":`...)
 		o.line = appendName(o.line, d)
 		o.line = append(o.line, `,"original":`...)
-		o.line = o.names.append(o.line, d.Verdict.Original)
+		o.line = o.name(o.line, d.Verdict.Original)
 		o.line = append(o.line, `,"similarity":`...)
 	}
 	o.line = stream.AppendSimilarity(o.line, d.Verdict.Similarity)

@@ -31,9 +31,6 @@ func (f FilterFlags) checkExact() error {
 		return errors.New("--max-memory is for --memory exact: what Bloom filters take follows from --capacity")
 	case e.Memory != MemoryExact:
 		return nil
-	case f.ReadOnly || len(f.Against) > 0:
-		return errors.New("--memory exact compares with its own memory alone: " +
-			"leave --against and --read-only out, or use --memory bloom")
 	case e.Originals == "-":
 		return errors.New("--originals - would mix with the records: name a file")
 	}

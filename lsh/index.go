@@ -81,29 +81,75 @@ func (x *Index) Params() Params { return x.params }
 // if record i is no duplicate. It returns how many records it has observed: all, unless there is an
 // error.
 func (x *Index) Observe(sketches []uint64, matches []Match) (observed int, err error) {
+	clear(matches)
+	return x.ObserveBeside(sketches, matches)
+}
+
+// ObserveBeside is Observe for records that other indexes were asked about before, as by Query:
+// what these have found stands in matches, and stays there if this index knows nothing that is more
+// similar.
+func (x *Index) ObserveBeside(sketches []uint64, matches []Match) (observed int, err error) {
 	size := x.params.SketchWords()
 	if len(sketches) != size*len(matches) {
 		return 0, errSize
 	}
 	for i := range matches {
-		if matches[i], err = x.observe(sketches[i*size : (i+1)*size]); err != nil {
+		if matches[i], err = x.observe(sketches[i*size:(i+1)*size], matches[i]); err != nil {
 			return i, err
 		}
 	}
 	return len(matches), nil
 }
 
+// Query asks about some records like ObserveBeside, and remembers nothing.
+func (x *Index) Query(sketches []uint64, matches []Match) error {
+	size := x.params.SketchWords()
+	if len(sketches) != size*len(matches) {
+		return errSize
+	}
+	for i := range matches {
+		best, _ := x.best(x.enter(sketches[i*size : (i+1)*size]))
+		matches[i] = closer(matches[i], best)
+	}
+	return nil
+}
+
+// closer returns the more similar of two matches, the first if they are equal.
+func closer(a, b Match) Match {
+	if a.Record == 0 || b.Record != 0 && b.Similarity > a.Similarity {
+		return b
+	}
+	return a
+}
+
 // Pass counts records that have no sketch, so that Match.Record goes on being the number of a
 // record in the stream.
 func (x *Index) Pass(records int) { x.records += uint64(records) }
 
-func (x *Index) observe(words []uint64) (best Match, err error) {
+func (x *Index) observe(words []uint64, elsewhere Match) (best Match, err error) {
 	signature := x.enter(words)
 	x.records++
-	if entry, known := x.copyOf(signature); known {
+	best, isCopy := x.best(signature)
+	best = closer(elsewhere, best)
+	if best.Record != 0 {
 		x.duplicates++
+	}
+	if isCopy {
 		x.copies++
-		return Match{Record: x.entries.number(entry), Similarity: 1, Votes: uint16(x.params.Bands)}, nil
+		return best, nil
+	}
+	if best.Record != 0 && x.params.UnseenOnly {
+		return best, nil
+	}
+	_, err = x.remember(signature)
+	return best, err
+}
+
+// best returns the most similar of the entries that make the record at hand a duplicate, and
+// whether it has the same signature.
+func (x *Index) best(signature []uint64) (best Match, isCopy bool) {
+	if entry, known := x.copyOf(signature); known {
+		return Match{Record: x.entries.number(entry), Similarity: 1, Votes: uint16(x.params.Bands)}, true
 	}
 	most := -1
 	for candidate := range x.alike(signature) { // in their order: of equal ones the first stays
@@ -112,14 +158,7 @@ func (x *Index) observe(words []uint64) (best Match, err error) {
 			best = x.match(candidate)
 		}
 	}
-	if best.Record != 0 {
-		x.duplicates++
-		if x.params.UnseenOnly {
-			return best, nil
-		}
-	}
-	_, err = x.remember(signature)
-	return best, err
+	return best, false
 }
 
 // enter makes the record of a sketch the one at hand.
