@@ -46,8 +46,10 @@ func (g *Groups) Add(words []uint64) error {
 	} else {
 		own := uint32(x.entries.count)
 		g.parents = append(g.parents, own)
-		for c := range x.alike(signature) {
-			g.join(c.entry, own)
+		for _, c := range x.candidates(signature) {
+			if x.isAlike(c) {
+				g.join(c.entry, own)
+			}
 		}
 		var err error
 		if entry, err = x.remember(signature); err != nil {

@@ -3,7 +3,6 @@ package lsh
 import (
 	"cmp"
 	"errors"
-	"iter"
 	"math"
 	"runtime"
 	"slices"
@@ -46,8 +45,9 @@ type Index struct {
 
 	log *Log // where entries are written down, or nil
 
-	keys  []uint32 // of the record at hand: of its bands, then of its signature
-	found []uint32 // the entries that share a band with it, each as often as it does
+	keys  []uint32    // of the record at hand: of its bands, then of its signature
+	found []uint32    // the entries that share a band with it, each as often as it does
+	alike []candidate // each of them once
 }
 
 // New returns an empty index.
@@ -152,10 +152,10 @@ func (x *Index) best(signature []uint64) (best Match, isCopy bool) {
 		return Match{Record: x.entries.number(entry), Similarity: 1, Votes: uint16(x.params.Bands)}, true
 	}
 	most := -1
-	for candidate := range x.alike(signature) { // in their order: of equal ones the first stays
-		if candidate.agree > most {
-			most = candidate.agree
-			best = x.match(candidate)
+	for _, c := range x.candidates(signature) { // in their order: of equal ones the first stays
+		if x.isAlike(c) && c.agree > most {
+			most = c.agree
+			best = x.match(c)
 		}
 	}
 	return best, false
@@ -230,20 +230,12 @@ func (x *Index) match(c candidate) Match {
 	return Match{x.entries.number(c.entry), float32(x.params.similarity(c.agree)), uint16(c.votes)}
 }
 
-// alike iterates over the entries that make the record at hand a duplicate, from the earliest on.
-func (x *Index) alike(signature []uint64) iter.Seq[candidate] {
-	return func(yield func(candidate) bool) {
-		for c := range x.candidates(signature) {
-			if c.votes >= x.params.Votes && c.agree >= x.agreeing && !yield(c) {
-				return
-			}
-		}
-	}
-}
+// isAlike reports whether an entry makes the record at hand a duplicate.
+func (x *Index) isAlike(c candidate) bool { return c.votes >= x.params.Votes && c.agree >= x.agreeing }
 
-// candidates iterates over all entries that share bands with the record at hand, from the earliest
-// on.
-func (x *Index) candidates(signature []uint64) iter.Seq[candidate] {
+// candidates returns all entries that share bands with the record at hand, from the earliest on.
+// They are good until the next record.
+func (x *Index) candidates(signature []uint64) []candidate {
 	x.found = x.found[:0]
 	for i := range x.bands {
 		for part := x.firstPart(i); part <= len(x.parts); part++ {
@@ -256,18 +248,16 @@ func (x *Index) candidates(signature []uint64) iter.Seq[candidate] {
 		}
 	}
 	slices.Sort(x.found)
-	return func(yield func(candidate) bool) {
-		for at := 0; at < len(x.found); {
-			c := candidate{entry: x.found[at]}
-			for ; at < len(x.found) && x.found[at] == c.entry; at++ {
-				c.votes++
-			}
-			c.agree = agreement(x.entries.signature(c.entry), signature) - x.padding
-			if !yield(c) {
-				return
-			}
+	x.alike = x.alike[:0]
+	for at := 0; at < len(x.found); {
+		c := candidate{entry: x.found[at]}
+		for ; at < len(x.found) && x.found[at] == c.entry; at++ {
+			c.votes++
 		}
+		c.agree = agreement(x.entries.signature(c.entry), signature) - x.padding
+		x.alike = append(x.alike, c)
 	}
+	return x.alike
 }
 
 // sameBand reports whether all slots of a band agree.
@@ -315,7 +305,7 @@ func (x *Index) Near(dst []Match, words []uint64, k int) ([]Match, error) {
 	}
 	signature := x.enter(words)
 	first := len(dst)
-	for c := range x.candidates(signature) {
+	for _, c := range x.candidates(signature) {
 		dst = append(dst, x.match(c))
 	}
 	slices.SortStableFunc(dst[first:], func(a, b Match) int { return cmp.Compare(b.Similarity, a.Similarity) })
