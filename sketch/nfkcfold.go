@@ -16,6 +16,7 @@ type nfkcFold struct {
 	table     *foldTable
 	span, tmp []byte // a slow span, and the same on its way through
 	iter      norm.Iter
+	ends      map[rune][2]int // see nonStarters
 }
 
 func newNFKCFold() *nfkcFold { return &nfkcFold{table: newFoldTable()} }

@@ -4,15 +4,16 @@ import "github.com/zeebo/xxh3"
 
 // shingles are the shingles of span tokens of a window of text.
 type shingles struct {
-	tokens Tokens // those of the window, after the last span-1 of the window before
+	tokens Tokens // those of the window, after the last ones of the window before
 	span   int
 	seed   uint64      // of the hashes, drawn from a secret; 0: none
+	open   int         // 1 if the last token may go on in the next window, so that no shingle has it yet
 	hashed []uint64    // scratch of hashes
 	seen   *seenHashes // scratch of fewerHashes
 	mixed  []uint32    // scratch of murmur3
 }
 
-func (s *shingles) len() int { return max(0, s.tokens.Len()-s.span+1) }
+func (s *shingles) len() int { return max(0, s.tokens.Len()-s.open-s.span+1) }
 
 func (s *shingles) at(i int) []byte { return s.tokens.Shingle(i, s.span) }
 

@@ -15,10 +15,12 @@ type Sketcher struct {
 	sketch       sketch
 	blank        []uint64 // a signature of no shingle
 	mapsLetters  bool     // the normaliser makes letters what they are not
+	window       int      // windowSize; a test makes it small
 
 	// From here on all is the Sketcher's own.
 	normalizer Normalizer
 	tokenizer  Tokenizer
+	divider    divider // the tokenizer, if it is one
 	bandKey    bandKey
 	normal     []byte // the normalised window of a text
 	shingles   shingles
@@ -27,8 +29,8 @@ type Sketcher struct {
 }
 
 // maxScratch is the most memory, in bytes, that a scratch buffer keeps from one text to the next.
-// Texts are worked on in windows of windowSize, so that only texts made to break the rules (a
-// megabyte without white space, a megabyte of ligatures that NFKC expands) ever need more.
+// Texts are worked on in windows of windowSize, so that only texts made to break the rules (a word
+// of a megabyte, 64 KB of ligatures that NFKC expands) ever need more.
 const maxScratch = 1 << 20
 
 // New returns a Sketcher for valid Params.
@@ -57,7 +59,7 @@ func NewWith(p Params, newTokenizer func() Tokenizer) (*Sketcher, error) {
 		params: p, newTokenizer: newTokenizer,
 		sketch:      sketches[p.Sketch](p.NumPerm, constants),
 		blank:       slices.Repeat([]uint64{untouched}, p.NumPerm),
-		mapsLetters: slices.Contains(steps, "confusables"),
+		mapsLetters: slices.Contains(steps, "confusables"), window: windowSize,
 	}
 	return s.Clone(), nil
 }
@@ -66,9 +68,10 @@ func NewWith(p Params, newTokenizer func() Tokenizer) (*Sketcher, error) {
 // the constant tables.
 func (s *Sketcher) Clone() *Sketcher {
 	c := &Sketcher{params: s.params, newTokenizer: s.newTokenizer, sketch: s.sketch, blank: s.blank,
-		mapsLetters: s.mapsLetters}
+		mapsLetters: s.mapsLetters, window: s.window}
 	c.normalizer, _ = NewNormalizer(s.params.Normalize) // Validate has seen that the name is right
 	c.tokenizer = s.newTokenizer()
+	c.divider, _ = c.tokenizer.(divider)
 	c.bandKey = bandKeys[s.params.BandKey]()
 	if !s.mapsLetters {
 		c.letters = newFoldTable()

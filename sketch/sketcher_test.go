@@ -59,6 +59,7 @@ func TestKeysAreAsDefined(t *testing.T) {
 			t.Fatal(err)
 		}
 		s = s.Clone()
+		s.window = rapid.OneOf(rapid.IntRange(2, 40), rapid.Just(windowSize)).Draw(t, "window")
 		for range 3 { // what the text before has left must not matter
 			text := genText().Draw(t, "text")
 			if got, want := s.Shingles(nil, text), definedHashes(definedShingles(p, text)); !slices.Equal(got, want) {
@@ -111,15 +112,40 @@ func TestLongTexts(t *testing.T) {
 }
 
 func TestMemoryDoesNotGrowWithTheText(t *testing.T) {
-	for _, unit := range []string{"some words, again and again. ", "одни и те же слова. ", "总是一样的话。\n"} {
-		text := bytes.Repeat([]byte(unit), 2<<20/len(unit))
-		s := mustNew(t, defaults)
-		s.Signature(nil, text[:2*windowSize])
-		slots := make([]uint64, 0, defaults.NumPerm)
-		if n := testing.AllocsPerRun(5, func() { s.Signature(slots, text) }); n > 0 {
-			t.Errorf("%q: %v allocations for a text of 2 MiB", unit, n)
+	if testing.Short() {
+		t.Skip("takes megabytes of text; the longer run of the tests does it")
+	}
+	char, none := defaults, defaults
+	char.Tokenize, none.Normalize = "char", "none"
+	for _, c := range []struct {
+		params Params
+		units  []string
+	}{
+		{defaults, []string{"some words, again and again. ", "одни и те же слова. ", "总是一样的话。\n", "漢字", "ไทย",
+			"한국어,", "/usr/bin/env", " .", "\x80.", "\u2460.", "\u3316", ".\ufdfa"}},
+		{char, []string{"漢字", "/usr/bin/env", "\u3316"}},
+		{none, []string{"漢字", "/usr/bin/env", "\x80."}},
+	} {
+		for _, unit := range c.units {
+			text := bytes.Repeat([]byte(unit), 3*maxScratch/2/len(unit))
+			s := mustNew(t, c.params)
+			s.window = 4 << 10 // so that none of its scratch is let go
+			s.Signature(nil, text[:16*s.window])
+			before := totalAlloc()
+			s.Signature(nil, text)
+			if n := totalAlloc() - before; n > maxScratch/4 {
+				t.Errorf("%q, %s, %s: %d bytes of memory for a text of %d", unit, c.params.Tokenize, c.params.Normalize,
+					n, len(text))
+			}
 		}
 	}
+}
+
+// totalAlloc is how many bytes the program has taken so far.
+func totalAlloc() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
 }
 
 // With one core for all, a long text leaves it to others several times. Without their turns they
@@ -315,5 +341,39 @@ func TestJaccard(t *testing.T) {
 	}
 	if got := EstimateJaccard([]uint64{1, 2, 3, 4}, []uint64{1, 5, 3, 4}); got != 0.75 {
 		t.Errorf("got %v, want 0.75", got)
+	}
+}
+
+// Where a text is divided, no normaliser sees across.
+func TestNormalizersSeparate(t *testing.T) {
+	letters := newFoldTable()
+	for _, name := range []string{
+		"none", "nfkc-fold", "nfkc-fold,strip-accents",
+		"strip-format,strip-controls,nfc,fold,strip-accents,strip-punctuation,numbers,squash-space",
+		"strip-controls,nfkc,fold,strip-punctuation,digits,confusables",
+	} {
+		n, err := NewNormalizer(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		known := letters
+		if strings.Contains(name, "confusables") {
+			known = nil
+		}
+		endings := []string{"a", "e\u0301", "\u1100", "1", " ", "\uffa1", "\u304b", "\u0928", "\u200d"}
+		if testing.Short() {
+			endings = endings[:3]
+		}
+		for _, before := range endings {
+			codePoints(func(r rune) {
+				text := append([]byte(before+string(r)), "\u0301b"...)
+				if i := len(before); n.(separable).separates(text, i, known) {
+					parts := n.Append(n.Append(nil, text[:i]), text[i:])
+					if whole := n.Append(nil, text); !bytes.Equal(parts, whole) {
+						t.Fatalf("%s: %+q cut at %d becomes %+q, whole %+q", name, text, i, parts, whole)
+					}
+				}
+			})
+		}
 	}
 }

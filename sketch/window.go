@@ -2,13 +2,15 @@ package sketch
 
 import (
 	"runtime"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
 
 // A text is worked on in windows, so that scratch memory does not grow with the text. A window ends
 // before a letter or digit that follows ASCII white space: no normaliser changes anything across
-// that edge, and no token spans it, if the white space is enough for the tokeniser.
+// that edge, and no token spans it, if the white space is enough for the tokeniser. Where there is
+// no such edge, as in a script written without spaces, windows end as divide.go says.
 const windowSize = 64 << 10
 
 // windows walks over a text for a Sketcher. Each call of next leaves the shingles of a window in
@@ -21,7 +23,7 @@ type windows struct {
 
 func (s *Sketcher) windows(text []byte) windows {
 	s.shingles.tokens.Reset()
-	s.shingles.span = s.params.ShingleSize
+	s.shingles.span, s.shingles.open = s.params.ShingleSize, 0
 	return windows{s: s, rest: text}
 }
 
@@ -29,17 +31,20 @@ func (w *windows) next() bool {
 	if len(w.rest) == 0 {
 		return false
 	}
-	if len(w.rest) > windowSize {
+	s, tokens := w.s, &w.s.shingles.tokens
+	if len(w.rest) > s.window {
 		// a long text is not to keep a core to itself: the reader of a pipe may wait for it, and
 		// its writer for that one
 		runtime.Gosched()
 	}
-	s, tokens := w.s, &w.s.shingles.tokens
-	n := s.windowEnd(w.rest)
+	n, edge := s.windowEnd(w.rest)
 	s.normal = s.normalizer.Append(s.normal[:0], w.rest[:n])
+	if edge == brokenEdge {
+		s.normal = append(s.normal, graphemeJoiner...)
+	}
 	w.rest = w.rest[n:]
-	tokens.keepLast(s.shingles.span - 1)
-	s.tokenizer.Append(tokens, s.normal)
+	tokens.keepLast(s.shingles.span - 1 + s.shingles.open)
+	w.tokenize(edge != cleanEdge, len(w.rest)*len(s.normal)/n)
 	w.any = w.any || s.shingles.len() > 0
 	if len(w.rest) == 0 && !w.any && tokens.Len() > 0 {
 		s.shingles.span = tokens.Len() // a text shorter than a shingle is one shingle
@@ -47,15 +52,61 @@ func (w *windows) next() bool {
 	return true
 }
 
-// windowEnd returns the length of the next window of text.
-func (s *Sketcher) windowEnd(text []byte) int {
-	edge := tokenizers[s.params.Tokenize].edge
-	for i := windowSize; i < len(text); i++ {
+// tokenize appends the tokens of s.normal. If the tokens are runs, the last one stays open if it
+// may go on, and then rest bytes may follow.
+func (w *windows) tokenize(mayGoOn bool, rest int) {
+	s, tokens := w.s, &w.s.shingles.tokens
+	runs, _ := s.tokenizer.(*runs)
+	if runs == nil || len(s.normal) == 0 {
+		s.tokenizer.Append(tokens, s.normal)
+		s.shingles.open = min(s.shingles.open, boolToInt(mayGoOn))
+		return
+	}
+	first, _ := decodeRune(s.normal)
+	last, _ := utf8.DecodeLastRune(s.normal)
+	n, goesOn := tokens.Len(), s.shingles.open == 1 && runs.classes.at(first) == classIn
+	if goesOn {
+		tokens.text = tokens.text[:len(tokens.text)-1] // the space behind the open token
+		tokens.reserve(2*len(s.normal), rest)
+	}
+	s.tokenizer.Append(tokens, s.normal)
+	if goesOn {
+		tokens.starts = slices.Delete(tokens.starts, n, n+1)
+	}
+	s.shingles.open = boolToInt(mayGoOn && runs.classes.at(last) == classIn)
+}
+
+func boolToInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// What is at the end of a window.
+type windowEdge int
+
+const (
+	cleanEdge  windowEdge = iota // no token spans it
+	openEdge                     // a token may span it
+	brokenEdge                   // so, and U+034F belongs there, by the Stream-Safe limit
+)
+
+// windowEnd returns the length of the next window of text, and what its end is.
+func (s *Sketcher) windowEnd(text []byte) (int, windowEdge) {
+	edge, patience := tokenizers[s.params.Tokenize].edge, len(text)
+	if s.divider != nil {
+		patience = min(patience, s.window+s.window/8)
+	}
+	for i := s.window; i < patience; i++ {
 		if edge(text, i) && startsWord(text[i:], s.letters) {
-			return i
+			return i, cleanEdge
 		}
 	}
-	return len(text)
+	if patience < len(text) {
+		return s.divide(text)
+	}
+	return len(text), cleanEdge
 }
 
 // startsWord reports whether text starts with a letter or digit that no normaliser removes, makes
