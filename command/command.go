@@ -19,7 +19,9 @@ type Streams struct {
 	In, Out, Err *os.File
 	Cores        *cores
 
-	first *stdin // In, if its first bytes may be looked at before they are read; else nil
+	// bytes of the window of a compressed input; 0 for the default
+	maxWindow int64
+	first     *stdin // In, if its first bytes may be looked at before they are read; else nil
 }
 
 // reader is standard input as it is to be read.
@@ -55,12 +57,15 @@ func Run(ctx context.Context, cmd config.Command, std Streams) error {
 	keepReserveSmall()
 	switch c := cmd.(type) {
 	case *config.Filter:
+		std.maxWindow = c.MaxWindow
 		return runFilter(ctx, c, std)
 	case *config.Groups:
+		std.maxWindow = c.Filter.MaxWindow
 		return runGroups(ctx, c, std)
 	case *config.Near:
 		return near(c, std)
 	case *config.Substr:
+		std.maxWindow = int64(c.MaxWindow)
 		return runSubstr(ctx, c, std)
 	case *config.Plan:
 		return plan(c, std.Out)

@@ -110,7 +110,7 @@ func TestDamagedFiles(t *testing.T) {
 
 // linesBefore returns the whole lines that come before the damage, and whether there is any.
 func linesBefore(data []byte, path string) (lines []byte, broken bool) {
-	r, err := compress.NewReader(io.NopCloser(bytes.NewReader(data)), path)
+	r, err := compress.NewReader(io.NopCloser(bytes.NewReader(data)), path, 0)
 	if err != nil {
 		return nil, true
 	}

@@ -107,7 +107,7 @@ func (f *filterRun) chooseSource() (formatName string, err error) {
 	if f.c.FromSketches {
 		return f.readSketches()
 	}
-	f.opts.Format, formatName, err = formatOf(f.c, f.paths, f.std.In)
+	f.opts.Format, formatName, err = formatOf(f.c, f.paths, f.std)
 	if err != nil {
 		return "", config.Usage(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,11 +18,11 @@ import (
 )
 
 // formatOf returns the format of the records, which is one for all inputs, and its name.
-func formatOf(c *config.Filter, paths []string, stdin *os.File) (stream.Format, string, error) {
+func formatOf(c *config.Filter, paths []string, std Streams) (stream.Format, string, error) {
 	r := c.Records
 	if r.Name == "" {
 		var err error
-		if r.Name, err = formatByPaths(paths, stdin); err != nil {
+		if r.Name, err = formatByPaths(paths, std); err != nil {
 			return nil, "", err
 		}
 	}
@@ -131,7 +130,7 @@ func parseFields(paths []string) ([]stream.Field, error) {
 // formatByPaths returns the format that the names of the inputs say. Many a file called .json is
 // JSON Lines, so there the contents of the first one decide; and where a name says nothing, the
 // file may be a web archive or a Parquet file.
-func formatByPaths(paths []string, stdin *os.File) (string, error) {
+func formatByPaths(paths []string, std Streams) (string, error) {
 	format, first := "", ""
 	for _, path := range paths {
 		name, ok := map[string]string{
@@ -143,14 +142,14 @@ func formatByPaths(paths []string, stdin *os.File) (string, error) {
 		switch {
 		case name == "json" && format == "":
 			name = "jsonl"
-			if beginsLike(path, stdin, "[") {
+			if beginsLike(path, std, "[") {
 				name = "json"
 			}
 		case name == "json" && (format == "jsonl" || format == "json"):
 			name = format
-		case !ok && beginsLike(path, stdin, "WARC/"):
+		case !ok && beginsLike(path, std, "WARC/"):
 			name = warcFormat
-		case !ok && (beginsLike(path, stdin, "PAR1") || beginsLike(path, stdin, "PARE")):
+		case !ok && (beginsLike(path, std, "PAR1") || beginsLike(path, std, "PARE")):
 			name = "parquet"
 		case !ok:
 			name = "jsonl"
@@ -168,13 +167,13 @@ func formatByPaths(paths []string, stdin *os.File) (string, error) {
 
 // beginsLike reports whether a file begins with that, after white space. What is wrong with a file
 // that it cannot read comes out when it is read. Standard input is looked at if it is a file.
-func beginsLike(path string, stdin *os.File, start string) bool {
-	if info, err := statOf(path, stdin); err != nil || !info.Mode().IsRegular() {
+func beginsLike(path string, std Streams, start string) bool {
+	if info, err := statOf(path, std.In); err != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	open := openInput
+	open := std.open
 	if path == "-" {
-		open = func(string) (io.ReadCloser, error) { return reopen(stdin) }
+		open = std.reopen
 	}
 	in, err := open(path)
 	if err != nil {
@@ -187,11 +186,11 @@ func beginsLike(path string, stdin *os.File, start string) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte(start))
 }
 
-// reopen reads a file from where it stands, and leaves it there.
-func reopen(f *os.File) (io.ReadCloser, error) {
-	at, err := f.Seek(0, io.SeekCurrent)
+// reopen reads standard input, a file, from where it stands, and leaves it there.
+func (s Streams) reopen(string) (io.ReadCloser, error) {
+	at, err := s.In.Seek(0, io.SeekCurrent)
 	if err != nil {
 		return nil, err
 	}
-	return compress.NewReader(io.NopCloser(io.NewSectionReader(f, at, math.MaxInt64-at)), "")
+	return compress.NewReader(io.NopCloser(io.NewSectionReader(s.In, at, math.MaxInt64-at)), "", s.maxWindow)
 }

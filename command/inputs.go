@@ -40,21 +40,22 @@ func inputsOf(paths []string, std Streams) []stream.Input {
 	for i, path := range paths {
 		if path == "-" {
 			inputs[i] = stream.Input{Name: "stdin", Open: func() (io.ReadCloser, error) {
-				return unlessParquet(compress.NewReader(paced(std.reader(), std.In, std.Cores), ""))
+				return unlessParquet(compress.NewReader(paced(std.reader(), std.In, std.Cores), "",
+					std.maxWindow))
 			}}
 		} else {
-			inputs[i] = stream.Input{Name: path, Open: func() (io.ReadCloser, error) { return openInput(path) }}
+			inputs[i] = stream.Input{Name: path, Open: func() (io.ReadCloser, error) { return std.open(path) }}
 		}
 	}
 	return inputs
 }
 
-func openInput(path string) (io.ReadCloser, error) {
+func (s Streams) open(path string) (io.ReadCloser, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	r, err := compress.NewReader(f, path)
+	r, err := compress.NewReader(f, path, s.maxWindow)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}

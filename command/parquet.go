@@ -116,11 +116,11 @@ func (t *table) open(name, path string, std Streams) (stream.RecordReader, error
 			return nil, err
 		}
 	}
-	return t.openFile(name, path, file)
+	return t.openFile(name, path, file, std.maxWindow)
 }
 
-func (t *table) openFile(name, path string, in io.ReadCloser) (stream.RecordReader, error) {
-	file, err := seekable(in, name, path)
+func (t *table) openFile(name, path string, in io.ReadCloser, maxWindow int64) (stream.RecordReader, error) {
+	file, err := seekable(in, name, path, maxWindow)
 	if err != nil {
 		return nil, err
 	}
@@ -136,8 +136,8 @@ func (t *table) openFile(name, path string, in io.ReadCloser) (stream.RecordRead
 }
 
 // seekable returns the file, or a copy of what it holds.
-func seekable(in io.ReadCloser, name, path string) (*os.File, error) {
-	r, err := compress.NewReader(in, path)
+func seekable(in io.ReadCloser, name, path string, maxWindow int64) (*os.File, error) {
+	r, err := compress.NewReader(in, path, maxWindow)
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
 	}

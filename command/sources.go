@@ -37,7 +37,7 @@ func openSources(c *config.Substr, std Streams) (*sources, error) {
 	}
 	std.In = s.kept
 	s.inputs = inputsOf(paths, std)
-	if err := onlyJSONLines(paths, s.kept); err != nil {
+	if err := onlyJSONLines(paths, std); err != nil {
 		return nil, errors.Join(config.Usage(err), s.close())
 	}
 	return s, nil
@@ -45,15 +45,15 @@ func openSources(c *config.Substr, std Streams) (*sources, error) {
 
 // onlyJSONLines refuses files that are something else by their first bytes, or by their names where
 // these leave that open. Their lines would all be left as they are.
-func onlyJSONLines(paths []string, stdin *os.File) error {
+func onlyJSONLines(paths []string, std Streams) error {
 	for _, path := range paths {
-		format, err := formatByPaths([]string{path}, stdin)
+		format, err := formatByPaths([]string{path}, std)
 		switch {
 		case err != nil:
 			return err
-		case beginsLike(path, stdin, "{"):
+		case beginsLike(path, std, "{"):
 			continue
-		case beginsLike(path, stdin, "["):
+		case beginsLike(path, std, "["):
 			format = "json"
 		}
 		if format != "jsonl" {

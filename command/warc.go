@@ -16,10 +16,11 @@ const warcFormat = "warc"
 
 // An archive is an input that may be opened before its turn, to see how it is compressed.
 type archive struct {
-	path  string
-	stdin io.ReadCloser
-	src   io.ReadCloser // nil if it is not open
-	err   error
+	path      string
+	stdin     io.ReadCloser
+	maxWindow int64
+	src       io.ReadCloser // nil if it is not open
+	err       error
 }
 
 // open opens the archive, once.
@@ -28,12 +29,12 @@ func (a *archive) open() (io.ReadCloser, error) {
 		return a.src, a.err
 	}
 	if a.path == "-" {
-		a.src, a.err = compress.NewMemberReader(a.stdin, "")
+		a.src, a.err = compress.NewMemberReader(a.stdin, "", a.maxWindow)
 		return a.src, a.err
 	}
 	f, err := os.Open(a.path)
 	if err == nil {
-		if a.src, err = compress.NewMemberReader(f, a.path); err != nil {
+		if a.src, err = compress.NewMemberReader(f, a.path, a.maxWindow); err != nil {
 			err = errors.Join(err, f.Close())
 		}
 	}
@@ -64,7 +65,7 @@ func (a *archive) isGzip(ctx context.Context) (bool, error) {
 func (f *filterRun) openArchives(ctx context.Context, streams []namedStream) error {
 	archives := make([]*archive, len(f.paths))
 	for i, path := range f.paths {
-		archives[i] = &archive{path: path, stdin: f.std.reader()}
+		archives[i] = &archive{path: path, stdin: f.std.reader(), maxWindow: f.std.maxWindow}
 	}
 	for i := range streams {
 		s := &streams[i]

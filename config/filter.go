@@ -13,6 +13,7 @@ type Filter struct {
 	Inputs    []string
 	Records   RecordFormat
 	MaxRecord int
+	MaxWindow int64 // of compressed inputs; 0 for the default
 	OnError   string
 	// OnErrorGiven says that the user has named OnError, and not left it at its default.
 	OnErrorGiven bool
@@ -56,7 +57,8 @@ func (f FilterFlags) resolve() (Command, error) {
 		return nil, err
 	}
 	return &Filter{
-		Inputs: f.Inputs, Records: records, MaxRecord: int(f.MaxRecord), OnError: onError(f.OnError),
+		Inputs: f.Inputs, Records: records, MaxRecord: int(f.MaxRecord), MaxWindow: int64(f.MaxWindow),
+		OnError:      onError(f.OnError),
 		OnErrorGiven: f.OnError != "", Empty: f.Empty, Threads: f.Threads,
 		Text: f.TextFlags, Similar: f.SimilarFlags, Index: f.IndexFlags, Output: f.OutputFlags,
 		ExactFlags: f.ExactFlags,

@@ -53,7 +53,8 @@ func (g GroupsFlags) resolve() (Command, error) {
 	}
 	return &Groups{
 		Filter: Filter{
-			Inputs: g.Inputs, Records: records, MaxRecord: int(g.MaxRecord), OnError: "keep", Empty: "keep",
+			Inputs: g.Inputs, Records: records, MaxRecord: int(g.MaxRecord), MaxWindow: int64(g.MaxWindow),
+			OnError: "keep", Empty: "keep",
 			Threads: g.Threads, Text: g.TextFlags, Similar: g.SimilarFlags, Output: output,
 			ExactFlags: ExactFlags{Memory: MemoryExact, ID: g.ID, MaxMemory: g.MaxMemory},
 		},

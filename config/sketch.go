@@ -33,7 +33,8 @@ func (s SketchFlags) resolve() (Command, error) {
 	err = firstOf(func() error { return checkInputs(s.Inputs) }, s.FormatFlags.check, s.TextFlags.check,
 		s.TuneFlags.check)
 	return &Filter{
-		Inputs: s.Inputs, Records: records, MaxRecord: int(s.MaxRecord), OnError: "keep", Empty: "keep",
+		Inputs: s.Inputs, Records: records, MaxRecord: int(s.MaxRecord), MaxWindow: int64(s.MaxWindow),
+		OnError: "keep", Empty: "keep",
 		Threads: s.Threads,
 		Text:    s.TextFlags, Similar: s.SimilarFlags, Output: OutputFlags{Quiet: s.Quiet}, Sketch: s.Output,
 	}, err
@@ -96,7 +97,8 @@ func (a ApplyFlags) resolve() (Command, error) {
 		return nil, errors.New("--flags - and the records would both be standard input: name the files of one of them")
 	}
 	return &Filter{
-		Inputs: a.Inputs, Records: records, MaxRecord: int(a.MaxRecord), OnError: "divert", Empty: "keep",
+		Inputs: a.Inputs, Records: records, MaxRecord: int(a.MaxRecord), MaxWindow: int64(a.MaxWindow),
+		OnError: "divert", Empty: "keep",
 		Threads: a.Threads,
 		Output:  OutputFlags{Output: a.Output, Compress: a.Compress, Quiet: a.Quiet}, Verdicts: a.Flags,
 	}, firstOf(func() error { return checkInputs(a.Inputs) }, a.FormatFlags.check)

@@ -19,7 +19,7 @@ func ExampleNewReader() {
 	if err := w.End(); err != nil {
 		panic(err)
 	}
-	r, err := compress.NewReader(io.NopCloser(&file), "no suffix")
+	r, err := compress.NewReader(io.NopCloser(&file), "no suffix", 0)
 	if err != nil {
 		panic(err)
 	}

@@ -13,7 +13,7 @@ import (
 
 func openMembers(t testing.TB, src io.Reader) *Members {
 	t.Helper()
-	r, err := NewMemberReader(io.NopCloser(src), "")
+	r, err := NewMemberReader(io.NopCloser(src), "", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestDamagedMembers(t *testing.T) {
 
 func TestMembersOfSomethingElse(t *testing.T) {
 	for _, name := range samples[1:] {
-		r, err := NewMemberReader(io.NopCloser(bytes.NewReader(compressed(t, name))), name)
+		r, err := NewMemberReader(io.NopCloser(bytes.NewReader(compressed(t, name))), name, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
-	"github.com/ulikunitz/xz"
 )
 
 // A DamageError says that a stream breaks off or is not what it began as.
@@ -35,23 +34,26 @@ func (e *DamageError) Unwrap() error { return e.Err }
 // NewReader returns what src holds, decompressed if it is compressed. It reads no more of src than
 // it takes to tell, so a pipe that gives little is not waited for. If src is not compressed and can
 // seek, NewReader returns src itself. The name, where there is one, only serves to tell a
-// compressed file that was cut to nothing from an empty one. Closing the result closes src.
-func NewReader(src io.ReadCloser, name string) (io.ReadCloser, error) {
-	return newReader(src, name, format.open)
+// compressed file that was cut to nothing from an empty one. A stream whose window or dictionary
+// has more than maxWindow bytes is refused with a *WindowError; 0 stands for DefaultMaxWindow.
+// Closing the result closes src.
+func NewReader(src io.ReadCloser, name string, maxWindow int64) (io.ReadCloser, error) {
+	return newReader(src, name, maxWindow, format.open)
 }
 
 // NewMemberReader is like NewReader, but a gzip stream comes as a *Members.
-func NewMemberReader(src io.ReadCloser, name string) (io.ReadCloser, error) {
-	return newReader(src, name, func(f format, from *counter, src io.Closer, isFile bool) (io.ReadCloser, error) {
-		if f.name == "gzip" {
-			return newMembers(from, src), nil
-		}
-		return f.open(from, src, isFile)
-	})
+func NewMemberReader(src io.ReadCloser, name string, maxWindow int64) (io.ReadCloser, error) {
+	return newReader(src, name, maxWindow,
+		func(f format, from *counter, src io.Closer, isFile bool) (io.ReadCloser, error) {
+			if f.name == "gzip" {
+				return newMembers(from, src), nil
+			}
+			return f.open(from, src, isFile)
+		})
 }
 
 // newReader recognises what src holds, and leaves it to open to decompress it.
-func newReader(src io.ReadCloser, name string, open func(format, *counter,
+func newReader(src io.ReadCloser, name string, maxWindow int64, open func(format, *counter,
 	io.Closer, bool) (io.ReadCloser, error)) (io.ReadCloser, error) {
 	start, seekable := int64(0), false
 	if f, ok := src.(*os.File); ok {
@@ -73,7 +75,11 @@ func newReader(src io.ReadCloser, name string, open func(format, *counter,
 		}
 		return &headed{head: head, ReadCloser: src}, nil
 	}
-	return open(*f, &counter{src: &headed{head: head, ReadCloser: src}}, src, seekable)
+	if maxWindow <= 0 {
+		maxWindow = DefaultMaxWindow
+	}
+	from := &counter{src: &headed{head: head, ReadCloser: src}, maxWindow: maxWindow}
+	return open(*f, from, src, seekable)
 }
 
 // readHead reads as much as it takes to recognise a stream.
@@ -112,14 +118,22 @@ func (h *headed) Read(p []byte) (int, error) {
 
 // counter counts what is read. A decompressor may read from a goroutine of its own.
 type counter struct {
-	src io.Reader
-	n   atomic.Int64
-	err atomic.Pointer[error] // of src itself: not a matter of damage
+	src       io.Reader
+	n         atomic.Int64
+	err       atomic.Pointer[error] // of src itself: not a matter of damage
+	head      []byte                // the first bytes, up to headSize
+	maxWindow int64
 }
+
+// headSize is how many bytes nearly always say how large a window is.
+const headSize = 64
 
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.src.Read(p)
 	c.n.Add(int64(n))
+	if len(c.head) < headSize {
+		c.head = append(c.head, p[:min(n, headSize-len(c.head))]...)
+	}
 	if err != nil && err != io.EOF {
 		c.err.Store(&err)
 	}
@@ -139,10 +153,6 @@ type decompressor struct {
 // readAhead is what a decompressor asks its source for at once.
 const readAhead = 64 << 10
 
-// maxWindow is what zstd's own program takes with --long=31. Memory is only taken as far as the
-// data reaches.
-const maxWindow = 1 << 31
-
 // open begins to decompress what from reads; src is closed in the end.
 func (f format) open(from *counter, src io.Closer, isFile bool) (io.ReadCloser, error) {
 	buffered := bufio.NewReaderSize(from, readAhead)
@@ -154,13 +164,13 @@ func (f format) open(from *counter, src io.Closer, isFile bool) (io.ReadCloser, 
 		d.Reader, err = gzip.NewReader(buffered)
 	case "zstd":
 		var z *zstd.Decoder
-		z, err = zstd.NewReader(from, zstd.WithDecoderMaxWindow(maxWindow))
+		z, err = zstd.NewReader(from, zstd.WithDecoderMaxWindow(uint64(max(from.maxWindow, zstd.MinWindowSize))))
 		d.Reader, d.ahead = z, func() int { return 0 }
 		d.close = append([]func() error{func() error { z.Close(); return nil }}, d.close...)
 	case "bzip2":
 		d.Reader = bzip2.NewReader(buffered)
 	case "xz":
-		d.Reader, err = xz.NewReader(buffered)
+		d.Reader, err = newXZReader(buffered, from.maxWindow)
 	}
 	if err != nil {
 		return nil, d.explain(err)
@@ -196,10 +206,13 @@ func (d *decompressor) explain(err error) error {
 	return d.from.explain(d.format, d.from.n.Load()-int64(d.ahead()), err)
 }
 
-// explain tells damage from a failure to read.
+// explain tells damage from a failure to read, and from too large a window.
 func (c *counter) explain(format string, offset int64, err error) error {
 	if failed := c.err.Load(); failed != nil {
 		return *failed
+	}
+	if refused := windowError(err, c.head, c.maxWindow); refused != nil {
+		return refused
 	}
 	if err == io.EOF { // from the header of a stream whose first bytes are there
 		err = io.ErrUnexpectedEOF

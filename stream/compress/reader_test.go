@@ -43,7 +43,7 @@ func compressed(t testing.TB, name string) []byte {
 
 // readAll returns everything that comes before the end or an error.
 func readAll(src io.Reader, name string) ([]byte, error) {
-	r, err := NewReader(io.NopCloser(src), name)
+	r, err := NewReader(io.NopCloser(src), name, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func TestAPlainFileIsReturnedItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Seek(7, io.SeekStart) // as the shell may have left it
-	r, err := NewReader(f, path)
+	r, err := NewReader(f, path, 0)
 	if err != nil || r != io.ReadCloser(f) {
 		t.Fatalf("%T, %v", r, err)
 	}
@@ -102,7 +102,7 @@ func TestAFileGivesLargeBlocks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := NewReader(f, name)
+		r, err := NewReader(f, name, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,7 +209,7 @@ func TestASlowPipeIsNotHeldBack(t *testing.T) {
 	// what `(echo one; sleep …) | gzip` sends, if it flushes: a member without an end
 	in, feed := io.Pipe()
 	go feed.Write([]byte("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\x00\x04\x00\xfb\xffone\n\x00\x00\x00\xff\xff"))
-	r, err := NewReader(in, "")
+	r, err := NewReader(in, "", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func FuzzReader(f *testing.F) {
 	}
 	f.Add([]byte("plain"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := NewReader(io.NopCloser(bytes.NewReader(data)), "")
+		r, err := NewReader(io.NopCloser(bytes.NewReader(data)), "", 0)
 		if err != nil {
 			return
 		}

@@ -40,7 +40,7 @@ func zstandard(t testing.TB, content string) string {
 
 func open(t testing.TB, file io.Reader, most int) *Reader {
 	t.Helper()
-	src, err := compress.NewMemberReader(io.NopCloser(file), "")
+	src, err := compress.NewMemberReader(io.NopCloser(file), "", 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ const archive = "WARC/1.0\r\nWARC-Type: conversion\r\nContent-Length: 17\r\n\r\n
 
 // The records of an archive, each with everything that belongs to it.
 func ExampleReader() {
-	src, err := compress.NewMemberReader(io.NopCloser(strings.NewReader(archive)), "crawl.wet")
+	src, err := compress.NewMemberReader(io.NopCloser(strings.NewReader(archive)), "crawl.wet", 0)
 	if err != nil {
 		panic(err)
 	}

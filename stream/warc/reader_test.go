@@ -229,7 +229,7 @@ func TestDamage(t *testing.T) {
 }
 
 func readDamaged(file string) ([]found, error) {
-	src, err := compress.NewMemberReader(io.NopCloser(strings.NewReader(file)), "")
+	src, err := compress.NewMemberReader(io.NopCloser(strings.NewReader(file)), "", 0)
 	if err != nil {
 		return nil, err
 	}

@@ -80,7 +80,7 @@ func optionsOf(t testing.TB, file string, packed bool, out io.Writer) stream.Opt
 		opts.NewPacker = func() stream.Packer { return compress.NewPacker(1) }
 	}
 	opts.Inputs = []stream.Input{{Name: "archive", OpenRecords: func() (stream.RecordReader, error) {
-		src, err := compress.NewMemberReader(io.NopCloser(strings.NewReader(file)), "")
+		src, err := compress.NewMemberReader(io.NopCloser(strings.NewReader(file)), "", 0)
 		if err != nil {
 			return nil, err
 		}

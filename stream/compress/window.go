@@ -1,0 +1,59 @@
+package compress
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// DefaultMaxWindow is the window, in bytes, that zstd's own program takes without being asked. An
+// xz stream of the highest level has half of it as its dictionary.
+const DefaultMaxWindow = 128 << 20
+
+// A WindowError says that decompressing a stream takes more memory than is allowed.
+type WindowError struct {
+	Format string
+	Asked  int64 // bytes; 0 if that is not known
+	Most   int64
+}
+
+func (e *WindowError) Error() string {
+	if e.Asked == 0 {
+		return fmt.Sprintf("the %s stream takes a window of more than the %d MiB of --max-window: allow it more "+
+			"if you trust it", e.Format, e.Most>>20)
+	}
+	return fmt.Sprintf("the %s stream takes a window of %d MiB, more than the %d MiB of --max-window: give "+
+		"--max-window %dMiB if you trust it", e.Format, e.Asked>>20, e.Most>>20, e.Asked>>20)
+}
+
+// windowError turns what zstd says about a window, if it does, into a WindowError. The head is the
+// first bytes of the stream.
+func windowError(err error, head []byte, most int64) error {
+	if refused := (*WindowError)(nil); errors.As(err, &refused) {
+		return refused
+	}
+	if !errors.Is(err, zstd.ErrWindowSizeExceeded) && !errors.Is(err, zstd.ErrDecoderSizeExceeded) {
+		return nil
+	}
+	asked := zstdWindow(head)
+	if asked <= most {
+		asked = 0 // it is a later frame
+	}
+	return &WindowError{Format: "zstd", Asked: asked, Most: most}
+}
+
+// zstdWindow returns the window of a stream's first frame, or 0.
+func zstdWindow(head []byte) int64 {
+	var h zstd.Header
+	for h.Decode(head) == nil {
+		if !h.Skippable {
+			return int64(h.WindowSize)
+		}
+		if int64(h.SkippableSize)+8 >= int64(len(head)) {
+			break
+		}
+		head = head[h.SkippableSize+8:]
+	}
+	return 0
+}
