@@ -23,7 +23,8 @@ const maxEncodings = 8
 
 // A decoder undoes the encodings of HTTP bodies.
 type decoder struct {
-	most int // bytes of a decoded body
+	room
+	zstd *zstd.Decoder // nil before it is needed
 }
 
 // decode returns the body of a payload without its transfer and content encodings. Crawlers often
@@ -58,14 +59,14 @@ func (d *decoder) decode(p payload) ([]byte, stream.Problem) {
 // undo undoes one encoding. A body that breaks off, as crawlers cut long ones, is what there is of
 // it.
 func (d *decoder) undo(encoding string, body []byte) ([]byte, stream.Problem) {
-	r, err := decoderOf(encoding, body)
+	r, err := d.decoderOf(encoding, body)
 	if r == nil || err != nil {
 		return body, stream.Problem{} // no such encoding, or not the head of one
 	}
 	defer r.Close()
-	decoded, err := io.ReadAll(io.LimitReader(r, int64(d.most)+1))
+	decoded, err := d.readAll(r)
 	switch {
-	case len(decoded) > d.most:
+	case d.isFull(decoded):
 		return nil, stream.TooLong
 	case err == nil || errors.Is(err, io.ErrUnexpectedEOF) && len(decoded) > 0:
 		return decoded, stream.Problem{}
@@ -77,7 +78,7 @@ func (d *decoder) undo(encoding string, body []byte) ([]byte, stream.Problem) {
 
 // decoderOf returns a reader of a decoded body; nil if it knows nothing about the encoding, or
 // needs to know nothing.
-func decoderOf(encoding string, body []byte) (io.ReadCloser, error) {
+func (d *decoder) decoderOf(encoding string, body []byte) (io.ReadCloser, error) {
 	src := bytes.NewReader(body)
 	switch encoding {
 	case "chunked":
@@ -92,11 +93,20 @@ func decoderOf(encoding string, body []byte) (io.ReadCloser, error) {
 	case "br":
 		return io.NopCloser(brotli.NewReader(src)), nil
 	case "zstd":
-		z, err := zstd.NewReader(src, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
-		if err != nil {
-			return nil, err
-		}
-		return z.IOReadCloser(), nil
+		return d.zstdOf(src)
 	}
 	return nil, nil
+}
+
+// mostZstdWindow is the largest window of zstd as an encoding of HTTP (RFC 9659).
+const mostZstdWindow = 8 << 20
+
+// zstdOf returns the decoder of zstd, which has memory of its own, for src.
+func (d *decoder) zstdOf(src io.Reader) (_ io.ReadCloser, err error) {
+	if d.zstd != nil {
+		return io.NopCloser(d.zstd), d.zstd.Reset(src)
+	}
+	d.zstd, err = zstd.NewReader(src, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxWindow(mostZstdWindow))
+	return io.NopCloser(d.zstd), err
 }

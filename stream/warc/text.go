@@ -7,21 +7,22 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
-	"golang.org/x/text/transform"
 
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // Format is the format of records of up to most bytes.
 func Format(most int) stream.Format {
-	return stream.FramedBy("record", func() stream.RecordText { return &text{decoder: decoder{most}} })
+	shared := newBudget(most)
+	return stream.FramedBy("record", func() stream.RecordText { return newText(shared) })
 }
 
 // text takes the texts out of records. It has scratch memory: one for each goroutine.
 type text struct {
 	decoder
-	utf8 []byte // a text that was in another encoding
 }
+
+func newText(b *budget) *text { return &text{decoder{room: room{budget: b}}} }
 
 // A payload is a document, and what is said about it.
 type payload struct {
@@ -64,18 +65,11 @@ func (t *text) Text(record []byte) ([]byte, stream.Problem) {
 	if isName(h.kind, "conversion") && !strings.Contains(p.contentType, "charset") {
 		return body, stream.Problem{} // UTF-8, as nothing else is said
 	}
-	return t.toUTF8(body, p.contentType), stream.Problem{}
+	return t.toUTF8(body, p.contentType)
 }
-
-// maxScratch bounds the memory that is kept from one record to the next.
-const maxScratch = 1 << 20
 
 // Release lets go of the memory that a long text has taken.
-func (t *text) Release() {
-	if cap(t.utf8) > maxScratch {
-		t.utf8 = nil
-	}
-}
+func (t *text) Release() { t.leave() }
 
 // isText tells texts from pictures and programs: by the type that the server has named, or else by
 // how the body begins.
@@ -98,17 +92,20 @@ func isText(contentType string, body []byte) bool {
 
 // toUTF8 returns body in UTF-8. Its encoding is what a byte order mark, the content type or the
 // page itself say, UTF-8 where all of it is that, and else what browsers take it for.
-func (t *text) toUTF8(body []byte, contentType string) []byte {
+func (t *text) toUTF8(body []byte, contentType string) ([]byte, stream.Problem) {
 	body = bytes.TrimPrefix(body, []byte("\ufeff"))
 	encoding, name, certain := charset.DetermineEncoding(body, contentType)
 	if name == "utf-8" || !certain && utf8.Valid(body) {
-		return body
+		return body, stream.Problem{}
 	}
-	var err error
-	if t.utf8, _, err = transform.Append(encoding.NewDecoder(), t.utf8[:0], body); err != nil {
-		return body // a decoder replaces what it does not know, so this does not happen
+	converted, err := t.transform(encoding.NewDecoder(), body)
+	switch {
+	case err != nil:
+		return body, stream.Problem{} // a decoder replaces what it does not know, so this does not happen
+	case t.isFull(converted):
+		return nil, stream.TooLong
 	}
-	return bytes.TrimPrefix(t.utf8, []byte("\ufeff"))
+	return bytes.TrimPrefix(converted, []byte("\ufeff")), stream.Problem{}
 }
 
 // AppendJSON appends a record as a JSON object.

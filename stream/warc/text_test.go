@@ -109,7 +109,7 @@ func TestTexts(t *testing.T) {
 		"Shift JIS": {record: response("Content-Type: text/html; charset=Shift_JIS\r\n",
 			"\x90\xec"), want: "川"},
 	} {
-		tx := &text{decoder: decoder{limit}}
+		tx := newText(newBudget(limit))
 		got, problem := tx.Text([]byte(c.record))
 		if string(got) != c.want || problem != c.or {
 			t.Errorf("%s: %.80q, %+v; want %.80q, %+v", name, got, problem, c.want, c.or)
@@ -118,7 +118,7 @@ func TestTexts(t *testing.T) {
 }
 
 func TestARecordAsJSON(t *testing.T) {
-	tx := &text{decoder: decoder{limit}}
+	tx := newText(newBudget(limit))
 	rec := strings.Replace(conversion("\"river\"\n"), "WARC-Target-URI: http://valley.example/8",
 		"WARC-Record-ID: <urn:uuid:1>\r\nWARC-Target-URI: <http://valley.example/>\r\nWARC-Date: "+
 			"2026-01-02T03:04:05Z\r\nWARC-Identified-Content-Language: eng", 1)
@@ -141,7 +141,7 @@ func FuzzText(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	tx := &text{decoder: decoder{1 << 16}}
+	tx := newText(newBudget(1 << 16))
 	f.Fuzz(func(t *testing.T, record []byte) {
 		body, problem := tx.Text(record)
 		tx.Release()
