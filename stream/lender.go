@@ -83,10 +83,10 @@ func (l *lender) lendHuge(b *batch, size int, stop <-chan struct{}) bool {
 	return true
 }
 
-// claim makes memory that a RecordReader has put into a batch the huge loan, if it is that large
-// and not claimed yet. It waits and returns as reserve does.
+// claim makes memory that a RecordReader has put into a batch, or keeps for it, the huge loan, if
+// it is that large and not claimed yet. It waits and returns as reserve does.
 func (l *lender) claim(b *batch, stop <-chan struct{}) bool {
-	if len(b.buf) < largeBuffer || b.loan != nil {
+	if len(b.buf)+b.framed.Held < largeBuffer || b.loan != nil {
 		return true
 	}
 	_, ok := receive(l.huge, stop)

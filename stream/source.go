@@ -30,6 +30,7 @@ type Records struct {
 	// Problem of the record, TooLong.
 	Piece Piece
 	Tag   any // is handed to the Sink; or, without any record, to Options.Mark
+	Held  int // bytes of memory that Tag has
 
 	// Sketches holds the sketches that Record.Sketch speaks of. A reader fills it if it knows what
 	// a Method makes of the texts.

@@ -243,8 +243,9 @@ func (w *chunkWriter) describe(t *thriftWriter, at int64, dictionary int) {
 	for _, e := range encodings {
 		t.varint(int64(e))
 	}
-	t.list(3, thriftBinary, len(w.path))
-	for _, name := range w.path {
+	path := w.path()
+	t.list(3, thriftBinary, len(path))
+	for _, name := range path {
 		t.element(name)
 	}
 	t.i32(4, int32(w.codec))

@@ -125,7 +125,11 @@ func readAll(dst []byte, r io.Reader, size int) ([]byte, error) {
 	dst = dst[:0]
 	for {
 		if len(dst) == cap(dst) {
-			grown := make([]byte, len(dst), max(step, min(2*cap(dst), size+1)))
+			room := max(step, 2*cap(dst))
+			if room > size/4 { // so much is there that the rest may be, too; each step leaves garbage
+				room = size + 1
+			}
+			grown := make([]byte, len(dst), room)
 			copy(grown, dst)
 			dst = grown
 		}

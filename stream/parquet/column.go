@@ -13,6 +13,8 @@ type columnReader struct {
 	pages  pageReader
 	unread uint64 // levels of pages that are still to come
 	dict   *dictionary
+	// what the dictionary takes of the budget
+	indexed int64
 
 	left       int // levels of the page at hand
 	reps, defs levels
@@ -22,8 +24,9 @@ type columnReader struct {
 }
 
 func (c *columnReader) open(f *File, column *column, k chunk) {
+	f.budget.held -= c.indexed // the dictionary was that of another row group
 	*c = columnReader{column: column, unread: k.levels, pages: pageReader{
-		file: f.file, at: k.start, end: k.end, codec: k.codec, unpack: f.unpack,
+		file: f.file, at: k.start, end: k.end, codec: k.codec, unpack: f.unpack, budget: f.budget, held: c.pages.held,
 		head: c.pages.head, packed: c.pages.packed, page: c.pages.page,
 	}}
 }
@@ -53,6 +56,11 @@ func (c *columnReader) nextPage() error {
 			return fmt.Errorf("the dictionary at byte %d: encoding %d is not known", place, h.encoding)
 		}
 		// the dictionary outlives the memory of its page
+		c.dict = nil
+		size := int64(len(page)) + 8*min(int64(h.values), int64(len(page)))
+		if err := c.pages.budget.change(&c.indexed, size); err != nil {
+			return fmt.Errorf("the dictionary at byte %d: %w", place, err)
+		}
 		if c.dict, err = newDictionary(c.column, append([]byte(nil), page...), int(h.values)); err != nil {
 			return fmt.Errorf("the dictionary at byte %d: %w", place, err)
 		}
@@ -90,10 +98,10 @@ func (c *columnReader) enter(h *pageHeader, page []byte) (err error) {
 	return err
 }
 
-// appendRow appends the next row to v.
-func (c *columnReader) appendRow(v *vector) error {
+// appendRow appends the next row to v, which is to have no more than most bytes, but for one value.
+func (c *columnReader) appendRow(v *vector, most int64) error {
 	m := v.start(len(v.rows))
-	begun, data := m.levels, len(v.data)
+	begun, size := m.levels, v.size()
 	for first := true; ; first = false {
 		more, err := c.more()
 		if err != nil {
@@ -120,8 +128,11 @@ func (c *columnReader) appendRow(v *vector) error {
 			c.peeked = false
 		}
 		c.left--
-		if m.levels++; m.levels-begun > maxRowLevels || len(v.data)-data > maxPage {
-			return fmt.Errorf("a row has more than %d elements or %d bytes", maxRowLevels, maxPage)
+		if m.levels++; m.levels-begun > maxRowLevels {
+			return fmt.Errorf("a row has more than %d elements", maxRowLevels)
+		}
+		if v.size()-size > most {
+			return nil // which is an error of the row
 		}
 		isThere, err := c.appendValue(v)
 		if err != nil {

@@ -18,6 +18,7 @@ type File struct {
 	file    io.ReaderAt
 	footer  *footer
 	unpack  *decompressor
+	budget  *budget
 	columns []columnReader
 	group   int    // the next row group
 	left    uint64 // rows of the current row group that were not read yet
@@ -25,13 +26,16 @@ type File struct {
 	err     error  // why there are no more rows
 }
 
-// Open reads the footer of a file of size bytes.
-func Open(file io.ReaderAt, size int64) (*File, error) {
+// Open reads the footer of a file of size bytes. The pages that it holds at a time may take as much
+// memory as those of a Table for the shortest records.
+func Open(file io.ReaderAt, size int64) (*File, error) { return openWith(newBudget(0), file, size) }
+
+func openWith(b *budget, file io.ReaderAt, size int64) (*File, error) {
 	footer, err := readFooter(file, size)
 	if err != nil {
 		return nil, err
 	}
-	return &File{file: file, footer: footer, unpack: new(decompressor),
+	return &File{file: file, footer: footer, unpack: new(decompressor), budget: b,
 		columns: make([]columnReader, len(footer.schema.columns))}, nil
 }
 
@@ -92,15 +96,20 @@ func (f *File) nextGroup() error {
 
 // appendRow appends the next row, or nothing if it cannot be read.
 func (f *File) appendRow(rows *Rows) error {
-	size := 0
+	size, row := 0, int64(0)
 	f.fresh = false
 	for i := range f.columns {
 		v := &rows.columns[i]
-		if err := f.columns[i].appendRow(v); err != nil {
+		before := v.size()
+		err := f.columns[i].appendRow(v, f.budget.row-row)
+		if row += v.size() - before; err == nil {
+			err = f.budget.checkRow(row)
+		}
+		if err != nil {
 			rows.cut(i + 1)
 			return f.in(i, err)
 		}
-		size += len(v.data) + len(v.defs)
+		size += int(v.size())
 	}
 	rows.n++
 	rows.bytes = size

@@ -217,7 +217,7 @@ func TestSmallDictionariesStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, c := range f.footer.schema.columns {
-		if c.path[0] == "label" && !g.chunks[i].dictionary {
+		if c.path()[0] == "label" && !g.chunks[i].dictionary {
 			t.Error("labels have lost their dictionary")
 		}
 	}

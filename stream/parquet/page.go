@@ -114,6 +114,8 @@ type pageReader struct {
 	at, end int64
 	codec   codec
 	unpack  *decompressor
+	budget  *budget
+	held    int64  // of the budget
 	head    []byte // scratch for headers
 	packed  []byte // scratch for pages
 	page    []byte // and for what is in them
@@ -132,6 +134,11 @@ func (p *pageReader) next() (h pageHeader, page []byte, err error) {
 		return h, nil, fmt.Errorf("the page at byte %d: its header: %w", p.at, err)
 	}
 	place := p.at
+	p.dropLarge(int(h.packed), int(h.size))
+	if err := p.budget.change(&p.held, max(int64(h.packed), int64(cap(p.packed)))+
+		max(int64(h.size), int64(cap(p.page)))); err != nil {
+		return h, nil, fmt.Errorf("the page at byte %d: %w", place, err)
+	}
 	if page, err = p.contents(&h); err != nil {
 		err = fmt.Errorf("the page at byte %d: %w", place, err)
 	}
@@ -161,6 +168,16 @@ func (p *pageReader) header() (pageHeader, error) {
 			p.at += int64(r.pos)
 		}
 		return h, errors.Join(r.err, h.check(p.end-p.at))
+	}
+}
+
+// dropLarge lets go of what a far larger page has left behind.
+func (p *pageReader) dropLarge(packed, size int) {
+	if cap(p.packed) > max(pageBytes, 4*packed) {
+		p.packed, p.levels = nil, nil
+	}
+	if cap(p.page) > max(pageBytes, 4*size) {
+		p.page = nil
 	}
 }
 

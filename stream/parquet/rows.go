@@ -19,6 +19,9 @@ type vector struct {
 // A mark is how many levels and values a vector has up to the end of a row.
 type mark struct{ levels, values int }
 
+// size is the memory that a vector takes, about, in bytes.
+func (v *vector) size() int64 { return int64(len(v.data) + len(v.defs) + len(v.reps) + 8*len(v.ends)) }
+
 func (v *vector) appendBytes(value []byte) {
 	v.data = append(v.data, value...)
 	v.ends = append(v.ends, len(v.data))
@@ -58,12 +61,20 @@ func (r *Rows) reset(s *Schema) {
 	}
 	for i := range r.columns {
 		v := &r.columns[i]
-		if cap(v.data) > 4*batchBytes { // what a long value has left
-			v.data = nil
-		}
+		v.dropLarge()
 		v.defs, v.reps, v.data, v.ends, v.rows = v.defs[:0], v.reps[:0], v.data[:0], v.ends[:0], v.rows[:0]
 	}
 	r.n, r.bytes = 0, 0
+}
+
+// dropLarge lets go of what a long value has left behind.
+func (v *vector) dropLarge() {
+	if cap(v.data) > 4*batchBytes {
+		v.data = nil
+	}
+	if cap(v.defs)+cap(v.reps)+8*cap(v.ends) > 4*batchBytes {
+		v.defs, v.reps, v.ends = nil, nil, nil
+	}
 }
 
 // cut takes back what was begun of a row that does not follow.

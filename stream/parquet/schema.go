@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -45,6 +46,7 @@ func (r repetition) String() string { return [...]string{"required", "optional",
 // A node is an element of the schema: a leaf, whose values stand in a column, or a group.
 type node struct {
 	name       string
+	parent     *node // nil at the root
 	repetition repetition
 	children   []*node // of a group
 	leaf       *column // nil for a group
@@ -57,7 +59,6 @@ type node struct {
 type column struct {
 	*node
 	index    int
-	path     []string
 	physical physical
 	width    int // bytes of a value; 0 for BYTE_ARRAY, whose values are of any length
 }
@@ -90,7 +91,7 @@ func parseSchema(raw []byte) (*Schema, error) {
 	s := &Schema{raw: raw}
 	left := n
 	var err error
-	if s.root, err = s.parseNode(r, nil, nil, &left); err != nil {
+	if s.root, err = s.parseNode(r, nil, 0, &left); err != nil {
 		return nil, fmt.Errorf("its schema: %w", err)
 	}
 	switch {
@@ -103,15 +104,15 @@ func parseSchema(raw []byte) (*Schema, error) {
 }
 
 // parseNode reads the next element and all below it.
-func (s *Schema) parseNode(r *thriftReader, parent *node, path []string, left *int) (*node, error) {
+func (s *Schema) parseNode(r *thriftReader, parent *node, depth int, left *int) (*node, error) {
 	if *left == 0 {
 		return nil, errors.New("elements are missing")
 	}
-	if len(path) >= maxDepth {
+	if depth > maxDepth {
 		return nil, fmt.Errorf("it is nested more than %d levels deep", maxDepth)
 	}
 	*left--
-	n, e := &node{}, element{typ: -1}
+	n, e := &node{parent: parent}, element{typ: -1}
 	e.read(r, n)
 	if r.err != nil {
 		return nil, r.err
@@ -120,7 +121,6 @@ func (s *Schema) parseNode(r *thriftReader, parent *node, path []string, left *i
 		n.repetition = required
 	} else {
 		n.maxDef, n.maxRep = parent.maxDef, parent.maxRep
-		path = append(path[:len(path):len(path)], n.name)
 	}
 	switch n.repetition {
 	case required:
@@ -133,13 +133,13 @@ func (s *Schema) parseNode(r *thriftReader, parent *node, path []string, left *i
 		return nil, fmt.Errorf("%q has repetition %d, which is not known", n.name, n.repetition)
 	}
 	if e.typ >= 0 && e.children == 0 && parent != nil {
-		return n, s.addColumn(n, path, e)
+		return n, s.addColumn(n, e)
 	}
 	if e.children < 0 || int(e.children) > *left {
 		return nil, fmt.Errorf("%q has %d children, which are not there", n.name, e.children)
 	}
 	for range e.children {
-		child, err := s.parseNode(r, n, path, left)
+		child, err := s.parseNode(r, n, depth+1, left)
 		if err != nil {
 			return nil, err
 		}
@@ -148,8 +148,8 @@ func (s *Schema) parseNode(r *thriftReader, parent *node, path []string, left *i
 	return n, nil
 }
 
-func (s *Schema) addColumn(n *node, path []string, e element) error {
-	c := &column{node: n, index: len(s.columns), path: path, physical: physical(e.typ)}
+func (s *Schema) addColumn(n *node, e element) error {
+	c := &column{node: n, index: len(s.columns), physical: physical(e.typ)}
 	switch c.physical {
 	case boolean:
 		c.width = 1
@@ -173,8 +173,19 @@ func (s *Schema) addColumn(n *node, path []string, e element) error {
 	return nil
 }
 
+// path is the names of the nodes above a node, but for the root, and its own. It is not kept: in a
+// deep schema it takes far more memory than the node.
+func (n *node) path() []string {
+	var path []string
+	for ; n.parent != nil; n = n.parent {
+		path = append(path, n.name)
+	}
+	slices.Reverse(path)
+	return path
+}
+
 // name is how messages speak of a column.
-func (c *column) name() string { return fmt.Sprintf("%q", strings.Join(c.path, ".")) }
+func (c *column) name() string { return fmt.Sprintf("%q", strings.Join(c.path(), ".")) }
 
 // An element holds the fields of a SchemaElement that are not kept in the node.
 type element struct {

@@ -53,7 +53,7 @@ func (s *Sink) Take(d *stream.Decided) error {
 	for _, p := range s.parts() {
 		err = errors.Join(err, p.hand(s.table, rows))
 	}
-	s.table.spare.Put(rows)
+	s.table.put(rows)
 	return err
 }
 

@@ -35,7 +35,7 @@ func NewTable(fields []stream.Field, maxRecord int, asJSON bool) *Table {
 // Open reads the footer of a file of size bytes. Closing the reader calls close; where Open fails,
 // that is left to the caller.
 func (t *Table) Open(name string, file io.ReaderAt, size int64, close func() error) (stream.RecordReader, error) {
-	f, err := Open(file, size)
+	f, err := openWith(newBudget(t.maxRecord), file, size)
 	if err != nil {
 		return nil, err
 	}
@@ -78,6 +78,14 @@ func (t *Table) like() *File {
 	return t.first
 }
 
+// put takes rows back.
+func (t *Table) put(rows *Rows) {
+	for i := range rows.columns {
+		rows.columns[i].dropLarge()
+	}
+	t.spare.Put(rows)
+}
+
 // rows returns memory for some rows.
 func (t *Table) rows() *Rows {
 	if rows, ok := t.spare.Get().(*Rows); ok {
@@ -104,9 +112,9 @@ func (r *reader) ReadRecords(_ context.Context, to *stream.Records) error {
 	}
 	to.Bytes, to.Head = uint64(rows.bytes), r.head
 	if r.json == nil && rows.n > 0 {
-		to.Tag = rows // the Sink gives them back
+		to.Tag, to.Held = rows, rows.bytes // the Sink gives them back
 	} else {
-		r.table.spare.Put(rows)
+		r.table.put(rows)
 	}
 	return err
 }
