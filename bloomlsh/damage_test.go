@@ -1,8 +1,11 @@
 package bloomlsh
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
@@ -208,4 +211,39 @@ func checkDamaged(t *testing.T, files *memFiles, path, damage string, data []byt
 	if !strings.HasPrefix(err.Error(), path) {
 		t.Fatalf("%s, %s: error %v does not name the file", path, damage, err)
 	}
+}
+
+// The end of a log that is full of beginnings of long frames does not take seconds for each MB: it
+// is refused, since no crash leaves that.
+func TestManyBeginningsOfFrames(t *testing.T) {
+	files, _ := smallIndex(t, (*Store).release)
+	path := "idx/log-2"
+	node := files.entries[path]
+	begin := beginFrame(nil, kindKeys, 1<<40)
+	binary.LittleEndian.PutUint32(begin[16:], maxPayload)
+	size := len(node.data)
+	for range 4 << 20 / frameHeaderSize {
+		node.data = append(node.data, begin...)
+	}
+	node.data = append(node.data, make([]byte, 2*maxPayload)...)
+	hashed := &countedFile{ReaderAt: bytes.NewReader(node.data)}
+	r := newLogReader(hashed, int64(len(node.data)))
+	err := checkTail(r, path, logState{length: int64(size), size: int64(len(node.data))}, int64(size), 0)
+	if err == nil || !strings.Contains(err.Error(), "more beginnings of frames than a crash leaves") {
+		t.Errorf("got error %v", err)
+	}
+	if hashed.read > 64<<20 {
+		t.Errorf("%d bytes were read", hashed.read)
+	}
+}
+
+type countedFile struct {
+	io.ReaderAt
+	read int
+}
+
+func (c *countedFile) ReadAt(p []byte, at int64) (int, error) {
+	n, err := c.ReaderAt.ReadAt(p, at)
+	c.read += n
+	return n, err
 }

@@ -34,13 +34,17 @@ func (x *Index) bytes() (n uint64) {
 // and a log of nothing. The commit is the replacement of MANIFEST.
 func (s *Store) fold(position Position) error {
 	c := s.commitAt(position)
-	next := &manifest{parameters: s.manifest.parameters, log: logName(s.series + 1)}
+	series, err := s.nextSeries()
+	if err != nil {
+		return err
+	}
+	next := &manifest{parameters: s.manifest.parameters, log: logName(series)}
 	var stored []uint64
 	for i, g := range s.index.generations {
 		if i < len(s.stored) && s.stored[i] == g.inserted {
 			next.bases = append(next.bases, s.manifest.bases[i])
 		} else if c.observed > 0 {
-			ref, err := s.writeGeneration(i+1, g)
+			ref, err := s.writeGeneration(i+1, series, g)
 			if err != nil {
 				return err
 			}
@@ -50,7 +54,7 @@ func (s *Store) fold(position Position) error {
 		}
 		stored = append(stored, g.inserted)
 	}
-	log, err := createLog(s.env, filepath.Join(s.dir, next.log), fingerprint(next.parameters), s.series+1, c)
+	log, err := createLog(s.env, filepath.Join(s.dir, next.log), fingerprint(next.parameters), series, c)
 	if err != nil {
 		return err
 	}
@@ -62,17 +66,17 @@ func (s *Store) fold(position Position) error {
 	if s.log != nil {
 		s.log.file.Close() // nothing of it is needed any more
 	}
-	s.manifest, s.series, s.stored = next, s.series+1, stored
+	s.manifest, s.series, s.stored = next, series, stored
 	s.log, s.last, s.dropped, s.logged = log, c, false, len(stored)
 	s.removeLeftovers()
 	return nil
 }
 
-func (s *Store) writeGeneration(number int, g *generation) (baseRef, error) {
+func (s *Store) writeGeneration(number int, series uint64, g *generation) (baseRef, error) {
 	g.leaveFirst()
 	h := baseHeader{fingerprint: fingerprint(s.manifest.parameters), generation: number, inserted: g.inserted,
 		geometry: g.geometry}
-	name := baseName(number, s.series+1)
+	name := baseName(number, series)
 	seal, err := writeBase(s.env.files, filepath.Join(s.dir, name), h, g.words)
 	return baseRef{name, seal}, err
 }

@@ -205,14 +205,18 @@ func TestOnlyOwnLeftoversAreRemoved(t *testing.T) {
 	if err := compact(env, "idx"); err != nil {
 		t.Fatal(err)
 	}
-	own := []string{"MANIFEST.new", "log-1", "log-3", "base-1-1", "base-9-3"}
-	foreign := []string{"log-", "log-01", "log-2.gz", "log-notes.txt", "log-4", "log-20261123", "log-0", "log--1",
-		"log-+1", "base-1", "base-1-4", "base-line", "base-01-1", "base-0-1", "base-1-1-1",
+	own := []string{"MANIFEST.new", "log-1", "base-1-1", "base-9-1"}
+	begun := []string{"log-3", "base-2-1", "base-7-3"}
+	foreign := []string{"log-", "log-01", "log-2.gz", "log-notes.txt", "log-6", "log-20261123", "log-0", "log--1",
+		"log-+1", "base-1", "base-1-6", "base-line", "base-01-1", "base-0-1", "base-1-1-1",
 		"base-1-99999999999999999999", "MANIFEST.old", "notes"}
-	for _, name := range slices.Concat(own, foreign) {
+	for _, name := range slices.Concat(own, begun, foreign) {
 		f, err := files.Create("idx/" + name)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if slices.Contains(begun, name) {
+			f.WriteAt([]byte("not of an index"), 0)
 		}
 		f.Close()
 	}
@@ -225,6 +229,24 @@ func TestOnlyOwnLeftoversAreRemoved(t *testing.T) {
 		if files.entries["idx/"+name] != nil {
 			t.Errorf("%s is still there", name)
 		}
+	}
+	for _, name := range begun {
+		if files.entries["idx/"+name] == nil {
+			t.Errorf("%s was removed, and does not begin as a file of an index", name)
+		}
+	}
+	// Nor are they replaced by what the index writes.
+	observeRecord(s, []Key{{Lo: 1}, {Lo: 2}})
+	if err := s.fold(Position{Records: 51}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range begun {
+		if node := files.entries["idx/"+name]; node == nil || string(node.data) != "not of an index" {
+			t.Errorf("%s was replaced", name)
+		}
+	}
+	if s.manifest.log != "log-4" {
+		t.Errorf("the log is %s", s.manifest.log)
 	}
 	for _, name := range foreign {
 		if files.entries["idx/"+name] == nil {

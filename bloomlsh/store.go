@@ -1,12 +1,14 @@
 package bloomlsh
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // Store is a durable index: an Index in memory and the directory that it is kept in. It is not safe
@@ -128,7 +130,7 @@ func (s *Store) checkEmpty() error {
 			continue
 		}
 		path := filepath.Join(s.dir, name)
-		if name == logName(1) {
+		if name == logName(1) && s.isOwn(name) {
 			size, err := fileSize(s.env.files, path)
 			if err != nil {
 				return err
@@ -171,6 +173,50 @@ func (s *Store) open() error {
 	return nil
 }
 
+// isOwn reports whether a file called like one of an index begins like one, as far as it goes: what
+// a crash has left of it may be nothing, or zeros.
+func (s *Store) isOwn(name string) bool {
+	magic := logMagic
+	switch {
+	case !strings.Contains(name, "-"):
+		return true // MANIFEST and MANIFEST.new
+	case strings.HasPrefix(name, "base-"):
+		magic = baseMagic
+	}
+	f, err := s.env.files.Open(filepath.Join(s.dir, name), false)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, len(magic))
+	n, err := f.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return false
+	}
+	head = head[:n]
+	return strings.HasPrefix(magic, string(head)) || len(bytes.Trim(head, "\x00")) == 0
+}
+
+// nextSeries returns the number of the series that comes next. One whose files would replace those
+// of somebody else is left out.
+func (s *Store) nextSeries() (uint64, error) {
+	names, err := s.env.files.List(s.dir)
+	if err != nil {
+		return 0, err
+	}
+	taken := map[uint64]bool{}
+	for _, name := range names {
+		if series, ok := isIndexFile(name); ok && series > s.series && !s.isOwn(name) {
+			taken[series] = true
+		}
+	}
+	next := s.series + 1
+	for taken[next] {
+		next++
+	}
+	return next, nil
+}
+
 // removeLeftovers removes the index files that MANIFEST does not name, of the series that there
 // have been or of the next one. They do no harm: what cannot be removed now is left to the next
 // program that opens the index.
@@ -184,7 +230,7 @@ func (s *Store) removeLeftovers() {
 		named[name] = true
 	}
 	for _, name := range names {
-		if series, ok := isIndexFile(name); ok && series <= s.series+1 && !named[name] {
+		if series, ok := isIndexFile(name); ok && series <= s.series+1 && !named[name] && s.isOwn(name) {
 			_ = s.env.files.Remove(filepath.Join(s.dir, name))
 		}
 	}
