@@ -238,14 +238,15 @@ func (o *outFile) finish(complete, durable bool) error {
 	if err == nil && complete && o.partial {
 		err = os.Rename(o.path+partialSuffix, o.path)
 	}
+	isThere := o.partial && o.stillThere() == nil
 	// some file systems report a failed write only here
 	if failed := o.file.Close(); failed != nil && complete {
 		err = errors.Join(err, fmt.Errorf("close %s: %w", outputName(o.path), failed))
 	}
-	if !complete && o.partial && o.length == 0 {
+	if !complete && isThere && o.length == 0 {
 		return os.Remove(o.path + partialSuffix) // it holds nothing
 	}
-	o.left = o.partial && (!complete || err != nil)
+	o.left = isThere && (!complete || err != nil)
 	if err != nil || !complete || !o.partial || !durable {
 		return err
 	}

@@ -80,6 +80,8 @@ func resume(inputs []Input, at Position) (input int, o opened, err error) {
 	switch {
 	case at == Position{}:
 		return 0, opened{}, nil
+	case at.Input < 0:
+		return 0, opened{}, fmt.Errorf("the run to be resumed was in input %d, which there cannot be", at.Input+1)
 	case at.Input >= len(inputs) || inputs[at.Input].Name != at.Name:
 		return 0, opened{}, fmt.Errorf("input %d of the run to be resumed was %s: give it the same "+
 			"inputs, in the same order", at.Input+1, at.Name)

@@ -134,3 +134,13 @@ func TestOtherInputsCannotBeResumed(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A position comes from a file, which may say anything.
+func TestResumeAtNoInput(t *testing.T) {
+	inputs := []Input{{Name: "a"}}
+	for _, input := range []int{-1, 1, 1 << 40} {
+		if _, _, err := resume(inputs, Position{Input: input, Name: "a", Records: 1}); err == nil {
+			t.Errorf("a run goes on in input %d", input)
+		}
+	}
+}
