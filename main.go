@@ -14,6 +14,7 @@ import (
 func main() {
 	// A closed pipe is to be an error of a write, so that there is a chance to end in order.
 	signal.Ignore(syscall.SIGPIPE)
+	command.AbortOnCrash()
 	ctx, stop := command.SignalContext()
 	defer stop()
 
