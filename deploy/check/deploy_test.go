@@ -76,7 +76,7 @@ func TestContainerfile(t *testing.T) {
 	}
 	last := stages[len(stages)-1]
 	var user string
-	var entry []string
+	var entry, copied []string
 	for _, command := range last.Commands {
 		switch c := command.(type) {
 		case *instructions.UserCommand:
@@ -85,9 +85,14 @@ func TestContainerfile(t *testing.T) {
 			if entry = c.CmdLine; c.PrependShell {
 				t.Error("the entry point needs a shell, and there is none")
 			}
+		case *instructions.CopyCommand:
+			copied = append(copied, c.SourcePaths...)
 		case *instructions.RunCommand:
 			t.Error("there is nothing to run in the last stage")
 		}
+	}
+	if !slices.Contains(copied, "/src/LICENSE") || !slices.Contains(copied, "/src/NOTICE") {
+		t.Errorf("the licences are not in the image: %v", copied)
 	}
 	if last.BaseName != "scratch" || user != "65532:65532" || !slices.Equal(entry, []string{"/mithril-stream"}) {
 		t.Errorf("from %s, user %s, entry point %v", last.BaseName, user, entry)
