@@ -2,7 +2,7 @@
 GO ?= go
 FUZZTIME ?= 3000x
 
-.PHONY: build check lint test race fuzz deploy integration bench
+.PHONY: build check lint vulnerable test race fuzz deploy integration bench
 
 # static, since nothing asks the C library
 build:
@@ -16,10 +16,17 @@ MODULES = . bench deploy/check
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
 	@set -e; for module in $(MODULES); do \
-		echo "module $$module"; (cd $$module; $(GO) mod tidy -diff; $(GO) vet ./...); \
+		echo "module $$module"; \
+		(cd $$module; $(GO) mod tidy -diff; $(GO) vet ./...; \
+			$(GO) tool -modfile=$(CURDIR)/tools/go.mod staticcheck ./...); \
 	done
+	cd tools && $(GO) mod tidy -diff
 	GOOS=darwin GOARCH=arm64 $(GO) vet ./...
 	cd bench && GOOS=darwin GOARCH=arm64 $(GO) vet ./...
+
+# known vulnerabilities in what is linked; it asks their database, which not every machine can reach
+vulnerable:
+	$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...
 
 test:
 	$(GO) test ./...

@@ -78,6 +78,8 @@ func afterSpacesAVX2(out *uint32, text *byte, n, base int) int
 func codePointsAVX2(out *uint32, text *byte, n, base int) int
 
 // setBits has for each byte the numbers of its bits that are set.
+//
+//lint:ignore U1000 the assembly reads it
 var setBits = func() (list [256][8]uint8) {
 	for b := range list {
 		for n, rest := 0, uint8(b); rest != 0; rest &= rest - 1 {

@@ -67,9 +67,9 @@ func (c allCommand) Run(out io.Writer, w workplace) error {
 	large.common = c.common
 	var errs []error // one failure does not hide what the others find
 	for _, run := range []func(io.Writer, workplace) error{
-		zcatCommand{c.common}.Run, gzCommand{c.common}.Run, speedCommand{c.common}.Run, coresCommand{c.common}.Run,
-		sizeCommand{c.common, defaultSizes}.Run, large.Run, startCommand{c.common}.Run, memoryCommand{c.common}.Run,
-		threadsCommand{c.common}.Run, profileCommand{c.common}.Run,
+		zcatCommand(c).Run, gzCommand(c).Run, speedCommand(c).Run, coresCommand(c).Run,
+		sizeCommand{c.common, defaultSizes}.Run, large.Run, startCommand(c).Run, memoryCommand(c).Run,
+		threadsCommand(c).Run, profileCommand(c).Run,
 	} {
 		errs = append(errs, run(out, w))
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// EndOfMember says that a member of a gzip stream has ended, and that its checksum is right.
-var EndOfMember = errors.New("end of member")
+// ErrEndOfMember says that a member of a gzip stream has ended, and that its checksum is right.
+var ErrEndOfMember = errors.New("end of member")
 
 // Members is a gzip stream of which it is known where its members begin and end, and what they were
 // before they were decompressed.
@@ -28,8 +28,8 @@ func newMembers(from *counter, src io.Closer) *Members {
 	return m
 }
 
-// Read reads from one member. At its end it returns EndOfMember, also together with the last bytes;
-// what comes then is from the next one.
+// Read reads from one member. At its end it returns ErrEndOfMember, also together with the last
+// bytes; what comes then is from the next one.
 func (m *Members) Read(p []byte) (int, error) {
 	if !m.begun {
 		if err := m.begin(); err != nil {
@@ -39,7 +39,7 @@ func (m *Members) Read(p []byte) (int, error) {
 	n, err := m.z.Read(p)
 	switch {
 	case err == io.EOF:
-		m.begun, err = false, EndOfMember
+		m.begun, err = false, ErrEndOfMember
 	case err != nil:
 		err = m.from.explain("gzip", m.Offset(), err)
 	}

@@ -46,7 +46,7 @@ func TestMembersAreKeptAsTheyCame(t *testing.T) {
 		for i := range members {
 			m.Keep(limit)
 			content, err := io.ReadAll(m)
-			if err != EndOfMember || !bytes.Equal(content, contents[i]) {
+			if err != ErrEndOfMember || !bytes.Equal(content, contents[i]) {
 				rt.Fatalf("member %d: %d of %d bytes, %v", i, len(content), len(contents[i]), err)
 			}
 			at += int64(len(members[i]))
@@ -73,11 +73,11 @@ func TestDamagedMembers(t *testing.T) {
 		for _, variant := range [][]byte{data[:at], changed} {
 			m := openMembers(t, bytes.NewReader(variant))
 			var got []byte
-			err := EndOfMember
-			for err == EndOfMember {
+			err := ErrEndOfMember
+			for err == ErrEndOfMember {
 				var member []byte
 				member, err = io.ReadAll(m)
-				if err == EndOfMember {
+				if err == ErrEndOfMember {
 					got = append(got, member...)
 				}
 			}

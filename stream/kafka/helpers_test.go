@@ -200,14 +200,6 @@ func (b *bench) read(topic string, count int) []*kgo.Record {
 	return records
 }
 
-// read1 reads a topic until it has something.
-func (b *bench) read1(topic string) {
-	b.t.Helper()
-	if _, err := b.ReadUntil(b.ctx, b.topic(topic), func(all []*kgo.Record) bool { return len(all) > 0 }); err != nil {
-		b.t.Fatal(err)
-	}
-}
-
 // expectUnseen reads the output of messages(0, n) from one partition: all unseen ones, once, in
 // order.
 func (b *bench) expectUnseen(n int) {

@@ -162,13 +162,6 @@ func (f *fields) i64() int64 {
 	return f.r.varint()
 }
 
-func (f *fields) i8() int8 {
-	if !f.expect(thriftI8) {
-		return 0
-	}
-	return int8(f.r.byte())
-}
-
 func (f *fields) bytes() []byte {
 	if !f.expect(thriftBinary) {
 		return nil

@@ -32,7 +32,7 @@ func newSource(src io.ReadCloser) source {
 func (s *source) readInto(p []byte) int {
 	n, err := s.src.Read(p)
 	s.slow = n < len(p)
-	s.ended = err == compress.EndOfMember
+	s.ended = err == compress.ErrEndOfMember
 	if err != nil && !s.ended {
 		s.err = err
 	}
