@@ -15,6 +15,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"command": "bloomlsh config internal/fsync internal/journal lsh sa/substr " +
 			"sketch sketch/chinese sketch/markup stream " +
 			"stream/compress stream/kafka stream/parquet stream/sketchfile stream/warc",
+		"chaos":              "", // a test: it runs the program
 		"config":             "bloomlsh sketch",
 		"stream":             "",
 		"stream/compress":    "",

@@ -6,8 +6,10 @@ package config
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/alecthomas/kong"
 
@@ -136,5 +138,10 @@ type usageError struct{ error }
 func (usageError) Is(target error) bool { return target == ErrUsage }
 
 // Usage marks an error as ErrUsage: what a flag asks for turned out to make no sense when it was
-// used.
-func Usage(err error) error { return usageError{err} }
+// used. An error of the system stays what it is.
+func Usage(err error) error {
+	if errors.As(err, new(*fs.PathError)) || errors.As(err, new(syscall.Errno)) {
+		return err
+	}
+	return usageError{err}
+}

@@ -3,8 +3,12 @@ package config_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -228,5 +232,18 @@ func TestValues(t *testing.T) {
 	}
 	if (config.Checkpoint{}).IsSet() || (config.Compression{}).IsSet() {
 		t.Error("what nobody has given is set")
+	}
+}
+
+// An error of the system is not one of the command line, wherever it turns up.
+func TestUsage(t *testing.T) {
+	if err := config.Usage(errors.New("no such rule")); !errors.Is(err, config.ErrUsage) {
+		t.Error(err)
+	}
+	_, missing := os.Open(filepath.Join(t.TempDir(), "missing"))
+	for _, err := range []error{missing, fmt.Errorf("temporary file: %w", syscall.EMFILE)} {
+		if marked := config.Usage(err); errors.Is(marked, config.ErrUsage) || !errors.Is(marked, err) {
+			t.Error(marked)
+		}
 	}
 }

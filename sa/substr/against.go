@@ -83,7 +83,7 @@ func (f *Finder) merge(ctx context.Context, t table, queries []keyed, visit func
 	from := 0
 	for i, query := range queries {
 		if i%(1<<16) == 0 && ctx.Err() != nil {
-			return ctx.Err()
+			return context.Cause(ctx)
 		}
 		var err error
 		if from, err = c.seek(t, query.key, from); err != nil {

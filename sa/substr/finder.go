@@ -167,7 +167,7 @@ func (f *Finder) eachText(ctx context.Context, done func(bytes int), work func()
 		})
 	}
 	wait.Wait()
-	return ctx.Err()
+	return context.Cause(ctx)
 }
 
 // progress returns a function that counts bytes worked, of total, and reports them as the part of

@@ -3,6 +3,7 @@ package substr
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -295,10 +296,11 @@ func TestSamplesExcludeWhatIsNotRepeated(t *testing.T) {
 func TestFindStops(t *testing.T) {
 	f := filled(t, Options{MinLength: 10}, library(20, 1000))
 	defer f.Close()
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if err := f.Find(ctx); err != context.Canceled {
-		t.Errorf("Find returned %v, want that it was canceled", err)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	why := errors.New("stopped by a signal")
+	cancel(why)
+	if err := f.Find(ctx); err != why {
+		t.Errorf("Find returned %v, want why it was canceled", err)
 	}
 	if err := f.Add(nil); err == nil {
 		t.Error("a text was added after Find")

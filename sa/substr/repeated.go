@@ -50,7 +50,7 @@ func (f *Finder) findRepeated(ctx context.Context) error {
 	wait.Wait()
 	f.matches = slices.Concat(matches...)
 	f.sortMatches()
-	return ctx.Err()
+	return context.Cause(ctx)
 }
 
 func (f *Finder) sortMatches() {

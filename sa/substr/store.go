@@ -172,7 +172,7 @@ func (f *Finder) inKeyOrder(ctx context.Context, from float64, n int,
 			windows = list(windows, i, func(key uint64) bool { return place(key, passes) == pass })
 			start, end := f.spool.bounds(i)
 			if done(end - start); ctx.Err() != nil {
-				return ctx.Err()
+				return context.Cause(ctx)
 			}
 		}
 		sortKeyed(windows)

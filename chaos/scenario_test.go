@@ -1,0 +1,114 @@
+package chaos
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A scenario is a list of commands, given one after the other in a directory of their own, beside
+// that of the inputs. What they leave there, but for the indexes, is compared byte for byte.
+type scenario struct {
+	name     string
+	commands [][]string
+	indexes  []string // directories that are compared by what the last command makes of them
+}
+
+// filtering is two days of a filter, with an index, and what the index says of both.
+func filtering(name, first, second, out string, options ...string) scenario {
+	day := func(input, out string) []string {
+		return append([]string{"-q", "--capacity", "500", "--index", "idx", "-o", out, input}, options...)
+	}
+	return scenario{name, [][]string{
+		day("../in/"+first, "1."+out), day("../in/"+second, "2."+out), {"index", "verify", "idx"},
+	}, []string{"idx"}}
+}
+
+var scenarios = []scenario{
+	filtering("jsonl", "1.jsonl", "2.jsonl", "jsonl", "--duplicates", "dup.jsonl", "--rejects", "bad.jsonl",
+		"--flags", "flags", "--stats", "/dev/null"),
+	filtering("checkpoints", "1.jsonl", "2.jsonl", "jsonl.gz", "--checkpoint", "100", "--resume"),
+	filtering("array", "1.json", "2.json", "json", "--checkpoint", "150", "--resume"),
+	filtering("csv", "1.csv", "2.csv", "csv", "--flags", "flags"),
+	filtering("text", "1.txt", "2.txt", "txt.zst", "--format", "text"),
+	filtering("compressed", "1.jsonl.gz", "2.jsonl.gz", "jsonl.zst"),
+	filtering("annotated", "1.jsonl", "2.jsonl", "jsonl", "--annotate", "--remember", "unseen"),
+	filtering("exact", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--id", "id", "--originals", "o.tsv"),
+	filtering("exact with checkpoints", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--checkpoint", "100",
+		"--resume", "--annotate"),
+	{"three commands", [][]string{
+		{"sketch", "-q", "../in/1.jsonl", "-o", "1.sketch"},
+		{"dedup", "-q", "--capacity", "500", "--index", "idx", "1.sketch", "-o", "1.flags"},
+		{"apply", "-q", "--flags", "1.flags", "../in/1.jsonl", "-o", "1.jsonl"},
+		{"index", "verify", "idx"},
+	}, []string{"idx"}},
+	{"merge", [][]string{
+		{"-q", "--capacity", "5000", "--index", "a", "../in/1.jsonl", "-o", "1.jsonl"},
+		{"-q", "--capacity", "5000", "--index", "b", "../in/2.jsonl", "-o", "2.jsonl"},
+		{"index", "merge", "a", "b", "-o", "c"},
+		{"-q", "--read-only", "--index", "c", "../in/1.jsonl", "../in/2.jsonl", "--flags", "flags", "-o", "none"},
+		{"index", "verify", "c"},
+	}, []string{"a", "b", "c"}},
+	{"compact", [][]string{
+		{"-q", "--capacity", "500", "--index", "a", "../in/1.jsonl", "-o", "1.jsonl"},
+		{"index", "compact", "a"},
+		{"-q", "--read-only", "--index", "a", "../in/2.jsonl", "--flags", "flags", "-o", "none"},
+	}, []string{"a"}},
+	{"groups", [][]string{
+		{"groups", "-q", "--id", "id", "--keep", "longest", "--clusters", "c.jsonl", "--flags", "flags",
+			"../in/1.jsonl", "../in/2.jsonl", "-o", "unique.jsonl"},
+	}, nil},
+	{"substr", [][]string{
+		{"substr", "-q", "--min-length", "60", "../in/1.jsonl", "-o", "cut.jsonl"},
+	}, nil},
+}
+
+// writeInputs makes two days of records in all formats: every third record is a duplicate of the
+// one before, and every second one of the second day of one of the first.
+func writeInputs(t *testing.T, dir string) {
+	for day := range 2 {
+		var jsonl, array, csv, lines bytes.Buffer
+		csv.WriteString("id,text\n")
+		array.WriteString("[")
+		for i := range 1200 {
+			n := i - i%3/2 // 3n+1 and 3n+2 share their text
+			if day == 0 || i%2 == 0 {
+				n += 10_000 // and so do both days
+			}
+			words := rand.New(rand.NewPCG(uint64(n), 3))
+			var text []byte
+			for range 30 {
+				text = fmt.Appendf(text, "%x ", words.Uint32())
+			}
+			record := fmt.Sprintf(`{"id":%d,"text":"%s"}`, i, text)
+			if i%400 == 7 {
+				record = fmt.Sprintf(`{"id":%d}`, i)
+			}
+			fmt.Fprintln(&jsonl, record)
+			fmt.Fprintf(&csv, "%d,\"%s\"\n", i, text)
+			fmt.Fprintf(&lines, "%s\n", text)
+			if i > 0 {
+				array.WriteString(",\n")
+			}
+			array.WriteString(record)
+		}
+		array.WriteString("]\n")
+		var packed bytes.Buffer
+		w := gzip.NewWriter(&packed)
+		w.Write(jsonl.Bytes())
+		w.Close()
+		for suffix, content := range map[string][]byte{
+			"jsonl": jsonl.Bytes(), "json": array.Bytes(), "csv": csv.Bytes(), "txt": lines.Bytes(),
+			"jsonl.gz": packed.Bytes(),
+		} {
+			path := filepath.Join(dir, fmt.Sprintf("%d.%s", day+1, suffix))
+			if err := os.WriteFile(path, content, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
