@@ -62,7 +62,7 @@ func (f *filterRun) close() error {
 func (f *filterRun) prepare(ctx context.Context) error {
 	c := f.c
 	f.opts.OnError, f.opts.Empty, f.opts.Threads = c.OnError, c.Empty, f.std.threads(c.Threads)
-	f.opts.MaxRecord, f.opts.Convert, f.opts.Annotate = c.MaxRecord, c.Records.ToJSONL, c.Output.Annotate
+	f.opts.MaxRecord, f.opts.Annotate = c.MaxRecord, c.Output.Annotate
 	var err error
 	if !c.FromSketches && c.Verdicts == "" && !f.groups.isFound() {
 		if f.opts.Method.NewSketcher, f.keys, err = sketcherOf(c); err != nil {
@@ -107,14 +107,18 @@ func (f *filterRun) chooseSource() (formatName string, err error) {
 	if f.c.FromSketches {
 		return f.readSketches()
 	}
-	f.opts.Format, formatName, err = formatOf(f.c, f.paths, f.std.In)
+	if err := f.chooseForm(); err != nil {
+		return "", config.Usage(err)
+	}
+	f.opts.Format, formatName, err = formatOf(f.c, f.paths)
 	if err != nil {
 		return "", config.Usage(err)
 	}
+	f.opts.Convert, f.opts.Array = f.c.Records.To != "", f.c.Records.To == "json"
 	f.opts.Inputs = inputsOf(f.paths, f.std)
 	if formatName == "file" {
 		for i, in := range f.opts.Inputs {
-			f.opts.Inputs[i] = stream.FileRecord(in, f.c.Records.Separator, f.c.MaxRecord, f.c.Records.ToJSONL)
+			f.opts.Inputs[i] = stream.FileRecord(in, f.c.Records.Separator, f.c.MaxRecord, f.opts.Convert)
 		}
 	}
 	if formatName == "parquet" {
@@ -245,6 +249,8 @@ func (f *filterRun) conclude(stats stream.Stats, err error) error {
 		return f.out.nameLeft(err)
 	case stats.Lost > 0:
 		return errLost{stats.Lost, len(f.paths), *stats.FirstLost}
+	case f.opts.Convert && f.c.Output.Rejects == "" && stats.Rejects.Broken() > 0:
+		return errNoForm{stats.Rejects.Broken()}
 	case f.c.OnError == stream.ErrorFail && stats.Rejects.Total() > 0:
 		return errRejects{stats.Rejects.Total()}
 	}

@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"golang.org/x/term"
 
@@ -22,7 +19,7 @@ func checkParquet(c *config.Filter) error {
 	if c.Records.NoHeader {
 		return errors.New("--no-header is about csv and tsv, not parquet")
 	}
-	if c.Records.ToJSONL {
+	if c.Records.To != "" {
 		return nil
 	}
 	switch o := c.Output; {
@@ -39,10 +36,6 @@ func checkParquet(c *config.Filter) error {
 		if method, err := compress.ByName(path); err == nil && method.Format != "" {
 			return fmt.Errorf("%s would be a %s file by its name, but the rows are written as "+
 				"parquet: name it .parquet", path, method.Format)
-		}
-		if slices.Contains([]string{".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".txt"},
-			strings.ToLower(filepath.Ext(path))) {
-			return fmt.Errorf("%s would be a parquet file: name it .parquet, or add --to jsonl", path)
 		}
 	}
 	return nil
@@ -93,11 +86,11 @@ func (f *filterRun) useParquet() error {
 	if err != nil {
 		return err
 	}
-	if !c.Records.ToJSONL && c.Output.Output == "-" && term.IsTerminal(int(f.std.Out.Fd())) {
+	if c.Records.To == "" && c.Output.Output == "-" && term.IsTerminal(int(f.std.Out.Fd())) {
 		return errors.New("a parquet file is not for a terminal: add -o FILE, or --to jsonl")
 	}
 	f.opts.Convert = false // the rows come as JSON, if that is what is wanted
-	f.table = &table{Table: parquet.NewTable(fields, c.MaxRecord, c.Records.ToJSONL), isRow: !c.Records.ToJSONL}
+	f.table = &table{Table: parquet.NewTable(fields, c.MaxRecord, c.Records.To != ""), isRow: c.Records.To == ""}
 	for i, path := range f.paths {
 		name := f.opts.Inputs[i].Name
 		f.opts.Inputs[i] = stream.Input{Name: name, OpenRecords: func() (stream.RecordReader, error) {

@@ -39,7 +39,7 @@ func TestRefused(t *testing.T) {
 		{"-o x --rejects x", "--output and --rejects both write x"},
 		{"--flags x --stats x", "--flags and --stats both write x"},
 		{"--format doc", "--format doc is not known: use one of jsonl"},
-		{"--to csv", "--to csv is not known: use jsonl"},
+		{"--to csv", "--to csv is not known: use jsonl or json"},
 		{"--format csv --delimiter ;;", "--delimiter \";;\" must be one ASCII character"},
 		{"--format csv --delimiter §", "must be one ASCII character"},
 		{"--format csv --delimiter \"", "and no quote or line end"},
@@ -127,7 +127,7 @@ func TestResolved(t *testing.T) {
 		{`--record-separator "`, func(c any) bool { return c.(*config.Filter).Records.Separator == `"` }},
 		{"--format wet --to jsonl", func(c any) bool {
 			r := c.(*config.Filter).Records
-			return r.Name == "warc" && r.ToJSONL
+			return r.Name == "warc" && r.To == "jsonl"
 		}},
 		{"-o x --stats y", func(c any) bool {
 			return reflect.DeepEqual(c.(*config.Filter).Written(), []string{"x", "", "", "", "y", "", ""})

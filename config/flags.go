@@ -30,7 +30,7 @@ type FilterFlags struct {
 // RecordFlags say what a record is, and what becomes of one that cannot be compared.
 type RecordFlags struct {
 	FormatFlags
-	To string `placeholder:"NAME" help:"jsonl: write kept and removed records as JSON objects, one a line, whatever they were. What is not Parquet needs --on-error divert."`
+	To string `placeholder:"NAME" help:"Write kept and removed records as JSON objects, whatever they were. jsonl: one a line. json: as one array. A record that cannot be read has no such form: it goes to --rejects, and without that the run goes to its end and exits with 3. (default: what the name of --output says, or as they came)"`
 	RejectFlags
 }
 

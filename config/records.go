@@ -16,7 +16,7 @@ type RecordFormat struct {
 	Delimiter byte   // of csv; 0 if the header is to tell
 	Quoted    bool   // tsv has quotes as csv has them
 	Separator string // of text; of the names of files
-	ToJSONL   bool
+	To        string // how they are written: jsonl or json; empty as they are, or as the output's name says
 }
 
 var formatNames = []string{"jsonl", "json", "csv", "tsv", "text", "file", "warc", "parquet"}
@@ -26,7 +26,7 @@ var formatNames = []string{"jsonl", "json", "csv", "tsv", "text", "file", "warc"
 func (f FormatFlags) recordFormat(to string) (RecordFormat, error) {
 	r := RecordFormat{
 		Name: f.Format, Fields: f.Field, NoHeader: f.NoHeader, Quoted: f.Quoted, Separator: "\n",
-		ToJSONL: to == "jsonl",
+		To: to,
 	}
 	var err error
 	if r.Delimiter, err = parseDelimiter(f.Delimiter); err != nil {
@@ -42,8 +42,9 @@ func (f FormatFlags) recordFormat(to string) (RecordFormat, error) {
 	switch {
 	case r.Name != "" && !slices.Contains(formatNames, r.Name):
 		return r, fmt.Errorf("--format %s is not known: use one of %s", r.Name, strings.Join(formatNames, ", "))
-	case to != "" && !r.ToJSONL:
-		return r, fmt.Errorf("--to %s is not known: use jsonl", to)
+	case to != "" && to != "jsonl" && to != "json":
+		return r, fmt.Errorf("--to %s is not known: use jsonl or json; what is read as parquet, csv and so on "+
+			"is written as such without it", to)
 	case f.RecordSeparator != "" && r.Name != "text" || f.Null && r.Name != "text" && r.Name != "file":
 		return r, fmt.Errorf("--record-separator and -0 are about text, not %s", r.Name)
 	case f.Null && f.RecordSeparator != "":

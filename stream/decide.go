@@ -122,7 +122,7 @@ func (c *committer) setAside(b *batch, i int, p Problem) Fate {
 		place := c.placeOf(b, i, p)
 		c.stats.FirstReject = &place
 	}
-	if c.opts.OnError == ErrorDivert {
+	if c.opts.OnError == ErrorDivert || c.opts.Convert && !p.isOfText() {
 		return Diverted
 	}
 	return Tolerated

@@ -42,6 +42,18 @@ func (r RejectCounts) Total() uint64 {
 	return n
 }
 
+// Broken is the number of rejected records that are not even whole, and so have no other form that
+// they could be written in.
+func (r RejectCounts) Broken() uint64 {
+	var n uint64
+	for k, count := range r {
+		if !(Problem{kind: kind(k)}).isOfText() {
+			n += count
+		}
+	}
+	return n
+}
+
 // MarshalJSON writes an object with a member for each problem that occurred.
 func (r RejectCounts) MarshalJSON() ([]byte, error) {
 	counts := map[string]uint64{}
