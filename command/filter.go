@@ -37,6 +37,7 @@ type filterRun struct {
 	runs   *runJournal  // nil if the run keeps no index
 	ending func() error // called when all records are through, before the files are finished; or nil
 	table  *table       // what parquet files are read and written with, or nil
+	rows   *columned    // the outputs that become tables, or nil
 	report *report
 
 	committed bool // the run is complete, whatever else fails
@@ -51,7 +52,7 @@ func (f *filterRun) store() *bloomlsh.Store {
 }
 
 func (f *filterRun) close() error {
-	err := errors.Join(f.runs.close(), f.memory.close(), f.exact.close())
+	err := errors.Join(f.runs.close(), f.memory.close(), f.exact.close(), f.rows.close())
 	if err != nil && f.committed {
 		err = fmt.Errorf("the run is complete and committed, but closing the index failed: %w", err)
 	}
@@ -114,7 +115,11 @@ func (f *filterRun) chooseSource() (formatName string, err error) {
 	if err != nil {
 		return "", config.Usage(err)
 	}
-	f.opts.Convert, f.opts.Array = f.c.Records.To != "", f.c.Records.To == "json"
+	to := f.c.Records.To
+	f.opts.Convert, f.opts.Array = to != "", to == "json"
+	if isColumned(to) {
+		f.rows = newColumned(to, f.c.Records.Fields, f.std.Cores.count())
+	}
 	f.opts.Inputs = inputsOf(f.paths, f.std)
 	if formatName == "file" {
 		for i, in := range f.opts.Inputs {
@@ -193,6 +198,9 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	f.opts.Output, f.opts.Duplicates = f.out.kept.writer(), f.out.duplicates.writer()
 	f.opts.Rejects = f.out.rejects.writer()
 	f.table.take(&f.opts)
+	if err := f.rows.take(&f.opts); err != nil {
+		return f.out.nameLeft(errors.Join(err, f.out.finish(false), f.out.stats.finish(false, false)))
+	}
 	if f.out.flags != nil {
 		f.opts.Sinks = append(f.opts.Sinks, stream.Flags(f.out.flags))
 	}
@@ -218,7 +226,7 @@ func (f *filterRun) run(ctx context.Context) error {
 	stats, err := run.Do(ctx)
 	f.report.stop()
 	err = explainUnreadable(err, f.commit.format, f.c.Records.Fields)
-	err = f.conclude(stats, f.runs.explain(err))
+	err = f.conclude(ctx, stats, f.runs.explain(err))
 	if err != nil && stats.Records == f.opts.From.Records {
 		return err // nothing was done: there is nothing to sum up
 	}
@@ -228,15 +236,17 @@ func (f *filterRun) run(ctx context.Context) error {
 
 // conclude puts the outputs in place, the statistics last, and then commits the index (I3). What
 // fails before the commit leaves the index as it was, so the command can be given again.
-func (f *filterRun) conclude(stats stream.Stats, err error) error {
+func (f *filterRun) conclude(ctx context.Context, stats stream.Stats, err error) error {
 	if err == nil && f.ending != nil {
 		err = f.runs.explain(f.ending())
 	}
 	if err == nil {
-		err = f.table.close()
+		err = errors.Join(f.table.close(), f.rows.finish(ctx))
 	}
 	err = errors.Join(err, f.out.finish(err == nil))
-	f.table.count(&stats, f.out.kept)
+	if f.table.leavesAsRows() || f.rows != nil {
+		stats.Written.Output = f.out.kept.size()
+	}
 	stats.Complete = stats.Complete && err == nil
 	err = errors.Join(err, f.report.writeStats(stats, f.out.stats))
 	if err == nil {

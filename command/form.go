@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
@@ -37,6 +38,36 @@ func (f *filterRun) chooseForm() (err error) {
 	if r.To == r.Name {
 		r.To = ""
 	}
+	if c.Sketch != "" {
+		return nil
+	}
+	if err := f.checkNames(); err != nil {
+		return err
+	}
+	return checkColumned(&c, f.std.Out)
+}
+
+// converts reports whether an output of a name that says so is to be converted. Lines that are read
+// as text, from files of that name, stay what they are.
+func (f *filterRun) converts(named string) bool {
+	r := f.c.Records
+	switch named {
+	case r.Name:
+		return false
+	case "json":
+		return r.Name != "jsonl" // many files of that name are JSON Lines
+	case "jsonl", "csv":
+		return r.Name != "text" || !slices.ContainsFunc(f.paths, func(path string) bool {
+			return formatByName(path) == named
+		})
+	}
+	return named == "parquet"
+}
+
+// checkNames refuses to write a format into a file whose name says another one, which readers would
+// take it for.
+func (f *filterRun) checkNames() error {
+	r, o := f.c.Records, f.c.Output
 	written, rejected := r.Name, r.Name
 	if r.To != "" {
 		written = r.To
@@ -44,56 +75,39 @@ func (f *filterRun) chooseForm() (err error) {
 	if r.To != "" && r.Name == "parquet" {
 		rejected = "jsonl" // every row can be converted
 	}
-	if c.Sketch != "" {
-		return nil
-	}
-	for _, o := range []struct{ path, format string }{
-		{c.Output.Output, written}, {c.Output.Duplicates, written}, {c.Output.Rejects, rejected},
-	} {
-		if err := f.checkName(o.path, o.format); err != nil {
-			return err
+	for _, path := range []string{o.Output, o.Duplicates} {
+		if named := formatByName(path); !f.mayHold(named, written) {
+			return fmt.Errorf("%s would be %s by its name, but it would hold %s: name it %s%s",
+				path, named, written, nameFor(written), adviceFor(named))
 		}
+	}
+	if named := formatByName(o.Rejects); !f.mayHold(named, rejected) {
+		return fmt.Errorf("%s would be %s by its name, but what cannot be read is written as it came, as %s: "+
+			"name it %s", o.Rejects, named, rejected, nameFor(rejected))
 	}
 	return nil
 }
 
-// converts reports whether an output of a name that says so is to be converted. Lines that are read
-// as text, from files of that name, stay what they are.
-func (f *filterRun) converts(named string) bool {
-	r := f.c.Records
-	switch {
-	case named == "json":
-		return r.Name != "jsonl" // many files of that name are JSON Lines
-	case named == "jsonl":
-		return r.Name != "text" || !slices.ContainsFunc(f.paths, func(path string) bool {
-			return formatByName(path) == named
-		})
-	}
-	return false
-}
-
-// checkName refuses to write a format into a file whose name says another one, which readers would
-// take it for.
-func (f *filterRun) checkName(path, format string) error {
-	named := formatByName(path)
+// mayHold reports whether a file that is of a format by its name may hold another one.
+func (f *filterRun) mayHold(named, format string) bool {
+	isText := f.c.Records.Name == "text" && f.c.Records.To == ""
 	switch {
 	case named == "" || named == format:
-		return nil
-	case format != "parquet" && (named == "text" || f.c.Records.Name == "text" && f.c.Records.To == ""):
-		return nil // lines, whatever stands in them
-	case named == "json" && format == "jsonl":
-		return nil
+		return true
+	case format == "parquet" || named == "parquet":
+		return false
+	case named == "text" || isText: // lines, whatever stands in them
+		return true
 	}
-	if path == f.c.Output.Rejects {
-		return fmt.Errorf("%s would be %s by its name, but what cannot be read is written as it came, as %s: "+
-			"name it %s", path, named, format, nameFor(format))
+	return named == "json" && format == "jsonl"
+}
+
+// adviceFor says how an output becomes what its name says, where that is possible.
+func adviceFor(named string) string {
+	if slices.Contains(config.Targets, named) {
+		return ", or add --to " + named
 	}
-	advice := ""
-	if named == "jsonl" || named == "json" {
-		advice = ", or add --to " + named
-	}
-	return fmt.Errorf("%s would be %s by its name, but it would hold %s: name it %s%s",
-		path, named, format, nameFor(format), advice)
+	return ""
 }
 
 // nameFor is the usual ending of the names of files of a format.

@@ -39,7 +39,7 @@ func TestRefused(t *testing.T) {
 		{"-o x --rejects x", "--output and --rejects both write x"},
 		{"--flags x --stats x", "--flags and --stats both write x"},
 		{"--format doc", "--format doc is not known: use one of jsonl"},
-		{"--to csv", "--to csv is not known: use jsonl or json"},
+		{"--to tsv", "--to tsv is not known: use one of jsonl, json, csv, parquet"},
 		{"--format csv --delimiter ;;", "--delimiter \";;\" must be one ASCII character"},
 		{"--format csv --delimiter §", "must be one ASCII character"},
 		{"--format csv --delimiter \"", "and no quote or line end"},
@@ -69,7 +69,7 @@ func TestRefused(t *testing.T) {
 		{"apply", "--flags"},
 		{"apply --flags -", "--flags - and the records would both be standard input"},
 		{"apply --flags - x -", "--flags - and the records would both be standard input"},
-		{"apply --flags f --to csv", "--to csv is not known"},
+		{"apply --flags f --to tsv", "--to tsv is not known"},
 
 		{kafka + "--to a", "--to writes to the topic that is read, a: it would never end"},
 		{kafka + "--duplicates-to b", "--to and --duplicates-to both write to b"},
