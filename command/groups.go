@@ -94,7 +94,8 @@ func (g *grouping) find(ctx context.Context, std Streams) (stream.Stats, error) 
 	}
 	report := startReport(run, nil, std.Err, g.c.Filter.Output.Quiet)
 	defer report.stop()
-	return run.Do(ctx)
+	stats, err := run.Do(ctx)
+	return stats, explainUnreadable(err, f.commit.format, c.Records.Fields)
 }
 
 // copy writes what is kept of all records.

@@ -148,7 +148,7 @@ func (r *report) summary(s stream.Stats, elapsed time.Duration) string {
 		line += fmt.Sprintf(": %s kept, %s left out (%.1f %%)", count(s.Unseen), count(s.Duplicates),
 			percent(s.Duplicates, s.Records))
 	default:
-		line += fmt.Sprintf(": %s kept, %s duplicates (%.1f %%)", count(s.Records-s.Duplicates), count(s.Duplicates),
+		line += fmt.Sprintf(": %s kept, %s duplicates (%.1f %%)", count(s.Kept()), count(s.Duplicates),
 			percent(s.Duplicates, s.Records))
 	}
 	if s.Empty > 0 {

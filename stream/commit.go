@@ -185,7 +185,6 @@ func (c *committer) mark(b *batch) error {
 	if c.opts.Mark == nil || b.framed.Tag == nil || len(b.framed.List) > 0 {
 		return nil
 	}
-	c.gate.closed = false // what is before a mark counts
 	if err := c.opts.Mark(b.framed.Tag); err != nil {
 		return checkpointError{err}
 	}

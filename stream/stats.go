@@ -16,6 +16,7 @@ type Stats struct {
 	Empty       uint64       // records whose text has nothing to compare, where they are not rejects
 	Rejects     RejectCounts // records that could not be read
 	FirstReject *Place       // the first of them
+	Withheld    uint64       // records, among the last two, that are not in the output
 	BytesIn     uint64       // of the inputs, decompressed, up to their last records
 	At          Position     // where in the inputs the last of them stands
 	Header      uint64       // a hash of the header below which the records stand, where they have one
@@ -32,6 +33,9 @@ type Written struct {
 
 // RejectCounts counts rejected records by what was wrong with them.
 type RejectCounts [kinds]uint64
+
+// Kept is the number of records that are in the output.
+func (s Stats) Kept() uint64 { return s.Records - s.Duplicates - s.Withheld }
 
 // Total is the number of rejected records.
 func (r RejectCounts) Total() uint64 {
