@@ -59,7 +59,7 @@ func Run(ctx context.Context, cmd config.Command, std Streams) error {
 	case *config.Groups:
 		return runGroups(ctx, c, std)
 	case *config.Near:
-		return near(c, std)
+		return near(ctx, c, std)
 	case *config.Substr:
 		return runSubstr(ctx, c, std)
 	case *config.Plan:

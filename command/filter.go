@@ -38,6 +38,7 @@ type filterRun struct {
 	ending func() error // called when all records are through, before the files are finished; or nil
 	table  *table       // what parquet files are read and written with, or nil
 	rows   *columned    // the outputs that become tables, or nil
+	typed  bool         // input comes from a terminal
 	report *report
 
 	committed bool // the run is complete, whatever else fails
@@ -89,24 +90,29 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	if c.Index.Index != "" && slices.Contains(f.paths, "-") && isPipe(f.std.In) {
 		f.std.first = &stdin{File: f.std.In, first: make([]byte, 0, headBytes)}
 	}
-	formatName, err := f.chooseSource()
+	formatName, err := f.chooseSource(ctx)
 	if err != nil {
 		return err
 	}
-	if err := f.chooseJudge(); err != nil {
+	if !c.FromSketches {
+		f.announceTerminal()
+	}
+	if err := f.chooseJudge(ctx); err != nil {
 		return err
 	}
-	if err := f.openOutputs(ctx, formatName); err != nil {
-		return err
-	}
-	announceTerminal(append(slices.Clone(f.paths), c.Verdicts), f.std, c.Output.Quiet)
-	return nil
+	return f.openOutputs(ctx, formatName)
+}
+
+// announceTerminal is called before anything is awaited from a terminal.
+func (f *filterRun) announceTerminal() {
+	f.typed = announceTerminal(append(slices.Clone(f.paths), f.c.Verdicts), f.std, f.c.Output.Quiet)
 }
 
 // chooseSource says where records come from.
-func (f *filterRun) chooseSource() (formatName string, err error) {
+func (f *filterRun) chooseSource(ctx context.Context) (formatName string, err error) {
 	if f.c.FromSketches {
-		return f.readSketches()
+		f.announceTerminal()
+		return f.readSketches(ctx)
 	}
 	if err := f.chooseForm(); err != nil {
 		return "", config.Usage(err)
@@ -138,10 +144,10 @@ func (f *filterRun) chooseSource() (formatName string, err error) {
 }
 
 // chooseJudge says who decides. The writer of sketches comes later, with its output.
-func (f *filterRun) chooseJudge() (err error) {
+func (f *filterRun) chooseJudge(ctx context.Context) (err error) {
 	switch {
 	case f.c.Verdicts != "":
-		return f.followFlags()
+		return f.followFlags(ctx)
 	case f.groups != nil:
 		return f.useGroups()
 	case f.c.Memory == config.MemoryExact:
@@ -218,7 +224,7 @@ func (f *filterRun) run(ctx context.Context) error {
 	if err != nil {
 		return f.out.nameLeft(errors.Join(err, f.out.finish(false), f.out.stats.finish(false, false)))
 	}
-	f.report = startReport(run, f.memory, f.std.Err, f.c.Output.Quiet)
+	f.report = startReport(run, f.memory, f.std.Err, f.c.Output.Quiet, f.typed)
 	f.report.sketched, f.report.exact = f.c.Sketch != "", f.exact
 	if f.runs != nil {
 		f.report.repeated = f.runs.repeated

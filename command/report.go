@@ -34,10 +34,12 @@ type report struct {
 
 const progressInterval = 500 * time.Millisecond
 
-func startReport(run *stream.Run, memory *seen, out *os.File, quiet bool) *report {
+// startReport shows progress on a terminal, unless the input is typed there: it would stand in the
+// line that the user writes.
+func startReport(run *stream.Run, memory *seen, out *os.File, quiet, typed bool) *report {
 	r := &report{
 		run: run, memory: memory, out: out, quiet: quiet,
-		live:    !quiet && term.IsTerminal(int(out.Fd())),
+		live:    !quiet && !typed && term.IsTerminal(int(out.Fd())),
 		started: time.Now(), done: make(chan struct{}), stopped: make(chan struct{}),
 	}
 	asked := make(chan os.Signal, 1)

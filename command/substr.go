@@ -37,7 +37,7 @@ func runSubstr(ctx context.Context, c *config.Substr, std Streams) (err error) {
 		return config.Usage(err)
 	}
 	defer func() { err = errors.Join(err, finder.Close()) }()
-	sources, err := openSources(c, std)
+	sources, err := openSources(ctx, c, std)
 	if err != nil {
 		return err
 	}
