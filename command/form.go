@@ -39,7 +39,7 @@ func (f *filterRun) chooseForm() (err error) {
 		r.To = ""
 	}
 	if c.Sketch != "" {
-		return nil
+		return holdsOnly(c.Sketch, sketchFormat, "name it .sketch")
 	}
 	if err := f.checkNames(); err != nil {
 		return err
@@ -100,6 +100,16 @@ func (f *filterRun) mayHold(named, format string) bool {
 		return true
 	}
 	return named == "json" && format == "jsonl"
+}
+
+// holdsOnly refuses a file of what is no format of records, or only one of them, if its name says
+// another one.
+func holdsOnly(path, format, advice string) error {
+	named := formatByName(path)
+	if named == "" || named == format || format == "jsonl" && (named == "json" || named == "text") {
+		return nil
+	}
+	return fmt.Errorf("%s would be %s by its name, but it would hold %s: %s", path, named, format, advice)
 }
 
 // adviceFor says how an output becomes what its name says, where that is possible.

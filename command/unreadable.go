@@ -73,6 +73,8 @@ func whatItIs(head []byte, format string, fields []string) string {
 		return "it is a tar archive: unpack it first"
 	case bytes.IndexByte(head, 0) >= 0:
 		return "it has NUL bytes, so it is no text"
+	case format == "tsv" && bytes.Contains(head, []byte("\t\"")):
+		return "add --quoted, if its fields stand in quotes, or give --field"
 	case len(text) == 0 || format != "jsonl" && format != "json":
 		return ""
 	case len(names) > 0:

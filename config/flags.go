@@ -25,6 +25,8 @@ type FilterFlags struct {
 	IndexFlags   `group:"index"`
 	ExactFlags
 	OutputFlags `group:"output"`
+
+	Stream bool `hidden:"" help:"Taken since other programs have it: records are read as a stream in any case."`
 }
 
 // RecordFlags say what a record is, and what becomes of one that cannot be compared.
