@@ -29,7 +29,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"lsh":                "sketch",
 		"sa":                 "",
 		"sa/substr":          "internal/fsync sa",
-		"internal/columns":   "",
+		"internal/columns":   "stream",
 		"internal/fsync":     "",
 		"internal/journal":   "internal/fsync stream",
 		"internal/kafkatest": "", // for tests and measurements

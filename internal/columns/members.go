@@ -1,6 +1,11 @@
 package columns
 
-import "encoding/json"
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
 
 // members calls do with each member of an object that is known to be valid JSON: with its name, and
 // with its value as it stands there. The name may be scratch memory.
@@ -77,10 +82,12 @@ func behindString(b []byte, i int) int {
 
 // text is what a JSON string stands for. What is not UTF-8 becomes U+FFFD, as encoding/json has it.
 func text(value []byte) []byte {
-	if inner := value[1 : len(value)-1]; isPlain(inner) {
-		return inner
+	text := value[1 : len(value)-1]
+	if bytes.IndexByte(text, '\\') >= 0 {
+		text = stream.AppendUnquoted(nil, value)
 	}
-	var s string
-	json.Unmarshal(value, &s) // of what is known to be valid
-	return []byte(s)
+	if !utf8.Valid(text) {
+		text = []byte(string([]rune(string(text))))
+	}
+	return text
 }

@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"unicode/utf8"
 )
 
 // A Kind is what the values of a column are.
@@ -146,6 +145,3 @@ func (c Column) Text(value []byte) []byte {
 
 // IsNull reports whether a value of a row is missing, or null.
 func IsNull(value []byte) bool { return len(value) == 0 || value[0] == 'n' }
-
-// isPlain reports whether a string stands for itself.
-func isPlain(s []byte) bool { return bytes.IndexByte(s, '\\') < 0 && utf8.Valid(s) }
