@@ -12,7 +12,7 @@ import (
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config",
-		"command": "bloomlsh config internal/fsync internal/journal lsh sa/substr " +
+		"command": "bloomlsh config internal/columns internal/fsync internal/journal lsh sa/substr " +
 			"sketch sketch/chinese sketch/markup stream " +
 			"stream/compress stream/kafka stream/parquet stream/sketchfile stream/warc",
 		"chaos":              "", // a test: it runs the program
@@ -30,6 +30,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"lsh":                "sketch",
 		"sa":                 "",
 		"sa/substr":          "internal/fsync sa",
+		"internal/columns":   "stream",
 		"internal/fsync":     "",
 		"internal/journal":   "internal/fsync stream",
 		"internal/kafkatest": "", // for tests and measurements

@@ -63,7 +63,7 @@ func Run(ctx context.Context, cmd config.Command, std Streams) error {
 		std.maxWindow = c.Filter.MaxWindow
 		return runGroups(ctx, c, std)
 	case *config.Near:
-		return near(c, std)
+		return near(ctx, c, std)
 	case *config.Substr:
 		std.maxWindow = int64(c.MaxWindow)
 		return runSubstr(ctx, c, std)

@@ -17,7 +17,7 @@ const (
 	ExitOK         = 0   // all input was read, every unseen record was written (I4)
 	ExitFailed     = 1   // something failed: nothing is promised about the rest of the input
 	ExitUsage      = 2   // the command line is wrong: nothing was read
-	ExitRejects    = 3   // complete, but records could not be read and --on-error is fail
+	ExitRejects    = 3   // complete, but records could not be read and --on-error is fail, or are in no output
 	ExitLost       = 4   // complete, but inputs could not be read to their ends
 	ExitClosedPipe = 141 // the reader of the output has gone
 )
@@ -27,6 +27,14 @@ type errRejects struct{ count uint64 }
 
 func (e errRejects) Error() string {
 	return fmt.Sprintf("%d records could not be read; they are in the output all the same", e.count)
+}
+
+// errNoForm is the end of a run that has left out what it could not convert.
+type errNoForm struct{ count uint64 }
+
+func (e errNoForm) Error() string {
+	return fmt.Sprintf("%d records could not be read, so they could not be converted and are in no output: "+
+		"add --rejects FILE to have them there", e.count)
 }
 
 // errLost is the end of a run that could not read all inputs to their ends.
@@ -90,7 +98,7 @@ func outcome(err error, args []string) (code int, message string) {
 		return ExitClosedPipe, ""
 	case errors.As(err, &lost):
 		return ExitLost, err.Error()
-	case errors.As(err, &rejects):
+	case errors.As(err, &rejects), errors.As(err, new(errNoForm)):
 		return ExitRejects, err.Error()
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return ExitFailed, err.Error() + ": make room, then run the command again"

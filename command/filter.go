@@ -37,6 +37,8 @@ type filterRun struct {
 	runs   *runJournal  // nil if the run keeps no index
 	ending func() error // called when all records are through, before the files are finished; or nil
 	table  *table       // what parquet files are read and written with, or nil
+	rows   *columned    // the outputs that become tables, or nil
+	typed  bool         // input comes from a terminal
 	report *report
 
 	committed bool // the run is complete, whatever else fails
@@ -51,7 +53,7 @@ func (f *filterRun) store() *bloomlsh.Store {
 }
 
 func (f *filterRun) close() error {
-	err := errors.Join(f.runs.close(), f.memory.close(), f.exact.close())
+	err := errors.Join(f.runs.close(), f.memory.close(), f.exact.close(), f.rows.close())
 	if err != nil && f.committed {
 		err = fmt.Errorf("the run is complete and committed, but closing the index failed: %w", err)
 	}
@@ -62,7 +64,7 @@ func (f *filterRun) close() error {
 func (f *filterRun) prepare(ctx context.Context) error {
 	c := f.c
 	f.opts.OnError, f.opts.Empty, f.opts.Threads = c.OnError, c.Empty, f.std.threads(c.Threads)
-	f.opts.MaxRecord, f.opts.Convert, f.opts.Annotate = c.MaxRecord, c.Records.ToJSONL, c.Output.Annotate
+	f.opts.MaxRecord, f.opts.Annotate = c.MaxRecord, c.Output.Annotate
 	var err error
 	if !c.FromSketches && c.Verdicts == "" && !f.groups.isFound() {
 		if f.opts.Method.NewSketcher, f.keys, err = sketcherOf(c); err != nil {
@@ -88,33 +90,46 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	if c.Index.Index != "" && slices.Contains(f.paths, "-") && isPipe(f.std.In) {
 		f.std.first = &stdin{File: f.std.In, first: make([]byte, 0, headBytes)}
 	}
-	formatName, err := f.chooseSource()
+	formatName, err := f.chooseSource(ctx)
 	if err != nil {
 		return err
 	}
-	if err := f.chooseJudge(); err != nil {
+	if !c.FromSketches {
+		f.announceTerminal()
+	}
+	if err := f.chooseJudge(ctx); err != nil {
 		return err
 	}
-	if err := f.openOutputs(ctx, formatName); err != nil {
-		return err
-	}
-	announceTerminal(append(slices.Clone(f.paths), c.Verdicts), f.std, c.Output.Quiet)
-	return nil
+	return f.openOutputs(ctx, formatName)
+}
+
+// announceTerminal is called before anything is awaited from a terminal.
+func (f *filterRun) announceTerminal() {
+	f.typed = announceTerminal(append(slices.Clone(f.paths), f.c.Verdicts), f.std, f.c.Output.Quiet)
 }
 
 // chooseSource says where records come from.
-func (f *filterRun) chooseSource() (formatName string, err error) {
+func (f *filterRun) chooseSource(ctx context.Context) (formatName string, err error) {
 	if f.c.FromSketches {
-		return f.readSketches()
+		f.announceTerminal()
+		return f.readSketches(ctx)
 	}
-	f.opts.Format, formatName, err = formatOf(f.c, f.paths, f.std)
+	if err := f.chooseForm(); err != nil {
+		return "", config.Usage(err)
+	}
+	f.opts.Format, formatName, err = formatOf(f.c, f.paths)
 	if err != nil {
 		return "", config.Usage(err)
+	}
+	to := f.c.Records.To
+	f.opts.Convert, f.opts.Array = to != "", to == "json"
+	if isColumned(to) {
+		f.rows = newColumned(to, f.c.Records.Fields, f.std.Cores.count())
 	}
 	f.opts.Inputs = inputsOf(f.paths, f.std)
 	if formatName == "file" {
 		for i, in := range f.opts.Inputs {
-			f.opts.Inputs[i] = stream.FileRecord(in, f.c.Records.Separator, f.c.MaxRecord, f.c.Records.ToJSONL)
+			f.opts.Inputs[i] = stream.FileRecord(in, f.c.Records.Separator, f.c.MaxRecord, f.opts.Convert)
 		}
 	}
 	if formatName == "parquet" {
@@ -129,10 +144,10 @@ func (f *filterRun) chooseSource() (formatName string, err error) {
 }
 
 // chooseJudge says who decides. The writer of sketches comes later, with its output.
-func (f *filterRun) chooseJudge() (err error) {
+func (f *filterRun) chooseJudge(ctx context.Context) (err error) {
 	switch {
 	case f.c.Verdicts != "":
-		return f.followFlags()
+		return f.followFlags(ctx)
 	case f.groups != nil:
 		return f.useGroups()
 	case f.c.Memory == config.MemoryExact:
@@ -189,6 +204,9 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	f.opts.Output, f.opts.Duplicates = f.out.kept.writer(), f.out.duplicates.writer()
 	f.opts.Rejects = f.out.rejects.writer()
 	f.table.take(&f.opts)
+	if err := f.rows.take(&f.opts); err != nil {
+		return f.out.nameLeft(errors.Join(err, f.out.finish(false), f.out.stats.finish(false, false)))
+	}
 	if f.out.flags != nil {
 		f.opts.Sinks = append(f.opts.Sinks, stream.Flags(f.out.flags))
 	}
@@ -206,7 +224,7 @@ func (f *filterRun) run(ctx context.Context) error {
 	if err != nil {
 		return f.out.nameLeft(errors.Join(err, f.out.finish(false), f.out.stats.finish(false, false)))
 	}
-	f.report = startReport(run, f.memory, f.std.Err, f.c.Output.Quiet)
+	f.report = startReport(run, f.memory, f.std.Err, f.c.Output.Quiet, f.typed)
 	f.report.sketched, f.report.exact = f.c.Sketch != "", f.exact
 	if f.runs != nil {
 		f.report.repeated = f.runs.repeated
@@ -214,8 +232,8 @@ func (f *filterRun) run(ctx context.Context) error {
 	stats, err := run.Do(ctx)
 	f.report.stop()
 	err = explainUnreadable(err, f.commit.format, f.c.Records.Fields)
-	err = f.conclude(stats, f.runs.explain(err))
-	if err != nil && stats.Records == f.opts.From.Records {
+	err = f.conclude(ctx, stats, f.runs.explain(err))
+	if err != nil && (stats.Records == f.opts.From.Records || errors.As(err, new(*stream.UnreadableError))) {
 		return err // nothing was done: there is nothing to sum up
 	}
 	f.report.sumUp(stats)
@@ -224,15 +242,17 @@ func (f *filterRun) run(ctx context.Context) error {
 
 // conclude puts the outputs in place, the statistics last, and then commits the index (I3). What
 // fails before the commit leaves the index as it was, so the command can be given again.
-func (f *filterRun) conclude(stats stream.Stats, err error) error {
+func (f *filterRun) conclude(ctx context.Context, stats stream.Stats, err error) error {
 	if err == nil && f.ending != nil {
 		err = f.runs.explain(f.ending())
 	}
 	if err == nil {
-		err = f.table.close()
+		err = errors.Join(f.table.close(), f.rows.finish(ctx))
 	}
 	err = errors.Join(err, f.out.finish(err == nil))
-	f.table.count(&stats, f.out.kept)
+	if f.table.leavesAsRows() || f.rows != nil {
+		stats.Written.Output = f.out.kept.size()
+	}
 	stats.Complete = stats.Complete && err == nil
 	err = errors.Join(err, f.report.writeStats(stats, f.out.stats))
 	if err == nil {
@@ -245,6 +265,8 @@ func (f *filterRun) conclude(stats stream.Stats, err error) error {
 		return f.out.nameLeft(err)
 	case stats.Lost > 0:
 		return errLost{stats.Lost, len(f.paths), *stats.FirstLost}
+	case f.opts.Convert && f.c.Output.Rejects == "" && stats.Rejects.Broken() > 0:
+		return errNoForm{stats.Rejects.Broken()}
 	case f.c.OnError == stream.ErrorFail && stats.Rejects.Total() > 0:
 		return errRejects{stats.Rejects.Total()}
 	}

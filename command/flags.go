@@ -3,6 +3,7 @@ package command
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 
@@ -19,13 +20,16 @@ type flagReader struct {
 }
 
 // followFlags has records copied whose flag is 1.
-func (f *filterRun) followFlags() error {
-	in := inputsOf([]string{f.c.Verdicts}, f.std)[0]
-	src, err := in.Open()
+func (f *filterRun) followFlags(ctx context.Context) error {
+	name := f.c.Verdicts
+	src, err := openStoppable(ctx, name, f.std)
 	if err != nil {
 		return err
 	}
-	r := &flagReader{src: bufio.NewReaderSize(src, 64<<10), close: src.Close, name: in.Name}
+	if name == "-" {
+		name = "stdin"
+	}
+	r := &flagReader{src: bufio.NewReaderSize(src, 64<<10), close: src.Close, name: name}
 	f.opts.Method = stream.Method{Judge: r, DecidesAll: true}
 	f.ending = r.end
 	return refuseToMix([]string{f.c.Verdicts}, f.c.Written(), f.std)

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -18,24 +16,15 @@ import (
 )
 
 // formatOf returns the format of the records, which is one for all inputs, and its name.
-func formatOf(c *config.Filter, paths []string, std Streams) (stream.Format, string, error) {
+func formatOf(c *config.Filter, paths []string) (stream.Format, string, error) {
 	r := c.Records
-	if r.Name == "" {
-		var err error
-		if r.Name, err = formatByPaths(paths, std); err != nil {
-			return nil, "", err
-		}
-	}
 	rows := r.Name == "csv" || r.Name == "tsv"
 	switch {
 	case r.Name == "parquet":
 		if err := checkParquet(c); err != nil {
 			return nil, "", err
 		}
-	case r.ToJSONL && c.OnError != stream.ErrorDivert:
-		return nil, "", errors.New("--to jsonl cannot write a record that cannot be read: add --on-error " +
-			"divert --rejects FILE")
-	case c.Output.Annotate && (rows || r.Name == "text" || r.Name == "file" || r.Name == warcFormat) && !r.ToJSONL:
+	case c.Output.Annotate && (rows || r.Name == "text" || r.Name == "file" || r.Name == warcFormat) && r.To == "":
 		return nil, "", fmt.Errorf("--annotate adds a member to JSON objects, and %s has none: use "+
 			"--flags, or --to jsonl", r.Name)
 	case r.Delimiter != 0 && r.Name != "csv":
@@ -133,12 +122,7 @@ func parseFields(paths []string) ([]stream.Field, error) {
 func formatByPaths(paths []string, std Streams) (string, error) {
 	format, first := "", ""
 	for _, path := range paths {
-		name, ok := map[string]string{
-			".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".txt": "text", ".json": "json", ".jsonl": "jsonl",
-			".ndjson": "jsonl",
-			".warc":   warcFormat, ".wet": warcFormat, ".wat": warcFormat,
-			".parquet": "parquet", ".pq": "parquet",
-		}[strings.ToLower(filepath.Ext(compress.TrimSuffix(path)))]
+		name := formatByName(path)
 		switch {
 		case name == "json" && format == "":
 			name = "jsonl"
@@ -147,11 +131,11 @@ func formatByPaths(paths []string, std Streams) (string, error) {
 			}
 		case name == "json" && (format == "jsonl" || format == "json"):
 			name = format
-		case !ok && beginsLike(path, std, "WARC/"):
+		case name == "" && beginsLike(path, std, "WARC/"):
 			name = warcFormat
-		case !ok && (beginsLike(path, std, "PAR1") || beginsLike(path, std, "PARE")):
+		case name == "" && (beginsLike(path, std, "PAR1") || beginsLike(path, std, "PARE")):
 			name = "parquet"
-		case !ok:
+		case name == "":
 			name = "jsonl"
 		}
 		if format == "" {

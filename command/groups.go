@@ -103,9 +103,10 @@ func (g *grouping) find(ctx context.Context, std Streams) (stream.Stats, error) 
 	if err != nil {
 		return stream.Stats{}, err
 	}
-	report := startReport(run, nil, std.Err, g.c.Filter.Output.Quiet)
+	report := startReport(run, nil, std.Err, g.c.Filter.Output.Quiet, f.typed)
 	defer report.stop()
-	return run.Do(ctx)
+	stats, err := run.Do(ctx)
+	return stats, explainUnreadable(err, f.commit.format, c.Records.Fields)
 }
 
 // copy writes what is kept of all records.

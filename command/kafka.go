@@ -88,7 +88,7 @@ func messageOptions(f *config.Filter, std Streams) (opts stream.Options, keys ke
 	if opts.Method.NewSketcher, keys, err = sketcherOf(f); err != nil {
 		return opts, keys, err
 	}
-	format, _, err := formatOf(f, nil, Streams{})
+	format, _, err := formatOf(f, nil)
 	if err != nil {
 		return opts, keys, err
 	}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,7 +16,7 @@ import (
 )
 
 // near answers each text with the records of an index that are the most similar to it.
-func near(c *config.Near, std Streams) (err error) {
+func near(ctx context.Context, c *config.Near, std Streams) (err error) {
 	s, err := openSearch(c.Index, c.MaxMemory)
 	if err != nil {
 		return err
@@ -31,7 +32,8 @@ func near(c *config.Near, std Streams) (err error) {
 	if len(c.Texts) > 0 {
 		return nil
 	}
-	lines := bufio.NewScanner(std.In)
+	announceTerminal([]string{"-"}, std, false)
+	lines := bufio.NewScanner(stopWith(ctx, std.In))
 	lines.Buffer(nil, stream.DefaultMaxRecord)
 	line := 1
 	for ; lines.Scan(); line++ {

@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"golang.org/x/term"
 
@@ -22,27 +19,28 @@ func checkParquet(c *config.Filter) error {
 	if c.Records.NoHeader {
 		return errors.New("--no-header is about csv and tsv, not parquet")
 	}
-	if c.Records.ToJSONL {
+	if c.Records.To != "" {
 		return nil
 	}
 	switch o := c.Output; {
 	case o.Annotate:
 		return errors.New("--annotate would change the schema of a parquet file: use --flags, or --to jsonl")
-	case o.Compress.IsSet():
-		return errors.New("--compress would hide a parquet file from its readers: its columns are compressed " +
-			"as those of the input")
 	case c.Index.Checkpoint.IsSet() || c.Index.Resume:
 		return errors.New("--checkpoint and --resume cannot go on with a parquet file, which counts only when it has " +
 			"its end: leave them out, or use --to jsonl")
 	}
-	for _, path := range []string{c.Output.Output, c.Output.Duplicates, c.Output.Rejects} {
+	return checkNotCompressed(c.Output, c.Output.Output, c.Output.Duplicates, c.Output.Rejects)
+}
+
+// checkNotCompressed refuses to compress parquet files as a whole.
+func checkNotCompressed(o config.OutputFlags, paths ...string) error {
+	if o.Compress.IsSet() {
+		return errors.New("--compress would hide a parquet file from its readers: its columns are compressed already")
+	}
+	for _, path := range paths {
 		if method, err := compress.ByName(path); err == nil && method.Format != "" {
 			return fmt.Errorf("%s would be a %s file by its name, but the rows are written as "+
 				"parquet: name it .parquet", path, method.Format)
-		}
-		if slices.Contains([]string{".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".txt"},
-			strings.ToLower(filepath.Ext(path))) {
-			return fmt.Errorf("%s would be a parquet file: name it .parquet, or add --to jsonl", path)
 		}
 	}
 	return nil
@@ -93,11 +91,11 @@ func (f *filterRun) useParquet() error {
 	if err != nil {
 		return err
 	}
-	if !c.Records.ToJSONL && c.Output.Output == "-" && term.IsTerminal(int(f.std.Out.Fd())) {
+	if c.Records.To == "" && c.Output.Output == "-" && term.IsTerminal(int(f.std.Out.Fd())) {
 		return errors.New("a parquet file is not for a terminal: add -o FILE, or --to jsonl")
 	}
 	f.opts.Convert = false // the rows come as JSON, if that is what is wanted
-	f.table = &table{Table: parquet.NewTable(fields, c.MaxRecord, c.Records.ToJSONL), isRow: !c.Records.ToJSONL}
+	f.table = &table{Table: parquet.NewTable(fields, c.MaxRecord, c.Records.To != ""), isRow: c.Records.To == ""}
 	for i, path := range f.paths {
 		name := f.opts.Inputs[i].Name
 		f.opts.Inputs[i] = stream.Input{Name: name, OpenRecords: func() (stream.RecordReader, error) {
@@ -162,12 +160,8 @@ func (t *table) take(opts *stream.Options) {
 	opts.Output, opts.Duplicates, opts.Rejects = nil, nil, nil
 }
 
-// count notes what the sink has written, of which the stream knows nothing.
-func (t *table) count(stats *stream.Stats, kept *outFile) {
-	if t != nil && t.sink != nil && kept != nil {
-		stats.Written.Output = kept.length
-	}
-}
+// leavesAsRows reports whether the stream knows nothing of what is written.
+func (t *table) leavesAsRows() bool { return t != nil && t.sink != nil }
 
 // close ends the files of a run that is complete.
 func (t *table) close() error {

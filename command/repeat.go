@@ -142,7 +142,7 @@ func (f *filterRun) complete(s stream.Stats) (number uint64, err error) {
 	}
 	run := journal.Run{
 		Input: f.opts.Inputs[0].Name, Inputs: len(f.opts.Inputs), Digest: j.digest,
-		Records: s.Records, Kept: s.Records - s.Duplicates,
+		Records: s.Records, Kept: s.Kept(),
 	}
 	if f.std.first != nil {
 		run.Head = f.std.first.head()

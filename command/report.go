@@ -34,10 +34,12 @@ type report struct {
 
 const progressInterval = 500 * time.Millisecond
 
-func startReport(run *stream.Run, memory *seen, out *os.File, quiet bool) *report {
+// startReport shows progress on a terminal, unless the input is typed there: it would stand in the
+// line that the user writes.
+func startReport(run *stream.Run, memory *seen, out *os.File, quiet, typed bool) *report {
 	r := &report{
 		run: run, memory: memory, out: out, quiet: quiet,
-		live:    !quiet && term.IsTerminal(int(out.Fd())),
+		live:    !quiet && !typed && term.IsTerminal(int(out.Fd())),
 		started: time.Now(), done: make(chan struct{}), stopped: make(chan struct{}),
 	}
 	asked := make(chan os.Signal, 1)
@@ -148,7 +150,7 @@ func (r *report) summary(s stream.Stats, elapsed time.Duration) string {
 		line += fmt.Sprintf(": %s kept, %s left out (%.1f %%)", count(s.Unseen), count(s.Duplicates),
 			percent(s.Duplicates, s.Records))
 	default:
-		line += fmt.Sprintf(": %s kept, %s duplicates (%.1f %%)", count(s.Records-s.Duplicates), count(s.Duplicates),
+		line += fmt.Sprintf(": %s kept, %s duplicates (%.1f %%)", count(s.Kept()), count(s.Duplicates),
 			percent(s.Duplicates, s.Records))
 	}
 	if s.Empty > 0 {

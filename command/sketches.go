@@ -77,9 +77,9 @@ func (f *filterRun) writeSketches() error {
 
 // readSketches has the band keys of records read from files. That they are of one kind, and have
 // their ends, is found before anything is done.
-func (f *filterRun) readSketches() (formatName string, err error) {
+func (f *filterRun) readSketches(ctx context.Context) (formatName string, err error) {
 	for i, path := range f.paths {
-		s, err := openSketches(path, f.std)
+		s, err := openSketches(ctx, path, f.std)
 		if err != nil {
 			return "", err
 		}
@@ -94,7 +94,7 @@ func (f *filterRun) readSketches() (formatName string, err error) {
 				return "", err
 			}
 			input.OpenRecords = func() (stream.RecordReader, error) {
-				again, err := openSketches(path, f.std)
+				again, err := openSketches(ctx, path, f.std)
 				if err == nil {
 					err = sameKeys(path, path, keys, again.keys)
 				}
@@ -122,12 +122,12 @@ type sketches struct {
 	again    bool             // the file can be opened another time
 }
 
-func openSketches(path string, std Streams) (*sketches, error) {
+func openSketches(ctx context.Context, path string, std Streams) (*sketches, error) {
 	s := &sketches{name: path}
 	if path == "-" {
 		s.name = "stdin"
 	}
-	src, err := inputsOf([]string{path}, std)[0].Open()
+	src, err := openStoppable(ctx, path, std)
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ type sources struct {
 	kept   *os.File
 }
 
-func openSources(c *config.Substr, std Streams) (*sources, error) {
+func openSources(ctx context.Context, c *config.Substr, std Streams) (*sources, error) {
 	paths, err := pathsOf(c.Files)
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func openSources(c *config.Substr, std Streams) (*sources, error) {
 	announceTerminal(paths, std, c.Quiet)
 	s := &sources{}
 	if slices.Contains(paths, "-") {
-		if s.kept, err = spool(std.In, "stdin", c.TempDir); err != nil {
+		if s.kept, err = spool(stopWith(ctx, std.In), "stdin", c.TempDir); err != nil {
 			return nil, err
 		}
 	}

@@ -37,7 +37,7 @@ func runSubstr(ctx context.Context, c *config.Substr, std Streams) (err error) {
 		return config.Usage(err)
 	}
 	defer func() { err = errors.Join(err, finder.Close()) }()
-	sources, err := openSources(c, std)
+	sources, err := openSources(ctx, c, std)
 	if err != nil {
 		return err
 	}
@@ -45,6 +45,10 @@ func runSubstr(ctx context.Context, c *config.Substr, std Streams) (err error) {
 	var out *outFile
 	to := io.Writer(std.Out)
 	if c.Output != "-" && c.Store == "" {
+		const advice = "name it .jsonl, and convert that with mithril-stream --to"
+		if err := holdsOnly(c.Output, "jsonl", advice); err != nil {
+			return config.Usage(err)
+		}
 		method, err := compress.ByName(c.Output)
 		if err != nil {
 			return config.Usage(err)

@@ -29,8 +29,9 @@ func TestSubstrOfAnInputThatGrows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sources, err := openSources(&config.Substr{Files: []string{path}, Output: filepath.Join(t.TempDir(), "out")},
-		Streams{})
+	sources, err := openSources(t.Context(), &config.Substr{
+		Files: []string{path}, Output: filepath.Join(t.TempDir(), "out"),
+	}, Streams{})
 	if err != nil {
 		t.Fatal(err)
 	}

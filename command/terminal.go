@@ -11,12 +11,14 @@ import (
 )
 
 // announceTerminal says that input is awaited from a terminal: most often none was meant, and the
-// program would seem to hang.
-func announceTerminal(paths []string, std Streams, quiet bool) {
-	if !quiet && slices.Contains(paths, "-") && term.IsTerminal(int(std.In.Fd())) {
+// program would seem to hang. It reports whether that is so.
+func announceTerminal(paths []string, std Streams, quiet bool) (typed bool) {
+	typed = slices.Contains(paths, "-") && term.IsTerminal(int(std.In.Fd()))
+	if typed && !quiet {
 		fmt.Fprintln(std.Err, "mithril-stream: reading from the terminal: name a FILE, or "+
 			"end what you type with Ctrl-D (--help has the options)")
 	}
+	return typed
 }
 
 // terminalWidth is how many columns a terminal has, or 0 if that is not known.

@@ -38,7 +38,7 @@ func explainUnreadable(err error, format string, fields []string) error {
 	if advice == "" {
 		advice = "give --format or --field"
 	}
-	return fmt.Errorf("%w: %s; or --on-error keep to pass such records on (nothing was written)", err, advice)
+	return fmt.Errorf("%w: %s; or --on-error keep to pass such records on (no record was written)", err, advice)
 }
 
 // beginnings tell files that are no text from their first bytes.
@@ -67,10 +67,14 @@ func whatItIs(head []byte, format string, fields []string) string {
 	line = bytes.TrimSpace(line)
 	names := memberNames(line)
 	switch {
+	case isUTF16(head):
+		return "it is UTF-16: convert it, as with iconv -f UTF-16LE -t UTF-8"
 	case isTar(head):
 		return "it is a tar archive: unpack it first"
 	case bytes.IndexByte(head, 0) >= 0:
 		return "it has NUL bytes, so it is no text"
+	case format == "tsv" && bytes.Contains(head, []byte("\t\"")):
+		return "add --quoted, if its fields stand in quotes, or give --field"
 	case len(text) == 0 || format != "jsonl" && format != "json":
 		return ""
 	case len(names) > 0:
@@ -86,6 +90,12 @@ func whatItIs(head []byte, format string, fields []string) string {
 		return "its first line is no JSON: add --format text if each line is a text"
 	}
 	return ""
+}
+
+// isUTF16 reports whether head is UTF-16 without a mark, of which the low bytes come first: a brace
+// or a bracket and the two bytes behind it look like nothing else.
+func isUTF16(head []byte) bool {
+	return len(head) > 3 && (head[0] == '{' || head[0] == '[') && head[1] == 0 && head[2] != 0 && head[3] == 0
 }
 
 // isTar looks for the mark that tar puts into the first header.

@@ -43,7 +43,7 @@ func TestRefused(t *testing.T) {
 		{"-o x --rejects x", "--output and --rejects both write x"},
 		{"--flags x --stats x", "--flags and --stats both write x"},
 		{"--format doc", "--format doc is not known: use one of jsonl"},
-		{"--to csv", "--to csv is not known: use jsonl"},
+		{"--to tsv", "--to tsv is not known: use one of jsonl, json, csv, parquet"},
 		{"--format csv --delimiter ;;", "--delimiter \";;\" must be one ASCII character"},
 		{"--format csv --delimiter §", "must be one ASCII character"},
 		{"--format csv --delimiter \"", "and no quote or line end"},
@@ -73,7 +73,7 @@ func TestRefused(t *testing.T) {
 		{"apply", "--flags"},
 		{"apply --flags -", "--flags - and the records would both be standard input"},
 		{"apply --flags - x -", "--flags - and the records would both be standard input"},
-		{"apply --flags f --to csv", "--to csv is not known"},
+		{"apply --flags f --to tsv", "--to tsv is not known"},
 
 		{kafka + "--to a", "--to writes to the topic that is read, a: it would never end"},
 		{kafka + "--duplicates-to b", "--to and --duplicates-to both write to b"},
@@ -131,7 +131,7 @@ func TestResolved(t *testing.T) {
 		{`--record-separator "`, func(c any) bool { return c.(*config.Filter).Records.Separator == `"` }},
 		{"--format wet --to jsonl", func(c any) bool {
 			r := c.(*config.Filter).Records
-			return r.Name == "warc" && r.ToJSONL
+			return r.Name == "warc" && r.To == "jsonl"
 		}},
 		{"-o x --stats y", func(c any) bool {
 			return reflect.DeepEqual(c.(*config.Filter).Written(), []string{"x", "", "", "", "y", "", ""})

@@ -25,12 +25,14 @@ type FilterFlags struct {
 	IndexFlags   `group:"index"`
 	ExactFlags
 	OutputFlags `group:"output"`
+
+	Stream bool `hidden:"" help:"Taken since other programs have it: records are read as a stream in any case."`
 }
 
 // RecordFlags say what a record is, and what becomes of one that cannot be compared.
 type RecordFlags struct {
 	FormatFlags
-	To string `placeholder:"NAME" help:"jsonl: write kept and removed records as JSON objects, one a line, whatever they were. What is not Parquet needs --on-error divert."`
+	To string `placeholder:"NAME" help:"Write kept and removed records in another format, whatever they were. jsonl: JSON objects, one a line. json: the same as one array. csv, parquet: rows, whose columns are the members of all of them; they are written in the end. A record that cannot be read has no such form: it goes to --rejects, and without that the run goes to its end and exits with 3. (default: what the name of --output says, or as they came)"`
 	RejectFlags
 }
 

@@ -18,8 +18,9 @@ const outro = `
 Environment: each flag can be given as a variable, --fp-rate as MITHRIL_STREAM_FP_RATE.
 
 Exit codes: 0 all input was read and every unseen record was written; 1 failed; 2 wrong usage;
-3 complete, but records could not be read and --on-error is fail; 4 complete, but a FILE could not be
-read to its end; 130, 143 interrupted, terminated; 141 the reader of the output has gone.
+3 complete, but records could not be read, and --on-error is fail or --to leaves them out; 4 complete,
+but a FILE could not be read to its end; 130, 143 interrupted, terminated; 141 the reader of the output
+has gone.
 `
 
 // printHelp prints the help of a command. Without a command it is that of the filter, since that is

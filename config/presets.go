@@ -53,7 +53,7 @@ func (t *TuneFlags) complete(r sketch.Recipe) {
 	if t.Recall != 0 {
 		fill(&t.Tune, bloomlsh.TuneForRecall)
 	}
-	tuned := t.Threshold != 0 || t.Tune != "" || t.NumPerm != 0 || t.Profile != ""
+	tuned := t.differ(r)
 	switch {
 	case t.Bands != 0 || t.Rows != 0: // the user's own
 		fill(&t.NumPerm, t.enough(r))
@@ -77,6 +77,16 @@ func (t *TuneFlags) complete(r sketch.Recipe) {
 	}
 	fill(&t.Recall, defaultRecall)
 	fill(&t.Profile, bloomlsh.DefaultProfile)
+}
+
+// differ reports whether the user asks for bands other than those of the recipe: to name what a
+// preset has anyway changes nothing.
+func (t *TuneFlags) differ(r sketch.Recipe) bool {
+	if r.Name == "" {
+		r = sketch.Recipe{}
+	}
+	return t.Threshold != 0 && t.Threshold != r.Threshold || t.Tune != "" && t.Tune != r.Tune ||
+		t.NumPerm != 0 && t.NumPerm != r.Params.NumPerm || t.Profile != ""
 }
 
 // defaultRecall is that of --tune recall.

@@ -138,8 +138,14 @@ func TestOptionBesideAPreset(t *testing.T) {
 		{"--preset doubri --normalize nfkc-fold", changed(doubri, func(p *params) { p.Normalize = "nfkc-fold" })},
 		{"--preset doubri --bands 20 --rows 20", changed(doubri, func(p *params) { p.Bands = 20 })},
 		{"--preset doubri --bands 50 --rows 20", changed(doubri, func(p *params) { p.Bands, p.NumPerm = 50, 1000 })},
+		// what the preset has anyway
+		{"--preset doubri --threshold .9", doubri.Params},
+		{"--preset doubri --num-perm 800 --threshold 0.9", doubri.Params},
+		{"--preset paper --tune balanced", paper.Params},
 		// tuned anew, out of the preset's own permutations
-		{"--preset doubri --threshold 0.9", changed(doubri, func(p *params) { p.Bands, p.Rows = 34, 23 })},
+		{"--preset doubri --threshold 0.8", changed(doubri, func(p *params) { p.Bands, p.Rows = 61, 13 })},
+		{"--preset doubri --threshold 0.9 --recall 0.95", changed(doubri,
+			func(p *params) { p.Bands, p.Rows = 34, 23 })},
 		{"--preset doubri --recall 0.5", changed(doubri, func(p *params) { p.Bands, p.Rows = 24, 33 })},
 		{"--preset doubri --num-perm 400", changed(doubri,
 			func(p *params) { p.NumPerm, p.Bands, p.Rows = 400, 21, 19 })},
@@ -164,7 +170,7 @@ func TestBandsWithoutAPreset(t *testing.T) {
 
 // Names that users know from other programs are names of our flags.
 func TestAliases(t *testing.T) {
-	f := filter(t, "--text-column", "body", "--permutations", "64", "--ngram", "3")
+	f := filter(t, "--text-column", "body", "--permutations", "64", "--ngram", "3", "--stream")
 	if !slices.Equal(f.Records.Fields, []string{"body"}) || f.Similar.NumPerm != 64 || f.Text.ShingleSize != 3 {
 		t.Errorf("fields %q, %d permutations, shingles of %d", f.Records.Fields, f.Similar.NumPerm, f.Text.ShingleSize)
 	}

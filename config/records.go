@@ -16,17 +16,21 @@ type RecordFormat struct {
 	Delimiter byte   // of csv; 0 if the header is to tell
 	Quoted    bool   // tsv has quotes as csv has them
 	Separator string // of text; of the names of files
-	ToJSONL   bool
+	To        string // one of Targets; empty if they are written as they are, or as the output's name says
 }
 
 var formatNames = []string{"jsonl", "json", "csv", "tsv", "text", "file", "warc", "parquet"}
+
+// Targets are the formats that records of any other one can be written in. TSV is none of them: it
+// has no quotes, and so no place for a tab or a line end within a text.
+var Targets = []string{"jsonl", "json", "csv", "parquet"}
 
 // recordFormat is what the flags say, of records that are written in the format to, or as they are
 // if it is empty.
 func (f FormatFlags) recordFormat(to string) (RecordFormat, error) {
 	r := RecordFormat{
 		Name: f.Format, Fields: f.Field, NoHeader: f.NoHeader, Quoted: f.Quoted, Separator: "\n",
-		ToJSONL: to == "jsonl",
+		To: to,
 	}
 	var err error
 	if r.Delimiter, err = parseDelimiter(f.Delimiter); err != nil {
@@ -42,8 +46,8 @@ func (f FormatFlags) recordFormat(to string) (RecordFormat, error) {
 	switch {
 	case r.Name != "" && !slices.Contains(formatNames, r.Name):
 		return r, fmt.Errorf("--format %s is not known: use one of %s", r.Name, strings.Join(formatNames, ", "))
-	case to != "" && !r.ToJSONL:
-		return r, fmt.Errorf("--to %s is not known: use jsonl", to)
+	case to != "" && !slices.Contains(Targets, to):
+		return r, fmt.Errorf("--to %s is not known: use one of %s", to, strings.Join(Targets, ", "))
 	case f.RecordSeparator != "" && r.Name != "text" || f.Null && r.Name != "text" && r.Name != "file":
 		return r, fmt.Errorf("--record-separator and -0 are about text, not %s", r.Name)
 	case f.Null && f.RecordSeparator != "":

@@ -91,6 +91,13 @@ var presets = []Recipe{
 		Params: with(Params{Normalize: "none", NumPerm: 10, Bands: 3, Rows: 3}), Threshold: 0.5, Tune: "balanced",
 	},
 	{
+		Name: "gopher",
+		Source: "Gopher's MassiveText (Rae et al. 2021, appendix A.1): 13 words, T = 0.8; " +
+			"permutations and bands, of which it says nothing, as --recall 0.95 tunes them",
+		Params:    with(Params{ShingleSize: 13, NumPerm: 256, Bands: 28, Rows: 9}),
+		Threshold: 0.8, Tune: "recall",
+	},
+	{
 		Name:   "nemo",
 		Source: "NVIDIA NeMo Curator: 24 characters, 20 bands of 13",
 		Params: with(Params{Normalize: "none", Tokenize: "char", ShingleSize: 24, NumPerm: 260, Bands: 20, Rows: 13}),

@@ -38,6 +38,10 @@ func newCommitter(o *Options, live *liveStats) *committer {
 	c.rejects = newOutput("rejects", o.Rejects, &c.stats.Written.Rejects, c.gate)
 	c.kept.use(o.Format, o.Convert, o.Packed.Output)
 	c.duplicates.use(o.Format, o.Convert, o.Packed.Duplicates)
+	if o.Array {
+		c.kept.useArray()
+		c.duplicates.useArray()
+	}
 	c.rejects.use(o.Format, false, o.Packed.Rejects)
 	c.checkpoint = newTimer(o.Checkpoints, c.stats.Records)
 	return c
@@ -181,7 +185,6 @@ func (c *committer) mark(b *batch) error {
 	if c.opts.Mark == nil || b.framed.Tag == nil || len(b.framed.List) > 0 {
 		return nil
 	}
-	c.gate.closed = false // what is before a mark counts
 	if err := c.opts.Mark(b.framed.Tag); err != nil {
 		return checkpointError{err}
 	}

@@ -93,7 +93,11 @@ func (c *committer) decide(b *batch, i int) (Decision, error) {
 func (c *committer) follow(b *batch, i int, v Verdict, p Problem) (Decision, error) {
 	if p.kind != readable {
 		if !c.opts.Method.DecidesAll {
-			return Decision{Fate: c.setAside(b, i, p), Problem: p}, nil
+			fate := c.setAside(b, i, p)
+			if !fate.GoesOn() {
+				c.stats.Withheld++
+			}
+			return Decision{Fate: fate, Problem: p}, nil
 		}
 		if !v.Duplicate && c.opts.Convert && !p.isOfText() {
 			return Decision{}, fmt.Errorf("the record is to be kept, but it cannot be converted: %s",
@@ -122,7 +126,7 @@ func (c *committer) setAside(b *batch, i int, p Problem) Fate {
 		place := c.placeOf(b, i, p)
 		c.stats.FirstReject = &place
 	}
-	if c.opts.OnError == ErrorDivert {
+	if c.opts.OnError == ErrorDivert || c.opts.Convert && !p.isOfText() {
 		return Diverted
 	}
 	return Tolerated

@@ -80,6 +80,18 @@ func unquote(scratch *[]byte, src []byte, i int) (text []byte, end int) {
 	return buf, i + 1
 }
 
+// AppendUnquoted appends the text to dst that a JSON string stands for, quotes and all. One that is
+// not valid stands for nothing. A lone surrogate becomes U+FFFD; bytes that are not UTF-8 stay as
+// they are.
+func AppendUnquoted(dst, value []byte) []byte {
+	rest := dst[len(dst):]
+	text, end := unquote(&rest, value, 0)
+	if end != len(value) {
+		return dst
+	}
+	return append(dst, text...)
+}
+
 // appendUnescaped appends what src[i:] stands for, as far as it is plain bytes and escapes of two
 // bytes, and returns the index of what comes then: quotes, a control character, another escape or
 // the end of src.

@@ -72,6 +72,19 @@ func TestCopyUnescaped(t *testing.T) {
 
 // The first special byte is found wherever it stands, and none where there is none, to the edges of
 // whatever is looked at at once.
+func TestAppendUnquoted(t *testing.T) {
+	for _, c := range []struct{ value, want string }{
+		{`""`, ""}, {`"one"`, "one"}, {`"\"\u00e9\ud83d\ude00\ud800\n"`, "\"é😀\ufffd\n"}, {"\"a\xff\"", "a\xff"},
+		{`"one" `, ""}, {`"one`, ""}, {`"\x"`, ""}, {"\"\n\"", ""},
+	} {
+		for _, before := range [][]byte{nil, []byte("before"), append(make([]byte, 0, 100), "before"...)} {
+			if got := AppendUnquoted(before, []byte(c.value)); string(got) != string(before)+c.want {
+				t.Errorf("%s behind %q: %q, want %q", c.value, before, got, c.want)
+			}
+		}
+	}
+}
+
 func TestPlainEnd(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	specials := "\"\\\x00\x01\n\x1f"

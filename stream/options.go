@@ -76,7 +76,10 @@ type Outputs struct {
 	// nil that is its number.
 	Name func(dst []byte, record uint64) []byte
 
-	Convert bool // write Output and Duplicates as JSON, one a line; needs ErrorDivert
+	// Convert has Output and Duplicates written as JSON, one a line. A record that is not whole has
+	// no such form: it is Diverted whatever OnError is.
+	Convert bool
+	Array   bool // write Output and Duplicates as one JSON array; the records must be JSON, or Convert be set
 
 	Packed    Packed        // the outputs that take records packed, if a RecordReader frames them
 	NewPacker func() Packer // makes one for each worker; nil if no output is packed
@@ -101,9 +104,6 @@ func (o Options) complete() (Options, error) {
 		return o, fmt.Errorf("stream options: OnError is %q: give keep, divert or fail", o.OnError)
 	case o.Empty != EmptyKeep && o.Empty != EmptyDrop && o.Empty != EmptyReject:
 		return o, fmt.Errorf("stream options: Empty is %q: give keep, drop or reject", o.Empty)
-	case o.Convert && o.OnError != ErrorDivert:
-		return o, errors.New("stream options: Convert needs OnError to be divert: " +
-			"what cannot be read has no other form")
 	}
 	if err := errors.Join(CheckID(o.Format, o.ID), CheckID(o.Format, o.Rank)); err != nil {
 		return o, fmt.Errorf("stream options: %w", err)

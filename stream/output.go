@@ -2,6 +2,7 @@ package stream
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 )
@@ -20,6 +21,7 @@ type output struct {
 
 	frame   frame
 	convert func(dst, record []byte, t *table) []byte // nil if records leave as they came
+	array   bool                                      // records leave as elements of an array
 	scratch []byte                                    // a converted record
 	packed  bool                                      // records leave as compressed streams of their own
 }
@@ -87,6 +89,13 @@ func (o *output) use(f Format, convert, packed bool) {
 	}
 }
 
+// useArray says that the records, which are JSON, stand in one array.
+func (o *output) useArray() {
+	if o != nil {
+		o.array, o.frame = true, jsonArray{}.frame()
+	}
+}
+
 // converts reports whether records are written in another format.
 func (o *output) converts() bool { return o != nil && o.convert != nil }
 
@@ -103,10 +112,12 @@ func (o *output) bytesOf(b *batch, r *record) (buf []byte, from, to int) {
 
 // begin writes what stands before the records. It may be called again.
 func (o *output) begin(header []byte) error {
-	if o == nil || *o.written > 0 {
+	switch {
+	case o == nil || *o.written > 0:
 		return nil
-	}
-	if o.convert != nil {
+	case o.array:
+		return o.write([]byte(o.frame.open))
+	case o.convert != nil:
 		return nil
 	}
 	return errors.Join(o.write([]byte(o.frame.open)), o.write(header))
@@ -122,6 +133,9 @@ func (o *output) writeRecord(b *batch, r *record, member []byte) error {
 	if o.convert != nil && b.piece == WholeRecords {
 		o.scratch = o.convert(o.scratch[:0], b.buf[r.start:r.body], b.table)
 		line = o.scratch
+	}
+	if o.array {
+		line = bytes.TrimRight(withoutMark(line), " \t\r\n") // what is around a line is no part of an element
 	}
 	if o.frame.between != "" && *o.written > uint64(len(o.frame.open)) && b.piece <= FirstPiece {
 		if err := o.write([]byte(o.frame.between)); err != nil {

@@ -361,7 +361,6 @@ func TestOptionsThatMeanNothingAreRefused(t *testing.T) {
 		{"MaxRecord is -1", func(o *Options) { o.MaxRecord = -1 }},
 		{`OnError is "ignore"`, func(o *Options) { o.OnError = "ignore" }},
 		{`Empty is "what"`, func(o *Options) { o.Empty = "what" }},
-		{"needs OnError to be divert", func(o *Options) { o.Convert = true }},
 		{"input 1 (second) must have one", func(o *Options) { o.Inputs = append(o.Inputs, Input{Name: "second"}) }},
 	} {
 		opts := testOptions(t, strings.NewReader(""), io.Discard)

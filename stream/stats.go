@@ -16,6 +16,7 @@ type Stats struct {
 	Empty       uint64       // records whose text has nothing to compare, where they are not rejects
 	Rejects     RejectCounts // records that could not be read
 	FirstReject *Place       // the first of them
+	Withheld    uint64       // records, among the last two, that are not in the output
 	BytesIn     uint64       // of the inputs, decompressed, up to their last records
 	At          Position     // where in the inputs the last of them stands
 	Header      uint64       // a hash of the header below which the records stand, where they have one
@@ -33,11 +34,26 @@ type Written struct {
 // RejectCounts counts rejected records by what was wrong with them.
 type RejectCounts [kinds]uint64
 
+// Kept is the number of records that are in the output.
+func (s Stats) Kept() uint64 { return s.Records - s.Duplicates - s.Withheld }
+
 // Total is the number of rejected records.
 func (r RejectCounts) Total() uint64 {
 	var n uint64
 	for _, count := range r {
 		n += count
+	}
+	return n
+}
+
+// Broken is the number of rejected records that are not even whole, and so have no other form that
+// they could be written in.
+func (r RejectCounts) Broken() uint64 {
+	var n uint64
+	for k, count := range r {
+		if !(Problem{kind: kind(k)}).isOfText() {
+			n += count
+		}
 	}
 	return n
 }

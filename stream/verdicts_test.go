@@ -75,7 +75,7 @@ func TestSketchesAndVerdictsMayComeFromElsewhere(t *testing.T) {
 		maxRecord := rapid.SampledFrom([]int{50, 1 << 20}).Draw(rt, "max-record")
 		onError := rapid.SampledFrom([]string{ErrorKeep, ErrorDivert}).Draw(rt, "on error")
 		empty := rapid.SampledFrom([]string{EmptyKeep, EmptyDrop, EmptyReject}).Draw(rt, "empty")
-		convert := onError == ErrorDivert && rapid.Bool().Draw(rt, "convert")
+		convert := rapid.Bool().Draw(rt, "convert")
 		policy := func(o *Options) { o.OnError, o.Empty, o.Convert = onError, empty, convert }
 		for _, d := range documents(rt, texts) {
 			out, flags, _, want := formatRun(rt, d, maxRecord, sizes, policy)

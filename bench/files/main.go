@@ -29,7 +29,7 @@ var contests = []contest{
 	{"csv", "MS -q a.csv > out", "a.csv", pipe, "a.jsonl"},
 	{"text, ended by NUL", "MS -q -0 a.txt > out", "a.txt", pipe, "a.jsonl"},
 	{"json array", "MS -q a.json > out", "a.json", pipe, "a.jsonl"},
-	{"csv to jsonl", "MS -q a.csv --to jsonl --on-error divert --rejects rejects > out", "a.csv", pipe, "a.jsonl"},
+	{"csv to jsonl", "MS -q a.csv --to jsonl > out", "a.csv", pipe, "a.jsonl"},
 	{"parquet", "MS -q a.parquet > out", "a.jsonl", pipe, "a.jsonl"},
 	{"parquet to jsonl", "MS -q a.parquet --to jsonl > out", "a.jsonl", pipe, "a.jsonl"},
 	{"gzip against zcat |", "MS -q a.jsonl.gz > out", "a.jsonl", "zcat a.jsonl.gz | MS -q > out", "a.jsonl"},

@@ -66,6 +66,32 @@ func TestRecordsPassWithAllThatTheyHave(t *testing.T) {
 	c.end(t)
 }
 
+// A slow topic is committed before there are enough records to say that none can be read. They
+// count all the same.
+func TestStopsWhereNoRecordCanBeRead(t *testing.T) {
+	b, _ := newFake(t)
+	b.create(1, "from", "to")
+	unreadable := func() (records []*kgo.Record) {
+		for range 60 {
+			records = append(records, kgo.StringRecord(`{"title":"no text"}`))
+		}
+		return records
+	}
+	b.write("from", unreadable()...)
+	opts := b.options()
+	opts.Stream.Unreadable = 100
+	c := start(t, opts)
+	b.read("to", 60)
+	b.write("from", unreadable()...)
+	err := <-c.err
+	for _, want := range []string{"none of the first 100 records could be read, the first: ", "--on-error keep"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the consumer ended with: %v", err)
+		}
+	}
+	b.read("to", 60)
+}
+
 func TestDivertedRecordsGoToRejectsOnly(t *testing.T) {
 	b, _ := newFake(t)
 	b.create(1, "from", "to", "rejected")

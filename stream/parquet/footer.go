@@ -29,6 +29,7 @@ type footer struct {
 	rows      uint64   // of all of them
 	largest   uint64   // rows of the largest of them
 	raw       []byte
+	codec     codec // of all columns, where there are no row groups that say it
 }
 
 // IsParquet reports whether a file begins with head, at least four bytes, as Parquet files do.

@@ -48,7 +48,8 @@ func NewWriter(w io.Writer, like *File, program string) *Writer {
 	}
 	for i, c := range f.schema.columns {
 		w := &out.columns[i]
-		w.column, w.compress = c, &out.compress
+		w.column, w.compress, w.codec = c, &out.compress, f.codec
+		w.mayIndex = f.codec != uncompressed && c.physical != boolean
 		if chunks != nil {
 			w.codec, w.mayIndex = chunks[i].codec.forOutput(), chunks[i].dictionary && c.physical != boolean
 		}

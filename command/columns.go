@@ -1,0 +1,246 @@
+package command
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+
+	"golang.org/x/term"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/columns"
+	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/compress"
+	"github.com/mithril-stream/mithril-stream/stream/parquet"
+)
+
+// isColumned reports whether records become rows of a table that is made anew.
+func isColumned(to string) bool { return to == "csv" || to == "parquet" }
+
+// checkColumned refuses what has no meaning for a table whose columns are known in the end.
+func checkColumned(c *config.Filter, stdout *os.File) error {
+	to := c.Records.To
+	switch {
+	case !isColumned(to):
+		return nil
+	case c.Index.Checkpoint.IsSet() || c.Index.Resume:
+		return fmt.Errorf("--checkpoint and --resume cannot go on with a table of %s that is made of %s: its columns "+
+			"are known in the end only: leave them out, or use --to jsonl", to, c.Records.Name)
+	case to == "csv":
+		return nil
+	case c.Output.Output == "-" && term.IsTerminal(int(stdout.Fd())):
+		return errors.New("a parquet file is not for a terminal: add -o FILE, or --to jsonl")
+	}
+	return checkNotCompressed(c.Output, c.Output.Output, c.Output.Duplicates)
+}
+
+// A columned is the outputs of records that become rows. Which columns there are is known when all
+// records are: until then they wait in temporary files, as JSON Lines. A nil *columned is that of a
+// run without such outputs.
+type columned struct {
+	to      string
+	fields  []string // the columns of a table of no records
+	cores   int
+	table   columns.Table
+	waiting []*waiting
+}
+
+// waiting are the records of an output.
+type waiting struct {
+	of   *columned
+	out  io.Writer
+	file *os.File
+	z    *compress.Writer // into file
+	part []byte           // a line that is not whole
+}
+
+// newColumned is for records whose texts are in fields, where the user has named some.
+func newColumned(to string, fields []string, cores int) *columned {
+	if len(fields) == 0 {
+		fields = []string{"text"}
+	}
+	return &columned{to: to, fields: fields, cores: cores}
+}
+
+// take has the outputs of records wait.
+func (c *columned) take(opts *stream.Options) error {
+	if c == nil {
+		return nil
+	}
+	for _, out := range []*io.Writer{&opts.Output, &opts.Duplicates} {
+		if *out == nil {
+			continue
+		}
+		w := &waiting{of: c, out: *out}
+		var err error
+		if w.file, err = spool(bytes.NewReader(nil), "the output", ""); err != nil {
+			return err
+		}
+		c.waiting = append(c.waiting, w)
+		w.z, err = compress.NewWriter(w.file, compress.Method{Format: "zstd", Level: 1}, c.cores, false)
+		if err != nil {
+			return err
+		}
+		*out = w
+	}
+	return nil
+}
+
+// Write takes some lines, and learns their columns.
+func (w *waiting) Write(p []byte) (int, error) {
+	for rest := p; len(rest) > 0; {
+		end := bytes.IndexByte(rest, '\n') + 1
+		if end == 0 {
+			w.part = append(w.part, rest...)
+			break
+		}
+		line := rest[:end]
+		rest = rest[end:]
+		if len(w.part) > 0 {
+			w.part = append(w.part, line...)
+			line = w.part
+		}
+		if err := w.of.table.Add(line); err != nil {
+			return 0, fmt.Errorf("%w: use --to jsonl", err)
+		}
+		w.part = w.part[:0]
+	}
+	if _, err := w.z.Write(p); err != nil {
+		return 0, fmt.Errorf("keep records in %s until the columns are known: %w", os.TempDir(), err)
+	}
+	return len(p), nil
+}
+
+// finish writes the tables.
+func (c *columned) finish(ctx context.Context) error {
+	if c == nil {
+		return nil
+	}
+	for _, w := range c.waiting {
+		if err := w.finish(ctx); err != nil {
+			return fmt.Errorf("write output: %w", err)
+		}
+	}
+	return nil
+}
+
+func (w *waiting) finish(ctx context.Context) error {
+	if err := w.z.End(); err != nil {
+		return err
+	}
+	if _, err := w.file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	lines, err := compress.NewReader(io.NopCloser(w.file), "", compress.DefaultMaxWindow)
+	if err != nil {
+		return err
+	}
+	defer lines.Close()
+	rows, err := w.of.newRows(w.out)
+	if err != nil {
+		return err
+	}
+	err = eachLine(ctx, lines, "the output", func(line []byte, _ string, _ uint64) error {
+		return rows.add(w.of.table.Row(line))
+	})
+	if err != nil {
+		return err
+	}
+	return rows.close()
+}
+
+// close gives back what waits.
+func (c *columned) close() error {
+	if c == nil {
+		return nil
+	}
+	var errs []error
+	for _, w := range c.waiting {
+		errs = append(errs, w.file.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// rows are how a table is written.
+type rows interface {
+	add(row [][]byte) error
+	close() error
+}
+
+func (c *columned) newRows(out io.Writer) (rows, error) {
+	list := c.table.Columns(c.fields...)
+	if c.to == "csv" {
+		w := &csvRows{columns: list, out: bufio.NewWriterSize(out, 64<<10)}
+		_, err := w.out.Write(columns.AppendHeader(nil, list))
+		return w, err
+	}
+	w := &parquetRows{columns: list}
+	typed := make([]parquet.Column, len(list))
+	for i, column := range list {
+		typed[i] = parquet.Column{Name: column.Name, Type: parquetTypes[column.Kind]}
+	}
+	var err error
+	w.b, err = parquet.NewBuilder(out, typed, "mithril-stream version "+Version())
+	return w, err
+}
+
+type csvRows struct {
+	columns []columns.Column
+	out     *bufio.Writer
+	row     []byte
+}
+
+func (w *csvRows) add(row [][]byte) error {
+	w.row = columns.AppendRow(w.row[:0], w.columns, row)
+	_, err := w.out.Write(w.row)
+	return err
+}
+
+func (w *csvRows) close() error { return w.out.Flush() }
+
+type parquetRows struct {
+	columns []columns.Column
+	b       *parquet.Builder
+}
+
+// parquetTypes are those of columns. One of nothing but null may be of any type.
+var parquetTypes = map[columns.Kind]parquet.ColumnType{
+	columns.Nothing: parquet.StringColumn, columns.Bool: parquet.BoolColumn, columns.Integer: parquet.Int64Column,
+	columns.Number: parquet.DoubleColumn, columns.String: parquet.StringColumn, columns.JSON: parquet.JSONColumn,
+}
+
+func (w *parquetRows) add(row [][]byte) error {
+	for i, value := range row {
+		c := w.columns[i]
+		if columns.IsNull(value) {
+			w.b.Null()
+			continue
+		}
+		var err error
+		switch c.Kind {
+		case columns.Bool:
+			w.b.Bool(value[0] == 't')
+		case columns.Integer:
+			var n int64
+			n, err = strconv.ParseInt(string(value), 10, 64)
+			w.b.Int64(n)
+		case columns.Number:
+			var x float64
+			x, err = strconv.ParseFloat(string(value), 64)
+			w.b.Double(x)
+		default:
+			w.b.Bytes(c.Text(value))
+		}
+		if err != nil {
+			return fmt.Errorf("internal error: column %q: %w", c.Name, err)
+		}
+	}
+	return w.b.EndRow()
+}
+
+func (w *parquetRows) close() error { return w.b.Close() }

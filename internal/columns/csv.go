@@ -1,0 +1,49 @@
+package columns
+
+import "bytes"
+
+// AppendHeader appends the names of columns as a row of CSV (RFC 4180, with line feeds).
+func AppendHeader(dst []byte, columns []Column) []byte {
+	for i, c := range columns {
+		dst = appendField(dst, []byte(c.Name), i, len(columns))
+	}
+	return append(dst, '\n')
+}
+
+// AppendRow appends a row of values, as Table.Row has them, as CSV: a string as its text, null and
+// what is missing as nothing, anything else as JSON.
+func AppendRow(dst []byte, columns []Column, row [][]byte) []byte {
+	for i, value := range row {
+		var field []byte
+		switch {
+		case IsNull(value):
+		case value[0] == '"':
+			field = text(value)
+		default:
+			field = value
+		}
+		dst = appendField(dst, field, i, len(columns))
+	}
+	return append(dst, '\n')
+}
+
+// appendField appends field i of n. One that is alone and empty stands in quotes, since readers
+// pass over lines on which nothing stands.
+func appendField(dst, field []byte, i, n int) []byte {
+	if i > 0 {
+		dst = append(dst, ',')
+	}
+	if bytes.IndexAny(field, ",\"\r\n") < 0 && (n > 1 || len(field) > 0) {
+		return append(dst, field...)
+	}
+	dst = append(dst, '"')
+	for {
+		quote := bytes.IndexByte(field, '"')
+		if quote < 0 {
+			break
+		}
+		dst = append(append(dst, field[:quote+1]...), '"')
+		field = field[quote+1:]
+	}
+	return append(append(dst, field...), '"')
+}
