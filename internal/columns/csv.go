@@ -33,7 +33,7 @@ func appendField(dst, field []byte, i, n int) []byte {
 	if i > 0 {
 		dst = append(dst, ',')
 	}
-	if bytes.IndexAny(field, ",\"\r\n") < 0 && (n > 1 || len(field) > 0) {
+	if !bytes.ContainsAny(field, ",\"\r\n") && (n > 1 || len(field) > 0) {
 		return append(dst, field...)
 	}
 	dst = append(dst, '"')

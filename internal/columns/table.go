@@ -105,7 +105,7 @@ func kindOf(value []byte) Kind {
 	case '{', '[':
 		return JSON
 	}
-	if bytes.IndexAny(value, ".eE") >= 0 {
+	if bytes.ContainsAny(value, ".eE") {
 		if _, err := strconv.ParseFloat(string(value), 64); err != nil {
 			return JSON // it is too large
 		}
