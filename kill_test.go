@@ -16,9 +16,12 @@ import (
 	"time"
 )
 
-var kills = flag.Int("kills", 30, "how often each kill test kills the program; 1000 for a thorough run")
+var (
+	kills    = flag.Int("kills", 30, "how often each kill test kills the program; 1000 for a thorough run")
+	killSeed = flag.Uint64("seed", 1, "of the moments at which the kill tests kill the program")
+)
 
-// killer runs the program and kills it at random moments, always with the same seed.
+// killer runs the program and kills it at random moments.
 type killer struct {
 	t       *testing.T
 	rng     *rand.Rand
@@ -34,7 +37,7 @@ func newKiller(t *testing.T) *killer {
 	if testing.Short() {
 		t.Skip("runs the program many times; the longer run of the tests does it")
 	}
-	k := &killer{t: t, rng: rand.New(rand.NewPCG(1, 2)), dir: t.TempDir()}
+	k := &killer{t: t, rng: rand.New(rand.NewPCG(*killSeed, 2)), dir: t.TempDir()}
 	k.input = filepath.Join(k.dir, "input.jsonl")
 	var input bytes.Buffer
 	for i := range 3000 {
@@ -96,10 +99,16 @@ func (k *killer) run(stdout io.Writer, after time.Duration, args ...string) bool
 	}
 }
 
-// untilDone repeats a run until one comes to its end.
+// untilDone repeats a run until one comes to its end. Each gets more time than the one before,
+// since the machine may have become busier than it was when the time was taken.
 func (k *killer) untilDone(attempt func(after time.Duration) bool) {
-	for !attempt(1 + time.Duration(k.rng.Int64N(int64(k.longest*5/4)))) {
+	for most := k.longest * 5 / 4; !attempt(1 + time.Duration(k.rng.Int64N(int64(most)))); most += most / 16 {
 	}
+}
+
+// sumUp says what was done, and how to do it again.
+func (k *killer) sumUp(runs, twice int) {
+	k.t.Logf("seed %d: %d kills in %d runs: 0 records lost, %d emitted twice", *killSeed, k.killed, runs, twice)
 }
 
 func (k *killer) fresh(name string) string {
@@ -149,7 +158,7 @@ func TestKillWithCheckpointsIntoAFile(t *testing.T) {
 		})
 		k.expectFile(out)
 	}
-	t.Logf("%d kills in %d runs: 0 records lost, 0 emitted twice", k.killed, runs)
+	k.sumUp(runs, 0)
 }
 
 // TestKillWithCheckpointsIntoAPipe is at least once (I3): the reader of the pipe misses nothing.
@@ -178,7 +187,7 @@ func TestKillWithCheckpointsIntoAPipe(t *testing.T) {
 			t.Fatalf("after %d kills %d different records were read, want %d", k.killed, len(read), len(want))
 		}
 	}
-	t.Logf("%d kills in %d runs: 0 records lost, %d emitted twice", k.killed, runs, twice)
+	k.sumUp(runs, twice)
 }
 
 // TestKillWithExactMemory is exactly once too, of the output and of what is said about originals.
@@ -216,7 +225,7 @@ func TestKillWithExactMemory(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d kills in %d runs: 0 records lost, 0 emitted twice", k.killed, runs)
+	k.sumUp(runs, 0)
 }
 
 // expectIndex compares the index with that of a run that was left alone, byte for byte.
@@ -263,5 +272,5 @@ func TestKillWithoutCheckpoints(t *testing.T) {
 		k.expectFile(out)
 		k.expectIndex(index)
 	}
-	t.Logf("%d kills in %d runs: 0 records lost, 0 emitted twice", k.killed, runs)
+	k.sumUp(runs, 0)
 }
