@@ -177,14 +177,15 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	if err != nil {
 		return err
 	}
-	last, err := toResume(f.c, committed, namesOf(streams), formatName)
+	names := namesOf(streams, f.c.Records.To)
+	last, err := toResume(f.c, committed, names, formatName)
 	if err != nil {
 		return err
 	}
 	if last != nil {
 		f.opts.From = last.Stats
 	}
-	f.commit = commit{f.store(), &f.out, namesOf(streams), formatName, f.exact}
+	f.commit = commit{f.store(), &f.out, names, formatName, f.exact}
 	if when := f.c.Index.Checkpoint; when.IsSet() {
 		f.opts.Checkpoints = &stream.Checkpoints{
 			Records: when.Records, Every: when.Every, Commit: f.checkpoint,

@@ -69,11 +69,16 @@ func (o *outputs) streams(f *config.Filter) ([]namedStream, error) {
 	return asked, nil
 }
 
-// namesOf describes streams, so that a run is resumed with the same.
-func namesOf(streams []namedStream) []string {
+// namesOf describes streams, so that a run is resumed with the same. Records are written in the
+// format to, or as they came if it is empty.
+func namesOf(streams []namedStream, to string) []string {
 	names := make([]string, len(streams))
 	for i, s := range streams {
-		if names[i] = s.name; s.method.Format != "" {
+		names[i] = s.name
+		if to != "" && (s.name == "output" || s.name == "duplicates") {
+			names[i] += " in " + to
+		}
+		if s.method.Format != "" {
 			names[i] += " as " + s.method.Format
 		}
 	}
