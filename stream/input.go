@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"syscall"
 
 	"github.com/zeebo/xxh3"
 )
@@ -72,7 +74,16 @@ type fatalError struct{ error }
 
 func (e fatalError) Unwrap() error { return e.error }
 
-func isFatal(err error) bool { return errors.Is(err, errStopped) || errors.As(err, new(fatalError)) }
+func isFatal(err error) bool {
+	isIt := func(target error) bool { return errors.Is(err, target) }
+	return isIt(errStopped) || errors.As(err, new(fatalError)) || slices.ContainsFunc(shortages, isIt)
+}
+
+// shortages are what the machine is out of. They say nothing about the input, which the same
+// command can read another time: it must not count as lost in a run that is committed.
+var shortages = []error{
+	syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOSPC, syscall.EDQUOT,
+}
 
 // resume goes to the place at which an earlier run has stopped, and says which input it is in. The
 // input may not be open yet.

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/iotest"
 
@@ -102,6 +104,30 @@ func TestALostInputEndsARunThatShallNotGoOn(t *testing.T) {
 	if err == nil || err.Error() != "read b: after line 2: bad sector" || out.String() != family(0, 3)+family(1, 2) ||
 		stats.Complete {
 		t.Errorf("%v, %+v", err, stats)
+	}
+}
+
+// TestAShortageIsNoLostInput: the same command can read the input another time. So the run ends,
+// and is not committed as one that has dealt with the input.
+func TestAShortageIsNoLostInput(t *testing.T) {
+	for _, shortage := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.ENOSPC} {
+		for name, in := range map[string]Input{
+			"open": {Name: "b", Open: func() (io.ReadCloser, error) {
+				return nil, &os.PathError{Op: "open", Path: "b", Err: shortage}
+			}},
+			"read": {Name: "b", Open: func() (io.ReadCloser, error) {
+				failing := iotest.ErrReader(&os.PathError{Op: "read", Path: "b", Err: shortage})
+				return io.NopCloser(failing), nil
+			}},
+		} {
+			opts := testOptions(t, strings.NewReader(family(0, 3)), io.Discard)
+			opts.Inputs = append(opts.Inputs, in)
+			opts.Lost = func(p Place) { t.Errorf("%v in %s: lost %s", shortage, name, p) }
+			stats, err := do(opts)
+			if !errors.Is(err, shortage) || stats.Complete || stats.Lost != 0 || stats.Records != 3 {
+				t.Errorf("%v in %s: %v, %+v", shortage, name, err, stats)
+			}
+		}
 	}
 }
 
