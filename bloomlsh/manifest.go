@@ -22,6 +22,7 @@ const (
 	manifestName    = "MANIFEST"
 	newManifestName = "MANIFEST.new"
 	mergingName     = "MERGING" // stands in a directory until a merge into it is complete
+	mergedName      = "MERGED"  // a hash of what was merged
 	manifestOpening = "mithril-stream index\n"
 	maxManifest     = 1 << 20
 )

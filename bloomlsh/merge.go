@@ -1,15 +1,20 @@
 package bloomlsh
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
+
+	"github.com/zeebo/xxh3"
 )
 
 // Merge writes the union of several indexes to a new directory: what any of them has seen, it has
 // seen. They must have the same parameters, and together not hold more than a generation is planned
-// for, since the promised false-positive rate would be lost. Their positions are not kept.
+// for, since the promised false-positive rate would be lost. Their positions are not kept. A merge
+// that is complete can be given again, and changes nothing, as long as the indexes are what they
+// were.
 func Merge(dirs []string, out string) error { return merge(system, dirs, out) }
 
 func merge(env environment, dirs []string, out string) (err error) {
@@ -36,6 +41,7 @@ func merge(env environment, dirs []string, out string) (err error) {
 		err = compareParameters(dir, d.manifest.parameters, parameters)
 		if err == nil {
 			u.from, u.at, u.counts = dir, none, nil
+			u.addSource(d)
 			err = d.read(u)
 		}
 		d.close()
@@ -58,10 +64,18 @@ func merge(env environment, dirs []string, out string) (err error) {
 type union struct {
 	index    *Index
 	inserted []uint64 // records in each generation, of all indexes
+	sources  []byte   // what tells these indexes from others, and from what they will be later
 
 	from   string   // the index at hand
 	at     int      // its generation at hand
 	counts []uint64 // records in each of its generations
+}
+
+// addSource is what an index holds: its files with their checksums, and its last commit.
+func (u *union) addSource(d *directory) {
+	u.sources = append(u.sources, d.manifest.encode()...)
+	last := d.state.last
+	u.sources = fmt.Appendf(u.sources, "commit\t%d\t%d\t%d\n", last.number, last.observed, d.state.length)
 }
 
 func (u *union) base(b *baseFile) error {
@@ -140,7 +154,8 @@ func (u *union) write(env environment, out string, parameters []Parameter) error
 	if err != nil {
 		return err
 	}
-	if err = s.beginMerge(); err == nil {
+	complete, err := s.beginMerge(fmt.Appendf(nil, "%x\n", xxh3.Hash128(u.sources).Bytes()))
+	if err == nil && !complete {
 		s.index, s.manifest = u.index, &manifest{parameters: parameters}
 		err = s.fold(Position{})
 		s.index = nil // still the union's
@@ -150,23 +165,42 @@ func (u *union) write(env environment, out string, parameters []Parameter) error
 
 // beginMerge marks the directory, so that a merge that is broken off can be run again: as long as
 // the mark is there, nothing else in the directory counts. fold removes the mark when MANIFEST is
-// there; if not, the next Open does.
-func (s *Store) beginMerge() error {
+// there; if not, the next Open does. If the same sources were merged to the directory already, the
+// merge is complete.
+func (s *Store) beginMerge(sources []byte) (complete bool, err error) {
 	names, err := s.env.files.List(s.dir)
-	if err != nil {
-		return err
-	}
-	if slices.Contains(names, mergingName) {
-		return s.removeIndex(names)
-	}
-	if slices.Contains(names, manifestName) {
-		return fmt.Errorf("%s: there is an index already: give a new directory", s.dir)
+	switch {
+	case err != nil:
+		return false, err
+	case slices.Contains(names, mergingName):
+		if err := s.removeIndex(names); err != nil {
+			return false, err
+		}
+		return false, s.writeSmall(mergedName, sources)
+	case slices.Contains(names, manifestName):
+		merged, err := readSmall(s.env.files, filepath.Join(s.dir, mergedName))
+		if err == nil && bytes.Equal(merged, sources) {
+			return true, nil
+		}
+		return false, fmt.Errorf("%s: there is an index already: give a new directory", s.dir)
 	}
 	if err := s.checkEmpty(); err != nil {
+		return false, err
+	}
+	if err := s.writeSmall(mergingName, nil); err != nil {
+		return false, err
+	}
+	return false, s.writeSmall(mergedName, sources)
+}
+
+// writeSmall writes a file durably.
+func (s *Store) writeSmall(name string, content []byte) error {
+	f, err := s.env.files.Create(filepath.Join(s.dir, name))
+	if err != nil {
 		return err
 	}
-	f, err := s.env.files.Create(filepath.Join(s.dir, mergingName))
-	if err != nil {
+	if _, err := f.WriteAt(content, 0); err != nil {
+		f.Close()
 		return err
 	}
 	return errors.Join(syncAndClose(f), s.env.files.SyncDir(s.dir))

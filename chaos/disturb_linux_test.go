@@ -92,8 +92,6 @@ func start(t *testing.T, dir string, d disturbance, args []string) (done, stoppe
 	switch code := state.ExitCode(); {
 	case err == nil:
 		return true, false
-	case args[0] == "index" && code == 1 && bytes.Contains(stderr.Bytes(), []byte("there is an index already")):
-		return true, false // a merge that is complete is refused when it is repeated
 	case d.limit != "":
 		if code == 2 && bytes.Contains(stderr.Bytes(), []byte("see mithril-stream")) {
 			t.Fatalf("%v is called a wrong command: %s", d, &stderr)
