@@ -1,6 +1,7 @@
 package kafkatest
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -8,10 +9,10 @@ import (
 	"syscall"
 )
 
-// Version is the release of Apache Kafka.
-const Version = "4.1.0"
+// Version is the release of Apache Kafka: that of the variable KAFKA_VERSION, if it is set.
+var Version = cmp.Or(os.Getenv("KAFKA_VERSION"), "4.1.0")
 
-const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
+var pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>mithril-stream</groupId><artifactId>broker</artifactId><version>1</version><packaging>pom</packaging>
   <dependencies>
