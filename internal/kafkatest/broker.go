@@ -19,13 +19,16 @@ import (
 // A Broker is a node that has a cluster to itself.
 type Broker struct {
 	*Cluster
-	listener, controller *port
+	listener, secured, controller *port
 
 	dir, classes, config string
 	java                 []string
 	process              *exec.Cmd
 	ended                chan struct{}
 }
+
+// User and Password are what the secured listener wants, by the mechanism PLAIN and without TLS.
+const User, Password = "crawler", "secret"
 
 // Options change a broker. The zero value will do.
 type Options struct {
@@ -78,6 +81,9 @@ func (b *Broker) start(config []string) (err error) {
 	if b.listener, err = reserve(); err != nil {
 		return err
 	}
+	if b.secured, err = reserve(); err != nil {
+		return err
+	}
 	if b.controller, err = reserve(); err != nil {
 		return err
 	}
@@ -96,13 +102,16 @@ func (b *Broker) start(config []string) (err error) {
 }
 
 func (b *Broker) configure(lines []string) error {
-	listener, controller := b.listener.address, b.controller.address
+	listeners := "PLAINTEXT://" + b.listener.address + ",SECURED://" + b.secured.address
+	controller := b.controller.address
 	config := []string{
 		"process.roles=broker,controller", "node.id=1", "controller.quorum.voters=1@" + controller,
 		"controller.listener.names=CONTROLLER",
-		"listeners=PLAINTEXT://" + listener + ",CONTROLLER://" + controller,
-		"advertised.listeners=PLAINTEXT://" + listener,
-		"listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+		"listeners=" + listeners + ",CONTROLLER://" + controller, "advertised.listeners=" + listeners,
+		"listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SECURED:SASL_PLAINTEXT",
+		"listener.name.secured.sasl.enabled.mechanisms=PLAIN",
+		"listener.name.secured.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule " +
+			`required user_` + User + `="` + Password + `";`,
 		"log.dirs=" + filepath.Join(b.dir, "data"), "auto.create.topics.enable=false",
 		"offsets.topic.replication.factor=1", "offsets.topic.num.partitions=2",
 		"transaction.state.log.replication.factor=1", "transaction.state.log.min.isr=1",
@@ -177,6 +186,9 @@ func (b *Broker) end(how syscall.Signal) {
 func (b *Broker) Pause()  { b.process.Process.Signal(syscall.SIGSTOP) }
 func (b *Broker) Resume() { b.process.Process.Signal(syscall.SIGCONT) }
 
+// Secured is the address of the listener that wants a password.
+func (b *Broker) Secured() string { return b.secured.address }
+
 // Pid is the process of the broker.
 func (b *Broker) Pid() int { return b.process.Process.Pid }
 
@@ -186,5 +198,5 @@ func (b *Broker) Close() error {
 		b.Cluster.Close()
 	}
 	b.Kill()
-	return errors.Join(b.listener.release(), b.controller.release())
+	return errors.Join(b.listener.release(), b.secured.release(), b.controller.release())
 }

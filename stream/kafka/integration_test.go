@@ -31,8 +31,29 @@ func TestIntegrationBroker(t *testing.T) {
 		{"the broker is restarted", testRestart},
 		{"the broker is slow", testSlow},
 		{"the broker gives the transaction up", testTimeout},
+		{"the broker wants a password", testPassword},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(newBench(t, broker.Cluster), broker) })
+	}
+}
+
+// testPassword has records pass with the right password. With a wrong one the consumer ends, since
+// it does not become right by trying again.
+func testPassword(b *bench, broker *kafkatest.Broker) {
+	b.create(1, "from", "to")
+	opts := b.options()
+	opts.Brokers = []string{broker.Secured()}
+	for _, password := range []string{kafkatest.Password, "wrong"} {
+		s := Security{Mechanism: "plain", Username: kafkatest.User, Password: password}
+		var err error
+		if opts.TLS, opts.SASL, err = s.Build(); err != nil {
+			b.t.Fatal(err)
+		}
+		if password == kafkatest.Password {
+			b.ran(opts, 0, 300)
+		} else {
+			start(b.t, opts).expectEnd(b.t, "SASL_AUTHENTICATION_FAILED")
+		}
 	}
 }
 
