@@ -2,6 +2,7 @@ package journal
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -229,4 +230,19 @@ func TestDamageIsNamed(t *testing.T) {
 			rt.Fatalf("%s, byte %d of %d: %v, %v", name, at, len(data), opening, replaying)
 		}
 	})
+}
+
+// An index that was moved away while it was open is not made a second time.
+func TestRecordNeedsTheIndex(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "moved")
+	j, err := Open(filepath.Join(dir, "runs"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Record(nil, 1, Details{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the directory was made: %v", err)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -123,7 +124,8 @@ type Recorder struct {
 
 // Record begins to record a run under a number, which must follow that of the last run that counts.
 func (j *Journal) Record(judge stream.Judge, number uint64, kept Details) (*Recorder, error) {
-	if err := os.MkdirAll(j.dir, 0o777); err != nil {
+	// The index is there. If its directory is gone, it has been moved: do not make a second one.
+	if err := os.Mkdir(j.dir, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
 	if err := fsync.Dir(filepath.Dir(j.dir)); err != nil {
