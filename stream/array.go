@@ -54,7 +54,7 @@ func (a *arrayCutter) resume([]byte) (*table, error) {
 func (a *arrayCutter) restart() { a.place = a.cutAt }
 
 func (a *arrayCutter) find(buf []byte, seen int, first bool) (end int, err error) {
-	for i := seen; i < len(buf); {
+	for i, found := seen, 0; i < len(buf); {
 		if a.place == insideElement {
 			n, ended := a.element.skip(buf[i:])
 			i += n
@@ -62,7 +62,7 @@ func (a *arrayCutter) find(buf []byte, seen int, first bool) (end int, err error
 				break
 			}
 			a.place, a.cutAt, end = afterElement, afterElement, i
-			if first {
+			if found++; first || found == mostRecords {
 				return end, nil
 			}
 			continue

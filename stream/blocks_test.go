@@ -163,3 +163,43 @@ func (zeros) Read(p []byte) (int, error) {
 	clear(p)
 	return len(p), nil
 }
+
+// largestBatch is a judge that notes how many records it was asked about at once.
+type largestBatch struct{ most int }
+
+func (l *largestBatch) Judge(b Batch, out []Verdict) (int, error) {
+	l.most = max(l.most, b.Len())
+	return b.Len(), nil
+}
+
+// TestABatchHasNoMoreThanMostRecords bounds the memory that short records take, in each format. The
+// long row of CSV has more lines than a batch may have rows.
+func TestABatchHasNoMoreThanMostRecords(t *testing.T) {
+	const count = 3*mostRecords + 5
+	for _, c := range []struct {
+		name   string
+		format Format
+		input  string
+	}{
+		{"lines", JSONLines(fieldsOf(t, "text")), strings.Repeat("{}\n", count)},
+		{"array", JSONArray(fieldsOf(t, "text")), "[\n{}" + strings.Repeat(",\n{}", count-1) + "\n]\n"},
+		{"separator", Text("\n\n"), strings.Repeat("a\n\n", count)},
+		{"rows", CSV(',', true, []string{"t"}), "t\n" + strings.Repeat("a\n", count)},
+		{"a row of lines", CSV(',', true, []string{"t"}),
+			"t\n\"" + strings.Repeat("\n", 2*mostRecords) + "\"\n" + strings.Repeat("a\n", count-1)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var out bytes.Buffer
+			var judge largestBatch
+			opts := testOptions(t, strings.NewReader(c.input), &out)
+			opts.Format, opts.Method.Judge, opts.MaxRecord = c.format, &judge, 1<<20
+			stats, err := do(opts)
+			if err != nil || stats.Records != count || out.String() != c.input {
+				t.Errorf("%v: %d records, %d bytes", err, stats.Records, out.Len())
+			}
+			if judge.most != mostRecords {
+				t.Errorf("the largest batch had %d records", judge.most)
+			}
+		})
+	}
+}

@@ -190,7 +190,22 @@ func (c *rowCutter) find(buf []byte, seen int, first bool) (end int, err error) 
 		}
 		seen = 0
 	}
-	return c.rows.scan(buf, seen, first), nil
+	end = c.rows.scan(buf, seen, first)
+	if endOfMost(buf[:end], '\n') < end { // though they may be within a row
+		end = c.endOfMost(buf[:end])
+	}
+	return end, nil
+}
+
+// endOfMost returns where the row ends that is the last one of a batch.
+func (c *rowCutter) endOfMost(buf []byte) (end int) {
+	c.restart()
+	for range mostRecords {
+		end += c.rows.scan(buf[end:], 0, true)
+		c.rows.restart()
+		c.rows.atMark = false
+	}
+	return end
 }
 
 // pending takes a header for part of a record only where it is too long for one.

@@ -15,9 +15,25 @@ func (c lineCutter) find(buf []byte, seen int, first bool) (end int, err error) 
 		return bytes.IndexByte(buf, c.newline) + 1, nil
 	}
 	if n := lastIndexByte(buf[seen:], c.newline); n >= 0 {
-		return seen + n + 1, nil
+		return endOfMost(buf[:seen+n+1], c.newline), nil
 	}
 	return 0, nil
+}
+
+// mostRecords is how many of them a batch holds. The sketch of a short record takes a hundred times
+// its length.
+const mostRecords = 4 << 10
+
+// endOfMost returns where the line ends that is the last one of a batch: at the end of buf, unless
+// there are too many.
+func endOfMost(buf []byte, newline byte) (end int) {
+	if bytes.Count(buf, []byte{newline}) <= mostRecords {
+		return len(buf)
+	}
+	for range mostRecords {
+		end += bytes.IndexByte(buf[end:], newline) + 1
+	}
+	return end
 }
 
 // lastIndexByte is bytes.LastIndexByte, which looks at one byte after the other, for long lines:

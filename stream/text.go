@@ -63,7 +63,7 @@ func (c *separatorCutter) find(buf []byte, seen int, first bool) (end int, err e
 	if first {
 		return c.findFirst(buf), nil
 	}
-	for {
+	for range mostRecords {
 		n := bytes.Index(buf[c.from:], c.separator)
 		if n < 0 {
 			break

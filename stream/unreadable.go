@@ -82,12 +82,13 @@ func (p Problem) isOfFormat() bool {
 type gated struct {
 	w    io.Writer
 	gate *gate
-	held []byte
+	held [][]byte // blocks, since one slice that grows would take three times its length
+	size int      // of all of them
 }
 
 func (g *gated) Write(p []byte) (int, error) {
-	if g.gate.closed && len(g.held)+len(p) <= maxHeld {
-		g.held = append(g.held, p...)
+	if g.gate.closed && g.size+len(p) <= maxHeld {
+		g.hold(p)
 		return len(p), nil
 	}
 	g.gate.closed = false
@@ -97,13 +98,27 @@ func (g *gated) Write(p []byte) (int, error) {
 	return g.w.Write(p)
 }
 
+func (g *gated) hold(p []byte) {
+	last := len(g.held) - 1
+	if last < 0 || len(g.held[last])+len(p) > cap(g.held[last]) {
+		g.held = append(g.held, make([]byte, 0, max(len(p), blockSize)))
+		last++
+	}
+	g.held[last] = append(g.held[last], p...)
+	g.size += len(p)
+}
+
 // drain writes what was kept, once the gate is open.
 func (g *gated) drain() error {
-	if g.gate.closed || g.held == nil {
+	if g.gate.closed {
 		return nil
 	}
 	held := g.held
-	g.held = nil
-	_, err := g.w.Write(held)
-	return err
+	g.held, g.size = nil, 0
+	for _, block := range held {
+		if _, err := g.w.Write(block); err != nil {
+			return err
+		}
+	}
+	return nil
 }
