@@ -58,7 +58,8 @@ func TestChaos(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts the program many times; the longer run of the tests does it")
 	}
-	dir := t.TempDir()
+	disk := newDisk(t)
+	dir := disk.dir
 	if err := os.Mkdir(filepath.Join(dir, "in"), 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +77,7 @@ func TestChaos(t *testing.T) {
 			wanted[i] = leaveAlone(t, dir, scenarios[i])
 		}
 		c := &chaos{t: t, rng: rand.New(rand.NewPCG(*seed, uint64(n))), round: n, scenario: scenarios[i],
-			want: wanted[i], dir: filepath.Join(dir, fmt.Sprint("round", n))}
+			want: wanted[i], disk: disk, dir: filepath.Join(dir, fmt.Sprint("round", n))}
 		c.run()
 		stopped += c.stopped
 		if *round >= 0 {
@@ -114,7 +115,8 @@ type chaos struct {
 	round    int
 	scenario scenario
 	want     undisturbed
-	dir      string
+	disk     *disk
+	dir      string // on the disk
 	stopped  int
 	history  []string
 }
@@ -131,7 +133,12 @@ func (c *chaos) run() {
 	}()
 	for _, args := range c.scenario.commands {
 		c.untilDone(args)
-		if c.rng.IntN(3) == 0 { // a job may be repeated
+		if c.rng.IntN(3) == 0 { // a command may be repeated
+			c.untilDone(args)
+		}
+	}
+	if c.rng.IntN(4) == 0 { // and a job as a whole
+		for _, args := range c.scenario.commands {
 			c.untilDone(args)
 		}
 	}
@@ -163,7 +170,7 @@ func (c *chaos) untilDone(args []string) {
 			d = disturbance{after: time.Hour}
 		}
 		c.history = append(c.history, fmt.Sprintf("%v: %v", args, d))
-		done, stopped := start(c.t, c.dir, d, args)
+		done, stopped := c.start(d, args)
 		if stopped {
 			c.stopped++
 		}
@@ -218,15 +225,4 @@ func contentOf(path string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return io.ReadAll(r)
-}
-
-// subdirectories of a directory, if it can be read.
-func subdirectories(dir string) (list []string) {
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
-		if e.IsDir() {
-			list = append(list, filepath.Join(dir, e.Name()))
-		}
-	}
-	return list
 }

@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"sync"
 	"syscall"
-	"testing"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // A disturbance is what happens to one start of the program.
@@ -19,14 +18,22 @@ type disturbance struct {
 	after   time.Duration // when the signal comes, unless
 	change  int           // it comes at a change of the directory, the first of which is 1
 	pause   bool          // SIGSTOP and SIGCONT come before the signal
-	limit   string        // of ulimit, in place of a signal
+	away    bool          // at that change an index is moved, and moved back at the end; there is no signal
+	limit   string        // of ulimit, or fullDisk, in place of a signal
 	allowed int
 }
 
+// fullDisk is the limit that allows some KiB on the disk of the round.
+const fullDisk = "disk"
+
 func (d disturbance) String() string {
 	switch {
+	case d.limit == fullDisk:
+		return fmt.Sprintf("%d KiB on the disk", d.allowed)
 	case d.limit != "":
 		return fmt.Sprintf("ulimit %s %d", d.limit, d.allowed)
+	case d.away:
+		return fmt.Sprintf("the index moved at change %d of the directory", d.change)
 	case d.change > 0:
 		return fmt.Sprintf("%v at change %d of the directory", d.signal, d.change)
 	case d.pause:
@@ -55,32 +62,42 @@ func draw(rng *rand.Rand, longest time.Duration) disturbance {
 		d.limit, d.allowed = "-n", 4+rng.IntN(16)
 	case n < 70: // KiB of addresses
 		d.limit, d.allowed = "-v", 100_000+rng.IntN(1_500_000)
+	case n < 76:
+		d.limit, d.allowed = fullDisk, rng.IntN(1000)
+	case n < 80:
+		d.away, d.change = true, 1+rng.IntN(20)
 	}
 	return d
 }
 
-// start runs a command in dir under a disturbance. It reports whether the command succeeded, and
-// whether it was stopped.
-func start(t *testing.T, dir string, d disturbance, args []string) (done, stopped bool) {
-	t.Helper()
+// start runs a command under a disturbance. It reports whether the command succeeded, and whether
+// it was stopped.
+func (c *chaos) start(d disturbance, args []string) (done, stopped bool) {
+	c.t.Helper()
 	cmd := exec.Command(program, args...)
-	if d.limit != "" {
+	if d.limit == fullDisk {
+		defer c.disk.fill(c.t, d.allowed)()
+	} else if d.limit != "" {
 		script := fmt.Sprintf(`ulimit %s %d; exec "$0" "$@"`, d.limit, d.allowed)
 		cmd = exec.Command("bash", append([]string{"-c", script, program}, args...)...)
 	}
 	var stderr bytes.Buffer
-	cmd.Dir, cmd.Stderr = dir, &stderr
-	watch, err := newWatch(dir)
+	cmd.Dir, cmd.Stderr = c.dir, &stderr
+	cmd.Env = append(os.Environ(), "TMPDIR="+c.disk.dir)
+	watch, err := newWatch(c.dir)
 	if err != nil {
-		t.Fatal(err)
+		c.t.Fatal(err)
 	}
 	defer watch.close()
 	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+		c.t.Fatal(err)
 	}
 	var wait sync.WaitGroup
 	ended := make(chan struct{})
-	if d.limit == "" {
+	switch {
+	case d.away:
+		wait.Go(func() { c.move(d, watch, ended) })
+	case d.limit == "":
 		wait.Go(func() { disturb(cmd, d, watch, ended) })
 	}
 	err = cmd.Wait()
@@ -92,16 +109,31 @@ func start(t *testing.T, dir string, d disturbance, args []string) (done, stoppe
 	switch code := state.ExitCode(); {
 	case err == nil:
 		return true, false
-	case d.limit != "":
+	case d.limit != "" || d.away:
 		if code == 2 && bytes.Contains(stderr.Bytes(), []byte("see mithril-stream")) {
-			t.Fatalf("%v is called a wrong command: %s", d, &stderr)
+			c.t.Fatalf("%v is called a wrong command: %s", d, &stderr)
 		}
 		return false, true
 	case status.Signaled() && status.Signal() == d.signal, code == 128+int(d.signal):
 		return false, true
 	default:
-		t.Fatalf("%v: %v ends with %v: %s", d, args, err, &stderr)
+		c.t.Fatalf("%v: %v ends with %v: %s", d, args, err, &stderr)
 		return false, false
+	}
+}
+
+// move takes an index away when the time has come, and gives it back at the end.
+func (c *chaos) move(d disturbance, w *watch, ended <-chan struct{}) {
+	if !w.changes(d.change, ended) || len(c.scenario.indexes) == 0 {
+		return
+	}
+	index := filepath.Join(c.dir, c.scenario.indexes[len(c.scenario.indexes)-1])
+	if err := os.Rename(index, index+".away"); err != nil {
+		return // it is not there yet
+	}
+	<-ended
+	if err := os.Rename(index+".away", index); err != nil {
+		c.t.Errorf("what was moved away was made anew: %v", err)
 	}
 }
 
@@ -125,72 +157,4 @@ func disturb(cmd *exec.Cmd, d disturbance, w *watch, ended <-chan struct{}) {
 		cmd.Process.Signal(syscall.SIGCONT)
 	}
 	cmd.Process.Signal(d.signal)
-}
-
-// A watch tells of files that are made, renamed and removed in a directory, and in those that are
-// made in it.
-type watch struct {
-	fd, stop int // of inotify, and an event that ends a wait
-	dir      string
-}
-
-const watched = unix.IN_CREATE | unix.IN_MOVED_TO | unix.IN_DELETE
-
-func newWatch(dir string) (*watch, error) {
-	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
-	if err != nil {
-		return nil, err
-	}
-	stop, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
-	if err != nil {
-		return nil, err
-	}
-	w := &watch{fd, stop, dir}
-	return w, w.add(dir)
-}
-
-// add watches a directory and those in it.
-func (w *watch) add(dir string) error {
-	if _, err := unix.InotifyAddWatch(w.fd, dir, watched); err != nil {
-		return err
-	}
-	for _, sub := range subdirectories(dir) {
-		if err := w.add(sub); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// changes waits for that many changes, or for the end. It reports whether they came.
-func (w *watch) changes(count int, ended <-chan struct{}) bool {
-	buf := make([]byte, 64<<10)
-	for {
-		fds := []unix.PollFd{{Fd: int32(w.fd), Events: unix.POLLIN}, {Fd: int32(w.stop), Events: unix.POLLIN}}
-		unix.Poll(fds, -1)
-		select {
-		case <-ended:
-			return false
-		default:
-		}
-		n, _ := unix.Read(w.fd, buf)
-		for at := 0; at+unix.SizeofInotifyEvent <= n; count-- {
-			if count == 1 {
-				return true
-			}
-			// the length of the name is the last field of an event's head
-			size := int(buf[at+12]) | int(buf[at+13])<<8 | int(buf[at+14])<<16
-			at += unix.SizeofInotifyEvent + size
-		}
-		for _, sub := range subdirectories(w.dir) {
-			unix.InotifyAddWatch(w.fd, sub, watched) // it may be gone again
-		}
-	}
-}
-
-func (w *watch) wake() { unix.Write(w.stop, []byte{1, 0, 0, 0, 0, 0, 0, 0}) }
-
-func (w *watch) close() {
-	unix.Close(w.fd)
-	unix.Close(w.stop)
 }

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -36,6 +38,10 @@ var scenarios = []scenario{
 	filtering("csv", "1.csv", "2.csv", "csv", "--flags", "flags"),
 	filtering("text", "1.txt", "2.txt", "txt.zst", "--format", "text"),
 	filtering("compressed", "1.jsonl.gz", "2.jsonl.gz", "jsonl.zst"),
+	filtering("several inputs", "1.jsonl", "2.jsonl", "jsonl", "../in/1.jsonl.gz", "--checkpoint", "200", "--resume"),
+	filtering("parquet", "1.parquet", "2.parquet", "parquet"),
+	filtering("to parquet", "1.jsonl", "2.jsonl", "parquet", "--duplicates", "dup.parquet"),
+	filtering("web archive", "1.warc.gz", "2.warc.gz", "warc.gz", "--checkpoint", "100", "--resume"),
 	filtering("annotated", "1.jsonl", "2.jsonl", "jsonl", "--annotate", "--remember", "unseen"),
 	filtering("exact", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--id", "id", "--originals", "o.tsv"),
 	filtering("exact with checkpoints", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--checkpoint", "100",
@@ -71,19 +77,11 @@ var scenarios = []scenario{
 // one before, and every second one of the second day of one of the first.
 func writeInputs(t *testing.T, dir string) {
 	for day := range 2 {
-		var jsonl, array, csv, lines bytes.Buffer
+		var jsonl, array, csv, lines, archive bytes.Buffer
 		csv.WriteString("id,text\n")
 		array.WriteString("[")
 		for i := range 1200 {
-			n := i - i%3/2 // 3n+1 and 3n+2 share their text
-			if day == 0 || i%2 == 0 {
-				n += 10_000 // and so do both days
-			}
-			words := rand.New(rand.NewPCG(uint64(n), 3))
-			var text []byte
-			for range 30 {
-				text = fmt.Appendf(text, "%x ", words.Uint32())
-			}
+			text := textOf(day, i)
 			record := fmt.Sprintf(`{"id":%d,"text":"%s"}`, i, text)
 			if i%400 == 7 {
 				record = fmt.Sprintf(`{"id":%d}`, i)
@@ -95,20 +93,48 @@ func writeInputs(t *testing.T, dir string) {
 				array.WriteString(",\n")
 			}
 			array.WriteString(record)
+			member := gzip.NewWriter(&archive)
+			fmt.Fprintf(member, "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Record-ID: <urn:%d>\r\n"+
+				"Content-Length: %d\r\n\r\n%s\r\n\r\n", i, len(text), text)
+			member.Close()
 		}
 		array.WriteString("]\n")
 		var packed bytes.Buffer
 		w := gzip.NewWriter(&packed)
 		w.Write(jsonl.Bytes())
 		w.Close()
+		name := filepath.Join(dir, fmt.Sprint(day+1))
 		for suffix, content := range map[string][]byte{
-			"jsonl": jsonl.Bytes(), "json": array.Bytes(), "csv": csv.Bytes(), "txt": lines.Bytes(),
-			"jsonl.gz": packed.Bytes(),
+			".jsonl": jsonl.Bytes(), ".json": array.Bytes(), ".csv": csv.Bytes(), ".txt": lines.Bytes(),
+			".jsonl.gz": packed.Bytes(), ".warc.gz": archive.Bytes(),
 		} {
-			path := filepath.Join(dir, fmt.Sprintf("%d.%s", day+1, suffix))
-			if err := os.WriteFile(path, content, 0o666); err != nil {
+			if err := os.WriteFile(name+suffix, content, 0o666); err != nil {
 				t.Fatal(err)
 			}
 		}
+		toParquet(t, name+".jsonl", name+".parquet", 1200)
 	}
+}
+
+// toParquet makes another file of one of JSON Lines, by keeping all records.
+func toParquet(t *testing.T, lines, path string, records int) {
+	t.Helper()
+	convert := exec.Command(program, "apply", "-q", "--flags", "-", lines, "-o", path)
+	convert.Stdin = strings.NewReader(strings.Repeat("1\n", records))
+	if out, err := convert.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v: %s", convert, err, out)
+	}
+}
+
+// textOf is the text of a record of a day.
+func textOf(day, i int) (text []byte) {
+	n := i - i%3/2 // 3n+1 and 3n+2 share their text
+	if day == 0 || i%2 == 0 {
+		n += 10_000 // and so do both days
+	}
+	words := rand.New(rand.NewPCG(uint64(n), 3))
+	for range 30 {
+		text = fmt.Appendf(text, "%x ", words.Uint32())
+	}
+	return text
 }

@@ -1,0 +1,188 @@
+package chaos
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+const mib = 1 << 20
+
+// A hungry input is the worst that is known for its format.
+type hungry struct {
+	name    string
+	args    []string
+	write   func(w io.Writer)
+	longest int    // bytes of the longest record
+	more    int    // bytes beside 64 MiB and twice the longest record, as the documents state
+	suffix  string // of the input; .parquet for what becomes Parquet first
+}
+
+var hungryInputs = []hungry{
+	{name: "words", write: record("word and ", 32*mib), longest: 32 * mib},
+	{name: "Chinese", write: record("的一是不了人我在有他", 32*mib), longest: 32 * mib},
+	{name: "ligatures", write: record("\uFDFA", 4*mib), longest: 4 * mib},
+	{name: "escapes", write: record(`\u4e2d\u6587 `, 32*mib), longest: 32 * mib},
+	{name: "deep", write: repeat(`{"text":"x","a":`, "[", "1", "]", "}\n", 8*mib), longest: 16 * mib},
+	{name: "too long", write: record("word and ", 300*mib), longest: 64 * mib},
+	{name: "blank lines", write: repeat("", "\n", "", "", "", 16*mib)},
+	{name: "lines of a letter", args: []string{"--format", "text"}, write: repeat("", "a\n", "", "", "", 2*mib)},
+	{name: "rows of a letter", args: []string{"--format", "csv"}, write: repeat("text\n", "a\n", "", "", "", 2*mib)},
+	{name: "array", args: []string{"--format", "json"}, longest: 32 * mib,
+		write: repeat(`[{"text":"`, "word and ", "", "", `"}]`, 32*mib/9)},
+	{name: "CSV", args: []string{"--format", "csv"}, longest: 32 * mib,
+		write: repeat("id,text\n1,\"", `word ""and"" `, "", "", "\"\n", 32*mib/13)},
+	{name: "CSV that is never closed", args: []string{"--format", "csv"}, longest: 64 * mib,
+		write: repeat("id,text\n1,\"", "word and\n", "", "", "", 300*mib/9)},
+	{name: "lines", args: []string{"--format", "text"}, longest: 32 * mib,
+		write: repeat("", "word and ", "", "", "\n", 32*mib/9)},
+	{name: "web archive", args: []string{"--format", "warc"}, write: archive(8, 32*mib), longest: 32 * mib,
+		suffix: ".warc.gz"},
+	{name: "gzip of much", write: packed(repeat("", "a", "", "", "\n", 300*mib)), longest: 64 * mib},
+	{name: "zstd with a wide window", write: wide, longest: 8 * mib, more: 2 * 128 * mib},
+	// a page of the input and one of the output are held beside the row
+	{name: "Parquet", write: record("word and ", 32*mib), longest: 32 * mib, more: 2 * 32 * mib, suffix: ".parquet"},
+	{name: "exact", args: []string{"--memory", "exact", "--max-memory", "64MiB"}, more: 64 * mib,
+		write: many(300_000)},
+}
+
+// TestMemory is the promise of docs/usage.md, in each format, for the worst input that is known.
+func TestMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes records of many megabytes; the longer run of the tests does it")
+	}
+	for _, h := range hungryInputs {
+		t.Run(h.name, func(t *testing.T) {
+			input := filepath.Join(t.TempDir(), "input"+h.suffix)
+			h.make(t, input)
+			promise := 64*mib + 2*h.longest + h.more
+			if peak := peakOf(t, append(h.args, input)); peak > promise {
+				t.Errorf("took %d MiB, not the %d that are promised", peak/mib, promise/mib)
+			} else {
+				t.Logf("%d of %d MiB", peak/mib, promise/mib)
+			}
+		})
+	}
+}
+
+func (h hungry) make(t *testing.T, path string) {
+	t.Helper()
+	lines := strings.TrimSuffix(path, ".parquet")
+	f, err := os.Create(lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.write(f)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if lines != path {
+		toParquet(t, lines, path, 1)
+	}
+}
+
+// peakOf runs the program on a small index, and returns the memory that it says it has taken. That
+// one file could not be read to its end, or one record, is no failure here.
+func peakOf(t *testing.T, args []string) int {
+	t.Helper()
+	stats := filepath.Join(t.TempDir(), "stats")
+	cmd := exec.Command(program, append(args, "-q", "--capacity", "1000", "--stats", stats)...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	err := cmd.Run()
+	if code := cmd.ProcessState.ExitCode(); err != nil && code != 3 && code != 4 {
+		t.Fatalf("%v: %v: %s", cmd, err, &stderr)
+	}
+	text, err := os.ReadFile(stats)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said struct {
+		Peak int `json:"peak_memory_bytes"`
+	}
+	if err := json.Unmarshal(text, &said); err != nil || said.Peak == 0 {
+		t.Fatalf("%s says no peak: %v", text, err)
+	}
+	return said.Peak
+}
+
+// repeat writes what stands before, a piece many times, what stands between, another piece as many
+// times, and what stands after.
+func repeat(before, piece, between, back, after string, times int) func(io.Writer) {
+	return func(w io.Writer) {
+		io.WriteString(w, before)
+		many := func(piece string) {
+			block := strings.Repeat(piece, 1<<10)
+			for n := times; n > 0; n -= 1 << 10 {
+				io.WriteString(w, block[:len(piece)*min(n, 1<<10)])
+			}
+		}
+		many(piece)
+		io.WriteString(w, between)
+		many(back)
+		io.WriteString(w, after)
+	}
+}
+
+// record is a JSON record whose text has about that many bytes.
+func record(piece string, size int) func(io.Writer) {
+	return repeat(`{"text":"`, piece, "", "", "\"}\n", size/len(piece))
+}
+
+// many are short records that have nothing in common.
+func many(count int) func(io.Writer) {
+	return func(w io.Writer) {
+		for i := range count {
+			fmt.Fprintf(w, "{\"text\":\"%d a%d b%d c%d d%d e%d f%d\"}\n", i, i, i*3, i*5, i*7, i*11, i*13)
+		}
+	}
+}
+
+func packed(write func(io.Writer)) func(io.Writer) {
+	return func(w io.Writer) {
+		z := gzip.NewWriter(w)
+		write(z)
+		z.Close()
+	}
+}
+
+// archive has pages of that length, packed twice as crawlers do.
+func archive(count, size int) func(io.Writer) {
+	return func(w io.Writer) {
+		var body bytes.Buffer
+		packed(repeat("", "<p>word and", "", "", "", size/11))(&body)
+		for i := range count {
+			packed(func(w io.Writer) {
+				head := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n"
+				fmt.Fprintf(w, "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:%d>\r\n"+
+					"Content-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n%s%s\r\n\r\n",
+					i, len(head)+body.Len(), head, body.Bytes())
+			})(w)
+		}
+	}
+}
+
+// wide is what zstd --long makes of records that cannot be compressed away.
+func wide(w io.Writer) {
+	z, err := zstd.NewWriter(w, zstd.WithWindowSize(128*mib), zstd.WithEncoderLevel(zstd.SpeedFastest))
+	if err != nil {
+		panic(err)
+	}
+	random := rand.NewChaCha8([32]byte{})
+	text := make([]byte, mib)
+	for range 200 {
+		random.Read(text)
+		fmt.Fprintf(z, "{\"text\":\"%x\"}\n", text)
+	}
+	z.Close()
+}
