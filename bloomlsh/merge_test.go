@@ -213,7 +213,7 @@ func TestACompleteMergeIsRepeated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		observeRecord(s, []Key{{7, 7}, {8, 8}})
+		observeRecord(s, []Key{{Hi: 7, Lo: 7}, {Hi: 8, Lo: 8}})
 		if err := errors.Join(s.Commit(Position{}), s.Close()); err != nil {
 			t.Fatal(err)
 		}

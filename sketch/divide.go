@@ -1,34 +1,31 @@
 package sketch
 
 import (
-	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
 
-// A text that has no white space for long is divided between two code points that neither the
-// normaliser nor the tokeniser takes together. The tokenisers of runs are an exception: their last
-// token stays open, and the next window goes on with it.
+// A text that has no white space for long is divided between two code points that the normaliser
+// does not take together. A tokeniser of runs leaves its last token open, and the next window goes
+// on with it. Others take what is certain, and get the rest again with the next window.
 
-// A divider is a Tokenizer that says where a text may be divided.
-type divider interface {
-	// divides reports whether what the tokeniser makes of a text is the same if it gets it in two
-	// pieces, the first of which ends in before, while the second starts with after, but for a
-	// token that goes on.
-	divides(before, after rune) bool
+// An incremental Tokenizer can be given a text in pieces.
+type incremental interface {
+	Tokenizer
+	// AppendSome appends the first tokens of text, those that are certain whatever follows text,
+	// and returns the length of the text that it needs no more.
+	AppendSome(dst *Tokens, text []byte) int
 }
 
-func (*runs) divides(before, after rune) bool { return true }
-
-func (char) divides(before, after rune) bool { return true }
-
-// Ideographs alone: each is a segment, whatever stands around it.
-func (uax29) divides(before, after rune) bool { return isIdeograph(before) && isIdeograph(after) }
-
-func (grapheme) divides(before, after rune) bool { return isIdeograph(before) && isIdeograph(after) }
-
-func isIdeograph(r rune) bool { return unicode.Is(unicode.Ideographic, r) && unicode.IsLetter(r) }
+// canBeDivided reports whether the tokeniser takes texts without white space in pieces.
+func canBeDivided(t Tokenizer) bool {
+	switch t.(type) {
+	case *runs, char, incremental:
+		return true
+	}
+	return false
+}
 
 // A separable Normalizer says where a text may be cut, so that the normal forms of its parts make
 // up its own.
@@ -88,23 +85,17 @@ func (s *Sketcher) divide(text []byte) (int, windowEdge) {
 	normalizer := s.normalizer.(separable)
 	marks := markCounter{}
 	for i := s.window; i < len(text); i++ {
-		if normalizer.separates(text, i, s.letters) && s.dividesAt(text, i) {
+		if normalizer.separates(text, i, s.letters) {
 			return i, openEdge
 		}
 		// So many marks that the Stream-Safe limit divides them.
 		if n, ok := s.normalizer.(*nfkcFold); ok && i >= 2*s.window {
-			if at, ok := marks.next(n, text, i); ok && at >= s.window && s.dividesAt(text, at) {
+			if at, ok := marks.next(n, text, i); ok && at >= s.window {
 				return at, brokenEdge
 			}
 		}
 	}
 	return len(text), cleanEdge
-}
-
-func (s *Sketcher) dividesAt(text []byte, i int) bool {
-	before, _ := utf8.DecodeLastRune(text[:i])
-	after, _ := utf8.DecodeRune(text[i:])
-	return s.divider.divides(before, after)
 }
 
 // A markCounter finds the places where the Stream-Safe limit of docs/sketch.md puts U+034F into a

@@ -16,6 +16,13 @@ func (lines) Append(dst *Tokens, text []byte) {
 	}
 }
 
+// AppendSome leaves the last line if it has no end yet.
+func (l lines) AppendSome(dst *Tokens, text []byte) int {
+	n := bytes.LastIndexByte(text, '\n') + 1
+	l.Append(dst, text[:n])
+	return n
+}
+
 // paragraphs takes each run of lines that are not blank as a token: the lines without the white
 // space around them, joined by one space, so that wrapping text at another width changes nothing.
 type paragraphs struct{}
@@ -34,6 +41,19 @@ func (paragraphs) Append(dst *Tokens, text []byte) {
 			open = true
 		}
 	}
+}
+
+// AppendSome leaves what follows the last blank line.
+func (p paragraphs) AppendSome(dst *Tokens, text []byte) int {
+	at, end := 0, 0
+	for line := range bytes.Lines(text) {
+		at += len(line)
+		if line[len(line)-1] == '\n' && len(trimmed(line)) == 0 {
+			end = at
+		}
+	}
+	p.Append(dst, text[:end])
+	return end
 }
 
 func trimmed(line []byte) []byte { return bytes.TrimFunc(line, unicode.IsSpace) }

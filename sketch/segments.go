@@ -22,6 +22,19 @@ func (u uax29) Append(dst *Tokens, text []byte) {
 	}
 }
 
+// AppendSome leaves two segments: the last may go on, and then the one before may, too, as "a."
+// does where "b" follows. A boundary that is certain is one for what follows it alone.
+func (u uax29) AppendSome(dst *Tokens, text []byte) int {
+	waiting, at := [2]int{}, 0 // where the last two segments start
+	for u.iter.SetText(text); u.iter.Next(); at += len(u.iter.Value()) {
+		if segment := text[waiting[0]:waiting[1]]; u.isWord(segment) {
+			dst.Add(segment)
+		}
+		waiting = [2]int{waiting[1], at}
+	}
+	return waiting[0]
+}
+
 func (u uax29) isWord(segment []byte) bool {
 	for i := 0; i < len(segment); {
 		r, size := decodeRune(segment[i:])
@@ -46,4 +59,17 @@ func (g grapheme) Append(dst *Tokens, text []byte) {
 	for g.iter.SetText(text); g.iter.Next(); {
 		dst.Add(g.iter.Value())
 	}
+}
+
+// AppendSome leaves the last cluster, which may go on.
+func (g grapheme) AppendSome(dst *Tokens, text []byte) int {
+	dst.joined = true
+	last, at := 0, 0
+	for g.iter.SetText(text); g.iter.Next(); at += len(g.iter.Value()) {
+		if last < at {
+			dst.Add(text[last:at])
+		}
+		last = at
+	}
+	return last
 }

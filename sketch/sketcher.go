@@ -18,14 +18,14 @@ type Sketcher struct {
 	window       int      // windowSize; a test makes it small
 
 	// From here on all is the Sketcher's own.
-	normalizer Normalizer
-	tokenizer  Tokenizer
-	divider    divider // the tokenizer, if it is one
-	bandKey    bandKey
-	normal     []byte // the normalised window of a text
-	shingles   shingles
-	letters    *foldTable // what windowEnd asks about letters; nil if the normaliser mapsLetters
-	slots      []uint64   // the signature that band keys are made of
+	normalizer   Normalizer
+	tokenizer    Tokenizer
+	bandKey      bandKey
+	normal       []byte // the normalised window of a text, after what an incremental tokenizer has left
+	shingles     shingles
+	canBeDivided bool
+	letters      *foldTable // what windowEnd asks about letters; nil if the normaliser mapsLetters
+	slots        []uint64   // the signature that band keys are made of
 }
 
 // maxScratch is the most memory, in bytes, that a scratch buffer keeps from one text to the next.
@@ -71,7 +71,7 @@ func (s *Sketcher) Clone() *Sketcher {
 		mapsLetters: s.mapsLetters, window: s.window}
 	c.normalizer, _ = NewNormalizer(s.params.Normalize) // Validate has seen that the name is right
 	c.tokenizer = s.newTokenizer()
-	c.divider, _ = c.tokenizer.(divider)
+	c.canBeDivided = canBeDivided(c.tokenizer)
 	c.bandKey = bandKeys[s.params.BandKey]()
 	if !s.mapsLetters {
 		c.letters = newFoldTable()

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 )
@@ -115,8 +116,13 @@ func TestMemoryDoesNotGrowWithTheText(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes megabytes of text; the longer run of the tests does it")
 	}
-	char, none := defaults, defaults
-	char.Tokenize, none.Normalize = "char", "none"
+	with := func(change func(p *Params)) Params {
+		p := defaults
+		change(&p)
+		return p
+	}
+	char := with(func(p *Params) { p.Tokenize = "char" })
+	none := with(func(p *Params) { p.Normalize = "none" })
 	for _, c := range []struct {
 		params Params
 		units  []string
@@ -125,6 +131,10 @@ func TestMemoryDoesNotGrowWithTheText(t *testing.T) {
 			"한국어,", "/usr/bin/env", " .", "\x80.", "\u2460.", "\u3316", ".\ufdfa"}},
 		{char, []string{"漢字", "/usr/bin/env", "\u3316"}},
 		{none, []string{"漢字", "/usr/bin/env", "\x80."}},
+		{with(func(p *Params) { p.Tokenize = "uax29" }), []string{"漢字", "ไทย,", "/usr/bin/env", ".\ufdfa", "a.b "}},
+		{with(func(p *Params) { p.Tokenize = "grapheme" }), []string{"漢字", "ไทย", "/usr/bin/env", "\ufdfa", "e\u0301"}},
+		{with(func(p *Params) { p.Tokenize = "lines" }), []string{"--- a line\n", ". \ufdfa\n"}},
+		{with(func(p *Params) { p.Tokenize = "paragraphs" }), []string{"--- a paragraph\n \n"}},
 	} {
 		for _, unit := range c.units {
 			text := bytes.Repeat([]byte(unit), 3*maxScratch/2/len(unit))
@@ -138,6 +148,35 @@ func TestMemoryDoesNotGrowWithTheText(t *testing.T) {
 					n, len(text))
 			}
 		}
+	}
+}
+
+// A text in pieces has the tokens of the text: what is certain early stays so.
+func TestIncrementalTokenizers(t *testing.T) {
+	for _, name := range builtIn() {
+		z, err := NewTokenizer(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		some, ok := z.(incremental)
+		if !ok {
+			continue
+		}
+		rapid.Check(t, func(t *rapid.T) {
+			text := bytes.ToValidUTF8(genText().Draw(t, "text"), nil)
+			var whole, pieces Tokens
+			z.Append(&whole, text)
+			at := 0
+			for i := range text {
+				if utf8.RuneStart(text[i]) && rapid.IntRange(0, 3).Draw(t, "piece") == 0 {
+					at += some.AppendSome(&pieces, text[at:i])
+				}
+			}
+			z.Append(&pieces, text[at:])
+			if !bytes.Equal(pieces.text, whole.text) || !slices.Equal(pieces.starts, whole.starts) {
+				t.Fatalf("%s, %+q: got %+q, want %+q", name, text, pieces.text, whole.text)
+			}
+		})
 	}
 }
 

@@ -70,13 +70,15 @@ func (t *Tokens) keepLast(n int) {
 	t.starts = t.starts[:n]
 }
 
-// reserve makes room for a word of megabytes, size bytes now and as many as rest later, at once:
-// each of many steps would leave its predecessor as garbage. It is not slices.Grow that makes it,
-// since that clears it, and what is never touched takes no memory.
-func (t *Tokens) reserve(size, rest int) {
-	if n := len(t.text) + size; n > maxScratch && n > cap(t.text) {
-		t.text = append(make([]byte, 0, n+rest+rest/8), t.text...)
+// reserve makes room for size bytes more in text, of which this is not the end: as many as rest may
+// follow. A word of megabytes gets room at once, since each of many steps would leave its
+// predecessor as garbage. It is not slices.Grow that makes it, since that clears it, and what is
+// never touched takes no memory.
+func reserve(text []byte, size, rest int) []byte {
+	if n := len(text) + size; n > maxScratch && n > cap(text) {
+		return append(make([]byte, 0, n+rest+rest/8), text...)
 	}
+	return text
 }
 
 func (t *Tokens) release() {

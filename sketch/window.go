@@ -16,14 +16,16 @@ const windowSize = 64 << 10
 // windows walks over a text for a Sketcher. Each call of next leaves the shingles of a window in
 // s.shingles.
 type windows struct {
-	s    *Sketcher
-	rest []byte // of the text
-	any  bool   // a window had a shingle
+	s      *Sketcher
+	rest   []byte // of the text
+	any    bool   // a window had a shingle
+	enough int    // bytes of s.normal to ask an incremental tokeniser about
 }
 
 func (s *Sketcher) windows(text []byte) windows {
 	s.shingles.tokens.Reset()
 	s.shingles.span, s.shingles.open = s.params.ShingleSize, 0
+	s.normal = s.normal[:0]
 	return windows{s: s, rest: text}
 }
 
@@ -38,13 +40,19 @@ func (w *windows) next() bool {
 		runtime.Gosched()
 	}
 	n, edge := s.windowEnd(w.rest)
-	s.normal = s.normalizer.Append(s.normal[:0], w.rest[:n])
+	s.normal = reserve(s.normal, 2*n, len(w.rest))
+	s.normal = s.normalizer.Append(s.normal, w.rest[:n])
 	if edge == brokenEdge {
 		s.normal = append(s.normal, graphemeJoiner...)
 	}
 	w.rest = w.rest[n:]
 	tokens.keepLast(s.shingles.span - 1 + s.shingles.open)
-	w.tokenize(edge != cleanEdge, len(w.rest)*len(s.normal)/n)
+	if some, ok := s.tokenizer.(incremental); ok && edge != cleanEdge {
+		w.tokenizeSome(some)
+	} else {
+		w.tokenize(edge != cleanEdge, len(w.rest)*len(s.normal)/n)
+		s.normal = s.normal[:0]
+	}
 	w.any = w.any || s.shingles.len() > 0
 	if len(w.rest) == 0 && !w.any && tokens.Len() > 0 {
 		s.shingles.span = tokens.Len() // a text shorter than a shingle is one shingle
@@ -67,13 +75,26 @@ func (w *windows) tokenize(mayGoOn bool, rest int) {
 	n, goesOn := tokens.Len(), s.shingles.open == 1 && runs.classes.at(first) == classIn
 	if goesOn {
 		tokens.text = tokens.text[:len(tokens.text)-1] // the space behind the open token
-		tokens.reserve(2*len(s.normal), rest)
+		tokens.text = reserve(tokens.text, 2*len(s.normal), rest)
 	}
 	s.tokenizer.Append(tokens, s.normal)
 	if goesOn {
 		tokens.starts = slices.Delete(tokens.starts, n, n+1)
 	}
 	s.shingles.open = boolToInt(mayGoOn && runs.classes.at(last) == classIn)
+}
+
+// tokenizeSome appends the tokens of s.normal that are certain, and leaves the rest there. If that
+// is long, as a word of megabytes is, it waits for as much again: each piece is looked at a few
+// times.
+func (w *windows) tokenizeSome(t incremental) {
+	s := w.s
+	if len(s.normal) < w.enough {
+		return
+	}
+	n := t.AppendSome(&s.shingles.tokens, s.normal)
+	s.normal = s.normal[:copy(s.normal, s.normal[n:])]
+	w.enough = 2 * len(s.normal)
 }
 
 func boolToInt(b bool) int {
@@ -95,7 +116,7 @@ const (
 // windowEnd returns the length of the next window of text, and what its end is.
 func (s *Sketcher) windowEnd(text []byte) (int, windowEdge) {
 	edge, patience := tokenizers[s.params.Tokenize].edge, len(text)
-	if s.divider != nil {
+	if s.canBeDivided {
 		patience = min(patience, s.window+s.window/8)
 	}
 	for i := s.window; i < patience; i++ {

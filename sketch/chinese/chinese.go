@@ -86,7 +86,8 @@ func (d *Dictionary) Tokenizer() sketch.Tokenizer {
 type tokenizer struct {
 	dictionary *Dictionary
 	others     sketch.Tokenizer
-	paths      []path // scratch of words
+	end        sketch.Tokens // scratch of appendOthers
+	paths      []path        // scratch of words
 	ends       []int
 }
 
@@ -109,6 +110,43 @@ func (t *tokenizer) Append(dst *sketch.Tokens, text []byte) {
 		}
 		text = text[n:]
 	}
+}
+
+// AppendSome appends the tokens that are certain whatever follows text, and returns the length of
+// the text that they take.
+func (t *tokenizer) AppendSome(dst *sketch.Tokens, text []byte) int {
+	for at := 0; ; {
+		rest := text[at:]
+		n := span(rest, len(rest), false)
+		if n == len(rest) {
+			return at + t.appendOthers(dst, rest)
+		}
+		piece := span(rest[n:], maxRun, true)
+		if n+piece == len(rest) && piece < maxRun { // it may go on
+			t.others.Append(dst, rest[:n])
+			return at + n
+		}
+		t.Append(dst, rest[:n+piece])
+		at += n + piece
+	}
+}
+
+// appendOthers leaves the last token if it may go on: then it ends where text does.
+func (t *tokenizer) appendOthers(dst *sketch.Tokens, text []byte) int {
+	end := text[max(0, len(text)-maxRun):]
+	for len(end) > 0 && !utf8.RuneStart(end[0]) {
+		end = end[1:]
+	}
+	t.end.Reset()
+	t.others.Append(&t.end, end)
+	n := len(text)
+	if last := t.end.Len() - 1; last >= 0 && bytes.HasSuffix(end, t.end.At(last)) {
+		if n -= len(t.end.At(last)); last == 0 && len(t.end.At(0)) == len(end) {
+			return 0 // it may begin anywhere before
+		}
+	}
+	t.others.Append(dst, text[:n])
+	return n
 }
 
 // words returns where the words of a run of Han characters end. The slice is valid until the next

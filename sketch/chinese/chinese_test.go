@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/chinese"
@@ -17,7 +18,10 @@ func tokens(t testing.TB, text string) []string {
 	}
 	var tokens sketch.Tokens
 	d.Tokenizer().Append(&tokens, []byte(text))
-	var list []string
+	return listOf(&tokens)
+}
+
+func listOf(tokens *sketch.Tokens) (list []string) {
 	for i := range tokens.Len() {
 		list = append(list, string(tokens.At(i)))
 	}
@@ -75,6 +79,40 @@ func FuzzTokenizer(f *testing.F) {
 			t.Fatalf("%+q: got %+q, want the text of %+q", text, got, want.String())
 		}
 	})
+}
+
+// A text in pieces has the tokens of the text: what is certain early stays so.
+func FuzzPieces(f *testing.F) {
+	f.Add("我来到北京清华大学, naïve データ処理 \U0002a6d6〇々", 7)
+	f.Fuzz(func(t *testing.T, text string, cut int) { checkPieces(t, strings.ToValidUTF8(text, "\ufffd"), cut) })
+}
+
+func TestLongRunInPieces(t *testing.T) {
+	for _, cut := range []int{9, 32_760, 32_769, 40_000, 54_000, 54_002} {
+		checkPieces(t, strings.Repeat("我来到北京清华大学", 2000)+"abc", cut)
+		checkPieces(t, "学 "+strings.Repeat("wort", 15_000), cut)
+	}
+}
+
+func checkPieces(t *testing.T, text string, cut int) {
+	t.Helper()
+	cut = max(0, min(cut, len(text)))
+	for cut < len(text) && !utf8.RuneStart(text[cut]) {
+		cut++
+	}
+	d, err := chinese.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := d.Tokenizer()
+	var pieces sketch.Tokens
+	n := z.(interface {
+		AppendSome(*sketch.Tokens, []byte) int
+	}).AppendSome(&pieces, []byte(text[:cut]))
+	z.Append(&pieces, []byte(text[n:]))
+	if got, want := listOf(&pieces), tokens(t, text); !slices.Equal(got, want) {
+		t.Fatalf("%.100q, cut at %d: got %.100q, want %.100q", text, cut, got, want)
+	}
 }
 
 func ExampleLoad() {
