@@ -2,16 +2,19 @@ package stream
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// A Field is the path of one string inside a JSON record: `text`, `meta.title`,
-// `paragraphs.0.text`.
+// A Field is the path of strings inside a JSON record: `text`, `meta.title`, `paragraphs.0.text`,
+// `messages[].content`, or a JSON Pointer (RFC 6901): `/meta/title`.
 //
-// Steps are separated by dots; a dot or a backslash inside a name is written `\.` or `\\`. A step
-// that is a decimal number selects an element where the value is an array, and a member of that
-// name where it is an object.
+// Steps are separated by dots. One that is a decimal number selects an element where the value is
+// an array, and a member of that name where it is an object. `[]` and a step `*` select all
+// elements or members; then there may be several strings, or none. A backslash takes from the
+// character after it what it would mean here: `a\.b`, `\*`. A pointer names one place, whatever its
+// characters.
 type Field struct {
 	name  string // as the user wrote it
 	steps []step
@@ -19,45 +22,78 @@ type Field struct {
 
 type step struct {
 	key   string
-	index int // -1 where key is not a decimal number
+	index int  // -1 where key is not a decimal number
+	all   bool // all members or elements
 }
 
 // ParseField reads a path as the user wrote it.
 func ParseField(path string) (Field, error) {
 	f := Field{name: path}
+	if pointer, ok := strings.CutPrefix(path, "/"); ok {
+		for key := range strings.SplitSeq(pointer, "/") {
+			f.steps = append(f.steps, newStep(strings.NewReplacer("~1", "/", "~0", "~").Replace(key)))
+		}
+		return f, nil
+	}
+	p := pathParser{rest: path}
+	for {
+		steps, ok := p.next()
+		if !ok {
+			return Field{}, fmt.Errorf("field %q has an empty step: write names separated by single dots, such as "+
+				"meta.title or messages[].content", path)
+		}
+		if f.steps = append(f.steps, steps...); p.ended {
+			return f, nil
+		}
+	}
+}
+
+// A pathParser takes a path apart.
+type pathParser struct {
+	rest  string
+	ended bool
+}
+
+// next returns the name up to the next dot, and what selects elements of it.
+func (p *pathParser) next() (steps []step, ok bool) {
 	var key strings.Builder
-	end := func() error {
-		if key.Len() == 0 {
-			return fmt.Errorf("field %q has an empty step: write names separated by single dots, such as meta.title",
-				path)
+	plain := true // without a backslash
+	for p.rest != "" && p.rest[0] != '.' && !strings.HasPrefix(p.rest, "[]") {
+		if p.rest[0] == '\\' && len(p.rest) > 1 && strings.IndexByte(`.\*[/`, p.rest[1]) >= 0 {
+			p.rest, plain = p.rest[1:], false
 		}
-		f.steps = append(f.steps, newStep(key.String()))
-		key.Reset()
-		return nil
+		key.WriteByte(p.rest[0])
+		p.rest = p.rest[1:]
 	}
-	for i := 0; i < len(path); i++ {
-		switch c := path[i]; {
-		case c == '.':
-			if err := end(); err != nil {
-				return Field{}, err
-			}
-		case c == '\\' && i+1 < len(path) && (path[i+1] == '.' || path[i+1] == '\\'):
-			i++
-			key.WriteByte(path[i])
-		default:
-			key.WriteByte(c)
-		}
+	if key.Len() == 0 {
+		return nil, false
 	}
-	if err := end(); err != nil {
-		return Field{}, err
+	if steps = append(steps, newStep(key.String())); plain && key.String() == "*" {
+		steps[0] = everyStep
 	}
-	return f, nil
+	for strings.HasPrefix(p.rest, "[]") {
+		steps, p.rest = append(steps, everyStep), p.rest[2:]
+	}
+	p.ended = p.rest == ""
+	if !p.ended && p.rest[0] != '.' {
+		return nil, false
+	}
+	p.rest = strings.TrimPrefix(p.rest, ".")
+	return steps, true
+}
+
+var everyStep = step{key: "*", index: -1, all: true}
+
+// selectsSeveral reports whether the path may lead to more than one place.
+func (f Field) selectsSeveral() bool {
+	return slices.ContainsFunc(f.steps, func(s step) bool { return s.all })
 }
 
 // String returns the path as it was written.
 func (f Field) String() string { return f.name }
 
-// Steps returns the parts of the path. One that is a decimal number may mean a place in a list.
+// Steps returns the parts of the path. One that is a decimal number may mean a place in a list, and
+// * all places.
 func (f Field) Steps() []string {
 	keys := make([]string, len(f.steps))
 	for i, s := range f.steps {

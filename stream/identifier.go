@@ -16,7 +16,7 @@ func newIdentifier(f Format, name string) identifier {
 	switch f := f.(type) {
 	case jsonLines, jsonArray:
 		field, err := ParseField(name)
-		if err != nil {
+		if err != nil || field.selectsSeveral() {
 			return nil
 		}
 		return &jsonIdentifier{newJSONScanner([]Field{field}, false)}
@@ -29,7 +29,7 @@ func newIdentifier(f Format, name string) identifier {
 // CheckID reports what is wrong with Options.ID or Options.Rank for records of a format.
 func CheckID(f Format, id string) error {
 	if id != "" && newIdentifier(f, id) == nil {
-		return fmt.Errorf("records have no %q: it must be a field of JSON records, or a column of rows", id)
+		return fmt.Errorf("records have no %q: it must be one field of JSON records, or a column of rows", id)
 	}
 	return nil
 }

@@ -3,7 +3,8 @@ package stream
 import "bytes"
 
 // JSONLines are lines that are a JSON object each. The text is what the fields hold, with a newline
-// between two of them.
+// between two of them, and between several strings of a field; of those, what is no string counts
+// for nothing.
 func JSONLines(fields []Field) Format { return jsonLines{fields} }
 
 type jsonLines struct{ fields []Field }
@@ -41,23 +42,39 @@ func (j *jsonText) text(line []byte) ([]byte, Problem) {
 	}
 	for i, w := range j.wants {
 		switch {
+		case len(w.strings) > 0:
 		case w.start < 0:
 			return nil, Problem{noField, uint16(i)}
 		case line[w.start] != '"':
 			return nil, Problem{notString, uint16(i)}
 		}
 	}
-	if len(j.wants) == 1 {
+	if len(j.wants) == 1 && !j.wants[0].several {
 		return j.wants[0].text, Problem{}
 	}
 	j.joined = j.joined[:0]
-	for i, w := range j.wants {
+	for i := range j.wants {
 		if i > 0 {
 			j.joined = append(j.joined, '\n')
 		}
-		j.joined = append(j.joined, w.text...)
+		j.joined = j.wants[i].appendTo(j.joined, line)
 	}
 	return j.joined, Problem{}
+}
+
+// appendTo appends the text of the field. Of several strings each is a line, too.
+func (w *want) appendTo(dst, line []byte) []byte {
+	if !w.several {
+		return append(dst, w.text...)
+	}
+	for i, start := range w.strings {
+		if i > 0 {
+			dst = append(dst, '\n')
+		}
+		text, _ := unquote(&w.scratch, line, int(start))
+		dst = append(dst, text...)
+	}
+	return dst
 }
 
 func (j *jsonText) release() {

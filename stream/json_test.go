@@ -3,12 +3,15 @@ package stream
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/bytedance/sonic"
+	"pgregory.net/rapid"
 )
 
 func fieldsOf(t testing.TB, paths ...string) []Field {
@@ -53,6 +56,45 @@ func TestTextOfRecord(t *testing.T) {
 	} {
 		if got, k := textOf(t, c.line, c.path); k != readable || got != c.want {
 			t.Errorf("%s of %s: %q, %v; want %q", c.path, c.line, got, kindNames[k], c.want)
+		}
+	}
+}
+
+// Paths that lead to several places.
+func TestSeveralPlacesAreJoined(t *testing.T) {
+	const chat = `{"messages":[{"role":"user","content":"one"},{"content":null},{"x":1},{"content":"t\u0077o"}],"*":"star",` +
+		`"a.b":{"c[]":"odd"},"turns":{"x":{"text":"left"},"y":{"text":"right"}},"/":"slash","":"no name"}`
+	for _, c := range []struct{ line, path, want string }{
+		{chat, "messages[].content", "one\ntwo"},
+		{chat, "messages.*.content", "one\ntwo"},
+		{chat, "turns.*.text", "left\nright"},
+		{chat, "turns[].text", "left\nright"},
+		{chat, "/messages/3/content", "two"},
+		{chat, "/a.b/c[]", "odd"},
+		{chat, `a\.b.c\[]`, "odd"},
+		{chat, `\*`, "star"},
+		{chat, "/*", "star"},
+		{chat, "/~1", "slash"},
+		{chat, "/", "no name"},
+		{`{"a":[["x","y"],[],["z"]]}`, "a[][]", "x\ny\nz"},
+		{`{"a":["","b"]}`, "a[]", "\nb"},
+		{`{"a":["x"],"a":["y"]}`, "a[]", "y"},
+		{`{"a":[{"t":"x","t":"y"},{"t":"z"}]}`, "a[].t", "y\nz"},
+		{`{"a":[{"t":"x"},{"t":"y","t":"z"}]}`, "a[].t", "x\nz"},
+		{`{"a":[{"b":["1","2"]},{"b":["3"],"b":["4"]}]}`, "a[].b[]", "1\n2\n4"},
+	} {
+		if got, k := textOf(t, c.line, c.path); k != readable || got != c.want {
+			t.Errorf("%s of %s: %q, %v; want %q", c.path, c.line, got, kindNames[k], c.want)
+		}
+	}
+	if got, k := textOf(t, `{"t":"title","a":["x","y"]}`, "a[]", "t"); k != readable || got != "x\ny\ntitle" {
+		t.Errorf("beside another field: %q, %s", got, kindNames[k])
+	}
+	for line, want := range map[string]kind{
+		`{"a":[]}`: noField, `{"a":[{"b":"x"}]}`: noField, `{"a":[{"t":1}]}`: notString, `{"t":"x"}`: noField,
+	} {
+		if _, k := textOf(t, line, "a[].t"); k != want {
+			t.Errorf("%s: %s, want %s", line, kindNames[k], kindNames[want])
 		}
 	}
 }
@@ -126,7 +168,7 @@ func TestEveryFieldMustBeThere(t *testing.T) {
 }
 
 func TestFieldPaths(t *testing.T) {
-	for _, bad := range []string{"", ".", "a.", ".a", "a..b"} {
+	for _, bad := range []string{"", ".", "a.", ".a", "a..b", "[]", "[].a", "a[]b", "a.[]"} {
 		if _, err := ParseField(bad); err == nil {
 			t.Errorf("%q was taken for a field", bad)
 		}
@@ -249,5 +291,64 @@ func BenchmarkTextOfRecord(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestPathsAgreeWithTrees compares with the same search in the tree that encoding/json makes.
+func TestPathsAgreeWithTrees(t *testing.T) {
+	var value func(depth int) *rapid.Generator[any]
+	value = func(depth int) *rapid.Generator[any] {
+		leaf := rapid.SampledFrom([]any{"x", "y\"\n", "", 1.5, nil, true})
+		if depth == 0 {
+			return leaf
+		}
+		inner := rapid.Deferred(func() *rapid.Generator[any] { return value(depth - 1) })
+		return rapid.OneOf(leaf, rapid.Map(rapid.SliceOfN(inner, 0, 3), func(l []any) any { return l }),
+			rapid.Map(rapid.MapOfN(rapid.SampledFrom([]string{"a", "b", "0"}), inner, 0, 3),
+				func(m map[string]any) any { return m }))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		root := rapid.MapOfN(rapid.SampledFrom([]string{"a", "b", "0"}), value(3), 0, 3).Draw(t, "record")
+		path := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "0", "1", "*"}), 1, 4).Draw(t, "path")
+		line, err := json.Marshal(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		walk(root, path, func(found any) {
+			if s, ok := found.(string); ok {
+				want = append(want, s)
+			}
+		})
+		field, err := ParseField(strings.Join(path, "."))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, p := newJSONText([]Field{field}).text(line)
+		if (p.kind == readable) != (len(want) > 0) || string(text) != strings.Join(want, "\n") {
+			t.Fatalf("%s of %s: %q, %v; want %q", field, line, text, kindNames[p.kind], want)
+		}
+	})
+}
+
+// walk finds what a path leads to, in the order of encoding/json.
+func walk(v any, path []string, found func(any)) {
+	if len(path) == 0 {
+		found(v)
+		return
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if path[0] == "*" || path[0] == key {
+				walk(v[key], path[1:], found)
+			}
+		}
+	case []any:
+		for i, element := range v {
+			if path[0] == "*" || path[0] == strconv.Itoa(i) {
+				walk(element, path[1:], found)
+			}
+		}
 	}
 }

@@ -19,7 +19,15 @@ type want struct {
 	start, end int    // where it stands; start is -1 if it was not found
 	text       []byte // what it stands for, if it is a string: part of what was scanned, or of scratch
 	scratch    []byte
+
+	// Where the path leads to several places:
+	several bool
+	strings []uint32 // where those stand that were found
+	before  []int    // how many of them were found before the value at hand, by the steps to it
 }
+
+// maxKeptPlaces is room for how many strings is kept from one record to the next.
+const maxKeptPlaces = 4096
 
 // maxNesting is how deep values may be nested; what is deeper counts as not valid.
 const maxNesting = 4096
@@ -28,6 +36,9 @@ func newJSONScanner(fields []Field, unquotes bool) jsonScanner {
 	s := jsonScanner{wants: make([]want, len(fields)), unquotes: unquotes}
 	for i, f := range fields {
 		s.wants[i].steps = f.steps
+		if s.wants[i].several = f.selectsSeveral(); s.wants[i].several {
+			s.wants[i].before = make([]int, len(f.steps)+1)
+		}
 	}
 	return s
 }
@@ -37,7 +48,7 @@ func newJSONScanner(fields []Field, unquotes bool) jsonScanner {
 func (s *jsonScanner) scan(src []byte) Problem {
 	s.src = src
 	for i := range s.wants {
-		s.wants[i].matched, s.wants[i].start = 0, -1
+		s.wants[i].matched, s.wants[i].start, s.wants[i].strings = 0, -1, s.wants[i].strings[:0]
 	}
 	at := skipSpace(src, 0)
 	if at == len(src) {
@@ -59,6 +70,9 @@ func (s *jsonScanner) release() {
 	for i := range s.wants {
 		w := &s.wants[i]
 		w.text, w.scratch = nil, keep(w.scratch)
+		if cap(w.strings) > maxKeptPlaces {
+			w.strings = nil
+		}
 	}
 }
 
@@ -164,20 +178,43 @@ func (s *jsonScanner) inner(i, depth int, onPath bool, closing byte) (next int, 
 func (s *jsonScanner) enterMember(name []byte, steps int) (any bool) {
 	for i := range s.wants {
 		w := &s.wants[i]
-		if w.matched == steps && len(w.steps) > steps && string(name) == w.steps[steps].key {
+		if w.matched != steps || len(w.steps) <= steps {
+			continue
+		}
+		switch step := &w.steps[steps]; {
+		case step.all:
+			w.enterAny(steps)
+			any = true
+		case string(name) == step.key:
 			w.matched, w.start = steps+1, -1
+			if w.several {
+				w.before[steps+1] = w.before[steps]
+				w.strings = w.strings[:w.before[steps]]
+			}
 			any = true
 		}
 	}
 	return any
 }
 
+// enterAny enters one of several members or elements.
+func (w *want) enterAny(steps int) { w.matched, w.before[steps+1] = steps+1, len(w.strings) }
+
 // enterElement is enterMember for an element of an array.
 func (s *jsonScanner) enterElement(n, steps int) (any bool) {
 	for i := range s.wants {
 		w := &s.wants[i]
-		if w.matched == steps && len(w.steps) > steps && w.steps[steps].index == n {
-			w.matched = steps + 1
+		if w.matched != steps || len(w.steps) <= steps {
+			continue
+		}
+		switch step := &w.steps[steps]; {
+		case step.all:
+			w.enterAny(steps)
+			any = true
+		case step.index == n:
+			if w.matched = steps + 1; w.several {
+				w.before[steps+1] = w.before[steps]
+			}
 			any = true
 		}
 	}
@@ -191,7 +228,7 @@ func (s *jsonScanner) wanted(i, steps int) (end int) {
 	isString := i < len(s.src) && s.src[i] == '"'
 	for k := range s.wants {
 		w := &s.wants[k]
-		if isString && s.unquotes && w.matched == steps && len(w.steps) == steps {
+		if isString && s.unquotes && !w.several && w.matched == steps && len(w.steps) == steps {
 			if w.text, end = unquote(&w.scratch, s.src, i); end < 0 {
 				return -1
 			}
@@ -204,6 +241,9 @@ func (s *jsonScanner) wanted(i, steps int) (end int) {
 		if w := &s.wants[k]; w.matched >= steps {
 			if len(w.steps) == steps {
 				w.start, w.end = i, end
+				if w.several && isString {
+					w.strings = append(w.strings, uint32(i))
+				}
 			}
 			w.matched = steps - 1
 		}

@@ -31,7 +31,10 @@ func (l *Literals) Append(dst []Literal, line []byte) ([]Literal, error) {
 	}
 	n := len(dst)
 	for i, w := range l.wants {
-		if w.start >= 0 && line[w.start] == '"' {
+		for _, start := range w.strings {
+			dst = append(dst, Literal{Field: i, Start: int(start), End: skipString(line, int(start))})
+		}
+		if !w.several && w.start >= 0 && line[w.start] == '"' {
 			dst = append(dst, Literal{Field: i, Start: w.start, End: w.end})
 		}
 	}

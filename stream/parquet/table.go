@@ -128,19 +128,19 @@ func (r *reader) record(to *stream.Records, rows *Rows, i int) (rec stream.Recor
 	}
 	rec.Text.Start = len(to.Buf)
 	for f, field := range r.fields {
-		text, isThere := field.find(rows, i)
+		if f > 0 {
+			to.Buf = append(to.Buf, '\n')
+		}
+		var isThere bool
+		to.Buf, isThere = field.appendTo(to.Buf, rows, i)
 		switch {
 		case !isThere && len(field.at) > 0:
 			rec.Problem = stream.FieldMissing(f)
 		case !isThere:
 			rec.Problem = stream.FieldNull(f)
-		case len(to.Buf)-rec.Text.Start+len(text) > r.table.maxRecord:
+		case len(to.Buf)-rec.Text.Start > r.table.maxRecord:
 			rec.Problem = stream.TooLong
 		default:
-			if f > 0 {
-				to.Buf = append(to.Buf, '\n')
-			}
-			to.Buf = append(to.Buf, text...)
 			continue
 		}
 		to.Buf = to.Buf[:rec.Text.Start]

@@ -3,6 +3,7 @@ package parquet
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,9 +14,12 @@ import (
 // A textField is where in a row a text stands: in a column, and where that repeats, at which
 // places.
 type textField struct {
-	column *column
-	at     []uint32 // a place for each repetition level
+	column  *column
+	at      []uint32 // a place for each repetition level
+	several bool     // some of them are everyPlace
 }
+
+const everyPlace = math.MaxUint32
 
 // field finds the column of a path. A number in it is a place in a list.
 func (s *Schema) field(path stream.Field) (textField, error) {
@@ -27,7 +31,7 @@ func (s *Schema) field(path stream.Field) (textField, error) {
 	case err != nil:
 		return textField{}, fmt.Errorf("field %q: %w", path, err)
 	}
-	return textField{column, f.at}, nil
+	return textField{column, f.at, slices.Contains(f.at, everyPlace)}, nil
 }
 
 var errNoColumn = errors.New("no such column")
@@ -74,11 +78,14 @@ func (f *fieldFinder) path() string { return strings.Join(f.done, ".") }
 func (f *fieldFinder) findElement(n *node) (*column, error) {
 	var place uint64
 	err := errors.New("no step is left")
-	if len(f.steps) > 0 {
+	switch {
+	case len(f.steps) > 0 && f.steps[0] == "*":
+		place, err = everyPlace, nil
+	case len(f.steps) > 0:
 		place, err = strconv.ParseUint(f.steps[0], 10, 31)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s is a list: name an element of it, such as %[1]s.0", f.path())
+		return nil, fmt.Errorf("%s is a list: name an element of it, such as %[1]s.0, or all, as %[1]s[]", f.path())
 	}
 	f.take()
 	f.at = append(f.at, uint32(place))
@@ -117,8 +124,9 @@ func (n *node) element() *node {
 	return middle.children[0]
 }
 
-// find returns the text in row i; false if nothing is there.
-func (f textField) find(rows *Rows, i int) ([]byte, bool) {
+// appendTo appends the text in row i, several texts with a newline between two of them; false if
+// nothing is there.
+func (f textField) appendTo(dst []byte, rows *Rows, i int) (text []byte, isThere bool) {
 	c, v := f.column, &rows.columns[f.column.index]
 	from, to := v.start(i), v.rows[i]
 	counts := make([]uint32, len(f.at)) // the place of the element at hand, in each list
@@ -129,16 +137,27 @@ func (f textField) find(rows *Rows, i int) ([]byte, bool) {
 			counts[rep-1]++
 			clear(counts[rep:])
 		}
-		isValue := c.maxDef == 0 || int(v.defs[l]) == c.maxDef
-		if slices.Equal(counts, f.at) {
-			if !isValue {
-				return nil, false
-			}
-			return v.value(c, values), true
+		if c.maxDef > 0 && int(v.defs[l]) < c.maxDef { // no value
+			continue
 		}
-		if isValue {
-			values++
+		if f.isAt(counts) {
+			if isThere {
+				dst = append(dst, '\n')
+			}
+			if dst, isThere = append(dst, v.value(c, values)...), true; !f.several {
+				break
+			}
+		}
+		values++
+	}
+	return dst, isThere
+}
+
+func (f textField) isAt(counts []uint32) bool {
+	for i, place := range f.at {
+		if place != counts[i] && place != everyPlace {
+			return false
 		}
 	}
-	return nil, false
+	return true
 }

@@ -40,6 +40,11 @@ func TestTextsOfFields(t *testing.T) {
 		"structs.1.role":    {"model"},
 		"structs.0.parts.1": {"there"},
 		"structs.1.parts.0": nil,
+		"lists[][]":         {"a\nb\nc"},
+		"lists.3[]":         {"c"},
+		"lists[].1":         {"b"},
+		"structs[].role":    {"user\nmodel"},
+		"structs.*.parts.1": {"there"},
 		"category":          {"red", "green"},
 	} {
 		field, err := f.Schema().field(fieldOf(t, path))
@@ -49,7 +54,7 @@ func TestTextsOfFields(t *testing.T) {
 		}
 		var got []string
 		for i := range rows.Len() {
-			if text, ok := field.find(&rows, i); ok && !slices.Contains(got, string(text)) {
+			if text, ok := field.appendTo(nil, &rows, i); ok && !slices.Contains(got, string(text)) {
 				got = append(got, string(text))
 			}
 		}
