@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -11,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -33,18 +36,21 @@ type killer struct {
 }
 
 // newKiller makes an input in which every third record is a duplicate, and runs it once.
-func newKiller(t *testing.T) *killer {
+func newKiller(t *testing.T) *killer { return newKillerOf(t, 3000, 40) }
+
+// newKillerOf is newKiller for so many records of so many words.
+func newKillerOf(t *testing.T, records, words int) *killer {
 	if testing.Short() {
 		t.Skip("runs the program many times; the longer run of the tests does it")
 	}
 	k := &killer{t: t, rng: rand.New(rand.NewPCG(*killSeed, 2)), dir: t.TempDir()}
 	k.input = filepath.Join(k.dir, "input.jsonl")
 	var input bytes.Buffer
-	for i := range 3000 {
-		words := rand.New(rand.NewPCG(uint64(i-i%3/2), 3)) // records 3n+1 and 3n+2 share their text
+	for i := range records {
+		text := rand.New(rand.NewPCG(uint64(i-i%3/2), 3)) // records 3n+1 and 3n+2 share their text
 		fmt.Fprintf(&input, `{"id":%d,"text":"`, i)
-		for range 40 {
-			fmt.Fprintf(&input, "%x ", words.Uint32())
+		for range words {
+			fmt.Fprintf(&input, "%x ", text.Uint32())
 		}
 		input.WriteString("\"}\n")
 	}
@@ -53,12 +59,12 @@ func newKiller(t *testing.T) *killer {
 	}
 	started := time.Now()
 	var want bytes.Buffer
-	if !k.run(&want, 0, "--index", filepath.Join(k.dir, "reference"), "--checkpoint", "100") {
+	if !k.run(&want, 0, "--index", filepath.Join(k.dir, "reference"), "--checkpoint", strconv.Itoa(records/30)) {
 		t.Fatal("the run that was left alone failed")
 	}
 	k.longest, k.want = time.Since(started), want.Bytes()
-	if n := bytes.Count(k.want, []byte("\n")); n != 2000 {
-		t.Fatalf("%d records were kept, not 2000", n)
+	if n := bytes.Count(k.want, []byte("\n")); n != records/3*2 {
+		t.Fatalf("%d records were kept, not %d", n, records/3*2)
 	}
 	return k
 }
@@ -193,22 +199,52 @@ func TestKillWithCheckpointsIntoAPipe(t *testing.T) {
 // TestKillWithExactMemory is exactly once too, of the output and of what is said about originals.
 // The log of signatures is whole whenever the program has come to its end.
 func TestKillWithExactMemory(t *testing.T) {
-	k := newKiller(t)
+	newKiller(t).originals(1000, "--memory", "exact", "--checkpoint", "100")
+}
+
+// TestKillWithExactMemoryOnDisk is the same of an index of which a part goes to files that have no
+// name: there must be more records than the least that are in memory.
+func TestKillWithExactMemoryOnDisk(t *testing.T) {
+	k := newKillerOf(t, 75_000, 6)
+	if files := k.originals(25_000, "--memory", "exact", "--max-memory", "26M", "--checkpoint", "10000"); files == 0 {
+		t.Error("nothing went to disk")
+	}
+}
+
+// TestKillWithAutoMemory is the same where the program may be killed on both sides of the record
+// from which on Bloom filters judge, and on the way over.
+func TestKillWithAutoMemory(t *testing.T) {
+	newKiller(t).originals(500, "--memory", "auto", "--memory-limit", "357600", "--checkpoint", "100")
+}
+
+// originals kills runs that name originals, which is said of so many records, and expects what a
+// run says that is left alone. It returns how many bytes that one had in files without a name.
+func (k *killer) originals(named int, options ...string) (fileBytes uint64) {
+	t := k.t
 	args := func(index, out, originals string) []string {
-		return []string{"--memory", "exact", "--id", "id", "--index", index, "--checkpoint", "100", "--resume", "-o",
-			out,
-			"--originals", originals}
+		return append([]string{"--id", "id", "--index", index, "--resume", "-o", out, "--originals", originals},
+			options...)
 	}
 	reference := filepath.Join(k.dir, "exact")
-	if !k.run(nil, 0, args(reference, reference+".jsonl", reference+".tsv")...) {
+	if !k.run(nil, 0, append(args(reference, reference+".jsonl", reference+".tsv"), "--stats", reference+".json")...) {
 		t.Fatal("the run that was left alone failed")
 	}
 	if k.expectFile(reference + ".jsonl"); k.killed != 0 {
 		t.Fatal("it was killed")
 	}
-	named, err := os.ReadFile(reference + ".tsv")
-	if err != nil || bytes.Count(named, []byte("\n")) != 1000 || !bytes.HasPrefix(named, []byte("2\t1\t1\n5\t4\t1\n")) {
-		t.Fatalf("%v: %.100s", err, named)
+	want, err := os.ReadFile(reference + ".tsv")
+	count := bytes.Count(want, []byte("\t1\n"))
+	if err != nil || count != named || !bytes.HasPrefix(want, []byte("2\t1\t1\n5\t4\t1\n")) {
+		t.Fatalf("%v: %d originals are named: %.100s", err, count, want)
+	}
+	var stats struct {
+		Exact struct {
+			FileBytes uint64 `json:"file_bytes"`
+		}
+	}
+	text, err := os.ReadFile(reference + ".json")
+	if err := errors.Join(err, json.Unmarshal(text, &stats)); err != nil {
+		t.Fatal(err)
 	}
 	runs := 0
 	for ; k.killed < *kills; runs++ {
@@ -216,9 +252,9 @@ func TestKillWithExactMemory(t *testing.T) {
 		for range 2 { // once more, after its end
 			k.untilDone(func(after time.Duration) bool { return k.run(nil, after, args(index, out, originals)...) })
 			k.expectFile(out)
-			if got, err := os.ReadFile(originals); err != nil || !bytes.Equal(got, named) {
+			if got, err := os.ReadFile(originals); err != nil || !bytes.Equal(got, want) {
 				t.Fatalf("after %d kills %d bytes are said about originals, want %d (%v)", k.killed, len(got),
-					len(named), err)
+					len(want), err)
 			}
 			if status, err := exec.Command("mithril-stream", "index", "verify", index).CombinedOutput(); err != nil {
 				t.Fatalf("after %d kills: %v: %s", k.killed, err, status)
@@ -226,6 +262,7 @@ func TestKillWithExactMemory(t *testing.T) {
 		}
 	}
 	k.sumUp(runs, 0)
+	return stats.Exact.FileBytes
 }
 
 // expectIndex compares the index with that of a run that was left alone, byte for byte.

@@ -30,12 +30,14 @@ type exactMemory struct {
 	file  *os.File
 	log   *lsh.Log
 
+	after *afterLimit // nil unless it has a limit
+
 	entries, bytes atomic.Uint64 // for others to read while the committer works
 }
 
 // sketchOf is what is made of a text: for the exact memory with its signature.
 func sketchOf(c *config.Filter, s *sketch.Sketcher) stream.Sketcher {
-	if c.Memory == config.MemoryExact {
+	if c.IsExact() {
 		return sketch.Signed{Sketcher: s}
 	}
 	return s
@@ -51,11 +53,14 @@ func exactParams(c *config.Filter, kind keyKind) lsh.Params {
 	if c.Verify == config.VerifyNone {
 		p.Threshold = 0
 	}
+	if c.MemoryLimit > 0 {
+		p.Capacity = max(1, p.CapacityOf(uint64(c.MemoryLimit)))
+	}
 	return p
 }
 
-// useExact has the records judged by an exact memory.
-func (f *filterRun) useExact() error {
+// useExact has the records judged by an exact memory; after is what it goes on with, or nil.
+func (f *filterRun) useExact(after *afterLimit) error {
 	if err := stream.CheckID(f.opts.Format, f.c.ID); err != nil {
 		return config.Usage(fmt.Errorf("--id: %w", err))
 	}
@@ -63,7 +68,7 @@ func (f *filterRun) useExact() error {
 	if err := params.Validate(); err != nil {
 		return config.Usage(err)
 	}
-	f.exact = &exactMemory{names: names{withIDs: f.c.ID != ""}, readOnly: f.c.Index.ReadOnly}
+	f.exact = &exactMemory{names: names{withIDs: f.c.ID != ""}, readOnly: f.c.Index.ReadOnly, after: after}
 	f.opts.Method.Judge, f.opts.ID = f.exact, f.c.ID
 	var err error
 	if f.c.Index.Index != "" && !f.c.Index.ReadOnly {
@@ -83,13 +88,16 @@ func (f *filterRun) useExact() error {
 // Judge names the original of each duplicate. Records without a sketch count too, so that numbers
 // are those of records in the stream.
 func (m *exactMemory) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	if err := m.retire(); err != nil {
+		return 0, err
+	}
 	for i := 0; i < len(out); {
 		end := i
 		for end < len(out) && len(b.Sketch(end)) > 0 {
 			end++
 		}
 		if end == i {
-			m.index.Pass(1)
+			m.pass()
 			out[i] = stream.Verdict{}
 			i++
 			continue
@@ -103,27 +111,50 @@ func (m *exactMemory) Judge(b stream.Batch, out []stream.Verdict) (judged int, e
 	return len(out), nil
 }
 
+// pass counts a record that has no sketch.
+func (m *exactMemory) pass() {
+	if m.hasTurned() {
+		m.after.state.Records++
+		return
+	}
+	m.index.Pass(1)
+}
+
 // observe judges records that all have sketches.
 func (m *exactMemory) observe(sketches []uint64, out []stream.Verdict) error {
+	if m.hasTurned() {
+		return m.judgeAfter(sketches, out)
+	}
 	m.matches = slices.Grow(m.matches[:0], len(out))[:len(out)]
 	if err := m.ask(sketches, m.matches); err != nil {
 		return err
 	}
+	observed, err := len(out), error(nil)
 	if m.readOnly {
 		m.index.Pass(len(out))
-	} else if _, err := m.index.ObserveBeside(sketches, m.matches); err != nil {
-		return err
+	} else {
+		observed, err = m.index.ObserveBeside(sketches, m.matches)
 	}
-	for i, match := range m.matches {
+	for i, match := range m.matches[:observed] {
 		out[i] = stream.Verdict{
 			Duplicate: match.Record != 0, Votes: match.Votes, Original: match.Record, Similarity: match.Similarity,
 		}
 	}
-	return nil
+	if m.after == nil || !errors.Is(err, lsh.ErrFull) {
+		return err
+	}
+	if err := m.turn(); err != nil {
+		return err
+	}
+	return m.judgeAfter(sketches[observed*len(sketches)/len(out):], out[observed:])
 }
 
 // look notes the size of the index for others.
 func (m *exactMemory) look() {
+	if m.index == nil {
+		m.bytes.Store(0)
+		return
+	}
 	s := m.index.Stats()
 	m.entries.Store(s.Entries)
 	m.bytes.Store(s.Bytes)
@@ -138,14 +169,25 @@ type exactStats struct {
 	Bytes      uint64 `json:"bytes"`
 	Sealed     uint64 `json:"sealed,omitempty"`     // of the signatures, those on disk
 	FileBytes  uint64 `json:"file_bytes,omitempty"` // that these take there
+	BloomFrom  uint64 `json:"bloom_from,omitempty"` // the first record that Bloom filters have judged
 }
 
 func (m *exactMemory) stats() *exactStats {
 	if m == nil {
 		return nil
 	}
+	if m.hasTurned() {
+		s := m.after.state
+		return &exactStats{
+			Records: s.Records, Signatures: s.Signatures, Copies: s.Copies, Forgotten: s.Forgotten,
+			BloomFrom: s.BloomFrom,
+		}
+	}
 	s := m.index.Stats()
-	return &exactStats{s.Records, s.Entries, s.Copies, s.Forgotten, s.Bytes, s.Sealed, s.FileBytes}
+	return &exactStats{
+		Records: s.Records, Signatures: s.Entries, Copies: s.Copies, Forgotten: s.Forgotten, Bytes: s.Bytes,
+		Sealed: s.Sealed, FileBytes: s.FileBytes,
+	}
 }
 
 func (m *exactMemory) close() error {
@@ -162,7 +204,7 @@ func (m *exactMemory) close() error {
 	if m.file != nil {
 		errs = append(errs, m.file.Close())
 	}
-	if m.store != nil {
+	if m.store != nil && m.after == nil { // else it is that of the filters
 		errs = append(errs, m.store.Close())
 	}
 	return errors.Join(errs...)

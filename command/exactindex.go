@@ -22,40 +22,56 @@ import (
 const exactLogName = "exact"
 
 // exactParameter tells an index with such a log from others.
-var exactParameter = bloomlsh.Parameter{Name: "memory", Value: "exact"}
+var exactParameter = bloomlsh.Parameter{Name: memoryParameter, Value: config.MemoryExact}
+
+const memoryParameter = "memory"
 
 // openExact opens the memory that is kept in a directory.
 func (f *filterRun) openExact() (err error) {
 	m, dir := f.exact, f.c.Index.Index
-	identity := append(slices.Clone(f.keys.identity), exactParameter)
-	if m.store, err = bloomlsh.Open(dir, emptyFilters(f.c.Index, f.keys), identity); err != nil {
-		return err
+	if m.store = f.memory.durable(); m.store == nil {
+		identity := append(slices.Clone(f.keys.identity), exactParameter)
+		if m.store, err = bloomlsh.Open(dir, emptyFilters(f.c.Index, f.keys), identity); err != nil {
+			return err
+		}
 	}
 	committed, err := exactCommitOf(m.store.Committed(), dir)
 	if err != nil {
 		return err
 	}
-	length := committed.Bytes
 	path := filepath.Join(dir, exactLogName)
 	flags := os.O_RDWR
-	if length == 0 {
+	if committed.Bytes == 0 {
 		flags |= os.O_CREATE
 	}
 	if m.file, err = os.OpenFile(path, flags, 0o666); err != nil {
 		return err
 	}
 	if err = fsync.Dir(dir); err == nil {
-		m.index, m.log, err = lsh.Load(m.file, length, exactParams(f.c, f.keys), m.names.load)
-	}
-	if err == nil && m.index.Stats().Records != m.names.records {
-		err = fmt.Errorf("%w: it has %d records and the names of %d",
-			lsh.ErrCorrupt, m.index.Stats().Records, m.names.records)
+		err = m.load(committed, exactParams(f.c, f.keys))
 	}
 	if err != nil {
 		return damagedExact(path, err)
 	}
-	m.names.log = m.log
 	return nil
+}
+
+// load reads the log. If filters judge instead of what is in it, only the names of records are
+// read, for the verdicts of a run that is repeated.
+func (m *exactMemory) load(committed exactCommit, p lsh.Params) (err error) {
+	named := committed.Records
+	if committed.BloomFrom > 0 {
+		named = committed.BloomFrom - 1
+		m.after.state, m.names.until = committed, named
+		err = lsh.ReadNotes(m.file, committed.Bytes, m.names.load)
+	} else {
+		m.index, m.log, err = lsh.Load(m.file, committed.Bytes, p, m.names.load)
+		m.names.log = m.log
+	}
+	if err == nil && named != m.names.records {
+		err = fmt.Errorf("%w: it has %d records and the names of %d", lsh.ErrCorrupt, named, m.names.records)
+	}
+	return err
 }
 
 // emptyFilters are the parameters of the index beside a log. Only what is remembered of records
@@ -70,6 +86,16 @@ type exactCommit struct {
 	Records    uint64 `json:"records"`
 	Signatures uint64 `json:"signatures"` // distinct ones that are remembered
 	Duplicates uint64 `json:"duplicates"`
+	Copies     uint64 `json:"copies,omitempty"`
+	Forgotten  uint64 `json:"forgotten,omitempty"`
+	BloomFrom  uint64 `json:"bloom_from,omitempty"` // the first record that the filters have judged, if any
+}
+
+// commitOf describes an index, but for its log.
+func commitOf(s lsh.Stats) exactCommit {
+	return exactCommit{
+		Records: s.Records, Signatures: s.Entries, Duplicates: s.Duplicates, Copies: s.Copies, Forgotten: s.Forgotten,
+	}
 }
 
 // exactCommitOf is what the last commit of the index in dir says. It is zero before the first.
@@ -94,30 +120,40 @@ func damagedExact(path string, err error) error {
 
 // sync makes the log durable and describes it. Without a directory there is none.
 func (m *exactMemory) sync() (*exactCommit, error) {
-	if m == nil || m.log == nil {
+	if m == nil || m.file == nil {
 		return nil, nil
+	}
+	if err := m.retire(); err != nil {
+		return nil, err
+	}
+	if m.hasTurned() {
+		committed := m.after.state
+		return &committed, nil
 	}
 	if err := m.names.note(); err != nil {
 		return nil, err
 	}
 	length, err := m.index.Sync()
-	if err != nil {
-		return nil, err
-	}
-	s := m.index.Stats()
-	return &exactCommit{length, s.Records, s.Entries, s.Duplicates}, nil
+	committed := commitOf(m.index.Stats())
+	committed.Bytes = length
+	return &committed, err
 }
 
-// isExact reports whether the index in dir has a log of signatures beside it.
-func isExact(dir string) (bool, error) {
+// memoryOf is the kind of memory that the index in dir has.
+func memoryOf(dir string) (kind string, err error) {
 	_, identity, err := bloomlsh.ReadParameters(dir)
-	return slices.Contains(identity, exactParameter), err
+	for _, p := range identity {
+		if p.Name == memoryParameter {
+			return p.Value, err
+		}
+	}
+	return "bloom", err
 }
 
 // merge refuses what only looks like an index of Bloom filters.
 func merge(dirs []string, out string) error {
 	for _, dir := range dirs {
-		if exact, err := isExact(dir); err == nil && exact {
+		if kind, err := memoryOf(dir); err == nil && kind != "bloom" {
 			return fmt.Errorf("%s has an exact memory, which cannot be merged: numbers of records are its own", dir)
 		}
 	}

@@ -28,7 +28,7 @@ type filterRun struct {
 	std    Streams
 	paths  []string
 	keys   keyKind
-	memory *seen        // nil if the run judges nothing, or by exact
+	memory *seen        // nil if the run judges nothing, or by an exact memory without a limit
 	exact  *exactMemory // nil unless it was asked for
 	groups *grouping    // nil unless the run is one of the two that group records
 	out    outputs
@@ -46,7 +46,7 @@ type filterRun struct {
 
 // store is what the run is committed to, or nil if it keeps nothing.
 func (f *filterRun) store() *bloomlsh.Store {
-	if f.exact != nil {
+	if f.exact != nil && f.exact.store != nil {
 		return f.exact.store
 	}
 	return f.memory.durable()
@@ -151,7 +151,9 @@ func (f *filterRun) chooseJudge(ctx context.Context) (err error) {
 	case f.groups != nil:
 		return f.useGroups()
 	case f.c.Memory == config.MemoryExact:
-		return f.useExact()
+		return f.useExact(nil)
+	case f.c.Memory == config.MemoryAuto:
+		return f.useAuto()
 	case f.c.Sketch == "":
 		f.memory, err = openSeen(f.c.Index, f.keys, f.std, f.opts.Threads, bloomlsh.Open)
 		if err == nil {

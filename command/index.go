@@ -22,7 +22,7 @@ import (
 type description struct {
 	Parameters  map[string]string `json:"parameters"`
 	Index       *indexStats       `json:"index,omitempty"` // the filters
-	Exact       *exactCommit      `json:"exact,omitempty"` // the exact memory, which has no filters
+	Exact       *exactCommit      `json:"exact,omitempty"` // the exact memory, which may have no filters
 	Observed    uint64            `json:"observed"`        // records that runs have asked about
 	Duplicates  uint64            `json:"duplicates"`      // of these
 	Commits     uint64            `json:"commits"`
@@ -122,7 +122,8 @@ func describe(d bloomlsh.Description, last *progress, runs []journal.Run, consum
 	}
 	if x.Exact != nil {
 		x.Observed, x.Duplicates = x.Exact.Records, x.Exact.Duplicates
-	} else {
+	}
+	if x.Exact == nil || x.Exact.BloomFrom > 0 {
 		filters := describeIndex(d.Stats)
 		x.Index = &filters
 	}
@@ -137,13 +138,11 @@ func writeJSON(out io.Writer, v any) error {
 
 func writeDescription(out io.Writer, d bloomlsh.Description, last *progress, consumer *kafka.State) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	hasFilters := last == nil || last.Exact == nil
-	if hasFilters {
-		writeFilters(t, d.Stats)
+	hasFilters := last == nil || last.Exact == nil || last.Exact.BloomFrom > 0
+	if last != nil && last.Exact != nil {
+		writeExact(t, last.Exact)
 	} else {
-		x := last.Exact
-		fmt.Fprintf(t, "records\t%s, of which %s were duplicates\n", count(x.Records), count(x.Duplicates))
-		fmt.Fprintf(t, "signatures\t%s\n", count(x.Signatures))
+		writeFilters(t, d.Stats)
 	}
 	if consumer != nil {
 		fmt.Fprintf(t, "consumer\t%s\n", describeConsumer(consumer))
@@ -170,6 +169,14 @@ func writeDescription(out io.Writer, d bloomlsh.Description, last *progress, con
 		fmt.Fprintf(t, "%s\t%s\n", f.Name, bytesOf(uint64(f.Bytes)))
 	}
 	return t.Flush()
+}
+
+func writeExact(out io.Writer, x *exactCommit) {
+	fmt.Fprintf(out, "records\t%s, of which %s were duplicates\n", count(x.Records), count(x.Duplicates))
+	fmt.Fprintf(out, "signatures\t%s\n", count(x.Signatures))
+	if x.BloomFrom > 0 {
+		fmt.Fprintf(out, "Bloom filters\tjudge from record %s on\n", count(x.BloomFrom))
+	}
 }
 
 func writeFilters(out io.Writer, s bloomlsh.Stats) {

@@ -64,7 +64,7 @@ func openSearch(dir string, maxMemory config.Size) (*search, error) {
 	if err != nil {
 		return nil, err
 	}
-	if exact, err := isExact(dir); err != nil || !exact {
+	if kind, err := memoryOf(dir); err != nil || kind != config.MemoryExact {
 		return nil, errors.Join(err,
 			fmt.Errorf("%s does not know which records it has seen: make it with --memory exact", dir))
 	}

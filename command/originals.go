@@ -16,7 +16,7 @@ import (
 // nameOriginals has records named, for --originals and --annotate, and for later runs where the
 // memory is kept. Records whose verdicts are repeated have their names already.
 func (f *filterRun) nameOriginals() {
-	if f.out.originals == nil && !f.opts.Annotate && f.exact.log == nil {
+	if f.out.originals == nil && !f.opts.Annotate && f.exact.file == nil {
 		return
 	}
 	names := &f.exact.names
@@ -37,6 +37,7 @@ func (f *filterRun) nameOriginals() {
 type names struct {
 	inputs  []namedInput
 	records uint64
+	until   uint64 // the last record that needs a name, or 0
 
 	withIDs bool
 	ids     []byte   // as JSON, one after the other
@@ -64,6 +65,9 @@ const mostUnnotedIDs, mostUnnotedInputs = 4 << 20, 1 << 14
 
 // Take remembers the name of one more record.
 func (n *names) Take(d *stream.Decided) error {
+	if n.until > 0 && n.records >= n.until {
+		return nil
+	}
 	n.records++
 	last := len(n.inputs) - 1
 	if last < 0 || n.inputs[last].Name != d.Input || n.inputs[last].place(n.records) != d.Record {
@@ -182,7 +186,8 @@ type originals struct {
 	name    func(dst []byte, record uint64) []byte
 	out     *bufio.Writer
 	columns bool // as columns, not as JSON
-	line    []byte
+
+	line, original, similarity []byte // scratch
 }
 
 // Take writes a line for a duplicate.
@@ -190,20 +195,25 @@ func (o *originals) Take(d *stream.Decided) error {
 	if d.Fate != stream.Duplicate {
 		return nil
 	}
+	if d.Verdict.Original > 0 {
+		o.original = o.name(o.original[:0], d.Verdict.Original)
+		o.similarity = stream.AppendSimilarity(o.similarity[:0], d.Verdict.Similarity)
+	} else { // a Bloom filter has judged
+		o.original, o.similarity = append(o.original[:0], "null"...), append(o.similarity[:0], "null"...)
+	}
 	if o.columns {
 		o.line = appendColumn(o.line[:0], appendName(nil, d))
 		o.line = append(o.line, '\t')
-		o.line = appendColumn(o.line, o.name(nil, d.Verdict.Original))
+		o.line = appendColumn(o.line, o.original)
 		o.line = append(o.line, '\t')
+		o.line = appendColumn(o.line, o.similarity)
 	} else {
 		o.line = append(o.line[:0], `{"id":`...)
 		o.line = appendName(o.line, d)
 		o.line = append(o.line, `,"original":`...)
-		o.line = o.name(o.line, d.Verdict.Original)
+		o.line = append(o.line, o.original...)
 		o.line = append(o.line, `,"similarity":`...)
-	}
-	o.line = stream.AppendSimilarity(o.line, d.Verdict.Similarity)
-	if !o.columns {
+		o.line = append(o.line, o.similarity...)
 		o.line = append(o.line, '}')
 	}
 	_, err := o.out.Write(append(o.line, '\n'))
@@ -215,8 +225,8 @@ func (o *originals) Flush() error { return o.out.Flush() }
 
 var columnEscapes = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
 
-// appendColumn appends what a JSON string or number stands for. What would end a column or a row is
-// written as \t, \n or \r, and a backslash as two.
+// appendColumn appends what a JSON string or number stands for, and nothing for null. What would
+// end a column or a row is written as \t, \n or \r, and a backslash as two.
 func appendColumn(dst, value []byte) []byte {
 	var text string
 	if json.Unmarshal(value, &text) != nil {

@@ -42,8 +42,13 @@ type planned struct {
 	ClassicBytes          uint64  `json:"classic_bloom_bytes"`
 	HashTableBytes        uint64  `json:"hash_table_bytes"`
 	ExactBytes            uint64  `json:"exact_memory_bytes"`
-	ExactLeast            uint64  `json:"exact_max_memory_bytes"` // the least that --max-memory must be
-	ExactDisk             uint64  `json:"exact_disk_bytes"`       // that go to files with it
+	ExactLeast            uint64  `json:"exact_max_memory_bytes"`          // the least that --max-memory must be
+	ExactDisk             uint64  `json:"exact_disk_bytes"`                // that go to files with it
+	AutoSignatures        uint64  `json:"auto_exact_signatures,omitempty"` // with --memory-limit
+	AutoBands             int     `json:"auto_bands,omitempty"`            // of the filters after that
+	AutoRows              int     `json:"auto_rows,omitempty"`
+	AutoVotes             int     `json:"auto_votes,omitempty"`
+	AutoBytes             uint64  `json:"auto_filter_bytes,omitempty"`
 	NanosPerRecord        float64 `json:"index_nanoseconds_a_record"`
 	ExpectedFalseRemovals float64 `json:"expected_false_removals"`
 	LSHFalsePositives     float64 `json:"fp_lsh"`
@@ -76,10 +81,11 @@ func plan(c *config.Plan, out io.Writer) error {
 	if err != nil {
 		return config.Usage(err)
 	}
-	exact, err := lsh.PlanIndex(lsh.Params{
+	exactly := lsh.Params{
 		NumPerm: candidates.NumPerm, Bands: candidates.Bands, Rows: candidates.Rows, Votes: candidates.Votes,
 		Threshold: c.Threshold,
-	}, uint64(c.Documents))
+	}
+	exact, err := lsh.PlanIndex(exactly, uint64(c.Documents))
 	if err != nil {
 		return config.Usage(err)
 	}
@@ -109,10 +115,26 @@ func plan(c *config.Plan, out io.Writer) error {
 		FilterRate: m.Filters, OneShort: m.OneShort, CollisionRate: m.Collisions,
 		FalsePositives: m.FalsePositives, FalseNegatives: m.FalseNegatives,
 	}
+	if c.MemoryLimit > 0 {
+		if err := result.planAuto(c, exactly, params); err != nil {
+			return config.Usage(err)
+		}
+	}
 	if c.JSON {
 		return writeJSON(out, result)
 	}
 	return errors.Join(writePlan(out, result), curve.WriteText(out, 72, 16))
+}
+
+// planAuto adds where --memory auto leaves off to be exact, and the filters of all documents that
+// it goes on with.
+func (p *planned) planAuto(c *config.Plan, exactly lsh.Params, filters bloomlsh.Params) error {
+	rule := c.AfterLimit
+	filters.Bands, filters.Votes = rule.Bands, rule.Votes
+	after, err := bloomlsh.PlanIndex(filters, rule.Rows)
+	p.AutoSignatures = max(1, exactly.CapacityOf(uint64(c.MemoryLimit)))
+	p.AutoBands, p.AutoRows, p.AutoVotes, p.AutoBytes = rule.Bands, rule.Rows, rule.Votes, after.Memory
+	return err
 }
 
 func writeSVG(path string, curve bloomlsh.Curve) error {
@@ -142,6 +164,11 @@ func writePlan(out io.Writer, p planned) error {
 		decimalBytes(p.ExactBytes), float64(p.ExactBytes)/float64(p.Documents))
 	fmt.Fprintf(t, "\twith --max-memory %s or more: the rest on disk, at most %s\n",
 		decimalBytes(p.ExactLeast), decimalBytes(p.ExactDisk))
+	if p.AutoSignatures > 0 {
+		fmt.Fprintf(t, "--memory auto\texact for the first %s signatures; then %d of %d bands of %d rows, with "+
+			"filters of %s\n",
+			count(p.AutoSignatures), p.AutoVotes, p.AutoBands, p.AutoRows, decimalBytes(p.AutoBytes))
+	}
 	fmt.Fprintf(t, "index speed\tabout %s records/s on one core\n",
 		count(uint64(math.Round(1e6/p.NanosPerRecord))*1000))
 	fmt.Fprintf(t, "unseen records removed\t%.3g expected over the whole run, by the filters\n",

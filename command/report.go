@@ -102,11 +102,11 @@ func (r *report) progress() []part {
 	if r.memory != nil || r.exact != nil {
 		parts = append(parts, part{fmt.Sprintf("%.1f %% duplicates", percent(s.Duplicates, s.Records)), 1})
 	}
-	if g := r.memory; g != nil {
+	if g := r.memory; g != nil && (r.exact == nil || g.inserted.Load() > 0) {
 		parts = append(parts, part{fmt.Sprintf("index %s of %s records, %s",
 			count(g.inserted.Load()), count(g.capacity.Load()), bytesOf(g.bytes.Load())), 4})
 	}
-	if e := r.exact; e != nil {
+	if e := r.exact; e != nil && e.bytes.Load() > 0 {
 		parts = append(parts, part{fmt.Sprintf("index %s signatures, %s", count(e.entries.Load()),
 			bytesOf(e.bytes.Load())), 4})
 	}
@@ -155,6 +155,9 @@ func (r *report) summary(s stream.Stats, elapsed time.Duration) string {
 	}
 	if s.Empty > 0 {
 		line += fmt.Sprintf("; %s without text", count(s.Empty))
+	}
+	if e := r.exact; r.repeated == nil && e.hasTurned() {
+		line += fmt.Sprintf("; from record %s on by Bloom filters, which do not know originals", count(e.turnedAt()))
 	}
 	if r.repeated != nil {
 		line += fmt.Sprintf("; the index knows this input from run %d of %s: the same verdicts again, and "+

@@ -5,31 +5,46 @@ import (
 	"fmt"
 )
 
-// MemoryExact is the value of ExactFlags.Memory that asks for the memory that knows the originals.
-const MemoryExact = "exact"
+// Values of ExactFlags.Memory: the memory that knows the originals, and the one that is exact as
+// long as it has room, and then goes on with Bloom filters.
+const (
+	MemoryExact = "exact"
+	MemoryAuto  = "auto"
+)
 
 // VerifyNone is the value of ExactFlags.Verify that trusts the bands.
 const VerifyNone = "none"
 
 // ExactFlags say whether it is remembered which record a duplicate resembles, and who is told.
 type ExactFlags struct {
-	Memory    string `group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" help:"bloom: Bloom filters, which know that a record was seen, in some 40 bytes a record. exact: hash tables and signatures, which know the record that it resembles and how much, in some 330 bytes; it has no use for --capacity, --fp-rate, --on-full and --filter. (default: ${default})"`
-	Verify    string `group:"index" enum:"signature,none" default:"signature" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate. signature: its estimated similarity is at least --threshold. none: a common band is enough, as for bloom. (default: ${default})"`
-	MaxMemory Size   `group:"index" placeholder:"SIZE" help:"With --memory exact: what it may take, as in 8GiB; what exceeds it goes to files without a name in --index, or in TMPDIR, about 260 bytes a record. (default: all of it is in memory)"`
-	ID        string `name:"id" group:"records" placeholder:"FIELD" help:"With --memory exact: the field, or column, that names a record in --originals and --annotate. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
-	Originals string `group:"output" placeholder:"FILE" help:"With --memory exact: write for each removed record its name, the name of the most similar earlier record, and their similarity: as JSON, one a line; or as columns if FILE ends in .tsv."`
+	Memory      string `group:"index" enum:"bloom,exact,auto" default:"bloom" placeholder:"WHICH" help:"bloom: Bloom filters, which know that a record was seen, in some 40 bytes a record. exact: hash tables and signatures, which know the record that it resembles and how much, in some 330 bytes; it has no use for --capacity, --fp-rate, --on-full and --filter. auto: exact up to --memory-limit, then Bloom filters of all that was seen. (default: ${default})"`
+	Verify      string `group:"index" enum:"signature,none" default:"signature" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate. signature: its estimated similarity is at least --threshold. none: a common band is enough, as for bloom. (default: ${default})"`
+	MemoryLimit Size   `group:"index" placeholder:"SIZE" help:"With --memory auto: what the exact memory may take, as in 4G. The record after the last one that it has room for, and all that follow, are judged by Bloom filters of --capacity, which have all records before; they do not know originals. The summary names the record."`
+	MaxMemory   Size   `group:"index" placeholder:"SIZE" help:"With --memory exact: what it may take, as in 8GiB; what exceeds it goes to files without a name in --index, or in TMPDIR, about 260 bytes a record. (default: all of it is in memory)"`
+	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"With --memory exact: the field, or column, that names a record in --originals and --annotate. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
+	Originals   string `group:"output" placeholder:"FILE" help:"With --memory exact: write for each removed record its name, the name of the most similar earlier record, and their similarity: as JSON, one a line; or as columns if FILE ends in .tsv."`
 }
+
+// IsExact reports whether originals are known, at least at first.
+func (e ExactFlags) IsExact() bool { return e.Memory == MemoryExact || e.Memory == MemoryAuto }
 
 // checkExact refuses what does not go together.
 func (f FilterFlags) checkExact() error {
 	e := f.ExactFlags
 	switch {
-	case e.Memory != MemoryExact && (e.Originals != "" || e.ID != "" || e.Verify != "signature"):
-		return errors.New("--originals, --id and --verify need --memory exact: " +
+	case e.Memory == MemoryAuto && e.MemoryLimit == 0:
+		return errors.New("--memory auto needs --memory-limit SIZE: up to there it is exact")
+	case e.Memory != MemoryAuto && e.MemoryLimit != 0:
+		return errors.New("--memory-limit is for --memory auto: what exact may take is --max-memory")
+	case e.Memory == MemoryAuto && (len(f.Against) > 0 || f.ReadOnly):
+		return errors.New("--memory auto takes neither --against nor --read-only: " +
+			"what is asked must be of one kind, exact or bloom, for all records")
+	case !e.IsExact() && (e.Originals != "" || e.ID != "" || e.Verify != "signature"):
+		return errors.New("--originals, --id and --verify need --memory exact or auto: " +
 			"Bloom filters do not know which record was seen")
 	case e.Memory != MemoryExact && e.MaxMemory != 0:
 		return errors.New("--max-memory is for --memory exact: what Bloom filters take follows from --capacity")
-	case e.Memory != MemoryExact:
+	case !e.IsExact():
 		return nil
 	case e.Originals == "-":
 		return errors.New("--originals - would mix with the records: name a file")

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 
 // Filter is what a run over records is to do. Every value is set but Bands and Rows, which are zero
@@ -25,6 +27,7 @@ type Filter struct {
 	Index   IndexFlags
 	Output  OutputFlags
 	ExactFlags
+	AfterLimit bloomlsh.Banding // the rule of --memory auto from its limit on
 
 	Sketch       string // where band keys go, instead of being judged
 	FromSketches bool   // Inputs are files of band keys
@@ -44,7 +47,8 @@ func (f FilterFlags) resolve() (Command, error) {
 		return nil, err
 	}
 	f.TextFlags.complete(recipe)
-	if f.Memory == MemoryExact {
+	given := f.TuneFlags
+	if f.IsExact() {
 		f.TuneFlags.forCandidates(f.Preset)
 	}
 	f.SimilarFlags.complete(recipe)
@@ -56,12 +60,18 @@ func (f FilterFlags) resolve() (Command, error) {
 		f.OutputFlags.check, f.checkExact); err != nil {
 		return nil, err
 	}
+	var afterLimit bloomlsh.Banding
+	if f.Memory == MemoryAuto {
+		if afterLimit, err = given.afterLimit(f.TuneFlags, recipe); err != nil {
+			return nil, err
+		}
+	}
 	return &Filter{
 		Inputs: f.Inputs, Records: records, MaxRecord: int(f.MaxRecord), MaxWindow: int64(f.MaxWindow),
 		OnError:      onError(f.OnError),
 		OnErrorGiven: f.OnError != "", Empty: f.Empty, Threads: f.Threads,
 		Text: f.TextFlags, Similar: f.SimilarFlags, Index: f.IndexFlags, Output: f.OutputFlags,
-		ExactFlags: f.ExactFlags,
+		ExactFlags: f.ExactFlags, AfterLimit: afterLimit,
 	}, nil
 }
 

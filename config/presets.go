@@ -100,6 +100,18 @@ func (t *TuneFlags) forCandidates(preset string) {
 	}
 }
 
+// afterLimit is the rule of Bloom filters over signatures that were made to find candidates: tuned
+// like any other rule, for signatures of that length.
+func (t TuneFlags) afterLimit(candidates TuneFlags, r sketch.Recipe) (bloomlsh.Banding, error) {
+	found, err := candidates.Banding()
+	if err != nil {
+		return found, err
+	}
+	fill(&t.NumPerm, found.NumPerm)
+	t.complete(r)
+	return t.Banding()
+}
+
 // enough is the number of permutations for the user's own bands and rows: as many as they use, and
 // of a preset no fewer than it has.
 func (t *TuneFlags) enough(r sketch.Recipe) int {

@@ -3,6 +3,7 @@ package lsh
 import (
 	"cmp"
 	"errors"
+	"iter"
 	"math"
 	"runtime"
 	"slices"
@@ -13,7 +14,8 @@ import (
 var (
 	// ErrMemory is the error of an index that the system gives no more memory.
 	ErrMemory = errors.New("not enough memory")
-	// ErrFull is the error of an index that holds as many signatures as it can count, 2³² - 2.
+	// ErrFull is the error of an index that holds as many signatures as Params.Capacity says, or as
+	// it can count, 2³² - 2.
 	ErrFull = errors.New("the index is full")
 	errSize = errors.New("sketches of another size than the parameters of the index ask for")
 )
@@ -79,7 +81,7 @@ func (x *Index) Params() Params { return x.params }
 // all before it. Their sketches, as sketch.Signed makes them, stand one after the other. matches[i]
 // becomes the duplicate's most similar earlier record, the earliest of several, or the zero Match
 // if record i is no duplicate. It returns how many records it has observed: all, unless there is an
-// error.
+// error. A full index observes nothing, not even a copy.
 func (x *Index) Observe(sketches []uint64, matches []Match) (observed int, err error) {
 	clear(matches)
 	return x.ObserveBeside(sketches, matches)
@@ -94,6 +96,9 @@ func (x *Index) ObserveBeside(sketches []uint64, matches []Match) (observed int,
 		return 0, errSize
 	}
 	for i := range matches {
+		if x.params.Capacity > 0 && uint64(x.entries.count) >= x.params.Capacity {
+			return i, ErrFull
+		}
 		if matches[i], err = x.observe(sketches[i*size:(i+1)*size], matches[i]); err != nil {
 			return i, err
 		}
@@ -294,6 +299,18 @@ func (x *Index) remember(signature []uint64) (entry uint32, err error) {
 		err = x.log.entry(x.records, x.keys, signature)
 	}
 	return entry, errors.Join(err, x.makeRoom())
+}
+
+// Signatures are the packed signatures that are remembered, from the earliest on. They are good
+// until the next record is observed.
+func (x *Index) Signatures() iter.Seq[[]uint64] {
+	return func(yield func([]uint64) bool) {
+		for entry := range x.entries.count {
+			if !yield(x.entries.signature(uint32(entry))) {
+				return
+			}
+		}
+	}
 }
 
 // Near appends to dst the k records of the index that are the most similar to that of a sketch, or

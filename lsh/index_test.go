@@ -2,6 +2,7 @@ package lsh
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -283,5 +284,46 @@ func TestSketchesOfAnotherSize(t *testing.T) {
 	}
 	if _, err := x.Near(nil, make([]uint64, 45), 1); err == nil {
 		t.Error("a long sketch is looked for")
+	}
+}
+
+// TestFullIndexObservesNothing: where it stops depends on the signatures alone, not on how records
+// come.
+func TestFullIndexObservesNothing(t *testing.T) {
+	p := ordinary
+	p.Capacity = p.CapacityOf(100_000)
+	if p.Capacity < 250 || p.Capacity > 300 {
+		t.Fatalf("100 kB have room for %d signatures", p.Capacity)
+	}
+	rng := rand.New(rand.NewPCG(1, 8))
+	var words []uint64
+	var signatures [][]uint64
+	for range p.Capacity {
+		sketch := sketchOf(p, random(rng, p))
+		words = append(append(words, sketch...), sketch...) // each comes twice
+		signatures = append(signatures, sketch[2*p.Bands:])
+	}
+	size, fits := p.SketchWords(), int(2*p.Capacity-1)
+	for _, batch := range []int{1, 7, 1000} {
+		x := newIndex(t, p)
+		observed := 0
+		for err := error(nil); err == nil; {
+			n := 0
+			next := words[observed*size : min(observed+batch, int(2*p.Capacity))*size]
+			n, err = x.Observe(next, make([]Match, len(next)/size))
+			observed += n
+			if err != nil && !errors.Is(err, ErrFull) {
+				t.Fatal(err)
+			}
+		}
+		if s := x.Stats(); observed != fits || s.Records != uint64(fits) || s.Entries != p.Capacity {
+			t.Errorf("in batches of %d it has observed %d records, not %d: %+v", batch, observed, fits, s)
+		}
+		if got := slices.Collect(x.Signatures()); !slices.EqualFunc(got, signatures, slices.Equal) {
+			t.Errorf("%d signatures are remembered, and not those of the records", len(got))
+		}
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

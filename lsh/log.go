@@ -176,6 +176,18 @@ func VerifyLog(file io.ReaderAt, length int64) error {
 	return frames(file, length, func([]byte) error { return nil }, func(uint32, []byte) error { return nil })
 }
 
+// ReadNotes hands over the notes of a log up to a length, in their order, and remembers nothing
+// else of it.
+func ReadNotes(file io.ReaderAt, length int64, notes func(note []byte) error) error {
+	return frames(file, length, func([]byte) error { return nil },
+		func(kind uint32, payload []byte) error {
+			if kind == kindNote {
+				return notes(payload)
+			}
+			return nil
+		})
+}
+
 // readLog remembers what a log holds. It must be whole up to the length.
 func (x *Index) readLog(file io.ReaderAt, length int64, notes func(note []byte) error) error {
 	return frames(file, length,

@@ -20,6 +20,10 @@ type Params struct {
 	// UnseenOnly says that only records that are no duplicates are remembered.
 	UnseenOnly bool
 
+	// Capacity is the most signatures that are observed; then Observe returns ErrFull. 0: as many
+	// as can be counted.
+	Capacity uint64
+
 	// MaxMemory bounds what the index takes, in bytes; 0: no bound. What exceeds it is written to
 	// files without a name in SpillDir, or where the system keeps temporary files. Neither changes
 	// a match, but for keys that very many records have.
@@ -105,6 +109,10 @@ func PlanIndex(p Params, records uint64) (Plan, error) {
 		Disk:           uint64(row * float64(records)),
 	}, nil
 }
+
+// CapacityOf returns how many signatures an index has room for in that many bytes, beside a few
+// megabytes that it takes from the beginning, whatever they are and while tables grow.
+func (p Params) CapacityOf(memory uint64) uint64 { return uint64(float64(memory) / p.peakOfEntry()) }
 
 // bytesOfEntry is what an entry takes in memory at most: in tables that have just grown, and its
 // signature.

@@ -1,6 +1,11 @@
 package sketch
 
-import "slices"
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/zeebo/xxh3"
+)
 
 // SlotBits is how much of each slot a packed signature keeps.
 const SlotBits = 8
@@ -41,6 +46,18 @@ func AppendPacked(dst, slots []uint64) []uint64 {
 			word |= mixSlot(v) << (8 * j)
 		}
 		packed[i] = word
+	}
+	return dst
+}
+
+// AppendPackedKeys appends band keys that are made of a packed signature alone, however it was cut
+// before: those of the given number of bands of so many rows. Unequal bands of rows that are few
+// have equal keys more often than those of Sketcher.Append: each unequal slot agrees with the
+// probability 2⁻ᵇ.
+func AppendPackedKeys(dst []xxh3.Uint128, packed []uint64, bands, rows int) []xxh3.Uint128 {
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(packed))), 8*len(packed))
+	for band := range bands {
+		dst = append(dst, xxh3.Hash128(bytes[band*rows:(band+1)*rows]))
 	}
 	return dst
 }

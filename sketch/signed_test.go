@@ -76,3 +76,22 @@ func TestUnequalSlotsSeldomPackAlike(t *testing.T) {
 		}
 	}
 }
+
+// TestKeysOfPackedSignatures: a band has its own key, and none is of slots outside of it.
+func TestKeysOfPackedSignatures(t *testing.T) {
+	const bands, rows = 3, 4
+	slots := make([]uint64, 13)
+	for i := range slots {
+		slots[i] = uint64(i)
+	}
+	keys := AppendPackedKeys(nil, AppendPacked(nil, slots), bands, rows)
+	for i := range slots {
+		changed := slices.Clone(slots)
+		changed[i] = 1000
+		for band, key := range AppendPackedKeys(nil, AppendPacked(nil, changed), bands, rows) {
+			if (key != keys[band]) != (i/rows == band) {
+				t.Errorf("slot %d is changed: the key of band %d is %v, and was %v", i, band, key, keys[band])
+			}
+		}
+	}
+}
