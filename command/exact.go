@@ -37,7 +37,10 @@ type exactMemory struct {
 
 // sketchOf is what is made of a text: for the exact memory with its signature.
 func sketchOf(c *config.Filter, s *sketch.Sketcher) stream.Sketcher {
-	if c.IsExact() {
+	switch {
+	case c.IsExact() && c.Verify == config.VerifyText:
+		return sketch.SignedSet{Sketcher: s}
+	case c.IsExact():
 		return sketch.Signed{Sketcher: s}
 	}
 	return s
@@ -48,7 +51,7 @@ func exactParams(c *config.Filter, kind keyKind) lsh.Params {
 	p := lsh.Params{
 		NumPerm: kind.params.NumPerm, Bands: kind.params.Bands, Rows: kind.params.Rows, Votes: kind.votes,
 		Threshold: c.Similar.Threshold, UnseenOnly: c.Index.Remember == "unseen",
-		MaxMemory: uint64(c.MaxMemory), SpillDir: c.Index.Index,
+		MaxMemory: uint64(c.MaxMemory), SpillDir: c.Index.Index, Sets: c.Verify == config.VerifyText,
 	}
 	if c.Verify == config.VerifyNone {
 		p.Threshold = 0
@@ -169,6 +172,7 @@ type exactStats struct {
 	Bytes      uint64 `json:"bytes"`
 	Sealed     uint64 `json:"sealed,omitempty"`     // of the signatures, those on disk
 	FileBytes  uint64 `json:"file_bytes,omitempty"` // that these take there
+	LogBytes   uint64 `json:"log_bytes,omitempty"`  // of the log, if it has sets of shingles
 	BloomFrom  uint64 `json:"bloom_from,omitempty"` // the first record that Bloom filters have judged
 }
 
@@ -186,7 +190,7 @@ func (m *exactMemory) stats() *exactStats {
 	s := m.index.Stats()
 	return &exactStats{
 		Records: s.Records, Signatures: s.Entries, Copies: s.Copies, Forgotten: s.Forgotten, Bytes: s.Bytes,
-		Sealed: s.Sealed, FileBytes: s.FileBytes,
+		Sealed: s.Sealed, FileBytes: s.FileBytes, LogBytes: s.LogBytes,
 	}
 }
 
@@ -199,7 +203,7 @@ func (m *exactMemory) close() error {
 		errs = append(errs, m.index.Close())
 	}
 	for _, a := range m.against {
-		errs = append(errs, a.index.Close())
+		errs = append(errs, a.close())
 	}
 	if m.file != nil {
 		errs = append(errs, m.file.Close())

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/lsh"
@@ -15,8 +14,11 @@ import (
 // writer may go on.
 type askedMemory struct {
 	index *lsh.Index
+	file  *os.File // its log, which has the sets of shingles, if there are any
 	names names
 }
+
+func (a *askedMemory) close() error { return errors.Join(a.index.Close(), a.file.Close()) }
 
 // openAsked opens the memory in dir, whose identity is that of an exact one.
 func openAsked(dir string, bands int, identity []bloomlsh.Parameter, p lsh.Params) (*askedMemory, error) {
@@ -33,10 +35,9 @@ func openAsked(dir string, bands int, identity []bloomlsh.Parameter, p lsh.Param
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	a := &askedMemory{}
+	a := &askedMemory{file: file}
 	if a.index, err = lsh.LoadReadOnly(file, committed.Bytes, p, a.names.load); err != nil {
-		return nil, damagedExact(path, err)
+		return nil, errors.Join(damagedExact(path, err), file.Close())
 	}
 	return a, nil
 }
@@ -52,7 +53,7 @@ func (f *filterRun) openAgainst(p lsh.Params) error {
 	}
 	p.SpillDir = "" // nothing is written into an index that is only asked
 	for _, dir := range dirs {
-		a, err := openAsked(dir, f.keys.bands, append(slices.Clone(f.keys.identity), exactParameter), p)
+		a, err := openAsked(dir, f.keys.bands, exactIdentity(f.keys.identity, p.Sets), p)
 		if err != nil {
 			return err
 		}

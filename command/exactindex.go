@@ -26,11 +26,23 @@ var exactParameter = bloomlsh.Parameter{Name: memoryParameter, Value: config.Mem
 
 const memoryParameter = "memory"
 
+// setsParameter tells an index whose log has sets of shingles from others.
+var setsParameter = bloomlsh.Parameter{Name: "verify", Value: config.VerifyText}
+
+// exactIdentity is that of an exact memory for band keys of an identity.
+func exactIdentity(keys []bloomlsh.Parameter, sets bool) []bloomlsh.Parameter {
+	identity := append(slices.Clone(keys), exactParameter)
+	if sets {
+		identity = append(identity, setsParameter)
+	}
+	return identity
+}
+
 // openExact opens the memory that is kept in a directory.
 func (f *filterRun) openExact() (err error) {
 	m, dir := f.exact, f.c.Index.Index
 	if m.store = f.memory.durable(); m.store == nil {
-		identity := append(slices.Clone(f.keys.identity), exactParameter)
+		identity := exactIdentity(f.keys.identity, f.c.Verify == config.VerifyText)
 		if m.store, err = bloomlsh.Open(dir, emptyFilters(f.c.Index, f.keys), identity); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
@@ -21,7 +22,7 @@ func near(ctx context.Context, c *config.Near, std Streams) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.index.Close()) }()
+	defer func() { err = errors.Join(err, s.close()) }()
 	out := bufio.NewWriter(std.Out)
 	defer func() { err = errors.Join(err, out.Flush()) }()
 	for _, text := range c.Texts {
@@ -76,13 +77,17 @@ func openSearch(dir string, maxMemory config.Size) (*search, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &search{}
-	if s.sketcher, err = extractedFrom(markupName, sketch.Signed{Sketcher: made}); err != nil {
+	s, sets := &search{}, slices.Contains(identity, setsParameter)
+	s.sketcher = sketch.Signed{Sketcher: made}
+	if sets {
+		s.sketcher = sketch.SignedSet{Sketcher: made}
+	}
+	if s.sketcher, err = extractedFrom(markupName, s.sketcher); err != nil {
 		return nil, err
 	}
 	s.askedMemory, err = openAsked(dir, params.Bands, identity, lsh.Params{
 		NumPerm: sketchParams.NumPerm, Bands: sketchParams.Bands, Rows: sketchParams.Rows, Votes: 1,
-		MaxMemory: uint64(maxMemory),
+		MaxMemory: uint64(maxMemory), Sets: sets,
 	})
 	return s, err
 }

@@ -12,13 +12,16 @@ const (
 	MemoryAuto  = "auto"
 )
 
-// VerifyNone is the value of ExactFlags.Verify that trusts the bands.
-const VerifyNone = "none"
+// Values of ExactFlags.Verify: to trust the bands, and to compare the sets of shingles themselves.
+const (
+	VerifyNone = "none"
+	VerifyText = "text"
+)
 
 // ExactFlags say whether it is remembered which record a duplicate resembles, and who is told.
 type ExactFlags struct {
 	Memory      string `group:"index" enum:"bloom,exact,auto" default:"bloom" placeholder:"WHICH" help:"bloom: Bloom filters, which know that a record was seen, in some 40 bytes a record. exact: hash tables and signatures, which know the record that it resembles and how much, in some 330 bytes; it has no use for --capacity, --fp-rate, --on-full and --filter. auto: exact up to --memory-limit, then Bloom filters of all that was seen. (default: ${default})"`
-	Verify      string `group:"index" enum:"signature,none" default:"signature" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate. signature: its estimated similarity is at least --threshold. none: a common band is enough, as for bloom. (default: ${default})"`
+	Verify      string `group:"index" enum:"signature,none,text" default:"signature" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate. signature: its estimated similarity is at least --threshold. none: a common band is enough, as for bloom. text: its exact similarity is; the hashes of all shingles are kept for that in --index, or in a file without a name in TMPDIR, 8 bytes each. (default: ${default})"`
 	MemoryLimit Size   `group:"index" placeholder:"SIZE" help:"With --memory auto: what the exact memory may take, as in 4G. The record after the last one that it has room for, and all that follow, are judged by Bloom filters of --capacity, which have all records before; they do not know originals. The summary names the record."`
 	MaxMemory   Size   `group:"index" placeholder:"SIZE" help:"With --memory exact: what it may take, as in 8GiB; what exceeds it goes to files without a name in --index, or in TMPDIR, about 260 bytes a record. (default: all of it is in memory)"`
 	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"With --memory exact: the field, or column, that names a record in --originals and --annotate. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
@@ -39,6 +42,8 @@ func (f FilterFlags) checkExact() error {
 	case e.Memory == MemoryAuto && (len(f.Against) > 0 || f.ReadOnly):
 		return errors.New("--memory auto takes neither --against nor --read-only: " +
 			"what is asked must be of one kind, exact or bloom, for all records")
+	case e.Memory == MemoryAuto && e.Verify == VerifyText:
+		return errors.New("--verify text is for --memory exact: Bloom filters have no texts to compare with")
 	case !e.IsExact() && (e.Originals != "" || e.ID != "" || e.Verify != "signature"):
 		return errors.New("--originals, --id and --verify need --memory exact or auto: " +
 			"Bloom filters do not know which record was seen")

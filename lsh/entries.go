@@ -7,10 +7,11 @@ import "math/bits"
 const rowsPerChunk = 1 << 15
 
 // entries are the records that are remembered, one for each signature: a word with the record's
-// number, and its packed signature.
+// number, its packed signature, and where its set is, if the index has sets.
 type entries struct {
 	chunks [][]uint64
 	width  int // words of an entry
+	packed int // of these, those of its signature
 	count  int
 	sealed int // chunks that are in files
 }
@@ -19,7 +20,12 @@ type entries struct {
 func (e *entries) number(entry uint32) uint64 { return e.row(entry)[0] }
 
 // signature is the packed signature of an entry.
-func (e *entries) signature(entry uint32) []uint64 { return e.row(entry)[1:] }
+func (e *entries) signature(entry uint32) []uint64 { return e.row(entry)[1 : 1+e.packed] }
+
+// setAt says where the set of an entry is.
+func (e *entries) setAt(entry uint32) setPlace { return setPlace(e.row(entry)[1+e.packed]) }
+
+func (e *entries) putSet(entry uint32, at setPlace) { e.row(entry)[1+e.packed] = uint64(at) }
 
 func (e *entries) row(entry uint32) []uint64 {
 	at := int(entry%rowsPerChunk) * e.width

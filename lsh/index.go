@@ -45,7 +45,8 @@ type Index struct {
 
 	records, duplicates, copies, forgotten uint64
 
-	log *Log // where entries are written down, or nil
+	log  *Log // where entries are written down, or nil
+	sets sets // of shingles, if there are any
 
 	keys  []uint32    // of the record at hand: of its bands, then of its signature
 	found []uint32    // the entries that share a band with it, each as often as it does
@@ -54,12 +55,24 @@ type Index struct {
 
 // New returns an empty index.
 func New(p Params) (*Index, error) {
+	x, err := newEmpty(p)
+	if err != nil || !p.Sets {
+		return x, err
+	}
+	if err := x.addTemporaryLog(); err != nil {
+		return nil, errors.Join(err, x.Close())
+	}
+	return x, nil
+}
+
+// newEmpty returns an index that has no log, which it needs if it has sets.
+func newEmpty(p Params) (*Index, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	x := &Index{
 		params: p, agreeing: p.agreeing(), padding: 8*p.signatureWords() - p.NumPerm,
-		bands: make([]table, p.Bands), entries: entries{width: 1 + p.signatureWords()},
+		bands: make([]table, p.Bands), entries: entries{width: p.rowWords(), packed: p.signatureWords()},
 		keys: make([]uint32, p.Bands+1), active: p.activeEntries(),
 	}
 	var err error
@@ -91,15 +104,16 @@ func (x *Index) Observe(sketches []uint64, matches []Match) (observed int, err e
 // what these have found stands in matches, and stays there if this index knows nothing that is more
 // similar.
 func (x *Index) ObserveBeside(sketches []uint64, matches []Match) (observed int, err error) {
-	size := x.params.SketchWords()
-	if len(sketches) != size*len(matches) {
-		return 0, errSize
+	if err := x.params.check(sketches, len(matches)); err != nil {
+		return 0, err
 	}
+	var sketch []uint64
 	for i := range matches {
 		if x.params.Capacity > 0 && uint64(x.entries.count) >= x.params.Capacity {
 			return i, ErrFull
 		}
-		if matches[i], err = x.observe(sketches[i*size:(i+1)*size], matches[i]); err != nil {
+		sketch, sketches, _ = x.params.cut(sketches)
+		if matches[i], err = x.observe(sketch, matches[i]); err != nil {
 			return i, err
 		}
 	}
@@ -108,12 +122,16 @@ func (x *Index) ObserveBeside(sketches []uint64, matches []Match) (observed int,
 
 // Query asks about some records like ObserveBeside, and remembers nothing.
 func (x *Index) Query(sketches []uint64, matches []Match) error {
-	size := x.params.SketchWords()
-	if len(sketches) != size*len(matches) {
-		return errSize
+	if err := x.params.check(sketches, len(matches)); err != nil {
+		return err
 	}
+	var sketch []uint64
 	for i := range matches {
-		best, _ := x.best(x.enter(sketches[i*size : (i+1)*size]))
+		sketch, sketches, _ = x.params.cut(sketches)
+		best, _, err := x.best(x.enter(sketch))
+		if err != nil {
+			return err
+		}
 		matches[i] = closer(matches[i], best)
 	}
 	return nil
@@ -134,7 +152,10 @@ func (x *Index) Pass(records int) { x.records += uint64(records) }
 func (x *Index) observe(words []uint64, elsewhere Match) (best Match, err error) {
 	signature := x.enter(words)
 	x.records++
-	best, isCopy := x.best(signature)
+	best, isCopy, err := x.best(signature)
+	if err != nil {
+		return best, err
+	}
 	best = closer(elsewhere, best)
 	if best.Record != 0 {
 		x.duplicates++
@@ -152,9 +173,12 @@ func (x *Index) observe(words []uint64, elsewhere Match) (best Match, err error)
 
 // best returns the most similar of the entries that make the record at hand a duplicate, and
 // whether it has the same signature.
-func (x *Index) best(signature []uint64) (best Match, isCopy bool) {
+func (x *Index) best(signature []uint64) (best Match, isCopy bool, err error) {
+	if x.params.Sets {
+		return x.bestOfSets(signature)
+	}
 	if entry, known := x.copyOf(signature); known {
-		return Match{Record: x.entries.number(entry), Similarity: 1, Votes: uint16(x.params.Bands)}, true
+		return Match{Record: x.entries.number(entry), Similarity: 1, Votes: uint16(x.params.Bands)}, true, nil
 	}
 	most := -1
 	for _, c := range x.candidates(signature) { // in their order: of equal ones the first stays
@@ -163,12 +187,15 @@ func (x *Index) best(signature []uint64) (best Match, isCopy bool) {
 			best = x.match(c)
 		}
 	}
-	return best, false
+	return best, false, nil
 }
 
 // enter makes the record of a sketch the one at hand.
 func (x *Index) enter(words []uint64) (signature []uint64) {
-	signature = words[2*x.params.Bands:]
+	signature = words[2*x.params.Bands : x.params.SketchWords()]
+	if x.params.Sets {
+		x.sets.own = words[x.params.SketchWords()+1:]
+	}
 	touched := uint64(0)
 	for i := range x.bands {
 		x.keys[i] = uint32(words[2*i+1] >> 32) // of the 128 bits, as good as any
@@ -295,8 +322,14 @@ func (x *Index) remember(signature []uint64) (entry uint32, err error) {
 	if _, err = x.whole.insert(x.keys[x.params.Bands], entry); err != nil {
 		return entry, err
 	}
+	set := x.sets.restored
 	if x.log != nil {
-		err = x.log.entry(x.records, x.keys, signature)
+		var at int64
+		at, err = x.log.entry(x.records, x.keys, signature, x.params.Sets, x.sets.own)
+		set = placeOf(at, x.sets.own)
+	}
+	if x.params.Sets {
+		x.entries.putSet(entry, set)
 	}
 	return entry, errors.Join(err, x.makeRoom())
 }
@@ -317,13 +350,21 @@ func (x *Index) Signatures() iter.Seq[[]uint64] {
 // fewer, from the most similar on, the earlier of equal ones first. Those with which it shares no
 // band are not found. Neither Votes nor Threshold matters, and nothing is remembered.
 func (x *Index) Near(dst []Match, words []uint64, k int) ([]Match, error) {
-	if len(words) != x.params.SketchWords() {
-		return dst, errSize
+	if err := x.params.check(words, 1); err != nil {
+		return dst, err
 	}
 	signature := x.enter(words)
 	first := len(dst)
 	for _, c := range x.candidates(signature) {
-		dst = append(dst, x.match(c))
+		m := x.match(c)
+		if x.params.Sets {
+			similarity, err := x.jaccard(c)
+			if err != nil {
+				return dst, err
+			}
+			m.Similarity = float32(similarity)
+		}
+		dst = append(dst, m)
 	}
 	slices.SortStableFunc(dst[first:], func(a, b Match) int { return cmp.Compare(b.Similarity, a.Similarity) })
 	return dst[:min(len(dst), first+max(0, k))], nil
@@ -339,6 +380,7 @@ type Stats struct {
 	Bytes      uint64 // of memory
 	Sealed     uint64 // of the entries, those on disk
 	FileBytes  uint64 // that these take there
+	LogBytes   uint64 // of the log, where sets are, if there are sets
 }
 
 // Stats describes the index.
@@ -351,6 +393,9 @@ func (x *Index) Stats() Stats {
 		s.Bytes += x.bands[i].bytes()
 	}
 	s.Sealed = uint64(x.entries.sealed) * rowsPerChunk
+	if x.params.Sets && x.log != nil {
+		s.LogBytes = uint64(x.log.end) + uint64(len(x.log.buf))
+	}
 	for _, filter := range x.sealed {
 		s.Bytes += wordBytes * uint64(len(filter))
 	}
@@ -372,7 +417,7 @@ func (x *Index) Close() error {
 	for _, chunk := range x.entries.chunks[x.entries.sealed:] {
 		errs = append(errs, release(chunk))
 	}
-	errs = append(errs, closeFilters(x.sealed))
+	errs = append(errs, closeFilters(x.sealed), x.sets.close())
 	for i := range x.parts {
 		errs = append(errs, x.parts[i].close())
 	}

@@ -15,6 +15,7 @@ var ErrCorrupt = errors.New("the log of the exact memory is damaged")
 const (
 	logMagic       = "mithlsh\x00"
 	logVersion     = 1
+	logVersionSets = 2           // of a log whose entries have sets
 	logHeaderBytes = 8 + 4*8 + 8 // magic; version, slots, bands, rows; checksum
 
 	frameMagic     = "lshf"
@@ -62,20 +63,22 @@ func Load(file LogFile, length int64, p Params, notes func(note []byte) error) (
 	if err != nil {
 		return nil, nil, errors.Join(err, x.Close())
 	}
-	x.log = l
+	x.log, x.sets.file = l, file
 	return x, l, nil
 }
 
-// LoadReadOnly returns the index of a log, and changes nothing.
+// LoadReadOnly returns the index of a log, and changes nothing. If it has sets, the file must stay
+// open as long as the index is.
 func LoadReadOnly(file io.ReaderAt, length int64, p Params, notes func(note []byte) error) (*Index, error) {
 	return read(file, length, p, notes)
 }
 
 func read(file io.ReaderAt, length int64, p Params, notes func(note []byte) error) (*Index, error) {
-	x, err := New(p)
+	x, err := newEmpty(p)
 	if err != nil || length == 0 {
 		return x, err
 	}
+	x.sets.file = file
 	if err = x.readLog(file, length, notes); err != nil {
 		return nil, errors.Join(err, x.Close())
 	}
@@ -112,8 +115,9 @@ func (x *Index) Sync() (length int64, err error) {
 	return l.end, nil
 }
 
-// entry appends what is needed to remember an entry again.
-func (l *Log) entry(number uint64, keys []uint32, signature []uint64) error {
+// entry appends what is needed to remember an entry again, and says where its set is, if it has
+// one.
+func (l *Log) entry(number uint64, keys []uint32, signature []uint64, hasSet bool, set []uint64) (at int64, err error) {
 	if l.opened < 0 {
 		l.begin(kindEntries)
 	}
@@ -124,11 +128,18 @@ func (l *Log) entry(number uint64, keys []uint32, signature []uint64) error {
 	for _, word := range signature {
 		l.buf = binary.LittleEndian.AppendUint64(l.buf, word)
 	}
+	if hasSet {
+		l.buf = binary.LittleEndian.AppendUint64(l.buf, uint64(len(set)))
+		at = l.end + int64(len(l.buf))
+		for _, word := range set {
+			l.buf = binary.LittleEndian.AppendUint64(l.buf, word)
+		}
+	}
 	if len(l.buf)-l.opened >= frameTarget {
 		l.closeFrame()
-		return l.write(false)
+		return at, l.write(false)
 	}
-	return l.err
+	return at, l.err
 }
 
 func (l *Log) begin(kind uint32) {
@@ -165,7 +176,11 @@ func (l *Log) write(all bool) error {
 func appendLogHeader(b []byte, p Params) []byte {
 	start := len(b)
 	b = append(b, logMagic...)
-	for _, n := range []int{logVersion, p.NumPerm, p.Bands, p.Rows} {
+	version := logVersion
+	if p.Sets {
+		version = logVersionSets
+	}
+	for _, n := range []int{version, p.NumPerm, p.Bands, p.Rows} {
 		b = binary.LittleEndian.AppendUint64(b, uint64(n))
 	}
 	return binary.LittleEndian.AppendUint64(b, xxh3.Hash(b[start:]))
@@ -173,14 +188,14 @@ func appendLogHeader(b []byte, p Params) []byte {
 
 // VerifyLog checks every checksum of a log up to a length, with little memory.
 func VerifyLog(file io.ReaderAt, length int64) error {
-	return frames(file, length, func([]byte) error { return nil }, func(uint32, []byte) error { return nil })
+	return frames(file, length, func([]byte) error { return nil }, func(uint32, []byte, int64) error { return nil })
 }
 
 // ReadNotes hands over the notes of a log up to a length, in their order, and remembers nothing
 // else of it.
 func ReadNotes(file io.ReaderAt, length int64, notes func(note []byte) error) error {
 	return frames(file, length, func([]byte) error { return nil },
-		func(kind uint32, payload []byte) error {
+		func(kind uint32, payload []byte, _ int64) error {
 			if kind == kindNote {
 				return notes(payload)
 			}
@@ -197,10 +212,10 @@ func (x *Index) readLog(file io.ReaderAt, length int64, notes func(note []byte) 
 			}
 			return nil
 		},
-		func(kind uint32, payload []byte) error {
+		func(kind uint32, payload []byte, at int64) error {
 			switch {
 			case kind == kindEntries:
-				return x.restore(payload)
+				return x.restore(payload, at)
 			case kind == kindCounts && len(payload) == 8*countsOfRecord:
 				x.records = binary.LittleEndian.Uint64(payload)
 				x.duplicates = binary.LittleEndian.Uint64(payload[8:])
@@ -215,9 +230,11 @@ func (x *Index) readLog(file io.ReaderAt, length int64, notes func(note []byte) 
 		})
 }
 
-// frames hands over the header of a log, which is whole, and each of its frames.
+// frames hands over the header of a log, which is whole, and each of its frames, with the offset of
+// its payload.
 func frames(
-	file io.ReaderAt, length int64, header func([]byte) error, frame func(kind uint32, payload []byte) error,
+	file io.ReaderAt, length int64, header func([]byte) error,
+	frame func(kind uint32, payload []byte, at int64) error,
 ) error {
 	head := make([]byte, logHeaderBytes)
 	if length < logHeaderBytes {
@@ -239,7 +256,7 @@ func frames(
 		if buf, err = readFrame(file, buf, at, length); err != nil {
 			return err
 		}
-		if err := frame(binary.LittleEndian.Uint32(buf[4:]), buf[frameHead:len(buf)-8]); err != nil {
+		if err := frame(binary.LittleEndian.Uint32(buf[4:]), buf[frameHead:len(buf)-8], at+frameHead); err != nil {
 			return fmt.Errorf("at byte %d: %w", at, err)
 		}
 	}
@@ -280,21 +297,28 @@ func corruptAt(at int64, format string, args ...any) error {
 	return fmt.Errorf("%w at byte %d: %s", ErrCorrupt, at, fmt.Sprintf(format, args...))
 }
 
-// restore remembers the entries of a frame.
-func (x *Index) restore(payload []byte) error {
+// restore remembers the entries of a frame, whose payload is at an offset of the log.
+func (x *Index) restore(payload []byte, at int64) error {
 	words := x.params.signatureWords()
-	width := 8 + 4*len(x.keys) + 8*words
-	if len(payload)%width != 0 {
-		return fmt.Errorf("%w: a frame of %d bytes for entries of %d", ErrCorrupt, len(payload), width)
-	}
+	fixed := 8 + 4*len(x.keys) + 8*words
 	signature := make([]uint64, words)
-	for ; len(payload) > 0; payload = payload[width:] {
-		x.records = binary.LittleEndian.Uint64(payload)
+	for rest := payload; len(rest) > 0; {
+		if len(rest) < fixed {
+			return fmt.Errorf("%w: a frame of %d bytes ends with a part of an entry", ErrCorrupt, len(payload))
+		}
+		x.records = binary.LittleEndian.Uint64(rest)
 		for i := range x.keys {
-			x.keys[i] = binary.LittleEndian.Uint32(payload[8+4*i:])
+			x.keys[i] = binary.LittleEndian.Uint32(rest[8+4*i:])
 		}
 		for i := range signature {
-			signature[i] = binary.LittleEndian.Uint64(payload[8+4*len(x.keys)+8*i:])
+			signature[i] = binary.LittleEndian.Uint64(rest[8+4*len(x.keys)+8*i:])
+		}
+		rest = rest[fixed:]
+		if x.params.Sets {
+			var ok bool
+			if x.sets.restored, rest, ok = cutSet(rest, at+int64(len(payload)-len(rest))); !ok {
+				return fmt.Errorf("%w: a frame of %d bytes ends with a part of a set", ErrCorrupt, len(payload))
+			}
 		}
 		if _, err := x.remember(signature); err != nil {
 			return err

@@ -17,6 +17,10 @@ type Params struct {
 	// Threshold is the least estimated Jaccard similarity of a duplicate, above 0 and at most 1.
 	// Zero asks for none: then bands in common are all that it takes.
 	Threshold float64
+	// Sets says that candidates are verified by the sets of shingles themselves: sketches are those
+	// of sketch.SignedSet, and Threshold is of the exact Jaccard similarity. The sets are kept in
+	// the log of the index, or in a file without a name in SpillDir if it has none.
+	Sets bool
 	// UnseenOnly says that only records that are no duplicates are remembered.
 	UnseenOnly bool
 
@@ -48,7 +52,8 @@ func (p Params) Validate() error {
 	return nil
 }
 
-// SketchWords is the number of words of each sketch: that of sketch.Signed.
+// SketchWords is the number of words of each sketch, as sketch.Signed makes it. With Sets the
+// number of shingles follows, and their hashes.
 func (p Params) SketchWords() int { return sketch.SignedWords(p.NumPerm, p.Bands) }
 
 // signatureWords is the number of its last words, the packed signature.
@@ -80,6 +85,23 @@ func (p Params) agreeing() int {
 	return n
 }
 
+// plausible is the least number of slots that agree in signatures of sets that may well be as
+// similar as the threshold asks: six standard deviations below what is expected.
+func (p Params) plausible() int {
+	expected := p.Threshold*(1-unequalAgree) + unequalAgree
+	slots := float64(p.NumPerm)
+	return int(slots*expected - 6*math.Sqrt(slots*expected*(1-expected)))
+}
+
+// rowWords is the number of words that an entry takes beside tables.
+func (p Params) rowWords() int {
+	words := 1 + p.signatureWords()
+	if p.Sets {
+		words++
+	}
+	return words
+}
+
 // A Plan says what an index takes.
 type Plan struct {
 	// BytesPerRecord is what one takes at most, once there are some thousands. A record whose
@@ -100,7 +122,7 @@ func PlanIndex(p Params, records uint64) (Plan, error) {
 		return Plan{}, err
 	}
 	each := p.bytesOfEntry()
-	row := float64(wordBytes * (1 + p.signatureWords() + p.Bands + 1))
+	row := float64(wordBytes * (p.rowWords() + p.Bands + 1))
 	return Plan{
 		BytesPerRecord: each,
 		Memory:         uint64(each * float64(records)),
@@ -118,7 +140,7 @@ func (p Params) CapacityOf(memory uint64) uint64 { return uint64(float64(memory)
 // signature.
 func (p Params) bytesOfEntry() float64 {
 	const table = float64(wordBytes) * growth / maxLoad
-	return table*float64(p.Bands+1) + float64(wordBytes*(1+p.signatureWords()))
+	return table*float64(p.Bands+1) + float64(wordBytes*p.rowWords())
 }
 
 // peakOfEntry is the same while a table grows.

@@ -8,7 +8,11 @@ import "slices"
 func Jaccard(a, b []uint64) float64 {
 	slices.Sort(a)
 	slices.Sort(b)
-	a, b = slices.Compact(a), slices.Compact(b)
+	return JaccardOfSets(slices.Compact(a), slices.Compact(b))
+}
+
+// JaccardOfSets is Jaccard of sets in ascending order without repeats, which it does not change.
+func JaccardOfSets(a, b []uint64) float64 {
 	common, union := 0, len(a)+len(b)
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		switch {

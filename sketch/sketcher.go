@@ -26,6 +26,9 @@ type Sketcher struct {
 	canBeDivided bool
 	letters      *foldTable // what windowEnd asks about letters; nil if the normaliser mapsLetters
 	slots        []uint64   // the signature that band keys are made of
+	hashes       []uint64   // of the shingles of a text, for its set
+	unsorted     []uint64   // scratch of sorted
+	sortEnds     []uint32   // scratch of sorted
 }
 
 // maxScratch is the most memory, in bytes, that a scratch buffer keeps from one text to the next.
@@ -102,16 +105,26 @@ func (s *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	if !ok {
 		return dst, false
 	}
+	return s.appendKeys(dst), true
+}
+
+// appendKeys appends the band keys of the signature at hand as words.
+func (s *Sketcher) appendKeys(dst []uint64) []uint64 {
 	n, bands := len(dst), s.params.Bands
 	dst = slices.Grow(dst, 2*bands)[:n+2*bands]
 	keys := unsafe.Slice((*xxh3.Uint128)(unsafe.Pointer(&dst[n])), bands)
 	s.bandKey.appendKeys(keys[:0], s.slots, bands, s.params.Rows)
-	return dst, true
+	return dst
 }
 
 // Signature appends the NumPerm slots of the text's signature to dst, or nothing and false if the
 // text is empty.
 func (s *Sketcher) Signature(dst []uint64, text []byte) ([]uint64, bool) {
+	return s.signature(dst, text, nil)
+}
+
+// signature is Signature, and appends what Shingles does to *hashes, unless that is nil.
+func (s *Sketcher) signature(dst []uint64, text []byte, hashes *[]uint64) ([]uint64, bool) {
 	n := len(dst)
 	dst = slices.Grow(dst, s.params.NumPerm)[:n+s.params.NumPerm]
 	slots := dst[n:]
@@ -121,6 +134,9 @@ func (s *Sketcher) Signature(dst []uint64, text []byte) ([]uint64, bool) {
 		if s.shingles.len() > 0 {
 			s.sketch.add(slots, &s.shingles)
 			empty = false
+		}
+		if hashes != nil {
+			*hashes = s.shingles.appendHashes(*hashes)
 		}
 	}
 	s.release()

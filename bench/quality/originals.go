@@ -17,6 +17,7 @@ import (
 type originalsCommand struct {
 	input
 	Program string `default:"../bin/mithril-stream" help:"The program to run."`
+	Verify  string `default:"signature" help:"How the exact memory verifies."`
 }
 
 // Run runs the program twice, with Bloom filters and with the exact memory, and compares what they
@@ -36,7 +37,8 @@ func (c originalsCommand) Run(out io.Writer) error {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "originals.jsonl")
-	options := slices.Concat([]string{"--memory", "exact", "--id", "id", "--originals", path}, c.Options)
+	options := slices.Concat(
+		[]string{"--memory", "exact", "--verify", c.Verify, "--id", "id", "--originals", path}, c.Options)
 	exact, err := program.Kept(c.Program, options, c.Records)
 	if err != nil {
 		return err
@@ -66,9 +68,10 @@ func (c originalsCommand) Run(out io.Writer) error {
 	})
 	fmt.Fprintf(out, "%s, %d records\n\n", r, len(exact))
 	t := markdown.New("memory", "removed",
-		fmt.Sprintf("of those at %g and above", threshold), fmt.Sprintf("below %.2f", threshold-.05), "below 0.5")
+		fmt.Sprintf("of those at %g and above", threshold), fmt.Sprintf("below %g", threshold),
+		fmt.Sprintf("below %.2f", threshold-.05), "below 0.5")
 	for _, j := range rules {
-		t.Add(j.name, j.removed, fmt.Sprintf("%.4f", share(j.right, j.similar)), j.below, j.far)
+		t.Add(j.name, j.removed, fmt.Sprintf("%.4f", share(j.right, j.similar)), j.under, j.below, j.far)
 	}
 	t.Write(out)
 	fmt.Fprintf(out, "\nThe original named is within 0.02 of the nearest earlier record for %.2f %% of %d removals.\n"+
@@ -79,9 +82,10 @@ func (c originalsCommand) Run(out io.Writer) error {
 
 // A judgement counts what one memory removes, by the similarity with the nearest earlier record.
 type judgement struct {
-	name                                string
-	kept                                []bool
-	similar, removed, right, below, far int
+	name                    string
+	kept                    []bool
+	similar, removed, right int
+	under, below, far       int // removed, by how far the nearest is from the threshold
 }
 
 func (j *judgement) add(record int, nearest, threshold float64) {
@@ -94,6 +98,9 @@ func (j *judgement) add(record int, nearest, threshold float64) {
 	j.removed++
 	if nearest >= threshold {
 		j.right++
+	}
+	if nearest < threshold {
+		j.under++
 	}
 	if nearest < threshold-.05 {
 		j.below++
