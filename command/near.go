@@ -13,6 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/sketch/markup"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -34,6 +35,9 @@ func near(ctx context.Context, c *config.Near, std Streams) (err error) {
 		return nil
 	}
 	announceTerminal([]string{"-"}, std, false)
+	if c.Format == "jsonl" {
+		return nearRecords(ctx, c, std, s)
+	}
 	lines := bufio.NewScanner(stopWith(ctx, std.In))
 	lines.Buffer(nil, stream.DefaultMaxRecord)
 	line := 1
@@ -53,7 +57,8 @@ func near(ctx context.Context, c *config.Near, std Streams) (err error) {
 
 // A search looks for texts in an exact memory that is kept in a directory.
 type search struct {
-	sketcher stream.Sketcher
+	sketcher    stream.Sketcher
+	newSketcher func() stream.Sketcher // for other goroutines
 	*askedMemory
 	words []uint64
 	found []lsh.Match
@@ -77,14 +82,19 @@ func openSearch(dir string, maxMemory config.Size) (*search, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, sets := &search{}, slices.Contains(identity, setsParameter)
-	s.sketcher = sketch.Signed{Sketcher: made}
-	if sets {
-		s.sketcher = sketch.SignedSet{Sketcher: made}
+	sets := slices.Contains(identity, setsParameter)
+	s := &search{newSketcher: func() stream.Sketcher {
+		var signed stream.Sketcher = sketch.Signed{Sketcher: made.Clone()}
+		if sets {
+			signed = sketch.SignedSet{Sketcher: made.Clone()}
+		}
+		extracted, _ := extractedFrom(markupName, signed) // the name was checked
+		return extracted
+	}}
+	if _, err := markup.New(markupName); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	if s.sketcher, err = extractedFrom(markupName, s.sketcher); err != nil {
-		return nil, err
-	}
+	s.sketcher = s.newSketcher()
 	s.askedMemory, err = openAsked(dir, params.Bands, identity, lsh.Params{
 		NumPerm: sketchParams.NumPerm, Bands: sketchParams.Bands, Rows: sketchParams.Rows, Votes: 1,
 		MaxMemory: uint64(maxMemory), Sets: sets,
@@ -129,8 +139,9 @@ func paramsOf(list []bloomlsh.Parameter, bands int) (markupName string, p sketch
 
 // An answer is what is written for a text.
 type answer struct {
-	Query string       `json:"query"`
-	Near  []nearRecord `json:"near"`
+	Query   any          `json:"query"` // the text, or the name of a record
+	Near    []nearRecord `json:"near"`
+	Problem string       `json:"problem,omitempty"` // why a record could not be read
 }
 
 type nearRecord struct {
@@ -139,19 +150,27 @@ type nearRecord struct {
 }
 
 func (s *search) answer(out *bufio.Writer, text []byte, count int) error {
-	a := answer{Query: string(text), Near: []nearRecord{}}
 	var ok bool
+	s.found = s.found[:0]
 	if s.words, ok = s.sketcher.Append(s.words[:0], text); ok {
 		var err error
-		if s.found, err = s.index.Near(s.found[:0], s.words, count); err != nil {
+		if s.found, err = s.index.Near(s.found, s.words, count); err != nil {
 			return err
 		}
-		for _, m := range s.found {
-			a.Near = append(a.Near, nearRecord{
-				s.names.append(nil, m.Record), stream.AppendSimilarity(nil, m.Similarity),
-			})
-		}
 	}
+	return writeAnswer(out, answer{Query: string(text), Near: s.named(s.found)})
+}
+
+// named are records of the index with their names.
+func (s *search) named(found []lsh.Match) []nearRecord {
+	named := make([]nearRecord, len(found))
+	for i, m := range found {
+		named[i] = nearRecord{s.names.append(nil, m.Record), stream.AppendSimilarity(nil, m.Similarity)}
+	}
+	return named
+}
+
+func writeAnswer(out *bufio.Writer, a answer) error {
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(a)
