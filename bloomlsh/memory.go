@@ -23,6 +23,11 @@ func (memory memoryGauge) usable() (bytes, available uint64) {
 	return uint64(float64(available) * usableShare), available
 }
 
+// UsableMemory is the most that an index may take now, 80 % of the available memory, or what is
+// left under the limit of a control group; and that memory. Both are the largest number where the
+// system does not tell.
+func UsableMemory() (bytes, available uint64) { return memoryGauge(availableMemory).usable() }
+
 // plan returns the geometry of the first generation of a new index, or refuses it, with advice.
 func (memory memoryGauge) plan(p Params) (geometry, error) {
 	usable, available := memory.usable()

@@ -71,6 +71,9 @@ func (f *filterRun) useExact(after *afterLimit) error {
 	if err := params.Validate(); err != nil {
 		return config.Usage(err)
 	}
+	if err := checkRoom(params, expectedRecords(f.c), "records (--capacity)"); err != nil {
+		return err
+	}
 	f.exact = &exactMemory{names: names{withIDs: f.c.ID != ""}, readOnly: f.c.Index.ReadOnly, after: after}
 	f.opts.Method.Judge, f.opts.ID = f.exact, f.c.ID
 	var err error

@@ -76,7 +76,7 @@ func (m *exactMemory) load(committed exactCommit, p lsh.Params) (err error) {
 		named = committed.BloomFrom - 1
 		m.after.state, m.names.until = committed, named
 		err = lsh.ReadNotes(m.file, committed.Bytes, m.names.load)
-	} else {
+	} else if err = checkRoom(p, committed.Signatures, "signatures that it has"); err == nil {
 		m.index, m.log, err = lsh.Load(m.file, committed.Bytes, p, m.names.load)
 		m.names.log = m.log
 	}

@@ -1,0 +1,84 @@
+// Command strategies compares ways to find candidates for verification: what each of them finds,
+// and what it costs, with the same memory. It prints a table in Markdown.
+//
+//	go run ./strategies -threshold 0.85 records.jsonl
+//
+// Every strategy has the same signatures, of independent hash functions, and tables from keys to
+// records. Candidates are verified by exact sets, so what is missed is missed by the strategy
+// alone. Brute force compares all signatures; it is the oracle of the others.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/sketch"
+)
+
+func main() {
+	threshold := flag.Float64("threshold", .85, "Jaccard similarity from which on records are duplicates")
+	flag.Parse()
+	if flag.NArg() != 1 {
+		fmt.Fprintln(os.Stderr, "strategies: name one file of JSON Lines with the member text")
+		os.Exit(2)
+	}
+	if err := run(flag.Arg(0), *threshold, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "strategies:", err)
+		os.Exit(1)
+	}
+}
+
+func run(path string, threshold float64, out io.Writer) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	records, err := read(f)
+	if err != nil {
+		return fmt.Errorf("%s:%w", path, err)
+	}
+	truth, wanted := bruteForce(records, threshold)
+	fmt.Fprintf(out, "%d records, of which %d have an earlier one at %g\n\n", len(records), wanted, threshold)
+	t := markdown.New("strategy", "bytes a record", "found", "looked up", "met", "verified")
+	for _, s := range strategies {
+		r := s.run(records, threshold, truth)
+		all := float64(len(records))
+		t.Add(s.name, s.bytes(), fmt.Sprintf("%.4f", float64(r.found)/float64(max(1, wanted))),
+			fmt.Sprintf("%.1f", float64(r.lookups)/all), fmt.Sprintf("%.2f", float64(r.met)/all),
+			fmt.Sprintf("%.2f", float64(r.verified)/all))
+	}
+	t.Write(out)
+	return nil
+}
+
+// read sketches the records of a JSON Lines stream. Errors begin with the number of the line.
+func read(in io.Reader) (records []record, err error) {
+	defaults, err := sketch.Preset("")
+	if err != nil {
+		return nil, err
+	}
+	sketcher, err := sketch.New(defaults.Params)
+	if err != nil {
+		return nil, err
+	}
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, 1<<28)
+	for n := 1; lines.Scan(); n++ {
+		var line struct {
+			Text string `json:"text"`
+		}
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			return nil, fmt.Errorf("%d: %w", n, err)
+		}
+		if set := sketcher.Shingles(nil, []byte(line.Text)); len(set) > 0 {
+			records = append(records, newRecord(set))
+		}
+	}
+	return records, lines.Err()
+}

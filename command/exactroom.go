@@ -1,0 +1,63 @@
+package command
+
+import (
+	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/lsh"
+)
+
+// An exact memory takes its memory as records come. If so many are expected that it cannot end
+// well, that is said before the first one: else the system would kill the run in its middle.
+
+// expectedRecords is how many records an exact memory is said to be for: --capacity, where it is
+// not the default, which says nothing.
+func expectedRecords(c *config.Filter) uint64 {
+	if c.Index.Capacity == config.DefaultCapacity {
+		return 0
+	}
+	return uint64(c.Index.Capacity)
+}
+
+// checkRoom refuses an exact memory of so many signatures for which there is no room. what says
+// where the number comes from.
+func checkRoom(p lsh.Params, signatures uint64, what string) error {
+	usable, available := bloomlsh.UsableMemory()
+	return checkRoomIn(usable, available, p, signatures, what)
+}
+
+func checkRoomIn(usable, available uint64, p lsh.Params, signatures uint64, what string) error {
+	if p.Capacity > 0 {
+		signatures = min(signatures, p.Capacity)
+	}
+	plan, err := lsh.PlanIndex(p, signatures)
+	switch {
+	case err != nil:
+		return err
+	case p.MaxMemory > 0 && p.MaxMemory < plan.LeastMemory:
+		return fmt.Errorf("%w: --max-memory must be at least %s for %s %s", lsh.ErrMemory,
+			sizeFrom(plan.LeastMemory), count(signatures), what)
+	case p.MaxMemory > 0:
+		plan.Peak = min(plan.Peak, p.MaxMemory)
+	}
+	if plan.Peak <= usable {
+		return nil
+	}
+	advice := fmt.Sprintf("--max-memory %s or more, which has the rest on disk; or --memory auto --memory-limit %s, "+
+		"which goes on with Bloom filters", sizeFrom(plan.LeastMemory), sizeFrom(usable/2))
+	if p.MaxMemory > 0 || p.Capacity > 0 {
+		advice = "less"
+	}
+	return fmt.Errorf("%w: %s are needed for %s %s, and at most 80 %% of the available %s are used: "+
+		"use a machine with more memory, or give %s", lsh.ErrMemory, decimalBytes(plan.Peak), count(signatures), what,
+		decimalBytes(available), advice)
+}
+
+// sizeFrom is the next size, from some bytes on, that is quickly typed.
+func sizeFrom(bytes uint64) string {
+	if bytes < 10<<30 {
+		return fmt.Sprintf("%dMiB", (bytes+1<<20-1)>>20)
+	}
+	return fmt.Sprintf("%dGiB", (bytes+1<<30-1)>>30)
+}
