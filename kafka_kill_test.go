@@ -9,9 +9,11 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -35,6 +37,7 @@ type consumerKiller struct {
 	t      *testing.T
 	broker *kafkatest.Broker
 	rng    *rand.Rand
+	memory []string // options of the consumer, of the pipe and of what is done with the index
 	args   []string
 	path   string
 	index  string
@@ -45,7 +48,13 @@ type consumerKiller struct {
 // TestIntegrationKillOfTheConsumer is exactly once: whenever the consumer is killed and whenever
 // the broker is, a read-committed consumer finds in the output what a pipe writes that is given the
 // same records: none lost, none twice, in order.
-func TestIntegrationKillOfTheConsumer(t *testing.T) {
+func TestIntegrationKillOfTheConsumer(t *testing.T) { killConsumers(t, "--capacity", "5000") }
+
+// TestIntegrationKillOfTheExactConsumer is the same with the memory that knows originals: headers
+// of what is removed name what the pipe names.
+func TestIntegrationKillOfTheExactConsumer(t *testing.T) { killConsumers(t, "--memory", "exact") }
+
+func killConsumers(t *testing.T, memory ...string) {
 	times := consumerKills
 	flag.Visit(func(f *flag.Flag) {
 		if f.Name == "kills" {
@@ -64,11 +73,15 @@ func TestIntegrationKillOfTheConsumer(t *testing.T) {
 	}
 	index := filepath.Join(t.TempDir(), "index")
 	k := &consumerKiller{t: t, broker: broker, index: index, rng: rand.New(rand.NewPCG(4, 5)), path: path,
-		found: map[bool]int{}}
-	k.args = []string{
+		memory: memory,
+		found:  map[bool]int{}}
+	k.args = append([]string{
 		"--brokers", broker.Brokers[0], "--group", "dedup", "--from", "crawl", "--to", "unique",
 		"--duplicates-to", "removed",
-		"--index", index, "--capacity", "5000", "--commit-interval", "20ms",
+		"--index", index, "--commit-interval", "20ms",
+	}, memory...)
+	if k.isExact() {
+		k.args = append(k.args, "--original-header", "original", "--similarity-header", "similarity")
 	}
 	load := k.load(ctx)
 	events := make([]bool, times+*restarts) // true where the broker is restarted
@@ -82,6 +95,8 @@ func TestIntegrationKillOfTheConsumer(t *testing.T) {
 	t.Logf("%d kills and %d restarts of the broker, %d records", times, *restarts, len(records))
 	k.finish(ctx, records)
 }
+
+func (k *consumerKiller) isExact() bool { return slices.Contains(k.memory, "exact") }
 
 // load writes records until it is stopped, and then returns them all.
 func (k *consumerKiller) load(ctx context.Context) (stop func() []string) {
@@ -224,7 +239,12 @@ func (k *consumerKiller) start() *runningConsumer {
 
 // finish lets the consumer come to the end of the topic, and compares with the pipe.
 func (k *consumerKiller) finish(ctx context.Context, records []string) {
-	pipe := exec.Command(k.path, "-q", "--capacity", "5000", "--duplicates", filepath.Join(k.t.TempDir(), "removed"))
+	dir := k.t.TempDir()
+	originals := filepath.Join(dir, "originals.tsv")
+	pipe := exec.Command(k.path, append([]string{"-q", "--duplicates", filepath.Join(dir, "removed")}, k.memory...)...)
+	if k.isExact() {
+		pipe.Args = append(pipe.Args, "--originals", originals)
+	}
 	pipe.Stdin = strings.NewReader(strings.Join(records, "\n") + "\n")
 	kept, err := pipe.Output()
 	if err != nil {
@@ -253,11 +273,40 @@ func (k *consumerKiller) finish(ctx context.Context, records []string) {
 			k.t.Fatalf("record %d of %d is not that of the pipe, which has %d", i, len(got), len(want))
 		}
 	}
+	if k.isExact() {
+		k.compareOriginals(ctx, originals)
+	}
 	k.count(c.stderr.String())
 	k.t.Logf("%d sessions were under way when they were killed; "+
 		"the last commit was found undecided %d times, and counted in %d of them",
 		k.begun, k.found[false]+k.found[true], k.found[true])
 	k.t.Logf("%d records unseen, %d duplicates: 0 lost, 0 twice", len(want), len(records)-len(want))
+}
+
+// compareOriginals compares headers with what the pipe says, whose lines begin with 1 where offsets
+// begin with 0.
+func (k *consumerKiller) compareOriginals(ctx context.Context, path string) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	named := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	removed, err := k.broker.ReadUntil(ctx, "removed", func(all []*kgo.Record) bool { return len(all) >= len(named) })
+	if err != nil || len(removed) != len(named) {
+		k.t.Fatalf("%d records were removed, by the pipe %d (%v)", len(removed), len(named), err)
+	}
+	for i, line := range named {
+		var record, original int
+		var similarity string
+		if _, err := fmt.Sscanf(line, "stdin:%d\tstdin:%d\t%s", &record, &original, &similarity); err != nil {
+			k.t.Fatalf("%q: %v", line, err)
+		}
+		want := fmt.Sprintf("[{original crawl/0:%d} {similarity %s}]", original-1, similarity)
+		if got := fmt.Sprintf("%s", removed[i].Headers); got != want {
+			k.t.Fatalf("record %d has the headers %s, want %s", record, got, want)
+		}
+	}
+	k.t.Logf("%d originals are named as by the pipe", len(named))
 }
 
 // tend does with the index what a user may do.
@@ -268,12 +317,12 @@ func (k *consumerKiller) tend() {
 	}{
 		{[]string{"index", "inspect", k.index}, "group dedup"},
 		{[]string{"index", "inspect", "--json", k.index}, `"group": "dedup"`},
-		{[]string{"-q", "--index", k.index, "--capacity", "5000"}, "index settle"},
+		{append([]string{"-q", "--index", k.index}, k.memory...), "index settle"},
 		{[]string{"index", "verify", k.index}, "whole"},
 		{[]string{"index", "compact", k.index}, ""},
 		{[]string{"index", "settle", k.index}, "belongs to group dedup no more"},
 		{[]string{"index", "settle", k.index}, "nothing to settle"},
-		{[]string{"-q", "--index", k.index, "--capacity", "5000"}, ""},
+		{append([]string{"-q", "--index", k.index}, k.memory...), ""},
 	} {
 		out, _ := exec.Command(k.path, c.args...).CombinedOutput()
 		if !strings.Contains(string(out), c.says) || c.says == "" && len(out) > 0 {

@@ -28,6 +28,9 @@ type progress struct {
 	Run     *journal.State `json:"run,omitempty"`   // the record of the run that is not complete
 }
 
+// exactMember is the name of progress.Exact; a consumer has it beside its own.
+const exactMember = "exact"
+
 // written returns how much of stream i is committed, and the hash of its last bytes.
 func (p *progress) written(i int) (length uint64, tail string) {
 	if i < len(p.Lengths) {

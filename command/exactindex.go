@@ -43,7 +43,7 @@ func (f *filterRun) openExact() (err error) {
 	m, dir := f.exact, f.c.Index.Index
 	if m.store = f.memory.durable(); m.store == nil {
 		identity := exactIdentity(f.keys.identity, f.c.Verify == config.VerifyText)
-		if m.store, err = bloomlsh.Open(dir, emptyFilters(f.c.Index, f.keys), identity); err != nil {
+		if m.store, err = f.openStore(dir, emptyFilters(f.c.Index, f.keys), identity); err != nil {
 			return err
 		}
 	}
@@ -172,12 +172,21 @@ func merge(dirs []string, out string) error {
 	return bloomlsh.Merge(dirs, out)
 }
 
-// exactFile describes the log that the last run of an index has left. ok is false if it has none.
-func exactFile(last *progress) (f bloomlsh.FileInfo, ok bool) {
-	if last == nil || last.Exact == nil {
+// exactOf is what a commit of a run or of a consumer says about the log; nil if there is none.
+func exactOf(at bloomlsh.Position, dir string) (*exactCommit, error) {
+	last, err := runOf(at, dir)
+	if err != nil || last == nil {
+		return nil, err
+	}
+	return last.Exact, nil
+}
+
+// exactFile describes the log. ok is false if there is none.
+func exactFile(x *exactCommit) (f bloomlsh.FileInfo, ok bool) {
+	if x == nil {
 		return f, false
 	}
-	return bloomlsh.FileInfo{Name: exactLogName, Bytes: last.Exact.Bytes}, true
+	return bloomlsh.FileInfo{Name: exactLogName, Bytes: x.Bytes}, true
 }
 
 // verifyExact checks every checksum of the log of the index in dir.

@@ -13,7 +13,7 @@ import (
 )
 
 func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
-	f := &filterRun{c: c, std: std}
+	f := &filterRun{c: c, std: std, openStore: bloomlsh.Open}
 	defer func() { err = errors.Join(err, f.close()) }()
 	if err := f.prepare(ctx); err != nil {
 		return err
@@ -40,6 +40,8 @@ type filterRun struct {
 	rows   *columned    // the outputs that become tables, or nil
 	typed  bool         // input comes from a terminal
 	report *report
+
+	openStore openStore // how the index of an exact memory is opened
 
 	committed bool // the run is complete, whatever else fails
 }

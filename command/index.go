@@ -46,7 +46,11 @@ func inspect(c *config.Inspect, out io.Writer) error {
 			return err
 		}
 	}
-	if f, ok := exactFile(last); ok {
+	exact, err := exactOf(d.Committed, c.Dir)
+	if err != nil {
+		return err
+	}
+	if f, ok := exactFile(exact); ok {
 		d.Files = append(d.Files, f)
 	}
 	runs, err := runsOf(c.Dir, last)
@@ -54,9 +58,9 @@ func inspect(c *config.Inspect, out io.Writer) error {
 		return err
 	}
 	if c.JSON {
-		return writeJSON(out, describe(d, last, runs, consumer))
+		return writeJSON(out, describe(d, last, runs, consumer, exact))
 	}
-	return errors.Join(writeDescription(out, d, last, consumer), writeRuns(out, runs))
+	return errors.Join(writeDescription(out, d, last, consumer, exact), writeRuns(out, runs))
 }
 
 // runsOf returns the runs that the index in dir has taken in.
@@ -104,11 +108,13 @@ func writeRuns(out io.Writer, runs []journal.Run) error {
 	return t.Flush()
 }
 
-func describe(d bloomlsh.Description, last *progress, runs []journal.Run, consumer *kafka.State) description {
+func describe(
+	d bloomlsh.Description, last *progress, runs []journal.Run, consumer *kafka.State, exact *exactCommit,
+) description {
 	x := description{
 		Parameters: map[string]string{}, Observed: d.Stats.Observed, Duplicates: d.Stats.Duplicates,
 		Commits: d.Commits, Files: map[string]int64{}, Uncommitted: d.Uncommitted, Undecided: d.Undecided,
-		Consumer: consumer, Runs: runs,
+		Consumer: consumer, Runs: runs, Exact: exact,
 	}
 	for _, p := range d.Parameters {
 		x.Parameters[p.Name] = p.Value
@@ -118,7 +124,7 @@ func describe(d bloomlsh.Description, last *progress, runs []journal.Run, consum
 	}
 	if last != nil {
 		counts := countsOf(last.Stats)
-		x.LastRun, x.Exact = &counts, last.Exact
+		x.LastRun = &counts
 	}
 	if x.Exact != nil {
 		x.Observed, x.Duplicates = x.Exact.Records, x.Exact.Duplicates
@@ -136,11 +142,13 @@ func writeJSON(out io.Writer, v any) error {
 	return encoder.Encode(v)
 }
 
-func writeDescription(out io.Writer, d bloomlsh.Description, last *progress, consumer *kafka.State) error {
+func writeDescription(
+	out io.Writer, d bloomlsh.Description, last *progress, consumer *kafka.State, exact *exactCommit,
+) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	hasFilters := last == nil || last.Exact == nil || last.Exact.BloomFrom > 0
-	if last != nil && last.Exact != nil {
-		writeExact(t, last.Exact)
+	hasFilters := exact == nil || exact.BloomFrom > 0
+	if exact != nil {
+		writeExact(t, exact)
 	} else {
 		writeFilters(t, d.Stats)
 	}
@@ -234,11 +242,15 @@ func verify(c *config.Verify, out io.Writer) error {
 		if err := of.Verify(); err != nil {
 			return err
 		}
-		if f, ok := exactFile(last); ok {
-			d.Files = append(d.Files, f)
-			if err := verifyExact(c.Dir, f.Bytes); err != nil {
-				return err
-			}
+	}
+	exact, err := exactOf(d.Committed, c.Dir)
+	if err != nil {
+		return err
+	}
+	if f, ok := exactFile(exact); ok {
+		d.Files = append(d.Files, f)
+		if err := verifyExact(c.Dir, f.Bytes); err != nil {
+			return err
 		}
 	}
 	var bytes int64
@@ -291,13 +303,23 @@ func settle(c *config.Settle, out io.Writer) (err error) {
 
 // settleConsumer makes the index that of no consumer.
 func settleConsumer(dir string, store *bloomlsh.Store, consumer *kafka.State, undecided bool, out io.Writer) error {
-	if err := store.Commit(bloomlsh.Position{}); err != nil {
+	exact, err := exactOf(store.Committed(), dir)
+	if err != nil {
+		return err
+	}
+	var settled bloomlsh.Position
+	if exact != nil { // the log still counts
+		if settled.Meta, err = json.Marshal(progress{Stats: stream.Stats{Complete: true}, Exact: exact}); err != nil {
+			return err
+		}
+	}
+	if err := store.Commit(settled); err != nil {
 		return err
 	}
 	line := fmt.Sprintf("%s: settled: it belongs to group %s no more", dir, consumer.Group)
 	if undecided {
 		line += "; its last commit, which may not have been written, is taken back"
 	}
-	_, err := fmt.Fprintln(out, line)
+	_, err = fmt.Fprintln(out, line)
 	return err
 }

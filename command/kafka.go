@@ -46,6 +46,7 @@ func kafkaOptions(c *config.Kafka, std Streams) (opts kafka.Options, err error) 
 		Brokers: t.Brokers, Group: t.Group, InstanceID: t.GroupInstanceID, From: t.From, To: t.To,
 		Duplicates: t.DuplicatesTo, Rejects: t.RejectsTo,
 		PartitionBy: t.PartitionBy, VerdictHeader: t.VerdictHeader, Compression: t.Compression,
+		OriginalHeader: c.OriginalHeader, SimilarityHeader: c.SimilarityHeader,
 		CommitInterval: t.CommitInterval,
 		Log:            newLog(c.Service, std.Err), Metrics: kafka.NewMetrics(), IndexName: c.Filter.Index.Index,
 		Adopt: adopt(c.Filter.Index.Index),
@@ -58,10 +59,13 @@ func kafkaOptions(c *config.Kafka, std Streams) (opts kafka.Options, err error) 
 		return opts, config.Usage(err)
 	}
 	opts.OpenIndex = func(decide bloomlsh.Decide) (kafka.Index, error) {
-		s, err := openSeen(c.Filter.Index, keys, std, opts.Stream.Threads,
-			func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error) {
-				return bloomlsh.OpenPrepared(dir, p, identity, decide)
-			})
+		open := func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error) {
+			return bloomlsh.OpenPrepared(dir, p, identity, decide)
+		}
+		if c.Filter.Memory == config.MemoryExact {
+			return openExactConsumer(&c.Filter, keys, std, open)
+		}
+		s, err := openSeen(c.Filter.Index, keys, std, opts.Stream.Threads, open)
 		if err != nil {
 			return nil, err
 		}

@@ -14,7 +14,10 @@ type Kafka struct {
 	Topics   TopicFlags
 	Security SecurityFlags
 	Service  ServiceFlags
-	Filter   Filter // what it has in common with the filter; there are no inputs and outputs
+
+	OriginalHeader, SimilarityHeader string // with the exact memory; may be empty
+
+	Filter Filter // what it has in common with the filter; there are no inputs and outputs
 }
 
 // KafkaFlags are the flags of the consumer.
@@ -26,7 +29,8 @@ type KafkaFlags struct {
 	SimilarFlags  `group:"similar"`
 	Index         string `group:"index" required:"" placeholder:"DIR" help:"Keep the memory in this directory, which belongs to this consumer alone. It is created if it is not there, and committed together with the offsets of the group."`
 	SeenFlags     `group:"index"`
-	ServiceFlags  `group:"service"`
+	KafkaExact
+	ServiceFlags `group:"service"`
 }
 
 // TopicFlags say what is read and written where.
@@ -42,6 +46,31 @@ type TopicFlags struct {
 	Compression     string        `default:"none" placeholder:"NAME" help:"Compression of what is written: none, gzip, snappy, lz4, zstd. (default: ${default})"`
 	CommitInterval  time.Duration `default:"1s" placeholder:"TIME" help:"How often what was read and written is committed; for so long read-committed consumers wait for a record. (default: ${default})"`
 	GroupInstanceID string        `name:"group-instance-id" placeholder:"NAME" help:"Join the group as a static member of this name: it gets its partitions back after a restart."`
+}
+
+// KafkaExact is what ExactFlags are between topics.
+type KafkaExact struct {
+	Memory           string `group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" help:"bloom: Bloom filters, which know that a record was seen, in some 40 bytes a record. exact: hash tables and signatures, which know the record that it resembles and how much, in some 330 bytes. (default: ${default})"`
+	Verify           string `group:"index" enum:"signature,none,text" default:"signature" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate. signature: its estimated similarity is at least --threshold. none: a common band is enough, as for bloom. text: its exact similarity is; the hashes of all shingles are kept for that in --index, 8 bytes each. (default: ${default})"`
+	MaxMemory        Size   `group:"index" placeholder:"SIZE" help:"With --memory exact: what it may take, as in 8GiB; what exceeds it goes to files without a name in --index, about 260 bytes a record. (default: all of it is in memory)"`
+	OriginalHeader   string `group:"topics" placeholder:"NAME" help:"With --memory exact: add a header of this name to what is written to --duplicates-to, with the place of the most similar earlier record, as in crawl/0:1234: topic, partition and offset."`
+	SimilarityHeader string `group:"topics" placeholder:"NAME" help:"With --memory exact: add a header of this name with the similarity of the two."`
+}
+
+func (k KafkaExact) flags() ExactFlags {
+	return ExactFlags{Memory: k.Memory, Verify: k.Verify, MaxMemory: k.MaxMemory}
+}
+
+func (k KafkaFlags) checkExact() error {
+	named := k.OriginalHeader != "" || k.SimilarityHeader != ""
+	switch {
+	case k.Memory != MemoryExact && named:
+		return errors.New("--original-header and --similarity-header need --memory exact: " +
+			"Bloom filters do not know which record was seen")
+	case named && k.DuplicatesTo == "":
+		return errors.New("--original-header and --similarity-header are for what goes to --duplicates-to TOPIC")
+	}
+	return FilterFlags{ExactFlags: k.flags()}.checkExact()
 }
 
 // SecurityFlags say how brokers are reached. No secret is among them, since others can read a
@@ -88,10 +117,13 @@ func (k KafkaFlags) resolve() (Command, error) {
 		return nil, err
 	}
 	k.TextFlags.complete(recipe)
+	if k.Memory == MemoryExact {
+		k.TuneFlags.forCandidates(k.Preset)
+	}
 	k.SimilarFlags.complete(recipe)
 	err = firstOf(k.TopicFlags.check, k.SecurityFlags.check, k.checkMessages, k.LimitFlags.check, k.TextFlags.check,
 		k.TuneFlags.check,
-		k.SeenFlags.check)
+		k.SeenFlags.check, k.checkExact)
 	switch {
 	case err != nil:
 		return nil, err
@@ -99,6 +131,7 @@ func (k KafkaFlags) resolve() (Command, error) {
 		return nil, fmt.Errorf("--against %s is the same directory as --index", k.Index)
 	}
 	return &Kafka{
+		OriginalHeader: k.OriginalHeader, SimilarityHeader: k.SimilarityHeader,
 		Topics: k.TopicFlags, Security: k.SecurityFlags, Service: k.ServiceFlags,
 		Filter: Filter{
 			Records:   RecordFormat{Name: k.Format, Fields: k.Field, Separator: "\n"},
@@ -106,6 +139,7 @@ func (k KafkaFlags) resolve() (Command, error) {
 			Threads: k.Threads,
 			Text:    k.TextFlags, Similar: k.SimilarFlags, Index: IndexFlags{MemoryFlags: MemoryFlags{Index: k.Index,
 				SeenFlags: k.SeenFlags}},
+			ExactFlags: k.flags(),
 		},
 	}, nil
 }

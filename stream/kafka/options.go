@@ -46,8 +46,12 @@ type Options struct {
 	Duplicates string // may be empty
 	Rejects    string // may be empty
 
-	PartitionBy    string
-	VerdictHeader  string // the name of a header that says what a record was found to be; may be empty
+	PartitionBy   string
+	VerdictHeader string // the name of a header that says what a record was found to be; may be empty
+	// The names of headers that name the original of a duplicate and say how similar they are, if
+	// the Index knows; may be empty.
+	OriginalHeader, SimilarityHeader string
+
 	Compression    string // of what is produced: none, gzip, snappy, lz4 or zstd
 	CommitInterval time.Duration
 
@@ -81,6 +85,14 @@ func (o *Options) timeout() time.Duration {
 type Index interface {
 	stream.Judge
 	Store
+}
+
+// Names is what an Index is too if it knows originals. As a stream.Sink it is told of each record,
+// to remember what it is called: its input is TOPIC/PARTITION, its number the offset.
+type Names interface {
+	stream.Sink
+	// Name appends what the record of a stream.Verdict.Original is called.
+	Name(dst []byte, record uint64) []byte
 }
 
 // A Store is an index that can be committed in two steps, as bloomlsh.OpenPrepared opens it.

@@ -147,6 +147,10 @@ func (s *session) run(ctx, stop context.Context) (err error) {
 			nil
 	}}}
 	opts.Method.Judge, opts.Sinks = s.index, []stream.Sink{s.sink}
+	if names, ok := s.index.(Names); ok {
+		s.sink.names = names
+		opts.Sinks = []stream.Sink{&placed{Sink: names, partitions: map[int32]string{}}, s.sink}
+	}
 	opts.Mark = func(tag any) error { return s.commit(ctx, tag.(*commitMark)) }
 	if s.stream, err = stream.New(opts); err != nil {
 		return permanentError{err}

@@ -16,6 +16,7 @@ type sink struct {
 	ctx    context.Context
 	opts   *Options
 	client *kgo.Client
+	names  Names  // nil if originals are not known
 	counts counts // since the last commit
 	failed atomic.Pointer[error]
 	fail   context.CancelCauseFunc // ends the session
@@ -41,13 +42,13 @@ func (k *sink) Take(d *stream.Decided) error {
 	k.counts.fates[f]++
 	k.counts.in += uint64(len(m.Key) + len(m.Value))
 	if f.GoesOn() {
-		k.produce(h, m, k.opts.To, f)
+		k.produce(h, m, k.opts.To, d)
 	}
 	if f == stream.Duplicate && k.opts.Duplicates != "" {
-		k.produce(h, m, k.opts.Duplicates, f)
+		k.produce(h, m, k.opts.Duplicates, d)
 	}
 	if (f == stream.Tolerated || f == stream.Diverted) && k.opts.Rejects != "" {
-		k.produce(h, m, k.opts.Rejects, f)
+		k.produce(h, m, k.opts.Rejects, d)
 	}
 	return k.err()
 }
@@ -57,15 +58,12 @@ func (k *sink) Flush() error { return nil }
 
 // produce sends a record with everything that it has; only offset and partition are those of the
 // topic.
-func (k *sink) produce(h *handed, m *kgo.Record, topic string, f stream.Fate) {
+func (k *sink) produce(h *handed, m *kgo.Record, topic string, d *stream.Decided) {
 	h.out = append(h.out, kgo.Record{
 		Topic: topic, Partition: m.Partition, Key: m.Key, Value: m.Value, Headers: m.Headers, Timestamp: m.Timestamp,
 	})
 	out := &h.out[len(h.out)-1]
-	if name := k.opts.VerdictHeader; name != "" {
-		out.Headers = append(out.Headers[:len(out.Headers):len(out.Headers)],
-			kgo.RecordHeader{Key: name, Value: []byte(verdicts[f])})
-	}
+	out.Headers = k.appendHeaders(out.Headers[:len(out.Headers):len(out.Headers)], d)
 	k.counts.out += uint64(len(m.Key) + len(m.Value))
 	k.counts.produced++
 	k.client.Produce(k.ctx, out, func(out *kgo.Record, err error) {
@@ -76,6 +74,42 @@ func (k *sink) produce(h *handed, m *kgo.Record, topic string, f stream.Fate) {
 			}
 		}
 	})
+}
+
+// appendHeaders appends those that say what became of a record.
+func (k *sink) appendHeaders(headers []kgo.RecordHeader, d *stream.Decided) []kgo.RecordHeader {
+	add := func(name string, value []byte) {
+		if name != "" {
+			headers = append(headers, kgo.RecordHeader{Key: name, Value: value})
+		}
+	}
+	if k.opts.VerdictHeader != "" {
+		add(k.opts.VerdictHeader, []byte(verdicts[d.Fate]))
+	}
+	if k.names != nil && d.Verdict.Original != 0 {
+		add(k.opts.OriginalHeader, k.names.Name(nil, d.Verdict.Original))
+		add(k.opts.SimilarityHeader, stream.AppendSimilarity(nil, d.Verdict.Similarity))
+	}
+	return headers
+}
+
+// placed tells a sink of records with their places in partitions.
+type placed struct {
+	stream.Sink
+	partitions map[int32]string // their names
+	record     stream.Decided   // scratch
+}
+
+func (p *placed) Take(d *stream.Decided) error {
+	m := d.Tag.(*handed).records[d.Number]
+	name, known := p.partitions[m.Partition]
+	if !known {
+		name = place(m)
+		p.partitions[m.Partition] = name
+	}
+	p.record = *d
+	p.record.Input, p.record.Record = name, uint64(m.Offset)
+	return p.Sink.Take(&p.record)
 }
 
 // err returns why a record could not be produced.

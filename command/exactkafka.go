@@ -1,0 +1,93 @@
+package command
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/kafka"
+)
+
+// An exactConsumer is the exact memory of a consumer. Its log is flushed before the index beside it
+// is prepared, and the position of a commit says how long it was then: a commit that does not count
+// leaves a longer log, whose end is cut off when it is opened.
+type exactConsumer struct{ *exactMemory }
+
+var _ kafka.Names = exactConsumer{}
+
+func openExactConsumer(c *config.Filter, keys keyKind, std Streams, open openStore) (kafka.Index, error) {
+	f := &filterRun{c: c, keys: keys, std: std, openStore: open}
+	if err := f.useExact(nil); err != nil {
+		return nil, errors.Join(err, f.exact.close())
+	}
+	return exactConsumer{f.exact}, nil
+}
+
+// Commit is that of the index, with the length of the log.
+func (x exactConsumer) Commit(at bloomlsh.Position) error {
+	at, err := x.withLog(at)
+	if err != nil {
+		return err
+	}
+	return x.store.Commit(at)
+}
+
+// Prepare is that of the index, with the length of the log.
+func (x exactConsumer) Prepare(at bloomlsh.Position) error {
+	at, err := x.withLog(at)
+	if err != nil {
+		return err
+	}
+	return x.store.Prepare(at)
+}
+
+// withLog makes the log durable, and adds to a position what is in it.
+func (x exactConsumer) withLog(at bloomlsh.Position) (bloomlsh.Position, error) {
+	members := map[string]any{}
+	if len(at.Meta) > 0 {
+		var state map[string]json.RawMessage
+		if err := json.Unmarshal(at.Meta, &state); err != nil {
+			return at, err
+		}
+		for name, value := range state {
+			members[name] = value
+		}
+	}
+	committed, err := x.sync()
+	if err != nil {
+		return at, err
+	}
+	members[exactMember] = committed
+	at.Meta, err = json.Marshal(members)
+	return at, err
+}
+
+// Confirm is that of the index.
+func (x exactConsumer) Confirm() error { return x.store.Confirm() }
+
+// Committed is that of the index.
+func (x exactConsumer) Committed() bloomlsh.Position { return x.store.Committed() }
+
+// Usage counts signatures; there may be as many as an index can count.
+func (x exactConsumer) Usage() bloomlsh.Usage {
+	return bloomlsh.Usage{Inserted: x.entries.Load(), Capacity: math.MaxUint32 - 1, Bytes: x.bytes.Load()}
+}
+
+// Take remembers the name of a record.
+func (x exactConsumer) Take(d *stream.Decided) error { return x.names.Take(d) }
+
+// Flush has nothing to do.
+func (x exactConsumer) Flush() error { return nil }
+
+// Name appends what a record is called.
+func (x exactConsumer) Name(dst []byte, record uint64) []byte {
+	var name string
+	_ = json.Unmarshal(x.exactMemory.name(nil, record), &name) // it is a place, in quotes
+	return append(dst, name...)
+}
+
+// Close closes the memory and the index beside it.
+func (x exactConsumer) Close() error { return x.close() }

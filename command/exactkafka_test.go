@@ -1,0 +1,154 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/kafkatest"
+	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/kafka"
+)
+
+// consumerConfig is what the command line says for a consumer with the exact memory.
+func consumerConfig(t *testing.T, broker, index string) *config.Kafka {
+	t.Helper()
+	c, err := config.Parse([]string{"kafka", "--brokers", broker, "--group", "g", "--from", "from", "--to", "to",
+		"--duplicates-to", "removed", "--index", index, "--memory", "exact", "--original-header", "original",
+		"--similarity-header", "similarity", "--commit-interval", "50ms", "--log-level", "error"}, "test", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.(*config.Kafka)
+}
+
+// TestHeadersNameOriginals: of both runs of a consumer, the second with the memory of the first.
+func TestHeadersNameOriginals(t *testing.T) {
+	fake, err := kfake.NewCluster(kfake.NumBrokers(1),
+		kfake.BrokerConfigs(map[string]string{"group.initial.rebalance.delay.ms": "0"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fake.Close()
+	cluster, err := kafkatest.Connect(fake.ListenAddrs()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cluster.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := cluster.Create(ctx, 1, "from", "to", "removed"); err != nil {
+		t.Fatal(err)
+	}
+	index, want := filepath.Join(t.TempDir(), "index"), ""
+	for _, run := range []struct {
+		texts []string
+		want  string
+	}{
+		{[]string{"one", "...", "two", "ONE"}, "[{original from/0:0} {similarity 1}]\n"},
+		{[]string{"three", "two!", "three"},
+			"[{original from/0:2} {similarity 1}]\n[{original from/0:4} {similarity 1}]\n"},
+	} {
+		for _, text := range run.texts {
+			record := kgo.StringRecord(fmt.Sprintf(`{"text":%q}`, text))
+			record.Topic = "from"
+			if err := cluster.Write(ctx, record); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want += run.want
+		consuming, stop := context.WithCancelCause(ctx)
+		ended, told := make(chan error), errors.New("told to stop")
+		c := consumerConfig(t, fake.ListenAddrs()[0], index)
+		go func() { ended <- runKafka(consuming, c, Streams{Err: os.Stderr}) }()
+		removed, err := cluster.ReadUntil(ctx, "removed", func(all []*kgo.Record) bool {
+			return len(all) >= strings.Count(want, "\n")
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, r := range removed {
+			got += fmt.Sprintf("%s\n", r.Headers)
+		}
+		if got != want {
+			t.Fatalf("headers are\n%swant\n%s", got, want)
+		}
+		stop(told)
+		if err := <-ended; !errors.Is(err, told) || err.Error() != told.Error() {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestExactConsumerIsTakenBack: what was prepared and does not count is neither in the index nor in
+// its log.
+func TestExactConsumerIsTakenBack(t *testing.T) {
+	c := consumerConfig(t, "nowhere:1", filepath.Join(t.TempDir(), "index"))
+	opts, keys, err := messageOptions(&c.Filter, Streams{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sketcher := opts.Method.NewSketcher()
+	open := func(counts bool) exactConsumer {
+		x, err := openExactConsumer(&c.Filter, keys, Streams{},
+			func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error) {
+				return bloomlsh.OpenPrepared(dir, p, identity,
+					func(_, _ bloomlsh.Position) (bool, error) { return counts, nil })
+			})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x.(exactConsumer)
+	}
+	take := func(x exactConsumer, offset uint64, text string) stream.Verdict {
+		words, _ := sketcher.Append(nil, []byte(text))
+		out := make([]stream.Verdict, 1)
+		b := stream.Batch{Words: words, Ends: []int{len(words)}, Problems: []stream.Problem{{}}}
+		if _, err := x.Judge(b, out); err != nil {
+			t.Fatal(err)
+		}
+		if err := x.Take(&stream.Decided{Input: "from/0", Record: offset}); err != nil {
+			t.Fatal(err)
+		}
+		return out[0]
+	}
+	at := bloomlsh.Position{Meta: []byte(`{"kafka_consumer":{"group":"g"}}`)}
+	for i, counts := range []bool{true, false, true} {
+		x := open(true)
+		offset := uint64(i)
+		if take(x, offset, fmt.Sprint("text number ", i)).Duplicate {
+			t.Fatalf("text %d is known", i)
+		}
+		if err := x.Prepare(at); err != nil {
+			t.Fatal(err)
+		}
+		if err := x.Close(); err != nil { // before it is confirmed
+			t.Fatal(err)
+		}
+		x = open(counts)
+		if state := kafka.StateOf(x.Committed()); (counts || i > 0) && (state == nil || state.Group != "g") {
+			t.Errorf("the state of the consumer is %+v", state)
+		}
+		v := take(x, offset, fmt.Sprint("text number ", i))
+		if v.Duplicate != counts {
+			t.Errorf("text %d, which counts: %t, is a duplicate: %t", i, counts, v.Duplicate)
+		}
+		if name := fmt.Sprintf("from/0:%d", i); counts && string(x.Name(nil, v.Original)) != name {
+			t.Errorf("its original is %s, want %s", x.Name(nil, v.Original), name)
+		}
+		if err := x.Close(); err != nil { // nothing of it was committed
+			t.Fatal(err)
+		}
+	}
+}
