@@ -76,7 +76,7 @@ func Run(ctx context.Context, cmd config.Command, std Streams) error {
 	case *config.Compact:
 		return bloomlsh.Compact(c.Dir)
 	case *config.Merge:
-		return merge(c.Dirs, c.Output)
+		return merge(c)
 	case *config.Settle:
 		return settle(c, std.Out)
 	}

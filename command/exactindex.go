@@ -162,16 +162,6 @@ func memoryOf(dir string) (kind string, err error) {
 	return "bloom", err
 }
 
-// merge refuses what only looks like an index of Bloom filters.
-func merge(dirs []string, out string) error {
-	for _, dir := range dirs {
-		if kind, err := memoryOf(dir); err == nil && kind != "bloom" {
-			return fmt.Errorf("%s has an exact memory, which cannot be merged: numbers of records are its own", dir)
-		}
-	}
-	return bloomlsh.Merge(dirs, out)
-}
-
 // exactOf is what a commit of a run or of a consumer says about the log; nil if there is none.
 func exactOf(at bloomlsh.Position, dir string) (*exactCommit, error) {
 	last, err := runOf(at, dir)

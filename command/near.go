@@ -66,40 +66,58 @@ type search struct {
 
 // openSearch reads the index as of its last commit. A writer may go on.
 func openSearch(dir string, maxMemory config.Size) (*search, error) {
-	params, identity, err := bloomlsh.ReadParameters(dir)
+	m, err := readStored(dir)
 	if err != nil {
+		return nil, err
+	}
+	made, err := sketcherWith(m.sketch)
+	if err != nil {
+		return nil, err
+	}
+	s := &search{newSketcher: func() stream.Sketcher {
+		var signed stream.Sketcher = sketch.Signed{Sketcher: made.Clone()}
+		if m.lsh.Sets {
+			signed = sketch.SignedSet{Sketcher: made.Clone()}
+		}
+		extracted, _ := extractedFrom(m.markup, signed) // the name was checked
+		return extracted
+	}}
+	if _, err := markup.New(m.markup); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	s.sketcher = s.newSketcher()
+	m.lsh.MaxMemory = uint64(maxMemory)
+	s.askedMemory, err = openAsked(dir, m.params.Bands, m.identity, m.lsh)
+	return s, err
+}
+
+// A storedMemory is what the directory of an exact memory says about it.
+type storedMemory struct {
+	params   bloomlsh.Params // of the filters, which are empty
+	identity []bloomlsh.Parameter
+	markup   string
+	sketch   sketch.Params
+	lsh      lsh.Params // any shared band makes a candidate, any candidate counts
+}
+
+func readStored(dir string) (*storedMemory, error) {
+	m := &storedMemory{}
+	var err error
+	if m.params, m.identity, err = bloomlsh.ReadParameters(dir); err != nil {
 		return nil, err
 	}
 	if kind, err := memoryOf(dir); err != nil || kind != config.MemoryExact {
 		return nil, errors.Join(err,
 			fmt.Errorf("%s does not know which records it has seen: make it with --memory exact", dir))
 	}
-	markupName, sketchParams, err := paramsOf(identity, params.Bands)
-	if err != nil {
+	if m.markup, m.sketch, err = paramsOf(m.identity, m.params.Bands); err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	made, err := sketcherWith(sketchParams)
-	if err != nil {
-		return nil, err
+	m.lsh = lsh.Params{
+		NumPerm: m.sketch.NumPerm, Bands: m.sketch.Bands, Rows: m.sketch.Rows, Votes: 1,
+		Sets: slices.Contains(m.identity, setsParameter),
 	}
-	sets := slices.Contains(identity, setsParameter)
-	s := &search{newSketcher: func() stream.Sketcher {
-		var signed stream.Sketcher = sketch.Signed{Sketcher: made.Clone()}
-		if sets {
-			signed = sketch.SignedSet{Sketcher: made.Clone()}
-		}
-		extracted, _ := extractedFrom(markupName, signed) // the name was checked
-		return extracted
-	}}
-	if _, err := markup.New(markupName); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
-	}
-	s.sketcher = s.newSketcher()
-	s.askedMemory, err = openAsked(dir, params.Bands, identity, lsh.Params{
-		NumPerm: sketchParams.NumPerm, Bands: sketchParams.Bands, Rows: sketchParams.Rows, Votes: 1,
-		MaxMemory: uint64(maxMemory), Sets: sets,
-	})
-	return s, err
+	return m, nil
 }
 
 // paramsOf takes back what identity has made of the parameters of a sketch.

@@ -29,6 +29,8 @@ type Compact struct {
 type Merge struct {
 	Dirs   []string `arg:"" name:"dir" help:"The directories of the indexes."`
 	Output string   `short:"o" required:"" placeholder:"DIR" help:"The directory of the new index."`
+
+	MaxMemory Size `placeholder:"SIZE" help:"For indexes of --memory exact: what the merge may take in memory, as in 8GiB; what exceeds it goes to files without a name in the new directory. (default: all of it is in memory)"`
 }
 
 // Settle asks to forget that a run was not complete.

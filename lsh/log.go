@@ -205,29 +205,36 @@ func ReadNotes(file io.ReaderAt, length int64, notes func(note []byte) error) er
 
 // readLog remembers what a log holds. It must be whole up to the length.
 func (x *Index) readLog(file io.ReaderAt, length int64, notes func(note []byte) error) error {
-	return frames(file, length,
-		func(header []byte) error {
-			if string(header) != string(appendLogHeader(nil, x.params)) {
-				return corruptAt(0, "its header is not that of this index")
-			}
+	return frames(file, length, x.checkHeader, func(kind uint32, payload []byte, at int64) error {
+		switch {
+		case kind == kindEntries:
+			return x.entriesOf(payload, at, func(number uint64, signature []uint64) error {
+				x.records = number
+				_, err := x.remember(signature)
+				return err
+			})
+		case kind == kindCounts && len(payload) == 8*countsOfRecord:
+			x.records = binary.LittleEndian.Uint64(payload)
+			x.duplicates = binary.LittleEndian.Uint64(payload[8:])
+			x.copies = binary.LittleEndian.Uint64(payload[16:])
 			return nil
-		},
-		func(kind uint32, payload []byte, at int64) error {
-			switch {
-			case kind == kindEntries:
-				return x.restore(payload, at)
-			case kind == kindCounts && len(payload) == 8*countsOfRecord:
-				x.records = binary.LittleEndian.Uint64(payload)
-				x.duplicates = binary.LittleEndian.Uint64(payload[8:])
-				x.copies = binary.LittleEndian.Uint64(payload[16:])
-				return nil
-			case kind == kindNote && notes != nil:
-				return notes(payload)
-			case kind == kindNote:
-				return nil
-			}
-			return fmt.Errorf("%w: a frame of no known kind", ErrCorrupt)
-		})
+		case kind == kindNote && notes != nil:
+			return notes(payload)
+		case kind == kindNote:
+			return nil
+		}
+		return errKind
+	})
+}
+
+var errKind = fmt.Errorf("%w: a frame of no known kind", ErrCorrupt)
+
+// checkHeader refuses the log of another index.
+func (x *Index) checkHeader(header []byte) error {
+	if string(header) != string(appendLogHeader(nil, x.params)) {
+		return corruptAt(0, "its header is not that of this index")
+	}
+	return nil
 }
 
 // frames hands over the header of a log, which is whole, and each of its frames, with the offset of
@@ -297,8 +304,9 @@ func corruptAt(at int64, format string, args ...any) error {
 	return fmt.Errorf("%w at byte %d: %s", ErrCorrupt, at, fmt.Sprintf(format, args...))
 }
 
-// restore remembers the entries of a frame, whose payload is at an offset of the log.
-func (x *Index) restore(payload []byte, at int64) error {
+// entriesOf makes each entry of a frame the record at hand, and hands it over. The payload of the
+// frame is at an offset of the log.
+func (x *Index) entriesOf(payload []byte, at int64, each func(number uint64, signature []uint64) error) error {
 	words := x.params.signatureWords()
 	fixed := 8 + 4*len(x.keys) + 8*words
 	signature := make([]uint64, words)
@@ -306,7 +314,7 @@ func (x *Index) restore(payload []byte, at int64) error {
 		if len(rest) < fixed {
 			return fmt.Errorf("%w: a frame of %d bytes ends with a part of an entry", ErrCorrupt, len(payload))
 		}
-		x.records = binary.LittleEndian.Uint64(rest)
+		number := binary.LittleEndian.Uint64(rest)
 		for i := range x.keys {
 			x.keys[i] = binary.LittleEndian.Uint32(rest[8+4*i:])
 		}
@@ -316,11 +324,11 @@ func (x *Index) restore(payload []byte, at int64) error {
 		rest = rest[fixed:]
 		if x.params.Sets {
 			var ok bool
-			if x.sets.restored, rest, ok = cutSet(rest, at+int64(len(payload)-len(rest))); !ok {
+			if rest, ok = x.sets.cut(rest, at+int64(len(payload)-len(rest))); !ok {
 				return fmt.Errorf("%w: a frame of %d bytes ends with a part of a set", ErrCorrupt, len(payload))
 			}
 		}
-		if _, err := x.remember(signature); err != nil {
+		if err := each(number, signature); err != nil {
 			return err
 		}
 	}

@@ -34,7 +34,8 @@ type sets struct {
 	temp     *os.File // the file, if the index has made it
 	own      []uint64 // of the record at hand
 	restored setPlace // of the entry that is read from a log
-	read     []uint64 // scratch
+	loaded   []uint64 // scratch of cut
+	read     []uint64 // scratch of setOf
 	buf      []byte   // scratch
 }
 
@@ -145,15 +146,22 @@ func (p Params) check(sketches []uint64, records int) (err error) {
 	return nil
 }
 
-// cutSet says where the set is that a payload begins with, from an offset of the log on, and
-// returns what is after it.
-func cutSet(payload []byte, at int64) (set setPlace, rest []byte, ok bool) {
+// cut makes the set that a payload begins with, from an offset of the log on, that of the record at
+// hand, and returns what is after it.
+func (s *sets) cut(payload []byte, at int64) (rest []byte, ok bool) {
 	if len(payload) < 8 {
-		return 0, nil, false
+		return nil, false
 	}
 	count := binary.LittleEndian.Uint64(payload)
 	if count > sketch.MaxSet || 8*count > uint64(len(payload)-8) {
-		return 0, nil, false
+		return nil, false
 	}
-	return setPlace(uint64(at+8)<<setBits | count), payload[8+8*count:], true
+	payload = payload[8:]
+	s.restored = setPlace(uint64(at+8)<<setBits | count)
+	s.loaded = slices.Grow(s.loaded[:0], int(count))[:count]
+	for i := range s.loaded {
+		s.loaded[i] = binary.LittleEndian.Uint64(payload[8*i:])
+	}
+	s.own = s.loaded
+	return payload[8*count:], true
 }

@@ -1,0 +1,150 @@
+package command
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/fsync"
+	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// merge makes the union of indexes, of Bloom filters or of exact memories.
+func merge(c *config.Merge) error {
+	exact := 0
+	for _, dir := range c.Dirs {
+		switch kind, err := memoryOf(dir); {
+		case err != nil:
+			return err
+		case kind == config.MemoryAuto:
+			return fmt.Errorf("%s is of --memory auto and cannot be merged: a part of what it has seen may be "+
+				"known to filters only, which cannot name originals in the union", dir)
+		case kind == config.MemoryExact:
+			exact++
+		}
+	}
+	switch {
+	case exact == 0 && c.MaxMemory > 0:
+		return config.Usage(errors.New("--max-memory is for indexes of --memory exact"))
+	case exact == 0:
+		return bloomlsh.Merge(c.Dirs, c.Output)
+	}
+	return mergeExact(c)
+}
+
+// mergeExact writes a log of all signatures, one directory after the other, and commits it. A merge
+// that was broken off has committed nothing, and can be run again.
+func mergeExact(c *config.Merge) (err error) {
+	stored, err := readStored(c.Dirs[0])
+	if err != nil {
+		return err
+	}
+	stored.lsh.MaxMemory, stored.lsh.SpillDir = uint64(c.MaxMemory), c.Output
+	stored.lsh.Threshold = 1 // only what is equal is looked for
+	logs, err := openLogs(c.Dirs, stored)
+	defer func() {
+		for _, l := range logs {
+			err = errors.Join(err, l.file.Close())
+		}
+	}()
+	if err != nil {
+		return err
+	}
+	store, err := bloomlsh.Open(c.Output, stored.params, stored.identity)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	if len(store.Committed().Meta) > 0 {
+		return fmt.Errorf("%s: there is an index already: give a new directory", c.Output)
+	}
+	file, err := os.OpenFile(filepath.Join(c.Output, exactLogName), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if err := fsync.Dir(c.Output); err != nil {
+		return err
+	}
+	committed, err := writeUnion(file, logs, stored.lsh)
+	if err != nil {
+		return err
+	}
+	meta, err := json.Marshal(progress{Stats: stream.Stats{
+		Complete: true, Records: committed.Records, Duplicates: committed.Duplicates,
+	}, Exact: &committed})
+	if err != nil {
+		return err
+	}
+	return store.Commit(bloomlsh.Position{Records: committed.Records, Meta: meta})
+}
+
+// A committedLog is the log of a directory, as of its last commit.
+type committedLog struct {
+	file *os.File
+	exactCommit
+}
+
+// openLogs opens those of indexes of the same parameters.
+func openLogs(dirs []string, like *storedMemory) (logs []committedLog, err error) {
+	signatures := uint64(0)
+	for _, dir := range dirs {
+		filters, err := bloomlsh.OpenReadOnly(dir, like.params.Bands, like.identity)
+		if err != nil {
+			return logs, err
+		}
+		committed, err := exactCommitOf(filters.Committed(), dir)
+		if err := errors.Join(err, filters.Close()); err != nil {
+			return logs, err
+		}
+		signatures += committed.Signatures
+		file, err := os.Open(filepath.Join(dir, exactLogName))
+		if err != nil {
+			return logs, err
+		}
+		logs = append(logs, committedLog{file, committed})
+	}
+	return logs, checkRoom(like.lsh, signatures, "signatures of all indexes")
+}
+
+// writeUnion writes a log of what is in all logs.
+func writeUnion(file *os.File, logs []committedLog, p lsh.Params) (committed exactCommit, err error) {
+	x, log, err := lsh.Load(file, 0, p, nil)
+	if err != nil {
+		return committed, err
+	}
+	defer func() { err = errors.Join(err, x.Close()) }()
+	for _, l := range logs {
+		err := x.Absorb(l.file, l.Bytes, func(note []byte, shift uint64) error {
+			note, err := shiftNames(note, shift)
+			if err != nil {
+				return err
+			}
+			return log.Note(note)
+		})
+		if err != nil {
+			return committed, damagedExact(l.file.Name(), err)
+		}
+	}
+	committed = commitOf(x.Stats())
+	committed.Bytes, err = x.Sync()
+	return committed, err
+}
+
+// shiftNames makes a note of names one of records whose numbers are larger.
+func shiftNames(text []byte, shift uint64) ([]byte, error) {
+	var note nameNote
+	if err := json.Unmarshal(text, &note); err != nil {
+		return nil, fmt.Errorf("%w: names that cannot be read: %w", lsh.ErrCorrupt, err)
+	}
+	note.Records += shift
+	for i := range note.Inputs {
+		note.Inputs[i].First += shift
+	}
+	return json.Marshal(note)
+}
