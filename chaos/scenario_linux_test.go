@@ -46,6 +46,10 @@ var scenarios = []scenario{
 	filtering("exact", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--id", "id", "--originals", "o.tsv"),
 	filtering("exact with checkpoints", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--checkpoint", "100",
 		"--resume", "--annotate"),
+	filtering("exact by texts", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--verify", "text", "--checkpoint",
+		"100", "--resume", "--originals", "o.tsv"),
+	filtering("auto", "1.jsonl", "2.jsonl", "jsonl", "--memory", "auto", "--memory-limit", "430000", "--checkpoint",
+		"100", "--resume", "--originals", "o.tsv"), // the filters judge from the middle of the second day on
 	{"three commands", [][]string{
 		{"sketch", "-q", "../in/1.jsonl", "-o", "1.sketch"},
 		{"dedup", "-q", "--capacity", "500", "--index", "idx", "1.sketch", "-o", "1.flags"},
@@ -57,6 +61,14 @@ var scenarios = []scenario{
 		{"-q", "--capacity", "5000", "--index", "b", "../in/2.jsonl", "-o", "2.jsonl"},
 		{"index", "merge", "a", "b", "-o", "c"},
 		{"-q", "--read-only", "--index", "c", "../in/1.jsonl", "../in/2.jsonl", "--flags", "flags", "-o", "none"},
+		{"index", "verify", "c"},
+	}, []string{"a", "b", "c"}},
+	{"exact merge", [][]string{
+		{"-q", "--memory", "exact", "--index", "a", "../in/1.jsonl", "-o", "1.jsonl"},
+		{"-q", "--memory", "exact", "--index", "b", "../in/2.jsonl", "-o", "2.jsonl"},
+		{"index", "merge", "a", "b", "-o", "c"},
+		{"-q", "--memory", "exact", "--read-only", "--index", "c", "../in/1.jsonl", "--originals", "o.tsv", "-o",
+			"none"},
 		{"index", "verify", "c"},
 	}, []string{"a", "b", "c"}},
 	{"compact", [][]string{

@@ -26,7 +26,7 @@ const benchmarkBatch = 100
 // empty index to the given size, beside that of the Bloom index with its defaults in the same run.
 // What it takes to draw the sketches is in both.
 func BenchmarkObserve(b *testing.B) {
-	for _, records := range []int{100_000, 1_000_000} {
+	for _, records := range []int{100_000, 1_000_000, 10_000_000} {
 		b.Run(fmt.Sprint(records), func(b *testing.B) {
 			exact, bloom := 0., 0.
 			for range b.N {
