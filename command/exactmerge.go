@@ -4,8 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
@@ -60,7 +63,14 @@ func mergeExact(c *config.Merge) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
+	merged, err := digestOf(logs)
+	if err != nil {
+		return err
+	}
 	if len(store.Committed().Meta) > 0 {
+		if last, err := os.ReadFile(filepath.Join(c.Output, mergedName)); err == nil && string(last) == merged {
+			return nil
+		}
 		return fmt.Errorf("%s: there is an index already: give a new directory", c.Output)
 	}
 	file, err := os.OpenFile(filepath.Join(c.Output, exactLogName), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666)
@@ -68,7 +78,7 @@ func mergeExact(c *config.Merge) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	if err := fsync.Dir(c.Output); err != nil {
+	if err := writeDurably(filepath.Join(c.Output, mergedName), merged); err != nil {
 		return err
 	}
 	committed, err := writeUnion(file, logs, stored.lsh)
@@ -82,6 +92,35 @@ func mergeExact(c *config.Merge) (err error) {
 		return err
 	}
 	return store.Commit(bloomlsh.Position{Records: committed.Records, Meta: meta})
+}
+
+// mergedName is the file that says what was merged: the same merge again changes nothing (I7).
+const mergedName = "MERGED"
+
+// digestOf tells logs from others, and from what they will be later.
+func digestOf(logs []committedLog) (string, error) {
+	h := xxh3.New()
+	for _, l := range logs {
+		fmt.Fprintf(h, "%+v\n", l.exactCommit)
+		end := io.NewSectionReader(l.file, max(0, l.Bytes-headBytes), min(l.Bytes, headBytes))
+		if _, err := io.Copy(h, end); err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf("%x\n", h.Sum128().Bytes()), nil
+}
+
+// writeDurably writes a small file that survives a crash, and makes names in its directory do so.
+func writeDurably(path, text string) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return fsync.Dir(filepath.Dir(path))
 }
 
 // A committedLog is the log of a directory, as of its last commit.

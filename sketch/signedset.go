@@ -17,51 +17,76 @@ const MaxSet = 1<<22 - 1
 // Append appends the sketch of the text to dst. If the text is empty nothing is appended and ok is
 // false.
 func (s SignedSet) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
-	s.hashes = s.hashes[:0]
-	if s.slots, ok = s.signature(s.slots[:0], text, &s.hashes); !ok {
+	defer s.set.reset()
+	if s.slots, ok = s.signature(s.slots[:0], text, &s.set); !ok {
 		return dst, false
 	}
 	dst = AppendPacked(s.appendKeys(dst), s.slots)
-	set := slices.Compact(s.sorted(s.hashes))
-	if len(set) > MaxSet {
-		set = nil
+	hashes := s.set.sorted()
+	if s.set.tooMany || len(hashes) > MaxSet {
+		hashes = nil
 	}
-	dst = append(append(dst, uint64(len(set))), set...)
-	if 8*cap(s.hashes) > maxScratch {
-		s.hashes = nil
-	}
-	return dst, true
+	return append(append(dst, uint64(len(hashes))), hashes...), true
 }
 
-// sorted sorts hashes in place. Their first bits say nearly where each belongs.
-func (s *Sketcher) sorted(hashes []uint64) []uint64 {
+// A shingleSet collects the hashes of a text's shingles.
+type shingleSet struct {
+	hashes   []uint64 // with repeats
+	tooMany  bool     // there are more than MaxSet different ones
+	unsorted []uint64 // scratch of sorted
+	ends     []uint32 // scratch of sorted
+}
+
+// reset empties the set, and lets go of memory that a huge text needed.
+func (s *shingleSet) reset() {
+	if 8*(cap(s.hashes)+cap(s.unsorted)) > maxScratch {
+		*s = shingleSet{}
+	}
+	s.hashes, s.tooMany = s.hashes[:0], false
+}
+
+// add takes in the shingles of a window. Repeats are dropped when they would take more than a set
+// may.
+func (s *shingleSet) add(window *shingles) {
+	if s.tooMany {
+		return
+	}
+	s.hashes = window.appendHashes(s.hashes)
+	if len(s.hashes) <= 2*MaxSet {
+		return
+	}
+	if s.hashes = s.sorted(); len(s.hashes) > MaxSet {
+		s.hashes, s.tooMany = nil, true
+	}
+}
+
+// sorted returns the different hashes in order. Their first bits say nearly where each belongs.
+func (s *shingleSet) sorted() []uint64 {
+	hashes := s.hashes
 	shift := 64 - min(maxSortBits, bits.Len(uint(len(hashes))))
-	s.sortEnds = slices.Grow(s.sortEnds[:0], 1<<(64-shift))[:1<<(64-shift)]
-	clear(s.sortEnds)
+	s.ends = slices.Grow(s.ends[:0], 1<<(64-shift))[:1<<(64-shift)]
+	clear(s.ends)
 	for _, h := range hashes {
-		s.sortEnds[h>>shift]++
+		s.ends[h>>shift]++
 	}
 	end := uint32(0)
-	for i, n := range s.sortEnds {
-		s.sortEnds[i] = end
+	for i, n := range s.ends {
+		s.ends[i] = end
 		end += n
 	}
 	s.unsorted = append(s.unsorted[:0], hashes...)
 	for _, h := range s.unsorted {
-		hashes[s.sortEnds[h>>shift]] = h
-		s.sortEnds[h>>shift]++
+		hashes[s.ends[h>>shift]] = h
+		s.ends[h>>shift]++
 	}
 	start := uint32(0)
-	for _, end := range s.sortEnds {
+	for _, end := range s.ends {
 		if end-start > 1 {
 			slices.Sort(hashes[start:end])
 		}
 		start = end
 	}
-	if 8*cap(s.unsorted) > maxScratch {
-		s.unsorted = nil
-	}
-	return hashes
+	return slices.Compact(hashes)
 }
 
 const maxSortBits = 12

@@ -43,17 +43,46 @@ func TestSignedSetIsTheSetOfShingles(t *testing.T) {
 
 func TestHashesAreSorted(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	var s Sketcher
 	for _, n := range []int{0, 1, 2, 3, 100, 5000, 200_000} {
 		for _, mask := range []uint64{^uint64(0), 0xff, 3 << 62, 0} { // crowds of equal first bits too
-			hashes := make([]uint64, n)
-			for i := range hashes {
-				hashes[i] = rng.Uint64() & mask
+			s := shingleSet{hashes: make([]uint64, n)}
+			for i := range s.hashes {
+				s.hashes[i] = rng.Uint64() & mask
 			}
-			want := slices.Sorted(slices.Values(hashes))
-			if got := s.sorted(hashes); !slices.Equal(got, want) {
+			want := slices.Compact(slices.Sorted(slices.Values(s.hashes)))
+			if got := s.sorted(); !slices.Equal(got, want) {
 				t.Errorf("%d hashes with the bits %x are not in order", n, mask)
 			}
 		}
+	}
+}
+
+// TestSetsAreBounded: by how many different shingles there are, not by how often they come.
+func TestSetsAreBounded(t *testing.T) {
+	p := Params{
+		Normalize: "none", Tokenize: "char", ShingleSize: 4, Sketch: "fss", NumPerm: 4, Bands: 1, Rows: 4,
+		BandKey: "xxh3",
+	}
+	s, err := New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := SignedWords(p.NumPerm, p.Bands)
+	text := []byte(strings.Repeat("abcdefgh", 5*MaxSet/2/8)) // more shingles than are collected at once
+	if words, _ := (SignedSet{s}).Append(nil, text); words[size] != 8 || len(words) != size+1+8 {
+		t.Errorf("eight shingles that come very often are %d", words[size])
+	}
+	rng := rand.New(rand.NewPCG(1, 3))
+	for i := range text {
+		text[i] = byte('!' + rng.IntN(90))
+	}
+	if words, _ := (SignedSet{s}).Append(nil, text); words[size] != 0 || len(words) != size+1 {
+		t.Errorf("of a text with too many shingles there are %d", words[size])
+	}
+	if words, _ := (SignedSet{s}).Append(nil, []byte("abcde")); words[size] != 2 {
+		t.Errorf("two shingles are %d", words[size])
+	}
+	if kept := cap(s.set.hashes) + cap(s.set.unsorted); 8*kept > maxScratch {
+		t.Errorf("%d hashes are kept", kept)
 	}
 }

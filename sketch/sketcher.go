@@ -26,9 +26,7 @@ type Sketcher struct {
 	canBeDivided bool
 	letters      *foldTable // what windowEnd asks about letters; nil if the normaliser mapsLetters
 	slots        []uint64   // the signature that band keys are made of
-	hashes       []uint64   // of the shingles of a text, for its set
-	unsorted     []uint64   // scratch of sorted
-	sortEnds     []uint32   // scratch of sorted
+	set          shingleSet // that of a SignedSet
 }
 
 // maxScratch is the most memory, in bytes, that a scratch buffer keeps from one text to the next.
@@ -123,8 +121,8 @@ func (s *Sketcher) Signature(dst []uint64, text []byte) ([]uint64, bool) {
 	return s.signature(dst, text, nil)
 }
 
-// signature is Signature, and appends what Shingles does to *hashes, unless that is nil.
-func (s *Sketcher) signature(dst []uint64, text []byte, hashes *[]uint64) ([]uint64, bool) {
+// signature is Signature, and has the hashes of shingles taken into a set, unless that is nil.
+func (s *Sketcher) signature(dst []uint64, text []byte, set *shingleSet) ([]uint64, bool) {
 	n := len(dst)
 	dst = slices.Grow(dst, s.params.NumPerm)[:n+s.params.NumPerm]
 	slots := dst[n:]
@@ -135,8 +133,8 @@ func (s *Sketcher) signature(dst []uint64, text []byte, hashes *[]uint64) ([]uin
 			s.sketch.add(slots, &s.shingles)
 			empty = false
 		}
-		if hashes != nil {
-			*hashes = s.shingles.appendHashes(*hashes)
+		if set != nil {
+			set.add(&s.shingles)
 		}
 	}
 	s.release()
