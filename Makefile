@@ -2,7 +2,7 @@
 GO ?= go
 FUZZTIME ?= 3000x
 
-.PHONY: build check lint vulnerable test race fuzz deploy integration bench
+.PHONY: build check lint vulnerable test race fuzz deploy integration python bench
 
 # static, since nothing asks the C library
 build:
@@ -64,3 +64,17 @@ integration:
 		echo "Apache Kafka $$version"; \
 		KAFKA_VERSION=$$version $(GO) test -count=1 -tags integration -run Integration . ./stream/kafka; \
 	done
+
+# the Python package, as a wheel that is installed into an empty environment; PYTHON has pip
+PYTHON ?= python3
+python:
+	rm -rf python/dist .venv-python
+	$(PYTHON) -m venv .venv-python
+	.venv-python/bin/pip install --quiet --disable-pip-version-check build hatchling
+	PYTHON=$(CURDIR)/.venv-python/bin/python sh python/build.sh
+	$(PYTHON) -m venv --clear .venv-python
+	wheel=$$(ls python/dist/*manylinux*$$(uname -m).whl) && \
+		.venv-python/bin/pip install --quiet --disable-pip-version-check "$$wheel" && \
+		.venv-python/bin/python -c 'import mithril.dedup as d; assert d.deduplicate(["a b c", "A b c."]) == ["a b c"]' && \
+		.venv-python/bin/pip install --quiet --disable-pip-version-check "$$wheel[test]"
+	cd python && ../.venv-python/bin/mypy src && ../.venv-python/bin/python -m pytest -q

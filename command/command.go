@@ -64,6 +64,8 @@ func Run(ctx context.Context, cmd config.Command, std Streams) error {
 		return runGroups(ctx, c, std)
 	case *config.Near:
 		return near(ctx, c, std)
+	case *config.Judge:
+		return runJudge(ctx, c, std)
 	case *config.Substr:
 		std.maxWindow = int64(c.MaxWindow)
 		return runSubstr(ctx, c, std)

@@ -28,6 +28,7 @@ type seen struct {
 type index interface {
 	stream.BandIndex
 	ObserveBeside(present []bool, keys []bloomlsh.Key, votes []uint16) (observed int, err error)
+	QueryBands(keys []bloomlsh.Key, present []bool) error
 	Parallelize(workers int)
 	UseCores(count int, wide func(work func()))
 	Stats() bloomlsh.Stats
@@ -129,10 +130,8 @@ func (s *seen) observe(keys []bloomlsh.Key, votes []uint16) (observed int, err e
 	// A band counts once, as if all indexes were one.
 	s.present = slices.Grow(s.present[:0], len(keys))[:len(keys)]
 	clear(s.present)
-	for _, r := range s.against {
-		if err := r.QueryBands(keys, s.present); err != nil {
-			return 0, err
-		}
+	if err := s.askOthers(keys, s.present); err != nil {
+		return 0, err
 	}
 	if s.own != nil {
 		return s.own.ObserveBeside(s.present, keys, votes)
@@ -146,6 +145,35 @@ func (s *seen) observe(keys []bloomlsh.Key, votes []uint16) (observed int, err e
 		}
 	}
 	return len(votes), nil
+}
+
+// askOthers notes the bands that the other indexes have.
+func (s *seen) askOthers(keys []bloomlsh.Key, present []bool) error {
+	for _, r := range s.against {
+		if err := r.QueryBands(keys, present); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ask says how many bands of a record any index has, and remembers nothing.
+func (s *seen) ask(keys []bloomlsh.Key) (votes int, err error) {
+	present := make([]bool, len(keys))
+	if s.own != nil {
+		if err := s.own.QueryBands(keys, present); err != nil {
+			return 0, err
+		}
+	}
+	if err := s.askOthers(keys, present); err != nil {
+		return 0, err
+	}
+	for _, has := range present {
+		if has {
+			votes++
+		}
+	}
+	return votes, nil
 }
 
 // gaugeInterval is how many records pass between two looks: few enough to be current, many enough

@@ -40,6 +40,8 @@ var commands = []struct {
 	{"groups", "Join records that resemble each other to groups, and keep one of each.",
 		func() any { return new(GroupsFlags) }},
 	{"near", "Say which records of an index are the most similar to a text.", func() any { return new(Near) }},
+	{"judge", "Judge texts that another program sends in blocks, as the Python module does.",
+		func() any { return new(JudgeFlags) }},
 	{"plan", "Say what an index would cost and how often it would err, without building one.",
 		func() any { return new(Plan) }},
 	{"index", "Look at, check and tend an index on disk.", func() any { return new(IndexCommands) }},
@@ -69,7 +71,7 @@ var ErrUsage = errors.New("usage")
 // ErrStop is returned when --help or --version has been served and nothing is left to do.
 var ErrStop = errors.New("stop")
 
-// A Command is what the user asked for: a *Filter, *Groups, *Near, *Kafka, *Substr, *Plan,
+// A Command is what the user asked for: a *Filter, *Groups, *Near, *Judge, *Kafka, *Substr, *Plan,
 // *Inspect, *Verify, *Compact, *Merge or *Settle.
 type Command any
 

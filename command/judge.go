@@ -1,0 +1,243 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// runJudge answers another program, which sends texts in blocks and waits for verdicts, until that
+// has no more to ask. What was not committed by then is not kept.
+func runJudge(ctx context.Context, c *config.Judge, std Streams) (err error) {
+	asks := make(chan bool, 1<<12) // more than there are batches in a run
+	a := &answers{out: bufio.NewWriterSize(std.Out, 64<<10), asks: asks}
+	a.f = &filterRun{c: &c.Filter, std: std}
+	defer func() { err = errors.Join(err, a.f.close()) }()
+	if err := a.prepare(ctx); err != nil {
+		return err
+	}
+	in, err := interruptWith(ctx, std.In)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	src := &requests{
+		src: bufio.NewReaderSize(in, 256<<10), maxRecord: c.Filter.MaxRecord, asks: asks, atOnce: a.answerAtOnce,
+	}
+	a.answered = &src.answered
+	a.own = a.f.opts.Method.NewSketcher()
+	opts := a.f.opts
+	opts.Inputs = []stream.Input{{
+		Name: inputOfTexts, OpenRecords: func() (stream.RecordReader, error) { return src, nil },
+	}}
+	opts.Method.Judge, opts.Sinks, opts.Mark = a, []stream.Sink{a}, a.answer
+	run, err := stream.New(opts)
+	if err == nil {
+		_, err = run.Do(ctx)
+	}
+	return errors.Join(err, a.out.Flush())
+}
+
+// answers decides, and writes the replies. The committer of the run calls it, and the reader while
+// that has nothing to do but to send what it has written, perhaps once more: hence the lock.
+type answers struct {
+	mu       sync.Mutex
+	f        *filterRun
+	asks     <-chan bool
+	out      *bufio.Writer
+	sketcher *sketch.Sketcher // for signatures and keys
+	remember stream.Judge
+	last     uint64         // the number of the last run of the index
+	done     uint64         // requests whose replies were written
+	answered *atomic.Uint64 // and sent
+
+	added uint64 // texts
+
+	own     stream.Sketcher // of answerAtOnce
+	one     stream.Batch
+	said    [fewTexts]stream.Verdict
+	decided stream.Decided
+}
+
+// inputOfTexts is what the input is called that texts come from: a text without an id is called by
+// it and by its number.
+const inputOfTexts = "python"
+
+func (a *answers) prepare(ctx context.Context) (err error) {
+	f := a.f
+	f.opts.Format = stream.Framed("text", []string{"text"})
+	f.opts.OnError, f.opts.Empty, f.opts.Threads = f.c.OnError, f.c.Empty, f.std.threads(f.c.Threads)
+	f.opts.MaxRecord = f.c.MaxRecord
+	if f.opts.Method.NewSketcher, f.keys, err = sketcherOf(f.c); err != nil {
+		return config.Usage(err)
+	}
+	if a.sketcher, _, err = newSketcher(f.c); err != nil {
+		return config.Usage(err)
+	}
+	if err := f.chooseJudge(ctx); err != nil {
+		return err
+	}
+	a.remember = f.opts.Method.Judge
+	f.commit = commit{store: f.store(), out: &f.out, format: "judge", exact: f.exact}
+	committed, err := committedRun(f.c, f.store())
+	if err == nil && committed != nil {
+		a.last = committed.LastRun
+		_, err = toResume(f.c, committed, nil, "judge")
+	}
+	return err
+}
+
+// answerAtOnce is what else worker and committer do, for a few texts. They have nothing to do
+// meanwhile.
+func (a *answers) answerAtOnce(q *textsHeld) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	b := &a.one
+	b.Words, b.Ends, b.Problems = b.Words[:0], b.Ends[:0], b.Problems[:0]
+	for _, record := range q.List {
+		p, ok := record.Problem, false
+		if p == (stream.Problem{}) {
+			if b.Words, ok = a.own.Append(b.Words, q.Buf[record.Text.Start:record.Text.End]); !ok {
+				p = stream.NoText
+			}
+		}
+		b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, p)
+	}
+	out := a.said[:len(q.List)]
+	if _, err := a.judge(*b, out, q.kind == judgeAsk); err != nil {
+		return err
+	}
+	if len(out) == 0 {
+		a.done++
+		if err := a.head(q.kind, 0, 0); err != nil {
+			return err
+		}
+	}
+	for i := range out {
+		a.decided.Decision = stream.Decision{Verdict: out[i], Problem: b.Problems[i]}
+		if err := a.take(textsOf{request: q.request}, i, &a.decided); err != nil {
+			return err
+		}
+	}
+	return a.flush()
+}
+
+// Judge judges a batch.
+func (a *answers) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.judge(b, out, <-a.asks)
+}
+
+// judge judges texts. What is only asked about is not remembered, and has no number.
+func (a *answers) judge(b stream.Batch, out []stream.Verdict, ask bool) (judged int, err error) {
+	if !ask {
+		return a.remember.Judge(b, out)
+	}
+	for i := range out {
+		out[i] = stream.Verdict{}
+		if words := b.Sketch(i); len(words) > 0 {
+			if out[i], err = a.ask(words); err != nil {
+				return i, err
+			}
+		}
+	}
+	return len(out), nil
+}
+
+func (a *answers) ask(words []uint64) (stream.Verdict, error) {
+	if m := a.f.exact; m != nil {
+		var match [1]lsh.Match
+		if err := m.ask(words, match[:]); err != nil {
+			return stream.Verdict{}, err
+		}
+		if !m.readOnly {
+			if err := m.index.Query(words, match[:]); err != nil {
+				return stream.Verdict{}, err
+			}
+		}
+		return stream.Verdict{
+			Duplicate: match[0].Record != 0, Votes: match[0].Votes, Original: match[0].Record,
+			Similarity: match[0].Similarity,
+		}, nil
+	}
+	votes, err := a.f.memory.ask(stream.KeysOf(words))
+	return stream.Verdict{Duplicate: votes >= a.f.memory.votes, Votes: uint16(votes)}, err
+}
+
+// Take writes the verdict of a text.
+func (a *answers) Take(d *stream.Decided) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.take(d.Tag.(textsOf), d.Number, d)
+}
+
+// take writes the verdict of text i of a part, after the head of the reply if it is the first.
+func (a *answers) take(p textsOf, i int, d *stream.Decided) error {
+	i += p.first
+	if i == 0 {
+		if err := a.head(p.kind, p.count, 0); err != nil {
+			return err
+		}
+	}
+	if i++; i == len(p.lengths) {
+		a.done++
+	}
+	if p.kind == judgeAdd && a.f.exact != nil {
+		if err := a.name(p, i-1, d); err != nil {
+			return err
+		}
+	}
+	var reply [verdictSize]byte
+	binary.LittleEndian.PutUint64(reply[:], d.Verdict.Original)
+	binary.LittleEndian.PutUint32(reply[8:], math.Float32bits(d.Verdict.Similarity))
+	binary.LittleEndian.PutUint16(reply[12:], d.Verdict.Votes)
+	reply[14] = byte(boolToInt(d.Verdict.Duplicate))
+	reply[15] = byte(boolToInt(d.Problem != (stream.Problem{})))
+	_, err := a.out.Write(reply[:])
+	return err
+}
+
+// name remembers what a text is called.
+func (a *answers) name(p textsOf, i int, d *stream.Decided) error {
+	names := &a.f.exact.names
+	if p.ids != nil {
+		names.withIDs, d.ID = true, p.ids[i]
+	}
+	a.added++
+	d.Input, d.Record = inputOfTexts, a.added
+	return names.Take(d)
+}
+
+const verdictSize = 16
+
+func boolToInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Flush sends what was written.
+func (a *answers) Flush() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.flush()
+}
+
+// flush sends what was written. From then on, if nothing else was handed over, the reader may
+// answer.
+func (a *answers) flush() error {
+	err := a.out.Flush()
+	a.answered.Store(a.done)
+	return err
+}

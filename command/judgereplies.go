@@ -1,0 +1,164 @@
+package command
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/zeebo/xxh3"
+)
+
+// answer replies to what is no text to judge.
+func (a *answers) answer(tag any) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	q := tag.(*request)
+	reply, err := a.reply(q)
+	if err != nil {
+		return err
+	}
+	if err := a.head(q.kind, q.count, uint32(len(reply))); err != nil {
+		return err
+	}
+	if _, err := a.out.Write(reply); err != nil {
+		return err
+	}
+	a.done++
+	return a.flush()
+}
+
+// head writes what stands before each reply.
+func (a *answers) head(kind, count, size uint32) error {
+	var head [requestSize]byte
+	binary.LittleEndian.PutUint32(head[:], kind)
+	binary.LittleEndian.PutUint32(head[4:], count)
+	binary.LittleEndian.PutUint32(head[8:], size)
+	_, err := a.out.Write(head[:])
+	return err
+}
+
+func (a *answers) reply(q *request) (reply []byte, err error) {
+	switch q.kind {
+	case judgeCommit:
+		return nil, a.save()
+	case judgeStats:
+		return json.Marshal(a.stats())
+	case judgeNames:
+		return a.names(q.records)
+	case judgeSignatures, judgeKeys:
+		for _, text := range q.texts {
+			reply = a.appendSketch(reply, q.kind, text)
+		}
+	case judgeNear:
+		return a.near(q)
+	}
+	return reply, nil
+}
+
+// save makes durable what is remembered.
+func (a *answers) save() error {
+	if a.f.store() == nil {
+		return errors.New("nothing can be committed without --index")
+	}
+	return a.f.commit.commit(progress{Stats: stream.Stats{Complete: true}, LastRun: a.last})
+}
+
+// names are what records are called, as a JSON array.
+func (a *answers) names(records []uint64) (reply []byte, err error) {
+	m := a.f.exact
+	if m == nil {
+		return nil, errors.New("Bloom filters do not know which text was seen: use the exact memory")
+	}
+	reply = append(reply, '[')
+	for i, record := range records {
+		if i > 0 {
+			reply = append(reply, ',')
+		}
+		if record>>memoryShift == 0 && (record == 0 || record > m.names.records) {
+			return nil, fmt.Errorf("there is no record %d", record)
+		}
+		reply = m.name(reply, record)
+	}
+	return append(reply, ']'), nil
+}
+
+// appendSketch appends the signature of a text, or its band keys. All are zero if it has nothing to
+// compare.
+func (a *answers) appendSketch(dst []byte, kind uint32, text []byte) []byte {
+	p := a.sketcher.Params()
+	if kind == judgeKeys {
+		keys, ok := a.sketcher.BandKeys(nil, text)
+		if !ok {
+			keys = make([]xxh3.Uint128, p.Bands)
+		}
+		for _, key := range keys {
+			dst = binary.LittleEndian.AppendUint64(dst, key.Hi)
+			dst = binary.LittleEndian.AppendUint64(dst, key.Lo)
+		}
+		return dst
+	}
+	slots, ok := a.sketcher.Signature(nil, text)
+	if !ok {
+		slots = make([]uint64, p.NumPerm)
+	}
+	for _, slot := range slots {
+		dst = binary.LittleEndian.AppendUint64(dst, slot)
+	}
+	return dst
+}
+
+// near names the records that are the most similar to texts, as a JSON array of arrays.
+func (a *answers) near(q *request) ([]byte, error) {
+	m := a.f.exact
+	if m == nil {
+		return nil, errors.New("Bloom filters do not know which text was seen: use the exact memory")
+	}
+	sketcher := a.f.opts.Method.NewSketcher()
+	all := make([][]neighbour, 0, len(q.texts))
+	for _, text := range q.texts {
+		found := []neighbour{}
+		words, ok := sketcher.Append(nil, text)
+		if ok {
+			matches, err := m.index.Near(nil, words, int(q.argument))
+			if err != nil {
+				return nil, err
+			}
+			for _, match := range matches {
+				found = append(found, neighbour{m.name(nil, match.Record), match.Similarity})
+			}
+		}
+		all = append(all, found)
+	}
+	return json.Marshal(all)
+}
+
+// A neighbour is a record that is similar to a text.
+type neighbour struct {
+	Record     json.RawMessage `json:"record"`
+	Similarity float32         `json:"similarity"`
+}
+
+// stats say how much is remembered.
+func (a *answers) stats() any {
+	params := a.sketcher.Params()
+	s := struct {
+		Records     uint64 `json:"records"`
+		Bytes       uint64 `json:"bytes"`
+		PeakMemory  uint64 `json:"peak_memory_bytes"`
+		NumPerm     int    `json:"num_perm"`
+		Bands       int    `json:"bands"`
+		Rows        int    `json:"rows"`
+		ShingleSize int    `json:"shingle_size"`
+	}{PeakMemory: peakMemory(), NumPerm: params.NumPerm, Bands: params.Bands, Rows: params.Rows,
+		ShingleSize: params.ShingleSize}
+	if m := a.f.exact; m != nil {
+		x := m.index.Stats()
+		s.Records, s.Bytes = x.Records, x.Bytes
+	} else {
+		u := a.f.memory.usage()
+		s.Records, s.Bytes = u.Inserted, u.Bytes
+	}
+	return s
+}

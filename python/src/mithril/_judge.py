@@ -1,0 +1,187 @@
+"""A child of this process that judges texts: `mithril-stream judge` (docs/judge.md)."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import struct
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from mithril._groups import Edge
+from mithril._program import MithrilError, complaint, find_program
+from mithril._texts import Block
+
+ADD, ASK, COMMIT, NAMES, SIGNATURES, KEYS, NEAR, STATS = range(1, 9)
+HEAD = struct.Struct("<III")
+VERDICT = struct.Struct("<QfHBB")
+FLAG = 14  # where a verdict says whether it is that of a duplicate
+INVERTED = bytes([1]) + bytes(255)
+
+
+def kept_of(verdicts: bytes, start: int = 0) -> Iterator[int]:
+    """Return the numbers of the texts of a block that are no duplicates; the first has the number start. No Python
+    code runs for each text."""
+    flags = verdicts[FLAG :: VERDICT.size].translate(INVERTED)
+    return itertools.compress(range(start, start + len(flags)), flags)
+
+
+def duplicates_of(verdicts: bytes, start: int = 0) -> Iterator[Edge]:
+    """Return the duplicates of a block, with the numbers of their originals."""
+    flags = verdicts[FLAG :: VERDICT.size]
+    for i in itertools.compress(range(len(flags)), flags):
+        original, similarity, *_ = VERDICT.unpack_from(verdicts, i * VERDICT.size)
+        yield Edge(start + i, original, similarity)
+
+
+class Judge:
+    """One child, for one thread at a time; a lock sees to that. A process that was forked from this
+    one must make its own."""
+
+    def __init__(self, args: Sequence[str]) -> None:
+        # A file, not a pipe: nobody has to read it while the child works.
+        self._stderr = tempfile.TemporaryFile()
+        self._child = subprocess.Popen(
+            [find_program(), "judge", *args],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._stderr,
+            bufsize=0,
+            start_new_session=True,  # Ctrl-C is for Python, which then closes the child
+        )
+        assert self._child.stdin is not None and self._child.stdout is not None
+        self._to, self._from = self._child.stdin.fileno(), self._child.stdout.fileno()
+        self._pid, self._lock = os.getpid(), threading.Lock()
+        self._broken = False
+
+    def texts(self, kind: int, blocks: Iterable[Block], ids: Iterator[bytes] | None = None) -> Iterator[bytes]:
+        """Send texts, and yield the verdicts of each block."""
+        with self._exclusive():
+            yield from self._pump(kind, blocks, ids)
+
+    def one(self, kind: int, block: Block, id: bytes | None = None) -> tuple[int, float, int, int, int]:
+        """Send one text, and return its verdict."""
+        with self._exclusive():
+            message = HEAD.pack(kind, 1, 0 if id is None else 1) + block.lengths
+            if id is not None:
+                message += struct.pack("<i", len(id)) + id
+            self._write(message + bytes(block.data))
+            reply = self._read(HEAD.size + VERDICT.size)
+            return VERDICT.unpack_from(reply, HEAD.size)
+
+    def ask(self, kind: int, block: Block | None = None, argument: int = 0, records: Sequence[int] = ()) -> bytes:
+        """Send what is no text to judge, and return the reply."""
+        with self._exclusive():
+            count = block.count if block else len(records)
+            self._write(HEAD.pack(kind, count, argument))
+            if block:
+                self._write(block.lengths)
+                self._write(block.data)
+            self._write(struct.pack(f"<{len(records)}Q", *records))
+            _, _, size = HEAD.unpack(self._read(HEAD.size))
+            return self._read(size)
+
+    def json(self, kind: int, *args: Any, **kwargs: Any) -> Any:
+        return json.loads(self.ask(kind, *args, **kwargs))
+
+    def is_mine(self) -> bool:
+        """Say whether this process has made the child, and not the one that it was forked from."""
+        return self._pid == os.getpid()
+
+    def close(self) -> None:
+        """End the child. What was not committed is not kept."""
+        for stream in (self._child.stdin, self._child.stdout):
+            if stream is not None:
+                try:
+                    stream.close()
+                except OSError:
+                    pass
+        self._child.wait()
+        self._stderr.close()
+        self._broken = True
+
+    def _exclusive(self) -> threading.Lock:
+        if not self.is_mine():
+            raise MithrilError("this object belongs to the process that made it: make another one after a fork")
+        if self._broken:
+            raise MithrilError("this object was closed, or its program has ended")
+        return self._lock
+
+    def _pump(self, kind: int, blocks: Iterable[Block], ids: Iterator[bytes] | None) -> Iterator[bytes]:
+        """Write in a thread of its own: the child does not read on while nobody reads its replies."""
+        failed: list[BaseException] = []
+        sent = threading.Semaphore(0)
+        counts: list[int] = []
+        stop = threading.Event()
+
+        def send() -> None:
+            try:
+                for block in blocks:
+                    message = HEAD.pack(kind, block.count, 0 if ids is None else 1) + block.lengths
+                    if ids is not None:
+                        names = list(itertools.islice(ids, block.count))
+                        message += struct.pack(f"<{len(names)}i", *map(len, names)) + b"".join(names)
+                    counts.append(block.count)
+                    sent.release()
+                    self._write(message)
+                    self._write(block.data)
+                    if stop.is_set():
+                        return
+            except BaseException as error:
+                failed.append(error)
+            finally:
+                counts.append(-1)
+                sent.release()
+
+        writer = threading.Thread(target=send, daemon=True)
+        writer.start()
+        done = False
+        try:
+            for i in range(1 << 62):
+                sent.acquire()
+                if counts[i] < 0:
+                    break
+                self._read(HEAD.size)
+                yield self._read(VERDICT.size * counts[i])
+            done = True
+        finally:
+            stop.set()
+            if not done:  # replies that nobody wants are on their way: the child is of no use any more
+                self._broken = True
+                self._child.kill()
+            writer.join()
+        if failed:
+            raise failed[0]
+
+    def _write(self, data: Any) -> None:
+        view = memoryview(data).cast("B")
+        try:
+            while view:
+                view = view[os.write(self._to, view) :]
+        except OSError as error:
+            raise self._failure() from error
+
+    def _read(self, size: int) -> bytes:
+        data = os.read(self._from, size) if size else b""
+        if len(data) == size:
+            return data
+        parts = [data]
+        size -= len(data)
+        while size:
+            data = os.read(self._from, size)
+            if not data:
+                raise self._failure()
+            parts.append(data)
+            size -= len(data)
+        return b"".join(parts)
+
+    def _failure(self) -> MithrilError:
+        """Return why the child has ended."""
+        self._broken = True
+        code = self._child.wait()
+        self._stderr.seek(0)
+        return complaint(self._stderr.read(), code)

@@ -1,0 +1,57 @@
+"""The program that does the work: where it is, and how it fails."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Sequence
+
+
+class MithrilError(RuntimeError):
+    """What the program says when it cannot go on."""
+
+
+def find_program() -> str:
+    """Return the path of mithril-stream.
+
+    It is that of the variable MITHRIL_STREAM_PROGRAM, if that is set; else the one that came with
+    this package; else the first one in PATH. Raises FileNotFoundError if there is none.
+    """
+    given = os.environ.get("MITHRIL_STREAM_PROGRAM")
+    if given:
+        return given
+    name = "mithril-stream" + (".exe" if sys.platform == "win32" else "")
+    user = sysconfig.get_path("scripts", scheme=sysconfig.get_preferred_scheme("user"))
+    for directory in (sysconfig.get_path("scripts"), user):
+        path = os.path.join(directory, name)
+        if os.path.isfile(path):
+            return path
+    found = shutil.which(name)
+    if found is None:
+        raise FileNotFoundError("mithril-stream is not installed: build it, and set MITHRIL_STREAM_PROGRAM to its path")
+    return found
+
+
+def complaint(stderr: bytes, code: int) -> MithrilError:
+    """Return the error that a run of the program ended with."""
+    lines = stderr.decode(errors="replace").strip().splitlines()
+    text = lines[-1] if lines else f"mithril-stream ended with {code}"
+    return MithrilError(text.removeprefix("mithril-stream: "))
+
+
+def run(args: Sequence[str], accepted: Sequence[int] = (0,)) -> None:
+    """Run the program to its end. Raises MithrilError unless it ends with an accepted code."""
+    child = subprocess.Popen(
+        [find_program(), *args], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    try:
+        _, stderr = child.communicate()
+    except BaseException:  # Ctrl-C, too: what was written so far is called FILE.partial
+        child.terminate()
+        child.communicate()
+        raise
+    if child.returncode not in accepted:
+        raise complaint(stderr, child.returncode)

@@ -1,0 +1,18 @@
+import random
+
+import pytest
+
+WORDS = [f"word{i}" for i in range(5000)]
+
+
+@pytest.fixture(scope="session")
+def texts():
+    """Two thousand texts of 40 words, every third of them like the one before but for the last word."""
+    rng = random.Random(7)
+    made = []
+    for i in range(2000):
+        if i % 3 == 2:
+            made.append(made[-1].rsplit(" ", 1)[0] + " other")
+        else:
+            made.append(" ".join(rng.choice(WORDS) for _ in range(40)))
+    return made
