@@ -82,8 +82,11 @@ class Deduplicator:
             raise ValueError(f'memory is {memory!r}: give "exact" or "bloom"')
         self._arguments = arguments(threshold, num_permutations, ngram_size, memory, options)
         self._is_exact = memory == "exact"
-        self._temporary = None if index or not self._is_exact else tempfile.mkdtemp(prefix="mithril-")
-        self._index = os.fspath(index) if index else self._temporary and os.path.join(self._temporary, "index")
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+        if self._is_exact and not index:
+            self._temporary = tempfile.TemporaryDirectory(prefix="mithril-", ignore_cleanup_errors=True)
+            index = os.path.join(self._temporary.name, "index")
+        self._index = os.fspath(index) if index else None
         self._judge = Judge(self._arguments + (["--index", self._index] if self._index else []))
         self._before = self._records()  # what an index has from earlier
         self._stats, self._edges = Stats(), list[Edge]()
@@ -234,7 +237,7 @@ class Deduplicator:
             return
         self._judge.close()
         if self._temporary:
-            shutil.rmtree(self._temporary, ignore_errors=True)
+            self._temporary.cleanup()
 
     def __enter__(self) -> Deduplicator:
         return self
