@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -20,7 +21,7 @@ import (
 func runJudge(ctx context.Context, c *config.Judge, std Streams) (err error) {
 	asks := make(chan bool, 1<<12) // more than there are batches in a run
 	a := &answers{out: bufio.NewWriterSize(std.Out, 64<<10), asks: asks}
-	a.f = &filterRun{c: &c.Filter, std: std}
+	a.f = &filterRun{c: &c.Filter, std: std, openStore: bloomlsh.Open}
 	defer func() { err = errors.Join(err, a.f.close()) }()
 	if err := a.prepare(ctx); err != nil {
 		return err
