@@ -273,7 +273,9 @@ func (s *Store) UseCores(count int, wide func(work func())) { s.index.UseCores(c
 func (s *Store) Query(keys []Key, votes []uint16) error { return s.index.Query(keys, votes) }
 
 // QueryBands is Index.QueryBands.
-func (s *Store) QueryBands(keys []Key, present []bool) error { return s.index.QueryBands(keys, present) }
+func (s *Store) QueryBands(keys []Key, present []bool) error {
+	return s.index.QueryBands(keys, present)
+}
 
 // Stats is Index.Stats.
 func (s *Store) Stats() Stats { return s.index.Stats() }
