@@ -65,11 +65,13 @@ func (a *answers) save() error {
 	return a.f.commit.commit(progress{Stats: stream.Stats{Complete: true}, LastRun: a.last})
 }
 
+var errNoOriginals = errors.New("originals are not known to Bloom filters: use --memory exact")
+
 // names are what records are called, as a JSON array.
 func (a *answers) names(records []uint64) (reply []byte, err error) {
 	m := a.f.exact
 	if m == nil {
-		return nil, errors.New("Bloom filters do not know which text was seen: use the exact memory")
+		return nil, errNoOriginals
 	}
 	reply = append(reply, '[')
 	for i, record := range records {
@@ -113,7 +115,7 @@ func (a *answers) appendSketch(dst []byte, kind uint32, text []byte) []byte {
 func (a *answers) near(q *request) ([]byte, error) {
 	m := a.f.exact
 	if m == nil {
-		return nil, errors.New("Bloom filters do not know which text was seen: use the exact memory")
+		return nil, errNoOriginals
 	}
 	sketcher := a.f.opts.Method.NewSketcher()
 	all := make([][]neighbour, 0, len(q.texts))
