@@ -12,7 +12,7 @@ import (
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config",
-		"command": "bloomlsh config internal/columns internal/fsync internal/journal lsh sa/substr " +
+		"command": "bloomlsh config internal/columns internal/fsync internal/journal lsh overlap sa/substr " +
 			"sketch sketch/chinese sketch/markup stream " +
 			"stream/compress stream/kafka stream/parquet stream/sketchfile stream/warc",
 		"chaos":              "", // a test: it runs the program
@@ -28,6 +28,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"sketch/markup":      "",
 		"bloomlsh":           "internal/fsync internal/parameter",
 		"lsh":                "sketch",
+		"overlap":            "",
 		"sa":                 "",
 		"sa/substr":          "internal/fsync sa",
 		"internal/columns":   "stream",

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// TestReadme runs the console examples of README.md and docs/usage.md and compares what they print;
+// TestReadme runs the console examples of README.md and of docs and compares what they print;
 // only times may differ.
 func TestReadme(t *testing.T) {
-	for _, page := range []string{"README.md", "docs/usage.md"} {
+	for _, page := range []string{"README.md", "docs/usage.md", "docs/overlap.md"} {
 		t.Run(page, func(t *testing.T) { runExamples(t, page) })
 	}
 }

@@ -160,7 +160,9 @@ func (f *filterRun) chooseJudge(ctx context.Context) (err error) {
 		f.memory, err = openSeen(f.c.Index, f.keys, f.std, f.opts.Threads, bloomlsh.Open)
 		if err == nil {
 			f.opts.Method.Judge = f.memory.judge()
-			f.opts.Similarity = f.keys.rule.Similarity
+			if f.c.Method == "" {
+				f.opts.Similarity = f.keys.rule.Similarity
+			}
 		}
 	}
 	return err

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -44,7 +45,28 @@ func (f *filterRun) chooseForm() (err error) {
 	if err := f.checkNames(); err != nil {
 		return err
 	}
+	if err := compareLines(&c); err != nil {
+		return err
+	}
 	return checkColumned(&c, f.std.Out)
+}
+
+// compareLines has lines of JSON compared as they are, if --exact names no field: then nothing in
+// them is looked for, and nothing is checked.
+func compareLines(c *config.Filter) error {
+	r := &c.Records
+	switch {
+	case !c.Exact || len(r.Fields) > 0 || r.Name != "jsonl":
+		return nil
+	case c.Output.Annotate:
+		return errors.New("--exact compares lines as they are, and --annotate adds a member to JSON objects: " +
+			"give --field, or use --flags")
+	case r.To != "":
+		return fmt.Errorf("--exact compares lines as they are, and --to %s writes JSON objects in another form: "+
+			"give --field", r.To)
+	}
+	r.Name, r.Separator = "text", "\n"
+	return nil
 }
 
 // converts reports whether an output of a name that says so is to be converted. Lines that are read

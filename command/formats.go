@@ -47,12 +47,17 @@ func formatOf(c *config.Filter, paths []string) (stream.Format, string, error) {
 	}
 	switch {
 	case len(r.Fields) > 0:
+	case c.Exact && r.Name != "text" && r.Name != "file":
+		return nil, "", fmt.Errorf("--exact needs --field for %s: what of a record is compared", r.Name)
 	case rows && c.Verdicts != "":
 		r.Fields = []string{"1"} // no text is read, so any column will do
 	default:
 		r.Fields = []string{"text"}
 	}
 	format, err := newFormat(r)
+	if len(c.Key) > 0 && err == nil {
+		format = stream.Keyed(format)
+	}
 	return format, dialectName(r), err
 }
 

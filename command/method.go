@@ -3,6 +3,7 @@ package command
 import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/chinese"
 	"github.com/mithril-stream/mithril-stream/sketch/markup"
@@ -11,12 +12,18 @@ import (
 
 // sketcherOf returns what makes a sketcher for each worker, and of which kind its band keys are.
 func sketcherOf(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
-	sketcher, rule, err := newSketcher(c)
-	if err != nil {
-		return nil, keyKind{}, err
-	}
 	name := c.Text.Markup
 	if _, err := markup.New(name); err != nil {
+		return nil, keyKind{}, err
+	}
+	if c.Method != "" {
+		return func() stream.Sketcher {
+			s, _ := extractedFrom(name, overlap.Exact{}) // the name is right
+			return s
+		}, partsOf(name, c), nil
+	}
+	sketcher, rule, err := newSketcher(c)
+	if err != nil {
 		return nil, keyKind{}, err
 	}
 	kind := keysOf(name, sketcher.Params(), rule)

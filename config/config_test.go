@@ -19,6 +19,14 @@ import (
 func TestRefused(t *testing.T) {
 	const kafka = "kafka --brokers b:9092 --group g --from a --to b --index i "
 	for _, c := range []struct{ args, says string }{
+		{"--exact --threshold .5", "--threshold is about similar texts, and --exact about equal ones"},
+		{"--key url --preset lee2021", "--preset is about similar texts, and --key about equal ones"},
+		{"--exact --seed random", "--seed is about similar texts"},
+		{"--exact --band-key sum", "--band-key is about similar texts"},
+		{"--key url --field text", "--key says what is compared, and so does --field"},
+		{"--key url --markup html", "--key compares fields as they are"},
+		{"--key url --format text", "--key names a field, and records of text have none"},
+		{"--exact --memory exact", "equal records need no signatures"},
 		{"--no-such-flag", "unknown flag --no-such-flag"},
 		{"--on-error divert", "--on-error divert needs --rejects FILE, or the records would be lost"},
 		{"--on-error ignore", "must be one of"},

@@ -28,6 +28,7 @@ type Filter struct {
 	Output  OutputFlags
 	ExactFlags
 	AfterLimit bloomlsh.Banding // the rule of --memory auto from its limit on
+	MethodFlags
 
 	Sketch       string // where band keys go, instead of being judged
 	FromSketches bool   // Inputs are files of band keys
@@ -42,6 +43,9 @@ func (f *Filter) Written() []string {
 
 // resolve fills in presets and defaults and checks what spans several flags.
 func (f FilterFlags) resolve() (Command, error) {
+	if err := f.resolveMethod(); err != nil {
+		return nil, err
+	}
 	recipe, err := findPreset(f.Preset)
 	if err != nil {
 		return nil, err
@@ -71,7 +75,7 @@ func (f FilterFlags) resolve() (Command, error) {
 		OnError:      onError(f.OnError),
 		OnErrorGiven: f.OnError != "", Empty: f.Empty, Threads: f.Threads,
 		Text: f.TextFlags, Similar: f.SimilarFlags, Index: f.IndexFlags, Output: f.OutputFlags,
-		ExactFlags: f.ExactFlags, AfterLimit: afterLimit,
+		ExactFlags: f.ExactFlags, AfterLimit: afterLimit, MethodFlags: f.MethodFlags,
 	}, nil
 }
 

@@ -22,6 +22,7 @@ type FilterFlags struct {
 	RecordFlags  `group:"records"`
 	TextFlags    `group:"text"`
 	SimilarFlags `group:"similar"`
+	MethodFlags  `group:"similar"`
 	IndexFlags   `group:"index"`
 	ExactFlags
 	OutputFlags `group:"output"`

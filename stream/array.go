@@ -7,12 +7,15 @@ import (
 
 // JSONArray is one array, of which each element is a record. The text is what the fields hold, with
 // a newline between two of them.
-func JSONArray(fields []Field) Format { return jsonArray{fields} }
+func JSONArray(fields []Field) Format { return jsonArray{fields: fields} }
 
-type jsonArray struct{ fields []Field }
+type jsonArray struct {
+	fields []Field
+	keys   bool // see Keyed
+}
 
 func (jsonArray) newCutter() cutter      { return &arrayCutter{} }
-func (f jsonArray) newParser() parser    { return &elementParser{newJSONText(f.fields)} }
+func (f jsonArray) newParser() parser    { return &elementParser{newJSONText(f.fields).of(f.keys)} }
 func (f jsonArray) fieldNames() []string { return namesOf(f.fields) }
 func (jsonArray) unit() string           { return "element" }
 func (jsonArray) frame() frame           { return frame{"[\n", ",\n", "\n]\n"} }

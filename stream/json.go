@@ -1,16 +1,36 @@
 package stream
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // JSONLines are lines that are a JSON object each. The text is what the fields hold, with a newline
 // between two of them, and between several strings of a field; of those, what is no string counts
 // for nothing.
-func JSONLines(fields []Field) Format { return jsonLines{fields} }
+func JSONLines(fields []Field) Format { return jsonLines{fields: fields} }
 
-type jsonLines struct{ fields []Field }
+type jsonLines struct {
+	fields []Field
+	keys   bool // numbers and booleans are texts too
+}
+
+// Keyed is a JSON format whose fields may hold numbers and booleans too: their texts are what
+// stands in the record. Other formats are returned as they are.
+func Keyed(f Format) Format {
+	switch f := f.(type) {
+	case jsonLines:
+		f.keys = true
+		return f
+	case jsonArray:
+		f.keys = true
+		return f
+	}
+	return f
+}
 
 func (jsonLines) newCutter() cutter      { return lineCutter{newline: '\n'} }
-func (f jsonLines) newParser() parser    { return newJSONText(f.fields) }
+func (f jsonLines) newParser() parser    { return newJSONText(f.fields).of(f.keys) }
 func (f jsonLines) fieldNames() []string { return namesOf(f.fields) }
 func (jsonLines) unit() string           { return "" }
 func (jsonLines) frame() frame           { return frame{} }
@@ -21,10 +41,17 @@ func (jsonLines) convert() func(dst, record []byte, t *table) []byte { return ni
 type jsonText struct {
 	jsonScanner
 	joined []byte // the texts of several fields
+	keys   bool   // see Keyed
 }
 
 func newJSONText(fields []Field) *jsonText {
 	return &jsonText{jsonScanner: newJSONScanner(fields, true)}
+}
+
+// of says whether the texts are keys, as of Keyed.
+func (j *jsonText) of(keys bool) *jsonText {
+	j.keys = keys
+	return j
 }
 
 func (*jsonText) enter(*table) {}
@@ -40,12 +67,16 @@ func (j *jsonText) text(line []byte) ([]byte, Problem) {
 	if p := j.scan(line); p.kind != readable {
 		return nil, p
 	}
-	for i, w := range j.wants {
+	for i := range j.wants {
+		w := &j.wants[i]
 		switch {
 		case len(w.strings) > 0:
 		case w.start < 0:
 			return nil, Problem{noField, uint16(i)}
-		case line[w.start] != '"':
+		case line[w.start] == '"':
+		case j.keys && strings.IndexByte("-0123456789tf", line[w.start]) >= 0:
+			w.text = line[w.start:w.end]
+		default:
 			return nil, Problem{notString, uint16(i)}
 		}
 	}

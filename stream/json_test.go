@@ -161,7 +161,7 @@ func TestEveryFieldMustBeThere(t *testing.T) {
 		`{"title":1,"text":"x"}`: `field "title" is not a string`,
 	} {
 		_, p := j.text([]byte(line))
-		if got := p.describe(jsonLines{fields}, 0); got != want {
+		if got := p.describe(JSONLines(fields), 0); got != want {
 			t.Errorf("%s: %s, want %s", line, got, want)
 		}
 	}
@@ -349,6 +349,30 @@ func walk(v any, path []string, found func(any)) {
 			if path[0] == "*" || path[0] == strconv.Itoa(i) {
 				walk(element, path[1:], found)
 			}
+		}
+	}
+}
+
+// A keyed field holds a text, a number or a boolean, in lines and in arrays.
+func TestKeyed(t *testing.T) {
+	fields := []Field{{steps: []step{{key: "k"}}}}
+	for _, format := range []Format{JSONLines(fields), JSONArray(fields)} {
+		keyed := Keyed(format).newParser()
+		for record, want := range map[string]string{
+			`{"k":"a\u0062"}`: "ab", `{"k":-1.5e3 }`: "-1.5e3", `{"k":true}`: "true", `{"k":false}`: "false",
+		} {
+			text, p := keyed.text([]byte(record))
+			if p.kind != readable || string(text) != want {
+				t.Errorf("%s: %q, %v", record, text, p)
+			}
+		}
+		for _, record := range []string{`{"k":null}`, `{"k":[1]}`, `{"k":{}}`} {
+			if _, p := keyed.text([]byte(record)); p.kind != notString {
+				t.Errorf("%s: %v", record, p)
+			}
+		}
+		if _, p := format.newParser().text([]byte(`{"k":1}`)); p.kind != notString {
+			t.Errorf("a number is a text without Keyed: %v", p)
 		}
 	}
 }
