@@ -16,7 +16,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			"sketch sketch/chinese sketch/markup stream " +
 			"stream/compress stream/kafka stream/parquet stream/sketchfile stream/warc",
 		"chaos":              "", // a test: it runs the program
-		"config":             "bloomlsh sketch",
+		"config":             "bloomlsh overlap sketch",
 		"stream":             "",
 		"stream/compress":    "",
 		"stream/kafka":       "bloomlsh stream",
@@ -28,7 +28,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"sketch/markup":      "",
 		"bloomlsh":           "internal/fsync internal/parameter",
 		"lsh":                "sketch",
-		"overlap":            "",
+		"overlap":            "sketch stream",
 		"sa":                 "",
 		"sa/substr":          "internal/fsync sa",
 		"internal/columns":   "stream",

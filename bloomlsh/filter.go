@@ -6,6 +6,9 @@ type filter interface {
 	// contains adds to a set the bands whose key is present, and returns how many there are. The
 	// first key is that of the band from. to may be nil.
 	contains(keys []Key, from int, to bandSet) (present int)
+	// containsEach sets the votes to 1 of each record of one band whose key is present. It is for
+	// filters of one band only.
+	containsEach(keys []Key, votes []uint16)
 	// add inserts every key and returns how many were present before.
 	add(keys []Key) (present int)
 	// insert is add for the records of a batch, one after the other, but those that are copied. It

@@ -114,6 +114,10 @@ func (x *Index) Query(keys []Key, votes []uint16) error {
 	if err := x.checkKeys(len(keys), len(votes)); err != nil {
 		return err
 	}
+	if x.params.Bands == 1 {
+		x.queryEach(keys, votes)
+		return nil
+	}
 	for i := range votes {
 		clear(x.seen)
 		x.find(keys[i*x.params.Bands : (i+1)*x.params.Bands])

@@ -30,6 +30,7 @@ type filterRun struct {
 	keys   keyKind
 	memory *seen        // nil if the run judges nothing, or by an exact memory without a limit
 	exact  *exactMemory // nil unless it was asked for
+	parts  *partEditor  // nil unless parts of records are cut, masked or reported
 	groups *grouping    // nil unless the run is one of the two that group records
 	out    outputs
 	opts   stream.Options
@@ -157,12 +158,24 @@ func (f *filterRun) chooseJudge(ctx context.Context) (err error) {
 	case f.c.Memory == config.MemoryAuto:
 		return f.useAuto()
 	case f.c.Sketch == "":
-		f.memory, err = openSeen(f.c.Index, f.keys, f.std, f.opts.Threads, bloomlsh.Open)
-		if err == nil {
-			f.opts.Method.Judge = f.memory.judge()
-			if f.c.Method == "" {
-				f.opts.Similarity = f.keys.rule.Similarity
+		index := f.c.Index
+		if looksAtParts(f.c) {
+			parts, err := planFor(index, f.c.MethodFlags, func() (float64, error) { return f.partsPerRecord(ctx) })
+			if err != nil {
+				return err
 			}
+			index.Capacity = config.Count(parts)
+		}
+		f.memory, err = openSeen(index, f.keys, f.std, f.opts.Threads, bloomlsh.Open)
+		if err != nil {
+			return err
+		}
+		f.opts.Method.Judge = f.memory.judge()
+		switch {
+		case looksAtParts(f.c):
+			return f.useParts()
+		case f.c.Method == "":
+			f.opts.Similarity = f.keys.rule.Similarity
 		}
 	}
 	return err
@@ -219,6 +232,10 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	}
 	if f.exact != nil {
 		f.nameOriginals()
+	}
+	if f.parts != nil {
+		f.opts.Edit, f.parts.before = f.parts.edit, f.opts.From.Records
+		f.opts.EditedOnly = f.c.Action == config.ActionReport
 	}
 	if f.c.Sketch != "" {
 		return f.writeSketches()

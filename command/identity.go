@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -19,14 +18,6 @@ type keyKind struct {
 // keysOf are those of texts that are taken out of that markup and sketched with these parameters.
 func keysOf(markup string, p sketch.Params, rule bloomlsh.Banding) keyKind {
 	return keyKind{p.Bands, rule.Votes, rule, p, identity(markup, p)}
-}
-
-// partsOf are those of a method that remembers parts of texts: an index of one band holds them.
-func partsOf(markup string, c *config.Filter) keyKind {
-	return keyKind{bands: 1, votes: 1, identity: []bloomlsh.Parameter{
-		{Name: "method", Value: c.Method},
-		{Name: "markup", Value: markup},
-	}}
 }
 
 // identity is everything beside the index's own parameters that decides which records resemble each

@@ -3,7 +3,6 @@ package command
 import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/chinese"
 	"github.com/mithril-stream/mithril-stream/sketch/markup"
@@ -17,10 +16,15 @@ func sketcherOf(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
 		return nil, keyKind{}, err
 	}
 	if c.Method != "" {
+		kind, err := partsKind(c)
+		if err != nil {
+			return nil, keyKind{}, err
+		}
+		newSketcher, err := partSketcher(c)
 		return func() stream.Sketcher {
-			s, _ := extractedFrom(name, overlap.Exact{}) // the name is right
+			s, _ := extractedFrom(name, newSketcher()) // the name is right
 			return s
-		}, partsOf(name, c), nil
+		}, kind, err
 	}
 	sketcher, rule, err := newSketcher(c)
 	if err != nil {

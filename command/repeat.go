@@ -93,6 +93,11 @@ func (f *filterRun) replay(run *journal.Run) (err error) {
 			"--repeat judge to have them removed",
 			dir, run.Number, run.Ended.Format(time.DateTime), run.Input, run.Records, run.Kept)
 	}
+	if f.parts != nil {
+		return fmt.Errorf("%s has taken in this input before (run %d of %s: %s), and which paragraphs were seen "+
+			"then is not kept: use the output of that run; or another index; or --repeat judge, which finds all "+
+			"of them", dir, run.Number, run.Ended.Format(time.DateTime), run.Input)
+	}
 	j := f.runs
 	if j.replayer, err = j.of.Replay(*run); err != nil {
 		return err

@@ -27,6 +27,7 @@ type seen struct {
 // An index is one in memory or one on disk.
 type index interface {
 	stream.BandIndex
+	Query(keys []bloomlsh.Key, votes []uint16) error
 	ObserveBeside(present []bool, keys []bloomlsh.Key, votes []uint16) (observed int, err error)
 	QueryBands(keys []bloomlsh.Key, present []bool) error
 	Parallelize(workers int)
@@ -174,6 +175,30 @@ func (s *seen) ask(keys []bloomlsh.Key) (votes int, err error) {
 		}
 	}
 	return votes, nil
+}
+
+// Query asks all indexes about some records of one band, and changes none.
+func (s *seen) Query(keys []bloomlsh.Key, votes []uint16) error {
+	if len(s.against) == 0 {
+		return s.own.Query(keys, votes)
+	}
+	s.present = slices.Grow(s.present[:0], len(keys))[:len(keys)]
+	clear(s.present)
+	if err := s.askOthers(keys, s.present); err != nil {
+		return err
+	}
+	clear(votes)
+	if s.own != nil {
+		if err := s.own.Query(keys, votes); err != nil {
+			return err
+		}
+	}
+	for i, present := range s.present {
+		if present {
+			votes[i] = 1
+		}
+	}
+	return nil
 }
 
 // gaugeInterval is how many records pass between two looks: few enough to be current, many enough

@@ -46,6 +46,7 @@ func (f FilterFlags) resolve() (Command, error) {
 	if err := f.resolveMethod(); err != nil {
 		return nil, err
 	}
+	f.SeenFlags.complete()
 	recipe, err := findPreset(f.Preset)
 	if err != nil {
 		return nil, err
@@ -148,6 +149,17 @@ func (f RepeatFlags) check() error {
 		return fmt.Errorf("--keep-runs %d must be at least 0", f.KeepRuns)
 	}
 	return nil
+}
+
+// complete fills what the user left alone.
+func (s *SeenFlags) complete() {
+	s.Capacity, s.FPRate = 1_000_000, 1e-8
+	if s.GivenCapacity != nil {
+		s.Capacity = *s.GivenCapacity
+	}
+	if s.GivenFPRate != nil {
+		s.FPRate = *s.GivenFPRate
+	}
 }
 
 func (s SeenFlags) check() error {

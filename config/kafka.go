@@ -116,6 +116,7 @@ func (k KafkaFlags) resolve() (Command, error) {
 	if err != nil {
 		return nil, err
 	}
+	k.SeenFlags.complete()
 	k.TextFlags.complete(recipe)
 	if k.Memory == MemoryExact {
 		k.TuneFlags.forCandidates(k.Preset)

@@ -4,32 +4,110 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/overlap"
 )
 
 // MethodExact is the value of MethodFlags.Method that --exact and --key stand for.
 const MethodExact = "exact"
+
+// The values of MethodFlags.Action.
+const (
+	ActionDrop   = "drop-record"
+	ActionCut    = "cut"
+	ActionMask   = "mask"
+	ActionReport = "report"
+)
 
 // MethodFlags say by what other rule than similarity a record is a duplicate.
 type MethodFlags struct {
 	Exact bool     `help:"A record is a duplicate only if it is the same, byte for byte, as an earlier one: the whole line, which need not be JSON then, or with --field the texts of these fields."`
 	Key   []string `placeholder:"FIELD" sep:"none" help:"A record is a duplicate if this field, such as url, holds the same as that of an earlier record: a text, a number or a boolean. Repeat it to compare several together."`
 
-	Method string `kong:"-"` // empty for similarity
+	Method  string  `placeholder:"NAME" help:"Judge by parts that were seen before, word for word. ccnet: lines, without case, digits, accents and punctuation. dolma: paragraphs. dolma-ngram, dclm: n-grams of words in paragraphs. bloom-ngrams: n-grams of characters, all of them seen. These are presets too; docs/overlap.md defines them. (default: by similarity)"`
+	Overlap float64 `placeholder:"T" help:"With --method: the share of a record that makes it a duplicate, if it was seen: of its lines, of its text, of its n-grams. (default: 0.2; 1 for bloom-ngrams)"`
+	Action  string  `default:"drop-record" enum:"drop-record,cut,mask,report" placeholder:"WHAT" help:"With --method: what becomes of what was seen. drop-record: the record is removed. cut: paragraphs are cut out of their records, and records of which nothing is left are removed. mask: they are replaced by --mask. report: no records are written, but a line of JSON for each paragraph. (default: ${default})"`
+	Mask    string  `default:"[…]" placeholder:"TEXT" help:"With --action mask: what a paragraph is replaced by. (default: ${default})"`
+	Parts   Count   `placeholder:"N" help:"With --method: parts to plan for, instead of those of --capacity records. (default: as many as the first records suggest)"`
+
+	NGram  int    `kong:"-"` // of a method that has n-grams
+	Tokens string `kong:"-"` // of bloom-ngrams
 }
 
-// resolve checks what was given beside a method, before presets and defaults fill the other flags
-// in.
+// Edits reports whether records are to be changed, or reported, and not only removed.
+func (m MethodFlags) Edits() bool { return m.Action != ActionDrop }
+
+// PartParams are the parameters of a method that looks at parts.
+func (f *Filter) PartParams() (overlap.Params, error) {
+	return overlap.Params{
+		Method: f.Method, NGram: f.NGram, Tokens: f.Tokens, Threshold: f.Overlap,
+	}.Complete()
+}
+
+// resolveMethod checks what was given beside a method, before presets and defaults fill the other
+// flags in.
 func (f *FilterFlags) resolveMethod() error {
+	if slices.Contains(overlap.MethodNames(), f.Preset) {
+		if f.Method != "" && f.Method != f.Preset {
+			return fmt.Errorf("--preset %s and --method %s are two methods: give one of them", f.Preset, f.Method)
+		}
+		f.Method, f.Preset = f.Preset, ""
+	}
+	name, about := "--method "+f.Method, "parts that are equal"
 	if f.Exact || len(f.Key) > 0 {
+		if f.Method != "" {
+			return fmt.Errorf("--exact and --key compare whole records, and --method %s parts of them: "+
+				"give one of them", f.Method)
+		}
+		name, about = "--exact", "equal ones"
+		if len(f.Key) > 0 {
+			name = "--key"
+		}
 		f.Method = MethodExact
 	}
 	if f.Method == "" {
-		return nil
+		return f.withoutMethod()
 	}
-	name := "--exact"
-	if len(f.Key) > 0 {
-		name = "--key"
+	if f.Method == MethodExact {
+		if err := f.checkEqual(); err != nil {
+			return err
+		}
+	} else if err := f.checkParts(); err != nil {
+		return err
 	}
+	if f.Memory != "bloom" {
+		return fmt.Errorf("%s and --memory %s do not go together: what is equal needs no signatures", name, f.Memory)
+	}
+	if flag := f.similarityFlag(); flag != "" {
+		return fmt.Errorf("%s is about similar texts, and %s about %s: leave one of them out", flag, name, about)
+	}
+	f.Field = append(f.Field, f.Key...)
+	return nil
+}
+
+// withoutMethod refuses what needs one.
+func (f *FilterFlags) withoutMethod() error {
+	switch {
+	case f.Overlap != 0:
+		return errors.New("--overlap needs --method NAME: it is the share of its parts")
+	case f.Edits():
+		return fmt.Errorf("--action %s needs --method NAME: similar records have no parts", f.Action)
+	case f.Parts != 0:
+		return errors.New("--parts needs --method NAME: give --capacity for records")
+	}
+	return f.checkMask()
+}
+
+func (f *FilterFlags) checkMask() error {
+	if f.Mask != "[…]" && f.Action != ActionMask {
+		return errors.New("--mask needs --action mask")
+	}
+	return nil
+}
+
+// checkEqual checks what is given beside --exact or --key.
+func (f *FilterFlags) checkEqual() error {
 	switch {
 	case len(f.Key) > 0 && len(f.Field) > 0:
 		return errors.New("--key says what is compared, and so does --field: give one of them")
@@ -37,13 +115,73 @@ func (f *FilterFlags) resolveMethod() error {
 		return errors.New("--key compares fields as they are: leave --markup out")
 	case len(f.Key) > 0 && slices.Contains([]string{"text", "file", "warc", "wet"}, f.Format):
 		return fmt.Errorf("--key names a field, and records of %s have none", f.Format)
-	case f.Memory != "bloom":
-		return fmt.Errorf("%s and --memory %s do not go together: equal records need no signatures", name, f.Memory)
+	case f.Overlap != 0 || f.Edits() || f.Parts != 0:
+		return errors.New("--overlap, --action and --parts are about parts of records: " +
+			"--exact and --key compare whole ones")
 	}
-	if flag := f.similarityFlag(); flag != "" {
-		return fmt.Errorf("%s is about similar texts, and %s about equal ones: leave one of them out", flag, name)
+	return f.checkMask()
+}
+
+// checkParts checks what is given beside --method.
+func (f *FilterFlags) checkParts() error {
+	p := overlap.Params{Method: f.Method, NGram: f.ShingleSize, Tokens: f.Tokenize, Threshold: f.Overlap}
+	if f.ShingleSize < 0 {
+		return fmt.Errorf("--shingle-size %d must be at least 1", f.ShingleSize)
 	}
-	f.Field = append(f.Field, f.Key...)
+	complete, err := p.Complete()
+	switch {
+	case !slices.Contains(overlap.MethodNames(), f.Method):
+		return fmt.Errorf("--method %s is not known: use one of %s", f.Method,
+			strings.Join(overlap.MethodNames(), ", "))
+	case f.Overlap != 0 && !(f.Overlap > 0 && f.Overlap <= 1):
+		return fmt.Errorf("--overlap %v must be above 0 and at most 1", f.Overlap)
+	case f.ShingleSize != 0 && !p.HasNGrams():
+		return fmt.Errorf("--shingle-size is the length of an n-gram, and %s has none", f.Method)
+	case f.Tokenize != "" && f.Method != "bloom-ngrams":
+		return fmt.Errorf("--tokenize does not go with --method %s, which has its own words", f.Method)
+	case f.Tokenize != "" && err != nil:
+		return fmt.Errorf("--tokenize %s: bloom-ngrams takes char or whitespace", f.Tokenize)
+	case err != nil:
+		return fmt.Errorf("--method %s: %w", f.Method, err)
+	case f.Remember != "all":
+		return fmt.Errorf("--remember does not go with --method %s, which says itself what is remembered", f.Method)
+	case f.Parts != 0 && f.GivenCapacity != nil:
+		return errors.New("--parts and --capacity both say what to plan for: give one of them")
+	}
+	f.Overlap, f.NGram, f.Tokens = complete.Threshold, complete.NGram, complete.Tokens
+	f.ShingleSize, f.Tokenize = 0, ""
+	if f.GivenFPRate == nil && p.HasNGrams() {
+		rate := nGramRate
+		f.GivenFPRate = &rate
+	}
+	if f.Edits() {
+		if err := f.checkEdit(complete); err != nil {
+			return err
+		}
+	}
+	return f.checkMask()
+}
+
+// nGramRate is the false-positive rate of n-grams, of which no single one decides: a thousandth
+// changes no share that matters, and takes a third of the memory of 1e-8.
+const nGramRate = 1e-3
+
+// checkEdit checks what is given beside --action cut, mask or report.
+func (f *FilterFlags) checkEdit(p overlap.Params) error {
+	given := "--action " + f.Action
+	switch {
+	case !p.HasPieces():
+		return fmt.Errorf("%s does not go with --method %s, which looks at whole records", given, f.Method)
+	case len(f.Field) > 1:
+		return fmt.Errorf("%s takes one --field: the paragraphs of several could not be told apart", given)
+	case f.Markup != "none":
+		return fmt.Errorf("%s does not go with --markup: what is compared does not stand in the record like that",
+			given)
+	case f.To != "":
+		return fmt.Errorf("%s does not go with --to: convert what comes out, in a second step", given)
+	case f.Annotate:
+		return fmt.Errorf("%s does not go with --annotate: give one of them", given)
+	}
 	return nil
 }
 

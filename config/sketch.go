@@ -55,6 +55,7 @@ type DedupFlags struct {
 }
 
 func (d DedupFlags) resolve() (Command, error) {
+	d.SeenFlags.complete()
 	f := &Filter{
 		Inputs: d.Sketches, OnError: d.OnError, Empty: d.Empty, Threads: 1, FromSketches: true,
 		Similar: SimilarFlags{TuneFlags: TuneFlags{Votes: d.Votes}},

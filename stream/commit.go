@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/zeebo/xxh3"
 )
@@ -22,6 +23,7 @@ type committer struct {
 	decided  Decided  // what the sinks are told about the record at hand
 
 	annotation []byte // of the record at hand
+	edited     []byte // the same
 
 	head       []byte   // the first bytes of the input at hand, up to headSize
 	unplaced   uint64   // bytes of the input after its last record
@@ -163,6 +165,10 @@ func (c *committer) commit(b *batch) error {
 		case d.Fate == Aside && c.kept.converts():
 		case c.opts.Annotate:
 			err = c.annotate(b, r, d)
+		case c.opts.Edit != nil && d.Fate == Unseen && b.piece == WholeRecords:
+			err = errors.Join(c.kept.write(buf[from:to]), c.edit(b, i))
+			from = to
+		case c.opts.EditedOnly:
 		case d.Fate.GoesOn() && !inRuns:
 			err = c.kept.writeRecord(b, r, nil)
 		case d.Fate.GoesOn():
@@ -271,6 +277,27 @@ func (c *committer) annotate(b *batch, r *record, d Decision) error {
 	}
 	c.annotation = c.appendAnnotation(c.annotation[:0], d)
 	return c.kept.writeRecord(b, r, c.annotation)
+}
+
+// edit writes what Options.Edit makes of the record at hand.
+func (c *committer) edit(b *batch, i int) error {
+	r := &b.records[i]
+	line := b.buf[r.start:r.body]
+	var mark []byte // that of the byte order, which is no part of the record
+	if b.atStart && r.start == 0 {
+		text := withoutMark(line)
+		mark, line = line[:len(line)-len(text)], text
+	}
+	edited, changed, err := c.opts.Edit(append(c.edited[:0], mark...), line, b.buf[r.body:r.end], c.verdicts.used-1)
+	if err != nil {
+		name, record := c.whereIs(b, i)
+		return fmt.Errorf("%s:%d: %w", name, record, err)
+	}
+	c.edited = keep(edited)
+	if !changed {
+		return c.kept.write(b.buf[r.start:r.end])
+	}
+	return c.kept.write(edited)
 }
 
 // flush hands everything that is decided to the operating system. The output goes first: what is

@@ -1,0 +1,110 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/overlap"
+	"github.com/mithril-stream/mithril-stream/sa/substr"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A partEditor makes of a record what is written of it when some of its paragraphs were seen.
+type partEditor struct {
+	judge    *overlap.Judge
+	action   string
+	mask     []byte
+	literals *stream.Literals // nil if a record is all text
+	field    string           // empty likewise
+	before   uint64           // records of the runs that this one resumes
+
+	found  []stream.Literal
+	pieces []overlap.Piece
+	spans  []substr.Span
+	text   []byte
+}
+
+// prepare says how the text stands in records.
+func (e *partEditor) prepare(format stream.Format, r config.RecordFormat) error {
+	switch {
+	case r.To != "":
+		return config.Usage(fmt.Errorf("--action %s does not go with an output of another format, %s: convert what "+
+			"comes out, in a second step", e.action, r.To))
+	case r.Name == "text":
+		return nil
+	case r.Name != "jsonl":
+		return config.Usage(fmt.Errorf("--action %s edits lines of JSON and texts, not %s: convert it first "+
+			"with --to jsonl", e.action, r.Name))
+	}
+	e.field = "text"
+	if len(r.Fields) > 0 {
+		e.field = r.Fields[0]
+	}
+	fields, err := parseFields([]string{e.field})
+	if err != nil {
+		return config.Usage(err)
+	}
+	e.literals = stream.NewLiterals(fields)
+	return nil
+}
+
+// edit is that of stream.Options.
+func (e *partEditor) edit(dst, record, terminator []byte, number int) (edited []byte, changed bool, err error) {
+	seen := e.judge.Seen(number)
+	if e.action == config.ActionReport {
+		return e.appendReport(dst, seen, e.before+e.judge.Number(number)), true, nil
+	}
+	if len(seen) == 0 {
+		return dst, false, nil
+	}
+	if e.literals == nil {
+		e.spansOf(seen, len(record))
+		return append(substr.Mask(dst, record, e.spans, e.maskOrNone()), terminator...), true, nil
+	}
+	if e.found, err = e.literals.Append(e.found[:0], record); err != nil {
+		return dst, false, err
+	}
+	if len(e.found) != 1 {
+		return dst, false, errors.New("the text that was read before is not there")
+	}
+	at := e.found[0]
+	e.text = stream.AppendUnquoted(e.text[:0], record[at.Start:at.End])
+	e.spansOf(seen, len(e.text))
+	dst = append(dst, record[:at.Start]...)
+	if dst, err = substr.EditLiteral(dst, record[at.Start:at.End], e.spans, e.maskOrNone()); err != nil {
+		return dst, false, err
+	}
+	return append(append(dst, record[at.End:]...), terminator...), true, nil
+}
+
+// spansOf are what is cut out or masked of a text of that length.
+func (e *partEditor) spansOf(seen []overlap.Piece, length int) {
+	e.spans, e.pieces = e.spans[:0], append(e.pieces[:0], seen...)
+	if e.action == config.ActionCut {
+		e.pieces = overlap.Cuts(e.pieces[:0], seen, length)
+	}
+	for _, p := range e.pieces {
+		e.spans = append(e.spans, substr.Span{Start: p.Start, End: p.End})
+	}
+}
+
+func (e *partEditor) maskOrNone() []byte {
+	if e.action == config.ActionMask {
+		return e.mask
+	}
+	return nil
+}
+
+// appendReport appends a line for each piece, as those of substr.
+func (e *partEditor) appendReport(dst []byte, seen []overlap.Piece, record uint64) []byte {
+	for _, p := range seen {
+		dst = fmt.Appendf(dst, `{"record":%d,`, record)
+		if e.field != "" {
+			dst = append(dst, `"field":`...)
+			dst = append(stream.AppendQuoted(dst, []byte(e.field)), ',')
+		}
+		dst = fmt.Appendf(dst, `"offset":%d,"length":%d}`+"\n", p.Start, p.End-p.Start)
+	}
+	return dst
+}

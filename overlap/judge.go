@@ -1,0 +1,210 @@
+package overlap
+
+import (
+	"math"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A Memory remembers parts: an index of one band. bloomlsh.Index and bloomlsh.Store are memories.
+type Memory interface {
+	// Observe sets votes[i] to 1 where the i-th part was seen before, also among the parts before
+	// it, else to 0, and remembers the part. It returns how many of the first parts it has
+	// observed: all, unless there is an error. It does not keep keys.
+	Observe(keys []stream.Key, votes []uint16) (observed int, err error)
+	// Query says the same of parts that were remembered before, and remembers none.
+	Query(keys []stream.Key, votes []uint16) error
+}
+
+// A Judge decides by the parts of a record that were seen before. It is a stream.Judge of sketches
+// that a Sketcher of the same parameters has made.
+type Judge struct {
+	params  Params
+	method  method
+	memory  Memory
+	keeps   bool   // the pieces that were seen
+	removes bool   // records of which nothing else is left
+	records uint64 // before those of the last batch
+	batch   int    // records of that one
+
+	keys  []stream.Key // of a batch
+	votes []uint16     // of each
+	fresh keySet       // the parts that a record adds, where not all of them are
+	again []uint16     // what the memory says of these
+
+	seen []Piece // of the records of the last batch, one after the other
+	ends []int   // where those of each record end in seen
+}
+
+// A Piece is a part of a text that was seen before: its bytes start … end-1.
+type Piece struct{ Start, End int }
+
+// NewJudge returns a judge for parameters that Complete has returned.
+func NewJudge(p Params, memory Memory) *Judge {
+	return &Judge{params: p, method: methods[p.Method], memory: memory}
+}
+
+// KeepPieces has the judge keep which pieces of records were seen, for Seen. A record is then no
+// duplicate; or, if it is to be removed when nothing is left of it, if all its pieces were seen,
+// and by dclm also if the share of its n-grams says so.
+func (j *Judge) KeepPieces(remove bool) { j.keeps, j.removes = true, remove }
+
+// Number is the number of a record of the last batch among all records, from 1.
+func (j *Judge) Number(record int) uint64 { return j.records + uint64(record) + 1 }
+
+// Seen are the pieces that were seen of a record of the last batch, in their order. They are valid
+// until the next one is judged.
+func (j *Judge) Seen(record int) []Piece {
+	start := 0
+	if record > 0 {
+		start = j.ends[record-1]
+	}
+	return j.seen[start:j.ends[record]]
+}
+
+// Judge is that of stream.Judge. Verdict.Votes is the number of parts that were seen, or the most
+// that it can be.
+func (j *Judge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	j.seen, j.ends = j.seen[:0], j.ends[:0]
+	j.records, j.batch = j.records+uint64(j.batch), b.Len()
+	clear(out)
+	j.gather(b)
+	if j.method.selective {
+		return j.judgeEach(b, out)
+	}
+	j.votes = slices.Grow(j.votes[:0], len(j.keys))[:len(j.keys)]
+	observed, err := j.memory.Observe(j.keys, j.votes)
+	at := 0
+	for i := range out {
+		sketch := b.Sketch(i)
+		parts := Parts(sketch)
+		if at+parts > observed && err != nil {
+			return i, err
+		}
+		out[i] = j.decide(sketch, j.votes[at:at+parts])
+		at += parts
+	}
+	return len(out), err
+}
+
+// gather takes the keys of all records, one after the other, so that the memory can look ahead.
+func (j *Judge) gather(b stream.Batch) {
+	j.keys = j.keys[:0]
+	for i := range b.Len() {
+		if sketch := b.Sketch(i); len(sketch) > 0 {
+			j.keys = append(j.keys, stream.KeysOf(partsOf(sketch))...)
+		}
+	}
+}
+
+// Parts is the number of parts of a sketch; an empty one has none.
+func Parts(sketch []uint64) int {
+	if len(sketch) == 0 {
+		return 0
+	}
+	return len(partsOf(sketch)) / 2
+}
+
+// judgeEach judges by a method of which only the parts of unseen pieces are remembered: so what is
+// seen of a piece is known only when all before it are decided.
+func (j *Judge) judgeEach(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	keys := j.keys
+	for i := range out {
+		sketch := b.Sketch(i)
+		parts := Parts(sketch)
+		j.votes = slices.Grow(j.votes[:0], parts)[:parts]
+		if parts > 0 {
+			if err := j.askPieces(sketch, keys[:parts]); err != nil {
+				return i, err
+			}
+		}
+		out[i] = j.decide(sketch, j.votes)
+		keys = keys[parts:]
+	}
+	return len(out), nil
+}
+
+// askPieces asks for the parts of a record, decides piece by piece, and leaves the answers in
+// votes. The memory is asked and told once for all of them, since it then looks ahead; what earlier
+// pieces of the record add to it is looked up in fresh.
+func (j *Judge) askPieces(sketch []uint64, keys []stream.Key) error {
+	if err := j.memory.Query(keys, j.votes); err != nil {
+		return err
+	}
+	j.fresh.reset(len(keys))
+	at := 0
+	for i := range int(sketch[0]) {
+		parts := pieceOf(sketch, i).parts
+		own, votes := keys[at:at+parts], j.votes[at:at+parts]
+		at += parts
+		for k, key := range own {
+			if votes[k] == 0 && j.fresh.has(key) {
+				votes[k] = 1
+			}
+		}
+		if j.isSeen(sum(votes), parts) {
+			continue
+		}
+		for k, key := range own {
+			if votes[k] == 0 {
+				j.fresh.add(key)
+			}
+		}
+	}
+	added := j.fresh.keys
+	j.again = slices.Grow(j.again[:0], len(added))[:len(added)]
+	_, err := j.memory.Observe(added, j.again)
+	return err
+}
+
+func sum(votes []uint16) (n int) {
+	for _, v := range votes {
+		n += int(v)
+	}
+	return n
+}
+
+// isSeen reports whether a share is large enough.
+func (j *Judge) isSeen(part, all int) bool {
+	return all > 0 && float64(part)/float64(all) >= j.params.Threshold
+}
+
+// decide says what the parts that were seen mean for a record.
+func (j *Judge) decide(sketch []uint64, votes []uint16) (v stream.Verdict) {
+	var seenParts, allParts, seenBytes, allBytes, seenPieces int
+	pieces := 0
+	if len(sketch) > 0 {
+		pieces = int(sketch[0])
+	}
+	for i := range pieces {
+		p := pieceOf(sketch, i)
+		seen := sum(votes[allParts : allParts+p.parts])
+		allParts += p.parts
+		allBytes += p.end - p.start
+		seenParts += seen
+		isSeen := seen == p.parts
+		if j.method.ngram > 0 {
+			isSeen = j.isSeen(seen, p.parts)
+		}
+		if isSeen {
+			seenPieces++
+			seenBytes += p.end - p.start
+			if j.keeps {
+				j.seen = append(j.seen, Piece{p.start, p.end})
+			}
+		}
+	}
+	j.ends = append(j.ends, len(j.seen))
+	v.Votes = uint16(min(seenParts, math.MaxUint16))
+	part, all := seenParts, allParts
+	if j.method.byBytes {
+		part, all = seenBytes, allBytes
+	}
+	v.Duplicate = j.isSeen(part, all)
+	if j.keeps && !(j.method.selective && v.Duplicate) {
+		v.Duplicate = pieces > 0 && seenPieces == pieces
+	}
+	v.Duplicate = v.Duplicate && (j.removes || !j.keeps)
+	return v
+}

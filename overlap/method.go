@@ -1,0 +1,117 @@
+// Package overlap finds records, and parts of records, that were seen before word for word: whole
+// texts, lines, paragraphs and n-grams of words.
+//
+// A part is a key of 128 bits. A sketcher makes the keys of a text; one memory of all parts, an
+// index of one band, says which of them were seen; and a judge says what that means for the record.
+// docs/overlap.md defines the methods.
+package overlap
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Params say what the parts of a text are, and from which share on they make a duplicate.
+type Params struct {
+	Method    string  // one of MethodNames
+	NGram     int     // tokens of an n-gram, for the methods that have them; 0: what the method has
+	Tokens    string  // of bloom-ngrams: TokensChar (the default) or TokensSpace; empty for the others
+	Threshold float64 // the share of a record that makes it a duplicate; 0: what the method has
+}
+
+// The values of Params.Tokens.
+const (
+	TokensChar  = "char"       // code points, and the n-grams are of 1 … NGram of them
+	TokensSpace = "whitespace" // words between white space
+)
+
+// A unit is what a text is cut into. A piece of it is seen or not, and may be cut out.
+type unit uint8
+
+const (
+	ofLines unit = iota // between newlines
+	ofText              // all of it
+)
+
+// A method is a way to find parts and to judge by them.
+type method struct {
+	unit      unit
+	ngram     int // 0: a piece is one part
+	threshold float64
+	byBytes   bool // the share of a record is that of the bytes of its pieces, not of its parts
+	selective bool // the parts of a piece that is seen are not remembered
+	newParts  func(p Params) parter
+}
+
+var methods = map[string]method{
+	"ccnet": {unit: ofLines, threshold: .2,
+		newParts: func(Params) parter { return newNormalLine() }},
+	"dolma": {unit: ofLines, threshold: .2, byBytes: true,
+		newParts: func(Params) parter { return paragraph{} }},
+	"dolma-ngram": {unit: ofLines, ngram: 5, threshold: .2,
+		newParts: func(p Params) parter { return &grams{n: p.NGram, split: spaceWords, whole: true} }},
+	"dclm": {unit: ofLines, ngram: 5, threshold: .2, selective: true,
+		newParts: func(p Params) parter { return &grams{n: p.NGram, split: newUnicodeWords().split} }},
+	"bloom-ngrams": {unit: ofText, ngram: 3, threshold: 1,
+		newParts: func(p Params) parter {
+			if p.Tokens == TokensChar {
+				return &distinct{parter: characters{p.NGram}}
+			}
+			return &distinct{parter: &grams{n: p.NGram, split: spaceWords, whole: true}}
+		}},
+}
+
+// MethodNames are the values of Params.Method.
+func MethodNames() []string { return slices.Sorted(maps.Keys(methods)) }
+
+// maxNGram bounds what is held of one n-gram.
+const maxNGram = 1000
+
+// Complete fills in the defaults of the method, and says what makes no sense.
+func (p Params) Complete() (Params, error) {
+	m, ok := methods[p.Method]
+	if !ok {
+		return p, fmt.Errorf("method %q is not known: use one of %s", p.Method, strings.Join(MethodNames(), ", "))
+	}
+	if p.Threshold == 0 {
+		p.Threshold = m.threshold
+	}
+	if p.NGram == 0 {
+		p.NGram = m.ngram
+	}
+	if p.Method == "bloom-ngrams" && p.Tokens == "" {
+		p.Tokens = TokensChar
+	}
+	switch {
+	case !(p.Threshold > 0 && p.Threshold <= 1):
+		return p, fmt.Errorf("a share of %v is not above 0 and at most 1", p.Threshold)
+	case m.ngram == 0 && p.NGram != 0:
+		return p, fmt.Errorf("%s has no n-grams", p.Method)
+	case p.NGram < 0 || p.NGram > maxNGram:
+		return p, fmt.Errorf("an n-gram of %d tokens is not between 1 and %d", p.NGram, maxNGram)
+	case p.Method != "bloom-ngrams" && p.Tokens != "":
+		return p, fmt.Errorf("the tokens of %s cannot be chosen", p.Method)
+	case p.Method == "bloom-ngrams" && p.Tokens != TokensChar && p.Tokens != TokensSpace:
+		return p, fmt.Errorf("tokens %q are neither %s nor %s", p.Tokens, TokensChar, TokensSpace)
+	}
+	return p, nil
+}
+
+// HasPieces reports whether the method looks at pieces of a text, which can be cut out.
+func (p Params) HasPieces() bool { return methods[p.Method].unit == ofLines }
+
+// HasNGrams reports whether the parts are n-grams, of which a text has many.
+func (p Params) HasNGrams() bool { return methods[p.Method].ngram > 0 }
+
+// PartsPerRecord is about how many parts a text of 2 KB has, for a plan that knows no better.
+func (p Params) PartsPerRecord() int {
+	switch {
+	case p.Tokens == TokensChar:
+		return 500 * p.NGram
+	case p.HasNGrams():
+		return 400
+	}
+	return 20
+}

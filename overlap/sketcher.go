@@ -1,0 +1,132 @@
+package overlap
+
+import (
+	"bytes"
+	"math"
+	"unsafe"
+
+	"github.com/zeebo/xxh3"
+)
+
+// A Sketcher makes the keys of the parts of a text. It owns scratch memory: one for each goroutine.
+// It is a stream.Sketcher.
+//
+// The sketch of a text is, for n pieces that have parts: the word n; two words for each piece, its
+// place in the text as start<<32|end and the number of its parts; and two words for the key of each
+// part, the high one first.
+type Sketcher struct {
+	unit   unit
+	parter parter
+	pieces []piece
+	keys   []uint64
+}
+
+// A piece is a part of a text that is seen or not as a whole.
+type piece struct {
+	start, end int // in bytes of the text
+	parts      int
+}
+
+// A parter appends the keys of the parts of a piece, two words each.
+type parter interface {
+	append(keys []uint64, piece []byte) []uint64
+}
+
+// NewSketcher returns a Sketcher for parameters that Complete has returned.
+func NewSketcher(p Params) *Sketcher {
+	m := methods[p.Method]
+	return &Sketcher{unit: m.unit, parter: m.newParts(p)}
+}
+
+// maxScratch bounds the memory that is kept from one text to the next, in words.
+const maxScratch = 1 << 19
+
+// Append appends the sketch of a text. ok is false if there is nothing in it but white space, or if
+// it is longer than any record is.
+func (s *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
+	if isBlank(text) || len(text) > math.MaxInt32 {
+		return dst, false
+	}
+	s.pieces, s.keys = s.pieces[:0], s.keys[:0]
+	if s.unit == ofText {
+		s.add(text, 0, len(text))
+	} else {
+		for start := 0; start < len(text); {
+			end := len(text)
+			if n := bytes.IndexByte(text[start:], '\n'); n >= 0 {
+				end = start + n
+			}
+			s.add(text, start, end)
+			start = end + 1
+		}
+	}
+	dst = append(dst, uint64(len(s.pieces)))
+	for _, p := range s.pieces {
+		dst = append(dst, uint64(p.start)<<32|uint64(p.end), uint64(p.parts))
+	}
+	dst = append(dst, s.keys...)
+	if cap(s.keys) > maxScratch {
+		s.keys = nil
+	}
+	return dst, true
+}
+
+// add takes in a piece, unless it has no parts.
+func (s *Sketcher) add(text []byte, start, end int) {
+	before := len(s.keys)
+	s.keys = s.parter.append(s.keys, text[start:end])
+	if parts := (len(s.keys) - before) / 2; parts > 0 {
+		s.pieces = append(s.pieces, piece{start, end, parts})
+	}
+}
+
+// pieceOf is the i-th piece of a sketch.
+func pieceOf(sketch []uint64, i int) piece {
+	place := sketch[1+2*i]
+	return piece{int(place >> 32), int(uint32(place)), int(sketch[2+2*i])}
+}
+
+// partsOf are the keys of a sketch, two words each.
+func partsOf(sketch []uint64) []uint64 { return sketch[1+2*sketch[0]:] }
+
+// keyOf appends the key of what the bytes say: xxh3-128.
+func keyOf(keys []uint64, what []byte) []uint64 {
+	key := xxh3.Hash128(what)
+	return append(keys, key.Hi, key.Lo)
+}
+
+// paragraph makes one part of each piece that is not blank.
+type paragraph struct{}
+
+func (paragraph) append(keys []uint64, piece []byte) []uint64 {
+	if isBlank(piece) {
+		return keys
+	}
+	return keyOf(keys, piece)
+}
+
+// grams makes a part of each n neighbouring tokens. The key is that of their xxh3-64 hashes.
+type grams struct {
+	n      int
+	split  func(hashes []uint64, piece []byte) []uint64
+	whole  bool // fewer tokens than n are one part
+	hashes []uint64
+}
+
+func (g *grams) append(keys []uint64, piece []byte) []uint64 {
+	g.hashes = g.split(g.hashes[:0], piece)
+	n := g.n
+	if g.whole && len(g.hashes) < n {
+		n = len(g.hashes)
+	}
+	if n == 0 {
+		return keys
+	}
+	for start := 0; start+n <= len(g.hashes); start++ {
+		keys = keyOf(keys, unsafe.Slice((*byte)(unsafe.Pointer(&g.hashes[start])), 8*n))
+	}
+	if cap(g.hashes) > maxScratch {
+		g.hashes = nil
+	}
+	return keys
+}
