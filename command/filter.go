@@ -28,10 +28,11 @@ type filterRun struct {
 	std    Streams
 	paths  []string
 	keys   keyKind
-	memory *seen        // nil if the run judges nothing, or by an exact memory without a limit
-	exact  *exactMemory // nil unless it was asked for
-	parts  *partEditor  // nil unless parts of records are cut, masked or reported
-	groups *grouping    // nil unless the run is one of the two that group records
+	memory *seen          // nil if the run judges nothing, or by an exact memory without a limit
+	exact  *exactMemory   // nil unless it was asked for
+	parts  *partEditor    // nil unless parts of records are cut, masked or reported
+	items  *contamination // nil unless an evaluation set is looked for
+	groups *grouping      // nil unless the run is one of the two that group records
 	out    outputs
 	opts   stream.Options
 	commit commit
@@ -69,7 +70,7 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	f.opts.OnError, f.opts.Empty, f.opts.Threads = c.OnError, c.Empty, f.std.threads(c.Threads)
 	f.opts.MaxRecord, f.opts.Annotate = c.MaxRecord, c.Output.Annotate
 	var err error
-	if !c.FromSketches && c.Verdicts == "" && !f.groups.isFound() {
+	if !c.FromSketches && c.Verdicts == "" && !f.groups.isFound() && c.Contaminate == nil {
 		if f.opts.Method.NewSketcher, f.keys, err = sketcherOf(c); err != nil {
 			return config.Usage(err)
 		}
@@ -153,6 +154,8 @@ func (f *filterRun) chooseJudge(ctx context.Context) (err error) {
 		return f.followFlags(ctx)
 	case f.groups != nil:
 		return f.useGroups()
+	case f.c.Contaminate != nil:
+		return f.useItems(ctx)
 	case f.c.Memory == config.MemoryExact:
 		return f.useExact(nil)
 	case f.c.Memory == config.MemoryAuto:
@@ -249,6 +252,7 @@ func (f *filterRun) run(ctx context.Context) error {
 		return f.out.nameLeft(errors.Join(err, f.out.finish(false), f.out.stats.finish(false, false)))
 	}
 	f.report = startReport(run, f.memory, f.std.Err, f.c.Output.Quiet, f.typed)
+	f.report.items = f.items
 	f.report.sketched, f.report.exact = f.c.Sketch != "", f.exact
 	if f.runs != nil {
 		f.report.repeated = f.runs.repeated

@@ -12,7 +12,7 @@ import (
 
 // A partEditor makes of a record what is written of it when some of its paragraphs were seen.
 type partEditor struct {
-	judge    *overlap.Judge
+	judge    pieceJudge
 	action   string
 	mask     []byte
 	literals *stream.Literals // nil if a record is all text
@@ -23,6 +23,12 @@ type partEditor struct {
 	pieces []overlap.Piece
 	spans  []substr.Span
 	text   []byte
+}
+
+// A pieceJudge knows which pieces of the records of the last batch were seen.
+type pieceJudge interface {
+	Seen(record int) []overlap.Piece
+	Number(record int) uint64
 }
 
 // prepare says how the text stands in records.

@@ -27,8 +27,9 @@ type report struct {
 	done    chan struct{}
 	stopped chan struct{}
 
-	sketched bool         // records were not judged
-	repeated *journal.Run // whose verdicts were repeated, or nil
+	items    *contamination // what was looked for, or nil
+	sketched bool           // records were not judged
+	repeated *journal.Run   // whose verdicts were repeated, or nil
 	elapsed  time.Duration
 }
 
@@ -146,6 +147,11 @@ func (r *report) summary(s stream.Stats, elapsed time.Duration) string {
 	switch {
 	case r.sketched:
 		line += fmt.Sprintf(": %s sketched", count(s.Unseen))
+	case r.items != nil:
+		line += fmt.Sprintf(": %s of %s items found", count(uint64(r.items.found)), count(uint64(r.items.items.Len())))
+		if s.Duplicates > 0 {
+			line += fmt.Sprintf(", %s records removed (%.1f %%)", count(s.Duplicates), percent(s.Duplicates, s.Records))
+		}
 	case r.memory == nil && r.exact == nil:
 		line += fmt.Sprintf(": %s kept, %s left out (%.1f %%)", count(s.Unseen), count(s.Duplicates),
 			percent(s.Duplicates, s.Records))

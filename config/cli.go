@@ -37,6 +37,8 @@ var commands = []struct {
 		func() any { return new(KafkaFlags) }},
 	{"substr", "Find passages that records repeat verbatim, and cut, mask or report them.",
 		func() any { return new(Substr) }},
+	{"contaminate", "Find which texts of an evaluation set occur in the records, and where.",
+		func() any { return new(ContaminateFlags) }},
 	{"groups", "Join records that resemble each other to groups, and keep one of each.",
 		func() any { return new(GroupsFlags) }},
 	{"near", "Say which records of an index are the most similar to a text.", func() any { return new(Near) }},

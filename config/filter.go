@@ -30,6 +30,8 @@ type Filter struct {
 	AfterLimit bloomlsh.Banding // the rule of --memory auto from its limit on
 	MethodFlags
 
+	Contaminate *Contaminate // what is looked for, instead of duplicates; or nil
+
 	Sketch       string // where band keys go, instead of being judged
 	FromSketches bool   // Inputs are files of band keys
 	Verdicts     string // the file of flags that says which records are kept

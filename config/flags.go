@@ -4,6 +4,7 @@ import "github.com/alecthomas/kong"
 
 // groups order the flags in the help.
 var groups = []kong.Group{
+	{Key: "items", Title: "What is looked for"},
 	{Key: "topics", Title: "Topics"},
 	{Key: "security", Title: "Connections"},
 	{Key: "records", Title: "Records"},

@@ -1,0 +1,101 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/overlap"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// An itemReader collects the texts of an evaluation set. It is a judge and a sink: what records are
+// for others, items are for it.
+type itemReader struct {
+	texts [][]byte
+	names [][]byte // as JSON
+	batch [][]byte // the texts of the last batch
+}
+
+// readItems reads an evaluation set, whatever format it has.
+func (f *filterRun) readItems(ctx context.Context) (*itemReader, error) {
+	c := f.c.Contaminate
+	if c.Items == "-" {
+		return nil, config.Usage(errors.New("--items - is not possible: standard input has the records"))
+	}
+	of := &filterRun{std: f.std, c: &config.Filter{
+		Inputs: []string{c.Items}, Records: c.Format, MaxRecord: f.c.MaxRecord, MaxWindow: f.c.MaxWindow,
+		OnError: stream.ErrorFail, OnErrorGiven: true,
+	}}
+	of.std.first = nil
+	var err error
+	if of.paths, err = pathsOf(of.c.Inputs); err != nil {
+		return nil, err
+	}
+	of.opts.MaxRecord = f.c.MaxRecord
+	if _, err := of.chooseSource(ctx); err != nil {
+		return nil, err
+	}
+	if err := stream.CheckID(of.opts.Format, c.ItemID); err != nil {
+		return nil, config.Usage(fmt.Errorf("--items-id: %w", err))
+	}
+	r := &itemReader{}
+	of.opts.ID, of.opts.Threads, of.opts.Lost = c.ItemID, 1, nil
+	of.opts.Method = stream.Method{NewSketcher: func() stream.Sketcher { return rawText{} }, Judge: r}
+	of.opts.Sinks = []stream.Sink{r}
+	run, err := stream.New(of.opts)
+	if err != nil {
+		return nil, err
+	}
+	stats, err := run.Do(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case stats.Rejects.Total() > 0:
+		return nil, fmt.Errorf("the evaluation set cannot be read: %s: name its text with --items-field",
+			stats.FirstReject)
+	case len(r.texts) == 0:
+		return nil, fmt.Errorf("%s has no items", c.Items)
+	}
+	return r, nil
+}
+
+// rawText is a sketcher whose sketch is the text, after its length.
+type rawText struct{}
+
+func (rawText) Append(dst []uint64, text []byte) ([]uint64, bool) {
+	if len(text) == 0 {
+		return dst, false
+	}
+	return overlap.AppendBytes(append(dst, uint64(len(text))), text), true
+}
+
+// Judge takes the texts in.
+func (r *itemReader) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
+	clear(out)
+	r.batch = r.batch[:0]
+	for i := range out {
+		var text []byte
+		if sketch := b.Sketch(i); len(sketch) > 0 {
+			text = append(text, overlap.BytesOf(sketch[1:], int(sketch[0]))...)
+		}
+		r.batch = append(r.batch, text)
+	}
+	return len(out), nil
+}
+
+// Take takes in an item: also one that is empty, so that numbers are those of the file.
+func (r *itemReader) Take(d *stream.Decided) error {
+	r.texts, r.batch = append(r.texts, r.batch[0]), r.batch[1:]
+	name := append([]byte(nil), d.ID...)
+	if len(name) == 0 {
+		name = strconv.AppendInt(nil, int64(len(r.texts)), 10)
+	}
+	r.names = append(r.names, name)
+	return nil
+}
+
+// Flush has nothing to do.
+func (*itemReader) Flush() error { return nil }

@@ -1,0 +1,99 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Contaminate is what is looked for in records, and how.
+type Contaminate struct {
+	Items   string       // the file of the texts that are looked for
+	Format  RecordFormat // of that file
+	ItemID  string       // the field that names an item; empty for its number
+	NGram   int
+	Changes int // words of a passage that may be others
+	Action  string
+	Mask    string
+}
+
+// ContaminateFlags are those of the command that looks for evaluation sets.
+type ContaminateFlags struct {
+	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"The records: files, - for standard input, directories, quoted patterns. (default: standard input)"`
+
+	Items       string   `required:"" group:"items" placeholder:"FILE" help:"The evaluation set: texts that are looked for in the records."`
+	ItemsFormat string   `group:"items" placeholder:"NAME" help:"What an item is: jsonl, json, csv, tsv or text. (default: what the name of FILE says, or jsonl)"`
+	ItemsField  []string `group:"items" placeholder:"PATH" sep:"none" help:"Where the text of an item is; repeat it to look for several as one. (default: text)"`
+	ItemsID     string   `name:"items-id" group:"items" placeholder:"FIELD" help:"The field, or column, that names an item. (default: its number)"`
+	NGram       int      `name:"ngram" group:"items" default:"13" placeholder:"N" help:"Words of a passage that is looked for; items with fewer are looked for as a whole. (default: ${default})"`
+	Changes     int      `group:"items" default:"1" placeholder:"N" help:"How many words of a passage of 8 or more may be others: 0 or 1. (default: ${default})"`
+
+	RecordFlags `group:"records"`
+	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record in the report. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
+
+	Action      string `group:"output" default:"report" enum:"report,keep,mask,remove" placeholder:"WHAT" help:"What becomes of records in which an item was found. report: no records are written, but the report. keep: all records are written as they came. mask: what was found is replaced by --mask. remove: they are left out. (default: ${default})"`
+	Mask        string `group:"output" default:"[…]" placeholder:"TEXT" help:"With --action mask: what is put in the place of what was found. (default: ${default})"`
+	Report      string `group:"output" placeholder:"FILE" help:"Write the report here: a line of JSON for each item that was found, with its share and the places. (default: --output, with --action report)"`
+	OutputFlags `group:"output"`
+}
+
+func (c ContaminateFlags) resolve() (Command, error) {
+	records, err := c.recordFormat(c.To)
+	if err != nil {
+		return nil, err
+	}
+	items, err := FormatFlags{Format: c.ItemsFormat, Field: c.ItemsField}.recordFormat("")
+	if err != nil {
+		return nil, fmt.Errorf("--items-format: %w", err)
+	}
+	if err := firstOf(func() error { return checkInputs(c.Inputs) }, c.FormatFlags.check, c.OutputFlags.check,
+		c.checkAction); err != nil {
+		return nil, err
+	}
+	f := &Filter{
+		Inputs: c.Inputs, Records: records, MaxRecord: int(c.MaxRecord), MaxWindow: int64(c.MaxWindow),
+		OnError: onError(c.OnError), OnErrorGiven: c.OnError != "", Empty: c.Empty, Threads: c.Threads,
+		Text: TextFlags{Markup: "none"}, Output: c.OutputFlags,
+		ExactFlags: ExactFlags{ID: c.ID, Originals: c.Report},
+		Contaminate: &Contaminate{
+			Items: c.Items, Format: items, ItemID: c.ItemsID, NGram: c.NGram, Changes: c.Changes,
+			Action: c.Action, Mask: c.Mask,
+		},
+	}
+	if c.Action == ActionReport { // no records are written
+		f.Originals, f.Output.Output = c.Output, ""
+	}
+	return f, nil
+}
+
+func (c ContaminateFlags) checkAction() error {
+	reports := c.Action == ActionReport
+	switch {
+	case c.NGram < 1 || c.NGram > 1000:
+		return fmt.Errorf("--ngram %d must be between 1 and 1000", c.NGram)
+	case c.Changes != 0 && c.Changes != 1:
+		return fmt.Errorf("--changes %d must be 0 or 1", c.Changes)
+	case reports && c.Report != "":
+		return errors.New("--report is for records that are written: with --action report it is the output, -o FILE")
+	case !reports && c.Report == "":
+		return fmt.Errorf("--action %s needs --report FILE: where it is written what was found", c.Action)
+	case c.Report == "-":
+		return errors.New("--report - would mix with the records: name a file")
+	case c.Report != "" && c.Report == c.Output:
+		return fmt.Errorf("--output and --report both write %s: give each its own file", c.Report)
+	case c.Mask != "[…]" && c.Action != ActionMask:
+		return errors.New("--mask needs --action mask")
+	case c.Annotate:
+		return errors.New("--annotate is about duplicates: use --report or --flags")
+	case reports && (c.To != "" || c.Duplicates != "" || c.Flags != ""):
+		return errors.New("--action report writes no records: leave --to, --duplicates and --flags out")
+	case c.Duplicates != "" && c.Action != "remove":
+		return errors.New("--duplicates needs --action remove: nothing else is removed")
+	case c.Action == ActionMask && c.To != "":
+		return errors.New("--action mask does not go with --to: convert what comes out, in a second step")
+	case c.Action == ActionMask && len(c.Field) > 1:
+		return errors.New("--action mask takes one --field: the texts of several could not be told apart")
+	case c.OnError == "divert" && c.Rejects == "":
+		return errors.New("--on-error divert needs --rejects FILE, or the records would be lost")
+	}
+	return nil
+}
