@@ -50,6 +50,15 @@ var scenarios = []scenario{
 		"100", "--resume", "--originals", "o.tsv"),
 	filtering("auto", "1.jsonl", "2.jsonl", "jsonl", "--memory", "auto", "--memory-limit", "430000", "--checkpoint",
 		"100", "--resume", "--originals", "o.tsv"), // the filters judge from the middle of the second day on
+	filtering("equal", "1.jsonl", "2.jsonl", "jsonl", "--exact", "--field", "text", "--checkpoint", "100", "--resume"),
+	filtering("parts", "1.jsonl", "2.jsonl", "jsonl.gz", "--method", "dclm", "--checkpoint", "100", "--resume"),
+	{"cut", [][]string{
+		{"-q", "--method", "dolma", "--action", "cut", "../in/1.jsonl", "../in/2.jsonl", "-o", "cut.jsonl"},
+	}, nil},
+	{"contaminate", [][]string{
+		{"contaminate", "-q", "--items", "../in/1.csv", "--items-id", "id", "--action", "mask",
+			"--report", "found.jsonl", "../in/2.jsonl", "-o", "masked.jsonl"},
+	}, nil},
 	{"three commands", [][]string{
 		{"sketch", "-q", "../in/1.jsonl", "-o", "1.sketch"},
 		{"dedup", "-q", "--capacity", "500", "--index", "idx", "1.sketch", "-o", "1.flags"},

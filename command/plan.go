@@ -61,6 +61,9 @@ type planned struct {
 }
 
 func plan(c *config.Plan, out io.Writer) error {
+	if c.Method != "" {
+		return planParts(c, out)
+	}
 	rule, err := c.Banding()
 	if err != nil {
 		return config.Usage(err)

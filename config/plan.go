@@ -1,9 +1,11 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/overlap"
 )
 
 // Plan asks what an index would cost and how often it would err.
@@ -11,19 +13,65 @@ type Plan struct {
 	Documents Count  `required:"" placeholder:"N" help:"Records to plan for: 1e9, 500M."`
 	Preset    string `placeholder:"NAME" help:"Take bands and rows from a published recipe: ${presets}."`
 	TuneFlags
-	BandKey     string  `default:"xxh3" enum:"xxh3,sum" placeholder:"HOW" help:"xxh3 or sum: keys of 128 or 61 bits. (default: ${default})"`
-	FPRate      float64 `name:"fp-rate" placeholder:"P" default:"1e-8" help:"Probability that the full index takes an unseen record for a duplicate. (default: ${default})"`
-	Filter      string  `default:"paged" placeholder:"KIND" help:"paged or classic. (default: ${default})"`
-	OnFull      string  `default:"grow" placeholder:"WHAT" help:"grow keeps a share of --fp-rate for later generations; refuse does not. (default: ${default})"`
-	MemoryLimit Size    `placeholder:"SIZE" help:"Say also where --memory auto with this limit would leave off to be exact."`
-	SVG         string  `name:"svg" placeholder:"FILE" help:"Draw the S-curve into this file."`
-	JSON        bool    `name:"json" help:"Write JSON."`
+	Method      string   `placeholder:"NAME" help:"Plan for the parts of records that a method remembers: exact, ccnet, dolma, dolma-ngram, dclm, bloom-ngrams."`
+	NGram       int      `name:"ngram" placeholder:"N" help:"With --method: tokens of an n-gram. (default: what the method has)"`
+	Parts       Count    `placeholder:"N" help:"With --method: parts of all records together. (default: what is usual for texts of 2 KB)"`
+	BandKey     string   `default:"xxh3" enum:"xxh3,sum" placeholder:"HOW" help:"xxh3 or sum: keys of 128 or 61 bits. (default: ${default})"`
+	GivenFPRate *float64 `name:"fp-rate" placeholder:"P" help:"Probability that the full index takes an unseen record for a duplicate, or an unseen part. (default: 1e-8; 1e-3 for n-grams)"`
+	Filter      string   `default:"paged" placeholder:"KIND" help:"paged or classic. (default: ${default})"`
+	OnFull      string   `default:"grow" placeholder:"WHAT" help:"grow keeps a share of --fp-rate for later generations; refuse does not. (default: ${default})"`
+	MemoryLimit Size     `placeholder:"SIZE" help:"Say also where --memory auto with this limit would leave off to be exact."`
+	SVG         string   `name:"svg" placeholder:"FILE" help:"Draw the S-curve into this file."`
+	JSON        bool     `name:"json" help:"Write JSON."`
 
 	Candidates TuneFlags        `kong:"-"` // how the exact memory would find pairs
 	AfterLimit bloomlsh.Banding `kong:"-"` // the rule of --memory auto from its limit on
+	FPRate     float64          `kong:"-"` // GivenFPRate, or the default
+}
+
+// PartParams are the parameters of a method that looks at parts of records.
+func (p Plan) PartParams() (overlap.Params, error) {
+	return overlap.Params{Method: p.Method, NGram: p.NGram}.Complete()
+}
+
+// resolveMethod checks what is given beside a method, and fills in what it plans for.
+func (p *Plan) resolveMethod() error {
+	t := p.TuneFlags
+	perRecord := 1
+	switch {
+	case p.Preset != "" || t != (TuneFlags{}) || p.SVG != "" || p.MemoryLimit != 0 || p.BandKey != "xxh3":
+		return errors.New("--method is about parts that are equal: leave out what says which texts are similar")
+	case p.Method == MethodExact && (p.NGram != 0 || p.Parts != 0):
+		return errors.New("--method exact has one part a record: leave --ngram and --parts out")
+	case p.Method != MethodExact:
+		params, err := p.PartParams()
+		if err != nil {
+			return fmt.Errorf("--method: %w", err)
+		}
+		perRecord = params.PartsPerRecord()
+		if p.GivenFPRate == nil && params.HasNGrams() {
+			p.FPRate = nGramRate
+		}
+	}
+	if p.Parts == 0 {
+		p.Parts = p.Documents * Count(perRecord)
+	}
+	return nil
 }
 
 func (p Plan) resolve() (Command, error) {
+	p.FPRate = 1e-8
+	if p.GivenFPRate != nil {
+		p.FPRate = *p.GivenFPRate
+	}
+	switch {
+	case p.Method != "":
+		if err := p.resolveMethod(); err != nil {
+			return nil, err
+		}
+	case p.NGram != 0 || p.Parts != 0:
+		return nil, errors.New("--ngram and --parts need --method NAME")
+	}
 	recipe, err := findPreset(p.Preset)
 	if err != nil {
 		return nil, err

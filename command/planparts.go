@@ -1,0 +1,49 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+)
+
+// plannedParts is what `plan --method --json` writes. Sizes are bytes.
+type plannedParts struct {
+	Method     string  `json:"method"`
+	Documents  uint64  `json:"documents"`
+	Parts      uint64  `json:"parts"`
+	Filter     string  `json:"filter"`
+	Probes     int     `json:"probes"`
+	BitsPerKey float64 `json:"bits_per_key"`
+	FPRate     float64 `json:"fp_rate"` // of an unseen part
+	Memory     uint64  `json:"memory"`
+	Disk       uint64  `json:"disk"`
+	DiskToFold uint64  `json:"disk_to_fold"`
+}
+
+// planParts says what the memory of a method that looks at parts would cost.
+func planParts(c *config.Plan, out io.Writer) error {
+	p, err := bloomlsh.PlanIndex(bloomlsh.Params{
+		Bands: 1, Votes: 1, Capacity: uint64(c.Parts), FPRate: c.FPRate, Filter: c.Filter, OnFull: c.OnFull,
+	}, 1)
+	if err != nil {
+		return config.Usage(err)
+	}
+	result := plannedParts{
+		Method: c.Method, Documents: uint64(c.Documents), Parts: p.Capacity, Filter: p.Filter, Probes: p.Probes,
+		BitsPerKey: p.BitsPerKey, FPRate: p.FPRate, Memory: p.Memory, Disk: p.Disk, DiskToFold: p.DiskToFold,
+	}
+	if c.JSON {
+		return writeJSON(out, result)
+	}
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "documents\t%s\n", count(result.Documents))
+	fmt.Fprintf(t, "parts\t%s, by %s\n", count(result.Parts), result.Method)
+	fmt.Fprintf(t, "filter\t%s, %d probes, %.1f bits a part, wrong at a rate of %.2g\n", result.Filter, result.Probes,
+		result.BitsPerKey, result.FPRate)
+	fmt.Fprintf(t, "memory\t%s\n", decimalBytes(result.Memory))
+	fmt.Fprintf(t, "disk\t%s, %s while its log is folded\n", decimalBytes(result.Disk), decimalBytes(result.DiskToFold))
+	return t.Flush()
+}
