@@ -3,6 +3,7 @@ package bloomlsh
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Index is the set of band keys seen so far. It is not safe for concurrent use: one goroutine owns
@@ -20,6 +21,7 @@ type Index struct {
 	crew     *crew     // what they are, or nil
 	outcomes []outcome // of the batch at hand
 
+	votes     []uint16 // scratch of QueryBands
 	olderSets []uint64 // bands that older generations have, of the records of the batch at hand
 }
 
@@ -133,6 +135,14 @@ func (x *Index) QueryBands(keys []Key, present []bool) error {
 	if len(keys) != len(present) || len(keys)%bands != 0 {
 		return fmt.Errorf("%d band keys and room for %d answers are given to an index of %d bands", len(keys),
 			len(present), bands)
+	}
+	if bands == 1 {
+		x.votes = slices.Grow(x.votes[:0], len(keys))[:len(keys)]
+		x.queryEach(keys, x.votes)
+		for i, votes := range x.votes {
+			present[i] = present[i] || votes > 0
+		}
+		return nil
 	}
 	for start := 0; start < len(keys); start += bands {
 		clear(x.seen)

@@ -28,12 +28,19 @@ func TestQueryOfOneBand(t *testing.T) {
 			if err := x.Query(keys, votes); err != nil {
 				t.Fatal(err)
 			}
-			present := 0
+			present, bands := 0, make([]bool, len(keys))
+			bands[0] = true // what another index has found
+			if err := x.QueryBands(keys, bands); err != nil {
+				t.Fatal(err)
+			}
 			for i := range keys {
 				clear(x.seen)
 				x.find(keys[i : i+1])
 				if want[0] = uint16(x.seen.count()); votes[i] != want[0] {
 					t.Fatalf("%s, capacity %d: key %d: %d, want %d", filter, capacity, i, votes[i], want[0])
+				}
+				if bands[i] != (i == 0 || votes[i] > 0) {
+					t.Fatalf("%s, capacity %d: key %d: %v for %d votes", filter, capacity, i, bands[i], votes[i])
 				}
 				present += int(votes[i])
 			}

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/config"
@@ -20,6 +19,7 @@ type partEditor struct {
 	before   uint64           // records of the runs that this one resumes
 
 	found  []stream.Literal
+	own    []overlap.Piece // of one string
 	pieces []overlap.Piece
 	spans  []substr.Span
 	text   []byte
@@ -71,17 +71,33 @@ func (e *partEditor) edit(dst, record, terminator []byte, number int) (edited []
 	if e.found, err = e.literals.Append(e.found[:0], record); err != nil {
 		return dst, false, err
 	}
-	if len(e.found) != 1 {
-		return dst, false, errors.New("the text that was read before is not there")
+	written, from := 0, 0 // bytes of the record, and of the text that its strings make together
+	for _, at := range e.found {
+		literal := record[at.Start:at.End]
+		e.text = stream.AppendUnquoted(e.text[:0], literal)
+		e.own = within(e.own[:0], seen, from, from+len(e.text))
+		from += len(e.text) + 1 // a newline stands between two strings
+		if len(e.own) == 0 {
+			continue
+		}
+		e.spansOf(e.own, len(e.text))
+		dst = append(dst, record[written:at.Start]...)
+		if dst, err = substr.EditLiteral(dst, literal, e.spans, e.maskOrNone()); err != nil {
+			return dst, false, err
+		}
+		written = at.End
 	}
-	at := e.found[0]
-	e.text = stream.AppendUnquoted(e.text[:0], record[at.Start:at.End])
-	e.spansOf(seen, len(e.text))
-	dst = append(dst, record[:at.Start]...)
-	if dst, err = substr.EditLiteral(dst, record[at.Start:at.End], e.spans, e.maskOrNone()); err != nil {
-		return dst, false, err
+	return append(append(dst, record[written:]...), terminator...), true, nil
+}
+
+// within appends what of the pieces is between two places, as places from the first one on.
+func within(dst, pieces []overlap.Piece, from, to int) []overlap.Piece {
+	for _, p := range pieces {
+		if start, end := max(p.Start, from), min(p.End, to); start < end {
+			dst = append(dst, overlap.Piece{Start: start - from, End: end - from})
+		}
 	}
-	return append(append(dst, record[at.End:]...), terminator...), true, nil
+	return dst
 }
 
 // spansOf are what is cut out or masked of a text of that length.

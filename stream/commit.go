@@ -286,7 +286,10 @@ func (c *committer) edit(b *batch, i int) error {
 	var mark []byte // that of the byte order, which is no part of the record
 	if b.atStart && r.start == 0 {
 		text := withoutMark(line)
-		mark, line = line[:len(line)-len(text)], text
+		if !c.opts.EditedOnly { // else what is written is no record any more
+			mark = line[:len(line)-len(text)]
+		}
+		line = text
 	}
 	edited, changed, err := c.opts.Edit(append(c.edited[:0], mark...), line, b.buf[r.body:r.end], c.verdicts.used-1)
 	if err != nil {
