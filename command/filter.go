@@ -9,6 +9,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -30,6 +31,7 @@ type filterRun struct {
 	keys   keyKind
 	memory *seen          // nil if the run judges nothing, or by an exact memory without a limit
 	exact  *exactMemory   // nil unless it was asked for
+	set    *overlap.Set   // of parts, if they are remembered exactly; else nil
 	parts  *partEditor    // nil unless parts of records are cut, masked or reported
 	items  *contamination // nil unless an evaluation set is looked for
 	groups *grouping      // nil unless the run is one of the two that group records
@@ -156,6 +158,8 @@ func (f *filterRun) chooseJudge(ctx context.Context) (err error) {
 		return f.useGroups()
 	case f.c.Contaminate != nil:
 		return f.useItems(ctx)
+	case f.c.Method != "" && f.c.Memory == config.MemoryExact:
+		return f.useSet()
 	case f.c.Memory == config.MemoryExact:
 		return f.useExact(nil)
 	case f.c.Memory == config.MemoryAuto:
@@ -176,7 +180,7 @@ func (f *filterRun) chooseJudge(ctx context.Context) (err error) {
 		f.opts.Method.Judge = f.memory.judge()
 		switch {
 		case looksAtParts(f.c):
-			return f.useParts()
+			return f.useParts(f.memory)
 		case f.c.Method == "":
 			f.opts.Similarity = f.keys.rule.Similarity
 		}
@@ -252,7 +256,7 @@ func (f *filterRun) run(ctx context.Context) error {
 		return f.out.nameLeft(errors.Join(err, f.out.finish(false), f.out.stats.finish(false, false)))
 	}
 	f.report = startReport(run, f.memory, f.std.Err, f.c.Output.Quiet, f.typed)
-	f.report.items = f.items
+	f.report.items, f.report.set = f.items, f.set
 	f.report.sketched, f.report.exact = f.c.Sketch != "", f.exact
 	if f.runs != nil {
 		f.report.repeated = f.runs.repeated

@@ -47,15 +47,24 @@ func partSketcher(c *config.Filter) (func() stream.Sketcher, error) {
 	return func() stream.Sketcher { return overlap.NewSketcher(p) }, err
 }
 
-// useParts has records judged by their parts. The index has been opened for as many as planFor
-// says.
-func (f *filterRun) useParts() error {
+// useSet has parts remembered exactly, in memory.
+func (f *filterRun) useSet() error {
+	f.set = overlap.NewSet()
+	if looksAtParts(f.c) {
+		return f.useParts(f.set)
+	}
+	f.opts.Method.Judge = stream.ByVotes(f.set, 1)
+	return nil
+}
+
+// useParts has records judged by their parts, which that memory keeps.
+func (f *filterRun) useParts(memory overlap.Memory) error {
 	c := f.c
 	p, err := c.PartParams()
 	if err != nil {
 		return err
 	}
-	judge := overlap.NewJudge(p, f.memory)
+	judge := overlap.NewJudge(p, memory)
 	f.opts.Method.Judge = judge
 	if !c.Edits() {
 		return nil

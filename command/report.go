@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/mithril-stream/mithril-stream/internal/journal"
+	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -27,6 +28,7 @@ type report struct {
 	done    chan struct{}
 	stopped chan struct{}
 
+	set      *overlap.Set   // of parts that are remembered exactly, or nil
 	items    *contamination // what was looked for, or nil
 	sketched bool           // records were not judged
 	repeated *journal.Run   // whose verdicts were repeated, or nil
@@ -152,7 +154,7 @@ func (r *report) summary(s stream.Stats, elapsed time.Duration) string {
 		if s.Duplicates > 0 {
 			line += fmt.Sprintf(", %s records removed (%.1f %%)", count(s.Duplicates), percent(s.Duplicates, s.Records))
 		}
-	case r.memory == nil && r.exact == nil:
+	case r.memory == nil && r.exact == nil && r.set == nil:
 		line += fmt.Sprintf(": %s kept, %s left out (%.1f %%)", count(s.Unseen), count(s.Duplicates),
 			percent(s.Duplicates, s.Records))
 	default:

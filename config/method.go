@@ -69,6 +69,11 @@ func (f *FilterFlags) resolveMethod() error {
 	if f.Method == "" {
 		return f.withoutMethod()
 	}
+	if f.Memory == MemoryExact {
+		if err := f.checkSet(name); err != nil {
+			return err
+		}
+	}
 	if f.Method == MethodExact {
 		if err := f.checkEqual(); err != nil {
 			return err
@@ -76,13 +81,25 @@ func (f *FilterFlags) resolveMethod() error {
 	} else if err := f.checkParts(); err != nil {
 		return err
 	}
-	if f.Memory != "bloom" {
-		return fmt.Errorf("%s and --memory %s do not go together: what is equal needs no signatures", name, f.Memory)
-	}
 	if flag := f.similarityFlag(); flag != "" {
 		return fmt.Errorf("%s is about similar texts, and %s about %s: leave one of them out", flag, name, about)
 	}
 	f.Field = append(f.Field, f.Key...)
+	return nil
+}
+
+// checkSet checks what is given beside a method whose parts are remembered exactly: they are in
+// memory, and nowhere else.
+func (f *FilterFlags) checkSet(name string) error {
+	switch {
+	case f.Index != "" || len(f.Against) > 0 || f.ReadOnly:
+		return fmt.Errorf("%s with --memory exact remembers nothing after the run: leave --index, --against and "+
+			"--read-only out, or --memory exact", name)
+	case f.GivenCapacity != nil || f.GivenFPRate != nil || f.Parts != 0:
+		return errors.New("--capacity, --parts and --fp-rate are about filters: leave them out with --memory exact")
+	case f.Originals != "" || f.ID != "" || f.Verify != "signature" || f.MaxMemory != 0:
+		return fmt.Errorf("--originals, --id, --verify and --max-memory are about similar texts, not %s", name)
+	}
 	return nil
 }
 

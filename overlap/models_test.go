@@ -43,8 +43,9 @@ func TestVerdictsAreThoseOfTheModels(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, size := range []int{1, 7, len(want.Texts)} {
-				removed, _ := verdicts(t, params, want.Texts, size, nil)
-				_, seen := verdicts(t, params, want.Texts, size, func(j *overlap.Judge) { j.KeepPieces(false) })
+				removed, _ := verdicts(t, params, filters(t), want.Texts, size, nil)
+				_, seen := verdicts(t, params, overlap.NewSet(), want.Texts, size,
+					func(j *overlap.Judge) { j.KeepPieces(false) })
 				for i, text := range want.Texts {
 					if removed[i] != (run.Removed[i] == '1') {
 						t.Fatalf("batches of %d: record %d is removed: %v: %q", size, i, removed[i], text)
@@ -58,15 +59,20 @@ func TestVerdictsAreThoseOfTheModels(t *testing.T) {
 	}
 }
 
-// verdicts judges texts, some at a time.
-func verdicts(t *testing.T, p overlap.Params, texts []string, size int,
-	use func(*overlap.Judge)) (removed []bool, seen [][][2]int) {
-	t.Helper()
+// filters are a memory that hardly errs.
+func filters(t *testing.T) overlap.Memory {
 	memory, err := bloomlsh.New(bloomlsh.Params{Bands: 1, Capacity: 20000, FPRate: 1e-12})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer memory.Close()
+	t.Cleanup(func() { memory.Close() })
+	return memory
+}
+
+// verdicts judges texts, some at a time.
+func verdicts(t *testing.T, p overlap.Params, memory overlap.Memory, texts []string, size int,
+	use func(*overlap.Judge)) (removed []bool, seen [][][2]int) {
+	t.Helper()
 	judge, sketcher := overlap.NewJudge(p, memory), overlap.NewSketcher(p)
 	if use != nil {
 		use(judge)
