@@ -27,6 +27,7 @@ func TestRefused(t *testing.T) {
 		{"--key url --markup html", "--key compares fields as they are"},
 		{"--key url --format text", "--key names a field, and records of text have none"},
 		{"--exact --memory exact --index i", "--exact with --memory exact remembers nothing after the run"},
+		{"--exact --memory auto", "--memory auto is about similar texts, not --exact"},
 		{"--exact --memory exact --capacity 5", "are about filters"},
 		{"--exact --overlap .5", "--exact and --key compare whole ones"},
 		{"--exact --method dolma", "--method dolma parts of them: give one of them"},
@@ -292,6 +293,30 @@ func TestUsage(t *testing.T) {
 	for _, err := range []error{missing, fmt.Errorf("temporary file: %w", syscall.EMFILE)} {
 		if marked := config.Usage(err); errors.Is(marked, config.ErrUsage) || !errors.Is(marked, err) {
 			t.Error(marked)
+		}
+	}
+}
+
+// What is left alone is the same in every command that makes an index.
+func TestSizeOfAnIndex(t *testing.T) {
+	for _, args := range []string{"", "judge", "dedup a.sketch",
+		"kafka --brokers b:9092 --group g --from a --to b --index i"} {
+		command, err := config.Parse(strings.Fields(args), "", new(bytes.Buffer))
+		if err != nil {
+			t.Errorf("%s: %v", args, err)
+			continue
+		}
+		var f config.Filter
+		switch c := command.(type) {
+		case *config.Filter:
+			f = *c
+		case *config.Judge:
+			f = c.Filter
+		case *config.Kafka:
+			f = c.Filter
+		}
+		if f.Index.Capacity != 1_000_000 || f.Index.FPRate != 1e-8 {
+			t.Errorf("%s: %d records at %v", args, f.Index.Capacity, f.Index.FPRate)
 		}
 	}
 }

@@ -20,6 +20,7 @@ func (j JudgeFlags) resolve() (Command, error) {
 	if err != nil {
 		return nil, err
 	}
+	j.SeenFlags.complete()
 	j.TextFlags.complete(recipe)
 	if j.Memory == MemoryExact {
 		j.TuneFlags.forCandidates(j.Preset)

@@ -69,6 +69,10 @@ func (f *FilterFlags) resolveMethod() error {
 	if f.Method == "" {
 		return f.withoutMethod()
 	}
+	if f.Memory == MemoryAuto {
+		return fmt.Errorf("--memory %s is about similar texts, not %s: leave it out, or give --memory exact",
+			MemoryAuto, name)
+	}
 	if f.Memory == MemoryExact {
 		if err := f.checkSet(name); err != nil {
 			return err
