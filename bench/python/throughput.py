@@ -3,7 +3,8 @@ other packages. Each line is the fastest of some rounds, in turns.
 
     python bench/python/throughput.py --rows 200000 --rounds 3
 
-It needs mithril-stream, numpy, pandas, polars and pyarrow; rensa and datasketch where they are to be compared.
+It needs mithril-stream, numpy, pandas, polars and pyarrow; rensa, datasketch and text-dedup (a program of its own,
+with its start of some seconds) where they are to be compared. semhash compares by a model, which it downloads.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import json
 import os
 import random
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -72,6 +74,20 @@ def datasketch(texts):
     return kept
 
 
+def text_dedup(texts):
+    with tempfile.TemporaryDirectory() as scratch:
+        path = os.path.join(scratch, "texts.jsonl")
+        with open(path, "w") as f:
+            f.writelines(json.dumps({"text": text}) + "\n" for text in texts)
+        subprocess.run(
+            [sys.executable, "-m", "text_dedup.minhash", "--path", "json", "--data_files", path, "--split", "train",
+             "--cache_dir", os.path.join(scratch, "cache"), "--output", os.path.join(scratch, "out"),
+             "--column", "text", "--ngram", "5", "--threshold", "0.85", "--num_perm", "128", "--batch_size", "1000",
+             "--hash_func", "xxh3"],
+            check=True, capture_output=True,
+        )  # fmt: skip
+
+
 def adds(texts):
     with dedup.Deduplicator() as d:
         for text in texts:
@@ -102,7 +118,7 @@ def main():
                 runs[f"{name}, {memory}"] = (args.rows, lambda d=data, m=memory: dedup.deduplicate(d, memory=m))
         runs["add, 2 KB"] = (len(few), lambda: adds(few))
         runs["add, 50 bytes"] = (len(short), lambda: adds(short))
-        for peer in (rensa, datasketch):
+        for peer in (rensa, datasketch, text_dedup):
             if importlib.util.find_spec(peer.__name__):
                 runs[peer.__name__] = (len(few), lambda p=peer: p(few))
         best = dict.fromkeys(runs, float("inf"))

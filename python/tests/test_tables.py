@@ -4,6 +4,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from tqdm import tqdm
 
 import mithril.dedup as dedup
 from mithril import minhash
@@ -72,6 +73,13 @@ def test_many_rows(texts):
     kept = dedup.deduplicate(data, "body", progress=seen.append)
     assert kept["body"].to_list() == dedup.deduplicate(texts)
     assert seen[-1] == 20_000 and seen == sorted(seen)
+
+
+def test_progress_bars(texts):
+    bar = tqdm(total=20_000, disable=True)
+    bar.update = lambda n, seen=[]: seen.append(n) or setattr(bar, "seen", sum(seen))
+    dedup.deduplicate(texts * 10, progress=bar)
+    assert bar.seen == 20_000
 
 
 def test_what_cannot_be_read():

@@ -18,6 +18,7 @@ from mithril._texts import Block
 
 ADD, ASK, COMMIT, NAMES, SIGNATURES, KEYS, NEAR, STATS = range(1, 9)
 HEAD = struct.Struct("<III")
+LENGTH = struct.Struct("<i")
 VERDICT = struct.Struct("<QfHBB")
 FLAG = 14  # where a verdict says whether it is that of a duplicate
 INVERTED = bytes([1]) + bytes(255)
@@ -66,10 +67,11 @@ class Judge:
     def one(self, kind: int, block: Block, id: bytes | None = None) -> tuple[int, float, int, int, int]:
         """Send one text, and return its verdict."""
         with self._exclusive():
-            message = HEAD.pack(kind, 1, 0 if id is None else 1) + block.lengths
-            if id is not None:
-                message += struct.pack("<i", len(id)) + id
-            self._write(message + bytes(block.data))
+            if id is None:
+                head = HEAD.pack(kind, 1, 0) + block.lengths
+            else:
+                head = b"".join((HEAD.pack(kind, 1, 1), block.lengths, LENGTH.pack(len(id)), id))
+            self._write(head + block.data)  # data are bytes
             reply = self._read(HEAD.size + VERDICT.size)
             return VERDICT.unpack_from(reply, HEAD.size)
 
@@ -158,10 +160,12 @@ class Judge:
             raise failed[0]
 
     def _write(self, data: Any) -> None:
-        view = memoryview(data).cast("B")
         try:
-            while view:
-                view = view[os.write(self._to, view) :]
+            written = os.write(self._to, data) if len(data) else 0
+            if written < len(data):
+                view = memoryview(data).cast("B")[written:]
+                while view:
+                    view = view[os.write(self._to, view) :]
         except OSError as error:
             raise self._failure() from error
 

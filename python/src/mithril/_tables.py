@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mithril import _judge
@@ -124,7 +124,7 @@ def table_of(data: Any, column: str) -> Table:
 
 
 def judged(
-    judge: Judge, table: Table, progress: Callable[[int], Any] | None, with_edges: bool
+    judge: Judge, table: Table, progress: Any, with_edges: bool
 ) -> tuple[list[int], list[Edge]]:
     """Return the positions of the rows that resemble no earlier one, and the duplicates if they are wanted."""
     edges, kept, count = list[Edge](), list[int](), 0
@@ -133,9 +133,16 @@ def judged(
         if with_edges:
             edges += _judge.duplicates_of(block, count)
         count += len(block) // _judge.VERDICT.size
-        if progress:
-            progress(count)
+        report(progress, count, len(block) // _judge.VERDICT.size)
     return kept, edges
+
+
+def report(progress: Any, count: int, more: int) -> None:
+    """Tell a tqdm bar, or whatever has update, how many more texts are through, and a function how many are."""
+    if hasattr(progress, "update"):
+        progress.update(more)
+    elif progress is not None:
+        progress(count)
 
 
 def grouped(table: Table, kept: Sequence[int], edges: Sequence[Edge], keep: str) -> tuple[list[int], list[int]]:

@@ -8,11 +8,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+LENGTH = struct.Struct("<i")
 BLOCK_TEXTS = 8192
 BLOCK_BYTES = 4 << 20
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Block:
     """Some texts: how long each is in UTF-8, -1 where there is none, and their bytes one after the other."""
 
@@ -30,7 +31,7 @@ def encode(text: Any) -> bytes | None:
 
 def block_of_one(text: Any) -> Block:
     data = encode(text)
-    return Block(1, struct.pack("<i", -1 if data is None else len(data)), data or b"")
+    return Block(1, LENGTH.pack(-1 if data is None else len(data)), data or b"")
 
 
 def blocks_of_iterable(texts: Iterable[Any]) -> Iterator[Block]:

@@ -12,7 +12,7 @@ import resource
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -99,7 +99,9 @@ class Deduplicator:
         if there is none. Without an id it is called by its number, from 0. Bloom filters answer [None]."""
         began = time.perf_counter()
         self._given += 1
-        name = json.dumps(self._given - 1 if id is None else id).encode() if self._is_exact else None
+        name = None
+        if self._is_exact:
+            name = b"%d" % (self._given - 1) if id is None else json.dumps(id).encode()
         original, similarity, _, is_duplicate, _ = self._judge.one(_judge.ADD, block_of_one(text_of(doc)), name)
         self._stats.total_documents += 1
         self._stats.processing_time_secs += time.perf_counter() - began
@@ -133,10 +135,11 @@ class Deduplicator:
         *,
         text_field: str = "text",
         id_field: str | None = None,
-        progress: Callable[[int], Any] | None = None,
+        progress: Any = None,
     ) -> Result:
         """Remember documents, which are strings or dicts, and say which to keep. Without id_field they are called by
-        their numbers, from 0 for the first one that this object was given. progress is called with the number of documents after each block of them."""
+        their numbers, from 0 for the first one that this object was given. progress is a tqdm bar, or a function that
+        is called with the number of documents after each block of them."""
         names: list[Any] = []
 
         def texts() -> Iterator[Any]:
@@ -152,8 +155,7 @@ class Deduplicator:
             kept += _judge.kept_of(block, count)
             edges += _judge.duplicates_of(block, count)
             count += len(block) // _judge.VERDICT.size
-            if progress:
-                progress(count)
+            _tables.report(progress, count, len(block) // _judge.VERDICT.size)
         removed = [e.duplicate for e in edges]
         edges = [e._replace(duplicate=self._before + self._given + e.duplicate + 1) for e in edges]
         self._given += count
@@ -328,7 +330,7 @@ def deduplicate(
     memory: str | None = None,
     keep: str = "first",
     return_groups: bool = False,
-    progress: Callable[[int], Any] | None = None,
+    progress: Any = None,
     options: Sequence[str] = (),
 ) -> Any:
     """Remove near-duplicates from a table, and return one of the same type with its rows and index as they were.
@@ -340,7 +342,7 @@ def deduplicate(
         A group is what a chain of duplicates and the earlier records that they resemble most joins.
     return_groups: return the table and a list beside it, with the number of the group of each row of data: the
         position of its first row.
-    progress: called with the number of rows so far, such as tqdm's update_to, or tqdm itself.
+    progress: a tqdm bar, or a function that is called with the number of rows so far.
     """
     if keep not in ("first", "last", "longest", "shortest", "none"):
         raise ValueError(f'keep is {keep!r}: give "first", "last", "longest", "shortest" or "none"')
