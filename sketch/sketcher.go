@@ -23,6 +23,7 @@ type Sketcher struct {
 	bandKey      bandKey
 	normal       []byte // the normalised window of a text, after what an incremental tokenizer has left
 	shingles     shingles
+	incremental  incremental // the tokenizer, if it is one: asking each time would now and then allocate
 	canBeDivided bool
 	letters      *foldTable // what windowEnd asks about letters; nil if the normaliser mapsLetters
 	slots        []uint64   // the signature that band keys are made of
@@ -72,6 +73,7 @@ func (s *Sketcher) Clone() *Sketcher {
 		mapsLetters: s.mapsLetters, window: s.window}
 	c.normalizer, _ = NewNormalizer(s.params.Normalize) // Validate has seen that the name is right
 	c.tokenizer = s.newTokenizer()
+	c.incremental, _ = c.tokenizer.(incremental)
 	c.canBeDivided = canBeDivided(c.tokenizer)
 	c.bandKey = bandKeys[s.params.BandKey]()
 	if !s.mapsLetters {

@@ -47,8 +47,8 @@ func (w *windows) next() bool {
 	}
 	w.rest = w.rest[n:]
 	tokens.keepLast(s.shingles.span - 1 + s.shingles.open)
-	if some, ok := s.tokenizer.(incremental); ok && edge != cleanEdge {
-		w.tokenizeSome(some)
+	if s.incremental != nil && edge != cleanEdge {
+		w.tokenizeSome(s.incremental)
 	} else {
 		w.tokenize(edge != cleanEdge, len(w.rest)*len(s.normal)/n)
 		s.normal = s.normal[:0]
