@@ -90,12 +90,8 @@ func (r *requests) ReadRecords(_ context.Context, to *stream.Records) error {
 	}
 	q := r.at
 	to.Tag = textsOf{q, q.begun}
-	for ; q.begun < len(q.lengths) && len(to.List) < handRecords && len(to.Buf) < handBytes; q.begun++ {
-		record, err := r.text(to, q.lengths[q.begun])
-		if err != nil {
-			return err
-		}
-		to.List = append(to.List, record)
+	if err := r.readPart(to, q); err != nil {
+		return err
 	}
 	if q.begun == len(q.lengths) {
 		r.at = nil
@@ -103,6 +99,37 @@ func (r *requests) ReadRecords(_ context.Context, to *stream.Records) error {
 	}
 	r.asks <- q.kind == judgeAsk
 	return nil
+}
+
+// readPart reads the next texts of a request: those that have room in one read, or a single one.
+func (r *requests) readPart(to *stream.Records, q *request) error {
+	start, size := len(to.Buf), 0
+	for ; q.begun < len(q.lengths) && len(to.List) < handRecords; q.begun++ {
+		n := int(q.lengths[q.begun])
+		if n > min(handBytes, r.maxRecord) {
+			break
+		}
+		record := stream.Record{Text: stream.Span{Start: start + size, End: start + size + max(0, n)}}
+		if n < 0 {
+			record.Problem = stream.NoText
+		}
+		if record.Text.End > handBytes && len(to.List) > 0 {
+			break
+		}
+		to.List, size = append(to.List, record), record.Text.End-start
+	}
+	if len(to.List) == 0 {
+		record, err := r.text(to, q.lengths[q.begun])
+		to.List, q.begun = append(to.List, record), q.begun+1
+		return err
+	}
+	to.Buf = append(to.Buf, make([]byte, size)...)
+	to.Bytes += uint64(size)
+	_, err := io.ReadFull(r.src, to.Buf[start:])
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return err
 }
 
 // answerAtOnce answers a request while the rest of the run has nothing to do.

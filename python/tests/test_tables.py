@@ -93,6 +93,12 @@ def test_what_cannot_be_read():
         dedup.deduplicate(ROWS, keep="best")
     with pytest.raises(TypeError, match="no strings"):
         dedup.deduplicate(pa.table({"text": [1, 2]}))
+    with pytest.raises(TypeError, match="no strings"):
+        dedup.deduplicate(pd.DataFrame({"text": [1, 2]}))
+    with pytest.raises(TypeError, match="no strings"):
+        dedup.deduplicate(pl.DataFrame({"text": [1, 2]}))
+    mixed = pd.DataFrame({"text": pd.Series([ROWS[0], 5, ROWS[0], float("nan")], dtype=object)})
+    assert list(dedup.deduplicate(mixed).index) == [0, 1, 3]
 
 
 def test_signatures(texts):

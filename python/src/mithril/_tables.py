@@ -8,7 +8,7 @@ from typing import Any
 from mithril import _judge
 from mithril._groups import Edge, joined
 from mithril._judge import Judge
-from mithril._texts import Block, blocks_of_arrow, blocks_of_iterable, is_view
+from mithril._texts import BLOCK_TEXTS, Block, blocks_of_arrow, blocks_of_iterable, is_view
 
 
 class Table:
@@ -33,13 +33,21 @@ class Pandas(Table):
     def blocks(self) -> Iterator[Block]:
         try:
             import pyarrow as pa
+        except ImportError:
+            return super().blocks()
+        return self.arrow_blocks(pa)
 
-            column = pa.array(self.data[self.column], from_pandas=True)
-            if isinstance(column, pa.ChunkedArray) or not pa.types.is_null(column.type):
-                return blocks_of_arrow(column)
-        except (ImportError, pa.ArrowInvalid, pa.ArrowTypeError, TypeError):  # other objects than strings are in it
-            pass
-        return super().blocks()
+    def arrow_blocks(self, pa: Any) -> Iterator[Block]:
+        """Go to Arrow part by part, while the child works on those before."""
+        column = self.data[self.column]
+        for start in range(0, len(column), BLOCK_TEXTS):
+            part = column.iloc[start : start + BLOCK_TEXTS]
+            try:
+                strings = pa.array(part, from_pandas=True)
+            except (pa.ArrowInvalid, pa.ArrowTypeError):  # other objects are among the strings
+                yield from blocks_of_iterable(part.tolist())
+            else:
+                yield from blocks_of_arrow(strings)
 
     def texts(self) -> Iterator[Any]:
         return iter(self.data[self.column].tolist())
@@ -50,10 +58,15 @@ class Pandas(Table):
 
 class Polars(Table):
     def blocks(self) -> Iterator[Block]:
-        try:
-            return blocks_of_arrow(self.data[self.column].to_arrow())
-        except ImportError:  # polars makes strings of Arrow without pyarrow, but hands out none
-            return super().blocks()
+        column = self.data[self.column]
+        for start in range(0, len(column), BLOCK_TEXTS):  # part by part, while the child works on those before
+            part = column.slice(start, BLOCK_TEXTS)
+            try:
+                strings = part.to_arrow()
+            except ImportError:  # polars makes strings of Arrow without pyarrow, but hands out none
+                yield from blocks_of_iterable(part.to_list())
+            else:
+                yield from blocks_of_arrow(strings)
 
     def texts(self) -> Iterator[Any]:
         return iter(self.data[self.column].to_list())

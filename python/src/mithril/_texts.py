@@ -60,7 +60,7 @@ def blocks_of_arrow(column: Any) -> Iterator[Block]:
             chunk = chunk.storage
         if pa.types.is_dictionary(chunk.type):
             chunk = chunk.dictionary_decode()
-        if not (pa.types.is_string(chunk.type) or pa.types.is_large_string(chunk.type) or is_view(chunk.type)):
+        if not is_text(chunk.type):
             raise TypeError(f"the column has no strings, but {chunk.type}")
         for start in range(0, len(chunk), BLOCK_TEXTS):
             part = chunk.slice(start, BLOCK_TEXTS).cast(pa.large_string())
@@ -74,6 +74,15 @@ def blocks_of_arrow(column: Any) -> Iterator[Block]:
                 lengths[missing] = -1
             view = memoryview(data)[at[0] : at[-1]] if data is not None else b""
             yield Block(len(part), lengths.tobytes(), view)
+
+
+def is_text(kind: Any) -> bool:
+    """Say whether an Arrow type is one of strings, or of nothing at all."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        return is_text(kind.value_type)
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_null(kind) or is_view(kind)
 
 
 def is_view(kind: Any) -> bool:
