@@ -106,6 +106,9 @@ func (g *grouping) find(ctx context.Context, std Streams) (stream.Stats, error) 
 	report := startReport(run, nil, std.Err, g.c.Filter.Output.Quiet, f.typed)
 	defer report.stop()
 	stats, err := run.Do(ctx)
+	if err == nil {
+		err = g.groups.Find(ctx)
+	}
 	return stats, explainUnreadable(err, f.commit.format, c.Records.Fields)
 }
 

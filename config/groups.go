@@ -22,7 +22,7 @@ type GroupsFlags struct {
 	ID           string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record in --clusters. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
 	TextFlags    `group:"text"`
 	SimilarFlags `group:"similar"`
-	MaxMemory    Size        `group:"similar" placeholder:"SIZE" help:"What the records may take in memory, as in 8GiB; what exceeds it goes to files without a name in TMPDIR, about 260 bytes a record. (default: all of them are in memory)"`
+	MaxMemory    Size        `group:"similar" placeholder:"SIZE" help:"What the records may take in memory, as in 8GiB; what exceeds a quarter of it goes to files without a name in TMPDIR, about 190 bytes a record. (default: all of them are in memory)"`
 	Keep         Keep        `group:"output" default:"first" placeholder:"WHICH" help:"Which record of a group is kept: first, last, longest or shortest by its text, max:FIELD or min:FIELD by a number or string, or none; of equal ones the first. (default: ${default})"`
 	Clusters     string      `group:"output" placeholder:"FILE" help:"Write the groups here: representative, duplicates and avg_similarity, as a JSON array; an object on each line if FILE ends in .jsonl."`
 	Output       string      `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the kept records go. (default: standard output)"`

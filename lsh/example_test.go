@@ -1,6 +1,7 @@
 package lsh_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/lsh"
@@ -79,6 +80,9 @@ func ExampleGroups() {
 		if err := groups.Add(words); err != nil {
 			panic(err)
 		}
+	}
+	if err := groups.Find(context.Background()); err != nil {
+		panic(err)
 	}
 	for records := range groups.All() {
 		fmt.Println(records)

@@ -1,18 +1,35 @@
 package lsh
 
 import (
+	"context"
+	"encoding/binary"
 	"errors"
 	"iter"
 	"math"
+
+	"github.com/zeebo/xxh3"
 )
 
-// Groups finds all pairs of records that resemble each other, by an Index, and joins them: records
-// are in one group if a chain of such pairs leads from one to the other. It is not safe for
-// concurrent use.
+// Groups finds all pairs of records that resemble each other, by sorting the keys of one band after
+// the other, and joins them: records are in one group if a chain of such pairs leads from one to
+// the other. It is not safe for concurrent use.
 type Groups struct {
-	index   *Index
-	parents []uint32 // of the entries: the smaller of two that were joined is the root
-	entries []uint32 // of the records, none for one without a sketch
+	params   Params
+	agreeing int // slots that must agree
+	padding  int // bytes of a signature after its last slot
+
+	signatures column   // packed
+	hashes     column   // 32 bits of each signature
+	keys       []column // 32 bits of the key of each entry, for each band
+	spilled    bool     // they are in files
+	leastRoom  uint64   // bytes for sorting, however little memory is allowed
+
+	parents []uint32   // of the entries: the smaller of two that were joined is the root
+	entries []uint32   // of the records, none for one without a sketch
+	copies  []uint64   // a bit for each entry that has the signature of an earlier one
+	read    [][]uint64 // signatures of the entries at hand
+	stats   Stats
+	err     error // of Similarity
 }
 
 // none is the entry of a record that has no sketch.
@@ -25,45 +42,91 @@ func NewGroups(p Params) (*Groups, error) {
 	if p.UnseenOnly {
 		return nil, errUnseenOnly
 	}
-	x, err := New(p)
-	if err != nil {
+	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	return &Groups{index: x}, nil
+	g := &Groups{
+		params: p, agreeing: p.agreeing(), padding: wordBytes*p.signatureWords() - p.NumPerm,
+		signatures: column{size: wordBytes * p.signatureWords()}, hashes: column{size: keyBytes},
+		keys: make([]column, p.Bands), leastRoom: 1 << 20,
+	}
+	for i := range g.keys {
+		g.keys[i].size = keyBytes
+	}
+	return g, nil
+}
+
+const keyBytes = 4
+
+// columns are all that grow with the records and may be in files.
+func (g *Groups) columns() []*column {
+	all := []*column{&g.signatures, &g.hashes}
+	for i := range g.keys {
+		all = append(all, &g.keys[i])
+	}
+	return all
 }
 
 // Add adds a record by its sketch, as sketch.Signed makes it.
 func (g *Groups) Add(words []uint64) error {
-	x := g.index
-	if len(words) != x.params.SketchWords() {
+	if len(words) != g.params.SketchWords() {
 		return errSize
 	}
-	signature := x.enter(words)
-	x.records++
-	entry, known := x.copyOf(signature)
-	if known {
-		x.copies++
-	} else {
-		own := uint32(x.entries.count)
-		g.parents = append(g.parents, own)
-		for _, c := range x.candidates(signature) {
-			if x.isAlike(c) {
-				g.join(c.entry, own)
-			}
-		}
-		var err error
-		if entry, err = x.remember(signature); err != nil {
+	if len(g.parents) == math.MaxUint32-1 {
+		return ErrFull
+	}
+	signature := bytesOf(words[2*g.params.Bands:])
+	g.signatures.add(signature)
+	var key [keyBytes]byte
+	binary.LittleEndian.PutUint32(key[:], uint32(xxh3.Hash(signature)>>32))
+	g.hashes.add(key[:])
+	for i := range g.keys {
+		binary.LittleEndian.PutUint32(key[:], uint32(words[2*i+1]>>32)) // of the 128 bits, as good as any
+		g.keys[i].add(key[:])
+	}
+	own := uint32(len(g.parents))
+	g.parents, g.entries = append(g.parents, own), append(g.entries, own)
+	return g.makeRoom()
+}
+
+// makeRoom moves to files what is beyond a quarter of the memory: the rest is for sorting.
+func (g *Groups) makeRoom() error {
+	size := uint64(g.signatures.size + keyBytes*(1+len(g.keys)))
+	if g.spilled || g.params.MaxMemory == 0 || size*uint64(len(g.parents)) <= g.params.MaxMemory/4 {
+		return nil
+	}
+	g.spilled = true
+	for _, c := range g.columns() {
+		if err := c.spill(g.params.SpillDir); err != nil {
 			return err
 		}
 	}
-	g.entries = append(g.entries, entry)
 	return nil
 }
 
 // Pass adds a record that has no sketch. It is in no group.
-func (g *Groups) Pass() {
-	g.index.Pass(1)
-	g.entries = append(g.entries, none)
+func (g *Groups) Pass() { g.entries = append(g.entries, none) }
+
+// Find joins the records that were added. Only then All and Similarity say anything. It ends soon
+// after ctx is done.
+func (g *Groups) Find(ctx context.Context) error {
+	for _, c := range g.columns() {
+		if err := c.flush(); err != nil {
+			return err
+		}
+	}
+	if err := g.joinCopies(); err != nil {
+		return err
+	}
+	for band := range g.keys {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := g.joinBand(band); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // root is the earliest entry of the group. On its way it halves the path for the next one.
@@ -114,18 +177,49 @@ func (g *Groups) All() iter.Seq[[]uint64] {
 }
 
 // Similarity estimates the Jaccard similarity of two records, numbered from 1. It is 0 if one of
-// them has no sketch.
+// them has no sketch, or a signature cannot be read back; Close says so.
 func (g *Groups) Similarity(a, b uint64) float32 {
-	x, i, j := g.index, g.entries[a-1], g.entries[b-1]
+	i, j := g.entries[a-1], g.entries[b-1]
 	if i == none || j == none {
 		return 0
 	}
-	agree := agreement(x.entries.signature(i), x.entries.signature(j)) - x.padding
-	return float32(x.params.similarity(agree))
+	g.read = append(g.read[:0], nil, nil)
+	both := []pair{pair(i), pair(j)}
+	x, err := g.signatureOf(both, 0)
+	if err != nil {
+		g.err = err
+		return 0
+	}
+	y, err := g.signatureOf(both, 1)
+	if err != nil {
+		g.err = err
+		return 0
+	}
+	return float32(g.params.similarity(agreement(x, y) - g.padding))
 }
 
-// Stats describes the index that the groups use.
-func (g *Groups) Stats() Stats { return g.index.Stats() }
+// Stats says how many records there are, how many of them are copies, how many pairs were not
+// compared for keys that too many records have, and what all of it takes.
+func (g *Groups) Stats() Stats {
+	s := g.stats
+	s.Records, s.Entries = uint64(len(g.entries)), uint64(len(g.parents))-s.Copies
+	for _, c := range g.columns() {
+		bytes := uint64(c.count) * uint64(c.size)
+		if c.file == nil {
+			s.Bytes += bytes
+		} else {
+			s.FileBytes += bytes
+		}
+	}
+	s.Bytes += keyBytes * uint64(len(g.parents)+len(g.entries))
+	return s
+}
 
 // Close gives the memory back. The groups cannot be used after it.
-func (g *Groups) Close() error { return g.index.Close() }
+func (g *Groups) Close() error {
+	errs := []error{g.err}
+	for _, c := range g.columns() {
+		errs = append(errs, c.close())
+	}
+	return errors.Join(errs...)
+}

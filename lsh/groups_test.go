@@ -1,6 +1,7 @@
 package lsh
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -55,6 +56,10 @@ func TestGroupsAreThoseOfAllPairs(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer g.Close()
+		if rapid.Bool().Draw(t, "in files") { // from any record on, and sorted in several parts
+			g.params.MaxMemory = rapid.Uint64Range(1, 160*uint64(g.signatures.size)).Draw(t, "max memory")
+			g.leastRoom = rapid.Uint64Range(1, 1000).Draw(t, "least room")
+		}
 		values := rapid.IntRange(1, 6).Draw(t, "values")
 		signature := rapid.SliceOfN(rapid.Uint64Range(0, uint64(values)), p.NumPerm, p.NumPerm)
 		var sketches [][]uint64
@@ -69,6 +74,9 @@ func TestGroupsAreThoseOfAllPairs(t *testing.T) {
 			if err := g.Add(words); err != nil {
 				t.Fatal(err)
 			}
+		}
+		if err := g.Find(context.Background()); err != nil {
+			t.Fatal(err)
 		}
 		var got [][]uint64
 		for group := range g.All() {
@@ -104,6 +112,9 @@ func TestChainIsOneGroup(t *testing.T) {
 		}
 		slots[i] = other[i]
 	}
+	if err := g.Find(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	groups := 0
 	for group := range g.All() {
 		groups++
@@ -113,5 +124,58 @@ func TestChainIsOneGroup(t *testing.T) {
 	}
 	if groups != 1 {
 		t.Errorf("%d groups", groups)
+	}
+}
+
+// TestDenseGroups: neither many copies nor many records that share keys and are unlike take
+// quadratic time.
+func TestDenseGroups(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 7))
+	for name, c := range map[string]struct {
+		records, groups, largest int
+		words                    func(i int) []uint64
+	}{
+		"copies": {300_000, 1, 300_000, func() func(int) []uint64 {
+			words := sketchOf(ordinary, random(rng, ordinary))
+			return func(int) []uint64 { return words }
+		}()},
+		"one key for all, unlike": {20_000, 0, 0, func() func(int) []uint64 {
+			first := random(rng, ordinary)
+			return func(int) []uint64 {
+				return sketchOf(ordinary, slices.Concat(first[:ordinary.Rows], random(rng, ordinary)[ordinary.Rows:]))
+			}
+		}()},
+		"one key for all, alike": {20_000, 1, 20_000, func() func(int) []uint64 {
+			first := random(rng, ordinary)
+			return func(int) []uint64 {
+				return sketchOf(ordinary, slices.Concat(first[:120], random(rng, ordinary)[120:]))
+			}
+		}()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g, err := NewGroups(ordinary)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer g.Close()
+			if testing.Short() {
+				c.records, c.largest = c.records/10, c.largest/10
+			}
+			for i := range c.records {
+				if err := g.Add(c.words(i)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := g.Find(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			groups, largest := 0, 0
+			for records := range g.All() {
+				groups, largest = groups+1, max(largest, len(records))
+			}
+			if groups != c.groups || largest != c.largest {
+				t.Errorf("%d groups, the largest of %d", groups, largest)
+			}
+		})
 	}
 }

@@ -273,7 +273,7 @@ func (x *Index) candidates(signature []uint64) []candidate {
 		for part := x.firstPart(i); part <= len(x.parts); part++ {
 			for _, word := range x.wordsOf(part, i) {
 				// Other keys may have the same 32 bits.
-				if entry := entryOf(word); x.sameBand(i, x.entries.signature(entry), signature) {
+				if entry := entryOf(word); x.params.sameBand(i, x.entries.signature(entry), signature) {
 					x.found = append(x.found, entry)
 				}
 			}
@@ -293,8 +293,8 @@ func (x *Index) candidates(signature []uint64) []candidate {
 }
 
 // sameBand reports whether all slots of a band agree.
-func (x *Index) sameBand(band int, a, b []uint64) bool {
-	for i := band * x.params.Rows; i < (band+1)*x.params.Rows; i++ {
+func (p Params) sameBand(band int, a, b []uint64) bool {
+	for i := band * p.Rows; i < (band+1)*p.Rows; i++ {
 		if slotOf(a, i) != slotOf(b, i) {
 			return false
 		}

@@ -133,6 +133,9 @@ func BenchmarkGroups(b *testing.B) {
 						b.Fatal(err)
 					}
 				}
+				if err := g.Find(b.Context()); err != nil {
+					b.Fatal(err)
+				}
 				groups := 0
 				for range g.All() {
 					groups++
