@@ -24,10 +24,10 @@ type Groups struct {
 	spilled    bool     // they are in files
 	leastRoom  uint64   // bytes for sorting, however little memory is allowed
 
-	parents []uint32   // of the entries: the smaller of two that were joined is the root
-	entries []uint32   // of the records, none for one without a sketch
-	copies  []uint64   // a bit for each entry that has the signature of an earlier one
-	read    [][]uint64 // signatures of the entries at hand
+	parents []uint32 // of the entries: the smaller of two that were joined is the root
+	entries []uint32 // of the records, none for one without a sketch
+	copies  []uint64 // a bit for each entry that has the signature of an earlier one
+	read    recent   // signatures of the entries at hand
 	stats   Stats
 	err     error // of Similarity
 }
@@ -183,14 +183,14 @@ func (g *Groups) Similarity(a, b uint64) float32 {
 	if i == none || j == none {
 		return 0
 	}
-	g.read = append(g.read[:0], nil, nil)
-	both := []pair{pair(i), pair(j)}
-	x, err := g.signatureOf(both, 0)
+	g.read.forget(0)
+	g.read.forget(1)
+	x, err := g.read.signature(0, &g.signatures, i)
 	if err != nil {
 		g.err = err
 		return 0
 	}
-	y, err := g.signatureOf(both, 1)
+	y, err := g.read.signature(1, &g.signatures, j)
 	if err != nil {
 		g.err = err
 		return 0

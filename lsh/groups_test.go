@@ -176,6 +176,9 @@ func TestDenseGroups(t *testing.T) {
 			if groups != c.groups || largest != c.largest {
 				t.Errorf("%d groups, the largest of %d", groups, largest)
 			}
+			if n := g.Stats().Forgotten; n > 0 && c.groups > 0 {
+				t.Errorf("%d pairs were given up, though all records are in one group", n)
+			}
 		})
 	}
 }

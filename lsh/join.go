@@ -138,53 +138,58 @@ const mostCompared = 1 << 10
 // eachOf calls compare with the signatures of pairs of entries of a key, each entry with those
 // before it, the nearest last, that are not in its group yet. If compare says so the entry is done.
 func (g *Groups) eachOf(entries []pair, compare func(earlier, entry uint32, a, b []uint64) (done bool)) error {
-	g.read = g.read[:0]
 	areOne := true // all entries so far are in one group, as mostly where very many have a key
 	for i, p := range entries {
 		entry := uint32(p)
-		g.read = append(g.read, nil)
+		g.read.forget(i)
 		if areOne && g.root(entry) == g.root(uint32(entries[max(0, i-1)])) {
 			continue
 		}
-		first := max(0, i-mostCompared)
-		g.stats.Forgotten += uint64(first)
-		for j := first; j < i; j++ {
+		first, done := max(0, i-mostCompared), false
+		for j := first; j < i && !done; j++ {
 			earlier := uint32(entries[j])
 			if g.root(earlier) == g.root(entry) {
 				continue
 			}
-			a, err := g.signatureOf(entries, j)
+			a, err := g.read.signature(j, &g.signatures, earlier)
 			if err != nil {
 				return err
 			}
-			b, err := g.signatureOf(entries, i)
+			b, err := g.read.signature(i, &g.signatures, entry)
 			if err != nil {
 				return err
 			}
-			if compare(earlier, entry, a, b) {
-				break
-			}
+			done = compare(earlier, entry, a, b)
 		}
-		if first > 0 {
-			g.read[first-1] = nil // it is not asked for any more
+		if areOne = areOne && g.root(entry) == g.root(uint32(entries[max(0, i-1)])); !areOne {
+			g.stats.Forgotten += uint64(first)
 		}
-		areOne = areOne && g.root(entry) == g.root(uint32(entries[max(0, i-1)]))
 	}
 	return nil
 }
 
-// signatureOf is the signature of one of the entries at hand, which is read once.
-func (g *Groups) signatureOf(entries []pair, i int) ([]uint64, error) {
-	if g.read[i] == nil {
-		var buf []byte
-		if g.signatures.file != nil {
-			buf = make([]byte, g.signatures.size)
+// recent are the signatures of the entries at hand: those that an entry may be compared with, and
+// its own. Each is read once, and only if it is asked for.
+type recent struct {
+	signatures [mostCompared + 1][]uint64
+	bufs       [mostCompared + 1][]uint64 // for those that are in a file
+}
+
+// forget makes place for entry i of a key.
+func (r *recent) forget(i int) { r.signatures[i%len(r.signatures)] = nil }
+
+// signature is that of entry i of a key.
+func (r *recent) signature(i int, from *column, entry uint32) ([]uint64, error) {
+	i %= len(r.signatures)
+	if r.signatures[i] == nil {
+		if from.file != nil && r.bufs[i] == nil {
+			r.bufs[i] = make([]uint64, from.size/wordBytes)
 		}
-		item, err := g.signatures.at(int(uint32(entries[i])), buf)
+		item, err := from.at(int(entry), bytesOf(r.bufs[i]))
 		if err != nil {
 			return nil, err
 		}
-		g.read[i] = unsafe.Slice((*uint64)(unsafe.Pointer(&item[0])), len(item)/wordBytes)
+		r.signatures[i] = unsafe.Slice((*uint64)(unsafe.Pointer(&item[0])), len(item)/wordBytes)
 	}
-	return g.read[i], nil
+	return r.signatures[i], nil
 }
