@@ -52,9 +52,8 @@ var scenarios = []scenario{
 		"100", "--resume", "--originals", "o.tsv"), // the filters judge from the middle of the second day on
 	filtering("equal", "1.jsonl", "2.jsonl", "jsonl", "--exact", "--field", "text", "--checkpoint", "100", "--resume"),
 	filtering("parts", "1.jsonl", "2.jsonl", "jsonl.gz", "--method", "dclm", "--checkpoint", "100", "--resume"),
-	{"cut", [][]string{
-		{"-q", "--method", "dolma", "--action", "cut", "../in/1.jsonl", "../in/2.jsonl", "-o", "cut.jsonl"},
-	}, nil},
+	filtering("cut", "1.parts.jsonl", "2.parts.jsonl", "jsonl", "--method", "dolma", "--action", "cut",
+		"--checkpoint", "100", "--resume"),
 	{"contaminate", [][]string{
 		{"contaminate", "-q", "--items", "../in/1.csv", "--items-id", "id", "--action", "mask",
 			"--report", "found.jsonl", "../in/2.jsonl", "-o", "masked.jsonl"},
@@ -98,7 +97,7 @@ var scenarios = []scenario{
 // one before, and every second one of the second day of one of the first.
 func writeInputs(t *testing.T, dir string) {
 	for day := range 2 {
-		var jsonl, array, csv, lines, archive bytes.Buffer
+		var jsonl, parts, array, csv, lines, archive bytes.Buffer
 		csv.WriteString("id,text\n")
 		array.WriteString("[")
 		for i := range 1200 {
@@ -108,6 +107,7 @@ func writeInputs(t *testing.T, dir string) {
 				record = fmt.Sprintf(`{"id":%d}`, i)
 			}
 			fmt.Fprintln(&jsonl, record)
+			fmt.Fprintf(&parts, `{"id":%d,"text":"%s\nonly here %d %d"}`+"\n", i, text, day, i)
 			fmt.Fprintf(&csv, "%d,\"%s\"\n", i, text)
 			fmt.Fprintf(&lines, "%s\n", text)
 			if i > 0 {
@@ -126,7 +126,8 @@ func writeInputs(t *testing.T, dir string) {
 		w.Close()
 		name := filepath.Join(dir, fmt.Sprint(day+1))
 		for suffix, content := range map[string][]byte{
-			".jsonl": jsonl.Bytes(), ".json": array.Bytes(), ".csv": csv.Bytes(), ".txt": lines.Bytes(),
+			".jsonl": jsonl.Bytes(), ".parts.jsonl": parts.Bytes(),
+			".json": array.Bytes(), ".csv": csv.Bytes(), ".txt": lines.Bytes(),
 			".jsonl.gz": packed.Bytes(), ".warc.gz": archive.Bytes(),
 		} {
 			if err := os.WriteFile(name+suffix, content, 0o666); err != nil {

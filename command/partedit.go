@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -29,6 +30,15 @@ type partEditor struct {
 type pieceJudge interface {
 	Seen(record int) []overlap.Piece
 	Number(record int) uint64
+}
+
+// told is the judge that may be told by an earlier run which pieces were seen, or nil.
+func (e *partEditor) told() journal.PieceJudge {
+	if e == nil {
+		return nil
+	}
+	told, _ := e.judge.(journal.PieceJudge)
+	return told
 }
 
 // prepare says how the text stands in records.

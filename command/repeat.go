@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -65,8 +66,17 @@ func (f *filterRun) openJournal(ctx context.Context, formatName string, committe
 		}
 	}
 	return f.record(func(judge stream.Judge) (*journal.Recorder, error) {
-		return of.Record(judge, number+1, journal.Details{Votes: f.opts.Annotate, Originals: f.exact != nil})
+		return of.Record(judge, number+1, f.details())
 	})
+}
+
+// details says what is kept of the verdicts of the run.
+func (f *filterRun) details() journal.Details {
+	d := journal.Details{Votes: f.opts.Annotate, Originals: f.exact != nil}
+	if f.parts != nil {
+		d.Pieces = f.c.Action
+	}
+	return d
 }
 
 func (f *filterRun) record(begin func(stream.Judge) (*journal.Recorder, error)) (err error) {
@@ -93,18 +103,29 @@ func (f *filterRun) replay(run *journal.Run) (err error) {
 			"--repeat judge to have them removed",
 			dir, run.Number, run.Ended.Format(time.DateTime), run.Input, run.Records, run.Kept)
 	}
-	if f.parts != nil {
-		return fmt.Errorf("%s has taken in this input before (run %d of %s: %s), and which paragraphs were seen "+
-			"then is not kept: use the output of that run; or another index; or --repeat judge, which finds all "+
-			"of them", dir, run.Number, run.Ended.Format(time.DateTime), run.Input)
+	if err := f.sameAction(run); err != nil {
+		return err
 	}
 	j := f.runs
-	if j.replayer, err = j.of.Replay(*run); err != nil {
+	if j.replayer, err = j.of.Replay(*run, f.parts.told()); err != nil {
 		return err
 	}
 	j.repeated, f.opts.Method.Judge, f.ending = run, j.replayer, j.replayer.End
 	f.opts.Checkpoints, f.commit.store = nil, nil // nothing is to be committed
 	return nil
+}
+
+// sameAction refuses to repeat a run that did something else with the paragraphs that were seen:
+// its verdicts do not say what this one would have done. Cutting and masking change the same ones.
+func (f *filterRun) sameAction(run *journal.Run) error {
+	then, now := cmp.Or(run.Pieces, config.ActionDrop), cmp.Or(f.details().Pieces, config.ActionDrop)
+	edits := func(action string) bool { return action == config.ActionCut || action == config.ActionMask }
+	if then == now || edits(then) && edits(now) {
+		return nil
+	}
+	return fmt.Errorf("%s has taken in this input before (run %d of %s: %s), with --action %s: all paragraphs would "+
+		"be found to have been seen. Give that --action, which is repeated; or another index; or --repeat judge, to "+
+		"have it so", f.c.Index.Index, run.Number, run.Ended.Format(time.DateTime), run.Input, then)
 }
 
 // isThere reports whether standard output is a file that has all that a repeated run would write:

@@ -66,8 +66,7 @@ func (j *Judge) Seen(record int) []Piece {
 // Judge is that of stream.Judge. Verdict.Votes is the number of parts that were seen, or the most
 // that it can be.
 func (j *Judge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	j.seen, j.ends = j.seen[:0], j.ends[:0]
-	j.records, j.batch = j.records+uint64(j.batch), b.Len()
+	j.begin(b)
 	clear(out)
 	j.gather(b)
 	if j.method.selective {
@@ -86,6 +85,12 @@ func (j *Judge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err err
 		at += parts
 	}
 	return len(out), err
+}
+
+// begin forgets the batch before.
+func (j *Judge) begin(b stream.Batch) {
+	j.seen, j.ends = j.seen[:0], j.ends[:0]
+	j.records, j.batch = j.records+uint64(j.batch), b.Len()
 }
 
 // gather takes the keys of all records, one after the other, so that the memory can look ahead.
@@ -173,10 +178,7 @@ func (j *Judge) isSeen(part, all int) bool {
 // decide says what the parts that were seen mean for a record.
 func (j *Judge) decide(sketch []uint64, votes []uint16) (v stream.Verdict) {
 	var seenParts, allParts, seenBytes, allBytes, seenPieces int
-	pieces := 0
-	if len(sketch) > 0 {
-		pieces = int(sketch[0])
-	}
+	pieces := piecesIn(sketch)
 	for i := range pieces {
 		p := pieceOf(sketch, i)
 		seen := sum(votes[allParts : allParts+p.parts])

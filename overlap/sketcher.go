@@ -80,6 +80,14 @@ func (s *Sketcher) add(text []byte, start, end int) {
 	}
 }
 
+// piecesIn is the number of pieces of a sketch; an empty one has none.
+func piecesIn(sketch []uint64) int {
+	if len(sketch) == 0 {
+		return 0
+	}
+	return int(sketch[0])
+}
+
 // pieceOf is the i-th piece of a sketch.
 func pieceOf(sketch []uint64, i int) piece {
 	place := sketch[1+2*i]

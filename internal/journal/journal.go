@@ -3,9 +3,10 @@
 // complete, by a scheduler that lost its exit code, and yields the same output (I7), where asking
 // the index would find nothing but duplicates.
 //
-// A journal is a directory of two files for each run, both written before the index is committed:
-// N.json says what the run was, N.verdicts has a bit for each record. A run counts if the index
-// says that it was committed; later files are what a crash has left. docs/format.md defines them.
+// A journal is a directory of files for each run, all written before the index is committed: N.json
+// says what the run was, N.verdicts has a bit for each record, and N.pieces, if pieces of records
+// were cut or masked, a bit for each of these. A run counts if the index says that it was
+// committed; later files are what a crash has left. docs/format.md defines them.
 package journal
 
 import (
@@ -39,6 +40,8 @@ type Run struct {
 	Head    *Head     `json:"head,omitempty"` // of an input that is a pipe
 	Details           // are in the file of verdicts too
 	Hash    string    `json:"verdicts_xxh3"` // of the file of verdicts
+
+	PiecesHash string `json:"pieces_xxh3,omitempty"` // of the file of pieces, if there is one
 
 	HasVerdicts bool `json:"-"` // they are still kept
 }
@@ -123,11 +126,21 @@ func (j *Journal) Verify() error {
 		if !run.HasVerdicts {
 			continue
 		}
-		r, err := j.Replay(run)
+		r, err := j.Replay(run, nil)
 		if err != nil {
 			return err
 		}
 		if err := r.Close(); err != nil {
+			return err
+		}
+		if run.Pieces == "" {
+			continue
+		}
+		f, err := openChecked(j.path(run.Number, piecesSuffix), run.PiecesHash)
+		if err != nil {
+			return err
+		}
+		if err := f.Close(); err != nil {
 			return err
 		}
 	}
@@ -150,6 +163,7 @@ func (j *Journal) Keep(newest int) {
 	for i := range max(0, len(j.Runs)-newest) {
 		if run := &j.Runs[i]; run.HasVerdicts {
 			run.HasVerdicts = os.Remove(j.path(run.Number, verdictsSuffix)) != nil
+			os.Remove(j.path(run.Number, piecesSuffix))
 		}
 	}
 }

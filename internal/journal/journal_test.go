@@ -122,7 +122,7 @@ func TestVerdictsAreRepeated(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s, kept := draw(rt), drawDetails(rt)
 		j, run := recorded(rt, filepath.Join(t.TempDir(), "runs"), s, kept)
-		r, err := j.Replay(run)
+		r, err := j.Replay(run, nil)
 		must(rt, err)
 		defer r.Close()
 		got := judgeAll(rt, r, s.batches)
@@ -170,7 +170,7 @@ func TestAnotherInputIsNoticed(t *testing.T) {
 			other.Words = slices.Clone(other.Words)
 			other.Words[other.Ends[changed]-2]++
 		}
-		r, err := j.Replay(run)
+		r, err := j.Replay(run, nil)
 		must(rt, err)
 		defer r.Close()
 		_, err = r.Judge(other, make([]stream.Verdict, other.Len()))
@@ -225,7 +225,7 @@ func TestDamageIsNamed(t *testing.T) {
 		}
 		must(rt, os.WriteFile(name, data, 0o666))
 		_, opening := Open(dir, 1)
-		_, replaying := j.Replay(run)
+		_, replaying := j.Replay(run, nil)
 		if !errors.Is(errors.Join(opening, replaying), ErrDamaged) {
 			rt.Fatalf("%s, byte %d of %d: %v, %v", name, at, len(data), opening, replaying)
 		}

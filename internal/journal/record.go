@@ -34,6 +34,9 @@ const (
 type Details struct {
 	Votes     bool `json:"votes,omitempty"`
 	Originals bool `json:"originals,omitempty"` // and the similarities
+
+	// Pieces is what became of pieces of records that were seen. If it is set, they are kept.
+	Pieces string `json:"pieces,omitempty"`
 }
 
 func (d Details) sizeOfGroup() int64 {
@@ -110,16 +113,19 @@ type State struct {
 	Details
 	Groups int64 `json:"groups"` // whole ones, in the file
 	Open   group `json:"open"`   // the one that is not full
+
+	OfPieces pieceState `json:"of_pieces,omitzero"`
 }
 
 // A Recorder is a judge that writes down what another one decides.
 type Recorder struct {
-	judge stream.Judge
-	of    *Journal
-	file  *os.File
-	state State
-	buf   []byte // groups that are not written yet
-	err   error
+	judge  stream.Judge
+	of     *Journal
+	file   *os.File
+	pieces *pieceRecorder // nil if they are not kept
+	state  State
+	buf    []byte // groups that are not written yet
+	err    error
 }
 
 // Record begins to record a run under a number, which must follow that of the last run that counts.
@@ -131,35 +137,22 @@ func (j *Journal) Record(judge stream.Judge, number uint64, kept Details) (*Reco
 	if err := fsync.Dir(filepath.Dir(j.dir)); err != nil {
 		return nil, err
 	}
-	f, err := os.Create(j.path(number, verdictsSuffix))
-	if err != nil {
-		return nil, err
-	}
-	return &Recorder{judge: judge, of: j, file: f, state: State{Number: number, Details: kept}}, nil
+	return j.Resume(judge, State{Number: number, Details: kept})
 }
 
 // Resume goes on recording from a checkpoint. from is what Checkpoint returned.
 func (j *Journal) Resume(judge stream.Judge, from State) (*Recorder, error) {
-	path := j.path(from.Number, verdictsSuffix)
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	f, err := openAt(j.path(from.Number, verdictsSuffix), from.Groups*from.sizeOfGroup())
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	length := from.Groups * from.sizeOfGroup()
-	switch {
-	case err != nil:
-	case from.Groups < 0 || info.Size() < length:
-		err = fmt.Errorf("%s: %w: it has %d bytes, the last checkpoint wrote %d", path, ErrDamaged, info.Size(), length)
-	default:
-		if err = f.Truncate(length); err == nil {
-			_, err = f.Seek(length, io.SeekStart)
+	r := &Recorder{judge: judge, of: j, file: f, state: from}
+	if from.Pieces != "" {
+		if r.pieces, err = recordPieces(j.path(from.Number, piecesSuffix), judge, from.OfPieces); err != nil {
+			return nil, errors.Join(err, f.Close())
 		}
 	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return &Recorder{judge: judge, of: j, file: f, state: from}, nil
+	return r, nil
 }
 
 // Judge is that of the other judge.
@@ -175,6 +168,9 @@ func (r *Recorder) Judge(b stream.Batch, out []stream.Verdict) (judged int, err 
 	}
 	if len(r.buf) >= 64<<10 {
 		err = errors.Join(err, r.flush())
+	}
+	if r.pieces != nil {
+		err = errors.Join(err, r.pieces.add(b, judged))
 	}
 	return judged, err
 }
@@ -194,7 +190,11 @@ func (r *Recorder) Checkpoint() (State, error) {
 	state := r.state
 	state.Open.Votes = slices.Clone(state.Open.Votes)
 	state.Open.Originals = slices.Clone(state.Open.Originals)
-	return state, errors.Join(r.flush(), r.file.Sync())
+	err := errors.Join(r.flush(), r.file.Sync(), r.pieces.sync())
+	if r.pieces != nil {
+		state.OfPieces = r.pieces.state
+	}
+	return state, err
 }
 
 // Complete makes the whole record of a run durable. The run counts when the index is committed.
@@ -205,11 +205,14 @@ func (r *Recorder) Complete(run Run) error {
 	if _, err := r.Checkpoint(); err != nil {
 		return err
 	}
-	hash, err := hashOf(r.file)
-	if err != nil {
+	var err error
+	if run.Hash, err = hashOf(r.file); err != nil {
 		return err
 	}
-	run.Number, run.Details, run.Hash = r.state.Number, r.state.Details, hash
+	if run.PiecesHash, err = r.pieces.complete(); err != nil {
+		return err
+	}
+	run.Number, run.Details = r.state.Number, r.state.Details
 	run.Ended = time.Now().UTC().Truncate(time.Second)
 	if err := r.of.note(run); err != nil {
 		return err
@@ -220,7 +223,7 @@ func (r *Recorder) Complete(run Run) error {
 }
 
 // Close ends recording. What is not complete, or not committed, does not count.
-func (r *Recorder) Close() error { return r.file.Close() }
+func (r *Recorder) Close() error { return errors.Join(r.file.Close(), r.pieces.close()) }
 
 // hashOf reads a file from its beginning.
 func hashOf(f *os.File) (string, error) {

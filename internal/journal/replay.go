@@ -15,45 +15,60 @@ import (
 // A Replayer is a judge that decides as an earlier run did. It checks that the records are those of
 // that run.
 type Replayer struct {
-	run   Run
-	file  *os.File
-	src   *bufio.Reader
-	group []byte // of the run, the one at hand
-	met   group  // of the records so far
-	seen  uint64
+	run    Run
+	file   *os.File
+	src    *bufio.Reader
+	pieces *pieceReplayer // nil if they were not kept
+	group  []byte         // of the run, the one at hand
+	met    group          // of the records so far
+	seen   uint64
 }
 
 // ErrOtherInput says that an input has begun like that of an earlier run and goes on otherwise.
 var ErrOtherInput = errors.New("the input is not the one of that run")
 
-// Replay returns the judge that decides as a run did. It checks the file of verdicts first.
-func (j *Journal) Replay(run Run) (*Replayer, error) {
+// Replay returns the judge that decides as a run did. It checks the run's files first. The pieces
+// of records that were seen, if the run kept them, are told to told, which may be nil.
+func (j *Journal) Replay(run Run, told PieceJudge) (*Replayer, error) {
 	path := j.path(run.Number, verdictsSuffix)
-	f, err := os.Open(path)
+	f, err := openChecked(path, run.Hash)
 	if err != nil {
 		return nil, err
 	}
+	r := &Replayer{run: run, file: f, src: bufio.NewReader(f), group: make([]byte, run.sizeOfGroup())}
 	info, err := f.Stat()
 	groups := (run.Records + groupRecords - 1) / groupRecords
 	switch {
 	case err != nil:
 	case uint64(info.Size()) != groups*uint64(run.sizeOfGroup()):
 		err = fmt.Errorf("%s: %w: it has %d bytes for %d records", path, ErrDamaged, info.Size(), run.Records)
-	default:
-		var hash string
-		if hash, err = hashOf(f); err == nil && hash != run.Hash {
-			err = fmt.Errorf("%s: %w: its checksum is wrong", path, ErrDamaged)
-		}
+	case run.Pieces != "" && told != nil:
+		r.pieces, err = replayPieces(j.path(run.Number, piecesSuffix), told, run.PiecesHash)
 	}
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return nil, errors.Join(err, r.Close())
 	}
-	return &Replayer{run: run, file: f, src: bufio.NewReader(f), group: make([]byte, run.sizeOfGroup())}, nil
+	return r, nil
 }
 
 // Judge repeats the verdicts of the run. Before an error, up to 64 records of another input may
 // have been judged like those of the run.
 func (r *Replayer) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	judged, err = r.judge(b, out)
+	if r.pieces == nil {
+		return judged, err
+	}
+	// Which pieces were seen is known of all records of a batch or of none.
+	if err == nil {
+		err = r.pieces.repeat(b)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return judged, nil
+}
+
+func (r *Replayer) judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	for i := range out {
 		if r.seen == r.run.Records {
 			return i, fmt.Errorf("%w: it has more records than the %d of that run", ErrOtherInput, r.run.Records)
@@ -100,5 +115,5 @@ func (r *Replayer) End() error {
 	return nil
 }
 
-// Close closes the file of verdicts.
-func (r *Replayer) Close() error { return r.file.Close() }
+// Close closes the files of the run.
+func (r *Replayer) Close() error { return errors.Join(r.file.Close(), r.pieces.close()) }

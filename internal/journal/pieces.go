@@ -1,0 +1,202 @@
+package journal
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A PieceJudge is a judge that says of pieces of a record, too, whether they were seen.
+type PieceJudge interface {
+	stream.Judge
+	// AppendSeen appends, for each piece of a record of the batch judged last, whether it was seen.
+	AppendSeen(dst []bool, b stream.Batch, record int) []bool
+	// Repeat takes a batch as judged. next says of one piece after the other whether it was seen.
+	Repeat(b stream.Batch, next func() (seen bool, err error)) error
+}
+
+// piecesSuffix names the file with a bit for each piece, from the lowest bit of the first byte on.
+const piecesSuffix = ".pieces"
+
+// A pieceRecorder writes down which pieces were seen.
+type pieceRecorder struct {
+	judge PieceJudge
+	file  *os.File
+	state pieceState
+	buf   []byte
+	seen  []bool // of one record
+}
+
+// A pieceState is where a pieceRecorder is at a checkpoint.
+type pieceState struct {
+	Bytes int64 `json:"bytes"` // whole ones, in the file
+	Open  byte  `json:"open"`  // the one that is not full
+	Bits  int   `json:"bits"`  // in that one
+}
+
+// recordPieces begins to write, or goes on after a checkpoint.
+func recordPieces(path string, judge stream.Judge, from pieceState) (*pieceRecorder, error) {
+	asked, ok := judge.(PieceJudge)
+	if !ok {
+		return nil, errors.New("the judge does not know which pieces of a record were seen")
+	}
+	f, err := openAt(path, from.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	return &pieceRecorder{judge: asked, file: f, state: from}, nil
+}
+
+// add takes in the pieces of the first records of the batch judged last.
+func (r *pieceRecorder) add(b stream.Batch, records int) error {
+	for i := range records {
+		r.seen = r.judge.AppendSeen(r.seen[:0], b, i)
+		for _, seen := range r.seen {
+			if seen {
+				r.state.Open |= 1 << r.state.Bits
+			}
+			if r.state.Bits++; r.state.Bits == 8 {
+				r.buf = append(r.buf, r.state.Open)
+				r.state.Bytes++
+				r.state.Open, r.state.Bits = 0, 0
+			}
+		}
+	}
+	if len(r.buf) >= 64<<10 {
+		return r.flush()
+	}
+	return nil
+}
+
+func (r *pieceRecorder) flush() error {
+	_, err := r.file.Write(r.buf)
+	r.buf = r.buf[:0]
+	if err != nil {
+		return fmt.Errorf("write which pieces were seen: %w", err)
+	}
+	return nil
+}
+
+// sync makes durable what is recorded so far, but for a byte that is not full.
+func (r *pieceRecorder) sync() error {
+	if r == nil {
+		return nil
+	}
+	return errors.Join(r.flush(), r.file.Sync())
+}
+
+// complete makes all of it durable and returns the hash of the file.
+func (r *pieceRecorder) complete() (hash string, err error) {
+	if r == nil {
+		return "", nil
+	}
+	if r.state.Bits > 0 {
+		r.buf = append(r.buf, r.state.Open)
+	}
+	if err := r.sync(); err != nil {
+		return "", err
+	}
+	return hashOf(r.file)
+}
+
+func (r *pieceRecorder) close() error {
+	if r == nil {
+		return nil
+	}
+	return r.file.Close()
+}
+
+// A pieceReplayer says again which pieces were seen.
+type pieceReplayer struct {
+	told PieceJudge
+	file *os.File
+	src  *bufio.Reader
+	open byte
+	bits int // of it that were not told yet
+}
+
+// replayPieces checks the file first.
+func replayPieces(path string, told PieceJudge, hash string) (*pieceReplayer, error) {
+	f, err := openChecked(path, hash)
+	if err != nil {
+		return nil, err
+	}
+	return &pieceReplayer{told: told, file: f, src: bufio.NewReader(f)}, nil
+}
+
+func (r *pieceReplayer) next() (seen bool, err error) {
+	if r.bits == 0 {
+		if r.open, err = r.src.ReadByte(); err != nil {
+			return false, errPieces(err)
+		}
+		r.bits = 8
+	}
+	seen = r.open&1 == 1
+	r.open >>= 1
+	r.bits--
+	return seen, nil
+}
+
+// errPieces tells an input that has more pieces than that of the run from a file that is
+// unreadable.
+func errPieces(err error) error {
+	if err == io.EOF {
+		return fmt.Errorf("%w: its records have more paragraphs", ErrOtherInput)
+	}
+	return fmt.Errorf("read which pieces were seen: %w", err)
+}
+
+func (r *pieceReplayer) repeat(b stream.Batch) error { return r.told.Repeat(b, r.next) }
+
+func (r *pieceReplayer) close() error {
+	if r == nil {
+		return nil
+	}
+	return r.file.Close()
+}
+
+// openAt opens a file for appending that has that many bytes that count, and cuts off the others.
+// One without any is made anew.
+func openAt(path string, length int64) (*os.File, error) {
+	if length == 0 {
+		return os.Create(path)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+	case length < 0 || info.Size() < length:
+		err = fmt.Errorf("%s: %w: it has %d bytes, the last checkpoint wrote %d", path, ErrDamaged, info.Size(), length)
+	default:
+		if err = f.Truncate(length); err == nil {
+			_, err = f.Seek(length, io.SeekStart)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// openChecked opens a file that must have that hash.
+func openChecked(path, hash string) (*os.File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	got, err := hashOf(f)
+	if err == nil && got != hash {
+		err = fmt.Errorf("%s: %w: its checksum is wrong", path, ErrDamaged)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}

@@ -1,0 +1,153 @@
+package journal
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A pieceTeller is a judge of records whose pieces were seen or not, by a list. The first word of a
+// sketch is the number of pieces.
+type pieceTeller struct {
+	teller
+	pieces [][]bool // of each record
+	batch  int      // the first record of the last batch
+	told   [][]bool // by Repeat
+}
+
+func (t *pieceTeller) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
+	t.batch = t.at
+	return t.teller.Judge(b, out)
+}
+
+func (t *pieceTeller) AppendSeen(dst []bool, _ stream.Batch, record int) []bool {
+	return append(dst, t.pieces[t.batch+record]...)
+}
+
+func (t *pieceTeller) Repeat(b stream.Batch, next func() (bool, error)) error {
+	for i := range b.Len() {
+		var own []bool
+		if sketch := b.Sketch(i); len(sketch) > 0 {
+			for range sketch[0] {
+				seen, err := next()
+				if err != nil {
+					return err
+				}
+				own = append(own, seen)
+			}
+		}
+		t.told = append(t.told, own)
+	}
+	return nil
+}
+
+// drawPieces gives each record of a script some pieces.
+func drawPieces(t *rapid.T, s *script) (pieces [][]bool) {
+	for _, b := range s.batches {
+		for i := range b.Len() {
+			var own []bool
+			if sketch := b.Sketch(i); len(sketch) > 0 {
+				own = rapid.SliceOfN(rapid.Bool(), 0, 20).Draw(t, "pieces")
+				sketch[0] = uint64(len(own))
+			}
+			pieces = append(pieces, own)
+		}
+	}
+	return pieces
+}
+
+func TestPiecesAreRepeated(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		dir := filepath.Join(t.TempDir(), "runs")
+		s := draw(rt)
+		pieces := drawPieces(rt, s)
+		from := func(at int) *pieceTeller { return &pieceTeller{teller: teller{s, at}, pieces: pieces} }
+		j, err := Open(dir, 0)
+		must(rt, err)
+		r, err := j.Record(from(0), 1, Details{Pieces: "cut"})
+		must(rt, err)
+		stop := rapid.IntRange(0, len(s.batches)).Draw(rt, "checkpoint after")
+		judged := len(judgeAll(rt, r, s.batches[:stop]))
+		state, err := r.Checkpoint()
+		must(rt, err)
+		judgeAll(rt, r, s.batches[stop:]) // what comes after the checkpoint is lost
+		must(rt, errors.Join(r.flush(), r.pieces.flush(), r.Close()))
+		r, err = j.Resume(from(judged), state)
+		must(rt, err)
+		judgeAll(rt, r, s.batches[stop:])
+		must(rt, r.Complete(Run{Digest: "x", Records: uint64(s.records())}))
+		must(rt, r.Close())
+
+		j, err = Open(dir, 1)
+		must(rt, err)
+		must(rt, j.Verify())
+		told := &pieceTeller{}
+		again, err := j.Replay(j.Runs[0], told)
+		must(rt, err)
+		judgeAll(rt, again, s.batches)
+		must(rt, errors.Join(again.End(), again.Close()))
+		if !slices.EqualFunc(told.told, pieces, slices.Equal) {
+			rt.Fatalf("told %v, want %v", told.told, pieces)
+		}
+		damagePieces(rt, j, filepath.Join(dir, "00000001.pieces"))
+	})
+}
+
+// damagePieces changes or tears the file of pieces, which must be noticed.
+func damagePieces(t *rapid.T, j *Journal, name string) {
+	data, err := os.ReadFile(name)
+	must(t, err)
+	if len(data) == 0 {
+		return
+	}
+	at := rapid.IntRange(0, len(data)-1).Draw(t, "at")
+	if rapid.Bool().Draw(t, "torn") {
+		data = data[:at]
+	} else {
+		data[at] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
+	}
+	must(t, os.WriteFile(name, data, 0o666))
+	if _, err := j.Replay(j.Runs[0], &pieceTeller{}); !errors.Is(err, ErrDamaged) {
+		t.Fatalf("replay of damage: %v", err)
+	}
+	if err := j.Verify(); !errors.Is(err, ErrDamaged) {
+		t.Fatalf("verify of damage: %v", err)
+	}
+}
+
+// No record of a batch counts as judged whose pieces are not all known.
+func TestMorePiecesAreAnotherInput(t *testing.T) {
+	j, err := Open(filepath.Join(t.TempDir(), "runs"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := stream.Batch{Words: []uint64{3}, Ends: []int{1}, Problems: make([]stream.Problem, 1)}
+	s := &script{verdicts: make([]stream.Verdict, 1)}
+	judge := &pieceTeller{teller: teller{s, 0}, pieces: [][]bool{{true, false, true}}}
+	r, err := j.Record(judge, 1, Details{Pieces: "cut"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make([]stream.Verdict, 1)
+	if _, err := r.Judge(b, out); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(r.Complete(Run{Records: 1}), r.Close()); err != nil {
+		t.Fatal(err)
+	}
+	again, err := j.Replay(j.Runs[0], &pieceTeller{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	b.Words[0] = 30
+	if n, err := again.Judge(b, out); n != 0 || !errors.Is(err, ErrOtherInput) {
+		t.Errorf("%d judged, %v", n, err)
+	}
+}
