@@ -120,8 +120,14 @@ func appendUnescaped(dst, src []byte, i int) ([]byte, int) {
 // it, and calling a function.
 func copyUnescaped(to, from []byte) (written, read int, stopped bool) {
 	to = to[:len(from)] // spares checks in the loop
-	if hasAVX2 && len(from) >= 256 {
-		if written, read, stopped = copyUnescapedAVX2(&to[0], &from[0], len(from), &unescaped); stopped {
+	if len(from) >= 256 {
+		switch {
+		case hasAVX512:
+			written, read, stopped = copyUnescapedAVX512(&to[0], &from[0], len(from), &unescaped)
+		case hasAVX2:
+			written, read, stopped = copyUnescapedAVX2(&to[0], &from[0], len(from), &unescaped)
+		}
+		if stopped {
 			return written, read, true
 		}
 	}

@@ -32,7 +32,9 @@ func unescapeByByte(from []byte) (to []byte, read int, stopped bool) {
 
 // Wherever escapes and the end stand, to the edges of whatever is done at once: the same text, and
 // not a byte after the room that there is.
-func TestCopyUnescaped(t *testing.T) {
+func TestCopyUnescaped(t *testing.T) { eachWay(t, testCopyUnescaped) }
+
+func testCopyUnescaped(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const guard = 0xaa
 	for round := range 60_000 {
@@ -43,6 +45,8 @@ func TestCopyUnescaped(t *testing.T) {
 			switch {
 			case rng.IntN(density) > 0:
 				from = append(from, "a b\x7f\x80\xff[z"[rng.IntN(8)])
+			case round%5 == 0 && rng.IntN(20) == 0:
+				from = append(from, bytes.Repeat([]byte{'\\'}, rng.IntN(150))...)
 			case round%3 == 0 && rng.IntN(8) == 0:
 				from = append(from, "\"\x00\x1f\n\\u\\x\\\xff"[rng.IntN(9)])
 			default:
@@ -85,7 +89,9 @@ func TestAppendUnquoted(t *testing.T) {
 	}
 }
 
-func TestPlainEnd(t *testing.T) {
+func TestPlainEnd(t *testing.T) { eachWay(t, testPlainEnd) }
+
+func testPlainEnd(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	specials := "\"\\\x00\x01\n\x1f"
 	for round := range 60_000 {

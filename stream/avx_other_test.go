@@ -1,0 +1,8 @@
+//go:build !amd64 || purego
+
+package stream
+
+import "testing"
+
+// eachWay runs a test: there is one way.
+func eachWay(t *testing.T, test func(t *testing.T)) { test(t) }
