@@ -354,6 +354,45 @@ func TestScatterWithAndWithoutAVX2(t *testing.T) {
 	}
 }
 
+// Few hashes, on slots that an earlier window of the text has filled or not, leave the same with
+// and without AVX-512. Nothing around the slots and the hashes is touched.
+func TestFewHashesWithAndWithoutAVX512(t *testing.T) {
+	if !hasAVX512 {
+		t.Skip("this processor has no AVX-512")
+	}
+	defer func() { hasAVX512 = true }()
+	const most = 520
+	rng := rand.New(rand.NewPCG(5, 5))
+	slotsEnd, pages := guarded(t, 8*most), betweenGuards(t, 8*most)
+	for i := range 6000 {
+		k, n := 8+8*(i%(most/8)), 1+rng.IntN(leastAVX2-1)
+		f := newFSS(k, rng.Uint64()).(*fss)
+		slots := unsafe.Slice((*uint64)(unsafe.Pointer(&slotsEnd[8*(most-k)])), k)
+		hashes := unsafe.Slice((*uint64)(unsafe.Pointer(&pages[i%2*(len(pages)-8*n)])), n)
+		for j := range slots {
+			slots[j] = untouched
+		}
+		fill := func() {
+			for j := range hashes {
+				hashes[j] = rng.Uint64()
+			}
+		}
+		for range i % 3 { // windows before
+			fill()
+			f.addHashes(slots, hashes)
+		}
+		fill()
+		want := slices.Clone(slots)
+		hasAVX512 = false
+		f.addHashes(want, slices.Clone(hashes))
+		hasAVX512 = true
+		f.addHashes(slots, hashes)
+		if !slices.Equal(slots, want) {
+			t.Fatalf("%d hashes, %d slots:\n got %x\nwant %x", n, k, slots, want)
+		}
+	}
+}
+
 // A processor with AVX-512 is held to what one with AVX2 alone does as well.
 func TestWithoutAVX512(t *testing.T) {
 	if !hasAVX512 {

@@ -12,7 +12,8 @@ import (
 // Slots agree with probability J, and because they are filled without replacement their matches are
 // negatively correlated: estimates scatter less than with independent functions.
 type fss struct {
-	rounds []fssRound // 2k
+	rounds     []fssRound // 2k
+	xors, muls []uint64   // the same, one list each
 }
 
 type fssRound struct{ xor, mul uint64 }
@@ -23,6 +24,7 @@ func newFSS(k int, seed uint64) sketch {
 	for i := range f.rounds {
 		f.rounds[i].xor = rng.next()
 		f.rounds[i].mul = rng.next() | 1
+		f.xors, f.muls = append(f.xors, f.rounds[i].xor), append(f.muls, f.rounds[i].mul)
 	}
 	return f
 }
@@ -47,6 +49,10 @@ func (f *fss) addHashes(slots, hashes []uint64) {
 		return
 	}
 	k := len(slots)
+	if hasAVX512 && len(hashes) < leastAVX2 && k%8 == 0 {
+		f.addFew(slots, hashes)
+		return
+	}
 	for i := 0; i < k; i += patience {
 		if f.scatterRounds(slots, hashes, i, min(i+patience, k)) {
 			return
@@ -57,8 +63,28 @@ func (f *fss) addHashes(slots, hashes []uint64) {
 		}
 	}
 	for i, round := range f.rounds[k:] {
-		slots[i] = min(slots[i], least(hashes, uint64(k+i)<<32, round))
+		if slots[i]>>32 >= uint64(k) {
+			slots[i] = min(slots[i], least(hashes, uint64(k+i)<<32, round))
+		}
 	}
+}
+
+// addFew is addHashes with AVX-512 for few hashes. To do rounds after the one that settles the last
+// slot changes nothing, so it looks only now and then whether that has come.
+func (f *fss) addFew(slots, hashes []uint64) {
+	const atOnce = 32
+	k, done := len(slots), 0
+	for from := 0; from < k; from += atOnce {
+		to := min(from+atOnce, k)
+		scatterFewAVX512(&slots[0], &hashes[0], k, len(hashes), &f.xors[0], &f.muls[0], from, to)
+		for done < k && slots[done]>>32 < uint64(to) {
+			done++
+		}
+		if done == k {
+			return
+		}
+	}
+	leastFewAVX512(&slots[0], &hashes[0], k, len(hashes), &f.xors[k], &f.muls[k])
 }
 
 const leastAVX2 = 16 // fewer hashes are not worth the beginning
