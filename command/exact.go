@@ -40,7 +40,7 @@ func sketchOf(c *config.Filter, s *sketch.Sketcher) stream.Sketcher {
 	switch {
 	case c.IsExact() && c.Verify == config.VerifyText:
 		return sketch.SignedSet{Sketcher: s}
-	case c.IsExact():
+	case c.IsExact() || c.Signatures:
 		return sketch.Signed{Sketcher: s}
 	}
 	return s

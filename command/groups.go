@@ -18,6 +18,9 @@ import (
 func runGroups(ctx context.Context, c *config.Groups, std Streams) (err error) {
 	g := &grouping{c: c, names: names{withIDs: c.Filter.ID != ""}}
 	defer func() { err = errors.Join(err, g.close()) }()
+	if err := g.ofSketches(ctx, std); err != nil {
+		return err
+	}
 	started := time.Now()
 	stats, err := g.find(ctx, std)
 	if err != nil {
@@ -64,6 +67,9 @@ func (f *filterRun) useGroups() (err error) {
 		f.opts.Method = stream.Method{Judge: follower{f.groups}, DecidesAll: true}
 		return nil
 	}
+	if f.c.FromSketches {
+		return f.joinSketches()
+	}
 	if err := stream.CheckID(f.opts.Format, f.c.ID); err != nil {
 		return config.Usage(fmt.Errorf("--id: %w", err))
 	}
@@ -81,6 +87,17 @@ func (f *filterRun) useGroups() (err error) {
 		Judge:       joiner{f.groups},
 		NewSketcher: func() stream.Sketcher { return measured{sketcher()} },
 	}
+	return err
+}
+
+// joinSketches makes the judge of a run over sketch files one that joins records.
+func (f *filterRun) joinSketches() error {
+	params, err := f.paramsOfSketches()
+	if err != nil {
+		return err
+	}
+	f.groups.groups, err = lsh.NewGroups(params)
+	f.opts.Method = stream.Method{Judge: joiner{f.groups}}
 	return err
 }
 
@@ -133,6 +150,9 @@ func (g *grouping) copy(ctx context.Context, std Streams) error {
 func (g *grouping) changed() error {
 	return fmt.Errorf("the inputs have changed since they were grouped: there were %d records", len(g.removed))
 }
+
+// lengthWords is what a measured sketcher adds to a sketch.
+const lengthWords = 1
 
 // measured is a sketcher that adds the length of the text, as a last word.
 type measured struct{ stream.Sketcher }

@@ -13,11 +13,16 @@ type keyKind struct {
 	rule         bloomlsh.Banding // of texts that are sketched in this run
 	params       sketch.Params    // zero if the keys come from sketch files
 	identity     []bloomlsh.Parameter
+
+	// What sketch files with signatures have beside: how many words for each record, and the
+	// threshold that their bands are for.
+	words     int
+	threshold float64
 }
 
 // keysOf are those of texts that are taken out of that markup and sketched with these parameters.
 func keysOf(markup string, p sketch.Params, rule bloomlsh.Banding) keyKind {
-	return keyKind{p.Bands, rule.Votes, rule, p, identity(markup, p)}
+	return keyKind{bands: p.Bands, votes: rule.Votes, rule: rule, params: p, identity: identity(markup, p)}
 }
 
 // identity is everything beside the index's own parameters that decides which records resemble each

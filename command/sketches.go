@@ -14,6 +14,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/sketchfile"
 )
@@ -27,11 +28,22 @@ const (
 	votesParameter = "votes"
 )
 
+// What files with signatures say beside.
+const (
+	thresholdParameter = "threshold"
+	wordsParameter     = "words"
+)
+
 // parameters are those of a sketch file. One vote goes without saying.
 func (k keyKind) parameters() []bloomlsh.Parameter {
 	list := append(slices.Clone(k.identity), bloomlsh.Parameter{Name: bandsParameter, Value: strconv.Itoa(k.bands)})
 	if k.votes > 1 {
 		list = append(list, bloomlsh.Parameter{Name: votesParameter, Value: strconv.Itoa(k.votes)})
+	}
+	if k.words > 0 {
+		list = append(list,
+			bloomlsh.Parameter{Name: thresholdParameter, Value: strconv.FormatFloat(k.threshold, 'g', -1, 64)},
+			bloomlsh.Parameter{Name: wordsParameter, Value: strconv.Itoa(k.words)})
 	}
 	return list
 }
@@ -39,15 +51,17 @@ func (k keyKind) parameters() []bloomlsh.Parameter {
 // A sketchWriter is a judge that only writes down what it is to judge.
 type sketchWriter struct {
 	*sketchfile.Writer
+	bands    int
 	problems []string // of the file; the first one has the number 1
 }
 
-// Judge writes the band keys of the records, or why they have none. Nothing is a duplicate.
+// Judge writes the band keys of the records and the words after them, or why they have none.
+// Nothing is a duplicate.
 func (s sketchWriter) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	for i := range out {
 		out[i] = stream.Verdict{}
-		if keys := stream.KeysOf(b.Sketch(i)); keys != nil {
-			err = s.Add(keys)
+		if words := b.Sketch(i); len(words) > 0 {
+			err = s.Add(stream.KeysOf(words[:2*s.bands]), words[2*s.bands:]...)
 		} else {
 			err = s.AddWithout(1 + slices.Index(s.problems, b.Problems[i].Name()))
 		}
@@ -63,6 +77,12 @@ func (f *filterRun) writeSketches() error {
 	if f.c.Sketch == "-" && term.IsTerminal(int(f.std.Out.Fd())) {
 		return config.Usage(errors.New("sketches are not for a terminal: give -o FILE, or a pipe"))
 	}
+	if f.c.Signatures {
+		f.keys.words = lengthWords + sketch.PackedWords(f.keys.params.NumPerm)
+		f.keys.threshold = f.c.Similar.Threshold
+		sketcher := f.opts.Method.NewSketcher
+		f.opts.Method.NewSketcher = func() stream.Sketcher { return measured{sketcher()} }
+	}
 	h := sketchfile.Header{Problems: stream.ProblemNames()}
 	for _, p := range f.keys.parameters() {
 		h.Parameters = append(h.Parameters, sketchfile.Parameter(p))
@@ -71,7 +91,7 @@ func (f *filterRun) writeSketches() error {
 	if err != nil {
 		return fmt.Errorf("write sketches: %w", err)
 	}
-	f.opts.Method.Judge, f.ending = sketchWriter{w, h.Problems}, w.Close
+	f.opts.Method.Judge, f.ending = sketchWriter{w, f.keys.bands, h.Problems}, w.Close
 	return nil
 }
 
@@ -102,6 +122,10 @@ func (f *filterRun) readSketches(ctx context.Context) (formatName string, err er
 			}
 		}
 		f.opts.Inputs = append(f.opts.Inputs, input)
+	}
+	if f.keys.words > 0 && f.groups == nil {
+		return "", fmt.Errorf("%s has signatures, for groups, and bands that find candidates: sketch without "+
+			"--signatures for dedup", f.paths[0])
 	}
 	if votes := f.c.Similar.Votes; votes > f.keys.bands {
 		return "", config.Usage(fmt.Errorf("--votes %d is more than the %d bands of the sketches", votes, f.keys.bands))
@@ -163,9 +187,14 @@ func (s *sketches) readHeader(src io.ReadCloser) (err error) {
 	h := s.Header()
 	s.keys.bands = h.Bands()
 	s.keys.votes = 1 // what is not said is the rule of before there were others
+	s.keys.words = h.Words()
 	for _, p := range h.Parameters {
 		switch p.Name {
-		case bandsParameter:
+		case bandsParameter, wordsParameter:
+		case thresholdParameter:
+			if s.keys.threshold, err = strconv.ParseFloat(p.Value, 64); err != nil {
+				return fmt.Errorf("%w: %s is %q, not a number", sketchfile.ErrCorrupt, p.Name, p.Value)
+			}
 		case votesParameter:
 			if s.keys.votes, err = strconv.Atoi(p.Value); err != nil || s.keys.votes < 1 ||
 				s.keys.votes > s.keys.bands {
@@ -205,6 +234,9 @@ func (s *sketches) ReadRecords(_ context.Context, to *stream.Records) error {
 		}
 		for _, key := range keys {
 			to.Sketches = append(to.Sketches, key.Hi, key.Lo)
+		}
+		if keys != nil {
+			to.Sketches = append(to.Sketches, s.Words()...)
 		}
 		r.Sketch.End = len(to.Sketches)
 		to.List = append(to.List, r)

@@ -33,6 +33,7 @@ type Filter struct {
 	Contaminate *Contaminate // what is looked for, instead of duplicates; or nil
 
 	Sketch       string // where band keys go, instead of being judged
+	Signatures   bool   // and with them what groups needs of records
 	FromSketches bool   // Inputs are files of band keys
 	Verdicts     string // the file of flags that says which records are kept
 }

@@ -12,11 +12,16 @@ type Groups struct {
 	Filter   Filter // how records are read and sketched, and where they go
 	Keep     Keep   // which record of a group
 	Clusters string // the file that says which records are in a group; may be empty
+
+	// What was given of flags that sketch files leave no choice about: the name of one that says
+	// how records are read and sketched, and the threshold, or 0.
+	AboutRecords   string
+	GivenThreshold float64
 }
 
 // GroupsFlags are those of the command that groups records.
 type GroupsFlags struct {
-	Inputs []string `arg:"" name:"file" sep:"none" help:"What is read, twice: files, directories, quoted patterns."`
+	Inputs []string `arg:"" name:"file" sep:"none" help:"What is read, twice: files, directories, quoted patterns; of records, or of sketches with their signatures."`
 
 	FormatFlags  `group:"records"`
 	ID           string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record in --clusters. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
@@ -37,6 +42,7 @@ func (g GroupsFlags) resolve() (Command, error) {
 	if err != nil {
 		return nil, err
 	}
+	aboutRecords, threshold := g.aboutRecords(), g.Threshold
 	g.TextFlags.complete(recipe)
 	g.TuneFlags.forCandidates(g.Preset)
 	g.SimilarFlags.complete(recipe)
@@ -58,8 +64,23 @@ func (g GroupsFlags) resolve() (Command, error) {
 			Threads: g.Threads, Text: g.TextFlags, Similar: g.SimilarFlags, Output: output,
 			ExactFlags: ExactFlags{Memory: MemoryExact, ID: g.ID, MaxMemory: g.MaxMemory},
 		},
-		Keep: g.Keep, Clusters: g.Clusters,
+		Keep: g.Keep, Clusters: g.Clusters, AboutRecords: aboutRecords, GivenThreshold: threshold,
 	}, nil
+}
+
+// aboutRecords is the first flag that was given of those that say how records are read, sketched
+// and written; empty if there is none.
+func (g GroupsFlags) aboutRecords() string {
+	flags := slices.DeleteFunc(similarityFlags(g.TextFlags, g.SimilarFlags), func(f givenFlag) bool {
+		return f.name == thresholdFlag
+	})
+	return firstGiven(append(flags, []givenFlag{
+		{"--format", g.Format != ""}, {"--field", len(g.Field) > 0}, {"--markup", g.Markup != "none"},
+		{"--no-header", g.NoHeader}, {"--delimiter", g.Delimiter != ""}, {"--quoted", g.Quoted},
+		{"--record-separator", g.RecordSeparator != ""}, {"--null", g.Null}, {"--id", g.ID != ""},
+		{"--keep " + g.Keep.Rule, g.Keep.Field != ""}, {"--output", g.Output != "-"},
+		{"--duplicates", g.Duplicates != ""}, {"--compress", g.Compress != Compression{}},
+	}...))
 }
 
 func (g GroupsFlags) checkFiles() error {

@@ -209,17 +209,32 @@ func (f *FilterFlags) checkEdit(p overlap.Params) error {
 // similarityFlag is a flag that was given and only says what texts are similar; empty if there is
 // none.
 func (f *FilterFlags) similarityFlag() string {
-	t := f.TuneFlags
-	for _, flag := range []struct {
-		name  string
-		given bool
-	}{
-		{"--preset", f.Preset != ""}, {"--normalize", f.Normalize != ""}, {"--tokenize", f.Tokenize != ""},
-		{"--shingle-size", f.ShingleSize != 0}, {"--threshold", t.Threshold != 0}, {"--tune", t.Tune != ""},
+	return firstGiven(similarityFlags(f.TextFlags, f.SimilarFlags))
+}
+
+// A givenFlag is a flag, and whether it was given.
+type givenFlag struct {
+	name  string
+	given bool
+}
+
+func similarityFlags(text TextFlags, s SimilarFlags) []givenFlag {
+	t := s.TuneFlags
+	return []givenFlag{
+		{"--preset", text.Preset != ""}, {"--normalize", text.Normalize != ""}, {"--tokenize", text.Tokenize != ""},
+		{"--shingle-size", text.ShingleSize != 0}, {"--tune", t.Tune != ""},
 		{"--recall", t.Recall != 0}, {"--profile", t.Profile != ""}, {"--num-perm", t.NumPerm != 0},
 		{"--bands", t.Bands != 0}, {"--rows", t.Rows != 0}, {"--votes", t.Votes != 0},
-		{"--sketch", f.Sketch != ""}, {"--band-key", f.BandKey != "xxh3"}, {"--seed", f.GivenSeed != nil},
-	} {
+		{"--sketch", s.Sketch != ""}, {"--band-key", s.BandKey != "xxh3"}, {"--seed", s.GivenSeed != nil},
+		{thresholdFlag, t.Threshold != 0},
+	}
+}
+
+const thresholdFlag = "--threshold"
+
+// firstGiven is the name of the first flag that was given, or empty.
+func firstGiven(flags []givenFlag) string {
+	for _, flag := range flags {
 		if flag.given {
 			return flag.name
 		}

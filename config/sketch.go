@@ -15,6 +15,7 @@ type SketchFlags struct {
 	FormatFlags  `group:"records"`
 	TextFlags    `group:"text"`
 	SimilarFlags `group:"similar"`
+	Signatures   bool   `group:"similar" help:"Keep what groups needs to verify and join records: their signatures, a byte for each permutation, and the lengths of their texts. The bands are then those that find candidates, so that dedup does not take such files."`
 	Output       string `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the sketches go. (default: standard output)"`
 	Quiet        bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
 }
@@ -25,6 +26,9 @@ func (s SketchFlags) resolve() (Command, error) {
 		return nil, err
 	}
 	s.TextFlags.complete(recipe)
+	if s.Signatures {
+		s.TuneFlags.forCandidates(s.Preset)
+	}
 	s.SimilarFlags.complete(recipe)
 	records, err := s.recordFormat("")
 	if err != nil {
@@ -37,6 +41,7 @@ func (s SketchFlags) resolve() (Command, error) {
 		OnError: "keep", Empty: "keep",
 		Threads: s.Threads,
 		Text:    s.TextFlags, Similar: s.SimilarFlags, Output: OutputFlags{Quiet: s.Quiet}, Sketch: s.Output,
+		Signatures: s.Signatures,
 	}, err
 }
 

@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	version   = "1"
+	plain     = "1" // the version of a file of keys alone
+	extended  = "2" // and of one with further words after the keys of each record
 	opening   = "mithril-stream sketches\n"
 	maxHeader = 64 << 10
 
@@ -27,7 +28,10 @@ const (
 	keySize       = 16
 	maxBands      = 1 << 16
 	maxProblems   = 255
+	wordSize      = 8
+	maxWords      = 1 << 14
 	bandsName     = "bands"
+	wordsName     = "words"
 	payloadTarget = 256 << 10 // a writer's block is complete when it is this long, or has one record
 )
 
@@ -46,20 +50,46 @@ type Parameter = parameter.Parameter
 
 // Header says what the records of a file have in common.
 type Header struct {
-	Parameters []Parameter // everything that decides about the keys; one of them is bands
+	Parameters []Parameter // everything that decides about the keys; one is bands, another may be words
 	Problems   []string    // why a record may have no keys; the first one has the number 1
 }
 
 // Bands is the number of keys of a record.
 func (h Header) Bands() int {
+	n, _ := h.number(bandsName)
+	return n
+}
+
+// Words is how many words follow the keys of a record, such as those of its signature.
+func (h Header) Words() int {
+	n, _ := h.number(wordsName)
+	return n
+}
+
+// number is the value of a parameter, if it is there; -1 if it is no number.
+func (h Header) number(name string) (n int, given bool) {
 	for _, p := range h.Parameters {
-		if p.Name == bandsName {
-			n, _ := strconv.Atoi(p.Value)
-			return n
+		if p.Name == name {
+			n, err := strconv.Atoi(p.Value)
+			if err != nil {
+				n = -1
+			}
+			return n, true
 		}
 	}
-	return 0
+	return 0, false
 }
+
+// version is that of a file with this header: one that older programs can read is one of theirs.
+func (h Header) version() string {
+	if h.Words() > 0 {
+		return extended
+	}
+	return plain
+}
+
+// bytesOfRecord is what a record takes that has keys.
+func (h Header) bytesOfRecord() int { return h.Bands()*keySize + h.Words()*wordSize }
 
 func (h Header) check() error {
 	if err := parameter.CheckNames(h.Parameters); err != nil {
@@ -80,17 +110,24 @@ func (h Header) check() error {
 	switch bands := h.Bands(); {
 	case bands < 1 || bands > maxBands:
 		return fmt.Errorf("parameter %s is not a number from 1 to %d", bandsName, maxBands)
+	case h.hasWrongWords():
+		return fmt.Errorf("parameter %s is not a number from 1 to %d", wordsName, maxWords)
 	case len(h.Problems) > maxProblems:
 		return fmt.Errorf("there are %d problems, at most %d are possible", len(h.Problems), maxProblems)
 	}
 	return nil
 }
 
+func (h Header) hasWrongWords() bool {
+	n, given := h.number(wordsName)
+	return given && (n < 1 || n > maxWords)
+}
+
 // encode returns the header and its checksum.
 func (h Header) encode() (text []byte, sum uint64) {
 	var b strings.Builder
 	b.WriteString(opening)
-	b.WriteString("version\t" + version + "\n")
+	b.WriteString("version\t" + h.version() + "\n")
 	for _, p := range h.Parameters {
 		b.Write(parameter.AppendLine(nil, p))
 	}

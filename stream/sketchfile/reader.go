@@ -17,7 +17,7 @@ type Reader struct {
 	src    *bufio.Reader
 	offset int64 // of what is read next
 	header Header
-	bands  int
+	size   int    // of what a record takes that has keys
 	sum    uint64 // of the block before
 
 	records  uint64 // in the blocks so far
@@ -25,9 +25,10 @@ type Reader struct {
 
 	block []byte // the block at hand
 	codes []byte // of its records that are still to come
-	rest  []byte // their keys
+	rest  []byte // their keys and words
 	keys  []Key  // of the record at hand
-	done  error  // why there is nothing more
+	words []uint64
+	done  error // why there is nothing more
 }
 
 // NewReader reads the header.
@@ -63,9 +64,16 @@ func (r *Reader) Next() (keys []Key, problem int, err error) {
 		at := r.rest[i*keySize:]
 		r.keys[i] = Key{Hi: binary.LittleEndian.Uint64(at), Lo: binary.LittleEndian.Uint64(at[8:])}
 	}
-	r.rest = r.rest[len(r.keys)*keySize:]
+	words := r.rest[len(r.keys)*keySize : r.size]
+	for i := range r.words {
+		r.words[i] = binary.LittleEndian.Uint64(words[i*wordSize:])
+	}
+	r.rest = r.rest[r.size:]
 	return r.keys, 0, nil
 }
+
+// Words returns what follows the keys that Next has returned. It is valid as long as they are.
+func (r *Reader) Words() []uint64 { return r.words }
 
 func (r *Reader) readHeader() error {
 	var text []byte
@@ -92,8 +100,8 @@ func (r *Reader) readHeader() error {
 		return r.corrupt("its header is damaged: %v", err)
 	}
 	r.offset = int64(len(text))
-	r.bands = r.header.Bands()
-	r.keys = make([]Key, r.bands)
+	r.size = r.header.bytesOfRecord()
+	r.keys, r.words = make([]Key, r.header.Bands()), make([]uint64, r.header.Words())
 	return nil
 }
 
@@ -106,8 +114,9 @@ func lastLine(text []byte) []byte {
 // checkVersion looks at the second line, if it is there yet.
 func checkVersion(text []byte) error {
 	line, _, whole := strings.Cut(string(text), "\n")
-	if whole && line != "version\t"+version {
-		return fmt.Errorf("%w: it is %.40q, this program knows %s: use a newer program", ErrVersion, line, version)
+	if whole && line != "version\t"+plain && line != "version\t"+extended {
+		return fmt.Errorf("%w: it is %.40q, this program knows %s and %s: use a newer program", ErrVersion, line, plain,
+			extended)
 	}
 	return nil
 }
@@ -162,7 +171,7 @@ func (r *Reader) readRecords(n uint64, payload []byte) error {
 			sketched++
 		}
 	}
-	if length != padded(n)+sketched*uint64(r.bands)*keySize {
+	if length != padded(n)+sketched*uint64(r.size) {
 		return r.corrupt("a block of %d bytes cannot hold %d records, of which %d have keys", length, n, sketched)
 	}
 	r.codes, r.rest = payload[:n], payload[padded(n):]
@@ -209,6 +218,9 @@ func resized(b []byte, n int) []byte {
 	}
 	return b[:n]
 }
+
+// Begins reports whether a file that begins with these bytes is a sketch file, or means to be one.
+func Begins(head []byte) bool { return bytes.HasPrefix(head, []byte(opening)) }
 
 // Count returns how many records a file of that size says to have. It looks at the end alone, so
 // that a file that is not complete is known before it is read; whether its checksums are right is

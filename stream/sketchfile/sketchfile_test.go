@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -20,6 +21,7 @@ import (
 // A record is what a reader gives out.
 type record struct {
 	keys    []Key
+	words   []uint64
 	problem int
 }
 
@@ -29,7 +31,26 @@ var testHeader = Header{
 	Problems: []string{"empty text", "not valid JSON"},
 }
 
-// testRecords are n records of 3 bands; every fifth one has no keys.
+// extendedHeader is that of a file with words after the keys of each record.
+var extendedHeader = Header{
+	Parameters: append(slices.Clone(testHeader.Parameters), Parameter{Name: "words", Value: "2"}),
+	Problems:   testHeader.Problems,
+}
+
+// recordsOf are n records of a header, of 3 bands; every fifth one has no keys.
+func recordsOf(h Header, n int) []record {
+	records := testRecords(n)
+	for i, r := range records {
+		for word := range h.Words() {
+			if r.problem == 0 {
+				records[i].words = append(records[i].words, uint64(i*1000+word))
+			}
+		}
+	}
+	return records
+}
+
+// testRecords are those of testHeader.
 func testRecords(n int) []record {
 	records := make([]record, n)
 	for i := range records {
@@ -53,7 +74,7 @@ func write(t testing.TB, h Header, records []record) []byte {
 	}
 	for _, r := range records {
 		if r.problem == 0 {
-			err = errors.Join(err, w.Add(r.keys))
+			err = errors.Join(err, w.Add(r.keys, r.words...))
 		} else {
 			err = errors.Join(err, w.AddWithout(r.problem))
 		}
@@ -78,19 +99,25 @@ func readAll(src io.Reader) (h Header, records []record, err error) {
 		if err != nil {
 			return r.Header(), records, err
 		}
-		records = append(records, record{append([]Key(nil), keys...), problem})
+		if problem > 0 {
+			records = append(records, record{problem: problem})
+			continue
+		}
+		records = append(records, record{append([]Key(nil), keys...), append([]uint64(nil), r.Words()...), problem})
 	}
 }
 
 func TestWhatIsWrittenIsRead(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		want := testRecords(rapid.SampledFrom([]int{0, 1, 5, 100, 7000}).Draw(rt, "records")) // a block has some 6,000
-		data := write(t, testHeader, want)
+		header := rapid.SampledFrom([]Header{testHeader, extendedHeader}).Draw(rt, "header")
+		n := rapid.SampledFrom([]int{0, 1, 5, 100, 7000}).Draw(rt, "records") // a block has some 6,000
+		want := recordsOf(header, n)
+		data := write(t, header, want)
 		src := rapid.SampledFrom([]func(io.Reader) io.Reader{
 			func(r io.Reader) io.Reader { return r }, iotest.OneByteReader, iotest.HalfReader, iotest.DataErrReader,
 		}).Draw(rt, "reader")
 		h, got, err := readAll(src(bytes.NewReader(data)))
-		if err != nil || !reflect.DeepEqual(h, testHeader) || len(got) != len(want) ||
+		if err != nil || !reflect.DeepEqual(h, header) || len(got) != len(want) ||
 			len(want) > 0 && !reflect.DeepEqual(got, want) {
 			rt.Fatalf("%d of %d records, %+v, %v", len(got), len(want), h, err)
 		}
@@ -103,8 +130,13 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 // TestAnyDamageIsNoticed flips each bit and cuts at each byte: what is given out before is right,
 // and the file is refused.
 func TestAnyDamageIsNoticed(t *testing.T) {
-	want := testRecords(12)
-	data := write(t, testHeader, want)
+	testAnyDamage(t, testHeader)
+	testAnyDamage(t, extendedHeader)
+}
+
+func testAnyDamage(t *testing.T, h Header) {
+	want := recordsOf(h, 12)
+	data := write(t, h, want)
 	check := func(what string, at int, damaged []byte) {
 		_, got, err := readAll(bytes.NewReader(damaged))
 		if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) || len(got) > len(want) ||
@@ -156,7 +188,7 @@ func TestErrorsNameThePlace(t *testing.T) {
 	}{
 		{nil, "byte 0: not a whole sketch file: it does not begin as a sketch file"},
 		{[]byte("{\"text\":\"one\"}\n"), "byte 0: not a whole sketch file: it does not begin as a sketch file"},
-		{bytes.Replace(data, []byte("version\t1"), []byte("version\t2"), 1), `byte 24: unknown version of the sketch-file format: it is "version\t2", this program knows 1: use a newer program`},
+		{bytes.Replace(data, []byte("version\t1"), []byte("version\t3"), 1), `byte 24: unknown version of the sketch-file format: it is "version\t3", this program knows 1 and 2: use a newer program`},
 		{append([]byte(opening+"version\t1\nproblem\t"), bytes.Repeat([]byte("x"), maxHeader)...),
 			"byte 0: not a whole sketch file: its header is longer than 65536 bytes"},
 		{data[:len(header)+40], "byte 186: not a whole sketch file: it ends within the block that begins here"},
@@ -184,6 +216,9 @@ func TestAWriterRefuses(t *testing.T) {
 		{Parameters: []Parameter{{Name: "bands", Value: "65537"}}},
 		{Parameters: []Parameter{{Name: "bands", Value: "3"}, {Name: "bands", Value: "3"}}},
 		{Parameters: []Parameter{{Name: "bands", Value: "3"}, {Name: "a\tb", Value: "3"}}},
+		{Parameters: []Parameter{{Name: "bands", Value: "3"}, {Name: "words", Value: "0"}}},
+		{Parameters: []Parameter{{Name: "bands", Value: "3"}, {Name: "words", Value: "16385"}}},
+		{Parameters: []Parameter{{Name: "bands", Value: "3"}, {Name: "words", Value: "x"}}},
 		{Parameters: []Parameter{{Name: "bands", Value: "3"}}, Problems: []string{"a", "a"}},
 		{Parameters: []Parameter{{Name: "bands", Value: "3"}}, Problems: []string{"a\nb"}},
 	} {
@@ -195,7 +230,8 @@ func TestAWriterRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.Add(make([]Key, 2)) == nil || w.AddWithout(0) == nil || w.AddWithout(3) == nil {
+	if w.Add(make([]Key, 2)) == nil || w.Add(make([]Key, 3), 1) == nil ||
+		w.AddWithout(0) == nil || w.AddWithout(3) == nil {
 		t.Error("a record that cannot be is written")
 	}
 }
@@ -215,25 +251,27 @@ var writeFormat = flag.Bool("write-format", false, "write the sample file of the
 // Files of every version stay readable, and are written as ever. If this fails, the format has
 // changed without a new version.
 func TestFormat(t *testing.T) {
-	path := filepath.Join("..", "..", "testdata", "format", "sketch-v"+version, "sample.sketch")
-	want := testRecords(23)
-	written := write(t, testHeader, want)
-	if *writeFormat {
-		os.MkdirAll(filepath.Dir(path), 0o777)
-		if err := os.WriteFile(path, written, 0o666); err != nil {
+	for _, h := range []Header{testHeader, extendedHeader} {
+		path := filepath.Join("..", "..", "testdata", "format", "sketch-v"+h.version(), "sample.sketch")
+		want := recordsOf(h, 23)
+		written := write(t, h, want)
+		if *writeFormat {
+			os.MkdirAll(filepath.Dir(path), 0o777)
+			if err := os.WriteFile(path, written, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		stored, err := os.ReadFile(path)
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	stored, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(stored, written) {
-		t.Errorf("%s is written otherwise now", path)
-	}
-	if h, got, err := readAll(bytes.NewReader(stored)); err != nil || !reflect.DeepEqual(h, testHeader) ||
-		!reflect.DeepEqual(got, want) {
-		t.Errorf("%s: %+v, %d records, %v", path, h, len(got), err)
+		if !bytes.Equal(stored, written) {
+			t.Errorf("%s is written otherwise now", path)
+		}
+		if got, records, err := readAll(bytes.NewReader(stored)); err != nil || !reflect.DeepEqual(got, h) ||
+			!reflect.DeepEqual(records, want) {
+			t.Errorf("%s: %+v, %d records, %v", path, got, len(records), err)
+		}
 	}
 }
 
@@ -245,6 +283,9 @@ func FuzzReader(f *testing.F) {
 	f.Add(header, whole[len(header):len(whole)-endSize-checksumSize], uint64(7), false)
 	f.Add(header, whole[len(header)+headSize:len(whole)-endSize-checksumSize], uint64(7), true)
 	f.Add(header, []byte{0, 1, 2, 3, 0, 0, 0, 0}, uint64(4), true)
+	extended, _ := extendedHeader.encode()
+	f.Add(extended, whole[len(header):len(whole)-endSize-checksumSize], uint64(7), false)
+	f.Add(extended, []byte{0, 1, 2, 3, 0, 0, 0, 0}, uint64(4), true)
 	f.Add(bytes.Replace(header, []byte("3\n"), []byte("65536\n"), 1), []byte{1, 1}, uint64(2), true)
 	f.Fuzz(func(t *testing.T, header, payload []byte, records uint64, framed bool) {
 		text, sum := header, xxh3.Hash(header)

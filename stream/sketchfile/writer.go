@@ -14,13 +14,14 @@ import (
 type Writer struct {
 	w        io.Writer
 	bands    int
+	words    int    // after the keys of each record
 	problems int    // how many have a name
 	sum      uint64 // of the block before
 	records  uint64
 	sketched uint64 // of the records, those that have keys
 
 	codes []byte // of the records of the block at hand
-	keys  []byte
+	keys  []byte // and words
 	block []byte // scratch
 }
 
@@ -34,17 +35,21 @@ func NewWriter(w io.Writer, h Header) (*Writer, error) {
 		return nil, fmt.Errorf("the header has %d bytes, at most %d are possible", len(text), maxHeader)
 	}
 	_, err := w.Write(text)
-	return &Writer{w: w, bands: h.Bands(), problems: len(h.Problems), sum: sum}, err
+	return &Writer{w: w, bands: h.Bands(), words: h.Words(), problems: len(h.Problems), sum: sum}, err
 }
 
-// Add appends a record that has keys, as many as there are bands.
-func (w *Writer) Add(keys []Key) error {
-	if len(keys) != w.bands {
-		return fmt.Errorf("a record has %d keys, not %d", len(keys), w.bands)
+// Add appends a record that has keys, as many as there are bands, and as many words as the header
+// says.
+func (w *Writer) Add(keys []Key, words ...uint64) error {
+	if len(keys) != w.bands || len(words) != w.words {
+		return fmt.Errorf("a record has %d keys and %d words, not %d and %d", len(keys), len(words), w.bands, w.words)
 	}
 	for _, key := range keys {
 		w.keys = binary.LittleEndian.AppendUint64(w.keys, key.Hi)
 		w.keys = binary.LittleEndian.AppendUint64(w.keys, key.Lo)
+	}
+	for _, word := range words {
+		w.keys = binary.LittleEndian.AppendUint64(w.keys, word)
 	}
 	w.sketched++
 	return w.add(0)

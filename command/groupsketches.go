@@ -1,0 +1,92 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream/sketchfile"
+)
+
+// ofSketches makes the run one over sketch files, if the first input is one: then there are no
+// records to be read or written, but names of records, and flags.
+func (g *grouping) ofSketches(ctx context.Context, std Streams) error {
+	paths, err := pathsOf(g.c.Filter.Inputs)
+	if err != nil {
+		return err
+	}
+	if is, err := isSketchFile(ctx, paths[0], std); err != nil || !is {
+		return err
+	}
+	if flag := g.c.AboutRecords; flag != "" {
+		return config.Usage(fmt.Errorf("%s does not go with sketch files such as %s, which have no records: "+
+			"give it to sketch or apply, or name the records", flag, paths[0]))
+	}
+	c := *g.c
+	c.Filter.FromSketches = true
+	c.Filter.Output.Output = ""
+	if c.Clusters == "" && c.Filter.Output.Flags == "" {
+		c.Filter.Output.Flags = "-"
+	}
+	g.c = &c
+	return nil
+}
+
+// isSketchFile looks at the beginning of a file. What cannot be opened comes out when it is read.
+func isSketchFile(ctx context.Context, path string, std Streams) (bool, error) {
+	src, err := openStoppable(ctx, path, std)
+	if err != nil {
+		return false, err
+	}
+	head := make([]byte, 64)
+	n, err := io.ReadFull(src, head)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = nil
+	}
+	return sketchfile.Begins(head[:n]), errors.Join(err, src.Close())
+}
+
+// paramsOfSketches are those of groups of the records of sketch files.
+func (f *filterRun) paramsOfSketches() (p lsh.Params, err error) {
+	k := f.keys
+	if k.words == 0 {
+		return p, fmt.Errorf("%s has no signatures: make it with sketch --signatures", f.paths[0])
+	}
+	p = exactParams(f.c, k)
+	if p.NumPerm, err = k.number("num-perm"); err == nil {
+		p.Rows, err = k.number("rows")
+	}
+	p.Bands, p.Threshold = k.bands, k.threshold
+	if given := f.groups.c.GivenThreshold; given > 0 {
+		if p.Threshold = given; given < k.threshold {
+			return p, config.Usage(fmt.Errorf("--threshold %v is below the %v that the sketches were made for, and "+
+				"whose bands would find few of the pairs between: sketch again with --threshold %v", given, k.threshold,
+				given))
+		}
+	}
+	if err == nil {
+		err = p.Validate()
+	}
+	if err == nil && k.words != sketch.PackedWords(p.NumPerm)+lengthWords {
+		err = fmt.Errorf("%d words do not hold a signature of %d slots", k.words, p.NumPerm)
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w: %w", f.paths[0], sketchfile.ErrCorrupt, err)
+	}
+	return p, err
+}
+
+// number is the value of a parameter that must be one.
+func (k keyKind) number(name string) (int, error) {
+	for _, p := range k.identity {
+		if p.Name == name {
+			return strconv.Atoi(p.Value)
+		}
+	}
+	return 0, fmt.Errorf("the parameter %s is missing", name)
+}
