@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,6 +54,7 @@ type grouping struct {
 	count   int    // groups
 	removed []bool // of each record, once groups are found; nil before
 	next    int    // the record that is copied, or left out, next
+	failed  error  // why a record could not be added, which is no fault of that record
 }
 
 // written are the files of the whole run: what is read first is about them too.
@@ -77,11 +79,9 @@ func (f *filterRun) useGroups() (err error) {
 		return config.Usage(fmt.Errorf("--keep: %w", err))
 	}
 	f.opts.ID, f.opts.Rank = f.c.ID, f.groups.c.Keep.Field
-	params := exactParams(f.c, f.keys)
-	if err := params.Validate(); err != nil {
+	if f.groups.groups, err = lsh.NewGroups(exactParams(f.c, f.keys)); err != nil {
 		return config.Usage(err)
 	}
-	f.groups.groups, err = lsh.NewGroups(params)
 	sketcher := f.opts.Method.NewSketcher
 	f.opts.Method = stream.Method{
 		Judge:       joiner{f.groups},
@@ -96,9 +96,11 @@ func (f *filterRun) joinSketches() error {
 	if err != nil {
 		return err
 	}
-	f.groups.groups, err = lsh.NewGroups(params)
+	if f.groups.groups, err = lsh.NewGroups(params); err != nil {
+		return config.Usage(err)
+	}
 	f.opts.Method = stream.Method{Judge: joiner{f.groups}}
-	return err
+	return f.groups.groups.CheckRoom(countSketches(f.paths))
 }
 
 // find reads all records and joins those that resemble each other.
@@ -122,7 +124,11 @@ func (g *grouping) find(ctx context.Context, std Streams) (stream.Stats, error) 
 	}
 	report := startReport(run, nil, std.Err, g.c.Filter.Output.Quiet, f.typed)
 	defer report.stop()
+	report.groups = g.groups
 	stats, err := run.Do(ctx)
+	if g.failed != nil {
+		return stats, g.failed
+	}
 	if err == nil {
 		err = g.groups.Find(ctx)
 	}
@@ -138,6 +144,11 @@ func (g *grouping) copy(ctx context.Context, std Streams) error {
 		return err
 	}
 	f.opts.Lost = nil
+	if c.FromSketches { // there is nothing to copy
+		f.opts.Inputs = []stream.Input{{OpenRecords: func() (stream.RecordReader, error) {
+			return &blanks{left: len(g.removed)}, nil
+		}}}
+	}
 	f.ending = func() error {
 		if g.next != len(g.removed) {
 			return g.changed()
@@ -176,8 +187,8 @@ func (j joiner) Judge(b stream.Batch, out []stream.Verdict) (judged int, err err
 			j.groups.Pass()
 		} else {
 			length = uint32(min(words[last], math.MaxUint32))
-			if err := j.groups.Add(words[:last]); err != nil {
-				return i, err
+			if j.failed = j.groups.Add(words[:last]); j.failed != nil {
+				return i, j.failed
 			}
 		}
 		j.lengths = append(j.lengths, length)
@@ -220,13 +231,12 @@ func (g *grouping) choose(file *outFile) error {
 		w = newClusterWriter(file, strings.HasSuffix(compress.TrimSuffix(g.c.Clusters), ".jsonl"))
 	}
 	for records := range g.groups.All() {
-		g.count++
-		kept := g.representative(records)
-		for _, record := range records {
-			g.removed[record-1] = record != kept || g.c.Keep.Rule == "none"
+		groups, err := g.linked(records)
+		if err != nil {
+			return err
 		}
-		if w != nil {
-			if err := w.write(g.cluster(records, kept)); err != nil {
+		for _, records := range groups {
+			if err := g.take(records, w); err != nil {
 				return err
 			}
 		}
@@ -235,6 +245,32 @@ func (g *grouping) choose(file *outFile) error {
 		return w.end()
 	}
 	return nil
+}
+
+// linked are the groups that a chain of similar records is taken for.
+func (g *grouping) linked(records []uint64) (groups [][]uint64, err error) {
+	if g.c.Linkage != "leader" {
+		return [][]uint64{records}, nil
+	}
+	if groups, err = g.groups.Split(g.preferred(records)); err == nil {
+		for _, group := range groups {
+			slices.Sort(group) // its leader is its representative wherever it stands
+		}
+	}
+	return groups, err
+}
+
+// take notes what becomes of the records of a group, and writes it.
+func (g *grouping) take(records []uint64, w *clusterWriter) error {
+	g.count++
+	kept := g.representative(records)
+	for _, record := range records {
+		g.removed[record-1] = record != kept || g.c.Keep.Rule == "none"
+	}
+	if w == nil {
+		return nil
+	}
+	return w.write(g.cluster(records, kept))
 }
 
 func (g *grouping) cluster(records []uint64, kept uint64) cluster {

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/sketchfile"
 )
 
@@ -81,6 +83,23 @@ func (f *filterRun) paramsOfSketches() (p lsh.Params, err error) {
 	return p, err
 }
 
+// countSketches is how many records the files say to have that can be asked beforehand: those that
+// are not compressed, and no pipes.
+func countSketches(paths []string) (records uint64) {
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		if f, err := os.Open(path); err == nil {
+			n, _ := sketchfile.Count(f, info.Size()) // 0 of one that has no end to be seen
+			records += n
+			f.Close()
+		}
+	}
+	return records
+}
+
 // number is the value of a parameter that must be one.
 func (k keyKind) number(name string) (int, error) {
 	for _, p := range k.identity {
@@ -90,3 +109,29 @@ func (k keyKind) number(name string) (int, error) {
 	}
 	return 0, fmt.Errorf("the parameter %s is missing", name)
 }
+
+// blanks are records of which nothing is known, in the place of those that are not read again.
+type blanks struct{ left int }
+
+// blanksAtOnce is how many are handed over at a time.
+const blanksAtOnce = 4096
+
+// ReadRecords hands over the next records.
+func (b *blanks) ReadRecords(_ context.Context, to *stream.Records) error {
+	if b.left == 0 {
+		return io.EOF
+	}
+	n := min(b.left, blanksAtOnce)
+	to.List = append(to.List, make([]stream.Record, n)...)
+	b.left -= n
+	return nil
+}
+
+// Skip passes over records.
+func (b *blanks) Skip(at stream.Position) error {
+	b.left -= int(at.Records)
+	return nil
+}
+
+// Close has nothing to do.
+func (*blanks) Close() error { return nil }

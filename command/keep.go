@@ -3,6 +3,7 @@ package command
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -18,6 +19,25 @@ func (g *grouping) representative(records []uint64) uint64 {
 		}
 	}
 	return best
+}
+
+// preferred are the records of a group in the order in which they would be kept.
+func (g *grouping) preferred(records []uint64) []uint64 {
+	records = slices.Clone(records)
+	if g.c.Keep.Rule == "last" {
+		slices.Reverse(records)
+		return records
+	}
+	slices.SortStableFunc(records, func(a, b uint64) int {
+		switch {
+		case g.isBetter(a, b):
+			return -1
+		case g.isBetter(b, a):
+			return 1
+		}
+		return 0
+	})
+	return records
 }
 
 // isBetter reports whether a record is to be kept rather than an earlier one.

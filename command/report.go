@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/mithril-stream/mithril-stream/internal/journal"
+	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -28,6 +29,7 @@ type report struct {
 	done    chan struct{}
 	stopped chan struct{}
 
+	groups   *lsh.Groups    // that records are put into, or nil
 	set      *overlap.Set   // of parts that are remembered exactly, or nil
 	items    *contamination // what was looked for, or nil
 	sketched bool           // records were not judged
@@ -112,6 +114,11 @@ func (r *report) progress() []part {
 	if e := r.exact; e != nil && e.bytes.Load() > 0 {
 		parts = append(parts, part{fmt.Sprintf("index %s signatures, %s", count(e.entries.Load()),
 			bytesOf(e.bytes.Load())), 4})
+	}
+	if r.groups != nil {
+		if band, bands := r.groups.Joining(); band > 0 {
+			parts = append(parts, part{fmt.Sprintf("joining, band %d of %d", band, bands), 1})
+		}
 	}
 	return append(parts, part{"memory " + bytesOf(memoryNow()), 3})
 }

@@ -11,6 +11,7 @@ import (
 type Groups struct {
 	Filter   Filter // how records are read and sketched, and where they go
 	Keep     Keep   // which record of a group
+	Linkage  string // single or leader
 	Clusters string // the file that says which records are in a group; may be empty
 
 	// What was given of flags that sketch files leave no choice about: the name of one that says
@@ -27,7 +28,8 @@ type GroupsFlags struct {
 	ID           string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record in --clusters. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
 	TextFlags    `group:"text"`
 	SimilarFlags `group:"similar"`
-	MaxMemory    Size        `group:"similar" placeholder:"SIZE" help:"What the records may take in memory, as in 8GiB; what exceeds a quarter of it goes to files without a name in TMPDIR, about 190 bytes a record. (default: all of them are in memory)"`
+	MaxMemory    Size        `group:"similar" placeholder:"SIZE" help:"What the records may take in memory, as in 8GiB; what exceeds a quarter of it goes to files without a name in TMPDIR, about 190 bytes a record. At least 8MiB, and 48 bytes for each record. (default: all of them are in memory)"`
+	Linkage      string      `group:"similar" enum:"single,leader" default:"single" placeholder:"HOW" help:"single: a chain of similar records makes a group, whose ends may be unlike. leader: every record of a group resembles the one that is kept. (default: ${default})"`
 	Keep         Keep        `group:"output" default:"first" placeholder:"WHICH" help:"Which record of a group is kept: first, last, longest or shortest by its text, max:FIELD or min:FIELD by a number or string, or none; of equal ones the first. (default: ${default})"`
 	Clusters     string      `group:"output" placeholder:"FILE" help:"Write the groups here: representative, duplicates and avg_similarity, as a JSON array; an object on each line if FILE ends in .jsonl."`
 	Output       string      `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the kept records go. (default: standard output)"`
@@ -64,7 +66,7 @@ func (g GroupsFlags) resolve() (Command, error) {
 			Threads: g.Threads, Text: g.TextFlags, Similar: g.SimilarFlags, Output: output,
 			ExactFlags: ExactFlags{Memory: MemoryExact, ID: g.ID, MaxMemory: g.MaxMemory},
 		},
-		Keep: g.Keep, Clusters: g.Clusters, AboutRecords: aboutRecords, GivenThreshold: threshold,
+		Keep: g.Keep, Linkage: g.Linkage, Clusters: g.Clusters, AboutRecords: aboutRecords, GivenThreshold: threshold,
 	}, nil
 }
 

@@ -2,10 +2,11 @@ package lsh
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
+	"fmt"
 	"iter"
 	"math"
+	"sync/atomic"
 
 	"github.com/zeebo/xxh3"
 )
@@ -18,11 +19,13 @@ type Groups struct {
 	agreeing int // slots that must agree
 	padding  int // bytes of a signature after its last slot
 
-	signatures column   // packed
-	hashes     column   // 32 bits of each signature
-	keys       []column // 32 bits of the key of each entry, for each band
-	spilled    bool     // they are in files
-	leastRoom  uint64   // bytes for sorting, however little memory is allowed
+	signatures column       // packed
+	hashes     column       // 32 bits of each signature
+	keys       []column     // 32 bits of the key of each entry, for each band
+	spilled    bool         // they are in files
+	leastRoom  uint64       // bytes for sorting, however little memory is allowed
+	leastKept  uint64       // bytes for what is never in files, likewise
+	joining    atomic.Int64 // the band at hand, from 1, for others to read
 
 	parents []uint32 // of the entries: the smaller of two that were joined is the root
 	entries []uint32 // of the records, none for one without a sketch
@@ -42,13 +45,20 @@ func NewGroups(p Params) (*Groups, error) {
 	if p.UnseenOnly {
 		return nil, errUnseenOnly
 	}
-	if err := p.Validate(); err != nil {
+	inMemory := p
+	inMemory.MaxMemory = 0 // what an index needs at least is another matter
+	if err := inMemory.Validate(); err != nil {
 		return nil, err
+	}
+	if p.MaxMemory > 0 && p.MaxMemory < leastGroupsMemory {
+		return nil, fmt.Errorf("max-memory must be at least %d bytes for groups, not %d", leastGroupsMemory,
+			p.MaxMemory)
 	}
 	g := &Groups{
 		params: p, agreeing: p.agreeing(), padding: wordBytes*p.signatureWords() - p.NumPerm,
 		signatures: column{size: wordBytes * p.signatureWords()}, hashes: column{size: keyBytes},
 		keys: make([]column, p.Bands), leastRoom: 1 << 20,
+		read: newRecent(mostCompared),
 	}
 	for i := range g.keys {
 		g.keys[i].size = keyBytes
@@ -56,7 +66,29 @@ func NewGroups(p Params) (*Groups, error) {
 	return g, nil
 }
 
-const keyBytes = 4
+const (
+	keyBytes = 4
+
+	// leastGroupsMemory is for buffers of files, and some room for sorting.
+	leastGroupsMemory = 8 << 20
+
+	// keptBytes is what a record takes that is never in a file: its entry, its parent, a bit, its
+	// place in All; and what the caller is to keep of it, some eight bytes.
+	keptBytes = 24
+)
+
+// ErrRoom says that the memory has no room for so many records, even if all that can be is in
+// files.
+var ErrRoom = errors.New("there is no room for so many records")
+
+// CheckRoom returns ErrRoom if the memory that is allowed is too little for so many records.
+func (g *Groups) CheckRoom(records uint64) error {
+	room := max(g.leastKept, g.params.MaxMemory/2)
+	if g.params.MaxMemory == 0 || keptBytes*records <= room {
+		return nil
+	}
+	return fmt.Errorf("%w: max-memory must be at least %d bytes for %d", ErrRoom, 2*keptBytes*records, records)
+}
 
 // columns are all that grow with the records and may be in files.
 func (g *Groups) columns() []*column {
@@ -72,17 +104,23 @@ func (g *Groups) Add(words []uint64) error {
 	if len(words) != g.params.SketchWords() {
 		return errSize
 	}
-	if len(g.parents) == math.MaxUint32-1 {
+	if len(g.entries) >= math.MaxUint32-1 {
 		return ErrFull
 	}
+	if err := g.CheckRoom(uint64(len(g.entries)) + 1); err != nil {
+		return err
+	}
 	signature := bytesOf(words[2*g.params.Bands:])
-	g.signatures.add(signature)
-	var key [keyBytes]byte
-	binary.LittleEndian.PutUint32(key[:], uint32(xxh3.Hash(signature)>>32))
-	g.hashes.add(key[:])
+	if err := g.signatures.add(signature); err != nil {
+		return err
+	}
+	if err := g.hashes.addKey(uint32(xxh3.Hash(signature) >> 32)); err != nil {
+		return err
+	}
 	for i := range g.keys {
-		binary.LittleEndian.PutUint32(key[:], uint32(words[2*i+1]>>32)) // of the 128 bits, as good as any
-		g.keys[i].add(key[:])
+		if err := g.keys[i].addKey(uint32(words[2*i+1] >> 32)); err != nil { // of 128 bits, as good as any
+			return err
+		}
 	}
 	own := uint32(len(g.parents))
 	g.parents, g.entries = append(g.parents, own), append(g.entries, own)
@@ -115,19 +153,15 @@ func (g *Groups) Find(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := g.joinCopies(); err != nil {
+	if err := g.joinCopies(ctx); err != nil {
 		return err
 	}
-	for band := range g.keys {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if err := g.joinBand(band); err != nil {
-			return err
-		}
-	}
-	return nil
+	return g.joinBands(ctx)
 }
+
+// Joining is the band whose records Find is joining, from 1; 0 before it begins. It may be called
+// meanwhile.
+func (g *Groups) Joining() (band, bands int) { return int(g.joining.Load()), len(g.keys) }
 
 // root is the earliest entry of the group. On its way it halves the path for the next one.
 func (g *Groups) root(entry uint32) uint32 {
@@ -148,7 +182,7 @@ func (g *Groups) join(a, b uint32) {
 func (g *Groups) All() iter.Seq[[]uint64] {
 	return func(yield func(records []uint64) bool) {
 		// A counting sort by roots: ends[r] becomes where the records of root r end in members.
-		ends := make([]uint64, len(g.parents)+1)
+		ends := make([]uint32, len(g.parents)+1)
 		for _, entry := range g.entries {
 			if entry != none {
 				ends[g.root(entry)+1]++
@@ -157,19 +191,26 @@ func (g *Groups) All() iter.Seq[[]uint64] {
 		for i := range g.parents {
 			ends[i+1] += ends[i]
 		}
-		members := make([]uint64, ends[len(g.parents)])
+		members := make([]uint32, ends[len(g.parents)])
 		starts := ends[:len(g.parents)]
 		for record, entry := range g.entries {
 			if entry != none {
 				at := &starts[g.root(entry)]
-				members[*at] = uint64(record + 1)
+				members[*at] = uint32(record)
 				*at++
 			}
 		}
-		start := uint64(0)
+		start := uint32(0)
+		var records []uint64
 		for _, end := range starts { // each has come to the end of its own records
-			if end-start >= 2 && !yield(members[start:end:end]) {
-				return
+			if end-start >= 2 {
+				records = records[:0]
+				for _, record := range members[start:end] {
+					records = append(records, uint64(record)+1)
+				}
+				if !yield(records) {
+					return
+				}
 			}
 			start = end
 		}

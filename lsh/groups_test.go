@@ -2,8 +2,12 @@ package lsh
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -58,7 +62,7 @@ func TestGroupsAreThoseOfAllPairs(t *testing.T) {
 		defer g.Close()
 		if rapid.Bool().Draw(t, "in files") { // from any record on, and sorted in several parts
 			g.params.MaxMemory = rapid.Uint64Range(1, 160*uint64(g.signatures.size)).Draw(t, "max memory")
-			g.leastRoom = rapid.Uint64Range(1, 1000).Draw(t, "least room")
+			g.leastRoom, g.leastKept = rapid.Uint64Range(1, 1000).Draw(t, "least room"), 1<<20
 		}
 		values := rapid.IntRange(1, 6).Draw(t, "values")
 		signature := rapid.SliceOfN(rapid.Uint64Range(0, uint64(values)), p.NumPerm, p.NumPerm)
@@ -95,6 +99,262 @@ func TestGroupsAreThoseOfAllPairs(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestSplit: every record resembles its leader, and no leader one that was wanted before it.
+func TestSplit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := Params{NumPerm: 12, Bands: 3, Rows: 4, Votes: rapid.IntRange(1, 3).Draw(t, "votes"), Threshold: .6}
+		g, err := NewGroups(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer g.Close()
+		if rapid.Bool().Draw(t, "in files") {
+			g.params.MaxMemory, g.leastRoom, g.leastKept = 1, 1, 1<<20
+		}
+		signature := rapid.SliceOfN(rapid.Uint64Range(0, 1), p.NumPerm, p.NumPerm)
+		var sketches [][]uint64
+		for _, s := range rapid.SliceOfN(signature, 1, 40).Draw(t, "signatures") {
+			sketches = append(sketches, sketchOf(p, s))
+			if err := g.Add(sketches[len(sketches)-1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := g.Find(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		wanted := make([]uint64, len(sketches))
+		for i := range wanted {
+			wanted[i] = uint64(i + 1)
+		}
+		wanted = rapid.Permutation(wanted).Draw(t, "wanted")
+		m := &model{p: p}
+		alike := func(a, b uint64) bool {
+			votes, agree := m.compare(sketches[a-1], sketches[b-1])
+			return votes >= p.Votes && m.similarity(agree) >= p.Threshold
+		}
+		var want [][]uint64
+	records:
+		for _, record := range wanted {
+			for i, group := range want {
+				if alike(group[0], record) {
+					want[i] = append(group, record)
+					continue records
+				}
+			}
+			want = append(want, []uint64{record})
+		}
+		want = slices.DeleteFunc(want, func(group []uint64) bool { return len(group) == 1 })
+		got, err := g.Split(wanted)
+		if err != nil || !slices.EqualFunc(got, want, slices.Equal) {
+			t.Fatalf("got %v, %v, want %v", got, err, want)
+		}
+	})
+}
+
+// TestSplitForgetsLeaders where a group has very many of them: groups stay as they are.
+func TestSplitForgetsLeaders(t *testing.T) {
+	g, err := NewGroups(ordinary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	g.read = newRecent(3)
+	rng := rand.New(rand.NewPCG(2, 2))
+	var wanted, want []uint64
+	for i := range uint64(100) {
+		words := sketchOf(ordinary, random(rng, ordinary))
+		for range 2 { // the second one comes when two other leaders may have come between
+			if err := g.Add(words); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want = append(want, 2*i+1, 2*i+2)
+		wanted = append(wanted, 2*i+1)
+		if i > 1 {
+			wanted = append(wanted, 2*i-2)
+		}
+	}
+	groups, err := g.Split(append(wanted, 198, 200))
+	if err != nil || len(groups) != 100 || !slices.Equal(slices.Concat(groups...), want) {
+		t.Errorf("%v, %v", groups, err)
+	}
+	if groups, _ = g.Split([]uint64{1, 3, 5, 7, 9, 11, 13, 15, 2}); len(groups) != 0 {
+		t.Errorf("the first leader is still known: %v", groups)
+	}
+}
+
+// TestWhatCannotBeWrittenEndsAdding at once, and says where it was to go.
+func TestWhatCannotBeWrittenEndsAdding(t *testing.T) {
+	p := ordinary
+	p.MaxMemory, p.SpillDir = leastGroupsMemory, filepath.Join(t.TempDir(), "missing")
+	words := sketchOf(p, random(rand.New(rand.NewPCG(1, 1)), p))
+	fill := func(g *Groups) (added int, err error) {
+		for added = 0; added < 40_000 && err == nil; added++ {
+			err = g.Add(words)
+		}
+		return added, err
+	}
+	g, err := NewGroups(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fill(g); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "TMPDIR") {
+		t.Errorf("no directory: %v", err)
+	}
+	p.SpillDir = t.TempDir()
+	if g, err = NewGroups(p); err != nil {
+		t.Fatal(err)
+	}
+	added, err := fill(g)
+	if err != nil || !g.spilled {
+		t.Fatalf("after %d records: %v", added, err)
+	}
+	g.signatures.file.Close()
+	if added, err = fill(g); added > 1000 || !errors.Is(err, fs.ErrClosed) || !strings.Contains(err.Error(), "TMPDIR") {
+		t.Errorf("after %d records more: %v", added, err)
+	}
+}
+
+// TestGroupsNeedRoom for what is in memory whatever the number of files.
+func TestGroupsNeedRoom(t *testing.T) {
+	p := ordinary
+	if p.MaxMemory = leastGroupsMemory - 1; p.MaxMemory > 0 {
+		if _, err := NewGroups(p); err == nil {
+			t.Error("too little memory is taken")
+		}
+	}
+	p.MaxMemory = leastGroupsMemory
+	g, err := NewGroups(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	const most = leastGroupsMemory / 2 / keptBytes
+	if err := g.CheckRoom(most); err != nil {
+		t.Error(err)
+	}
+	if err := g.CheckRoom(most + 1); !errors.Is(err, ErrRoom) {
+		t.Errorf("a record more: %v", err)
+	}
+	words := sketchOf(p, random(rand.New(rand.NewPCG(1, 1)), p))
+	for range most {
+		if err := g.Add(words); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := g.Add(words); !errors.Is(err, ErrRoom) {
+		t.Errorf("a record more is added: %v", err)
+	}
+}
+
+// TestTheBoundIsTheSameInFiles: which pairs of a key that very many have are not compared depends
+// on the records alone, not on where they are kept and in how many parts they are sorted.
+func TestTheBoundIsTheSameInFiles(t *testing.T) {
+	p := Params{NumPerm: 12, Bands: 3, Rows: 4, Votes: 1, Threshold: .6}
+	forgotten := uint64(0)
+	rapid.Check(t, func(t *rapid.T) {
+		most := rapid.IntRange(1, 4).Draw(t, "most compared")
+		signature := rapid.SliceOfN(rapid.Uint64Range(0, 1), p.NumPerm, p.NumPerm)
+		signatures := rapid.SliceOfN(signature, 0, 60).Draw(t, "signatures")
+		var all [2][][]uint64
+		for i := range all {
+			g, err := NewGroups(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer g.Close()
+			g.read = newRecent(most)
+			if i == 1 {
+				g.params.MaxMemory, g.leastRoom, g.leastKept = 1, rapid.Uint64Range(1, 300).Draw(t, "room"), 1<<20
+			}
+			for _, s := range signatures {
+				if err := g.Add(sketchOf(p, s)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := g.Find(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			for group := range g.All() {
+				all[i] = append(all[i], slices.Clone(group))
+			}
+			forgotten += g.Stats().Forgotten
+		}
+		if !slices.EqualFunc(all[0], all[1], slices.Equal) {
+			t.Fatalf("in memory %v, in files %v", all[0], all[1])
+		}
+	})
+	if forgotten == 0 {
+		t.Error("no pair was left out")
+	}
+}
+
+// TestSortPairs holds the sort to that of the library.
+func TestSortPairs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	for _, n := range []int{0, 1, 2, 255, 1000, 100_000} {
+		for _, keys := range []uint64{1, 3, 1 << 16, 1 << 32} {
+			pairs := make([]pair, n)
+			for i := range pairs {
+				pairs[i] = pairOf(uint32(rng.Uint64N(keys)*(1<<32/keys)), uint32(i))
+			}
+			want := slices.Sorted(slices.Values(pairs))
+			sortPairs(pairs, make([]pair, n))
+			if !slices.Equal(pairs, want) {
+				t.Fatalf("%d pairs of %d keys are not in their order", n, keys)
+			}
+		}
+	}
+}
+
+// TestFindEndsWhenItIsToldTo: in one key that all have, and between keys.
+func TestFindEndsWhenItIsToldTo(t *testing.T) {
+	g, err := NewGroups(ordinary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	rng := rand.New(rand.NewPCG(9, 9))
+	first := random(rng, ordinary)
+	var oneKey []pair
+	for i := range uint32(2000) {
+		slots := slices.Concat(first[:ordinary.Rows], random(rng, ordinary)[ordinary.Rows:])
+		if err := g.Add(sketchOf(ordinary, slots)); err != nil {
+			t.Fatal(err)
+		}
+		oneKey = append(oneKey, pairOf(7, i))
+	}
+	errStop := errors.New("stop")
+	ctx, stop := context.WithCancelCause(t.Context())
+	compared := 0
+	err = g.eachOf(ctx, oneKey, func(_, _ uint32, _, _ []uint64) bool {
+		compared++
+		stop(errStop)
+		return false
+	})
+	if err != errStop || compared > looksUp*looksUp {
+		t.Errorf("after %d pairs of a key: %v", compared, err)
+	}
+	if err := g.Find(ctx); err != errStop {
+		t.Errorf("it has begun: %v", err)
+	}
+
+	ctx, stop = context.WithCancelCause(t.Context())
+	runs := 0
+	var pairs []pair
+	for i := range uint32(400_000) {
+		pairs = append(pairs, pairOf(i/2, i))
+	}
+	err = g.eachRunOf(ctx, sortedPart{pairs: pairs}, func(int, []pair) error {
+		runs++
+		stop(errStop)
+		return nil
+	})
+	if err != errStop || runs > 1<<16 {
+		t.Errorf("after %d keys: %v", runs, err)
+	}
 }
 
 // TestChainIsOneGroup: neighbours resemble each other, the ends have nothing in common.

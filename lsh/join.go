@@ -1,82 +1,98 @@
 package lsh
 
 import (
-	"encoding/binary"
+	"context"
 	"slices"
 	"unsafe"
 )
 
-// A pair is an entry with 32 bits of a key, which are the upper ones: pairs in their order have
-// equal keys beside each other, and the entries of each in their order.
-type pair = uint64
-
-func pairOf(key, entry uint32) pair { return uint64(key)<<32 | uint64(entry) }
-
-// sortPairs sorts by the keys of pairs whose entries are in order, by four passes of a radix sort.
-// It returns one of the two slices, which have the same length.
-func sortPairs(pairs, scratch []pair) []pair {
-	const digit = 8
-	for shift := 32; shift < 64; shift += digit {
-		var ends [1 << digit]int
-		for _, p := range pairs {
-			ends[p>>shift&(1<<digit-1)]++
-		}
-		at := 0
-		for i, n := range ends {
-			ends[i] = at
-			at += n
-		}
-		for _, p := range pairs {
-			place := &ends[p>>shift&(1<<digit-1)]
-			scratch[*place] = p
-			*place++
-		}
-		pairs, scratch = scratch, pairs
-	}
-	return pairs
+// A sortedPart is the pairs of some keys of a column, in their order.
+type sortedPart struct {
+	column int // of those that were to be sorted
+	pairs  []pair
+	by     *pairSorter
+	err    error
 }
 
-// eachRun sorts the keys of a column, part by part if there is no room for all of them, and calls
-// do with the entries of each key that several have. Those that skip has are left out.
-func (g *Groups) eachRun(keys *column, skip []uint64, do func(entries []pair) error) error {
-	parts := uint64(1)
-	room := g.room()
-	for room > 0 && 2*pairBytes*uint64(keys.count)/parts > room {
-		parts *= 2
+// eachRun sorts the keys of columns and calls do with the entries of each key that several have,
+// but for those that skip has, and with the number of the column. The next part is sorted
+// meanwhile.
+func (g *Groups) eachRun(ctx context.Context, columns []column, skip []uint64,
+	do func(column int, entries []pair) error) error {
+
+	ctx, stop := context.WithCancel(ctx)
+	sorted, idle := make(chan sortedPart), make(chan *pairSorter, 2)
+	for range cap(idle) {
+		idle <- &pairSorter{room: g.room() / uint64(cap(idle))}
 	}
-	for part := range parts {
-		pairs := make([]pair, 0, uint64(keys.count)/parts+uint64(keys.count)/parts/8+1024)
-		err := keys.scan(func(first int, items []byte) {
-			for i := 0; i < len(items); i += 4 {
-				key, entry := binary.LittleEndian.Uint32(items[i:]), uint32(first+i/4)
-				if uint64(key)*parts>>32 == part && !(skip != nil && skip[entry/64]>>(entry%64)&1 == 1) {
-					pairs = append(pairs, pairOf(key, entry))
-				}
-			}
-		})
-		if err != nil {
+	go func() {
+		defer close(sorted)
+		g.sortAll(ctx, columns, skip, idle, sorted)
+	}()
+	defer func() { // nothing may go on that reads the columns
+		stop()
+		for range sorted {
+		}
+	}()
+	for part := range sorted {
+		if part.err != nil {
+			return part.err
+		}
+		if err := g.eachRunOf(ctx, part, do); err != nil {
 			return err
 		}
-		pairs = sortPairs(pairs, make([]pair, len(pairs)))
-		for from := 0; from < len(pairs); {
-			to := from + 1
-			for to < len(pairs) && pairs[to]>>32 == pairs[from]>>32 {
-				to++
+		idle <- part.by
+	}
+	return context.Cause(ctx)
+}
+
+// sortAll sorts columns, one after the other, with sorters that are idle.
+func (g *Groups) sortAll(ctx context.Context, columns []column, skip []uint64, idle chan *pairSorter,
+	sorted chan<- sortedPart) {
+
+	for i := range columns {
+		parts := (&pairSorter{room: g.room() / uint64(cap(idle))}).parts(&columns[i])
+		for part := range parts {
+			var s *pairSorter
+			select {
+			case s = <-idle:
+			case <-ctx.Done():
+				return
 			}
-			if to-from > 1 {
-				if err := do(pairs[from:to]); err != nil {
-					return err
-				}
+			pairs, err := s.sort(ctx, &columns[i], part, parts, skip)
+			select {
+			case sorted <- sortedPart{i, pairs, s, err}:
+			case <-ctx.Done():
+				return
 			}
-			from = to
+			if err != nil {
+				return
+			}
 		}
+	}
+}
+
+func (g *Groups) eachRunOf(ctx context.Context, part sortedPart, do func(column int, entries []pair) error) error {
+	pairs := part.pairs
+	for from := 0; from < len(pairs); {
+		to := from + 1
+		for to < len(pairs) && pairs[to]>>32 == pairs[from]>>32 {
+			to++
+		}
+		if to-from > 1 {
+			if err := do(part.column, pairs[from:to]); err != nil {
+				return err
+			}
+		}
+		if from&0xffff > to&0xffff && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		from = to
 	}
 	return nil
 }
 
-const pairBytes = 8
-
-// room is what the pairs of a part may take, in bytes; 0 if there is no bound.
+// room is what the pairs of parts may take, in bytes; 0 if there is no bound.
 func (g *Groups) room() uint64 {
 	if g.params.MaxMemory == 0 {
 		return 0
@@ -86,10 +102,10 @@ func (g *Groups) room() uint64 {
 
 // joinCopies joins entries of equal signatures. All but the first of them are copies, about which
 // bands need not be asked.
-func (g *Groups) joinCopies() error {
+func (g *Groups) joinCopies(ctx context.Context) error {
 	g.copies = make([]uint64, (g.signatures.count+63)/64)
-	return g.eachRun(&g.hashes, nil, func(entries []pair) error {
-		return g.eachOf(entries, func(earlier, entry uint32, a, b []uint64) bool {
+	return g.eachRun(ctx, []column{g.hashes}, nil, func(_ int, entries []pair) error {
+		return g.eachOf(ctx, entries, func(earlier, entry uint32, a, b []uint64) bool {
 			if !slices.Equal(a, b) {
 				return false
 			}
@@ -101,10 +117,11 @@ func (g *Groups) joinCopies() error {
 	})
 }
 
-// joinBand joins the entries that have a key of the band in common and resemble each other.
-func (g *Groups) joinBand(band int) error {
-	return g.eachRun(&g.keys[band], g.copies, func(entries []pair) error {
-		return g.eachOf(entries, func(earlier, entry uint32, a, b []uint64) bool {
+// joinBands joins the entries that have a key of a band in common and resemble each other.
+func (g *Groups) joinBands(ctx context.Context) error {
+	return g.eachRun(ctx, g.keys, g.copies, func(band int, entries []pair) error {
+		g.joining.Store(int64(band) + 1)
+		return g.eachOf(ctx, entries, func(earlier, entry uint32, a, b []uint64) bool {
 			if g.resemble(band, a, b) {
 				g.join(earlier, entry)
 			}
@@ -114,7 +131,13 @@ func (g *Groups) joinBand(band int) error {
 }
 
 func (g *Groups) resemble(band int, a, b []uint64) bool {
-	if !g.params.sameBand(band, a, b) || agreement(a, b)-g.padding < g.agreeing {
+	return g.params.sameBand(band, a, b) && g.areAlike(a, b)
+}
+
+// areAlike reports whether records of these signatures are similar enough, and have enough bands in
+// common.
+func (g *Groups) areAlike(a, b []uint64) bool {
+	if agreement(a, b)-g.padding < g.agreeing {
 		return false
 	}
 	votes := 0
@@ -135,17 +158,25 @@ func boolToInt(b bool) int {
 // have, such as that of boilerplate, would take quadratic time.
 const mostCompared = 1 << 10
 
+// looksUp is after how many entries of a key it is looked whether the caller wants to stop.
+const looksUp = 1 << 8
+
 // eachOf calls compare with the signatures of pairs of entries of a key, each entry with those
 // before it, the nearest last, that are not in its group yet. If compare says so the entry is done.
-func (g *Groups) eachOf(entries []pair, compare func(earlier, entry uint32, a, b []uint64) (done bool)) error {
+func (g *Groups) eachOf(ctx context.Context, entries []pair,
+	compare func(earlier, entry uint32, a, b []uint64) (done bool)) error {
+
 	areOne := true // all entries so far are in one group, as mostly where very many have a key
 	for i, p := range entries {
+		if i%looksUp == looksUp-1 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		entry := uint32(p)
 		g.read.forget(i)
 		if areOne && g.root(entry) == g.root(uint32(entries[max(0, i-1)])) {
 			continue
 		}
-		first, done := max(0, i-mostCompared), false
+		first, done := max(0, i-g.read.most()), false
 		for j := first; j < i && !done; j++ {
 			earlier := uint32(entries[j])
 			if g.root(earlier) == g.root(entry) {
@@ -171,9 +202,14 @@ func (g *Groups) eachOf(entries []pair, compare func(earlier, entry uint32, a, b
 // recent are the signatures of the entries at hand: those that an entry may be compared with, and
 // its own. Each is read once, and only if it is asked for.
 type recent struct {
-	signatures [mostCompared + 1][]uint64
-	bufs       [mostCompared + 1][]uint64 // for those that are in a file
+	signatures [][]uint64
+	bufs       [][]uint64 // for those that are in a file
 }
+
+// newRecent has room for so many, and one.
+func newRecent(most int) recent { return recent{make([][]uint64, most+1), make([][]uint64, most+1)} }
+
+func (r *recent) most() int { return len(r.signatures) - 1 }
 
 // forget makes place for entry i of a key.
 func (r *recent) forget(i int) { r.signatures[i%len(r.signatures)] = nil }
