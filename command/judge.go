@@ -31,8 +31,10 @@ func runJudge(ctx context.Context, c *config.Judge, std Streams) (err error) {
 		return err
 	}
 	defer in.Close()
+	a.spare = make(spares, 2)
 	src := &requests{
-		src: bufio.NewReaderSize(in, 256<<10), maxRecord: c.Filter.MaxRecord, asks: asks, atOnce: a.answerAtOnce,
+		spare: a.spare,
+		src:   bufio.NewReaderSize(in, 256<<10), maxRecord: c.Filter.MaxRecord, asks: asks, atOnce: a.answerAtOnce,
 	}
 	a.answered = &src.answered
 	a.own = a.f.opts.Method.NewSketcher()
@@ -56,12 +58,15 @@ type answers struct {
 	asks     <-chan bool
 	out      *bufio.Writer
 	sketcher *sketch.Sketcher // for signatures and keys
+	words    []uint64         // scratch of it
+	sketches []byte           // scratch of replies
 	remember stream.Judge
 	last     uint64         // the number of the last run of the index
 	done     uint64         // requests whose replies were written
 	answered *atomic.Uint64 // and sent
 
 	added uint64 // texts
+	spare spares // of the reader
 
 	own     stream.Sketcher // of answerAtOnce
 	one     stream.Batch

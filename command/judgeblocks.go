@@ -38,8 +38,9 @@ type request struct {
 	records     []uint64 // whose names are asked for
 	lengths     []int32  // of the texts
 	ids         [][]byte // of the texts, as JSON
-	texts       [][]byte // if they are not judged
-	begun       int      // texts that were handed over
+	text        []byte   // all of them, if they are not judged
+	spans       []stream.Span
+	begun       int // texts that were handed over
 }
 
 // requests reads what another program sends. It is the one source of records of its run.
@@ -53,6 +54,7 @@ type requests struct {
 	answered atomic.Uint64          // of them
 	atOnce   func(*textsHeld) error // answers a few texts
 	few      textsHeld
+	spare    spares
 }
 
 // A few texts are answered by who reads them, if nothing else is on its way: handing them on takes
@@ -233,16 +235,54 @@ func (r *requests) text(to *stream.Records, length int32) (record stream.Record,
 
 // readTexts reads the texts of a request that is not judged. What it asks about stays with it.
 func (r *requests) readTexts(to *stream.Records, q *request) error {
+	size := 0
 	for _, n := range q.lengths {
-		var one stream.Records
-		if _, err := r.text(&one, n); err != nil {
+		size += max(0, min(int(n), r.maxRecord))
+	}
+	all := stream.Records{Buf: r.spare.take(min(size, mostExpected))}
+	for _, n := range q.lengths {
+		record, err := r.text(&all, n)
+		if err != nil {
 			return err
 		}
-		q.texts = append(q.texts, one.Buf)
-		to.Held += len(one.Buf)
+		q.spans = append(q.spans, record.Text)
 	}
+	q.text = all.Buf
+	to.Held += len(all.Buf)
 	return nil
 }
+
+// mostExpected is how much memory is taken for texts before they have come, and kept for the next.
+const mostExpected = 8 << 20
+
+// spares are buffers of texts that were answered.
+type spares chan []byte
+
+// take returns an empty buffer with room for so many bytes.
+func (s spares) take(size int) []byte {
+	select {
+	case buf := <-s:
+		if cap(buf) >= size {
+			return buf[:0]
+		}
+	default:
+	}
+	return make([]byte, 0, size)
+}
+
+// give takes a buffer back, unless it is one of those that are not worth keeping.
+func (s spares) give(buf []byte) {
+	if cap(buf) > mostExpected {
+		return
+	}
+	select {
+	case s <- buf:
+	default:
+	}
+}
+
+// textAt is one of the texts that are not judged.
+func (q *request) textAt(i int) []byte { return q.text[q.spans[i].Start:q.spans[i].End] }
 
 // Skip is for runs that are resumed, which this is not.
 func (*requests) Skip(stream.Position) error {

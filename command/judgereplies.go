@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/stream"
-	"github.com/zeebo/xxh3"
 )
 
 // answer replies to what is no text to judge.
@@ -19,6 +18,7 @@ func (a *answers) answer(tag any) error {
 	if err != nil {
 		return err
 	}
+	a.spare.give(q.text)
 	if err := a.head(q.kind, q.count, uint32(len(reply))); err != nil {
 		return err
 	}
@@ -48,8 +48,12 @@ func (a *answers) reply(q *request) (reply []byte, err error) {
 	case judgeNames:
 		return a.names(q.records)
 	case judgeSignatures, judgeKeys:
-		for _, text := range q.texts {
-			reply = a.appendSketch(reply, q.kind, text)
+		reply = a.sketches[:0]
+		for i := range q.spans {
+			reply = a.appendSketch(reply, q.kind, q.textAt(i))
+		}
+		if a.sketches = reply; cap(reply) > mostExpected {
+			a.sketches = nil
 		}
 	case judgeNear:
 		return a.near(q)
@@ -91,14 +95,14 @@ func (a *answers) names(records []uint64) (reply []byte, err error) {
 func (a *answers) appendSketch(dst []byte, kind uint32, text []byte) []byte {
 	p := a.sketcher.Params()
 	if kind == judgeKeys {
-		keys, ok := a.sketcher.BandKeys(nil, text)
+		words, ok := a.sketcher.Append(a.words[:0], text)
 		if !ok {
-			keys = make([]xxh3.Uint128, p.Bands)
+			words = append(words[:0], make([]uint64, 2*p.Bands)...)
 		}
-		for _, key := range keys {
-			dst = binary.LittleEndian.AppendUint64(dst, key.Hi)
-			dst = binary.LittleEndian.AppendUint64(dst, key.Lo)
+		for _, word := range words {
+			dst = binary.LittleEndian.AppendUint64(dst, word)
 		}
+		a.words = words
 		return dst
 	}
 	slots, ok := a.sketcher.Signature(nil, text)
@@ -118,8 +122,9 @@ func (a *answers) near(q *request) ([]byte, error) {
 		return nil, errNoOriginals
 	}
 	sketcher := a.f.opts.Method.NewSketcher()
-	all := make([][]neighbour, 0, len(q.texts))
-	for _, text := range q.texts {
+	all := make([][]neighbour, 0, len(q.spans))
+	for i := range q.spans {
+		text := q.textAt(i)
 		found := []neighbour{}
 		words, ok := sketcher.Append(nil, text)
 		if ok {
@@ -152,9 +157,10 @@ func (a *answers) stats() any {
 		NumPerm     int    `json:"num_perm"`
 		Bands       int    `json:"bands"`
 		Rows        int    `json:"rows"`
+		Votes       int    `json:"votes"` // that make a duplicate
 		ShingleSize int    `json:"shingle_size"`
 	}{PeakMemory: peakMemory(), NumPerm: params.NumPerm, Bands: params.Bands, Rows: params.Rows,
-		ShingleSize: params.ShingleSize}
+		Votes: a.f.keys.votes, ShingleSize: params.ShingleSize}
 	if m := a.f.exact; m != nil {
 		x := m.index.Stats()
 		s.Records, s.Bytes = x.Records, x.Bytes

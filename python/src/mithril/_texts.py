@@ -72,8 +72,12 @@ def blocks_of_arrow(column: Any) -> Iterator[Block]:
             lengths = np.diff(at).astype("<i4")
             if missing is not None:
                 lengths[missing] = -1
-            view = memoryview(data)[at[0] : at[-1]] if data is not None else b""
-            yield Block(len(part), lengths.tobytes(), view)
+            view = memoryview(data) if data is not None else memoryview(b"")
+            i = 0
+            while i < len(part):  # as many as have room in a block, or one
+                end = max(i + 1, int(np.searchsorted(at, at[i] + BLOCK_BYTES, "right")) - 1)
+                yield Block(end - i, lengths[i:end].tobytes(), view[at[i] : at[end]])
+                i = end
 
 
 def is_text(kind: Any) -> bool:
