@@ -1,0 +1,337 @@
+"""Spark, on a cluster of its own: a master and two workers on loopback."""
+
+import json
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from mithril._program import MithrilError, find_program
+
+if not os.environ.get("CI"):
+    pytest.importorskip("pyspark")
+import pyspark  # noqa: E402
+
+import mithril.spark  # noqa: E402
+from mithril.spark._components import roots  # noqa: E402
+from mithril.spark.submit import main  # noqa: E402
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory):
+    """The address of a master whose two workers have registered."""
+    home, port = os.path.dirname(pyspark.__file__), free_port()
+    directory = tmp_path_factory.mktemp("spark")
+    url = f"spark://127.0.0.1:{port}"
+    env = {**os.environ, "SPARK_HOME": home, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    package = "org.apache.spark.deploy"
+    daemons = [["master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", "0"]] + [
+        ["worker.Worker", "--cores", "1", "--memory", "1g", "--webui-port", "0", "-d", str(directory / f"w{i}"), url]
+        for i in range(2)
+    ]
+    children = []
+    try:
+        for i, args in enumerate(daemons):
+            child = subprocess.Popen(
+                [f"{home}/bin/spark-class", f"{package}.{args[0]}", *args[1:]],
+                env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True,
+            )  # fmt: skip
+            children.append(child)
+            wanted = "I have been elected leader" if i == 0 else "Successfully registered with master"
+            for line in child.stderr:
+                if wanted in line:
+                    break
+            else:
+                pytest.fail(f"{args[0]} has ended")
+            threading.Thread(target=child.stderr.read, daemon=True).start()  # it must not wait for a reader
+        yield url
+    finally:
+        for child in reversed(children):
+            os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+
+
+@pytest.fixture(scope="session")
+def spark(cluster):
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    session = (
+        SparkSession.builder.master(cluster)
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.sql.shuffle.partitions", "4")
+        .config("spark.executor.memory", "900m")
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="session")
+def rows():
+    """Six thousand rows: near duplicates near and far, chains, one text that a thousand have, and some without text."""
+    rng = random.Random(11)
+    words = [f"word{i}" for i in range(4000)]
+    made = []
+    for i in range(6000):
+        if i % 6 == 5:
+            text = "All rights reserved. No part of this page may be copied, sold or shown."
+        elif i % 7 == 3:
+            text = None if i % 2 else "…"
+        elif i % 3 == 2 and made[i - 2][1]:
+            some = made[i - rng.randrange(1, min(i, 40) + 1)][1] or "x"
+            some = some.split(" ")
+            some[rng.randrange(len(some))] = rng.choice(words)
+            text = " ".join(some)
+        else:
+            text = " ".join(rng.choice(words) for _ in range(rng.choice([1, 4, 20, 60])))
+        made.append((i, text))
+    return made
+
+
+@pytest.fixture(scope="session")
+def df(spark, rows):
+    shuffled = random.Random(1).sample(rows, len(rows))
+    return spark.createDataFrame(shuffled, "id long, text string").repartition(5).persist()
+
+
+def kept_by_the_program(tmp_path, rows, *options):
+    """The numbers of the records that a run of the program keeps."""
+    records, flags = tmp_path / "in.jsonl", tmp_path / "flags"
+    records.write_text("".join(json.dumps({"text": t or ""}) + "\n" for _, t in rows))
+    subprocess.run(
+        [find_program(), "-q", *options, "--flags", flags, "-o", os.devnull, records], check=True
+    )
+    return [row[0] for row, flag in zip(rows, flags.read_text().split()) if flag == "1"]
+
+
+def ids(frame, column="id"):
+    return sorted(row[0] for row in frame.select(column).collect())
+
+
+# The rule of one vote, with the bands that the Bloom filters' rule has.
+ONE = ["--votes", "1", "--bands", "14", "--rows", "9"]
+
+
+def test_verdicts_are_those_of_the_program(df, rows, tmp_path):
+    kept = ids(mithril.spark.deduplicate(df, order="id"))
+    assert kept == kept_by_the_program(tmp_path, rows, "--fp-rate", "1e-14")
+    assert 2500 < len(kept) < 5000
+    one = ids(mithril.spark.deduplicate(df, order="id", options=ONE))
+    assert one == kept_by_the_program(tmp_path, rows, "--memory", "exact", "--verify", "none", *ONE)
+    other = ids(mithril.spark.deduplicate(df, order="id", threshold=0.6, preset=None))
+    assert other == kept_by_the_program(tmp_path, rows, "--fp-rate", "1e-14", "--threshold", "0.6")
+    assert len({len(kept), len(one), len(other)}) == 3
+
+
+def test_order_may_be_of_several_columns(spark, rows):
+    some = [(i % 7, f"{i:05}", text) for i, text in rows[:900]]
+    frame = spark.createDataFrame(some, "a int, b string, text string").repartition(3)
+    expected = sorted(some, key=lambda r: r[:2])
+    numbered = spark.createDataFrame([(i, r[2]) for i, r in enumerate(expected)], "id long, text string")
+    want = [expected[i][1] for i in ids(mithril.spark.deduplicate(numbered, order="id"))]
+    assert ids(mithril.spark.deduplicate(frame, order=["a", "b"]), "b") == sorted(want)
+
+
+@pytest.mark.parametrize("kind", ["int", "date", "timestamp", "string"])
+def test_order_of_any_type(spark, kind):
+    frame = spark.sql(
+        f"select case when '{kind}' = 'string' then 0 else 0 end as x, "
+        + {"int": "cast(id as int)", "date": "date_add(date'1969-12-30', id)", "string": "lpad(id, 3, '0')",
+           "timestamp": "timestamp_micros(id * 1000001 - 3)"}[kind]  # fmt: skip
+        + " as at, concat('some text of many words, the number ', cast(id div 2 as string), ' of them all') as text "
+        "from (select cast(id as int) as id from range(8))"
+    )
+    out = mithril.spark.deduplicate(frame, order="at", annotate=True).orderBy("at").collect()
+    assert [r.mithril_duplicate for r in out] == [False, True] * 4
+    assert [r.mithril_duplicate_of for r in out[1::2]] == [r.at for r in out[::2]]
+
+
+def test_annotations_name_the_original(df, rows):
+    out = {r.id: r for r in mithril.spark.deduplicate(df, order="id", annotate=True).collect()}
+    assert len(out) == len(rows) and set(out[0].asDict()) == {
+        "id", "text", "mithril_duplicate", "mithril_duplicate_of", "mithril_duplicate_day", "mithril_similarity",
+    }  # fmt: skip
+    texts = dict(rows)
+    for r in out.values():
+        assert r.text == texts[r.id]
+        if r.mithril_duplicate:
+            assert r.mithril_duplicate_of < r.id and 0 < r.mithril_similarity <= 1
+        else:
+            assert r.mithril_duplicate_of is None
+    copies = [out[i] for i in range(5, len(rows), 6)]  # all have the same text
+    assert {r.mithril_duplicate_of for r in copies[1:]} == {5} and not copies[0].mithril_duplicate
+
+
+def test_sketches_are_those_of_the_program(df, rows):
+    import numpy as np
+
+    from mithril.minhash import band_keys
+
+    out = dict(mithril.spark.sketch(df, threshold=0.7).select("id", "mithril_keys").collect())
+    some = rows[:200]
+    want = band_keys(
+        [t or "" for _, t in some], num_permutations=256, options=["--memory", "bloom", "--threshold", "0.7"]
+    )
+    for (i, text), keys in zip(some, want):
+        expected = [k.astype(">u8").tobytes() for k in keys] if keys.any() else None
+        assert (out[i] and [bytes(k) for k in out[i]]) == expected
+    assert np.any(want)
+
+
+def components(n, edges):
+    of = list(range(n))
+    for _ in range(n):
+        for a, b in edges:
+            of[a] = of[b] = min(of[a], of[b])
+    return of
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_components(spark, seed):
+    rng = random.Random(seed)
+    n = 60
+    edges = [(rng.randrange(n), rng.randrange(n)) for _ in range(rng.choice([0, 20, 45]))]
+    edges += [(i, i + 1) for i in range(20, 40)] if seed == 1 else []  # a long chain
+    frame = spark.createDataFrame(edges, "a long, b long")
+    got = {a: root for a, root in roots(frame).collect()}
+    assert got == {i: root for i, root in enumerate(components(n, edges)) if i != root}
+
+
+def test_groups(df, rows):
+    out = dict(mithril.spark.groups(df, order="id").select("id", "mithril_group").collect())
+    verdicts = mithril.spark.deduplicate(df, order="id", annotate=True)
+    joined = [(r.id, r.mithril_duplicate_of) for r in verdicts.where("mithril_duplicate").collect()]
+    assert len(out) == len(rows) and all(group <= i for i, group in out.items())
+    same = sum(out[i] == out[original] for i, original in joined)
+    assert same >= 0.97 * len(joined)  # not all: votes of several rows make a duplicate, but no pair
+    assert sum(group != i for i, group in out.items()) <= 1.03 * len(joined)
+
+
+def test_days(spark, rows, tmp_path):
+    frames = [
+        spark.createDataFrame(rows[start : start + 2000], "id long, text string") for start in range(0, 6000, 2000)
+    ]
+    memory = str(tmp_path / "memory")
+    kept = []
+    for n, frame in enumerate(frames):
+        out = mithril.spark.deduplicate(frame, order="id", memory=memory, day=f"day{n}", annotate=True)
+        kept.append(ids(out.where("not mithril_duplicate")))
+        if n == 1:
+            earlier = out.where("mithril_duplicate_day = 'day0'").collect()
+            assert len(earlier) > 300 and all(r.mithril_duplicate_of < 2000 for r in earlier)
+    assert sum(kept, []) == kept_by_the_program(tmp_path, rows, "--fp-rate", "1e-14")
+    # a day that is given again is done again
+    again = mithril.spark.deduplicate(frames[1], order="id", memory=memory, day="day1")
+    assert ids(again) == kept[1]
+    # what a job has left that failed does not count
+    (tmp_path / "memory" / "day=day2" / "_SUCCESS").unlink()
+    third = mithril.spark.deduplicate(frames[2], order="id", memory=memory, day="day3")
+    assert ids(third) == kept[2]
+    with pytest.raises(ValueError, match="name of a day"):
+        mithril.spark.deduplicate(frames[0], order="id", memory=memory, day="a/b")
+    with pytest.raises(ValueError, match="go together"):
+        mithril.spark.deduplicate(frames[0], order="id", memory=memory)
+
+
+def test_what_makes_no_sense_is_refused(spark, df):
+    with pytest.raises(ValueError, match="does not tell rows apart: 2 rows have 1"):
+        mithril.spark.deduplicate(spark.createDataFrame([(1, "a"), (1, "b")], "id long, text string"), order="id")
+    with pytest.raises(ValueError, match="is null in some rows"):
+        mithril.spark.deduplicate(spark.createDataFrame([(None, "a"), (1, "b")], "id long, text string"), order="id")
+    with pytest.raises(ValueError, match="not \\['nothing'\\]"):
+        mithril.spark.deduplicate(df, order="nothing")
+    with pytest.raises(MithrilError, match="threshold"):
+        mithril.spark.deduplicate(df, order="id", threshold=7)
+    with pytest.raises(Exception, match="nothing"):
+        mithril.spark.deduplicate(df, "nothing", order="id")
+
+
+def test_hot_keys_are_joined_where_they_are(df):
+    """A key that very many rows share: each task sends one of them, and no row is gathered in a list or a window."""
+    from mithril.spark import _verdicts
+    from mithril.spark._order import Order
+    from mithril.spark._sketch import Sketching
+
+    entries = Sketching(df.sparkSession, None, None, []).entries(df, "text", Order(df, "id"))
+    plan = _verdicts.firsts(entries)._jdf.queryExecution().executedPlan().toString()
+    assert re.search(r"HashAggregate.*\n.*Exchange.*\n.*HashAggregate.*partial_min", plan), plan
+    assert "Window" not in plan and "collect_list" not in plan
+
+
+def test_an_executor_is_killed(spark, df, tmp_path):
+    expected = ids(mithril.spark.deduplicate(df, order="id"))
+    stop, killed = threading.Event(), []
+
+    def kill():  # one executor, as soon as it runs the program
+        while not stop.is_set() and not killed:
+            for pid in children_named("mithril-stream"):
+                executor = ancestor(pid, "CoarseGrainedExecutorBackend")
+                if executor:
+                    os.kill(executor, signal.SIGKILL)
+                    killed.append(executor)
+                    break
+            stop.wait(0.01)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    try:
+        got = ids(mithril.spark.deduplicate(df, order="id"))
+    finally:
+        stop.set()
+        killer.join()
+    assert killed and got == expected
+
+
+def children_named(name):
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if (entry / "comm").read_text().strip() == name:
+                    yield int(entry.name)
+            except OSError:
+                pass  # it has ended
+
+
+def ancestor(pid, name):
+    while pid > 1:
+        try:
+            if name in Path(f"/proc/{pid}/cmdline").read_text():
+                return pid
+            pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            return None
+    return None
+
+
+def test_submit(cluster, spark, df, tmp_path):
+    df.write.parquet(str(tmp_path / "in"))
+    env = {**os.environ, "PYSPARK_PYTHON": sys.executable, "MITHRIL_STREAM_PROGRAM": find_program()}
+    where = subprocess.run(
+        [sys.executable, "-m", "mithril.spark.submit", "--where"], check=True, capture_output=True, text=True
+    ).stdout.strip()
+    home = os.path.dirname(pyspark.__file__)
+    subprocess.run(
+        [f"{home}/bin/spark-submit", "--master", "local[2]", "--conf", "spark.ui.enabled=false", where,
+         "--order", "id", str(tmp_path / "in"), str(tmp_path / "out")],
+        env=env, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert ids(spark.read.parquet(str(tmp_path / "out"))) == ids(mithril.spark.deduplicate(df, order="id"))
+    with pytest.raises(SystemExit):
+        main(["in", "out"])
