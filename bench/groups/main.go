@@ -1,0 +1,106 @@
+// Command groups measures what it costs to group sketches: processor time a record, and memory.
+//
+//	go build -o bin/mithril-stream . && cd bench && go run ./groups -records 10000000 -memory 1GiB
+//
+// Records are 40 words of 50,000; every twentieth one is like an earlier one but for a word. A
+// million of them take 360 MB as sketches.
+package main
+
+import (
+	"bufio"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+)
+
+func main() {
+	log.SetFlags(0)
+	program := flag.String("program", "../bin/mithril-stream", "what to measure")
+	records := flag.Int("records", 1_000_000, "how many are grouped")
+	memory := flag.String("memory", "", "--max-memory of groups; none if it is empty")
+	rounds := flag.Int("rounds", 3, "how often they are grouped")
+	flag.Parse()
+	if err := measure(*program, *records, *memory, *rounds); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func measure(program string, records int, memory string, rounds int) (err error) {
+	dir, err := os.MkdirTemp("", "bench-groups-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	sketches := filepath.Join(dir, "a.sketch")
+	if err := sketch(program, sketches, records); err != nil {
+		return err
+	}
+	args := []string{"groups", "-q", "--flags", os.DevNull, sketches}
+	if memory != "" {
+		args = append(args, "--max-memory", memory)
+	}
+	for range rounds {
+		cmd := exec.Command(program, args...)
+		cmd.Stderr = os.Stderr
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("groups: %w", err)
+		}
+		used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+		peak := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
+		fmt.Printf("%d records: %.2f µs of CPU time a record, %d a second and core, %d MiB at the peak\n",
+			records, used.Seconds()/float64(records)*1e6, int(float64(records)/used.Seconds()), peak>>10)
+	}
+	return nil
+}
+
+// sketch has records sketched while they are made.
+func sketch(program, path string, records int) error {
+	cmd := exec.Command(program, "sketch", "--signatures", "-q", "-o", path)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	err = errors.Join(write(in, records), in.Close())
+	return errors.Join(err, cmd.Wait())
+}
+
+func write(to io.Writer, records int) error {
+	rng := rand.New(rand.NewPCG(5, 5))
+	words := make([]string, 50_000)
+	for i := range words {
+		words[i] = fmt.Sprintf("%x", rng.Uint32())
+	}
+	w := bufio.NewWriterSize(to, 1<<20)
+	text, earlier := make([]string, 40), make([]string, 40)
+	for i := range records {
+		if i%20 == 19 {
+			copy(text, earlier)
+			text[rng.IntN(len(text))] = words[rng.IntN(len(words))]
+		} else {
+			for j := range text {
+				text[j] = words[rng.IntN(len(words))]
+			}
+		}
+		if i%20 == 0 {
+			copy(earlier, text)
+		}
+		w.WriteString(`{"text":"`)
+		for _, word := range text {
+			w.WriteString(word)
+			w.WriteByte(' ')
+		}
+		w.WriteString("\"}\n")
+	}
+	return w.Flush()
+}
