@@ -66,19 +66,19 @@ class Sketching:
 
 def ship(spark: SparkSession) -> None:
     """Have the program and this package copied to the executors, once a session."""
-    context = spark.sparkContext
-    if getattr(context, "_mithril_shipped", False):
+    context: Any = spark.sparkContext
+    if hasattr(context, "_mithril_files"):
         return
-    directory = tempfile.mkdtemp(prefix="mithril-spark-")
-    package = os.path.join(directory, PACKAGE)
+    files = tempfile.TemporaryDirectory(prefix="mithril-spark-")  # Spark serves files from there, to the end
+    package = os.path.join(files.name, PACKAGE)
     root = Path(mithril.__file__).parent
     with zipfile.ZipFile(package, "w") as z:
         for path in sorted(root.rglob("*.py")):
             z.write(path, Path("mithril") / path.relative_to(root))
-    program = shutil.copy(find_program(), os.path.join(directory, PROGRAM))
+    program = shutil.copy(find_program(), os.path.join(files.name, PROGRAM))
     context.addFile(program)
     context.addPyFile(package)
-    context._mithril_shipped = True  # type: ignore[attr-defined]
+    context._mithril_files = files
 
 
 def start(args: Sequence[str]) -> Judge:
