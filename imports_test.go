@@ -12,7 +12,7 @@ import (
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config",
-		"command": "bloomlsh config internal/columns internal/fsync internal/journal lsh overlap sa/substr " +
+		"command": "bloomlsh config internal/columns internal/fsync internal/journal lsh overlap report sa/substr " +
 			"sketch sketch/chinese sketch/markup stream " +
 			"stream/compress stream/kafka stream/parquet stream/sketchfile stream/warc",
 		"chaos":              "", // a test: it runs the program
@@ -29,6 +29,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"bloomlsh":           "internal/fsync internal/parameter",
 		"lsh":                "sketch",
 		"overlap":            "sketch stream",
+		"report":             "",
 		"sa":                 "",
 		"sa/substr":          "internal/fsync sa",
 		"internal/columns":   "stream",

@@ -18,6 +18,7 @@ import (
 type Streams struct {
 	In, Out, Err *os.File
 	Cores        *cores
+	Args         []string // the command line, for a report
 
 	// bytes of the window of a compressed input; 0 for the default
 	maxWindow int64
@@ -36,7 +37,7 @@ func (s Streams) reader() io.ReadCloser {
 // that its writer has something to do while we prepare.
 func StandardStreams() Streams {
 	widen(os.Stdin)
-	return Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Cores: allCores()}
+	return Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Cores: allCores(), Args: os.Args}
 }
 
 // threads is how many goroutines do a piece of work: what the user has asked for, or one a core.

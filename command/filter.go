@@ -44,6 +44,7 @@ type filterRun struct {
 	rows   *columned    // the outputs that become tables, or nil
 	typed  bool         // input comes from a terminal
 	report *report
+	page   *pageSink // nil unless it was asked for
 
 	openStore openStore // how the index of an exact memory is opened
 
@@ -102,6 +103,11 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	}
 	if !c.FromSketches {
 		f.announceTerminal()
+	}
+	for _, field := range c.Report.ReportBy {
+		if err := stream.CheckID(f.opts.Format, field); err != nil {
+			return config.Usage(fmt.Errorf("--report-by: %w", err))
+		}
 	}
 	if err := f.chooseJudge(ctx); err != nil {
 		return err
@@ -232,7 +238,7 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	f.opts.Rejects = f.out.rejects.writer()
 	f.table.take(&f.opts)
 	if err := f.rows.take(&f.opts); err != nil {
-		return f.out.nameLeft(errors.Join(err, f.out.finish(false), f.out.stats.finish(false, false)))
+		return f.out.nameLeft(errors.Join(err, f.out.abandon()))
 	}
 	if f.out.flags != nil {
 		f.opts.Sinks = append(f.opts.Sinks, stream.Flags(f.out.flags))
@@ -240,6 +246,7 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	if f.exact != nil {
 		f.nameOriginals()
 	}
+	f.collectPage()
 	if f.parts != nil {
 		f.opts.Edit, f.parts.before = f.parts.edit, f.opts.From.Records
 		f.opts.EditedOnly = f.c.Action == config.ActionReport
@@ -253,7 +260,7 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 func (f *filterRun) run(ctx context.Context) error {
 	run, err := stream.New(f.opts)
 	if err != nil {
-		return f.out.nameLeft(errors.Join(err, f.out.finish(false), f.out.stats.finish(false, false)))
+		return f.out.nameLeft(errors.Join(err, f.out.abandon()))
 	}
 	f.report = startReport(run, f.memory, f.std.Err, f.c.Output.Quiet, f.typed)
 	f.report.items, f.report.set = f.items, f.set
@@ -286,7 +293,7 @@ func (f *filterRun) conclude(ctx context.Context, stats stream.Stats, err error)
 		stats.Written.Output = f.out.kept.size()
 	}
 	stats.Complete = stats.Complete && err == nil
-	err = errors.Join(err, f.report.writeStats(stats, f.out.stats))
+	err = errors.Join(err, f.report.writeStats(stats, f.out.stats), f.writePage(stats, err))
 	if err == nil {
 		err = f.commitRun(stats)
 	}

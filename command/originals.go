@@ -13,10 +13,10 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
-// nameOriginals has records named, for --originals and --annotate, and for later runs where the
-// memory is kept. Records whose verdicts are repeated have their names already.
+// nameOriginals has records named, for --originals, --report and --annotate, and for later runs
+// where the memory is kept. Records whose verdicts are repeated have their names already.
 func (f *filterRun) nameOriginals() {
-	if f.out.originals == nil && !f.opts.Annotate && f.exact.file == nil {
+	if f.out.originals == nil && f.out.report == nil && !f.opts.Annotate && f.exact.file == nil {
 		return
 	}
 	names := &f.exact.names

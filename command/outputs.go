@@ -14,7 +14,7 @@ import (
 type outputs struct {
 	kept, duplicates, rejects, flags *outFile
 	sketches, originals              *outFile
-	stats                            *outFile
+	stats, report                    *outFile
 	start                            int64 // where in standard output's file the run began to write
 	durable                          bool  // an index counts on them
 }
@@ -109,13 +109,17 @@ func (o *outputs) open(c *config.Filter, streams []namedStream, std Streams, las
 		}
 		(*s.file).packed, (*s.file).durable = s.packed, o.durable
 	}
-	if c.Output.Stats == "" {
-		return nil
-	}
-	var err error
-	o.stats, err = createOutFile(c.Output.Stats, compress.Method{}, 1, false)
-	if err != nil {
-		return errors.Join(err, o.finish(false))
+	for _, of := range []struct {
+		path string
+		file **outFile
+	}{{c.Output.Stats, &o.stats}, {c.Report.Report, &o.report}} {
+		if of.path == "" {
+			continue
+		}
+		var err error
+		if *of.file, err = createOutFile(of.path, compress.Method{}, 1, false); err != nil {
+			return errors.Join(err, o.abandon())
+		}
 	}
 	return nil
 }
@@ -195,8 +199,15 @@ func (o *outputs) sync() error {
 	return errors.Join(errs...)
 }
 
+// abandon leaves all files unfinished, when the run has not begun.
+func (o *outputs) abandon() error {
+	return errors.Join(o.finish(false), o.stats.finish(false, false), o.report.finish(false, false))
+}
+
 // nameLeft adds to an error which files are left unfinished.
-func (o *outputs) nameLeft(err error) error { return nameLeft(err, append(o.all(), o.stats)...) }
+func (o *outputs) nameLeft(err error) error {
+	return nameLeft(err, append(o.all(), o.stats, o.report)...)
+}
 
 // finish puts the files in place after a run that is complete, and leaves them as FILE.partial
 // after one that is not.

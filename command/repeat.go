@@ -72,7 +72,7 @@ func (f *filterRun) openJournal(ctx context.Context, formatName string, committe
 
 // details says what is kept of the verdicts of the run.
 func (f *filterRun) details() journal.Details {
-	d := journal.Details{Votes: f.opts.Annotate, Originals: f.exact != nil}
+	d := journal.Details{Votes: f.opts.Annotate || f.c.Report.Report != "", Originals: f.exact != nil}
 	if f.parts != nil {
 		d.Pieces = f.c.Action
 	}
@@ -177,6 +177,14 @@ func (f *filterRun) complete(s stream.Stats) (number uint64, err error) {
 		return 0, err
 	}
 	return j.last + 1, nil
+}
+
+// replayed is the run whose verdicts are repeated, or nil.
+func (j *runJournal) replayed() *journal.Run {
+	if j == nil {
+		return nil
+	}
+	return j.repeated
 }
 
 func (j *runJournal) close() error {

@@ -26,6 +26,7 @@ type Filter struct {
 	Similar SimilarFlags
 	Index   IndexFlags
 	Output  OutputFlags
+	Report  ReportFlags
 	ExactFlags
 	AfterLimit bloomlsh.Banding // the rule of --memory auto from its limit on
 	MethodFlags
@@ -41,7 +42,7 @@ type Filter struct {
 // Written are the files that the run writes; empty ones are not asked for.
 func (f *Filter) Written() []string {
 	o := f.Output
-	return []string{o.Output, o.Duplicates, o.Rejects, o.Flags, o.Stats, f.Sketch, f.Originals}
+	return []string{o.Output, o.Duplicates, o.Rejects, o.Flags, o.Stats, f.Sketch, f.Originals, f.Report.Report}
 }
 
 // resolve fills in presets and defaults and checks what spans several flags.
@@ -65,7 +66,7 @@ func (f FilterFlags) resolve() (Command, error) {
 		return nil, err
 	}
 	if err := firstOf(f.checkRecords, f.TextFlags.check, f.TuneFlags.check, f.IndexFlags.check,
-		f.OutputFlags.check, f.checkExact); err != nil {
+		f.OutputFlags.check, f.checkExact, f.checkReport); err != nil {
 		return nil, err
 	}
 	var afterLimit bloomlsh.Banding
@@ -79,7 +80,7 @@ func (f FilterFlags) resolve() (Command, error) {
 		OnError:      onError(f.OnError),
 		OnErrorGiven: f.OnError != "", Empty: f.Empty, Threads: f.Threads,
 		Text: f.TextFlags, Similar: f.SimilarFlags, Index: f.IndexFlags, Output: f.OutputFlags,
-		ExactFlags: f.ExactFlags, AfterLimit: afterLimit, MethodFlags: f.MethodFlags,
+		Report: f.ReportFlags, ExactFlags: f.ExactFlags, AfterLimit: afterLimit, MethodFlags: f.MethodFlags,
 	}, nil
 }
 

@@ -20,6 +20,8 @@ type batch struct {
 	loan     *loan         // what buf is, if it is not the batch's own
 	ids      values        // of records, if Options.ID names them
 	ranks    values        // and if Options.Rank ranks them
+	fields   []values      // the same of each of Options.Fields
+	excerpts values        // of their texts, if Options.Excerpt is set
 	err      error         // why the input cannot be read after this batch
 	done     chan struct{} // capacity 1: the worker is through
 
@@ -95,6 +97,10 @@ func (b *batch) reset() {
 	b.sketches.reset()
 	b.ids.reset()
 	b.ranks.reset()
+	for i := range b.fields {
+		b.fields[i].reset()
+	}
+	b.excerpts.reset()
 	b.isFramed, b.framed = false, Records{List: b.framed.List[:0], Sketches: b.framed.Sketches[:0]}
 	b.piece, b.added, b.input, b.atStart = WholeRecords, 0, 0, false
 	b.lead, b.table, b.err = 0, nil, nil

@@ -45,11 +45,13 @@ type Options struct {
 
 // Source is where records come from.
 type Source struct {
-	Inputs    []Input // read one after the other, as one stream
-	Format    Format  // of all of them
-	ID        string  // the field of JSON records, or the column of CSV, that names them; may be empty
-	Rank      string  // the same of what ranks them
-	MaxRecord int     // bytes, without the terminator; a longer record is a reject. 0: DefaultMaxRecord
+	Inputs    []Input  // read one after the other, as one stream
+	Format    Format   // of all of them
+	ID        string   // the field of JSON records, or the column of CSV, that names them; may be empty
+	Rank      string   // the same of what ranks them
+	Fields    []string // the same of more fields that sinks are told, each in the form of ID
+	Excerpt   int      // bytes of each text that sinks are told; 0 if they have no use for it
+	MaxRecord int      // bytes, without the terminator; a longer record is a reject. 0: DefaultMaxRecord
 
 	// Lost is told of each input that cannot be read to its end, after the records before that
 	// place; then the run goes on with the next input. If it is nil the run fails there.
@@ -114,8 +116,13 @@ func (o Options) complete() (Options, error) {
 	case o.Empty != EmptyKeep && o.Empty != EmptyDrop && o.Empty != EmptyReject:
 		return o, fmt.Errorf("stream options: Empty is %q: give keep, drop or reject", o.Empty)
 	}
-	if err := errors.Join(CheckID(o.Format, o.ID), CheckID(o.Format, o.Rank)); err != nil {
-		return o, fmt.Errorf("stream options: %w", err)
+	for _, field := range append([]string{o.ID, o.Rank}, o.Fields...) {
+		if err := CheckID(o.Format, field); err != nil {
+			return o, fmt.Errorf("stream options: %w", err)
+		}
+	}
+	if o.Excerpt < 0 {
+		return o, fmt.Errorf("stream options: Excerpt is %d: give a number of bytes", o.Excerpt)
 	}
 	for i, in := range o.Inputs {
 		if (in.Open == nil) == (in.OpenRecords == nil) {

@@ -25,6 +25,9 @@ type Decided struct {
 	Record uint64 // its number there, from 1
 	ID     []byte // what Options.ID names in it, as JSON; empty if that is no string and no number
 	Rank   []byte // the same of Options.Rank
+
+	Fields  [][]byte // the same of each of Options.Fields; nil if there are none
+	Excerpt []byte   // the first bytes of the text, as many as Options.Excerpt says
 }
 
 // Flags returns the sink that writes a line for each record to w: 1 kept, 0 removed.
@@ -58,7 +61,14 @@ func (c *committer) tell(b *batch, i int, d Decision) error {
 	at := c.stats.At
 	c.decided = Decided{
 		Decision: d, Tag: b.framed.Tag, Number: i, Input: at.Name, Record: at.Records, ID: b.ids.at(i),
-		Rank: b.ranks.at(i),
+		Rank: b.ranks.at(i), Fields: c.decided.Fields[:0], Excerpt: b.excerpts.at(i),
+	}
+	for j := range c.opts.Fields {
+		var value []byte
+		if j < len(b.fields) {
+			value = b.fields[j].at(i)
+		}
+		c.decided.Fields = append(c.decided.Fields, value)
 	}
 	for _, s := range c.opts.Sinks {
 		if err := s.Take(&c.decided); err != nil {

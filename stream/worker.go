@@ -9,10 +9,12 @@ import (
 // workers.
 type worker struct {
 	parser    parser
-	sketcher  Sketcher   // nil if no sketches are needed
-	unread    bool       // nor is it asked what is wrong with a record
-	ids       identifier // nil if records are not named
-	ranks     identifier // nil if they are not ranked
+	sketcher  Sketcher     // nil if no sketches are needed
+	unread    bool         // nor is it asked what is wrong with a record
+	ids       identifier   // nil if records are not named
+	ranks     identifier   // nil if they are not ranked
+	fields    []identifier // of which the values are told
+	excerpt   int          // bytes of each text that are told
 	maxRecord int
 	members   *memberFinder // nil if nothing is annotated
 	packer    Packer        // nil if no output takes packed records
@@ -32,6 +34,10 @@ func newWorker(o *Options) *worker {
 	if o.Rank != "" {
 		w.ranks = newIdentifier(o.Format, o.Rank)
 	}
+	for _, field := range o.Fields {
+		w.fields = append(w.fields, newIdentifier(o.Format, field))
+	}
+	w.excerpt = o.Excerpt
 	if o.NewPacker != nil {
 		w.packer = o.NewPacker()
 	}
@@ -67,6 +73,12 @@ func (w *worker) process(b *batch) {
 				field.enter(b.table)
 			}
 		}
+		for _, field := range w.fields {
+			field.enter(b.table)
+		}
+		if len(b.fields) < len(w.fields) {
+			b.fields = make([]values, len(w.fields))
+		}
 		w.cut(b)
 		return
 	}
@@ -88,9 +100,12 @@ func (w *worker) cut(b *batch) {
 		if b.atStart && start == 0 {
 			text = withoutMark(text)
 		}
-		b.sketches.add(w.sketch(&b.sketches, text))
+		b.sketches.add(w.sketch(b, text))
 		w.find(w.ids, &b.ids, text)
 		w.find(w.ranks, &b.ranks, text)
+		for i, field := range w.fields {
+			w.find(field, &b.fields[i], text)
+		}
 		b.records = append(b.records, record{start: start, body: body, end: end})
 		at = end
 	}
@@ -114,6 +129,8 @@ func (w *worker) frame(b *batch) {
 		r := record{start: f.Raw.Start, body: f.Raw.End, end: f.Raw.End, packed: f.Packed, aside: f.Aside}
 		if !r.aside && b.piece <= FirstPiece {
 			b.sketches.add(w.sketchFramed(b, f))
+		} else {
+			w.endExcerpt(b)
 		}
 		if w.packer != nil && r.packed.Start == r.packed.End && b.piece == WholeRecords {
 			r.packed.Start = len(b.packed)
@@ -128,16 +145,28 @@ func (w *worker) frame(b *batch) {
 func (w *worker) sketchFramed(b *batch, f *Record) Problem {
 	switch {
 	case f.Problem.kind != readable:
+		w.endExcerpt(b)
 		return f.Problem
 	case f.Sketch.End > f.Sketch.Start:
+		w.endExcerpt(b)
 		b.sketches.Words = append(b.sketches.Words, b.framed.Sketches[f.Sketch.Start:f.Sketch.End]...)
 		return Problem{}
 	}
-	return w.sketch(&b.sketches, b.buf[f.Text.Start:f.Text.End])
+	return w.sketch(b, b.buf[f.Text.Start:f.Text.End])
 }
 
-// sketch appends the sketch of one record to to.Words, unless something keeps it from having one.
-func (w *worker) sketch(to *Batch, body []byte) Problem {
+// endExcerpt says that the excerpt of a record is at the end of b.excerpts, if there is one.
+func (w *worker) endExcerpt(b *batch) {
+	if w.excerpt > 0 {
+		b.excerpts.ends = append(b.excerpts.ends, len(b.excerpts.bytes))
+	}
+}
+
+// sketch appends the sketch of one record to those of the batch, unless something keeps it from
+// having one.
+func (w *worker) sketch(b *batch, body []byte) Problem {
+	defer w.endExcerpt(b)
+	to := &b.sketches
 	if w.unread {
 		return Problem{}
 	}
@@ -146,6 +175,9 @@ func (w *worker) sketch(to *Batch, body []byte) Problem {
 	}
 	text, p := w.parser.text(body)
 	defer w.parser.release()
+	if w.excerpt > 0 && p.kind == readable {
+		b.excerpts.bytes = append(b.excerpts.bytes, text[:min(len(text), w.excerpt)]...)
+	}
 	if (p.kind == readable || p.isOfText()) && w.members.in(body) {
 		return Annotated
 	}

@@ -1,0 +1,107 @@
+package report
+
+import "slices"
+
+// Run is what a page says about a run.
+type Run struct {
+	Command    string // the command line
+	Version    string
+	Repeats    string // says which earlier run's verdicts were repeated; empty if none
+	Seconds    float64
+	Parameters []Parameter
+
+	Records, Kept, Removed, Empty, Unreadable uint64
+	BytesIn                                   uint64
+
+	Inputs  Table
+	Fields  []Table
+	Stream  []Bucket
+	Similar Histogram
+	Groups  Sizes
+	Curve   []Point // how likely a pair is caught, by its similarity; empty if the rule has no curve
+	// CurveNote says what becomes of a pair that is caught, if that is not that it is removed.
+	CurveNote string
+	Examples  []Example
+	Rule      string   // how the examples were chosen
+	Notes     []string // what is not shown, and why
+	// Threshold is the similarity from which records count as duplicates; 0 if that is not the
+	// rule.
+	Threshold float64
+}
+
+// A Parameter is a name and a value.
+type Parameter struct{ Name, Value string }
+
+// A Table is the counts of records by a value.
+type Table struct {
+	By    string // of what the values are
+	Rows  []Row  // the most records first
+	Other Row    // all other values together, if Others is not 0
+	// Others is how many values Other stands for, as far as they were told apart; Untold says that
+	// there may be more.
+	Others int
+	Untold bool
+}
+
+// A Row is the counts of one value.
+type Row struct {
+	Value            string
+	Records, Removed uint64
+}
+
+// Share is that of the removed records.
+func (r Row) Share() float64 {
+	if r.Records == 0 {
+		return 0
+	}
+	return float64(r.Removed) / float64(r.Records)
+}
+
+// A Bucket is the counts of some records in a row.
+type Bucket struct{ First, Records, Removed uint64 }
+
+// A Histogram counts removed records by their similarity to an earlier one.
+type Histogram struct {
+	Bins    []uint64 // of equal width, from 0 to 1; the last one includes 1
+	Unknown uint64   // removed records of which no similarity is known
+	Source  string   // what the similarities are from; empty if none is known
+}
+
+// Sizes counts groups by how many records they have.
+type Sizes struct {
+	Rows    []Size
+	Largest uint64
+	Counted uint64 // removed records that were counted
+	Limited bool   // there were more
+}
+
+// A Size is how many groups have From to To records.
+type Size struct{ From, To, Groups, Records uint64 }
+
+// A Point is one of a curve.
+type Point struct{ Similarity, Probability float64 }
+
+// An Example is a removed record beside the earlier one that it resembles.
+type Example struct {
+	Reason     string  // why it was chosen
+	Name       string  // of the record
+	Original   string  // what the earlier record is called; empty if that is not known
+	Similarity float64 // 0 if it is not known
+	Group      uint64  // records in the group, as far as it is known; else 0
+
+	Text    []Span // of the record; what the original lacks is marked
+	Earlier []Span // of the original; what the record lacks is marked. Empty if it cannot be shown
+	Missing string // why Earlier is empty
+	Cut     bool   // the texts are longer than what is shown
+}
+
+// A Span is a part of a text.
+type Span struct {
+	Text   string
+	Marked bool // the other text lacks it
+}
+
+// Paired reports whether any example has the original beside it.
+func (r *Run) Paired() bool {
+	return slices.ContainsFunc(r.Examples, func(e Example) bool { return e.Original != "" })
+}

@@ -1,0 +1,143 @@
+package report
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"strconv"
+	"strings"
+)
+
+//go:embed page/page.html
+var pageText string
+
+//go:embed page/page.css
+var pageStyle string
+
+//go:embed page/page.js
+var pageScript string
+
+//go:embed uplot/uPlot.iife.min.js
+var plotScript string
+
+//go:embed uplot/uPlot.min.css
+var plotStyle string
+
+// body returns the part of the page that speaks of the run. Script and style are not in it: they
+// are the same for all runs, so that their hashes can stand in the policy. It is parsed when it is
+// needed: few runs write a page, and all of them start.
+func body() (*template.Template, error) {
+	return template.New("page").Funcs(template.FuncMap{
+		"count": Count, "percent": percent, "bar": bar, "similarity": similarity, "bytes": bytesOf, "size": sizeOf,
+	}).Parse(pageText)
+}
+
+// Write writes the page.
+func (r *Run) Write(w io.Writer) error {
+	style, script := plotStyle+"\n"+pageStyle, plotScript+"\n"+pageScript
+	policy := fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; base-uri 'none'; form-action 'none'",
+		hashOf(script), hashOf(style))
+	body, err := body()
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="%s">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>Report of mithril-stream</title>
+<style>%s</style>
+</head>
+`, policy, style)
+	if err != nil {
+		return err
+	}
+	if err := body.Execute(w, r); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "<script>%s</script>\n</body>\n</html>\n", script)
+	return err
+}
+
+// hashOf is what stands for a script or style sheet in a policy.
+func hashOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// Plots are the numbers that the script draws. No text from records is among them.
+func (r *Run) Plots() map[string]any {
+	plots := map[string]any{}
+	if len(r.Stream) > 1 {
+		first, share := []uint64{}, []float64{}
+		for _, b := range r.Stream {
+			first, share = append(first, b.First), append(share, 100*float64(b.Removed)/float64(b.Records))
+		}
+		last := r.Stream[len(r.Stream)-1]
+		plots["stream"] = map[string]any{
+			"first": append(first, last.First+last.Records), "share": append(share, share[len(share)-1]),
+		}
+	}
+	if r.Similar.Bins != nil {
+		plots["similar"] = map[string]any{"bins": r.Similar.Bins, "threshold": r.Threshold}
+	}
+	if len(r.Curve) > 0 {
+		x, y := []float64{}, []float64{}
+		for _, p := range r.Curve {
+			x, y = append(x, p.Similarity), append(y, 100*p.Probability)
+		}
+		plots["curve"] = map[string]any{"x": x, "y": y, "threshold": r.Threshold}
+	}
+	return plots
+}
+
+// Count is a number with its digits in groups of three.
+func Count(n uint64) string {
+	digits := strconv.FormatUint(n, 10)
+	var b strings.Builder
+	for i, digit := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(digit)
+	}
+	return b.String()
+}
+
+func percent(part, whole uint64) string {
+	if whole == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(whole))
+}
+
+// bar is the length of a bar of a share, of 100.
+func bar(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) }
+
+func similarity(s float64) string { return strconv.FormatFloat(s, 'f', 3, 64) }
+
+func bytesOf(n uint64) string {
+	units := []string{"bytes", "kB", "MB", "GB", "TB", "PB"}
+	value, unit := float64(n), 0
+	for value >= 1000 && unit < len(units)-1 {
+		value, unit = value/1000, unit+1
+	}
+	if unit == 0 {
+		return Count(n) + " bytes"
+	}
+	return fmt.Sprintf("%.1f %s", value, units[unit])
+}
+
+func sizeOf(s Size) string {
+	if s.From == s.To {
+		return Count(s.From)
+	}
+	return Count(s.From) + "–" + Count(s.To)
+}

@@ -1,0 +1,95 @@
+(function () {
+  "use strict";
+  var data = JSON.parse(document.getElementById("plots").textContent);
+  var plots = [];
+
+  function colour(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
+
+  function axis(more) {
+    return Object.assign({
+      stroke: colour("--soft"), font: "12px system-ui, sans-serif",
+      grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line"), width: 1 }
+    }, more);
+  }
+
+  function percents(u, values) { return values.map(function (v) { return v + " %"; }); }
+
+  // mark draws a vertical line at the threshold.
+  function mark(at) {
+    return function (u) {
+      if (!at) { return; }
+      var x = Math.round(u.valToPos(at, "x", true));
+      u.ctx.save();
+      u.ctx.strokeStyle = colour("--soft");
+      u.ctx.lineWidth = devicePixelRatio;
+      u.ctx.setLineDash([5 * devicePixelRatio, 4 * devicePixelRatio]);
+      u.ctx.beginPath();
+      u.ctx.moveTo(x, u.bbox.top);
+      u.ctx.lineTo(x, u.bbox.top + u.bbox.height);
+      u.ctx.stroke();
+      u.ctx.restore();
+    };
+  }
+
+  var drawn = {
+    stream: function (d) {
+      return {
+        values: [d.first, d.share],
+        x: { range: function (u, min, max) { return [min, max]; } },
+        y: { range: function (u, min, max) { return [0, Math.min(100, Math.max(1, max * 1.15))]; } },
+        axes: [axis({}), axis({ values: percents, size: 62 })],
+        series: {
+          stroke: colour("--removed"), width: 1.5, fill: colour("--fill"),
+          paths: uPlot.paths.stepped({ align: 1 }), points: { show: false }
+        }
+      };
+    },
+    similar: function (d) {
+      var first = 0;
+      while (first < d.bins.length - 1 && d.bins[first] === 0) { first++; }
+      first = Math.min(first, Math.floor(d.bins.length * Math.max(0, (d.threshold || 1) - .1)));
+      var x = [], y = [];
+      for (var i = first; i < d.bins.length; i++) { x.push((i + .5) / d.bins.length); y.push(d.bins[i]); }
+      return {
+        values: [x, y], marks: mark(d.threshold),
+        x: { range: [first / d.bins.length, 1] },
+        y: { range: function (u, min, max) { return [0, Math.max(1, max * 1.08)]; } },
+        axes: [axis({}), axis({ size: 62 })],
+        series: {
+          stroke: colour("--removed"), fill: colour("--removed"), width: 0,
+          paths: uPlot.paths.bars({ size: [.8, 40] }), points: { show: false }
+        }
+      };
+    },
+    curve: function (d) {
+      return {
+        values: [d.x, d.y], marks: mark(d.threshold), x: { range: [0, 1] }, y: { range: [0, 100] },
+        axes: [axis({}), axis({ values: percents, size: 62 })],
+        series: { stroke: colour("--accent"), width: 2, fill: colour("--fill"), points: { show: false } }
+      };
+    }
+  };
+
+  function draw() {
+    plots.forEach(function (p) { p.destroy(); });
+    plots = [];
+    document.querySelectorAll("figure[data-plot]").forEach(function (figure) {
+      var name = figure.dataset.plot, place = figure.querySelector(".plot");
+      if (!data[name]) { return; }
+      figure.hidden = false;
+      var of = drawn[name](data[name]);
+      plots.push(new uPlot({
+        width: place.clientWidth, height: place.clientHeight, padding: [8, 10, 0, 0],
+        scales: { x: Object.assign({ time: false }, of.x), y: of.y },
+        axes: of.axes, series: [{}, of.series], legend: { show: false },
+        cursor: { show: false }, hooks: { draw: of.marks ? [of.marks] : [] }
+      }, of.values, place));
+    });
+  }
+
+  draw();
+  var width = innerWidth;
+  addEventListener("resize", function () { if (innerWidth !== width) { width = innerWidth; draw(); } });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  matchMedia("print").addEventListener("change", draw);
+})();

@@ -1,0 +1,275 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// TestBuckets: whatever the length, the parts are bounded, equally long but for the last one, and
+// have all records.
+func TestBuckets(t *testing.T) {
+	for _, n := range []int{1, maxBuckets, maxBuckets + 1, 5*maxBuckets + 7, 100_003} {
+		var b buckets
+		for i := range n {
+			b.add(i%3 == 0)
+		}
+		var records, removed uint64
+		for i, bucket := range b.list {
+			if bucket.First != records+1 || i < len(b.list)-1 && bucket.Records != b.width {
+				t.Fatalf("%d records: part %d is %+v after %d records, width %d", n, i, bucket, records, b.width)
+			}
+			records, removed = records+bucket.Records, removed+bucket.Removed
+		}
+		if records != uint64(n) || removed != uint64((n+2)/3) || len(b.list) > maxBuckets {
+			t.Errorf("%d records: %d parts have %d, %d removed", n, len(b.list), records, removed)
+		}
+	}
+}
+
+// TestTally: values beyond those that are told apart are counted together, and no record is lost.
+func TestTally(t *testing.T) {
+	var y tally
+	for i := range 3 * maxValues {
+		y.add(fmt.Appendf(nil, `"v%d"`, i), i%2 == 0)
+		y.add([]byte(`"often"`), false)
+	}
+	table := y.table("field", valueOf)
+	records, removed := table.Other.Records, table.Other.Removed
+	for _, row := range table.Rows {
+		records, removed = records+row.Records, removed+row.Removed
+	}
+	if records != 6*maxValues || removed != 3*maxValues/2 {
+		t.Errorf("the table has %d records, %d removed", records, removed)
+	}
+	if table.Rows[0].Value != "often" || table.Rows[0].Records != 3*maxValues || len(table.Rows) != shownRows {
+		t.Errorf("%d rows, the first %+v", len(table.Rows), table.Rows[0])
+	}
+	if !table.Untold || table.Others != maxValues-shownRows {
+		t.Errorf("%d others, untold %t", table.Others, table.Untold)
+	}
+}
+
+// TestRecent compares the ring with all texts.
+func TestRecent(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	var r recent
+	texts := map[uint64][]byte{}
+	const first = 1000
+	for i := range uint64(20_000) {
+		text := bytes.Repeat([]byte{byte(i), byte(i >> 8)}, random.IntN(Excerpt/2+1))
+		r.add(first+i, text)
+		texts[first+i] = text
+	}
+	kept := 0
+	for number, want := range texts {
+		if text, found := r.find(number); found {
+			kept += len(text)
+			if !bytes.Equal(text, want) {
+				t.Fatalf("record %d has another text", number)
+			}
+		}
+	}
+	if kept > recentBytes || kept < recentBytes-2*Excerpt {
+		t.Errorf("%d bytes of texts are kept", kept)
+	}
+	if _, found := r.find(first - 1); found {
+		t.Error("a record of before is found")
+	}
+	if _, found := r.find(first + 20_000); found {
+		t.Error("a record of later is found")
+	}
+}
+
+// TestDifference: the spans make up the texts, what is not marked is the same in both, and two
+// texts that are equal have no marks.
+func TestDifference(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 2))
+	words := []string{"one ", "two ", "three, ", "河", "水", "ä́ ", "\n", ". "}
+	make := func() string {
+		var b strings.Builder
+		for range random.IntN(40) {
+			b.WriteString(words[random.IntN(len(words))])
+		}
+		return b.String()
+	}
+	all := func(spans []Span, unmarked bool) string {
+		var b strings.Builder
+		for _, s := range spans {
+			if !unmarked || !s.Marked {
+				b.WriteString(s.Text)
+			}
+		}
+		return b.String()
+	}
+	for range 2000 {
+		a, b := make(), make()
+		left, right := difference(a, b)
+		if all(left, false) != a || all(right, false) != b {
+			t.Fatalf("%q, %q: the spans are %v, %v", a, b, left, right)
+		}
+		if all(left, true) != all(right, true) {
+			t.Fatalf("%q, %q: what is the same differs: %v, %v", a, b, left, right)
+		}
+		if same, _ := difference(a, a); len(same) > 1 || len(same) == 1 && same[0].Marked {
+			t.Fatalf("%q differs from itself: %v", a, same)
+		}
+	}
+	left, right := difference("It smells slightly of apples.", "It smells a little of apples.")
+	if want := []Span{{"It smells ", false}, {"slightly", true}, {" of apples.", false}}; !slices.Equal(left, want) {
+		t.Errorf("left: %v", left)
+	}
+	if want := []Span{{"It smells ", false}, {"a little", true}, {" of apples.", false}}; !slices.Equal(right, want) {
+		t.Errorf("right: %v", right)
+	}
+}
+
+// TestLongDifference: texts that differ in all of many pieces are not compared piece by piece.
+func TestLongDifference(t *testing.T) {
+	a, b := strings.Repeat("a ", 10*maxPieces), strings.Repeat("b ", 10*maxPieces)+"!"
+	left, right := difference(a, b)
+	if len(left) != 1 || len(right) != 1 || !left[0].Marked || !right[0].Marked {
+		t.Errorf("%d and %d spans", len(left), len(right))
+	}
+}
+
+func TestReadable(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\r\nb\tc":     "a\nb\tc",
+		"a\x00b\x1bc":   "a\uFFFDb\uFFFDc",
+		"a\xffb":        "a\uFFFDb",
+		"half \xe6\xb2": "half ",
+		"河":             "河",
+		"\x80":          "\uFFFD",
+		"":              "",
+	} {
+		if got := readable([]byte(text)); got != want || !utf8.ValidString(got) {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestGroups(t *testing.T) {
+	var l links
+	for _, pair := range [][2]uint64{{2, 1}, {3, 2}, {4, 3}, {6, 5}, {8, 1}} { // 1, 2, 3, 4, 8 and 5, 6
+		l.add(pair[0], pair[1])
+	}
+	got := l.summary()
+	want := []Size{{2, 2, 1, 2}, {5, 8, 1, 5}}
+	if !slices.Equal(got.Rows, want) || got.Largest != 5 || got.Counted != 5 || got.Limited {
+		t.Errorf("%+v", got)
+	}
+}
+
+// collected is what a collector makes of n records, of which each second one is removed.
+func collected(n int) Run {
+	c := Collector{Threshold: .8, Originals: true}
+	random := rand.New(rand.NewPCG(3, 3))
+	for i := range n {
+		r := Record{Number: uint64(i + 1), Input: "in", At: uint64(i + 1), Text: fmt.Appendf(nil, "text %d", i)}
+		if i%2 == 1 {
+			r.Removed, r.Original, r.Similarity = true, uint64(i), .8+random.Float64()/5
+			if i%10 == 1 {
+				r.Original = 1 // a large group
+			}
+		}
+		c.Take(&r)
+	}
+	run := Run{Similar: Histogram{Source: "made up"}}
+	c.Fill(&run, func(n uint64) string { return fmt.Sprintf("record %d", n) })
+	return run
+}
+
+// TestExamples: the rules are kept, and the same records give the same page.
+func TestExamples(t *testing.T) {
+	run := collected(20_000)
+	if len(run.Examples) != shownExamples {
+		t.Fatalf("%d examples", len(run.Examples))
+	}
+	shown := map[string]bool{}
+	for i, e := range run.Examples {
+		if shown[e.Name] {
+			t.Errorf("%s is shown twice", e.Name)
+		}
+		shown[e.Name] = true
+		if (i < nearest) != (e.Reason == "nearest to the threshold") {
+			t.Errorf("example %d is there for %q", i, e.Reason)
+		}
+		if i > 0 && i < nearest && e.Similarity < run.Examples[i-1].Similarity {
+			t.Errorf("example %d is nearer than the one before", i)
+		}
+		if e.Missing != "" || e.Original == "" || len(e.Earlier) == 0 {
+			t.Errorf("example %d has no original: %+v", i, e)
+		}
+	}
+	if e := run.Examples[nearest]; e.Original != "record 1" || e.Group != 2001 {
+		t.Errorf("the largest group is not shown: %+v", e)
+	}
+	var total uint64
+	for _, n := range run.Similar.Bins {
+		total += n
+	}
+	if total != 10_000 || run.Similar.Unknown != 0 || run.Similar.Source != "made up" {
+		t.Errorf("%d similarities, %d unknown", total, run.Similar.Unknown)
+	}
+	var first, second bytes.Buffer
+	again := collected(20_000)
+	if err := run.Write(&first); err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Write(&second); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(first.Bytes(), second.Bytes()) {
+		t.Error("the same records give another page")
+	}
+}
+
+// TestNoOriginals: without originals a record stands alone, and it is said why.
+func TestNoOriginals(t *testing.T) {
+	var c Collector
+	for i := range 3 {
+		c.Take(&Record{Number: uint64(i + 1), Input: "in", At: uint64(i + 1), Text: []byte("x"), Removed: i > 0})
+	}
+	var run Run
+	c.Fill(&run, nil)
+	var page bytes.Buffer
+	if err := run.Write(&page); err != nil {
+		t.Fatal(err)
+	}
+	if len(run.Examples) != 2 || run.Examples[0].Original != "" || run.Examples[0].Missing == "" {
+		t.Errorf("%+v", run.Examples)
+	}
+	if !strings.Contains(page.String(), "--memory exact does") || strings.Contains(page.String(), "Earlier:") {
+		t.Error("the page does not say that originals are not known")
+	}
+}
+
+// TestPolicy: the page has the two scripts that it should have, and the policy allows that which is
+// run.
+func TestPolicy(t *testing.T) {
+	run := collected(100)
+	run.Command = `</script><script>alert(1)</script>`
+	var b bytes.Buffer
+	if err := run.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	scripts := regexp.MustCompile(`(?s)<script[^>]*>(.*?)</script>`).FindAllStringSubmatch(page, -1)
+	if len(scripts) != 2 || !strings.Contains(page, "script-src '"+hashOf(scripts[1][1])+"'") {
+		t.Errorf("%d scripts, or the policy has not the hash of the last one", len(scripts))
+	}
+	styles := regexp.MustCompile(`(?s)<style>(.*?)</style>`).FindAllStringSubmatch(page, -1)
+	if len(styles) != 1 || !strings.Contains(page, "style-src '"+hashOf(styles[0][1])+"'") {
+		t.Errorf("%d style sheets, or the policy has not the hash of it", len(styles))
+	}
+	if regexp.MustCompile(`\s(style|on\w+)=`).MatchString(regexp.MustCompile(`(?s)<(script|style).*?</(script|style)>`).
+		ReplaceAllString(page, "")) {
+		t.Error("the page has attributes that the policy forbids")
+	}
+}
