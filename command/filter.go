@@ -293,7 +293,7 @@ func (f *filterRun) conclude(ctx context.Context, stats stream.Stats, err error)
 		stats.Written.Output = f.out.kept.size()
 	}
 	stats.Complete = stats.Complete && err == nil
-	err = errors.Join(err, f.report.writeStats(stats, f.out.stats), f.writePage(stats, err))
+	err = errors.Join(err, f.report.writeStats(stats, f.out.stats), f.writePage(ctx, stats, err))
 	if err == nil {
 		err = f.commitRun(stats)
 	}

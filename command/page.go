@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 type pageSink struct {
 	webpage.Collector
 	record     webpage.Record               // scratch
+	first      uint64                       // how many records the memory had before
 	similarity func(stream.Verdict) float64 // 0 if it is not known
 }
 
@@ -33,7 +35,8 @@ func (f *filterRun) collectPage() {
 	}
 	// A run that repeats verdicts does not know which numbers its records had.
 	if f.exact != nil && f.runs.replayed() == nil {
-		f.page.Originals, f.page.record.Number = true, f.exact.stats().Records
+		f.page.Originals, f.page.first = true, f.exact.stats().Records
+		f.page.record.Number = f.page.first
 	}
 	f.opts.Fields, f.opts.Excerpt = c.Report.ReportBy, webpage.Excerpt
 	f.opts.Sinks = append(f.opts.Sinks, f.page)
@@ -73,13 +76,16 @@ func (p *pageSink) Take(d *stream.Decided) error {
 func (*pageSink) Flush() error { return nil }
 
 // writePage writes the page of a run that is complete. Of one that has failed there is none.
-func (f *filterRun) writePage(s stream.Stats, failed error) error {
+func (f *filterRun) writePage(ctx context.Context, s stream.Stats, failed error) error {
 	file := f.out.report
 	if file == nil {
 		return nil
 	}
 	if failed != nil {
 		return file.finish(false, false)
+	}
+	if err := f.readOriginals(ctx); err != nil {
+		return errors.Join(err, file.finish(false, false))
 	}
 	run := &webpage.Run{
 		Command: commandLine(f.std.Args), Version: Version(), Seconds: f.report.elapsed.Seconds(),

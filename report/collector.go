@@ -103,8 +103,9 @@ func (c *Collector) Fill(to *Run, nameOf func(original uint64) string) {
 		}
 	}
 	if lost > 0 {
-		to.Notes = append(to.Notes, fmt.Sprintf("Of %d of the records that are shown the earlier one is known by its "+
-			"name only: texts are kept of the last %d MiB, and of this run.", lost, recentBytes>>20))
+		to.Notes = append(to.Notes, fmt.Sprintf("Of %d of the records that are shown the earlier one is known by "+
+			"its name only: texts are kept of the last %d MiB, and read again from files of this run.",
+			lost, recentBytes>>20))
 	}
 	if to.Groups.Limited {
 		to.Notes = append(to.Notes, fmt.Sprintf("Groups are those of the first %d removed records.", maxLinks))
@@ -131,4 +132,28 @@ func valueOf(text string) string {
 		return text[1:] + "…"
 	}
 	return text
+}
+
+// Wanted returns the numbers of originals whose texts the page lacks: those of this run, which are
+// after the number first.
+func (c *Collector) Wanted(first uint64) map[uint64]bool {
+	wanted := map[uint64]bool{}
+	if !c.Originals {
+		return wanted
+	}
+	for of := range c.samples.all() {
+		if of.missing != "" && of.original > first {
+			wanted[of.original] = true
+		}
+	}
+	return wanted
+}
+
+// SetText sets the text of an original that was wanted.
+func (c *Collector) SetText(original uint64, text []byte) {
+	for of := range c.samples.all() {
+		if of.missing != "" && of.original == original {
+			of.earlier, of.missing, of.cut = readable(text), "", of.cut || len(text) >= Excerpt
+		}
+	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -111,6 +112,19 @@ func (s *samples) put(p place, of sample) {
 		s.random = append(s.random, of)
 	} else if p.random >= 0 {
 		s.random[p.random] = of
+	}
+}
+
+// all are the samples that may be shown.
+func (s *samples) all() iter.Seq[*sample] {
+	return func(yield func(*sample) bool) {
+		for _, list := range [][]sample{s.near, s.large, s.random} {
+			for i := range list {
+				if !yield(&list[i]) {
+					return
+				}
+			}
+		}
 	}
 }
 

@@ -1,0 +1,77 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	webpage "github.com/mithril-stream/mithril-stream/report"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// readOriginals reads the inputs again, for the texts of originals that the page lacks, where they
+// are files. What cannot be read then is shown by its name.
+func (f *filterRun) readOriginals(ctx context.Context) error {
+	wanted := f.page.Wanted(f.page.first)
+	if len(wanted) == 0 || f.table != nil || f.opts.From.Records > 0 || !areRegular(f.paths) {
+		return nil
+	}
+	again := &rereader{page: &f.page.Collector, number: f.page.first, wanted: wanted}
+	source := f.opts.Source
+	source.Unreadable, source.Fields, source.ID, source.Rank = 0, nil, "", ""
+	source.Lost = func(stream.Place) {} // it was reported when the records were judged
+	run, err := stream.New(stream.Options{
+		Source: source, Method: stream.Method{Judge: again}, Outputs: stream.Outputs{Sinks: []stream.Sink{again}},
+		OnError: f.opts.OnError, Empty: f.opts.Empty, Threads: f.opts.Threads,
+	})
+	if err != nil {
+		return err
+	}
+	if _, err = run.Do(ctx); ctx.Err() == nil {
+		return nil // the records were judged and are written: a page with fewer texts is no failure
+	}
+	return err
+}
+
+// areRegular reports whether all paths are files that can be read again.
+func areRegular(paths []string) bool {
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if path == "-" || err != nil || !info.Mode().IsRegular() {
+			return false
+		}
+	}
+	return true
+}
+
+// A rereader hands the texts of some records to a page. It is the judge of its run, which finds
+// nothing, and its sink.
+type rereader struct {
+	page   *webpage.Collector
+	number uint64 // of the last record
+	wanted map[uint64]bool
+}
+
+var errAllRead = errors.New("all texts are read")
+
+// Judge removes nothing.
+func (*rereader) Judge(_ stream.Batch, out []stream.Verdict) (judged int, err error) {
+	clear(out)
+	return len(out), nil
+}
+
+// Take hands over the text of a record that is wanted.
+func (r *rereader) Take(d *stream.Decided) error {
+	r.number++
+	if !r.wanted[r.number] {
+		return nil
+	}
+	r.page.SetText(r.number, d.Excerpt)
+	if delete(r.wanted, r.number); len(r.wanted) == 0 {
+		return errAllRead
+	}
+	return nil
+}
+
+// Flush has nothing to do.
+func (*rereader) Flush() error { return nil }
