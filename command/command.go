@@ -60,6 +60,9 @@ func Run(ctx context.Context, cmd config.Command, std Streams) error {
 	case *config.Filter:
 		std.maxWindow = c.MaxWindow
 		return runFilter(ctx, c, std)
+	case *config.Audit:
+		std.maxWindow = c.Filter.MaxWindow
+		return runAudit(ctx, c, std)
 	case *config.Groups:
 		std.maxWindow = c.Filter.MaxWindow
 		return runGroups(ctx, c, std)

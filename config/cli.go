@@ -41,6 +41,8 @@ var commands = []struct {
 		func() any { return new(ContaminateFlags) }},
 	{"groups", "Join records that resemble each other to groups, and keep one of each.",
 		func() any { return new(GroupsFlags) }},
+	{"audit", "Compare a sample of what the filter removes, and keeps, with all earlier records.",
+		func() any { return new(AuditFlags) }},
 	{"near", "Say which records of an index are the most similar to a text.", func() any { return new(Near) }},
 	{"judge", "Judge texts that another program sends in blocks, as the Python module does.",
 		func() any { return new(JudgeFlags) }},

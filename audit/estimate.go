@@ -1,0 +1,114 @@
+package audit
+
+import "math"
+
+// Confidence is the probability with which an interval holds the value, at least.
+const Confidence = 0.95
+
+// An Estimate is a share, and the interval in which it lies.
+type Estimate struct {
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+// share estimates a share by k of n that were drawn, with an interval that errs with probability
+// alpha at most: that of C. J. Clopper and E. S. Pearson (Biometrika 26, 1934). All of a population
+// need no interval.
+func share(k, n int, isAll bool, alpha float64) Estimate {
+	if n == 0 {
+		if isAll {
+			return Estimate{}
+		}
+		return Estimate{High: 1}
+	}
+	e := Estimate{Value: float64(k) / float64(n)}
+	e.Low, e.High = e.Value, e.Value
+	if isAll {
+		return e
+	}
+	e.Low, e.High = 0, 1
+	if k > 0 { // the p at which k or more come with probability alpha/2
+		e.Low = solve(func(p float64) bool { return 1-below(k, n, p) > alpha/2 })
+	}
+	if k < n { // the p at which k or fewer do
+		e.High = solve(func(p float64) bool { return below(k+1, n, p) < alpha/2 })
+	}
+	return e
+}
+
+// solve finds the least p from which on above holds.
+func solve(above func(p float64) bool) float64 {
+	low, high := 0., 1.
+	for range 60 {
+		if middle := (low + high) / 2; above(middle) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return high
+}
+
+// below is P(Binomial(n, p) < k), by its terms, from the greatest that counts down.
+func below(k, n int, p float64) (sum float64) {
+	for i := k - 1; i >= 0; i-- {
+		term := math.Exp(logChoose(n, i) + float64(i)*math.Log(p) + float64(n-i)*math.Log1p(-p))
+		sum += term
+		if term < 1e-18*sum && float64(i) < p*float64(n) {
+			break
+		}
+	}
+	return min(1, sum)
+}
+
+func logChoose(n, k int) float64 {
+	a, _ := math.Lgamma(float64(n + 1))
+	b, _ := math.Lgamma(float64(k + 1))
+	c, _ := math.Lgamma(float64(n - k + 1))
+	return a - b - c
+}
+
+// A Finding is what is found of samples.
+type Finding struct {
+	Removed, Kept uint64 // records
+	SampleRemoved int
+	SampleKept    int
+	Precision     Estimate // the share of removed records that have an earlier one at the threshold
+	Recall        Estimate // the share of records that have an earlier one at the threshold that was removed
+}
+
+// Estimate says what the greatest similarities of samples of removed and of kept records mean for
+// all of them. The interval of recall puts together two that err half as often, so it is a wide
+// one.
+func EstimateAt(threshold float64, removed, kept *Sample, ofRemoved, ofKept []float64) (f Finding) {
+	f = Finding{Removed: removed.Of, Kept: kept.Of, SampleRemoved: len(ofRemoved), SampleKept: len(ofKept)}
+	const alpha = 1 - Confidence
+	right, missed := atLeast(ofRemoved, threshold), atLeast(ofKept, threshold)
+	f.Precision = share(right, len(ofRemoved), removed.IsAll(), alpha)
+	r := share(right, len(ofRemoved), removed.IsAll(), alpha/2)
+	m := share(missed, len(ofKept), kept.IsAll(), alpha/2)
+	f.Recall = Estimate{
+		Value: f.recall(r.Value, m.Value), Low: f.recall(r.Low, m.High), High: f.recall(r.High, m.Low),
+	}
+	return f
+}
+
+// recall is that of shares of removed and of kept records that have an earlier one at the
+// threshold; 1 if there is none that could be found.
+func (f Finding) recall(right, missed float64) float64 {
+	found, lost := right*float64(f.Removed), missed*float64(f.Kept)
+	if found+lost == 0 {
+		return 1
+	}
+	return found / (found + lost)
+}
+
+func atLeast(similarities []float64, threshold float64) (count int) {
+	for _, s := range similarities {
+		if s >= threshold {
+			count++
+		}
+	}
+	return count
+}

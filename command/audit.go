@@ -1,0 +1,221 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/audit"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/compress"
+)
+
+// runAudit reads the records three times: to judge them, to take the sets of a sample of them, and
+// to compare these with those of all earlier records.
+func runAudit(ctx context.Context, c *config.Audit, std Streams) error {
+	started := time.Now()
+	a := &auditRun{
+		c: c, std: std, removed: audit.NewSample(c.Sample, c.Seed), kept: audit.NewSample(c.Sample, c.Seed+1),
+	}
+	var file *outFile
+	if c.JSON != "" {
+		method, err := compress.ByName(c.JSON)
+		if err != nil {
+			return config.Usage(err)
+		}
+		paths, err := pathsOf(c.Filter.Inputs)
+		if err != nil {
+			return err
+		}
+		if err := refuseToMix(paths, []string{c.JSON}, std); err != nil {
+			return err
+		}
+		if file, err = createOutFile(c.JSON, method, 1, false); err != nil {
+			return err
+		}
+	}
+	err := a.judge(ctx)
+	if err == nil {
+		err = a.takeSets(ctx)
+	}
+	if err == nil {
+		err = a.compare(ctx)
+	}
+	if err == nil && len(c.Thresholds) > 0 {
+		err = a.countAt(ctx)
+	}
+	if err == nil {
+		err = a.tell(file, time.Since(started))
+	}
+	return nameLeft(errors.Join(err, file.finish(err == nil, false)), file)
+}
+
+// An auditRun is the three passes over the records, and what they find.
+type auditRun struct {
+	c             *config.Audit
+	std           Streams
+	removed, kept *audit.Sample
+	nearest       audit.Nearest
+	order         []uint64 // the records of both samples, in the order of the stream
+	tooLong       int      // of them, those whose sets are not kept
+	last          uint64   // the last of them
+	removedAt     []uint64 // records that would be removed at each of the other thresholds
+}
+
+// errEnough ends a pass after the last record that matters.
+var errEnough = errors.New("the last record of the samples has come")
+
+// pass reads all records. Each is numbered as in the passes before, from 1.
+func (a *auditRun) pass(ctx context.Context, c config.Filter, change func(f *filterRun) error) (err error) {
+	f := &filterRun{c: &c, std: a.std}
+	defer func() { err = errors.Join(err, f.close()) }()
+	if err := f.prepare(ctx); err != nil {
+		return err
+	}
+	f.opts.Lost = nil // what cannot be read cannot be compared either
+	if err := change(f); err != nil {
+		return err
+	}
+	run, err := stream.New(f.opts)
+	if err != nil {
+		return err
+	}
+	report := startReport(run, nil, a.std.Err, c.Output.Quiet, f.typed)
+	_, err = run.Do(ctx)
+	report.stop()
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return explainUnreadable(err, f.commit.format, c.Records.Fields)
+}
+
+// judge draws the samples.
+func (a *auditRun) judge(ctx context.Context) error {
+	err := a.pass(ctx, a.c.Filter, func(f *filterRun) error {
+		f.opts.Method.Judge = &sampler{judge: f.opts.Method.Judge, removed: a.removed, kept: a.kept}
+		return nil
+	})
+	a.order = slices.Sorted(slices.Values(append(slices.Clone(a.removed.Numbers), a.kept.Numbers...)))
+	if len(a.order) > 0 {
+		a.last = a.order[len(a.order)-1]
+	}
+	return err
+}
+
+// A sampler is a judge that shows what another one decides to two samples.
+type sampler struct {
+	judge         stream.Judge
+	removed, kept *audit.Sample
+	number        uint64
+}
+
+// Judge is that of the other judge.
+func (s *sampler) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	judged, err = s.judge.Judge(b, out)
+	for i := range judged {
+		s.number++
+		switch {
+		case len(b.Sketch(i)) == 0:
+		case out[i].Duplicate:
+			s.removed.Show(s.number)
+		default:
+			s.kept.Show(s.number)
+		}
+	}
+	return judged, err
+}
+
+// takeSets takes the sets of shingles of the samples.
+func (a *auditRun) takeSets(ctx context.Context) error {
+	left := a.order
+	return a.passOfSets(ctx, func(number uint64, set []uint64) {
+		if len(left) > 0 && left[0] == number {
+			if left = left[1:]; len(set) == 0 {
+				a.tooLong++
+			}
+			a.nearest.Ask(number, set)
+		}
+	})
+}
+
+// compare compares all records with those of the samples that come after them.
+func (a *auditRun) compare(ctx context.Context) error {
+	return a.passOfSets(ctx, a.nearest.Compare)
+}
+
+// passOfSets calls do with the set of shingles of each record up to the last one of the samples. It
+// is empty of a text with more of them than a set may have.
+func (a *auditRun) passOfSets(ctx context.Context, do func(number uint64, set []uint64)) error {
+	if len(a.order) == 0 {
+		return nil
+	}
+	return a.pass(ctx, a.c.Filter, func(f *filterRun) error {
+		sketcher, _, err := newSketcher(f.c)
+		if err != nil {
+			return err
+		}
+		p := sketcher.Params()
+		f.opts.Method = stream.Method{
+			NewSketcher: func() stream.Sketcher {
+				s, _ := extractedFrom(f.c.Text.Markup, sketch.SignedSet{Sketcher: sketcher.Clone()})
+				return s // the name of the markup is right
+			},
+			Judge: &setReader{do: do, words: sketch.SignedWords(p.NumPerm, p.Bands), last: a.last},
+		}
+		return nil
+	})
+}
+
+// A setReader is a judge that only looks at sets of shingles.
+type setReader struct {
+	do     func(number uint64, set []uint64)
+	words  int // of a sketch before its set
+	number uint64
+	last   uint64
+}
+
+// Judge hands over the sets. Nothing is a duplicate.
+func (s *setReader) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	clear(out)
+	for i := range out {
+		if s.number == s.last {
+			return i, errEnough
+		}
+		s.number++
+		if words := b.Sketch(i); len(words) > 0 {
+			s.do(s.number, words[s.words+1:])
+		}
+	}
+	return len(out), nil
+}
+
+// countAt counts what would be removed at other thresholds.
+func (a *auditRun) countAt(ctx context.Context) error {
+	a.removedAt = make([]uint64, len(a.c.Thresholds))
+	return a.pass(ctx, a.c.Dry, func(f *filterRun) error {
+		f.opts.Method.Judge = similarityCounter{f.opts.Method.Judge, a}
+		return nil
+	})
+}
+
+// A similarityCounter is a judge that counts how similar another one finds records to be.
+type similarityCounter struct {
+	judge stream.Judge
+	*auditRun
+}
+
+// Judge is that of the other judge.
+func (s similarityCounter) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	judged, err = s.judge.Judge(b, out)
+	for _, v := range out[:judged] {
+		for i, threshold := range s.c.Thresholds {
+			if v.Duplicate && float64(v.Similarity) >= threshold {
+				s.removedAt[i]++
+			}
+		}
+	}
+	return judged, err
+}

@@ -1,0 +1,144 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/audit"
+)
+
+// similarityBins are the lower ends of the bins of the table.
+var similarityBins = []float64{1, .95, .9, .85, .8, .75, .7, .6, .5, 0}
+
+// An auditResult is what --json writes.
+type auditResult struct {
+	Threshold  float64        `json:"threshold"`
+	Confidence float64        `json:"confidence"`
+	Removed    auditedRecords `json:"removed"`
+	Kept       auditedRecords `json:"kept"`
+	Precision  audit.Estimate `json:"precision"`
+	Recall     audit.Estimate `json:"recall"`
+	At         []auditAt      `json:"at,omitempty"`
+	TooLong    int            `json:"too_long,omitempty"` // sampled texts that cannot be compared
+	Seconds    float64        `json:"seconds"`
+}
+
+// An auditAt is how many records would be removed at a threshold.
+type auditAt struct {
+	Threshold float64 `json:"threshold"`
+	Removed   uint64  `json:"removed"`
+}
+
+// auditedRecords are those removed, or those kept.
+type auditedRecords struct {
+	Records uint64     `json:"records"`
+	Sample  int        `json:"sample"`
+	Nearest []auditBin `json:"nearest"`
+}
+
+// An auditBin is the records of a sample whose nearest earlier one has a similarity in a range.
+type auditBin struct {
+	From    float64 `json:"from"`
+	Records int     `json:"records"`
+}
+
+// result works out what the samples mean.
+func (a *auditRun) result(elapsed time.Duration) auditResult {
+	of := map[uint64]float64{}
+	for i, number := range a.order {
+		of[number] = a.nearest.Similarity(i)
+	}
+	similarities := func(s *audit.Sample) (list []float64) {
+		for _, number := range s.Numbers {
+			list = append(list, of[number])
+		}
+		return list
+	}
+	threshold := a.c.Filter.Similar.Threshold
+	removed, kept := similarities(a.removed), similarities(a.kept)
+	f := audit.EstimateAt(threshold, a.removed, a.kept, removed, kept)
+	var at []auditAt
+	for i, n := range a.removedAt {
+		at = append(at, auditAt{a.c.Thresholds[i], n})
+	}
+	return auditResult{
+		At: at, Threshold: threshold, Confidence: audit.Confidence,
+		Removed:   auditedRecords{f.Removed, f.SampleRemoved, bin(removed)},
+		Kept:      auditedRecords{f.Kept, f.SampleKept, bin(kept)},
+		Precision: f.Precision, Recall: f.Recall, TooLong: a.tooLong, Seconds: elapsed.Seconds(),
+	}
+}
+
+func bin(similarities []float64) []auditBin {
+	bins := make([]auditBin, len(similarityBins))
+	for i, from := range similarityBins {
+		bins[i].From = from
+	}
+	for _, s := range similarities {
+		bins[slices.IndexFunc(bins, func(b auditBin) bool { return s >= b.From })].Records++
+	}
+	return bins
+}
+
+// tell prints the result, and writes it to the file if there is one.
+func (a *auditRun) tell(file *outFile, elapsed time.Duration) error {
+	r := a.result(elapsed)
+	if err := r.print(a.std.Out); err != nil || file == nil {
+		return err
+	}
+	encoder := json.NewEncoder(file)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(r)
+}
+
+func (r auditResult) print(to io.Writer) error {
+	fmt.Fprintf(to, "removed %s of %s records; %s removed and %s kept ones were compared with all earlier records\n\n",
+		count(r.Removed.Records), count(r.Removed.Records+r.Kept.Records), count(uint64(r.Removed.Sample)),
+		count(uint64(r.Kept.Sample)))
+	w := tabwriter.NewWriter(to, 0, 0, 3, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "at %g\testimate\t%g %% interval\t\n", r.Threshold, 100*r.Confidence)
+	for _, row := range []struct {
+		name string
+		e    audit.Estimate
+	}{{"precision", r.Precision}, {"recall", r.Recall}} {
+		interval := fmt.Sprintf("%.4f – %.4f", row.e.Low, row.e.High)
+		switch {
+		case row.name == "precision" && r.Removed.Records == 0:
+			fmt.Fprintf(w, "%s\t–\tnothing was removed\t\n", row.name)
+			continue
+		case row.e.Low == row.e.High:
+			interval = "exact: all were compared"
+		}
+		fmt.Fprintf(w, "%s\t%.4f\t%s\t\n", row.name, row.e.Value, interval)
+	}
+	fmt.Fprintf(w, "\t\t\t\nnearest earlier record\tof removed\tof kept\t\n")
+	for i, b := range r.Removed.Nearest {
+		name := fmt.Sprintf("%g or more", b.From)
+		switch {
+		case b.From == 1:
+			name = "equal, 1"
+		case b.From == 0:
+			name = fmt.Sprintf("below %g", similarityBins[i-1])
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t\n", name, count(uint64(b.Records)), count(uint64(r.Kept.Nearest[i].Records)))
+	}
+	for i, at := range r.At {
+		if i == 0 {
+			fmt.Fprintf(w, "\t\t\t\nat a threshold of\tremoved\tshare\t\n")
+		}
+		fmt.Fprintf(w, "%g\t%s\t%.2f %%\t\n", at.Threshold, count(at.Removed),
+			percent(at.Removed, r.Removed.Records+r.Kept.Records))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if r.TooLong > 0 {
+		fmt.Fprintf(to, "\n%s of these texts have too many shingles to be compared, and count as unlike all others\n",
+			count(uint64(r.TooLong)))
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Audit asks how good the verdicts of a filter are.
+type Audit struct {
+	Filter Filter // whose verdicts
+	Sample int    // records of those removed, and of those kept, that are compared with all earlier ones
+	Seed   uint64 // of the choice
+	JSON   string // the file that the result goes to as well; may be empty
+
+	// Thresholds are others, at which it is counted what would be removed; Dry is the filter that
+	// does.
+	Thresholds []float64
+	Dry        Filter
+}
+
+// AuditFlags are those of the command that audits verdicts.
+type AuditFlags struct {
+	Inputs []string `arg:"" name:"file" sep:"none" help:"What is read, three times: files, directories, quoted patterns."`
+
+	FormatFlags   `group:"records"`
+	TextFlags     `group:"text"`
+	SimilarFlags  `group:"similar"`
+	Memory        string    `group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" help:"The memory whose verdicts are audited, as of the filter: bloom or exact. (default: ${default})"`
+	GivenCapacity *Count    `name:"capacity" group:"index" placeholder:"N" help:"Records to plan for. (default: 1M)"`
+	GivenFPRate   *float64  `name:"fp-rate" group:"index" placeholder:"P" help:"Probability that an unseen record is taken for a duplicate by a full index. (default: 1e-8)"`
+	Sample        int       `group:"output" default:"2000" placeholder:"N" help:"How many removed records, and how many kept ones, are compared with all earlier records, drawn at random. More make the intervals narrower, and take more memory: some 100 bytes a word. (default: ${default})"`
+	SampleSeed    uint64    `group:"output" default:"1" placeholder:"N" help:"Seed of the drawing. (default: ${default})"`
+	Thresholds    []float64 `group:"output" placeholder:"J,…" help:"Say also how many records would be removed at these thresholds, as in .7,.8,.9, from one more reading: by estimates of signatures, as with --memory exact."`
+	JSON          string    `name:"json" group:"output" placeholder:"FILE" help:"Write the result here as well, as JSON."`
+	Quiet         bool      `short:"q" group:"output" help:"No progress on standard error."`
+}
+
+func (a AuditFlags) resolve() (Command, error) {
+	recipe, err := findPreset(a.Preset)
+	if err != nil {
+		return nil, err
+	}
+	a.TextFlags.complete(recipe)
+	dry := a.SimilarFlags
+	if a.Memory == MemoryExact {
+		a.TuneFlags.forCandidates(a.Preset)
+	}
+	a.SimilarFlags.complete(recipe)
+	records, err := a.recordFormat("")
+	if err != nil {
+		return nil, err
+	}
+	seen := SeenFlags{GivenCapacity: a.GivenCapacity, GivenFPRate: a.GivenFPRate, OnFull: "grow", Remember: "all",
+		Filter: "paged"}
+	seen.complete()
+	if err := firstOf(a.check, a.FormatFlags.check, a.TextFlags.check, a.TuneFlags.check, seen.check); err != nil {
+		return nil, err
+	}
+	audit := &Audit{
+		Filter: Filter{
+			Inputs: a.Inputs, Records: records, MaxRecord: int(a.MaxRecord), MaxWindow: int64(a.MaxWindow),
+			OnError: "keep", Empty: "keep", Threads: a.Threads, Text: a.TextFlags, Similar: a.SimilarFlags,
+			Index:      IndexFlags{MemoryFlags: MemoryFlags{SeenFlags: seen}},
+			Output:     OutputFlags{Quiet: a.Quiet},
+			ExactFlags: ExactFlags{Memory: a.Memory, Verify: "signature"},
+		},
+		Sample: a.Sample, Seed: a.SampleSeed, JSON: a.JSON, Thresholds: a.Thresholds,
+	}
+	if len(a.Thresholds) > 0 {
+		dry.Threshold = slices.Min(a.Thresholds)
+		dry.TuneFlags.forCandidates(a.Preset)
+		dry.complete(recipe)
+		audit.Dry = audit.Filter
+		audit.Dry.Similar, audit.Dry.Memory = dry, MemoryExact
+		if err := dry.TuneFlags.check(); err != nil {
+			return nil, err
+		}
+	}
+	return audit, nil
+}
+
+func (a AuditFlags) check() error {
+	switch {
+	case slices.Contains(a.Inputs, "-"):
+		return errors.New("audit reads its input three times, which standard input cannot be: name files")
+	case a.Sample < 1 || a.Sample > 1_000_000:
+		return fmt.Errorf("--sample %d must be between 1 and 1000000", a.Sample)
+	case slices.ContainsFunc(a.Thresholds, func(j float64) bool { return !(j > 0 && j <= 1) }):
+		return fmt.Errorf("--thresholds %v must be above 0 and at most 1", a.Thresholds)
+	case a.JSON == "-":
+		return errors.New("--json - would mix with the table: name a file")
+	}
+	return nil
+}
