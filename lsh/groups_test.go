@@ -249,8 +249,8 @@ func TestGroupsNeedRoom(t *testing.T) {
 	}
 }
 
-// TestTheBoundIsTheSameInFiles: which pairs of a key that very many have are not compared depends on
-// the records alone, not on where they are kept and in how many parts they are sorted.
+// TestTheBoundIsTheSameInFiles: which pairs of a key that very many have are not compared depends
+// on the records alone, not on where they are kept and in how many parts they are sorted.
 func TestTheBoundIsTheSameInFiles(t *testing.T) {
 	rng, forgotten := rand.New(rand.NewPCG(6, 6)), uint64(0)
 	for range 60 {

@@ -163,6 +163,17 @@ def test_order_of_any_type(spark, kind):
     assert [r.mithril_duplicate_of for r in out[1::2]] == [r.at for r in out[::2]]
 
 
+def test_names_of_columns(spark, rows):
+    """A text inside a struct, and columns whose names look like paths."""
+    frame = spark.createDataFrame([(i, (t,)) for i, t in rows[:60]], "`a.b` long, meta struct<text: string>")
+    want = ids(mithril.spark.deduplicate(spark.createDataFrame(rows[:60], "id long, text string"), order="id"))
+    out = mithril.spark.deduplicate(frame, "meta.text", order="a.b", annotate=True)
+    assert ids(out.where("not mithril_duplicate"), "`a.b`") == want and out.columns[:2] == ["a.b", "meta"]
+    assert mithril.spark.groups(frame, "meta.text", order="a.b").columns == ["a.b", "meta", "mithril_group"]
+    plain = frame.withColumnRenamed("a.b", "id")  # mapInArrow of PySpark takes no name that looks like a path
+    assert mithril.spark.sketch(plain, "meta.text").where("mithril_keys is not null").count() > 40
+
+
 def test_annotations_name_the_original(df, rows):
     out = {r.id: r for r in mithril.spark.deduplicate(df, order="id", annotate=True).collect()}
     assert len(out) == len(rows) and set(out[0].asDict()) == {

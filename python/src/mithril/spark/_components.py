@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mithril.spark._kept import kept
-from mithril.spark._order import POSITION, Order
+from mithril.spark._order import POSITION, Order, quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -58,6 +58,6 @@ def label(df: DataFrame, by: Order, pairs: DataFrame) -> DataFrame:
     of = roots(pairs.select(f.col(POSITION).alias("a"), f.col("first").alias("b")))
     joined = df.join(of, by.position() == of["a"], "left")
     return joined.select(
-        *[df[c] for c in df.columns],
+        *[df[quoted(c)] for c in df.columns],
         by.restore(f.coalesce(of["root"], by.position())).alias("mithril_group"),
     )

@@ -12,6 +12,11 @@ INTEGERS = {"tinyint", "smallint", "int", "bigint"}
 POSITION = "position"
 
 
+def quoted(column: str) -> str:
+    """Return the name of a column as one that is not taken for a path, whatever is in it."""
+    return "`" + column.replace("`", "``") + "`"
+
+
 class Order:
     """The columns by which rows are earlier or later, as one value: a number of 64 bits if that is possible, since a
     minimum of numbers is the cheapest; else a struct."""
@@ -28,13 +33,14 @@ class Order:
         """Return what is less of an earlier row."""
         from pyspark.sql import functions as f
 
+        columns = [f.col(quoted(c)) for c in self.columns]
         if self.kind in INTEGERS:
-            return f.col(self.columns[0]).cast("bigint")
+            return columns[0].cast("bigint")
         if self.kind == "date":
-            return f.unix_date(self.columns[0]).cast("bigint")
+            return f.unix_date(columns[0]).cast("bigint")
         if self.kind == "timestamp":
-            return f.unix_micros(self.columns[0])
-        return f.col(self.columns[0]) if len(self.columns) == 1 else f.struct(*self.columns)
+            return f.unix_micros(columns[0])
+        return columns[0] if len(columns) == 1 else f.struct(*columns)
 
     def restore(self, position: Column) -> Column:
         """Return the value of the columns that a position stands for."""
@@ -56,5 +62,5 @@ class Order:
         again = df.groupBy(self.position().alias(POSITION)).count().where(f.col("count") > 1).take(1)
         if again:
             raise ValueError(f"order {self.columns} does not tell rows apart: {again[0][1]} rows have {again[0][0]}")
-        if any(df.where(f.col(c).isNull()).take(1) for c in self.columns):
+        if any(df.where(f.col(quoted(c)).isNull()).take(1) for c in self.columns):
             raise ValueError(f"order {self.columns} is null in some rows, which are neither earlier nor later")

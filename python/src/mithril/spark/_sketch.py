@@ -58,10 +58,12 @@ class Sketching:
 
     def keys(self, df: DataFrame, text: str) -> DataFrame:
         """Return df with a column of keys."""
+        from pyspark.sql import functions as f
         from pyspark.sql.types import ArrayType, BinaryType, StructField, StructType
 
         schema = StructType([*df.schema.fields, StructField("mithril_keys", ArrayType(BinaryType()))])
-        return df.mapInArrow(keys_of(self.args, self.bands, text), schema)
+        texts = df.select("*", f.col(text).alias("mithril_text"))
+        return texts.mapInArrow(keys_of(self.args, self.bands), schema)
 
 
 def ship(spark: SparkSession) -> None:
@@ -129,7 +131,7 @@ def entries_of(args: Sequence[str], bands: int) -> Callable[[Iterator[Any]], Ite
     return make
 
 
-def keys_of(args: Sequence[str], bands: int, text: str) -> Callable[[Iterator[Any]], Iterator[Any]]:
+def keys_of(args: Sequence[str], bands: int) -> Callable[[Iterator[Any]], Iterator[Any]]:
     def make(batches: Iterator[Any]) -> Iterator[Any]:
         import numpy as np
         import pyarrow as pa
@@ -138,14 +140,15 @@ def keys_of(args: Sequence[str], bands: int, text: str) -> Callable[[Iterator[An
         try:
             for batch in batches:
                 judge = judge or start(args)
-                words, some = words_of(judge, batch.column(batch.schema.names.index(text)), bands)
+                words, some = words_of(judge, batch.column(batch.num_columns - 1), bands)
                 data = np.ascontiguousarray(words.byteswap()).tobytes()
                 keys = pa.FixedSizeBinaryArray.from_buffers(
                     pa.binary(16), words.shape[0] * bands, [None, pa.py_buffer(data)]
                 ).cast(pa.binary())
                 offsets = pa.array(np.arange(words.shape[0] + 1, dtype="<i4") * bands)
                 lists = pa.ListArray.from_arrays(offsets, keys, mask=pa.array(~some))
-                yield pa.RecordBatch.from_arrays([*batch.columns, lists], names=[*batch.schema.names, "mithril_keys"])
+                names = [*batch.schema.names[:-1], "mithril_keys"]
+                yield pa.RecordBatch.from_arrays([*batch.columns[:-1], lists], names=names)
         finally:
             if judge is not None:
                 judge.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mithril.spark._kept import kept
-from mithril.spark._order import POSITION, Order
+from mithril.spark._order import POSITION, Order, quoted
 from mithril.spark._sketch import Sketching
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def apply(df: DataFrame, by: Order, duplicates: DataFrame, annotate: bool, sketc
     )
     joined = df.join(known, at == known["mithril_position"], "left")
     return joined.select(
-        *[df[c] for c in df.columns],
+        *[df[quoted(c)] for c in df.columns],
         f.col("mithril_position").isNotNull().alias("mithril_duplicate"),
         "mithril_duplicate_of",
         "mithril_duplicate_day",
