@@ -83,9 +83,9 @@ func (a *auditRun) pass(ctx context.Context, c config.Filter, change func(f *fil
 	if err != nil {
 		return err
 	}
-	report := startReport(run, nil, a.std.Err, c.Output.Quiet, f.typed)
+	shown := startProgress(run, nil, a.std.Err, c.Output.Quiet, f.typed)
 	_, err = run.Do(ctx)
-	report.stop()
+	shown.stop()
 	if errors.Is(err, errEnough) {
 		return nil
 	}

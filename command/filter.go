@@ -25,26 +25,26 @@ func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
 // A filterRun is one run of the filter, or of a part of it: sketch, dedup or apply. A run is a
 // source, a method and outputs; the parts differ in one of them each.
 type filterRun struct {
-	c      *config.Filter
-	std    Streams
-	paths  []string
-	keys   keyKind
-	memory *seen          // nil if the run judges nothing, or by an exact memory without a limit
-	exact  *exactMemory   // nil unless it was asked for
-	set    *overlap.Set   // of parts, if they are remembered exactly; else nil
-	parts  *partEditor    // nil unless parts of records are cut, masked or reported
-	items  *contamination // nil unless an evaluation set is looked for
-	groups *grouping      // nil unless the run is one of the two that group records
-	out    outputs
-	opts   stream.Options
-	commit commit
-	runs   *runJournal  // nil if the run keeps no index
-	ending func() error // called when all records are through, before the files are finished; or nil
-	table  *table       // what parquet files are read and written with, or nil
-	rows   *columned    // the outputs that become tables, or nil
-	typed  bool         // input comes from a terminal
-	report *report
-	page   *pageSink // nil unless it was asked for
+	c        *config.Filter
+	std      Streams
+	paths    []string
+	keys     keyKind
+	memory   *seen          // nil if the run judges nothing, or by an exact memory without a limit
+	exact    *exactMemory   // nil unless it was asked for
+	set      *overlap.Set   // of parts, if they are remembered exactly; else nil
+	parts    *partEditor    // nil unless parts of records are cut, masked or reported
+	items    *contamination // nil unless an evaluation set is looked for
+	groups   *grouping      // nil unless the run is one of the two that group records
+	out      outputs
+	opts     stream.Options
+	commit   commit
+	runs     *runJournal  // nil if the run keeps no index
+	ending   func() error // called when all records are through, before the files are finished; or nil
+	table    *table       // what parquet files are read and written with, or nil
+	rows     *columned    // the outputs that become tables, or nil
+	typed    bool         // input comes from a terminal
+	progress *progressLine
+	page     *pageSink // nil unless it was asked for
 
 	openStore openStore // how the index of an exact memory is opened
 
@@ -150,7 +150,7 @@ func (f *filterRun) chooseSource(ctx context.Context) (formatName string, err er
 		}
 	}
 	if len(f.c.Inputs) > 0 && f.c.OnError != stream.ErrorFail {
-		f.opts.Lost = func(p stream.Place) { f.report.lost(p) }
+		f.opts.Lost = func(p stream.Place) { f.progress.lost(p) }
 	}
 	return formatName, nil
 }
@@ -262,20 +262,20 @@ func (f *filterRun) run(ctx context.Context) error {
 	if err != nil {
 		return f.out.nameLeft(errors.Join(err, f.out.abandon()))
 	}
-	f.report = startReport(run, f.memory, f.std.Err, f.c.Output.Quiet, f.typed)
-	f.report.items, f.report.set = f.items, f.set
-	f.report.sketched, f.report.exact = f.c.Sketch != "", f.exact
+	f.progress = startProgress(run, f.memory, f.std.Err, f.c.Output.Quiet, f.typed)
+	f.progress.items, f.progress.set = f.items, f.set
+	f.progress.sketched, f.progress.exact = f.c.Sketch != "", f.exact
 	if f.runs != nil {
-		f.report.repeated = f.runs.repeated
+		f.progress.repeated = f.runs.repeated
 	}
 	stats, err := run.Do(ctx)
-	f.report.stop()
+	f.progress.stop()
 	err = explainUnreadable(err, f.commit.format, f.c.Records.Fields)
 	err = f.conclude(ctx, stats, f.runs.explain(err))
 	if err != nil && (stats.Records == f.opts.From.Records || errors.As(err, new(*stream.UnreadableError))) {
 		return err // nothing was done: there is nothing to sum up
 	}
-	f.report.sumUp(stats)
+	f.progress.sumUp(stats)
 	return err
 }
 
@@ -293,7 +293,7 @@ func (f *filterRun) conclude(ctx context.Context, stats stream.Stats, err error)
 		stats.Written.Output = f.out.kept.size()
 	}
 	stats.Complete = stats.Complete && err == nil
-	err = errors.Join(err, f.report.writeStats(stats, f.out.stats), f.writePage(ctx, stats, err))
+	err = errors.Join(err, f.progress.writeStats(stats, f.out.stats), f.writePage(ctx, stats, err))
 	if err == nil {
 		err = f.commitRun(stats)
 	}

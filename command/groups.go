@@ -122,9 +122,9 @@ func (g *grouping) find(ctx context.Context, std Streams) (stream.Stats, error) 
 	if err != nil {
 		return stream.Stats{}, err
 	}
-	report := startReport(run, nil, std.Err, g.c.Filter.Output.Quiet, f.typed)
-	defer report.stop()
-	report.groups = g.groups
+	shown := startProgress(run, nil, std.Err, g.c.Filter.Output.Quiet, f.typed)
+	defer shown.stop()
+	shown.groups = g.groups
 	stats, err := run.Do(ctx)
 	if g.failed != nil {
 		return stats, g.failed

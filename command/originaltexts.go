@@ -5,7 +5,7 @@ import (
 	"errors"
 	"os"
 
-	webpage "github.com/mithril-stream/mithril-stream/report"
+	"github.com/mithril-stream/mithril-stream/report"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -47,7 +47,7 @@ func areRegular(paths []string) bool {
 // A rereader hands the texts of some records to a page. It is the judge of its run, which finds
 // nothing, and its sink.
 type rereader struct {
-	page   *webpage.Collector
+	page   *report.Collector
 	number uint64 // of the last record
 	wanted map[uint64]bool
 }

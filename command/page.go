@@ -10,14 +10,14 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	webpage "github.com/mithril-stream/mithril-stream/report"
+	"github.com/mithril-stream/mithril-stream/report"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // A pageSink collects what the page of --report shows.
 type pageSink struct {
-	webpage.Collector
-	record     webpage.Record               // scratch
+	report.Collector
+	record     report.Record                // scratch
 	first      uint64                       // how many records the memory had before
 	similarity func(stream.Verdict) float64 // 0 if it is not known
 }
@@ -38,7 +38,7 @@ func (f *filterRun) collectPage() {
 		f.page.Originals, f.page.first = true, f.exact.stats().Records
 		f.page.record.Number = f.page.first
 	}
-	f.opts.Fields, f.opts.Excerpt = c.Report.ReportBy, webpage.Excerpt
+	f.opts.Fields, f.opts.Excerpt = c.Report.ReportBy, report.Excerpt
 	f.opts.Sinks = append(f.opts.Sinks, f.page)
 }
 
@@ -87,8 +87,8 @@ func (f *filterRun) writePage(ctx context.Context, s stream.Stats, failed error)
 	if err := f.readOriginals(ctx); err != nil {
 		return errors.Join(err, file.finish(false, false))
 	}
-	run := &webpage.Run{
-		Command: commandLine(f.std.Args), Version: Version(), Seconds: f.report.elapsed.Seconds(),
+	run := &report.Run{
+		Command: commandLine(f.std.Args), Version: Version(), Seconds: f.progress.elapsed.Seconds(),
 		Parameters: f.parameters(), Records: s.Records, Kept: s.Kept(), Removed: s.Duplicates, Empty: s.Empty,
 		Unreadable: s.Rejects.Total(), BytesIn: s.BytesIn,
 	}
@@ -101,7 +101,7 @@ func (f *filterRun) writePage(ctx context.Context, s stream.Stats, failed error)
 	}
 	if f.opts.From.Records > 0 {
 		run.Notes = append(run.Notes, fmt.Sprintf("This run went on after record %s of one that was interrupted. The "+
-			"counts above are of both, what follows is of the records after it.", webpage.Count(f.opts.From.Records)))
+			"counts above are of both, what follows is of the records after it.", report.Count(f.opts.From.Records)))
 	}
 	if of := f.runs.replayed(); of != nil {
 		run.Repeats = fmt.Sprintf("The index knows this input from run %d of %s: these are the same verdicts again.",
@@ -141,17 +141,17 @@ func (f *filterRun) similaritySource() string {
 }
 
 // curveOf is how likely a pair is caught.
-func curveOf(rule bloomlsh.Banding) (points []webpage.Point) {
+func curveOf(rule bloomlsh.Banding) (points []report.Point) {
 	for i := 0; i <= 200; i++ {
-		points = append(points, webpage.Point{Similarity: float64(i) / 200, Probability: rule.Catch(float64(i) / 200)})
+		points = append(points, report.Point{Similarity: float64(i) / 200, Probability: rule.Catch(float64(i) / 200)})
 	}
 	return points
 }
 
 // parameters are those that decide what is removed.
-func (f *filterRun) parameters() (list []webpage.Parameter) {
+func (f *filterRun) parameters() (list []report.Parameter) {
 	add := func(name, format string, values ...any) {
-		list = append(list, webpage.Parameter{Name: name, Value: fmt.Sprintf(format, values...)})
+		list = append(list, report.Parameter{Name: name, Value: fmt.Sprintf(format, values...)})
 	}
 	c := f.c
 	add("format", "%s", f.commit.format)
@@ -174,7 +174,7 @@ func (f *filterRun) parameters() (list []webpage.Parameter) {
 	if c.IsExact() {
 		add("verify", "%s", c.Verify)
 	} else {
-		add("capacity", "%s", webpage.Count(uint64(c.Index.Capacity)))
+		add("capacity", "%s", report.Count(uint64(c.Index.Capacity)))
 		add("fp rate", "%g", c.Index.FPRate)
 	}
 	if c.Index.Index != "" {

@@ -16,9 +16,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A report tells the user how the run goes: on a terminal twice a second, on SIGUSR1 once, and in a
-// line at the end.
-type report struct {
+// A progressLine tells the user how the run goes: on a terminal twice a second, on SIGUSR1 once,
+// and in a line at the end.
+type progressLine struct {
 	run     *stream.Run
 	memory  *seen        // nil if nothing is judged, or by exact
 	exact   *exactMemory // nil unless it judges
@@ -39,25 +39,25 @@ type report struct {
 
 const progressInterval = 500 * time.Millisecond
 
-// startReport shows progress on a terminal, unless the input is typed there: it would stand in the
-// line that the user writes.
-func startReport(run *stream.Run, memory *seen, out *os.File, quiet, typed bool) *report {
-	r := &report{
+// startProgress shows progress on a terminal, unless the input is typed there: it would stand in
+// the line that the user writes.
+func startProgress(run *stream.Run, memory *seen, out *os.File, quiet, typed bool) *progressLine {
+	p := &progressLine{
 		run: run, memory: memory, out: out, quiet: quiet,
 		live:    !quiet && !typed && term.IsTerminal(int(out.Fd())),
 		started: time.Now(), done: make(chan struct{}), stopped: make(chan struct{}),
 	}
 	asked := make(chan os.Signal, 1)
 	signal.Notify(asked, syscall.SIGUSR1)
-	go r.watch(asked)
-	return r
+	go p.watch(asked)
+	return p
 }
 
-func (r *report) watch(asked chan os.Signal) {
-	defer close(r.stopped)
+func (p *progressLine) watch(asked chan os.Signal) {
+	defer close(p.stopped)
 	defer signal.Stop(asked)
 	var tick <-chan time.Time
-	if r.live {
+	if p.live {
 		ticker := time.NewTicker(progressInterval)
 		defer ticker.Stop()
 		tick = ticker.C
@@ -65,12 +65,12 @@ func (r *report) watch(asked chan os.Signal) {
 	for {
 		select {
 		case <-tick:
-			fmt.Fprintf(r.out, "\r%s\x1b[K", fit(r.progress(), terminalWidth(r.out)))
+			fmt.Fprintf(p.out, "\r%s\x1b[K", fit(p.parts(), terminalWidth(p.out)))
 		case <-asked:
-			fmt.Fprintln(r.out, joinParts(r.progress()))
-		case <-r.done:
-			if r.live {
-				fmt.Fprint(r.out, "\r\x1b[K")
+			fmt.Fprintln(p.out, joinParts(p.parts()))
+		case <-p.done:
+			if p.live {
+				fmt.Fprint(p.out, "\r\x1b[K")
 			}
 			return
 		}
@@ -78,45 +78,45 @@ func (r *report) watch(asked chan os.Signal) {
 }
 
 // stop ends the progress line and waits until it is gone.
-func (r *report) stop() {
-	close(r.done)
-	<-r.stopped
-	r.elapsed = time.Since(r.started)
+func (p *progressLine) stop() {
+	close(p.done)
+	<-p.stopped
+	p.elapsed = time.Since(p.started)
 }
 
 // lost reports an input that could not be read to its end while the run goes on.
-func (r *report) lost(p stream.Place) {
-	if r.quiet {
+func (p *progressLine) lost(at stream.Place) {
+	if p.quiet {
 		return
 	}
-	if r.live {
-		fmt.Fprint(r.out, "\r\x1b[K")
+	if p.live {
+		fmt.Fprint(p.out, "\r\x1b[K")
 	}
-	fmt.Fprintf(r.out, "mithril-stream: %s; going on with the next input\n", p)
+	fmt.Fprintf(p.out, "mithril-stream: %s; going on with the next input\n", at)
 }
 
-// progress is how far the run has come. The counts of records matter most, the rate of bytes least.
-func (r *report) progress() []part {
-	s := r.run.Stats()
-	seconds := time.Since(r.started).Seconds()
+// parts says how far the run has come. The counts of records matter most, the rate of bytes least.
+func (p *progressLine) parts() []part {
+	s := p.run.Stats()
+	seconds := time.Since(p.started).Seconds()
 	parts := []part{
 		{count(s.Records) + " records", 0},
 		{count(uint64(float64(s.Records)/seconds)) + "/s", 2},
 		{bytesOf(uint64(float64(s.BytesIn)/seconds)) + "/s", 5},
 	}
-	if r.memory != nil || r.exact != nil {
+	if p.memory != nil || p.exact != nil {
 		parts = append(parts, part{fmt.Sprintf("%.1f %% duplicates", percent(s.Duplicates, s.Records)), 1})
 	}
-	if g := r.memory; g != nil && (r.exact == nil || g.inserted.Load() > 0) {
+	if g := p.memory; g != nil && (p.exact == nil || g.inserted.Load() > 0) {
 		parts = append(parts, part{fmt.Sprintf("index %s of %s records, %s",
 			count(g.inserted.Load()), count(g.capacity.Load()), bytesOf(g.bytes.Load())), 4})
 	}
-	if e := r.exact; e != nil && e.bytes.Load() > 0 {
+	if e := p.exact; e != nil && e.bytes.Load() > 0 {
 		parts = append(parts, part{fmt.Sprintf("index %s signatures, %s", count(e.entries.Load()),
 			bytesOf(e.bytes.Load())), 4})
 	}
-	if r.groups != nil {
-		if band, bands := r.groups.Joining(); band > 0 {
+	if p.groups != nil {
+		if band, bands := p.groups.Joining(); band > 0 {
 			parts = append(parts, part{fmt.Sprintf("joining, band %d of %d", band, bands), 1})
 		}
 	}
@@ -124,24 +124,24 @@ func (r *report) progress() []part {
 }
 
 // sumUp writes the line at the end.
-func (r *report) sumUp(s stream.Stats) {
-	if !r.quiet {
-		fmt.Fprintln(r.out, "mithril-stream: "+r.summary(s, r.elapsed))
+func (p *progressLine) sumUp(s stream.Stats) {
+	if !p.quiet {
+		fmt.Fprintln(p.out, "mithril-stream: "+p.summary(s, p.elapsed))
 	}
 }
 
 // writeStats writes the stats file, if there is one, and puts it in its place.
-func (r *report) writeStats(s stream.Stats, file *outFile) error {
+func (p *progressLine) writeStats(s stream.Stats, file *outFile) error {
 	if file == nil {
 		return nil
 	}
 	of := runStats{
-		Version: Version(), Seconds: r.elapsed.Seconds(),
-		fieldCounts: fieldCountsOf(s, r.elapsed), runCounts: countsOf(s),
-		PeakMemory: peakMemory(), Indexes: r.memory.stats(), Exact: r.exact.stats(),
+		Version: Version(), Seconds: p.elapsed.Seconds(),
+		fieldCounts: fieldCountsOf(s, p.elapsed), runCounts: countsOf(s),
+		PeakMemory: peakMemory(), Indexes: p.memory.stats(), Exact: p.exact.stats(),
 	}
-	if r.repeated != nil {
-		of.Repeats = r.repeated.Number
+	if p.repeated != nil {
+		of.Repeats = p.repeated.Number
 	}
 	encoder := json.NewEncoder(file)
 	encoder.SetIndent("", "  ")
@@ -151,17 +151,17 @@ func (r *report) writeStats(s stream.Stats, file *outFile) error {
 	return file.finish(true, false)
 }
 
-func (r *report) summary(s stream.Stats, elapsed time.Duration) string {
+func (p *progressLine) summary(s stream.Stats, elapsed time.Duration) string {
 	line := fmt.Sprintf("%s records in %s", count(s.Records), elapsed.Round(10*time.Millisecond))
 	switch {
-	case r.sketched:
+	case p.sketched:
 		line += fmt.Sprintf(": %s sketched", count(s.Unseen))
-	case r.items != nil:
-		line += fmt.Sprintf(": %s of %s items found", count(uint64(r.items.found)), count(uint64(r.items.items.Len())))
+	case p.items != nil:
+		line += fmt.Sprintf(": %s of %s items found", count(uint64(p.items.found)), count(uint64(p.items.items.Len())))
 		if s.Duplicates > 0 {
 			line += fmt.Sprintf(", %s records removed (%.1f %%)", count(s.Duplicates), percent(s.Duplicates, s.Records))
 		}
-	case r.memory == nil && r.exact == nil && r.set == nil:
+	case p.memory == nil && p.exact == nil && p.set == nil:
 		line += fmt.Sprintf(": %s kept, %s left out (%.1f %%)", count(s.Unseen), count(s.Duplicates),
 			percent(s.Duplicates, s.Records))
 	default:
@@ -171,13 +171,13 @@ func (r *report) summary(s stream.Stats, elapsed time.Duration) string {
 	if s.Empty > 0 {
 		line += fmt.Sprintf("; %s without text", count(s.Empty))
 	}
-	if e := r.exact; r.repeated == nil && e.hasTurned() {
+	if e := p.exact; p.repeated == nil && e.hasTurned() {
 		line += fmt.Sprintf("; from record %s on by Bloom filters, which do not know originals", count(e.turnedAt()))
 	}
-	if r.repeated != nil {
+	if p.repeated != nil {
 		line += fmt.Sprintf("; the index knows this input from run %d of %s: the same verdicts again, and "+
 			"the index is as it was",
-			r.repeated.Number, r.repeated.Ended.Format(time.DateTime))
+			p.repeated.Number, p.repeated.Ended.Format(time.DateTime))
 	}
 	if n := s.Rejects.Total(); n > 0 {
 		line += fmt.Sprintf("; %s could not be read, the first: %s", count(n), s.FirstReject)
