@@ -1,9 +1,7 @@
 package report
 
 import (
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
@@ -14,62 +12,24 @@ import (
 //go:embed page/page.html
 var pageText string
 
-//go:embed page/page.css
-var pageStyle string
-
 //go:embed page/page.js
 var pageScript string
 
-//go:embed uplot/uPlot.iife.min.js
-var plotScript string
-
-//go:embed uplot/uPlot.min.css
-var plotStyle string
-
-// body returns the part of the page that speaks of the run. Script and style are not in it: they
-// are the same for all runs, so that their hashes can stand in the policy. It is parsed when it is
-// needed: few runs write a page, and all of them start.
+// body returns the part of the page that speaks of the run. It is parsed when it is needed: few
+// runs write a page, and all of them start.
 func body() (*template.Template, error) {
 	return template.New("page").Funcs(template.FuncMap{
-		"count": Count, "percent": percent, "bar": bar, "similarity": similarity, "bytes": bytesOf, "size": sizeOf,
+		"count": Count, "percent": percent, "bar": bar, "similarity": similarity, "bytes": Bytes, "size": sizeOf,
 	}).Parse(pageText)
 }
 
 // Write writes the page.
 func (r *Run) Write(w io.Writer) error {
-	style, script := plotStyle+"\n"+pageStyle, plotScript+"\n"+pageScript
-	policy := fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; base-uri 'none'; form-action 'none'",
-		hashOf(script), hashOf(style))
 	body, err := body()
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="%s">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>Report of mithril-stream</title>
-<style>%s</style>
-</head>
-`, policy, style)
-	if err != nil {
-		return err
-	}
-	if err := body.Execute(w, r); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(w, "<script>%s</script>\n</body>\n</html>\n", script)
-	return err
-}
-
-// hashOf is what stands for a script or style sheet in a policy.
-func hashOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+	return Document{"Report of mithril-stream", body, r, "", pageScript}.Write(w)
 }
 
 // Plots are the numbers that the script draws. No text from records is among them.
@@ -123,7 +83,8 @@ func bar(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 6
 
 func similarity(s float64) string { return strconv.FormatFloat(s, 'f', 3, 64) }
 
-func bytesOf(n uint64) string {
+// Bytes is a number of bytes in decimal units.
+func Bytes(n uint64) string {
 	units := []string{"bytes", "kB", "MB", "GB", "TB", "PB"}
 	value, unit := float64(n), 0
 	for value >= 1000 && unit < len(units)-1 {

@@ -1,16 +1,6 @@
 (function () {
   "use strict";
-  var data = JSON.parse(document.getElementById("plots").textContent);
-  var plots = [];
-
-  function colour(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
-
-  function axis(more) {
-    return Object.assign({
-      stroke: colour("--soft"), font: "12px system-ui, sans-serif",
-      grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line"), width: 1 }
-    }, more);
-  }
+  var colour = plots.colour, axis = plots.axis;
 
   function percents(u, values) { return values.map(function (v) { return v + " %"; }); }
 
@@ -31,7 +21,7 @@
     };
   }
 
-  var drawn = {
+  plots.show({
     stream: function (d) {
       return {
         values: [d.first, d.share],
@@ -68,28 +58,5 @@
         series: { stroke: colour("--accent"), width: 2, fill: colour("--fill"), points: { show: false } }
       };
     }
-  };
-
-  function draw() {
-    plots.forEach(function (p) { p.destroy(); });
-    plots = [];
-    document.querySelectorAll("figure[data-plot]").forEach(function (figure) {
-      var name = figure.dataset.plot, place = figure.querySelector(".plot");
-      if (!data[name]) { return; }
-      figure.hidden = false;
-      var of = drawn[name](data[name]);
-      plots.push(new uPlot({
-        width: place.clientWidth, height: place.clientHeight, padding: [8, 10, 0, 0],
-        scales: { x: Object.assign({ time: false }, of.x), y: of.y },
-        axes: of.axes, series: [{}, of.series], legend: { show: false },
-        cursor: { show: false }, hooks: { draw: of.marks ? [of.marks] : [] }
-      }, of.values, place));
-    });
-  }
-
-  draw();
-  var width = innerWidth;
-  addEventListener("resize", function () { if (innerWidth !== width) { width = innerWidth; draw(); } });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
-  matchMedia("print").addEventListener("change", draw);
+  });
 })();
