@@ -12,12 +12,13 @@ import (
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config",
-		"command": "audit bloomlsh config internal/columns internal/fsync internal/journal lsh overlap report " +
+		"command": "audit bloomlsh config eval internal/columns internal/fsync internal/journal lsh overlap report " +
 			"sa/substr sketch sketch/chinese sketch/markup stream " +
 			"stream/compress stream/kafka stream/parquet stream/sketchfile stream/warc",
 		"audit":              "",
 		"chaos":              "", // a test: it runs the program
-		"config":             "bloomlsh overlap sketch",
+		"config":             "bloomlsh eval overlap sketch",
+		"eval":               "audit bloomlsh lsh overlap report sketch stream",
 		"stream":             "",
 		"stream/compress":    "",
 		"stream/kafka":       "bloomlsh stream",

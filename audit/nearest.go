@@ -14,6 +14,7 @@ type asked struct {
 	number uint64
 	size   int
 	best   float64
+	of     uint64 // the number of the record with that similarity
 }
 
 // Ask adds a record of which the nearest earlier one is looked for. The set has no element twice.
@@ -44,7 +45,9 @@ func (n *Nearest) Compare(number uint64, set []uint64) {
 		r := &n.records[i]
 		if number < r.number {
 			union := len(set) + r.size - int(n.common[i])
-			r.best = max(r.best, float64(n.common[i])/float64(union))
+			if j := float64(n.common[i]) / float64(union); j > r.best {
+				r.best, r.of = j, number
+			}
 		}
 		n.common[i] = 0
 	}
@@ -53,6 +56,12 @@ func (n *Nearest) Compare(number uint64, set []uint64) {
 
 // Similarity is that of the i-th record asked about with the nearest earlier one so far.
 func (n *Nearest) Similarity(i int) float64 { return n.records[i].best }
+
+// Nearest is the number of that record, and its similarity; 0 and 0 if no earlier one has an
+// element of the record.
+func (n *Nearest) Nearest(i int) (number uint64, similarity float64) {
+	return n.records[i].of, n.records[i].best
+}
 
 // Len is how many records were asked about.
 func (n *Nearest) Len() int { return len(n.records) }

@@ -65,31 +65,9 @@ type auditRun struct {
 	removedAt     []uint64 // records that would be removed at each of the other thresholds
 }
 
-// errEnough ends a pass after the last record that matters.
-var errEnough = errors.New("the last record of the samples has come")
-
 // pass reads all records. Each is numbered as in the passes before, from 1.
-func (a *auditRun) pass(ctx context.Context, c config.Filter, change func(f *filterRun) error) (err error) {
-	f := &filterRun{c: &c, std: a.std}
-	defer func() { err = errors.Join(err, f.close()) }()
-	if err := f.prepare(ctx); err != nil {
-		return err
-	}
-	f.opts.Lost = nil // what cannot be read cannot be compared either
-	if err := change(f); err != nil {
-		return err
-	}
-	run, err := stream.New(f.opts)
-	if err != nil {
-		return err
-	}
-	shown := startProgress(run, nil, a.std.Err, c.Output.Quiet, f.typed)
-	_, err = run.Do(ctx)
-	shown.stop()
-	if errors.Is(err, errEnough) {
-		return nil
-	}
-	return explainUnreadable(err, f.commit.format, c.Records.Fields)
+func (a *auditRun) pass(ctx context.Context, c config.Filter, change func(f *filterRun) error) error {
+	return readOnce(ctx, c, a.std, change)
 }
 
 // judge draws the samples.

@@ -63,6 +63,9 @@ func Run(ctx context.Context, cmd config.Command, std Streams) error {
 	case *config.Audit:
 		std.maxWindow = c.Filter.MaxWindow
 		return runAudit(ctx, c, std)
+	case *config.Eval:
+		std.maxWindow = c.Filter.MaxWindow
+		return runEval(ctx, c, std)
 	case *config.Groups:
 		std.maxWindow = c.Filter.MaxWindow
 		return runGroups(ctx, c, std)

@@ -10,14 +10,15 @@ import (
 
 // A meter shows on a terminal how much of some work is done, and how long the rest may take.
 type meter struct {
+	done    string   // what is said of the part that is done
 	out     *os.File // nil where there is no terminal
 	started time.Time
 	shown   time.Time
 }
 
 // newMeter returns a meter that shows nothing where there is no terminal.
-func newMeter(out *os.File, quiet bool) *meter {
-	m := &meter{started: time.Now()}
+func newMeter(done string, out *os.File, quiet bool) *meter {
+	m := &meter{done: done, started: time.Now()}
 	if !quiet && term.IsTerminal(int(out.Fd())) {
 		m.out = out
 	}
@@ -32,7 +33,7 @@ func (m *meter) show(fraction float64) {
 	m.shown = now
 	left := time.Duration(float64(now.Sub(m.started)) * (1 - fraction) / fraction)
 	parts := []part{
-		{fmt.Sprintf("%.0f %% searched", 100*fraction), 0},
+		{fmt.Sprintf("%.0f %% %s", 100*fraction, m.done), 0},
 		{fmt.Sprintf("about %s left", left.Round(time.Second)), 1},
 	}
 	fmt.Fprintf(m.out, "\r%s\x1b[K", fit(parts, terminalWidth(m.out)))

@@ -30,7 +30,7 @@ func runSubstr(ctx context.Context, c *config.Substr, std Streams) (err error) {
 	if corpus != nil {
 		defer func() { err = errors.Join(err, corpus.Close()) }()
 	}
-	meter := newMeter(std.Err, c.Quiet)
+	meter := newMeter("searched", std.Err, c.Quiet)
 	options.Progress, options.Locate = meter.show, action == substr.ActionReport
 	finder, err := substr.NewFinder(options)
 	if err != nil {

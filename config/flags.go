@@ -5,6 +5,8 @@ import "github.com/alecthomas/kong"
 // groups order the flags in the help.
 var groups = []kong.Group{
 	{Key: "items", Title: "What is looked for"},
+	{Key: "truth", Title: "What is true"},
+	{Key: "grid", Title: "What is tried, each with each"},
 	{Key: "topics", Title: "Topics"},
 	{Key: "security", Title: "Connections"},
 	{Key: "records", Title: "Records"},

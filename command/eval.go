@@ -1,0 +1,203 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/eval"
+	"github.com/mithril-stream/mithril-stream/overlap"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/sketch/markup"
+	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/compress"
+)
+
+// runEval reads labelled records into memory, and tries methods on them.
+func runEval(ctx context.Context, c *config.Eval, std Streams) (err error) {
+	e := &evalRun{c: c, std: std}
+	if err := e.createFiles(); err != nil {
+		return err
+	}
+	defer func() { err = nameLeft(errors.Join(err, e.finish(err == nil)), e.tsv, e.page) }()
+	corpus, err := e.read(ctx, c.Filter.Inputs)
+	if err != nil {
+		return err
+	}
+	var test eval.Corpus
+	if len(c.Test) > 0 {
+		if test, err = e.read(ctx, c.Test); err != nil {
+			return err
+		}
+	}
+	s := c.Filter.Similar
+	evaluator := &eval.Evaluator{
+		Text: sketch.Params{
+			Normalize: c.Filter.Text.Normalize, Tokenize: c.Filter.Text.Tokenize, Sketch: s.Sketch, Seed: s.Seed.Number,
+			BandKey: s.BandKey,
+		},
+		NewSketcher: sketcherWith, FPRate: c.Filter.Index.FPRate,
+	}
+	shown := newMeter("tried", std.Err, c.Filter.Output.Quiet)
+	findings, err := evaluator.Compare(ctx, corpus, test, c.Grid, std.threads(c.Filter.Threads),
+		func(runs, of int) { shown.show(float64(runs) / float64(of)) })
+	shown.clear()
+	if err != nil {
+		return err
+	}
+	return e.tell(findings)
+}
+
+// An evalRun is one comparison.
+type evalRun struct {
+	c         *config.Eval
+	std       Streams
+	tsv, page *outFile
+	notes     []string
+}
+
+func (e *evalRun) createFiles() (err error) {
+	inputs, err := pathsOf(slices.Concat(e.c.Filter.Inputs, e.c.Test))
+	if err != nil {
+		return err
+	}
+	written := []string{e.c.TSV, e.c.Report}
+	if err := refuseToMix(inputs, written, e.std); err != nil {
+		return err
+	}
+	if err := refuseTwice(written, e.std); err != nil {
+		return config.Usage(err)
+	}
+	for i, file := range []**outFile{&e.tsv, &e.page} {
+		if written[i] == "" {
+			continue
+		}
+		method, err := compress.ByName(written[i])
+		if err != nil {
+			return config.Usage(err)
+		}
+		if *file, err = createOutFile(written[i], method, 1, false); err != nil {
+			return errors.Join(err, e.finish(false))
+		}
+	}
+	return nil
+}
+
+func (e *evalRun) finish(complete bool) error {
+	return errors.Join(e.tsv.finish(complete, false), e.page.finish(complete, false))
+}
+
+// read reads labelled records.
+func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus, err error) {
+	c := e.c.Filter
+	c.Inputs = inputs
+	reader := &labelReader{labelled: e.c.Cluster != ""}
+	if reader.extractor, err = markup.New(c.Text.Markup); err != nil {
+		return corpus, config.Usage(err)
+	}
+	err = readOnce(ctx, c, e.std, func(f *filterRun) error {
+		if reader.labelled {
+			if err := stream.CheckID(f.opts.Format, e.c.Cluster); err != nil {
+				return config.Usage(fmt.Errorf("--cluster: %w", err))
+			}
+			f.opts.Fields = []string{e.c.Cluster}
+		}
+		f.opts.Excerpt, f.opts.Sinks = c.MaxRecord, []stream.Sink{reader}
+		f.opts.Method = stream.Method{
+			NewSketcher: func() stream.Sketcher { return overlap.Exact{} }, Judge: noJudge{},
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return corpus, err
+	case len(reader.texts) == 0:
+		return corpus, fmt.Errorf("%s: there is no record with a text", inputs[0])
+	case !reader.labelled:
+		return e.byJaccard(reader.texts)
+	case !slices.ContainsFunc(reader.labels, func(label string) bool { return label != "" }):
+		return corpus, config.Usage(fmt.Errorf("%s: no record has a field %s that says its cluster: name it with "+
+			"--cluster FIELD, or give --jaccard J", inputs[0], e.c.Cluster))
+	}
+	if reader.unreadable > 0 {
+		e.notes = append(e.notes, fmt.Sprintf("%s records of %s have no text, and were left out.",
+			count(uint64(reader.unreadable)), inputs[0]))
+	}
+	return eval.ByCluster(reader.texts, reader.labels), nil
+}
+
+// byJaccard compares all texts.
+func (e *evalRun) byJaccard(texts [][]byte) (corpus eval.Corpus, err error) {
+	sketcher, _, err := newSketcher(&e.c.Filter)
+	if err != nil {
+		return corpus, config.Usage(err)
+	}
+	var set []uint64
+	return eval.ByJaccard(texts, e.c.Jaccard, func(text []byte) []uint64 {
+		set = sketcher.Shingles(set[:0], text)
+		slices.Sort(set)
+		return slices.Compact(set)
+	}), nil
+}
+
+// A labelReader is a sink that keeps texts and labels.
+type labelReader struct {
+	extractor  markup.Extractor
+	labelled   bool
+	texts      [][]byte
+	labels     []string
+	unreadable int
+	extracted  []byte // scratch
+}
+
+// Take keeps a record.
+func (l *labelReader) Take(d *stream.Decided) error {
+	if len(d.Excerpt) == 0 {
+		l.unreadable++
+		return nil
+	}
+	l.extracted = l.extractor.Append(l.extracted[:0], d.Excerpt)
+	l.texts = append(l.texts, bytes.Clone(l.extracted))
+	if l.labelled {
+		l.labels = append(l.labels, string(d.Fields[0]))
+	}
+	return nil
+}
+
+// Flush has nothing to do.
+func (*labelReader) Flush() error { return nil }
+
+// noJudge finds no duplicates.
+type noJudge struct{}
+
+// Judge is that of stream.Judge.
+func (noJudge) Judge(_ stream.Batch, out []stream.Verdict) (judged int, err error) {
+	clear(out)
+	return len(out), nil
+}
+
+// tell prints the best settings and writes the files.
+func (e *evalRun) tell(f eval.Findings) error {
+	truth := "the field " + e.c.Cluster
+	if e.c.Cluster == "" {
+		truth = fmt.Sprintf("an exact Jaccard similarity of %g with an earlier one, by shingles of %d", e.c.Jaccard,
+			e.c.Filter.Text.ShingleSize)
+	}
+	if err := printEval(e.std.Out, f, truth, e.notes); err != nil {
+		return err
+	}
+	var err error
+	if e.tsv != nil {
+		err = f.WriteTSV(io.Writer(e.tsv))
+	}
+	if err == nil && e.page != nil {
+		err = eval.Page{
+			Findings: f, Truth: truth, Command: commandLine(e.std.Args), Version: Version(), Notes: e.notes,
+		}.Write(e.page)
+	}
+	return err
+}

@@ -1,0 +1,115 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/eval"
+)
+
+// Eval asks which method finds the duplicates of labelled records best.
+type Eval struct {
+	Filter Filter   // how records are read, and what their texts are
+	Test   []string // inputs on which the best settings are tried; may be empty
+
+	Cluster string  // the field with the label of a record; empty if Jaccard is the truth
+	Jaccard float64 // the similarity with an earlier record that makes a duplicate
+	Grid    eval.Grid
+
+	TSV, Report string // files that the findings are written to; may be empty
+}
+
+// EvalFlags are those of the command that compares methods.
+type EvalFlags struct {
+	Inputs []string `arg:"" name:"file" sep:"none" help:"Labelled records: files, directories, quoted patterns. They are held in memory."`
+	Test   []string `placeholder:"FILE" sep:"none" help:"Other labelled records, on which the best setting of each method is tried. Repeat it for several. (default: the same records)"`
+
+	Cluster string  `group:"truth" placeholder:"FIELD" help:"The field, or column, that says which records are duplicates of each other: those with the same text or number in it. (default: cluster)"`
+	Jaccard float64 `group:"truth" placeholder:"J" help:"In place of labels: a record is a duplicate if its exact Jaccard similarity with an earlier one is at least this, by shingles of --shingle-size."`
+
+	FormatFlags `group:"records"`
+	Markup      string   `group:"text" default:"none" placeholder:"WHAT" help:"Take the text out of markup first: html, html-text, markdown, auto. (default: ${default})"`
+	Normalize   string   `group:"text" placeholder:"HOW" help:"As of the filter, for the methods by similarity. (default: nfkc-fold)"`
+	Tokenize    string   `group:"text" placeholder:"HOW" help:"As of the filter, for the methods by similarity. (default: word)"`
+	ShingleSize int      `group:"truth" default:"5" placeholder:"N" help:"With --jaccard: tokens in an element of the sets that are compared. (default: ${default})"`
+	Sketch      string   `group:"text" default:"fss" placeholder:"HOW" help:"fss, affine, datasketch or murmur3, as of the filter. (default: ${default})"`
+	FPRate      *float64 `name:"fp-rate" group:"text" placeholder:"P" help:"Probability that filters take an unseen record for a duplicate when they are full. (default: 1e-8)"`
+
+	Methods      []string  `group:"grid" placeholder:"NAME,…" help:"Which ones: lshbloom, minhashlsh, votes, verified, ccnet, dolma, dolma-ngram, dclm, equal. (default: all)"`
+	Thresholds   []float64 `group:"grid" placeholder:"T,…" help:"(default: .2,.3,.4,.5,.6,.7,.8,.9,1)"`
+	Permutations []int     `group:"grid" placeholder:"K,…" help:"Lengths of signatures. (default: 32,64,128,256)"`
+	NGrams       []int     `name:"ngrams" group:"grid" placeholder:"N,…" help:"Tokens of shingles and n-grams. (default: 1,2,5,7,13,26)"`
+
+	TSV    string `name:"tsv" group:"output" placeholder:"FILE" help:"Write each run here, as a row."`
+	Report string `group:"output" placeholder:"FILE" help:"Write a page of HTML with plots here. It needs no network."`
+	Quiet  bool   `short:"q" group:"output" help:"No progress on standard error."`
+}
+
+func (e EvalFlags) resolve() (Command, error) {
+	recipe, err := findPreset("")
+	if err != nil {
+		return nil, err
+	}
+	text := TextFlags{Markup: e.Markup, Normalize: e.Normalize, Tokenize: e.Tokenize, ShingleSize: e.ShingleSize}
+	text.complete(recipe)
+	similar := SimilarFlags{Sketch: e.Sketch, BandKey: "xxh3"}
+	similar.complete(recipe)
+	records, err := e.recordFormat("")
+	if err != nil {
+		return nil, err
+	}
+	seen := SeenFlags{GivenFPRate: e.FPRate, OnFull: "grow", Remember: "all", Filter: "paged"}
+	seen.complete()
+	grid := e.grid()
+	if err := firstOf(e.check, grid.Validate, e.FormatFlags.check, text.check, seen.check); err != nil {
+		return nil, err
+	}
+	if e.Jaccard == 0 {
+		fill(&e.Cluster, "cluster")
+	}
+	return &Eval{
+		Filter: Filter{
+			Inputs: e.Inputs, Records: records, MaxRecord: int(e.MaxRecord), MaxWindow: int64(e.MaxWindow),
+			OnError: "keep", Empty: "keep", Threads: e.Threads, Text: text, Similar: similar,
+			Index:      IndexFlags{MemoryFlags: MemoryFlags{SeenFlags: seen}},
+			Output:     OutputFlags{Quiet: e.Quiet},
+			ExactFlags: ExactFlags{Memory: "bloom", Verify: "signature"},
+		},
+		Test: e.Test, Cluster: e.Cluster, Jaccard: e.Jaccard, Grid: grid, TSV: e.TSV, Report: e.Report,
+	}, nil
+}
+
+// grid is the default one, but for what was given.
+func (e EvalFlags) grid() eval.Grid {
+	g := eval.DefaultGrid()
+	if len(e.Methods) > 0 {
+		g.Methods = e.Methods
+	}
+	if len(e.Thresholds) > 0 {
+		g.Thresholds = e.Thresholds
+	}
+	if len(e.Permutations) > 0 {
+		g.NumPerms = e.Permutations
+	}
+	if len(e.NGrams) > 0 {
+		g.NGrams = e.NGrams
+	}
+	return g
+}
+
+func (e EvalFlags) check() error {
+	switch {
+	case slices.Contains(e.Inputs, "-") && slices.Contains(e.Test, "-"):
+		return errors.New("standard input can be read only once: name a file for --test")
+	case e.Cluster != "" && e.Jaccard != 0:
+		return errors.New("--cluster and --jaccard both say what is true: give one of them")
+	case e.Jaccard != 0 && !(e.Jaccard > 0 && e.Jaccard <= 1):
+		return fmt.Errorf("--jaccard %v must be above 0 and at most 1", e.Jaccard)
+	case e.TSV == "-" || e.Report == "-":
+		return errors.New("--tsv and --report do not go to standard output, where the table is: name files")
+	case e.TSV != "" && e.TSV == e.Report:
+		return fmt.Errorf("--tsv and --report both write %s: give each its own file", e.TSV)
+	}
+	return nil
+}

@@ -1,0 +1,202 @@
+package eval
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// Findings are the results of a comparison. The best settings are those with the highest F1 in the
+// grid; of equal ones, that of fewer bytes, and then of the least time.
+type Findings struct {
+	Grid   []Result      // of all settings
+	Best   []Result      // the best of each method
+	Tested []Result      // these on the test corpus, if there is one
+	Shares []ShareResult // these by the share of duplicates
+	Sizes  []Result      // these on the first records, of more and more of them
+}
+
+// A ShareResult is that of a corpus with a share of duplicates.
+type ShareResult struct {
+	Share float64
+	Result
+}
+
+// The parts of a comparison after the grid.
+var (
+	shares = []float64{.1, .2, .3, .4, .5, .6, .7, .8, .9}
+	sizes  = []int{16, 8, 4, 2, 1} // parts of which the first is taken
+)
+
+// leastShare is how many records a corpus by share has at least.
+const leastShare = 100
+
+// Compare runs the grid on a corpus, and the best setting of each method on parts of the test
+// corpus, or of the first one if that has no records. done is called after each run,
+// by one goroutine at a time.
+func (e *Evaluator) Compare(ctx context.Context, c, test Corpus, g Grid, threads int, done func(runs, of int)) (
+	f Findings, err error,
+) {
+	settings := g.Settings()
+	p := &progress{done: done, of: len(settings) + len(g.Methods)*(len(shares)+len(sizes)+1)}
+	tasks := make([]task, len(settings))
+	for i, s := range settings {
+		tasks[i] = task{c, s}
+	}
+	if f.Grid, err = e.runAll(ctx, tasks, threads, p); err != nil {
+		return f, err
+	}
+	f.Best = best(f.Grid)
+	if len(test.Texts) > 0 {
+		if f.Tested, err = e.runAll(ctx, tasksOf(test, f.Best), threads, p); err != nil {
+			return f, err
+		}
+		c = test
+	}
+	if err := e.byShare(ctx, c, &f, threads, p); err != nil {
+		return f, err
+	}
+	for _, part := range sizes {
+		if len(c.Texts)/part < 1 {
+			continue
+		}
+		results, err := e.runAll(ctx, tasksOf(c.Head(len(c.Texts)/part), f.Best), threads, p)
+		if err != nil {
+			return f, err
+		}
+		f.Sizes = append(f.Sizes, results...)
+	}
+	return f, nil
+}
+
+// byShare takes corpora of the same size, the largest one for which all shares can be had; if there
+// is none, as many shares as can.
+func (e *Evaluator) byShare(ctx context.Context, c Corpus, f *Findings, threads int, p *progress) error {
+	for _, of := range sharesOf(c) {
+		results, err := e.runAll(ctx, tasksOf(of.Corpus, f.Best), threads, p)
+		if err != nil {
+			return err
+		}
+		for _, r := range results {
+			f.Shares = append(f.Shares, ShareResult{of.share, r})
+		}
+	}
+	return nil
+}
+
+type shared struct {
+	share float64
+	Corpus
+}
+
+// sharesOf are parts of a corpus with other shares of duplicates.
+func sharesOf(c Corpus) []shared {
+	for most := len(shares); most > 1; most-- {
+		low, high := leastShare, len(c.Texts)+1
+		fits := func(n int) bool {
+			for _, share := range shares[:most] {
+				if _, ok := c.WithShare(n, share, 1); !ok {
+					return false
+				}
+			}
+			return true
+		}
+		if len(c.Texts) < leastShare || !fits(low) {
+			continue
+		}
+		for high-low > 1 { // fits(low), and not fits(high)
+			if middle := (low + high) / 2; fits(middle) {
+				low = middle
+			} else {
+				high = middle
+			}
+		}
+		var parts []shared
+		for _, share := range shares[:most] {
+			part, _ := c.WithShare(low, share, 1)
+			parts = append(parts, shared{share, part})
+		}
+		return parts
+	}
+	return nil
+}
+
+// best finds the best result of each method, in their order.
+func best(results []Result) (list []Result) {
+	for _, r := range results {
+		i := slices.IndexFunc(list, func(b Result) bool { return b.Method == r.Method })
+		switch {
+		case i < 0:
+			list = append(list, r)
+		case better(r, list[i]):
+			list[i] = r
+		}
+	}
+	return list
+}
+
+// better does not look at the time, which is never the same twice.
+func better(a, b Result) bool {
+	if a.F1() != b.F1() {
+		return a.F1() > b.F1()
+	}
+	return a.Bytes < b.Bytes
+}
+
+// A task is a setting on a corpus.
+type task struct {
+	Corpus
+	Setting
+}
+
+func tasksOf(c Corpus, of []Result) (tasks []task) {
+	for _, r := range of {
+		tasks = append(tasks, task{c, r.Setting})
+	}
+	return tasks
+}
+
+// A progress counts runs.
+type progress struct {
+	mu       sync.Mutex
+	runs, of int
+	done     func(runs, of int)
+}
+
+func (p *progress) add() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.runs++
+	p.done(p.runs, p.of)
+}
+
+// runAll does the tasks on so many threads. The results are in their order. The first error ends
+// it.
+func (e *Evaluator) runAll(ctx context.Context, tasks []task, threads int, p *progress) ([]Result, error) {
+	results, errs := make([]Result, len(tasks)), make([]error, len(tasks))
+	var next atomic.Int64
+	var failed atomic.Bool
+	var workers sync.WaitGroup
+	for range max(1, threads) {
+		workers.Go(func() {
+			for !failed.Load() && ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(tasks) {
+					return
+				}
+				if results[i], errs[i] = e.Run(tasks[i].Corpus, tasks[i].Setting); errs[i] != nil {
+					failed.Store(true)
+				}
+				p.add()
+			}
+		})
+	}
+	workers.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return results, context.Cause(ctx)
+}

@@ -1,0 +1,229 @@
+package eval
+
+import (
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/overlap"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A method is a way to find duplicates.
+type method struct {
+	name, about                     string
+	threshold, permutations, nGrams bool // that it has these parameters
+	begin                           func(e *Evaluator, s Setting, size size) (*trial, error)
+}
+
+// A trial is a method at work on a corpus.
+type trial struct {
+	rule     string // in words, as far as the setting does not say it
+	sketcher stream.Sketcher
+	judge    stream.Judge
+	bytes    func() uint64 // that its memory takes
+	close    func() error
+}
+
+// A size is that of a corpus.
+type size struct{ records, bytes int }
+
+// methods in the order in which they are shown.
+var methods = []method{
+	{"lshbloom", "LSHBloom: a Bloom filter for each band; one band in common is enough",
+		true, true, true, beginOneVote},
+	{"minhashlsh", "MinHashLSH: the same bands in hash tables, without errors",
+		true, true, true, beginTables},
+	{"votes", "the rule of this program: several bands, in Bloom filters", true, true, true, beginVotes},
+	{"verified", "--memory exact: candidates by one band, verified by their signatures",
+		true, true, true, beginVerified},
+	{"ccnet", "lines that were seen, of CCNet", true, false, false, beginParts},
+	{"dolma", "paragraphs that were seen, of Dolma", true, false, false, beginParts},
+	{"dolma-ngram", "n-grams of paragraphs that were seen, of Dolma", true, false, true, beginParts},
+	{"dclm", "n-grams that were seen, of DataComp-LM", true, false, true, beginParts},
+	{"equal", "texts that are equal", false, false, false, beginEqual},
+}
+
+// MethodNames are the values of Setting.Method.
+func MethodNames() (names []string) {
+	for _, m := range methods {
+		names = append(names, m.name)
+	}
+	return names
+}
+
+func find(name string) *method {
+	for i := range methods {
+		if methods[i].name == name {
+			return &methods[i]
+		}
+	}
+	return nil
+}
+
+// sketcher makes the sketcher of a rule.
+func (e *Evaluator) sketcher(s Setting, rule bloomlsh.Banding) (*sketch.Sketcher, error) {
+	p := e.Text
+	p.ShingleSize, p.NumPerm, p.Bands, p.Rows = s.NGram, rule.NumPerm, rule.Bands, rule.Rows
+	return e.NewSketcher(p)
+}
+
+// tune finds the rule of a setting.
+func (e *Evaluator) tune(s Setting, how string, votes int) (bloomlsh.Banding, error) {
+	o := bloomlsh.DefaultTuneOptions()
+	o.How, o.Threshold, o.NumPerm, o.Votes = how, s.Threshold, s.NumPerm, votes
+	return e.rules.find(o)
+}
+
+func beginOneVote(e *Evaluator, s Setting, of size) (*trial, error) {
+	rule, err := e.tune(s, bloomlsh.TuneForBalanced, 1)
+	if err != nil {
+		return nil, err
+	}
+	return e.beginFilters(s, rule, of)
+}
+
+func beginVotes(e *Evaluator, s Setting, of size) (*trial, error) {
+	rule, err := e.tune(s, bloomlsh.TuneForF2, 0)
+	if err != nil {
+		return nil, err
+	}
+	return e.beginFilters(s, rule, of)
+}
+
+func (e *Evaluator) beginFilters(s Setting, rule bloomlsh.Banding, of size) (*trial, error) {
+	sketcher, err := e.sketcher(s, rule)
+	if err != nil {
+		return nil, err
+	}
+	index, err := bloomlsh.New(bloomlsh.Params{
+		Bands: rule.Bands, Votes: rule.Votes, Capacity: uint64(of.records), FPRate: e.FPRate,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &trial{
+		rule: rule.String(), sketcher: sketcher, judge: stream.ByVotes(index, rule.Votes),
+		bytes: func() uint64 { return index.Stats().Bytes }, close: index.Close,
+	}, nil
+}
+
+func beginTables(e *Evaluator, s Setting, _ size) (*trial, error) {
+	rule, err := e.tune(s, bloomlsh.TuneForBalanced, 1)
+	if err != nil {
+		return nil, err
+	}
+	sketcher, err := e.sketcher(s, rule)
+	if err != nil {
+		return nil, err
+	}
+	tables := &tables{keys: overlap.NewSet(), bands: rule.Bands}
+	return &trial{
+		rule: rule.String(), sketcher: sketcher, judge: stream.ByVotes(tables, 1),
+		bytes: tables.bytes, close: closeNothing,
+	}, nil
+}
+
+// tables are the hash tables of MinHashLSH. The number of its band is in each key, so that one
+// table holds those of all bands.
+type tables struct {
+	keys  *overlap.Set
+	bands int
+	found []uint16 // scratch
+}
+
+// Observe is that of stream.BandIndex.
+func (t *tables) Observe(keys []stream.Key, votes []uint16) (observed int, err error) {
+	t.found = append(t.found[:0], make([]uint16, t.bands)...)
+	for i := range votes {
+		if _, err := t.keys.Observe(keys[i*t.bands:(i+1)*t.bands], t.found); err != nil {
+			return i, err
+		}
+		votes[i] = 0
+		for _, found := range t.found {
+			votes[i] += found
+		}
+	}
+	return len(votes), nil
+}
+
+// bytes is what such tables take at least: each key of 16 bytes, and a number of 4 bytes of the
+// record that has it.
+func (t *tables) bytes() uint64 { return 20 * uint64(t.keys.Len()) }
+
+func beginVerified(e *Evaluator, s Setting, _ size) (*trial, error) {
+	rule, err := e.tune(s, bloomlsh.TuneForRecall, 1)
+	if err != nil {
+		return nil, err
+	}
+	sketcher, err := e.sketcher(s, rule)
+	if err != nil {
+		return nil, err
+	}
+	index, err := lsh.New(lsh.Params{
+		NumPerm: rule.NumPerm, Bands: rule.Bands, Rows: rule.Rows, Votes: 1, Threshold: s.Threshold,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &trial{
+		rule: rule.String() + ", verified", sketcher: sketch.Signed{Sketcher: sketcher}, judge: &matcher{index: index},
+		bytes: func() uint64 { return index.Stats().Bytes }, close: index.Close,
+	}, nil
+}
+
+// A matcher is the judge of an index that knows originals.
+type matcher struct {
+	index   *lsh.Index
+	matches []lsh.Match
+}
+
+// Judge is that of stream.Judge.
+func (m *matcher) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	m.matches = append(m.matches[:0], make([]lsh.Match, b.Len())...)
+	judged, err = m.index.Observe(b.Words, m.matches)
+	for i, match := range m.matches[:judged] {
+		out[i] = stream.Verdict{Duplicate: match.Record > 0}
+	}
+	return judged, err
+}
+
+func beginParts(e *Evaluator, s Setting, of size) (*trial, error) {
+	p, err := overlap.Params{Method: s.Method, NGram: s.NGram, Threshold: s.Threshold}.Complete()
+	if err != nil {
+		return nil, err
+	}
+	rate := e.FPRate
+	if p.HasNGrams() { // no single one of them decides
+		rate = nGramRate
+	}
+	parts := float64(p.PartsPerRecord()) * max(float64(of.records), float64(of.bytes)/2000) // of 2 KB
+	index, err := bloomlsh.New(bloomlsh.Params{Bands: 1, Capacity: uint64(parts), FPRate: rate})
+	if err != nil {
+		return nil, err
+	}
+	return &trial{
+		sketcher: overlap.NewSketcher(p), judge: overlap.NewJudge(p, index),
+		bytes: func() uint64 { return index.Stats().Bytes }, close: index.Close,
+	}, nil
+}
+
+// nGramRate is the rate of errors of filters of n-grams, as the filter has it.
+const nGramRate = 1e-3
+
+func beginEqual(*Evaluator, Setting, size) (*trial, error) {
+	set := overlap.NewSet()
+	return &trial{
+		sketcher: overlap.Exact{}, judge: stream.ByVotes(set, 1),
+		bytes: func() uint64 { return 16 * uint64(set.Len()) }, close: closeNothing,
+	}, nil
+}
+
+func closeNothing() error { return nil }
+
+// About says what a method is.
+func About(name string) string {
+	if m := find(name); m != nil {
+		return m.about
+	}
+	return ""
+}

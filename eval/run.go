@@ -1,0 +1,148 @@
+package eval
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// An Evaluator runs methods. It is safe for concurrent use.
+type Evaluator struct {
+	// Text says how texts become sets, for the methods by similarity. ShingleSize, NumPerm, Bands
+	// and Rows are those of the setting.
+	Text        sketch.Params
+	NewSketcher func(sketch.Params) (*sketch.Sketcher, error) // sketch.New, or what knows more tokenisers
+	FPRate      float64                                       // of filters
+
+	rules rules
+}
+
+// A Result is what a setting has done with a corpus.
+type Result struct {
+	Setting
+	Rule       string // how bands make a duplicate; empty for the other methods
+	Records    int
+	Duplicates int     // by the truth
+	Right      int     // duplicates that were removed: TP
+	Wrong      int     // other records that were removed: FP
+	Sketching  float64 // seconds of CPU time for what is made of texts
+	Judging    float64 // and for the memory of what was seen
+	Bytes      uint64  // that the memory takes in the end
+}
+
+// Missed is the number of duplicates that were kept: FN.
+func (r Result) Missed() int { return r.Duplicates - r.Right }
+
+// Precision is the share of removed records that are duplicates; 1 if none was removed.
+func (r Result) Precision() float64 { return share(r.Right, r.Right+r.Wrong) }
+
+// Recall is the share of duplicates that were removed; 1 if there are none.
+func (r Result) Recall() float64 { return share(r.Right, r.Duplicates) }
+
+// F1 is TP/(TP+½(FP+FN)); 1 if nothing was to be removed, and nothing was.
+func (r Result) F1() float64 { return share(2*r.Right, 2*r.Right+r.Wrong+r.Missed()) }
+
+// Seconds is the CPU time of both steps.
+func (r Result) Seconds() float64 { return r.Sketching + r.Judging }
+
+func share(part, all int) float64 {
+	if all == 0 {
+		return 1
+	}
+	return float64(part) / float64(all)
+}
+
+// batchRecords is how many records are sketched before they are judged, as in a stream.
+const batchRecords = 256
+
+// Run judges a corpus by a setting.
+func (e *Evaluator) Run(c Corpus, s Setting) (r Result, err error) {
+	m := find(s.Method)
+	if m == nil {
+		return r, fmt.Errorf("method %q is not known", s.Method)
+	}
+	of := size{records: max(1, len(c.Texts))}
+	for _, text := range c.Texts {
+		of.bytes += len(text)
+	}
+	trial, err := m.begin(e, s, of)
+	if err != nil {
+		return r, fmt.Errorf("%s: %w", s, err)
+	}
+	r = Result{Setting: s, Rule: trial.rule, Records: len(c.Texts), Duplicates: c.Duplicates()}
+	if err := trial.run(c, &r); err != nil {
+		return r, fmt.Errorf("%s: %w", s, err)
+	}
+	r.Bytes = trial.bytes()
+	return r, trial.close()
+}
+
+// run measures CPU time of its thread, so that what else the machine does counts little.
+func (t *trial) run(c Corpus, r *Result) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var batch stream.Batch
+	var readable []int // records of the batch that have something to compare
+	verdicts := make([]stream.Verdict, batchRecords)
+	for start := 0; start < len(c.Texts); start += batchRecords {
+		batch.Words, batch.Ends, readable = batch.Words[:0], batch.Ends[:0], readable[:0]
+		began := cpuSeconds()
+		for i := start; i < min(start+batchRecords, len(c.Texts)); i++ {
+			words, ok := t.sketcher.Append(batch.Words, c.Texts[i])
+			if ok {
+				batch.Words, batch.Ends = words, append(batch.Ends, len(words))
+				readable = append(readable, i)
+			}
+		}
+		batch.Problems = make([]stream.Problem, len(readable))
+		sketched := cpuSeconds()
+		if _, err := t.judge.Judge(batch, verdicts[:len(readable)]); err != nil {
+			return err
+		}
+		r.Sketching, r.Judging = r.Sketching+sketched-began, r.Judging+cpuSeconds()-sketched
+		for at, i := range readable {
+			switch {
+			case !verdicts[at].Duplicate:
+			case c.Parents[i] >= 0:
+				r.Right++
+			default:
+				r.Wrong++
+			}
+		}
+	}
+	return nil
+}
+
+// rules remember what tuning has found, which takes longer than some runs.
+type rules struct {
+	mu    sync.Mutex
+	found map[ruleKey]bloomlsh.Banding
+}
+
+type ruleKey struct {
+	how            string
+	threshold      float64
+	numPerm, votes int
+}
+
+func (r *rules) find(o bloomlsh.TuneOptions) (bloomlsh.Banding, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	key := ruleKey{o.How, o.Threshold, o.NumPerm, o.Votes}
+	if rule, ok := r.found[key]; ok {
+		return rule, nil
+	}
+	rule, err := bloomlsh.Tune(o)
+	if err != nil {
+		return rule, err
+	}
+	if r.found == nil {
+		r.found = map[ruleKey]bloomlsh.Banding{}
+	}
+	r.found[key] = rule
+	return rule, nil
+}

@@ -1,0 +1,94 @@
+package eval
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Setting is a method with its parameters.
+type Setting struct {
+	Method    string
+	Threshold float64 // Jaccard similarity, or the share of parts that were seen, from which on a record goes
+	NumPerm   int     // permutations of a signature; 0 if the method has none
+	NGram     int     // tokens of a shingle, or n-gram; 0 if the method has none
+}
+
+// String is the setting in one line.
+func (s Setting) String() string {
+	line := s.Method
+	if s.Threshold > 0 {
+		line += fmt.Sprintf(", T %g", s.Threshold)
+	}
+	if s.NumPerm > 0 {
+		line += fmt.Sprintf(", %d permutations", s.NumPerm)
+	}
+	if s.NGram > 0 {
+		line += fmt.Sprintf(", n %d", s.NGram)
+	}
+	return line
+}
+
+// A Grid is the values of parameters that are tried, each with each.
+type Grid struct {
+	Methods    []string // of MethodNames
+	Thresholds []float64
+	NumPerms   []int
+	NGrams     []int
+}
+
+// DefaultGrid is that of the paper (section 5.1).
+func DefaultGrid() Grid {
+	return Grid{
+		Methods:    MethodNames(),
+		Thresholds: []float64{.2, .3, .4, .5, .6, .7, .8, .9, 1},
+		NumPerms:   []int{32, 64, 128, 256},
+		NGrams:     []int{1, 2, 5, 7, 13, 26},
+	}
+}
+
+// Validate reports what has no meaning.
+func (g Grid) Validate() error {
+	for _, name := range g.Methods {
+		if find(name) == nil {
+			return fmt.Errorf("method %q is not known: use some of %s", name, strings.Join(MethodNames(), ", "))
+		}
+	}
+	switch {
+	case len(g.Methods) == 0 || len(g.Thresholds) == 0 || len(g.NumPerms) == 0 || len(g.NGrams) == 0:
+		return fmt.Errorf("a grid needs methods, thresholds, permutations and n-grams: one of each at least")
+	case slices.ContainsFunc(g.Thresholds, func(t float64) bool { return !(t > 0 && t <= 1) }):
+		return fmt.Errorf("thresholds %v must be above 0 and at most 1", g.Thresholds)
+	case slices.ContainsFunc(g.NumPerms, func(k int) bool { return k < 1 || k > 4096 }):
+		return fmt.Errorf("permutations %v must be between 1 and 4096", g.NumPerms)
+	case slices.ContainsFunc(g.NGrams, func(n int) bool { return n < 1 || n > 1000 }):
+		return fmt.Errorf("n-grams %v must be between 1 and 1000", g.NGrams)
+	}
+	return nil
+}
+
+// Settings are all of the grid, those of a method one after the other. A parameter that a method
+// does not have is not varied for it.
+func (g Grid) Settings() (list []Setting) {
+	for _, name := range g.Methods {
+		m := find(name)
+		thresholds, numPerms, nGrams := g.Thresholds, []int{0}, []int{0}
+		if !m.threshold {
+			thresholds = []float64{0}
+		}
+		if m.permutations {
+			numPerms = g.NumPerms
+		}
+		if m.nGrams {
+			nGrams = g.NGrams
+		}
+		for _, n := range nGrams {
+			for _, k := range numPerms {
+				for _, t := range thresholds {
+					list = append(list, Setting{name, t, k, n})
+				}
+			}
+		}
+	}
+	return list
+}
