@@ -56,7 +56,7 @@ var scenarios = []scenario{
 		"--checkpoint", "100", "--resume"),
 	{"contaminate", [][]string{
 		{"contaminate", "-q", "--items", "../in/1.csv", "--items-id", "id", "--action", "mask",
-			"--report", "found.jsonl", "../in/2.jsonl", "-o", "masked.jsonl"},
+			"--findings", "found.jsonl", "../in/2.jsonl", "-o", "masked.jsonl"},
 	}, nil},
 	{"three commands", [][]string{
 		{"sketch", "-q", "../in/1.jsonl", "-o", "1.sketch"},

@@ -10,7 +10,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
-	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
 // runAudit reads the records three times: to judge them, to take the sets of a sample of them, and
@@ -20,24 +19,10 @@ func runAudit(ctx context.Context, c *config.Audit, std Streams) error {
 	a := &auditRun{
 		c: c, std: std, removed: audit.NewSample(c.Sample, c.Seed), kept: audit.NewSample(c.Sample, c.Seed+1),
 	}
-	var file *outFile
-	if c.JSON != "" {
-		method, err := compress.ByName(c.JSON)
-		if err != nil {
-			return config.Usage(err)
-		}
-		paths, err := pathsOf(c.Filter.Inputs)
-		if err != nil {
-			return err
-		}
-		if err := refuseToMix(paths, []string{c.JSON}, std); err != nil {
-			return err
-		}
-		if file, err = createOutFile(c.JSON, method, 1, false); err != nil {
-			return err
-		}
+	err := a.createFiles()
+	if err == nil {
+		err = a.judge(ctx)
 	}
-	err := a.judge(ctx)
 	if err == nil {
 		err = a.takeSets(ctx)
 	}
@@ -48,9 +33,22 @@ func runAudit(ctx context.Context, c *config.Audit, std Streams) error {
 		err = a.countAt(ctx)
 	}
 	if err == nil {
-		err = a.tell(file, time.Since(started))
+		err = a.tell(time.Since(started))
 	}
-	return nameLeft(errors.Join(err, file.finish(err == nil, false)), file)
+	err = errors.Join(err, a.json.finish(err == nil, false), a.page.finish(err == nil, false))
+	return nameLeft(err, a.json, a.page)
+}
+
+// createFiles begins the files that were asked for.
+func (a *auditRun) createFiles() error {
+	paths, err := pathsOf(a.c.Filter.Inputs)
+	if err != nil {
+		return err
+	}
+	if a.json, err = createResult(paths, a.c.JSON, a.std); err == nil {
+		a.page, err = createResult(paths, a.c.Report, a.std)
+	}
+	return err
 }
 
 // An auditRun is the three passes over the records, and what they find.
@@ -62,6 +60,9 @@ type auditRun struct {
 	order         []uint64 // the records of both samples, in the order of the stream
 	tooLong       int      // of them, those whose sets are not kept
 	last          uint64   // the last of them
+	json, page    *outFile // nil if they were not asked for
+	keys          keyKind  // of the run that is audited
+	format        string
 	removedAt     []uint64 // records that would be removed at each of the other thresholds
 }
 
@@ -73,6 +74,7 @@ func (a *auditRun) pass(ctx context.Context, c config.Filter, change func(f *fil
 // judge draws the samples.
 func (a *auditRun) judge(ctx context.Context) error {
 	err := a.pass(ctx, a.c.Filter, func(f *filterRun) error {
+		a.keys, a.format = f.keys, f.commit.format
 		f.opts.Method.Judge = &sampler{judge: f.opts.Method.Judge, removed: a.removed, kept: a.kept}
 		return nil
 	})

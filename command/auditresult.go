@@ -84,15 +84,31 @@ func bin(similarities []float64) []auditBin {
 	return bins
 }
 
-// tell prints the result, and writes it to the file if there is one.
-func (a *auditRun) tell(file *outFile, elapsed time.Duration) error {
-	r := a.result(elapsed)
-	if err := r.print(a.std.Out); err != nil || file == nil {
-		return err
+// binName says which similarities are in a bin.
+func binName(i int) string {
+	switch from := similarityBins[i]; from {
+	case 1:
+		return "equal, 1"
+	case 0:
+		return fmt.Sprintf("below %g", similarityBins[i-1])
+	default:
+		return fmt.Sprintf("%g or more", from)
 	}
-	encoder := json.NewEncoder(file)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(r)
+}
+
+// tell prints the result, and writes it to the files that there are.
+func (a *auditRun) tell(elapsed time.Duration) error {
+	r := a.result(elapsed)
+	err := r.print(a.std.Out)
+	if err == nil && a.json != nil {
+		encoder := json.NewEncoder(a.json)
+		encoder.SetIndent("", "  ")
+		err = encoder.Encode(r)
+	}
+	if err == nil && a.page != nil {
+		err = a.pageOf(r).Write(a.page)
+	}
+	return err
 }
 
 func (r auditResult) print(to io.Writer) error {
@@ -117,14 +133,7 @@ func (r auditResult) print(to io.Writer) error {
 	}
 	fmt.Fprintf(w, "\t\t\t\nnearest earlier record\tof removed\tof kept\t\n")
 	for i, b := range r.Removed.Nearest {
-		name := fmt.Sprintf("%g or more", b.From)
-		switch {
-		case b.From == 1:
-			name = "equal, 1"
-		case b.From == 0:
-			name = fmt.Sprintf("below %g", similarityBins[i-1])
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t\n", name, count(uint64(b.Records)), count(uint64(r.Kept.Nearest[i].Records)))
+		fmt.Fprintf(w, "%s\t%s\t%s\t\n", binName(i), count(uint64(b.Records)), count(uint64(r.Kept.Nearest[i].Records)))
 	}
 	for i, at := range r.At {
 		if i == 0 {

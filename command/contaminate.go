@@ -67,6 +67,10 @@ func (*contamination) Flush() error { return nil }
 // reportItems writes a line for each item that was found.
 func (f *filterRun) reportItems() error {
 	c := f.items
+	if f.out.originals == nil {
+		c.found = c.findings.Items()
+		return nil
+	}
 	out := bufio.NewWriterSize(f.out.originals, 64<<10)
 	var line []byte
 	for i := range c.items.Len() {
@@ -92,11 +96,11 @@ func (f *filterRun) reportItems() error {
 		}
 		line = append(line, "]}\n"...)
 		if _, err := out.Write(line); err != nil {
-			return fmt.Errorf("write report: %w", err)
+			return fmt.Errorf("write findings: %w", err)
 		}
 	}
 	if err := out.Flush(); err != nil {
-		return fmt.Errorf("write report: %w", err)
+		return fmt.Errorf("write findings: %w", err)
 	}
 	return nil
 }

@@ -14,16 +14,15 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/markup"
 	"github.com/mithril-stream/mithril-stream/stream"
-	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
 // runEval reads labelled records into memory, and tries methods on them.
 func runEval(ctx context.Context, c *config.Eval, std Streams) (err error) {
 	e := &evalRun{c: c, std: std}
+	defer func() { err = nameLeft(errors.Join(err, e.finish(err == nil)), e.tsv, e.page) }()
 	if err := e.createFiles(); err != nil {
 		return err
 	}
-	defer func() { err = nameLeft(errors.Join(err, e.finish(err == nil)), e.tsv, e.page) }()
 	corpus, err := e.read(ctx, c.Filter.Inputs)
 	if err != nil {
 		return err
@@ -60,31 +59,18 @@ type evalRun struct {
 	notes     []string
 }
 
-func (e *evalRun) createFiles() (err error) {
+func (e *evalRun) createFiles() error {
 	inputs, err := pathsOf(slices.Concat(e.c.Filter.Inputs, e.c.Test))
 	if err != nil {
 		return err
 	}
-	written := []string{e.c.TSV, e.c.Report}
-	if err := refuseToMix(inputs, written, e.std); err != nil {
-		return err
-	}
-	if err := refuseTwice(written, e.std); err != nil {
+	if err := refuseTwice([]string{e.c.TSV, e.c.Report}, e.std); err != nil {
 		return config.Usage(err)
 	}
-	for i, file := range []**outFile{&e.tsv, &e.page} {
-		if written[i] == "" {
-			continue
-		}
-		method, err := compress.ByName(written[i])
-		if err != nil {
-			return config.Usage(err)
-		}
-		if *file, err = createOutFile(written[i], method, 1, false); err != nil {
-			return errors.Join(err, e.finish(false))
-		}
+	if e.tsv, err = createResult(inputs, e.c.TSV, e.std); err == nil {
+		e.page, err = createResult(inputs, e.c.Report, e.std)
 	}
-	return nil
+	return err
 }
 
 func (e *evalRun) finish(complete bool) error {

@@ -17,14 +17,12 @@ import (
 
 // runGroups reads the records twice: to find the groups, and to copy what is kept of them.
 func runGroups(ctx context.Context, c *config.Groups, std Streams) (err error) {
-	g := &grouping{c: c, names: names{withIDs: c.Filter.ID != ""}}
+	g := &grouping{c: c, names: names{withIDs: c.Filter.ID != ""}, started: time.Now()}
 	defer func() { err = errors.Join(err, g.close()) }()
 	if err := g.ofSketches(ctx, std); err != nil {
 		return err
 	}
-	started := time.Now()
-	stats, err := g.find(ctx, std)
-	if err != nil {
+	if g.found, err = g.find(ctx, std); err != nil {
 		return err
 	}
 	clusters, err := g.openClusters()
@@ -39,7 +37,7 @@ func runGroups(ctx context.Context, c *config.Groups, std Streams) (err error) {
 		return nameLeft(err, clusters)
 	}
 	if !c.Filter.Output.Quiet {
-		fmt.Fprintln(std.Err, "mithril-stream: "+g.summary(stats, time.Since(started)))
+		fmt.Fprintln(std.Err, "mithril-stream: "+g.summary(g.found, time.Since(g.started)))
 	}
 	return nil
 }
@@ -51,10 +49,14 @@ type grouping struct {
 	lengths []uint32 // of the texts, in bytes, up to the most that 32 bits hold
 	ranks   ranks    // of the records, by a field; empty unless --keep asks for one
 	names   names
-	count   int    // groups
-	removed []bool // of each record, once groups are found; nil before
-	next    int    // the record that is copied, or left out, next
-	failed  error  // why a record could not be added, which is no fault of that record
+	count   int          // groups
+	removed []bool       // of each record, once groups are found; nil before
+	kept    []uint64     // for each removed record the one that is kept, if a page is to show it; else nil
+	found   stream.Stats // of the run that found the groups
+	keys    keyKind      // that it was of
+	started time.Time
+	next    int   // the record that is copied, or left out, next
+	failed  error // why a record could not be added, which is no fault of that record
 }
 
 // written are the files of the whole run: what is read first is about them too.
@@ -67,6 +69,9 @@ func (g *grouping) isFound() bool { return g != nil && g.removed != nil }
 func (f *filterRun) useGroups() (err error) {
 	if f.groups.isFound() {
 		f.opts.Method = stream.Method{Judge: follower{f.groups}, DecidesAll: true}
+		if f.c.Report.Report != "" {
+			f.opts.ID = f.c.ID
+		}
 		return nil
 	}
 	if f.c.FromSketches {
@@ -106,13 +111,13 @@ func (f *filterRun) joinSketches() error {
 // find reads all records and joins those that resemble each other.
 func (g *grouping) find(ctx context.Context, std Streams) (stream.Stats, error) {
 	c := g.c.Filter
-	c.Output = config.OutputFlags{}
+	c.Output, c.Report = config.OutputFlags{}, config.ReportFlags{}
 	f := &filterRun{c: &c, std: std, groups: g}
 	if err := f.prepare(ctx); err != nil {
 		return stream.Stats{}, err
 	}
-	f.opts.Lost = nil // what cannot be read cannot be copied either
-	if g.c.Clusters != "" {
+	f.opts.Lost, g.keys = nil, f.keys // what cannot be read cannot be copied either
+	if g.c.Clusters != "" || g.c.Filter.Report.Report != "" {
 		f.opts.Sinks = append(f.opts.Sinks, &g.names)
 	}
 	if g.c.Keep.Field != "" {
@@ -139,7 +144,7 @@ func (g *grouping) find(ctx context.Context, std Streams) (stream.Stats, error) 
 func (g *grouping) copy(ctx context.Context, std Streams) error {
 	c := g.c.Filter
 	c.Output.Quiet = true
-	f := &filterRun{c: &c, std: std, groups: g}
+	f := &filterRun{c: &c, std: std, groups: g, keys: g.keys}
 	if err := f.prepare(ctx); err != nil {
 		return err
 	}
@@ -205,6 +210,10 @@ func (f follower) Judge(_ stream.Batch, out []stream.Verdict) (judged int, err e
 			return i, f.changed()
 		}
 		out[i] = stream.Verdict{Duplicate: f.removed[f.next]}
+		if f.kept != nil && f.kept[f.next] > 0 {
+			out[i].Original = f.kept[f.next]
+			out[i].Similarity = f.groups.Similarity(f.kept[f.next], uint64(f.next)+1)
+		}
 		f.next++
 	}
 	return len(out), nil
@@ -226,6 +235,9 @@ func (g *grouping) openClusters() (*outFile, error) {
 // choose says which records are removed, and writes the groups to their file, if there is one.
 func (g *grouping) choose(file *outFile) error {
 	g.removed = make([]bool, len(g.lengths))
+	if g.c.Filter.Report.Report != "" {
+		g.kept = make([]uint64, len(g.lengths))
+	}
 	var w *clusterWriter
 	if file != nil {
 		w = newClusterWriter(file, strings.HasSuffix(compress.TrimSuffix(g.c.Clusters), ".jsonl"))
@@ -266,6 +278,9 @@ func (g *grouping) take(records []uint64, w *clusterWriter) error {
 	kept := g.representative(records)
 	for _, record := range records {
 		g.removed[record-1] = record != kept || g.c.Keep.Rule == "none"
+		if g.kept != nil && record != kept {
+			g.kept[record-1] = kept
+		}
 	}
 	if w == nil {
 		return nil

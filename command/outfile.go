@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/fsync"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
@@ -58,6 +59,21 @@ func createOutFile(path string, m compress.Method, cores int, durable bool) (*ou
 		return nil, errors.Join(err, f.Close())
 	}
 	return o, nil
+}
+
+// createResult begins a file for what a command has found out about its inputs; nil without a path.
+func createResult(inputs []string, path string, std Streams) (*outFile, error) {
+	if path == "" {
+		return nil, nil
+	}
+	if err := refuseToMix(inputs, []string{path}, std); err != nil {
+		return nil, err
+	}
+	method, err := compress.ByName(path)
+	if err != nil {
+		return nil, config.Usage(err)
+	}
+	return createOutFile(path, method, 1, false)
 }
 
 // openPartial opens the unfinished file of that name, for one run alone. It follows no symbolic

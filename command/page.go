@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
@@ -20,6 +19,7 @@ type pageSink struct {
 	record     report.Record                // scratch
 	first      uint64                       // how many records the memory had before
 	similarity func(stream.Verdict) float64 // 0 if it is not known
+	counts     func(*stream.Decided) bool   // whether a record is one of those that are counted beside all
 }
 
 // collectPage has the page told of all records, if there is to be one.
@@ -28,13 +28,18 @@ func (f *filterRun) collectPage() {
 		return
 	}
 	c := f.c
-	f.page = &pageSink{similarity: f.similarityOf()}
+	f.page = &pageSink{similarity: f.similarityOf(), counts: isDuplicate}
 	f.page.Fields = c.Report.ReportBy
 	if c.Method == "" {
 		f.page.Threshold = c.Similar.Threshold
 	}
-	// A run that repeats verdicts does not know which numbers its records had.
-	if f.exact != nil && f.runs.replayed() == nil {
+	switch {
+	case f.items != nil:
+		f.page.Threshold, f.page.counts = 0, f.items.isFoundIn
+	case f.groups != nil:
+		f.page.Originals = true
+	case f.exact != nil && f.runs.replayed() == nil:
+		// A run that repeats verdicts does not know which numbers its records had.
 		f.page.Originals, f.page.first = true, f.exact.stats().Records
 		f.page.record.Number = f.page.first
 	}
@@ -52,7 +57,7 @@ func (f *filterRun) similarityOf() func(stream.Verdict) float64 {
 		switch {
 		case v.Original > 0:
 			return float64(v.Similarity)
-		case v.Votes == 0 || f.c.Method != "":
+		case v.Votes == 0 || f.c.Method != "" || f.items != nil:
 			return 0
 		}
 		return rule.Similarity(int(v.Votes))
@@ -64,13 +69,15 @@ func (p *pageSink) Take(d *stream.Decided) error {
 	r := &p.record
 	r.Number++
 	r.Input, r.At, r.ID, r.Fields, r.Text = d.Input, d.Record, d.ID, d.Fields, d.Excerpt
-	r.Removed, r.Original, r.Similarity = d.Fate == stream.Duplicate, 0, 0
+	r.Removed, r.Original, r.Similarity = p.counts(d), 0, 0
 	if r.Removed {
 		r.Original, r.Similarity = d.Verdict.Original, p.similarity(d.Verdict)
 	}
 	p.Collector.Take(r)
 	return nil
 }
+
+func isDuplicate(d *stream.Decided) bool { return d.Fate == stream.Duplicate }
 
 // Flush has nothing to do: the page is written in the end.
 func (*pageSink) Flush() error { return nil }
@@ -95,9 +102,12 @@ func (f *filterRun) writePage(ctx context.Context, s stream.Stats, failed error)
 	run.Similar.Source = f.similaritySource()
 	if run.Similar.Source != "" {
 		run.Curve = curveOf(f.keys.rule)
-		if f.exact != nil && f.c.Verify != config.VerifyNone {
+		if f.c.IsExact() && f.c.Verify != config.VerifyNone {
 			run.CurveNote = "A pair that is found is removed if its similarity is at least the threshold."
 		}
+	}
+	if f.groups != nil {
+		f.groups.describe(run)
 	}
 	if f.opts.From.Records > 0 {
 		run.Notes = append(run.Notes, fmt.Sprintf("This run went on after record %s of one that was interrupted. The "+
@@ -108,16 +118,23 @@ func (f *filterRun) writePage(ctx context.Context, s stream.Stats, failed error)
 			of.Number, of.Ended.Format(time.DateTime))
 	}
 	f.page.Fill(run, f.originalName())
+	if f.items != nil {
+		f.items.describe(run, f.page)
+	}
 	return errors.Join(run.Write(file), file.finish(true, false))
 }
 
 // originalName says what originals are called, or is nil if that is not known.
 func (f *filterRun) originalName() func(uint64) string {
-	if f.exact == nil {
+	nameOf := func(original uint64) []byte { return f.exact.name(nil, original) }
+	switch {
+	case f.groups != nil:
+		nameOf = func(original uint64) []byte { return f.groups.names.append(nil, original) }
+	case f.exact == nil:
 		return nil
 	}
 	return func(original uint64) (name string) {
-		text := f.exact.name(nil, original)
+		text := nameOf(original)
 		if json.Unmarshal(text, &name) != nil {
 			return string(text) // a number
 		}
@@ -128,7 +145,7 @@ func (f *filterRun) originalName() func(uint64) string {
 // similaritySource says in words what similarities are from, or nothing if there are none.
 func (f *filterRun) similaritySource() string {
 	switch c := f.c; {
-	case c.Method != "":
+	case c.Method != "" || f.items != nil:
 		return ""
 	case c.Memory == config.MemoryExact && c.Verify == config.VerifyText:
 		return "compared exactly"
@@ -146,60 +163,4 @@ func curveOf(rule bloomlsh.Banding) (points []report.Point) {
 		points = append(points, report.Point{Similarity: float64(i) / 200, Probability: rule.Catch(float64(i) / 200)})
 	}
 	return points
-}
-
-// parameters are those that decide what is removed.
-func (f *filterRun) parameters() (list []report.Parameter) {
-	add := func(name, format string, values ...any) {
-		list = append(list, report.Parameter{Name: name, Value: fmt.Sprintf(format, values...)})
-	}
-	c := f.c
-	add("format", "%s", f.commit.format)
-	add("field", "%s", strings.Join(c.Records.Fields, ", "))
-	if c.Method != "" {
-		add("method", "%s", c.Method)
-		add("overlap", "%g", c.Overlap)
-	} else {
-		p := f.keys.params
-		add("threshold", "%g", c.Similar.Threshold)
-		add("a duplicate has", "%s", f.keys.rule)
-		add("permutations", "%d", p.NumPerm)
-		add("sketch", "%s", p.Sketch)
-		add("normalize", "%s", p.Normalize)
-		add("tokenize", "%s", p.Tokenize)
-		add("shingle size", "%d", p.ShingleSize)
-	}
-	add("markup", "%s", c.Text.Markup)
-	add("memory", "%s", c.Memory)
-	if c.IsExact() {
-		add("verify", "%s", c.Verify)
-	} else {
-		add("capacity", "%s", report.Count(uint64(c.Index.Capacity)))
-		add("fp rate", "%g", c.Index.FPRate)
-	}
-	if c.Index.Index != "" {
-		add("index", "%s", c.Index.Index)
-	}
-	for _, dir := range c.Index.Against {
-		add("against", "%s", dir)
-	}
-	add("remember", "%s", c.Index.Remember)
-	return list
-}
-
-// commandLine quotes arguments as a shell takes them.
-func commandLine(args []string) string {
-	quoted := make([]string, len(args))
-	for i, arg := range args {
-		quoted[i] = arg
-		if arg == "" || strings.ContainsFunc(arg, needsQuotes) {
-			quoted[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(quoted, " ")
-}
-
-func needsQuotes(r rune) bool {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,%@+"
-	return !strings.ContainsRune(plain, r)
 }

@@ -25,7 +25,7 @@ func openSources(ctx context.Context, c *config.Substr, std Streams) (*sources, 
 	if err != nil {
 		return nil, err
 	}
-	if err := refuseToMix(paths, []string{c.Output}, std); err != nil {
+	if err := refuseToMix(paths, []string{c.Output, c.Report}, std); err != nil {
 		return nil, err
 	}
 	announceTerminal(paths, std, c.Quiet)

@@ -31,7 +31,7 @@ func runSubstr(ctx context.Context, c *config.Substr, std Streams) (err error) {
 		defer func() { err = errors.Join(err, corpus.Close()) }()
 	}
 	meter := newMeter("searched", std.Err, c.Quiet)
-	options.Progress, options.Locate = meter.show, action == substr.ActionReport
+	options.Progress, options.Locate = meter.show, action == substr.ActionReport || c.Report != ""
 	finder, err := substr.NewFinder(options)
 	if err != nil {
 		return config.Usage(err)
@@ -58,17 +58,24 @@ func runSubstr(ctx context.Context, c *config.Substr, std Streams) (err error) {
 		}
 		to = out.writer()
 	}
+	page, err := newPassagePage(c, std)
+	if err != nil {
+		return nameLeft(errors.Join(err, out.finish(false, false)), out)
+	}
 
 	e := &editor{
 		ctx: ctx, literals: stream.NewLiterals(fields), fields: c.Field, finder: finder, action: action,
-		foreign: corpus != nil, out: bufio.NewWriterSize(to, 256<<10),
+		foreign: corpus != nil, out: bufio.NewWriterSize(to, 256<<10), page: page,
 	}
 	if action == substr.ActionMask {
 		e.mask = []byte(c.Mask)
 	}
 	err = e.run(sources, c.Store)
 	meter.clear()
-	err = nameLeft(errors.Join(err, out.finish(err == nil, false)), out)
+	if err == nil {
+		err = e.writePage(c, std)
+	}
+	err = nameLeft(errors.Join(err, out.finish(err == nil, false), page.finish(err == nil)), out)
 	if err == nil && !c.Quiet {
 		fmt.Fprintln(std.Err, "mithril-stream: "+e.summary())
 	}
@@ -112,6 +119,7 @@ type editor struct {
 	mask     []byte
 	foreign  bool // compared with a corpus, whose records are not ours
 	out      *bufio.Writer
+	page     *passagePage // nil unless it was asked for
 
 	texts    []textPlace // of each text, for reports
 	text     int         // number of the next text
@@ -191,6 +199,8 @@ func (e *editor) collect(line []byte, name string, number uint64) error {
 // edit writes what the action makes of a record. A line that is no record stays as it is.
 func (e *editor) edit(line []byte, name string, number uint64) error {
 	e.records++
+	e.page.begin(line, name, number)
+	defer e.page.end()
 	var err error
 	if e.found, err = e.literals.Append(e.found[:0], line); err != nil {
 		e.rejects++
@@ -214,6 +224,9 @@ func (e *editor) edit(line []byte, name string, number uint64) error {
 		}
 		touched = true
 		e.count()
+		if err := e.page.show(line[l.Start:l.End], e.spanList); err != nil {
+			return fmt.Errorf("%s:%d: %w", name, number, err)
+		}
 		switch e.action {
 		case substr.ActionReport:
 			if err := e.report(l); err != nil {

@@ -12,6 +12,7 @@ type Audit struct {
 	Sample int    // records of those removed, and of those kept, that are compared with all earlier ones
 	Seed   uint64 // of the choice
 	JSON   string // the file that the result goes to as well; may be empty
+	Report string // the page that shows it; may be empty
 
 	// Thresholds are others, at which it is counted what would be removed; Dry is the filter that
 	// does.
@@ -33,6 +34,7 @@ type AuditFlags struct {
 	SampleSeed    uint64    `group:"output" default:"1" placeholder:"N" help:"Seed of the drawing. (default: ${default})"`
 	Thresholds    []float64 `group:"output" placeholder:"J,…" help:"Say also how many records would be removed at these thresholds, as in .7,.8,.9, from one more reading: by estimates of signatures, as with --memory exact."`
 	JSON          string    `name:"json" group:"output" placeholder:"FILE" help:"Write the result here as well, as JSON."`
+	Report        string    `group:"output" placeholder:"FILE" help:"Write the result here as well, as a page of HTML. It needs no network."`
 	Quiet         bool      `short:"q" group:"output" help:"No progress on standard error."`
 }
 
@@ -65,7 +67,7 @@ func (a AuditFlags) resolve() (Command, error) {
 			Output:     OutputFlags{Quiet: a.Quiet},
 			ExactFlags: ExactFlags{Memory: a.Memory, Verify: "signature"},
 		},
-		Sample: a.Sample, Seed: a.SampleSeed, JSON: a.JSON, Thresholds: a.Thresholds,
+		Sample: a.Sample, Seed: a.SampleSeed, JSON: a.JSON, Report: a.Report, Thresholds: a.Thresholds,
 	}
 	if len(a.Thresholds) > 0 {
 		dry.Threshold = slices.Min(a.Thresholds)
@@ -91,5 +93,5 @@ func (a AuditFlags) check() error {
 	case a.JSON == "-":
 		return errors.New("--json - would mix with the table: name a file")
 	}
-	return nil
+	return ReportFlags{Report: a.Report}.check(a.JSON)
 }

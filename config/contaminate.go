@@ -28,11 +28,12 @@ type ContaminateFlags struct {
 	Changes     int      `group:"items" default:"1" placeholder:"N" help:"How many words of a passage of 8 or more may be others: 0 or 1. (default: ${default})"`
 
 	RecordFlags `group:"records"`
-	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record in the report. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
+	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record in what is found. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
 
-	Action      string `group:"output" default:"report" enum:"report,keep,mask,remove" placeholder:"WHAT" help:"What becomes of records in which an item was found. report: no records are written, but the report. keep: all records are written as they came. mask: what was found is replaced by --mask. remove: they are left out. (default: ${default})"`
+	Action      string `group:"output" default:"report" enum:"report,keep,mask,remove" placeholder:"WHAT" help:"What becomes of records in which an item was found. report: no records are written, but a line of JSON for each item that was found. keep: all records are written as they came. mask: what was found is replaced by --mask. remove: they are left out. (default: ${default})"`
 	Mask        string `group:"output" default:"[…]" placeholder:"TEXT" help:"With --action mask: what is put in the place of what was found. (default: ${default})"`
-	Report      string `group:"output" placeholder:"FILE" help:"Write the report here: a line of JSON for each item that was found, with its share and the places. (default: --output, with --action report)"`
+	Findings    string `group:"output" placeholder:"FILE" help:"Write here what was found: a line of JSON for each item, with its share and the places. (default: --output, with --action report)"`
+	ReportFlags `group:"output"`
 	OutputFlags `group:"output"`
 }
 
@@ -52,8 +53,8 @@ func (c ContaminateFlags) resolve() (Command, error) {
 	f := &Filter{
 		Inputs: c.Inputs, Records: records, MaxRecord: int(c.MaxRecord), MaxWindow: int64(c.MaxWindow),
 		OnError: onError(c.OnError), OnErrorGiven: c.OnError != "", Empty: c.Empty, Threads: c.Threads,
-		Text: TextFlags{Markup: "none"}, Output: c.OutputFlags,
-		ExactFlags: ExactFlags{ID: c.ID, Originals: c.Report},
+		Text: TextFlags{Markup: "none"}, Output: c.OutputFlags, Report: c.ReportFlags,
+		ExactFlags: ExactFlags{ID: c.ID, Originals: c.Findings},
 		Contaminate: &Contaminate{
 			Items: c.Items, Format: items, ItemID: c.ItemsID, NGram: c.NGram, Changes: c.Changes,
 			Action: c.Action, Mask: c.Mask,
@@ -72,18 +73,19 @@ func (c ContaminateFlags) checkAction() error {
 		return fmt.Errorf("--ngram %d must be between 1 and 1000", c.NGram)
 	case c.Changes != 0 && c.Changes != 1:
 		return fmt.Errorf("--changes %d must be 0 or 1", c.Changes)
-	case reports && c.Report != "":
-		return errors.New("--report is for records that are written: with --action report it is the output, -o FILE")
-	case !reports && c.Report == "":
-		return fmt.Errorf("--action %s needs --report FILE: where it is written what was found", c.Action)
-	case c.Report == "-":
-		return errors.New("--report - would mix with the records: name a file")
-	case c.Report != "" && c.Report == c.Output:
-		return fmt.Errorf("--output and --report both write %s: give each its own file", c.Report)
+	case reports && c.Findings != "":
+		return errors.New("--findings is for records that are written: with --action report it is the output, -o FILE")
+	case !reports && c.Findings == "" && c.Report == "":
+		return fmt.Errorf("--action %s needs --findings FILE, or --report FILE: where it is written what was found",
+			c.Action)
+	case c.Findings == "-":
+		return errors.New("--findings - would mix with the records: name a file")
+	case c.Findings != "" && c.Findings == c.Output:
+		return fmt.Errorf("--output and --findings both write %s: give each its own file", c.Findings)
 	case c.Mask != "[…]" && c.Action != ActionMask:
 		return errors.New("--mask needs --action mask")
 	case c.Annotate:
-		return errors.New("--annotate is about duplicates: use --report or --flags")
+		return errors.New("--annotate is about duplicates: use --findings or --flags")
 	case reports && (c.To != "" || c.Duplicates != "" || c.Flags != ""):
 		return errors.New("--action report writes no records: leave --to, --duplicates and --flags out")
 	case c.Duplicates != "" && c.Action != "remove":
@@ -95,5 +97,5 @@ func (c ContaminateFlags) checkAction() error {
 	case c.OnError == "divert" && c.Rejects == "":
 		return errors.New("--on-error divert needs --rejects FILE, or the records would be lost")
 	}
-	return nil
+	return c.ReportFlags.check(c.Output, c.Findings, c.Duplicates, c.Rejects, c.Flags, c.Stats)
 }

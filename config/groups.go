@@ -36,7 +36,8 @@ type GroupsFlags struct {
 	Compress     Compression `group:"output" placeholder:"HOW" help:"Compress the kept records: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway."`
 	Duplicates   string      `group:"output" placeholder:"FILE" help:"Write the removed records here, as they came."`
 	Flags        string      `group:"output" placeholder:"FILE" help:"Write a line for each record here: 1 kept, 0 removed."`
-	Quiet        bool        `short:"q" group:"output" help:"No progress and no summary on standard error."`
+	ReportFlags  `group:"output"`
+	Quiet        bool `short:"q" group:"output" help:"No progress and no summary on standard error."`
 }
 
 func (g GroupsFlags) resolve() (Command, error) {
@@ -64,7 +65,8 @@ func (g GroupsFlags) resolve() (Command, error) {
 			Inputs: g.Inputs, Records: records, MaxRecord: int(g.MaxRecord), MaxWindow: int64(g.MaxWindow),
 			OnError: "keep", Empty: "keep",
 			Threads: g.Threads, Text: g.TextFlags, Similar: g.SimilarFlags, Output: output,
-			ExactFlags: ExactFlags{Memory: MemoryExact, ID: g.ID, MaxMemory: g.MaxMemory},
+			ExactFlags: ExactFlags{Memory: MemoryExact, Verify: "signature", ID: g.ID, MaxMemory: g.MaxMemory},
+			Report:     g.ReportFlags,
 		},
 		Keep: g.Keep, Linkage: g.Linkage, Clusters: g.Clusters, AboutRecords: aboutRecords, GivenThreshold: threshold,
 	}, nil
@@ -81,7 +83,7 @@ func (g GroupsFlags) aboutRecords() string {
 		{"--no-header", g.NoHeader}, {"--delimiter", g.Delimiter != ""}, {"--quoted", g.Quoted},
 		{"--record-separator", g.RecordSeparator != ""}, {"--null", g.Null}, {"--id", g.ID != ""},
 		{"--keep " + g.Keep.Rule, g.Keep.Field != ""}, {"--output", g.Output != "-"},
-		{"--duplicates", g.Duplicates != ""}, {"--compress", g.Compress != Compression{}},
+		{"--duplicates", g.Duplicates != ""}, {"--report", g.Report != ""}, {"--compress", g.Compress != Compression{}},
 	}...))
 }
 
@@ -94,13 +96,21 @@ func (g GroupsFlags) checkFiles() error {
 	case g.Clusters != "" && slices.Contains([]string{g.Output, g.Duplicates, g.Flags}, g.Clusters):
 		return fmt.Errorf("--clusters and another output both write %s: give each its own file", g.Clusters)
 	}
-	return nil
+	return g.ReportFlags.check(g.Output, g.Duplicates, g.Flags, g.Clusters)
 }
 
 // Keep says which record of a group is kept.
 type Keep struct {
 	Rule  string // first, last, longest, shortest, max, min or none
 	Field string // of max and min
+}
+
+// String is how the rule is written.
+func (k Keep) String() string {
+	if k.Field == "" {
+		return k.Rule
+	}
+	return k.Rule + ":" + k.Field
 }
 
 // UnmarshalText reads a rule, and after max: and min: the field.

@@ -22,7 +22,8 @@ type Substr struct {
 	TempDir        string   `placeholder:"DIR" help:"Where temporary files go, 1.25 bytes a byte of text. (default: that of the system)"`
 	Threads        int      `placeholder:"N" help:"Goroutines that search. They never change the output. (default: one for each CPU)"`
 	Output         string   `short:"o" default:"-" placeholder:"FILE" help:"Where the output goes. (default: standard output)"`
-	Quiet          bool     `short:"q" help:"No progress and no summary on standard error."`
+	ReportFlags
+	Quiet bool `short:"q" help:"No progress and no summary on standard error."`
 }
 
 func (s Substr) resolve() (Command, error) {
@@ -46,8 +47,13 @@ func (s Substr) resolve() (Command, error) {
 		return nil, errors.New("--against and --store do not go together: store a corpus first, then compare with it")
 	case s.Output != "-" && slices.Contains(s.Files, s.Output):
 		return nil, fmt.Errorf("--output %s is also an input: write to another file, then rename it", s.Output)
+	case s.Store != "" && s.Report != "":
+		return nil, errors.New("--report shows what is repeated, and --store only stores texts: leave one of them out")
 	case s.Threads < 0 || s.Memory < 0:
 		return nil, errors.New("--threads and --memory cannot be negative")
+	}
+	if err := s.ReportFlags.check(s.Output); err != nil {
+		return nil, err
 	}
 	return &s, nil
 }

@@ -146,6 +146,16 @@ func (f *Findings) Note(record int, name func(dst []byte) []byte) {
 	})
 }
 
+// Items is the number of items of which anything was found.
+func (f *Findings) Items() (count int) {
+	for i := range f.of {
+		if f.of[i].records > 0 {
+			count++
+		}
+	}
+	return count
+}
+
 // Found is what was found of the i-th item: how many of its passages, in how many records, and
 // where first.
 func (f *Findings) Found(i int) (passages int, records uint64, places []Place) {

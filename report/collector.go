@@ -83,6 +83,14 @@ func (c *Collector) takeRemoved(r *Record) {
 	c.samples.put(p, of)
 }
 
+// Counted is how many of the records were Removed.
+func (c *Collector) Counted() (count uint64) {
+	for _, b := range c.stream.list {
+		count += b.Removed
+	}
+	return count
+}
+
 // Fill sets what the records were like. nameOf says what an original is called; it may be nil.
 func (c *Collector) Fill(to *Run, nameOf func(original uint64) string) {
 	to.Threshold = c.Threshold

@@ -9,6 +9,24 @@ import (
 // maxPieces bounds what is compared of two texts: the table of the comparison has its square.
 const maxPieces = 1500
 
+// Difference marks in two texts what the other one lacks, for an Example.
+func Difference(a, b []byte) (left, right []Span) { return difference(readable(a), readable(b)) }
+
+// Marked is the first bytes of a text as it is shown, in which the pieces are marked: byte offsets
+// that do not overlap, in their order. cut says that there was more of it.
+func Marked(text []byte, pieces [][2]int) (spans []Span, cut bool) {
+	cut = len(text) > Excerpt
+	text = text[:min(len(text), Excerpt)]
+	at := 0
+	for _, p := range pieces {
+		start, end := min(p[0], len(text)), min(p[1], len(text))
+		spans = appendSpan(spans, false, readable(text[at:start]))
+		spans = appendSpan(spans, true, readable(text[start:end]))
+		at = end
+	}
+	return appendSpan(spans, false, readable(text[at:])), cut
+}
+
 // difference marks in two texts what the other one lacks, word by word: all that is not part of a
 // longest common subsequence of their pieces.
 func difference(a, b string) (left, right []Span) {

@@ -1,6 +1,9 @@
 package report
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // Run is what a page says about a run.
 type Run struct {
@@ -13,6 +16,10 @@ type Run struct {
 	Records, Kept, Removed, Empty, Unreadable uint64
 	BytesIn                                   uint64
 
+	Words   Words    // what the page is about
+	Figures []Figure // beside the records; if there are none, how many were kept and removed
+	Lists   []List
+
 	Inputs  Table
 	Fields  []Table
 	Stream  []Bucket
@@ -22,11 +29,58 @@ type Run struct {
 	// CurveNote says what becomes of a pair that is caught, if that is not that it is removed.
 	CurveNote string
 	Examples  []Example
+	Counted   uint64   // of what the examples are some; 0: of the removed records
 	Rule      string   // how the examples were chosen
 	Notes     []string // what is not shown, and why
 	// Threshold is the similarity from which records count as duplicates; 0 if that is not the
 	// rule.
 	Threshold float64
+}
+
+// Words say what a page is about. Each that is empty is that of a run which removes duplicates.
+type Words struct {
+	Headline string
+	Counted  string // how records are that Removed counts: "removed"
+	Examples string // the title above them
+	Left     string // above the text of an example
+	Right    string // above the other text
+	To       string // what similarity is measured to
+	Alone    string // why examples have no other text
+}
+
+// words completes those of a run.
+func (r *Run) words() Words {
+	w := r.Words
+	for of, word := range map[*string]string{
+		&w.Headline: fmt.Sprintf("%s of %s records were removed", percent(r.Removed, r.Records), Count(r.Records)),
+		&w.Counted:  "removed", &w.Examples: "Removed records", &w.Left: "Removed", &w.Right: "Earlier",
+		&w.To:    "an earlier record",
+		&w.Alone: "The memory of this run does not know which records they resemble; --memory exact does.",
+	} {
+		if *of == "" {
+			*of = word
+		}
+	}
+	return w
+}
+
+// A Figure is a number at the top of the page.
+type Figure struct {
+	Value, Label string
+	Class        string // kept or removed for its colour, or empty
+}
+
+// A List is a table of texts with numbers.
+type List struct {
+	Title, About string
+	Columns      []string // the first is that of the texts
+	Rows         []ListRow
+}
+
+// A ListRow is a row: the text, and what stands in the other columns.
+type ListRow struct {
+	Text  string
+	Cells []string
 }
 
 // A Parameter is a name and a value.

@@ -20,6 +20,7 @@ var pageScript string
 func body() (*template.Template, error) {
 	return template.New("page").Funcs(template.FuncMap{
 		"count": Count, "percent": percent, "bar": bar, "similarity": similarity, "bytes": Bytes, "size": sizeOf,
+		"title": title, "table": func(counted string, t Table) countedTable { return countedTable{counted, t} },
 	}).Parse(pageText)
 }
 
@@ -29,7 +30,12 @@ func (r *Run) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return Document{"Report of mithril-stream", body, r, "", pageScript}.Write(w)
+	of := *r
+	of.Words = r.words()
+	if of.Figures == nil {
+		of.Figures = []Figure{{Count(r.Kept), "kept", "kept"}, {Count(r.Removed), "removed", "removed"}}
+	}
+	return Document{"Report of mithril-stream", body, &of, "", pageScript}.Write(w)
 }
 
 // Plots are the numbers that the script draws. No text from records is among them.
@@ -70,6 +76,15 @@ func Count(n uint64) string {
 	}
 	return b.String()
 }
+
+// A countedTable is a table with the word for what it counts.
+type countedTable struct {
+	Counted string
+	Table   Table
+}
+
+// title begins with a capital letter, as a word above a column does.
+func title(words string) string { return strings.ToUpper(words[:1]) + words[1:] }
 
 func percent(part, whole uint64) string {
 	if whole == 0 {

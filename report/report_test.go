@@ -273,3 +273,40 @@ func TestPolicy(t *testing.T) {
 		t.Error("the page has attributes that the policy forbids")
 	}
 }
+
+func TestMarked(t *testing.T) {
+	text := []byte("aä<b>c")
+	spans, cut := Marked(text, [][2]int{{1, 3}, {4, 5}})
+	want := []Span{{"a", false}, {"ä", true}, {"<", false}, {"b", true}, {">c", false}}
+	if cut || !slices.Equal(spans, want) {
+		t.Errorf("%v, want %v", spans, want)
+	}
+	long := bytes.Repeat([]byte("x"), Excerpt+9)
+	if spans, cut := Marked(long, [][2]int{{2, 3}, {Excerpt - 1, Excerpt + 5}}); !cut || len(spans) != 4 ||
+		len(spans[3].Text) != 1 {
+		t.Errorf("of a long text: %v, %d spans", cut, len(spans))
+	}
+}
+
+// TestWordsOfAPage stand in the place of those about removals.
+func TestWordsOfAPage(t *testing.T) {
+	run := Run{Records: 2, Removed: 1, Words: Words{Headline: "<of items>", Counted: "with an item"},
+		Figures: []Figure{{"17", "<items>", ""}},
+		Lists:   []List{{"<list>", "about", []string{"<item>", "n"}, []ListRow{{"<text>", []string{"<cell>"}}}}},
+		Inputs:  Table{By: "input", Rows: []Row{{"a", 2, 1}}},
+	}
+	var page strings.Builder
+	if err := run.Write(&page); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"<h1>&lt;of items&gt;</h1>", "With an item</th>", "Share with an item</th>",
+		"&lt;list&gt;",
+		"&lt;item&gt;", "&lt;text&gt;", "&lt;cell&gt;", "<b>17</b><span>&lt;items&gt;</span>"} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	if strings.Contains(page.String(), "were removed") || strings.Contains(page.String(), ">removed</span>") {
+		t.Error("the page speaks of removals")
+	}
+}

@@ -81,3 +81,40 @@ func (r *rowIdentifier) append(dst, body []byte) []byte {
 	r.field = r.spans[r.column].appendTo(r.field[:0], body)
 	return AppendQuoted(dst, r.field)
 }
+
+// Values finds what some fields of JSON records hold: strings and numbers, as JSON. It owns scratch
+// memory: one for each goroutine.
+type Values struct {
+	fields []identifier
+	bytes  []byte
+	list   [][]byte
+}
+
+// NewValues returns a Values for these fields; CheckID says which ones there may be.
+func NewValues(fields []string) (*Values, error) {
+	v := &Values{list: make([][]byte, len(fields))}
+	for _, field := range fields {
+		f := newIdentifier(JSONLines(nil), field)
+		if f == nil {
+			return nil, CheckID(JSONLines(nil), field)
+		}
+		v.fields = append(v.fields, f)
+	}
+	return v, nil
+}
+
+// Of returns the value of each field of a record; it is empty where the field holds anything else,
+// or the record has none. What it returns is valid until the next call.
+func (v *Values) Of(record []byte) [][]byte {
+	v.bytes = v.bytes[:0]
+	ends := make([]int, 0, 16)
+	for _, f := range v.fields {
+		v.bytes = f.append(v.bytes, record)
+		ends = append(ends, len(v.bytes))
+	}
+	start := 0
+	for i, end := range ends {
+		v.list[i], start = v.bytes[start:end], end
+	}
+	return v.list
+}

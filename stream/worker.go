@@ -22,7 +22,8 @@ type worker struct {
 
 func newWorker(o *Options) *worker {
 	w := &worker{
-		parser: o.Format.newParser(), unread: o.Method.DecidesAll && !o.Convert, maxRecord: o.MaxRecord,
+		parser: o.Format.newParser(), maxRecord: o.MaxRecord,
+		unread: o.Method.DecidesAll && !o.Convert && o.Excerpt == 0,
 	}
 	if o.Method.NewSketcher != nil {
 		w.sketcher = o.Method.NewSketcher()

@@ -7,7 +7,6 @@ package main
 import (
 	"errors"
 	"flag"
-	"fmt"
 	"log"
 	"os"
 	"os/exec"
@@ -15,29 +14,24 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
-// A contest is commands over the same input, which run in turns. The first is the baseline.
-type contest struct {
-	name     string
-	commands []string
-}
-
-func contests(records string) []contest {
-	return []contest{
-		{"2.49 million short lines", []string{
-			"sort -u short.txt", "huniq < short.txt", "MS -q --format text --exact < short.txt",
-			"MS -q --format text < short.txt",
-		}},
-		{"records, exact", []string{
-			"huniq < " + records, "MS -q --exact < " + records, "MS -q --exact --field text < " + records,
-		}},
-		{"records, parts", []string{
-			"MS -q < " + records, "MS -q --method dolma < " + records, "MS -q --method ccnet < " + records,
-			"MS -q --method dolma-ngram < " + records, "MS -q --method dclm < " + records,
-			"MS -q --method bloom-ngrams < " + records,
-		}},
-	}
+// contests compare with what else does the same.
+var contests = []turns.Contest{
+	{Name: "2.49 million short lines", Commands: []string{
+		"sort -u short.txt", "huniq < short.txt", "MS -q --format text --exact < short.txt",
+		"MS -q --format text < short.txt",
+	}},
+	{Name: "records, exact", Commands: []string{
+		"huniq < RECORDS", "MS -q --exact < RECORDS", "MS -q --exact --field text < RECORDS",
+	}},
+	{Name: "records, parts", Commands: []string{
+		"MS -q < RECORDS", "MS -q --method dolma < RECORDS", "MS -q --method ccnet < RECORDS",
+		"MS -q --method dolma-ngram < RECORDS", "MS -q --method dclm < RECORDS",
+		"MS -q --method bloom-ngrams < RECORDS",
+	}},
 }
 
 func main() {
@@ -70,51 +64,22 @@ func measure(program, records string, rounds int) (err error) {
 		return err
 	}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	records = "'" + records + "'"
-	for _, c := range contests(records) {
-		fmt.Fprintf(table, "%s\tCPU, s\tratio\n", c.name)
-		if err := c.run(table, dir, ms, records, rounds); err != nil {
+	for _, c := range contests {
+		c.Commands = installed(c.Commands)
+		words := map[string]string{"MS": ms, "RECORDS": "'" + records + "'"}
+		if err := c.Run(table, dir, words, rounds); err != nil {
 			return err
 		}
-		table.Flush()
 	}
 	return nil
 }
 
-// run prints the median of the CPU time of each command, and of its ratios to the first one.
-func (c contest) run(table *tabwriter.Writer, dir, ms, records string, rounds int) error {
-	commands := c.commands
-	if _, err := exec.LookPath("huniq"); err != nil {
-		isHuniq := func(command string) bool { return strings.HasPrefix(command, "huniq") }
-		commands = slices.DeleteFunc(slices.Clone(commands), isHuniq)
+// installed are the commands that can be run here.
+func installed(commands []string) []string {
+	if _, err := exec.LookPath("huniq"); err == nil {
+		return commands
 	}
-	seconds := make([][]float64, len(commands))
-	for round := range rounds {
-		for i := range commands {
-			if round%2 == 1 { // in turns, so that what else the machine does meets all of them
-				i = len(commands) - 1 - i
-			}
-			cmd := exec.Command("sh", "-c", strings.ReplaceAll(commands[i], "MS", ms)+" > /dev/null")
-			cmd.Dir, cmd.Stderr, cmd.Env = dir, os.Stderr, append(os.Environ(), "LC_ALL=C")
-			if err := cmd.Run(); err != nil {
-				return fmt.Errorf("%s: %w", commands[i], err)
-			}
-			used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-			seconds[i] = append(seconds[i], used.Seconds())
-		}
-	}
-	for i, command := range commands {
-		ratios := make([]float64, rounds)
-		for round := range rounds {
-			ratios[round] = seconds[i][round] / seconds[0][round]
-		}
-		name := strings.ReplaceAll(command, records, "RECORDS")
-		fmt.Fprintf(table, "%s\t%.3f\t%.2f\n", name, median(seconds[i]), median(ratios))
-	}
-	return nil
-}
-
-func median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	return sorted[len(sorted)/2]
+	return slices.DeleteFunc(slices.Clone(commands), func(command string) bool {
+		return strings.HasPrefix(command, "huniq")
+	})
 }

@@ -5,6 +5,7 @@ package check
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -20,7 +21,9 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"github.com/mithril-stream/mithril-stream/eval"
 	"github.com/mithril-stream/mithril-stream/report"
+	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 // hostile texts try to become markup or script. If one does, it sets window.taken or asks for
@@ -61,6 +64,13 @@ func hostilePage(t *testing.T) (path string) {
 		Command: hostile[0], Version: hostile[2], Repeats: hostile[1], Records: 600, Kept: 300, Removed: 300,
 		Parameters: []report.Parameter{{Name: hostile[3], Value: hostile[4]}}, Notes: hostile[5:7],
 		Similar: report.Histogram{Source: hostile[1]}, CurveNote: hostile[0],
+		Words: report.Words{
+			Headline: hostile[6], Counted: hostile[7], Left: hostile[8], Right: hostile[0], To: hostile[2],
+		},
+		Figures: []report.Figure{{Value: hostile[3], Label: hostile[1], Class: hostile[4]}},
+		Lists: []report.List{{Title: hostile[0], About: hostile[1], Columns: hostile[2:4], Rows: []report.ListRow{
+			{Text: hostile[10], Cells: hostile[5:6]}, {Text: hostile[11], Cells: hostile[9:10]},
+		}}},
 	}
 	for i := range 101 {
 		x := float64(i) / 100
@@ -161,7 +171,51 @@ const look = `(() => {
 })()`
 
 func TestIntegrationPage(t *testing.T) {
-	path := hostilePage(t)
+	visit(t, hostilePage(t), 3, func(t *testing.T, now state) {
+		if now.Articles != 20 || now.Marks == 0 {
+			t.Errorf("%d records are shown with %d marks", now.Articles, now.Marks)
+		}
+	})
+}
+
+// TestIntegrationEval opens the page of a comparison of methods.
+func TestIntegrationEval(t *testing.T) {
+	visit(t, evalPage(t), 15, func(*testing.T, state) {})
+}
+
+// evalPage is a comparison of a few settings, with hostile texts where it takes any.
+func evalPage(t *testing.T) (path string) {
+	t.Helper()
+	var texts [][]byte
+	var labels []string
+	for i := range 300 {
+		texts = append(texts, fmt.Appendf(nil, "%d %d %d some words that all of them have", i%150, i%150*7, i%150*13))
+		labels = append(labels, fmt.Sprint(i%150))
+	}
+	e := eval.Evaluator{Text: sketch.Default(), NewSketcher: sketch.New, FPRate: 1e-8}
+	corpus := eval.ByCluster(texts, labels)
+	found, err := e.Compare(t.Context(), corpus, corpus, eval.Grid{
+		Methods: []string{"lshbloom", "votes", "dclm", "equal"}, Thresholds: []float64{.4, .8}, NumPerms: []int{32, 64},
+		NGrams: []int{1, 3},
+	}, 2, func(int, int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(t.TempDir(), "report.html")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := eval.Page{Findings: found, Truth: hostile[0], Command: hostile[1], Version: hostile[2], Notes: hostile}
+	if err := errors.Join(page.Write(file), file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// visit opens a page on several screens and prints it. It must have so many plots, and more may be
+// wanted of it.
+func visit(t *testing.T, path string, plots int, more func(t *testing.T, now state)) {
 	ctx := open(t)
 	var seen events
 	if err := seen.listen(ctx); err != nil {
@@ -195,12 +249,10 @@ func TestIntegrationPage(t *testing.T) {
 			if now.Taken != 0 || now.Hidden || now.Scripts != 2 {
 				t.Errorf("a text has become script or markup: %+v", now)
 			}
-			if now.Canvases != 3 || now.Inked != 3 {
-				t.Errorf("%d plots, of which %d show something: want 3", now.Canvases, now.Inked)
+			if now.Canvases != plots || now.Inked != plots {
+				t.Errorf("%d plots, of which %d show something: want %d", now.Canvases, now.Inked, plots)
 			}
-			if now.Articles != 20 || now.Marks == 0 {
-				t.Errorf("%d records are shown with %d marks", now.Articles, now.Marks)
-			}
+			more(t, now)
 			if now.Width > int(screen.width) {
 				t.Errorf("the page is %d wide on a screen of %d", now.Width, screen.width)
 			}
@@ -212,7 +264,8 @@ func TestIntegrationPage(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := os.WriteFile(filepath.Join(dir, screen.name+".png"), shot, 0o666); err != nil {
+				name := strings.ReplaceAll(t.Name(), "/", "-") + ".png"
+				if err := os.WriteFile(filepath.Join(dir, name), shot, 0o666); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -1,0 +1,56 @@
+// Package turns runs commands in turns and compares their CPU time.
+package turns
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// A Contest is commands of the shell over the same input, which run in turns. The first is the
+// baseline.
+type Contest struct {
+	Name     string
+	Commands []string
+}
+
+// Run prints the median of the CPU time of each command, and of its ratios to the first one. The
+// commands run in the directory; replace is what their words stand for.
+func (c Contest) Run(table *tabwriter.Writer, dir string, replace map[string]string, rounds int) error {
+	fmt.Fprintf(table, "%s\tCPU, s\tratio\n", c.Name)
+	seconds := make([][]float64, len(c.Commands))
+	for round := range rounds {
+		for i := range c.Commands {
+			if round%2 == 1 { // in turns, so that what else the machine does meets all of them
+				i = len(c.Commands) - 1 - i
+			}
+			command := c.Commands[i]
+			for word, is := range replace {
+				command = strings.ReplaceAll(command, word, is)
+			}
+			cmd := exec.Command("sh", "-c", command+" > /dev/null")
+			cmd.Dir, cmd.Stderr, cmd.Env = dir, os.Stderr, append(os.Environ(), "LC_ALL=C")
+			if err := cmd.Run(); err != nil {
+				return fmt.Errorf("%s: %w", command, err)
+			}
+			used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+			seconds[i] = append(seconds[i], used.Seconds())
+		}
+	}
+	for i, command := range c.Commands {
+		ratios := make([]float64, rounds)
+		for round := range rounds {
+			ratios[round] = seconds[i][round] / seconds[0][round]
+		}
+		fmt.Fprintf(table, "%s\t%.3f\t%.2f\n", command, median(seconds[i]), median(ratios))
+	}
+	return table.Flush()
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[len(sorted)/2]
+}

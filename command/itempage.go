@@ -1,0 +1,96 @@
+package command
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/report"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// What a page shows of an evaluation set: items in the table, and examples below it.
+const shownItems, shownPlaces = 50, 20
+
+// isFoundIn reports whether an item was found in the record that the sink has just taken.
+func (c *contamination) isFoundIn(*stream.Decided) bool {
+	return len(c.findings.Seen(c.findings.Index(c.taken))) > 0
+}
+
+// describe says in a page which items were found.
+func (c *contamination) describe(run *report.Run, page *pageSink) {
+	var found []foundItem
+	for i := range c.items.Len() {
+		if passages, records, _ := c.findings.Found(i); records > 0 {
+			all := c.items.At(i).Passages()
+			found = append(found, foundItem{i, float64(passages) / float64(all), passages, all, records})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b foundItem) int {
+		return cmp.Or(cmp.Compare(b.share, a.share), cmp.Compare(b.records, a.records))
+	})
+	with := page.Counted()
+	run.Words = report.Words{
+		Headline: fmt.Sprintf("%s of %s items were found, in %s of %s records", report.Count(uint64(len(found))),
+			report.Count(uint64(c.items.Len())), report.Count(with), report.Count(run.Records)),
+		Counted: "with an item", Examples: "Passages of items", Left: "Item", Right: "Record",
+	}
+	run.Figures = []report.Figure{
+		{Value: report.Count(with), Label: "records with an item", Class: "removed"},
+		{Value: report.Count(uint64(len(found))), Label: "items found, of " + report.Count(uint64(c.items.Len()))},
+	}
+	run.Lists = []report.List{c.listOf(found)}
+	run.Examples, run.Rule = c.examples(found), "the first place of each of the items of which the most was found"
+	run.Counted = uint64(len(found))
+}
+
+// A foundItem is an item with how much of it was found.
+type foundItem struct {
+	item          int
+	share         float64
+	passages, all int
+	records       uint64
+}
+
+func (c *contamination) listOf(found []foundItem) report.List {
+	list := report.List{
+		Title: "Items found", About: "Those of which the most was found: the share of its passages.",
+		Columns: []string{"Item", "Share", "Passages", "Records"},
+	}
+	if len(found) > shownItems {
+		list.About += fmt.Sprintf(" The first %d of %s.", shownItems, report.Count(uint64(len(found))))
+	}
+	for _, f := range found[:min(len(found), shownItems)] {
+		list.Rows = append(list.Rows, report.ListRow{Text: c.nameOf(f.item), Cells: []string{
+			fmt.Sprintf("%.1f %%", 100*f.share), fmt.Sprintf("%d of %d", f.passages, f.all), report.Count(f.records),
+		}})
+	}
+	return list
+}
+
+// nameOf is what an item is called.
+func (c *contamination) nameOf(item int) (name string) {
+	if json.Unmarshal(c.names[item], &name) != nil {
+		return string(c.names[item]) // a number
+	}
+	return name
+}
+
+func (c *contamination) examples(found []foundItem) (list []report.Example) {
+	for _, f := range found[:min(len(found), shownPlaces)] {
+		_, _, places := c.findings.Found(f.item)
+		place := places[0]
+		var record string
+		if json.Unmarshal(place.Record, &record) != nil {
+			record = string(place.Record)
+		}
+		e := report.Example{
+			Reason: fmt.Sprintf("%.1f %% of the item, in %s records", 100*f.share, report.Count(f.records)),
+			Name:   c.nameOf(f.item), Original: record,
+		}
+		e.Text, e.Earlier = report.Difference(place.Item, place.Passage)
+		list = append(list, e)
+	}
+	return list
+}

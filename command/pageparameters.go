@@ -1,0 +1,77 @@
+package command
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/report"
+)
+
+// parameters are those that decide what is removed.
+func (f *filterRun) parameters() (list []report.Parameter) {
+	add := func(name, format string, values ...any) {
+		list = append(list, report.Parameter{Name: name, Value: fmt.Sprintf(format, values...)})
+	}
+	c := f.c
+	add("format", "%s", f.commit.format)
+	add("field", "%s", cmp.Or(strings.Join(c.Records.Fields, ", "), "text"))
+	if of := c.Contaminate; of != nil {
+		add("items", "%s", of.Items)
+		add("n-gram", "%d", of.NGram)
+		add("changes", "%d", of.Changes)
+		add("action", "%s", of.Action)
+		return list
+	}
+	if c.Method != "" {
+		add("method", "%s", c.Method)
+		add("overlap", "%g", c.Overlap)
+	} else {
+		p := f.keys.params
+		add("threshold", "%g", c.Similar.Threshold)
+		add("a duplicate has", "%s", f.keys.rule)
+		add("permutations", "%d", p.NumPerm)
+		add("sketch", "%s", p.Sketch)
+		add("normalize", "%s", p.Normalize)
+		add("tokenize", "%s", p.Tokenize)
+		add("shingle size", "%d", p.ShingleSize)
+	}
+	add("markup", "%s", c.Text.Markup)
+	add("memory", "%s", c.Memory)
+	if f.groups != nil {
+		add("linkage", "%s", f.groups.c.Linkage)
+		add("keep", "%s", f.groups.c.Keep)
+		return list
+	}
+	if c.IsExact() {
+		add("verify", "%s", c.Verify)
+	} else {
+		add("capacity", "%s", report.Count(uint64(c.Index.Capacity)))
+		add("fp rate", "%g", c.Index.FPRate)
+	}
+	if c.Index.Index != "" {
+		add("index", "%s", c.Index.Index)
+	}
+	for _, dir := range c.Index.Against {
+		add("against", "%s", dir)
+	}
+	add("remember", "%s", c.Index.Remember)
+	return list
+}
+
+// commandLine quotes arguments as a shell takes them.
+func commandLine(args []string) string {
+	quoted := make([]string, len(args))
+	for i, arg := range args {
+		quoted[i] = arg
+		if arg == "" || strings.ContainsFunc(arg, needsQuotes) {
+			quoted[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(quoted, " ")
+}
+
+func needsQuotes(r rune) bool {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,%@+"
+	return !strings.ContainsRune(plain, r)
+}
