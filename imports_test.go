@@ -14,7 +14,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"": "command config",
 		"command": "audit bloomlsh config eval internal/columns internal/fsync internal/journal lsh overlap report " +
 			"sa/substr sketch sketch/chinese sketch/markup stream " +
-			"stream/compress stream/kafka stream/parquet stream/sketchfile stream/warc",
+			"stream/compress stream/kafka stream/object stream/parquet stream/sketchfile stream/warc",
 		"audit":              "",
 		"chaos":              "", // a test: it runs the program
 		"config":             "bloomlsh eval overlap sketch",
@@ -22,6 +22,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"stream":             "",
 		"stream/compress":    "",
 		"stream/kafka":       "bloomlsh stream",
+		"stream/object":      "",
 		"stream/parquet":     "stream",
 		"stream/sketchfile":  "internal/parameter",
 		"stream/warc":        "stream stream/compress",

@@ -94,7 +94,7 @@ func noticeOf(t *testing.T) string {
 	}
 	dirs := linkedModules(t)
 	for _, path := range slices.Sorted(maps.Keys(dirs)) {
-		licence := textOf(t, dirs[path], "LICENSE", "LICENSE.txt", "COPYING")
+		licence := textOf(t, dirs[path], "LICENSE", "LICENSE.md", "LICENSE.txt", "COPYING")
 		if kindOf(t, path, licence) == apache {
 			licence = "The Apache License 2.0, which stands in LICENSE."
 		}

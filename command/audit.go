@@ -41,7 +41,7 @@ func runAudit(ctx context.Context, c *config.Audit, std Streams) error {
 
 // createFiles begins the files that were asked for.
 func (a *auditRun) createFiles() error {
-	paths, err := pathsOf(a.c.Filter.Inputs)
+	paths, err := a.std.pathsOf(a.c.Filter.Inputs)
 	if err != nil {
 		return err
 	}

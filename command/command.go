@@ -12,6 +12,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
 // Streams are what the program has from its process: the standard streams, and cores.
@@ -22,7 +23,8 @@ type Streams struct {
 
 	// bytes of the window of a compressed input; 0 for the default
 	maxWindow int64
-	first     *stdin // In, if its first bytes may be looked at before they are read; else nil
+	objects   *object.Client // reads what is on other machines
+	first     *stdin         // In, if its first bytes may be looked at before they are read; else nil
 }
 
 // reader is standard input as it is to be read.
@@ -38,6 +40,13 @@ func (s Streams) reader() io.ReadCloser {
 func StandardStreams() Streams {
 	widen(os.Stdin)
 	return Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Cores: allCores(), Args: os.Args}
+}
+
+// reading says how inputs are read.
+func (s Streams) reading(ctx context.Context, maxWindow int64, remote config.RemoteFlags) Streams {
+	s.maxWindow = maxWindow
+	s.objects = object.NewClient(ctx, object.Options{Endpoint: remote.S3Endpoint, Region: remote.S3Region})
+	return s
 }
 
 // threads is how many goroutines do a piece of work: what the user has asked for, or one a core.
@@ -58,23 +67,23 @@ func Run(ctx context.Context, cmd config.Command, std Streams) error {
 	keepReserveSmall()
 	switch c := cmd.(type) {
 	case *config.Filter:
-		std.maxWindow = c.MaxWindow
+		std = std.reading(ctx, c.MaxWindow, c.Remote)
 		return runFilter(ctx, c, std)
 	case *config.Audit:
-		std.maxWindow = c.Filter.MaxWindow
+		std = std.reading(ctx, c.Filter.MaxWindow, c.Filter.Remote)
 		return runAudit(ctx, c, std)
 	case *config.Eval:
-		std.maxWindow = c.Filter.MaxWindow
+		std = std.reading(ctx, c.Filter.MaxWindow, c.Filter.Remote)
 		return runEval(ctx, c, std)
 	case *config.Groups:
-		std.maxWindow = c.Filter.MaxWindow
+		std = std.reading(ctx, c.Filter.MaxWindow, c.Filter.Remote)
 		return runGroups(ctx, c, std)
 	case *config.Near:
 		return near(ctx, c, std)
 	case *config.Judge:
 		return runJudge(ctx, c, std)
 	case *config.Substr:
-		std.maxWindow = int64(c.MaxWindow)
+		std = std.reading(ctx, int64(c.MaxWindow), c.RemoteFlags)
 		return runSubstr(ctx, c, std)
 	case *config.Plan:
 		return plan(c, std.Out)

@@ -60,7 +60,7 @@ type evalRun struct {
 }
 
 func (e *evalRun) createFiles() error {
-	inputs, err := pathsOf(slices.Concat(e.c.Filter.Inputs, e.c.Test))
+	inputs, err := e.std.pathsOf(slices.Concat(e.c.Filter.Inputs, e.c.Test))
 	if err != nil {
 		return err
 	}

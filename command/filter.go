@@ -81,7 +81,7 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	if !c.FromSketches && c.Verdicts == "" {
 		f.opts.Unreadable = unreadableLimit(c)
 	}
-	if f.paths, err = pathsOf(c.Inputs); err != nil {
+	if f.paths, err = f.std.pathsOf(c.Inputs); err != nil {
 		return err
 	}
 	written := c.Written()

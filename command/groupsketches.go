@@ -18,7 +18,7 @@ import (
 // ofSketches makes the run one over sketch files, if the first input is one: then there are no
 // records to be read or written, but names of records, and flags.
 func (g *grouping) ofSketches(ctx context.Context, std Streams) error {
-	paths, err := pathsOf(g.c.Filter.Inputs)
+	paths, err := std.pathsOf(g.c.Filter.Inputs)
 	if err != nil {
 		return err
 	}

@@ -11,11 +11,12 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
+	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
 // pathsOf returns the files that the arguments stand for; "-" is standard input, which is also what
 // is read without any.
-func pathsOf(args []string) ([]string, error) {
+func (s Streams) pathsOf(args []string) ([]string, error) {
 	if len(args) == 0 {
 		return []string{"-"}, nil
 	}
@@ -25,7 +26,7 @@ func pathsOf(args []string) ([]string, error) {
 			paths = append(paths, arg)
 			continue
 		}
-		files, err := expand(arg)
+		files, err := s.expand(arg)
 		if err != nil {
 			return nil, err
 		}
@@ -44,28 +45,41 @@ func inputsOf(paths []string, std Streams) []stream.Input {
 					std.maxWindow))
 			}}
 		} else {
-			inputs[i] = stream.Input{Name: path, Open: func() (io.ReadCloser, error) { return std.open(path) }}
+			inputs[i] = stream.Input{Name: object.Name(path), Open: func() (io.ReadCloser, error) {
+				return std.open(path)
+			}}
 		}
 	}
 	return inputs
 }
 
 func (s Streams) open(path string) (io.ReadCloser, error) {
-	f, err := os.Open(path)
+	f, err := s.openRaw(path)
 	if err != nil {
 		return nil, err
 	}
-	r, err := compress.NewReader(f, path, s.maxWindow)
+	r, err := compress.NewReader(f, object.Name(path), s.maxWindow)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return r, nil
 }
 
+// openRaw opens a file or an object as it is.
+func (s Streams) openRaw(path string) (io.ReadCloser, error) {
+	if object.IsRemote(path) {
+		return s.objects.Open(path)
+	}
+	return os.Open(path)
+}
+
 // expand returns the files that an argument stands for: itself; all files below it, if it is a
 // directory; or, if there is nothing of that name, the files that match it as a pattern.
 // Directories and matches are in the order of their names' bytes.
-func expand(arg string) ([]string, error) {
+func (s Streams) expand(arg string) ([]string, error) {
+	if object.IsRemote(arg) {
+		return s.objects.List(arg)
+	}
 	info, err := os.Stat(arg)
 	switch {
 	case err == nil && info.IsDir():
@@ -84,7 +98,7 @@ func expand(arg string) ([]string, error) {
 	}
 	var paths []string
 	for _, match := range matches {
-		files, err := expand(match)
+		files, err := s.expand(match)
 		if err != nil {
 			return nil, err
 		}

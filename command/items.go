@@ -27,11 +27,12 @@ func (f *filterRun) readItems(ctx context.Context) (*itemReader, error) {
 	}
 	of := &filterRun{std: f.std, c: &config.Filter{
 		Inputs: []string{c.Items}, Records: c.Format, MaxRecord: f.c.MaxRecord, MaxWindow: f.c.MaxWindow,
+		Remote:  f.c.Remote,
 		OnError: stream.ErrorFail, OnErrorGiven: true,
 	}}
 	of.std.first = nil
 	var err error
-	if of.paths, err = pathsOf(of.c.Inputs); err != nil {
+	if of.paths, err = of.std.pathsOf(of.c.Inputs); err != nil {
 		return nil, err
 	}
 	of.opts.MaxRecord = f.c.MaxRecord

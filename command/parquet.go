@@ -110,7 +110,7 @@ func (f *filterRun) useParquet() error {
 func (t *table) open(name, path string, std Streams) (stream.RecordReader, error) {
 	file, err := std.reader(), error(nil)
 	if path != "-" {
-		if file, err = os.Open(path); err != nil {
+		if file, err = std.openRaw(path); err != nil {
 			return nil, err
 		}
 	}

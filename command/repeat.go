@@ -16,6 +16,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
 // A runJournal writes down the verdicts of a run beside its index, or repeats those of an earlier
@@ -211,7 +212,7 @@ func (f *filterRun) digest(formatName string) (string, error) {
 			io.WriteString(h, "pipe\n")
 			continue
 		}
-		if err := addFile(h, path, f.std.In); err != nil {
+		if err := addFile(h, path, f.std); err != nil {
 			return "", err
 		}
 	}
@@ -222,7 +223,15 @@ func (f *filterRun) digest(formatName string) (string, error) {
 // addFile adds what tells a file from others: its length, and the hashes of its first and last
 // bytes. For what is no regular file that is its name. What cannot be opened comes out when it is
 // read.
-func addFile(h *xxh3.Hasher, path string, standard *os.File) error {
+func addFile(h *xxh3.Hasher, path string, std Streams) error {
+	if object.IsRemote(path) {
+		version, err := std.objects.Version(path)
+		if err == nil {
+			_, err = fmt.Fprintf(h, "%q %q\n", object.Name(path), version)
+		}
+		return err
+	}
+	standard := std.In
 	info, err := statOf(path, standard)
 	if err != nil || !info.Mode().IsRegular() {
 		_, err := fmt.Fprintf(h, "%q\n", path)

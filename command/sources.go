@@ -21,7 +21,7 @@ type sources struct {
 }
 
 func openSources(ctx context.Context, c *config.Substr, std Streams) (*sources, error) {
-	paths, err := pathsOf(c.Files)
+	paths, err := std.pathsOf(c.Files)
 	if err != nil {
 		return nil, err
 	}

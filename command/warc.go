@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
@@ -16,11 +15,11 @@ const warcFormat = "warc"
 
 // An archive is an input that may be opened before its turn, to see how it is compressed.
 type archive struct {
-	path      string
-	stdin     io.ReadCloser
-	maxWindow int64
-	src       io.ReadCloser // nil if it is not open
-	err       error
+	path  string
+	std   Streams
+	stdin io.ReadCloser
+	src   io.ReadCloser // nil if it is not open
+	err   error
 }
 
 // open opens the archive, once.
@@ -29,12 +28,12 @@ func (a *archive) open() (io.ReadCloser, error) {
 		return a.src, a.err
 	}
 	if a.path == "-" {
-		a.src, a.err = compress.NewMemberReader(a.stdin, "", a.maxWindow)
+		a.src, a.err = compress.NewMemberReader(a.stdin, "", a.std.maxWindow)
 		return a.src, a.err
 	}
-	f, err := os.Open(a.path)
+	f, err := a.std.openRaw(a.path)
 	if err == nil {
-		if a.src, err = compress.NewMemberReader(f, a.path, a.maxWindow); err != nil {
+		if a.src, err = compress.NewMemberReader(f, a.path, a.std.maxWindow); err != nil {
 			err = errors.Join(err, f.Close())
 		}
 	}
@@ -65,7 +64,7 @@ func (a *archive) isGzip(ctx context.Context) (bool, error) {
 func (f *filterRun) openArchives(ctx context.Context, streams []namedStream) error {
 	archives := make([]*archive, len(f.paths))
 	for i, path := range f.paths {
-		archives[i] = &archive{path: path, stdin: f.std.reader(), maxWindow: f.std.maxWindow}
+		archives[i] = &archive{path: path, std: f.std, stdin: f.std.reader()}
 	}
 	for i := range streams {
 		s := &streams[i]

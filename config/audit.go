@@ -62,6 +62,7 @@ func (a AuditFlags) resolve() (Command, error) {
 	audit := &Audit{
 		Filter: Filter{
 			Inputs: a.Inputs, Records: records, MaxRecord: int(a.MaxRecord), MaxWindow: int64(a.MaxWindow),
+			Remote:  a.RemoteFlags,
 			OnError: "keep", Empty: "keep", Threads: a.Threads, Text: a.TextFlags, Similar: a.SimilarFlags,
 			Index:      IndexFlags{MemoryFlags: MemoryFlags{SeenFlags: seen}},
 			Output:     OutputFlags{Quiet: a.Quiet},

@@ -52,6 +52,7 @@ func (c ContaminateFlags) resolve() (Command, error) {
 	}
 	f := &Filter{
 		Inputs: c.Inputs, Records: records, MaxRecord: int(c.MaxRecord), MaxWindow: int64(c.MaxWindow),
+		Remote:  c.RemoteFlags,
 		OnError: onError(c.OnError), OnErrorGiven: c.OnError != "", Empty: c.Empty, Threads: c.Threads,
 		Text: TextFlags{Markup: "none"}, Output: c.OutputFlags, Report: c.ReportFlags,
 		ExactFlags: ExactFlags{ID: c.ID, Originals: c.Findings},

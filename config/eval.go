@@ -71,6 +71,7 @@ func (e EvalFlags) resolve() (Command, error) {
 	return &Eval{
 		Filter: Filter{
 			Inputs: e.Inputs, Records: records, MaxRecord: int(e.MaxRecord), MaxWindow: int64(e.MaxWindow),
+			Remote:  e.RemoteFlags,
 			OnError: "keep", Empty: "keep", Threads: e.Threads, Text: text, Similar: similar,
 			Index:      IndexFlags{MemoryFlags: MemoryFlags{SeenFlags: seen}},
 			Output:     OutputFlags{Quiet: e.Quiet},

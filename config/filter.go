@@ -16,6 +16,7 @@ type Filter struct {
 	Records   RecordFormat
 	MaxRecord int
 	MaxWindow int64 // of compressed inputs; 0 for the default
+	Remote    RemoteFlags
 	OnError   string
 	// OnErrorGiven says that the user has named OnError, and not left it at its default.
 	OnErrorGiven bool
@@ -77,6 +78,7 @@ func (f FilterFlags) resolve() (Command, error) {
 	}
 	return &Filter{
 		Inputs: f.Inputs, Records: records, MaxRecord: int(f.MaxRecord), MaxWindow: int64(f.MaxWindow),
+		Remote:       f.RemoteFlags,
 		OnError:      onError(f.OnError),
 		OnErrorGiven: f.OnError != "", Empty: f.Empty, Threads: f.Threads,
 		Text: f.TextFlags, Similar: f.SimilarFlags, Index: f.IndexFlags, Output: f.OutputFlags,

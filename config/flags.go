@@ -50,8 +50,15 @@ type FormatFlags struct {
 	Quoted          bool     `help:"tsv: fields may stand in quotes, as in csv. Without it a quote is a character like others, and each line is a row."`
 	RecordSeparator string   `placeholder:"STRING" help:"text: what ends a record, as in \\n\\n. (default: \\n)"`
 	Null            bool     `short:"0" help:"text: a NUL ends a record. file: a NUL ends a name, as for xargs -0."`
-	MaxWindow       Size     `placeholder:"SIZE" default:"128MiB" help:"A compressed input that takes a larger window or dictionary, such as those of zstd --long=31, is not read. It is memory, up to twice. (default: ${default})"`
+	RemoteFlags
+	MaxWindow Size `placeholder:"SIZE" default:"128MiB" help:"A compressed input that takes a larger window or dictionary, such as those of zstd --long=31, is not read. It is memory, up to twice. (default: ${default})"`
 	LimitFlags
+}
+
+// RemoteFlags say where s3:// is.
+type RemoteFlags struct {
+	S3Endpoint string `name:"s3-endpoint" placeholder:"URL" help:"The server of s3:// inputs. (default: AWS_ENDPOINT_URL, or that of AWS)"`
+	S3Region   string `name:"s3-region" placeholder:"NAME" help:"Its region. (default: AWS_REGION, or what the server says)"`
 }
 
 // LimitFlags bound the work on records of any format.

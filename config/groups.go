@@ -63,6 +63,7 @@ func (g GroupsFlags) resolve() (Command, error) {
 	return &Groups{
 		Filter: Filter{
 			Inputs: g.Inputs, Records: records, MaxRecord: int(g.MaxRecord), MaxWindow: int64(g.MaxWindow),
+			Remote:  g.RemoteFlags,
 			OnError: "keep", Empty: "keep",
 			Threads: g.Threads, Text: g.TextFlags, Similar: g.SimilarFlags, Output: output,
 			ExactFlags: ExactFlags{Memory: MemoryExact, Verify: "signature", ID: g.ID, MaxMemory: g.MaxMemory},

@@ -38,6 +38,7 @@ func (s SketchFlags) resolve() (Command, error) {
 		s.TuneFlags.check)
 	return &Filter{
 		Inputs: s.Inputs, Records: records, MaxRecord: int(s.MaxRecord), MaxWindow: int64(s.MaxWindow),
+		Remote:  s.RemoteFlags,
 		OnError: "keep", Empty: "keep",
 		Threads: s.Threads,
 		Text:    s.TextFlags, Similar: s.SimilarFlags, Output: OutputFlags{Quiet: s.Quiet}, Sketch: s.Output,
@@ -104,6 +105,7 @@ func (a ApplyFlags) resolve() (Command, error) {
 	}
 	return &Filter{
 		Inputs: a.Inputs, Records: records, MaxRecord: int(a.MaxRecord), MaxWindow: int64(a.MaxWindow),
+		Remote:  a.RemoteFlags,
 		OnError: "divert", Empty: "keep",
 		Threads: a.Threads,
 		Output:  OutputFlags{Output: a.Output, Compress: a.Compress, Quiet: a.Quiet}, Verdicts: a.Flags,

@@ -17,11 +17,12 @@ type Substr struct {
 	WordBoundaries bool     `help:"Let passages begin and end with whole words."`
 	Against        string   `placeholder:"DIR" help:"Find what occurs in this stored corpus, instead of what the records repeat of each other."`
 	Store          string   `placeholder:"DIR" help:"Store the texts as a corpus for --against in this directory; no records are written."`
-	MaxWindow      Size     `placeholder:"SIZE" default:"128MiB" help:"A compressed input that takes a larger window or dictionary is not read. (default: ${default})"`
-	Memory         Size     `default:"1GiB" placeholder:"SIZE" help:"Memory for hash tables. With less it takes longer; the result is the same. (default: ${default})"`
-	TempDir        string   `placeholder:"DIR" help:"Where temporary files go, 1.25 bytes a byte of text. (default: that of the system)"`
-	Threads        int      `placeholder:"N" help:"Goroutines that search. They never change the output. (default: one for each CPU)"`
-	Output         string   `short:"o" default:"-" placeholder:"FILE" help:"Where the output goes. (default: standard output)"`
+	RemoteFlags
+	MaxWindow Size   `placeholder:"SIZE" default:"128MiB" help:"A compressed input that takes a larger window or dictionary is not read. (default: ${default})"`
+	Memory    Size   `default:"1GiB" placeholder:"SIZE" help:"Memory for hash tables. With less it takes longer; the result is the same. (default: ${default})"`
+	TempDir   string `placeholder:"DIR" help:"Where temporary files go, 1.25 bytes a byte of text. (default: that of the system)"`
+	Threads   int    `placeholder:"N" help:"Goroutines that search. They never change the output. (default: one for each CPU)"`
+	Output    string `short:"o" default:"-" placeholder:"FILE" help:"Where the output goes. (default: standard output)"`
 	ReportFlags
 	Quiet bool `short:"q" help:"No progress and no summary on standard error."`
 }

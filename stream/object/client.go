@@ -1,0 +1,166 @@
+package object
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+)
+
+// IsRemote reports whether a path names an object.
+func IsRemote(path string) bool { return isS3(path) || isWeb(path) }
+
+func isS3(path string) bool { return strings.HasPrefix(path, "s3://") }
+
+func isWeb(path string) bool {
+	return strings.HasPrefix(path, "https://") || strings.HasPrefix(path, "http://")
+}
+
+// Name is what a path is called in messages and files: without the query of an address, which may
+// hold a signature.
+func Name(path string) string {
+	if isWeb(path) {
+		path, _, _ = strings.Cut(path, "?")
+	}
+	return path
+}
+
+// Options say where buckets are. What is empty is taken from the environment, as by the tools of
+// AWS.
+type Options struct {
+	Endpoint string // the address of the server, as in https://s3.example.org
+	Region   string
+}
+
+// What a reader does at once. An object that is read takes their product of memory.
+const (
+	connections = 8
+	partBytes   = 4 << 20
+)
+
+// A Client reads objects. It is safe for concurrent use.
+type Client struct {
+	ctx     context.Context
+	options Options
+	web     *http.Client
+	part    int64                                        // bytes of a part
+	pause   func(ctx context.Context, attempt int) error // before a part is asked for again
+
+	once    sync.Once
+	buckets *minio.Core
+	err     error
+}
+
+// NewClient returns a client whose requests end when ctx is done. It asks for nothing yet.
+func NewClient(ctx context.Context, o Options) *Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = connections
+	transport.DisableCompression = true // a .gz is a .gz
+	transport.ResponseHeaderTimeout = responseTimeout
+	return &Client{ctx: ctx, options: o, web: &http.Client{Transport: transport}, part: partBytes, pause: pause}
+}
+
+// responseTimeout is how long a server may think before it answers.
+const responseTimeout = time.Minute
+
+// A version is one state of an object.
+type version struct {
+	size int64 // in bytes; -1 if it is not known
+	tag  string
+	// ranges says that parts can be asked for. Else the object comes in one piece.
+	ranges bool
+}
+
+// A source is an object, wherever it is.
+type source interface {
+	stat(ctx context.Context) (version, error)
+	// get returns the bytes from …to-1 of that version, or all of it if it has no ranges.
+	get(ctx context.Context, of version, from, to int64) (io.ReadCloser, error)
+}
+
+func (c *Client) source(path string) (source, error) {
+	if isWeb(path) {
+		return webFile{c.web, path}, nil
+	}
+	bucket, key, _ := strings.Cut(strings.TrimPrefix(path, "s3://"), "/")
+	if bucket == "" || key == "" {
+		return nil, errors.New("name a bucket and a key, as in s3://bucket/key")
+	}
+	buckets, err := c.s3()
+	if err != nil {
+		return nil, err
+	}
+	return s3Object{buckets, bucket, key}, nil
+}
+
+// Open opens an object. Close must be called. Errors, here and of Read, do not name the object.
+func (c *Client) Open(path string) (io.ReadCloser, error) {
+	of, err := c.source(path)
+	if err != nil {
+		return nil, err
+	}
+	v, err := c.stat(of)
+	if err != nil {
+		return nil, c.caused(err)
+	}
+	if v.size < 0 || !v.ranges {
+		return c.whole(of, v)
+	}
+	return c.parts(of, v), nil
+}
+
+// Version tells the state of an object from others of it.
+func (c *Client) Version(path string) (string, error) {
+	of, err := c.source(path)
+	if err != nil {
+		return "", err
+	}
+	v, err := c.stat(of)
+	if err != nil {
+		return "", named(path, c.caused(err))
+	}
+	return fmt.Sprintf("%d %s", v.size, v.tag), nil
+}
+
+// stat asks again if the server cannot answer now.
+func (c *Client) stat(of source) (v version, err error) {
+	for attempt := 1; ; attempt++ {
+		if v, err = of.stat(c.ctx); err == nil || !isTemporary(err) || attempt == attempts {
+			return v, err
+		}
+		if err := c.pause(c.ctx, attempt); err != nil {
+			return v, err
+		}
+	}
+}
+
+// check returns an error that names an object which is not there, or may not be read.
+func (c *Client) check(path string) error {
+	of, err := c.source(path)
+	if err == nil {
+		_, err = c.stat(of)
+	}
+	return named(path, c.caused(err))
+}
+
+// caused is why the program was stopped, if that is what has made an error.
+func (c *Client) caused(err error) error {
+	if err != nil && c.ctx.Err() != nil {
+		return context.Cause(c.ctx)
+	}
+	return err
+}
+
+// named says of which object an error is.
+func named(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", Name(path), err)
+}

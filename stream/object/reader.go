@@ -1,0 +1,178 @@
+package object
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// A reader hands on the parts of an object in order, while those after them are fetched.
+type reader struct {
+	client *Client
+	of     source
+	version
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	queue   chan *part // in their order; as many as may be there at once
+	free    chan []byte
+	fetches sync.WaitGroup
+	at      *part  // at hand
+	left    []byte // of it
+	err     error
+}
+
+// A part is some bytes of an object.
+type part struct {
+	from, to int64
+	bytes    []byte
+	err      error
+	done     chan struct{}
+}
+
+// parts begins to read an object in parts.
+func (c *Client) parts(of source, v version) *reader {
+	r := &reader{client: c, of: of, version: v, queue: make(chan *part, connections-2)}
+	r.ctx, r.cancel = context.WithCancel(c.ctx)
+	r.free = make(chan []byte, connections)
+	r.fetches.Go(r.plan)
+	return r
+}
+
+// plan begins the fetches, each when there is room for its part: one is at hand, one waits to be
+// queued, and the others are in the queue.
+func (r *reader) plan() {
+	defer close(r.queue)
+	for from := int64(0); from < r.size; from += r.client.part {
+		p := &part{from: from, to: min(from+r.client.part, r.size), done: make(chan struct{})}
+		r.fetches.Go(func() {
+			defer close(p.done)
+			p.bytes, p.err = r.fetch(p.from, p.to)
+		})
+		select {
+		case r.queue <- p:
+		case <-r.ctx.Done():
+			return
+		}
+	}
+}
+
+// fetch reads a part. One that breaks off is gone on with; attempts are counted anew with each byte
+// that comes.
+func (r *reader) fetch(from, to int64) ([]byte, error) {
+	buf := r.buffer()[:to-from]
+	got, attempt := 0, 0
+	for got < len(buf) {
+		n, err := r.fetchSome(buf[got:], from+int64(got), to)
+		if got += n; n > 0 {
+			attempt = 0
+		}
+		if err == nil {
+			continue
+		}
+		if attempt++; !isTemporary(err) || attempt == attempts {
+			return nil, fmt.Errorf("at byte %d: %w", from+int64(got), err)
+		}
+		if err := r.client.pause(r.ctx, attempt); err != nil {
+			return nil, err
+		}
+	}
+	return buf, nil
+}
+
+func (r *reader) fetchSome(buf []byte, from, to int64) (n int, err error) {
+	body, err := r.of.get(r.ctx, r.version, from, to)
+	if err != nil {
+		return 0, err
+	}
+	if n, err = io.ReadFull(body, buf); err != nil {
+		err = temporary{fmt.Errorf("the connection has broken off: %w", err)}
+	}
+	return n, errors.Join(err, body.Close())
+}
+
+func (r *reader) buffer() []byte {
+	select {
+	case buf := <-r.free:
+		return buf
+	default:
+		return make([]byte, r.client.part)
+	}
+}
+
+// Read hands on what comes next.
+func (r *reader) Read(p []byte) (n int, err error) {
+	for len(r.left) == 0 {
+		if r.err != nil {
+			return 0, r.err
+		}
+		r.next()
+	}
+	n = copy(p, r.left)
+	r.left = r.left[n:]
+	return n, nil
+}
+
+// next waits for the next part.
+func (r *reader) next() {
+	if r.at != nil {
+		r.free <- r.at.bytes[:r.client.part]
+		r.at = nil
+	}
+	p, ok := <-r.queue
+	if !ok {
+		if r.err = io.EOF; r.ctx.Err() != nil {
+			r.err = r.client.caused(r.ctx.Err())
+		}
+		return
+	}
+	<-p.done
+	if p.err != nil {
+		r.err = r.client.caused(p.err)
+		return
+	}
+	r.at, r.left = p, p.bytes
+}
+
+// Close ends all fetches.
+func (r *reader) Close() error {
+	r.cancel()
+	r.fetches.Wait()
+	return nil
+}
+
+// whole opens an object of which no parts can be had. If that breaks off it cannot be gone on with.
+func (c *Client) whole(of source, v version) (io.ReadCloser, error) {
+	v.ranges = false
+	for attempt := 1; ; attempt++ {
+		body, err := of.get(c.ctx, v, 0, v.size)
+		if err == nil {
+			return &stream{c, body, 0}, nil
+		}
+		if !isTemporary(err) || attempt == attempts {
+			return nil, c.caused(err)
+		}
+		if err := c.pause(c.ctx, attempt); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// A stream is an object in one piece.
+type stream struct {
+	client *Client
+	io.ReadCloser
+	at int64
+}
+
+// Read says where the object has broken off, if it has.
+func (s *stream) Read(p []byte) (n int, err error) {
+	n, err = s.ReadCloser.Read(p)
+	s.at += int64(n)
+	if err != nil && err != io.EOF {
+		err = s.client.caused(fmt.Errorf("at byte %d: the connection has broken off: %w", s.at, err))
+	}
+	return n, err
+}

@@ -1,0 +1,48 @@
+package object
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+)
+
+// errChanged says that parts would be of two versions.
+var errChanged = errors.New("it has changed while it was read: run again when nothing writes to it")
+
+// attempts is how often a part is asked for, without a byte of it in between.
+const attempts = 6
+
+// A temporary error is worth another attempt.
+type temporary struct{ error }
+
+func (t temporary) Unwrap() error { return t.error }
+
+func isTemporary(err error) bool {
+	return errors.As(err, new(temporary))
+}
+
+// answered is an error with the status that the server has answered with; 0 if it has not.
+func answered(code int, err error) error {
+	switch code {
+	case http.StatusPreconditionFailed:
+		return errChanged
+	case 0, http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return temporary{err}
+	}
+	return err
+}
+
+// firstPause is doubled with each attempt.
+const firstPause = 200 * time.Millisecond
+
+// pause waits before the next attempt.
+func pause(ctx context.Context, attempt int) error {
+	select {
+	case <-time.After(firstPause << (attempt - 1)):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

@@ -1,0 +1,80 @@
+package object
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// A webFile is a file of a web server.
+type webFile struct {
+	client *http.Client
+	url    string
+}
+
+func (f webFile) stat(ctx context.Context) (v version, err error) {
+	answer, err := f.ask(ctx, http.MethodHead, nil)
+	if err != nil {
+		return v, err
+	}
+	defer answer.Body.Close()
+	v = version{size: answer.ContentLength, ranges: answer.Header.Get("Accept-Ranges") == "bytes"}
+	v.tag = cmp.Or(answer.Header.Get("ETag"), answer.Header.Get("Last-Modified"))
+	if answer.StatusCode == http.StatusMethodNotAllowed || answer.StatusCode == http.StatusNotImplemented {
+		return version{size: -1}, nil // there is no HEAD: it is read in one piece
+	}
+	return v, status(answer)
+}
+
+func (f webFile) get(ctx context.Context, of version, from, to int64) (io.ReadCloser, error) {
+	header := http.Header{}
+	if of.ranges {
+		header.Set("Range", fmt.Sprintf("bytes=%d-%d", from, to-1))
+	}
+	answer, err := f.ask(ctx, http.MethodGet, header)
+	if err != nil {
+		return nil, err
+	}
+	tag := cmp.Or(answer.Header.Get("ETag"), answer.Header.Get("Last-Modified"))
+	switch err = status(answer); {
+	case err != nil:
+	case tag != of.tag && of.size >= 0:
+		err = errChanged
+	case of.ranges && answer.StatusCode != http.StatusPartialContent:
+		err = errors.New("the server does not send parts, though it says so")
+	}
+	if err != nil {
+		return nil, errors.Join(err, answer.Body.Close())
+	}
+	return answer.Body, nil
+}
+
+func (f webFile) ask(ctx context.Context, method string, header http.Header) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, method, f.url, nil)
+	if err != nil {
+		return nil, err
+	}
+	for name, values := range header {
+		request.Header[name] = values
+	}
+	answer, err := f.client.Do(request)
+	if err != nil {
+		return nil, temporary{err}
+	}
+	return answer, nil
+}
+
+// status is the error that an answer stands for, if it does.
+func status(answer *http.Response) error {
+	switch code := answer.StatusCode; {
+	case code < 300:
+		return nil
+	case code == http.StatusNotFound:
+		return errors.New("there is no such file")
+	default:
+		return answered(code, fmt.Errorf("the server has answered %s", answer.Status))
+	}
+}
