@@ -24,7 +24,9 @@ type Streams struct {
 	// bytes of the window of a compressed input; 0 for the default
 	maxWindow int64
 	objects   *object.Client // reads what is on other machines
-	first     *stdin         // In, if its first bytes may be looked at before they are read; else nil
+	// of --field auto, by the first input: what is read several times is looked at once
+	fieldsFound map[string]string
+	first       *stdin // In, if its first bytes may be looked at before they are read; else nil
 }
 
 // reader is standard input as it is to be read.
@@ -44,7 +46,7 @@ func StandardStreams() Streams {
 
 // reading says how inputs are read.
 func (s Streams) reading(ctx context.Context, maxWindow int64, remote config.RemoteFlags) Streams {
-	s.maxWindow = maxWindow
+	s.maxWindow, s.fieldsFound = maxWindow, map[string]string{}
 	s.objects = object.NewClient(ctx, object.Options{Endpoint: remote.S3Endpoint, Region: remote.S3Region})
 	return s
 }

@@ -129,6 +129,9 @@ func (f *filterRun) chooseSource(ctx context.Context) (formatName string, err er
 	if err := f.chooseForm(); err != nil {
 		return "", config.Usage(err)
 	}
+	if err := f.findField(ctx); err != nil {
+		return "", err
+	}
 	f.opts.Format, formatName, err = formatOf(f.c, f.paths)
 	if err != nil {
 		return "", config.Usage(err)

@@ -53,6 +53,24 @@ func (s *stdin) head() *journal.Head {
 	}
 }
 
+// fill reads the first bytes, as many as are kept or as there are.
+func (s *stdin) fill(ctx context.Context) error {
+	read := make(chan error, 1)
+	go func() {
+		n, err := io.ReadFull(s.File, s.first[len(s.first):headBytes])
+		if s.first = s.first[:len(s.first)+n]; err == io.EOF || err == io.ErrUnexpectedEOF {
+			err = nil
+		}
+		read <- err
+	}()
+	select {
+	case err := <-read:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
 // find returns the run of the journal that has read the same first bytes. It waits for bytes only
 // as long as they are those of a run, so it holds back no input that is new.
 func (s *stdin) find(ctx context.Context, j *journal.Journal, digest string) (*journal.Run, error) {

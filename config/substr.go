@@ -40,6 +40,9 @@ func (s Substr) resolve() (Command, error) {
 	}
 	slices.Sort(s.Field)
 	switch {
+	case slices.Contains(s.Field, "auto"):
+		return nil, errors.New("--field auto is not for substr, which edits what it names: name the field, " +
+			"or write /auto")
 	case len(slices.Compact(slices.Clone(s.Field))) != len(s.Field):
 		return nil, errors.New("--field is given twice with the same path")
 	case s.MinLength < 0 || s.MinLength == 0 && s.Against == "":

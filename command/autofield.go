@@ -1,0 +1,161 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/textfield"
+	"github.com/mithril-stream/mithril-stream/overlap"
+	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/compress"
+	"github.com/mithril-stream/mithril-stream/stream/object"
+)
+
+// autoField is the value of --field that has the field looked for.
+const autoField = "auto"
+
+// What is read of an input to find the field, after decompression; of a pipe what it has in
+// headBytes.
+const sampledBytes = 1 << 20
+
+// findField finds the field that has the text, where the user has left that to the program. It
+// looks at the beginning of the first input alone, so that the same inputs have the same field.
+func (f *filterRun) findField(ctx context.Context) error {
+	r := &f.c.Records
+	if !slices.Equal(r.Fields, []string{autoField}) {
+		return nil
+	}
+	switch r.Name {
+	case "jsonl", "json", "csv", "tsv":
+	default:
+		return config.Usage(fmt.Errorf("--field %s looks for a field of JSON records or a column of rows, and not "+
+			"in %s: leave it out, or name it", autoField, r.Name))
+	}
+	path := f.paths[0]
+	if known := f.std.fieldsFound[path]; known != "" {
+		r.Fields = []string{known}
+		return nil
+	}
+	sample, err := f.beginningOf(ctx, path)
+	if err != nil {
+		return fmt.Errorf("--field %s: read the beginning of %s: %w", autoField, inputName(path), err)
+	}
+	found, all := textfield.Find(recordsOf(ctx, sample, f.c))
+	if found == "" {
+		return config.Usage(fmt.Errorf("--field %s: no field of the first records of %s looks like a text; %s",
+			autoField, inputName(path), fieldsOf(all)))
+	}
+	if r.Name == "csv" || r.Name == "tsv" {
+		found = columnOf(found)
+	}
+	r.Fields, f.std.fieldsFound[path] = []string{found}, found
+	if !f.c.Output.Quiet {
+		fmt.Fprintf(f.std.Err, "mithril-stream: the text is in the field %s: --field %s\n", found,
+			commandLine([]string{found}))
+	}
+	return nil
+}
+
+// fieldsOf says in an error which fields there are.
+func fieldsOf(all []textfield.Field) string {
+	if len(all) == 0 {
+		return "none of them is a string"
+	}
+	var names []string
+	for _, f := range all[:min(len(all), 10)] {
+		names = append(names, f.Path)
+	}
+	return "name one of " + strings.Join(names, ", ")
+}
+
+// columnOf is the name of a column, which is no path.
+func columnOf(path string) string {
+	var b strings.Builder
+	for i := 0; i < len(path); i++ {
+		if path[i] == '\\' && i+1 < len(path) {
+			i++
+		}
+		b.WriteByte(path[i])
+	}
+	return b.String()
+}
+
+// beginningOf reads the beginning of an input, and leaves it there.
+func (f *filterRun) beginningOf(ctx context.Context, path string) ([]byte, error) {
+	in, err := f.openBeginning(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	sample := make([]byte, sampledBytes)
+	n, err := io.ReadFull(in, sample)
+	if n > 0 || err == io.EOF { // what is wrong after it comes out when it is read
+		err = nil
+	}
+	return sample[:n], err
+}
+
+func (f *filterRun) openBeginning(ctx context.Context, path string) (io.ReadCloser, error) {
+	if path != "-" {
+		info, err := os.Stat(path)
+		if !object.IsRemote(path) && err == nil && !info.Mode().IsRegular() {
+			return nil, errors.New("it can be read only once: name the field")
+		}
+		return f.std.open(path)
+	}
+	info, err := f.std.In.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case info.Mode().IsRegular():
+		return f.std.reopen(path)
+	case !isPipe(f.std.In):
+		return nil, errors.New("it can be read only once: name the field")
+	}
+	if f.std.first == nil {
+		f.std.first = &stdin{File: f.std.In, first: make([]byte, 0, headBytes)}
+	}
+	if err := f.std.first.fill(ctx); err != nil {
+		return nil, err
+	}
+	return compress.NewReader(io.NopCloser(bytes.NewReader(f.std.first.first)), "", f.std.maxWindow)
+}
+
+// recordsOf are the records at the beginning of an input, as JSON objects.
+func recordsOf(ctx context.Context, sample []byte, c *config.Filter) (records [][]byte) {
+	r := c.Records
+	r.Fields = []string{"text"}
+	if r.Name == "csv" || r.Name == "tsv" {
+		r.Fields = []string{"1"} // any column will do
+	}
+	format, err := newFormat(r)
+	if err != nil {
+		return nil
+	}
+	if end := bytes.LastIndexByte(sample, '\n'); end > 0 && len(sample) >= headBytes && r.Name != "json" {
+		sample = sample[:end+1] // the last line may be cut off
+	}
+	var objects bytes.Buffer
+	run, err := stream.New(stream.Options{
+		Source: stream.Source{
+			Inputs: []stream.Input{{Open: func() (io.ReadCloser, error) {
+				return io.NopCloser(bytes.NewReader(sample)), nil
+			}}},
+			Format: format, MaxRecord: c.MaxRecord,
+		},
+		Method:  stream.Method{Judge: noJudge{}, NewSketcher: func() stream.Sketcher { return overlap.Exact{} }},
+		Outputs: stream.Outputs{Output: &objects, Convert: true}, Threads: 1,
+	})
+	if err != nil {
+		return nil
+	}
+	run.Do(ctx) // it ends at the last record that is whole
+	return bytes.Split(objects.Bytes(), []byte("\n"))
+}

@@ -1,0 +1,134 @@
+// Package textfield finds the field of JSON records that has their text, for users who have not
+// named it.
+package textfield
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// usual are the names that texts have in published data sets, the most usual first.
+var usual = []string{
+	"text", "content", "raw_content", "messages[].content", "conversations[].value", "body", "document", "article",
+	"markdown", "code", "message",
+}
+
+// What is looked at.
+const (
+	maxRecords = 100
+	maxDepth   = 4
+)
+
+// A Field is one that holds strings.
+type Field struct {
+	Path    string // as stream.ParseField reads it
+	Records int    // that have it
+	Bytes   int    // of all strings
+}
+
+// Find returns the field with the text of some records: the first of the usual names that at least
+// half of the records have; or the one with the most bytes, if that has words in it. It is empty if
+// there is none. all are the fields that hold strings, the longest first.
+func Find(records [][]byte) (path string, all []Field) {
+	found := map[string]*Field{}
+	count, spaces := 0, map[string]int{}
+	for _, record := range records[:min(len(records), maxRecords)] {
+		var value map[string]any
+		if json.Unmarshal(record, &value) != nil {
+			continue
+		}
+		count++
+		w := walker{seen: map[string]bool{}, found: found, spaces: spaces}
+		w.members("", value, 0)
+	}
+	for _, f := range slices.SortedFunc(maps.Values(found), byBytes) {
+		all = append(all, *f)
+	}
+	for _, name := range usual {
+		if f := found[name]; f != nil && 2*f.Records >= count {
+			return name, all
+		}
+	}
+	// A text has spaces between its words, or is longer than any identifier; the longest field may
+	// be an address or a hash.
+	for _, f := range all {
+		if mean := f.Bytes / f.Records; 2*f.Records >= count && (spaces[f.Path] >= 2*f.Records || mean >= 200) {
+			return f.Path, all
+		}
+	}
+	return "", all
+}
+
+func byBytes(a, b *Field) int {
+	if a.Bytes != b.Bytes {
+		return b.Bytes - a.Bytes
+	}
+	return strings.Compare(a.Path, b.Path)
+}
+
+// A walker goes through one record.
+type walker struct {
+	seen   map[string]bool
+	found  map[string]*Field
+	spaces map[string]int
+}
+
+func (w *walker) members(path string, value map[string]any, depth int) {
+	for key, member := range value {
+		w.value(join(path, key), member, depth+1)
+	}
+}
+
+func (w *walker) value(path string, value any, depth int) {
+	switch v := value.(type) {
+	case string:
+		w.add(path, v)
+	case map[string]any:
+		if depth < maxDepth {
+			w.members(path, v, depth)
+		}
+	case []any:
+		if depth == maxDepth {
+			return
+		}
+		for _, element := range v {
+			w.value(path+"[]", element, depth+1)
+		}
+	}
+}
+
+func (w *walker) add(path, text string) {
+	f := w.found[path]
+	if f == nil {
+		f = &Field{Path: path}
+		w.found[path] = f
+	}
+	if !w.seen[path] {
+		w.seen[path] = true
+		f.Records++
+	}
+	f.Bytes += len(text)
+	w.spaces[path] += len(bytes.Fields([]byte(text))) - 1
+}
+
+// join appends a key to a path. What has a meaning in paths is escaped.
+func join(path, key string) string {
+	var b strings.Builder
+	b.WriteString(path)
+	if path != "" {
+		b.WriteByte('.')
+	}
+	if key == "" {
+		return b.String() // no path can say it
+	}
+	for i, r := range key {
+		if strings.ContainsRune(`.\*[`, r) || i == 0 && path == "" && r == '/' {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
