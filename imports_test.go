@@ -28,6 +28,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"sketch":             "",
 		"sketch/chinese":     "sketch",
 		"sketch/markup":      "",
+		"sketch/simhash":     "sketch",
 		"bloomlsh":           "internal/fsync internal/parameter",
 		"lsh":                "sketch",
 		"overlap":            "sketch stream",
