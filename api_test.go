@@ -21,7 +21,7 @@ const module = "github.com/mithril-stream/mithril-stream"
 
 // notAPI are the packages that other modules should not import.
 var notAPI = []string{"", "command", "config", "internal/columns", "internal/journal", "internal/kafkatest",
-	"internal/parameter", "report"}
+	"internal/offheap", "internal/parameter", "report"}
 
 var update = flag.Bool("update", false, "write what the tests find into the files that they compare with")
 

@@ -30,7 +30,8 @@ func TestImportsRunOneWay(t *testing.T) {
 		"sketch/markup":      "",
 		"sketch/simhash":     "sketch",
 		"bloomlsh":           "internal/fsync internal/parameter",
-		"lsh":                "sketch",
+		"hamming":            "internal/offheap",
+		"lsh":                "internal/offheap sketch",
 		"overlap":            "sketch stream",
 		"report":             "",
 		"sa":                 "",
@@ -39,6 +40,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/fsync":     "",
 		"internal/journal":   "internal/fsync stream",
 		"internal/kafkatest": "", // for tests and measurements
+		"internal/offheap":   "",
 		"internal/parameter": "",
 	}
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
