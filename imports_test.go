@@ -12,8 +12,8 @@ import (
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config",
-		"command": "audit bloomlsh config eval internal/columns internal/fsync internal/journal lsh overlap report " +
-			"sa/substr sketch sketch/chinese sketch/markup stream " +
+		"command": "audit bloomlsh config eval hamming internal/columns internal/fsync internal/journal lsh " +
+			"overlap report sa/substr sketch sketch/chinese sketch/markup sketch/simhash stream " +
 			"stream/compress stream/kafka stream/parquet stream/sketchfile stream/warc",
 		"audit":              "",
 		"chaos":              "", // a test: it runs the program

@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/report"
+	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -30,7 +31,10 @@ func (f *filterRun) collectPage() {
 	c := f.c
 	f.page = &pageSink{similarity: f.similarityOf()}
 	f.page.Fields = c.Report.ReportBy
-	if c.Method == "" {
+	switch {
+	case c.Fingerprint != nil:
+		f.page.Threshold = simhash.Cosine(c.Fingerprint.Distance, c.Fingerprint.Bits)
+	case c.Method == "":
 		f.page.Threshold = c.Similar.Threshold
 	}
 	// A run that repeats verdicts does not know which numbers its records had.
@@ -77,7 +81,7 @@ func (*pageSink) Flush() error { return nil }
 
 // writePage writes the page of a run that is complete. Of one that has failed there is none.
 func (f *filterRun) writePage(ctx context.Context, s stream.Stats, failed error) error {
-	file := f.out.report
+	file, c := f.out.report, f.c
 	if file == nil {
 		return nil
 	}
@@ -93,9 +97,9 @@ func (f *filterRun) writePage(ctx context.Context, s stream.Stats, failed error)
 		Unreadable: s.Rejects.Total(), BytesIn: s.BytesIn,
 	}
 	run.Similar.Source = f.similaritySource()
-	if run.Similar.Source != "" {
+	if run.Similar.Source != "" && c.Fingerprint == nil {
 		run.Curve = curveOf(f.keys.rule)
-		if f.exact != nil && f.c.Verify != config.VerifyNone {
+		if f.exact != nil && c.Verify != config.VerifyNone {
 			run.CurveNote = "A pair that is found is removed if its similarity is at least the threshold."
 		}
 	}
@@ -130,6 +134,8 @@ func (f *filterRun) similaritySource() string {
 	switch c := f.c; {
 	case c.Method != "":
 		return ""
+	case c.Fingerprint != nil:
+		return "cosines, estimated from fingerprints"
 	case c.Memory == config.MemoryExact && c.Verify == config.VerifyText:
 		return "compared exactly"
 	case c.Memory == config.MemoryExact:
@@ -156,10 +162,18 @@ func (f *filterRun) parameters() (list []report.Parameter) {
 	c := f.c
 	add("format", "%s", f.commit.format)
 	add("field", "%s", strings.Join(c.Records.Fields, ", "))
-	if c.Method != "" {
+	switch {
+	case c.Method != "":
 		add("method", "%s", c.Method)
 		add("overlap", "%g", c.Overlap)
-	} else {
+	case c.Fingerprint != nil:
+		add("sketch", "%s of %d bits", c.Similar.Sketch, c.Fingerprint.Bits)
+		add("distance", "%d", c.Fingerprint.Distance)
+		add("weight", "%s", c.Fingerprint.Weight)
+		add("normalize", "%s", c.Text.Normalize)
+		add("tokenize", "%s", c.Text.Tokenize)
+		add("shingle size", "%d", c.Text.ShingleSize)
+	default:
 		p := f.keys.params
 		add("threshold", "%g", c.Similar.Threshold)
 		add("a duplicate has", "%s", f.keys.rule)
@@ -171,9 +185,11 @@ func (f *filterRun) parameters() (list []report.Parameter) {
 	}
 	add("markup", "%s", c.Text.Markup)
 	add("memory", "%s", c.Memory)
-	if c.IsExact() {
+	switch {
+	case c.Fingerprint != nil: // all of them are compared
+	case c.IsExact():
 		add("verify", "%s", c.Verify)
-	} else {
+	default:
 		add("capacity", "%s", report.Count(uint64(c.Index.Capacity)))
 		add("fp rate", "%g", c.Index.FPRate)
 	}

@@ -61,15 +61,26 @@ func (x *Index) Params() Params { return x.params }
 // earlier record within the distance, the earliest of several, or the zero Match if there is none.
 // It returns how many records it has observed: all, unless there is an error.
 func (x *Index) Observe(fingerprints []uint64, matches []Match) (observed int, err error) {
+	clear(matches)
+	return x.ObserveBeside(fingerprints, matches)
+}
+
+// ObserveBeside is Observe for records that other indexes were asked about before: what these have
+// found stands in matches, and stays there if this index knows nothing that is nearer.
+func (x *Index) ObserveBeside(fingerprints []uint64, matches []Match) (observed int, err error) {
 	words := x.params.Words()
 	if len(fingerprints) != words*len(matches) {
 		return 0, errSize
 	}
 	for i := range matches {
-		if err := x.count(1); err != nil {
-			return i, err
+		if x.err != nil {
+			return i, x.err
 		}
-		if matches[i], err = x.observe(fingerprints[i*words : (i+1)*words]); err != nil {
+		if x.records >= math.MaxUint32 {
+			return i, ErrFull
+		}
+		x.records++
+		if matches[i], err = x.observe(fingerprints[i*words:(i+1)*words], matches[i]); err != nil {
 			x.records--
 			return i, err
 		}
@@ -77,7 +88,7 @@ func (x *Index) Observe(fingerprints []uint64, matches []Match) (observed int, e
 	return len(matches), nil
 }
 
-// Query asks about some records like Observe, and remembers nothing.
+// Query asks about some records like ObserveBeside, and remembers nothing.
 func (x *Index) Query(fingerprints []uint64, matches []Match) error {
 	words := x.params.Words()
 	if len(fingerprints) != words*len(matches) {
@@ -87,29 +98,20 @@ func (x *Index) Query(fingerprints []uint64, matches []Match) error {
 		return x.err
 	}
 	for i := range matches {
-		matches[i] = x.nearest(fingerprints[i*words : (i+1)*words])
+		matches[i] = nearer(matches[i], x.nearest(fingerprints[i*words:(i+1)*words]))
 	}
 	return nil
 }
 
 // Pass counts records that have no fingerprint.
-func (x *Index) Pass(records int) error { return x.count(uint64(records)) }
-
-func (x *Index) count(records uint64) error {
-	switch {
-	case x.err != nil:
-		return x.err
-	case records > math.MaxUint32-x.records:
-		return ErrFull
-	}
-	x.records += records
-	return nil
-}
+func (x *Index) Pass(records int) { x.records += uint64(records) }
 
 // observe asks about the record at hand, and remembers it.
-func (x *Index) observe(fingerprint []uint64) (Match, error) {
+func (x *Index) observe(fingerprint []uint64, beside Match) (Match, error) {
 	m := x.nearest(fingerprint)
-	isCopy, isNear := m.Record > 0 && m.Distance == 0, m.Record > 0
+	isCopy := m.Record > 0 && m.Distance == 0
+	m = nearer(beside, m)
+	isNear := m.Record > 0
 	if !isCopy && !(isNear && x.params.UnseenOnly) {
 		if err := x.remember(fingerprint); err != nil {
 			return Match{}, err
@@ -122,6 +124,14 @@ func (x *Index) observe(fingerprint []uint64) (Match, error) {
 		x.copies++
 	}
 	return m, nil
+}
+
+// nearer returns the nearer of two matches, the first if they are equal.
+func nearer(a, b Match) Match {
+	if a.Record == 0 || b.Record > 0 && b.Distance < a.Distance {
+		return b
+	}
+	return a
 }
 
 // nearest finds the nearest record within the distance, the earliest of several. Later runs have
@@ -173,6 +183,14 @@ func (x *Index) seal() error {
 	}
 	x.runs = append(x.runs[:from], merged)
 	return nil
+}
+
+// PeakBytes is what an index takes, while it grows, to remember so many different fingerprints.
+func (p Params) PeakBytes(fingerprints uint64) uint64 {
+	lanes, item := uint64(len(p.lanes())), uint64(8*p.Words())
+	moved := fingerprints * (item + 4) // of a table that is being made, beside those that it is made of
+	young := min(fingerprints, youngMost) * 2 * (item + 4 + 4*lanes)
+	return fingerprints*(item*lanes+4) + moved + young + 6*lanes*4*buckets
 }
 
 // Stats is what an Index has done and what it takes.
