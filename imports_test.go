@@ -12,9 +12,10 @@ import (
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config",
-		"command": "audit bloomlsh config eval internal/columns internal/fsync internal/journal " +
-			"internal/textfield lsh overlap report sa/substr sketch sketch/chinese sketch/markup stream " +
-			"stream/compress stream/kafka stream/object stream/parquet stream/sketchfile stream/warc",
+		"command": "audit bloomlsh config eval hamming internal/columns internal/fsync internal/journal " +
+			"internal/textfield lsh overlap report sa/substr sketch sketch/chinese sketch/markup " +
+			"sketch/simhash stream stream/compress stream/kafka stream/object stream/parquet " +
+			"stream/sketchfile stream/warc",
 		"audit":              "",
 		"chaos":              "", // a test: it runs the program
 		"config":             "bloomlsh eval overlap sketch",
@@ -29,16 +30,20 @@ func TestImportsRunOneWay(t *testing.T) {
 		"sketch":             "",
 		"sketch/chinese":     "sketch",
 		"sketch/markup":      "",
+		"sketch/simhash":     "sketch",
 		"bloomlsh":           "internal/fsync internal/parameter",
-		"lsh":                "sketch",
+		"hamming":            "internal/framelog internal/offheap",
+		"lsh":                "internal/framelog internal/offheap sketch",
 		"overlap":            "sketch stream",
 		"report":             "",
 		"sa":                 "",
 		"sa/substr":          "internal/fsync sa",
 		"internal/columns":   "stream",
+		"internal/framelog":  "",
 		"internal/fsync":     "",
 		"internal/journal":   "internal/fsync stream",
 		"internal/kafkatest": "", // for tests and measurements
+		"internal/offheap":   "",
 		"internal/parameter": "",
 		"internal/textfield": "",
 	}

@@ -79,7 +79,7 @@ func (m *exactMemory) turn() error {
 	a.state.BloomFrom = a.state.Records + 1
 	m.names.until = a.state.Records
 	const batch = 256
-	for signature := range m.index.Signatures() {
+	for signature := range signaturesIn(m.index).Signatures() {
 		a.keys = sketch.AppendPackedKeys(a.keys, signature, a.rule.Bands, a.rule.Rows)
 		if len(a.keys) == batch*a.rule.Bands {
 			if err := a.observe(batch); err != nil {
@@ -132,7 +132,7 @@ func (m *exactMemory) retire() error {
 			return err
 		}
 		var err error
-		if m.after.state.Bytes, err = m.index.Sync(); err != nil {
+		if m.after.state.Bytes, err = signaturesIn(m.index).Sync(); err != nil {
 			return err
 		}
 	}

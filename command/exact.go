@@ -17,7 +17,7 @@ import (
 // An exactMemory is the judge that knows which record a duplicate resembles. A nil *exactMemory is
 // that of a run which did not ask for it.
 type exactMemory struct {
-	index   *lsh.Index
+	index   originalIndex
 	matches []lsh.Match // of the records at hand
 	names   names
 
@@ -34,6 +34,19 @@ type exactMemory struct {
 
 	entries, bytes atomic.Uint64 // for others to read while the committer works
 }
+
+// An originalIndex remembers records and knows which earlier one another resembles. Its methods are
+// those of lsh.Index.
+type originalIndex interface {
+	ObserveBeside(sketches []uint64, matches []lsh.Match) (observed int, err error)
+	Query(sketches []uint64, matches []lsh.Match) error
+	Pass(records int)
+	Stats() lsh.Stats
+	Close() error
+}
+
+// signaturesIn is the index of signatures that some commands need: they take no other.
+func signaturesIn(x originalIndex) *lsh.Index { return x.(*lsh.Index) }
 
 // sketchOf is what is made of a text: for the exact memory with its signature.
 func sketchOf(c *config.Filter, s *sketch.Sketcher) stream.Sketcher {
@@ -64,8 +77,8 @@ func exactParams(c *config.Filter, kind keyKind) lsh.Params {
 
 // useExact has the records judged by an exact memory; after is what it goes on with, or nil.
 func (f *filterRun) useExact(after *afterLimit) error {
-	if err := stream.CheckID(f.opts.Format, f.c.ID); err != nil {
-		return config.Usage(fmt.Errorf("--id: %w", err))
+	if err := f.checkID(); err != nil {
+		return err
 	}
 	params := exactParams(f.c, f.keys)
 	if err := params.Validate(); err != nil {
@@ -74,19 +87,40 @@ func (f *filterRun) useExact(after *afterLimit) error {
 	if err := checkRoom(params, expectedRecords(f.c), "records (--capacity)"); err != nil {
 		return err
 	}
-	f.exact = &exactMemory{names: names{withIDs: f.c.ID != ""}, readOnly: f.c.Index.ReadOnly, after: after}
-	f.opts.Method.Judge, f.opts.ID = f.exact, f.c.ID
+	f.judgeByExact(after)
 	var err error
 	if f.c.Index.Index != "" && !f.c.Index.ReadOnly {
 		err = f.openExact()
 	} else {
-		f.exact.index, err = lsh.New(params)
+		err = f.exact.use(lsh.New(params))
 	}
 	if err == nil {
 		err = f.openAgainst(params)
 	}
 	if err == nil {
 		f.exact.look()
+	}
+	return err
+}
+
+// checkID refuses an --id that no record can have.
+func (f *filterRun) checkID() error {
+	if err := stream.CheckID(f.opts.Format, f.c.ID); err != nil {
+		return config.Usage(fmt.Errorf("--id: %w", err))
+	}
+	return nil
+}
+
+// judgeByExact has the records judged by an exact memory, which has no index yet.
+func (f *filterRun) judgeByExact(after *afterLimit) {
+	f.exact = &exactMemory{names: names{withIDs: f.c.ID != ""}, readOnly: f.c.Index.ReadOnly, after: after}
+	f.opts.Method.Judge, f.opts.ID = f.exact, f.c.ID
+}
+
+// use has the memory be that of an index of signatures, if there was no error.
+func (m *exactMemory) use(index *lsh.Index, err error) error {
+	if err == nil {
+		m.index = index
 	}
 	return err
 }

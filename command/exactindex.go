@@ -77,8 +77,9 @@ func (m *exactMemory) load(committed exactCommit, p lsh.Params) (err error) {
 		m.after.state, m.names.until = committed, named
 		err = lsh.ReadNotes(m.file, committed.Bytes, m.names.load)
 	} else if err = checkRoom(p, committed.Signatures, "signatures that it has"); err == nil {
-		m.index, m.log, err = lsh.Load(m.file, committed.Bytes, p, m.names.load)
-		m.names.log = m.log
+		var index *lsh.Index
+		index, m.log, err = lsh.Load(m.file, committed.Bytes, p, m.names.load)
+		m.names.log, err = m.log, m.use(index, err)
 	}
 	if err == nil && named != m.names.records {
 		err = fmt.Errorf("%w: it has %d records and the names of %d", lsh.ErrCorrupt, named, m.names.records)
@@ -145,7 +146,7 @@ func (m *exactMemory) sync() (*exactCommit, error) {
 	if err := m.names.note(); err != nil {
 		return nil, err
 	}
-	length, err := m.index.Sync()
+	length, err := signaturesIn(m.index).Sync()
 	committed := commitOf(m.index.Stats())
 	committed.Bytes = length
 	return &committed, err

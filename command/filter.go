@@ -169,6 +169,8 @@ func (f *filterRun) chooseJudge(ctx context.Context) (err error) {
 		return f.useItems(ctx)
 	case f.c.Method != "" && f.c.Memory == config.MemoryExact:
 		return f.useSet()
+	case f.c.Fingerprint != nil:
+		return f.useFingerprints()
 	case f.c.Memory == config.MemoryExact:
 		return f.useExact(nil)
 	case f.c.Memory == config.MemoryAuto:

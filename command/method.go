@@ -26,6 +26,13 @@ func sketcherOf(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
 			return s
 		}, kind, err
 	}
+	if c.Fingerprint != nil {
+		newSketcher, kind, err := fingerprintSketcher(c)
+		return func() stream.Sketcher {
+			s, _ := extractedFrom(name, newSketcher()) // the name is right
+			return s
+		}, kind, err
+	}
 	sketcher, rule, err := newSketcher(c)
 	if err != nil {
 		return nil, keyKind{}, err

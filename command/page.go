@@ -10,6 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/report"
+	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -30,7 +31,10 @@ func (f *filterRun) collectPage() {
 	c := f.c
 	f.page = &pageSink{similarity: f.similarityOf(), counts: isDuplicate}
 	f.page.Fields = c.Report.ReportBy
-	if c.Method == "" {
+	switch {
+	case c.Fingerprint != nil:
+		f.page.Threshold = simhash.Cosine(c.Fingerprint.Distance, c.Fingerprint.Bits)
+	case c.Method == "":
 		f.page.Threshold = c.Similar.Threshold
 	}
 	switch {
@@ -84,7 +88,7 @@ func (*pageSink) Flush() error { return nil }
 
 // writePage writes the page of a run that is complete. Of one that has failed there is none.
 func (f *filterRun) writePage(ctx context.Context, s stream.Stats, failed error) error {
-	file := f.out.report
+	file, c := f.out.report, f.c
 	if file == nil {
 		return nil
 	}
@@ -100,7 +104,7 @@ func (f *filterRun) writePage(ctx context.Context, s stream.Stats, failed error)
 		Unreadable: s.Rejects.Total(), BytesIn: s.BytesIn,
 	}
 	run.Similar.Source = f.similaritySource()
-	if run.Similar.Source != "" {
+	if run.Similar.Source != "" && c.Fingerprint == nil {
 		run.Curve = curveOf(f.keys.rule)
 		if f.c.IsExact() && f.c.Verify != config.VerifyNone {
 			run.CurveNote = "A pair that is found is removed if its similarity is at least the threshold."
@@ -147,6 +151,8 @@ func (f *filterRun) similaritySource() string {
 	switch c := f.c; {
 	case c.Method != "" || f.items != nil:
 		return ""
+	case c.Fingerprint != nil:
+		return "cosines, estimated from fingerprints"
 	case c.Memory == config.MemoryExact && c.Verify == config.VerifyText:
 		return "compared exactly"
 	case c.Memory == config.MemoryExact:

@@ -23,10 +23,18 @@ func (f *filterRun) parameters() (list []report.Parameter) {
 		add("action", "%s", of.Action)
 		return list
 	}
-	if c.Method != "" {
+	switch {
+	case c.Method != "":
 		add("method", "%s", c.Method)
 		add("overlap", "%g", c.Overlap)
-	} else {
+	case c.Fingerprint != nil:
+		add("sketch", "%s of %d bits", c.Similar.Sketch, c.Fingerprint.Bits)
+		add("distance", "%d", c.Fingerprint.Distance)
+		add("weight", "%s", c.Fingerprint.Weight)
+		add("normalize", "%s", c.Text.Normalize)
+		add("tokenize", "%s", c.Text.Tokenize)
+		add("shingle size", "%d", c.Text.ShingleSize)
+	default:
 		p := f.keys.params
 		add("threshold", "%g", c.Similar.Threshold)
 		add("a duplicate has", "%s", f.keys.rule)
@@ -43,9 +51,11 @@ func (f *filterRun) parameters() (list []report.Parameter) {
 		add("keep", "%s", f.groups.c.Keep)
 		return list
 	}
-	if c.IsExact() {
+	switch {
+	case c.Fingerprint != nil: // all of them are compared
+	case c.IsExact():
 		add("verify", "%s", c.Verify)
-	} else {
+	default:
 		add("capacity", "%s", report.Count(uint64(c.Index.Capacity)))
 		add("fp rate", "%g", c.Index.FPRate)
 	}

@@ -5,17 +5,20 @@ import (
 	"fmt"
 )
 
-// Values of ExactFlags.Memory: the memory that knows the originals, and the one that is exact as
-// long as it has room, and then goes on with Bloom filters.
+// Values of ExactFlags.Memory: Bloom filters, the memory that knows the originals, and the one that
+// is exact as long as it has room, and then goes on with Bloom filters.
 const (
+	memoryBloom = "bloom"
 	MemoryExact = "exact"
 	MemoryAuto  = "auto"
 )
 
-// Values of ExactFlags.Verify: to trust the bands, and to compare the sets of shingles themselves.
+// Values of ExactFlags.Verify: to estimate, to trust the bands, and to compare the sets of shingles
+// themselves.
 const (
-	VerifyNone = "none"
-	VerifyText = "text"
+	VerifySignature = "signature"
+	VerifyNone      = "none"
+	VerifyText      = "text"
 )
 
 // DefaultCapacity is the default of --capacity: for an exact memory, which takes its memory as
@@ -24,12 +27,18 @@ const DefaultCapacity = 1_000_000
 
 // ExactFlags say whether it is remembered which record a duplicate resembles, and who is told.
 type ExactFlags struct {
-	Memory      string `group:"index" enum:"bloom,exact,auto" default:"bloom" placeholder:"WHICH" help:"bloom: Bloom filters, which know that a record was seen, in some 40 bytes a record. exact: hash tables and signatures, which know the record that it resembles and how much, in some 330 bytes; it has no use for --fp-rate, --on-full and --filter, and none for --capacity but to refuse beforehand what there is no memory for. auto: exact up to --memory-limit, then Bloom filters of all that was seen. (default: ${default})"`
-	Verify      string `group:"index" enum:"signature,none,text" default:"signature" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate. signature: its estimated similarity is at least --threshold. none: a common band is enough, as for bloom. text: its exact similarity is; the hashes of all shingles are kept for that in --index, or in a file without a name in TMPDIR, 8 bytes each. (default: ${default})"`
+	Memory      string `group:"index" enum:",bloom,exact,auto" default:"" placeholder:"WHICH" help:"bloom: Bloom filters, which know that a record was seen, in some 40 bytes a record. exact: hash tables and signatures, which know the record that it resembles and how much, in some 330 bytes; it has no use for --fp-rate, --on-full and --filter, and none for --capacity but to refuse beforehand what there is no memory for. auto: exact up to --memory-limit, then Bloom filters of all that was seen. (default: bloom)"`
+	Verify      string `group:"index" enum:",signature,none,text" default:"" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate. signature: its estimated similarity is at least --threshold. none: a common band is enough, as for bloom. text: its exact similarity is; the hashes of all shingles are kept for that in --index, or in a file without a name in TMPDIR, 8 bytes each. (default: signature)"`
 	MemoryLimit Size   `group:"index" placeholder:"SIZE" help:"With --memory auto: what the exact memory may take, as in 4G. The record after the last one that it has room for, and all that follow, are judged by Bloom filters of --capacity, which have all records before; they do not know originals. The summary names the record."`
 	MaxMemory   Size   `group:"index" placeholder:"SIZE" help:"With --memory exact: what it may take, as in 8GiB; what exceeds it goes to files without a name in --index, or in TMPDIR, about 260 bytes a record. (default: all of it is in memory)"`
-	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"With --memory exact: the field, or column, that names a record in --originals and --annotate. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
-	Originals   string `group:"output" placeholder:"FILE" help:"With --memory exact: write for each removed record its name, the name of the most similar earlier record, and their similarity: as JSON, one a line; or as columns if FILE ends in .tsv."`
+	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"With --memory exact or --sketch simhash: the field, or column, that names a record in --originals and --annotate. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
+	Originals   string `group:"output" placeholder:"FILE" help:"With --memory exact or --sketch simhash: write for each removed record its name, the name of the most similar earlier record, and their similarity: as JSON, one a line; or as columns if FILE ends in .tsv."`
+}
+
+// complete fills what the user left alone.
+func (e *ExactFlags) complete() {
+	fill(&e.Memory, memoryBloom)
+	fill(&e.Verify, VerifySignature)
 }
 
 // IsExact reports whether originals are known, at least at first.

@@ -32,6 +32,7 @@ type Filter struct {
 	AfterLimit bloomlsh.Banding // the rule of --memory auto from its limit on
 	MethodFlags
 
+	Fingerprint *Fingerprint // what is compared, instead of sets of shingles; or nil
 	Contaminate *Contaminate // what is looked for, instead of duplicates; or nil
 
 	Sketch       string // where band keys go, instead of being judged
@@ -48,6 +49,11 @@ func (f *Filter) Written() []string {
 
 // resolve fills in presets and defaults and checks what spans several flags.
 func (f FilterFlags) resolve() (Command, error) {
+	fingerprint, err := f.resolveFingerprint()
+	if err != nil {
+		return nil, err
+	}
+	f.ExactFlags.complete()
 	if err := f.resolveMethod(); err != nil {
 		return nil, err
 	}
@@ -58,7 +64,7 @@ func (f FilterFlags) resolve() (Command, error) {
 	}
 	f.TextFlags.complete(recipe)
 	given := f.TuneFlags
-	if f.IsExact() {
+	if f.IsExact() && fingerprint == nil {
 		f.TuneFlags.forCandidates(f.Preset)
 	}
 	f.SimilarFlags.complete(recipe)
@@ -83,6 +89,7 @@ func (f FilterFlags) resolve() (Command, error) {
 		OnErrorGiven: f.OnError != "", Empty: f.Empty, Threads: f.Threads,
 		Text: f.TextFlags, Similar: f.SimilarFlags, Index: f.IndexFlags, Output: f.OutputFlags,
 		Report: f.ReportFlags, ExactFlags: f.ExactFlags, AfterLimit: afterLimit, MethodFlags: f.MethodFlags,
+		Fingerprint: fingerprint,
 	}, nil
 }
 

@@ -22,11 +22,12 @@ var groups = []kong.Group{
 type FilterFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"What is read, one after the other: files, - for standard input, directories, quoted patterns. Files may be compressed (gzip, zstd, bzip2, xz). (default: standard input)"`
 
-	RecordFlags  `group:"records"`
-	TextFlags    `group:"text"`
-	SimilarFlags `group:"similar"`
-	MethodFlags  `group:"similar"`
-	IndexFlags   `group:"index"`
+	RecordFlags      `group:"records"`
+	TextFlags        `group:"text"`
+	SimilarFlags     `group:"similar"`
+	FingerprintFlags `group:"similar"`
+	MethodFlags      `group:"similar"`
+	IndexFlags       `group:"index"`
 	ExactFlags
 	OutputFlags `group:"output"`
 	ReportFlags `group:"output"`
@@ -84,13 +85,13 @@ type TextFlags struct {
 	Markup      string `default:"none" placeholder:"WHAT" help:"Take the text out of markup before it is compared; the record itself is not changed. html: the main content of a page. html-text: all its visible text. markdown. auto: html where a text begins like a page, markdown where it has headings, fences, links, tables or bold. (default: ${default})"`
 	Normalize   string `placeholder:"HOW" help:"nfkc-fold: Unicode NFKC, lower case, invisible format characters removed. fineweb, ccnet: as these pipelines do. none: compare the text as it is. Or a list of steps, such as nfkc-fold,strip-accents; docs/text.md has them all. (default: nfkc-fold)"`
 	Tokenize    string `placeholder:"HOW" help:"word: letters and digits; each character of scripts written without spaces. whitespace: whatever stands between white space. char: characters. Also uax29, grapheme, chinese (words by dictionary), lines, paragraphs. (default: word)"`
-	ShingleSize int    `aliases:"ngram" placeholder:"N" help:"How many neighbouring tokens make one element of the set. (default: 5)"`
+	ShingleSize int    `aliases:"ngram" placeholder:"N" help:"How many neighbouring tokens make one element of the set. (default: 5; 2 with --sketch simhash)"`
 }
 
 // SimilarFlags say which sets are taken for duplicates.
 type SimilarFlags struct {
 	TuneFlags
-	Sketch    string `placeholder:"HOW" help:"fss: Fast Similarity Sketching. affine: independent hash functions, slower, exactly 1-(1-J^R)^B. datasketch, murmur3: the values of datasketch and Doubri. (default: fss)"`
+	Sketch    string `placeholder:"HOW" help:"fss: Fast Similarity Sketching. affine: independent hash functions, slower, exactly 1-(1-J^R)^B. datasketch, murmur3: the values of datasketch and Doubri. The filter alone also takes simhash: a fingerprint of 64 or 128 bits, near others by its --distance (docs/fingerprints.md). (default: fss)"`
 	BandKey   string `default:"xxh3" placeholder:"HOW" help:"xxh3: a 128-bit hash of the band. sum: the sum of its slots, as in the paper's reference code; it removes unrelated texts and is here for comparison only. (default: ${default})"`
 	GivenSeed *Seed  `name:"seed" placeholder:"N" help:"Seed of the hash functions. random: draw one, which is kept in --index, and found there again, so that strangers cannot make texts that remove others; costs more time. (default: 1)"`
 	Seed      Seed   `kong:"-"` // GivenSeed, or that of the preset

@@ -394,7 +394,7 @@ func (x *Index) Stats() Stats {
 	}
 	s.Sealed = uint64(x.entries.sealed) * rowsPerChunk
 	if x.params.Sets && x.log != nil {
-		s.LogBytes = uint64(x.log.end) + uint64(len(x.log.buf))
+		s.LogBytes = uint64(x.log.frames.At())
 	}
 	for _, filter := range x.sealed {
 		s.Bytes += wordBytes * uint64(len(filter))

@@ -3,6 +3,8 @@ package lsh
 import (
 	"encoding/binary"
 	"io"
+
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
 )
 
 // Absorb has an index remember what is in the log of another one of the same parameters, up to a
@@ -16,7 +18,7 @@ func (x *Index) Absorb(file io.ReaderAt, length int64, notes func(note []byte, s
 	shift := x.records
 	var counts [countsOfRecord]uint64
 	known := uint64(0)
-	err := frames(file, length, x.checkHeader, func(kind uint32, payload []byte, at int64) error {
+	err := framelog.Frames(file, length, x.checkHeader, func(kind uint32, payload []byte, at int64) error {
 		switch {
 		case kind == kindEntries:
 			return x.entriesOf(payload, at, func(number uint64, signature []uint64) error {

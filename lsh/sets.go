@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -49,7 +50,7 @@ func (x *Index) addTemporaryLog() error {
 		return fmt.Errorf("make a file for the sets of shingles: %w", err)
 	}
 	x.sets.file, x.sets.temp = file, file
-	x.log = &Log{file: file, opened: -1}
+	x.log = &Log{framelog.NewTemporary(file)}
 	return nil
 }
 
@@ -58,8 +59,8 @@ func (x *Index) setOf(entry uint32) ([]uint64, error) {
 	s, at := &x.sets, x.entries.setAt(entry)
 	size := 8 * at.len()
 	s.buf = slices.Grow(s.buf[:0], size)[:size]
-	if x.log != nil && at.offset() >= x.log.end {
-		copy(s.buf, x.log.buf[at.offset()-x.log.end:])
+	if unwritten, ok := x.log.unwritten(at.offset()); ok {
+		copy(s.buf, unwritten)
 	} else if n, err := s.file.ReadAt(s.buf, at.offset()); n < size {
 		return nil, fmt.Errorf("read the set of a record: %w", err)
 	}

@@ -156,6 +156,18 @@ func (s *Sketcher) Shingles(dst []uint64, text []byte) []uint64 {
 	return dst
 }
 
+// EachShingle calls do with the hashes of the text's shingles, some at a time, each as often as its
+// shingle occurs, in any order. So what is made of them needs no memory that grows with the text.
+// do may change the slice, and does not keep it.
+func (s *Sketcher) EachShingle(text []byte, do func(hashes []uint64)) {
+	for w := s.windows(text); w.next(); {
+		if s.shingles.len() > 0 {
+			do(s.shingles.hashes())
+		}
+	}
+	s.release()
+}
+
 // release lets go of scratch memory that a huge text needed.
 func (s *Sketcher) release() {
 	if cap(s.normal) > maxScratch {

@@ -8,7 +8,7 @@ import unicodedata2 as ucd
 
 import samples
 from sketch import (MASK64, MERSENNE61, SplitMix64, affine, band_keys, fold, fss, little_endian, normalize, shingle,
-                    signature, tokenize, word_class, xxh3_64)
+                    signature, simhash, tokenize, word_class, xxh3_64)
 
 HERE = pathlib.Path(__file__).parent
 ASSIGNED = [chr(c) for c in range(0x110000) if ucd.category(chr(c)) not in ("Cn", "Cs")]
@@ -152,6 +152,16 @@ def long_text() -> str:
     return " ".join(vocabulary[x % len(vocabulary)] for x in numbers(7, 3000))
 
 
+# --- simhash.jsonl --------------------------------------------------------------------------------------------------
+
+def simhash_lines():
+    for text in [*samples.TEXTS, long_text()]:
+        for bits, weight, n in ((64, "tf", 1), (64, "uniform", 1), (128, "tf", 3), (128, "uniform", 1)):
+            hashes = shingle("word", n, tokenize("word", normalize("nfkc-fold", text.encode())))
+            yield {"text": text, "n": n, "bits": bits, "weight": weight,
+                   "words": [hex64(w) for w in simhash(bits, weight, hashes)]}
+
+
 # --- Published values of the parts that all of it rests on ----------------------------------------------------------
 
 def check_published_values() -> None:
@@ -170,4 +180,5 @@ if __name__ == "__main__":
     write("signature.jsonl", signature_lines(), escape="CZ")
     write("bandkey.jsonl", bandkey_lines(), escape="CZ")
     write("text.jsonl", text_lines(), escape="CZ")
+    write("simhash.jsonl", simhash_lines(), escape="CZ")
     print(f"{sum(f.stat().st_size for f in HERE.glob('*.jsonl'))} bytes of vectors", file=sys.stderr)

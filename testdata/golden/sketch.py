@@ -214,3 +214,18 @@ def sum_key(_: int, rows: list) -> tuple:
 
 def little_endian(numbers: list) -> bytes:
     return b"".join(x.to_bytes(8, "little") for x in numbers)
+
+
+# --- docs/fingerprints.md: SimHash ----------------------------------------------------------------------------------
+
+def simhash(bits: int, weight: str, hashes: list) -> list:
+    """The words of the fingerprint, bits 0 to 63 first; empty for an empty text."""
+    if not hashes:
+        return []
+    if weight == "uniform":
+        hashes = list(set(hashes))
+    words = []
+    for functions in [hashes, [SplitMix64(h).next() for h in hashes]][:bits // 64]:
+        sums = [sum(1 if h >> bit & 1 else -1 for h in functions) for bit in range(64)]
+        words.append(sum(1 << bit for bit in range(64) if sums[bit] > 0))
+    return words

@@ -1,0 +1,134 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/hamming"
+	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/sketch/simhash"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// fingerprintSketcher returns what makes a sketcher of fingerprints for each worker, and which
+// fingerprints these are.
+func fingerprintSketcher(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
+	shingles := sketch.Params{
+		Normalize: c.Text.Normalize, Tokenize: c.Text.Tokenize, ShingleSize: c.Text.ShingleSize,
+		Sketch: "fss", NumPerm: 1, Bands: 1, Rows: 1, BandKey: "xxh3", // of which nothing is asked
+	}
+	shingler, err := sketcherWith(shingles)
+	if err != nil {
+		return nil, keyKind{}, err
+	}
+	made, err := simhash.New(shingler, simhash.Params{Bits: c.Fingerprint.Bits, Weight: c.Fingerprint.Weight})
+	return func() stream.Sketcher { return made.Clone() }, fingerprintsOf(c), err
+}
+
+// fingerprintsOf are those that may be compared with each other, and what is remembered of them.
+func fingerprintsOf(c *config.Filter) keyKind {
+	return keyKind{bands: 1, votes: 1, identity: []bloomlsh.Parameter{
+		{Name: "markup", Value: c.Text.Markup},
+		{Name: "normalize", Value: c.Text.Normalize},
+		{Name: "tokenize", Value: c.Text.Tokenize},
+		{Name: "shingle-size", Value: strconv.Itoa(c.Text.ShingleSize)},
+		{Name: "sketch", Value: c.Similar.Sketch},
+		{Name: "bits", Value: strconv.Itoa(c.Fingerprint.Bits)},
+		{Name: "weight", Value: c.Fingerprint.Weight},
+		{Name: "distance", Value: strconv.Itoa(c.Fingerprint.Distance)},
+	}}
+}
+
+// useFingerprints has the records judged by a memory of fingerprints.
+func (f *filterRun) useFingerprints() error {
+	if err := f.checkID(); err != nil {
+		return err
+	}
+	p := hamming.Params{
+		Bits: f.c.Fingerprint.Bits, Distance: f.c.Fingerprint.Distance, UnseenOnly: f.c.Index.Remember == "unseen",
+	}
+	if err := checkFingerprintRoom(p, expectedRecords(f.c), "records (--capacity)"); err != nil {
+		return err
+	}
+	f.judgeByExact(nil)
+	index, err := hamming.New(p)
+	if err != nil {
+		return err
+	}
+	f.exact.index = newFingerprintIndex(index)
+	f.exact.look()
+	return nil
+}
+
+// checkFingerprintRoom refuses a memory of so many fingerprints for which there is no room. what
+// says where the number comes from.
+func checkFingerprintRoom(p hamming.Params, fingerprints uint64, what string) error {
+	usable, available := bloomlsh.UsableMemory()
+	if peak := p.PeakBytes(fingerprints); peak > usable {
+		return fmt.Errorf("%w: %s are needed for %s %s, and at most 80 %% of the available %s are used: "+
+			"use a machine with more memory, or a smaller --distance, or --bits 64", hamming.ErrMemory,
+			decimalBytes(peak), count(fingerprints), what, decimalBytes(available))
+	}
+	return nil
+}
+
+// A fingerprintIndex has an index of fingerprints answer like one of signatures: its similarity is
+// the cosine that fingerprints at a distance estimate.
+type fingerprintIndex struct {
+	*hamming.Index
+	cosines []float32 // at each distance, in falling order
+	matches []hamming.Match
+}
+
+func newFingerprintIndex(x *hamming.Index) *fingerprintIndex {
+	p := x.Params()
+	f := &fingerprintIndex{Index: x}
+	for distance := range p.Distance + 1 {
+		f.cosines = append(f.cosines, float32(simhash.Cosine(distance, p.Bits)))
+	}
+	return f
+}
+
+// take notes what other indexes have found.
+func (f *fingerprintIndex) take(matches []lsh.Match) {
+	f.matches = slices.Grow(f.matches[:0], len(matches))[:len(matches)]
+	for i, m := range matches {
+		f.matches[i] = hamming.Match{}
+		if m.Record > 0 {
+			f.matches[i] = hamming.Match{Record: m.Record, Distance: slices.Index(f.cosines, m.Similarity)}
+		}
+	}
+}
+
+// give says what is found.
+func (f *fingerprintIndex) give(matches []lsh.Match) {
+	for i := range matches {
+		matches[i] = lsh.Match{}
+		if m := f.matches[i]; m.Record > 0 {
+			matches[i] = lsh.Match{Record: m.Record, Similarity: f.cosines[m.Distance]}
+		}
+	}
+}
+
+func (f *fingerprintIndex) ObserveBeside(sketches []uint64, matches []lsh.Match) (observed int, err error) {
+	f.take(matches)
+	observed, err = f.Index.ObserveBeside(sketches, f.matches)
+	f.give(matches[:observed])
+	return observed, err
+}
+
+func (f *fingerprintIndex) Query(sketches []uint64, matches []lsh.Match) error {
+	f.take(matches)
+	err := f.Index.Query(sketches, f.matches)
+	f.give(matches)
+	return err
+}
+
+func (f *fingerprintIndex) Stats() lsh.Stats {
+	s := f.Index.Stats()
+	return lsh.Stats{Records: s.Records, Entries: s.Entries, Duplicates: s.Duplicates, Copies: s.Copies, Bytes: s.Bytes}
+}

@@ -1,0 +1,85 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// SketchSimHash is the value of SimilarFlags.Sketch that asks for fingerprints.
+const SketchSimHash = "simhash"
+
+// FingerprintFlags say what fingerprints are compared, and how near they must be.
+type FingerprintFlags struct {
+	Bits     int    `enum:"0,64,128" default:"0" placeholder:"N" help:"With --sketch simhash: the length of a fingerprint, 64 or 128. (default: 64)"`
+	Distance *int   `placeholder:"D" help:"With --sketch simhash: a record is a duplicate if its fingerprint differs in at most so many bits from that of an earlier one. (default: 3)"`
+	Weight   string `enum:",tf,uniform" default:"" placeholder:"HOW" help:"With --sketch simhash: what a shingle weighs. tf: how often it is in the text. uniform: all the same. (default: tf)"`
+}
+
+// A Fingerprint is which fingerprints are compared, and how near they must be.
+type Fingerprint struct {
+	Bits, Distance int
+	Weight         string
+}
+
+// simHashShingle is how many tokens a shingle of a fingerprint has, if the user has not said it.
+// The words that are frequent in any text outweigh the others where each is a shingle of its own:
+// then unrelated texts are near each other. Of longer shingles few are left in what was edited.
+const simHashShingle = 2
+
+// resolveFingerprint returns what the flags say about fingerprints, nil if that is nothing. It
+// refuses what they have no use for.
+func (f *FilterFlags) resolveFingerprint() (*Fingerprint, error) {
+	if f.Sketch != SketchSimHash {
+		given := firstGiven([]givenFlag{{"--bits", f.Bits != 0}, {"--distance", f.Distance != nil},
+			{"--weight", f.Weight != ""}})
+		if given != "" {
+			return nil, fmt.Errorf("%s is about fingerprints: leave it out, or give --sketch %s", given, SketchSimHash)
+		}
+		return nil, nil
+	}
+	if err := f.checkBesideFingerprint(); err != nil {
+		return nil, err
+	}
+	p := &Fingerprint{Bits: f.Bits, Distance: 3, Weight: f.Weight}
+	fill(&f.ShingleSize, simHashShingle)
+	fill(&p.Bits, 64)
+	fill(&p.Weight, "tf")
+	if f.Distance != nil {
+		p.Distance = *f.Distance
+	}
+	if p.Distance < 0 || p.Distance > p.Bits/4 {
+		return nil, fmt.Errorf("--distance %d must be between 0 and %d, a quarter of the bits", p.Distance, p.Bits/4)
+	}
+	f.Memory = MemoryExact
+	return p, nil
+}
+
+// checkBesideFingerprint refuses what has no meaning for fingerprints.
+func (f *FilterFlags) checkBesideFingerprint() error {
+	given := "--sketch " + f.Sketch
+	texts := []string{"--normalize", "--tokenize", "--shingle-size", "--sketch"}
+	minHash := slices.DeleteFunc(similarityFlags(f.TextFlags, f.SimilarFlags), func(flag givenFlag) bool {
+		return slices.Contains(texts, flag.name)
+	})
+	if name := firstGiven(minHash); name != "" {
+		return fmt.Errorf("%s is about signatures, and %s about fingerprints: leave one of them out", name, given)
+	}
+	notThis := []givenFlag{
+		{"--exact", f.Exact}, {"--key", len(f.Key) > 0}, {"--method", f.Method != ""},
+		{"--verify", f.Verify != ""}, {"--max-memory", f.MaxMemory != 0}, {"--memory-limit", f.MemoryLimit != 0},
+		{"--fp-rate", f.GivenFPRate != nil}, {"--on-full", f.OnFull != "grow"}, {"--filter", f.Filter != "paged"},
+	}
+	if name := firstGiven(notThis); name != "" {
+		return fmt.Errorf("%s does not go with %s: leave one of them out", name, given)
+	}
+	if f.Memory != "" && f.Memory != MemoryExact {
+		return fmt.Errorf("--memory %s does not go with %s, which remembers all fingerprints: leave it out",
+			f.Memory, given)
+	}
+	if f.Index != "" || len(f.Against) > 0 || f.ReadOnly {
+		return errors.New("--index, --against and --read-only do not go with " + given +
+			": it remembers nothing after the run")
+	}
+	return nil
+}

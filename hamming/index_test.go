@@ -1,0 +1,277 @@
+package hamming
+
+import (
+	"errors"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// A plainIndex is the definition: it compares each record with all before it.
+type plainIndex struct {
+	params  Params
+	items   [][]uint64
+	numbers []uint64
+	records uint64
+}
+
+func (x *plainIndex) observe(fingerprint []uint64) (best Match) {
+	x.records++
+	for i, item := range x.items {
+		d := 0
+		for w := range item {
+			d += bits.OnesCount64(item[w] ^ fingerprint[w])
+		}
+		if d <= x.params.Distance && (best.Record == 0 || d < best.Distance) {
+			best = Match{Record: x.numbers[i], Distance: d}
+		}
+	}
+	if best.Record == 0 || !x.params.UnseenOnly {
+		x.items = append(x.items, slices.Clone(fingerprint))
+		x.numbers = append(x.numbers, x.records)
+	}
+	return best
+}
+
+// flip changes n different bits.
+func flip(rng *rand.Rand, fingerprint []uint64, n int) {
+	for _, bit := range rng.Perm(64 * len(fingerprint))[:n] {
+		fingerprint[bit/64] ^= 1 << (bit % 64)
+	}
+}
+
+// planted makes fingerprints of which many are near earlier ones: at all distances, and also in
+// runs of bits, where a lane takes all the difference.
+func planted(rng *rand.Rand, p Params, count int) (items [][]uint64) {
+	for range count {
+		item := make([]uint64, p.Words())
+		for w := range item {
+			item[w] = rng.Uint64()
+		}
+		if len(items) > 0 && rng.IntN(4) > 0 {
+			copy(item, items[rng.IntN(len(items))])
+			if d := rng.IntN(p.Distance + 3); rng.IntN(3) > 0 {
+				flip(rng, item, d)
+			} else {
+				from := rng.IntN(64 - d%64)
+				item[rng.IntN(len(item))] ^= (1<<(d%64) - 1) << from
+			}
+		}
+		items = append(items, item)
+	}
+	return items
+}
+
+func TestAllWithinTheDistanceAreFound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := Params{Bits: rapid.SampledFrom([]int{64, 128}).Draw(t, "bits")}
+		p.Distance = rapid.IntRange(0, rapid.SampledFrom([]int{4, p.Bits / 4}).Draw(t, "most")).Draw(t, "distance")
+		p.UnseenOnly = rapid.Bool().Draw(t, "unseen only")
+		x, err := New(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer x.Close()
+		x.youngMost = rapid.IntRange(1, 40).Draw(t, "young")
+		plain := plainIndex{params: p}
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		for i, item := range planted(rng, p, rapid.IntRange(1, 200).Draw(t, "records")) {
+			if rng.IntN(10) == 0 {
+				x.Pass(1)
+				plain.records++
+			}
+			var asked, got [1]Match
+			if err := x.Query(item, asked[:]); err != nil {
+				t.Fatal(err)
+			}
+			if n, err := x.Observe(item, got[:]); n != 1 || err != nil {
+				t.Fatal(n, err)
+			}
+			if want := plain.observe(item); got[0] != want || asked[0] != want {
+				t.Fatalf("%+v: record %d: %+v, asked %+v, want %+v", p, i+1, got[0], asked[0], want)
+			}
+		}
+		if s := x.Stats(); s.Records != plain.records || s.Bytes == 0 || int(s.Entries) > len(plain.items) {
+			t.Fatalf("%+v, want %d records", s, plain.records)
+		}
+	})
+}
+
+// Every one of all near pairs of a larger stream, in which runs are merged many times.
+func TestNothingIsMissedInManyRuns(t *testing.T) {
+	const count = 60000
+	for _, p := range []Params{{Bits: 64, Distance: 3}, {Bits: 128, Distance: 6}} {
+		x, err := New(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.youngMost = 500
+		rng := rand.New(rand.NewPCG(5, 5))
+		var items []uint64
+		near := map[int]bool{}
+		for i := range count {
+			item := make([]uint64, p.Words())
+			for w := range item {
+				item[w] = rng.Uint64()
+			}
+			if i%3 == 2 {
+				copy(item, items[rng.IntN(i)*p.Words():][:p.Words()])
+				flip(rng, item, rng.IntN(p.Distance+1))
+				near[i] = true
+			}
+			items = append(items, item...)
+		}
+		matches := make([]Match, count)
+		if n, err := x.Observe(items, matches); n != count || err != nil {
+			t.Fatal(n, err)
+		}
+		for i, m := range matches {
+			if near[i] && (m.Record == 0 || m.Record > uint64(i) || m.Distance > p.Distance) {
+				t.Fatalf("%+v: record %d is near an earlier one: %+v", p, i+1, m)
+			}
+		}
+		if len(x.runs) < 2 || len(x.runs) > 5 {
+			t.Errorf("%d runs", len(x.runs))
+		}
+		if err := x.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// However often a fingerprint comes, it takes no more memory.
+func TestEqualOnesAreRememberedOnce(t *testing.T) {
+	x, err := New(Params{Bits: 64, Distance: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	x.youngMost = 10
+	items, matches := make([]uint64, 100000), make([]Match, 100000)
+	for i := range items {
+		items[i] = uint64(i%5) * 0x123456789abcdef
+	}
+	if n, err := x.Observe(items, matches); n != len(items) || err != nil {
+		t.Fatal(n, err)
+	}
+	for i, m := range matches {
+		if i >= 5 && m != (Match{Record: uint64(i%5 + 1)}) {
+			t.Fatalf("record %d: %+v", i+1, m)
+		}
+	}
+	if s := x.Stats(); s.Entries != 5 || s.Copies != uint64(len(items)-5) || s.Duplicates < s.Copies {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestBytesOfAFingerprint(t *testing.T) {
+	x, err := New(Params{Bits: 64, Distance: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	const count = 6 * youngMost
+	rng, matches := rand.New(rand.NewPCG(1, 1)), make([]Match, 1)
+	for range count {
+		if _, err := x.Observe([]uint64{rng.Uint64()}, matches); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s := x.Stats(); s.Bytes > x.params.PeakBytes(s.Entries) || 2*s.Bytes < x.params.PeakBytes(s.Entries) {
+		t.Errorf("%d bytes, %d were planned", s.Bytes, x.params.PeakBytes(s.Entries))
+	}
+	tables := uint64(0)
+	for _, r := range x.runs {
+		tables += uint64(36 * r.count)
+	}
+	if s := x.Stats(); s.Bytes < tables || s.Bytes > tables+uint64(2+len(x.runs))*4*4*buckets+28*youngMost*2 {
+		t.Errorf("%d bytes for %d fingerprints in %d runs", s.Bytes, s.Entries, len(x.runs))
+	}
+}
+
+func TestWhatHasNoMeaningIsRefused(t *testing.T) {
+	for _, p := range []Params{{}, {Bits: 63}, {Bits: 64, Distance: -1}, {Bits: 64, Distance: 17},
+		{Bits: 128, Distance: 33}} {
+		if _, err := New(p); err == nil {
+			t.Errorf("%+v is taken", p)
+		}
+	}
+	x, err := New(Params{Bits: 128, Distance: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.Observe([]uint64{1}, make([]Match, 1)); err == nil {
+		t.Error("half a fingerprint is taken")
+	}
+	if err := x.Query([]uint64{1}, make([]Match, 1)); err == nil {
+		t.Error("half a fingerprint is asked about")
+	}
+	x.Pass(math.MaxUint32)
+	if n, err := x.Observe([]uint64{1, 2}, make([]Match, 1)); n != 0 || !errors.Is(err, ErrFull) {
+		t.Error(n, err)
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Query([]uint64{1, 2}, make([]Match, 1)); err == nil {
+		t.Error("a closed index answers")
+	}
+}
+
+func TestFlips(t *testing.T) {
+	for radius, want := range []int{1, 17, 137, 697, 2517} {
+		flips := flipsOf(radius)
+		slices.Sort(flips)
+		if n := len(slices.Compact(flips)); n != want {
+			t.Errorf("radius %d: %d values, want %d", radius, n, want)
+		}
+	}
+	if len(flipsOf(-1)) != 0 {
+		t.Error("there is something nearer than equal")
+	}
+}
+
+// BenchmarkObserve has an index of a million random fingerprints observe more.
+func BenchmarkObserve(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		p    Params
+	}{
+		{"64/3", Params{Bits: 64, Distance: 3}}, {"64/7", Params{Bits: 64, Distance: 7}},
+		{"128/3", Params{Bits: 128, Distance: 3}}, {"128/10", Params{Bits: 128, Distance: 10}},
+	} {
+		rng := rand.New(rand.NewPCG(1, 1))
+		item, match := make([]uint64, c.p.Words()), make([]Match, 1)
+		next := func() {
+			for w := range item {
+				item[w] = rng.Uint64()
+			}
+		}
+		x, err := New(c.p)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for range 1_000_000 {
+			next()
+			x.records++
+			if err := x.remember(item); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for range b.N {
+				next()
+				if _, err := x.Observe(item, match); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(x.Stats().Bytes)/float64(x.Stats().Entries), "B/entry")
+		})
+		x.Close()
+	}
+}

@@ -1,0 +1,77 @@
+package framelog
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"github.com/zeebo/xxh3"
+)
+
+// Frames hands over the header of a log, which is whole, and each of its frames, with the offset of
+// its payload.
+func Frames(
+	file io.ReaderAt, length int64, header func([]byte) error,
+	frame func(kind uint32, payload []byte, at int64) error,
+) error {
+	head := make([]byte, headerBytes)
+	if length < headerBytes {
+		return CorruptAt(0, "it was committed up to %d, which is less than its header", length)
+	}
+	if n, err := file.ReadAt(head, 0); err != nil && (err != io.EOF || n < headerBytes) {
+		return CorruptAt(0, "its header cannot be read: %v", err)
+	}
+	sum := len(head) - 8
+	if binary.LittleEndian.Uint64(head[sum:]) != xxh3.Hash(head[:sum]) {
+		return CorruptAt(0, "the checksum of its header is wrong")
+	}
+	if err := header(head); err != nil {
+		return err
+	}
+	var buf []byte
+	for at := int64(headerBytes); at < length; at += int64(len(buf)) {
+		var err error
+		if buf, err = readFrame(file, buf, at, length); err != nil {
+			return err
+		}
+		if err := frame(binary.LittleEndian.Uint32(buf[4:]), buf[frameHead:len(buf)-8], at+frameHead); err != nil {
+			return fmt.Errorf("at byte %d: %w", at, err)
+		}
+	}
+	return nil
+}
+
+// readFrame returns the frame at an offset, which must end before the length of the log.
+func readFrame(file io.ReaderAt, buf []byte, at, length int64) ([]byte, error) {
+	var head [frameHead]byte
+	if length-at < frameOverhead {
+		return nil, CorruptAt(at, "there is no whole frame here")
+	}
+	if _, err := file.ReadAt(head[:], at); err != nil && err != io.EOF {
+		return nil, err
+	}
+	size := binary.LittleEndian.Uint64(head[8:])
+	if string(head[:4]) != frameMagic || size > 2*maxFrame || int64(size)+frameOverhead > length-at {
+		return nil, CorruptAt(at, "there is no whole frame here")
+	}
+	total := int(size) + frameOverhead
+	if cap(buf) < total {
+		buf = make([]byte, total)
+	}
+	buf = buf[:total]
+	if n, err := file.ReadAt(buf, at); n < total {
+		if err == io.EOF {
+			return nil, CorruptAt(at, "the file ends here, and was committed up to %d", length)
+		}
+		return nil, err
+	}
+	if binary.LittleEndian.Uint64(buf[total-8:]) != xxh3.HashSeed(buf[:total-8], uint64(at)) {
+		return nil, CorruptAt(at, "the checksum is wrong")
+	}
+	return buf, nil
+}
+
+// CorruptAt says what is wrong at an offset.
+func CorruptAt(at int64, format string, args ...any) error {
+	return fmt.Errorf("%w at byte %d: %s", ErrCorrupt, at, fmt.Sprintf(format, args...))
+}

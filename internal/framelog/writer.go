@@ -1,0 +1,151 @@
+// Package framelog is the form of the logs of exact memories: a header and frames with checksums,
+// in a file to which is only appended. docs/format.md defines it.
+package framelog
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/zeebo/xxh3"
+)
+
+// ErrCorrupt says that a log is damaged, shorter than it was, or of another index.
+var ErrCorrupt = errors.New("the log of the exact memory is damaged")
+
+const (
+	headerNumbers = 4
+	headerBytes   = 8 + 8*headerNumbers + 8 // magic, numbers, checksum
+
+	frameMagic    = "lshf"
+	frameHead     = 16 // magic, kind, length of the payload
+	frameOverhead = frameHead + 8
+	frameTarget   = 1 << 20 // a frame of entries is complete when it has so much
+	maxFrame      = 1 << 26
+)
+
+// A File is what a log is kept in.
+type File interface {
+	io.ReaderAt
+	io.WriterAt
+	Truncate(size int64) error
+	Sync() error
+}
+
+// Header returns the header of a log: eight bytes that name its format, and the version and the
+// parameters.
+func Header(magic string, numbers [headerNumbers]uint64) []byte {
+	b := append(make([]byte, 0, headerBytes), magic...)
+	for _, n := range numbers {
+		b = binary.LittleEndian.AppendUint64(b, n)
+	}
+	return binary.LittleEndian.AppendUint64(b, xxh3.Hash(b))
+}
+
+// A Writer appends frames to a log. After an error nothing more is written: whether it will reach
+// the disk cannot be known.
+type Writer struct {
+	file   File
+	end    int64  // of what is written
+	buf    []byte // what is not: whole frames, and perhaps an open one
+	opened int    // where that one begins in buf, or -1
+	err    error
+}
+
+// NewWriter returns a Writer that goes on at a length, where what follows is cut off. A length of 0
+// begins a new log with that header.
+func NewWriter(file File, length int64, header []byte) (*Writer, error) {
+	w := &Writer{file: file, end: length, opened: -1}
+	if length == 0 {
+		w.buf = append(w.buf, header...)
+	}
+	return w, file.Truncate(length)
+}
+
+// NewTemporary returns a Writer of frames without a header.
+func NewTemporary(file File) *Writer { return &Writer{file: file, opened: -1} }
+
+// Begin closes the frame that is open, if one is, and opens one of that kind.
+func (w *Writer) Begin(kind uint32) {
+	w.Close()
+	w.opened = len(w.buf)
+	w.buf = append(w.buf, frameMagic...)
+	w.buf = binary.LittleEndian.AppendUint32(w.buf, kind)
+	w.buf = binary.LittleEndian.AppendUint64(w.buf, 0)
+}
+
+// IsOpen reports whether a frame is open.
+func (w *Writer) IsOpen() bool { return w.opened >= 0 }
+
+// Uint64 appends a number to the open frame.
+func (w *Writer) Uint64(n uint64) { w.buf = binary.LittleEndian.AppendUint64(w.buf, n) }
+
+// Uint32 appends a number to the open frame.
+func (w *Writer) Uint32(n uint32) { w.buf = binary.LittleEndian.AppendUint32(w.buf, n) }
+
+// At is the offset of the next byte.
+func (w *Writer) At() int64 { return w.end + int64(len(w.buf)) }
+
+// Unwritten returns what is from an offset on, if that is not in the file yet.
+func (w *Writer) Unwritten(at int64) (bytes []byte, ok bool) {
+	if at < w.end {
+		return nil, false
+	}
+	return w.buf[at-w.end:], true
+}
+
+// Close completes the frame that is open, if one is. The checksum depends on where it stands.
+func (w *Writer) Close() {
+	if w.opened < 0 {
+		return
+	}
+	frame := w.buf[w.opened:]
+	binary.LittleEndian.PutUint64(frame[8:], uint64(len(frame)-frameHead))
+	w.buf = binary.LittleEndian.AppendUint64(w.buf, xxh3.HashSeed(frame, uint64(w.end)+uint64(w.opened)))
+	w.opened = -1
+}
+
+// Entry ends an entry of the open frame, which is completed and written if it is large.
+func (w *Writer) Entry() error {
+	if len(w.buf)-w.opened < frameTarget {
+		return w.err
+	}
+	w.Close()
+	return w.write(false)
+}
+
+// Note appends a frame of that kind.
+func (w *Writer) Note(kind uint32, note []byte) error {
+	if len(note) > maxFrame {
+		return fmt.Errorf("a note of %d bytes: at most %d are possible", len(note), maxFrame)
+	}
+	w.Begin(kind)
+	w.buf = append(w.buf, note...)
+	w.Close()
+	return w.write(false)
+}
+
+// Sync makes everything durable. It returns the length of the log.
+func (w *Writer) Sync() (length int64, err error) {
+	w.Close()
+	if err := w.write(true); err != nil {
+		return 0, err
+	}
+	if w.err = w.file.Sync(); w.err != nil {
+		return 0, w.err
+	}
+	return w.end, nil
+}
+
+// write writes the whole frames, if they are many or if all must go.
+func (w *Writer) write(all bool) error {
+	if w.err != nil || !all && len(w.buf) < frameTarget {
+		return w.err
+	}
+	if _, w.err = w.file.WriteAt(w.buf, w.end); w.err == nil {
+		w.end += int64(len(w.buf))
+		w.buf = w.buf[:0]
+	}
+	return w.err
+}

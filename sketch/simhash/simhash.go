@@ -1,0 +1,132 @@
+// Package simhash makes fingerprints of texts whose Hamming distance says how unlike the texts are.
+//
+// A text is a vector with a component for each of its shingles, whose value is the shingle's
+// weight. Each bit of the fingerprint says on which side of a random hyperplane that vector lies
+// (Charikar: Similarity Estimation Techniques from Rounding Algorithms, STOC 2002). The hyperplane
+// of a bit has +1 or -1 for each shingle, as that bit of the shingle's hash is set or not (Manku,
+// Jain, Das Sarma: Detecting Near-Duplicates for Web Crawling, WWW 2007). Two bits differ with the
+// probability θ/π, where θ is the angle between the vectors. docs/fingerprints.md defines it to the
+// byte.
+package simhash
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/mithril-stream/mithril-stream/sketch"
+)
+
+// Values of Params.Weight.
+const (
+	TermFrequency = "tf"      // a shingle weighs as much as it is often in the text
+	Uniform       = "uniform" // each shingle of the text weighs the same
+)
+
+// Params are those of a fingerprint. What its shingles are is up to a sketch.Sketcher.
+type Params struct {
+	Bits   int    // 64 or 128
+	Weight string // TermFrequency or Uniform
+}
+
+// Validate reports what has no meaning.
+func (p Params) Validate() error {
+	switch {
+	case p.Bits != 64 && p.Bits != 128:
+		return fmt.Errorf("bits must be 64 or 128, not %d", p.Bits)
+	case p.Weight != TermFrequency && p.Weight != Uniform:
+		return fmt.Errorf("weight: unknown name %q (want one of: %s, %s)", p.Weight, TermFrequency, Uniform)
+	}
+	return nil
+}
+
+// Words is the number of words of a fingerprint: 64 bits each.
+func (p Params) Words() int { return p.Bits / 64 }
+
+// A Sketcher makes fingerprints. It owns scratch memory and is not safe for concurrent use: give
+// each goroutine its own Clone.
+type Sketcher struct {
+	params   Params
+	shingler *sketch.Sketcher
+	sums     []counters // one for each word of a fingerprint
+	seen     set        // of Uniform
+	take     func(hashes []uint64)
+}
+
+// New returns a Sketcher for the shingles that s makes of a text. What else s is for has no meaning
+// here. It owns s from now on.
+func New(s *sketch.Sketcher, p Params) (*Sketcher, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	f := &Sketcher{params: p, shingler: s, sums: make([]counters, p.Words())}
+	f.take = f.add
+	return f, nil
+}
+
+// Clone returns a Sketcher of the same fingerprints that may be used at the same time as f.
+func (f *Sketcher) Clone() *Sketcher {
+	c, _ := New(f.shingler.Clone(), f.params) // they were valid before
+	return c
+}
+
+// Params returns what the Sketcher was made with.
+func (f *Sketcher) Params() Params { return f.params }
+
+// Append appends the fingerprint of the text to dst: its bits 0 to 63 are the first word, the
+// lowest bit first. If the text is empty, that is, has no token, nothing is appended and ok is
+// false. It takes the memory of a window of text; with Uniform, that of all different shingles too.
+func (f *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
+	for i := range f.sums {
+		f.sums[i].reset()
+	}
+	f.seen.reset()
+	f.shingler.EachShingle(text, f.take)
+	if f.sums[0].total == 0 {
+		return dst, false
+	}
+	for i := range f.sums {
+		dst = append(dst, f.sums[i].majority())
+	}
+	return dst, true
+}
+
+// add takes in some shingles.
+func (f *Sketcher) add(hashes []uint64) {
+	if f.params.Weight == Uniform {
+		hashes = f.seen.addNew(hashes)
+	}
+	f.sums[0].add(hashes)
+	if len(f.sums) == 1 {
+		return
+	}
+	for i, h := range hashes {
+		hashes[i] = mix(h)
+	}
+	f.sums[1].add(hashes)
+}
+
+// mix makes the hash for the second word of that for the first: the first output of SplitMix64
+// (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014) from the state
+// h.
+func mix(h uint64) uint64 {
+	h += 0x9e3779b97f4a7c15
+	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+	h = (h ^ h>>27) * 0x94d049bb133111eb
+	return h ^ h>>31
+}
+
+// Distance is the Hamming distance of two fingerprints of the same length.
+func Distance(a, b []uint64) int {
+	n := 0
+	for i := range a {
+		n += bits.OnesCount64(a[i] ^ b[i])
+	}
+	return n
+}
+
+// Cosine estimates the cosine of the angle between two texts whose fingerprints of so many bits
+// have that distance: cos(π·distance/bits).
+func Cosine(distance, bits int) float64 {
+	return math.Cos(math.Pi * float64(distance) / float64(bits))
+}
