@@ -211,6 +211,11 @@ func TestKillWithExactMemoryOnDisk(t *testing.T) {
 	}
 }
 
+// TestKillWithFingerprints is the same of a memory of fingerprints.
+func TestKillWithFingerprints(t *testing.T) {
+	newKiller(t).originals(1000, "--sketch", "simhash", "--checkpoint", "100")
+}
+
 // TestKillWithAutoMemory is the same where the program may be killed on both sides of the record
 // from which on Bloom filters judge, and on the way over.
 func TestKillWithAutoMemory(t *testing.T) {

@@ -50,6 +50,8 @@ var scenarios = []scenario{
 		"100", "--resume", "--originals", "o.tsv"),
 	filtering("auto", "1.jsonl", "2.jsonl", "jsonl", "--memory", "auto", "--memory-limit", "430000", "--checkpoint",
 		"100", "--resume", "--originals", "o.tsv"), // the filters judge from the middle of the second day on
+	filtering("fingerprints", "1.jsonl", "2.jsonl", "jsonl", "--sketch", "simhash", "--distance", "8", "--checkpoint",
+		"100", "--resume", "--originals", "o.tsv"),
 	filtering("equal", "1.jsonl", "2.jsonl", "jsonl", "--exact", "--field", "text", "--checkpoint", "100", "--resume"),
 	filtering("parts", "1.jsonl", "2.jsonl", "jsonl.gz", "--method", "dclm", "--checkpoint", "100", "--resume"),
 	filtering("cut", "1.parts.jsonl", "2.parts.jsonl", "jsonl", "--method", "dolma", "--action", "cut",

@@ -127,12 +127,12 @@ func (m *exactMemory) retire() error {
 	if m.index == nil {
 		return nil
 	}
-	if m.log != nil {
+	if m.file != nil {
 		if err := m.names.note(); err != nil {
 			return err
 		}
 		var err error
-		if m.after.state.Bytes, err = signaturesIn(m.index).Sync(); err != nil {
+		if m.after.state.Bytes, err = m.index.Sync(); err != nil {
 			return err
 		}
 	}

@@ -27,8 +27,7 @@ type exactMemory struct {
 
 	// What follows is nil unless the memory is kept in a directory.
 	store *bloomlsh.Store // the lock, the parameters and the commits
-	file  *os.File
-	log   *lsh.Log
+	file  *os.File        // the log
 
 	after *afterLimit // nil unless it has a limit
 
@@ -42,6 +41,7 @@ type originalIndex interface {
 	Query(sketches []uint64, matches []lsh.Match) error
 	Pass(records int)
 	Stats() lsh.Stats
+	Sync() (length int64, err error)
 	Close() error
 }
 
@@ -89,13 +89,15 @@ func (f *filterRun) useExact(after *afterLimit) error {
 	}
 	f.judgeByExact(after)
 	var err error
+	identity := exactIdentity(f.keys.identity, params.Sets)
 	if f.c.Index.Index != "" && !f.c.Index.ReadOnly {
-		err = f.openExact()
+		err = f.openExact(identity, func(committed exactCommit) error { return f.exact.load(committed, params) })
 	} else {
 		err = f.exact.use(lsh.New(params))
 	}
 	if err == nil {
-		err = f.openAgainst(params)
+		params.SpillDir = "" // nothing is written into an index that is only asked
+		err = f.openAgainst(identity, signatureLog(params))
 	}
 	if err == nil {
 		f.exact.look()

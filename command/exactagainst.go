@@ -13,15 +13,25 @@ import (
 // An askedMemory is an exact memory in a directory, as of its last commit, that is only asked. A
 // writer may go on.
 type askedMemory struct {
-	index *lsh.Index
+	index originalIndex
 	file  *os.File // its log, which has the sets of shingles, if there are any
 	names names
 }
 
 func (a *askedMemory) close() error { return errors.Join(a.index.Close(), a.file.Close()) }
 
+// A logReader returns the index of a log of some length, and hands over each note.
+type logReader func(file *os.File, length int64, notes func(note []byte) error) (originalIndex, error)
+
+// signatureLog reads the log of an index of signatures.
+func signatureLog(p lsh.Params) logReader {
+	return func(file *os.File, length int64, notes func(note []byte) error) (originalIndex, error) {
+		return lsh.LoadReadOnly(file, length, p, notes)
+	}
+}
+
 // openAsked opens the memory in dir, whose identity is that of an exact one.
-func openAsked(dir string, bands int, identity []bloomlsh.Parameter, p lsh.Params) (*askedMemory, error) {
+func openAsked(dir string, bands int, identity []bloomlsh.Parameter, read logReader) (*askedMemory, error) {
 	filters, err := bloomlsh.OpenReadOnly(dir, bands, identity)
 	if err != nil {
 		return nil, err
@@ -36,14 +46,15 @@ func openAsked(dir string, bands int, identity []bloomlsh.Parameter, p lsh.Param
 		return nil, err
 	}
 	a := &askedMemory{file: file}
-	if a.index, err = lsh.LoadReadOnly(file, committed.Bytes, p, a.names.load); err != nil {
+	if a.index, err = read(file, committed.Bytes, a.names.load); err != nil {
 		return nil, errors.Join(damagedExact(path, err), file.Close())
 	}
 	return a, nil
 }
 
-// openAgainst opens the memories that are asked beside the run's own, or in place of it.
-func (f *filterRun) openAgainst(p lsh.Params) error {
+// openAgainst opens the memories of that identity that are asked beside the run's own, or in place
+// of it.
+func (f *filterRun) openAgainst(identity []bloomlsh.Parameter, read logReader) error {
 	dirs := f.c.Index.Against
 	if f.c.Index.ReadOnly && f.c.Index.Index != "" {
 		dirs = append([]string{f.c.Index.Index}, dirs...)
@@ -51,9 +62,8 @@ func (f *filterRun) openAgainst(p lsh.Params) error {
 	if len(dirs) >= mostAgainst {
 		return fmt.Errorf("%d indexes are asked, and at most %d are possible", len(dirs), mostAgainst-1)
 	}
-	p.SpillDir = "" // nothing is written into an index that is only asked
 	for _, dir := range dirs {
-		a, err := openAsked(dir, f.keys.bands, exactIdentity(f.keys.identity, p.Sets), p)
+		a, err := openAsked(dir, f.keys.bands, identity, read)
 		if err != nil {
 			return err
 		}

@@ -38,11 +38,10 @@ func exactIdentity(keys []bloomlsh.Parameter, sets bool) []bloomlsh.Parameter {
 	return identity
 }
 
-// openExact opens the memory that is kept in a directory.
-func (f *filterRun) openExact() (err error) {
+// openExact opens the memory of that identity that is kept in a directory. load reads its log.
+func (f *filterRun) openExact(identity []bloomlsh.Parameter, load func(exactCommit) error) (err error) {
 	m, dir := f.exact, f.c.Index.Index
 	if m.store = f.memory.durable(); m.store == nil {
-		identity := exactIdentity(f.keys.identity, f.c.Verify == config.VerifyText)
 		if m.store, err = f.openStore(dir, emptyFilters(f.c.Index, f.keys), identity); err != nil {
 			return err
 		}
@@ -60,7 +59,7 @@ func (f *filterRun) openExact() (err error) {
 		return err
 	}
 	if err = fsync.Dir(dir); err == nil {
-		err = m.load(committed, exactParams(f.c, f.keys))
+		err = load(committed)
 	}
 	if err != nil {
 		return damagedExact(path, err)
@@ -78,13 +77,22 @@ func (m *exactMemory) load(committed exactCommit, p lsh.Params) (err error) {
 		err = lsh.ReadNotes(m.file, committed.Bytes, m.names.load)
 	} else if err = checkRoom(p, committed.Signatures, "signatures that it has"); err == nil {
 		var index *lsh.Index
-		index, m.log, err = lsh.Load(m.file, committed.Bytes, p, m.names.load)
-		m.names.log, err = m.log, m.use(index, err)
+		var log *lsh.Log
+		index, log, err = lsh.Load(m.file, committed.Bytes, p, m.names.load)
+		m.names.log, err = log, m.use(index, err)
 	}
-	if err == nil && named != m.names.records {
-		err = fmt.Errorf("%w: it has %d records and the names of %d", lsh.ErrCorrupt, named, m.names.records)
+	if err == nil {
+		err = m.names.checkCount(named)
 	}
 	return err
+}
+
+// checkCount refuses a log that has not the names of so many records.
+func (n *names) checkCount(records uint64) error {
+	if records != n.records {
+		return fmt.Errorf("%w: it has %d records and the names of %d", lsh.ErrCorrupt, records, n.records)
+	}
+	return nil
 }
 
 // emptyFilters are the parameters of the index beside a log. Only what is remembered of records
@@ -146,7 +154,7 @@ func (m *exactMemory) sync() (*exactCommit, error) {
 	if err := m.names.note(); err != nil {
 		return nil, err
 	}
-	length, err := signaturesIn(m.index).Sync()
+	length, err := m.index.Sync()
 	committed := commitOf(m.index.Stats())
 	committed.Bytes = length
 	return &committed, err

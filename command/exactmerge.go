@@ -27,6 +27,9 @@ func merge(c *config.Merge) error {
 		case kind == config.MemoryAuto:
 			return fmt.Errorf("%s is of --memory auto and cannot be merged: a part of what it has seen may be "+
 				"known to filters only, which cannot name originals in the union", dir)
+		case kind == memoryOfFingerprints:
+			return fmt.Errorf("%s is of fingerprints and cannot be merged: run the filter over the records of all, "+
+				"or give --against", dir)
 		case kind == config.MemoryExact:
 			exact++
 		}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 
@@ -13,6 +14,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
+
+// memoryOfFingerprints is what an index with a log of fingerprints has for its memory.
+const memoryOfFingerprints = "fingerprints"
 
 // fingerprintSketcher returns what makes a sketcher of fingerprints for each worker, and which
 // fingerprints these are.
@@ -40,6 +44,7 @@ func fingerprintsOf(c *config.Filter) keyKind {
 		{Name: "bits", Value: strconv.Itoa(c.Fingerprint.Bits)},
 		{Name: "weight", Value: c.Fingerprint.Weight},
 		{Name: "distance", Value: strconv.Itoa(c.Fingerprint.Distance)},
+		{Name: memoryParameter, Value: memoryOfFingerprints},
 	}}
 }
 
@@ -55,13 +60,53 @@ func (f *filterRun) useFingerprints() error {
 		return err
 	}
 	f.judgeByExact(nil)
-	index, err := hamming.New(p)
-	if err != nil {
+	var err error
+	if f.c.Index.Index != "" && !f.c.Index.ReadOnly {
+		err = f.openExact(f.keys.identity, func(committed exactCommit) error {
+			return f.exact.loadFingerprints(committed, p)
+		})
+	} else {
+		err = f.exact.useFingerprints(hamming.New(p))
+	}
+	if err == nil {
+		err = f.openAgainst(f.keys.identity, fingerprintLog(p))
+	}
+	if err == nil {
+		f.exact.look()
+	}
+	return err
+}
+
+// useFingerprints has the memory be that of an index of fingerprints, if there was no error.
+func (m *exactMemory) useFingerprints(index *hamming.Index, err error) error {
+	if err == nil {
+		m.index = newFingerprintIndex(index)
+	}
+	return err
+}
+
+// loadFingerprints reads the log.
+func (m *exactMemory) loadFingerprints(committed exactCommit, p hamming.Params) error {
+	if err := checkFingerprintRoom(p, committed.Signatures, "fingerprints that it has"); err != nil {
 		return err
 	}
-	f.exact.index = newFingerprintIndex(index)
-	f.exact.look()
-	return nil
+	index, log, err := hamming.Load(m.file, committed.Bytes, p, m.names.load)
+	if err := m.useFingerprints(index, err); err != nil {
+		return err
+	}
+	m.names.log = log
+	return m.names.checkCount(committed.Records)
+}
+
+// fingerprintLog reads the log of an index of fingerprints.
+func fingerprintLog(p hamming.Params) logReader {
+	return func(file *os.File, length int64, notes func(note []byte) error) (originalIndex, error) {
+		index, err := hamming.LoadReadOnly(file, length, p, notes)
+		if err != nil {
+			return nil, err
+		}
+		return newFingerprintIndex(index), nil
+	}
 }
 
 // checkFingerprintRoom refuses a memory of so many fingerprints for which there is no room. what

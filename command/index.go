@@ -148,7 +148,7 @@ func writeDescription(
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	hasFilters := exact == nil || exact.BloomFrom > 0
 	if exact != nil {
-		writeExact(t, exact)
+		writeExact(t, exact, whatIsRemembered(d.Parameters))
 	} else {
 		writeFilters(t, d.Stats)
 	}
@@ -179,9 +179,17 @@ func writeDescription(
 	return t.Flush()
 }
 
-func writeExact(out io.Writer, x *exactCommit) {
+// whatIsRemembered is what the entries of an exact memory are.
+func whatIsRemembered(of []bloomlsh.Parameter) string {
+	if slices.Contains(of, bloomlsh.Parameter{Name: memoryParameter, Value: memoryOfFingerprints}) {
+		return "fingerprints"
+	}
+	return "signatures"
+}
+
+func writeExact(out io.Writer, x *exactCommit, entries string) {
 	fmt.Fprintf(out, "records\t%s, of which %s were duplicates\n", count(x.Records), count(x.Duplicates))
-	fmt.Fprintf(out, "signatures\t%s\n", count(x.Signatures))
+	fmt.Fprintf(out, "%s\t%s\n", entries, count(x.Signatures))
 	if x.BloomFrom > 0 {
 		fmt.Fprintf(out, "Bloom filters\tjudge from record %s on\n", count(x.BloomFrom))
 	}

@@ -87,7 +87,7 @@ func openSearch(dir string, maxMemory config.Size) (*search, error) {
 	}
 	s.sketcher = s.newSketcher()
 	m.lsh.MaxMemory = uint64(maxMemory)
-	s.askedMemory, err = openAsked(dir, m.params.Bands, m.identity, m.lsh)
+	s.askedMemory, err = openAsked(dir, m.params.Bands, m.identity, signatureLog(m.lsh))
 	return s, err
 }
 
@@ -106,7 +106,11 @@ func readStored(dir string) (*storedMemory, error) {
 	if m.params, m.identity, err = bloomlsh.ReadParameters(dir); err != nil {
 		return nil, err
 	}
-	if kind, err := memoryOf(dir); err != nil || kind != config.MemoryExact {
+	kind, err := memoryOf(dir)
+	if err == nil && kind == memoryOfFingerprints {
+		return nil, fmt.Errorf("%s is of fingerprints, which only the filter takes", dir)
+	}
+	if err != nil || kind != config.MemoryExact {
 		return nil, errors.Join(err,
 			fmt.Errorf("%s does not know which records it has seen: make it with --memory exact", dir))
 	}
@@ -172,7 +176,7 @@ func (s *search) answer(out *bufio.Writer, text []byte, count int) error {
 	s.found = s.found[:0]
 	if s.words, ok = s.sketcher.Append(s.words[:0], text); ok {
 		var err error
-		if s.found, err = s.index.Near(s.found, s.words, count); err != nil {
+		if s.found, err = signaturesIn(s.index).Near(s.found, s.words, count); err != nil {
 			return err
 		}
 	}

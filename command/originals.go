@@ -43,9 +43,12 @@ type names struct {
 	ids     []byte   // as JSON, one after the other
 	ends    []uint64 // where the id of each record ends; empty if none has one
 
-	log   *lsh.Log // where they are noted, or nil
+	log   noteLog // where they are noted, or nil
 	noted noted
 }
+
+// A noteLog is the log of an exact memory.
+type noteLog interface{ Note(note []byte) error }
 
 // A namedInput says which records are those of an input.
 type namedInput struct {

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 )
@@ -76,10 +75,6 @@ func (f *FilterFlags) checkBesideFingerprint() error {
 	if f.Memory != "" && f.Memory != MemoryExact {
 		return fmt.Errorf("--memory %s does not go with %s, which remembers all fingerprints: leave it out",
 			f.Memory, given)
-	}
-	if f.Index != "" || len(f.Against) > 0 || f.ReadOnly {
-		return errors.New("--index, --against and --read-only do not go with " + given +
-			": it remembers nothing after the run")
 	}
 	return nil
 }

@@ -38,6 +38,7 @@ type Index struct {
 	youngMost int
 	runs      []*run // earlier ones first
 	young     young
+	log       *Log  // where entries are written down, or nil
 	err       error // what has broken the index
 
 	records, duplicates, copies, entries uint64
@@ -154,6 +155,11 @@ func (x *Index) nearest(fingerprint []uint64) (best Match) {
 func (x *Index) remember(fingerprint []uint64) error {
 	if len(x.young.numbers) >= x.youngMost {
 		if x.err = x.seal(); x.err != nil {
+			return x.err
+		}
+	}
+	if x.log != nil {
+		if x.err = x.log.entry(x.records, fingerprint); x.err != nil {
 			return x.err
 		}
 	}
