@@ -27,6 +27,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"stream/warc":        "stream stream/compress",
 		"sketch":             "",
 		"sketch/chinese":     "sketch",
+		"sketch/embedding":   "",
 		"sketch/markup":      "",
 		"bloomlsh":           "internal/fsync internal/parameter",
 		"lsh":                "sketch",
