@@ -35,6 +35,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"report":             "",
 		"sa":                 "",
 		"sa/substr":          "internal/fsync sa",
+		"vector":             "",
 		"internal/columns":   "stream",
 		"internal/fsync":     "",
 		"internal/journal":   "internal/fsync stream",
