@@ -79,7 +79,7 @@ func (m *exactMemory) turn() error {
 	a.state.BloomFrom = a.state.Records + 1
 	m.names.until = a.state.Records
 	const batch = 256
-	for signature := range m.index.Signatures() {
+	for signature := range m.signatures().Signatures() {
 		a.keys = sketch.AppendPackedKeys(a.keys, signature, a.rule.Bands, a.rule.Rows)
 		if len(a.keys) == batch*a.rule.Bands {
 			if err := a.observe(batch); err != nil {

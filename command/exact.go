@@ -17,7 +17,7 @@ import (
 // An exactMemory is the judge that knows which record a duplicate resembles. A nil *exactMemory is
 // that of a run which did not ask for it.
 type exactMemory struct {
-	index   *lsh.Index
+	index   nearIndex
 	matches []lsh.Match // of the records at hand
 	names   names
 
@@ -34,6 +34,22 @@ type exactMemory struct {
 
 	entries, bytes atomic.Uint64 // for others to read while the committer works
 }
+
+// A nearIndex finds for each record the earlier one that it resembles most.
+type nearIndex interface {
+	// ObserveBeside finds a match for each sketch, one after the other, and remembers it. A match
+	// that is there already stands unless a better one is found.
+	ObserveBeside(sketches []uint64, matches []lsh.Match) (observed int, err error)
+	// Pass counts records that have no sketch.
+	Pass(n int)
+	Stats() lsh.Stats
+	// Sync makes everything observed so far durable. It returns the length of the log.
+	Sync() (length int64, err error)
+	Close() error
+}
+
+// signatures is the index of a memory of signatures.
+func (m *exactMemory) signatures() *lsh.Index { return m.index.(*lsh.Index) }
 
 // sketchOf is what is made of a text: for the exact memory with its signature.
 func sketchOf(c *config.Filter, s *sketch.Sketcher) stream.Sketcher {
@@ -74,21 +90,30 @@ func (f *filterRun) useExact(after *afterLimit) error {
 	if err := checkRoom(params, expectedRecords(f.c), "records (--capacity)"); err != nil {
 		return err
 	}
-	f.exact = &exactMemory{names: names{withIDs: f.c.ID != ""}, readOnly: f.c.Index.ReadOnly, after: after}
-	f.opts.Method.Judge, f.opts.ID = f.exact, f.c.ID
-	var err error
+	f.judgeByNearest(&exactMemory{readOnly: f.c.Index.ReadOnly, after: after})
 	if f.c.Index.Index != "" && !f.c.Index.ReadOnly {
-		err = f.openExact()
+		if err := f.openExact(); err != nil {
+			return err
+		}
 	} else {
-		f.exact.index, err = lsh.New(params)
+		index, err := lsh.New(params)
+		if err != nil {
+			return err
+		}
+		f.exact.index = index
 	}
-	if err == nil {
-		err = f.openAgainst(params)
+	if err := f.openAgainst(params); err != nil {
+		return err
 	}
-	if err == nil {
-		f.exact.look()
-	}
-	return err
+	f.exact.look()
+	return nil
+}
+
+// judgeByNearest has the records judged by a memory that knows which one each resembles.
+func (f *filterRun) judgeByNearest(m *exactMemory) {
+	m.names.withIDs = f.c.ID != ""
+	f.exact = m
+	f.opts.Method.Judge, f.opts.ID = m, f.c.ID
 }
 
 // Judge names the original of each duplicate. Records without a sketch count too, so that numbers

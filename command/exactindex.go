@@ -77,8 +77,10 @@ func (m *exactMemory) load(committed exactCommit, p lsh.Params) (err error) {
 		m.after.state, m.names.until = committed, named
 		err = lsh.ReadNotes(m.file, committed.Bytes, m.names.load)
 	} else if err = checkRoom(p, committed.Signatures, "signatures that it has"); err == nil {
-		m.index, m.log, err = lsh.Load(m.file, committed.Bytes, p, m.names.load)
-		m.names.log = m.log
+		var index *lsh.Index
+		if index, m.log, err = lsh.Load(m.file, committed.Bytes, p, m.names.load); err == nil {
+			m.index, m.names.log = index, m.log
+		}
 	}
 	if err == nil && named != m.names.records {
 		err = fmt.Errorf("%w: it has %d records and the names of %d", lsh.ErrCorrupt, named, m.names.records)

@@ -128,7 +128,7 @@ func (a *answers) near(q *request) ([]byte, error) {
 		found := []neighbour{}
 		words, ok := sketcher.Append(nil, text)
 		if ok {
-			matches, err := m.index.Near(nil, words, int(q.argument))
+			matches, err := m.signatures().Near(nil, words, int(q.argument))
 			if err != nil {
 				return nil, err
 			}
