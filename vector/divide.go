@@ -9,20 +9,22 @@ import (
 // rounds is how often k-means moves the two centroids: after a few rounds they hardly move.
 const rounds = 6
 
-// leastShare is the least part of a list that becomes one of its own: an eighth. Else a list with a
-// few rows apart from all others would be divided again and again.
-const leastShare = 8
-
 // divide makes two lists of one, by k-means with two centroids. Where it begins depends on the rows
-// alone.
+// alone. What stays together although it is much waits for more rows, so that a list with a few
+// rows apart from all others is not divided for each new one.
 func (x *Index) divide(number int) {
 	l := &x.lists[number]
 	order, cut := x.sides(l)
+	if cut == 0 || cut == len(order) {
+		l.limit = l.len() + moreRows
+		return
+	}
 	var halves [2]list
 	for half, members := range [2][]int{order[:cut], order[cut:]} {
 		slices.Sort(members) // by age
 		h := &halves[half]
-		h.rows = make([]int8, 0, mostRows*x.bytes/2+len(members)*x.bytes/2)
+		h.limit = max(mostRows, len(members)+moreRows)
+		h.rows = make([]int8, 0, (h.limit+len(members))*x.bytes/2)
 		for _, m := range members {
 			h.add(l.row(m, x.bytes), l.records[m], l.squares[m])
 		}
@@ -35,6 +37,7 @@ func (x *Index) divide(number int) {
 	}
 	x.lists[number] = halves[0]
 	x.lists = append(x.lists, halves[1])
+	x.settle(number, len(x.lists)-1)
 }
 
 // sides orders the rows of a list from one centroid to the other, and says where the second half
@@ -59,9 +62,7 @@ func (x *Index) sides(l *list) (order []int, cut int) {
 		for cut < len(order) && leans[order[cut]] < 0 {
 			cut++
 		}
-		least := len(order) / leastShare
-		cut = min(max(cut, least), len(order)-least)
-		if round == rounds-1 {
+		if round == rounds-1 || cut == 0 || cut == len(order) {
 			break
 		}
 		for half, members := range [2][]int{order[:cut], order[cut:]} {
@@ -89,14 +90,10 @@ func (x *Index) farthest(l *list, from int) int {
 
 // lean sets leans to how much nearer each row is to the second of two centroids.
 func (x *Index) lean(l *list, two *centroids, leans []float64) {
-	var q query
-	clear(leans)
-	for half, sign := range [2]float64{-1, 1} {
-		q.set(two.rows[half*x.bytes : (half+1)*x.bytes])
-		products := x.product(l.len())
-		dots(products, q.wide, l.rows)
-		for i, dot := range products {
-			leans[i] += sign * two.score(half, dot, math.Sqrt(float64(l.squares[i])))
-		}
+	first := make([]float64, len(leans))
+	two.scores(l, 0, &x.query, x.product(l.len()), first)
+	two.scores(l, 1, &x.query, x.product(l.len()), leans)
+	for i := range leans {
+		leans[i] -= first[i]
 	}
 }

@@ -37,6 +37,12 @@ func (p Params) Validate() error {
 	return nil
 }
 
+// Memory is how many bytes an index of so many vectors takes, with the room that lists have for more.
+func (p Params) Memory(vectors uint64) uint64 {
+	const record = 8 + 4 // number and length
+	return vectors * uint64(rowBytes(p.Dims)+record) * 3 / 2
+}
+
 // A Match is what is found for a vector.
 type Match struct {
 	Record     uint64  // the number of the earlier record of the largest cosine, from 1; 0 if there is none
@@ -66,7 +72,7 @@ func New(p Params) (*Index, error) {
 	if p.Probes == 0 {
 		p.Probes = DefaultProbes
 	}
-	x := &Index{params: p, bytes: rowBytes(p.Dims), lists: make([]list, 1)}
+	x := &Index{params: p, bytes: rowBytes(p.Dims), lists: []list{{limit: mostRows}}}
 	x.centroids.add(make([]int8, x.bytes), 0) // everything is near the only list
 	return x, nil
 }
@@ -132,7 +138,7 @@ func (x *Index) remember(record uint64, into int) {
 	l := &x.lists[into]
 	l.add(x.query.row, record, x.query.squares)
 	x.entries++
-	if l.len() >= mostRows {
+	if l.len() >= l.limit {
 		x.divide(into)
 	}
 }

@@ -2,15 +2,17 @@ package vector
 
 import "math"
 
-// mostRows is how many rows make a list full. More lists of fewer rows each take more time for the
-// centroids and less for the rows.
-const mostRows = 512
+// mostRows is how many rows make a list full: more lists of fewer rows each take more time for the
+// centroids and less for the rows. moreRows is how many more make it full again if they stay
+// together.
+const mostRows, moreRows = 512, 128
 
 // A list is some rows that are near each other.
 type list struct {
 	rows    []int8   // one after the other
 	records []uint64 // their numbers
 	squares []int32  // the scalar product of each row with itself
+	limit   int      // the rows that make it full
 }
 
 func (l *list) len() int { return len(l.records) }
