@@ -13,8 +13,8 @@ func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config",
 		"command": "audit bloomlsh config eval internal/columns internal/fsync internal/journal lsh overlap report " +
-			"sa/substr sketch sketch/chinese sketch/markup stream " +
-			"stream/compress stream/kafka stream/parquet stream/sketchfile stream/warc",
+			"sa/substr sketch sketch/chinese sketch/embedding sketch/markup stream " +
+			"stream/compress stream/kafka stream/parquet stream/sketchfile stream/warc vector",
 		"audit":              "",
 		"chaos":              "", // a test: it runs the program
 		"config":             "bloomlsh eval overlap sketch",

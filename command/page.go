@@ -93,7 +93,7 @@ func (f *filterRun) writePage(ctx context.Context, s stream.Stats, failed error)
 		Unreadable: s.Rejects.Total(), BytesIn: s.BytesIn,
 	}
 	run.Similar.Source = f.similaritySource()
-	if run.Similar.Source != "" {
+	if run.Similar.Source != "" && !f.c.Similar.ByVectors() {
 		run.Curve = curveOf(f.keys.rule)
 		if f.exact != nil && f.c.Verify != config.VerifyNone {
 			run.CurveNote = "A pair that is found is removed if its similarity is at least the threshold."
@@ -130,6 +130,8 @@ func (f *filterRun) similaritySource() string {
 	switch c := f.c; {
 	case c.Method != "":
 		return ""
+	case c.Similar.ByVectors():
+		return "the cosine of vectors"
 	case c.Memory == config.MemoryExact && c.Verify == config.VerifyText:
 		return "compared exactly"
 	case c.Memory == config.MemoryExact:
@@ -156,10 +158,16 @@ func (f *filterRun) parameters() (list []report.Parameter) {
 	c := f.c
 	add("format", "%s", f.commit.format)
 	add("field", "%s", strings.Join(c.Records.Fields, ", "))
-	if c.Method != "" {
+	switch {
+	case c.Method != "":
 		add("method", "%s", c.Method)
 		add("overlap", "%g", c.Overlap)
-	} else {
+	case c.Similar.ByVectors():
+		add("threshold", "%g", c.Similar.Threshold)
+		add("sketch", "%s", c.Similar.Sketch)
+		add("model", "%s", c.Model)
+		add("hash of the model", "%s", f.keys.model.Hash())
+	default:
 		p := f.keys.params
 		add("threshold", "%g", c.Similar.Threshold)
 		add("a duplicate has", "%s", f.keys.rule)
@@ -170,10 +178,13 @@ func (f *filterRun) parameters() (list []report.Parameter) {
 		add("shingle size", "%d", p.ShingleSize)
 	}
 	add("markup", "%s", c.Text.Markup)
-	add("memory", "%s", c.Memory)
-	if c.IsExact() {
+	switch {
+	case c.Similar.ByVectors():
+	case c.IsExact():
+		add("memory", "%s", c.Memory)
 		add("verify", "%s", c.Verify)
-	} else {
+	default:
+		add("memory", "%s", c.Memory)
 		add("capacity", "%s", report.Count(uint64(c.Index.Capacity)))
 		add("fp rate", "%g", c.Index.FPRate)
 	}

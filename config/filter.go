@@ -28,6 +28,7 @@ type Filter struct {
 	Output  OutputFlags
 	Report  ReportFlags
 	ExactFlags
+	EmbeddingFlags
 	AfterLimit bloomlsh.Banding // the rule of --memory auto from its limit on
 	MethodFlags
 
@@ -48,6 +49,9 @@ func (f *Filter) Written() []string {
 // resolve fills in presets and defaults and checks what spans several flags.
 func (f FilterFlags) resolve() (Command, error) {
 	if err := f.resolveMethod(); err != nil {
+		return nil, err
+	}
+	if err := f.resolveEmbedding(); err != nil {
 		return nil, err
 	}
 	f.SeenFlags.complete()
@@ -81,6 +85,7 @@ func (f FilterFlags) resolve() (Command, error) {
 		OnErrorGiven: f.OnError != "", Empty: f.Empty, Threads: f.Threads,
 		Text: f.TextFlags, Similar: f.SimilarFlags, Index: f.IndexFlags, Output: f.OutputFlags,
 		Report: f.ReportFlags, ExactFlags: f.ExactFlags, AfterLimit: afterLimit, MethodFlags: f.MethodFlags,
+		EmbeddingFlags: f.EmbeddingFlags,
 	}, nil
 }
 

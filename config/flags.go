@@ -22,11 +22,12 @@ var groups = []kong.Group{
 type FilterFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"What is read, one after the other: files, - for standard input, directories, quoted patterns. Files may be compressed (gzip, zstd, bzip2, xz). (default: standard input)"`
 
-	RecordFlags  `group:"records"`
-	TextFlags    `group:"text"`
-	SimilarFlags `group:"similar"`
-	MethodFlags  `group:"similar"`
-	IndexFlags   `group:"index"`
+	RecordFlags    `group:"records"`
+	TextFlags      `group:"text"`
+	SimilarFlags   `group:"similar"`
+	EmbeddingFlags `group:"similar"`
+	MethodFlags    `group:"similar"`
+	IndexFlags     `group:"index"`
 	ExactFlags
 	OutputFlags `group:"output"`
 	ReportFlags `group:"output"`
@@ -83,7 +84,7 @@ type TextFlags struct {
 // SimilarFlags say which sets are taken for duplicates.
 type SimilarFlags struct {
 	TuneFlags
-	Sketch    string `placeholder:"HOW" help:"fss: Fast Similarity Sketching. affine: independent hash functions, slower, exactly 1-(1-J^R)^B. datasketch, murmur3: the values of datasketch and Doubri. (default: fss)"`
+	Sketch    string `placeholder:"HOW" help:"What texts are compared by. fss: Fast Similarity Sketching. affine: independent hash functions, slower, exactly 1-(1-J^R)^B. datasketch, murmur3: the values of datasketch and Doubri. The filter also takes embedding: vectors of a --model, for texts that say the same in other words; --threshold is their cosine then, 0.9 by default. (default: fss)"`
 	BandKey   string `default:"xxh3" placeholder:"HOW" help:"xxh3: a 128-bit hash of the band. sum: the sum of its slots, as in the paper's reference code; it removes unrelated texts and is here for comparison only. (default: ${default})"`
 	GivenSeed *Seed  `name:"seed" placeholder:"N" help:"Seed of the hash functions. random: draw one, which is kept in --index, and found there again, so that strangers cannot make texts that remove others; costs more time. (default: 1)"`
 	Seed      Seed   `kong:"-"` // GivenSeed, or that of the preset
