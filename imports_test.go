@@ -13,9 +13,9 @@ func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config",
 		"command": "audit bloomlsh config eval hamming internal/columns internal/fsync internal/journal " +
-			"internal/textfield lsh overlap report sa/substr sketch sketch/chinese sketch/markup " +
-			"sketch/simhash stream stream/compress stream/kafka stream/object stream/parquet " +
-			"stream/sketchfile stream/warc",
+			"internal/textfield lsh overlap report sa/substr sketch sketch/chinese sketch/embedding " +
+			"sketch/markup sketch/simhash stream stream/compress stream/kafka stream/object " +
+			"stream/parquet stream/sketchfile stream/warc vector",
 		"audit":              "",
 		"chaos":              "", // a test: it runs the program
 		"config":             "bloomlsh eval overlap sketch",
@@ -29,6 +29,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"stream/warc":        "stream stream/compress",
 		"sketch":             "",
 		"sketch/chinese":     "sketch",
+		"sketch/embedding":   "",
 		"sketch/markup":      "",
 		"sketch/simhash":     "sketch",
 		"bloomlsh":           "internal/fsync internal/parameter",
@@ -38,6 +39,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"report":             "",
 		"sa":                 "",
 		"sa/substr":          "internal/fsync sa",
+		"vector":             "",
 		"internal/columns":   "stream",
 		"internal/framelog":  "",
 		"internal/fsync":     "",

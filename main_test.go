@@ -24,6 +24,10 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			testdata, err := filepath.Abs("stream/parquet/testdata")
 			env.Setenv("PARQUET", testdata)
+			if err == nil {
+				testdata, err = filepath.Abs("sketch/embedding/testdata")
+				env.Setenv("MODELS", testdata)
+			}
 			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

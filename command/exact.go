@@ -38,11 +38,16 @@ type exactMemory struct {
 // those of lsh.Index.
 type originalIndex interface {
 	ObserveBeside(sketches []uint64, matches []lsh.Match) (observed int, err error)
-	Query(sketches []uint64, matches []lsh.Match) error
 	Pass(records int)
 	Stats() lsh.Stats
 	Sync() (length int64, err error)
 	Close() error
+}
+
+// An askedIndex is one that may also be asked without remembering, for --against.
+type askedIndex interface {
+	originalIndex
+	Query(sketches []uint64, matches []lsh.Match) error
 }
 
 // signaturesIn is the index of signatures that some commands need: they take no other.

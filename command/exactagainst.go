@@ -13,7 +13,7 @@ import (
 // An askedMemory is an exact memory in a directory, as of its last commit, that is only asked. A
 // writer may go on.
 type askedMemory struct {
-	index originalIndex
+	index askedIndex
 	file  *os.File // its log, which has the sets of shingles, if there are any
 	names names
 }
@@ -21,11 +21,11 @@ type askedMemory struct {
 func (a *askedMemory) close() error { return errors.Join(a.index.Close(), a.file.Close()) }
 
 // A logReader returns the index of a log of some length, and hands over each note.
-type logReader func(file *os.File, length int64, notes func(note []byte) error) (originalIndex, error)
+type logReader func(file *os.File, length int64, notes func(note []byte) error) (askedIndex, error)
 
 // signatureLog reads the log of an index of signatures.
 func signatureLog(p lsh.Params) logReader {
-	return func(file *os.File, length int64, notes func(note []byte) error) (originalIndex, error) {
+	return func(file *os.File, length int64, notes func(note []byte) error) (askedIndex, error) {
 		return lsh.LoadReadOnly(file, length, p, notes)
 	}
 }

@@ -167,6 +167,8 @@ func (f *filterRun) chooseJudge(ctx context.Context) (err error) {
 		return f.useGroups()
 	case f.c.Contaminate != nil:
 		return f.useItems(ctx)
+	case f.c.Similar.ByVectors():
+		return f.useVectors()
 	case f.c.Method != "" && f.c.Memory == config.MemoryExact:
 		return f.useSet()
 	case f.c.Fingerprint != nil:

@@ -100,7 +100,7 @@ func (m *exactMemory) loadFingerprints(committed exactCommit, p hamming.Params) 
 
 // fingerprintLog reads the log of an index of fingerprints.
 func fingerprintLog(p hamming.Params) logReader {
-	return func(file *os.File, length int64, notes func(note []byte) error) (originalIndex, error) {
+	return func(file *os.File, length int64, notes func(note []byte) error) (askedIndex, error) {
 		index, err := hamming.LoadReadOnly(file, length, p, notes)
 		if err != nil {
 			return nil, err

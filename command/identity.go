@@ -5,6 +5,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/sketch/embedding"
 )
 
 // A keyKind is which band keys may be compared with each other, and how many make a duplicate.
@@ -13,6 +14,7 @@ type keyKind struct {
 	rule         bloomlsh.Banding // of texts that are sketched in this run
 	params       sketch.Params    // zero if the keys come from sketch files
 	identity     []bloomlsh.Parameter
+	model        *embedding.Model // of vectors; else nil
 
 	// What sketch files with signatures have beside: how many words for each record, and the
 	// threshold that their bands are for.

@@ -167,7 +167,7 @@ func (a *answers) ask(words []uint64) (stream.Verdict, error) {
 			return stream.Verdict{}, err
 		}
 		if !m.readOnly {
-			if err := m.index.Query(words, match[:]); err != nil {
+			if err := signaturesIn(m.index).Query(words, match[:]); err != nil {
 				return stream.Verdict{}, err
 			}
 		}

@@ -15,6 +15,9 @@ func sketcherOf(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
 	if _, err := markup.New(name); err != nil {
 		return nil, keyKind{}, err
 	}
+	if c.Similar.ByVectors() {
+		return vectorSketcher(c)
+	}
 	if c.Method != "" {
 		kind, err := partsKind(c)
 		if err != nil {

@@ -104,7 +104,7 @@ func (f *filterRun) writePage(ctx context.Context, s stream.Stats, failed error)
 		Unreadable: s.Rejects.Total(), BytesIn: s.BytesIn,
 	}
 	run.Similar.Source = f.similaritySource()
-	if run.Similar.Source != "" && c.Fingerprint == nil {
+	if run.Similar.Source != "" && c.Fingerprint == nil && !c.Similar.ByVectors() {
 		run.Curve = curveOf(f.keys.rule)
 		if f.c.IsExact() && f.c.Verify != config.VerifyNone {
 			run.CurveNote = "A pair that is found is removed if its similarity is at least the threshold."
@@ -153,6 +153,8 @@ func (f *filterRun) similaritySource() string {
 		return ""
 	case c.Fingerprint != nil:
 		return "cosines, estimated from fingerprints"
+	case c.Similar.ByVectors():
+		return "the cosine of vectors"
 	case c.Memory == config.MemoryExact && c.Verify == config.VerifyText:
 		return "compared exactly"
 	case c.Memory == config.MemoryExact:

@@ -34,6 +34,11 @@ func (f *filterRun) parameters() (list []report.Parameter) {
 		add("normalize", "%s", c.Text.Normalize)
 		add("tokenize", "%s", c.Text.Tokenize)
 		add("shingle size", "%d", c.Text.ShingleSize)
+	case c.Similar.ByVectors():
+		add("threshold", "%g", c.Similar.Threshold)
+		add("sketch", "%s", c.Similar.Sketch)
+		add("model", "%s", c.Model)
+		add("hash of the model", "%s", f.keys.model.Hash())
 	default:
 		p := f.keys.params
 		add("threshold", "%g", c.Similar.Threshold)
@@ -52,7 +57,7 @@ func (f *filterRun) parameters() (list []report.Parameter) {
 		return list
 	}
 	switch {
-	case c.Fingerprint != nil: // all of them are compared
+	case c.Fingerprint != nil, c.Similar.ByVectors(): // all of them are compared
 	case c.IsExact():
 		add("verify", "%s", c.Verify)
 	default:

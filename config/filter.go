@@ -29,6 +29,7 @@ type Filter struct {
 	Output  OutputFlags
 	Report  ReportFlags
 	ExactFlags
+	EmbeddingFlags
 	AfterLimit bloomlsh.Banding // the rule of --memory auto from its limit on
 	MethodFlags
 
@@ -55,6 +56,9 @@ func (f FilterFlags) resolve() (Command, error) {
 	}
 	f.ExactFlags.complete()
 	if err := f.resolveMethod(); err != nil {
+		return nil, err
+	}
+	if err := f.resolveEmbedding(); err != nil {
 		return nil, err
 	}
 	f.SeenFlags.complete()
@@ -89,7 +93,8 @@ func (f FilterFlags) resolve() (Command, error) {
 		OnErrorGiven: f.OnError != "", Empty: f.Empty, Threads: f.Threads,
 		Text: f.TextFlags, Similar: f.SimilarFlags, Index: f.IndexFlags, Output: f.OutputFlags,
 		Report: f.ReportFlags, ExactFlags: f.ExactFlags, AfterLimit: afterLimit, MethodFlags: f.MethodFlags,
-		Fingerprint: fingerprint,
+		Fingerprint:    fingerprint,
+		EmbeddingFlags: f.EmbeddingFlags,
 	}, nil
 }
 

@@ -225,12 +225,12 @@ func similarityFlags(text TextFlags, s SimilarFlags) []givenFlag {
 		{"--shingle-size", text.ShingleSize != 0}, {"--tune", t.Tune != ""},
 		{"--recall", t.Recall != 0}, {"--profile", t.Profile != ""}, {"--num-perm", t.NumPerm != 0},
 		{"--bands", t.Bands != 0}, {"--rows", t.Rows != 0}, {"--votes", t.Votes != 0},
-		{"--sketch", s.Sketch != ""}, {"--band-key", s.BandKey != "xxh3"}, {"--seed", s.GivenSeed != nil},
+		{sketchFlag, s.Sketch != ""}, {"--band-key", s.BandKey != "xxh3"}, {"--seed", s.GivenSeed != nil},
 		{thresholdFlag, t.Threshold != 0},
 	}
 }
 
-const thresholdFlag = "--threshold"
+const sketchFlag, thresholdFlag = "--sketch", "--threshold"
 
 // firstGiven is the name of the first flag that was given, or empty.
 func firstGiven(flags []givenFlag) string {

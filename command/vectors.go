@@ -1,0 +1,103 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/sketch/embedding"
+	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/vector"
+)
+
+// vectorSketcher opens the model, and returns what makes vectors with it.
+func vectorSketcher(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
+	if c.Model == "" {
+		return nil, keyKind{}, fmt.Errorf("--sketch %s is for the filter alone: this command compares sets of shingles",
+			config.SketchEmbedding)
+	}
+	model, err := embedding.Open(c.Model)
+	if err != nil {
+		return nil, keyKind{}, fmt.Errorf("--model: %w", err)
+	}
+	kind := keyKind{bands: 1, votes: 1, model: model, identity: []bloomlsh.Parameter{
+		{Name: "markup", Value: c.Text.Markup},
+		{Name: "sketch", Value: config.SketchEmbedding},
+		{Name: "model", Value: model.Hash()},
+	}}
+	return func() stream.Sketcher {
+		s, _ := extractedFrom(c.Text.Markup, &rowSketcher{encoder: model.NewEncoder()}) // the name is right
+		return s
+	}, kind, nil
+}
+
+// A rowSketcher is a sketcher whose sketches are rows of vectors.
+type rowSketcher struct {
+	encoder *embedding.Encoder
+	vector  []float32
+}
+
+// Append appends the row of a text. A text that has no vector has nothing to compare.
+func (s *rowSketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
+	var err error
+	if s.vector, err = s.encoder.Append(s.vector[:0], text); err != nil {
+		return dst, false
+	}
+	return vector.AppendRow(dst, s.vector), true
+}
+
+// useVectors has the records judged by the vectors of their texts.
+func (f *filterRun) useVectors() error {
+	if err := f.checkID(); err != nil {
+		return err
+	}
+	params := vector.Params{
+		Dims: f.keys.model.Dims(), Threshold: f.c.Similar.Threshold, UnseenOnly: f.c.Index.Remember == "unseen",
+	}
+	usable, available := bloomlsh.UsableMemory()
+	if expected := expectedRecords(f.c); params.Memory(expected) > usable {
+		return fmt.Errorf("%w: %s are needed for the vectors of %s records (--capacity), and at most 80 %% of the "+
+			"available %s are used: use a machine with more memory", lsh.ErrMemory,
+			decimalBytes(params.Memory(expected)), count(expected), decimalBytes(available))
+	}
+	index, err := vector.New(params)
+	if err != nil {
+		return config.Usage(err)
+	}
+	f.judgeByExact(nil)
+	f.exact.index = &vectorIndex{Index: index}
+	f.exact.look()
+	return nil
+}
+
+// A vectorIndex is a memory of vectors as an originalIndex.
+type vectorIndex struct {
+	*vector.Index
+	found []vector.Match // scratch
+}
+
+// ObserveBeside takes matches to be empty: no other memory of vectors is asked.
+func (x *vectorIndex) ObserveBeside(rows []uint64, matches []lsh.Match) (observed int, err error) {
+	x.found = slices.Grow(x.found[:0], len(matches))[:len(matches)]
+	observed, err = x.Observe(rows, x.found)
+	for i, m := range x.found[:observed] {
+		matches[i] = lsh.Match{Record: m.Record, Similarity: m.Similarity}
+	}
+	return observed, err
+}
+
+// Stats describes the index; its rows are what signatures are to others.
+func (x *vectorIndex) Stats() lsh.Stats {
+	s := x.Index.Stats()
+	return lsh.Stats{
+		Records: s.Records, Entries: s.Entries, Duplicates: s.Duplicates, Copies: s.Copies, Bytes: s.Bytes,
+	}
+}
+
+// Sync has nothing to do: the vectors are in memory alone.
+func (x *vectorIndex) Sync() (length int64, err error) { return 0, nil }
+
+// Close has nothing to close.
+func (x *vectorIndex) Close() error { return nil }

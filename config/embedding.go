@@ -1,0 +1,56 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+)
+
+// SketchEmbedding is the value of SimilarFlags.Sketch that compares vectors instead of sets.
+const SketchEmbedding = "embedding"
+
+// DefaultCosine is the default of --threshold for vectors.
+const DefaultCosine = 0.9
+
+// EmbeddingFlags say with what vectors are made.
+type EmbeddingFlags struct {
+	Model string `placeholder:"DIR" help:"With --sketch embedding: the directory of the model, with model.safetensors and tokenizer.json; docs/embedding.md says which are possible."`
+}
+
+// ByVectors reports whether vectors are compared.
+func (s SimilarFlags) ByVectors() bool { return s.Sketch == SketchEmbedding }
+
+// resolveEmbedding checks what was given beside --sketch embedding, and sets what follows from it:
+// vectors are compared with each other, so that originals are known.
+func (f *FilterFlags) resolveEmbedding() error {
+	const name = "--sketch " + SketchEmbedding
+	switch {
+	case !f.ByVectors() && f.Model != "":
+		return errors.New("--model needs " + name)
+	case !f.ByVectors():
+		return nil
+	case f.Model == "":
+		return errors.New(name + " needs --model DIR: what vectors are made with")
+	case f.Memory == MemoryAuto || f.MemoryLimit != 0:
+		return errors.New("--memory auto goes on with Bloom filters, and " + name +
+			" has no keys for them: leave it out")
+	case f.Verify != "signature":
+		return errors.New("--verify is about signatures, and " + name + " compares vectors: leave it out")
+	case f.MaxMemory != 0:
+		return errors.New("--max-memory is for signatures: with " + name + " all vectors are in memory")
+	case f.Index != "":
+		return errors.New("--index does not go with " + name)
+	case len(f.Against) > 0 || f.ReadOnly:
+		return errors.New("--against and --read-only do not go with " + name)
+	case f.GivenFPRate != nil || f.OnFull != "grow" || f.Filter != "paged":
+		return errors.New("--fp-rate, --on-full and --filter are about Bloom filters, and " + name + " has none")
+	}
+	for _, flag := range similarityFlags(f.TextFlags, f.SimilarFlags) {
+		if flag.given && flag.name != sketchFlag && flag.name != thresholdFlag {
+			return fmt.Errorf("%s is about sets of shingles, and %s compares vectors: leave one of them out",
+				flag.name, name)
+		}
+	}
+	f.Memory = MemoryExact
+	fill(&f.Threshold, DefaultCosine)
+	return nil
+}

@@ -1,0 +1,29 @@
+package embedding
+
+// addVector adds a vector to sum, of the same length. Each sum is rounded once, so that the order
+// of the vectors alone decides, not the processor.
+func addVector(sum, vector []float32) {
+	whole := 0
+	if hasAVX2 {
+		if whole = len(sum) &^ 7; whole > 0 {
+			addVectorAVX2(&sum[0], &vector[0], whole)
+		}
+	}
+	addRest(sum[whole:], vector[whole:len(sum)])
+}
+
+// addRest is addVector in Go.
+func addRest(sum, vector []float32) {
+	for i, v := range vector {
+		sum[i] += v
+	}
+}
+
+// addWeighted adds a vector times a weight. The conversion keeps processors other than amd64 from
+// leaving out a rounding.
+func addWeighted(sum, vector []float32, weight float32) {
+	vector = vector[:len(sum)]
+	for i, v := range vector {
+		sum[i] += float32(v * weight)
+	}
+}

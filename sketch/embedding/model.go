@@ -1,0 +1,185 @@
+package embedding
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/zeebo/xxh3"
+)
+
+// The files of a model.
+const (
+	weightsFile   = "model.safetensors"
+	tokenizerFile = "tokenizer.json"
+)
+
+// MaxDims is how many dimensions the vectors of a model may have.
+const MaxDims = 4096
+
+// A Model makes vectors of texts. It is immutable and safe for concurrent use.
+type Model struct {
+	dims      int
+	vectors   []float32 // of the tokens, one after the other
+	mapping   []uint32  // the vector of each token; nil if it has the number of the token
+	weights   []float32 // of each token; nil if all are 1
+	tokenizer *tokenizer
+	hash      string
+}
+
+// Open reads the model in a directory. An error names the file, and what in it is wrong or not
+// supported.
+func Open(dir string) (*Model, error) {
+	weights, err := os.ReadFile(filepath.Join(dir, weightsFile))
+	if err != nil {
+		return nil, noModel(dir, err)
+	}
+	tokens, err := os.ReadFile(filepath.Join(dir, tokenizerFile))
+	if err != nil {
+		return nil, noModel(dir, err)
+	}
+	m := &Model{hash: hashOf(weights, tokens)}
+	if m.tokenizer, err = newTokenizer(tokens); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, tokenizerFile), err)
+	}
+	if err = m.read(weights); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, weightsFile), err)
+	}
+	return m, nil
+}
+
+func noModel(dir string, err error) error {
+	return fmt.Errorf("%s is no directory of a model, which has %s and %s: %w", dir, weightsFile, tokenizerFile, err)
+}
+
+// read takes the vectors out of a file, and checks that there is one for each token.
+func (m *Model) read(file []byte) error {
+	tensors, err := tensorsOf(file)
+	if err != nil {
+		return err
+	}
+	if m.vectors, m.dims, err = matrixOf(tensors); err != nil {
+		return err
+	}
+	vectors, known := len(m.vectors)/m.dims, vectorsOf(tensors, len(m.vectors)/m.dims)
+	if most := m.tokenizer.tokens(); most > known {
+		return fmt.Errorf("it has vectors for %d tokens, and %s has %d", known, tokenizerFile, most)
+	}
+	if t, ok := tensors["mapping"]; ok {
+		if m.mapping, err = t.below(vectors); err != nil {
+			return err
+		}
+	}
+	if t, ok := tensors["weights"]; ok {
+		if m.weights, err = t.floats(); err != nil {
+			return err
+		}
+		if len(m.weights) < m.tokenizer.tokens() {
+			return fmt.Errorf("it has weights of %d tokens, and %s has %d", len(m.weights), tokenizerFile,
+				m.tokenizer.tokens())
+		}
+	}
+	return nil
+}
+
+// vectorsOf is for how many tokens there are vectors.
+func vectorsOf(tensors map[string]tensor, vectors int) int {
+	if t, ok := tensors["mapping"]; ok {
+		return len(t.data) / kindBytes[t.kind]
+	}
+	return vectors
+}
+
+// hashOf is the hash of a model: xxh3-128 of those of its files.
+func hashOf(files ...[]byte) string {
+	var all []byte
+	for _, file := range files {
+		sum := xxh3.Hash128(file).Bytes()
+		all = append(all, sum[:]...)
+	}
+	sum := xxh3.Hash128(all).Bytes()
+	return hex.EncodeToString(sum[:])
+}
+
+// Dims is how many dimensions the vectors have.
+func (m *Model) Dims() int { return m.dims }
+
+// Hash stands for the files of the model, in 32 hexadecimal digits: models of the same hash make
+// the same vectors.
+func (m *Model) Hash() string { return m.hash }
+
+// NewEncoder returns what makes vectors with the model, for one goroutine.
+func (m *Model) NewEncoder() *Encoder {
+	return &Encoder{model: m, words: wordIDs{known: map[string][]uint32{}}, sum: make([]float32, m.dims)}
+}
+
+// An Encoder makes vectors of texts. It has memory of its own, so it is for one goroutine.
+type Encoder struct {
+	model  *Model
+	words  wordIDs
+	sum    []float32
+	tokens int // that are in sum
+}
+
+// Errors of texts that have no vector.
+var (
+	ErrNoTokens = errors.New("the text has no token that the model knows")
+	ErrZero     = errors.New("the vectors of the tokens of the text add up to zero, which has no direction")
+)
+
+// Append appends the vector of a text, which has unit length, to dst. It depends on the text and
+// the model alone. In what is not UTF-8 each byte is read as U+FFFD. The error is ErrNoTokens,
+// ErrZero, or says which value is not finite; then nothing is appended.
+func (e *Encoder) Append(dst []float32, text []byte) ([]float32, error) {
+	clear(e.sum)
+	e.tokens = 0
+	e.model.tokenizer.encode(&e.words, text, e.add)
+	if e.tokens == 0 {
+		return dst, ErrNoTokens
+	}
+	squares := 0.
+	for _, v := range e.sum {
+		squares += float64(float64(v) * float64(v))
+	}
+	switch length := math.Sqrt(squares); {
+	case squares == 0:
+		return dst, ErrZero
+	case math.IsNaN(length) || math.IsInf(length, 0):
+		return dst, e.notFinite()
+	default:
+		for _, v := range e.sum {
+			dst = append(dst, float32(float64(v)/length))
+		}
+	}
+	return dst, nil
+}
+
+// add adds the vectors of some tokens.
+func (e *Encoder) add(ids []uint32) {
+	m := e.model
+	e.tokens += len(ids)
+	for _, id := range ids {
+		at := int(id)
+		if m.mapping != nil {
+			at = int(m.mapping[id])
+		}
+		vector := m.vectors[at*m.dims:][:len(e.sum)]
+		if m.weights == nil {
+			addVector(e.sum, vector)
+		} else {
+			addWeighted(e.sum, vector, m.weights[id])
+		}
+	}
+}
+
+func (e *Encoder) notFinite() error {
+	for i, v := range e.sum {
+		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+			return fmt.Errorf("dimension %d of the vector of the text is %v", i, v)
+		}
+	}
+	return errors.New("the vector of the text is too long")
+}
