@@ -19,7 +19,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"audit":              "",
 		"chaos":              "", // a test: it runs the program
 		"config":             "bloomlsh eval overlap sketch",
-		"eval":               "audit bloomlsh lsh overlap report sketch stream",
+		"eval":               "audit bloomlsh hamming lsh overlap report sketch sketch/simhash stream",
 		"stream":             "",
 		"stream/compress":    "",
 		"stream/kafka":       "bloomlsh stream",

@@ -36,8 +36,8 @@ type EvalFlags struct {
 	Sketch      string   `group:"text" default:"fss" placeholder:"HOW" help:"fss, affine, datasketch or murmur3, as of the filter. (default: ${default})"`
 	FPRate      *float64 `name:"fp-rate" group:"text" placeholder:"P" help:"Probability that filters take an unseen record for a duplicate when they are full. (default: 1e-8)"`
 
-	Methods      []string  `group:"grid" placeholder:"NAME,…" help:"Which ones: lshbloom, minhashlsh, votes, verified, ccnet, dolma, dolma-ngram, dclm, equal. (default: all)"`
-	Thresholds   []float64 `group:"grid" placeholder:"T,…" help:"(default: .2,.3,.4,.5,.6,.7,.8,.9,1)"`
+	Methods      []string  `group:"grid" placeholder:"NAME,…" help:"Which ones: lshbloom, minhashlsh, votes, verified, simhash, ccnet, dolma, dolma-ngram, dclm, equal. (default: all)"`
+	Thresholds   []float64 `group:"grid" placeholder:"T,…" help:"Of all methods but simhash, which is tried at its own distances. (default: .2,.3,.4,.5,.6,.7,.8,.9,1)"`
 	Permutations []int     `group:"grid" placeholder:"K,…" help:"Lengths of signatures. (default: 32,64,128,256)"`
 	NGrams       []int     `name:"ngrams" group:"grid" placeholder:"N,…" help:"Tokens of shingles and n-grams. (default: 1,2,5,7,13,26)"`
 

@@ -36,6 +36,8 @@ var methods = []method{
 	{"votes", "the rule of this program: several bands, in Bloom filters", true, true, true, beginVotes},
 	{"verified", "--memory exact: candidates by one band, verified by their signatures",
 		true, true, true, beginVerified},
+	{"simhash", "SimHash of 64 bits, term frequencies: fingerprints within a distance",
+		true, false, true, beginSimHash},
 	{"ccnet", "lines that were seen, of CCNet", true, false, false, beginParts},
 	{"dolma", "paragraphs that were seen, of Dolma", true, false, false, beginParts},
 	{"dolma-ngram", "n-grams of paragraphs that were seen, of Dolma", true, false, true, beginParts},

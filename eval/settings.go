@@ -8,10 +8,12 @@ import (
 
 // A Setting is a method with its parameters.
 type Setting struct {
-	Method    string
-	Threshold float64 // Jaccard similarity, or the share of parts that were seen, from which on a record goes
-	NumPerm   int     // permutations of a signature; 0 if the method has none
-	NGram     int     // tokens of a shingle, or n-gram; 0 if the method has none
+	Method string
+	// Jaccard similarity, or the share of parts that were seen, from which on a record goes; of
+	// simhash the cosine that the distance of fingerprints estimates
+	Threshold float64
+	NumPerm   int // permutations of a signature; 0 if the method has none
+	NGram     int // tokens of a shingle, or n-gram; 0 if the method has none
 }
 
 // String is the setting in one line.
@@ -75,6 +77,9 @@ func (g Grid) Settings() (list []Setting) {
 		thresholds, numPerms, nGrams := g.Thresholds, []int{0}, []int{0}
 		if !m.threshold {
 			thresholds = []float64{0}
+		}
+		if name == "simhash" {
+			thresholds = cosines()
 		}
 		if m.permutations {
 			numPerms = g.NumPerms

@@ -37,7 +37,8 @@ func (p Params) Validate() error {
 	return nil
 }
 
-// Memory is how many bytes an index of so many vectors takes, with the room that lists have for more.
+// Memory is how many bytes an index of so many vectors takes, with the room that lists have for
+// more.
 func (p Params) Memory(vectors uint64) uint64 {
 	const record = 8 + 4 // number and length
 	return vectors * uint64(rowBytes(p.Dims)+record) * 3 / 2
