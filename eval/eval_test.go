@@ -235,7 +235,8 @@ func TestCompare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(f.Grid) != 4*3*2*2+len(distances)*2+2*3+2*3*2+1 || len(f.Best) != len(methods) || len(f.Tested) != len(methods) {
+	settings := 4*3*2*2 + len(distances)*2 + 2*3 + 2*3*2 + 1
+	if len(f.Grid) != settings || len(f.Best) != len(methods) || len(f.Tested) != len(methods) {
 		t.Fatal(len(f.Grid), len(f.Best), len(f.Tested))
 	}
 	for _, b := range f.Best {
