@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -39,7 +38,7 @@ func createOutFile(path string, m compress.Method, cores int, durable bool) (*ou
 	o := &outFile{path: path, partial: !special}
 	var f *os.File
 	if special {
-		f, err = os.OpenFile(path, os.O_WRONLY, 0)
+		f, err = openSpecial(path)
 	} else {
 		f, err = openPartial(path, os.O_CREATE)
 	}
@@ -104,7 +103,7 @@ func reopenOutFile(path string, m compress.Method, cores int, committed uint64, 
 	o := &outFile{path: path, partial: !special}
 	var f *os.File
 	if special {
-		f, err = os.OpenFile(path, os.O_WRONLY, 0)
+		f, err = openSpecial(path)
 	} else {
 		f, err = o.recover(committed, tail)
 	}
@@ -176,15 +175,6 @@ func checkTail(f *os.File, name string, start int64, committed uint64, tail stri
 			name)
 	}
 	return err
-}
-
-// isSpecial reports whether path names something that is there and is no regular file.
-func isSpecial(path string) (bool, error) {
-	info, err := os.Stat(path)
-	if err == nil && info.IsDir() || err != nil && strings.HasSuffix(path, "/") {
-		return false, fmt.Errorf("output %s is a directory: name a file", path)
-	}
-	return err == nil && !info.Mode().IsRegular(), nil
 }
 
 // writer returns the file as an io.Writer that is nil where there is no file.
