@@ -32,6 +32,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"sketch/embedding":   "",
 		"sketch/markup":      "",
 		"sketch/simhash":     "sketch",
+		"sketch/tlsh":        "",
 		"bloomlsh":           "internal/fsync internal/parameter",
 		"hamming":            "internal/framelog internal/offheap",
 		"lsh":                "internal/framelog internal/offheap sketch",

@@ -103,7 +103,7 @@ func TestAllWithinTheDistanceAreFound(t *testing.T) {
 
 // Every one of all near pairs of a larger stream, in which runs are merged many times.
 func TestNothingIsMissedInManyRuns(t *testing.T) {
-	const count = 60000
+	const count = 20000
 	for _, p := range []Params{{Bits: 64, Distance: 3}, {Bits: 128, Distance: 6}} {
 		x, err := New(p)
 		if err != nil {
