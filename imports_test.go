@@ -40,7 +40,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"report":             "",
 		"sa":                 "",
 		"sa/substr":          "internal/fsync sa",
-		"vector":             "",
+		"vector":             "internal/framelog",
 		"internal/columns":   "stream",
 		"internal/framelog":  "",
 		"internal/fsync":     "",

@@ -27,6 +27,8 @@ func merge(c *config.Merge) error {
 		case kind == config.MemoryAuto:
 			return fmt.Errorf("%s is of --memory auto and cannot be merged: a part of what it has seen may be "+
 				"known to filters only, which cannot name originals in the union", dir)
+		case kind == memoryOfVectors:
+			return fmt.Errorf("%s has vectors and cannot be merged: give the inputs of all to one index", dir)
 		case kind == memoryOfFingerprints:
 			return fmt.Errorf("%s is of fingerprints and cannot be merged: run the filter over the records of all, "+
 				"or give --against", dir)

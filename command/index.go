@@ -181,8 +181,10 @@ func writeDescription(
 
 // whatIsRemembered is what the entries of an exact memory are.
 func whatIsRemembered(of []bloomlsh.Parameter) string {
-	if slices.Contains(of, bloomlsh.Parameter{Name: memoryParameter, Value: memoryOfFingerprints}) {
-		return "fingerprints"
+	for _, other := range []string{memoryOfFingerprints, memoryOfVectors} {
+		if slices.Contains(of, bloomlsh.Parameter{Name: memoryParameter, Value: other}) {
+			return other
+		}
 	}
 	return "signatures"
 }

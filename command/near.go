@@ -110,6 +110,9 @@ func readStored(dir string) (*storedMemory, error) {
 	if err == nil && kind == memoryOfFingerprints {
 		return nil, fmt.Errorf("%s is of fingerprints, which only the filter takes", dir)
 	}
+	if err == nil && kind == memoryOfVectors {
+		return nil, fmt.Errorf("%s has vectors, and only signatures are asked", dir)
+	}
 	if err != nil || kind != config.MemoryExact {
 		return nil, errors.Join(err,
 			fmt.Errorf("%s does not know which records it has seen: make it with --memory exact", dir))

@@ -62,14 +62,40 @@ func (f *filterRun) useVectors() error {
 			"available %s are used: use a machine with more memory", lsh.ErrMemory,
 			decimalBytes(params.Memory(expected)), count(expected), decimalBytes(available))
 	}
-	index, err := vector.New(params)
-	if err != nil {
-		return config.Usage(err)
-	}
 	f.judgeByExact(nil)
-	f.exact.index = &vectorIndex{Index: index}
-	f.exact.look()
-	return nil
+	var err error
+	if f.c.Index.Index != "" {
+		identity := append(slices.Clone(f.keys.identity),
+			bloomlsh.Parameter{Name: memoryParameter, Value: memoryOfVectors})
+		err = f.openExact(identity, func(committed exactCommit) error { return f.exact.loadVectors(committed, params) })
+	} else {
+		err = f.exact.useVectors(vector.New(params))
+	}
+	if err == nil {
+		f.exact.look()
+	}
+	return err
+}
+
+// memoryOfVectors is what an index with a log of vectors has for its memory.
+const memoryOfVectors = "vectors"
+
+// useVectors has the memory be that of an index of vectors, if there was no error.
+func (m *exactMemory) useVectors(index *vector.Index, err error) error {
+	if err == nil {
+		m.index = &vectorIndex{Index: index}
+	}
+	return err
+}
+
+// loadVectors reads the log.
+func (m *exactMemory) loadVectors(committed exactCommit, p vector.Params) error {
+	index, log, err := vector.Load(m.file, committed.Bytes, p, m.names.load)
+	if err := m.useVectors(index, err); err != nil {
+		return err
+	}
+	m.names.log = log
+	return m.names.checkCount(committed.Records)
 }
 
 // A vectorIndex is a memory of vectors as an originalIndex.
@@ -95,9 +121,6 @@ func (x *vectorIndex) Stats() lsh.Stats {
 		Records: s.Records, Entries: s.Entries, Duplicates: s.Duplicates, Copies: s.Copies, Bytes: s.Bytes,
 	}
 }
-
-// Sync has nothing to do: the vectors are in memory alone.
-func (x *vectorIndex) Sync() (length int64, err error) { return 0, nil }
 
 // Close has nothing to close.
 func (x *vectorIndex) Close() error { return nil }

@@ -56,6 +56,7 @@ type Index struct {
 	bytes     int // of a row
 	centroids centroids
 	lists     []list
+	log       *Log // or nil
 
 	records, duplicates, copies, entries uint64
 
@@ -101,7 +102,9 @@ func (x *Index) Observe(rows []uint64, matches []Match) (observed int, err error
 		case best.cosine == 1: // what resembles this one resembles that one
 			x.copies++
 		case best.record == 0 || !x.params.UnseenOnly:
-			x.remember(x.records, int(x.nearest[0].list))
+			if err := x.remember(x.records, int(x.nearest[0].list)); err != nil {
+				return i, err
+			}
 		}
 	}
 	return len(matches), nil
@@ -135,13 +138,19 @@ func (x *Index) Stats() Stats {
 }
 
 // remember puts the row at hand into a list, and divides the list if it is full.
-func (x *Index) remember(record uint64, into int) {
+func (x *Index) remember(record uint64, into int) error {
+	if x.log != nil {
+		if err := x.log.entry(record, into, x.query.row); err != nil {
+			return err
+		}
+	}
 	l := &x.lists[into]
 	l.add(x.query.row, record, x.query.squares)
 	x.entries++
 	if l.len() >= l.limit {
 		x.divide(into)
 	}
+	return nil
 }
 
 // found is the best match of a search; the record is 0 if there is none.

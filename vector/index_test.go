@@ -103,6 +103,9 @@ func observe(tb testing.TB, x *Index, words []uint64) []Match {
 // TestAllListsProbedIsBruteForce has nothing missed where nothing is left out.
 func TestAllListsProbedIsBruteForce(t *testing.T) {
 	words := newDrawer(1, 20).rows(3000)
+	if testing.Short() {
+		t.Skip("a comparison with all earlier rows is long")
+	}
 	x := newIndex(t, Params{Dims: testDims, Threshold: .9, Probes: 1000})
 	got, want := observe(t, x, words), compareAll(words, .9)
 	if !slices.Equal(got, want) {
@@ -124,6 +127,9 @@ func TestAllListsProbedIsBruteForce(t *testing.T) {
 // TestRecall has nearly all matches found with the default.
 func TestRecall(t *testing.T) {
 	words := newDrawer(2, 30).rows(6000)
+	if testing.Short() {
+		t.Skip("a comparison with all earlier rows is long")
+	}
 	x := newIndex(t, Params{Dims: testDims, Threshold: .9})
 	got, want := observe(t, x, words), compareAll(words, .9)
 	duplicates, found, best := 0, 0, 0

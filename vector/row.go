@@ -38,6 +38,11 @@ func bytesOf(words []uint64) []int8 {
 	return unsafe.Slice((*int8)(unsafe.Pointer(&words[0])), 8*len(words))
 }
 
+// wordsOf views the bytes of rows as words.
+func wordsOf(rows []int8) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(&rows[0])), len(rows)/8)
+}
+
 // A query is a row that others are compared with.
 type query struct {
 	row     []int8

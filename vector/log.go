@@ -1,0 +1,143 @@
+package vector
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
+)
+
+// ErrCorrupt says that a log is damaged, shorter than it was, or of another index.
+var ErrCorrupt = framelog.ErrCorrupt
+
+const (
+	logMagic   = "mithvec\x00"
+	logVersion = 1 // of the entries, and of how lists are divided
+
+	kindEntries = 1
+	kindNote    = 2
+	kindCounts  = 3
+
+	entryHead   = 8 + 4 // number of the record, list
+	countsBytes = 3 * 8
+)
+
+// A LogFile is what a Log is kept in.
+type LogFile interface {
+	io.ReaderAt
+	io.WriterAt
+	Truncate(size int64) error
+	Sync() error
+}
+
+// A Log is what an Index remembers, in a file to which is only appended. It counts up to a length
+// that Sync has returned, and that is kept elsewhere. docs/format.md defines it.
+type Log struct{ frames *framelog.Writer }
+
+// Load returns the index of a log of that length, and the log, to which the index appends from now
+// on. A length of 0 begins a new log. Each note is handed over in its order. What is after the
+// length is cut off.
+func Load(file LogFile, length int64, p Params, notes func(note []byte) error) (*Index, *Log, error) {
+	x, err := New(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	if length > 0 {
+		if err := x.readLog(file, length, notes); err != nil {
+			return nil, nil, err
+		}
+	}
+	frames, err := framelog.NewWriter(file, length, logHeader(p))
+	if err != nil {
+		return nil, nil, err
+	}
+	x.log = &Log{frames}
+	return x, x.log, nil
+}
+
+func logHeader(p Params) []byte {
+	return framelog.Header(logMagic, [4]uint64{logVersion, uint64(p.Dims), mostRows, moreRows})
+}
+
+// Note appends a few bytes that belong to what was observed so far.
+func (l *Log) Note(note []byte) error { return l.frames.Note(kindNote, note) }
+
+// entry appends what is needed to remember a row again: with its list, since to find that would
+// take as long as it did.
+func (l *Log) entry(record uint64, into int, row []int8) error {
+	w := l.frames
+	if !w.IsOpen() {
+		w.Begin(kindEntries)
+	}
+	w.Uint64(record)
+	w.Uint32(uint32(into))
+	for _, word := range wordsOf(row) {
+		w.Uint64(word)
+	}
+	return w.Entry()
+}
+
+var errNoLog = errors.New("the index has no log")
+
+// Sync makes everything observed so far durable, if the index has a log. It returns the length of
+// the log.
+func (x *Index) Sync() (length int64, err error) {
+	if x.log == nil {
+		return 0, errNoLog
+	}
+	w := x.log.frames
+	w.Begin(kindCounts)
+	for _, n := range []uint64{x.records, x.duplicates, x.copies} {
+		w.Uint64(n)
+	}
+	return w.Sync()
+}
+
+// readLog remembers what a log holds. It must be whole up to the length.
+func (x *Index) readLog(file io.ReaderAt, length int64, notes func(note []byte) error) error {
+	header := func(header []byte) error {
+		if string(header) != string(logHeader(x.params)) {
+			return framelog.CorruptAt(0, "its header is not that of this index")
+		}
+		return nil
+	}
+	return framelog.Frames(file, length, header, func(kind uint32, payload []byte, _ int64) error {
+		switch {
+		case kind == kindEntries:
+			return x.readEntries(payload)
+		case kind == kindCounts && len(payload) == countsBytes:
+			x.records = binary.LittleEndian.Uint64(payload)
+			x.duplicates = binary.LittleEndian.Uint64(payload[8:])
+			x.copies = binary.LittleEndian.Uint64(payload[16:])
+			return nil
+		case kind == kindNote:
+			return notes(payload)
+		}
+		return fmt.Errorf("%w: a frame of no known kind", ErrCorrupt)
+	})
+}
+
+func (x *Index) readEntries(payload []byte) error {
+	row := bytesOf(make([]uint64, x.bytes/8)) // aligned
+	for ; len(payload) > 0; payload = payload[entryHead+x.bytes:] {
+		if len(payload) < entryHead+x.bytes {
+			return fmt.Errorf("%w: a frame ends with a part of an entry", ErrCorrupt)
+		}
+		record, into := binary.LittleEndian.Uint64(payload), binary.LittleEndian.Uint32(payload[8:])
+		for i := range row {
+			row[i] = int8(payload[entryHead+i])
+		}
+		x.query.set(row)
+		if record <= x.records || int(into) >= len(x.lists) || x.query.squares == 0 {
+			return fmt.Errorf("%w: an entry of record %d in list %d of %d, after record %d", ErrCorrupt, record, into,
+				len(x.lists), x.records)
+		}
+		x.records = record
+		if err := x.remember(record, int(into)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
