@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// descriptorOf is the descriptor that a path such as /dev/stdout stands for. It is written as it is,
-// also where it is a file: that has another name, which is not ours to change.
+// descriptorOf is the descriptor that a path such as /dev/stdout stands for. It is written as it
+// is, also where it is a file: that has another name, which is not ours to change.
 func descriptorOf(path string) (fd int, is bool) {
 	switch path {
 	case "/dev/stdout":
