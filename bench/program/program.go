@@ -24,12 +24,19 @@ type Stats struct {
 	Indexes    []struct {
 		Bytes uint64 `json:"bytes"`
 	} `json:"indexes"`
+	Exact *struct {
+		Bytes uint64 `json:"bytes"`
+	} `json:"exact"`
+	CPU float64 `json:"-"` // seconds, user and system
 }
 
-// IndexBytes is the memory of the indexes.
+// IndexBytes is the memory of the indexes, of either kind.
 func (s Stats) IndexBytes() (n uint64) {
 	for _, x := range s.Indexes {
 		n += x.Bytes
+	}
+	if s.Exact != nil {
+		n += s.Exact.Bytes
 	}
 	return n
 }
@@ -54,6 +61,8 @@ func Run(binary string, options []string, input io.Reader) (Stats, error) {
 	if err != nil {
 		return stats, err
 	}
+	used := cmd.ProcessState
+	stats.CPU = (used.UserTime() + used.SystemTime()).Seconds()
 	return stats, json.Unmarshal(text, &stats)
 }
 

@@ -3,6 +3,7 @@
 //
 //	labels    --records X --labels Y.tsv    precision and recall against planted clusters
 //	pairs     --records X [--truth T.tsv]   share of similar pairs that are caught
+//	kinds     --records X [--labels Y.tsv]  all kinds of sketch side by side
 //	removed   --records X                   every removal with its reason
 //	accuracy  --records X                   precision and recall at the threshold, far removals
 //	originals --records X                   the exact memory: removals, and whom it names
@@ -25,6 +26,7 @@ import (
 
 type cli struct {
 	Labels    labelsCommand    `cmd:"" help:"Precision and recall of what is removed, against planted clusters."`
+	Kinds     kindsCommand     `cmd:"" help:"All kinds of sketch at their usual thresholds, side by side."`
 	Pairs     pairsCommand     `cmd:"" help:"The share of similar pairs that are caught, beside what the curve expects, and how it scatters with the seed."`
 	Accuracy  accuracyCommand  `cmd:"" help:"Precision and recall at the threshold of what the program removes, and how much of it is far below."`
 	Rules     rulesCommand     `cmd:"" help:"The same of rules of votes, with exact sets in place of filters, over several seeds."`

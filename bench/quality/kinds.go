@@ -1,0 +1,120 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/program"
+)
+
+// kinds are the kinds of sketch, each at the threshold that is usual for it.
+var kinds = []struct {
+	name    string
+	options []string
+	model   bool // it needs one
+}{
+	{"MinHash, votes", nil, false},
+	{"MinHash, verified", []string{"--memory", "exact"}, false},
+	{"MinHash, `--preset paper`", []string{"--preset", "paper"}, false},
+	{"SimHash, 3 of 64 bits", []string{"--sketch", "simhash"}, false},
+	{"SimHash, 6 of 64 bits", []string{"--sketch", "simhash", "--distance", "6"}, false},
+	{"SimHash, 3 of 64 bits, words", []string{"--sketch", "simhash", "--shingle-size", "1"}, false},
+	{"embedding, .9", []string{"--sketch", "embedding"}, true},
+	{"embedding, .98", []string{"--sketch", "embedding", "--threshold", "0.98"}, true},
+}
+
+type kindsCommand struct {
+	input
+	Program string `default:"../bin/mithril-stream" help:"The program to run."`
+	Labels  string `placeholder:"FILE" help:"Tab-separated, with a head line: id, cluster."`
+	Model   string `placeholder:"DIR" help:"A model, for embeddings too."`
+}
+
+// Run prints a row for each kind.
+func (c kindsCommand) Run(out io.Writer) error {
+	records, r, err := c.open()
+	if err != nil {
+		return err
+	}
+	nearest := nearestEarlier(records, func(int) bool { return true })
+	head := []string{"kind", "removed", fmt.Sprintf("precision at J ≥ %g", r.Filter.Similar.Threshold), "recall"}
+	if c.Labels != "" {
+		head = append(head, "precision by label", "recall by label")
+	}
+	t := markdown.New(append(head, "CPU µs a record", "bytes a record")...)
+	for _, k := range kinds {
+		options := k.options
+		if k.model {
+			if c.Model == "" {
+				continue
+			}
+			options = append([]string{"--model", c.Model}, options...)
+		}
+		cells, err := c.row(records, nearest, r.Filter.Similar.Threshold, options)
+		if err != nil {
+			return err
+		}
+		t.Add(append([]any{k.name}, cells...)...)
+	}
+	t.Write(out)
+	return nil
+}
+
+func (c kindsCommand) row(records *corpus, nearest []float64, threshold float64, options []string) ([]any, error) {
+	dir, err := os.MkdirTemp("", "mithril-kinds")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	input, err := os.Open(c.Records)
+	if err != nil {
+		return nil, err
+	}
+	defer input.Close()
+	flags := filepath.Join(dir, "flags")
+	stats, err := program.Run(c.Program, append([]string{"--flags", flags, "--threads", "1", "--capacity",
+		fmt.Sprint(len(records.ids))}, options...), input)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := program.ReadFlags(flags)
+	if err != nil {
+		return nil, err
+	}
+	var a labelScore // by the exact similarity
+	for i, similarity := range nearest {
+		is := similarity >= threshold
+		a.count(is, !kept[i])
+	}
+	cells := []any{a.removed, a.precision(), a.recall()}
+	if c.Labels != "" {
+		clusters, err := readClusters(c.Labels)
+		if err != nil {
+			return nil, err
+		}
+		s, err := score(records, kept, clusters)
+		if err != nil {
+			return nil, err
+		}
+		cells = append(cells, s.precision(), s.recall())
+	}
+	each := float64(len(records.ids))
+	return append(cells, fmt.Sprintf("%.1f", 1e6*stats.CPU/each),
+		fmt.Sprintf("%.0f", float64(stats.IndexBytes())/each)), nil
+}
+
+// count takes in a record that is a duplicate or not, and was removed or not.
+func (s *labelScore) count(duplicate, removed bool) {
+	if duplicate {
+		s.planted++
+	}
+	if removed {
+		s.removed++
+	}
+	if duplicate && removed {
+		s.right++
+	}
+}
