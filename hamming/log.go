@@ -16,11 +16,6 @@ var ErrCorrupt = framelog.ErrCorrupt
 const (
 	logMagic   = "mithham\x00"
 	logVersion = 1
-
-	kindEntries = 1
-	kindNote    = 2
-	kindCounts  = 3
-	countsBytes = 3 * 8 // records, duplicates, copies
 )
 
 // A LogFile is what a Log is kept in.
@@ -64,29 +59,22 @@ func LoadReadOnly(file io.ReaderAt, length int64, p Params, notes func(note []by
 }
 
 // Note appends a few bytes that belong to what was observed so far.
-func (l *Log) Note(note []byte) error { return l.frames.Note(kindNote, note) }
+func (l *Log) Note(note []byte) error { return l.frames.Note(note) }
 
 // Sync makes everything observed so far durable. It returns the length of the log, of which the
 // index must have one.
 func (x *Index) Sync() (length int64, err error) {
-	w := x.log.frames
-	w.Begin(kindCounts)
-	for _, n := range []uint64{x.records, x.duplicates, x.copies} {
-		w.Uint64(n)
-	}
-	return w.Sync()
+	return x.log.frames.SyncWith(framelog.Counts{Records: x.records, Duplicates: x.duplicates, Copies: x.copies})
 }
 
 // entry appends what is needed to remember a fingerprint again.
 func (l *Log) entry(number uint64, fingerprint []uint64) error {
-	if !l.frames.IsOpen() {
-		l.frames.Begin(kindEntries)
-	}
+	l.frames.BeginEntry()
 	l.frames.Uint64(number)
 	for _, word := range fingerprint {
 		l.frames.Uint64(word)
 	}
-	return l.frames.Entry()
+	return l.frames.EndEntry()
 }
 
 func logHeader(p Params) []byte {
@@ -95,33 +83,17 @@ func logHeader(p Params) []byte {
 
 // readLog remembers what a log holds. It must be whole up to the length.
 func (x *Index) readLog(file io.ReaderAt, length int64, notes func(note []byte) error) error {
-	return framelog.Frames(file, length, x.checkHeader, func(kind uint32, payload []byte, _ int64) error {
-		switch {
-		case kind == kindEntries:
-			return x.readEntries(payload)
-		case kind == kindCounts && len(payload) == countsBytes:
-			records := binary.LittleEndian.Uint64(payload)
-			if records < x.records {
-				return fmt.Errorf("%w: it counts %d records after record %d", ErrCorrupt, records, x.records)
-			}
-			x.records = records
-			x.duplicates = binary.LittleEndian.Uint64(payload[8:])
-			x.copies = binary.LittleEndian.Uint64(payload[16:])
-			return nil
-		case kind == kindNote && notes != nil:
-			return notes(payload)
-		case kind == kindNote:
-			return nil
-		}
-		return fmt.Errorf("%w: a frame of no known kind", ErrCorrupt)
+	return framelog.Read(file, length, framelog.Contents{
+		Header: logHeader(x.params), Notes: notes, Counts: x.readCounts,
+		Entries: func(payload []byte, _ int64) error { return x.readEntries(payload) },
 	})
 }
 
-// checkHeader refuses the log of another index.
-func (x *Index) checkHeader(header []byte) error {
-	if string(header) != string(logHeader(x.params)) {
-		return framelog.CorruptAt(0, "its header is not that of this index")
+func (x *Index) readCounts(c framelog.Counts) error {
+	if c.Records < x.records {
+		return fmt.Errorf("%w: it counts %d records after record %d", ErrCorrupt, c.Records, x.records)
 	}
+	x.records, x.duplicates, x.copies = c.Records, c.Duplicates, c.Copies
 	return nil
 }
 

@@ -17,10 +17,6 @@ const (
 	logVersion     = 1
 	logVersionSets = 2 // of a log whose entries have sets
 
-	kindEntries    = 1
-	kindNote       = 2
-	kindCounts     = 3
-	countsOfRecord = 3
 )
 
 // A LogFile is what a Log is kept in.
@@ -70,7 +66,7 @@ func read(file io.ReaderAt, length int64, p Params, notes func(note []byte) erro
 }
 
 // Note appends a few bytes that belong to what was observed so far.
-func (l *Log) Note(note []byte) error { return l.frames.Note(kindNote, note) }
+func (l *Log) Note(note []byte) error { return l.frames.Note(note) }
 
 // unwritten returns what is from an offset on, if that is not in the file yet.
 func (l *Log) unwritten(at int64) (bytes []byte, ok bool) {
@@ -82,12 +78,7 @@ func (l *Log) unwritten(at int64) (bytes []byte, ok bool) {
 
 // Sync makes everything observed so far durable. It returns the length of the log.
 func (x *Index) Sync() (length int64, err error) {
-	w := x.log.frames
-	w.Begin(kindCounts)
-	for _, n := range [countsOfRecord]uint64{x.records, x.duplicates, x.copies} {
-		w.Uint64(n)
-	}
-	return w.Sync()
+	return x.log.frames.SyncWith(framelog.Counts{Records: x.records, Duplicates: x.duplicates, Copies: x.copies})
 }
 
 // entry appends what is needed to remember an entry again, and says where its set is, if it has
@@ -96,9 +87,7 @@ func (l *Log) entry(
 	number uint64, keys []uint32, signature []uint64, hasSet bool, set []uint64,
 ) (at int64, err error) {
 	w := l.frames
-	if !w.IsOpen() {
-		w.Begin(kindEntries)
-	}
+	w.BeginEntry()
 	w.Uint64(number)
 	for _, key := range keys {
 		w.Uint32(key)
@@ -113,7 +102,7 @@ func (l *Log) entry(
 			w.Uint64(word)
 		}
 	}
-	return at, w.Entry()
+	return at, w.EndEntry()
 }
 
 func logHeader(p Params) []byte {
@@ -124,58 +113,34 @@ func logHeader(p Params) []byte {
 	return framelog.Header(logMagic, [4]uint64{version, uint64(p.NumPerm), uint64(p.Bands), uint64(p.Rows)})
 }
 
-func anyHeader([]byte) error { return nil }
-
 // VerifyLog checks every checksum of a log up to a length, with little memory. It may be that of
 // another exact memory, such as one of package hamming.
 func VerifyLog(file io.ReaderAt, length int64) error {
-	return framelog.Frames(file, length, anyHeader, func(uint32, []byte, int64) error { return nil })
+	return framelog.Read(file, length, framelog.Contents{})
 }
 
 // ReadNotes hands over the notes of a log up to a length, in their order, and remembers nothing
 // else of it.
 func ReadNotes(file io.ReaderAt, length int64, notes func(note []byte) error) error {
-	return framelog.Frames(file, length, anyHeader,
-		func(kind uint32, payload []byte, _ int64) error {
-			if kind == kindNote {
-				return notes(payload)
-			}
-			return nil
-		})
+	return framelog.Read(file, length, framelog.Contents{Notes: notes})
 }
 
 // readLog remembers what a log holds. It must be whole up to the length.
 func (x *Index) readLog(file io.ReaderAt, length int64, notes func(note []byte) error) error {
-	return framelog.Frames(file, length, x.checkHeader, func(kind uint32, payload []byte, at int64) error {
-		switch {
-		case kind == kindEntries:
+	return framelog.Read(file, length, framelog.Contents{
+		Header: logHeader(x.params), Notes: notes,
+		Entries: func(payload []byte, at int64) error {
 			return x.entriesOf(payload, at, func(number uint64, signature []uint64) error {
 				x.records = number
 				_, err := x.remember(signature)
 				return err
 			})
-		case kind == kindCounts && len(payload) == 8*countsOfRecord:
-			x.records = binary.LittleEndian.Uint64(payload)
-			x.duplicates = binary.LittleEndian.Uint64(payload[8:])
-			x.copies = binary.LittleEndian.Uint64(payload[16:])
+		},
+		Counts: func(c framelog.Counts) error {
+			x.records, x.duplicates, x.copies = c.Records, c.Duplicates, c.Copies
 			return nil
-		case kind == kindNote && notes != nil:
-			return notes(payload)
-		case kind == kindNote:
-			return nil
-		}
-		return errKind
+		},
 	})
-}
-
-var errKind = fmt.Errorf("%w: a frame of no known kind", ErrCorrupt)
-
-// checkHeader refuses the log of another index.
-func (x *Index) checkHeader(header []byte) error {
-	if string(header) != string(logHeader(x.params)) {
-		return framelog.CorruptAt(0, "its header is not that of this index")
-	}
-	return nil
 }
 
 // entriesOf makes each entry of a frame the record at hand, and hands it over. The payload of the

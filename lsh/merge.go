@@ -1,7 +1,6 @@
 package lsh
 
 import (
-	"encoding/binary"
 	"io"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
@@ -16,11 +15,11 @@ func (x *Index) Absorb(file io.ReaderAt, length int64, notes func(note []byte, s
 		return nil
 	}
 	shift := x.records
-	var counts [countsOfRecord]uint64
+	var counts framelog.Counts
 	known := uint64(0)
-	err := framelog.Frames(file, length, x.checkHeader, func(kind uint32, payload []byte, at int64) error {
-		switch {
-		case kind == kindEntries:
+	contents := framelog.Contents{
+		Header: logHeader(x.params),
+		Entries: func(payload []byte, at int64) error {
 			return x.entriesOf(payload, at, func(number uint64, signature []uint64) error {
 				x.records = shift + number
 				isKnown, err := x.remembered(signature)
@@ -31,21 +30,19 @@ func (x *Index) Absorb(file io.ReaderAt, length int64, notes func(note []byte, s
 				_, err = x.remember(signature)
 				return err
 			})
-		case kind == kindCounts && len(payload) == 8*countsOfRecord:
-			for i := range counts {
-				counts[i] = binary.LittleEndian.Uint64(payload[8*i:])
-			}
+		},
+		Counts: func(c framelog.Counts) error {
+			counts = c
 			return nil
-		case kind == kindNote && notes != nil:
-			return notes(payload, shift)
-		case kind == kindNote:
-			return nil
-		}
-		return errKind
-	})
-	x.records = shift + counts[0]
-	x.duplicates += counts[1]
-	x.copies += counts[2] + known
+		},
+	}
+	if notes != nil {
+		contents.Notes = func(note []byte) error { return notes(note, shift) }
+	}
+	err := framelog.Read(file, length, contents)
+	x.records = shift + counts.Records
+	x.duplicates += counts.Duplicates
+	x.copies += counts.Copies + known
 	return err
 }
 

@@ -16,12 +16,7 @@ const (
 	logMagic   = "mithvec\x00"
 	logVersion = 1 // of the entries, and of how lists are divided
 
-	kindEntries = 1
-	kindNote    = 2
-	kindCounts  = 3
-
-	entryHead   = 8 + 4 // number of the record, list
-	countsBytes = 3 * 8
+	entryHead = 8 + 4 // number of the record, list
 )
 
 // A LogFile is what a Log is kept in.
@@ -37,8 +32,8 @@ type LogFile interface {
 type Log struct{ frames *framelog.Writer }
 
 // Load returns the index of a log of that length, and the log, to which the index appends from now
-// on. A length of 0 begins a new log. Each note is handed over in its order. What is after the
-// length is cut off.
+// on. A length of 0 begins a new log. Each note is handed over in its order, if notes is not nil.
+// What is after the length is cut off.
 func Load(file LogFile, length int64, p Params, notes func(note []byte) error) (*Index, *Log, error) {
 	x, err := New(p)
 	if err != nil {
@@ -62,21 +57,19 @@ func logHeader(p Params) []byte {
 }
 
 // Note appends a few bytes that belong to what was observed so far.
-func (l *Log) Note(note []byte) error { return l.frames.Note(kindNote, note) }
+func (l *Log) Note(note []byte) error { return l.frames.Note(note) }
 
 // entry appends what is needed to remember a row again: with its list, since to find that would
 // take as long as it did.
 func (l *Log) entry(record uint64, into int, row []int8) error {
 	w := l.frames
-	if !w.IsOpen() {
-		w.Begin(kindEntries)
-	}
+	w.BeginEntry()
 	w.Uint64(record)
 	w.Uint32(uint32(into))
 	for _, word := range wordsOf(row) {
 		w.Uint64(word)
 	}
-	return w.Entry()
+	return w.EndEntry()
 }
 
 var errNoLog = errors.New("the index has no log")
@@ -87,36 +80,23 @@ func (x *Index) Sync() (length int64, err error) {
 	if x.log == nil {
 		return 0, errNoLog
 	}
-	w := x.log.frames
-	w.Begin(kindCounts)
-	for _, n := range []uint64{x.records, x.duplicates, x.copies} {
-		w.Uint64(n)
-	}
-	return w.Sync()
+	return x.log.frames.SyncWith(framelog.Counts{Records: x.records, Duplicates: x.duplicates, Copies: x.copies})
 }
 
 // readLog remembers what a log holds. It must be whole up to the length.
 func (x *Index) readLog(file io.ReaderAt, length int64, notes func(note []byte) error) error {
-	header := func(header []byte) error {
-		if string(header) != string(logHeader(x.params)) {
-			return framelog.CorruptAt(0, "its header is not that of this index")
-		}
-		return nil
-	}
-	return framelog.Frames(file, length, header, func(kind uint32, payload []byte, _ int64) error {
-		switch {
-		case kind == kindEntries:
-			return x.readEntries(payload)
-		case kind == kindCounts && len(payload) == countsBytes:
-			x.records = binary.LittleEndian.Uint64(payload)
-			x.duplicates = binary.LittleEndian.Uint64(payload[8:])
-			x.copies = binary.LittleEndian.Uint64(payload[16:])
-			return nil
-		case kind == kindNote:
-			return notes(payload)
-		}
-		return fmt.Errorf("%w: a frame of no known kind", ErrCorrupt)
+	return framelog.Read(file, length, framelog.Contents{
+		Header: logHeader(x.params), Notes: notes, Counts: x.readCounts,
+		Entries: func(payload []byte, _ int64) error { return x.readEntries(payload) },
 	})
+}
+
+func (x *Index) readCounts(c framelog.Counts) error {
+	if c.Records < x.records {
+		return fmt.Errorf("%w: it counts %d records after record %d", ErrCorrupt, c.Records, x.records)
+	}
+	x.records, x.duplicates, x.copies = c.Records, c.Duplicates, c.Copies
+	return nil
 }
 
 func (x *Index) readEntries(payload []byte) error {

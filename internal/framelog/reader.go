@@ -8,22 +8,22 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// Frames hands over the header of a log, which is whole, and each of its frames, with the offset of
+// frames hands over the header of a log, which is whole, and each of its frames, with the offset of
 // its payload.
-func Frames(
+func frames(
 	file io.ReaderAt, length int64, header func([]byte) error,
 	frame func(kind uint32, payload []byte, at int64) error,
 ) error {
 	head := make([]byte, headerBytes)
 	if length < headerBytes {
-		return CorruptAt(0, "it was committed up to %d, which is less than its header", length)
+		return corruptAt(0, "it was committed up to %d, which is less than its header", length)
 	}
 	if n, err := file.ReadAt(head, 0); err != nil && (err != io.EOF || n < headerBytes) {
-		return CorruptAt(0, "its header cannot be read: %v", err)
+		return corruptAt(0, "its header cannot be read: %v", err)
 	}
 	sum := len(head) - 8
 	if binary.LittleEndian.Uint64(head[sum:]) != xxh3.Hash(head[:sum]) {
-		return CorruptAt(0, "the checksum of its header is wrong")
+		return corruptAt(0, "the checksum of its header is wrong")
 	}
 	if err := header(head); err != nil {
 		return err
@@ -45,14 +45,14 @@ func Frames(
 func readFrame(file io.ReaderAt, buf []byte, at, length int64) ([]byte, error) {
 	var head [frameHead]byte
 	if length-at < frameOverhead {
-		return nil, CorruptAt(at, "there is no whole frame here")
+		return nil, corruptAt(at, "there is no whole frame here")
 	}
 	if _, err := file.ReadAt(head[:], at); err != nil && err != io.EOF {
 		return nil, err
 	}
 	size := binary.LittleEndian.Uint64(head[8:])
 	if string(head[:4]) != frameMagic || size > 2*maxFrame || int64(size)+frameOverhead > length-at {
-		return nil, CorruptAt(at, "there is no whole frame here")
+		return nil, corruptAt(at, "there is no whole frame here")
 	}
 	total := int(size) + frameOverhead
 	if cap(buf) < total {
@@ -61,17 +61,17 @@ func readFrame(file io.ReaderAt, buf []byte, at, length int64) ([]byte, error) {
 	buf = buf[:total]
 	if n, err := file.ReadAt(buf, at); n < total {
 		if err == io.EOF {
-			return nil, CorruptAt(at, "the file ends here, and was committed up to %d", length)
+			return nil, corruptAt(at, "the file ends here, and was committed up to %d", length)
 		}
 		return nil, err
 	}
 	if binary.LittleEndian.Uint64(buf[total-8:]) != xxh3.HashSeed(buf[:total-8], uint64(at)) {
-		return nil, CorruptAt(at, "the checksum is wrong")
+		return nil, corruptAt(at, "the checksum is wrong")
 	}
 	return buf, nil
 }
 
-// CorruptAt says what is wrong at an offset.
-func CorruptAt(at int64, format string, args ...any) error {
+// corruptAt says what is wrong at an offset.
+func corruptAt(at int64, format string, args ...any) error {
 	return fmt.Errorf("%w at byte %d: %s", ErrCorrupt, at, fmt.Sprintf(format, args...))
 }

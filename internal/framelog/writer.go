@@ -66,17 +66,22 @@ func NewWriter(file File, length int64, header []byte) (*Writer, error) {
 // NewTemporary returns a Writer of frames without a header.
 func NewTemporary(file File) *Writer { return &Writer{file: file, opened: -1} }
 
-// Begin closes the frame that is open, if one is, and opens one of that kind.
-func (w *Writer) Begin(kind uint32) {
-	w.Close()
+// begin closes the frame that is open, if one is, and opens one of that kind.
+func (w *Writer) begin(kind uint32) {
+	w.close()
 	w.opened = len(w.buf)
 	w.buf = append(w.buf, frameMagic...)
 	w.buf = binary.LittleEndian.AppendUint32(w.buf, kind)
 	w.buf = binary.LittleEndian.AppendUint64(w.buf, 0)
 }
 
-// IsOpen reports whether a frame is open.
-func (w *Writer) IsOpen() bool { return w.opened >= 0 }
+// BeginEntry begins an entry, in the frame that is open, if one is. Its numbers follow, and then
+// EndEntry.
+func (w *Writer) BeginEntry() {
+	if w.opened < 0 {
+		w.begin(kindEntries)
+	}
+}
 
 // Uint64 appends a number to the open frame.
 func (w *Writer) Uint64(n uint64) { w.buf = binary.LittleEndian.AppendUint64(w.buf, n) }
@@ -95,8 +100,8 @@ func (w *Writer) Unwritten(at int64) (bytes []byte, ok bool) {
 	return w.buf[at-w.end:], true
 }
 
-// Close completes the frame that is open, if one is. The checksum depends on where it stands.
-func (w *Writer) Close() {
+// close completes the frame that is open, if one is. The checksum depends on where it stands.
+func (w *Writer) close() {
 	if w.opened < 0 {
 		return
 	}
@@ -106,29 +111,38 @@ func (w *Writer) Close() {
 	w.opened = -1
 }
 
-// Entry ends an entry of the open frame, which is completed and written if it is large.
-func (w *Writer) Entry() error {
+// EndEntry ends an entry of the open frame, which is completed and written if it is large.
+func (w *Writer) EndEntry() error {
 	if len(w.buf)-w.opened < frameTarget {
 		return w.err
 	}
-	w.Close()
+	w.close()
 	return w.write(false)
 }
 
-// Note appends a frame of that kind.
-func (w *Writer) Note(kind uint32, note []byte) error {
+// Note appends a few bytes that belong to what was appended so far.
+func (w *Writer) Note(note []byte) error {
 	if len(note) > maxFrame {
 		return fmt.Errorf("a note of %d bytes: at most %d are possible", len(note), maxFrame)
 	}
-	w.Begin(kind)
+	w.begin(kindNote)
 	w.buf = append(w.buf, note...)
-	w.Close()
+	w.close()
 	return w.write(false)
+}
+
+// SyncWith makes everything durable, with what was counted. It returns the length of the log.
+func (w *Writer) SyncWith(c Counts) (length int64, err error) {
+	w.begin(kindCounts)
+	for _, n := range []uint64{c.Records, c.Duplicates, c.Copies} {
+		w.Uint64(n)
+	}
+	return w.Sync()
 }
 
 // Sync makes everything durable. It returns the length of the log.
 func (w *Writer) Sync() (length int64, err error) {
-	w.Close()
+	w.close()
 	if err := w.write(true); err != nil {
 		return 0, err
 	}

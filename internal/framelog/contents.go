@@ -1,0 +1,62 @@
+package framelog
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+)
+
+// The kinds of frames, which the logs of all memories have.
+const (
+	kindEntries = 1
+	kindNote    = 2
+	kindCounts  = 3
+	countsBytes = 3 * 8
+)
+
+// Counts are what a memory has counted when its log was made durable.
+type Counts struct{ Records, Duplicates, Copies uint64 }
+
+// Contents are told what a log holds.
+type Contents struct {
+	Header  []byte                               // that it must have; nil for any
+	Entries func(payload []byte, at int64) error // a frame of them, at that offset; nil to pass over them
+	Notes   func(note []byte) error              // nil to pass over them
+	Counts  func(Counts) error                   // nil to pass over them
+}
+
+// Read hands over what a log holds, in its order. It must be whole up to the length.
+func Read(file io.ReaderAt, length int64, to Contents) error {
+	return frames(file, length, to.checkHeader, func(kind uint32, payload []byte, at int64) error {
+		switch {
+		case kind == kindEntries:
+			if to.Entries != nil {
+				return to.Entries(payload, at)
+			}
+		case kind == kindNote:
+			if to.Notes != nil {
+				return to.Notes(payload)
+			}
+		case kind == kindCounts && len(payload) == countsBytes:
+			if to.Counts != nil {
+				return to.Counts(Counts{
+					Records: binary.LittleEndian.Uint64(payload), Duplicates: binary.LittleEndian.Uint64(payload[8:]),
+					Copies: binary.LittleEndian.Uint64(payload[16:]),
+				})
+			}
+		default:
+			return errKind
+		}
+		return nil
+	})
+}
+
+var errKind = fmt.Errorf("%w: a frame of no known kind", ErrCorrupt)
+
+// checkHeader refuses the log of another memory.
+func (c Contents) checkHeader(header []byte) error {
+	if c.Header != nil && string(header) != string(c.Header) {
+		return corruptAt(0, "its header is not that of this index")
+	}
+	return nil
+}
