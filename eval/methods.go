@@ -13,6 +13,7 @@ type method struct {
 	name, about                     string
 	threshold, permutations, nGrams bool // that it has these parameters
 	begin                           func(e *Evaluator, s Setting, size size) (*trial, error)
+	own                             func() []float64 // its thresholds, where those of a grid mean nothing to it
 }
 
 // A trial is a method at work on a corpus.
@@ -30,19 +31,19 @@ type size struct{ records, bytes int }
 // methods in the order in which they are shown.
 var methods = []method{
 	{"lshbloom", "LSHBloom: a Bloom filter for each band; one band in common is enough",
-		true, true, true, beginOneVote},
+		true, true, true, beginOneVote, nil},
 	{"minhashlsh", "MinHashLSH: the same bands in hash tables, without errors",
-		true, true, true, beginTables},
-	{"votes", "the rule of this program: several bands, in Bloom filters", true, true, true, beginVotes},
+		true, true, true, beginTables, nil},
+	{"votes", "the rule of this program: several bands, in Bloom filters", true, true, true, beginVotes, nil},
 	{"verified", "--memory exact: candidates by one band, verified by their signatures",
-		true, true, true, beginVerified},
+		true, true, true, beginVerified, nil},
 	{"simhash", "SimHash of 64 bits, term frequencies: fingerprints within a distance",
-		true, false, true, beginSimHash},
-	{"ccnet", "lines that were seen, of CCNet", true, false, false, beginParts},
-	{"dolma", "paragraphs that were seen, of Dolma", true, false, false, beginParts},
-	{"dolma-ngram", "n-grams of paragraphs that were seen, of Dolma", true, false, true, beginParts},
-	{"dclm", "n-grams that were seen, of DataComp-LM", true, false, true, beginParts},
-	{"equal", "texts that are equal", false, false, false, beginEqual},
+		true, false, true, beginSimHash, cosines},
+	{"ccnet", "lines that were seen, of CCNet", true, false, false, beginParts, nil},
+	{"dolma", "paragraphs that were seen, of Dolma", true, false, false, beginParts, nil},
+	{"dolma-ngram", "n-grams of paragraphs that were seen, of Dolma", true, false, true, beginParts, nil},
+	{"dclm", "n-grams that were seen, of DataComp-LM", true, false, true, beginParts, nil},
+	{"equal", "texts that are equal", false, false, false, beginEqual, nil},
 }
 
 // MethodNames are the values of Setting.Method.

@@ -78,8 +78,8 @@ func (g Grid) Settings() (list []Setting) {
 		if !m.threshold {
 			thresholds = []float64{0}
 		}
-		if name == "simhash" {
-			thresholds = cosines()
+		if m.own != nil {
+			thresholds = m.own()
 		}
 		if m.permutations {
 			numPerms = g.NumPerms
