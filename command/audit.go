@@ -66,14 +66,9 @@ type auditRun struct {
 	removedAt     []uint64 // records that would be removed at each of the other thresholds
 }
 
-// pass reads all records. Each is numbered as in the passes before, from 1.
-func (a *auditRun) pass(ctx context.Context, c config.Filter, change func(f *filterRun) error) error {
-	return readOnce(ctx, c, a.std, change)
-}
-
 // judge draws the samples.
 func (a *auditRun) judge(ctx context.Context) error {
-	err := a.pass(ctx, a.c.Filter, func(f *filterRun) error {
+	err := readOnce(ctx, a.c.Filter, a.std, func(f *filterRun) error {
 		a.keys, a.format = f.keys, f.commit.format
 		f.opts.Method.Judge = &sampler{judge: f.opts.Method.Judge, removed: a.removed, kept: a.kept}
 		return nil
@@ -132,7 +127,7 @@ func (a *auditRun) passOfSets(ctx context.Context, do func(number uint64, set []
 	if len(a.order) == 0 {
 		return nil
 	}
-	return a.pass(ctx, a.c.Filter, func(f *filterRun) error {
+	return readOnce(ctx, a.c.Filter, a.std, func(f *filterRun) error {
 		sketcher, _, err := newSketcher(f.c)
 		if err != nil {
 			return err
@@ -175,7 +170,7 @@ func (s *setReader) Judge(b stream.Batch, out []stream.Verdict) (judged int, err
 // countAt counts what would be removed at other thresholds.
 func (a *auditRun) countAt(ctx context.Context) error {
 	a.removedAt = make([]uint64, len(a.c.Thresholds))
-	return a.pass(ctx, a.c.Dry, func(f *filterRun) error {
+	return readOnce(ctx, a.c.Dry, a.std, func(f *filterRun) error {
 		f.opts.Method.Judge = similarityCounter{f.opts.Method.Judge, a}
 		return nil
 	})

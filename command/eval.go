@@ -157,15 +157,6 @@ func (l *labelReader) Take(d *stream.Decided) error {
 // Flush has nothing to do.
 func (*labelReader) Flush() error { return nil }
 
-// noJudge finds no duplicates.
-type noJudge struct{}
-
-// Judge is that of stream.Judge.
-func (noJudge) Judge(_ stream.Batch, out []stream.Verdict) (judged int, err error) {
-	clear(out)
-	return len(out), nil
-}
-
 // tell prints the best settings and writes the files.
 func (e *evalRun) tell(f eval.Findings) error {
 	truth := "the field " + e.c.Cluster

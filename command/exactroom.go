@@ -49,8 +49,21 @@ func checkRoomIn(usable, available uint64, p lsh.Params, signatures uint64, what
 	if p.MaxMemory > 0 || p.Capacity > 0 {
 		advice = "less"
 	}
-	return fmt.Errorf("%w: %s are needed for %s %s, and at most 80 %% of the available %s are used: "+
-		"use a machine with more memory, or give %s", lsh.ErrMemory, decimalBytes(plan.Peak), count(signatures), what,
+	return errNoRoom(plan.Peak, available, count(signatures)+" "+what, ", or give "+advice)
+}
+
+// checkPeak refuses a memory of something that would take more than there is. advice says what else
+// helps than more memory.
+func checkPeak(peak uint64, something, advice string) error {
+	if usable, available := bloomlsh.UsableMemory(); peak > usable {
+		return errNoRoom(peak, available, something, advice)
+	}
+	return nil
+}
+
+func errNoRoom(needed, available uint64, something, advice string) error {
+	return fmt.Errorf("%w: %s are needed for %s, and at most 80 %% of the available %s are used: "+
+		"use a machine with more memory%s", lsh.ErrMemory, decimalBytes(needed), something,
 		decimalBytes(available), advice)
 }
 

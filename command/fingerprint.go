@@ -1,7 +1,6 @@
 package command
 
 import (
-	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -112,13 +111,8 @@ func fingerprintLog(p hamming.Params) logReader {
 // checkFingerprintRoom refuses a memory of so many fingerprints for which there is no room. what
 // says where the number comes from.
 func checkFingerprintRoom(p hamming.Params, fingerprints uint64, what string) error {
-	usable, available := bloomlsh.UsableMemory()
-	if peak := p.PeakBytes(fingerprints); peak > usable {
-		return fmt.Errorf("%w: %s are needed for %s %s, and at most 80 %% of the available %s are used: "+
-			"use a machine with more memory, or a smaller --distance, or --bits 64", hamming.ErrMemory,
-			decimalBytes(peak), count(fingerprints), what, decimalBytes(available))
-	}
-	return nil
+	return checkPeak(p.PeakBytes(fingerprints), count(fingerprints)+" "+what,
+		", or a smaller --distance, or --bits 64")
 }
 
 // A fingerprintIndex has an index of fingerprints answer like one of signatures: its similarity is

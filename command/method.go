@@ -9,42 +9,43 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// sketcherOf returns what makes a sketcher for each worker, and of which kind its band keys are.
+// sketcherOf returns what makes a sketcher for each worker, and of which kind its keys are.
 func sketcherOf(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
 	name := c.Text.Markup
 	if _, err := markup.New(name); err != nil {
 		return nil, keyKind{}, err
 	}
-	if c.Similar.ByVectors() {
-		return vectorSketcher(c)
+	ofText, kind, err := textSketcher(c)
+	if err != nil {
+		return nil, keyKind{}, err
 	}
-	if c.Method != "" {
+	return func() stream.Sketcher {
+		s, _ := extractedFrom(name, ofText()) // the name is right
+		return s
+	}, kind, nil
+}
+
+// textSketcher is sketcherOf for a text that is taken out of markup already.
+func textSketcher(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
+	switch {
+	case c.Similar.ByVectors():
+		return vectorSketcher(c)
+	case c.Fingerprint != nil:
+		return fingerprintSketcher(c)
+	case c.Method != "":
 		kind, err := partsKind(c)
 		if err != nil {
 			return nil, keyKind{}, err
 		}
-		newSketcher, err := partSketcher(c)
-		return func() stream.Sketcher {
-			s, _ := extractedFrom(name, newSketcher()) // the name is right
-			return s
-		}, kind, err
-	}
-	if c.Fingerprint != nil {
-		newSketcher, kind, err := fingerprintSketcher(c)
-		return func() stream.Sketcher {
-			s, _ := extractedFrom(name, newSketcher()) // the name is right
-			return s
-		}, kind, err
+		ofParts, err := partSketcher(c)
+		return ofParts, kind, err
 	}
 	sketcher, rule, err := newSketcher(c)
 	if err != nil {
 		return nil, keyKind{}, err
 	}
-	kind := keysOf(name, sketcher.Params(), rule)
-	return func() stream.Sketcher {
-		s, _ := extractedFrom(name, sketchOf(c, sketcher.Clone())) // the name is right
-		return s
-	}, kind, nil
+	kind := keysOf(c.Text.Markup, sketcher.Params(), rule)
+	return func() stream.Sketcher { return sketchOf(c, sketcher.Clone()) }, kind, nil
 }
 
 // extractedFrom returns the sketcher of the text that is taken out of that markup.

@@ -21,7 +21,7 @@ func (f *filterRun) readOriginals(ctx context.Context) error {
 	source.Unreadable, source.Fields, source.ID, source.Rank = 0, nil, "", ""
 	source.Lost = func(stream.Place) {} // it was reported when the records were judged
 	run, err := stream.New(stream.Options{
-		Source: source, Method: stream.Method{Judge: again}, Outputs: stream.Outputs{Sinks: []stream.Sink{again}},
+		Source: source, Method: stream.Method{Judge: noJudge{}}, Outputs: stream.Outputs{Sinks: []stream.Sink{again}},
 		OnError: f.opts.OnError, Empty: f.opts.Empty, Threads: f.opts.Threads,
 	})
 	if err != nil {
@@ -44,8 +44,7 @@ func areRegular(paths []string) bool {
 	return true
 }
 
-// A rereader hands the texts of some records to a page. It is the judge of its run, which finds
-// nothing, and its sink.
+// A rereader is a sink that hands the texts of some records to a page.
 type rereader struct {
 	page   *report.Collector
 	number uint64 // of the last record
@@ -53,12 +52,6 @@ type rereader struct {
 }
 
 var errAllRead = errors.New("all texts are read")
-
-// Judge removes nothing.
-func (*rereader) Judge(_ stream.Batch, out []stream.Verdict) (judged int, err error) {
-	clear(out)
-	return len(out), nil
-}
 
 // Take hands over the text of a record that is wanted.
 func (r *rereader) Take(d *stream.Decided) error {

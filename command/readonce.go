@@ -34,3 +34,12 @@ func readOnce(ctx context.Context, c config.Filter, std Streams, change func(f *
 	}
 	return explainUnreadable(err, f.commit.format, c.Records.Fields)
 }
+
+// noJudge finds no duplicates.
+type noJudge struct{}
+
+// Judge is that of stream.Judge.
+func (noJudge) Judge(_ stream.Batch, out []stream.Verdict) (judged int, err error) {
+	clear(out)
+	return len(out), nil
+}

@@ -27,10 +27,7 @@ func vectorSketcher(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
 		{Name: "sketch", Value: config.SketchEmbedding},
 		{Name: "model", Value: model.Hash()},
 	}}
-	return func() stream.Sketcher {
-		s, _ := extractedFrom(c.Text.Markup, &rowSketcher{encoder: model.NewEncoder()}) // the name is right
-		return s
-	}, kind, nil
+	return func() stream.Sketcher { return &rowSketcher{encoder: model.NewEncoder()} }, kind, nil
 }
 
 // A rowSketcher is a sketcher whose sketches are rows of vectors.
@@ -56,11 +53,8 @@ func (f *filterRun) useVectors() error {
 	params := vector.Params{
 		Dims: f.keys.model.Dims(), Threshold: f.c.Similar.Threshold, UnseenOnly: f.c.Index.Remember == "unseen",
 	}
-	usable, available := bloomlsh.UsableMemory()
-	if expected := expectedRecords(f.c); params.Memory(expected) > usable {
-		return fmt.Errorf("%w: %s are needed for the vectors of %s records (--capacity), and at most 80 %% of the "+
-			"available %s are used: use a machine with more memory", lsh.ErrMemory,
-			decimalBytes(params.Memory(expected)), count(expected), decimalBytes(available))
+	if err := checkVectorRoom(params, expectedRecords(f.c), "records (--capacity)"); err != nil {
+		return err
 	}
 	f.judgeByExact(nil)
 	var err error
@@ -77,6 +71,12 @@ func (f *filterRun) useVectors() error {
 	return err
 }
 
+// checkVectorRoom refuses a memory of so many vectors for which there is no room. what says where
+// the number comes from.
+func checkVectorRoom(p vector.Params, vectors uint64, what string) error {
+	return checkPeak(p.Memory(vectors), "the vectors of "+count(vectors)+" "+what, "")
+}
+
 // memoryOfVectors is what an index with a log of vectors has for its memory.
 const memoryOfVectors = "vectors"
 
@@ -90,6 +90,9 @@ func (m *exactMemory) useVectors(index *vector.Index, err error) error {
 
 // loadVectors reads the log.
 func (m *exactMemory) loadVectors(committed exactCommit, p vector.Params) error {
+	if err := checkVectorRoom(p, committed.Signatures, "records that it has"); err != nil {
+		return err
+	}
 	index, log, err := vector.Load(m.file, committed.Bytes, p, m.names.load)
 	if err := m.useVectors(index, err); err != nil {
 		return err
