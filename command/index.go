@@ -30,8 +30,9 @@ type description struct {
 	Runs        []journal.Run     `json:"runs,omitempty"`     // that were complete
 	Consumer    *kafka.State      `json:"consumer,omitempty"` // if the last commit was that of a consumer
 	Files       map[string]int64  `json:"files"`
-	Uncommitted int64             `json:"uncommitted_bytes"`   // at the end of the log; they do not count
-	Undecided   bool              `json:"undecided,omitempty"` // among them is a commit about which the brokers have to be asked
+	Uncommitted int64             `json:"uncommitted_bytes"` // at the end of the log; they do not count
+	// Undecided says that among them is a commit about which the brokers have to be asked.
+	Undecided bool `json:"undecided,omitempty"`
 }
 
 func inspect(c *config.Inspect, out io.Writer) error {

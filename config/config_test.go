@@ -176,7 +176,10 @@ func TestResolved(t *testing.T) {
 			r := c.(*config.Filter).Records
 			return r.Name == "file" && r.Separator == "\x00"
 		}},
-		{`--record-separator \n\n`, func(c any) bool { r := c.(*config.Filter).Records; return r.Name == "text" && r.Separator == "\n\n" }},
+		{`--record-separator \n\n`, func(c any) bool {
+			r := c.(*config.Filter).Records
+			return r.Name == "text" && r.Separator == "\n\n"
+		}},
 		{`--record-separator "`, func(c any) bool { return c.(*config.Filter).Records.Separator == `"` }},
 		{"--format wet --to jsonl", func(c any) bool {
 			r := c.(*config.Filter).Records

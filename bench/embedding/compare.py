@@ -81,7 +81,8 @@ def program(args):
         flags = os.path.join(folder, "flags")
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(
-            [args.program, "-q", "--sketch", "embedding", "--model", str(args.model), "--threshold", str(args.threshold),
+            [args.program, "-q", "--sketch", "embedding", "--model", str(args.model),
+             "--threshold", str(args.threshold),
              "--flags", flags, "-o", os.devnull, args.file],
             check=True,
         )

@@ -124,7 +124,8 @@ def main():
             ("mithril-stream, tables", [*one, "--memory", "exact", "--verify", "none"]),
             ("mithril-stream, LSHBloom", [*one, "--fp-rate", str(RATE)]),
             ("mithril-stream, votes", [*same, "--tune", "f2", "--fp-rate", str(RATE)]),
-            ("mithril-stream, votes, n = 7", [*planned, "--shingle-size", "7", "--tune", "f2", "--fp-rate", str(RATE)])):
+            ("mithril-stream, votes, n = 7",
+             [*planned, "--shingle-size", "7", "--tune", "f2", "--fp-rate", str(RATE)])):
         with tempfile.TemporaryDirectory() as directory:
             removed, seconds, size = program(args.program, args.files, options, directory)
             print(f"{name}\tin the next\t{seconds:.2f}\t{size}\t{f1_of(duplicates, removed):.4f}")
