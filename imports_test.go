@@ -12,14 +12,14 @@ import (
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config",
-		"command": "audit bloomlsh config eval hamming internal/columns internal/fsync internal/journal " +
+		"command": "audit bloomlsh config eval fingerprint internal/columns internal/fsync internal/journal " +
 			"internal/textfield lsh overlap report sa/substr sketch sketch/chinese sketch/embedding " +
 			"sketch/markup sketch/simhash stream stream/compress stream/kafka stream/object " +
 			"stream/parquet stream/sketchfile stream/warc vector",
 		"audit":              "",
 		"chaos":              "", // a test: it runs the program
 		"config":             "bloomlsh eval overlap sketch",
-		"eval":               "audit bloomlsh hamming lsh overlap report sketch sketch/simhash stream",
+		"eval":               "audit bloomlsh fingerprint lsh overlap report sketch sketch/simhash stream",
 		"stream":             "",
 		"stream/compress":    "",
 		"stream/kafka":       "bloomlsh stream",
@@ -34,8 +34,8 @@ func TestImportsRunOneWay(t *testing.T) {
 		"sketch/simhash":     "sketch",
 		"sketch/tlsh":        "",
 		"bloomlsh":           "internal/fsync internal/parameter",
-		"hamming":            "internal/framelog internal/offheap",
-		"lsh":                "internal/framelog internal/offheap sketch",
+		"fingerprint":        "internal/framelog internal/offheap internal/union sketch/tlsh",
+		"lsh":                "internal/framelog internal/offheap internal/union sketch",
 		"overlap":            "sketch stream",
 		"report":             "",
 		"sa":                 "",
@@ -49,6 +49,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/offheap":   "",
 		"internal/parameter": "",
 		"internal/textfield": "",
+		"internal/union":     "",
 	}
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
 	if err != nil {

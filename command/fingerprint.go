@@ -7,7 +7,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/hamming"
+	"github.com/mithril-stream/mithril-stream/fingerprint"
 	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
@@ -52,7 +52,7 @@ func (f *filterRun) useFingerprints() error {
 	if err := f.checkID(); err != nil {
 		return err
 	}
-	p := hamming.Params{
+	p := fingerprint.Params{
 		Bits: f.c.Fingerprint.Bits, Distance: f.c.Fingerprint.Distance, UnseenOnly: f.c.Index.Remember == "unseen",
 	}
 	if err := checkFingerprintRoom(p, expectedRecords(f.c), "records (--capacity)"); err != nil {
@@ -65,7 +65,7 @@ func (f *filterRun) useFingerprints() error {
 			return f.exact.loadFingerprints(committed, p)
 		})
 	} else {
-		err = f.exact.useFingerprints(hamming.New(p))
+		err = f.exact.useFingerprints(fingerprint.New(p))
 	}
 	if err == nil {
 		err = f.openAgainst(f.keys.identity, fingerprintLog(p))
@@ -77,7 +77,7 @@ func (f *filterRun) useFingerprints() error {
 }
 
 // useFingerprints has the memory be that of an index of fingerprints, if there was no error.
-func (m *exactMemory) useFingerprints(index *hamming.Index, err error) error {
+func (m *exactMemory) useFingerprints(index *fingerprint.Index, err error) error {
 	if err == nil {
 		m.index = newFingerprintIndex(index)
 	}
@@ -85,11 +85,11 @@ func (m *exactMemory) useFingerprints(index *hamming.Index, err error) error {
 }
 
 // loadFingerprints reads the log.
-func (m *exactMemory) loadFingerprints(committed exactCommit, p hamming.Params) error {
+func (m *exactMemory) loadFingerprints(committed exactCommit, p fingerprint.Params) error {
 	if err := checkFingerprintRoom(p, committed.Signatures, "fingerprints that it has"); err != nil {
 		return err
 	}
-	index, log, err := hamming.Load(m.file, committed.Bytes, p, m.names.load)
+	index, log, err := fingerprint.Load(m.file, committed.Bytes, p, m.names.load)
 	if err := m.useFingerprints(index, err); err != nil {
 		return err
 	}
@@ -98,9 +98,9 @@ func (m *exactMemory) loadFingerprints(committed exactCommit, p hamming.Params) 
 }
 
 // fingerprintLog reads the log of an index of fingerprints.
-func fingerprintLog(p hamming.Params) logReader {
+func fingerprintLog(p fingerprint.Params) logReader {
 	return func(file *os.File, length int64, notes func(note []byte) error) (askedIndex, error) {
-		index, err := hamming.LoadReadOnly(file, length, p, notes)
+		index, err := fingerprint.LoadReadOnly(file, length, p, notes)
 		if err != nil {
 			return nil, err
 		}
@@ -110,7 +110,7 @@ func fingerprintLog(p hamming.Params) logReader {
 
 // checkFingerprintRoom refuses a memory of so many fingerprints for which there is no room. what
 // says where the number comes from.
-func checkFingerprintRoom(p hamming.Params, fingerprints uint64, what string) error {
+func checkFingerprintRoom(p fingerprint.Params, fingerprints uint64, what string) error {
 	return checkPeak(p.PeakBytes(fingerprints), count(fingerprints)+" "+what,
 		", or a smaller --distance, or --bits 64")
 }
@@ -118,12 +118,12 @@ func checkFingerprintRoom(p hamming.Params, fingerprints uint64, what string) er
 // A fingerprintIndex has an index of fingerprints answer like one of signatures: its similarity is
 // the cosine that fingerprints at a distance estimate.
 type fingerprintIndex struct {
-	*hamming.Index
+	*fingerprint.Index
 	cosines []float32 // at each distance, in falling order
-	matches []hamming.Match
+	matches []fingerprint.Match
 }
 
-func newFingerprintIndex(x *hamming.Index) *fingerprintIndex {
+func newFingerprintIndex(x *fingerprint.Index) *fingerprintIndex {
 	p := x.Params()
 	f := &fingerprintIndex{Index: x}
 	for distance := range p.Distance + 1 {
@@ -136,9 +136,9 @@ func newFingerprintIndex(x *hamming.Index) *fingerprintIndex {
 func (f *fingerprintIndex) take(matches []lsh.Match) {
 	f.matches = slices.Grow(f.matches[:0], len(matches))[:len(matches)]
 	for i, m := range matches {
-		f.matches[i] = hamming.Match{}
+		f.matches[i] = fingerprint.Match{}
 		if m.Record > 0 {
-			f.matches[i] = hamming.Match{Record: m.Record, Distance: slices.Index(f.cosines, m.Similarity)}
+			f.matches[i] = fingerprint.Match{Record: m.Record, Distance: slices.Index(f.cosines, m.Similarity)}
 		}
 	}
 }

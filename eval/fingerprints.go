@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mithril-stream/mithril-stream/hamming"
+	"github.com/mithril-stream/mithril-stream/fingerprint"
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -36,7 +36,7 @@ func beginSimHash(e *Evaluator, s Setting, _ size) (*trial, error) {
 		return nil, err
 	}
 	distance := int(math.Acos(s.Threshold)/math.Pi*fingerprintBits + .5)
-	index, err := hamming.New(hamming.Params{Bits: fingerprintBits, Distance: distance})
+	index, err := fingerprint.New(fingerprint.Params{Bits: fingerprintBits, Distance: distance})
 	if err != nil {
 		return nil, err
 	}
@@ -55,13 +55,13 @@ func ruleOf(distance int) string {
 
 // A fingerprintJudge is the judge of an index of fingerprints.
 type fingerprintJudge struct {
-	index   *hamming.Index
-	matches []hamming.Match
+	index   *fingerprint.Index
+	matches []fingerprint.Match
 }
 
 // Judge is that of stream.Judge.
 func (j *fingerprintJudge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	j.matches = append(j.matches[:0], make([]hamming.Match, b.Len())...)
+	j.matches = append(j.matches[:0], make([]fingerprint.Match, b.Len())...)
 	judged, err = j.index.Observe(b.Words, j.matches)
 	for i, match := range j.matches[:judged] {
 		out[i] = stream.Verdict{Duplicate: match.Record > 0}

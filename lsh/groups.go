@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/internal/union"
 )
 
 // Groups finds all pairs of records that resemble each other, by sorting the keys of one band after
@@ -27,16 +29,12 @@ type Groups struct {
 	leastKept  uint64       // bytes for what is never in files, likewise
 	joining    atomic.Int64 // the band at hand, from 1, for others to read
 
-	parents []uint32 // of the entries: the smaller of two that were joined is the root
-	entries []uint32 // of the records, none for one without a sketch
-	copies  []uint64 // a bit for each entry that has the signature of an earlier one
-	read    recent   // signatures of the entries at hand
-	stats   Stats
-	err     error // of Similarity
+	joined union.Groups // the records
+	copies []uint64     // a bit for each entry that has the signature of an earlier one
+	read   recent       // signatures of the entries at hand
+	stats  Stats
+	err    error // of Similarity
 }
-
-// none is the entry of a record that has no sketch.
-const none = math.MaxUint32
 
 var errUnseenOnly = errors.New("groups need all records: leave UnseenOnly out")
 
@@ -104,10 +102,10 @@ func (g *Groups) Add(words []uint64) error {
 	if len(words) != g.params.SketchWords() {
 		return errSize
 	}
-	if len(g.entries) >= math.MaxUint32-1 {
+	if g.joined.Records() >= math.MaxUint32-1 {
 		return ErrFull
 	}
-	if err := g.CheckRoom(uint64(len(g.entries)) + 1); err != nil {
+	if err := g.CheckRoom(uint64(g.joined.Records()) + 1); err != nil {
 		return err
 	}
 	signature := bytesOf(words[2*g.params.Bands:])
@@ -122,15 +120,14 @@ func (g *Groups) Add(words []uint64) error {
 			return err
 		}
 	}
-	own := uint32(len(g.parents))
-	g.parents, g.entries = append(g.parents, own), append(g.entries, own)
+	g.joined.Add()
 	return g.makeRoom()
 }
 
 // makeRoom moves to files what is beyond a quarter of the memory: the rest is for sorting.
 func (g *Groups) makeRoom() error {
 	size := uint64(g.signatures.size + keyBytes*(1+len(g.keys)))
-	if g.spilled || g.params.MaxMemory == 0 || size*uint64(len(g.parents)) <= g.params.MaxMemory/4 {
+	if g.spilled || g.params.MaxMemory == 0 || size*uint64(g.joined.Entries()) <= g.params.MaxMemory/4 {
 		return nil
 	}
 	g.spilled = true
@@ -143,7 +140,7 @@ func (g *Groups) makeRoom() error {
 }
 
 // Pass adds a record that has no sketch. It is in no group.
-func (g *Groups) Pass() { g.entries = append(g.entries, none) }
+func (g *Groups) Pass() { g.joined.Pass() }
 
 // Find joins the records that were added. Only then All and Similarity say anything. It ends soon
 // after ctx is done.
@@ -163,65 +160,15 @@ func (g *Groups) Find(ctx context.Context) error {
 // meanwhile.
 func (g *Groups) Joining() (band, bands int) { return int(g.joining.Load()), len(g.keys) }
 
-// root is the earliest entry of the group. On its way it halves the path for the next one.
-func (g *Groups) root(entry uint32) uint32 {
-	for g.parents[entry] != entry {
-		g.parents[entry] = g.parents[g.parents[entry]]
-		entry = g.parents[entry]
-	}
-	return entry
-}
-
-func (g *Groups) join(a, b uint32) {
-	a, b = g.root(a), g.root(b)
-	g.parents[max(a, b)] = min(a, b)
-}
-
 // All iterates over the groups of at least two records, in the order of their first records.
 // Records of a group are numbers from 1, in their order. The slice is good until the next group.
-func (g *Groups) All() iter.Seq[[]uint64] {
-	return func(yield func(records []uint64) bool) {
-		// A counting sort by roots: ends[r] becomes where the records of root r end in members.
-		ends := make([]uint32, len(g.parents)+1)
-		for _, entry := range g.entries {
-			if entry != none {
-				ends[g.root(entry)+1]++
-			}
-		}
-		for i := range g.parents {
-			ends[i+1] += ends[i]
-		}
-		members := make([]uint32, ends[len(g.parents)])
-		starts := ends[:len(g.parents)]
-		for record, entry := range g.entries {
-			if entry != none {
-				at := &starts[g.root(entry)]
-				members[*at] = uint32(record)
-				*at++
-			}
-		}
-		start := uint32(0)
-		var records []uint64
-		for _, end := range starts { // each has come to the end of its own records
-			if end-start >= 2 {
-				records = records[:0]
-				for _, record := range members[start:end] {
-					records = append(records, uint64(record)+1)
-				}
-				if !yield(records) {
-					return
-				}
-			}
-			start = end
-		}
-	}
-}
+func (g *Groups) All() iter.Seq[[]uint64] { return g.joined.All() }
 
 // Similarity estimates the Jaccard similarity of two records, numbered from 1. It is 0 if one of
 // them has no sketch, or a signature cannot be read back; Close says so.
 func (g *Groups) Similarity(a, b uint64) float32 {
-	i, j := g.entries[a-1], g.entries[b-1]
-	if i == none || j == none {
+	i, j := g.joined.EntryOf(a), g.joined.EntryOf(b)
+	if i == union.None || j == union.None {
 		return 0
 	}
 	g.read.forget(0)
@@ -243,7 +190,7 @@ func (g *Groups) Similarity(a, b uint64) float32 {
 // compared for keys that too many records have, and what all of it takes.
 func (g *Groups) Stats() Stats {
 	s := g.stats
-	s.Records, s.Entries = uint64(len(g.entries)), uint64(len(g.parents))-s.Copies
+	s.Records, s.Entries = uint64(g.joined.Records()), uint64(g.joined.Entries())-s.Copies
 	for _, c := range g.columns() {
 		bytes := uint64(c.count) * uint64(c.size)
 		if c.file == nil {
@@ -252,7 +199,7 @@ func (g *Groups) Stats() Stats {
 			s.FileBytes += bytes
 		}
 	}
-	s.Bytes += keyBytes * uint64(len(g.parents)+len(g.entries))
+	s.Bytes += g.joined.Bytes()
 	return s
 }
 

@@ -109,7 +109,7 @@ func (g *Groups) joinCopies(ctx context.Context) error {
 			if !slices.Equal(a, b) {
 				return false
 			}
-			g.join(earlier, entry)
+			g.joined.Join(earlier, entry)
 			g.copies[entry/64] |= 1 << (entry % 64)
 			g.stats.Copies++
 			return true
@@ -123,7 +123,7 @@ func (g *Groups) joinBands(ctx context.Context) error {
 		g.joining.Store(int64(band) + 1)
 		return g.eachOf(ctx, entries, func(earlier, entry uint32, a, b []uint64) bool {
 			if g.resemble(band, a, b) {
-				g.join(earlier, entry)
+				g.joined.Join(earlier, entry)
 			}
 			return false
 		})
@@ -173,13 +173,13 @@ func (g *Groups) eachOf(ctx context.Context, entries []pair,
 		}
 		entry := uint32(p)
 		g.read.forget(i)
-		if areOne && g.root(entry) == g.root(uint32(entries[max(0, i-1)])) {
+		if areOne && g.joined.Root(entry) == g.joined.Root(uint32(entries[max(0, i-1)])) {
 			continue
 		}
 		first, done := max(0, i-g.read.most()), false
 		for j := first; j < i && !done; j++ {
 			earlier := uint32(entries[j])
-			if g.root(earlier) == g.root(entry) {
+			if g.joined.Root(earlier) == g.joined.Root(entry) {
 				continue
 			}
 			a, err := g.read.signature(j, &g.signatures, earlier)
@@ -192,7 +192,7 @@ func (g *Groups) eachOf(ctx context.Context, entries []pair,
 			}
 			done = compare(earlier, entry, a, b)
 		}
-		if areOne = areOne && g.root(entry) == g.root(uint32(entries[max(0, i-1)])); !areOne {
+		if areOne = areOne && g.joined.Root(entry) == g.joined.Root(uint32(entries[max(0, i-1)])); !areOne {
 			g.stats.Forgotten += uint64(first)
 		}
 	}

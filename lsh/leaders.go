@@ -11,7 +11,7 @@ func (g *Groups) Split(records []uint64) (groups [][]uint64, err error) {
 	leaders := leaders{of: g, most: g.read.most()}
 	signature := make([]uint64, g.params.signatureWords())
 	for _, record := range records {
-		if err := g.copySignature(signature, g.entries[record-1]); err != nil {
+		if err := g.copySignature(signature, g.joined.EntryOf(record)); err != nil {
 			return nil, err
 		}
 		i, found := leaders.find(signature)

@@ -114,7 +114,7 @@ func logHeader(p Params) []byte {
 }
 
 // VerifyLog checks every checksum of a log up to a length, with little memory. It may be that of
-// another exact memory, such as one of package hamming.
+// another exact memory, such as one of package fingerprint.
 func VerifyLog(file io.ReaderAt, length int64) error {
 	return framelog.Read(file, length, framelog.Contents{})
 }

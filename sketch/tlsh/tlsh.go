@@ -190,3 +190,22 @@ func Parse(text string) (d Digest, err error) {
 
 // swap exchanges the halves of a byte.
 func swap(b byte) byte { return b<<4 | b>>4 }
+
+// Words is the number of words that hold a digest.
+const Words = 5
+
+// AppendWords appends the words of the digest: the checksum, the length and the ratios in the three
+// lowest bytes of the first, the code in the others.
+func (d Digest) AppendWords(dst []uint64) []uint64 {
+	dst = append(dst, uint64(d.Checksum)|uint64(d.Length)<<8|uint64(d.Ratios)<<16)
+	return append(dst, d.Code[:]...)
+}
+
+// FromWords takes back what AppendWords appends.
+func FromWords(words []uint64) Digest {
+	head := words[0]
+	return Digest{
+		Checksum: byte(head), Length: byte(head >> 8), Ratios: byte(head >> 16),
+		Code: [codeBytes / 8]uint64(words[1:Words]),
+	}
+}

@@ -1,14 +1,15 @@
-package hamming
+package fingerprint
 
 import (
 	"errors"
 	"math"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/sketch/tlsh"
 )
 
 // A plainIndex is the definition: it compares each record with all before it.
@@ -22,10 +23,7 @@ type plainIndex struct {
 func (x *plainIndex) observe(fingerprint []uint64) (best Match) {
 	x.records++
 	for i, item := range x.items {
-		d := 0
-		for w := range item {
-			d += bits.OnesCount64(item[w] ^ fingerprint[w])
-		}
+		d := x.params.distance(item, fingerprint)
 		if d <= x.params.Distance && (best.Record == 0 || d < best.Distance) {
 			best = Match{Record: x.numbers[i], Distance: d}
 		}
@@ -37,6 +35,8 @@ func (x *plainIndex) observe(fingerprint []uint64) (best Match) {
 	return best
 }
 
+func lanesOf(x *Index) *multiIndex { return x.finder.(*multiIndex) }
+
 // flip changes n different bits.
 func flip(rng *rand.Rand, fingerprint []uint64, n int) {
 	for _, bit := range rng.Perm(64 * len(fingerprint))[:n] {
@@ -44,17 +44,42 @@ func flip(rng *rand.Rand, fingerprint []uint64, n int) {
 	}
 }
 
+// random is any fingerprint.
+func random(rng *rand.Rand, p Params) []uint64 {
+	item := make([]uint64, p.Words())
+	for w := range item {
+		item[w] = rng.Uint64()
+	}
+	if p.Measure == TLSH { // the first bytes of real ones have few values
+		item[0] = tlsh.Digest{
+			Checksum: byte(rng.IntN(3)), Length: byte(250 + rng.IntN(12)), Ratios: byte(rng.IntN(5) | rng.IntN(20)<<4),
+		}.AppendWords(nil)[0]
+	}
+	return item
+}
+
+// changeDigest makes another digest that is near, or not far from near.
+func changeDigest(rng *rand.Rand, item []uint64) {
+	d := tlsh.FromWords(item)
+	d.Length += byte(rng.IntN(3) * rng.IntN(2) * rng.IntN(2))
+	d.Ratios = d.Ratios&15 + byte(rng.IntN(3)*rng.IntN(2))&15 | d.Ratios>>4<<4
+	d.Checksum += byte(rng.IntN(2))
+	for range rng.IntN(40) {
+		d.Code[rng.IntN(len(d.Code))] ^= 1 << rng.IntN(64)
+	}
+	d.AppendWords(item[:0])
+}
+
 // planted makes fingerprints of which many are near earlier ones: at all distances, and also in
 // runs of bits, where a lane takes all the difference.
 func planted(rng *rand.Rand, p Params, count int) (items [][]uint64) {
 	for range count {
-		item := make([]uint64, p.Words())
-		for w := range item {
-			item[w] = rng.Uint64()
-		}
+		item := random(rng, p)
 		if len(items) > 0 && rng.IntN(4) > 0 {
 			copy(item, items[rng.IntN(len(items))])
-			if d := rng.IntN(p.Distance + 3); rng.IntN(3) > 0 {
+			if p.Measure == TLSH {
+				changeDigest(rng, item)
+			} else if d := rng.IntN(p.Distance + 3); rng.IntN(3) > 0 {
 				flip(rng, item, d)
 			} else {
 				from := rng.IntN(64 - d%64)
@@ -66,17 +91,29 @@ func planted(rng *rand.Rand, p Params, count int) (items [][]uint64) {
 	return items
 }
 
+// drawParams are any, but for UnseenOnly.
+func drawParams(t *rapid.T) Params {
+	p := Params{Bits: rapid.SampledFrom([]int{0, 64, 128}).Draw(t, "bits")}
+	most := rapid.SampledFrom([]int{4, p.Bits / 4}).Draw(t, "most")
+	if p.Bits == 0 {
+		p.Measure, most = TLSH, rapid.SampledFrom([]int{0, 10, 50, 100, MaxTLSH}).Draw(t, "most of TLSH")
+	}
+	p.Distance = rapid.IntRange(0, most).Draw(t, "distance")
+	return p
+}
+
 func TestAllWithinTheDistanceAreFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := Params{Bits: rapid.SampledFrom([]int{64, 128}).Draw(t, "bits")}
-		p.Distance = rapid.IntRange(0, rapid.SampledFrom([]int{4, p.Bits / 4}).Draw(t, "most")).Draw(t, "distance")
+		p := drawParams(t)
 		p.UnseenOnly = rapid.Bool().Draw(t, "unseen only")
 		x, err := New(p)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer x.Close()
-		x.youngMost = rapid.IntRange(1, 40).Draw(t, "young")
+		if p.Measure == Hamming {
+			lanesOf(x).youngMost = rapid.IntRange(1, 40).Draw(t, "young")
+		}
 		plain := plainIndex{params: p}
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		for i, item := range planted(rng, p, rapid.IntRange(1, 200).Draw(t, "records")) {
@@ -109,7 +146,7 @@ func TestNothingIsMissedInManyRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x.youngMost = 500
+		lanesOf(x).youngMost = 500
 		rng := rand.New(rand.NewPCG(5, 5))
 		var items []uint64
 		near := map[int]bool{}
@@ -134,8 +171,8 @@ func TestNothingIsMissedInManyRuns(t *testing.T) {
 				t.Fatalf("%+v: record %d is near an earlier one: %+v", p, i+1, m)
 			}
 		}
-		if len(x.runs) < 2 || len(x.runs) > 5 {
-			t.Errorf("%d runs", len(x.runs))
+		if len(lanesOf(x).runs) < 2 || len(lanesOf(x).runs) > 5 {
+			t.Errorf("%d runs", len(lanesOf(x).runs))
 		}
 		if err := x.Close(); err != nil {
 			t.Fatal(err)
@@ -150,7 +187,7 @@ func TestEqualOnesAreRememberedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	x.youngMost = 10
+	lanesOf(x).youngMost = 10
 	items, matches := make([]uint64, 100000), make([]Match, 100000)
 	for i := range items {
 		items[i] = uint64(i%5) * 0x123456789abcdef
@@ -165,6 +202,26 @@ func TestEqualOnesAreRememberedOnce(t *testing.T) {
 	}
 	if s := x.Stats(); s.Entries != 5 || s.Copies != uint64(len(items)-5) || s.Duplicates < s.Copies {
 		t.Errorf("%+v", s)
+	}
+}
+
+func TestBytesOfADigest(t *testing.T) {
+	for _, count := range []int{1, 1000, 200_000} {
+		p := Params{Measure: TLSH, Distance: 0}
+		x, err := New(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(1, 1))
+		for range count {
+			if _, err := x.Observe(random(rng, p), make([]Match, 1)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if s := x.Stats(); s.Bytes < uint64(37*count) || s.Bytes > p.PeakBytes(s.Entries) {
+			t.Errorf("%d bytes for %d digests, %d were planned", s.Bytes, s.Entries, p.PeakBytes(s.Entries))
+		}
+		x.Close()
 	}
 }
 
@@ -185,17 +242,18 @@ func TestBytesOfAFingerprint(t *testing.T) {
 		t.Errorf("%d bytes, %d were planned", s.Bytes, x.params.PeakBytes(s.Entries))
 	}
 	tables := uint64(0)
-	for _, r := range x.runs {
+	for _, r := range lanesOf(x).runs {
 		tables += uint64(36 * r.count)
 	}
-	if s := x.Stats(); s.Bytes < tables || s.Bytes > tables+uint64(2+len(x.runs))*4*4*buckets+28*youngMost*2 {
-		t.Errorf("%d bytes for %d fingerprints in %d runs", s.Bytes, s.Entries, len(x.runs))
+	if s := x.Stats(); s.Bytes < tables || s.Bytes > tables+uint64(2+len(lanesOf(x).runs))*4*4*buckets+28*youngMost*2 {
+		t.Errorf("%d bytes for %d fingerprints in %d runs", s.Bytes, s.Entries, len(lanesOf(x).runs))
 	}
 }
 
 func TestWhatHasNoMeaningIsRefused(t *testing.T) {
 	for _, p := range []Params{{}, {Bits: 63}, {Bits: 64, Distance: -1}, {Bits: 64, Distance: 17},
-		{Bits: 128, Distance: 33}} {
+		{Bits: 128, Distance: 33}, {Measure: TLSH, Distance: 301}, {Measure: TLSH, Distance: -1},
+		{Measure: TLSH, Bits: 64}, {Measure: 2, Bits: 64}} {
 		if _, err := New(p); err == nil {
 			t.Errorf("%+v is taken", p)
 		}

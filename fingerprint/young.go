@@ -1,4 +1,4 @@
-package hamming
+package fingerprint
 
 import "errors"
 
@@ -40,7 +40,7 @@ func (y *young) search(lanes []lane, fingerprint []uint64, best Match, limit int
 		value := lanes[i].of(fingerprint)
 		for _, flip := range lanes[i].flips {
 			for e := y.heads[i][value^flip]; e > 0; e = y.nexts[i][e-1] {
-				at, distance := nearest(y.items[int(e-1)*words:int(e)*words], fingerprint, limit)
+				at, distance := nearestOf(y.items[int(e-1)*words:int(e)*words], fingerprint, limit)
 				if at < 0 {
 					continue
 				}

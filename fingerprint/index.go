@@ -1,4 +1,4 @@
-package hamming
+package fingerprint
 
 import (
 	"errors"
@@ -20,26 +20,17 @@ var (
 // A Match is an earlier record that another one is near to. The zero Match stands for none.
 type Match struct {
 	Record   uint64 // its number: the first record of the index has 1
-	Distance int    // in how many bits the fingerprints differ
+	Distance int    // of the fingerprints
 }
 
 // Index remembers fingerprints. Equal ones are remembered once, with the number of the first record
-// that had it. It takes for each different fingerprint its own bytes once for each lane, of which
-// there are Distance + 1, at most 4 for 64 bits and 8 for 128, and 4 bytes for the record: 36 bytes
-// with 64 bits and a distance of 3. While it grows it takes up to a half more. An Index is not safe
-// for concurrent use.
-//
-// Runs of fingerprints grow like those of a log-structured merge tree (O'Neil et al. 1996): when
-// the young ones are many they become a run, which is merged with those before it that are less
-// than four times as long. So each fingerprint is moved a few times, and few runs are asked.
+// that had it. What it takes in memory for each different one follows from the measure: see
+// Params.PeakBytes. An Index is not safe for concurrent use.
 type Index struct {
-	params    Params
-	lanes     []lane
-	youngMost int
-	runs      []*run // earlier ones first
-	young     young
-	log       *Log  // where entries are written down, or nil
-	err       error // what has broken the index
+	params Params
+	finder finder
+	log    *Log  // where entries are written down, or nil
+	err    error // what has broken the index
 
 	records, duplicates, copies, entries uint64
 }
@@ -49,9 +40,7 @@ func New(p Params) (*Index, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	x := &Index{params: p, lanes: p.lanes(), youngMost: youngMost}
-	x.young = newYoung(len(x.lanes))
-	return x, nil
+	return &Index{params: p, finder: newFinder(p)}, nil
 }
 
 // Params returns what the index was made with.
@@ -99,7 +88,7 @@ func (x *Index) Query(fingerprints []uint64, matches []Match) error {
 		return x.err
 	}
 	for i := range matches {
-		matches[i] = nearer(matches[i], x.nearest(fingerprints[i*words:(i+1)*words]))
+		matches[i] = nearer(matches[i], x.finder.nearest(fingerprints[i*words:(i+1)*words], x.params.Distance))
 	}
 	return nil
 }
@@ -109,7 +98,7 @@ func (x *Index) Pass(records int) { x.records += uint64(records) }
 
 // observe asks about the record at hand, and remembers it.
 func (x *Index) observe(fingerprint []uint64, beside Match) (Match, error) {
-	m := x.nearest(fingerprint)
+	m := x.finder.nearest(fingerprint, x.params.Distance)
 	isCopy := m.Record > 0 && m.Distance == 0
 	m = nearer(beside, m)
 	isNear := m.Record > 0
@@ -135,68 +124,18 @@ func nearer(a, b Match) Match {
 	return a
 }
 
-// nearest finds the nearest record within the distance, the earliest of several. Later runs have
-// later records: they must be nearer.
-func (x *Index) nearest(fingerprint []uint64) (best Match) {
-	limit := x.params.Distance
-	for _, r := range x.runs {
-		best = r.search(x.lanes, fingerprint, best, limit)
-		if best.Record > 0 {
-			limit = best.Distance - 1
-		}
-		if limit < 0 {
-			return best
-		}
-	}
-	return x.young.search(x.lanes, fingerprint, best, limit)
-}
-
 // remember adds the fingerprint, which is not there, of the record at hand.
 func (x *Index) remember(fingerprint []uint64) error {
-	if len(x.young.numbers) >= x.youngMost {
-		if x.err = x.seal(); x.err != nil {
-			return x.err
-		}
-	}
 	if x.log != nil {
 		if x.err = x.log.entry(x.records, fingerprint); x.err != nil {
 			return x.err
 		}
 	}
-	x.young.add(x.lanes, fingerprint, uint32(x.records))
+	if x.err = x.finder.add(fingerprint, uint32(x.records)); x.err != nil {
+		return x.err
+	}
 	x.entries++
 	return nil
-}
-
-// seal makes the young ones part of the runs.
-func (x *Index) seal() error {
-	sealed, err := x.young.seal(x.lanes, x.params.Words())
-	if err != nil {
-		return err
-	}
-	x.runs = append(x.runs, sealed)
-	from, count := len(x.runs)-1, sealed.count
-	for from > 0 && x.runs[from-1].count < 4*count {
-		from--
-		count += x.runs[from].count
-	}
-	if from == len(x.runs)-1 {
-		return nil
-	}
-	merged, err := newRun(x.lanes, x.params.Words(), x.runs[from:])
-	if err != nil {
-		return err
-	}
-	x.runs = append(x.runs[:from], merged)
-	return nil
-}
-
-// PeakBytes is what an index takes, while it grows, to remember so many different fingerprints.
-func (p Params) PeakBytes(fingerprints uint64) uint64 {
-	lanes, item := uint64(len(p.lanes())), uint64(8*p.Words())
-	moved := fingerprints * (item + 4) // of a table that is being made, beside those that it is made of
-	young := min(fingerprints, youngMost) * 2 * (item + 4 + 4*lanes)
-	return fingerprints*(item*lanes+4) + moved + young + 6*lanes*4*buckets
 }
 
 // Stats is what an Index has done and what it takes.
@@ -210,22 +149,16 @@ type Stats struct {
 
 // Stats describes the index.
 func (x *Index) Stats() Stats {
-	s := Stats{Records: x.records, Entries: x.entries, Duplicates: x.duplicates, Copies: x.copies,
-		Bytes: x.young.bytes()}
-	for _, r := range x.runs {
-		s.Bytes += r.bytes()
+	return Stats{
+		Records: x.records, Entries: x.entries, Duplicates: x.duplicates, Copies: x.copies, Bytes: x.finder.bytes(),
 	}
-	return s
 }
 
 // Close gives the memory of the index back.
 func (x *Index) Close() error {
-	var errs []error
-	for _, r := range x.runs {
-		errs = append(errs, r.release())
-	}
-	x.runs, x.young, x.err = nil, young{}, errors.New("the index is closed")
-	return errors.Join(errs...)
+	err := x.finder.release()
+	x.err = errors.New("the index is closed")
+	return err
 }
 
 // allocate returns zeroed words.

@@ -1,4 +1,4 @@
-package hamming
+package fingerprint
 
 import (
 	"encoding/binary"
@@ -78,7 +78,7 @@ func (l *Log) entry(number uint64, fingerprint []uint64) error {
 }
 
 func logHeader(p Params) []byte {
-	return framelog.Header(logMagic, [4]uint64{logVersion, uint64(p.Bits), uint64(p.Distance), 0})
+	return framelog.Header(logMagic, [4]uint64{logVersion, uint64(p.Bits), uint64(p.Distance), uint64(p.Measure)})
 }
 
 // readLog remembers what a log holds. It must be whole up to the length.

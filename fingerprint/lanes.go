@@ -1,29 +1,4 @@
-package hamming
-
-import "fmt"
-
-// Params is what an Index is to do.
-type Params struct {
-	Bits     int // of a fingerprint: 64 or 128
-	Distance int // in how many bits fingerprints may differ that are near each other, up to Bits/4
-
-	// UnseenOnly says that only fingerprints with none near them are remembered.
-	UnseenOnly bool
-}
-
-// Validate reports what has no meaning.
-func (p Params) Validate() error {
-	switch {
-	case p.Bits != 64 && p.Bits != 128:
-		return fmt.Errorf("bits must be 64 or 128, not %d", p.Bits)
-	case p.Distance < 0 || p.Distance > p.Bits/4:
-		return fmt.Errorf("distance must be between 0 and %d, a quarter of the bits, not %d", p.Bits/4, p.Distance)
-	}
-	return nil
-}
-
-// Words is the number of words of a fingerprint.
-func (p Params) Words() int { return p.Bits / 64 }
+package fingerprint
 
 // laneBits is how many bits lead to a bucket of a table.
 const (
@@ -34,7 +9,8 @@ const (
 // A lane says by which bits of a fingerprint a table is ordered, and what is looked up there.
 type lane struct {
 	word, shift int
-	flips       []uint16 // the bits in which a value that is looked up differs
+	radius      int      // in how many bits a value that is looked up may differ
+	flips       []uint16 // the bits in which it differs
 }
 
 // of is the value of the lane in a fingerprint.
@@ -49,12 +25,11 @@ func (p Params) lanes() []lane {
 	lanes := make([]lane, m)
 	for i := range lanes {
 		bit := i * all / m * laneBits
-		lanes[i] = lane{word: bit / 64, shift: bit % 64}
-		if radius := p.Distance / m; i <= p.Distance%m {
-			lanes[i].flips = flipsOf(radius)
-		} else {
-			lanes[i].flips = flipsOf(radius - 1)
+		radius := p.Distance / m
+		if i > p.Distance%m {
+			radius--
 		}
+		lanes[i] = lane{word: bit / 64, shift: bit % 64, radius: radius, flips: flipsOf(radius)}
 	}
 	return lanes
 }

@@ -1,4 +1,4 @@
-package hamming
+package fingerprint
 
 import (
 	"errors"
@@ -29,9 +29,9 @@ func (t *table) bucket(value uint16) (from, to uint32) {
 	return from, t.ends[value]
 }
 
-// nearest returns which of the items is nearest to a fingerprint, the first of several, if one
+// nearestOf returns which of the items is nearest to a fingerprint, the first of several, if one
 // differs in at most limit bits; else at is -1.
-func nearest(items, fingerprint []uint64, limit int) (at, distance int) {
+func nearestOf(items, fingerprint []uint64, limit int) (at, distance int) {
 	at, distance = -1, limit+1
 	if len(fingerprint) == 1 {
 		f := fingerprint[0]
@@ -59,7 +59,7 @@ func (r *run) search(lanes []lane, fingerprint []uint64, best Match, limit int) 
 		for _, flip := range lanes[i].flips {
 			from, to := t.bucket(value ^ flip)
 			items := t.items[int(from)*words : int(to)*words]
-			at, distance := nearest(items, fingerprint, limit)
+			at, distance := nearestOf(items, fingerprint, limit)
 			if at < 0 {
 				continue
 			}
@@ -81,7 +81,7 @@ func (r *run) number(i, at int, first lane, item []uint64) uint64 {
 	if i > 0 {
 		from, to := r.tables[0].bucket(first.of(item))
 		words := len(item)
-		at, _ = nearest(r.tables[0].items[int(from)*words:int(to)*words], item, 0)
+		at, _ = nearestOf(r.tables[0].items[int(from)*words:int(to)*words], item, 0)
 		at += int(from)
 	}
 	return uint64(r.numbers[at])
