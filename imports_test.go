@@ -14,7 +14,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"": "command config",
 		"command": "audit bloomlsh config eval fingerprint internal/columns internal/fsync internal/journal " +
 			"internal/textfield lsh overlap report sa/substr sketch sketch/chinese sketch/embedding " +
-			"sketch/markup sketch/simhash stream stream/compress stream/kafka stream/object " +
+			"sketch/markup sketch/simhash sketch/tlsh stream stream/compress stream/kafka stream/object " +
 			"stream/parquet stream/sketchfile stream/warc vector",
 		"audit":              "",
 		"chaos":              "", // a test: it runs the program

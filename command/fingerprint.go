@@ -20,6 +20,9 @@ const memoryOfFingerprints = "fingerprints"
 // fingerprintSketcher returns what makes a sketcher of fingerprints for each worker, and which
 // fingerprints these are.
 func fingerprintSketcher(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
+	if c.Fingerprint.TLSH {
+		return digestSketcher(c)
+	}
 	shingles := sketch.Params{
 		Normalize: c.Text.Normalize, Tokenize: c.Text.Tokenize, ShingleSize: c.Text.ShingleSize,
 		Sketch: "fss", NumPerm: 1, Bands: 1, Rows: 1, BandKey: "xxh3", // of which nothing is asked
@@ -29,12 +32,7 @@ func fingerprintSketcher(c *config.Filter) (func() stream.Sketcher, keyKind, err
 		return nil, keyKind{}, err
 	}
 	made, err := simhash.New(shingler, simhash.Params{Bits: c.Fingerprint.Bits, Weight: c.Fingerprint.Weight})
-	return func() stream.Sketcher { return made.Clone() }, fingerprintsOf(c), err
-}
-
-// fingerprintsOf are those that may be compared with each other, and what is remembered of them.
-func fingerprintsOf(c *config.Filter) keyKind {
-	return keyKind{bands: 1, votes: 1, identity: []bloomlsh.Parameter{
+	return func() stream.Sketcher { return made.Clone() }, fingerprintsOf(c, []bloomlsh.Parameter{
 		{Name: "markup", Value: c.Text.Markup},
 		{Name: "normalize", Value: c.Text.Normalize},
 		{Name: "tokenize", Value: c.Text.Tokenize},
@@ -42,9 +40,27 @@ func fingerprintsOf(c *config.Filter) keyKind {
 		{Name: "sketch", Value: c.Similar.Sketch},
 		{Name: "bits", Value: strconv.Itoa(c.Fingerprint.Bits)},
 		{Name: "weight", Value: c.Fingerprint.Weight},
-		{Name: "distance", Value: strconv.Itoa(c.Fingerprint.Distance)},
-		{Name: memoryParameter, Value: memoryOfFingerprints},
-	}}
+	}), err
+}
+
+// fingerprintsOf are those that may be compared with each other, and what is remembered of them.
+// made is how they are made.
+func fingerprintsOf(c *config.Filter, made []bloomlsh.Parameter) keyKind {
+	return keyKind{bands: 1, votes: 1, identity: append(made,
+		bloomlsh.Parameter{Name: "distance", Value: strconv.Itoa(c.Fingerprint.Distance)},
+		bloomlsh.Parameter{Name: memoryParameter, Value: memoryOfFingerprints},
+	)}
+}
+
+// fingerprintParams are those of the memory.
+func fingerprintParams(c *config.Filter) fingerprint.Params {
+	p := fingerprint.Params{
+		Bits: c.Fingerprint.Bits, Distance: c.Fingerprint.Distance, UnseenOnly: c.Index.Remember == "unseen",
+	}
+	if c.Fingerprint.TLSH {
+		p.Measure = fingerprint.TLSH
+	}
+	return p
 }
 
 // useFingerprints has the records judged by a memory of fingerprints.
@@ -52,9 +68,7 @@ func (f *filterRun) useFingerprints() error {
 	if err := f.checkID(); err != nil {
 		return err
 	}
-	p := fingerprint.Params{
-		Bits: f.c.Fingerprint.Bits, Distance: f.c.Fingerprint.Distance, UnseenOnly: f.c.Index.Remember == "unseen",
-	}
+	p := fingerprintParams(f.c)
 	if err := checkFingerprintRoom(p, expectedRecords(f.c), "records (--capacity)"); err != nil {
 		return err
 	}
@@ -111,23 +125,34 @@ func fingerprintLog(p fingerprint.Params) logReader {
 // checkFingerprintRoom refuses a memory of so many fingerprints for which there is no room. what
 // says where the number comes from.
 func checkFingerprintRoom(p fingerprint.Params, fingerprints uint64, what string) error {
-	return checkPeak(p.PeakBytes(fingerprints), count(fingerprints)+" "+what,
-		", or a smaller --distance, or --bits 64")
+	advice := ""
+	if p.Measure == fingerprint.Hamming {
+		advice = ", or a smaller --distance, or --bits 64"
+	}
+	return checkPeak(p.PeakBytes(fingerprints), count(fingerprints)+" "+what, advice)
 }
 
-// A fingerprintIndex has an index of fingerprints answer like one of signatures: its similarity is
-// the cosine that fingerprints at a distance estimate.
+// similarityAt is what a distance of fingerprints says: the cosine that it estimates, or with TLSH
+// how much of the way from an unrelated text there is.
+func similarityAt(distance int, p fingerprint.Params) float64 {
+	if p.Measure == fingerprint.TLSH {
+		return 1 - float64(distance)/fingerprint.MaxTLSH
+	}
+	return simhash.Cosine(distance, p.Bits)
+}
+
+// A fingerprintIndex has an index of fingerprints answer like one of signatures.
 type fingerprintIndex struct {
 	*fingerprint.Index
-	cosines []float32 // at each distance, in falling order
-	matches []fingerprint.Match
+	similarities []float32 // at each distance, in falling order
+	matches      []fingerprint.Match
 }
 
 func newFingerprintIndex(x *fingerprint.Index) *fingerprintIndex {
 	p := x.Params()
 	f := &fingerprintIndex{Index: x}
 	for distance := range p.Distance + 1 {
-		f.cosines = append(f.cosines, float32(simhash.Cosine(distance, p.Bits)))
+		f.similarities = append(f.similarities, float32(similarityAt(distance, p)))
 	}
 	return f
 }
@@ -138,7 +163,7 @@ func (f *fingerprintIndex) take(matches []lsh.Match) {
 	for i, m := range matches {
 		f.matches[i] = fingerprint.Match{}
 		if m.Record > 0 {
-			f.matches[i] = fingerprint.Match{Record: m.Record, Distance: slices.Index(f.cosines, m.Similarity)}
+			f.matches[i] = fingerprint.Match{Record: m.Record, Distance: slices.Index(f.similarities, m.Similarity)}
 		}
 	}
 }
@@ -148,7 +173,7 @@ func (f *fingerprintIndex) give(matches []lsh.Match) {
 	for i := range matches {
 		matches[i] = lsh.Match{}
 		if m := f.matches[i]; m.Record > 0 {
-			matches[i] = lsh.Match{Record: m.Record, Similarity: f.cosines[m.Distance]}
+			matches[i] = lsh.Match{Record: m.Record, Similarity: f.similarities[m.Distance]}
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/report"
-	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -33,7 +32,7 @@ func (f *filterRun) collectPage() {
 	f.page.Fields = c.Report.ReportBy
 	switch {
 	case c.Fingerprint != nil:
-		f.page.Threshold = simhash.Cosine(c.Fingerprint.Distance, c.Fingerprint.Bits)
+		f.page.Threshold = similarityAt(c.Fingerprint.Distance, fingerprintParams(c))
 	case c.Method == "":
 		f.page.Threshold = c.Similar.Threshold
 	}
@@ -151,6 +150,8 @@ func (f *filterRun) similaritySource() string {
 	switch c := f.c; {
 	case c.Method != "" || f.items != nil:
 		return ""
+	case c.Fingerprint != nil && c.Fingerprint.TLSH:
+		return "distances of TLSH: one minus a 300th of each"
 	case c.Fingerprint != nil:
 		return "cosines, estimated from fingerprints"
 	case c.Similar.ByVectors():

@@ -27,6 +27,10 @@ func (f *filterRun) parameters() (list []report.Parameter) {
 	case c.Method != "":
 		add("method", "%s", c.Method)
 		add("overlap", "%g", c.Overlap)
+	case c.Fingerprint != nil && c.Fingerprint.TLSH:
+		add("sketch", "%s", c.Similar.Sketch)
+		add("distance", "%d", c.Fingerprint.Distance)
+		add("normalize", "%s", c.Text.Normalize)
 	case c.Fingerprint != nil:
 		add("sketch", "%s of %d bits", c.Similar.Sketch, c.Fingerprint.Bits)
 		add("distance", "%d", c.Fingerprint.Distance)

@@ -5,20 +5,25 @@ import (
 	"slices"
 )
 
-// SketchSimHash is the value of SimilarFlags.Sketch that asks for fingerprints.
-const SketchSimHash = "simhash"
+// Values of SimilarFlags.Sketch that ask for fingerprints.
+const (
+	SketchSimHash = "simhash"
+	SketchTLSH    = "tlsh"
+)
 
 // FingerprintFlags say what fingerprints are compared, and how near they must be.
 type FingerprintFlags struct {
 	Bits     int    `enum:"0,64,128" default:"0" placeholder:"N" help:"With --sketch simhash: the length of a fingerprint, 64 or 128. (default: 64)"`
-	Distance *int   `placeholder:"D" help:"With --sketch simhash: a record is a duplicate if its fingerprint differs in at most so many bits from that of an earlier one. (default: 3)"`
+	Distance *int   `placeholder:"D" help:"With --sketch simhash or tlsh: a record is a duplicate if the distance from an earlier one is at most this. It is the number of bits that differ, or that of TLSH, where 50 is nearly the same and 100 related. (default: 3; 50 with tlsh)"`
 	Weight   string `enum:",tf,uniform" default:"" placeholder:"HOW" help:"With --sketch simhash: what a shingle weighs. tf: how often it is in the text. uniform: all the same. (default: tf)"`
 }
 
 // A Fingerprint is which fingerprints are compared, and how near they must be.
 type Fingerprint struct {
-	Bits, Distance int
-	Weight         string
+	TLSH     bool
+	Distance int
+	Bits     int    // 0 with TLSH
+	Weight   string // empty with TLSH
 }
 
 // simHashShingle is how many tokens a shingle of a fingerprint has, if the user has not said it.
@@ -26,10 +31,18 @@ type Fingerprint struct {
 // then unrelated texts are near each other. Of longer shingles few are left in what was edited.
 const simHashShingle = 2
 
+// The defaults of --distance, and the most that it can be with TLSH.
+const (
+	defaultDistance = 3
+	defaultTLSH     = 50
+	mostTLSH        = 300
+)
+
 // resolveFingerprint returns what the flags say about fingerprints, nil if that is nothing. It
 // refuses what they have no use for.
 func (f *FilterFlags) resolveFingerprint() (*Fingerprint, error) {
-	if f.Sketch != SketchSimHash {
+	p := &Fingerprint{TLSH: f.Sketch == SketchTLSH, Bits: f.Bits, Weight: f.Weight, Distance: defaultDistance}
+	if !p.TLSH && f.Sketch != SketchSimHash {
 		given := firstGiven([]givenFlag{{"--bits", f.Bits != 0}, {"--distance", f.Distance != nil},
 			{"--weight", f.Weight != ""}})
 		if given != "" {
@@ -40,15 +53,20 @@ func (f *FilterFlags) resolveFingerprint() (*Fingerprint, error) {
 	if err := f.checkBesideFingerprint(); err != nil {
 		return nil, err
 	}
-	p := &Fingerprint{Bits: f.Bits, Distance: 3, Weight: f.Weight}
-	fill(&f.ShingleSize, simHashShingle)
-	fill(&p.Bits, 64)
-	fill(&p.Weight, "tf")
+	most, that := mostTLSH, ""
+	if p.TLSH {
+		p.Distance = defaultTLSH
+	} else {
+		fill(&f.ShingleSize, simHashShingle)
+		fill(&p.Bits, 64)
+		fill(&p.Weight, "tf")
+		most, that = p.Bits/4, ", a quarter of the bits"
+	}
 	if f.Distance != nil {
 		p.Distance = *f.Distance
 	}
-	if p.Distance < 0 || p.Distance > p.Bits/4 {
-		return nil, fmt.Errorf("--distance %d must be between 0 and %d, a quarter of the bits", p.Distance, p.Bits/4)
+	if p.Distance < 0 || p.Distance > most {
+		return nil, fmt.Errorf("--distance %d must be between 0 and %d%s", p.Distance, most, that)
 	}
 	f.Memory = MemoryExact
 	return p, nil
@@ -68,6 +86,10 @@ func (f *FilterFlags) checkBesideFingerprint() error {
 		{"--exact", f.Exact}, {"--key", len(f.Key) > 0}, {"--method", f.Method != ""},
 		{"--verify", f.Verify != ""}, {"--max-memory", f.MaxMemory != 0}, {"--memory-limit", f.MemoryLimit != 0},
 		{"--fp-rate", f.GivenFPRate != nil}, {"--on-full", f.OnFull != "grow"}, {"--filter", f.Filter != "paged"},
+	}
+	if f.Sketch == SketchTLSH {
+		notThis = append(notThis, givenFlag{"--bits", f.Bits != 0}, givenFlag{"--weight", f.Weight != ""},
+			givenFlag{"--tokenize", f.Tokenize != ""}, givenFlag{"--shingle-size", f.ShingleSize != 0})
 	}
 	if name := firstGiven(notThis); name != "" {
 		return fmt.Errorf("%s does not go with %s: leave one of them out", name, given)
