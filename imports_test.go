@@ -40,7 +40,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"report":             "",
 		"sa":                 "",
 		"sa/substr":          "internal/fsync sa",
-		"vector":             "internal/framelog",
+		"vector":             "internal/framelog internal/union",
 		"internal/columns":   "stream",
 		"internal/framelog":  "",
 		"internal/fsync":     "",

@@ -99,21 +99,27 @@ func (x *Index) readCounts(c framelog.Counts) error {
 
 // readEntries remembers the entries of a frame.
 func (x *Index) readEntries(payload []byte) error {
+	return x.eachEntry(payload, func(number uint64, fingerprint []uint64) error {
+		if number <= x.records || number > math.MaxUint32 {
+			return fmt.Errorf("%w: record %d follows record %d", ErrCorrupt, number, x.records)
+		}
+		x.records = number
+		return x.remember(fingerprint)
+	})
+}
+
+// eachEntry hands over the entries of a frame, one after the other.
+func (x *Index) eachEntry(payload []byte, do func(number uint64, fingerprint []uint64) error) error {
 	size := 8 * (1 + x.params.Words())
 	if len(payload)%size != 0 {
 		return fmt.Errorf("%w: a frame of %d bytes ends with a part of an entry", ErrCorrupt, len(payload))
 	}
 	fingerprint := make([]uint64, x.params.Words())
 	for ; len(payload) > 0; payload = payload[size:] {
-		number := binary.LittleEndian.Uint64(payload)
-		if number <= x.records || number > math.MaxUint32 {
-			return fmt.Errorf("%w: record %d follows record %d", ErrCorrupt, number, x.records)
-		}
 		for i := range fingerprint {
 			fingerprint[i] = binary.LittleEndian.Uint64(payload[8+8*i:])
 		}
-		x.records = number
-		if err := x.remember(fingerprint); err != nil {
+		if err := do(binary.LittleEndian.Uint64(payload), fingerprint); err != nil {
 			return err
 		}
 	}

@@ -82,32 +82,65 @@ func New(p Params) (*Index, error) {
 // Observe finds a match for each row, one after the other, and remembers the row. There are
 // len(matches) rows. It returns how many of them it has observed: all, unless there is an error.
 func (x *Index) Observe(rows []uint64, matches []Match) (observed int, err error) {
-	words := x.bytes / 8
-	if len(rows) != words*len(matches) {
-		return 0, fmt.Errorf("%d words of %d rows: each must have %d", len(rows), len(matches), words)
-	}
+	clear(matches)
+	return x.ObserveBeside(rows, matches)
+}
+
+// ObserveBeside is Observe for records that other indexes were asked about before: what these have
+// found stands in matches, and stays there if this index knows nothing that is nearer.
+func (x *Index) ObserveBeside(rows []uint64, matches []Match) (observed int, err error) {
 	for i := range matches {
-		row := bytesOf(rows[i*words : (i+1)*words])
-		x.query.set(row)
-		if x.query.squares == 0 {
-			return i, errZero
+		own, err := x.ask(rows, i, len(matches))
+		if err != nil {
+			return i, err
 		}
-		best := x.search()
-		matches[i] = Match{best.record, float32(best.cosine)}
+		matches[i] = closer(matches[i], own)
 		x.records++
-		if best.record != 0 {
+		if matches[i].Record != 0 {
 			x.duplicates++
 		}
 		switch {
-		case best.cosine == 1: // what resembles this one resembles that one
+		case own.cosine == 1: // what resembles this one resembles that one
 			x.copies++
-		case best.record == 0 || !x.params.UnseenOnly:
+		case matches[i].Record == 0 || !x.params.UnseenOnly:
 			if err := x.remember(x.records, int(x.nearest[0].list)); err != nil {
 				return i, err
 			}
 		}
 	}
 	return len(matches), nil
+}
+
+// Query asks about some records like ObserveBeside, and remembers nothing.
+func (x *Index) Query(rows []uint64, matches []Match) error {
+	for i := range matches {
+		own, err := x.ask(rows, i, len(matches))
+		if err != nil {
+			return err
+		}
+		matches[i] = closer(matches[i], own)
+	}
+	return nil
+}
+
+// ask looks for row i of some.
+func (x *Index) ask(rows []uint64, i, count int) (best found, err error) {
+	words := x.bytes / 8
+	if len(rows) != words*count {
+		return best, fmt.Errorf("%d words of %d rows: each must have %d", len(rows), count, words)
+	}
+	if x.query.set(bytesOf(rows[i*words : (i+1)*words])); x.query.squares == 0 {
+		return best, errZero
+	}
+	return x.search(), nil
+}
+
+// closer returns the closer of two matches, the first if they are equal.
+func closer(m Match, own found) Match {
+	if own.record != 0 && (m.Record == 0 || float32(own.cosine) > m.Similarity) {
+		return Match{own.record, float32(own.cosine)}
+	}
+	return m
 }
 
 var errZero = errors.New("a row is zero, and has no direction")
@@ -153,16 +186,27 @@ func (x *Index) remember(record uint64, into int) error {
 	return nil
 }
 
-// found is the best match of a search; the record is 0 if there is none.
+// found is what a search has found; the record is 0 if that is nothing.
 type found struct {
 	record uint64
 	cosine float64
 }
 
-// search looks for the query in the nearest lists.
+// search finds the best match for the query in the nearest lists.
 func (x *Index) search() (best found) {
+	x.each(x.params.Threshold, func(f found) {
+		if f.cosine > best.cosine || f.cosine == best.cosine && f.record < best.record {
+			best = f
+		}
+	})
+	return best
+}
+
+// each hands over the rows of the nearest lists whose cosine with the query is at least threshold,
+// and above 0, in any order.
+func (x *Index) each(threshold float64, do func(found)) {
 	x.findNearest()
-	floor := x.params.Threshold * x.params.Threshold * float64(x.query.squares) * (1 - 1e-9)
+	floor := threshold * threshold * float64(x.query.squares) * (1 - 1e-9)
 	for _, p := range x.nearest {
 		l := &x.lists[p.list]
 		products := x.product(l.len())
@@ -172,14 +216,11 @@ func (x *Index) search() (best found) {
 			if dot <= 0 || d*d < floor*float64(l.squares[i]) {
 				continue
 			}
-			cosine := x.query.cosine(dot, l.squares[i])
-			better := cosine > best.cosine || cosine == best.cosine && l.records[i] < best.record
-			if cosine >= x.params.Threshold && better {
-				best = found{l.records[i], cosine}
+			if cosine := x.query.cosine(dot, l.squares[i]); cosine >= threshold {
+				do(found{l.records[i], cosine})
 			}
 		}
 	}
-	return best
 }
 
 // product is room for n scalar products.

@@ -35,14 +35,9 @@ type Log struct{ frames *framelog.Writer }
 // on. A length of 0 begins a new log. Each note is handed over in its order, if notes is not nil.
 // What is after the length is cut off.
 func Load(file LogFile, length int64, p Params, notes func(note []byte) error) (*Index, *Log, error) {
-	x, err := New(p)
+	x, err := LoadReadOnly(file, length, p, notes)
 	if err != nil {
 		return nil, nil, err
-	}
-	if length > 0 {
-		if err := x.readLog(file, length, notes); err != nil {
-			return nil, nil, err
-		}
 	}
 	frames, err := framelog.NewWriter(file, length, logHeader(p))
 	if err != nil {
@@ -50,6 +45,18 @@ func Load(file LogFile, length int64, p Params, notes func(note []byte) error) (
 	}
 	x.log = &Log{frames}
 	return x, x.log, nil
+}
+
+// LoadReadOnly returns the index of a log, and changes nothing.
+func LoadReadOnly(file io.ReaderAt, length int64, p Params, notes func(note []byte) error) (*Index, error) {
+	x, err := New(p)
+	if err != nil || length == 0 {
+		return x, err
+	}
+	if err := x.readLog(file, length, notes); err != nil {
+		return nil, err
+	}
+	return x, nil
 }
 
 func logHeader(p Params) []byte {
@@ -100,6 +107,18 @@ func (x *Index) readCounts(c framelog.Counts) error {
 }
 
 func (x *Index) readEntries(payload []byte) error {
+	return x.eachEntry(payload, func(record uint64, into int) error {
+		if record <= x.records || into >= len(x.lists) {
+			return fmt.Errorf("%w: an entry of record %d in list %d of %d, after record %d", ErrCorrupt, record, into,
+				len(x.lists), x.records)
+		}
+		x.records = record
+		return x.remember(record, into)
+	})
+}
+
+// eachEntry hands over the entries of a frame, one after the other: the query is their row then.
+func (x *Index) eachEntry(payload []byte, do func(record uint64, into int) error) error {
 	row := bytesOf(make([]uint64, x.bytes/8)) // aligned
 	for ; len(payload) > 0; payload = payload[entryHead+x.bytes:] {
 		if len(payload) < entryHead+x.bytes {
@@ -109,13 +128,10 @@ func (x *Index) readEntries(payload []byte) error {
 		for i := range row {
 			row[i] = int8(payload[entryHead+i])
 		}
-		x.query.set(row)
-		if record <= x.records || int(into) >= len(x.lists) || x.query.squares == 0 {
-			return fmt.Errorf("%w: an entry of record %d in list %d of %d, after record %d", ErrCorrupt, record, into,
-				len(x.lists), x.records)
+		if x.query.set(row); x.query.squares == 0 {
+			return fmt.Errorf("%w: the entry of record %d is zero", ErrCorrupt, record)
 		}
-		x.records = record
-		if err := x.remember(record, int(into)); err != nil {
+		if err := do(record, int(into)); err != nil {
 			return err
 		}
 	}

@@ -126,3 +126,24 @@ func FuzzEntries(f *testing.F) {
 		}
 	})
 }
+
+// A loaded is an index with its log, in a new file.
+type loaded struct {
+	x    *Index
+	log  *Log
+	file *os.File
+}
+
+func newLoaded(t *testing.T, p Params) loaded {
+	t.Helper()
+	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { file.Close() })
+	x, log, err := Load(file, 0, p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loaded{x, log, file}
+}
