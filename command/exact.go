@@ -44,10 +44,11 @@ type originalIndex interface {
 	Close() error
 }
 
-// An askedIndex is one that may also be asked without remembering, for --against.
+// An askedIndex is one that may also be asked without remembering, for --against and near.
 type askedIndex interface {
 	originalIndex
 	Query(sketches []uint64, matches []lsh.Match) error
+	Near(dst []lsh.Match, words []uint64, k int) ([]lsh.Match, error)
 }
 
 // signaturesIn is the index of signatures that some commands need: they take no other.

@@ -26,6 +26,9 @@ var exactParameter = bloomlsh.Parameter{Name: memoryParameter, Value: config.Mem
 
 const memoryParameter = "memory"
 
+// memoryBloom is the memory of an index without that parameter.
+const memoryBloom = "bloom"
+
 // setsParameter tells an index whose log has sets of shingles from others.
 var setsParameter = bloomlsh.Parameter{Name: "verify", Value: config.VerifyText}
 
@@ -168,7 +171,7 @@ func memoryOf(dir string) (kind string, err error) {
 			return p.Value, err
 		}
 	}
-	return "bloom", err
+	return memoryBloom, err
 }
 
 // exactOf is what a commit of a run or of a consumer says about the log; nil if there is none.

@@ -19,41 +19,37 @@ import (
 
 // merge makes the union of indexes, of Bloom filters or of exact memories.
 func merge(c *config.Merge) error {
-	exact := 0
+	exact := false
 	for _, dir := range c.Dirs {
-		switch kind, err := memoryOf(dir); {
+		kind, err := memoryOf(dir)
+		switch {
 		case err != nil:
 			return err
 		case kind == config.MemoryAuto:
 			return fmt.Errorf("%s is of --memory auto and cannot be merged: a part of what it has seen may be "+
 				"known to filters only, which cannot name originals in the union", dir)
-		case kind == memoryOfVectors:
-			return fmt.Errorf("%s has vectors and cannot be merged: give the inputs of all to one index", dir)
-		case kind == memoryOfFingerprints:
-			return fmt.Errorf("%s is of fingerprints and cannot be merged: run the filter over the records of all, "+
-				"or give --against", dir)
-		case kind == config.MemoryExact:
-			exact++
 		}
+		exact = exact || kind != memoryBloom
 	}
 	switch {
-	case exact == 0 && c.MaxMemory > 0:
+	case !exact && c.MaxMemory > 0:
 		return config.Usage(errors.New("--max-memory is for indexes of --memory exact"))
-	case exact == 0:
+	case !exact:
 		return bloomlsh.Merge(c.Dirs, c.Output)
 	}
 	return mergeExact(c)
 }
 
-// mergeExact writes a log of all signatures, one directory after the other, and commits it. A merge
+// mergeExact writes a log of all entries, one directory after the other, and commits it. A merge
 // that was broken off has committed nothing, and can be run again.
 func mergeExact(c *config.Merge) (err error) {
-	stored, err := readStored(c.Dirs[0])
+	stored, err := readStored(c.Dirs[0], "")
+	if err == nil && c.MaxMemory > 0 {
+		err = stored.kind.limit(uint64(c.MaxMemory), c.Output)
+	}
 	if err != nil {
 		return err
 	}
-	stored.lsh.MaxMemory, stored.lsh.SpillDir = uint64(c.MaxMemory), c.Output
-	stored.lsh.Threshold = 1 // only what is equal is looked for
 	logs, err := openLogs(c.Dirs, stored)
 	defer func() {
 		for _, l := range logs {
@@ -86,7 +82,7 @@ func mergeExact(c *config.Merge) (err error) {
 	if err := writeDurably(filepath.Join(c.Output, mergedName), merged); err != nil {
 		return err
 	}
-	committed, err := writeUnion(file, logs, stored.lsh)
+	committed, err := writeUnion(file, logs, stored.kind)
 	if err != nil {
 		return err
 	}
@@ -153,12 +149,12 @@ func openLogs(dirs []string, like *storedMemory) (logs []committedLog, err error
 		}
 		logs = append(logs, committedLog{file, committed})
 	}
-	return logs, checkRoom(like.lsh, signatures, "signatures of all indexes")
+	return logs, like.kind.checkRoom(signatures, "of all indexes")
 }
 
 // writeUnion writes a log of what is in all logs.
-func writeUnion(file *os.File, logs []committedLog, p lsh.Params) (committed exactCommit, err error) {
-	x, log, err := lsh.Load(file, 0, p, nil)
+func writeUnion(file *os.File, logs []committedLog, kind storedKind) (committed exactCommit, err error) {
+	x, log, err := kind.begin(file)
 	if err != nil {
 		return committed, err
 	}

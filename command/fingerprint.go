@@ -196,3 +196,12 @@ func (f *fingerprintIndex) Stats() lsh.Stats {
 	s := f.Index.Stats()
 	return lsh.Stats{Records: s.Records, Entries: s.Entries, Duplicates: s.Duplicates, Copies: s.Copies, Bytes: s.Bytes}
 }
+
+func (f *fingerprintIndex) Near(dst []lsh.Match, words []uint64, k int) ([]lsh.Match, error) {
+	var err error
+	f.matches, err = f.Index.Near(f.matches[:0], words, k)
+	start := len(dst)
+	dst = append(dst, make([]lsh.Match, len(f.matches))...)
+	f.give(dst[start:])
+	return dst, err
+}

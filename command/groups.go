@@ -45,7 +45,7 @@ func runGroups(ctx context.Context, c *config.Groups, std Streams) (err error) {
 // A grouping is what is found out about the groups of some records.
 type grouping struct {
 	c       *config.Groups
-	groups  *lsh.Groups
+	groups  groupFinder
 	lengths []uint32 // of the texts, in bytes, up to the most that 32 bits hold
 	ranks   ranks    // of the records, by a field; empty unless --keep asks for one
 	names   names
@@ -84,7 +84,7 @@ func (f *filterRun) useGroups() (err error) {
 		return config.Usage(fmt.Errorf("--keep: %w", err))
 	}
 	f.opts.ID, f.opts.Rank = f.c.ID, f.groups.c.Keep.Field
-	if f.groups.groups, err = lsh.NewGroups(exactParams(f.c, f.keys)); err != nil {
+	if f.groups.groups, err = f.newGroups(); err != nil {
 		return config.Usage(err)
 	}
 	sketcher := f.opts.Method.NewSketcher
@@ -101,11 +101,13 @@ func (f *filterRun) joinSketches() error {
 	if err != nil {
 		return err
 	}
-	if f.groups.groups, err = lsh.NewGroups(params); err != nil {
+	groups, err := lsh.NewGroups(params)
+	if err != nil {
 		return config.Usage(err)
 	}
+	f.groups.groups = groups
 	f.opts.Method = stream.Method{Judge: joiner{f.groups}}
-	return f.groups.groups.CheckRoom(countSketches(f.paths))
+	return groups.CheckRoom(countSketches(f.paths))
 }
 
 // find reads all records and joins those that resemble each other.

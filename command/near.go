@@ -6,20 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strconv"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/lsh"
-	"github.com/mithril-stream/mithril-stream/sketch"
-	"github.com/mithril-stream/mithril-stream/sketch/markup"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // near answers each text with the records of an index that are the most similar to it.
 func near(ctx context.Context, c *config.Near, std Streams) (err error) {
-	s, err := openSearch(c.Index, c.MaxMemory)
+	s, err := openSearch(c)
 	if err != nil {
 		return err
 	}
@@ -65,101 +60,24 @@ type search struct {
 }
 
 // openSearch reads the index as of its last commit. A writer may go on.
-func openSearch(dir string, maxMemory config.Size) (*search, error) {
-	m, err := readStored(dir)
+func openSearch(c *config.Near) (*search, error) {
+	m, err := readStored(c.Index, c.Model)
 	if err != nil {
 		return nil, err
 	}
-	made, err := sketcherWith(m.sketch)
-	if err != nil {
-		return nil, err
-	}
-	s := &search{newSketcher: func() stream.Sketcher {
-		var signed stream.Sketcher = sketch.Signed{Sketcher: made.Clone()}
-		if m.lsh.Sets {
-			signed = sketch.SignedSet{Sketcher: made.Clone()}
+	switch {
+	case m.newSketcher == nil:
+		return nil, config.Usage(fmt.Errorf("%s has vectors: give the --model DIR that they were made with", c.Index))
+	case c.Model != "" && m.kind.memory() != memoryOfVectors:
+		return nil, config.Usage(fmt.Errorf("--model is for vectors, and %s has none: leave it out", c.Index))
+	case c.MaxMemory > 0:
+		if err := m.kind.limit(uint64(c.MaxMemory), ""); err != nil {
+			return nil, err
 		}
-		extracted, _ := extractedFrom(m.markup, signed) // the name was checked
-		return extracted
-	}}
-	if _, err := markup.New(m.markup); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	s.sketcher = s.newSketcher()
-	m.lsh.MaxMemory = uint64(maxMemory)
-	s.askedMemory, err = openAsked(dir, m.params.Bands, m.identity, signatureLog(m.lsh))
+	s := &search{newSketcher: m.newSketcher, sketcher: m.newSketcher()}
+	s.askedMemory, err = openAsked(c.Index, m.params.Bands, m.identity, m.kind.ask)
 	return s, err
-}
-
-// A storedMemory is what the directory of an exact memory says about it.
-type storedMemory struct {
-	params   bloomlsh.Params // of the filters, which are empty
-	identity []bloomlsh.Parameter
-	markup   string
-	sketch   sketch.Params
-	lsh      lsh.Params // any shared band makes a candidate, any candidate counts
-}
-
-func readStored(dir string) (*storedMemory, error) {
-	m := &storedMemory{}
-	var err error
-	if m.params, m.identity, err = bloomlsh.ReadParameters(dir); err != nil {
-		return nil, err
-	}
-	kind, err := memoryOf(dir)
-	if err == nil && kind == memoryOfFingerprints {
-		return nil, fmt.Errorf("%s is of fingerprints, which only the filter takes", dir)
-	}
-	if err == nil && kind == memoryOfVectors {
-		return nil, fmt.Errorf("%s has vectors, and only signatures are asked", dir)
-	}
-	if err != nil || kind != config.MemoryExact {
-		return nil, errors.Join(err,
-			fmt.Errorf("%s does not know which records it has seen: make it with --memory exact", dir))
-	}
-	if m.markup, m.sketch, err = paramsOf(m.identity, m.params.Bands); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
-	}
-	m.lsh = lsh.Params{
-		NumPerm: m.sketch.NumPerm, Bands: m.sketch.Bands, Rows: m.sketch.Rows, Votes: 1,
-		Sets: slices.Contains(m.identity, setsParameter),
-	}
-	return m, nil
-}
-
-// paramsOf takes back what identity has made of the parameters of a sketch.
-func paramsOf(list []bloomlsh.Parameter, bands int) (markupName string, p sketch.Params, err error) {
-	number := func(text string) int {
-		n, wrong := strconv.Atoi(text)
-		err = errors.Join(err, wrong)
-		return n
-	}
-	p.Bands = bands
-	for _, parameter := range list {
-		switch value := parameter.Value; parameter.Name {
-		case "markup":
-			markupName = value
-		case "normalize":
-			p.Normalize = value
-		case "tokenize":
-			p.Tokenize = value
-		case "shingle-size":
-			p.ShingleSize = number(value)
-		case "sketch":
-			p.Sketch = value
-		case "num-perm":
-			p.NumPerm = number(value)
-		case seedParameter:
-			var wrong error
-			p.Seed, p.Secret, wrong = parseSeed(value)
-			err = errors.Join(err, wrong)
-		case "rows":
-			p.Rows = number(value)
-		case "band-key":
-			p.BandKey = value
-		}
-	}
-	return markupName, p, errors.Join(err, p.Validate())
 }
 
 // An answer is what is written for a text.
@@ -179,7 +97,7 @@ func (s *search) answer(out *bufio.Writer, text []byte, count int) error {
 	s.found = s.found[:0]
 	if s.words, ok = s.sketcher.Append(s.words[:0], text); ok {
 		var err error
-		if s.found, err = signaturesIn(s.index).Near(s.found, s.words, count); err != nil {
+		if s.found, err = s.index.Near(s.found, s.words, count); err != nil {
 			return err
 		}
 	}

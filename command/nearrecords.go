@@ -51,7 +51,7 @@ func (n *nearAnswers) Judge(b stream.Batch, out []stream.Verdict) (judged int, e
 	for i := range out {
 		out[i] = stream.Verdict{}
 		if words := b.Sketch(i); len(words) > 0 {
-			if n.matches, err = signaturesIn(n.index).Near(n.matches, words, n.count); err != nil {
+			if n.matches, err = n.index.Near(n.matches, words, n.count); err != nil {
 				return i, err
 			}
 		}

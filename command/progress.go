@@ -11,7 +11,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/mithril-stream/mithril-stream/internal/journal"
-	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -29,7 +28,7 @@ type progressLine struct {
 	done    chan struct{}
 	stopped chan struct{}
 
-	groups   *lsh.Groups    // that records are put into, or nil
+	groups   groupFinder    // that records are put into, or nil
 	set      *overlap.Set   // of parts that are remembered exactly, or nil
 	items    *contamination // what was looked for, or nil
 	sketched bool           // records were not judged

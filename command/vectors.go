@@ -2,7 +2,7 @@ package command
 
 import (
 	"fmt"
-	"slices"
+	"os"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
@@ -26,6 +26,7 @@ func vectorSketcher(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
 		{Name: "markup", Value: c.Text.Markup},
 		{Name: "sketch", Value: config.SketchEmbedding},
 		{Name: "model", Value: model.Hash()},
+		{Name: memoryParameter, Value: memoryOfVectors},
 	}}
 	return func() stream.Sketcher { return &rowSketcher{encoder: model.NewEncoder()} }, kind, nil
 }
@@ -45,25 +46,33 @@ func (s *rowSketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool
 	return vector.AppendRow(dst, s.vector), true
 }
 
+// vectorParams are those of the memory.
+func vectorParams(c *config.Filter, of keyKind) vector.Params {
+	return vector.Params{
+		Dims: of.model.Dims(), Threshold: c.Similar.Threshold, UnseenOnly: c.Index.Remember == "unseen",
+	}
+}
+
 // useVectors has the records judged by the vectors of their texts.
 func (f *filterRun) useVectors() error {
 	if err := f.checkID(); err != nil {
 		return err
 	}
-	params := vector.Params{
-		Dims: f.keys.model.Dims(), Threshold: f.c.Similar.Threshold, UnseenOnly: f.c.Index.Remember == "unseen",
-	}
+	params := vectorParams(f.c, f.keys)
 	if err := checkVectorRoom(params, expectedRecords(f.c), "records (--capacity)"); err != nil {
 		return err
 	}
 	f.judgeByExact(nil)
 	var err error
-	if f.c.Index.Index != "" {
-		identity := append(slices.Clone(f.keys.identity),
-			bloomlsh.Parameter{Name: memoryParameter, Value: memoryOfVectors})
-		err = f.openExact(identity, func(committed exactCommit) error { return f.exact.loadVectors(committed, params) })
+	if f.c.Index.Index != "" && !f.c.Index.ReadOnly {
+		err = f.openExact(f.keys.identity, func(committed exactCommit) error {
+			return f.exact.loadVectors(committed, params)
+		})
 	} else {
 		err = f.exact.useVectors(vector.New(params))
+	}
+	if err == nil {
+		err = f.openAgainst(f.keys.identity, vectorLog(params))
 	}
 	if err == nil {
 		f.exact.look()
@@ -101,20 +110,59 @@ func (m *exactMemory) loadVectors(committed exactCommit, p vector.Params) error 
 	return m.names.checkCount(committed.Records)
 }
 
-// A vectorIndex is a memory of vectors as an originalIndex.
-type vectorIndex struct {
-	*vector.Index
-	found []vector.Match // scratch
+// vectorLog reads the log of an index of vectors.
+func vectorLog(p vector.Params) logReader {
+	return func(file *os.File, length int64, notes func(note []byte) error) (askedIndex, error) {
+		index, err := vector.LoadReadOnly(file, length, p, notes)
+		if err != nil {
+			return nil, err
+		}
+		return &vectorIndex{Index: index}, nil
+	}
 }
 
-// ObserveBeside takes matches to be empty: no other memory of vectors is asked.
-func (x *vectorIndex) ObserveBeside(rows []uint64, matches []lsh.Match) (observed int, err error) {
-	x.found = slices.Grow(x.found[:0], len(matches))[:len(matches)]
-	observed, err = x.Observe(rows, x.found)
-	for i, m := range x.found[:observed] {
-		matches[i] = lsh.Match{Record: m.Record, Similarity: m.Similarity}
+// A vectorIndex has an index of vectors answer like one of signatures.
+type vectorIndex struct {
+	*vector.Index
+	matches []vector.Match
+}
+
+// take notes what other indexes have found.
+func (x *vectorIndex) take(matches []lsh.Match) {
+	x.matches = x.matches[:0]
+	for _, m := range matches {
+		x.matches = append(x.matches, vector.Match{Record: m.Record, Similarity: m.Similarity})
 	}
+}
+
+// give says what is found.
+func (x *vectorIndex) give(matches []lsh.Match) {
+	for i := range matches {
+		matches[i] = lsh.Match{Record: x.matches[i].Record, Similarity: x.matches[i].Similarity}
+	}
+}
+
+func (x *vectorIndex) ObserveBeside(rows []uint64, matches []lsh.Match) (observed int, err error) {
+	x.take(matches)
+	observed, err = x.Index.ObserveBeside(rows, x.matches)
+	x.give(matches[:observed])
 	return observed, err
+}
+
+func (x *vectorIndex) Query(rows []uint64, matches []lsh.Match) error {
+	x.take(matches)
+	err := x.Index.Query(rows, x.matches)
+	x.give(matches)
+	return err
+}
+
+func (x *vectorIndex) Near(dst []lsh.Match, row []uint64, k int) ([]lsh.Match, error) {
+	var err error
+	x.matches, err = x.Index.Near(x.matches[:0], row, k)
+	start := len(dst)
+	dst = append(dst, make([]lsh.Match, len(x.matches))...)
+	x.give(dst[start:])
+	return dst, err
 }
 
 // Stats describes the index; its rows are what signatures are to others.

@@ -37,8 +37,6 @@ func (f *FilterFlags) resolveEmbedding() error {
 		return errors.New("--verify is about signatures, and " + name + " compares vectors: leave it out")
 	case f.MaxMemory != 0:
 		return errors.New("--max-memory is for signatures: with " + name + " all vectors are in memory")
-	case len(f.Against) > 0 || f.ReadOnly:
-		return errors.New("--against and --read-only do not go with " + name)
 	case f.GivenFPRate != nil || f.OnFull != "grow" || f.Filter != "paged":
 		return errors.New("--fp-rate, --on-full and --filter are about Bloom filters, and " + name + " has none")
 	}

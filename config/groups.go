@@ -28,16 +28,20 @@ type GroupsFlags struct {
 	ID           string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record in --clusters. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
 	TextFlags    `group:"text"`
 	SimilarFlags `group:"similar"`
-	MaxMemory    Size        `group:"similar" placeholder:"SIZE" help:"What the records may take in memory, as in 8GiB; what exceeds a quarter of it goes to files without a name in TMPDIR, about 190 bytes a record. At least 8MiB, and 48 bytes for each record. (default: all of them are in memory)"`
-	Linkage      string      `group:"similar" enum:"single,leader" default:"single" placeholder:"HOW" help:"single: a chain of similar records makes a group, whose ends may be unlike. leader: every record of a group resembles the one that is kept. (default: ${default})"`
-	Keep         Keep        `group:"output" default:"first" placeholder:"WHICH" help:"Which record of a group is kept: first, last, longest or shortest by its text, max:FIELD or min:FIELD by a number or string, or none; of equal ones the first. (default: ${default})"`
-	Clusters     string      `group:"output" placeholder:"FILE" help:"Write the groups here: representative, duplicates and avg_similarity, as a JSON array; an object on each line if FILE ends in .jsonl."`
-	Output       string      `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the kept records go. (default: standard output)"`
-	Compress     Compression `group:"output" placeholder:"HOW" help:"Compress the kept records: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway."`
-	Duplicates   string      `group:"output" placeholder:"FILE" help:"Write the removed records here, as they came."`
-	Flags        string      `group:"output" placeholder:"FILE" help:"Write a line for each record here: 1 kept, 0 removed."`
-	ReportFlags  `group:"output"`
-	Quiet        bool `short:"q" group:"output" help:"No progress and no summary on standard error."`
+
+	FingerprintFlags `group:"similar"`
+	EmbeddingFlags   `group:"similar"`
+
+	MaxMemory   Size        `group:"similar" placeholder:"SIZE" help:"What the records may take in memory, as in 8GiB; what exceeds a quarter of it goes to files without a name in TMPDIR, about 190 bytes a record. At least 8MiB, and 48 bytes for each record. (default: all of them are in memory)"`
+	Linkage     string      `group:"similar" enum:"single,leader" default:"single" placeholder:"HOW" help:"single: a chain of similar records makes a group, whose ends may be unlike. leader: every record of a group resembles the one that is kept. (default: ${default})"`
+	Keep        Keep        `group:"output" default:"first" placeholder:"WHICH" help:"Which record of a group is kept: first, last, longest or shortest by its text, max:FIELD or min:FIELD by a number or string, or none; of equal ones the first. (default: ${default})"`
+	Clusters    string      `group:"output" placeholder:"FILE" help:"Write the groups here: representative, duplicates and avg_similarity, as a JSON array; an object on each line if FILE ends in .jsonl."`
+	Output      string      `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the kept records go. (default: standard output)"`
+	Compress    Compression `group:"output" placeholder:"HOW" help:"Compress the kept records: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway."`
+	Duplicates  string      `group:"output" placeholder:"FILE" help:"Write the removed records here, as they came."`
+	Flags       string      `group:"output" placeholder:"FILE" help:"Write a line for each record here: 1 kept, 0 removed."`
+	ReportFlags `group:"output"`
+	Quiet       bool `short:"q" group:"output" help:"No progress and no summary on standard error."`
 }
 
 func (g GroupsFlags) resolve() (Command, error) {
@@ -46,8 +50,14 @@ func (g GroupsFlags) resolve() (Command, error) {
 		return nil, err
 	}
 	aboutRecords, threshold := g.aboutRecords(), g.Threshold
+	fingerprint, err := g.resolveOtherSketches()
+	if err != nil {
+		return nil, err
+	}
 	g.TextFlags.complete(recipe)
-	g.TuneFlags.forCandidates(g.Preset)
+	if fingerprint == nil && !g.ByVectors() {
+		g.TuneFlags.forCandidates(g.Preset)
+	}
 	g.SimilarFlags.complete(recipe)
 	records, err := g.recordFormat("")
 	if err != nil {
@@ -68,9 +78,30 @@ func (g GroupsFlags) resolve() (Command, error) {
 			Threads: g.Threads, Text: g.TextFlags, Similar: g.SimilarFlags, Output: output,
 			ExactFlags: ExactFlags{Memory: MemoryExact, Verify: "signature", ID: g.ID, MaxMemory: g.MaxMemory},
 			Report:     g.ReportFlags,
+
+			Fingerprint: fingerprint, EmbeddingFlags: g.EmbeddingFlags,
 		},
 		Keep: g.Keep, Linkage: g.Linkage, Clusters: g.Clusters, AboutRecords: aboutRecords, GivenThreshold: threshold,
 	}, nil
+}
+
+// resolveOtherSketches resolves what is said about fingerprints and vectors, as for the filter.
+func (g *GroupsFlags) resolveOtherSketches() (*Fingerprint, error) {
+	f := FilterFlags{
+		TextFlags: g.TextFlags, SimilarFlags: g.SimilarFlags,
+		FingerprintFlags: g.FingerprintFlags, EmbeddingFlags: g.EmbeddingFlags,
+	}
+	f.MaxMemory, f.OnFull, f.Filter = g.MaxMemory, "grow", "paged"
+	fingerprint, err := f.resolveFingerprint()
+	if err != nil {
+		return nil, err
+	}
+	f.ExactFlags.complete()
+	if err := f.resolveEmbedding(); err != nil {
+		return nil, err
+	}
+	g.TextFlags, g.SimilarFlags = f.TextFlags, f.SimilarFlags
+	return fingerprint, nil
 }
 
 // aboutRecords is the first flag that was given of those that say how records are read, sketched
@@ -82,8 +113,9 @@ func (g GroupsFlags) aboutRecords() string {
 	return firstGiven(append(flags, []givenFlag{
 		{"--format", g.Format != ""}, {"--field", len(g.Field) > 0}, {"--markup", g.Markup != "none"},
 		{"--no-header", g.NoHeader}, {"--delimiter", g.Delimiter != ""}, {"--quoted", g.Quoted},
-		{"--record-separator", g.RecordSeparator != ""}, {"--null", g.Null}, {"--id", g.ID != ""},
-		{"--keep " + g.Keep.Rule, g.Keep.Field != ""}, {"--output", g.Output != "-"},
+		{"--bits", g.Bits != 0}, {"--distance", g.Distance != nil}, {"--weight", g.Weight != ""},
+		{"--model", g.Model != ""}, {"--record-separator", g.RecordSeparator != ""}, {"--null", g.Null},
+		{"--id", g.ID != ""}, {"--keep " + g.Keep.Rule, g.Keep.Field != ""}, {"--output", g.Output != "-"},
 		{"--duplicates", g.Duplicates != ""}, {"--report", g.Report != ""}, {"--compress", g.Compress != Compression{}},
 	}...))
 }

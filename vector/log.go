@@ -63,6 +63,15 @@ func logHeader(p Params) []byte {
 	return framelog.Header(logMagic, [4]uint64{logVersion, uint64(p.Dims), mostRows, moreRows})
 }
 
+// ReadDims returns how many dimensions the vectors of a log have.
+func ReadDims(file io.ReaderAt) (dims int, err error) {
+	fields, err := framelog.ReadHeader(file, logMagic)
+	if err == nil && (fields[0] != logVersion || fields[1] < 1 || fields[1] > maxDims) {
+		err = fmt.Errorf("%w: its header is not that of a log of vectors", ErrCorrupt)
+	}
+	return int(fields[1]), err
+}
+
 // Note appends a few bytes that belong to what was observed so far.
 func (l *Log) Note(note []byte) error { return l.frames.Note(note) }
 

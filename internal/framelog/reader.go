@@ -14,23 +14,18 @@ func frames(
 	file io.ReaderAt, length int64, header func([]byte) error,
 	frame func(kind uint32, payload []byte, at int64) error,
 ) error {
-	head := make([]byte, headerBytes)
 	if length < headerBytes {
 		return corruptAt(0, "it was committed up to %d, which is less than its header", length)
 	}
-	if n, err := file.ReadAt(head, 0); err != nil && (err != io.EOF || n < headerBytes) {
-		return corruptAt(0, "its header cannot be read: %v", err)
-	}
-	sum := len(head) - 8
-	if binary.LittleEndian.Uint64(head[sum:]) != xxh3.Hash(head[:sum]) {
-		return corruptAt(0, "the checksum of its header is wrong")
+	head, err := readHeader(file)
+	if err != nil {
+		return err
 	}
 	if err := header(head); err != nil {
 		return err
 	}
 	var buf []byte
 	for at := int64(headerBytes); at < length; at += int64(len(buf)) {
-		var err error
 		if buf, err = readFrame(file, buf, at, length); err != nil {
 			return err
 		}
@@ -39,6 +34,34 @@ func frames(
 		}
 	}
 	return nil
+}
+
+// readHeader returns the header of a log, which is whole.
+func readHeader(file io.ReaderAt) ([]byte, error) {
+	head := make([]byte, headerBytes)
+	if n, err := file.ReadAt(head, 0); err != nil && (err != io.EOF || n < headerBytes) {
+		return nil, corruptAt(0, "its header cannot be read: %v", err)
+	}
+	sum := len(head) - 8
+	if binary.LittleEndian.Uint64(head[sum:]) != xxh3.Hash(head[:sum]) {
+		return nil, corruptAt(0, "the checksum of its header is wrong")
+	}
+	return head, nil
+}
+
+// ReadHeader returns the numbers in the header of a log that begins with magic.
+func ReadHeader(file io.ReaderAt, magic string) (numbers [headerNumbers]uint64, err error) {
+	head, err := readHeader(file)
+	if err != nil {
+		return numbers, err
+	}
+	if string(head[:len(magic)]) != magic {
+		return numbers, corruptAt(0, "it is a log of another kind")
+	}
+	for i := range numbers {
+		numbers[i] = binary.LittleEndian.Uint64(head[len(magic)+8*i:])
+	}
+	return numbers, nil
 }
 
 // readFrame returns the frame at an offset, which must end before the length of the log.

@@ -1,0 +1,54 @@
+package command
+
+import (
+	"errors"
+	"os"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/fingerprint"
+)
+
+// fingerprintKind is the storedKind of fingerprints.
+type fingerprintKind struct{ fingerprint.Params }
+
+func (m *storedMemory) ofFingerprints() error {
+	c := &config.Filter{Fingerprint: &config.Fingerprint{TLSH: m.parameter("sketch") == config.SketchTLSH}}
+	c.Similar.Sketch = m.parameter("sketch")
+	c.Text.Normalize, c.Text.Tokenize = m.parameter("normalize"), m.parameter("tokenize")
+	c.Fingerprint.Weight = m.parameter("weight")
+	var wrong [3]error
+	c.Fingerprint.Distance, wrong[0] = m.number("distance")
+	if !c.Fingerprint.TLSH {
+		c.Fingerprint.Bits, wrong[1] = m.number("bits")
+		c.Text.ShingleSize, wrong[2] = m.number("shingle-size")
+	}
+	if err := errors.Join(wrong[:]...); err != nil {
+		return err
+	}
+	made, _, err := fingerprintSketcher(c)
+	if err != nil {
+		return err
+	}
+	m.kind = fingerprintKind{fingerprintParams(c)}
+	return m.extracted(made)
+}
+
+func (fingerprintKind) memory() string { return memoryOfFingerprints }
+
+func (k fingerprintKind) ask(file *os.File, length int64, notes func(note []byte) error) (askedIndex, error) {
+	return fingerprintLog(k.Params)(file, length, notes)
+}
+
+func (k fingerprintKind) begin(file *os.File) (mergedIndex, noteLog, error) {
+	x, log, err := fingerprint.Load(file, 0, k.Params, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return newFingerprintIndex(x), log, nil
+}
+
+func (k fingerprintKind) checkRoom(entries uint64, what string) error {
+	return checkFingerprintRoom(k.Params, entries, "fingerprints "+what)
+}
+
+func (k fingerprintKind) limit(uint64, string) error { return errUnlimited(k) }

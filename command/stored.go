@@ -1,0 +1,193 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A storedMemory is what the directory of an exact memory says about it.
+type storedMemory struct {
+	params      bloomlsh.Params // of the filters, which are empty
+	identity    []bloomlsh.Parameter
+	newSketcher func() stream.Sketcher // nil if that needs a model that is not given
+	kind        storedKind
+}
+
+// A storedKind is what an exact memory remembers: signatures, fingerprints or vectors.
+type storedKind interface {
+	// memory is its name among the parameters of an index.
+	memory() string
+
+	// ask reads a log whose index is asked. It is a logReader.
+	ask(file *os.File, length int64, notes func(note []byte) error) (askedIndex, error)
+
+	// begin begins a log.
+	begin(file *os.File) (mergedIndex, noteLog, error)
+
+	// checkRoom refuses so many entries for which there is no room. what says where the number
+	// comes from.
+	checkRoom(entries uint64, what string) error
+
+	// limit has an index take at most so much memory, and the rest go to files in dir, or in TMPDIR
+	// if that is empty.
+	limit(memory uint64, dir string) error
+}
+
+// A mergedIndex is an index that takes in what the logs of others hold.
+type mergedIndex interface {
+	originalIndex
+	Absorb(file io.ReaderAt, length int64, notes func(note []byte, shift uint64) error) error
+}
+
+// readStored reads what the directory says. The directory of a model is needed to ask about texts
+// where vectors are remembered; else it may be empty.
+func readStored(dir, model string) (*storedMemory, error) {
+	m := &storedMemory{}
+	var err error
+	if m.params, m.identity, err = bloomlsh.ReadParameters(dir); err != nil {
+		return nil, err
+	}
+	memory, err := memoryOf(dir)
+	if err != nil {
+		return nil, err
+	}
+	switch memory {
+	case config.MemoryExact:
+		err = m.ofSignatures()
+	case memoryOfFingerprints:
+		err = m.ofFingerprints()
+	case memoryOfVectors:
+		err = m.ofVectors(dir, model)
+	default:
+		return nil, fmt.Errorf("%s does not know which records it has seen: make it with --memory exact", dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return m, nil
+}
+
+// parameter is the value of one of the identity, or empty.
+func (m *storedMemory) parameter(name string) string {
+	for _, p := range m.identity {
+		if p.Name == name {
+			return p.Value
+		}
+	}
+	return ""
+}
+
+// number is the value of a parameter that must be one.
+func (m *storedMemory) number(name string) (int, error) {
+	n, err := strconv.Atoi(m.parameter(name))
+	if err != nil {
+		return 0, fmt.Errorf("the parameter %s is no number: %w", name, err)
+	}
+	return n, nil
+}
+
+// extracted has newSketcher make sketchers of the texts that are taken out of the markup.
+func (m *storedMemory) extracted(ofText func() stream.Sketcher) error {
+	name := m.parameter("markup")
+	if _, err := extractedFrom(name, nil); err != nil {
+		return err
+	}
+	m.newSketcher = func() stream.Sketcher {
+		s, _ := extractedFrom(name, ofText()) // the name is right
+		return s
+	}
+	return nil
+}
+
+// signatureKind is that of signatures: any shared band makes a candidate, and any candidate counts.
+type signatureKind struct{ lsh.Params }
+
+func (m *storedMemory) ofSignatures() error {
+	params, err := paramsOf(m.identity, m.params.Bands)
+	if err != nil {
+		return err
+	}
+	made, err := sketcherWith(params)
+	if err != nil {
+		return err
+	}
+	sets := slices.Contains(m.identity, setsParameter)
+	m.kind = &signatureKind{lsh.Params{
+		NumPerm: params.NumPerm, Bands: params.Bands, Rows: params.Rows, Votes: 1, Sets: sets,
+	}}
+	return m.extracted(func() stream.Sketcher {
+		if sets {
+			return sketch.SignedSet{Sketcher: made.Clone()}
+		}
+		return sketch.Signed{Sketcher: made.Clone()}
+	})
+}
+
+func (*signatureKind) memory() string { return config.MemoryExact }
+
+func (k *signatureKind) ask(file *os.File, length int64, notes func(note []byte) error) (askedIndex, error) {
+	return signatureLog(k.Params)(file, length, notes)
+}
+
+func (k *signatureKind) begin(file *os.File) (mergedIndex, noteLog, error) {
+	p := k.Params
+	p.Threshold = 1 // only what is equal is looked for
+	return lsh.Load(file, 0, p, nil)
+}
+
+func (k *signatureKind) checkRoom(entries uint64, what string) error {
+	return checkRoom(k.Params, entries, "signatures "+what)
+}
+
+func (k *signatureKind) limit(memory uint64, dir string) error {
+	k.MaxMemory, k.SpillDir = memory, dir
+	return nil
+}
+
+// errUnlimited is the error of --max-memory for what is all in memory.
+func errUnlimited(kind storedKind) error {
+	return config.Usage(fmt.Errorf("--max-memory is for signatures: an index of %s is all in memory", kind.memory()))
+}
+
+// paramsOf takes back what identity has made of the parameters of a sketch.
+func paramsOf(list []bloomlsh.Parameter, bands int) (p sketch.Params, err error) {
+	number := func(text string) int {
+		n, wrong := strconv.Atoi(text)
+		err = errors.Join(err, wrong)
+		return n
+	}
+	p.Bands = bands
+	for _, parameter := range list {
+		switch value := parameter.Value; parameter.Name {
+		case "normalize":
+			p.Normalize = value
+		case "tokenize":
+			p.Tokenize = value
+		case "shingle-size":
+			p.ShingleSize = number(value)
+		case "sketch":
+			p.Sketch = value
+		case "num-perm":
+			p.NumPerm = number(value)
+		case seedParameter:
+			var wrong error
+			p.Seed, p.Secret, wrong = parseSeed(value)
+			err = errors.Join(err, wrong)
+		case "rows":
+			p.Rows = number(value)
+		case "band-key":
+			p.BandKey = value
+		}
+	}
+	return p, errors.Join(err, p.Validate())
+}

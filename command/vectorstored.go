@@ -1,0 +1,59 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/vector"
+)
+
+// vectorKind is the storedKind of vectors.
+type vectorKind struct{ vector.Params }
+
+func (m *storedMemory) ofVectors(dir, model string) error {
+	k := vectorKind{vector.Params{Threshold: 1}} // of which nothing is asked
+	m.kind = &k
+	if model == "" {
+		file, err := os.Open(filepath.Join(dir, exactLogName))
+		if err != nil {
+			return err
+		}
+		k.Dims, err = vector.ReadDims(file)
+		return errors.Join(err, file.Close())
+	}
+	c := &config.Filter{EmbeddingFlags: config.EmbeddingFlags{Model: model}}
+	c.Text.Markup = m.parameter("markup")
+	made, of, err := vectorSketcher(c)
+	if err != nil {
+		return err
+	}
+	if hash := m.parameter("model"); of.model.Hash() != hash {
+		return fmt.Errorf("it was made with another model: the hash of that is %s, and that of --model %s is %s", hash,
+			model, of.model.Hash())
+	}
+	k.Dims = of.model.Dims()
+	return m.extracted(made)
+}
+
+func (*vectorKind) memory() string { return memoryOfVectors }
+
+func (k *vectorKind) ask(file *os.File, length int64, notes func(note []byte) error) (askedIndex, error) {
+	return vectorLog(k.Params)(file, length, notes)
+}
+
+func (k *vectorKind) begin(file *os.File) (mergedIndex, noteLog, error) {
+	x, log, err := vector.Load(file, 0, k.Params, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &vectorIndex{Index: x}, log, nil
+}
+
+func (k *vectorKind) checkRoom(entries uint64, what string) error {
+	return checkVectorRoom(k.Params, entries, "records "+what)
+}
+
+func (k *vectorKind) limit(uint64, string) error { return errUnlimited(k) }
