@@ -13,9 +13,9 @@ func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config",
 		"command": "audit bloomlsh config eval fingerprint internal/columns internal/fsync internal/journal " +
-			"internal/textfield lsh overlap report sa/substr sketch sketch/chinese sketch/embedding " +
-			"sketch/markup sketch/simhash sketch/tlsh stream stream/compress stream/kafka stream/object " +
-			"stream/parquet stream/sketchfile stream/warc vector",
+			"internal/parameter internal/textfield lsh overlap report sa/substr sketch sketch/chinese " +
+			"sketch/embedding sketch/markup sketch/simhash sketch/tlsh stream stream/compress stream/kafka " +
+			"stream/object stream/parquet stream/sketchfile stream/warc vector",
 		"audit":              "",
 		"chaos":              "", // a test: it runs the program
 		"config":             "bloomlsh eval overlap sketch",
@@ -31,7 +31,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"sketch/chinese":     "sketch",
 		"sketch/embedding":   "",
 		"sketch/markup":      "",
-		"sketch/simhash":     "sketch",
+		"sketch/simhash":     "internal/parameter sketch",
 		"sketch/tlsh":        "",
 		"bloomlsh":           "internal/fsync internal/parameter",
 		"fingerprint":        "internal/framelog internal/offheap internal/union sketch/tlsh",

@@ -80,6 +80,9 @@ func Run(ctx context.Context, cmd config.Command, std Streams) error {
 	case *config.Groups:
 		std = std.reading(ctx, c.Filter.MaxWindow, c.Filter.Remote)
 		return runGroups(ctx, c, std)
+	case *config.IDF:
+		std = std.reading(ctx, c.Filter.MaxWindow, c.Filter.Remote)
+		return runIDF(ctx, c, std)
 	case *config.Near:
 		return near(ctx, c, std)
 	case *config.Judge:

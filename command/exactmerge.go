@@ -43,7 +43,7 @@ func merge(c *config.Merge) error {
 // mergeExact writes a log of all entries, one directory after the other, and commits it. A merge
 // that was broken off has committed nothing, and can be run again.
 func mergeExact(c *config.Merge) (err error) {
-	stored, err := readStored(c.Dirs[0], "")
+	stored, err := readStored(c.Dirs[0], nil)
 	if err == nil && c.MaxMemory > 0 {
 		err = stored.kind.limit(uint64(c.MaxMemory), c.Output)
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -9,7 +10,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/fingerprint"
 	"github.com/mithril-stream/mithril-stream/lsh"
-	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -23,24 +23,24 @@ func fingerprintSketcher(c *config.Filter) (func() stream.Sketcher, keyKind, err
 	if c.Fingerprint.TLSH {
 		return digestSketcher(c)
 	}
-	shingles := sketch.Params{
-		Normalize: c.Text.Normalize, Tokenize: c.Text.Tokenize, ShingleSize: c.Text.ShingleSize,
-		Sketch: "fss", NumPerm: 1, Bands: 1, Rows: 1, BandKey: "xxh3", // of which nothing is asked
-	}
-	shingler, err := sketcherWith(shingles)
+	shingler, err := shinglesFrom(c)
 	if err != nil {
 		return nil, keyKind{}, err
 	}
-	made, err := simhash.New(shingler, simhash.Params{Bits: c.Fingerprint.Bits, Weight: c.Fingerprint.Weight})
-	return func() stream.Sketcher { return made.Clone() }, fingerprintsOf(c, []bloomlsh.Parameter{
-		{Name: "markup", Value: c.Text.Markup},
-		{Name: "normalize", Value: c.Text.Normalize},
-		{Name: "tokenize", Value: c.Text.Tokenize},
-		{Name: "shingle-size", Value: strconv.Itoa(c.Text.ShingleSize)},
-		{Name: "sketch", Value: c.Similar.Sketch},
-		{Name: "bits", Value: strconv.Itoa(c.Fingerprint.Bits)},
-		{Name: "weight", Value: c.Fingerprint.Weight},
-	}), err
+	weights, err := readWeights(c)
+	if err != nil {
+		return nil, keyKind{}, err
+	}
+	made, err := simhash.New(shingler, simhash.Params{
+		Bits: c.Fingerprint.Bits, Weight: c.Fingerprint.Weight, Weights: weights,
+	})
+	identity := append(shinglesOf(c), bloomlsh.Parameter{Name: "sketch", Value: c.Similar.Sketch},
+		bloomlsh.Parameter{Name: "bits", Value: strconv.Itoa(c.Fingerprint.Bits)},
+		bloomlsh.Parameter{Name: "weight", Value: c.Fingerprint.Weight})
+	if weights != nil {
+		identity = append(identity, bloomlsh.Parameter{Name: "idf", Value: fmt.Sprintf("%016x", weights.Hash())})
+	}
+	return func() stream.Sketcher { return made.Clone() }, fingerprintsOf(c, identity), err
 }
 
 // fingerprintsOf are those that may be compared with each other, and what is remembered of them.

@@ -2,16 +2,19 @@ package command
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"strings"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/fingerprint"
+	"github.com/mithril-stream/mithril-stream/internal/parameter"
 )
 
 // fingerprintKind is the storedKind of fingerprints.
 type fingerprintKind struct{ fingerprint.Params }
 
-func (m *storedMemory) ofFingerprints() error {
+func (m *storedMemory) ofFingerprints(files *sketchFiles) error {
 	c := &config.Filter{Fingerprint: &config.Fingerprint{TLSH: m.parameter("sketch") == config.SketchTLSH}}
 	c.Similar.Sketch = m.parameter("sketch")
 	c.Text.Normalize, c.Text.Tokenize = m.parameter("normalize"), m.parameter("tokenize")
@@ -25,11 +28,21 @@ func (m *storedMemory) ofFingerprints() error {
 	if err := errors.Join(wrong[:]...); err != nil {
 		return err
 	}
-	made, _, err := fingerprintSketcher(c)
+	m.kind = fingerprintKind{fingerprintParams(c)}
+	if files == nil {
+		return nil
+	}
+	c.Text.Markup, c.Fingerprint.IDF = m.parameter("markup"), files.idf
+	if hash := m.parameter("idf"); hash != "" && files.idf == "" {
+		return config.Usage(errors.New("its fingerprints have weights: give the --idf FILE that they were made with"))
+	}
+	made, of, err := fingerprintSketcher(c)
 	if err != nil {
 		return err
 	}
-	m.kind = fingerprintKind{fingerprintParams(c)}
+	if differences := parameter.Differences(m.identity, of.identity, "here"); len(differences) > 0 {
+		return fmt.Errorf("it was made with another table of weights: %s", strings.Join(differences, ", "))
+	}
 	return m.extracted(made)
 }
 

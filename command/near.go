@@ -61,13 +61,13 @@ type search struct {
 
 // openSearch reads the index as of its last commit. A writer may go on.
 func openSearch(c *config.Near) (*search, error) {
-	m, err := readStored(c.Index, c.Model)
+	m, err := readStored(c.Index, &sketchFiles{model: c.Model, idf: c.IDF})
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case m.newSketcher == nil:
-		return nil, config.Usage(fmt.Errorf("%s has vectors: give the --model DIR that they were made with", c.Index))
+	case c.IDF != "" && m.parameter("idf") == "":
+		return nil, config.Usage(fmt.Errorf("--idf: %s was made without one: leave it out", c.Index))
 	case c.Model != "" && m.kind.memory() != memoryOfVectors:
 		return nil, config.Usage(fmt.Errorf("--model is for vectors, and %s has none: leave it out", c.Index))
 	case c.MaxMemory > 0:

@@ -19,7 +19,7 @@ import (
 type storedMemory struct {
 	params      bloomlsh.Params // of the filters, which are empty
 	identity    []bloomlsh.Parameter
-	newSketcher func() stream.Sketcher // nil if that needs a model that is not given
+	newSketcher func() stream.Sketcher // nil if texts are not asked about
 	kind        storedKind
 }
 
@@ -49,9 +49,12 @@ type mergedIndex interface {
 	Absorb(file io.ReaderAt, length int64, notes func(note []byte, shift uint64) error) error
 }
 
-// readStored reads what the directory says. The directory of a model is needed to ask about texts
-// where vectors are remembered; else it may be empty.
-func readStored(dir, model string) (*storedMemory, error) {
+// sketchFiles are what some sketches are made with, beside their parameters; each may be empty.
+type sketchFiles struct{ model, idf string }
+
+// readStored reads what the directory says. files are needed to ask about texts; nil asks about
+// none.
+func readStored(dir string, files *sketchFiles) (*storedMemory, error) {
 	m := &storedMemory{}
 	var err error
 	if m.params, m.identity, err = bloomlsh.ReadParameters(dir); err != nil {
@@ -65,9 +68,9 @@ func readStored(dir, model string) (*storedMemory, error) {
 	case config.MemoryExact:
 		err = m.ofSignatures()
 	case memoryOfFingerprints:
-		err = m.ofFingerprints()
+		err = m.ofFingerprints(files)
 	case memoryOfVectors:
-		err = m.ofVectors(dir, model)
+		err = m.ofVectors(dir, files)
 	default:
 		return nil, fmt.Errorf("%s does not know which records it has seen: make it with --memory exact", dir)
 	}

@@ -13,10 +13,10 @@ import (
 // vectorKind is the storedKind of vectors.
 type vectorKind struct{ vector.Params }
 
-func (m *storedMemory) ofVectors(dir, model string) error {
+func (m *storedMemory) ofVectors(dir string, files *sketchFiles) error {
 	k := vectorKind{vector.Params{Threshold: 1}} // of which nothing is asked
 	m.kind = &k
-	if model == "" {
+	if files == nil {
 		file, err := os.Open(filepath.Join(dir, exactLogName))
 		if err != nil {
 			return err
@@ -24,7 +24,10 @@ func (m *storedMemory) ofVectors(dir, model string) error {
 		k.Dims, err = vector.ReadDims(file)
 		return errors.Join(err, file.Close())
 	}
-	c := &config.Filter{EmbeddingFlags: config.EmbeddingFlags{Model: model}}
+	if files.model == "" {
+		return config.Usage(errors.New("it has vectors: give the --model DIR that they were made with"))
+	}
+	c := &config.Filter{EmbeddingFlags: config.EmbeddingFlags{Model: files.model}}
 	c.Text.Markup = m.parameter("markup")
 	made, of, err := vectorSketcher(c)
 	if err != nil {
@@ -32,7 +35,7 @@ func (m *storedMemory) ofVectors(dir, model string) error {
 	}
 	if hash := m.parameter("model"); of.model.Hash() != hash {
 		return fmt.Errorf("it was made with another model: the hash of that is %s, and that of --model %s is %s", hash,
-			model, of.model.Hash())
+			files.model, of.model.Hash())
 	}
 	k.Dims = of.model.Dims()
 	return m.extracted(made)

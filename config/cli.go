@@ -45,6 +45,8 @@ var commands = []struct {
 		func() any { return new(AuditFlags) }},
 	{"eval", "Try methods and parameters on labelled records, and say which ones find the duplicates.",
 		func() any { return new(EvalFlags) }},
+	{"idf", "Make a table of the weights of shingles from records, for --sketch simhash --idf.",
+		func() any { return new(IDFFlags) }},
 	{"near", "Say which records of an index are the most similar to a text.", func() any { return new(Near) }},
 	{"judge", "Judge texts that another program sends in blocks, as the Python module does.",
 		func() any { return new(JudgeFlags) }},
@@ -77,8 +79,8 @@ var ErrUsage = errors.New("usage")
 // ErrStop is returned when --help or --version has been served and nothing is left to do.
 var ErrStop = errors.New("stop")
 
-// A Command is what the user asked for: a *Filter, *Audit, *Eval, *Groups, *Near, *Judge, *Kafka,
-// *Substr, *Plan, *Inspect, *Verify, *Compact, *Merge or *Settle.
+// A Command is what the user asked for: a *Filter, *Audit, *Eval, *Groups, *IDF, *Near, *Judge,
+// *Kafka, *Substr, *Plan, *Inspect, *Verify, *Compact, *Merge or *Settle.
 type Command any
 
 // Parse reads the command line and the environment. Help and version go to stdout. Errors are

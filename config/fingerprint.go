@@ -16,6 +16,7 @@ type FingerprintFlags struct {
 	Bits     int    `enum:"0,64,128" default:"0" placeholder:"N" help:"With --sketch simhash: the length of a fingerprint, 64 or 128. (default: 64)"`
 	Distance *int   `placeholder:"D" help:"With --sketch simhash or tlsh: a record is a duplicate if the distance from an earlier one is at most this. It is the number of bits that differ, or that of TLSH, where 50 is nearly the same and 100 related. (default: 3; 50 with tlsh)"`
 	Weight   string `enum:",tf,uniform" default:"" placeholder:"HOW" help:"With --sketch simhash: what a shingle weighs. tf: how often it is in the text. uniform: all the same. (default: tf)"`
+	IDF      string `name:"idf" placeholder:"FILE" help:"With --sketch simhash: a shingle weighs as often as it is in the text, times its inverse document frequency in this table, which mithril-stream idf makes."`
 }
 
 // A Fingerprint is which fingerprints are compared, and how near they must be.
@@ -24,12 +25,14 @@ type Fingerprint struct {
 	Distance int
 	Bits     int    // 0 with TLSH
 	Weight   string // empty with TLSH
+	IDF      string // the file of weights, if Weight is idf
 }
 
 // simHashShingle is how many tokens a shingle of a fingerprint has, if the user has not said it.
 // The words that are frequent in any text outweigh the others where each is a shingle of its own:
 // then unrelated texts are near each other. Of longer shingles few are left in what was edited.
-const simHashShingle = 2
+// With --idf frequent words weigh little, and a shingle is one word.
+const simHashShingle, idfShingle = 2, 1
 
 // The defaults of --distance, and the most that it can be with TLSH.
 const (
@@ -38,13 +41,17 @@ const (
 	mostTLSH        = 300
 )
 
+// weightIDF is what --idf asks for.
+const weightIDF = "idf"
+
 // resolveFingerprint returns what the flags say about fingerprints, nil if that is nothing. It
 // refuses what they have no use for.
 func (f *FilterFlags) resolveFingerprint() (*Fingerprint, error) {
-	p := &Fingerprint{TLSH: f.Sketch == SketchTLSH, Bits: f.Bits, Weight: f.Weight, Distance: defaultDistance}
+	p := &Fingerprint{TLSH: f.Sketch == SketchTLSH, Bits: f.Bits, Weight: f.Weight, IDF: f.IDF,
+		Distance: defaultDistance}
 	if !p.TLSH && f.Sketch != SketchSimHash {
 		given := firstGiven([]givenFlag{{"--bits", f.Bits != 0}, {"--distance", f.Distance != nil},
-			{"--weight", f.Weight != ""}})
+			{"--weight", f.Weight != ""}, {"--idf", f.IDF != ""}})
 		if given != "" {
 			return nil, fmt.Errorf("%s is about fingerprints: leave it out, or give --sketch %s", given, SketchSimHash)
 		}
@@ -54,6 +61,13 @@ func (f *FilterFlags) resolveFingerprint() (*Fingerprint, error) {
 		return nil, err
 	}
 	most, that := mostTLSH, ""
+	switch {
+	case p.IDF != "" && p.Weight != "":
+		return nil, fmt.Errorf("--idf has other weights than --weight %s: leave one of them out", p.Weight)
+	case p.IDF != "":
+		p.Weight = weightIDF
+		fill(&f.ShingleSize, idfShingle)
+	}
 	if p.TLSH {
 		p.Distance = defaultTLSH
 	} else {
@@ -88,8 +102,10 @@ func (f *FilterFlags) checkBesideFingerprint() error {
 		{"--fp-rate", f.GivenFPRate != nil}, {"--on-full", f.OnFull != "grow"}, {"--filter", f.Filter != "paged"},
 	}
 	if f.Sketch == SketchTLSH {
-		notThis = append(notThis, givenFlag{"--bits", f.Bits != 0}, givenFlag{"--weight", f.Weight != ""},
-			givenFlag{"--tokenize", f.Tokenize != ""}, givenFlag{"--shingle-size", f.ShingleSize != 0})
+		notThis = append(notThis, []givenFlag{
+			{"--bits", f.Bits != 0}, {"--weight", f.Weight != ""}, {"--idf", f.IDF != ""},
+			{"--tokenize", f.Tokenize != ""}, {"--shingle-size", f.ShingleSize != 0},
+		}...)
 	}
 	if name := firstGiven(notThis); name != "" {
 		return fmt.Errorf("%s does not go with %s: leave one of them out", name, given)

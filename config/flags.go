@@ -86,7 +86,7 @@ type TextFlags struct {
 	Markup      string `default:"none" placeholder:"WHAT" help:"Take the text out of markup before it is compared; the record itself is not changed. html: the main content of a page. html-text: all its visible text. markdown. auto: html where a text begins like a page, markdown where it has headings, fences, links, tables or bold. (default: ${default})"`
 	Normalize   string `placeholder:"HOW" help:"nfkc-fold: Unicode NFKC, lower case, invisible format characters removed. fineweb, ccnet: as these pipelines do. none: compare the text as it is. Or a list of steps, such as nfkc-fold,strip-accents; docs/text.md has them all. (default: nfkc-fold)"`
 	Tokenize    string `placeholder:"HOW" help:"word: letters and digits; each character of scripts written without spaces. whitespace: whatever stands between white space. char: characters. Also uax29, grapheme, chinese (words by dictionary), lines, paragraphs. (default: word)"`
-	ShingleSize int    `aliases:"ngram" placeholder:"N" help:"How many neighbouring tokens make one element of the set. (default: 5; 2 with --sketch simhash)"`
+	ShingleSize int    `aliases:"ngram" placeholder:"N" help:"How many neighbouring tokens make one element of the set. (default: 5; 2 with --sketch simhash, 1 with --idf)"`
 }
 
 // SimilarFlags say which sets are taken for duplicates.

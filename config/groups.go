@@ -114,7 +114,8 @@ func (g GroupsFlags) aboutRecords() string {
 		{"--format", g.Format != ""}, {"--field", len(g.Field) > 0}, {"--markup", g.Markup != "none"},
 		{"--no-header", g.NoHeader}, {"--delimiter", g.Delimiter != ""}, {"--quoted", g.Quoted},
 		{"--bits", g.Bits != 0}, {"--distance", g.Distance != nil}, {"--weight", g.Weight != ""},
-		{"--model", g.Model != ""}, {"--record-separator", g.RecordSeparator != ""}, {"--null", g.Null},
+		{"--idf", g.IDF != ""}, {"--model", g.Model != ""}, {"--record-separator", g.RecordSeparator != ""},
+		{"--null", g.Null},
 		{"--id", g.ID != ""}, {"--keep " + g.Keep.Rule, g.Keep.Field != ""}, {"--output", g.Output != "-"},
 		{"--duplicates", g.Duplicates != ""}, {"--report", g.Report != ""}, {"--compress", g.Compress != Compression{}},
 	}...))

@@ -10,6 +10,7 @@ type Near struct {
 	Texts     []string `arg:"" optional:"" name:"text" sep:"none" help:"What is looked for. (default: each line of standard input, or each record of it)"`
 	Index     string   `required:"" placeholder:"DIR" help:"The index, which --memory exact, or a --sketch of fingerprints or vectors, has made."`
 	Model     string   `placeholder:"DIR" help:"The directory of the model that an index of vectors was made with."`
+	IDF       string   `name:"idf" placeholder:"FILE" help:"The table of weights that an index of fingerprints was made with, if it was."`
 	MaxMemory Size     `placeholder:"SIZE" help:"What the index may take in memory, as in 8GiB; what exceeds it goes to files without a name in TMPDIR. (default: all of it is in memory)"`
 	Format    string   `placeholder:"NAME" default:"text" enum:"text,jsonl" help:"What a line of standard input is. text: the text itself. jsonl: a JSON record. (default: ${default})"`
 	Fields    []string `name:"field" aliases:"text-column" placeholder:"PATH" sep:"none" help:"With --format jsonl: where the text is in a record: text, meta.title, parts.0.text. Repeat it to look for several texts as one, as in the run that made the index. (default: text)"`

@@ -12,18 +12,18 @@ type counters struct {
 	total  uint64 // words that were added
 }
 
-// maxPlanes is enough for as many shingles as a text can have.
-const maxPlanes = 48
+// maxPlanes is enough for as many shingles as a text can have, each as often as its weight.
+const maxPlanes = 64
 
 func (c *counters) reset() {
 	clear(c.planes[:c.used])
 	c.used, c.total = 0, 0
 }
 
-// add takes in words, eight at a time.
-func (c *counters) add(words []uint64) {
-	c.total += uint64(len(words))
-	ones, twos, fours := c.planes[0], c.planes[1], c.planes[2]
+// add takes in words, each 2ᵖ times, eight of them at a time.
+func (c *counters) add(words []uint64, p int) {
+	c.total += uint64(len(words)) << p
+	ones, twos, fours := c.planes[p], c.planes[p+1], c.planes[p+2]
 	for ; len(words) >= 8; words = words[8:] {
 		w := (*[8]uint64)(words)
 		var twosA, twosB, foursA, foursB, eights uint64
@@ -34,12 +34,12 @@ func (c *counters) add(words []uint64) {
 		ones, twosB = fullAdd(ones, w[6], w[7])
 		twos, foursB = fullAdd(twos, twosA, twosB)
 		fours, eights = fullAdd(fours, foursA, foursB)
-		c.carry(3, eights)
+		c.carry(p+3, eights)
 	}
-	c.planes[0], c.planes[1], c.planes[2] = ones, twos, fours
-	c.used = max(c.used, 3)
+	c.planes[p], c.planes[p+1], c.planes[p+2] = ones, twos, fours
+	c.used = max(c.used, p+3)
 	for _, w := range words {
-		c.carry(0, w)
+		c.carry(p, w)
 	}
 }
 

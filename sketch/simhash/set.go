@@ -48,23 +48,13 @@ func (s *set) isNew(h uint64) bool {
 	if 2*s.count >= len(s.places) {
 		s.grow()
 	}
-	at := s.find(h)
+	at := placeOf(s.places, h)
 	if s.places[at] == h {
 		return false
 	}
 	s.places[at] = h
 	s.count++
 	return true
-}
-
-// find returns where h is, or belongs.
-func (s *set) find(h uint64) uint64 {
-	mask := uint64(len(s.places) - 1)
-	at := h & mask
-	for s.places[at] != 0 && s.places[at] != h {
-		at = (at + 1) & mask
-	}
-	return at
 }
 
 // grow doubles the places.
@@ -77,7 +67,7 @@ func (s *set) grow() {
 	clear(s.places)
 	for _, h := range old {
 		if h != 0 {
-			s.places[s.find(h)] = h
+			s.places[placeOf(s.places, h)] = h
 		}
 	}
 	s.spare = old[:cap(old)]

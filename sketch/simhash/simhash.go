@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
@@ -21,12 +22,15 @@ import (
 const (
 	TermFrequency = "tf"      // a shingle weighs as much as it is often in the text
 	Uniform       = "uniform" // each shingle of the text weighs the same
+	IDF           = "idf"     // as often as it is in the text, times its weight in a table
 )
 
 // Params are those of a fingerprint. What its shingles are is up to a sketch.Sketcher.
 type Params struct {
 	Bits   int    // 64 or 128
-	Weight string // TermFrequency or Uniform
+	Weight string // TermFrequency, Uniform or IDF
+
+	Weights *Weights // of IDF; else nil
 }
 
 // Validate reports what has no meaning.
@@ -34,8 +38,10 @@ func (p Params) Validate() error {
 	switch {
 	case p.Bits != 64 && p.Bits != 128:
 		return fmt.Errorf("bits must be 64 or 128, not %d", p.Bits)
-	case p.Weight != TermFrequency && p.Weight != Uniform:
-		return fmt.Errorf("weight: unknown name %q (want one of: %s, %s)", p.Weight, TermFrequency, Uniform)
+	case p.Weight != TermFrequency && p.Weight != Uniform && p.Weight != IDF:
+		return fmt.Errorf("weight: unknown name %q (want one of: %s, %s, %s)", p.Weight, TermFrequency, Uniform, IDF)
+	case (p.Weight == IDF) != (p.Weights != nil):
+		return fmt.Errorf("a table of weights is for %s, which needs one", IDF)
 	}
 	return nil
 }
@@ -50,6 +56,8 @@ type Sketcher struct {
 	shingler *sketch.Sketcher
 	sums     []counters // one for each word of a fingerprint
 	seen     set        // of Uniform
+	weights  []uint16   // of IDF: those of the shingles at hand
+	chosen   []uint64   // and some of these
 	take     func(hashes []uint64)
 }
 
@@ -93,17 +101,47 @@ func (f *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 
 // add takes in some shingles.
 func (f *Sketcher) add(hashes []uint64) {
-	if f.params.Weight == Uniform {
+	switch f.params.Weight {
+	case Uniform:
 		hashes = f.seen.addNew(hashes)
+	case IDF:
+		f.addWeighted(hashes)
+		return
 	}
-	f.sums[0].add(hashes)
+	f.sums[0].add(hashes, 0)
 	if len(f.sums) == 1 {
 		return
 	}
 	for i, h := range hashes {
 		hashes[i] = mix(h)
 	}
-	f.sums[1].add(hashes)
+	f.sums[1].add(hashes, 0)
+}
+
+// addWeighted takes in shingles by the weights of the table: for each bit of the weights, those
+// whose weight has it.
+func (f *Sketcher) addWeighted(hashes []uint64) {
+	f.weights = f.params.Weights.appendTo(f.weights[:0], hashes)
+	all := uint16(0)
+	for _, weight := range f.weights {
+		all |= weight
+	}
+	f.chosen = slices.Grow(f.chosen[:0], len(hashes))[:len(hashes)]
+	for i := range f.sums {
+		if i > 0 {
+			for j, h := range hashes {
+				hashes[j] = mix(h)
+			}
+		}
+		for p := range bits.Len16(all) {
+			n := 0
+			for j, h := range hashes {
+				f.chosen[n] = h
+				n += int(f.weights[j] >> p & 1)
+			}
+			f.sums[i].add(f.chosen[:n], p)
+		}
+	}
 }
 
 // mix makes the hash for the second word of that for the first: the first output of SplitMix64

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,7 +58,7 @@ func TestGoldenFingerprints(t *testing.T) {
 		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
 			t.Fatal(err)
 		}
-		words, ok := newSketcher(t, v.N, "word", Params{v.Bits, v.Weight}).Append(nil, []byte(v.Text))
+		words, ok := newSketcher(t, v.N, "word", Params{Bits: v.Bits, Weight: v.Weight}).Append(nil, []byte(v.Text))
 		got := []string{}
 		for _, w := range words {
 			got = append(got, fmt.Sprintf("%016x", w))
@@ -82,10 +83,14 @@ func defined(hashes []uint64, p Params) []uint64 {
 		for bit := range 64 {
 			sum := 0
 			for _, h := range hashes {
+				weight := 1
+				if p.Weights != nil {
+					weight = int(p.Weights.of(h))
+				}
 				if i == 1 {
 					h = mix(h)
 				}
-				sum += int(h>>bit&1)*2 - 1
+				sum += (int(h>>bit&1)*2 - 1) * weight
 			}
 			if sum > 0 {
 				words[i] |= 1 << bit
@@ -98,8 +103,11 @@ func defined(hashes []uint64, p Params) []uint64 {
 func TestFingerprintsAreAsDefined(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		some := rapid.SliceOfN(rapid.OneOf(rapid.Uint64(), rapid.Uint64Range(0, 3)), 1, 70).Draw(t, "hashes")
-		p := Params{rapid.SampledFrom([]int{64, 128}).Draw(t, "bits"),
-			rapid.SampledFrom([]string{TermFrequency, Uniform}).Draw(t, "weight")}
+		p := Params{Bits: rapid.SampledFrom([]int{64, 128}).Draw(t, "bits"),
+			Weight: rapid.SampledFrom([]string{TermFrequency, Uniform, IDF}).Draw(t, "weight")}
+		if p.Weight == IDF {
+			p.Weights = drawWeights(t)
+		}
 		f := &Sketcher{params: p, sums: make([]counters, p.Words())}
 		cut := rapid.IntRange(0, len(some)).Draw(t, "cut")
 		f.add(slices.Clone(some[:cut]))
@@ -118,7 +126,7 @@ func TestFingerprintsAreAsDefined(t *testing.T) {
 func TestOneSketcherForManyTexts(t *testing.T) {
 	texts := []string{"", "a", strings.Repeat("one two three four five six seven. ", 9000), "a b c", " ,. ",
 		numbered(20000), "a b c", numbered(70000), "a"}
-	for _, p := range []Params{{64, TermFrequency}, {128, Uniform}} {
+	for _, p := range []Params{{64, TermFrequency, nil}, {128, Uniform, nil}} {
 		f := newSketcher(t, 2, "word", p)
 		for _, text := range texts {
 			got, ok := f.Append([]uint64{7}, []byte(text))
@@ -144,7 +152,8 @@ func numbered(n int) string {
 }
 
 func TestParamsAreChecked(t *testing.T) {
-	for _, p := range []Params{{}, {32, Uniform}, {65, Uniform}, {64, "idf"}, {128, ""}} {
+	for _, p := range []Params{{}, {32, Uniform, nil}, {65, Uniform, nil}, {64, IDF, nil}, {64, "tfidf", nil},
+		{128, "", nil}, {64, Uniform, new(Weights)}} {
 		if p.Validate() == nil {
 			t.Errorf("%+v is taken", p)
 		}
@@ -156,7 +165,7 @@ func TestParamsAreChecked(t *testing.T) {
 
 // Of two vectors at an angle θ a bit differs with the probability θ/π.
 func TestCosineIsEstimated(t *testing.T) {
-	f := newSketcher(t, 1, "word", Params{128, Uniform})
+	f := newSketcher(t, 1, "word", Params{128, Uniform, nil})
 	const n, shared = 200, 100
 	var sum float64
 	for i := range n {
@@ -182,7 +191,7 @@ func TestCosineIsEstimated(t *testing.T) {
 
 func TestNoAllocationsARecord(t *testing.T) {
 	text := []byte(numbered(400))
-	for _, p := range []Params{{64, TermFrequency}, {128, Uniform}} {
+	for _, p := range []Params{{64, TermFrequency, nil}, {128, Uniform, nil}} {
 		f, words := newSketcher(t, 1, "word", p), make([]uint64, 0, 2)
 		f.Append(words, text)
 		if n := testing.AllocsPerRun(100, func() { f.Append(words, text) }); n > 0 {
@@ -216,10 +225,20 @@ func BenchmarkCounters(b *testing.B) {
 	b.Run("planes", func(b *testing.B) {
 		for range b.N {
 			var c counters
-			c.add(words)
+			c.add(words, 0)
 			c.majority()
 		}
 	})
+}
+
+// manyWeights is a table of a million shingles, which does not fit the caches.
+func manyWeights() *Weights {
+	w, rng := &Weights{others: 200}, rand.New(rand.NewPCG(1, 1))
+	for range 1_000_000 {
+		w.hashes, w.weights = append(w.hashes, 1+rng.Uint64N(1<<63)), append(w.weights, uint16(1+rng.IntN(200)))
+	}
+	w.index()
+	return w
 }
 
 // BenchmarkAppend is on 2 KB of English: words of the usual lengths, some of them repeated.
@@ -233,7 +252,8 @@ func BenchmarkAppend(b *testing.B) {
 				shingler.EachShingle(text, func([]uint64) {})
 			}
 		})
-		for _, p := range []Params{{64, TermFrequency}, {64, Uniform}, {128, TermFrequency}} {
+		for _, p := range []Params{{64, TermFrequency, nil}, {64, Uniform, nil}, {128, TermFrequency, nil},
+			{64, IDF, manyWeights()}} {
 			f, words := newSketcher(b, n, "word", p), make([]uint64, 0, 2)
 			b.Run(fmt.Sprintf("%d-%s/%d", p.Bits, p.Weight, n), func(b *testing.B) {
 				b.SetBytes(int64(len(text)))

@@ -7,7 +7,7 @@ import sys
 import unicodedata2 as ucd
 
 import samples
-from sketch import (MASK64, MERSENNE61, SplitMix64, affine, band_keys, fold, fss, little_endian, normalize, shingle,
+from sketch import (MASK64, MERSENNE61, SplitMix64, affine, band_keys, fold, fss, idf, little_endian, normalize, shingle,
                     signature, simhash, tokenize, word_class, xxh3_64)
 
 HERE = pathlib.Path(__file__).parent
@@ -162,6 +162,15 @@ def simhash_lines():
                    "words": [hex64(w) for w in simhash(bits, weight, hashes)]}
 
 
+def idf_lines():
+    for n, bits in ((1, 64), (2, 128)):
+        texts = [shingle("word", n, tokenize("word", normalize("nfkc-fold", t.encode()))) for t in samples.TEXTS[:8]]
+        table, others = idf(texts[:6])
+        yield {"texts": samples.TEXTS[:8], "n": n, "bits": bits, "counted": 6, "others": others,
+               "table": {hex64(h): w for h, w in sorted(table.items())},
+               "words": [[hex64(w) for w in simhash(bits, "idf", hashes, table, others)] for hashes in texts]}
+
+
 # --- Published values of the parts that all of it rests on ----------------------------------------------------------
 
 def check_published_values() -> None:
@@ -181,4 +190,5 @@ if __name__ == "__main__":
     write("bandkey.jsonl", bandkey_lines(), escape="CZ")
     write("text.jsonl", text_lines(), escape="CZ")
     write("simhash.jsonl", simhash_lines(), escape="CZ")
+    write("idf.jsonl", idf_lines(), escape="CZ")
     print(f"{sum(f.stat().st_size for f in HERE.glob('*.jsonl'))} bytes of vectors", file=sys.stderr)

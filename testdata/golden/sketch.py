@@ -4,6 +4,7 @@ Written from that page alone, to be read next to it. Plain rather than fast. Tex
 """
 
 import codecs
+import math
 import sys
 
 import unicodedata2 as ucd
@@ -218,14 +219,27 @@ def little_endian(numbers: list) -> bytes:
 
 # --- docs/fingerprints.md: SimHash ----------------------------------------------------------------------------------
 
-def simhash(bits: int, weight: str, hashes: list) -> list:
+def simhash(bits: int, weight: str, hashes: list, table: dict = {}, others: int = 1) -> list:
     """The words of the fingerprint, bits 0 to 63 first; empty for an empty text."""
     if not hashes:
         return []
     if weight == "uniform":
         hashes = list(set(hashes))
+    weights = [table.get(h, others) if weight == "idf" else 1 for h in hashes]
     words = []
     for functions in [hashes, [SplitMix64(h).next() for h in hashes]][:bits // 64]:
-        sums = [sum(1 if h >> bit & 1 else -1 for h in functions) for bit in range(64)]
+        sums = [sum(w if h >> bit & 1 else -w for h, w in zip(functions, weights)) for bit in range(64)]
         words.append(sum(1 << bit for bit in range(64) if sums[bit] > 0))
     return words
+
+
+def idf(texts: list) -> tuple:
+    """The table of all shingles of some texts, which are lists of hashes, and the weight of others."""
+    frequency = {}
+    for hashes in texts:
+        for h in set(hashes):
+            frequency[h] = frequency.get(h, 0) + 1
+
+    def weight(df: int) -> int:
+        return max(1, math.floor(16 * math.log((1 + len(texts)) / (1 + df)) + 0.5))
+    return {h: weight(df) for h, df in frequency.items()}, weight(1)

@@ -1,0 +1,69 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+)
+
+// IDF asks for a table of weights: in how many records each shingle is.
+type IDF struct {
+	Filter   Filter // how records are read, and what their shingles are
+	Shingles int    // in the table
+	Output   string
+}
+
+// IDFFlags are those of the command that makes a table of weights.
+type IDFFlags struct {
+	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"What is read: files, - for standard input, directories, quoted patterns. (default: standard input)"`
+
+	FormatFlags `group:"records"`
+	TextFlags   `group:"text"`
+	Shingles    int    `group:"output" default:"1000000" placeholder:"N" help:"How many shingles have a weight of their own, the most frequent ones, up to 16777216; all others weigh as much as the most frequent of these others. Counting takes up to 400 bytes for each. (default: ${default})"`
+	Output      string `short:"o" required:"" group:"output" placeholder:"FILE" help:"Where the table goes. It is compressed if FILE ends in .gz or .zst."`
+	Quiet       bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
+}
+
+// mostShingles is how many a table can have.
+const mostShingles = 1 << 24
+
+func (f IDFFlags) resolve() (Command, error) {
+	if f.Preset != "" {
+		return nil, errors.New("--preset is about signatures, and a table of weights about fingerprints: leave it out")
+	}
+	fill(&f.ShingleSize, idfShingle)
+	recipe, err := findPreset("")
+	if err != nil {
+		return nil, err
+	}
+	f.TextFlags.complete(recipe)
+	records, err := f.recordFormat("")
+	if err != nil {
+		return nil, err
+	}
+	if err := firstOf(func() error { return checkInputs(f.Inputs) }, f.FormatFlags.check, f.TextFlags.check,
+		f.check); err != nil {
+		return nil, err
+	}
+	return &IDF{
+		Filter: Filter{
+			Inputs: f.Inputs, Records: records, MaxRecord: int(f.MaxRecord), MaxWindow: int64(f.MaxWindow),
+			Remote:  f.RemoteFlags,
+			OnError: "keep", Empty: "keep", Threads: f.Threads, Text: f.TextFlags,
+			Similar:     SimilarFlags{Sketch: SketchSimHash},
+			Fingerprint: &Fingerprint{Bits: 64, Weight: "tf"}, // of which nothing is asked
+			ExactFlags:  ExactFlags{Memory: MemoryExact},
+			Output:      OutputFlags{Quiet: f.Quiet},
+		},
+		Shingles: f.Shingles, Output: f.Output,
+	}, nil
+}
+
+func (f IDFFlags) check() error {
+	switch {
+	case f.Shingles < 1 || f.Shingles > mostShingles:
+		return fmt.Errorf("--shingles %d must be between 1 and %d", f.Shingles, mostShingles)
+	case f.Output == "-":
+		return errors.New("--output - would mix with the summary: name a file")
+	}
+	return nil
+}

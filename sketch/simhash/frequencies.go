@@ -1,0 +1,161 @@
+package simhash
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/sketch"
+)
+
+// A Shingler gives out each shingle of a text once: the hashes that Frequencies counts. It is not
+// safe for concurrent use.
+type Shingler struct {
+	shingler *sketch.Sketcher
+	seen     set
+}
+
+// NewShingler returns a Shingler for the shingles that s makes of a text. It owns s from now on.
+func NewShingler(s *sketch.Sketcher) *Shingler { return &Shingler{shingler: s} }
+
+// Append appends the hashes of the different shingles of the text to dst. If there are none, ok is
+// false.
+func (s *Shingler) Append(dst []uint64, text []byte) (hashes []uint64, ok bool) {
+	s.seen.reset()
+	before := len(dst)
+	s.shingler.EachShingle(text, func(hashes []uint64) { dst = append(dst, s.seen.addNew(hashes)...) })
+	return dst, len(dst) > before
+}
+
+// Frequencies counts in how many texts each shingle is. It remembers a bounded number of shingles:
+// when there are more, it subtracts from all counts what makes half of them zero, and forgets those
+// (Misra, Gries: Finding Repeated Elements, 1982). Of shingles in many texts this takes little. It
+// is not safe for concurrent use.
+type Frequencies struct {
+	most   int      // shingles that are remembered
+	places []uint64 // of shingles: a power of two, at most half of them taken; 0 is none
+	counts []uint32
+	used   int
+	texts  uint64
+	short  uint32 // what was subtracted
+}
+
+// NewFrequencies returns counts of no text, which remember so many shingles, 24 to 48 bytes each.
+func NewFrequencies(shingles int) *Frequencies {
+	return &Frequencies{most: max(leastPlaces, shingles)}
+}
+
+var errTexts = errors.New("there are more texts than can be counted, 4,294,967,295")
+
+// Add counts a text by its different shingles.
+func (f *Frequencies) Add(hashes []uint64) error {
+	if f.texts >= math.MaxUint32 {
+		return errTexts
+	}
+	f.texts++
+	for _, h := range hashes {
+		if h == 0 {
+			continue // stands for an empty place; one of 2⁶⁴
+		}
+		if 2*f.used >= len(f.places) {
+			f.makeRoom()
+		}
+		at := placeOf(f.places, h)
+		if f.places[at] == 0 {
+			f.places[at] = h
+			f.used++
+		}
+		f.counts[at]++
+	}
+	return nil
+}
+
+// Pass counts a text without shingles.
+func (f *Frequencies) Pass() { f.texts++ }
+
+// Texts is how many texts were counted.
+func (f *Frequencies) Texts() uint64 { return f.texts }
+
+// Short is by how much a count may be too small.
+func (f *Frequencies) Short() uint32 { return f.short }
+
+// makeRoom doubles the places, or forgets rare shingles if there would be too many.
+func (f *Frequencies) makeRoom() {
+	size := max(leastPlaces, 2*len(f.places))
+	less := uint32(0)
+	if size/2 > f.most {
+		size = len(f.places)
+		less = f.median()
+		f.short += less
+	}
+	places, counts := f.places, f.counts
+	f.places, f.counts, f.used = make([]uint64, size), make([]uint32, size), 0
+	for i, h := range places {
+		if h != 0 && counts[i] > less {
+			at := placeOf(f.places, h)
+			f.places[at], f.counts[at] = h, counts[i]-less
+			f.used++
+		}
+	}
+}
+
+// median is a count that half of the shingles do not exceed.
+func (f *Frequencies) median() uint32 {
+	var all []uint32
+	for i, h := range f.places {
+		if h != 0 {
+			all = append(all, f.counts[i])
+		}
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
+// weightSteps is how many units of weight a factor of e is.
+const weightSteps = 16
+
+// weightOf is that of a shingle that is in so many of all texts: its inverse document frequency
+// ln((1+N)/(1+df)) in steps of a 16th, at least one step.
+func weightOf(texts, frequency uint64) uint16 {
+	idf := math.Log(float64(1+texts) / float64(1+frequency))
+	return uint16(max(1, math.Round(weightSteps*idf)))
+}
+
+// Weights are those of the most frequent shingles, at most so many. All others weigh as much as the
+// most frequent one of them: as one that is in a single text, if all are remembered.
+func (f *Frequencies) Weights(shingles int) (*Weights, error) {
+	if shingles < 1 || shingles > MostWeights {
+		return nil, fmt.Errorf("a table has between 1 and %d shingles, not %d", MostWeights, shingles)
+	}
+	type entry struct {
+		hash  uint64
+		count uint32
+	}
+	var all []entry
+	for i, h := range f.places {
+		if h != 0 {
+			all = append(all, entry{h, f.counts[i]})
+		}
+	}
+	slices.SortFunc(all, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.hash, b.hash))
+	})
+	others := uint64(1)
+	if len(all) > shingles { // those that are as frequent as the first that is left out are left out too
+		others = uint64(all[shingles].count)
+		kept, _ := slices.BinarySearchFunc(all, all[shingles].count, func(e entry, count uint32) int {
+			return cmp.Compare(count, e.count)
+		})
+		all = all[:kept]
+	}
+	w := &Weights{Texts: f.texts, others: weightOf(f.texts, others+uint64(f.short))}
+	slices.SortFunc(all, func(a, b entry) int { return cmp.Compare(a.hash, b.hash) })
+	for _, e := range all {
+		w.hashes = append(w.hashes, e.hash)
+		w.weights = append(w.weights, weightOf(f.texts, uint64(e.count)+uint64(f.short)))
+	}
+	w.index()
+	return w, nil
+}
