@@ -20,6 +20,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"chaos":              "", // a test: it runs the program
 		"config":             "bloomlsh eval overlap sketch",
 		"eval":               "audit bloomlsh fingerprint lsh overlap report sketch sketch/simhash stream",
+		"signature":          "internal/parameter sketch sketch/embedding sketch/simhash sketch/tlsh vector",
 		"stream":             "",
 		"stream/compress":    "",
 		"stream/kafka":       "bloomlsh stream",

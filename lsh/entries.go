@@ -1,7 +1,5 @@
 package lsh
 
-import "math/bits"
-
 // rowsPerChunk is how many entries have their memory together. An index grows by chunks, so that
 // nothing is ever moved.
 const rowsPerChunk = 1 << 15
@@ -51,18 +49,6 @@ func (e *entries) add(number uint64, signature []uint64) (entry uint32, err erro
 
 func (e *entries) bytes() uint64 {
 	return uint64(len(e.chunks)-e.sealed) * uint64(rowsPerChunk*e.width*wordBytes)
-}
-
-// agreement returns how many of the slots of two packed signatures agree. Bytes after the last slot
-// are zero in both and counted too.
-func agreement(a, b []uint64) (slots int) {
-	const low7 = 0x7f7f7f7f7f7f7f7f
-	b = b[:len(a)]
-	for i, v := range a {
-		d := v ^ b[i]
-		slots += bits.OnesCount64(^((d&low7 + low7) | d | low7)) // a bit for each byte that is zero
-	}
-	return slots
 }
 
 // slotOf is what is kept of a slot.

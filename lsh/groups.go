@@ -11,6 +11,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/internal/union"
+	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 // Groups finds all pairs of records that resemble each other, by sorting the keys of one band after
@@ -183,7 +184,7 @@ func (g *Groups) Similarity(a, b uint64) float32 {
 		g.err = err
 		return 0
 	}
-	return float32(g.params.similarity(agreement(x, y) - g.padding))
+	return float32(g.params.similarity(sketch.PackedAgreement(x, y) - g.padding))
 }
 
 // Stats says how many records there are, how many of them are copies, how many pairs were not

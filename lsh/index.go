@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 var (
@@ -286,7 +288,7 @@ func (x *Index) candidates(signature []uint64) []candidate {
 		for ; at < len(x.found) && x.found[at] == c.entry; at++ {
 			c.votes++
 		}
-		c.agree = agreement(x.entries.signature(c.entry), signature) - x.padding
+		c.agree = sketch.PackedAgreement(x.entries.signature(c.entry), signature) - x.padding
 		x.alike = append(x.alike, c)
 	}
 	return x.alike

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"unsafe"
+
+	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 // A sortedPart is the pairs of some keys of a column, in their order.
@@ -137,7 +139,7 @@ func (g *Groups) resemble(band int, a, b []uint64) bool {
 // areAlike reports whether records of these signatures are similar enough, and have enough bands in
 // common.
 func (g *Groups) areAlike(a, b []uint64) bool {
-	if agreement(a, b)-g.padding < g.agreeing {
+	if sketch.PackedAgreement(a, b)-g.padding < g.agreeing {
 		return false
 	}
 	votes := 0

@@ -1,6 +1,9 @@
 package sketch
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Jaccard returns the Jaccard similarity |A∩B| / |A∪B| of two sets of shingle hashes, as Shingles
 // gives them; order and repeats do not matter. It sorts both slices. Two empty sets have similarity
@@ -46,4 +49,28 @@ func EstimateJaccard(a, b []uint64) float64 {
 		}
 	}
 	return float64(same) / float64(len(a))
+}
+
+// unequalAgree is the probability that slots that are not equal agree in the bits that are kept.
+const unequalAgree = 1. / (1 << SlotBits)
+
+// EstimatePacked estimates the Jaccard similarity of two texts from their packed signatures of so
+// many slots. Of a share s of slots that agree, J ≈ (s - 2⁻ᵇ)/(1 - 2⁻ᵇ) (Li, König: b-Bit Minwise
+// Hashing, WWW 2010).
+func EstimatePacked(a, b []uint64, slots int) float64 {
+	padding := 8*PackedWords(slots) - slots // zero in both
+	share := float64(PackedAgreement(a, b)-padding) / float64(slots)
+	return max(0, (share-unequalAgree)/(1-unequalAgree))
+}
+
+// PackedAgreement returns how many of the slots of two packed signatures agree, of which b is at
+// least as long as a. Bytes after the last slot are zero in both and counted too.
+func PackedAgreement(a, b []uint64) (slots int) {
+	const low7 = 0x7f7f7f7f7f7f7f7f
+	b = b[:len(a)]
+	for i, v := range a {
+		d := v ^ b[i]
+		slots += bits.OnesCount64(^((d&low7 + low7) | d | low7)) // a bit for each byte that is zero
+	}
+	return slots
 }

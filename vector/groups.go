@@ -70,18 +70,11 @@ func (g *Groups) Similarity(a, b uint64) float32 {
 	return float32(g.cosine(i, j))
 }
 
-func (g *Groups) cosine(i, j uint32) float64 {
-	var dot [1]int32
-	var other query
-	g.index.query.set(g.row(i))
-	other.set(g.row(j))
-	dots(dot[:], g.index.query.wide, other.row)
-	return g.index.query.cosine(dot[0], other.squares)
-}
+func (g *Groups) cosine(i, j uint32) float64 { return Cosine(g.row(i), g.row(j)) }
 
-func (g *Groups) row(entry uint32) []int8 {
+func (g *Groups) row(entry uint32) []uint64 {
 	size := g.index.bytes / 8
-	return bytesOf(g.rows[int(entry)*size:][:size])
+	return g.rows[int(entry)*size:][:size]
 }
 
 // Split cuts a group into smaller ones whose records are all near their first one, as union.Split

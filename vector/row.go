@@ -43,6 +43,18 @@ func wordsOf(rows []int8) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(&rows[0])), len(rows)/8)
 }
 
+// Cosine is that of two rows of the same length, 0 if one of them is zero.
+func Cosine(a, b []uint64) float64 {
+	var q, other query
+	q.set(bytesOf(a))
+	if other.set(bytesOf(b)); q.squares == 0 || other.squares == 0 {
+		return 0
+	}
+	var dot [1]int32
+	dots(dot[:], q.wide, other.row)
+	return q.cosine(dot[0], other.squares)
+}
+
 // A query is a row that others are compared with.
 type query struct {
 	row     []int8

@@ -7,8 +7,8 @@ import sys
 import unicodedata2 as ucd
 
 import samples
-from sketch import (MASK64, MERSENNE61, SplitMix64, affine, band_keys, fold, fss, idf, little_endian, normalize, shingle,
-                    signature, simhash, tokenize, word_class, xxh3_64)
+from sketch import (MASK64, MERSENNE61, SplitMix64, affine, band_keys, binary_form, fold, fss, idf, little_endian,
+                    normalize, packed, shingle, signature, simhash, tokenize, word_class, xxh3_64)
 
 HERE = pathlib.Path(__file__).parent
 ASSIGNED = [chr(c) for c in range(0x110000) if ucd.category(chr(c)) not in ("Cn", "Cs")]
@@ -171,6 +171,20 @@ def idf_lines():
                "words": [[hex64(w) for w in simhash(bits, "idf", hashes, table, others)] for hashes in texts]}
 
 
+# --- binary.jsonl ---------------------------------------------------------------------------------------------------
+
+def binary_lines():
+    shingles = [("normalize", "nfkc-fold"), ("tokenize", "word"), ("shingle-size", "2")]
+    for text in samples.TEXTS[:3]:
+        hashes = shingle("word", 2, tokenize("word", normalize("nfkc-fold", text.encode())))
+        parameters = [*shingles, ("sketch", "fss"), ("num-perm", "20"), ("seed", "1")]
+        words = packed(signature("fss", 20, 1, hashes))
+        yield {"kind": "minhash", "text": text, "bytes": binary_form(1, 20, parameters, "", words).hex()}
+        parameters = [*shingles, ("sketch", "simhash"), ("bits", "128"), ("weight", "tf")]
+        words = simhash(128, "tf", hashes)
+        yield {"kind": "simhash", "text": text, "bytes": binary_form(2, 128, parameters, "", words).hex()}
+
+
 # --- Published values of the parts that all of it rests on ----------------------------------------------------------
 
 def check_published_values() -> None:
@@ -191,4 +205,5 @@ if __name__ == "__main__":
     write("text.jsonl", text_lines(), escape="CZ")
     write("simhash.jsonl", simhash_lines(), escape="CZ")
     write("idf.jsonl", idf_lines(), escape="CZ")
+    write("binary.jsonl", binary_lines(), escape="CZ")
     print(f"{sum(f.stat().st_size for f in HERE.glob('*.jsonl'))} bytes of vectors", file=sys.stderr)

@@ -5,6 +5,7 @@ Written from that page alone, to be read next to it. Plain rather than fast. Tex
 
 import codecs
 import math
+import struct
 import sys
 
 import unicodedata2 as ucd
@@ -243,3 +244,18 @@ def idf(texts: list) -> tuple:
     def weight(df: int) -> int:
         return max(1, math.floor(16 * math.log((1 + len(texts)) / (1 + df)) + 0.5))
     return {h: weight(df) for h, df in frequency.items()}, weight(1)
+
+
+# --- docs/signatures.md ---------------------------------------------------------------------------------------------
+
+def packed(slots: list) -> list:
+    """Eight bits of each slot, eight of them in a word, the first in the lowest bits."""
+    kept = [((v ^ v >> 32) * 0x9E3779B97F4A7C15 & MASK64) >> 56 for v in slots]
+    return [int.from_bytes(bytes(kept[i:i + 8]), "little") for i in range(0, len(kept), 8)]
+
+
+def binary_form(kind: int, size: int, parameters: list, model: str, words: list) -> bytes:
+    lines = "".join(f"parameter\t{name}\t{value}\n" for name, value in parameters)
+    head = struct.pack("<8sHHIQHH", b"mithsig\0", 1, kind, size, xxh3_64(lines.encode()), len(words), len(model))
+    body = head + model.encode() + little_endian(words)
+    return body + little_endian([xxh3_64(body)])

@@ -1,0 +1,46 @@
+package signature
+
+import (
+	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/sketch/simhash"
+	"github.com/mithril-stream/mithril-stream/sketch/tlsh"
+	"github.com/mithril-stream/mithril-stream/vector"
+)
+
+const tlshWords = tlsh.Words
+
+func rowWords(dims int) int { return vector.RowWords(dims) }
+
+// Similarity is how alike two texts are, up to 1: the Jaccard similarity that MinHash slots of 8
+// bits estimate, the cosine that fingerprints estimate, one minus a 300th of the distance of TLSH
+// and at least 0, or the cosine of vectors. It is ErrUnlike if they were not made in the same way.
+func Similarity(a, b *Signature) (float64, error) {
+	if a.Kind != b.Kind || a.Parameters != b.Parameters || a.Model != b.Model || a.Size != b.Size {
+		return 0, fmt.Errorf("%w: %s and %s", ErrUnlike, a.about(), b.about())
+	}
+	for _, s := range []*Signature{a, b} {
+		if err := s.check(); err != nil {
+			return 0, err
+		}
+	}
+	switch a.Kind {
+	case MinHash:
+		return sketch.EstimatePacked(a.Words, b.Words, a.Size), nil
+	case SimHash:
+		return simhash.Cosine(simhash.Distance(a.Words, b.Words), a.Size), nil
+	case TLSH:
+		return max(0, 1-float64(tlsh.Distance(tlsh.FromWords(a.Words), tlsh.FromWords(b.Words)))/300), nil
+	}
+	return vector.Cosine(a.Words, b.Words), nil
+}
+
+// about says what a signature is of.
+func (s *Signature) about() string {
+	of := fmt.Sprintf("%s of %d, parameters %016x", s.Kind, s.Size, s.Parameters)
+	if s.Model != "" {
+		of += ", model " + s.Model
+	}
+	return of
+}

@@ -1,0 +1,124 @@
+package signature
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/internal/parameter"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/sketch/embedding"
+	"github.com/mithril-stream/mithril-stream/sketch/simhash"
+	"github.com/mithril-stream/mithril-stream/sketch/tlsh"
+	"github.com/mithril-stream/mithril-stream/vector"
+)
+
+// NewMinHash returns a Writer of MinHash signatures. Bands, Rows and BandKey have no meaning here,
+// and may be zero.
+func NewMinHash(p sketch.Params) (*Writer, error) {
+	p.Bands, p.Rows, p.BandKey = 1, 1, "xxh3"
+	s, err := sketch.New(p)
+	if err != nil {
+		return nil, err
+	}
+	seed := strconv.FormatUint(p.Seed, 10)
+	if p.Secret != 0 {
+		seed = p.Secret.String()
+	}
+	var slots []uint64
+	return newWriter(MinHash, p.NumPerm, append(shinglesOf(p),
+		parameter.Parameter{Name: "sketch", Value: p.Sketch},
+		parameter.Parameter{Name: "num-perm", Value: strconv.Itoa(p.NumPerm)},
+		parameter.Parameter{Name: "seed", Value: seed},
+	), func(dst []uint64, text []byte) (words []uint64, ok bool) {
+		if slots, ok = s.Signature(slots[:0], text); !ok {
+			return dst, false
+		}
+		return sketch.AppendPacked(dst, slots), true
+	}), nil
+}
+
+// NewSimHash returns a Writer of SimHash fingerprints. Of shingles only Normalize, Tokenize and
+// ShingleSize count.
+func NewSimHash(shingles sketch.Params, p simhash.Params) (*Writer, error) {
+	shingles = sketch.Params{
+		Normalize: shingles.Normalize, Tokenize: shingles.Tokenize, ShingleSize: shingles.ShingleSize,
+		Sketch: "fss", NumPerm: 1, Bands: 1, Rows: 1, BandKey: "xxh3", // of which nothing is asked
+	}
+	shingler, err := sketch.New(shingles)
+	if err != nil {
+		return nil, err
+	}
+	s, err := simhash.New(shingler, p)
+	if err != nil {
+		return nil, err
+	}
+	w := newWriter(SimHash, p.Bits, append(shinglesOf(shingles),
+		parameter.Parameter{Name: "sketch", Value: "simhash"},
+		parameter.Parameter{Name: "bits", Value: strconv.Itoa(p.Bits)},
+		parameter.Parameter{Name: "weight", Value: p.Weight},
+	), s.Append)
+	if p.Weights != nil {
+		w.like.Model = fmt.Sprintf("%016x", p.Weights.Hash())
+	}
+	return w, nil
+}
+
+// shinglesOf says what shingles are.
+func shinglesOf(p sketch.Params) []parameter.Parameter {
+	return []parameter.Parameter{
+		{Name: "normalize", Value: p.Normalize}, {Name: "tokenize", Value: p.Tokenize},
+		{Name: "shingle-size", Value: strconv.Itoa(p.ShingleSize)},
+	}
+}
+
+// NewTLSH returns a Writer of TLSH digests of texts that are normalised first.
+func NewTLSH(normalize string) (*Writer, error) {
+	normalizer, err := sketch.NewNormalizer(normalize)
+	if err != nil {
+		return nil, err
+	}
+	var normal []byte
+	return newWriter(TLSH, tlshBuckets, []parameter.Parameter{
+		{Name: "normalize", Value: normalize}, {Name: "sketch", Value: "tlsh"},
+	}, func(dst []uint64, text []byte) (words []uint64, ok bool) {
+		normal = normalizer.Append(normal[:0], text)
+		digest, ok := tlsh.Sum(normal)
+		if !ok {
+			return dst, false
+		}
+		return digest.AppendWords(dst), true
+	}), nil
+}
+
+// tlshBuckets is the size of a digest.
+const tlshBuckets = 128
+
+// NewEmbedding returns a Writer of the rows of vectors.
+func NewEmbedding(model *embedding.Model) *Writer {
+	encoder := model.NewEncoder()
+	var v []float32
+	w := newWriter(Embedding, model.Dims(), []parameter.Parameter{{Name: "sketch", Value: "embedding"}},
+		func(dst []uint64, text []byte) (words []uint64, ok bool) {
+			var err error
+			if v, err = encoder.Append(v[:0], text); err != nil {
+				return dst, false
+			}
+			return vector.AppendRow(dst, v), true
+		})
+	w.like.Model = model.Hash()
+	return w
+}
+
+func newWriter(
+	kind Kind, size int, parameters []parameter.Parameter, sum func([]uint64, []byte) ([]uint64, bool),
+) *Writer {
+	var lines []byte
+	for _, p := range parameters {
+		lines = parameter.AppendLine(lines, p)
+	}
+	return &Writer{
+		like: Signature{Kind: kind, Size: size, Parameters: xxh3.Hash(lines)}, sum: sum, limit: DefaultLimit,
+	}
+}
