@@ -11,7 +11,7 @@ build:
 check: build lint test race fuzz deploy
 
 # what only measures, and what reads the examples in deploy/, are modules of their own
-MODULES = . bench deploy/check report/check
+MODULES = . bench deploy/check mithril-onnx report/check
 
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
@@ -55,12 +55,13 @@ bench:
 	sh bench/run.sh $(RECORDS)
 
 # what needs Maven and Java (Kafka brokers), a Python with pyarrow (PYARROW_PYTHON), one with model2vec
-# and wordllama (MODEL2VEC_PYTHON), an S3 server (SEAWEEDFS) or a browser (Chromium); where CI is set,
-# one that is missing is a failure. The cache of tests does not know which broker has answered.
+# and wordllama (MODEL2VEC_PYTHON), one with onnxruntime and tokenizers (ONNX_PYTHON), an S3 server
+# (SEAWEEDFS) or a browser (Chromium); where CI is set, one that is missing is a failure. The cache of
+# tests does not know which broker has answered.
 OLDER_BROKERS ?= 3.9.1 4.0.1
 integration:
 	$(GO) vet -tags integration ./...
-	$(GO) test -count=1 -tags integration -run Integration . ./sketch/embedding ./stream/kafka ./stream/parquet
+	$(GO) test -count=1 -tags integration -run Integration . ./sketch/embedding ./sketch/onnx ./stream/kafka ./stream/parquet
 	cd report/check && $(GO) vet -tags integration ./... && $(GO) test -count=1 -tags integration ./...
 	@set -e; for version in $(OLDER_BROKERS); do \
 		echo "Apache Kafka $$version"; \

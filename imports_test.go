@@ -14,8 +14,8 @@ func TestImportsRunOneWay(t *testing.T) {
 		"": "command config",
 		"command": "audit bloomlsh config eval fingerprint internal/columns internal/fsync internal/journal " +
 			"internal/parameter internal/textfield lsh overlap report sa/substr sketch sketch/chinese " +
-			"sketch/embedding sketch/markup sketch/simhash sketch/tlsh stream stream/compress stream/kafka " +
-			"stream/object stream/parquet stream/sketchfile stream/warc vector",
+			"sketch/embedding sketch/markup sketch/onnx sketch/simhash sketch/tlsh stream stream/compress " +
+			"stream/kafka stream/object stream/parquet stream/sketchfile stream/warc vector",
 		"audit":              "",
 		"chaos":              "", // a test: it runs the program
 		"config":             "bloomlsh eval overlap sketch",
@@ -32,6 +32,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"sketch/chinese":     "sketch",
 		"sketch/embedding":   "",
 		"sketch/markup":      "",
+		"sketch/onnx":        "sketch/embedding",
 		"sketch/simhash":     "internal/parameter sketch",
 		"sketch/tlsh":        "",
 		"bloomlsh":           "internal/fsync internal/parameter",

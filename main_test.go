@@ -28,6 +28,10 @@ func TestScripts(t *testing.T) {
 				testdata, err = filepath.Abs("sketch/embedding/testdata")
 				env.Setenv("MODELS", testdata)
 			}
+			if err == nil {
+				testdata, err = filepath.Abs("sketch/onnx/testdata")
+				env.Setenv("ONNX_MODELS", testdata)
+			}
 			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -42,7 +46,7 @@ func TestScripts(t *testing.T) {
 }
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"mithril-stream": main})
+	testscript.Main(m, map[string]func(){"mithril-stream": main, "mithril-onnx": fakeONNX})
 }
 
 // feed writes a file of the script, without its last newline, and waits for the given number of

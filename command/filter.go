@@ -60,7 +60,7 @@ func (f *filterRun) store() *bloomlsh.Store {
 }
 
 func (f *filterRun) close() error {
-	err := errors.Join(f.runs.close(), f.memory.close(), f.exact.close(), f.rows.close())
+	err := errors.Join(f.runs.close(), f.memory.close(), f.exact.close(), f.rows.close(), f.keys.close())
 	if err != nil && f.committed {
 		err = fmt.Errorf("the run is complete and committed, but closing the index failed: %w", err)
 	}

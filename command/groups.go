@@ -89,7 +89,7 @@ func (f *filterRun) useGroups() (err error) {
 	}
 	sketcher := f.opts.Method.NewSketcher
 	f.opts.Method = stream.Method{
-		Judge:       joiner{f.groups},
+		Judge:       f.keys.failures.before(joiner{f.groups}),
 		NewSketcher: func() stream.Sketcher { return measured{sketcher()} },
 	}
 	return err
@@ -115,10 +115,12 @@ func (g *grouping) find(ctx context.Context, std Streams) (stream.Stats, error) 
 	c := g.c.Filter
 	c.Output, c.Report = config.OutputFlags{}, config.ReportFlags{}
 	f := &filterRun{c: &c, std: std, groups: g}
-	if err := f.prepare(ctx); err != nil {
+	err := f.prepare(ctx)
+	g.keys = f.keys
+	if err != nil {
 		return stream.Stats{}, err
 	}
-	f.opts.Lost, g.keys = nil, f.keys // what cannot be read cannot be copied either
+	f.opts.Lost = nil // what cannot be read cannot be copied either
 	if g.c.Clusters != "" || g.c.Filter.Report.Report != "" {
 		f.opts.Sinks = append(f.opts.Sinks, &g.names)
 	}
@@ -324,7 +326,7 @@ func (g *grouping) summary(s stream.Stats, elapsed time.Duration) string {
 
 func (g *grouping) close() error {
 	if g.groups == nil {
-		return nil
+		return g.keys.close()
 	}
-	return g.groups.Close()
+	return errors.Join(g.groups.Close(), g.keys.close())
 }

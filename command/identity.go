@@ -5,7 +5,6 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/sketch"
-	"github.com/mithril-stream/mithril-stream/sketch/embedding"
 )
 
 // A keyKind is which band keys may be compared with each other, and how many make a duplicate.
@@ -14,12 +13,21 @@ type keyKind struct {
 	rule         bloomlsh.Banding // of texts that are sketched in this run
 	params       sketch.Params    // zero if the keys come from sketch files
 	identity     []bloomlsh.Parameter
-	model        *embedding.Model // of vectors; else nil
+	model        vectorModel // of vectors; else nil
+	failures     *failures   // of these; else nil
 
 	// What sketch files with signatures have beside: how many words for each record, and the
 	// threshold that their bands are for.
 	words     int
 	threshold float64
+}
+
+// close closes the model, if there is one.
+func (k keyKind) close() error {
+	if k.model == nil {
+		return nil
+	}
+	return k.model.Close()
 }
 
 // keysOf are those of texts that are taken out of that markup and sketched with these parameters.

@@ -54,17 +54,23 @@ func near(ctx context.Context, c *config.Near, std Streams) (err error) {
 type search struct {
 	sketcher    stream.Sketcher
 	newSketcher func() stream.Sketcher // for other goroutines
+	keys        keyKind                // that these make, as far as a model is needed for them
 	*askedMemory
 	words []uint64
 	found []lsh.Match
 }
 
 // openSearch reads the index as of its last commit. A writer may go on.
-func openSearch(c *config.Near) (*search, error) {
-	m, err := readStored(c.Index, &sketchFiles{model: c.Model, idf: c.IDF})
+func openSearch(c *config.Near) (s *search, err error) {
+	m, err := readStored(c.Index, &sketchFiles{model: c.Model, pooling: c.Pooling, idf: c.IDF})
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, m.keys.close())
+		}
+	}()
 	switch {
 	case c.IDF != "" && m.parameter("idf") == "":
 		return nil, config.Usage(fmt.Errorf("--idf: %s was made without one: leave it out", c.Index))
@@ -75,10 +81,12 @@ func openSearch(c *config.Near) (*search, error) {
 			return nil, err
 		}
 	}
-	s := &search{newSketcher: m.newSketcher, sketcher: m.newSketcher()}
+	s = &search{newSketcher: m.newSketcher, sketcher: m.newSketcher(), keys: m.keys}
 	s.askedMemory, err = openAsked(c.Index, m.params.Bands, m.identity, m.kind.ask)
 	return s, err
 }
+
+func (s *search) close() error { return errors.Join(s.askedMemory.close(), s.keys.close()) }
 
 // An answer is what is written for a text.
 type answer struct {
@@ -96,7 +104,10 @@ func (s *search) answer(out *bufio.Writer, text []byte, count int) error {
 	var ok bool
 	s.found = s.found[:0]
 	if s.words, ok = s.sketcher.Append(s.words[:0], text); ok {
-		var err error
+		err := s.keys.failures.of(s.words)
+		if err != nil {
+			return err
+		}
 		if s.found, err = s.index.Near(s.found, s.words, count); err != nil {
 			return err
 		}

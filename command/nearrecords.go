@@ -23,7 +23,7 @@ func nearRecords(ctx context.Context, c *config.Near, std Streams, s *search) er
 		Source: stream.Source{
 			Inputs: inputsOf([]string{"-"}, std), Format: format, ID: c.ID, MaxRecord: stream.DefaultMaxRecord,
 		},
-		Method:  stream.Method{NewSketcher: s.newSketcher, Judge: answers},
+		Method:  stream.Method{NewSketcher: s.newSketcher, Judge: s.keys.failures.before(answers)},
 		Outputs: stream.Outputs{Sinks: []stream.Sink{answers}},
 		Threads: std.threads(0),
 	})

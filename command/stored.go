@@ -20,6 +20,7 @@ type storedMemory struct {
 	params      bloomlsh.Params // of the filters, which are empty
 	identity    []bloomlsh.Parameter
 	newSketcher func() stream.Sketcher // nil if texts are not asked about
+	keys        keyKind                // that these make, as far as a model is needed for them
 	kind        storedKind
 }
 
@@ -50,7 +51,7 @@ type mergedIndex interface {
 }
 
 // sketchFiles are what some sketches are made with, beside their parameters; each may be empty.
-type sketchFiles struct{ model, idf string }
+type sketchFiles struct{ model, pooling, idf string }
 
 // readStored reads what the directory says. files are needed to ask about texts; nil asks about
 // none.
@@ -75,7 +76,7 @@ func readStored(dir string, files *sketchFiles) (*storedMemory, error) {
 		return nil, fmt.Errorf("%s does not know which records it has seen: make it with --memory exact", dir)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+		return nil, errors.Join(fmt.Errorf("%s: %w", dir, err), m.keys.close())
 	}
 	return m, nil
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
@@ -15,33 +16,41 @@ import (
 // vectorSketcher opens the model, and returns what makes vectors with it.
 func vectorSketcher(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
 	if c.Model == "" {
-		return nil, keyKind{}, fmt.Errorf("--sketch %s is for the filter alone: this command compares sets of shingles",
-			config.SketchEmbedding)
+		return nil, keyKind{}, fmt.Errorf("--sketch %s is for the filter and groups: this command compares sets of "+
+			"shingles", config.SketchEmbedding)
 	}
-	model, err := embedding.Open(c.Model)
+	model, err := openModel(c.EmbeddingFlags)
 	if err != nil {
 		return nil, keyKind{}, fmt.Errorf("--model: %w", err)
 	}
-	kind := keyKind{bands: 1, votes: 1, model: model, identity: []bloomlsh.Parameter{
-		{Name: "markup", Value: c.Text.Markup},
-		{Name: "sketch", Value: config.SketchEmbedding},
-		{Name: "model", Value: model.Hash()},
-		{Name: memoryParameter, Value: memoryOfVectors},
-	}}
-	return func() stream.Sketcher { return &rowSketcher{encoder: model.NewEncoder()} }, kind, nil
+	kind := keyKind{bands: 1, votes: 1, model: model, failures: &failures{words: vector.RowWords(model.Dims())},
+		identity: []bloomlsh.Parameter{
+			{Name: "markup", Value: c.Text.Markup},
+			{Name: "sketch", Value: config.SketchEmbedding},
+			{Name: "model", Value: model.Hash()},
+			{Name: memoryParameter, Value: memoryOfVectors},
+		}}
+	return func() stream.Sketcher {
+		return &rowSketcher{encoder: model.newEncoder(), failures: kind.failures}
+	}, kind, nil
 }
 
 // A rowSketcher is a sketcher whose sketches are rows of vectors.
 type rowSketcher struct {
-	encoder *embedding.Encoder
-	vector  []float32
+	encoder  vectorEncoder
+	failures *failures
+	vector   []float32
 }
 
 // Append appends the row of a text. A text that has no vector has nothing to compare.
 func (s *rowSketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	var err error
-	if s.vector, err = s.encoder.Append(s.vector[:0], text); err != nil {
+	s.vector, err = s.encoder.Append(s.vector[:0], text)
+	switch {
+	case errors.Is(err, embedding.ErrNoTokens) || errors.Is(err, embedding.ErrZero):
 		return dst, false
+	case err != nil:
+		return append(dst, s.failures.add(err)), true
 	}
 	return vector.AppendRow(dst, s.vector), true
 }
@@ -63,6 +72,7 @@ func (f *filterRun) useVectors() error {
 		return err
 	}
 	f.judgeByExact(nil)
+	f.opts.Method.Judge = f.keys.failures.before(f.exact)
 	var err error
 	if f.c.Index.Index != "" && !f.c.Index.ReadOnly {
 		err = f.openExact(f.keys.identity, func(committed exactCommit) error {

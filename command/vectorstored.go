@@ -27,12 +27,13 @@ func (m *storedMemory) ofVectors(dir string, files *sketchFiles) error {
 	if files.model == "" {
 		return config.Usage(errors.New("it has vectors: give the --model DIR that they were made with"))
 	}
-	c := &config.Filter{EmbeddingFlags: config.EmbeddingFlags{Model: files.model}}
+	c := &config.Filter{EmbeddingFlags: config.EmbeddingFlags{Model: files.model, Pooling: files.pooling}}
 	c.Text.Markup = m.parameter("markup")
 	made, of, err := vectorSketcher(c)
 	if err != nil {
 		return err
 	}
+	m.keys = of
 	if hash := m.parameter("model"); of.model.Hash() != hash {
 		return fmt.Errorf("it was made with another model: the hash of that is %s, and that of --model %s is %s", hash,
 			files.model, of.model.Hash())

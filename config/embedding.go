@@ -13,7 +13,8 @@ const DefaultCosine = 0.9
 
 // EmbeddingFlags say with what vectors are made.
 type EmbeddingFlags struct {
-	Model string `placeholder:"DIR" help:"With --sketch embedding: the directory of the model, with model.safetensors and tokenizer.json; docs/embedding.md says which are possible."`
+	Model   string `placeholder:"DIR" help:"With --sketch embedding: the directory of the model, with tokenizer.json and model.safetensors, a static embedding, or model.onnx, which ONNX Runtime runs; docs/embedding.md says which are possible."`
+	Pooling string `enum:",cls,mean,max" default:"" placeholder:"HOW" help:"With a model of ONNX: how the vectors of tokens become one. cls: that of the first token. mean, max: of all of them. (default: what the directory says, or mean)"`
 }
 
 // ByVectors reports whether vectors are compared.
@@ -26,6 +27,8 @@ func (f *FilterFlags) resolveEmbedding() error {
 	switch {
 	case !f.ByVectors() && f.Model != "":
 		return errors.New("--model needs " + name)
+	case !f.ByVectors() && f.Pooling != "":
+		return errors.New("--pooling needs " + name)
 	case !f.ByVectors():
 		return nil
 	case f.Model == "":

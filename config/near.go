@@ -10,6 +10,7 @@ type Near struct {
 	Texts     []string `arg:"" optional:"" name:"text" sep:"none" help:"What is looked for. (default: each line of standard input, or each record of it)"`
 	Index     string   `required:"" placeholder:"DIR" help:"The index, which --memory exact, or a --sketch of fingerprints or vectors, has made."`
 	Model     string   `placeholder:"DIR" help:"The directory of the model that an index of vectors was made with."`
+	Pooling   string   `enum:",cls,mean,max" default:"" placeholder:"HOW" help:"That of the model, if it was given to the run that made the index."`
 	IDF       string   `name:"idf" placeholder:"FILE" help:"The table of weights that an index of fingerprints was made with, if it was."`
 	MaxMemory Size     `placeholder:"SIZE" help:"What the index may take in memory, as in 8GiB; what exceeds it goes to files without a name in TMPDIR. (default: all of it is in memory)"`
 	Format    string   `placeholder:"NAME" default:"text" enum:"text,jsonl" help:"What a line of standard input is. text: the text itself. jsonl: a JSON record. (default: ${default})"`

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
@@ -14,16 +16,21 @@ import (
 var kinds = []struct {
 	name    string
 	options []string
-	model   bool // it needs one
+	needs   string // "model", or "idf" for a table of the weights of the records, or nothing
 }{
-	{"MinHash, votes", nil, false},
-	{"MinHash, verified", []string{"--memory", "exact"}, false},
-	{"MinHash, `--preset paper`", []string{"--preset", "paper"}, false},
-	{"SimHash, 3 of 64 bits", []string{"--sketch", "simhash"}, false},
-	{"SimHash, 6 of 64 bits", []string{"--sketch", "simhash", "--distance", "6"}, false},
-	{"SimHash, 3 of 64 bits, words", []string{"--sketch", "simhash", "--shingle-size", "1"}, false},
-	{"embedding, .9", []string{"--sketch", "embedding"}, true},
-	{"embedding, .98", []string{"--sketch", "embedding", "--threshold", "0.98"}, true},
+	{"MinHash, votes", nil, ""},
+	{"MinHash, verified", []string{"--memory", "exact"}, ""},
+	{"MinHash, `--preset paper`", []string{"--preset", "paper"}, ""},
+	{"SimHash, 3 of 64 bits", []string{"--sketch", "simhash"}, ""},
+	{"SimHash, 6 of 64 bits", []string{"--sketch", "simhash", "--distance", "6"}, ""},
+	{"SimHash, 3 of 64 bits, words", []string{"--sketch", "simhash", "--shingle-size", "1"}, ""},
+	{"SimHash, 3 of 64 bits, words, idf", []string{"--sketch", "simhash"}, "idf"},
+	{"SimHash, 6 of 64 bits, words, idf", []string{"--sketch", "simhash", "--distance", "6"}, "idf"},
+	{"TLSH, 30", []string{"--sketch", "tlsh", "--distance", "30"}, ""},
+	{"TLSH, 50", []string{"--sketch", "tlsh"}, ""},
+	{"TLSH, 100", []string{"--sketch", "tlsh", "--distance", "100"}, ""},
+	{"embedding, .9", []string{"--sketch", "embedding"}, "model"},
+	{"embedding, .98", []string{"--sketch", "embedding", "--threshold", "0.98"}, "model"},
 }
 
 type kindsCommand struct {
@@ -39,6 +46,11 @@ func (c kindsCommand) Run(out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	table, done, err := c.table()
+	if err != nil {
+		return err
+	}
+	defer done()
 	nearest := nearestEarlier(records, func(int) bool { return true })
 	head := []string{"kind", "removed", fmt.Sprintf("precision at J ≥ %g", r.Filter.Similar.Threshold), "recall"}
 	if c.Labels != "" {
@@ -47,11 +59,13 @@ func (c kindsCommand) Run(out io.Writer) error {
 	t := markdown.New(append(head, "CPU µs a record", "bytes a record")...)
 	for _, k := range kinds {
 		options := k.options
-		if k.model {
-			if c.Model == "" {
-				continue
-			}
+		switch {
+		case k.needs == "model" && c.Model == "":
+			continue
+		case k.needs == "model":
 			options = append([]string{"--model", c.Model}, options...)
+		case k.needs == "idf":
+			options = append([]string{"--idf", table}, options...)
 		}
 		cells, err := c.row(records, nearest, r.Filter.Similar.Threshold, options)
 		if err != nil {
@@ -61,6 +75,21 @@ func (c kindsCommand) Run(out io.Writer) error {
 	}
 	t.Write(out)
 	return nil
+}
+
+// table makes one of the weights of the records. done removes it.
+func (c kindsCommand) table() (path string, done func(), err error) {
+	dir, err := os.MkdirTemp("", "mithril-kinds")
+	if err != nil {
+		return "", nil, err
+	}
+	path = filepath.Join(dir, "table.idf")
+	made := exec.Command(c.Program, "idf", "-q", "-o", path, c.Records)
+	made.Stderr = os.Stderr
+	if err := made.Run(); err != nil {
+		return "", nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return path, func() { os.RemoveAll(dir) }, nil
 }
 
 func (c kindsCommand) row(records *corpus, nearest []float64, threshold float64, options []string) ([]any, error) {

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
+	"os"
+	"path/filepath"
 )
 
 // A tensor is an array of a file of safetensors. Its data has the size that its shape says.
@@ -16,6 +19,9 @@ type tensor struct {
 	data  []byte
 }
 
+// The names that the vectors of tokens have.
+const vectorsName, weightName = "embeddings", "embedding.weight"
+
 // kindBytes is the size of an element of each kind that is read.
 var kindBytes = map[string]int{"F16": 2, "F32": 4, "F64": 8, "I32": 4, "I64": 8}
 
@@ -24,6 +30,30 @@ const maxHeader = 100_000_000
 
 // metadataName is the member of a header that is no tensor.
 const metadataName = "__metadata__"
+
+// IsStatic reports whether a directory has the vectors of a static embedding, as far as the head of
+// its file of weights says.
+func IsStatic(dir string) bool {
+	file, err := os.Open(filepath.Join(dir, weightsFile))
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	var length uint64
+	if binary.Read(file, binary.LittleEndian, &length) != nil || length > maxHeader {
+		return false
+	}
+	var header map[string]json.RawMessage
+	if json.NewDecoder(io.LimitReader(file, int64(length))).Decode(&header) != nil {
+		return false
+	}
+	for _, name := range []string{vectorsName, weightName} {
+		if _, ok := header[name]; ok {
+			return true
+		}
+	}
+	return false
+}
 
 // tensorsOf returns the tensors of a file of safetensors: 8 bytes that are the length of a header,
 // a header of JSON, and the data. The tensors are parts of the file. Those of other kinds than
@@ -162,9 +192,9 @@ func fromHalf(bits uint16) float32 {
 
 // matrixOf returns the vectors of a model and how many values each of them has.
 func matrixOf(tensors map[string]tensor) (values []float32, dims int, err error) {
-	t, ok := tensors["embeddings"]
+	t, ok := tensors[vectorsName]
 	if !ok {
-		t, ok = tensors["embedding.weight"]
+		t, ok = tensors[weightName]
 	}
 	switch {
 	case !ok:

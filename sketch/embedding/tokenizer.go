@@ -17,7 +17,7 @@ type tokenizer struct {
 	normalize normalizer
 	divide    func(text []byte, word func([]byte))
 	model     model
-	unknown   int64 // the token for what no other stands for, which has no vector; -1 if there is none
+	unknown   int64 // the token for what no other stands for, which is left out; -1 if there is none
 	size      int
 }
 

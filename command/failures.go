@@ -1,0 +1,68 @@
+package command
+
+import (
+	"sync"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// failures are the reasons for which sketches could not be made, other than for what a text is.
+// Such an error belongs to a record: all before it are judged and written, as if it were an error
+// of reading. So the sketch of the record is the number of the error, in fewer words than others
+// have.
+type failures struct {
+	words int // of any other sketch, at least
+
+	mutex sync.Mutex
+	all   []error
+}
+
+// add notes an error, and returns its number.
+func (f *failures) add(err error) uint64 {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.all = append(f.all, err)
+	return uint64(len(f.all) - 1)
+}
+
+// of is the error that a sketch stands for, nil for other sketches. It may have words at its end
+// that others have appended. No failures have no errors.
+func (f *failures) of(sketch []uint64) error {
+	if f == nil || len(sketch) == 0 || len(sketch) >= f.words {
+		return nil
+	}
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	return f.all[sketch[0]]
+}
+
+// before returns a judge that stops at the first record that has no sketch for an error.
+func (f *failures) before(judge stream.Judge) stream.Judge {
+	if f == nil {
+		return judge
+	}
+	return failingJudge{f, judge}
+}
+
+type failingJudge struct {
+	failures *failures
+	judge    stream.Judge
+}
+
+// Judge judges the records before the one with an error.
+func (j failingJudge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	for i := range out {
+		failed := j.failures.of(b.Sketch(i))
+		if failed == nil {
+			continue
+		}
+		if i > 0 {
+			before := stream.Batch{Words: b.Words[:b.Ends[i-1]], Ends: b.Ends[:i], Problems: b.Problems[:i]}
+			if judged, err = j.judge.Judge(before, out[:i]); err != nil {
+				return judged, err
+			}
+		}
+		return i, failed
+	}
+	return j.judge.Judge(b, out)
+}

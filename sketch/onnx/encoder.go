@@ -1,0 +1,101 @@
+package onnx
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/mithril-stream/mithril-stream/sketch/embedding"
+)
+
+// An Encoder makes vectors of texts. It has a child of its own, from its first text on, so it is
+// for one goroutine.
+type Encoder struct {
+	model     *Model
+	tokenizer *embedding.Tokenizer
+	child     *child
+	failed    error
+	tokens    []uint32
+	ids       []uint32
+	pool      pool
+}
+
+// NewEncoder returns what makes vectors with the model.
+func (m *Model) NewEncoder() *Encoder {
+	return &Encoder{model: m, tokenizer: m.tokenizer.Clone(), pool: pool{how: m.pooling}}
+}
+
+// Append appends the vector of a text, which has unit length, to dst. A text of more tokens than
+// the model takes is divided into windows of as many, the last of which may have fewer. The error
+// is embedding.ErrNoTokens or ErrZero for a text that has no vector. Any other one is final: the
+// child has ended, or the model has made what is no vector.
+func (e *Encoder) Append(dst []float32, text []byte) ([]float32, error) {
+	if e.failed != nil {
+		return dst, e.failed
+	}
+	e.tokens = e.tokenizer.Append(e.tokens[:0], text)
+	if len(e.tokens) == 0 {
+		return dst, embedding.ErrNoTokens
+	}
+	e.pool.reset(e.model.dims)
+	room := e.model.window - len(e.tokenizer.Before) - len(e.tokenizer.After)
+	for rest := e.tokens; len(rest) > 0; {
+		window := rest[:min(len(rest), room)]
+		rest = rest[len(window):]
+		e.ids = append(append(append(e.ids[:0], e.tokenizer.Before...), window...), e.tokenizer.After...)
+		rows, err := e.run(e.ids)
+		if err == nil && rows.dims != e.model.dims {
+			err = fmt.Errorf("vectors of %d dimensions come after those of %d", rows.dims, e.model.dims)
+		}
+		if err != nil {
+			return dst, e.fail(err)
+		}
+		e.pool.add(rows, len(window))
+	}
+	if cap(e.tokens) > maxKept {
+		e.tokens = nil
+	}
+	return e.appendUnit(dst)
+}
+
+// maxKept is how many tokens of a text there is room for from one to the next.
+const maxKept = 1 << 20
+
+// appendUnit appends what was pooled, divided by its length.
+func (e *Encoder) appendUnit(dst []float32) ([]float32, error) {
+	squares := 0.
+	for d, v := range e.pool.values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return dst, e.fail(fmt.Errorf("dimension %d of the vector of the text is %v", d, v))
+		}
+		squares += float64(v * v)
+	}
+	length := math.Sqrt(squares)
+	switch {
+	case squares == 0:
+		return dst, embedding.ErrZero
+	case math.IsInf(length, 0):
+		return dst, e.fail(errors.New("the vector of the text is too long"))
+	}
+	for _, v := range e.pool.values {
+		dst = append(dst, float32(v/length))
+	}
+	return dst, nil
+}
+
+// fail ends the work of the encoder.
+func (e *Encoder) fail(err error) error {
+	e.failed = fmt.Errorf("%s: %w", e.model.path, err)
+	return e.failed
+}
+
+// run has the child run the model.
+func (e *Encoder) run(ids []uint32) (rows, error) {
+	if e.child == nil {
+		var err error
+		if e.child, err = e.model.takeChild(); err != nil {
+			return rows{}, err
+		}
+	}
+	return e.child.run(ids)
+}

@@ -1,0 +1,13 @@
+//go:build unix
+
+package onnx
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// leaveSignals keeps Ctrl-C from the child: this program ends in order, and the child with it.
+func leaveSignals(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+}
