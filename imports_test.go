@@ -16,10 +16,11 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/parameter internal/textfield lsh overlap report sa/substr sketch sketch/chinese " +
 			"sketch/embedding sketch/markup sketch/onnx sketch/simhash sketch/tlsh stream stream/compress " +
 			"stream/kafka stream/object stream/parquet stream/sketchfile stream/warc vector",
-		"audit":              "",
-		"chaos":              "", // a test: it runs the program
-		"config":             "bloomlsh eval overlap sketch",
-		"eval":               "audit bloomlsh fingerprint lsh overlap report sketch sketch/simhash stream",
+		"audit":  "",
+		"chaos":  "", // a test: it runs the program
+		"config": "bloomlsh eval overlap sketch",
+		"eval": "audit bloomlsh fingerprint lsh overlap report sketch sketch/simhash sketch/tlsh stream " +
+			"vector",
 		"signature":          "internal/parameter sketch sketch/embedding sketch/simhash sketch/tlsh vector",
 		"stream":             "",
 		"stream/compress":    "",

@@ -41,6 +41,11 @@ func runEval(ctx context.Context, c *config.Eval, std Streams) (err error) {
 		},
 		NewSketcher: sketcherWith, FPRate: c.Filter.Index.FPRate,
 	}
+	keys, err := e.useModel(evaluator)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, keys.close()) }()
 	shown := newMeter("tried", std.Err, c.Filter.Output.Quiet)
 	findings, err := evaluator.Compare(ctx, corpus, test, c.Grid, std.threads(c.Filter.Threads),
 		func(runs, of int) { shown.show(float64(runs) / float64(of)) })
@@ -49,6 +54,19 @@ func runEval(ctx context.Context, c *config.Eval, std Streams) (err error) {
 		return err
 	}
 	return e.tell(findings)
+}
+
+// useModel has vectors made with the model, if there is one.
+func (e *evalRun) useModel(evaluator *eval.Evaluator) (keyKind, error) {
+	if e.c.Filter.Model == "" {
+		return keyKind{}, nil
+	}
+	made, keys, err := vectorSketcher(&e.c.Filter)
+	if err != nil {
+		return keys, config.Usage(err)
+	}
+	evaluator.Vectors = &eval.Vectors{Dims: keys.model.Dims(), NewSketcher: made, Before: keys.failures.before}
+	return keys, nil
 }
 
 // An evalRun is one comparison.

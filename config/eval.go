@@ -36,8 +36,10 @@ type EvalFlags struct {
 	Sketch      string   `group:"text" default:"fss" placeholder:"HOW" help:"fss, affine, datasketch or murmur3, as of the filter. (default: ${default})"`
 	FPRate      *float64 `name:"fp-rate" group:"text" placeholder:"P" help:"Probability that filters take an unseen record for a duplicate when they are full. (default: 1e-8)"`
 
-	Methods      []string  `group:"grid" placeholder:"NAME,…" help:"Which ones: lshbloom, minhashlsh, votes, verified, simhash, ccnet, dolma, dolma-ngram, dclm, equal. (default: all)"`
-	Thresholds   []float64 `group:"grid" placeholder:"T,…" help:"Of all methods but simhash, which is tried at its own distances. (default: .2,.3,.4,.5,.6,.7,.8,.9,1)"`
+	EmbeddingFlags `group:"grid"`
+
+	Methods      []string  `group:"grid" placeholder:"NAME,…" help:"Which ones: lshbloom, minhashlsh, votes, verified, simhash, tlsh, embedding, ccnet, dolma, dolma-ngram, dclm, equal. (default: all, embedding only with --model)"`
+	Thresholds   []float64 `group:"grid" placeholder:"T,…" help:"Of all methods but simhash, tlsh and embedding, which are tried at their own distances. (default: .2,.3,.4,.5,.6,.7,.8,.9,1)"`
 	Permutations []int     `group:"grid" placeholder:"K,…" help:"Lengths of signatures. (default: 32,64,128,256)"`
 	NGrams       []int     `name:"ngrams" group:"grid" placeholder:"N,…" help:"Tokens of shingles and n-grams. (default: 1,2,5,7,13,26)"`
 
@@ -76,6 +78,8 @@ func (e EvalFlags) resolve() (Command, error) {
 			Index:      IndexFlags{MemoryFlags: MemoryFlags{SeenFlags: seen}},
 			Output:     OutputFlags{Quiet: e.Quiet},
 			ExactFlags: ExactFlags{Memory: "bloom", Verify: "signature"},
+
+			EmbeddingFlags: e.EmbeddingFlags,
 		},
 		Test: e.Test, Cluster: e.Cluster, Jaccard: e.Jaccard, Grid: grid, TSV: e.TSV, Report: e.Report,
 	}, nil
@@ -84,8 +88,11 @@ func (e EvalFlags) resolve() (Command, error) {
 // grid is the default one, but for what was given.
 func (e EvalFlags) grid() eval.Grid {
 	g := eval.DefaultGrid()
-	if len(e.Methods) > 0 {
+	switch {
+	case len(e.Methods) > 0:
 		g.Methods = e.Methods
+	case e.Model != "":
+		g.Methods = append(g.Methods, eval.Embedding)
 	}
 	if len(e.Thresholds) > 0 {
 		g.Thresholds = e.Thresholds
@@ -107,6 +114,10 @@ func (e EvalFlags) check() error {
 		return errors.New("--cluster and --jaccard both say what is true: give one of them")
 	case e.Jaccard != 0 && !(e.Jaccard > 0 && e.Jaccard <= 1):
 		return fmt.Errorf("--jaccard %v must be above 0 and at most 1", e.Jaccard)
+	case e.Model == "" && slices.Contains(e.Methods, eval.Embedding):
+		return errors.New("the method embedding needs --model DIR: what vectors are made with")
+	case e.Model == "" && e.Pooling != "":
+		return errors.New("--pooling needs --model DIR")
 	case e.TSV == "-" || e.Report == "-":
 		return errors.New("--tsv and --report do not go to standard output, where the table is: name files")
 	case e.TSV != "" && e.TSV == e.Report:

@@ -13,6 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/vector"
 )
 
 // forged are texts of 80 words with their clusters: one in three is a copy of an earlier one with
@@ -42,7 +44,24 @@ func forged(records int, seed uint64) (texts [][]byte, labels []string) {
 }
 
 func evaluator(rate float64) *Evaluator {
-	return &Evaluator{Text: sketch.Default(), NewSketcher: sketch.New, FPRate: rate}
+	return &Evaluator{Text: sketch.Default(), NewSketcher: sketch.New, FPRate: rate, Vectors: &Vectors{
+		Dims: wordDims, NewSketcher: func() stream.Sketcher { return wordCounts{} },
+		Before: func(judge stream.Judge) stream.Judge { return judge },
+	}}
+}
+
+// wordCounts makes vectors of how often words of each length are in a text, and begin with a
+// letter.
+type wordCounts struct{}
+
+const wordDims = 64
+
+func (wordCounts) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
+	var counts [wordDims]float32
+	for _, word := range bytes.Fields(text) {
+		counts[(int(word[0])*7+int(word[len(word)-1])*31+len(word))%wordDims]++
+	}
+	return vector.AppendRow(dst, counts[:]), true
 }
 
 // TestLSHBloomIsMinHashLSH, record by record, if its filters do not err.
@@ -119,6 +138,36 @@ func TestEveryMethodFindsCopies(t *testing.T) {
 		if r.Bytes == 0 || r.Seconds() <= 0 || About(m.name) == "" {
 			t.Errorf("%s: %d bytes, %v seconds", m.name, r.Bytes, r.Seconds())
 		}
+	}
+}
+
+// Embedding is not among the methods that need nothing, and says what it needs.
+func TestEmbeddingNeedsAModel(t *testing.T) {
+	if slices.Contains(DefaultGrid().Methods, Embedding) || !slices.Contains(MethodNames(), Embedding) {
+		t.Error(DefaultGrid().Methods)
+	}
+	e := evaluator(1e-9)
+	e.Vectors = nil
+	if _, err := e.Run(ByCluster(forged(10, 1)), Setting{Method: Embedding, Threshold: 1}); err == nil {
+		t.Error("vectors of nothing")
+	}
+}
+
+// TLSH finds what differs in a word, and passes over what is too short for a digest.
+func TestTLSH(t *testing.T) {
+	texts, labels := forged(40, 9)
+	texts, labels = append(texts, []byte("short"), []byte("short")), append(labels, "s", "s")
+	c := ByCluster(texts, labels)
+	last := 0
+	for _, threshold := range []float64{closeness()[8], closeness()[3], closeness()[0]} {
+		r, err := evaluator(1e-9).Run(c, Setting{Method: "tlsh", Threshold: threshold})
+		if err != nil || r.Right < last {
+			t.Errorf("%v: %+v, %v", threshold, r, err)
+		}
+		last = r.Right
+	}
+	if last == 0 {
+		t.Error("nothing is near anything")
 	}
 }
 
@@ -225,6 +274,7 @@ func TestCompare(t *testing.T) {
 	c, test := ByCluster(forged(500, 4)), ByCluster(forged(300, 5))
 	grid := DefaultGrid()
 	grid.Thresholds, grid.NumPerms, grid.NGrams = []float64{.3, .6, 1}, []int{64, 128}, []int{1, 3}
+	grid.Methods = MethodNames()
 	last := 0
 	f, err := evaluator(1e-8).Compare(t.Context(), c, test, grid, 2, func(runs, of int) {
 		if runs != last+1 || runs > of {
@@ -235,7 +285,7 @@ func TestCompare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings := 4*3*2*2 + len(distances)*2 + 2*3 + 2*3*2 + 1
+	settings := 4*3*2*2 + len(distances)*2 + len(tlshDistances) + 9 + 2*3 + 2*3*2 + 1
 	if len(f.Grid) != settings || len(f.Best) != len(methods) || len(f.Tested) != len(methods) {
 		t.Fatal(len(f.Grid), len(f.Best), len(f.Tested))
 	}

@@ -40,10 +40,14 @@ func beginSimHash(e *Evaluator, s Setting, _ size) (*trial, error) {
 	if err != nil {
 		return nil, err
 	}
+	return trialOf(index, sketcher, ruleOf(distance)), nil
+}
+
+func trialOf(index *fingerprint.Index, sketcher stream.Sketcher, rule string) *trial {
 	return &trial{
-		rule: ruleOf(distance), sketcher: sketcher, judge: &fingerprintJudge{index: index},
+		rule: rule, sketcher: sketcher, judge: &fingerprintJudge{index: index},
 		bytes: func() uint64 { return index.Stats().Bytes }, close: index.Close,
-	}, nil
+	}
 }
 
 func ruleOf(distance int) string {
@@ -54,17 +58,20 @@ func ruleOf(distance int) string {
 }
 
 // A fingerprintJudge is the judge of an index of fingerprints.
-type fingerprintJudge struct {
-	index   *fingerprint.Index
-	matches []fingerprint.Match
-}
+type fingerprintJudge struct{ index *fingerprint.Index }
 
 // Judge is that of stream.Judge.
 func (j *fingerprintJudge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	j.matches = append(j.matches[:0], make([]fingerprint.Match, b.Len())...)
-	judged, err = j.index.Observe(b.Words, j.matches)
-	for i, match := range j.matches[:judged] {
-		out[i] = stream.Verdict{Duplicate: match.Record > 0}
+	var match [1]fingerprint.Match
+	for i := range out {
+		out[i] = stream.Verdict{}
+		if words := b.Sketch(i); len(words) == 0 { // a text that is too short for a digest
+			j.index.Pass(1)
+		} else if _, err := j.index.Observe(words, match[:]); err != nil {
+			return i, err
+		} else {
+			out[i].Duplicate = match[0].Record > 0
+		}
 	}
-	return judged, err
+	return len(out), nil
 }

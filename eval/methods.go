@@ -14,6 +14,7 @@ type method struct {
 	threshold, permutations, nGrams bool // that it has these parameters
 	begin                           func(e *Evaluator, s Setting, size size) (*trial, error)
 	own                             func() []float64 // its thresholds, where those of a grid mean nothing to it
+	vectors                         bool             // that it needs Evaluator.Vectors
 }
 
 // A trial is a method at work on a corpus.
@@ -30,21 +31,30 @@ type size struct{ records, bytes int }
 
 // methods in the order in which they are shown.
 var methods = []method{
-	{"lshbloom", "LSHBloom: a Bloom filter for each band; one band in common is enough",
-		true, true, true, beginOneVote, nil},
-	{"minhashlsh", "MinHashLSH: the same bands in hash tables, without errors",
-		true, true, true, beginTables, nil},
-	{"votes", "the rule of this program: several bands, in Bloom filters", true, true, true, beginVotes, nil},
-	{"verified", "--memory exact: candidates by one band, verified by their signatures",
-		true, true, true, beginVerified, nil},
-	{"simhash", "SimHash of 64 bits, term frequencies: fingerprints within a distance",
-		true, false, true, beginSimHash, cosines},
-	{"ccnet", "lines that were seen, of CCNet", true, false, false, beginParts, nil},
-	{"dolma", "paragraphs that were seen, of Dolma", true, false, false, beginParts, nil},
-	{"dolma-ngram", "n-grams of paragraphs that were seen, of Dolma", true, false, true, beginParts, nil},
-	{"dclm", "n-grams that were seen, of DataComp-LM", true, false, true, beginParts, nil},
-	{"equal", "texts that are equal", false, false, false, beginEqual, nil},
+	{name: "lshbloom", about: "LSHBloom: a Bloom filter for each band; one band in common is enough",
+		threshold: true, permutations: true, nGrams: true, begin: beginOneVote},
+	{name: "minhashlsh", about: "MinHashLSH: the same bands in hash tables, without errors",
+		threshold: true, permutations: true, nGrams: true, begin: beginTables},
+	{name: "votes", about: "the rule of this program: several bands, in Bloom filters",
+		threshold: true, permutations: true, nGrams: true, begin: beginVotes},
+	{name: "verified", about: "--memory exact: candidates by one band, verified by their signatures",
+		threshold: true, permutations: true, nGrams: true, begin: beginVerified},
+	{name: "simhash", about: "SimHash of 64 bits, term frequencies: fingerprints within a distance",
+		threshold: true, nGrams: true, begin: beginSimHash, own: cosines},
+	{name: "tlsh", about: "TLSH: digests of bytes within a distance",
+		threshold: true, begin: beginTLSH, own: closeness},
+	{name: "embedding", about: "vectors of a model, by their cosine",
+		threshold: true, begin: beginEmbedding, own: ofVectors, vectors: true},
+	{name: "ccnet", about: "lines that were seen, of CCNet", threshold: true, begin: beginParts},
+	{name: "dolma", about: "paragraphs that were seen, of Dolma", threshold: true, begin: beginParts},
+	{name: "dolma-ngram", about: "n-grams of paragraphs that were seen, of Dolma",
+		threshold: true, nGrams: true, begin: beginParts},
+	{name: "dclm", about: "n-grams that were seen, of DataComp-LM", threshold: true, nGrams: true, begin: beginParts},
+	{name: "equal", about: "texts that are equal", begin: beginEqual},
 }
+
+// Embedding is the method that needs Evaluator.Vectors.
+const Embedding = "embedding"
 
 // MethodNames are the values of Setting.Method.
 func MethodNames() (names []string) {

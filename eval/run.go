@@ -17,6 +17,7 @@ type Evaluator struct {
 	Text        sketch.Params
 	NewSketcher func(sketch.Params) (*sketch.Sketcher, error) // sketch.New, or what knows more tokenisers
 	FPRate      float64                                       // of filters
+	Vectors     *Vectors                                      // for Embedding; else nil
 
 	rules rules
 }

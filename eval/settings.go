@@ -10,7 +10,8 @@ import (
 type Setting struct {
 	Method string
 	// Jaccard similarity, or the share of parts that were seen, from which on a record goes; of
-	// simhash the cosine that the distance of fingerprints estimates
+	// simhash the cosine that the distance of fingerprints estimates, of tlsh one minus a 300th of
+	// the distance, of embedding the cosine
 	Threshold float64
 	NumPerm   int // permutations of a signature; 0 if the method has none
 	NGram     int // tokens of a shingle, or n-gram; 0 if the method has none
@@ -39,10 +40,10 @@ type Grid struct {
 	NGrams     []int
 }
 
-// DefaultGrid is that of the paper (section 5.1).
+// DefaultGrid is that of the paper (section 5.1), with all methods but Embedding.
 func DefaultGrid() Grid {
 	return Grid{
-		Methods:    MethodNames(),
+		Methods:    slices.DeleteFunc(MethodNames(), func(name string) bool { return name == Embedding }),
 		Thresholds: []float64{.2, .3, .4, .5, .6, .7, .8, .9, 1},
 		NumPerms:   []int{32, 64, 128, 256},
 		NGrams:     []int{1, 2, 5, 7, 13, 26},
