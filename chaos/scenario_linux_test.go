@@ -30,6 +30,15 @@ func filtering(name, first, second, out string, options ...string) scenario {
 	}, []string{"idx"}}
 }
 
+// modelDir is that of a small model.
+func modelDir() string {
+	dir, err := filepath.Abs("../sketch/embedding/testdata/wordpiece")
+	if err != nil {
+		panic(err)
+	}
+	return dir
+}
+
 var scenarios = []scenario{
 	filtering("jsonl", "1.jsonl", "2.jsonl", "jsonl", "--duplicates", "dup.jsonl", "--rejects", "bad.jsonl",
 		"--flags", "flags", "--stats", "/dev/null"),
@@ -52,10 +61,39 @@ var scenarios = []scenario{
 		"100", "--resume", "--originals", "o.tsv"), // the filters judge from the middle of the second day on
 	filtering("fingerprints", "1.jsonl", "2.jsonl", "jsonl", "--sketch", "simhash", "--distance", "8", "--checkpoint",
 		"100", "--resume", "--originals", "o.tsv"),
+	filtering("digests", "1.jsonl", "2.jsonl", "jsonl", "--sketch", "tlsh", "--checkpoint", "100", "--resume",
+		"--originals", "o.tsv"),
+	filtering("vectors", "1.jsonl", "2.jsonl", "jsonl", "--sketch", "embedding", "--model",
+		modelDir(), "--checkpoint", "100", "--resume", "--originals", "o.tsv"),
 	filtering("equal", "1.jsonl", "2.jsonl", "jsonl", "--exact", "--field", "text", "--checkpoint", "100", "--resume"),
 	filtering("parts", "1.jsonl", "2.jsonl", "jsonl.gz", "--method", "dclm", "--checkpoint", "100", "--resume"),
 	filtering("cut", "1.parts.jsonl", "2.parts.jsonl", "jsonl", "--method", "dolma", "--action", "cut",
 		"--checkpoint", "100", "--resume"),
+	{"shards", [][]string{
+		{"-q", "--capacity", "500", "--index", "idx", "--checkpoint", "100", "--resume", "--output-dir", "1",
+			"../in/1.jsonl", "../in/1.jsonl.gz", "../in/2.jsonl"},
+		{"-q", "--capacity", "500", "--read-only", "--index", "idx", "--output-dir", "2", "--shard-records", "70",
+			"../in/2.jsonl.gz"},
+		{"index", "verify", "idx"},
+	}, []string{"idx"}},
+	{"shards of a size", [][]string{
+		{"-q", "--capacity", "500", "--index", "idx", "--checkpoint", "150", "--resume", "--output-dir", "1",
+			"--shard-size", "9000", "--name", "{shard}.json.gz", "../in/1.json"},
+		{"-q", "--output-dir", "2", "--shard-records", "99", "../in/2.csv"},
+		{"index", "verify", "idx"},
+	}, []string{"idx"}},
+	{"fingerprint merge", [][]string{
+		{"-q", "--sketch", "simhash", "--index", "a", "../in/1.jsonl", "-o", "1.jsonl"},
+		{"-q", "--sketch", "simhash", "--index", "b", "../in/2.jsonl", "-o", "2.jsonl"},
+		{"index", "merge", "a", "b", "-o", "c"},
+		{"-q", "--sketch", "simhash", "--read-only", "--index", "c", "../in/1.jsonl", "--originals", "o.tsv", "-o",
+			"none"},
+		{"index", "verify", "c"},
+	}, []string{"a", "b", "c"}},
+	{"weights", [][]string{
+		{"idf", "-q", "../in/1.jsonl", "-o", "table.idf.gz"},
+		{"-q", "--sketch", "simhash", "--idf", "table.idf.gz", "--distance", "6", "../in/2.jsonl", "-o", "2.jsonl"},
+	}, nil},
 	{"contaminate", [][]string{
 		{"contaminate", "-q", "--items", "../in/1.csv", "--items-id", "id", "--action", "mask",
 			"--findings", "found.jsonl", "../in/2.jsonl", "-o", "masked.jsonl"},

@@ -35,6 +35,7 @@ type filterRun struct {
 	parts    *partEditor    // nil unless parts of records are cut, masked or reported
 	items    *contamination // nil unless an evaluation set is looked for
 	groups   *grouping      // nil unless the run is one of the two that group records
+	shards   *shards        // that kept records are divided into, or nil
 	out      outputs
 	opts     stream.Options
 	commit   commit
@@ -99,6 +100,9 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	}
 	formatName, err := f.chooseSource(ctx)
 	if err != nil {
+		return err
+	}
+	if err := f.useShards(); err != nil {
 		return err
 	}
 	if !c.FromSketches {
@@ -203,7 +207,7 @@ func (f *filterRun) chooseJudge(ctx context.Context) (err error) {
 
 // openOutputs opens what the run writes, where an earlier run has left it if this one resumes it.
 func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
-	streams, err := f.out.streams(f.c)
+	streams, err := f.out.streams(f.c, f.shards)
 	if err != nil {
 		return config.Usage(err)
 	}
@@ -216,13 +220,18 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	if err != nil {
 		return err
 	}
-	names := namesOf(streams, f.c.Records.To)
+	names := namesOf(streams, f.c.Records.To, f.shards)
 	last, err := toResume(f.c, committed, names, formatName)
 	if err != nil {
 		return err
 	}
 	if last != nil {
 		f.opts.From = last.Stats
+		if f.shards != nil {
+			if streams[0], err = f.shards.stream(len(last.Stats.Shards)); err != nil {
+				return config.Usage(err)
+			}
+		}
 	}
 	f.commit = commit{f.store(), &f.out, names, formatName, f.exact}
 	if when := f.c.Index.Checkpoint; when.IsSet() {
@@ -243,6 +252,7 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	}
 	f.opts.Output, f.opts.Duplicates = f.out.kept.writer(), f.out.duplicates.writer()
 	f.opts.Rejects = f.out.rejects.writer()
+	f.shards.take(&f.opts)
 	f.table.take(&f.opts)
 	if err := f.rows.take(&f.opts); err != nil {
 		return f.out.nameLeft(errors.Join(err, f.out.abandon()))
@@ -271,7 +281,7 @@ func (f *filterRun) run(ctx context.Context) error {
 	}
 	f.progress = startProgress(run, f.memory, f.std.Err, f.c.Output.Quiet, f.typed)
 	f.progress.items, f.progress.set = f.items, f.set
-	f.progress.sketched, f.progress.exact = f.c.Sketch != "", f.exact
+	f.progress.sketched, f.progress.exact, f.progress.shards = f.c.Sketch != "", f.exact, f.shards
 	if f.runs != nil {
 		f.progress.repeated = f.runs.repeated
 	}

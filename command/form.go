@@ -33,8 +33,10 @@ func (f *filterRun) chooseForm() (err error) {
 			return err
 		}
 	}
-	if named := formatByName(c.Output.Output); r.To == "" && f.converts(named) {
-		r.To = named
+	for _, name := range []string{c.Output.Output, c.Shards.Name} {
+		if named := formatByName(name); r.To == "" && f.converts(named) {
+			r.To = named
+		}
 	}
 	if r.To == r.Name {
 		r.To = ""
@@ -98,14 +100,22 @@ func (f *filterRun) checkNames() error {
 		rejected = "jsonl" // every row can be converted
 	}
 	for _, path := range []string{o.Output, o.Duplicates} {
-		if named := formatByName(path); !f.mayHold(named, written) {
-			return fmt.Errorf("%s would be %s by its name, but it would hold %s: name it %s%s",
-				path, named, written, nameFor(written), adviceFor(named))
+		if err := f.checkName(path, written); err != nil {
+			return err
 		}
 	}
 	if named := formatByName(o.Rejects); !f.mayHold(named, rejected) {
 		return fmt.Errorf("%s would be %s by its name, but what cannot be read is written as it came, as %s: "+
 			"name it %s", o.Rejects, named, rejected, nameFor(rejected))
+	}
+	return nil
+}
+
+// checkName refuses to write a format into a file whose name says another one.
+func (f *filterRun) checkName(path, written string) error {
+	if named := formatByName(path); !f.mayHold(named, written) {
+		return fmt.Errorf("%s would be %s by its name, but it would hold %s: name it %s%s",
+			path, named, written, nameFor(written), adviceFor(named))
 	}
 	return nil
 }

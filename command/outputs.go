@@ -37,9 +37,16 @@ func (s namedStream) compression() compress.Method {
 }
 
 // streams are those that c asks for.
-func (o *outputs) streams(f *config.Filter) ([]namedStream, error) {
+func (o *outputs) streams(f *config.Filter, kept *shards) ([]namedStream, error) {
 	var asked []namedStream
 	c := f.Output
+	if kept != nil {
+		first, err := kept.stream(0)
+		if err != nil {
+			return nil, err
+		}
+		asked = append(asked, first)
+	}
 	for _, s := range []namedStream{
 		{name: "output", file: &o.kept, path: c.Output},
 		{name: "sketches", file: &o.sketches, path: f.Sketch},
@@ -51,17 +58,12 @@ func (o *outputs) streams(f *config.Filter) ([]namedStream, error) {
 		if s.path == "" {
 			continue
 		}
-		var err error
-		s.method, err = compress.ByName(s.path)
-		if err == nil && s.name == "output" && c.Compress.IsSet() {
-			if s.method.Format != "" && s.method.Format != c.Compress.Format {
-				return nil, fmt.Errorf("%s is %s by its name, but --compress says %s", s.path, s.method.Format,
-					c.Compress.Format)
-			}
-			s.method = compress.Method(c.Compress)
-			err = s.method.Check()
+		how := config.Compression{}
+		if s.name == "output" {
+			how = c.Compress
 		}
-		if err != nil {
+		var err error
+		if s.method, err = methodOf(s.path, how); err != nil {
 			return nil, err
 		}
 		asked = append(asked, s)
@@ -69,9 +71,22 @@ func (o *outputs) streams(f *config.Filter) ([]namedStream, error) {
 	return asked, nil
 }
 
+// methodOf is how a file is compressed: as its name says, or as is asked for.
+func methodOf(path string, asked config.Compression) (compress.Method, error) {
+	method, err := compress.ByName(path)
+	if err != nil || !asked.IsSet() {
+		return method, err
+	}
+	if method.Format != "" && method.Format != asked.Format {
+		return method, fmt.Errorf("%s is %s by its name, but --compress says %s", path, method.Format, asked.Format)
+	}
+	method = compress.Method(asked)
+	return method, method.Check()
+}
+
 // namesOf describes streams, so that a run is resumed with the same. Records are written in the
 // format to, or as they came if it is empty.
-func namesOf(streams []namedStream, to string) []string {
+func namesOf(streams []namedStream, to string, kept *shards) []string {
 	names := make([]string, len(streams))
 	for i, s := range streams {
 		names[i] = s.name
@@ -80,6 +95,9 @@ func namesOf(streams []namedStream, to string) []string {
 		}
 		if s.method.Format != "" {
 			names[i] += " as " + s.method.Format
+		}
+		if kept != nil && s.name == "output" {
+			names[i] += " in files of " + kept.String()
 		}
 	}
 	return names

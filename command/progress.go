@@ -31,6 +31,7 @@ type progressLine struct {
 	groups   groupFinder    // that records are put into, or nil
 	set      *overlap.Set   // of parts that are remembered exactly, or nil
 	items    *contamination // what was looked for, or nil
+	shards   *shards        // that kept records are divided into, or nil
 	sketched bool           // records were not judged
 	repeated *journal.Run   // whose verdicts were repeated, or nil
 	elapsed  time.Duration
@@ -137,6 +138,7 @@ func (p *progressLine) writeStats(s stream.Stats, file *outFile) error {
 	of := runStats{
 		Version: Version(), Seconds: p.elapsed.Seconds(),
 		fieldCounts: fieldCountsOf(s, p.elapsed), runCounts: countsOf(s),
+		Shards:     p.shards.stats(s),
 		PeakMemory: peakMemory(), Indexes: p.memory.stats(), Exact: p.exact.stats(),
 	}
 	if p.repeated != nil {

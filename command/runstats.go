@@ -14,6 +14,7 @@ type runStats struct {
 	Seconds float64 `json:"seconds"`
 	fieldCounts
 	runCounts
+	Shards     []shardStats `json:"shards,omitempty"`      // the files that kept records are divided into
 	Repeats    uint64       `json:"repeats_run,omitempty"` // the number of the run whose verdicts were repeated
 	PeakMemory uint64       `json:"peak_memory_bytes"`
 	Indexes    []indexStats `json:"indexes"`         // the one that the run added to, or those that it only asked

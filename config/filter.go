@@ -34,6 +34,7 @@ type Filter struct {
 	MethodFlags
 
 	Fingerprint *Fingerprint // what is compared, instead of sets of shingles; or nil
+	Shards      ShardFlags   // of the kept records, if they are divided
 	Contaminate *Contaminate // what is looked for, instead of duplicates; or nil
 
 	Sketch       string // where band keys go, instead of being judged
@@ -59,6 +60,9 @@ func (f FilterFlags) resolve() (Command, error) {
 		return nil, err
 	}
 	if err := f.resolveEmbedding(); err != nil {
+		return nil, err
+	}
+	if err := f.resolveShards(); err != nil {
 		return nil, err
 	}
 	f.SeenFlags.complete()
@@ -95,6 +99,7 @@ func (f FilterFlags) resolve() (Command, error) {
 		Report: f.ReportFlags, ExactFlags: f.ExactFlags, AfterLimit: afterLimit, MethodFlags: f.MethodFlags,
 		Fingerprint:    fingerprint,
 		EmbeddingFlags: f.EmbeddingFlags,
+		Shards:         f.ShardFlags,
 	}, nil
 }
 

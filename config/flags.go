@@ -31,6 +31,7 @@ type FilterFlags struct {
 	IndexFlags       `group:"index"`
 	ExactFlags
 	OutputFlags `group:"output"`
+	ShardFlags  `group:"output"`
 	ReportFlags `group:"output"`
 
 	Stream bool `hidden:"" help:"Taken since other programs have it: records are read as a stream in any case."`

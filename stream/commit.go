@@ -18,6 +18,7 @@ type committer struct {
 
 	kept, duplicates, rejects *output
 
+	shards   *sharder // nil if the output is not divided
 	gate     *gate
 	verdicts verdicts // of the batch at hand
 	decided  Decided  // what the sinks are told about the record at hand
@@ -35,7 +36,15 @@ type committer struct {
 func newCommitter(o *Options, live *liveStats) *committer {
 	c := &committer{opts: o, live: live, stats: o.From}
 	c.gate = newGate(o.Unreadable, o.From.Records > 0)
-	c.kept = newOutput("output", o.Output, &c.stats.Written.Output, c.gate)
+	c.shards = newSharder(o.Shards, o.From)
+	held := c.gate
+	if c.shards != nil {
+		held = nil // what is held back would have to be divided again
+	}
+	c.kept = newOutput("output", o.Output, &c.stats.Written.Output, held)
+	if c.shards != nil {
+		c.kept.start = c.stats.Written.Output - o.From.Shard.Bytes
+	}
 	c.duplicates = newOutput("duplicates", o.Duplicates, &c.stats.Written.Duplicates, c.gate)
 	c.rejects = newOutput("rejects", o.Rejects, &c.stats.Written.Rejects, c.gate)
 	c.kept.use(o.Format, o.Convert, o.Packed.Output)
@@ -147,6 +156,9 @@ func (c *committer) wait(ctx context.Context, order <-chan *batch) (*batch, erro
 func (c *committer) commit(b *batch) error {
 	c.countInput(b)
 	c.midRecord = b.piece == FirstPiece || b.piece == MiddlePiece
+	if err := c.enterShard(b.input); err != nil {
+		return err
+	}
 	if err := c.begin(b.header()); err != nil {
 		return err
 	}
@@ -159,6 +171,10 @@ func (c *committer) commit(b *batch) error {
 		d, err := c.decide(b, i)
 		if err == nil {
 			err = c.report(b, i, d)
+		}
+		if err == nil && c.leaves(d) && c.isShardFull(b, to-from) {
+			err = errors.Join(c.kept.write(buf[from:to]), c.nextShard(c.stats.Records-1))
+			from = to
 		}
 		switch {
 		case err != nil:
@@ -182,8 +198,23 @@ func (c *committer) commit(b *batch) error {
 		if err != nil {
 			return errors.Join(c.kept.write(buf[from:to]), err)
 		}
+		if c.shards != nil && c.leaves(d) && b.piece <= FirstPiece {
+			c.shards.written++
+		}
 	}
-	return errors.Join(c.kept.write(buf[from:to]), c.verdicts.refusal)
+	err := errors.Join(c.kept.write(buf[from:to]), c.verdicts.refusal)
+	if c.shards != nil {
+		c.stats.Shard = c.shards.at(c.stats.Records, c.kept, 0)
+	}
+	return err
+}
+
+// leaves reports whether a record goes to the output.
+func (c *committer) leaves(d Decision) bool {
+	if c.opts.Annotate {
+		return d.Fate != Aside && d.Fate != Diverted && d.Fate != Dropped
+	}
+	return d.Fate.GoesOn()
 }
 
 // mark hands over a mark, if the batch is one.
@@ -202,6 +233,9 @@ func (c *committer) begin(header []byte) error {
 	if len(header) > 0 && c.stats.Header == 0 {
 		c.stats.Header = headerHash(header)
 	}
+	if c.shards != nil && len(header) > 0 {
+		c.shards.header = append(c.shards.header[:0], header...)
+	}
 	for _, o := range []*output{c.kept, c.duplicates, c.rejects} {
 		if err := o.begin(header); err != nil {
 			return err
@@ -212,6 +246,9 @@ func (c *committer) begin(header []byte) error {
 
 // end writes what stands after the records.
 func (c *committer) end() error {
+	if err := c.endShards(); err != nil {
+		return err
+	}
 	for _, o := range []*output{c.kept, c.duplicates, c.rejects} {
 		if err := errors.Join(o.begin(nil), o.end()); err != nil {
 			return err

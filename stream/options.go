@@ -66,6 +66,7 @@ type Source struct {
 // Outputs is where records go. What is nil is not written.
 type Outputs struct {
 	Output     io.Writer // the kept records
+	Shards     *Shards   // divides Output; it may be nil. It goes with any format of a stream of bytes
 	Duplicates io.Writer // the removed records
 	Rejects    io.Writer // the records that could not be read
 	Sinks      []Sink    // are told of every record, one after the other
@@ -120,6 +121,9 @@ func (o Options) complete() (Options, error) {
 		if err := CheckID(o.Format, field); err != nil {
 			return o, fmt.Errorf("stream options: %w", err)
 		}
+	}
+	if o.Shards != nil && (o.Shards.Next == nil || o.Output == nil) {
+		return o, errors.New("stream options: Shards divides Output, which must be there, and needs Next")
 	}
 	if o.Excerpt < 0 {
 		return o, fmt.Errorf("stream options: Excerpt is %d: give a number of bytes", o.Excerpt)

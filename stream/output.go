@@ -18,6 +18,7 @@ type output struct {
 	w       *bufio.Writer
 	gated   *gated // what w writes to; nil if nothing is ever held back
 	written *uint64
+	start   uint64 // of what is written, where the shard at hand begins
 
 	frame   frame
 	convert func(dst, record []byte, t *table) []byte // nil if records leave as they came
@@ -113,7 +114,7 @@ func (o *output) bytesOf(b *batch, r *record) (buf []byte, from, to int) {
 // begin writes what stands before the records. It may be called again.
 func (o *output) begin(header []byte) error {
 	switch {
-	case o == nil || *o.written > 0:
+	case o == nil || *o.written > o.start:
 		return nil
 	case o.array:
 		return o.write([]byte(o.frame.open))
@@ -137,7 +138,7 @@ func (o *output) writeRecord(b *batch, r *record, member []byte) error {
 	if o.array {
 		line = bytes.TrimRight(withoutMark(line), " \t\r\n") // what is around a line is no part of an element
 	}
-	if o.frame.between != "" && *o.written > uint64(len(o.frame.open)) && b.piece <= FirstPiece {
+	if o.frame.between != "" && *o.written-o.start > uint64(len(o.frame.open)) && b.piece <= FirstPiece {
 		if err := o.write([]byte(o.frame.between)); err != nil {
 			return err
 		}

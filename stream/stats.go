@@ -23,6 +23,8 @@ type Stats struct {
 	Lost        uint64       // inputs that could not be read to their ends
 	FirstLost   *Place       // the first of them
 	Written     Written      // bytes
+	Shards      []Shard      `json:",omitempty"` // those that are through, where the output is divided
+	Shard       Shard        `json:",omitzero"`  // and the one after them
 	Complete    bool         // all input was read, as far as it can be, and everything was written (I4)
 }
 

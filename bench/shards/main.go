@@ -1,0 +1,118 @@
+// Command shards measures what it costs to read and to write shards instead of one file: a file of
+// JSON Lines, and the same records in several files that are written under their names again.
+//
+//	go build -o bin/mithril-stream . && cd bench && go run ./shards FILE.jsonl
+package main
+
+import (
+	"bufio"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+func main() {
+	log.SetFlags(0)
+	program := flag.String("program", "../bin/mithril-stream", "what to measure")
+	rounds := flag.Int("rounds", 9, "how often each way is run")
+	shards := flag.Int("shards", 8, "how many files there are")
+	size := flag.Int64("size", 50_000_000, "bytes of each, at least")
+	flag.Parse()
+	if flag.NArg() != 1 {
+		log.Fatal("usage: shards [-program PROGRAM] [-rounds N] [-shards N] [-size BYTES] FILE")
+	}
+	if err := measure(*program, flag.Arg(0), *rounds, *shards, *size); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func measure(program, path string, rounds, shards int, size int64) (err error) {
+	dir, err := os.MkdirTemp("", "mithril-shards")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	one, many := filepath.Join(dir, "one.jsonl"), filepath.Join(dir, "many")
+	if err := os.Mkdir(many, 0o777); err != nil {
+		return err
+	}
+	if err := divide(path, one, many, shards, size); err != nil {
+		return err
+	}
+	ways := [][]string{
+		{"-o", filepath.Join(dir, "kept.jsonl"), one},
+		{"--output-dir", filepath.Join(dir, "kept"), many},
+		{"--output-dir", filepath.Join(dir, "parts"), "--shard-size", fmt.Sprint(size), many},
+	}
+	seconds := make([][]float64, len(ways))
+	ratios := make([][]float64, len(ways))
+	for range rounds {
+		for i, way := range ways {
+			began := time.Now()
+			cmd := exec.Command(program, append([]string{"-q"}, way...)...)
+			cmd.Stderr = os.Stderr
+			if err := cmd.Run(); err != nil {
+				return err
+			}
+			seconds[i] = append(seconds[i], time.Since(began).Seconds())
+			ratios[i] = append(ratios[i], seconds[0][len(seconds[0])-1]/seconds[i][len(seconds[i])-1])
+		}
+	}
+	for i, name := range []string{"one file", "a file for each input", "parts of the size of inputs"} {
+		fmt.Printf("%-28s %.3f s, throughput over that of one file %.2f (median of %d turns), fastest %.2f\n", name,
+			median(seconds[i]), median(ratios[i]), rounds, slices.Min(seconds[0])/slices.Min(seconds[i]))
+	}
+	return nil
+}
+
+// divide writes shards of a file, which is read again from its beginning where it ends, and all of
+// them to one.
+func divide(path, one, many string, shards int, size int64) (err error) {
+	whole, err := os.Create(one)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, whole.Close()) }()
+	in, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	lines := bufio.NewReaderSize(in, 1<<20)
+	for i := range shards {
+		part, err := os.Create(filepath.Join(many, fmt.Sprintf("%03d.jsonl", i)))
+		if err != nil {
+			return err
+		}
+		both := bufio.NewWriterSize(io.MultiWriter(part, whole), 1<<20)
+		for written := int64(0); written < size; {
+			line, err := lines.ReadBytes('\n')
+			if err == io.EOF {
+				if _, err = in.Seek(0, io.SeekStart); err == nil {
+					lines.Reset(in)
+				}
+			}
+			if err != nil {
+				return errors.Join(err, part.Close())
+			}
+			both.Write(line)
+			written += int64(len(line))
+		}
+		if err := errors.Join(both.Flush(), part.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[len(sorted)/2]
+}
