@@ -80,6 +80,7 @@ var scenarios = []scenario{
 		{"-q", "--capacity", "500", "--index", "idx", "--checkpoint", "150", "--resume", "--output-dir", "1",
 			"--shard-size", "9000", "--name", "{shard}.json.gz", "../in/1.json"},
 		{"-q", "--output-dir", "2", "--shard-records", "99", "../in/2.csv"},
+		{"-q", "--output-dir", "3", "../in/1.parquet", "../in/2.parquet"},
 		{"index", "verify", "idx"},
 	}, []string{"idx"}},
 	{"fingerprint merge", [][]string{

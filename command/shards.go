@@ -21,6 +21,7 @@ import (
 // a run that is resumed wrote after its last checkpoint is written again.
 type shards struct {
 	config.ShardFlags
+	sizes      []uint64 // of the files that are through
 	inputs     []string // the names of the inputs below what they have in common, if there is a file for each
 	compressed compress.Method
 	f          *filterRun
@@ -37,9 +38,9 @@ func (f *filterRun) useShards() error {
 	case isColumned(c.Records.To):
 		return config.Usage(fmt.Errorf("%s is written in the end, to one file: leave --output-dir out, or add "+
 			"--to jsonl", written))
-	case written == "parquet":
-		return config.Usage(errors.New("--output-dir divides what is written record by record, and parquet is " +
-			"not: add --to jsonl, or give each file a run of its own"))
+	case written == "parquet" && c.Shards.ShardSize > 0:
+		return config.Usage(errors.New("--shard-size does not go with rows of parquet, which are compressed by " +
+			"columns: give --shard-records"))
 	case written == warcFormat:
 		return config.Usage(errors.New("--output-dir does not divide web archives: add --to jsonl, or give each " +
 			"a run of its own"))
@@ -102,7 +103,8 @@ func (s *shards) nameInputs(paths []string) error {
 		rest := slices.DeleteFunc(slices.Clone(p[common:]), func(part string) bool { return part == "" })
 		name := filepath.Join(rest...)
 		if !filepath.IsLocal(name) {
-			return fmt.Errorf("%s leads out of --output-dir: give the inputs by paths without ..", inputName(paths[i]))
+			return fmt.Errorf("%s leads out of --output-dir: give the inputs by paths without ../ in them",
+				inputName(paths[i]))
 		}
 		s.inputs = append(s.inputs, name)
 	}
@@ -173,12 +175,12 @@ func (s *shards) take(opts *stream.Options) {
 
 // next puts the file at hand in its place, and begins the next.
 func (s *shards) next(number int) (io.Writer, error) {
-	out := &s.f.out
-	done := out.kept
-	if err := done.finish(true, out.durable); err != nil {
-		return nil, err
+	out, done := &s.f.out, s.f.out.kept
+	if !s.f.table.leavesAsRows() {
+		if err := s.end(done); err != nil {
+			return nil, err
+		}
 	}
-	out.kept = nil
 	n, err := s.stream(number)
 	if err == nil {
 		err = s.refuse(n.path)
@@ -191,8 +193,24 @@ func (s *shards) next(number int) (io.Writer, error) {
 		return nil, err
 	}
 	file.durable = out.durable
+	if s.f.table.leavesAsRows() {
+		if err := s.f.table.sink.Next(file.writer()); err != nil {
+			return nil, errors.Join(err, file.finish(false, false))
+		}
+		if err := s.end(done); err != nil {
+			return nil, errors.Join(err, file.finish(false, false))
+		}
+	}
 	out.kept = file
 	return file.writer(), nil
+}
+
+// end puts a file in its place.
+func (s *shards) end(done *outFile) error {
+	s.f.out.kept = nil
+	err := done.finish(true, s.f.out.durable)
+	s.sizes = append(s.sizes, done.length)
+	return err
 }
 
 // A shardStats is what is said about a file in the statistics.
@@ -200,7 +218,7 @@ type shardStats struct {
 	File    string `json:"file"`
 	Records uint64 `json:"records"` // that came while it was written
 	Written uint64 `json:"written"` // of them, those that are in it
-	Bytes   uint64 `json:"bytes"`   // of these, before they are compressed
+	Bytes   uint64 `json:"bytes"`   // of these, before they are compressed; of parquet those of the file
 }
 
 // stats describes the files.
@@ -208,7 +226,11 @@ func (s *shards) stats(of stream.Stats) (list []shardStats) {
 	if s == nil {
 		return nil
 	}
+	sizes := append(slices.Clone(s.sizes), s.f.out.kept.size())
 	for number, shard := range append(slices.Clone(of.Shards), of.Shard) {
+		if s.f.table.leavesAsRows() && number < len(sizes) {
+			shard.Bytes = sizes[number]
+		}
 		list = append(list, shardStats{s.path(number), shard.Read, shard.Written, shard.Bytes})
 	}
 	return list

@@ -42,7 +42,7 @@ func newCommitter(o *Options, live *liveStats) *committer {
 		held = nil // what is held back would have to be divided again
 	}
 	c.kept = newOutput("output", o.Output, &c.stats.Written.Output, held)
-	if c.shards != nil {
+	if c.shards != nil && c.kept != nil {
 		c.kept.start = c.stats.Written.Output - o.From.Shard.Bytes
 	}
 	c.duplicates = newOutput("duplicates", o.Duplicates, &c.stats.Written.Duplicates, c.gate)
@@ -169,12 +169,12 @@ func (c *committer) commit(b *batch) error {
 	for i := range b.records {
 		r := &b.records[i]
 		d, err := c.decide(b, i)
-		if err == nil {
-			err = c.report(b, i, d)
-		}
 		if err == nil && c.leaves(d) && c.isShardFull(b, to-from) {
 			err = errors.Join(c.kept.write(buf[from:to]), c.nextShard(c.stats.Records-1))
 			from = to
+		}
+		if err == nil {
+			err = c.report(b, i, d)
 		}
 		switch {
 		case err != nil:

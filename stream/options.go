@@ -122,8 +122,8 @@ func (o Options) complete() (Options, error) {
 			return o, fmt.Errorf("stream options: %w", err)
 		}
 	}
-	if o.Shards != nil && (o.Shards.Next == nil || o.Output == nil) {
-		return o, errors.New("stream options: Shards divides Output, which must be there, and needs Next")
+	if o.Shards != nil && (o.Shards.Next == nil || o.Output == nil && o.Shards.Bytes > 0) {
+		return o, errors.New("stream options: Shards needs Next, and an Output whose Bytes can be counted")
 	}
 	if o.Excerpt < 0 {
 		return o, fmt.Errorf("stream options: Excerpt is %d: give a number of bytes", o.Excerpt)

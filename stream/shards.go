@@ -7,14 +7,14 @@ import (
 
 // Shards has Output divided into streams that follow each other, each of them whole: with the
 // header of a table, or the brackets of an array. Options.Output is the first of them, or the one
-// that a run which is resumed goes on with. If neither Records nor Bytes is set there is one for
-// each input.
+// that a run which is resumed goes on with; without it a Sink writes what is kept, and only Records
+// can say how much. If neither Records nor Bytes is set there is one for each input.
 type Shards struct {
 	Records uint64 // that are written to one, after which the next begins; 0 is any number
 	Bytes   uint64 // the same of the bytes: the record that reaches them is the last one
 
-	// Next is called when a shard is through, and returns the writer of the next. number counts
-	// from 0, which is the first.
+	// Next is called when a shard is through, before sinks are told of a record of the next one,
+	// and returns the writer of that. number counts from 0, which is the first.
 	Next func(number int) (io.Writer, error)
 }
 
@@ -55,7 +55,11 @@ func newSharder(s *Shards, from Stats) *sharder {
 
 // at is the shard at hand, after records of the run. pending bytes are about to be written to it.
 func (s *sharder) at(records uint64, o *output, pending int) Shard {
-	return Shard{Read: records - s.read, Written: s.written, Bytes: *o.written - o.start + uint64(pending)}
+	at := Shard{Read: records - s.read, Written: s.written}
+	if o != nil {
+		at.Bytes = *o.written - o.start + uint64(pending)
+	}
+	return at
 }
 
 // enterShard begins the shards up to that of an input.
@@ -91,7 +95,7 @@ func (c *committer) nextShard(records uint64) error {
 	s.number++
 	w, err := s.Next(s.number)
 	if err != nil {
-		return writeError{c.kept.name, err}
+		return writeError{"output", err}
 	}
 	c.kept.restart(w)
 	return c.kept.begin(s.header)
@@ -109,6 +113,9 @@ func (c *committer) endShards() error {
 
 // restart has records go to another writer, as if nothing had been written.
 func (o *output) restart(w io.Writer) {
+	if o == nil {
+		return
+	}
 	o.w.Reset(w)
 	o.start = *o.written
 }

@@ -19,12 +19,27 @@ func (t *Table) NewSink(program string, kept, duplicates, rejects io.Writer) *Si
 	return &Sink{t, newPart(kept, program), newPart(duplicates, program), newPart(rejects, program)}
 }
 
+// Next ends the file of kept rows, and begins another one, whose rows are those that are taken from
+// now on.
+func (s *Sink) Next(w io.Writer) error {
+	p := s.kept
+	if err := p.hand(s.table, p.rows); err != nil {
+		return err
+	}
+	if err := p.close(s.table); err != nil {
+		return err
+	}
+	p.out, p.w = w, nil
+	return nil
+}
+
 // A part is one of the outputs. A nil *part swallows what it is given.
 type part struct {
 	out      io.Writer
 	program  string
 	w        *Writer // nil until the first row comes
-	from, to int     // rows of the batch at hand that are not handed to w yet
+	rows     *Rows   // the batch at hand
+	from, to int     // of its rows, those that are not handed to w yet
 }
 
 func newPart(out io.Writer, program string) *part {
@@ -67,15 +82,20 @@ func (s *Sink) Flush() error { return nil }
 func (s *Sink) Close() error {
 	var errs []error
 	for _, p := range s.parts() {
-		if p == nil {
-			continue
-		}
-		if err := p.open(s.table); err != nil {
-			return err
-		}
-		errs = append(errs, p.w.Close())
+		errs = append(errs, p.close(s.table))
 	}
 	return errors.Join(errs...)
+}
+
+// close ends the file, which has a schema even if it has no row.
+func (p *part) close(t *Table) error {
+	if p == nil {
+		return nil
+	}
+	if err := p.open(t); err != nil {
+		return err
+	}
+	return p.w.Close()
 }
 
 // take adds row i; neighbouring rows are handed on together.
@@ -88,7 +108,7 @@ func (p *part) take(t *Table, rows *Rows, i int) error {
 		return nil
 	}
 	err := p.hand(t, rows)
-	p.from, p.to = i, i+1
+	p.rows, p.from, p.to = rows, i, i+1
 	return err
 }
 
