@@ -12,40 +12,25 @@ import (
 // that is remembered already is not kept. shift is what is to be added to the numbers of records in
 // notes, each of which is handed over if notes is not nil.
 func (x *Index) Absorb(file io.ReaderAt, length int64, notes func(note []byte, shift uint64) error) error {
-	if length == 0 {
-		return nil
+	before := framelog.Counts{Records: x.records, Duplicates: x.duplicates, Copies: x.copies}
+	entries := func(payload []byte, _ int64) (known uint64, err error) {
+		err = x.eachEntry(payload, func(number uint64, fingerprint []uint64) error {
+			if before.Records+number <= x.records {
+				return fmt.Errorf("%w: record %d follows record %d", ErrCorrupt, number, x.records-before.Records)
+			}
+			if number > math.MaxUint32-before.Records {
+				return ErrFull
+			}
+			x.records = before.Records + number
+			if x.finder.nearest(fingerprint, 0).Record > 0 {
+				known++
+				return nil
+			}
+			return x.remember(fingerprint)
+		})
+		return known, err
 	}
-	shift, known := x.records, uint64(0)
-	var counts framelog.Counts
-	contents := framelog.Contents{
-		Header: logHeader(x.params),
-		Entries: func(payload []byte, _ int64) error {
-			return x.eachEntry(payload, func(number uint64, fingerprint []uint64) error {
-				if shift+number <= x.records {
-					return fmt.Errorf("%w: record %d follows record %d", ErrCorrupt, number, x.records-shift)
-				}
-				if number > math.MaxUint32-shift {
-					return ErrFull
-				}
-				x.records = shift + number
-				if x.finder.nearest(fingerprint, 0).Record > 0 {
-					known++
-					return nil
-				}
-				return x.remember(fingerprint)
-			})
-		},
-		Counts: func(c framelog.Counts) error {
-			counts = c
-			return nil
-		},
-	}
-	if notes != nil {
-		contents.Notes = func(note []byte) error { return notes(note, shift) }
-	}
-	err := framelog.Read(file, length, contents)
-	x.records = shift + counts.Records
-	x.duplicates += counts.Duplicates
-	x.copies += counts.Copies + known
+	counts, err := framelog.Absorb(file, length, before, logHeader(x.params), entries, notes)
+	x.records, x.duplicates, x.copies = counts.Records, counts.Duplicates, counts.Copies
 	return err
 }

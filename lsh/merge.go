@@ -11,38 +11,22 @@ import (
 // already stay entries of the earlier record. shift is how much is to be added to numbers of
 // records in notes, each of which is handed over if notes is not nil.
 func (x *Index) Absorb(file io.ReaderAt, length int64, notes func(note []byte, shift uint64) error) error {
-	if length == 0 {
-		return nil
-	}
-	shift := x.records
-	var counts framelog.Counts
-	known := uint64(0)
-	contents := framelog.Contents{
-		Header: logHeader(x.params),
-		Entries: func(payload []byte, at int64) error {
-			return x.entriesOf(payload, at, func(number uint64, signature []uint64) error {
-				x.records = shift + number
-				isKnown, err := x.remembered(signature)
-				if err != nil || isKnown {
-					known++
-					return err
-				}
-				_, err = x.remember(signature)
+	before := framelog.Counts{Records: x.records, Duplicates: x.duplicates, Copies: x.copies}
+	entries := func(payload []byte, at int64) (known uint64, err error) {
+		err = x.entriesOf(payload, at, func(number uint64, signature []uint64) error {
+			x.records = before.Records + number
+			isKnown, err := x.remembered(signature)
+			if err != nil || isKnown {
+				known++
 				return err
-			})
-		},
-		Counts: func(c framelog.Counts) error {
-			counts = c
-			return nil
-		},
+			}
+			_, err = x.remember(signature)
+			return err
+		})
+		return known, err
 	}
-	if notes != nil {
-		contents.Notes = func(note []byte) error { return notes(note, shift) }
-	}
-	err := framelog.Read(file, length, contents)
-	x.records = shift + counts.Records
-	x.duplicates += counts.Duplicates
-	x.copies += counts.Copies + known
+	counts, err := framelog.Absorb(file, length, before, logHeader(x.params), entries, notes)
+	x.records, x.duplicates, x.copies = counts.Records, counts.Duplicates, counts.Copies
 	return err
 }
 

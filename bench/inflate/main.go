@@ -11,8 +11,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
-	"time"
+
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
 func main() {
@@ -43,27 +43,12 @@ func measure(program, path string, rounds int) (err error) {
 		fmt.Sprintf("zcat %s %s | %s -q > /dev/null", a, b, program),
 		fmt.Sprintf("%s -q %s %s > /dev/null", program, a, b),
 	}
-	seconds := [2][]float64{}
-	var ratios []float64
-	for range rounds {
-		for i, way := range ways {
-			began := time.Now()
-			cmd := exec.Command("sh", "-c", way)
-			cmd.Stderr = os.Stderr
-			if err := cmd.Run(); err != nil {
-				return err
-			}
-			seconds[i] = append(seconds[i], time.Since(began).Seconds())
-		}
-		ratios = append(ratios, seconds[0][len(ratios)]/seconds[1][len(ratios)])
+	seconds, ratios, fastest, err := turns.Wall(ways, rounds)
+	if err != nil {
+		return err
 	}
-	fmt.Printf("zcat   %.3f s\nby name %.3f s\n", median(seconds[0]), median(seconds[1]))
-	fmt.Printf("by name over zcat %.2f times as fast (median of %d turns), fastest %.2f\n", median(ratios), rounds,
-		slices.Min(seconds[0])/slices.Min(seconds[1]))
+	fmt.Printf("zcat   %.3f s\nby name %.3f s\n", seconds[0], seconds[1])
+	fmt.Printf("by name over zcat %.2f times as fast (median of %d turns), fastest %.2f\n", ratios[1], rounds,
+		fastest[1])
 	return nil
-}
-
-func median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	return sorted[len(sorted)/2]
 }

@@ -10,11 +10,9 @@ import (
 	"log"
 	"net"
 	"net/http"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
-	"time"
+
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
 func main() {
@@ -38,27 +36,16 @@ func measure(program, path string, rounds int) error {
 	defer listener.Close()
 	go http.Serve(listener, http.FileServer(http.Dir(filepath.Dir(path))))
 	ways := []string{path, fmt.Sprintf("http://%s/%s", listener.Addr(), filepath.Base(path))}
-	seconds := make([][]float64, len(ways))
-	var ratios []float64
-	for range rounds {
-		for i, way := range ways {
-			began := time.Now()
-			cmd := exec.Command(program, "-q", "-o", os.DevNull, way)
-			cmd.Stderr = os.Stderr
-			if err := cmd.Run(); err != nil {
-				return err
-			}
-			seconds[i] = append(seconds[i], time.Since(began).Seconds())
-		}
-		ratios = append(ratios, seconds[0][len(ratios)]/seconds[1][len(ratios)])
+	commands := make([]string, len(ways))
+	for i, way := range ways {
+		commands[i] = fmt.Sprintf("%s -q -o /dev/null %s", program, way)
 	}
-	fmt.Printf("file   %.3f s\nserver %.3f s\n", median(seconds[0]), median(seconds[1]))
+	seconds, ratios, fastest, err := turns.Wall(commands, rounds)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("file   %.3f s\nserver %.3f s\n", seconds[0], seconds[1])
 	fmt.Printf("throughput of the server over that of the file %.2f (median of %d turns), fastest %.2f\n",
-		median(ratios), rounds, slices.Min(seconds[0])/slices.Min(seconds[1]))
+		ratios[1], rounds, fastest[1])
 	return nil
-}
-
-func median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	return sorted[len(sorted)/2]
 }

@@ -12,10 +12,9 @@ import (
 	"io"
 	"log"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
-	"time"
+
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
 func main() {
@@ -46,28 +45,18 @@ func measure(program, path string, rounds, shards int, size int64) (err error) {
 	if err := divide(path, one, many, shards, size); err != nil {
 		return err
 	}
-	ways := [][]string{
-		{"-o", filepath.Join(dir, "kept.jsonl"), one},
-		{"--output-dir", filepath.Join(dir, "kept"), many},
-		{"--output-dir", filepath.Join(dir, "parts"), "--shard-size", fmt.Sprint(size), many},
+	ways := []string{
+		fmt.Sprintf("%s -q -o %s/kept.jsonl %s", program, dir, one),
+		fmt.Sprintf("%s -q --output-dir %s/kept %s", program, dir, many),
+		fmt.Sprintf("%s -q --output-dir %s/parts --shard-size %d %s", program, dir, size, many),
 	}
-	seconds := make([][]float64, len(ways))
-	ratios := make([][]float64, len(ways))
-	for range rounds {
-		for i, way := range ways {
-			began := time.Now()
-			cmd := exec.Command(program, append([]string{"-q"}, way...)...)
-			cmd.Stderr = os.Stderr
-			if err := cmd.Run(); err != nil {
-				return err
-			}
-			seconds[i] = append(seconds[i], time.Since(began).Seconds())
-			ratios[i] = append(ratios[i], seconds[0][len(seconds[0])-1]/seconds[i][len(seconds[i])-1])
-		}
+	seconds, ratios, fastest, err := turns.Wall(ways, rounds)
+	if err != nil {
+		return err
 	}
 	for i, name := range []string{"one file", "a file for each input", "parts of the size of inputs"} {
 		fmt.Printf("%-28s %.3f s, throughput over that of one file %.2f (median of %d turns), fastest %.2f\n", name,
-			median(seconds[i]), median(ratios[i]), rounds, slices.Min(seconds[0])/slices.Min(seconds[i]))
+			seconds[i], ratios[i], rounds, fastest[i])
 	}
 	return nil
 }
@@ -110,9 +99,4 @@ func divide(path, one, many string, shards int, size int64) (err error) {
 		}
 	}
 	return nil
-}
-
-func median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	return sorted[len(sorted)/2]
 }

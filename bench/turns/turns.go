@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 )
 
 // A Contest is commands of the shell over the same input, which run in turns. The first is the
@@ -53,4 +54,30 @@ func (c Contest) Run(table *tabwriter.Writer, dir string, replace map[string]str
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[len(sorted)/2]
+}
+
+// Wall runs commands of the shell in turns, and returns the seconds that each took, and how many
+// times as fast as the first one each was: medians, and those of the fastest turns.
+func Wall(commands []string, rounds int) (seconds, ratios, fastest []float64, err error) {
+	all := make([][]float64, len(commands))
+	for range rounds {
+		for i, command := range commands {
+			cmd := exec.Command("sh", "-c", command)
+			cmd.Stderr = os.Stderr
+			began := time.Now()
+			if err := cmd.Run(); err != nil {
+				return nil, nil, nil, fmt.Errorf("%s: %w", command, err)
+			}
+			all[i] = append(all[i], time.Since(began).Seconds())
+		}
+	}
+	for _, took := range all {
+		each := make([]float64, rounds)
+		for round := range rounds {
+			each[round] = all[0][round] / took[round]
+		}
+		seconds, ratios = append(seconds, median(took)), append(ratios, median(each))
+		fastest = append(fastest, slices.Min(all[0])/slices.Min(took))
+	}
+	return seconds, ratios, fastest, nil
 }
