@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -76,6 +77,7 @@ func TestIntegrationS3(t *testing.T) {
 			t.Errorf("with an index: %d bytes, want %d: %v: %s", len(got), len(want), err, messages)
 		}
 	}
+	t.Run("outputs", func(t *testing.T) { writeObjects(t, client, run, environment, want) })
 	for what, c := range map[string]struct {
 		environment []string
 		input, says string
@@ -95,6 +97,100 @@ func TestIntegrationS3(t *testing.T) {
 		if strings.Contains(messages, "secret") && !strings.Contains(messages, "AWS_SECRET") {
 			t.Errorf("%s tells a secret: %s", what, messages)
 		}
+	}
+}
+
+// writeObjects has outputs be objects: whole ones, or none.
+func writeObjects(
+	t *testing.T, client *minio.Client, run func(environment []string, args ...string) (string, string, error),
+	environment []string, want string,
+) {
+	get := func(key string) string {
+		t.Helper()
+		object, err := client.GetObject(t.Context(), "crawl", key, minio.GetObjectOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer object.Close()
+		var in io.Reader = object
+		if strings.HasSuffix(key, ".gz") {
+			if in, err = gzip.NewReader(object); err != nil {
+				t.Fatal(key, err)
+			}
+		}
+		all, err := io.ReadAll(in)
+		if err != nil {
+			t.Fatal(key, err)
+		}
+		return string(all)
+	}
+	keys := func(prefix string) (keys []string) {
+		below := minio.ListObjectsOptions{Prefix: prefix, Recursive: true}
+		for info := range client.ListObjects(t.Context(), "crawl", below) {
+			keys = append(keys, info.Key)
+		}
+		return keys
+	}
+	index := filepath.Join(t.TempDir(), "index")
+	for range 2 { // the second one repeats the first
+		out, messages, err := run(environment, "-q", "--index", index, "-o", "s3://crawl/out/unique.jsonl.gz",
+			"--duplicates", "s3://crawl/out/dup.jsonl", "--stats", "s3://crawl/out/stats.json", "s3://crawl/2026/day/")
+		if err != nil || out != "" {
+			t.Fatal(err, messages)
+		}
+		if get("out/unique.jsonl.gz") != want || !strings.Contains(get("out/stats.json"), `"complete": true`) {
+			t.Error("the object is not what the file would be")
+		}
+	}
+	_, messages, err := run(environment, "-q", "--output-dir", "s3://crawl/shards/", "--name", "{stem}.jsonl",
+		"s3://crawl/2026/day/")
+	if err != nil {
+		t.Fatal(err, messages)
+	}
+	all := ""
+	for _, key := range keys("shards/") {
+		all += get(key)
+	}
+	if got := keys("shards/"); all != want || len(got) != 3 || got[0] != "shards/part-0.jsonl" {
+		t.Errorf("%q, %d bytes, want %d", got, len(all), len(want))
+	}
+
+	// larger than a part, so that it is sent in several
+	large := filepath.Join(t.TempDir(), "large.jsonl")
+	var lines bytes.Buffer
+	for i := 0; lines.Len() < 40<<20; i++ {
+		fmt.Fprintf(&lines, `{"text":"%d %s"}`+"\n", i, strings.Repeat("x", 1000))
+	}
+	if err := os.WriteFile(large, lines.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, messages, err := run(environment, "-q", "--exact", "-o", "s3://crawl/large.jsonl", large); err != nil {
+		t.Fatal(err, messages)
+	}
+	if get("large.jsonl") != lines.String() {
+		t.Error("a large object is not what the file would be")
+	}
+
+	// of a run that fails there is nothing, in the bucket and in its index
+	for what, c := range map[string]struct {
+		args []string
+		says string
+	}{
+		"no bucket": {[]string{"-o", "s3://other/x.jsonl", large}, "s3://other/x.jsonl: there is no bucket other"},
+		"input":     {[]string{"-o", "s3://crawl/failed.jsonl", "s3://crawl/none.jsonl"}, "there is no such object"},
+		"checkpoint": {[]string{"-o", "s3://crawl/failed.jsonl", "--index", index, "--checkpoint", "5", large},
+			"cannot go on with s3://crawl/failed.jsonl"},
+		"same":   {[]string{"-o", "s3://crawl/large.jsonl", "s3://crawl/large.jsonl"}, "is read and written"},
+		"no key": {[]string{"-o", "s3://crawl/", large}, "name a bucket and a key"},
+		"web":    {[]string{"-o", "https://example.org/x", large}, "only objects of buckets can be written"},
+	} {
+		if _, messages, err := run(environment, append([]string{"-q"}, c.args...)...); err == nil ||
+			!strings.Contains(messages, c.says) {
+			t.Errorf("%s: %v, %s", what, err, messages)
+		}
+	}
+	if left := keys("failed"); len(left) > 0 {
+		t.Error(left)
 	}
 }
 

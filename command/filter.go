@@ -89,6 +89,9 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	if f.groups != nil {
 		written = f.groups.written()
 	}
+	if err := checkObjects(c, written); err != nil {
+		return config.Usage(err)
+	}
 	if err := refuseToMix(f.paths, written, f.std); err != nil {
 		return err
 	}

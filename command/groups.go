@@ -25,7 +25,7 @@ func runGroups(ctx context.Context, c *config.Groups, std Streams) (err error) {
 	if g.found, err = g.find(ctx, std); err != nil {
 		return err
 	}
-	clusters, err := g.openClusters()
+	clusters, err := g.openClusters(std)
 	if err != nil {
 		return err
 	}
@@ -224,7 +224,7 @@ func (f follower) Judge(_ stream.Batch, out []stream.Verdict) (judged int, err e
 }
 
 // openClusters begins the file of the groups. It is nil if that is not asked for.
-func (g *grouping) openClusters() (*outFile, error) {
+func (g *grouping) openClusters(std Streams) (*outFile, error) {
 	path := g.c.Clusters
 	if path == "" {
 		return nil, nil
@@ -233,7 +233,7 @@ func (g *grouping) openClusters() (*outFile, error) {
 	if err != nil {
 		return nil, config.Usage(err)
 	}
-	return createOutFile(path, method, 1, false)
+	return std.createOutFile(path, method, 1, false)
 }
 
 // choose says which records are removed, and writes the groups to their file, if there is one.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -139,6 +140,9 @@ func below(dir string) ([]string, error) {
 func refuseToMix(paths, outputs []string, std Streams) error {
 	var written []string
 	for _, output := range outputs {
+		if object.IsRemote(output) && slices.Contains(paths, output) {
+			return fmt.Errorf("%s is read and written: write another object", output)
+		}
 		switch output {
 		case "":
 		case "-":

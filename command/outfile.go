@@ -27,6 +27,8 @@ type outFile struct {
 	path    string
 	partial bool // it has its unfinished name
 	left    bool // it keeps that: its run has failed
+
+	put func(file *os.File, size int64) error // makes it an object, when it is complete; nil if it is none
 }
 
 // createOutFile begins a file.
@@ -72,7 +74,7 @@ func createResult(inputs []string, path string, std Streams) (*outFile, error) {
 	if err != nil {
 		return nil, config.Usage(err)
 	}
-	return createOutFile(path, method, 1, false)
+	return std.createOutFile(path, method, 1, false)
 }
 
 // openPartial opens the unfinished file of that name, for one run alone. It follows no symbolic
@@ -234,6 +236,9 @@ func (o *outFile) finish(complete, durable bool) error {
 	}
 	if !complete {
 		err = nil // the run has failed already, perhaps for the same reason
+	}
+	if err == nil && complete && o.put != nil {
+		err = o.put(o.file, int64(o.length))
 	}
 	if complete && durable {
 		err = errors.Join(err, syncFile(o.file))

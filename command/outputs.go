@@ -120,7 +120,7 @@ func (o *outputs) open(c *config.Filter, streams []namedStream, std Streams, las
 		case last != nil:
 			*s.file, err = reopenOutFile(s.path, s.compression(), std.Cores.count(), length, tail)
 		default:
-			*s.file, err = createOutFile(s.path, s.compression(), std.Cores.count(), o.durable)
+			*s.file, err = std.createOutFile(s.path, s.compression(), std.Cores.count(), o.durable)
 		}
 		if err != nil {
 			return errors.Join(err, o.finish(false))
@@ -135,7 +135,7 @@ func (o *outputs) open(c *config.Filter, streams []namedStream, std Streams, las
 			continue
 		}
 		var err error
-		if *of.file, err = createOutFile(of.path, compress.Method{}, 1, false); err != nil {
+		if *of.file, err = std.createOutFile(of.path, compress.Method{}, 1, false); err != nil {
 			return errors.Join(err, o.abandon())
 		}
 	}

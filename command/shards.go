@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
+	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
 // shards are the files that kept records are divided into. A nil *shards is that of a run whose
@@ -123,6 +124,9 @@ func (s *shards) path(number int) string {
 	}
 	name := strings.NewReplacer(config.NameOfInput, input, config.NameOfStem, stem,
 		config.NumberPart, fmt.Sprintf("%05d", number)).Replace(s.Name)
+	if object.IsRemote(s.OutputDir) {
+		return strings.TrimSuffix(s.OutputDir, "/") + "/" + filepath.ToSlash(name)
+	}
 	return filepath.Join(s.OutputDir, name)
 }
 
@@ -130,7 +134,8 @@ func (s *shards) path(number int) string {
 func (s *shards) stream(number int) (namedStream, error) {
 	n := namedStream{name: "output", file: &s.f.out.kept, path: s.path(number)}
 	var err error
-	if n.method, err = methodOf(n.path, s.f.c.Output.Compress); err == nil {
+	n.method, err = methodOf(n.path, s.f.c.Output.Compress)
+	if err == nil && !object.IsRemote(n.path) {
 		err = os.MkdirAll(filepath.Dir(n.path), 0o777)
 	}
 	return n, err
@@ -188,7 +193,7 @@ func (s *shards) next(number int) (io.Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := createOutFile(n.path, n.method, s.f.std.Cores.count(), out.durable)
+	file, err := s.f.std.createOutFile(n.path, n.method, s.f.std.Cores.count(), out.durable)
 	if err != nil {
 		return nil, err
 	}

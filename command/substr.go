@@ -53,7 +53,7 @@ func runSubstr(ctx context.Context, c *config.Substr, std Streams) (err error) {
 		if err != nil {
 			return config.Usage(err)
 		}
-		if out, err = createOutFile(c.Output, method, std.Cores.count(), false); err != nil {
+		if out, err = std.createOutFile(c.Output, method, std.Cores.count(), false); err != nil {
 			return err
 		}
 		to = out.writer()

@@ -148,7 +148,7 @@ type SeenFlags struct {
 
 // OutputFlags say what is written where.
 type OutputFlags struct {
-	Output     string      `short:"o" placeholder:"FILE" default:"-" help:"Where kept records go. (default: standard output)"`
+	Output     string      `short:"o" placeholder:"FILE" default:"-" help:"Where kept records go: a file, or an object s3://bucket/key. (default: standard output)"`
 	Compress   Compression `placeholder:"HOW" help:"Compress the kept records: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway, that of other streams too."`
 	Duplicates string      `placeholder:"FILE" help:"Write the removed records here, as they came."`
 	Rejects    string      `placeholder:"FILE" help:"Write the records that could not be read here, as they came."`

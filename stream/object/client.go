@@ -44,12 +44,13 @@ const (
 	partBytes   = 4 << 20
 )
 
-// A Client reads objects. It is safe for concurrent use.
+// A Client reads and writes objects. It is safe for concurrent use.
 type Client struct {
 	ctx     context.Context
 	options Options
 	web     *http.Client
 	part    int64                                        // bytes of a part
+	send    int64                                        // the same of one that is sent
 	pause   func(ctx context.Context, attempt int) error // before a part is asked for again
 
 	once    sync.Once
@@ -63,7 +64,8 @@ func NewClient(ctx context.Context, o Options) *Client {
 	transport.MaxIdleConnsPerHost = connections
 	transport.DisableCompression = true // a .gz is a .gz
 	transport.ResponseHeaderTimeout = responseTimeout
-	return &Client{ctx: ctx, options: o, web: &http.Client{Transport: transport}, part: partBytes, pause: pause}
+	return &Client{ctx: ctx, options: o, web: &http.Client{Transport: transport}, part: partBytes, send: sendPartBytes,
+		pause: pause}
 }
 
 // responseTimeout is how long a server may think before it answers.

@@ -1,5 +1,5 @@
-// Package object reads what is not on this machine: objects of S3 buckets (s3://bucket/key) and
-// files of web servers (https://host/path).
+// Package object reads, and writes, what is not on this machine: objects of S3 buckets
+// (s3://bucket/key) and files of web servers (https://host/path).
 //
 // An object is read in parts, several at once, which are handed on in order. A part that breaks off
 // is gone on with from the byte where it did. Each part must be of the same version of the object:

@@ -1,0 +1,53 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/stream/compress"
+	"github.com/mithril-stream/mithril-stream/stream/object"
+)
+
+// createOutFile begins a file, or what becomes an object of a bucket.
+func (s Streams) createOutFile(path string, m compress.Method, cores int, durable bool) (*outFile, error) {
+	if object.IsRemote(path) {
+		return s.createObject(path, m, cores)
+	}
+	return createOutFile(path, m, cores, durable)
+}
+
+// createObject begins an object. Until its run is complete it is a file without a name, in TMPDIR:
+// so nothing is sent of a run that fails, and what breaks off can be sent again.
+func (s Streams) createObject(path string, m compress.Method, cores int) (*outFile, error) {
+	if err := s.objects.CheckBucket(path); err != nil {
+		return nil, err
+	}
+	f, err := os.CreateTemp("", "mithril-stream-*")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	o := &outFile{path: path, put: func(file *os.File, size int64) error { return s.objects.Put(path, file, size) }}
+	if o.sink, err = newSink(f, m, cores, 0); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return o, nil
+}
+
+// checkObjects refuses to go on with objects, which are not there before they are complete.
+func checkObjects(c *config.Filter, written []string) error {
+	if !c.Index.Checkpoint.IsSet() && !c.Index.Resume {
+		return nil
+	}
+	for _, path := range append(written, c.Shards.OutputDir) {
+		if object.IsRemote(path) {
+			return fmt.Errorf("--checkpoint and --resume cannot go on with %s, which is there only when it is "+
+				"complete: leave them out, or write a file", path)
+		}
+	}
+	return nil
+}
