@@ -22,10 +22,10 @@ import (
 // a run that is resumed wrote after its last checkpoint is written again.
 type shards struct {
 	config.ShardFlags
-	sizes      []uint64 // of the files that are through
-	inputs     []string // the names of the inputs below what they have in common, if there is a file for each
-	compressed compress.Method
 	f          *filterRun
+	compressed compress.Method // what --compress asks for
+	inputs     []string        // the names of inputs below what they have in common, if each has a file
+	sizes      []uint64        // of the files that are through
 }
 
 // useShards finds out what the files will be called, and refuses what cannot be meant.
@@ -87,7 +87,7 @@ func (s *shards) nameInputs(paths []string) error {
 	for _, path := range paths {
 		if path == "-" {
 			path = "stdin." + s.f.c.Records.Name
-		} else if _, rest, ok := strings.Cut(path, "://"); ok {
+		} else if _, rest, ok := strings.Cut(object.Name(path), "://"); ok {
 			path = rest
 		}
 		parts = append(parts, strings.Split(filepath.ToSlash(filepath.Clean(path)), "/"))

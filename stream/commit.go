@@ -169,7 +169,7 @@ func (c *committer) commit(b *batch) error {
 	for i := range b.records {
 		r := &b.records[i]
 		d, err := c.decide(b, i)
-		if err == nil && c.leaves(d) && c.isShardFull(b, to-from) {
+		if err == nil && c.isShardFull(b, to-from) && c.leaves(d) {
 			err = errors.Join(c.kept.write(buf[from:to]), c.nextShard(c.stats.Records-1))
 			from = to
 		}
