@@ -293,7 +293,7 @@ func TestFlips(t *testing.T) {
 	}
 }
 
-// BenchmarkObserve has an index of a million random fingerprints observe more.
+// BenchmarkObserve has an index of a million random fingerprints, or 100,000 digests, observe more.
 func BenchmarkObserve(b *testing.B) {
 	for _, c := range []struct {
 		name string
@@ -301,19 +301,21 @@ func BenchmarkObserve(b *testing.B) {
 	}{
 		{"64/3", Params{Bits: 64, Distance: 3}}, {"64/7", Params{Bits: 64, Distance: 7}},
 		{"128/3", Params{Bits: 128, Distance: 3}}, {"128/10", Params{Bits: 128, Distance: 10}},
+		{"tlsh/50", Params{Measure: TLSH, Distance: 50}},
 	} {
 		rng := rand.New(rand.NewPCG(1, 1))
-		item, match := make([]uint64, c.p.Words()), make([]Match, 1)
-		next := func() {
-			for w := range item {
-				item[w] = rng.Uint64()
-			}
-		}
+		var item []uint64
+		match := make([]Match, 1)
+		next := func() { item = random(rng, c.p) }
 		x, err := New(c.p)
 		if err != nil {
 			b.Fatal(err)
 		}
-		for range 1_000_000 {
+		count := 1_000_000
+		if c.p.Measure == TLSH {
+			count = 100_000 // with headers of 1,200 classes
+		}
+		for range count {
 			next()
 			x.records++
 			if err := x.remember(item); err != nil {
