@@ -3,6 +3,9 @@ package config
 import (
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 // Values of SimilarFlags.Sketch that ask for fingerprints.
@@ -55,7 +58,7 @@ func (f *FilterFlags) resolveFingerprint() (*Fingerprint, error) {
 		if given != "" {
 			return nil, fmt.Errorf("%s is about fingerprints: leave it out, or give --sketch %s", given, SketchSimHash)
 		}
-		return nil, nil
+		return nil, f.checkSketch()
 	}
 	if err := f.checkBesideFingerprint(); err != nil {
 		return nil, err
@@ -84,6 +87,15 @@ func (f *FilterFlags) resolveFingerprint() (*Fingerprint, error) {
 	}
 	f.Memory = MemoryExact
 	return p, nil
+}
+
+// checkSketch refuses a sketch that does not exist.
+func (f *FilterFlags) checkSketch() error {
+	names := append(sketch.SketchNames(), SketchSimHash, SketchTLSH, SketchEmbedding)
+	if f.Sketch == "" || slices.Contains(names, f.Sketch) {
+		return nil
+	}
+	return fmt.Errorf("--sketch %s is not known: use one of %s", f.Sketch, strings.Join(names, ", "))
 }
 
 // checkBesideFingerprint refuses what has no meaning for fingerprints.

@@ -52,7 +52,8 @@ func Open(dir string) (*Model, error) {
 }
 
 func noModel(dir string, err error) error {
-	return fmt.Errorf("%s is no directory of a model, which has %s and %s: %w", dir, weightsFile, tokenizerFile, err)
+	return fmt.Errorf("%s is no directory of a model, which has %s, or model.onnx, and %s: %w", dir, weightsFile,
+		tokenizerFile, err)
 }
 
 // read takes the vectors out of a file, and checks that there is one for each token.
