@@ -18,7 +18,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			"stream/kafka stream/object stream/parquet stream/sketchfile stream/warc vector",
 		"audit":  "",
 		"chaos":  "", // a test: it runs the program
-		"config": "bloomlsh eval overlap sketch",
+		"config": "bloomlsh eval overlap sketch sketch/tlsh",
 		"eval": "audit bloomlsh fingerprint lsh overlap report sketch sketch/simhash sketch/tlsh stream " +
 			"vector",
 		"signature":          "internal/parameter sketch sketch/embedding sketch/simhash sketch/tlsh vector",
@@ -35,7 +35,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"sketch/markup":      "",
 		"sketch/onnx":        "sketch/embedding",
 		"sketch/simhash":     "internal/parameter sketch",
-		"sketch/tlsh":        "",
+		"sketch/tlsh":        "sketch",
 		"bloomlsh":           "internal/fsync internal/parameter",
 		"fingerprint":        "internal/framelog internal/offheap internal/union sketch/tlsh",
 		"lsh":                "internal/framelog internal/offheap internal/union sketch",

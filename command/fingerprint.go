@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/fingerprint"
 	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
+	"github.com/mithril-stream/mithril-stream/sketch/tlsh"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -136,7 +137,7 @@ func checkFingerprintRoom(p fingerprint.Params, fingerprints uint64, what string
 // how much of the way from an unrelated text there is.
 func similarityAt(distance int, p fingerprint.Params) float64 {
 	if p.Measure == fingerprint.TLSH {
-		return 1 - float64(distance)/fingerprint.MaxTLSH
+		return tlsh.Similarity(distance)
 	}
 	return simhash.Cosine(distance, p.Bits)
 }

@@ -74,10 +74,7 @@ func shinglerOf(c *config.Filter) (func() stream.Sketcher, error) {
 
 // shinglesFrom returns what makes shingles of texts.
 func shinglesFrom(c *config.Filter) (*sketch.Sketcher, error) {
-	return sketcherWith(sketch.Params{
-		Normalize: c.Text.Normalize, Tokenize: c.Text.Tokenize, ShingleSize: c.Text.ShingleSize,
-		Sketch: "fss", NumPerm: 1, Bands: 1, Rows: 1, BandKey: "xxh3", // of which nothing is asked
-	})
+	return sketcherWith(sketch.ShingleParams(c.Text.Normalize, c.Text.Tokenize, c.Text.ShingleSize))
 }
 
 // shinglesOf says which shingles these are.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/sketch/tlsh"
 )
 
 // Values of SimilarFlags.Sketch that ask for fingerprints.
@@ -37,11 +38,10 @@ type Fingerprint struct {
 // With --idf frequent words weigh little, and a shingle is one word.
 const simHashShingle, idfShingle = 2, 1
 
-// The defaults of --distance, and the most that it can be with TLSH.
+// The defaults of --distance.
 const (
 	defaultDistance = 3
 	defaultTLSH     = 50
-	mostTLSH        = 300
 )
 
 // weightIDF is what --idf asks for.
@@ -63,7 +63,7 @@ func (f *FilterFlags) resolveFingerprint() (*Fingerprint, error) {
 	if err := f.checkBesideFingerprint(); err != nil {
 		return nil, err
 	}
-	most, that := mostTLSH, ""
+	most, that := tlsh.Unrelated, ""
 	switch {
 	case p.IDF != "" && p.Weight != "":
 		return nil, fmt.Errorf("--idf has other weights than --weight %s: leave one of them out", p.Weight)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/mithril-stream/mithril-stream/fingerprint"
+	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -25,9 +26,7 @@ func cosines() (thresholds []float64) {
 }
 
 func beginSimHash(e *Evaluator, s Setting, _ size) (*trial, error) {
-	p := e.Text
-	p.ShingleSize, p.NumPerm, p.Bands, p.Rows = s.NGram, 1, 1, 1 // of which nothing is asked
-	shingler, err := e.NewSketcher(p)
+	shingler, err := e.NewSketcher(sketch.ShingleParams(e.Text.Normalize, e.Text.Tokenize, s.NGram))
 	if err != nil {
 		return nil, err
 	}

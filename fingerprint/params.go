@@ -28,7 +28,7 @@ type Params struct {
 
 // MaxTLSH is the largest distance of digests that are looked for. Those of unrelated texts have
 // such distances.
-const MaxTLSH = 300
+const MaxTLSH = tlsh.Unrelated
 
 // Validate reports what has no meaning.
 func (p Params) Validate() error {

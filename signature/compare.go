@@ -31,7 +31,7 @@ func Similarity(a, b *Signature) (float64, error) {
 	case SimHash:
 		return simhash.Cosine(simhash.Distance(a.Words, b.Words), a.Size), nil
 	case TLSH:
-		return max(0, 1-float64(tlsh.Distance(tlsh.FromWords(a.Words), tlsh.FromWords(b.Words)))/300), nil
+		return tlsh.Similarity(tlsh.Distance(tlsh.FromWords(a.Words), tlsh.FromWords(b.Words))), nil
 	}
 	return vector.Cosine(a.Words, b.Words), nil
 }

@@ -42,10 +42,7 @@ func NewMinHash(p sketch.Params) (*Writer, error) {
 // NewSimHash returns a Writer of SimHash fingerprints. Of shingles only Normalize, Tokenize and
 // ShingleSize count.
 func NewSimHash(shingles sketch.Params, p simhash.Params) (*Writer, error) {
-	shingles = sketch.Params{
-		Normalize: shingles.Normalize, Tokenize: shingles.Tokenize, ShingleSize: shingles.ShingleSize,
-		Sketch: "fss", NumPerm: 1, Bands: 1, Rows: 1, BandKey: "xxh3", // of which nothing is asked
-	}
+	shingles = sketch.ShingleParams(shingles.Normalize, shingles.Tokenize, shingles.ShingleSize)
 	shingler, err := sketch.New(shingles)
 	if err != nil {
 		return nil, err
@@ -75,21 +72,13 @@ func shinglesOf(p sketch.Params) []parameter.Parameter {
 
 // NewTLSH returns a Writer of TLSH digests of texts that are normalised first.
 func NewTLSH(normalize string) (*Writer, error) {
-	normalizer, err := sketch.NewNormalizer(normalize)
+	s, err := tlsh.NewSketcher(normalize)
 	if err != nil {
 		return nil, err
 	}
-	var normal []byte
 	return newWriter(TLSH, tlshBuckets, []parameter.Parameter{
 		{Name: "normalize", Value: normalize}, {Name: "sketch", Value: "tlsh"},
-	}, func(dst []uint64, text []byte) (words []uint64, ok bool) {
-		normal = normalizer.Append(normal[:0], text)
-		digest, ok := tlsh.Sum(normal)
-		if !ok {
-			return dst, false
-		}
-		return digest.AppendWords(dst), true
-	}), nil
+	}, s.Append), nil
 }
 
 // tlshBuckets is the size of a digest.

@@ -85,3 +85,11 @@ func known[V any](param, name string, table map[string]V) error {
 	}
 	return nil
 }
+
+// ShingleParams are those of a Sketcher of which only shingles are asked.
+func ShingleParams(normalize, tokenize string, shingleSize int) Params {
+	return Params{
+		Normalize: normalize, Tokenize: tokenize, ShingleSize: shingleSize,
+		Sketch: "fss", NumPerm: 1, Bands: 1, Rows: 1, BandKey: "xxh3",
+	}
+}
