@@ -42,10 +42,17 @@ type batch struct {
 	bands    int // of a record
 	from, to int
 	older    []uint64 // the bands of each record that older generations have, as bandSets; nil if there are none
+	renew    bool     // what older generations have is inserted too, since they will be forgotten
 	scratch  bandSet  // of the goroutine
 }
 
 func (b batch) record(i int) []Key { return b.keys[i*b.bands+b.from : i*b.bands+b.to] }
+
+// askOlder adds the bands of record i whose key is in any of the generations to its set, and
+// reports whether there is nothing to insert for that.
+func (b batch) askOlder(generations []*generation, i int) (copied bool) {
+	return inOlder(generations, b.record(i), b.seen(i)) && !b.renew
+}
 
 // seen is the set of bands of record i that older generations have. It is nil if there are none.
 func (b batch) seen(i int) bandSet {
@@ -68,7 +75,7 @@ func (b batch) seenHere(i int) bandSet {
 type outcome struct {
 	votes   uint16 // bands whose key was in this generation, and in none before
 	changed bool   // a key was not there
-	copied  bool   // all keys are in an older generation: there is nothing to insert
+	copied  bool   // all keys are in an older generation, and there is nothing to insert
 }
 
 // Observe asks about several records and remembers them, one after the other. keys holds the band
@@ -132,7 +139,7 @@ func (x *Index) hasRoom(records uint64) bool {
 
 // insertBatch inserts records, of which there is room for all, and leaves their outcomes.
 func (x *Index) insertBatch(keys []Key, votes []uint16) {
-	b := batch{keys: keys, bands: x.params.Bands, to: x.params.Bands}
+	b := batch{keys: keys, bands: x.params.Bands, to: x.params.Bands, renew: x.params.forgets()}
 	x.outcomes = slices.Grow(x.outcomes[:0], len(votes))[:len(votes)]
 	clear(x.outcomes)
 	if len(x.generations) > 1 {
@@ -148,7 +155,7 @@ func (x *Index) insertBatch(keys []Key, votes []uint16) {
 	} else {
 		if b.older != nil {
 			for i := range x.outcomes {
-				x.outcomes[i].copied = inOlder(x.older(), b.record(i), b.seen(i))
+				x.outcomes[i].copied = b.askOlder(x.older(), i)
 			}
 		}
 		current.filter.insert(x.outcomes, b)

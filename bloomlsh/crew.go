@@ -84,7 +84,7 @@ func (c *crew) share(work func(*member)) {
 func (m *member) ask() {
 	all, workers := m.crew.outcomes, len(m.crew.members)
 	for i := len(all) * m.number / workers; i < len(all)*(m.number+1)/workers; i++ {
-		all[i].copied = inOlder(m.older, m.crew.batch.record(i), m.crew.batch.seen(i))
+		all[i].copied = m.crew.batch.askOlder(m.older, i)
 	}
 }
 

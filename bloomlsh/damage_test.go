@@ -82,7 +82,7 @@ func TestOpenCutsTheEnd(t *testing.T) {
 	whole := len(log.data)
 	log.data = append(log.data, "some bytes"...)
 	log.synced = append([]byte{}, log.data...)
-	state, err := reopened(files)
+	state, err := reopened(files, smallParams)
 	if err != nil || state != states[len(states)-1] {
 		t.Fatalf("found as %s, %v", state, err)
 	}
@@ -105,7 +105,7 @@ func TestFramesOutOfOrder(t *testing.T) {
 		start := len(log.data)
 		log.data = appendCommit(beginFrame(log.data, kindCommit, last.number+uint64(step)), commit{observed: 1})
 		log.data = endFrame(log.data, start, int64(start))
-		state, err := reopened(files)
+		state, err := reopened(files, smallParams)
 		if !errors.Is(err, want) || err == nil && state != states[len(states)-1] {
 			t.Errorf("a commit %d after the last: %s, %v", step, state, err)
 		}
@@ -195,7 +195,7 @@ func checkDamaged(t *testing.T, files *memFiles, path, damage string, data []byt
 	}
 	damaged.entries[path] = &inode{data: append([]byte{}, data...)}
 	_, verifyErr := verify(testEnvironment(damaged, 1<<30), "idx")
-	state, err := reopened(damaged)
+	state, err := reopened(damaged, smallParams)
 	if (verifyErr == nil) != (err == nil) {
 		t.Fatalf("%s, %s: opens with %v, verifies with %v", path, damage, err, verifyErr)
 	}

@@ -7,14 +7,22 @@ import (
 	"testing"
 )
 
+// faultyLives are of indexes whose generations are all kept, and of one that has forgotten some of
+// them before it is compacted.
+var faultyLives = map[string]Params{
+	"grows": smallParams,
+	"forgets": {Bands: 2, Capacity: 100, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll,
+		OnFull: OnFullGrow, KeepGenerations: 3},
+}
+
 // life is what a small index goes through: creation, commits by frames and by folds, growth, late
 // commits, reopening, compaction. It calls committed after each commit that has succeeded, and
 // stops at the first error.
-func life(env environment, committed func(x *Index, p Position)) error {
-	stream, keys := &keyStream{9}, make([]Key, smallParams.Bands)
+func life(env environment, p Params, committed func(x *Index, p Position)) error {
+	stream, keys := &keyStream{9}, make([]Key, p.Bands)
 	records := uint64(0)
 	for run, commits := range [][]int{{5, 0, 30}, {1, 300}, {40}} {
-		s, err := openStore(env, "idx", smallParams, nil)
+		s, err := openStore(env, "idx", p, nil)
 		if err != nil {
 			return err
 		}
@@ -45,11 +53,11 @@ func life(env environment, committed func(x *Index, p Position)) error {
 const lifeMinLog = 3000
 
 // lifeStates are the digests of the index after each commit; the first is that of a new index.
-func lifeStates(t *testing.T) (states []string) {
-	x := mustNew(t, smallParams)
+func lifeStates(t *testing.T, p Params) (states []string) {
+	x := mustNew(t, p)
 	states = []string{digest(x, Position{})}
 	files := newMemFiles()
-	if err := life(testEnvironment(files, lifeMinLog),
+	if err := life(testEnvironment(files, lifeMinLog), p,
 		func(x *Index, p Position) { states = append(states, digest(x, p)) }); err != nil {
 		t.Fatal(err)
 	}
@@ -61,8 +69,8 @@ func lifeStates(t *testing.T) (states []string) {
 }
 
 // reopened returns the state that an index is found in.
-func reopened(files *memFiles) (string, error) {
-	s, err := openStore(testEnvironment(files, 1<<30), "idx", smallParams, nil)
+func reopened(files *memFiles, p Params) (string, error) {
+	s, err := openStore(testEnvironment(files, 1<<30), "idx", p, nil)
 	if err != nil {
 		return "", err
 	}
@@ -73,18 +81,24 @@ func reopened(files *memFiles) (string, error) {
 // Each operation on files fails in turn; the program gives up. The index is then found as the last
 // commit that succeeded left it, or as the one that failed would have.
 func TestEveryOperationFails(t *testing.T) {
-	states := lifeStates(t)
+	for name, p := range faultyLives {
+		t.Run(name, func(t *testing.T) { failEveryOperation(t, p) })
+	}
+}
+
+func failEveryOperation(t *testing.T, p Params) {
+	states := lifeStates(t, p)
 	for n := 1; ; n++ {
 		files := newMemFiles()
 		files.failAt = n
 		done := 0
-		err := life(testEnvironment(files, lifeMinLog), func(*Index, Position) { done++ })
+		err := life(testEnvironment(files, lifeMinLog), p, func(*Index, Position) { done++ })
 		if files.operations < n {
 			break
 		}
 		files.failAt = 0
 		clear(files.locked)
-		state, openErr := reopened(files)
+		state, openErr := reopened(files, p)
 		if openErr != nil {
 			t.Fatalf("operation %d failed (%v), then the index does not open: %v", n, err, openErr)
 		}
@@ -100,7 +114,13 @@ func TestEveryOperationFails(t *testing.T) {
 // The machine loses power at each operation in turn: names and sectors that were not flushed are
 // there or not, at random.
 func TestPowerLossAtEveryOperation(t *testing.T) {
-	states := lifeStates(t)
+	for name, p := range faultyLives {
+		t.Run(name, func(t *testing.T) { losePowerAtEveryOperation(t, p) })
+	}
+}
+
+func losePowerAtEveryOperation(t *testing.T, p Params) {
+	states := lifeStates(t, p)
 	random := rand.New(rand.NewPCG(1, 2))
 	tries := 20
 	if hurried() {
@@ -110,13 +130,13 @@ func TestPowerLossAtEveryOperation(t *testing.T) {
 		files := newMemFiles()
 		files.failAt, files.dead = n, true
 		done := 0
-		life(testEnvironment(files, lifeMinLog), func(*Index, Position) { done++ })
+		life(testEnvironment(files, lifeMinLog), p, func(*Index, Position) { done++ })
 		if files.operations < n {
 			break
 		}
 		for range tries {
 			after := files.afterCrash(random)
-			state, err := reopened(after)
+			state, err := reopened(after, p)
 			if err != nil {
 				t.Fatalf("power lost at operation %d, then the index does not open: %v", n, err)
 			}

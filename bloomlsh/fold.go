@@ -39,20 +39,22 @@ func (s *Store) fold(position Position) error {
 		return err
 	}
 	next := &manifest{parameters: s.manifest.parameters, log: logName(series)}
-	var stored []uint64
+	stored, logged := map[int]storedBase{}, 0
 	for i, g := range s.index.generations {
-		if i < len(s.stored) && s.stored[i] == g.inserted {
-			next.bases = append(next.bases, s.manifest.bases[i])
-		} else if c.observed > 0 {
-			ref, err := s.writeGeneration(i+1, series, g)
+		if c.observed == 0 {
+			break // a new index: nothing to store
+		}
+		logged = s.index.number(i)
+		base, ok := s.stored[logged]
+		if !ok || base.inserted != g.inserted {
+			ref, err := s.writeGeneration(logged, series, g)
 			if err != nil {
 				return err
 			}
-			next.bases = append(next.bases, ref)
-		} else {
-			break // a new index: nothing to store
+			base = storedBase{ref, g.inserted}
 		}
-		stored = append(stored, g.inserted)
+		next.bases = append(next.bases, base.ref)
+		stored[logged] = base
 	}
 	log, err := createLog(s.env, filepath.Join(s.dir, next.log), fingerprint(next.parameters), series, c)
 	if err != nil {
@@ -67,9 +69,15 @@ func (s *Store) fold(position Position) error {
 		s.log.file.Close() // nothing of it is needed any more
 	}
 	s.manifest, s.series, s.stored = next, series, stored
-	s.log, s.last, s.dropped, s.logged = log, c, false, len(stored)
+	s.log, s.last, s.dropped, s.logged = log, c, false, logged
 	s.removeLeftovers()
 	return nil
+}
+
+// A storedBase is a base file, and the records in it.
+type storedBase struct {
+	ref      baseRef
+	inserted uint64
 }
 
 func (s *Store) writeGeneration(number int, series uint64, g *generation) (baseRef, error) {

@@ -31,11 +31,16 @@ type geometry struct {
 
 // planGeneration returns the geometry of the i-th generation. The first holds what was planned for;
 // each further one is larger by growthFactor and gets half of what is left of the promised rate, so
-// that the rates of all of them never add up to more.
+// that the rates of all of them never add up to more. Those of an index that forgets are alike: the
+// oldest one may be empty of what counts, and the others hold what was planned for.
 func planGeneration(p Params, i int) geometry {
 	p = p.complete()
 	g := geometry{capacity: p.Capacity, filter: p.Filter, bands: p.Bands}
-	if p.OnFull == OnFullGrow {
+	switch {
+	case p.forgets():
+		others := uint64(p.KeepGenerations - 1)
+		g.capacity = (p.Capacity + others - 1) / others
+	case p.OnFull == OnFullGrow:
 		g.capacity = multiply(p.Capacity, math.Pow(growthFactor, float64(i)))
 	}
 	n, perBand := float64(g.capacity), p.bandRate(i)
@@ -55,9 +60,12 @@ func planGeneration(p Params, i int) geometry {
 // bandRate returns how often the filter of one band of the i-th generation may err when it is full.
 // With one vote each generation gets its share of the rate of all bands. With more votes, wrong
 // votes of several generations count together, so each gets its share of the rate of a band: ¾·4⁻ⁱ.
-// Halves would cost more bits: of c votes the first generation would give up a factor of 2ᶜ.
+// Halves would cost more bits: of c votes the first generation would give up a factor of 2ᶜ. In an
+// index that forgets, the shares are equal.
 func (p Params) bandRate(i int) float64 {
 	switch {
+	case p.forgets():
+		return p.keyRate(p.FPRate) / float64(p.KeepGenerations)
 	case p.OnFull == OnFullRefuse:
 		return p.keyRate(p.FPRate)
 	case p.Votes == 1:

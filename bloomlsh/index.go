@@ -11,6 +11,7 @@ import (
 type Index struct {
 	params      Params
 	generations []*generation // the last one takes insertions, the others are only asked
+	forgotten   int           // generations that there were before these
 	observed    uint64
 	duplicates  uint64
 	memory      memoryGauge
@@ -53,10 +54,28 @@ func emptyIndex(p Params, memory memoryGauge) *Index {
 }
 
 func (x *Index) addGeneration(g geometry) error {
-	if err := x.memory.check(g.memory(x.params.Votes), len(x.generations)+1); err != nil {
+	if err := x.forget(); err != nil {
+		return err
+	}
+	if err := x.memory.check(g.memory(x.params.Votes), x.number(len(x.generations))); err != nil {
 		return err
 	}
 	return x.addChecked(g)
+}
+
+// number is what the i-th generation is called, from 1 on. No other one ever gets that number.
+func (x *Index) number(i int) int { return x.forgotten + i + 1 }
+
+// forget drops the oldest generation if there are as many as may be kept.
+func (x *Index) forget() error {
+	if !x.params.forgets() || len(x.generations) < x.params.KeepGenerations {
+		return nil
+	}
+	x.dismiss() // the crew asks it
+	oldest := x.generations[0]
+	x.generations = slices.Delete(x.generations, 0, 1)
+	x.forgotten++
+	return oldest.close()
 }
 
 // addChecked adds a generation for which there is memory.
@@ -84,7 +103,7 @@ func (x *Index) checkKeys(keys, records int) error {
 func (x *Index) observeOne(keys []Key, elsewhere []bool) (votes uint16, changed bool, err error) {
 	seen := x.seen
 	clear(seen)
-	copied := inOlder(x.older(), keys, seen)
+	copied := inOlder(x.older(), keys, seen) && !x.params.forgets() // else what recurs would be forgotten
 	current := x.current()
 	inCurrent := current.filter.contains(keys, 0, seen)
 	for band, present := range elsewhere {
@@ -194,5 +213,5 @@ func (x *Index) grow() error {
 		return fmt.Errorf("%w: it holds the %d records that it was planned for: plan a larger capacity, or let it grow",
 			ErrFull, x.params.Capacity)
 	}
-	return x.addGeneration(planGeneration(x.params, len(x.generations)))
+	return x.addGeneration(planGeneration(x.params, x.forgotten+len(x.generations)))
 }

@@ -22,7 +22,7 @@ type modelGeneration struct {
 
 func newModel(p Params) *model {
 	m := &model{params: p}
-	m.open(p.Capacity)
+	m.open(planGeneration(p, 0).capacity)
 	return m
 }
 
@@ -34,7 +34,8 @@ func (m *model) open(capacity uint64) {
 	m.generations = append(m.generations, g)
 }
 
-// find returns how many keys are present, in any generation, and whether all are, in one.
+// find returns how many keys are present, in any generation, and whether all are, in one that will
+// not be forgotten before the next one.
 func (m *model) find(keys []Key) (votes int, all bool) {
 	found := make([]bool, len(keys))
 	for _, g := range m.generations {
@@ -45,7 +46,9 @@ func (m *model) find(keys []Key) (votes int, all bool) {
 				found[band] = true
 			}
 		}
-		all = all || present == len(keys)
+		if !m.params.forgets() || g == m.generations[len(m.generations)-1] {
+			all = all || present == len(keys)
+		}
 	}
 	for _, is := range found {
 		if is {
@@ -70,7 +73,12 @@ func (m *model) observe(keys []Key) (votes int, full bool) {
 		if m.params.OnFull == OnFullRefuse {
 			return 0, true
 		}
-		m.open(4 * g.capacity)
+		if m.params.forgets() {
+			m.open(g.capacity)
+			m.generations = m.generations[max(0, len(m.generations)-m.params.KeepGenerations):]
+		} else {
+			m.open(4 * g.capacity)
+		}
 		g = m.generations[len(m.generations)-1]
 	}
 	for band, key := range keys {
@@ -90,7 +98,7 @@ func (m *model) inserted() (n uint64) {
 // drawParams draws small indexes whose false positives are too rare to be met. Some grow, others
 // leave the table of their first records.
 func drawParams(t *rapid.T) Params {
-	return Params{
+	p := Params{
 		Bands: rapid.IntRange(1, 6).Draw(t, "bands"),
 		Votes: 1,
 		Capacity: rapid.OneOf(rapid.Uint64Range(1, 40), rapid.Uint64Range(firstShare, 40*firstShare)).Draw(t,
@@ -100,6 +108,10 @@ func drawParams(t *rapid.T) Params {
 		Remember: rapid.SampledFrom([]string{RememberAll, RememberUnseen}).Draw(t, "remember"),
 		OnFull:   rapid.SampledFrom([]string{OnFullGrow, OnFullRefuse}).Draw(t, "onFull"),
 	}
+	if p.OnFull == OnFullGrow && rapid.Bool().Draw(t, "forgets") {
+		p.KeepGenerations = rapid.IntRange(2, 4).Draw(t, "keep")
+	}
+	return p
 }
 
 // drawRecord draws the keys of a record from so few values that records often share some, in shapes
@@ -290,6 +302,7 @@ func TestNewRefuses(t *testing.T) {
 		"filter":   func(p *Params) { p.Filter = "cuckoo" },
 		"remember": func(p *Params) { p.Remember = "some" },
 		"on-full":  func(p *Params) { p.OnFull = "wait" },
+		"keep":     func(p *Params) { p.KeepGenerations = 1 },
 	} {
 		p := good
 		spoil(&p)

@@ -43,8 +43,12 @@ func (d *directory) open(env environment, forWriting bool) (err error) {
 	if d.params, _, err = splitParameters(d.manifest.parameters); err != nil {
 		return corrupt(filepath.Join(d.path, manifestName), "%v", err)
 	}
+	first := d.manifest.firstBase()
+	if first != 1 && !d.params.forgets() {
+		return corrupt(filepath.Join(d.path, manifestName), "it names generation %d first", first)
+	}
 	for i, ref := range d.manifest.bases {
-		base, err := openBase(env.files, d.path, ref, i+1, d.manifest.parameters, d.params)
+		base, err := openBase(env.files, d.path, ref, first+i, d.manifest.parameters, d.params)
 		if err != nil {
 			return err
 		}
@@ -62,6 +66,14 @@ func (d *directory) open(env environment, forWriting bool) (err error) {
 	}
 	d.state, err = scanLog(d.log, path, fingerprint(d.manifest.parameters), d.series, d.manifest.logLength)
 	return err
+}
+
+// lastBase is the number of the last stored generation, or 0.
+func (d *directory) lastBase() int {
+	if len(d.bases) == 0 {
+		return 0
+	}
+	return d.bases[len(d.bases)-1].generation
 }
 
 func (d *directory) logPath() string { return filepath.Join(d.path, d.manifest.log) }
@@ -105,7 +117,7 @@ func (d *directory) read(c content) error {
 			return err
 		}
 	}
-	generation := len(d.bases)
+	generation := d.lastBase()
 	r := newLogReader(d.log, d.state.size)
 	keys := make([]Key, d.params.Bands)
 	for offset := int64(logHeaderSize); offset < d.state.length; {
@@ -174,7 +186,9 @@ func (r restore) base(b *baseFile) error {
 }
 
 func (r restore) open(generation int, g geometry) error {
-	if generation > 1 {
+	if len(r.index.generations) == 0 {
+		r.index.forgotten = generation - 1
+	} else {
 		full := r.index.current()
 		full.inserted = full.capacity // a generation is opened when the one before is full
 	}
@@ -191,12 +205,12 @@ func (r restore) commit(c commit) error {
 	return nil
 }
 
-// load restores the index of a directory, and says how many generations it has stored; if none, the
-// first is opened.
+// load restores the index of a directory, and says how many generations there have been in its
+// files; if none, the first is opened.
 func (d *directory) load(env environment) (x *Index, stored int, err error) {
 	x = emptyIndex(d.params, env.memory)
 	err = d.read(restore{x})
-	stored = len(x.generations)
+	stored = x.number(len(x.generations)) - 1
 	if err == nil && stored == 0 {
 		err = x.addGeneration(planGeneration(x.params, 0))
 	}
@@ -204,8 +218,10 @@ func (d *directory) load(env environment) (x *Index, stored int, err error) {
 		x.Close()
 		return nil, 0, err
 	}
-	for _, g := range x.generations[:len(d.bases)] { // reading the later ones and the log may have taken seconds since
-		revisit(bytesOf(g.words))
+	for i, g := range x.generations { // reading the later ones and the log may have taken seconds since
+		if x.number(i) <= d.lastBase() {
+			revisit(bytesOf(g.words))
+		}
 	}
 	return x, stored, nil
 }

@@ -45,6 +45,16 @@ func baseName(generation int, series uint64) string {
 	return fmt.Sprintf("base-%d-%d", generation, series)
 }
 
+// firstBase is the number of the generation that is named first, or 1.
+func (m *manifest) firstBase() int {
+	if len(m.bases) == 0 {
+		return 1
+	}
+	number, _, _ := strings.Cut(strings.TrimPrefix(m.bases[0].name, "base-"), "-")
+	generation, _ := strconv.Atoi(number) // a name of that form
+	return generation
+}
+
 func logName(series uint64) string { return fmt.Sprintf("log-%d", series) }
 
 // isIndexFile reports whether a file of that name can be one that an index has written, with which

@@ -32,13 +32,18 @@ func UsableMemory() (bytes, available uint64) { return memoryGauge(availableMemo
 func (memory memoryGauge) plan(p Params) (geometry, error) {
 	usable, available := memory.usable()
 	g := planGeneration(p, 0)
-	need := g.memory(p.Votes)
+	need := p.memory()
 	if need <= usable {
 		return g, nil
 	}
 	return g, fmt.Errorf("%w: %s are needed for %d bands, a capacity of %d records and a false-positive rate of %g, "+
 		"at most 80 %% of the available %s are used: %s",
 		ErrMemory, formatBytes(need), p.Bands, p.Capacity, p.FPRate, formatBytes(available), whatFits(p, usable))
+}
+
+// memory is what an index takes that holds what was planned for, in bytes.
+func (p Params) memory() uint64 {
+	return multiply(planGeneration(p, 0).memory(p.Votes), float64(p.generations()))
 }
 
 // check refuses a generation of an index that exists.
@@ -58,7 +63,7 @@ func whatFits(p Params, usable uint64) string {
 	fits := func(capacity uint64, rate float64) bool {
 		q := p
 		q.Capacity, q.FPRate = capacity, rate
-		return planGeneration(q, 0).memory(q.Votes) <= usable
+		return q.memory() <= usable
 	}
 	low, high := uint64(0), p.Capacity // low fits, high does not
 	for high-low > 1 {

@@ -34,6 +34,11 @@ func merge(env environment, dirs []string, out string) (err error) {
 		if err != nil {
 			return err
 		}
+		if d.params.forgets() {
+			d.close()
+			return fmt.Errorf("%s: it forgets (%s), and nothing says which records of two indexes are the older ones: "+
+				"name it with --against instead", dir, keepName)
+		}
 		if u == nil {
 			u = &union{index: emptyIndex(d.params, env.memory)}
 			parameters = d.manifest.parameters

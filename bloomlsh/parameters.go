@@ -30,6 +30,9 @@ func (p Params) parameters() []Parameter {
 	if p.PageSeed != 0 {
 		list = append(list, Parameter{Name: pageSeedName, Value: strconv.FormatUint(p.PageSeed, 10)})
 	}
+	if p.forgets() {
+		list = append(list, Parameter{Name: keepName, Value: strconv.Itoa(p.KeepGenerations)})
+	}
 	return list
 }
 
@@ -37,13 +40,20 @@ func (p Params) parameters() []Parameter {
 const (
 	votesName    = "votes"
 	pageSeedName = "page-seed"
+	keepName     = "keep-generations"
 )
 
 // splitParameters takes the list of an index apart into its own parameters, which are the last
 // ones, and the identity before.
 func splitParameters(list []Parameter) (p Params, identity []Parameter, err error) {
-	var errs [5]error
-	rest, pageSeed, ok := cutLast(list, pageSeedName)
+	var errs [6]error
+	rest, keep, ok := cutLast(list, keepName)
+	if ok {
+		if p.KeepGenerations, errs[5] = strconv.Atoi(keep); p.KeepGenerations == 0 {
+			return p, nil, fmt.Errorf("parameter %s is %q, which is no number of generations", keepName, keep)
+		}
+	}
+	rest, pageSeed, ok := cutLast(rest, pageSeedName)
 	if ok {
 		if p.PageSeed, errs[0] = strconv.ParseUint(pageSeed, 10, 64); p.PageSeed == 0 {
 			return p, nil, fmt.Errorf("parameter %s is %q, which is no seed", pageSeedName, pageSeed)

@@ -29,6 +29,8 @@ const (
 	// Two keys of one page whose 64-bit line states are equal cannot be told apart. That happens at
 	// a rate of about bands·2¹⁰/2⁶⁴, so a lower promise than this could not be kept.
 	minFPRate = 1e-14
+	// Every record is looked up in all generations, one after the other.
+	maxKept = 64
 )
 
 var (
@@ -52,6 +54,12 @@ type Params struct {
 	Remember string // RememberAll (the default) or RememberUnseen
 	OnFull   string // OnFullGrow (the default) or OnFullRefuse
 
+	// KeepGenerations, if it is not 0, has the index forget: it has at most that many generations,
+	// 2 or more, and drops the oldest one when a further one is opened. All of them but one hold
+	// Capacity records together, so at least the last Capacity records that were inserted are
+	// remembered.
+	KeepGenerations int
+
 	// PageSeed is mixed into the choice of the pages and lines of a paged filter, and written in
 	// the index. With 0 anybody can find keys that meet in one page, and fill it on purpose, so
 	// that it takes for known what it was never given.
@@ -68,6 +76,12 @@ func (p Params) complete() Params {
 	fillIn(&p.OnFull, OnFullGrow)
 	return p
 }
+
+// forgets reports whether generations are dropped.
+func (p Params) forgets() bool { return p.KeepGenerations > 0 }
+
+// generations is how many of them are planned for.
+func (p Params) generations() int { return max(1, p.KeepGenerations) }
 
 func fillIn[T comparable](to *T, value T) {
 	var zero T
@@ -96,6 +110,10 @@ func (p Params) Validate() error {
 		return fmt.Errorf("remember: %q is neither %s nor %s", p.Remember, RememberAll, RememberUnseen)
 	case p.OnFull != OnFullGrow && p.OnFull != OnFullRefuse:
 		return fmt.Errorf("on-full: %q is neither %s nor %s", p.OnFull, OnFullGrow, OnFullRefuse)
+	case p.KeepGenerations < 0 || p.KeepGenerations == 1 || p.KeepGenerations > maxKept:
+		return fmt.Errorf("keep-generations: %d is not between 2 and %d", p.KeepGenerations, maxKept)
+	case p.forgets() && p.OnFull == OnFullRefuse:
+		return fmt.Errorf("on-full: an index that forgets is never full: leave %s out", OnFullRefuse)
 	}
 	return nil
 }

@@ -7,9 +7,12 @@ type Plan struct {
 	Params
 	Probes     int     // lines (paged) or hash functions (classic) of a key
 	BitsPerKey float64 // memory of one band key
-	Memory     uint64  // bytes of the first generation, which holds Capacity records
-	Disk       uint64  // bytes of the index on disk at most, with a log that is about to be folded
-	DiskToFold uint64  // bytes at most while it is folded
+	// records that the first generation holds: Capacity, or a part of it where generations are
+	// dropped
+	GenerationCapacity uint64
+	Memory             uint64 // bytes of the first generation, which holds Capacity records, or of all that are kept
+	Disk               uint64 // bytes of the index on disk at most, with a log that is about to be folded
+	DiskToFold         uint64 // bytes at most while it is folded
 
 	// What other structures would need for as many records, in bytes.
 	ClassicBytes uint64 // plain Bloom filters at the same rate: -n·b·ln p/(ln 2)² bits
@@ -31,22 +34,29 @@ func PlanIndex(p Params, rows int) (Plan, error) {
 	}
 	g := planGeneration(p, 0)
 	keys := float64(p.Capacity) * float64(p.Bands)
-	filters := g.bytes()
+	filters := multiply(g.bytes(), float64(p.generations()))
+	band := p.kept(g.bandRate(float64(g.capacity)))
 	plan := Plan{
 		Params:                p,
 		Probes:                g.probes,
 		BitsPerKey:            float64(filters) * 8 / keys,
+		GenerationCapacity:    g.capacity,
 		Memory:                filters,
 		Disk:                  filters + max(uint64(system.minLog), filters/4),
 		ClassicBytes:          multiply(1, -keys*math.Log(p.keyRate(p.FPRate))/(math.Ln2*math.Ln2)/8),
 		HashTableBytes:        multiply(p.Capacity, float64(p.Bands)*float64(8*rows+8)),
-		FPRate:                p.wrongRate(g.bandRate(float64(p.Capacity))),
+		FPRate:                p.wrongRate(band),
 		ExpectedFalseRemovals: ExpectedFalseRemovals(p, p.Capacity),
-		BandRate:              g.bandRate(float64(p.Capacity)),
-		NanosPerRecord:        float64(p.Bands*g.probes) * nanosPerProbe[p.Filter],
+		BandRate:              band,
+		NanosPerRecord:        float64(p.Bands*g.probes*p.generations()) * nanosPerProbe[p.Filter],
 	}
 	plan.DiskToFold = plan.Disk + filters
 	return plan, nil
+}
+
+// kept is how often a band errs in all generations that are kept, if it does so at a rate in each.
+func (p Params) kept(rate float64) float64 {
+	return -math.Expm1(float64(p.generations()) * math.Log1p(-rate))
 }
 
 // nanosPerProbe is measured by bench/index at 1 GB.
@@ -97,8 +107,11 @@ func rateAfter(p Params, records uint64) float64 {
 		n := min(left, float64(g.capacity))
 		rate = eitherHit(rate, g.bandRate(n))
 		left -= n
-		if p.OnFull == OnFullRefuse {
-			break
+		switch {
+		case p.OnFull == OnFullRefuse:
+			return rate
+		case p.forgets() && i == p.KeepGenerations-1:
+			return p.kept(g.bandRate(float64(g.capacity)))
 		}
 	}
 	return rate

@@ -10,6 +10,7 @@ type Stats struct {
 	Observed         uint64 // records given to Observe
 	Duplicates       uint64 // of these, called duplicates
 	Inserted         uint64 // records whose keys the index holds
+	Forgotten        int    // generations that were dropped (Params.KeepGenerations)
 	Cardinality      uint64 // distinct records that the set bits suggest; one that is in two generations counts twice
 	Bytes            uint64 // memory of all filters
 	Bands, Votes     int
@@ -35,7 +36,8 @@ type GenerationStats struct {
 // filters that takes a few milliseconds at any size.
 func (x *Index) Stats() Stats {
 	p := x.params
-	s := Stats{Observed: x.observed, Duplicates: x.duplicates, Bands: p.Bands, Votes: p.Votes}
+	s := Stats{Observed: x.observed, Duplicates: x.duplicates, Bands: p.Bands, Votes: p.Votes,
+		Forgotten: x.forgotten}
 	cardinality := 0.0
 	var now, atCapacity float64 // of a band, all generations together
 	for _, g := range x.generations {
@@ -67,9 +69,13 @@ func ExpectedFalseRemovals(p Params, records uint64) float64 {
 	for i := 0; left > 0; i++ {
 		g := planGeneration(p, i)
 		n := min(left, float64(g.capacity))
-		expected += n * integrate(0, 1, func(share float64) float64 {
+		falsely := n * integrate(0, 1, func(share float64) float64 {
 			return p.wrongRate(eitherHit(older, g.bandRate(share*n)))
 		})
+		if p.forgets() && i == p.KeepGenerations-1 {
+			return expected + falsely*left/n // from now on each generation takes the place of another one
+		}
+		expected += falsely
 		older = eitherHit(older, g.bandRate(float64(g.capacity)))
 		left -= n
 		if p.OnFull == OnFullRefuse {

@@ -26,10 +26,10 @@ type Store struct {
 	lock     io.Closer
 	index    *Index
 	manifest *manifest
-	stored   []uint64 // records in each base file
-	series   uint64   // of the log
+	stored   map[int]storedBase // by the number of the generation
+	series   uint64             // of the log
 	log      *logWriter
-	logged   int // generations that are in base files or opened in the log
+	logged   int // generations that there have been in base files or in the log
 	last     commit
 	dropped  bool // uncommitted keys were dropped from the log, so only new base files can make the next commit
 	decide   Decide
@@ -163,8 +163,9 @@ func (s *Store) open() error {
 			return err
 		}
 	}
-	for _, base := range d.bases {
-		s.stored = append(s.stored, base.inserted)
+	s.stored = map[int]storedBase{}
+	for i, base := range d.bases {
+		s.stored[base.generation] = storedBase{d.manifest.bases[i], base.inserted}
 	}
 	s.manifest, s.series, s.last = d.manifest, d.series, d.state.last
 	s.log = newLogWriter(s.env, d.log, s.last.number+1, d.state.length)
@@ -284,8 +285,8 @@ func (s *Store) Stats() Stats { return s.index.Stats() }
 func (s *Store) Committed() Position { return s.last.position }
 
 func (s *Store) logKeys(keys []Key) error {
-	for s.logged < len(s.index.generations) {
-		if err := s.log.generation(s.logged+1, s.index.generations[s.logged].geometry); err != nil {
+	for s.logged < s.index.number(len(s.index.generations))-1 {
+		if err := s.log.generation(s.logged+1, s.index.generations[s.logged-s.index.forgotten].geometry); err != nil {
 			return err
 		}
 		s.logged++

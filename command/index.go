@@ -167,7 +167,7 @@ func writeDescription(
 		fmt.Fprintf(t, "uncommitted\t%s at the end of the log, which do not count\n", bytesOf(uint64(d.Uncommitted)))
 	}
 	if hasFilters {
-		writeGenerations(t, d.Stats.Generations)
+		writeGenerations(t, d.Stats)
 	}
 	fmt.Fprintf(t, "\nparameter\tvalue\n")
 	for _, p := range d.Parameters {
@@ -207,11 +207,11 @@ func writeFilters(out io.Writer, s bloomlsh.Stats) {
 	fmt.Fprintf(out, "false-positive rate\t%.2g now, %.2g at capacity\n", describeIndex(s).FPRate, s.FPRateAtCapacity)
 }
 
-func writeGenerations(out io.Writer, generations []bloomlsh.GenerationStats) {
+func writeGenerations(out io.Writer, s bloomlsh.Stats) {
 	fmt.Fprintf(out, "\ngeneration\tcapacity\trecords\tfill\tmemory\tfalse positives at capacity\n")
-	for i, g := range generations {
+	for i, g := range s.Generations {
 		fmt.Fprintf(out, "%d\t%s\t%s\t%.1f %%\t%s\t%.2g\n",
-			i+1, count(g.Capacity), count(g.Inserted), 100*g.Fill, bytesOf(g.Bits/8), g.FPRateAtCapacity)
+			s.Forgotten+i+1, count(g.Capacity), count(g.Inserted), 100*g.Fill, bytesOf(g.Bits/8), g.FPRateAtCapacity)
 	}
 }
 

@@ -37,6 +37,8 @@ type planned struct {
 	BitsPerKey            float64 `json:"bits_per_key"`
 	BandRate              float64 `json:"fp_of_a_band"`
 	Memory                uint64  `json:"memory"`
+	KeepGenerations       int     `json:"keep_generations,omitempty"`
+	GenerationCapacity    uint64  `json:"generation_capacity"`
 	Disk                  uint64  `json:"disk"`
 	DiskToFold            uint64  `json:"disk_to_fold"`
 	ClassicBytes          uint64  `json:"classic_bloom_bytes"`
@@ -74,7 +76,7 @@ func plan(c *config.Plan, out io.Writer) error {
 	}
 	params := bloomlsh.Params{
 		Bands: rule.Bands, Votes: rule.Votes, Capacity: uint64(c.Documents), FPRate: c.FPRate,
-		Filter: c.Filter, OnFull: c.OnFull,
+		Filter: c.Filter, OnFull: c.OnFull, KeepGenerations: c.KeepGenerations,
 	}
 	p, err := bloomlsh.PlanIndex(params, rule.Rows)
 	if err != nil {
@@ -110,6 +112,7 @@ func plan(c *config.Plan, out io.Writer) error {
 		CaughtAtThreshold: curve.At(c.Threshold),
 		Profile:           c.Profile, Precision: f.Precision, Recall: f.Recall, DifferentRemoved: f.Different,
 		Filter: c.Filter, Probes: p.Probes, BitsPerKey: p.BitsPerKey, BandRate: p.BandRate,
+		KeepGenerations: c.KeepGenerations, GenerationCapacity: p.GenerationCapacity,
 		Memory: p.Memory, Disk: p.Disk, DiskToFold: p.DiskToFold,
 		ClassicBytes: p.ClassicBytes, HashTableBytes: p.HashTableBytes,
 		ExactBytes: exact.Memory, ExactLeast: exact.LeastMemory, ExactDisk: exact.Disk,
@@ -160,6 +163,10 @@ func writePlan(out io.Writer, p planned) error {
 	fmt.Fprintf(t, "filter\t%s, %d probes, %.1f bits a key, wrong at a rate of %.2g\n", p.Filter, p.Probes,
 		p.BitsPerKey, p.BandRate)
 	fmt.Fprintf(t, "memory\t%s\n", decimalBytes(p.Memory))
+	if n := uint64(p.KeepGenerations); n > 0 {
+		fmt.Fprintf(t, "remembered\tthe last %s records at least, %s at most, in %d generations of %s\n",
+			count(p.Documents), count(p.GenerationCapacity*n), n, decimalBytes(p.Memory/n))
+	}
 	fmt.Fprintf(t, "disk\t%s, %s while its log is folded\n", decimalBytes(p.Disk), decimalBytes(p.DiskToFold))
 	fmt.Fprintf(t, "beside\t%s as classic Bloom filters, %s as a MinHashLSH hash table\n",
 		decimalBytes(p.ClassicBytes), decimalBytes(p.HashTableBytes))

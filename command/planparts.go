@@ -27,6 +27,7 @@ type plannedParts struct {
 func planParts(c *config.Plan, out io.Writer) error {
 	p, err := bloomlsh.PlanIndex(bloomlsh.Params{
 		Bands: 1, Votes: 1, Capacity: uint64(c.Parts), FPRate: c.FPRate, Filter: c.Filter, OnFull: c.OnFull,
+		KeepGenerations: c.KeepGenerations,
 	}, 1)
 	if err != nil {
 		return config.Usage(err)

@@ -69,6 +69,7 @@ type indexStats struct {
 	Records          uint64            `json:"records"`     // whose keys it holds
 	Cardinality      uint64            `json:"cardinality"` // distinct records, estimated from the set bits
 	Bytes            uint64            `json:"bytes"`
+	Forgotten        int               `json:"forgotten_generations,omitempty"`
 	FPRate           float64           `json:"fp_rate"`
 	FPRateAtCapacity float64           `json:"fp_rate_at_capacity"`
 	Bands            int               `json:"bands"`
@@ -91,7 +92,8 @@ func describeIndex(x bloomlsh.Stats) indexStats {
 	s := indexStats{
 		Records: x.Inserted, Cardinality: x.Cardinality, Bytes: x.Bytes,
 		FPRate: math.Abs(x.FPRate), FPRateAtCapacity: x.FPRateAtCapacity, // Abs: an empty index has the rate -0
-		Bands: x.Bands, Votes: x.Votes, FPRateOneShort: math.Abs(x.FPRateOneShort), BandRate: x.BandRate,
+		Forgotten: x.Forgotten,
+		Bands:     x.Bands, Votes: x.Votes, FPRateOneShort: math.Abs(x.FPRateOneShort), BandRate: x.BandRate,
 	}
 	for _, g := range x.Generations {
 		s.Generations = append(s.Generations, generationStats{

@@ -110,7 +110,7 @@ func indexParams(c config.IndexFlags, kind keyKind) bloomlsh.Params {
 	return bloomlsh.Params{
 		PageSeed: pageSeed,
 		Bands:    kind.bands, Votes: kind.votes, Capacity: uint64(c.Capacity), FPRate: c.FPRate,
-		Filter: c.Filter, Remember: c.Remember, OnFull: c.OnFull,
+		Filter: c.Filter, Remember: c.Remember, OnFull: c.OnFull, KeepGenerations: c.KeepGenerations,
 	}
 }
 

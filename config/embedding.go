@@ -40,8 +40,9 @@ func (f *FilterFlags) resolveEmbedding() error {
 		return errors.New("--verify is about signatures, and " + name + " compares vectors: leave it out")
 	case f.MaxMemory != 0:
 		return errors.New("--max-memory is for signatures: with " + name + " all vectors are in memory")
-	case f.GivenFPRate != nil || f.OnFull != "grow" || f.Filter != "paged":
-		return errors.New("--fp-rate, --on-full and --filter are about Bloom filters, and " + name + " has none")
+	case f.KeepGenerations != 0 || f.GivenFPRate != nil || f.OnFull != "grow" || f.Filter != "paged":
+		return errors.New("--fp-rate, --on-full, --filter and --keep-generations are about Bloom filters, and " +
+			name + " has none")
 	}
 	for _, flag := range similarityFlags(f.TextFlags, f.SimilarFlags) {
 		if flag.given && flag.name != sketchFlag && flag.name != thresholdFlag {

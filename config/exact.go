@@ -57,6 +57,9 @@ func (f FilterFlags) checkExact() error {
 			"what is asked must be of one kind, exact or bloom, for all records")
 	case e.Memory == MemoryAuto && e.Verify == VerifyText:
 		return errors.New("--verify text is for --memory exact: Bloom filters have no texts to compare with")
+	case e.IsExact() && f.KeepGenerations != 0:
+		return fmt.Errorf("--keep-generations is about Bloom filters, and --memory %s forgets nothing: leave one of "+
+			"them out", e.Memory)
 	case !e.IsExact() && (e.Originals != "" || e.ID != "" || e.Verify != "signature"):
 		return errors.New("--originals, --id and --verify need --memory exact or auto: " +
 			"Bloom filters do not know which record was seen")

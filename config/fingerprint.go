@@ -112,6 +112,7 @@ func (f *FilterFlags) checkBesideFingerprint() error {
 		{"--exact", f.Exact}, {"--key", len(f.Key) > 0}, {"--method", f.Method != ""},
 		{"--verify", f.Verify != ""}, {"--max-memory", f.MaxMemory != 0}, {"--memory-limit", f.MemoryLimit != 0},
 		{"--fp-rate", f.GivenFPRate != nil}, {"--on-full", f.OnFull != "grow"}, {"--filter", f.Filter != "paged"},
+		{"--keep-generations", f.KeepGenerations != 0},
 	}
 	if f.Sketch == SketchTLSH {
 		notThis = append(notThis, []givenFlag{

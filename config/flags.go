@@ -135,12 +135,13 @@ type MemoryFlags struct {
 // SeenFlags say what an index is like wherever it is kept, and what records are compared with
 // beside it.
 type SeenFlags struct {
-	Against       []string `placeholder:"DIR" sep:"none" help:"Remove also what resembles a record of this index, which is not changed. Repeat it for several."`
-	GivenCapacity *Count   `name:"capacity" placeholder:"N" help:"Records to plan for. More are no error: the index grows. A good guess saves time and memory. (default: 1M)"`
-	GivenFPRate   *float64 `name:"fp-rate" placeholder:"P" help:"Probability that the index takes an unseen record for a duplicate when it is full, over all bands; with --method an unseen part. (default: 1e-8; 1e-3 for n-grams)"`
-	OnFull        string   `default:"grow" placeholder:"WHAT" help:"At capacity: grow keeps --fp-rate by adding a larger generation; refuse stops with an error. (default: ${default})"`
-	Remember      string   `default:"all" placeholder:"WHICH" help:"all: a record is a duplicate if it resembles any earlier one (the paper's definition). unseen: if it resembles one that was kept. (default: ${default})"`
-	Filter        string   `default:"paged" placeholder:"KIND" help:"paged: a Bloom filter laid out for caches. classic: the textbook one, about 20 times slower. (default: ${default})"`
+	Against         []string `placeholder:"DIR" sep:"none" help:"Remove also what resembles a record of this index, which is not changed. Repeat it for several."`
+	GivenCapacity   *Count   `name:"capacity" placeholder:"N" help:"Records to plan for. More are no error: the index grows. A good guess saves time and memory. (default: 1M)"`
+	GivenFPRate     *float64 `name:"fp-rate" placeholder:"P" help:"Probability that the index takes an unseen record for a duplicate when it is full, over all bands; with --method an unseen part. (default: 1e-8; 1e-3 for n-grams)"`
+	OnFull          string   `default:"grow" placeholder:"WHAT" help:"At capacity: grow keeps --fp-rate by adding a larger generation; refuse stops with an error. (default: ${default})"`
+	KeepGenerations int      `placeholder:"N" help:"Forget: keep at most N generations, 2 or more, and drop the oldest one when a further one is opened. At least the last --capacity records that were inserted are remembered, at most N/(N-1) times as many. For streams that never end. (default: nothing is forgotten)"`
+	Remember        string   `default:"all" placeholder:"WHICH" help:"all: a record is a duplicate if it resembles any earlier one (the paper's definition). unseen: if it resembles one that was kept. (default: ${default})"`
+	Filter          string   `default:"paged" placeholder:"KIND" help:"paged: a Bloom filter laid out for caches. classic: the textbook one, about 20 times slower. (default: ${default})"`
 
 	Capacity Count   `kong:"-"` // GivenCapacity, or the default
 	FPRate   float64 `kong:"-"` // GivenFPRate, or the default

@@ -70,7 +70,9 @@ func (k KafkaFlags) checkExact() error {
 	case named && k.DuplicatesTo == "":
 		return errors.New("--original-header and --similarity-header are for what goes to --duplicates-to TOPIC")
 	}
-	return FilterFlags{ExactFlags: k.flags()}.checkExact()
+	f := FilterFlags{ExactFlags: k.flags()}
+	f.SeenFlags = k.SeenFlags
+	return f.checkExact()
 }
 
 // SecurityFlags say how brokers are reached. No secret is among them, since others can read a

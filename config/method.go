@@ -99,8 +99,9 @@ func (f *FilterFlags) checkSet(name string) error {
 	case f.Index != "" || len(f.Against) > 0 || f.ReadOnly:
 		return fmt.Errorf("%s with --memory exact remembers nothing after the run: leave --index, --against and "+
 			"--read-only out, or --memory exact", name)
-	case f.GivenCapacity != nil || f.GivenFPRate != nil || f.Parts != 0:
-		return errors.New("--capacity, --parts and --fp-rate are about filters: leave them out with --memory exact")
+	case f.GivenCapacity != nil || f.GivenFPRate != nil || f.Parts != 0 || f.KeepGenerations != 0:
+		return errors.New("--capacity, --parts, --fp-rate and --keep-generations are about filters: leave them out " +
+			"with --memory exact")
 	case f.Originals != "" || f.ID != "" || f.Verify != "signature" || f.MaxMemory != 0:
 		return fmt.Errorf("--originals, --id, --verify and --max-memory are about similar texts, not %s", name)
 	}

@@ -13,16 +13,17 @@ type Plan struct {
 	Documents Count  `required:"" placeholder:"N" help:"Records to plan for: 1e9, 500M."`
 	Preset    string `placeholder:"NAME" help:"Take bands and rows from a published recipe: ${presets}."`
 	TuneFlags
-	Method      string   `placeholder:"NAME" help:"Plan for the parts of records that a method remembers: exact, ccnet, dolma, dolma-ngram, dclm, bloom-ngrams."`
-	NGram       int      `name:"ngram" placeholder:"N" help:"With --method: tokens of an n-gram. (default: what the method has)"`
-	Parts       Count    `placeholder:"N" help:"With --method: parts of all records together. (default: what is usual for texts of 2 KB)"`
-	BandKey     string   `default:"xxh3" enum:"xxh3,sum" placeholder:"HOW" help:"xxh3 or sum: keys of 128 or 61 bits. (default: ${default})"`
-	GivenFPRate *float64 `name:"fp-rate" placeholder:"P" help:"Probability that the full index takes an unseen record for a duplicate, or an unseen part. (default: 1e-8; 1e-3 for n-grams)"`
-	Filter      string   `default:"paged" placeholder:"KIND" help:"paged or classic. (default: ${default})"`
-	OnFull      string   `default:"grow" placeholder:"WHAT" help:"grow keeps a share of --fp-rate for later generations; refuse does not. (default: ${default})"`
-	MemoryLimit Size     `placeholder:"SIZE" help:"Say also where --memory auto with this limit would leave off to be exact."`
-	SVG         string   `name:"svg" placeholder:"FILE" help:"Draw the S-curve into this file."`
-	JSON        bool     `name:"json" help:"Write JSON."`
+	Method          string   `placeholder:"NAME" help:"Plan for the parts of records that a method remembers: exact, ccnet, dolma, dolma-ngram, dclm, bloom-ngrams."`
+	NGram           int      `name:"ngram" placeholder:"N" help:"With --method: tokens of an n-gram. (default: what the method has)"`
+	Parts           Count    `placeholder:"N" help:"With --method: parts of all records together. (default: what is usual for texts of 2 KB)"`
+	BandKey         string   `default:"xxh3" enum:"xxh3,sum" placeholder:"HOW" help:"xxh3 or sum: keys of 128 or 61 bits. (default: ${default})"`
+	GivenFPRate     *float64 `name:"fp-rate" placeholder:"P" help:"Probability that the full index takes an unseen record for a duplicate, or an unseen part. (default: 1e-8; 1e-3 for n-grams)"`
+	Filter          string   `default:"paged" placeholder:"KIND" help:"paged or classic. (default: ${default})"`
+	OnFull          string   `default:"grow" placeholder:"WHAT" help:"grow keeps a share of --fp-rate for later generations; refuse does not. (default: ${default})"`
+	KeepGenerations int      `placeholder:"N" help:"Plan for an index that keeps N generations, and remembers the last --documents records."`
+	MemoryLimit     Size     `placeholder:"SIZE" help:"Say also where --memory auto with this limit would leave off to be exact."`
+	SVG             string   `name:"svg" placeholder:"FILE" help:"Draw the S-curve into this file."`
+	JSON            bool     `name:"json" help:"Write JSON."`
 
 	Candidates TuneFlags        `kong:"-"` // how the exact memory would find pairs
 	AfterLimit bloomlsh.Banding `kong:"-"` // the rule of --memory auto from its limit on
