@@ -1,6 +1,7 @@
 package bloomlsh
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 )
@@ -86,23 +87,71 @@ type outcome struct {
 // It returns how many of the first records it has observed: all, or fewer if there is an error
 // (ErrFull, ErrMemory, a wrong number of keys). It does not keep keys.
 func (x *Index) Observe(keys []Key, votes []uint16) (observed int, err error) {
-	return x.observe(keys, votes, nil, nil)
+	return x.ObserveAt(nil, nil, keys, votes)
 }
 
 // ObserveBeside is Observe for a record of which other indexes have been asked before: present has
 // an element for each band of each record, and says whether one of them has its key. A band counts
 // once, so the votes are those of a union of the indexes.
 func (x *Index) ObserveBeside(present []bool, keys []Key, votes []uint16) (observed int, err error) {
-	return x.observe(keys, votes, present, nil)
+	return x.ObserveAt(nil, present, keys, votes)
+}
+
+// ObserveAt is ObserveBeside for records of which times says when they were made, in seconds since
+// any time, as long as it is always the same: by that Params.ForgetAfter goes. Times and present
+// may be nil.
+func (x *Index) ObserveAt(times []int64, present []bool, keys []Key, votes []uint16) (observed int, err error) {
+	return x.observe(records{times, present, keys}, votes, nil)
+}
+
+// records are what ObserveAt is given of some of them.
+type records struct {
+	times   []int64
+	present []bool
+	keys    []Key
+}
+
+// part is the records from one to before another.
+func (r records) part(from, to, bands int) records {
+	part := records{keys: r.keys[from*bands : to*bands]}
+	if r.present != nil {
+		part.present = r.present[from*bands : to*bands]
+	}
+	return part
 }
 
 // observe hands the keys of each record that changed the index to changed, if that is not nil.
-func (x *Index) observe(keys []Key, votes []uint16, present []bool,
-	changed func(keys []Key) error) (observed int, err error) {
-	bands := x.params.Bands
-	if err := x.checkKeys(len(keys), len(votes)); err != nil {
+func (x *Index) observe(r records, votes []uint16, changed func(keys []Key) error) (observed int, err error) {
+	if err := x.checkKeys(len(r.keys), len(votes)); err != nil {
 		return 0, err
 	}
+	if !x.params.hasClock() || r.times == nil {
+		return x.observeNow(r, votes, changed)
+	}
+	if len(r.times) != len(votes) {
+		return 0, fmt.Errorf("%d times are given for %d records", len(r.times), len(votes))
+	}
+	bands, start := x.params.Bands, 0
+	for i, second := range r.times {
+		if !x.tell(second) {
+			continue
+		}
+		observed, err := x.observeNow(r.part(start, i, bands), votes[start:i], changed)
+		if err == nil {
+			err = x.enterWindow()
+		}
+		if err != nil {
+			return start + observed, err
+		}
+		start = i
+	}
+	observed, err = x.observeNow(r.part(start, len(votes), bands), votes[start:], changed)
+	return start + observed, err
+}
+
+// observeNow is observe for records of the window at hand.
+func (x *Index) observeNow(r records, votes []uint16, changed func(keys []Key) error) (observed int, err error) {
+	bands, keys, present := x.params.Bands, r.keys, r.present
 	together := present == nil && x.hasRoom(uint64(len(votes)))
 	if together {
 		x.insertBatch(keys, votes)

@@ -39,7 +39,7 @@ func TestBatchesAreRecords(t *testing.T) {
 			records = records[max(n, 1):]
 			got, changed := make([]uint16, n), []Key(nil)
 			note := func(own []Key) error { changed = append(changed, own...); return nil }
-			observed, err := many.observe(keys, got, nil, note)
+			observed, err := many.observeNow(keysOnly(keys), got, note)
 			for i := range n {
 				own := keys[i*p.Bands:][:p.Bands]
 				votes, isNew, wantErr := one.observeOne(own, nil)
@@ -216,3 +216,6 @@ func mustIndex(t interface {
 	t.Cleanup(func() { x.Close() })
 	return x
 }
+
+// keysOnly are records of which nothing but the keys is known.
+func keysOnly(keys []Key) records { return records{keys: keys} }

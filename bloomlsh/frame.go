@@ -25,7 +25,7 @@ const (
 
 	commitCounts = 7 // numbers at the start of a commit's payload
 	// MaxMeta bounds Position.Meta, in bytes.
-	MaxMeta = maxPayload - commitCounts*8
+	MaxMeta = maxPayload - (commitCounts+timeCounts+maxWindows)*8
 
 	keySize = 16
 )
@@ -52,6 +52,7 @@ type commit struct {
 	observed, duplicates uint64
 	inserted             uint64 // into the current generation
 	position             Position
+	times                *times // nil unless the index forgets by times
 }
 
 func encodeLogHeader(print xxh3.Uint128, series uint64) []byte {
@@ -176,7 +177,11 @@ func appendCommit(b []byte, c commit) []byte {
 		uint64(len(p.Meta))} {
 		b = binary.LittleEndian.AppendUint64(b, n)
 	}
-	return append(b, p.Meta...)
+	b = append(b, p.Meta...)
+	for range -len(p.Meta) & 7 {
+		b = append(b, 0)
+	}
+	return c.times.append(b)
 }
 
 func decodeCommit(f frame) (commit, error) {
@@ -188,10 +193,14 @@ func decodeCommit(f frame) (commit, error) {
 		n[i] = binary.LittleEndian.Uint64(f.payload[i*8:])
 	}
 	meta := f.payload[commitCounts*8:]
-	if n[6] > uint64(len(meta)) || uint64(len(meta))-n[6] >= 8 {
+	if n[6] > uint64(len(meta)) {
 		return commit{}, fmt.Errorf("a commit frame with %d bytes of opaque data in %d", n[6], len(meta))
 	}
-	c := commit{number: f.number, observed: n[0], duplicates: n[1], inserted: n[2]}
+	times, err := decodeTimes(meta[(n[6]+7)&^7:])
+	if err != nil {
+		return commit{}, err
+	}
+	c := commit{number: f.number, observed: n[0], duplicates: n[1], inserted: n[2], times: times}
 	c.position = Position{Records: n[3], InputBytes: n[4], OutputBytes: n[5]}
 	if n[6] > 0 {
 		c.position.Meta = append([]byte{}, meta[:n[6]]...)

@@ -9,6 +9,7 @@ type generation struct {
 	first    *firstRecords // of which nothing is in words
 	words    []uint64
 	inserted uint64
+	window   int64 // of a clock, or noWindow
 	cores    cores
 }
 
@@ -20,7 +21,7 @@ func newGeneration(plan geometry, votes int, use cores) (*generation, error) {
 		return nil, err
 	}
 	enlarge(words)
-	g := &generation{geometry: plan, words: words, cores: use}
+	g := &generation{geometry: plan, words: words, window: noWindow, cores: use}
 	if g.first, err = newFirstRecords(plan, votes); err != nil {
 		return nil, errors.Join(err, release(words))
 	}

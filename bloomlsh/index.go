@@ -12,6 +12,7 @@ type Index struct {
 	params      Params
 	generations []*generation // the last one takes insertions, the others are only asked
 	forgotten   int           // generations that there were before these
+	clock       clock         // by which they are closed, if there is one
 	observed    uint64
 	duplicates  uint64
 	memory      memoryGauge
@@ -50,7 +51,8 @@ func newIndex(p Params, memory memoryGauge) (*Index, error) {
 
 // emptyIndex has no generation yet.
 func emptyIndex(p Params, memory memoryGauge) *Index {
-	return &Index{params: p, memory: memory, cores: defaultCores, seen: make(bandSet, setWords(p.Bands))}
+	return &Index{params: p, memory: memory, cores: defaultCores, seen: make(bandSet, setWords(p.Bands)),
+		clock: clock{window: noWindow}}
 }
 
 func (x *Index) addGeneration(g geometry) error {
@@ -66,11 +68,20 @@ func (x *Index) addGeneration(g geometry) error {
 // number is what the i-th generation is called, from 1 on. No other one ever gets that number.
 func (x *Index) number(i int) int { return x.forgotten + i + 1 }
 
-// forget drops the oldest generation if there are as many as may be kept.
+// forget makes room for a generation, if there are as many as may be kept.
 func (x *Index) forget() error {
-	if !x.params.forgets() || len(x.generations) < x.params.KeepGenerations {
+	switch {
+	case x.params.hasClock() && len(x.generations) == maxWindows:
+		return fmt.Errorf("%w: there are %d generations, none of which may be forgotten: plan a larger capacity",
+			ErrFull, maxWindows)
+	case x.params.hasClock() || !x.params.forgets() || len(x.generations) < x.params.KeepGenerations:
 		return nil
 	}
+	return x.drop()
+}
+
+// drop drops the oldest generation.
+func (x *Index) drop() error {
 	x.dismiss() // the crew asks it
 	oldest := x.generations[0]
 	x.generations = slices.Delete(x.generations, 0, 1)
@@ -213,5 +224,14 @@ func (x *Index) grow() error {
 		return fmt.Errorf("%w: it holds the %d records that it was planned for: plan a larger capacity, or let it grow",
 			ErrFull, x.params.Capacity)
 	}
-	return x.addGeneration(planGeneration(x.params, x.forgotten+len(x.generations)))
+	return x.openGeneration()
+}
+
+// openGeneration opens the generation that is due.
+func (x *Index) openGeneration() error {
+	err := x.addGeneration(planGeneration(x.params, x.forgotten+len(x.generations)))
+	if err == nil {
+		x.current().window = x.clock.window
+	}
+	return err
 }

@@ -53,7 +53,7 @@ func (d *directory) open(env environment, forWriting bool) (err error) {
 			return err
 		}
 		d.bases = append(d.bases, base)
-		if i > 0 && d.bases[i-1].inserted != d.bases[i-1].capacity {
+		if i > 0 && !d.params.hasClock() && d.bases[i-1].inserted != d.bases[i-1].capacity {
 			return corrupt(d.bases[i-1].path, "a generation follows on it, and it is not full")
 		}
 	}
@@ -172,10 +172,15 @@ func (d *directory) checkGeneration(f frame, generation int) (geometry, error) {
 
 // restore makes an index in memory of what is read.
 type restore struct {
-	index *Index
+	index     *Index
+	forgotten int  // generations at the commit, which need not be read
+	over      bool // the generation at hand is one of them
 }
 
-func (r restore) base(b *baseFile) error {
+func (r *restore) base(b *baseFile) error {
+	if b.generation <= r.forgotten {
+		return nil
+	}
 	if err := r.open(b.generation, b.geometry); err != nil {
 		return err
 	}
@@ -185,31 +190,44 @@ func (r restore) base(b *baseFile) error {
 	return b.load(bytesOf(g.words))
 }
 
-func (r restore) open(generation int, g geometry) error {
+func (r *restore) open(generation int, g geometry) error {
+	if r.over = generation <= r.forgotten; r.over {
+		return nil
+	}
 	if len(r.index.generations) == 0 {
 		r.index.forgotten = generation - 1
-	} else {
+	} else if !r.index.params.hasClock() {
 		full := r.index.current()
 		full.inserted = full.capacity // a generation is opened when the one before is full
 	}
 	return r.index.addGeneration(g)
 }
 
-func (r restore) keys(keys []Key) { r.index.current().add(keys) }
+func (r *restore) keys(keys []Key) {
+	if !r.over {
+		g := r.index.current()
+		g.add(keys)
+		g.inserted++ // counts where it is closed before it is full
+	}
+}
 
-func (r restore) commit(c commit) error {
+func (r *restore) commit(c commit) error {
 	r.index.observed, r.index.duplicates = c.observed, c.duplicates
 	if len(r.index.generations) > 0 {
 		r.index.current().inserted = c.inserted
 	}
-	return nil
+	return r.index.restoreTimes(c.times)
 }
 
 // load restores the index of a directory, and says how many generations there have been in its
 // files; if none, the first is opened.
 func (d *directory) load(env environment) (x *Index, stored int, err error) {
 	x = emptyIndex(d.params, env.memory)
-	err = d.read(restore{x})
+	r := &restore{index: x}
+	if t := d.state.last.times; t != nil {
+		r.forgotten = t.forgotten
+	}
+	err = d.read(r)
 	stored = x.number(len(x.generations)) - 1
 	if err == nil && stored == 0 {
 		err = x.addGeneration(planGeneration(x.params, 0))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/zeebo/xxh3"
@@ -33,6 +34,9 @@ func (p Params) parameters() []Parameter {
 	if p.forgets() {
 		list = append(list, Parameter{Name: keepName, Value: strconv.Itoa(p.KeepGenerations)})
 	}
+	if p.hasClock() {
+		list = append(list, Parameter{Name: forgetName, Value: p.ForgetAfter.String()})
+	}
 	return list
 }
 
@@ -41,13 +45,20 @@ const (
 	votesName    = "votes"
 	pageSeedName = "page-seed"
 	keepName     = "keep-generations"
+	forgetName   = "forget-after"
 )
 
 // splitParameters takes the list of an index apart into its own parameters, which are the last
 // ones, and the identity before.
 func splitParameters(list []Parameter) (p Params, identity []Parameter, err error) {
-	var errs [6]error
-	rest, keep, ok := cutLast(list, keepName)
+	var errs [7]error
+	rest, forget, ok := cutLast(list, forgetName)
+	if ok {
+		if p.ForgetAfter, errs[6] = time.ParseDuration(forget); p.ForgetAfter.String() != forget || p.ForgetAfter == 0 {
+			return p, nil, fmt.Errorf("parameter %s is %q, which is no time", forgetName, forget)
+		}
+	}
+	rest, keep, ok := cutLast(rest, keepName)
 	if ok {
 		if p.KeepGenerations, errs[5] = strconv.Atoi(keep); p.KeepGenerations == 0 {
 			return p, nil, fmt.Errorf("parameter %s is %q, which is no number of generations", keepName, keep)

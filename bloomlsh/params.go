@@ -3,6 +3,7 @@ package bloomlsh
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/zeebo/xxh3"
 )
@@ -59,6 +60,10 @@ type Params struct {
 	// Capacity records together, so at least the last Capacity records that were inserted are
 	// remembered.
 	KeepGenerations int
+	// ForgetAfter, if it is not 0, has the generations closed and dropped by the times of the
+	// records, in whole seconds (ObserveAt), and not by their number: what is not older than that
+	// is remembered. Capacity is how many records are planned for in that time.
+	ForgetAfter time.Duration
 
 	// PageSeed is mixed into the choice of the pages and lines of a paged filter, and written in
 	// the index. With 0 anybody can find keys that meet in one page, and fill it on purpose, so
@@ -112,6 +117,10 @@ func (p Params) Validate() error {
 		return fmt.Errorf("on-full: %q is neither %s nor %s", p.OnFull, OnFullGrow, OnFullRefuse)
 	case p.KeepGenerations < 0 || p.KeepGenerations == 1 || p.KeepGenerations > maxKept:
 		return fmt.Errorf("keep-generations: %d is not between 2 and %d", p.KeepGenerations, maxKept)
+	case p.ForgetAfter < 0 || p.ForgetAfter%time.Second != 0:
+		return fmt.Errorf("forget-after: %v is not a number of seconds", p.ForgetAfter)
+	case p.ForgetAfter > 0 && p.KeepGenerations == 0:
+		return errors.New("forget-after: give keep-generations too")
 	case p.forgets() && p.OnFull == OnFullRefuse:
 		return fmt.Errorf("on-full: an index that forgets is never full: leave %s out", OnFullRefuse)
 	}

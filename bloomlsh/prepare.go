@@ -52,12 +52,11 @@ func (s *Store) Prepare(position Position) error {
 	if err := errors.Join(s.ready(), position.check()); err != nil {
 		return err
 	}
-	c := s.commitAt(position)
-	if s.failed = s.log.commit(kindPrepared, c); s.failed != nil {
-		return s.failed
+	c, err := s.logCommit(kindPrepared, position)
+	if s.failed = err; err == nil {
+		s.prepared = &c
 	}
-	s.prepared = &c
-	return nil
+	return err
 }
 
 // Confirm says that the prepared commit counts. The files say so as soon as the next commit is

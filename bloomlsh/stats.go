@@ -27,6 +27,7 @@ type GenerationStats struct {
 	Inserted         uint64
 	Bits             uint64 // all bands
 	Probes           int    // lines a key (paged) or hash functions (classic)
+	Since            int64  // where its window begins, in seconds, under Params.ForgetAfter
 	Fill             float64
 	FPRate           float64
 	FPRateAtCapacity float64
@@ -47,7 +48,7 @@ func (x *Index) Stats() Stats {
 		s.Bytes += g.bytes()
 		s.Generations = append(s.Generations, GenerationStats{
 			Capacity: g.capacity, Inserted: g.inserted, Bits: g.bytes() * 8, Probes: g.probes, Fill: fill,
-			FPRate: p.wrongRate(rate), FPRateAtCapacity: p.wrongRate(rateAtCapacity),
+			Since: x.since(g), FPRate: p.wrongRate(rate), FPRateAtCapacity: p.wrongRate(rateAtCapacity),
 		})
 		cardinality += records
 		now, atCapacity = eitherHit(now, rate), eitherHit(atCapacity, rateAtCapacity)

@@ -249,10 +249,15 @@ func (s *Store) Observe(keys []Key, votes []uint16) (observed int, err error) {
 
 // ObserveBeside is Index.ObserveBeside.
 func (s *Store) ObserveBeside(present []bool, keys []Key, votes []uint16) (observed int, err error) {
+	return s.ObserveAt(nil, present, keys, votes)
+}
+
+// ObserveAt is Index.ObserveAt.
+func (s *Store) ObserveAt(times []int64, present []bool, keys []Key, votes []uint16) (observed int, err error) {
 	if err := s.ready(); err != nil {
 		return 0, err
 	}
-	return s.index.observe(keys, votes, present, s.logChanged)
+	return s.index.observe(records{times, present, keys}, votes, s.logChanged)
 }
 
 // logChanged logs the keys of a record that has changed the index.
@@ -284,12 +289,20 @@ func (s *Store) Stats() Stats { return s.index.Stats() }
 // Committed returns the position of the last commit, or a zero one if there was none.
 func (s *Store) Committed() Position { return s.last.position }
 
-func (s *Store) logKeys(keys []Key) error {
+// logGenerations logs those that were opened since.
+func (s *Store) logGenerations() error {
 	for s.logged < s.index.number(len(s.index.generations))-1 {
-		if err := s.log.generation(s.logged+1, s.index.generations[s.logged-s.index.forgotten].geometry); err != nil {
+		if err := s.log.generation(s.logged+1, planGeneration(s.index.params, s.logged)); err != nil {
 			return err
 		}
 		s.logged++
+	}
+	return nil
+}
+
+func (s *Store) logKeys(keys []Key) error {
+	if err := s.logGenerations(); err != nil {
+		return err
 	}
 	if err := s.log.keys(keys); err != nil {
 		return err
@@ -329,12 +342,22 @@ func (s *Store) ready() error {
 
 // append commits by a frame of the log.
 func (s *Store) append(position Position) error {
-	c := s.commitAt(position)
-	if err := s.log.commit(kindCommit, c); err != nil {
-		return err
+	c, err := s.logCommit(kindCommit, position)
+	if err == nil {
+		s.last = c
 	}
-	s.last = c
-	return nil
+	return err
+}
+
+// logCommit logs the state in memory as a commit of a kind.
+func (s *Store) logCommit(kind uint32, position Position) (commit, error) {
+	c := s.commitAt(position)
+	if c.times != nil { // a generation that a window has opened may still be empty
+		if err := s.logGenerations(); err != nil {
+			return c, err
+		}
+	}
+	return c, s.log.commit(kind, c)
 }
 
 // commitAt describes the state in memory as the next commit.
@@ -346,6 +369,7 @@ func (s *Store) commitAt(position Position) commit {
 		duplicates: s.index.duplicates,
 		inserted:   s.index.current().inserted,
 		position:   position,
+		times:      s.index.times(),
 	}
 }
 

@@ -116,6 +116,9 @@ func (f *filterRun) prepare(ctx context.Context) error {
 			return config.Usage(fmt.Errorf("--report-by: %w", err))
 		}
 	}
+	if err := f.useTimes(); err != nil {
+		return config.Usage(err)
+	}
 	if err := f.chooseJudge(ctx); err != nil {
 		return err
 	}

@@ -210,8 +210,12 @@ func writeFilters(out io.Writer, s bloomlsh.Stats) {
 func writeGenerations(out io.Writer, s bloomlsh.Stats) {
 	fmt.Fprintf(out, "\ngeneration\tcapacity\trecords\tfill\tmemory\tfalse positives at capacity\n")
 	for i, g := range s.Generations {
-		fmt.Fprintf(out, "%d\t%s\t%s\t%.1f %%\t%s\t%.2g\n",
-			s.Forgotten+i+1, count(g.Capacity), count(g.Inserted), 100*g.Fill, bytesOf(g.Bits/8), g.FPRateAtCapacity)
+		fmt.Fprintf(out, "%d\t%s\t%s\t%.1f %%\t%s\t%.2g", s.Forgotten+i+1, count(g.Capacity), count(g.Inserted),
+			100*g.Fill, bytesOf(g.Bits/8), g.FPRateAtCapacity)
+		if from := since(g); from != "" {
+			fmt.Fprintf(out, "\tsince %s", from)
+		}
+		fmt.Fprintln(out)
 	}
 }
 

@@ -98,6 +98,9 @@ func messageOptions(f *config.Filter, std Streams) (opts stream.Options, keys ke
 	}
 	opts.Format, opts.MaxRecord = stream.Messages(format), f.MaxRecord
 	opts.Unreadable = unreadableLimit(f)
+	if err := timeRecords(&opts, f.Index.Forget); err != nil {
+		return opts, keys, config.Usage(err)
+	}
 	return opts, keys, nil
 }
 

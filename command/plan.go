@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"text/tabwriter"
+	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
@@ -18,6 +19,9 @@ const (
 	hashKeyBits = 128
 	sumKeyBits  = 61
 )
+
+// day has this many seconds.
+const day = 24 * 60 * 60
 
 // planned is what `plan --json` writes. Shares and rates are probabilities; sizes are bytes.
 type planned struct {
@@ -38,6 +42,7 @@ type planned struct {
 	BandRate              float64 `json:"fp_of_a_band"`
 	Memory                uint64  `json:"memory"`
 	KeepGenerations       int     `json:"keep_generations,omitempty"`
+	ForgetAfter           float64 `json:"forget_after_seconds,omitempty"`
 	GenerationCapacity    uint64  `json:"generation_capacity"`
 	Disk                  uint64  `json:"disk"`
 	DiskToFold            uint64  `json:"disk_to_fold"`
@@ -77,6 +82,7 @@ func plan(c *config.Plan, out io.Writer) error {
 	params := bloomlsh.Params{
 		Bands: rule.Bands, Votes: rule.Votes, Capacity: uint64(c.Documents), FPRate: c.FPRate,
 		Filter: c.Filter, OnFull: c.OnFull, KeepGenerations: c.KeepGenerations,
+		ForgetAfter: time.Duration(c.ForgetAfter),
 	}
 	p, err := bloomlsh.PlanIndex(params, rule.Rows)
 	if err != nil {
@@ -112,8 +118,9 @@ func plan(c *config.Plan, out io.Writer) error {
 		CaughtAtThreshold: curve.At(c.Threshold),
 		Profile:           c.Profile, Precision: f.Precision, Recall: f.Recall, DifferentRemoved: f.Different,
 		Filter: c.Filter, Probes: p.Probes, BitsPerKey: p.BitsPerKey, BandRate: p.BandRate,
-		KeepGenerations: c.KeepGenerations, GenerationCapacity: p.GenerationCapacity,
-		Memory: p.Memory, Disk: p.Disk, DiskToFold: p.DiskToFold,
+		KeepGenerations: c.KeepGenerations, ForgetAfter: params.ForgetAfter.Seconds(),
+		GenerationCapacity: p.GenerationCapacity,
+		Memory:             p.Memory, Disk: p.Disk, DiskToFold: p.DiskToFold,
 		ClassicBytes: p.ClassicBytes, HashTableBytes: p.HashTableBytes,
 		ExactBytes: exact.Memory, ExactLeast: exact.LeastMemory, ExactDisk: exact.Disk,
 		NanosPerRecord: p.NanosPerRecord, ExpectedFalseRemovals: p.ExpectedFalseRemovals,
@@ -163,7 +170,11 @@ func writePlan(out io.Writer, p planned) error {
 	fmt.Fprintf(t, "filter\t%s, %d probes, %.1f bits a key, wrong at a rate of %.2g\n", p.Filter, p.Probes,
 		p.BitsPerKey, p.BandRate)
 	fmt.Fprintf(t, "memory\t%s\n", decimalBytes(p.Memory))
-	if n := uint64(p.KeepGenerations); n > 0 {
+	switch n := uint64(p.KeepGenerations); {
+	case p.ForgetAfter > 0:
+		fmt.Fprintf(t, "remembered\t%.3g days at least, %.3g at most, in %d generations of %s\n",
+			p.ForgetAfter/day, p.ForgetAfter/day*float64(n)/float64(n-1), n, decimalBytes(p.Memory/n))
+	case n > 0:
 		fmt.Fprintf(t, "remembered\tthe last %s records at least, %s at most, in %d generations of %s\n",
 			count(p.Documents), count(p.GenerationCapacity*n), n, decimalBytes(p.Memory/n))
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"text/tabwriter"
+	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
@@ -27,7 +28,7 @@ type plannedParts struct {
 func planParts(c *config.Plan, out io.Writer) error {
 	p, err := bloomlsh.PlanIndex(bloomlsh.Params{
 		Bands: 1, Votes: 1, Capacity: uint64(c.Parts), FPRate: c.FPRate, Filter: c.Filter, OnFull: c.OnFull,
-		KeepGenerations: c.KeepGenerations,
+		KeepGenerations: c.KeepGenerations, ForgetAfter: time.Duration(c.ForgetAfter),
 	}, 1)
 	if err != nil {
 		return config.Usage(err)

@@ -207,6 +207,9 @@ func (f *filterRun) digest(formatName string) (string, error) {
 	r := f.c.Records
 	fmt.Fprintf(h, "%q %q %t %q %d %t %q\n", formatName, r.Fields, r.NoHeader, r.Separator,
 		f.c.MaxRecord, f.c.Output.Annotate, f.c.Index.Against)
+	if time := f.c.Index.Forget.Time; time != "" {
+		fmt.Fprintf(h, "%q\n", time)
+	}
 	for _, path := range f.paths {
 		if path == "-" && f.std.first != nil {
 			io.WriteString(h, "pipe\n")

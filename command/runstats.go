@@ -86,6 +86,7 @@ type generationStats struct {
 	Fill             float64 `json:"fill"`
 	FPRate           float64 `json:"fp_rate"`
 	FPRateAtCapacity float64 `json:"fp_rate_at_capacity"`
+	Since            string  `json:"since,omitempty"` // where its window of time begins
 }
 
 func describeIndex(x bloomlsh.Stats) indexStats {
@@ -98,8 +99,16 @@ func describeIndex(x bloomlsh.Stats) indexStats {
 	for _, g := range x.Generations {
 		s.Generations = append(s.Generations, generationStats{
 			Capacity: g.Capacity, Records: g.Inserted, Bytes: g.Bits / 8, Fill: g.Fill,
-			FPRate: math.Abs(g.FPRate), FPRateAtCapacity: g.FPRateAtCapacity,
+			FPRate: math.Abs(g.FPRate), FPRateAtCapacity: g.FPRateAtCapacity, Since: since(g),
 		})
 	}
 	return s
+}
+
+// since is where the window of a generation begins, or nothing.
+func since(g bloomlsh.GenerationStats) string {
+	if g.Since == 0 {
+		return ""
+	}
+	return time.Unix(g.Since, 0).UTC().Format(time.RFC3339)
 }

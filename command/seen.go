@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
@@ -28,7 +29,7 @@ type seen struct {
 type index interface {
 	stream.BandIndex
 	Query(keys []bloomlsh.Key, votes []uint16) error
-	ObserveBeside(present []bool, keys []bloomlsh.Key, votes []uint16) (observed int, err error)
+	ObserveAt(times []int64, present []bool, keys []bloomlsh.Key, votes []uint16) (observed int, err error)
 	QueryBands(keys []bloomlsh.Key, present []bool) error
 	Parallelize(workers int)
 	UseCores(count int, wide func(work func()))
@@ -111,12 +112,18 @@ func indexParams(c config.IndexFlags, kind keyKind) bloomlsh.Params {
 		PageSeed: pageSeed,
 		Bands:    kind.bands, Votes: kind.votes, Capacity: uint64(c.Capacity), FPRate: c.FPRate,
 		Filter: c.Filter, Remember: c.Remember, OnFull: c.OnFull, KeepGenerations: c.KeepGenerations,
+		ForgetAfter: time.Duration(c.Forget.ForgetAfter),
 	}
 }
 
 // Observe asks all indexes about some records, and takes them into the run's own.
 func (s *seen) Observe(keys []bloomlsh.Key, votes []uint16) (observed int, err error) {
-	observed, err = s.observe(keys, votes)
+	return s.ObserveAt(nil, keys, votes)
+}
+
+// ObserveAt is Observe for records that were made in these seconds.
+func (s *seen) ObserveAt(times []int64, keys []bloomlsh.Key, votes []uint16) (observed int, err error) {
+	observed, err = s.observe(times, keys, votes)
 	before := s.observed
 	if s.observed += uint64(observed); before/gaugeInterval != s.observed/gaugeInterval {
 		s.look()
@@ -124,9 +131,9 @@ func (s *seen) Observe(keys []bloomlsh.Key, votes []uint16) (observed int, err e
 	return observed, err
 }
 
-func (s *seen) observe(keys []bloomlsh.Key, votes []uint16) (observed int, err error) {
+func (s *seen) observe(times []int64, keys []bloomlsh.Key, votes []uint16) (observed int, err error) {
 	if len(s.against) == 0 {
-		return s.own.Observe(keys, votes)
+		return s.own.ObserveAt(times, nil, keys, votes)
 	}
 	// A band counts once, as if all indexes were one.
 	s.present = slices.Grow(s.present[:0], len(keys))[:len(keys)]
@@ -135,7 +142,7 @@ func (s *seen) observe(keys []bloomlsh.Key, votes []uint16) (observed int, err e
 		return 0, err
 	}
 	if s.own != nil {
-		return s.own.ObserveBeside(s.present, keys, votes)
+		return s.own.ObserveAt(times, s.present, keys, votes)
 	}
 	for i := range votes {
 		votes[i] = 0

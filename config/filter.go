@@ -66,6 +66,7 @@ func (f FilterFlags) resolve() (Command, error) {
 		return nil, err
 	}
 	f.SeenFlags.complete()
+	f.ForgetFlags.apply(&f.SeenFlags)
 	recipe, err := findPreset(f.Preset)
 	if err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func (f FilterFlags) resolve() (Command, error) {
 		return nil, err
 	}
 	if err := firstOf(f.checkRecords, f.TextFlags.check, f.TuneFlags.check, f.IndexFlags.check,
-		f.OutputFlags.check, f.checkExact, f.checkReport); err != nil {
+		f.OutputFlags.check, f.checkForget, f.checkExact, f.checkReport); err != nil {
 		return nil, err
 	}
 	var afterLimit bloomlsh.Banding

@@ -29,6 +29,7 @@ type FilterFlags struct {
 	EmbeddingFlags   `group:"similar"`
 	MethodFlags      `group:"similar"`
 	IndexFlags       `group:"index"`
+	ForgetFlags
 	ExactFlags
 	OutputFlags `group:"output"`
 	ShardFlags  `group:"output"`
@@ -143,8 +144,9 @@ type SeenFlags struct {
 	Remember        string   `default:"all" placeholder:"WHICH" help:"all: a record is a duplicate if it resembles any earlier one (the paper's definition). unseen: if it resembles one that was kept. (default: ${default})"`
 	Filter          string   `default:"paged" placeholder:"KIND" help:"paged: a Bloom filter laid out for caches. classic: the textbook one, about 20 times slower. (default: ${default})"`
 
-	Capacity Count   `kong:"-"` // GivenCapacity, or the default
-	FPRate   float64 `kong:"-"` // GivenFPRate, or the default
+	Forget   ForgetFlags `kong:"-"` // by times
+	Capacity Count       `kong:"-"` // GivenCapacity, or the default
+	FPRate   float64     `kong:"-"` // GivenFPRate, or the default
 }
 
 // OutputFlags say what is written where.

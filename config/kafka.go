@@ -29,6 +29,7 @@ type KafkaFlags struct {
 	SimilarFlags  `group:"similar"`
 	Index         string `group:"index" required:"" placeholder:"DIR" help:"Keep the memory in this directory, which belongs to this consumer alone. It is created if it is not there, and committed together with the offsets of the group."`
 	SeenFlags     `group:"index"`
+	ForgetFlags
 	KafkaExact
 	ServiceFlags `group:"service"`
 }
@@ -119,6 +120,7 @@ func (k KafkaFlags) resolve() (Command, error) {
 		return nil, err
 	}
 	k.SeenFlags.complete()
+	k.ForgetFlags.apply(&k.SeenFlags)
 	k.TextFlags.complete(recipe)
 	if k.Memory == MemoryExact {
 		k.TuneFlags.forCandidates(k.Preset)
@@ -126,7 +128,7 @@ func (k KafkaFlags) resolve() (Command, error) {
 	k.SimilarFlags.complete(recipe)
 	err = firstOf(k.TopicFlags.check, k.SecurityFlags.check, k.checkMessages, k.LimitFlags.check, k.TextFlags.check,
 		k.TuneFlags.check,
-		k.SeenFlags.check, k.checkExact)
+		k.SeenFlags.check, k.ForgetFlags.check, k.checkExact)
 	switch {
 	case err != nil:
 		return nil, err

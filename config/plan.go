@@ -21,6 +21,7 @@ type Plan struct {
 	Filter          string   `default:"paged" placeholder:"KIND" help:"paged or classic. (default: ${default})"`
 	OnFull          string   `default:"grow" placeholder:"WHAT" help:"grow keeps a share of --fp-rate for later generations; refuse does not. (default: ${default})"`
 	KeepGenerations int      `placeholder:"N" help:"Plan for an index that keeps N generations, and remembers the last --documents records."`
+	ForgetAfter     Age      `placeholder:"AGE" help:"Plan for an index that forgets what is older, as in 30d. --documents is how many records come in that time."`
 	MemoryLimit     Size     `placeholder:"SIZE" help:"Say also where --memory auto with this limit would leave off to be exact."`
 	SVG             string   `name:"svg" placeholder:"FILE" help:"Draw the S-curve into this file."`
 	JSON            bool     `name:"json" help:"Write JSON."`
@@ -62,6 +63,9 @@ func (p *Plan) resolveMethod() error {
 
 func (p Plan) resolve() (Command, error) {
 	p.FPRate = 1e-8
+	if p.ForgetAfter > 0 {
+		fill(&p.KeepGenerations, windowsKept)
+	}
 	if p.GivenFPRate != nil {
 		p.FPRate = *p.GivenFPRate
 	}

@@ -14,6 +14,8 @@ type identifier interface {
 // nil if records of the format have neither, or the path of the field makes no sense.
 func newIdentifier(f Format, name string) identifier {
 	switch f := f.(type) {
+	case messages:
+		return newIdentifier(f.Format, name)
 	case jsonLines, jsonArray:
 		field, err := ParseField(name)
 		if err != nil || field.selectsSeveral() {
@@ -26,7 +28,7 @@ func newIdentifier(f Format, name string) identifier {
 	return nil
 }
 
-// CheckID reports what is wrong with Options.ID or Options.Rank for records of a format.
+// CheckID reports what is wrong with Options.ID, Rank or Time for records of a format.
 func CheckID(f Format, id string) error {
 	if id != "" && newIdentifier(f, id) == nil {
 		return fmt.Errorf("records have no %q: it must be one field of JSON records, or a column of rows", id)

@@ -39,8 +39,8 @@ type Judge interface {
 	Judge(b Batch, out []Verdict) (judged int, err error)
 }
 
-// A Verdict is what a judge has found out about a record. The zero Verdict is that of a record
-// that resembles no earlier one.
+// A Verdict is what a judge has found out about a record. The zero Verdict is that of a record that
+// resembles no earlier one.
 type Verdict struct {
 	Duplicate bool   // the record is to be removed
 	Votes     uint16 // how many of its band keys were seen before, where the judge counts them
@@ -57,6 +57,7 @@ type Batch struct {
 	Words    []uint64  // the sketches, one after the other
 	Ends     []int     // where the sketch of each record ends in Words
 	Problems []Problem // why each record has no sketch; the zero Problem if it has one
+	Times    []int64   // under Source.Timed: the second in which each record that has a sketch was made
 }
 
 // Len is the number of records.
@@ -77,7 +78,7 @@ func (b *Batch) add(p Problem) {
 }
 
 func (b *Batch) reset() {
-	b.Words, b.Ends, b.Problems = b.Words[:0], b.Ends[:0], b.Problems[:0]
+	b.Words, b.Ends, b.Problems, b.Times = b.Words[:0], b.Ends[:0], b.Problems[:0], b.Times[:0]
 }
 
 // Key is a band key: 128 bits that stand for one band of a signature.
@@ -100,8 +101,16 @@ type BandIndex interface {
 	Observe(keys []Key, votes []uint16) (observed int, err error)
 }
 
+// A TimedIndex is a BandIndex that goes by the times of records.
+type TimedIndex interface {
+	BandIndex
+	// ObserveAt is Observe for records that were made in these seconds.
+	ObserveAt(times []int64, keys []Key, votes []uint16) (observed int, err error)
+}
+
 // ByVotes returns the judge whose sketches are band keys: a record is a duplicate if at least so
-// many of its keys, one or more, were seen before.
+// many of its keys, one or more, were seen before. If the index is a TimedIndex it is told the
+// times of the records, where they are known.
 func ByVotes(index BandIndex, votes int) Judge {
 	return &voteCounter{index: index, needed: max(1, votes)}
 }
@@ -122,7 +131,7 @@ func (c *voteCounter) Judge(b Batch, out []Verdict) (judged int, err error) {
 	c.votes = slices.Grow(c.votes[:0], asked)[:asked]
 	observed := 0
 	if asked > 0 {
-		observed, err = c.index.Observe(KeysOf(b.Words), c.votes)
+		observed, err = c.observe(b)
 	}
 	next := 0
 	for i := range out {
@@ -137,4 +146,12 @@ func (c *voteCounter) Judge(b Batch, out []Verdict) (judged int, err error) {
 		next++
 	}
 	return len(out), err
+}
+
+// observe has the index observe the records of a batch that have keys.
+func (c *voteCounter) observe(b Batch) (observed int, err error) {
+	if timed, ok := c.index.(TimedIndex); ok && len(b.Times) > 0 {
+		return timed.ObserveAt(b.Times, KeysOf(b.Words), c.votes)
+	}
+	return c.index.Observe(KeysOf(b.Words), c.votes)
 }

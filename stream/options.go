@@ -50,6 +50,8 @@ type Source struct {
 	ID        string   // the field of JSON records, or the column of CSV, that names them; may be empty
 	Rank      string   // the same of what ranks them
 	Fields    []string // the same of more fields that sinks are told, each in the form of ID
+	Timed     bool     // the judge is told when records were made (Batch.Times)
+	Time      string   // the field, in the form of ID, that says so; if it is empty, Record.Time
 	Excerpt   int      // bytes of each text that sinks are told; 0 if they have no use for it
 	MaxRecord int      // bytes, without the terminator; a longer record is a reject. 0: DefaultMaxRecord
 
@@ -117,7 +119,7 @@ func (o Options) complete() (Options, error) {
 	case o.Empty != EmptyKeep && o.Empty != EmptyDrop && o.Empty != EmptyReject:
 		return o, fmt.Errorf("stream options: Empty is %q: give keep, drop or reject", o.Empty)
 	}
-	for _, field := range append([]string{o.ID, o.Rank}, o.Fields...) {
+	for _, field := range append([]string{o.ID, o.Rank, o.Time}, o.Fields...) {
 		if err := CheckID(o.Format, field); err != nil {
 			return o, fmt.Errorf("stream options: %w", err)
 		}

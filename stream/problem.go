@@ -43,6 +43,7 @@ const (
 	badPayload
 	isNull
 	annotated
+	noTime
 	kinds // their number
 )
 
@@ -52,7 +53,7 @@ var kindNames = [kinds]string{
 	notObject: "not a JSON object", noField: "field missing", notString: "field not a string", tooLong: "too long",
 	badRow: "not valid CSV", rowLength: "row of another length", notRead: "not read to its end",
 	badPayload: "payload not decodable", isNull: "field null",
-	annotated: "annotated already",
+	annotated: "annotated already", noTime: "no time",
 }
 
 // ProblemNames are the kinds of problems, as Problem.Name calls them.
@@ -71,9 +72,10 @@ func ProblemNamed(name string) (p Problem, ok bool) {
 // unknownField stands for the number of a field that is not known.
 const unknownField = math.MaxUint16
 
-// isOfText reports whether only the text is missing in a record that is whole.
+// isOfText reports whether only the text is missing, or the time, in a record that is whole.
 func (p Problem) isOfText() bool {
-	return p.kind == emptyText || p.kind == noField || p.kind == notString || p.kind == isNull
+	return p.kind == emptyText || p.kind == noField || p.kind == notString || p.kind == isNull ||
+		p.kind == noTime
 }
 
 // describe puts the problem into words for a message such as "stdin:12: field "text" is missing".
@@ -107,6 +109,8 @@ func (p Problem) describe(f Format, maxRecord int) string {
 		return "the " + unit + " cannot be read to its end"
 	case annotated:
 		return "the " + unit + " has a member of --annotate already"
+	case noTime:
+		return "the " + unit + " has no time that can be read"
 	case badPayload:
 		return "the payload cannot be decoded as its headers say"
 	}

@@ -52,6 +52,7 @@ type Record struct {
 	// makes one for each output that takes such streams.
 	Packed  Span
 	Sketch  Span    // in Records.Sketches; if it is empty, a worker makes a sketch of the text
+	Time    int64   // when it was made, in seconds since 1970; 0 if that is not known
 	Problem Problem // why it has no text; zero if it has one
 	// Aside marks what is no record to judge. It goes to the output and is not counted; a converted
 	// output leaves it out.

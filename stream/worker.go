@@ -14,6 +14,9 @@ type worker struct {
 	ids       identifier   // nil if records are not named
 	ranks     identifier   // nil if they are not ranked
 	fields    []identifier // of which the values are told
+	timed     bool         // the judge is told when records were made
+	times     identifier   // nil if a RecordReader says so
+	time      []byte       // scratch
 	excerpt   int          // bytes of each text that are told
 	maxRecord int
 	members   *memberFinder // nil if nothing is annotated
@@ -37,6 +40,9 @@ func newWorker(o *Options) *worker {
 	}
 	for _, field := range o.Fields {
 		w.fields = append(w.fields, newIdentifier(o.Format, field))
+	}
+	if w.timed = o.Timed; o.Time != "" {
+		w.times = newIdentifier(o.Format, o.Time)
 	}
 	w.excerpt = o.Excerpt
 	if o.NewPacker != nil {
@@ -69,7 +75,7 @@ func (w *worker) process(b *batch) {
 	}
 	if b.piece == WholeRecords {
 		w.parser.enter(b.table)
-		for _, field := range []identifier{w.ids, w.ranks} {
+		for _, field := range []identifier{w.ids, w.ranks, w.times} {
 			if field != nil {
 				field.enter(b.table)
 			}
@@ -101,7 +107,7 @@ func (w *worker) cut(b *batch) {
 		if b.atStart && start == 0 {
 			text = withoutMark(text)
 		}
-		b.sketches.add(w.sketch(b, text))
+		b.sketches.add(w.sketch(b, text, 0))
 		w.find(w.ids, &b.ids, text)
 		w.find(w.ranks, &b.ranks, text)
 		for i, field := range w.fields {
@@ -153,7 +159,7 @@ func (w *worker) sketchFramed(b *batch, f *Record) Problem {
 		b.sketches.Words = append(b.sketches.Words, b.framed.Sketches[f.Sketch.Start:f.Sketch.End]...)
 		return Problem{}
 	}
-	return w.sketch(b, b.buf[f.Text.Start:f.Text.End])
+	return w.sketch(b, b.buf[f.Text.Start:f.Text.End], f.Time)
 }
 
 // endExcerpt says that the excerpt of a record is at the end of b.excerpts, if there is one.
@@ -164,8 +170,8 @@ func (w *worker) endExcerpt(b *batch) {
 }
 
 // sketch appends the sketch of one record to those of the batch, unless something keeps it from
-// having one.
-func (w *worker) sketch(b *batch, body []byte) Problem {
+// having one. made is when it was made, as far as a RecordReader has said so.
+func (w *worker) sketch(b *batch, body []byte, made int64) Problem {
 	defer w.endExcerpt(b)
 	to := &b.sketches
 	if w.unread {
@@ -186,8 +192,16 @@ func (w *worker) sketch(b *batch, body []byte) Problem {
 		return p
 	}
 	var ok bool
+	before := len(to.Words)
 	if to.Words, ok = w.sketcher.Append(to.Words, text); !ok {
 		return NoText
+	}
+	if w.timed {
+		if made, ok = w.timeOf(body, made); !ok {
+			to.Words = to.Words[:before]
+			return NoTime
+		}
+		to.Times = append(to.Times, made)
 	}
 	return Problem{}
 }

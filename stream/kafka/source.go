@@ -193,7 +193,7 @@ func (r *source) hand(to *stream.Records) {
 	n := 0
 	for ; n < len(r.polled) && len(to.Buf) < handBytes; n++ {
 		m := r.polled[n]
-		record := stream.Record{Text: stream.Span{Start: len(to.Buf)}}
+		record := stream.Record{Text: stream.Span{Start: len(to.Buf)}, Time: max(0, m.Timestamp.Unix())}
 		switch {
 		case m.Value == nil:
 			record.Problem = stream.NoText

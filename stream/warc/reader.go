@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // maxHeader bounds the header of a record, with the blank lines before it.
@@ -12,9 +14,10 @@ const maxHeader = 64 << 10
 
 // A Record is one of a file.
 type Record struct {
-	Judged bool // it holds a document: a conversion, a resource, or an HTTP response
-	Header int  // bytes of it, with the blank lines before it
-	Added  int  // bytes at its end that were not in the file
+	Time   int64 // its WARC-Date, in seconds since 1970; 0 if it has none
+	Judged bool  // it holds a document: a conversion, a resource, or an HTTP response
+	Header int   // bytes of it, with the blank lines before it
+	Added  int   // bytes at its end that were not in the file
 	// the gzip members that hold this record and nothing else, until the next call; nil if there
 	// are none such
 	Member []byte
@@ -133,6 +136,7 @@ func (r *Reader) header(dst []byte) (_ []byte, rec Record, length int64, err err
 		return dst, rec, 0, fmt.Errorf("its Content-Length should be a number of bytes, but is %q", h.length)
 	}
 	rec.Judged = h.isDocument()
+	rec.Time, _ = stream.ParseTime(string(h.date))
 	return dst, rec, length, nil
 }
 

@@ -69,7 +69,7 @@ func (r *recordReader) ReadRecords(_ context.Context, to *stream.Records) error 
 func (r *recordReader) append(to *stream.Records, start int, rec Record) {
 	body := len(to.Buf)
 	record := stream.Record{Raw: stream.Span{Start: start, End: body}, Text: stream.Span{Start: start, End: body},
-		Aside: !rec.Judged}
+		Aside: !rec.Judged, Time: rec.Time}
 	if r.packer != nil && rec.Member != nil {
 		record.Packed.Start = len(to.Packed)
 		to.Packed = append(to.Packed, rec.Member...)

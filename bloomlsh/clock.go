@@ -1,0 +1,172 @@
+package bloomlsh
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+)
+
+// An index with Params.ForgetAfter goes by the times of the records, in windows: a generation is
+// closed when its window is over, and dropped when all of the window is older than that. A record
+// is compared with all of ForgetAfter before it, since the windows of all generations but the
+// current one are as long as that together.
+
+// clock knows which window it is. Records come out of order, and some have wrong times, of which
+// one in the far future would have everything forgotten. So it is a later window when most of the
+// last records say so: it counts up for each that is of a later one, and down for each that is not.
+type clock struct {
+	window int64  // at hand
+	ahead  uint64 // up to believed
+	next   int64  // the first one that records were of since ahead was 0
+}
+
+// believed is by how many more records a later window must be named. If a quarter of all times are
+// wrong, they reach it once in some 40 million records.
+const believed = 16
+
+// noWindow is that of a generation that was opened before the clock had a window.
+const noWindow = math.MinInt64
+
+// tell takes the window of a record and reports whether a later one than before begins with it.
+func (c *clock) tell(window int64) (begins bool) {
+	switch {
+	case c.window == noWindow && c.ahead > 0 && window != c.next:
+		c.ahead-- // at first no window is too early to be wrong: it is the one that most records name
+	case window > c.window:
+		if c.ahead == 0 || window < c.next {
+			c.next = window
+		}
+		c.ahead++
+	case c.ahead > 0:
+		c.ahead--
+	}
+	if c.ahead < believed {
+		return false
+	}
+	c.window, c.ahead = c.next, 0
+	return true
+}
+
+// hasClock reports whether generations are closed by the times of records.
+func (p Params) hasClock() bool { return p.ForgetAfter > 0 }
+
+// windowSeconds is the length of a window.
+func (p Params) windowSeconds() int64 {
+	seconds, others := int64(p.ForgetAfter/time.Second), int64(p.KeepGenerations-1)
+	return (seconds + others - 1) / others
+}
+
+// windowOf is the window of a time in seconds.
+func (p Params) windowOf(second int64) int64 {
+	length := p.windowSeconds()
+	window := second / length
+	if second%length < 0 {
+		window--
+	}
+	return window
+}
+
+// outdated reports whether a generation of a window is dropped when another one begins.
+func (p Params) outdated(window, now int64) bool { return window < now-int64(p.KeepGenerations-1) }
+
+// tell takes the time of the record that comes next, in seconds, and reports whether the index is
+// to enter a window before it.
+func (x *Index) tell(second int64) bool { return x.clock.tell(x.params.windowOf(second)) }
+
+// enterWindow drops what is too old for the window of the clock, and opens a generation for it.
+func (x *Index) enterWindow() error {
+	now := x.clock.window
+	if x.current().window == noWindow {
+		for _, g := range x.generations {
+			g.window = now
+		}
+		return nil
+	}
+	for x.params.outdated(x.generations[0].window, now) && len(x.generations) > 1 {
+		if err := x.drop(); err != nil {
+			return err
+		}
+	}
+	return x.openGeneration()
+}
+
+// since is the second in which the window of a generation begins; 0 if it has none.
+func (x *Index) since(g *generation) int64 {
+	if g.window == noWindow {
+		return 0
+	}
+	return g.window * x.params.windowSeconds()
+}
+
+// times are the state of the clock at a commit.
+type times struct {
+	clock
+	forgotten int     // generations
+	windows   []int64 // of the generations after these
+}
+
+// times are nil if the index has no clock, or no record has been told.
+func (x *Index) times() *times {
+	if !x.params.hasClock() || x.observed == 0 {
+		return nil
+	}
+	t := &times{clock: x.clock, forgotten: x.forgotten}
+	for _, g := range x.generations {
+		t.windows = append(t.windows, g.window)
+	}
+	return t
+}
+
+// restoreTimes takes up the clock of a commit, whose generations are there.
+func (x *Index) restoreTimes(t *times) error {
+	switch {
+	case (t != nil) != (x.params.hasClock() && x.observed > 0):
+		return errors.New("the last commit has times, and the parameters have none, or the reverse")
+	case t == nil:
+		return nil
+	case t.forgotten != x.forgotten || len(t.windows) != len(x.generations):
+		return fmt.Errorf("the last commit claims generations %d to %d", t.forgotten+1, t.forgotten+len(t.windows))
+	}
+	x.clock = t.clock
+	for i, g := range x.generations {
+		g.window = t.windows[i]
+	}
+	return nil
+}
+
+// maxWindows bounds the generations of an index with a clock, and so the length of a commit.
+const maxWindows = 4096
+
+// timeCounts are the numbers of times before the windows.
+const timeCounts = 5
+
+func (t *times) append(b []byte) []byte {
+	if t == nil {
+		return b
+	}
+	for _, n := range []int64{t.window, int64(t.ahead), t.next, int64(t.forgotten), int64(len(t.windows))} {
+		b = binary.LittleEndian.AppendUint64(b, uint64(n))
+	}
+	for _, window := range t.windows {
+		b = binary.LittleEndian.AppendUint64(b, uint64(window))
+	}
+	return b
+}
+
+// decodeTimes is the inverse of append.
+func decodeTimes(b []byte) (*times, error) {
+	if len(b) == 0 {
+		return nil, nil
+	}
+	n := make([]int64, len(b)/8)
+	for i := range n {
+		n[i] = int64(binary.LittleEndian.Uint64(b[8*i:]))
+	}
+	if len(n) <= timeCounts || len(n)-timeCounts > maxWindows || n[4] != int64(len(n)-timeCounts) || n[3] < 0 ||
+		n[1] < 0 || n[1] >= believed || n[3] > math.MaxInt32 {
+		return nil, fmt.Errorf("%d bytes after the opaque data of a commit, which are no times", len(b))
+	}
+	return &times{clock{n[0], uint64(n[1]), n[2]}, int(n[3]), n[timeCounts:]}, nil
+}

@@ -1,0 +1,186 @@
+package bloomlsh
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// timely forgets after 30 days, in windows of 10.
+var timely = Params{Bands: 2, Capacity: 1000, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll,
+	OnFull: OnFullGrow, KeepGenerations: 4, ForgetAfter: 30 * 24 * time.Hour}
+
+const day = 24 * 60 * 60
+
+// observeAt observes a new record of a day and returns its keys.
+func observeAt(t *testing.T, x *Index, stream *keyStream, second int64) []Key {
+	t.Helper()
+	keys := make([]Key, timely.Bands)
+	stream.fill(keys)
+	if _, err := x.ObserveAt([]int64{second}, nil, keys, make([]uint16, 1)); err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
+// What is not older than the time is remembered, and what is older by more than a window is not.
+func TestForgetsByTime(t *testing.T) {
+	x, stream := mustNew(t, timely), &keyStream{7}
+	type made struct {
+		keys   []Key
+		second int64
+	}
+	var all []made
+	for hour := range int64(200 * 24) {
+		second := 1_700_000_000 + hour*3600
+		all = append(all, made{observeAt(t, x, stream, second), second})
+		if hour%500 != 0 {
+			continue
+		}
+		for _, m := range all {
+			age, has := second-m.second, hasRecord(x, m.keys)
+			if age <= 30*day && !has || age > 41*day && has { // a window begins 16 hours late
+				t.Fatalf("hour %d: a record that is %.1f days old is remembered: %v", hour, float64(age)/day, has)
+			}
+		}
+	}
+	s := x.Stats()
+	if len(s.Generations) > 4 || s.Forgotten < 15 || s.FPRateAtCapacity > timely.FPRate {
+		t.Errorf("%d generations, %d forgotten, rate %g", len(s.Generations), s.Forgotten, s.FPRateAtCapacity)
+	}
+	if since := s.Generations[len(s.Generations)-1].Since; since%(10*day) != 0 || since > all[len(all)-1].second {
+		t.Errorf("the last generation begins at %d", since)
+	}
+}
+
+// One record in five says that it is from another century. The clock believes the others.
+func TestWrongTimes(t *testing.T) {
+	for name, wrong := range map[string]int64{"future": 4_102_444_800, "past": -1 << 40, "odd": 1 << 62, "none": 0} {
+		x, stream := mustNew(t, timely), &keyStream{7}
+		first := observeAt(t, x, stream, wrong)
+		for hour := range int64(29 * 24) {
+			observeAt(t, x, stream, 1_700_000_000+hour*3600)
+			if hour%4 == 0 {
+				observeAt(t, x, stream, wrong)
+			}
+		}
+		if !hasRecord(x, first) {
+			t.Errorf("%s: a record of 29 days ago is forgotten", name)
+		}
+		for hour := range int64(60 * 24) {
+			observeAt(t, x, stream, 1_710_000_000+hour*3600)
+		}
+		if hasRecord(x, first) {
+			t.Errorf("%s: the clock has stopped", name)
+		}
+	}
+}
+
+// More records than planned for are remembered as long, in more generations.
+func TestMoreRecordsThanPlanned(t *testing.T) {
+	x, stream := mustNew(t, timely), &keyStream{7}
+	var first []Key
+	for i := range int64(2000) {
+		keys := observeAt(t, x, stream, 1_700_000_000+i*60)
+		if first == nil {
+			first = keys
+		}
+	}
+	if n := len(x.Stats().Generations); !hasRecord(x, first) || n != 6 {
+		t.Errorf("the first record is remembered: %v, in %d generations", hasRecord(x, first), n)
+	}
+}
+
+// A store with a clock that is committed, abandoned, compacted and reopened is the index that has
+// observed the same records at once.
+func TestStoreWithClockEqualsIndex(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		files := newMemFiles()
+		env := testEnvironment(files, rapid.SampledFrom([]int64{1, 20_000, 1 << 30}).Draw(t, "minLog"))
+		want, err := New(timely)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer want.Close()
+		stream, second := &keyStream{9}, int64(1_700_000_000)
+		for run := range rapid.IntRange(1, 8).Draw(t, "runs") {
+			s, err := openStore(env, "idx", timely, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if run > 0 {
+				if got, want := digest(s.index, Position{}), digest(want, Position{}); got != want {
+					t.Fatalf("run %d: reopened\n%s, want\n%s", run, got, want)
+				}
+				if s.index.clock != want.clock {
+					t.Fatalf("run %d: the clock is %+v, want %+v", run, s.index.clock, want.clock)
+				}
+			}
+			for range rapid.IntRange(1, 3).Draw(t, "commits") {
+				n := rapid.IntRange(0, 70).Draw(t, "records")
+				keys, times := make([]Key, n*timely.Bands), make([]int64, n)
+				for i := range times {
+					stream.fill(keys[i*timely.Bands : (i+1)*timely.Bands])
+					second += rapid.Int64Range(-day, 2*day).Draw(t, "later")
+					times[i] = second
+				}
+				got, votes := make([]uint16, n), make([]uint16, n)
+				_, err := s.ObserveAt(times, nil, keys, got)
+				_, failed := want.ObserveAt(times, nil, keys, votes)
+				if err = errors.Join(err, failed, s.Commit(Position{})); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if rapid.Bool().Draw(t, "killed") {
+				s.ObserveAt([]int64{1 << 40}, nil, make([]Key, timely.Bands), make([]uint16, 1))
+				s.release()
+			} else if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if rapid.Bool().Draw(t, "compact") {
+				if err := compact(env, "idx"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := verify(env, "idx"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// Times that a commit claims are compared with the generations that are there.
+func TestDamagedTimes(t *testing.T) {
+	x := mustNew(t, timely)
+	stream := &keyStream{7}
+	for i := range int64(100) {
+		observeAt(t, x, stream, i*day)
+	}
+	good := x.times()
+	if again, err := decodeTimes(good.append(nil)); err != nil || again.clock != good.clock ||
+		len(again.windows) != len(good.windows) {
+		t.Fatalf("%+v becomes %+v, %v", good, again, err)
+	}
+	for name, spoil := range map[string]func(*times){
+		"forgotten": func(t *times) { t.forgotten++ },
+		"windows":   func(t *times) { t.windows = t.windows[1:] },
+	} {
+		bad := *good
+		spoil(&bad)
+		if err := x.restoreTimes(&bad); err == nil || !strings.Contains(err.Error(), "claims generations") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	if err := x.restoreTimes(nil); err == nil {
+		t.Error("a commit without times is accepted")
+	}
+	for _, b := range [][]byte{make([]byte, 8), make([]byte, 40), make([]byte, 48),
+		append(make([]byte, 32), 255, 255, 255, 255, 255, 255, 255, 127, 0, 0, 0, 0, 0, 0, 0, 0)} {
+		if _, err := decodeTimes(b); err == nil {
+			t.Errorf("%x is decoded", b)
+		}
+	}
+}

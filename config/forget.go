@@ -1,0 +1,73 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ForgetFlags say that an index forgets by the times of records.
+type ForgetFlags struct {
+	ForgetAfter Age    `group:"index" placeholder:"AGE" help:"Forget by the times of records, as in 36h, 30d or 4w: what is not older than that is remembered, and dropped a generation at a time when it is (--keep-generations; default: 5). --capacity is how many records come in that time."`
+	Time        string `group:"records" placeholder:"FIELD" help:"With --forget-after: the field, or column, that says when a record was made: RFC 3339, a date, or seconds since 1970. (default: the WARC-Date of records of web archives, the timestamp of messages)"`
+}
+
+// windowsKept is the number of generations where only their age is given: one more than are filled
+// by what is remembered, which costs a quarter of memory.
+const windowsKept = 5
+
+// apply has an index forget by times, if that is asked for.
+func (f ForgetFlags) apply(to *SeenFlags) {
+	if to.Forget = f; f.ForgetAfter > 0 {
+		fill(&to.KeepGenerations, windowsKept)
+	}
+}
+
+func (f ForgetFlags) check() error {
+	if f.Time != "" && f.ForgetAfter == 0 {
+		return errors.New("--time needs --forget-after AGE: it says how old a record is")
+	}
+	return nil
+}
+
+// checkForget refuses memories that do not forget by times.
+func (f *FilterFlags) checkForget() error {
+	if f.ForgetAfter == 0 {
+		return f.ForgetFlags.check()
+	}
+	others := []givenFlag{
+		{"--method " + f.Method, f.Method != ""}, {"--exact", f.Exact}, {"--key", len(f.Key) > 0},
+		{"--sketch " + f.Sketch, slices.Contains([]string{SketchSimHash, SketchTLSH, SketchEmbedding}, f.Sketch)},
+		{"--memory " + f.Memory, f.IsExact()},
+	}
+	if name := firstGiven(others); name != "" {
+		return fmt.Errorf("--forget-after is about Bloom filters of similar texts: leave it out, or %s", name)
+	}
+	return nil
+}
+
+// Age is a time that is not short: 90m, 36h, 30d, 4w.
+type Age time.Duration
+
+var ageUnits = map[byte]time.Duration{
+	's': time.Second, 'm': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour,
+}
+
+// UnmarshalText reads an age in whole seconds.
+func (a *Age) UnmarshalText(text []byte) error {
+	s := strings.TrimSpace(string(text))
+	if n := len(s); n > 0 {
+		unit := ageUnits[s[n-1]]
+		value, err := strconv.ParseFloat(s[:n-1], 64)
+		// A hundred years are less than the longest Duration.
+		if age := value * unit.Seconds(); err == nil && age >= 1 && age <= 100*366*24*60*60 {
+			*a = Age(time.Duration(math.Round(age)) * time.Second)
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is not an age: write something like 36h, 30d or 4w", text)
+}
