@@ -45,6 +45,7 @@ func checkColumned(c *config.Filter, stdout *os.File) error {
 type columned struct {
 	to      string
 	fields  []string // the columns of a table of no records
+	form    parquet.Form
 	cores   int
 	table   columns.Table
 	waiting []*waiting
@@ -60,11 +61,11 @@ type waiting struct {
 }
 
 // newColumned is for records whose texts are in fields, where the user has named some.
-func newColumned(to string, fields []string, cores int) *columned {
+func newColumned(to string, fields []string, form parquet.Form, cores int) *columned {
 	if len(fields) == 0 {
 		fields = []string{"text"}
 	}
-	return &columned{to: to, fields: fields, cores: cores}
+	return &columned{to: to, fields: fields, form: form, cores: cores}
 }
 
 // take has the outputs of records wait.
@@ -185,7 +186,7 @@ func (c *columned) newRows(out io.Writer) (rows, error) {
 		typed[i] = parquet.Column{Name: column.Name, Type: parquetTypes[column.Kind]}
 	}
 	var err error
-	w.b, err = parquet.NewBuilder(out, typed, "mithril-stream version "+Version())
+	w.b, err = parquet.NewBuilder(out, typed, c.form)
 	return w, err
 }
 

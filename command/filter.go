@@ -149,7 +149,7 @@ func (f *filterRun) chooseSource(ctx context.Context) (formatName string, err er
 	to := f.c.Records.To
 	f.opts.Convert, f.opts.Array = to != "", to == "json"
 	if isColumned(to) {
-		f.rows = newColumned(to, f.c.Records.Fields, f.std.Cores.count())
+		f.rows = newColumned(to, f.c.Records.Fields, formOf(f.c.Output), f.std.Cores.count())
 	}
 	f.opts.Inputs = inputsOf(f.paths, f.std)
 	if formatName == "file" {

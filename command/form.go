@@ -50,6 +50,9 @@ func (f *filterRun) chooseForm() (err error) {
 	if err := compareLines(&c); err != nil {
 		return err
 	}
+	if err := checkRowGroups(&c); err != nil {
+		return err
+	}
 	return checkColumned(&c, f.std.Out)
 }
 

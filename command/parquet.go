@@ -20,7 +20,7 @@ func checkParquet(c *config.Filter) error {
 		return errors.New("--no-header is about csv and tsv, not parquet")
 	}
 	if c.Records.To != "" {
-		return nil
+		return checkRowGroups(c)
 	}
 	switch o := c.Output; {
 	case o.Annotate:
@@ -30,6 +30,27 @@ func checkParquet(c *config.Filter) error {
 			"its end: leave them out, or use --to jsonl")
 	}
 	return checkNotCompressed(c.Output, c.Output.Output, c.Output.Duplicates, c.Output.Rejects)
+}
+
+// checkRowGroups refuses to say how large row groups are where none are written.
+func checkRowGroups(c *config.Filter) error {
+	written := c.Records.Name
+	if c.Records.To != "" {
+		written = c.Records.To
+	}
+	if written != "parquet" && (c.Output.RowGroupRows > 0 || c.Output.RowGroupSize > 0) {
+		return fmt.Errorf("--row-group-rows and --row-group-size are about parquet, and %s is written: leave them "+
+			"out, or add --to parquet", written)
+	}
+	return nil
+}
+
+// formOf says how Parquet files are written.
+func formOf(o config.OutputFlags) parquet.Form {
+	return parquet.Form{
+		Program:   "mithril-stream version " + Version(),
+		GroupRows: uint64(o.RowGroupRows), GroupBytes: int64(o.RowGroupSize),
+	}
 }
 
 // checkNotCompressed refuses to compress parquet files as a whole.
@@ -73,6 +94,7 @@ func (s *surprise) Read(p []byte) (int, error) {
 // does not.
 type table struct {
 	*parquet.Table
+	form  parquet.Form
 	sink  *parquet.Sink // nil if the rows leave as JSON
 	isRow bool          // they leave as rows
 }
@@ -95,7 +117,8 @@ func (f *filterRun) useParquet() error {
 		return errors.New("a parquet file is not for a terminal: add -o FILE, or --to jsonl")
 	}
 	f.opts.Convert = false // the rows come as JSON, if that is what is wanted
-	f.table = &table{Table: parquet.NewTable(fields, c.MaxRecord, c.Records.To != ""), isRow: c.Records.To == ""}
+	f.table = &table{Table: parquet.NewTable(fields, c.MaxRecord, c.Records.To != ""), isRow: c.Records.To == "",
+		form: formOf(c.Output)}
 	for i, path := range f.paths {
 		name := f.opts.Inputs[i].Name
 		f.opts.Inputs[i] = stream.Input{Name: name, OpenRecords: func() (stream.RecordReader, error) {
@@ -155,7 +178,7 @@ func (t *table) take(opts *stream.Options) {
 	if t == nil || !t.isRow || opts.Output == nil && opts.Duplicates == nil && opts.Rejects == nil {
 		return
 	}
-	t.sink = t.NewSink("mithril-stream version "+Version(), opts.Output, opts.Duplicates, opts.Rejects)
+	t.sink = t.NewSink(t.form, opts.Output, opts.Duplicates, opts.Rejects)
 	opts.Sinks = append(opts.Sinks, t.sink)
 	opts.Output, opts.Duplicates, opts.Rejects = nil, nil, nil
 }

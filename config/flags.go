@@ -151,12 +151,14 @@ type SeenFlags struct {
 
 // OutputFlags say what is written where.
 type OutputFlags struct {
-	Output     string      `short:"o" placeholder:"FILE" default:"-" help:"Where kept records go: a file, or an object s3://bucket/key. (default: standard output)"`
-	Compress   Compression `placeholder:"HOW" help:"Compress the kept records: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway, that of other streams too."`
-	Duplicates string      `placeholder:"FILE" help:"Write the removed records here, as they came."`
-	Rejects    string      `placeholder:"FILE" help:"Write the records that could not be read here, as they came."`
-	Flags      string      `placeholder:"FILE" help:"Write a line for each record here: 1 kept, 0 removed."`
-	Annotate   bool        `help:"Write every record, with the member \"mithril_duplicate\": true, false, or null where there is no text to compare."`
-	Stats      string      `placeholder:"FILE" help:"Write the counts of the run here, as JSON."`
-	Quiet      bool        `short:"q" help:"No progress and no summary on standard error."`
+	Output       string      `short:"o" placeholder:"FILE" default:"-" help:"Where kept records go: a file, or an object s3://bucket/key. (default: standard output)"`
+	Compress     Compression `placeholder:"HOW" help:"Compress the kept records: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway, that of other streams too."`
+	Duplicates   string      `placeholder:"FILE" help:"Write the removed records here, as they came."`
+	Rejects      string      `placeholder:"FILE" help:"Write the records that could not be read here, as they came."`
+	Flags        string      `placeholder:"FILE" help:"Write a line for each record here: 1 kept, 0 removed."`
+	Annotate     bool        `help:"Write every record, with the member \"mithril_duplicate\": true, false, or null where there is no text to compare."`
+	Stats        string      `placeholder:"FILE" help:"Write the counts of the run here, as JSON."`
+	RowGroupRows Count       `placeholder:"N" help:"Parquet: rows of a row group. (default: as many as the largest one of the first FILE has)"`
+	RowGroupSize Size        `placeholder:"SIZE" help:"Parquet: how large a row group is before it is compressed, about; memory has to hold one, compressed. (default: 128MiB)"`
+	Quiet        bool        `short:"q" help:"No progress and no summary on standard error."`
 }

@@ -62,7 +62,7 @@ func TestBudget(t *testing.T) {
 	const columns, size = 6, 4 << 20
 	like := &File{footer: &footer{schema: schemaOf(t, 0, columns)}}
 	var file bytes.Buffer
-	w := NewWriter(&file, like, "test")
+	w := NewWriter(&file, like, Form{Program: "test"})
 	var rows Rows
 	rows.reset(like.footer.schema)
 	rows.n = 1

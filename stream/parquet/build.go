@@ -40,15 +40,14 @@ type Builder struct {
 	at   int // the column of the next value
 }
 
-// NewBuilder prepares a file of at least one column; program is what it says to have been written
-// by.
-func NewBuilder(w io.Writer, columns []Column, program string) (*Builder, error) {
+// NewBuilder prepares a file of at least one column.
+func NewBuilder(w io.Writer, columns []Column, form Form) (*Builder, error) {
 	schema, err := parseSchema(flatSchema(columns))
 	if err != nil {
 		return nil, err
 	}
 	like := &File{footer: &footer{version: 1, schema: schema, codec: snappyBlocks}}
-	b := &Builder{w: NewWriter(w, like, program)}
+	b := &Builder{w: NewWriter(w, like, form)}
 	b.rows.reset(schema)
 	return b, nil
 }

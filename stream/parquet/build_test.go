@@ -17,7 +17,7 @@ var someColumns = []Column{
 func buildRows(t testing.TB, n int) (file []byte, lines []string) {
 	t.Helper()
 	var out bytes.Buffer
-	b, err := NewBuilder(&out, someColumns, "test")
+	b, err := NewBuilder(&out, someColumns, Form{Program: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,8 @@ func TestBuilder(t *testing.T) {
 			}
 		}
 	}
-	if _, err := NewBuilder(new(bytes.Buffer), nil, "test"); err == nil || err.Error() != "it has no columns" {
+	_, err := NewBuilder(new(bytes.Buffer), nil, Form{Program: "test"})
+	if err == nil || err.Error() != "it has no columns" {
 		t.Errorf("without columns: %v", err)
 	}
 }

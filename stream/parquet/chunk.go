@@ -26,9 +26,18 @@ type chunkWriter struct {
 	plains bool // values no longer go to the dictionary
 	dict   *dictionaryWriter
 
+	compare order // nil if the values have none
+	all     extremes
+	nulls   int64
+	rows    int64       // in the pages so far
+	entries []pageEntry // the pages so far
+
 	reps, defs []uint8 // of the page at hand
 	count      int     // levels of it
-	values     []byte  // PLAIN, but for Booleans, which take a byte each; empty while there is a dictionary
+	there      int     // values of it
+	pageRows   int64
+	own        extremes // of its values
+	values     []byte   // PLAIN, but for Booleans, which take a byte each; empty while there is a dictionary
 	indices    []uint32
 	indexed    int // bytes that the values that indices stand for would take
 
@@ -43,6 +52,8 @@ type dictionaryWriter struct {
 
 func (w *chunkWriter) begin() {
 	w.pages, w.packed, w.size, w.levels, w.plains, w.dict = nil, 0, 0, 0, false, nil
+	w.nulls, w.rows, w.entries = 0, 0, nil
+	w.all.reset()
 	if w.mayIndex {
 		w.dict = &dictionaryWriter{numbers: map[string]uint32{}}
 	}
@@ -67,6 +78,13 @@ func (w *chunkWriter) append(v *vector, from, to int) error {
 		w.defs = append(w.defs, v.defs[a.levels:b.levels]...)
 	}
 	w.count += b.levels - a.levels
+	w.there += b.values - a.values
+	w.pageRows += int64(to - from)
+	if w.compare != nil {
+		for i := a.values; i < b.values; i++ {
+			w.own.add(w.column, w.compare, v.value(w.column, i))
+		}
+	}
 	switch {
 	case w.isIndexing():
 		for i := a.values; i < b.values; i++ {
@@ -134,9 +152,11 @@ func (w *chunkWriter) endPage() error {
 		page = append(page, w.values...)
 	}
 	w.scratch = page
+	before := w.packed
 	if err := w.addPage(page, dataPage, int32(w.count), e); err != nil {
 		return err
 	}
+	w.note(w.packed - before)
 	if len(w.values) > 0 || w.dict != nil && len(w.dict.data) >= dictionaryBytes {
 		w.plains = true
 	}
@@ -146,6 +166,21 @@ func (w *chunkWriter) endPage() error {
 		w.scratch, w.values = nil, nil
 	}
 	return nil
+}
+
+// note enters the page at hand, of a size, in the indexes.
+func (w *chunkWriter) note(size int) {
+	p := pageEntry{size: size, row: w.rows, nulls: int64(w.count - w.there), allNull: w.there == 0, known: w.own.known}
+	if p.known {
+		least, most, _, _ := w.own.bounds(w.column)
+		p.least, p.most = append([]byte(nil), least...), append([]byte(nil), most...)
+	}
+	w.entries = append(w.entries, p)
+	w.all.join(w.column, w.compare, &w.own)
+	w.own.reset()
+	w.nulls += p.nulls
+	w.rows += w.pageRows
+	w.pageRows, w.there = 0, 0
 }
 
 // forget gives the dictionary up, before any page counts on it: its values hardly repeat.
@@ -229,15 +264,14 @@ func (w *chunkWriter) finish() (dictionary int, err error) {
 	return w.packed - before, nil
 }
 
-// describe writes the ColumnMetaData of a chunk that begins at a place in the file.
-func (w *chunkWriter) describe(t *thriftWriter, at int64, dictionary int) {
+// describe returns the ColumnMetaData of a chunk that begins at a place in the file.
+func (w *chunkWriter) describe(at int64, dictionary int) []byte {
 	encodings := []encoding{rle, plainEncoding}
 	if dictionary > 0 {
 		encodings = append(encodings, rleDictionary)
 	}
-	t.open() // ColumnChunk
-	t.i64(2, 0)
-	t.enter(3) // ColumnMetaData
+	var t thriftWriter
+	t.open()
 	t.i32(1, int32(w.physical))
 	t.list(2, thriftI32, len(encodings))
 	for _, e := range encodings {
@@ -256,6 +290,7 @@ func (w *chunkWriter) describe(t *thriftWriter, at int64, dictionary int) {
 	if dictionary > 0 {
 		t.i64(11, at)
 	}
+	w.writeStatistics(&t)
 	t.close()
-	t.close()
+	return t.buf
 }

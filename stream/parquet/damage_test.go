@@ -23,7 +23,7 @@ func survey(data []byte) (rows []string, err error) {
 	}
 	defer f.Close()
 	lines := &jsonWriter{schema: f.Schema()}
-	w := NewWriter(io.Discard, f, "test")
+	w := NewWriter(io.Discard, f, Form{Program: "test"})
 	var batch Rows
 	for err == nil && len(rows) < most {
 		err = f.Read(&batch)

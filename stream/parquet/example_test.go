@@ -21,7 +21,7 @@ func Example() {
 	}
 	defer in.Close()
 	var copied bytes.Buffer
-	out := parquet.NewWriter(&copied, in, "example")
+	out := parquet.NewWriter(&copied, in, parquet.Form{Program: "example"})
 	var rows parquet.Rows
 	for n := 0; ; {
 		err := in.Read(&rows)

@@ -24,7 +24,6 @@ type footer struct {
 	version   int32
 	schema    *Schema
 	keyValues []byte   // the list of KeyValue, or nil
-	orders    []byte   // the list of ColumnOrder, or nil
 	groups    []uint32 // where each RowGroup stands in raw
 	rows      uint64   // of all of them
 	largest   uint64   // rows of the largest of them
@@ -104,9 +103,6 @@ func (f *footer) parse() error {
 		case 5:
 			fs.expect(thriftList)
 			f.keyValues = fs.raw()
-		case 7:
-			fs.expect(thriftList)
-			f.orders = fs.raw()
 		case 8:
 			return errEncrypted
 		default:

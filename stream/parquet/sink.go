@@ -15,8 +15,8 @@ type Sink struct {
 }
 
 // NewSink is for the kept rows, the removed ones, and those that cannot be read.
-func (t *Table) NewSink(program string, kept, duplicates, rejects io.Writer) *Sink {
-	return &Sink{t, newPart(kept, program), newPart(duplicates, program), newPart(rejects, program)}
+func (t *Table) NewSink(form Form, kept, duplicates, rejects io.Writer) *Sink {
+	return &Sink{t, newPart(kept, form), newPart(duplicates, form), newPart(rejects, form)}
 }
 
 // Next ends the file of kept rows, and begins another one, whose rows are those that are taken from
@@ -36,17 +36,17 @@ func (s *Sink) Next(w io.Writer) error {
 // A part is one of the outputs. A nil *part swallows what it is given.
 type part struct {
 	out      io.Writer
-	program  string
+	form     Form
 	w        *Writer // nil until the first row comes
 	rows     *Rows   // the batch at hand
 	from, to int     // of its rows, those that are not handed to w yet
 }
 
-func newPart(out io.Writer, program string) *part {
+func newPart(out io.Writer, form Form) *part {
 	if out == nil {
 		return nil
 	}
-	return &part{out: out, program: program}
+	return &part{out: out, form: form}
 }
 
 // Take notes what becomes of a row.
@@ -132,6 +132,6 @@ func (p *part) open(t *Table) error {
 	if like == nil {
 		return errNoSchema
 	}
-	p.w = NewWriter(p.out, like, p.program)
+	p.w = NewWriter(p.out, like, p.form)
 	return nil
 }

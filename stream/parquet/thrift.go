@@ -320,6 +320,24 @@ func (w *thriftWriter) enter(id int16) {
 	w.open()
 }
 
+// bool is a field, which has its value in its type.
+func (w *thriftWriter) bool(id int16, value bool) {
+	typ := byte(thriftFalse)
+	if value {
+		typ = thriftTrue
+	}
+	w.field(id, typ)
+}
+
+// element8 is a Boolean in a list.
+func (w *thriftWriter) element8(value bool) {
+	b := byte(thriftFalse)
+	if value {
+		b = thriftTrue
+	}
+	w.buf = append(w.buf, b)
+}
+
 // raw writes a value as it was read.
 func (w *thriftWriter) raw(id int16, typ byte, value []byte) {
 	w.field(id, typ)

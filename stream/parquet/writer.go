@@ -14,28 +14,51 @@ const (
 	groupBytes = 128 << 20
 )
 
+// Form says how a file is written.
+type Form struct {
+	Program string // that the file says to have been written by
+	// GroupRows is how many rows a row group has, and GroupBytes how large it is before it is
+	// compressed, about, whichever comes first. 0 stands for as many rows as the largest row group
+	// of the file that this one is like, unless GroupBytes is given, and for 128 MiB, of which at
+	// most 64 MiB are held in memory.
+	GroupRows  uint64
+	GroupBytes int64
+}
+
 // A Writer writes rows to a file that is like another one: of the same schema, with the same
 // metadata, its columns compressed in the same way. It serves one goroutine.
 type Writer struct {
 	w        *bufio.Writer
 	at       int64 // bytes written
 	like     *footer
-	program  string
+	form     Form
 	compress compressor
 	columns  []chunkWriter
 	rows     uint64 // of the row group at hand
 	most     uint64 // that it may have
 	total    uint64
-	groups   []byte // the RowGroups so far
-	count    int    // of them
+	groups   []writtenGroup
 }
 
+// A writtenGroup is what the end of the file says about a row group.
+type writtenGroup struct {
+	rows        uint64
+	start, size int64 // in the file
+	unpacked    int64
+	chunks      []writtenChunk
+}
+
+// A writtenChunk is the metadata of a column chunk, and its indexes, as they will be written.
+type writtenChunk struct{ metaData, columnIndex, offsetIndex []byte }
+
 // NewWriter prepares a file; nothing is written to w before the first row group is full, or Close.
-// program is what the file says to have been written by.
-func NewWriter(w io.Writer, like *File, program string) *Writer {
+func NewWriter(w io.Writer, like *File, form Form) *Writer {
 	f := like.footer
-	out := &Writer{w: bufio.NewWriterSize(w, 64<<10), like: f, program: program, most: f.largest,
+	out := &Writer{w: bufio.NewWriterSize(w, 64<<10), like: f, form: form, most: form.GroupRows,
 		columns: make([]chunkWriter, len(f.schema.columns))}
+	if out.most == 0 && form.GroupBytes == 0 {
+		out.most = f.largest
+	}
 	if out.most == 0 {
 		out.most = math.MaxInt32
 	}
@@ -48,7 +71,7 @@ func NewWriter(w io.Writer, like *File, program string) *Writer {
 	}
 	for i, c := range f.schema.columns {
 		w := &out.columns[i]
-		w.column, w.compress, w.codec = c, &out.compress, f.codec
+		w.column, w.compress, w.codec, w.compare = c, &out.compress, f.codec, c.order()
 		w.mayIndex = f.codec != uncompressed && c.physical != boolean
 		if chunks != nil {
 			w.codec, w.mayIndex = chunks[i].codec.forOutput(), chunks[i].dictionary && c.physical != boolean
@@ -58,22 +81,38 @@ func NewWriter(w io.Writer, like *File, program string) *Writer {
 	return out
 }
 
+// isFull reports whether the row group at hand has as much as it should.
+func (w *Writer) isFull() bool {
+	held, size := 0, int64(0)
+	for i := range w.columns {
+		c := &w.columns[i]
+		held += c.held()
+		size += c.size
+		if w.form.GroupBytes > 0 { // small ones are cut within a page
+			size += int64(len(c.values) + c.indexed)
+		}
+	}
+	switch {
+	case w.rows == w.most:
+		return true
+	case w.form.GroupBytes > 0:
+		return size >= w.form.GroupBytes
+	}
+	return held >= heldBytes || size >= groupBytes
+}
+
 // Write takes rows from one to before another.
 func (w *Writer) Write(rows *Rows, from, to int) error {
 	for from < to {
 		end := min(to, from+int(min(w.most-w.rows, math.MaxInt32)))
-		held, size := 0, 0
 		for i := range w.columns {
-			c := &w.columns[i]
-			if err := c.append(&rows.columns[i], from, end); err != nil {
+			if err := w.columns[i].append(&rows.columns[i], from, end); err != nil {
 				return err
 			}
-			held += c.held()
-			size += int(c.size)
 		}
 		w.rows += uint64(end - from)
 		from = end
-		if w.rows == w.most || held >= heldBytes || size >= groupBytes {
+		if w.isFull() {
 			if err := w.endGroup(); err != nil {
 				return err
 			}
@@ -95,11 +134,7 @@ func (w *Writer) endGroup() error {
 			return err
 		}
 	}
-	start := w.at
-	t := thriftWriter{buf: w.groups}
-	t.open()
-	t.list(1, thriftStruct, len(w.columns))
-	var size int64
+	g := writtenGroup{rows: w.rows, start: w.at}
 	for i := range w.columns {
 		c, at := &w.columns[i], w.at
 		dictionary, err := c.finish()
@@ -111,17 +146,14 @@ func (w *Writer) endGroup() error {
 				return err
 			}
 		}
-		c.describe(&t, at, dictionary)
-		size += c.size
+		g.chunks = append(g.chunks, writtenChunk{
+			c.describe(at, dictionary), columnIndex(c.entries, c.compare), offsetIndex(c.entries, at+int64(dictionary)),
+		})
+		g.unpacked += c.size
 		c.begin()
 	}
-	t.i64(2, size)
-	t.i64(3, int64(w.rows))
-	t.i64(5, start)
-	t.i64(6, w.at-start)
-	t.close()
-	w.groups = t.buf
-	w.count++
+	g.size = w.at - g.start
+	w.groups = append(w.groups, g)
 	w.total += w.rows
 	w.rows = 0
 	return w.w.Flush()
@@ -139,24 +171,85 @@ func (w *Writer) Close() error {
 			return err
 		}
 	}
+	footer, err := w.endOfFile()
+	if err != nil {
+		return err
+	}
+	footer = binary.LittleEndian.AppendUint32(footer, uint32(len(footer)))
+	if err := w.write(append(footer, magic...)); err != nil {
+		return err
+	}
+	return w.w.Flush()
+}
+
+// endOfFile writes the page indexes, those of one kind together, and returns the footer.
+func (w *Writer) endOfFile() ([]byte, error) {
+	columnIndexes, err := w.writeIndexes(func(c *writtenChunk) []byte { return c.columnIndex })
+	if err != nil {
+		return nil, err
+	}
+	offsetIndexes, err := w.writeIndexes(func(c *writtenChunk) []byte { return c.offsetIndex })
+	if err != nil {
+		return nil, err
+	}
 	var t thriftWriter
 	t.open()
 	t.i32(1, w.like.version)
 	t.raw(2, thriftList, w.like.schema.raw)
 	t.i64(3, int64(w.total))
-	t.list(4, thriftStruct, w.count)
-	t.buf = append(t.buf, w.groups...)
+	t.list(4, thriftStruct, len(w.groups))
+	for i := range w.groups {
+		w.groups[i].describe(&t, &columnIndexes, &offsetIndexes)
+	}
 	if w.like.keyValues != nil {
 		t.raw(5, thriftList, w.like.keyValues)
 	}
-	t.string(6, w.program)
-	if w.like.orders != nil {
-		t.raw(7, thriftList, w.like.orders)
+	t.string(6, w.form.Program)
+	t.list(7, thriftStruct, len(w.columns))
+	for range w.columns { // the order that the type defines (TypeDefinedOrder)
+		t.open()
+		t.enter(1)
+		t.close()
+		t.close()
 	}
 	t.close()
-	t.buf = binary.LittleEndian.AppendUint32(t.buf, uint32(len(t.buf)))
-	if err := w.write(append(t.buf, magic...)); err != nil {
-		return err
+	return t.buf, nil
+}
+
+// writeIndexes writes those of one kind, and returns where they begin.
+func (w *Writer) writeIndexes(of func(*writtenChunk) []byte) (at int64, err error) {
+	at = w.at
+	for _, g := range w.groups {
+		for i := range g.chunks {
+			if err := w.write(of(&g.chunks[i])); err != nil {
+				return 0, err
+			}
+		}
 	}
-	return w.w.Flush()
+	return at, nil
+}
+
+// describe writes the RowGroup, whose indexes stand at these places, and moves the places on.
+func (g *writtenGroup) describe(t *thriftWriter, columnIndexes, offsetIndexes *int64) {
+	t.open()
+	t.list(1, thriftStruct, len(g.chunks))
+	for _, c := range g.chunks {
+		t.open() // ColumnChunk
+		t.i64(2, 0)
+		t.raw(3, thriftStruct, c.metaData)
+		t.i64(4, *offsetIndexes)
+		t.i32(5, int32(len(c.offsetIndex)))
+		*offsetIndexes += int64(len(c.offsetIndex))
+		if len(c.columnIndex) > 0 {
+			t.i64(6, *columnIndexes)
+			t.i32(7, int32(len(c.columnIndex)))
+			*columnIndexes += int64(len(c.columnIndex))
+		}
+		t.close()
+	}
+	t.i64(2, g.unpacked)
+	t.i64(3, int64(g.rows))
+	t.i64(5, g.start)
+	t.i64(6, g.size)
+	t.close()
 }

@@ -1,0 +1,204 @@
+package parquet
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"math"
+	"unicode/utf8"
+)
+
+// What a file says about the values of a column chunk (Statistics) and of its pages (ColumnIndex),
+// so that readers can pass over what they do not look for.
+
+// An order compares values of a column as they are stored, PLAIN; parquet.thrift, ColumnOrder. It
+// is nil where the format defines none, as for INT96 and INTERVAL.
+type order func(a, b []byte) int
+
+func (c *column) order() order {
+	a := &c.annotation
+	switch c.physical {
+	case boolean:
+		return bytes.Compare
+	case int32s:
+		if a.meaning == unsignedInt {
+			return func(a, b []byte) int { return cmp.Compare(leUint32(a), leUint32(b)) }
+		}
+		return func(a, b []byte) int { return cmp.Compare(int32(leUint32(a)), int32(leUint32(b))) }
+	case int64s:
+		if a.meaning == unsignedInt {
+			return func(a, b []byte) int { return cmp.Compare(leUint64(a), leUint64(b)) }
+		}
+		return func(a, b []byte) int { return cmp.Compare(int64(leUint64(a)), int64(leUint64(b))) }
+	case float, double:
+		return func(a, b []byte) int { return cmp.Compare(c.number(a), c.number(b)) }
+	case byteArray, fixedLenByteArray:
+		return c.orderOfBytes()
+	}
+	return nil
+}
+
+func (c *column) orderOfBytes() order {
+	a := &c.annotation
+	switch {
+	case a.meaning == decimal:
+		return compareDecimals
+	case a.meaning == float16 && c.width == 2:
+		return func(a, b []byte) int { return cmp.Compare(c.number(a), c.number(b)) }
+	case a.meaning == plain, a.meaning == text, a.meaning == uuid, a.logicalID == bsonType,
+		a.converted == bsonConverted:
+		return bytes.Compare
+	}
+	return nil
+}
+
+const bsonType, bsonConverted = 13, 20
+
+var leUint32, leUint64 = binary.LittleEndian.Uint32, binary.LittleEndian.Uint64
+
+// compareDecimals compares numbers in two's complement, the highest byte first, of any lengths.
+func compareDecimals(a, b []byte) int {
+	sign := func(n []byte) byte {
+		if len(n) > 0 && n[0]&0x80 != 0 {
+			return 0xff
+		}
+		return 0
+	}
+	if sign(a) != sign(b) {
+		return cmp.Compare(int8(sign(a)), int8(sign(b)))
+	}
+	at := func(n []byte, i, length int) byte { // as if it were that long
+		if i += len(n) - length; i >= 0 {
+			return n[i]
+		}
+		return sign(n)
+	}
+	length := max(len(a), len(b))
+	for i := range length {
+		if x, y := at(a, i, length), at(b, i, length); x != y {
+			return cmp.Compare(x, y)
+		}
+	}
+	return 0
+}
+
+// number is a value of a column of floating-point numbers.
+func (c *column) number(value []byte) float64 {
+	switch c.width {
+	case 8:
+		return math.Float64frombits(leUint64(value))
+	case 4:
+		return float64(math.Float32frombits(leUint32(value)))
+	}
+	return float64(halfFloat(binary.LittleEndian.Uint16(value)))
+}
+
+// isNumber reports whether a column is one of floating-point numbers.
+func (c *column) isNumber() bool {
+	return c.physical == float || c.physical == double || c.annotation.meaning == float16 && c.width == 2
+}
+
+// extremes are the least and the greatest of some values. NaN is neither.
+type extremes struct {
+	least, most []byte
+	known       bool
+	values      int // of which they are, NaN included
+}
+
+func (e *extremes) reset() { *e = extremes{least: e.least[:0], most: e.most[:0]} }
+
+// add takes a value of a column, which has an order.
+func (e *extremes) add(c *column, compare order, value []byte) {
+	e.values++
+	switch {
+	case c.isNumber() && math.IsNaN(c.number(value)):
+	case !e.known:
+		e.least, e.most, e.known = append(e.least[:0], value...), append(e.most[:0], value...), true
+	case compare(value, e.least) < 0:
+		e.least = append(e.least[:0], value...)
+	case compare(value, e.most) > 0:
+		e.most = append(e.most[:0], value...)
+	}
+}
+
+// join takes in what are the extremes of more values.
+func (e *extremes) join(c *column, compare order, of *extremes) {
+	values := e.values + of.values
+	if of.known {
+		e.add(c, compare, of.least)
+		e.add(c, compare, of.most)
+	}
+	e.values = values
+}
+
+// maxBound is how long a bound of strings is at most: longer ones are cut, and are bounds still.
+const maxBound = 64
+
+// bounds returns what is written for the extremes, and whether values equal them.
+func (e *extremes) bounds(c *column) (least, most []byte, leastIsExact, mostIsExact bool) {
+	least, most, leastIsExact, mostIsExact = e.least, e.most, true, true
+	if c.isNumber() && c.number(least) == 0 { // the order says nothing about the sign of zero
+		least = append([]byte(nil), least...)
+		least[len(least)-1] |= 0x80
+	}
+	if c.isNumber() && c.number(most) == 0 {
+		most = append([]byte(nil), most...)
+		most[len(most)-1] &^= 0x80
+	}
+	if c.physical != byteArray || c.annotation.meaning == decimal {
+		return least, most, true, true
+	}
+	if len(least) > maxBound {
+		least, leastIsExact = least[:cutAt(least, maxBound)], false
+	}
+	if len(most) > maxBound {
+		if above := above(most[:cutAt(most, maxBound)]); above != nil {
+			most, mostIsExact = above, false
+		}
+	}
+	return least, most, leastIsExact, mostIsExact
+}
+
+// cutAt is where a string is cut that is to have at most n bytes: not within a character of UTF-8.
+func cutAt(s []byte, n int) int {
+	for at := n; at > n-utf8.UTFMax; at-- {
+		if utf8.RuneStart(s[at]) {
+			return at
+		}
+	}
+	return n
+}
+
+// above returns a string that is greater than all that begin with s, or nil if there is none. If s
+// is UTF-8, so is that.
+func above(s []byte) []byte {
+	for end := len(s); end > 0; {
+		r, size := utf8.DecodeLastRune(s[:end])
+		end -= size
+		switch {
+		case r == utf8.RuneError && size == 1:
+			if s[end] < 0xff {
+				return append(append([]byte(nil), s[:end]...), s[end]+1)
+			}
+		case r == 0xd7ff: // what follows are surrogates
+			return utf8.AppendRune(append([]byte(nil), s[:end]...), 0xe000)
+		case r < utf8.MaxRune:
+			return utf8.AppendRune(append([]byte(nil), s[:end]...), r+1)
+		}
+	}
+	return nil
+}
+
+// writeStatistics writes the Statistics of a chunk.
+func (w *chunkWriter) writeStatistics(t *thriftWriter) {
+	t.enter(12)
+	t.i64(3, w.nulls)
+	if w.all.known {
+		least, most, leastIsExact, mostIsExact := w.all.bounds(w.column)
+		t.string(5, string(most))
+		t.string(6, string(least))
+		t.bool(7, mostIsExact)
+		t.bool(8, leastIsExact)
+	}
+	t.close()
+}
