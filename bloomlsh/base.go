@@ -128,6 +128,7 @@ type baseFile struct {
 	file  file
 	size  int64 // of the whole file
 	table []byte
+	kept  bool // by an index that reads pages of it
 }
 
 // openBase checks everything but the extents.

@@ -154,7 +154,9 @@ func (x *Index) observeNow(r records, votes []uint16, changed func(keys []Key) e
 	bands, keys, present := x.params.Bands, r.keys, r.present
 	together := present == nil && x.hasRoom(uint64(len(votes)))
 	if together {
-		x.insertBatch(keys, votes)
+		if err := x.insertBatch(keys, votes); err != nil {
+			return 0, err
+		}
 	}
 	for i := range votes {
 		own := keys[i*bands : (i+1)*bands]
@@ -187,7 +189,7 @@ func (x *Index) hasRoom(records uint64) bool {
 }
 
 // insertBatch inserts records, of which there is room for all, and leaves their outcomes.
-func (x *Index) insertBatch(keys []Key, votes []uint16) {
+func (x *Index) insertBatch(keys []Key, votes []uint16) error {
 	b := batch{keys: keys, bands: x.params.Bands, to: x.params.Bands, renew: x.params.forgets()}
 	x.outcomes = slices.Grow(x.outcomes[:0], len(votes))[:len(votes)]
 	clear(x.outcomes)
@@ -196,7 +198,11 @@ func (x *Index) insertBatch(keys []Key, votes []uint16) {
 		x.olderSets = slices.Grow(x.olderSets[:0], n)[:n]
 		clear(x.olderSets)
 		b.older, b.scratch = x.olderSets, x.seen
+		if err := x.lookAll(keys, b.older, func(i int) { x.outcomes[i].copied = !b.renew }); err != nil {
+			return err
+		}
 	}
+	x.pass(len(votes))
 	current := x.current()
 	current.makeRoom(len(x.outcomes))
 	if crew := x.helpers(); crew != nil {
@@ -204,7 +210,7 @@ func (x *Index) insertBatch(keys []Key, votes []uint16) {
 	} else {
 		if b.older != nil {
 			for i := range x.outcomes {
-				x.outcomes[i].copied = b.askOlder(x.older(), i)
+				x.outcomes[i].copied = b.askOlder(x.older(), i) || x.outcomes[i].copied
 			}
 		}
 		current.filter.insert(x.outcomes, b)
@@ -215,6 +221,7 @@ func (x *Index) insertBatch(keys []Key, votes []uint16) {
 			votes[i] += uint16(s.count())
 		}
 	}
+	return nil
 }
 
 // countInserted counts a record of insertBatch.
@@ -225,10 +232,14 @@ func (x *Index) countInserted(changed bool, votes int) {
 	x.count(votes >= x.params.Votes)
 }
 
-// inOlder adds the bands whose key is in any of the generations to a set, and reports whether all
+// inOlder adds the bands whose key is in any of the generations, but those on disk, to a set, and
+// reports whether all
 // are, in one of them.
 func inOlder(generations []*generation, keys []Key, to bandSet) (copied bool) {
 	for _, g := range generations {
+		if g.stored != nil {
+			continue
+		}
 		if g.filter.contains(keys, 0, to) == len(keys) {
 			return true
 		}

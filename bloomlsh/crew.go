@@ -40,6 +40,9 @@ func newCrew(generations []*generation, workers int) *crew {
 			start: make(chan func(*member), 1)}
 		m.scratch = make(bandSet, setWords(last.bands))
 		for _, g := range older {
+			if g.stored != nil {
+				continue
+			}
 			m.older = append(m.older, &generation{geometry: g.geometry, words: g.words,
 				filter: newFilter(g.geometry, g.words)})
 		}
@@ -84,7 +87,7 @@ func (c *crew) share(work func(*member)) {
 func (m *member) ask() {
 	all, workers := m.crew.outcomes, len(m.crew.members)
 	for i := len(all) * m.number / workers; i < len(all)*(m.number+1)/workers; i++ {
-		all[i].copied = m.crew.batch.askOlder(m.older, i)
+		all[i].copied = m.crew.batch.askOlder(m.older, i) || all[i].copied
 	}
 }
 

@@ -160,7 +160,7 @@ func TestOpenPastThePageCache(t *testing.T) {
 			place := fmt.Sprintf("%s:%d: ", base, start)
 			_, verified := verify(env, dir)
 			_, opened := openStore(env, dir, p, nil)
-			_, read := openReader(env, dir, p.Bands, nil)
+			_, read := openReader(env, dir, p.Bands, nil, 0)
 			for _, err := range []error{verified, opened, read} {
 				if !errors.Is(err, ErrCorrupt) || err.Error()[:min(len(place), len(err.Error()))] != place {
 					t.Errorf("%s: extent %d is damaged: %v", disk, i, err)

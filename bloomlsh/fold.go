@@ -30,6 +30,41 @@ func (x *Index) bytes() (n uint64) {
 	return n
 }
 
+// storedBytes are those of bytes that are on disk alone.
+func (x *Index) storedBytes() (n uint64) {
+	for _, g := range x.generations {
+		if g.stored != nil {
+			n += g.bytes()
+		}
+	}
+	return n
+}
+
+// spill writes a generation to the base file that the next fold will name. As long as MANIFEST does
+// not name it, it does not count.
+func (s *Store) spill(number int, g *generation) (*baseFile, error) {
+	stored, ok := s.stored[number]
+	if !ok || stored.inserted != g.inserted {
+		series, err := s.nextSeries()
+		if err != nil {
+			return nil, err
+		}
+		ref, err := s.writeGeneration(number, series, g)
+		if err != nil {
+			return nil, err
+		}
+		stored = storedBase{ref, g.inserted}
+		s.stored[number] = stored
+	}
+	path := filepath.Join(s.dir, stored.ref.name)
+	file, err := s.env.files.Open(path, false)
+	if err != nil {
+		return nil, err
+	}
+	return &baseFile{baseHeader: baseHeader{generation: number, inserted: g.inserted, geometry: g.geometry}, path: path,
+		file: file}, nil
+}
+
 // fold commits the state in memory by new files: a base file for each generation that has changed,
 // and a log of nothing. The commit is the replacement of MANIFEST.
 func (s *Store) fold(position Position) error {
@@ -100,6 +135,7 @@ func compact(env environment, dir string) error {
 	if err != nil {
 		return err
 	}
+	s.memory, _ = env.memory.usable() // an index that was made with a limit may be larger
 	if err := s.open(); err != nil {
 		return errors.Join(err, s.release())
 	}

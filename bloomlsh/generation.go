@@ -9,7 +9,8 @@ type generation struct {
 	first    *firstRecords // of which nothing is in words
 	words    []uint64
 	inserted uint64
-	window   int64 // of a clock, or noWindow
+	stored   *storedFilter // filter, if it is on disk; then there are no words
+	window   int64         // of a clock, or noWindow
 	cores    cores
 }
 
@@ -59,7 +60,24 @@ func (g *generation) leaveFirst() {
 
 func (g *generation) full() bool { return g.inserted >= g.capacity }
 
+// store goes on with the filters in a file.
+func (g *generation) store(base *baseFile) error {
+	words := g.words
+	g.stored = &storedFilter{geometry: g.geometry, base: base}
+	g.filter, g.words = g.stored, nil
+	return release(words)
+}
+
+// newStored returns a generation that stays in its file.
+func newStored(plan geometry, base *baseFile) *generation {
+	stored := &storedFilter{geometry: plan, base: base}
+	return &generation{geometry: plan, filter: stored, stored: stored, inserted: base.inserted, window: noWindow}
+}
+
 func (g *generation) close() error {
+	if g.stored != nil {
+		return g.stored.base.file.Close()
+	}
 	var err error
 	if g.first != nil {
 		err = g.first.close()

@@ -40,6 +40,9 @@ func planGeneration(p Params, i int) geometry {
 	case p.forgets():
 		others := uint64(p.KeepGenerations - 1)
 		g.capacity = (p.Capacity + others - 1) / others
+	case p.Generations > 0:
+		n := uint64(p.Generations)
+		g.capacity = (p.Capacity + n - 1) / n
 	case p.OnFull == OnFullGrow:
 		g.capacity = multiply(p.Capacity, math.Pow(growthFactor, float64(i)))
 	}
@@ -61,13 +64,17 @@ func planGeneration(p Params, i int) geometry {
 // With one vote each generation gets its share of the rate of all bands. With more votes, wrong
 // votes of several generations count together, so each gets its share of the rate of a band: ¾·4⁻ⁱ.
 // Halves would cost more bits: of c votes the first generation would give up a factor of 2ᶜ. In an
-// index that forgets, the shares are equal.
+// index that forgets, the shares are equal, and so are those of generations that share the
+// capacity.
 func (p Params) bandRate(i int) float64 {
 	switch {
 	case p.forgets():
 		return p.keyRate(p.FPRate) / float64(p.KeepGenerations)
 	case p.OnFull == OnFullRefuse:
 		return p.keyRate(p.FPRate)
+	case p.Generations > 0: // those that hold Capacity share as one does, the further ones what is left
+		round := i / p.Generations
+		return math.Ldexp(.75*p.keyRate(p.FPRate), -2*round) / float64(p.Generations)
 	case p.Votes == 1:
 		return p.keyRate(math.Ldexp(p.FPRate, -i-1))
 	}

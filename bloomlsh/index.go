@@ -13,10 +13,14 @@ type Index struct {
 	generations []*generation // the last one takes insertions, the others are only asked
 	forgotten   int           // generations that there were before these
 	clock       clock         // by which they are closed, if there is one
-	observed    uint64
-	duplicates  uint64
-	memory      memoryGauge
-	cores       cores
+	foreseen    foreseen      // of records that come next
+	// spill writes a generation that is full to its base file. It is nil for an index that is
+	// nowhere on disk.
+	spill      func(number int, g *generation) (*baseFile, error)
+	observed   uint64
+	duplicates uint64
+	memory     memoryGauge
+	cores      cores
 
 	seen     bandSet   // of the record at hand
 	workers  int       // goroutines that observe a batch together, if there are several
@@ -56,13 +60,37 @@ func emptyIndex(p Params, memory memoryGauge) *Index {
 }
 
 func (x *Index) addGeneration(g geometry) error {
-	if err := x.forget(); err != nil {
+	if err := errors.Join(x.forget(), x.makeRoom(x.generations, g.bytes())); err != nil {
 		return err
 	}
 	if err := x.memory.check(g.memory(x.params.Votes), x.number(len(x.generations))); err != nil {
 		return err
 	}
 	return x.addChecked(g)
+}
+
+// makeRoom has generations, the first ones of the index, stored until there is room for more.
+func (x *Index) makeRoom(generations []*generation, more uint64) error {
+	if x.params.Memory == 0 || x.spill == nil {
+		return nil
+	}
+	for i, older := range generations {
+		if x.bytes()-x.storedBytes()+more <= x.params.Memory {
+			break
+		}
+		if older.stored != nil || older.first != nil {
+			continue
+		}
+		base, err := x.spill(x.number(i), older)
+		if err != nil {
+			return err
+		}
+		x.dismiss() // the crew asks it
+		if err := older.store(base); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // number is what the i-th generation is called, from 1 on. No other one ever gets that number.
@@ -114,7 +142,12 @@ func (x *Index) checkKeys(keys, records int) error {
 func (x *Index) observeOne(keys []Key, elsewhere []bool) (votes uint16, changed bool, err error) {
 	seen := x.seen
 	clear(seen)
-	copied := inOlder(x.older(), keys, seen) && !x.params.forgets() // else what recurs would be forgotten
+	stored := false
+	if err := x.lookAll(keys, seen, func(int) { stored = true }); err != nil {
+		return 0, false, err
+	}
+	x.pass(1)
+	copied := (inOlder(x.older(), keys, seen) || stored) && !x.params.forgets() // else what recurs would be forgotten
 	current := x.current()
 	inCurrent := current.filter.contains(keys, 0, seen)
 	for band, present := range elsewhere {
@@ -148,12 +181,14 @@ func (x *Index) Query(keys []Key, votes []uint16) error {
 	}
 	if x.params.Bands == 1 {
 		x.queryEach(keys, votes)
-		return nil
+		return x.failed()
+	}
+	sets, err := x.setsOf(keys)
+	if err != nil {
+		return err
 	}
 	for i := range votes {
-		clear(x.seen)
-		x.find(keys[i*x.params.Bands : (i+1)*x.params.Bands])
-		votes[i] = uint16(x.seen.count())
+		votes[i] = uint16(x.find(keys, sets, i).count())
 	}
 	return nil
 }
@@ -172,27 +207,47 @@ func (x *Index) QueryBands(keys []Key, present []bool) error {
 		for i, votes := range x.votes {
 			present[i] = present[i] || votes > 0
 		}
-		return nil
+		return x.failed()
 	}
-	for start := 0; start < len(keys); start += bands {
-		clear(x.seen)
-		x.find(keys[start : start+bands])
-		for band := range bands {
-			if x.seen.has(band) {
-				present[start+band] = true
+	sets, err := x.setsOf(keys)
+	if err != nil {
+		return err
+	}
+	for i := range len(keys) / bands {
+		for found, band := x.find(keys, sets, i), 0; band < bands; band++ {
+			if found.has(band) {
+				present[i*bands+band] = true
 			}
 		}
 	}
 	return nil
 }
 
-// find adds the bands whose key was inserted to x.seen.
-func (x *Index) find(keys []Key) {
+// setsOf returns what generations on disk have of each record, or nil if there are none.
+func (x *Index) setsOf(keys []Key) ([]uint64, error) {
+	if !x.hasStored() {
+		return nil, nil
+	}
+	n := len(keys) / x.params.Bands
+	sets := make([]uint64, n*setWords(x.params.Bands))
+	err := x.lookAll(keys, sets, func(int) {})
+	x.pass(n)
+	return sets, err
+}
+
+// find returns the bands of record i whose key was inserted. It is good until the next call.
+func (x *Index) find(keys []Key, sets []uint64, i int) bandSet {
+	clear(x.seen)
+	if sets != nil {
+		copy(x.seen, sets[i*len(x.seen):])
+	}
+	own := keys[i*x.params.Bands : (i+1)*x.params.Bands]
 	for i := len(x.generations) - 1; i >= 0; i-- {
-		if x.generations[i].filter.contains(keys, 0, x.seen) == len(keys) {
-			return
+		if g := x.generations[i]; g.stored == nil && g.filter.contains(own, 0, x.seen) == len(own) {
+			break
 		}
 	}
+	return x.seen
 }
 
 // Close gives the memory back. The index cannot be used after it.

@@ -73,7 +73,9 @@ func (m *model) observe(keys []Key) (votes int, full bool) {
 		if m.params.OnFull == OnFullRefuse {
 			return 0, true
 		}
-		if m.params.forgets() {
+		if m.params.Generations > 0 {
+			m.open(g.capacity)
+		} else if m.params.forgets() {
 			m.open(g.capacity)
 			m.generations = m.generations[max(0, len(m.generations)-m.params.KeepGenerations):]
 		} else {
@@ -110,6 +112,8 @@ func drawParams(t *rapid.T) Params {
 	}
 	if p.OnFull == OnFullGrow && rapid.Bool().Draw(t, "forgets") {
 		p.KeepGenerations = rapid.IntRange(2, 4).Draw(t, "keep")
+	} else if p.OnFull == OnFullGrow && rapid.Bool().Draw(t, "divided") {
+		p.Generations = rapid.IntRange(2, 4).Draw(t, "generations")
 	}
 	return p
 }

@@ -17,13 +17,14 @@ type FileInfo struct {
 	Bytes int64
 }
 
-// Inspect describes the index of a directory. It loads it, since only the filters say how full they
-// are.
+// Inspect describes the index of a directory. It loads it, as far as there is memory, since only
+// the filters say how full they are.
 func Inspect(dir string) (Description, error) { return inspect(system, dir) }
 
 func inspect(env environment, dir string) (description Description, err error) {
 	err = withDirectory(env, dir, func(d *directory) error {
-		x, _, err := d.load(env)
+		memory, _ := env.memory.usable()
+		x, _, err := d.load(env, memory)
 		if err != nil {
 			return err
 		}

@@ -90,7 +90,9 @@ func openNamed(files fileSystem, path string, forWriting bool) (file, error) {
 // close closes the files that are open; the log is nil if another has taken it over.
 func (d *directory) close() {
 	for _, base := range d.bases {
-		base.file.Close()
+		if !base.kept {
+			base.file.Close()
+		}
 	}
 	if d.log != nil {
 		d.log.Close()
@@ -175,11 +177,15 @@ type restore struct {
 	index     *Index
 	forgotten int  // generations at the commit, which need not be read
 	over      bool // the generation at hand is one of them
+	onDisk    map[int]bool
 }
 
 func (r *restore) base(b *baseFile) error {
 	if b.generation <= r.forgotten {
 		return nil
+	}
+	if r.onDisk[b.generation] {
+		return r.keep(b)
 	}
 	if err := r.open(b.generation, b.geometry); err != nil {
 		return err
@@ -188,6 +194,22 @@ func (r *restore) base(b *baseFile) error {
 	g.inserted = b.inserted
 	g.leaveFirst()
 	return b.load(bytesOf(g.words))
+}
+
+// keep leaves a generation in its file, which is read to its end once.
+func (r *restore) keep(b *baseFile) error {
+	if err := b.scan(func(int64, []byte) {}); err != nil {
+		return err
+	}
+	if len(r.index.generations) == 0 {
+		r.index.forgotten = b.generation - 1
+	}
+	g := newStored(b.geometry, b)
+	g.seed = r.index.params.PageSeed
+	g.stored.seed = g.seed
+	r.index.generations = append(r.index.generations, g)
+	b.kept = true
+	return nil
 }
 
 func (r *restore) open(generation int, g geometry) error {
@@ -219,11 +241,30 @@ func (r *restore) commit(c commit) error {
 	return r.index.restoreTimes(c.times)
 }
 
+// onDisk are the generations that are not read into so much memory: all but the last one, and the
+// ones before that there is room for.
+func (d *directory) onDisk(memory uint64) map[int]bool {
+	stay := map[int]bool{}
+	if memory == 0 {
+		return stay
+	}
+	for i := len(d.bases) - 1; i >= 0; i-- {
+		bytes := d.bases[i].geometry.bytes()
+		if i < len(d.bases)-1 && bytes > memory {
+			stay[d.bases[i].generation] = true
+			continue
+		}
+		memory -= min(bytes, memory)
+	}
+	return stay
+}
+
 // load restores the index of a directory, and says how many generations there have been in its
 // files; if none, the first is opened.
-func (d *directory) load(env environment) (x *Index, stored int, err error) {
+func (d *directory) load(env environment, memory uint64) (x *Index, stored int, err error) {
 	x = emptyIndex(d.params, env.memory)
-	r := &restore{index: x}
+	x.params.Memory = memory
+	r := &restore{index: x, onDisk: d.onDisk(memory)}
 	if t := d.state.last.times; t != nil {
 		r.forgotten = t.forgotten
 	}
@@ -232,12 +273,15 @@ func (d *directory) load(env environment) (x *Index, stored int, err error) {
 	if err == nil && stored == 0 {
 		err = x.addGeneration(planGeneration(x.params, 0))
 	}
+	if err == nil && d.params.Filter == FilterClassic && len(r.onDisk) > 0 {
+		err = fmt.Errorf("%w: filters of the kind %s cannot be read from disk", ErrMemory, FilterClassic)
+	}
 	if err != nil {
 		x.Close()
 		return nil, 0, err
 	}
 	for i, g := range x.generations { // reading the later ones and the log may have taken seconds since
-		if x.number(i) <= d.lastBase() {
+		if x.number(i) <= d.lastBase() && g.stored == nil {
 			revisit(bytesOf(g.words))
 		}
 	}

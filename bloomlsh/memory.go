@@ -33,6 +33,14 @@ func (memory memoryGauge) plan(p Params) (geometry, error) {
 	usable, available := memory.usable()
 	g := planGeneration(p, 0)
 	need := p.memory()
+	if p.Memory > 0 { // the rest is on disk
+		one := planGeneration(p, 0).memory(p.Votes)
+		if one > p.Memory {
+			return g, fmt.Errorf("%w: a generation takes %s, which is more than the limit of %s: plan more "+
+				"generations, or a larger limit", ErrMemory, formatBytes(one), formatBytes(p.Memory))
+		}
+		need = min(need, p.Memory)
+	}
 	if need <= usable {
 		return g, nil
 	}

@@ -124,7 +124,7 @@ func TestReaderBesideFold(t *testing.T) {
 			t.Error(err)
 		}
 	}}
-	r, err := openReader(testEnvironment(racing, 1<<30), "idx", 2, nil)
+	r, err := openReader(testEnvironment(racing, 1<<30), "idx", 2, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

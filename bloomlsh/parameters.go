@@ -31,6 +31,9 @@ func (p Params) parameters() []Parameter {
 	if p.PageSeed != 0 {
 		list = append(list, Parameter{Name: pageSeedName, Value: strconv.FormatUint(p.PageSeed, 10)})
 	}
+	if p.Generations > 0 {
+		list = append(list, Parameter{Name: generationsName, Value: strconv.Itoa(p.Generations)})
+	}
 	if p.forgets() {
 		list = append(list, Parameter{Name: keepName, Value: strconv.Itoa(p.KeepGenerations)})
 	}
@@ -46,12 +49,14 @@ const (
 	pageSeedName = "page-seed"
 	keepName     = "keep-generations"
 	forgetName   = "forget-after"
+
+	generationsName = "generations"
 )
 
 // splitParameters takes the list of an index apart into its own parameters, which are the last
 // ones, and the identity before.
 func splitParameters(list []Parameter) (p Params, identity []Parameter, err error) {
-	var errs [7]error
+	var errs [8]error
 	rest, forget, ok := cutLast(list, forgetName)
 	if ok {
 		if p.ForgetAfter, errs[6] = time.ParseDuration(forget); p.ForgetAfter.String() != forget || p.ForgetAfter == 0 {
@@ -62,6 +67,12 @@ func splitParameters(list []Parameter) (p Params, identity []Parameter, err erro
 	if ok {
 		if p.KeepGenerations, errs[5] = strconv.Atoi(keep); p.KeepGenerations == 0 {
 			return p, nil, fmt.Errorf("parameter %s is %q, which is no number of generations", keepName, keep)
+		}
+	}
+	rest, generations, ok := cutLast(rest, generationsName)
+	if ok {
+		if p.Generations, errs[7] = strconv.Atoi(generations); p.Generations == 0 {
+			return p, nil, fmt.Errorf("parameter %s is %q, which is no number", generationsName, generations)
 		}
 	}
 	rest, pageSeed, ok := cutLast(rest, pageSeedName)

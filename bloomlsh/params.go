@@ -65,6 +65,13 @@ type Params struct {
 	// is remembered. Capacity is how many records are planned for in that time.
 	ForgetAfter time.Duration
 
+	// Generations, if it is more than 1, divides Capacity among that many generations of equal
+	// size. Beyond Capacity there come more of that size.
+	Generations int
+	// Memory, if it is not 0, is how many bytes the filters may take in memory. Older generations
+	// beyond that are read from disk. It changes no verdict, and is not written in the index.
+	Memory uint64
+
 	// PageSeed is mixed into the choice of the pages and lines of a paged filter, and written in
 	// the index. With 0 anybody can find keys that meet in one page, and fill it on purpose, so
 	// that it takes for known what it was never given.
@@ -86,7 +93,22 @@ func (p Params) complete() Params {
 func (p Params) forgets() bool { return p.KeepGenerations > 0 }
 
 // generations is how many of them are planned for.
-func (p Params) generations() int { return max(1, p.KeepGenerations) }
+func (p Params) generations() int { return max(1, p.KeepGenerations, p.Generations) }
+
+// Divide returns parameters whose Generations are so many that two of them take no more than
+// Memory. They stay what they are if one generation for all does so, or generations are dropped.
+func (p Params) Divide() Params {
+	q := p.complete()
+	if q.forgets() || q.Memory == 0 || q.OnFull == OnFullRefuse {
+		return p
+	}
+	fits := func() bool { return 2*planGeneration(q, 0).memory(q.Votes) <= q.Memory }
+	for q.Generations = 0; !fits() && q.Generations < maxKept; q.Generations++ {
+		q.Generations = max(1, q.Generations)
+	}
+	p.Generations = q.Generations
+	return p
+}
 
 func fillIn[T comparable](to *T, value T) {
 	var zero T
@@ -117,6 +139,13 @@ func (p Params) Validate() error {
 		return fmt.Errorf("on-full: %q is neither %s nor %s", p.OnFull, OnFullGrow, OnFullRefuse)
 	case p.KeepGenerations < 0 || p.KeepGenerations == 1 || p.KeepGenerations > maxKept:
 		return fmt.Errorf("keep-generations: %d is not between 2 and %d", p.KeepGenerations, maxKept)
+	case p.Generations < 0 || p.Generations == 1 || p.Generations > maxKept:
+		return fmt.Errorf("generations: %d is not between 2 and %d", p.Generations, maxKept)
+	case p.Generations > 0 && (p.forgets() || p.OnFull == OnFullRefuse):
+		return errors.New("generations: they are for an index that grows and does not forget")
+	case p.Memory > 0 && p.Filter == FilterClassic:
+		return fmt.Errorf("the filter %s has no pages that could be read from disk: use %s", FilterClassic,
+			FilterPaged)
 	case p.ForgetAfter < 0 || p.ForgetAfter%time.Second != 0:
 		return fmt.Errorf("forget-after: %v is not a number of seconds", p.ForgetAfter)
 	case p.ForgetAfter > 0 && p.KeepGenerations == 0:

@@ -84,7 +84,7 @@ func sharedStates(t *testing.T) (states []string) {
 // then by its own program.
 func reopenedShared(t *testing.T, files *memFiles, l *ledger) (others, own string, err error) {
 	t.Helper()
-	if r, err := openReader(testEnvironment(files, 1<<30), "idx", smallParams.Bands, nil); err == nil {
+	if r, err := openReader(testEnvironment(files, 1<<30), "idx", smallParams.Bands, nil, 0); err == nil {
 		others = digest(r.index, r.Committed())
 		r.Close()
 	}

@@ -16,10 +16,16 @@ type Reader struct {
 // OpenReadOnly loads the index of a directory as of its last commit. It must have been built with
 // the given identity and number of bands; its other parameters do not matter to a query.
 func OpenReadOnly(dir string, bands int, identity []Parameter) (*Reader, error) {
-	return openReader(system, dir, bands, identity)
+	return openReader(system, dir, bands, identity, 0)
 }
 
-func openReader(env environment, dir string, bands int, identity []Parameter) (r *Reader, err error) {
+// OpenReadOnlyIn is OpenReadOnly with filters in so many bytes of memory at most, like
+// Params.Memory.
+func OpenReadOnlyIn(memory uint64, dir string, bands int, identity []Parameter) (*Reader, error) {
+	return openReader(system, dir, bands, identity, memory)
+}
+
+func openReader(env environment, dir string, bands int, identity []Parameter, memory uint64) (r *Reader, err error) {
 	err = withDirectory(env, dir, func(d *directory) error {
 		_, stored, _ := splitParameters(d.manifest.parameters)
 		own := Parameter{Name: "bands", Value: strconv.Itoa(d.params.Bands)}
@@ -28,7 +34,7 @@ func openReader(env environment, dir string, bands int, identity []Parameter) (r
 			append(identity[:len(identity):len(identity)], wanted)); err != nil {
 			return err
 		}
-		x, _, err := d.load(env)
+		x, _, err := d.load(env, memory)
 		if err != nil {
 			return err
 		}
@@ -45,6 +51,9 @@ func (r *Reader) Query(keys []Key, votes []uint16) error { return r.index.Query(
 func (r *Reader) QueryBands(keys []Key, present []bool) error {
 	return r.index.QueryBands(keys, present)
 }
+
+// Foresee is Index.Foresee.
+func (r *Reader) Foresee(keys []Key) error { return r.index.Foresee(keys) }
 
 // Stats is Index.Stats.
 func (r *Reader) Stats() Stats { return r.index.Stats() }

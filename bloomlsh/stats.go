@@ -12,7 +12,8 @@ type Stats struct {
 	Inserted         uint64 // records whose keys the index holds
 	Forgotten        int    // generations that were dropped (Params.KeepGenerations)
 	Cardinality      uint64 // distinct records that the set bits suggest; one that is in two generations counts twice
-	Bytes            uint64 // memory of all filters
+	Bytes            uint64 // of all filters
+	Stored           uint64 // of these, on disk alone (Params.Memory)
 	Bands, Votes     int
 	FPRate           float64
 	FPRateAtCapacity float64 // FPRate once the current generation is full
@@ -38,7 +39,7 @@ type GenerationStats struct {
 func (x *Index) Stats() Stats {
 	p := x.params
 	s := Stats{Observed: x.observed, Duplicates: x.duplicates, Bands: p.Bands, Votes: p.Votes,
-		Forgotten: x.forgotten}
+		Forgotten: x.forgotten, Stored: x.storedBytes()}
 	cardinality := 0.0
 	var now, atCapacity float64 // of a band, all generations together
 	for _, g := range x.generations {

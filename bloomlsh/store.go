@@ -33,6 +33,7 @@ type Store struct {
 	last     commit
 	dropped  bool // uncommitted keys were dropped from the log, so only new base files can make the next commit
 	decide   Decide
+	memory   uint64  // Params.Memory
 	prepared *commit // the last commit, while it is undecided
 	failed   error
 }
@@ -68,7 +69,7 @@ func openPrepared(env environment, dir string, p Params, identity []Parameter, d
 	if err != nil {
 		return nil, err
 	}
-	s.decide = decide
+	s.decide, s.memory = decide, p.Memory
 	if err := s.openOrCreate(p, parameters); err != nil {
 		s.release()
 		return nil, err
@@ -114,6 +115,7 @@ func (s *Store) create(p Params, parameters []Parameter) error {
 	if s.index, err = newIndex(p, s.env.memory); err != nil {
 		return err
 	}
+	s.index.spill = s.spill
 	s.manifest = &manifest{parameters: parameters}
 	return s.fold(Position{})
 }
@@ -155,7 +157,7 @@ func (s *Store) open() error {
 	if err := s.settle(d); err != nil {
 		return err
 	}
-	if s.index, s.logged, err = d.load(s.env); err != nil {
+	if s.index, s.logged, err = d.load(s.env, s.memory); err != nil {
 		return err
 	}
 	if d.state.size > d.state.length {
@@ -171,7 +173,8 @@ func (s *Store) open() error {
 	s.log = newLogWriter(s.env, d.log, s.last.number+1, d.state.length)
 	d.log = nil // now the writer's
 	s.removeLeftovers()
-	return nil
+	s.index.spill = s.spill
+	return s.index.makeRoom(s.index.older(), 0) // what the log has opened is in memory
 }
 
 // isOwn reports whether a file called like one of an index begins like one, as far as it goes: what
@@ -274,6 +277,9 @@ func (s *Store) Parallelize(workers int) { s.index.Parallelize(workers) }
 
 // UseCores is Index.UseCores.
 func (s *Store) UseCores(count int, wide func(work func())) { s.index.UseCores(count, wide) }
+
+// Foresee is Index.Foresee.
+func (s *Store) Foresee(keys []Key) error { return s.index.Foresee(keys) }
 
 // Query is Index.Query.
 func (s *Store) Query(keys []Key, votes []uint16) error { return s.index.Query(keys, votes) }

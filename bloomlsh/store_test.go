@@ -97,7 +97,7 @@ func TestStoreEqualsIndex(t *testing.T) {
 				reopen(errors.Join(s.Close(), compact(env, "idx")))
 			},
 			"look": func(t *rapid.T) {
-				r, err := openReader(env, "idx", p.Bands, testIdentity)
+				r, err := openReader(env, "idx", p.Bands, testIdentity, 0)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -200,7 +200,7 @@ func (f *filterRun) chooseJudge(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		f.opts.Method.Judge = f.memory.judge()
+		f.opts.Method.Judge, f.opts.Ahead = f.memory.judge(), aheadOf(index.MemoryLimit)
 		switch {
 		case looksAtParts(f.c):
 			return f.useParts(f.memory)

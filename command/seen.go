@@ -19,6 +19,7 @@ type seen struct {
 	bands   int
 	votes   int    // that make a duplicate
 	present []bool // the bands of the records at hand that other indexes have
+	share   uint64 // of --memory-limit, for the filters of each index; 0 if there is no limit
 
 	// What others may read while the committer works.
 	inserted, capacity, bytes atomic.Uint64
@@ -58,12 +59,14 @@ func openSeen(c config.IndexFlags, kind keyKind, std Streams, threads int, open 
 }
 
 func (s *seen) open(c config.IndexFlags, kind keyKind, open openStore) error {
-	params := indexParams(c, kind)
+	params, err := s.limit(indexParams(c, kind), c)
+	if err != nil {
+		return err
+	}
 	if err := params.Validate(); err != nil {
 		return config.Usage(err)
 	}
 	asked := c.Against
-	var err error
 	switch {
 	case c.ReadOnly:
 		if c.Index != "" {
@@ -82,7 +85,7 @@ func (s *seen) open(c config.IndexFlags, kind keyKind, open openStore) error {
 		s.own = x
 	}
 	for _, dir := range asked {
-		r, err := bloomlsh.OpenReadOnly(dir, kind.bands, kind.identity)
+		r, err := bloomlsh.OpenReadOnlyIn(s.share, dir, kind.bands, kind.identity)
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,8 @@ package config
 import (
 	"errors"
 	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 
 // Values of ExactFlags.Memory: Bloom filters, the memory that knows the originals, and the one that
@@ -21,6 +23,10 @@ const (
 	VerifyText      = "text"
 )
 
+// leastLimit is the least that --memory-limit may be for Bloom filters: a quarter of it is for
+// records that are read ahead.
+const leastLimit = 64 << 20
+
 // DefaultCapacity is the default of --capacity: for an exact memory, which takes its memory as
 // records come, it says nothing about how many there are.
 const DefaultCapacity = 1_000_000
@@ -29,7 +35,7 @@ const DefaultCapacity = 1_000_000
 type ExactFlags struct {
 	Memory      string `group:"index" enum:",bloom,exact,auto" default:"" placeholder:"WHICH" help:"bloom: Bloom filters, which know that a record was seen, in some 40 bytes a record. exact: hash tables and signatures, which know the record that it resembles and how much, in some 330 bytes; it has no use for --fp-rate, --on-full and --filter, and none for --capacity but to refuse beforehand what there is no memory for. auto: exact up to --memory-limit, then Bloom filters of all that was seen. (default: bloom)"`
 	Verify      string `group:"index" enum:",signature,none,text" default:"" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate. signature: its estimated similarity is at least --threshold. none: a common band is enough, as for bloom. text: its exact similarity is; the hashes of all shingles are kept for that in --index, or in a file without a name in TMPDIR, 8 bytes each. (default: signature)"`
-	MemoryLimit Size   `group:"index" placeholder:"SIZE" help:"With --memory auto: what the exact memory may take, as in 4G. The record after the last one that it has room for, and all that follow, are judged by Bloom filters of --capacity, which have all records before; they do not know originals. The summary names the record."`
+	MemoryLimit Size   `group:"index" placeholder:"SIZE" help:"What the filters of --index may take in memory, as in 2G, with the records that are read ahead: older generations beyond that are read from disk. A new index is divided so that this is possible. With --memory auto: what the exact memory may take. The record after the last one that it has room for, and all that follow, are judged by Bloom filters of --capacity, which have all records before; they do not know originals. The summary names the record."`
 	MaxMemory   Size   `group:"index" placeholder:"SIZE" help:"With --memory exact: what it may take, as in 8GiB; what exceeds it goes to files without a name in --index, or in TMPDIR, about 260 bytes a record. (default: all of it is in memory)"`
 	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"With --memory exact, or a --sketch of fingerprints or vectors: the field, or column, that names a record in --originals and --annotate. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
 	Originals   string `group:"output" placeholder:"FILE" help:"With --memory exact, or a --sketch of fingerprints or vectors: write for each removed record its name, the name of the most similar earlier record, and their similarity: as JSON, one a line; or as columns if FILE ends in .tsv."`
@@ -50,8 +56,17 @@ func (f FilterFlags) checkExact() error {
 	switch {
 	case e.Memory == MemoryAuto && e.MemoryLimit == 0:
 		return errors.New("--memory auto needs --memory-limit SIZE: up to there it is exact")
-	case e.Memory != MemoryAuto && e.MemoryLimit != 0:
-		return errors.New("--memory-limit is for --memory auto: what exact may take is --max-memory")
+	case e.Memory == MemoryExact && e.MemoryLimit != 0:
+		return errors.New("--memory-limit is for --memory auto and bloom: what exact may take is --max-memory")
+	case e.Memory == memoryBloom && e.MemoryLimit != 0 && f.Index == "" && len(f.Against) == 0:
+		return errors.New("--memory-limit needs --index DIR: what has no room in memory is read from its files")
+	case e.Memory == memoryBloom && e.MemoryLimit != 0 && e.MemoryLimit < leastLimit:
+		return fmt.Errorf("--memory-limit must be at least %d MiB", leastLimit>>20)
+	case e.MemoryLimit != 0 && (f.Method != "" || f.Exact || len(f.Key) > 0):
+		return errors.New("--memory-limit is about the memory of similar texts: leave it out, or --method, --exact " +
+			"and --key")
+	case e.MemoryLimit != 0 && f.Filter == bloomlsh.FilterClassic:
+		return errors.New("--memory-limit reads pages of filters, and --filter classic has none: leave one of them out")
 	case e.Memory == MemoryAuto && (len(f.Against) > 0 || f.ReadOnly):
 		return errors.New("--memory auto takes neither --against nor --read-only: " +
 			"what is asked must be of one kind, exact or bloom, for all records")

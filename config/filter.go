@@ -67,6 +67,9 @@ func (f FilterFlags) resolve() (Command, error) {
 	}
 	f.SeenFlags.complete()
 	f.ForgetFlags.apply(&f.SeenFlags)
+	if f.Memory == memoryBloom {
+		f.SeenFlags.MemoryLimit = f.ExactFlags.MemoryLimit
+	}
 	recipe, err := findPreset(f.Preset)
 	if err != nil {
 		return nil, err

@@ -144,9 +144,10 @@ type SeenFlags struct {
 	Remember        string   `default:"all" placeholder:"WHICH" help:"all: a record is a duplicate if it resembles any earlier one (the paper's definition). unseen: if it resembles one that was kept. (default: ${default})"`
 	Filter          string   `default:"paged" placeholder:"KIND" help:"paged: a Bloom filter laid out for caches. classic: the textbook one, about 20 times slower. (default: ${default})"`
 
-	Forget   ForgetFlags `kong:"-"` // by times
-	Capacity Count       `kong:"-"` // GivenCapacity, or the default
-	FPRate   float64     `kong:"-"` // GivenFPRate, or the default
+	Forget      ForgetFlags `kong:"-"` // by times
+	MemoryLimit Size        `kong:"-"` // of Bloom filters
+	Capacity    Count       `kong:"-"` // GivenCapacity, or the default
+	FPRate      float64     `kong:"-"` // GivenFPRate, or the default
 }
 
 // OutputFlags say what is written where.

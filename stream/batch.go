@@ -5,6 +5,9 @@ package stream
 // worker.
 const blockSize = 256 << 10
 
+// BatchBytes is how much of the input a batch holds.
+const BatchBytes = blockSize
+
 // A batch is what goes round the ring: one block of input, and what a worker found out about it.
 // Exactly one goroutine owns it at a time: reader, then worker, then committer, then reader again.
 type batch struct {

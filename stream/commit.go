@@ -31,6 +31,7 @@ type committer struct {
 	midRecord  bool     // more of an overlong record is to come
 	overlong   Decision // about the overlong record whose pieces are passing
 	checkpoint *timer   // nil if there are no checkpoints
+	foreseen   []*batch // that the judge knows of, and comes to next
 }
 
 func newCommitter(o *Options, live *liveStats) *committer {
@@ -111,6 +112,11 @@ func (c *committer) commitAll(ctx context.Context, order <-chan *batch, free cha
 // next waits for a batch that the workers are through with; nil is the end of input. Before it
 // waits for the reader it flushes, so that a slow pipe gives out at once what is decided.
 func (c *committer) next(ctx context.Context, order <-chan *batch) (*batch, error) {
+	if len(c.foreseen) > 0 {
+		b := c.foreseen[0]
+		c.foreseen = c.foreseen[1:]
+		return b, context.Cause(ctx)
+	}
 	var b *batch
 	select {
 	case b = <-order:
@@ -131,6 +137,9 @@ func (c *committer) next(ctx context.Context, order <-chan *batch) (*batch, erro
 	case <-b.done:
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
+	}
+	if err := c.foresee(ctx, b, order); err != nil {
+		return nil, err
 	}
 	return b, context.Cause(ctx) // a stop takes effect before the batch, not in its middle
 }

@@ -101,6 +101,31 @@ type BandIndex interface {
 	Observe(keys []Key, votes []uint16) (observed int, err error)
 }
 
+// A Foreseer is a judge that is asked about many batches more quickly if it knows them beforehand.
+type Foreseer interface {
+	Judge
+	// Foresee says which batches come next. They stay what they are until they are judged.
+	Foresee(batches []Batch) error
+}
+
+// A foreseeingIndex is a BandIndex for which that is so.
+type foreseeingIndex interface {
+	Foresee(keys []Key) error
+}
+
+// Foresee tells the index the keys of the batches, if it wants to know them.
+func (c *voteCounter) Foresee(batches []Batch) error {
+	index, ok := c.index.(foreseeingIndex)
+	if !ok {
+		return nil
+	}
+	c.ahead = c.ahead[:0]
+	for _, b := range batches {
+		c.ahead = append(c.ahead, KeysOf(b.Words)...)
+	}
+	return index.Foresee(c.ahead)
+}
+
 // A TimedIndex is a BandIndex that goes by the times of records.
 type TimedIndex interface {
 	BandIndex
@@ -119,6 +144,7 @@ type voteCounter struct {
 	index  BandIndex
 	needed int
 	votes  []uint16 // of the records of a batch that have keys
+	ahead  []Key    // of the batches that come next
 }
 
 func (c *voteCounter) Judge(b Batch, out []Verdict) (judged int, err error) {

@@ -1,6 +1,6 @@
 // Package stream carries records from inputs to outputs, in order, and leaves the duplicates out.
 //
-//	free <── ring of 2·threads+2 batches
+//	free <── ring of 2·threads+2 batches, or more (Options.Ahead)
 //	reader     takes a free batch, reads whole records into it, queues it twice: in order, as work
 //	workers    take batches from work: records, texts, sketches
 //	committer  takes batches in order, waits for their worker, has them judged, writes
@@ -44,7 +44,7 @@ func (r *Run) Do(ctx context.Context) (Stats, error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	size := 2*r.opts.Threads + 2
+	size := 2*r.opts.Threads + 2 + r.opts.Ahead
 	free, order, work := make(chan *batch, size), make(chan *batch, size), make(chan *batch, size)
 	for range size {
 		free <- newBatch()

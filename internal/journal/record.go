@@ -155,6 +155,14 @@ func (j *Journal) Resume(judge stream.Judge, from State) (*Recorder, error) {
 	return r, nil
 }
 
+// Foresee passes on what comes next to a judge that wants to know it.
+func (r *Recorder) Foresee(batches []stream.Batch) error {
+	if judge, ok := r.judge.(stream.Foreseer); ok {
+		return judge.Foresee(batches)
+	}
+	return nil
+}
+
 // Judge is that of the other judge.
 func (r *Recorder) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	judged, err = r.judge.Judge(b, out)

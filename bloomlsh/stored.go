@@ -1,0 +1,258 @@
+package bloomlsh
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Generations for which there is no room in memory (Params.Memory) stay in their base files, and
+// their pages are read when somebody asks. A key is in one page, so asking for a single record
+// costs a read for each of its bands. Asked for many records at once, keys are sorted by their
+// pages, and pages that are near each other are read together: with enough records that is one pass
+// over the file.
+
+// A storedFilter is the filters of a generation in its base file, whose checksums were right when
+// it was opened. It takes no insertions. An error is kept, since a filter has no way to tell it:
+// Index asks for it before it trusts an answer.
+type storedFilter struct {
+	geometry
+	base *baseFile
+	err  error
+}
+
+// Pages that are needed are read together if there are not more others between them, up to a size.
+const (
+	pageBytes   = pageWords * 8
+	maxGapPages = 8
+	maxRunPages = 256
+)
+
+// readsAtOnce is how many bands are asked at once: enough for a disk to be busy, and for each of
+// which there are some bytes for each record.
+func readsAtOnce(records int) int {
+	if records <= 4096 {
+		return 16
+	}
+	return 8
+}
+
+// ask adds the bands of records whose key is present to their sets. keys holds those of all of
+// them.
+func (f *storedFilter) ask(keys []Key, sets []uint64) error {
+	if f.err != nil {
+		return f.err
+	}
+	var bands errgroup.Group
+	bands.SetLimit(readsAtOnce(len(keys) / f.bands))
+	for band := range f.bands {
+		bands.Go(func() error { return f.askBand(band, keys, sets) })
+	}
+	f.err = bands.Wait()
+	return f.err
+}
+
+// askBand is ask for one band.
+func (f *storedFilter) askBand(band int, keys []Key, sets []uint64) error {
+	at := newPaged(f.geometry, nil) // only says where lines are
+	parts, words := at.partitions, setWords(f.bands)
+	lines := make([]pagedLine, len(keys)/f.bands*parts)
+	order := make([]uint64, len(keys)/f.bands) // a page and the number of a record
+	for i := range order {
+		own := lines[i*parts : (i+1)*parts]
+		at.addressKeys(own, keys[i*f.bands+band:][:1], 0)
+		order[i] = own[0].word/pageWords<<32 | uint64(i)
+	}
+	slices.Sort(order)
+	memory, err := allocate(pageWords * min(maxRunPages, uint64(len(order))*(maxGapPages+1)))
+	if err != nil {
+		return err
+	}
+	defer release(memory)
+	for len(order) > 0 {
+		n, first, pages := nextRun(order)
+		run := memory[:pages*pageWords]
+		offset := baseHeaderSize + int64((uint64(band)*at.pages+first)*pageBytes)
+		if _, err := f.base.file.ReadAt(bytesOf(run), offset); err != nil {
+			return fmt.Errorf("%s:%d: %w", f.base.path, offset, unexpectedEnd(f.base.path, err))
+		}
+		for _, o := range order[:n] {
+			i := int(uint32(o))
+			if hasLines(run, lines[i*parts:(i+1)*parts], first*pageWords) {
+				atomic.OrUint64(&sets[i*words+band/64], 1<<(band%64)) // other bands are asked at the same time
+			}
+		}
+		order = order[n:]
+	}
+	return nil
+}
+
+// nextRun returns how many of the first entries are read together, and the pages that this takes.
+func nextRun(order []uint64) (n int, first, pages uint64) {
+	first = order[0] >> 32
+	last := first
+	for n = 1; n < len(order); n++ {
+		page := order[n] >> 32
+		if page-last > maxGapPages+1 || page-first >= maxRunPages {
+			break
+		}
+		last = page
+	}
+	return n, first, last - first + 1
+}
+
+// hasLines reports whether lines have all their bits; words begins with that number.
+func hasLines(words []uint64, lines []pagedLine, first uint64) bool {
+	for _, l := range lines {
+		if testLine((*[lineWords]uint64)(words[l.word-first:]), l.bits) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *storedFilter) contains(keys []Key, from int, to bandSet) (present int) {
+	set := make(bandSet, setWords(f.bands))
+	_ = f.ask(keys, set) // is kept
+	for band := range f.bands {
+		if set.has(band) && to != nil {
+			to.put(band)
+		}
+	}
+	return set.count()
+}
+
+func (f *storedFilter) containsEach(keys []Key, votes []uint16) {
+	sets := make([]uint64, len(keys))
+	_ = f.ask(keys, sets)
+	for i, set := range sets {
+		votes[i] |= uint16(set)
+	}
+}
+
+func (f *storedFilter) add([]Key) int           { panic("internal error: a stored generation takes no keys") }
+func (f *storedFilter) insert([]outcome, batch) { f.add(nil) }
+
+// sample looks at some pages.
+func (f *storedFilter) sample(limit int) (fill, records float64) {
+	const pages = 64
+	memory, err := allocate(pages * pageWords)
+	if err != nil {
+		return 0, 0
+	}
+	defer release(memory)
+	total := f.words() / pageWords
+	n := min(pages, total)
+	for i := range n {
+		at := baseHeaderSize + int64(total/n*i*pageBytes)
+		if _, err := f.base.file.ReadAt(bytesOf(memory[i*pageWords:(i+1)*pageWords]), at); err != nil {
+			f.err = unexpectedEnd(f.base.path, err)
+			return 0, 0
+		}
+	}
+	looked := newPaged(f.geometry, memory[:n*pageWords])
+	return looked.sample(limit)
+}
+
+// foreseen is what stored generations say about records that will be observed next.
+type foreseen struct {
+	keys []Key // of all of them
+	at   int   // the one that is observed next
+	sets map[*generation]answers
+}
+
+// answers are the bands that a generation has of foreseen records, from one on.
+type answers struct {
+	from int
+	sets []uint64
+}
+
+// Foresee says which records will be observed next, so that generations on disk are read once for
+// all of them. It keeps keys until they are observed, or others are foreseen. Verdicts are the same
+// without it.
+func (x *Index) Foresee(keys []Key) error {
+	if len(keys)%x.params.Bands != 0 {
+		return fmt.Errorf("%d band keys are foreseen by an index of %d bands", len(keys), x.params.Bands)
+	}
+	x.foreseen = foreseen{keys: keys, sets: map[*generation]answers{}}
+	if len(keys) == 0 {
+		return nil
+	}
+	for _, g := range x.generations {
+		if g.stored != nil {
+			if _, err := x.look(g, keys[:x.params.Bands]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// look returns the sets of bands that a stored generation has of records, which are the next ones
+// of those foreseen, or others.
+func (x *Index) look(g *generation, keys []Key) (sets []uint64, err error) {
+	bands, words := x.params.Bands, setWords(x.params.Bands)
+	n, f := len(keys)/bands, &x.foreseen
+	if rest := f.keys[min(f.at*bands, len(f.keys)):]; len(rest) < len(keys) || !slices.Equal(rest[:len(keys)], keys) {
+		*f = foreseen{}
+		sets = make([]uint64, n*words)
+		return sets, g.stored.ask(keys, sets)
+	}
+	known, ok := f.sets[g]
+	if !ok {
+		rest := f.keys[f.at*bands:]
+		known = answers{f.at, make([]uint64, len(rest)/bands*words)}
+		if err := g.stored.ask(rest, known.sets); err != nil {
+			return nil, err
+		}
+		f.sets[g] = known
+	}
+	return known.sets[(f.at-known.from)*words:][:n*words], nil
+}
+
+// pass goes on in what is foreseen, after records were observed.
+func (x *Index) pass(records int) { x.foreseen.at += records }
+
+// lookAll adds to the set of each record the bands that stored generations have, and notes which
+// records are copies of what one of them has.
+func (x *Index) lookAll(keys []Key, sets []uint64, copied func(i int)) error {
+	words := setWords(x.params.Bands)
+	for _, g := range x.generations {
+		if g.stored == nil {
+			continue
+		}
+		has, err := x.look(g, keys)
+		if err != nil {
+			return err
+		}
+		for i := range len(keys) / x.params.Bands {
+			count := 0
+			for w, word := range has[i*words : (i+1)*words] {
+				sets[i*words+w] |= word
+				count += bits.OnesCount64(word)
+			}
+			if count == x.params.Bands {
+				copied(i)
+			}
+		}
+	}
+	return nil
+}
+
+// hasStored reports whether there are generations on disk.
+func (x *Index) hasStored() bool {
+	return slices.ContainsFunc(x.generations, func(g *generation) bool { return g.stored != nil })
+}
+
+// failed returns why answers of stored generations cannot be trusted.
+func (x *Index) failed() error {
+	for _, g := range x.generations {
+		if g.stored != nil && g.stored.err != nil {
+			return g.stored.err
+		}
+	}
+	return nil
+}

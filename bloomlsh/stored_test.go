@@ -1,0 +1,151 @@
+package bloomlsh
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// limited is a paged index whose memory has room for two of its generations.
+func limited(t *rapid.T) Params {
+	p := drawParams(t)
+	p.Filter, p.OnFull = FilterPaged, OnFullGrow
+	p.Capacity = rapid.Uint64Range(8, 200).Draw(t, "records")
+	if p.KeepGenerations == 0 {
+		p.Generations = rapid.IntRange(2, 5).Draw(t, "generations")
+	}
+	if p.Votes = 1; p.Bands > 2 && rapid.Bool().Draw(t, "two votes") {
+		p.Votes, p.FPRate = 2, minFPRate
+	}
+	p.Memory = 2*planGeneration(p, 0).memory(p.Votes) + 4096
+	return p
+}
+
+// An index that reads older generations from disk says what one in memory says, for records that
+// were foreseen and for others, and so do readers of it.
+func TestStoredGenerationsEqualMemory(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := limited(t)
+		files := newMemFiles()
+		env := testEnvironment(files, rapid.SampledFrom([]int64{1, 2000, 1 << 30}).Draw(t, "minLog"))
+		unlimited := p
+		unlimited.Memory = 0
+		want, err := New(unlimited)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer want.Close()
+		wasStored := false
+		for range rapid.IntRange(1, 3).Draw(t, "runs") {
+			s, err := openStore(env, "idx", p, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rapid.Bool().Draw(t, "several goroutines") {
+				s.Parallelize(3)
+			}
+			for range rapid.IntRange(1, 6).Draw(t, "groups") {
+				var group []Key
+				n := rapid.IntRange(0, 60).Draw(t, "records")
+				for range n {
+					group = append(group, drawRecord(t, p.Bands)...)
+				}
+				if rapid.Bool().Draw(t, "foreseen") {
+					if err := s.Foresee(group); err != nil {
+						t.Fatal(err)
+					}
+				}
+				for len(group) > 0 {
+					n := rapid.IntRange(1, len(group)/p.Bands).Draw(t, "batch")
+					keys := slices.Clone(group[:n*p.Bands])
+					group = group[n*p.Bands:]
+					got, votes := make([]uint16, n), make([]uint16, n)
+					_, err := s.Observe(keys, got)
+					_, failed := want.Observe(keys, votes)
+					if err != nil || failed != nil || !slices.Equal(got, votes) {
+						t.Fatalf("votes %v, want %v: %v, %v", got, votes, err, failed)
+					}
+				}
+				wasStored = wasStored || s.index.hasStored()
+				if bytes := s.index.bytes() - s.index.storedBytes(); bytes > p.Memory {
+					t.Fatalf("filters take %d bytes of %d", bytes, p.Memory)
+				}
+			}
+			if err := errors.Join(s.Commit(Position{}), s.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if rapid.Bool().Draw(t, "compact") {
+				if err := compact(env, "idx"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r, err := openReader(env, "idx", p.Bands, nil, p.Memory)
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys := append(drawRecord(t, p.Bands), drawRecord(t, p.Bands)...)
+			got, votes := make([]uint16, 2), make([]uint16, 2)
+			err = errors.Join(r.Query(keys, got), want.Query(keys, votes))
+			if err != nil || !slices.Equal(got, votes) {
+				t.Fatalf("a reader has votes %v, want %v: %v", got, votes, err)
+			}
+			present, wanted := make([]bool, len(keys)), make([]bool, len(keys))
+			err = errors.Join(r.Foresee(keys), r.QueryBands(keys, present), want.QueryBands(keys, wanted))
+			if err != nil || !slices.Equal(present, wanted) {
+				t.Fatalf("a reader has bands %v, want %v: %v", present, wanted, err)
+			}
+			if err := r.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if fresh, err := openStore(testEnvironment(files, 1), "idx", unlimited, nil); err != nil {
+			t.Fatal(err)
+		} else {
+			defer fresh.release()
+			if got, want := digest(fresh.index, Position{}), digest(want, Position{}); got != want {
+				t.Fatalf("in memory again:\n%s, want\n%s", got, want)
+			}
+		}
+		if !wasStored {
+			t.Skip("everything was in memory")
+		}
+	})
+}
+
+// A disk that fails stops the run, instead of having records taken for unseen.
+func TestStoredGenerationCannotBeRead(t *testing.T) {
+	p := Params{Bands: 4, Capacity: 100, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow,
+		Generations: 5}
+	p.Memory = 2 * planGeneration(p.complete(), 0).memory(1)
+	files := newMemFiles()
+	s, err := openStore(testEnvironment(files, 1<<30), "idx", p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, keys, votes := &keyStream{3}, make([]Key, p.Bands), make([]uint16, 1)
+	for range 90 {
+		stream.fill(keys)
+		if _, err := s.Observe(keys, votes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !s.index.hasStored() {
+		t.Fatal("nothing is on disk")
+	}
+	for name := range files.entries {
+		if strings.HasPrefix(name, "idx/base-") {
+			files.entries[name].data = files.entries[name].data[:baseHeaderSize]
+		}
+	}
+	stream.fill(keys)
+	if _, err := s.Observe(keys, votes); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("observe: %v", err)
+	}
+	if err := s.Query(keys, votes); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("query: %v", err)
+	}
+	s.release()
+}
