@@ -41,6 +41,7 @@ type filterRun struct {
 	commit   commit
 	runs     *runJournal  // nil if the run keeps no index
 	ending   func() error // called when all records are through, before the files are finished; or nil
+	ahead    *readAhead   // files that come next, or nil
 	table    *table       // what parquet files are read and written with, or nil
 	rows     *columned    // the outputs that become tables, or nil
 	typed    bool         // input comes from a terminal
@@ -61,7 +62,8 @@ func (f *filterRun) store() *bloomlsh.Store {
 }
 
 func (f *filterRun) close() error {
-	err := errors.Join(f.runs.close(), f.memory.close(), f.exact.close(), f.rows.close(), f.keys.close())
+	err := errors.Join(f.runs.close(), f.memory.close(), f.exact.close(), f.rows.close(), f.keys.close(),
+		f.ahead.close())
 	if err != nil && f.committed {
 		err = fmt.Errorf("the run is complete and committed, but closing the index failed: %w", err)
 	}
@@ -152,6 +154,7 @@ func (f *filterRun) chooseSource(ctx context.Context) (formatName string, err er
 		f.rows = newColumned(to, f.c.Records.Fields, formOf(f.c.Output), f.std.Cores.count())
 	}
 	f.opts.Inputs = inputsOf(f.paths, f.std)
+	f.readAhead()
 	if formatName == "file" {
 		for i, in := range f.opts.Inputs {
 			f.opts.Inputs[i] = stream.FileRecord(in, f.c.Records.Separator, f.c.MaxRecord, f.opts.Convert)
