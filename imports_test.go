@@ -12,47 +12,49 @@ import (
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config",
-		"command": "audit bloomlsh config eval fingerprint internal/columns internal/fsync internal/journal " +
-			"internal/parameter internal/textfield lsh overlap report sa/substr sketch sketch/chinese " +
-			"sketch/embedding sketch/markup sketch/onnx sketch/simhash sketch/tlsh stream stream/compress " +
-			"stream/kafka stream/object stream/parquet stream/sketchfile stream/warc vector",
+		"command": "audit bloomlsh config eval fingerprint internal/columns internal/fsync internal/indexbucket " +
+			"internal/journal internal/parameter internal/textfield lsh overlap report sa/substr sketch " +
+			"sketch/chinese sketch/embedding sketch/markup sketch/onnx sketch/simhash sketch/tlsh stream " +
+			"stream/compress stream/kafka stream/object stream/parquet stream/sketchfile stream/warc vector",
 		"audit":  "",
 		"chaos":  "", // a test: it runs the program
 		"config": "bloomlsh eval overlap sketch sketch/tlsh",
 		"eval": "audit bloomlsh fingerprint lsh overlap report sketch sketch/simhash sketch/tlsh stream " +
 			"vector",
-		"signature":          "internal/parameter sketch sketch/embedding sketch/simhash sketch/tlsh vector",
-		"stream":             "",
-		"stream/compress":    "",
-		"stream/kafka":       "bloomlsh stream",
-		"stream/object":      "",
-		"stream/parquet":     "stream",
-		"stream/sketchfile":  "internal/parameter",
-		"stream/warc":        "stream stream/compress",
-		"sketch":             "",
-		"sketch/chinese":     "sketch",
-		"sketch/embedding":   "",
-		"sketch/markup":      "",
-		"sketch/onnx":        "sketch/embedding",
-		"sketch/simhash":     "internal/parameter sketch",
-		"sketch/tlsh":        "sketch",
-		"bloomlsh":           "internal/fsync internal/parameter",
-		"fingerprint":        "internal/framelog internal/offheap internal/union sketch/tlsh",
-		"lsh":                "internal/framelog internal/offheap internal/union sketch",
-		"overlap":            "sketch stream",
-		"report":             "",
-		"sa":                 "",
-		"sa/substr":          "internal/fsync sa",
-		"vector":             "internal/framelog internal/union",
-		"internal/columns":   "stream",
-		"internal/framelog":  "",
-		"internal/fsync":     "",
-		"internal/journal":   "internal/fsync stream",
-		"internal/kafkatest": "", // for tests and measurements
-		"internal/offheap":   "",
-		"internal/parameter": "",
-		"internal/textfield": "",
-		"internal/union":     "",
+		"signature":            "internal/parameter sketch sketch/embedding sketch/simhash sketch/tlsh vector",
+		"stream":               "",
+		"stream/compress":      "",
+		"stream/kafka":         "bloomlsh stream",
+		"stream/object":        "",
+		"stream/parquet":       "stream",
+		"stream/sketchfile":    "internal/parameter",
+		"stream/warc":          "stream stream/compress",
+		"sketch":               "",
+		"sketch/chinese":       "sketch",
+		"sketch/embedding":     "",
+		"sketch/markup":        "",
+		"sketch/onnx":          "sketch/embedding",
+		"sketch/simhash":       "internal/parameter sketch",
+		"sketch/tlsh":          "sketch",
+		"bloomlsh":             "internal/fsync internal/parameter",
+		"fingerprint":          "internal/framelog internal/offheap internal/union sketch/tlsh",
+		"lsh":                  "internal/framelog internal/offheap internal/union sketch",
+		"overlap":              "sketch stream",
+		"report":               "",
+		"sa":                   "",
+		"sa/substr":            "internal/fsync sa",
+		"vector":               "internal/framelog internal/union",
+		"internal/columns":     "stream",
+		"internal/framelog":    "",
+		"internal/fsync":       "",
+		"internal/indexbucket": "stream/object",
+		"internal/journal":     "internal/fsync stream",
+		"internal/kafkatest":   "", // for tests and measurements
+		"internal/s3test":      "", // for tests
+		"internal/offheap":     "",
+		"internal/parameter":   "",
+		"internal/textfield":   "",
+		"internal/union":       "",
 	}
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
 	if err != nil {
