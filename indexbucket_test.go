@@ -3,14 +3,10 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"maps"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/internal/s3test"
@@ -49,14 +45,18 @@ func days(count int) (inputs []string) {
 	return inputs
 }
 
-// filesIn are the objects of an index by the names of their files, without the checksums and times
-// that tell runs apart.
+// filesIn are those files of the generation that counts which are the same in any run: without
+// times and what depends on them.
 func filesIn(server *s3test.Server) map[string][]byte {
-	files := map[string][]byte{}
-	for path, body := range server.Objects() {
-		if _, name, ok := strings.Cut(strings.TrimPrefix(path, "/bucket/idx/"), "/"); ok &&
-			(name == "exact" || strings.HasPrefix(name, "base-") || strings.HasSuffix(name, ".verdicts")) {
-			files[name] = body
+	files, objects := map[string][]byte{}, server.Objects()
+	for line := range strings.Lines(string(objects["/bucket/idx/CURRENT"])) {
+		fields := strings.Split(strings.TrimSpace(line), "\t")
+		if fields[0] != "file" {
+			continue
+		}
+		name, key := fields[1], fields[4]
+		if name == "exact" || strings.HasPrefix(name, "base-") || strings.HasSuffix(name, ".verdicts") {
+			files[name] = objects["/bucket/idx/"+key]
 		}
 	}
 	return files
@@ -177,147 +177,5 @@ func TestIndexInBucketUsage(t *testing.T) {
 	}
 	if asked := server.Asked(); len(asked) > 0 {
 		t.Error(asked)
-	}
-}
-
-// A run that cannot publish fails, and says where its index is. Its outputs are whole, the bucket
-// is as it was, and the same command again does all of it.
-func TestPublishFails(t *testing.T) {
-	server, cache, out := s3test.New(t), t.TempDir(), filepath.Join(t.TempDir(), "out")
-	inputs := days(2)
-	inputs[1] += "no record\n"
-	runWithCache(t, cache, inputs[0], "-q", "--index", bucketIndex)
-	before := server.Objects()
-	server.Before = func(w http.ResponseWriter, r *http.Request) bool {
-		if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "/CURRENT") {
-			w.WriteHeader(http.StatusForbidden)
-			return true
-		}
-		return false
-	}
-	args := []string{"-q", "--on-error", "fail", "--index", bucketIndex, "-o", out}
-	failed := runWithCache(t, cache, inputs[1], args...)
-	if failed.code != 1 || !strings.Contains(failed.messages, "not published to "+bucketIndex) || hasLock(server) {
-		t.Errorf("%+v", failed)
-	}
-	for path, body := range before {
-		if !bytes.Equal(server.Objects()[path], body) {
-			t.Errorf("%s is harmed", path)
-		}
-	}
-	written, err := os.ReadFile(out)
-	if err != nil || len(written) == 0 {
-		t.Fatal(err)
-	}
-	_, kept, _ := strings.Cut(failed.messages, "has left it is in ")
-	kept, _, _ = strings.Cut(strings.TrimSpace(kept), ";")
-	if r := runWithCache(t, cache, inputs[1], "-q", "--index", kept, "-o", out+"2"); r.code != 0 {
-		t.Errorf("%q is no index: %+v", kept, r)
-	}
-	server.Before = nil
-	// 3 is for the line that is no record: the index is published all the same
-	if again := runWithCache(t, cache, inputs[1], append(args[:6:6], out+"3")...); again.code != 3 {
-		t.Errorf("%+v", again)
-	}
-	for _, suffix := range []string{"2", "3"} {
-		if other, err := os.ReadFile(out + suffix); err != nil || !bytes.Equal(written, other) {
-			t.Errorf("%d bytes, want %d, %v", len(other), len(written), err)
-		}
-	}
-	if n := len(filesIn(server)); n != 2 {
-		t.Errorf("there are the verdicts of %d runs", n)
-	}
-}
-
-// A run that is killed while it publishes leaves its lock, and nothing else that counts.
-func TestKilledWhilePublishing(t *testing.T) {
-	undisturbed, cache := s3test.New(t), t.TempDir()
-	inputs := days(2)
-	var want bucketRun
-	for _, input := range inputs {
-		want = runWithCache(t, cache, input, "-q", "--memory", "exact", "--index", bucketIndex)
-	}
-	for _, at := range []string{"/MANIFEST", "/exact", "/runs/00000002.json", "/CURRENT"} {
-		server, cache := s3test.New(t), t.TempDir()
-		runWithCache(t, cache, inputs[0], "-q", "--memory", "exact", "--index", bucketIndex)
-		cmd := exec.Command("mithril-stream", "-q", "--memory", "exact", "--index", bucketIndex, "--index-cache", cache)
-		cmd.Stdin = strings.NewReader(inputs[1])
-		server.Before = func(_ http.ResponseWriter, r *http.Request) bool {
-			if r.Method != http.MethodPut || !strings.HasSuffix(r.URL.Path, at) {
-				return false
-			}
-			cmd.Process.Kill()
-			return true
-		}
-		if err := cmd.Run(); err == nil {
-			t.Fatal(at, "it was not killed")
-		}
-		server.Before = nil
-		refused := runWithCache(t, cache, inputs[1], "-q", "--memory", "exact", "--index", bucketIndex)
-		if refused.code != 1 || !strings.Contains(refused.messages, fmt.Sprintf("process %d on ", cmd.Process.Pid)) {
-			t.Errorf("%s: %+v", at, refused)
-		}
-		unlocked := runWithCache(t, cache, "", "index", "unlock", bucketIndex)
-		if unlocked.code != 0 || !strings.Contains(unlocked.out, "unlocked; it was locked by process ") {
-			t.Errorf("%s: %+v", at, unlocked)
-		}
-		got := runWithCache(t, cache, inputs[1], "-q", "--memory", "exact", "--index", bucketIndex)
-		if got != want || !maps.EqualFunc(filesIn(server), filesIn(undisturbed), bytes.Equal) {
-			t.Errorf("%s: %+v, %d files", at, got, len(filesIn(server)))
-		}
-		if left, _ := filepath.Glob(filepath.Join(cache, "*", "run-*")); len(left) > 0 {
-			t.Errorf("%s: %v", at, left)
-		}
-	}
-}
-
-// A run that fails before its commit publishes nothing, takes its lock away, and calls the index as
-// the user does.
-func TestRunFailsWithIndexInBucket(t *testing.T) {
-	server, cache := s3test.New(t), t.TempDir()
-	input := days(1)[0]
-	runWithCache(t, cache, input, "-q", "--index", bucketIndex)
-	before := server.Objects()
-	for says, args := range map[string][]string{
-		"none.jsonl":                          {"none.jsonl"},
-		"no index at s3://bucket/other":       {"--against", "s3://bucket/other"},
-		bucketIndex + ": the index was built": {"--threshold", "0.5"},
-		"is a directory":                      {"-o", cache},
-		bucketIndex + " has taken in this":    {"--keep-runs", "0"},
-	} {
-		if args[0] == "--keep-runs" { // the verdicts go with the next run
-			runWithCache(t, cache, "{\"text\":\"another one\"}\n", "-q", "--index", bucketIndex, "--keep-runs", "0")
-			before = server.Objects()
-		}
-		r := runWithCache(t, cache, input, append([]string{"-q", "--index", bucketIndex}, args...)...)
-		if r.code == 0 || !strings.Contains(r.messages, says) || strings.Contains(r.messages, cache+"/idx") {
-			t.Errorf("%s: %+v", args, r)
-		}
-		if !maps.EqualFunc(before, server.Objects(), bytes.Equal) {
-			t.Errorf("%s: the bucket is not as it was", args)
-		}
-	}
-}
-
-// A run that is stopped publishes nothing, and takes its lock away.
-func TestStoppedWithIndexInBucket(t *testing.T) {
-	server := s3test.New(t)
-	cmd := exec.Command("mithril-stream", "-q", "--index", bucketIndex, "--index-cache", t.TempDir())
-	in, err := cmd.StdinPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	// more than a pipe holds: it is at work
-	if _, failed := in.Write([]byte(strings.Repeat(days(1)[0], 400))); err != nil || failed != nil {
-		t.Fatal(err, failed)
-	}
-	if !hasLock(server) {
-		t.Error("it has no lock")
-	}
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if code := exitCode(cmd.Wait()); code != 143 || len(server.Objects()) > 0 {
-		t.Errorf("exit code %d, there is %v", code, slices.Collect(maps.Keys(server.Objects())))
 	}
 }

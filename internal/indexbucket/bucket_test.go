@@ -180,12 +180,12 @@ func TestReaderIsOvertaken(t *testing.T) {
 	server, b := s3test.New(t), open(t)
 	mustTurn(t, b, first)
 	var once atomic.Bool
-	server.Before = func(_ http.ResponseWriter, r *http.Request) bool {
+	server.Disturb(func(_ http.ResponseWriter, r *http.Request) bool {
 		if strings.HasSuffix(r.URL.Path, "/log-1") && once.CompareAndSwap(false, true) {
 			mustTurn(t, b, second)
 		}
 		return false
-	}
+	}, nil)
 	mustBe(t, second)
 }
 

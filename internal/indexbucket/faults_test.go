@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -102,7 +103,7 @@ func TestEachStepFails(t *testing.T) {
 		mustTurn(t, open(t), first)
 		var mu sync.Mutex
 		steps, failing := 0, true
-		server.Before = func(w http.ResponseWriter, r *http.Request) bool {
+		server.Disturb(func(w http.ResponseWriter, r *http.Request) bool {
 			mu.Lock()
 			defer mu.Unlock()
 			if steps++; failing && steps >= step {
@@ -110,7 +111,7 @@ func TestEachStepFails(t *testing.T) {
 				return true
 			}
 			return false
-		}
+		}, nil)
 		err := turn(t, open(t), second)
 		mu.Lock()
 		failing = false
@@ -141,28 +142,42 @@ func TestEachStepFails(t *testing.T) {
 func TestEachRequestFailsOnce(t *testing.T) {
 	for name, fail := range map[string]func(s *s3test.Server, isFirst func(r *http.Request) bool){
 		"busy": func(s *s3test.Server, isFirst func(r *http.Request) bool) {
-			s.Before = func(w http.ResponseWriter, r *http.Request) bool {
+			s.Disturb(func(w http.ResponseWriter, r *http.Request) bool {
 				if !isFirst(r) {
 					return false
 				}
 				w.WriteHeader(http.StatusServiceUnavailable)
 				return true
-			}
+			}, nil)
 		},
 		"the connection breaks": func(s *s3test.Server, isFirst func(r *http.Request) bool) {
-			s.Before = func(_ http.ResponseWriter, r *http.Request) bool {
+			s.Disturb(func(_ http.ResponseWriter, r *http.Request) bool {
 				if isFirst(r) {
 					panic(http.ErrAbortHandler)
 				}
 				return false
-			}
+			}, nil)
+		},
+		"the connection breaks in the middle": func(s *s3test.Server, isFirst func(r *http.Request) bool) {
+			s.Disturb(func(w http.ResponseWriter, r *http.Request) bool {
+				if !isFirst(r) {
+					return false
+				}
+				if body := s.Objects()[r.URL.Path]; r.Method == http.MethodGet && body != nil {
+					w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+					w.Write(body[:len(body)/2])
+					http.NewResponseController(w).Flush()
+				}
+				r.Body.Read(make([]byte, 1))
+				panic(http.ErrAbortHandler)
+			}, nil)
 		},
 		"the answer is lost": func(s *s3test.Server, isFirst func(r *http.Request) bool) {
-			s.After = func(r *http.Request) {
+			s.Disturb(nil, func(r *http.Request) {
 				if isFirst(r) {
 					panic(http.ErrAbortHandler)
 				}
-			}
+			})
 		},
 	} {
 		server := s3test.New(t)

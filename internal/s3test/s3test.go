@@ -21,18 +21,21 @@ import (
 type Server struct {
 	URL string
 
-	// Before is asked before a request is served; true means that it has answered. After is asked
-	// before the answer to one is sent that was served; it may lose the answer by a panic.
-	Before func(w http.ResponseWriter, r *http.Request) bool
-	After  func(r *http.Request)
-
 	// Unconditional has it ignore the conditions of writes, as some servers do.
 	Unconditional bool
 
 	mu      sync.Mutex
+	before  Before
+	after   After
 	objects map[string][]byte // by /bucket/key
 	asked   []string          // method and path of each request
 }
+
+// Before is asked before a request is served; true means that it has answered.
+type Before func(w http.ResponseWriter, r *http.Request) bool
+
+// After is asked before the answer to a request is sent that was served; it may lose it by a panic.
+type After func(r *http.Request)
 
 // New starts a server that ends with the test. The environment is set such that s3:// is there.
 func New(t *testing.T) *Server {
@@ -48,6 +51,19 @@ func New(t *testing.T) *Server {
 		t.Setenv(name, value)
 	}
 	return s
+}
+
+// Disturb has the server ask before and after each request from now on; each may be nil.
+func (s *Server) Disturb(before Before, after After) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.before, s.after = before, after
+}
+
+func (s *Server) disturbances() (Before, After) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.before, s.after
 }
 
 // Objects are a copy of all objects, by /bucket/key.
@@ -79,7 +95,8 @@ func (s *Server) Asked() []string {
 
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if s.Before != nil && s.Before(w, r) {
+	before, after := s.disturbances()
+	if before != nil && before(w, r) {
 		return
 	}
 	body, err := io.ReadAll(r.Body)
@@ -87,8 +104,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	status, header, answer := s.answer(r, body)
-	if s.After != nil {
-		s.After(r)
+	if after != nil {
+		after(r)
 	}
 	for name, value := range header {
 		w.Header().Set(name, value)

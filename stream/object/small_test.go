@@ -84,7 +84,7 @@ func TestRemove(t *testing.T) {
 func TestSmallAgain(t *testing.T) {
 	server, c := newSmall(t)
 	var asked atomic.Int32
-	server.Before = func(w http.ResponseWriter, r *http.Request) bool {
+	server.Disturb(func(w http.ResponseWriter, r *http.Request) bool {
 		switch asked.Add(1) % 4 {
 		case 1:
 			w.WriteHeader(http.StatusServiceUnavailable)
@@ -97,16 +97,16 @@ func TestSmallAgain(t *testing.T) {
 			return false
 		}
 		return true
-	}
+	}, nil)
 	if _, err := c.Replace(small, []byte("one"), ""); err != nil {
 		t.Error(err)
 	}
 	asked.Store(0)
-	server.Before, server.After = nil, func(*http.Request) {
+	server.Disturb(nil, func(*http.Request) {
 		if asked.Add(1) == 1 {
 			panic(http.ErrAbortHandler)
 		}
-	}
+	})
 	if body, _, err := c.Get(small, 10); err != nil || string(body) != "one" {
 		t.Errorf("%q, %v", body, err)
 	}
