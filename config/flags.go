@@ -60,7 +60,7 @@ type FormatFlags struct {
 
 // RemoteFlags say where s3:// is.
 type RemoteFlags struct {
-	S3Endpoint string `name:"s3-endpoint" placeholder:"URL" help:"The server of s3:// inputs. (default: AWS_ENDPOINT_URL, or that of AWS)"`
+	S3Endpoint string `name:"s3-endpoint" placeholder:"URL" help:"The server of s3://. (default: AWS_ENDPOINT_URL, or that of AWS)"`
 	S3Region   string `name:"s3-region" placeholder:"NAME" help:"Its region. (default: AWS_REGION, or what the server says)"`
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/zeebo/xxh3"
 	"golang.org/x/sync/errgroup"
@@ -24,8 +25,12 @@ type Copy struct {
 	guard  *os.File
 }
 
-// fetches is how many files are fetched at once, each in several parts.
-const fetches = 2
+// fetches is how many files are fetched at once: an index has several for each run that it has
+// taken in. Of those with more bytes than smallFile, which come in parts at once, it is one.
+const (
+	fetches   = 8
+	smallFile = 4 << 20
+)
 
 // fetch makes the copy of a generation.
 func (b *Bucket) fetch(g generation, tag string, writes bool) (*Copy, error) {
@@ -44,9 +49,14 @@ func (b *Bucket) fetch(g generation, tag string, writes bool) (*Copy, error) {
 
 func (c *Copy) placeAll(writes bool) error {
 	var all errgroup.Group
+	var large sync.Mutex
 	all.SetLimit(fetches)
 	for _, f := range c.of.files {
 		all.Go(func() error {
+			if f.length > smallFile {
+				large.Lock()
+				defer large.Unlock()
+			}
 			to := filepath.Join(c.Dir, filepath.FromSlash(f.name))
 			if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 				return err
