@@ -78,6 +78,7 @@ func TestIntegrationS3(t *testing.T) {
 		}
 	}
 	t.Run("outputs", func(t *testing.T) { writeObjects(t, client, run, environment, want) })
+	t.Run("index", func(t *testing.T) { keepIndex(t, client, run, environment) })
 	for what, c := range map[string]struct {
 		environment []string
 		input, says string
@@ -191,6 +192,66 @@ func writeObjects(
 	}
 	if left := keys("failed"); len(left) > 0 {
 		t.Error(left)
+	}
+}
+
+// keepIndex has an index be in a bucket, with files of more than a part, and tries whether the
+// server keeps the conditions that it depends on.
+func keepIndex(
+	t *testing.T, client *minio.Client, run func(environment []string, args ...string) (string, string, error),
+	environment []string,
+) {
+	const index = "s3://crawl/indexes/idx"
+	local, cache := filepath.Join(t.TempDir(), "idx"), "MITHRIL_STREAM_INDEX_CACHE="+t.TempDir()
+	days := []string{"s3://crawl/2026/day/part-0.jsonl.gz", "s3://crawl/2026/day/part-1.jsonl.gz"}
+	for i, day := range append(days, days[0]) {
+		if i == 1 {
+			cache = "MITHRIL_STREAM_INDEX_CACHE=" + t.TempDir() // another machine
+		}
+		want, _, err := run(environment, "-q", "--index", local, day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, messages, err := run(append(environment, cache), "-q", "--index", index, day)
+		if err != nil || got != want || messages != "" {
+			t.Fatalf("day %d: %d bytes, want %d: %v: %s", i, len(got), len(want), err, messages)
+		}
+		if i > 0 {
+			continue
+		}
+		if _, messages, err := run(append(environment, cache), "index", "compact", index); err != nil {
+			t.Fatal(err, messages)
+		}
+	}
+	out, messages, err := run(append(environment, cache), "index", "verify", index)
+	if err != nil || !strings.Contains(out, "whole") {
+		t.Error(out, messages, err)
+	}
+	var keys []string
+	below := minio.ListObjectsOptions{Prefix: "indexes/", Recursive: true}
+	for o := range client.ListObjects(t.Context(), "crawl", below) {
+		keys = append(keys, o.Key)
+	}
+	if len(keys) != 8 || keys[len(keys)-1] != "indexes/idx/CURRENT" { // MANIFEST, base, log, four of two runs
+		t.Errorf("%q", keys)
+	}
+	held := strings.NewReader(`{"host":"there","pid":7,"since":"2026-11-24T00:00:00Z","token":"0"}`)
+	if _, err := client.PutObject(t.Context(), "crawl", "indexes/idx/LOCK", held, held.Size(),
+		minio.PutObjectOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, messages, err := run(append(environment, cache), "-q", "--index", index, days[0]); err == nil ||
+		!strings.Contains(messages, "process 7 on there, since 2026-11-24T00:00:00Z") {
+		t.Error(messages, err)
+	}
+	if _, messages, err := run(append(environment, cache), "-q", "--read-only", "--index", index, days[0]); err != nil {
+		t.Error(messages, err)
+	}
+	if out, _, err := run(environment, "index", "unlock", index); err != nil || !strings.Contains(out, "process 7") {
+		t.Error(out, err)
+	}
+	if _, messages, err := run(append(environment, cache), "-q", "--index", index, days[0]); err != nil {
+		t.Error(messages, err)
 	}
 }
 

@@ -62,6 +62,9 @@ func (s Streams) threads(asked int) int {
 // Run does what cmd says. Outcome turns what it returns into an exit code.
 func Run(ctx context.Context, cmd config.Command, std Streams) error {
 	if c, ok := cmd.(*config.Kafka); ok {
+		if err := inDirectories("kafka", append(c.Filter.Index.Against, c.Filter.Index.Index)...); err != nil {
+			return err
+		}
 		// Messages are garbage a moment after they were read: collecting it every now and then
 		// costs less than often.
 		return runKafka(ctx, c, std)
@@ -84,23 +87,47 @@ func Run(ctx context.Context, cmd config.Command, std Streams) error {
 		std = std.reading(ctx, c.Filter.MaxWindow, c.Filter.Remote)
 		return runIDF(ctx, c, std)
 	case *config.Near:
-		return near(ctx, c, std)
+		std = std.reading(ctx, 0, c.RemoteFlags)
+		return std.onIndex(c.Index, c.CacheFlags, false, func(dir string) error {
+			local := *c
+			local.Index = dir
+			return near(ctx, &local, std)
+		})
 	case *config.Judge:
+		if err := inDirectories("judge", append(c.Filter.Index.Against, c.Filter.Index.Index)...); err != nil {
+			return err
+		}
 		return runJudge(ctx, c, std)
 	case *config.Substr:
 		std = std.reading(ctx, int64(c.MaxWindow), c.RemoteFlags)
 		return runSubstr(ctx, c, std)
 	case *config.Plan:
 		return plan(c, std.Out)
+	}
+	return runOnIndex(ctx, cmd, std)
+}
+
+// runOnIndex runs a command about an index.
+func runOnIndex(ctx context.Context, cmd config.Command, std Streams) error {
+	switch c := cmd.(type) {
 	case *config.Inspect:
-		return inspect(c, std.Out)
+		return std.reading(ctx, 0, c.RemoteFlags).onIndex(c.Dir, c.CacheFlags, false, func(dir string) error {
+			return inspect(dir, c.JSON, std.Out)
+		})
 	case *config.Verify:
-		return verify(c, std.Out)
+		return std.reading(ctx, 0, c.RemoteFlags).onIndex(c.Dir, c.CacheFlags, false, func(dir string) error {
+			return verify(dir, c.Dir, std.Out)
+		})
 	case *config.Compact:
-		return bloomlsh.Compact(c.Dir)
+		return std.reading(ctx, 0, c.RemoteFlags).onIndex(c.Dir, c.CacheFlags, true, bloomlsh.Compact)
 	case *config.Merge:
-		return merge(c)
+		return mergeFrom(c, std.reading(ctx, 0, c.RemoteFlags))
+	case *config.Unlock:
+		return unlock(c, std.reading(ctx, 0, c.RemoteFlags))
 	case *config.Settle:
+		if err := inDirectories("index settle", c.Dir); err != nil {
+			return err
+		}
 		return settle(c, std.Out)
 	}
 	return fmt.Errorf("internal error: no such command %T", cmd)

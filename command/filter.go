@@ -14,8 +14,12 @@ import (
 )
 
 func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
-	f := &filterRun{c: c, std: std, openStore: bloomlsh.Open}
-	defer func() { err = errors.Join(err, f.close()) }()
+	local, indexes, err := std.indexesOf(c)
+	if err != nil {
+		return err
+	}
+	f := &filterRun{c: local, std: std, indexes: indexes, openStore: bloomlsh.Open}
+	defer func() { err = indexes.finish(err, f.close(), f.committed) }()
 	if err := f.prepare(ctx); err != nil {
 		return err
 	}
@@ -48,7 +52,8 @@ type filterRun struct {
 	progress *progressLine
 	page     *pageSink // nil unless it was asked for
 
-	openStore openStore // how the index of an exact memory is opened
+	indexes   *bucketIndexes // those of them that are in buckets, or nil
+	openStore openStore      // how the index of an exact memory is opened
 
 	committed bool // the run is complete, whatever else fails
 }

@@ -35,30 +35,30 @@ type description struct {
 	Undecided bool `json:"undecided,omitempty"`
 }
 
-func inspect(c *config.Inspect, out io.Writer) error {
-	d, err := bloomlsh.Inspect(c.Dir)
+func inspect(dir string, asJSON bool, out io.Writer) error {
+	d, err := bloomlsh.Inspect(dir)
 	if err != nil {
 		return err
 	}
 	consumer := kafka.StateOf(d.Committed)
 	var last *progress
 	if consumer == nil {
-		if last, err = runOf(d.Committed, c.Dir); err != nil {
+		if last, err = runOf(d.Committed, dir); err != nil {
 			return err
 		}
 	}
-	exact, err := exactOf(d.Committed, c.Dir)
+	exact, err := exactOf(d.Committed, dir)
 	if err != nil {
 		return err
 	}
 	if f, ok := exactFile(exact); ok {
 		d.Files = append(d.Files, f)
 	}
-	runs, err := runsOf(c.Dir, last)
+	runs, err := runsOf(dir, last)
 	if err != nil {
 		return err
 	}
-	if c.JSON {
+	if asJSON {
 		return writeJSON(out, describe(d, last, runs, consumer, exact))
 	}
 	return errors.Join(writeDescription(out, d, last, consumer, exact), writeRuns(out, runs))
@@ -240,17 +240,18 @@ func describeConsumer(s *kafka.State) string {
 	return line
 }
 
-func verify(c *config.Verify, out io.Writer) error {
-	d, err := bloomlsh.Verify(c.Dir)
+// verify checks the index in dir, which the user calls by a name.
+func verify(dir, name string, out io.Writer) error {
+	d, err := bloomlsh.Verify(dir)
 	if err != nil {
 		return err
 	}
 	if kafka.StateOf(d.Committed) == nil {
-		last, err := runOf(d.Committed, c.Dir)
+		last, err := runOf(d.Committed, dir)
 		if err != nil {
 			return err
 		}
-		of, err := journalOf(c.Dir, last)
+		of, err := journalOf(dir, last)
 		if err != nil {
 			return err
 		}
@@ -258,13 +259,13 @@ func verify(c *config.Verify, out io.Writer) error {
 			return err
 		}
 	}
-	exact, err := exactOf(d.Committed, c.Dir)
+	exact, err := exactOf(d.Committed, dir)
 	if err != nil {
 		return err
 	}
 	if f, ok := exactFile(exact); ok {
 		d.Files = append(d.Files, f)
-		if err := verifyExact(c.Dir, f.Bytes); err != nil {
+		if err := verifyExact(dir, f.Bytes); err != nil {
 			return err
 		}
 	}
@@ -272,7 +273,7 @@ func verify(c *config.Verify, out io.Writer) error {
 	for _, f := range d.Files {
 		bytes += f.Bytes
 	}
-	_, err = fmt.Fprintf(out, "%s: whole: %d files, %s, %s commits\n", c.Dir, len(d.Files)+1, bytesOf(uint64(bytes)),
+	_, err = fmt.Fprintf(out, "%s: whole: %d files, %s, %s commits\n", name, len(d.Files)+1, bytesOf(uint64(bytes)),
 		count(d.Commits))
 	return err
 }

@@ -69,10 +69,10 @@ func (f *filterRun) parameters() (list []report.Parameter) {
 		add("fp rate", "%g", c.Index.FPRate)
 	}
 	if c.Index.Index != "" {
-		add("index", "%s", c.Index.Index)
+		add("index", "%s", f.indexes.name(c.Index.Index))
 	}
 	for _, dir := range c.Index.Against {
-		add("against", "%s", dir)
+		add("against", "%s", f.indexes.name(dir))
 	}
 	add("remember", "%s", c.Index.Remember)
 	return list

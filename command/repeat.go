@@ -206,7 +206,7 @@ func (f *filterRun) digest(formatName string) (string, error) {
 	h := xxh3.New()
 	r := f.c.Records
 	fmt.Fprintf(h, "%q %q %t %q %d %t %q\n", formatName, r.Fields, r.NoHeader, r.Separator,
-		f.c.MaxRecord, f.c.Output.Annotate, f.c.Index.Against)
+		f.c.MaxRecord, f.c.Output.Annotate, f.indexes.names(f.c.Index.Against))
 	if time := f.c.Index.Forget.Time; time != "" {
 		fmt.Fprintf(h, "%q\n", time)
 	}

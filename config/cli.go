@@ -80,7 +80,7 @@ var ErrUsage = errors.New("usage")
 var ErrStop = errors.New("stop")
 
 // A Command is what the user asked for: a *Filter, *Audit, *Eval, *Groups, *IDF, *Near, *Judge,
-// *Kafka, *Substr, *Plan, *Inspect, *Verify, *Compact, *Merge or *Settle.
+// *Kafka, *Substr, *Plan, *Inspect, *Verify, *Compact, *Merge, *Unlock or *Settle.
 type Command any
 
 // Parse reads the command line and the environment. Help and version go to stdout. Errors are

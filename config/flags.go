@@ -61,7 +61,7 @@ type FormatFlags struct {
 
 // RemoteFlags say where s3:// is.
 type RemoteFlags struct {
-	S3Endpoint string `name:"s3-endpoint" placeholder:"URL" help:"The server of s3:// inputs. (default: AWS_ENDPOINT_URL, or that of AWS)"`
+	S3Endpoint string `name:"s3-endpoint" placeholder:"URL" help:"The server of s3://. (default: AWS_ENDPOINT_URL, or that of AWS)"`
 	S3Region   string `name:"s3-region" placeholder:"NAME" help:"Its region. (default: AWS_REGION, or what the server says)"`
 }
 
@@ -117,7 +117,13 @@ type IndexFlags struct {
 	MemoryFlags
 	Checkpoint Checkpoint `placeholder:"WHEN" help:"Commit --index on the way, at an interval (30s, 10m) or after a number of records (100000, 5M), so that the run can be resumed."`
 	RepeatFlags
+	CacheFlags
 	Resume bool `help:"Go on where the run of the same command that was interrupted had its last checkpoint: the input is skipped up to there, the output files are cut back."`
+}
+
+// CacheFlags say where copies of indexes in buckets are.
+type CacheFlags struct {
+	IndexCache string `placeholder:"DIR" help:"Where an index s3://bucket/prefix is on this machine while a run works on it, and what was fetched of it for the next one. (default: mithril-stream in the user's directory of caches)"`
 }
 
 // RepeatFlags say what becomes of an input that was read before.
@@ -128,7 +134,7 @@ type RepeatFlags struct {
 
 // MemoryFlags say how it is remembered what was seen, and where.
 type MemoryFlags struct {
-	Index    string `placeholder:"DIR" help:"Keep the memory in this directory: what an earlier run has seen is a duplicate in this one. It is created if it is not there, and committed when the run is complete."`
+	Index    string `placeholder:"DIR" help:"Keep the memory in this directory, or in a bucket, s3://bucket/prefix: what an earlier run has seen is a duplicate in this one. It is created if it is not there, and committed when the run is complete."`
 	ReadOnly bool   `help:"Ask --index and --against, but add nothing: each record is compared with them alone, not with its neighbours."`
 	SeenFlags
 }

@@ -6,29 +6,40 @@ type IndexCommands struct {
 	Verify  Verify  `cmd:"" help:"Check every checksum of an index, with little memory. Damage is named by its place."`
 	Compact Compact `cmd:"" help:"Fold the log of an index into its base files, so that it opens faster."`
 	Merge   Merge   `cmd:"" help:"Write the union of several indexes to a new one: what any of them has seen, it has seen."`
+	Unlock  Unlock  `cmd:"" help:"Remove the lock of an index in a bucket, which a run has left that was killed."`
 	Settle  Settle  `cmd:"" help:"Give up the run that an index was last used in, or the Kafka consumer that it belongs to: what was written stays as it is."`
+}
+
+// BucketFlags are those of commands about an index that may be in a bucket.
+type BucketFlags struct {
+	RemoteFlags
+	CacheFlags
 }
 
 // Inspect asks what an index holds.
 type Inspect struct {
-	Dir  string `arg:"" help:"The directory of the index."`
+	Dir  string `arg:"" help:"The directory of the index, or s3://bucket/prefix."`
 	JSON bool   `name:"json" help:"Write JSON."`
+	BucketFlags
 }
 
 // Verify asks whether an index is whole.
 type Verify struct {
-	Dir string `arg:"" help:"The directory of the index."`
+	Dir string `arg:"" help:"The directory of the index, or s3://bucket/prefix."`
+	BucketFlags
 }
 
 // Compact asks to fold the log of an index.
 type Compact struct {
-	Dir string `arg:"" help:"The directory of the index."`
+	Dir string `arg:"" help:"The directory of the index, or s3://bucket/prefix."`
+	BucketFlags
 }
 
 // Merge asks for the union of indexes.
 type Merge struct {
-	Dirs   []string `arg:"" name:"dir" help:"The directories of the indexes."`
-	Output string   `short:"o" required:"" placeholder:"DIR" help:"The directory of the new index."`
+	Dirs   []string `arg:"" name:"dir" help:"The directories of the indexes, or s3://bucket/prefix."`
+	Output string   `short:"o" required:"" placeholder:"DIR" help:"The directory of the new index, or s3://bucket/prefix."`
+	BucketFlags
 
 	MaxMemory Size `placeholder:"SIZE" help:"For indexes of --memory exact: what the merge may take in memory, as in 8GiB; what exceeds it goes to files without a name in the new directory. (default: all of it is in memory)"`
 }
@@ -36,4 +47,10 @@ type Merge struct {
 // Settle asks to forget that a run was not complete.
 type Settle struct {
 	Dir string `arg:"" help:"The directory of the index."`
+}
+
+// Unlock asks to remove the lock of an index in a bucket.
+type Unlock struct {
+	URL string `arg:"" name:"index" help:"The index, as in s3://bucket/prefix."`
+	RemoteFlags
 }

@@ -7,8 +7,9 @@ import (
 
 // Near asks which records of an index are the most similar to some texts.
 type Near struct {
-	Texts     []string `arg:"" optional:"" name:"text" sep:"none" help:"What is looked for. (default: each line of standard input, or each record of it)"`
-	Index     string   `required:"" placeholder:"DIR" help:"The index, which --memory exact, or a --sketch of fingerprints or vectors, has made."`
+	Texts []string `arg:"" optional:"" name:"text" sep:"none" help:"What is looked for. (default: each line of standard input, or each record of it)"`
+	Index string   `required:"" placeholder:"DIR" help:"The index, which --memory exact, or a --sketch of fingerprints or vectors, has made."`
+	BucketFlags
 	Model     string   `placeholder:"DIR" help:"The directory of the model that an index of vectors was made with."`
 	Pooling   string   `enum:",cls,mean,max" default:"" placeholder:"HOW" help:"That of the model, if it was given to the run that made the index."`
 	IDF       string   `name:"idf" placeholder:"FILE" help:"The table of weights that an index of fingerprints was made with, if it was."`

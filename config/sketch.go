@@ -52,6 +52,8 @@ type DedupFlags struct {
 
 	MemoryFlags `group:"index"`
 	RepeatFlags `group:"index"`
+	CacheFlags  `group:"index"`
+	RemoteFlags `group:"index"`
 	Votes       int    `group:"similar" placeholder:"C" help:"A record is a duplicate if at least this many of its bands were seen before. (default: what the sketches were made for)"`
 	OnError     string `group:"records" enum:"keep,divert,fail" default:"keep" placeholder:"WHAT" help:"What becomes of records that could not be read when they were sketched: keep; divert leaves them out; fail keeps them and exits with 3 in the end. (default: ${default})"`
 	Empty       string `group:"records" enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"What becomes of records whose text has no letter or digit: keep, drop, or reject as one that could not be read. (default: ${default})"`
@@ -65,8 +67,9 @@ func (d DedupFlags) resolve() (Command, error) {
 	f := &Filter{
 		Inputs: d.Sketches, OnError: d.OnError, Empty: d.Empty, Threads: 1, FromSketches: true,
 		Similar: SimilarFlags{TuneFlags: TuneFlags{Votes: d.Votes}},
-		Index:   IndexFlags{MemoryFlags: d.MemoryFlags, RepeatFlags: d.RepeatFlags}, Output: OutputFlags{Flags: d.Flags,
-			Stats: d.Stats, Quiet: d.Quiet},
+		Index:   IndexFlags{MemoryFlags: d.MemoryFlags, RepeatFlags: d.RepeatFlags, CacheFlags: d.CacheFlags},
+		Output:  OutputFlags{Flags: d.Flags, Stats: d.Stats, Quiet: d.Quiet},
+		Remote:  d.RemoteFlags,
 	}
 	switch {
 	case d.Votes < 0:

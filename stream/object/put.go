@@ -91,7 +91,7 @@ func (c *Client) putParts(to s3Object, file io.ReaderAt, size int64) (err error)
 	}
 	defer func() {
 		if err != nil { // also if the program was stopped: parts that are left cost money
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), abortTimeout)
+			ctx, cancel := c.ending()
 			defer cancel()
 			err = errors.Join(err, c.again(ctx, func(ctx context.Context) error {
 				return to.explain(to.client.AbortMultipartUpload(ctx, to.bucket, to.key, id))

@@ -27,7 +27,9 @@ func answered(code int, err error) error {
 	switch code {
 	case http.StatusPreconditionFailed:
 		return errChanged
-	case 0, http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError,
+	case 0: // the connection has failed, which is not the end of a pipe of ours, whatever the system calls it
+		return temporary{errors.New(err.Error())}
+	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError,
 		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return temporary{err}
 	}

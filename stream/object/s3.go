@@ -97,7 +97,7 @@ func (o s3Object) explain(err error) error {
 		if answer.Code == "NoSuchBucket" {
 			return fmt.Errorf("there is no bucket %s: check the name, the endpoint and the region", o.bucket)
 		}
-		return errors.New("there is no such object")
+		return ErrNotFound
 	case http.StatusForbidden, http.StatusUnauthorized:
 		return fmt.Errorf("the server does not allow it (%s): check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or "+
 			"AWS_PROFILE", cmp.Or(answer.Code, "access denied"))

@@ -1,0 +1,224 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/indexbucket"
+	"github.com/mithril-stream/mithril-stream/stream/object"
+)
+
+// bucketIndexes are the indexes of a command that are in buckets. The command works on copies of
+// them, which are directories like any others. A nil *bucketIndexes has none.
+type bucketIndexes struct {
+	std   Streams
+	cache string // the directory of the copies
+
+	own   *indexbucket.Copy // the one that is written to, or nil
+	asked []*indexbucket.Copy
+	urls  map[string]string // what is called by the directory of its copy
+}
+
+func (s Streams) bucketIndexes(c config.CacheFlags) *bucketIndexes {
+	return &bucketIndexes{std: s, cache: c.IndexCache, urls: map[string]string{}}
+}
+
+// indexesOf fetches the indexes of a run. What it returns is c with the directories of the copies.
+func (s Streams) indexesOf(c *config.Filter) (*config.Filter, *bucketIndexes, error) {
+	x, local := s.bucketIndexes(c.Index.CacheFlags), *c
+	if object.IsRemote(c.Index.Index) && (c.Index.Checkpoint.IsSet() || c.Index.Resume) {
+		return nil, nil, config.Usage(fmt.Errorf("--checkpoint and --resume cannot go on with the index %s, which is "+
+			"published only when the run is complete: leave them out, or keep the index in a directory", c.Index.Index))
+	}
+	var err error
+	if local.Index.Index != "" {
+		local.Index.Index, err = x.directory(c.Index.Index, !c.Index.ReadOnly)
+	}
+	local.Index.Against = make([]string, len(c.Index.Against))
+	for i, path := range c.Index.Against {
+		if err == nil {
+			local.Index.Against[i], err = x.directory(path, false)
+		}
+	}
+	if err != nil {
+		return nil, nil, x.finish(err, nil, false)
+	}
+	return &local, x, nil
+}
+
+// directory is where an index is on this machine: a directory itself, or the copy of what is in a
+// bucket.
+func (x *bucketIndexes) directory(path string, writes bool) (string, error) {
+	if !object.IsRemote(path) {
+		return path, nil
+	}
+	dir, err := cacheDir(x.cache)
+	if err != nil {
+		return "", err
+	}
+	bucket, err := indexbucket.Open(x.std.objects, path, dir)
+	if err != nil {
+		return "", config.Usage(err)
+	}
+	var c *indexbucket.Copy
+	if writes {
+		c, err = bucket.Take()
+		x.own = c
+	} else if c, err = bucket.Read(); err == nil {
+		x.asked = append(x.asked, c)
+	}
+	if err != nil {
+		return "", err
+	}
+	x.urls[c.Dir] = path
+	return c.Dir, nil
+}
+
+// cacheDir is the directory that the user has given, or one that others cannot write to.
+func cacheDir(given string) (string, error) {
+	if given != "" {
+		return filepath.Abs(given)
+	}
+	if dir, err := os.UserCacheDir(); err == nil {
+		return filepath.Join(dir, "mithril-stream"), nil
+	}
+	return filepath.Join(os.TempDir(), fmt.Sprintf("mithril-stream-%d", os.Getuid())), nil
+}
+
+// name is what the user calls the index that is in a directory.
+func (x *bucketIndexes) name(dir string) string {
+	if x != nil && x.urls[dir] != "" {
+		return x.urls[dir]
+	}
+	return dir
+}
+
+func (x *bucketIndexes) names(dirs []string) []string {
+	var names []string
+	for _, dir := range dirs {
+		names = append(names, x.name(dir))
+	}
+	return names
+}
+
+// A namedError calls indexes as the user does: their copies are gone when it is read.
+type namedError struct {
+	error
+	text string
+}
+
+func (e namedError) Error() string { return e.text }
+func (e namedError) Unwrap() error { return e.error }
+
+func (x *bucketIndexes) named(err error) error {
+	if err == nil || len(x.urls) == 0 {
+		return err
+	}
+	text := err.Error()
+	for dir, url := range x.urls {
+		text = strings.ReplaceAll(text, dir, url)
+	}
+	return namedError{err, text}
+}
+
+// finish ends the work on the copies. An index that was written to is published if its run is
+// committed, whatever err says about records. closing is what closing the index has said.
+func (x *bucketIndexes) finish(err, closing error, committed bool) error {
+	err = x.named(errors.Join(err, closing))
+	if x.own != nil && committed {
+		err = x.publish(err, closing)
+	}
+	if x.own != nil {
+		err = errors.Join(err, x.own.Close())
+	}
+	for _, c := range x.asked {
+		err = errors.Join(err, c.Close())
+	}
+	return err
+}
+
+// publish returns err if all goes well.
+func (x *bucketIndexes) publish(err, closing error) error {
+	url, failed := x.name(x.own.Dir), closing
+	if failed == nil {
+		failed = x.own.Publish()
+	}
+	if failed == nil {
+		if left := x.own.Tidy(); left != nil {
+			fmt.Fprintf(x.std.Err, "mithril-stream: %s is published, but not all that it needs no more could be "+
+				"removed, which the next run tries again: %v\n", url, left)
+		}
+		return err
+	}
+	dir, lost := x.own.Keep()
+	failed = fmt.Errorf("what was asked for is done, but the index was not published to %s, which is as it was: %w: "+
+		"running the command again does all of it again; the index as this run has left it is in %s", url, failed, dir)
+	if err != nil && closing == nil { // what it says matters less, and must not decide the exit code
+		failed = fmt.Errorf("%w; %v", failed, err)
+	}
+	return errors.Join(failed, lost)
+}
+
+// onIndex has a command work on the directory of an index. What it has changed is published.
+func (s Streams) onIndex(path string, c config.CacheFlags, writes bool, do func(dir string) error) error {
+	x := s.bucketIndexes(c)
+	dir, err := x.directory(path, writes)
+	if err == nil {
+		err = do(dir)
+	}
+	return x.finish(err, nil, err == nil)
+}
+
+// mergeFrom merges indexes of which some may be in buckets.
+func mergeFrom(c *config.Merge, std Streams) error {
+	x, local := std.bucketIndexes(c.CacheFlags), *c
+	var err error
+	local.Output, err = x.directory(c.Output, true)
+	local.Dirs = make([]string, len(c.Dirs))
+	for i, path := range c.Dirs {
+		if err == nil {
+			local.Dirs[i], err = x.directory(path, false)
+		}
+	}
+	if err == nil {
+		err = merge(&local)
+	}
+	return x.finish(err, nil, err == nil)
+}
+
+// inDirectories refuses indexes in buckets for a command that goes on for as long as it likes, or
+// is about what is never published.
+func inDirectories(command string, paths ...string) error {
+	for _, path := range paths {
+		if object.IsRemote(path) {
+			return config.Usage(fmt.Errorf("%s takes an index in a directory, not %s", command, path))
+		}
+	}
+	return nil
+}
+
+// unlock removes the lock of an index in a bucket.
+func unlock(c *config.Unlock, std Streams) error {
+	bucket, err := indexbucket.Open(std.objects, c.URL, "")
+	if err != nil {
+		return config.Usage(err)
+	}
+	by, err := bucket.Holder()
+	if err == nil && by == nil {
+		_, err = fmt.Fprintf(std.Out, "%s: it is not locked\n", c.URL)
+		return err
+	}
+	who := "somebody, which cannot be read"
+	if err == nil {
+		who = by.String()
+	}
+	if err := bucket.Unlock(); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(std.Out, "%s: unlocked; it was locked by %s\n", c.URL, who)
+	return err
+}

@@ -1,0 +1,118 @@
+package indexbucket
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/stream/object"
+)
+
+// Publish makes what the copy has become the generation that counts: first its files, of which only
+// the new ones are sent, then CURRENT. Until that is replaced nothing has changed, and if another
+// run has published meanwhile nothing will. Nothing must have the index open.
+func (c *Copy) Publish() error {
+	next, err := c.next()
+	if err != nil || next.isSame(c.of) {
+		return err
+	}
+	folder := fmt.Sprintf("%d-%s", next.number, c.lock.holder.Token)
+	for i := range next.files {
+		if f := &next.files[i]; f.key == "" {
+			f.key = folder + "/" + f.name
+			if err := c.send(*f); err != nil {
+				return err
+			}
+		}
+	}
+	err = c.bucket.replace(currentName, next.encode(), c.tag)
+	if errors.Is(err, object.ErrOther) {
+		return fmt.Errorf("%s: it has changed during the run: the lock was removed, and another run has published",
+			c.bucket.url)
+	}
+	if err != nil {
+		return err
+	}
+	c.of = next
+	return nil
+}
+
+// next describes the copy. Files that the generation before has too keep the keys of their objects.
+func (c *Copy) next() (generation, error) {
+	next := generation{number: c.of.number + 1}
+	err := filepath.WalkDir(c.Dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		name, err := filepath.Rel(c.Dir, path)
+		if err != nil || !nameForm.MatchString(filepath.ToSlash(name)) {
+			return err
+		}
+		f, err := c.describe(filepath.ToSlash(name), path)
+		next.files = append(next.files, f)
+		return err
+	})
+	slices.SortFunc(next.files, func(a, b file) int { return cmp.Compare(a.name, b.name) })
+	return next, err
+}
+
+func (c *Copy) describe(name, path string) (f file, err error) {
+	before, ok := c.of.find(name)
+	if ok && strings.HasPrefix(name, "base-") { // never changed, and large
+		return before, nil
+	}
+	f.name = name
+	f.length, f.sum, err = describe(path)
+	if ok && f.length == before.length && f.sum == before.sum {
+		f.key = before.key
+	}
+	return f, err
+}
+
+func (c *Copy) send(f file) error {
+	in, err := os.Open(filepath.Join(c.Dir, filepath.FromSlash(f.name)))
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return c.bucket.client.Put(c.bucket.path(f.key), in, f.length)
+}
+
+// Tidy removes what the generation that was published does not need: objects of those before, and
+// what runs that failed have sent. It also leaves the files for the next run on this machine. All
+// of it can be done the next time as well.
+func (c *Copy) Tidy() error {
+	var err error
+	for _, f := range c.of.files {
+		from := filepath.Join(c.Dir, filepath.FromSlash(f.name))
+		if failed := share(from, c.bucket.cache.path(f)); !errors.Is(failed, fs.ErrExist) {
+			err = errors.Join(err, failed)
+		}
+	}
+	return errors.Join(err, c.bucket.cache.keepOnly(c.of), c.bucket.keepOnly(c.of))
+}
+
+// keepOnly removes the objects of earlier generations that this one does not need. Those of later
+// ones may be those of a run at work.
+func (b *Bucket) keepOnly(g generation) error {
+	needed := map[string]bool{}
+	for _, f := range g.files {
+		needed[f.key] = true
+	}
+	paths, err := b.client.List(b.url + "/")
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		key := strings.TrimPrefix(path, b.url+"/")
+		if number, ok := folderNumber(key); ok && number <= g.number && !needed[key] {
+			err = errors.Join(err, b.client.Remove(path))
+		}
+	}
+	return err
+}
