@@ -93,6 +93,9 @@ func (c *column) number(value []byte) float64 {
 	return float64(halfFloat(binary.LittleEndian.Uint16(value)))
 }
 
+// isString reports whether values may be of any length, and are compared byte by byte.
+func (c *column) isString() bool { return c.physical == byteArray && c.annotation.meaning != decimal }
+
 // isNumber reports whether a column is one of floating-point numbers.
 func (c *column) isNumber() bool {
 	return c.physical == float || c.physical == double || c.annotation.meaning == float16 && c.width == 2
@@ -102,16 +105,29 @@ func (c *column) isNumber() bool {
 type extremes struct {
 	least, most []byte
 	known       bool
+	tooLong     bool
 	values      int // of which they are, NaN included
 }
 
+// maxExact is how long a value is at most that is a bound as it is.
+const maxExact = 1 << 10
+
+// areKnown reports whether bounds can be made of them.
+func (e *extremes) areKnown() bool { return e.known && !e.tooLong }
+
 func (e *extremes) reset() { *e = extremes{least: e.least[:0], most: e.most[:0]} }
 
-// add takes a value of a column, which has an order.
+// add takes a value of a column, which has an order. Of a string no more is kept than its bound
+// needs, which changes nothing: strings that begin alike have the same bounds.
 func (e *extremes) add(c *column, compare order, value []byte) {
 	e.values++
+	if c.isString() {
+		value = value[:min(len(value), maxBound+1)]
+	}
 	switch {
 	case c.isNumber() && math.IsNaN(c.number(value)):
+	case len(value) > maxExact: // no such decimal is held in memory
+		e.tooLong = true
 	case !e.known:
 		e.least, e.most, e.known = append(e.least[:0], value...), append(e.most[:0], value...), true
 	case compare(value, e.least) < 0:
@@ -124,6 +140,7 @@ func (e *extremes) add(c *column, compare order, value []byte) {
 // join takes in what are the extremes of more values.
 func (e *extremes) join(c *column, compare order, of *extremes) {
 	values := e.values + of.values
+	e.tooLong = e.tooLong || of.tooLong
 	if of.known {
 		e.add(c, compare, of.least)
 		e.add(c, compare, of.most)
@@ -145,7 +162,7 @@ func (e *extremes) bounds(c *column) (least, most []byte, leastIsExact, mostIsEx
 		most = append([]byte(nil), most...)
 		most[len(most)-1] &^= 0x80
 	}
-	if c.physical != byteArray || c.annotation.meaning == decimal {
+	if !c.isString() {
 		return least, most, true, true
 	}
 	if len(least) > maxBound {
@@ -193,7 +210,7 @@ func above(s []byte) []byte {
 func (w *chunkWriter) writeStatistics(t *thriftWriter) {
 	t.enter(12)
 	t.i64(3, w.nulls)
-	if w.all.known {
+	if w.all.areKnown() {
 		least, most, leastIsExact, mostIsExact := w.all.bounds(w.column)
 		t.string(5, string(most))
 		t.string(6, string(least))
