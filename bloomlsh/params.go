@@ -95,14 +95,15 @@ func (p Params) forgets() bool { return p.KeepGenerations > 0 }
 // generations is how many of them are planned for.
 func (p Params) generations() int { return max(1, p.KeepGenerations, p.Generations) }
 
-// Divide returns parameters whose Generations are so many that two of them take no more than
-// Memory. They stay what they are if one generation for all does so, or generations are dropped.
+// Divide returns parameters whose Generations are so many that one of them takes no more than
+// Memory: fewer would have no room, and more are slower to ask. They stay what they are if one
+// generation for all does so, or generations are dropped.
 func (p Params) Divide() Params {
 	q := p.complete()
 	if q.forgets() || q.Memory == 0 || q.OnFull == OnFullRefuse {
 		return p
 	}
-	fits := func() bool { return 2*planGeneration(q, 0).memory(q.Votes) <= q.Memory }
+	fits := func() bool { return planGeneration(q, 0).memory(q.Votes) <= q.Memory }
 	for q.Generations = 0; !fits() && q.Generations < maxKept; q.Generations++ {
 		q.Generations = max(1, q.Generations)
 	}

@@ -9,11 +9,11 @@ import (
 )
 
 // Under --memory-limit the generations of an index that have no room in memory are read from disk,
-// for many records at once, which have to be there. So a quarter of the memory is for records that
-// are read ahead.
+// for many records at once, which have to be there. So half of the memory is for records that are
+// read ahead.
 
 // aheadOf is how many batches are read ahead under a limit.
-func aheadOf(limit config.Size) int { return int(limit) / 4 / stream.BatchBytes }
+func aheadOf(limit config.Size) int { return int(limit) / 2 / stream.BatchBytes }
 
 // limit returns the parameters of the run's own index, as they are to be under --memory-limit. How
 // an index is divided is decided when it is made.
@@ -23,7 +23,7 @@ func (s *seen) limit(p bloomlsh.Params, c config.IndexFlags) (bloomlsh.Params, e
 		indexes++
 	}
 	if c.MemoryLimit > 0 {
-		s.share = uint64(c.MemoryLimit-c.MemoryLimit/4) / indexes
+		s.share = uint64(c.MemoryLimit/2) / indexes
 	}
 	if c.Index == "" || c.ReadOnly { // there is none, or one that is nowhere on disk
 		return p, nil

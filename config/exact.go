@@ -23,7 +23,7 @@ const (
 	VerifyText      = "text"
 )
 
-// leastLimit is the least that --memory-limit may be for Bloom filters: a quarter of it is for
+// leastLimit is the least that --memory-limit may be for Bloom filters: half of it is for //
 // records that are read ahead.
 const leastLimit = 64 << 20
 

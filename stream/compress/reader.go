@@ -78,7 +78,7 @@ func newReader(src io.ReadCloser, name string, maxWindow int64, open func(format
 	if maxWindow <= 0 {
 		maxWindow = DefaultMaxWindow
 	}
-	from := &counter{src: &headed{head: head, ReadCloser: src}, maxWindow: maxWindow}
+	from := &counter{src: &headed{head: head, ReadCloser: src}, maxWindow: maxWindow, start: start}
 	return open(*f, from, src, seekable)
 }
 
@@ -123,6 +123,7 @@ type counter struct {
 	err       atomic.Pointer[error] // of src itself: not a matter of damage
 	head      []byte                // the first bytes, up to headSize
 	maxWindow int64
+	start     int64 // of the stream in src, if that is a file
 }
 
 // headSize is how many bytes nearly always say how large a window is.
@@ -161,6 +162,11 @@ func (f format) open(from *counter, src io.Closer, isFile bool) (io.ReadCloser, 
 	var err error
 	switch f.name {
 	case "gzip":
+		if s := segmentsOf(src, from.start, isFile); s != nil {
+			d.Reader, d.ahead = s, func() int { return int(from.n.Load() - s.offset() + from.start) }
+			d.close = append([]func() error{func() error { s.close(); return nil }}, d.close...)
+			break
+		}
 		d.Reader, err = gzip.NewReader(buffered)
 	case "zstd":
 		var z *zstd.Decoder

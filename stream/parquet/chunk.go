@@ -170,7 +170,8 @@ func (w *chunkWriter) endPage() error {
 
 // note enters the page at hand, of a size, in the indexes.
 func (w *chunkWriter) note(size int) {
-	p := pageEntry{size: size, row: w.rows, nulls: int64(w.count - w.there), allNull: w.there == 0, known: w.own.areKnown()}
+	p := pageEntry{size: size, row: w.rows, nulls: int64(w.count - w.there), allNull: w.there == 0,
+		known: w.own.areKnown()}
 	if p.known {
 		least, most, _, _ := w.own.bounds(w.column)
 		p.least, p.most = append([]byte(nil), least...), append([]byte(nil), most...)

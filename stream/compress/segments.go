@@ -1,0 +1,235 @@
+package compress
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"runtime"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// A gzip file of many members is decompressed on several cores. It is cut in segments, each of
+// which begins where something looks like the head of a member. That may be wrong: a segment counts
+// only if the one before it ends exactly there, with a right checksum.
+
+const (
+	segmentBytes = 2 << 20  // of the file, at least
+	longestLook  = 16 << 20 // how far the next head is looked for
+	chunkBytes   = 256 << 10
+	chunksAhead  = 64 // that a segment is ahead of its reader
+	maxSegments  = 8
+)
+
+// segments is a gzip stream of a file, segment by segment.
+type segments struct {
+	file    *os.File
+	size    int64
+	at      *segment   // at hand
+	ahead   []*segment // that follow
+	next    int64      // where the one after these begins, or the size
+	cores   int
+	current []byte // what is left of a chunk
+	err     error
+}
+
+// segmentsOf returns nil if a source is no large file, there is one core only, or no second member
+// can be found.
+func segmentsOf(src io.Closer, start int64, isFile bool) *segments {
+	file, ok := src.(*os.File)
+	if !ok || !isFile {
+		return nil
+	}
+	info, err := file.Stat()
+	cores := min(runtime.GOMAXPROCS(0), maxSegments)
+	if err != nil || !info.Mode().IsRegular() || cores < 2 || info.Size()-start < 2*segmentBytes {
+		return nil
+	}
+	s := &segments{file: file, size: info.Size(), cores: cores, next: start}
+	end := s.look(start + segmentBytes)
+	if end == s.size {
+		return nil
+	}
+	s.at = s.begin(start, end)
+	s.next = end
+	s.hurry()
+	return s
+}
+
+// look returns the place of the first head of a member from a place on, or the size of the file.
+func (s *segments) look(from int64) int64 {
+	const step = 1 << 20
+	block := make([]byte, step+headBytes)
+	for at := from; at < min(s.size, from+longestLook); at += step {
+		n, err := s.file.ReadAt(block, at)
+		if err != nil && err != io.EOF {
+			break // who reads there will say so
+		}
+		for i := 0; ; i++ {
+			found := bytes.Index(block[i:n], []byte("\x1f\x8b\x08"))
+			if found < 0 {
+				break
+			}
+			if i += found; i < step && isHead(block[i:n]) {
+				return at + int64(i)
+			}
+		}
+	}
+	return s.size
+}
+
+const headBytes = 10
+
+// isHead reports whether the head of a member may begin so: RFC 1952 §2.3.1.
+func isHead(b []byte) bool {
+	if len(b) < headBytes {
+		return false
+	}
+	flags, extra, system := b[3], b[8], b[9]
+	return flags&0xe0 == 0 && (extra == 0 || extra == 2 || extra == 4) && (system <= 13 || system == 255)
+}
+
+// hurry begins segments until all cores have one.
+func (s *segments) hurry() {
+	for len(s.ahead) < s.cores-1 && s.next < s.size {
+		end := s.look(s.next + segmentBytes)
+		s.ahead = append(s.ahead, s.begin(s.next, end))
+		s.next = end
+	}
+}
+
+// Read reads from the segment at hand.
+func (s *segments) Read(p []byte) (int, error) {
+	for len(s.current) == 0 && s.err == nil {
+		s.advance()
+	}
+	if len(s.current) == 0 {
+		return 0, s.err
+	}
+	n := copy(p, s.current)
+	s.current = s.current[n:]
+	return n, nil
+}
+
+// advance goes to the next chunk, perhaps of the next segment.
+func (s *segments) advance() {
+	c := <-s.at.chunks
+	s.current = c.bytes
+	switch {
+	case c.err == nil:
+	case !errors.Is(c.err, errSegmentEnd):
+		s.err = c.err
+	case len(s.ahead) > 0 && s.ahead[0].start == s.at.offset:
+		s.at.stop()
+		s.at, s.ahead = s.ahead[0], s.ahead[1:]
+		s.hurry()
+	case s.at.offset == s.size:
+		s.err = io.EOF
+	default: // what looked like a head was none: go on from here, on one core
+		offset := s.at.offset
+		s.close()
+		s.ahead, s.next = nil, s.size
+		s.at = s.begin(offset, s.size)
+	}
+}
+
+// offset is how much of the file was read, in the end of the segment at hand.
+func (s *segments) offset() int64 { return s.at.offset }
+
+func (s *segments) close() {
+	for _, segment := range append(s.ahead, s.at) {
+		segment.stop()
+	}
+}
+
+// A segment is some members, decompressed by a goroutine.
+type segment struct {
+	start, end int64
+	offset     int64 // where it has ended; known with its last chunk
+	chunks     chan segmentChunk
+	done       chan struct{} // closed when nobody wants more
+	stopped    chan struct{} // closed when the file is not read any more
+}
+
+type segmentChunk struct {
+	bytes []byte
+	err   error // errSegmentEnd, or what is wrong
+}
+
+// errSegmentEnd says that a segment has ended behind a member.
+var errSegmentEnd = errors.New("end of segment")
+
+func (s *segments) begin(start, end int64) *segment {
+	g := &segment{start: start, end: end, offset: start, chunks: make(chan segmentChunk, chunksAhead),
+		done: make(chan struct{}), stopped: make(chan struct{})}
+	go g.run(s.file)
+	return g
+}
+
+func (g *segment) stop() {
+	close(g.done)
+	<-g.stopped
+}
+
+// run decompresses members until one ends at the end of the segment or behind it.
+func (g *segment) run(file *os.File) {
+	defer close(g.stopped)
+	from := &countingReader{r: io.NewSectionReader(file, g.start, math.MaxInt64-g.start)}
+	in := bufio.NewReaderSize(from, readAhead)
+	z, err := gzip.NewReader(in)
+	for err == nil {
+		z.Multistream(false)
+		for n := 0; err == nil; {
+			chunk := make([]byte, chunkBytes)
+			n, err = fill(z, chunk)
+			if n > 0 && !g.hand(segmentChunk{bytes: chunk[:n]}) {
+				return
+			}
+		}
+		if err != io.EOF {
+			break
+		}
+		g.offset = g.start + from.n - int64(in.Buffered())
+		if _, none := in.Peek(1); none == io.EOF || g.offset >= g.end {
+			err = errSegmentEnd
+			break
+		}
+		err = z.Reset(in)
+	}
+	g.offset = g.start + from.n - int64(in.Buffered())
+	g.hand(segmentChunk{err: err})
+}
+
+// hand gives a chunk to the reader, and reports whether there is still one.
+func (g *segment) hand(c segmentChunk) bool {
+	select {
+	case g.chunks <- c:
+		return true
+	case <-g.done:
+		return false
+	}
+}
+
+// fill reads until p is full or r has an error, which may be io.EOF.
+func fill(r io.Reader, p []byte) (n int, err error) {
+	for n < len(p) && err == nil {
+		var k int
+		k, err = r.Read(p[n:])
+		n += k
+	}
+	return n, err
+}
+
+type countingReader struct {
+	r io.Reader
+	n int64
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
