@@ -41,7 +41,7 @@ type filterRun struct {
 	commit   commit
 	runs     *runJournal  // nil if the run keeps no index
 	ending   func() error // called when all records are through, before the files are finished; or nil
-	table    *table       // what parquet files are read and written with, or nil
+	table    *table       // how rows of column files are written, or nil
 	rows     *columned    // the outputs that become tables, or nil
 	typed    bool         // input comes from a terminal
 	progress *progressLine
@@ -149,7 +149,7 @@ func (f *filterRun) chooseSource(ctx context.Context) (formatName string, err er
 	to := f.c.Records.To
 	f.opts.Convert, f.opts.Array = to != "", to == "json"
 	if isColumned(to) {
-		f.rows = newColumned(to, f.c.Records.Fields, f.std.Cores.count())
+		f.rows = newColumned(f.c, f.std.Cores.count())
 	}
 	f.opts.Inputs = inputsOf(f.paths, f.std)
 	if formatName == "file" {
@@ -157,10 +157,14 @@ func (f *filterRun) chooseSource(ctx context.Context) (formatName string, err er
 			f.opts.Inputs[i] = stream.FileRecord(in, f.c.Records.Separator, f.c.MaxRecord, f.opts.Convert)
 		}
 	}
-	if formatName == "parquet" {
-		if err := f.useParquet(); err != nil {
-			return "", config.Usage(err)
-		}
+	switch formatName {
+	case "parquet":
+		err = f.useParquet()
+	case "arrow":
+		err = f.useArrow()
+	}
+	if err != nil {
+		return "", config.Usage(err)
 	}
 	if len(f.c.Inputs) > 0 && f.c.OnError != stream.ErrorFail {
 		f.opts.Lost = func(p stream.Place) { f.progress.lost(p) }

@@ -1,0 +1,59 @@
+package command
+
+import (
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/arrow"
+	"github.com/mithril-stream/mithril-stream/stream/compress"
+)
+
+// useArrow makes the inputs of the run rows of Arrow.
+func (f *filterRun) useArrow() error {
+	fields, err := f.useRows()
+	if err != nil {
+		return err
+	}
+	c := f.c
+	t := arrow.NewTable(fields, c.MaxRecord, c.Records.To != "")
+	f.readRows(func(name, path string, std Streams) (stream.RecordReader, error) {
+		in, err := std.openArrow(path)
+		if err != nil {
+			return nil, err
+		}
+		r, err := t.Open(name, in)
+		if err != nil {
+			return nil, errors.Join(err, in.Close())
+		}
+		return r, nil
+	})
+	f.table = &table{isRow: c.Records.To == "", newSink: func(opts *stream.Options) rowSink {
+		kept := c.Output.Output
+		if f.shards != nil {
+			kept = f.shards.path(0)
+		}
+		return t.NewSink(arrowOutput(opts.Output, kept), arrowOutput(opts.Duplicates, c.Output.Duplicates),
+			arrowOutput(opts.Rejects, c.Output.Rejects))
+	}}
+	return nil
+}
+
+// openArrow opens an input, which is read from its beginning to its end.
+func (s Streams) openArrow(path string) (io.ReadCloser, error) {
+	if path == "-" {
+		return compress.NewReader(paced(s.reader(), s.In, s.Cores), "", s.maxWindow)
+	}
+	return s.open(path)
+}
+
+// arrowOutput is an output in the form that its name says, or else in that of the input.
+func arrowOutput(out io.Writer, path string) arrow.Output {
+	forms := map[string]arrow.Form{".arrows": arrow.Stream, ".feather": arrow.File}
+	if form, says := forms[strings.ToLower(filepath.Ext(path))]; says {
+		return arrow.Output{Out: out, Form: &form}
+	}
+	return arrow.Output{Out: out}
+}
