@@ -9,7 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// take returns what was gathered, and begins anew.
+// take returns what was gathered, which is good until reset.
 func (c *column) take() arrow.ArrayData {
 	if c.kind == runEnds {
 		c.endRuns()
@@ -56,8 +56,24 @@ func (c *column) take() arrow.ArrayData {
 	} else {
 		data = array.NewData(c.dtype, c.n, buffers, children, c.countNulls(), 0)
 	}
-	c.n, c.nulls, c.valid, c.first, c.second, c.third, c.ends = 0, 0, nil, nil, nil, nil, nil
 	return data
+}
+
+// reset begins anew, when what was taken has been written.
+func (c *column) reset() {
+	c.n, c.nulls, c.valid, c.ends = 0, 0, nil, c.ends[:0]
+	c.first, c.second, c.third = emptied(c.first), emptied(c.second), emptied(c.third)
+	for _, child := range c.children {
+		child.reset()
+	}
+}
+
+// emptied keeps the memory of a buffer for the next batch, unless a long value has left it behind.
+func emptied(b []byte) []byte {
+	if cap(b) > 2*batchBytes {
+		return nil
+	}
+	return b[:0]
 }
 
 func (c *column) countNulls() int {

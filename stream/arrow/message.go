@@ -169,12 +169,15 @@ func (m *messages) word() (uint32, error) {
 	return binary.LittleEndian.Uint32(b[:]), err
 }
 
+// readAtOnce is how much memory is taken before anything has come.
+const readAtOnce = 8 << 20
+
 // read reads n bytes, and takes memory as they come.
 func (m *messages) read(n, most int64, what string) ([]byte, error) {
 	if n < 0 || n > most {
 		return nil, fmt.Errorf("%s would have %d bytes, but may have %d MiB", what, n, most>>20)
 	}
-	if n <= 1<<20 {
+	if n <= readAtOnce {
 		buf := make([]byte, n)
 		got, err := io.ReadFull(m.in, buf)
 		m.at += int64(got)

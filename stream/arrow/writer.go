@@ -97,10 +97,11 @@ func (w *Writer) flush() error {
 	}
 	batch := array.NewRecordBatch(w.schema, arrays, int64(w.rows))
 	w.rows, w.size = 0, 0
-	if err := w.out.Write(batch); err != nil {
-		return explain(err)
+	err := w.out.Write(batch)
+	for _, c := range w.columns {
+		c.reset()
 	}
-	return nil
+	return explain(err)
 }
 
 // Close writes what is left, and the end.
@@ -114,7 +115,7 @@ func (w *Writer) Close() (err error) {
 
 // explain says what to do about dictionaries that differ, of which a file has one for each column.
 func explain(err error) error {
-	if isReplaced(err) {
+	if err != nil && isReplaced(err) {
 		return errors.New("the dictionary of a column changes on the way, and an arrow file has one for each: " +
 			"write a stream, by naming the output .arrows")
 	}
