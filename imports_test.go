@@ -23,7 +23,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			"vector",
 		"signature":          "internal/parameter sketch sketch/embedding sketch/simhash sketch/tlsh vector",
 		"stream":             "",
-		"stream/arrow":       "stream",
+		"stream/arrow":       "stream stream/parquet",
 		"stream/compress":    "",
 		"stream/kafka":       "bloomlsh stream",
 		"stream/object":      "",

@@ -31,14 +31,20 @@ func (f *filterRun) useArrow() error {
 		return r, nil
 	})
 	f.table = &table{isRow: c.Records.To == "", newSink: func(opts *stream.Options) rowSink {
-		kept := c.Output.Output
-		if f.shards != nil {
-			kept = f.shards.path(0)
-		}
-		return t.NewSink(arrowOutput(opts.Output, kept), arrowOutput(opts.Duplicates, c.Output.Duplicates),
-			arrowOutput(opts.Rejects, c.Output.Rejects))
+		return t.NewSink(f.arrowOutputs(opts))
 	}}
 	return nil
+}
+
+// arrowOutputs are the outputs of the run, in the forms that their names say.
+func (f *filterRun) arrowOutputs(opts *stream.Options) (kept, duplicates, rejects arrow.Output) {
+	o := f.c.Output
+	path := o.Output
+	if f.shards != nil {
+		path = f.shards.path(0)
+	}
+	return arrowOutput(opts.Output, path), arrowOutput(opts.Duplicates, o.Duplicates),
+		arrowOutput(opts.Rejects, o.Rejects)
 }
 
 // openArrow opens an input, which is read from its beginning to its end.

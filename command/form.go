@@ -97,7 +97,10 @@ func (f *filterRun) checkNames() error {
 	if r.To != "" {
 		written = r.To
 	}
-	if r.To != "" && hasRows(r.Name) {
+	switch {
+	case becomesArrow(r):
+		rejected = "arrow"
+	case r.To != "" && hasRows(r.Name):
 		rejected = "jsonl" // every row can be converted
 	}
 	for _, path := range []string{o.Output, o.Duplicates} {

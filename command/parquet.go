@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/arrow"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 	"github.com/mithril-stream/mithril-stream/stream/parquet"
 )
@@ -17,9 +18,15 @@ func (f *filterRun) useParquet() error {
 		return err
 	}
 	c := f.c
-	t := parquetTable{parquet.NewTable(fields, c.MaxRecord, c.Records.To != "")}
+	t := parquetTable{parquet.NewTable(fields, c.MaxRecord, !staysRows(c.Records))}
 	f.readRows(t.open)
-	f.table = &table{isRow: c.Records.To == "", newSink: t.newSink}
+	f.table = &table{isRow: staysRows(c.Records), newSink: t.newSink}
+	if becomesArrow(c.Records) {
+		f.table.newSink = func(opts *stream.Options) rowSink {
+			kept, duplicates, rejects := f.arrowOutputs(opts)
+			return arrow.NewParquetSink(t.Table, c.MaxRecord, kept, duplicates, rejects)
+		}
+	}
 	return nil
 }
 

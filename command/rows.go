@@ -17,14 +17,23 @@ import (
 // hasRows reports whether the records of a format are rows of columns, which leave as they are.
 func hasRows(format string) bool { return format == "parquet" || format == "arrow" }
 
+// becomesArrow reports whether rows of Parquet leave as rows of Arrow, with their types.
+func becomesArrow(r config.RecordFormat) bool { return r.Name == "parquet" && r.To == "arrow" }
+
+// staysRows reports whether rows leave as such, and not as JSON.
+func staysRows(r config.RecordFormat) bool { return r.To == "" || becomesArrow(r) }
+
 // checkRows refuses what has no meaning for the rows of column files.
 func checkRows(c *config.Filter) error {
 	name := c.Records.Name
 	if c.Records.NoHeader {
 		return fmt.Errorf("--no-header is about csv and tsv, not %s", name)
 	}
-	if c.Records.To != "" {
+	if !staysRows(c.Records) {
 		return nil
+	}
+	if becomesArrow(c.Records) {
+		name = c.Records.To
 	}
 	switch o := c.Output; {
 	case o.Annotate:
@@ -114,8 +123,8 @@ func (f *filterRun) useRows() ([]stream.Field, error) {
 		names = []string{"text"}
 	}
 	fields, err := parseFields(names)
-	if err == nil && c.Records.To == "" {
-		err = refuseTerminal(c.Records.Name, c.Output, f.std)
+	if err == nil && staysRows(c.Records) {
+		err = refuseTerminal(f.formatWritten(), c.Output, f.std)
 	}
 	f.opts.Convert = false // the rows come as JSON, if that is what is wanted
 	return fields, err

@@ -46,20 +46,11 @@ func NewBuilder(w io.Writer, columns []Column, form Form) (*Builder, error) {
 	return &Builder{w: out}, err
 }
 
-// next returns the column of the next value, which is there or not.
-func (b *Builder) next(isThere bool) *column {
+// next returns the column of the next value.
+func (b *Builder) next() *column {
 	c := b.w.columns[b.at]
 	b.at++
-	if !isThere && c.valid == nil {
-		c.valid = appendBits(nil, 0, nil, 0, c.n)
-	}
-	if c.valid != nil {
-		c.valid = appendBit(c.valid, c.n, isThere)
-	}
-	if !isThere {
-		c.nulls++
-	}
-	c.n++
+	c.mark(true)
 	return c
 }
 
@@ -76,19 +67,14 @@ func appendBit(dst []byte, n int, bit bool) []byte {
 
 // Null gives a value that is not there.
 func (b *Builder) Null() {
-	switch c := b.next(false); c.kind {
-	case bits:
-		c.first = appendBit(c.first, c.n-1, false)
-	case fixed:
-		c.first = append(c.first, make([]byte, c.width)...)
-	default:
-		c.endBytes(nil)
-	}
+	c := b.w.columns[b.at]
+	b.at++
+	c.appendNull()
 }
 
 // Bool gives a value of a BoolColumn.
 func (b *Builder) Bool(value bool) {
-	c := b.next(true)
+	c := b.next()
 	c.first = appendBit(c.first, c.n-1, value)
 }
 
@@ -99,13 +85,13 @@ func (b *Builder) Int64(value int64) { b.fixed(uint64(value)) }
 func (b *Builder) Double(value float64) { b.fixed(math.Float64bits(value)) }
 
 func (b *Builder) fixed(value uint64) {
-	c := b.next(true)
+	c := b.next()
 	c.first = binary.LittleEndian.AppendUint64(c.first, value)
 	b.w.size += 8
 }
 
 // Bytes gives a value of a StringColumn.
-func (b *Builder) Bytes(value []byte) { b.next(true).endBytes(value) }
+func (b *Builder) Bytes(value []byte) { b.next().endBytes(value) }
 
 func (c *column) endBytes(value []byte) {
 	if len(c.second) == 0 {
@@ -113,7 +99,7 @@ func (c *column) endBytes(value []byte) {
 	}
 	c.third = append(c.third, value...)
 	c.second = appendNumber(c.second, int64(len(c.third)), c.width)
-	*c.size += int64(len(value)) + 4
+	c.grow(len(value) + c.width)
 }
 
 // EndRow ends a row of which every column has been given.

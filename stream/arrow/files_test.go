@@ -213,7 +213,7 @@ func TestBatchesAreCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := mustLines(t, out.Bytes())
-	if len(lines) != rows || lines[7] != `{"n":7,"b":false,"x":null,"s":null}`+"\n" ||
+	if len(lines) != rows || lines[0] != `{"n":0,"b":true,"x":null,"s":null}`+"\n" || lines[7] != `{"n":7,"b":false,"x":null,"s":null}`+"\n" ||
 		lines[20003] != `{"n":20003,"b":false,"x":10001.5,"s":"row 20003"}`+"\n" {
 		t.Errorf("%d rows, %s, %s", len(lines), lines[7], lines[20003])
 	}

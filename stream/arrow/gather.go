@@ -129,7 +129,7 @@ func (c *column) appendValidity(d arrow.ArrayData, from, to int) {
 		return
 	}
 	if c.valid == nil {
-		c.valid = appendBits(nil, 0, nil, 0, c.n)
+		c.valid = appendBits([]byte{}, 0, nil, 0, c.n)
 	}
 	c.grow((to - from + 7) / 8)
 	c.valid = appendBits(c.valid, c.n, valid, from, to)

@@ -90,6 +90,32 @@ print(t.schema.types, t.to_pylist() == [
 	}
 }
 
+// TestIntegrationPyArrowReadsWhatWasParquet has pyarrow read Parquet files, and the Arrow that is
+// made of them. Their values are the same, and so are their types but for those that Parquet's
+// columns do not have.
+func TestIntegrationPyArrowReadsWhatWasParquet(t *testing.T) {
+	python := pyarrow(t)
+	dir := t.TempDir()
+	made := filepath.Join(dir, "made.parquet")
+	if out, err := exec.Command(python, "testdata/makeparquet.py", made).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	files, err := filepath.Glob(parquetFiles + "*.parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(files, made) {
+		path := filepath.Join(dir, "converted.arrow")
+		if err := os.WriteFile(path, fromParquet(t, name, File), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command(python, "testdata/compareparquet.py", name, path).CombinedOutput()
+		if err != nil || string(out) != "the same\n" {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+	}
+}
+
 // pyarrow is a Python that has pyarrow: python3 or what PYARROW_PYTHON says. Where there is none
 // the test is skipped, except in CI.
 func pyarrow(t *testing.T) string {
