@@ -25,6 +25,10 @@ func TestScripts(t *testing.T) {
 			testdata, err := filepath.Abs("stream/parquet/testdata")
 			env.Setenv("PARQUET", testdata)
 			if err == nil {
+				testdata, err = filepath.Abs("stream/arrow/testdata")
+				env.Setenv("ARROW", testdata)
+			}
+			if err == nil {
 				testdata, err = filepath.Abs("sketch/embedding/testdata")
 				env.Setenv("MODELS", testdata)
 			}

@@ -8,9 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
-
-	"golang.org/x/term"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/columns"
@@ -20,23 +17,24 @@ import (
 )
 
 // isColumned reports whether records become rows of a table that is made anew.
-func isColumned(to string) bool { return to == "csv" || to == "parquet" }
+func isColumned(to string) bool { return to == "csv" || hasRows(to) }
 
 // checkColumned refuses what has no meaning for a table whose columns are known in the end.
-func checkColumned(c *config.Filter, stdout *os.File) error {
+func checkColumned(c *config.Filter, std Streams) error {
 	to := c.Records.To
 	switch {
-	case !isColumned(to):
+	case !isColumned(to) || becomesArrow(c.Records):
 		return nil
 	case c.Index.Checkpoint.IsSet() || c.Index.Resume:
 		return fmt.Errorf("--checkpoint and --resume cannot go on with a table of %s that is made of %s: its columns "+
 			"are known in the end only: leave them out, or use --to jsonl", to, c.Records.Name)
 	case to == "csv":
 		return nil
-	case c.Output.Output == "-" && term.IsTerminal(int(stdout.Fd())):
-		return errors.New("a parquet file is not for a terminal: add -o FILE, or --to jsonl")
 	}
-	return checkNotCompressed(c.Output, c.Output.Output, c.Output.Duplicates)
+	if err := refuseTerminal(to, c.Output, std); err != nil {
+		return err
+	}
+	return checkNotCompressed(to, c.Output, c.Output.Output, c.Output.Duplicates)
 }
 
 // A columned is the outputs of records that become rows. Which columns there are is known when all
@@ -47,6 +45,7 @@ type columned struct {
 	fields  []string // the columns of a table of no records
 	form    parquet.Form
 	cores   int
+	paths   [2]string // of kept and removed records
 	table   columns.Table
 	waiting []*waiting
 }
@@ -55,17 +54,22 @@ type columned struct {
 type waiting struct {
 	of   *columned
 	out  io.Writer
+	path string // of out
 	file *os.File
 	z    *compress.Writer // into file
 	part []byte           // a line that is not whole
 }
 
-// newColumned is for records whose texts are in fields, where the user has named some.
-func newColumned(to string, fields []string, form parquet.Form, cores int) *columned {
+// newColumned is for the records of a run whose texts are in fields, where the user has named some.
+func newColumned(c *config.Filter, cores int) *columned {
+	fields := c.Records.Fields
 	if len(fields) == 0 {
 		fields = []string{"text"}
 	}
-	return &columned{to: to, fields: fields, form: form, cores: cores}
+	return &columned{
+		to: c.Records.To, fields: fields, form: formOf(c.Output), cores: cores,
+		paths: [2]string{c.Output.Output, c.Output.Duplicates},
+	}
 }
 
 // take has the outputs of records wait.
@@ -73,11 +77,11 @@ func (c *columned) take(opts *stream.Options) error {
 	if c == nil {
 		return nil
 	}
-	for _, out := range []*io.Writer{&opts.Output, &opts.Duplicates} {
+	for i, out := range []*io.Writer{&opts.Output, &opts.Duplicates} {
 		if *out == nil {
 			continue
 		}
-		w := &waiting{of: c, out: *out}
+		w := &waiting{of: c, out: *out, path: c.paths[i]}
 		var err error
 		if w.file, err = spool(bytes.NewReader(nil), "the output", ""); err != nil {
 			return err
@@ -142,7 +146,7 @@ func (w *waiting) finish(ctx context.Context) error {
 		return err
 	}
 	defer lines.Close()
-	rows, err := w.of.newRows(w.out)
+	rows, err := w.of.newRows(w)
 	if err != nil {
 		return err
 	}
@@ -173,21 +177,14 @@ type rows interface {
 	close() error
 }
 
-func (c *columned) newRows(out io.Writer) (rows, error) {
+func (c *columned) newRows(w *waiting) (rows, error) {
 	list := c.table.Columns(c.fields...)
 	if c.to == "csv" {
-		w := &csvRows{columns: list, out: bufio.NewWriterSize(out, 64<<10)}
-		_, err := w.out.Write(columns.AppendHeader(nil, list))
-		return w, err
+		rows := &csvRows{columns: list, out: bufio.NewWriterSize(w.out, 64<<10)}
+		_, err := rows.out.Write(columns.AppendHeader(nil, list))
+		return rows, err
 	}
-	w := &parquetRows{columns: list}
-	typed := make([]parquet.Column, len(list))
-	for i, column := range list {
-		typed[i] = parquet.Column{Name: column.Name, Type: parquetTypes[column.Kind]}
-	}
-	var err error
-	w.b, err = parquet.NewBuilder(out, typed, c.form)
-	return w, err
+	return newTypedRows(c.to, w.path, w.out, list, c.form)
 }
 
 type csvRows struct {
@@ -203,45 +200,3 @@ func (w *csvRows) add(row [][]byte) error {
 }
 
 func (w *csvRows) close() error { return w.out.Flush() }
-
-type parquetRows struct {
-	columns []columns.Column
-	b       *parquet.Builder
-}
-
-// parquetTypes are those of columns. One of nothing but null may be of any type.
-var parquetTypes = map[columns.Kind]parquet.ColumnType{
-	columns.Nothing: parquet.StringColumn, columns.Bool: parquet.BoolColumn, columns.Integer: parquet.Int64Column,
-	columns.Number: parquet.DoubleColumn, columns.String: parquet.StringColumn, columns.JSON: parquet.JSONColumn,
-}
-
-func (w *parquetRows) add(row [][]byte) error {
-	for i, value := range row {
-		c := w.columns[i]
-		if columns.IsNull(value) {
-			w.b.Null()
-			continue
-		}
-		var err error
-		switch c.Kind {
-		case columns.Bool:
-			w.b.Bool(value[0] == 't')
-		case columns.Integer:
-			var n int64
-			n, err = strconv.ParseInt(string(value), 10, 64)
-			w.b.Int64(n)
-		case columns.Number:
-			var x float64
-			x, err = strconv.ParseFloat(string(value), 64)
-			w.b.Double(x)
-		default:
-			w.b.Bytes(c.Text(value))
-		}
-		if err != nil {
-			return fmt.Errorf("internal error: column %q: %w", c.Name, err)
-		}
-	}
-	return w.b.EndRow()
-}
-
-func (w *parquetRows) close() error { return w.b.Close() }

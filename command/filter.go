@@ -46,7 +46,7 @@ type filterRun struct {
 	runs     *runJournal  // nil if the run keeps no index
 	ending   func() error // called when all records are through, before the files are finished; or nil
 	ahead    *readAhead   // files that come next, or nil
-	table    *table       // what parquet files are read and written with, or nil
+	table    *table       // how rows of column files are written, or nil
 	rows     *columned    // the outputs that become tables, or nil
 	typed    bool         // input comes from a terminal
 	progress *progressLine
@@ -155,8 +155,8 @@ func (f *filterRun) chooseSource(ctx context.Context) (formatName string, err er
 	}
 	to := f.c.Records.To
 	f.opts.Convert, f.opts.Array = to != "", to == "json"
-	if isColumned(to) {
-		f.rows = newColumned(to, f.c.Records.Fields, formOf(f.c.Output), f.std.Cores.count())
+	if isColumned(to) && !becomesArrow(f.c.Records) {
+		f.rows = newColumned(f.c, f.std.Cores.count())
 	}
 	f.opts.Inputs = inputsOf(f.paths, f.std)
 	f.readAhead()
@@ -165,10 +165,14 @@ func (f *filterRun) chooseSource(ctx context.Context) (formatName string, err er
 			f.opts.Inputs[i] = stream.FileRecord(in, f.c.Records.Separator, f.c.MaxRecord, f.opts.Convert)
 		}
 	}
-	if formatName == "parquet" {
-		if err := f.useParquet(); err != nil {
-			return "", config.Usage(err)
-		}
+	switch formatName {
+	case "parquet":
+		err = f.useParquet()
+	case "arrow":
+		err = f.useArrow()
+	}
+	if err != nil {
+		return "", config.Usage(err)
 	}
 	if len(f.c.Inputs) > 0 && f.c.OnError != stream.ErrorFail {
 		f.opts.Lost = func(p stream.Place) { f.progress.lost(p) }

@@ -19,6 +19,7 @@ func formatByName(path string) string {
 		".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl",
 		".warc": warcFormat, ".wet": warcFormat, ".wat": warcFormat,
 		".parquet": "parquet", ".pq": "parquet",
+		".arrow": "arrow", ".arrows": "arrow", ".feather": "arrow", ".ipc": "arrow",
 	}[strings.ToLower(filepath.Ext(compress.TrimSuffix(path)))]
 }
 
@@ -53,7 +54,7 @@ func (f *filterRun) chooseForm() (err error) {
 	if err := checkRowGroups(&c); err != nil {
 		return err
 	}
-	return checkColumned(&c, f.std.Out)
+	return checkColumned(&c, f.std)
 }
 
 // compareLines has lines of JSON compared as they are, if --exact names no field: then nothing in
@@ -88,7 +89,7 @@ func (f *filterRun) converts(named string) bool {
 			return formatByName(path) == named
 		})
 	}
-	return named == "parquet"
+	return hasRows(named)
 }
 
 // checkNames refuses to write a format into a file whose name says another one, which readers would
@@ -99,7 +100,10 @@ func (f *filterRun) checkNames() error {
 	if r.To != "" {
 		written = r.To
 	}
-	if r.To != "" && r.Name == "parquet" {
+	switch {
+	case becomesArrow(r):
+		rejected = "arrow"
+	case r.To != "" && hasRows(r.Name):
 		rejected = "jsonl" // every row can be converted
 	}
 	for _, path := range []string{o.Output, o.Duplicates} {
@@ -129,7 +133,7 @@ func (f *filterRun) mayHold(named, format string) bool {
 	switch {
 	case named == "" || named == format:
 		return true
-	case format == "parquet" || named == "parquet":
+	case hasRows(format) || hasRows(named):
 		return false
 	case named == "text" || isText: // lines, whatever stands in them
 		return true

@@ -20,8 +20,8 @@ func formatOf(c *config.Filter, paths []string) (stream.Format, string, error) {
 	r := c.Records
 	rows := r.Name == "csv" || r.Name == "tsv"
 	switch {
-	case r.Name == "parquet":
-		if err := checkParquet(c); err != nil {
+	case hasRows(r.Name):
+		if err := checkRows(c); err != nil {
 			return nil, "", err
 		}
 	case c.Output.Annotate && (rows || r.Name == "text" || r.Name == "file" || r.Name == warcFormat) && r.To == "":
@@ -94,7 +94,7 @@ func newFormat(r config.RecordFormat) (stream.Format, error) {
 	switch r.Name {
 	case "json":
 		return stream.JSONArray(fields), nil
-	case "parquet":
+	case "parquet", "arrow":
 		return stream.Framed("row", r.Fields), nil
 	}
 	return stream.JSONLines(fields), nil
@@ -123,7 +123,7 @@ func parseFields(paths []string) ([]stream.Field, error) {
 
 // formatByPaths returns the format that the names of the inputs say. Many a file called .json is
 // JSON Lines, so there the contents of the first one decide; and where a name says nothing, the
-// file may be a web archive or a Parquet file.
+// file may be a web archive or a column file.
 func formatByPaths(paths []string, std Streams) (string, error) {
 	format, first := "", ""
 	for _, path := range paths {
@@ -140,6 +140,8 @@ func formatByPaths(paths []string, std Streams) (string, error) {
 			name = warcFormat
 		case name == "" && (beginsLike(path, std, "PAR1") || beginsLike(path, std, "PARE")):
 			name = "parquet"
+		case name == "" && (beginsLike(path, std, "ARROW1") || beginsLike(path, std, "\xff\xff\xff\xff")):
+			name = "arrow"
 		case name == "":
 			name = "jsonl"
 		}

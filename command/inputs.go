@@ -42,7 +42,7 @@ func inputsOf(paths []string, std Streams) []stream.Input {
 	for i, path := range paths {
 		if path == "-" {
 			inputs[i] = stream.Input{Name: "stdin", Open: func() (io.ReadCloser, error) {
-				return unlessParquet(compress.NewReader(paced(std.reader(), std.In, std.Cores), "",
+				return unlessColumns(compress.NewReader(paced(std.reader(), std.In, std.Cores), "",
 					std.maxWindow))
 			}}
 		} else {

@@ -39,9 +39,9 @@ func (f *filterRun) useShards() error {
 	case isColumned(c.Records.To):
 		return config.Usage(fmt.Errorf("%s is written in the end, to one file: leave --output-dir out, or add "+
 			"--to jsonl", written))
-	case written == "parquet" && c.Shards.ShardSize > 0:
-		return config.Usage(errors.New("--shard-size does not go with rows of parquet, which are compressed by " +
-			"columns: give --shard-records"))
+	case hasRows(written) && c.Shards.ShardSize > 0:
+		return config.Usage(fmt.Errorf("--shard-size does not go with rows of %s, which are compressed by "+
+			"columns: give --shard-records", written))
 	case written == warcFormat:
 		return config.Usage(errors.New("--output-dir does not divide web archives: add --to jsonl, or give each " +
 			"a run of its own"))
@@ -223,7 +223,7 @@ type shardStats struct {
 	File    string `json:"file"`
 	Records uint64 `json:"records"` // that came while it was written
 	Written uint64 `json:"written"` // of them, those that are in it
-	Bytes   uint64 `json:"bytes"`   // of these, before they are compressed; of parquet those of the file
+	Bytes   uint64 `json:"bytes"`   // of these, before they are compressed; of column files those of the file
 }
 
 // stats describes the files.

@@ -50,7 +50,8 @@ var beginnings = []struct{ bytes, advice string }{
 	{"Rar!", "it is a rar archive: unpack it first"},
 	{"%PDF-", "it is a PDF: take the text out of it first"},
 	{"PAR1", "it is a Parquet file: add --format parquet"},
-	{"ARROW1", "it is an Arrow file: convert it to Parquet or JSON Lines first"},
+	{"ARROW1", "it is an Arrow file: add --format arrow"},
+	{"\xff\xff\xff\xff", "it is an Arrow stream: add --format arrow"},
 	{"WARC/", "it is a web archive: add --format warc"},
 	{"\x04\x22\x4d\x18", "it is compressed by lz4: decompress it first"},
 }

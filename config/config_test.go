@@ -92,7 +92,7 @@ func TestRefused(t *testing.T) {
 		{"-o x --rejects x", "--output and --rejects both write x"},
 		{"--flags x --stats x", "--flags and --stats both write x"},
 		{"--format doc", "--format doc is not known: use one of jsonl"},
-		{"--to tsv", "--to tsv is not known: use one of jsonl, json, csv, parquet"},
+		{"--to tsv", "--to tsv is not known: use one of jsonl, json, csv, parquet, arrow"},
 		{"--format csv --delimiter ;;", "--delimiter \";;\" must be one ASCII character"},
 		{"--format csv --delimiter §", "must be one ASCII character"},
 		{"--format csv --delimiter \"", "and no quote or line end"},

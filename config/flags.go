@@ -41,14 +41,14 @@ type FilterFlags struct {
 // RecordFlags say what a record is, and what becomes of one that cannot be compared.
 type RecordFlags struct {
 	FormatFlags
-	To string `placeholder:"NAME" help:"Write kept and removed records in another format, whatever they were. jsonl: JSON objects, one a line. json: the same as one array. csv, parquet: rows, whose columns are the members of all of them; they are written in the end. A record that cannot be read has no such form: it goes to --rejects, and without that the run goes to its end and exits with 3. (default: what the name of --output says, or as they came)"`
+	To string `placeholder:"NAME" help:"Write kept and removed records in another format, whatever they were. jsonl: JSON objects, one a line. json: the same as one array. csv, parquet, arrow: rows, whose columns are the members of all of them; they are written in the end. A record that cannot be read has no such form: it goes to --rejects, and without that the run goes to its end and exits with 3. (default: what the name of --output says, or as they came)"`
 	RejectFlags
 }
 
 // FormatFlags say what a record is.
 type FormatFlags struct {
-	Format          string   `placeholder:"NAME" help:"What a record is. jsonl: a line that is a JSON object. json: an element of one array. csv, tsv: a row below a header. text: a line. file: a FILE, of which the name is written. warc, wet: a document of a web archive. parquet: a row of a Parquet file. (default: what the name or the beginning of the first FILE says, or jsonl)"`
-	Field           []string `aliases:"text-column" placeholder:"PATH" sep:"none" help:"Where the text is in a JSON record: text, meta.title, parts.0.text, messages[].content (all of them, joined); or in a row: the name of a column, or its number from 1; in Parquet a path of columns. Repeat it to compare several texts as one, joined by newlines. auto: find it in the first records, and say which one it is; a field of that name is /auto. (default: text)"`
+	Format          string   `placeholder:"NAME" help:"What a record is. jsonl: a line that is a JSON object. json: an element of one array. csv, tsv: a row below a header. text: a line. file: a FILE, of which the name is written. warc, wet: a document of a web archive. parquet: a row of a Parquet file. arrow: a row of an Arrow stream or file. (default: what the name or the beginning of the first FILE says, or jsonl)"`
+	Field           []string `aliases:"text-column" placeholder:"PATH" sep:"none" help:"Where the text is in a JSON record: text, meta.title, parts.0.text, messages[].content (all of them, joined); or in a row: the name of a column, or its number from 1; in Parquet and Arrow a path of columns. Repeat it to compare several texts as one, joined by newlines. auto: find it in the first records, and say which one it is; a field of that name is /auto. (default: text)"`
 	NoHeader        bool     `help:"csv, tsv: the first row is a record too."`
 	Delimiter       string   `placeholder:"CHAR" help:"csv: what stands between fields: one ASCII character, or \\t. (default: a comma, or what the header has in its place: semicolons, bars or tabs)"`
 	Quoted          bool     `help:"tsv: fields may stand in quotes, as in csv. Without it a quote is a character like others, and each line is a row."`

@@ -10,7 +10,7 @@ import (
 
 // RecordFormat says how records stand in the inputs.
 type RecordFormat struct {
-	Name      string   // jsonl, json, csv, tsv, text, file, warc, parquet; empty if the inputs are to tell
+	Name      string   // jsonl, json, csv, tsv, text, file, warc, parquet, arrow; empty if the inputs are to tell
 	Fields    []string // empty if the user has named none
 	NoHeader  bool
 	Delimiter byte   // of csv; 0 if the header is to tell
@@ -19,11 +19,11 @@ type RecordFormat struct {
 	To        string // one of Targets; empty if they are written as they are, or as the output's name says
 }
 
-var formatNames = []string{"jsonl", "json", "csv", "tsv", "text", "file", "warc", "parquet"}
+var formatNames = []string{"jsonl", "json", "csv", "tsv", "text", "file", "warc", "parquet", "arrow"}
 
 // Targets are the formats that records of any other one can be written in. TSV is none of them: it
 // has no quotes, and so no place for a tab or a line end within a text.
-var Targets = []string{"jsonl", "json", "csv", "parquet"}
+var Targets = []string{"jsonl", "json", "csv", "parquet", "arrow"}
 
 // recordFormat is what the flags say, of records that are written in the format to, or as they are
 // if it is empty.

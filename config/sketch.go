@@ -88,7 +88,7 @@ type ApplyFlags struct {
 
 	Flags       string `required:"" placeholder:"FILE" help:"For each record 1 to copy it or 0 to leave it out, a line for each or all on one. - is standard input."`
 	FormatFlags `group:"records"`
-	To          string      `group:"records" placeholder:"NAME" help:"Write the records in another format, whatever they were. jsonl: JSON objects, one a line. json: the same as one array. csv, parquet: rows, whose columns are the members of all of them; they are written in the end. (default: what the name of --output says, or as they came)"`
+	To          string      `group:"records" placeholder:"NAME" help:"Write the records in another format, whatever they were. jsonl: JSON objects, one a line. json: the same as one array. csv, parquet, arrow: rows, whose columns are the members of all of them; they are written in the end. (default: what the name of --output says, or as they came)"`
 	Output      string      `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the records go. (default: standard output)"`
 	Compress    Compression `group:"output" placeholder:"HOW" help:"Compress them: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway."`
 	Quiet       bool        `short:"q" group:"output" help:"No progress and no summary on standard error."`

@@ -30,13 +30,18 @@ type cursor struct {
 
 // append writes row i on a line of its own.
 func (w *jsonWriter) append(dst []byte, rows *Rows, i int) []byte {
+	w.begin(rows, i)
+	return append(w.appendGroup(dst, w.schema.root), '\n')
+}
+
+// begin goes to row i.
+func (w *jsonWriter) begin(rows *Rows, i int) {
 	w.rows = rows
 	w.at = slices.Grow(w.at[:0], len(rows.columns))
 	for c := range rows.columns {
 		v := &rows.columns[c]
 		w.at = append(w.at, cursor{v.start(i), v.rows[i].levels})
 	}
-	return append(w.appendGroup(dst, w.schema.root), '\n')
 }
 
 // first is the first column below a node, which tells how much of the way to it is there; nil if

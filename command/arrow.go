@@ -1,0 +1,65 @@
+package command
+
+import (
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/arrow"
+	"github.com/mithril-stream/mithril-stream/stream/compress"
+)
+
+// useArrow makes the inputs of the run rows of Arrow.
+func (f *filterRun) useArrow() error {
+	fields, err := f.useRows()
+	if err != nil {
+		return err
+	}
+	c := f.c
+	t := arrow.NewTable(fields, c.MaxRecord, c.Records.To != "")
+	f.readRows(func(name, path string, std Streams) (stream.RecordReader, error) {
+		in, err := std.openArrow(path)
+		if err != nil {
+			return nil, err
+		}
+		r, err := t.Open(name, in)
+		if err != nil {
+			return nil, errors.Join(err, in.Close())
+		}
+		return r, nil
+	})
+	f.table = &table{isRow: c.Records.To == "", newSink: func(opts *stream.Options) rowSink {
+		return t.NewSink(f.arrowOutputs(opts))
+	}}
+	return nil
+}
+
+// arrowOutputs are the outputs of the run, in the forms that their names say.
+func (f *filterRun) arrowOutputs(opts *stream.Options) (kept, duplicates, rejects arrow.Output) {
+	o := f.c.Output
+	path := o.Output
+	if f.shards != nil {
+		path = f.shards.path(0)
+	}
+	return arrowOutput(opts.Output, path), arrowOutput(opts.Duplicates, o.Duplicates),
+		arrowOutput(opts.Rejects, o.Rejects)
+}
+
+// openArrow opens an input, which is read from its beginning to its end.
+func (s Streams) openArrow(path string) (io.ReadCloser, error) {
+	if path == "-" {
+		return compress.NewReader(paced(s.reader(), s.In, s.Cores), "", s.maxWindow)
+	}
+	return s.open(path)
+}
+
+// arrowOutput is an output in the form that its name says, or else in that of the input.
+func arrowOutput(out io.Writer, path string) arrow.Output {
+	forms := map[string]arrow.Form{".arrows": arrow.Stream, ".feather": arrow.File}
+	if form, says := forms[strings.ToLower(filepath.Ext(path))]; says {
+		return arrow.Output{Out: out, Form: &form}
+	}
+	return arrow.Output{Out: out}
+}

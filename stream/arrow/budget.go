@@ -1,0 +1,62 @@
+package arrow
+
+import (
+	"fmt"
+
+	"github.com/apache/arrow-go/v18/arrow/memory"
+)
+
+// Bounds of the memory that an input may take, where texts of up to maxRecord bytes are asked for.
+// They are far above what files take that anybody means to read.
+const (
+	minMessage, messagesARecord = 1 << 30, 16  // bytes of a message, and of what its buffers decompress to
+	minRow, rowsARecord         = 256 << 20, 4 // bytes of a row as JSON
+	maxRows                     = 1<<31 - 1    // of a batch
+)
+
+// limits are bounds of what an input may have, in bytes.
+type limits struct{ message, row int64 }
+
+func newLimits(maxRecord int) limits {
+	return limits{
+		max(minMessage, messagesARecord*int64(maxRecord)), max(minRow, rowsARecord*int64(maxRecord)),
+	}
+}
+
+// A limitError says that something is larger than it may be.
+type limitError struct{ limit int64 }
+
+func (e limitError) Error() string {
+	return fmt.Sprintf("a batch takes more than %d MiB of memory: if it is meant to, give a larger --max-record, of "+
+		"which it may take %d", e.limit>>20, messagesARecord)
+}
+
+// A budget is the allocator of a reader. It bounds what is taken for one message, and panics beyond
+// that; whoever calls the library makes an error of it.
+type budget struct {
+	memory.Allocator
+	limit, taken int64
+}
+
+func newBudget(l limits) *budget {
+	return &budget{Allocator: memory.NewGoAllocator(), limit: l.message}
+}
+
+func (b *budget) reset() { b.taken = 0 }
+
+func (b *budget) take(size int) {
+	if size < 0 || int64(size) > b.limit-b.taken {
+		panic(limitError{b.limit})
+	}
+	b.taken += int64(size)
+}
+
+func (b *budget) Allocate(size int) []byte {
+	b.take(size)
+	return b.Allocator.Allocate(size)
+}
+
+func (b *budget) Reallocate(size int, old []byte) []byte {
+	b.take(size)
+	return b.Allocator.Reallocate(size, old)
+}

@@ -1,0 +1,160 @@
+package arrow
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"math"
+	"strconv"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A jsonWriter writes rows as JSON objects. It serves one goroutine.
+type jsonWriter struct {
+	schema *arrow.Schema
+	texts  map[int]bool // columns that --field names: bytes there are a text
+	key    []byte
+	isText bool
+	most   int // bytes of the buffer after which a row is left: its values are not bounded by their columns
+}
+
+// append writes row i, and a newline. It panics if the row is longer than it may be.
+func (w *jsonWriter) append(dst []byte, b *Batch, i int) []byte {
+	dst = append(dst, '{')
+	for c, d := range b.columns {
+		if c > 0 {
+			dst = append(dst, ',')
+		}
+		w.isText = w.texts[c]
+		dst = append(stream.AppendQuoted(dst, []byte(w.schema.Field(c).Name)), ':')
+		dst = w.value(dst, d, i)
+	}
+	return append(dst, "}\n"...)
+}
+
+func (w *jsonWriter) value(dst []byte, d arrow.ArrayData, i int) []byte {
+	if len(dst) > w.most {
+		panic(errLongRow)
+	}
+	t := storage(d.DataType())
+	l := layoutOf(t)
+	if l.kind == nulls || l.kind.hasValidity() && isNull(d, i) {
+		return append(dst, "null"...)
+	}
+	if t.ID() == arrow.DICTIONARY {
+		return w.value(dst, d.Dictionary(), indexAt(d, i))
+	}
+	switch l.kind {
+	case runEnds:
+		return w.value(dst, d.Children()[1], runAt(d, i))
+	case sparse:
+		return w.value(dst, d.Children()[l.members[bufferOf(d, 1)[i]]], i)
+	case dense:
+		at := int(number(bufferOf(d, 2), i, 4))
+		return w.value(dst, d.Children()[l.members[bufferOf(d, 1)[i]]], at)
+	case structs:
+		return w.object(dst, t.(*arrow.StructType), d, i)
+	case lists, listViews, fixedLists:
+		from, to := elementsAt(d, l, i)
+		if t.ID() == arrow.MAP {
+			return w.mapping(dst, d.Children()[0], from, to)
+		}
+		return w.list(dst, d.Children()[0], from, to)
+	case bits:
+		return strconv.AppendBool(dst, bufferOf(d, 1)[i>>3]>>(i&7)&1 != 0)
+	case binaries, views:
+		value := bytesAt(d, l, i)
+		if len(value) > w.most-len(dst) {
+			panic(errLongRow)
+		}
+		if w.isText || t.ID() == arrow.STRING || t.ID() == arrow.LARGE_STRING || t.ID() == arrow.STRING_VIEW {
+			return stream.AppendQuoted(dst, value)
+		}
+		return appendBase64(dst, value)
+	}
+	return appendFixed(dst, t, bytesAt(d, l, i))
+}
+
+func (w *jsonWriter) object(dst []byte, t *arrow.StructType, d arrow.ArrayData, i int) []byte {
+	dst = append(dst, '{')
+	for c, child := range d.Children() {
+		if c > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(stream.AppendQuoted(dst, []byte(t.Field(c).Name)), ':')
+		dst = w.value(dst, child, i)
+	}
+	return append(dst, '}')
+}
+
+func (w *jsonWriter) list(dst []byte, d arrow.ArrayData, from, to int) []byte {
+	dst = append(dst, '[')
+	for i := from; i < to; i++ {
+		if i > from {
+			dst = append(dst, ',')
+		}
+		dst = w.value(dst, d, i)
+	}
+	return append(dst, ']')
+}
+
+// mapping writes an object. A key that is no text becomes one.
+func (w *jsonWriter) mapping(dst []byte, entries arrow.ArrayData, from, to int) []byte {
+	dst = append(dst, '{')
+	for i := from; i < to; i++ {
+		if i > from {
+			dst = append(dst, ',')
+		}
+		start := len(dst)
+		dst = w.value(dst, entries.Children()[0], i)
+		if dst[start] != '"' {
+			w.key = append(w.key[:0], dst[start:]...)
+			dst = stream.AppendQuoted(dst[:start], w.key)
+		}
+		dst = append(dst, ':')
+		dst = w.value(dst, entries.Children()[1], i)
+	}
+	return append(dst, '}')
+}
+
+func appendBase64(dst, value []byte) []byte {
+	dst = append(dst, '"')
+	dst = base64.StdEncoding.AppendEncode(dst, value)
+	return append(dst, '"')
+}
+
+// appendFixed writes a value of fixed width.
+func appendFixed(dst []byte, t arrow.DataType, value []byte) []byte {
+	switch t := t.(type) {
+	case *arrow.Float16Type:
+		return appendFloat(dst, halfFloat(binary.LittleEndian.Uint16(value)), 64)
+	case *arrow.Float32Type:
+		return appendFloat(dst, float64(math.Float32frombits(binary.LittleEndian.Uint32(value))), 32)
+	case *arrow.Float64Type:
+		return appendFloat(dst, math.Float64frombits(binary.LittleEndian.Uint64(value)), 64)
+	case arrow.DecimalType:
+		return appendDecimal(dst, unscaled(value), int(t.GetScale()))
+	case *arrow.Uint8Type, *arrow.Uint16Type, *arrow.Uint32Type, *arrow.Uint64Type:
+		return strconv.AppendUint(dst, unsigned(value), 10)
+	case *arrow.Int8Type, *arrow.Int16Type, *arrow.Int32Type, *arrow.Int64Type, *arrow.DurationType:
+		return strconv.AppendInt(dst, signed(value), 10)
+	case *arrow.Date32Type:
+		return appendTime(dst, signed(value), 86400, 0, dateLayout)
+	case *arrow.Date64Type:
+		return appendTime(dst, signed(value), 0, 1000, dateLayout)
+	case *arrow.Time32Type:
+		return appendTime(dst, signed(value), 0, unitsOf(t.Unit), timeLayout)
+	case *arrow.Time64Type:
+		return appendTime(dst, signed(value), 0, unitsOf(t.Unit), timeLayout)
+	case *arrow.TimestampType:
+		if t.TimeZone != "" {
+			return appendTime(dst, signed(value), 0, unitsOf(t.Unit), instantLayout)
+		}
+		return appendTime(dst, signed(value), 0, unitsOf(t.Unit), localLayout)
+	case *arrow.MonthIntervalType, *arrow.DayTimeIntervalType, *arrow.MonthDayNanoIntervalType:
+		return appendInterval(dst, value)
+	}
+	return appendBase64(dst, value)
+}

@@ -1,0 +1,97 @@
+package arrow
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+)
+
+// A Reader reads the record batches of an input in their order. It serves one goroutine.
+type Reader struct {
+	in      *messages
+	ipc     *ipc.Reader
+	schema  *arrow.Schema
+	checked map[arrow.ArrayData]bool // dictionaries
+	err     error                    // why there are no more batches
+}
+
+// A Batch is some rows, whose buffers have been checked. It does not change any more.
+type Batch struct {
+	schema  *arrow.Schema
+	columns []arrow.ArrayData
+	rows    int
+	bytes   int // of its message, and what that was decompressed to
+}
+
+// Rows is how many rows the batch has.
+func (b *Batch) Rows() int { return b.rows }
+
+// NewReader reads the schema of an input. A message may take as much memory as for the shortest
+// records of a Table.
+func NewReader(in io.Reader) (*Reader, error) { return newReader(in, newLimits(0)) }
+
+func newReader(in io.Reader, l limits) (r *Reader, err error) {
+	defer recovered(&err)
+	b := newBudget(l)
+	m, err := newMessages(in, l, b)
+	if err != nil {
+		return nil, err
+	}
+	stream, err := ipc.NewReaderFromMessageReader(m, ipc.WithAllocator(b))
+	switch {
+	case m.err != nil:
+		return nil, m.err
+	case errors.Is(err, io.EOF):
+		return nil, errBreaksOff
+	case err != nil:
+		return nil, fmt.Errorf("its schema cannot be read: %w", asError(err))
+	}
+	return &Reader{in: m, ipc: stream, schema: stream.Schema()}, nil
+}
+
+// Schema is what the input says about its columns.
+func (r *Reader) Schema() *arrow.Schema { return r.schema }
+
+// Form says whether the input is a stream or a file.
+func (r *Reader) Form() Form { return r.in.form }
+
+// Read returns the next batch; after the last one io.EOF.
+func (r *Reader) Read() (*Batch, error) {
+	if r.err != nil {
+		return nil, r.err
+	}
+	b, err := r.read()
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("record batch %d: %w", max(1, r.in.batches), err)
+	}
+	r.err = err
+	return b, err
+}
+
+func (r *Reader) read() (b *Batch, err error) {
+	defer recovered(&err)
+	batch, err := r.ipc.Read()
+	switch {
+	case r.in.err != nil:
+		return nil, r.in.err
+	case r.in.ended && (err == nil && batch == nil || errors.Is(err, io.EOF)):
+		return nil, io.EOF
+	case err != nil:
+		return nil, asError(err)
+	}
+	b = &Batch{schema: r.schema, rows: int(batch.NumRows()), bytes: int(r.in.message + r.in.budget.taken)}
+	checks := checker{known: r.checked, limit: r.in.limits.message}
+	for i, column := range batch.Columns() {
+		data := column.Data()
+		data.Retain() // Read lets go of the batch before
+		if err := checks.column(data, b.rows); err != nil {
+			return nil, fmt.Errorf("column %q: %w", r.schema.Field(i).Name, err)
+		}
+		b.columns = append(b.columns, data)
+	}
+	r.checked = checks.used
+	return b, nil
+}

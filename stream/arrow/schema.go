@@ -1,0 +1,31 @@
+package arrow
+
+import (
+	"fmt"
+
+	"github.com/apache/arrow-go/v18/arrow"
+)
+
+// difference says what keeps the rows of other from standing in one table with those of s; "" if
+// nothing does. Metadata may differ.
+func difference(s, other *arrow.Schema) string {
+	for i, f := range s.Fields() {
+		if i >= other.NumFields() {
+			return fmt.Sprintf("it has no column %q", f.Name)
+		}
+		switch g := other.Field(i); {
+		case f.Name != g.Name && indexOf(other.Fields(), f.Name) < 0:
+			return fmt.Sprintf("it has no column %q", f.Name)
+		case f.Name != g.Name:
+			return fmt.Sprintf("its column %d is %q instead of %q", i+1, g.Name, f.Name)
+		case !arrow.TypeEqual(f.Type, g.Type):
+			return fmt.Sprintf("its column %q is %s instead of %s", f.Name, g.Type, f.Type)
+		case g.Nullable && !f.Nullable:
+			return fmt.Sprintf("its column %q may be null", f.Name)
+		}
+	}
+	if n := s.NumFields(); other.NumFields() > n {
+		return fmt.Sprintf("it has another column, %q", other.Field(n).Name)
+	}
+	return ""
+}

@@ -1,0 +1,196 @@
+package arrow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// ReadRecords hands over about batchText of text or JSON at a time, and at most rowsARead rows.
+const batchText, rowsARead = 256 << 10, 1024
+
+// A Table is what the inputs of a run have in common: they are read as one, and have the schema of
+// the first.
+type Table struct {
+	fields    []stream.Field
+	maxRecord int
+	asJSON    bool
+
+	mu    sync.Mutex
+	first *Reader // that was opened
+	name  string
+}
+
+// NewTable is for inputs that have texts in the given fields. asJSON says that records are handed
+// over as lines of JSON too; otherwise they are to be written by a Sink. A text of more than
+// maxRecord bytes is a record that cannot be read.
+func NewTable(fields []stream.Field, maxRecord int, asJSON bool) *Table {
+	return &Table{fields: fields, maxRecord: maxRecord, asJSON: asJSON}
+}
+
+// Open reads the schema of an input. Closing the reader closes it; where Open fails, that is left
+// to the caller.
+func (t *Table) Open(name string, in io.ReadCloser) (stream.RecordReader, error) {
+	file, err := newReader(in, newLimits(t.maxRecord))
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{table: t, file: file, in: in}
+	for _, field := range t.fields {
+		text, err := fieldOf(file.Schema(), field)
+		if err != nil {
+			return nil, err
+		}
+		r.fields = append(r.fields, text)
+	}
+	if t.asJSON {
+		r.json = &jsonWriter{schema: file.Schema(), texts: map[int]bool{}}
+		for _, text := range r.fields {
+			r.json.texts[text.column] = true
+		}
+		return r, nil
+	}
+	return r, t.join(name, file)
+}
+
+// join makes sure that the rows of an input can stand in one table with those of the first.
+func (t *Table) join(name string, r *Reader) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.first == nil {
+		t.first, t.name = r, name
+		return nil
+	}
+	if d := difference(t.first.schema, r.schema); d != "" {
+		return fmt.Errorf("its schema is not that of %s: %s; read it in a run of its own, or use --to jsonl", t.name, d)
+	}
+	return nil
+}
+
+// like is the first input that was opened, or nil.
+func (t *Table) like() *Reader {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.first
+}
+
+// rows are some of a batch, as they are handed over.
+type rows struct {
+	batch    *Batch
+	from, to int
+}
+
+// A reader hands over the rows of one input.
+type reader struct {
+	table  *Table
+	file   *Reader
+	in     io.Closer
+	fields []textField
+	json   *jsonWriter // nil if a Sink writes the rows
+	batch  *Batch      // the one at hand
+	at     int         // the next row of it
+	taken  int64       // bytes of the input that were accounted for
+}
+
+func (r *reader) ReadRecords(_ context.Context, to *stream.Records) error {
+	for r.batch == nil || r.at == r.batch.rows {
+		r.batch, r.at = nil, 0
+		var err error
+		if r.batch, err = r.file.Read(); err != nil {
+			return err
+		}
+	}
+	from, start := r.at, len(to.Buf)
+	var err error
+	for r.at < r.batch.rows && r.at-from < rowsARead && len(to.Buf)-start < batchText && err == nil {
+		err = r.appendRow(to)
+	}
+	to.Bytes = uint64(r.file.in.at - r.taken)
+	r.taken = r.file.in.at
+	if r.json == nil && r.at > from {
+		to.Tag, to.Held = &rows{r.batch, from, r.at}, r.held(from)
+	}
+	return err
+}
+
+// held is the memory that some rows keep alive: the whole batch once another one may follow, so
+// that few of them are alive at a time.
+func (r *reader) held(from int) int {
+	if r.at == r.batch.rows {
+		return r.batch.bytes
+	}
+	return int(int64(r.batch.bytes) * int64(r.at-from) / int64(r.batch.rows))
+}
+
+// appendRow appends the text of a row to the buffer, and the row as JSON.
+func (r *reader) appendRow(to *stream.Records) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("record batch %d, row %d: %w", r.file.in.batches, r.at+1, asError(p))
+		}
+	}()
+	rec := r.record(to, r.at)
+	to.List = append(to.List, rec)
+	r.at++
+	return nil
+}
+
+func (r *reader) record(to *stream.Records, i int) (rec stream.Record) {
+	if r.json != nil {
+		rec.Raw.Start = len(to.Buf)
+		r.json.most = len(to.Buf) + int(r.file.in.limits.row)
+		to.Buf = r.json.append(to.Buf, r.batch, i)
+		rec.Raw.End = len(to.Buf)
+	}
+	rec.Text.Start = len(to.Buf)
+	for f, field := range r.fields {
+		if f > 0 {
+			to.Buf = append(to.Buf, '\n')
+		}
+		var isThere bool
+		to.Buf, isThere = field.appendTo(to.Buf, r.batch, i, r.table.maxRecord)
+		switch {
+		case !isThere && field.lists:
+			rec.Problem = stream.FieldMissing(f)
+		case !isThere:
+			rec.Problem = stream.FieldNull(f)
+		case len(to.Buf)-rec.Text.Start > r.table.maxRecord:
+			rec.Problem = stream.TooLong
+		default:
+			continue
+		}
+		to.Buf = to.Buf[:rec.Text.Start]
+		break
+	}
+	rec.Text.End = len(to.Buf)
+	return rec
+}
+
+// Skip passes over rows.
+func (r *reader) Skip(at stream.Position) error {
+	for left := at.Records; left > 0; {
+		b, err := r.file.Read()
+		switch {
+		case errors.Is(err, io.EOF):
+			return fmt.Errorf("%s is not the input of the run to be resumed, or has changed: give it the same file",
+				at.Name)
+		case err != nil:
+			return err
+		}
+		r.batch, r.at = b, int(min(left, uint64(b.rows)))
+		left -= uint64(r.at)
+	}
+	return nil
+}
+
+func (r *reader) Close() error {
+	r.file.ipc, r.batch = nil, nil // the Table may keep the first reader
+	return r.in.Close()
+}
+
+// errNoSchema is a table of which no input could be opened.
+var errNoSchema = errors.New("no input could be opened, so that there is no schema for an output")

@@ -1,0 +1,128 @@
+package arrow
+
+import (
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+)
+
+// Batches that are written have at most so many rows, and are ended at so many bytes.
+const (
+	batchRows  = 10_000
+	batchBytes = 16 << 20
+)
+
+// A Writer writes rows as a stream or a file. It serves one goroutine.
+type Writer struct {
+	schema  *arrow.Schema
+	out     ipcWriter
+	columns []*column
+	rows    int
+	size    int64
+	limit   int64
+}
+
+type ipcWriter interface {
+	Write(arrow.RecordBatch) error
+	Close() error
+}
+
+// NewWriter writes rows of the schema and the compression of like.
+func NewWriter(w io.Writer, like *Reader, form Form) (*Writer, error) {
+	return newWriter(w, like.schema, form, like.in.limits, like.in.first.compression())
+}
+
+func newWriter(w io.Writer, schema *arrow.Schema, form Form, l limits, opts []ipc.Option) (*Writer, error) {
+	opts = append(opts, ipc.WithSchema(schema))
+	out := &Writer{schema: schema, limit: l.message}
+	for _, f := range schema.Fields() {
+		out.columns = append(out.columns, newColumn(f.Type, &out.size, l.message))
+	}
+	if form == Stream {
+		out.out = ipc.NewWriter(w, opts...)
+		return out, nil
+	}
+	file, err := ipc.NewFileWriter(w, opts...)
+	out.out = file
+	return out, err
+}
+
+// Write writes the rows of a batch from one to another.
+func (w *Writer) Write(b *Batch, from, to int) (err error) {
+	defer recovered(&err)
+	for i, c := range w.columns {
+		if w.rows > 0 && !c.fits(b.columns[i]) {
+			if err := w.flush(); err != nil {
+				return err
+			}
+			break
+		}
+	}
+	for from < to {
+		n := min(to-from, rowsAtATime, batchRows-w.rows)
+		for i, c := range w.columns {
+			c.append(b.columns[i], from, from+n)
+		}
+		w.rows += n
+		from += n
+		if err := w.flushFull(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rowsAtATime are copied before the size of a batch is looked at.
+const rowsAtATime = 64
+
+func (w *Writer) flushFull() error {
+	if w.rows < batchRows && w.size < batchBytes {
+		return nil
+	}
+	return w.flush()
+}
+
+// flush writes what was gathered as a batch.
+func (w *Writer) flush() error {
+	if w.rows == 0 {
+		return nil
+	}
+	arrays := make([]arrow.Array, len(w.columns))
+	for i, c := range w.columns {
+		arrays[i] = array.MakeFromData(c.take())
+	}
+	batch := array.NewRecordBatch(w.schema, arrays, int64(w.rows))
+	w.rows, w.size = 0, 0
+	err := w.out.Write(batch)
+	for _, c := range w.columns {
+		c.reset()
+	}
+	return explain(err)
+}
+
+// Close writes what is left, and the end.
+func (w *Writer) Close() (err error) {
+	defer recovered(&err)
+	if err := w.flush(); err != nil {
+		return err
+	}
+	return w.out.Close()
+}
+
+// explain says what to do about dictionaries that differ, of which a file has one for each column.
+func explain(err error) error {
+	if err != nil && isReplaced(err) {
+		return errors.New("the dictionary of a column changes on the way, and an arrow file has one for each: " +
+			"write a stream, by naming the output .arrows")
+	}
+	return err
+}
+
+// isReplaced tells the error of the library, which has no name for it.
+func isReplaced(err error) bool {
+	return strings.Contains(err.Error(), "Dictionary replacement detected")
+}
