@@ -15,10 +15,11 @@ func TestImportsRunOneWay(t *testing.T) {
 		"command": "audit bloomlsh config eval fingerprint internal/columns internal/fsync internal/indexbucket " +
 			"internal/journal internal/parameter internal/textfield lsh overlap report sa/substr sketch " +
 			"sketch/chinese sketch/embedding sketch/markup sketch/onnx sketch/simhash sketch/tlsh stream " +
-			"stream/arrow stream/compress stream/kafka stream/object stream/parquet stream/sketchfile stream/warc vector",
+			"stream/arrow stream/compress stream/kafka stream/object stream/parquet stream/sketchfile " +
+			"stream/warc vector",
 		"audit":  "",
 		"chaos":  "", // a test: it runs the program
-		"config": "bloomlsh eval overlap sketch sketch/tlsh",
+		"config": "bloomlsh eval internal/columns overlap sketch sketch/tlsh",
 		"eval": "audit bloomlsh fingerprint lsh overlap report sketch sketch/simhash sketch/tlsh stream " +
 			"vector",
 		"signature":          "internal/parameter sketch sketch/embedding sketch/simhash sketch/tlsh vector",

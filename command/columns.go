@@ -23,6 +23,9 @@ func isColumned(to string) bool { return to == "csv" || hasRows(to) }
 func checkColumned(c *config.Filter, std Streams) error {
 	to := c.Records.To
 	switch {
+	case c.Records.Schema != nil && (!isColumned(to) || hasRows(c.Records.Name)):
+		return errors.New("--schema is for tables that are made of other records: give --to csv, parquet or arrow, " +
+			"or leave it out where the input has columns with types")
 	case !isColumned(to) || becomesArrow(c.Records):
 		return nil
 	case c.Index.Checkpoint.IsSet() || c.Index.Resume:
@@ -46,18 +49,20 @@ type columned struct {
 	form    parquet.Form
 	cores   int
 	paths   [2]string // of kept and removed records
-	table   columns.Table
+	table   *columns.Table
+	given   bool // the columns, by --schema
 	waiting []*waiting
 }
 
 // waiting are the records of an output.
 type waiting struct {
-	of   *columned
-	out  io.Writer
-	path string // of out
-	file *os.File
-	z    *compress.Writer // into file
-	part []byte           // a line that is not whole
+	of    *columned
+	out   io.Writer
+	path  string // of out
+	file  *os.File
+	z     *compress.Writer // into file
+	part  []byte           // a line that is not whole
+	lines uint64
 }
 
 // newColumned is for the records of a run whose texts are in fields, where the user has named some.
@@ -66,7 +71,12 @@ func newColumned(c *config.Filter, cores int) *columned {
 	if len(fields) == 0 {
 		fields = []string{"text"}
 	}
+	table := &columns.Table{}
+	if c.Records.Schema != nil {
+		table = columns.NewTable(c.Records.Schema, c.Records.Name == "csv" || c.Records.Name == "tsv")
+	}
 	return &columned{
+		table: table, given: c.Records.Schema != nil,
 		to: c.Records.To, fields: fields, form: formOf(c.Output), cores: cores,
 		paths: [2]string{c.Output.Output, c.Output.Duplicates},
 	}
@@ -110,7 +120,11 @@ func (w *waiting) Write(p []byte) (int, error) {
 			w.part = append(w.part, line...)
 			line = w.part
 		}
-		if err := w.of.table.Add(line); err != nil {
+		w.lines++
+		switch err := w.of.table.Add(line); {
+		case err != nil && w.of.given:
+			return 0, fmt.Errorf("record %d of it does not fit --schema: %w", w.lines, err)
+		case err != nil:
 			return 0, fmt.Errorf("%w: use --to jsonl", err)
 		}
 		w.part = w.part[:0]

@@ -81,6 +81,9 @@ func (f FilterFlags) resolve() (Command, error) {
 	}
 	f.SimilarFlags.complete(recipe)
 	records, err := f.recordFormat(f.To)
+	if err == nil {
+		err = records.parseSchema(f.Schema)
+	}
 	if err != nil {
 		return nil, err
 	}

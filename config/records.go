@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/columns"
 )
 
 // RecordFormat says how records stand in the inputs.
@@ -13,10 +15,11 @@ type RecordFormat struct {
 	Name      string   // jsonl, json, csv, tsv, text, file, warc, parquet, arrow; empty if the inputs are to tell
 	Fields    []string // empty if the user has named none
 	NoHeader  bool
-	Delimiter byte   // of csv; 0 if the header is to tell
-	Quoted    bool   // tsv has quotes as csv has them
-	Separator string // of text; of the names of files
-	To        string // one of Targets; empty if they are written as they are, or as the output's name says
+	Delimiter byte             // of csv; 0 if the header is to tell
+	Quoted    bool             // tsv has quotes as csv has them
+	Separator string           // of text; of the names of files
+	Schema    []columns.Column // of tables; nil if it is to be found out
+	To        string           // one of Targets; empty if they are written as they are, or as the output's name says
 }
 
 var formatNames = []string{"jsonl", "json", "csv", "tsv", "text", "file", "warc", "parquet", "arrow"}
@@ -61,6 +64,17 @@ func (f FormatFlags) recordFormat(to string) (RecordFormat, error) {
 		}
 	}
 	return r, nil
+}
+
+// parseSchema takes the columns of --schema.
+func (r *RecordFormat) parseSchema(schema string) (err error) {
+	if schema == "" {
+		return nil
+	}
+	if r.Schema, err = columns.ParseSchema(schema); err != nil {
+		return fmt.Errorf("--schema: %w", err)
+	}
+	return nil
 }
 
 // parseDelimiter reads one character that can stand between the fields of a row.

@@ -37,12 +37,20 @@ type Table struct {
 	columns []Column
 	numbers map[string]int
 	row     [][]byte
+
+	fixed, fromText bool // NewTable
 }
 
 // Add learns from an object, which must be valid JSON.
 func (t *Table) Add(object []byte) error {
 	return members(object, func(name, value []byte) error {
 		i, known := t.numbers[string(name)]
+		if t.fixed {
+			if !known {
+				return fmt.Errorf("there is no column for the member %q", name)
+			}
+			return t.fit(t.columns[i], value)
+		}
 		if !known {
 			if len(t.columns) == maxColumns {
 				return fmt.Errorf("the records have members of more than %d names, which are too many "+
@@ -87,7 +95,7 @@ func (t *Table) Row(object []byte) [][]byte {
 	clear(t.row)
 	members(object, func(name, value []byte) error {
 		if i, known := t.numbers[string(name)]; known {
-			t.row[i] = value
+			t.row[i] = t.read(t.columns[i], value)
 		}
 		return nil
 	})

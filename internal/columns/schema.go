@@ -1,0 +1,91 @@
+package columns
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// kindsByName are the types of a schema that a user gives.
+var kindsByName = map[string]Kind{
+	"bool": Bool, "int64": Integer, "double": Number, "string": String, "json": JSON,
+}
+
+// ParseSchema reads the names and types of columns: NAME:TYPE,NAME:TYPE.
+func ParseSchema(s string) ([]Column, error) {
+	var list []Column
+	for item := range strings.SplitSeq(s, ",") {
+		colon := strings.LastIndexByte(item, ':')
+		if colon < 0 {
+			return nil, fmt.Errorf("%q is not NAME:TYPE, as in id:int64", item)
+		}
+		c := Column{Name: strings.TrimSpace(item[:colon])}
+		var known bool
+		if c.Kind, known = kindsByName[strings.TrimSpace(item[colon+1:])]; !known {
+			return nil, fmt.Errorf("%q is no type: use one of %s", item[colon+1:],
+				strings.Join(slices.Sorted(maps.Keys(kindsByName)), ", "))
+		}
+		if slices.ContainsFunc(list, func(other Column) bool { return other.Name == c.Name }) {
+			return nil, fmt.Errorf("%q is named twice", c.Name)
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// NewTable returns a table of given columns, which take no other values. fromText says that all
+// values come as strings, as those of CSV do, and are read as what the column is.
+func NewTable(list []Column, fromText bool) *Table {
+	t := &Table{fixed: true, fromText: fromText}
+	for _, c := range list {
+		i := t.add(c.Name)
+		t.columns[i].Kind = c.Kind
+	}
+	return t
+}
+
+// fit reports what is wrong with a value of a column.
+func (t *Table) fit(c Column, value []byte) error {
+	if t.fromText && value[0] == '"' && c.Kind != String && c.Kind != JSON {
+		if value = text(value); len(value) == 0 {
+			return nil
+		}
+		if !literal(value) {
+			return misfit(c, value)
+		}
+	}
+	kind := kindOf(value)
+	if kind == long && c.Kind == Integer || join(c.Kind, kind) == c.Kind {
+		return nil
+	}
+	return misfit(c, value)
+}
+
+// literal reports whether a text is a number or a Boolean as JSON has them.
+func literal(text []byte) bool {
+	s := string(text)
+	if s == "true" || s == "false" {
+		return true
+	}
+	_, err := strconv.ParseFloat(s, 64)
+	return err == nil && strings.Trim(s, "+-.0123456789eE") == "" && s[0] != '+'
+}
+
+func misfit(c Column, value []byte) error {
+	for name, kind := range kindsByName {
+		if kind == c.Kind {
+			return fmt.Errorf("column %q is %s, and its value is %.40s", c.Name, name, value)
+		}
+	}
+	return nil
+}
+
+// read is a value of a column as JSON.
+func (t *Table) read(c Column, value []byte) []byte {
+	if t.fromText && value[0] == '"' && c.Kind != String && c.Kind != JSON {
+		return text(value)
+	}
+	return value
+}
