@@ -66,7 +66,7 @@ func (f *storedFilter) askBand(band int, keys []Key, sets []uint64) error {
 		at.addressKeys(own, keys[i*f.bands+band:][:1], 0)
 		order[i] = own[0].word/pageWords<<32 | uint64(i)
 	}
-	slices.Sort(order)
+	order = byPages(order, at.pages)
 	memory, err := allocate(pageWords * min(maxRunPages, uint64(len(order))*(maxGapPages+1)))
 	if err != nil {
 		return err
@@ -88,6 +88,29 @@ func (f *storedFilter) askBand(band int, keys []Key, sets []uint64) error {
 		order = order[n:]
 	}
 	return nil
+}
+
+// byPages sorts entries of a page and a number by their pages. With many entries it counts those of
+// each page, which takes a tenth of the time of comparisons.
+func byPages(order []uint64, pages uint64) []uint64 {
+	if uint64(len(order)) < pages/8 {
+		slices.Sort(order)
+		return order
+	}
+	next := make([]uint32, pages+1) // where the next entry of a page goes
+	for _, o := range order {
+		next[o>>32+1]++
+	}
+	for page := range pages {
+		next[page+1] += next[page]
+	}
+	sorted := make([]uint64, len(order))
+	for _, o := range order {
+		page := o >> 32
+		sorted[next[page]] = o
+		next[page]++
+	}
+	return sorted
 }
 
 // nextRun returns how many of the first entries are read together, and the pages that this takes.

@@ -149,3 +149,19 @@ func TestStoredGenerationCannotBeRead(t *testing.T) {
 	}
 	s.release()
 }
+
+func TestEntriesAreSortedByPages(t *testing.T) {
+	for _, pages := range []uint64{1, 7, 100, 100_000} {
+		stream := &keyStream{pages}
+		order := make([]uint64, 1000)
+		keys := make([]Key, 1)
+		for i := range order {
+			stream.fill(keys)
+			order[i] = keys[0].Lo%pages<<32 | uint64(i)
+		}
+		want := slices.Sorted(slices.Values(order))
+		if got := byPages(order, pages); !slices.Equal(got, want) {
+			t.Errorf("%d pages: not in order", pages)
+		}
+	}
+}
