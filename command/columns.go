@@ -22,7 +22,7 @@ func isColumned(to string) bool { return to == "csv" || hasRows(to) }
 func checkColumned(c *config.Filter, std Streams) error {
 	to := c.Records.To
 	switch {
-	case !isColumned(to) || becomesArrow(c.Records):
+	case !isColumned(to) || keepsTypes(c.Records):
 		return nil
 	case c.Index.Checkpoint.IsSet() || c.Index.Resume:
 		return fmt.Errorf("--checkpoint and --resume cannot go on with a table of %s that is made of %s: its columns "+
