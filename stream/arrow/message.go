@@ -11,6 +11,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/zeebo/xxh3"
 )
 
 // A Form is how messages stand in a file.
@@ -48,8 +49,9 @@ type messages struct {
 	batches int   // record batches read
 	first   about // what the first of them says
 	ended   bool
-	err     error // why there are no more messages, if that is not their end
-	message int64 // bytes of the message at hand
+	err     error  // why there are no more messages, if that is not their end
+	message int64  // bytes of the message at hand
+	mark    uint64 // of the schema and the first record batch: tells the input from others
 }
 
 func newMessages(in io.Reader, l limits, b *budget) (*messages, error) {
@@ -118,6 +120,9 @@ func (m *messages) Message() (msg *ipc.Message, err error) {
 	}
 	if err := about.checkBody(body, m.limits.message); err != nil {
 		return nil, m.where(start, err)
+	}
+	if about.kind == schemaMessage || about.kind == recordBatch && m.batches == 0 {
+		m.mark = xxh3.HashSeed(meta, m.mark) + xxh3.Hash(body[:min(len(body), 64<<10)])
 	}
 	if about.kind == recordBatch {
 		if m.batches == 0 {
