@@ -18,7 +18,7 @@ func (f *filterRun) useArrow() error {
 		return err
 	}
 	c := f.c
-	t := arrow.NewTable(fields, c.MaxRecord, c.Records.To != "")
+	t := arrow.NewTable(fields, c.MaxRecord, !staysRows(c.Records))
 	f.readRows(func(name, path string, std Streams) (stream.RecordReader, error) {
 		in, err := std.openArrow(path)
 		if err != nil {
@@ -30,7 +30,10 @@ func (f *filterRun) useArrow() error {
 		}
 		return r, nil
 	})
-	f.table = &table{isRow: c.Records.To == "", newSink: func(opts *stream.Options) rowSink {
+	f.table = &table{isRow: staysRows(c.Records), newSink: func(opts *stream.Options) rowSink {
+		if keepsTypes(c.Records) {
+			return t.NewToParquet(formOf(c.Output), opts.Output, opts.Duplicates, opts.Rejects)
+		}
 		return t.NewSink(f.arrowOutputs(opts))
 	}}
 	return nil

@@ -26,7 +26,7 @@ func checkColumned(c *config.Filter, std Streams) error {
 	case c.Records.Schema != nil && (!isColumned(to) || hasRows(c.Records.Name)):
 		return errors.New("--schema is for tables that are made of other records: give --to csv, parquet or arrow, " +
 			"or leave it out where the input has columns with types")
-	case !isColumned(to) || becomesArrow(c.Records):
+	case !isColumned(to) || keepsTypes(c.Records):
 		return nil
 	case c.Index.Checkpoint.IsSet() || c.Index.Resume:
 		return fmt.Errorf("--checkpoint and --resume cannot go on with a table of %s that is made of %s: its columns "+

@@ -155,7 +155,7 @@ func (f *filterRun) chooseSource(ctx context.Context) (formatName string, err er
 	}
 	to := f.c.Records.To
 	f.opts.Convert, f.opts.Array = to != "", to == "json"
-	if isColumned(to) && !becomesArrow(f.c.Records) {
+	if isColumned(to) && !keepsTypes(f.c.Records) {
 		f.rows = newColumned(f.c, f.std.Cores.count())
 	}
 	f.opts.Inputs = inputsOf(f.paths, f.std)

@@ -101,8 +101,8 @@ func (f *filterRun) checkNames() error {
 		written = r.To
 	}
 	switch {
-	case becomesArrow(r):
-		rejected = "arrow"
+	case keepsTypes(r):
+		rejected = r.To
 	case r.To != "" && hasRows(r.Name):
 		rejected = "jsonl" // every row can be converted
 	}

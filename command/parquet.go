@@ -23,7 +23,7 @@ func (f *filterRun) useParquet() error {
 	t := parquetTable{parquet.NewTable(fields, c.MaxRecord, !staysRows(c.Records)), formOf(c.Output)}
 	f.readRows(t.open)
 	f.table = &table{isRow: staysRows(c.Records), newSink: t.newSink}
-	if becomesArrow(c.Records) {
+	if keepsTypes(c.Records) {
 		f.table.newSink = func(opts *stream.Options) rowSink {
 			kept, duplicates, rejects := f.arrowOutputs(opts)
 			return arrow.NewParquetSink(t.Table, c.MaxRecord, kept, duplicates, rejects)

@@ -17,11 +17,12 @@ import (
 // hasRows reports whether the records of a format are rows of columns, which leave as they are.
 func hasRows(format string) bool { return format == "parquet" || format == "arrow" }
 
-// becomesArrow reports whether rows of Parquet leave as rows of Arrow, with their types.
-func becomesArrow(r config.RecordFormat) bool { return r.Name == "parquet" && r.To == "arrow" }
+// keepsTypes reports whether rows of one of these formats leave as rows of the other, with their
+// types.
+func keepsTypes(r config.RecordFormat) bool { return hasRows(r.Name) && hasRows(r.To) }
 
 // staysRows reports whether rows leave as such, and not as JSON.
-func staysRows(r config.RecordFormat) bool { return r.To == "" || becomesArrow(r) }
+func staysRows(r config.RecordFormat) bool { return r.To == "" || keepsTypes(r) }
 
 // checkRows refuses what has no meaning for the rows of column files.
 func checkRows(c *config.Filter) error {
@@ -32,7 +33,7 @@ func checkRows(c *config.Filter) error {
 	if !staysRows(c.Records) {
 		return nil
 	}
-	if becomesArrow(c.Records) {
+	if keepsTypes(c.Records) {
 		name = c.Records.To
 	}
 	switch o := c.Output; {

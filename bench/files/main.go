@@ -32,6 +32,9 @@ var contests = []contest{
 	{"csv to jsonl", "MS -q a.csv --to jsonl > out", "a.csv", pipe, "a.jsonl"},
 	{"parquet", "MS -q a.parquet > out", "a.jsonl", pipe, "a.jsonl"},
 	{"parquet to jsonl", "MS -q a.parquet --to jsonl > out", "a.jsonl", pipe, "a.jsonl"},
+	{"arrow", "MS -q a.arrow > out", "a.jsonl", pipe, "a.jsonl"},
+	{"arrow to jsonl", "MS -q a.arrow --to jsonl > out", "a.jsonl", pipe, "a.jsonl"},
+	{"parquet to arrow", "MS -q a.parquet --to arrow > out", "a.jsonl", pipe, "a.jsonl"},
 	{"gzip against zcat |", "MS -q a.jsonl.gz > out", "a.jsonl", "zcat a.jsonl.gz | MS -q > out", "a.jsonl"},
 	{"wet", "MS -q a.wet > out", "a.wet", pipe, "a.jsonl"},
 	{"wet.gz against zcat |", "MS -q a.wet.gz > out", "a.wet", "zcat a.wet.gz | MS -q --format warc > out", "a.wet"},
@@ -83,7 +86,7 @@ func measure(program, records, only string, rounds int) (err error) {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "\tCPU s/GB\tratio\twall s/GB\tratio")
 	for _, c := range contests {
-		if !strings.Contains(c.name, only) || strings.Contains(c.command, "a.parquet") && !hasParquet(dir) {
+		if !strings.Contains(c.name, only) || hasColumns(c.command) && !makeColumns(dir) {
 			continue
 		}
 		var mine, theirs cost

@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/klauspost/compress/gzip"
 
@@ -50,22 +51,30 @@ func writeVariants(records, dir string) error {
 	return err
 }
 
-// parquetScript makes a.parquet of a.jsonl.
-const parquetScript = `
-import pyarrow.json as json, pyarrow.parquet as parquet
-parquet.write_table(json.read_json("a.jsonl", json.ReadOptions(block_size=64 << 20)), "a.parquet")
+// columnsScript makes a.arrow and a.parquet of a.jsonl.
+const columnsScript = `
+import pyarrow as pa, pyarrow.json as json, pyarrow.parquet as parquet
+table = json.read_json("a.jsonl", json.ReadOptions(block_size=64 << 20))
+with pa.ipc.new_stream("a.arrow", table.schema) as stream:
+    stream.write_table(table, max_chunksize=1000)
+parquet.write_table(table, "a.parquet")
 `
 
-// hasParquet makes a Parquet file of the records, once, and says whether it is there: it takes a
+// hasColumns reports whether a command reads a column file.
+func hasColumns(command string) bool {
+	return strings.Contains(command, "a.parquet") || strings.Contains(command, "a.arrow")
+}
+
+// makeColumns makes column files of the records, once, and says whether they are there: it takes a
 // Python with pyarrow, called python3 or what PYARROW_PYTHON says.
-func hasParquet(dir string) bool {
+func makeColumns(dir string) bool {
 	if _, err := os.Stat(filepath.Join(dir, "a.parquet")); err == nil {
 		return true
 	}
-	cmd := exec.Command(cmp.Or(os.Getenv("PYARROW_PYTHON"), "python3"), "-c", parquetScript)
+	cmd := exec.Command(cmp.Or(os.Getenv("PYARROW_PYTHON"), "python3"), "-c", columnsScript)
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
-		log.Printf("no Parquet file could be made, so it is left out: %v %s", err, out)
+		log.Printf("no column files could be made, so they are left out: %v %s", err, out)
 		return false
 	}
 	return true

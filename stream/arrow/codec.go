@@ -16,32 +16,33 @@ const codecLZ4, codecZstd = 0, 1
 const mostLZ4 = 255
 
 // checkCompressed makes sure that a buffer can become as long as it claims: the library takes that
-// much memory before it decompresses anything.
-func (a about) checkCompressed(buf []byte, limit int64) error {
+// much memory before it decompresses anything. It returns that length, or -1 if the buffer is not
+// compressed.
+func (a about) checkCompressed(buf []byte, limit int64) (size int64, err error) {
 	if len(buf) < 8 {
-		return errors.New("it is compressed, but does not say how long it is")
+		return 0, errors.New("it is compressed, but does not say how long it is")
 	}
-	size := int64(binary.LittleEndian.Uint64(buf))
+	size = int64(binary.LittleEndian.Uint64(buf))
 	buf = buf[8:]
 	switch {
 	case size == -1: // it is not compressed
-		return nil
+		return size, nil
 	case size < 0:
-		return fmt.Errorf("it would become %d bytes long", size)
+		return 0, fmt.Errorf("it would become %d bytes long", size)
 	case size > limit:
-		return limitError{limit}
+		return 0, limitError{limit}
 	case a.codec == codecLZ4 && size/mostLZ4 > int64(len(buf)):
-		return fmt.Errorf("%d bytes of lz4 cannot become %d", len(buf), size)
+		return 0, fmt.Errorf("%d bytes of lz4 cannot become %d", len(buf), size)
 	case a.codec == codecZstd:
 		var h zstd.Header
 		if err := h.Decode(buf); err != nil {
-			return fmt.Errorf("decompress: %w", err)
+			return 0, fmt.Errorf("decompress: %w", err)
 		}
 		if h.HasFCS && h.FrameContentSize < uint64(size) {
-			return fmt.Errorf("it claims to become %d bytes long, and %d", size, h.FrameContentSize)
+			return 0, fmt.Errorf("it claims to become %d bytes long, and %d", size, h.FrameContentSize)
 		}
 	}
-	return nil
+	return size, nil
 }
 
 // compression is how a writer compresses buffers like those that were read.

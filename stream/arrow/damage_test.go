@@ -71,9 +71,27 @@ func TestCompressedLengthsThatLie(t *testing.T) {
 		a := about{compressed: true, codec: codec}
 		for _, size := range []int64{1 << 20, 1 << 30, 1 << 40, 1<<63 - 1, -2} {
 			lying := append(binary.LittleEndian.AppendUint64(nil, uint64(size)), buf...)
-			if err := a.checkCompressed(lying, 1<<30); err == nil {
+			if _, err := a.checkCompressed(lying, 1<<30); err == nil {
 				t.Errorf("codec %d: %d bytes are believed to become %d", codec, len(buf), size)
 			}
+		}
+	}
+}
+
+// TestDictionariesAreBounded has dictionaries grow, and be replaced.
+func TestDictionariesAreBounded(t *testing.T) {
+	m := messages{limits: limits{message: 100}}
+	for i, c := range []struct {
+		about
+		fits bool
+	}{
+		{about{dictionary: 1, size: 90}, true}, {about{dictionary: 1, size: 60}, true},
+		{about{dictionary: 1, size: 30, isDelta: true}, true}, {about{dictionary: 2, size: 10}, true},
+		{about{dictionary: 1, size: 1, isDelta: true}, false}, {about{dictionary: 1, size: 20}, true},
+		{about{dictionary: 3, size: 80}, false},
+	} {
+		if err := m.keep(c.about); (err == nil) != c.fits {
+			t.Errorf("dictionary %d: %v", i, err)
 		}
 	}
 }

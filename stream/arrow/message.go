@@ -11,6 +11,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/zeebo/xxh3"
 )
 
 // A Form is how messages stand in a file.
@@ -39,17 +40,20 @@ func IsArrow(head []byte) bool {
 
 // messages reads the messages of an input. It is the MessageReader of an ipc.Reader.
 type messages struct {
-	in      *bufio.Reader
-	form    Form
-	limits  limits
-	budget  *budget
-	checker metadata
-	at      int64 // bytes read
-	batches int   // record batches read
-	first   about // what the first of them says
-	ended   bool
-	err     error // why there are no more messages, if that is not their end
-	message int64 // bytes of the message at hand
+	in        *bufio.Reader
+	form      Form
+	limits    limits
+	budget    *budget
+	checker   metadata
+	at        int64 // bytes read
+	batches   int   // record batches read
+	first     about // what the first of them says
+	ended     bool
+	err       error           // why there are no more messages, if that is not their end
+	message   int64           // bytes of the message at hand
+	held      map[int64]int64 // bytes of dictionaries, which stay
+	heldBytes int64           // of all of them
+	mark      uint64          // of the schema and the first record batch: tells the input from others
 }
 
 func newMessages(in io.Reader, l limits, b *budget) (*messages, error) {
@@ -119,6 +123,14 @@ func (m *messages) Message() (msg *ipc.Message, err error) {
 	if err := about.checkBody(body, m.limits.message); err != nil {
 		return nil, m.where(start, err)
 	}
+	if about.kind == dictionaryBatch {
+		if err := m.keep(about); err != nil {
+			return nil, m.where(start, err)
+		}
+	}
+	if about.kind == schemaMessage || about.kind == recordBatch && m.batches == 0 {
+		m.mark = xxh3.HashSeed(meta, m.mark) + xxh3.Hash(body[:min(len(body), 64<<10)])
+	}
 	if about.kind == recordBatch {
 		if m.batches == 0 {
 			m.first = about
@@ -127,6 +139,22 @@ func (m *messages) Message() (msg *ipc.Message, err error) {
 	}
 	m.message = int64(len(meta) + len(body))
 	return ipc.NewMessage(memory.NewBufferBytes(meta), memory.NewBufferBytes(body)), nil
+}
+
+// keep counts what a dictionary takes: it stays until another one takes its place, and it may grow.
+func (m *messages) keep(a about) error {
+	if m.held == nil {
+		m.held = map[int64]int64{}
+	}
+	if !a.isDelta {
+		m.heldBytes -= m.held[a.dictionary]
+		m.held[a.dictionary] = 0
+	}
+	m.held[a.dictionary] += a.size
+	if m.heldBytes += a.size; m.heldBytes > m.limits.message {
+		return limitError{m.limits.message}
+	}
+	return nil
 }
 
 func (m *messages) where(start int64, err error) error {

@@ -22,7 +22,7 @@ const (
 	fieldCustom                                                        = 16
 	batchLength, batchNodes, batchBuffers, batchCompression            = 4, 6, 8, 10
 	batchVariadic                                                      = 12
-	dictionaryData                                                     = 6
+	dictionaryID, dictionaryData, dictionaryDelta                      = 4, 6, 8
 	unionTypeIDs, compressionCodec, footerBatches                      = 6, 4, 10
 	byteWidth                                                          = 4
 )
@@ -49,6 +49,10 @@ type about struct {
 	compressed bool
 	codec      int8
 	buffers    []span
+	size       int64 // of the buffers, once they are decompressed
+
+	dictionary int64 // which one
+	isDelta    bool  // it grows
 }
 
 type span struct{ start, length int64 }
@@ -128,6 +132,7 @@ func (m *metadata) check(buf []byte) (a about, err error) {
 		if !isThere {
 			return a, errMetadata
 		}
+		a.dictionary, a.isDelta = header.int64(dictionaryID), header.GetBoolSlot(dictionaryDelta, false)
 		return a, m.checkBatch(data, &a)
 	}
 	return a, fmt.Errorf("it is of a kind that is not known (%d)", a.kind)
@@ -241,16 +246,19 @@ func (m *metadata) checkVariadic(batch table, a *about) error {
 	return nil
 }
 
-// checkBody makes sure that the buffers stand in the body.
-func (a about) checkBody(body []byte, limit int64) error {
+// checkBody makes sure that the buffers stand in the body, and counts their size.
+func (a *about) checkBody(body []byte, limit int64) error {
 	for i, b := range a.buffers {
 		if b.start < 0 || b.length < 0 || b.start > int64(len(body)) || b.length > int64(len(body))-b.start {
 			return fmt.Errorf("buffer %d would stand behind its end", i)
 		}
+		a.size += b.length
 		if a.compressed && b.length > 0 {
-			if err := a.checkCompressed(body[b.start:b.start+b.length], limit); err != nil {
+			size, err := a.checkCompressed(body[b.start:b.start+b.length], limit)
+			if err != nil {
 				return fmt.Errorf("buffer %d: %w", i, err)
 			}
+			a.size += max(0, size)
 		}
 	}
 	return nil

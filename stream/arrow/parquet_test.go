@@ -3,6 +3,7 @@ package arrow
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -123,6 +124,66 @@ func TestTypesFromParquet(t *testing.T) {
 	metadata := in.Schema().Metadata()
 	if metadata.FindKey("huggingface") < 0 || metadata.FindKey(schemaKey) >= 0 {
 		t.Errorf("the metadata are %v", metadata.Keys())
+	}
+}
+
+// toParquet makes Parquet of all rows of a file, and returns these as JSON.
+func toParquet(t *testing.T, path string) string {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := NewTable(nil, 1<<20, false)
+	r, err := table.Open(path, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := filepath.Join(t.TempDir(), "made.parquet")
+	out, err := os.Create(made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sink := table.NewToParquet(parquet.Form{Program: "test"}, out, nil, nil)
+	for err == nil {
+		var records stream.Records
+		if err = r.ReadRecords(context.Background(), &records); err != nil && !errors.Is(err, io.EOF) {
+			t.Fatal(err)
+		}
+		for i := range records.List {
+			d := &stream.Decided{Decision: stream.Decision{Fate: stream.Unseen}, Tag: records.Tag, Number: i}
+			if err := sink.Take(d); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := errors.Join(sink.Close(), r.Close(), out.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// TestToParquet compares the values of all types with those in the Parquet that is made of them:
+// they are the same, or the same as JSON.
+func TestToParquet(t *testing.T) {
+	for _, name := range testFiles(t) {
+		want := mustLines(t, read(t, name))
+		got := strings.SplitAfter(parquetLines(t, toParquet(t, filepath.Join("testdata", name))), "\n")
+		if len(got)-1 != len(want) {
+			t.Fatalf("%s: %d rows instead of %d", name, len(got)-1, len(want))
+		}
+		for i := range want {
+			var a, b map[string]json.RawMessage
+			if err := errors.Join(json.Unmarshal([]byte(want[i]), &a), json.Unmarshal([]byte(got[i]), &b)); err != nil {
+				t.Fatal(err)
+			}
+			for column, value := range a {
+				quoted := stream.AppendQuoted(nil, value)
+				if !bytes.Equal(value, b[column]) && !bytes.Equal(quoted, b[column]) || len(a) != len(b) {
+					t.Errorf("%s, row %d: %q is %s instead of %s", name, i, column, b[column], value)
+				}
+			}
+		}
 	}
 }
 

@@ -116,6 +116,27 @@ func TestIntegrationPyArrowReadsWhatWasParquet(t *testing.T) {
 	}
 }
 
+// TestIntegrationPyArrowReadsParquetOfOurs has pyarrow say the types of the Parquet that is made of
+// all types.
+func TestIntegrationPyArrowReadsParquetOfOurs(t *testing.T) {
+	const program = `
+import sys, pyarrow.parquet as pq
+t = pq.read_table(sys.argv[1])
+t.validate(full=True)
+print("; ".join(str(f.type) for f in t.schema))
+`
+	made := toParquet(t, "testdata/types.arrow")
+	out, err := exec.Command(pyarrow(t), "-c", program, made).CombinedOutput()
+	const want = "string; string; string; binary; binary; binary; fixed_size_binary[3]; bool; string; " +
+		"halffloat; float; double; date32[day]; date32[day]; time32[ms]; time64[us]; timestamp[ns]; " +
+		"timestamp[ms, tz=UTC]; int64; string; decimal128(7, 2); decimal128(15, 2); decimal128(30, 2); " +
+		"decimal256(70, 2); string; string; string; string; string; string; string; string; string; string; " +
+		"string; string; string; fixed_size_binary[16]; int8; int16; int32; int64; uint8; uint16; uint32; uint64\n"
+	if err != nil || string(out) != want {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // pyarrow is a Python that has pyarrow: python3 or what PYARROW_PYTHON says. Where there is none
 // the test is skipped, except in CI.
 func pyarrow(t *testing.T) string {

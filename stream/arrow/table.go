@@ -109,7 +109,7 @@ func (r *reader) ReadRecords(_ context.Context, to *stream.Records) error {
 	for r.at < r.batch.rows && r.at-from < rowsARead && len(to.Buf)-start < batchText && err == nil {
 		err = r.appendRow(to)
 	}
-	to.Bytes = uint64(r.file.in.at - r.taken)
+	to.Bytes, to.Head = uint64(r.file.in.at-r.taken), r.file.in.mark
 	r.taken = r.file.in.at
 	if r.json == nil && r.at > from {
 		to.Tag, to.Held = &rows{r.batch, from, r.at}, r.held(from)
@@ -175,7 +175,7 @@ func (r *reader) Skip(at stream.Position) error {
 	for left := at.Records; left > 0; {
 		b, err := r.file.Read()
 		switch {
-		case errors.Is(err, io.EOF):
+		case errors.Is(err, io.EOF) || err == nil && at.Head != r.file.in.mark:
 			return fmt.Errorf("%s is not the input of the run to be resumed, or has changed: give it the same file",
 				at.Name)
 		case err != nil:

@@ -1,0 +1,158 @@
+package parquet
+
+import "io"
+
+// NewTypedBuilder prepares a file of at least one flat column of any Kind but structs, lists and
+// maps, with the keys and values as metadata. Values are given by Stored and Null. All may be null.
+func NewTypedBuilder(w io.Writer, types []Type, keys, values []string, form Form) (*Builder, error) {
+	schema, err := parseSchema(typedSchema(types))
+	if err != nil {
+		return nil, err
+	}
+	f := &footer{version: 1, schema: schema, codec: snappyBlocks}
+	if len(keys) > 0 {
+		f.keyValues = keyValueList(keys, values)
+	}
+	b := &Builder{w: NewWriter(w, &File{footer: f}, form)}
+	b.rows.reset(schema)
+	return b, nil
+}
+
+// Stored gives a value as Parquet stores it, see Kind.
+func (b *Builder) Stored(value []byte) {
+	c := b.rows.schema.columns[b.at]
+	v := b.vector(true)
+	if b.rows.bytes += len(value); c.width == 0 {
+		v.appendBytes(value)
+		return
+	}
+	v.data = append(v.data, value[:c.width]...)
+}
+
+func keyValueList(keys, values []string) []byte {
+	t := thriftWriter{buf: listHead(len(keys))}
+	for i, key := range keys {
+		t.open()
+		t.string(1, key)
+		t.string(2, values[i])
+		t.close()
+	}
+	return t.buf
+}
+
+// typedSchema is the list of SchemaElement of optional columns.
+func typedSchema(types []Type) []byte {
+	t := thriftWriter{buf: listHead(1 + len(types))}
+	t.open()
+	t.string(4, "schema")
+	t.i32(5, int32(len(types)))
+	t.close()
+	for _, c := range types {
+		a := annotationOf(c)
+		t.open()
+		t.i32(1, int32(physicalOf(c)))
+		if c.Kind == FixedBytesKind || c.Kind == DecimalKind || c.Kind == FloatKind && c.Width == 2 {
+			t.i32(2, int32(c.Width))
+		}
+		t.i32(3, int32(optional))
+		t.string(4, c.Name)
+		if a.converted >= 0 {
+			t.i32(6, a.converted)
+		}
+		if c.Kind == DecimalKind {
+			t.i32(7, int32(c.Scale))
+			t.i32(8, int32(c.Precision))
+		}
+		if a.logicalID > 0 {
+			t.enter(10)
+			t.enter(a.logicalID)
+			t.logical(c)
+			t.close()
+			t.close()
+		}
+		t.close()
+	}
+	return t.buf
+}
+
+func physicalOf(c Type) physical {
+	switch c.Kind {
+	case BoolKind:
+		return boolean
+	case DateKind:
+		return int32s
+	case TimestampKind:
+		return int64s
+	case OldTimeKind:
+		return int96
+	case IntKind, TimeKind:
+		if c.Width == 4 {
+			return int32s
+		}
+		return int64s
+	case FloatKind:
+		return map[int]physical{2: fixedLenByteArray, 4: float, 8: double}[c.Width]
+	case DecimalKind, FixedBytesKind:
+		return fixedLenByteArray
+	}
+	return byteArray
+}
+
+// annotationOf finds the converted type and the logical one.
+func annotationOf(c Type) annotation {
+	a := annotation{converted: -1}
+	perUnit := map[int64]int32{1e3: 0, 1e6: 1}
+	unit, isOld := perUnit[c.Unit] // what is counted in nanoseconds came later
+	switch c.Kind {
+	case IntKind:
+		bits := map[int]int32{8: 0, 16: 1, 32: 2, 64: 3}[c.Bits]
+		if a.logicalID, a.converted = 10, 15+bits; c.Unsigned {
+			a.converted = 11 + bits
+		}
+	case FloatKind:
+		if c.Width == 2 {
+			a.logicalID = 15
+		}
+	case DecimalKind:
+		a.logicalID, a.converted = 5, 5
+	case DateKind:
+		a.logicalID, a.converted = 6, 6
+	case TimeKind:
+		if a.logicalID = 7; isOld {
+			a.converted = 7 + unit
+		}
+	case TimestampKind:
+		if a.logicalID = 8; isOld && !c.Local { // the old types are about UTC
+			a.converted = 9 + unit
+		}
+	case TextKind:
+		a.logicalID, a.converted = 1, 0
+	}
+	return a
+}
+
+// logical writes the fields of a member of LogicalType.
+func (w *thriftWriter) logical(c Type) {
+	flag := func(id int16, value bool) {
+		if value {
+			w.field(id, thriftTrue)
+		} else {
+			w.field(id, thriftFalse)
+		}
+	}
+	switch c.Kind {
+	case IntKind:
+		w.field(1, thriftI8)
+		w.buf = append(w.buf, byte(c.Bits))
+		flag(2, !c.Unsigned)
+	case DecimalKind:
+		w.i32(1, int32(c.Scale))
+		w.i32(2, int32(c.Precision))
+	case TimeKind, TimestampKind:
+		flag(1, !c.Local)
+		w.enter(2)
+		w.enter(map[int64]int16{1e3: 1, 1e6: 2, 1e9: 3}[c.Unit])
+		w.close()
+		w.close()
+	}
+}
