@@ -32,7 +32,9 @@ type segments struct {
 	ahead   []*segment // that follow
 	next    int64      // where the one after these begins, or the size
 	cores   int
-	current []byte // what is left of a chunk
+	chunk   []byte // at hand
+	current []byte // what is left of it
+	free    chan []byte
 	err     error
 }
 
@@ -48,7 +50,8 @@ func segmentsOf(src io.Closer, start int64, isFile bool) *segments {
 	if err != nil || !info.Mode().IsRegular() || cores < 2 || info.Size()-start < 2*segmentBytes {
 		return nil
 	}
-	s := &segments{file: file, size: info.Size(), cores: cores, next: start}
+	s := &segments{file: file, size: info.Size(), cores: cores, next: start,
+		free: make(chan []byte, cores*(chunksAhead+2))}
 	end := s.look(start + segmentBytes)
 	if end == s.size {
 		return nil
@@ -116,8 +119,17 @@ func (s *segments) Read(p []byte) (int, error) {
 
 // advance goes to the next chunk, perhaps of the next segment.
 func (s *segments) advance() {
+	if s.chunk != nil {
+		select {
+		case s.free <- s.chunk:
+		default:
+		}
+	}
 	c := <-s.at.chunks
-	s.current = c.bytes
+	s.chunk, s.current = c.bytes[:cap(c.bytes)], c.bytes
+	if c.bytes == nil {
+		s.chunk = nil
+	}
 	switch {
 	case c.err == nil:
 	case !errors.Is(c.err, errSegmentEnd):
@@ -152,6 +164,7 @@ type segment struct {
 	chunks     chan segmentChunk
 	done       chan struct{} // closed when nobody wants more
 	stopped    chan struct{} // closed when the file is not read any more
+	free       chan []byte   // chunks that were read
 }
 
 type segmentChunk struct {
@@ -164,7 +177,7 @@ var errSegmentEnd = errors.New("end of segment")
 
 func (s *segments) begin(start, end int64) *segment {
 	g := &segment{start: start, end: end, offset: start, chunks: make(chan segmentChunk, chunksAhead),
-		done: make(chan struct{}), stopped: make(chan struct{})}
+		done: make(chan struct{}), stopped: make(chan struct{}), free: s.free}
 	go g.run(s.file)
 	return g
 }
@@ -183,7 +196,7 @@ func (g *segment) run(file *os.File) {
 	for err == nil {
 		z.Multistream(false)
 		for n := 0; err == nil; {
-			chunk := make([]byte, chunkBytes)
+			chunk := g.room()
 			n, err = fill(z, chunk)
 			if n > 0 && !g.hand(segmentChunk{bytes: chunk[:n]}) {
 				return
@@ -201,6 +214,16 @@ func (g *segment) run(file *os.File) {
 	}
 	g.offset = g.start + from.n - int64(in.Buffered())
 	g.hand(segmentChunk{err: err})
+}
+
+// room is memory for a chunk.
+func (g *segment) room() []byte {
+	select {
+	case chunk := <-g.free:
+		return chunk
+	default:
+		return make([]byte, chunkBytes)
+	}
 }
 
 // hand gives a chunk to the reader, and reports whether there is still one.
