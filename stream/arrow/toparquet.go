@@ -12,9 +12,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/parquet"
 )
 
-// ToParquet is a sink that writes rows as Parquet, in flat columns: what has a type there keeps it,
-// and what is nested becomes JSON. Each output that is not nil gets the columns and the metadata of
-// the first input.
+// ToParquet is a sink that writes rows as Parquet: what has a type there keeps it, and other things
+// become JSON. Each output that is not nil gets the columns and the metadata of the first input.
 type ToParquet struct {
 	table *Table
 	form  parquet.Form
@@ -107,7 +106,7 @@ func (s *ToParquet) open(part int) (*parquetFile, error) {
 func parquetMetadata(s *arrow.Schema, types []parquet.Type) (keys, values []string) {
 	becomesJSON := false
 	for i, f := range s.Fields() {
-		becomesJSON = becomesJSON || types[i].Kind == parquet.TextKind && !isFlat(f.Type)
+		becomesJSON = becomesJSON || hasJSON(types[i], f.Type)
 	}
 	metadata := s.Metadata()
 	for i, key := range metadata.Keys() {
@@ -116,6 +115,39 @@ func parquetMetadata(s *arrow.Schema, types []parquet.Type) (keys, values []stri
 		}
 	}
 	return keys, values
+}
+
+// hasJSON reports whether some of what is of an Arrow type becomes JSON in one of Parquet.
+func hasJSON(p parquet.Type, t arrow.DataType) bool {
+	if p.Kind == parquet.TextKind {
+		return !isFlat(t)
+	}
+	for i, child := range nestedTypes(t) {
+		if i < len(p.Children) && hasJSON(p.Children[i], child) {
+			return true
+		}
+	}
+	return false
+}
+
+// nestedTypes are those of the fields of a struct, the element of a list, and the keys and values
+// of a map.
+func nestedTypes(t arrow.DataType) (types []arrow.DataType) {
+	switch t := storage(t).(type) {
+	case *arrow.DictionaryType:
+		return nestedTypes(t.ValueType)
+	case *arrow.RunEndEncodedType:
+		return nestedTypes(t.Encoded())
+	case *arrow.MapType:
+		return []arrow.DataType{t.KeyType(), t.ItemType()}
+	case arrow.ListLikeType:
+		return []arrow.DataType{t.Elem()}
+	case *arrow.StructType:
+		for _, f := range t.Fields() {
+			types = append(types, f.Type)
+		}
+	}
+	return types
 }
 
 // isFlat reports whether values of a type are bytes or strings.
@@ -132,7 +164,7 @@ func isFlat(t arrow.DataType) bool {
 
 // A parquetFile is one of the outputs.
 type parquetFile struct {
-	b       *parquet.Builder
+	b       *parquet.TypedBuilder
 	types   []parquet.Type
 	json    jsonWriter
 	scratch []byte
@@ -140,13 +172,26 @@ type parquetFile struct {
 
 // parquetType is the type of a column that keeps the values of a type; text if that has none there.
 func parquetType(name string, t arrow.DataType) parquet.Type {
-	p := parquet.Type{Name: name, Nullable: true, Kind: parquet.TextKind}
+	p := columnType{parquet.Type{Name: name, Nullable: true, Kind: parquet.TextKind}}
 	l := layoutOf(t)
 	switch t := storage(t).(type) {
 	case *arrow.DictionaryType:
 		return parquetType(name, t.ValueType)
 	case *arrow.RunEndEncodedType:
 		return parquetType(name, t.Encoded())
+	case *arrow.MapType:
+		p.nest(parquet.MapKind, t, []string{"key", "value"})
+		if p.Kind == parquet.MapKind && p.Children[0].Children != nil { // no reader has such keys
+			p.Kind, p.Children = parquet.TextKind, nil
+		}
+	case arrow.ListLikeType:
+		p.nest(parquet.ListKind, t, []string{"element"})
+	case *arrow.StructType:
+		var names []string
+		for _, f := range t.Fields() {
+			names = append(names, f.Name)
+		}
+		p.nest(parquet.StructKind, t, names)
 	case *arrow.BooleanType:
 		p.Kind = parquet.BoolKind
 	case *arrow.Int8Type, *arrow.Int16Type, *arrow.Int32Type, *arrow.Int64Type, *arrow.DurationType:
@@ -175,45 +220,85 @@ func parquetType(name string, t arrow.DataType) parquet.Type {
 			p.Kind, p.Width = parquet.FixedBytesKind, l.width
 		}
 	}
-	return p
+	return p.Type
+}
+
+type columnType struct{ parquet.Type }
+
+// nest makes the type one of other types. One of none, for which Parquet has no group, stays text.
+func (p *columnType) nest(kind parquet.Kind, t arrow.DataType, names []string) {
+	if len(names) == 0 {
+		return
+	}
+	p.Kind = kind
+	for i, child := range nestedTypes(t) {
+		p.Children = append(p.Children, parquetType(names[i], child))
+	}
 }
 
 func (p *parquetFile) row(b *Batch, i int) error {
 	for c, d := range b.columns {
-		p.value(&p.types[c], d, i)
+		p.value(&p.types[c], p.b.Column(c), d, i)
 	}
 	return p.b.EndRow()
 }
 
 // value writes a value as its column stores it.
-func (p *parquetFile) value(to *parquet.Type, d arrow.ArrayData, i int) {
+func (p *parquetFile) value(to *parquet.Type, out parquet.Target, d arrow.ArrayData, i int) {
 	t := storage(d.DataType())
 	l := layoutOf(t)
 	switch {
 	case l.kind == nulls || l.kind.hasValidity() && isNull(d, i):
-		p.b.Null()
-		return
+		out.Null()
 	case t.ID() == arrow.DICTIONARY:
-		p.value(to, d.Dictionary(), indexAt(d, i))
-		return
+		p.value(to, out, d.Dictionary(), indexAt(d, i))
 	case l.kind == runEnds:
-		p.value(to, d.Children()[1], runAt(d, i))
-		return
+		p.value(to, out, d.Children()[1], runAt(d, i))
+	case len(to.Children) > 0:
+		p.nested(to, out, d, i)
 	case to.Kind == parquet.BoolKind:
-		p.b.Bool(bufferOf(d, 1)[i>>3]>>(i&7)&1 != 0)
-		return
+		out.Value([]byte{bufferOf(d, 1)[i>>3] >> (i & 7) & 1})
 	case to.Kind == parquet.TextKind && l.kind != binaries && l.kind != views:
 		p.scratch = p.json.value(p.scratch[:0], d, i)
-		p.b.Bytes(p.scratch)
+		out.Value(p.scratch)
+	default:
+		out.Value(p.stored(to, t, bytesAt(d, l, i)))
+	}
+}
+
+// nested writes a struct, a list or a map.
+func (p *parquetFile) nested(to *parquet.Type, out parquet.Target, d arrow.ArrayData, i int) {
+	out.Begin()
+	defer out.End()
+	if to.Kind == parquet.StructKind {
+		for c, child := range d.Children() {
+			p.value(&to.Children[c], out.Child(c), child, i)
+		}
 		return
 	}
-	p.stored(to, t, bytesAt(d, l, i))
+	below := d.Children()
+	from, end := elementsAt(d, layoutOf(d.DataType()), i)
+	if to.Kind == parquet.MapKind {
+		below = below[0].Children()
+	}
+	for at := from; at < end; at++ {
+		for c, child := range below {
+			if to.Kind == parquet.MapKind && c == 0 && isNull(child, at) {
+				panic(errNullKey)
+			}
+			p.value(&to.Children[c], out.Child(c), child, at)
+		}
+	}
 }
+
+// errNullKey is an entry of a map that Arrow does not allow either.
+var errNullKey = errors.New("a key of a map is null: use --to jsonl")
 
 // errTime is a time that Parquet cannot count.
 var errTime = errors.New("a time in seconds is too far away for the milliseconds of parquet: use --to jsonl")
 
-func (p *parquetFile) stored(to *parquet.Type, t arrow.DataType, v []byte) {
+// stored is a value as a column of a type has it. It may be scratch memory.
+func (p *parquetFile) stored(to *parquet.Type, t arrow.DataType, v []byte) []byte {
 	const day = 24 * 60 * 60 * 1000
 	switch {
 	case to.Kind == parquet.DecimalKind:
@@ -232,10 +317,9 @@ func (p *parquetFile) stored(to *parquet.Type, t arrow.DataType, v []byte) {
 		}
 		p.number(n, to.Width)
 	default:
-		p.b.Stored(v)
-		return
+		return v
 	}
-	p.b.Stored(p.scratch)
+	return p.scratch
 }
 
 func isSeconds(t arrow.DataType) bool {

@@ -1,34 +1,5 @@
 package parquet
 
-import "io"
-
-// NewTypedBuilder prepares a file of at least one flat column of any Kind but structs, lists and
-// maps, with the keys and values as metadata. Values are given by Stored and Null. All may be null.
-func NewTypedBuilder(w io.Writer, types []Type, keys, values []string, form Form) (*Builder, error) {
-	schema, err := parseSchema(typedSchema(types))
-	if err != nil {
-		return nil, err
-	}
-	f := &footer{version: 1, schema: schema, codec: snappyBlocks}
-	if len(keys) > 0 {
-		f.keyValues = keyValueList(keys, values)
-	}
-	b := &Builder{w: NewWriter(w, &File{footer: f}, form)}
-	b.rows.reset(schema)
-	return b, nil
-}
-
-// Stored gives a value as Parquet stores it, see Kind.
-func (b *Builder) Stored(value []byte) {
-	c := b.rows.schema.columns[b.at]
-	v := b.vector(true)
-	if b.rows.bytes += len(value); c.width == 0 {
-		v.appendBytes(value)
-		return
-	}
-	v.data = append(v.data, value[:c.width]...)
-}
-
 func keyValueList(keys, values []string) []byte {
 	t := thriftWriter{buf: listHead(len(keys))}
 	for i, key := range keys {
@@ -40,39 +11,96 @@ func keyValueList(keys, values []string) []byte {
 	return t.buf
 }
 
-// typedSchema is the list of SchemaElement of optional columns.
+// typedSchema is the list of SchemaElement of columns of these types.
 func typedSchema(types []Type) []byte {
-	t := thriftWriter{buf: listHead(1 + len(types))}
+	var t thriftWriter
 	t.open()
 	t.string(4, "schema")
 	t.i32(5, int32(len(types)))
 	t.close()
+	n := 1
 	for _, c := range types {
-		a := annotationOf(c)
-		t.open()
-		t.i32(1, int32(physicalOf(c)))
-		if c.Kind == FixedBytesKind || c.Kind == DecimalKind || c.Kind == FloatKind && c.Width == 2 {
-			t.i32(2, int32(c.Width))
+		n += t.node(c)
+	}
+	return append(listHead(n), t.buf...)
+}
+
+// node writes the elements of a node and of what is below it, lists and maps as LogicalTypes.md has
+// them. It returns how many these are.
+func (t *thriftWriter) node(c Type) (n int) {
+	r := required
+	if c.Nullable {
+		r = optional
+	}
+	switch c.Kind {
+	case StructKind:
+		t.group(c.Name, r, 0, len(c.Children))
+	case ListKind:
+		t.group(c.Name, r, convertedList, 1)
+		t.group("list", repeated, 0, 1)
+	case MapKind:
+		t.group(c.Name, r, convertedMap, 1)
+		t.group("key_value", repeated, 0, 2)
+	default:
+		t.leaf(c, r)
+	}
+	n = 1
+	if c.Kind == ListKind || c.Kind == MapKind {
+		n = 2
+	}
+	for i, child := range c.Children {
+		if c.Kind != StructKind {
+			child.Name = map[Kind][]string{ListKind: {"element"}, MapKind: {"key", "value"}}[c.Kind][i]
+			child.Nullable = child.Nullable && child.Name != "key"
 		}
-		t.i32(3, int32(optional))
-		t.string(4, c.Name)
-		if a.converted >= 0 {
-			t.i32(6, a.converted)
-		}
-		if c.Kind == DecimalKind {
-			t.i32(7, int32(c.Scale))
-			t.i32(8, int32(c.Precision))
-		}
-		if a.logicalID > 0 {
-			t.enter(10)
-			t.enter(a.logicalID)
-			t.logical(c)
-			t.close()
-			t.close()
-		}
+		n += t.node(child)
+	}
+	return n
+}
+
+const convertedMap, convertedList = 1, 3
+
+// group writes the element of a group.
+func (t *thriftWriter) group(name string, r repetition, converted int32, children int) {
+	t.open()
+	t.i32(3, int32(r))
+	t.string(4, name)
+	t.i32(5, int32(children))
+	if converted > 0 {
+		t.i32(6, converted)
+		t.enter(10)
+		t.enter(map[int32]int16{convertedMap: 2, convertedList: 3}[converted])
+		t.close()
 		t.close()
 	}
-	return t.buf
+	t.close()
+}
+
+// leaf writes the element of a column.
+func (t *thriftWriter) leaf(c Type, r repetition) {
+	a := annotationOf(c)
+	t.open()
+	t.i32(1, int32(physicalOf(c)))
+	if c.Kind == FixedBytesKind || c.Kind == DecimalKind || c.Kind == FloatKind && c.Width == 2 {
+		t.i32(2, int32(c.Width))
+	}
+	t.i32(3, int32(r))
+	t.string(4, c.Name)
+	if a.converted >= 0 {
+		t.i32(6, a.converted)
+	}
+	if c.Kind == DecimalKind {
+		t.i32(7, int32(c.Scale))
+		t.i32(8, int32(c.Precision))
+	}
+	if a.logicalID > 0 {
+		t.enter(10)
+		t.enter(a.logicalID)
+		t.logical(c)
+		t.close()
+		t.close()
+	}
+	t.close()
 }
 
 func physicalOf(c Type) physical {
