@@ -35,6 +35,9 @@ func explainUnreadable(err error, format string, fields []string) error {
 		advice = "take its members mithril_… out first, as with jq -c 'del(.mithril_duplicate)', " +
 			"or leave --annotate out"
 	}
+	if unreadable.Problem == stream.NoTime {
+		advice = "give --time the field that has it, as RFC 3339, a date or seconds since 1970"
+	}
 	if advice == "" {
 		advice = "give --format or --field"
 	}
