@@ -70,6 +70,9 @@ func TestIndexInBucket(t *testing.T) {
 		"filters": nil, "exact": {"--memory", "exact"}, "vectors of bits": {"--sketch", "simhash"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && name != "exact" {
+				t.Skip("one memory has all kinds of files; the longer run of the tests takes the others")
+			}
 			s3test.New(t)
 			local, cache := filepath.Join(t.TempDir(), "idx"), t.TempDir()
 			inputs := days(4)
