@@ -61,7 +61,8 @@ bench:
 OLDER_BROKERS ?= 3.9.1 4.0.1
 integration:
 	$(GO) vet -tags integration ./...
-	$(GO) test -count=1 -tags integration -run Integration . ./sketch/embedding ./sketch/onnx ./stream/kafka ./stream/parquet
+	$(GO) test -count=1 -tags integration -run Integration . ./sketch/embedding ./sketch/onnx ./stream/arrow ./stream/kafka \
+		./stream/parquet
 	cd report/check && $(GO) vet -tags integration ./... && $(GO) test -count=1 -tags integration ./...
 	@set -e; for version in $(OLDER_BROKERS); do \
 		echo "Apache Kafka $$version"; \
