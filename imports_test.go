@@ -24,11 +24,11 @@ func TestImportsRunOneWay(t *testing.T) {
 			"vector",
 		"signature":          "internal/parameter sketch sketch/embedding sketch/simhash sketch/tlsh vector",
 		"stream":             "",
-		"stream/arrow":       "stream stream/parquet",
+		"stream/arrow":       "internal/jsonvalue stream stream/parquet",
 		"stream/compress":    "",
 		"stream/kafka":       "bloomlsh stream",
 		"stream/object":      "",
-		"stream/parquet":     "stream",
+		"stream/parquet":     "internal/jsonvalue stream",
 		"stream/sketchfile":  "internal/parameter",
 		"stream/warc":        "stream stream/compress",
 		"sketch":             "",
@@ -49,6 +49,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/columns":   "stream",
 		"internal/framelog":  "",
 		"internal/fsync":     "",
+		"internal/jsonvalue": "",
 		"internal/journal":   "internal/fsync stream",
 		"internal/kafkatest": "", // for tests and measurements
 		"internal/s3test":    "", // for tests

@@ -8,6 +8,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 
+	"github.com/mithril-stream/mithril-stream/internal/jsonvalue"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -129,30 +130,30 @@ func appendBase64(dst, value []byte) []byte {
 func appendFixed(dst []byte, t arrow.DataType, value []byte) []byte {
 	switch t := t.(type) {
 	case *arrow.Float16Type:
-		return appendFloat(dst, halfFloat(binary.LittleEndian.Uint16(value)), 64)
+		return jsonvalue.AppendFloat(dst, jsonvalue.HalfFloat(binary.LittleEndian.Uint16(value)), 64)
 	case *arrow.Float32Type:
-		return appendFloat(dst, float64(math.Float32frombits(binary.LittleEndian.Uint32(value))), 32)
+		return jsonvalue.AppendFloat(dst, float64(math.Float32frombits(binary.LittleEndian.Uint32(value))), 32)
 	case *arrow.Float64Type:
-		return appendFloat(dst, math.Float64frombits(binary.LittleEndian.Uint64(value)), 64)
+		return jsonvalue.AppendFloat(dst, math.Float64frombits(binary.LittleEndian.Uint64(value)), 64)
 	case arrow.DecimalType:
-		return appendDecimal(dst, unscaled(value), int(t.GetScale()))
+		return jsonvalue.AppendDecimal(dst, unscaled(value), int(t.GetScale()))
 	case *arrow.Uint8Type, *arrow.Uint16Type, *arrow.Uint32Type, *arrow.Uint64Type:
 		return strconv.AppendUint(dst, unsigned(value), 10)
 	case *arrow.Int8Type, *arrow.Int16Type, *arrow.Int32Type, *arrow.Int64Type, *arrow.DurationType:
 		return strconv.AppendInt(dst, signed(value), 10)
 	case *arrow.Date32Type:
-		return appendTime(dst, signed(value), 86400, 0, dateLayout)
+		return jsonvalue.AppendDay(dst, signed(value))
 	case *arrow.Date64Type:
-		return appendTime(dst, signed(value), 0, 1000, dateLayout)
+		return jsonvalue.AppendTime(dst, signed(value), 1000, jsonvalue.Date)
 	case *arrow.Time32Type:
-		return appendTime(dst, signed(value), 0, unitsOf(t.Unit), timeLayout)
+		return jsonvalue.AppendTime(dst, signed(value), unitsOf(t.Unit), jsonvalue.TimeOfDay)
 	case *arrow.Time64Type:
-		return appendTime(dst, signed(value), 0, unitsOf(t.Unit), timeLayout)
+		return jsonvalue.AppendTime(dst, signed(value), unitsOf(t.Unit), jsonvalue.TimeOfDay)
 	case *arrow.TimestampType:
 		if t.TimeZone != "" {
-			return appendTime(dst, signed(value), 0, unitsOf(t.Unit), instantLayout)
+			return jsonvalue.AppendTime(dst, signed(value), unitsOf(t.Unit), jsonvalue.Instant)
 		}
-		return appendTime(dst, signed(value), 0, unitsOf(t.Unit), localLayout)
+		return jsonvalue.AppendTime(dst, signed(value), unitsOf(t.Unit), jsonvalue.Local)
 	case *arrow.MonthIntervalType, *arrow.DayTimeIntervalType, *arrow.MonthDayNanoIntervalType:
 		return appendInterval(dst, value)
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mithril-stream/mithril-stream/internal/jsonvalue"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -204,7 +205,7 @@ func (w *jsonWriter) appendValue(dst []byte, c *column, value []byte) []byte {
 	case c.physical == byteArray && (a.meaning == text || slices.Contains(w.texts, c)):
 		return stream.AppendQuoted(dst, value)
 	case a.meaning == decimal && c.physical != float && c.physical != double && len(value) <= maxDecimal:
-		return appendDecimal(dst, unscaled(c, value), int(a.scale))
+		return jsonvalue.AppendDecimal(dst, unscaled(c, value), int(a.scale))
 	}
 	switch c.physical {
 	case boolean:
@@ -218,13 +219,13 @@ func (w *jsonWriter) appendValue(dst []byte, c *column, value []byte) []byte {
 	case int96:
 		return appendInt96(dst, value)
 	case float:
-		return appendFloat(dst, float64(math.Float32frombits(binary.LittleEndian.Uint32(value))), 32)
+		return jsonvalue.AppendFloat(dst, float64(math.Float32frombits(binary.LittleEndian.Uint32(value))), 32)
 	case double:
-		return appendFloat(dst, math.Float64frombits(binary.LittleEndian.Uint64(value)), 64)
+		return jsonvalue.AppendFloat(dst, math.Float64frombits(binary.LittleEndian.Uint64(value)), 64)
 	}
 	switch {
 	case a.meaning == float16 && len(value) == 2:
-		return appendFloat(dst, halfFloat(binary.LittleEndian.Uint16(value)), 64)
+		return jsonvalue.AppendFloat(dst, jsonvalue.HalfFloat(binary.LittleEndian.Uint16(value)), 64)
 	case a.meaning == uuid && len(value) == 16:
 		return appendUUID(dst, value)
 	case a.meaning == interval && len(value) == 12:
@@ -241,23 +242,19 @@ func (a *annotation) appendInt(dst []byte, n int64, unsigned uint64) []byte {
 	case unsignedInt:
 		return strconv.AppendUint(dst, unsigned, 10)
 	case date:
-		return time.Unix(n*86400, 0).UTC().AppendFormat(dst, `"2006-01-02"`)
+		return jsonvalue.AppendDay(dst, n)
 	case timestamp, timeOfDay:
 		if a.unit == 0 {
 			break
 		}
-		seconds, rest := n/a.unit, n%a.unit
-		if rest < 0 {
-			seconds, rest = seconds-1, rest+a.unit
-		}
-		layout := `"2006-01-02T15:04:05.999999999Z"`
+		layout := jsonvalue.Instant
 		if a.local {
-			layout = `"2006-01-02T15:04:05.999999999"`
+			layout = jsonvalue.Local
 		}
 		if a.meaning == timeOfDay {
-			layout = `"15:04:05.999999999"`
+			layout = jsonvalue.TimeOfDay
 		}
-		return time.Unix(seconds, rest*(1e9/a.unit)).UTC().AppendFormat(dst, layout)
+		return jsonvalue.AppendTime(dst, n, a.unit, layout)
 	}
 	return strconv.AppendInt(dst, n, 10)
 }
@@ -267,38 +264,8 @@ func (a *annotation) appendInt(dst []byte, n int64, unsigned uint64) []byte {
 func appendInt96(dst, value []byte) []byte {
 	const julianEpoch = 2440588 // the day of 1970-01-01
 	days := int64(int32(binary.LittleEndian.Uint32(value[8:]))) - julianEpoch
-	return time.Unix(days*86400, int64(binary.LittleEndian.Uint64(value))).UTC().AppendFormat(dst, `"2006-01-02T15:04:05.999999999"`)
-}
-
-// appendFloat writes the shortest number that is read as f. JSON has none for infinity and what is
-// not a number.
-func appendFloat(dst []byte, f float64, bits int) []byte {
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return append(dst, "null"...)
-	}
-	layout := byte('f')
-	if abs := math.Abs(f); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
-		layout = 'e'
-	}
-	return strconv.AppendFloat(dst, f, layout, -1, bits)
-}
-
-// halfFloat widens an IEEE 754 half-precision number.
-func halfFloat(h uint16) float64 {
-	exponent, fraction := int(h>>10&31), float64(h&1023)
-	var f float64
-	switch exponent {
-	case 0:
-		f = math.Ldexp(fraction, -24)
-	case 31:
-		return math.NaN() // or infinity, for which JSON has no number either
-	default:
-		f = math.Ldexp(1024+fraction, exponent-25)
-	}
-	if h>>15 != 0 {
-		return -f
-	}
-	return f
+	return time.Unix(days*86400, int64(binary.LittleEndian.Uint64(value))).UTC().
+		AppendFormat(dst, jsonvalue.Local)
 }
 
 // maxDecimal bounds the bytes of a decimal that is written as digits: their number grows with the
@@ -319,24 +286,6 @@ func unscaled(c *column, value []byte) *big.Int {
 		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(value))))
 	}
 	return n
-}
-
-// appendDecimal writes n/10^scale with all its digits.
-func appendDecimal(dst []byte, n *big.Int, scale int) []byte {
-	if n.Sign() < 0 {
-		dst = append(dst, '-')
-		n = n.Neg(n)
-	}
-	if scale <= 0 || scale > 1000 {
-		return n.Append(dst, 10)
-	}
-	digits := n.Append(nil, 10)
-	if missing := scale + 1 - len(digits); missing > 0 {
-		digits = append(slices.Repeat([]byte{'0'}, missing), digits...)
-	}
-	dst = append(dst, digits[:len(digits)-scale]...)
-	dst = append(dst, '.')
-	return append(dst, digits[len(digits)-scale:]...)
 }
 
 func appendUUID(dst, value []byte) []byte {

@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"math"
 	"unicode/utf8"
+
+	"github.com/mithril-stream/mithril-stream/internal/jsonvalue"
 )
 
 // What a file says about the values of a column chunk (Statistics) and of its pages (ColumnIndex),
@@ -90,7 +92,7 @@ func (c *column) number(value []byte) float64 {
 	case 4:
 		return float64(math.Float32frombits(leUint32(value)))
 	}
-	return float64(halfFloat(binary.LittleEndian.Uint16(value)))
+	return float64(jsonvalue.HalfFloat(binary.LittleEndian.Uint16(value)))
 }
 
 // isString reports whether values may be of any length, and are compared byte by byte.
