@@ -18,18 +18,11 @@ func (f *filterRun) useArrow() error {
 		return err
 	}
 	c := f.c
-	t := arrow.NewTable(fields, c.MaxRecord, !staysRows(c.Records))
-	f.readRows(func(name, path string, std Streams) (stream.RecordReader, error) {
-		in, err := std.openArrow(path)
-		if err != nil {
-			return nil, err
-		}
-		r, err := t.Open(name, in)
-		if err != nil {
-			return nil, errors.Join(err, in.Close())
-		}
-		return r, nil
-	})
+	t := arrowTable{arrow.NewTable(fields, c.MaxRecord, !staysRows(c.Records))}
+	if len(c.Key) > 0 {
+		t.Keyed()
+	}
+	f.readRows(t.open)
 	f.table = &table{isRow: staysRows(c.Records), newSink: func(opts *stream.Options) rowSink {
 		if keepsTypes(c.Records) {
 			return t.NewToParquet(formOf(c.Output), opts.Output, opts.Duplicates, opts.Rejects)
@@ -37,6 +30,20 @@ func (f *filterRun) useArrow() error {
 		return t.NewSink(f.arrowOutputs(opts))
 	}}
 	return nil
+}
+
+type arrowTable struct{ *arrow.Table }
+
+func (t arrowTable) open(name, path string, std Streams) (stream.RecordReader, error) {
+	in, err := std.openArrow(path)
+	if err != nil {
+		return nil, err
+	}
+	r, err := t.Open(name, in)
+	if err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	return r, nil
 }
 
 // arrowOutputs are the outputs of the run, in the forms that their names say.

@@ -14,8 +14,10 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/textfield"
 	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/arrow"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 	"github.com/mithril-stream/mithril-stream/stream/object"
+	"github.com/mithril-stream/mithril-stream/stream/parquet"
 )
 
 // autoField is the value of --field that has the field looked for.
@@ -32,9 +34,7 @@ func (f *filterRun) findField(ctx context.Context) error {
 	if !slices.Equal(r.Fields, []string{autoField}) {
 		return nil
 	}
-	switch r.Name {
-	case "jsonl", "json", "csv", "tsv":
-	default:
+	if !slices.Contains([]string{"jsonl", "json", "csv", "tsv", "parquet", "arrow"}, r.Name) {
 		return config.Usage(fmt.Errorf("--field %s looks for a field of JSON records or a column of rows, and not "+
 			"in %s: leave it out, or name it", autoField, r.Name))
 	}
@@ -43,11 +43,11 @@ func (f *filterRun) findField(ctx context.Context) error {
 		r.Fields = []string{known}
 		return nil
 	}
-	sample, err := f.beginningOf(ctx, path)
+	records, err := f.firstRecords(ctx, path)
 	if err != nil {
 		return fmt.Errorf("--field %s: read the beginning of %s: %w", autoField, inputName(path), err)
 	}
-	found, all := textfield.Find(recordsOf(ctx, sample, f.c))
+	found, all := textfield.Find(records)
 	if found == "" {
 		return config.Usage(fmt.Errorf("--field %s: no field of the first records of %s looks like a text; %s",
 			autoField, inputName(path), fieldsOf(all)))
@@ -62,6 +62,46 @@ func (f *filterRun) findField(ctx context.Context) error {
 	}
 	return nil
 }
+
+// firstRecords are the records at the beginning of an input, as JSON objects. They are read again
+// later.
+func (f *filterRun) firstRecords(ctx context.Context, path string) ([][]byte, error) {
+	if hasRows(f.c.Records.Name) {
+		return f.firstRows(ctx, path)
+	}
+	sample, err := f.beginningOf(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return recordsOf(ctx, sample, f.c), nil
+}
+
+// firstRows are some of the rows of a file.
+func (f *filterRun) firstRows(ctx context.Context, path string) ([][]byte, error) {
+	if info, err := os.Stat(path); !object.IsRemote(path) && err == nil && !info.Mode().IsRegular() || path == "-" {
+		return nil, errReadOnce
+	}
+	open := arrowTable{arrow.NewTable(nil, f.c.MaxRecord, true)}.open
+	if f.c.Records.Name == "parquet" {
+		open = parquetTable{Table: parquet.NewTable(nil, f.c.MaxRecord, true)}.open
+	}
+	rows, err := open(inputName(path), path, f.std)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var first stream.Records
+	if err := rows.ReadRecords(ctx, &first); err != nil && err != io.EOF {
+		return nil, err
+	}
+	var records [][]byte
+	for _, r := range first.List {
+		records = append(records, first.Buf[r.Raw.Start:r.Raw.End])
+	}
+	return records, nil
+}
+
+var errReadOnce = errors.New("it can be read only once: name the field")
 
 // fieldsOf says in an error which fields there are.
 func fieldsOf(all []textfield.Field) string {
@@ -106,7 +146,7 @@ func (f *filterRun) openBeginning(ctx context.Context, path string) (io.ReadClos
 	if path != "-" {
 		info, err := os.Stat(path)
 		if !object.IsRemote(path) && err == nil && !info.Mode().IsRegular() {
-			return nil, errors.New("it can be read only once: name the field")
+			return nil, errReadOnce
 		}
 		return f.std.open(path)
 	}
@@ -117,7 +157,7 @@ func (f *filterRun) openBeginning(ctx context.Context, path string) (io.ReadClos
 	case info.Mode().IsRegular():
 		return f.std.reopen(path)
 	case !isPipe(f.std.In):
-		return nil, errors.New("it can be read only once: name the field")
+		return nil, errReadOnce
 	}
 	if f.std.first == nil {
 		f.std.first = &stdin{File: f.std.In, first: make([]byte, 0, headBytes)}

@@ -95,7 +95,7 @@ func newFormat(r config.RecordFormat) (stream.Format, error) {
 	case "json":
 		return stream.JSONArray(fields), nil
 	case "parquet", "arrow":
-		return stream.Framed("row", r.Fields), nil
+		return stream.Rows(r.Fields), nil
 	}
 	return stream.JSONLines(fields), nil
 }

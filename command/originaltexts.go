@@ -13,7 +13,7 @@ import (
 // are files. What cannot be read then is shown by its name.
 func (f *filterRun) readOriginals(ctx context.Context) error {
 	wanted := f.page.Wanted(f.page.first)
-	if len(wanted) == 0 || f.table != nil || f.opts.From.Records > 0 || !areRegular(f.paths) {
+	if len(wanted) == 0 || f.opts.From.Records > 0 || !areRegular(f.paths) {
 		return nil
 	}
 	again := &rereader{page: &f.page.Collector, number: f.page.first, wanted: wanted}

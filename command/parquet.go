@@ -21,6 +21,9 @@ func (f *filterRun) useParquet() error {
 	}
 	c := f.c
 	t := parquetTable{parquet.NewTable(fields, c.MaxRecord, !staysRows(c.Records)), formOf(c.Output)}
+	if len(c.Key) > 0 {
+		t.Keyed()
+	}
 	f.readRows(t.open)
 	f.table = &table{isRow: staysRows(c.Records), newSink: t.newSink}
 	if keepsTypes(c.Records) {

@@ -104,7 +104,9 @@ func (b *batch) reset() {
 		b.fields[i].reset()
 	}
 	b.excerpts.reset()
-	b.isFramed, b.framed = false, Records{List: b.framed.List[:0], Sketches: b.framed.Sketches[:0]}
+	b.isFramed, b.framed = false, Records{
+		List: b.framed.List[:0], Named: b.framed.Named[:0], Sketches: b.framed.Sketches[:0],
+	}
 	b.piece, b.added, b.input, b.atStart = WholeRecords, 0, 0, false
 	b.lead, b.table, b.err = 0, nil, nil
 }

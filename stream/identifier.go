@@ -1,39 +1,92 @@
 package stream
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // An identifier finds what names a record. It may own scratch memory: one for each worker.
 type identifier interface {
 	// enter says what the head of the input has said, which the batch is of.
 	enter(t *table)
 	// append appends the name of a record to dst, as JSON, or nothing if it has none.
-	append(dst, body []byte) []byte
+	append(dst []byte, of nameable) []byte
+}
+
+// A nameable is a record as far as identifiers see it.
+type nameable struct {
+	body  []byte // as it came, or what a RecordReader has handed over as its text
+	buf   []byte // what named speaks of
+	named []Span // the values that a RecordReader has handed over
 }
 
 // newIdentifier returns the identifier of a field of JSON records, or of a column of rows. It is
-// nil if records of the format have neither, or the path of the field makes no sense.
-func newIdentifier(f Format, name string) identifier {
+// nil if records of the format have neither, or the path of the field makes no sense. A Namer hands
+// over the named fields.
+func newIdentifier(f Format, name string, named []string) identifier {
 	switch f := f.(type) {
 	case messages:
-		return newIdentifier(f.Format, name)
+		return newIdentifier(f.Format, name, named)
 	case jsonLines, jsonArray:
-		field, err := ParseField(name)
-		if err != nil || field.selectsSeveral() {
+		field, ok := parseName(name)
+		if !ok {
 			return nil
 		}
 		return &jsonIdentifier{newJSONScanner([]Field{field}, false)}
 	case *csvRows:
 		return &rowIdentifier{format: &csvRows{f.dialect, f.header, []string{name}}}
+	case framed:
+		if f.rows {
+			return newHandedOver(name, named)
+		}
+		if slices.Contains(f.named, name) {
+			return valueOf{f.newText(), name}
+		}
 	}
 	return nil
 }
 
+// parseName reads the path of a field that has one value.
+func parseName(name string) (field Field, ok bool) {
+	field, err := ParseField(name)
+	return field, err == nil && !field.selectsSeveral()
+}
+
+// named are the fields that a Namer is asked for.
+func (s *Source) named() []string {
+	var names []string
+	for _, name := range append([]string{s.ID, s.Rank, s.Time}, s.Fields...) {
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// name asks a RecordReader for the values of fields.
+func (s *Source) name(r RecordReader) error {
+	namer, ok := r.(Namer)
+	names := s.named()
+	if !ok || len(names) == 0 {
+		return nil
+	}
+	fields := make([]Field, len(names))
+	for i, name := range names {
+		fields[i], _ = parseName(name) // which CheckID has accepted
+	}
+	return namer.Name(fields)
+}
+
 // CheckID reports what is wrong with Options.ID, Rank or Time for records of a format.
 func CheckID(f Format, id string) error {
-	if id != "" && newIdentifier(f, id) == nil {
-		return fmt.Errorf("records have no %q: it must be one field of JSON records, or a column of rows", id)
+	if id == "" || newIdentifier(f, id, []string{id}) != nil {
+		return nil
 	}
-	return nil
+	if framed, ok := f.(framed); ok && len(framed.named) > 0 {
+		return fmt.Errorf("records have no %q: it must be one of %s", id, strings.Join(framed.named, ", "))
+	}
+	return fmt.Errorf("records have no %q: it must be one field of JSON records, or a column of rows", id)
 }
 
 type jsonIdentifier struct{ jsonScanner }
@@ -41,13 +94,18 @@ type jsonIdentifier struct{ jsonScanner }
 func (*jsonIdentifier) enter(*table) {}
 
 // append takes strings and numbers, as they stand there.
-func (j *jsonIdentifier) append(dst, body []byte) []byte {
+func (j *jsonIdentifier) append(dst []byte, of nameable) []byte {
 	defer j.release()
+	body := of.body
 	if p := j.scan(body); p.kind != readable || j.wants[0].start < 0 {
 		return dst
 	}
-	value := body[j.wants[0].start:j.wants[0].end]
-	if c := value[0]; c == '"' || c == '-' || c >= '0' && c <= '9' {
+	return appendName(dst, body[j.wants[0].start:j.wants[0].end])
+}
+
+// appendName appends a JSON value, if it is a string or a number.
+func appendName(dst, value []byte) []byte {
+	if len(value) > 0 && (value[0] == '"' || value[0] == '-' || value[0] >= '0' && value[0] <= '9') {
 		return append(dst, value...)
 	}
 	return dst
@@ -72,7 +130,8 @@ func (r *rowIdentifier) enter(t *table) {
 }
 
 // append makes a string of what is in the column.
-func (r *rowIdentifier) append(dst, body []byte) []byte {
+func (r *rowIdentifier) append(dst []byte, of nameable) []byte {
+	body := of.body
 	if r.column < 0 {
 		return dst
 	}
@@ -82,6 +141,38 @@ func (r *rowIdentifier) append(dst, body []byte) []byte {
 	}
 	r.field = r.spans[r.column].appendTo(r.field[:0], body)
 	return AppendQuoted(dst, r.field)
+}
+
+// handedOver is the number of a value that a RecordReader hands over.
+type handedOver int
+
+func newHandedOver(name string, named []string) identifier {
+	if _, ok := parseName(name); !ok {
+		return nil
+	}
+	return handedOver(slices.Index(named, name))
+}
+
+func (handedOver) enter(*table) {}
+
+func (i handedOver) append(dst []byte, of nameable) []byte {
+	if int(i) >= len(of.named) {
+		return dst
+	}
+	span := of.named[i]
+	return appendName(dst, of.buf[span.Start:span.End])
+}
+
+// valueOf finds a value in records that workers take apart.
+type valueOf struct {
+	text RecordText
+	name string
+}
+
+func (valueOf) enter(*table) {}
+
+func (v valueOf) append(dst []byte, of nameable) []byte {
+	return v.text.AppendValue(dst, of.body, v.name)
 }
 
 // Values finds what some fields of JSON records hold: strings and numbers, as JSON. It owns scratch
@@ -96,7 +187,7 @@ type Values struct {
 func NewValues(fields []string) (*Values, error) {
 	v := &Values{list: make([][]byte, len(fields))}
 	for _, field := range fields {
-		f := newIdentifier(JSONLines(nil), field)
+		f := newIdentifier(JSONLines(nil), field, nil)
 		if f == nil {
 			return nil, CheckID(JSONLines(nil), field)
 		}
@@ -111,7 +202,7 @@ func (v *Values) Of(record []byte) [][]byte {
 	v.bytes = v.bytes[:0]
 	ends := make([]int, 0, 16)
 	for _, f := range v.fields {
-		v.bytes = f.append(v.bytes, record)
+		v.bytes = f.append(v.bytes, nameable{body: record})
 		ends = append(ends, len(v.bytes))
 	}
 	start := 0

@@ -2,7 +2,9 @@ package stream
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -56,6 +58,66 @@ nonsense
 		})
 	}
 }
+
+// namedRows are rows that hand over the values of fields, which stand before their texts.
+type namedRows struct {
+	rows
+	asked []string
+}
+
+func (r *namedRows) Name(fields []Field) error {
+	for _, f := range fields {
+		r.asked = append(r.asked, f.String())
+	}
+	return nil
+}
+
+func (r *namedRows) ReadRecords(ctx context.Context, to *Records) error {
+	err := r.rows.ReadRecords(ctx, to)
+	for i := range to.List {
+		for _, field := range r.asked {
+			span := Span{Start: len(to.Buf)}
+			if i != 1 { // the second of each batch has none
+				to.Buf = fmt.Appendf(to.Buf, "%q", field+" of "+string(to.Buf[to.List[i].Text.Start:to.List[i].Text.End]))
+			}
+			span.End = len(to.Buf)
+			to.Named = append(to.Named, span)
+		}
+	}
+	return err
+}
+
+// TestRowsAreNamed asks a reader once for each field, whatever it is wanted for.
+func TestRowsAreNamed(t *testing.T) {
+	r := &namedRows{rows: rows{lines: []string{"a", "b", "c", "d"}, size: 2, err: io.EOF}}
+	opts := rowOptions(t, &r.rows, io.Discard)
+	opts.Inputs[0].OpenRecords = func() (RecordReader, error) { return r, nil }
+	sink := &toldSink{}
+	opts.Format, opts.Sinks = Rows([]string{"text"}), []Sink{sink}
+	opts.ID, opts.Rank, opts.Fields = "id", "n", []string{"meta.source", "id"}
+	if _, err := do(opts); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"id", "n", "meta.source"}; !slices.Equal(r.asked, want) {
+		t.Errorf("asked for %q, want %q", r.asked, want)
+	}
+	want := []string{
+		`"id of a" "n of a" "meta.source of a" "id of a"`, "   ", `"id of c" "n of c" "meta.source of c" "id of c"`, "   ",
+	}
+	if !slices.Equal(sink.told, want) {
+		t.Errorf("told %q, want %q", sink.told, want)
+	}
+}
+
+// toldSink notes what sinks are told of the fields of records.
+type toldSink struct{ told []string }
+
+func (s *toldSink) Take(d *Decided) error {
+	s.told = append(s.told, fmt.Sprintf("%s %s %s", d.ID, d.Rank, bytes.Join(d.Fields, []byte(" "))))
+	return nil
+}
+
+func (*toldSink) Flush() error { return nil }
 
 func TestRecordsThatCannotBeNamed(t *testing.T) {
 	for _, format := range []Format{Text("\n"), WholeFile(), Framed("row", nil)} {

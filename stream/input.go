@@ -19,13 +19,20 @@ type Input struct {
 	OpenRecords func() (RecordReader, error)
 }
 
-func (in Input) open() (opened, error) {
-	if in.OpenRecords != nil {
-		records, err := in.OpenRecords()
-		return opened{records: records}, err
+// open opens an input of a source.
+func (s *Source) open(in Input) (opened, error) {
+	if in.OpenRecords == nil {
+		src, err := in.Open()
+		return opened{src: src}, err
 	}
-	src, err := in.Open()
-	return opened{src: src}, err
+	records, err := in.OpenRecords()
+	if err != nil {
+		return opened{}, err
+	}
+	if err := s.name(records); err != nil {
+		return opened{}, errors.Join(err, records.Close())
+	}
+	return opened{records: records}, nil
 }
 
 // A Position is how far a run has come in its inputs: after a record.
@@ -87,8 +94,8 @@ var shortages = []error{
 
 // resume goes to the place at which an earlier run has stopped, and says which input it is in. The
 // input may not be open yet.
-func resume(inputs []Input, at Position) (input int, o opened, err error) {
-	switch {
+func (s *Source) resume(at Position) (input int, o opened, err error) {
+	switch inputs := s.Inputs; {
 	case at == Position{}:
 		return 0, opened{}, nil
 	case at.Input < 0:
@@ -99,7 +106,7 @@ func resume(inputs []Input, at Position) (input int, o opened, err error) {
 	case at.Lost:
 		return at.Input + 1, opened{}, nil
 	}
-	if o, err = inputs[at.Input].open(); err != nil {
+	if o, err = s.open(s.Inputs[at.Input]); err != nil {
 		return 0, opened{}, err
 	}
 	if err := o.skip(at); err != nil {

@@ -163,9 +163,9 @@ func TestOtherInputsCannotBeResumed(t *testing.T) {
 
 // A position comes from a file, which may say anything.
 func TestResumeAtNoInput(t *testing.T) {
-	inputs := []Input{{Name: "a"}}
+	of := Source{Inputs: []Input{{Name: "a"}}}
 	for _, input := range []int{-1, 1, 1 << 40} {
-		if _, _, err := resume(inputs, Position{Input: input, Name: "a", Records: 1}); err == nil {
+		if _, _, err := of.resume(Position{Input: input, Name: "a", Records: 1}); err == nil {
 			t.Errorf("a run goes on in input %d", input)
 		}
 	}

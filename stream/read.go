@@ -27,7 +27,7 @@ func (r *reader) run(ctx context.Context, from int, first opened) {
 		in := first
 		if i > from || !in.isOpen() {
 			var err error
-			if in, err = r.opts.Inputs[i].open(); err != nil {
+			if in, err = r.opts.open(r.opts.Inputs[i]); err != nil {
 				if !r.take(ctx) || !r.fail(i, err) {
 					return
 				}

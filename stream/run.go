@@ -38,7 +38,7 @@ func (r *Run) Stats() Stats { return r.live.load() }
 // edge of a record, writes what is decided and returns the cause. The goroutine that waits for
 // input ends with its read, which cannot be interrupted.
 func (r *Run) Do(ctx context.Context) (Stats, error) {
-	from, resumed, err := resume(r.opts.Inputs, r.opts.From.At)
+	from, resumed, err := r.opts.resume(r.opts.From.At)
 	if err != nil {
 		return r.opts.From, err
 	}

@@ -21,6 +21,13 @@ type RecordReader interface {
 	Close() error
 }
 
+// A Namer is a RecordReader of rows that have values beside their texts.
+type Namer interface {
+	// Name is called before all else, with the fields whose values Records.Named is to have. Each
+	// must be one string or number in a row.
+	Name(fields []Field) error
+}
+
 // Records are what a RecordReader hands over at a time.
 type Records struct {
 	Buf    []byte // what List speaks of; it is reused as soon as all records of it are committed
@@ -32,6 +39,10 @@ type Records struct {
 	Tag   any // is handed to the Sink; or, without any record, to Options.Mark
 	Held  int // bytes of memory that Tag has
 
+	// Named are, for each of List, where in Buf the values stand that a Namer was asked for, as JSON.
+	// An empty span is none.
+	Named []Span
+
 	// Sketches holds the sketches that Record.Sketch speaks of. A reader fills it if it knows what
 	// a Method makes of the texts.
 	Sketches []uint64
@@ -42,6 +53,12 @@ type Records struct {
 	// Place says for messages where a record stands, if that is not its number in the input. It may
 	// be nil.
 	Place func(i int) (input string, record uint64)
+}
+
+// named are the values of the named fields of record i.
+func (r *Records) named(i int) []Span {
+	fields := len(r.Named) / max(1, len(r.List))
+	return r.Named[i*fields : (i+1)*fields]
 }
 
 // A Record is one of Records.
@@ -84,12 +101,16 @@ func (messages) unit() string { return "message" }
 
 // Framed is the format of records whose text a RecordReader has already taken out of them. unit is
 // what one is called, and fields is what problems may speak of.
-func Framed(unit string, fields []string) Format { return framed{named: unit, fields: fields} }
+func Framed(unit string, fields []string) Format { return framed{name: unit, fields: fields} }
+
+// Rows is the format of rows of tables, whose texts are in the given fields. Their RecordReaders are
+// Namers.
+func Rows(fields []string) Format { return framed{name: "row", fields: fields, rows: true} }
 
 // FramedBy is the format of records that a RecordReader hands over as they are, for workers to take
-// out the text.
-func FramedBy(unit string, newText func() RecordText) Format {
-	return framed{named: unit, newText: newText}
+// out the text, and the values of the named fields.
+func FramedBy(unit string, newText func() RecordText, named ...string) Format {
+	return framed{name: unit, newText: newText, named: named}
 }
 
 // A RecordText knows where the text of a record is. It may own scratch memory: one for each
@@ -101,16 +122,21 @@ type RecordText interface {
 	Release()
 	// AppendJSON appends the record as a JSON object, for Options.Convert.
 	AppendJSON(dst, record []byte) []byte
+	// AppendValue appends the value that the object has for a named field, or nothing if there is
+	// none.
+	AppendValue(dst, record []byte, field string) []byte
 }
 
 type framed struct {
 	plainText
-	named   string
+	name    string
 	fields  []string
-	newText func() RecordText // nil if the text is all that the reader hands over
+	newText func() RecordText // nil if the reader hands over the text
+	named   []string          // the fields that newText knows
+	rows    bool              // the reader is a Namer
 }
 
-func (f framed) unit() string         { return f.named }
+func (f framed) unit() string         { return f.name }
 func (f framed) fieldNames() []string { return f.fields }
 
 func (f framed) newParser() parser {

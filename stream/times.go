@@ -51,12 +51,12 @@ func secondsOf(n float64) (second int64, ok bool) {
 	return int64(math.Floor(n)), math.Abs(n) < 1e15
 }
 
-// timeOf is when a record was made, by the field of a body, or by what a RecordReader says.
-func (w *worker) timeOf(body []byte, said int64) (second int64, ok bool) {
+// timeOf is when a record was made, by a field of it, or by what a RecordReader says.
+func (w *worker) timeOf(r nameable, said int64) (second int64, ok bool) {
 	if w.times == nil {
 		return said, said != 0
 	}
-	w.time = w.times.append(w.time[:0], body)
+	w.time = w.times.append(w.time[:0], r)
 	value := w.time
 	if len(value) > 0 && value[0] == '"' {
 		value = AppendUnquoted(nil, value)

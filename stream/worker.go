@@ -32,17 +32,18 @@ func newWorker(o *Options) *worker {
 		w.sketcher = o.Method.NewSketcher()
 	}
 	w.members = newMemberFinder(o.Annotate)
+	named := o.named()
 	if o.ID != "" {
-		w.ids = newIdentifier(o.Format, o.ID)
+		w.ids = newIdentifier(o.Format, o.ID, named)
 	}
 	if o.Rank != "" {
-		w.ranks = newIdentifier(o.Format, o.Rank)
+		w.ranks = newIdentifier(o.Format, o.Rank, named)
 	}
 	for _, field := range o.Fields {
-		w.fields = append(w.fields, newIdentifier(o.Format, field))
+		w.fields = append(w.fields, newIdentifier(o.Format, field, named))
 	}
 	if w.timed = o.Timed; o.Time != "" {
-		w.times = newIdentifier(o.Format, o.Time)
+		w.times = newIdentifier(o.Format, o.Time, named)
 	}
 	w.excerpt = o.Excerpt
 	if o.NewPacker != nil {
@@ -69,6 +70,9 @@ func (w *worker) run(ctx context.Context, work <-chan *batch) {
 
 // process fills in b.records and b.sketches.
 func (w *worker) process(b *batch) {
+	if len(b.fields) < len(w.fields) {
+		b.fields = make([]values, len(w.fields))
+	}
 	if b.isFramed {
 		w.frame(b)
 		return
@@ -82,9 +86,6 @@ func (w *worker) process(b *batch) {
 		}
 		for _, field := range w.fields {
 			field.enter(b.table)
-		}
-		if len(b.fields) < len(w.fields) {
-			b.fields = make([]values, len(w.fields))
 		}
 		w.cut(b)
 		return
@@ -107,26 +108,31 @@ func (w *worker) cut(b *batch) {
 		if b.atStart && start == 0 {
 			text = withoutMark(text)
 		}
-		b.sketches.add(w.sketch(b, text, 0))
-		w.find(w.ids, &b.ids, text)
-		w.find(w.ranks, &b.ranks, text)
-		for i, field := range w.fields {
-			w.find(field, &b.fields[i], text)
-		}
+		r := nameable{body: text}
+		b.sketches.add(w.sketch(b, r, 0))
+		w.name(b, r, len(text) <= w.maxRecord)
 		b.records = append(b.records, record{start: start, body: body, end: end})
 		at = end
 	}
 }
 
-// find appends the value of a field to those of a batch, unless the field is nil.
-func (w *worker) find(field identifier, to *values, text []byte) {
-	if field == nil {
-		return
+// name appends what names and ranks a record, and the fields that are told, to those of a batch. Of
+// a record that is not asked they are empty.
+func (w *worker) name(b *batch, r nameable, asked bool) {
+	find := func(field identifier, to *values) {
+		if field == nil {
+			return
+		}
+		if asked {
+			to.bytes = field.append(to.bytes, r)
+		}
+		to.ends = append(to.ends, len(to.bytes))
 	}
-	if len(text) <= w.maxRecord {
-		to.bytes = field.append(to.bytes, text)
+	find(w.ids, &b.ids)
+	find(w.ranks, &b.ranks)
+	for i, field := range w.fields {
+		find(field, &b.fields[i])
 	}
-	to.ends = append(to.ends, len(to.bytes))
 }
 
 // frame makes records of what a RecordReader has handed over.
@@ -134,11 +140,13 @@ func (w *worker) frame(b *batch) {
 	for i := range b.framed.List {
 		f := &b.framed.List[i]
 		r := record{start: f.Raw.Start, body: f.Raw.End, end: f.Raw.End, packed: f.Packed, aside: f.Aside}
+		n := nameable{b.buf[f.Text.Start:f.Text.End], b.buf, b.framed.named(i)}
 		if !r.aside && b.piece <= FirstPiece {
-			b.sketches.add(w.sketchFramed(b, f))
+			b.sketches.add(w.sketchFramed(b, f, n))
 		} else {
 			w.endExcerpt(b)
 		}
+		w.name(b, n, !r.aside && b.piece == WholeRecords)
 		if w.packer != nil && r.packed.Start == r.packed.End && b.piece == WholeRecords {
 			r.packed.Start = len(b.packed)
 			b.packed = w.packer.Append(b.packed, b.buf[r.start:r.end])
@@ -149,7 +157,7 @@ func (w *worker) frame(b *batch) {
 }
 
 // sketchFramed appends the sketch that a RecordReader has handed over, or else that of the text.
-func (w *worker) sketchFramed(b *batch, f *Record) Problem {
+func (w *worker) sketchFramed(b *batch, f *Record, n nameable) Problem {
 	switch {
 	case f.Problem.kind != readable:
 		w.endExcerpt(b)
@@ -159,7 +167,7 @@ func (w *worker) sketchFramed(b *batch, f *Record) Problem {
 		b.sketches.Words = append(b.sketches.Words, b.framed.Sketches[f.Sketch.Start:f.Sketch.End]...)
 		return Problem{}
 	}
-	return w.sketch(b, b.buf[f.Text.Start:f.Text.End], f.Time)
+	return w.sketch(b, n, f.Time)
 }
 
 // endExcerpt says that the excerpt of a record is at the end of b.excerpts, if there is one.
@@ -171,9 +179,9 @@ func (w *worker) endExcerpt(b *batch) {
 
 // sketch appends the sketch of one record to those of the batch, unless something keeps it from
 // having one. made is when it was made, as far as a RecordReader has said so.
-func (w *worker) sketch(b *batch, body []byte, made int64) Problem {
+func (w *worker) sketch(b *batch, r nameable, made int64) Problem {
 	defer w.endExcerpt(b)
-	to := &b.sketches
+	to, body := &b.sketches, r.body
 	if w.unread {
 		return Problem{}
 	}
@@ -197,7 +205,7 @@ func (w *worker) sketch(b *batch, body []byte, made int64) Problem {
 		return NoText
 	}
 	if w.timed {
-		if made, ok = w.timeOf(body, made); !ok {
+		if made, ok = w.timeOf(r, made); !ok {
 			to.Words = to.Words[:before]
 			return NoTime
 		}

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // usual are the names that texts have in published data sets, the most usual first.
@@ -34,14 +35,14 @@ type Field struct {
 // there is none. all are the fields that hold strings, the longest first.
 func Find(records [][]byte) (path string, all []Field) {
 	found := map[string]*Field{}
-	count, spaces := 0, map[string]int{}
+	count, spaces, wide := 0, map[string]int{}, map[string]int{}
 	for _, record := range records[:min(len(records), maxRecords)] {
 		var value map[string]any
 		if json.Unmarshal(record, &value) != nil {
 			continue
 		}
 		count++
-		w := walker{seen: map[string]bool{}, found: found, spaces: spaces}
+		w := walker{seen: map[string]bool{}, found: found, spaces: spaces, wide: wide}
 		w.members("", value, 0)
 	}
 	for _, f := range slices.SortedFunc(maps.Values(found), byBytes) {
@@ -52,10 +53,11 @@ func Find(records [][]byte) (path string, all []Field) {
 			return name, all
 		}
 	}
-	// A text has spaces between its words, or is longer than any identifier; the longest field may
-	// be an address or a hash.
+	// A text has spaces between its words, or is of a script without spaces and longer than any name.
+	// The longest field may be an address, a hash, or an image as base64.
 	for _, f := range all {
-		if mean := f.Bytes / f.Records; 2*f.Records >= count && (spaces[f.Path] >= 2*f.Records || mean >= 200) {
+		isLong := f.Bytes/f.Records >= 200 && wide[f.Path] >= 2*f.Records
+		if 2*f.Records >= count && (spaces[f.Path] >= 2*f.Records || isLong) {
 			return f.Path, all
 		}
 	}
@@ -74,6 +76,7 @@ type walker struct {
 	seen   map[string]bool
 	found  map[string]*Field
 	spaces map[string]int
+	wide   map[string]int // bytes of characters that are not ASCII, beside their first
 }
 
 func (w *walker) members(path string, value map[string]any, depth int) {
@@ -112,6 +115,7 @@ func (w *walker) add(path, text string) {
 	}
 	f.Bytes += len(text)
 	w.spaces[path] += len(bytes.Fields([]byte(text))) - 1
+	w.wide[path] += len(text) - utf8.RuneCountInString(text)
 }
 
 // join appends a key to a path. What has a meaning in paths is escaped.

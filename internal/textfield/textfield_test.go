@@ -2,6 +2,7 @@ package textfield
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -19,7 +20,8 @@ func TestFind(t *testing.T) {
 		{"meta.abstract", []string{`{"meta":{"abstract":"some words that say a lot"},"url":"https://example.org/long/long/long"}`}},
 		{"turns[].says", []string{`{"turns":[{"says":"one two three"},{"says":"four five six"}],"id":"0123456789abcdef"}`}},
 		{`a\.b`, []string{`{"a.b":"words with spaces between","c":1}`}},
-		{"汉字", []string{fmt.Sprintf(`{"汉字":%q,"url":"https://example.org/"}`, fmt.Sprintf("%0200d", 7))}},
+		{"汉字", []string{fmt.Sprintf(`{"汉字":%q,"url":"https://example.org/"}`, strings.Repeat("河水从山北面", 12))}},
+		{"", []string{fmt.Sprintf(`{"image":%q}`, strings.Repeat("iVBORw0KGgo", 40))}},
 		{"", []string{`{"url":"https://example.org/","n":3}`, `{"url":"https://example.com/"}`}},
 		{"", []string{`[1]`, `{`, ``}},
 		{"", nil},

@@ -19,9 +19,10 @@ type Table struct {
 	fields    []stream.Field
 	maxRecord int
 	asJSON    bool
+	keyed     bool
 
 	mu    sync.Mutex
-	first *Reader // that was opened
+	first *Reader // that was opened, with all fields
 	name  string
 }
 
@@ -32,6 +33,10 @@ func NewTable(fields []stream.Field, maxRecord int, asJSON bool) *Table {
 	return &Table{fields: fields, maxRecord: maxRecord, asJSON: asJSON}
 }
 
+// Keyed has the fields hold numbers, booleans, times and bytes too: their texts are what stands in
+// JSON for them.
+func (t *Table) Keyed() { t.keyed = true }
+
 // Open reads the schema of an input. Closing the reader closes it; where Open fails, that is left
 // to the caller.
 func (t *Table) Open(name string, in io.ReadCloser) (stream.RecordReader, error) {
@@ -39,11 +44,15 @@ func (t *Table) Open(name string, in io.ReadCloser) (stream.RecordReader, error)
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{table: t, file: file, in: in}
-	for _, field := range t.fields {
-		text, err := fieldOf(file.Schema(), field)
+	r := &reader{table: t, file: file, in: in, isFirst: t.like() == nil}
+	find := textField
+	if t.keyed {
+		find = keyField
+	}
+	for _, path := range t.fields {
+		text, err := find(file.Schema(), path)
 		if err != nil {
-			return nil, err
+			return nil, r.refuse(err)
 		}
 		r.fields = append(r.fields, text)
 	}
@@ -52,7 +61,6 @@ func (t *Table) Open(name string, in io.ReadCloser) (stream.RecordReader, error)
 		for _, text := range r.fields {
 			r.json.texts[text.column] = true
 		}
-		return r, nil
 	}
 	return r, t.join(name, file)
 }
@@ -65,13 +73,13 @@ func (t *Table) join(name string, r *Reader) error {
 		t.first, t.name = r, name
 		return nil
 	}
-	if d := difference(t.first.schema, r.schema); d != "" {
+	if d := difference(t.first.schema, r.schema); d != "" && !t.asJSON {
 		return fmt.Errorf("its schema is not that of %s: %s; read it in a run of its own, or use --to jsonl", t.name, d)
 	}
 	return nil
 }
 
-// like is the first input that was opened, or nil.
+// like is the first input that was opened, with all fields, or nil.
 func (t *Table) like() *Reader {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -89,11 +97,35 @@ type reader struct {
 	table  *Table
 	file   *Reader
 	in     io.Closer
-	fields []textField
+	fields []field
 	json   *jsonWriter // nil if a Sink writes the rows
-	batch  *Batch      // the one at hand
-	at     int         // the next row of it
-	taken  int64       // bytes of the input that were accounted for
+	named  []field
+	batch  *Batch // the one at hand
+	at     int    // the next row of it
+	taken  int64  // bytes of the input that were accounted for
+
+	isFirst bool // of the table
+}
+
+// refuse is about a field that an input does not have. If that is the first one the field is wrong,
+// and the run ends.
+func (r *reader) refuse(err error) error {
+	if r.isFirst {
+		return stream.Fatal(err)
+	}
+	return err
+}
+
+// Name has the values of some fields handed over.
+func (r *reader) Name(fields []stream.Field) error {
+	for _, path := range fields {
+		f, err := nameField(r.file.Schema(), path)
+		if err != nil {
+			return r.refuse(err)
+		}
+		r.named = append(r.named, f)
+	}
+	return nil
 }
 
 func (r *reader) ReadRecords(_ context.Context, to *stream.Records) error {
@@ -126,14 +158,18 @@ func (r *reader) held(from int) int {
 	return int(int64(r.batch.bytes) * int64(r.at-from) / int64(r.batch.rows))
 }
 
-// appendRow appends the text of a row to the buffer, and the row as JSON.
+// appendRow appends the text of a row to the buffer, the row as JSON, and the values of the named
+// fields.
 func (r *reader) appendRow(to *stream.Records) (err error) {
+	named := len(to.Named)
 	defer func() {
 		if p := recover(); p != nil {
+			to.Named = to.Named[:named]
 			err = fmt.Errorf("record batch %d, row %d: %w", r.file.in.batches, r.at+1, asError(p))
 		}
 	}()
 	rec := r.record(to, r.at)
+	r.name(to, r.at)
 	to.List = append(to.List, rec)
 	r.at++
 	return nil
@@ -152,7 +188,7 @@ func (r *reader) record(to *stream.Records, i int) (rec stream.Record) {
 			to.Buf = append(to.Buf, '\n')
 		}
 		var isThere bool
-		to.Buf, isThere = field.appendTo(to.Buf, r.batch, i, r.table.maxRecord)
+		to.Buf, isThere = field.appendText(to.Buf, r.batch, i, r.table.maxRecord)
 		switch {
 		case !isThere && field.lists:
 			rec.Problem = stream.FieldMissing(f)
@@ -168,6 +204,16 @@ func (r *reader) record(to *stream.Records, i int) (rec stream.Record) {
 	}
 	rec.Text.End = len(to.Buf)
 	return rec
+}
+
+// name appends the values of the named fields of row i.
+func (r *reader) name(to *stream.Records, i int) {
+	for _, field := range r.named {
+		span := stream.Span{Start: len(to.Buf)}
+		to.Buf = field.appendName(to.Buf, r.batch, i, r.table.maxRecord)
+		span.End = len(to.Buf)
+		to.Named = append(to.Named, span)
+	}
 }
 
 // Skip passes over rows.

@@ -23,6 +23,13 @@ type jsonWriter struct {
 	key    []byte   // scratch for the key of a map
 }
 
+// hasText says that a column is named for its text, if it can have one.
+func (w *jsonWriter) hasText(c *column) {
+	if c.checkText() == nil {
+		w.texts = append(w.texts, c)
+	}
+}
+
 // A cursor is how far a column of the row at hand is written.
 type cursor struct {
 	mark

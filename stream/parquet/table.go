@@ -18,10 +18,11 @@ type Table struct {
 	fields    []stream.Field
 	maxRecord int
 	asJSON    bool
+	keyed     bool
 	spare     sync.Pool // of *Rows
 
 	mu    sync.Mutex
-	first *File // that was opened
+	first *File // that was opened, with all fields
 	name  string
 }
 
@@ -32,6 +33,10 @@ func NewTable(fields []stream.Field, maxRecord int, asJSON bool) *Table {
 	return &Table{fields: fields, maxRecord: maxRecord, asJSON: asJSON}
 }
 
+// Keyed has the fields hold numbers, booleans, times and bytes too: their texts are what stands in
+// JSON for them.
+func (t *Table) Keyed() { t.keyed = true }
+
 // Open reads the footer of a file of size bytes. Closing the reader calls close; where Open fails,
 // that is left to the caller.
 func (t *Table) Open(name string, file io.ReaderAt, size int64, close func() error) (stream.RecordReader, error) {
@@ -39,20 +44,23 @@ func (t *Table) Open(name string, file io.ReaderAt, size int64, close func() err
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{table: t, file: f, close: close, head: xxh3.Hash(f.footer.raw)}
-	for _, field := range t.fields {
-		text, err := f.Schema().field(field)
+	r := &reader{table: t, file: f, close: close, head: xxh3.Hash(f.footer.raw), isFirst: t.like() == nil}
+	find := f.Schema().textField
+	if t.keyed {
+		find = f.Schema().keyField
+	}
+	for _, path := range t.fields {
+		text, err := find(path)
 		if err != nil {
-			return nil, err
+			return nil, r.refuse(err)
 		}
 		r.fields = append(r.fields, text)
 	}
 	if t.asJSON {
 		r.json = &jsonWriter{schema: f.Schema()}
 		for _, text := range r.fields {
-			r.json.texts = append(r.json.texts, text.column)
+			r.json.hasText(text.column)
 		}
-		return r, nil
 	}
 	return r, t.join(name, f)
 }
@@ -65,13 +73,13 @@ func (t *Table) join(name string, f *File) error {
 		t.first, t.name = f, name
 		return nil
 	}
-	if d := t.first.Difference(f); d != "" {
+	if d := t.first.Difference(f); d != "" && !t.asJSON {
 		return fmt.Errorf("its schema is not that of %s: %s; read it in a run of its own, or use --to jsonl", t.name, d)
 	}
 	return nil
 }
 
-// like is the first file that was opened, or nil.
+// like is the first file that was opened, with all fields, or nil.
 func (t *Table) like() *File {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -100,8 +108,34 @@ type reader struct {
 	file   *File
 	close  func() error
 	head   uint64 // tells the file from others
-	fields []textField
+	fields []field
 	json   *jsonWriter // nil if a Sink writes the rows
+	named  []field
+	values jsonWriter // of those
+
+	isFirst bool // of the table
+}
+
+// refuse is about a field that a file does not have. If that is the first file the field is wrong,
+// and the run ends.
+func (r *reader) refuse(err error) error {
+	if r.isFirst {
+		return stream.Fatal(err)
+	}
+	return err
+}
+
+// Name has the values of some fields handed over.
+func (r *reader) Name(fields []stream.Field) error {
+	for _, path := range fields {
+		f, err := r.file.Schema().nameField(path)
+		if err != nil {
+			return r.refuse(err)
+		}
+		r.named = append(r.named, f)
+		r.values.hasText(f.column)
+	}
+	return nil
 }
 
 func (r *reader) ReadRecords(_ context.Context, to *stream.Records) error {
@@ -109,6 +143,7 @@ func (r *reader) ReadRecords(_ context.Context, to *stream.Records) error {
 	err := r.file.Read(rows)
 	for i := range rows.n {
 		to.List = append(to.List, r.record(to, rows, i))
+		r.name(to, rows, i)
 	}
 	to.Bytes, to.Head = uint64(rows.bytes), r.head
 	if r.json == nil && rows.n > 0 {
@@ -132,7 +167,7 @@ func (r *reader) record(to *stream.Records, rows *Rows, i int) (rec stream.Recor
 			to.Buf = append(to.Buf, '\n')
 		}
 		var isThere bool
-		to.Buf, isThere = field.appendTo(to.Buf, rows, i)
+		to.Buf, isThere = field.appendText(to.Buf, rows, i)
 		switch {
 		case !isThere && len(field.at) > 0:
 			rec.Problem = stream.FieldMissing(f)
@@ -148,6 +183,20 @@ func (r *reader) record(to *stream.Records, rows *Rows, i int) (rec stream.Recor
 	}
 	rec.Text.End = len(to.Buf)
 	return rec
+}
+
+// name appends the values of the named fields of row i.
+func (r *reader) name(to *stream.Records, rows *Rows, i int) {
+	for _, field := range r.named {
+		span := stream.Span{Start: len(to.Buf)}
+		for value := range field.values(rows, i) {
+			if len(value) <= r.table.maxRecord {
+				to.Buf = r.values.appendValue(to.Buf, field.column, value)
+			}
+		}
+		span.End = len(to.Buf)
+		to.Named = append(to.Named, span)
+	}
 }
 
 func (r *reader) Skip(at stream.Position) error {

@@ -11,10 +11,11 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Format is the format of records of up to most bytes.
+// Format is the format of records of up to most bytes. What it names are members of their JSON
+// objects: id, type, url, date and language.
 func Format(most int) stream.Format {
 	shared := newBudget(most)
-	return stream.FramedBy("record", func() stream.RecordText { return newText(shared) })
+	return stream.FramedBy("record", func() stream.RecordText { return newText(shared) }, named...)
 }
 
 // text takes the texts out of records. It has scratch memory: one for each goroutine.
@@ -108,19 +109,41 @@ func (t *text) toUTF8(body []byte, contentType string) ([]byte, stream.Problem) 
 	return bytes.TrimPrefix(converted, []byte("\ufeff")), stream.Problem{}
 }
 
+// named are what the header says of a record, as members of its JSON object.
+var named = []string{"id", "type", "url", "date", "language"}
+
+// value is that of a named field; nil if the record does not have it.
+func (h *header) value(name string) []byte {
+	switch name {
+	case "id":
+		return h.id
+	case "type":
+		return h.kind
+	case "url":
+		return bytes.Trim(h.uri, "<>")
+	case "date":
+		return h.date
+	}
+	return h.language
+}
+
+// AppendValue appends what the header of a record says for one of the named fields.
+func (t *text) AppendValue(dst, record []byte, field string) []byte {
+	h := readHeader(bytes.TrimLeft(record, "\r\n"))
+	if value := h.value(field); value != nil {
+		dst = stream.AppendQuoted(dst, value)
+	}
+	return dst
+}
+
 // AppendJSON appends a record as a JSON object.
 func (t *text) AppendJSON(dst, record []byte) []byte {
 	h := readHeader(bytes.TrimLeft(record, "\r\n"))
 	dst = append(dst, '{')
-	for _, member := range []struct {
-		name  string
-		value []byte
-	}{
-		{"id", h.id}, {"type", h.kind}, {"url", bytes.Trim(h.uri, "<>")}, {"date", h.date}, {"language", h.language},
-	} {
-		if member.value != nil {
-			dst = append(append(append(dst, '"'), member.name...), `":`...)
-			dst = append(stream.AppendQuoted(dst, member.value), ',')
+	for _, name := range named {
+		if value := h.value(name); value != nil {
+			dst = append(append(append(dst, '"'), name...), `":`...)
+			dst = append(stream.AppendQuoted(dst, value), ',')
 		}
 	}
 	body, _ := t.Text(record) // where there is no text it is empty

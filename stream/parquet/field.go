@@ -3,6 +3,7 @@ package parquet
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -11,9 +12,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A textField is where in a row a text stands: in a column, and where that repeats, at which
-// places.
-type textField struct {
+// A field is where in a row a value stands: in a column, and where that repeats, at which places.
+type field struct {
 	column  *column
 	at      []uint32 // a place for each repetition level
 	several bool     // some of them are everyPlace
@@ -21,17 +21,36 @@ type textField struct {
 
 const everyPlace = math.MaxUint32
 
-// field finds the column of a path. A number in it is a place in a list.
-func (s *Schema) field(path stream.Field) (textField, error) {
-	f := fieldFinder{steps: path.Steps()}
+// textField finds the column of a path that has texts. A number in it is a place in a list.
+func (s *Schema) textField(path stream.Field) (field, error) {
+	return s.field(path, (*column).checkText)
+}
+
+// keyField finds the column of a path that has texts, or what can be written as one.
+func (s *Schema) keyField(path stream.Field) (field, error) {
+	return s.field(path, (*column).checkKey)
+}
+
+// nameField finds the column of a path that has one string or number in a row.
+func (s *Schema) nameField(path stream.Field) (field, error) {
+	f, err := s.field(path, (*column).checkName)
+	if err == nil && f.several {
+		err = fmt.Errorf("field %q has several values: name one of them, by its number", path)
+	}
+	return f, err
+}
+
+// field finds the column of a path, if check finds nothing wrong with it.
+func (s *Schema) field(path stream.Field, check func(*column) error) (field, error) {
+	f := fieldFinder{steps: path.Steps(), check: check}
 	column, err := f.find(s.root, false)
 	switch {
 	case errors.Is(err, errNoColumn):
-		return textField{}, fmt.Errorf("it has no column %q; its columns are %s", path, s.names())
+		return field{}, fmt.Errorf("it has no column %q; its columns are %s", path, s.names())
 	case err != nil:
-		return textField{}, fmt.Errorf("field %q: %w", path, err)
+		return field{}, fmt.Errorf("field %q: %w", path, err)
 	}
-	return textField{column, f.at, slices.Contains(f.at, everyPlace)}, nil
+	return field{column, f.at, slices.Contains(f.at, everyPlace)}, nil
 }
 
 var errNoColumn = errors.New("no such column")
@@ -40,6 +59,7 @@ type fieldFinder struct {
 	steps []string
 	at    []uint32
 	done  []string // the steps that are taken
+	check func(*column) error
 }
 
 // find takes the next steps below n. What is in a list is an element of it, and not a list itself,
@@ -51,7 +71,7 @@ func (f *fieldFinder) find(n *node, isElement bool) (*column, error) {
 	case n.leaf != nil && len(f.steps) > 0:
 		return nil, errNoColumn
 	case n.leaf != nil:
-		return n.leaf, n.leaf.checkText()
+		return n.leaf, f.check(n.leaf)
 	case n.meaning() == list:
 		return f.findElement(n.element())
 	case n.meaning() == mapping:
@@ -100,6 +120,17 @@ func (c *column) checkText() error {
 	return fmt.Errorf("it is no text, but %s", c.describe())
 }
 
+// checkKey takes all columns: whatever is in them can be written down.
+func (c *column) checkKey() error { return nil }
+
+// checkName refuses columns whose values are no strings and no numbers in JSON.
+func (c *column) checkName() error {
+	if c.physical == boolean || c.annotation.meaning == interval {
+		return fmt.Errorf("it is no string and no number, but %s", c.describe())
+	}
+	return nil
+}
+
 // meaning is that of a group, if it has the shape that goes with it.
 func (n *node) meaning() meaning {
 	m := n.annotation.meaning
@@ -124,36 +155,58 @@ func (n *node) element() *node {
 	return middle.children[0]
 }
 
-// appendTo appends the text in row i, several texts with a newline between two of them; false if
+// values are those in row i.
+func (f field) values(rows *Rows, i int) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		c, v := f.column, &rows.columns[f.column.index]
+		from, to := v.start(i), v.rows[i]
+		counts := make([]uint32, len(f.at)) // the place of the element at hand, in each list
+		values := from.values
+		for l := from.levels; l < to.levels; l++ {
+			if l > from.levels { // so it repeats
+				rep := v.reps[l]
+				counts[rep-1]++
+				clear(counts[rep:])
+			}
+			if c.maxDef > 0 && int(v.defs[l]) < c.maxDef { // no value
+				continue
+			}
+			if f.isAt(counts) && (!yield(v.value(c, values)) || !f.several) {
+				return
+			}
+			values++
+		}
+	}
+}
+
+// appendText appends the text in row i, several texts with a newline between two of them; false if
 // nothing is there.
-func (f textField) appendTo(dst []byte, rows *Rows, i int) (text []byte, isThere bool) {
-	c, v := f.column, &rows.columns[f.column.index]
-	from, to := v.start(i), v.rows[i]
-	counts := make([]uint32, len(f.at)) // the place of the element at hand, in each list
-	values := from.values
-	for l := from.levels; l < to.levels; l++ {
-		if l > from.levels { // so it repeats
-			rep := v.reps[l]
-			counts[rep-1]++
-			clear(counts[rep:])
+func (f field) appendText(dst []byte, rows *Rows, i int) (text []byte, isThere bool) {
+	isText := f.column.checkText() == nil
+	for value := range f.values(rows, i) {
+		if isThere {
+			dst = append(dst, '\n')
 		}
-		if c.maxDef > 0 && int(v.defs[l]) < c.maxDef { // no value
-			continue
+		if isThere = true; isText {
+			dst = append(dst, value...)
+		} else {
+			dst = f.appendLiteral(dst, value)
 		}
-		if f.isAt(counts) {
-			if isThere {
-				dst = append(dst, '\n')
-			}
-			if dst, isThere = append(dst, v.value(c, values)...), true; !f.several {
-				break
-			}
-		}
-		values++
 	}
 	return dst, isThere
 }
 
-func (f textField) isAt(counts []uint32) bool {
+// appendLiteral appends a value of a column without texts as it stands in JSON, without quotes.
+func (f field) appendLiteral(dst, value []byte) []byte {
+	start := len(dst)
+	dst = (&jsonWriter{}).appendValue(dst, f.column, value)
+	if dst[start] == '"' { // a date, a UUID or base64, in which nothing is escaped
+		dst = append(dst[:start], dst[start+1:len(dst)-1]...)
+	}
+	return dst
+}
+
+func (f field) isAt(counts []uint32) bool {
 	for i, place := range f.at {
 		if place != counts[i] && place != everyPlace {
 			return false

@@ -47,14 +47,14 @@ func TestTextsOfFields(t *testing.T) {
 		"structs.*.parts.1": {"there"},
 		"category":          {"red", "green"},
 	} {
-		field, err := f.Schema().field(fieldOf(t, path))
+		field, err := f.Schema().textField(fieldOf(t, path))
 		if err != nil {
 			t.Error(err)
 			continue
 		}
 		var got []string
 		for i := range rows.Len() {
-			if text, ok := field.appendTo(nil, &rows, i); ok && !slices.Contains(got, string(text)) {
+			if text, ok := field.appendText(nil, &rows, i); ok && !slices.Contains(got, string(text)) {
 				got = append(got, string(text))
 			}
 		}
@@ -82,7 +82,7 @@ func TestFieldsThatHaveNoText(t *testing.T) {
 		"map.a":            `field "map.a": map is a map, in which no text can be named`,
 		"lists.4294967296": `field "lists.4294967296": lists is a list`,
 	} {
-		if _, err := f.Schema().field(fieldOf(t, path)); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := f.Schema().textField(fieldOf(t, path)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
