@@ -57,7 +57,8 @@ func TestDeepSchemas(t *testing.T) {
 	}
 }
 
-// A few KB with a long value in each of six columns.
+// A few KB with two long values in each of six columns, in one page, which is held until the second
+// one is read.
 func TestBudget(t *testing.T) {
 	const columns, size = 6, 4 << 20
 	like := &File{footer: &footer{schema: schemaOf(t, 0, columns)}}
@@ -65,17 +66,17 @@ func TestBudget(t *testing.T) {
 	w := NewWriter(&file, like, Form{Program: "test"})
 	var rows Rows
 	rows.reset(like.footer.schema)
-	rows.n = 1
+	rows.n = 2
 	for i := range w.columns {
 		w.columns[i].codec = zstandard
 		v := &rows.columns[i]
-		v.appendBytes(bytes.Repeat([]byte("y"), size))
-		v.rows = append(v.rows, mark{levels: 1, values: 1})
-	}
-	for range 2 {
-		if err := w.Write(&rows, 0, 1); err != nil {
-			t.Fatal(err)
+		for n := range rows.n {
+			v.appendBytes(bytes.Repeat([]byte("y"), size))
+			v.rows = append(v.rows, mark{levels: n + 1, values: n + 1})
 		}
+	}
+	if err := w.Write(&rows, 0, rows.n); err != nil {
+		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)

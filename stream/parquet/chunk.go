@@ -71,6 +71,11 @@ func (w *chunkWriter) held() int {
 // append takes rows from one to before another.
 func (w *chunkWriter) append(v *vector, from, to int) error {
 	a, b := v.start(from), v.start(to)
+	if w.isIndexing() && v.offset(w.column, b.values)-v.offset(w.column, a.values) > dictionaryBytes {
+		if err := w.stopIndexing(); err != nil {
+			return err
+		}
+	}
 	if w.maxRep > 0 {
 		w.reps = append(w.reps, v.reps[a.levels:b.levels]...)
 	}
@@ -105,6 +110,17 @@ func (w *chunkWriter) append(v *vector, from, to int) error {
 
 // isIndexing reports whether values go to the dictionary.
 func (w *chunkWriter) isIndexing() bool { return w.dict != nil && !w.plains }
+
+// stopIndexing has the values that follow stand in the pages. One that is longer than a dictionary
+// would else be in memory three times: as a key, in the dictionary, and in the page.
+func (w *chunkWriter) stopIndexing() error {
+	if len(w.pages) == 0 {
+		w.forget()
+		return nil
+	}
+	w.plains = true
+	return w.endPage()
+}
 
 func (w *chunkWriter) index(value []byte) {
 	n, known := w.dict.numbers[string(value)]
@@ -151,19 +167,22 @@ func (w *chunkWriter) endPage() error {
 	default:
 		page = append(page, w.values...)
 	}
-	w.scratch = page
+	w.scratch, w.plains = page, w.plains || len(w.values) > 0
+	if cap(w.values) > 4*pageBytes { // what a long value has left, before the compressor needs memory
+		w.values = nil
+	}
 	before := w.packed
 	if err := w.addPage(page, dataPage, int32(w.count), e); err != nil {
 		return err
 	}
 	w.note(w.packed - before)
-	if len(w.values) > 0 || w.dict != nil && len(w.dict.data) >= dictionaryBytes {
+	if w.dict != nil && len(w.dict.data) >= dictionaryBytes {
 		w.plains = true
 	}
 	w.levels += int64(w.count)
 	w.reps, w.defs, w.values, w.indices, w.count, w.indexed = w.reps[:0], w.defs[:0], w.values[:0], w.indices[:0], 0, 0
-	if cap(w.scratch) > 4*pageBytes { // what a long value has left
-		w.scratch, w.values = nil, nil
+	if cap(w.scratch) > 4*pageBytes {
+		w.scratch = nil
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
@@ -233,18 +234,29 @@ type compressor struct {
 	zstd   *zstd.Encoder
 	brotli *brotli.Writer
 	lz4    lz4.Compressor
+	block  []byte // as large as a page can become
 }
 
-// compress returns the page compressed, in memory of its own.
+// room returns memory for the longest that size bytes of a page may become.
+func (c *compressor) room(most, size int) []byte {
+	if size > 4*pageBytes {
+		return make([]byte, most)
+	}
+	c.block = slices.Grow(c.block[:0], most)
+	return c.block[:most]
+}
+
+// compress returns the page compressed, in memory of its own that is no larger: it is kept until
+// its row group is written.
 func (c *compressor) compress(how codec, page []byte) ([]byte, error) {
 	out := new(bytes.Buffer)
 	switch how {
 	case snappyBlocks:
-		return s2.EncodeSnappy(nil, page), nil
+		return bytes.Clone(s2.EncodeSnappy(c.room(s2.MaxEncodedLen(len(page)), len(page)), page)), nil
 	case lz4Raw:
-		block := make([]byte, lz4.CompressBlockBound(len(page)))
+		block := c.room(lz4.CompressBlockBound(len(page)), len(page))
 		n, err := c.lz4.CompressBlock(page, block)
-		return block[:n], err
+		return bytes.Clone(block[:n]), err
 	case zstandard:
 		if c.zstd == nil {
 			var err error

@@ -146,6 +146,10 @@ func (c *columnReader) appendRow(v *vector, most int64) error {
 		}
 	}
 	v.rows = append(v.rows, m)
+	if c.left == 0 && c.pages.isLarge() {
+		c.reps, c.defs, c.values = nil, nil, nil
+		return c.pages.leave()
+	}
 	return nil
 }
 

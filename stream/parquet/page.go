@@ -181,6 +181,16 @@ func (p *pageReader) dropLarge(packed, size int) {
 	}
 }
 
+// isLarge reports whether the page at hand is one that a long value has made.
+func (p *pageReader) isLarge() bool { return cap(p.page)+cap(p.packed) > 4*pageBytes }
+
+// leave lets go of the page at hand, which is read to its end: its last value stands in a row, and
+// would else be in memory twice until the next page is asked for.
+func (p *pageReader) leave() error {
+	p.packed, p.page, p.levels = nil, nil, nil
+	return p.budget.change(&p.held, 0)
+}
+
 // check compares what a header claims with the bytes that there are.
 func (h *pageHeader) check(left int64) error {
 	switch {
