@@ -22,6 +22,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
+			env.Setenv("GORACE", os.Getenv("GORACE"))
 			testdata, err := filepath.Abs("stream/parquet/testdata")
 			env.Setenv("PARQUET", testdata)
 			if err == nil {
@@ -50,6 +51,9 @@ func TestScripts(t *testing.T) {
 }
 
 func TestMain(m *testing.M) {
+	if os.Getenv("GORACE") == "" { // under -race each program that is run would wait a second at its end
+		os.Setenv("GORACE", "atexit_sleep_ms=0")
+	}
 	testscript.Main(m, map[string]func(){"mithril-stream": main, "mithril-onnx": fakeONNX})
 }
 
