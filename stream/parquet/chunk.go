@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"bytes"
 	"encoding/binary"
 	"hash/crc32"
 )
@@ -189,11 +190,9 @@ func (w *chunkWriter) endPage() error {
 
 // note enters the page at hand, of a size, in the indexes.
 func (w *chunkWriter) note(size int) {
-	p := pageEntry{size: size, row: w.rows, nulls: int64(w.count - w.there), allNull: w.there == 0,
-		known: w.own.areKnown()}
-	if p.known {
-		least, most, _, _ := w.own.bounds(w.column)
-		p.least, p.most = append([]byte(nil), least...), append([]byte(nil), most...)
+	p := pageEntry{size: size, row: w.rows, nulls: int64(w.count - w.there), allNull: w.there == 0}
+	if b, ok := w.own.bounds(w.column); ok {
+		p.least, p.most, p.known = bytes.Clone(b.least), bytes.Clone(b.most), true
 	}
 	w.entries = append(w.entries, p)
 	w.all.join(w.column, w.compare, &w.own)

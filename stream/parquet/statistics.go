@@ -114,9 +114,6 @@ type extremes struct {
 // maxExact is how long a value is at most that is a bound as it is.
 const maxExact = 1 << 10
 
-// areKnown reports whether bounds can be made of them.
-func (e *extremes) areKnown() bool { return e.known && !e.tooLong }
-
 func (e *extremes) reset() { *e = extremes{least: e.least[:0], most: e.most[:0]} }
 
 // add takes a value of a column, which has an order. Of a string no more is kept than its bound
@@ -153,29 +150,39 @@ func (e *extremes) join(c *column, compare order, of *extremes) {
 // maxBound is how long a bound of strings is at most: longer ones are cut, and are bounds still.
 const maxBound = 64
 
-// bounds returns what is written for the extremes, and whether values equal them.
-func (e *extremes) bounds(c *column) (least, most []byte, leastIsExact, mostIsExact bool) {
-	least, most, leastIsExact, mostIsExact = e.least, e.most, true, true
-	if c.isNumber() && c.number(least) == 0 { // the order says nothing about the sign of zero
-		least = append([]byte(nil), least...)
-		least[len(least)-1] |= 0x80
+// bounds are what is written for extremes.
+type bounds struct {
+	least, most               []byte
+	leastIsExact, mostIsExact bool // values equal them
+}
+
+// bounds returns them; false if there are none, since nothing is known of a value, or no string of
+// maxBound bytes is above the greatest. Then none is written: not all readers know what one of the
+// two means.
+func (e *extremes) bounds(c *column) (b bounds, ok bool) {
+	if !e.known || e.tooLong {
+		return b, false
 	}
-	if c.isNumber() && c.number(most) == 0 {
-		most = append([]byte(nil), most...)
-		most[len(most)-1] &^= 0x80
+	b = bounds{least: e.least, most: e.most, leastIsExact: true, mostIsExact: true}
+	if c.isNumber() && c.number(b.least) == 0 { // the order says nothing about the sign of zero
+		b.least = append([]byte(nil), b.least...)
+		b.least[len(b.least)-1] |= 0x80
+	}
+	if c.isNumber() && c.number(b.most) == 0 {
+		b.most = append([]byte(nil), b.most...)
+		b.most[len(b.most)-1] &^= 0x80
 	}
 	if !c.isString() {
-		return least, most, true, true
+		return b, true
 	}
-	if len(least) > maxBound {
-		least, leastIsExact = least[:cutAt(least, maxBound)], false
+	if len(b.least) > maxBound {
+		b.least, b.leastIsExact = b.least[:cutAt(b.least, maxBound)], false
 	}
-	if len(most) > maxBound {
-		if above := above(most[:cutAt(most, maxBound)]); above != nil {
-			most, mostIsExact = above, false
-		}
+	if len(b.most) > maxBound {
+		b.most, b.mostIsExact = above(b.most[:cutAt(b.most, maxBound)]), false
+		return b, b.most != nil
 	}
-	return least, most, leastIsExact, mostIsExact
+	return b, true
 }
 
 // cutAt is where a string is cut that is to have at most n bytes: not within a character of UTF-8.
@@ -212,12 +219,11 @@ func above(s []byte) []byte {
 func (w *chunkWriter) writeStatistics(t *thriftWriter) {
 	t.enter(12)
 	t.i64(3, w.nulls)
-	if w.all.areKnown() {
-		least, most, leastIsExact, mostIsExact := w.all.bounds(w.column)
-		t.string(5, string(most))
-		t.string(6, string(least))
-		t.bool(7, mostIsExact)
-		t.bool(8, leastIsExact)
+	if b, ok := w.all.bounds(w.column); ok {
+		t.string(5, string(b.most))
+		t.string(6, string(b.least))
+		t.bool(7, b.mostIsExact)
+		t.bool(8, b.leastIsExact)
 	}
 	t.close()
 }
