@@ -22,6 +22,8 @@ type progress struct {
 	Format  string       `json:"format"`  // of the records
 	Start   int64        `json:"start"`   // where in standard output's file the run began to write
 
+	Options map[string]string `json:"options,omitempty"` // that decide what is written: optionsOf
+
 	Tails   []string       `json:"tails"`           // hashes of the last bytes of the files, up to Lengths
 	Exact   *exactCommit   `json:"exact,omitempty"` // the log of signatures, where there is one
 	LastRun uint64         `json:"last_run"`        // the number of the last complete run in the journal
@@ -71,7 +73,7 @@ func committedRun(c *config.Filter, store *bloomlsh.Store) (*progress, error) {
 // toResume returns the run that this one goes on with, or nil if it begins anew. A run that stopped
 // at a checkpoint must be resumed: its records are in the index, so a new run over the same input
 // would remove them all.
-func toResume(c *config.Filter, last *progress, streams []string, format string) (*progress, error) {
+func toResume(c *config.Filter, last *progress, now commit) (*progress, error) {
 	if last == nil || last.Stats.Complete {
 		return nil, nil
 	}
@@ -81,12 +83,15 @@ func toResume(c *config.Filter, last *progress, streams []string, format string)
 		return nil, fmt.Errorf("%s: its last run stopped after %d records: run the same command with "+
 			"--resume to go on, "+
 			"or mithril-stream index settle %s to leave that run's output as it is", dir, last.Stats.Records, dir)
-	case !slices.Equal(last.Streams, streams):
+	case !slices.Equal(last.Streams, now.streams):
 		return nil, fmt.Errorf("%s: the run to be resumed wrote to %s, this one writes to %s: give the same options",
-			dir, strings.Join(last.Streams, ", "), strings.Join(streams, ", "))
-	case last.Format != format:
+			dir, strings.Join(last.Streams, ", "), strings.Join(now.streams, ", "))
+	case last.Format != now.format:
 		return nil, fmt.Errorf("%s: the run to be resumed read %s, this one reads %s: give the same options",
-			dir, last.Format, format)
+			dir, last.Format, now.format)
+	}
+	if err := last.checkSame(now.options); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	return last, nil
 }
@@ -98,6 +103,7 @@ type commit struct {
 	out     *outputs
 	streams []string
 	format  string
+	options map[string]string
 	exact   *exactMemory // whose log is committed with the index; nil if there is none
 }
 
@@ -105,7 +111,7 @@ func (c commit) commit(p progress) (err error) {
 	if p.Exact, err = c.exact.sync(); err != nil {
 		return err
 	}
-	p.Streams, p.Format, p.Start = c.streams, c.format, c.out.start
+	p.Streams, p.Format, p.Options, p.Start = c.streams, c.format, c.options, c.out.start
 	p.Lengths, p.Tails = c.out.lengths()
 	meta, err := json.Marshal(p)
 	if err != nil {

@@ -239,7 +239,11 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 		return err
 	}
 	names := namesOf(streams, f.c.Records.To, f.shards)
-	last, err := toResume(f.c, committed, names, formatName)
+	f.commit = commit{
+		store: f.store(), out: &f.out, streams: names, format: formatName,
+		options: optionsOf(f.c, f.indexes.names(f.c.Index.Against)), exact: f.exact,
+	}
+	last, err := toResume(f.c, committed, f.commit)
 	if err != nil {
 		return err
 	}
@@ -251,7 +255,6 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 			}
 		}
 	}
-	f.commit = commit{f.store(), &f.out, names, formatName, f.exact}
 	if when := f.c.Index.Checkpoint; when.IsSet() {
 		f.opts.Checkpoints = &stream.Checkpoints{
 			Records: when.Records, Every: when.Every, Commit: f.checkpoint,

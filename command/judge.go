@@ -97,7 +97,7 @@ func (a *answers) prepare(ctx context.Context) (err error) {
 	committed, err := committedRun(f.c, f.store())
 	if err == nil && committed != nil {
 		a.last = committed.LastRun
-		_, err = toResume(f.c, committed, nil, "judge")
+		_, err = toResume(f.c, committed, f.commit)
 	}
 	return err
 }
