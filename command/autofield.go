@@ -28,7 +28,8 @@ const autoField = "auto"
 const sampledBytes = 1 << 20
 
 // findField finds the field that has the text, where the user has left that to the program. It
-// looks at the beginning of the first input alone, so that the same inputs have the same field.
+// looks at the beginning of the first input with records alone, so that the same inputs have the
+// same field. Where none has records the name of the field makes no difference.
 func (f *filterRun) findField(ctx context.Context) error {
 	r := &f.c.Records
 	if !slices.Equal(r.Fields, []string{autoField}) {
@@ -38,14 +39,17 @@ func (f *filterRun) findField(ctx context.Context) error {
 		return config.Usage(fmt.Errorf("--field %s looks for a field of JSON records or a column of rows, and not "+
 			"in %s: leave it out, or name it", autoField, r.Name))
 	}
-	path := f.paths[0]
-	if known := f.std.fieldsFound[path]; known != "" {
+	if known := f.std.fieldsFound[f.paths[0]]; known != "" {
 		r.Fields = []string{known}
 		return nil
 	}
-	records, err := f.firstRecords(ctx, path)
+	path, records, err := f.firstWithRecords(ctx)
 	if err != nil {
 		return fmt.Errorf("--field %s: read the beginning of %s: %w", autoField, inputName(path), err)
+	}
+	if len(records) == 0 {
+		r.Fields = nil
+		return nil
 	}
 	found, all := textfield.Find(records)
 	if found == "" {
@@ -55,12 +59,23 @@ func (f *filterRun) findField(ctx context.Context) error {
 	if r.Name == "csv" || r.Name == "tsv" {
 		found = columnOf(found)
 	}
-	r.Fields, f.std.fieldsFound[path] = []string{found}, found
+	r.Fields, f.std.fieldsFound[f.paths[0]] = []string{found}, found
 	if !f.c.Output.Quiet {
 		fmt.Fprintf(f.std.Err, "mithril-stream: the text is in the field %s: --field %s\n", found,
 			commandLine([]string{found}))
 	}
 	return nil
+}
+
+// firstWithRecords is the first input that has records, and those at its beginning; of the last input
+// there may be none.
+func (f *filterRun) firstWithRecords(ctx context.Context) (path string, records [][]byte, err error) {
+	for _, path = range f.paths {
+		if records, err = f.firstRecords(ctx, path); err != nil || len(records) > 0 {
+			break
+		}
+	}
+	return path, records, err
 }
 
 // firstRecords are the records at the beginning of an input, as JSON objects. They are read again
@@ -197,5 +212,5 @@ func recordsOf(ctx context.Context, sample []byte, c *config.Filter) (records []
 		return nil
 	}
 	run.Do(ctx) // it ends at the last record that is whole
-	return bytes.Split(objects.Bytes(), []byte("\n"))
+	return bytes.FieldsFunc(objects.Bytes(), func(r rune) bool { return r == '\n' })
 }

@@ -105,6 +105,9 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	if err := refuseTwice(written, f.std); err != nil {
 		return config.Usage(err)
 	}
+	if err := refuseInIndex(written, f.indexNames()); err != nil {
+		return config.Usage(err)
+	}
 	if c.Index.Index != "" && slices.Contains(f.paths, "-") && isPipe(f.std.In) {
 		f.std.first = &stdin{File: f.std.In, first: make([]byte, 0, headBytes)}
 	}

@@ -97,6 +97,11 @@ func (x *bucketIndexes) name(dir string) string {
 	return dir
 }
 
+// indexNames is what the user calls the indexes of the run.
+func (f *filterRun) indexNames() []string {
+	return append(f.indexes.names(f.c.Index.Against), f.indexes.name(f.c.Index.Index))
+}
+
 func (x *bucketIndexes) names(dirs []string) []string {
 	var names []string
 	for _, dir := range dirs {

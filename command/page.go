@@ -124,7 +124,8 @@ func (f *filterRun) writePage(ctx context.Context, s stream.Stats, failed error)
 	if f.items != nil {
 		f.items.describe(run, f.page)
 	}
-	return errors.Join(run.Write(file), file.finish(true, false))
+	err := run.Write(file)
+	return errors.Join(err, file.finish(err == nil, false))
 }
 
 // originalName says what originals are called, or is nil if that is not known.

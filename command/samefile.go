@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
 // refuseTwice refuses to write two streams into one file that is spelt in two ways, or into a file
@@ -38,6 +41,31 @@ func refuseTwice(outputs []string, std Streams) error {
 		}
 	}
 	return nil
+}
+
+// refuseInIndex refuses to write to a file of an index that the run reads or writes.
+func refuseInIndex(outputs, indexes []string) error {
+	for _, output := range outputs {
+		for _, index := range indexes {
+			if output != "" && output != "-" && index != "" && isBelow(output, index) {
+				return fmt.Errorf("%s is in the index %s, whose files are its own: write to another place",
+					outputName(output), index)
+			}
+		}
+	}
+	return nil
+}
+
+// isBelow reports whether a path leads to a directory, or to what is in it; both may be those of
+// objects in buckets.
+func isBelow(path, dir string) bool {
+	if object.IsRemote(path) || object.IsRemote(dir) {
+		dir = strings.TrimRight(dir, "/")
+		return path == dir || strings.HasPrefix(path, dir+"/")
+	}
+	root := filepath.Dir(fullPath(filepath.Join(dir, "x"))) // the directory itself, if dir is a link to it
+	rest, err := filepath.Rel(root, fullPath(path))
+	return err == nil && filepath.IsLocal(rest)
 }
 
 // A writtenFile is one that is to be written; info is nil if it is not there yet.

@@ -167,6 +167,9 @@ func (s *shards) refuse(path string) error {
 	if err := refuseToMix(s.f.paths, []string{path}, s.f.std); err != nil {
 		return err
 	}
+	if err := refuseInIndex([]string{path}, s.f.indexNames()); err != nil {
+		return config.Usage(err)
+	}
 	return refuseTwice(append(s.f.c.Written(), path), s.f.std)
 }
 

@@ -81,9 +81,13 @@ func whatItIs(head []byte, format string, fields []string) string {
 		return "add --quoted, if its fields stand in quotes, or give --field"
 	case len(text) == 0 || format != "jsonl" && format != "json":
 		return ""
+	case len(names) > 0 && isFollowed(line):
+		return "something stands behind the object of the first line: write one object a line, as with jq -c ."
+	case len(names) > 0 && len(missing(fields, names)) == 0:
+		return "give --field, if another one has the text: the first record has the members " + strings.Join(names, ", ")
 	case len(names) > 0:
 		return fmt.Sprintf("the first record has the members %s, not %s: give --field",
-			strings.Join(names, ", "), strings.Join(quoted(fields), " and "))
+			strings.Join(names, ", "), strings.Join(missing(fields, names), " and "))
 	case text[0] == '[' && format == "jsonl":
 		return "it begins like an array: add --format json"
 	case text[0] == '{' && len(rest) > 0 && memberNames(text) != nil, len(line) == 1 && line[0] == '{':
@@ -123,6 +127,18 @@ func memberNames(text []byte) []string {
 		names = append(names[:most], "…")
 	}
 	return names
+}
+
+// isFollowed reports whether something stands behind the object that a line begins with.
+func isFollowed(line []byte) bool {
+	d := json.NewDecoder(bytes.NewReader(line))
+	var object json.RawMessage
+	return d.Decode(&object) == nil && len(bytes.TrimSpace(line[d.InputOffset():])) > 0
+}
+
+// missing are the fields, in quotes, that are not among the members of a record.
+func missing(fields, members []string) []string {
+	return slices.DeleteFunc(quoted(fields), func(field string) bool { return slices.Contains(members, field) })
 }
 
 func quoted(names []string) []string {

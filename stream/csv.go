@@ -62,14 +62,33 @@ func (f *csvRows) table(d dialect, names []string) (*table, error) {
 		}
 		switch {
 		case column < 0 && f.header:
-			return nil, fatalError{fmt.Errorf("there is no column %q: choose from %s with --field", field,
-				strings.Join(names, ", "))}
+			return nil, fatalError{fmt.Errorf("there is no column %q: choose from %s with --field", field, listed(names))}
 		case column < 0:
 			return nil, fatalError{fmt.Errorf("without a header there is no column %q: give its number", field)}
 		}
 		t.columns = append(t.columns, column)
 	}
 	return t, nil
+}
+
+// listed names columns, as far as a person wants to read: what is no header can be long.
+func listed(names []string) string {
+	const most, longest = 20, 60
+	var b strings.Builder
+	for i, name := range names {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if i == most {
+			b.WriteString("…")
+			break
+		}
+		if cut := []rune(name); len(cut) > longest {
+			name = string(cut[:longest]) + "…"
+		}
+		b.WriteString(name)
+	}
+	return b.String()
 }
 
 func (f *csvRows) convert() func(dst, record []byte, t *table) []byte {
