@@ -328,7 +328,7 @@ func (f *filterRun) conclude(ctx context.Context, stats stream.Stats, err error)
 	}
 	err = errors.Join(err, f.out.finish(err == nil))
 	if f.table.leavesAsRows() || f.rows != nil {
-		stats.Written.Output = f.out.kept.size()
+		stats.Written.Output = f.shards.sizeBefore() + f.out.kept.size()
 	}
 	stats.Complete = stats.Complete && err == nil
 	err = errors.Join(err, f.progress.writeStats(stats, f.out.stats), f.writePage(ctx, stats, err))

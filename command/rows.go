@@ -109,8 +109,8 @@ type table struct {
 // A rowSink writes rows where they belong.
 type rowSink interface {
 	stream.Sink
-	Next(w io.Writer) error // begins another output for kept rows
-	Close() error           // ends the outputs of a run that is complete
+	Next(out io.Writer, path string) error // begins another output for kept rows, of that name
+	Close() error                          // ends the outputs of a run that is complete
 }
 
 // useRows prepares a run for rows, and returns where their texts are.

@@ -36,7 +36,7 @@ func (f *filterRun) useShards() error {
 	}
 	s := &shards{ShardFlags: c.Shards, compressed: compress.Method(c.Output.Compress), f: f}
 	switch written := f.formatWritten(); {
-	case isColumned(c.Records.To):
+	case isColumned(c.Records.To) && !keepsTypes(c.Records):
 		return config.Usage(fmt.Errorf("%s is written in the end, to one file: leave --output-dir out, or add "+
 			"--to jsonl", written))
 	case hasRows(written) && c.Shards.ShardSize > 0:
@@ -155,9 +155,20 @@ func (s *shards) check() error {
 				inputName(s.f.paths[other]), inputName(s.f.paths[number]), path))
 		}
 		taken[path] = number
+		if err := s.checkCompression(path); err != nil {
+			return config.Usage(err)
+		}
 		if err := s.refuse(path); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkCompression refuses names of column files that say they were compressed as a whole.
+func (s *shards) checkCompression(path string) error {
+	if written := s.f.formatWritten(); hasRows(written) {
+		return checkNotCompressed(written, s.f.c.Output, path)
 	}
 	return nil
 }
@@ -199,7 +210,7 @@ func (s *shards) next(number int) (io.Writer, error) {
 	}
 	file.durable = out.durable
 	if s.f.table.leavesAsRows() {
-		if err := s.f.table.sink.Next(file.writer()); err != nil {
+		if err := s.f.table.sink.Next(file.writer(), n.path); err != nil {
 			return nil, errors.Join(err, file.finish(false, false))
 		}
 		if err := s.end(done); err != nil {
@@ -216,6 +227,17 @@ func (s *shards) end(done *outFile) error {
 	err := done.finish(true, s.f.out.durable)
 	s.sizes = append(s.sizes, done.length)
 	return err
+}
+
+// sizeBefore is that of the files that are through.
+func (s *shards) sizeBefore() (sum uint64) {
+	if s == nil {
+		return 0
+	}
+	for _, size := range s.sizes {
+		sum += size
+	}
+	return sum
 }
 
 // A shardStats is what is said about a file in the statistics.

@@ -51,9 +51,6 @@ func (f *FilterFlags) resolveShards() error {
 		return nil
 	case f.Output != "-":
 		return errors.New("--output-dir and --output both say where kept records go: give one of them")
-	case f.To == "csv" || f.To == "parquet" || f.To == "arrow":
-		return fmt.Errorf("--to %s is written in the end, to one file: leave --output-dir out, or write --to jsonl",
-			f.To)
 	case f.Edits() && f.Action == ActionReport:
 		return errors.New("--action report writes no records: leave --output-dir out")
 	}
