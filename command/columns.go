@@ -1,18 +1,14 @@
 package command
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/columns"
 	"github.com/mithril-stream/mithril-stream/stream"
-	"github.com/mithril-stream/mithril-stream/stream/compress"
 	"github.com/mithril-stream/mithril-stream/stream/parquet"
 )
 
@@ -40,9 +36,8 @@ func checkColumned(c *config.Filter, std Streams) error {
 	return checkNotCompressed(to, c.Output, c.Output.Output, c.Output.Duplicates)
 }
 
-// A columned is the outputs of records that become rows. Which columns there are is known when all
-// records are: until then they wait in temporary files, as JSON Lines. A nil *columned is that of a
-// run without such outputs.
+// A columned is the outputs of records that become rows. They have one table, so that all of them
+// have the same columns. A nil *columned is that of a run without such outputs.
 type columned struct {
 	to      string
 	fields  []string // the columns of a table of no records
@@ -52,17 +47,6 @@ type columned struct {
 	table   *columns.Table
 	given   bool // the columns, by --schema
 	waiting []*waiting
-}
-
-// waiting are the records of an output.
-type waiting struct {
-	of    *columned
-	out   io.Writer
-	path  string // of out
-	file  *os.File
-	z     *compress.Writer // into file
-	part  []byte           // a line that is not whole
-	lines uint64
 }
 
 // newColumned is for the records of a run whose texts are in fields, where the user has named some.
@@ -91,48 +75,25 @@ func (c *columned) take(opts *stream.Options) error {
 		if *out == nil {
 			continue
 		}
-		w := &waiting{of: c, out: *out, path: c.paths[i]}
-		var err error
-		if w.file, err = spool(bytes.NewReader(nil), "the output", ""); err != nil {
-			return err
-		}
-		c.waiting = append(c.waiting, w)
-		w.z, err = compress.NewWriter(w.file, compress.Method{Format: "zstd", Level: 1}, c.cores, false)
+		w, err := newWaiting(c, &tableWriter{of: c, out: *out, path: c.paths[i]})
 		if err != nil {
 			return err
 		}
+		c.waiting = append(c.waiting, w)
 		*out = w
 	}
 	return nil
 }
 
-// Write takes some lines, and learns their columns.
-func (w *waiting) Write(p []byte) (int, error) {
-	for rest := p; len(rest) > 0; {
-		end := bytes.IndexByte(rest, '\n') + 1
-		if end == 0 {
-			w.part = append(w.part, rest...)
-			break
-		}
-		line := rest[:end]
-		rest = rest[end:]
-		if len(w.part) > 0 {
-			w.part = append(w.part, line...)
-			line = w.part
-		}
-		w.lines++
-		switch err := w.of.table.Add(line); {
-		case err != nil && w.of.given:
-			return 0, fmt.Errorf("record %d of it does not fit --schema: %w", w.lines, err)
-		case err != nil:
-			return 0, fmt.Errorf("%w: use --to jsonl", err)
-		}
-		w.part = w.part[:0]
+// learn takes the columns of a record, which is the one of that number in its output.
+func (c *columned) learn(line []byte, number uint64) error {
+	switch err := c.table.Add(line); {
+	case err != nil && c.given:
+		return fmt.Errorf("record %d of it does not fit --schema: %w", number, err)
+	case err != nil:
+		return fmt.Errorf("%w: use --to jsonl", err)
 	}
-	if _, err := w.z.Write(p); err != nil {
-		return 0, fmt.Errorf("keep records in %s until the columns are known: %w", os.TempDir(), err)
-	}
-	return len(p), nil
+	return nil
 }
 
 // finish writes the tables.
@@ -148,31 +109,6 @@ func (c *columned) finish(ctx context.Context) error {
 	return nil
 }
 
-func (w *waiting) finish(ctx context.Context) error {
-	if err := w.z.End(); err != nil {
-		return err
-	}
-	if _, err := w.file.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	lines, err := compress.NewReader(io.NopCloser(w.file), "", compress.DefaultMaxWindow)
-	if err != nil {
-		return err
-	}
-	defer lines.Close()
-	rows, err := w.of.newRows(w)
-	if err != nil {
-		return err
-	}
-	err = eachLine(ctx, lines, "the output", func(line []byte, _ string, _ uint64) error {
-		return rows.add(w.of.table.Row(line))
-	})
-	if err != nil {
-		return err
-	}
-	return rows.close()
-}
-
 // close gives back what waits.
 func (c *columned) close() error {
 	if c == nil {
@@ -180,37 +116,7 @@ func (c *columned) close() error {
 	}
 	var errs []error
 	for _, w := range c.waiting {
-		errs = append(errs, w.file.Close())
+		errs = append(errs, w.close())
 	}
 	return errors.Join(errs...)
 }
-
-// rows are how a table is written.
-type rows interface {
-	add(row [][]byte) error
-	close() error
-}
-
-func (c *columned) newRows(w *waiting) (rows, error) {
-	list := c.table.Columns(c.fields...)
-	if c.to == "csv" {
-		rows := &csvRows{columns: list, out: bufio.NewWriterSize(w.out, 64<<10)}
-		_, err := rows.out.Write(columns.AppendHeader(nil, list))
-		return rows, err
-	}
-	return newTypedRows(c.to, w.path, w.out, list, c.form)
-}
-
-type csvRows struct {
-	columns []columns.Column
-	out     *bufio.Writer
-	row     []byte
-}
-
-func (w *csvRows) add(row [][]byte) error {
-	w.row = columns.AppendRow(w.row[:0], w.columns, row)
-	_, err := w.out.Write(w.row)
-	return err
-}
-
-func (w *csvRows) close() error { return w.out.Flush() }

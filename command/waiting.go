@@ -1,0 +1,98 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/mithril-stream/mithril-stream/stream/compress"
+)
+
+// waiting are the records of an output until its columns are known, which is when all records are.
+// They are in a temporary file, as JSON Lines.
+type waiting struct {
+	to    *tableWriter
+	lines wholeLines
+	file  *os.File
+	z     *compress.Writer // into file
+}
+
+func newWaiting(of *columned, to *tableWriter) (*waiting, error) {
+	file, err := spool(bytes.NewReader(nil), "the output", "")
+	if err != nil {
+		return nil, err
+	}
+	z, err := compress.NewWriter(file, compress.Method{Format: "zstd", Level: 1}, of.cores, false)
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return &waiting{to: to, file: file, z: z}, nil
+}
+
+// Write takes some lines, and learns their columns.
+func (w *waiting) Write(p []byte) (int, error) {
+	if err := w.lines.each(p, w.to.of.learn); err != nil {
+		return 0, err
+	}
+	if _, err := w.z.Write(p); err != nil {
+		return 0, fmt.Errorf("keep records in %s until the columns are known: %w", os.TempDir(), err)
+	}
+	return len(p), nil
+}
+
+// finish writes the table.
+func (w *waiting) finish(ctx context.Context) error {
+	if err := w.z.End(); err != nil {
+		return err
+	}
+	if _, err := w.file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	lines, err := compress.NewReader(io.NopCloser(w.file), "", compress.DefaultMaxWindow)
+	if err != nil {
+		return err
+	}
+	defer lines.Close()
+	err = eachLine(ctx, lines, "the output", func(line []byte, _ string, _ uint64) error {
+		return w.to.add(line)
+	})
+	if err != nil {
+		return err
+	}
+	return w.to.close()
+}
+
+// close gives back the temporary file.
+func (w *waiting) close() error { return w.file.Close() }
+
+// wholeLines makes lines of what comes in pieces.
+type wholeLines struct {
+	part   []byte // a line that is not whole
+	number uint64 // of lines so far
+}
+
+// each calls do with each line that p ends, and with its number from 1.
+func (l *wholeLines) each(p []byte, do func(line []byte, number uint64) error) error {
+	for len(p) > 0 {
+		end := bytes.IndexByte(p, '\n') + 1
+		if end == 0 {
+			l.part = append(l.part, p...)
+			break
+		}
+		line := p[:end]
+		p = p[end:]
+		if len(l.part) > 0 {
+			l.part = append(l.part, line...)
+			line = l.part
+		}
+		l.number++
+		if err := do(line, l.number); err != nil {
+			return err
+		}
+		l.part = l.part[:0]
+	}
+	return nil
+}
