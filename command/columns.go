@@ -15,7 +15,7 @@ import (
 // isColumned reports whether records become rows of a table that is made anew.
 func isColumned(to string) bool { return to == "csv" || hasRows(to) }
 
-// checkColumned refuses what has no meaning for a table whose columns are known in the end.
+// checkColumned refuses what has no meaning for a table that is made of other records.
 func checkColumned(c *config.Filter, std Streams) error {
 	to := c.Records.To
 	switch {
@@ -25,8 +25,8 @@ func checkColumned(c *config.Filter, std Streams) error {
 	case !isColumned(to) || keepsTypes(c.Records):
 		return nil
 	case c.Index.Checkpoint.IsSet() || c.Index.Resume:
-		return fmt.Errorf("--checkpoint and --resume cannot go on with a table of %s that is made of %s: its columns "+
-			"are known in the end only: leave them out, or use --to jsonl", to, c.Records.Name)
+		return fmt.Errorf("--checkpoint and --resume cannot go on with a table of %s that is made of %s: leave them "+
+			"out, or use --to jsonl", to, c.Records.Name)
 	case to == "csv":
 		return nil
 	}
@@ -46,7 +46,14 @@ type columned struct {
 	paths   [2]string // of kept and removed records
 	table   *columns.Table
 	given   bool // the columns, by --schema
-	waiting []*waiting
+	outputs []tableOutput
+}
+
+// A tableOutput takes the records of an output, as JSON Lines.
+type tableOutput interface {
+	io.Writer
+	finish(ctx context.Context) error // ends the table of a run that is complete
+	close() error
 }
 
 // newColumned is for the records of a run whose texts are in fields, where the user has named some.
@@ -66,7 +73,7 @@ func newColumned(c *config.Filter, cores int) *columned {
 	}
 }
 
-// take has the outputs of records wait.
+// take makes tables of the outputs of records.
 func (c *columned) take(opts *stream.Options) error {
 	if c == nil {
 		return nil
@@ -75,14 +82,21 @@ func (c *columned) take(opts *stream.Options) error {
 		if *out == nil {
 			continue
 		}
-		w, err := newWaiting(c, &tableWriter{of: c, out: *out, path: c.paths[i]})
+		w, err := c.newOutput(&tableWriter{of: c, out: *out, path: c.paths[i]})
 		if err != nil {
 			return err
 		}
-		c.waiting = append(c.waiting, w)
+		c.outputs = append(c.outputs, w)
 		*out = w
 	}
 	return nil
+}
+
+func (c *columned) newOutput(to *tableWriter) (tableOutput, error) {
+	if c.given {
+		return &passing{to: to}, nil
+	}
+	return newWaiting(c, to)
 }
 
 // learn takes the columns of a record, which is the one of that number in its output.
@@ -96,12 +110,12 @@ func (c *columned) learn(line []byte, number uint64) error {
 	return nil
 }
 
-// finish writes the tables.
+// finish ends the tables of a run that is complete.
 func (c *columned) finish(ctx context.Context) error {
 	if c == nil {
 		return nil
 	}
-	for _, w := range c.waiting {
+	for _, w := range c.outputs {
 		if err := w.finish(ctx); err != nil {
 			return fmt.Errorf("write output: %w", err)
 		}
@@ -115,7 +129,7 @@ func (c *columned) close() error {
 		return nil
 	}
 	var errs []error
-	for _, w := range c.waiting {
+	for _, w := range c.outputs {
 		errs = append(errs, w.close())
 	}
 	return errors.Join(errs...)

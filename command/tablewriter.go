@@ -18,6 +18,7 @@ type tableWriter struct {
 // rows are how a table is written.
 type rows interface {
 	add(row [][]byte) error
+	flush() error // hands on what is no part of a larger whole, such as a row group
 	close() error
 }
 
@@ -27,6 +28,14 @@ func (w *tableWriter) add(line []byte) error {
 		return err
 	}
 	return w.rows.add(w.of.table.Row(line))
+}
+
+// flush hands on the rows so far, where the format allows it.
+func (w *tableWriter) flush() error {
+	if w.rows == nil {
+		return nil
+	}
+	return w.rows.flush()
 }
 
 // close ends the table, which has columns even if it has no row.
@@ -69,4 +78,5 @@ func (w *csvRows) add(row [][]byte) error {
 	return err
 }
 
+func (w *csvRows) flush() error { return w.out.Flush() }
 func (w *csvRows) close() error { return w.out.Flush() }

@@ -68,6 +68,33 @@ func (w *waiting) finish(ctx context.Context) error {
 // close gives back the temporary file.
 func (w *waiting) close() error { return w.file.Close() }
 
+// passing are the records of an output whose columns are known beforehand: they become rows as they
+// come.
+type passing struct {
+	to    *tableWriter
+	lines wholeLines
+}
+
+// Write takes some lines. It leaves no row of a text in a buffer, for which a reader may wait, and
+// none that stands before a record that does not fit.
+func (w *passing) Write(p []byte) (int, error) {
+	err := w.lines.each(p, func(line []byte, number uint64) error {
+		if err := w.to.of.learn(line, number); err != nil {
+			return err
+		}
+		return w.to.add(line)
+	})
+	if err = errors.Join(err, w.to.flush()); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// finish ends the table.
+func (w *passing) finish(context.Context) error { return w.to.close() }
+
+func (w *passing) close() error { return nil }
+
 // wholeLines makes lines of what comes in pieces.
 type wholeLines struct {
 	part   []byte // a line that is not whole
