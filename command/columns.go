@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/columns"
@@ -47,14 +48,22 @@ type columned struct {
 	table   *columns.Table
 	given   bool // the columns, by --schema
 	outputs []tableOutput
+
+	waited, written atomic.Uint64 // records that have waited for the columns, and those that were written then
 }
 
 // A tableOutput takes the records of an output, as JSON Lines.
 type tableOutput interface {
 	io.Writer
+	// divide returns what the stream is to call where a file ends, in the place of next, which puts
+	// that file in its place and begins another one.
+	divide(next nextFile) nextFile
 	finish(ctx context.Context) error // ends the table of a run that is complete
 	close() error
 }
+
+// A nextFile is stream.Shards.Next.
+type nextFile = func(number int) (io.Writer, error)
 
 // newColumned is for the records of a run whose texts are in fields, where the user has named some.
 func newColumned(c *config.Filter, cores int) *columned {
@@ -73,8 +82,8 @@ func newColumned(c *config.Filter, cores int) *columned {
 	}
 }
 
-// take makes tables of the outputs of records.
-func (c *columned) take(opts *stream.Options) error {
+// take makes tables of the outputs of records, of which the first may be divided into files.
+func (c *columned) take(opts *stream.Options, kept *shards) error {
 	if c == nil {
 		return nil
 	}
@@ -82,12 +91,17 @@ func (c *columned) take(opts *stream.Options) error {
 		if *out == nil {
 			continue
 		}
-		w, err := c.newOutput(&tableWriter{of: c, out: *out, path: c.paths[i]})
+		to := &tableWriter{of: c, out: *out, path: c.paths[i]}
+		w, err := c.newOutput(to)
 		if err != nil {
 			return err
 		}
 		c.outputs = append(c.outputs, w)
 		*out = w
+		if kept != nil && out == &opts.Output {
+			to.path, kept.rows = kept.path(0), to
+			opts.Shards.Next = w.divide(opts.Shards.Next)
+		}
 	}
 	return nil
 }

@@ -25,7 +25,13 @@ type shards struct {
 	f          *filterRun
 	compressed compress.Method // what --compress asks for
 	inputs     []string        // the names of inputs below what they have in common, if each has a file
-	sizes      []uint64        // of the files that are through
+	rows       divided         // what writes rows to the files; nil if the stream writes records
+	sizes      []uint64        // of the files that are through, where rows are written to them
+}
+
+// Something divided ends an output, and begins the next, of that name.
+type divided interface {
+	Next(out io.Writer, path string) error
 }
 
 // useShards finds out what the files will be called, and refuses what cannot be meant.
@@ -36,10 +42,7 @@ func (f *filterRun) useShards() error {
 	}
 	s := &shards{ShardFlags: c.Shards, compressed: compress.Method(c.Output.Compress), f: f}
 	switch written := f.formatWritten(); {
-	case isColumned(c.Records.To) && !keepsTypes(c.Records):
-		return config.Usage(fmt.Errorf("%s is written in the end, to one file: leave --output-dir out, or add "+
-			"--to jsonl", written))
-	case hasRows(written) && c.Shards.ShardSize > 0:
+	case hasRows(written) && staysRows(c.Records) && c.Shards.ShardSize > 0:
 		return config.Usage(fmt.Errorf("--shard-size does not go with rows of %s, which are compressed by "+
 			"columns: give --shard-records", written))
 	case written == warcFormat:
@@ -189,14 +192,28 @@ func (s *shards) take(opts *stream.Options) {
 	opts.Shards = &stream.Shards{Records: uint64(s.ShardRecords), Bytes: uint64(s.ShardSize), Next: s.next}
 }
 
-// next puts the file at hand in its place, and begins the next.
+// next puts the file at hand in its place, and begins the next. What writes rows has to end its
+// file first, and then writes to the next one.
 func (s *shards) next(number int) (io.Writer, error) {
-	out, done := &s.f.out, s.f.out.kept
-	if !s.f.table.leavesAsRows() {
-		if err := s.end(done); err != nil {
-			return nil, err
-		}
+	file, err := s.create(number)
+	if err != nil {
+		return nil, err
 	}
+	if s.rows != nil {
+		err = s.rows.Next(file.writer(), file.path)
+	}
+	if err == nil {
+		err = s.end()
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.finish(false, false))
+	}
+	s.f.out.kept = file
+	return file.writer(), nil
+}
+
+// create begins a file.
+func (s *shards) create(number int) (*outFile, error) {
 	n, err := s.stream(number)
 	if err == nil {
 		err = s.refuse(n.path)
@@ -204,29 +221,21 @@ func (s *shards) next(number int) (io.Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := s.f.std.createOutFile(n.path, n.method, s.f.std.Cores.count(), out.durable)
+	durable := s.f.out.durable
+	file, err := s.f.std.createOutFile(n.path, n.method, s.f.std.Cores.count(), durable)
 	if err != nil {
 		return nil, err
 	}
-	file.durable = out.durable
-	if s.f.table.leavesAsRows() {
-		if err := s.f.table.sink.Next(file.writer(), n.path); err != nil {
-			return nil, errors.Join(err, file.finish(false, false))
-		}
-		if err := s.end(done); err != nil {
-			return nil, errors.Join(err, file.finish(false, false))
-		}
-	}
-	out.kept = file
-	return file.writer(), nil
+	file.durable = durable
+	return file, nil
 }
 
-// end puts a file in its place.
-func (s *shards) end(done *outFile) error {
+// end puts the file at hand in its place.
+func (s *shards) end() error {
+	done := s.f.out.kept
 	s.f.out.kept = nil
-	err := done.finish(true, s.f.out.durable)
-	s.sizes = append(s.sizes, done.length)
-	return err
+	s.sizes = append(s.sizes, done.uncompressed())
+	return done.finish(true, s.f.out.durable)
 }
 
 // sizeBefore is that of the files that are through.
@@ -253,10 +262,13 @@ func (s *shards) stats(of stream.Stats) (list []shardStats) {
 	if s == nil {
 		return nil
 	}
-	sizes := append(slices.Clone(s.sizes), s.f.out.kept.size())
+	sizes := append(slices.Clone(s.sizes), s.f.out.kept.uncompressed())
 	for number, shard := range append(slices.Clone(of.Shards), of.Shard) {
-		if s.f.table.leavesAsRows() && number < len(sizes) {
-			shard.Bytes = sizes[number]
+		if s.rows != nil {
+			shard.Bytes = 0 // of a file that a run which failed has not come to
+			if number < len(sizes) {
+				shard.Bytes = sizes[number]
+			}
 		}
 		list = append(list, shardStats{s.path(number), shard.Read, shard.Written, shard.Bytes})
 	}

@@ -38,6 +38,13 @@ func (w *tableWriter) flush() error {
 	return w.rows.flush()
 }
 
+// Next ends the table, and begins another one, with the same columns.
+func (w *tableWriter) Next(out io.Writer, path string) error {
+	err := w.close()
+	w.out, w.path, w.rows = out, path, nil
+	return err
+}
+
 // close ends the table, which has columns even if it has no row.
 func (w *tableWriter) close() error {
 	if err := w.begin(); err != nil {

@@ -18,6 +18,10 @@ type waiting struct {
 	lines wholeLines
 	file  *os.File
 	z     *compress.Writer // into file
+
+	next   nextFile // nil if there is one file
+	ends   []uint64 // how many records come before the second file, the third, and so on
+	number int      // of the file at hand, from 0
 }
 
 func newWaiting(of *columned, to *tableWriter) (*waiting, error) {
@@ -34,13 +38,24 @@ func newWaiting(of *columned, to *tableWriter) (*waiting, error) {
 
 // Write takes some lines, and learns their columns.
 func (w *waiting) Write(p []byte) (int, error) {
+	before := w.lines.number
 	if err := w.lines.each(p, w.to.of.learn); err != nil {
 		return 0, err
 	}
+	w.to.of.waited.Add(w.lines.number - before)
 	if _, err := w.z.Write(p); err != nil {
 		return 0, fmt.Errorf("keep records in %s until the columns are known: %w", os.TempDir(), err)
 	}
 	return len(p), nil
+}
+
+// divide notes where files end, and has them written in the end.
+func (w *waiting) divide(next nextFile) nextFile {
+	w.next = next
+	return func(int) (io.Writer, error) {
+		w.ends = append(w.ends, w.lines.number)
+		return w, nil
+	}
 }
 
 // finish writes the table.
@@ -56,13 +71,31 @@ func (w *waiting) finish(ctx context.Context) error {
 		return err
 	}
 	defer lines.Close()
-	err = eachLine(ctx, lines, "the output", func(line []byte, _ string, _ uint64) error {
+	err = eachLine(ctx, lines, "the output", func(line []byte, _ string, n uint64) error {
+		if err := w.enter(n - 1); err != nil {
+			return err
+		}
+		w.to.of.written.Add(1)
 		return w.to.add(line)
 	})
+	if err == nil {
+		err = w.enter(w.lines.number) // files without records
+	}
 	if err != nil {
 		return err
 	}
 	return w.to.close()
+}
+
+// enter begins the files up to the one of the record that comes after so many.
+func (w *waiting) enter(before uint64) error {
+	for w.number < len(w.ends) && w.ends[w.number] <= before {
+		w.number++
+		if _, err := w.next(w.number); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // close gives back the temporary file.
@@ -88,6 +121,14 @@ func (w *passing) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// divide has a file end where the stream says so.
+func (w *passing) divide(next nextFile) nextFile {
+	return func(number int) (io.Writer, error) {
+		_, err := next(number)
+		return w, err
+	}
 }
 
 // finish ends the table.
