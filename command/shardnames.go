@@ -1,0 +1,77 @@
+package command
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/stream/compress"
+	"github.com/mithril-stream/mithril-stream/stream/object"
+)
+
+// defaultName is what files are called if the user has not said it.
+func (s *shards) defaultName(format string) string {
+	ending := map[string]string{"text": ".txt", "file": ".txt"}[format]
+	if ending == "" {
+		ending = "." + format
+	}
+	ending += map[string]string{"gzip": ".gz", "zstd": ".zst"}[s.compressed.Format]
+	switch {
+	case !s.ByInput():
+		return "part-" + config.NumberPart + ending
+	case s.f.c.Records.To != "" || s.compressed.Format != "":
+		return config.NameOfStem + ending
+	}
+	return config.NameOfInput
+}
+
+// nameInputs names inputs by what follows the directories that all of them are in.
+func (s *shards) nameInputs(paths []string) error {
+	var parts [][]string
+	for _, path := range paths {
+		if path == "-" {
+			path = "stdin." + s.f.c.Records.Name
+		} else if _, rest, ok := strings.Cut(object.Name(path), "://"); ok {
+			path = rest
+		}
+		parts = append(parts, strings.Split(filepath.ToSlash(filepath.Clean(path)), "/"))
+	}
+	common := 0
+	for ; ; common++ {
+		if slices.ContainsFunc(parts, func(p []string) bool {
+			return len(p) <= common+1 || p[common] != parts[0][common]
+		}) {
+			break
+		}
+	}
+	for i, p := range parts {
+		rest := slices.DeleteFunc(slices.Clone(p[common:]), func(part string) bool { return part == "" })
+		name := filepath.Join(rest...)
+		if !filepath.IsLocal(name) {
+			return fmt.Errorf("%s leads out of --output-dir: give the inputs by paths without ../ in them",
+				inputName(paths[i]))
+		}
+		s.inputs = append(s.inputs, name)
+	}
+	return nil
+}
+
+// path is that of a file, by its number from 0.
+func (s *shards) path(number int) string {
+	input, stem := "", ""
+	if s.ByInput() {
+		input = s.inputs[number]
+		stem = compress.TrimSuffix(input)
+		if formatByName(stem) != "" {
+			stem = strings.TrimSuffix(stem, filepath.Ext(stem))
+		}
+	}
+	name := strings.NewReplacer(config.NameOfInput, input, config.NameOfStem, stem,
+		config.NumberPart, fmt.Sprintf("%05d", number)).Replace(s.Name)
+	if object.IsRemote(s.OutputDir) {
+		return strings.TrimSuffix(s.OutputDir, "/") + "/" + filepath.ToSlash(name)
+	}
+	return filepath.Join(s.OutputDir, name)
+}
