@@ -13,11 +13,14 @@ import (
 
 // defaultName is what files are called if the user has not said it.
 func (s *shards) defaultName(format string) string {
-	ending := map[string]string{"text": ".txt", "file": ".txt"}[format]
-	if ending == "" {
-		ending = "." + format
+	ending, compressed := nameFor(format), s.compressed.Format
+	if format == warcFormat {
+		var packed bool
+		if ending, packed = archiveEnding(s.f.paths); packed && compressed == "" {
+			compressed = "gzip"
+		}
 	}
-	ending += map[string]string{"gzip": ".gz", "zstd": ".zst"}[s.compressed.Format]
+	ending += map[string]string{"gzip": ".gz", "zstd": ".zst"}[compressed]
 	switch {
 	case !s.ByInput():
 		return "part-" + config.NumberPart + ending
@@ -25,6 +28,35 @@ func (s *shards) defaultName(format string) string {
 		return config.NameOfStem + ending
 	}
 	return config.NameOfInput
+}
+
+// archiveEnding is how the names of web archives end, such as .warc.wet, where all end in the same
+// way, and whether the first of them is gzip by its name.
+func archiveEnding(paths []string) (ending string, packed bool) {
+	endingOf := func(path string) string {
+		name := compress.TrimSuffix(filepath.Base(object.Name(path)))
+		return name[len(stemOf(name)):]
+	}
+	ending = endingOf(paths[0])
+	if ending == "" || slices.ContainsFunc(paths, func(path string) bool { return endingOf(path) != ending }) {
+		ending = nameFor(warcFormat)
+	}
+	method, err := compress.ByName(object.Name(paths[0]))
+	return ending, err == nil && method.Format == "gzip"
+}
+
+// stemOf is a name without endings such as .jsonl.gz or .warc.wet.gz.
+func stemOf(name string) string {
+	stem := compress.TrimSuffix(name)
+	format := formatByName(stem)
+	if format == "" {
+		return stem
+	}
+	stem = strings.TrimSuffix(stem, filepath.Ext(stem))
+	if format == warcFormat {
+		stem = strings.TrimSuffix(stem, ".warc")
+	}
+	return stem
 }
 
 // nameInputs names inputs by what follows the directories that all of them are in.
@@ -63,10 +95,7 @@ func (s *shards) path(number int) string {
 	input, stem := "", ""
 	if s.ByInput() {
 		input = s.inputs[number]
-		stem = compress.TrimSuffix(input)
-		if formatByName(stem) != "" {
-			stem = strings.TrimSuffix(stem, filepath.Ext(stem))
-		}
+		stem = stemOf(input)
 	}
 	name := strings.NewReplacer(config.NameOfInput, input, config.NameOfStem, stem,
 		config.NumberPart, fmt.Sprintf("%05d", number)).Replace(s.Name)

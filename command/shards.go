@@ -44,9 +44,6 @@ func (f *filterRun) useShards() error {
 	case hasRows(written) && staysRows(c.Records) && c.Shards.ShardSize > 0:
 		return config.Usage(fmt.Errorf("--shard-size does not go with rows of %s, which are compressed by "+
 			"columns: give --shard-records", written))
-	case written == warcFormat:
-		return config.Usage(errors.New("--output-dir does not divide web archives: add --to jsonl, or give each " +
-			"a run of its own"))
 	case s.Name == "":
 		s.Name = s.defaultName(written)
 	}
@@ -69,7 +66,7 @@ func (f *filterRun) formatWritten() string {
 
 // stream is the output as a file of that number.
 func (s *shards) stream(number int) (namedStream, error) {
-	n := namedStream{name: "output", file: &s.f.out.kept, path: s.path(number)}
+	n := namedStream{name: "output", file: &s.f.out.kept, path: s.path(number), packed: s.f.opts.Packed.Output}
 	var err error
 	n.method, err = methodOf(n.path, s.f.c.Output.Compress)
 	if err == nil && !object.IsRemote(n.path) {
@@ -102,12 +99,24 @@ func (s *shards) check() error {
 	return nil
 }
 
-// checkCompression refuses names of column files that say they were compressed as a whole.
+// checkCompression refuses names that say what is not written: that a column file was compressed as
+// a whole, or that one archive is of gzip members and another one is not. Records are packed for
+// all of them or for none.
 func (s *shards) checkCompression(path string) error {
-	if written := s.f.formatWritten(); hasRows(written) {
+	written, asked := s.f.formatWritten(), s.f.c.Output.Compress
+	if hasRows(written) {
 		return checkNotCompressed(written, s.f.c.Output, path)
 	}
-	return nil
+	method, err := methodOf(path, asked)
+	if err != nil || written != warcFormat {
+		return err
+	}
+	first, err := methodOf(s.path(0), asked)
+	if isPacked := first.Format == "gzip"; err == nil && isPacked != (method.Format == "gzip") {
+		err = fmt.Errorf("by their names one of %s and %s would be of gzip members, and the other one not: add "+
+			"--name '{stem}.warc.gz', or '{stem}.warc'", s.path(0), path)
+	}
+	return err
 }
 
 // refuse refuses to write to a file that is read, or written for something else.
@@ -156,11 +165,11 @@ func (s *shards) create(number int) (*outFile, error) {
 		return nil, err
 	}
 	durable := s.f.out.durable
-	file, err := s.f.std.createOutFile(n.path, n.method, s.f.std.Cores.count(), durable)
+	file, err := s.f.std.createOutFile(n.path, n.compression(), s.f.std.Cores.count(), durable)
 	if err != nil {
 		return nil, err
 	}
-	file.durable = durable
+	file.packed, file.durable = n.packed, durable
 	return file, nil
 }
 
