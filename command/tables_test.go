@@ -186,6 +186,9 @@ func TestStopWhileTablesAreWritten(t *testing.T) {
 	w := f.rows.outputs[0].(*waiting)
 	next := w.next
 	w.next = func(number int) (io.Writer, error) {
+		if shown := joinParts(f.progress.parts()); !strings.Contains(shown, "writing row 1 of 3") {
+			t.Errorf("the progress line says %q", shown)
+		}
 		cancel(stop)
 		return next(number)
 	}
