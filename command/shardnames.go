@@ -24,10 +24,18 @@ func (s *shards) defaultName(format string) string {
 	switch {
 	case !s.ByInput():
 		return "part-" + config.NumberPart + ending
-	case s.f.c.Records.To != "" || s.compressed.Format != "":
+	case s.f.c.Records.To != "" || s.compressed.Format != "" || slices.ContainsFunc(s.f.paths, s.losesEnding):
 		return config.NameOfStem + ending
 	}
 	return config.NameOfInput
+}
+
+// losesEnding reports whether what is written of an input cannot be called what the input is: that
+// would be compressed in a way that is only read, or be a column file that is compressed as a
+// whole.
+func (s *shards) losesEnding(path string) bool {
+	method, err := compress.ByName(object.Name(path))
+	return err != nil || method.Format != "" && hasRows(s.f.c.Records.Name)
 }
 
 // archiveEnding is how the names of web archives end, such as .warc.wet, where all end in the same
