@@ -197,7 +197,9 @@ type shardStats struct {
 	File    string `json:"file"`
 	Records uint64 `json:"records"` // that came while it was written
 	Written uint64 `json:"written"` // of them, those that are in it
-	Bytes   uint64 `json:"bytes"`   // of these, before they are compressed; of column files those of the file
+	// of these, before they are compressed; of web archives those of gzip members, and of column
+	// files those of the file
+	Bytes uint64 `json:"bytes"`
 }
 
 // stats describes the files.
