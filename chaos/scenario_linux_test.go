@@ -81,6 +81,15 @@ var scenarios = []scenario{
 			"--shard-size", "9000", "--name", "{shard}.json.gz", "../in/1.json"},
 		{"-q", "--output-dir", "2", "--shard-records", "99", "../in/2.csv"},
 		{"-q", "--output-dir", "3", "../in/1.parquet", "../in/2.parquet"},
+		{"-q", "--output-dir", "4", "--to", "csv", "--duplicates", "removed.csv", "../in/1.jsonl", "../in/2.jsonl"},
+		{"-q", "--output-dir", "5", "--to", "parquet", "--schema", "id:int64,text:string", "--shard-size", "90000",
+			"../in/1.jsonl"},
+		{"index", "verify", "idx"},
+	}, []string{"idx"}},
+	{"shards of archives", [][]string{
+		{"-q", "--capacity", "500", "--index", "idx", "--checkpoint", "100", "--resume", "--output-dir", "1",
+			"--shard-size", "20000", "../in/1.warc.gz"},
+		{"-q", "--output-dir", "2", "../in/1.warc.gz", "../in/2.warc.gz"},
 		{"index", "verify", "idx"},
 	}, []string{"idx"}},
 	{"fingerprint merge", [][]string{

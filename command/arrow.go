@@ -25,9 +25,9 @@ func (f *filterRun) useArrow() error {
 	f.readRows(t.open)
 	f.table = &table{isRow: staysRows(c.Records), newSink: func(opts *stream.Options) rowSink {
 		if keepsTypes(c.Records) {
-			return t.NewToParquet(formOf(c.Output), opts.Output, opts.Duplicates, opts.Rejects)
+			return parquetRows{t.NewToParquet(formOf(c.Output), opts.Output, opts.Duplicates, opts.Rejects)}
 		}
-		return t.NewSink(f.arrowOutputs(opts))
+		return arrowRows{t.NewSink(f.arrowOutputs(opts))}
 	}}
 	return nil
 }
@@ -44,6 +44,20 @@ func (t arrowTable) open(name, path string, std Streams) (stream.RecordReader, e
 		return nil, errors.Join(err, in.Close())
 	}
 	return r, nil
+}
+
+// arrowRows are a sink whose outputs have the forms that their names say.
+type arrowRows struct{ arrowSink }
+
+type arrowSink interface {
+	stream.Sink
+	Next(out arrow.Output) error
+	Close() error
+}
+
+// Next begins another output.
+func (r arrowRows) Next(out io.Writer, path string) error {
+	return r.arrowSink.Next(arrowOutput(out, path))
 }
 
 // arrowOutputs are the outputs of the run, in the forms that their names say.

@@ -1,25 +1,22 @@
 package command
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"sync/atomic"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/columns"
 	"github.com/mithril-stream/mithril-stream/stream"
-	"github.com/mithril-stream/mithril-stream/stream/compress"
 	"github.com/mithril-stream/mithril-stream/stream/parquet"
 )
 
 // isColumned reports whether records become rows of a table that is made anew.
 func isColumned(to string) bool { return to == "csv" || hasRows(to) }
 
-// checkColumned refuses what has no meaning for a table whose columns are known in the end.
+// checkColumned refuses what has no meaning for a table that is made of other records.
 func checkColumned(c *config.Filter, std Streams) error {
 	to := c.Records.To
 	switch {
@@ -29,8 +26,8 @@ func checkColumned(c *config.Filter, std Streams) error {
 	case !isColumned(to) || keepsTypes(c.Records):
 		return nil
 	case c.Index.Checkpoint.IsSet() || c.Index.Resume:
-		return fmt.Errorf("--checkpoint and --resume cannot go on with a table of %s that is made of %s: its columns "+
-			"are known in the end only: leave them out, or use --to jsonl", to, c.Records.Name)
+		return fmt.Errorf("--checkpoint and --resume cannot go on with a table of %s that is made of %s: leave them "+
+			"out, or use --to jsonl", to, c.Records.Name)
 	case to == "csv":
 		return nil
 	}
@@ -40,9 +37,8 @@ func checkColumned(c *config.Filter, std Streams) error {
 	return checkNotCompressed(to, c.Output, c.Output.Output, c.Output.Duplicates)
 }
 
-// A columned is the outputs of records that become rows. Which columns there are is known when all
-// records are: until then they wait in temporary files, as JSON Lines. A nil *columned is that of a
-// run without such outputs.
+// A columned is the outputs of records that become rows. They have one table, so that all of them
+// have the same columns. A nil *columned is that of a run without such outputs.
 type columned struct {
 	to      string
 	fields  []string // the columns of a table of no records
@@ -51,19 +47,23 @@ type columned struct {
 	paths   [2]string // of kept and removed records
 	table   *columns.Table
 	given   bool // the columns, by --schema
-	waiting []*waiting
+	outputs []tableOutput
+
+	waited, written atomic.Uint64 // records that have waited for the columns, and those that were written then
 }
 
-// waiting are the records of an output.
-type waiting struct {
-	of    *columned
-	out   io.Writer
-	path  string // of out
-	file  *os.File
-	z     *compress.Writer // into file
-	part  []byte           // a line that is not whole
-	lines uint64
+// A tableOutput takes the records of an output, as JSON Lines.
+type tableOutput interface {
+	io.Writer
+	// divide returns what the stream is to call where a file ends, in the place of next, which puts
+	// that file in its place and begins another one.
+	divide(next nextFile) nextFile
+	finish(ctx context.Context) error // ends the table of a run that is complete
+	close() error
 }
+
+// A nextFile is stream.Shards.Next.
+type nextFile = func(number int) (io.Writer, error)
 
 // newColumned is for the records of a run whose texts are in fields, where the user has named some.
 func newColumned(c *config.Filter, cores int) *columned {
@@ -82,8 +82,8 @@ func newColumned(c *config.Filter, cores int) *columned {
 	}
 }
 
-// take has the outputs of records wait.
-func (c *columned) take(opts *stream.Options) error {
+// take makes tables of the outputs of records, of which the first may be divided into files.
+func (c *columned) take(opts *stream.Options, kept *shards) error {
 	if c == nil {
 		return nil
 	}
@@ -91,86 +91,50 @@ func (c *columned) take(opts *stream.Options) error {
 		if *out == nil {
 			continue
 		}
-		w := &waiting{of: c, out: *out, path: c.paths[i]}
-		var err error
-		if w.file, err = spool(bytes.NewReader(nil), "the output", ""); err != nil {
-			return err
-		}
-		c.waiting = append(c.waiting, w)
-		w.z, err = compress.NewWriter(w.file, compress.Method{Format: "zstd", Level: 1}, c.cores, false)
+		to := &tableWriter{of: c, out: *out, path: c.paths[i]}
+		w, err := c.newOutput(to)
 		if err != nil {
 			return err
 		}
+		c.outputs = append(c.outputs, w)
 		*out = w
+		if kept != nil && out == &opts.Output {
+			to.path, kept.rows = kept.path(0), to
+			opts.Shards.Next = w.divide(opts.Shards.Next)
+		}
 	}
 	return nil
 }
 
-// Write takes some lines, and learns their columns.
-func (w *waiting) Write(p []byte) (int, error) {
-	for rest := p; len(rest) > 0; {
-		end := bytes.IndexByte(rest, '\n') + 1
-		if end == 0 {
-			w.part = append(w.part, rest...)
-			break
-		}
-		line := rest[:end]
-		rest = rest[end:]
-		if len(w.part) > 0 {
-			w.part = append(w.part, line...)
-			line = w.part
-		}
-		w.lines++
-		switch err := w.of.table.Add(line); {
-		case err != nil && w.of.given:
-			return 0, fmt.Errorf("record %d of it does not fit --schema: %w", w.lines, err)
-		case err != nil:
-			return 0, fmt.Errorf("%w: use --to jsonl", err)
-		}
-		w.part = w.part[:0]
+func (c *columned) newOutput(to *tableWriter) (tableOutput, error) {
+	if c.given {
+		return &passing{to: to}, nil
 	}
-	if _, err := w.z.Write(p); err != nil {
-		return 0, fmt.Errorf("keep records in %s until the columns are known: %w", os.TempDir(), err)
-	}
-	return len(p), nil
+	return newWaiting(c, to)
 }
 
-// finish writes the tables.
+// learn takes the columns of a record, which is the one of that number in its output.
+func (c *columned) learn(line []byte, number uint64) error {
+	switch err := c.table.Add(line); {
+	case err != nil && c.given:
+		return fmt.Errorf("record %d of it does not fit --schema: %w", number, err)
+	case err != nil:
+		return fmt.Errorf("%w: use --to jsonl", err)
+	}
+	return nil
+}
+
+// finish ends the tables of a run that is complete.
 func (c *columned) finish(ctx context.Context) error {
 	if c == nil {
 		return nil
 	}
-	for _, w := range c.waiting {
+	for _, w := range c.outputs {
 		if err := w.finish(ctx); err != nil {
 			return fmt.Errorf("write output: %w", err)
 		}
 	}
 	return nil
-}
-
-func (w *waiting) finish(ctx context.Context) error {
-	if err := w.z.End(); err != nil {
-		return err
-	}
-	if _, err := w.file.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	lines, err := compress.NewReader(io.NopCloser(w.file), "", compress.DefaultMaxWindow)
-	if err != nil {
-		return err
-	}
-	defer lines.Close()
-	rows, err := w.of.newRows(w)
-	if err != nil {
-		return err
-	}
-	err = eachLine(ctx, lines, "the output", func(line []byte, _ string, _ uint64) error {
-		return rows.add(w.of.table.Row(line))
-	})
-	if err != nil {
-		return err
-	}
-	return rows.close()
 }
 
 // close gives back what waits.
@@ -179,38 +143,8 @@ func (c *columned) close() error {
 		return nil
 	}
 	var errs []error
-	for _, w := range c.waiting {
-		errs = append(errs, w.file.Close())
+	for _, w := range c.outputs {
+		errs = append(errs, w.close())
 	}
 	return errors.Join(errs...)
 }
-
-// rows are how a table is written.
-type rows interface {
-	add(row [][]byte) error
-	close() error
-}
-
-func (c *columned) newRows(w *waiting) (rows, error) {
-	list := c.table.Columns(c.fields...)
-	if c.to == "csv" {
-		rows := &csvRows{columns: list, out: bufio.NewWriterSize(w.out, 64<<10)}
-		_, err := rows.out.Write(columns.AppendHeader(nil, list))
-		return rows, err
-	}
-	return newTypedRows(c.to, w.path, w.out, list, c.form)
-}
-
-type csvRows struct {
-	columns []columns.Column
-	out     *bufio.Writer
-	row     []byte
-}
-
-func (w *csvRows) add(row [][]byte) error {
-	w.row = columns.AppendRow(w.row[:0], w.columns, row)
-	_, err := w.out.Write(w.row)
-	return err
-}
-
-func (w *csvRows) close() error { return w.out.Flush() }

@@ -277,8 +277,8 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	f.opts.Output, f.opts.Duplicates = f.out.kept.writer(), f.out.duplicates.writer()
 	f.opts.Rejects = f.out.rejects.writer()
 	f.shards.take(&f.opts)
-	f.table.take(&f.opts)
-	if err := f.rows.take(&f.opts); err != nil {
+	f.table.take(&f.opts, f.shards)
+	if err := f.rows.take(&f.opts, f.shards); err != nil {
 		return f.out.nameLeft(errors.Join(err, f.out.abandon()))
 	}
 	if f.out.flags != nil {
@@ -306,11 +306,11 @@ func (f *filterRun) run(ctx context.Context) error {
 	f.progress = startProgress(run, f.memory, f.std.Err, f.c.Output.Quiet, f.typed)
 	f.progress.items, f.progress.set = f.items, f.set
 	f.progress.sketched, f.progress.exact, f.progress.shards = f.c.Sketch != "", f.exact, f.shards
+	f.progress.rows = f.rows
 	if f.runs != nil {
 		f.progress.repeated = f.runs.repeated
 	}
 	stats, err := run.Do(ctx)
-	f.progress.stop()
 	err = explainUnreadable(err, f.commit.format, f.c.Records.Fields)
 	err = f.conclude(ctx, stats, f.runs.explain(err))
 	if err != nil && (stats.Records == f.opts.From.Records || errors.As(err, new(*stream.UnreadableError))) {
@@ -329,9 +329,10 @@ func (f *filterRun) conclude(ctx context.Context, stats stream.Stats, err error)
 	if err == nil {
 		err = errors.Join(f.table.close(), f.rows.finish(ctx))
 	}
+	f.progress.stop()
 	err = errors.Join(err, f.out.finish(err == nil))
 	if f.table.leavesAsRows() || f.rows != nil {
-		stats.Written.Output = f.out.kept.size()
+		stats.Written.Output = f.shards.sizeBefore() + f.out.kept.uncompressed()
 	}
 	stats.Complete = stats.Complete && err == nil
 	err = errors.Join(err, f.progress.writeStats(stats, f.out.stats), f.writePage(ctx, stats, err))

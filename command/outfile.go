@@ -195,6 +195,14 @@ func (o *outFile) size() uint64 {
 	return o.length
 }
 
+// uncompressed is how many bytes this run has written, before they were compressed.
+func (o *outFile) uncompressed() uint64 {
+	if o == nil {
+		return 0
+	}
+	return o.came
+}
+
 // sync makes durable what was written.
 func (o *outFile) sync() error {
 	if o == nil {

@@ -29,7 +29,7 @@ func (f *filterRun) useParquet() error {
 	if keepsTypes(c.Records) {
 		f.table.newSink = func(opts *stream.Options) rowSink {
 			kept, duplicates, rejects := f.arrowOutputs(opts)
-			return arrow.NewParquetSink(t.Table, c.MaxRecord, kept, duplicates, rejects)
+			return arrowRows{arrow.NewParquetSink(t.Table, c.MaxRecord, kept, duplicates, rejects)}
 		}
 	}
 	return nil
@@ -39,6 +39,18 @@ type parquetTable struct {
 	*parquet.Table
 	form parquet.Form
 }
+
+// parquetRows are a sink whose outputs are alike, whatever they are called.
+type parquetRows struct{ parquetSink }
+
+type parquetSink interface {
+	stream.Sink
+	Next(out io.Writer) error
+	Close() error
+}
+
+// Next begins another output.
+func (r parquetRows) Next(out io.Writer, _ string) error { return r.parquetSink.Next(out) }
 
 // checkRowGroups refuses to say how large row groups are where none are written.
 func checkRowGroups(c *config.Filter) error {
@@ -62,7 +74,7 @@ func formOf(o config.OutputFlags) parquet.Form {
 }
 
 func (t parquetTable) newSink(opts *stream.Options) rowSink {
-	return t.NewSink(t.form, opts.Output, opts.Duplicates, opts.Rejects)
+	return parquetRows{t.NewSink(t.form, opts.Output, opts.Duplicates, opts.Rejects)}
 }
 
 // open opens a file. Since its end must be read first, what is no file, or compressed, is copied to

@@ -32,6 +32,7 @@ type progressLine struct {
 	set      *overlap.Set   // of parts that are remembered exactly, or nil
 	items    *contamination // what was looked for, or nil
 	shards   *shards        // that kept records are divided into, or nil
+	rows     *columned      // the tables that records become, or nil
 	sketched bool           // records were not judged
 	repeated *journal.Run   // whose verdicts were repeated, or nil
 	elapsed  time.Duration
@@ -119,6 +120,10 @@ func (p *progressLine) parts() []part {
 		if band, bands := p.groups.Joining(); band > 0 {
 			parts = append(parts, part{fmt.Sprintf("joining, band %d of %d", band, bands), 1})
 		}
+	}
+	if r := p.rows; r != nil && r.written.Load() > 0 {
+		parts = append(parts, part{fmt.Sprintf("writing row %s of %s", count(r.written.Load()),
+			count(r.waited.Load())), 1})
 	}
 	return append(parts, part{"memory " + bytesOf(memoryNow()), 3})
 }

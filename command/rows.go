@@ -109,8 +109,8 @@ type table struct {
 // A rowSink writes rows where they belong.
 type rowSink interface {
 	stream.Sink
-	Next(w io.Writer) error // begins another output for kept rows
-	Close() error           // ends the outputs of a run that is complete
+	divided       // the output of kept rows
+	Close() error // ends the outputs of a run that is complete
 }
 
 // useRows prepares a run for rows, and returns where their texts are.
@@ -142,11 +142,14 @@ func (f *filterRun) readRows(open func(name, path string, std Streams) (stream.R
 }
 
 // take gives the outputs of rows to a sink.
-func (t *table) take(opts *stream.Options) {
+func (t *table) take(opts *stream.Options, kept *shards) {
 	if t == nil || !t.isRow || opts.Output == nil && opts.Duplicates == nil && opts.Rejects == nil {
 		return
 	}
 	t.sink = t.newSink(opts)
+	if kept != nil {
+		kept.rows = t.sink
+	}
 	opts.Sinks = append(opts.Sinks, t.sink)
 	opts.Output, opts.Duplicates, opts.Rejects = nil, nil, nil
 }

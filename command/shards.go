@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -25,7 +24,13 @@ type shards struct {
 	f          *filterRun
 	compressed compress.Method // what --compress asks for
 	inputs     []string        // the names of inputs below what they have in common, if each has a file
-	sizes      []uint64        // of the files that are through
+	rows       divided         // what writes rows to the files; nil if the stream writes records
+	sizes      []uint64        // of the files that are through, where rows are written to them
+}
+
+// Something divided ends an output, and begins the next, of that name.
+type divided interface {
+	Next(out io.Writer, path string) error
 }
 
 // useShards finds out what the files will be called, and refuses what cannot be meant.
@@ -36,15 +41,9 @@ func (f *filterRun) useShards() error {
 	}
 	s := &shards{ShardFlags: c.Shards, compressed: compress.Method(c.Output.Compress), f: f}
 	switch written := f.formatWritten(); {
-	case isColumned(c.Records.To):
-		return config.Usage(fmt.Errorf("%s is written in the end, to one file: leave --output-dir out, or add "+
-			"--to jsonl", written))
-	case hasRows(written) && c.Shards.ShardSize > 0:
+	case hasRows(written) && staysRows(c.Records) && c.Shards.ShardSize > 0:
 		return config.Usage(fmt.Errorf("--shard-size does not go with rows of %s, which are compressed by "+
 			"columns: give --shard-records", written))
-	case written == warcFormat:
-		return config.Usage(errors.New("--output-dir does not divide web archives: add --to jsonl, or give each " +
-			"a run of its own"))
 	case s.Name == "":
 		s.Name = s.defaultName(written)
 	}
@@ -65,74 +64,9 @@ func (f *filterRun) formatWritten() string {
 	return f.c.Records.Name
 }
 
-// defaultName is what files are called if the user has not said it.
-func (s *shards) defaultName(format string) string {
-	ending := map[string]string{"text": ".txt", "file": ".txt"}[format]
-	if ending == "" {
-		ending = "." + format
-	}
-	ending += map[string]string{"gzip": ".gz", "zstd": ".zst"}[s.compressed.Format]
-	switch {
-	case !s.ByInput():
-		return "part-" + config.NumberPart + ending
-	case s.f.c.Records.To != "" || s.compressed.Format != "":
-		return config.NameOfStem + ending
-	}
-	return config.NameOfInput
-}
-
-// nameInputs names inputs by what follows the directories that all of them are in.
-func (s *shards) nameInputs(paths []string) error {
-	var parts [][]string
-	for _, path := range paths {
-		if path == "-" {
-			path = "stdin." + s.f.c.Records.Name
-		} else if _, rest, ok := strings.Cut(object.Name(path), "://"); ok {
-			path = rest
-		}
-		parts = append(parts, strings.Split(filepath.ToSlash(filepath.Clean(path)), "/"))
-	}
-	common := 0
-	for ; ; common++ {
-		if slices.ContainsFunc(parts, func(p []string) bool {
-			return len(p) <= common+1 || p[common] != parts[0][common]
-		}) {
-			break
-		}
-	}
-	for i, p := range parts {
-		rest := slices.DeleteFunc(slices.Clone(p[common:]), func(part string) bool { return part == "" })
-		name := filepath.Join(rest...)
-		if !filepath.IsLocal(name) {
-			return fmt.Errorf("%s leads out of --output-dir: give the inputs by paths without ../ in them",
-				inputName(paths[i]))
-		}
-		s.inputs = append(s.inputs, name)
-	}
-	return nil
-}
-
-// path is that of a file, by its number from 0.
-func (s *shards) path(number int) string {
-	input, stem := "", ""
-	if s.ByInput() {
-		input = s.inputs[number]
-		stem = compress.TrimSuffix(input)
-		if formatByName(stem) != "" {
-			stem = strings.TrimSuffix(stem, filepath.Ext(stem))
-		}
-	}
-	name := strings.NewReplacer(config.NameOfInput, input, config.NameOfStem, stem,
-		config.NumberPart, fmt.Sprintf("%05d", number)).Replace(s.Name)
-	if object.IsRemote(s.OutputDir) {
-		return strings.TrimSuffix(s.OutputDir, "/") + "/" + filepath.ToSlash(name)
-	}
-	return filepath.Join(s.OutputDir, name)
-}
-
 // stream is the output as a file of that number.
 func (s *shards) stream(number int) (namedStream, error) {
-	n := namedStream{name: "output", file: &s.f.out.kept, path: s.path(number)}
+	n := namedStream{name: "output", file: &s.f.out.kept, path: s.path(number), packed: s.f.opts.Packed.Output}
 	var err error
 	n.method, err = methodOf(n.path, s.f.c.Output.Compress)
 	if err == nil && !object.IsRemote(n.path) {
@@ -155,11 +89,34 @@ func (s *shards) check() error {
 				inputName(s.f.paths[other]), inputName(s.f.paths[number]), path))
 		}
 		taken[path] = number
+		if err := s.checkCompression(path); err != nil {
+			return config.Usage(err)
+		}
 		if err := s.refuse(path); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// checkCompression refuses names that say what is not written: that a column file was compressed as
+// a whole, or that one archive is of gzip members and another one is not. Records are packed for
+// all of them or for none.
+func (s *shards) checkCompression(path string) error {
+	written, asked := s.f.formatWritten(), s.f.c.Output.Compress
+	if hasRows(written) {
+		return checkNotCompressed(written, s.f.c.Output, path)
+	}
+	method, err := methodOf(path, asked)
+	if err != nil || written != warcFormat {
+		return err
+	}
+	first, err := methodOf(s.path(0), asked)
+	if isPacked := first.Format == "gzip"; err == nil && isPacked != (method.Format == "gzip") {
+		err = fmt.Errorf("by their names one of %s and %s would be of gzip members, and the other one not: add "+
+			"--name '{stem}.warc.gz', or '{stem}.warc'", s.path(0), path)
+	}
+	return err
 }
 
 // refuse refuses to write to a file that is read, or written for something else.
@@ -181,14 +138,28 @@ func (s *shards) take(opts *stream.Options) {
 	opts.Shards = &stream.Shards{Records: uint64(s.ShardRecords), Bytes: uint64(s.ShardSize), Next: s.next}
 }
 
-// next puts the file at hand in its place, and begins the next.
+// next puts the file at hand in its place, and begins the next. What writes rows has to end its
+// file first, and then writes to the next one.
 func (s *shards) next(number int) (io.Writer, error) {
-	out, done := &s.f.out, s.f.out.kept
-	if !s.f.table.leavesAsRows() {
-		if err := s.end(done); err != nil {
-			return nil, err
-		}
+	file, err := s.create(number)
+	if err != nil {
+		return nil, err
 	}
+	if s.rows != nil {
+		err = s.rows.Next(file.writer(), file.path)
+	}
+	if err == nil {
+		err = s.end()
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.finish(false, false))
+	}
+	s.f.out.kept = file
+	return file.writer(), nil
+}
+
+// create begins a file.
+func (s *shards) create(number int) (*outFile, error) {
 	n, err := s.stream(number)
 	if err == nil {
 		err = s.refuse(n.path)
@@ -196,29 +167,32 @@ func (s *shards) next(number int) (io.Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := s.f.std.createOutFile(n.path, n.method, s.f.std.Cores.count(), out.durable)
+	durable := s.f.out.durable
+	file, err := s.f.std.createOutFile(n.path, n.compression(), s.f.std.Cores.count(), durable)
 	if err != nil {
 		return nil, err
 	}
-	file.durable = out.durable
-	if s.f.table.leavesAsRows() {
-		if err := s.f.table.sink.Next(file.writer()); err != nil {
-			return nil, errors.Join(err, file.finish(false, false))
-		}
-		if err := s.end(done); err != nil {
-			return nil, errors.Join(err, file.finish(false, false))
-		}
-	}
-	out.kept = file
-	return file.writer(), nil
+	file.packed, file.durable = n.packed, durable
+	return file, nil
 }
 
-// end puts a file in its place.
-func (s *shards) end(done *outFile) error {
+// end puts the file at hand in its place.
+func (s *shards) end() error {
+	done := s.f.out.kept
 	s.f.out.kept = nil
-	err := done.finish(true, s.f.out.durable)
-	s.sizes = append(s.sizes, done.length)
-	return err
+	s.sizes = append(s.sizes, done.uncompressed())
+	return done.finish(true, s.f.out.durable)
+}
+
+// sizeBefore is that of the files that are through.
+func (s *shards) sizeBefore() (sum uint64) {
+	if s == nil {
+		return 0
+	}
+	for _, size := range s.sizes {
+		sum += size
+	}
+	return sum
 }
 
 // A shardStats is what is said about a file in the statistics.
@@ -226,7 +200,9 @@ type shardStats struct {
 	File    string `json:"file"`
 	Records uint64 `json:"records"` // that came while it was written
 	Written uint64 `json:"written"` // of them, those that are in it
-	Bytes   uint64 `json:"bytes"`   // of these, before they are compressed; of column files those of the file
+	// of these, before they are compressed; of web archives those of gzip members, and of column
+	// files those of the file
+	Bytes uint64 `json:"bytes"`
 }
 
 // stats describes the files.
@@ -234,10 +210,13 @@ func (s *shards) stats(of stream.Stats) (list []shardStats) {
 	if s == nil {
 		return nil
 	}
-	sizes := append(slices.Clone(s.sizes), s.f.out.kept.size())
+	sizes := append(slices.Clone(s.sizes), s.f.out.kept.uncompressed())
 	for number, shard := range append(slices.Clone(of.Shards), of.Shard) {
-		if s.f.table.leavesAsRows() && number < len(sizes) {
-			shard.Bytes = sizes[number]
+		if s.rows != nil {
+			shard.Bytes = 0 // of a file that a run which failed has not come to
+			if number < len(sizes) {
+				shard.Bytes = sizes[number]
+			}
 		}
 		list = append(list, shardStats{s.path(number), shard.Read, shard.Written, shard.Bytes})
 	}

@@ -11,6 +11,7 @@ import (
 type sink struct {
 	file   *os.File
 	length uint64           // bytes that this run, or the one that it resumes, has written to the file
+	came   uint64           // bytes that this run has written, before they were compressed
 	z      *compress.Writer // nil if nothing is to be compressed
 	packed bool             // what is written are gzip members
 
@@ -36,6 +37,7 @@ func newSink(file *os.File, m compress.Method, cores int, length uint64) (*sink,
 
 // Write takes a part of the stream.
 func (s *sink) Write(p []byte) (int, error) {
+	s.came += uint64(len(p))
 	if s.z != nil {
 		return s.z.Write(p)
 	}

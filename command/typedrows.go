@@ -92,4 +92,5 @@ func (w *typedRows) add(row [][]byte) error {
 	return w.b.EndRow()
 }
 
+func (w *typedRows) flush() error { return nil }
 func (w *typedRows) close() error { return w.b.Close() }

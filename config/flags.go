@@ -41,8 +41,8 @@ type FilterFlags struct {
 // RecordFlags say what a record is, and what becomes of one that cannot be compared.
 type RecordFlags struct {
 	FormatFlags
-	To     string `placeholder:"NAME" help:"Write kept and removed records in another format, whatever they were. jsonl: JSON objects, one a line. json: the same as one array. csv, parquet, arrow: rows, whose columns are the members of all of them; they are written in the end. A record that cannot be read has no such form: it goes to --rejects, and without that the run goes to its end and exits with 3. (default: what the name of --output says, or as they came)"`
-	Schema string `placeholder:"COLUMNS" help:"With --to csv, parquet or arrow: the columns, as NAME:TYPE,NAME:TYPE, of the types bool, int64, double, string and json. What does not fit ends the run, with the record. (default: the members that there are, of the narrowest types that hold them)"`
+	To     string `placeholder:"NAME" help:"Write kept and removed records in another format, whatever they were. jsonl: JSON objects, one a line. json: the same as one array. csv, parquet, arrow: rows, whose columns are the members of all of them; they are written in the end, or with --schema as records come. A record that cannot be read has no such form: it goes to --rejects, and without that the run goes to its end and exits with 3. (default: what the name of --output says, or as they came)"`
+	Schema string `placeholder:"COLUMNS" help:"With --to csv, parquet or arrow: the columns, as NAME:TYPE,NAME:TYPE, of the types bool, int64, double, string and json. Rows are then written as records come. What does not fit ends the run, with the record. (default: the members that there are, of the narrowest types that hold them)"`
 	RejectFlags
 }
 

@@ -10,9 +10,9 @@ import (
 // ShardFlags say how kept records are divided into files.
 type ShardFlags struct {
 	OutputDir    string `placeholder:"DIR" help:"In place of --output: write kept records to files in this directory, one for each input, under its name; or parts of --shard-records or --shard-size."`
-	Name         string `placeholder:"PATTERN" help:"With --output-dir: what its files are called. {input} is the name of the input, with the directories in which inputs differ; {stem} the same without endings such as .jsonl.gz; {shard} the number of the file, from 00000. (default: {input}; or part-{shard}, and what the format is called)"`
+	Name         string `placeholder:"PATTERN" help:"With --output-dir: what its files are called. {input} is the name of the input, with the directories in which inputs differ; {stem} the same without endings such as .jsonl.gz or .warc.wet.gz; {shard} the number of the file, from 00000. (default: {input}; or part-{shard}, and what the format is called)"`
 	ShardRecords Count  `placeholder:"N" help:"With --output-dir: begin another file after so many records."`
-	ShardSize    Size   `placeholder:"SIZE" help:"With --output-dir: begin another file after so many bytes of records, before they are compressed."`
+	ShardSize    Size   `placeholder:"SIZE" help:"With --output-dir: begin another file after so many bytes of records, before they are compressed (of web archives, of gzip members). Those that become rows of csv, parquet or arrow count as JSON Lines."`
 }
 
 // The parts of a pattern that stand for something.
@@ -51,9 +51,6 @@ func (f *FilterFlags) resolveShards() error {
 		return nil
 	case f.Output != "-":
 		return errors.New("--output-dir and --output both say where kept records go: give one of them")
-	case f.To == "csv" || f.To == "parquet" || f.To == "arrow":
-		return fmt.Errorf("--to %s is written in the end, to one file: leave --output-dir out, or write --to jsonl",
-			f.To)
 	case f.Edits() && f.Action == ActionReport:
 		return errors.New("--action report writes no records: leave --output-dir out")
 	}

@@ -179,7 +179,7 @@ func (c *committer) commit(b *batch) error {
 		r := &b.records[i]
 		d, err := c.decide(b, i)
 		if err == nil && c.isShardFull(b, to-from) && c.leaves(d) {
-			err = errors.Join(c.kept.write(buf[from:to]), c.nextShard(c.stats.Records-1))
+			err = errors.Join(c.kept.write(buf[from:to]), c.nextShard(c.recordsBefore(d)))
 			from = to
 		}
 		if err == nil {
@@ -207,7 +207,7 @@ func (c *committer) commit(b *batch) error {
 		if err != nil {
 			return errors.Join(c.kept.write(buf[from:to]), err)
 		}
-		if c.shards != nil && c.leaves(d) && b.piece <= FirstPiece {
+		if c.shards != nil && c.leaves(d) && d.Fate != Aside && b.piece <= FirstPiece {
 			c.shards.written++
 		}
 	}
@@ -220,7 +220,10 @@ func (c *committer) commit(b *batch) error {
 
 // leaves reports whether a record goes to the output.
 func (c *committer) leaves(d Decision) bool {
-	if c.opts.Annotate {
+	switch {
+	case d.Fate == Aside && c.kept.converts():
+		return false
+	case c.opts.Annotate:
 		return d.Fate != Aside && d.Fate != Diverted && d.Fate != Dropped
 	}
 	return d.Fate.GoesOn()

@@ -71,7 +71,7 @@ type Source struct {
 // Outputs is where records go. What is nil is not written.
 type Outputs struct {
 	Output     io.Writer // the kept records
-	Shards     *Shards   // divides Output; it may be nil. It goes with any format of a stream of bytes
+	Shards     *Shards   // divides Output; it may be nil
 	Duplicates io.Writer // the removed records
 	Rejects    io.Writer // the records that could not be read
 	Sinks      []Sink    // are told of every record, one after the other

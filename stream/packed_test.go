@@ -9,10 +9,12 @@ import (
 	"testing"
 )
 
-// An archive hands over lines: those that begin with # are no records to judge, and those with an
-// even number come packed. A line of dots is a long record in three pieces.
+// An archive hands over lines, each in a batch of its own or several at a time: those that begin
+// with # are no records to judge, and those with an even number come packed. A line of dots is a
+// long record in three pieces.
 type archive struct {
 	lines []string
+	each  int // lines of a batch; 0 is one
 	at    int
 	piece int
 }
@@ -23,31 +25,48 @@ func (a *archive) ReadRecords(_ context.Context, to *Records) error {
 	if a.at == len(a.lines) {
 		return io.EOF
 	}
-	line := a.lines[a.at]
+	for a.at < len(a.lines) && len(to.List) < max(1, a.each) {
+		isLong := strings.HasPrefix(a.lines[a.at], ".")
+		if isLong && len(to.List) > 0 {
+			break // pieces come alone
+		}
+		a.readLine(to)
+		if isLong {
+			break
+		}
+	}
+	return nil
+}
+
+func (a *archive) readLine(to *Records) {
+	line, start, packed := a.lines[a.at], len(to.Buf), len(to.Packed)
 	rec := Record{Aside: strings.HasPrefix(line, "#")}
 	if strings.HasPrefix(line, ".") {
 		to.Piece, rec.Problem = FirstPiece+Piece(a.piece), TooLong
 		line = line[a.piece : a.piece+1]
 		to.Packed = append(to.Packed, line...)
-		rec.Packed.End = 1
 		a.piece++
 	} else if a.at%2 == 0 {
 		to.Packed = append(to.Packed, pack(line)...)
-		rec.Packed.End = len(to.Packed)
 	}
 	to.Buf = append(to.Buf, line...)
-	rec.Raw.End = len(to.Buf)
+	rec.Raw = Span{start, len(to.Buf)}
+	rec.Packed = Span{packed, len(to.Packed)}
 	rec.Text = rec.Raw
 	to.List = append(to.List, rec)
 	if a.piece == 0 || a.piece == 3 {
 		a.piece = 0
 		a.at++
+		to.Bytes++ // places are lines
 	}
+}
+
+func (a *archive) Skip(at Position) error {
+	a.at = int(at.Bytes)
 	return nil
 }
 
-func (a *archive) Skip(Position) error { return nil }
-func (a *archive) Close() error        { return nil }
+func (a *archive) Close() error { return nil }
 
 type packer struct{}
 

@@ -9,6 +9,9 @@ import (
 // header of a table, or the brackets of an array. Options.Output is the first of them, or the one
 // that a run which is resumed goes on with; without it a Sink writes what is kept, and only Records
 // can say how much. If neither Records nor Bytes is set there is one for each input.
+//
+// What is Aside counts as bytes, but not as a record. It may begin a shard: what describes a record
+// often stands before it.
 type Shards struct {
 	Records uint64 // that are written to one, after which the next begins; 0 is any number
 	Bytes   uint64 // the same of the bytes: the record that reaches them is the last one
@@ -81,6 +84,14 @@ func (c *committer) enterShard(input int) error {
 func (c *committer) isShardFull(b *batch, pending int) bool {
 	return c.shards != nil && !c.shards.byInput() && b.piece <= FirstPiece &&
 		c.shards.isFull(c.shards.at(c.stats.Records, c.kept, pending))
+}
+
+// recordsBefore is how many records came before the one at hand, on which the decision is d.
+func (c *committer) recordsBefore(d Decision) uint64 {
+	if d.Fate == Aside {
+		return c.stats.Records // it is not counted itself
+	}
+	return c.stats.Records - 1
 }
 
 // nextShard ends the shard at hand, which has what is kept of so many records, and begins the next.

@@ -2,7 +2,6 @@ package arrow
 
 import (
 	"errors"
-	"io"
 
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/parquet"
@@ -56,12 +55,12 @@ func (s *ParquetSink) Take(d *stream.Decided) error {
 }
 
 // Next ends the output of kept rows, and begins another one.
-func (s *ParquetSink) Next(w io.Writer) error {
+func (s *ParquetSink) Next(out Output) error {
 	p := s.parts[0]
 	if err := p.close(s); err != nil {
 		return err
 	}
-	p.Out, p.w = w, nil
+	p.Output, p.w = out, nil
 	return nil
 }
 

@@ -27,7 +27,7 @@ func (t *Table) NewSink(kept, duplicates, rejects Output) *Sink {
 
 // Next ends the output of kept rows, and begins another one, whose rows are those that are taken
 // from now on.
-func (s *Sink) Next(w io.Writer) error {
+func (s *Sink) Next(out Output) error {
 	p := s.kept
 	if err := p.hand(s.table); err != nil {
 		return err
@@ -35,7 +35,7 @@ func (s *Sink) Next(w io.Writer) error {
 	if err := p.close(s.table); err != nil {
 		return err
 	}
-	p.out.Out, p.w = w, nil
+	p.out, p.w = out, nil
 	return nil
 }
 
