@@ -67,8 +67,8 @@ func (f *filterRun) findField(ctx context.Context) error {
 	return nil
 }
 
-// firstWithRecords is the first input that has records, and those at its beginning; of the last input
-// there may be none.
+// firstWithRecords is the first input that has records, and those at its beginning. If none has
+// records it is the last one.
 func (f *filterRun) firstWithRecords(ctx context.Context) (path string, records [][]byte, err error) {
 	for _, path = range f.paths {
 		if records, err = f.firstRecords(ctx, path); err != nil || len(records) > 0 {

@@ -84,7 +84,8 @@ func whatItIs(head []byte, format string, fields []string) string {
 	case len(names) > 0 && isFollowed(line):
 		return "something stands behind the object of the first line: write one object a line, as with jq -c ."
 	case len(names) > 0 && len(missing(fields, names)) == 0:
-		return "give --field, if another one has the text: the first record has the members " + strings.Join(names, ", ")
+		return "give --field, if another one has the text: the first record has the members " +
+			strings.Join(names, ", ")
 	case len(names) > 0:
 		return fmt.Sprintf("the first record has the members %s, not %s: give --field",
 			strings.Join(names, ", "), strings.Join(missing(fields, names), " and "))

@@ -62,7 +62,8 @@ func (f *csvRows) table(d dialect, names []string) (*table, error) {
 		}
 		switch {
 		case column < 0 && f.header:
-			return nil, fatalError{fmt.Errorf("there is no column %q: choose from %s with --field", field, listed(names))}
+			return nil, fatalError{fmt.Errorf("there is no column %q: choose from %s with --field", field,
+				listed(names))}
 		case column < 0:
 			return nil, fatalError{fmt.Errorf("without a header there is no column %q: give its number", field)}
 		}

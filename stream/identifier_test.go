@@ -78,7 +78,8 @@ func (r *namedRows) ReadRecords(ctx context.Context, to *Records) error {
 		for _, field := range r.asked {
 			span := Span{Start: len(to.Buf)}
 			if i != 1 { // the second of each batch has none
-				to.Buf = fmt.Appendf(to.Buf, "%q", field+" of "+string(to.Buf[to.List[i].Text.Start:to.List[i].Text.End]))
+				text := to.Buf[to.List[i].Text.Start:to.List[i].Text.End]
+				to.Buf = fmt.Appendf(to.Buf, "%q", field+" of "+string(text))
 			}
 			span.End = len(to.Buf)
 			to.Named = append(to.Named, span)

@@ -39,8 +39,8 @@ type Records struct {
 	Tag   any // is handed to the Sink; or, without any record, to Options.Mark
 	Held  int // bytes of memory that Tag has
 
-	// Named are, for each of List, where in Buf the values stand that a Namer was asked for, as JSON.
-	// An empty span is none.
+	// Named are, for each of List, where in Buf the values stand that a Namer was asked for, as
+	// JSON. An empty span is none.
 	Named []Span
 
 	// Sketches holds the sketches that Record.Sketch speaks of. A reader fills it if it knows what
@@ -103,8 +103,8 @@ func (messages) unit() string { return "message" }
 // what one is called, and fields is what problems may speak of.
 func Framed(unit string, fields []string) Format { return framed{name: unit, fields: fields} }
 
-// Rows is the format of rows of tables, whose texts are in the given fields. Their RecordReaders are
-// Namers.
+// Rows is the format of rows of tables, whose texts are in the given fields. Their RecordReaders
+// are Namers.
 func Rows(fields []string) Format { return framed{name: "row", fields: fields, rows: true} }
 
 // FramedBy is the format of records that a RecordReader hands over as they are, for workers to take

@@ -53,8 +53,8 @@ func Find(records [][]byte) (path string, all []Field) {
 			return name, all
 		}
 	}
-	// A text has spaces between its words, or is of a script without spaces and longer than any name.
-	// The longest field may be an address, a hash, or an image as base64.
+	// A text has spaces between its words, or is of a script without spaces and longer than any
+	// name. The longest field may be an address, a hash, or an image as base64.
 	for _, f := range all {
 		isLong := f.Bytes/f.Records >= 200 && wide[f.Path] >= 2*f.Records
 		if 2*f.Records >= count && (spaces[f.Path] >= 2*f.Records || isLong) {

@@ -74,8 +74,8 @@ func namedTypes(t *testing.T, file string) (fields []string) {
 	return fields
 }
 
-// TestNamesAreThoseOfTheJSON compares the value of each column with what the row has as JSON, in all
-// files.
+// TestNamesAreThoseOfTheJSON compares the value of each column with what the row has as JSON, in
+// all files.
 func TestNamesAreThoseOfTheJSON(t *testing.T) {
 	compared := 0
 	for _, file := range testFiles(t) {

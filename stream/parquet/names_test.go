@@ -17,7 +17,8 @@ import (
 func named(t *testing.T, path string, fields ...string) (values [][]string, rows []string) {
 	t.Helper()
 	data := read(t, path)
-	r, err := NewTable(nil, 1<<20, true).Open(path, bytes.NewReader(data), int64(len(data)), func() error { return nil })
+	file := bytes.NewReader(data)
+	r, err := NewTable(nil, 1<<20, true).Open(path, file, file.Size(), func() error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
