@@ -317,6 +317,9 @@ func (f *filterRun) run(ctx context.Context) error {
 		return err // nothing was done: there is nothing to sum up
 	}
 	f.progress.sumUp(stats)
+	if f.shards != nil && stats.Complete {
+		f.shards.warnOfOthers(len(stats.Shards) + 1)
+	}
 	return err
 }
 

@@ -143,7 +143,7 @@ func (p *progressLine) writeStats(s stream.Stats, file *outFile) error {
 	of := runStats{
 		Version: Version(), Seconds: p.elapsed.Seconds(),
 		fieldCounts: fieldCountsOf(s, p.elapsed), runCounts: countsOf(s),
-		Shards:     p.shards.stats(s),
+		Shards: p.shards.stats(s), Others: p.shards.others(len(s.Shards) + 1),
 		PeakMemory: peakMemory(), Indexes: p.memory.stats(), Exact: p.exact.stats(),
 	}
 	if p.repeated != nil {

@@ -79,6 +79,9 @@ func (s *shards) stream(number int) (namedStream, error) {
 // as names are known before.
 func (s *shards) check() error {
 	taken := map[string]int{}
+	if err := s.refuseParts(); err != nil {
+		return config.Usage(err)
+	}
 	for number := range max(1, len(s.inputs)) {
 		path := s.path(number)
 		if err := s.f.checkName(path, s.f.formatWritten()); err != nil {
@@ -203,6 +206,7 @@ type shardStats struct {
 	// of these, before they are compressed; of web archives those of gzip members, and of column
 	// files those of the file
 	Bytes uint64 `json:"bytes"`
+	Lost  string `json:"input_not_read_to_its_end,omitempty"` // and why
 }
 
 // stats describes the files.
@@ -218,7 +222,7 @@ func (s *shards) stats(of stream.Stats) (list []shardStats) {
 				shard.Bytes = sizes[number]
 			}
 		}
-		list = append(list, shardStats{s.path(number), shard.Read, shard.Written, shard.Bytes})
+		list = append(list, shardStats{s.path(number), shard.Read, shard.Written, shard.Bytes, shard.Lost})
 	}
 	return list
 }

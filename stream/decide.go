@@ -147,7 +147,7 @@ func (c *committer) lose(b *batch) error {
 		c.stats.FirstLost = &place
 	}
 	c.opts.Lost(place)
-	return nil
+	return c.loseInShard(b.input, place.Problem)
 }
 
 // placeOf is where record i of the batch stands, with its problem.

@@ -26,6 +26,7 @@ type Shard struct {
 	Read    uint64 // records that came while it was written
 	Written uint64 // of them, those that are in it
 	Bytes   uint64
+	Lost    string `json:",omitempty"` // why the input could not be read any further, of the last such input
 }
 
 // byInput reports whether there is a shard for each input.
@@ -42,6 +43,7 @@ type sharder struct {
 	number  int    // of the shard at hand
 	written uint64 // records in it
 	read    uint64 // records that came before it
+	lost    string // why an input of it was left
 	header  []byte // what stands before its records
 }
 
@@ -49,7 +51,7 @@ func newSharder(s *Shards, from Stats) *sharder {
 	if s == nil {
 		return nil
 	}
-	sh := &sharder{Shards: s, number: len(from.Shards), written: from.Shard.Written}
+	sh := &sharder{Shards: s, number: len(from.Shards), written: from.Shard.Written, lost: from.Shard.Lost}
 	for _, done := range from.Shards {
 		sh.read += done.Read
 	}
@@ -58,7 +60,7 @@ func newSharder(s *Shards, from Stats) *sharder {
 
 // at is the shard at hand, after records of the run. pending bytes are about to be written to it.
 func (s *sharder) at(records uint64, o *output, pending int) Shard {
-	at := Shard{Read: records - s.read, Written: s.written}
+	at := Shard{Read: records - s.read, Written: s.written, Lost: s.lost}
 	if o != nil {
 		at.Bytes = *o.written - o.start + uint64(pending)
 	}
@@ -77,6 +79,17 @@ func (c *committer) enterShard(input int) error {
 		}
 	}
 	return nil
+}
+
+// loseInShard notes why an input is left, in the shard that its records went to.
+func (c *committer) loseInShard(input int, why string) error {
+	if c.shards == nil {
+		return nil
+	}
+	err := c.enterShard(input)
+	c.shards.lost = why
+	c.stats.Shard = c.shards.at(c.stats.Records, c.kept, 0)
+	return err
 }
 
 // isShardFull reports whether a record that is to be written begins another shard. pending bytes
@@ -102,7 +115,7 @@ func (c *committer) nextShard(records uint64) error {
 	}
 	done := s.at(records, c.kept, 0)
 	c.stats.Shards = append(c.stats.Shards, done)
-	s.read, s.written = s.read+done.Read, 0
+	s.read, s.written, s.lost = s.read+done.Read, 0, ""
 	s.number++
 	w, err := s.Next(s.number)
 	if err != nil {
