@@ -52,9 +52,9 @@ type columned struct {
 	waited, written atomic.Uint64 // records that have waited for the columns, and those that were written then
 }
 
-// A tableOutput takes the records of an output, as JSON Lines.
+// A tableOutput takes the records of an output.
 type tableOutput interface {
-	io.Writer
+	stream.RecordWriter
 	// divide returns what the stream is to call where a file ends, in the place of next, which puts
 	// that file in its place and begins another one.
 	divide(next nextFile) nextFile
@@ -108,16 +108,16 @@ func (c *columned) take(opts *stream.Options, kept *shards) error {
 
 func (c *columned) newOutput(to *tableWriter) (tableOutput, error) {
 	if c.given {
-		return &passing{to: to}, nil
+		return passing{to}, nil
 	}
 	return newWaiting(c, to)
 }
 
-// learn takes the columns of a record, which is the one of that number in its output.
-func (c *columned) learn(line []byte, number uint64) error {
-	switch err := c.table.Add(line); {
+// learn takes the columns of a record.
+func (c *columned) learn(record []byte) error {
+	switch err := c.table.Add(record); {
 	case err != nil && c.given:
-		return fmt.Errorf("record %d of it does not fit --schema: %w", number, err)
+		return fmt.Errorf("it does not fit --schema: %w", err)
 	case err != nil:
 		return fmt.Errorf("%w: use --to jsonl", err)
 	}

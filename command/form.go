@@ -39,7 +39,10 @@ func (f *filterRun) chooseForm() (err error) {
 			r.To = named
 		}
 	}
-	if r.To == r.Name {
+	switch {
+	case r.Name == "csv" && r.Schema != nil && (r.To == "" || r.To == r.Name):
+		r.To = r.Name // the columns of the schema
+	case r.To == r.Name:
 		r.To = ""
 	}
 	if c.Sketch != "" {

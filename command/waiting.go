@@ -14,10 +14,10 @@ import (
 // waiting are the records of an output until its columns are known, which is when all records are.
 // They are in a temporary file, as JSON Lines.
 type waiting struct {
-	to    *tableWriter
-	lines wholeLines
-	file  *os.File
-	z     *compress.Writer // into file
+	to      *tableWriter
+	file    *os.File
+	z       *compress.Writer // into file
+	records uint64           // so far
 
 	next   nextFile // nil if there is one file
 	ends   []uint64 // how many records come before the second file, the third, and so on
@@ -36,24 +36,29 @@ func newWaiting(of *columned, to *tableWriter) (*waiting, error) {
 	return &waiting{to: to, file: file, z: z}, nil
 }
 
-// Write takes some lines, and learns their columns.
-func (w *waiting) Write(p []byte) (int, error) {
-	before := w.lines.number
-	if err := w.lines.each(p, w.to.of.learn); err != nil {
-		return 0, err
+// WriteRecord takes a record, and learns its columns.
+func (w *waiting) WriteRecord(record []byte) error {
+	if err := w.to.of.learn(record); err != nil {
+		return err
 	}
-	w.to.of.waited.Add(w.lines.number - before)
-	if _, err := w.z.Write(p); err != nil {
-		return 0, fmt.Errorf("keep records in %s until the columns are known: %w", os.TempDir(), err)
+	w.records++
+	w.to.of.waited.Add(1)
+	if _, err := w.z.Write(record); err != nil {
+		return fmt.Errorf("keep records in %s until the columns are known: %w", os.TempDir(), err)
 	}
-	return len(p), nil
+	return nil
 }
+
+func (w *waiting) Write(record []byte) (int, error) { return len(record), w.WriteRecord(record) }
+
+// Flush has nothing to do: nobody waits for what is written in the end.
+func (w *waiting) Flush() error { return nil }
 
 // divide notes where files end, and has them written in the end.
 func (w *waiting) divide(next nextFile) nextFile {
 	w.next = next
 	return func(int) (io.Writer, error) {
-		w.ends = append(w.ends, w.lines.number)
+		w.ends = append(w.ends, w.records)
 		return w, nil
 	}
 }
@@ -79,7 +84,7 @@ func (w *waiting) finish(ctx context.Context) error {
 		return w.to.add(line)
 	})
 	if err == nil {
-		err = w.enter(w.lines.number) // files without records
+		err = w.enter(w.records) // files without records
 	}
 	if err != nil {
 		return err
@@ -103,28 +108,23 @@ func (w *waiting) close() error { return w.file.Close() }
 
 // passing are the records of an output whose columns are known beforehand: they become rows as they
 // come.
-type passing struct {
-	to    *tableWriter
-	lines wholeLines
+type passing struct{ to *tableWriter }
+
+// WriteRecord takes a record. If it does not fit, those before it leave.
+func (w passing) WriteRecord(record []byte) error {
+	if err := w.to.of.learn(record); err != nil {
+		return errors.Join(err, w.to.flush())
+	}
+	return w.to.add(record)
 }
 
-// Write takes some lines. It leaves no row of a text in a buffer, for which a reader may wait, and
-// none that stands before a record that does not fit.
-func (w *passing) Write(p []byte) (int, error) {
-	err := w.lines.each(p, func(line []byte, number uint64) error {
-		if err := w.to.of.learn(line, number); err != nil {
-			return err
-		}
-		return w.to.add(line)
-	})
-	if err = errors.Join(err, w.to.flush()); err != nil {
-		return 0, err
-	}
-	return len(p), nil
-}
+func (w passing) Write(record []byte) (int, error) { return len(record), w.WriteRecord(record) }
+
+// Flush hands on the rows so far, for which a reader may wait.
+func (w passing) Flush() error { return w.to.flush() }
 
 // divide has a file end where the stream says so.
-func (w *passing) divide(next nextFile) nextFile {
+func (w passing) divide(next nextFile) nextFile {
 	return func(number int) (io.Writer, error) {
 		_, err := next(number)
 		return w, err
@@ -132,35 +132,6 @@ func (w *passing) divide(next nextFile) nextFile {
 }
 
 // finish ends the table.
-func (w *passing) finish(context.Context) error { return w.to.close() }
+func (w passing) finish(context.Context) error { return w.to.close() }
 
-func (w *passing) close() error { return nil }
-
-// wholeLines makes lines of what comes in pieces.
-type wholeLines struct {
-	part   []byte // a line that is not whole
-	number uint64 // of lines so far
-}
-
-// each calls do with each line that p ends, and with its number from 1.
-func (l *wholeLines) each(p []byte, do func(line []byte, number uint64) error) error {
-	for len(p) > 0 {
-		end := bytes.IndexByte(p, '\n') + 1
-		if end == 0 {
-			l.part = append(l.part, p...)
-			break
-		}
-		line := p[:end]
-		p = p[end:]
-		if len(l.part) > 0 {
-			l.part = append(l.part, line...)
-			line = l.part
-		}
-		l.number++
-		if err := do(line, l.number); err != nil {
-			return err
-		}
-		l.part = l.part[:0]
-	}
-	return nil
-}
+func (w passing) close() error { return nil }

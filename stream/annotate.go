@@ -62,16 +62,21 @@ func (o *output) writeAnnotated(line, member []byte) error {
 	if len(member) == 0 {
 		return o.write(line)
 	}
+	for _, part := range withMember(line, member) {
+		if err := o.write(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withMember returns the parts of a line that has member added to it.
+func withMember(line, member []byte) [4][]byte {
 	brace := bytes.LastIndexByte(line, '}')
 	object, rest := line[:brace], line[brace:]
 	comma := []byte(",")
 	if before := bytes.TrimRight(object, " \t\r"); before[len(before)-1] == '{' {
 		comma = nil // the object has no member yet
 	}
-	for _, part := range [][]byte{object, comma, member, rest} {
-		if err := o.write(part); err != nil {
-			return err
-		}
-	}
-	return nil
+	return [4][]byte{object, comma, member, rest}
 }

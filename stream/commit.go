@@ -205,7 +205,7 @@ func (c *committer) commit(b *batch) error {
 			buf, to = all, end
 		}
 		if err != nil {
-			return errors.Join(c.kept.write(buf[from:to]), err)
+			return errors.Join(c.kept.write(buf[from:to]), c.placed(b, i, err))
 		}
 		if c.shards != nil && c.leaves(d) && d.Fate != Aside && b.piece <= FirstPiece {
 			c.shards.written++
@@ -216,6 +216,17 @@ func (c *committer) commit(b *batch) error {
 		c.stats.Shard = c.shards.at(c.stats.Records, c.kept, 0)
 	}
 	return err
+}
+
+// placed adds to what a RecordWriter says of record i where that record stands.
+func (c *committer) placed(b *batch, i int, err error) error {
+	var of recordError
+	if !errors.As(err, &of) {
+		return err
+	}
+	name, record := c.whereIs(b, i)
+	at := Place{Input: name, Unit: c.opts.Format.unit(), Record: record}
+	return writeError{of.name, fmt.Errorf("%s%w", at, of.err)}
 }
 
 // leaves reports whether a record goes to the output.

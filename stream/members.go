@@ -44,12 +44,18 @@ func (f *memberFinder) in(record []byte) bool {
 	return slices.ContainsFunc(f.wants, func(w want) bool { return w.start >= 0 })
 }
 
-// checkColumns refuses a table whose rows would get a member twice.
-func (t *table) checkColumns() error {
-	for _, name := range memberNames {
-		if slices.Contains(t.names, name) {
+// checkColumns refuses a table whose rows would get a member twice: readers take one of the two.
+func (t *table) checkColumns(o *Options) error {
+	seen := make(map[string]bool, len(t.names))
+	for _, name := range t.names {
+		switch {
+		case o.Annotate && slices.Contains(memberNames, name):
 			return fatalError{fmt.Errorf("it has a column %s already: rename it, or leave --annotate out", name)}
+		case o.Convert && seen[name]:
+			return fatalError{fmt.Errorf("it has two columns %q, which an object cannot have: rename one, or "+
+				"leave --to out", name)}
 		}
+		seen[name] = true
 	}
 	return nil
 }

@@ -11,12 +11,21 @@ import (
 // larger goes past it.
 const outputBuffer = 128 << 10
 
+// A RecordWriter is an output that is handed whole records, one at a time, as lines of JSON: it goes
+// with Options.Convert. What it says of a record is said with the place of that.
+type RecordWriter interface {
+	io.Writer // which is not used
+	WriteRecord(record []byte) error
+	Flush() error // as that of a Sink
+}
+
 // An output is one of the streams that a run writes. A nil *output swallows what it is given: that
 // stream was not asked for.
 type output struct {
-	name    string // for messages: "output", "duplicates", …
-	w       *bufio.Writer
-	gated   *gated // what w writes to; nil if nothing is ever held back
+	name    string        // for messages: "output", "duplicates", …
+	records RecordWriter  // takes what is written, if it is one
+	w       *bufio.Writer // or else takes it
+	gated   *gated        // what w writes to; nil if nothing is ever held back
 	written *uint64
 	start   uint64 // of what is written, where the shard at hand begins
 
@@ -36,12 +45,19 @@ type writeError struct {
 func (e writeError) Error() string { return "write " + e.name + ": " + e.err.Error() }
 func (e writeError) Unwrap() error { return e.err }
 
+// A recordError is what a RecordWriter says of a record.
+type recordError struct{ writeError }
+
 // newOutput counts in written what is written, buffered bytes included.
 func newOutput(name string, w io.Writer, written *uint64, g *gate) *output {
 	if w == nil {
 		return nil
 	}
 	o := &output{name: name, written: written}
+	if records, ok := w.(RecordWriter); ok {
+		o.records = records
+		return o
+	}
 	if g != nil && g.closed {
 		o.gated = &gated{w: w, gate: g}
 		w = o.gated
@@ -66,7 +82,12 @@ func (o *output) flush() error {
 	if o == nil {
 		return nil
 	}
-	err := o.w.Flush()
+	err := error(nil)
+	if o.records != nil {
+		err = o.records.Flush()
+	} else {
+		err = o.w.Flush()
+	}
 	if err == nil && o.gated != nil {
 		err = o.gated.drain()
 	}
@@ -101,7 +122,9 @@ func (o *output) useArray() {
 func (o *output) converts() bool { return o != nil && o.convert != nil }
 
 // inRuns reports whether neighbouring records may be written in one piece.
-func (o *output) inRuns() bool { return o == nil || o.convert == nil && o.frame.between == "" }
+func (o *output) inRuns() bool {
+	return o == nil || o.convert == nil && o.frame.between == "" && o.records == nil
+}
 
 // bytesOf returns the record as it stands in the output, as a part of a buffer of the batch.
 func (o *output) bytesOf(b *batch, r *record) (buf []byte, from, to int) {
@@ -135,6 +158,9 @@ func (o *output) writeRecord(b *batch, r *record, member []byte) error {
 		o.scratch = o.convert(o.scratch[:0], b.buf[r.start:r.body], b.table)
 		line = o.scratch
 	}
+	if o.records != nil {
+		return o.hand(withoutMark(line), member)
+	}
 	if o.array {
 		line = bytes.TrimRight(withoutMark(line), " \t\r\n") // what is around a line is no part of an element
 	}
@@ -144,6 +170,19 @@ func (o *output) writeRecord(b *batch, r *record, member []byte) error {
 		}
 	}
 	return o.writeAnnotated(line, member)
+}
+
+// hand hands over a record, with member added to it if that is not nil.
+func (o *output) hand(record, member []byte) error {
+	if len(member) > 0 {
+		parts := withMember(record, member)
+		record = bytes.Join(parts[:], nil)
+	}
+	*o.written += uint64(len(record))
+	if err := o.records.WriteRecord(record); err != nil {
+		return recordError{writeError{o.name, err}}
+	}
+	return nil
 }
 
 // end writes what stands after the records of a run that is complete. It does not count as

@@ -94,8 +94,8 @@ func (r *reader) readBytes(ctx context.Context, input int, src io.Reader, head [
 // inputs go below that of the first one, and must be of its kind.
 func (r *reader) readLead(b *batch, cut cutter) (t *table, err error) {
 	b.lead, t, err = cut.lead(b.buf)
-	if err == nil && t != nil && r.opts.Annotate {
-		err = t.checkColumns()
+	if err == nil && t != nil {
+		err = t.checkColumns(r.opts)
 	}
 	if err != nil || b.lead == 0 || t == nil || r.opts.Convert {
 		return t, err

@@ -135,11 +135,14 @@ func (c *committer) endShards() error {
 	return err
 }
 
-// restart has records go to another writer, as if nothing had been written.
+// restart has records go to another writer, as if nothing had been written. A RecordWriter stays:
+// it has made that writer itself.
 func (o *output) restart(w io.Writer) {
 	if o == nil {
 		return
 	}
-	o.w.Reset(w)
+	if o.records == nil {
+		o.w.Reset(w)
+	}
 	o.start = *o.written
 }

@@ -1,6 +1,7 @@
 package columns
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -48,11 +49,11 @@ func NewTable(list []Column, fromText bool) *Table {
 
 // fit reports what is wrong with a value of a column.
 func (t *Table) fit(c Column, value []byte) error {
-	if t.fromText && value[0] == '"' && c.Kind != String && c.Kind != JSON {
+	if t.reads(c, value) {
 		if value = text(value); len(value) == 0 {
 			return nil
 		}
-		if !literal(value) {
+		if c.Kind == JSON && !json.Valid(value) || c.Kind != JSON && !literal(value) {
 			return misfit(c, value)
 		}
 	}
@@ -84,8 +85,11 @@ func misfit(c Column, value []byte) error {
 
 // read is a value of a column as JSON.
 func (t *Table) read(c Column, value []byte) []byte {
-	if t.fromText && value[0] == '"' && c.Kind != String && c.Kind != JSON {
+	if t.reads(c, value) {
 		return text(value)
 	}
 	return value
 }
+
+// reads reports whether a value is a text that stands for one of what the column is.
+func (t *Table) reads(c Column, value []byte) bool { return t.fromText && value[0] == '"' && c.Kind != String }
