@@ -11,8 +11,8 @@ import (
 // larger goes past it.
 const outputBuffer = 128 << 10
 
-// A RecordWriter is an output that is handed whole records, one at a time, as lines of JSON: it goes
-// with Options.Convert. What it says of a record is said with the place of that.
+// A RecordWriter is an output that is handed whole records, one at a time, as lines of JSON: it
+// goes with Options.Convert. What it says of a record is said with the place of that.
 type RecordWriter interface {
 	io.Writer // which is not used
 	WriteRecord(record []byte) error
