@@ -62,7 +62,10 @@ func (f *FilterFlags) resolveShards() error {
 }
 
 func (s ShardFlags) checkName() error {
+	rest := strings.NewReplacer(NameOfInput, "", NameOfStem, "", NumberPart, "").Replace(s.Name)
 	switch {
+	case strings.ContainsAny(rest, "{}"):
+		return fmt.Errorf("--name %s: only {input}, {stem} and {shard} stand for something", s.Name)
 	case s.ByInput() && !strings.Contains(s.Name, NameOfInput) && !strings.Contains(s.Name, NameOfStem) &&
 		!strings.Contains(s.Name, NumberPart):
 		return fmt.Errorf("--name %s would be the name of all files: write {input}, {stem} or {shard} in it", s.Name)
@@ -73,10 +76,6 @@ func (s ShardFlags) checkName() error {
 			"alone", s.Name)
 	case !filepath.IsLocal(s.Name):
 		return fmt.Errorf("--name %s leads out of --output-dir", s.Name)
-	}
-	rest := strings.NewReplacer(NameOfInput, "", NameOfStem, "", NumberPart, "").Replace(s.Name)
-	if strings.ContainsAny(rest, "{}") {
-		return fmt.Errorf("--name %s: only {input}, {stem} and {shard} stand for something", s.Name)
 	}
 	return nil
 }

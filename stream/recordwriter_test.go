@@ -48,8 +48,8 @@ func TestRecordWriter(t *testing.T) {
 		if !slices.Equal(list.records, c.want) || list.flushed != len(c.want) {
 			t.Errorf("annotate %t: %q, flushed after %d", c.annotate, list.records, list.flushed)
 		}
-		if written := uint64(len(strings.Join(c.want, ""))); stats.Written.Output != written {
-			t.Errorf("annotate %t: %d bytes are counted, %d were handed over", c.annotate, stats.Written.Output, written)
+		if got, want := stats.Written.Output, uint64(len(strings.Join(c.want, ""))); got != want {
+			t.Errorf("annotate %t: %d bytes are counted, %d were handed over", c.annotate, got, want)
 		}
 	}
 }
