@@ -37,12 +37,15 @@ race:
 	cd bench && $(GO) test -race -short ./...
 
 # every fuzz target, by count: a limit of time sometimes ends in "context deadline exceeded";
-# make fuzz FUZZTIME=10m for a long run
+# make fuzz FUZZTIME=10m for a long run. A package is built once for all of its targets.
 fuzz:
-	@set -e; for package in $$($(GO) list ./...); do \
-		for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
-			echo "$$package $$target"; \
-			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$package; \
+	@set -e; binary=$$(mktemp); trap 'rm -f "$$binary"' EXIT; \
+	for dir in $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u); do \
+		$(GO) test -c -fuzz . -o "$$binary" "$$dir"; \
+		for target in $$("$$binary" -test.list '^Fuzz'); do \
+			echo "$$dir $$target"; \
+			(cd "$$dir" && "$$binary" -test.run '^$$' -test.fuzz "^$$target\$$" -test.fuzztime $(FUZZTIME) \
+				-test.fuzzminimizetime 10x -test.fuzzcachedir "$$($(GO) env GOCACHE)/fuzz/mithril-stream/$$dir"); \
 		done; \
 	done
 
