@@ -113,6 +113,14 @@ func TestAllFormsHoldTheSame(t *testing.T) {
 	}
 }
 
+// TestSeveralDictionariesOfViews has each dictionary of its own say how many buffers its values have.
+func TestSeveralDictionariesOfViews(t *testing.T) {
+	lines := mustLines(t, read(t, "polars.arrow"))
+	if len(lines) != 9 || !strings.Contains(lines[5], `"dictionary":"hill","enum":"meadow"`) {
+		t.Errorf("%d rows: %s", len(lines), lines)
+	}
+}
+
 // TestTypesAsJSON has a value of each type, as pyarrow wrote it.
 func TestTypesAsJSON(t *testing.T) {
 	lines := mustLines(t, read(t, "types.arrow"))
