@@ -23,9 +23,13 @@ const (
 	batchLength, batchNodes, batchBuffers, batchCompression            = 4, 6, 8, 10
 	batchVariadic                                                      = 12
 	dictionaryID, dictionaryData, dictionaryDelta                      = 4, 6, 8
-	unionTypeIDs, compressionCodec, footerBatches                      = 6, 4, 10
+	unionTypeIDs, compressionCodec                                     = 6, 4
+	footerSchema, footerDictionaries, footerBatches                    = 6, 8, 10
 	byteWidth                                                          = 4
 )
+
+// A Block of a footer has so many bytes (File.fbs). Messages that we make have this version.
+const blockBytes, metadataV5 = 24, 4
 
 // Types of fields whose parameters are looked at (Schema.fbs, Type).
 const unionType, fixedSizeBinaryType, fixedSizeListType, binaryViewType, utf8ViewType = 14, 15, 16, 23, 24
@@ -268,15 +272,4 @@ func (a *about) checkBody(body []byte, limit int64) error {
 		}
 	}
 	return nil
-}
-
-// batchesOfFooter is how many record batches a footer speaks of.
-func batchesOfFooter(buf []byte) (n int, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = errMetadata
-		}
-	}()
-	_, n = rootOf(buf).vector(footerBatches, 24)
-	return n, nil
 }

@@ -1,4 +1,4 @@
-"""Makes polars.arrow, by a writer other than pyarrow: python makepolars.py (polars 2.1.0)."""
+"""Makes polars.arrow and polars.ipc, by a writer other than pyarrow: python makepolars.py (polars 2.1.0)."""
 
 import polars as pl
 
@@ -19,3 +19,4 @@ table = pl.DataFrame({
     "time": pl.Series(range(ROWS), dtype=pl.Datetime("us", "UTC")),
 })
 table.write_ipc_stream("polars.arrow")
+table.write_ipc("polars.ipc", record_batch_size=4)
