@@ -32,7 +32,7 @@ func UsableMemory() (bytes, available uint64) { return memoryGauge(availableMemo
 func (memory memoryGauge) plan(p Params) (geometry, error) {
 	usable, available := memory.usable()
 	g := planGeneration(p, 0)
-	need := p.memory()
+	need := p.FilterBytes()
 	if p.Memory > 0 { // the rest is on disk
 		one := planGeneration(p, 0).memory(p.Votes)
 		if one > p.Memory {
@@ -49,8 +49,9 @@ func (memory memoryGauge) plan(p Params) (geometry, error) {
 		ErrMemory, formatBytes(need), p.Bands, p.Capacity, p.FPRate, formatBytes(available), whatFits(p, usable))
 }
 
-// memory is what an index takes that holds what was planned for, in bytes.
-func (p Params) memory() uint64 {
+// FilterBytes is how many bytes the filters take of an index that holds what was planned for.
+func (p Params) FilterBytes() uint64 {
+	p = p.complete()
 	return multiply(planGeneration(p, 0).memory(p.Votes), float64(p.generations()))
 }
 
@@ -71,7 +72,7 @@ func whatFits(p Params, usable uint64) string {
 	fits := func(capacity uint64, rate float64) bool {
 		q := p
 		q.Capacity, q.FPRate = capacity, rate
-		return q.memory() <= usable
+		return q.FilterBytes() <= usable
 	}
 	low, high := uint64(0), p.Capacity // low fits, high does not
 	for high-low > 1 {
