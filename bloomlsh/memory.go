@@ -34,10 +34,8 @@ func (memory memoryGauge) plan(p Params) (geometry, error) {
 	g := planGeneration(p, 0)
 	need := p.FilterBytes()
 	if p.Memory > 0 { // the rest is on disk
-		one := planGeneration(p, 0).memory(p.Votes)
-		if one > p.Memory {
-			return g, fmt.Errorf("%w: a generation takes %s, which is more than the limit of %s: plan more "+
-				"generations, or a larger limit", ErrMemory, formatBytes(one), formatBytes(p.Memory))
+		if err := p.checkMemory(); err != nil {
+			return g, err
 		}
 		need = min(need, p.Memory)
 	}
@@ -47,6 +45,16 @@ func (memory memoryGauge) plan(p Params) (geometry, error) {
 	return g, fmt.Errorf("%w: %s are needed for %d bands, a capacity of %d records and a false-positive rate of %g, "+
 		"at most 80 %% of the available %s are used: %s",
 		ErrMemory, formatBytes(need), p.Bands, p.Capacity, p.FPRate, formatBytes(available), whatFits(p, usable))
+}
+
+// checkMemory refuses generations of which not even one has room in Memory.
+func (p Params) checkMemory() error {
+	one := planGeneration(p, 0).memory(p.Votes)
+	if p.Memory > 0 && one > p.Memory {
+		return fmt.Errorf("%w: a generation takes %s, which is more than the limit of %s: plan more generations, or a "+
+			"larger limit", ErrMemory, formatBytes(one), formatBytes(p.Memory))
+	}
+	return nil
 }
 
 // FilterBytes is how many bytes the filters take of an index that holds what was planned for.
