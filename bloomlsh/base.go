@@ -192,10 +192,20 @@ func (b *baseFile) check(seal uint64, generation int, parameters []Parameter, p 
 	if h.inserted > h.capacity {
 		return corrupt(b.path, "it claims %d records at a capacity of %d", h.inserted, h.capacity)
 	}
-	if err := checkGeometry(h.geometry, planGeneration(p, generation-1)); err != nil {
+	if err := p.checkGeneration(h.geometry, generation); err != nil {
 		return corrupt(b.path, "%v", err)
 	}
 	return nil
+}
+
+// checkGeneration compares a stored geometry with the one that the parameters ask for. In an index
+// with a clock that is any which a window may have: which generations share one is not known here.
+func (p Params) checkGeneration(stored geometry, generation int) error {
+	plan := planGeneration(p, generation-1)
+	for times := 1; p.hasClock() && plan.capacity < stored.capacity && times <= maxDoublings; times++ {
+		plan = p.doubled(times)
+	}
+	return checkGeometry(stored, plan)
 }
 
 // checkGeometry compares a stored geometry with the one that the parameters ask for. The number of

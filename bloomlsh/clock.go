@@ -71,6 +71,32 @@ func (p Params) windowOf(second int64) int64 {
 // outdated reports whether a generation of a window is dropped when another one begins.
 func (p Params) outdated(window, now int64) bool { return window < now-int64(p.KeepGenerations-1) }
 
+// maxDoublings bounds how much larger generations of a window become.
+const maxDoublings = 30
+
+// doubled returns a geometry of the index for more records, that of the first generation of a
+// window being doubled so many times.
+func (p Params) doubled(times int) geometry {
+	p = p.complete()
+	first := planGeneration(p, 0)
+	larger := geometry{capacity: multiply(first.capacity, math.Ldexp(1, times)), filter: p.Filter, bands: p.Bands}
+	return p.shape(larger, p.bandRate(0))
+}
+
+// dueInWindow is the geometry of the next generation of the window at hand. The first one holds
+// what was planned for. If more comes, each further one is twice as large as the one before, since
+// every record is looked up in all of them. Their rates are equal, so fewer of them err more
+// rarely.
+func (x *Index) dueInWindow() geometry {
+	due := x.params.doubled(0)
+	if last := x.current(); last.window == x.clock.window {
+		for times := 1; due.capacity <= last.capacity && times <= maxDoublings; times++ {
+			due = x.params.doubled(times)
+		}
+	}
+	return due
+}
+
 // tell takes the time of the record that comes next, in seconds, and reports whether the index is
 // to enter a window before it.
 func (x *Index) tell(second int64) bool { return x.clock.tell(x.params.windowOf(second)) }

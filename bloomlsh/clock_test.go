@@ -2,6 +2,7 @@ package bloomlsh
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -79,18 +80,31 @@ func TestWrongTimes(t *testing.T) {
 	}
 }
 
-// More records than planned for are remembered as long, in more generations.
+// More records than planned for are remembered as long, in more generations, of which each is twice
+// as large as the one before. The next window begins with one as planned.
 func TestMoreRecordsThanPlanned(t *testing.T) {
 	x, stream := mustNew(t, timely), &keyStream{7}
 	var first []Key
-	for i := range int64(2000) {
-		keys := observeAt(t, x, stream, 1_700_000_000+i*60)
+	for i := range int64(20_000) {
+		keys := observeAt(t, x, stream, 1_700_000_000+i)
 		if first == nil {
 			first = keys
 		}
 	}
-	if n := len(x.Stats().Generations); !hasRecord(x, first) || n != 6 {
-		t.Errorf("the first record is remembered: %v, in %d generations", hasRecord(x, first), n)
+	for range believed + 1 {
+		observeAt(t, x, stream, 1_700_000_000+10*day)
+	}
+	var capacities []uint64
+	s := x.Stats()
+	for _, g := range s.Generations {
+		capacities = append(capacities, g.Capacity)
+	}
+	want := []uint64{334, 668, 1336, 2672, 5344, 10688, 334}
+	if !hasRecord(x, first) || !slices.Equal(capacities, want) {
+		t.Errorf("the first record is remembered: %v, in generations of %d", hasRecord(x, first), capacities)
+	}
+	if most := timely.keyRate(timely.FPRate) / 4 * 7; s.BandRate > most {
+		t.Errorf("a band errs at %g, more than %g", s.BandRate, most)
 	}
 }
 

@@ -14,7 +14,7 @@ func (s *Store) logChanged(keys []Key) error {
 // logGenerations logs those that were opened since.
 func (s *Store) logGenerations() error {
 	for s.logged < s.index.number(len(s.index.generations))-1 {
-		if err := s.log.generation(s.logged+1, planGeneration(s.index.params, s.logged)); err != nil {
+		if err := s.log.generation(s.logged+1, s.index.geometryOf(s.logged)); err != nil {
 			return err
 		}
 		s.logged++

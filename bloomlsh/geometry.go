@@ -46,7 +46,12 @@ func planGeneration(p Params, i int) geometry {
 	case p.OnFull == OnFullGrow:
 		g.capacity = multiply(p.Capacity, math.Pow(growthFactor, float64(i)))
 	}
-	n, perBand := float64(g.capacity), p.bandRate(i)
+	return p.shape(g, p.bandRate(i))
+}
+
+// shape completes a geometry: its filters hold its capacity at a rate of each.
+func (p Params) shape(g geometry, perBand float64) geometry {
+	n := float64(g.capacity)
 	if p.Filter == FilterClassic {
 		// Half a percent more than the textbook's -n·ln p/(ln 2)² at most, because hash functions
 		// are whole.

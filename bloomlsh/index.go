@@ -93,6 +93,15 @@ func (x *Index) makeRoom(generations []*generation, more uint64) error {
 	return nil
 }
 
+// geometryOf is that of the i-th generation, dropped ones included. Of these nothing is read again,
+// so that any geometry that the parameters allow will do.
+func (x *Index) geometryOf(i int) geometry {
+	if i < x.forgotten {
+		return planGeneration(x.params, i)
+	}
+	return x.generations[i-x.forgotten].geometry
+}
+
 // number is what the i-th generation is called, from 1 on. No other one ever gets that number.
 func (x *Index) number(i int) int { return x.forgotten + i + 1 }
 
@@ -284,7 +293,11 @@ func (x *Index) grow() error {
 
 // openGeneration opens the generation that is due.
 func (x *Index) openGeneration() error {
-	err := x.addGeneration(planGeneration(x.params, x.forgotten+len(x.generations)))
+	due := planGeneration(x.params, x.forgotten+len(x.generations))
+	if x.params.hasClock() {
+		due = x.dueInWindow()
+	}
+	err := x.addGeneration(due)
 	if err == nil {
 		x.current().window = x.clock.window
 	}

@@ -119,7 +119,10 @@ func (d *directory) read(c content) error {
 			return err
 		}
 	}
-	generation := d.lastBase()
+	generation, full := d.lastBase(), uint64(0)
+	if len(d.bases) > 0 {
+		full = d.bases[len(d.bases)-1].capacity
+	}
 	r := newLogReader(d.log, d.state.size)
 	keys := make([]Key, d.params.Bands)
 	for offset := int64(logHeaderSize); offset < d.state.length; {
@@ -138,6 +141,7 @@ func (d *directory) read(c content) error {
 			if err != nil {
 				return corrupt(place, "%v", err)
 			}
+			full = g.capacity
 			if err := c.open(generation, g); err != nil {
 				return err
 			}
@@ -153,8 +157,7 @@ func (d *directory) read(c content) error {
 		offset = f.end()
 	}
 	last := d.state.last
-	if generation == 0 && last.inserted > 0 || generation > 0 && last.inserted > planGeneration(d.params,
-		generation-1).capacity {
+	if last.inserted > full {
 		return corrupt(fmt.Sprintf("%s:%d", d.logPath(), d.state.length),
 			"the last commit claims %d records in generation %d", last.inserted, generation)
 	}
@@ -169,7 +172,7 @@ func (d *directory) checkGeneration(f frame, generation int) (geometry, error) {
 	if number != uint64(generation) {
 		return g, fmt.Errorf("generation %d is opened, %d is due", number, generation)
 	}
-	return g, checkGeometry(g, planGeneration(d.params, generation-1))
+	return g, d.params.checkGeneration(g, generation)
 }
 
 // restore makes an index in memory of what is read.

@@ -32,12 +32,10 @@ func UsableMemory() (bytes, available uint64) { return memoryGauge(availableMemo
 func (memory memoryGauge) plan(p Params) (geometry, error) {
 	usable, available := memory.usable()
 	g := planGeneration(p, 0)
-	need := p.memory()
+	need := p.FilterBytes()
 	if p.Memory > 0 { // the rest is on disk
-		one := planGeneration(p, 0).memory(p.Votes)
-		if one > p.Memory {
-			return g, fmt.Errorf("%w: a generation takes %s, which is more than the limit of %s: plan more "+
-				"generations, or a larger limit", ErrMemory, formatBytes(one), formatBytes(p.Memory))
+		if err := p.checkMemory(); err != nil {
+			return g, err
 		}
 		need = min(need, p.Memory)
 	}
@@ -49,8 +47,19 @@ func (memory memoryGauge) plan(p Params) (geometry, error) {
 		ErrMemory, formatBytes(need), p.Bands, p.Capacity, p.FPRate, formatBytes(available), whatFits(p, usable))
 }
 
-// memory is what an index takes that holds what was planned for, in bytes.
-func (p Params) memory() uint64 {
+// checkMemory refuses generations of which not even one has room in Memory.
+func (p Params) checkMemory() error {
+	one := planGeneration(p, 0).memory(p.Votes)
+	if p.Memory > 0 && one > p.Memory {
+		return fmt.Errorf("%w: a generation takes %s, which is more than the limit of %s: plan more generations, or a "+
+			"larger limit", ErrMemory, formatBytes(one), formatBytes(p.Memory))
+	}
+	return nil
+}
+
+// FilterBytes is how many bytes the filters take of an index that holds what was planned for.
+func (p Params) FilterBytes() uint64 {
+	p = p.complete()
 	return multiply(planGeneration(p, 0).memory(p.Votes), float64(p.generations()))
 }
 
@@ -71,7 +80,7 @@ func whatFits(p Params, usable uint64) string {
 	fits := func(capacity uint64, rate float64) bool {
 		q := p
 		q.Capacity, q.FPRate = capacity, rate
-		return q.memory() <= usable
+		return q.FilterBytes() <= usable
 	}
 	low, high := uint64(0), p.Capacity // low fits, high does not
 	for high-low > 1 {

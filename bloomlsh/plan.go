@@ -10,6 +10,8 @@ type Plan struct {
 	// records that the first generation holds: Capacity, or a part of it where generations are
 	// dropped
 	GenerationCapacity uint64
+	AllGenerations     int    // that hold Capacity records, or are kept
+	InMemory           int    // of these, if Params.Memory is set; else all
 	Memory             uint64 // bytes of the first generation, which holds Capacity records, or of all that are kept
 	Disk               uint64 // bytes of the index on disk at most, with a log that is about to be folded
 	DiskToFold         uint64 // bytes at most while it is folded
@@ -32,6 +34,9 @@ func PlanIndex(p Params, rows int) (Plan, error) {
 	if err := p.Validate(); err != nil {
 		return Plan{}, err
 	}
+	if err := p.checkMemory(); err != nil {
+		return Plan{}, err
+	}
 	g := planGeneration(p, 0)
 	keys := float64(p.Capacity) * float64(p.Bands)
 	filters := multiply(g.bytes(), float64(p.generations()))
@@ -41,6 +46,8 @@ func PlanIndex(p Params, rows int) (Plan, error) {
 		Probes:                g.probes,
 		BitsPerKey:            float64(filters) * 8 / keys,
 		GenerationCapacity:    g.capacity,
+		AllGenerations:        p.generations(),
+		InMemory:              p.generations(),
 		Memory:                filters,
 		Disk:                  filters + max(uint64(system.minLog), filters/4),
 		ClassicBytes:          multiply(1, -keys*math.Log(p.keyRate(p.FPRate))/(math.Ln2*math.Ln2)/8),
@@ -51,6 +58,9 @@ func PlanIndex(p Params, rows int) (Plan, error) {
 		NanosPerRecord:        float64(p.Bands*g.probes*p.generations()) * nanosPerProbe[p.Filter],
 	}
 	plan.DiskToFold = plan.Disk + filters
+	if p.Memory > 0 {
+		plan.InMemory = int(min(uint64(plan.InMemory), p.Memory/g.bytes()))
+	}
 	return plan, nil
 }
 

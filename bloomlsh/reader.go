@@ -2,6 +2,7 @@ package bloomlsh
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"strconv"
 )
@@ -52,6 +53,9 @@ func (r *Reader) QueryBands(keys []Key, present []bool) error {
 	return r.index.QueryBands(keys, present)
 }
 
+// Foresees is Index.Foresees.
+func (r *Reader) Foresees() bool { return r.index.Foresees() }
+
 // Foresee is Index.Foresee.
 func (r *Reader) Foresee(keys []Key) error { return r.index.Foresee(keys) }
 
@@ -77,6 +81,28 @@ func withDirectory(env environment, dir string, use func(*directory) error) erro
 	}
 	defer d.close()
 	return use(d)
+}
+
+// FilterBytes is how many bytes the filters of an index take, those of its base files, or of what
+// was planned for if that is more.
+func FilterBytes(dir string) (uint64, error) {
+	m, err := readManifest(system.files, dir)
+	if err != nil {
+		return 0, err
+	}
+	p, _, err := splitParameters(m.parameters)
+	if err != nil {
+		return 0, corrupt(filepath.Join(dir, manifestName), "%v", err)
+	}
+	stored := uint64(0)
+	for _, name := range m.baseNames() {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil {
+			return 0, err
+		}
+		stored += uint64(info.Size())
+	}
+	return max(stored, p.FilterBytes()), nil
 }
 
 // ReadParameters returns the parameters and the identity that an index was created with.

@@ -269,6 +269,9 @@ func (s *Store) Parallelize(workers int) { s.index.Parallelize(workers) }
 // UseCores is Index.UseCores.
 func (s *Store) UseCores(count int, wide func(work func())) { s.index.UseCores(count, wide) }
 
+// Foresees is Index.Foresees.
+func (s *Store) Foresees() bool { return s.index.Foresees() }
+
 // Foresee is Index.Foresee.
 func (s *Store) Foresee(keys []Key) error { return s.index.Foresee(keys) }
 

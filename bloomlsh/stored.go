@@ -193,6 +193,9 @@ type answers struct {
 	sets []uint64
 }
 
+// Foresees reports whether Foresee is of use: whether generations are on disk.
+func (x *Index) Foresees() bool { return x.hasStored() }
+
 // Foresee says which records will be observed next, so that generations on disk are read once for
 // all of them. It keeps keys until they are observed, or others are foreseen. Verdicts are the same
 // without it.

@@ -1,8 +1,10 @@
 package command
 
 import (
+	"bytes"
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -34,14 +36,54 @@ func (f *filterRun) useArrow() error {
 
 type arrowTable struct{ *arrow.Table }
 
+// open opens an input. It is read from its beginning to its end, unless only its footer says what
+// is where: then what is no file, or compressed, is copied to one.
 func (t arrowTable) open(name, path string, std Streams) (stream.RecordReader, error) {
 	in, err := std.openArrow(path)
 	if err != nil {
 		return nil, err
 	}
-	r, err := t.Open(name, in)
+	head := make([]byte, arrow.HeadBytes)
+	n, err := io.ReadFull(in, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, errors.Join(err, in.Close())
+	}
+	begun := &begunReader{io.MultiReader(bytes.NewReader(head[:n]), in), in}
+	if arrow.NeedsFooter(head[:n]) {
+		return t.openFile(name, begun, int64(n))
+	}
+	r, err := t.Open(name, begun)
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
+	}
+	return r, nil
+}
+
+// A begunReader is a reader with what was read of it before.
+type begunReader struct {
+	io.Reader
+	in io.ReadCloser
+}
+
+func (b *begunReader) Close() error { return b.in.Close() }
+
+// openFile opens an input of which so many bytes were read before.
+func (t arrowTable) openFile(name string, begun *begunReader, before int64) (stream.RecordReader, error) {
+	file, isFile := begun.in.(*os.File)
+	if !isFile || !isRegularAt(file, before) {
+		spooled, err := spool(begun, name, "")
+		if err = errors.Join(err, begun.Close()); err != nil {
+			return nil, err
+		}
+		file = spooled
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	r, err := t.OpenFile(name, file, info.Size(), file.Close)
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
 	}
 	return r, nil
 }
@@ -71,7 +113,7 @@ func (f *filterRun) arrowOutputs(opts *stream.Options) (kept, duplicates, reject
 		arrowOutput(opts.Rejects, o.Rejects)
 }
 
-// openArrow opens an input, which is read from its beginning to its end.
+// openArrow opens an input at its beginning.
 func (s Streams) openArrow(path string) (io.ReadCloser, error) {
 	if path == "-" {
 		return compress.NewReader(paced(s.reader(), s.In, s.Cores), "", s.maxWindow)

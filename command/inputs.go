@@ -79,12 +79,16 @@ func (s Streams) openRaw(path string) (io.ReadCloser, error) {
 // Directories and matches are in the order of their names' bytes.
 func (s Streams) expand(arg string) ([]string, error) {
 	if object.IsRemote(arg) {
-		return s.objects.List(arg)
+		return s.list(arg)
 	}
 	info, err := os.Stat(arg)
 	switch {
 	case err == nil && info.IsDir():
-		return below(arg)
+		found, err := below(arg)
+		if err != nil {
+			return nil, err
+		}
+		return s.rowsOfDatasets(found)
 	case err == nil:
 		return []string{arg}, nil
 	case !errors.Is(err, fs.ErrNotExist) || !strings.ContainsAny(arg, "*?["):
@@ -106,6 +110,15 @@ func (s Streams) expand(arg string) ([]string, error) {
 		paths = append(paths, files...)
 	}
 	return paths, nil
+}
+
+// list returns the objects that an argument stands for.
+func (s Streams) list(arg string) ([]string, error) {
+	found, err := s.objects.List(arg)
+	if err != nil || !strings.HasSuffix(arg, "/") { // an object, or a pattern, which says what is wanted
+		return found, err
+	}
+	return s.rowsOfDatasets(found)
 }
 
 // below returns the files in a directory and its subdirectories. Left out are names that begin with

@@ -2,49 +2,106 @@ package command
 
 import (
 	"errors"
+	"runtime/debug"
+	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // Under --memory-limit the generations of an index that have no room in memory are read from disk,
 // for many records at once, which have to be there. So half of the memory is for records that are
-// read ahead.
+// read ahead. What has room as a whole is in memory as a whole, and nothing is read ahead.
 
-// aheadOf is how many batches are read ahead under a limit.
-func aheadOf(limit config.Size) int { return int(limit) / 2 / stream.BatchBytes }
+// aheadOf is how many bytes are for records that are read ahead under a limit.
+func aheadOf(limit config.Size) int64 { return int64(limit / 2) }
+
+// shareOf is how many bytes the filters of each index may take, if these are the sizes of all.
+func shareOf(limit config.Size, sizes ...uint64) uint64 {
+	left := uint64(limit)
+	for _, size := range sizes {
+		if size > left {
+			return uint64(limit/2) / uint64(len(sizes))
+		}
+		left -= size
+	}
+	return uint64(limit)
+}
+
+// divide returns the parameters of a new index whose filters may take a share of memory.
+func divide(p bloomlsh.Params, share uint64) bloomlsh.Params {
+	p.Memory = share
+	return p.Divide()
+}
 
 // limit returns the parameters of the run's own index, as they are to be under --memory-limit. How
 // an index is divided is decided when it is made.
 func (s *seen) limit(p bloomlsh.Params, c config.IndexFlags) (bloomlsh.Params, error) {
-	indexes := uint64(len(c.Against))
+	var stored bloomlsh.Params
+	isNew, dirs := false, slices.Clone(c.Against)
 	if c.Index != "" {
-		indexes++
+		var err error
+		stored, _, err = bloomlsh.ReadParameters(c.Index)
+		switch isNew = errors.Is(err, bloomlsh.ErrNoIndex); {
+		case !isNew && err != nil:
+			return p, err
+		case !isNew:
+			dirs = append(dirs, c.Index)
+		}
 	}
-	if c.MemoryLimit > 0 {
-		s.share = uint64(c.MemoryLimit/2) / indexes
-	}
-	if c.Index == "" || c.ReadOnly { // there is none, or one that is nowhere on disk
-		return p, nil
-	}
-	p.Memory = s.share
-	stored, _, err := bloomlsh.ReadParameters(c.Index)
-	switch {
-	case errors.Is(err, bloomlsh.ErrNoIndex):
-		return p.Divide(), nil
-	case err != nil:
+	if err := s.takeShare(p, c, dirs, isNew); err != nil {
 		return p, err
 	}
-	p.Generations = stored.Generations
+	switch {
+	case c.Index == "" || c.ReadOnly: // there is none, or one that is nowhere on disk
+		return p, nil
+	case isNew:
+		return divide(p, s.share), nil
+	}
+	p.Memory, p.Generations = s.share, stored.Generations
 	return p, nil
 }
 
-// Foresee tells all indexes which records they will be asked about.
-func (s *seen) Foresee(keys []bloomlsh.Key) error {
-	if s.share == 0 {
+// takeShare sets the share of each index of the run: those of directories, and a new one.
+func (s *seen) takeShare(p bloomlsh.Params, c config.IndexFlags, dirs []string, isNew bool) error {
+	if c.MemoryLimit == 0 {
 		return nil
 	}
+	var sizes []uint64
+	if isNew {
+		sizes = append(sizes, p.FilterBytes())
+	}
+	for _, dir := range dirs {
+		size, err := bloomlsh.FilterBytes(dir)
+		if err != nil {
+			return err
+		}
+		sizes = append(sizes, size)
+	}
+	s.share = shareOf(c.MemoryLimit, sizes...)
+	return nil
+}
+
+// Foresees reports whether an index has parts on disk.
+func (s *seen) Foresees() bool {
+	foresees := s.store != nil && s.store.Foresees()
+	for _, r := range s.against {
+		foresees = foresees || r.Foresees()
+	}
+	if foresees && !s.tidy {
+		s.tidy = true
+		debug.SetGCPercent(tidyPercent)
+	}
+	return foresees
+}
+
+// tidyPercent is how much garbage there may be beside records that are read ahead. By default there
+// may be as much as of these. Most of them are in buffers without pointers, so that looking for
+// garbage more often costs little.
+const tidyPercent = 20
+
+// Foresee tells all indexes which records they will be asked about.
+func (s *seen) Foresee(keys []bloomlsh.Key) error {
 	if s.store != nil {
 		if err := s.store.Foresee(keys); err != nil {
 			return err

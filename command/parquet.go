@@ -111,13 +111,16 @@ func seekable(in io.ReadCloser, name, path string, maxWindow int64) (*os.File, e
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
-	if file, isFile := in.(*os.File); isFile && r == in {
-		info, err := file.Stat()
-		at, failed := file.Seek(0, io.SeekCurrent)
-		if err == nil && failed == nil && info.Mode().IsRegular() && at == 0 {
-			return file, nil
-		}
+	if file, isFile := in.(*os.File); isFile && r == in && isRegularAt(file, 0) {
+		return file, nil
 	}
 	defer r.Close()
 	return spool(r, name, "")
+}
+
+// isRegularAt reports whether a file can be read from any place, and is read from that one next.
+func isRegularAt(file *os.File, place int64) bool {
+	info, err := file.Stat()
+	at, failed := file.Seek(0, io.SeekCurrent)
+	return err == nil && failed == nil && info.Mode().IsRegular() && at == place
 }

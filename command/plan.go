@@ -25,46 +25,47 @@ const day = 24 * 60 * 60
 
 // planned is what `plan --json` writes. Shares and rates are probabilities; sizes are bytes.
 type planned struct {
-	Documents             uint64  `json:"documents"`
-	Threshold             float64 `json:"threshold"`
-	NumPerm               int     `json:"num_perm"`
-	Bands                 int     `json:"bands"`
-	Rows                  int     `json:"rows"`
-	Votes                 int     `json:"votes"`
-	CaughtAtThreshold     float64 `json:"caught_at_threshold"`
-	Profile               string  `json:"profile"`
-	Precision             float64 `json:"expected_precision"`
-	Recall                float64 `json:"expected_recall"`
-	DifferentRemoved      float64 `json:"expected_share_of_different_removed"`
-	Filter                string  `json:"filter"`
-	Probes                int     `json:"probes"`
-	BitsPerKey            float64 `json:"bits_per_key"`
-	BandRate              float64 `json:"fp_of_a_band"`
-	Memory                uint64  `json:"memory"`
-	KeepGenerations       int     `json:"keep_generations,omitempty"`
-	ForgetAfter           float64 `json:"forget_after_seconds,omitempty"`
-	GenerationCapacity    uint64  `json:"generation_capacity"`
-	Disk                  uint64  `json:"disk"`
-	DiskToFold            uint64  `json:"disk_to_fold"`
-	ClassicBytes          uint64  `json:"classic_bloom_bytes"`
-	HashTableBytes        uint64  `json:"hash_table_bytes"`
-	ExactBytes            uint64  `json:"exact_memory_bytes"`
-	ExactLeast            uint64  `json:"exact_max_memory_bytes"`          // the least that --max-memory must be
-	ExactDisk             uint64  `json:"exact_disk_bytes"`                // that go to files with it
-	AutoSignatures        uint64  `json:"auto_exact_signatures,omitempty"` // with --memory-limit
-	AutoBands             int     `json:"auto_bands,omitempty"`            // of the filters after that
-	AutoRows              int     `json:"auto_rows,omitempty"`
-	AutoVotes             int     `json:"auto_votes,omitempty"`
-	AutoBytes             uint64  `json:"auto_filter_bytes,omitempty"`
-	NanosPerRecord        float64 `json:"index_nanoseconds_a_record"`
-	ExpectedFalseRemovals float64 `json:"expected_false_removals"`
-	LSHFalsePositives     float64 `json:"fp_lsh"`
-	LSHFalseNegatives     float64 `json:"fn_lsh"`
-	FilterRate            float64 `json:"fp_filters"`
-	OneShort              float64 `json:"fp_filters_one_vote_short"`
-	CollisionRate         float64 `json:"fp_collisions"`
-	FalsePositives        float64 `json:"fp"`
-	FalseNegatives        float64 `json:"fn"`
+	Documents             uint64     `json:"documents"`
+	Threshold             float64    `json:"threshold"`
+	NumPerm               int        `json:"num_perm"`
+	Bands                 int        `json:"bands"`
+	Rows                  int        `json:"rows"`
+	Votes                 int        `json:"votes"`
+	CaughtAtThreshold     float64    `json:"caught_at_threshold"`
+	Profile               string     `json:"profile"`
+	Precision             float64    `json:"expected_precision"`
+	Recall                float64    `json:"expected_recall"`
+	DifferentRemoved      float64    `json:"expected_share_of_different_removed"`
+	Filter                string     `json:"filter"`
+	Probes                int        `json:"probes"`
+	BitsPerKey            float64    `json:"bits_per_key"`
+	BandRate              float64    `json:"fp_of_a_band"`
+	Memory                uint64     `json:"memory"`
+	KeepGenerations       int        `json:"keep_generations,omitempty"`
+	ForgetAfter           float64    `json:"forget_after_seconds,omitempty"`
+	GenerationCapacity    uint64     `json:"generation_capacity"`
+	Disk                  uint64     `json:"disk"`
+	DiskToFold            uint64     `json:"disk_to_fold"`
+	ClassicBytes          uint64     `json:"classic_bloom_bytes"`
+	HashTableBytes        uint64     `json:"hash_table_bytes"`
+	ExactBytes            uint64     `json:"exact_memory_bytes"`
+	ExactLeast            uint64     `json:"exact_max_memory_bytes"`          // the least that --max-memory must be
+	ExactDisk             uint64     `json:"exact_disk_bytes"`                // that go to files with it
+	AutoSignatures        uint64     `json:"auto_exact_signatures,omitempty"` // with --memory-limit
+	AutoBands             int        `json:"auto_bands,omitempty"`            // of the filters after that
+	AutoRows              int        `json:"auto_rows,omitempty"`
+	AutoVotes             int        `json:"auto_votes,omitempty"`
+	AutoBytes             uint64     `json:"auto_filter_bytes,omitempty"`
+	UnderLimit            *limitPlan `json:"memory_limit,omitempty"`
+	NanosPerRecord        float64    `json:"index_nanoseconds_a_record"`
+	ExpectedFalseRemovals float64    `json:"expected_false_removals"`
+	LSHFalsePositives     float64    `json:"fp_lsh"`
+	LSHFalseNegatives     float64    `json:"fn_lsh"`
+	FilterRate            float64    `json:"fp_filters"`
+	OneShort              float64    `json:"fp_filters_one_vote_short"`
+	CollisionRate         float64    `json:"fp_collisions"`
+	FalsePositives        float64    `json:"fp"`
+	FalseNegatives        float64    `json:"fn"`
 }
 
 func plan(c *config.Plan, out io.Writer) error {
@@ -129,6 +130,7 @@ func plan(c *config.Plan, out io.Writer) error {
 		FalsePositives: m.FalsePositives, FalseNegatives: m.FalseNegatives,
 	}
 	if c.MemoryLimit > 0 {
+		result.UnderLimit = planLimit(c, params, rule.Rows)
 		if err := result.planAuto(c, exactly, params); err != nil {
 			return config.Usage(err)
 		}
@@ -178,6 +180,7 @@ func writePlan(out io.Writer, p planned) error {
 		fmt.Fprintf(t, "remembered\tthe last %s records at least, %s at most, in %d generations of %s\n",
 			count(p.Documents), count(p.GenerationCapacity*n), n, decimalBytes(p.Memory/n))
 	}
+	p.UnderLimit.write(t)
 	fmt.Fprintf(t, "disk\t%s, %s while its log is folded\n", decimalBytes(p.Disk), decimalBytes(p.DiskToFold))
 	fmt.Fprintf(t, "beside\t%s as classic Bloom filters, %s as a MinHashLSH hash table\n",
 		decimalBytes(p.ClassicBytes), decimalBytes(p.HashTableBytes))

@@ -23,8 +23,8 @@ const (
 	VerifyText      = "text"
 )
 
-// leastLimit is the least that --memory-limit may be for Bloom filters: half of it is for //
-// records that are read ahead.
+// leastLimit is the least that --memory-limit may be for Bloom filters: half of it is for records
+// that are read ahead.
 const leastLimit = 64 << 20
 
 // DefaultCapacity is the default of --capacity: for an exact memory, which takes its memory as
@@ -50,6 +50,13 @@ func (e *ExactFlags) complete() {
 // IsExact reports whether originals are known, at least at first.
 func (e ExactFlags) IsExact() bool { return e.Memory == MemoryExact || e.Memory == MemoryAuto }
 
+// What is refused by a run and by the plan of one.
+var (
+	errLeastLimit = fmt.Errorf("--memory-limit must be at least %d MiB", leastLimit>>20)
+	errNoPages    = errors.New("--memory-limit reads pages of filters, and --filter classic has none: leave one of " +
+		"them out")
+)
+
 // checkExact refuses what does not go together.
 func (f FilterFlags) checkExact() error {
 	e := f.ExactFlags
@@ -61,12 +68,12 @@ func (f FilterFlags) checkExact() error {
 	case e.Memory == memoryBloom && e.MemoryLimit != 0 && f.Index == "" && len(f.Against) == 0:
 		return errors.New("--memory-limit needs --index DIR: what has no room in memory is read from its files")
 	case e.Memory == memoryBloom && e.MemoryLimit != 0 && e.MemoryLimit < leastLimit:
-		return fmt.Errorf("--memory-limit must be at least %d MiB", leastLimit>>20)
+		return errLeastLimit
 	case e.MemoryLimit != 0 && (f.Method != "" || f.Exact || len(f.Key) > 0):
 		return errors.New("--memory-limit is about the memory of similar texts: leave it out, or --method, --exact " +
 			"and --key")
 	case e.MemoryLimit != 0 && f.Filter == bloomlsh.FilterClassic:
-		return errors.New("--memory-limit reads pages of filters, and --filter classic has none: leave one of them out")
+		return errNoPages
 	case e.Memory == MemoryAuto && (len(f.Against) > 0 || f.ReadOnly):
 		return errors.New("--memory auto takes neither --against nor --read-only: " +
 			"what is asked must be of one kind, exact or bloom, for all records")

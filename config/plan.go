@@ -22,7 +22,7 @@ type Plan struct {
 	OnFull          string   `default:"grow" placeholder:"WHAT" help:"grow keeps a share of --fp-rate for later generations; refuse does not. (default: ${default})"`
 	KeepGenerations int      `placeholder:"N" help:"Plan for an index that keeps N generations, and remembers the last --documents records."`
 	ForgetAfter     Age      `placeholder:"AGE" help:"Plan for an index that forgets what is older, as in 30d. --documents is how many records come in that time."`
-	MemoryLimit     Size     `placeholder:"SIZE" help:"Say also where --memory auto with this limit would leave off to be exact."`
+	MemoryLimit     Size     `placeholder:"SIZE" help:"Say also how an index would be divided under this limit, and where --memory auto would leave off to be exact."`
 	SVG             string   `name:"svg" placeholder:"FILE" help:"Draw the S-curve into this file."`
 	JSON            bool     `name:"json" help:"Write JSON."`
 
@@ -34,6 +34,18 @@ type Plan struct {
 // PartParams are the parameters of a method that looks at parts of records.
 func (p Plan) PartParams() (overlap.Params, error) {
 	return overlap.Params{Method: p.Method, NGram: p.NGram}.Complete()
+}
+
+// CheckLimit returns why a run refuses the limit for an index of Bloom filters, or nil. With
+// --memory auto it may take it all the same.
+func (p Plan) CheckLimit() error {
+	switch {
+	case p.MemoryLimit < leastLimit:
+		return errLeastLimit
+	case p.Filter == bloomlsh.FilterClassic:
+		return errNoPages
+	}
+	return nil
 }
 
 // resolveMethod checks what is given beside a method, and fills in what it plans for.

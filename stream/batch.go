@@ -5,9 +5,6 @@ package stream
 // worker.
 const blockSize = 256 << 10
 
-// BatchBytes is how much of the input a batch holds.
-const BatchBytes = blockSize
-
 // A batch is what goes round the ring: one block of input, and what a worker found out about it.
 // Exactly one goroutine owns it at a time: reader, then worker, then committer, then reader again.
 type batch struct {
@@ -27,6 +24,8 @@ type batch struct {
 	excerpts values        // of their texts, if Options.Excerpt is set
 	err      error         // why the input cannot be read after this batch
 	done     chan struct{} // capacity 1: the worker is through
+
+	taken int64 // bytes, when it came back the last time (memory)
 
 	isFramed bool // a RecordReader has filled framed, and buf and packed are its Buf and Packed
 	framed   Records

@@ -32,6 +32,7 @@ type committer struct {
 	overlong   Decision // about the overlong record whose pieces are passing
 	checkpoint *timer   // nil if there are no checkpoints
 	foreseen   []*batch // that the judge knows of, and comes to next
+	ring       ring
 }
 
 func newCommitter(o *Options, live *liveStats) *committer {
@@ -82,7 +83,7 @@ func (c *committer) run(ctx context.Context, order <-chan *batch, free chan<- *b
 
 func (c *committer) commitAll(ctx context.Context, order <-chan *batch, free chan<- *batch) error {
 	for {
-		b, err := c.next(ctx, order)
+		b, err := c.next(ctx, order, free)
 		if b == nil || err != nil {
 			return err
 		}
@@ -104,14 +105,13 @@ func (c *committer) commitAll(ctx context.Context, order <-chan *batch, free cha
 				return err
 			}
 		}
-		b.reset()
-		free <- b // never blocks: there are no more batches than places
+		c.ring.giveBack(b, free)
 	}
 }
 
 // next waits for a batch that the workers are through with; nil is the end of input. Before it
 // waits for the reader it flushes, so that a slow pipe gives out at once what is decided.
-func (c *committer) next(ctx context.Context, order <-chan *batch) (*batch, error) {
+func (c *committer) next(ctx context.Context, order <-chan *batch, free chan<- *batch) (*batch, error) {
 	if len(c.foreseen) > 0 {
 		b := c.foreseen[0]
 		c.foreseen = c.foreseen[1:]
@@ -138,7 +138,7 @@ func (c *committer) next(ctx context.Context, order <-chan *batch) (*batch, erro
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	if err := c.foresee(ctx, b, order); err != nil {
+	if err := c.foresee(ctx, b, order, free); err != nil {
 		return nil, err
 	}
 	return b, context.Cause(ctx) // a stop takes effect before the batch, not in its middle

@@ -5,14 +5,15 @@ import "context"
 // foresee tells a judge that wants to know it which batches follow on one that is ready: those that
 // are there already, so that a slow pipe is not waited for. Meanwhile the workers have the other
 // half of the ring.
-func (c *committer) foresee(ctx context.Context, b *batch, order <-chan *batch) error {
+func (c *committer) foresee(ctx context.Context, b *batch, order <-chan *batch, free chan<- *batch) error {
 	judge, ok := c.opts.Method.Judge.(Foreseer)
-	if !ok || c.opts.Ahead == 0 {
+	if !ok || c.opts.Ahead == 0 || !judge.Foresees() {
 		return nil
 	}
+	c.ring.grow(free)
 	batches := []Batch{b.sketches}
 	c.foreseen = c.foreseen[:0]
-	for len(batches) < max(1, c.opts.Ahead/2) {
+	for len(batches) < max(1, c.ring.ahead/2) {
 		next := ready(order)
 		if next == nil {
 			break

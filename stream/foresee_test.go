@@ -14,7 +14,10 @@ type foreseeing struct {
 	groups int
 	most   int // keys at once
 	fails  error
+	blind  bool // it does not want to know
 }
+
+func (f *foreseeing) Foresees() bool { return !f.blind }
 
 func (f *foreseeing) Foresee(keys []Key) error {
 	if len(f.due) > 0 {
@@ -39,6 +42,13 @@ func (f *foreseeing) Observe(keys []Key, votes []uint16) (int, error) {
 	return f.keySet.Observe(keys, votes)
 }
 
+// plainIndex is asked without having foreseen anything.
+type plainIndex struct{ *foreseeing }
+
+func (p plainIndex) Observe(keys []Key, votes []uint16) (int, error) {
+	return p.keySet.Observe(keys, votes)
+}
+
 // A judge that wants to know which records come next is told all of them, in order, in groups that
 // are as large as the batches that are there. What leaves is the same.
 func TestRecordsAreForeseen(t *testing.T) {
@@ -47,7 +57,7 @@ func TestRecordsAreForeseen(t *testing.T) {
 	if _, err := do(testOptions(t, strings.NewReader(input), &want)); err != nil {
 		t.Fatal(err)
 	}
-	for _, ahead := range []int{1, 2, 7, 40} {
+	for _, ahead := range []int64{1, 2 * blockSize, 7 * blockSize, 40 * blockSize} {
 		for _, threads := range []int{1, 3} {
 			var out bytes.Buffer
 			index := &foreseeing{keySet: keySet{}}
@@ -62,9 +72,15 @@ func TestRecordsAreForeseen(t *testing.T) {
 			}
 		}
 	}
+	blind := &foreseeing{keySet: keySet{}, blind: true}
 	opts := testOptions(t, strings.NewReader(input), &bytes.Buffer{})
+	opts.Method.Judge, opts.Ahead = ByVotes(plainIndex{blind}, 1), 40*blockSize
+	if _, err := do(opts); err != nil || blind.groups > 0 {
+		t.Errorf("%d groups are foreseen by a judge that does not want to know them, %v", blind.groups, err)
+	}
+	opts = testOptions(t, strings.NewReader(input), &bytes.Buffer{})
 	broken := errors.New("the disk is gone")
-	opts.Method.Judge, opts.Ahead = ByVotes(&foreseeing{keySet: keySet{}, fails: broken}, 1), 4
+	opts.Method.Judge, opts.Ahead = ByVotes(&foreseeing{keySet: keySet{}, fails: broken}, 1), 4*blockSize
 	if _, err := do(opts); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}

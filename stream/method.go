@@ -104,26 +104,35 @@ type BandIndex interface {
 // A Foreseer is a judge that is asked about many batches more quickly if it knows them beforehand.
 type Foreseer interface {
 	Judge
+	// Foresees reports whether that is so now. Batches are read ahead only then.
+	Foresees() bool
 	// Foresee says which batches come next. They stay what they are until they are judged.
 	Foresee(batches []Batch) error
 }
 
 // A foreseeingIndex is a BandIndex for which that is so.
 type foreseeingIndex interface {
+	Foresees() bool
 	Foresee(keys []Key) error
 }
 
-// Foresee tells the index the keys of the batches, if it wants to know them.
-func (c *voteCounter) Foresee(batches []Batch) error {
+// Foresees reports whether the index wants to know keys beforehand.
+func (c *voteCounter) Foresees() bool {
 	index, ok := c.index.(foreseeingIndex)
-	if !ok {
-		return nil
+	return ok && index.Foresees()
+}
+
+// Foresee tells the index the keys of the batches.
+func (c *voteCounter) Foresee(batches []Batch) error {
+	n := 0
+	for _, b := range batches {
+		n += len(b.Words) / 2
 	}
-	c.ahead = c.ahead[:0]
+	c.ahead = slices.Grow(c.ahead[:0], n)
 	for _, b := range batches {
 		c.ahead = append(c.ahead, KeysOf(b.Words)...)
 	}
-	return index.Foresee(c.ahead)
+	return c.index.(foreseeingIndex).Foresee(c.ahead)
 }
 
 // A TimedIndex is a BandIndex that goes by the times of records.

@@ -33,9 +33,9 @@ type Options struct {
 	OnError string // ErrorKeep (the default), ErrorDivert or ErrorFail
 	Empty   string // EmptyKeep (the default), EmptyDrop or EmptyReject
 	Threads int    // workers; 0 is one for each processor that Go may use
-	// Ahead is how many batches of BatchBytes are read ahead for a Judge that is a Foreseer, beside
-	// those that keep the workers busy. Half of them are judged while the others are read.
-	Ahead int
+	// Ahead is how many bytes batches may take that are read ahead for a Judge which is a Foreseer,
+	// beside those that keep the workers busy. Half of them are judged while the others are read.
+	Ahead int64
 
 	From        Stats        // the counts of the run that this one resumes: that much input is skipped
 	Checkpoints *Checkpoints // nil if the run is not to be resumable
@@ -123,7 +123,7 @@ func (o Options) complete() (Options, error) {
 		return o, fmt.Errorf("stream options: Empty is %q: give keep, drop or reject", o.Empty)
 	}
 	if o.Ahead < 0 {
-		return o, fmt.Errorf("stream options: Ahead is %d: give a number of batches", o.Ahead)
+		return o, fmt.Errorf("stream options: Ahead is %d: give a number of bytes", o.Ahead)
 	}
 	for _, field := range append([]string{o.ID, o.Rank, o.Time}, o.Fields...) {
 		if err := CheckID(o.Format, field); err != nil {

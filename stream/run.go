@@ -1,6 +1,6 @@
 // Package stream carries records from inputs to outputs, in order, and leaves the duplicates out.
 //
-//	free <── ring of 2·threads+2 batches, or more (Options.Ahead)
+//	free <── ring of 2·threads+2 batches, and more while a judge foresees them (ring.go)
 //	reader     takes a free batch, reads whole records into it, queues it twice: in order, as work
 //	workers    take batches from work: records, texts, sketches
 //	committer  takes batches in order, waits for their worker, has them judged, writes
@@ -44,9 +44,10 @@ func (r *Run) Do(ctx context.Context) (Stats, error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	size := 2*r.opts.Threads + 2 + r.opts.Ahead
+	ring := newRing(&r.opts)
+	size := ring.size()
 	free, order, work := make(chan *batch, size), make(chan *batch, size), make(chan *batch, size)
-	for range size {
+	for range ring.fixed {
 		free <- newBatch()
 	}
 
@@ -62,6 +63,7 @@ func (r *Run) Do(ctx context.Context) (Stats, error) {
 	}
 
 	c := newCommitter(&r.opts, &r.live)
+	c.ring = ring
 	c.head = slices.Clone(resumed.head)
 	defer c.checkpoint.stop()
 	err = c.run(ctx, order, free)

@@ -92,4 +92,6 @@ func (t *Table) read(c Column, value []byte) []byte {
 }
 
 // reads reports whether a value is a text that stands for one of what the column is.
-func (t *Table) reads(c Column, value []byte) bool { return t.fromText && value[0] == '"' && c.Kind != String }
+func (t *Table) reads(c Column, value []byte) bool {
+	return t.fromText && value[0] == '"' && c.Kind != String
+}

@@ -13,7 +13,9 @@ import (
 // TestDamage changes and cuts files at each byte, or at some where reading takes long: they are
 // refused, or read as something, but neither panic nor take memory for what is not there.
 func TestDamage(t *testing.T) {
-	steps := map[string]int{"few.arrow": 1, "few-zstd.feather": 9, "dictionaries.arrow": 1, "old.arrow": 1}
+	steps := map[string]int{
+		"few.arrow": 1, "few-zstd.feather": 9, "dictionaries.arrow": 1, "old.arrow": 1, "polars.ipc": 3,
+	}
 	for name, step := range steps {
 		data := read(t, name)
 		lines := mustLines(t, data)
@@ -128,6 +130,7 @@ func FuzzReader(f *testing.F) {
 		f.Add(read(f, name))
 	}
 	f.Add(read(f, "few-zstd.feather"))
+	f.Add(read(f, "polars.ipc"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		lines, err := linesOf(data)
 		file, failed := copyRows(data, func(int) bool { return true })

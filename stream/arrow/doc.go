@@ -10,8 +10,9 @@
 // Rows are not interpreted on their way: their values are copied from buffers to buffers, layout by
 // layout (gather.go), so every type passes through, nested, of a dictionary or of an extension.
 //
-// An IPC file is read from its beginning like a stream, which it is between its first bytes and its
-// footer. So it may come from a pipe.
+// An IPC file is read from its beginning like a stream, which most of them are between their first
+// bytes and their footer. So it may come from a pipe. One that is not is read in the order of its
+// footer (footer.go).
 //
 // The format is defined at https://arrow.apache.org/docs/format/Columnar.html.
 package arrow

@@ -36,12 +36,24 @@ func testFiles(t testing.TB) (names []string) {
 	return names
 }
 
+// open reads the schema of a file, as command does.
+func open(data []byte) (*Reader, error) {
+	if NeedsFooter(data[:min(len(data), HeadBytes)]) {
+		return NewFileReader(bytes.NewReader(data), int64(len(data)))
+	}
+	return NewReader(bytes.NewReader(data))
+}
+
 // linesOf reads all rows of a file as JSON, as far as that goes.
 func linesOf(data []byte) (lines []string, err error) {
-	in, err := NewReader(bytes.NewReader(data))
+	in, err := open(data)
 	if err != nil {
 		return nil, err
 	}
+	return rowsOf(in)
+}
+
+func rowsOf(in *Reader) (lines []string, err error) {
 	w := &jsonWriter{schema: in.Schema(), most: 1 << 24}
 	for {
 		b, err := in.Read()
@@ -68,7 +80,7 @@ func mustLines(t testing.TB, data []byte) []string {
 
 // copyRows writes the rows of a file that keep says.
 func copyRows(data []byte, keep func(row int) bool) ([]byte, error) {
-	in, err := NewReader(bytes.NewReader(data))
+	in, err := open(data)
 	if err != nil {
 		return nil, err
 	}
@@ -110,6 +122,15 @@ func TestAllFormsHoldTheSame(t *testing.T) {
 		if got := mustLines(t, read(t, name)); strings.Join(got, "") != strings.Join(want, "") {
 			t.Errorf("%s holds something else", name)
 		}
+	}
+}
+
+// TestSeveralDictionariesOfViews has each dictionary of its own say how many
+// buffers its values have.
+func TestSeveralDictionariesOfViews(t *testing.T) {
+	lines := mustLines(t, read(t, "polars.arrow"))
+	if len(lines) != 9 || !strings.Contains(lines[5], `"dictionary":"hill","enum":"meadow"`) {
+		t.Errorf("%d rows: %s", len(lines), lines)
 	}
 }
 
@@ -166,11 +187,11 @@ func TestCopies(t *testing.T) {
 // compareHeads compares schema, form and compression.
 func compareHeads(t *testing.T, name string, data, file []byte) {
 	t.Helper()
-	before, err := NewReader(bytes.NewReader(data))
+	before, err := open(data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	after, err := NewReader(bytes.NewReader(file))
+	after, err := open(file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
@@ -41,11 +40,14 @@ func IsArrow(head []byte) bool {
 // messages reads the messages of an input. It is the MessageReader of an ipc.Reader.
 type messages struct {
 	in        *bufio.Reader
+	file      io.ReaderAt // nil unless messages are read where the footer says
+	footer    *footer
 	form      Form
 	limits    limits
 	budget    *budget
 	checker   metadata
-	at        int64 // bytes read
+	at        int64 // where the next message is
+	bytes     int64 // read
 	batches   int   // record batches read
 	first     about // what the first of them says
 	ended     bool
@@ -63,8 +65,12 @@ func newMessages(in io.Reader, l limits, b *budget) (*messages, error) {
 	switch {
 	case bytes.HasPrefix(head, []byte(magic)) && len(head) == 8:
 		m.form = File
+		if head, _ := m.in.Peek(HeadBytes); NeedsFooter(head) {
+			return nil, errors.New("its schema stands in its footer alone: it is read as a file, not as a stream of " +
+				"bytes")
+		}
 		_, err = m.in.Discard(8)
-		m.at = 8
+		m.advance(8)
 	case len(head) == 0 && errors.Is(err, io.EOF):
 		return nil, errors.New("it is empty: an arrow stream has a schema at least")
 	case err != nil && !errors.Is(err, io.EOF):
@@ -76,6 +82,17 @@ func newMessages(in io.Reader, l limits, b *budget) (*messages, error) {
 		err = nil
 	}
 	return m, err
+}
+
+// newFileMessages reads the messages of a file in the order of its footer.
+func newFileMessages(in io.ReaderAt, size int64, l limits, b *budget) (*messages, error) {
+	f, err := readFooter(in, size)
+	if err != nil {
+		return nil, err
+	}
+	m := &messages{in: bufio.NewReaderSize(nil, 64<<10), file: in, footer: f, form: File, limits: l, budget: b}
+	m.checker.limit = l.message
+	return m, nil
 }
 
 // beganOfOld reports whether that may be a stream as it was written before Arrow 0.15: the length
@@ -102,17 +119,17 @@ func (m *messages) Message() (msg *ipc.Message, err error) {
 		}
 	}()
 	defer recovered(&err)
+	kind, err := m.seek()
+	if err != nil {
+		return nil, err
+	}
 	start := m.at
 	length, err := m.head()
 	if err != nil {
 		return nil, err
 	}
 	m.budget.reset()
-	meta, err := m.read(int64(length), maxMetadata, "the metadata of a message")
-	if err != nil {
-		return nil, m.where(start, err)
-	}
-	about, err := m.checker.check(meta)
+	meta, about, err := m.metadata(length, kind)
 	if err != nil {
 		return nil, m.where(start, err)
 	}
@@ -120,25 +137,67 @@ func (m *messages) Message() (msg *ipc.Message, err error) {
 	if err != nil {
 		return nil, m.where(start, err)
 	}
-	if err := about.checkBody(body, m.limits.message); err != nil {
+	if err := m.accept(about, meta, body); err != nil {
 		return nil, m.where(start, err)
 	}
-	if about.kind == dictionaryBatch {
-		if err := m.keep(about); err != nil {
-			return nil, m.where(start, err)
+	return ipc.NewMessage(memory.NewBufferBytes(meta), memory.NewBufferBytes(body)), nil
+}
+
+// metadata reads what a message says of itself. It has to be of a kind, unless that is anyKind.
+func (m *messages) metadata(length uint32, kind byte) (meta []byte, a about, err error) {
+	meta, err = m.read(int64(length), maxMetadata, "the metadata of a message")
+	if err == nil {
+		a, err = m.checker.check(meta)
+	}
+	if err == nil && kind != anyKind && a.kind != kind {
+		err = errors.New("it is not what the footer says")
+	}
+	return meta, a, err
+}
+
+// accept checks a message, and notes what is to be known of it.
+func (m *messages) accept(a about, meta, body []byte) error {
+	if err := a.checkBody(body, m.limits.message); err != nil {
+		return err
+	}
+	if a.kind == dictionaryBatch {
+		if err := m.keep(a); err != nil {
+			return err
 		}
 	}
-	if about.kind == schemaMessage || about.kind == recordBatch && m.batches == 0 {
+	if a.kind == schemaMessage || a.kind == recordBatch && m.batches == 0 {
 		m.mark = xxh3.HashSeed(meta, m.mark) + xxh3.Hash(body[:min(len(body), 64<<10)])
 	}
-	if about.kind == recordBatch {
+	if a.kind == recordBatch {
 		if m.batches == 0 {
-			m.first = about
+			m.first = a
 		}
 		m.batches++
 	}
 	m.message = int64(len(meta) + len(body))
-	return ipc.NewMessage(memory.NewBufferBytes(meta), memory.NewBufferBytes(body)), nil
+	return nil
+}
+
+// anyKind is that of a message of which nothing is known.
+const anyKind = 0
+
+// seek goes to the next message, if the footer says where it is, and of which kind.
+func (m *messages) seek() (kind byte, err error) {
+	if m.footer == nil {
+		return anyKind, nil
+	}
+	from, b, err := m.footer.next(m.file)
+	if err != nil {
+		return anyKind, err
+	}
+	m.in.Reset(from)
+	m.at = b.at
+	return b.kind, nil
+}
+
+func (m *messages) advance(n int64) {
+	m.at += n
+	m.bytes += n
 }
 
 // keep counts what a dictionary takes: it stays until another one takes its place, and it may grow.
@@ -171,6 +230,8 @@ func (m *messages) head() (uint32, error) {
 		}
 	}
 	switch {
+	case errors.Is(err, io.EOF) && m.footer != nil: // the file has become shorter
+		return 0, errBreaksOff
 	case errors.Is(err, io.EOF) && m.form == File:
 		return 0, errNoFooter
 	case errors.Is(err, io.EOF): // many a writer of streams does not mark the end
@@ -179,6 +240,8 @@ func (m *messages) head() (uint32, error) {
 		return 0, errBreaksOff
 	case err != nil:
 		return 0, err
+	case length == 0 && m.footer != nil:
+		return 0, m.where(m.at, errMetadata)
 	case length == 0:
 		return 0, m.end()
 	}
@@ -193,7 +256,7 @@ var (
 func (m *messages) word() (uint32, error) {
 	var b [4]byte
 	n, err := io.ReadFull(m.in, b[:])
-	m.at += int64(n)
+	m.advance(int64(n))
 	return binary.LittleEndian.Uint32(b[:]), err
 }
 
@@ -208,12 +271,12 @@ func (m *messages) read(n, most int64, what string) ([]byte, error) {
 	if n <= readAtOnce {
 		buf := make([]byte, n)
 		got, err := io.ReadFull(m.in, buf)
-		m.at += int64(got)
+		m.advance(int64(got))
 		return buf, brokenOff(err)
 	}
 	var buf bytes.Buffer
 	got, err := io.CopyN(&buf, m.in, n)
-	m.at += got
+	m.advance(got)
 	return buf.Bytes(), brokenOff(err)
 }
 
@@ -223,57 +286,3 @@ func brokenOff(err error) error {
 	}
 	return err
 }
-
-// end checks what stands behind the messages: nothing behind a stream, and behind those of a file a
-// footer that speaks of as many batches.
-func (m *messages) end() error {
-	if m.form == Stream {
-		if _, err := m.in.ReadByte(); err != nil {
-			return err // io.EOF, if all is well
-		}
-		return fmt.Errorf("something stands behind its end at byte %d: streams cannot be joined with cat", m.at)
-	}
-	tail, err := io.ReadAll(io.LimitReader(m.in, maxMetadata))
-	if err != nil {
-		return err
-	}
-	n := len(tail)
-	if n < 10 || string(tail[n-6:]) != magic {
-		return errNoFooter
-	}
-	size := int64(binary.LittleEndian.Uint32(tail[n-10:]))
-	if size > int64(n-10) {
-		return fmt.Errorf("its footer would have %d bytes, which are more than stand behind its messages", size)
-	}
-	batches, err := batchesOfFooter(tail[n-10-int(size) : n-10])
-	switch {
-	case err != nil:
-		return fmt.Errorf("its footer: %w", err)
-	case batches != m.batches:
-		return fmt.Errorf("its footer speaks of %d record batches, but %d stand in it", batches, m.batches)
-	}
-	return io.EOF
-}
-
-// recovered makes an error of a panic.
-func recovered(err *error) {
-	if p := recover(); p != nil {
-		*err = asError(p)
-	}
-}
-
-// asError is what the user is told of a panic, or of an error of the library, which makes errors of
-// its own panics.
-func asError(p any) error {
-	err, ok := p.(error)
-	var limit limitError
-	switch {
-	case ok && errors.As(err, &limit):
-		return limit
-	case !ok || errors.As(err, new(runtime.Error)):
-		return errDamaged
-	}
-	return err
-}
-
-var errDamaged = errors.New("it is damaged: its parts do not fit together")

@@ -19,13 +19,17 @@ const (
 	messageHeaderType, messageHeader, messageBodyLength, messageCustom = 6, 8, 10, 12
 	schemaEndianness, schemaFields, schemaCustom, schemaFeatures       = 4, 6, 8, 10
 	fieldType, fieldTypeTable, fieldDictionary, fieldChildren          = 8, 10, 12, 14
-	fieldCustom                                                        = 16
+	fieldCustom, encodingID                                            = 16, 4
 	batchLength, batchNodes, batchBuffers, batchCompression            = 4, 6, 8, 10
 	batchVariadic                                                      = 12
 	dictionaryID, dictionaryData, dictionaryDelta                      = 4, 6, 8
-	unionTypeIDs, compressionCodec, footerBatches                      = 6, 4, 10
+	unionTypeIDs, compressionCodec                                     = 6, 4
+	footerSchema, footerDictionaries, footerBatches                    = 6, 8, 10
 	byteWidth                                                          = 4
 )
+
+// A Block of a footer has so many bytes (File.fbs). Messages that we make have this version.
+const blockBytes, metadataV5 = 24, 4
 
 // Types of fields whose parameters are looked at (Schema.fbs, Type).
 const unionType, fixedSizeBinaryType, fixedSizeListType, binaryViewType, utf8ViewType = 14, 15, 16, 23, 24
@@ -36,10 +40,11 @@ const maxFields, maxDepth = 131072, 64
 // metadata walks through what messages say of themselves, before arrow-go builds anything of it:
 // that makes as many of something as a message claims to have.
 type metadata struct {
-	limit             int64
-	fields            int // of the schema
-	nodes, buffers    int // that a record batch has at least
-	views, dictionary int // columns of views; those of views with a dictionary
+	limit          int64
+	fields         int           // of the schema
+	nodes, buffers int           // that a record batch has at least
+	views          int           // columns of views
+	viewsOf        map[int64]int // the same in the values of each dictionary
 }
 
 // about is what a message says of its body.
@@ -182,12 +187,9 @@ func (m *metadata) checkField(field table, depth int) error {
 			return fmt.Errorf("a column has values of %d bytes or elements", width)
 		}
 	}
-	_, isDictionary := field.table(fieldDictionary)
-	switch {
-	case kind != binaryViewType && kind != utf8ViewType:
-	case isDictionary:
-		m.dictionary++
-	default:
+	dictionary, isDictionary := field.table(fieldDictionary)
+	views := m.views
+	if kind == binaryViewType || kind == utf8ViewType {
 		m.views++
 	}
 	if m.nodes++; kind != 1 && kind != 22 { // null and run-end encoded have no buffers
@@ -197,8 +199,12 @@ func (m *metadata) checkField(field table, depth int) error {
 	err := m.checkFields(field, fieldChildren, depth+1)
 	if isDictionary { // what is below stands in another message
 		m.nodes, m.buffers = before.nodes, before.buffers
-		m.dictionary += m.views - before.views
-		m.views = before.views
+		if m.viewsOf == nil {
+			m.viewsOf = map[int64]int{}
+		}
+		id := dictionary.int64(encodingID)
+		m.viewsOf[id] = max(m.viewsOf[id], m.views-views)
+		m.views = views
 	}
 	return err
 }
@@ -235,7 +241,11 @@ func (m *metadata) checkBatch(batch table, a *about) error {
 // checkVariadic looks at how many buffers columns of views have.
 func (m *metadata) checkVariadic(batch table, a *about) error {
 	start, n := batch.vector(batchVariadic, 8)
-	if wanted := max(m.views, m.dictionary); n < wanted && (n > 0 || a.kind == recordBatch && m.views > 0) {
+	wanted := m.views
+	if a.kind == dictionaryBatch {
+		wanted = m.viewsOf[a.dictionary]
+	}
+	if n < wanted && (n > 0 || a.kind == recordBatch) { // those of a dictionary may all be short
 		return errors.New("it does not say how many buffers its columns of views have")
 	}
 	for i := range n {
@@ -262,15 +272,4 @@ func (a *about) checkBody(body []byte, limit int64) error {
 		}
 	}
 	return nil
-}
-
-// batchesOfFooter is how many record batches a footer speaks of.
-func batchesOfFooter(buf []byte) (n int, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = errMetadata
-		}
-	}()
-	_, n = rootOf(buf).vector(footerBatches, 24)
-	return n, nil
 }

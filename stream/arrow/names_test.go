@@ -1,10 +1,10 @@
 package arrow
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
-	"os"
 	"strings"
 	"testing"
 
@@ -23,13 +23,22 @@ func pathsOf(t *testing.T, paths ...string) (fields []stream.Field) {
 	return fields
 }
 
+// openNamed opens a file of testdata as an input of a table.
 func openNamed(t *testing.T, table *Table, name string) stream.RecordReader {
 	t.Helper()
-	file, err := os.Open("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
+	return openBytes(t, table, read(t, name))
+}
+
+// openBytes opens the bytes of a file as an input of a table.
+func openBytes(t *testing.T, table *Table, data []byte) stream.RecordReader {
+	t.Helper()
+	var r stream.RecordReader
+	var err error
+	if NeedsFooter(data[:min(len(data), HeadBytes)]) {
+		r, err = table.OpenFile("test", bytes.NewReader(data), int64(len(data)), func() error { return nil })
+	} else {
+		r, err = table.Open("test", io.NopCloser(bytes.NewReader(data)))
 	}
-	r, err := table.Open(name, file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +66,7 @@ func eachRecord(t *testing.T, r stream.RecordReader, do func(to *stream.Records,
 
 // namedTypes are columns of types.arrow whose values name records, as JSON has them.
 func namedTypes(t *testing.T, file string) (fields []string) {
-	in, err := NewReader(strings.NewReader(string(read(t, file))))
+	in, err := open(read(t, file))
 	if err != nil {
 		t.Fatal(err)
 	}

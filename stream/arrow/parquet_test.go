@@ -128,17 +128,10 @@ func TestTypesFromParquet(t *testing.T) {
 }
 
 // toParquet makes Parquet of all rows of a file, and returns these as JSON.
-func toParquet(t *testing.T, path string) string {
+func toParquet(t *testing.T, data []byte) string {
 	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	table := NewTable(nil, 1<<20, false)
-	r, err := table.Open(path, file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := openBytes(t, table, data)
 	made := filepath.Join(t.TempDir(), "made.parquet")
 	out, err := os.Create(made)
 	if err != nil {
@@ -168,7 +161,7 @@ func toParquet(t *testing.T, path string) string {
 func TestToParquet(t *testing.T) {
 	for _, name := range testFiles(t) {
 		want := mustLines(t, read(t, name))
-		got := strings.SplitAfter(parquetLines(t, toParquet(t, filepath.Join("testdata", name))), "\n")
+		got := strings.SplitAfter(parquetLines(t, toParquet(t, read(t, name))), "\n")
 		if len(got)-1 != len(want) {
 			t.Fatalf("%s: %d rows instead of %d", name, len(got)-1, len(want))
 		}

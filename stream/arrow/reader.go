@@ -33,13 +33,32 @@ func (b *Batch) Rows() int { return b.rows }
 // records of a Table.
 func NewReader(in io.Reader) (*Reader, error) { return newReader(in, newLimits(0)) }
 
-func newReader(in io.Reader, l limits) (r *Reader, err error) {
-	defer recovered(&err)
+// NewFileReader reads the schema of a file of so many bytes, of which NeedsFooter is true. The rest
+// is as for NewReader.
+func NewFileReader(in io.ReaderAt, size int64) (*Reader, error) {
+	return newFileReader(in, size, newLimits(0))
+}
+
+func newReader(in io.Reader, l limits) (*Reader, error) {
 	b := newBudget(l)
 	m, err := newMessages(in, l, b)
 	if err != nil {
 		return nil, err
 	}
+	return readSchema(m, b)
+}
+
+func newFileReader(in io.ReaderAt, size int64, l limits) (*Reader, error) {
+	b := newBudget(l)
+	m, err := newFileMessages(in, size, l, b)
+	if err != nil {
+		return nil, err
+	}
+	return readSchema(m, b)
+}
+
+func readSchema(m *messages, b *budget) (r *Reader, err error) {
+	defer recovered(&err)
 	stream, err := ipc.NewReaderFromMessageReader(m, ipc.WithAllocator(b))
 	switch {
 	case m.err != nil:

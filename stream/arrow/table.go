@@ -44,7 +44,20 @@ func (t *Table) Open(name string, in io.ReadCloser) (stream.RecordReader, error)
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{table: t, file: file, in: in, isFirst: t.like() == nil}
+	return t.open(name, file, in.Close)
+}
+
+// OpenFile is Open for a file of so many bytes, of which NeedsFooter is true.
+func (t *Table) OpenFile(name string, in io.ReaderAt, size int64, close func() error) (stream.RecordReader, error) {
+	file, err := newFileReader(in, size, newLimits(t.maxRecord))
+	if err != nil {
+		return nil, err
+	}
+	return t.open(name, file, close)
+}
+
+func (t *Table) open(name string, file *Reader, close func() error) (stream.RecordReader, error) {
+	r := &reader{table: t, file: file, close: close, isFirst: t.like() == nil}
 	find := textField
 	if t.keyed {
 		find = keyField
@@ -96,7 +109,7 @@ type rows struct {
 type reader struct {
 	table  *Table
 	file   *Reader
-	in     io.Closer
+	close  func() error
 	fields []field
 	json   *jsonWriter // nil if a Sink writes the rows
 	named  []field
@@ -141,8 +154,8 @@ func (r *reader) ReadRecords(_ context.Context, to *stream.Records) error {
 	for r.at < r.batch.rows && r.at-from < rowsARead && len(to.Buf)-start < batchText && err == nil {
 		err = r.appendRow(to)
 	}
-	to.Bytes, to.Head = uint64(r.file.in.at-r.taken), r.file.in.mark
-	r.taken = r.file.in.at
+	to.Bytes, to.Head = uint64(r.file.in.bytes-r.taken), r.file.in.mark
+	r.taken = r.file.in.bytes
 	if r.json == nil && r.at > from {
 		to.Tag, to.Held = &rows{r.batch, from, r.at}, r.held(from)
 	}
@@ -235,7 +248,7 @@ func (r *reader) Skip(at stream.Position) error {
 
 func (r *reader) Close() error {
 	r.file.ipc, r.batch = nil, nil // the Table may keep the first reader
-	return r.in.Close()
+	return r.close()
 }
 
 // errNoSchema is a table of which no input could be opened.

@@ -3,7 +3,6 @@ package arrow
 import (
 	"context"
 	"io"
-	"os"
 	"strings"
 	"testing"
 
@@ -12,20 +11,11 @@ import (
 
 func openTable(t *testing.T, name string) stream.RecordReader {
 	t.Helper()
-	file, err := os.Open("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
 	field, err := stream.ParseField("text")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := NewTable([]stream.Field{field}, 1<<20, true).Open(name, file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { r.Close() })
-	return r
+	return openNamed(t, NewTable([]stream.Field{field}, 1<<20, true), name)
 }
 
 // TestSkip goes on after each row, in the same input and in another one.
