@@ -141,7 +141,7 @@ func refuseToMix(paths, outputs []string, std Streams) error {
 	var written []string
 	for _, output := range outputs {
 		if object.IsRemote(output) && slices.Contains(paths, output) {
-			return fmt.Errorf("%s is read and written: write another object", output)
+			return fmt.Errorf("%s is read and written: write another object", object.Name(output))
 		}
 		switch output {
 		case "":
@@ -178,12 +178,12 @@ func inputName(path string) string {
 	if path == "-" {
 		return "standard input"
 	}
-	return "input " + path
+	return "input " + object.Name(path)
 }
 
 func outputName(path string) string {
 	if path == "-" {
 		return "standard output"
 	}
-	return "output " + path
+	return "output " + object.Name(path)
 }

@@ -6,30 +6,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/minio/minio-go/v7"
 )
-
-// IsRemote reports whether a path names an object.
-func IsRemote(path string) bool { return isS3(path) || isWeb(path) }
-
-func isS3(path string) bool { return strings.HasPrefix(path, "s3://") }
-
-func isWeb(path string) bool {
-	return strings.HasPrefix(path, "https://") || strings.HasPrefix(path, "http://")
-}
-
-// Name is what a path is called in messages and files: without the query of an address, which may
-// hold a signature.
-func Name(path string) string {
-	if isWeb(path) {
-		path, _, _ = strings.Cut(path, "?")
-	}
-	return path
-}
 
 // Options say where buckets are. What is empty is taken from the environment, as by the tools of
 // AWS.
@@ -90,9 +71,12 @@ func (c *Client) source(path string) (source, error) {
 	if isWeb(path) {
 		return webFile{c.web, path}, nil
 	}
-	bucket, key, _ := strings.Cut(strings.TrimPrefix(path, "s3://"), "/")
-	if bucket == "" || key == "" {
-		return nil, errors.New("name a bucket and a key, as in s3://bucket/key")
+	bucket, key, err := split(path)
+	if err == nil && key == "" {
+		err = errors.New("name a bucket and a key, as in s3://bucket/key")
+	}
+	if err != nil {
+		return nil, err
 	}
 	buckets, err := c.s3()
 	if err != nil {

@@ -32,7 +32,7 @@ func (c *Client) newS3() (*minio.Core, error) {
 	at, err := url.Parse(endpoint)
 	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" || at.Path != "" && at.Path != "/" {
 		return nil, fmt.Errorf("s3 endpoint %q is no address of a server: write it as in https://s3.example.org",
-			endpoint)
+			Name(endpoint))
 	}
 	client, err := minio.NewCore(at.Host, &minio.Options{
 		Creds:      credentialsFor(endpoint),
@@ -42,7 +42,7 @@ func (c *Client) newS3() (*minio.Core, error) {
 		MaxRetries: 1, // a part is asked for again from where it broke off, which only we can do
 	})
 	if err != nil {
-		return nil, fmt.Errorf("s3 endpoint %s: %w", endpoint, err)
+		return nil, fmt.Errorf("s3 endpoint %s: %w", Name(endpoint), err)
 	}
 	return client, nil
 }
@@ -113,11 +113,11 @@ func (c *Client) List(of string) (paths []string, err error) {
 	if isWeb(of) {
 		return []string{of}, c.check(of)
 	}
-	bucket, key, _ := strings.Cut(strings.TrimPrefix(of, "s3://"), "/")
-	isPrefix, isPattern := key == "" || strings.HasSuffix(key, "/"), strings.ContainsAny(key, "*?[")
-	if bucket == "" {
-		return nil, fmt.Errorf("%s: name a bucket, as in s3://bucket/prefix/", of)
+	bucket, key, err := split(of)
+	if err != nil {
+		return nil, named(of, err)
 	}
+	isPrefix, isPattern := key == "" || strings.HasSuffix(key, "/"), strings.ContainsAny(key, "*?[")
 	if !isPrefix && !isPattern {
 		return []string{of}, c.check(of)
 	}
