@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"sync"
-	"time"
 
 	"github.com/minio/minio-go/v7"
 )
@@ -44,13 +43,11 @@ func NewClient(ctx context.Context, o Options) *Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = connections
 	transport.DisableCompression = true // a .gz is a .gz
-	transport.ResponseHeaderTimeout = responseTimeout
-	return &Client{ctx: ctx, options: o, web: &http.Client{Transport: transport}, part: partBytes, send: sendPartBytes,
-		pause: pause}
+	// HTTP/2 has one connection for all requests: one that is dead must not be asked again.
+	transport.HTTP2 = &http.HTTP2Config{SendPingTimeout: idleTimeout / 2}
+	web := &http.Client{Transport: watch{transport, answerTimeout, idleTimeout}}
+	return &Client{ctx: ctx, options: o, web: web, part: partBytes, send: sendPartBytes, pause: pause}
 }
-
-// responseTimeout is how long a server may think before it answers.
-const responseTimeout = time.Minute
 
 // A version is one state of an object.
 type version struct {
