@@ -74,7 +74,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *server) list(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult><IsTruncated>false</IsTruncated>`)
 	for _, key := range []string{"a/z.jsonl", "a/b.jsonl", "a/_SUCCESS", "a/.hidden/x", "a/c/", "a/c/d.jsonl",
-		"e.jsonl"} {
+		"e.jsonl", "br[1].jsonl", "br1.jsonl", "br[.jsonl", "q?.jsonl", "qq.jsonl"} {
 		if strings.HasPrefix(key, r.URL.Query().Get("prefix")) {
 			fmt.Fprintf(w, "<Contents><Key>%s</Key><Size>1</Size></Contents>", key)
 		}
@@ -259,12 +259,16 @@ func TestStops(t *testing.T) {
 func TestLists(t *testing.T) {
 	c, web, _ := begin(t, &server{tag: "v1"})
 	for path, want := range map[string]string{
-		"s3://bucket/a/":          "a/b.jsonl a/c/d.jsonl a/z.jsonl",
-		"s3://bucket/":            "a/b.jsonl a/c/d.jsonl a/z.jsonl e.jsonl",
-		"s3://bucket":             "a/b.jsonl a/c/d.jsonl a/z.jsonl e.jsonl",
-		"s3://bucket/a/*.jsonl":   "a/b.jsonl a/z.jsonl",
-		"s3://bucket/*/*/?.jsonl": "a/c/d.jsonl",
-		"s3://bucket/e.jsonl":     "e.jsonl",
+		"s3://bucket/a/":           "a/b.jsonl a/c/d.jsonl a/z.jsonl",
+		"s3://bucket/a/c":          "a/c",
+		"s3://bucket/br[1].jsonl":  "br[1].jsonl",
+		"s3://bucket/br[12].json*": "br1.jsonl",
+		"s3://bucket/br[.jsonl":    "br[.jsonl",
+		"s3://bucket/q?.jsonl":     "q?.jsonl",
+		"s3://bucket/q*.jsonl":     "q?.jsonl qq.jsonl",
+		"s3://bucket/a/*.jsonl":    "a/b.jsonl a/z.jsonl",
+		"s3://bucket/*/*/?.jsonl":  "a/c/d.jsonl",
+		"s3://bucket/e.jsonl":      "e.jsonl",
 	} {
 		got, err := c.List(path)
 		if err != nil || strings.ReplaceAll(strings.Join(got, " "), "s3://bucket/", "") != want {
