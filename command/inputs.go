@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 	"github.com/mithril-stream/mithril-stream/stream/object"
@@ -87,6 +88,8 @@ func (s Streams) expand(arg string) ([]string, error) {
 		return below(arg)
 	case err == nil:
 		return []string{arg}, nil
+	case errors.Is(err, fs.ErrNotExist) && object.CheckScheme(arg) != nil:
+		return nil, config.Usage(object.CheckScheme(arg))
 	case !errors.Is(err, fs.ErrNotExist) || !strings.ContainsAny(arg, "*?["):
 		return nil, err
 	}

@@ -12,6 +12,9 @@ import (
 
 // createOutFile begins a file, or what becomes an object of a bucket.
 func (s Streams) createOutFile(path string, m compress.Method, cores int, durable bool) (*outFile, error) {
+	if err := object.CheckScheme(path); err != nil {
+		return nil, config.Usage(err)
+	}
 	if object.IsRemote(path) {
 		return s.createObject(path, m, cores)
 	}
