@@ -22,7 +22,9 @@ type server struct {
 	body     []byte
 	tag      string
 	noRanges bool
+	unsaid   bool // it does not say whether it has them
 	noHead   bool
+	noTag    bool
 	asked    int                                                   // requests for bytes
 	fault    func(asked int, w http.ResponseWriter, from int) bool // whether it has answered
 }
@@ -47,9 +49,11 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Sscanf(given, "bytes=%d-%d", &from, &to)
 		to++
 	}
-	w.Header().Set("ETag", `"`+s.tag+`"`)
-	w.Header().Set("Last-Modified", time.Unix(1e9, 0).UTC().Format(http.TimeFormat))
-	if !s.noRanges {
+	if !s.noTag {
+		w.Header().Set("ETag", `"`+s.tag+`"`)
+		w.Header().Set("Last-Modified", time.Unix(1e9, 0).UTC().Format(http.TimeFormat))
+	}
+	if !s.noRanges && !s.unsaid {
 		w.Header().Set("Accept-Ranges", "bytes")
 	}
 	w.Header().Set("Content-Length", strconv.Itoa(to-from))

@@ -142,37 +142,3 @@ func (r *reader) Close() error {
 	r.fetches.Wait()
 	return nil
 }
-
-// whole opens an object of which no parts can be had. If that breaks off it cannot be gone on with.
-func (c *Client) whole(of source, v version) (io.ReadCloser, error) {
-	v.ranges = false
-	for attempt := 1; ; attempt++ {
-		body, err := of.get(c.ctx, v, 0, v.size)
-		if err == nil {
-			return &stream{c, body, 0}, nil
-		}
-		if !isTemporary(err) || attempt == attempts {
-			return nil, c.caused(err)
-		}
-		if err := c.pause(c.ctx, attempt); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// A stream is an object in one piece.
-type stream struct {
-	client *Client
-	io.ReadCloser
-	at int64
-}
-
-// Read says where the object has broken off, if it has.
-func (s *stream) Read(p []byte) (n int, err error) {
-	n, err = s.ReadCloser.Read(p)
-	s.at += int64(n)
-	if err != nil && err != io.EOF {
-		err = s.client.caused(fmt.Errorf("at byte %d: the connection has broken off: %w", s.at, err))
-	}
-	return n, err
-}

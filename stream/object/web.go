@@ -45,7 +45,7 @@ func (f webFile) get(ctx context.Context, of version, from, to int64) (io.ReadCl
 	case tag != of.tag && of.size >= 0:
 		err = errChanged
 	case of.ranges && answer.StatusCode != http.StatusPartialContent:
-		err = errors.New("the server does not send parts, though it says so")
+		err = errNoParts
 	}
 	if err != nil {
 		return nil, errors.Join(err, answer.Body.Close())
