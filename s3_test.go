@@ -69,6 +69,20 @@ func TestIntegrationS3(t *testing.T) {
 			t.Errorf("%s: %d bytes, want %d: %v: %s", inputs, len(got), len(want), err, messages)
 		}
 	}
+	// a name that is a pattern, too, is that of an object if there is one
+	first := filepath.Join(dir, "part-0.jsonl.gz")
+	_, err = client.FPutObject(t.Context(), "crawl", "odd/part[0]?*.jsonl.gz", first, minio.PutObjectOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantFirst, _, err := run(nil, "-q", first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, messages, err := run(environment, "-q", "s3://crawl/odd/part[0]?*.jsonl.gz")
+	if err != nil || got != wantFirst {
+		t.Errorf("a pattern as a name: %d bytes, want %d: %v: %s", len(got), len(wantFirst), err, messages)
+	}
 	// an index knows an input that it has taken in by the version of its objects
 	index := filepath.Join(t.TempDir(), "index")
 	for range 2 {

@@ -80,7 +80,7 @@ func Outcome(err error, args []string) (code int, message string) {
 		}
 		message += "what was written so far is in " + left.files
 	}
-	return code, message
+	return code, hideSecrets(message, args)
 }
 
 func outcome(err error, args []string) (code int, message string) {

@@ -311,7 +311,7 @@ func (f *filterRun) run(ctx context.Context) error {
 		f.progress.repeated = f.runs.repeated
 	}
 	stats, err := run.Do(ctx)
-	err = explainUnreadable(err, f.commit.format, f.c.Records.Fields)
+	err = f.explainUnreadable(err, f.c.Records.Fields)
 	err = f.conclude(ctx, stats, f.runs.explain(err))
 	if err != nil && (stats.Records == f.opts.From.Records || errors.As(err, new(*stream.UnreadableError))) {
 		return err // nothing was done: there is nothing to sum up

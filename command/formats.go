@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
+	"github.com/mithril-stream/mithril-stream/stream/object"
 	"github.com/mithril-stream/mithril-stream/stream/warc"
 )
 
@@ -127,7 +128,7 @@ func parseFields(paths []string) ([]stream.Field, error) {
 func formatByPaths(paths []string, std Streams) (string, error) {
 	format, first := "", ""
 	for _, path := range paths {
-		name := formatByName(path)
+		name := formatByName(object.Name(path))
 		switch {
 		case name == "json" && format == "":
 			name = "jsonl"
@@ -150,7 +151,7 @@ func formatByPaths(paths []string, std Streams) (string, error) {
 		} else if name != format {
 			return "", fmt.Errorf("%s is %s by its name, but %s is %s: read them in runs of their "+
 				"own, or give --format",
-				first, format, path, name)
+				object.Name(first), format, object.Name(path), name)
 		}
 	}
 	return format, nil

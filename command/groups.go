@@ -141,7 +141,7 @@ func (g *grouping) find(ctx context.Context, std Streams) (stream.Stats, error) 
 	if err == nil {
 		err = g.groups.Find(ctx)
 	}
-	return stats, explainUnreadable(err, f.commit.format, c.Records.Fields)
+	return stats, f.explainUnreadable(err, c.Records.Fields)
 }
 
 // copy writes what is kept of all records.

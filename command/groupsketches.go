@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/object"
 	"github.com/mithril-stream/mithril-stream/stream/sketchfile"
 )
 
@@ -57,7 +58,7 @@ func isSketchFile(ctx context.Context, path string, std Streams) (bool, error) {
 func (f *filterRun) paramsOfSketches() (p lsh.Params, err error) {
 	k := f.keys
 	if k.words == 0 {
-		return p, fmt.Errorf("%s has no signatures: make it with sketch --signatures", f.paths[0])
+		return p, fmt.Errorf("%s has no signatures: make it with sketch --signatures", object.Name(f.paths[0]))
 	}
 	p = exactParams(f.c, k)
 	if p.NumPerm, err = k.number("num-perm"); err == nil {
@@ -78,7 +79,7 @@ func (f *filterRun) paramsOfSketches() (p lsh.Params, err error) {
 		err = fmt.Errorf("%d words do not hold a signature of %d slots", k.words, p.NumPerm)
 	}
 	if err != nil {
-		err = fmt.Errorf("%s: %w: %w", f.paths[0], sketchfile.ErrCorrupt, err)
+		err = fmt.Errorf("%s: %w: %w", object.Name(f.paths[0]), sketchfile.ErrCorrupt, err)
 	}
 	return p, err
 }

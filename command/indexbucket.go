@@ -53,6 +53,9 @@ func (s Streams) indexesOf(c *config.Filter) (*config.Filter, *bucketIndexes, er
 // directory is where an index is on this machine: a directory itself, or the copy of what is in a
 // bucket.
 func (x *bucketIndexes) directory(path string, writes bool) (string, error) {
+	if err := object.CheckScheme(path); err != nil {
+		return "", config.Usage(err)
+	}
 	if !object.IsRemote(path) {
 		return path, nil
 	}

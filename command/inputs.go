@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 	"github.com/mithril-stream/mithril-stream/stream/object"
@@ -91,6 +92,8 @@ func (s Streams) expand(arg string) ([]string, error) {
 		return s.rowsOfDatasets(found)
 	case err == nil:
 		return []string{arg}, nil
+	case errors.Is(err, fs.ErrNotExist) && object.CheckScheme(arg) != nil:
+		return nil, config.Usage(object.CheckScheme(arg))
 	case !errors.Is(err, fs.ErrNotExist) || !strings.ContainsAny(arg, "*?["):
 		return nil, err
 	}
@@ -154,7 +157,7 @@ func refuseToMix(paths, outputs []string, std Streams) error {
 	var written []string
 	for _, output := range outputs {
 		if object.IsRemote(output) && slices.Contains(paths, output) {
-			return fmt.Errorf("%s is read and written: write another object", output)
+			return fmt.Errorf("%s is read and written: write another object", object.Name(output))
 		}
 		switch output {
 		case "":
@@ -191,12 +194,12 @@ func inputName(path string) string {
 	if path == "-" {
 		return "standard input"
 	}
-	return "input " + path
+	return "input " + object.Name(path)
 }
 
 func outputName(path string) string {
 	if path == "-" {
 		return "standard output"
 	}
-	return "output " + path
+	return "output " + object.Name(path)
 }

@@ -12,6 +12,9 @@ import (
 
 // createOutFile begins a file, or what becomes an object of a bucket.
 func (s Streams) createOutFile(path string, m compress.Method, cores int, durable bool) (*outFile, error) {
+	if err := object.CheckScheme(path); err != nil {
+		return nil, config.Usage(err)
+	}
 	if object.IsRemote(path) {
 		return s.createObject(path, m, cores)
 	}
@@ -46,7 +49,7 @@ func checkObjects(c *config.Filter, written []string) error {
 	for _, path := range append(written, c.Shards.OutputDir) {
 		if object.IsRemote(path) {
 			return fmt.Errorf("--checkpoint and --resume cannot go on with %s, which is there only when it is "+
-				"complete: leave them out, or write a file", path)
+				"complete: leave them out, or write a file", object.Name(path))
 		}
 	}
 	return nil

@@ -77,20 +77,3 @@ func (f *filterRun) parameters() (list []report.Parameter) {
 	add("remember", "%s", c.Index.Remember)
 	return list
 }
-
-// commandLine quotes arguments as a shell takes them.
-func commandLine(args []string) string {
-	quoted := make([]string, len(args))
-	for i, arg := range args {
-		quoted[i] = arg
-		if arg == "" || strings.ContainsFunc(arg, needsQuotes) {
-			quoted[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(quoted, " ")
-}
-
-func needsQuotes(r rune) bool {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,%@+"
-	return !strings.ContainsRune(plain, r)
-}

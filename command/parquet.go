@@ -10,6 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/arrow"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
+	"github.com/mithril-stream/mithril-stream/stream/object"
 	"github.com/mithril-stream/mithril-stream/stream/parquet"
 )
 
@@ -107,7 +108,7 @@ func (t parquetTable) openFile(name, path string, in io.ReadCloser, maxWindow in
 
 // seekable returns the file, or a copy of what it holds.
 func seekable(in io.ReadCloser, name, path string, maxWindow int64) (*os.File, error) {
-	r, err := compress.NewReader(in, path, maxWindow)
+	r, err := compress.NewReader(in, object.Name(path), maxWindow)
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
 	}

@@ -32,7 +32,7 @@ func readOnce(ctx context.Context, c config.Filter, std Streams, change func(f *
 	if errors.Is(err, errEnough) {
 		return nil
 	}
-	return explainUnreadable(err, f.commit.format, c.Records.Fields)
+	return f.explainUnreadable(err, c.Records.Fields)
 }
 
 // noJudge finds no duplicates.

@@ -78,6 +78,9 @@ func (s *shards) stream(number int) (namedStream, error) {
 // check refuses names that would say something wrong, or that an input or another file has, as far
 // as names are known before.
 func (s *shards) check() error {
+	if err := object.CheckScheme(s.OutputDir); err != nil {
+		return config.Usage(err)
+	}
 	taken := map[string]int{}
 	if err := s.refuseParts(); err != nil {
 		return config.Usage(err)

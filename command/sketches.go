@@ -16,6 +16,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/object"
 	"github.com/mithril-stream/mithril-stream/stream/sketchfile"
 )
 
@@ -125,7 +126,7 @@ func (f *filterRun) readSketches(ctx context.Context) (formatName string, err er
 	}
 	if f.keys.words > 0 && f.groups == nil {
 		return "", fmt.Errorf("%s has signatures, for groups, and bands that find candidates: sketch without "+
-			"--signatures for dedup", f.paths[0])
+			"--signatures for dedup", object.Name(f.paths[0]))
 	}
 	if votes := f.c.Similar.Votes; votes > f.keys.bands {
 		return "", config.Usage(fmt.Errorf("--votes %d is more than the %d bands of the sketches", votes, f.keys.bands))
@@ -147,7 +148,7 @@ type sketches struct {
 }
 
 func openSketches(ctx context.Context, path string, std Streams) (*sketches, error) {
-	s := &sketches{name: path}
+	s := &sketches{name: object.Name(path)}
 	if path == "-" {
 		s.name = "stdin"
 	}
@@ -262,6 +263,6 @@ func sameKeys(first, path string, wanted, got keyKind) error {
 	if len(differences) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s cannot be mixed with %s: %s: sketch both with the same options", path, first,
-		strings.Join(differences, ", "))
+	return fmt.Errorf("%s cannot be mixed with %s: %s: sketch both with the same options", object.Name(path),
+		object.Name(first), strings.Join(differences, ", "))
 }

@@ -25,18 +25,21 @@ func unreadableLimit(c *config.Filter) int {
 }
 
 // explainUnreadable adds to such an error what was seen instead, and what to do.
-func explainUnreadable(err error, format string, fields []string) error {
+func (f *filterRun) explainUnreadable(err error, fields []string) error {
 	var unreadable *stream.UnreadableError
 	if !errors.As(err, &unreadable) {
 		return err
 	}
-	advice := whatItIs(unreadable.Head, format, fields)
+	advice := whatItIs(unreadable.Head, f.commit.format, fields)
 	if unreadable.Problem == stream.Annotated {
 		advice = "take its members mithril_… out first, as with jq -c 'del(.mithril_duplicate)', " +
 			"or leave --annotate out"
 	}
 	if unreadable.Problem == stream.NoTime {
 		advice = "give --time the field that has it, as RFC 3339, a date or seconds since 1970"
+	}
+	if damage := f.damageBehind(unreadable); damage != nil {
+		advice = damage.Error() + ", so these may be no records: get the file again"
 	}
 	if advice == "" {
 		advice = "give --format or --field"

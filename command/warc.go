@@ -7,6 +7,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
+	"github.com/mithril-stream/mithril-stream/stream/object"
 	"github.com/mithril-stream/mithril-stream/stream/warc"
 )
 
@@ -33,7 +34,7 @@ func (a *archive) open() (io.ReadCloser, error) {
 	}
 	f, err := a.std.openRaw(a.path)
 	if err == nil {
-		if a.src, err = compress.NewMemberReader(f, a.path, a.std.maxWindow); err != nil {
+		if a.src, err = compress.NewMemberReader(f, object.Name(a.path), a.std.maxWindow); err != nil {
 			err = errors.Join(err, f.Close())
 		}
 	}

@@ -2,7 +2,9 @@
 // them.
 //
 // Reading knows gzip (also of several members), zstd (also with skippable frames), bzip2 and xz. A
-// damaged stream yields what stands before the damage, and then a *DamageError.
+// damaged stream yields what stands before the damage, and then a *DamageError. It is noticed at
+// the next checksum: of bzip2 that is at the end of a block, which is not given out before; of the
+// others what was given out since the last one may be wrong.
 package compress
 
 import "strings"

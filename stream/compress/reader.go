@@ -2,7 +2,6 @@ package compress
 
 import (
 	"bufio"
-	"compress/bzip2"
 	"errors"
 	"fmt"
 	"io"
@@ -174,7 +173,9 @@ func (f format) open(from *counter, src io.Closer, isFile bool) (io.ReadCloser, 
 		d.Reader, d.ahead = z, func() int { return 0 }
 		d.close = append([]func() error{func() error { z.Close(); return nil }}, d.close...)
 	case "bzip2":
-		d.Reader = bzip2.NewReader(buffered)
+		blocks := newBzip2Reader(buffered)
+		d.Reader = blocks
+		d.close = append([]func() error{func() error { blocks.stop(); return nil }}, d.close...)
 	case "xz":
 		d.Reader, err = newXZReader(buffered, from.maxWindow)
 	}

@@ -6,30 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"sync"
-	"time"
 
 	"github.com/minio/minio-go/v7"
 )
-
-// IsRemote reports whether a path names an object.
-func IsRemote(path string) bool { return isS3(path) || isWeb(path) }
-
-func isS3(path string) bool { return strings.HasPrefix(path, "s3://") }
-
-func isWeb(path string) bool {
-	return strings.HasPrefix(path, "https://") || strings.HasPrefix(path, "http://")
-}
-
-// Name is what a path is called in messages and files: without the query of an address, which may
-// hold a signature.
-func Name(path string) string {
-	if isWeb(path) {
-		path, _, _ = strings.Cut(path, "?")
-	}
-	return path
-}
 
 // Options say where buckets are. What is empty is taken from the environment, as by the tools of
 // AWS.
@@ -63,13 +43,11 @@ func NewClient(ctx context.Context, o Options) *Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = connections
 	transport.DisableCompression = true // a .gz is a .gz
-	transport.ResponseHeaderTimeout = responseTimeout
-	return &Client{ctx: ctx, options: o, web: &http.Client{Transport: transport}, part: partBytes, send: sendPartBytes,
-		pause: pause}
+	// HTTP/2 has one connection for all requests: one that is dead must not be asked again.
+	transport.HTTP2 = &http.HTTP2Config{SendPingTimeout: idleTimeout / 2}
+	web := &http.Client{Transport: watch{transport, answerTimeout, idleTimeout}}
+	return &Client{ctx: ctx, options: o, web: web, part: partBytes, send: sendPartBytes, pause: pause}
 }
-
-// responseTimeout is how long a server may think before it answers.
-const responseTimeout = time.Minute
 
 // A version is one state of an object.
 type version struct {
@@ -90,9 +68,12 @@ func (c *Client) source(path string) (source, error) {
 	if isWeb(path) {
 		return webFile{c.web, path}, nil
 	}
-	bucket, key, _ := strings.Cut(strings.TrimPrefix(path, "s3://"), "/")
-	if bucket == "" || key == "" {
-		return nil, errors.New("name a bucket and a key, as in s3://bucket/key")
+	bucket, key, err := split(path)
+	if err == nil && key == "" {
+		err = errors.New("name a bucket and a key, as in s3://bucket/key")
+	}
+	if err != nil {
+		return nil, err
 	}
 	buckets, err := c.s3()
 	if err != nil {

@@ -22,7 +22,9 @@ type server struct {
 	body     []byte
 	tag      string
 	noRanges bool
+	unsaid   bool // it does not say whether it has them
 	noHead   bool
+	noTag    bool
 	asked    int                                                   // requests for bytes
 	fault    func(asked int, w http.ResponseWriter, from int) bool // whether it has answered
 }
@@ -47,9 +49,11 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Sscanf(given, "bytes=%d-%d", &from, &to)
 		to++
 	}
-	w.Header().Set("ETag", `"`+s.tag+`"`)
-	w.Header().Set("Last-Modified", time.Unix(1e9, 0).UTC().Format(http.TimeFormat))
-	if !s.noRanges {
+	if !s.noTag {
+		w.Header().Set("ETag", `"`+s.tag+`"`)
+		w.Header().Set("Last-Modified", time.Unix(1e9, 0).UTC().Format(http.TimeFormat))
+	}
+	if !s.noRanges && !s.unsaid {
 		w.Header().Set("Accept-Ranges", "bytes")
 	}
 	w.Header().Set("Content-Length", strconv.Itoa(to-from))
@@ -74,7 +78,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *server) list(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult><IsTruncated>false</IsTruncated>`)
 	for _, key := range []string{"a/z.jsonl", "a/b.jsonl", "a/_SUCCESS", "a/.hidden/x", "a/c/", "a/c/d.jsonl",
-		"e.jsonl"} {
+		"e.jsonl", "br[1].jsonl", "br1.jsonl", "br[.jsonl", "q?.jsonl", "qq.jsonl"} {
 		if strings.HasPrefix(key, r.URL.Query().Get("prefix")) {
 			fmt.Fprintf(w, "<Contents><Key>%s</Key><Size>1</Size></Contents>", key)
 		}
@@ -259,12 +263,16 @@ func TestStops(t *testing.T) {
 func TestLists(t *testing.T) {
 	c, web, _ := begin(t, &server{tag: "v1"})
 	for path, want := range map[string]string{
-		"s3://bucket/a/":          "a/b.jsonl a/c/d.jsonl a/z.jsonl",
-		"s3://bucket/":            "a/b.jsonl a/c/d.jsonl a/z.jsonl e.jsonl",
-		"s3://bucket":             "a/b.jsonl a/c/d.jsonl a/z.jsonl e.jsonl",
-		"s3://bucket/a/*.jsonl":   "a/b.jsonl a/z.jsonl",
-		"s3://bucket/*/*/?.jsonl": "a/c/d.jsonl",
-		"s3://bucket/e.jsonl":     "e.jsonl",
+		"s3://bucket/a/":           "a/b.jsonl a/c/d.jsonl a/z.jsonl",
+		"s3://bucket/a/c":          "a/c",
+		"s3://bucket/br[1].jsonl":  "br[1].jsonl",
+		"s3://bucket/br[12].json*": "br1.jsonl",
+		"s3://bucket/br[.jsonl":    "br[.jsonl",
+		"s3://bucket/q?.jsonl":     "q?.jsonl",
+		"s3://bucket/q*.jsonl":     "q?.jsonl qq.jsonl",
+		"s3://bucket/a/*.jsonl":    "a/b.jsonl a/z.jsonl",
+		"s3://bucket/*/*/?.jsonl":  "a/c/d.jsonl",
+		"s3://bucket/e.jsonl":      "e.jsonl",
 	} {
 		got, err := c.List(path)
 		if err != nil || strings.ReplaceAll(strings.Join(got, " "), "s3://bucket/", "") != want {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -58,6 +59,10 @@ func (c *Client) Put(path string, file io.ReaderAt, size int64) error {
 func (c *Client) target(path string) (s3Object, error) {
 	if !isS3(path) {
 		return s3Object{}, errors.New("only objects of buckets can be written, as in s3://bucket/key")
+	}
+	if _, key, _ := split(path); strings.HasSuffix(key, "/") {
+		return s3Object{}, errors.New("a name that ends in a slash is that of a directory to most programs: name an " +
+			"object, as in s3://bucket/key")
 	}
 	of, err := c.source(path)
 	if err != nil {

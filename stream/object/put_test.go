@@ -187,7 +187,7 @@ func TestPutIsStopped(t *testing.T) {
 
 func TestWhereNothingCanBePut(t *testing.T) {
 	_, c := newBucket(t)
-	for _, path := range []string{"https://example.org/x", "s3://bucket", "s3://bucket/", "s3:///x"} {
+	for _, path := range []string{"https://example.org/x", "s3://bucket", "s3://bucket/", "s3:///x", "s3://bucket/o/"} {
 		if err := c.Put(path, bytes.NewReader(nil), 0); err == nil {
 			t.Error(path, "is written")
 		}

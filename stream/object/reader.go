@@ -19,8 +19,10 @@ type reader struct {
 	queue   chan *part // in their order; as many as may be there at once
 	free    chan []byte
 	fetches sync.WaitGroup
-	at      *part  // at hand
-	left    []byte // of it
+	wanted  chan struct{} // closed when more than the first part is
+	read    int64         // bytes that were handed on
+	at      *part         // at hand
+	left    []byte        // of it
 	err     error
 }
 
@@ -36,16 +38,20 @@ type part struct {
 func (c *Client) parts(of source, v version) *reader {
 	r := &reader{client: c, of: of, version: v, queue: make(chan *part, connections-2)}
 	r.ctx, r.cancel = context.WithCancel(c.ctx)
-	r.free = make(chan []byte, connections)
+	r.free, r.wanted = make(chan []byte, connections), make(chan struct{})
 	r.fetches.Go(r.plan)
 	return r
 }
 
 // plan begins the fetches, each when there is room for its part: one is at hand, one waits to be
-// queued, and the others are in the queue.
+// queued, and the others are in the queue. Those after the first one wait until half of that is
+// read: who only looks at the beginning does not have all of them fetched.
 func (r *reader) plan() {
 	defer close(r.queue)
 	for from := int64(0); from < r.size; from += r.client.part {
+		if from > 0 && !r.wait() {
+			return
+		}
 		p := &part{from: from, to: min(from+r.client.part, r.size), done: make(chan struct{})}
 		r.fetches.Go(func() {
 			defer close(p.done)
@@ -56,6 +62,16 @@ func (r *reader) plan() {
 		case <-r.ctx.Done():
 			return
 		}
+	}
+}
+
+// wait returns when more than the first part is wanted, and reports whether it ever is.
+func (r *reader) wait() bool {
+	select {
+	case <-r.wanted:
+		return true
+	case <-r.ctx.Done():
+		return false
 	}
 }
 
@@ -112,6 +128,11 @@ func (r *reader) Read(p []byte) (n int, err error) {
 	}
 	n = copy(p, r.left)
 	r.left = r.left[n:]
+	half := r.client.part / 2
+	if r.read < half && r.read+int64(n) >= half {
+		close(r.wanted)
+	}
+	r.read += int64(n)
 	return n, nil
 }
 
@@ -141,38 +162,4 @@ func (r *reader) Close() error {
 	r.cancel()
 	r.fetches.Wait()
 	return nil
-}
-
-// whole opens an object of which no parts can be had. If that breaks off it cannot be gone on with.
-func (c *Client) whole(of source, v version) (io.ReadCloser, error) {
-	v.ranges = false
-	for attempt := 1; ; attempt++ {
-		body, err := of.get(c.ctx, v, 0, v.size)
-		if err == nil {
-			return &stream{c, body, 0}, nil
-		}
-		if !isTemporary(err) || attempt == attempts {
-			return nil, c.caused(err)
-		}
-		if err := c.pause(c.ctx, attempt); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// A stream is an object in one piece.
-type stream struct {
-	client *Client
-	io.ReadCloser
-	at int64
-}
-
-// Read says where the object has broken off, if it has.
-func (s *stream) Read(p []byte) (n int, err error) {
-	n, err = s.ReadCloser.Read(p)
-	s.at += int64(n)
-	if err != nil && err != io.EOF {
-		err = s.client.caused(fmt.Errorf("at byte %d: the connection has broken off: %w", s.at, err))
-	}
-	return n, err
 }

@@ -32,7 +32,7 @@ func (c *Client) newS3() (*minio.Core, error) {
 	at, err := url.Parse(endpoint)
 	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" || at.Path != "" && at.Path != "/" {
 		return nil, fmt.Errorf("s3 endpoint %q is no address of a server: write it as in https://s3.example.org",
-			endpoint)
+			Name(endpoint))
 	}
 	client, err := minio.NewCore(at.Host, &minio.Options{
 		Creds:      credentialsFor(endpoint),
@@ -42,7 +42,7 @@ func (c *Client) newS3() (*minio.Core, error) {
 		MaxRetries: 1, // a part is asked for again from where it broke off, which only we can do
 	})
 	if err != nil {
-		return nil, fmt.Errorf("s3 endpoint %s: %w", endpoint, err)
+		return nil, fmt.Errorf("s3 endpoint %s: %w", Name(endpoint), err)
 	}
 	return client, nil
 }
@@ -106,23 +106,20 @@ func (o s3Object) explain(err error) error {
 }
 
 // List returns the objects that a path stands for, in the order of the bytes of their names:
-// itself; those below it, if it ends in a slash or is a bucket alone; or those that match it, if it
-// has *, ? or [ in the key. Left out of a prefix are what is empty and ends in a slash, and names
-// that begin with a dot or an underscore.
+// itself, if there is an object of that name; those below it, if it ends in a slash or is a bucket
+// alone; or those that match it, if it has *, ? or [ in the key. Left out of a prefix are what is
+// empty and ends in a slash, and names that begin with a dot or an underscore.
 func (c *Client) List(of string) (paths []string, err error) {
 	if isWeb(of) {
 		return []string{of}, c.check(of)
 	}
-	bucket, key, _ := strings.Cut(strings.TrimPrefix(of, "s3://"), "/")
-	isPrefix, isPattern := key == "" || strings.HasSuffix(key, "/"), strings.ContainsAny(key, "*?[")
-	if bucket == "" {
-		return nil, fmt.Errorf("%s: name a bucket, as in s3://bucket/prefix/", of)
+	bucket, key, err := split(of)
+	if err != nil {
+		return nil, named(of, err)
 	}
+	isPrefix, isPattern := key == "" || strings.HasSuffix(key, "/"), strings.ContainsAny(key, "*?[")
 	if !isPrefix && !isPattern {
 		return []string{of}, c.check(of)
-	}
-	if _, err := path.Match(key, ""); err != nil {
-		return nil, fmt.Errorf("%s: %w", of, err)
 	}
 	client, err := c.s3()
 	if err != nil {
@@ -137,9 +134,15 @@ func (c *Client) List(of string) (paths []string, err error) {
 		if o.Err != nil {
 			return nil, named(of, c.caused(s3Object{client, bucket, key}.explain(o.Err)))
 		}
+		if isPattern && o.Key == key {
+			return []string{of}, nil // as of files: what is there is no pattern
+		}
 		if isWanted(o.Key, prefix, key, isPattern) {
 			paths = append(paths, "s3://"+bucket+"/"+o.Key)
 		}
+	}
+	if _, err := path.Match(key, ""); isPattern && err != nil {
+		return nil, fmt.Errorf("%s: %w", of, err)
 	}
 	if len(paths) == 0 {
 		return nil, fmt.Errorf("%s: no object matches", of)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 )
 
 // A webFile is a file of a web server.
@@ -44,7 +45,7 @@ func (f webFile) get(ctx context.Context, of version, from, to int64) (io.ReadCl
 	case tag != of.tag && of.size >= 0:
 		err = errChanged
 	case of.ranges && answer.StatusCode != http.StatusPartialContent:
-		err = errors.New("the server does not send parts, though it says so")
+		err = errNoParts
 	}
 	if err != nil {
 		return nil, errors.Join(err, answer.Body.Close())
@@ -54,13 +55,16 @@ func (f webFile) get(ctx context.Context, of version, from, to int64) (io.ReadCl
 
 func (f webFile) ask(ctx context.Context, method string, header http.Header) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, method, f.url, nil)
-	if err != nil {
-		return nil, err
+	if err != nil { // which quotes the address, a password too
+		return nil, errors.New("it is no address: write it as in https://host/path, and %2F for a slash in a password")
 	}
 	for name, values := range header {
 		request.Header[name] = values
 	}
 	answer, err := f.client.Do(request)
+	if asked := (*url.Error)(nil); errors.As(err, &asked) {
+		err = asked.Err // without the address, or the one that it leads to, which has a query
+	}
 	if err != nil {
 		return nil, temporary{err}
 	}

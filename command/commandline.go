@@ -1,0 +1,55 @@
+package command
+
+import (
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/stream/object"
+)
+
+// commandLine quotes arguments as a shell takes them, for a page that may be handed on: addresses
+// in them are without what may be secret.
+func commandLine(args []string) string {
+	quoted := make([]string, len(args))
+	for i, arg := range args {
+		quoted[i] = withoutSecrets(arg)
+		if arg := quoted[i]; arg == "" || strings.ContainsFunc(arg, needsQuotes) {
+			quoted[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(quoted, " ")
+}
+
+func needsQuotes(r rune) bool {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,%@+"
+	return !strings.ContainsRune(plain, r)
+}
+
+// withoutSecrets is an argument that may have an address in it, such as --option=https://host/x,
+// with the name of that.
+func withoutSecrets(arg string) string {
+	address := addressIn(arg)
+	return strings.TrimSuffix(arg, address) + object.Name(address)
+}
+
+// addressIn is what follows the last sign before a scheme, or nothing.
+func addressIn(arg string) string {
+	scheme, _, ok := strings.Cut(arg, "://")
+	if !ok {
+		return ""
+	}
+	before := strings.LastIndexFunc(scheme, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')
+	})
+	return arg[before+1:]
+}
+
+// hideSecrets calls the addresses of the arguments by their names in a message, whoever has made
+// it: libraries quote what they were given.
+func hideSecrets(message string, args []string) string {
+	for _, arg := range args {
+		if address := addressIn(arg); address != "" {
+			message = strings.ReplaceAll(message, address, object.Name(address))
+		}
+	}
+	return message
+}

@@ -1,0 +1,75 @@
+package object
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+)
+
+// IsRemote reports whether a path names an object.
+func IsRemote(path string) bool { return isS3(path) || isWeb(path) }
+
+func isS3(path string) bool { return strings.HasPrefix(path, "s3://") }
+
+func isWeb(path string) bool {
+	return strings.HasPrefix(path, "https://") || strings.HasPrefix(path, "http://")
+}
+
+// Name is what an input or output is called wherever it is told: in messages, indexes, outputs and
+// reports. An address is without what may be secret: user, password, query and fragment. What is no
+// address stays as it is.
+func Name(address string) string {
+	scheme, rest, ok := strings.Cut(address, "://")
+	if !ok || !isScheme(scheme) {
+		return address
+	}
+	ends := "/?#"
+	if scheme == "s3" { // whose keys may have any sign in them
+		ends = "/"
+	}
+	end := endOf(rest, ends)
+	host := rest[strings.LastIndexByte(rest[:end], '@')+1 : end]
+	if !isHost(host, scheme) { // it may be the half of a password that has a slash in it
+		return scheme + "://…"
+	}
+	path := rest[end:]
+	return scheme + "://" + host + path[:endOf(path, ends[1:])]
+}
+
+func isHost(host, scheme string) bool {
+	if scheme == "s3" {
+		return !strings.Contains(host, ":") // it is the name of a bucket
+	}
+	_, err := url.Parse("http://" + host)
+	return err == nil
+}
+
+// endOf is where one of some signs stands first, or the length.
+func endOf(s, signs string) int {
+	if i := strings.IndexAny(s, signs); i >= 0 {
+		return i
+	}
+	return len(s)
+}
+
+func isScheme(s string) bool {
+	for i, c := range []byte(strings.ToLower(s)) {
+		if isLetter := 'a' <= c && c <= 'z'; !isLetter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// split takes the name of an object, or of a prefix, apart.
+func split(path string) (bucket, key string, err error) {
+	bucket, key, _ = strings.Cut(strings.TrimPrefix(path, "s3://"), "/")
+	switch {
+	case bucket == "":
+		err = errors.New("name a bucket and a key, as in s3://bucket/key")
+	case strings.ContainsAny(bucket, ":@"):
+		err = errors.New("an address of a bucket has no user and no password: give them as AWS_ACCESS_KEY_ID and " +
+			"AWS_SECRET_ACCESS_KEY")
+	}
+	return bucket, key, err
+}

@@ -1,0 +1,28 @@
+package object
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestCheckScheme(t *testing.T) {
+	for path, want := range map[string]string{
+		"s3a://id:secret@bucket/x": "s3a://bucket/x: of addresses only s3:// and https:// are known: write s3://",
+		"gs://bucket/x":            "--s3-endpoint https://storage.googleapis.com",
+		"hf://datasets/a/b/x":      "https://huggingface.co/",
+		"az://container/x":         "blob.core.windows.net",
+		"abfs://container@a.b/x":   "blob.core.windows.net",
+		"file:///x":                "leave file:// out",
+		"HTTPS://host/x":           "in small letters",
+		"oss://bucket/x":           "if its server knows S3",
+	} {
+		if err := CheckScheme(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	for _, path := range []string{"s3://bucket/x", "https://host/x", "http://host/x", "x", "-", "dir/a://b", "://"} {
+		if err := CheckScheme(path); err != nil {
+			t.Error(err)
+		}
+	}
+}
