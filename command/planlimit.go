@@ -62,11 +62,11 @@ func (l *limitPlan) readAhead(limit config.Size, bands int) {
 	l.RecordsPerSecond, l.RecordsPerSecondNVMe = uint64(group*diskRate), uint64(group*nvmeRate)
 }
 
-// groupOf is how many records are judged together: half of those that are read ahead, with their
-// keys, which are there twice.
+// groupOf is how many records are judged together: three quarters of those that are read ahead,
+// with their keys, which are there twice.
 func groupOf(limit config.Size, bands int) uint64 {
 	const noted, key = 128, 16 // bytes: what is noted of a record, a band key
-	return uint64(aheadOf(limit)) / 2 / uint64(usualText+noted+2*key*bands)
+	return uint64(aheadOf(limit)) * 3 / 4 / uint64(usualText+noted+2*key*bands)
 }
 
 func (l *limitPlan) write(out io.Writer) {

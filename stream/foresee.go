@@ -1,10 +1,16 @@
 package stream
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
-// foresee tells a judge that wants to know it which batches follow on one that is ready: those that
-// are there already, so that a slow pipe is not waited for. Meanwhile the workers have the other
-// half of the ring.
+// patience is how long a further batch is waited for, which a judge is to foresee: longer than one
+// takes to be read and sketched, and not noticed where a pipe gives little.
+const patience = 20 * time.Millisecond
+
+// foresee tells a judge that wants to know it which batches follow on one that is ready, as many as
+// come without a break. Meanwhile the workers have what is left of the ring.
 func (c *committer) foresee(ctx context.Context, b *batch, order <-chan *batch, free chan<- *batch) error {
 	judge, ok := c.opts.Method.Judge.(Foreseer)
 	if !ok || c.opts.Ahead == 0 || !judge.Foresees() {
@@ -13,8 +19,8 @@ func (c *committer) foresee(ctx context.Context, b *batch, order <-chan *batch, 
 	c.ring.grow(free)
 	batches := []Batch{b.sketches}
 	c.foreseen = c.foreseen[:0]
-	for len(batches) < max(1, c.ring.ahead/2) {
-		next := ready(order)
+	for len(batches) < c.ring.foreseen() {
+		next := following(ctx, order)
 		if next == nil {
 			break
 		}
@@ -28,12 +34,20 @@ func (c *committer) foresee(ctx context.Context, b *batch, order <-chan *batch, 
 	return judge.Foresee(batches)
 }
 
-// ready is the batch that comes next, or nil if there is none now.
-func ready(order <-chan *batch) *batch {
+// following is the batch that comes next, or nil if there is none for a while.
+func following(ctx context.Context, order <-chan *batch) *batch {
 	select {
 	case b := <-order:
 		return b
 	default:
-		return nil
 	}
+	soon := time.NewTimer(patience)
+	defer soon.Stop()
+	select {
+	case b := <-order:
+		return b
+	case <-soon.C:
+	case <-ctx.Done():
+	}
+	return nil
 }

@@ -30,6 +30,11 @@ func (r *ring) wanted() int {
 	return int(min(int64(r.most), r.room/max(1, r.memory/int64(r.known))))
 }
 
+// foreseen is how many batches a judge is told of at once. The more they are the fewer passes it
+// makes, so it is most of them; the others are filled while it is at work, after which there is a
+// wait for the rest.
+func (r *ring) foreseen() int { return max(1, r.ahead*3/4) }
+
 // grow adds batches, as far as there is room for them.
 func (r *ring) grow(free chan<- *batch) {
 	for r.ahead < r.wanted() {
