@@ -155,17 +155,7 @@ func TestRunFailsWithIndexInBucket(t *testing.T) {
 	input := days(1)[0]
 	runWithCache(t, cache, input, "-q", "--index", bucketIndex)
 	before := server.Objects()
-	for says, args := range map[string][]string{
-		"none.jsonl":                          {"none.jsonl"},
-		"no index at s3://bucket/other":       {"--against", "s3://bucket/other"},
-		bucketIndex + ": the index was built": {"--threshold", "0.5"},
-		"is a directory":                      {"-o", cache},
-		bucketIndex + " has taken in this":    {"--keep-runs", "0"},
-	} {
-		if args[0] == "--keep-runs" { // the verdicts go with the next run
-			runWithCache(t, cache, "{\"text\":\"another one\"}\n", "-q", "--index", bucketIndex, "--keep-runs", "0")
-			before = server.Objects()
-		}
+	fails := func(says string, args ...string) {
 		r := runWithCache(t, cache, input, append([]string{"-q", "--index", bucketIndex}, args...)...)
 		if r.code == 0 || !strings.Contains(r.messages, says) || strings.Contains(r.messages, cache+"/idx") {
 			t.Errorf("%s: %+v", args, r)
@@ -174,6 +164,14 @@ func TestRunFailsWithIndexInBucket(t *testing.T) {
 			t.Errorf("%s: the bucket is not as it was", args)
 		}
 	}
+	fails("none.jsonl", "none.jsonl")
+	fails("no index at s3://bucket/other", "--against", "s3://bucket/other")
+	fails(bucketIndex+": the index was built", "--threshold", "0.5")
+	fails("is a directory", "-o", cache)
+	// the verdicts go with the next run
+	runWithCache(t, cache, "{\"text\":\"another one\"}\n", "-q", "--index", bucketIndex, "--keep-runs", "0")
+	before = server.Objects()
+	fails(bucketIndex+" has taken in this", "--keep-runs", "0")
 }
 
 // A run that is stopped publishes nothing, and takes its lock away.
