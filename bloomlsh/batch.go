@@ -133,10 +133,14 @@ func (x *Index) observe(r records, votes []uint16, changed func(keys []Key) erro
 	}
 	bands, start := x.params.Bands, 0
 	for i, second := range r.times {
+		before := x.clock.window
 		if !x.tell(second) {
 			continue
 		}
+		entered := x.clock.window
+		x.clock.window = before // of the records up to here, which may need another generation
 		observed, err := x.observeNow(r.part(start, i, bands), votes[start:i], changed)
+		x.clock.window = entered
 		if err == nil {
 			err = x.enterWindow()
 		}

@@ -108,6 +108,49 @@ func TestMoreRecordsThanPlanned(t *testing.T) {
 	}
 }
 
+// The same records are remembered alike however many of them come at a time (I2), also where those
+// before a new window need another generation of the one that ends.
+func TestWindowsDoNotDependOnBatches(t *testing.T) {
+	p := timely
+	p.Capacity = 20 // a generation of 7 records
+	rapid.Check(t, func(t *rapid.T) {
+		const records = 400
+		stream, keys, times := &keyStream{3}, make([]Key, records*p.Bands), make([]int64, records)
+		stream.fill(keys)
+		hours := rapid.Int64Range(1, 20).Draw(t, "hours between records")
+		for i := range times {
+			times[i] = 1_700_000_000 + int64(i)*hours*3600
+			if from := i - rapid.IntRange(0, 300).Draw(t, "back"); from >= 0 { // some of them come again
+				copy(keys[i*p.Bands:(i+1)*p.Bands], keys[from*p.Bands:(from+1)*p.Bands])
+			}
+		}
+		var votes [2][records]uint16
+		var windows [2][]int64
+		for n, draw := range []func() int{func() int { return 1 }, func() int {
+			return rapid.IntRange(1, 150).Draw(t, "batch")
+		}} {
+			x, err := New(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for from := 0; from < records; {
+				to := min(records, from+draw())
+				some := keys[from*p.Bands : to*p.Bands]
+				if _, err := x.ObserveAt(times[from:to], nil, some, votes[n][from:to]); err != nil {
+					t.Fatal(err)
+				}
+				from = to
+			}
+			for _, g := range x.generations {
+				windows[n] = append(windows[n], g.window, int64(g.capacity), int64(g.inserted))
+			}
+		}
+		if votes[0] != votes[1] || !slices.Equal(windows[0], windows[1]) {
+			t.Fatalf("one at a time generations are %v, in batches %v", windows[0], windows[1])
+		}
+	})
+}
+
 // A store with a clock that is committed, abandoned, compacted and reopened is the index that has
 // observed the same records at once.
 func TestStoreWithClockEqualsIndex(t *testing.T) {
