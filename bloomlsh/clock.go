@@ -147,17 +147,26 @@ func (x *Index) times() *times {
 
 // restoreTimes takes up the clock of a commit, whose generations are there.
 func (x *Index) restoreTimes(t *times) error {
-	switch {
-	case (t != nil) != (x.params.hasClock() && x.observed > 0):
-		return errors.New("the last commit has times, and the parameters have none, or the reverse")
-	case t == nil:
-		return nil
-	case t.forgotten != x.forgotten || len(t.windows) != len(x.generations):
-		return fmt.Errorf("the last commit claims generations %d to %d", t.forgotten+1, t.forgotten+len(t.windows))
+	if err := t.check(x.params, x.observed, x.forgotten, len(x.generations)); err != nil || t == nil {
+		return err
 	}
 	x.clock = t.clock
 	for i, g := range x.generations {
 		g.window = t.windows[i]
+	}
+	return nil
+}
+
+// check compares the clock of a commit with what the index is: after how many observed records, and
+// with which generations, of which so many were forgotten.
+func (t *times) check(p Params, observed uint64, forgotten, remembered int) error {
+	switch {
+	case (t != nil) != (p.hasClock() && observed > 0):
+		return errors.New("the last commit has times, and the parameters have none, or the reverse")
+	case t == nil:
+		return nil
+	case t.forgotten != forgotten || len(t.windows) != remembered:
+		return fmt.Errorf("the last commit claims generations %d to %d", t.forgotten+1, t.forgotten+len(t.windows))
 	}
 	return nil
 }

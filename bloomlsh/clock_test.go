@@ -209,6 +209,102 @@ func TestStoreWithClockEqualsIndex(t *testing.T) {
 	})
 }
 
+// Keys that were logged for a generation of a base file, which was forgotten by the end of the run,
+// belong to no generation that is opened later. All that reads the directory knows it.
+func TestForgottenBaseWithKeysInTheLog(t *testing.T) {
+	files := newMemFiles()
+	env := testEnvironment(files, 1<<30)
+	want := mustNew(t, timely)
+	stream := &keyStream{9}
+	observe := func(s *Store, from, to int) {
+		keys, times := make([]Key, (to-from)*timely.Bands), make([]int64, to-from)
+		for i := range times {
+			stream.fill(keys[i*timely.Bands : (i+1)*timely.Bands])
+			times[i] = 1_700_000_000 + int64(from+i)*day/10
+		}
+		_, err := s.ObserveAt(times, nil, keys, make([]uint16, len(times)))
+		_, failed := want.ObserveAt(times, nil, keys, make([]uint16, len(times)))
+		if err = errors.Join(err, failed, s.Commit(Position{})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reopen := func() *Store {
+		s, err := openStore(env, "idx", timely, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s := reopen()
+	observe(s, 0, 100)
+	if err := errors.Join(s.Close(), compact(env, "idx")); err != nil {
+		t.Fatal(err)
+	}
+	s = reopen()
+	observe(s, 100, 3000)
+	forgotten := s.index.forgotten
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if forgotten == 0 {
+		t.Fatal("nothing was forgotten")
+	}
+	if _, err := verify(env, "idx"); err != nil {
+		t.Error(err)
+	}
+	if d, err := inspect(env, "idx"); err != nil || d.Stats.Forgotten != forgotten {
+		t.Errorf("inspect finds %d forgotten generations, %v, want %d", d.Stats.Forgotten, err, forgotten)
+	}
+	r, err := openReader(env, "idx", timely.Bands, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := digest(r.index, Position{}), digest(want, Position{}); got != want {
+		t.Errorf("the reader has\n%s, want\n%s", got, want)
+	}
+	s = reopen()
+	observe(s, 3000, 3100)
+	if err := errors.Join(s.Close(), compact(env, "idx")); err != nil {
+		t.Fatal(err)
+	}
+	if s = reopen(); digest(s.index, Position{}) != digest(want, Position{}) {
+		t.Error("after another fold the index is another one")
+	}
+	s.release()
+}
+
+// What a commit claims of its generations is compared with what is there before anything opens:
+// verify refuses what a run would refuse.
+func TestVerifyComparesTimes(t *testing.T) {
+	for name, spoil := range map[string]func(*times){
+		"forgotten": func(t *times) { t.forgotten++ },
+		"windows":   func(t *times) { t.windows = append(t.windows, 1) },
+	} {
+		files := newMemFiles()
+		env := testEnvironment(files, 1<<30)
+		s, err := openStore(env, "idx", timely, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys := make([]Key, timely.Bands)
+		if _, err := s.ObserveAt([]int64{day}, nil, keys, make([]uint16, 1)); err != nil {
+			t.Fatal(err)
+		}
+		c := s.commitAt(Position{})
+		spoil(c.times)
+		if err := errors.Join(s.logGenerations(), s.log.commit(kindCommit, c), s.release()); err != nil {
+			t.Fatal(err)
+		}
+		_, verified := verify(env, "idx")
+		_, opened := openStore(env, "idx", timely, nil)
+		for _, err := range []error{verified, opened} {
+			if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "claims generations") {
+				t.Errorf("%s: error %v", name, err)
+			}
+		}
+	}
+}
+
 // Times that a commit claims are compared with the generations that are there.
 func TestDamagedTimes(t *testing.T) {
 	x := mustNew(t, timely)

@@ -100,7 +100,7 @@ func (d *directory) close() {
 }
 
 // content is what is made of an index directory: an index in memory, or nothing if it is only to be
-// checked.
+// checked. It meets only the generations that are remembered.
 type content interface {
 	// base takes a stored generation.
 	base(b *baseFile) error
@@ -112,9 +112,14 @@ type content interface {
 	commit(c commit) error
 }
 
-// read passes everything that is committed to c, in order.
+// read passes to c, in order, everything that is committed and was not forgotten since: a
+// generation that a window has closed may still have its base file, or its keys in the log.
 func (d *directory) read(c content) error {
+	forgotten := d.forgotten()
 	for _, base := range d.bases {
+		if base.generation <= forgotten {
+			continue
+		}
 		if err := c.base(base); err != nil {
 			return err
 		}
@@ -142,12 +147,18 @@ func (d *directory) read(c content) error {
 				return corrupt(place, "%v", err)
 			}
 			full = g.capacity
+			if generation <= forgotten {
+				break
+			}
 			if err := c.open(generation, g); err != nil {
 				return err
 			}
 		case kindKeys:
 			if generation == 0 || len(f.payload)%(keySize*len(keys)) != 0 {
 				return corrupt(place, "a frame of keys of %d bytes in generation %d", len(f.payload), generation)
+			}
+			if generation <= forgotten {
+				break
 			}
 			for rest := f.payload; len(rest) > 0; rest = rest[keySize*len(keys):] {
 				decodeKeys(rest, keys)
@@ -156,12 +167,29 @@ func (d *directory) read(c content) error {
 		}
 		offset = f.end()
 	}
-	last := d.state.last
+	last, place := d.state.last, fmt.Sprintf("%s:%d", d.logPath(), d.state.length)
 	if last.inserted > full {
-		return corrupt(fmt.Sprintf("%s:%d", d.logPath(), d.state.length),
-			"the last commit claims %d records in generation %d", last.inserted, generation)
+		return corrupt(place, "the last commit claims %d records in generation %d", last.inserted, generation)
+	}
+	if err := d.checkTimes(generation); err != nil {
+		return corrupt(place, "%v", err)
 	}
 	return c.commit(last)
+}
+
+// forgotten is how many generations the last commit no longer remembers, by its clock.
+func (d *directory) forgotten() int {
+	if t := d.state.last.times; t != nil {
+		return t.forgotten
+	}
+	return 0
+}
+
+// checkTimes compares the clock of the last commit with the generations that are there, the last of
+// which is given.
+func (d *directory) checkTimes(generation int) error {
+	before := max(d.manifest.firstBase()-1, d.forgotten()) // generations that are no longer remembered
+	return d.state.last.times.check(d.params, d.state.last.observed, before, generation-before)
 }
 
 func (d *directory) checkGeneration(f frame, generation int) (geometry, error) {
@@ -177,16 +205,11 @@ func (d *directory) checkGeneration(f frame, generation int) (geometry, error) {
 
 // restore makes an index in memory of what is read.
 type restore struct {
-	index     *Index
-	forgotten int  // generations at the commit, which need not be read
-	over      bool // the generation at hand is one of them
-	onDisk    map[int]bool
+	index  *Index
+	onDisk map[int]bool
 }
 
 func (r *restore) base(b *baseFile) error {
-	if b.generation <= r.forgotten {
-		return nil
-	}
 	if r.onDisk[b.generation] {
 		return r.keep(b)
 	}
@@ -216,9 +239,6 @@ func (r *restore) keep(b *baseFile) error {
 }
 
 func (r *restore) open(generation int, g geometry) error {
-	if r.over = generation <= r.forgotten; r.over {
-		return nil
-	}
 	if len(r.index.generations) == 0 {
 		r.index.forgotten = generation - 1
 	} else if !r.index.params.hasClock() {
@@ -229,11 +249,9 @@ func (r *restore) open(generation int, g geometry) error {
 }
 
 func (r *restore) keys(keys []Key) {
-	if !r.over {
-		g := r.index.current()
-		g.add(keys)
-		g.inserted++ // counts where it is closed before it is full
-	}
+	g := r.index.current()
+	g.add(keys)
+	g.inserted++ // counts where it is closed before it is full
 }
 
 func (r *restore) commit(c commit) error {
@@ -268,9 +286,6 @@ func (d *directory) load(env environment, memory uint64) (x *Index, stored int, 
 	x = emptyIndex(d.params, env.memory)
 	x.params.Memory = memory
 	r := &restore{index: x, onDisk: d.onDisk(memory)}
-	if t := d.state.last.times; t != nil {
-		r.forgotten = t.forgotten
-	}
 	err = d.read(r)
 	stored = x.number(len(x.generations)) - 1
 	if err == nil && stored == 0 {
