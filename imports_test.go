@@ -47,6 +47,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"sa/substr":          "internal/fsync sa",
 		"vector":             "internal/framelog internal/union",
 		"internal/columns":   "stream",
+		"internal/fixedseed": "", // for tests
 		"internal/framelog":  "",
 		"internal/fsync":     "",
 		"internal/jsonvalue": "",
@@ -77,5 +78,29 @@ func TestImportsRunOneWay(t *testing.T) {
 				t.Errorf("%s imports %s", from, to)
 			}
 		}
+	}
+}
+
+// TestPropertiesHaveFixedSeeds keeps a fresh clone green: each package that has property tests gives
+// them one seed.
+func TestPropertiesHaveFixedSeeds(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f",
+		`{{.ImportPath}} {{join .TestImports " "}} {{join .XTestImports " "}}`, "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for line := range strings.Lines(string(out)) {
+		paths := strings.Fields(line)
+		if !slices.Contains(paths[1:], "pgregory.net/rapid") {
+			continue
+		}
+		found++
+		if !slices.Contains(paths[1:], module+"/internal/fixedseed") {
+			t.Errorf("the tests of %s use rapid and do not import internal/fixedseed", paths[0])
+		}
+	}
+	if found == 0 {
+		t.Error("no package has property tests")
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
 )
 
 // exactTail is P(Binomial(n, p) ≥ least), computed with far more digits than are asked for.

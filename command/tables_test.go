@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
 )
 
 // filterRunOf prepares a run of the filter.

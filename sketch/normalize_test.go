@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
+
+	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
 )
 
 // checkNormal holds the normaliser of that name to its definition and its promises, for one text.

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
 )
 
 func TestAnnotate(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/zeebo/xxh3"
 	"pgregory.net/rapid"
+
+	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
 )
 
 // store stores texts as a corpus and returns its directory.

@@ -15,6 +15,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 

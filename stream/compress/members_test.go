@@ -9,6 +9,8 @@ import (
 	"testing/iotest"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
 )
 
 func openMembers(t testing.TB, src io.Reader) *Members {

@@ -16,6 +16,8 @@ import (
 
 	"github.com/zeebo/xxh3"
 	"pgregory.net/rapid"
+
+	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
 )
 
 // A record is what a reader gives out.
