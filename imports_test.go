@@ -13,13 +13,13 @@ func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config",
 		"command": "audit bloomlsh config eval fingerprint internal/columns internal/fsync internal/indexbucket " +
-			"internal/journal internal/parameter internal/textfield lsh overlap report sa/substr sketch " +
+			"internal/journal internal/parameter internal/textfield internal/usage lsh overlap report sa/substr sketch " +
 			"sketch/chinese sketch/embedding sketch/markup sketch/onnx sketch/simhash sketch/tlsh stream " +
 			"stream/arrow stream/compress stream/kafka stream/object stream/parquet stream/sketchfile " +
 			"stream/warc vector",
 		"audit":  "",
 		"chaos":  "", // a test: it runs the program
-		"config": "bloomlsh eval internal/columns overlap sketch sketch/tlsh",
+		"config": "bloomlsh eval internal/columns internal/usage overlap sketch sketch/tlsh",
 		"eval": "audit bloomlsh fingerprint lsh overlap report sketch sketch/simhash sketch/tlsh stream " +
 			"vector",
 		"signature":          "internal/parameter sketch sketch/embedding sketch/simhash sketch/tlsh vector",
@@ -58,6 +58,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/parameter": "",
 		"internal/textfield": "",
 		"internal/union":     "",
+		"internal/usage":     "",
 
 		"internal/indexbucket": "stream/object",
 	}

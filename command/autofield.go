@@ -12,6 +12,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/textfield"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/arrow"
@@ -36,7 +37,7 @@ func (f *filterRun) findField(ctx context.Context) error {
 		return nil
 	}
 	if !slices.Contains([]string{"jsonl", "json", "csv", "tsv", "parquet", "arrow"}, r.Name) {
-		return config.Usage(fmt.Errorf("--field %s looks for a field of JSON records or a column of rows, and not "+
+		return usage.Error(fmt.Errorf("--field %s looks for a field of JSON records or a column of rows, and not "+
 			"in %s: leave it out, or name it", autoField, r.Name))
 	}
 	if known := f.std.fieldsFound[f.paths[0]]; known != "" {
@@ -53,7 +54,7 @@ func (f *filterRun) findField(ctx context.Context) error {
 	}
 	found, all := textfield.Find(records)
 	if found == "" {
-		return config.Usage(fmt.Errorf("--field %s: no field of the first records of %s looks like a text; %s",
+		return usage.Error(fmt.Errorf("--field %s: no field of the first records of %s looks like a text; %s",
 			autoField, inputName(path), fieldsOf(all)))
 	}
 	if r.Name == "csv" || r.Name == "tsv" {

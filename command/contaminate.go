@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -25,11 +26,11 @@ type contamination struct {
 func (f *filterRun) useItems(ctx context.Context) error {
 	c := f.c.Contaminate
 	if err := stream.CheckID(f.opts.Format, f.c.ID); err != nil {
-		return config.Usage(fmt.Errorf("--id: %w", err))
+		return usage.Error(fmt.Errorf("--id: %w", err))
 	}
 	const advice = "name it .jsonl"
 	if err := holdsOnly(f.c.Originals, "jsonl", advice); err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	read, err := f.readItems(ctx)
 	if err != nil {

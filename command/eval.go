@@ -10,6 +10,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/eval"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/markup"
@@ -63,7 +64,7 @@ func (e *evalRun) useModel(evaluator *eval.Evaluator) (keyKind, error) {
 	}
 	made, keys, err := vectorSketcher(&e.c.Filter)
 	if err != nil {
-		return keys, config.Usage(err)
+		return keys, usage.Error(err)
 	}
 	evaluator.Vectors = &eval.Vectors{Dims: keys.model.Dims(), NewSketcher: made, Before: keys.failures.before}
 	return keys, nil
@@ -83,7 +84,7 @@ func (e *evalRun) createFiles() error {
 		return err
 	}
 	if err := refuseTwice([]string{e.c.TSV, e.c.Report}, e.std); err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	if e.tsv, err = createResult(inputs, e.c.TSV, e.std); err == nil {
 		e.page, err = createResult(inputs, e.c.Report, e.std)
@@ -101,12 +102,12 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 	c.Inputs = inputs
 	reader := &labelReader{labelled: e.c.Cluster != ""}
 	if reader.extractor, err = markup.New(c.Text.Markup); err != nil {
-		return corpus, config.Usage(err)
+		return corpus, usage.Error(err)
 	}
 	err = readOnce(ctx, c, e.std, func(f *filterRun) error {
 		if reader.labelled {
 			if err := stream.CheckID(f.opts.Format, e.c.Cluster); err != nil {
-				return config.Usage(fmt.Errorf("--cluster: %w", err))
+				return usage.Error(fmt.Errorf("--cluster: %w", err))
 			}
 			f.opts.Fields = []string{e.c.Cluster}
 		}
@@ -124,7 +125,7 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 	case !reader.labelled:
 		return e.byJaccard(reader.texts)
 	case !slices.ContainsFunc(reader.labels, func(label string) bool { return label != "" }):
-		return corpus, config.Usage(fmt.Errorf("%s: no record has a field %s that says its cluster: name it with "+
+		return corpus, usage.Error(fmt.Errorf("%s: no record has a field %s that says its cluster: name it with "+
 			"--cluster FIELD, or give --jaccard J", inputs[0], e.c.Cluster))
 	}
 	if reader.unreadable > 0 {
@@ -138,7 +139,7 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 func (e *evalRun) byJaccard(texts [][]byte) (corpus eval.Corpus, err error) {
 	sketcher, _, err := newSketcher(&e.c.Filter)
 	if err != nil {
-		return corpus, config.Usage(err)
+		return corpus, usage.Error(err)
 	}
 	var set []uint64
 	return eval.ByJaccard(texts, e.c.Jaccard, func(text []byte) []uint64 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -88,7 +89,7 @@ func (f *filterRun) useExact(after *afterLimit) error {
 	}
 	params := exactParams(f.c, f.keys)
 	if err := params.Validate(); err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	if err := checkRoom(params, expectedRecords(f.c), "records (--capacity)"); err != nil {
 		return err
@@ -114,7 +115,7 @@ func (f *filterRun) useExact(after *afterLimit) error {
 // checkID refuses an --id that no record can have.
 func (f *filterRun) checkID() error {
 	if err := stream.CheckID(f.opts.Format, f.c.ID); err != nil {
-		return config.Usage(fmt.Errorf("--id: %w", err))
+		return usage.Error(fmt.Errorf("--id: %w", err))
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/fsync"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -33,7 +34,7 @@ func merge(c *config.Merge) error {
 	}
 	switch {
 	case !exact && c.MaxMemory > 0:
-		return config.Usage(errors.New("--max-memory is for indexes of --memory exact"))
+		return usage.Error(errors.New("--max-memory is for indexes of --memory exact"))
 	case !exact:
 		return bloomlsh.Merge(c.Dirs, c.Output)
 	}

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -90,7 +91,7 @@ func outcome(err error, args []string) (code int, message string) {
 	switch {
 	case err == nil, errors.Is(err, config.ErrStop):
 		return ExitOK, ""
-	case errors.Is(err, config.ErrUsage):
+	case errors.Is(err, usage.Err):
 		return ExitUsage, err.Error() + " (see " + config.Help(args) + ")"
 	case errors.As(err, &sig):
 		return 128 + int(sig.signal), err.Error()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -83,7 +84,7 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	var err error
 	if !c.FromSketches && c.Verdicts == "" && !f.groups.isFound() && c.Contaminate == nil {
 		if f.opts.Method.NewSketcher, f.keys, err = sketcherOf(c); err != nil {
-			return config.Usage(err)
+			return usage.Error(err)
 		}
 	}
 	if !c.FromSketches && c.Verdicts == "" {
@@ -97,16 +98,16 @@ func (f *filterRun) prepare(ctx context.Context) error {
 		written = f.groups.written()
 	}
 	if err := checkObjects(c, written); err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	if err := refuseToMix(f.paths, written, f.std); err != nil {
 		return err
 	}
 	if err := refuseTwice(written, f.std); err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	if err := refuseInIndex(written, f.indexNames()); err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	if c.Index.Index != "" && slices.Contains(f.paths, "-") && isPipe(f.std.In) {
 		f.std.first = &stdin{File: f.std.In, first: make([]byte, 0, headBytes)}
@@ -123,11 +124,11 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	}
 	for _, field := range c.Report.ReportBy {
 		if err := stream.CheckID(f.opts.Format, field); err != nil {
-			return config.Usage(fmt.Errorf("--report-by: %w", err))
+			return usage.Error(fmt.Errorf("--report-by: %w", err))
 		}
 	}
 	if err := f.useTimes(); err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	if err := f.chooseJudge(ctx); err != nil {
 		return err
@@ -147,14 +148,14 @@ func (f *filterRun) chooseSource(ctx context.Context) (formatName string, err er
 		return f.readSketches(ctx)
 	}
 	if err := f.chooseForm(); err != nil {
-		return "", config.Usage(err)
+		return "", usage.Error(err)
 	}
 	if err := f.findField(ctx); err != nil {
 		return "", err
 	}
 	f.opts.Format, formatName, err = formatOf(f.c, f.paths)
 	if err != nil {
-		return "", config.Usage(err)
+		return "", usage.Error(err)
 	}
 	to := f.c.Records.To
 	f.opts.Convert, f.opts.Array = to != "", to == "json"
@@ -175,7 +176,7 @@ func (f *filterRun) chooseSource(ctx context.Context) (formatName string, err er
 		err = f.useArrow()
 	}
 	if err != nil {
-		return "", config.Usage(err)
+		return "", usage.Error(err)
 	}
 	if len(f.c.Inputs) > 0 && f.c.OnError != stream.ErrorFail {
 		f.opts.Lost = func(p stream.Place) { f.progress.lost(p) }
@@ -230,7 +231,7 @@ func (f *filterRun) chooseJudge(ctx context.Context) (err error) {
 func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	streams, err := f.out.streams(f.c, f.shards)
 	if err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	if formatName == warcFormat {
 		if err := f.openArchives(ctx, streams); err != nil {
@@ -254,7 +255,7 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 		f.opts.From = last.Stats
 		if f.shards != nil {
 			if streams[0], err = f.shards.stream(len(last.Stats.Shards)); err != nil {
-				return config.Usage(err)
+				return usage.Error(err)
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/fingerprint"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
 // fingerprintKind is the storedKind of fingerprints.
@@ -34,7 +35,7 @@ func (m *storedMemory) ofFingerprints(files *sketchFiles) error {
 	}
 	c.Text.Markup, c.Fingerprint.IDF = m.parameter("markup"), files.idf
 	if hash := m.parameter("idf"); hash != "" && files.idf == "" {
-		return config.Usage(errors.New("its fingerprints have weights: give the --idf FILE that they were made with"))
+		return usage.Error(errors.New("its fingerprints have weights: give the --idf FILE that they were made with"))
 	}
 	made, of, err := fingerprintSketcher(c)
 	if err != nil {

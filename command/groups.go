@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
@@ -78,14 +79,14 @@ func (f *filterRun) useGroups() (err error) {
 		return f.joinSketches()
 	}
 	if err := stream.CheckID(f.opts.Format, f.c.ID); err != nil {
-		return config.Usage(fmt.Errorf("--id: %w", err))
+		return usage.Error(fmt.Errorf("--id: %w", err))
 	}
 	if err := stream.CheckID(f.opts.Format, f.groups.c.Keep.Field); err != nil {
-		return config.Usage(fmt.Errorf("--keep: %w", err))
+		return usage.Error(fmt.Errorf("--keep: %w", err))
 	}
 	f.opts.ID, f.opts.Rank = f.c.ID, f.groups.c.Keep.Field
 	if f.groups.groups, err = f.newGroups(); err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	sketcher := f.opts.Method.NewSketcher
 	f.opts.Method = stream.Method{
@@ -103,7 +104,7 @@ func (f *filterRun) joinSketches() error {
 	}
 	groups, err := lsh.NewGroups(params)
 	if err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	f.groups.groups = groups
 	f.opts.Method = stream.Method{Judge: joiner{f.groups}}
@@ -231,7 +232,7 @@ func (g *grouping) openClusters(std Streams) (*outFile, error) {
 	}
 	method, err := compress.ByName(path)
 	if err != nil {
-		return nil, config.Usage(err)
+		return nil, usage.Error(err)
 	}
 	return std.createOutFile(path, method, 1, false)
 }

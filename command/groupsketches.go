@@ -8,7 +8,7 @@ import (
 	"os"
 	"strconv"
 
-	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -27,7 +27,7 @@ func (g *grouping) ofSketches(ctx context.Context, std Streams) error {
 		return err
 	}
 	if flag := g.c.AboutRecords; flag != "" {
-		return config.Usage(fmt.Errorf("%s does not go with sketch files such as %s, which have no records: "+
+		return usage.Error(fmt.Errorf("%s does not go with sketch files such as %s, which have no records: "+
 			"give it to sketch or apply, or name the records", flag, paths[0]))
 	}
 	c := *g.c
@@ -67,7 +67,7 @@ func (f *filterRun) paramsOfSketches() (p lsh.Params, err error) {
 	p.Bands, p.Threshold = k.bands, k.threshold
 	if given := f.groups.c.GivenThreshold; given > 0 {
 		if p.Threshold = given; given < k.threshold {
-			return p, config.Usage(fmt.Errorf("--threshold %v is below the %v that the sketches were made for, and "+
+			return p, usage.Error(fmt.Errorf("--threshold %v is below the %v that the sketches were made for, and "+
 				"whose bands would find few of the pairs between: sketch again with --threshold %v", given, k.threshold,
 				given))
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/indexbucket"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
@@ -31,7 +32,7 @@ func (s Streams) bucketIndexes(c config.CacheFlags) *bucketIndexes {
 func (s Streams) indexesOf(c *config.Filter) (*config.Filter, *bucketIndexes, error) {
 	x, local := s.bucketIndexes(c.Index.CacheFlags), *c
 	if object.IsRemote(c.Index.Index) && (c.Index.Checkpoint.IsSet() || c.Index.Resume) {
-		return nil, nil, config.Usage(fmt.Errorf("--checkpoint and --resume cannot go on with the index %s, which is "+
+		return nil, nil, usage.Error(fmt.Errorf("--checkpoint and --resume cannot go on with the index %s, which is "+
 			"published only when the run is complete: leave them out, or keep the index in a directory", c.Index.Index))
 	}
 	var err error
@@ -54,7 +55,7 @@ func (s Streams) indexesOf(c *config.Filter) (*config.Filter, *bucketIndexes, er
 // bucket.
 func (x *bucketIndexes) directory(path string, writes bool) (string, error) {
 	if err := object.CheckScheme(path); err != nil {
-		return "", config.Usage(err)
+		return "", usage.Error(err)
 	}
 	if !object.IsRemote(path) {
 		return path, nil
@@ -65,7 +66,7 @@ func (x *bucketIndexes) directory(path string, writes bool) (string, error) {
 	}
 	bucket, err := indexbucket.Open(x.std.objects, path, dir)
 	if err != nil {
-		return "", config.Usage(err)
+		return "", usage.Error(err)
 	}
 	var c *indexbucket.Copy
 	if writes {
@@ -203,7 +204,7 @@ func mergeFrom(c *config.Merge, std Streams) error {
 func inDirectories(command string, paths ...string) error {
 	for _, path := range paths {
 		if object.IsRemote(path) {
-			return config.Usage(fmt.Errorf("%s takes an index in a directory, not %s", command, path))
+			return usage.Error(fmt.Errorf("%s takes an index in a directory, not %s", command, path))
 		}
 	}
 	return nil
@@ -213,7 +214,7 @@ func inDirectories(command string, paths ...string) error {
 func unlock(c *config.Unlock, std Streams) error {
 	bucket, err := indexbucket.Open(std.objects, c.URL, "")
 	if err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	by, err := bucket.Holder()
 	if err == nil && by == nil {

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 	"github.com/mithril-stream/mithril-stream/stream/object"
@@ -93,7 +93,7 @@ func (s Streams) expand(arg string) ([]string, error) {
 	case err == nil:
 		return []string{arg}, nil
 	case errors.Is(err, fs.ErrNotExist) && object.CheckScheme(arg) != nil:
-		return nil, config.Usage(object.CheckScheme(arg))
+		return nil, usage.Error(object.CheckScheme(arg))
 	case !errors.Is(err, fs.ErrNotExist) || !strings.ContainsAny(arg, "*?["):
 		return nil, err
 	}

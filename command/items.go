@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -23,7 +24,7 @@ type itemReader struct {
 func (f *filterRun) readItems(ctx context.Context) (*itemReader, error) {
 	c := f.c.Contaminate
 	if c.Items == "-" {
-		return nil, config.Usage(errors.New("--items - is not possible: standard input has the records"))
+		return nil, usage.Error(errors.New("--items - is not possible: standard input has the records"))
 	}
 	of := &filterRun{std: f.std, c: &config.Filter{
 		Inputs: []string{c.Items}, Records: c.Format, MaxRecord: f.c.MaxRecord, MaxWindow: f.c.MaxWindow,
@@ -40,7 +41,7 @@ func (f *filterRun) readItems(ctx context.Context) (*itemReader, error) {
 		return nil, err
 	}
 	if err := stream.CheckID(of.opts.Format, c.ItemID); err != nil {
-		return nil, config.Usage(fmt.Errorf("--items-id: %w", err))
+		return nil, usage.Error(fmt.Errorf("--items-id: %w", err))
 	}
 	r := &itemReader{}
 	of.opts.ID, of.opts.Threads, of.opts.Lost = c.ItemID, 1, nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -84,10 +85,10 @@ func (a *answers) prepare(ctx context.Context) (err error) {
 	f.opts.OnError, f.opts.Empty, f.opts.Threads = f.c.OnError, f.c.Empty, f.std.threads(f.c.Threads)
 	f.opts.MaxRecord = f.c.MaxRecord
 	if f.opts.Method.NewSketcher, f.keys, err = sketcherOf(f.c); err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	if a.sketcher, _, err = newSketcher(f.c); err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	if err := f.chooseJudge(ctx); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
@@ -29,7 +30,7 @@ func runKafka(ctx context.Context, c *config.Kafka, std Streams) error {
 	}
 	address, err := listenAddress(c.Service.Listen)
 	if err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	server, err := kafka.Serve(address, opts.Metrics, opts.Log)
 	if err != nil {
@@ -53,10 +54,10 @@ func kafkaOptions(c *config.Kafka, std Streams) (opts kafka.Options, err error) 
 	}
 	var keys keyKind
 	if opts.Stream, keys, err = messageOptions(&c.Filter, std); err != nil {
-		return opts, config.Usage(err)
+		return opts, usage.Error(err)
 	}
 	if err := indexParams(c.Filter.Index, keys).Validate(); err != nil {
-		return opts, config.Usage(err)
+		return opts, usage.Error(err)
 	}
 	opts.OpenIndex = func(decide bloomlsh.Decide) (kafka.Index, error) {
 		open := func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error) {
@@ -99,7 +100,7 @@ func messageOptions(f *config.Filter, std Streams) (opts stream.Options, keys ke
 	opts.Format, opts.MaxRecord = stream.Messages(format), f.MaxRecord
 	opts.Unreadable = unreadableLimit(f)
 	if err := timeRecords(&opts, f.Index.Forget); err != nil {
-		return opts, keys, config.Usage(err)
+		return opts, keys, usage.Error(err)
 	}
 	return opts, keys, nil
 }
@@ -134,7 +135,7 @@ func saslPassword(s config.SecurityFlags) (string, error) {
 	}
 	password, ok := os.LookupEnv(passwordVariable)
 	if !ok {
-		return "", config.Usage(fmt.Errorf("--sasl needs a password: give --sasl-password-file, or set %s",
+		return "", usage.Error(fmt.Errorf("--sasl needs a password: give --sasl-password-file, or set %s",
 			passwordVariable))
 	}
 	return password, nil

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -73,9 +74,9 @@ func openSearch(c *config.Near) (s *search, err error) {
 	}()
 	switch {
 	case c.IDF != "" && m.parameter("idf") == "":
-		return nil, config.Usage(fmt.Errorf("--idf: %s was made without one: leave it out", c.Index))
+		return nil, usage.Error(fmt.Errorf("--idf: %s was made without one: leave it out", c.Index))
 	case c.Model != "" && m.kind.memory() != memoryOfVectors:
-		return nil, config.Usage(fmt.Errorf("--model is for vectors, and %s has none: leave it out", c.Index))
+		return nil, usage.Error(fmt.Errorf("--model is for vectors, and %s has none: leave it out", c.Index))
 	case c.MaxMemory > 0:
 		if err := m.kind.limit(uint64(c.MaxMemory), ""); err != nil {
 			return nil, err

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -16,7 +17,7 @@ import (
 func nearRecords(ctx context.Context, c *config.Near, std Streams, s *search) error {
 	format, err := newFormat(config.RecordFormat{Name: c.Format, Fields: c.Fields})
 	if err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	answers := &nearAnswers{search: s, count: c.Count, out: bufio.NewWriter(std.Out)}
 	run, err := stream.New(stream.Options{
@@ -28,7 +29,7 @@ func nearRecords(ctx context.Context, c *config.Near, std Streams, s *search) er
 		Threads: std.threads(0),
 	})
 	if err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	_, err = run.Do(ctx)
 	return err

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
@@ -13,7 +14,7 @@ import (
 // createOutFile begins a file, or what becomes an object of a bucket.
 func (s Streams) createOutFile(path string, m compress.Method, cores int, durable bool) (*outFile, error) {
 	if err := object.CheckScheme(path); err != nil {
-		return nil, config.Usage(err)
+		return nil, usage.Error(err)
 	}
 	if object.IsRemote(path) {
 		return s.createObject(path, m, cores)

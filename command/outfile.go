@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/fsync"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
@@ -72,7 +72,7 @@ func createResult(inputs []string, path string, std Streams) (*outFile, error) {
 	}
 	method, err := compress.ByName(path)
 	if err != nil {
-		return nil, config.Usage(err)
+		return nil, usage.Error(err)
 	}
 	return std.createOutFile(path, method, 1, false)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -45,12 +46,12 @@ func (e *partEditor) told() journal.PieceJudge {
 func (e *partEditor) prepare(format stream.Format, r config.RecordFormat) error {
 	switch {
 	case r.To != "":
-		return config.Usage(fmt.Errorf("--action %s does not go with an output of another format, %s: convert what "+
+		return usage.Error(fmt.Errorf("--action %s does not go with an output of another format, %s: convert what "+
 			"comes out, in a second step", e.action, r.To))
 	case r.Name == "text":
 		return nil
 	case r.Name != "jsonl":
-		return config.Usage(fmt.Errorf("--action %s edits lines of JSON and texts, not %s: convert it first "+
+		return usage.Error(fmt.Errorf("--action %s edits lines of JSON and texts, not %s: convert it first "+
 			"with --to jsonl", e.action, r.Name))
 	}
 	e.field = "text"
@@ -59,7 +60,7 @@ func (e *partEditor) prepare(format stream.Format, r config.RecordFormat) error 
 	}
 	fields, err := parseFields([]string{e.field})
 	if err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	e.literals = stream.NewLiterals(fields)
 	return nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/report"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -56,7 +57,7 @@ func newPassagePage(c *config.Substr, std Streams) (p *passagePage, err error) {
 		started: time.Now(), passages: map[substr.Place]*passage{}, rng: rand.New(rand.NewPCG(passageSeed, 0)),
 	}
 	if p.values, err = stream.NewValues(c.ReportBy); err != nil {
-		return nil, config.Usage(fmt.Errorf("--report-by: %w", err))
+		return nil, usage.Error(fmt.Errorf("--report-by: %w", err))
 	}
 	p.Fields = c.ReportBy
 	p.file, err = createResult(nil, c.Report, std) // sources have the inputs

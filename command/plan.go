@@ -11,6 +11,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/lsh"
 )
 
@@ -74,11 +75,11 @@ func plan(c *config.Plan, out io.Writer) error {
 	}
 	rule, err := c.Banding()
 	if err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	profile, err := bloomlsh.ParseProfile(c.Profile)
 	if err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	params := bloomlsh.Params{
 		Bands: rule.Bands, Votes: rule.Votes, Capacity: uint64(c.Documents), FPRate: c.FPRate,
@@ -87,11 +88,11 @@ func plan(c *config.Plan, out io.Writer) error {
 	}
 	p, err := bloomlsh.PlanIndex(params, rule.Rows)
 	if err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	candidates, err := c.Candidates.Banding()
 	if err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	exactly := lsh.Params{
 		NumPerm: candidates.NumPerm, Bands: candidates.Bands, Rows: candidates.Rows, Votes: candidates.Votes,
@@ -99,7 +100,7 @@ func plan(c *config.Plan, out io.Writer) error {
 	}
 	exact, err := lsh.PlanIndex(exactly, uint64(c.Documents))
 	if err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	curve := bloomlsh.Curve{Bands: rule.Bands, Rows: rule.Rows, Votes: rule.Votes, Threshold: c.Threshold}
 	if c.SVG != "" {
@@ -132,7 +133,7 @@ func plan(c *config.Plan, out io.Writer) error {
 	if c.MemoryLimit > 0 {
 		result.UnderLimit = planLimit(c, params, rule.Rows)
 		if err := result.planAuto(c, exactly, params); err != nil {
-			return config.Usage(err)
+			return usage.Error(err)
 		}
 	}
 	if c.JSON {

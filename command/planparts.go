@@ -8,6 +8,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
 // plannedParts is what `plan --method --json` writes. Sizes are bytes.
@@ -31,7 +32,7 @@ func planParts(c *config.Plan, out io.Writer) error {
 		KeepGenerations: c.KeepGenerations, ForgetAfter: time.Duration(c.ForgetAfter),
 	}, 1)
 	if err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	result := plannedParts{
 		Method: c.Method, Documents: uint64(c.Documents), Parts: p.Capacity, Filter: p.Filter, Probes: p.Probes,

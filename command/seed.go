@@ -7,6 +7,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -59,7 +60,7 @@ func secretFor(seed config.Seed, c config.IndexFlags) (sketch.Secret, error) {
 		}
 		secret, number := secretOf(identity)
 		if secret == 0 {
-			return 0, config.Usage(fmt.Errorf(
+			return 0, usage.Error(fmt.Errorf(
 				"--seed random: %s was made with --seed %s: give that, or make a new index", dir, number))
 		}
 		return secret, nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -65,7 +66,7 @@ func (s *seen) open(c config.IndexFlags, kind keyKind, open openStore) error {
 		return err
 	}
 	if err := params.Validate(); err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	asked := c.Against
 	switch {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 	"github.com/mithril-stream/mithril-stream/stream/object"
@@ -42,14 +43,14 @@ func (f *filterRun) useShards() error {
 	s := &shards{ShardFlags: c.Shards, compressed: compress.Method(c.Output.Compress), f: f}
 	switch written := f.formatWritten(); {
 	case hasRows(written) && staysRows(c.Records) && c.Shards.ShardSize > 0:
-		return config.Usage(fmt.Errorf("--shard-size does not go with rows of %s, which are compressed by "+
+		return usage.Error(fmt.Errorf("--shard-size does not go with rows of %s, which are compressed by "+
 			"columns: give --shard-records", written))
 	case s.Name == "":
 		s.Name = s.defaultName(written)
 	}
 	if s.ByInput() {
 		if err := s.nameInputs(f.paths); err != nil {
-			return config.Usage(err)
+			return usage.Error(err)
 		}
 	}
 	f.shards = s
@@ -79,24 +80,24 @@ func (s *shards) stream(number int) (namedStream, error) {
 // as names are known before.
 func (s *shards) check() error {
 	if err := object.CheckScheme(s.OutputDir); err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	taken := map[string]int{}
 	if err := s.refuseParts(); err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	for number := range max(1, len(s.inputs)) {
 		path := s.path(number)
 		if err := s.f.checkName(path, s.f.formatWritten()); err != nil {
-			return config.Usage(err)
+			return usage.Error(err)
 		}
 		if other, ok := taken[path]; ok {
-			return config.Usage(fmt.Errorf("%s and %s would both be written to %s: add {shard} to --name",
+			return usage.Error(fmt.Errorf("%s and %s would both be written to %s: add {shard} to --name",
 				inputName(s.f.paths[other]), inputName(s.f.paths[number]), path))
 		}
 		taken[path] = number
 		if err := s.checkCompression(path); err != nil {
-			return config.Usage(err)
+			return usage.Error(err)
 		}
 		if err := s.refuse(path); err != nil {
 			return err
@@ -131,7 +132,7 @@ func (s *shards) refuse(path string) error {
 		return err
 	}
 	if err := refuseInIndex([]string{path}, s.f.indexNames()); err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	return refuseTwice(append(s.f.c.Written(), path), s.f.std)
 }

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/object"
@@ -76,7 +76,7 @@ func (s sketchWriter) Judge(b stream.Batch, out []stream.Verdict) (judged int, e
 // writeSketches has band keys written to their file.
 func (f *filterRun) writeSketches() error {
 	if f.c.Sketch == "-" && term.IsTerminal(int(f.std.Out.Fd())) {
-		return config.Usage(errors.New("sketches are not for a terminal: give -o FILE, or a pipe"))
+		return usage.Error(errors.New("sketches are not for a terminal: give -o FILE, or a pipe"))
 	}
 	if f.c.Signatures {
 		f.keys.words = lengthWords + sketch.PackedWords(f.keys.params.NumPerm)
@@ -129,7 +129,7 @@ func (f *filterRun) readSketches(ctx context.Context) (formatName string, err er
 			"--signatures for dedup", object.Name(f.paths[0]))
 	}
 	if votes := f.c.Similar.Votes; votes > f.keys.bands {
-		return "", config.Usage(fmt.Errorf("--votes %d is more than the %d bands of the sketches", votes, f.keys.bands))
+		return "", usage.Error(fmt.Errorf("--votes %d is more than the %d bands of the sketches", votes, f.keys.bands))
 	} else if votes > 0 {
 		f.keys.votes = votes
 	}

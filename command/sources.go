@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -38,7 +39,7 @@ func openSources(ctx context.Context, c *config.Substr, std Streams) (*sources, 
 	std.In = s.kept
 	s.inputs = inputsOf(paths, std)
 	if err := onlyJSONLines(paths, std); err != nil {
-		return nil, errors.Join(config.Usage(err), s.close())
+		return nil, errors.Join(usage.Error(err), s.close())
 	}
 	return s, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -160,7 +161,7 @@ func (k *signatureKind) limit(memory uint64, dir string) error {
 
 // errUnlimited is the error of --max-memory for what is all in memory.
 func errUnlimited(kind storedKind) error {
-	return config.Usage(fmt.Errorf("--max-memory is for signatures: an index of %s is all in memory", kind.memory()))
+	return usage.Error(fmt.Errorf("--max-memory is for signatures: an index of %s is all in memory", kind.memory()))
 }
 
 // paramsOf takes back what identity has made of the parameters of a sketch.

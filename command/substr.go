@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
@@ -17,11 +18,11 @@ import (
 func runSubstr(ctx context.Context, c *config.Substr, std Streams) (err error) {
 	fields, err := parseFields(c.Field)
 	if err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	action, err := substr.ParseAction(c.Action)
 	if err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	options, corpus, err := substrOptions(c)
 	if err != nil {
@@ -34,7 +35,7 @@ func runSubstr(ctx context.Context, c *config.Substr, std Streams) (err error) {
 	options.Progress, options.Locate = meter.show, action == substr.ActionReport || c.Report != ""
 	finder, err := substr.NewFinder(options)
 	if err != nil {
-		return config.Usage(err)
+		return usage.Error(err)
 	}
 	defer func() { err = errors.Join(err, finder.Close()) }()
 	sources, err := openSources(ctx, c, std)
@@ -47,11 +48,11 @@ func runSubstr(ctx context.Context, c *config.Substr, std Streams) (err error) {
 	if c.Output != "-" && c.Store == "" {
 		const advice = "name it .jsonl, and convert that with mithril-stream --to"
 		if err := holdsOnly(c.Output, "jsonl", advice); err != nil {
-			return config.Usage(err)
+			return usage.Error(err)
 		}
 		method, err := compress.ByName(c.Output)
 		if err != nil {
-			return config.Usage(err)
+			return usage.Error(err)
 		}
 		if out, err = std.createOutFile(c.Output, method, std.Cores.count(), false); err != nil {
 			return err
@@ -102,7 +103,7 @@ func substrOptions(c *config.Substr) (substr.Options, *substr.Corpus, error) {
 	if c.Unit != "" {
 		unit, err := substr.ParseUnit(c.Unit)
 		if err != nil {
-			return o, nil, config.Usage(err)
+			return o, nil, usage.Error(err)
 		}
 		o.Unit = unit
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/vector"
 )
 
@@ -25,7 +26,7 @@ func (m *storedMemory) ofVectors(dir string, files *sketchFiles) error {
 		return errors.Join(err, file.Close())
 	}
 	if files.model == "" {
-		return config.Usage(errors.New("it has vectors: give the --model DIR that they were made with"))
+		return usage.Error(errors.New("it has vectors: give the --model DIR that they were made with"))
 	}
 	c := &config.Filter{EmbeddingFlags: config.EmbeddingFlags{Model: files.model, Pooling: files.pooling}}
 	c.Text.Markup = m.parameter("markup")

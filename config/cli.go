@@ -6,13 +6,12 @@ package config
 import (
 	"errors"
 	"io"
-	"io/fs"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -73,9 +72,6 @@ func grammarOf(args []string) kong.Option {
 	})
 }
 
-// ErrUsage marks an error in the way that the program was called.
-var ErrUsage = errors.New("usage")
-
 // ErrStop is returned when --help or --version has been served and nothing is left to do.
 var ErrStop = errors.New("stop")
 
@@ -84,7 +80,7 @@ var ErrStop = errors.New("stop")
 type Command any
 
 // Parse reads the command line and the environment. Help and version go to stdout. Errors are
-// ErrUsage or ErrStop.
+// usage.Err or ErrStop.
 func Parse(args []string, version string, stdout io.Writer) (Command, error) {
 	stopped := false
 	parser := newParser(args, version, stdout, func(int) { stopped = true })
@@ -93,12 +89,12 @@ func Parse(args []string, version string, stdout io.Writer) (Command, error) {
 		return nil, ErrStop
 	}
 	if err != nil {
-		return nil, Usage(err)
+		return nil, usage.Error(err)
 	}
 	if command, ok := ctx.Selected().Target.Addr().Interface().(resolver); ok {
 		resolved, err := command.resolve()
 		if err != nil {
-			return nil, Usage(err)
+			return nil, usage.Error(err)
 		}
 		return resolved, nil
 	}
@@ -141,17 +137,3 @@ func Help(args []string) string {
 
 // A resolver is a command whose flags need more than parsing.
 type resolver interface{ resolve() (Command, error) }
-
-// usageError is an error in the way that the program was called, in its own words.
-type usageError struct{ error }
-
-func (usageError) Is(target error) bool { return target == ErrUsage }
-
-// Usage marks an error as ErrUsage: what a flag asks for turned out to make no sense when it was
-// used. An error of the system stays what it is.
-func Usage(err error) error {
-	if errors.As(err, new(*fs.PathError)) || errors.As(err, new(syscall.Errno)) {
-		return err
-	}
-	return usageError{err}
-}

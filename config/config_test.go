@@ -3,16 +3,13 @@ package config_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
 // What makes no sense is refused as wrong usage, in words that say what to do.
@@ -152,7 +149,7 @@ func TestRefused(t *testing.T) {
 		{"index merge a b", "missing flags: --output"},
 	} {
 		_, err := config.Parse(strings.Fields(c.args), "test", nil)
-		if !errors.Is(err, config.ErrUsage) || !strings.Contains(err.Error(), c.says) {
+		if !errors.Is(err, usage.Err) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %q", c.args, err, c.says)
 		}
 	}
@@ -284,19 +281,6 @@ func TestValues(t *testing.T) {
 	}
 	if (config.Checkpoint{}).IsSet() || (config.Compression{}).IsSet() {
 		t.Error("what nobody has given is set")
-	}
-}
-
-// An error of the system is not one of the command line, wherever it turns up.
-func TestUsage(t *testing.T) {
-	if err := config.Usage(errors.New("no such rule")); !errors.Is(err, config.ErrUsage) {
-		t.Error(err)
-	}
-	_, missing := os.Open(filepath.Join(t.TempDir(), "missing"))
-	for _, err := range []error{missing, fmt.Errorf("temporary file: %w", syscall.EMFILE)} {
-		if marked := config.Usage(err); errors.Is(marked, config.ErrUsage) || !errors.Is(marked, err) {
-			t.Error(marked)
-		}
 	}
 }
 
