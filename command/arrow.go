@@ -10,7 +10,6 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/arrow"
-	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
 // useArrow makes the inputs of the run rows of Arrow.
@@ -39,7 +38,7 @@ type arrowTable struct{ *arrow.Table }
 // open opens an input. It is read from its beginning to its end, unless only its footer says what
 // is where: then what is no file, or compressed, is copied to one.
 func (t arrowTable) open(name, path string, std Streams) (stream.RecordReader, error) {
-	in, err := std.openArrow(path)
+	in, err := std.openInput(path)
 	if err != nil {
 		return nil, err
 	}
@@ -111,14 +110,6 @@ func (f *filterRun) arrowOutputs(opts *stream.Options) (kept, duplicates, reject
 	}
 	return arrowOutput(opts.Output, path), arrowOutput(opts.Duplicates, o.Duplicates),
 		arrowOutput(opts.Rejects, o.Rejects)
-}
-
-// openArrow opens an input at its beginning.
-func (s Streams) openArrow(path string) (io.ReadCloser, error) {
-	if path == "-" {
-		return compress.NewReader(paced(s.reader(), s.In, s.Cores), "", s.maxWindow)
-	}
-	return s.open(path)
 }
 
 // arrowOutput is an output in the form that its name says, or else in that of the input.

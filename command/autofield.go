@@ -176,12 +176,12 @@ func (f *filterRun) openBeginning(ctx context.Context, path string) (io.ReadClos
 		return nil, errReadOnce
 	}
 	if f.std.first == nil {
-		f.std.first = &stdin{File: f.std.In, first: make([]byte, 0, headBytes)}
+		f.std.first = newStdin(f.std.In)
 	}
 	if err := f.std.first.fill(ctx); err != nil {
 		return nil, err
 	}
-	return compress.NewReader(io.NopCloser(bytes.NewReader(f.std.first.first)), "", f.std.maxWindow)
+	return compress.NewReader(io.NopCloser(bytes.NewReader(f.std.first.begun())), "", f.std.maxWindow)
 }
 
 // recordsOf are the records at the beginning of an input, as JSON objects.

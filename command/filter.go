@@ -15,7 +15,7 @@ import (
 )
 
 func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
-	local, indexes, err := std.indexesOf(c)
+	local, indexes, err := indexesOf(std, c)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (f *filterRun) prepare(ctx context.Context) error {
 		return usage.Error(err)
 	}
 	if c.Index.Index != "" && slices.Contains(f.paths, "-") && isPipe(f.std.In) {
-		f.std.first = &stdin{File: f.std.In, first: make([]byte, 0, headBytes)}
+		f.std.first = newStdin(f.std.In)
 	}
 	formatName, err := f.chooseSource(ctx)
 	if err != nil {
@@ -163,7 +163,8 @@ func (f *filterRun) chooseSource(ctx context.Context) (formatName string, err er
 		f.rows = newColumned(f.c, f.std.Cores.count())
 	}
 	f.opts.Inputs = inputsOf(f.paths, f.std)
-	f.readAhead()
+	unlessColumns(f.opts.Inputs)
+	f.ahead = openAhead(f.paths, f.opts.Inputs, f.std)
 	if formatName == "file" {
 		for i, in := range f.opts.Inputs {
 			f.opts.Inputs[i] = stream.FileRecord(in, f.c.Records.Separator, f.c.MaxRecord, f.opts.Convert)

@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/stream"
-	"github.com/mithril-stream/mithril-stream/stream/compress"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 	"github.com/mithril-stream/mithril-stream/stream/warc"
 )
@@ -176,13 +174,4 @@ func beginsLike(path string, std Streams, start string) bool {
 	n, _ := io.ReadFull(in, head)
 	head = bytes.TrimPrefix(head[:n], []byte("\xef\xbb\xbf"))
 	return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte(start))
-}
-
-// reopen reads standard input, a file, from where it stands, and leaves it there.
-func (s Streams) reopen(string) (io.ReadCloser, error) {
-	at, err := s.In.Seek(0, io.SeekCurrent)
-	if err != nil {
-		return nil, err
-	}
-	return compress.NewReader(io.NopCloser(io.NewSectionReader(s.In, at, math.MaxInt64-at)), "", s.maxWindow)
 }

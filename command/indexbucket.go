@@ -24,13 +24,13 @@ type bucketIndexes struct {
 	urls  map[string]string // what is called by the directory of its copy
 }
 
-func (s Streams) bucketIndexes(c config.CacheFlags) *bucketIndexes {
-	return &bucketIndexes{std: s, cache: c.IndexCache, urls: map[string]string{}}
+func newBucketIndexes(std Streams, c config.CacheFlags) *bucketIndexes {
+	return &bucketIndexes{std: std, cache: c.IndexCache, urls: map[string]string{}}
 }
 
 // indexesOf fetches the indexes of a run. What it returns is c with the directories of the copies.
-func (s Streams) indexesOf(c *config.Filter) (*config.Filter, *bucketIndexes, error) {
-	x, local := s.bucketIndexes(c.Index.CacheFlags), *c
+func indexesOf(std Streams, c *config.Filter) (*config.Filter, *bucketIndexes, error) {
+	x, local := newBucketIndexes(std, c.Index.CacheFlags), *c
 	if object.IsRemote(c.Index.Index) && (c.Index.Checkpoint.IsSet() || c.Index.Resume) {
 		return nil, nil, usage.Error(fmt.Errorf("--checkpoint and --resume cannot go on with the index %s, which is "+
 			"published only when the run is complete: leave them out, or keep the index in a directory", c.Index.Index))
@@ -173,8 +173,8 @@ func (x *bucketIndexes) publish(err, closing error) error {
 }
 
 // onIndex has a command work on the directory of an index. What it has changed is published.
-func (s Streams) onIndex(path string, c config.CacheFlags, writes bool, do func(dir string) error) error {
-	x := s.bucketIndexes(c)
+func onIndex(std Streams, path string, c config.CacheFlags, writes bool, do func(dir string) error) error {
+	x := newBucketIndexes(std, c)
 	dir, err := x.directory(path, writes)
 	if err == nil {
 		err = do(dir)
@@ -184,7 +184,7 @@ func (s Streams) onIndex(path string, c config.CacheFlags, writes bool, do func(
 
 // mergeFrom merges indexes of which some may be in buckets.
 func mergeFrom(c *config.Merge, std Streams) error {
-	x, local := std.bucketIndexes(c.CacheFlags), *c
+	x, local := newBucketIndexes(std, c.CacheFlags), *c
 	var err error
 	local.Output, err = x.directory(c.Output, true)
 	local.Dirs = make([]string, len(c.Dirs))

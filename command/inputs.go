@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,17 +43,30 @@ func inputsOf(paths []string, std Streams) []stream.Input {
 	inputs := make([]stream.Input, len(paths))
 	for i, path := range paths {
 		if path == "-" {
-			inputs[i] = stream.Input{Name: "stdin", Open: func() (io.ReadCloser, error) {
-				return unlessColumns(compress.NewReader(paced(std.reader(), std.In, std.Cores), "",
-					std.maxWindow))
-			}}
+			inputs[i].Name = "stdin"
 		} else {
-			inputs[i] = stream.Input{Name: object.Name(path), Open: func() (io.ReadCloser, error) {
-				return std.open(path)
-			}}
+			inputs[i].Name = object.Name(path)
 		}
+		inputs[i].Open = func() (io.ReadCloser, error) { return std.openInput(path) }
 	}
 	return inputs
+}
+
+// openInput opens an input, or standard input, at its beginning.
+func (s Streams) openInput(path string) (io.ReadCloser, error) {
+	if path == "-" {
+		return compress.NewReader(paced(s.reader(), s.In, s.Cores), "", s.maxWindow)
+	}
+	return s.open(path)
+}
+
+// reopen reads standard input, a file, from where it stands, and leaves it there.
+func (s Streams) reopen(string) (io.ReadCloser, error) {
+	at, err := s.In.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil, err
+	}
+	return compress.NewReader(io.NopCloser(io.NewSectionReader(s.In, at, math.MaxInt64-at)), "", s.maxWindow)
 }
 
 func (s Streams) open(path string) (io.ReadCloser, error) {

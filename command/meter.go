@@ -8,6 +8,9 @@ import (
 	"golang.org/x/term"
 )
 
+// progressInterval is the time from one line of progress to the next.
+const progressInterval = 500 * time.Millisecond
+
 // A meter shows on a terminal how much of some work is done, and how long the rest may take.
 type meter struct {
 	done    string   // what is said of the part that is done

@@ -2,10 +2,8 @@ package command
 
 import (
 	"errors"
-	"fmt"
 	"os"
 
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 	"github.com/mithril-stream/mithril-stream/stream/object"
@@ -40,18 +38,4 @@ func (s Streams) createObject(path string, m compress.Method, cores int) (*outFi
 		return nil, errors.Join(err, f.Close())
 	}
 	return o, nil
-}
-
-// checkObjects refuses to go on with objects, which are not there before they are complete.
-func checkObjects(c *config.Filter, written []string) error {
-	if !c.Index.Checkpoint.IsSet() && !c.Index.Resume {
-		return nil
-	}
-	for _, path := range append(written, c.Shards.OutputDir) {
-		if object.IsRemote(path) {
-			return fmt.Errorf("--checkpoint and --resume cannot go on with %s, which is there only when it is "+
-				"complete: leave them out, or write a file", object.Name(path))
-		}
-	}
-	return nil
 }

@@ -203,6 +203,20 @@ func (o *outFile) uncompressed() uint64 {
 	return o.came
 }
 
+// hold says what the file holds: gzip members, if it is packed; and that an index counts on it, if
+// it is durable.
+func (o *outFile) hold(packed, durable bool) { o.packed, o.durable = packed, durable }
+
+// tail is the hash of the last bytes of the file, where they can be read back: else it is empty,
+// and not compared.
+func (o *outFile) tail() string {
+	if !o.partial {
+		return ""
+	}
+	tail, _ := tailOf(o.file, 0, int64(o.length))
+	return tail
+}
+
 // sync makes durable what was written.
 func (o *outFile) sync() error {
 	if o == nil {

@@ -3,11 +3,10 @@ package command
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
+	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
 // outputs are the files that a run writes.
@@ -116,7 +115,7 @@ func (o *outputs) open(c *config.Filter, streams []namedStream, std Streams, las
 		}
 		switch {
 		case s.path == "-":
-			*s.file, err = o.openStdout(s, std, last)
+			*s.file, err = o.openStdout(s.compression(), std, last)
 		case last != nil:
 			*s.file, err = reopenOutFile(s.path, s.compression(), std.Cores.count(), length, tail)
 		default:
@@ -125,7 +124,7 @@ func (o *outputs) open(c *config.Filter, streams []namedStream, std Streams, las
 		if err != nil {
 			return errors.Join(err, o.finish(false))
 		}
-		(*s.file).packed, (*s.file).durable = s.packed, o.durable
+		(*s.file).hold(s.packed, o.durable)
 	}
 	for _, of := range []struct {
 		path string
@@ -142,39 +141,18 @@ func (o *outputs) open(c *config.Filter, streams []namedStream, std Streams, las
 	return nil
 }
 
-// openStdout begins or goes on with standard output. If it is a file it can be resumed like any
-// other, if the shell appends to it.
-func (o *outputs) openStdout(s namedStream, std Streams, last *progress) (*outFile, error) {
-	file, committed, tail := &outFile{path: s.path}, uint64(0), ""
-	info, err := std.Out.Stat()
-	switch {
-	case err != nil:
-		return nil, err
-	case last != nil:
-		o.start = last.Start
-		committed, tail = last.written(0)
-	case info.Mode().IsRegular():
-		o.start = info.Size()
-	}
-	if last != nil && info.Mode().IsRegular() {
-		if err := goOnWith(std.Out, o.start, committed, tail); err != nil {
-			return nil, fmt.Errorf("%w (append to it with >>, or use -o)", err)
+// openStdout begins or goes on with standard output, which is the first of the streams.
+func (o *outputs) openStdout(m compress.Method, std Streams, last *progress) (*outFile, error) {
+	if last == nil {
+		var err error
+		if o.start, err = std.outputStart(); err != nil {
+			return nil, err
 		}
+		return std.newOutput(m)
 	}
-	file.sink, err = newSink(std.Out, s.compression(), std.Cores.count(), committed)
-	if err == nil {
-		file.excess = last != nil && info.Mode().IsRegular()
-	}
-	return file, err
-}
-
-// goOnWith goes to the end of what is committed in a file that begins to be ours at start.
-func goOnWith(f *os.File, start int64, committed uint64, tail string) error {
-	if err := checkTail(f, "standard output", start, committed, tail); err != nil {
-		return err
-	}
-	_, err := f.Seek(start+int64(committed), io.SeekStart)
-	return err
+	o.start = last.Start
+	committed, tail := last.written(0)
+	return std.goOnWithOutput(m, o.start, committed, tail)
 }
 
 // all are the files that are committed together.
@@ -199,11 +177,7 @@ func (o *outputs) lengths() (lengths []uint64, tails []string) {
 		if f == nil {
 			continue
 		}
-		tail := ""
-		if f.partial {
-			tail, _ = tailOf(f.file, 0, int64(f.length)) // what cannot be read is not compared
-		}
-		lengths, tails = append(lengths, f.length), append(tails, tail)
+		lengths, tails = append(lengths, f.size()), append(tails, f.tail())
 	}
 	return lengths, tails
 }
@@ -235,4 +209,18 @@ func (o *outputs) finish(complete bool) error {
 		errs = append(errs, f.finish(complete, o.durable))
 	}
 	return errors.Join(errs...)
+}
+
+// checkObjects refuses to go on with objects, which are not there before they are complete.
+func checkObjects(c *config.Filter, written []string) error {
+	if !c.Index.Checkpoint.IsSet() && !c.Index.Resume {
+		return nil
+	}
+	for _, path := range append(written, c.Shards.OutputDir) {
+		if object.IsRemote(path) {
+			return fmt.Errorf("--checkpoint and --resume cannot go on with %s, which is there only when it is "+
+				"complete: leave them out, or write a file", object.Name(path))
+		}
+	}
+	return nil
 }

@@ -4,13 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/arrow"
-	"github.com/mithril-stream/mithril-stream/stream/compress"
-	"github.com/mithril-stream/mithril-stream/stream/object"
 	"github.com/mithril-stream/mithril-stream/stream/parquet"
 )
 
@@ -104,24 +101,4 @@ func (t parquetTable) openFile(name, path string, in io.ReadCloser, maxWindow in
 		return nil, errors.Join(err, file.Close())
 	}
 	return r, nil
-}
-
-// seekable returns the file, or a copy of what it holds.
-func seekable(in io.ReadCloser, name, path string, maxWindow int64) (*os.File, error) {
-	r, err := compress.NewReader(in, object.Name(path), maxWindow)
-	if err != nil {
-		return nil, errors.Join(err, in.Close())
-	}
-	if file, isFile := in.(*os.File); isFile && r == in && isRegularAt(file, 0) {
-		return file, nil
-	}
-	defer r.Close()
-	return spool(r, name, "")
-}
-
-// isRegularAt reports whether a file can be read from any place, and is read from that one next.
-func isRegularAt(file *os.File, place int64) bool {
-	info, err := file.Stat()
-	at, failed := file.Seek(0, io.SeekCurrent)
-	return err == nil && failed == nil && info.Mode().IsRegular() && at == place
 }

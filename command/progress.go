@@ -38,8 +38,6 @@ type progressLine struct {
 	elapsed  time.Duration
 }
 
-const progressInterval = 500 * time.Millisecond
-
 // startProgress shows progress on a terminal, unless the input is typed there: it would stand in
 // the line that the user writes.
 func startProgress(run *stream.Run, memory *seen, out *os.File, quiet, typed bool) *progressLine {
@@ -101,31 +99,31 @@ func (p *progressLine) parts() []part {
 	s := p.run.Stats()
 	seconds := time.Since(p.started).Seconds()
 	parts := []part{
-		{count(s.Records) + " records", 0},
-		{count(uint64(float64(s.Records)/seconds)) + "/s", 2},
-		{bytesOf(uint64(float64(s.BytesIn)/seconds)) + "/s", 5},
+		{text: count(s.Records) + " records", rank: 0},
+		{text: count(uint64(float64(s.Records)/seconds)) + "/s", rank: 2},
+		{text: bytesOf(uint64(float64(s.BytesIn)/seconds)) + "/s", rank: 5},
 	}
 	if p.memory != nil || p.exact != nil {
-		parts = append(parts, part{fmt.Sprintf("%.1f %% duplicates", percent(s.Duplicates, s.Records)), 1})
+		parts = append(parts, part{text: fmt.Sprintf("%.1f %% duplicates", percent(s.Duplicates, s.Records)), rank: 1})
 	}
 	if g := p.memory; g != nil && (p.exact == nil || g.inserted.Load() > 0) {
-		parts = append(parts, part{fmt.Sprintf("index %s of %s records, %s",
-			count(g.inserted.Load()), count(g.capacity.Load()), bytesOf(g.bytes.Load())), 4})
+		parts = append(parts, part{text: fmt.Sprintf("index %s of %s records, %s",
+			count(g.inserted.Load()), count(g.capacity.Load()), bytesOf(g.bytes.Load())), rank: 4})
 	}
 	if e := p.exact; e != nil && e.bytes.Load() > 0 {
-		parts = append(parts, part{fmt.Sprintf("index %s signatures, %s", count(e.entries.Load()),
-			bytesOf(e.bytes.Load())), 4})
+		parts = append(parts, part{text: fmt.Sprintf("index %s signatures, %s", count(e.entries.Load()),
+			bytesOf(e.bytes.Load())), rank: 4})
 	}
 	if p.groups != nil {
 		if band, bands := p.groups.Joining(); band > 0 {
-			parts = append(parts, part{fmt.Sprintf("joining, band %d of %d", band, bands), 1})
+			parts = append(parts, part{text: fmt.Sprintf("joining, band %d of %d", band, bands), rank: 1})
 		}
 	}
 	if r := p.rows; r != nil && r.written.Load() > 0 {
-		parts = append(parts, part{fmt.Sprintf("writing row %s of %s", count(r.written.Load()),
-			count(r.waited.Load())), 1})
+		parts = append(parts, part{text: fmt.Sprintf("writing row %s of %s", count(r.written.Load()),
+			count(r.waited.Load())), rank: 1})
 	}
-	return append(parts, part{"memory " + bytesOf(memoryNow()), 3})
+	return append(parts, part{text: "memory " + bytesOf(memoryNow()), rank: 3})
 }
 
 // sumUp writes the line at the end.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"sync"
 
+	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
@@ -18,7 +19,7 @@ const readAheadBytes = 128 << 20
 // maxAhead is how many files at most are opened before it is their turn.
 const maxAhead = 4
 
-// readAhead opens compressed files before it is their turn.
+// A readAhead opens compressed files before it is their turn. A nil *readAhead opens none.
 type readAhead struct {
 	paths []string
 	std   Streams
@@ -29,16 +30,17 @@ type readAhead struct {
 	closed bool
 }
 
-// readAhead has the inputs opened before it is their turn, if there are cores for it.
-func (f *filterRun) readAhead() {
-	files := min(f.std.Cores.count()-1, len(f.paths)-1, maxAhead)
+// openAhead has inputs opened before it is their turn. It is nil if there are no cores for it.
+func openAhead(paths []string, inputs []stream.Input, std Streams) *readAhead {
+	files := min(std.Cores.count()-1, len(paths)-1, maxAhead)
 	if files < 1 {
-		return
+		return nil
 	}
-	f.ahead = &readAhead{paths: f.paths, std: f.std, files: files, opened: map[int]*aheadFile{}}
-	for i, in := range f.opts.Inputs {
-		f.opts.Inputs[i].Open = func() (io.ReadCloser, error) { return f.ahead.open(i, in.Open) }
+	a := &readAhead{paths: paths, std: std, files: files, opened: map[int]*aheadFile{}}
+	for i, in := range inputs {
+		inputs[i].Open = func() (io.ReadCloser, error) { return a.open(i, in.Open) }
 	}
+	return a
 }
 
 // open returns a file, and opens those that come next.

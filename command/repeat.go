@@ -90,7 +90,7 @@ func (f *filterRun) record(begin func(stream.Judge) (*journal.Recorder, error)) 
 func (f *filterRun) findRun(ctx context.Context) (*journal.Run, error) {
 	j := f.runs
 	if f.std.first != nil {
-		return f.std.first.find(ctx, j.of, j.digest)
+		return findByHead(ctx, f.std.first, j.of, j.digest)
 	}
 	return j.of.Find(j.digest, func(run *journal.Run) bool { return run.Head == nil }), nil
 }
@@ -172,7 +172,7 @@ func (f *filterRun) complete(s stream.Stats) (number uint64, err error) {
 		Records: s.Records, Kept: s.Kept(),
 	}
 	if f.std.first != nil {
-		run.Head = f.std.first.head()
+		run.Head = headOf(f.std.first)
 	}
 	if err := j.recorder.Complete(run); err != nil {
 		return 0, err

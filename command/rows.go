@@ -72,9 +72,17 @@ func refuseTerminal(format string, o config.OutputFlags, std Streams) error {
 	return nil
 }
 
-// unlessColumns passes a stream on. It returns an error if the stream comes from a pipe and turns
-// out to be a column file.
-func unlessColumns(r io.ReadCloser, err error) (io.ReadCloser, error) {
+// unlessColumns has inputs end with an error that come from a pipe and turn out to be column files.
+func unlessColumns(inputs []stream.Input) {
+	for i, in := range inputs {
+		if in.Name == "stdin" {
+			inputs[i].Open = func() (io.ReadCloser, error) { return surprised(in.Open()) }
+		}
+	}
+}
+
+// surprised passes a stream on, as long as it is no column file.
+func surprised(r io.ReadCloser, err error) (io.ReadCloser, error) {
 	if _, isFile := r.(io.Seeker); isFile || err != nil {
 		return r, err
 	}

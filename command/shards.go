@@ -179,7 +179,7 @@ func (s *shards) create(number int) (*outFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	file.packed, file.durable = n.packed, durable
+	file.hold(n.packed, durable)
 	return file, nil
 }
 

@@ -38,6 +38,7 @@ func openSources(ctx context.Context, c *config.Substr, std Streams) (*sources, 
 	}
 	std.In = s.kept
 	s.inputs = inputsOf(paths, std)
+	unlessColumns(s.inputs)
 	if err := onlyJSONLines(paths, std); err != nil {
 		return nil, errors.Join(usage.Error(err), s.close())
 	}
@@ -63,26 +64,6 @@ func onlyJSONLines(paths []string, std Streams) error {
 		}
 	}
 	return nil
-}
-
-// spool copies what can be read only once to a file that no other program sees. The file is gone
-// when it is closed.
-func spool(in io.Reader, name, dir string) (*os.File, error) {
-	f, err := os.CreateTemp(dir, "mithril-stream-*")
-	if err != nil {
-		return nil, err
-	}
-	err = os.Remove(f.Name())
-	if err == nil {
-		_, err = io.Copy(f, in)
-	}
-	if err == nil {
-		_, err = f.Seek(0, io.SeekStart)
-	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("copy %s to %s: %w", name, f.Name(), err), f.Close())
-	}
-	return f, nil
 }
 
 func (s *sources) close() error {

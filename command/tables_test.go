@@ -27,7 +27,7 @@ func filterRunOf(args ...string) (*config.Filter, Streams, error) {
 	}
 	c := cmd.(*config.Filter)
 	std := Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
-	return c, std.reading(context.Background(), c.MaxWindow, c.Remote), nil
+	return c, reading(context.Background(), std, c.MaxWindow, c.Remote), nil
 }
 
 func filterArgs(t *rapid.T, args ...string) {
