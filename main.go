@@ -9,6 +9,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/command"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 )
 
 func main() {
@@ -18,8 +19,8 @@ func main() {
 	ctx, stop := command.SignalContext()
 	defer stop()
 
-	streams := command.StandardStreams()
-	parsed, err := config.Parse(os.Args[1:], command.Version(), os.Stdout)
+	streams := files.Standard()
+	parsed, err := config.Parse(os.Args[1:], files.Version(), os.Stdout)
 	if err == nil {
 		err = command.Run(ctx, parsed, streams)
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/arrow"
 )
@@ -37,8 +38,8 @@ type arrowTable struct{ *arrow.Table }
 
 // open opens an input. It is read from its beginning to its end, unless only its footer says what
 // is where: then what is no file, or compressed, is copied to one.
-func (t arrowTable) open(name, path string, std Streams) (stream.RecordReader, error) {
-	in, err := std.openInput(path)
+func (t arrowTable) open(name, path string, std files.Streams) (stream.RecordReader, error) {
+	in, err := std.OpenInput(path)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +70,8 @@ func (b *begunReader) Close() error { return b.in.Close() }
 // openFile opens an input of which so many bytes were read before.
 func (t arrowTable) openFile(name string, begun *begunReader, before int64) (stream.RecordReader, error) {
 	file, isFile := begun.in.(*os.File)
-	if !isFile || !isRegularAt(file, before) {
-		spooled, err := spool(begun, name, "")
+	if !isFile || !files.IsRegularAt(file, before) {
+		spooled, err := files.Spool(begun, name, "")
 		if err = errors.Join(err, begun.Close()); err != nil {
 			return nil, err
 		}

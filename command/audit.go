@@ -8,13 +8,14 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/audit"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // runAudit reads the records three times: to judge them, to take the sets of a sample of them, and
 // to compare these with those of all earlier records.
-func runAudit(ctx context.Context, c *config.Audit, std Streams) error {
+func runAudit(ctx context.Context, c *config.Audit, std files.Streams) error {
 	started := time.Now()
 	a := &auditRun{
 		c: c, std: std, removed: audit.NewSample(c.Sample, c.Seed), kept: audit.NewSample(c.Sample, c.Seed+1),
@@ -35,18 +36,18 @@ func runAudit(ctx context.Context, c *config.Audit, std Streams) error {
 	if err == nil {
 		err = a.tell(time.Since(started))
 	}
-	err = errors.Join(err, a.json.finish(err == nil, false), a.page.finish(err == nil, false))
-	return nameLeft(err, a.json, a.page)
+	err = errors.Join(err, a.json.Finish(err == nil, false), a.page.Finish(err == nil, false))
+	return files.NameLeft(err, a.json, a.page)
 }
 
 // createFiles begins the files that were asked for.
 func (a *auditRun) createFiles() error {
-	paths, err := a.std.pathsOf(a.c.Filter.Inputs)
+	paths, err := a.std.Paths(a.c.Filter.Inputs)
 	if err != nil {
 		return err
 	}
-	if a.json, err = createResult(paths, a.c.JSON, a.std); err == nil {
-		a.page, err = createResult(paths, a.c.Report, a.std)
+	if a.json, err = files.CreateResult(paths, a.c.JSON, a.std); err == nil {
+		a.page, err = files.CreateResult(paths, a.c.Report, a.std)
 	}
 	return err
 }
@@ -54,14 +55,14 @@ func (a *auditRun) createFiles() error {
 // An auditRun is the three passes over the records, and what they find.
 type auditRun struct {
 	c             *config.Audit
-	std           Streams
+	std           files.Streams
 	removed, kept *audit.Sample
 	nearest       audit.Nearest
-	order         []uint64 // the records of both samples, in the order of the stream
-	tooLong       int      // of them, those whose sets are not kept
-	last          uint64   // the last of them
-	json, page    *outFile // nil if they were not asked for
-	keys          keyKind  // of the run that is audited
+	order         []uint64      // the records of both samples, in the order of the stream
+	tooLong       int           // of them, those whose sets are not kept
+	last          uint64        // the last of them
+	json, page    *files.Output // nil if they were not asked for
+	keys          keyKind       // of the run that is audited
 	format        string
 	removedAt     []uint64 // records that would be removed at each of the other thresholds
 }

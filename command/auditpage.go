@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/audit"
+	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/report"
 )
 
@@ -12,7 +14,7 @@ func (a *auditRun) pageOf(r auditResult) *report.Run {
 	f := &filterRun{c: &a.c.Filter, keys: a.keys}
 	f.commit.format = a.format
 	run := &report.Run{
-		Command: commandLine(a.std.Args), Version: Version(), Seconds: r.Seconds,
+		Command: commandLine(a.std.Args), Version: files.Version(), Seconds: r.Seconds,
 		Records: r.Removed.Records + r.Kept.Records, Removed: r.Removed.Records, Threshold: r.Threshold,
 		Words: report.Words{
 			Headline: fmt.Sprintf("Precision %.3f, recall %.3f at %g", r.Precision.Value, r.Recall.Value, r.Threshold),
@@ -69,7 +71,8 @@ func (r auditResult) thresholdList() report.List {
 	}
 	for _, at := range r.At {
 		list.Rows = append(list.Rows, report.ListRow{Text: fmt.Sprint(at.Threshold), Cells: []string{
-			report.Count(at.Removed), fmt.Sprintf("%.2f %%", percent(at.Removed, r.Removed.Records+r.Kept.Records)),
+			report.Count(at.Removed), fmt.Sprintf("%.2f %%", units.Percent(at.Removed,
+				r.Removed.Records+r.Kept.Records)),
 		}})
 	}
 	return list

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/audit"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
 // similarityBins are the lower ends of the bins of the table.
@@ -113,8 +114,9 @@ func (a *auditRun) tell(elapsed time.Duration) error {
 
 func (r auditResult) print(to io.Writer) error {
 	fmt.Fprintf(to, "removed %s of %s records; %s removed and %s kept ones were compared with all earlier records\n\n",
-		count(r.Removed.Records), count(r.Removed.Records+r.Kept.Records), count(uint64(r.Removed.Sample)),
-		count(uint64(r.Kept.Sample)))
+		units.Count(r.Removed.Records), units.Count(r.Removed.Records+r.Kept.Records),
+		units.Count(uint64(r.Removed.Sample)),
+		units.Count(uint64(r.Kept.Sample)))
 	w := tabwriter.NewWriter(to, 0, 0, 3, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "at %g\testimate\t%g %% interval\t\n", r.Threshold, 100*r.Confidence)
 	for _, row := range []struct {
@@ -133,21 +135,22 @@ func (r auditResult) print(to io.Writer) error {
 	}
 	fmt.Fprintf(w, "\t\t\t\nnearest earlier record\tof removed\tof kept\t\n")
 	for i, b := range r.Removed.Nearest {
-		fmt.Fprintf(w, "%s\t%s\t%s\t\n", binName(i), count(uint64(b.Records)), count(uint64(r.Kept.Nearest[i].Records)))
+		fmt.Fprintf(w, "%s\t%s\t%s\t\n", binName(i), units.Count(uint64(b.Records)),
+			units.Count(uint64(r.Kept.Nearest[i].Records)))
 	}
 	for i, at := range r.At {
 		if i == 0 {
 			fmt.Fprintf(w, "\t\t\t\nat a threshold of\tremoved\tshare\t\n")
 		}
-		fmt.Fprintf(w, "%g\t%s\t%.2f %%\t\n", at.Threshold, count(at.Removed),
-			percent(at.Removed, r.Removed.Records+r.Kept.Records))
+		fmt.Fprintf(w, "%g\t%s\t%.2f %%\t\n", at.Threshold, units.Count(at.Removed),
+			units.Percent(at.Removed, r.Removed.Records+r.Kept.Records))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	if r.TooLong > 0 {
 		fmt.Fprintf(to, "\n%s of these texts have too many shingles to be compared, and count as unlike all others\n",
-			count(uint64(r.TooLong)))
+			units.Count(uint64(r.TooLong)))
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/textfield"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/overlap"
@@ -40,13 +41,13 @@ func (f *filterRun) findField(ctx context.Context) error {
 		return usage.Error(fmt.Errorf("--field %s looks for a field of JSON records or a column of rows, and not "+
 			"in %s: leave it out, or name it", autoField, r.Name))
 	}
-	if known := f.std.fieldsFound[f.paths[0]]; known != "" {
+	if known := f.std.FieldsFound[f.paths[0]]; known != "" {
 		r.Fields = []string{known}
 		return nil
 	}
 	path, records, err := f.firstWithRecords(ctx)
 	if err != nil {
-		return fmt.Errorf("--field %s: read the beginning of %s: %w", autoField, inputName(path), err)
+		return fmt.Errorf("--field %s: read the beginning of %s: %w", autoField, files.InputName(path), err)
 	}
 	if len(records) == 0 {
 		r.Fields = nil
@@ -55,12 +56,12 @@ func (f *filterRun) findField(ctx context.Context) error {
 	found, all := textfield.Find(records)
 	if found == "" {
 		return usage.Error(fmt.Errorf("--field %s: no field of the first records of %s looks like a text; %s",
-			autoField, inputName(path), fieldsOf(all)))
+			autoField, files.InputName(path), fieldsOf(all)))
 	}
 	if r.Name == "csv" || r.Name == "tsv" {
 		found = columnOf(found)
 	}
-	r.Fields, f.std.fieldsFound[f.paths[0]] = []string{found}, found
+	r.Fields, f.std.FieldsFound[f.paths[0]] = []string{found}, found
 	if !f.c.Output.Quiet {
 		fmt.Fprintf(f.std.Err, "mithril-stream: the text is in the field %s: --field %s\n", found,
 			commandLine([]string{found}))
@@ -101,7 +102,7 @@ func (f *filterRun) firstRows(ctx context.Context, path string) ([][]byte, error
 	if f.c.Records.Name == "parquet" {
 		open = parquetTable{Table: parquet.NewTable(nil, f.c.MaxRecord, true)}.open
 	}
-	rows, err := open(inputName(path), path, f.std)
+	rows, err := open(files.InputName(path), path, f.std)
 	if err != nil {
 		return nil, err
 	}
@@ -164,24 +165,24 @@ func (f *filterRun) openBeginning(ctx context.Context, path string) (io.ReadClos
 		if !object.IsRemote(path) && err == nil && !info.Mode().IsRegular() {
 			return nil, errReadOnce
 		}
-		return f.std.open(path)
+		return f.std.Open(path)
 	}
 	info, err := f.std.In.Stat()
 	switch {
 	case err != nil:
 		return nil, err
 	case info.Mode().IsRegular():
-		return f.std.reopen(path)
-	case !isPipe(f.std.In):
+		return f.std.OpenAgain(path)
+	case !files.IsPipe(f.std.In):
 		return nil, errReadOnce
 	}
-	if f.std.first == nil {
-		f.std.first = newStdin(f.std.In)
+	if f.std.First == nil {
+		f.std.First = files.NewStdin(f.std.In)
 	}
-	if err := f.std.first.fill(ctx); err != nil {
+	if err := f.std.First.Fill(ctx); err != nil {
 		return nil, err
 	}
-	return compress.NewReader(io.NopCloser(bytes.NewReader(f.std.first.begun())), "", f.std.maxWindow)
+	return compress.NewReader(io.NopCloser(bytes.NewReader(f.std.First.Begun())), "", f.std.MaxWindow)
 }
 
 // recordsOf are the records at the beginning of an input, as JSON objects.
@@ -195,7 +196,7 @@ func recordsOf(ctx context.Context, sample []byte, c *config.Filter) (records []
 	if err != nil {
 		return nil
 	}
-	if end := bytes.LastIndexByte(sample, '\n'); end > 0 && len(sample) >= headBytes && r.Name != "json" {
+	if end := bytes.LastIndexByte(sample, '\n'); end > 0 && len(sample) >= files.HeadBytes && r.Name != "json" {
 		sample = sample[:end+1] // the last line may be cut off
 	}
 	var objects bytes.Buffer

@@ -118,6 +118,6 @@ func (c commit) commit(p progress) (err error) {
 		return err
 	}
 	return c.store.Commit(bloomlsh.Position{
-		Records: p.Stats.Records, InputBytes: p.Stats.BytesIn, OutputBytes: c.out.main().size(), Meta: meta,
+		Records: p.Stats.Records, InputBytes: p.Stats.BytesIn, OutputBytes: c.out.main().Size(), Meta: meta,
 	})
 }

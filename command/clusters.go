@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+
+	"github.com/mithril-stream/mithril-stream/files"
 )
 
 // A cluster is a group as it is written.
@@ -22,7 +24,7 @@ type clusterWriter struct {
 	line  bytes.Buffer
 }
 
-func newClusterWriter(file *outFile, lines bool) *clusterWriter {
+func newClusterWriter(file *files.Output, lines bool) *clusterWriter {
 	return &clusterWriter{out: bufio.NewWriterSize(file, 64<<10), lines: lines}
 }
 

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/columns"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/parquet"
@@ -17,7 +18,7 @@ import (
 func isColumned(to string) bool { return to == "csv" || hasRows(to) }
 
 // checkColumned refuses what has no meaning for a table that is made of other records.
-func checkColumned(c *config.Filter, std Streams) error {
+func checkColumned(c *config.Filter, std files.Streams) error {
 	to := c.Records.To
 	switch {
 	case c.Records.Schema != nil && (!isColumned(to) || hasRows(c.Records.Name)):

@@ -10,11 +10,12 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
 // Run does what cmd says. Outcome turns what it returns into an exit code.
-func Run(ctx context.Context, cmd config.Command, std Streams) error {
+func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 	if c, ok := cmd.(*config.Kafka); ok {
 		if err := inDirectories("kafka", append(c.Filter.Index.Against, c.Filter.Index.Index)...); err != nil {
 			return err
@@ -62,12 +63,12 @@ func Run(ctx context.Context, cmd config.Command, std Streams) error {
 }
 
 // reading says how inputs are read.
-func reading(ctx context.Context, std Streams, maxWindow int64, remote config.RemoteFlags) Streams {
-	return std.reading(ctx, maxWindow, object.Options{Endpoint: remote.S3Endpoint, Region: remote.S3Region})
+func reading(ctx context.Context, std files.Streams, maxWindow int64, remote config.RemoteFlags) files.Streams {
+	return std.Reading(ctx, maxWindow, object.Options{Endpoint: remote.S3Endpoint, Region: remote.S3Region})
 }
 
 // runOnIndex runs a command about an index.
-func runOnIndex(ctx context.Context, cmd config.Command, std Streams) error {
+func runOnIndex(ctx context.Context, cmd config.Command, std files.Streams) error {
 	switch c := cmd.(type) {
 	case *config.Inspect:
 		return onIndex(reading(ctx, std, 0, c.RemoteFlags), c.Dir, c.CacheFlags, false, func(dir string) error {

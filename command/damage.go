@@ -24,7 +24,7 @@ func (f *filterRun) damageBehind(unreadable *stream.UnreadableError) error {
 		if !object.IsRemote(path) && !areRegular([]string{path}) {
 			return nil
 		}
-		in, err := f.std.open(path)
+		in, err := f.std.Open(path)
 		if err == nil {
 			_, err = io.CopyN(io.Discard, in, damageLook)
 			in.Close()

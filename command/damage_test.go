@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
@@ -33,7 +34,7 @@ func filterFiles(t *testing.T, stdin string, paths ...string) (out []byte, said 
 		t.Fatal(err)
 	}
 	defer in.Close()
-	code, said = Outcome(Run(context.Background(), cmd, Streams{In: in, Out: os.Stdout, Err: os.Stderr}), nil)
+	code, said = Outcome(Run(context.Background(), cmd, files.Streams{In: in, Out: os.Stdout, Err: os.Stderr}), nil)
 	if out, err = os.ReadFile(output); errors.Is(err, os.ErrNotExist) {
 		out, err = os.ReadFile(output + ".partial")
 		if errors.Is(err, os.ErrNotExist) {

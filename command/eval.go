@@ -10,6 +10,8 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/eval"
+	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -18,9 +20,9 @@ import (
 )
 
 // runEval reads labelled records into memory, and tries methods on them.
-func runEval(ctx context.Context, c *config.Eval, std Streams) (err error) {
+func runEval(ctx context.Context, c *config.Eval, std files.Streams) (err error) {
 	e := &evalRun{c: c, std: std}
-	defer func() { err = nameLeft(errors.Join(err, e.finish(err == nil)), e.tsv, e.page) }()
+	defer func() { err = files.NameLeft(errors.Join(err, e.finish(err == nil)), e.tsv, e.page) }()
 	if err := e.createFiles(); err != nil {
 		return err
 	}
@@ -47,10 +49,10 @@ func runEval(ctx context.Context, c *config.Eval, std Streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, keys.close()) }()
-	shown := newMeter("tried", std.Err, c.Filter.Output.Quiet)
-	findings, err := evaluator.Compare(ctx, corpus, test, c.Grid, std.threads(c.Filter.Threads),
-		func(runs, of int) { shown.show(float64(runs) / float64(of)) })
-	shown.clear()
+	shown := files.NewMeter("tried", std.Err, c.Filter.Output.Quiet)
+	findings, err := evaluator.Compare(ctx, corpus, test, c.Grid, std.Threads(c.Filter.Threads),
+		func(runs, of int) { shown.Show(float64(runs) / float64(of)) })
+	shown.Clear()
 	if err != nil {
 		return err
 	}
@@ -73,27 +75,27 @@ func (e *evalRun) useModel(evaluator *eval.Evaluator) (keyKind, error) {
 // An evalRun is one comparison.
 type evalRun struct {
 	c         *config.Eval
-	std       Streams
-	tsv, page *outFile
+	std       files.Streams
+	tsv, page *files.Output
 	notes     []string
 }
 
 func (e *evalRun) createFiles() error {
-	inputs, err := e.std.pathsOf(slices.Concat(e.c.Filter.Inputs, e.c.Test))
+	inputs, err := e.std.Paths(slices.Concat(e.c.Filter.Inputs, e.c.Test))
 	if err != nil {
 		return err
 	}
-	if err := refuseTwice([]string{e.c.TSV, e.c.Report}, e.std); err != nil {
+	if err := files.RefuseTwice([]string{e.c.TSV, e.c.Report}, e.std); err != nil {
 		return usage.Error(err)
 	}
-	if e.tsv, err = createResult(inputs, e.c.TSV, e.std); err == nil {
-		e.page, err = createResult(inputs, e.c.Report, e.std)
+	if e.tsv, err = files.CreateResult(inputs, e.c.TSV, e.std); err == nil {
+		e.page, err = files.CreateResult(inputs, e.c.Report, e.std)
 	}
 	return err
 }
 
 func (e *evalRun) finish(complete bool) error {
-	return errors.Join(e.tsv.finish(complete, false), e.page.finish(complete, false))
+	return errors.Join(e.tsv.Finish(complete, false), e.page.Finish(complete, false))
 }
 
 // read reads labelled records.
@@ -130,7 +132,7 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 	}
 	if reader.unreadable > 0 {
 		e.notes = append(e.notes, fmt.Sprintf("%s records of %s have no text, and were left out.",
-			count(uint64(reader.unreadable)), inputs[0]))
+			units.Count(uint64(reader.unreadable)), inputs[0]))
 	}
 	return eval.ByCluster(reader.texts, reader.labels), nil
 }
@@ -192,7 +194,7 @@ func (e *evalRun) tell(f eval.Findings) error {
 	}
 	if err == nil && e.page != nil {
 		err = eval.Page{
-			Findings: f, Truth: truth, Command: commandLine(e.std.Args), Version: Version(), Notes: e.notes,
+			Findings: f, Truth: truth, Command: commandLine(e.std.Args), Version: files.Version(), Notes: e.notes,
 		}.Write(e.page)
 	}
 	return err

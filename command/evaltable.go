@@ -6,6 +6,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/mithril-stream/mithril-stream/eval"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
 // printEval prints the best setting of each method.
@@ -14,13 +15,14 @@ func printEval(to io.Writer, f eval.Findings, truth string, notes []string) erro
 		return nil
 	}
 	fmt.Fprintf(to, "%s of %s records are duplicates, by %s; best of %s settings by F1\n\n",
-		count(uint64(f.Best[0].Duplicates)), count(uint64(f.Best[0].Records)), truth, count(uint64(len(f.Grid))))
+		units.Count(uint64(f.Best[0].Duplicates)), units.Count(uint64(f.Best[0].Records)), truth,
+		units.Count(uint64(len(f.Grid))))
 	if err := printBest(to, f.Best); err != nil {
 		return err
 	}
 	if len(f.Tested) > 0 {
 		fmt.Fprintf(to, "\nthe same settings on the test set: %s of %s records are duplicates\n\n",
-			count(uint64(f.Tested[0].Duplicates)), count(uint64(f.Tested[0].Records)))
+			units.Count(uint64(f.Tested[0].Duplicates)), units.Count(uint64(f.Tested[0].Records)))
 		if err := printBest(to, f.Tested); err != nil {
 			return err
 		}
@@ -38,7 +40,7 @@ func printBest(to io.Writer, results []eval.Result) error {
 		records := float64(max(1, r.Records))
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%.3f\t%.3f\t%.3f\t%.1f\t%s\n", r.Method, orDash(r.Threshold),
 			orDash(r.NumPerm), orDash(r.NGram), r.Precision(), r.Recall(), r.F1(), 1e6*r.Seconds()/records,
-			count(uint64(float64(r.Bytes)/records)))
+			units.Count(uint64(float64(r.Bytes)/records)))
 	}
 	return w.Flush()
 }

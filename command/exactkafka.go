@@ -7,6 +7,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
@@ -18,7 +19,7 @@ type exactConsumer struct{ *exactMemory }
 
 var _ kafka.Names = exactConsumer{}
 
-func openExactConsumer(c *config.Filter, keys keyKind, std Streams, open openStore) (kafka.Index, error) {
+func openExactConsumer(c *config.Filter, keys keyKind, std files.Streams, open openStore) (kafka.Index, error) {
 	f := &filterRun{c: c, keys: keys, std: std, openStore: open}
 	if err := f.useExact(nil); err != nil {
 		return nil, errors.Join(err, f.exact.close())

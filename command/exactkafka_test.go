@@ -15,6 +15,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/kafkatest"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
@@ -70,7 +71,7 @@ func TestHeadersNameOriginals(t *testing.T) {
 		consuming, stop := context.WithCancelCause(ctx)
 		ended, told := make(chan error), errors.New("told to stop")
 		c := consumerConfig(t, fake.ListenAddrs()[0], index)
-		go func() { ended <- runKafka(consuming, c, Streams{Err: os.Stderr}) }()
+		go func() { ended <- runKafka(consuming, c, files.Streams{Err: os.Stderr}) }()
 		removed, err := cluster.ReadUntil(ctx, "removed", func(all []*kgo.Record) bool {
 			return len(all) >= strings.Count(want, "\n")
 		})
@@ -95,13 +96,13 @@ func TestHeadersNameOriginals(t *testing.T) {
 // its log.
 func TestExactConsumerIsTakenBack(t *testing.T) {
 	c := consumerConfig(t, "nowhere:1", filepath.Join(t.TempDir(), "index"))
-	opts, keys, err := messageOptions(&c.Filter, Streams{})
+	opts, keys, err := messageOptions(&c.Filter, files.Streams{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	sketcher := opts.Method.NewSketcher()
 	open := func(counts bool) exactConsumer {
-		x, err := openExactConsumer(&c.Filter, keys, Streams{},
+		x, err := openExactConsumer(&c.Filter, keys, files.Streams{},
 			func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error) {
 				return bloomlsh.OpenPrepared(dir, p, identity,
 					func(_, _ bloomlsh.Position) (bool, error) { return counts, nil })

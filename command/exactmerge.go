@@ -12,6 +12,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/fsync"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/lsh"
@@ -104,7 +105,7 @@ func digestOf(logs []committedLog) (string, error) {
 	h := xxh3.New()
 	for _, l := range logs {
 		fmt.Fprintf(h, "%+v\n", l.exactCommit)
-		end := io.NewSectionReader(l.file, max(0, l.Bytes-headBytes), min(l.Bytes, headBytes))
+		end := io.NewSectionReader(l.file, max(0, l.Bytes-files.HeadBytes), min(l.Bytes, files.HeadBytes))
 		if _, err := io.Copy(h, end); err != nil {
 			return "", err
 		}

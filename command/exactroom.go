@@ -5,6 +5,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/lsh"
 )
 
@@ -37,7 +38,7 @@ func checkRoomIn(usable, available uint64, p lsh.Params, signatures uint64, what
 		return err
 	case p.MaxMemory > 0 && p.MaxMemory < plan.LeastMemory:
 		return fmt.Errorf("%w: --max-memory must be at least %s for %s %s", lsh.ErrMemory,
-			sizeFrom(plan.LeastMemory), count(signatures), what)
+			sizeFrom(plan.LeastMemory), units.Count(signatures), what)
 	case p.MaxMemory > 0:
 		plan.Peak = min(plan.Peak, p.MaxMemory)
 	}
@@ -49,7 +50,7 @@ func checkRoomIn(usable, available uint64, p lsh.Params, signatures uint64, what
 	if p.MaxMemory > 0 || p.Capacity > 0 {
 		advice = "less"
 	}
-	return errNoRoom(plan.Peak, available, count(signatures)+" "+what, ", or give "+advice)
+	return errNoRoom(plan.Peak, available, units.Count(signatures)+" "+what, ", or give "+advice)
 }
 
 // checkPeak refuses a memory of something that would take more than there is. advice says what else
@@ -63,8 +64,8 @@ func checkPeak(peak uint64, something, advice string) error {
 
 func errNoRoom(needed, available uint64, something, advice string) error {
 	return fmt.Errorf("%w: %s are needed for %s, and at most 80 %% of the available %s are used: "+
-		"use a machine with more memory%s", lsh.ErrMemory, decimalBytes(needed), something,
-		decimalBytes(available), advice)
+		"use a machine with more memory%s", lsh.ErrMemory, units.DecimalBytes(needed), something,
+		units.DecimalBytes(available), advice)
 }
 
 // sizeFrom is the next size, from some bytes on, that is quickly typed.

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -74,12 +75,12 @@ func SignalContext() (ctx context.Context, stop func()) {
 // nothing to tell. args are those of the program.
 func Outcome(err error, args []string) (code int, message string) {
 	code, message = outcome(err, args)
-	var left errLeft
+	var left files.LeftError
 	if errors.As(err, &left) {
 		if message != "" {
 			message += "; "
 		}
-		message += "what was written so far is in " + left.files
+		message += "what was written so far is in " + left.Files
 	}
 	return code, hideSecrets(message, args)
 }

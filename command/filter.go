@@ -9,12 +9,13 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
+func runFilter(ctx context.Context, c *config.Filter, std files.Streams) (err error) {
 	local, indexes, err := indexesOf(std, c)
 	if err != nil {
 		return err
@@ -31,7 +32,7 @@ func runFilter(ctx context.Context, c *config.Filter, std Streams) (err error) {
 // source, a method and outputs; the parts differ in one of them each.
 type filterRun struct {
 	c        *config.Filter
-	std      Streams
+	std      files.Streams
 	paths    []string
 	keys     keyKind
 	memory   *seen          // nil if the run judges nothing, or by an exact memory without a limit
@@ -44,12 +45,12 @@ type filterRun struct {
 	out      outputs
 	opts     stream.Options
 	commit   commit
-	runs     *runJournal  // nil if the run keeps no index
-	ending   func() error // called when all records are through, before the files are finished; or nil
-	ahead    *readAhead   // files that come next, or nil
-	table    *table       // how rows of column files are written, or nil
-	rows     *columned    // the outputs that become tables, or nil
-	typed    bool         // input comes from a terminal
+	runs     *runJournal      // nil if the run keeps no index
+	ending   func() error     // called when all records are through, before the files are finished; or nil
+	ahead    *files.ReadAhead // files that come next, or nil
+	table    *table           // how rows of column files are written, or nil
+	rows     *columned        // the outputs that become tables, or nil
+	typed    bool             // input comes from a terminal
 	progress *progressLine
 	page     *pageSink // nil unless it was asked for
 
@@ -69,7 +70,7 @@ func (f *filterRun) store() *bloomlsh.Store {
 
 func (f *filterRun) close() error {
 	err := errors.Join(f.runs.close(), f.memory.close(), f.exact.close(), f.rows.close(), f.keys.close(),
-		f.ahead.close())
+		f.ahead.Close())
 	if err != nil && f.committed {
 		err = fmt.Errorf("the run is complete and committed, but closing the index failed: %w", err)
 	}
@@ -79,7 +80,7 @@ func (f *filterRun) close() error {
 // prepare finds everything wrong that can be found beforehand, before anything is read.
 func (f *filterRun) prepare(ctx context.Context) error {
 	c := f.c
-	f.opts.OnError, f.opts.Empty, f.opts.Threads = c.OnError, c.Empty, f.std.threads(c.Threads)
+	f.opts.OnError, f.opts.Empty, f.opts.Threads = c.OnError, c.Empty, f.std.Threads(c.Threads)
 	f.opts.MaxRecord, f.opts.Annotate = c.MaxRecord, c.Output.Annotate
 	var err error
 	if !c.FromSketches && c.Verdicts == "" && !f.groups.isFound() && c.Contaminate == nil {
@@ -90,7 +91,7 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	if !c.FromSketches && c.Verdicts == "" {
 		f.opts.Unreadable = unreadableLimit(c)
 	}
-	if f.paths, err = f.std.pathsOf(c.Inputs); err != nil {
+	if f.paths, err = f.std.Paths(c.Inputs); err != nil {
 		return err
 	}
 	written := c.Written()
@@ -100,17 +101,17 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	if err := checkObjects(c, written); err != nil {
 		return usage.Error(err)
 	}
-	if err := refuseToMix(f.paths, written, f.std); err != nil {
+	if err := files.RefuseToMix(f.paths, written, f.std); err != nil {
 		return err
 	}
-	if err := refuseTwice(written, f.std); err != nil {
+	if err := files.RefuseTwice(written, f.std); err != nil {
 		return usage.Error(err)
 	}
-	if err := refuseInIndex(written, f.indexNames()); err != nil {
+	if err := files.RefuseInIndex(written, f.indexNames()); err != nil {
 		return usage.Error(err)
 	}
-	if c.Index.Index != "" && slices.Contains(f.paths, "-") && isPipe(f.std.In) {
-		f.std.first = newStdin(f.std.In)
+	if c.Index.Index != "" && slices.Contains(f.paths, "-") && files.IsPipe(f.std.In) {
+		f.std.First = files.NewStdin(f.std.In)
 	}
 	formatName, err := f.chooseSource(ctx)
 	if err != nil {
@@ -138,7 +139,7 @@ func (f *filterRun) prepare(ctx context.Context) error {
 
 // announceTerminal is called before anything is awaited from a terminal.
 func (f *filterRun) announceTerminal() {
-	f.typed = announceTerminal(append(slices.Clone(f.paths), f.c.Verdicts), f.std, f.c.Output.Quiet)
+	f.typed = files.AnnounceTerminal(append(slices.Clone(f.paths), f.c.Verdicts), f.std, f.c.Output.Quiet)
 }
 
 // chooseSource says where records come from.
@@ -160,11 +161,11 @@ func (f *filterRun) chooseSource(ctx context.Context) (formatName string, err er
 	to := f.c.Records.To
 	f.opts.Convert, f.opts.Array = to != "", to == "json"
 	if isColumned(to) && !keepsTypes(f.c.Records) {
-		f.rows = newColumned(f.c, f.std.Cores.count())
+		f.rows = newColumned(f.c, f.std.Cores.Count())
 	}
-	f.opts.Inputs = inputsOf(f.paths, f.std)
+	f.opts.Inputs = files.Inputs(f.paths, f.std)
 	unlessColumns(f.opts.Inputs)
-	f.ahead = openAhead(f.paths, f.opts.Inputs, f.std)
+	f.ahead = files.OpenAhead(f.paths, f.opts.Inputs, f.std)
 	if formatName == "file" {
 		for i, in := range f.opts.Inputs {
 			f.opts.Inputs[i] = stream.FileRecord(in, f.c.Records.Separator, f.c.MaxRecord, f.opts.Convert)
@@ -276,8 +277,8 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	if err := f.out.open(f.c, streams, f.std, last); err != nil {
 		return err
 	}
-	f.opts.Output, f.opts.Duplicates = f.out.kept.writer(), f.out.duplicates.writer()
-	f.opts.Rejects = f.out.rejects.writer()
+	f.opts.Output, f.opts.Duplicates = f.out.kept.Writer(), f.out.duplicates.Writer()
+	f.opts.Rejects = f.out.rejects.Writer()
 	f.shards.take(&f.opts)
 	f.table.take(&f.opts, f.shards)
 	if err := f.rows.take(&f.opts, f.shards); err != nil {
@@ -337,7 +338,7 @@ func (f *filterRun) conclude(ctx context.Context, stats stream.Stats, err error)
 	f.progress.stop()
 	err = errors.Join(err, f.out.finish(err == nil))
 	if f.table.leavesAsRows() || f.rows != nil {
-		stats.Written.Output = f.shards.sizeBefore() + f.out.kept.uncompressed()
+		stats.Written.Output = f.shards.sizeBefore() + f.out.kept.Uncompressed()
 	}
 	stats.Complete = stats.Complete && err == nil
 	err = errors.Join(err, f.progress.writeStats(stats, f.out.stats), f.writePage(ctx, stats, err))

@@ -9,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/fingerprint"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 	"github.com/mithril-stream/mithril-stream/sketch/tlsh"
@@ -130,7 +131,7 @@ func checkFingerprintRoom(p fingerprint.Params, fingerprints uint64, what string
 	if p.Measure == fingerprint.Hamming {
 		advice = ", or a smaller --distance, or --bits 64"
 	}
-	return checkPeak(p.PeakBytes(fingerprints), count(fingerprints)+" "+what, advice)
+	return checkPeak(p.PeakBytes(fingerprints), units.Count(fingerprints)+" "+what, advice)
 }
 
 // similarityAt is what a distance of fingerprints says: the cosine that it estimates, or with TLSH

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -22,7 +23,7 @@ type flagReader struct {
 // followFlags has records copied whose flag is 1.
 func (f *filterRun) followFlags(ctx context.Context) error {
 	name := f.c.Verdicts
-	src, err := openStoppable(ctx, name, f.std)
+	src, err := files.OpenStoppable(ctx, name, f.std)
 	if err != nil {
 		return err
 	}
@@ -32,7 +33,7 @@ func (f *filterRun) followFlags(ctx context.Context) error {
 	r := &flagReader{src: bufio.NewReaderSize(src, 64<<10), close: src.Close, name: name}
 	f.opts.Method = stream.Method{Judge: r, DecidesAll: true}
 	f.ending = r.end
-	return refuseToMix([]string{f.c.Verdicts}, f.c.Written(), f.std)
+	return files.RefuseToMix([]string{f.c.Verdicts}, f.c.Written(), f.std)
 }
 
 // Judge reads a flag for each record.

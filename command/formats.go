@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 	"github.com/mithril-stream/mithril-stream/stream/warc"
@@ -123,7 +124,7 @@ func parseFields(paths []string) ([]stream.Field, error) {
 // formatByPaths returns the format that the names of the inputs say. Many a file called .json is
 // JSON Lines, so there the contents of the first one decide; and where a name says nothing, the
 // file may be a web archive or a column file.
-func formatByPaths(paths []string, std Streams) (string, error) {
+func formatByPaths(paths []string, std files.Streams) (string, error) {
 	format, first := "", ""
 	for _, path := range paths {
 		name := formatByName(object.Name(path))
@@ -157,13 +158,13 @@ func formatByPaths(paths []string, std Streams) (string, error) {
 
 // beginsLike reports whether a file begins with that, after white space. What is wrong with a file
 // that it cannot read comes out when it is read. Standard input is looked at if it is a file.
-func beginsLike(path string, std Streams, start string) bool {
-	if info, err := statOf(path, std.In); err != nil || !info.Mode().IsRegular() {
+func beginsLike(path string, std files.Streams, start string) bool {
+	if info, err := files.Stat(path, std.In); err != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	open := std.open
+	open := std.Open
 	if path == "-" {
-		open = std.reopen
+		open = std.OpenAgain
 	}
 	in, err := open(path)
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -17,7 +19,7 @@ import (
 )
 
 // runGroups reads the records twice: to find the groups, and to copy what is kept of them.
-func runGroups(ctx context.Context, c *config.Groups, std Streams) (err error) {
+func runGroups(ctx context.Context, c *config.Groups, std files.Streams) (err error) {
 	g := &grouping{c: c, names: names{withIDs: c.Filter.ID != ""}, started: time.Now()}
 	defer func() { err = errors.Join(err, g.close()) }()
 	if err := g.ofSketches(ctx, std); err != nil {
@@ -31,11 +33,11 @@ func runGroups(ctx context.Context, c *config.Groups, std Streams) (err error) {
 		return err
 	}
 	if err := g.choose(clusters); err != nil {
-		return nameLeft(errors.Join(err, clusters.finish(false, false)), clusters)
+		return files.NameLeft(errors.Join(err, clusters.Finish(false, false)), clusters)
 	}
 	err = g.copy(ctx, std)
-	if err = errors.Join(err, clusters.finish(err == nil, false)); err != nil {
-		return nameLeft(err, clusters)
+	if err = errors.Join(err, clusters.Finish(err == nil, false)); err != nil {
+		return files.NameLeft(err, clusters)
 	}
 	if !c.Filter.Output.Quiet {
 		fmt.Fprintln(std.Err, "mithril-stream: "+g.summary(g.found, time.Since(g.started)))
@@ -112,7 +114,7 @@ func (f *filterRun) joinSketches() error {
 }
 
 // find reads all records and joins those that resemble each other.
-func (g *grouping) find(ctx context.Context, std Streams) (stream.Stats, error) {
+func (g *grouping) find(ctx context.Context, std files.Streams) (stream.Stats, error) {
 	c := g.c.Filter
 	c.Output, c.Report = config.OutputFlags{}, config.ReportFlags{}
 	f := &filterRun{c: &c, std: std, groups: g}
@@ -146,7 +148,7 @@ func (g *grouping) find(ctx context.Context, std Streams) (stream.Stats, error) 
 }
 
 // copy writes what is kept of all records.
-func (g *grouping) copy(ctx context.Context, std Streams) error {
+func (g *grouping) copy(ctx context.Context, std files.Streams) error {
 	c := g.c.Filter
 	c.Output.Quiet = true
 	f := &filterRun{c: &c, std: std, groups: g, keys: g.keys}
@@ -225,7 +227,7 @@ func (f follower) Judge(_ stream.Batch, out []stream.Verdict) (judged int, err e
 }
 
 // openClusters begins the file of the groups. It is nil if that is not asked for.
-func (g *grouping) openClusters(std Streams) (*outFile, error) {
+func (g *grouping) openClusters(std files.Streams) (*files.Output, error) {
 	path := g.c.Clusters
 	if path == "" {
 		return nil, nil
@@ -234,11 +236,11 @@ func (g *grouping) openClusters(std Streams) (*outFile, error) {
 	if err != nil {
 		return nil, usage.Error(err)
 	}
-	return std.createOutFile(path, method, 1, false)
+	return std.Create(path, method, 1, false)
 }
 
 // choose says which records are removed, and writes the groups to their file, if there is one.
-func (g *grouping) choose(file *outFile) error {
+func (g *grouping) choose(file *files.Output) error {
 	g.removed = make([]bool, len(g.lengths))
 	if g.c.Filter.Report.Report != "" {
 		g.kept = make([]uint64, len(g.lengths))
@@ -313,14 +315,15 @@ func (g *grouping) summary(s stream.Stats, elapsed time.Duration) string {
 			gone++
 		}
 	}
-	line := fmt.Sprintf("%s records in %s: %s kept, %s duplicates (%.1f %%) in %s groups", count(s.Records),
-		elapsed.Round(10*time.Millisecond), count(s.Records-gone), count(gone), percent(gone, s.Records),
-		count(uint64(g.count)))
+	line := fmt.Sprintf("%s records in %s: %s kept, %s duplicates (%.1f %%) in %s groups", units.Count(s.Records),
+		elapsed.Round(10*time.Millisecond), units.Count(s.Records-gone), units.Count(gone), units.Percent(gone,
+			s.Records),
+		units.Count(uint64(g.count)))
 	if s.Empty > 0 {
-		line += fmt.Sprintf("; %s without text", count(s.Empty))
+		line += fmt.Sprintf("; %s without text", units.Count(s.Empty))
 	}
 	if n := s.Rejects.Total(); n > 0 {
-		line += fmt.Sprintf("; %s could not be read, the first: %s", count(n), s.FirstReject)
+		line += fmt.Sprintf("; %s could not be read, the first: %s", units.Count(n), s.FirstReject)
 	}
 	return line
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -18,8 +19,8 @@ import (
 
 // ofSketches makes the run one over sketch files, if the first input is one: then there are no
 // records to be read or written, but names of records, and flags.
-func (g *grouping) ofSketches(ctx context.Context, std Streams) error {
-	paths, err := std.pathsOf(g.c.Filter.Inputs)
+func (g *grouping) ofSketches(ctx context.Context, std files.Streams) error {
+	paths, err := std.Paths(g.c.Filter.Inputs)
 	if err != nil {
 		return err
 	}
@@ -41,8 +42,8 @@ func (g *grouping) ofSketches(ctx context.Context, std Streams) error {
 }
 
 // isSketchFile looks at the beginning of a file. What cannot be opened comes out when it is read.
-func isSketchFile(ctx context.Context, path string, std Streams) (bool, error) {
-	src, err := openStoppable(ctx, path, std)
+func isSketchFile(ctx context.Context, path string, std files.Streams) (bool, error) {
+	src, err := files.OpenStoppable(ctx, path, std)
 	if err != nil {
 		return false, err
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/stream/sketchfile"
 )
 
@@ -36,7 +37,7 @@ func TestGroupsOfImpossibleSketches(t *testing.T) {
 			}
 			c := &config.Groups{Filter: config.Filter{Inputs: []string{path}}}
 			c.Filter.Memory, c.Filter.Output.Flags = config.MemoryExact, os.DevNull
-			if err := runGroups(context.Background(), c, StandardStreams()); !errors.Is(err, sketchfile.ErrCorrupt) {
+			if err := runGroups(context.Background(), c, files.Standard()); !errors.Is(err, sketchfile.ErrCorrupt) {
 				t.Errorf("%v", err)
 			}
 		})

@@ -11,7 +11,9 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -23,13 +25,13 @@ import (
 const countedForEach = 8
 
 // runIDF makes a table of the weights of shingles.
-func runIDF(ctx context.Context, c *config.IDF, std Streams) error {
+func runIDF(ctx context.Context, c *config.IDF, std files.Streams) error {
 	started := time.Now()
-	paths, err := std.pathsOf(c.Filter.Inputs)
+	paths, err := std.Paths(c.Filter.Inputs)
 	if err != nil {
 		return err
 	}
-	file, err := createResult(paths, c.Output, std)
+	file, err := files.CreateResult(paths, c.Output, std)
 	if err != nil {
 		return err
 	}
@@ -49,12 +51,13 @@ func runIDF(ctx context.Context, c *config.IDF, std Streams) error {
 	if err == nil {
 		err = weights.Write(file, shinglesOf(&c.Filter))
 	}
-	if err = errors.Join(err, file.finish(err == nil, false)); err != nil {
-		return nameLeft(err, file)
+	if err = errors.Join(err, file.Finish(err == nil, false)); err != nil {
+		return files.NameLeft(err, file)
 	}
 	if !c.Filter.Output.Quiet {
-		fmt.Fprintf(std.Err, "mithril-stream: %s records in %s: %s shingles have weights\n", count(counted.Texts()),
-			time.Since(started).Round(10*time.Millisecond), count(uint64(weights.Len())))
+		fmt.Fprintf(std.Err, "mithril-stream: %s records in %s: %s shingles have weights\n",
+			units.Count(counted.Texts()),
+			time.Since(started).Round(10*time.Millisecond), units.Count(uint64(weights.Len())))
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
@@ -103,8 +104,8 @@ func writeRuns(out io.Writer, runs []journal.Run) error {
 		if r.Inputs > 1 {
 			input += fmt.Sprintf(" and %d more", r.Inputs-1)
 		}
-		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", r.Number, r.Ended.Format(time.DateTime), count(r.Records),
-			count(r.Kept), again, input)
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", r.Number, r.Ended.Format(time.DateTime), units.Count(r.Records),
+			units.Count(r.Kept), again, input)
 	}
 	return t.Flush()
 }
@@ -158,13 +159,14 @@ func writeDescription(
 	} else {
 		fmt.Fprintf(t, "last run\t%s\n", describeRun(last))
 	}
-	fmt.Fprintf(t, "commits\t%s\n", count(d.Commits))
+	fmt.Fprintf(t, "commits\t%s\n", units.Count(d.Commits))
 	switch {
 	case d.Undecided:
 		fmt.Fprintf(t, "undecided\t%s at the end of the log: the consumer will ask the brokers whether they count\n",
-			bytesOf(uint64(d.Uncommitted)))
+			units.Bytes(uint64(d.Uncommitted)))
 	case d.Uncommitted > 0:
-		fmt.Fprintf(t, "uncommitted\t%s at the end of the log, which do not count\n", bytesOf(uint64(d.Uncommitted)))
+		fmt.Fprintf(t, "uncommitted\t%s at the end of the log, which do not count\n",
+			units.Bytes(uint64(d.Uncommitted)))
 	}
 	if hasFilters {
 		writeGenerations(t, d.Stats)
@@ -175,7 +177,7 @@ func writeDescription(
 	}
 	fmt.Fprintf(t, "\nfile\tsize\n")
 	for _, f := range d.Files {
-		fmt.Fprintf(t, "%s\t%s\n", f.Name, bytesOf(uint64(f.Bytes)))
+		fmt.Fprintf(t, "%s\t%s\n", f.Name, units.Bytes(uint64(f.Bytes)))
 	}
 	return t.Flush()
 }
@@ -191,18 +193,19 @@ func whatIsRemembered(of []bloomlsh.Parameter) string {
 }
 
 func writeExact(out io.Writer, x *exactCommit, entries string) {
-	fmt.Fprintf(out, "records\t%s, of which %s were duplicates\n", count(x.Records), count(x.Duplicates))
-	fmt.Fprintf(out, "%s\t%s\n", entries, count(x.Signatures))
+	fmt.Fprintf(out, "records\t%s, of which %s were duplicates\n", units.Count(x.Records), units.Count(x.Duplicates))
+	fmt.Fprintf(out, "%s\t%s\n", entries, units.Count(x.Signatures))
 	if x.BloomFrom > 0 {
-		fmt.Fprintf(out, "Bloom filters\tjudge from record %s on\n", count(x.BloomFrom))
+		fmt.Fprintf(out, "Bloom filters\tjudge from record %s on\n", units.Count(x.BloomFrom))
 	}
 }
 
 func writeFilters(out io.Writer, s bloomlsh.Stats) {
-	fmt.Fprintf(out, "records\t%s\n", count(s.Inserted))
-	fmt.Fprintf(out, "distinct, estimated\t%s\n", count(s.Cardinality))
-	fmt.Fprintf(out, "asked about\t%s, of which %s were duplicates\n", count(s.Observed), count(s.Duplicates))
-	fmt.Fprintf(out, "memory\t%s\n", bytesOf(s.Bytes))
+	fmt.Fprintf(out, "records\t%s\n", units.Count(s.Inserted))
+	fmt.Fprintf(out, "distinct, estimated\t%s\n", units.Count(s.Cardinality))
+	fmt.Fprintf(out, "asked about\t%s, of which %s were duplicates\n", units.Count(s.Observed),
+		units.Count(s.Duplicates))
+	fmt.Fprintf(out, "memory\t%s\n", units.Bytes(s.Bytes))
 	fmt.Fprintf(out, "duplicates\thave seen at least %d of %d bands\n", s.Votes, s.Bands)
 	fmt.Fprintf(out, "false-positive rate\t%.2g now, %.2g at capacity\n", describeIndex(s).FPRate, s.FPRateAtCapacity)
 }
@@ -210,8 +213,9 @@ func writeFilters(out io.Writer, s bloomlsh.Stats) {
 func writeGenerations(out io.Writer, s bloomlsh.Stats) {
 	fmt.Fprintf(out, "\ngeneration\tcapacity\trecords\tfill\tmemory\tfalse positives at capacity\n")
 	for i, g := range s.Generations {
-		fmt.Fprintf(out, "%d\t%s\t%s\t%.1f %%\t%s\t%.2g", s.Forgotten+i+1, count(g.Capacity), count(g.Inserted),
-			100*g.Fill, bytesOf(g.Bits/8), g.FPRateAtCapacity)
+		fmt.Fprintf(out, "%d\t%s\t%s\t%.1f %%\t%s\t%.2g", s.Forgotten+i+1, units.Count(g.Capacity),
+			units.Count(g.Inserted),
+			100*g.Fill, units.Bytes(g.Bits/8), g.FPRateAtCapacity)
 		if from := since(g); from != "" {
 			fmt.Fprintf(out, "\tsince %s", from)
 		}
@@ -224,16 +228,16 @@ func describeRun(last *progress) string {
 	case last == nil:
 		return "none"
 	case last.Stats.Complete:
-		return fmt.Sprintf("complete, %s records, %s of them duplicates", count(last.Stats.Records),
-			count(last.Stats.Duplicates))
+		return fmt.Sprintf("complete, %s records, %s of them duplicates", units.Count(last.Stats.Records),
+			units.Count(last.Stats.Duplicates))
 	}
 	return fmt.Sprintf("stopped at a checkpoint after %s records: resume it or settle the index",
-		count(last.Stats.Records))
+		units.Count(last.Stats.Records))
 }
 
 func describeConsumer(s *kafka.State) string {
 	line := fmt.Sprintf("group %s, %s records of topic %s, %s of them duplicates; next offsets", s.Group,
-		count(s.Records), s.Topic, count(s.Duplicates))
+		units.Count(s.Records), s.Topic, units.Count(s.Duplicates))
 	for _, partition := range slices.Sorted(maps.Keys(s.Next)) {
 		line += fmt.Sprintf(" %d:%d", partition, s.Next[partition])
 	}
@@ -273,8 +277,8 @@ func verify(dir, name string, out io.Writer) error {
 	for _, f := range d.Files {
 		bytes += f.Bytes
 	}
-	_, err = fmt.Fprintf(out, "%s: whole: %d files, %s, %s commits\n", name, len(d.Files)+1, bytesOf(uint64(bytes)),
-		count(d.Commits))
+	_, err = fmt.Fprintf(out, "%s: whole: %d files, %s, %s commits\n", name, len(d.Files)+1, units.Bytes(uint64(bytes)),
+		units.Count(d.Commits))
 	return err
 }
 

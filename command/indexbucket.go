@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/indexbucket"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream/object"
@@ -16,7 +17,7 @@ import (
 // bucketIndexes are the indexes of a command that are in buckets. The command works on copies of
 // them, which are directories like any others. A nil *bucketIndexes has none.
 type bucketIndexes struct {
-	std   Streams
+	std   files.Streams
 	cache string // the directory of the copies
 
 	own   *indexbucket.Copy // the one that is written to, or nil
@@ -24,12 +25,12 @@ type bucketIndexes struct {
 	urls  map[string]string // what is called by the directory of its copy
 }
 
-func newBucketIndexes(std Streams, c config.CacheFlags) *bucketIndexes {
+func newBucketIndexes(std files.Streams, c config.CacheFlags) *bucketIndexes {
 	return &bucketIndexes{std: std, cache: c.IndexCache, urls: map[string]string{}}
 }
 
 // indexesOf fetches the indexes of a run. What it returns is c with the directories of the copies.
-func indexesOf(std Streams, c *config.Filter) (*config.Filter, *bucketIndexes, error) {
+func indexesOf(std files.Streams, c *config.Filter) (*config.Filter, *bucketIndexes, error) {
 	x, local := newBucketIndexes(std, c.Index.CacheFlags), *c
 	if object.IsRemote(c.Index.Index) && (c.Index.Checkpoint.IsSet() || c.Index.Resume) {
 		return nil, nil, usage.Error(fmt.Errorf("--checkpoint and --resume cannot go on with the index %s, which is "+
@@ -64,7 +65,7 @@ func (x *bucketIndexes) directory(path string, writes bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	bucket, err := indexbucket.Open(x.std.objects, path, dir)
+	bucket, err := indexbucket.Open(x.std.Objects, path, dir)
 	if err != nil {
 		return "", usage.Error(err)
 	}
@@ -173,7 +174,7 @@ func (x *bucketIndexes) publish(err, closing error) error {
 }
 
 // onIndex has a command work on the directory of an index. What it has changed is published.
-func onIndex(std Streams, path string, c config.CacheFlags, writes bool, do func(dir string) error) error {
+func onIndex(std files.Streams, path string, c config.CacheFlags, writes bool, do func(dir string) error) error {
 	x := newBucketIndexes(std, c)
 	dir, err := x.directory(path, writes)
 	if err == nil {
@@ -183,7 +184,7 @@ func onIndex(std Streams, path string, c config.CacheFlags, writes bool, do func
 }
 
 // mergeFrom merges indexes of which some may be in buckets.
-func mergeFrom(c *config.Merge, std Streams) error {
+func mergeFrom(c *config.Merge, std files.Streams) error {
 	x, local := newBucketIndexes(std, c.CacheFlags), *c
 	var err error
 	local.Output, err = x.directory(c.Output, true)
@@ -211,8 +212,8 @@ func inDirectories(command string, paths ...string) error {
 }
 
 // unlock removes the lock of an index in a bucket.
-func unlock(c *config.Unlock, std Streams) error {
-	bucket, err := indexbucket.Open(std.objects, c.URL, "")
+func unlock(c *config.Unlock, std files.Streams) error {
+	bucket, err := indexbucket.Open(std.Objects, c.URL, "")
 	if err != nil {
 		return usage.Error(err)
 	}

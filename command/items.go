@@ -31,9 +31,9 @@ func (f *filterRun) readItems(ctx context.Context) (*itemReader, error) {
 		Remote:  f.c.Remote,
 		OnError: stream.ErrorFail, OnErrorGiven: true,
 	}}
-	of.std.first = nil
+	of.std.First = nil
 	var err error
-	if of.paths, err = of.std.pathsOf(of.c.Inputs); err != nil {
+	if of.paths, err = of.std.Paths(of.c.Inputs); err != nil {
 		return nil, err
 	}
 	of.opts.MaxRecord = f.c.MaxRecord

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -19,7 +20,7 @@ import (
 
 // runJudge answers another program, which sends texts in blocks and waits for verdicts, until that
 // has no more to ask. What was not committed by then is not kept.
-func runJudge(ctx context.Context, c *config.Judge, std Streams) (err error) {
+func runJudge(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 	asks := make(chan bool, 1<<12) // more than there are batches in a run
 	a := &answers{out: bufio.NewWriterSize(std.Out, 64<<10), asks: asks}
 	a.f = &filterRun{c: &c.Filter, std: std, openStore: bloomlsh.Open}
@@ -27,7 +28,7 @@ func runJudge(ctx context.Context, c *config.Judge, std Streams) (err error) {
 	if err := a.prepare(ctx); err != nil {
 		return err
 	}
-	in, err := interruptWith(ctx, std.In)
+	in, err := files.InterruptWith(ctx, std.In)
 	if err != nil {
 		return err
 	}
@@ -82,7 +83,7 @@ const inputOfTexts = "python"
 func (a *answers) prepare(ctx context.Context) (err error) {
 	f := a.f
 	f.opts.Format = stream.Framed("text", []string{"text"})
-	f.opts.OnError, f.opts.Empty, f.opts.Threads = f.c.OnError, f.c.Empty, f.std.threads(f.c.Threads)
+	f.opts.OnError, f.opts.Empty, f.opts.Threads = f.c.OnError, f.c.Empty, f.std.Threads(f.c.Threads)
 	f.opts.MaxRecord = f.c.MaxRecord
 	if f.opts.Method.NewSketcher, f.keys, err = sketcherOf(f.c); err != nil {
 		return usage.Error(err)

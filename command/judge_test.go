@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -51,7 +52,7 @@ func (c *conversation) judged(t *testing.T, args ...string) (replies *bytes.Read
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = Run(context.Background(), cmd, Streams{In: in, Out: out, Err: os.Stderr})
+	err = Run(context.Background(), cmd, files.Streams{In: in, Out: out, Err: os.Stderr})
 	said, _ := os.ReadFile(path + ".out")
 	return bytes.NewReader(said), err
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -159,7 +160,7 @@ func (a *answers) stats() any {
 		Rows        int    `json:"rows"`
 		Votes       int    `json:"votes"` // that make a duplicate
 		ShingleSize int    `json:"shingle_size"`
-	}{PeakMemory: peakMemory(), NumPerm: params.NumPerm, Bands: params.Bands, Rows: params.Rows,
+	}{PeakMemory: files.PeakMemory(), NumPerm: params.NumPerm, Bands: params.Bands, Rows: params.Rows,
 		Votes: a.f.keys.votes, ShingleSize: params.ShingleSize}
 	if m := a.f.exact; m != nil {
 		x := m.index.Stats()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
@@ -20,7 +21,7 @@ import (
 // who can list processes.
 const passwordVariable = "MITHRIL_STREAM_SASL_PASSWORD"
 
-func runKafka(ctx context.Context, c *config.Kafka, std Streams) error {
+func runKafka(ctx context.Context, c *config.Kafka, std files.Streams) error {
 	opts, err := kafkaOptions(c, std)
 	if err != nil {
 		return err
@@ -41,7 +42,7 @@ func runKafka(ctx context.Context, c *config.Kafka, std Streams) error {
 }
 
 // kafkaOptions finds everything wrong that can be found before the brokers are asked.
-func kafkaOptions(c *config.Kafka, std Streams) (opts kafka.Options, err error) {
+func kafkaOptions(c *config.Kafka, std files.Streams) (opts kafka.Options, err error) {
 	t := c.Topics
 	opts = kafka.Options{
 		Brokers: t.Brokers, Group: t.Group, InstanceID: t.GroupInstanceID, From: t.From, To: t.To,
@@ -88,8 +89,8 @@ func kafkaOptions(c *config.Kafka, std Streams) (opts kafka.Options, err error) 
 }
 
 // messageOptions says how messages are read and sketched.
-func messageOptions(f *config.Filter, std Streams) (opts stream.Options, keys keyKind, err error) {
-	opts.OnError, opts.Empty, opts.Threads = f.OnError, f.Empty, std.threads(f.Threads)
+func messageOptions(f *config.Filter, std files.Streams) (opts stream.Options, keys keyKind, err error) {
+	opts.OnError, opts.Empty, opts.Threads = f.OnError, f.Empty, std.Threads(f.Threads)
 	if opts.Method.NewSketcher, keys, err = sketcherOf(f); err != nil {
 		return opts, keys, err
 	}

@@ -8,13 +8,15 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/mithril-stream/mithril-stream/files"
 )
 
 const reportPeak = "MITHRIL_TEST_REPORT_PEAK"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(reportPeak) != "" {
-		fmt.Print(peakMemory())
+		fmt.Print(files.PeakMemory())
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
@@ -43,7 +45,7 @@ func TestPeakMemory(t *testing.T) {
 	if err := unix.Munmap(block); err != nil {
 		t.Fatal(err)
 	}
-	if peak := peakMemory(); peak < large {
+	if peak := files.PeakMemory(); peak < large {
 		t.Errorf("peak %d after %d bytes were used", peak, large)
 	}
 }

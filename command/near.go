@@ -8,13 +8,14 @@ import (
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // near answers each text with the records of an index that are the most similar to it.
-func near(ctx context.Context, c *config.Near, std Streams) (err error) {
+func near(ctx context.Context, c *config.Near, std files.Streams) (err error) {
 	s, err := openSearch(c)
 	if err != nil {
 		return err
@@ -30,11 +31,11 @@ func near(ctx context.Context, c *config.Near, std Streams) (err error) {
 	if len(c.Texts) > 0 {
 		return nil
 	}
-	announceTerminal([]string{"-"}, std, false)
+	files.AnnounceTerminal([]string{"-"}, std, false)
 	if c.Format == "jsonl" {
 		return nearRecords(ctx, c, std, s)
 	}
-	lines := bufio.NewScanner(stopWith(ctx, std.In))
+	lines := bufio.NewScanner(files.StopWith(ctx, std.In))
 	lines.Buffer(nil, stream.DefaultMaxRecord)
 	line := 1
 	for ; lines.Scan(); line++ {

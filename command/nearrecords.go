@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -14,7 +15,7 @@ import (
 // nearRecords answers each JSON record of standard input. Records are read, and their texts
 // sketched, as in any run; the index is the judge, which decides nothing, and what it has found is
 // written by a sink.
-func nearRecords(ctx context.Context, c *config.Near, std Streams, s *search) error {
+func nearRecords(ctx context.Context, c *config.Near, std files.Streams, s *search) error {
 	format, err := newFormat(config.RecordFormat{Name: c.Format, Fields: c.Fields})
 	if err != nil {
 		return usage.Error(err)
@@ -22,11 +23,11 @@ func nearRecords(ctx context.Context, c *config.Near, std Streams, s *search) er
 	answers := &nearAnswers{search: s, count: c.Count, out: bufio.NewWriter(std.Out)}
 	run, err := stream.New(stream.Options{
 		Source: stream.Source{
-			Inputs: inputsOf([]string{"-"}, std), Format: format, ID: c.ID, MaxRecord: stream.DefaultMaxRecord,
+			Inputs: files.Inputs([]string{"-"}, std), Format: format, ID: c.ID, MaxRecord: stream.DefaultMaxRecord,
 		},
 		Method:  stream.Method{NewSketcher: s.newSketcher, Judge: s.keys.failures.before(answers)},
 		Outputs: stream.Outputs{Sinks: []stream.Sink{answers}},
-		Threads: std.threads(0),
+		Threads: std.Threads(0),
 	})
 	if err != nil {
 		return usage.Error(err)

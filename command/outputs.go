@@ -5,15 +5,16 @@ import (
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
 // outputs are the files that a run writes.
 type outputs struct {
-	kept, duplicates, rejects, flags *outFile
-	sketches, originals              *outFile
-	stats, report                    *outFile
+	kept, duplicates, rejects, flags *files.Output
+	sketches, originals              *files.Output
+	stats, report                    *files.Output
 	start                            int64 // where in standard output's file the run began to write
 	durable                          bool  // an index counts on them
 }
@@ -21,7 +22,7 @@ type outputs struct {
 // A named stream is one of those that are committed together with an index.
 type namedStream struct {
 	name   string
-	file   **outFile
+	file   **files.Output
 	path   string
 	method compress.Method
 	packed bool // what is written to it is compressed already
@@ -104,7 +105,7 @@ func namesOf(streams []namedStream, to string, kept *shards) []string {
 
 // open opens every file before anything is read: a wrong path should not come out after hours. A
 // run that is resumed goes on with its files; last is nil for a new one.
-func (o *outputs) open(c *config.Filter, streams []namedStream, std Streams, last *progress) error {
+func (o *outputs) open(c *config.Filter, streams []namedStream, std files.Streams, last *progress) error {
 	o.durable = c.Index.Index != ""
 	for i, s := range streams {
 		var err error
@@ -117,24 +118,24 @@ func (o *outputs) open(c *config.Filter, streams []namedStream, std Streams, las
 		case s.path == "-":
 			*s.file, err = o.openStdout(s.compression(), std, last)
 		case last != nil:
-			*s.file, err = reopenOutFile(s.path, s.compression(), std.Cores.count(), length, tail)
+			*s.file, err = files.Reopen(s.path, s.compression(), std.Cores.Count(), length, tail)
 		default:
-			*s.file, err = std.createOutFile(s.path, s.compression(), std.Cores.count(), o.durable)
+			*s.file, err = std.Create(s.path, s.compression(), std.Cores.Count(), o.durable)
 		}
 		if err != nil {
 			return errors.Join(err, o.finish(false))
 		}
-		(*s.file).hold(s.packed, o.durable)
+		(*s.file).Hold(s.packed, o.durable)
 	}
 	for _, of := range []struct {
 		path string
-		file **outFile
+		file **files.Output
 	}{{c.Output.Stats, &o.stats}, {c.Report.Report, &o.report}} {
 		if of.path == "" {
 			continue
 		}
 		var err error
-		if *of.file, err = std.createOutFile(of.path, compress.Method{}, 1, false); err != nil {
+		if *of.file, err = std.Create(of.path, compress.Method{}, 1, false); err != nil {
 			return errors.Join(err, o.abandon())
 		}
 	}
@@ -142,26 +143,26 @@ func (o *outputs) open(c *config.Filter, streams []namedStream, std Streams, las
 }
 
 // openStdout begins or goes on with standard output, which is the first of the streams.
-func (o *outputs) openStdout(m compress.Method, std Streams, last *progress) (*outFile, error) {
+func (o *outputs) openStdout(m compress.Method, std files.Streams, last *progress) (*files.Output, error) {
 	if last == nil {
 		var err error
-		if o.start, err = std.outputStart(); err != nil {
+		if o.start, err = std.StdoutStart(); err != nil {
 			return nil, err
 		}
-		return std.newOutput(m)
+		return std.NewStdout(m)
 	}
 	o.start = last.Start
 	committed, tail := last.written(0)
-	return std.goOnWithOutput(m, o.start, committed, tail)
+	return std.GoOnWithStdout(m, o.start, committed, tail)
 }
 
 // all are the files that are committed together.
-func (o *outputs) all() []*outFile {
-	return []*outFile{o.kept, o.sketches, o.duplicates, o.rejects, o.flags, o.originals}
+func (o *outputs) all() []*files.Output {
+	return []*files.Output{o.kept, o.sketches, o.duplicates, o.rejects, o.flags, o.originals}
 }
 
 // main is the first of them.
-func (o *outputs) main() *outFile {
+func (o *outputs) main() *files.Output {
 	for _, f := range o.all() {
 		if f != nil {
 			return f
@@ -177,7 +178,7 @@ func (o *outputs) lengths() (lengths []uint64, tails []string) {
 		if f == nil {
 			continue
 		}
-		lengths, tails = append(lengths, f.size()), append(tails, f.tail())
+		lengths, tails = append(lengths, f.Size()), append(tails, f.Tail())
 	}
 	return lengths, tails
 }
@@ -186,19 +187,19 @@ func (o *outputs) lengths() (lengths []uint64, tails []string) {
 func (o *outputs) sync() error {
 	var errs []error
 	for _, f := range o.all() {
-		errs = append(errs, f.sync())
+		errs = append(errs, f.Sync())
 	}
 	return errors.Join(errs...)
 }
 
 // abandon leaves all files unfinished, when the run has not begun.
 func (o *outputs) abandon() error {
-	return errors.Join(o.finish(false), o.stats.finish(false, false), o.report.finish(false, false))
+	return errors.Join(o.finish(false), o.stats.Finish(false, false), o.report.Finish(false, false))
 }
 
 // nameLeft adds to an error which files are left unfinished.
 func (o *outputs) nameLeft(err error) error {
-	return nameLeft(err, append(o.all(), o.stats, o.report)...)
+	return files.NameLeft(err, append(o.all(), o.stats, o.report)...)
 }
 
 // finish puts the files in place after a run that is complete, and leaves them as FILE.partial
@@ -206,7 +207,7 @@ func (o *outputs) nameLeft(err error) error {
 func (o *outputs) finish(complete bool) error {
 	var errs []error
 	for _, f := range o.all() {
-		errs = append(errs, f.finish(complete, o.durable))
+		errs = append(errs, f.Finish(complete, o.durable))
 	}
 	return errors.Join(errs...)
 }

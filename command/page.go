@@ -9,6 +9,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/report"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -92,13 +93,13 @@ func (f *filterRun) writePage(ctx context.Context, s stream.Stats, failed error)
 		return nil
 	}
 	if failed != nil {
-		return file.finish(false, false)
+		return file.Finish(false, false)
 	}
 	if err := f.readOriginals(ctx); err != nil {
-		return errors.Join(err, file.finish(false, false))
+		return errors.Join(err, file.Finish(false, false))
 	}
 	run := &report.Run{
-		Command: commandLine(f.std.Args), Version: Version(), Seconds: f.progress.elapsed.Seconds(),
+		Command: commandLine(f.std.Args), Version: files.Version(), Seconds: f.progress.elapsed.Seconds(),
 		Parameters: f.parameters(), Records: s.Records, Kept: s.Kept(), Removed: s.Duplicates, Empty: s.Empty,
 		Unreadable: s.Rejects.Total(), BytesIn: s.BytesIn,
 	}
@@ -125,7 +126,7 @@ func (f *filterRun) writePage(ctx context.Context, s stream.Stats, failed error)
 		f.items.describe(run, f.page)
 	}
 	err := run.Write(file)
-	return errors.Join(err, file.finish(err == nil, false))
+	return errors.Join(err, file.Finish(err == nil, false))
 }
 
 // originalName says what originals are called, or is nil if that is not known.

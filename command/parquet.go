@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/arrow"
 	"github.com/mithril-stream/mithril-stream/stream/parquet"
@@ -66,7 +67,7 @@ func checkRowGroups(c *config.Filter) error {
 // formOf says how Parquet files are written.
 func formOf(o config.OutputFlags) parquet.Form {
 	return parquet.Form{
-		Program:   "mithril-stream version " + Version(),
+		Program:   "mithril-stream version " + files.Version(),
 		GroupRows: uint64(o.RowGroupRows), GroupBytes: int64(o.RowGroupSize),
 	}
 }
@@ -77,18 +78,18 @@ func (t parquetTable) newSink(opts *stream.Options) rowSink {
 
 // open opens a file. Since its end must be read first, what is no file, or compressed, is copied to
 // one.
-func (t parquetTable) open(name, path string, std Streams) (stream.RecordReader, error) {
-	file, err := std.reader(), error(nil)
+func (t parquetTable) open(name, path string, std files.Streams) (stream.RecordReader, error) {
+	file, err := std.Reader(), error(nil)
 	if path != "-" {
-		if file, err = std.openRaw(path); err != nil {
+		if file, err = std.OpenRaw(path); err != nil {
 			return nil, err
 		}
 	}
-	return t.openFile(name, path, file, std.maxWindow)
+	return t.openFile(name, path, file, std.MaxWindow)
 }
 
 func (t parquetTable) openFile(name, path string, in io.ReadCloser, maxWindow int64) (stream.RecordReader, error) {
-	file, err := seekable(in, name, path, maxWindow)
+	file, err := files.Seekable(in, name, path, maxWindow)
 	if err != nil {
 		return nil, err
 	}

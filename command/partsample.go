@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -19,7 +20,7 @@ func (f *filterRun) partsPerRecord(ctx context.Context) (float64, error) {
 		return 0, err
 	}
 	usual := float64(p.PartsPerRecord())
-	info, err := statOf(f.paths[0], f.std.In)
+	info, err := files.Stat(f.paths[0], f.std.In)
 	if err != nil || !info.Mode().IsRegular() || f.paths[0] == "-" {
 		return usual, nil
 	}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/report"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
@@ -27,7 +29,7 @@ const (
 // A passagePage collects what the page of substr shows. A nil one does nothing.
 type passagePage struct {
 	report.Collector
-	file    *outFile
+	file    *files.Output
 	values  *stream.Values
 	started time.Time
 
@@ -49,7 +51,7 @@ type passage struct {
 }
 
 // newPassagePage begins the page, if it was asked for.
-func newPassagePage(c *config.Substr, std Streams) (p *passagePage, err error) {
+func newPassagePage(c *config.Substr, std files.Streams) (p *passagePage, err error) {
 	if c.Report == "" {
 		return nil, nil
 	}
@@ -60,7 +62,7 @@ func newPassagePage(c *config.Substr, std Streams) (p *passagePage, err error) {
 		return nil, usage.Error(fmt.Errorf("--report-by: %w", err))
 	}
 	p.Fields = c.ReportBy
-	p.file, err = createResult(nil, c.Report, std) // sources have the inputs
+	p.file, err = files.CreateResult(nil, c.Report, std) // sources have the inputs
 	return p, err
 }
 
@@ -143,21 +145,22 @@ func (p *passagePage) finish(complete bool) error {
 	if p == nil {
 		return nil
 	}
-	return p.file.finish(complete, false)
+	return p.file.Finish(complete, false)
 }
 
 // writePage writes the page, if there is one.
-func (e *editor) writePage(c *config.Substr, std Streams) error {
+func (e *editor) writePage(c *config.Substr, std files.Streams) error {
 	p := e.page
 	if p == nil {
 		return nil
 	}
 	run := &report.Run{
-		Command: commandLine(std.Args), Version: Version(), Seconds: time.Since(p.started).Seconds(),
+		Command: commandLine(std.Args), Version: files.Version(), Seconds: time.Since(p.started).Seconds(),
 		Records: e.records, Removed: e.touched, Unreadable: e.rejects, BytesIn: e.all,
 		Words: report.Words{
-			Headline: fmt.Sprintf("%.1f %% of %s of text is repeated", percent(e.bytes, e.all), report.Bytes(e.all)),
-			Counted:  "with a repeated passage", Examples: "Records with repeated passages", Left: "Text",
+			Headline: fmt.Sprintf("%.1f %% of %s of text is repeated", units.Percent(e.bytes, e.all),
+				report.Bytes(e.all)),
+			Counted: "with a repeated passage", Examples: "Records with repeated passages", Left: "Text",
 			Alone: "What is repeated is marked.",
 		},
 		Figures: []report.Figure{

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/lsh"
 )
@@ -163,7 +164,7 @@ func writeSVG(path string, curve bloomlsh.Curve) error {
 
 func writePlan(out io.Writer, p planned) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "documents\t%s\n", count(p.Documents))
+	fmt.Fprintf(t, "documents\t%s\n", units.Count(p.Documents))
 	fmt.Fprintf(t, "a duplicate has\tseen at least %d of its %d bands of %d rows (%d permutations, threshold %g)\n",
 		p.Votes, p.Bands, p.Rows, p.NumPerm, p.Threshold)
 	fmt.Fprintf(t, "a pair at the threshold\tis caught with probability %.3f\n", p.CaughtAtThreshold)
@@ -172,30 +173,31 @@ func writePlan(out io.Writer, p planned) error {
 	fmt.Fprintf(t, "precision, recall\t%.3f and %.3f expected there\n", p.Precision, p.Recall)
 	fmt.Fprintf(t, "filter\t%s, %d probes, %.1f bits a key, wrong at a rate of %.2g\n", p.Filter, p.Probes,
 		p.BitsPerKey, p.BandRate)
-	fmt.Fprintf(t, "memory\t%s\n", decimalBytes(p.Memory))
+	fmt.Fprintf(t, "memory\t%s\n", units.DecimalBytes(p.Memory))
 	switch n := uint64(p.KeepGenerations); {
 	case p.ForgetAfter > 0:
 		fmt.Fprintf(t, "remembered\t%.3g days at least, %.3g at most, in %d generations of %s\n",
-			p.ForgetAfter/day, p.ForgetAfter/day*float64(n)/float64(n-1), n, decimalBytes(p.Memory/n))
+			p.ForgetAfter/day, p.ForgetAfter/day*float64(n)/float64(n-1), n, units.DecimalBytes(p.Memory/n))
 	case n > 0:
 		fmt.Fprintf(t, "remembered\tthe last %s records at least, %s at most, in %d generations of %s\n",
-			count(p.Documents), count(p.GenerationCapacity*n), n, decimalBytes(p.Memory/n))
+			units.Count(p.Documents), units.Count(p.GenerationCapacity*n), n, units.DecimalBytes(p.Memory/n))
 	}
 	p.UnderLimit.write(t)
-	fmt.Fprintf(t, "disk\t%s, %s while its log is folded\n", decimalBytes(p.Disk), decimalBytes(p.DiskToFold))
+	fmt.Fprintf(t, "disk\t%s, %s while its log is folded\n", units.DecimalBytes(p.Disk),
+		units.DecimalBytes(p.DiskToFold))
 	fmt.Fprintf(t, "beside\t%s as classic Bloom filters, %s as a MinHashLSH hash table\n",
-		decimalBytes(p.ClassicBytes), decimalBytes(p.HashTableBytes))
+		units.DecimalBytes(p.ClassicBytes), units.DecimalBytes(p.HashTableBytes))
 	fmt.Fprintf(t, "--memory exact\tat most %s, %.0f bytes a record\n",
-		decimalBytes(p.ExactBytes), float64(p.ExactBytes)/float64(p.Documents))
+		units.DecimalBytes(p.ExactBytes), float64(p.ExactBytes)/float64(p.Documents))
 	fmt.Fprintf(t, "\twith --max-memory %s or more: the rest on disk, at most %s\n",
-		decimalBytes(p.ExactLeast), decimalBytes(p.ExactDisk))
+		units.DecimalBytes(p.ExactLeast), units.DecimalBytes(p.ExactDisk))
 	if p.AutoSignatures > 0 {
 		fmt.Fprintf(t, "--memory auto\texact for the first %s signatures; then %d of %d bands of %d rows, with "+
 			"filters of %s\n",
-			count(p.AutoSignatures), p.AutoVotes, p.AutoBands, p.AutoRows, decimalBytes(p.AutoBytes))
+			units.Count(p.AutoSignatures), p.AutoVotes, p.AutoBands, p.AutoRows, units.DecimalBytes(p.AutoBytes))
 	}
 	fmt.Fprintf(t, "index speed\tabout %s records/s on one core\n",
-		count(uint64(math.Round(1e6/p.NanosPerRecord))*1000))
+		units.Count(uint64(math.Round(1e6/p.NanosPerRecord))*1000))
 	fmt.Fprintf(t, "unseen records removed\t%.3g expected over the whole run, by the filters\n",
 		p.ExpectedFalseRemovals)
 	fmt.Fprintf(t, "\nerror model (arXiv 2411.04257, docs/votes.md)\t\n")

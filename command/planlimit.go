@@ -6,6 +6,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
 // A limitPlan says what a run with --index would do under --memory-limit.
@@ -73,17 +74,18 @@ func (l *limitPlan) write(out io.Writer) {
 	switch {
 	case l == nil:
 	case l.Refused != "":
-		fmt.Fprintf(out, "--memory-limit %s\tis refused with --index: %s\n", bytesOf(l.Limit), l.Refused)
+		fmt.Fprintf(out, "--memory-limit %s\tis refused with --index: %s\n", units.Bytes(l.Limit), l.Refused)
 	case l.InMemory == l.Generations:
 		fmt.Fprintf(out, "--memory-limit %s\tthe index has room under it as a whole: nothing changes\n",
-			bytesOf(l.Limit))
+			units.Bytes(l.Limit))
 	default:
-		fmt.Fprintf(out, "--memory-limit %s\t%d generations of %s, %d of them in memory\n", bytesOf(l.Limit),
-			l.Generations, decimalBytes(l.GenerationBytes), l.InMemory)
+		fmt.Fprintf(out, "--memory-limit %s\t%d generations of %s, %d of them in memory\n", units.Bytes(l.Limit),
+			l.Generations, units.DecimalBytes(l.GenerationBytes), l.InMemory)
 		fmt.Fprintf(out, "\tthe others are read for %s records of 2 KB at once, %s each time: at most %s records/s\n",
-			count(rounded(l.GroupRecords)), decimalBytes(l.GroupBytes), count(rounded(l.RecordsPerSecond)))
+			units.Count(rounded(l.GroupRecords)), units.DecimalBytes(l.GroupBytes),
+			units.Count(rounded(l.RecordsPerSecond)))
 		fmt.Fprintf(out, "\tfrom a disk of .9 GB/s, %s from one of 7 GB/s; in small groups far fewer (docs/index.md)\n",
-			count(rounded(l.RecordsPerSecondNVMe)))
+			units.Count(rounded(l.RecordsPerSecondNVMe)))
 	}
 }
 

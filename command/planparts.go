@@ -8,6 +8,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
@@ -42,11 +43,12 @@ func planParts(c *config.Plan, out io.Writer) error {
 		return writeJSON(out, result)
 	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "documents\t%s\n", count(result.Documents))
-	fmt.Fprintf(t, "parts\t%s, by %s\n", count(result.Parts), result.Method)
+	fmt.Fprintf(t, "documents\t%s\n", units.Count(result.Documents))
+	fmt.Fprintf(t, "parts\t%s, by %s\n", units.Count(result.Parts), result.Method)
 	fmt.Fprintf(t, "filter\t%s, %d probes, %.1f bits a part, wrong at a rate of %.2g\n", result.Filter, result.Probes,
 		result.BitsPerKey, result.FPRate)
-	fmt.Fprintf(t, "memory\t%s\n", decimalBytes(result.Memory))
-	fmt.Fprintf(t, "disk\t%s, %s while its log is folded\n", decimalBytes(result.Disk), decimalBytes(result.DiskToFold))
+	fmt.Fprintf(t, "memory\t%s\n", units.DecimalBytes(result.Memory))
+	fmt.Fprintf(t, "disk\t%s, %s while its log is folded\n", units.DecimalBytes(result.Disk),
+		units.DecimalBytes(result.DiskToFold))
 	return t.Flush()
 }

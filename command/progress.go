@@ -10,7 +10,9 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -57,16 +59,16 @@ func (p *progressLine) watch(asked chan os.Signal) {
 	defer signal.Stop(asked)
 	var tick <-chan time.Time
 	if p.live {
-		ticker := time.NewTicker(progressInterval)
+		ticker := time.NewTicker(files.ProgressInterval)
 		defer ticker.Stop()
 		tick = ticker.C
 	}
 	for {
 		select {
 		case <-tick:
-			fmt.Fprintf(p.out, "\r%s\x1b[K", fit(p.parts(), terminalWidth(p.out)))
+			fmt.Fprintf(p.out, "\r%s\x1b[K", files.Fit(p.parts(), files.TerminalWidth(p.out)))
 		case <-asked:
-			fmt.Fprintln(p.out, joinParts(p.parts()))
+			fmt.Fprintln(p.out, files.JoinParts(p.parts()))
 		case <-p.done:
 			if p.live {
 				fmt.Fprint(p.out, "\r\x1b[K")
@@ -95,35 +97,36 @@ func (p *progressLine) lost(at stream.Place) {
 }
 
 // parts says how far the run has come. The counts of records matter most, the rate of bytes least.
-func (p *progressLine) parts() []part {
+func (p *progressLine) parts() []files.Part {
 	s := p.run.Stats()
 	seconds := time.Since(p.started).Seconds()
-	parts := []part{
-		{text: count(s.Records) + " records", rank: 0},
-		{text: count(uint64(float64(s.Records)/seconds)) + "/s", rank: 2},
-		{text: bytesOf(uint64(float64(s.BytesIn)/seconds)) + "/s", rank: 5},
+	parts := []files.Part{
+		{Text: units.Count(s.Records) + " records", Rank: 0},
+		{Text: units.Count(uint64(float64(s.Records)/seconds)) + "/s", Rank: 2},
+		{Text: units.Bytes(uint64(float64(s.BytesIn)/seconds)) + "/s", Rank: 5},
 	}
 	if p.memory != nil || p.exact != nil {
-		parts = append(parts, part{text: fmt.Sprintf("%.1f %% duplicates", percent(s.Duplicates, s.Records)), rank: 1})
+		parts = append(parts, files.Part{Text: fmt.Sprintf("%.1f %% duplicates", units.Percent(s.Duplicates,
+			s.Records)), Rank: 1})
 	}
 	if g := p.memory; g != nil && (p.exact == nil || g.inserted.Load() > 0) {
-		parts = append(parts, part{text: fmt.Sprintf("index %s of %s records, %s",
-			count(g.inserted.Load()), count(g.capacity.Load()), bytesOf(g.bytes.Load())), rank: 4})
+		parts = append(parts, files.Part{Text: fmt.Sprintf("index %s of %s records, %s",
+			units.Count(g.inserted.Load()), units.Count(g.capacity.Load()), units.Bytes(g.bytes.Load())), Rank: 4})
 	}
 	if e := p.exact; e != nil && e.bytes.Load() > 0 {
-		parts = append(parts, part{text: fmt.Sprintf("index %s signatures, %s", count(e.entries.Load()),
-			bytesOf(e.bytes.Load())), rank: 4})
+		parts = append(parts, files.Part{Text: fmt.Sprintf("index %s signatures, %s", units.Count(e.entries.Load()),
+			units.Bytes(e.bytes.Load())), Rank: 4})
 	}
 	if p.groups != nil {
 		if band, bands := p.groups.Joining(); band > 0 {
-			parts = append(parts, part{text: fmt.Sprintf("joining, band %d of %d", band, bands), rank: 1})
+			parts = append(parts, files.Part{Text: fmt.Sprintf("joining, band %d of %d", band, bands), Rank: 1})
 		}
 	}
 	if r := p.rows; r != nil && r.written.Load() > 0 {
-		parts = append(parts, part{text: fmt.Sprintf("writing row %s of %s", count(r.written.Load()),
-			count(r.waited.Load())), rank: 1})
+		parts = append(parts, files.Part{Text: fmt.Sprintf("writing row %s of %s", units.Count(r.written.Load()),
+			units.Count(r.waited.Load())), Rank: 1})
 	}
-	return append(parts, part{text: "memory " + bytesOf(memoryNow()), rank: 3})
+	return append(parts, files.Part{Text: "memory " + units.Bytes(files.MemoryNow()), Rank: 3})
 }
 
 // sumUp writes the line at the end.
@@ -134,15 +137,15 @@ func (p *progressLine) sumUp(s stream.Stats) {
 }
 
 // writeStats writes the stats file, if there is one, and puts it in its place.
-func (p *progressLine) writeStats(s stream.Stats, file *outFile) error {
+func (p *progressLine) writeStats(s stream.Stats, file *files.Output) error {
 	if file == nil {
 		return nil
 	}
 	of := runStats{
-		Version: Version(), Seconds: p.elapsed.Seconds(),
+		Version: files.Version(), Seconds: p.elapsed.Seconds(),
 		fieldCounts: fieldCountsOf(s, p.elapsed), runCounts: countsOf(s),
 		Shards: p.shards.stats(s), Others: p.shards.others(len(s.Shards) + 1),
-		PeakMemory: peakMemory(), Indexes: p.memory.stats(), Exact: p.exact.stats(),
+		PeakMemory: files.PeakMemory(), Indexes: p.memory.stats(), Exact: p.exact.stats(),
 	}
 	if p.repeated != nil {
 		of.Repeats = p.repeated.Number
@@ -152,31 +155,34 @@ func (p *progressLine) writeStats(s stream.Stats, file *outFile) error {
 	if err := encoder.Encode(of); err != nil {
 		return fmt.Errorf("write stats: %w", err)
 	}
-	return file.finish(true, false)
+	return file.Finish(true, false)
 }
 
 func (p *progressLine) summary(s stream.Stats, elapsed time.Duration) string {
-	line := fmt.Sprintf("%s records in %s", count(s.Records), elapsed.Round(10*time.Millisecond))
+	line := fmt.Sprintf("%s records in %s", units.Count(s.Records), elapsed.Round(10*time.Millisecond))
 	switch {
 	case p.sketched:
-		line += fmt.Sprintf(": %s sketched", count(s.Unseen))
+		line += fmt.Sprintf(": %s sketched", units.Count(s.Unseen))
 	case p.items != nil:
-		line += fmt.Sprintf(": %s of %s items found", count(uint64(p.items.found)), count(uint64(p.items.items.Len())))
+		line += fmt.Sprintf(": %s of %s items found", units.Count(uint64(p.items.found)),
+			units.Count(uint64(p.items.items.Len())))
 		if s.Duplicates > 0 {
-			line += fmt.Sprintf(", %s records removed (%.1f %%)", count(s.Duplicates), percent(s.Duplicates, s.Records))
+			line += fmt.Sprintf(", %s records removed (%.1f %%)", units.Count(s.Duplicates), units.Percent(s.Duplicates,
+				s.Records))
 		}
 	case p.memory == nil && p.exact == nil && p.set == nil:
-		line += fmt.Sprintf(": %s kept, %s left out (%.1f %%)", count(s.Unseen), count(s.Duplicates),
-			percent(s.Duplicates, s.Records))
+		line += fmt.Sprintf(": %s kept, %s left out (%.1f %%)", units.Count(s.Unseen), units.Count(s.Duplicates),
+			units.Percent(s.Duplicates, s.Records))
 	default:
-		line += fmt.Sprintf(": %s kept, %s duplicates (%.1f %%)", count(s.Kept()), count(s.Duplicates),
-			percent(s.Duplicates, s.Records))
+		line += fmt.Sprintf(": %s kept, %s duplicates (%.1f %%)", units.Count(s.Kept()), units.Count(s.Duplicates),
+			units.Percent(s.Duplicates, s.Records))
 	}
 	if s.Empty > 0 {
-		line += fmt.Sprintf("; %s without text", count(s.Empty))
+		line += fmt.Sprintf("; %s without text", units.Count(s.Empty))
 	}
 	if e := p.exact; p.repeated == nil && e.hasTurned() {
-		line += fmt.Sprintf("; from record %s on by Bloom filters, which do not know originals", count(e.turnedAt()))
+		line += fmt.Sprintf("; from record %s on by Bloom filters, which do not know originals",
+			units.Count(e.turnedAt()))
 	}
 	if p.repeated != nil {
 		line += fmt.Sprintf("; the index knows this input from run %d of %s: the same verdicts again, and "+
@@ -184,7 +190,7 @@ func (p *progressLine) summary(s stream.Stats, elapsed time.Duration) string {
 			p.repeated.Number, p.repeated.Ended.Format(time.DateTime))
 	}
 	if n := s.Rejects.Total(); n > 0 {
-		line += fmt.Sprintf("; %s could not be read, the first: %s", count(n), s.FirstReject)
+		line += fmt.Sprintf("; %s could not be read, the first: %s", units.Count(n), s.FirstReject)
 	}
 	return line
 }

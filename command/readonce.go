@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -12,7 +13,7 @@ import (
 var errEnough = errors.New("the last record that matters has come")
 
 // readOnce reads all records of a filter that writes nothing. change sets what is done with them.
-func readOnce(ctx context.Context, c config.Filter, std Streams, change func(f *filterRun) error) (err error) {
+func readOnce(ctx context.Context, c config.Filter, std files.Streams, change func(f *filterRun) error) (err error) {
 	f := &filterRun{c: &c, std: std}
 	defer func() { err = errors.Join(err, f.close()) }()
 	if err := f.prepare(ctx); err != nil {

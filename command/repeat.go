@@ -14,6 +14,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/object"
@@ -89,8 +90,8 @@ func (f *filterRun) record(begin func(stream.Judge) (*journal.Recorder, error)) 
 
 func (f *filterRun) findRun(ctx context.Context) (*journal.Run, error) {
 	j := f.runs
-	if f.std.first != nil {
-		return findByHead(ctx, f.std.first, j.of, j.digest)
+	if f.std.First != nil {
+		return findByHead(ctx, f.std.First, j.of, j.digest)
 	}
 	return j.of.Find(j.digest, func(run *journal.Run) bool { return run.Head == nil }), nil
 }
@@ -131,7 +132,7 @@ func (f *filterRun) sameAction(run *journal.Run) error {
 
 // isThere reports whether standard output is a file that has all that a repeated run would write:
 // the shell appends to it, and the run that is to be resumed had come to its end.
-func (j *runJournal) isThere(c *config.Filter, committed *progress, std Streams) bool {
+func (j *runJournal) isThere(c *config.Filter, committed *progress, std files.Streams) bool {
 	if j == nil || j.repeated == nil || j.repeated.Number != committed.LastRun ||
 		!c.Index.Resume || c.Output.Output != "-" {
 		return false
@@ -171,8 +172,8 @@ func (f *filterRun) complete(s stream.Stats) (number uint64, err error) {
 		Input: f.opts.Inputs[0].Name, Inputs: len(f.opts.Inputs), Digest: j.digest,
 		Records: s.Records, Kept: s.Kept(),
 	}
-	if f.std.first != nil {
-		run.Head = headOf(f.std.first)
+	if f.std.First != nil {
+		run.Head = headOf(f.std.First)
 	}
 	if err := j.recorder.Complete(run); err != nil {
 		return 0, err
@@ -211,7 +212,7 @@ func (f *filterRun) digest(formatName string) (string, error) {
 		fmt.Fprintf(h, "%q\n", time)
 	}
 	for _, path := range f.paths {
-		if path == "-" && f.std.first != nil {
+		if path == "-" && f.std.First != nil {
 			io.WriteString(h, "pipe\n")
 			continue
 		}
@@ -226,16 +227,16 @@ func (f *filterRun) digest(formatName string) (string, error) {
 // addFile adds what tells a file from others: its length, and the hashes of its first and last
 // bytes. For what is no regular file that is its name. What cannot be opened comes out when it is
 // read.
-func addFile(h *xxh3.Hasher, path string, std Streams) error {
+func addFile(h *xxh3.Hasher, path string, std files.Streams) error {
 	if object.IsRemote(path) {
-		version, err := std.objects.Version(path)
+		version, err := std.Objects.Version(path)
 		if err == nil {
 			_, err = fmt.Fprintf(h, "%q %q\n", object.Name(path), version)
 		}
 		return err
 	}
 	standard := std.In
-	info, err := statOf(path, standard)
+	info, err := files.Stat(path, standard)
 	if err != nil || !info.Mode().IsRegular() {
 		_, err := fmt.Fprintf(h, "%q\n", path)
 		return err
@@ -255,11 +256,11 @@ func addFile(h *xxh3.Hasher, path string, std Streams) error {
 	var length [8]byte
 	binary.LittleEndian.PutUint64(length[:], uint64(info.Size()-from))
 	h.Write(length[:])
-	for _, at := range []int64{from, max(from, info.Size()-headBytes)} {
-		part := make([]byte, headBytes)
+	for _, at := range []int64{from, max(from, info.Size()-files.HeadBytes)} {
+		part := make([]byte, files.HeadBytes)
 		n, err := file.ReadAt(part, at)
 		if err != nil && err != io.EOF {
-			return fmt.Errorf("read %s: %w", strings.TrimPrefix(inputName(path), "input "), err)
+			return fmt.Errorf("read %s: %w", strings.TrimPrefix(files.InputName(path), "input "), err)
 		}
 		h.Write(part[:n])
 	}

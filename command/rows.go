@@ -8,6 +8,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/arrow"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
@@ -65,7 +66,7 @@ func checkNotCompressed(format string, o config.OutputFlags, paths ...string) er
 }
 
 // refuseTerminal refuses to write a column file to a terminal.
-func refuseTerminal(format string, o config.OutputFlags, std Streams) error {
+func refuseTerminal(format string, o config.OutputFlags, std files.Streams) error {
 	if o.Output == "-" && term.IsTerminal(int(std.Out.Fd())) {
 		return fmt.Errorf("%s file is not for a terminal: add -o FILE, or --to jsonl", aKind[format])
 	}
@@ -140,7 +141,7 @@ func (f *filterRun) useRows() ([]stream.Field, error) {
 }
 
 // readRows makes the inputs of the run what open returns.
-func (f *filterRun) readRows(open func(name, path string, std Streams) (stream.RecordReader, error)) {
+func (f *filterRun) readRows(open func(name, path string, std files.Streams) (stream.RecordReader, error)) {
 	for i, path := range f.paths {
 		name := f.opts.Inputs[i].Name
 		f.opts.Inputs[i] = stream.Input{Name: name, OpenRecords: func() (stream.RecordReader, error) {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -35,7 +36,7 @@ type fieldCounts struct {
 func fieldCountsOf(s stream.Stats, elapsed time.Duration) fieldCounts {
 	return fieldCounts{
 		Total: s.Records, Unique: s.Records - s.Duplicates, Duplicates: s.Duplicates,
-		Ratio: percent(s.Duplicates, s.Records) / 100, Seconds: elapsed.Seconds(),
+		Ratio: units.Percent(s.Duplicates, s.Records) / 100, Seconds: elapsed.Seconds(),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -45,7 +46,7 @@ type index interface {
 type openStore func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error)
 
 // openSeen opens the indexes of a run whose sketches are band keys of that kind.
-func openSeen(c config.IndexFlags, kind keyKind, std Streams, threads int, open openStore) (*seen, error) {
+func openSeen(c config.IndexFlags, kind keyKind, std files.Streams, threads int, open openStore) (*seen, error) {
 	s := &seen{bands: kind.bands, votes: kind.votes}
 	if err := s.open(c, kind, open); err != nil {
 		return nil, errors.Join(err, s.close())
@@ -54,7 +55,7 @@ func openSeen(c config.IndexFlags, kind keyKind, std Streams, threads int, open 
 		// An index takes about a seventh of the time that it takes to sketch a short text. So with
 		// many threads one goroutine could not keep up with them.
 		s.own.Parallelize(min(8, threads/4))
-		s.own.UseCores(std.Cores.count(), std.Cores.wide)
+		s.own.UseCores(std.Cores.Count(), std.Cores.Wide)
 	}
 	s.look()
 	return s, nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
@@ -91,7 +92,7 @@ func (s *shards) nameInputs(paths []string) error {
 		name := filepath.Join(rest...)
 		if !filepath.IsLocal(name) {
 			return fmt.Errorf("%s leads out of --output-dir: give the inputs by paths without ../ in them",
-				inputName(paths[i]))
+				files.InputName(paths[i]))
 		}
 		s.inputs = append(s.inputs, name)
 	}

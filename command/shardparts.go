@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
@@ -22,9 +23,9 @@ func (s *shards) refuseParts() error {
 		if !s.isPart(path) {
 			continue
 		}
-		name := outputName(path)
+		name := files.OutputName(path)
 		if i < len(s.f.paths) {
-			name = inputName(path)
+			name = files.InputName(path)
 		}
 		return fmt.Errorf("%s is called like a part of the output: give another --name or --output-dir", name)
 	}
@@ -40,7 +41,7 @@ func (s *shards) isPart(path string) bool {
 	rest, isBelow := strings.CutPrefix(path, dir)
 	if !object.IsRemote(path) {
 		var err error
-		rest, err = filepath.Rel(filepath.Dir(fullPath(filepath.Join(s.OutputDir, "x"))), fullPath(path))
+		rest, err = filepath.Rel(filepath.Dir(files.FullPath(filepath.Join(s.OutputDir, "x"))), files.FullPath(path))
 		rest, isBelow = filepath.ToSlash(rest), err == nil
 	}
 	pattern := strings.ReplaceAll(regexp.QuoteMeta(filepath.ToSlash(filepath.Clean(s.Name))),
@@ -69,7 +70,7 @@ func (s *shards) others(parts int) (paths []string) {
 
 func (s *shards) exists(path string) bool {
 	if object.IsRemote(path) {
-		_, err := s.f.std.objects.Version(path)
+		_, err := s.f.std.Objects.Version(path)
 		return err == nil
 	}
 	_, err := os.Stat(path)

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
@@ -93,7 +94,7 @@ func (s *shards) check() error {
 		}
 		if other, ok := taken[path]; ok {
 			return usage.Error(fmt.Errorf("%s and %s would both be written to %s: add {shard} to --name",
-				inputName(s.f.paths[other]), inputName(s.f.paths[number]), path))
+				files.InputName(s.f.paths[other]), files.InputName(s.f.paths[number]), path))
 		}
 		taken[path] = number
 		if err := s.checkCompression(path); err != nil {
@@ -128,13 +129,13 @@ func (s *shards) checkCompression(path string) error {
 
 // refuse refuses to write to a file that is read, or written for something else.
 func (s *shards) refuse(path string) error {
-	if err := refuseToMix(s.f.paths, []string{path}, s.f.std); err != nil {
+	if err := files.RefuseToMix(s.f.paths, []string{path}, s.f.std); err != nil {
 		return err
 	}
-	if err := refuseInIndex([]string{path}, s.f.indexNames()); err != nil {
+	if err := files.RefuseInIndex([]string{path}, s.f.indexNames()); err != nil {
 		return usage.Error(err)
 	}
-	return refuseTwice(append(s.f.c.Written(), path), s.f.std)
+	return files.RefuseTwice(append(s.f.c.Written(), path), s.f.std)
 }
 
 // take has a run divide its output.
@@ -153,20 +154,20 @@ func (s *shards) next(number int) (io.Writer, error) {
 		return nil, err
 	}
 	if s.rows != nil {
-		err = s.rows.Next(file.writer(), file.path)
+		err = s.rows.Next(file.Writer(), file.Path)
 	}
 	if err == nil {
 		err = s.end()
 	}
 	if err != nil {
-		return nil, errors.Join(err, file.finish(false, false))
+		return nil, errors.Join(err, file.Finish(false, false))
 	}
 	s.f.out.kept = file
-	return file.writer(), nil
+	return file.Writer(), nil
 }
 
 // create begins a file.
-func (s *shards) create(number int) (*outFile, error) {
+func (s *shards) create(number int) (*files.Output, error) {
 	n, err := s.stream(number)
 	if err == nil {
 		err = s.refuse(n.path)
@@ -175,11 +176,11 @@ func (s *shards) create(number int) (*outFile, error) {
 		return nil, err
 	}
 	durable := s.f.out.durable
-	file, err := s.f.std.createOutFile(n.path, n.compression(), s.f.std.Cores.count(), durable)
+	file, err := s.f.std.Create(n.path, n.compression(), s.f.std.Cores.Count(), durable)
 	if err != nil {
 		return nil, err
 	}
-	file.hold(n.packed, durable)
+	file.Hold(n.packed, durable)
 	return file, nil
 }
 
@@ -187,8 +188,8 @@ func (s *shards) create(number int) (*outFile, error) {
 func (s *shards) end() error {
 	done := s.f.out.kept
 	s.f.out.kept = nil
-	s.sizes = append(s.sizes, done.uncompressed())
-	return done.finish(true, s.f.out.durable)
+	s.sizes = append(s.sizes, done.Uncompressed())
+	return done.Finish(true, s.f.out.durable)
 }
 
 // sizeBefore is that of the files that are through.
@@ -218,7 +219,7 @@ func (s *shards) stats(of stream.Stats) (list []shardStats) {
 	if s == nil {
 		return nil
 	}
-	sizes := append(slices.Clone(s.sizes), s.f.out.kept.uncompressed())
+	sizes := append(slices.Clone(s.sizes), s.f.out.kept.Uncompressed())
 	for number, shard := range append(slices.Clone(of.Shards), of.Shard) {
 		if s.rows != nil {
 			shard.Bytes = 0 // of a file that a run which failed has not come to

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -147,12 +148,12 @@ type sketches struct {
 	again    bool             // the file can be opened another time
 }
 
-func openSketches(ctx context.Context, path string, std Streams) (*sketches, error) {
+func openSketches(ctx context.Context, path string, std files.Streams) (*sketches, error) {
 	s := &sketches{name: object.Name(path)}
 	if path == "-" {
 		s.name = "stdin"
 	}
-	src, err := openStoppable(ctx, path, std)
+	src, err := files.OpenStoppable(ctx, path, std)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -21,23 +22,23 @@ type sources struct {
 	kept   *os.File
 }
 
-func openSources(ctx context.Context, c *config.Substr, std Streams) (*sources, error) {
-	paths, err := std.pathsOf(c.Files)
+func openSources(ctx context.Context, c *config.Substr, std files.Streams) (*sources, error) {
+	paths, err := std.Paths(c.Files)
 	if err != nil {
 		return nil, err
 	}
-	if err := refuseToMix(paths, []string{c.Output, c.Report}, std); err != nil {
+	if err := files.RefuseToMix(paths, []string{c.Output, c.Report}, std); err != nil {
 		return nil, err
 	}
-	announceTerminal(paths, std, c.Quiet)
+	files.AnnounceTerminal(paths, std, c.Quiet)
 	s := &sources{}
 	if slices.Contains(paths, "-") {
-		if s.kept, err = spool(stopWith(ctx, std.In), "stdin", c.TempDir); err != nil {
+		if s.kept, err = files.Spool(files.StopWith(ctx, std.In), "stdin", c.TempDir); err != nil {
 			return nil, err
 		}
 	}
 	std.In = s.kept
-	s.inputs = inputsOf(paths, std)
+	s.inputs = files.Inputs(paths, std)
 	unlessColumns(s.inputs)
 	if err := onlyJSONLines(paths, std); err != nil {
 		return nil, errors.Join(usage.Error(err), s.close())
@@ -47,7 +48,7 @@ func openSources(ctx context.Context, c *config.Substr, std Streams) (*sources, 
 
 // onlyJSONLines refuses files that are something else by their first bytes, or by their names where
 // these leave that open. Their lines would all be left as they are.
-func onlyJSONLines(paths []string, std Streams) error {
+func onlyJSONLines(paths []string, std files.Streams) error {
 	for _, path := range paths {
 		format, err := formatByPaths([]string{path}, std)
 		switch {
@@ -60,7 +61,7 @@ func onlyJSONLines(paths []string, std Streams) error {
 		}
 		if format != "jsonl" {
 			return fmt.Errorf("%s is %s, and substr reads JSON Lines: convert it first, as mithril-stream --format %s "+
-				"--to jsonl does, which leaves out near-duplicates too", inputName(path), format, format)
+				"--to jsonl does, which leaves out near-duplicates too", files.InputName(path), format, format)
 		}
 	}
 	return nil

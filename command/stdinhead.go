@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 )
 
@@ -11,15 +12,15 @@ import (
 const startBytes = 256
 
 // headOf describes the first bytes that were read of standard input.
-func headOf(s *stdin) *journal.Head {
+func headOf(s *files.Stdin) *journal.Head {
 	return &journal.Head{
-		Start: s.begun()[:min(len(s.begun()), startBytes)], Bytes: len(s.begun()), Hash: hashOfBytes(s.begun()),
+		Start: s.Begun()[:min(len(s.Begun()), startBytes)], Bytes: len(s.Begun()), Hash: files.Hash(s.Begun()),
 	}
 }
 
 // findByHead returns the run of the journal that has read the same first bytes. It waits for bytes
 // only as long as they are those of a run, so it holds back no input that is new.
-func findByHead(ctx context.Context, s *stdin, j *journal.Journal, digest string) (*journal.Run, error) {
+func findByHead(ctx context.Context, s *files.Stdin, j *journal.Journal, digest string) (*journal.Run, error) {
 	type result struct {
 		run *journal.Run
 		err error
@@ -37,14 +38,14 @@ func findByHead(ctx context.Context, s *stdin, j *journal.Journal, digest string
 	}
 }
 
-func findNow(s *stdin, j *journal.Journal, digest string) (*journal.Run, error) {
+func findNow(s *files.Stdin, j *journal.Journal, digest string) (*journal.Run, error) {
 	mayBe := func(run *journal.Run) bool { return beginsLikeRun(s, run) }
 	for more := true; more; {
 		if j.Find(digest, mayBe) == nil {
 			return nil, nil
 		}
 		var err error
-		if more, err = s.more(); err != nil {
+		if more, err = s.More(); err != nil {
 			return nil, err
 		}
 	}
@@ -55,10 +56,10 @@ func findNow(s *stdin, j *journal.Journal, digest string) (*journal.Run, error) 
 }
 
 // beginsLikeRun reports whether a run may have read what has come so far.
-func beginsLikeRun(s *stdin, run *journal.Run) bool {
-	if run.Head == nil || len(s.begun()) > run.Head.Bytes {
+func beginsLikeRun(s *files.Stdin, run *journal.Run) bool {
+	if run.Head == nil || len(s.Begun()) > run.Head.Bytes {
 		return false
 	}
-	n := min(len(s.begun()), len(run.Head.Start))
-	return bytes.Equal(s.begun()[:n], run.Head.Start[:n])
+	n := min(len(s.Begun()), len(run.Head.Start))
+	return bytes.Equal(s.Begun()[:n], run.Head.Start[:n])
 }

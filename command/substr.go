@@ -8,6 +8,8 @@ import (
 	"io"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -15,7 +17,7 @@ import (
 )
 
 // runSubstr reads the records twice: first to collect their texts, then to edit them.
-func runSubstr(ctx context.Context, c *config.Substr, std Streams) (err error) {
+func runSubstr(ctx context.Context, c *config.Substr, std files.Streams) (err error) {
 	fields, err := parseFields(c.Field)
 	if err != nil {
 		return usage.Error(err)
@@ -31,8 +33,8 @@ func runSubstr(ctx context.Context, c *config.Substr, std Streams) (err error) {
 	if corpus != nil {
 		defer func() { err = errors.Join(err, corpus.Close()) }()
 	}
-	meter := newMeter("searched", std.Err, c.Quiet)
-	options.Progress, options.Locate = meter.show, action == substr.ActionReport || c.Report != ""
+	meter := files.NewMeter("searched", std.Err, c.Quiet)
+	options.Progress, options.Locate = meter.Show, action == substr.ActionReport || c.Report != ""
 	finder, err := substr.NewFinder(options)
 	if err != nil {
 		return usage.Error(err)
@@ -43,7 +45,7 @@ func runSubstr(ctx context.Context, c *config.Substr, std Streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, sources.close()) }()
-	var out *outFile
+	var out *files.Output
 	to := io.Writer(std.Out)
 	if c.Output != "-" && c.Store == "" {
 		const advice = "name it .jsonl, and convert that with mithril-stream --to"
@@ -54,14 +56,14 @@ func runSubstr(ctx context.Context, c *config.Substr, std Streams) (err error) {
 		if err != nil {
 			return usage.Error(err)
 		}
-		if out, err = std.createOutFile(c.Output, method, std.Cores.count(), false); err != nil {
+		if out, err = std.Create(c.Output, method, std.Cores.Count(), false); err != nil {
 			return err
 		}
-		to = out.writer()
+		to = out.Writer()
 	}
 	page, err := newPassagePage(c, std)
 	if err != nil {
-		return nameLeft(errors.Join(err, out.finish(false, false)), out)
+		return files.NameLeft(errors.Join(err, out.Finish(false, false)), out)
 	}
 
 	e := &editor{
@@ -72,11 +74,11 @@ func runSubstr(ctx context.Context, c *config.Substr, std Streams) (err error) {
 		e.mask = []byte(c.Mask)
 	}
 	err = e.run(sources, c.Store)
-	meter.clear()
+	meter.Clear()
 	if err == nil {
 		err = e.writePage(c, std)
 	}
-	err = nameLeft(errors.Join(err, out.finish(err == nil, false), page.finish(err == nil)), out)
+	err = files.NameLeft(errors.Join(err, out.Finish(err == nil, false), page.finish(err == nil)), out)
 	if err == nil && !c.Quiet {
 		fmt.Fprintln(std.Err, "mithril-stream: "+e.summary())
 	}
@@ -288,13 +290,13 @@ func (e *editor) report(l stream.Literal) error {
 }
 
 func (e *editor) summary() string {
-	s := fmt.Sprintf("%s records, %s of text", count(e.records), bytesOf(e.all))
+	s := fmt.Sprintf("%s records, %s of text", units.Count(e.records), units.Bytes(e.all))
 	if e.finder.Texts() > 0 && e.text > 0 {
 		s += fmt.Sprintf(": %s repeated passages in %s records, %s (%.1f %%)",
-			count(e.spans), count(e.touched), bytesOf(e.bytes), percent(e.bytes, e.all))
+			units.Count(e.spans), units.Count(e.touched), units.Bytes(e.bytes), units.Percent(e.bytes, e.all))
 	}
 	if e.rejects > 0 {
-		s += fmt.Sprintf("; %s could not be read, the first: %v", count(e.rejects), e.reject)
+		s += fmt.Sprintf("; %s could not be read, the first: %v", units.Count(e.rejects), e.reject)
 	}
 	return s
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -31,7 +32,7 @@ func TestSubstrOfAnInputThatGrows(t *testing.T) {
 	}
 	sources, err := openSources(t.Context(), &config.Substr{
 		Files: []string{path}, Output: filepath.Join(t.TempDir(), "out"),
-	}, Streams{})
+	}, files.Streams{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
 // A lineCheck looks at the lines of inputs when they are read first. An input without a record, or
@@ -57,5 +59,5 @@ func (c *lineCheck) noText(fields []string) error {
 		members = "; the first has the members " + strings.Join(names, ", ")
 	}
 	return fmt.Errorf("none of the %s records has a text in %s%s: give --field. Nothing was written",
-		count(c.records), strings.Join(quoted(fields), " or "), members)
+		units.Count(c.records), strings.Join(quoted(fields), " or "), members)
 }

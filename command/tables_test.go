@@ -15,18 +15,19 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
 )
 
 // filterRunOf prepares a run of the filter.
-func filterRunOf(args ...string) (*config.Filter, Streams, error) {
+func filterRunOf(args ...string) (*config.Filter, files.Streams, error) {
 	cmd, err := config.Parse(append([]string{"-q", "--exact", "--field", "text", "--on-error", "keep"}, args...),
 		"test", io.Discard)
 	if err != nil {
-		return nil, Streams{}, err
+		return nil, files.Streams{}, err
 	}
 	c := cmd.(*config.Filter)
-	std := Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	std := files.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 	return c, reading(context.Background(), std, c.MaxWindow, c.Remote), nil
 }
 
@@ -46,7 +47,8 @@ const tableSchema = "more:json,id:int64,text:string"
 func drawRecords(t *rapid.T) []byte {
 	var lines []byte
 	for range rapid.IntRange(0, 12).Draw(t, "records") {
-		text := rapid.SampledFrom([]string{`one`, `two, \"three\"`, `line\nline`, ``, `four`, `five\r\n`, `é`}).Draw(t, "text")
+		text := rapid.SampledFrom([]string{`one`, `two, \"three\"`, `line\nline`, ``, `four`, `five\r\n`, `é`}).Draw(t,
+			"text")
 		lines = fmt.Appendf(lines, `{"text":"%s"`, text)
 		if rapid.Bool().Draw(t, "has id") {
 			lines = fmt.Appendf(lines, `,"id":%d`, rapid.IntRange(-3, 3).Draw(t, "id"))
@@ -187,7 +189,7 @@ func TestStopWhileTablesAreWritten(t *testing.T) {
 	w := f.rows.outputs[0].(*waiting)
 	next := w.next
 	w.next = func(number int) (io.Writer, error) {
-		if shown := joinParts(f.progress.parts()); !strings.Contains(shown, "writing row 1 of 3") {
+		if shown := files.JoinParts(f.progress.parts()); !strings.Contains(shown, "writing row 1 of 3") {
 			t.Errorf("the progress line says %q", shown)
 		}
 		cancel(stop)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/sketch/embedding"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -93,7 +94,7 @@ func (f *filterRun) useVectors() error {
 // checkVectorRoom refuses a memory of so many vectors for which there is no room. what says where
 // the number comes from.
 func checkVectorRoom(p vector.Params, vectors uint64, what string) error {
-	return checkPeak(p.Memory(vectors), "the vectors of "+count(vectors)+" "+what, "")
+	return checkPeak(p.Memory(vectors), "the vectors of "+units.Count(vectors)+" "+what, "")
 }
 
 // memoryOfVectors is what an index with a log of vectors has for its memory.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
@@ -25,7 +26,7 @@ type waiting struct {
 }
 
 func newWaiting(of *columned, to *tableWriter) (*waiting, error) {
-	file, err := spool(bytes.NewReader(nil), "the output", "")
+	file, err := files.Spool(bytes.NewReader(nil), "the output", "")
 	if err != nil {
 		return nil, err
 	}

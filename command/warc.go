@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 	"github.com/mithril-stream/mithril-stream/stream/object"
@@ -17,7 +18,7 @@ const warcFormat = "warc"
 // An archive is an input that may be opened before its turn, to see how it is compressed.
 type archive struct {
 	path  string
-	std   Streams
+	std   files.Streams
 	stdin io.ReadCloser
 	src   io.ReadCloser // nil if it is not open
 	err   error
@@ -29,12 +30,12 @@ func (a *archive) open() (io.ReadCloser, error) {
 		return a.src, a.err
 	}
 	if a.path == "-" {
-		a.src, a.err = compress.NewMemberReader(a.stdin, "", a.std.maxWindow)
+		a.src, a.err = compress.NewMemberReader(a.stdin, "", a.std.MaxWindow)
 		return a.src, a.err
 	}
-	f, err := a.std.openRaw(a.path)
+	f, err := a.std.OpenRaw(a.path)
 	if err == nil {
-		if a.src, err = compress.NewMemberReader(f, object.Name(a.path), a.std.maxWindow); err != nil {
+		if a.src, err = compress.NewMemberReader(f, object.Name(a.path), a.std.MaxWindow); err != nil {
 			err = errors.Join(err, f.Close())
 		}
 	}
@@ -65,7 +66,7 @@ func (a *archive) isGzip(ctx context.Context) (bool, error) {
 func (f *filterRun) openArchives(ctx context.Context, streams []namedStream) error {
 	archives := make([]*archive, len(f.paths))
 	for i, path := range f.paths {
-		archives[i] = &archive{path: path, std: f.std, stdin: f.std.reader()}
+		archives[i] = &archive{path: path, std: f.std, stdin: f.std.Reader()}
 	}
 	for i := range streams {
 		s := &streams[i]

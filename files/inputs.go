@@ -1,0 +1,219 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/compress"
+	"github.com/mithril-stream/mithril-stream/stream/object"
+)
+
+// Paths returns the files that the arguments stand for; "-" is standard input, which is also what
+// is read without any.
+func (s Streams) Paths(args []string) ([]string, error) {
+	if len(args) == 0 {
+		return []string{"-"}, nil
+	}
+	var paths []string
+	for _, arg := range args {
+		if arg == "-" {
+			paths = append(paths, arg)
+			continue
+		}
+		files, err := s.expand(arg)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, files...)
+	}
+	return paths, nil
+}
+
+// Inputs returns files as a run reads them.
+func Inputs(paths []string, std Streams) []stream.Input {
+	inputs := make([]stream.Input, len(paths))
+	for i, path := range paths {
+		if path == "-" {
+			inputs[i].Name = "stdin"
+		} else {
+			inputs[i].Name = object.Name(path)
+		}
+		inputs[i].Open = func() (io.ReadCloser, error) { return std.OpenInput(path) }
+	}
+	return inputs
+}
+
+// OpenInput opens an input, or standard input, at its beginning.
+func (s Streams) OpenInput(path string) (io.ReadCloser, error) {
+	if path == "-" {
+		return compress.NewReader(paced(s.Reader(), s.In, s.Cores), "", s.MaxWindow)
+	}
+	return s.Open(path)
+}
+
+// OpenAgain reads standard input, a file, from where it stands, and leaves it there.
+func (s Streams) OpenAgain(string) (io.ReadCloser, error) {
+	at, err := s.In.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil, err
+	}
+	return compress.NewReader(io.NopCloser(io.NewSectionReader(s.In, at, math.MaxInt64-at)), "", s.MaxWindow)
+}
+
+func (s Streams) Open(path string) (io.ReadCloser, error) {
+	f, err := s.OpenRaw(path)
+	if err != nil {
+		return nil, err
+	}
+	r, err := compress.NewReader(f, object.Name(path), s.MaxWindow)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return r, nil
+}
+
+// OpenRaw opens a file or an object as it is.
+func (s Streams) OpenRaw(path string) (io.ReadCloser, error) {
+	if object.IsRemote(path) {
+		return s.Objects.Open(path)
+	}
+	return os.Open(path)
+}
+
+// expand returns the files that an argument stands for: itself; all files below it, if it is a
+// directory; or, if there is nothing of that name, the files that match it as a pattern.
+// Directories and matches are in the order of their names' bytes.
+func (s Streams) expand(arg string) ([]string, error) {
+	if object.IsRemote(arg) {
+		return s.list(arg)
+	}
+	info, err := os.Stat(arg)
+	switch {
+	case err == nil && info.IsDir():
+		found, err := below(arg)
+		if err != nil {
+			return nil, err
+		}
+		return s.rowsOfDatasets(found)
+	case err == nil:
+		return []string{arg}, nil
+	case errors.Is(err, fs.ErrNotExist) && object.CheckScheme(arg) != nil:
+		return nil, usage.Error(object.CheckScheme(arg))
+	case !errors.Is(err, fs.ErrNotExist) || !strings.ContainsAny(arg, "*?["):
+		return nil, err
+	}
+	matches, err := filepath.Glob(arg)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", arg, err)
+	}
+	if len(matches) == 0 {
+		return nil, fmt.Errorf("%s: no file matches", arg)
+	}
+	var paths []string
+	for _, match := range matches {
+		files, err := s.expand(match)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, files...)
+	}
+	return paths, nil
+}
+
+// list returns the objects that an argument stands for.
+func (s Streams) list(arg string) ([]string, error) {
+	found, err := s.Objects.List(arg)
+	if err != nil || !strings.HasSuffix(arg, "/") { // an object, or a pattern, which says what is wanted
+		return found, err
+	}
+	return s.rowsOfDatasets(found)
+}
+
+// below returns the files in a directory and its subdirectories. Left out are names that begin with
+// a dot, which are hidden, or with an underscore, which data frameworks add to the files of a data
+// set, and the files of runs that are not complete.
+func below(dir string) ([]string, error) {
+	var paths []string
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		hidden := path != dir && strings.ContainsAny(entry.Name()[:1], "._")
+		switch hidden = hidden || strings.HasSuffix(path, partialSuffix); {
+		case err != nil:
+			return err
+		case hidden && entry.IsDir():
+			return fs.SkipDir
+		case hidden || entry.IsDir():
+			return nil
+		}
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+			return nil // a socket, or a link to a directory
+		}
+		paths = append(paths, path)
+		return nil
+	})
+	if err == nil && len(paths) == 0 {
+		err = fmt.Errorf("%s: no file is in this directory", dir)
+	}
+	return paths, err
+}
+
+// RefuseToMix refuses to write to a file that is also read: reading would meet what was written, or
+// the input would be lost.
+func RefuseToMix(paths, outputs []string, std Streams) error {
+	var written []string
+	for _, output := range outputs {
+		if object.IsRemote(output) && slices.Contains(paths, output) {
+			return fmt.Errorf("%s is read and written: write another object", object.Name(output))
+		}
+		switch output {
+		case "":
+		case "-":
+			written = append(written, output)
+		default:
+			written = append(written, output, output+partialSuffix)
+		}
+	}
+	for _, output := range written {
+		written, err := Stat(output, std.Out)
+		if err != nil || !written.Mode().IsRegular() {
+			continue
+		}
+		for _, path := range paths {
+			if read, err := Stat(path, std.In); err == nil && os.SameFile(written, read) {
+				return fmt.Errorf("%s and %s are the same file: write to another one, then rename it", InputName(path),
+					OutputName(output))
+			}
+		}
+	}
+	return nil
+}
+
+// Stat describes a file, or what "-" stands for.
+func Stat(path string, standard *os.File) (os.FileInfo, error) {
+	if path == "-" {
+		return standard.Stat()
+	}
+	return os.Stat(path)
+}
+
+func InputName(path string) string {
+	if path == "-" {
+		return "standard input"
+	}
+	return "input " + object.Name(path)
+}
+
+func OutputName(path string) string {
+	if path == "-" {
+		return "standard output"
+	}
+	return "output " + object.Name(path)
+}

@@ -1,0 +1,82 @@
+package files
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/zeebo/xxh3"
+)
+
+// HeadBytes is how much of the beginning of an input tells it from others.
+const HeadBytes = 64 << 10
+
+// IsPipe reports whether a file can be read only once, and is no device.
+func IsPipe(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0
+}
+
+// A Stdin is standard input, as a pipe, whose first bytes can be looked at before they are read.
+type Stdin struct {
+	*os.File
+	first []byte // up to headBytes
+	given int    // how many of them Read has handed out
+}
+
+func NewStdin(f *os.File) *Stdin { return &Stdin{File: f, first: make([]byte, 0, HeadBytes)} }
+
+// Begun are the first bytes as far as they were read.
+func (s *Stdin) Begun() []byte { return s.first }
+
+// Read hands out the first bytes, and then what the pipe has. It keeps the first bytes.
+func (s *Stdin) Read(p []byte) (int, error) {
+	if s.given < len(s.first) {
+		n := copy(p, s.first[s.given:])
+		s.given += n
+		return n, nil
+	}
+	n, err := s.File.Read(p)
+	if room := HeadBytes - len(s.first); room > 0 && n > 0 {
+		s.first = append(s.first, p[:min(n, room)]...)
+		s.given = len(s.first)
+	}
+	return n, err
+}
+
+// Fill reads the first bytes, as many as are kept or as there are.
+func (s *Stdin) Fill(ctx context.Context) error {
+	read := make(chan error, 1)
+	go func() {
+		n, err := io.ReadFull(s.File, s.first[len(s.first):HeadBytes])
+		if s.first = s.first[:len(s.first)+n]; err == io.EOF || err == io.ErrUnexpectedEOF {
+			err = nil
+		}
+		read <- err
+	}()
+	select {
+	case err := <-read:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// More reads some more of the first bytes, and reports whether there may be others after them.
+func (s *Stdin) More() (bool, error) {
+	if len(s.first) == HeadBytes {
+		return false, nil
+	}
+	n, err := s.File.Read(s.first[len(s.first):HeadBytes:HeadBytes])
+	s.first = s.first[:len(s.first)+n]
+	if err == io.EOF {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("read standard input: %w", err)
+	}
+	return true, nil
+}
+
+func Hash(p []byte) string { return fmt.Sprintf("%016x", xxh3.Hash(p)) }

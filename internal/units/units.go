@@ -1,0 +1,53 @@
+// Package units writes numbers for people, in one way everywhere.
+package units
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Count writes a number with its thousands set apart: 1,234,567.
+func Count(n uint64) string {
+	digits := strconv.FormatUint(n, 10)
+	out := make([]byte, 0, len(digits)+len(digits)/3)
+	for i := range len(digits) {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			out = append(out, ',')
+		}
+		out = append(out, digits[i])
+	}
+	return string(out)
+}
+
+// Bytes writes a number of bytes with three significant digits or so: 93.4 MiB.
+func Bytes(n uint64) string {
+	if n < 1024 {
+		return fmt.Sprintf("%d B", n)
+	}
+	value, unit := float64(n), 0
+	for value >= 1024 && unit < 5 {
+		value, unit = value/1024, unit+1
+	}
+	digits := 1
+	if value >= 100 {
+		digits = 0
+	}
+	return fmt.Sprintf("%.*f %ciB", digits, value, " KMGTP"[unit])
+}
+
+// Percent is a part of a whole in percent; 0 of nothing.
+func Percent(part, whole uint64) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return 100 * float64(part) / float64(whole)
+}
+
+// DecimalBytes writes a number of bytes as disks are sold: 590 GB.
+func DecimalBytes(n uint64) string {
+	value, unit := float64(n), 0
+	for value >= 1000 && unit < 6 {
+		value, unit = value/1000, unit+1
+	}
+	return fmt.Sprintf("%.3g %s", value, []string{"B", "kB", "MB", "GB", "TB", "PB", "EB"}[unit])
+}
