@@ -43,6 +43,7 @@ type filterRun struct {
 	groups   *grouping      // nil unless the run is one of the two that group records
 	shards   *shards        // that kept records are divided into, or nil
 	out      outputs
+	streams  []namedStream // that are committed together
 	opts     stream.Options
 	commit   commit
 	runs     *runJournal      // nil if the run keeps no index
@@ -235,14 +236,17 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	if err != nil {
 		return usage.Error(err)
 	}
+	committed, err := committedRun(f.c, f.store())
+	if err != nil {
+		return err
+	}
+	if err := f.lookUp(ctx, formatName, committed); err != nil {
+		return err
+	}
 	if formatName == warcFormat {
 		if err := f.openArchives(ctx, streams); err != nil {
 			return err
 		}
-	}
-	committed, err := committedRun(f.c, f.store())
-	if err != nil {
-		return err
 	}
 	names := namesOf(streams, f.c.Records.To, f.shards)
 	f.commit = commit{
@@ -266,7 +270,8 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 			Records: when.Records, Every: when.Every, Commit: f.checkpoint,
 		}
 	}
-	if err := f.openJournal(ctx, formatName, committed, last != nil); err != nil {
+	f.streams = streams
+	if err := f.openJournal(committed, last != nil); err != nil {
 		return err
 	}
 	if f.runs.isThere(f.c, committed, f.std) {
@@ -311,7 +316,7 @@ func (f *filterRun) run(ctx context.Context) error {
 	f.progress.sketched, f.progress.exact, f.progress.shards = f.c.Sketch != "", f.exact, f.shards
 	f.progress.rows = f.rows
 	if f.runs != nil {
-		f.progress.repeated = f.runs.repeated
+		f.progress.runs = f.runs
 	}
 	stats, err := run.Do(ctx)
 	err = f.explainUnreadable(err, f.c.Records.Fields)
@@ -334,6 +339,9 @@ func (f *filterRun) conclude(ctx context.Context, stats stream.Stats, err error)
 	}
 	if err == nil {
 		err = errors.Join(f.table.close(), f.rows.finish(ctx))
+	}
+	if err == nil && stats.Lost == uint64(len(f.paths)) && stats.Records == 0 {
+		err = fmt.Errorf("no input could be read, the first: %s", *stats.FirstLost)
 	}
 	f.progress.stop()
 	err = errors.Join(err, f.out.finish(err == nil))
@@ -363,7 +371,7 @@ func (f *filterRun) conclude(ctx context.Context, stats stream.Stats, err error)
 // commitRun makes the index durable after a run that is complete, if it is kept and has changed.
 func (f *filterRun) commitRun(stats stream.Stats) error {
 	if f.commit.store == nil {
-		return nil
+		return f.noteRepeated(stats)
 	}
 	number, err := f.complete(stats)
 	if err != nil {
@@ -381,6 +389,9 @@ func (f *filterRun) commitRun(stats stream.Stats) error {
 func (f *filterRun) checkpoint(stats stream.Stats) error {
 	if err := f.out.sync(); err != nil {
 		return err
+	}
+	if f.runs.isReplaying() {
+		return nil // the index has nothing of this run yet
 	}
 	recorded, err := f.runs.checkpoint()
 	if err != nil {

@@ -24,10 +24,11 @@ import (
 type shards struct {
 	config.ShardFlags
 	f          *filterRun
-	compressed compress.Method // what --compress asks for
-	inputs     []string        // the names of inputs below what they have in common, if each has a file
-	rows       divided         // what writes rows to the files; nil if the stream writes records
-	sizes      []uint64        // of the files that are through, where rows are written to them
+	compressed compress.Method         // what --compress asks for
+	inputs     []string                // the names of inputs below what they have in common, if each has a file
+	rows       divided                 // what writes rows to the files; nil if the stream writes records
+	protect    func(path string) error // refuses to write over what another run has written; or nil
+	sizes      []uint64                // of the files that are through, where rows are written to them
 }
 
 // Something divided ends an output, and begins the next, of that name.
@@ -127,6 +128,16 @@ func (s *shards) checkCompression(path string) error {
 	return err
 }
 
+// protectKnown refuses to write over what other runs have written, as far as names are known.
+func (s *shards) protectKnown() error {
+	for number := range max(1, len(s.inputs)) {
+		if err := s.protect(s.path(number)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // refuse refuses to write to a file that is read, or written for something else.
 func (s *shards) refuse(path string) error {
 	if err := files.RefuseToMix(s.f.paths, []string{path}, s.f.std); err != nil {
@@ -171,6 +182,9 @@ func (s *shards) create(number int) (*files.Output, error) {
 	n, err := s.stream(number)
 	if err == nil {
 		err = s.refuse(n.path)
+	}
+	if err == nil && s.protect != nil {
+		err = s.protect(n.path)
 	}
 	if err != nil {
 		return nil, err

@@ -72,6 +72,39 @@ func (b Batch) Sketch(i int) []uint64 {
 	return b.Words[start:b.Ends[i]]
 }
 
+// Slice is the batch of the records from i up to j, which shares memory with this one.
+func (b Batch) Slice(i, j int) Batch {
+	start, end := 0, 0
+	if i > 0 {
+		start = b.Ends[i-1]
+	}
+	if j > 0 {
+		end = b.Ends[j-1]
+	}
+	part := Batch{Words: b.Words[start:end], Ends: b.Ends[i:j], Problems: b.Problems[i:j]}
+	if start > 0 {
+		part.Ends = make([]int, j-i)
+		for n := range part.Ends {
+			part.Ends[n] = b.Ends[i+n] - start
+		}
+	}
+	if b.Times != nil {
+		from := b.sketched(0, i)
+		part.Times = b.Times[from : from+b.sketched(i, j)]
+	}
+	return part
+}
+
+// sketched counts the records from i up to j that have a sketch.
+func (b Batch) sketched(i, j int) (n int) {
+	for ; i < j; i++ {
+		if len(b.Sketch(i)) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // add appends a record whose sketch, if any, is at the end of Words already.
 func (b *Batch) add(p Problem) {
 	b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, p)
