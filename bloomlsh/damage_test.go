@@ -18,7 +18,7 @@ func smallIndex(t *testing.T, end func(*Store) error) (files *memFiles, states [
 	files = newMemFiles()
 	env := testEnvironment(files, 1<<30)
 	fill(t, env, smallParams, 50, 1)
-	if err := compact(env, "idx"); err != nil {
+	if err := compact(env, "idx", Undo{}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := openStore(env, "idx", smallParams, nil)
@@ -53,7 +53,7 @@ func TestFilesOfAnotherIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 		observeRecord(s, []Key{{Lo: 1}, {Lo: 2}})
-		if err := errors.Join(s.Commit(Position{}), s.Close(), compact(env, dir)); err != nil {
+		if err := errors.Join(s.Commit(Position{}), s.Close(), compact(env, dir, Undo{})); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -47,7 +47,7 @@ func life(env environment, p Params, committed func(x *Index, p Position)) error
 			return err
 		}
 	}
-	return compact(env, "idx")
+	return compact(env, "idx", Undo{})
 }
 
 const lifeMinLog = 3000

@@ -33,8 +33,10 @@ type Store struct {
 	last     commit
 	dropped  bool // uncommitted keys were dropped from the log, so only new base files can make the next commit
 	decide   Decide
-	memory   uint64  // Params.Memory
-	prepared *commit // the last commit, while it is undecided
+	memory   uint64 // Params.Memory
+	undo     Undo
+	kept     []keptState // the newest first
+	prepared *commit     // the last commit, while it is undecided
 	failed   error
 }
 
@@ -128,7 +130,9 @@ func (s *Store) checkEmpty() error {
 		return err
 	}
 	for _, name := range names {
-		if _, ok := isIndexFile(name); !ok || name == newManifestName {
+		_, ok := isIndexFile(name)
+		_, _, isUndo := parseUndoName(name)
+		if !ok && !isUndo || name == newManifestName {
 			continue
 		}
 		path := filepath.Join(s.dir, name)
@@ -170,6 +174,9 @@ func (s *Store) open() error {
 		s.stored[base.generation] = storedBase{d.manifest.bases[i], base.inserted}
 	}
 	s.manifest, s.series, s.last = d.manifest, d.series, d.state.last
+	if s.kept, err = keptStates(s.env.files, s.dir, s.manifest.log); err != nil {
+		return err
+	}
 	s.log = newLogWriter(s.env, d.log, s.last.number+1, d.state.length)
 	d.log = nil // now the writer's
 	s.removeLeftovers()
@@ -229,11 +236,11 @@ func (s *Store) removeLeftovers() {
 	if err != nil {
 		return
 	}
-	named := map[string]bool{manifestName: true, s.manifest.log: true}
-	for _, name := range s.manifest.baseNames() {
-		named[name] = true
-	}
+	named := s.namedFiles()
 	for _, name := range names {
+		if _, _, isUndo := parseUndoName(name); isUndo && !named[name] {
+			_ = s.env.files.Remove(filepath.Join(s.dir, name))
+		}
 		if series, ok := isIndexFile(name); ok && series <= s.series+1 && !named[name] && s.isOwn(name) {
 			_ = s.env.files.Remove(filepath.Join(s.dir, name))
 		}

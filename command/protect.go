@@ -59,8 +59,8 @@ func (f *filterRun) protectOne(path string, own []*journal.Run) error {
 		object.Name(path), of, dir)
 }
 
-// outputAt describes the file that a stream would be written to. It is zero if nothing is there that
-// could be lost.
+// outputAt describes the file that a stream would be written to. It is zero if nothing is there
+// that could be lost.
 func (f *filterRun) outputAt(path string) (journal.Output, error) {
 	switch {
 	case path == "-":

@@ -19,9 +19,9 @@ import (
 )
 
 // An input is known again by its bytes, after they were decompressed: whatever it is called now,
-// however it is compressed, and if it comes by a pipe. Where the files themselves are known, nothing
-// is read. Else the input is read as far as it is that of an earlier run: an input that is new is
-// told from all others by its first bytes.
+// however it is compressed, and if it comes by a pipe. Where the files themselves are known,
+// nothing is read. Else the input is read as far as it is that of an earlier run: an input that is
+// new is told from all others by its first bytes.
 
 // A beginning is an earlier run that has read what the inputs begin with.
 type beginning struct {
@@ -29,8 +29,9 @@ type beginning struct {
 	whole bool // a record ends where the input of that run did
 }
 
-// sourceOf says what tells the inputs from others, but for their contents, which are known when they
-// were read. One of several that cannot be opened is left to the run, which goes on without it.
+// sourceOf says what tells the inputs from others, but for their contents, which are known when
+// they were read. One of several that cannot be opened is left to the run, which goes on without
+// it.
 func (f *filterRun) sourceOf(formatName string) (journal.Source, error) {
 	source := journal.Source{Way: f.way(formatName)}
 	if len(f.paths) > journal.MostFiles {
@@ -200,8 +201,8 @@ func (f *filterRun) readInputs(m *journal.Matcher) (atEnd bool, err error) {
 	return true, nil
 }
 
-// readInput reads an input to its end, unless it turns out to be that of no earlier run. An error of
-// reading comes again in the run.
+// readInput reads an input to its end, unless it turns out to be that of no earlier run. An error
+// of reading comes again in the run.
 func (f *filterRun) readInput(i int, m *journal.Matcher) (toEnd bool, err error) {
 	in := &f.opts.Inputs[i]
 	if !f.runs.areBytes {

@@ -43,6 +43,7 @@ func (f *filterRun) lookUp(ctx context.Context, formatName string, committed *pr
 	if err != nil {
 		return err
 	}
+	f.store().KeepForUndo(undoOf(f.c.Index.Index, f.c.Index.UndoRuns))
 	f.runs = &runJournal{of: of, keep: f.c.Index.KeepRuns, areBytes: areBytes(formatName, f.opts.Inputs)}
 	isResumed := false
 	if committed != nil {
@@ -189,8 +190,8 @@ func (j *runJournal) explain(err error) error {
 		j.repeated.Number, j.repeated.Input, j.repeated.Ended.Format(time.DateTime), err)
 }
 
-// isReplaying reports whether nothing of the run is in the index yet, since its records are those of
-// an earlier run.
+// isReplaying reports whether nothing of the run is in the index yet, since its records are those
+// of an earlier run.
 func (j *runJournal) isReplaying() bool { return j != nil && j.goesOn != nil && j.goesOn.Replaying() }
 
 // checkpoint makes durable what is recorded so far.
@@ -258,7 +259,8 @@ func (j *runJournal) summary() string {
 		return fmt.Sprintf("; the first %s records are those of run %d of %s: the same verdicts again, and its output "+
 			"goes on", units.Count(j.goesOn.Again()), j.repeated.Number, j.repeated.Ended.Format(time.DateTime))
 	case j.begun != nil:
-		return fmt.Sprintf("; the first %s records are those of run %d of %s, whose output is another one: here is only "+
+		return fmt.Sprintf("; the first %s records are those of run %d of %s, whose output is another "+
+			"one: here is only "+
 			"what is new", units.Count(j.begun.Records), j.begun.Number, j.begun.Ended.Format(time.DateTime))
 	}
 	return ""
