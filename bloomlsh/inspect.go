@@ -1,5 +1,7 @@
 package bloomlsh
 
+import "errors"
+
 // Description is what Inspect finds.
 type Description struct {
 	Parameters  []Parameter // all of them, the index's own last
@@ -9,6 +11,7 @@ type Description struct {
 	Files       []FileInfo
 	Uncommitted int64 // bytes at the end of the log that do not count
 	Undecided   bool  // these hold a commit that may yet count (OpenPrepared)
+	Ended       bool  // the last program that wrote has ended in order
 }
 
 // FileInfo is a file of an index and its length in bytes.
@@ -30,7 +33,8 @@ func inspect(env environment, dir string) (description Description, err error) {
 		}
 		description = d.describe()
 		description.Stats = x.Stats()
-		return x.Close()
+		description.Ended, err = hasEnded(env.files, dir)
+		return errors.Join(err, x.Close())
 	})
 	return description, err
 }
@@ -51,18 +55,24 @@ func (d *directory) describe() Description {
 }
 
 // Verify checks every byte of the index of a directory, with little memory. The error names the
-// first damage that it meets. The description has no Stats.
+// first damage that it meets; that may be bytes after the last commit, which do not count. The
+// description has no Stats.
 func Verify(dir string) (Description, error) { return verify(system, dir) }
 
 func verify(env environment, dir string) (description Description, err error) {
 	err = withDirectory(env, dir, func(d *directory) error {
 		description = d.describe()
+		ended, err := hasEnded(env.files, dir)
+		if err != nil {
+			return err
+		}
+		description.Ended = ended
 		for _, base := range d.bases { // the forgotten ones, too
 			if err := base.scan(func(int64, []byte) {}); err != nil {
 				return err
 			}
 		}
-		return d.read(verification{})
+		return errors.Join(d.read(verification{}), d.checkEnd(ended))
 	})
 	return description, err
 }

@@ -269,7 +269,7 @@ func verify(dir, name string, out io.Writer) error {
 	}
 	if f, ok := exactFile(exact); ok {
 		d.Files = append(d.Files, f)
-		if err := verifyExact(dir, f.Bytes); err != nil {
+		if err := verifyExact(dir, f.Bytes, d.Ended); err != nil {
 			return err
 		}
 	}
