@@ -10,6 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/fsync"
+	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/lsh"
 )
 
@@ -58,7 +59,7 @@ func (f *filterRun) openExact(identity []bloomlsh.Parameter, load func(exactComm
 	if committed.Bytes == 0 {
 		flags |= os.O_CREATE
 	}
-	if m.file, err = os.OpenFile(path, flags, 0o666); err != nil {
+	if m.file, err = os.OpenFile(path, flags, private.File(path)); err != nil {
 		return err
 	}
 	if err = fsync.Dir(dir); err == nil {
