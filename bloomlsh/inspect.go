@@ -17,6 +17,7 @@ type Description struct {
 	Kept        []FileInfo // beside them, so that runs can be taken back (Undo)
 	Uncommitted int64      // bytes at the end of the log that do not count
 	Undecided   bool       // these hold a commit that may yet count (OpenPrepared)
+	Ended       bool       // the last program that wrote has ended in order
 }
 
 // FileInfo is a file of an index and its length in bytes.
@@ -38,7 +39,9 @@ func inspect(env environment, dir string) (description Description, err error) {
 		}
 		description = d.describe()
 		description.Stats = x.Stats()
-		description.Kept, err = d.describeKept(env)
+		kept, failed := d.describeKept(env)
+		ended, err := hasEnded(env.files, dir)
+		description.Kept, description.Ended, err = kept, ended, errors.Join(err, failed)
 		return errors.Join(err, x.Close())
 	})
 	return description, err
@@ -115,7 +118,8 @@ func (d *directory) verify() error {
 }
 
 // Verify checks every byte of the index of a directory, with little memory. The error names the
-// first damage that it meets. The description has no Stats.
+// first damage that it meets; that may be bytes after the last commit, which do not count. The
+// description has no Stats.
 func Verify(dir string) (Description, error) { return verify(system, dir) }
 
 func verify(env environment, dir string) (description Description, err error) {
@@ -124,7 +128,10 @@ func verify(env environment, dir string) (description Description, err error) {
 		if description.Kept, err = d.describeKept(env); err != nil {
 			return err
 		}
-		return errors.Join(d.verify(), d.verifyKept(env))
+		if description.Ended, err = hasEnded(env.files, dir); err != nil {
+			return err
+		}
+		return errors.Join(d.verify(), d.checkEnd(description.Ended), d.verifyKept(env))
 	})
 	return description, err
 }

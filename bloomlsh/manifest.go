@@ -23,6 +23,7 @@ const (
 	newManifestName = "MANIFEST.new"
 	mergingName     = "MERGING" // stands in a directory until a merge into it is complete
 	mergedName      = "MERGED"  // a hash of what was merged
+	writingName     = "WRITING" // stands in a directory until a program that writes has ended in order
 	manifestOpening = "mithril-stream index\n"
 	maxManifest     = 1 << 20
 )

@@ -72,7 +72,10 @@ func openPrepared(env environment, dir string, p Params, identity []Parameter, d
 		return nil, err
 	}
 	s.decide, s.memory = decide, p.Memory
-	if err := s.openOrCreate(p, parameters); err != nil {
+	if err = s.openOrCreate(p, parameters); err == nil {
+		err = s.markWriting()
+	}
+	if err != nil {
 		s.release()
 		return nil, err
 	}
@@ -307,10 +310,13 @@ func (s *Store) ready() error {
 // Close releases the index: what was not committed is dropped. The index cannot be used after it.
 func (s *Store) Close() error {
 	var err error
-	if s.failed == nil && s.prepared == nil && s.log.committed > s.manifest.logLength {
+	if s.IsSettled() && s.log.committed > s.manifest.logLength {
 		// From now on damage to any of these bytes can be told from what a crash leaves over.
 		s.manifest.logLength = s.log.committed
 		err = replaceManifest(s.env.files, s.dir, s.manifest)
+	}
+	if err == nil && s.IsSettled() {
+		err = s.endInOrder()
 	}
 	return errors.Join(err, s.release())
 }

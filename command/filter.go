@@ -70,7 +70,7 @@ func (f *filterRun) store() *bloomlsh.Store {
 }
 
 func (f *filterRun) close() error {
-	err := errors.Join(f.runs.close(), f.memory.close(), f.exact.close(), f.rows.close(), f.keys.close(),
+	err := errors.Join(f.runs.close(), f.exact.close(), f.memory.close(), f.rows.close(), f.keys.close(),
 		f.ahead.Close())
 	if err != nil && f.committed {
 		err = fmt.Errorf("the run is complete and committed, but closing the index failed: %w", err)

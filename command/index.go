@@ -116,8 +116,8 @@ func describe(
 ) description {
 	x := description{
 		Parameters: map[string]string{}, Observed: d.Stats.Observed, Duplicates: d.Stats.Duplicates,
-		Commits: d.Commits, Files: map[string]int64{}, Kept: map[string]int64{}, Uncommitted: " +
-			"d.Uncommitted, Undecided: d.Undecided,
+		Commits: d.Commits, Files: map[string]int64{}, Kept: map[string]int64{},
+		Uncommitted: d.Uncommitted, Undecided: d.Undecided,
 		Consumer: consumer, Runs: runs, Exact: exact,
 	}
 	for _, p := range d.Parameters {
@@ -280,7 +280,7 @@ func verify(dir, name string, out io.Writer) error {
 	}
 	if f, ok := exactFile(exact); ok {
 		d.Files = append(d.Files, f)
-		if err := verifyExact(dir, f.Bytes); err != nil {
+		if err := verifyExact(dir, f.Bytes, d.Ended); err != nil {
 			return err
 		}
 	}

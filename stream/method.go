@@ -58,6 +58,7 @@ type Batch struct {
 	Ends     []int     // where the sketch of each record ends in Words
 	Problems []Problem // why each record has no sketch; the zero Problem if it has one
 	Times    []int64   // under Source.Timed: the second in which each record that has a sketch was made
+	Tag      any       // what a RecordReader has handed over with the records (Records.Tag)
 }
 
 // Len is the number of records.
@@ -112,6 +113,7 @@ func (b *Batch) add(p Problem) {
 
 func (b *Batch) reset() {
 	b.Words, b.Ends, b.Problems, b.Times = b.Words[:0], b.Ends[:0], b.Problems[:0], b.Times[:0]
+	b.Tag = nil
 }
 
 // Key is a band key: 128 bits that stand for one band of a signature.

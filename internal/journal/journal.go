@@ -23,6 +23,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/internal/fsync"
+	"github.com/mithril-stream/mithril-stream/internal/private"
 )
 
 // Name is the journal's directory in that of the index.
@@ -182,7 +183,7 @@ func (j *Journal) note(run Run) error {
 		return err
 	}
 	path := j.path(run.Number, metaSuffix)
-	f, err := os.Create(path + ".new")
+	f, err := private.Create(path + ".new")
 	if err != nil {
 		return err
 	}

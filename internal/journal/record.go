@@ -16,6 +16,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/internal/fsync"
+	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -134,7 +135,7 @@ type Recorder struct {
 // extends is that of the run whose input this one's begins with, and which it goes on with, or 0.
 func (j *Journal) Record(judge stream.Judge, number, extends uint64, kept Details) (*Recorder, error) {
 	// The index is there. If its directory is gone, it has been moved: do not make a second one.
-	if err := os.Mkdir(j.dir, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := os.Mkdir(j.dir, private.Subdirectory(j.dir)); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
 	if err := fsync.Dir(filepath.Dir(j.dir)); err != nil {
