@@ -20,7 +20,8 @@ import (
 const module = "github.com/mithril-stream/mithril-stream"
 
 // notAPI are the packages that other modules should not import.
-var notAPI = []string{"", "command", "config", "files", "formats", "method", "run", "internal/columns", "internal/framelog", "internal/indexbucket",
+var notAPI = []string{"", "command", "config", "files", "formats", "method", "run", "internal/columns",
+	"internal/framelog", "internal/indexbucket",
 	"internal/journal", "internal/kafkatest", "internal/offheap", "internal/parameter", "internal/s3test",
 	"internal/textfield", "report"}
 
