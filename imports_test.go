@@ -12,52 +12,53 @@ import (
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config",
-		"command": "audit bloomlsh config eval fingerprint internal/columns internal/fsync internal/indexbucket " +
-			"internal/journal internal/parameter internal/textfield lsh overlap report sa/substr sketch " +
+		"command": "audit bloomlsh config eval internal/columns internal/fsync internal/indexbucket " +
+			"internal/journal internal/parameter internal/textfield memory/fingerprints memory/signatures " +
+			"memory/vectors overlap report sa/substr sketch " +
 			"sketch/chinese sketch/embedding sketch/markup sketch/onnx sketch/simhash sketch/tlsh stream " +
 			"stream/arrow stream/compress stream/kafka stream/object stream/parquet stream/sketchfile " +
-			"stream/warc vector",
+			"stream/warc",
 		"audit":  "",
 		"chaos":  "", // a test: it runs the program
 		"config": "bloomlsh eval internal/columns overlap sketch sketch/tlsh",
-		"eval": "audit bloomlsh fingerprint lsh overlap report sketch sketch/simhash sketch/tlsh stream " +
-			"vector",
-		"signature":          "internal/parameter sketch sketch/embedding sketch/simhash sketch/tlsh vector",
-		"stream":             "",
-		"stream/arrow":       "internal/jsonvalue stream stream/parquet",
-		"stream/compress":    "",
-		"stream/kafka":       "bloomlsh stream",
-		"stream/object":      "",
-		"stream/parquet":     "internal/jsonvalue stream",
-		"stream/sketchfile":  "internal/parameter",
-		"stream/warc":        "stream stream/compress",
-		"sketch":             "",
-		"sketch/chinese":     "sketch",
-		"sketch/embedding":   "",
-		"sketch/markup":      "",
-		"sketch/onnx":        "sketch/embedding",
-		"sketch/simhash":     "internal/parameter sketch",
-		"sketch/tlsh":        "sketch",
-		"bloomlsh":           "internal/fsync internal/parameter",
-		"fingerprint":        "internal/framelog internal/offheap internal/union sketch/tlsh",
-		"lsh":                "internal/framelog internal/offheap internal/union sketch",
-		"overlap":            "sketch stream",
-		"report":             "",
-		"sa":                 "",
-		"sa/substr":          "internal/fsync sa",
-		"vector":             "internal/framelog internal/union",
-		"internal/columns":   "stream",
-		"internal/fixedseed": "", // for tests
-		"internal/framelog":  "",
-		"internal/fsync":     "",
-		"internal/jsonvalue": "",
-		"internal/journal":   "internal/fsync stream",
-		"internal/kafkatest": "", // for tests and measurements
-		"internal/s3test":    "", // for tests
-		"internal/offheap":   "",
-		"internal/parameter": "",
-		"internal/textfield": "",
-		"internal/union":     "",
+		"eval": "audit bloomlsh memory/fingerprints memory/signatures memory/vectors overlap report sketch " +
+			"sketch/simhash sketch/tlsh stream",
+		"signature":           "internal/parameter sketch sketch/embedding sketch/simhash sketch/tlsh memory/vectors",
+		"stream":              "",
+		"stream/arrow":        "internal/jsonvalue stream stream/parquet",
+		"stream/compress":     "",
+		"stream/kafka":        "bloomlsh stream",
+		"stream/object":       "",
+		"stream/parquet":      "internal/jsonvalue stream",
+		"stream/sketchfile":   "internal/parameter",
+		"stream/warc":         "stream stream/compress",
+		"sketch":              "",
+		"sketch/chinese":      "sketch",
+		"sketch/embedding":    "",
+		"sketch/markup":       "",
+		"sketch/onnx":         "sketch/embedding",
+		"sketch/simhash":      "internal/parameter sketch",
+		"sketch/tlsh":         "sketch",
+		"bloomlsh":            "internal/fsync internal/parameter",
+		"memory/fingerprints": "internal/framelog internal/offheap internal/union sketch/tlsh",
+		"memory/signatures":   "internal/framelog internal/offheap internal/union sketch",
+		"memory/vectors":      "internal/framelog internal/union",
+		"overlap":             "sketch stream",
+		"report":              "",
+		"sa":                  "",
+		"sa/substr":           "internal/fsync sa",
+		"internal/columns":    "stream",
+		"internal/fixedseed":  "", // for tests
+		"internal/framelog":   "",
+		"internal/fsync":      "",
+		"internal/jsonvalue":  "",
+		"internal/journal":    "internal/fsync stream",
+		"internal/kafkatest":  "", // for tests and measurements
+		"internal/s3test":     "", // for tests
+		"internal/offheap":    "",
+		"internal/parameter":  "",
+		"internal/textfield":  "",
+		"internal/union":      "",
 
 		"internal/indexbucket": "stream/object",
 	}

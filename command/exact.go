@@ -9,7 +9,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -18,12 +18,12 @@ import (
 // that of a run which did not ask for it.
 type exactMemory struct {
 	index   originalIndex
-	matches []lsh.Match // of the records at hand
+	matches []signatures.Match // of the records at hand
 	names   names
 
 	against  []*askedMemory
-	asked    []lsh.Match // scratch of ask
-	readOnly bool        // only those are asked, and nothing is remembered
+	asked    []signatures.Match // scratch of ask
+	readOnly bool               // only those are asked, and nothing is remembered
 
 	// What follows is nil unless the memory is kept in a directory.
 	store *bloomlsh.Store // the lock, the parameters and the commits
@@ -35,11 +35,11 @@ type exactMemory struct {
 }
 
 // An originalIndex remembers records and knows which earlier one another resembles. Its methods are
-// those of lsh.Index.
+// those of signatures.Index.
 type originalIndex interface {
-	ObserveBeside(sketches []uint64, matches []lsh.Match) (observed int, err error)
+	ObserveBeside(sketches []uint64, matches []signatures.Match) (observed int, err error)
 	Pass(records int)
-	Stats() lsh.Stats
+	Stats() signatures.Stats
 	Sync() (length int64, err error)
 	Close() error
 }
@@ -47,12 +47,12 @@ type originalIndex interface {
 // An askedIndex is one that may also be asked without remembering, for --against and near.
 type askedIndex interface {
 	originalIndex
-	Query(sketches []uint64, matches []lsh.Match) error
-	Near(dst []lsh.Match, words []uint64, k int) ([]lsh.Match, error)
+	Query(sketches []uint64, matches []signatures.Match) error
+	Near(dst []signatures.Match, words []uint64, k int) ([]signatures.Match, error)
 }
 
 // signaturesIn is the index of signatures that some commands need: they take no other.
-func signaturesIn(x originalIndex) *lsh.Index { return x.(*lsh.Index) }
+func signaturesIn(x originalIndex) *signatures.Index { return x.(*signatures.Index) }
 
 // sketchOf is what is made of a text: for the exact memory with its signature.
 func sketchOf(c *config.Filter, s *sketch.Sketcher) stream.Sketcher {
@@ -66,8 +66,8 @@ func sketchOf(c *config.Filter, s *sketch.Sketcher) stream.Sketcher {
 }
 
 // exactParams are those of an index for sketches of that kind.
-func exactParams(c *config.Filter, kind keyKind) lsh.Params {
-	p := lsh.Params{
+func exactParams(c *config.Filter, kind keyKind) signatures.Params {
+	p := signatures.Params{
 		NumPerm: kind.params.NumPerm, Bands: kind.params.Bands, Rows: kind.params.Rows, Votes: kind.votes,
 		Threshold: c.Similar.Threshold, UnseenOnly: c.Index.Remember == "unseen",
 		MaxMemory: uint64(c.MaxMemory), SpillDir: c.Index.Index, Sets: c.Verify == config.VerifyText,
@@ -99,7 +99,7 @@ func (f *filterRun) useExact(after *afterLimit) error {
 	if f.c.Index.Index != "" && !f.c.Index.ReadOnly {
 		err = f.openExact(identity, func(committed exactCommit) error { return f.exact.load(committed, params) })
 	} else {
-		err = f.exact.use(lsh.New(params))
+		err = f.exact.use(signatures.New(params))
 	}
 	if err == nil {
 		params.SpillDir = "" // nothing is written into an index that is only asked
@@ -126,7 +126,7 @@ func (f *filterRun) judgeByExact(after *afterLimit) {
 }
 
 // use has the memory be that of an index of signatures, if there was no error.
-func (m *exactMemory) use(index *lsh.Index, err error) error {
+func (m *exactMemory) use(index *signatures.Index, err error) error {
 	if err == nil {
 		m.index = index
 	}
@@ -188,7 +188,7 @@ func (m *exactMemory) observe(sketches []uint64, out []stream.Verdict) error {
 			Duplicate: match.Record != 0, Votes: match.Votes, Original: match.Record, Similarity: match.Similarity,
 		}
 	}
-	if m.after == nil || !errors.Is(err, lsh.ErrFull) {
+	if m.after == nil || !errors.Is(err, signatures.ErrFull) {
 		return err
 	}
 	if err := m.turn(); err != nil {

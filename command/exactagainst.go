@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory/signatures"
 )
 
 // An askedMemory is an exact memory in a directory, as of its last commit, that is only asked. A
@@ -24,9 +24,9 @@ func (a *askedMemory) close() error { return errors.Join(a.index.Close(), a.file
 type logReader func(file *os.File, length int64, notes func(note []byte) error) (askedIndex, error)
 
 // signatureLog reads the log of an index of signatures.
-func signatureLog(p lsh.Params) logReader {
+func signatureLog(p signatures.Params) logReader {
 	return func(file *os.File, length int64, notes func(note []byte) error) (askedIndex, error) {
-		return lsh.LoadReadOnly(file, length, p, notes)
+		return signatures.LoadReadOnly(file, length, p, notes)
 	}
 }
 
@@ -80,7 +80,7 @@ const (
 )
 
 // ask sets matches to what the other memories know.
-func (m *exactMemory) ask(sketches []uint64, matches []lsh.Match) error {
+func (m *exactMemory) ask(sketches []uint64, matches []signatures.Match) error {
 	clear(matches)
 	for i, a := range m.against {
 		m.asked = append(m.asked[:0], matches...)

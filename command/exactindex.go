@@ -10,7 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/fsync"
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory/signatures"
 )
 
 // An exact memory in a directory is an index whose Bloom filters stay empty, with a log of
@@ -72,16 +72,16 @@ func (f *filterRun) openExact(identity []bloomlsh.Parameter, load func(exactComm
 
 // load reads the log. If filters judge instead of what is in it, only the names of records are
 // read, for the verdicts of a run that is repeated.
-func (m *exactMemory) load(committed exactCommit, p lsh.Params) (err error) {
+func (m *exactMemory) load(committed exactCommit, p signatures.Params) (err error) {
 	named := committed.Records
 	if committed.BloomFrom > 0 {
 		named = committed.BloomFrom - 1
 		m.after.state, m.names.until = committed, named
-		err = lsh.ReadNotes(m.file, committed.Bytes, m.names.load)
+		err = signatures.ReadNotes(m.file, committed.Bytes, m.names.load)
 	} else if err = checkRoom(p, committed.Signatures, "signatures that it has"); err == nil {
-		var index *lsh.Index
-		var log *lsh.Log
-		index, log, err = lsh.Load(m.file, committed.Bytes, p, m.names.load)
+		var index *signatures.Index
+		var log *signatures.Log
+		index, log, err = signatures.Load(m.file, committed.Bytes, p, m.names.load)
 		m.names.log, err = log, m.use(index, err)
 	}
 	if err == nil {
@@ -93,7 +93,7 @@ func (m *exactMemory) load(committed exactCommit, p lsh.Params) (err error) {
 // checkCount refuses a log that has not the names of so many records.
 func (n *names) checkCount(records uint64) error {
 	if records != n.records {
-		return fmt.Errorf("%w: it has %d records and the names of %d", lsh.ErrCorrupt, records, n.records)
+		return fmt.Errorf("%w: it has %d records and the names of %d", signatures.ErrCorrupt, records, n.records)
 	}
 	return nil
 }
@@ -116,7 +116,7 @@ type exactCommit struct {
 }
 
 // commitOf describes an index, but for its log.
-func commitOf(s lsh.Stats) exactCommit {
+func commitOf(s signatures.Stats) exactCommit {
 	return exactCommit{
 		Records: s.Records, Signatures: s.Entries, Duplicates: s.Duplicates, Copies: s.Copies, Forgotten: s.Forgotten,
 	}
@@ -136,7 +136,7 @@ func exactCommitOf(at bloomlsh.Position, dir string) (exactCommit, error) {
 }
 
 func damagedExact(path string, err error) error {
-	if !errors.Is(err, lsh.ErrCorrupt) {
+	if !errors.Is(err, signatures.ErrCorrupt) {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return fmt.Errorf("%s: %w: restore it from a copy, or build the index again", path, err)
@@ -199,7 +199,7 @@ func verifyExact(dir string, length int64) error {
 		return err
 	}
 	defer f.Close()
-	if err := lsh.VerifyLog(f, length); err != nil {
+	if err := signatures.VerifyLog(f, length); err != nil {
 		return damagedExact(path, err)
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/fsync"
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -132,7 +132,7 @@ type committedLog struct {
 
 // openLogs opens those of indexes of the same parameters.
 func openLogs(dirs []string, like *storedMemory) (logs []committedLog, err error) {
-	signatures := uint64(0)
+	entries := uint64(0)
 	for _, dir := range dirs {
 		filters, err := bloomlsh.OpenReadOnly(dir, like.params.Bands, like.identity)
 		if err != nil {
@@ -142,14 +142,14 @@ func openLogs(dirs []string, like *storedMemory) (logs []committedLog, err error
 		if err := errors.Join(err, filters.Close()); err != nil {
 			return logs, err
 		}
-		signatures += committed.Signatures
+		entries += committed.Signatures
 		file, err := os.Open(filepath.Join(dir, exactLogName))
 		if err != nil {
 			return logs, err
 		}
 		logs = append(logs, committedLog{file, committed})
 	}
-	return logs, like.kind.checkRoom(signatures, "of all indexes")
+	return logs, like.kind.checkRoom(entries, "of all indexes")
 }
 
 // writeUnion writes a log of what is in all logs.
@@ -180,7 +180,7 @@ func writeUnion(file *os.File, logs []committedLog, kind storedKind) (committed 
 func shiftNames(text []byte, shift uint64) ([]byte, error) {
 	var note nameNote
 	if err := json.Unmarshal(text, &note); err != nil {
-		return nil, fmt.Errorf("%w: names that cannot be read: %w", lsh.ErrCorrupt, err)
+		return nil, fmt.Errorf("%w: names that cannot be read: %w", signatures.ErrCorrupt, err)
 	}
 	note.Records += shift
 	for i := range note.Inputs {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/fingerprint"
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory/fingerprints"
+	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 	"github.com/mithril-stream/mithril-stream/sketch/tlsh"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -54,12 +54,12 @@ func fingerprintsOf(c *config.Filter, made []bloomlsh.Parameter) keyKind {
 }
 
 // fingerprintParams are those of the memory.
-func fingerprintParams(c *config.Filter) fingerprint.Params {
-	p := fingerprint.Params{
+func fingerprintParams(c *config.Filter) fingerprints.Params {
+	p := fingerprints.Params{
 		Bits: c.Fingerprint.Bits, Distance: c.Fingerprint.Distance, UnseenOnly: c.Index.Remember == "unseen",
 	}
 	if c.Fingerprint.TLSH {
-		p.Measure = fingerprint.TLSH
+		p.Measure = fingerprints.TLSH
 	}
 	return p
 }
@@ -80,7 +80,7 @@ func (f *filterRun) useFingerprints() error {
 			return f.exact.loadFingerprints(committed, p)
 		})
 	} else {
-		err = f.exact.useFingerprints(fingerprint.New(p))
+		err = f.exact.useFingerprints(fingerprints.New(p))
 	}
 	if err == nil {
 		err = f.openAgainst(f.keys.identity, fingerprintLog(p))
@@ -92,7 +92,7 @@ func (f *filterRun) useFingerprints() error {
 }
 
 // useFingerprints has the memory be that of an index of fingerprints, if there was no error.
-func (m *exactMemory) useFingerprints(index *fingerprint.Index, err error) error {
+func (m *exactMemory) useFingerprints(index *fingerprints.Index, err error) error {
 	if err == nil {
 		m.index = newFingerprintIndex(index)
 	}
@@ -100,11 +100,11 @@ func (m *exactMemory) useFingerprints(index *fingerprint.Index, err error) error
 }
 
 // loadFingerprints reads the log.
-func (m *exactMemory) loadFingerprints(committed exactCommit, p fingerprint.Params) error {
+func (m *exactMemory) loadFingerprints(committed exactCommit, p fingerprints.Params) error {
 	if err := checkFingerprintRoom(p, committed.Signatures, "fingerprints that it has"); err != nil {
 		return err
 	}
-	index, log, err := fingerprint.Load(m.file, committed.Bytes, p, m.names.load)
+	index, log, err := fingerprints.Load(m.file, committed.Bytes, p, m.names.load)
 	if err := m.useFingerprints(index, err); err != nil {
 		return err
 	}
@@ -113,9 +113,9 @@ func (m *exactMemory) loadFingerprints(committed exactCommit, p fingerprint.Para
 }
 
 // fingerprintLog reads the log of an index of fingerprints.
-func fingerprintLog(p fingerprint.Params) logReader {
+func fingerprintLog(p fingerprints.Params) logReader {
 	return func(file *os.File, length int64, notes func(note []byte) error) (askedIndex, error) {
-		index, err := fingerprint.LoadReadOnly(file, length, p, notes)
+		index, err := fingerprints.LoadReadOnly(file, length, p, notes)
 		if err != nil {
 			return nil, err
 		}
@@ -125,18 +125,18 @@ func fingerprintLog(p fingerprint.Params) logReader {
 
 // checkFingerprintRoom refuses a memory of so many fingerprints for which there is no room. what
 // says where the number comes from.
-func checkFingerprintRoom(p fingerprint.Params, fingerprints uint64, what string) error {
+func checkFingerprintRoom(p fingerprints.Params, entries uint64, what string) error {
 	advice := ""
-	if p.Measure == fingerprint.Hamming {
+	if p.Measure == fingerprints.Hamming {
 		advice = ", or a smaller --distance, or --bits 64"
 	}
-	return checkPeak(p.PeakBytes(fingerprints), count(fingerprints)+" "+what, advice)
+	return checkPeak(p.PeakBytes(entries), count(entries)+" "+what, advice)
 }
 
 // similarityAt is what a distance of fingerprints says: the cosine that it estimates, or with TLSH
 // how much of the way from an unrelated text there is.
-func similarityAt(distance int, p fingerprint.Params) float64 {
-	if p.Measure == fingerprint.TLSH {
+func similarityAt(distance int, p fingerprints.Params) float64 {
+	if p.Measure == fingerprints.TLSH {
 		return tlsh.Similarity(distance)
 	}
 	return simhash.Cosine(distance, p.Bits)
@@ -144,12 +144,12 @@ func similarityAt(distance int, p fingerprint.Params) float64 {
 
 // A fingerprintIndex has an index of fingerprints answer like one of signatures.
 type fingerprintIndex struct {
-	*fingerprint.Index
+	*fingerprints.Index
 	similarities []float32 // at each distance, in falling order
-	matches      []fingerprint.Match
+	matches      []fingerprints.Match
 }
 
-func newFingerprintIndex(x *fingerprint.Index) *fingerprintIndex {
+func newFingerprintIndex(x *fingerprints.Index) *fingerprintIndex {
 	p := x.Params()
 	f := &fingerprintIndex{Index: x}
 	for distance := range p.Distance + 1 {
@@ -159,50 +159,52 @@ func newFingerprintIndex(x *fingerprint.Index) *fingerprintIndex {
 }
 
 // take notes what other indexes have found.
-func (f *fingerprintIndex) take(matches []lsh.Match) {
+func (f *fingerprintIndex) take(matches []signatures.Match) {
 	f.matches = slices.Grow(f.matches[:0], len(matches))[:len(matches)]
 	for i, m := range matches {
-		f.matches[i] = fingerprint.Match{}
+		f.matches[i] = fingerprints.Match{}
 		if m.Record > 0 {
-			f.matches[i] = fingerprint.Match{Record: m.Record, Distance: slices.Index(f.similarities, m.Similarity)}
+			f.matches[i] = fingerprints.Match{Record: m.Record, Distance: slices.Index(f.similarities, m.Similarity)}
 		}
 	}
 }
 
 // give says what is found.
-func (f *fingerprintIndex) give(matches []lsh.Match) {
+func (f *fingerprintIndex) give(matches []signatures.Match) {
 	for i := range matches {
-		matches[i] = lsh.Match{}
+		matches[i] = signatures.Match{}
 		if m := f.matches[i]; m.Record > 0 {
-			matches[i] = lsh.Match{Record: m.Record, Similarity: f.similarities[m.Distance]}
+			matches[i] = signatures.Match{Record: m.Record, Similarity: f.similarities[m.Distance]}
 		}
 	}
 }
 
-func (f *fingerprintIndex) ObserveBeside(sketches []uint64, matches []lsh.Match) (observed int, err error) {
+func (f *fingerprintIndex) ObserveBeside(sketches []uint64, matches []signatures.Match) (observed int, err error) {
 	f.take(matches)
 	observed, err = f.Index.ObserveBeside(sketches, f.matches)
 	f.give(matches[:observed])
 	return observed, err
 }
 
-func (f *fingerprintIndex) Query(sketches []uint64, matches []lsh.Match) error {
+func (f *fingerprintIndex) Query(sketches []uint64, matches []signatures.Match) error {
 	f.take(matches)
 	err := f.Index.Query(sketches, f.matches)
 	f.give(matches)
 	return err
 }
 
-func (f *fingerprintIndex) Stats() lsh.Stats {
+func (f *fingerprintIndex) Stats() signatures.Stats {
 	s := f.Index.Stats()
-	return lsh.Stats{Records: s.Records, Entries: s.Entries, Duplicates: s.Duplicates, Copies: s.Copies, Bytes: s.Bytes}
+	return signatures.Stats{
+		Records: s.Records, Entries: s.Entries, Duplicates: s.Duplicates, Copies: s.Copies, Bytes: s.Bytes,
+	}
 }
 
-func (f *fingerprintIndex) Near(dst []lsh.Match, words []uint64, k int) ([]lsh.Match, error) {
+func (f *fingerprintIndex) Near(dst []signatures.Match, words []uint64, k int) ([]signatures.Match, error) {
 	var err error
 	f.matches, err = f.Index.Near(f.matches[:0], words, k)
 	start := len(dst)
-	dst = append(dst, make([]lsh.Match, len(f.matches))...)
+	dst = append(dst, make([]signatures.Match, len(f.matches))...)
 	f.give(dst[start:])
 	return dst, err
 }

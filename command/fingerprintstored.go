@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/fingerprint"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
+	"github.com/mithril-stream/mithril-stream/memory/fingerprints"
 )
 
 // fingerprintKind is the storedKind of fingerprints.
-type fingerprintKind struct{ fingerprint.Params }
+type fingerprintKind struct{ fingerprints.Params }
 
 func (m *storedMemory) ofFingerprints(files *sketchFiles) error {
 	c := &config.Filter{Fingerprint: &config.Fingerprint{TLSH: m.parameter("sketch") == config.SketchTLSH}}
@@ -53,7 +53,7 @@ func (k fingerprintKind) ask(file *os.File, length int64, notes func(note []byte
 }
 
 func (k fingerprintKind) begin(file *os.File) (mergedIndex, noteLog, error) {
-	x, log, err := fingerprint.Load(file, 0, k.Params, nil)
+	x, log, err := fingerprints.Load(file, 0, k.Params, nil)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -4,12 +4,12 @@ import (
 	"context"
 	"iter"
 
-	"github.com/mithril-stream/mithril-stream/fingerprint"
-	"github.com/mithril-stream/mithril-stream/lsh"
-	"github.com/mithril-stream/mithril-stream/vector"
+	"github.com/mithril-stream/mithril-stream/memory/fingerprints"
+	"github.com/mithril-stream/mithril-stream/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/memory/vectors"
 )
 
-// A groupFinder joins records that resemble each other. Its methods are those of lsh.Groups.
+// A groupFinder joins records that resemble each other. Its methods are those of signatures.Groups.
 type groupFinder interface {
 	Add(words []uint64) error
 	Pass()
@@ -25,19 +25,19 @@ type groupFinder interface {
 func (f *filterRun) newGroups() (groupFinder, error) {
 	switch {
 	case f.c.Fingerprint != nil:
-		groups, err := fingerprint.NewGroups(fingerprintParams(f.c))
+		groups, err := fingerprints.NewGroups(fingerprintParams(f.c))
 		if err != nil {
 			return nil, err
 		}
 		return fingerprintGroups{Groups: groups, params: fingerprintParams(f.c)}, nil
 	case f.c.Similar.ByVectors():
-		groups, err := vector.NewGroups(vectorParams(f.c, f.keys))
+		groups, err := vectors.NewGroups(vectorParams(f.c, f.keys))
 		if err != nil {
 			return nil, err
 		}
 		return vectorGroups{Groups: groups}, nil
 	}
-	groups, err := lsh.NewGroups(exactParams(f.c, f.keys))
+	groups, err := signatures.NewGroups(exactParams(f.c, f.keys))
 	if err != nil {
 		return nil, err
 	}
@@ -54,8 +54,8 @@ func (joinedAtOnce) Joining() (band, bands int) { return 0, 0 }
 // fingerprintGroups are groups by fingerprints.
 type fingerprintGroups struct {
 	joinedAtOnce
-	*fingerprint.Groups
-	params fingerprint.Params
+	*fingerprints.Groups
+	params fingerprints.Params
 }
 
 func (g fingerprintGroups) Similarity(a, b uint64) float32 {
@@ -73,7 +73,7 @@ func (g fingerprintGroups) Split(records []uint64) ([][]uint64, error) {
 // vectorGroups are groups by vectors.
 type vectorGroups struct {
 	joinedAtOnce
-	*vector.Groups
+	*vectors.Groups
 }
 
 func (g vectorGroups) Split(records []uint64) ([][]uint64, error) {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
@@ -101,7 +101,7 @@ func (f *filterRun) joinSketches() error {
 	if err != nil {
 		return err
 	}
-	groups, err := lsh.NewGroups(params)
+	groups, err := signatures.NewGroups(params)
 	if err != nil {
 		return config.Usage(err)
 	}

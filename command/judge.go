@@ -11,7 +11,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -162,7 +162,7 @@ func (a *answers) judge(b stream.Batch, out []stream.Verdict, ask bool) (judged 
 
 func (a *answers) ask(words []uint64) (stream.Verdict, error) {
 	if m := a.f.exact; m != nil {
-		var match [1]lsh.Match
+		var match [1]signatures.Match
 		if err := m.ask(words, match[:]); err != nil {
 			return stream.Verdict{}, err
 		}

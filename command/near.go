@@ -8,7 +8,7 @@ import (
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -57,7 +57,7 @@ type search struct {
 	keys        keyKind                // that these make, as far as a model is needed for them
 	*askedMemory
 	words []uint64
-	found []lsh.Match
+	found []signatures.Match
 }
 
 // openSearch reads the index as of its last commit. A writer may go on.
@@ -116,7 +116,7 @@ func (s *search) answer(out *bufio.Writer, text []byte, count int) error {
 }
 
 // named are records of the index with their names.
-func (s *search) named(found []lsh.Match) []nearRecord {
+func (s *search) named(found []signatures.Match) []nearRecord {
 	named := make([]nearRecord, len(found))
 	for i, m := range found {
 		named[i] = nearRecord{s.names.append(nil, m.Record), stream.AppendSimilarity(nil, m.Similarity)}

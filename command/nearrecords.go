@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -40,9 +40,9 @@ type nearAnswers struct {
 	count int
 	out   *bufio.Writer
 
-	matches []lsh.Match // of the records of a batch, one after the other
-	ends    []int       // where those of each record end
-	taken   int         // records of the batch that were answered
+	matches []signatures.Match // of the records of a batch, one after the other
+	ends    []int              // where those of each record end
+	taken   int                // records of the batch that were answered
 }
 
 // Judge looks for each record of a batch.

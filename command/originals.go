@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
@@ -165,11 +165,11 @@ func (n *names) note() error {
 func (n *names) load(text []byte) error {
 	var note nameNote
 	if err := json.Unmarshal(text, &note); err != nil {
-		return fmt.Errorf("%w: names that cannot be read: %w", lsh.ErrCorrupt, err)
+		return fmt.Errorf("%w: names that cannot be read: %w", signatures.ErrCorrupt, err)
 	}
 	before := n.records
 	if note.Records < before || uint64(len(note.IDs)) > note.Records-before {
-		return fmt.Errorf("%w: names of other records than those that follow", lsh.ErrCorrupt)
+		return fmt.Errorf("%w: names of other records than those that follow", signatures.ErrCorrupt)
 	}
 	n.inputs = append(n.inputs, note.Inputs...)
 	for i, id := range note.IDs {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -114,7 +114,7 @@ func (m *storedMemory) extracted(ofText func() stream.Sketcher) error {
 }
 
 // signatureKind is that of signatures: any shared band makes a candidate, and any candidate counts.
-type signatureKind struct{ lsh.Params }
+type signatureKind struct{ signatures.Params }
 
 func (m *storedMemory) ofSignatures() error {
 	params, err := paramsOf(m.identity, m.params.Bands)
@@ -126,7 +126,7 @@ func (m *storedMemory) ofSignatures() error {
 		return err
 	}
 	sets := slices.Contains(m.identity, setsParameter)
-	m.kind = &signatureKind{lsh.Params{
+	m.kind = &signatureKind{signatures.Params{
 		NumPerm: params.NumPerm, Bands: params.Bands, Rows: params.Rows, Votes: 1, Sets: sets,
 	}}
 	return m.extracted(func() stream.Sketcher {
@@ -146,7 +146,7 @@ func (k *signatureKind) ask(file *os.File, length int64, notes func(note []byte)
 func (k *signatureKind) begin(file *os.File) (mergedIndex, noteLog, error) {
 	p := k.Params
 	p.Threshold = 1 // only what is equal is looked for
-	return lsh.Load(file, 0, p, nil)
+	return signatures.Load(file, 0, p, nil)
 }
 
 func (k *signatureKind) checkRoom(entries uint64, what string) error {

@@ -7,21 +7,21 @@ import (
 	"path/filepath"
 
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/vector"
+	"github.com/mithril-stream/mithril-stream/memory/vectors"
 )
 
 // vectorKind is the storedKind of vectors.
-type vectorKind struct{ vector.Params }
+type vectorKind struct{ vectors.Params }
 
 func (m *storedMemory) ofVectors(dir string, files *sketchFiles) error {
-	k := vectorKind{vector.Params{Threshold: 1}} // of which nothing is asked
+	k := vectorKind{vectors.Params{Threshold: 1}} // of which nothing is asked
 	m.kind = &k
 	if files == nil {
 		file, err := os.Open(filepath.Join(dir, exactLogName))
 		if err != nil {
 			return err
 		}
-		k.Dims, err = vector.ReadDims(file)
+		k.Dims, err = vectors.ReadDims(file)
 		return errors.Join(err, file.Close())
 	}
 	if files.model == "" {
@@ -49,7 +49,7 @@ func (k *vectorKind) ask(file *os.File, length int64, notes func(note []byte) er
 }
 
 func (k *vectorKind) begin(file *os.File) (mergedIndex, noteLog, error) {
-	x, log, err := vector.Load(file, 0, k.Params, nil)
+	x, log, err := vectors.Load(file, 0, k.Params, nil)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mithril-stream/mithril-stream/fingerprint"
+	"github.com/mithril-stream/mithril-stream/memory/fingerprints"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -35,14 +35,14 @@ func beginSimHash(e *Evaluator, s Setting, _ size) (*trial, error) {
 		return nil, err
 	}
 	distance := int(math.Acos(s.Threshold)/math.Pi*fingerprintBits + .5)
-	index, err := fingerprint.New(fingerprint.Params{Bits: fingerprintBits, Distance: distance})
+	index, err := fingerprints.New(fingerprints.Params{Bits: fingerprintBits, Distance: distance})
 	if err != nil {
 		return nil, err
 	}
 	return trialOf(index, sketcher, ruleOf(distance)), nil
 }
 
-func trialOf(index *fingerprint.Index, sketcher stream.Sketcher, rule string) *trial {
+func trialOf(index *fingerprints.Index, sketcher stream.Sketcher, rule string) *trial {
 	return &trial{
 		rule: rule, sketcher: sketcher, judge: &fingerprintJudge{index: index},
 		bytes: func() uint64 { return index.Stats().Bytes }, close: index.Close,
@@ -57,11 +57,11 @@ func ruleOf(distance int) string {
 }
 
 // A fingerprintJudge is the judge of an index of fingerprints.
-type fingerprintJudge struct{ index *fingerprint.Index }
+type fingerprintJudge struct{ index *fingerprints.Index }
 
 // Judge is that of stream.Judge.
 func (j *fingerprintJudge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	var match [1]fingerprint.Match
+	var match [1]fingerprints.Match
 	for i := range out {
 		out[i] = stream.Verdict{}
 		if words := b.Sketch(i); len(words) == 0 { // a text that is too short for a digest

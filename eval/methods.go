@@ -2,7 +2,7 @@ package eval
 
 import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -172,7 +172,7 @@ func beginVerified(e *Evaluator, s Setting, _ size) (*trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	index, err := lsh.New(lsh.Params{
+	index, err := signatures.New(signatures.Params{
 		NumPerm: rule.NumPerm, Bands: rule.Bands, Rows: rule.Rows, Votes: 1, Threshold: s.Threshold,
 	})
 	if err != nil {
@@ -186,13 +186,13 @@ func beginVerified(e *Evaluator, s Setting, _ size) (*trial, error) {
 
 // A matcher is the judge of an index that knows originals.
 type matcher struct {
-	index   *lsh.Index
-	matches []lsh.Match
+	index   *signatures.Index
+	matches []signatures.Match
 }
 
 // Judge is that of stream.Judge.
 func (m *matcher) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	m.matches = append(m.matches[:0], make([]lsh.Match, b.Len())...)
+	m.matches = append(m.matches[:0], make([]signatures.Match, b.Len())...)
 	judged, err = m.index.Observe(b.Words, m.matches)
 	for i, match := range m.matches[:judged] {
 		out[i] = stream.Verdict{Duplicate: match.Record > 0}

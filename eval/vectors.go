@@ -4,14 +4,14 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mithril-stream/mithril-stream/memory/vectors"
 	"github.com/mithril-stream/mithril-stream/stream"
-	"github.com/mithril-stream/mithril-stream/vector"
 )
 
 // Vectors make rows of texts, by a model.
 type Vectors struct {
 	Dims        int
-	NewSketcher func() stream.Sketcher          // of rows of package vector
+	NewSketcher func() stream.Sketcher          // of rows of package vectors
 	Before      func(stream.Judge) stream.Judge // what looks first whether a row could be made
 }
 
@@ -22,7 +22,7 @@ func beginEmbedding(e *Evaluator, s Setting, _ size) (*trial, error) {
 	if e.Vectors == nil {
 		return nil, errors.New("the method embedding needs a model")
 	}
-	index, err := vector.New(vector.Params{Dims: e.Vectors.Dims, Threshold: s.Threshold})
+	index, err := vectors.New(vectors.Params{Dims: e.Vectors.Dims, Threshold: s.Threshold})
 	if err != nil {
 		return nil, err
 	}
@@ -34,11 +34,11 @@ func beginEmbedding(e *Evaluator, s Setting, _ size) (*trial, error) {
 }
 
 // A vectorJudge is the judge of an index of vectors.
-type vectorJudge struct{ index *vector.Index }
+type vectorJudge struct{ index *vectors.Index }
 
 // Judge is that of stream.Judge.
 func (j vectorJudge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	var match [1]vector.Match
+	var match [1]vectors.Match
 	for i := range out {
 		out[i] = stream.Verdict{}
 		if words := b.Sketch(i); len(words) == 0 {
