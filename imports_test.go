@@ -13,7 +13,7 @@ func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config",
 		"command": "audit bloomlsh config eval internal/columns internal/fsync internal/indexbucket " +
-			"internal/journal internal/parameter internal/textfield memory/fingerprints memory/signatures " +
+			"internal/journal internal/parameter internal/textfield memory memory/fingerprints memory/signatures " +
 			"memory/vectors overlap report sa/substr sketch " +
 			"sketch/chinese sketch/embedding sketch/markup sketch/onnx sketch/simhash sketch/tlsh stream " +
 			"stream/arrow stream/compress stream/kafka stream/object stream/parquet stream/sketchfile " +
@@ -21,7 +21,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"audit":  "",
 		"chaos":  "", // a test: it runs the program
 		"config": "bloomlsh eval internal/columns overlap sketch sketch/tlsh",
-		"eval": "audit bloomlsh memory/fingerprints memory/signatures memory/vectors overlap report sketch " +
+		"eval": "audit bloomlsh memory memory/fingerprints memory/signatures memory/vectors overlap report sketch " +
 			"sketch/simhash sketch/tlsh stream",
 		"signature":           "internal/parameter sketch sketch/embedding sketch/simhash sketch/tlsh memory/vectors",
 		"stream":              "",
@@ -40,9 +40,10 @@ func TestImportsRunOneWay(t *testing.T) {
 		"sketch/simhash":      "internal/parameter sketch",
 		"sketch/tlsh":         "sketch",
 		"bloomlsh":            "internal/fsync internal/parameter",
-		"memory/fingerprints": "internal/framelog internal/offheap internal/union sketch/tlsh",
-		"memory/signatures":   "internal/framelog internal/offheap internal/union sketch",
-		"memory/vectors":      "internal/framelog internal/union",
+		"memory":              "internal/framelog internal/offheap internal/union stream",
+		"memory/fingerprints": "internal/framelog internal/offheap memory sketch/simhash sketch/tlsh",
+		"memory/signatures":   "internal/framelog internal/offheap internal/union memory sketch",
+		"memory/vectors":      "internal/framelog memory",
 		"overlap":             "sketch stream",
 		"report":              "",
 		"sa":                  "",

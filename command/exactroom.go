@@ -5,6 +5,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/memory/signatures"
 )
 
@@ -36,7 +37,7 @@ func checkRoomIn(usable, available uint64, p signatures.Params, entries uint64, 
 	case err != nil:
 		return err
 	case p.MaxMemory > 0 && p.MaxMemory < plan.LeastMemory:
-		return fmt.Errorf("%w: --max-memory must be at least %s for %s %s", signatures.ErrMemory,
+		return fmt.Errorf("%w: --max-memory must be at least %s for %s %s", memory.ErrMemory,
 			sizeFrom(plan.LeastMemory), count(entries), what)
 	case p.MaxMemory > 0:
 		plan.Peak = min(plan.Peak, p.MaxMemory)
@@ -63,7 +64,7 @@ func checkPeak(peak uint64, something, advice string) error {
 
 func errNoRoom(needed, available uint64, something, advice string) error {
 	return fmt.Errorf("%w: %s are needed for %s, and at most 80 %% of the available %s are used: "+
-		"use a machine with more memory%s", signatures.ErrMemory, decimalBytes(needed), something,
+		"use a machine with more memory%s", memory.ErrMemory, decimalBytes(needed), something,
 		decimalBytes(available), advice)
 }
 

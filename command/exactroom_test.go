@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/memory/signatures"
 )
 
@@ -37,7 +38,7 @@ func TestMemoryWithoutRoomIsRefused(t *testing.T) {
 		if (err != nil) != (test.want != "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
-		if err != nil && !errors.Is(err, signatures.ErrMemory) {
+		if err != nil && !errors.Is(err, memory.ErrMemory) {
 			t.Errorf("%s: %v is not ErrMemory", test.name, err)
 		}
 	}

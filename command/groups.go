@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
@@ -17,7 +18,7 @@ import (
 
 // runGroups reads the records twice: to find the groups, and to copy what is kept of them.
 func runGroups(ctx context.Context, c *config.Groups, std Streams) (err error) {
-	g := &grouping{c: c, names: names{withIDs: c.Filter.ID != ""}, started: time.Now()}
+	g := &grouping{c: c, names: memory.Names{WithIDs: c.Filter.ID != ""}, started: time.Now()}
 	defer func() { err = errors.Join(err, g.close()) }()
 	if err := g.ofSketches(ctx, std); err != nil {
 		return err
@@ -45,10 +46,10 @@ func runGroups(ctx context.Context, c *config.Groups, std Streams) (err error) {
 // A grouping is what is found out about the groups of some records.
 type grouping struct {
 	c       *config.Groups
-	groups  groupFinder
+	groups  memory.Groups
 	lengths []uint32 // of the texts, in bytes, up to the most that 32 bits hold
 	ranks   ranks    // of the records, by a field; empty unless --keep asks for one
-	names   names
+	names   memory.Names
 	count   int          // groups
 	removed []bool       // of each record, once groups are found; nil before
 	kept    []uint64     // for each removed record the one that is kept, if a page is to show it; else nil
@@ -84,7 +85,7 @@ func (f *filterRun) useGroups() (err error) {
 		return config.Usage(fmt.Errorf("--keep: %w", err))
 	}
 	f.opts.ID, f.opts.Rank = f.c.ID, f.groups.c.Keep.Field
-	if f.groups.groups, err = f.newGroups(); err != nil {
+	if f.groups.groups, err = f.exactKind().groups(); err != nil {
 		return config.Usage(err)
 	}
 	sketcher := f.opts.Method.NewSketcher
@@ -293,11 +294,11 @@ func (g *grouping) take(records []uint64, w *clusterWriter) error {
 }
 
 func (g *grouping) cluster(records []uint64, kept uint64) cluster {
-	c := cluster{Representative: g.names.append(nil, kept)}
+	c := cluster{Representative: g.names.Append(nil, kept)}
 	sum := 0.
 	for _, record := range records {
 		if record != kept {
-			c.Duplicates = append(c.Duplicates, g.names.append(nil, record))
+			c.Duplicates = append(c.Duplicates, g.names.Append(nil, record))
 			sum += float64(g.groups.Similarity(kept, record))
 		}
 	}

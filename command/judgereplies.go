@@ -82,7 +82,7 @@ func (a *answers) names(records []uint64) (reply []byte, err error) {
 		if i > 0 {
 			reply = append(reply, ',')
 		}
-		if record>>memoryShift == 0 && (record == 0 || record > m.names.records) {
+		if !m.against.Has(&m.names, record) {
 			return nil, fmt.Errorf("there is no record %d", record)
 		}
 		reply = m.name(reply, record)
@@ -128,7 +128,7 @@ func (a *answers) near(q *request) ([]byte, error) {
 		found := []neighbour{}
 		words, ok := sketcher.Append(nil, text)
 		if ok {
-			matches, err := signaturesIn(m.index).Near(nil, words, int(q.argument))
+			matches, err := m.index.Near(nil, words, int(q.argument))
 			if err != nil {
 				return nil, err
 			}

@@ -26,28 +26,7 @@ func beginEmbedding(e *Evaluator, s Setting, _ size) (*trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &trial{
-		rule: fmt.Sprintf("a cosine of at least %g", s.Threshold), sketcher: e.Vectors.NewSketcher(),
-		judge: e.Vectors.Before(vectorJudge{index}),
-		bytes: func() uint64 { return index.Stats().Bytes }, close: closeNothing,
-	}, nil
-}
-
-// A vectorJudge is the judge of an index of vectors.
-type vectorJudge struct{ index *vectors.Index }
-
-// Judge is that of stream.Judge.
-func (j vectorJudge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	var match [1]vectors.Match
-	for i := range out {
-		out[i] = stream.Verdict{}
-		if words := b.Sketch(i); len(words) == 0 {
-			j.index.Pass(1)
-		} else if _, err := j.index.Observe(words, match[:]); err != nil {
-			return i, err
-		} else {
-			out[i].Duplicate = match[0].Record > 0
-		}
-	}
-	return len(out), nil
+	t := trialOf(index, e.Vectors.NewSketcher(), fmt.Sprintf("a cosine of at least %g", s.Threshold))
+	t.judge = e.Vectors.Before(t.judge)
+	return t, nil
 }

@@ -59,8 +59,8 @@ func (o offset) of(d *tlsh.Digest) int {
 }
 
 // nearest is that of finder.
-func (x *digests) nearest(fingerprint []uint64, limit int) (best Match) {
-	x.search(fingerprint, limit, func(m Match) (next int) {
+func (x *digests) nearest(fingerprint []uint64, limit int) (best hit) {
+	x.search(fingerprint, limit, func(m hit) (next int) {
 		if best.Record == 0 || m.Distance < best.Distance || m.Record < best.Record {
 			best = m
 		}
@@ -70,15 +70,15 @@ func (x *digests) nearest(fingerprint []uint64, limit int) (best Match) {
 }
 
 // each is that of finder.
-func (x *digests) each(fingerprint []uint64, limit int, found func(Match)) {
-	x.search(fingerprint, limit, func(m Match) (next int) {
+func (x *digests) each(fingerprint []uint64, limit int, found func(hit)) {
+	x.search(fingerprint, limit, func(m hit) (next int) {
 		found(m)
 		return limit
 	})
 }
 
 // search hands over what is at a distance of at most limit. found returns the next limit.
-func (x *digests) search(fingerprint []uint64, limit int, found func(Match) (next int)) {
+func (x *digests) search(fingerprint []uint64, limit int, found func(hit) (next int)) {
 	d := tlsh.FromWords(fingerprint)
 	q := query{first: planesOf(d.Code[0], d.Code[1]), second: planesOf(d.Code[2], d.Code[3]), checksum: d.Checksum}
 	for _, o := range x.offsets {
@@ -98,7 +98,7 @@ type query struct {
 }
 
 // search hands over the digests of a class whose headers have that distance.
-func (q *query) search(c *class, headers, limit int, found func(Match) (next int)) (next int) {
+func (q *query) search(c *class, headers, limit int, found func(hit) (next int)) (next int) {
 	budget := limit - headers
 	ends := ^(q.first.low ^ q.first.high) // quarters 0 and 3
 	for i, first := range c.first {
@@ -111,7 +111,7 @@ func (q *query) search(c *class, headers, limit int, found func(Match) (next int
 			n++
 		}
 		if n <= budget {
-			budget = found(Match{Record: uint64(c.numbers[i]), Distance: headers + n}) - headers
+			budget = found(hit{Record: uint64(c.numbers[i]), Distance: headers + n}) - headers
 		}
 	}
 	return budget + headers

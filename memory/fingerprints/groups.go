@@ -1,86 +1,55 @@
 package fingerprints
 
-import (
-	"errors"
-	"iter"
-	"math"
+import "github.com/mithril-stream/mithril-stream/memory"
 
-	"github.com/mithril-stream/mithril-stream/internal/union"
-)
-
-// Groups joins records whose fingerprints are near each other: records are in one group if a chain
-// of pairs, each within the distance, leads from one to the other. It finds all such pairs. It
-// takes the memory of an Index, 8 bytes for each record, and those of each different fingerprint
-// once more. It is not safe for concurrent use.
-type Groups struct {
-	params Params
-	finder finder
-	joined union.Groups
-	items  []uint64 // the fingerprints of the entries
-}
-
-// NewGroups returns groups of no record.
-func NewGroups(p Params) (*Groups, error) {
+// NewGroups returns groups of no record. They join all pairs of fingerprints within the distance.
+func NewGroups(p Params) (*memory.Joined, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	if p.UnseenOnly {
-		return nil, errors.New("groups need all records: leave UnseenOnly out")
+		return nil, memory.ErrUnseenOnly
 	}
-	return &Groups{params: p, finder: newFinder(p)}, nil
+	return groupsBy(newFinder(p), p), nil
 }
 
-// Add adds a record, and joins it with those before it. The time grows with the number of those
-// that are near it and have other fingerprints.
-func (g *Groups) Add(fingerprint []uint64) error {
-	if len(fingerprint) != g.params.Words() {
-		return errSize
-	}
-	if g.joined.Records() >= math.MaxUint32-1 {
-		return ErrFull
-	}
-	if same := g.finder.nearest(fingerprint, 0); same.Record > 0 {
-		g.joined.AddTo(uint32(same.Record - 1))
-		return nil
-	}
-	entry := g.joined.Add()
-	g.finder.each(fingerprint, g.params.Distance, func(m Match) { g.joined.Join(entry, uint32(m.Record-1)) })
-	g.items = append(g.items, fingerprint...)
-	return g.finder.add(fingerprint, entry+1)
+func groupsBy(f finder, p Params) *memory.Joined {
+	return memory.NewJoined(&neighbours{finder: f, params: p}, p.Words())
 }
 
-// Pass adds a record that has no fingerprint. It is in no group.
-func (g *Groups) Pass() { g.joined.Pass() }
+// neighbours are the memory.Neighbours of fingerprints.
+type neighbours struct {
+	finder finder
+	params Params
+	own    []uint64 // the fingerprint at hand
+}
 
-// All iterates over the groups of at least two records, in the order of their first records.
-// Records of a group are numbers from 1, in their order. The slice is good until the next group.
-func (g *Groups) All() iter.Seq[[]uint64] { return g.joined.All() }
-
-// Distance is that of two records, numbered from 1. ok is false if one of them has no fingerprint.
-func (g *Groups) Distance(a, b uint64) (distance int, ok bool) {
-	i, j := g.joined.EntryOf(a), g.joined.EntryOf(b)
-	if i == union.None || j == union.None {
-		return 0, false
+// Same is that of memory.Neighbours.
+func (n *neighbours) Same(fingerprint []uint64) (entry uint32, found bool, err error) {
+	if len(fingerprint) != n.params.Words() {
+		return 0, false, memory.ErrSize
 	}
-	return g.params.distance(g.item(i), g.item(j)), true
+	n.own = fingerprint
+	same := n.finder.nearest(fingerprint, 0)
+	return uint32(same.Record - 1), same.Record > 0, nil
 }
 
-func (g *Groups) item(entry uint32) []uint64 {
-	words := g.params.Words()
-	return g.items[int(entry)*words:][:words]
+// EachNear is that of memory.Neighbours.
+func (n *neighbours) EachNear(do func(entry uint32)) {
+	n.finder.each(n.own, n.params.Distance, func(h hit) { do(uint32(h.Record - 1)) })
 }
 
-// Split cuts a group into smaller ones whose records are all near their first one, as union.Split
-// does.
-func (g *Groups) Split(records []uint64) [][]uint64 {
-	return union.Split(records, func(leader, record uint64) bool {
-		distance, ok := g.Distance(leader, record)
-		return ok && distance <= g.params.Distance
-	})
+// Add is that of memory.Neighbours.
+func (n *neighbours) Add(entry uint32) error { return n.finder.add(n.own, entry+1) }
+
+// Similarity is that of memory.Neighbours.
+func (n *neighbours) Similarity(a, b []uint64) (similarity float64, resemble bool) {
+	distance := n.params.distance(a, b)
+	return n.params.Similarity(distance), distance <= n.params.Distance
 }
 
-// Bytes is what the groups take.
-func (g *Groups) Bytes() uint64 { return g.finder.bytes() + g.joined.Bytes() + 8*uint64(cap(g.items)) }
+// Bytes is that of memory.Neighbours.
+func (n *neighbours) Bytes() uint64 { return n.finder.bytes() }
 
-// Close gives the memory back. The groups cannot be used after it.
-func (g *Groups) Close() error { return g.finder.release() }
+// Close is that of memory.Neighbours.
+func (n *neighbours) Close() error { return n.finder.release() }

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
+	"github.com/mithril-stream/mithril-stream/memory"
 )
 
 // drawItems are some fingerprints, many of them near others, and where they end in an index.
@@ -28,22 +29,26 @@ func TestNearIsWhatIsNearestOfAll(t *testing.T) {
 			if _, ok := first[keyOf(item)]; !ok {
 				first[keyOf(item)] = uint64(i + 1)
 			}
-			if _, err := x.Observe(item, make([]Match, 1)); err != nil {
+			if _, err := x.Observe(item, make([]memory.Match, 1)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		asked := items[rapid.IntRange(0, len(items)-1).Draw(t, "asked")]
-		var want []Match
+		var hits []hit
 		for i, item := range items {
 			if d := p.distance(asked, item); d <= p.Distance && first[keyOf(item)] == uint64(i+1) {
-				want = append(want, Match{uint64(i + 1), d})
+				hits = append(hits, hit{uint64(i + 1), d})
 			}
 		}
-		slices.SortStableFunc(want, func(a, b Match) int { return cmp.Compare(a.Distance, b.Distance) })
+		slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(a.Distance, b.Distance) })
 		k := rapid.IntRange(0, 20).Draw(t, "k")
+		want := []memory.Match{{Record: 7, Similarity: 7}}
+		for _, h := range hits[:min(k, len(hits))] {
+			want = append(want, matchOf(p, h))
+		}
 		before := x.Stats()
-		got, err := x.Near([]Match{{7, 7}}, asked, k)
-		if err != nil || !slices.Equal(got, append([]Match{{7, 7}}, want[:min(k, len(want))]...)) {
+		got, err := x.Near(want[:1:1], asked, k)
+		if err != nil || !slices.Equal(got, want) {
 			t.Fatalf("%+v: %v, %v, want %v", p, got, err, want)
 		}
 		if x.Stats() != before {
@@ -78,14 +83,12 @@ func TestGroupsAreThoseOfAllPairs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawParams(t)
 		items := drawItems(t, p)
-		g, err := NewGroups(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer g.Close()
+		f := newFinder(p)
 		if p.Measure == Hamming {
-			g.finder.(*multiIndex).youngMost = 9
+			f.(*multiIndex).youngMost = 9
 		}
+		g := groupsBy(f, p)
+		defer g.Close()
 		passed := rapid.IntRange(0, len(items)-1).Draw(t, "passed")
 		group := make([]int, len(items))
 		for i, item := range items {
@@ -122,12 +125,16 @@ func TestGroupsAreThoseOfAllPairs(t *testing.T) {
 		for records := range g.All() {
 			got = append(got, slices.Clone(records))
 			want := p.distance(items[records[0]-1], items[records[1]-1])
-			if d, ok := g.Distance(records[0], records[1]); !ok || d != want {
-				t.Fatal(d, ok)
+			if s := g.Similarity(records[0], records[1]); s != float32(max(0, p.Similarity(want))) {
+				t.Fatal(s, want)
 			}
-			for _, part := range g.Split(records) {
+			parts, err := g.Split(records)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, part := range parts {
 				for _, record := range part[1:] {
-					if d, ok := g.Distance(part[0], record); !ok || d > p.Distance || len(part) < 2 {
+					if d := p.distance(items[part[0]-1], items[record-1]); d > p.Distance || len(part) < 2 {
 						t.Fatalf("%d with %d: %d", part[0], record, d)
 					}
 				}
@@ -136,8 +143,8 @@ func TestGroupsAreThoseOfAllPairs(t *testing.T) {
 		if !slices.EqualFunc(got, want, slices.Equal) {
 			t.Fatalf("%+v: %v, want %v", p, got, want)
 		}
-		if _, ok := g.Distance(uint64(passed+1), uint64(passed+1)); ok {
-			t.Fatal("a record without a fingerprint has a distance")
+		if s := g.Similarity(uint64(passed+1), uint64(passed+1)); s != 0 {
+			t.Fatal("a record without a fingerprint resembles itself")
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/sketch/tlsh"
 )
 
@@ -20,19 +21,28 @@ type plainIndex struct {
 	records uint64
 }
 
-func (x *plainIndex) observe(fingerprint []uint64) (best Match) {
+func (x *plainIndex) observe(fingerprint []uint64) memory.Match {
+	var best hit
 	x.records++
 	for i, item := range x.items {
 		d := x.params.distance(item, fingerprint)
 		if d <= x.params.Distance && (best.Record == 0 || d < best.Distance) {
-			best = Match{Record: x.numbers[i], Distance: d}
+			best = hit{Record: x.numbers[i], Distance: d}
 		}
 	}
 	if best.Record == 0 || !x.params.UnseenOnly {
 		x.items = append(x.items, slices.Clone(fingerprint))
 		x.numbers = append(x.numbers, x.records)
 	}
-	return best
+	return matchOf(x.params, best)
+}
+
+// matchOf is what an index says of a hit.
+func matchOf(p Params, h hit) memory.Match {
+	if h == (hit{}) {
+		return memory.Match{}
+	}
+	return memory.Match{Record: h.Record, Similarity: float32(p.Similarity(h.Distance))}
 }
 
 func lanesOf(x *Index) *multiIndex { return x.finder.(*multiIndex) }
@@ -121,7 +131,7 @@ func TestAllWithinTheDistanceAreFound(t *testing.T) {
 				x.Pass(1)
 				plain.records++
 			}
-			var asked, got [1]Match
+			var asked, got [1]memory.Match
 			if err := x.Query(item, asked[:]); err != nil {
 				t.Fatal(err)
 			}
@@ -162,12 +172,12 @@ func TestNothingIsMissedInManyRuns(t *testing.T) {
 			}
 			items = append(items, item...)
 		}
-		matches := make([]Match, count)
+		matches := make([]memory.Match, count)
 		if n, err := x.Observe(items, matches); n != count || err != nil {
 			t.Fatal(n, err)
 		}
 		for i, m := range matches {
-			if near[i] && (m.Record == 0 || m.Record > uint64(i) || m.Distance > p.Distance) {
+			if near[i] && (m.Record == 0 || m.Record > uint64(i) || m.Similarity < float32(p.Similarity(p.Distance))) {
 				t.Fatalf("%+v: record %d is near an earlier one: %+v", p, i+1, m)
 			}
 		}
@@ -188,7 +198,7 @@ func TestEqualOnesAreRememberedOnce(t *testing.T) {
 	}
 	defer x.Close()
 	lanesOf(x).youngMost = 10
-	items, matches := make([]uint64, 100000), make([]Match, 100000)
+	items, matches := make([]uint64, 100000), make([]memory.Match, 100000)
 	for i := range items {
 		items[i] = uint64(i%5) * 0x123456789abcdef
 	}
@@ -196,7 +206,7 @@ func TestEqualOnesAreRememberedOnce(t *testing.T) {
 		t.Fatal(n, err)
 	}
 	for i, m := range matches {
-		if i >= 5 && m != (Match{Record: uint64(i%5 + 1)}) {
+		if i >= 5 && m != (memory.Match{Record: uint64(i%5 + 1), Similarity: 1}) {
 			t.Fatalf("record %d: %+v", i+1, m)
 		}
 	}
@@ -214,7 +224,7 @@ func TestBytesOfADigest(t *testing.T) {
 		}
 		rng := rand.New(rand.NewPCG(1, 1))
 		for range count {
-			if _, err := x.Observe(random(rng, p), make([]Match, 1)); err != nil {
+			if _, err := x.Observe(random(rng, p), make([]memory.Match, 1)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -232,7 +242,7 @@ func TestBytesOfAFingerprint(t *testing.T) {
 	}
 	defer x.Close()
 	const count = 6 * youngMost
-	rng, matches := rand.New(rand.NewPCG(1, 1)), make([]Match, 1)
+	rng, matches := rand.New(rand.NewPCG(1, 1)), make([]memory.Match, 1)
 	for range count {
 		if _, err := x.Observe([]uint64{rng.Uint64()}, matches); err != nil {
 			t.Fatal(err)
@@ -262,20 +272,20 @@ func TestWhatHasNoMeaningIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := x.Observe([]uint64{1}, make([]Match, 1)); err == nil {
+	if _, err := x.Observe([]uint64{1}, make([]memory.Match, 1)); err == nil {
 		t.Error("half a fingerprint is taken")
 	}
-	if err := x.Query([]uint64{1}, make([]Match, 1)); err == nil {
+	if err := x.Query([]uint64{1}, make([]memory.Match, 1)); err == nil {
 		t.Error("half a fingerprint is asked about")
 	}
 	x.Pass(math.MaxUint32)
-	if n, err := x.Observe([]uint64{1, 2}, make([]Match, 1)); n != 0 || !errors.Is(err, ErrFull) {
+	if n, err := x.Observe([]uint64{1, 2}, make([]memory.Match, 1)); n != 0 || !errors.Is(err, memory.ErrFull) {
 		t.Error(n, err)
 	}
 	if err := x.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := x.Query([]uint64{1, 2}, make([]Match, 1)); err == nil {
+	if err := x.Query([]uint64{1, 2}, make([]memory.Match, 1)); err == nil {
 		t.Error("a closed index answers")
 	}
 }
@@ -305,7 +315,7 @@ func BenchmarkObserve(b *testing.B) {
 	} {
 		rng := rand.New(rand.NewPCG(1, 1))
 		var item []uint64
-		match := make([]Match, 1)
+		match := make([]memory.Match, 1)
 		next := func() { item = random(rng, c.p) }
 		x, err := New(c.p)
 		if err != nil {
@@ -317,8 +327,9 @@ func BenchmarkObserve(b *testing.B) {
 		}
 		for range count {
 			next()
-			x.records++
-			if err := x.remember(item); err != nil {
+			x.Pass(1)
+			x.own = item
+			if err := (kind{x}).Remember(x.Records(), nil); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/memory"
 )
 
 // A memFile is a file of which a crash leaves what was not flushed, or loses it.
@@ -55,7 +57,7 @@ func TestLoadedIndexAnswersLikeOneThatWasNeverClosed(t *testing.T) {
 		file, length, notes := &memFile{}, int64(0), []string(nil)
 		for range rapid.IntRange(1, 5).Draw(t, "runs") {
 			var noted []string
-			x, log, err := Load(file, length, p, func(note []byte) error {
+			x, err := memory.Load(New, p, file, length, func(note []byte) error {
 				noted = append(noted, string(note))
 				return nil
 			})
@@ -74,7 +76,7 @@ func TestLoadedIndexAnswersLikeOneThatWasNeverClosed(t *testing.T) {
 			items = items[len(batch):]
 			commit := rapid.Bool().Draw(t, "commit")
 			for _, item := range batch {
-				var got, expected [1]Match
+				var got, expected [1]memory.Match
 				if _, err := x.Observe(item, got[:]); err != nil {
 					t.Fatal(err)
 				}
@@ -87,7 +89,7 @@ func TestLoadedIndexAnswersLikeOneThatWasNeverClosed(t *testing.T) {
 					}
 				}
 			}
-			if err := log.Note([]byte{byte(len(notes))}); err != nil {
+			if err := x.Note([]byte{byte(len(notes))}); err != nil {
 				t.Fatal(err)
 			}
 			if commit {
@@ -107,18 +109,18 @@ func TestLoadedIndexAnswersLikeOneThatWasNeverClosed(t *testing.T) {
 func logOf(t *testing.T, p Params, count int) (*memFile, int64) {
 	t.Helper()
 	file := &memFile{}
-	x, log, err := Load(file, 0, p, nil)
+	x, err := memory.Load(New, p, file, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer x.Close()
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, item := range planted(rng, p, count) {
-		if _, err := x.Observe(item, make([]Match, 1)); err != nil {
+		if _, err := x.Observe(item, make([]memory.Match, 1)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := log.Note([]byte("note")); err != nil {
+	if err := x.Note([]byte("note")); err != nil {
 		t.Fatal(err)
 	}
 	length, err := x.Sync()
@@ -133,7 +135,7 @@ func TestDamagedLogIsRefused(t *testing.T) {
 	p := Params{Bits: 64, Distance: 3}
 	file, length := logOf(t, p, 20)
 	load := func(length int64, p Params) error {
-		x, err := LoadReadOnly(file, length, p, nil)
+		x, err := memory.Read(New, p, file, length, nil)
 		if err == nil {
 			return x.Close()
 		}
@@ -144,23 +146,23 @@ func TestDamagedLogIsRefused(t *testing.T) {
 	}
 	for i := range file.bytes {
 		file.bytes[i] ^= 0x10
-		if err := load(length, p); !errors.Is(err, ErrCorrupt) {
+		if err := load(length, p); !errors.Is(err, memory.ErrCorrupt) {
 			t.Fatalf("byte %d: %v", i, err)
 		}
 		file.bytes[i] ^= 0x10
 	}
 	for n := int64(1); n < length; n++ {
-		if err := load(n, p); err != nil && !errors.Is(err, ErrCorrupt) {
+		if err := load(n, p); err != nil && !errors.Is(err, memory.ErrCorrupt) {
 			t.Fatalf("length %d: %v", n, err)
 		}
 	}
 	for _, n := range []int64{1, 47, 50, length - 1, length + 1, length + 100} {
-		if err := load(n, p); !errors.Is(err, ErrCorrupt) {
+		if err := load(n, p); !errors.Is(err, memory.ErrCorrupt) {
 			t.Errorf("length %d of %d: %v", n, length, err)
 		}
 	}
 	for _, other := range []Params{{Bits: 64, Distance: 4}, {Bits: 128, Distance: 3}} {
-		if err := load(length, other); !errors.Is(err, ErrCorrupt) {
+		if err := load(length, other); !errors.Is(err, memory.ErrCorrupt) {
 			t.Errorf("%+v: %v", other, err)
 		}
 	}
@@ -169,7 +171,7 @@ func TestDamagedLogIsRefused(t *testing.T) {
 // What cannot be written down is not remembered either, from there on.
 func TestFullDisk(t *testing.T) {
 	file := &memFile{}
-	x, _, err := Load(file, 0, Params{Bits: 64}, nil)
+	x, err := memory.Load(New, Params{Bits: 64}, file, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +180,7 @@ func TestFullDisk(t *testing.T) {
 	if _, err := x.Sync(); !errors.Is(err, file.fail) {
 		t.Error(err)
 	}
-	if n, err := x.Observe([]uint64{1}, make([]Match, 1)); n != 0 || !errors.Is(err, file.fail) {
+	if n, err := x.Observe([]uint64{1}, make([]memory.Match, 1)); n != 0 || !errors.Is(err, file.fail) {
 		t.Error(n, err)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/memory"
 )
 
 // An index that has absorbed the logs of others answers like one that has observed the records of
@@ -17,7 +19,7 @@ func TestAbsorbedLogsAreOneStream(t *testing.T) {
 		want := mustNew(t, p)
 		defer want.Close()
 		out := &memFile{}
-		union, _, err := Load(out, 0, p, nil)
+		union, err := memory.Load(New, p, out, 0, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -25,17 +27,17 @@ func TestAbsorbedLogsAreOneStream(t *testing.T) {
 		var notes, expected []uint64
 		for run := range rapid.IntRange(1, 3).Draw(t, "logs") {
 			file := &memFile{}
-			x, log, err := Load(file, 0, p, nil)
+			x, err := memory.Load(New, p, file, 0, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			expected = append(expected, uint64(run), want.Stats().Records)
-			if err := log.Note([]byte{byte(run)}); err != nil {
+			if err := x.Note([]byte{byte(run)}); err != nil {
 				t.Fatal(err)
 			}
 			for range rapid.IntRange(0, 40).Draw(t, "records") {
 				for _, x := range []*Index{x, want} {
-					if _, err := x.Observe(items[0], make([]Match, 1)); err != nil {
+					if _, err := x.Observe(items[0], make([]memory.Match, 1)); err != nil {
 						t.Fatal(err)
 					}
 					x.Pass(run)
@@ -61,7 +63,7 @@ func TestAbsorbedLogsAreOneStream(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		read, err := LoadReadOnly(out, length, p, nil)
+		read, err := memory.Read(New, p, out, length, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +74,7 @@ func TestAbsorbedLogsAreOneStream(t *testing.T) {
 				t.Errorf("%+v, want %+v", got, wanted)
 			}
 			for _, item := range items {
-				var a, b [1]Match
+				var a, b [1]memory.Match
 				if err := x.Query(item, a[:]); err != nil {
 					t.Fatal(err)
 				}

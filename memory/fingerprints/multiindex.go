@@ -28,7 +28,7 @@ func newMultiIndex(p Params) *multiIndex {
 }
 
 // nearest is that of finder. Later runs have later records: they must be nearer.
-func (x *multiIndex) nearest(fingerprint []uint64, limit int) (best Match) {
+func (x *multiIndex) nearest(fingerprint []uint64, limit int) (best hit) {
 	for _, r := range x.runs {
 		best = r.search(x.lanes, fingerprint, best, limit)
 		if best.Record > 0 {
@@ -42,7 +42,7 @@ func (x *multiIndex) nearest(fingerprint []uint64, limit int) (best Match) {
 }
 
 // each is that of finder.
-func (x *multiIndex) each(fingerprint []uint64, limit int, found func(Match)) {
+func (x *multiIndex) each(fingerprint []uint64, limit int, found func(hit)) {
 	for i, l := range x.lanes {
 		for _, flip := range l.flips {
 			value := l.of(fingerprint) ^ flip
@@ -51,14 +51,14 @@ func (x *multiIndex) each(fingerprint []uint64, limit int, found func(Match)) {
 				for at := from; at < to; at++ {
 					item := r.tables[i].items[int(at)*x.words : int(at+1)*x.words]
 					if d := x.distance(i, item, fingerprint); d <= limit {
-						found(Match{Record: r.number(i, int(at), x.lanes[0], item), Distance: d})
+						found(hit{Record: r.number(i, int(at), x.lanes[0], item), Distance: d})
 					}
 				}
 			}
 			for e := x.young.heads[i][value]; e > 0; e = x.young.nexts[i][e-1] {
 				item := x.young.items[int(e-1)*x.words : int(e)*x.words]
 				if d := x.distance(i, item, fingerprint); d <= limit {
-					found(Match{Record: uint64(x.young.numbers[e-1]), Distance: d})
+					found(hit{Record: uint64(x.young.numbers[e-1]), Distance: d})
 				}
 			}
 		}

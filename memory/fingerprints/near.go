@@ -3,31 +3,33 @@ package fingerprints
 import (
 	"cmp"
 	"slices"
+
+	"github.com/mithril-stream/mithril-stream/memory"
 )
 
 // Near appends to dst the k records of the index that are nearest to a fingerprint, or fewer, from
 // the nearest on, the earlier of equal ones first. None is farther than the distance of the index.
 // Nothing is remembered.
-func (x *Index) Near(dst []Match, fingerprint []uint64, k int) ([]Match, error) {
-	if len(fingerprint) != x.params.Words() {
-		return dst, errSize
+func (x *Index) Near(dst []memory.Match, fingerprint []uint64, k int) ([]memory.Match, error) {
+	if err := x.Ready(fingerprint); err != nil {
+		return dst, err
 	}
-	if x.err != nil {
-		return dst, x.err
-	}
-	var found []Match
-	x.finder.each(fingerprint, x.params.Distance, func(m Match) {
-		if found = append(found, m); len(found) >= 2*k+1024 { // most of them are of no use
+	var found []hit
+	x.finder.each(fingerprint, x.params.Distance, func(h hit) {
+		if found = append(found, h); len(found) >= 2*k+1024 { // most of them are of no use
 			found = nearest(found, k)
 		}
 	})
-	return append(dst, nearest(found, k)...), nil
+	for _, h := range nearest(found, k) {
+		dst = append(dst, x.match(h))
+	}
+	return dst, nil
 }
 
-// nearest are the k nearest of some matches, in their order.
-func nearest(matches []Match, k int) []Match {
-	slices.SortFunc(matches, func(a, b Match) int {
+// nearest are the k nearest of some hits, in their order.
+func nearest(hits []hit, k int) []hit {
+	slices.SortFunc(hits, func(a, b hit) int {
 		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Record, b.Record))
 	})
-	return matches[:min(len(matches), max(0, k))]
+	return hits[:min(len(hits), max(0, k))]
 }

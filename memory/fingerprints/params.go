@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 	"github.com/mithril-stream/mithril-stream/sketch/tlsh"
 )
 
@@ -68,6 +69,15 @@ func (p Params) distance(a, b []uint64) (n int) {
 	return n
 }
 
+// Similarity is what a distance of fingerprints says: the cosine that it estimates, or with TLSH
+// how much of the way from an unrelated text there is.
+func (p Params) Similarity(distance int) float64 {
+	if p.Measure == TLSH {
+		return tlsh.Similarity(distance)
+	}
+	return simhash.Cosine(distance, p.Bits)
+}
+
 // PeakBytes is what an index takes, while it grows, to remember so many different fingerprints.
 func (p Params) PeakBytes(fingerprints uint64) uint64 {
 	if p.Measure == TLSH {
@@ -76,14 +86,20 @@ func (p Params) PeakBytes(fingerprints uint64) uint64 {
 	return p.peakOfLanes(fingerprints)
 }
 
+// A hit is a record that is near a fingerprint. The zero hit stands for none.
+type hit struct {
+	Record   uint64
+	Distance int
+}
+
 // A finder remembers fingerprints, and finds those near another one.
 type finder interface {
 	// nearest returns the nearest record at a distance of at most limit, the earliest of several,
-	// or the zero Match.
-	nearest(fingerprint []uint64, limit int) Match
+	// or the zero hit.
+	nearest(fingerprint []uint64, limit int) hit
 
 	// each hands over all records at a distance of at most limit, in any order.
-	each(fingerprint []uint64, limit int, found func(Match))
+	each(fingerprint []uint64, limit int, found func(hit))
 
 	// add remembers a fingerprint, which is not there yet, of a record that is later than all.
 	add(fingerprint []uint64, number uint32) error

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
+	"github.com/mithril-stream/mithril-stream/memory"
 )
 
 // A run is fingerprints that do not change any more, in a table for each lane. In a table those of
@@ -52,7 +53,7 @@ func nearestOf(items, fingerprint []uint64, limit int) (at, distance int) {
 }
 
 // search looks for what is nearer than best, and returns the nearest, the earliest of several.
-func (r *run) search(lanes []lane, fingerprint []uint64, best Match, limit int) Match {
+func (r *run) search(lanes []lane, fingerprint []uint64, best hit, limit int) hit {
 	found, words := best, len(fingerprint)
 	for i := range lanes {
 		t, value := &r.tables[i], lanes[i].of(fingerprint)
@@ -65,7 +66,7 @@ func (r *run) search(lanes []lane, fingerprint []uint64, best Match, limit int) 
 			}
 			number := r.number(i, int(from)+at, lanes[0], items[at*words:(at+1)*words])
 			if found == best || distance < found.Distance || number < found.Record {
-				found = Match{Record: number, Distance: distance}
+				found = hit{Record: number, Distance: distance}
 			}
 			if distance == 0 {
 				return found
@@ -113,7 +114,7 @@ func (r *run) fill(i, words int, parts []*run) (err error) {
 	if t.ends, err = allocate32(buckets); err != nil {
 		return err
 	}
-	if t.items, err = allocate(uint64(r.count * words)); err != nil {
+	if t.items, err = memory.Allocate(uint64(r.count * words)); err != nil {
 		return err
 	}
 	end := uint32(0)
@@ -166,7 +167,7 @@ func (t *table) release() error {
 
 // allocate32 returns zeroed numbers, of which there is one or more.
 func allocate32(count int) ([]uint32, error) {
-	words, err := allocate(uint64(count+1) / 2)
+	words, err := memory.Allocate(uint64(count+1) / 2)
 	if err != nil {
 		return nil, err
 	}

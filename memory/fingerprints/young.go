@@ -1,6 +1,10 @@
 package fingerprints
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/mithril-stream/mithril-stream/memory"
+)
 
 // youngMost is how many fingerprints are remembered before they become a run.
 const youngMost = 1 << 17
@@ -34,7 +38,7 @@ func (y *young) add(lanes []lane, fingerprint []uint64, number uint32) {
 }
 
 // search looks for what is nearer than best, and returns the nearest, the earliest of several.
-func (y *young) search(lanes []lane, fingerprint []uint64, best Match, limit int) Match {
+func (y *young) search(lanes []lane, fingerprint []uint64, best hit, limit int) hit {
 	found, words := best, len(fingerprint)
 	for i := range lanes {
 		value := lanes[i].of(fingerprint)
@@ -46,7 +50,7 @@ func (y *young) search(lanes []lane, fingerprint []uint64, best Match, limit int
 				}
 				number := uint64(y.numbers[e-1])
 				if found == best || distance < found.Distance || number < found.Record {
-					found = Match{Record: number, Distance: distance}
+					found = hit{Record: number, Distance: distance}
 				}
 				if distance == 0 {
 					return found
@@ -84,7 +88,7 @@ func (y *young) fill(r *run, i int, l lane, words int) (err error) {
 	if t.ends, err = allocate32(buckets); err != nil {
 		return err
 	}
-	if t.items, err = allocate(uint64(len(y.items))); err != nil {
+	if t.items, err = memory.Allocate(uint64(len(y.items))); err != nil {
 		return err
 	}
 	for at := 0; at < len(y.items); at += words {

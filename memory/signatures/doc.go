@@ -1,5 +1,5 @@
-// Package signatures is the memory that knows which record another one resembles: MinHash LSH with hash
-// tables, whose candidates are verified.
+// Package signatures is the memory that knows which record another one resembles: MinHash LSH with
+// hash tables, whose candidates are verified.
 //
 // An [Index] takes sketches: band keys, and the signature of the record with eight bits a slot.
 // Each band has a table from its keys to the records that have them. Records that share a key are

@@ -1,5 +1,7 @@
 package signatures
 
+import "github.com/mithril-stream/mithril-stream/memory"
+
 // rowsPerChunk is how many entries have their memory together. An index grows by chunks, so that
 // nothing is ever moved.
 const rowsPerChunk = 1 << 15
@@ -33,7 +35,7 @@ func (e *entries) row(entry uint32) []uint64 {
 // add remembers one more.
 func (e *entries) add(number uint64, signature []uint64) (entry uint32, err error) {
 	if e.count == len(e.chunks)*rowsPerChunk {
-		chunk, err := allocate(uint64(rowsPerChunk * e.width))
+		chunk, err := memory.Allocate(uint64(rowsPerChunk * e.width))
 		if err != nil {
 			return 0, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
@@ -37,7 +38,7 @@ func ExampleIndex() {
 	}
 	defer index.Close()
 	var words []uint64
-	match := make([]signatures.Match, 1)
+	match := make([]memory.Match, 1)
 	for i, text := range texts {
 		words, _ = sketcher.Append(words[:0], []byte(text))
 		if _, err := index.Observe(words, match); err != nil {

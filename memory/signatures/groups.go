@@ -11,6 +11,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/internal/union"
+	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -33,16 +34,14 @@ type Groups struct {
 	joined union.Groups // the records
 	copies []uint64     // a bit for each entry that has the signature of an earlier one
 	read   recent       // signatures of the entries at hand
-	stats  Stats
+	stats  memory.Stats
 	err    error // of Similarity
 }
-
-var errUnseenOnly = errors.New("groups need all records: leave UnseenOnly out")
 
 // NewGroups returns groups of no record.
 func NewGroups(p Params) (*Groups, error) {
 	if p.UnseenOnly {
-		return nil, errUnseenOnly
+		return nil, memory.ErrUnseenOnly
 	}
 	inMemory := p
 	inMemory.MaxMemory = 0 // what an index needs at least is another matter
@@ -101,10 +100,10 @@ func (g *Groups) columns() []*column {
 // Add adds a record by its sketch, as sketch.Signed makes it.
 func (g *Groups) Add(words []uint64) error {
 	if len(words) != g.params.SketchWords() {
-		return errSize
+		return memory.ErrSize
 	}
 	if g.joined.Records() >= math.MaxUint32-1 {
-		return ErrFull
+		return memory.ErrFull
 	}
 	if err := g.CheckRoom(uint64(g.joined.Records()) + 1); err != nil {
 		return err
@@ -189,7 +188,7 @@ func (g *Groups) Similarity(a, b uint64) float32 {
 
 // Stats says how many records there are, how many of them are copies, how many pairs were not
 // compared for keys that too many records have, and what all of it takes.
-func (g *Groups) Stats() Stats {
+func (g *Groups) Stats() memory.Stats {
 	s := g.stats
 	s.Records, s.Entries = uint64(g.joined.Records()), uint64(g.joined.Entries())-s.Copies
 	for _, c := range g.columns() {

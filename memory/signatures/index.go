@@ -4,34 +4,26 @@ import (
 	"cmp"
 	"errors"
 	"iter"
-	"math"
 	"runtime"
 	"slices"
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
+	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 var (
-	// ErrMemory is the error of an index that the system gives no more memory.
-	ErrMemory = errors.New("not enough memory")
-	// ErrFull is the error of an index that holds as many signatures as Params.Capacity says, or as
-	// it can count, 2³² - 2.
-	ErrFull = errors.New("the index is full")
-	errSize = errors.New("sketches of another size than the parameters of the index ask for")
+	_ memory.Index  = (*Index)(nil)
+	_ memory.Groups = (*Groups)(nil)
 )
 
-// A Match is an earlier record that another one resembles. The zero Match stands for none.
-type Match struct {
-	Record     uint64  // its number: the first record of the index has 1
-	Similarity float32 // Jaccard, estimated from the signatures
-	Votes      uint16  // how many bands both have in common
-}
-
 // Index remembers records by their band keys and signatures. Records of equal signatures are one
-// entry, with the number of the first of them. An Index is not safe for concurrent use.
+// entry, with the number of the first of them. Similarity is Jaccard, estimated from the
+// signatures, or exact with Params.Sets. An Index is not safe for concurrent use.
 type Index struct {
+	memory.Core
 	params   Params
 	agreeing int // slots that must agree
 	padding  int // bytes of a signature after its last slot
@@ -45,38 +37,28 @@ type Index struct {
 	sealed []keyFilter  // of the bands, then of the signatures, in all parts; nil before there are any
 	marks  []uint64     // of the record at hand, for their filters
 
-	records, duplicates, copies, forgotten uint64
+	forgotten uint64
 
-	log  *Log // where entries are written down, or nil
-	sets sets // of shingles, if there are any
+	sets    sets     // of shingles, if there are any
+	decoded []uint64 // the signature of the entry that is read from a log
+	own     []uint64 // the signature of the record at hand
 
 	keys  []uint32    // of the record at hand: of its bands, then of its signature
 	found []uint32    // the entries that share a band with it, each as often as it does
 	alike []candidate // each of them once
 }
 
-// New returns an empty index.
+// New returns an empty index, which may Load or Read a log.
 func New(p Params) (*Index, error) {
-	x, err := newEmpty(p)
-	if err != nil || !p.Sets {
-		return x, err
-	}
-	if err := x.addTemporaryLog(); err != nil {
-		return nil, errors.Join(err, x.Close())
-	}
-	return x, nil
-}
-
-// newEmpty returns an index that has no log, which it needs if it has sets.
-func newEmpty(p Params) (*Index, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	x := &Index{
 		params: p, agreeing: p.agreeing(), padding: 8*p.signatureWords() - p.NumPerm,
 		bands: make([]table, p.Bands), entries: entries{width: p.rowWords(), packed: p.signatureWords()},
-		keys: make([]uint32, p.Bands+1), active: p.activeEntries(),
+		keys: make([]uint32, p.Bands+1), active: p.activeEntries(), decoded: make([]uint64, p.signatureWords()),
 	}
+	x.Core = memory.NewCore(kind{x}, p.UnseenOnly)
 	var err error
 	for i := range x.bands {
 		if x.bands[i], err = newTable(); err != nil {
@@ -92,98 +74,17 @@ func newEmpty(p Params) (*Index, error) {
 // Params returns what the index was made with.
 func (x *Index) Params() Params { return x.params }
 
-// Observe asks about some records and remembers them, one after the other: each is compared with
-// all before it. Their sketches, as sketch.Signed makes them, stand one after the other. matches[i]
-// becomes the duplicate's most similar earlier record, the earliest of several, or the zero Match
-// if record i is no duplicate. It returns how many records it has observed: all, unless there is an
-// error. A full index observes nothing, not even a copy.
-func (x *Index) Observe(sketches []uint64, matches []Match) (observed int, err error) {
-	clear(matches)
-	return x.ObserveBeside(sketches, matches)
-}
-
-// ObserveBeside is Observe for records that other indexes were asked about before, as by Query:
-// what these have found stands in matches, and stays there if this index knows nothing that is more
-// similar.
-func (x *Index) ObserveBeside(sketches []uint64, matches []Match) (observed int, err error) {
-	if err := x.params.check(sketches, len(matches)); err != nil {
-		return 0, err
-	}
-	var sketch []uint64
-	for i := range matches {
-		if x.params.Capacity > 0 && uint64(x.entries.count) >= x.params.Capacity {
-			return i, ErrFull
-		}
-		sketch, sketches, _ = x.params.cut(sketches)
-		if matches[i], err = x.observe(sketch, matches[i]); err != nil {
-			return i, err
-		}
-	}
-	return len(matches), nil
-}
-
-// Query asks about some records like ObserveBeside, and remembers nothing.
-func (x *Index) Query(sketches []uint64, matches []Match) error {
-	if err := x.params.check(sketches, len(matches)); err != nil {
-		return err
-	}
-	var sketch []uint64
-	for i := range matches {
-		sketch, sketches, _ = x.params.cut(sketches)
-		best, _, err := x.best(x.enter(sketch))
-		if err != nil {
-			return err
-		}
-		matches[i] = closer(matches[i], best)
-	}
-	return nil
-}
-
-// closer returns the more similar of two matches, the first if they are equal.
-func closer(a, b Match) Match {
-	if a.Record == 0 || b.Record != 0 && b.Similarity > a.Similarity {
-		return b
-	}
-	return a
-}
-
-// Pass counts records that have no sketch, so that Match.Record goes on being the number of a
-// record in the stream.
-func (x *Index) Pass(records int) { x.records += uint64(records) }
-
-func (x *Index) observe(words []uint64, elsewhere Match) (best Match, err error) {
-	signature := x.enter(words)
-	x.records++
-	best, isCopy, err := x.best(signature)
-	if err != nil {
-		return best, err
-	}
-	best = closer(elsewhere, best)
-	if best.Record != 0 {
-		x.duplicates++
-	}
-	if isCopy {
-		x.copies++
-		return best, nil
-	}
-	if best.Record != 0 && x.params.UnseenOnly {
-		return best, nil
-	}
-	_, err = x.remember(signature)
-	return best, err
-}
-
 // best returns the most similar of the entries that make the record at hand a duplicate, and
 // whether it has the same signature.
-func (x *Index) best(signature []uint64) (best Match, isCopy bool, err error) {
+func (x *Index) best() (best memory.Match, isCopy bool, err error) {
 	if x.params.Sets {
-		return x.bestOfSets(signature)
+		return x.bestOfSets()
 	}
-	if entry, known := x.copyOf(signature); known {
-		return Match{Record: x.entries.number(entry), Similarity: 1, Votes: uint16(x.params.Bands)}, true, nil
+	if entry, known := x.copyOf(x.own); known {
+		return memory.Match{Record: x.entries.number(entry), Similarity: 1, Votes: uint16(x.params.Bands)}, true, nil
 	}
 	most := -1
-	for _, c := range x.candidates(signature) { // in their order: of equal ones the first stays
+	for _, c := range x.candidates() { // in their order: of equal ones the first stays
 		if x.isAlike(c) && c.agree > most {
 			most = c.agree
 			best = x.match(c)
@@ -193,8 +94,9 @@ func (x *Index) best(signature []uint64) (best Match, isCopy bool, err error) {
 }
 
 // enter makes the record of a sketch the one at hand.
-func (x *Index) enter(words []uint64) (signature []uint64) {
-	signature = words[2*x.params.Bands : x.params.SketchWords()]
+func (x *Index) enter(words []uint64) {
+	signature := words[2*x.params.Bands : x.params.SketchWords()]
+	x.own = signature
 	if x.params.Sets {
 		x.sets.own = words[x.params.SketchWords()+1:]
 	}
@@ -210,7 +112,6 @@ func (x *Index) enter(words []uint64) (signature []uint64) {
 		touched |= touchMarks(x.sealed, x.marks)
 	}
 	runtime.KeepAlive(touched)
-	return signature
 }
 
 // firstPart is the first part in which the key at hand may be: that of the entries in memory, which
@@ -260,8 +161,10 @@ type candidate struct {
 	agree int // slots in common
 }
 
-func (x *Index) match(c candidate) Match {
-	return Match{x.entries.number(c.entry), float32(x.params.similarity(c.agree)), uint16(c.votes)}
+func (x *Index) match(c candidate) memory.Match {
+	return memory.Match{
+		Record: x.entries.number(c.entry), Similarity: float32(x.params.similarity(c.agree)), Votes: uint16(c.votes),
+	}
 }
 
 // isAlike reports whether an entry makes the record at hand a duplicate.
@@ -269,7 +172,8 @@ func (x *Index) isAlike(c candidate) bool { return c.votes >= x.params.Votes && 
 
 // candidates returns all entries that share bands with the record at hand, from the earliest on.
 // They are good until the next record.
-func (x *Index) candidates(signature []uint64) []candidate {
+func (x *Index) candidates() []candidate {
+	signature := x.own
 	x.found = x.found[:0]
 	for i := range x.bands {
 		for part := x.firstPart(i); part <= len(x.parts); part++ {
@@ -304,38 +208,6 @@ func (p Params) sameBand(band int, a, b []uint64) bool {
 	return true
 }
 
-// remember makes an entry of the record at hand.
-func (x *Index) remember(signature []uint64) (entry uint32, err error) {
-	if x.entries.count == math.MaxUint32-1 {
-		return 0, ErrFull
-	}
-	if entry, err = x.entries.add(x.records, signature); err != nil {
-		return 0, err
-	}
-	for i := range x.bands {
-		forgotten, err := x.bands[i].insert(x.keys[i], entry)
-		if err != nil {
-			return 0, err
-		}
-		if forgotten {
-			x.forgotten++
-		}
-	}
-	if _, err = x.whole.insert(x.keys[x.params.Bands], entry); err != nil {
-		return entry, err
-	}
-	set := x.sets.restored
-	if x.log != nil {
-		var at int64
-		at, err = x.log.entry(x.records, x.keys, signature, x.params.Sets, x.sets.own)
-		set = placeOf(at, x.sets.own)
-	}
-	if x.params.Sets {
-		x.entries.putSet(entry, set)
-	}
-	return entry, errors.Join(err, x.makeRoom())
-}
-
 // Signatures are the packed signatures that are remembered, from the earliest on. They are good
 // until the next record is observed.
 func (x *Index) Signatures() iter.Seq[[]uint64] {
@@ -351,13 +223,13 @@ func (x *Index) Signatures() iter.Seq[[]uint64] {
 // Near appends to dst the k records of the index that are the most similar to that of a sketch, or
 // fewer, from the most similar on, the earlier of equal ones first. Those with which it shares no
 // band are not found. Neither Votes nor Threshold matters, and nothing is remembered.
-func (x *Index) Near(dst []Match, words []uint64, k int) ([]Match, error) {
-	if err := x.params.check(words, 1); err != nil {
+func (x *Index) Near(dst []memory.Match, words []uint64, k int) ([]memory.Match, error) {
+	if err := x.Ready(words); err != nil {
 		return dst, err
 	}
-	signature := x.enter(words)
+	x.enter(words)
 	first := len(dst)
-	for _, c := range x.candidates(signature) {
+	for _, c := range x.candidates() {
 		m := x.match(c)
 		if x.params.Sets {
 			similarity, err := x.jaccard(c)
@@ -368,35 +240,20 @@ func (x *Index) Near(dst []Match, words []uint64, k int) ([]Match, error) {
 		}
 		dst = append(dst, m)
 	}
-	slices.SortStableFunc(dst[first:], func(a, b Match) int { return cmp.Compare(b.Similarity, a.Similarity) })
+	slices.SortStableFunc(dst[first:], func(a, b memory.Match) int { return cmp.Compare(b.Similarity, a.Similarity) })
 	return dst[:min(len(dst), first+max(0, k))], nil
 }
 
-// Stats is what an index has seen and what it takes.
-type Stats struct {
-	Records    uint64 // observed or passed
-	Entries    uint64 // signatures that are remembered
-	Duplicates uint64 // of the records
-	Copies     uint64 // of these, records whose signature was known, which are not entries
-	Forgotten  uint64 // bands of entries that were given up, for keys that too many entries have
-	Bytes      uint64 // of memory
-	Sealed     uint64 // of the entries, those on disk
-	FileBytes  uint64 // that these take there
-	LogBytes   uint64 // of the log, where sets are, if there are sets
-}
-
 // Stats describes the index.
-func (x *Index) Stats() Stats {
-	s := Stats{
-		Records: x.records, Entries: uint64(x.entries.count), Duplicates: x.duplicates,
-		Copies: x.copies, Forgotten: x.forgotten, Bytes: x.entries.bytes() + x.whole.bytes(),
-	}
+func (x *Index) Stats() memory.Stats {
+	s := x.Counted()
+	s.Forgotten, s.Bytes = x.forgotten, x.entries.bytes()+x.whole.bytes()
 	for i := range x.bands {
 		s.Bytes += x.bands[i].bytes()
 	}
 	s.Sealed = uint64(x.entries.sealed) * rowsPerChunk
-	if x.params.Sets && x.log != nil {
-		s.LogBytes = uint64(x.log.frames.At())
+	if x.sets.log != nil {
+		s.LogBytes = uint64(x.sets.log.At())
 	}
 	for _, filter := range x.sealed {
 		s.Bytes += wordBytes * uint64(len(filter))
@@ -413,11 +270,11 @@ func (x *Index) Close() error {
 	var errs []error
 	for _, t := range append(x.bands, x.whole) {
 		if t.words != nil {
-			errs = append(errs, release(t.words))
+			errs = append(errs, offheap.Release(t.words))
 		}
 	}
 	for _, chunk := range x.entries.chunks[x.entries.sealed:] {
-		errs = append(errs, release(chunk))
+		errs = append(errs, offheap.Release(chunk))
 	}
 	errs = append(errs, closeFilters(x.sealed), x.sets.close())
 	for i := range x.parts {

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/memory"
 )
 
 // A wordStream draws the sketches of unrelated records.
@@ -66,7 +67,7 @@ func benchmarkExact(b *testing.B, p Params, records int) float64 {
 	x := newIndex(b, p)
 	defer x.Close()
 	size := ordinary.SketchWords()
-	words, matches := make([]uint64, benchmarkBatch*size), make([]Match, benchmarkBatch)
+	words, matches := make([]uint64, benchmarkBatch*size), make([]memory.Match, benchmarkBatch)
 	stream, started := wordStream{rand.NewPCG(1, 5)}, processorTime(b)
 	for range records / benchmarkBatch {
 		stream.fill(words)
@@ -175,7 +176,7 @@ func BenchmarkCrowd(b *testing.B) {
 					}
 					sketches = append(sketches, sketchOf(ordinary, slots)...)
 				}
-				matches, started := make([]Match, records), processorTime(b)
+				matches, started := make([]memory.Match, records), processorTime(b)
 				if _, err := x.Observe(sketches, matches); err != nil {
 					b.Fatal(err)
 				}

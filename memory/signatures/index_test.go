@@ -12,6 +12,7 @@ import (
 	"github.com/zeebo/xxh3"
 	"pgregory.net/rapid"
 
+	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -52,18 +53,18 @@ func (m *model) similarity(agree int) float64 {
 	return max(0, (float64(agree)/float64(m.p.NumPerm)-1./256)/(1-1./256))
 }
 
-func (m *model) near(words []uint64, votes int, threshold float64) (all []Match) {
+func (m *model) near(words []uint64, votes int, threshold float64) (all []memory.Match) {
 	for i, s := range m.sketches {
 		v, agree := m.compare(s, words)
 		if similarity := m.similarity(agree); v >= votes && similarity >= threshold {
-			all = append(all, Match{m.numbers[i], float32(similarity), uint16(v)})
+			all = append(all, memory.Match{Record: m.numbers[i], Similarity: float32(similarity), Votes: uint16(v)})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Match) int { return cmp.Compare(b.Similarity, a.Similarity) })
+	slices.SortStableFunc(all, func(a, b memory.Match) int { return cmp.Compare(b.Similarity, a.Similarity) })
 	return all
 }
 
-func (m *model) observe(words []uint64) (best Match) {
+func (m *model) observe(words []uint64) (best memory.Match) {
 	m.records++
 	if all := m.near(words, m.p.Votes, m.p.Threshold); len(all) > 0 {
 		best = all[0]
@@ -104,7 +105,7 @@ func TestIndexAnswersLikeComparingWithAll(t *testing.T) {
 			for _, slots := range batch {
 				words = append(words, sketchOf(p, slots)...)
 			}
-			matches := make([]Match, len(batch))
+			matches := make([]memory.Match, len(batch))
 			if n, err := x.Observe(words, matches); n != len(batch) || err != nil {
 				t.Fatal(n, err)
 			}
@@ -140,9 +141,9 @@ func random(rng *rand.Rand, p Params) []uint64 {
 
 var ordinary = Params{NumPerm: 128, Bands: 14, Rows: 9, Votes: 1, Threshold: .85}
 
-func observe(t *testing.T, x *Index, slots []uint64) Match {
+func observe(t *testing.T, x *Index, slots []uint64) memory.Match {
 	t.Helper()
-	match := make([]Match, 1)
+	match := make([]memory.Match, 1)
 	if _, err := x.Observe(sketchOf(x.params, slots), match); err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +158,7 @@ func TestIndexOfManyRecords(t *testing.T) {
 	var slots [records][]uint64
 	for i := range slots {
 		slots[i] = random(rng, ordinary)
-		if m := observe(t, x, slots[i]); m != (Match{}) {
+		if m := observe(t, x, slots[i]); m != (memory.Match{}) {
 			t.Fatalf("record %d is said to resemble %+v", i+1, m)
 		}
 	}
@@ -177,12 +178,12 @@ func TestCopiesAreOneEntry(t *testing.T) {
 	x := newIndex(t, ordinary)
 	slots := random(rand.New(rand.NewPCG(1, 2)), ordinary)
 	words := slices.Repeat(sketchOf(ordinary, slots), 1000)
-	matches := make([]Match, 1000)
+	matches := make([]memory.Match, 1000)
 	for range 300 {
 		if _, err := x.Observe(words, matches); err != nil {
 			t.Fatal(err)
 		}
-		if matches[999] != (Match{Record: 1, Similarity: 1, Votes: 14}) {
+		if matches[999] != (memory.Match{Record: 1, Similarity: 1, Votes: 14}) {
 			t.Fatal(matches[999])
 		}
 	}
@@ -279,7 +280,7 @@ func TestParamsThatMakeNoSense(t *testing.T) {
 
 func TestSketchesOfAnotherSize(t *testing.T) {
 	x := newIndex(t, ordinary)
-	if _, err := x.Observe(make([]uint64, 43), make([]Match, 1)); err == nil {
+	if _, err := x.Observe(make([]uint64, 43), make([]memory.Match, 1)); err == nil {
 		t.Error("a short sketch is observed")
 	}
 	if _, err := x.Near(nil, make([]uint64, 45), 1); err == nil {
@@ -310,9 +311,9 @@ func TestFullIndexObservesNothing(t *testing.T) {
 		for err := error(nil); err == nil; {
 			n := 0
 			next := words[observed*size : min(observed+batch, int(2*p.Capacity))*size]
-			n, err = x.Observe(next, make([]Match, len(next)/size))
+			n, err = x.Observe(next, make([]memory.Match, len(next)/size))
 			observed += n
-			if err != nil && !errors.Is(err, ErrFull) {
+			if err != nil && !errors.Is(err, memory.ErrFull) {
 				t.Fatal(err)
 			}
 		}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/memory"
 )
 
 // A memFile is a file of which a crash leaves any part of what was not flushed.
@@ -58,7 +60,7 @@ func TestLoadedIndexAnswersLikeOneThatWasNeverClosed(t *testing.T) {
 		var notes []string
 		for run := range rapid.IntRange(1, 5).Draw(t, "runs") {
 			var noted []string
-			x, log, err := Load(file, length, p, func(note []byte) error {
+			x, err := memory.Load(New, p, file, length, func(note []byte) error {
 				noted = append(noted, string(note))
 				return nil
 			})
@@ -74,7 +76,7 @@ func TestLoadedIndexAnswersLikeOneThatWasNeverClosed(t *testing.T) {
 			batch := rapid.SliceOfN(signature, 0, 20).Draw(t, "batch")
 			commit := rapid.Bool().Draw(t, "commit")
 			for i, slots := range batch {
-				got := []Match{{}}
+				got := []memory.Match{{}}
 				if _, err := x.Observe(sketchOf(p, slots), got); err != nil {
 					t.Fatal(err)
 				}
@@ -82,7 +84,7 @@ func TestLoadedIndexAnswersLikeOneThatWasNeverClosed(t *testing.T) {
 				if !commit {
 					continue
 				}
-				expected := []Match{{}}
+				expected := []memory.Match{{}}
 				if _, err := want.Observe(sketchOf(p, slots), expected); err != nil {
 					t.Fatal(err)
 				}
@@ -92,7 +94,7 @@ func TestLoadedIndexAnswersLikeOneThatWasNeverClosed(t *testing.T) {
 				}
 			}
 			note := fmt.Sprint("note ", run)
-			if err := log.Note([]byte(note)); err != nil {
+			if err := x.Note([]byte(note)); err != nil {
 				t.Fatal(err)
 			}
 			if commit {
@@ -111,7 +113,7 @@ func TestLoadedIndexAnswersLikeOneThatWasNeverClosed(t *testing.T) {
 // savedLog is a log of some records, of several frames.
 func savedLog(t *testing.T) (file *memFile, length int64) {
 	file = &memFile{}
-	x, log, err := Load(file, 0, ordinary, nil)
+	x, err := memory.Load(New, ordinary, file, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +121,7 @@ func savedLog(t *testing.T) (file *memFile, length int64) {
 	rng := rand.New(rand.NewPCG(1, 8))
 	for range 3 {
 		observe(t, x, random(rng, ordinary))
-		if err := log.Note([]byte("a note")); err != nil {
+		if err := x.Note([]byte("a note")); err != nil {
 			t.Fatal(err)
 		}
 		if length, err = x.Sync(); err != nil {
@@ -134,8 +136,8 @@ func TestDamagedLogIsRefused(t *testing.T) {
 	file, length := savedLog(t)
 	refused := func(what string, at int) {
 		t.Helper()
-		x, err := LoadReadOnly(file, length, ordinary, nil)
-		if !errors.Is(err, ErrCorrupt) {
+		x, err := memory.Read(New, ordinary, file, length, nil)
+		if !errors.Is(err, memory.ErrCorrupt) {
 			t.Fatalf("%s %d: %v", what, at, err)
 		}
 		if x != nil {
@@ -161,14 +163,14 @@ func TestLogOfAnotherIndexIsRefused(t *testing.T) {
 	file, length := savedLog(t)
 	other := ordinary
 	other.Rows = 8
-	if _, _, err := Load(file, length, other, nil); !errors.Is(err, ErrCorrupt) {
+	if _, err := memory.Load(New, other, file, length, nil); !errors.Is(err, memory.ErrCorrupt) {
 		t.Error(err)
 	}
 }
 
 func TestLogThatCannotBeWritten(t *testing.T) {
 	file := &memFile{}
-	x, _, err := Load(file, 0, ordinary, nil)
+	x, err := memory.Load(New, ordinary, file, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +186,7 @@ func TestLogThatCannotBeWritten(t *testing.T) {
 	if _, err := x.Sync(); !errors.Is(err, full) {
 		t.Error(err)
 	}
-	if _, err := x.Observe(sketchOf(ordinary, random(rng, ordinary)), make([]Match, 1)); !errors.Is(err, full) {
+	if _, err := x.Observe(sketchOf(ordinary, random(rng, ordinary)), make([]memory.Match, 1)); !errors.Is(err, full) {
 		t.Error(err)
 	}
 }

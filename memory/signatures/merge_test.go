@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/memory"
 )
 
 // TestAbsorbedLogsAreOneStream: an index that has absorbed the logs of others answers like one that
@@ -26,25 +28,25 @@ func TestAbsorbedLogsAreOneStream(t *testing.T) {
 		want := newIndex(t, p)
 		defer want.Close()
 		out := &memFile{}
-		union, _, err := Load(out, 0, p, nil)
+		union, err := memory.Load(New, p, out, 0, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var notes, expected []uint64
 		for run := range rapid.IntRange(1, 3).Draw(t, "logs") {
 			file := &memFile{}
-			x, log, err := Load(file, 0, p, nil)
+			x, err := memory.Load(New, p, file, 0, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			expected = append(expected, uint64(run), want.Stats().Records)
-			if err := log.Note([]byte{byte(run)}); err != nil {
+			if err := x.Note([]byte{byte(run)}); err != nil {
 				t.Fatal(err)
 			}
 			for range rapid.IntRange(0, 10).Draw(t, "records") {
 				words := draw()
 				for _, x := range []*Index{x, want} {
-					if _, err := x.Observe(words, []Match{{}}); err != nil {
+					if _, err := x.Observe(words, []memory.Match{{}}); err != nil {
 						t.Fatal(err)
 					}
 					x.Pass(run)
@@ -71,7 +73,7 @@ func TestAbsorbedLogsAreOneStream(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		loaded, err := LoadReadOnly(out, length, p, nil)
+		loaded, err := memory.Read(New, p, out, length, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,12 +85,12 @@ func TestAbsorbedLogsAreOneStream(t *testing.T) {
 		}
 		for range 10 {
 			words := draw()
-			one, all := []Match{{}}, []Match{{}}
+			one, all := []memory.Match{{}}, []memory.Match{{}}
 			if err := want.Query(words, one); err != nil {
 				t.Fatal(err)
 			}
 			for _, x := range []*Index{union, loaded} {
-				all[0] = Match{}
+				all[0] = memory.Match{}
 				if err := x.Query(words, all); err != nil || all[0] != one[0] {
 					t.Fatalf("%+v, %v, of one stream %+v", all, err, one)
 				}
@@ -108,7 +110,7 @@ func TestAbsorbRefusesOtherLogs(t *testing.T) {
 	file, length := savedLog(t)
 	other := ordinary
 	other.Rows--
-	x, _, err := Load(&memFile{}, 0, other, nil)
+	x, err := memory.Load(New, other, &memFile{}, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +118,7 @@ func TestAbsorbRefusesOtherLogs(t *testing.T) {
 	if err := x.Absorb(file, length, nil); err == nil {
 		t.Error("a log of other parameters is absorbed")
 	}
-	same, _, err := Load(&memFile{}, 0, ordinary, nil)
+	same, err := memory.Load(New, ordinary, &memFile{}, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

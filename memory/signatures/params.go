@@ -24,8 +24,8 @@ type Params struct {
 	// UnseenOnly says that only records that are no duplicates are remembered.
 	UnseenOnly bool
 
-	// Capacity is the most signatures that are observed; then Observe returns ErrFull. 0: as many
-	// as can be counted.
+	// Capacity is the most signatures that are observed; then Observe returns memory.ErrFull. 0: as
+	// many as can be counted.
 	Capacity uint64
 
 	// MaxMemory bounds what the index takes, in bytes; 0: no bound. What exceeds it is written to

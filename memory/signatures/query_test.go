@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/mithril-stream/mithril-stream/memory"
 )
 
 // Query answers as Observe would, and remembers nothing; what was found elsewhere stays unless the
@@ -25,17 +27,17 @@ func TestQuery(t *testing.T) {
 		sketches = append(sketches, sketchOf(p, slots)...)
 	}
 	size := p.SketchWords()
-	one, matches := make([]Match, 1), make([]Match, 1)
+	one, matches := make([]memory.Match, 1), make([]memory.Match, 1)
 	duplicates := 0
 	for i := range records {
 		words := sketches[i*size : (i+1)*size]
 		before := x.Stats()
-		one[0] = Match{}
+		one[0] = memory.Match{}
 		if err := x.Query(words, one); err != nil || x.Stats() != before {
 			t.Fatal(err, x.Stats(), before)
 		}
-		elsewhere := Match{Record: 1 << 60, Similarity: rng.Float32()}
-		beside := []Match{elsewhere}
+		elsewhere := memory.Match{Record: 1 << 60, Similarity: rng.Float32()}
+		beside := []memory.Match{elsewhere}
 		if err := x.Query(words, beside); err != nil {
 			t.Fatal(err)
 		}
@@ -69,8 +71,8 @@ func TestObserveBeside(t *testing.T) {
 		x := newIndex(t, p)
 		defer x.Close()
 		words := sketchOf(p, random(rand.New(rand.NewPCG(1, 14)), p))
-		elsewhere := Match{Record: 7, Similarity: .9}
-		matches := []Match{elsewhere}
+		elsewhere := memory.Match{Record: 7, Similarity: .9}
+		matches := []memory.Match{elsewhere}
 		if _, err := x.ObserveBeside(words, matches); err != nil || matches[0] != elsewhere {
 			t.Fatal(matches, err)
 		}

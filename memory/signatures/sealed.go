@@ -11,6 +11,9 @@ import (
 
 	"github.com/zeebo/xxh3"
 	"golang.org/x/sys/unix"
+
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
+	"github.com/mithril-stream/mithril-stream/memory"
 )
 
 // What exceeds Params.MaxMemory is sealed: entries and tables are written to a file that has no
@@ -61,7 +64,7 @@ const (
 // newKeyFilter has room for some marks, at a rate of errors of about 1 in 100.
 func newKeyFilter(marks int) (keyFilter, error) {
 	lines := max(1, marks*bitsOfMark/(64*wordsOfLine))
-	return allocate(uint64(lines * wordsOfLine))
+	return memory.Allocate(uint64(lines * wordsOfLine))
 }
 
 func (f keyFilter) line(mark uint64) []uint64 {
@@ -132,7 +135,7 @@ func (x *Index) seal() error {
 	words := unsafe.Slice((*uint64)(unsafe.Pointer(&part.file[0])), len(part.file)/wordBytes)
 	for i := x.entries.sealed; i < len(x.entries.chunks); i++ {
 		n := len(x.entries.chunks[i])
-		err = errors.Join(err, release(x.entries.chunks[i]))
+		err = errors.Join(err, offheap.Release(x.entries.chunks[i]))
 		x.entries.chunks[i], words = words[:n:n], words[n:]
 	}
 	x.entries.sealed = len(x.entries.chunks)
@@ -143,7 +146,7 @@ func (x *Index) seal() error {
 		for at := 0; at < len(s.words); at += wordsOfPage {
 			s.firsts = append(s.firsts, uint32(s.words[at]>>32))
 		}
-		err = errors.Join(err, release(tables[i].words))
+		err = errors.Join(err, offheap.Release(tables[i].words))
 		fresh, wrong := newTable()
 		err = errors.Join(err, wrong)
 		if i < len(x.bands) {
@@ -171,7 +174,7 @@ func newKeyFilters(count, marks int) (filters []keyFilter, err error) {
 func closeFilters(filters []keyFilter) error {
 	var errs []error
 	for _, f := range filters {
-		errs = append(errs, release(f))
+		errs = append(errs, offheap.Release(f))
 	}
 	return errors.Join(errs...)
 }
@@ -234,7 +237,7 @@ func (x *Index) writeSealed(tables []table) (mapped []byte, err error) {
 func (p *sealedPart) close() error {
 	errs := []error{unix.Munmap(p.file)}
 	for _, t := range p.tables {
-		errs = append(errs, release(t.filter))
+		errs = append(errs, offheap.Release(t.filter))
 	}
 	return errors.Join(errs...)
 }
@@ -274,7 +277,7 @@ func (x *Index) makeRoom() error {
 	}
 	if most := x.params.sealedEntries(); x.entries.count > most {
 		return fmt.Errorf("%w: %d bytes are enough for %d signatures, of which most are on disk: allow more",
-			ErrMemory, x.params.MaxMemory, most)
+			memory.ErrMemory, x.params.MaxMemory, most)
 	}
 	return x.seal()
 }

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
+	"github.com/mithril-stream/mithril-stream/memory"
 )
 
 // little is an index that seals again and again.
@@ -28,7 +31,7 @@ func TestSealedIsFound(t *testing.T) {
 	slots := make([]uint64, p.NumPerm)
 	var earlier [][]uint64
 	var words []uint64
-	matches, want := make([]Match, 1), make([]Match, 1)
+	matches, want := make([]memory.Match, 1), make([]memory.Match, 1)
 	duplicates, copies := 0, 0
 	for i := range records {
 		for j := range slots {
@@ -85,7 +88,7 @@ func TestSealedLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	x, _, err := Load(file, 0, little(t, p), nil)
+	x, err := memory.Load(New, little(t, p), file, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +98,7 @@ func TestSealedLog(t *testing.T) {
 	for i := range words {
 		words[i] = rng.Uint64()
 	}
-	matches := make([]Match, records)
+	matches := make([]memory.Match, records)
 	if _, err := x.Observe(words, matches); err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +106,7 @@ func TestSealedLog(t *testing.T) {
 	if err := errors.Join(err, x.Close()); err != nil {
 		t.Fatal(err)
 	}
-	again, _, err := Load(file, length, little(t, p), nil)
+	again, err := memory.Load(New, little(t, p), file, length, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +137,7 @@ func TestSealedFails(t *testing.T) {
 		stream := wordStream{rand.NewPCG(1, 11)}
 		for ; observed < 100*rowsPerChunk && err == nil; observed++ {
 			stream.fill(words)
-			_, err = x.Observe(words, make([]Match, 1))
+			_, err = x.Observe(words, make([]memory.Match, 1))
 		}
 		return observed, err
 	}
@@ -143,7 +146,7 @@ func TestSealedFails(t *testing.T) {
 		t.Errorf("%d records into no directory: %v", n, err)
 	}
 	p = little(t, ordinary)
-	if n, err := observe(p); !errors.Is(err, ErrMemory) || n < 5*rowsPerChunk {
+	if n, err := observe(p); !errors.Is(err, memory.ErrMemory) || n < 5*rowsPerChunk {
 		t.Errorf("%d records into %d bytes: %v", n, p.MaxMemory, err)
 	}
 }
@@ -155,7 +158,7 @@ func TestKeyFilter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer release(f)
+	defer offheap.Release(f)
 	rng := rand.New(rand.NewPCG(1, 12))
 	added := make([]uint64, marks)
 	for i := range added {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -33,6 +34,7 @@ func (p setPlace) len() int { return int(p & sketch.MaxSet) }
 type sets struct {
 	file     io.ReaderAt
 	temp     *os.File // the file, if the index has made it
+	log      *memory.Log
 	own      []uint64 // of the record at hand
 	restored setPlace // of the entry that is read from a log
 	loaded   []uint64 // scratch of cut
@@ -40,18 +42,20 @@ type sets struct {
 	buf      []byte   // scratch
 }
 
-// addTemporaryLog gives the index a log for its sets that ends with it.
-func (x *Index) addTemporaryLog() error {
-	file, err := os.CreateTemp(x.params.SpillDir, ".mithril-sets-*")
+// temporaryLog returns a log for sets that ends with the index: it is made for the first of them.
+func (s *sets) temporaryLog(dir string) (*memory.Log, error) {
+	if s.log != nil {
+		return s.log, nil
+	}
+	file, err := os.CreateTemp(dir, ".mithril-sets-*")
 	if err == nil {
 		err = os.Remove(file.Name())
 	}
 	if err != nil {
-		return fmt.Errorf("make a file for the sets of shingles: %w", err)
+		return nil, fmt.Errorf("make a file for the sets of shingles: %w", err)
 	}
-	x.sets.file, x.sets.temp = file, file
-	x.log = &Log{framelog.NewTemporary(file)}
-	return nil
+	s.file, s.temp, s.log = file, file, framelog.NewTemporary(file)
+	return s.log, nil
 }
 
 // setOf returns the set of an entry; it is good until the next one is asked for.
@@ -59,7 +63,7 @@ func (x *Index) setOf(entry uint32) ([]uint64, error) {
 	s, at := &x.sets, x.entries.setAt(entry)
 	size := 8 * at.len()
 	s.buf = slices.Grow(s.buf[:0], size)[:size]
-	if unwritten, ok := x.log.unwritten(at.offset()); ok {
+	if unwritten, ok := s.unwritten(at.offset()); ok {
 		copy(s.buf, unwritten)
 	} else if n, err := s.file.ReadAt(s.buf, at.offset()); n < size {
 		return nil, fmt.Errorf("read the set of a record: %w", err)
@@ -69,6 +73,14 @@ func (x *Index) setOf(entry uint32) ([]uint64, error) {
 		s.read[i] = binary.LittleEndian.Uint64(s.buf[8*i:])
 	}
 	return s.read, nil
+}
+
+// unwritten is what is from an offset of the log on, if that is not in the file yet.
+func (s *sets) unwritten(at int64) (bytes []byte, ok bool) {
+	if s.log == nil {
+		return nil, false
+	}
+	return s.log.Unwritten(at)
 }
 
 // jaccard is the similarity of the record at hand and an entry with which it has so many slots in
@@ -83,10 +95,10 @@ func (x *Index) jaccard(c candidate) (float64, error) {
 
 // bestOfSets is best of an index with sets. Candidates whose signatures say that they are far from
 // the threshold are not read.
-func (x *Index) bestOfSets(signature []uint64) (best Match, isCopy bool, err error) {
+func (x *Index) bestOfSets() (best memory.Match, isCopy bool, err error) {
 	least := x.params.plausible()
 	most := -1.
-	for _, c := range x.candidates(signature) {
+	for _, c := range x.candidates() {
 		if c.votes < x.params.Votes || c.agree < least {
 			continue
 		}
@@ -96,7 +108,8 @@ func (x *Index) bestOfSets(signature []uint64) (best Match, isCopy bool, err err
 		}
 		if similarity > most && similarity >= x.params.Threshold {
 			most = similarity
-			best = Match{x.entries.number(c.entry), float32(similarity), uint16(c.votes)}
+			best = x.match(c)
+			best.Similarity = float32(similarity)
 		}
 		if similarity == 1 && c.agree == x.params.NumPerm { // what is equal to it is one entry, the first
 			return best, true, nil
@@ -112,37 +125,31 @@ func (s *sets) close() error {
 	return s.temp.Close()
 }
 
-// cut takes a sketch from some that stand one after the other.
-func (p Params) cut(sketches []uint64) (first, rest []uint64, err error) {
+// sizeOf is how many words the first of some sketches has. It may be more than there are.
+func (p Params) sizeOf(sketches []uint64) int {
 	size := p.SketchWords()
-	if p.Sets && len(sketches) > size {
-		size += 1 + int(min(sketches[size], maxSketch))
-	} else if p.Sets {
-		return nil, nil, errSize
+	switch {
+	case !p.Sets:
+		return size
+	case len(sketches) <= size:
+		return size + 1
 	}
-	if len(sketches) < size {
-		return nil, nil, errSize
-	}
-	return sketches[:size], sketches[size:], nil
+	return size + 1 + int(min(sketches[size], maxSketch))
 }
 
 const maxSketch = sketch.MaxSet + 1 // one more than there may be
 
 // check refuses sketches that are not those of so many records.
-func (p Params) check(sketches []uint64, records int) (err error) {
-	if !p.Sets {
-		if len(sketches) != records*p.SketchWords() {
-			return errSize
-		}
-		return nil
-	}
+func (p Params) check(sketches []uint64, records int) error {
 	for range records {
-		if _, sketches, err = p.cut(sketches); err != nil {
-			return err
+		size := p.sizeOf(sketches)
+		if len(sketches) < size {
+			return memory.ErrSize
 		}
+		sketches = sketches[size:]
 	}
 	if len(sketches) > 0 {
-		return errSize
+		return memory.ErrSize
 	}
 	return nil
 }

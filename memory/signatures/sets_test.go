@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -24,7 +25,7 @@ type setModel struct {
 	sets     [][]uint64
 }
 
-func (m *setModel) observe(slots, set []uint64) (best Match) {
+func (m *setModel) observe(slots, set []uint64) (best memory.Match) {
 	words := sketchOf(m.p, slots)
 	m.sketches.records++
 	known, most := false, -1.
@@ -35,7 +36,8 @@ func (m *setModel) observe(slots, set []uint64) (best Match) {
 			continue
 		}
 		if similarity > most {
-			most, best = similarity, Match{m.sketches.numbers[i], float32(similarity), uint16(votes)}
+			most = similarity
+			best = memory.Match{Record: m.sketches.numbers[i], Similarity: float32(similarity), Votes: uint16(votes)}
 		}
 		known = known || similarity == 1 && agree == m.p.NumPerm
 	}
@@ -62,7 +64,7 @@ func TestSetsDecide(t *testing.T) {
 		defer inMemory.Close()
 		file, length := &memFile{}, int64(0)
 		for range rapid.IntRange(1, 4).Draw(t, "runs") {
-			x, _, err := Load(file, length, p, nil)
+			x, err := memory.Load(New, p, file, length, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,7 +73,7 @@ func TestSetsDecide(t *testing.T) {
 				slices.Sort(own)
 				want := m.observe(slots, own)
 				for i, x := range []*Index{inMemory, x} {
-					got := []Match{{}}
+					got := []memory.Match{{}}
 					if n, err := x.Observe(setSketch(p, slots, own), got); n != 1 || err != nil {
 						t.Fatal(n, err)
 					}
@@ -83,7 +85,7 @@ func TestSetsDecide(t *testing.T) {
 			if length, err = x.Sync(); err != nil {
 				t.Fatal(err)
 			}
-			read, err := LoadReadOnly(file, length, p, nil)
+			read, err := memory.Read(New, p, file, length, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -97,7 +99,8 @@ func TestSetsDecide(t *testing.T) {
 			if err := read.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := x.Observe(setSketch(p, signature.Draw(t, "lost"), []uint64{1}), []Match{{}}); err != nil {
+			lost := setSketch(p, signature.Draw(t, "lost"), []uint64{1})
+			if _, err := x.Observe(lost, []memory.Match{{}}); err != nil {
 				t.Fatal(err)
 			}
 			if err := x.Close(); err != nil {
@@ -117,7 +120,7 @@ func TestSetsOfSealedEntries(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	x, _, err := Load(file, 0, p, nil)
+	x, err := memory.Load(New, p, file, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +130,7 @@ func TestSetsOfSealedEntries(t *testing.T) {
 	for range records {
 		words = append(words, setSketch(p, random(rng, p), []uint64{1, rng.Uint64() | 2})...)
 	}
-	matches := make([]Match, records)
+	matches := make([]memory.Match, records)
 	if _, err := x.Observe(words, matches); err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +138,7 @@ func TestSetsOfSealedEntries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _, err := Load(file, length, p, nil)
+	again, err := memory.Load(New, p, file, length, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +150,7 @@ func TestSetsOfSealedEntries(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, m := range matches {
-			if m != (Match{uint64(i + 1), 1, 2}) {
+			if m != (memory.Match{Record: uint64(i + 1), Similarity: 1, Votes: 2}) {
 				t.Fatalf("record %d: %v", i, m)
 			}
 		}
@@ -170,12 +173,13 @@ func TestTextWithoutASet(t *testing.T) {
 	x := newIndex(t, p)
 	defer x.Close()
 	slots := random(rand.New(rand.NewPCG(1, 13)), p)
-	matches := make([]Match, 3)
+	matches := make([]memory.Match, 3)
 	words := slices.Concat(setSketch(p, slots, nil), setSketch(p, slots, []uint64{1}), setSketch(p, slots, nil))
 	if _, err := x.Observe(words, matches); err != nil {
 		t.Fatal(err)
 	}
-	if matches[0].Record != 0 || matches[1] != (Match{1, 1, 2}) || matches[2] != (Match{1, 1, 2}) {
+	want := memory.Match{Record: 1, Similarity: 1, Votes: 2}
+	if matches[0].Record != 0 || matches[1] != want || matches[2] != want {
 		t.Error(matches)
 	}
 }
@@ -191,10 +195,10 @@ func TestSetsOfWrongLength(t *testing.T) {
 	for _, words := range [][]uint64{
 		nil, good[:p.SketchWords()], good[:len(good)-1], append(slices.Clone(good), 1), huge,
 	} {
-		if n, err := x.Observe(words, []Match{{}}); n != 0 || err == nil {
+		if n, err := x.Observe(words, []memory.Match{{}}); n != 0 || err == nil {
 			t.Errorf("%d words: observed %d, %v", len(words), n, err)
 		}
-		if err := x.Query(words, []Match{{}}); err == nil {
+		if err := x.Query(words, []memory.Match{{}}); err == nil {
 			t.Errorf("%d words are asked about", len(words))
 		}
 	}

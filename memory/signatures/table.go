@@ -1,5 +1,10 @@
 package signatures
 
+import (
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
+	"github.com/mithril-stream/mithril-stream/memory"
+)
+
 const (
 	wordBytes = 8
 	firstSize = 1 << 10 // places of a table at first
@@ -23,7 +28,7 @@ type table struct {
 }
 
 func newTable() (table, error) {
-	words, err := allocate(firstSize + slack)
+	words, err := memory.Allocate(firstSize + slack)
 	return table{words: words, homes: firstSize}, err
 }
 
@@ -83,7 +88,7 @@ func (t *table) insert(key uint32, entry uint32) (forgotten bool, err error) {
 // grow puts all words into a larger table.
 func (t *table) grow() error {
 	homes := uint64(float64(t.homes) * growth)
-	words, err := allocate(homes + slack)
+	words, err := memory.Allocate(homes + slack)
 	if err != nil {
 		return err
 	}
@@ -96,7 +101,7 @@ func (t *table) grow() error {
 		words[next] = word
 		next++
 	}
-	err = release(t.words)
+	err = offheap.Release(t.words)
 	t.words, t.homes = words, homes
 	return err
 }

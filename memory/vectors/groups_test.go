@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/mithril-stream/mithril-stream/memory"
 )
 
 // everything compares with all rows.
@@ -69,7 +71,11 @@ func TestGroupsAreThoseOfAllPairs(t *testing.T) {
 	}
 	for records := range g.All() {
 		got = append(got, slices.Clone(records))
-		for _, part := range g.Split(records) {
+		parts, err := g.Split(records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range parts {
 			for _, record := range part[1:] {
 				if c := g.Similarity(part[0], record); c < .9 || c != all[part[0]-1][record-1] {
 					t.Fatalf("%d with %d: %v, want %v", part[0], record, c, all[part[0]-1][record-1])
@@ -97,8 +103,8 @@ func TestNearIsWhatIsNearestOfAll(t *testing.T) {
 	observe(t, x, words)
 	all, before := cosines(words), x.Stats()
 	for _, asked := range []int{0, 17, 899} {
-		got, err := x.Near(make([]Match, 1), words[asked*size:(asked+1)*size], 10)
-		if err != nil || len(got) != 11 || got[0] != (Match{}) || got[1].Similarity != 1 {
+		got, err := x.Near(make([]memory.Match, 1), words[asked*size:(asked+1)*size], 10)
+		if err != nil || len(got) != 11 || got[0] != (memory.Match{}) || got[1].Similarity != 1 {
 			t.Fatal(got, err)
 		}
 		sorted := slices.Clone(all[asked])
@@ -122,15 +128,16 @@ func TestBesideOthers(t *testing.T) {
 	words, size := newDrawer(5, 3).rows(3), RowWords(testDims)
 	x := newIndex(t, everything)
 	observe(t, x, words)
-	matches := []Match{{9, 1}, {9, .5}, {}}
+	matches := []memory.Match{{Record: 9, Similarity: 1}, {Record: 9, Similarity: .5}, {}}
 	if err := x.Query(words, matches); err != nil {
 		t.Fatal(err)
 	}
-	if want := []Match{{9, 1}, {2, 1}, {3, 1}}; !slices.Equal(matches, want) {
+	want := []memory.Match{{Record: 9, Similarity: 1}, {Record: 2, Similarity: 1}, {Record: 3, Similarity: 1}}
+	if !slices.Equal(matches, want) {
 		t.Errorf("%v, want %v", matches, want)
 	}
 	unseen := newIndex(t, Params{Dims: testDims, Threshold: .9, UnseenOnly: true})
-	if _, err := unseen.ObserveBeside(words[:size], []Match{{9, .95}}); err != nil {
+	if _, err := unseen.ObserveBeside(words[:size], []memory.Match{{Record: 9, Similarity: .95}}); err != nil {
 		t.Fatal(err)
 	}
 	if s := unseen.Stats(); s.Entries != 0 || s.Duplicates != 1 {
@@ -151,7 +158,7 @@ func TestAbsorbedLogsAreOneStream(t *testing.T) {
 		observe(t, want, part)
 		in := newLoaded(t, everything)
 		observe(t, in.x, part)
-		if err := in.log.Note([]byte("x")); err != nil {
+		if err := in.x.Note([]byte("x")); err != nil {
 			t.Fatal(err)
 		}
 		length, err := in.x.Sync()
@@ -176,12 +183,12 @@ func TestAbsorbedLogsAreOneStream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	read, err := LoadReadOnly(out.file, length, everything, nil)
+	read, err := memory.Read(New, everything, out.file, length, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	asked := newDrawer(6, 10).rows(1700)[1500*size:]
-	a, b := make([]Match, 200), make([]Match, 200)
+	a, b := make([]memory.Match, 200), make([]memory.Match, 200)
 	if err := read.Query(asked, a); err != nil {
 		t.Fatal(err)
 	}

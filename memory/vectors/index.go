@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/mithril-stream/mithril-stream/memory"
 )
 
 // Params say what an Index is asked for.
@@ -44,29 +46,26 @@ func (p Params) Memory(vectors uint64) uint64 {
 	return vectors * uint64(rowBytes(p.Dims)+record) * 3 / 2
 }
 
-// A Match is what is found for a vector.
-type Match struct {
-	Record     uint64  // the number of the earlier record of the largest cosine, from 1; 0 if there is none
-	Similarity float32 // the cosine
-}
-
 // An Index remembers vectors by the numbers of their records. It is for one goroutine at a time.
 type Index struct {
+	memory.Core
 	params    Params
 	bytes     int // of a row
 	centroids centroids
 	lists     []list
-	log       *Log // or nil
-
-	records, duplicates, copies, entries uint64
 
 	// Scratch of one search.
 	query    query
 	products []int32
 	nearest  []probe
+
+	decoded  []int8 // the row of the entry that is read from a log
+	restored int    // and its list
 }
 
-// New returns an empty index.
+var _ memory.Index = (*Index)(nil)
+
+// New returns an empty index, which may Load or Read a log.
 func New(p Params) (*Index, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -75,121 +74,55 @@ func New(p Params) (*Index, error) {
 		p.Probes = DefaultProbes
 	}
 	x := &Index{params: p, bytes: rowBytes(p.Dims), lists: []list{{limit: mostRows}}}
-	x.centroids.add(make([]int8, x.bytes), 0) // everything is near the only list
+	x.Core = memory.NewCore(kind{x}, p.UnseenOnly)
+	x.centroids.add(make([]int8, x.bytes), 0)             // everything is near the only list
+	x.decoded = bytesOf(make([]uint64, RowWords(p.Dims))) // aligned
 	return x, nil
 }
 
-// Observe finds a match for each row, one after the other, and remembers the row. There are
-// len(matches) rows. It returns how many of them it has observed: all, unless there is an error.
-func (x *Index) Observe(rows []uint64, matches []Match) (observed int, err error) {
-	clear(matches)
-	return x.ObserveBeside(rows, matches)
-}
-
-// ObserveBeside is Observe for records that other indexes were asked about before: what these have
-// found stands in matches, and stays there if this index knows nothing that is nearer.
-func (x *Index) ObserveBeside(rows []uint64, matches []Match) (observed int, err error) {
-	for i := range matches {
-		own, err := x.ask(rows, i, len(matches))
-		if err != nil {
-			return i, err
-		}
-		matches[i] = closer(matches[i], own)
-		x.records++
-		if matches[i].Record != 0 {
-			x.duplicates++
-		}
-		switch {
-		case own.cosine == 1: // what resembles this one resembles that one
-			x.copies++
-		case matches[i].Record == 0 || !x.params.UnseenOnly:
-			if err := x.remember(x.records, int(x.nearest[0].list)); err != nil {
-				return i, err
-			}
-		}
-	}
-	return len(matches), nil
-}
-
-// Query asks about some records like ObserveBeside, and remembers nothing.
-func (x *Index) Query(rows []uint64, matches []Match) error {
-	for i := range matches {
-		own, err := x.ask(rows, i, len(matches))
-		if err != nil {
-			return err
-		}
-		matches[i] = closer(matches[i], own)
-	}
-	return nil
-}
-
-// ask looks for row i of some.
-func (x *Index) ask(rows []uint64, i, count int) (best found, err error) {
-	words := x.bytes / 8
-	if len(rows) != words*count {
-		return best, fmt.Errorf("%d words of %d rows: each must have %d", len(rows), count, words)
-	}
-	if x.query.set(bytesOf(rows[i*words : (i+1)*words])); x.query.squares == 0 {
+// ask makes a row the query, and returns the best match.
+func (x *Index) ask(row []uint64) (best found, err error) {
+	if x.query.set(bytesOf(row)); x.query.squares == 0 {
 		return best, errZero
 	}
 	return x.search(), nil
 }
 
-// closer returns the closer of two matches, the first if they are equal.
-func closer(m Match, own found) Match {
-	if own.record != 0 && (m.Record == 0 || float32(own.cosine) > m.Similarity) {
-		return Match{own.record, float32(own.cosine)}
-	}
-	return m
-}
-
 var errZero = errors.New("a row is zero, and has no direction")
 
-// Pass counts n records that have no vector, so that the numbers of others are right.
-func (x *Index) Pass(n int) { x.records += uint64(n) }
-
-// Stats describes an Index.
-type Stats struct {
-	Records    uint64 // that were observed or passed
-	Duplicates uint64 // of them, those with a match
-	Copies     uint64 // of them, those with the cosine 1, which are not remembered
-	Entries    uint64 // rows that are remembered
-	Lists      uint64
-	Bytes      uint64 // of memory
-}
-
 // Stats describes the index as it is.
-func (x *Index) Stats() Stats {
-	s := Stats{
-		Records: x.records, Duplicates: x.duplicates, Copies: x.copies, Entries: x.entries,
-		Lists: uint64(len(x.lists)), Bytes: x.centroids.memory(),
-	}
+func (x *Index) Stats() memory.Stats {
+	s := x.Counted()
+	s.Lists, s.Bytes = uint64(len(x.lists)), x.centroids.memory()
 	for i := range x.lists {
 		s.Bytes += x.lists[i].memory()
 	}
 	return s
 }
 
-// remember puts the row at hand into a list, and divides the list if it is full.
-func (x *Index) remember(record uint64, into int) error {
-	if x.log != nil {
-		if err := x.log.entry(record, into, x.query.row); err != nil {
-			return err
-		}
-	}
+// Close gives the memory of the index back.
+func (x *Index) Close() error {
+	x.Core, x.lists, x.centroids = memory.Core{}, nil, centroids{}
+	return nil
+}
+
+// add puts the row at hand into a list, and divides the list if it is full.
+func (x *Index) add(record uint64, into int) {
 	l := &x.lists[into]
 	l.add(x.query.row, record, x.query.squares)
-	x.entries++
 	if l.len() >= l.limit {
 		x.divide(into)
 	}
-	return nil
 }
 
 // found is what a search has found; the record is 0 if that is nothing.
 type found struct {
 	record uint64
 	cosine float64
+}
+
+func (f found) match() memory.Match {
+	return memory.Match{Record: f.record, Similarity: float32(f.cosine)}
 }
 
 // search finds the best match for the query in the nearest lists.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mithril-stream/mithril-stream/memory"
 )
 
 const testDims = 50 // not a multiple of what rows are padded to
@@ -61,11 +63,11 @@ func (d *drawer) rows(n int) (words []uint64) {
 }
 
 // compareAll finds the match of each row by comparing it with all earlier ones.
-func compareAll(words []uint64, threshold float64) (matches []Match) {
+func compareAll(words []uint64, threshold float64) (matches []memory.Match) {
 	size := RowWords(testDims)
 	var q, other query
 	for i := 0; i < len(words); i += size {
-		best := Match{}
+		best := memory.Match{}
 		q.set(bytesOf(words[i : i+size]))
 		highest := 0.
 		for j := 0; j < i; j += size {
@@ -73,7 +75,7 @@ func compareAll(words []uint64, threshold float64) (matches []Match) {
 			dot := [1]int32{}
 			dotsGo(dot[:], q.wide, other.row)
 			if c := q.cosine(dot[0], other.squares); c >= threshold && c > highest {
-				highest, best = c, Match{uint64(j/size) + 1, float32(c)}
+				highest, best = c, memory.Match{Record: uint64(j/size) + 1, Similarity: float32(c)}
 			}
 		}
 		matches = append(matches, best)
@@ -90,9 +92,9 @@ func newIndex(tb testing.TB, p Params) *Index {
 	return x
 }
 
-func observe(tb testing.TB, x *Index, words []uint64) []Match {
+func observe(tb testing.TB, x *Index, words []uint64) []memory.Match {
 	tb.Helper()
-	matches := make([]Match, len(words)/RowWords(x.params.Dims))
+	matches := make([]memory.Match, len(words)/RowWords(x.params.Dims))
 	n, err := x.Observe(words, matches)
 	if err != nil || n != len(matches) {
 		tb.Fatal(n, err)
@@ -159,7 +161,7 @@ func TestBatchesDoNotMatter(t *testing.T) {
 	p := Params{Dims: testDims, Threshold: .9}
 	want := observe(t, newIndex(t, p), words)
 	x := newIndex(t, p)
-	var got []Match
+	var got []memory.Match
 	for i := 0; i < len(words); {
 		n := min(len(words)-i, size*(1+i%37))
 		got = append(got, observe(t, x, words[i:i+n])...)
@@ -272,12 +274,13 @@ func TestRowsAreRefused(t *testing.T) {
 		}
 	}
 	x := newIndex(t, Params{Dims: 2, Threshold: .9})
-	_, err := x.Observe(make([]uint64, 5), make([]Match, 1))
+	_, err := x.Observe(make([]uint64, 5), make([]memory.Match, 1))
 	if err == nil || !strings.Contains(err.Error(), "5 words of 1 rows") {
 		t.Errorf("the error is %v", err)
 	}
 	rows := append(AppendRow(nil, []float32{1, 0}), make([]uint64, 4)...)
-	if n, err := x.Observe(rows, make([]Match, 2)); n != 1 || err == nil || !strings.Contains(err.Error(), "is zero") {
+	n, err := x.Observe(rows, make([]memory.Match, 2))
+	if n != 1 || err == nil || !strings.Contains(err.Error(), "is zero") {
 		t.Errorf("%d rows were observed, and the error is %v", n, err)
 	}
 }
@@ -312,7 +315,7 @@ func BenchmarkObserve(b *testing.B) {
 			if i == 0 {
 				x = newIndex(b, x.params)
 			}
-			x.Observe(words[i*one:(i+1)*one], make([]Match, 1))
+			x.Observe(words[i*one:(i+1)*one], make([]memory.Match, 1))
 		}
 	})
 	b.Run("all", func(b *testing.B) {

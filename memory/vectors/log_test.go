@@ -8,11 +8,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mithril-stream/mithril-stream/memory"
 )
 
 var logParams = Params{Dims: testDims, Threshold: .9}
 
-func load(t *testing.T, path string, length int64) (*Index, *Log, []string, error) {
+func load(t *testing.T, path string, length int64) (*Index, []string, error) {
 	t.Helper()
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -20,11 +22,11 @@ func load(t *testing.T, path string, length int64) (*Index, *Log, []string, erro
 	}
 	t.Cleanup(func() { file.Close() })
 	var notes []string
-	x, log, err := Load(file, length, logParams, func(note []byte) error {
+	x, err := memory.Load(New, logParams, file, length, func(note []byte) error {
 		notes = append(notes, string(note))
 		return nil
 	})
-	return x, log, notes, err
+	return x, notes, err
 }
 
 // TestLoadedIndexGoesOn observes rows in several lives of an index, with a crash in the middle, and
@@ -34,9 +36,9 @@ func TestLoadedIndexGoesOn(t *testing.T) {
 	whole := newIndex(t, logParams)
 	want := observe(t, whole, words)
 	path, length := filepath.Join(t.TempDir(), "log"), int64(0)
-	var got []Match
+	var got []memory.Match
 	for life, cut := range []int{0, 700, 701, 2600, 3000} {
-		x, log, notes, err := load(t, path, length)
+		x, notes, err := load(t, path, length)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +46,7 @@ func TestLoadedIndexGoesOn(t *testing.T) {
 			t.Errorf("in life %d the notes are %v", life, notes)
 		}
 		got = append(got, observe(t, x, words[len(got)*size:cut*size])...)
-		if err := log.Note(fmt.Append(nil, "life ", life)); err != nil {
+		if err := x.Note(fmt.Append(nil, "life ", life)); err != nil {
 			t.Fatal(err)
 		}
 		if length, err = x.Sync(); err != nil {
@@ -59,7 +61,7 @@ func TestLoadedIndexGoesOn(t *testing.T) {
 		lost := min(cut+50, 3000) // observed by a life that ends without a commit
 		observe(t, x, words[cut*size:lost*size])
 		if life == 1 {
-			log.frames.Sync()
+			x.Log().Sync()
 		}
 	}
 	if !slices.Equal(got, want) {
@@ -70,12 +72,12 @@ func TestLoadedIndexGoesOn(t *testing.T) {
 // TestDamage changes each byte of a log in turn: none may go unnoticed, and none may do harm.
 func TestDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	x, log, _, err := load(t, path, 0)
+	x, _, err := load(t, path, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	observe(t, x, newDrawer(12, 2).rows(20))
-	if err := log.Note([]byte("a note")); err != nil {
+	if err := x.Note([]byte("a note")); err != nil {
 		t.Fatal(err)
 	}
 	length, err := x.Sync()
@@ -92,14 +94,15 @@ func TestDamage(t *testing.T) {
 		if err := os.WriteFile(path, bad, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, _, err := load(t, path, length); !errors.Is(err, ErrCorrupt) {
+		if _, _, err := load(t, path, length); !errors.Is(err, memory.ErrCorrupt) {
 			t.Fatalf("byte %d is another, and the error is %v", at, err)
 		}
 	}
 	if err := os.WriteFile(path, good[:len(good)-1], 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, _, err := load(t, path, length); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "byte") {
+	_, _, err = load(t, path, length)
+	if !errors.Is(err, memory.ErrCorrupt) || !strings.Contains(err.Error(), "byte") {
 		t.Errorf("the log is too short, and the error is %v", err)
 	}
 }
@@ -116,7 +119,13 @@ func FuzzEntries(f *testing.F) {
 		if err != nil || dims > 64 {
 			return
 		}
-		if err := x.readEntries(payload); err != nil && !errors.Is(err, ErrCorrupt) {
+		for len(payload) > 0 && err == nil {
+			var record uint64
+			if record, payload, err = (kind{x}).Decode(payload, 0); err == nil {
+				err = kind{x}.Restore(record)
+			}
+		}
+		if err != nil && !errors.Is(err, memory.ErrCorrupt) {
 			t.Error(err)
 		}
 		for i := range x.lists {
@@ -130,7 +139,6 @@ func FuzzEntries(f *testing.F) {
 // A loaded is an index with its log, in a new file.
 type loaded struct {
 	x    *Index
-	log  *Log
 	file *os.File
 }
 
@@ -141,9 +149,9 @@ func newLoaded(t *testing.T, p Params) loaded {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { file.Close() })
-	x, log, err := Load(file, 0, p, nil)
+	x, err := memory.Load(New, p, file, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return loaded{x, log, file}
+	return loaded{x, file}
 }

@@ -3,13 +3,18 @@ package vectors
 import (
 	"cmp"
 	"slices"
+
+	"github.com/mithril-stream/mithril-stream/memory"
 )
 
 // Near appends to dst the k records of the index with the largest cosines, or fewer, the largest
 // first, the earlier of equal ones first. All of them are above 0, and in the lists that a search
 // looks into. The threshold does not matter, and nothing is remembered.
-func (x *Index) Near(dst []Match, row []uint64, k int) ([]Match, error) {
-	if _, err := x.ask(row, 0, 1); err != nil {
+func (x *Index) Near(dst []memory.Match, row []uint64, k int) ([]memory.Match, error) {
+	if err := x.Ready(row); err != nil {
+		return dst, err
+	}
+	if _, err := x.ask(row); err != nil {
 		return dst, err
 	}
 	var all []found
@@ -18,7 +23,7 @@ func (x *Index) Near(dst []Match, row []uint64, k int) ([]Match, error) {
 		return cmp.Or(cmp.Compare(b.cosine, a.cosine), cmp.Compare(a.record, b.record))
 	})
 	for _, f := range all[:min(len(all), max(0, k))] {
-		dst = append(dst, Match{f.record, float32(f.cosine)})
+		dst = append(dst, f.match())
 	}
 	return dst, nil
 }
