@@ -17,14 +17,13 @@ func groupsBy(f finder, p Params) *memory.Joined {
 	return memory.NewJoined(&neighbours{finder: f, params: p}, p.Words())
 }
 
-// neighbours are the memory.Neighbours of fingerprints.
+// neighbours are the memory.Neighbours of fingerprints, which say what the methods are for.
 type neighbours struct {
 	finder finder
 	params Params
 	own    []uint64 // the fingerprint at hand
 }
 
-// Same is that of memory.Neighbours.
 func (n *neighbours) Same(fingerprint []uint64) (entry uint32, found bool, err error) {
 	if len(fingerprint) != n.params.Words() {
 		return 0, false, memory.ErrSize
@@ -34,22 +33,17 @@ func (n *neighbours) Same(fingerprint []uint64) (entry uint32, found bool, err e
 	return uint32(same.Record - 1), same.Record > 0, nil
 }
 
-// EachNear is that of memory.Neighbours.
 func (n *neighbours) EachNear(do func(entry uint32)) {
 	n.finder.each(n.own, n.params.Distance, func(h hit) { do(uint32(h.Record - 1)) })
 }
 
-// Add is that of memory.Neighbours.
 func (n *neighbours) Add(entry uint32) error { return n.finder.add(n.own, entry+1) }
 
-// Similarity is that of memory.Neighbours.
 func (n *neighbours) Similarity(a, b []uint64) (similarity float64, resemble bool) {
 	distance := n.params.distance(a, b)
 	return n.params.Similarity(distance), distance <= n.params.Distance
 }
 
-// Bytes is that of memory.Neighbours.
 func (n *neighbours) Bytes() uint64 { return n.finder.bytes() }
 
-// Close is that of memory.Neighbours.
 func (n *neighbours) Close() error { return n.finder.release() }

@@ -16,10 +16,9 @@ const (
 
 var errFull = fmt.Errorf("%w: it can count 4,294,967,295 records", memory.ErrFull)
 
-// kind is the memory.Kind of an index of fingerprints.
+// kind is the memory.Kind of an index of fingerprints, which says what the methods are for.
 type kind struct{ *Index }
 
-// Check is that of memory.Kind.
 func (k kind) Check(fingerprints []uint64, records int) error {
 	if len(fingerprints) != k.params.Words()*records {
 		return memory.ErrSize
@@ -27,10 +26,8 @@ func (k kind) Check(fingerprints []uint64, records int) error {
 	return nil
 }
 
-// Size is that of memory.Kind.
 func (k kind) Size([]uint64) int { return k.params.Words() }
 
-// Room is that of memory.Kind.
 func (k kind) Room() error {
 	if k.Records() >= math.MaxUint32 {
 		return errFull
@@ -38,17 +35,14 @@ func (k kind) Room() error {
 	return nil
 }
 
-// Ask is that of memory.Kind.
 func (k kind) Ask(fingerprint []uint64) (best memory.Match, isCopy bool, err error) {
 	k.own = fingerprint
 	nearest := k.finder.nearest(fingerprint, k.params.Distance)
 	return k.match(nearest), nearest.Record > 0 && nearest.Distance == 0, nil
 }
 
-// Known is that of memory.Kind.
 func (k kind) Known() (bool, error) { return k.finder.nearest(k.own, 0).Record > 0, nil }
 
-// Remember is that of memory.Kind.
 func (k kind) Remember(record uint64, log *memory.Log) error {
 	if record > math.MaxUint32 {
 		return errFull
@@ -66,13 +60,11 @@ func (k kind) Remember(record uint64, log *memory.Log) error {
 	return k.finder.add(k.own, uint32(record))
 }
 
-// Header is that of memory.Kind.
 func (k kind) Header() []byte {
 	p := k.params
 	return framelog.Header(logMagic, [4]uint64{logVersion, uint64(p.Bits), uint64(p.Distance), uint64(p.Measure)})
 }
 
-// Decode is that of memory.Kind.
 func (k kind) Decode(entries []byte, _ int64) (record uint64, rest []byte, err error) {
 	if len(entries) < 8*(1+len(k.decoded)) {
 		return 0, nil, fmt.Errorf("%w: a frame ends with a part of an entry", memory.ErrCorrupt)
@@ -85,7 +77,6 @@ func (k kind) Decode(entries []byte, _ int64) (record uint64, rest []byte, err e
 	return record, rest, nil
 }
 
-// Restore is that of memory.Kind.
 func (k kind) Restore(record uint64) error {
 	if record > math.MaxUint32 {
 		return fmt.Errorf("%w: record %d is one more than can be counted", memory.ErrCorrupt, record)

@@ -71,9 +71,6 @@ func New(p Params) (*Index, error) {
 	return x, nil
 }
 
-// Params returns what the index was made with.
-func (x *Index) Params() Params { return x.params }
-
 // best returns the most similar of the entries that make the record at hand a duplicate, and
 // whether it has the same signature.
 func (x *Index) best() (best memory.Match, isCopy bool, err error) {

@@ -17,13 +17,11 @@ const (
 	logVersionSets = 2 // of a log whose entries have sets
 )
 
-// kind is the memory.Kind of an index of signatures.
+// kind is the memory.Kind of an index of signatures, which says what the methods are for.
 type kind struct{ *Index }
 
-// Check is that of memory.Kind.
 func (k kind) Check(sketches []uint64, records int) error { return k.params.check(sketches, records) }
 
-// Size is that of memory.Kind.
 func (k kind) Size(sketches []uint64) int { return k.params.sizeOf(sketches) }
 
 // Room refuses a record if there are as many signatures as there may be, even if it is a copy.
@@ -34,13 +32,11 @@ func (k kind) Room() error {
 	return nil
 }
 
-// Ask is that of memory.Kind.
 func (k kind) Ask(sketch []uint64) (best memory.Match, isCopy bool, err error) {
 	k.enter(sketch)
 	return k.best()
 }
 
-// Known is that of memory.Kind.
 func (k kind) Known() (known bool, err error) {
 	if k.sealed != nil {
 		k.marks = k.marksOf(k.marks[:0], k.own)
@@ -96,7 +92,6 @@ func (k kind) add(record uint64) (entry uint32, err error) {
 	return entry, err
 }
 
-// Header is that of memory.Kind.
 func (k kind) Header() []byte {
 	p, version := k.params, uint64(logVersion)
 	if p.Sets {
@@ -126,7 +121,6 @@ func (k kind) write(record uint64, log *memory.Log) (at int64) {
 	return at
 }
 
-// Decode is that of memory.Kind.
 func (k kind) Decode(entries []byte, at int64) (record uint64, rest []byte, err error) {
 	fixed := 8 + 4*len(k.keys) + 8*len(k.decoded)
 	if len(entries) < fixed {
@@ -149,7 +143,6 @@ func (k kind) Decode(entries []byte, at int64) (record uint64, rest []byte, err 
 	return record, rest, nil
 }
 
-// Restore is that of memory.Kind.
 func (k kind) Restore(record uint64) error {
 	entry, err := k.add(record)
 	if err != nil {

@@ -15,13 +15,12 @@ func NewGroups(p Params) (*memory.Joined, error) {
 	return memory.NewJoined(&neighbours{Index: x}, RowWords(p.Dims)), nil
 }
 
-// neighbours are the memory.Neighbours of vectors.
+// neighbours are the memory.Neighbours of vectors, which say what the methods are for.
 type neighbours struct {
 	*Index
 	best found // of the row at hand
 }
 
-// Same is that of memory.Neighbours.
 func (n *neighbours) Same(row []uint64) (entry uint32, known bool, err error) {
 	if err := n.Ready(row); err != nil {
 		return 0, false, err
@@ -30,24 +29,20 @@ func (n *neighbours) Same(row []uint64) (entry uint32, known bool, err error) {
 	return uint32(n.best.record - 1), n.best.cosine == 1, err
 }
 
-// EachNear is that of memory.Neighbours.
 func (n *neighbours) EachNear(do func(entry uint32)) {
 	if n.best.record > 0 {
 		n.each(n.params.Threshold, func(f found) { do(uint32(f.record - 1)) })
 	}
 }
 
-// Add is that of memory.Neighbours.
 func (n *neighbours) Add(entry uint32) error {
 	n.add(uint64(entry)+1, int(n.nearest[0].list))
 	return nil
 }
 
-// Similarity is that of memory.Neighbours.
 func (n *neighbours) Similarity(a, b []uint64) (similarity float64, resemble bool) {
 	cosine := Cosine(a, b)
 	return cosine, cosine >= n.params.Threshold
 }
 
-// Bytes is that of memory.Neighbours.
 func (n *neighbours) Bytes() uint64 { return n.Stats().Bytes }

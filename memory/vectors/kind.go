@@ -16,10 +16,9 @@ const (
 	entryHead = 8 + 4 // number of the record, list
 )
 
-// kind is the memory.Kind of an index of vectors.
+// kind is the memory.Kind of an index of vectors, which says what the methods are for.
 type kind struct{ *Index }
 
-// Check is that of memory.Kind.
 func (k kind) Check(rows []uint64, records int) error {
 	if words := k.bytes / 8; len(rows) != words*records {
 		return fmt.Errorf("%d words of %d rows: each must have %d", len(rows), records, words)
@@ -27,7 +26,6 @@ func (k kind) Check(rows []uint64, records int) error {
 	return nil
 }
 
-// Size is that of memory.Kind.
 func (k kind) Size([]uint64) int { return k.bytes / 8 }
 
 // Room is that of memory.Kind: there always is.
@@ -39,7 +37,6 @@ func (k kind) Ask(row []uint64) (best memory.Match, isCopy bool, err error) {
 	return own.match(), own.cosine == 1, err
 }
 
-// Known is that of memory.Kind.
 func (k kind) Known() (bool, error) { return k.search().cosine == 1, nil }
 
 // Remember is that of memory.Kind, after Ask or Known have found the lists that are nearest. The
@@ -61,7 +58,6 @@ func (k kind) Remember(record uint64, log *memory.Log) error {
 	return nil
 }
 
-// Header is that of memory.Kind.
 func (k kind) Header() []byte {
 	return framelog.Header(logMagic, [4]uint64{logVersion, uint64(k.params.Dims), mostRows, moreRows})
 }
@@ -75,7 +71,6 @@ func ReadDims(file io.ReaderAt) (dims int, err error) {
 	return int(fields[1]), err
 }
 
-// Decode is that of memory.Kind.
 func (k kind) Decode(entries []byte, _ int64) (record uint64, rest []byte, err error) {
 	if len(entries) < entryHead+k.bytes {
 		return 0, nil, fmt.Errorf("%w: a frame ends with a part of an entry", memory.ErrCorrupt)
@@ -90,7 +85,6 @@ func (k kind) Decode(entries []byte, _ int64) (record uint64, rest []byte, err e
 	return record, entries[entryHead+k.bytes:], nil
 }
 
-// Restore is that of memory.Kind.
 func (k kind) Restore(record uint64) error {
 	if k.restored >= len(k.lists) {
 		return fmt.Errorf("%w: an entry of record %d in list %d of %d", memory.ErrCorrupt, record, k.restored,
