@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -74,19 +73,17 @@ func (s *sources) close() error {
 	return s.kept.Close()
 }
 
-// each calls do with each line of all sources, its newline included (also one that the last line of
-// a file lacks), and with its place. The line is valid until do returns.
-func (s *sources) each(ctx context.Context, do func(line []byte, name string, number uint64) error) error {
+// each hands over each line of all sources.
+func (s *sources) each(ctx context.Context, take lineTaker) error {
 	for _, input := range s.inputs {
-		if err := s.read(ctx, input, do); err != nil {
+		if err := s.read(ctx, input, take); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *sources) read(ctx context.Context, input stream.Input,
-	do func(line []byte, name string, number uint64) error) error {
+func (s *sources) read(ctx context.Context, input stream.Input, take lineTaker) error {
 	if s.kept != nil {
 		if _, err := s.kept.Seek(0, io.SeekStart); err != nil {
 			return err
@@ -96,44 +93,9 @@ func (s *sources) read(ctx context.Context, input stream.Input,
 	if err != nil {
 		return err
 	}
-	err = eachLine(ctx, src, input.Name, do)
+	err = eachLine(ctx, src, input.Name, take)
 	if input.Name != "stdin" { // which is read again
 		err = errors.Join(err, src.Close())
 	}
 	return err
-}
-
-func eachLine(ctx context.Context, src io.Reader, name string,
-	do func(line []byte, name string, number uint64) error) error {
-	r := bufio.NewReaderSize(src, 1<<20)
-	var long []byte // a line that is longer than the buffer
-	for number := uint64(1); ctx.Err() == nil; {
-		part, err := r.ReadSlice('\n')
-		if errors.Is(err, bufio.ErrBufferFull) {
-			long = append(long, part...)
-			continue
-		}
-		line := part
-		if len(long) > 0 {
-			long = append(long, part...)
-			line = long
-		}
-		if len(line) > 0 && err == io.EOF {
-			line = append(line[:len(line):len(line)], '\n')
-		}
-		if len(line) > 0 && (err == nil || err == io.EOF) {
-			if err := do(line, name, number); err != nil {
-				return err
-			}
-			number++
-		}
-		long = long[:0]
-		switch {
-		case err == io.EOF:
-			return nil
-		case err != nil:
-			return fmt.Errorf("%s:%d: %w", name, number, err)
-		}
-	}
-	return context.Cause(ctx)
 }

@@ -1,9 +1,6 @@
 package fingerprints
 
-import (
-	"errors"
-	"math/bits"
-)
+import "errors"
 
 // A multiIndex finds what is near by Hamming distance. It takes for each fingerprint its own bytes
 // once for each lane, of which there are Distance + 1, at most 4 for 64 bits and 8 for 128, and 4
@@ -14,7 +11,7 @@ import (
 // the young ones are many they become a run, which is merged with those before it that are less
 // than four times as long. So each fingerprint is moved a few times, and few runs are asked.
 type multiIndex struct {
-	lanes     []lane
+	lanes     lanes
 	words     int // of a fingerprint
 	youngMost int
 	runs      []*run // earlier ones first
@@ -23,14 +20,14 @@ type multiIndex struct {
 
 func newMultiIndex(p Params) *multiIndex {
 	x := &multiIndex{lanes: p.lanes(), words: p.Words(), youngMost: youngMost}
-	x.young = newYoung(len(x.lanes))
+	x.young = newYoung(len(x.lanes.list))
 	return x
 }
 
 // nearest is that of finder. Later runs have later records: they must be nearer.
 func (x *multiIndex) nearest(fingerprint []uint64, limit int) (best hit) {
 	for _, r := range x.runs {
-		best = r.search(x.lanes, fingerprint, best, limit)
+		best = r.search(&x.lanes, fingerprint, best, limit)
 		if best.Record > 0 {
 			limit = best.Distance - 1
 		}
@@ -38,45 +35,15 @@ func (x *multiIndex) nearest(fingerprint []uint64, limit int) (best hit) {
 			return best
 		}
 	}
-	return x.young.search(x.lanes, fingerprint, best, limit)
+	return x.young.search(&x.lanes, fingerprint, best, limit)
 }
 
 // each is that of finder.
 func (x *multiIndex) each(fingerprint []uint64, limit int, found func(hit)) {
-	for i, l := range x.lanes {
-		for _, flip := range l.flips {
-			value := l.of(fingerprint) ^ flip
-			for _, r := range x.runs {
-				from, to := r.tables[i].bucket(value)
-				for at := from; at < to; at++ {
-					item := r.tables[i].items[int(at)*x.words : int(at+1)*x.words]
-					if d := x.distance(i, item, fingerprint); d <= limit {
-						found(hit{Record: r.number(i, int(at), x.lanes[0], item), Distance: d})
-					}
-				}
-			}
-			for e := x.young.heads[i][value]; e > 0; e = x.young.nexts[i][e-1] {
-				item := x.young.items[int(e-1)*x.words : int(e)*x.words]
-				if d := x.distance(i, item, fingerprint); d <= limit {
-					found(hit{Record: uint64(x.young.numbers[e-1]), Distance: d})
-				}
-			}
-		}
+	for _, r := range x.runs {
+		r.each(&x.lanes, fingerprint, limit, found)
 	}
-}
-
-// distance is that of an item in the bucket of a lane. One that an earlier lane leads to as well is
-// as far as can be.
-func (x *multiIndex) distance(lane int, item, fingerprint []uint64) (n int) {
-	for _, earlier := range x.lanes[:lane] {
-		if bits.OnesCount16(earlier.of(item)^earlier.of(fingerprint)) <= earlier.radius {
-			return 64*x.words + 1
-		}
-	}
-	for w := range item {
-		n += bits.OnesCount64(item[w] ^ fingerprint[w])
-	}
-	return n
+	x.young.each(&x.lanes, fingerprint, limit, found)
 }
 
 // add is that of finder.
@@ -86,13 +53,13 @@ func (x *multiIndex) add(fingerprint []uint64, number uint32) error {
 			return err
 		}
 	}
-	x.young.add(x.lanes, fingerprint, number)
+	x.young.add(x.lanes.list, fingerprint, number)
 	return nil
 }
 
 // seal makes the young ones part of the runs.
 func (x *multiIndex) seal() error {
-	sealed, err := x.young.seal(x.lanes, x.words)
+	sealed, err := x.young.seal(x.lanes.list, x.words)
 	if err != nil {
 		return err
 	}
@@ -105,7 +72,7 @@ func (x *multiIndex) seal() error {
 	if from == len(x.runs)-1 {
 		return nil
 	}
-	merged, err := newRun(x.lanes, x.words, x.runs[from:])
+	merged, err := newRun(x.lanes.list, x.words, x.runs[from:])
 	if err != nil {
 		return err
 	}
@@ -115,7 +82,7 @@ func (x *multiIndex) seal() error {
 
 // peakOfLanes is PeakBytes of a multiIndex.
 func (p Params) peakOfLanes(fingerprints uint64) uint64 {
-	lanes, item := uint64(len(p.lanes())), uint64(8*p.Words())
+	lanes, item := uint64(len(p.lanes().list)), uint64(8*p.Words())
 	moved := fingerprints * (item + 4) // of a table that is being made, beside those that it is made of
 	young := min(fingerprints, youngMost) * 2 * (item + 4 + 4*lanes)
 	return fingerprints*(item*lanes+4) + moved + young + 6*lanes*4*buckets

@@ -53,21 +53,23 @@ func nearestOf(items, fingerprint []uint64, limit int) (at, distance int) {
 }
 
 // search looks for what is nearer than best, and returns the nearest, the earliest of several.
-func (r *run) search(lanes []lane, fingerprint []uint64, best hit, limit int) hit {
-	found, words := best, len(fingerprint)
-	for i := range lanes {
-		t, value := &r.tables[i], lanes[i].of(fingerprint)
-		for _, flip := range lanes[i].flips {
+func (r *run) search(lanes *lanes, fingerprint []uint64, best hit, limit int) hit {
+	found, words, work := best, len(fingerprint), newWork(r.count)
+	for n := 0; n <= limit; n++ {
+		i, flips := lanes.step(n)
+		t, value := &r.tables[i], lanes.list[i].of(fingerprint)
+		for _, flip := range flips {
 			from, to := t.bucket(value ^ flip)
+			if !work.lookUp(int(to - from)) {
+				return r.scan(fingerprint, best, limit)
+			}
 			items := t.items[int(from)*words : int(to)*words]
 			at, distance := nearestOf(items, fingerprint, limit)
 			if at < 0 {
 				continue
 			}
-			number := r.number(i, int(from)+at, lanes[0], items[at*words:(at+1)*words])
-			if found == best || distance < found.Distance || number < found.Record {
-				found = hit{Record: number, Distance: distance}
-			}
+			number := r.number(i, int(from)+at, lanes.list[0], items[at*words:(at+1)*words], &work)
+			found = found.orNearer(best, hit{Record: number, Distance: distance})
 			if distance == 0 {
 				return found
 			}
@@ -77,10 +79,67 @@ func (r *run) search(lanes []lane, fingerprint []uint64, best hit, limit int) hi
 	return found
 }
 
+// scan is search, by comparing with all.
+func (r *run) scan(fingerprint []uint64, best hit, limit int) (found hit) {
+	found = best
+	eachWithin(r.tables[0].items, fingerprint, limit, func(at, distance int) (next int) {
+		found = found.orNearer(best, hit{Record: uint64(r.numbers[at]), Distance: distance})
+		return distance
+	})
+	return found
+}
+
+// each hands over all that differ from a fingerprint in at most limit bits.
+func (r *run) each(lanes *lanes, fingerprint []uint64, limit int, found func(hit)) {
+	list, ok := r.lookUp(lanes, fingerprint, limit)
+	if ok {
+		for _, m := range list {
+			found(m)
+		}
+		return
+	}
+	eachWithin(r.tables[0].items, fingerprint, limit, func(at, distance int) (next int) {
+		found(hit{Record: uint64(r.numbers[at]), Distance: distance})
+		return limit
+	})
+}
+
+// lookUp looks for them in the tables; ok is false if that is too much work.
+func (r *run) lookUp(lanes *lanes, fingerprint []uint64, limit int) (list []hit, ok bool) {
+	words, work := len(fingerprint), newWork(r.count)
+	for n := range limit + 1 {
+		i, flips := lanes.step(n)
+		t, value := &r.tables[i], lanes.list[i].of(fingerprint)
+		for _, flip := range flips {
+			from, to := t.bucket(value ^ flip)
+			if !work.lookUp(int(to - from)) {
+				return nil, false
+			}
+			items := t.items[int(from)*words : int(to)*words]
+			eachWithin(items, fingerprint, limit, func(at, distance int) (next int) {
+				item := items[at*words : (at+1)*words]
+				if lanes.firstStep(item, fingerprint) == n {
+					number := r.number(i, int(from)+at, lanes.list[0], item, &work)
+					list = append(list, hit{Record: number, Distance: distance})
+				}
+				if work.left < 0 {
+					return -1 // none
+				}
+				return limit
+			})
+			if work.left < 0 {
+				return nil, false
+			}
+		}
+	}
+	return list, true
+}
+
 // number is the record of the item at a place of table i.
-func (r *run) number(i, at int, first lane, item []uint64) uint64 {
+func (r *run) number(i, at int, first lane, item []uint64, work *work) uint64 {
 	if i > 0 {
 		from, to := r.tables[0].bucket(first.of(item))
+		work.lookUp(int(to - from))
 		words := len(item)
 		at, _ = nearestOf(r.tables[0].items[int(from)*words:int(to)*words], item, 0)
 		at += int(from)

@@ -38,20 +38,24 @@ func (y *young) add(lanes []lane, fingerprint []uint64, number uint32) {
 }
 
 // search looks for what is nearer than best, and returns the nearest, the earliest of several.
-func (y *young) search(lanes []lane, fingerprint []uint64, best hit, limit int) hit {
-	found, words := best, len(fingerprint)
-	for i := range lanes {
-		value := lanes[i].of(fingerprint)
-		for _, flip := range lanes[i].flips {
+func (y *young) search(lanes *lanes, fingerprint []uint64, best hit, limit int) hit {
+	found, words, work := best, len(fingerprint), newWork(len(y.numbers))
+	for n := 0; n <= limit; n++ {
+		i, flips := lanes.step(n)
+		value := lanes.list[i].of(fingerprint)
+		for _, flip := range flips {
+			if !work.lookUp(0) {
+				return y.scan(fingerprint, best, limit)
+			}
 			for e := y.heads[i][value^flip]; e > 0; e = y.nexts[i][e-1] {
+				if !work.follow() {
+					return y.scan(fingerprint, best, limit)
+				}
 				at, distance := nearestOf(y.items[int(e-1)*words:int(e)*words], fingerprint, limit)
 				if at < 0 {
 					continue
 				}
-				number := uint64(y.numbers[e-1])
-				if found == best || distance < found.Distance || number < found.Record {
-					found = hit{Record: number, Distance: distance}
-				}
+				found = found.orNearer(best, hit{Record: uint64(y.numbers[e-1]), Distance: distance})
 				if distance == 0 {
 					return found
 				}
@@ -60,6 +64,56 @@ func (y *young) search(lanes []lane, fingerprint []uint64, best hit, limit int) 
 		}
 	}
 	return found
+}
+
+// scan is search, by comparing with all.
+func (y *young) scan(fingerprint []uint64, best hit, limit int) (found hit) {
+	found = best
+	eachWithin(y.items, fingerprint, limit, func(at, distance int) (next int) {
+		found = found.orNearer(best, hit{Record: uint64(y.numbers[at]), Distance: distance})
+		return distance
+	})
+	return found
+}
+
+// each hands over all that differ from a fingerprint in at most limit bits.
+func (y *young) each(lanes *lanes, fingerprint []uint64, limit int, found func(hit)) {
+	list, ok := y.lookUp(lanes, fingerprint, limit)
+	if ok {
+		for _, m := range list {
+			found(m)
+		}
+		return
+	}
+	eachWithin(y.items, fingerprint, limit, func(at, distance int) (next int) {
+		found(hit{Record: uint64(y.numbers[at]), Distance: distance})
+		return limit
+	})
+}
+
+// lookUp looks for them in the chains; ok is false if that is too much work.
+func (y *young) lookUp(lanes *lanes, fingerprint []uint64, limit int) (list []hit, ok bool) {
+	words, work := len(fingerprint), newWork(len(y.numbers))
+	for n := range limit + 1 {
+		i, flips := lanes.step(n)
+		value := lanes.list[i].of(fingerprint)
+		for _, flip := range flips {
+			if !work.lookUp(0) {
+				return nil, false
+			}
+			for e := y.heads[i][value^flip]; e > 0; e = y.nexts[i][e-1] {
+				if !work.follow() {
+					return nil, false
+				}
+				item := y.items[int(e-1)*words : int(e)*words]
+				at, distance := nearestOf(item, fingerprint, limit)
+				if at == 0 && lanes.firstStep(item, fingerprint) == n {
+					list = append(list, hit{Record: uint64(y.numbers[e-1]), Distance: distance})
+				}
+			}
+		}
+	}
+	return list, true
 }
 
 // seal makes a run of what is remembered, and forgets it.
