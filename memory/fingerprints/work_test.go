@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/mithril-stream/mithril-stream/memory"
 )
 
 // fromTemplate are fingerprints that differ from each other in some of 24 bits of each word.
@@ -31,7 +33,7 @@ func TestWorkIsBounded(t *testing.T) {
 		plain := plainIndex{params: p}
 		lanesOf(x).youngMost = count * 2 / 3
 		for i, item := range items {
-			got := make([]hit, 1)
+			got := make([]memory.Match, 1)
 			if n, err := x.Observe(item, got); n != 1 || err != nil {
 				t.Fatal(n, err)
 			}
@@ -65,7 +67,7 @@ func TestTablesAreUsedForRandomFingerprints(t *testing.T) {
 		lanesOf(x).youngMost = count / 2
 		rng := rand.New(rand.NewPCG(43, 44))
 		for range count {
-			if _, err := x.Observe(random(rng, p), make([]hit, 1)); err != nil {
+			if _, err := x.Observe(random(rng, p), make([]memory.Match, 1)); err != nil {
 				t.Fatal(err)
 			}
 		}
