@@ -53,15 +53,14 @@ var autoParameter = bloomlsh.Parameter{Name: memoryParameter, Value: config.Memo
 
 const candidateBands, candidateRows = "candidate-bands", "candidate-rows"
 
-// useAuto has the records judged by an exact memory, and by Bloom filters when it is full.
-func (f *filterRun) useAuto() (err error) {
-	after := &afterLimit{rule: f.c.AfterLimit}
-	kind := keysAfter(f.keys, after.rule)
-	if f.memory, err = openSeen(f.c.Index, kind, f.std, f.opts.Threads, bloomlsh.Open); err != nil {
-		return err
+// beginAuto has the records judged by an exact memory, and by Bloom filters when it is full.
+func beginAuto(o *opening) (*judging, error) {
+	after := &afterLimit{rule: o.c.AfterLimit}
+	var err error
+	if after.filters, err = openSeen(o.c.Index, keysAfter(o.keys, after.rule), o.std, o.threads, o.openStore); err != nil {
+		return nil, err
 	}
-	after.filters = f.memory
-	return f.useExact(after)
+	return o.exact(after)
 }
 
 // hasTurned reports whether the filters judge.

@@ -30,9 +30,6 @@ type progress struct {
 	Run     *journal.State `json:"run,omitempty"`   // the record of the run that is not complete
 }
 
-// exactMember is the name of progress.Exact; a consumer has it beside its own.
-const exactMember = "exact"
-
 // written returns how much of stream i is committed, and the hash of its last bytes.
 func (p *progress) written(i int) (length uint64, tail string) {
 	if i < len(p.Lengths) {
@@ -51,8 +48,7 @@ func runOf(at bloomlsh.Position, dir string) (*progress, error) {
 	}
 	var p progress
 	if err := json.Unmarshal(at.Meta, &p); err != nil {
-		return nil, fmt.Errorf("%s: what its last run has left cannot be read: %w: mithril-stream index settle "+
-			"%s gives that run up", dir, err, dir)
+		return nil, errLastRun(dir, err)
 	}
 	return &p, nil
 }

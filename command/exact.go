@@ -62,62 +62,67 @@ func exactParams(c *config.Filter, kind keyKind) signatures.Params {
 	return p
 }
 
-// useExact has the records judged by an exact memory; after is what it goes on with, or nil.
-func (f *filterRun) useExact(after *afterLimit) error {
-	if err := f.checkID(); err != nil {
-		return err
+// beginExact has the records judged by an exact memory.
+func beginExact(o *opening) (*judging, error) { return o.exact(nil) }
+
+// exact opens an exact memory; after is what it goes on with, or nil. After an error nothing is
+// open.
+func (o *opening) exact(after *afterLimit) (*judging, error) {
+	m := &exactMemory{names: memory.Names{WithIDs: o.c.ID != ""}, readOnly: o.c.Index.ReadOnly, after: after}
+	j := &judging{judge: o.keys.failures.before(m), exact: m}
+	if after != nil {
+		j.filters = after.filters
 	}
-	kind, identity := f.exactKind(), f.keys.identity
+	if err := o.openExact(m); err != nil {
+		return nil, errors.Join(err, j.close())
+	}
+	m.look()
+	return j, nil
+}
+
+// openExact opens what a memory remembers, and what it asks beside.
+func (o *opening) openExact(m *exactMemory) error {
+	if err := stream.CheckID(o.format, o.c.ID); err != nil {
+		return usage.Error(fmt.Errorf("--id: %w", err))
+	}
+	kind, identity := o.kind(o.c, o.keys), o.keys.identity
 	if err := kind.Validate(); err != nil {
 		return usage.Error(err)
 	}
-	if err := kind.checkRoom(expectedRecords(f.c), "records (--capacity)"); err != nil {
+	if err := kind.checkRoom(expectedRecords(o.c), "records (--capacity)"); err != nil {
 		return err
 	}
 	if s, ok := kind.(*signatureKind); ok {
-		s.after, identity = after, exactIdentity(identity, s.Sets)
+		s.after, identity = m.after, exactIdentity(identity, s.Sets)
 	}
-	f.exact = &exactMemory{names: memory.Names{WithIDs: f.c.ID != ""}, readOnly: f.c.Index.ReadOnly, after: after}
-	f.opts.Method.Judge, f.opts.ID = f.keys.failures.before(f.exact), f.c.ID
 	var err error
-	if f.c.Index.Index != "" && !f.c.Index.ReadOnly {
-		err = f.openExact(identity, kind)
+	if o.c.Index.Index != "" && !o.c.Index.ReadOnly {
+		err = o.openDir(m, identity, kind)
 	} else {
-		f.exact.index, err = kind.begin("")
+		m.index, err = kind.begin("")
 	}
-	if err == nil {
-		err = f.openAgainst(identity, kind)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		f.exact.look()
-	}
-	return err
+	return o.openAgainst(m, identity, kind)
 }
 
 // openAgainst opens the memories of that identity that are asked beside the run's own, or in place
 // of it.
-func (f *filterRun) openAgainst(identity []bloomlsh.Parameter, kind exactKind) error {
-	dirs := f.c.Index.Against
-	if f.c.Index.ReadOnly && f.c.Index.Index != "" {
-		dirs = append([]string{f.c.Index.Index}, dirs...)
+func (o *opening) openAgainst(m *exactMemory, identity []bloomlsh.Parameter, kind exactKind) error {
+	dirs := o.c.Index.Against
+	if o.c.Index.ReadOnly && o.c.Index.Index != "" {
+		dirs = append([]string{o.c.Index.Index}, dirs...)
 	}
 	if len(dirs) > memory.MostOthers {
 		return fmt.Errorf("%d indexes are asked, and at most %d are possible", len(dirs), memory.MostOthers)
 	}
 	for _, dir := range dirs {
-		a, err := openAsked(dir, f.keys.bands, identity, kind)
+		a, err := openAsked(dir, o.keys.bands, identity, kind)
 		if err != nil {
 			return err
 		}
-		f.exact.against = append(f.exact.against, a)
-	}
-	return nil
-}
-
-// checkID refuses an --id that no record can have.
-func (f *filterRun) checkID() error {
-	if err := stream.CheckID(f.opts.Format, f.c.ID); err != nil {
-		return usage.Error(fmt.Errorf("--id: %w", err))
+		m.against = append(m.against, a)
 	}
 	return nil
 }

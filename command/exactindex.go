@@ -1,6 +1,7 @@
 package command
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -42,13 +43,13 @@ func exactIdentity(keys []bloomlsh.Parameter, sets bool) []bloomlsh.Parameter {
 	return identity
 }
 
-// openExact opens the memory of that identity that is kept in a directory.
-func (f *filterRun) openExact(identity []bloomlsh.Parameter, kind exactKind) (err error) {
-	m, dir := f.exact, f.c.Index.Index
-	if m.store = f.memory.durable(); m.store == nil {
-		if m.store, err = f.openStore(dir, emptyFilters(f.c.Index, f.keys), identity); err != nil {
-			return err
-		}
+// openDir opens the memory of that identity that is kept in a directory.
+func (o *opening) openDir(m *exactMemory, identity []bloomlsh.Parameter, kind exactKind) (err error) {
+	dir := o.c.Index.Index
+	if m.after != nil {
+		m.store = m.after.filters.durable()
+	} else if m.store, err = o.openStore(dir, emptyFilters(o.c.Index, o.keys), identity); err != nil {
+		return err
 	}
 	committed, err := exactCommitOf(m.store.Committed(), dir)
 	if err != nil {
@@ -145,15 +146,15 @@ func commitOf(s memory.Stats) exactCommit {
 
 // exactCommitOf is what the last commit of the index in dir says. It is zero before the first.
 func exactCommitOf(at bloomlsh.Position, dir string) (exactCommit, error) {
-	last, err := runOf(at, dir)
+	exact, err := exactOf(at, dir)
 	switch {
-	case err != nil || last == nil:
+	case err != nil || len(at.Meta) == 0:
 		return exactCommit{}, err
-	case last.Exact == nil || last.Exact.Bytes <= 0:
+	case exact == nil || exact.Bytes <= 0:
 		return exactCommit{}, damagedExact(dir,
 			errors.New("its last commit does not say how long the log of signatures is"))
 	}
-	return *last.Exact, nil
+	return *exact, nil
 }
 
 func damagedExact(path string, err error) error {
@@ -197,11 +198,25 @@ func memoryOf(dir string) (kind string, err error) {
 
 // exactOf is what a commit of a run or of a consumer says about the log; nil if there is none.
 func exactOf(at bloomlsh.Position, dir string) (*exactCommit, error) {
-	last, err := runOf(at, dir)
-	if err != nil || last == nil {
-		return nil, err
+	if len(at.Meta) == 0 {
+		return nil, nil
 	}
-	return last.Exact, nil
+	var said struct {
+		Exact *exactCommit `json:"exact"` // exactMember
+	}
+	if err := json.Unmarshal(at.Meta, &said); err != nil {
+		return nil, errLastRun(dir, err)
+	}
+	return said.Exact, nil
+}
+
+// exactMember is the name of what a commit says about the log, beside what else it says.
+const exactMember = "exact"
+
+// errLastRun is the error of a commit that cannot be read.
+func errLastRun(dir string, err error) error {
+	return fmt.Errorf("%s: what its last run has left cannot be read: %w: mithril-stream index settle "+
+		"%s gives that run up", dir, err, dir)
 }
 
 // exactFile describes the log. ok is false if there is none.

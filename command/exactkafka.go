@@ -2,7 +2,6 @@ package command
 
 import (
 	"encoding/json"
-	"errors"
 	"math"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
@@ -20,11 +19,11 @@ type exactConsumer struct{ *exactMemory }
 var _ kafka.Names = exactConsumer{}
 
 func openExactConsumer(c *config.Filter, keys keyKind, std files.Streams, open openStore) (kafka.Index, error) {
-	f := &filterRun{c: c, keys: keys, std: std, openStore: open}
-	if err := f.useExact(nil); err != nil {
-		return nil, errors.Join(err, f.exact.close())
+	j, err := methodFor(c).open(opening{c: c, keys: keys, std: std, openStore: open})
+	if err != nil {
+		return nil, err
 	}
-	return exactConsumer{f.exact}, nil
+	return exactConsumer{j.exact}, nil
 }
 
 // Commit is that of the index, with the length of the log.

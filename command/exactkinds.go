@@ -36,15 +36,9 @@ type exactKind interface {
 	limit(bytes uint64) error
 }
 
-// exactKind is what a run remembers, or puts into groups.
-func (f *filterRun) exactKind() exactKind {
-	switch {
-	case f.c.Fingerprint != nil:
-		return fingerprintKind{fingerprintParams(f.c)}
-	case f.c.Similar.ByVectors():
-		return vectorKind{vectorParams(f.c, f.keys)}
-	}
-	return &signatureKind{Params: exactParams(f.c, f.keys)}
+// signaturesOf is what is remembered of MinHash signatures.
+func signaturesOf(c *config.Filter, keys keyKind) exactKind {
+	return &signatureKind{Params: exactParams(c, keys)}
 }
 
 // indexOf and groupsOf make no memory of an error one that is there.

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,11 +16,11 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory"
-	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// merge makes the union of indexes, of Bloom filters or of exact memories.
-func merge(c *config.Merge) error {
+// merge makes the union of indexes, of Bloom filters or of exact memories. describe says what the
+// commit of the union says of it.
+func merge(c *config.Merge, describe func(exactCommit) ([]byte, error)) error {
 	exact := false
 	for _, dir := range c.Dirs {
 		kind, err := memoryOf(dir)
@@ -40,12 +39,12 @@ func merge(c *config.Merge) error {
 	case !exact:
 		return bloomlsh.Merge(c.Dirs, c.Output)
 	}
-	return mergeExact(c)
+	return mergeExact(c, describe)
 }
 
 // mergeExact writes a log of all entries, one directory after the other, and commits it. A merge
 // that was broken off has committed nothing, and can be run again.
-func mergeExact(c *config.Merge) (err error) {
+func mergeExact(c *config.Merge, describe func(exactCommit) ([]byte, error)) (err error) {
 	stored, err := readStored(c.Dirs[0], nil)
 	if err == nil && c.MaxMemory > 0 {
 		err = stored.kind.limit(uint64(c.MaxMemory))
@@ -89,9 +88,7 @@ func mergeExact(c *config.Merge) (err error) {
 	if err != nil {
 		return err
 	}
-	meta, err := json.Marshal(progress{Stats: stream.Stats{
-		Complete: true, Records: committed.Records, Duplicates: committed.Duplicates,
-	}, Exact: &committed})
+	meta, err := describe(committed)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
-	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -20,7 +19,7 @@ func runFilter(ctx context.Context, c *config.Filter, std files.Streams) (err er
 	if err != nil {
 		return err
 	}
-	f := &filterRun{c: local, std: std, indexes: indexes, openStore: bloomlsh.Open}
+	f := &filterRun{c: local, std: std, indexes: indexes}
 	defer func() { err = indexes.finish(err, f.close(), f.committed) }()
 	if err := f.prepare(ctx); err != nil {
 		return err
@@ -35,9 +34,7 @@ type filterRun struct {
 	std      files.Streams
 	paths    []string
 	keys     keyKind
-	memory   *seen          // nil if the run judges nothing, or by an exact memory without a limit
-	exact    *exactMemory   // nil unless it was asked for
-	set      *overlap.Set   // of parts, if they are remembered exactly; else nil
+	judging  *judging       // how records are compared; it has nothing if they are not
 	parts    *partEditor    // nil unless parts of records are cut, masked or reported
 	items    *contamination // nil unless an evaluation set is looked for
 	groups   *grouping      // nil unless the run is one of the two that group records
@@ -55,22 +52,21 @@ type filterRun struct {
 	progress *progressLine
 	page     *pageSink // nil unless it was asked for
 
-	indexes   *bucketIndexes // those of them that are in buckets, or nil
-	openStore openStore      // how the index of an exact memory is opened
+	indexes *bucketIndexes // those of them that are in buckets, or nil
 
 	committed bool // the run is complete, whatever else fails
 }
 
 // store is what the run is committed to, or nil if it keeps nothing.
 func (f *filterRun) store() *bloomlsh.Store {
-	if f.exact != nil && f.exact.store != nil {
-		return f.exact.store
+	if f.judging == nil {
+		return nil
 	}
-	return f.memory.durable()
+	return f.judging.store()
 }
 
 func (f *filterRun) close() error {
-	err := errors.Join(f.runs.close(), f.exact.close(), f.memory.close(), f.rows.close(), f.keys.close(),
+	err := errors.Join(f.runs.close(), f.judging.close(), f.rows.close(), f.keys.close(),
 		f.ahead.Close())
 	if err != nil && f.committed {
 		err = fmt.Errorf("the run is complete and committed, but closing the index failed: %w", err)
@@ -189,6 +185,7 @@ func (f *filterRun) chooseSource(ctx context.Context) (formatName string, err er
 
 // chooseJudge says who decides. The writer of sketches comes later, with its output.
 func (f *filterRun) chooseJudge(ctx context.Context) (err error) {
+	f.judging = &judging{}
 	switch {
 	case f.c.Verdicts != "":
 		return f.followFlags(ctx)
@@ -196,36 +193,33 @@ func (f *filterRun) chooseJudge(ctx context.Context) (err error) {
 		return f.useGroups()
 	case f.c.Contaminate != nil:
 		return f.useItems(ctx)
-	case f.c.Similar.ByVectors():
-		return f.useExact(nil)
-	case f.c.Method != "" && f.c.Memory == config.MemoryExact:
-		return f.useSet()
-	case f.c.Fingerprint != nil, f.c.Memory == config.MemoryExact:
-		return f.useExact(nil)
-	case f.c.Memory == config.MemoryAuto:
-		return f.useAuto()
-	case f.c.Sketch == "":
-		index := f.c.Index
-		if looksAtParts(f.c) {
-			parts, err := planFor(index, f.c.MethodFlags, func() (float64, error) { return f.partsPerRecord(ctx) })
-			if err != nil {
-				return err
-			}
-			index.Capacity = config.Count(parts)
-		}
-		f.memory, err = openSeen(index, f.keys, f.std, f.opts.Threads, bloomlsh.Open)
-		if err != nil {
-			return err
-		}
-		f.opts.Method.Judge, f.opts.Ahead = f.memory.judge(), aheadOf(index.MemoryLimit)
-		switch {
-		case looksAtParts(f.c):
-			return f.useParts(f.memory)
-		case f.c.Method == "":
-			f.opts.Similarity = f.keys.rule.Similarity
-		}
+	case f.c.Sketch != "":
+		return nil
 	}
-	return err
+	begun, err := methodFor(f.c).open(opening{
+		c: f.c, std: f.std, threads: f.opts.Threads, keys: f.keys, format: f.opts.Format, openStore: bloomlsh.Open,
+		partsPerRecord: func() (float64, error) { return f.partsPerRecord(ctx) },
+	})
+	if err != nil {
+		return err
+	}
+	f.judging = begun
+	f.opts.Method.Judge, f.opts.Similarity, f.opts.Ahead = begun.judge, begun.similarity, begun.ahead
+	if begun.names() {
+		f.opts.ID = f.c.ID
+	}
+	return f.editPieces()
+}
+
+// editPieces has the parts of records cut or masked that were seen, if that is asked for.
+func (f *filterRun) editPieces() error {
+	pieces := f.judging.pieces
+	if pieces == nil || !f.c.Edits() {
+		return nil
+	}
+	pieces.KeepPieces(f.c.Action != config.ActionReport)
+	f.parts = &partEditor{judge: pieces, action: f.c.Action, mask: []byte(f.c.Mask)}
+	return f.parts.prepare(f.opts.Format, f.c.Records)
 }
 
 // openOutputs opens what the run writes, where an earlier run has left it if this one resumes it.
@@ -249,7 +243,7 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	names := namesOf(streams, f.c.Records.To, f.shards)
 	f.commit = commit{
 		store: f.store(), out: &f.out, streams: names, format: formatName,
-		options: optionsOf(f.c, f.indexes.names(f.c.Index.Against)), exact: f.exact,
+		options: optionsOf(f.c, f.indexes.names(f.c.Index.Against)), exact: f.judging.exact,
 	}
 	last, err := toResume(f.c, committed, f.commit)
 	if err != nil {
@@ -290,7 +284,7 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	if f.out.flags != nil {
 		f.opts.Sinks = append(f.opts.Sinks, stream.Flags(f.out.flags))
 	}
-	if f.exact != nil {
+	if f.judging.names() {
 		f.nameOriginals()
 	}
 	f.collectPage()
@@ -309,9 +303,8 @@ func (f *filterRun) run(ctx context.Context) error {
 	if err != nil {
 		return f.out.nameLeft(errors.Join(err, f.out.abandon()))
 	}
-	f.progress = startProgress(run, f.memory, f.std.Err, f.c.Output.Quiet, f.typed)
-	f.progress.items, f.progress.set = f.items, f.set
-	f.progress.sketched, f.progress.exact, f.progress.shards = f.c.Sketch != "", f.exact, f.shards
+	f.progress = startProgress(run, f.judging, f.std.Err, f.c.Output.Quiet, f.typed)
+	f.progress.items, f.progress.sketched, f.progress.shards = f.items, f.c.Sketch != "", f.shards
 	f.progress.rows = f.rows
 	if f.runs != nil {
 		f.progress.runs = f.runs

@@ -88,7 +88,7 @@ func (f *filterRun) useGroups() (err error) {
 		return usage.Error(fmt.Errorf("--keep: %w", err))
 	}
 	f.opts.ID, f.opts.Rank = f.c.ID, f.groups.c.Keep.Field
-	if f.groups.groups, err = f.exactKind().groups(); err != nil {
+	if f.groups.groups, err = methodFor(f.c).kind(f.c, f.keys).groups(); err != nil {
 		return usage.Error(err)
 	}
 	sketcher := f.opts.Method.NewSketcher
@@ -135,7 +135,7 @@ func (g *grouping) find(ctx context.Context, std files.Streams) (stream.Stats, e
 	if err != nil {
 		return stream.Stats{}, err
 	}
-	shown := startProgress(run, nil, std.Err, g.c.Filter.Output.Quiet, f.typed)
+	shown := startProgress(run, &judging{}, std.Err, g.c.Filter.Output.Quiet, f.typed)
 	defer shown.stop()
 	shown.groups = g.groups
 	stats, err := run.Do(ctx)

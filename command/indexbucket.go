@@ -1,6 +1,7 @@
 package command
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/indexbucket"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
@@ -195,7 +197,11 @@ func mergeFrom(c *config.Merge, std files.Streams) error {
 		}
 	}
 	if err == nil {
-		err = merge(&local)
+		err = merge(&local, func(committed exactCommit) ([]byte, error) {
+			return json.Marshal(progress{Stats: stream.Stats{
+				Complete: true, Records: committed.Records, Duplicates: committed.Duplicates,
+			}, Exact: &committed})
+		})
 	}
 	return x.finish(err, nil, err == nil)
 }

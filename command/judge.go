@@ -7,7 +7,6 @@ import (
 	"errors"
 	"math"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -20,7 +19,7 @@ import (
 // has no more to ask. What was not committed by then is not kept.
 func runJudge(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 	a := &answers{spare: make(spares, 2)}
-	a.f = &filterRun{c: &c.Filter, std: std, openStore: bloomlsh.Open}
+	a.f = &filterRun{c: &c.Filter, std: std}
 	defer func() { err = errors.Join(err, a.f.close()) }()
 	if err := a.prepare(ctx); err != nil {
 		return err
@@ -88,7 +87,7 @@ func (a *answers) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	a.remember = f.opts.Method.Judge
-	f.commit = commit{store: f.store(), out: &f.out, format: "judge", exact: f.exact}
+	f.commit = commit{store: f.store(), out: &f.out, format: "judge", exact: f.judging.exact}
 	committed, err := committedRun(f.c, f.store())
 	if err == nil && committed != nil {
 		a.last = committed.LastRun
@@ -119,7 +118,7 @@ func (a *answers) judge(b stream.Batch, out []stream.Verdict, ask bool) (judged 
 }
 
 func (a *answers) ask(words []uint64) (stream.Verdict, error) {
-	if m := a.f.exact; m != nil {
+	if m := a.f.judging.exact; m != nil {
 		var match [1]memory.Match
 		if err := m.against.Query(words, match[:]); err != nil {
 			return stream.Verdict{}, err
@@ -131,8 +130,8 @@ func (a *answers) ask(words []uint64) (stream.Verdict, error) {
 		}
 		return verdictOf(match[0]), nil
 	}
-	votes, err := a.f.memory.ask(stream.KeysOf(words))
-	return stream.Verdict{Duplicate: votes >= a.f.memory.votes, Votes: uint16(votes)}, err
+	votes, err := a.f.judging.filters.ask(stream.KeysOf(words))
+	return stream.Verdict{Duplicate: votes >= a.f.judging.filters.votes, Votes: uint16(votes)}, err
 }
 
 // Take writes the verdict of a text.
@@ -148,7 +147,7 @@ func (a *answers) take(q *request, i int, d *stream.Decided) error {
 			return err
 		}
 	}
-	if q.kind == judgeAdd && a.f.exact != nil {
+	if q.kind == judgeAdd && a.f.judging.exact != nil {
 		if err := a.name(q, i, d); err != nil {
 			return err
 		}
@@ -165,7 +164,7 @@ func (a *answers) take(q *request, i int, d *stream.Decided) error {
 
 // name remembers what a text is called.
 func (a *answers) name(q *request, i int, d *stream.Decided) error {
-	names := &a.f.exact.names
+	names := &a.f.judging.exact.names
 	if q.ids != nil {
 		names.WithIDs, d.ID = true, q.ids[i]
 	}

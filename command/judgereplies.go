@@ -110,7 +110,7 @@ var errNoOriginals = errors.New("originals are not known to Bloom filters: use -
 
 // names are what records are called, as a JSON array.
 func (a *answers) names(records []uint64) (reply []byte, err error) {
-	m := a.f.exact
+	m := a.f.judging.exact
 	if m == nil {
 		return nil, errNoOriginals
 	}
@@ -157,7 +157,7 @@ func (a *answers) appendSketch(dst []byte, kind uint32, text []byte) []byte {
 
 // near names the records that are the most similar to texts, as a JSON array of arrays.
 func (a *answers) near(q *question) (reply []byte, err error) {
-	if a.f.exact == nil {
+	if a.f.judging.exact == nil {
 		return nil, errNoOriginals
 	}
 	sketcher := a.f.opts.Method.NewSketcher()
@@ -180,7 +180,7 @@ func (a *answers) near(q *question) (reply []byte, err error) {
 
 // nearTo is the array of the records that are the most similar to a text.
 func (a *answers) nearTo(sketcher stream.Sketcher, text []byte, most int) ([]byte, error) {
-	m := a.f.exact
+	m := a.f.judging.exact
 	found := []neighbour{}
 	if words, ok := sketcher.Append(nil, text); ok {
 		matches, err := m.index.Near(nil, words, most)
@@ -214,11 +214,11 @@ func (a *answers) stats() any {
 		ShingleSize int    `json:"shingle_size"`
 	}{PeakMemory: files.PeakMemory(), NumPerm: params.NumPerm, Bands: params.Bands, Rows: params.Rows,
 		Votes: a.f.keys.votes, ShingleSize: params.ShingleSize}
-	if m := a.f.exact; m != nil {
+	if m := a.f.judging.exact; m != nil {
 		x := m.index.Stats()
 		s.Records, s.Bytes = x.Records, x.Bytes
 	} else {
-		u := a.f.memory.usage()
+		u := a.f.judging.filters.usage()
 		s.Records, s.Bytes = u.Inserted, u.Bytes
 	}
 	return s

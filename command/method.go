@@ -15,7 +15,7 @@ func sketcherOf(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
 	if _, err := markup.New(name); err != nil {
 		return nil, keyKind{}, err
 	}
-	ofText, kind, err := textSketcher(c)
+	ofText, kind, err := methodFor(c).sketcher(c)
 	if err != nil {
 		return nil, keyKind{}, err
 	}
@@ -25,21 +25,8 @@ func sketcherOf(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
 	}, kind, nil
 }
 
-// textSketcher is sketcherOf for a text that is taken out of markup already.
-func textSketcher(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
-	switch {
-	case c.Similar.ByVectors():
-		return vectorSketcher(c)
-	case c.Fingerprint != nil:
-		return fingerprintSketcher(c)
-	case c.Method != "":
-		kind, err := partsKind(c)
-		if err != nil {
-			return nil, keyKind{}, err
-		}
-		ofParts, err := partSketcher(c)
-		return ofParts, kind, err
-	}
+// minHashSketcher is the sketcher of a method that compares MinHash signatures.
+func minHashSketcher(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
 	sketcher, rule, err := newSketcher(c)
 	if err != nil {
 		return nil, keyKind{}, err

@@ -42,9 +42,9 @@ func (f *filterRun) collectPage() {
 		f.page.Threshold, f.page.counts = 0, f.items.isFoundIn
 	case f.groups != nil:
 		f.page.Originals = true
-	case f.exact != nil && f.runs.replayed() == nil:
+	case f.judging.exact != nil && f.runs.replayed() == nil:
 		// A run that repeats verdicts does not know which numbers its records had.
-		f.page.Originals, f.page.first = true, f.exact.stats().Records
+		f.page.Originals, f.page.first = true, f.judging.exact.stats().Records
 		f.page.record.Number = f.page.first
 	}
 	f.opts.Fields, f.opts.Excerpt = c.Report.ReportBy, report.Excerpt
@@ -131,11 +131,11 @@ func (f *filterRun) writePage(ctx context.Context, s stream.Stats, failed error)
 
 // originalName says what originals are called, or is nil if that is not known.
 func (f *filterRun) originalName() func(uint64) string {
-	nameOf := func(original uint64) []byte { return f.exact.name(nil, original) }
+	nameOf := func(original uint64) []byte { return f.judging.exact.name(nil, original) }
 	switch {
 	case f.groups != nil:
 		nameOf = func(original uint64) []byte { return f.groups.names.Append(nil, original) }
-	case f.exact == nil:
+	case f.judging.exact == nil:
 		return nil
 	}
 	return func(original uint64) (name string) {

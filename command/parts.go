@@ -39,39 +39,37 @@ func partsKind(c *config.Filter) (kind keyKind, err error) {
 }
 
 // partSketcher makes the sketcher of a method other than similarity.
-func partSketcher(c *config.Filter) (func() stream.Sketcher, error) {
+func partSketcher(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
+	kind, err := partsKind(c)
+	if err != nil {
+		return nil, kind, err
+	}
 	if !looksAtParts(c) {
-		return func() stream.Sketcher { return overlap.Exact{} }, nil
+		return func() stream.Sketcher { return overlap.Exact{} }, kind, nil
 	}
 	p, err := c.PartParams()
-	return func() stream.Sketcher { return overlap.NewSketcher(p) }, err
+	return func() stream.Sketcher { return overlap.NewSketcher(p) }, kind, err
 }
 
-// useSet has parts remembered exactly, in memory.
-func (f *filterRun) useSet() error {
-	f.set = overlap.NewSet()
-	if looksAtParts(f.c) {
-		return f.useParts(f.set)
+// beginSet has parts remembered exactly, in memory.
+func beginSet(o *opening) (*judging, error) {
+	set := overlap.NewSet()
+	j := &judging{judge: stream.ByVotes(set, 1), set: set}
+	if !looksAtParts(o.c) {
+		return j, nil
 	}
-	f.opts.Method.Judge = stream.ByVotes(f.set, 1)
-	return nil
+	return j, j.byParts(o.c, set)
 }
 
-// useParts has records judged by their parts, which that memory keeps.
-func (f *filterRun) useParts(memory overlap.Memory) error {
-	c := f.c
+// byParts has records judged by their parts, which that memory keeps.
+func (j *judging) byParts(c *config.Filter, memory overlap.Memory) error {
 	p, err := c.PartParams()
 	if err != nil {
 		return err
 	}
-	judge := overlap.NewJudge(p, memory)
-	f.opts.Method.Judge = judge
-	if !c.Edits() {
-		return nil
-	}
-	f.parts = &partEditor{judge: judge, action: c.Action, mask: []byte(c.Mask)}
-	judge.KeepPieces(c.Action != config.ActionReport)
-	return f.parts.prepare(f.opts.Format, c.Records)
+	j.pieces = overlap.NewJudge(p, memory)
+	j.judge = j.pieces
+	return nil
 }
 
 // defaultLines and defaultNGrams are how many parts a run plans for that says nothing about its

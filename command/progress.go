@@ -13,7 +13,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/memory"
-	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -21,8 +20,7 @@ import (
 // and in a line at the end.
 type progressLine struct {
 	run     *stream.Run
-	memory  *seen        // nil if nothing is judged, or by exact
-	exact   *exactMemory // nil unless it judges
+	judging *judging
 	out     *os.File
 	quiet   bool
 	live    bool // out is a terminal
@@ -31,7 +29,6 @@ type progressLine struct {
 	stopped chan struct{}
 
 	groups   memory.Groups  // that records are put into, or nil
-	set      *overlap.Set   // of parts that are remembered exactly, or nil
 	items    *contamination // what was looked for, or nil
 	shards   *shards        // that kept records are divided into, or nil
 	rows     *columned      // the tables that records become, or nil
@@ -42,9 +39,9 @@ type progressLine struct {
 
 // startProgress shows progress on a terminal, unless the input is typed there: it would stand in
 // the line that the user writes.
-func startProgress(run *stream.Run, memory *seen, out *os.File, quiet, typed bool) *progressLine {
+func startProgress(run *stream.Run, judging *judging, out *os.File, quiet, typed bool) *progressLine {
 	p := &progressLine{
-		run: run, memory: memory, out: out, quiet: quiet,
+		run: run, judging: judging, out: out, quiet: quiet,
 		live:    !quiet && !typed && term.IsTerminal(int(out.Fd())),
 		started: time.Now(), done: make(chan struct{}), stopped: make(chan struct{}),
 	}
@@ -105,18 +102,11 @@ func (p *progressLine) parts() []files.Part {
 		{Text: units.Count(uint64(float64(s.Records)/seconds)) + "/s", Rank: 2},
 		{Text: units.Bytes(uint64(float64(s.BytesIn)/seconds)) + "/s", Rank: 5},
 	}
-	if p.memory != nil || p.exact != nil {
+	if p.judging.filters != nil || p.judging.names() {
 		parts = append(parts, files.Part{Text: fmt.Sprintf("%.1f %% duplicates", units.Percent(s.Duplicates,
 			s.Records)), Rank: 1})
 	}
-	if g := p.memory; g != nil && (p.exact == nil || g.inserted.Load() > 0) {
-		parts = append(parts, files.Part{Text: fmt.Sprintf("index %s of %s records, %s",
-			units.Count(g.inserted.Load()), units.Count(g.capacity.Load()), units.Bytes(g.bytes.Load())), Rank: 4})
-	}
-	if e := p.exact; e != nil && e.bytes.Load() > 0 {
-		parts = append(parts, files.Part{Text: fmt.Sprintf("index %s signatures, %s", units.Count(e.entries.Load()),
-			units.Bytes(e.bytes.Load())), Rank: 4})
-	}
+	parts = append(parts, p.judging.progress()...)
 	if p.groups != nil {
 		if band, bands := p.groups.Joining(); band > 0 {
 			parts = append(parts, files.Part{Text: fmt.Sprintf("joining, band %d of %d", band, bands), Rank: 1})
@@ -145,7 +135,7 @@ func (p *progressLine) writeStats(s stream.Stats, file *files.Output) error {
 		Version: files.Version(), Seconds: p.elapsed.Seconds(),
 		fieldCounts: fieldCountsOf(s, p.elapsed), runCounts: countsOf(s),
 		Shards: p.shards.stats(s), Others: p.shards.others(len(s.Shards) + 1),
-		PeakMemory: files.PeakMemory(), Indexes: p.memory.stats(), Exact: p.exact.stats(),
+		PeakMemory: files.PeakMemory(), Indexes: p.judging.filters.stats(), Exact: p.judging.exact.stats(),
 	}
 	of.Repeats, of.Extends = p.runs.repeats(), p.runs.extends()
 	encoder := json.NewEncoder(file)
@@ -168,7 +158,7 @@ func (p *progressLine) summary(s stream.Stats, elapsed time.Duration) string {
 			line += fmt.Sprintf(", %s records removed (%.1f %%)", units.Count(s.Duplicates), units.Percent(s.Duplicates,
 				s.Records))
 		}
-	case p.memory == nil && p.exact == nil && p.set == nil:
+	case !p.judging.judges():
 		line += fmt.Sprintf(": %s kept, %s left out (%.1f %%)", units.Count(s.Unseen), units.Count(s.Duplicates),
 			units.Percent(s.Duplicates, s.Records))
 	default:
@@ -178,7 +168,7 @@ func (p *progressLine) summary(s stream.Stats, elapsed time.Duration) string {
 	if s.Empty > 0 {
 		line += fmt.Sprintf("; %s without text", units.Count(s.Empty))
 	}
-	if e := p.exact; p.runs.replayed() == nil && e.hasTurned() {
+	if e := p.judging.exact; p.runs.replayed() == nil && e.hasTurned() {
 		line += fmt.Sprintf("; from record %s on by Bloom filters, which do not know originals",
 			units.Count(e.turnedAt()))
 	}

@@ -27,7 +27,7 @@ func readOnce(ctx context.Context, c config.Filter, std files.Streams, change fu
 	if err != nil {
 		return err
 	}
-	shown := startProgress(run, nil, std.Err, c.Output.Quiet, f.typed)
+	shown := startProgress(run, &judging{}, std.Err, c.Output.Quiet, f.typed)
 	_, err = run.Do(ctx)
 	shown.stop()
 	if errors.Is(err, errEnough) {

@@ -45,6 +45,30 @@ type index interface {
 // openStore opens the index of a directory: bloomlsh.Open, or another way.
 type openStore func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error)
 
+// beginFilters has the records judged by Bloom filters of their band keys, or of their parts.
+func beginFilters(o *opening) (*judging, error) {
+	index := o.c.Index
+	if looksAtParts(o.c) {
+		parts, err := planFor(index, o.c.MethodFlags, o.partsPerRecord)
+		if err != nil {
+			return nil, err
+		}
+		index.Capacity = config.Count(parts)
+	}
+	filters, err := openSeen(index, o.keys, o.std, o.threads, o.openStore)
+	if err != nil {
+		return nil, err
+	}
+	j := &judging{judge: filters.judge(), filters: filters, ahead: aheadOf(index.MemoryLimit)}
+	switch {
+	case looksAtParts(o.c):
+		err = j.byParts(o.c, filters)
+	case o.c.Method == "":
+		j.similarity = o.keys.rule.Similarity
+	}
+	return j, err
+}
+
 // openSeen opens the indexes of a run whose sketches are band keys of that kind.
 func openSeen(c config.IndexFlags, kind keyKind, std files.Streams, threads int, open openStore) (*seen, error) {
 	s := &seen{bands: kind.bands, votes: kind.votes}
