@@ -12,13 +12,14 @@ import (
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config files",
-		"command": "audit bloomlsh config eval files fingerprint internal/columns internal/fsync " +
-			"internal/indexbucket internal/journal internal/parameter internal/private " +
-			"internal/textfield internal/units internal/usage memory memory/fingerprints " +
-			"memory/signatures memory/vectors overlap report sa/substr sketch sketch/chinese " +
-			"sketch/embedding sketch/markup sketch/onnx sketch/simhash sketch/tlsh stream " +
-			"stream/arrow stream/compress stream/kafka stream/object stream/parquet stream/sketchfile " +
-			"stream/warc",
+		"command": "audit bloomlsh config eval files internal/columns internal/indexbucket internal/journal " +
+			"internal/textfield internal/units internal/usage memory memory/signatures method overlap " +
+			"report sa/substr sketch sketch/markup sketch/simhash stream stream/arrow stream/compress " +
+			"stream/kafka stream/object stream/parquet stream/sketchfile stream/warc",
+		"method": "bloomlsh config files internal/fsync internal/parameter internal/private internal/units " +
+			"internal/usage memory memory/fingerprints memory/signatures memory/vectors overlap " +
+			"sketch sketch/chinese sketch/embedding sketch/markup sketch/onnx sketch/simhash " +
+			"sketch/tlsh stream stream/compress stream/kafka",
 		"audit":  "",
 		"chaos":  "", // a test: it runs the program
 		"config": "bloomlsh eval internal/columns internal/usage overlap sketch sketch/tlsh",

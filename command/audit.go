@@ -9,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/audit"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -58,11 +59,11 @@ type auditRun struct {
 	std           files.Streams
 	removed, kept *audit.Sample
 	nearest       audit.Nearest
-	order         []uint64      // the records of both samples, in the order of the stream
-	tooLong       int           // of them, those whose sets are not kept
-	last          uint64        // the last of them
-	json, page    *files.Output // nil if they were not asked for
-	keys          keyKind       // of the run that is audited
+	order         []uint64       // the records of both samples, in the order of the stream
+	tooLong       int            // of them, those whose sets are not kept
+	last          uint64         // the last of them
+	json, page    *files.Output  // nil if they were not asked for
+	keys          method.KeyKind // of the run that is audited
 	format        string
 	removedAt     []uint64 // records that would be removed at each of the other thresholds
 }
@@ -129,14 +130,14 @@ func (a *auditRun) passOfSets(ctx context.Context, do func(number uint64, set []
 		return nil
 	}
 	return readOnce(ctx, a.c.Filter, a.std, func(f *filterRun) error {
-		sketcher, _, err := newSketcher(f.c)
+		sketcher, _, err := method.NewSketcher(f.c)
 		if err != nil {
 			return err
 		}
 		p := sketcher.Params()
 		f.opts.Method = stream.Method{
 			NewSketcher: func() stream.Sketcher {
-				s, _ := extractedFrom(f.c.Text.Markup, sketch.SignedSet{Sketcher: sketcher.Clone()})
+				s, _ := method.ExtractedFrom(f.c.Text.Markup, sketch.SignedSet{Sketcher: sketcher.Clone()})
 				return s // the name of the markup is right
 			},
 			Judge: &setReader{do: do, words: sketch.SignedWords(p.NumPerm, p.Bands), last: a.last},

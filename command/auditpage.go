@@ -27,7 +27,7 @@ func (a *auditRun) pageOf(r auditResult) *report.Run {
 		Parameters: append(f.parameters(),
 			report.Parameter{Name: "sample", Value: fmt.Sprint(a.c.Sample)},
 			report.Parameter{Name: "sample seed", Value: fmt.Sprint(a.c.Seed)}),
-		Curve: curveOf(a.keys.rule),
+		Curve: curveOf(a.keys.Rule),
 	}
 	run.Lists = []report.List{r.nearestList()}
 	if len(r.At) > 0 {

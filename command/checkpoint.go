@@ -9,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
+	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
@@ -24,10 +25,10 @@ type progress struct {
 
 	Options map[string]string `json:"options,omitempty"` // that decide what is written: optionsOf
 
-	Tails   []string       `json:"tails"`           // hashes of the last bytes of the files, up to Lengths
-	Exact   *exactCommit   `json:"exact,omitempty"` // the log of signatures, where there is one
-	LastRun uint64         `json:"last_run"`        // the number of the last complete run in the journal
-	Run     *journal.State `json:"run,omitempty"`   // the record of the run that is not complete
+	Tails   []string            `json:"tails"`           // hashes of the last bytes of the files, up to Lengths
+	Exact   *method.ExactCommit `json:"exact,omitempty"` // the log of signatures, where there is one
+	LastRun uint64              `json:"last_run"`        // the number of the last complete run in the journal
+	Run     *journal.State      `json:"run,omitempty"`   // the record of the run that is not complete
 }
 
 // written returns how much of stream i is committed, and the hash of its last bytes.
@@ -48,7 +49,7 @@ func runOf(at bloomlsh.Position, dir string) (*progress, error) {
 	}
 	var p progress
 	if err := json.Unmarshal(at.Meta, &p); err != nil {
-		return nil, errLastRun(dir, err)
+		return nil, method.ErrLastRun(dir, err)
 	}
 	return &p, nil
 }
@@ -100,11 +101,11 @@ type commit struct {
 	streams []string
 	format  string
 	options map[string]string
-	exact   *exactMemory // whose log is committed with the index; nil if there is none
+	exact   *method.Exact // whose log is committed with the index; nil if there is none
 }
 
 func (c commit) commit(p progress) (err error) {
-	if p.Exact, err = c.exact.sync(); err != nil {
+	if p.Exact, err = c.exact.Sync(); err != nil {
 		return err
 	}
 	p.Streams, p.Format, p.Options, p.Start = c.streams, c.format, c.options, c.out.start

@@ -13,6 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/markup"
@@ -42,13 +43,13 @@ func runEval(ctx context.Context, c *config.Eval, std files.Streams) (err error)
 			Normalize: c.Filter.Text.Normalize, Tokenize: c.Filter.Text.Tokenize, Sketch: s.Sketch, Seed: s.Seed.Number,
 			BandKey: s.BandKey,
 		},
-		NewSketcher: sketcherWith, FPRate: c.Filter.Index.FPRate,
+		NewSketcher: method.SketcherWith, FPRate: c.Filter.Index.FPRate,
 	}
 	keys, err := e.useModel(evaluator)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, keys.close()) }()
+	defer func() { err = errors.Join(err, keys.Close()) }()
 	shown := files.NewMeter("tried", std.Err, c.Filter.Output.Quiet)
 	findings, err := evaluator.Compare(ctx, corpus, test, c.Grid, std.Threads(c.Filter.Threads),
 		func(runs, of int) { shown.Show(float64(runs) / float64(of)) })
@@ -60,15 +61,15 @@ func runEval(ctx context.Context, c *config.Eval, std files.Streams) (err error)
 }
 
 // useModel has vectors made with the model, if there is one.
-func (e *evalRun) useModel(evaluator *eval.Evaluator) (keyKind, error) {
+func (e *evalRun) useModel(evaluator *eval.Evaluator) (method.KeyKind, error) {
 	if e.c.Filter.Model == "" {
-		return keyKind{}, nil
+		return method.KeyKind{}, nil
 	}
-	made, keys, err := vectorSketcher(&e.c.Filter)
+	made, keys, err := method.VectorSketcher(&e.c.Filter)
 	if err != nil {
 		return keys, usage.Error(err)
 	}
-	evaluator.Vectors = &eval.Vectors{Dims: keys.model.Dims(), NewSketcher: made, Before: keys.failures.before}
+	evaluator.Vectors = &eval.Vectors{Dims: keys.Model.Dims(), NewSketcher: made, Before: keys.Failures.Before}
 	return keys, nil
 }
 
@@ -139,7 +140,7 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 
 // byJaccard compares all texts.
 func (e *evalRun) byJaccard(texts [][]byte) (corpus eval.Corpus, err error) {
-	sketcher, _, err := newSketcher(&e.c.Filter)
+	sketcher, _, err := method.NewSketcher(&e.c.Filter)
 	if err != nil {
 		return corpus, usage.Error(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/kafkatest"
+	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
@@ -101,8 +102,8 @@ func TestExactConsumerIsTakenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	sketcher := opts.Method.NewSketcher()
-	open := func(counts bool) exactConsumer {
-		x, err := openExactConsumer(&c.Filter, keys, files.Streams{},
+	open := func(counts bool) method.ExactConsumer {
+		x, err := method.OpenExactConsumer(&c.Filter, keys, files.Streams{},
 			func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error) {
 				return bloomlsh.OpenPrepared(dir, p, identity,
 					func(_, _ bloomlsh.Position) (bool, error) { return counts, nil })
@@ -110,9 +111,9 @@ func TestExactConsumerIsTakenBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return x.(exactConsumer)
+		return x.(method.ExactConsumer)
 	}
-	take := func(x exactConsumer, offset uint64, text string) stream.Verdict {
+	take := func(x method.ExactConsumer, offset uint64, text string) stream.Verdict {
 		words, _ := sketcher.Append(nil, []byte(text))
 		out := make([]stream.Verdict, 1)
 		b := stream.Batch{Words: words, Ends: []int{len(words)}, Problems: []stream.Problem{{}}}

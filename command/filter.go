@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -33,12 +34,12 @@ type filterRun struct {
 	c        *config.Filter
 	std      files.Streams
 	paths    []string
-	keys     keyKind
-	judging  *judging       // how records are compared; it has nothing if they are not
-	parts    *partEditor    // nil unless parts of records are cut, masked or reported
-	items    *contamination // nil unless an evaluation set is looked for
-	groups   *grouping      // nil unless the run is one of the two that group records
-	shards   *shards        // that kept records are divided into, or nil
+	keys     method.KeyKind
+	judging  *method.Judging // how records are compared; it has nothing if they are not
+	parts    *partEditor     // nil unless parts of records are cut, masked or reported
+	items    *contamination  // nil unless an evaluation set is looked for
+	groups   *grouping       // nil unless the run is one of the two that group records
+	shards   *shards         // that kept records are divided into, or nil
 	out      outputs
 	streams  []namedStream // that are committed together
 	opts     stream.Options
@@ -62,11 +63,11 @@ func (f *filterRun) store() *bloomlsh.Store {
 	if f.judging == nil {
 		return nil
 	}
-	return f.judging.store()
+	return f.judging.Store()
 }
 
 func (f *filterRun) close() error {
-	err := errors.Join(f.runs.close(), f.judging.close(), f.rows.close(), f.keys.close(),
+	err := errors.Join(f.runs.close(), f.judging.Close(), f.rows.close(), f.keys.Close(),
 		f.ahead.Close())
 	if err != nil && f.committed {
 		err = fmt.Errorf("the run is complete and committed, but closing the index failed: %w", err)
@@ -81,7 +82,7 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	f.opts.MaxRecord, f.opts.Annotate = c.MaxRecord, c.Output.Annotate
 	var err error
 	if !c.FromSketches && c.Verdicts == "" && !f.groups.isFound() && c.Contaminate == nil {
-		if f.opts.Method.NewSketcher, f.keys, err = sketcherOf(c); err != nil {
+		if f.opts.Method.NewSketcher, f.keys, err = method.SketcherOf(c); err != nil {
 			return usage.Error(err)
 		}
 	}
@@ -185,7 +186,7 @@ func (f *filterRun) chooseSource(ctx context.Context) (formatName string, err er
 
 // chooseJudge says who decides. The writer of sketches comes later, with its output.
 func (f *filterRun) chooseJudge(ctx context.Context) (err error) {
-	f.judging = &judging{}
+	f.judging = &method.Judging{}
 	switch {
 	case f.c.Verdicts != "":
 		return f.followFlags(ctx)
@@ -196,16 +197,16 @@ func (f *filterRun) chooseJudge(ctx context.Context) (err error) {
 	case f.c.Sketch != "":
 		return nil
 	}
-	begun, err := methodFor(f.c).open(opening{
-		c: f.c, std: f.std, threads: f.opts.Threads, keys: f.keys, format: f.opts.Format, openStore: bloomlsh.Open,
-		partsPerRecord: func() (float64, error) { return f.partsPerRecord(ctx) },
+	begun, err := method.For(f.c).Open(method.Opening{
+		Config: f.c, Std: f.std, Threads: f.opts.Threads, Keys: f.keys, Format: f.opts.Format, OpenStore: bloomlsh.Open,
+		PartsPerRecord: func() (float64, error) { return f.partsPerRecord(ctx) },
 	})
 	if err != nil {
 		return err
 	}
 	f.judging = begun
-	f.opts.Method.Judge, f.opts.Similarity, f.opts.Ahead = begun.judge, begun.similarity, begun.ahead
-	if begun.names() {
+	f.opts.Method.Judge, f.opts.Similarity, f.opts.Ahead = begun.Judge, begun.Similarity, begun.Ahead
+	if begun.HasNames() {
 		f.opts.ID = f.c.ID
 	}
 	return f.editPieces()
@@ -213,7 +214,7 @@ func (f *filterRun) chooseJudge(ctx context.Context) (err error) {
 
 // editPieces has the parts of records cut or masked that were seen, if that is asked for.
 func (f *filterRun) editPieces() error {
-	pieces := f.judging.pieces
+	pieces := f.judging.Pieces
 	if pieces == nil || !f.c.Edits() {
 		return nil
 	}
@@ -243,7 +244,7 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	names := namesOf(streams, f.c.Records.To, f.shards)
 	f.commit = commit{
 		store: f.store(), out: &f.out, streams: names, format: formatName,
-		options: optionsOf(f.c, f.indexes.names(f.c.Index.Against)), exact: f.judging.exact,
+		options: optionsOf(f.c, f.indexes.names(f.c.Index.Against)), exact: f.judging.Exact,
 	}
 	last, err := toResume(f.c, committed, f.commit)
 	if err != nil {
@@ -284,7 +285,7 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	if f.out.flags != nil {
 		f.opts.Sinks = append(f.opts.Sinks, stream.Flags(f.out.flags))
 	}
-	if f.judging.names() {
+	if f.judging.HasNames() {
 		f.nameOriginals()
 	}
 	f.collectPage()

@@ -15,6 +15,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
@@ -53,11 +54,11 @@ type grouping struct {
 	lengths []uint32 // of the texts, in bytes, up to the most that 32 bits hold
 	ranks   ranks    // of the records, by a field; empty unless --keep asks for one
 	names   memory.Names
-	count   int          // groups
-	removed []bool       // of each record, once groups are found; nil before
-	kept    []uint64     // for each removed record the one that is kept, if a page is to show it; else nil
-	found   stream.Stats // of the run that found the groups
-	keys    keyKind      // that it was of
+	count   int            // groups
+	removed []bool         // of each record, once groups are found; nil before
+	kept    []uint64       // for each removed record the one that is kept, if a page is to show it; else nil
+	found   stream.Stats   // of the run that found the groups
+	keys    method.KeyKind // that it was of
 	started time.Time
 	next    int   // the record that is copied, or left out, next
 	failed  error // why a record could not be added, which is no fault of that record
@@ -88,12 +89,12 @@ func (f *filterRun) useGroups() (err error) {
 		return usage.Error(fmt.Errorf("--keep: %w", err))
 	}
 	f.opts.ID, f.opts.Rank = f.c.ID, f.groups.c.Keep.Field
-	if f.groups.groups, err = methodFor(f.c).kind(f.c, f.keys).groups(); err != nil {
+	if f.groups.groups, err = method.For(f.c).Kind(f.c, f.keys).Groups(); err != nil {
 		return usage.Error(err)
 	}
 	sketcher := f.opts.Method.NewSketcher
 	f.opts.Method = stream.Method{
-		Judge:       f.keys.failures.before(joiner{f.groups}),
+		Judge:       f.keys.Failures.Before(joiner{f.groups}),
 		NewSketcher: func() stream.Sketcher { return measured{sketcher()} },
 	}
 	return err
@@ -135,7 +136,7 @@ func (g *grouping) find(ctx context.Context, std files.Streams) (stream.Stats, e
 	if err != nil {
 		return stream.Stats{}, err
 	}
-	shown := startProgress(run, &judging{}, std.Err, g.c.Filter.Output.Quiet, f.typed)
+	shown := startProgress(run, &method.Judging{}, std.Err, g.c.Filter.Output.Quiet, f.typed)
 	defer shown.stop()
 	shown.groups = g.groups
 	stats, err := run.Do(ctx)
@@ -331,7 +332,7 @@ func (g *grouping) summary(s stream.Stats, elapsed time.Duration) string {
 
 func (g *grouping) close() error {
 	if g.groups == nil {
-		return g.keys.close()
+		return g.keys.Close()
 	}
-	return errors.Join(g.groups.Close(), g.keys.close())
+	return errors.Join(g.groups.Close(), g.keys.Close())
 }

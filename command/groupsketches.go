@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
@@ -72,26 +72,26 @@ func isSketchFile(ctx context.Context, path string, std files.Streams) (is, empt
 // paramsOfSketches are those of groups of the records of sketch files.
 func (f *filterRun) paramsOfSketches() (p signatures.Params, err error) {
 	k := f.keys
-	if k.words == 0 {
+	if k.Words == 0 {
 		return p, fmt.Errorf("%s has no signatures: make it with sketch --signatures", object.Name(f.paths[0]))
 	}
-	p = exactParams(f.c, k)
-	if p.NumPerm, err = k.number("num-perm"); err == nil {
-		p.Rows, err = k.number("rows")
+	p = method.ExactParams(f.c, k)
+	if p.NumPerm, err = k.Number("num-perm"); err == nil {
+		p.Rows, err = k.Number("rows")
 	}
-	p.Bands, p.Threshold = k.bands, k.threshold
+	p.Bands, p.Threshold = k.Bands, k.Threshold
 	if given := f.groups.c.GivenThreshold; given > 0 {
-		if p.Threshold = given; given < k.threshold {
+		if p.Threshold = given; given < k.Threshold {
 			return p, usage.Error(fmt.Errorf("--threshold %v is below the %v that the sketches were made for, and "+
-				"whose bands would find few of the pairs between: sketch again with --threshold %v", given, k.threshold,
+				"whose bands would find few of the pairs between: sketch again with --threshold %v", given, k.Threshold,
 				given))
 		}
 	}
 	if err == nil {
 		err = p.Validate()
 	}
-	if err == nil && k.words != sketch.PackedWords(p.NumPerm)+lengthWords {
-		err = fmt.Errorf("%d words do not hold a signature of %d slots", k.words, p.NumPerm)
+	if err == nil && k.Words != sketch.PackedWords(p.NumPerm)+lengthWords {
+		err = fmt.Errorf("%d words do not hold a signature of %d slots", k.Words, p.NumPerm)
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w: %w", object.Name(f.paths[0]), sketchfile.ErrCorrupt, err)
@@ -114,16 +114,6 @@ func countSketches(paths []string) (records uint64) {
 		}
 	}
 	return records
-}
-
-// number is the value of a parameter that must be one.
-func (k keyKind) number(name string) (int, error) {
-	for _, p := range k.identity {
-		if p.Name == name {
-			return strconv.Atoi(p.Value)
-		}
-	}
-	return 0, fmt.Errorf("the parameter %s is missing", name)
 }
 
 // blanks are records of which nothing is known, in the place of those that are not read again.

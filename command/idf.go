@@ -9,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -42,7 +43,7 @@ func runIDF(ctx context.Context, c *config.IDF, std files.Streams) error {
 		weights, err = counted.Weights(c.Shingles)
 	}
 	if err == nil {
-		err = weights.Write(file, shinglesOf(&c.Filter))
+		err = weights.Write(file, method.ShinglesOf(&c.Filter))
 	}
 	if err = errors.Join(err, file.Finish(err == nil, false)); err != nil {
 		return files.NameLeft(err, file)
@@ -58,12 +59,12 @@ func runIDF(ctx context.Context, c *config.IDF, std files.Streams) error {
 // shinglerOf returns what makes, for each worker, a sketcher that gives out each shingle of a text
 // once.
 func shinglerOf(c *config.Filter) (func() stream.Sketcher, error) {
-	shingler, err := shinglesFrom(c)
+	shingler, err := method.ShinglesFrom(c)
 	if err != nil {
 		return nil, err
 	}
 	return func() stream.Sketcher {
-		s, _ := extractedFrom(c.Text.Markup, simhash.NewShingler(shingler.Clone())) // the name was checked
+		s, _ := method.ExtractedFrom(c.Text.Markup, simhash.NewShingler(shingler.Clone())) // the name was checked
 		return s
 	}, nil
 }

@@ -15,24 +15,25 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
 
 // description is what `index inspect --json` writes.
 type description struct {
-	Parameters  map[string]string `json:"parameters"`
-	Index       *indexStats       `json:"index,omitempty"` // the filters
-	Exact       *exactCommit      `json:"exact,omitempty"` // the exact memory, which may have no filters
-	Observed    uint64            `json:"observed"`        // records that runs have asked about
-	Duplicates  uint64            `json:"duplicates"`      // of these
-	Commits     uint64            `json:"commits"`
-	LastRun     *runCounts        `json:"last_run,omitempty"`
-	Runs        []journal.Run     `json:"runs,omitempty"`     // that were complete
-	Consumer    *kafka.State      `json:"consumer,omitempty"` // if the last commit was that of a consumer
-	Files       map[string]int64  `json:"files"`
-	Kept        map[string]int64  `json:"kept_for_undo,omitempty"`
-	Uncommitted int64             `json:"uncommitted_bytes"` // at the end of the log; they do not count
+	Parameters  map[string]string   `json:"parameters"`
+	Index       *method.IndexStats  `json:"index,omitempty"` // the filters
+	Exact       *method.ExactCommit `json:"exact,omitempty"` // the exact memory, which may have no filters
+	Observed    uint64              `json:"observed"`        // records that runs have asked about
+	Duplicates  uint64              `json:"duplicates"`      // of these
+	Commits     uint64              `json:"commits"`
+	LastRun     *runCounts          `json:"last_run,omitempty"`
+	Runs        []journal.Run       `json:"runs,omitempty"`     // that were complete
+	Consumer    *kafka.State        `json:"consumer,omitempty"` // if the last commit was that of a consumer
+	Files       map[string]int64    `json:"files"`
+	Kept        map[string]int64    `json:"kept_for_undo,omitempty"`
+	Uncommitted int64               `json:"uncommitted_bytes"` // at the end of the log; they do not count
 	// Undecided says that among them is a commit about which the brokers have to be asked.
 	Undecided bool `json:"undecided,omitempty"`
 }
@@ -49,11 +50,11 @@ func inspect(dir string, asJSON bool, out io.Writer) error {
 			return err
 		}
 	}
-	exact, err := exactOf(d.Committed, dir)
+	exact, err := method.ExactOf(d.Committed, dir)
 	if err != nil {
 		return err
 	}
-	if f, ok := exactFile(exact); ok {
+	if f, ok := method.ExactFile(exact); ok {
 		d.Files = append(d.Files, f)
 	}
 	runs, err := runsOf(dir, last)
@@ -112,7 +113,7 @@ func writeRuns(out io.Writer, runs []journal.Run) error {
 }
 
 func describe(
-	d bloomlsh.Description, last *progress, runs []journal.Run, consumer *kafka.State, exact *exactCommit,
+	d bloomlsh.Description, last *progress, runs []journal.Run, consumer *kafka.State, exact *method.ExactCommit,
 ) description {
 	x := description{
 		Parameters: map[string]string{}, Observed: d.Stats.Observed, Duplicates: d.Stats.Duplicates,
@@ -137,7 +138,7 @@ func describe(
 		x.Observed, x.Duplicates = x.Exact.Records, x.Exact.Duplicates
 	}
 	if x.Exact == nil || x.Exact.BloomFrom > 0 {
-		filters := describeIndex(d.Stats)
+		filters := method.DescribeIndex(d.Stats)
 		x.Index = &filters
 	}
 	return x
@@ -150,7 +151,7 @@ func writeJSON(out io.Writer, v any) error {
 }
 
 func writeDescription(
-	out io.Writer, d bloomlsh.Description, last *progress, consumer *kafka.State, exact *exactCommit,
+	out io.Writer, d bloomlsh.Description, last *progress, consumer *kafka.State, exact *method.ExactCommit,
 ) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	hasFilters := exact == nil || exact.BloomFrom > 0
@@ -195,15 +196,15 @@ func writeDescription(
 
 // whatIsRemembered is what the entries of an exact memory are.
 func whatIsRemembered(of []bloomlsh.Parameter) string {
-	for _, other := range []string{memoryOfFingerprints, memoryOfVectors} {
-		if slices.Contains(of, bloomlsh.Parameter{Name: memoryParameter, Value: other}) {
+	for _, other := range []string{method.MemoryOfFingerprints, method.MemoryOfVectors} {
+		if slices.Contains(of, bloomlsh.Parameter{Name: method.MemoryParameter, Value: other}) {
 			return other
 		}
 	}
 	return "signatures"
 }
 
-func writeExact(out io.Writer, x *exactCommit, entries string) {
+func writeExact(out io.Writer, x *method.ExactCommit, entries string) {
 	fmt.Fprintf(out, "records\t%s, of which %s were duplicates\n", units.Count(x.Records), units.Count(x.Duplicates))
 	fmt.Fprintf(out, "%s\t%s\n", entries, units.Count(x.Signatures))
 	if x.BloomFrom > 0 {
@@ -218,7 +219,8 @@ func writeFilters(out io.Writer, s bloomlsh.Stats) {
 		units.Count(s.Duplicates))
 	fmt.Fprintf(out, "memory\t%s\n", units.Bytes(s.Bytes))
 	fmt.Fprintf(out, "duplicates\thave seen at least %d of %d bands\n", s.Votes, s.Bands)
-	fmt.Fprintf(out, "false-positive rate\t%.2g now, %.2g at capacity\n", describeIndex(s).FPRate, s.FPRateAtCapacity)
+	fmt.Fprintf(out, "false-positive rate\t%.2g now, %.2g at capacity\n", method.DescribeIndex(s).FPRate,
+		s.FPRateAtCapacity)
 }
 
 func writeGenerations(out io.Writer, s bloomlsh.Stats) {
@@ -227,7 +229,7 @@ func writeGenerations(out io.Writer, s bloomlsh.Stats) {
 		fmt.Fprintf(out, "%d\t%s\t%s\t%.1f %%\t%s\t%.2g", s.Forgotten+i+1, units.Count(g.Capacity),
 			units.Count(g.Inserted),
 			100*g.Fill, units.Bytes(g.Bits/8), g.FPRateAtCapacity)
-		if from := since(g); from != "" {
+		if from := method.Since(g); from != "" {
 			fmt.Fprintf(out, "\tsince %s", from)
 		}
 		fmt.Fprintln(out)
@@ -274,13 +276,13 @@ func verify(dir, name string, out io.Writer) error {
 			return err
 		}
 	}
-	exact, err := exactOf(d.Committed, dir)
+	exact, err := method.ExactOf(d.Committed, dir)
 	if err != nil {
 		return err
 	}
-	if f, ok := exactFile(exact); ok {
+	if f, ok := method.ExactFile(exact); ok {
 		d.Files = append(d.Files, f)
-		if err := verifyExact(dir, f.Bytes, d.Ended); err != nil {
+		if err := method.VerifyExact(dir, f.Bytes, d.Ended); err != nil {
 			return err
 		}
 	}
@@ -334,7 +336,7 @@ func settle(c *config.Settle, out io.Writer) (err error) {
 
 // settleConsumer makes the index that of no consumer.
 func settleConsumer(dir string, store *bloomlsh.Store, consumer *kafka.State, undecided bool, out io.Writer) error {
-	exact, err := exactOf(store.Committed(), dir)
+	exact, err := method.ExactOf(store.Committed(), dir)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/indexbucket"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
@@ -197,7 +198,7 @@ func mergeFrom(c *config.Merge, std files.Streams) error {
 		}
 	}
 	if err == nil {
-		err = merge(&local, func(committed exactCommit) ([]byte, error) {
+		err = method.Merge(&local, func(committed method.ExactCommit) ([]byte, error) {
 			return json.Marshal(progress{Stats: stream.Stats{
 				Complete: true, Records: committed.Records, Duplicates: committed.Duplicates,
 			}, Exact: &committed})

@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -77,17 +78,17 @@ func (a *answers) prepare(ctx context.Context) (err error) {
 	f.opts.Format = stream.Framed("text", []string{"text"})
 	f.opts.OnError, f.opts.Empty, f.opts.Threads = f.c.OnError, f.c.Empty, f.std.Threads(f.c.Threads)
 	f.opts.MaxRecord = f.c.MaxRecord
-	if f.opts.Method.NewSketcher, f.keys, err = sketcherOf(f.c); err != nil {
+	if f.opts.Method.NewSketcher, f.keys, err = method.SketcherOf(f.c); err != nil {
 		return usage.Error(err)
 	}
-	if a.sketcher, _, err = newSketcher(f.c); err != nil {
+	if a.sketcher, _, err = method.NewSketcher(f.c); err != nil {
 		return usage.Error(err)
 	}
 	if err := f.chooseJudge(ctx); err != nil {
 		return err
 	}
 	a.remember = f.opts.Method.Judge
-	f.commit = commit{store: f.store(), out: &f.out, format: "judge", exact: f.judging.exact}
+	f.commit = commit{store: f.store(), out: &f.out, format: "judge", exact: f.judging.Exact}
 	committed, err := committedRun(f.c, f.store())
 	if err == nil && committed != nil {
 		a.last = committed.LastRun
@@ -118,20 +119,20 @@ func (a *answers) judge(b stream.Batch, out []stream.Verdict, ask bool) (judged 
 }
 
 func (a *answers) ask(words []uint64) (stream.Verdict, error) {
-	if m := a.f.judging.exact; m != nil {
+	if m := a.f.judging.Exact; m != nil {
 		var match [1]memory.Match
-		if err := m.against.Query(words, match[:]); err != nil {
+		if err := m.Against.Query(words, match[:]); err != nil {
 			return stream.Verdict{}, err
 		}
-		if !m.readOnly {
-			if err := m.index.Query(words, match[:]); err != nil {
+		if !m.ReadOnly {
+			if err := m.Index.Query(words, match[:]); err != nil {
 				return stream.Verdict{}, err
 			}
 		}
-		return verdictOf(match[0]), nil
+		return method.VerdictOf(match[0]), nil
 	}
-	votes, err := a.f.judging.filters.ask(stream.KeysOf(words))
-	return stream.Verdict{Duplicate: votes >= a.f.judging.filters.votes, Votes: uint16(votes)}, err
+	votes, err := a.f.judging.Filters.Ask(stream.KeysOf(words))
+	return stream.Verdict{Duplicate: votes >= a.f.judging.Filters.Votes, Votes: uint16(votes)}, err
 }
 
 // Take writes the verdict of a text.
@@ -147,7 +148,7 @@ func (a *answers) take(q *request, i int, d *stream.Decided) error {
 			return err
 		}
 	}
-	if q.kind == judgeAdd && a.f.judging.exact != nil {
+	if q.kind == judgeAdd && a.f.judging.Exact != nil {
 		if err := a.name(q, i, d); err != nil {
 			return err
 		}
@@ -164,7 +165,7 @@ func (a *answers) take(q *request, i int, d *stream.Decided) error {
 
 // name remembers what a text is called.
 func (a *answers) name(q *request, i int, d *stream.Decided) error {
-	names := &a.f.judging.exact.names
+	names := &a.f.judging.Exact.Names
 	if q.ids != nil {
 		names.WithIDs, d.ID = true, q.ids[i]
 	}

@@ -110,7 +110,7 @@ var errNoOriginals = errors.New("originals are not known to Bloom filters: use -
 
 // names are what records are called, as a JSON array.
 func (a *answers) names(records []uint64) (reply []byte, err error) {
-	m := a.f.judging.exact
+	m := a.f.judging.Exact
 	if m == nil {
 		return nil, errNoOriginals
 	}
@@ -119,10 +119,10 @@ func (a *answers) names(records []uint64) (reply []byte, err error) {
 		if i > 0 {
 			reply = append(reply, ',')
 		}
-		if !m.against.Has(&m.names, record) {
+		if !m.Against.Has(&m.Names, record) {
 			return nil, fmt.Errorf("there is no record %d", record)
 		}
-		reply = m.name(reply, record)
+		reply = m.Name(reply, record)
 		if err := room(len(reply)); err != nil {
 			return nil, err
 		}
@@ -157,7 +157,7 @@ func (a *answers) appendSketch(dst []byte, kind uint32, text []byte) []byte {
 
 // near names the records that are the most similar to texts, as a JSON array of arrays.
 func (a *answers) near(q *question) (reply []byte, err error) {
-	if a.f.judging.exact == nil {
+	if a.f.judging.Exact == nil {
 		return nil, errNoOriginals
 	}
 	sketcher := a.f.opts.Method.NewSketcher()
@@ -180,15 +180,15 @@ func (a *answers) near(q *question) (reply []byte, err error) {
 
 // nearTo is the array of the records that are the most similar to a text.
 func (a *answers) nearTo(sketcher stream.Sketcher, text []byte, most int) ([]byte, error) {
-	m := a.f.judging.exact
+	m := a.f.judging.Exact
 	found := []neighbour{}
 	if words, ok := sketcher.Append(nil, text); ok {
-		matches, err := m.index.Near(nil, words, most)
+		matches, err := m.Index.Near(nil, words, most)
 		if err != nil {
 			return nil, err
 		}
 		for _, match := range matches {
-			found = append(found, neighbour{m.name(nil, match.Record), match.Similarity})
+			found = append(found, neighbour{m.Name(nil, match.Record), match.Similarity})
 		}
 	}
 	return json.Marshal(found)
@@ -213,12 +213,12 @@ func (a *answers) stats() any {
 		Votes       int    `json:"votes"` // that make a duplicate
 		ShingleSize int    `json:"shingle_size"`
 	}{PeakMemory: files.PeakMemory(), NumPerm: params.NumPerm, Bands: params.Bands, Rows: params.Rows,
-		Votes: a.f.keys.votes, ShingleSize: params.ShingleSize}
-	if m := a.f.judging.exact; m != nil {
-		x := m.index.Stats()
+		Votes: a.f.keys.Votes, ShingleSize: params.ShingleSize}
+	if m := a.f.judging.Exact; m != nil {
+		x := m.Index.Stats()
 		s.Records, s.Bytes = x.Records, x.Bytes
 	} else {
-		u := a.f.judging.filters.usage()
+		u := a.f.judging.Filters.Usage()
 		s.Records, s.Bytes = u.Inserted, u.Bytes
 	}
 	return s

@@ -13,6 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
@@ -53,11 +54,11 @@ func kafkaOptions(c *config.Kafka, std files.Streams) (opts kafka.Options, err e
 		Log:            newLog(c.Service, std.Err), Metrics: kafka.NewMetrics(), IndexName: c.Filter.Index.Index,
 		Adopt: adopt(c.Filter.Index.Index),
 	}
-	var keys keyKind
+	var keys method.KeyKind
 	if opts.Stream, keys, err = messageOptions(&c.Filter, std); err != nil {
 		return opts, usage.Error(err)
 	}
-	if err := indexParams(c.Filter.Index, keys).Validate(); err != nil {
+	if err := method.IndexParams(c.Filter.Index, keys).Validate(); err != nil {
 		return opts, usage.Error(err)
 	}
 	opts.OpenIndex = func(decide bloomlsh.Decide) (kafka.Index, error) {
@@ -65,13 +66,13 @@ func kafkaOptions(c *config.Kafka, std files.Streams) (opts kafka.Options, err e
 			return bloomlsh.OpenPrepared(dir, p, identity, decide)
 		}
 		if c.Filter.Memory == config.MemoryExact {
-			return openExactConsumer(&c.Filter, keys, std, open)
+			return method.OpenExactConsumer(&c.Filter, keys, std, open)
 		}
-		s, err := openSeen(c.Filter.Index, keys, std, opts.Stream.Threads, open)
+		s, err := method.OpenFilters(c.Filter.Index, keys, std, opts.Stream.Threads, open)
 		if err != nil {
 			return nil, err
 		}
-		return kafka.Judged(consumed{s.store, s}, s.judge()), nil
+		return kafka.Judged(consumed{s.Store, s}, s.Judge()), nil
 	}
 	password, err := saslPassword(c.Security)
 	if err != nil {
@@ -89,9 +90,9 @@ func kafkaOptions(c *config.Kafka, std files.Streams) (opts kafka.Options, err e
 }
 
 // messageOptions says how messages are read and sketched.
-func messageOptions(f *config.Filter, std files.Streams) (opts stream.Options, keys keyKind, err error) {
+func messageOptions(f *config.Filter, std files.Streams) (opts stream.Options, keys method.KeyKind, err error) {
 	opts.OnError, opts.Empty, opts.Threads = f.OnError, f.Empty, std.Threads(f.Threads)
-	if opts.Method.NewSketcher, keys, err = sketcherOf(f); err != nil {
+	if opts.Method.NewSketcher, keys, err = method.SketcherOf(f); err != nil {
 		return opts, keys, err
 	}
 	format, _, err := formatOf(f, nil)
@@ -109,10 +110,10 @@ func messageOptions(f *config.Filter, std files.Streams) (opts stream.Options, k
 // consumed is the store of a consumer, which is closed with the indexes that it is asked beside.
 type consumed struct {
 	*bloomlsh.Store
-	seen *seen
+	seen *method.Filters
 }
 
-func (c consumed) Close() error { return c.seen.close() }
+func (c consumed) Close() error { return c.seen.Close() }
 
 // adopt lets a consumer go on with the index of runs of the filter, if the last one was complete.
 func adopt(dir string) func(bloomlsh.Position) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -56,7 +57,7 @@ func near(ctx context.Context, c *config.Near, std files.Streams) (err error) {
 type search struct {
 	sketcher    stream.Sketcher
 	newSketcher func() stream.Sketcher // for other goroutines
-	keys        keyKind                // that these make, as far as a model is needed for them
+	keys        method.KeyKind         // that these make, as far as a model is needed for them
 	*memory.Named
 	words []uint64
 	found []memory.Match
@@ -64,31 +65,31 @@ type search struct {
 
 // openSearch reads the index as of its last commit. A writer may go on.
 func openSearch(c *config.Near) (s *search, err error) {
-	m, err := readStored(c.Index, &sketchFiles{model: c.Model, pooling: c.Pooling, idf: c.IDF})
+	m, err := method.ReadStored(c.Index, &method.SketchFiles{Model: c.Model, Pooling: c.Pooling, Idf: c.IDF})
 	if err != nil {
 		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, m.keys.close())
+			err = errors.Join(err, m.Keys.Close())
 		}
 	}()
 	switch {
-	case c.IDF != "" && m.parameter("idf") == "":
+	case c.IDF != "" && m.Parameter("idf") == "":
 		return nil, usage.Error(fmt.Errorf("--idf: %s was made without one: leave it out", c.Index))
-	case c.Model != "" && m.kind.memory() != memoryOfVectors:
+	case c.Model != "" && m.Kind.Name() != method.MemoryOfVectors:
 		return nil, usage.Error(fmt.Errorf("--model is for vectors, and %s has none: leave it out", c.Index))
 	case c.MaxMemory > 0:
-		if err := m.kind.limit(uint64(c.MaxMemory)); err != nil {
+		if err := m.Kind.Limit(uint64(c.MaxMemory)); err != nil {
 			return nil, err
 		}
 	}
-	s = &search{newSketcher: m.newSketcher, sketcher: m.newSketcher(), keys: m.keys}
-	s.Named, err = openAsked(c.Index, m.params.Bands, m.identity, m.kind)
+	s = &search{newSketcher: m.NewSketcher, sketcher: m.NewSketcher(), keys: m.Keys}
+	s.Named, err = method.OpenAsked(c.Index, m.Params.Bands, m.Identity, m.Kind)
 	return s, err
 }
 
-func (s *search) close() error { return errors.Join(s.Named.Close(), s.keys.close()) }
+func (s *search) close() error { return errors.Join(s.Named.Close(), s.keys.Close()) }
 
 // An answer is what is written for a text.
 type answer struct {
@@ -106,7 +107,7 @@ func (s *search) answer(out *bufio.Writer, text []byte, count int) error {
 	var ok bool
 	s.found = s.found[:0]
 	if s.words, ok = s.sketcher.Append(s.words[:0], text); ok {
-		err := s.keys.failures.of(s.words)
+		err := s.keys.Failures.Of(s.words)
 		if err != nil {
 			return err
 		}

@@ -25,7 +25,7 @@ func nearRecords(ctx context.Context, c *config.Near, std files.Streams, s *sear
 		Source: stream.Source{
 			Inputs: files.Inputs([]string{"-"}, std), Format: format, ID: c.ID, MaxRecord: stream.DefaultMaxRecord,
 		},
-		Method:  stream.Method{NewSketcher: s.newSketcher, Judge: s.keys.failures.before(answers)},
+		Method:  stream.Method{NewSketcher: s.newSketcher, Judge: s.keys.Failures.Before(answers)},
 		Outputs: stream.Outputs{Sinks: []stream.Sink{answers}},
 		Threads: std.Threads(0),
 	})

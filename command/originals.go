@@ -13,11 +13,11 @@ import (
 // nameOriginals has records named, for --originals, --report and --annotate, and for later runs
 // where the memory is kept. Records whose verdicts are repeated have their names already.
 func (f *filterRun) nameOriginals() {
-	if f.out.originals == nil && f.out.report == nil && !f.opts.Annotate && f.judging.exact.file == nil {
+	if f.out.originals == nil && f.out.report == nil && !f.opts.Annotate && f.judging.Exact.File == nil {
 		return
 	}
-	names := &f.judging.exact.names
-	f.opts.Name = f.judging.exact.name
+	names := &f.judging.Exact.Names
+	f.opts.Name = f.judging.Exact.Name
 	switch {
 	case f.runs != nil && f.runs.goesOn != nil:
 		f.opts.Sinks = append(f.opts.Sinks, &judgedSink{Sink: names, of: f.runs.goesOn})
@@ -26,7 +26,7 @@ func (f *filterRun) nameOriginals() {
 	}
 	if f.out.originals != nil {
 		f.opts.Sinks = append(f.opts.Sinks, &originals{
-			name: f.judging.exact.name, out: bufio.NewWriterSize(f.out.originals, 64<<10),
+			name: f.judging.Exact.Name, out: bufio.NewWriterSize(f.out.originals, 64<<10),
 			columns: strings.HasSuffix(compress.TrimSuffix(f.c.Originals), ".tsv"),
 		})
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/report"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -33,7 +34,7 @@ func (f *filterRun) collectPage() {
 	f.page.Fields = c.Report.ReportBy
 	switch {
 	case c.Fingerprint != nil:
-		f.page.Threshold = fingerprintParams(c).Similarity(c.Fingerprint.Distance)
+		f.page.Threshold = method.FingerprintParams(c).Similarity(c.Fingerprint.Distance)
 	case c.Method == "":
 		f.page.Threshold = c.Similar.Threshold
 	}
@@ -42,9 +43,9 @@ func (f *filterRun) collectPage() {
 		f.page.Threshold, f.page.counts = 0, f.items.isFoundIn
 	case f.groups != nil:
 		f.page.Originals = true
-	case f.judging.exact != nil && f.runs.replayed() == nil:
+	case f.judging.Exact != nil && f.runs.replayed() == nil:
 		// A run that repeats verdicts does not know which numbers its records had.
-		f.page.Originals, f.page.first = true, f.judging.exact.stats().Records
+		f.page.Originals, f.page.first = true, f.judging.Exact.Stats().Records
 		f.page.record.Number = f.page.first
 	}
 	f.opts.Fields, f.opts.Excerpt = c.Report.ReportBy, report.Excerpt
@@ -53,7 +54,7 @@ func (f *filterRun) collectPage() {
 
 // similarityOf is how similar a duplicate is to an earlier record, as far as a verdict says.
 func (f *filterRun) similarityOf() func(stream.Verdict) float64 {
-	rule := f.keys.rule
+	rule := f.keys.Rule
 	if f.c.Memory == config.MemoryAuto {
 		rule = f.c.AfterLimit // of those without originals
 	}
@@ -105,7 +106,7 @@ func (f *filterRun) writePage(ctx context.Context, s stream.Stats, failed error)
 	}
 	run.Similar.Source = f.similaritySource()
 	if run.Similar.Source != "" && c.Fingerprint == nil && !c.Similar.ByVectors() {
-		run.Curve = curveOf(f.keys.rule)
+		run.Curve = curveOf(f.keys.Rule)
 		if f.c.IsExact() && f.c.Verify != config.VerifyNone {
 			run.CurveNote = "A pair that is found is removed if its similarity is at least the threshold."
 		}
@@ -131,11 +132,11 @@ func (f *filterRun) writePage(ctx context.Context, s stream.Stats, failed error)
 
 // originalName says what originals are called, or is nil if that is not known.
 func (f *filterRun) originalName() func(uint64) string {
-	nameOf := func(original uint64) []byte { return f.judging.exact.name(nil, original) }
+	nameOf := func(original uint64) []byte { return f.judging.Exact.Name(nil, original) }
 	switch {
 	case f.groups != nil:
 		nameOf = func(original uint64) []byte { return f.groups.names.Append(nil, original) }
-	case f.judging.exact == nil:
+	case f.judging.Exact == nil:
 		return nil
 	}
 	return func(original uint64) (name string) {

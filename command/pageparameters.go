@@ -42,11 +42,11 @@ func (f *filterRun) parameters() (list []report.Parameter) {
 		add("threshold", "%g", c.Similar.Threshold)
 		add("sketch", "%s", c.Similar.Sketch)
 		add("model", "%s", c.Model)
-		add("hash of the model", "%s", f.keys.model.Hash())
+		add("hash of the model", "%s", f.keys.Model.Hash())
 	default:
-		p := f.keys.params
+		p := f.keys.Params
 		add("threshold", "%g", c.Similar.Threshold)
-		add("a duplicate has", "%s", f.keys.rule)
+		add("a duplicate has", "%s", f.keys.Rule)
 		add("permutations", "%d", p.NumPerm)
 		add("sketch", "%s", p.Sketch)
 		add("normalize", "%s", p.Normalize)

@@ -13,6 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -20,7 +21,7 @@ import (
 // and in a line at the end.
 type progressLine struct {
 	run     *stream.Run
-	judging *judging
+	judging *method.Judging
 	out     *os.File
 	quiet   bool
 	live    bool // out is a terminal
@@ -39,7 +40,7 @@ type progressLine struct {
 
 // startProgress shows progress on a terminal, unless the input is typed there: it would stand in
 // the line that the user writes.
-func startProgress(run *stream.Run, judging *judging, out *os.File, quiet, typed bool) *progressLine {
+func startProgress(run *stream.Run, judging *method.Judging, out *os.File, quiet, typed bool) *progressLine {
 	p := &progressLine{
 		run: run, judging: judging, out: out, quiet: quiet,
 		live:    !quiet && !typed && term.IsTerminal(int(out.Fd())),
@@ -102,11 +103,11 @@ func (p *progressLine) parts() []files.Part {
 		{Text: units.Count(uint64(float64(s.Records)/seconds)) + "/s", Rank: 2},
 		{Text: units.Bytes(uint64(float64(s.BytesIn)/seconds)) + "/s", Rank: 5},
 	}
-	if p.judging.filters != nil || p.judging.names() {
+	if p.judging.Filters != nil || p.judging.HasNames() {
 		parts = append(parts, files.Part{Text: fmt.Sprintf("%.1f %% duplicates", units.Percent(s.Duplicates,
 			s.Records)), Rank: 1})
 	}
-	parts = append(parts, p.judging.progress()...)
+	parts = append(parts, p.judging.Progress()...)
 	if p.groups != nil {
 		if band, bands := p.groups.Joining(); band > 0 {
 			parts = append(parts, files.Part{Text: fmt.Sprintf("joining, band %d of %d", band, bands), Rank: 1})
@@ -135,7 +136,7 @@ func (p *progressLine) writeStats(s stream.Stats, file *files.Output) error {
 		Version: files.Version(), Seconds: p.elapsed.Seconds(),
 		fieldCounts: fieldCountsOf(s, p.elapsed), runCounts: countsOf(s),
 		Shards: p.shards.stats(s), Others: p.shards.others(len(s.Shards) + 1),
-		PeakMemory: files.PeakMemory(), Indexes: p.judging.filters.stats(), Exact: p.judging.exact.stats(),
+		PeakMemory: files.PeakMemory(), Indexes: p.judging.Filters.Stats(), Exact: p.judging.Exact.Stats(),
 	}
 	of.Repeats, of.Extends = p.runs.repeats(), p.runs.extends()
 	encoder := json.NewEncoder(file)
@@ -158,7 +159,7 @@ func (p *progressLine) summary(s stream.Stats, elapsed time.Duration) string {
 			line += fmt.Sprintf(", %s records removed (%.1f %%)", units.Count(s.Duplicates), units.Percent(s.Duplicates,
 				s.Records))
 		}
-	case !p.judging.judges():
+	case !p.judging.Judges():
 		line += fmt.Sprintf(": %s kept, %s left out (%.1f %%)", units.Count(s.Unseen), units.Count(s.Duplicates),
 			units.Percent(s.Duplicates, s.Records))
 	default:
@@ -168,9 +169,9 @@ func (p *progressLine) summary(s stream.Stats, elapsed time.Duration) string {
 	if s.Empty > 0 {
 		line += fmt.Sprintf("; %s without text", units.Count(s.Empty))
 	}
-	if e := p.judging.exact; p.runs.replayed() == nil && e.hasTurned() {
+	if e := p.judging.Exact; p.runs.replayed() == nil && e.HasTurned() {
 		line += fmt.Sprintf("; from record %s on by Bloom filters, which do not know originals",
-			units.Count(e.turnedAt()))
+			units.Count(e.TurnedAt()))
 	}
 	line += p.runs.summary()
 	if n := s.Rejects.Total(); n > 0 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -27,7 +28,7 @@ func readOnce(ctx context.Context, c config.Filter, std files.Streams, change fu
 	if err != nil {
 		return err
 	}
-	shown := startProgress(run, &judging{}, std.Err, c.Output.Quiet, f.typed)
+	shown := startProgress(run, &method.Judging{}, std.Err, c.Output.Quiet, f.typed)
 	_, err = run.Do(ctx)
 	shown.stop()
 	if errors.Is(err, errEnough) {

@@ -120,7 +120,7 @@ func (f *filterRun) recordNew(goesOn beginning) (err error) {
 
 // details says what is kept of the verdicts of the run.
 func (f *filterRun) details() journal.Details {
-	d := journal.Details{Votes: f.opts.Annotate || f.c.Report.Report != "", Originals: f.judging.names()}
+	d := journal.Details{Votes: f.opts.Annotate || f.c.Report.Report != "", Originals: f.judging.HasNames()}
 	if f.parts != nil {
 		d.Pieces = f.c.Action
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/object"
@@ -23,32 +24,6 @@ import (
 
 // sketchFormat is what the records of sketch files are called as a format.
 const sketchFormat = "sketch"
-
-// The number of band keys of a record, and of those that make a duplicate, as parameters.
-const (
-	bandsParameter = "bands"
-	votesParameter = "votes"
-)
-
-// What files with signatures say beside.
-const (
-	thresholdParameter = "threshold"
-	wordsParameter     = "words"
-)
-
-// parameters are those of a sketch file. One vote goes without saying.
-func (k keyKind) parameters() []bloomlsh.Parameter {
-	list := append(slices.Clone(k.identity), bloomlsh.Parameter{Name: bandsParameter, Value: strconv.Itoa(k.bands)})
-	if k.votes > 1 {
-		list = append(list, bloomlsh.Parameter{Name: votesParameter, Value: strconv.Itoa(k.votes)})
-	}
-	if k.words > 0 {
-		list = append(list,
-			bloomlsh.Parameter{Name: thresholdParameter, Value: strconv.FormatFloat(k.threshold, 'g', -1, 64)},
-			bloomlsh.Parameter{Name: wordsParameter, Value: strconv.Itoa(k.words)})
-	}
-	return list
-}
 
 // A sketchWriter is a judge that only writes down what it is to judge.
 type sketchWriter struct {
@@ -80,20 +55,20 @@ func (f *filterRun) writeSketches() error {
 		return usage.Error(errors.New("sketches are not for a terminal: give -o FILE, or a pipe"))
 	}
 	if f.c.Signatures {
-		f.keys.words = lengthWords + sketch.PackedWords(f.keys.params.NumPerm)
-		f.keys.threshold = f.c.Similar.Threshold
+		f.keys.Words = lengthWords + sketch.PackedWords(f.keys.Params.NumPerm)
+		f.keys.Threshold = f.c.Similar.Threshold
 		sketcher := f.opts.Method.NewSketcher
 		f.opts.Method.NewSketcher = func() stream.Sketcher { return measured{sketcher()} }
 	}
 	h := sketchfile.Header{Problems: stream.ProblemNames()}
-	for _, p := range f.keys.parameters() {
+	for _, p := range f.keys.Parameters() {
 		h.Parameters = append(h.Parameters, sketchfile.Parameter(p))
 	}
 	w, err := sketchfile.NewWriter(f.out.sketches, h)
 	if err != nil {
 		return fmt.Errorf("write sketches: %w", err)
 	}
-	f.opts.Method.Judge, f.ending = sketchWriter{w, f.keys.bands, h.Problems}, w.Close
+	f.opts.Method.Judge, f.ending = sketchWriter{w, f.keys.Bands, h.Problems}, w.Close
 	return nil
 }
 
@@ -125,14 +100,14 @@ func (f *filterRun) readSketches(ctx context.Context) (formatName string, err er
 		}
 		f.opts.Inputs = append(f.opts.Inputs, input)
 	}
-	if f.keys.words > 0 && f.groups == nil {
+	if f.keys.Words > 0 && f.groups == nil {
 		return "", fmt.Errorf("%s has signatures, for groups, and bands that find candidates: sketch without "+
 			"--signatures for dedup", object.Name(f.paths[0]))
 	}
-	if votes := f.c.Similar.Votes; votes > f.keys.bands {
-		return "", usage.Error(fmt.Errorf("--votes %d is more than the %d bands of the sketches", votes, f.keys.bands))
+	if votes := f.c.Similar.Votes; votes > f.keys.Bands {
+		return "", usage.Error(fmt.Errorf("--votes %d is more than the %d bands of the sketches", votes, f.keys.Bands))
 	} else if votes > 0 {
-		f.keys.votes = votes
+		f.keys.Votes = votes
 	}
 	f.opts.Format = stream.Framed("record", nil)
 	return sketchFormat, nil
@@ -143,7 +118,7 @@ type sketches struct {
 	*sketchfile.Reader
 	src      io.Closer
 	name     string
-	keys     keyKind
+	keys     method.KeyKind
 	problems []stream.Problem // by their numbers in the file, from 1
 	again    bool             // the file can be opened another time
 }
@@ -187,24 +162,24 @@ func (s *sketches) readHeader(src io.ReadCloser) (err error) {
 		return err
 	}
 	h := s.Header()
-	s.keys.bands = h.Bands()
-	s.keys.votes = 1 // what is not said is the rule of before there were others
-	s.keys.words = h.Words()
+	s.keys.Bands = h.Bands()
+	s.keys.Votes = 1 // what is not said is the rule of before there were others
+	s.keys.Words = h.Words()
 	for _, p := range h.Parameters {
 		switch p.Name {
-		case bandsParameter, wordsParameter:
-		case thresholdParameter:
-			if s.keys.threshold, err = strconv.ParseFloat(p.Value, 64); err != nil {
+		case method.BandsParameter, method.WordsParameter:
+		case method.ThresholdParameter:
+			if s.keys.Threshold, err = strconv.ParseFloat(p.Value, 64); err != nil {
 				return fmt.Errorf("%w: %s is %q, not a number", sketchfile.ErrCorrupt, p.Name, p.Value)
 			}
-		case votesParameter:
-			if s.keys.votes, err = strconv.Atoi(p.Value); err != nil || s.keys.votes < 1 ||
-				s.keys.votes > s.keys.bands {
+		case method.VotesParameter:
+			if s.keys.Votes, err = strconv.Atoi(p.Value); err != nil || s.keys.Votes < 1 ||
+				s.keys.Votes > s.keys.Bands {
 				return fmt.Errorf("%w: %s is %q, not a number from 1 to %d",
-					sketchfile.ErrCorrupt, votesParameter, p.Value, s.keys.bands)
+					sketchfile.ErrCorrupt, method.VotesParameter, p.Value, s.keys.Bands)
 			}
 		default:
-			s.keys.identity = append(s.keys.identity, bloomlsh.Parameter(p))
+			s.keys.Identity = append(s.keys.Identity, bloomlsh.Parameter(p))
 		}
 	}
 	for _, name := range h.Problems {
@@ -259,8 +234,8 @@ func (s *sketches) Skip(at stream.Position) error {
 func (s *sketches) Close() error { return s.src.Close() }
 
 // sameKeys returns an error that names each parameter in which two files differ.
-func sameKeys(first, path string, wanted, got keyKind) error {
-	differences := bloomlsh.Differences(got.parameters(), wanted.parameters(), "there")
+func sameKeys(first, path string, wanted, got method.KeyKind) error {
+	differences := bloomlsh.Differences(got.Parameters(), wanted.Parameters(), "there")
 	if len(differences) == 0 {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
 
@@ -94,7 +95,7 @@ func isEndOf(run uint64, at bloomlsh.Position, dir string) bool {
 // cutExact cuts the log of an exact memory off where the last commit says. What is after it counts
 // for nobody; an older program would take it for damage.
 func cutExact(dir string) error {
-	path := filepath.Join(dir, exactLogName)
+	path := filepath.Join(dir, method.ExactLogName)
 	if _, err := os.Stat(path); err != nil {
 		return nil
 	}
@@ -102,7 +103,7 @@ func cutExact(dir string) error {
 	if err != nil {
 		return err
 	}
-	exact, err := exactOf(d.Committed, dir)
+	exact, err := method.ExactOf(d.Committed, dir)
 	if err != nil {
 		return err
 	}

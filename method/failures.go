@@ -1,4 +1,4 @@
-package command
+package method
 
 import (
 	"sync"
@@ -25,9 +25,9 @@ func (f *failures) add(err error) uint64 {
 	return uint64(len(f.all) - 1)
 }
 
-// of is the error that a sketch stands for, nil for other sketches. It may have words at its end
+// Of is the error that a sketch stands for, nil for other sketches. It may have words at its end
 // that others have appended. No failures have no errors.
-func (f *failures) of(sketch []uint64) error {
+func (f *failures) Of(sketch []uint64) error {
 	if f == nil || len(sketch) == 0 || len(sketch) >= f.words {
 		return nil
 	}
@@ -36,8 +36,8 @@ func (f *failures) of(sketch []uint64) error {
 	return f.all[sketch[0]]
 }
 
-// before returns a judge that stops at the first record that has no sketch for an error.
-func (f *failures) before(judge stream.Judge) stream.Judge {
+// Before returns a judge that stops at the first record that has no sketch for an error.
+func (f *failures) Before(judge stream.Judge) stream.Judge {
 	if f == nil {
 		return judge
 	}
@@ -52,7 +52,7 @@ type failingJudge struct {
 // Judge judges the records before the one with an error.
 func (j failingJudge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	for i := range out {
-		failed := j.failures.of(b.Sketch(i))
+		failed := j.failures.Of(b.Sketch(i))
 		if failed == nil {
 			continue
 		}

@@ -1,4 +1,4 @@
-package command
+package method
 
 import (
 	"errors"
@@ -13,13 +13,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// seen is what a run remembers and compares with. It is the stream.BandIndex of a run.
-type seen struct {
+// Filters is what a run remembers and compares with. It is the stream.BandIndex of a run.
+type Filters struct {
 	own     index           // takes in the records of the run; nil under --read-only
-	store   *bloomlsh.Store // own, if it is kept in a directory
+	Store   *bloomlsh.Store // own, if it is kept in a directory
 	against []*bloomlsh.Reader
 	bands   int
-	votes   int    // that make a duplicate
+	Votes   int    // that make a duplicate
 	present []bool // the bands of the records at hand that other indexes have
 	share   uint64 // of --memory-limit, for the filters of each index; 0 if there is no limit
 	tidy    bool   // garbage is looked for more often
@@ -46,34 +46,34 @@ type index interface {
 type openStore func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error)
 
 // beginFilters has the records judged by Bloom filters of their band keys, or of their parts.
-func beginFilters(o *opening) (*judging, error) {
-	index := o.c.Index
-	if looksAtParts(o.c) {
-		parts, err := planFor(index, o.c.MethodFlags, o.partsPerRecord)
+func beginFilters(o *Opening) (*Judging, error) {
+	index := o.Config.Index
+	if looksAtParts(o.Config) {
+		parts, err := planFor(index, o.Config.MethodFlags, o.PartsPerRecord)
 		if err != nil {
 			return nil, err
 		}
 		index.Capacity = config.Count(parts)
 	}
-	filters, err := openSeen(index, o.keys, o.std, o.threads, o.openStore)
+	filters, err := OpenFilters(index, o.Keys, o.Std, o.Threads, o.OpenStore)
 	if err != nil {
 		return nil, err
 	}
-	j := &judging{judge: filters.judge(), filters: filters, ahead: aheadOf(index.MemoryLimit)}
+	j := &Judging{Judge: filters.Judge(), Filters: filters, Ahead: AheadOf(index.MemoryLimit)}
 	switch {
-	case looksAtParts(o.c):
-		err = j.byParts(o.c, filters)
-	case o.c.Method == "":
-		j.similarity = o.keys.rule.Similarity
+	case looksAtParts(o.Config):
+		err = j.byParts(o.Config, filters)
+	case o.Config.Method == "":
+		j.Similarity = o.Keys.Rule.Similarity
 	}
 	return j, err
 }
 
-// openSeen opens the indexes of a run whose sketches are band keys of that kind.
-func openSeen(c config.IndexFlags, kind keyKind, std files.Streams, threads int, open openStore) (*seen, error) {
-	s := &seen{bands: kind.bands, votes: kind.votes}
+// OpenFilters opens the indexes of a run whose sketches are band keys of that kind.
+func OpenFilters(c config.IndexFlags, kind KeyKind, std files.Streams, threads int, open openStore) (*Filters, error) {
+	s := &Filters{bands: kind.Bands, Votes: kind.Votes}
 	if err := s.open(c, kind, open); err != nil {
-		return nil, errors.Join(err, s.close())
+		return nil, errors.Join(err, s.Close())
 	}
 	if s.own != nil {
 		// An index takes about a seventh of the time that it takes to sketch a short text. So with
@@ -85,8 +85,8 @@ func openSeen(c config.IndexFlags, kind keyKind, std files.Streams, threads int,
 	return s, nil
 }
 
-func (s *seen) open(c config.IndexFlags, kind keyKind, open openStore) error {
-	params, err := s.limit(indexParams(c, kind), c)
+func (s *Filters) open(c config.IndexFlags, kind KeyKind, open openStore) error {
+	params, err := s.limit(IndexParams(c, kind), c)
 	if err != nil {
 		return err
 	}
@@ -100,10 +100,10 @@ func (s *seen) open(c config.IndexFlags, kind keyKind, open openStore) error {
 			asked = append([]string{c.Index}, asked...)
 		}
 	case c.Index != "":
-		if s.store, err = open(c.Index, params, kind.identity); err != nil {
+		if s.Store, err = open(c.Index, params, kind.Identity); err != nil {
 			return err
 		}
-		s.own = s.store
+		s.own = s.Store
 	default:
 		x, err := bloomlsh.New(params)
 		if err != nil {
@@ -112,7 +112,7 @@ func (s *seen) open(c config.IndexFlags, kind keyKind, open openStore) error {
 		s.own = x
 	}
 	for _, dir := range asked {
-		r, err := bloomlsh.OpenReadOnlyIn(s.share, dir, kind.bands, kind.identity)
+		r, err := bloomlsh.OpenReadOnlyIn(s.share, dir, kind.Bands, kind.Identity)
 		if err != nil {
 			return err
 		}
@@ -121,38 +121,38 @@ func (s *seen) open(c config.IndexFlags, kind keyKind, open openStore) error {
 	return nil
 }
 
-// judge is that of a run: its sketches are band keys.
-func (s *seen) judge() stream.Judge { return stream.ByVotes(s, s.votes) }
+// Judge is that of a run: its sketches are band keys.
+func (s *Filters) Judge() stream.Judge { return stream.ByVotes(s, s.Votes) }
 
 // durable is the index that is kept in a directory, or nil.
-func (s *seen) durable() *bloomlsh.Store {
+func (s *Filters) durable() *bloomlsh.Store {
 	if s == nil {
 		return nil
 	}
-	return s.store
+	return s.Store
 }
 
-func indexParams(c config.IndexFlags, kind keyKind) bloomlsh.Params {
-	secret, _ := secretOf(kind.identity)
+func IndexParams(c config.IndexFlags, kind KeyKind) bloomlsh.Params {
+	secret, _ := secretOf(kind.Identity)
 	pageSeed := secret.PageSeed()
 	if c.Filter == bloomlsh.FilterClassic { // it has no pages
 		pageSeed = 0
 	}
 	return bloomlsh.Params{
 		PageSeed: pageSeed,
-		Bands:    kind.bands, Votes: kind.votes, Capacity: uint64(c.Capacity), FPRate: c.FPRate,
+		Bands:    kind.Bands, Votes: kind.Votes, Capacity: uint64(c.Capacity), FPRate: c.FPRate,
 		Filter: c.Filter, Remember: c.Remember, OnFull: c.OnFull, KeepGenerations: c.KeepGenerations,
 		ForgetAfter: time.Duration(c.Forget.ForgetAfter),
 	}
 }
 
 // Observe asks all indexes about some records, and takes them into the run's own.
-func (s *seen) Observe(keys []bloomlsh.Key, votes []uint16) (observed int, err error) {
+func (s *Filters) Observe(keys []bloomlsh.Key, votes []uint16) (observed int, err error) {
 	return s.ObserveAt(nil, keys, votes)
 }
 
 // ObserveAt is Observe for records that were made in these seconds.
-func (s *seen) ObserveAt(times []int64, keys []bloomlsh.Key, votes []uint16) (observed int, err error) {
+func (s *Filters) ObserveAt(times []int64, keys []bloomlsh.Key, votes []uint16) (observed int, err error) {
 	observed, err = s.observe(times, keys, votes)
 	before := s.observed
 	if s.observed += uint64(observed); before/gaugeInterval != s.observed/gaugeInterval {
@@ -161,7 +161,7 @@ func (s *seen) ObserveAt(times []int64, keys []bloomlsh.Key, votes []uint16) (ob
 	return observed, err
 }
 
-func (s *seen) observe(times []int64, keys []bloomlsh.Key, votes []uint16) (observed int, err error) {
+func (s *Filters) observe(times []int64, keys []bloomlsh.Key, votes []uint16) (observed int, err error) {
 	if len(s.against) == 0 {
 		return s.own.ObserveAt(times, nil, keys, votes)
 	}
@@ -186,7 +186,7 @@ func (s *seen) observe(times []int64, keys []bloomlsh.Key, votes []uint16) (obse
 }
 
 // askOthers notes the bands that the other indexes have.
-func (s *seen) askOthers(keys []bloomlsh.Key, present []bool) error {
+func (s *Filters) askOthers(keys []bloomlsh.Key, present []bool) error {
 	for _, r := range s.against {
 		if err := r.QueryBands(keys, present); err != nil {
 			return err
@@ -195,8 +195,8 @@ func (s *seen) askOthers(keys []bloomlsh.Key, present []bool) error {
 	return nil
 }
 
-// ask says how many bands of a record any index has, and remembers nothing.
-func (s *seen) ask(keys []bloomlsh.Key) (votes int, err error) {
+// Ask says how many bands of a record any index has, and remembers nothing.
+func (s *Filters) Ask(keys []bloomlsh.Key) (votes int, err error) {
 	present := make([]bool, len(keys))
 	if s.own != nil {
 		if err := s.own.QueryBands(keys, present); err != nil {
@@ -215,7 +215,7 @@ func (s *seen) ask(keys []bloomlsh.Key) (votes int, err error) {
 }
 
 // Query asks all indexes about some records of one band, and changes none.
-func (s *seen) Query(keys []bloomlsh.Key, votes []uint16) error {
+func (s *Filters) Query(keys []bloomlsh.Key, votes []uint16) error {
 	if len(s.against) == 0 {
 		return s.own.Query(keys, votes)
 	}
@@ -243,15 +243,15 @@ func (s *seen) Query(keys []bloomlsh.Key, votes []uint16) error {
 const gaugeInterval = 4096
 
 // look notes the size of the indexes for others.
-func (s *seen) look() {
-	u := s.usage()
+func (s *Filters) look() {
+	u := s.Usage()
 	s.inserted.Store(u.Inserted)
 	s.capacity.Store(u.Capacity)
 	s.bytes.Store(u.Bytes)
 }
 
-// usage is that of the run's own index, or of all others where it has none.
-func (s *seen) usage() (u bloomlsh.Usage) {
+// Usage is that of the run's own index, or of all others where it has none.
+func (s *Filters) Usage() (u bloomlsh.Usage) {
 	if s.own != nil {
 		return s.own.Usage()
 	}
@@ -264,22 +264,22 @@ func (s *seen) usage() (u bloomlsh.Usage) {
 	return u
 }
 
-// stats describes the run's own index, or all others where it has none.
-func (s *seen) stats() []indexStats {
+// Stats describes the run's own index, or all others where it has none.
+func (s *Filters) Stats() []IndexStats {
 	if s == nil {
 		return nil
 	}
 	if s.own != nil {
-		return []indexStats{describeIndex(s.own.Stats())}
+		return []IndexStats{DescribeIndex(s.own.Stats())}
 	}
-	all := make([]indexStats, len(s.against))
+	all := make([]IndexStats, len(s.against))
 	for i, r := range s.against {
-		all[i] = describeIndex(r.Stats())
+		all[i] = DescribeIndex(r.Stats())
 	}
 	return all
 }
 
-func (s *seen) close() error {
+func (s *Filters) Close() error {
 	if s == nil {
 		return nil
 	}

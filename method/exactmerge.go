@@ -1,4 +1,4 @@
-package command
+package method
 
 import (
 	"errors"
@@ -18,9 +18,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/memory"
 )
 
-// merge makes the union of indexes, of Bloom filters or of exact memories. describe says what the
+// Merge makes the union of indexes, of Bloom filters or of exact memories. describe says what the
 // commit of the union says of it.
-func merge(c *config.Merge, describe func(exactCommit) ([]byte, error)) error {
+func Merge(c *config.Merge, describe func(ExactCommit) ([]byte, error)) error {
 	exact := false
 	for _, dir := range c.Dirs {
 		kind, err := memoryOf(dir)
@@ -44,10 +44,10 @@ func merge(c *config.Merge, describe func(exactCommit) ([]byte, error)) error {
 
 // mergeExact writes a log of all entries, one directory after the other, and commits it. A merge
 // that was broken off has committed nothing, and can be run again.
-func mergeExact(c *config.Merge, describe func(exactCommit) ([]byte, error)) (err error) {
-	stored, err := readStored(c.Dirs[0], nil)
+func mergeExact(c *config.Merge, describe func(ExactCommit) ([]byte, error)) (err error) {
+	stored, err := ReadStored(c.Dirs[0], nil)
 	if err == nil && c.MaxMemory > 0 {
-		err = stored.kind.limit(uint64(c.MaxMemory))
+		err = stored.Kind.Limit(uint64(c.MaxMemory))
 	}
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func mergeExact(c *config.Merge, describe func(exactCommit) ([]byte, error)) (er
 	if err != nil {
 		return err
 	}
-	store, err := bloomlsh.Open(c.Output, stored.params, stored.identity)
+	store, err := bloomlsh.Open(c.Output, stored.Params, stored.Identity)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func mergeExact(c *config.Merge, describe func(exactCommit) ([]byte, error)) (er
 		}
 		return fmt.Errorf("%s: there is an index already: give a new directory", c.Output)
 	}
-	file, err := private.Create(filepath.Join(c.Output, exactLogName))
+	file, err := private.Create(filepath.Join(c.Output, ExactLogName))
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func mergeExact(c *config.Merge, describe func(exactCommit) ([]byte, error)) (er
 	if err := writeDurably(filepath.Join(c.Output, mergedName), merged); err != nil {
 		return err
 	}
-	committed, err := writeUnion(file, logs, stored.kind, c.Output)
+	committed, err := writeUnion(file, logs, stored.Kind, c.Output)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ const mergedName = "MERGED"
 func digestOf(logs []committedLog) (string, error) {
 	h := xxh3.New()
 	for _, l := range logs {
-		fmt.Fprintf(h, "%+v\n", l.exactCommit)
+		fmt.Fprintf(h, "%+v\n", l.ExactCommit)
 		end := io.NewSectionReader(l.file, max(0, l.Bytes-files.HeadBytes), min(l.Bytes, files.HeadBytes))
 		if _, err := io.Copy(h, end); err != nil {
 			return "", err
@@ -127,28 +127,28 @@ func writeDurably(path, text string) error {
 // A committedLog is the log of a directory, as of its last commit.
 type committedLog struct {
 	file *os.File
-	exactCommit
+	ExactCommit
 }
 
 // openLogs opens those of indexes of the same parameters.
 func openLogs(dirs []string, like *storedMemory) (logs []committedLog, err error) {
 	entries := uint64(0)
 	for _, dir := range dirs {
-		file, committed, err := openCommitted(dir, like.params.Bands, like.identity)
+		file, committed, err := openCommitted(dir, like.Params.Bands, like.Identity)
 		if err != nil {
 			return logs, err
 		}
 		entries += committed.Signatures
 		logs = append(logs, committedLog{file, committed})
 	}
-	return logs, like.kind.checkRoom(entries, like.kind.entries()+" of all indexes")
+	return logs, like.Kind.CheckRoom(entries, like.Kind.Entries()+" of all indexes")
 }
 
 // writeUnion writes a log of what is in all logs.
 func writeUnion(
-	file *os.File, logs []committedLog, kind exactKind, dir string,
-) (committed exactCommit, err error) {
-	x, err := memory.Load(kind.begin, dir, file, 0, nil)
+	file *os.File, logs []committedLog, kind ExactKind, dir string,
+) (committed ExactCommit, err error) {
+	x, err := memory.Load(kind.Begin, dir, file, 0, nil)
 	if err != nil {
 		return committed, err
 	}

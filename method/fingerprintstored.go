@@ -1,4 +1,4 @@
-package command
+package method
 
 import (
 	"errors"
@@ -11,11 +11,11 @@ import (
 )
 
 // ofFingerprints says that the memory has fingerprints, and how to make them.
-func (m *storedMemory) ofFingerprints(files *sketchFiles) error {
-	c := &config.Filter{Fingerprint: &config.Fingerprint{TLSH: m.parameter("sketch") == config.SketchTLSH}}
-	c.Similar.Sketch = m.parameter("sketch")
-	c.Text.Normalize, c.Text.Tokenize = m.parameter("normalize"), m.parameter("tokenize")
-	c.Fingerprint.Weight = m.parameter("weight")
+func (m *storedMemory) ofFingerprints(files *SketchFiles) error {
+	c := &config.Filter{Fingerprint: &config.Fingerprint{TLSH: m.Parameter("sketch") == config.SketchTLSH}}
+	c.Similar.Sketch = m.Parameter("sketch")
+	c.Text.Normalize, c.Text.Tokenize = m.Parameter("normalize"), m.Parameter("tokenize")
+	c.Fingerprint.Weight = m.Parameter("weight")
 	var wrong [3]error
 	c.Fingerprint.Distance, wrong[0] = m.number("distance")
 	if !c.Fingerprint.TLSH {
@@ -25,19 +25,19 @@ func (m *storedMemory) ofFingerprints(files *sketchFiles) error {
 	if err := errors.Join(wrong[:]...); err != nil {
 		return err
 	}
-	m.kind = fingerprintKind{fingerprintParams(c)}
+	m.Kind = fingerprintKind{FingerprintParams(c)}
 	if files == nil {
 		return nil
 	}
-	c.Text.Markup, c.Fingerprint.IDF = m.parameter("markup"), files.idf
-	if hash := m.parameter("idf"); hash != "" && files.idf == "" {
+	c.Text.Markup, c.Fingerprint.IDF = m.Parameter("markup"), files.Idf
+	if hash := m.Parameter("idf"); hash != "" && files.Idf == "" {
 		return usage.Error(errors.New("its fingerprints have weights: give the --idf FILE that they were made with"))
 	}
 	made, of, err := fingerprintSketcher(c)
 	if err != nil {
 		return err
 	}
-	if differences := parameter.Differences(m.identity, of.identity, "here"); len(differences) > 0 {
+	if differences := parameter.Differences(m.Identity, of.Identity, "here"); len(differences) > 0 {
 		return fmt.Errorf("it was made with another table of weights: %s", strings.Join(differences, ", "))
 	}
 	return m.extracted(made)

@@ -1,4 +1,4 @@
-package command
+package method
 
 import (
 	"errors"
@@ -13,11 +13,11 @@ import (
 // for many records at once, which have to be there. So half of the memory is for records that are
 // read ahead. What has room as a whole is in memory as a whole, and nothing is read ahead.
 
-// aheadOf is how many bytes are for records that are read ahead under a limit.
-func aheadOf(limit config.Size) int64 { return int64(limit / 2) }
+// AheadOf is how many bytes are for records that are read ahead under a limit.
+func AheadOf(limit config.Size) int64 { return int64(limit / 2) }
 
-// shareOf is how many bytes the filters of each index may take, if these are the sizes of all.
-func shareOf(limit config.Size, sizes ...uint64) uint64 {
+// ShareOf is how many bytes the filters of each index may take, if these are the sizes of all.
+func ShareOf(limit config.Size, sizes ...uint64) uint64 {
 	left := uint64(limit)
 	for _, size := range sizes {
 		if size > left {
@@ -28,15 +28,15 @@ func shareOf(limit config.Size, sizes ...uint64) uint64 {
 	return uint64(limit)
 }
 
-// divide returns the parameters of a new index whose filters may take a share of memory.
-func divide(p bloomlsh.Params, share uint64) bloomlsh.Params {
+// Divide returns the parameters of a new index whose filters may take a share of memory.
+func Divide(p bloomlsh.Params, share uint64) bloomlsh.Params {
 	p.Memory = share
 	return p.Divide()
 }
 
 // limit returns the parameters of the run's own index, as they are to be under --memory-limit. How
 // an index is divided is decided when it is made.
-func (s *seen) limit(p bloomlsh.Params, c config.IndexFlags) (bloomlsh.Params, error) {
+func (s *Filters) limit(p bloomlsh.Params, c config.IndexFlags) (bloomlsh.Params, error) {
 	var stored bloomlsh.Params
 	isNew, dirs := false, slices.Clone(c.Against)
 	if c.Index != "" {
@@ -56,14 +56,14 @@ func (s *seen) limit(p bloomlsh.Params, c config.IndexFlags) (bloomlsh.Params, e
 	case c.Index == "" || c.ReadOnly: // there is none, or one that is nowhere on disk
 		return p, nil
 	case isNew:
-		return divide(p, s.share), nil
+		return Divide(p, s.share), nil
 	}
 	p.Memory, p.Generations = s.share, stored.Generations
 	return p, nil
 }
 
 // takeShare sets the share of each index of the run: those of directories, and a new one.
-func (s *seen) takeShare(p bloomlsh.Params, c config.IndexFlags, dirs []string, isNew bool) error {
+func (s *Filters) takeShare(p bloomlsh.Params, c config.IndexFlags, dirs []string, isNew bool) error {
 	if c.MemoryLimit == 0 {
 		return nil
 	}
@@ -78,13 +78,13 @@ func (s *seen) takeShare(p bloomlsh.Params, c config.IndexFlags, dirs []string, 
 		}
 		sizes = append(sizes, size)
 	}
-	s.share = shareOf(c.MemoryLimit, sizes...)
+	s.share = ShareOf(c.MemoryLimit, sizes...)
 	return nil
 }
 
 // Foresees reports whether an index has parts on disk.
-func (s *seen) Foresees() bool {
-	foresees := s.store != nil && s.store.Foresees()
+func (s *Filters) Foresees() bool {
+	foresees := s.Store != nil && s.Store.Foresees()
 	for _, r := range s.against {
 		foresees = foresees || r.Foresees()
 	}
@@ -101,9 +101,9 @@ func (s *seen) Foresees() bool {
 const tidyPercent = 20
 
 // Foresee tells all indexes which records they will be asked about.
-func (s *seen) Foresee(keys []bloomlsh.Key) error {
-	if s.store != nil {
-		if err := s.store.Foresee(keys); err != nil {
+func (s *Filters) Foresee(keys []bloomlsh.Key) error {
+	if s.Store != nil {
+		if err := s.Store.Foresee(keys); err != nil {
 			return err
 		}
 	}

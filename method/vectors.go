@@ -1,4 +1,4 @@
-package command
+package method
 
 import (
 	"errors"
@@ -11,25 +11,25 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// vectorSketcher opens the model, and returns what makes vectors with it.
-func vectorSketcher(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
+// VectorSketcher opens the model, and returns what makes vectors with it.
+func VectorSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
 	if c.Model == "" {
-		return nil, keyKind{}, fmt.Errorf("--sketch %s is for the filter and groups: this command compares sets of "+
+		return nil, KeyKind{}, fmt.Errorf("--sketch %s is for the filter and groups: this command compares sets of "+
 			"shingles", config.SketchEmbedding)
 	}
 	model, err := openModel(c.EmbeddingFlags)
 	if err != nil {
-		return nil, keyKind{}, fmt.Errorf("--model: %w", err)
+		return nil, KeyKind{}, fmt.Errorf("--model: %w", err)
 	}
-	kind := keyKind{bands: 1, votes: 1, model: model, failures: &failures{words: vectors.RowWords(model.Dims())},
-		identity: []bloomlsh.Parameter{
+	kind := KeyKind{Bands: 1, Votes: 1, Model: model, Failures: &failures{words: vectors.RowWords(model.Dims())},
+		Identity: []bloomlsh.Parameter{
 			{Name: "markup", Value: c.Text.Markup},
 			{Name: "sketch", Value: config.SketchEmbedding},
 			{Name: "model", Value: model.Hash()},
-			{Name: memoryParameter, Value: memoryOfVectors},
+			{Name: MemoryParameter, Value: MemoryOfVectors},
 		}}
 	return func() stream.Sketcher {
-		return &rowSketcher{encoder: model.newEncoder(), failures: kind.failures}
+		return &rowSketcher{encoder: model.newEncoder(), failures: kind.Failures}
 	}, kind, nil
 }
 
@@ -54,8 +54,8 @@ func (s *rowSketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool
 }
 
 // vectorParams are those of the memory.
-func vectorParams(c *config.Filter, of keyKind) vectors.Params {
+func vectorParams(c *config.Filter, of KeyKind) vectors.Params {
 	return vectors.Params{
-		Dims: of.model.Dims(), Threshold: c.Similar.Threshold, UnseenOnly: c.Index.Remember == "unseen",
+		Dims: of.Model.Dims(), Threshold: c.Similar.Threshold, UnseenOnly: c.Index.Remember == "unseen",
 	}
 }

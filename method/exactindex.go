@@ -1,4 +1,4 @@
-package command
+package method
 
 import (
 	"encoding/json"
@@ -20,13 +20,13 @@ import (
 // how long the log was then. So the log is like an output of the run: it is flushed before the
 // commit, and what is after the committed length does not count.
 
-// exactLogName is the name of the log in the directory.
-const exactLogName = "exact"
+// ExactLogName is the name of the log in the directory.
+const ExactLogName = "exact"
 
 // exactParameter tells an index with such a log from others.
-var exactParameter = bloomlsh.Parameter{Name: memoryParameter, Value: config.MemoryExact}
+var exactParameter = bloomlsh.Parameter{Name: MemoryParameter, Value: config.MemoryExact}
 
-const memoryParameter = "memory"
+const MemoryParameter = "memory"
 
 // memoryBloom is the memory of an index without that parameter.
 const memoryBloom = "bloom"
@@ -44,23 +44,23 @@ func exactIdentity(keys []bloomlsh.Parameter, sets bool) []bloomlsh.Parameter {
 }
 
 // openDir opens the memory of that identity that is kept in a directory.
-func (o *opening) openDir(m *exactMemory, identity []bloomlsh.Parameter, kind exactKind) (err error) {
-	dir := o.c.Index.Index
+func (o *Opening) openDir(m *Exact, identity []bloomlsh.Parameter, kind ExactKind) (err error) {
+	dir := o.Config.Index.Index
 	if m.after != nil {
 		m.store = m.after.filters.durable()
-	} else if m.store, err = o.openStore(dir, emptyFilters(o.c.Index, o.keys), identity); err != nil {
+	} else if m.store, err = o.OpenStore(dir, emptyFilters(o.Config.Index, o.Keys), identity); err != nil {
 		return err
 	}
 	committed, err := exactCommitOf(m.store.Committed(), dir)
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(dir, exactLogName)
+	path := filepath.Join(dir, ExactLogName)
 	flags := os.O_RDWR
 	if committed.Bytes == 0 {
 		flags |= os.O_CREATE
 	}
-	if m.file, err = os.OpenFile(path, flags, private.File(path)); err != nil {
+	if m.File, err = os.OpenFile(path, flags, private.File(path)); err != nil {
 		return err
 	}
 	if err = fsync.Dir(dir); err == nil {
@@ -74,31 +74,31 @@ func (o *opening) openDir(m *exactMemory, identity []bloomlsh.Parameter, kind ex
 
 // load reads the log. If filters judge instead of what is in it, only the names of records are
 // read, for the verdicts of a run that is repeated.
-func (m *exactMemory) load(committed exactCommit, kind exactKind, dir string) (err error) {
+func (m *Exact) load(committed ExactCommit, kind ExactKind, dir string) (err error) {
 	named := committed.Records
 	if committed.BloomFrom > 0 {
 		named = committed.BloomFrom - 1
-		m.after.state, m.names.Until = committed, named
-		err = memory.ReadNotes(m.file, committed.Bytes, m.names.Load)
-	} else if err = kind.checkRoom(committed.Signatures, kind.entries()+" that it has"); err == nil {
-		m.index, err = memory.Load(kind.begin, dir, m.file, committed.Bytes, m.names.Load)
-		m.names.NoteTo(m.index)
+		m.after.state, m.Names.Until = committed, named
+		err = memory.ReadNotes(m.File, committed.Bytes, m.Names.Load)
+	} else if err = kind.CheckRoom(committed.Signatures, kind.Entries()+" that it has"); err == nil {
+		m.Index, err = memory.Load(kind.Begin, dir, m.File, committed.Bytes, m.Names.Load)
+		m.Names.NoteTo(m.Index)
 	}
 	if err == nil {
-		err = m.names.Check(named)
+		err = m.Names.Check(named)
 	}
 	return err
 }
 
-// openAsked opens the memory in dir, as of its last commit. It is only asked; a writer may go on.
-func openAsked(
-	dir string, bands int, identity []bloomlsh.Parameter, kind exactKind,
+// OpenAsked opens the memory in dir, as of its last commit. It is only asked; a writer may go on.
+func OpenAsked(
+	dir string, bands int, identity []bloomlsh.Parameter, kind ExactKind,
 ) (*memory.Named, error) {
 	file, committed, err := openCommitted(dir, bands, identity)
 	if err != nil {
 		return nil, err
 	}
-	a, err := memory.ReadNamed(kind.begin, "", file, committed.Bytes)
+	a, err := memory.ReadNamed(kind.Begin, "", file, committed.Bytes)
 	if err != nil {
 		return nil, damagedExact(file.Name(), err)
 	}
@@ -108,26 +108,26 @@ func openAsked(
 // openCommitted opens the log in dir, for reading, and says what the last commit says of it.
 func openCommitted(
 	dir string, bands int, identity []bloomlsh.Parameter,
-) (file *os.File, committed exactCommit, err error) {
+) (file *os.File, committed ExactCommit, err error) {
 	filters, err := bloomlsh.OpenReadOnly(dir, bands, identity)
 	if err != nil {
 		return nil, committed, err
 	}
 	committed, err = exactCommitOf(filters.Committed(), dir)
 	if err = errors.Join(err, filters.Close()); err == nil {
-		file, err = os.Open(filepath.Join(dir, exactLogName))
+		file, err = os.Open(filepath.Join(dir, ExactLogName))
 	}
 	return file, committed, err
 }
 
 // emptyFilters are the parameters of the index beside a log. Only what is remembered of records
 // matters to it, so what is asked of filters does not.
-func emptyFilters(c config.IndexFlags, kind keyKind) bloomlsh.Params {
-	return bloomlsh.Params{Bands: kind.bands, Votes: kind.votes, Capacity: 1, Remember: c.Remember}
+func emptyFilters(c config.IndexFlags, kind KeyKind) bloomlsh.Params {
+	return bloomlsh.Params{Bands: kind.Bands, Votes: kind.Votes, Capacity: 1, Remember: c.Remember}
 }
 
-// An exactCommit is what a commit says about the log.
-type exactCommit struct {
+// An ExactCommit is what a commit says about the log.
+type ExactCommit struct {
 	Bytes      int64  `json:"bytes"`
 	Records    uint64 `json:"records"`
 	Signatures uint64 `json:"signatures"` // distinct ones that are remembered
@@ -138,20 +138,20 @@ type exactCommit struct {
 }
 
 // commitOf describes an index, but for its log.
-func commitOf(s memory.Stats) exactCommit {
-	return exactCommit{
+func commitOf(s memory.Stats) ExactCommit {
+	return ExactCommit{
 		Records: s.Records, Signatures: s.Entries, Duplicates: s.Duplicates, Copies: s.Copies, Forgotten: s.Forgotten,
 	}
 }
 
 // exactCommitOf is what the last commit of the index in dir says. It is zero before the first.
-func exactCommitOf(at bloomlsh.Position, dir string) (exactCommit, error) {
-	exact, err := exactOf(at, dir)
+func exactCommitOf(at bloomlsh.Position, dir string) (ExactCommit, error) {
+	exact, err := ExactOf(at, dir)
 	switch {
 	case err != nil || len(at.Meta) == 0:
-		return exactCommit{}, err
+		return ExactCommit{}, err
 	case exact == nil || exact.Bytes <= 0:
-		return exactCommit{}, damagedExact(dir,
+		return ExactCommit{}, damagedExact(dir,
 			errors.New("its last commit does not say how long the log of signatures is"))
 	}
 	return *exact, nil
@@ -164,23 +164,23 @@ func damagedExact(path string, err error) error {
 	return fmt.Errorf("%s: %w: restore it from a copy, or build the index again", path, err)
 }
 
-// sync makes the log durable and describes it. Without a directory there is none.
-func (m *exactMemory) sync() (*exactCommit, error) {
-	if m == nil || m.file == nil {
+// Sync makes the log durable and describes it. Without a directory there is none.
+func (m *Exact) Sync() (*ExactCommit, error) {
+	if m == nil || m.File == nil {
 		return nil, nil
 	}
 	if err := m.retire(); err != nil {
 		return nil, err
 	}
-	if m.hasTurned() {
+	if m.HasTurned() {
 		committed := m.after.state
 		return &committed, nil
 	}
-	if err := m.names.Note(); err != nil {
+	if err := m.Names.Note(); err != nil {
 		return nil, err
 	}
-	length, err := m.index.Sync()
-	committed := commitOf(m.index.Stats())
+	length, err := m.Index.Sync()
+	committed := commitOf(m.Index.Stats())
 	committed.Bytes = length
 	return &committed, err
 }
@@ -189,23 +189,23 @@ func (m *exactMemory) sync() (*exactCommit, error) {
 func memoryOf(dir string) (kind string, err error) {
 	_, identity, err := bloomlsh.ReadParameters(dir)
 	for _, p := range identity {
-		if p.Name == memoryParameter {
+		if p.Name == MemoryParameter {
 			return p.Value, err
 		}
 	}
 	return memoryBloom, err
 }
 
-// exactOf is what a commit of a run or of a consumer says about the log; nil if there is none.
-func exactOf(at bloomlsh.Position, dir string) (*exactCommit, error) {
+// ExactOf is what a commit of a run or of a consumer says about the log; nil if there is none.
+func ExactOf(at bloomlsh.Position, dir string) (*ExactCommit, error) {
 	if len(at.Meta) == 0 {
 		return nil, nil
 	}
 	var said struct {
-		Exact *exactCommit `json:"exact"` // exactMember
+		Exact *ExactCommit `json:"exact"` // exactMember
 	}
 	if err := json.Unmarshal(at.Meta, &said); err != nil {
-		return nil, errLastRun(dir, err)
+		return nil, ErrLastRun(dir, err)
 	}
 	return said.Exact, nil
 }
@@ -213,24 +213,24 @@ func exactOf(at bloomlsh.Position, dir string) (*exactCommit, error) {
 // exactMember is the name of what a commit says about the log, beside what else it says.
 const exactMember = "exact"
 
-// errLastRun is the error of a commit that cannot be read.
-func errLastRun(dir string, err error) error {
+// ErrLastRun is the error of a commit that cannot be read.
+func ErrLastRun(dir string, err error) error {
 	return fmt.Errorf("%s: what its last run has left cannot be read: %w: mithril-stream index settle "+
 		"%s gives that run up", dir, err, dir)
 }
 
-// exactFile describes the log. ok is false if there is none.
-func exactFile(x *exactCommit) (f bloomlsh.FileInfo, ok bool) {
+// ExactFile describes the log. ok is false if there is none.
+func ExactFile(x *ExactCommit) (f bloomlsh.FileInfo, ok bool) {
 	if x == nil {
 		return f, false
 	}
-	return bloomlsh.FileInfo{Name: exactLogName, Bytes: x.Bytes}, true
+	return bloomlsh.FileInfo{Name: ExactLogName, Bytes: x.Bytes}, true
 }
 
-// verifyExact checks every checksum of the log of the index in dir, and if the last program that
+// VerifyExact checks every checksum of the log of the index in dir, and if the last program that
 // wrote has ended in order, what follows on its length.
-func verifyExact(dir string, length int64, ended bool) error {
-	path := filepath.Join(dir, exactLogName)
+func VerifyExact(dir string, length int64, ended bool) error {
+	path := filepath.Join(dir, ExactLogName)
 	f, err := os.Open(path)
 	if err != nil {
 		return err
@@ -250,17 +250,17 @@ func verifyExact(dir string, length int64, ended bool) error {
 }
 
 // cutEnd cuts off what a run has appended to the log and not committed.
-func (m *exactMemory) cutEnd() error {
-	if m.file == nil || m.store == nil || !m.store.IsSettled() {
+func (m *Exact) cutEnd() error {
+	if m.File == nil || m.store == nil || !m.store.IsSettled() {
 		return nil
 	}
-	committed, err := exactCommitOf(m.store.Committed(), m.file.Name())
+	committed, err := exactCommitOf(m.store.Committed(), m.File.Name())
 	if err != nil {
 		return err
 	}
-	info, err := m.file.Stat()
+	info, err := m.File.Stat()
 	if err != nil || info.Size() <= committed.Bytes {
 		return err
 	}
-	return errors.Join(m.file.Truncate(committed.Bytes), m.file.Sync())
+	return errors.Join(m.File.Truncate(committed.Bytes), m.File.Sync())
 }

@@ -1,4 +1,4 @@
-package command
+package method
 
 import (
 	"testing"
@@ -16,7 +16,7 @@ func TestSharesUnderALimit(t *testing.T) {
 		{1000, nil, 1000}, {1000, []uint64{1000}, 1000}, {1000, []uint64{1001}, 500}, {1000, []uint64{600, 400}, 1000},
 		{1000, []uint64{600, 401}, 250}, {1000, []uint64{1 << 63, 1 << 63, 1}, 166},
 	} {
-		if share := shareOf(c.limit, c.sizes...); share != c.share {
+		if share := ShareOf(c.limit, c.sizes...); share != c.share {
 			t.Errorf("limit %d, indexes of %d: share %d instead of %d", c.limit, c.sizes, share, c.share)
 		}
 	}
@@ -30,8 +30,8 @@ func TestWhatFitsIsNotDivided(t *testing.T) {
 		limit   uint64
 		divided bool
 	}{{size, false}, {size - 1, true}, {2 * size, false}} {
-		share := shareOf(config.Size(c.limit), size)
-		got := divide(p, share)
+		share := ShareOf(config.Size(c.limit), size)
+		got := Divide(p, share)
 		if (got.Generations > 0) != c.divided || got.Memory != share {
 			t.Errorf("limit %d of %d: %d generations, %d bytes", c.limit, size, got.Generations, got.Memory)
 		}

@@ -1,4 +1,4 @@
-package command
+package method
 
 import (
 	"errors"
@@ -12,32 +12,32 @@ import (
 )
 
 // ofVectors says that the memory has vectors, and how to make them.
-func (m *storedMemory) ofVectors(dir string, files *sketchFiles) error {
+func (m *storedMemory) ofVectors(dir string, files *SketchFiles) error {
 	p := vectors.Params{Threshold: 1} // of which nothing is asked
 	if files == nil {
-		file, err := os.Open(filepath.Join(dir, exactLogName))
+		file, err := os.Open(filepath.Join(dir, ExactLogName))
 		if err != nil {
 			return err
 		}
 		p.Dims, err = vectors.ReadDims(file)
-		m.kind = vectorKind{p}
+		m.Kind = vectorKind{p}
 		return errors.Join(err, file.Close())
 	}
-	if files.model == "" {
+	if files.Model == "" {
 		return usage.Error(errors.New("it has vectors: give the --model DIR that they were made with"))
 	}
-	c := &config.Filter{EmbeddingFlags: config.EmbeddingFlags{Model: files.model, Pooling: files.pooling}}
-	c.Text.Markup = m.parameter("markup")
-	made, of, err := vectorSketcher(c)
+	c := &config.Filter{EmbeddingFlags: config.EmbeddingFlags{Model: files.Model, Pooling: files.Pooling}}
+	c.Text.Markup = m.Parameter("markup")
+	made, of, err := VectorSketcher(c)
 	if err != nil {
 		return err
 	}
-	m.keys = of
-	if hash := m.parameter("model"); of.model.Hash() != hash {
+	m.Keys = of
+	if hash := m.Parameter("model"); of.Model.Hash() != hash {
 		return fmt.Errorf("it was made with another model: the hash of that is %s, and that of --model %s is %s", hash,
-			files.model, of.model.Hash())
+			files.Model, of.Model.Hash())
 	}
-	p.Dims = of.model.Dims()
-	m.kind = vectorKind{p}
+	p.Dims = of.Model.Dims()
+	m.Kind = vectorKind{p}
 	return m.extracted(made)
 }

@@ -1,4 +1,4 @@
-package command
+package method
 
 import (
 	"math"
@@ -7,8 +7,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 
-// indexStats is an index as it was at the end of the run.
-type indexStats struct {
+// IndexStats is an index as it was at the end of the run.
+type IndexStats struct {
 	Records          uint64            `json:"records"`     // whose keys it holds
 	Cardinality      uint64            `json:"cardinality"` // distinct records, estimated from the set bits
 	Bytes            uint64            `json:"bytes"`
@@ -32,8 +32,8 @@ type generationStats struct {
 	Since            string  `json:"since,omitempty"` // where its window of time begins
 }
 
-func describeIndex(x bloomlsh.Stats) indexStats {
-	s := indexStats{
+func DescribeIndex(x bloomlsh.Stats) IndexStats {
+	s := IndexStats{
 		Records: x.Inserted, Cardinality: x.Cardinality, Bytes: x.Bytes,
 		FPRate: math.Abs(x.FPRate), FPRateAtCapacity: x.FPRateAtCapacity, // Abs: an empty index has the rate -0
 		Forgotten: x.Forgotten,
@@ -42,14 +42,14 @@ func describeIndex(x bloomlsh.Stats) indexStats {
 	for _, g := range x.Generations {
 		s.Generations = append(s.Generations, generationStats{
 			Capacity: g.Capacity, Records: g.Inserted, Bytes: g.Bits / 8, Fill: g.Fill,
-			FPRate: math.Abs(g.FPRate), FPRateAtCapacity: g.FPRateAtCapacity, Since: since(g),
+			FPRate: math.Abs(g.FPRate), FPRateAtCapacity: g.FPRateAtCapacity, Since: Since(g),
 		})
 	}
 	return s
 }
 
-// since is where the window of a generation begins, or nothing.
-func since(g bloomlsh.GenerationStats) string {
+// Since is where the window of a generation begins, or nothing.
+func Since(g bloomlsh.GenerationStats) string {
 	if g.Since == 0 {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package command
+package method
 
 import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
@@ -9,34 +9,34 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// sketcherOf returns what makes a sketcher for each worker, and of which kind its keys are.
-func sketcherOf(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
+// SketcherOf returns what makes a sketcher for each worker, and of which kind its keys are.
+func SketcherOf(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
 	name := c.Text.Markup
 	if _, err := markup.New(name); err != nil {
-		return nil, keyKind{}, err
+		return nil, KeyKind{}, err
 	}
-	ofText, kind, err := methodFor(c).sketcher(c)
+	ofText, kind, err := For(c).sketcher(c)
 	if err != nil {
-		return nil, keyKind{}, err
+		return nil, KeyKind{}, err
 	}
 	return func() stream.Sketcher {
-		s, _ := extractedFrom(name, ofText()) // the name is right
+		s, _ := ExtractedFrom(name, ofText()) // the name is right
 		return s
 	}, kind, nil
 }
 
 // minHashSketcher is the sketcher of a method that compares MinHash signatures.
-func minHashSketcher(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
-	sketcher, rule, err := newSketcher(c)
+func minHashSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
+	sketcher, rule, err := NewSketcher(c)
 	if err != nil {
-		return nil, keyKind{}, err
+		return nil, KeyKind{}, err
 	}
 	kind := keysOf(c.Text.Markup, sketcher.Params(), rule)
 	return func() stream.Sketcher { return sketchOf(c, sketcher.Clone()) }, kind, nil
 }
 
-// extractedFrom returns the sketcher of the text that is taken out of that markup.
-func extractedFrom(name string, s stream.Sketcher) (stream.Sketcher, error) {
+// ExtractedFrom returns the sketcher of the text that is taken out of that markup.
+func ExtractedFrom(name string, s stream.Sketcher) (stream.Sketcher, error) {
 	if name == "none" {
 		return s, nil
 	}
@@ -63,9 +63,9 @@ func (e *extracting) Append(dst []uint64, text []byte) (words []uint64, ok bool)
 	return words, ok
 }
 
-// newSketcher also returns the rule that its band keys are for, tuned where the user did not fix
+// NewSketcher also returns the rule that its band keys are for, tuned where the user did not fix
 // it.
-func newSketcher(c *config.Filter) (sketcher *sketch.Sketcher, rule bloomlsh.Banding, err error) {
+func NewSketcher(c *config.Filter) (sketcher *sketch.Sketcher, rule bloomlsh.Banding, err error) {
 	s := c.Similar
 	if rule, err = s.Banding(); err != nil {
 		return nil, rule, err
@@ -79,12 +79,12 @@ func newSketcher(c *config.Filter) (sketcher *sketch.Sketcher, rule bloomlsh.Ban
 		Sketch: s.Sketch, NumPerm: rule.NumPerm, Seed: s.Seed.Number, Secret: secret,
 		Bands: rule.Bands, Rows: rule.Rows, BandKey: s.BandKey,
 	}
-	sketcher, err = sketcherWith(params)
+	sketcher, err = SketcherWith(params)
 	return sketcher, rule, err
 }
 
-// sketcherWith loads the dictionary, if the parameters ask for it.
-func sketcherWith(params sketch.Params) (*sketch.Sketcher, error) {
+// SketcherWith loads the dictionary, if the parameters ask for it.
+func SketcherWith(params sketch.Params) (*sketch.Sketcher, error) {
 	if params.Tokenize != chineseWords {
 		return sketch.New(params)
 	}

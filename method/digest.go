@@ -1,4 +1,4 @@
-package command
+package method
 
 import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
@@ -9,9 +9,9 @@ import (
 
 // digestSketcher returns what makes a sketcher of TLSH digests for each worker, and which these
 // are.
-func digestSketcher(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
+func digestSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
 	if _, err := tlsh.NewSketcher(c.Text.Normalize); err != nil {
-		return nil, keyKind{}, err
+		return nil, KeyKind{}, err
 	}
 	kind := fingerprintsOf(c, []bloomlsh.Parameter{
 		{Name: "markup", Value: c.Text.Markup},

@@ -1,4 +1,4 @@
-package command
+package method
 
 import (
 	"slices"
@@ -24,9 +24,9 @@ import (
 // afterLimit are the Bloom filters that an exact memory goes on with.
 type afterLimit struct {
 	rule    bloomlsh.Banding
-	filters *seen
+	filters *Filters
 	exact   *signatures.Index // before
-	state   exactCommit       // from the first record on that they have judged; before, it is zero
+	state   ExactCommit       // from the first record on that they have judged; before, it is zero
 
 	keys  []bloomlsh.Key
 	votes []uint16
@@ -34,51 +34,51 @@ type afterLimit struct {
 
 // keysAfter is the kind of the keys that the filters hold. Its identity is that of the whole
 // memory.
-func keysAfter(kind keyKind, rule bloomlsh.Banding) keyKind {
-	identity := slices.Clone(kind.identity)
+func keysAfter(kind KeyKind, rule bloomlsh.Banding) KeyKind {
+	identity := slices.Clone(kind.Identity)
 	for i := range identity {
 		if identity[i].Name == "rows" {
 			identity[i].Value = strconv.Itoa(rule.Rows)
 		}
 	}
 	identity = append(identity, autoParameter,
-		bloomlsh.Parameter{Name: candidateBands, Value: strconv.Itoa(kind.params.Bands)},
-		bloomlsh.Parameter{Name: candidateRows, Value: strconv.Itoa(kind.params.Rows)})
-	return keyKind{bands: rule.Bands, votes: rule.Votes, rule: rule, params: kind.params, identity: identity}
+		bloomlsh.Parameter{Name: candidateBands, Value: strconv.Itoa(kind.Params.Bands)},
+		bloomlsh.Parameter{Name: candidateRows, Value: strconv.Itoa(kind.Params.Rows)})
+	return KeyKind{Bands: rule.Bands, Votes: rule.Votes, Rule: rule, Params: kind.Params, Identity: identity}
 }
 
 // autoParameter tells an index with filters and a log from others. The two after it say how the
 // exact memory finds candidates.
-var autoParameter = bloomlsh.Parameter{Name: memoryParameter, Value: config.MemoryAuto}
+var autoParameter = bloomlsh.Parameter{Name: MemoryParameter, Value: config.MemoryAuto}
 
 const candidateBands, candidateRows = "candidate-bands", "candidate-rows"
 
 // beginAuto has the records judged by an exact memory, and by Bloom filters when it is full.
-func beginAuto(o *opening) (*judging, error) {
-	after := &afterLimit{rule: o.c.AfterLimit}
-	var err error
-	if after.filters, err = openSeen(o.c.Index, keysAfter(o.keys, after.rule), o.std, o.threads, o.openStore); err != nil {
+func beginAuto(o *Opening) (*Judging, error) {
+	rule := o.Config.AfterLimit
+	filters, err := OpenFilters(o.Config.Index, keysAfter(o.Keys, rule), o.Std, o.Threads, o.OpenStore)
+	if err != nil {
 		return nil, err
 	}
-	return o.exact(after)
+	return o.exact(&afterLimit{rule: rule, filters: filters})
 }
 
-// hasTurned reports whether the filters judge.
-func (m *exactMemory) hasTurned() bool {
+// HasTurned reports whether the filters judge.
+func (m *Exact) HasTurned() bool {
 	return m != nil && m.after != nil && m.after.state.BloomFrom > 0
 }
 
-// turnedAt is the number of the first record that the filters have judged, in the life of the
+// TurnedAt is the number of the first record that the filters have judged, in the life of the
 // memory.
-func (m *exactMemory) turnedAt() uint64 { return m.after.state.BloomFrom }
+func (m *Exact) TurnedAt() uint64 { return m.after.state.BloomFrom }
 
 // turn has the filters take in everything that is remembered. The exact memory stays until those
 // records have been named that it has judged.
-func (m *exactMemory) turn() error {
+func (m *Exact) turn() error {
 	a := m.after
-	a.state = commitOf(m.index.Stats())
+	a.state = commitOf(m.Index.Stats())
 	a.state.BloomFrom = a.state.Records + 1
-	m.names.Until = a.state.Records
+	m.Names.Until = a.state.Records
 	const batch = 256
 	for signature := range a.exact.Signatures() {
 		a.keys = sketch.AppendPackedKeys(a.keys, signature, a.rule.Bands, a.rule.Rows)
@@ -100,7 +100,7 @@ func (a *afterLimit) observe(records int) error {
 }
 
 // judgeAfter judges records by the filters.
-func (m *exactMemory) judgeAfter(sketches []uint64, out []stream.Verdict) error {
+func (m *Exact) judgeAfter(sketches []uint64, out []stream.Verdict) error {
 	a, size := m.after, len(sketches)/len(out)
 	packed := sketch.PackedWords(a.rule.NumPerm)
 	for end := size; end <= len(sketches); end += size {
@@ -120,24 +120,24 @@ func (m *exactMemory) judgeAfter(sketches []uint64, out []stream.Verdict) error 
 }
 
 // retire gives back an exact memory whose filters judge, when all its records are named.
-func (m *exactMemory) retire() error {
-	if !m.hasTurned() {
+func (m *Exact) retire() error {
+	if !m.HasTurned() {
 		return nil
 	}
-	defer m.names.Forget()
-	if m.index == nil {
+	defer m.Names.Forget()
+	if m.Index == nil {
 		return nil
 	}
-	if m.file != nil {
-		if err := m.names.Note(); err != nil {
+	if m.File != nil {
+		if err := m.Names.Note(); err != nil {
 			return err
 		}
 		var err error
-		if m.after.state.Bytes, err = m.index.Sync(); err != nil {
+		if m.after.state.Bytes, err = m.Index.Sync(); err != nil {
 			return err
 		}
 	}
-	err := m.index.Close()
-	m.index = nil
+	err := m.Index.Close()
+	m.Index = nil
 	return err
 }

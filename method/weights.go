@@ -1,4 +1,4 @@
-package command
+package method
 
 import (
 	"errors"
@@ -15,13 +15,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
-// shinglesFrom returns what makes shingles of texts.
-func shinglesFrom(c *config.Filter) (*sketch.Sketcher, error) {
-	return sketcherWith(sketch.ShingleParams(c.Text.Normalize, c.Text.Tokenize, c.Text.ShingleSize))
+// ShinglesFrom returns what makes shingles of texts.
+func ShinglesFrom(c *config.Filter) (*sketch.Sketcher, error) {
+	return SketcherWith(sketch.ShingleParams(c.Text.Normalize, c.Text.Tokenize, c.Text.ShingleSize))
 }
 
-// shinglesOf says which shingles these are.
-func shinglesOf(c *config.Filter) []bloomlsh.Parameter {
+// ShinglesOf says which shingles these are.
+func ShinglesOf(c *config.Filter) []bloomlsh.Parameter {
 	return []bloomlsh.Parameter{
 		{Name: "markup", Value: c.Text.Markup},
 		{Name: "normalize", Value: c.Text.Normalize},
@@ -48,7 +48,7 @@ func readWeights(c *config.Filter) (*simhash.Weights, error) {
 	if err := errors.Join(err, in.Close()); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if differences := parameter.Differences(of, shinglesOf(c), "here"); len(differences) > 0 {
+	if differences := parameter.Differences(of, ShinglesOf(c), "here"); len(differences) > 0 {
 		return nil, fmt.Errorf("%s: the table is of other shingles: %s", path, strings.Join(differences, ", "))
 	}
 	return weights, nil

@@ -1,4 +1,4 @@
-package command
+package method
 
 import (
 	"fmt"
@@ -13,22 +13,22 @@ import (
 
 // fingerprintSketcher returns what makes a sketcher of fingerprints for each worker, and which
 // fingerprints these are.
-func fingerprintSketcher(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
+func fingerprintSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
 	if c.Fingerprint.TLSH {
 		return digestSketcher(c)
 	}
-	shingler, err := shinglesFrom(c)
+	shingler, err := ShinglesFrom(c)
 	if err != nil {
-		return nil, keyKind{}, err
+		return nil, KeyKind{}, err
 	}
 	weights, err := readWeights(c)
 	if err != nil {
-		return nil, keyKind{}, err
+		return nil, KeyKind{}, err
 	}
 	made, err := simhash.New(shingler, simhash.Params{
 		Bits: c.Fingerprint.Bits, Weight: c.Fingerprint.Weight, Weights: weights,
 	})
-	identity := append(shinglesOf(c), bloomlsh.Parameter{Name: "sketch", Value: c.Similar.Sketch},
+	identity := append(ShinglesOf(c), bloomlsh.Parameter{Name: "sketch", Value: c.Similar.Sketch},
 		bloomlsh.Parameter{Name: "bits", Value: strconv.Itoa(c.Fingerprint.Bits)},
 		bloomlsh.Parameter{Name: "weight", Value: c.Fingerprint.Weight})
 	if weights != nil {
@@ -39,15 +39,15 @@ func fingerprintSketcher(c *config.Filter) (func() stream.Sketcher, keyKind, err
 
 // fingerprintsOf are those that may be compared with each other, and what is remembered of them.
 // made is how they are made.
-func fingerprintsOf(c *config.Filter, made []bloomlsh.Parameter) keyKind {
-	return keyKind{bands: 1, votes: 1, identity: append(made,
+func fingerprintsOf(c *config.Filter, made []bloomlsh.Parameter) KeyKind {
+	return KeyKind{Bands: 1, Votes: 1, Identity: append(made,
 		bloomlsh.Parameter{Name: "distance", Value: strconv.Itoa(c.Fingerprint.Distance)},
-		bloomlsh.Parameter{Name: memoryParameter, Value: memoryOfFingerprints},
+		bloomlsh.Parameter{Name: MemoryParameter, Value: MemoryOfFingerprints},
 	)}
 }
 
-// fingerprintParams are those of the memory.
-func fingerprintParams(c *config.Filter) fingerprints.Params {
+// FingerprintParams are those of the memory.
+func FingerprintParams(c *config.Filter) fingerprints.Params {
 	p := fingerprints.Params{
 		Bits: c.Fingerprint.Bits, Distance: c.Fingerprint.Distance, UnseenOnly: c.Index.Remember == "unseen",
 	}

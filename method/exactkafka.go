@@ -1,4 +1,4 @@
-package command
+package method
 
 import (
 	"encoding/json"
@@ -11,23 +11,23 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
 
-// An exactConsumer is the exact memory of a consumer. Its log is flushed before the index beside it
+// An ExactConsumer is the exact memory of a consumer. Its log is flushed before the index beside it
 // is prepared, and the position of a commit says how long it was then: a commit that does not count
 // leaves a longer log, whose end is cut off when it is opened.
-type exactConsumer struct{ *exactMemory }
+type ExactConsumer struct{ *Exact }
 
-var _ kafka.Names = exactConsumer{}
+var _ kafka.Names = ExactConsumer{}
 
-func openExactConsumer(c *config.Filter, keys keyKind, std files.Streams, open openStore) (kafka.Index, error) {
-	j, err := methodFor(c).open(opening{c: c, keys: keys, std: std, openStore: open})
+func OpenExactConsumer(c *config.Filter, keys KeyKind, std files.Streams, open openStore) (kafka.Index, error) {
+	j, err := For(c).Open(Opening{Config: c, Keys: keys, Std: std, OpenStore: open})
 	if err != nil {
 		return nil, err
 	}
-	return exactConsumer{j.exact}, nil
+	return ExactConsumer{j.Exact}, nil
 }
 
 // Commit is that of the index, with the length of the log.
-func (x exactConsumer) Commit(at bloomlsh.Position) error {
+func (x ExactConsumer) Commit(at bloomlsh.Position) error {
 	at, err := x.withLog(at)
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func (x exactConsumer) Commit(at bloomlsh.Position) error {
 }
 
 // Prepare is that of the index, with the length of the log.
-func (x exactConsumer) Prepare(at bloomlsh.Position) error {
+func (x ExactConsumer) Prepare(at bloomlsh.Position) error {
 	at, err := x.withLog(at)
 	if err != nil {
 		return err
@@ -45,7 +45,7 @@ func (x exactConsumer) Prepare(at bloomlsh.Position) error {
 }
 
 // withLog makes the log durable, and adds to a position what is in it.
-func (x exactConsumer) withLog(at bloomlsh.Position) (bloomlsh.Position, error) {
+func (x ExactConsumer) withLog(at bloomlsh.Position) (bloomlsh.Position, error) {
 	members := map[string]any{}
 	if len(at.Meta) > 0 {
 		var state map[string]json.RawMessage
@@ -56,7 +56,7 @@ func (x exactConsumer) withLog(at bloomlsh.Position) (bloomlsh.Position, error) 
 			members[name] = value
 		}
 	}
-	committed, err := x.sync()
+	committed, err := x.Sync()
 	if err != nil {
 		return at, err
 	}
@@ -66,28 +66,28 @@ func (x exactConsumer) withLog(at bloomlsh.Position) (bloomlsh.Position, error) 
 }
 
 // Confirm is that of the index.
-func (x exactConsumer) Confirm() error { return x.store.Confirm() }
+func (x ExactConsumer) Confirm() error { return x.store.Confirm() }
 
 // Committed is that of the index.
-func (x exactConsumer) Committed() bloomlsh.Position { return x.store.Committed() }
+func (x ExactConsumer) Committed() bloomlsh.Position { return x.store.Committed() }
 
 // Usage counts signatures; there may be as many as an index can count.
-func (x exactConsumer) Usage() bloomlsh.Usage {
+func (x ExactConsumer) Usage() bloomlsh.Usage {
 	return bloomlsh.Usage{Inserted: x.entries.Load(), Capacity: math.MaxUint32 - 1, Bytes: x.bytes.Load()}
 }
 
 // Take remembers the name of a record.
-func (x exactConsumer) Take(d *stream.Decided) error { return x.names.Take(d) }
+func (x ExactConsumer) Take(d *stream.Decided) error { return x.Names.Take(d) }
 
 // Flush has nothing to do.
-func (x exactConsumer) Flush() error { return nil }
+func (x ExactConsumer) Flush() error { return nil }
 
 // Name appends what a record is called.
-func (x exactConsumer) Name(dst []byte, record uint64) []byte {
+func (x ExactConsumer) Name(dst []byte, record uint64) []byte {
 	var name string
-	_ = json.Unmarshal(x.exactMemory.name(nil, record), &name) // it is a place, in quotes
+	_ = json.Unmarshal(x.Exact.Name(nil, record), &name) // it is a place, in quotes
 	return append(dst, name...)
 }
 
 // Close closes the memory and the index beside it.
-func (x exactConsumer) Close() error { return x.close() }
+func (x ExactConsumer) Close() error { return x.close() }

@@ -1,4 +1,4 @@
-package command
+package method
 
 import (
 	"errors"
@@ -16,19 +16,19 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// An exactMemory is the judge that knows which record a duplicate resembles. A nil *exactMemory is
+// An Exact is the judge that knows which record a duplicate resembles. A nil *exactMemory is
 // that of a run which did not ask for it.
-type exactMemory struct {
-	index   memory.Index
+type Exact struct {
+	Index   memory.Index
 	matches []memory.Match // of the records at hand
-	names   memory.Names
+	Names   memory.Names
 
-	against  memory.Others
-	readOnly bool // only those are asked, and nothing is remembered
+	Against  memory.Others
+	ReadOnly bool // only those are asked, and nothing is remembered
 
 	// What follows is nil unless the memory is kept in a directory.
 	store *bloomlsh.Store // the lock, the parameters and the commits
-	file  *os.File        // the log
+	File  *os.File        // the log
 
 	after *afterLimit // nil unless it has a limit
 
@@ -46,10 +46,10 @@ func sketchOf(c *config.Filter, s *sketch.Sketcher) stream.Sketcher {
 	return s
 }
 
-// exactParams are those of an index for sketches of that kind.
-func exactParams(c *config.Filter, kind keyKind) signatures.Params {
+// ExactParams are those of an index for sketches of that kind.
+func ExactParams(c *config.Filter, kind KeyKind) signatures.Params {
 	p := signatures.Params{
-		NumPerm: kind.params.NumPerm, Bands: kind.params.Bands, Rows: kind.params.Rows, Votes: kind.votes,
+		NumPerm: kind.Params.NumPerm, Bands: kind.Params.Bands, Rows: kind.Params.Rows, Votes: kind.Votes,
 		Threshold: c.Similar.Threshold, UnseenOnly: c.Index.Remember == "unseen",
 		MaxMemory: uint64(c.MaxMemory), Sets: c.Verify == config.VerifyText,
 	}
@@ -63,43 +63,43 @@ func exactParams(c *config.Filter, kind keyKind) signatures.Params {
 }
 
 // beginExact has the records judged by an exact memory.
-func beginExact(o *opening) (*judging, error) { return o.exact(nil) }
+func beginExact(o *Opening) (*Judging, error) { return o.exact(nil) }
 
 // exact opens an exact memory; after is what it goes on with, or nil. After an error nothing is
 // open.
-func (o *opening) exact(after *afterLimit) (*judging, error) {
-	m := &exactMemory{names: memory.Names{WithIDs: o.c.ID != ""}, readOnly: o.c.Index.ReadOnly, after: after}
-	j := &judging{judge: o.keys.failures.before(m), exact: m}
+func (o *Opening) exact(after *afterLimit) (*Judging, error) {
+	m := &Exact{Names: memory.Names{WithIDs: o.Config.ID != ""}, ReadOnly: o.Config.Index.ReadOnly, after: after}
+	j := &Judging{Judge: o.Keys.Failures.Before(m), Exact: m}
 	if after != nil {
-		j.filters = after.filters
+		j.Filters = after.filters
 	}
 	if err := o.openExact(m); err != nil {
-		return nil, errors.Join(err, j.close())
+		return nil, errors.Join(err, j.Close())
 	}
 	m.look()
 	return j, nil
 }
 
 // openExact opens what a memory remembers, and what it asks beside.
-func (o *opening) openExact(m *exactMemory) error {
-	if err := stream.CheckID(o.format, o.c.ID); err != nil {
+func (o *Opening) openExact(m *Exact) error {
+	if err := stream.CheckID(o.Format, o.Config.ID); err != nil {
 		return usage.Error(fmt.Errorf("--id: %w", err))
 	}
-	kind, identity := o.kind(o.c, o.keys), o.keys.identity
+	kind, identity := o.kind(o.Config, o.Keys), o.Keys.Identity
 	if err := kind.Validate(); err != nil {
 		return usage.Error(err)
 	}
-	if err := kind.checkRoom(expectedRecords(o.c), "records (--capacity)"); err != nil {
+	if err := kind.CheckRoom(expectedRecords(o.Config), "records (--capacity)"); err != nil {
 		return err
 	}
 	if s, ok := kind.(*signatureKind); ok {
 		s.after, identity = m.after, exactIdentity(identity, s.Sets)
 	}
 	var err error
-	if o.c.Index.Index != "" && !o.c.Index.ReadOnly {
+	if o.Config.Index.Index != "" && !o.Config.Index.ReadOnly {
 		err = o.openDir(m, identity, kind)
 	} else {
-		m.index, err = kind.begin("")
+		m.Index, err = kind.Begin("")
 	}
 	if err != nil {
 		return err
@@ -109,27 +109,27 @@ func (o *opening) openExact(m *exactMemory) error {
 
 // openAgainst opens the memories of that identity that are asked beside the run's own, or in place
 // of it.
-func (o *opening) openAgainst(m *exactMemory, identity []bloomlsh.Parameter, kind exactKind) error {
-	dirs := o.c.Index.Against
-	if o.c.Index.ReadOnly && o.c.Index.Index != "" {
-		dirs = append([]string{o.c.Index.Index}, dirs...)
+func (o *Opening) openAgainst(m *Exact, identity []bloomlsh.Parameter, kind ExactKind) error {
+	dirs := o.Config.Index.Against
+	if o.Config.Index.ReadOnly && o.Config.Index.Index != "" {
+		dirs = append([]string{o.Config.Index.Index}, dirs...)
 	}
 	if len(dirs) > memory.MostOthers {
 		return fmt.Errorf("%d indexes are asked, and at most %d are possible", len(dirs), memory.MostOthers)
 	}
 	for _, dir := range dirs {
-		a, err := openAsked(dir, o.keys.bands, identity, kind)
+		a, err := OpenAsked(dir, o.Keys.Bands, identity, kind)
 		if err != nil {
 			return err
 		}
-		m.against = append(m.against, a)
+		m.Against = append(m.Against, a)
 	}
 	return nil
 }
 
 // Judge names the original of each duplicate. Records without a sketch count too, so that numbers
 // are those of records in the stream.
-func (m *exactMemory) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+func (m *Exact) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	if err := m.retire(); err != nil {
 		return 0, err
 	}
@@ -154,31 +154,31 @@ func (m *exactMemory) Judge(b stream.Batch, out []stream.Verdict) (judged int, e
 }
 
 // pass counts a record that has no sketch.
-func (m *exactMemory) pass() {
-	if m.hasTurned() {
+func (m *Exact) pass() {
+	if m.HasTurned() {
 		m.after.state.Records++
 		return
 	}
-	m.index.Pass(1)
+	m.Index.Pass(1)
 }
 
 // observe judges records that all have sketches.
-func (m *exactMemory) observe(sketches []uint64, out []stream.Verdict) error {
-	if m.hasTurned() {
+func (m *Exact) observe(sketches []uint64, out []stream.Verdict) error {
+	if m.HasTurned() {
 		return m.judgeAfter(sketches, out)
 	}
 	m.matches = slices.Grow(m.matches[:0], len(out))[:len(out)]
-	if err := m.against.Query(sketches, m.matches); err != nil {
+	if err := m.Against.Query(sketches, m.matches); err != nil {
 		return err
 	}
 	observed, err := len(out), error(nil)
-	if m.readOnly {
-		m.index.Pass(len(out))
+	if m.ReadOnly {
+		m.Index.Pass(len(out))
 	} else {
-		observed, err = m.index.ObserveBeside(sketches, m.matches)
+		observed, err = m.Index.ObserveBeside(sketches, m.matches)
 	}
 	for i, match := range m.matches[:observed] {
-		out[i] = verdictOf(match)
+		out[i] = VerdictOf(match)
 	}
 	if m.after == nil || !errors.Is(err, memory.ErrFull) {
 		return err
@@ -189,31 +189,31 @@ func (m *exactMemory) observe(sketches []uint64, out []stream.Verdict) error {
 	return m.judgeAfter(sketches[observed*len(sketches)/len(out):], out[observed:])
 }
 
-// verdictOf is what a match says about a record.
-func verdictOf(m memory.Match) stream.Verdict {
+// VerdictOf is what a match says about a record.
+func VerdictOf(m memory.Match) stream.Verdict {
 	return stream.Verdict{
 		Duplicate: m.Record != 0, Votes: m.Votes, Original: m.Original(), Similarity: m.Similarity,
 	}
 }
 
-// name appends what an original is called, in its own memory or another one.
-func (m *exactMemory) name(dst []byte, original uint64) []byte {
-	return m.against.AppendName(dst, &m.names, original)
+// Name appends what an original is called, in its own memory or another one.
+func (m *Exact) Name(dst []byte, original uint64) []byte {
+	return m.Against.AppendName(dst, &m.Names, original)
 }
 
 // look notes the size of the index for others.
-func (m *exactMemory) look() {
-	if m.index == nil {
+func (m *Exact) look() {
+	if m.Index == nil {
 		m.bytes.Store(0)
 		return
 	}
-	s := m.index.Stats()
+	s := m.Index.Stats()
 	m.entries.Store(s.Entries)
 	m.bytes.Store(s.Bytes)
 }
 
-// exactStats is the exact memory as it was at the end of the run.
-type exactStats struct {
+// ExactStats is the exact memory as it was at the end of the run.
+type ExactStats struct {
 	Records    uint64 `json:"records"`
 	Signatures uint64 `json:"signatures"` // distinct ones that are remembered
 	Copies     uint64 `json:"copies"`     // records whose signature was known
@@ -225,35 +225,35 @@ type exactStats struct {
 	BloomFrom  uint64 `json:"bloom_from,omitempty"` // the first record that Bloom filters have judged
 }
 
-func (m *exactMemory) stats() *exactStats {
+func (m *Exact) Stats() *ExactStats {
 	if m == nil {
 		return nil
 	}
-	if m.hasTurned() {
+	if m.HasTurned() {
 		s := m.after.state
-		return &exactStats{
+		return &ExactStats{
 			Records: s.Records, Signatures: s.Signatures, Copies: s.Copies, Forgotten: s.Forgotten,
 			BloomFrom: s.BloomFrom,
 		}
 	}
-	s := m.index.Stats()
-	return &exactStats{
+	s := m.Index.Stats()
+	return &ExactStats{
 		Records: s.Records, Signatures: s.Entries, Copies: s.Copies, Forgotten: s.Forgotten, Bytes: s.Bytes,
 		Sealed: s.Sealed, FileBytes: s.FileBytes, LogBytes: s.LogBytes,
 	}
 }
 
-func (m *exactMemory) close() error {
+func (m *Exact) close() error {
 	if m == nil {
 		return nil
 	}
 	var errs []error
-	if m.index != nil {
-		errs = append(errs, m.index.Close())
+	if m.Index != nil {
+		errs = append(errs, m.Index.Close())
 	}
-	errs = append(errs, m.against.Close())
-	if m.file != nil {
-		errs = append(errs, m.cutEnd(), m.file.Close())
+	errs = append(errs, m.Against.Close())
+	if m.File != nil {
+		errs = append(errs, m.cutEnd(), m.File.Close())
 	}
 	if m.store != nil && m.after == nil { // else it is that of the filters
 		errs = append(errs, m.store.Close())

@@ -1,4 +1,4 @@
-package command
+package method
 
 import (
 	"errors"
@@ -15,8 +15,8 @@ import (
 func looksAtParts(c *config.Filter) bool { return c.Method != "" && c.Method != config.MethodExact }
 
 // partsKind is the keyKind of a method other than similarity: an index of one band holds its keys.
-func partsKind(c *config.Filter) (kind keyKind, err error) {
-	kind = keyKind{bands: 1, votes: 1, identity: []bloomlsh.Parameter{
+func partsKind(c *config.Filter) (kind KeyKind, err error) {
+	kind = KeyKind{Bands: 1, Votes: 1, Identity: []bloomlsh.Parameter{
 		{Name: "method", Value: c.Method},
 		{Name: "markup", Value: c.Text.Markup},
 	}}
@@ -28,18 +28,18 @@ func partsKind(c *config.Filter) (kind keyKind, err error) {
 		return kind, err
 	}
 	if p.HasNGrams() {
-		kind.identity = append(kind.identity, bloomlsh.Parameter{Name: "shingle-size", Value: strconv.Itoa(p.NGram)})
+		kind.Identity = append(kind.Identity, bloomlsh.Parameter{Name: "shingle-size", Value: strconv.Itoa(p.NGram)})
 	}
 	if p.Tokens != "" {
-		kind.identity = append(kind.identity, bloomlsh.Parameter{Name: "tokenize", Value: p.Tokens})
+		kind.Identity = append(kind.Identity, bloomlsh.Parameter{Name: "tokenize", Value: p.Tokens})
 	}
-	kind.identity = append(kind.identity,
+	kind.Identity = append(kind.Identity,
 		bloomlsh.Parameter{Name: "overlap", Value: strconv.FormatFloat(p.Threshold, 'g', -1, 64)})
 	return kind, nil
 }
 
 // partSketcher makes the sketcher of a method other than similarity.
-func partSketcher(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
+func partSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
 	kind, err := partsKind(c)
 	if err != nil {
 		return nil, kind, err
@@ -52,23 +52,23 @@ func partSketcher(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
 }
 
 // beginSet has parts remembered exactly, in memory.
-func beginSet(o *opening) (*judging, error) {
+func beginSet(o *Opening) (*Judging, error) {
 	set := overlap.NewSet()
-	j := &judging{judge: stream.ByVotes(set, 1), set: set}
-	if !looksAtParts(o.c) {
+	j := &Judging{Judge: stream.ByVotes(set, 1), set: set}
+	if !looksAtParts(o.Config) {
 		return j, nil
 	}
-	return j, j.byParts(o.c, set)
+	return j, j.byParts(o.Config, set)
 }
 
 // byParts has records judged by their parts, which that memory keeps.
-func (j *judging) byParts(c *config.Filter, memory overlap.Memory) error {
+func (j *Judging) byParts(c *config.Filter, memory overlap.Memory) error {
 	p, err := c.PartParams()
 	if err != nil {
 		return err
 	}
-	j.pieces = overlap.NewJudge(p, memory)
-	j.judge = j.pieces
+	j.Pieces = overlap.NewJudge(p, memory)
+	j.Judge = j.Pieces
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package command
+package method
 
 import (
 	"errors"
@@ -15,22 +15,22 @@ import (
 
 // A storedMemory is what the directory of an exact memory says about it.
 type storedMemory struct {
-	params      bloomlsh.Params // of the filters, which are empty
-	identity    []bloomlsh.Parameter
-	newSketcher func() stream.Sketcher // nil if texts are not asked about
-	keys        keyKind                // that these make, as far as a model is needed for them
-	kind        exactKind
+	Params      bloomlsh.Params // of the filters, which are empty
+	Identity    []bloomlsh.Parameter
+	NewSketcher func() stream.Sketcher // nil if texts are not asked about
+	Keys        KeyKind                // that these make, as far as a model is needed for them
+	Kind        ExactKind
 }
 
-// sketchFiles are what some sketches are made with, beside their parameters; each may be empty.
-type sketchFiles struct{ model, pooling, idf string }
+// SketchFiles are what some sketches are made with, beside their parameters; each may be empty.
+type SketchFiles struct{ Model, Pooling, Idf string }
 
-// readStored reads what the directory says. files are needed to ask about texts; nil asks about
+// ReadStored reads what the directory says. files are needed to ask about texts; nil asks about
 // none.
-func readStored(dir string, files *sketchFiles) (*storedMemory, error) {
+func ReadStored(dir string, files *SketchFiles) (*storedMemory, error) {
 	m := &storedMemory{}
 	var err error
-	if m.params, m.identity, err = bloomlsh.ReadParameters(dir); err != nil {
+	if m.Params, m.Identity, err = bloomlsh.ReadParameters(dir); err != nil {
 		return nil, err
 	}
 	memory, err := memoryOf(dir)
@@ -40,22 +40,22 @@ func readStored(dir string, files *sketchFiles) (*storedMemory, error) {
 	switch memory {
 	case config.MemoryExact:
 		err = m.ofSignatures()
-	case memoryOfFingerprints:
+	case MemoryOfFingerprints:
 		err = m.ofFingerprints(files)
-	case memoryOfVectors:
+	case MemoryOfVectors:
 		err = m.ofVectors(dir, files)
 	default:
 		return nil, fmt.Errorf("%s does not know which records it has seen: make it with --memory exact", dir)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", dir, err), m.keys.close())
+		return nil, errors.Join(fmt.Errorf("%s: %w", dir, err), m.Keys.Close())
 	}
 	return m, nil
 }
 
-// parameter is the value of one of the identity, or empty.
-func (m *storedMemory) parameter(name string) string {
-	for _, p := range m.identity {
+// Parameter is the value of one of the identity, or empty.
+func (m *storedMemory) Parameter(name string) string {
+	for _, p := range m.Identity {
 		if p.Name == name {
 			return p.Value
 		}
@@ -65,7 +65,7 @@ func (m *storedMemory) parameter(name string) string {
 
 // number is the value of a parameter that must be one.
 func (m *storedMemory) number(name string) (int, error) {
-	n, err := strconv.Atoi(m.parameter(name))
+	n, err := strconv.Atoi(m.Parameter(name))
 	if err != nil {
 		return 0, fmt.Errorf("the parameter %s is no number: %w", name, err)
 	}
@@ -74,12 +74,12 @@ func (m *storedMemory) number(name string) (int, error) {
 
 // extracted has newSketcher make sketchers of the texts that are taken out of the markup.
 func (m *storedMemory) extracted(ofText func() stream.Sketcher) error {
-	name := m.parameter("markup")
-	if _, err := extractedFrom(name, nil); err != nil {
+	name := m.Parameter("markup")
+	if _, err := ExtractedFrom(name, nil); err != nil {
 		return err
 	}
-	m.newSketcher = func() stream.Sketcher {
-		s, _ := extractedFrom(name, ofText()) // the name is right
+	m.NewSketcher = func() stream.Sketcher {
+		s, _ := ExtractedFrom(name, ofText()) // the name is right
 		return s
 	}
 	return nil
@@ -88,16 +88,16 @@ func (m *storedMemory) extracted(ofText func() stream.Sketcher) error {
 // ofSignatures says that the memory has signatures, and how to make them. Any shared band makes a
 // candidate; of the similarity only what is equal is looked for.
 func (m *storedMemory) ofSignatures() error {
-	params, err := paramsOf(m.identity, m.params.Bands)
+	params, err := paramsOf(m.Identity, m.Params.Bands)
 	if err != nil {
 		return err
 	}
-	made, err := sketcherWith(params)
+	made, err := SketcherWith(params)
 	if err != nil {
 		return err
 	}
-	sets := slices.Contains(m.identity, setsParameter)
-	m.kind = &signatureKind{Params: signatures.Params{
+	sets := slices.Contains(m.Identity, setsParameter)
+	m.Kind = &signatureKind{Params: signatures.Params{
 		NumPerm: params.NumPerm, Bands: params.Bands, Rows: params.Rows, Votes: 1, Threshold: 1, Sets: sets,
 	}}
 	return m.extracted(func() stream.Sketcher {

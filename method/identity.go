@@ -1,0 +1,91 @@
+package method
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/sketch"
+)
+
+// A KeyKind is which band keys may be compared with each other, and how many make a duplicate.
+type KeyKind struct {
+	Bands, Votes int
+	Rule         bloomlsh.Banding // of texts that are sketched in this run
+	Params       sketch.Params    // zero if the keys come from sketch files
+	Identity     []bloomlsh.Parameter
+	Model        vectorModel // of vectors; else nil
+	Failures     *failures   // of these; else nil
+
+	// What sketch files with signatures have beside: how many words for each record, and the
+	// threshold that their bands are for.
+	Words     int
+	Threshold float64
+}
+
+// Close closes the model, if there is one.
+func (k KeyKind) Close() error {
+	if k.Model == nil {
+		return nil
+	}
+	return k.Model.Close()
+}
+
+// keysOf are those of texts that are taken out of that markup and sketched with these parameters.
+func keysOf(markup string, p sketch.Params, rule bloomlsh.Banding) KeyKind {
+	return KeyKind{Bands: p.Bands, Votes: rule.Votes, Rule: rule, Params: p, Identity: identity(markup, p)}
+}
+
+// identity is everything beside the index's own parameters that decides which records resemble each
+// other (I5). The fields of a record are not part of it: an index is about texts, and the same text
+// may come from records of another shape.
+func identity(markup string, p sketch.Params) []bloomlsh.Parameter {
+	return []bloomlsh.Parameter{
+		{Name: "markup", Value: markup},
+		{Name: "normalize", Value: p.Normalize},
+		{Name: "tokenize", Value: p.Tokenize},
+		{Name: "shingle-size", Value: strconv.Itoa(p.ShingleSize)},
+		{Name: "sketch", Value: p.Sketch},
+		{Name: "num-perm", Value: strconv.Itoa(p.NumPerm)},
+		{Name: seedParameter, Value: seedOf(p)},
+		{Name: "rows", Value: strconv.Itoa(p.Rows)},
+		{Name: "band-key", Value: p.BandKey},
+	}
+}
+
+// The number of band keys of a record, and of those that make a duplicate, as parameters.
+const (
+	BandsParameter = "bands"
+	VotesParameter = "votes"
+)
+
+// What files with signatures say beside.
+const (
+	ThresholdParameter = "threshold"
+	WordsParameter     = "words"
+)
+
+// Parameters are those of a sketch file. One vote goes without saying.
+func (k KeyKind) Parameters() []bloomlsh.Parameter {
+	list := append(slices.Clone(k.Identity), bloomlsh.Parameter{Name: BandsParameter, Value: strconv.Itoa(k.Bands)})
+	if k.Votes > 1 {
+		list = append(list, bloomlsh.Parameter{Name: VotesParameter, Value: strconv.Itoa(k.Votes)})
+	}
+	if k.Words > 0 {
+		list = append(list,
+			bloomlsh.Parameter{Name: ThresholdParameter, Value: strconv.FormatFloat(k.Threshold, 'g', -1, 64)},
+			bloomlsh.Parameter{Name: WordsParameter, Value: strconv.Itoa(k.Words)})
+	}
+	return list
+}
+
+// Number is the value of a parameter that must be one.
+func (k KeyKind) Number(name string) (int, error) {
+	for _, p := range k.Identity {
+		if p.Name == name {
+			return strconv.Atoi(p.Value)
+		}
+	}
+	return 0, fmt.Errorf("the parameter %s is missing", name)
+}

@@ -1,0 +1,127 @@
+package method
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/overlap"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A Method is a way to find duplicates: what is made of a text, and who judges it. Everything that
+// judges takes it from the table: runs, groups, consumers, indexes that are asked.
+type Method struct {
+	name string
+	// is reports whether that is how records are to be compared.
+	is func(c *config.Filter) bool
+	// sketcher returns what makes a sketcher for each worker, of texts that are taken out of markup
+	// already, and of which kind its sketches are.
+	sketcher func(c *config.Filter) (func() stream.Sketcher, KeyKind, error)
+	// begin returns the judge of a run.
+	begin func(o *Opening) (*Judging, error)
+	// kind is what the judge remembers of records that it can name, or nil if it names none.
+	Kind func(c *config.Filter, keys KeyKind) ExactKind
+}
+
+// methods are all of them. The first one that is meant counts.
+var methods = []Method{
+	{name: "embedding",
+		is:       func(c *config.Filter) bool { return c.Similar.ByVectors() },
+		sketcher: VectorSketcher, begin: beginExact,
+		Kind: func(c *config.Filter, keys KeyKind) ExactKind { return vectorKind{vectorParams(c, keys)} }},
+	{name: "parts, exactly",
+		is:       func(c *config.Filter) bool { return c.Method != "" && c.Memory == config.MemoryExact },
+		sketcher: partSketcher, begin: beginSet},
+	{name: "parts",
+		is:       func(c *config.Filter) bool { return c.Method != "" },
+		sketcher: partSketcher, begin: beginFilters},
+	{name: "fingerprint",
+		is:       func(c *config.Filter) bool { return c.Fingerprint != nil },
+		sketcher: fingerprintSketcher, begin: beginExact,
+		Kind: func(c *config.Filter, _ KeyKind) ExactKind { return fingerprintKind{FingerprintParams(c)} }},
+	{name: "MinHash, exactly",
+		is:       func(c *config.Filter) bool { return c.Memory == config.MemoryExact },
+		sketcher: minHashSketcher, begin: beginExact, Kind: signaturesOf},
+	{name: "MinHash, exactly up to a limit",
+		is:       func(c *config.Filter) bool { return c.Memory == config.MemoryAuto },
+		sketcher: minHashSketcher, begin: beginAuto, Kind: signaturesOf},
+	{name: "MinHash",
+		is:       func(c *config.Filter) bool { return true },
+		sketcher: minHashSketcher, begin: beginFilters, Kind: signaturesOf},
+}
+
+// methodOf is the method that is asked for.
+func For(c *config.Filter) Method {
+	return methods[slices.IndexFunc(methods, func(m Method) bool { return m.is(c) })]
+}
+
+// Open returns the judge of a run.
+func (m Method) Open(o Opening) (*Judging, error) {
+	o.kind = m.Kind
+	return m.begin(&o)
+}
+
+// An Opening is what a method is told of the run that it judges for.
+type Opening struct {
+	Config  *config.Filter
+	Std     files.Streams
+	Threads int
+	Keys    KeyKind
+	Format  stream.Format
+	kind    func(c *config.Filter, keys KeyKind) ExactKind // of the method; nil if it names no records
+	// openStore opens the index of a directory: bloomlsh.Open, or another way.
+	OpenStore openStore
+	// partsPerRecord counts the parts of the first records, where records are judged by parts.
+	PartsPerRecord func() (float64, error)
+}
+
+// A Judging is a method at work. What it has none of is nil, and its methods take that for nothing.
+type Judging struct {
+	Judge      stream.Judge
+	Similarity func(votes int) float64 // that votes mean, or nil
+	Ahead      int64                   // bytes of batches that the judge wants to foresee
+	Filters    *Filters                // Bloom filters
+	Exact      *Exact                  // knows which record another one resembles
+	Pieces     *overlap.Judge          // knows which parts of a record were seen
+	set        *overlap.Set            // of parts that are remembered exactly
+}
+
+// Store is what is committed with a run, or nil if nothing is kept.
+func (j *Judging) Store() *bloomlsh.Store {
+	if j.Exact != nil && j.Exact.store != nil {
+		return j.Exact.store
+	}
+	return j.Filters.durable()
+}
+
+// Judges reports whether records are compared at all.
+func (j *Judging) Judges() bool { return j.Filters != nil || j.Exact != nil || j.set != nil }
+
+// HasNames reports whether originals have names.
+func (j *Judging) HasNames() bool { return j.Exact != nil }
+
+// Progress says how large the memory is.
+func (j *Judging) Progress() (parts []files.Part) {
+	if g := j.Filters; g != nil && (j.Exact == nil || g.inserted.Load() > 0) {
+		parts = append(parts, files.Part{Text: fmt.Sprintf("index %s of %s records, %s", units.Count(g.inserted.Load()),
+			units.Count(g.capacity.Load()), units.Bytes(g.bytes.Load())), Rank: 4})
+	}
+	if e := j.Exact; e != nil && e.bytes.Load() > 0 {
+		parts = append(parts, files.Part{Text: fmt.Sprintf("index %s signatures, %s", units.Count(e.entries.Load()),
+			units.Bytes(e.bytes.Load())), Rank: 4})
+	}
+	return parts
+}
+
+// Close closes the memory, and the index that it is kept in.
+func (j *Judging) Close() error {
+	if j == nil { // the run has not come so far
+		return nil
+	}
+	return errors.Join(j.Exact.close(), j.Filters.Close())
+}
