@@ -11,7 +11,7 @@ build:
 check: build lint test race fuzz deploy
 
 # what only measures, and what reads the examples in deploy/, are modules of their own
-MODULES = . bench deploy/check mithril-onnx report/check
+MODULES = . bench deploy/check mithril-onnx quality/report/check
 
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
@@ -76,7 +76,7 @@ integration:
 	$(GO) vet -tags integration ./...
 	$(GO) test -count=1 -tags integration -run Integration . ./sketch/embedding ./sketch/onnx ./stream/arrow ./stream/kafka \
 		./stream/parquet
-	cd report/check && $(GO) vet -tags integration ./... && $(GO) test -count=1 -tags integration ./...
+	cd quality/report/check && $(GO) vet -tags integration ./... && $(GO) test -count=1 -tags integration ./...
 	@set -e; for version in $(OLDER_BROKERS); do \
 		echo "Apache Kafka $$version"; \
 		KAFKA_VERSION=$$version $(GO) test -count=1 -tags integration -run Integration -skip S3 . ./stream/kafka; \

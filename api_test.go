@@ -23,7 +23,7 @@ const module = "github.com/mithril-stream/mithril-stream"
 var notAPI = []string{"", "command", "config", "files", "formats", "method", "run", "internal/columns",
 	"internal/framelog", "internal/indexbucket",
 	"internal/journal", "internal/kafkatest", "internal/offheap", "internal/parameter", "internal/s3test",
-	"internal/textfield", "report"}
+	"internal/textfield", "quality/report"}
 
 var update = flag.Bool("update", false, "write what the tests find into the files that they compare with")
 

@@ -12,18 +12,19 @@ import (
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config files",
-		"command": "audit bloomlsh config eval files internal/columns internal/indexbucket internal/journal " +
-			"internal/textfield internal/units internal/usage memory memory/signatures method overlap " +
-			"report sa/substr sketch sketch/markup sketch/simhash stream stream/arrow stream/compress " +
-			"stream/kafka stream/object stream/parquet stream/sketchfile stream/warc",
-		"method": "bloomlsh config files internal/fsync internal/parameter internal/private internal/units " +
-			"internal/usage memory memory/fingerprints memory/signatures memory/vectors overlap " +
-			"sketch sketch/chinese sketch/embedding sketch/markup sketch/onnx sketch/simhash " +
-			"sketch/tlsh stream stream/compress stream/kafka",
-		"audit":  "",
-		"chaos":  "", // a test: it runs the program
-		"config": "bloomlsh eval internal/columns internal/usage overlap sketch sketch/tlsh",
-		"eval": "audit bloomlsh memory memory/fingerprints memory/signatures memory/vectors overlap report sketch " +
+		"command": "bloomlsh config files internal/columns internal/indexbucket internal/journal " +
+			"internal/textfield internal/units internal/usage memory memory/signatures method " +
+			"overlap quality/audit quality/eval quality/report sa/substr sketch sketch/markup " +
+			"sketch/simhash stream stream/arrow stream/compress stream/kafka stream/object " +
+			"stream/parquet stream/sketchfile stream/warc",
+		"method": "bloomlsh config files internal/fsync internal/parameter internal/private " +
+			"internal/units internal/usage memory memory/fingerprints memory/signatures " +
+			"memory/vectors overlap sketch sketch/chinese sketch/embedding sketch/markup " +
+			"sketch/onnx sketch/simhash sketch/tlsh stream stream/compress stream/kafka",
+		"quality/audit": "",
+		"chaos":         "", // a test: it runs the program
+		"config":        "bloomlsh quality/eval internal/columns internal/usage overlap sketch sketch/tlsh",
+		"quality/eval": "quality/audit bloomlsh memory memory/fingerprints memory/signatures memory/vectors overlap quality/report sketch " +
 			"sketch/simhash sketch/tlsh stream",
 		"signature":           "internal/parameter sketch sketch/embedding sketch/simhash sketch/tlsh memory/vectors",
 		"stream":              "",
@@ -47,7 +48,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"memory/signatures":   "internal/framelog internal/offheap internal/union memory sketch",
 		"memory/vectors":      "internal/framelog memory",
 		"overlap":             "sketch stream",
-		"report":              "",
+		"quality/report":      "",
 		"sa":                  "",
 		"sa/substr":           "internal/fsync sa",
 		"files":               "internal/fsync internal/units internal/usage stream stream/compress stream/object",

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/audit"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/method"
+	"github.com/mithril-stream/mithril-stream/quality/audit"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )

@@ -3,10 +3,10 @@ package command
 import (
 	"fmt"
 
-	"github.com/mithril-stream/mithril-stream/audit"
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/units"
-	"github.com/mithril-stream/mithril-stream/report"
+	"github.com/mithril-stream/mithril-stream/quality/audit"
+	"github.com/mithril-stream/mithril-stream/quality/report"
 )
 
 // pageOf is the result as a page.

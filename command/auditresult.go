@@ -8,8 +8,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/audit"
 	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/quality/audit"
 )
 
 // similarityBins are the lower ends of the bins of the table.

@@ -9,12 +9,12 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/eval"
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/overlap"
+	"github.com/mithril-stream/mithril-stream/quality/eval"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/markup"
 	"github.com/mithril-stream/mithril-stream/stream"

@@ -5,8 +5,8 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"github.com/mithril-stream/mithril-stream/eval"
 	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/quality/eval"
 )
 
 // printEval prints the best setting of each method.

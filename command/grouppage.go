@@ -3,7 +3,7 @@ package command
 import (
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/report"
+	"github.com/mithril-stream/mithril-stream/quality/report"
 )
 
 // describe says in a page what groups are, and what the run that found them has counted.

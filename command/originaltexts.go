@@ -5,7 +5,7 @@ import (
 	"errors"
 	"os"
 
-	"github.com/mithril-stream/mithril-stream/report"
+	"github.com/mithril-stream/mithril-stream/quality/report"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 

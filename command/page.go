@@ -11,7 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/method"
-	"github.com/mithril-stream/mithril-stream/report"
+	"github.com/mithril-stream/mithril-stream/quality/report"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 

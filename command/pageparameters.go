@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/report"
+	"github.com/mithril-stream/mithril-stream/quality/report"
 )
 
 // parameters are those that decide what is removed.

@@ -12,7 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
-	"github.com/mithril-stream/mithril-stream/report"
+	"github.com/mithril-stream/mithril-stream/quality/report"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
 	"github.com/mithril-stream/mithril-stream/stream"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/mithril-stream/mithril-stream/eval"
+	"github.com/mithril-stream/mithril-stream/quality/eval"
 )
 
 // Eval asks which method finds the duplicates of labelled records best.

@@ -21,8 +21,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
-	"github.com/mithril-stream/mithril-stream/eval"
-	"github.com/mithril-stream/mithril-stream/report"
+	"github.com/mithril-stream/mithril-stream/quality/eval"
+	"github.com/mithril-stream/mithril-stream/quality/report"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 

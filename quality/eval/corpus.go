@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/mithril-stream/mithril-stream/audit"
+	"github.com/mithril-stream/mithril-stream/quality/audit"
 )
 
 // A Corpus is records in the order of the stream, of which it is known which ones are duplicates.

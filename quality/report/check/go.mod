@@ -1,4 +1,4 @@
-module github.com/mithril-stream/mithril-stream/report/check
+module github.com/mithril-stream/mithril-stream/quality/report/check
 
 go 1.26.8
 
@@ -20,4 +20,4 @@ require (
 	golang.org/x/text v0.43.0 // indirect
 )
 
-replace github.com/mithril-stream/mithril-stream => ../..
+replace github.com/mithril-stream/mithril-stream => ../../..

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/mithril-stream/mithril-stream/report"
+	"github.com/mithril-stream/mithril-stream/quality/report"
 )
 
 //go:embed page/page.html
