@@ -16,7 +16,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/indexbucket internal/journal internal/parameter internal/textfield " +
 			"internal/units internal/usage lsh overlap report sa/substr sketch sketch/chinese " +
 			"sketch/embedding sketch/markup sketch/onnx sketch/simhash sketch/tlsh stream " +
-			"stream/arrow stream/compress stream/kafka stream/object stream/parquet stream/sketchfile " +
+			"stream/arrow stream/columnar stream/compress stream/kafka stream/object stream/parquet stream/sketchfile " +
 			"stream/warc vector",
 		"audit":  "",
 		"chaos":  "", // a test: it runs the program
@@ -25,11 +25,12 @@ func TestImportsRunOneWay(t *testing.T) {
 			"vector",
 		"signature":          "internal/parameter sketch sketch/embedding sketch/simhash sketch/tlsh vector",
 		"stream":             "",
-		"stream/arrow":       "internal/jsonvalue stream stream/parquet",
+		"stream/arrow":       "internal/jsonvalue stream stream/columnar stream/parquet",
+		"stream/columnar":    "stream",
 		"stream/compress":    "",
 		"stream/kafka":       "bloomlsh stream",
 		"stream/object":      "",
-		"stream/parquet":     "internal/jsonvalue stream",
+		"stream/parquet":     "internal/jsonvalue stream stream/columnar",
 		"stream/sketchfile":  "internal/parameter",
 		"stream/warc":        "stream stream/compress",
 		"sketch":             "",

@@ -5,12 +5,11 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/arrow"
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
 
 // useArrow makes the inputs of the run rows of Arrow.
@@ -27,9 +26,9 @@ func (f *filterRun) useArrow() error {
 	f.readRows(t.open)
 	f.table = &table{isRow: staysRows(c.Records), newSink: func(opts *stream.Options) rowSink {
 		if keepsTypes(c.Records) {
-			return parquetRows{t.NewToParquet(formOf(c.Output), opts.Output, opts.Duplicates, opts.Rejects)}
+			return t.NewToParquet(formOf(c.Output), f.columnOutputs(opts))
 		}
-		return arrowRows{t.NewSink(f.arrowOutputs(opts))}
+		return t.NewSink(f.columnOutputs(opts))
 	}}
 	return nil
 }
@@ -88,36 +87,16 @@ func (t arrowTable) openFile(name string, begun *begunReader, before int64) (str
 	return r, nil
 }
 
-// arrowRows are a sink whose outputs have the forms that their names say.
-type arrowRows struct{ arrowSink }
-
-type arrowSink interface {
-	stream.Sink
-	Next(out arrow.Output) error
-	Close() error
-}
-
-// Next begins another output.
-func (r arrowRows) Next(out io.Writer, path string) error {
-	return r.arrowSink.Next(arrowOutput(out, path))
-}
-
-// arrowOutputs are the outputs of the run, in the forms that their names say.
-func (f *filterRun) arrowOutputs(opts *stream.Options) (kept, duplicates, rejects arrow.Output) {
+// columnOutputs are the outputs of the run, with what they are called.
+func (f *filterRun) columnOutputs(opts *stream.Options) columnar.Outputs {
 	o := f.c.Output
 	path := o.Output
 	if f.shards != nil {
 		path = f.shards.path(0)
 	}
-	return arrowOutput(opts.Output, path), arrowOutput(opts.Duplicates, o.Duplicates),
-		arrowOutput(opts.Rejects, o.Rejects)
-}
-
-// arrowOutput is an output in the form that its name says, or else in that of the input.
-func arrowOutput(out io.Writer, path string) arrow.Output {
-	forms := map[string]arrow.Form{".arrows": arrow.Stream, ".feather": arrow.File}
-	if form, says := forms[strings.ToLower(filepath.Ext(path))]; says {
-		return arrow.Output{Out: out, Form: &form}
+	return columnar.Outputs{
+		Kept:       columnar.Output{To: opts.Output, Path: path},
+		Duplicates: columnar.Output{To: opts.Duplicates, Path: o.Duplicates},
+		Rejects:    columnar.Output{To: opts.Rejects, Path: o.Rejects},
 	}
-	return arrow.Output{Out: out}
 }

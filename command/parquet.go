@@ -19,37 +19,21 @@ func (f *filterRun) useParquet() error {
 		return err
 	}
 	c := f.c
-	t := parquetTable{parquet.NewTable(fields, c.MaxRecord, !staysRows(c.Records)), formOf(c.Output)}
+	t := parquetTable{parquet.NewTable(fields, c.MaxRecord, !staysRows(c.Records))}
 	if len(c.Key) > 0 {
 		t.Keyed()
 	}
 	f.readRows(t.open)
-	f.table = &table{isRow: staysRows(c.Records), newSink: t.newSink}
-	if keepsTypes(c.Records) {
-		f.table.newSink = func(opts *stream.Options) rowSink {
-			kept, duplicates, rejects := f.arrowOutputs(opts)
-			return arrowRows{arrow.NewParquetSink(t.Table, c.MaxRecord, kept, duplicates, rejects)}
+	f.table = &table{isRow: staysRows(c.Records), newSink: func(opts *stream.Options) rowSink {
+		if keepsTypes(c.Records) {
+			return arrow.NewParquetSink(t.Table, f.columnOutputs(opts))
 		}
-	}
+		return t.NewSink(formOf(c.Output), f.columnOutputs(opts))
+	}}
 	return nil
 }
 
-type parquetTable struct {
-	*parquet.Table
-	form parquet.Form
-}
-
-// parquetRows are a sink whose outputs are alike, whatever they are called.
-type parquetRows struct{ parquetSink }
-
-type parquetSink interface {
-	stream.Sink
-	Next(out io.Writer) error
-	Close() error
-}
-
-// Next begins another output.
-func (r parquetRows) Next(out io.Writer, _ string) error { return r.parquetSink.Next(out) }
+type parquetTable struct{ *parquet.Table }
 
 // checkRowGroups refuses to say how large row groups are where none are written.
 func checkRowGroups(c *config.Filter) error {
@@ -70,10 +54,6 @@ func formOf(o config.OutputFlags) parquet.Form {
 		Program:   "mithril-stream version " + files.Version(),
 		GroupRows: uint64(o.RowGroupRows), GroupBytes: int64(o.RowGroupSize),
 	}
-}
-
-func (t parquetTable) newSink(opts *stream.Options) rowSink {
-	return parquetRows{t.NewSink(t.form, opts.Output, opts.Duplicates, opts.Rejects)}
 }
 
 // open opens a file. Since its end must be read first, what is no file, or compressed, is copied to

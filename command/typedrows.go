@@ -36,11 +36,7 @@ func newTypedRows(format, path string, out io.Writer, list []columns.Column, for
 		for i, column := range list {
 			typed[i] = arrow.Column{Name: column.Name, Type: arrowTypes[column.Kind]}
 		}
-		written := arrow.Stream
-		if named := arrowOutput(out, path).Form; named != nil {
-			written = *named
-		}
-		w.b, err = arrow.NewBuilder(out, typed, written)
+		w.b, err = arrow.NewBuilder(out, typed, arrow.FormByName(path, arrow.Stream))
 		return w, err
 	}
 	typed := make([]parquet.Column, len(list))

@@ -178,10 +178,8 @@ func (f *fieldFinder) findElement(t arrow.DataType) error {
 	return f.find(t)
 }
 
-// appendText appends the text in row i, several texts with a newline between two of them; false if
-// nothing is there. It stops soon after it has appended more than limit bytes: such a text is too
-// long.
-func (f field) appendText(dst []byte, b *Batch, i, limit int) (text []byte, isThere bool) {
+// AppendText appends the text in row i, as columnar.Field says.
+func (f field) AppendText(dst []byte, b *Batch, i, limit int) (text []byte, isThere bool) {
 	most := len(dst) + limit
 	below(b.columns[f.column], i, f.steps, func(d arrow.ArrayData, i int) bool {
 		if isThere {
@@ -209,9 +207,11 @@ func appendLiteral(dst []byte, d arrow.ArrayData, i int) []byte {
 	return dst
 }
 
-// appendName appends the value in row i as JSON, or nothing where there is none of at most limit
-// bytes.
-func (f field) appendName(dst []byte, b *Batch, i, limit int) []byte {
+// InLists reports whether there may be no such element.
+func (f field) InLists() bool { return f.lists }
+
+// AppendValue appends the value in row i, as columnar.Value says.
+func (f field) AppendValue(dst []byte, b *Batch, i, limit int) []byte {
 	below(b.columns[f.column], i, f.steps, func(d arrow.ArrayData, i int) bool {
 		if value := bytesAt(d, layoutOf(d.DataType()), i); len(value) <= limit {
 			dst = (&jsonWriter{isText: true, most: math.MaxInt}).value(dst, d, i)

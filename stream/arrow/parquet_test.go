@@ -14,17 +14,20 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
 	"github.com/mithril-stream/mithril-stream/stream/parquet"
 )
 
 const parquetFiles = "../parquet/testdata/"
+
+var namesOfForms = map[Form]string{Stream: "a.arrows", File: "a.feather"}
 
 // fromParquet makes Arrow of all rows of a Parquet file.
 func fromParquet(t *testing.T, path string, form Form) []byte {
 	t.Helper()
 	table := parquet.NewTable(nil, 1<<20, false)
 	var out bytes.Buffer
-	sink := NewParquetSink(table, 1<<20, Output{&out, &form}, Output{}, Output{})
+	sink := NewParquetSink(table, columnar.Outputs{Kept: columnar.Output{To: &out, Path: namesOfForms[form]}})
 	eachParquet(t, table, path, func(records *stream.Records, i int) {
 		d := &stream.Decided{Decision: stream.Decision{Fate: stream.Unseen}, Tag: records.Tag, Number: i}
 		if err := sink.Take(d); err != nil {
@@ -137,7 +140,7 @@ func toParquet(t *testing.T, data []byte) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sink := table.NewToParquet(parquet.Form{Program: "test"}, out, nil, nil)
+	sink := table.NewToParquet(parquet.Form{Program: "test"}, columnar.Outputs{Kept: columnar.Output{To: out}})
 	for err == nil {
 		var records stream.Records
 		if err = r.ReadRecords(context.Background(), &records); err != nil && !errors.Is(err, io.EOF) {

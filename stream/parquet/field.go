@@ -179,10 +179,9 @@ func (f field) values(rows *Rows, i int) iter.Seq[[]byte] {
 	}
 }
 
-// appendText appends the text in row i, several texts with a newline between two of them; false if
-// nothing is there.
-func (f field) appendText(dst []byte, rows *Rows, i int) (text []byte, isThere bool) {
-	isText := f.column.checkText() == nil
+// AppendText appends the text in row i, as columnar.Field says.
+func (f field) AppendText(dst []byte, rows *Rows, i, limit int) (text []byte, isThere bool) {
+	isText, most := f.column.checkText() == nil, len(dst)+limit
 	for value := range f.values(rows, i) {
 		if isThere {
 			dst = append(dst, '\n')
@@ -192,8 +191,30 @@ func (f field) appendText(dst []byte, rows *Rows, i int) (text []byte, isThere b
 		} else {
 			dst = f.appendLiteral(dst, value)
 		}
+		if len(dst) > most {
+			break
+		}
 	}
 	return dst, isThere
+}
+
+// InLists reports whether there may be no such element.
+func (f field) InLists() bool { return len(f.at) > 0 }
+
+// A namedField is one that has one string or number in a row.
+type namedField struct {
+	field
+	json *jsonWriter
+}
+
+// AppendValue appends the value in row i, as columnar.Value says.
+func (f namedField) AppendValue(dst []byte, rows *Rows, i, limit int) []byte {
+	for value := range f.values(rows, i) {
+		if len(value) <= limit {
+			dst = f.json.appendValue(dst, f.column, value)
+		}
+	}
+	return dst
 }
 
 // appendLiteral appends a value of a column without texts as it stands in JSON, without quotes.

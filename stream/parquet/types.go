@@ -152,9 +152,3 @@ func (f *File) Metadata() (keys, values []string) {
 	}
 	return keys, values
 }
-
-// First is the first file that was opened, or nil.
-func (t *Table) First() *File { return t.like() }
-
-// Done takes rows back that a Sink of another package was handed as the Tag of records.
-func (t *Table) Done(rows *Rows) { t.put(rows) }
