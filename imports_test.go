@@ -12,17 +12,19 @@ import (
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config files",
-		"command": "audit bloomlsh config eval files fingerprint internal/columns internal/fsync " +
-			"internal/indexbucket internal/journal internal/parameter internal/textfield " +
+		"command": "audit bloomlsh config eval files fingerprint formats formats/shards internal/fsync " +
+			"internal/indexbucket internal/journal internal/parameter " +
 			"internal/units internal/usage lsh overlap report sa/substr sketch sketch/chinese " +
 			"sketch/embedding sketch/markup sketch/onnx sketch/simhash sketch/tlsh stream " +
-			"stream/arrow stream/columnar stream/compress stream/kafka stream/object stream/parquet stream/sketchfile " +
-			"stream/warc vector",
+			"stream/compress stream/kafka stream/object stream/sketchfile vector",
 		"audit":  "",
 		"chaos":  "", // a test: it runs the program
-		"config": "bloomlsh eval internal/columns internal/usage overlap sketch sketch/tlsh",
+		"config": "bloomlsh eval formats formats/shards internal/columns internal/usage overlap sketch sketch/tlsh",
 		"eval": "audit bloomlsh fingerprint lsh overlap report sketch sketch/simhash sketch/tlsh stream " +
 			"vector",
+		"formats": "files internal/columns internal/textfield internal/usage stream stream/arrow stream/columnar " +
+			"stream/compress stream/object stream/parquet stream/warc",
+		"formats/shards":     "files formats internal/usage stream stream/compress stream/object",
 		"signature":          "internal/parameter sketch sketch/embedding sketch/simhash sketch/tlsh vector",
 		"stream":             "",
 		"stream/arrow":       "internal/jsonvalue stream stream/columnar stream/parquet",

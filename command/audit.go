@@ -9,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/audit"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -58,19 +59,19 @@ type auditRun struct {
 	std           files.Streams
 	removed, kept *audit.Sample
 	nearest       audit.Nearest
-	order         []uint64      // the records of both samples, in the order of the stream
-	tooLong       int           // of them, those whose sets are not kept
-	last          uint64        // the last of them
-	json, page    *files.Output // nil if they were not asked for
-	keys          keyKind       // of the run that is audited
-	format        string
-	removedAt     []uint64 // records that would be removed at each of the other thresholds
+	order         []uint64       // the records of both samples, in the order of the stream
+	tooLong       int            // of them, those whose sets are not kept
+	last          uint64         // the last of them
+	json, page    *files.Output  // nil if they were not asked for
+	keys          keyKind        // of the run that is audited
+	source        formats.Source // likewise
+	removedAt     []uint64       // records that would be removed at each of the other thresholds
 }
 
 // judge draws the samples.
 func (a *auditRun) judge(ctx context.Context) error {
 	err := readOnce(ctx, a.c.Filter, a.std, func(f *filterRun) error {
-		a.keys, a.format = f.keys, f.commit.format
+		a.keys, a.source = f.keys, f.source
 		f.opts.Method.Judge = &sampler{judge: f.opts.Method.Judge, removed: a.removed, kept: a.kept}
 		return nil
 	})

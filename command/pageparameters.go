@@ -14,8 +14,8 @@ func (f *filterRun) parameters() (list []report.Parameter) {
 		list = append(list, report.Parameter{Name: name, Value: fmt.Sprintf(format, values...)})
 	}
 	c := f.c
-	add("format", "%s", f.commit.format)
-	add("field", "%s", cmp.Or(strings.Join(c.Records.Fields, ", "), "text"))
+	add("format", "%s", f.source.Name)
+	add("field", "%s", cmp.Or(strings.Join(f.source.Fields, ", "), "text"))
 	if of := c.Contaminate; of != nil {
 		add("items", "%s", of.Items)
 		add("n-gram", "%d", of.NGram)

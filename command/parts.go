@@ -71,7 +71,7 @@ func (f *filterRun) useParts(memory overlap.Memory) error {
 	}
 	f.parts = &partEditor{judge: judge, action: c.Action, mask: []byte(c.Mask)}
 	judge.KeepPieces(c.Action != config.ActionReport)
-	return f.parts.prepare(f.opts.Format, c.Records)
+	return f.parts.prepare(f.source.Settings)
 }
 
 // defaultLines and defaultNGrams are how many parts a run plans for that says nothing about its

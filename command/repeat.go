@@ -205,7 +205,7 @@ func (j *runJournal) close() error {
 // same command, and for the same files under other names.
 func (f *filterRun) digest(formatName string) (string, error) {
 	h := xxh3.New()
-	r := f.c.Records
+	r := f.source.Settings
 	fmt.Fprintf(h, "%q %q %t %q %d %t %q\n", formatName, r.Fields, r.NoHeader, r.Separator,
 		f.c.MaxRecord, f.c.Output.Annotate, f.indexes.names(f.c.Index.Against))
 	if time := f.c.Index.Forget.Time; time != "" {

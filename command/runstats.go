@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/formats/shards"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -15,12 +16,12 @@ type runStats struct {
 	Seconds float64 `json:"seconds"`
 	fieldCounts
 	runCounts
-	Shards     []shardStats `json:"shards,omitempty"`               // the files that kept records are divided into
-	Others     []string     `json:"files_of_another_run,omitempty"` // that are called like further ones
-	Repeats    uint64       `json:"repeats_run,omitempty"`          // the number of the run whose verdicts were repeated
-	PeakMemory uint64       `json:"peak_memory_bytes"`
-	Indexes    []indexStats `json:"indexes"`         // the one that the run added to, or those that it only asked
-	Exact      *exactStats  `json:"exact,omitempty"` // what the exact memory holds, if it was asked for
+	Shards     []shards.Stats `json:"shards,omitempty"`               // the files that kept records are divided into
+	Others     []string       `json:"files_of_another_run,omitempty"` // that are called like further ones
+	Repeats    uint64         `json:"repeats_run,omitempty"`          // the number of the run whose verdicts were repeated
+	PeakMemory uint64         `json:"peak_memory_bytes"`
+	Indexes    []indexStats   `json:"indexes"`         // the one that the run added to, or those that it only asked
+	Exact      *exactStats    `json:"exact,omitempty"` // what the exact memory holds, if it was asked for
 }
 
 // fieldCounts are counts under the names that other tools for this have, so that what reads theirs

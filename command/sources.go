@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -39,7 +39,7 @@ func openSources(ctx context.Context, c *config.Substr, std files.Streams) (*sou
 	}
 	std.In = s.kept
 	s.inputs = files.Inputs(paths, std)
-	unlessColumns(s.inputs)
+	formats.UnlessColumnar(s.inputs)
 	if err := onlyJSONLines(paths, std); err != nil {
 		return nil, errors.Join(usage.Error(err), s.close())
 	}
@@ -50,13 +50,13 @@ func openSources(ctx context.Context, c *config.Substr, std files.Streams) (*sou
 // these leave that open. Their lines would all be left as they are.
 func onlyJSONLines(paths []string, std files.Streams) error {
 	for _, path := range paths {
-		format, err := formatByPaths([]string{path}, std)
+		format, err := formats.ByPaths([]string{path}, std)
 		switch {
 		case err != nil:
 			return err
-		case beginsLike(path, std, "{"):
+		case formats.BeginsLike(path, std, "{"):
 			continue
-		case beginsLike(path, std, "["):
+		case formats.BeginsLike(path, std, "["):
 			format = "json"
 		}
 		if format != "jsonl" {
@@ -96,44 +96,9 @@ func (s *sources) read(ctx context.Context, input stream.Input,
 	if err != nil {
 		return err
 	}
-	err = eachLine(ctx, src, input.Name, do)
+	err = files.EachLine(ctx, src, input.Name, do)
 	if input.Name != "stdin" { // which is read again
 		err = errors.Join(err, src.Close())
 	}
 	return err
-}
-
-func eachLine(ctx context.Context, src io.Reader, name string,
-	do func(line []byte, name string, number uint64) error) error {
-	r := bufio.NewReaderSize(src, 1<<20)
-	var long []byte // a line that is longer than the buffer
-	for number := uint64(1); ctx.Err() == nil; {
-		part, err := r.ReadSlice('\n')
-		if errors.Is(err, bufio.ErrBufferFull) {
-			long = append(long, part...)
-			continue
-		}
-		line := part
-		if len(long) > 0 {
-			long = append(long, part...)
-			line = long
-		}
-		if len(line) > 0 && err == io.EOF {
-			line = append(line[:len(line):len(line)], '\n')
-		}
-		if len(line) > 0 && (err == nil || err == io.EOF) {
-			if err := do(line, name, number); err != nil {
-				return err
-			}
-			number++
-		}
-		long = long[:0]
-		switch {
-		case err == io.EOF:
-			return nil
-		case err != nil:
-			return fmt.Errorf("%s:%d: %w", name, number, err)
-		}
-	}
-	return context.Cause(ctx)
 }

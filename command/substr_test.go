@@ -9,6 +9,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -26,7 +27,7 @@ func TestSubstrOfAnInputThatGrows(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer finder.Close()
-	fields, err := parseFields([]string{"text"})
+	fields, err := formats.ParseFields([]string{"text"})
 	if err != nil {
 		t.Fatal(err)
 	}

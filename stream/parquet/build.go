@@ -4,32 +4,17 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
+
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
-
-// A ColumnType is what the values of a column are that is made anew.
-type ColumnType uint8
-
-const (
-	BoolColumn ColumnType = iota
-	Int64Column
-	DoubleColumn
-	StringColumn // UTF-8
-	JSONColumn   // UTF-8 that is JSON
-)
-
-// A Column is one of a table that is made anew. Any of its values may be null.
-type Column struct {
-	Name string
-	Type ColumnType
-}
 
 // stored says how values of a type are stored, and what they are annotated as.
-var stored = map[ColumnType]struct {
+var stored = map[columnar.ColumnType]struct {
 	physical           physical
 	converted, logical int16 // ConvertedType, or -1; member of LogicalType, or 0
 }{
-	BoolColumn: {boolean, -1, 0}, Int64Column: {int64s, -1, 0}, DoubleColumn: {double, -1, 0},
-	StringColumn: {byteArray, 0, 1}, JSONColumn: {byteArray, 19, 12},
+	columnar.BoolColumn: {boolean, -1, 0}, columnar.Int64Column: {int64s, -1, 0}, columnar.DoubleColumn: {double, -1, 0},
+	columnar.StringColumn: {byteArray, 0, 1}, columnar.JSONColumn: {byteArray, 19, 12},
 }
 
 // A Builder writes a file of flat columns, compressed by Snappy, as most writers do it. Rows are
@@ -41,7 +26,7 @@ type Builder struct {
 }
 
 // NewBuilder prepares a file of at least one column.
-func NewBuilder(w io.Writer, columns []Column, form Form) (*Builder, error) {
+func NewBuilder(w io.Writer, columns []columnar.Column, form Form) (*Builder, error) {
 	schema, err := parseSchema(flatSchema(columns))
 	if err != nil {
 		return nil, err
@@ -53,7 +38,7 @@ func NewBuilder(w io.Writer, columns []Column, form Form) (*Builder, error) {
 }
 
 // flatSchema is the list of SchemaElement of optional columns.
-func flatSchema(columns []Column) []byte {
+func flatSchema(columns []columnar.Column) []byte {
 	t := thriftWriter{buf: listHead(1 + len(columns))}
 	t.open()
 	t.string(4, "schema")
@@ -106,7 +91,7 @@ func (b *Builder) vector(isThere bool) *vector {
 // Null gives a value that is not there.
 func (b *Builder) Null() { b.vector(false) }
 
-// Bool gives a value of a BoolColumn.
+// Bool gives a value of a columnar.BoolColumn.
 func (b *Builder) Bool(value bool) {
 	v, bit := b.vector(true), byte(0)
 	if value {
@@ -115,10 +100,10 @@ func (b *Builder) Bool(value bool) {
 	v.data = append(v.data, bit)
 }
 
-// Int64 gives a value of an Int64Column.
+// Int64 gives a value of an columnar.Int64Column.
 func (b *Builder) Int64(value int64) { b.fixed(uint64(value)) }
 
-// Double gives a value of a DoubleColumn.
+// Double gives a value of a columnar.DoubleColumn.
 func (b *Builder) Double(value float64) { b.fixed(math.Float64bits(value)) }
 
 func (b *Builder) fixed(bits uint64) {
@@ -127,7 +112,7 @@ func (b *Builder) fixed(bits uint64) {
 	b.rows.bytes += 8
 }
 
-// Bytes gives a value of a StringColumn or a JSONColumn.
+// Bytes gives a value of a columnar.StringColumn or a columnar.JSONColumn.
 func (b *Builder) Bytes(value []byte) {
 	b.vector(true).appendBytes(value)
 	b.rows.bytes += len(value)

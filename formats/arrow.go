@@ -1,4 +1,4 @@
-package command
+package formats
 
 import (
 	"bytes"
@@ -12,32 +12,20 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
 
-// useArrow makes the inputs of the run rows of Arrow.
-func (f *filterRun) useArrow() error {
-	fields, err := f.useRows()
-	if err != nil {
-		return err
-	}
-	c := f.c
-	t := arrowTable{arrow.NewTable(fields, c.MaxRecord, !staysRows(c.Records))}
-	if len(c.Key) > 0 {
-		t.Keyed()
-	}
-	f.readRows(t.open)
-	f.table = &table{isRow: staysRows(c.Records), newSink: func(opts *stream.Options) rowSink {
-		if keepsTypes(c.Records) {
-			return t.NewToParquet(formOf(c.Output), f.columnOutputs(opts))
-		}
-		return t.NewSink(f.columnOutputs(opts))
-	}}
-	return nil
-}
-
+// arrowTable is streams and files of Arrow as one table.
 type arrowTable struct{ *arrow.Table }
 
-// open opens an input. It is read from its beginning to its end, unless only its footer says what
+func newArrowTable(of Columns) RowTable {
+	t := arrowTable{arrow.NewTable(of.Fields, of.MaxRecord, of.AsJSON)}
+	if of.Keyed {
+		t.Keyed()
+	}
+	return t
+}
+
+// Open opens an input. It is read from its beginning to its end, unless only its footer says what
 // is where: then what is no file, or compressed, is copied to one.
-func (t arrowTable) open(name, path string, std files.Streams) (stream.RecordReader, error) {
+func (t arrowTable) Open(name, path string, std files.Streams) (stream.RecordReader, error) {
 	in, err := std.OpenInput(path)
 	if err != nil {
 		return nil, err
@@ -51,7 +39,7 @@ func (t arrowTable) open(name, path string, std files.Streams) (stream.RecordRea
 	if arrow.NeedsFooter(head[:n]) {
 		return t.openFile(name, begun, int64(n))
 	}
-	r, err := t.Open(name, begun)
+	r, err := t.Table.Open(name, begun)
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
@@ -87,16 +75,14 @@ func (t arrowTable) openFile(name string, begun *begunReader, before int64) (str
 	return r, nil
 }
 
-// columnOutputs are the outputs of the run, with what they are called.
-func (f *filterRun) columnOutputs(opts *stream.Options) columnar.Outputs {
-	o := f.c.Output
-	path := o.Output
-	if f.shards != nil {
-		path = f.shards.path(0)
+// Sink writes rows as Arrow, or as Parquet.
+func (t arrowTable) Sink(to string, form Form, o columnar.Outputs) RowSink {
+	if to == "parquet" {
+		return t.NewToParquet(form.ofParquet(), o)
 	}
-	return columnar.Outputs{
-		Kept:       columnar.Output{To: opts.Output, Path: path},
-		Duplicates: columnar.Output{To: opts.Duplicates, Path: o.Duplicates},
-		Rejects:    columnar.Output{To: opts.Rejects, Path: o.Rejects},
-	}
+	return t.NewSink(o)
+}
+
+func newArrowBuilder(to columnar.Output, list []columnar.Column, _ Form) (columnar.Builder, error) {
+	return arrow.NewBuilder(to.To, list, arrow.FormByName(to.Path, arrow.Stream))
 }
