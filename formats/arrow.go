@@ -15,13 +15,7 @@ import (
 // arrowTable is streams and files of Arrow as one table.
 type arrowTable struct{ *arrow.Table }
 
-func newArrowTable(of Columns) RowTable {
-	t := arrowTable{arrow.NewTable(of.Fields, of.MaxRecord, of.AsJSON)}
-	if of.Keyed {
-		t.Keyed()
-	}
-	return t
-}
+func newArrowTable(of columnar.Wanted) RowTable { return arrowTable{arrow.NewTable(of)} }
 
 // Open opens an input. It is read from its beginning to its end, unless only its footer says what
 // is where: then what is no file, or compressed, is copied to one.
@@ -64,15 +58,9 @@ func (t arrowTable) openFile(name string, begun *begunReader, before int64) (str
 		}
 		file = spooled
 	}
-	info, err := file.Stat()
-	if err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	r, err := t.OpenFile(name, file, info.Size(), file.Close)
-	if err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	return r, nil
+	return openAt(file, func(size int64) (stream.RecordReader, error) {
+		return t.OpenFile(name, file, size, file.Close)
+	})
 }
 
 // Sink writes rows as Arrow, or as Parquet.

@@ -1,20 +1,14 @@
 package formats
 
 import (
+	"errors"
 	"io"
+	"os"
 
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
-
-// Columns say what a run wants of rows of columns.
-type Columns struct {
-	Fields    []stream.Field // that have the texts
-	MaxRecord int            // bytes of a text
-	AsJSON    bool           // rows leave as JSON
-	Keyed     bool           // a field may be other things than texts
-}
 
 // A RowTable is the inputs of a run that have rows of columns, read as one table.
 type RowTable interface {
@@ -38,8 +32,8 @@ type Divided interface {
 }
 
 // columns are what the run wants of rows.
-func (w Wanted) columns() (Columns, error) {
-	of := Columns{MaxRecord: w.MaxRecord, AsJSON: !w.staysRows(), Keyed: w.Keyed}
+func (w Wanted) columns() (columnar.Wanted, error) {
+	of := columnar.Wanted{MaxRecord: w.MaxRecord, AsJSON: !w.staysRows(), Keyed: w.Keyed}
 	names := w.Fields
 	switch {
 	case w.Textless:
@@ -73,4 +67,16 @@ func readColumns(s *Source) error {
 		}})
 	}
 	return nil
+}
+
+// openAt opens what is read at any place. What cannot be opened is closed.
+func openAt(file *os.File, open func(size int64) (stream.RecordReader, error)) (r stream.RecordReader, err error) {
+	info, err := file.Stat()
+	if err == nil {
+		r, err = open(info.Size())
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return r, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/textfield"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
@@ -104,7 +105,7 @@ func (f *finder) firstRows(ctx context.Context, path string) ([][]byte, error) {
 	if info, err := os.Stat(path); !object.IsRemote(path) && err == nil && !info.Mode().IsRegular() || path == "-" {
 		return nil, errReadOnce
 	}
-	table := of(f.Name).rows(Columns{MaxRecord: f.MaxRecord, AsJSON: true})
+	table := of(f.Name).rows(columnar.Wanted{MaxRecord: f.MaxRecord, AsJSON: true})
 	rows, err := table.Open(files.InputName(path), path, f.std)
 	if err != nil {
 		return nil, err

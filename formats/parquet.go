@@ -1,8 +1,6 @@
 package formats
 
 import (
-	"errors"
-
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/arrow"
@@ -13,13 +11,7 @@ import (
 // parquetTable is Parquet files as one table.
 type parquetTable struct{ *parquet.Table }
 
-func newParquetTable(of Columns) RowTable {
-	t := parquetTable{parquet.NewTable(of.Fields, of.MaxRecord, of.AsJSON)}
-	if of.Keyed {
-		t.Keyed()
-	}
-	return t
-}
+func newParquetTable(of columnar.Wanted) RowTable { return parquetTable{parquet.NewTable(of)} }
 
 // Open opens a file. Since its end must be read first, what is no file, or compressed, is copied to
 // one.
@@ -34,15 +26,9 @@ func (t parquetTable) Open(name, path string, std files.Streams) (stream.RecordR
 	if err != nil {
 		return nil, err
 	}
-	info, err := file.Stat()
-	if err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	r, err := t.Table.Open(name, file, info.Size(), file.Close)
-	if err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	return r, nil
+	return openAt(file, func(size int64) (stream.RecordReader, error) {
+		return t.Table.Open(name, file, size, file.Close)
+	})
 }
 
 // Sink writes rows as Parquet, or as Arrow.

@@ -36,7 +36,7 @@ type Format struct {
 	// read makes the inputs of a run.
 	read func(s *Source) error
 	// rows opens inputs whose records are rows of columns with types. It is nil for other formats.
-	rows func(of Columns) RowTable
+	rows func(of columnar.Wanted) RowTable
 	// keeps are formats of rows that such rows can leave as without losing their types.
 	keeps []string
 	// table begins a table that is made of JSON objects. It is nil if none is made.

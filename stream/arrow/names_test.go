@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
 
 func pathsOf(t *testing.T, paths ...string) (fields []stream.Field) {
@@ -89,7 +90,7 @@ func TestNamesAreThoseOfTheJSON(t *testing.T) {
 	compared := 0
 	for _, file := range testFiles(t) {
 		fields := namedTypes(t, file)
-		r := openNamed(t, NewTable(nil, 1<<20, true), file)
+		r := openNamed(t, NewTable(columnar.Wanted{MaxRecord: 1 << 20, AsJSON: true}), file)
 		if err := r.(stream.Namer).Name(pathsOf(t, fields...)); err != nil {
 			t.Fatal(err)
 		}
@@ -119,8 +120,7 @@ func TestNamesAreThoseOfTheJSON(t *testing.T) {
 // TestKeysOfColumns: what is no text is one as it stands in JSON, without quotes.
 func TestKeysOfColumns(t *testing.T) {
 	for _, field := range namedTypes(t, "types.arrow") {
-		table := NewTable(pathsOf(t, field), 1<<20, true)
-		table.Keyed()
+		table := NewTable(columnar.Wanted{Fields: pathsOf(t, field), MaxRecord: 1 << 20, AsJSON: true, Keyed: true})
 		eachRecord(t, openNamed(t, table, "types.arrow"), func(to *stream.Records, i int) {
 			var members map[string]json.RawMessage
 			rec := to.List[i]

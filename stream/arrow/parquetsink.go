@@ -17,7 +17,7 @@ func NewParquetSink(t *parquet.Table, o columnar.Outputs) *columnar.Sink[*parque
 		}
 		p := &parquetWalker{walker: parquet.NewWalker(like.Schema())}
 		form := FormByName(out.Path, Stream)
-		if p.Writer, err = newWriter(out.To, schemaOf(like), form, newLimits(t.MaxRecord()), nil); err != nil {
+		if p.Writer, err = newWriter(out.To, schemaOf(like), form, newLimits(t.MaxRecord), nil); err != nil {
 			return nil, err
 		}
 		for i, t := range like.Schema().Types() {

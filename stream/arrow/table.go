@@ -17,15 +17,13 @@ const batchText, rowsARead = 256 << 10, 1024
 // the first.
 type Table struct{ *columnar.Table[*Reader] }
 
-// NewTable is for inputs that have texts in the given fields, as columnar.NewTable says.
-func NewTable(fields []stream.Field, maxRecord int, asJSON bool) *Table {
-	return &Table{columnar.NewTable[*Reader](fields, maxRecord, asJSON)}
-}
+// NewTable is for inputs of which a run wants something.
+func NewTable(of columnar.Wanted) *Table { return &Table{&columnar.Table[*Reader]{Wanted: of}} }
 
 // Open reads the schema of an input. Closing the reader closes it; where Open fails, that is left
 // to the caller.
 func (t *Table) Open(name string, in io.ReadCloser) (stream.RecordReader, error) {
-	file, err := newReader(in, newLimits(t.MaxRecord()))
+	file, err := newReader(in, newLimits(t.MaxRecord))
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +32,7 @@ func (t *Table) Open(name string, in io.ReadCloser) (stream.RecordReader, error)
 
 // OpenFile is Open for a file of so many bytes, of which NeedsFooter is true.
 func (t *Table) OpenFile(name string, in io.ReaderAt, size int64, close func() error) (stream.RecordReader, error) {
-	file, err := newFileReader(in, size, newLimits(t.MaxRecord()))
+	file, err := newFileReader(in, size, newLimits(t.MaxRecord))
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
 
 func openTable(t *testing.T, name string) stream.RecordReader {
@@ -15,7 +16,7 @@ func openTable(t *testing.T, name string) stream.RecordReader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return openNamed(t, NewTable([]stream.Field{field}, 1<<20, true), name)
+	return openNamed(t, NewTable(columnar.Wanted{Fields: []stream.Field{field}, MaxRecord: 1 << 20, AsJSON: true}), name)
 }
 
 // TestSkip goes on after each row, in the same input and in another one.

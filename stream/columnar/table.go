@@ -16,32 +16,23 @@ type Schema[S any] interface {
 	Difference(S) string // names one; empty if rows of both can stand in one table
 }
 
+// Wanted is what a run wants of rows.
+type Wanted struct {
+	Fields    []stream.Field // that have the texts
+	MaxRecord int            // bytes of a text; a longer one is a record that cannot be read
+	AsJSON    bool           // rows are handed over as JSON; or else they are to be written by a Sink
+	Keyed     bool           // fields may hold other things than texts, and have what stands in JSON for these
+}
+
 // A Table is what the inputs of a run have in common: they are read as one, and have the schema of
-// the first. Its methods may be called from several goroutines, but for Keyed.
+// the first. Its methods may be called from several goroutines.
 type Table[S Schema[S]] struct {
-	fields    []stream.Field
-	maxRecord int
-	asJSON    bool
-	keyed     bool
+	Wanted
 
 	mu    sync.Mutex
 	first S // that was opened, with all fields
 	name  string
 }
-
-// NewTable is for inputs that have texts in the given fields. asJSON says that records are handed
-// over as lines of JSON too; otherwise they are to be written by a Sink. A text of more than
-// maxRecord bytes is a record that cannot be read.
-func NewTable[S Schema[S]](fields []stream.Field, maxRecord int, asJSON bool) *Table[S] {
-	return &Table[S]{fields: fields, maxRecord: maxRecord, asJSON: asJSON}
-}
-
-// Keyed has the fields hold numbers, booleans, times and bytes too: their texts are what stands in
-// JSON for them.
-func (t *Table[S]) Keyed() { t.keyed = true }
-
-// MaxRecord is how many bytes a text has at most.
-func (t *Table[S]) MaxRecord() int { return t.maxRecord }
 
 // join makes sure that the rows of an input can stand in one table with those of the first.
 func (t *Table[S]) join(name string, s S) error {
@@ -52,7 +43,7 @@ func (t *Table[S]) join(name string, s S) error {
 		t.first, t.name = s, name
 		return nil
 	}
-	if d := t.first.Difference(s); d != "" && !t.asJSON {
+	if d := t.first.Difference(s); d != "" && !t.AsJSON {
 		return fmt.Errorf("its schema is not that of %s: %s; read it in a run of its own, or use --to jsonl", t.name, d)
 	}
 	return nil

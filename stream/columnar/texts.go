@@ -30,23 +30,22 @@ type Finder[R any] interface {
 
 // Texts takes out of the rows of one input what a run wants of them.
 type Texts[R any] struct {
-	of        Finder[R]
-	fields    []Field[R]
-	named     []Value[R]
-	maxRecord int
-	asJSON    bool
-	isFirst   bool // of the table
+	wanted  Wanted
+	of      Finder[R]
+	fields  []Field[R]
+	named   []Value[R]
+	isFirst bool // of the table
 }
 
 // Join adds an input to a table, after the fields of the table are found in it.
 func Join[S Schema[S], R any](t *Table[S], name string, s S, of Finder[R]) (Texts[R], error) {
 	_, err := t.First()
-	texts := Texts[R]{of: of, maxRecord: t.maxRecord, asJSON: t.asJSON, isFirst: err != nil}
+	texts := Texts[R]{wanted: t.Wanted, of: of, isFirst: err != nil}
 	find := of.TextField
-	if t.keyed {
+	if t.Keyed {
 		find = of.KeyField
 	}
-	for _, path := range t.fields {
+	for _, path := range t.Fields {
 		f, err := find(path)
 		if err != nil {
 			return texts, texts.refuse(err)
@@ -78,14 +77,14 @@ func (t *Texts[R]) Name(fields []stream.Field) error {
 }
 
 // AsJSON reports whether rows are handed over as JSON. If not, a Sink writes them.
-func (t *Texts[R]) AsJSON() bool { return t.asJSON }
+func (t *Texts[R]) AsJSON() bool { return t.wanted.AsJSON }
 
 // Append appends row i: as JSON if that is wanted, its text, and the values of the named fields.
 func (t *Texts[R]) Append(to *stream.Records, rows R, i int) {
 	rec := t.record(to, rows, i)
 	for _, field := range t.named {
 		span := stream.Span{Start: len(to.Buf)}
-		to.Buf = field.AppendValue(to.Buf, rows, i, t.maxRecord)
+		to.Buf = field.AppendValue(to.Buf, rows, i, t.wanted.MaxRecord)
 		span.End = len(to.Buf)
 		to.Named = append(to.Named, span)
 	}
@@ -93,7 +92,7 @@ func (t *Texts[R]) Append(to *stream.Records, rows R, i int) {
 }
 
 func (t *Texts[R]) record(to *stream.Records, rows R, i int) (rec stream.Record) {
-	if t.asJSON {
+	if t.wanted.AsJSON {
 		rec.Raw.Start = len(to.Buf)
 		to.Buf = t.of.AppendJSON(to.Buf, rows, i)
 		rec.Raw.End = len(to.Buf)
@@ -104,13 +103,13 @@ func (t *Texts[R]) record(to *stream.Records, rows R, i int) (rec stream.Record)
 			to.Buf = append(to.Buf, '\n')
 		}
 		var isThere bool
-		to.Buf, isThere = field.AppendText(to.Buf, rows, i, t.maxRecord)
+		to.Buf, isThere = field.AppendText(to.Buf, rows, i, t.wanted.MaxRecord)
 		switch {
 		case !isThere && field.InLists():
 			rec.Problem = stream.FieldMissing(f)
 		case !isThere:
 			rec.Problem = stream.FieldNull(f)
-		case len(to.Buf)-rec.Text.Start > t.maxRecord:
+		case len(to.Buf)-rec.Text.Start > t.wanted.MaxRecord:
 			rec.Problem = stream.TooLong
 		default:
 			continue

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
 
 func fieldOf(t *testing.T, path string) stream.Field {
@@ -115,7 +116,7 @@ func recordsOf(t *testing.T, table *Table, path string) (texts, raws []string, p
 // TestRecordsOfATable joins several fields, and leaves out what is too long.
 func TestRecordsOfATable(t *testing.T) {
 	fields := []stream.Field{fieldOf(t, "label"), fieldOf(t, "tags.0"), fieldOf(t, "text")}
-	texts, raws, problems := recordsOf(t, NewTable(fields, 60, true), "testdata/words-snappy.parquet")
+	texts, raws, problems := recordsOf(t, NewTable(columnar.Wanted{Fields: fields, MaxRecord: 60, AsJSON: true}), "testdata/words-snappy.parquet")
 	rows := expected(t, "testdata/words-snappy.parquet")
 	for i := range rows {
 		if !sameJSON(t, raws[i], rows[i]) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
 
 // named reads the values of some fields of a file, and its rows as JSON.
@@ -18,7 +19,7 @@ func named(t *testing.T, path string, fields ...string) (values [][]string, rows
 	t.Helper()
 	data := read(t, path)
 	file := bytes.NewReader(data)
-	r, err := NewTable(nil, 1<<20, true).Open(path, file, file.Size(), func() error { return nil })
+	r, err := NewTable(columnar.Wanted{MaxRecord: 1 << 20, AsJSON: true}).Open(path, file, file.Size(), func() error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,8 +133,7 @@ func TestKeysOfColumns(t *testing.T) {
 		"uuid": "01234567-89ab-cdef-0123-456789abcdef", "stamp_us": "2024-02-29T13:37:00.123456Z",
 		"text": "The river rises in a meadow.", "list[]": "1\n3",
 	} {
-		table := NewTable([]stream.Field{fieldOf(t, path)}, 1<<20, true)
-		table.Keyed()
+		table := NewTable(columnar.Wanted{Fields: []stream.Field{fieldOf(t, path)}, MaxRecord: 1 << 20, AsJSON: true, Keyed: true})
 		texts, _, problems := recordsOf(t, table, "testdata/types.parquet")
 		for i, text := range texts {
 			if problems[i] == (stream.Problem{}) {
@@ -164,13 +164,13 @@ func TestWrongFieldEndsTheRun(t *testing.T) {
 		return err != nil && fmt.Sprintf("%T", err) == fmt.Sprintf("%T", stream.Fatal(errors.New("any")))
 	}
 	const with, without = "testdata/words-snappy.parquet", "testdata/types.parquet"
-	if err := opened(NewTable([]stream.Field{fieldOf(t, "label")}, 1<<20, true), without); !isFatal(err) {
+	if err := opened(NewTable(columnar.Wanted{Fields: []stream.Field{fieldOf(t, "label")}, MaxRecord: 1 << 20, AsJSON: true}), without); !isFatal(err) {
 		t.Errorf("no text in the first file: %v", err)
 	}
-	if err := opened(NewTable(nil, 1<<20, true), without); !isFatal(err) {
+	if err := opened(NewTable(columnar.Wanted{MaxRecord: 1 << 20, AsJSON: true}), without); !isFatal(err) {
 		t.Errorf("no name in the first file: %v", err)
 	}
-	table := NewTable([]stream.Field{fieldOf(t, "text")}, 1<<20, true)
+	table := NewTable(columnar.Wanted{Fields: []stream.Field{fieldOf(t, "text")}, MaxRecord: 1 << 20, AsJSON: true})
 	if err := opened(table, with); err != nil {
 		t.Fatal(err)
 	}

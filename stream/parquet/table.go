@@ -19,15 +19,13 @@ type Table struct {
 	spare sync.Pool // of *Rows
 }
 
-// NewTable is for files that have texts in the given fields, as columnar.NewTable says.
-func NewTable(fields []stream.Field, maxRecord int, asJSON bool) *Table {
-	return &Table{Table: columnar.NewTable[*File](fields, maxRecord, asJSON)}
-}
+// NewTable is for files of which a run wants something.
+func NewTable(of columnar.Wanted) *Table { return &Table{Table: &columnar.Table[*File]{Wanted: of}} }
 
 // Open reads the footer of a file of size bytes. Closing the reader calls close; where Open fails,
 // that is left to the caller.
 func (t *Table) Open(name string, file io.ReaderAt, size int64, close func() error) (stream.RecordReader, error) {
-	f, err := openWith(newBudget(t.MaxRecord()), file, size)
+	f, err := openWith(newBudget(t.MaxRecord), file, size)
 	if err != nil {
 		return nil, err
 	}
