@@ -228,12 +228,10 @@ func (f *filterRun) openOutputs(ctx context.Context) error {
 	if err != nil {
 		return usage.Error(err)
 	}
-	packed := make([]*formats.Output, len(streams))
 	for i := range streams {
-		packed[i] = &streams[i].Output
-	}
-	if err := f.source.Pack(ctx, &f.opts, packed); err != nil {
-		return err
+		if err := f.source.Pack(ctx, &f.opts, &streams[i].Output); err != nil {
+			return err
+		}
 	}
 	f.shards.Take(&f.opts)
 	committed, err := committedRun(f.c, f.store())
@@ -242,7 +240,7 @@ func (f *filterRun) openOutputs(ctx context.Context) error {
 	}
 	names := namesOf(streams, f.source.To, f.shards)
 	f.commit = commit{
-		store: f.store(), out: &f.out, streams: names, format: f.source.Name,
+		store: f.store(), out: &f.out, streams: names, format: f.source.Dialect,
 		options: optionsOf(f.c, f.source.Settings, f.indexes.names(f.c.Index.Against)), exact: f.exact,
 	}
 	last, err := toResume(f.c, committed, f.commit)
@@ -262,7 +260,7 @@ func (f *filterRun) openOutputs(ctx context.Context) error {
 			Records: when.Records, Every: when.Every, Commit: f.checkpoint,
 		}
 	}
-	if err := f.openJournal(ctx, f.source.Name, committed, last != nil); err != nil {
+	if err := f.openJournal(ctx, f.source.Dialect, committed, last != nil); err != nil {
 		return err
 	}
 	if f.runs.isThere(f.c, committed, f.std) {

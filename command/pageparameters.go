@@ -14,7 +14,7 @@ func (f *filterRun) parameters() (list []report.Parameter) {
 		list = append(list, report.Parameter{Name: name, Value: fmt.Sprintf(format, values...)})
 	}
 	c := f.c
-	add("format", "%s", f.source.Name)
+	add("format", "%s", f.source.Dialect)
 	add("field", "%s", cmp.Or(strings.Join(f.source.Fields, ", "), "text"))
 	if of := c.Contaminate; of != nil {
 		add("items", "%s", of.Items)

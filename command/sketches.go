@@ -135,7 +135,7 @@ func (f *filterRun) readSketches(ctx context.Context) error {
 		f.keys.votes = votes
 	}
 	f.opts.Format = stream.Framed("record", nil)
-	f.source.Name = sketchFormat
+	f.source.Dialect = sketchFormat
 	return nil
 }
 

@@ -11,9 +11,9 @@ import (
 // useTimes has the judge told when records were made, if the index forgets by that.
 func (f *filterRun) useTimes() error {
 	forget := f.c.Index.Forget
-	if forget.ForgetAfter > 0 && forget.Time == "" && !formats.IsTimed(f.source.Settings.Name) {
+	if forget.ForgetAfter > 0 && forget.Time == "" && !formats.IsTimed(f.source.Name) {
 		return fmt.Errorf("--forget-after needs --time FIELD: %s records do not say by themselves when they were made",
-			f.source.Settings.Name)
+			f.source.Name)
 	}
 	return timeRecords(&f.opts, forget)
 }

@@ -31,7 +31,7 @@ func (f *filterRun) explainUnreadable(err error) error {
 	if !errors.As(err, &unreadable) {
 		return err
 	}
-	advice := whatItIs(unreadable.Head, f.source.Name, f.source.Fields)
+	advice := whatItIs(unreadable.Head, f.source.Dialect, f.source.Fields)
 	if unreadable.Problem == stream.Annotated {
 		advice = "take its members mithril_… out first, as with jq -c 'del(.mithril_duplicate)', " +
 			"or leave --annotate out"

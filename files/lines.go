@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// EachLine calls do with each line of src, its newline included (also one that the last line lacks),
-// and with its place. The line is valid until do returns.
+// EachLine calls do with each line of src, its newline included (also one that the last line
+// lacks), and with its place. The line is valid until do returns.
 func EachLine(ctx context.Context, src io.Reader, name string,
 	do func(line []byte, name string, number uint64) error) error {
 	r := bufio.NewReaderSize(src, 1<<20)

@@ -98,48 +98,41 @@ func readArchives(s *Source) error {
 	return nil
 }
 
-// Pack decides which outputs take the records of archives as gzip members of their own: those that
-// are gzip by their names or by --compress, and standard output where that is how the first input
+// Pack decides whether an output takes the records of archives as gzip members of their own: if it
+// is gzip by its name or by --compress, and standard output where that is how the first input
 // comes. Other records are never packed.
-func (s *Source) Pack(ctx context.Context, opts *stream.Options, outputs []*Output) error {
+func (s *Source) Pack(ctx context.Context, opts *stream.Options, o *Output) error {
 	if s.archives == nil {
 		return nil
 	}
-	for _, o := range outputs {
-		if o.Name == KeptOutput && o.Path == "-" && s.wanted.Compress.Format == "" && !s.Convert {
-			members, err := s.archives.inputs[0].isGzip(ctx)
-			if err != nil {
-				return err
-			}
-			if members {
-				o.Method.Format = "gzip"
-			}
+	asked, isKept := s.wanted.Compress, o.Name == KeptOutput
+	if isKept && o.Path == "-" && asked.Format == "" && !s.Convert {
+		members, err := s.archives.inputs[0].isGzip(ctx)
+		if err != nil {
+			return err
 		}
-		if o.Method.Format == "gzip" {
-			o.Packed = s.pack(&opts.Packed, o.Name)
+		if members {
+			o.Method.Format = "gzip"
 		}
 	}
-	if s.wanted.Compress.Format == "gzip" {
-		s.archives.level = s.wanted.Compress.Level
+	if o.Method.Format != "gzip" {
+		return nil
 	}
-	if opts.Packed != (stream.Packed{}) {
-		s.archives.packs = true
-		opts.NewPacker = func() stream.Packer { return compress.NewPacker(s.archives.level) }
-	}
-	return nil
-}
-
-// pack makes records leave as gzip members of their own, where an output is one of records.
-func (s *Source) pack(to *stream.Packed, name string) bool {
 	switch {
-	case name == KeptOutput && !s.Convert:
-		to.Output = true
-	case name == DuplicatesOutput && !s.Convert:
-		to.Duplicates = true
-	case name == RejectsOutput:
-		to.Rejects = true
+	case isKept && !s.Convert:
+		opts.Packed.Output = true
+	case o.Name == DuplicatesOutput && !s.Convert:
+		opts.Packed.Duplicates = true
+	case o.Name == RejectsOutput:
+		opts.Packed.Rejects = true
 	default:
-		return false
+		return nil
 	}
-	return true
+	level := 0
+	if asked.Format == "gzip" {
+		level = asked.Level
+	}
+	o.Packed, s.archives.packs, s.archives.level = true, true, level
+	opts.NewPacker = func() stream.Packer { return compress.NewPacker(level) }
+	return nil
 }

@@ -48,8 +48,8 @@ func lookForField(ctx context.Context, w Wanted, std files.Streams) (chosenField
 		return chosen, nil
 	}
 	if of(w.Name).compares != "" {
-		return chosen, usage.Error(fmt.Errorf("--field %s looks for a field of JSON records or a column of rows, and not "+
-			"in %s: leave it out, or name it", autoField, w.Name))
+		return chosen, usage.Error(fmt.Errorf("--field %s looks for a field of JSON records or a column of rows, and "+
+			"not in %s: leave it out, or name it", autoField, w.Name))
 	}
 	if known := std.FieldsFound[w.Paths[0]]; known != "" {
 		chosen.fields = []string{known}

@@ -15,7 +15,7 @@ import (
 type Source struct {
 	Settings // with what names and contents of files have said
 
-	Name    string // of the format, with what else tells its records apart
+	Dialect string // the name of the format, with what else tells its records apart
 	Found   string // the field that was found by --field auto; empty if none was looked for
 	Format  stream.Format
 	Inputs  []stream.Input
@@ -43,7 +43,7 @@ func Choose(ctx context.Context, w Wanted, std files.Streams) (s Source, err err
 		return s, err
 	}
 	w.Fields = field.fields
-	s = Source{Settings: w.Settings, Name: w.dialect(), Found: field.found, First: field.first, wanted: w, std: std}
+	s = Source{Settings: w.Settings, Dialect: w.dialect(), Found: field.found, First: field.first, wanted: w, std: std}
 	if s.First != nil {
 		s.std.First = s.First
 	}

@@ -1,7 +1,7 @@
-// Package formats says how records stand in files. It has one table, a row for each format: what its
-// files are called and begin with, how they are read and written, and what has no meaning for them.
-// What a run asks for comes in, and how its records are read and written goes out, as values that do
-// not change any more.
+// Package formats says how records stand in files. It has one table, a row for each format: what
+// its files are called and begin with, how they are read and written, and what has no meaning for
+// them. What a run asks for comes in, and how its records are read and written goes out, as values
+// that do not change any more.
 package formats
 
 import (
@@ -72,7 +72,8 @@ func init() {
 			takes: []string{delimiterFlag, noHeaderFlag},
 			cut:   cutRows, read: readBytes, table: newCSVRows,
 		}, {
-			// It has no quotes, and so no place for a tab or a line end within a text: it is not written.
+			// Without quotes it has no place for a tab or a line end within a text: it is not
+			// written.
 			name: "tsv", endings: []string{".tsv", ".tab"}, article: "a", isColumns: true,
 			takes: []string{quotedFlag, noHeaderFlag},
 			cut:   cutRows, read: readBytes,

@@ -169,7 +169,7 @@ func TestChoosingChangesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Settings.Name != "jsonl" || s.To != "csv" || !slices.Equal(s.Fields, []string{"text"}) || s.Found != "text" {
+	if s.Name != "jsonl" || s.To != "csv" || !slices.Equal(s.Fields, []string{"text"}) || s.Found != "text" {
 		t.Errorf("%+v", s.Settings)
 	}
 	if w.Name != "" || w.To != "" || !slices.Equal(w.Fields, []string{"auto"}) {

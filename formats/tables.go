@@ -76,7 +76,7 @@ func (t *Tables) takeRecords(s *Source, opts *stream.Options, kept string, threa
 		t.fields = []string{"text"}
 	}
 	if t.given = s.Schema != nil; t.given {
-		t.columns = *columns.NewTable(s.Schema, of(s.Settings.Name).isColumns)
+		t.columns = *columns.NewTable(s.Schema, of(s.Name).isColumns)
 	}
 	for _, o := range []struct {
 		out  *io.Writer

@@ -68,7 +68,7 @@ func (t toyTable) Open(name, path string, std files.Streams) (stream.RecordReade
 		return nil, fmt.Errorf("%s is no toy", name)
 	}
 	r.head = &toyHead{strings.Split(r.lines.Text(), "|")[1:]}
-	r.Texts, err = columnar.Join(t.Table, name, r.head, columnar.Finder[*toyRows](r))
+	r.Texts, err = columnar.Join(t.Table, name, r.head, columnar.Input[*toyRows](r))
 	return r, err
 }
 
@@ -93,25 +93,13 @@ type toyReader struct {
 // A toyField is the number of a column.
 type toyField int
 
-func (r *toyReader) find(path stream.Field) (toyField, error) {
+func (r *toyReader) Find(path stream.Field, _ columnar.Use) (columnar.Field[*toyRows], error) {
 	for i, name := range r.head.columns {
 		if name == path.String() {
 			return toyField(i), nil
 		}
 	}
-	return 0, fmt.Errorf("it has no column %q", path)
-}
-
-func (r *toyReader) TextField(path stream.Field) (columnar.Field[*toyRows], error) {
-	return r.find(path)
-}
-
-func (r *toyReader) KeyField(path stream.Field) (columnar.Field[*toyRows], error) {
-	return r.find(path)
-}
-
-func (r *toyReader) NameField(path stream.Field) (columnar.Value[*toyRows], error) {
-	return r.find(path)
+	return nil, fmt.Errorf("it has no column %q", path)
 }
 
 func (r *toyReader) AppendJSON(dst []byte, rows *toyRows, i int) []byte {

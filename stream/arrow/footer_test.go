@@ -13,7 +13,6 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 
 	"github.com/mithril-stream/mithril-stream/stream"
-	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
 
 // TestPolarsFormsHoldTheSame compares a stream with a file whose schema is in its footer alone, and
@@ -120,7 +119,7 @@ func TestFilesAreResumed(t *testing.T) {
 	data := read(t, "polars.ipc")
 	lines := mustLines(t, data)
 	open := func(data []byte) stream.RecordReader {
-		return openBytes(t, NewTable(columnar.Wanted{MaxRecord: 1 << 20, AsJSON: true}), data)
+		return openBytes(t, NewTable(asJSON()), data)
 	}
 	var records stream.Records
 	if err := open(data).ReadRecords(t.Context(), &records); err != nil {

@@ -44,7 +44,7 @@ func fromParquet(t *testing.T, path string, form Form) []byte {
 func parquetLines(t *testing.T, path string) string {
 	t.Helper()
 	var lines strings.Builder
-	eachParquet(t, parquet.NewTable(columnar.Wanted{MaxRecord: 1 << 20, AsJSON: true}), path, func(records *stream.Records, i int) {
+	eachParquet(t, parquet.NewTable(asJSON()), path, func(records *stream.Records, i int) {
 		raw := records.List[i].Raw
 		lines.Write(records.Buf[raw.Start:raw.End])
 	})

@@ -42,13 +42,9 @@ func (t *Table) OpenFile(name string, in io.ReaderAt, size int64, close func() e
 func (t *Table) open(name string, file *Reader, close func() error) (stream.RecordReader, error) {
 	r := &reader{file: file, close: close, json: jsonWriter{schema: file.Schema(), texts: map[int]bool{}}}
 	var err error
-	r.Texts, err = columnar.Join(t.Table, name, file, columnar.Finder[*Batch](r))
+	r.Texts, err = columnar.Join(t.Table, name, file, columnar.Input[*Batch](r))
 	return r, err
 }
-
-// Difference says what keeps the rows of two inputs from standing in one table; empty if nothing
-// does.
-func (r *Reader) Difference(other *Reader) string { return difference(r.schema, other.schema) }
 
 // rows are some of a batch, as they are handed over.
 type rows struct {
@@ -70,26 +66,13 @@ type reader struct {
 	taken int64  // bytes of the input that were accounted for
 }
 
-// TextField finds a column as columnar.Finder says.
-func (r *reader) TextField(path stream.Field) (columnar.Field[*Batch], error) {
-	return r.text(textField(r.file.Schema(), path))
-}
-
-// KeyField finds a column as columnar.Finder says.
-func (r *reader) KeyField(path stream.Field) (columnar.Field[*Batch], error) {
-	return r.text(keyField(r.file.Schema(), path))
-}
-
-func (r *reader) text(f field, err error) (columnar.Field[*Batch], error) {
-	if err == nil {
+// Find finds a column, as columnar.Input says.
+func (r *reader) Find(path stream.Field, use columnar.Use) (columnar.Field[*Batch], error) {
+	f, err := fieldOf(r.file.Schema(), path, use)
+	if err == nil && use != columnar.AsName {
 		r.json.texts[f.column] = true
 	}
 	return f, err
-}
-
-// NameField finds a column as columnar.Finder says.
-func (r *reader) NameField(path stream.Field) (columnar.Value[*Batch], error) {
-	return nameField(r.file.Schema(), path)
 }
 
 // AppendJSON appends row i on a line of its own. It panics if the row is longer than it may be.

@@ -2,28 +2,33 @@ package columnar
 
 import "github.com/mithril-stream/mithril-stream/stream"
 
-// A Field is where in a row a text stands. R is rows that were read together.
+// A Use says what a field is named for.
+type Use uint8
+
+// The uses of fields.
+const (
+	AsText Use = iota // it has a text
+	AsKey             // or what can be written as one
+	AsName            // it has one string or number in a row
+)
+
+// A Field is where in a row something stands. R is rows that were read together.
 type Field[R any] interface {
 	// AppendText appends the text in row i, several texts with a newline between two of them; false
 	// if nothing is there. It may stop soon after it has appended more than limit bytes: such a
 	// text is too long.
 	AppendText(dst []byte, rows R, i, limit int) (text []byte, isThere bool)
+	// AppendValue appends the value in row i as JSON, or nothing where there is none of at most
+	// limit bytes.
+	AppendValue(dst []byte, rows R, i, limit int) []byte
 	// InLists reports whether it goes through lists, where there may be no such element.
 	InLists() bool
 }
 
-// A Value is where in a row one string or number stands.
-type Value[R any] interface {
-	// AppendValue appends the value in row i as JSON, or nothing where there is none of at most
-	// limit bytes.
-	AppendValue(dst []byte, rows R, i, limit int) []byte
-}
-
-// A Finder finds the columns of an input.
-type Finder[R any] interface {
-	TextField(path stream.Field) (Field[R], error) // one that has texts
-	KeyField(path stream.Field) (Field[R], error)  // or what can be written as one
-	NameField(path stream.Field) (Value[R], error) // one that has one string or number in a row
+// An Input is rows of which something is taken out.
+type Input[R any] interface {
+	// Find finds the column of a path, if it is of use.
+	Find(path stream.Field, use Use) (Field[R], error)
 	// AppendJSON appends row i as a JSON object on a line of its own.
 	AppendJSON(dst []byte, rows R, i int) []byte
 }
@@ -31,22 +36,22 @@ type Finder[R any] interface {
 // Texts takes out of the rows of one input what a run wants of them.
 type Texts[R any] struct {
 	wanted  Wanted
-	of      Finder[R]
+	of      Input[R]
 	fields  []Field[R]
-	named   []Value[R]
+	named   []Field[R]
 	isFirst bool // of the table
 }
 
 // Join adds an input to a table, after the fields of the table are found in it.
-func Join[S Schema[S], R any](t *Table[S], name string, s S, of Finder[R]) (Texts[R], error) {
+func Join[S Schema[S], R any](t *Table[S], name string, s S, of Input[R]) (Texts[R], error) {
 	_, err := t.First()
 	texts := Texts[R]{wanted: t.Wanted, of: of, isFirst: err != nil}
-	find := of.TextField
+	use := AsText
 	if t.Keyed {
-		find = of.KeyField
+		use = AsKey
 	}
 	for _, path := range t.Fields {
-		f, err := find(path)
+		f, err := of.Find(path, use)
 		if err != nil {
 			return texts, texts.refuse(err)
 		}
@@ -67,7 +72,7 @@ func (t *Texts[R]) refuse(err error) error {
 // Name has the values of some fields handed over, as stream.Namer says.
 func (t *Texts[R]) Name(fields []stream.Field) error {
 	for _, path := range fields {
-		f, err := t.of.NameField(path)
+		f, err := t.of.Find(path, AsName)
 		if err != nil {
 			return t.refuse(err)
 		}

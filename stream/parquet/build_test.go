@@ -12,7 +12,9 @@ import (
 
 // someColumns has one column of each type.
 var someColumns = []columnar.Column{
-	{Name: "flag", Type: columnar.BoolColumn}, {Name: "id", Type: columnar.Int64Column}, {Name: "score", Type: columnar.DoubleColumn}, {Name: "text", Type: columnar.StringColumn}, {Name: "more", Type: columnar.JSONColumn},
+	{Name: "flag", Type: columnar.BoolColumn}, {Name: "id", Type: columnar.Int64Column},
+	{Name: "score", Type: columnar.DoubleColumn}, {Name: "text", Type: columnar.StringColumn},
+	{Name: "more", Type: columnar.JSONColumn},
 }
 
 // buildRows makes rows with nulls, and with long and repeated values. It returns them as JSON, too.

@@ -30,7 +30,7 @@ func (t *Table) Open(name string, file io.ReaderAt, size int64, close func() err
 		return nil, err
 	}
 	r := &reader{table: t, file: f, close: close, head: xxh3.Hash(f.footer.raw), json: jsonWriter{schema: f.Schema()}}
-	r.Texts, err = columnar.Join(t.Table, name, f, columnar.Finder[*Rows](r))
+	r.Texts, err = columnar.Join(t.Table, name, f, columnar.Input[*Rows](r))
 	return r, err
 }
 
@@ -53,38 +53,20 @@ func (t *Table) rows() *Rows {
 // A reader hands over the rows of one file.
 type reader struct {
 	columnar.Texts[*Rows]
-	table  *Table
-	file   *File
-	close  func() error
-	head   uint64 // tells the file from others
-	json   jsonWriter
-	values jsonWriter // of the columns of names
+	table *Table
+	file  *File
+	close func() error
+	head  uint64 // tells the file from others
+	json  jsonWriter
 }
 
-// TextField finds a column as columnar.Finder says.
-func (r *reader) TextField(path stream.Field) (columnar.Field[*Rows], error) {
-	return r.text(r.file.Schema().textField(path))
-}
-
-// KeyField finds a column as columnar.Finder says.
-func (r *reader) KeyField(path stream.Field) (columnar.Field[*Rows], error) {
-	return r.text(r.file.Schema().keyField(path))
-}
-
-func (r *reader) text(f field, err error) (columnar.Field[*Rows], error) {
-	if err == nil {
+// Find finds a column, as columnar.Input says.
+func (r *reader) Find(path stream.Field, use columnar.Use) (columnar.Field[*Rows], error) {
+	f, err := r.file.Schema().field(path, use)
+	if err == nil && use != columnar.AsName {
 		r.json.hasText(f.column)
 	}
 	return f, err
-}
-
-// NameField finds a column as columnar.Finder says.
-func (r *reader) NameField(path stream.Field) (columnar.Value[*Rows], error) {
-	f, err := r.file.Schema().nameField(path)
-	if err == nil {
-		r.values.hasText(f.column)
-	}
-	return namedField{f, &r.values}, err
 }
 
 // AppendJSON appends row i on a line of its own.
