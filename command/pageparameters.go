@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -15,7 +14,7 @@ func (f *filterRun) parameters() (list []report.Parameter) {
 	}
 	c := f.c
 	add("format", "%s", f.source.Dialect)
-	add("field", "%s", cmp.Or(strings.Join(f.source.Fields, ", "), "text"))
+	add("field", "%s", strings.Join(f.source.TextFields(), ", "))
 	if of := c.Contaminate; of != nil {
 		add("items", "%s", of.Items)
 		add("n-gram", "%d", of.NGram)

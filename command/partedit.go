@@ -55,10 +55,7 @@ func (e *partEditor) prepare(r formats.Settings) error {
 		return usage.Error(fmt.Errorf("--action %s edits lines of JSON and texts, not %s: convert it first "+
 			"with --to jsonl", e.action, r.Name))
 	}
-	e.field = "text"
-	if len(r.Fields) > 0 {
-		e.field = r.Fields[0]
-	}
+	e.field = r.TextFields()[0]
 	fields, err := formats.ParseFields([]string{e.field})
 	if err != nil {
 		return usage.Error(err)

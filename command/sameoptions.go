@@ -15,12 +15,8 @@ import (
 // streams and the format of a commit stand for. A run is resumed with the same: else the half that
 // is written and the half that is not would be of two different runs.
 func optionsOf(c *config.Filter, r formats.Settings, against []string) map[string]string {
-	fields := r.Fields
-	if len(fields) == 0 {
-		fields = []string{"text"}
-	}
 	options := map[string]string{
-		"--field":            strings.Join(fields, ", "),
+		"--field":            strings.Join(r.TextFields(), ", "),
 		"--against":          strings.Join(against, ", "),
 		"--annotate":         strconv.FormatBool(c.Output.Annotate),
 		"--empty":            c.Empty,

@@ -31,7 +31,7 @@ func (f *filterRun) explainUnreadable(err error) error {
 	if !errors.As(err, &unreadable) {
 		return err
 	}
-	advice := whatItIs(unreadable.Head, f.source.Dialect, f.source.Fields)
+	advice := whatItIs(unreadable.Head, f.source.Dialect, f.source.TextFields())
 	if unreadable.Problem == stream.Annotated {
 		advice = "take its members mithril_… out first, as with jq -c 'del(.mithril_duplicate)', " +
 			"or leave --annotate out"
@@ -146,9 +146,6 @@ func missing(fields, members []string) []string {
 }
 
 func quoted(names []string) []string {
-	if len(names) == 0 {
-		names = []string{"text"}
-	}
 	list := make([]string, len(names))
 	for i, name := range names {
 		list[i] = fmt.Sprintf("%q", name)

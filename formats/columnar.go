@@ -34,12 +34,9 @@ type Divided interface {
 // columns are what the run wants of rows.
 func (w Wanted) columns() (columnar.Wanted, error) {
 	of := columnar.Wanted{MaxRecord: w.MaxRecord, AsJSON: !w.staysRows(), Keyed: w.Keyed}
-	names := w.Fields
-	switch {
-	case w.Textless:
+	names := w.TextFields()
+	if w.Textless {
 		names = nil
-	case len(names) == 0:
-		names = []string{"text"}
 	}
 	var err error
 	of.Fields, err = ParseFields(names)

@@ -28,7 +28,7 @@ func FormatOf(w Wanted) (stream.Format, error) {
 	case f.isColumns && w.Textless:
 		s.Fields = []string{"1"} // any column will do
 	default:
-		s.Fields = []string{"text"}
+		s.Fields = s.TextFields()
 	}
 	format, err := f.cut(s, w.MaxRecord)
 	if w.Keyed && err == nil {

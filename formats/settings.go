@@ -45,6 +45,14 @@ type Form struct {
 	GroupBytes int64
 }
 
+// TextFields are the names of the fields that have the text, also where the user has named none.
+func (s Settings) TextFields() []string {
+	if len(s.Fields) == 0 {
+		return []string{"text"}
+	}
+	return s.Fields
+}
+
 // Written is the format of kept records.
 func (s Settings) Written() string {
 	if s.To != "" {

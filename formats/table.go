@@ -187,6 +187,9 @@ func WhatBegins(head []byte) (what, name string) {
 // IsColumnar reports whether the records of a format are rows of columns with types.
 func IsColumnar(name string) bool { return of(name).rows != nil }
 
+// HasFields reports whether a field of a record can be named, or all of it is compared.
+func HasFields(name string) bool { return of(name).compares == "" }
+
 // IsArchive reports whether the records of a format may be gzip members of their own.
 func IsArchive(name string) bool { return of(name).isArchive }
 

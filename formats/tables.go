@@ -71,10 +71,7 @@ func (t *Tables) takeRows(s *Source, opts *stream.Options, kept string) Divided 
 
 // takeRecords makes rows of records.
 func (t *Tables) takeRecords(s *Source, opts *stream.Options, kept string, threads int) (divided Divided, err error) {
-	t.format, t.form, t.fields = of(s.To), s.wanted.Form, s.Fields
-	if len(t.fields) == 0 {
-		t.fields = []string{"text"}
-	}
+	t.format, t.form, t.fields = of(s.To), s.wanted.Form, s.TextFields()
 	if t.given = s.Schema != nil; t.given {
 		t.columns = *columns.NewTable(s.Schema, of(s.Name).isColumns)
 	}
