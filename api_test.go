@@ -20,9 +20,9 @@ import (
 const module = "github.com/mithril-stream/mithril-stream"
 
 // notAPI are the packages that other modules should not import.
-var notAPI = []string{"", "command", "config", "files", "formats", "formats/shards", "internal/columns",
-	"internal/framelog", "internal/indexbucket", "internal/journal", "internal/kafkatest", "internal/offheap",
-	"internal/parameter", "internal/s3test", "internal/textfield", "report"}
+var notAPI = []string{"", "command", "config", "files", "formats", "formats/shards", "method", "run",
+	"internal/columns", "internal/framelog", "internal/indexbucket", "internal/journal", "internal/kafkatest",
+	"internal/offheap", "internal/parameter", "internal/s3test", "internal/textfield", "report"}
 
 var update = flag.Bool("update", false, "write what the tests find into the files that they compare with")
 

@@ -13,7 +13,7 @@ func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config files",
 		"command": "audit bloomlsh config eval files fingerprint formats formats/shards internal/fsync " +
-			"internal/indexbucket internal/journal internal/parameter " +
+			"internal/indexbucket internal/journal internal/parameter internal/private " +
 			"internal/units internal/usage lsh overlap report sa/substr sketch sketch/chinese " +
 			"sketch/embedding sketch/markup sketch/onnx sketch/simhash sketch/tlsh stream " +
 			"stream/compress stream/kafka stream/object stream/sketchfile vector",
@@ -42,7 +42,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"sketch/onnx":        "sketch/embedding",
 		"sketch/simhash":     "internal/parameter sketch",
 		"sketch/tlsh":        "sketch",
-		"bloomlsh":           "internal/fsync internal/parameter",
+		"bloomlsh":           "internal/fsync internal/parameter internal/private",
 		"fingerprint":        "internal/framelog internal/offheap internal/union sketch/tlsh",
 		"lsh":                "internal/framelog internal/offheap internal/union sketch",
 		"overlap":            "sketch stream",
@@ -56,11 +56,12 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/framelog":  "",
 		"internal/fsync":     "",
 		"internal/jsonvalue": "",
-		"internal/journal":   "internal/fsync stream",
+		"internal/journal":   "internal/fsync internal/private stream",
 		"internal/kafkatest": "", // for tests and measurements
 		"internal/s3test":    "", // for tests
 		"internal/offheap":   "",
 		"internal/parameter": "",
+		"internal/private":   "",
 		"internal/textfield": "",
 		"internal/union":     "",
 		"internal/units":     "",

@@ -132,7 +132,7 @@ func TestStoreObserveBatchWritesTheSameFiles(t *testing.T) {
 				}
 			}
 		}
-		if err := errors.Join(s.Commit(Position{Records: 1000}), s.Close(), Compact(stores[i])); err != nil {
+		if err := errors.Join(s.Commit(Position{Records: 1000}), s.Close(), Compact(stores[i], Undo{})); err != nil {
 			t.Fatal(err)
 		}
 	}

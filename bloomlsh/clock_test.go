@@ -198,7 +198,7 @@ func TestStoreWithClockEqualsIndex(t *testing.T) {
 				t.Fatal(err)
 			}
 			if rapid.Bool().Draw(t, "compact") {
-				if err := compact(env, "idx"); err != nil {
+				if err := compact(env, "idx", Undo{}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -237,7 +237,7 @@ func TestForgottenBaseWithKeysInTheLog(t *testing.T) {
 	}
 	s := reopen()
 	observe(s, 0, 100)
-	if err := errors.Join(s.Close(), compact(env, "idx")); err != nil {
+	if err := errors.Join(s.Close(), compact(env, "idx", Undo{})); err != nil {
 		t.Fatal(err)
 	}
 	s = reopen()
@@ -264,7 +264,7 @@ func TestForgottenBaseWithKeysInTheLog(t *testing.T) {
 	}
 	s = reopen()
 	observe(s, 3000, 3100)
-	if err := errors.Join(s.Close(), compact(env, "idx")); err != nil {
+	if err := errors.Join(s.Close(), compact(env, "idx", Undo{})); err != nil {
 		t.Fatal(err)
 	}
 	if s = reopen(); digest(s.index, Position{}) != digest(want, Position{}) {

@@ -57,10 +57,14 @@ func (s *Store) Commit(position Position) error {
 // append commits by a frame of the log.
 func (s *Store) append(position Position) error {
 	c, err := s.logCommit(kindCommit, position)
-	if err == nil {
-		s.last = c
+	if err != nil {
+		return err
 	}
-	return err
+	s.last = c
+	if s.forgetKept(position) {
+		s.removeLeftovers()
+	}
+	return nil
 }
 
 // logCommit logs the state in memory as a commit of a kind.

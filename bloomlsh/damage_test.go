@@ -18,7 +18,7 @@ func smallIndex(t *testing.T, end func(*Store) error) (files *memFiles, states [
 	files = newMemFiles()
 	env := testEnvironment(files, 1<<30)
 	fill(t, env, smallParams, 50, 1)
-	if err := compact(env, "idx"); err != nil {
+	if err := compact(env, "idx", Undo{}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := openStore(env, "idx", smallParams, nil)
@@ -53,7 +53,7 @@ func TestFilesOfAnotherIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 		observeRecord(s, []Key{{Lo: 1}, {Lo: 2}})
-		if err := errors.Join(s.Commit(Position{}), s.Close(), compact(env, dir)); err != nil {
+		if err := errors.Join(s.Commit(Position{}), s.Close(), compact(env, dir, Undo{})); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -113,8 +113,8 @@ func TestFramesOutOfOrder(t *testing.T) {
 }
 
 // Every byte of every file of a closed index is changed, and every file is cut at every length: all
-// of it is refused, and the file is named. Only what is appended to the log is taken for the end of
-// a killed program, and cut off.
+// of it is refused, and the file is named. What is appended to the log is cut off; only verify
+// names it.
 func TestEveryByteOfAClosedIndex(t *testing.T) {
 	files, states := smallIndex(t, (*Store).Close)
 	last := states[len(states)-1:]
@@ -125,11 +125,73 @@ func TestEveryByteOfAClosedIndex(t *testing.T) {
 			checkDamaged(t, files, path, fmt.Sprintf("cut at %d", i), whole[:i], nil)
 			checkDamaged(t, files, path, fmt.Sprintf("byte %d changed", i), flip(whole, i, random), nil)
 		}
-		accepted := last
+		appended := append(whole[:len(whole):len(whole)], 0)
 		if filepath.Base(path) != "log-2" {
-			accepted = nil
+			checkDamaged(t, files, path, "a byte appended", appended, nil)
+			continue
 		}
-		checkDamaged(t, files, path, "a byte appended", append(whole[:len(whole):len(whole)], 0), accepted)
+		longer := files.clone()
+		longer.entries[path].data = appended
+		if state, err := reopened(longer, smallParams); err != nil || state != last[0] {
+			t.Errorf("a byte appended: the index is found as\n%s, %v, want\n%s", state, err, last[0])
+		}
+	}
+}
+
+// Verify names what follows on the last commit of an index whose program has ended in order, unless
+// a killed program of before the mark could have left it. After a loss of power anything may be
+// there.
+func TestVerifyNamesWhatNoRunHasWritten(t *testing.T) {
+	files, _ := smallIndex(t, (*Store).Close)
+	d, err := verify(testEnvironment(files, 1<<30), "idx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	frame := beginFrame(nil, kindKeys, d.Commits+1)
+	for _, c := range []struct {
+		appended string
+		named    bool
+	}{
+		{"\x00", true}, {strings.Repeat("\x00", 4096), true}, {"some bytes", true}, {"fram\x09\x00", true},
+		{string(beginFrame(nil, kindKeys, d.Commits)), true}, {"", false}, {"fr", false}, {string(frame[:9]), false},
+		{string(frame) + "keys", false}, {string(endFrame(frame, 0, 0)), false},
+	} {
+		for name, end := range map[string]func(*Store) error{"closed": (*Store).Close, "killed": (*Store).release} {
+			files, states := smallIndex(t, end)
+			log := files.entries["idx/log-2"]
+			place := fmt.Sprintf("idx/log-2:%d: %d bytes", len(log.data), len(c.appended))
+			log.data = append(log.data, c.appended...)
+			_, err := verify(testEnvironment(files, 1<<30), "idx")
+			if want := c.named && name == "closed"; want != errors.Is(err, ErrCorrupt) {
+				t.Errorf("%q after a %s index: %v", c.appended, name, err)
+			} else if want && !strings.HasPrefix(err.Error(), place) {
+				t.Errorf("%v does not begin with %s", err, place)
+			}
+			if state, err := reopened(files, smallParams); err != nil || state != states[len(states)-1] {
+				t.Errorf("%q after a %s index: found as %s, %v", c.appended, name, state, err)
+			}
+			if _, err := verify(testEnvironment(files, 1<<30), "idx"); err != nil {
+				t.Errorf("%q, after the next run: %v", c.appended, err)
+			}
+		}
+	}
+}
+
+// What was not committed is cut off when an index is closed.
+func TestCloseCutsTheEnd(t *testing.T) {
+	files, _ := smallIndex(t, func(s *Store) error {
+		length := s.log.committed
+		keys := make([]Key, 2)
+		for stream := (&keyStream{1 << 50}); s.log.start == length; {
+			stream.fill(keys)
+			observeRecord(s, keys)
+		}
+		return s.Close()
+	})
+	log := files.entries["idx/log-2"]
+	d, err := verify(testEnvironment(files, 1<<30), "idx")
+	if err != nil || d.Uncommitted != 0 || !d.Ended || len(log.synced) != len(log.data) {
+		t.Errorf("%+v, %v, of %d bytes %d on disk", d, err, len(log.data), len(log.synced))
 	}
 }
 

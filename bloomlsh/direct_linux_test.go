@@ -124,7 +124,7 @@ func TestOpenPastThePageCache(t *testing.T) {
 		if extents(body) < maxReaders+2 {
 			t.Fatalf("%d extents are too few for this test", extents(body))
 		}
-		if err := errors.Join(s.Commit(Position{}), s.Close(), compact(env, dir)); err != nil {
+		if err := errors.Join(s.Commit(Position{}), s.Close(), compact(env, dir, Undo{})); err != nil {
 			t.Fatal(err)
 		}
 		base := filepath.Join(dir, "base-1-2")

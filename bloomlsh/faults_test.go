@@ -47,7 +47,7 @@ func life(env environment, p Params, committed func(x *Index, p Position)) error
 			return err
 		}
 	}
-	return compact(env, "idx")
+	return compact(env, "idx", Undo{})
 }
 
 const lifeMinLog = 3000
@@ -136,6 +136,9 @@ func losePowerAtEveryOperation(t *testing.T, p Params) {
 		}
 		for range tries {
 			after := files.afterCrash(random)
+			if _, err := verify(testEnvironment(after, 1<<30), "idx"); err != nil && !errors.Is(err, ErrNoIndex) {
+				t.Fatalf("power lost at operation %d, then verify says: %v", n, err)
+			}
 			state, err := reopened(after, p)
 			if err != nil {
 				t.Fatalf("power lost at operation %d, then the index does not open: %v", n, err)

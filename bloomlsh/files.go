@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/mithril-stream/mithril-stream/internal/fsync"
+	"github.com/mithril-stream/mithril-stream/internal/private"
 )
 
 // fileSystem is every operation on files that a durable index needs, so that tests can fail each of
@@ -58,7 +59,7 @@ type osFile struct {
 }
 
 func (osFiles) MakeDir(name string) error {
-	switch err := os.Mkdir(name, 0o777); {
+	switch err := os.Mkdir(name, private.Directory); {
 	case errors.Is(err, fs.ErrExist):
 		return nil // if it is not a directory, taking the lock in it fails
 	case err != nil:
@@ -77,7 +78,7 @@ func (osFiles) List(dir string) ([]string, error) {
 }
 
 func (osFiles) Create(name string) (file, error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666)
+	f, err := private.Create(name)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +108,7 @@ func (osFiles) Remove(name string) error { return os.Remove(name) }
 func (osFiles) SyncDir(dir string) error { return fsync.Dir(dir) }
 
 func (osFiles) Lock(name string) (io.Closer, error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, private.File(name))
 	if err != nil {
 		return nil, err
 	}

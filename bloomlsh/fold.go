@@ -96,6 +96,10 @@ func (s *Store) fold(position Position) error {
 		return err
 	}
 	next.logLength = log.committed
+	if err := s.keep(position); err != nil {
+		log.file.Close()
+		return err
+	}
 	if err := replaceManifest(s.env.files, s.dir, next); err != nil {
 		log.file.Close()
 		return err
@@ -105,6 +109,7 @@ func (s *Store) fold(position Position) error {
 	}
 	s.manifest, s.series, s.stored = next, series, stored
 	s.log, s.last, s.dropped, s.logged = log, c, false, logged
+	s.forgetKept(position)
 	s.removeLeftovers()
 	return nil
 }
@@ -124,10 +129,11 @@ func (s *Store) writeGeneration(number int, series uint64, g *generation) (baseR
 	return baseRef{name, seal}, err
 }
 
-// Compact folds the log of an index into its base files, so that it opens faster.
-func Compact(dir string) error { return compact(system, dir) }
+// Compact folds the log of an index into its base files, so that it opens faster. It keeps what it
+// takes to take runs back.
+func Compact(dir string, u Undo) error { return compact(system, dir, u) }
 
-func compact(env environment, dir string) error {
+func compact(env environment, dir string, u Undo) error {
 	if _, err := readManifest(env.files, dir); err != nil {
 		return err // before a LOCK is left in a directory that is no index
 	}
@@ -135,6 +141,7 @@ func compact(env environment, dir string) error {
 	if err != nil {
 		return err
 	}
+	s.undo = u
 	s.memory, _ = env.memory.usable() // an index that was made with a limit may be larger
 	if err := s.open(); err != nil {
 		return errors.Join(err, s.release())

@@ -1,5 +1,12 @@
 package bloomlsh
 
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
 // Description is what Inspect finds.
 type Description struct {
 	Parameters  []Parameter // all of them, the index's own last
@@ -7,8 +14,10 @@ type Description struct {
 	Committed   Position
 	Commits     uint64 // since the index was created, which is the first
 	Files       []FileInfo
-	Uncommitted int64 // bytes at the end of the log that do not count
-	Undecided   bool  // these hold a commit that may yet count (OpenPrepared)
+	Kept        []FileInfo // beside them, so that runs can be taken back (Undo)
+	Uncommitted int64      // bytes at the end of the log that do not count
+	Undecided   bool       // these hold a commit that may yet count (OpenPrepared)
+	Ended       bool       // the last program that wrote has ended in order
 }
 
 // FileInfo is a file of an index and its length in bytes.
@@ -30,7 +39,10 @@ func inspect(env environment, dir string) (description Description, err error) {
 		}
 		description = d.describe()
 		description.Stats = x.Stats()
-		return x.Close()
+		kept, failed := d.describeKept(env)
+		ended, err := hasEnded(env.files, dir)
+		description.Kept, description.Ended, err = kept, ended, errors.Join(err, failed)
+		return errors.Join(err, x.Close())
 	})
 	return description, err
 }
@@ -50,19 +62,76 @@ func (d *directory) describe() Description {
 	return description
 }
 
+// describeKept lists the files that folds have replaced and kept, which are not those of the index.
+func (d *directory) describeKept(env environment) (list []FileInfo, err error) {
+	states, err := keptStates(env.files, d.path, d.manifest.log)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{dir: d.path, manifest: d.manifest, kept: states}
+	own := map[string]bool{manifestName: true, d.manifest.log: true}
+	for _, name := range d.manifest.baseNames() {
+		own[name] = true
+	}
+	for name := range s.namedFiles() {
+		if own[name] {
+			continue
+		}
+		size, err := fileSize(env.files, filepath.Join(d.path, name))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, FileInfo{name, size})
+	}
+	slices.SortFunc(list, func(a, b FileInfo) int { return strings.Compare(a.Name, b.Name) })
+	return list, nil
+}
+
+// verifyKept checks every byte of the kept states.
+func (d *directory) verifyKept(env environment) error {
+	states, err := keptStates(env.files, d.path, d.manifest.log)
+	for _, k := range states {
+		if err == nil {
+			err = verifyFiles(env, &directory{path: d.path, manifest: k.manifest})
+		}
+	}
+	return err
+}
+
+// verifyFiles opens the files of a manifest, and checks every byte of them.
+func verifyFiles(env environment, d *directory) error {
+	defer d.close()
+	if err := d.open(env, false); err != nil {
+		return err
+	}
+	return d.verify()
+}
+
+// verify checks every byte of the files that are open.
+func (d *directory) verify() error {
+	for _, base := range d.bases { // the forgotten ones, too
+		if err := base.scan(func(int64, []byte) {}); err != nil {
+			return err
+		}
+	}
+	return d.read(verification{})
+}
+
 // Verify checks every byte of the index of a directory, with little memory. The error names the
-// first damage that it meets. The description has no Stats.
+// first damage that it meets; that may be bytes after the last commit, which do not count. The
+// description has no Stats.
 func Verify(dir string) (Description, error) { return verify(system, dir) }
 
 func verify(env environment, dir string) (description Description, err error) {
 	err = withDirectory(env, dir, func(d *directory) error {
 		description = d.describe()
-		for _, base := range d.bases { // the forgotten ones, too
-			if err := base.scan(func(int64, []byte) {}); err != nil {
-				return err
-			}
+		if description.Kept, err = d.describeKept(env); err != nil {
+			return err
 		}
-		return d.read(verification{})
+		if description.Ended, err = hasEnded(env.files, dir); err != nil {
+			return err
+		}
+		return errors.Join(d.verify(), d.checkEnd(description.Ended), d.verifyKept(env))
 	})
 	return description, err
 }

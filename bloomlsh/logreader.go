@@ -63,6 +63,7 @@ type logState struct {
 	last     commit
 	length   int64     // up to the end of the last good commit
 	prepared *prepared // follows on it; nil if nothing is undecided
+	good     int64     // where the good frames end
 	size     int64     // of the file; what is beyond the commits does not count
 }
 
@@ -111,6 +112,7 @@ func scanLog(f file, path string, print xxh3.Uint128, series uint64, known int64
 		}
 		first := s.length == 0
 		if !ok || first && f.kind != kindCommit || !first && f.number != s.due() {
+			s.good = offset
 			return s, checkTail(r, path, s, offset, known)
 		}
 		offset = f.end()

@@ -23,6 +23,7 @@ const (
 	newManifestName = "MANIFEST.new"
 	mergingName     = "MERGING" // stands in a directory until a merge into it is complete
 	mergedName      = "MERGED"  // a hash of what was merged
+	writingName     = "WRITING" // stands in a directory until a program that writes has ended in order
 	manifestOpening = "mithril-stream index\n"
 	maxManifest     = 1 << 20
 )
@@ -151,11 +152,16 @@ func (m *manifest) decodeLine(line string) error {
 
 // readManifest returns ErrNoIndex if there is none.
 func readManifest(files fileSystem, dir string) (*manifest, error) {
-	path := filepath.Join(dir, manifestName)
-	text, err := readSmall(files, path)
+	m, err := readManifestAt(files, filepath.Join(dir, manifestName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w", dir, ErrNoIndex)
 	}
+	return m, err
+}
+
+// readManifestAt reads MANIFEST, or a copy of it.
+func readManifestAt(files fileSystem, path string) (*manifest, error) {
+	text, err := readSmall(files, path)
 	if err != nil {
 		return nil, err
 	}

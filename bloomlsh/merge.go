@@ -214,7 +214,9 @@ func (s *Store) writeSmall(name string, content []byte) error {
 // removeIndex removes what a merge has left that was broken off.
 func (s *Store) removeIndex(names []string) error {
 	for _, name := range names {
-		if _, ok := isIndexFile(name); ok {
+		_, ok := isIndexFile(name)
+		_, _, isUndo := parseUndoName(name)
+		if ok || isUndo {
 			if err := s.env.files.Remove(filepath.Join(s.dir, name)); err != nil {
 				return err
 			}

@@ -42,7 +42,7 @@ func TestMergeEqualsOneIndex(t *testing.T) {
 				t.Fatal(err)
 			}
 			if rapid.Bool().Draw(t, "compact") {
-				if err := compact(env, dir); err != nil {
+				if err := compact(env, dir, Undo{}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -94,7 +94,7 @@ func TestMergeRefuses(t *testing.T) {
 	make("same", p, 1, 700)
 	make("stored-a", p, 1, 700)
 	make("stored-b", p, 2<<32, 700)
-	if err := errors.Join(compact(env, "stored-a"), compact(env, "stored-b")); err != nil {
+	if err := errors.Join(compact(env, "stored-a", Undo{}), compact(env, "stored-b", Undo{})); err != nil {
 		t.Fatal(err)
 	}
 	make("other", other, 1, 1)
@@ -127,7 +127,7 @@ func TestMergeOfOne(t *testing.T) {
 		p.Capacity = 5
 		fill(t, env, p, 50, 1)
 		if compacted {
-			if err := compact(env, "idx"); err != nil {
+			if err := compact(env, "idx", Undo{}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -237,7 +237,7 @@ func TestOnlyOwnLeftoversAreRemoved(t *testing.T) {
 	files := newMemFiles()
 	env := testEnvironment(files, 1<<30)
 	fill(t, env, smallParams, 50, 1)
-	if err := compact(env, "idx"); err != nil {
+	if err := compact(env, "idx", Undo{}); err != nil {
 		t.Fatal(err)
 	}
 	own := []string{"MANIFEST.new", "log-1", "base-1-1", "base-9-1"}

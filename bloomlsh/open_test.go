@@ -67,7 +67,7 @@ func TestOneWriterManyReaders(t *testing.T) {
 	if _, err := Open(dir, smallParams, nil); !errors.Is(err, ErrLocked) {
 		t.Errorf("second writer: %v, want %v", err, ErrLocked)
 	}
-	if err := Compact(dir); !errors.Is(err, ErrLocked) {
+	if err := Compact(dir, Undo{}); !errors.Is(err, ErrLocked) {
 		t.Errorf("compact beside a writer: %v, want %v", err, ErrLocked)
 	}
 	one, two := []Key{{Lo: 1}, {Lo: 2}}, []Key{{Lo: 3}, {Lo: 4}}
@@ -165,7 +165,7 @@ func TestOpenRefuses(t *testing.T) {
 	if _, err := OpenReadOnly(filepath.Join(parent, "none"), 2, nil); !errors.Is(err, ErrNoIndex) {
 		t.Errorf("a missing index: %v", err)
 	}
-	if err := Compact(filepath.Join(parent, "none")); !errors.Is(err, ErrNoIndex) {
+	if err := Compact(filepath.Join(parent, "none"), Undo{}); !errors.Is(err, ErrNoIndex) {
 		t.Errorf("a missing index: %v", err)
 	}
 	name := filepath.Join(parent, "file")

@@ -49,7 +49,8 @@ func TestPageSeedIsKept(t *testing.T) {
 		t.Fatal(n, err)
 	}
 	copied := filepath.Join(t.TempDir(), "copy")
-	if err := errors.Join(s.Commit(Position{}), s.Close(), Compact(dir), Merge([]string{dir}, copied)); err != nil {
+	if err := errors.Join(s.Commit(Position{}), s.Close(), Compact(dir, Undo{}),
+		Merge([]string{dir}, copied)); err != nil {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{dir, copied} {

@@ -59,6 +59,10 @@ func (s *Store) Prepare(position Position) error {
 	return err
 }
 
+// IsSettled reports whether the directory holds what Committed says: nothing has failed, which
+// leaves open whether a commit is there, and none is prepared.
+func (s *Store) IsSettled() bool { return s.failed == nil && s.prepared == nil }
+
 // Confirm says that the prepared commit counts. The files say so as soon as the next commit is
 // there, or when the index is closed. A log that has become long is folded here, since new base
 // files cannot be taken back.

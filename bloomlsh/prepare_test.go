@@ -237,7 +237,7 @@ func TestUndecidedIndexIsNotWritten(t *testing.T) {
 	if _, err := openStore(env, "idx", smallParams, nil); !errors.Is(err, ErrUndecided) {
 		t.Errorf("open: %v", err)
 	}
-	if err := compact(env, "idx"); !errors.Is(err, ErrUndecided) {
+	if err := compact(env, "idx", Undo{}); !errors.Is(err, ErrUndecided) {
 		t.Errorf("compact: %v", err)
 	}
 	failure := errors.New("nobody answers")

@@ -33,8 +33,10 @@ type Store struct {
 	last     commit
 	dropped  bool // uncommitted keys were dropped from the log, so only new base files can make the next commit
 	decide   Decide
-	memory   uint64  // Params.Memory
-	prepared *commit // the last commit, while it is undecided
+	memory   uint64 // Params.Memory
+	undo     Undo
+	kept     []keptState // the newest first
+	prepared *commit     // the last commit, while it is undecided
 	failed   error
 }
 
@@ -70,7 +72,10 @@ func openPrepared(env environment, dir string, p Params, identity []Parameter, d
 		return nil, err
 	}
 	s.decide, s.memory = decide, p.Memory
-	if err := s.openOrCreate(p, parameters); err != nil {
+	if err = s.openOrCreate(p, parameters); err == nil {
+		err = s.markWriting()
+	}
+	if err != nil {
 		s.release()
 		return nil, err
 	}
@@ -128,7 +133,9 @@ func (s *Store) checkEmpty() error {
 		return err
 	}
 	for _, name := range names {
-		if _, ok := isIndexFile(name); !ok || name == newManifestName {
+		_, ok := isIndexFile(name)
+		_, _, isUndo := parseUndoName(name)
+		if !ok && !isUndo || name == newManifestName {
 			continue
 		}
 		path := filepath.Join(s.dir, name)
@@ -170,6 +177,9 @@ func (s *Store) open() error {
 		s.stored[base.generation] = storedBase{d.manifest.bases[i], base.inserted}
 	}
 	s.manifest, s.series, s.last = d.manifest, d.series, d.state.last
+	if s.kept, err = keptStates(s.env.files, s.dir, s.manifest.log); err != nil {
+		return err
+	}
 	s.log = newLogWriter(s.env, d.log, s.last.number+1, d.state.length)
 	d.log = nil // now the writer's
 	s.removeLeftovers()
@@ -229,11 +239,11 @@ func (s *Store) removeLeftovers() {
 	if err != nil {
 		return
 	}
-	named := map[string]bool{manifestName: true, s.manifest.log: true}
-	for _, name := range s.manifest.baseNames() {
-		named[name] = true
-	}
+	named := s.namedFiles()
 	for _, name := range names {
+		if _, _, isUndo := parseUndoName(name); isUndo && !named[name] {
+			_ = s.env.files.Remove(filepath.Join(s.dir, name))
+		}
 		if series, ok := isIndexFile(name); ok && series <= s.series+1 && !named[name] && s.isOwn(name) {
 			_ = s.env.files.Remove(filepath.Join(s.dir, name))
 		}
@@ -300,10 +310,13 @@ func (s *Store) ready() error {
 // Close releases the index: what was not committed is dropped. The index cannot be used after it.
 func (s *Store) Close() error {
 	var err error
-	if s.failed == nil && s.prepared == nil && s.log.committed > s.manifest.logLength {
+	if s.IsSettled() && s.log.committed > s.manifest.logLength {
 		// From now on damage to any of these bytes can be told from what a crash leaves over.
 		s.manifest.logLength = s.log.committed
 		err = replaceManifest(s.env.files, s.dir, s.manifest)
+	}
+	if err == nil && s.IsSettled() {
+		err = s.endInOrder()
 	}
 	return errors.Join(err, s.release())
 }

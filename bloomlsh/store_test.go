@@ -94,7 +94,7 @@ func TestStoreEqualsIndex(t *testing.T) {
 				if files.free == 0 {
 					t.Skip("no room")
 				}
-				reopen(errors.Join(s.Close(), compact(env, "idx")))
+				reopen(errors.Join(s.Close(), compact(env, "idx", Undo{})))
 			},
 			"look": func(t *rapid.T) {
 				r, err := openReader(env, "idx", p.Bands, testIdentity, 0)
@@ -122,7 +122,7 @@ func TestDailyAppendDoesNotRewriteTheBase(t *testing.T) {
 	p.Capacity = 10_000
 	env := testEnvironment(files, 1<<30)
 	fill(t, env, p, 100, 1)
-	if err := compact(env, "idx"); err != nil {
+	if err := compact(env, "idx", Undo{}); err != nil {
 		t.Fatal(err)
 	}
 	base := append([]byte{}, files.entries["idx/base-1-2"].data...)
@@ -138,7 +138,7 @@ func TestFoldKeepsFullGenerations(t *testing.T) {
 	env := testEnvironment(files, 1)
 	for run := range 4 {
 		fill(t, env, smallParams, 50, uint64(run))
-		if err := compact(env, "idx"); err != nil {
+		if err := compact(env, "idx", Undo{}); err != nil {
 			t.Fatal(err)
 		}
 	}

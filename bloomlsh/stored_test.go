@@ -78,7 +78,7 @@ func TestStoredGenerationsEqualMemory(t *testing.T) {
 				t.Fatal(err)
 			}
 			if rapid.Bool().Draw(t, "compact") {
-				if err := compact(env, "idx"); err != nil {
+				if err := compact(env, "idx", Undo{}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -79,7 +79,13 @@ func runOnIndex(ctx context.Context, cmd config.Command, std files.Streams) erro
 			return verify(dir, c.Dir, std.Out)
 		})
 	case *config.Compact:
-		return onIndex(reading(ctx, std, 0, c.RemoteFlags), c.Dir, c.CacheFlags, true, bloomlsh.Compact)
+		return onIndex(reading(ctx, std, 0, c.RemoteFlags), c.Dir, c.CacheFlags, true, func(dir string) error {
+			return bloomlsh.Compact(dir, undoOf(dir, 1))
+		})
+	case *config.Undo:
+		return onIndex(reading(ctx, std, 0, c.RemoteFlags), c.Dir, c.CacheFlags, true, func(dir string) error {
+			return undo(dir, c.Dir, c.Runs, std.Out)
+		})
 	case *config.Merge:
 		return mergeFrom(c, reading(ctx, std, 0, c.RemoteFlags))
 	case *config.Unlock:

@@ -24,9 +24,10 @@ func needsQuotes(r rune) bool {
 	return !strings.ContainsRune(plain, r)
 }
 
-// withoutSecrets is an argument that may have an address in it, such as --option=https://host/x,
-// with the name of that.
+// withoutSecrets is an argument without a secret seed. One that has an address in it, such as
+// --option=https://host/x, has the name of that.
 func withoutSecrets(arg string) string {
+	arg = withoutSeed(arg)
 	address := addressIn(arg)
 	return strings.TrimSuffix(arg, address) + object.Name(address)
 }
@@ -43,13 +44,33 @@ func addressIn(arg string) string {
 	return arg[before+1:]
 }
 
-// hideSecrets calls the addresses of the arguments by their names in a message, whoever has made
-// it: libraries quote what they were given.
+// seedForm is how a secret seed begins, which digits follow (sketch.Secret).
+const seedForm = "random:"
+
+// withoutSeed is a text with an ellipsis in the place of the digits of each secret seed.
+func withoutSeed(text string) string {
+	var b strings.Builder
+	for {
+		before, after, ok := strings.Cut(text, seedForm)
+		b.WriteString(before)
+		if !ok {
+			return b.String()
+		}
+		b.WriteString(seedForm)
+		text = strings.TrimLeft(after, "0123456789abcdefABCDEF")
+		if len(text) < len(after) {
+			b.WriteString("…")
+		}
+	}
+}
+
+// hideSecrets takes secret seeds out of a message, and calls the addresses of the arguments by
+// their names, whoever has made it: libraries quote what they were given.
 func hideSecrets(message string, args []string) string {
 	for _, arg := range args {
 		if address := addressIn(arg); address != "" {
 			message = strings.ReplaceAll(message, address, object.Name(address))
 		}
 	}
-	return message
+	return withoutSeed(message)
 }

@@ -252,7 +252,7 @@ func (m *exactMemory) close() error {
 		errs = append(errs, a.close())
 	}
 	if m.file != nil {
-		errs = append(errs, m.file.Close())
+		errs = append(errs, m.cutEnd(), m.file.Close())
 	}
 	if m.store != nil && m.after == nil { // else it is that of the filters
 		errs = append(errs, m.store.Close())

@@ -96,6 +96,17 @@ func (m *exactMemory) ask(sketches []uint64, matches []lsh.Match) error {
 	return nil
 }
 
+// hasName reports whether a record is known, in this memory or in one that it asks.
+func (m *exactMemory) hasName(record uint64) bool {
+	of := &m.names
+	if i := record >> memoryShift; i > uint64(len(m.against)) {
+		return false
+	} else if i > 0 {
+		of, record = &m.against[i-1].names, record&(1<<memoryShift-1)
+	}
+	return record > 0 && record <= of.records
+}
+
 // name appends what a record is called, in its own memory or another one.
 func (m *exactMemory) name(dst []byte, record uint64) []byte {
 	if i := record >> memoryShift; i > 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/fsync"
+	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/lsh"
 )
 
@@ -58,7 +59,7 @@ func (f *filterRun) openExact(identity []bloomlsh.Parameter, load func(exactComm
 	if committed.Bytes == 0 {
 		flags |= os.O_CREATE
 	}
-	if m.file, err = os.OpenFile(path, flags, 0o666); err != nil {
+	if m.file, err = os.OpenFile(path, flags, private.File(path)); err != nil {
 		return err
 	}
 	if err = fsync.Dir(dir); err == nil {
@@ -191,8 +192,9 @@ func exactFile(x *exactCommit) (f bloomlsh.FileInfo, ok bool) {
 	return bloomlsh.FileInfo{Name: exactLogName, Bytes: x.Bytes}, true
 }
 
-// verifyExact checks every checksum of the log of the index in dir.
-func verifyExact(dir string, length int64) error {
+// verifyExact checks every checksum of the log of the index in dir, and if the last program that
+// wrote has ended in order, what follows on its length.
+func verifyExact(dir string, length int64, ended bool) error {
 	path := filepath.Join(dir, exactLogName)
 	f, err := os.Open(path)
 	if err != nil {
@@ -202,5 +204,28 @@ func verifyExact(dir string, length int64) error {
 	if err := lsh.VerifyLog(f, length); err != nil {
 		return damagedExact(path, err)
 	}
+	info, err := f.Stat()
+	if err == nil && ended {
+		err = lsh.VerifyEnd(f, length, info.Size())
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
 	return nil
+}
+
+// cutEnd cuts off what a run has appended to the log and not committed.
+func (m *exactMemory) cutEnd() error {
+	if m.file == nil || m.store == nil || !m.store.IsSettled() {
+		return nil
+	}
+	committed, err := exactCommitOf(m.store.Committed(), m.file.Name())
+	if err != nil {
+		return err
+	}
+	info, err := m.file.Stat()
+	if err != nil || info.Size() <= committed.Bytes {
+		return err
+	}
+	return errors.Join(m.file.Truncate(committed.Bytes), m.file.Sync())
 }

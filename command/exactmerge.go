@@ -14,6 +14,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/fsync"
+	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -76,7 +77,7 @@ func mergeExact(c *config.Merge) (err error) {
 		}
 		return fmt.Errorf("%s: there is an index already: give a new directory", c.Output)
 	}
-	file, err := os.OpenFile(filepath.Join(c.Output, exactLogName), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666)
+	file, err := private.Create(filepath.Join(c.Output, exactLogName))
 	if err != nil {
 		return err
 	}
@@ -115,7 +116,7 @@ func digestOf(logs []committedLog) (string, error) {
 
 // writeDurably writes a small file that survives a crash, and makes names in its directory do so.
 func writeDurably(path, text string) error {
-	f, err := os.Create(path)
+	f, err := private.Create(path)
 	if err != nil {
 		return err
 	}

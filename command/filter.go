@@ -47,6 +47,7 @@ type filterRun struct {
 	tables   formats.Tables // the outputs that are tables
 	shards   *shards.Files  // that kept records are divided into, or nil
 	out      outputs
+	streams  []namedStream // that are committed together
 	opts     stream.Options
 	commit   commit
 	runs     *runJournal  // nil if the run keeps no index
@@ -70,7 +71,7 @@ func (f *filterRun) store() *bloomlsh.Store {
 }
 
 func (f *filterRun) close() error {
-	err := errors.Join(f.runs.close(), f.memory.close(), f.exact.close(), f.tables.Close(), f.keys.close(),
+	err := errors.Join(f.runs.close(), f.exact.close(), f.memory.close(), f.tables.Close(), f.keys.close(),
 		f.source.Close())
 	if err != nil && f.committed {
 		err = fmt.Errorf("the run is complete and committed, but closing the index failed: %w", err)
@@ -228,16 +229,19 @@ func (f *filterRun) openOutputs(ctx context.Context) error {
 	if err != nil {
 		return usage.Error(err)
 	}
+	committed, err := committedRun(f.c, f.store())
+	if err != nil {
+		return err
+	}
+	if err := f.lookUp(ctx, committed); err != nil {
+		return err
+	}
 	for i := range streams {
 		if err := f.source.Pack(ctx, &f.opts, &streams[i].Output); err != nil {
 			return err
 		}
 	}
 	f.shards.Take(&f.opts)
-	committed, err := committedRun(f.c, f.store())
-	if err != nil {
-		return err
-	}
 	names := namesOf(streams, f.source.To, f.shards)
 	f.commit = commit{
 		store: f.store(), out: &f.out, streams: names, format: f.source.Dialect,
@@ -260,7 +264,8 @@ func (f *filterRun) openOutputs(ctx context.Context) error {
 			Records: when.Records, Every: when.Every, Commit: f.checkpoint,
 		}
 	}
-	if err := f.openJournal(ctx, f.source.Dialect, committed, last != nil); err != nil {
+	f.streams = streams
+	if err := f.openJournal(committed, last != nil); err != nil {
 		return err
 	}
 	if f.runs.isThere(f.c, committed, f.std) {
@@ -305,7 +310,7 @@ func (f *filterRun) run(ctx context.Context) error {
 	f.progress.sketched, f.progress.exact, f.progress.shards = f.c.Sketch != "", f.exact, f.shards
 	f.progress.tables = &f.tables
 	if f.runs != nil {
-		f.progress.repeated = f.runs.repeated
+		f.progress.runs = f.runs
 	}
 	stats, err := run.Do(ctx)
 	err = f.explainUnreadable(err)
@@ -328,6 +333,9 @@ func (f *filterRun) conclude(ctx context.Context, stats stream.Stats, err error)
 	}
 	if err == nil {
 		err = f.tables.Finish(ctx)
+	}
+	if err == nil && stats.Lost == uint64(len(f.paths)) && stats.Records == 0 {
+		err = fmt.Errorf("no input could be read, the first: %s", *stats.FirstLost)
 	}
 	f.progress.stop()
 	err = errors.Join(err, f.out.finish(err == nil))
@@ -357,7 +365,7 @@ func (f *filterRun) conclude(ctx context.Context, stats stream.Stats, err error)
 // commitRun makes the index durable after a run that is complete, if it is kept and has changed.
 func (f *filterRun) commitRun(stats stream.Stats) error {
 	if f.commit.store == nil {
-		return nil
+		return f.noteRepeated(stats)
 	}
 	number, err := f.complete(stats)
 	if err != nil {
@@ -375,6 +383,9 @@ func (f *filterRun) commitRun(stats stream.Stats) error {
 func (f *filterRun) checkpoint(stats stream.Stats) error {
 	if err := f.out.sync(); err != nil {
 		return err
+	}
+	if f.runs.isReplaying() {
+		return nil // the index has nothing of this run yet
 	}
 	recorded, err := f.runs.checkpoint()
 	if err != nil {

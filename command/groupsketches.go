@@ -7,24 +7,26 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/lsh"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/compress"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 	"github.com/mithril-stream/mithril-stream/stream/sketchfile"
 )
 
-// ofSketches makes the run one over sketch files, if the first input is one: then there are no
-// records to be read or written, but names of records, and flags.
+// ofSketches makes the run one over sketch files, if the inputs are such: then there are no records
+// to be read or written, but names of records, and flags.
 func (g *grouping) ofSketches(ctx context.Context, std files.Streams) error {
 	paths, err := std.Paths(g.c.Filter.Inputs)
 	if err != nil {
 		return err
 	}
-	if is, err := isSketchFile(ctx, paths[0], std); err != nil || !is {
+	if are, err := areSketches(ctx, paths, std); err != nil || !are {
 		return err
 	}
 	if flag := g.c.AboutRecords; flag != "" {
@@ -41,18 +43,30 @@ func (g *grouping) ofSketches(ctx context.Context, std files.Streams) error {
 	return nil
 }
 
+// areSketches looks at the first file that is not empty. If all are, the first one is a sketch file
+// if it is called like one, and refused as such: no sketch file is empty.
+func areSketches(ctx context.Context, paths []string, std files.Streams) (bool, error) {
+	for _, path := range paths {
+		is, empty, err := isSketchFile(ctx, path, std)
+		if err != nil || !empty {
+			return is, err
+		}
+	}
+	return strings.HasSuffix(compress.TrimSuffix(paths[0]), ".sketch"), nil
+}
+
 // isSketchFile looks at the beginning of a file. What cannot be opened comes out when it is read.
-func isSketchFile(ctx context.Context, path string, std files.Streams) (bool, error) {
+func isSketchFile(ctx context.Context, path string, std files.Streams) (is, empty bool, err error) {
 	src, err := files.OpenStoppable(ctx, path, std)
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
 	head := make([]byte, 64)
 	n, err := io.ReadFull(src, head)
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		err = nil
 	}
-	return sketchfile.Begins(head[:n]), errors.Join(err, src.Close())
+	return sketchfile.Begins(head[:n]), n == 0, errors.Join(err, src.Close())
 }
 
 // paramsOfSketches are those of groups of the records of sketch files.

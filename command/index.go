@@ -31,6 +31,7 @@ type description struct {
 	Runs        []journal.Run     `json:"runs,omitempty"`     // that were complete
 	Consumer    *kafka.State      `json:"consumer,omitempty"` // if the last commit was that of a consumer
 	Files       map[string]int64  `json:"files"`
+	Kept        map[string]int64  `json:"kept_for_undo,omitempty"`
 	Uncommitted int64             `json:"uncommitted_bytes"` // at the end of the log; they do not count
 	// Undecided says that among them is a commit about which the brokers have to be asked.
 	Undecided bool `json:"undecided,omitempty"`
@@ -115,7 +116,8 @@ func describe(
 ) description {
 	x := description{
 		Parameters: map[string]string{}, Observed: d.Stats.Observed, Duplicates: d.Stats.Duplicates,
-		Commits: d.Commits, Files: map[string]int64{}, Uncommitted: d.Uncommitted, Undecided: d.Undecided,
+		Commits: d.Commits, Files: map[string]int64{}, Kept: map[string]int64{},
+		Uncommitted: d.Uncommitted, Undecided: d.Undecided,
 		Consumer: consumer, Runs: runs, Exact: exact,
 	}
 	for _, p := range d.Parameters {
@@ -123,6 +125,9 @@ func describe(
 	}
 	for _, f := range d.Files {
 		x.Files[f.Name] = f.Bytes
+	}
+	for _, f := range d.Kept {
+		x.Kept[f.Name] = f.Bytes
 	}
 	if last != nil {
 		counts := countsOf(last.Stats)
@@ -177,6 +182,12 @@ func writeDescription(
 	}
 	fmt.Fprintf(t, "\nfile\tsize\n")
 	for _, f := range d.Files {
+		fmt.Fprintf(t, "%s\t%s\n", f.Name, units.Bytes(uint64(f.Bytes)))
+	}
+	if len(d.Kept) > 0 {
+		fmt.Fprintf(t, "\nkept for index undo\tsize\n")
+	}
+	for _, f := range d.Kept {
 		fmt.Fprintf(t, "%s\t%s\n", f.Name, units.Bytes(uint64(f.Bytes)))
 	}
 	return t.Flush()
@@ -269,7 +280,7 @@ func verify(dir, name string, out io.Writer) error {
 	}
 	if f, ok := exactFile(exact); ok {
 		d.Files = append(d.Files, f)
-		if err := verifyExact(dir, f.Bytes); err != nil {
+		if err := verifyExact(dir, f.Bytes, d.Ended); err != nil {
 			return err
 		}
 	}

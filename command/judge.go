@@ -6,8 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
-	"sync"
-	"sync/atomic"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
@@ -21,8 +19,7 @@ import (
 // runJudge answers another program, which sends texts in blocks and waits for verdicts, until that
 // has no more to ask. What was not committed by then is not kept.
 func runJudge(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
-	asks := make(chan bool, 1<<12) // more than there are batches in a run
-	a := &answers{out: bufio.NewWriterSize(std.Out, 64<<10), asks: asks}
+	a := &answers{spare: make(spares, 2)}
 	a.f = &filterRun{c: &c.Filter, std: std, openStore: bloomlsh.Open}
 	defer func() { err = errors.Join(err, a.f.close()) }()
 	if err := a.prepare(ctx); err != nil {
@@ -33,13 +30,17 @@ func runJudge(ctx context.Context, c *config.Judge, std files.Streams) (err erro
 		return err
 	}
 	defer in.Close()
-	a.spare = make(spares, 2)
-	src := &requests{
-		spare: a.spare,
-		src:   bufio.NewReaderSize(in, 256<<10), maxRecord: c.Filter.MaxRecord, asks: asks, atOnce: a.answerAtOnce,
+	out, err := files.InterruptWith(ctx, std.Out)
+	if err != nil {
+		return err
 	}
-	a.answered = &src.answered
-	a.own = a.f.opts.Method.NewSketcher()
+	defer out.Close()
+	a.out = bufio.NewWriterSize(out, 64<<10)
+	src := &requests{
+		requestReader: requestReader{src: bufio.NewReaderSize(in, 256<<10), maxRecord: c.Filter.MaxRecord},
+		sketcher:      a.f.opts.Method.NewSketcher(), spare: a.spare,
+		cores: std.Cores,
+	}
 	opts := a.f.opts
 	opts.Inputs = []stream.Input{{
 		Name: inputOfTexts, OpenRecords: func() (stream.RecordReader, error) { return src, nil },
@@ -52,28 +53,20 @@ func runJudge(ctx context.Context, c *config.Judge, std files.Streams) (err erro
 	return errors.Join(err, a.out.Flush())
 }
 
-// answers decides, and writes the replies. The committer of the run calls it, and the reader while
-// that has nothing to do but to send what it has written, perhaps once more: hence the lock.
+// answers decides, and writes the replies. The committer of the run calls it, and nobody else.
 type answers struct {
-	mu       sync.Mutex
 	f        *filterRun
-	asks     <-chan bool
 	out      *bufio.Writer
 	sketcher *sketch.Sketcher // for signatures and keys
 	words    []uint64         // scratch of it
 	sketches []byte           // scratch of replies
 	remember stream.Judge
-	last     uint64         // the number of the last run of the index
-	done     uint64         // requests whose replies were written
-	answered *atomic.Uint64 // and sent
+	last     uint64 // the number of the last run of the index
+	added    uint64 // texts
+	spare    spares // of the reader
 
-	added uint64 // texts
-	spare spares // of the reader
-
-	own     stream.Sketcher // of answerAtOnce
-	one     stream.Batch
-	said    [fewTexts]stream.Verdict
-	decided stream.Decided
+	said    [fewTexts]stream.Verdict // scratch of a question
+	decided stream.Decided           // the same
 }
 
 // inputOfTexts is what the input is called that texts come from: a text without an id is called by
@@ -104,46 +97,9 @@ func (a *answers) prepare(ctx context.Context) (err error) {
 	return err
 }
 
-// answerAtOnce is what else worker and committer do, for a few texts. They have nothing to do
-// meanwhile.
-func (a *answers) answerAtOnce(q *textsHeld) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	b := &a.one
-	b.Words, b.Ends, b.Problems = b.Words[:0], b.Ends[:0], b.Problems[:0]
-	for _, record := range q.List {
-		p, ok := record.Problem, false
-		if p == (stream.Problem{}) {
-			if b.Words, ok = a.own.Append(b.Words, q.Buf[record.Text.Start:record.Text.End]); !ok {
-				p = stream.NoText
-			}
-		}
-		b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, p)
-	}
-	out := a.said[:len(q.List)]
-	if _, err := a.judge(*b, out, q.kind == judgeAsk); err != nil {
-		return err
-	}
-	if len(out) == 0 {
-		a.done++
-		if err := a.head(q.kind, 0, 0); err != nil {
-			return err
-		}
-	}
-	for i := range out {
-		a.decided.Decision = stream.Decision{Verdict: out[i], Problem: b.Problems[i]}
-		if err := a.take(textsOf{request: q.request}, i, &a.decided); err != nil {
-			return err
-		}
-	}
-	return a.flush()
-}
-
-// Judge judges a batch.
+// Judge judges texts of a request.
 func (a *answers) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.judge(b, out, <-a.asks)
+	return a.judge(b, out, b.Tag.(textsOf).kind == judgeAsk)
 }
 
 // judge judges texts. What is only asked about is not remembered, and has no number.
@@ -184,24 +140,19 @@ func (a *answers) ask(words []uint64) (stream.Verdict, error) {
 
 // Take writes the verdict of a text.
 func (a *answers) Take(d *stream.Decided) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.take(d.Tag.(textsOf), d.Number, d)
+	p := d.Tag.(textsOf)
+	return a.take(p.request, p.first+d.Number, d)
 }
 
-// take writes the verdict of text i of a part, after the head of the reply if it is the first.
-func (a *answers) take(p textsOf, i int, d *stream.Decided) error {
-	i += p.first
+// take writes the verdict of text i of a request, after the head of the reply if it is the first.
+func (a *answers) take(q *request, i int, d *stream.Decided) error {
 	if i == 0 {
-		if err := a.head(p.kind, p.count, 0); err != nil {
+		if err := a.head(q.kind, q.count, 0); err != nil {
 			return err
 		}
 	}
-	if i++; i == len(p.lengths) {
-		a.done++
-	}
-	if p.kind == judgeAdd && a.f.exact != nil {
-		if err := a.name(p, i-1, d); err != nil {
+	if q.kind == judgeAdd && a.f.exact != nil {
+		if err := a.name(q, i, d); err != nil {
 			return err
 		}
 	}
@@ -216,10 +167,10 @@ func (a *answers) take(p textsOf, i int, d *stream.Decided) error {
 }
 
 // name remembers what a text is called.
-func (a *answers) name(p textsOf, i int, d *stream.Decided) error {
+func (a *answers) name(q *request, i int, d *stream.Decided) error {
 	names := &a.f.exact.names
-	if p.ids != nil {
-		names.withIDs, d.ID = true, p.ids[i]
+	if q.ids != nil {
+		names.withIDs, d.ID = true, q.ids[i]
 	}
 	a.added++
 	d.Input, d.Record = inputOfTexts, a.added
@@ -236,16 +187,4 @@ func boolToInt(b bool) int {
 }
 
 // Flush sends what was written.
-func (a *answers) Flush() error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.flush()
-}
-
-// flush sends what was written. From then on, if nothing else was handed over, the reader may
-// answer.
-func (a *answers) flush() error {
-	err := a.out.Flush()
-	a.answered.Store(a.done)
-	return err
-}
+func (a *answers) Flush() error { return a.out.Flush() }

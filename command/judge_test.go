@@ -161,13 +161,49 @@ func TestJudgeRefuses(t *testing.T) {
 		send func(*conversation)
 		want string
 	}{
-		"kind":    {func(c *conversation) { c.numbers(77, 0, 0) }, "kind 77"},
-		"count":   {func(c *conversation) { c.numbers(judgeAdd, 1<<30, 0) }, "1073741824 texts"},
-		"end":     {func(c *conversation) { c.numbers(judgeAdd, 2, 0, 5) }, "unexpected EOF"},
-		"text":    {func(c *conversation) { c.numbers(judgeAdd, 1, 0, 5) }, "unexpected EOF"},
-		"id":      {func(c *conversation) { c.numbers(judgeAdd, 1, 1, 1, 1<<20) }, "an id of 1048576 bytes"},
-		"commit":  {func(c *conversation) { c.numbers(judgeCommit, 0, 0) }, "without --index"},
-		"record":  {func(c *conversation) { c.numbers(judgeNames, 1, 0, 9, 0) }, "no record 9"},
+		"kind":   {func(c *conversation) { c.numbers(77, 0, 0) }, "kind 77"},
+		"count":  {func(c *conversation) { c.numbers(judgeAdd, 1<<30, 0) }, "1073741824 texts"},
+		"end":    {func(c *conversation) { c.numbers(judgeAdd, 2, 0, 5) }, "unexpected EOF"},
+		"text":   {func(c *conversation) { c.numbers(judgeAdd, 1, 0, 5) }, "unexpected EOF"},
+		"id":     {func(c *conversation) { c.numbers(judgeAdd, 1, 1, 1, 1<<20) }, "an id of 1048576 bytes"},
+		"commit": {func(c *conversation) { c.numbers(judgeCommit, 0, 0) }, "without --index"},
+		"record": {func(c *conversation) { c.numbers(judgeNames, 1, 0, 9, 0) }, "no record 9"},
+		"a length": {
+			func(c *conversation) { c.numbers(judgeAsk, 1, 0, 1<<31) },
+			"request 1, of kind 2: a text of -2147483648 bytes",
+		},
+		"an id": {func(c *conversation) {
+			c.numbers(judgeAdd, 1, 1, 0, 2)
+			c.WriteString("a\"")
+		}, "the id of text 1 is no JSON"},
+		"lines": {func(c *conversation) {
+			c.numbers(judgeAdd, 1, 1, 0, 2)
+			c.WriteString("1\n")
+		}, "is no JSON on one line"},
+		"argument":   {func(c *conversation) { c.numbers(judgeAdd, 0, 7) }, "an argument of 7"},
+		"stats":      {func(c *conversation) { c.numbers(judgeStats, 5, 0) }, "a count of 5"},
+		"own record": {func(c *conversation) { c.numbers(judgeNames, 1, 0, 0, 0) }, "no record 0"},
+		"memory":     {func(c *conversation) { c.numbers(judgeNames, 1, 0, 1, 1<<24) }, "no record 72057594037927937"},
+		"last": {
+			func(c *conversation) { c.numbers(judgeNames, 1, 0, 1<<32-1, 1<<32-1) }, "no record 18446744073709551615",
+		},
+		"signatures": {
+			func(c *conversation) { c.numbers(judgeSignatures, 3, 0, 5, 5, 5) }, "of kind 5: the input ends",
+		},
+		"many": {func(c *conversation) {
+			c.send(judgeAsk, 0, strings.Split(strings.Repeat("x|", 20), "|")...)
+			c.Truncate(c.Len() - 1)
+		}, "request 1, of kind 2: the input ends within it"},
+		"too much": {func(c *conversation) {
+			c.numbers(judgeKeys, 100, 0)
+			for range 100 {
+				c.numbers(60 << 20)
+			}
+		}, "texts of 6291456000 bytes"},
+		"too long a reply": {func(c *conversation) {
+			c.numbers(judgeSignatures, 1<<20, 0)
+			c.Write(bytes.Repeat([]byte{0xff}, 4<<20))
+		}, "a reply of more than 268435456 bytes"},
 		"a frame": {func(c *conversation) { c.WriteString("{}\n") }, "unexpected EOF"},
 	} {
 		var talk conversation
@@ -197,12 +233,16 @@ func FuzzRequests(f *testing.F) {
 	c.WriteString("12abc")
 	f.Add(c.Bytes())
 	f.Fuzz(func(t *testing.T, sent []byte) {
-		asks := make(chan bool, 1)
-		r := &requests{src: bufio.NewReader(bytes.NewReader(sent)), maxRecord: 1 << 10, asks: asks}
-		r.atOnce = func(q *textsHeld) error { r.answered.Store(r.handed); return nil }
+		r := &requests{
+			requestReader: requestReader{src: bufio.NewReader(bytes.NewReader(sent)), maxRecord: 1 << 10},
+			sketcher:      noSketcher{}, spare: make(spares, 1),
+		}
 		for {
 			var to stream.Records
 			if err := r.ReadRecords(t.Context(), &to); err != nil {
+				if len(to.List) > 0 || to.Tag != nil {
+					t.Fatalf("%v, and %d records are handed over", err, len(to.List))
+				}
 				return
 			}
 			for _, record := range to.List {
@@ -210,10 +250,14 @@ func FuzzRequests(f *testing.F) {
 					t.Fatalf("a text of %d bytes of %d", n, len(sent))
 				}
 			}
-			select {
-			case <-asks:
-			default:
+			if q, ok := to.Tag.(*question); ok && (len(q.spans) != len(q.lengths) || len(q.text) > len(sent)) {
+				t.Fatalf("%d texts of %d bytes, of %d in %d", len(q.spans), len(q.text), len(q.lengths), len(sent))
 			}
 		}
 	})
 }
+
+// A noSketcher finds nothing to compare in any text.
+type noSketcher struct{}
+
+func (noSketcher) Append(dst []uint64, _ []byte) ([]uint64, bool) { return dst, false }

@@ -10,24 +10,40 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// answer replies to what is no text to judge.
+// answer replies to a question.
 func (a *answers) answer(tag any) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	q := tag.(*request)
+	q := tag.(*question)
+	defer a.spare.give(q.text)
+	if q.isJudged() {
+		return a.verdicts(q)
+	}
 	reply, err := a.reply(q)
 	if err != nil {
 		return err
 	}
-	a.spare.give(q.text)
 	if err := a.head(q.kind, q.count, uint32(len(reply))); err != nil {
 		return err
 	}
-	if _, err := a.out.Write(reply); err != nil {
+	_, err = a.out.Write(reply)
+	return err
+}
+
+// verdicts replies to a few texts, in which there may be none.
+func (a *answers) verdicts(q *question) error {
+	if q.count == 0 {
+		return a.head(q.kind, 0, 0)
+	}
+	out := a.said[:q.count]
+	if _, err := a.judge(q.sketches, out, q.kind == judgeAsk); err != nil {
 		return err
 	}
-	a.done++
-	return a.flush()
+	for i := range out {
+		a.decided.Decision = stream.Decision{Verdict: out[i], Problem: q.sketches.Problems[i]}
+		if err := a.take(q.request, i, &a.decided); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // head writes what stands before each reply.
@@ -40,7 +56,7 @@ func (a *answers) head(kind, count, size uint32) error {
 	return err
 }
 
-func (a *answers) reply(q *request) (reply []byte, err error) {
+func (a *answers) reply(q *question) (reply []byte, err error) {
 	switch q.kind {
 	case judgeCommit:
 		return nil, a.save()
@@ -48,16 +64,36 @@ func (a *answers) reply(q *request) (reply []byte, err error) {
 		return json.Marshal(a.stats())
 	case judgeNames:
 		return a.names(q.records)
-	case judgeSignatures, judgeKeys:
-		reply = a.sketches[:0]
-		for i := range q.spans {
-			reply = a.appendSketch(reply, q.kind, q.textAt(i))
-		}
-		if a.sketches = reply; cap(reply) > mostExpected {
-			a.sketches = nil
-		}
 	case judgeNear:
 		return a.near(q)
+	}
+	return a.sketchesOf(q)
+}
+
+// room refuses a reply that would be too long.
+func room(size int) error {
+	if size > mostHeld {
+		return fmt.Errorf("a reply of more than %d bytes: ask about less at a time", mostHeld)
+	}
+	return nil
+}
+
+// sketchesOf are the signatures or the band keys of texts.
+func (a *answers) sketchesOf(q *question) (reply []byte, err error) {
+	p := a.sketcher.Params()
+	words := p.NumPerm
+	if q.kind == judgeKeys {
+		words = 2 * p.Bands
+	}
+	if err := room(len(q.spans) * words * 8); err != nil {
+		return nil, err
+	}
+	reply = a.sketches[:0]
+	for i := range q.spans {
+		reply = a.appendSketch(reply, q.kind, q.textAt(i))
+	}
+	if a.sketches = reply; cap(reply) > mostExpected {
+		a.sketches = nil
 	}
 	return reply, nil
 }
@@ -83,10 +119,13 @@ func (a *answers) names(records []uint64) (reply []byte, err error) {
 		if i > 0 {
 			reply = append(reply, ',')
 		}
-		if record>>memoryShift == 0 && (record == 0 || record > m.names.records) {
+		if !m.hasName(record) {
 			return nil, fmt.Errorf("there is no record %d", record)
 		}
 		reply = m.name(reply, record)
+		if err := room(len(reply)); err != nil {
+			return nil, err
+		}
 	}
 	return append(reply, ']'), nil
 }
@@ -117,29 +156,42 @@ func (a *answers) appendSketch(dst []byte, kind uint32, text []byte) []byte {
 }
 
 // near names the records that are the most similar to texts, as a JSON array of arrays.
-func (a *answers) near(q *request) ([]byte, error) {
-	m := a.f.exact
-	if m == nil {
+func (a *answers) near(q *question) (reply []byte, err error) {
+	if a.f.exact == nil {
 		return nil, errNoOriginals
 	}
 	sketcher := a.f.opts.Method.NewSketcher()
-	all := make([][]neighbour, 0, len(q.spans))
+	reply = append(reply, '[')
 	for i := range q.spans {
-		text := q.textAt(i)
-		found := []neighbour{}
-		words, ok := sketcher.Append(nil, text)
-		if ok {
-			matches, err := signaturesIn(m.index).Near(nil, words, int(q.argument))
-			if err != nil {
-				return nil, err
-			}
-			for _, match := range matches {
-				found = append(found, neighbour{m.name(nil, match.Record), match.Similarity})
-			}
+		if i > 0 {
+			reply = append(reply, ',')
 		}
-		all = append(all, found)
+		found, err := a.nearTo(sketcher, q.textAt(i), int(q.argument))
+		if err == nil {
+			err = room(len(reply) + len(found))
+		}
+		if err != nil {
+			return nil, err
+		}
+		reply = append(reply, found...)
 	}
-	return json.Marshal(all)
+	return append(reply, ']'), nil
+}
+
+// nearTo is the array of the records that are the most similar to a text.
+func (a *answers) nearTo(sketcher stream.Sketcher, text []byte, most int) ([]byte, error) {
+	m := a.f.exact
+	found := []neighbour{}
+	if words, ok := sketcher.Append(nil, text); ok {
+		matches, err := signaturesIn(m.index).Near(nil, words, most)
+		if err != nil {
+			return nil, err
+		}
+		for _, match := range matches {
+			found = append(found, neighbour{m.name(nil, match.Record), match.Similarity})
+		}
+	}
+	return json.Marshal(found)
 }
 
 // A neighbour is a record that is similar to a text.

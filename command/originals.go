@@ -21,7 +21,10 @@ func (f *filterRun) nameOriginals() {
 	}
 	names := &f.exact.names
 	f.opts.Name = f.exact.name
-	if f.runs == nil || f.runs.replayer == nil {
+	switch {
+	case f.runs != nil && f.runs.goesOn != nil:
+		f.opts.Sinks = append(f.opts.Sinks, &judgedSink{Sink: names, of: f.runs.goesOn})
+	case f.runs.replayed() == nil:
 		f.opts.Sinks = append(f.opts.Sinks, names)
 	}
 	if f.out.originals != nil {

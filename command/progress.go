@@ -13,7 +13,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/formats/shards"
-	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -38,7 +37,7 @@ type progressLine struct {
 	shards   *shards.Files   // that kept records are divided into, or nil
 	tables   *formats.Tables // the outputs that are tables, or nil
 	sketched bool            // records were not judged
-	repeated *journal.Run    // whose verdicts were repeated, or nil
+	runs     *runJournal     // that an index has taken in, or nil
 	elapsed  time.Duration
 }
 
@@ -151,9 +150,7 @@ func (p *progressLine) writeStats(s stream.Stats, file *files.Output) error {
 		Shards: p.shards.Stats(s), Others: p.shards.Others(len(s.Shards) + 1),
 		PeakMemory: files.PeakMemory(), Indexes: p.memory.stats(), Exact: p.exact.stats(),
 	}
-	if p.repeated != nil {
-		of.Repeats = p.repeated.Number
-	}
+	of.Repeats, of.Extends = p.runs.repeats(), p.runs.extends()
 	encoder := json.NewEncoder(file)
 	encoder.SetIndent("", "  ")
 	if err := encoder.Encode(of); err != nil {
@@ -184,15 +181,11 @@ func (p *progressLine) summary(s stream.Stats, elapsed time.Duration) string {
 	if s.Empty > 0 {
 		line += fmt.Sprintf("; %s without text", units.Count(s.Empty))
 	}
-	if e := p.exact; p.repeated == nil && e.hasTurned() {
+	if e := p.exact; p.runs.replayed() == nil && e.hasTurned() {
 		line += fmt.Sprintf("; from record %s on by Bloom filters, which do not know originals",
 			units.Count(e.turnedAt()))
 	}
-	if p.repeated != nil {
-		line += fmt.Sprintf("; the index knows this input from run %d of %s: the same verdicts again, and "+
-			"the index is as it was",
-			p.repeated.Number, p.repeated.Ended.Format(time.DateTime))
-	}
+	line += p.runs.summary()
 	if n := s.Rejects.Total(); n > 0 {
 		line += fmt.Sprintf("; %s could not be read, the first: %s", units.Count(n), s.FirstReject)
 	}

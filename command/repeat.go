@@ -3,21 +3,15 @@ package command
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"strings"
 	"time"
-
-	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/stream"
-	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
 // A runJournal writes down the verdicts of a run beside its index, or repeats those of an earlier
@@ -26,15 +20,22 @@ type runJournal struct {
 	of       *journal.Journal
 	keep     int
 	last     uint64 // the number of the last run that counts
-	digest   string
-	recorder *journal.Recorder // nil if verdicts are repeated
-	replayer *journal.Replayer // nil if they are recorded
-	repeated *journal.Run      // the run that is repeated
+	source   journal.Source
+	areBytes bool                  // what is read are streams of bytes
+	hasher   *journal.Hasher       // of the bytes that are read; nil if the inputs are no streams of bytes
+	recorder *journal.Recorder     // nil if verdicts are repeated
+	replayer *journal.Replayer     // nil if they are recorded
+	goesOn   *journal.Continuation // behind recorder: some are repeated first; or nil
+	repeated *journal.Run          // the run that is repeated, or gone on with
+	same     *journal.Run          // has read the same, or nil
+	begins   []beginning           // have read what the inputs begin with
+	stdout   journal.Output        // the file that standard output is; zero if it is none
+	begun    *journal.Run          // a run whose input this one's begins with, and which is not gone on with
 }
 
-// openJournal finds out whether the index has taken in the input before. If so it makes that run's
-// verdicts the judge of this one, else it has its verdicts written down.
-func (f *filterRun) openJournal(ctx context.Context, formatName string, committed *progress, resumed bool) error {
+// lookUp opens the journal and finds out which earlier runs have read this input. It comes before
+// anything else is read of standard input.
+func (f *filterRun) lookUp(ctx context.Context, committed *progress) error {
 	if f.store() == nil {
 		return nil
 	}
@@ -42,33 +43,78 @@ func (f *filterRun) openJournal(ctx context.Context, formatName string, committe
 	if err != nil {
 		return err
 	}
-	number := uint64(0)
+	f.store().KeepForUndo(undoOf(f.c.Index.Index, f.c.Index.UndoRuns))
+	f.runs = &runJournal{of: of, keep: f.c.Index.KeepRuns, areBytes: areBytes(f.opts.Inputs)}
+	isResumed := false
 	if committed != nil {
-		number = committed.LastRun
+		f.runs.last, isResumed = committed.LastRun, !committed.Stats.Complete
 	}
-	f.runs = &runJournal{of: of, keep: f.c.Index.KeepRuns, last: number}
-	if f.runs.digest, err = f.digest(formatName); err != nil {
+	if f.runs.source, err = f.sourceOf(); err != nil {
 		return err
 	}
-	if resumed {
-		if committed.Run == nil {
-			return nil // an older program began the run, which can then not be repeated
-		}
-		return f.record(func(judge stream.Judge) (*journal.Recorder, error) {
-			return of.Resume(judge, *committed.Run)
-		})
+	if f.runs.stdout, err = f.describeOutput("-"); err != nil {
+		return err
 	}
-	if f.c.Index.Repeat == "replay" {
-		run, err := f.findRun(ctx)
-		if err != nil {
+	separator := f.source.Terminator()
+	if f.c.Index.Repeat == "replay" && !isResumed {
+		if f.runs.same, f.runs.begins, err = f.recognise(ctx, of, f.runs.source, separator); err != nil {
 			return err
 		}
-		if run != nil {
-			return f.replay(run)
+	}
+	f.hashInputs(separator)
+	return nil
+}
+
+// openJournal makes an earlier run's verdicts the judge of this one, if the index has taken in the
+// input before; else it has the verdicts written down. Nothing is written over what another run has
+// written.
+func (f *filterRun) openJournal(committed *progress, resumed bool) error {
+	switch {
+	case f.runs == nil:
+		return nil
+	case resumed && committed.Run == nil:
+		return nil // an older program began the run, which can then not be repeated
+	case resumed:
+		return f.record(func(judge stream.Judge) (*journal.Recorder, error) {
+			return f.runs.of.Resume(judge, *committed.Run)
+		})
+	}
+	goesOn := f.chooseBeginning()
+	if err := f.protect(f.runs.same, goesOn.run); err != nil {
+		return err
+	}
+	if f.runs.same != nil {
+		return f.replay(f.runs.same)
+	}
+	return f.recordNew(goesOn)
+}
+
+// chooseBeginning returns the run that is to be gone on with, since the inputs begin with what it
+// has read, and its output is to be written.
+func (f *filterRun) chooseBeginning() (goesOn beginning) {
+	for _, b := range f.runs.begins {
+		switch {
+		case b.run.HasVerdicts && f.parts == nil && f.writesOutputOf(b.run):
+			goesOn = b
+		case b.run.Records > 0:
+			f.runs.begun = b.run
 		}
 	}
+	return goesOn
+}
+
+// recordNew has the verdicts of a run written down that is not repeated, or only so far.
+func (f *filterRun) recordNew(goesOn beginning) (err error) {
+	j, extends := f.runs, uint64(0)
+	if run := goesOn.run; run != nil {
+		if j.goesOn, err = j.of.Continue(*run, goesOn.whole, f.opts.Method.Judge); err != nil {
+			return err
+		}
+		f.opts.Method.Judge, f.ending = j.goesOn, j.goesOn.End
+		j.repeated, j.begun, extends = run, nil, run.Number
+	}
 	return f.record(func(judge stream.Judge) (*journal.Recorder, error) {
-		return of.Record(judge, number+1, f.details())
+		return j.of.Record(judge, j.last+1, extends, f.details())
 	})
 }
 
@@ -86,14 +132,6 @@ func (f *filterRun) record(begin func(stream.Judge) (*journal.Recorder, error)) 
 		f.opts.Method.Judge = f.runs.recorder
 	}
 	return err
-}
-
-func (f *filterRun) findRun(ctx context.Context) (*journal.Run, error) {
-	j := f.runs
-	if f.std.First != nil {
-		return findByHead(ctx, f.std.First, j.of, j.digest)
-	}
-	return j.of.Find(j.digest, func(run *journal.Run) bool { return run.Head == nil }), nil
 }
 
 func (f *filterRun) replay(run *journal.Run) (err error) {
@@ -133,7 +171,7 @@ func (f *filterRun) sameAction(run *journal.Run) error {
 // isThere reports whether standard output is a file that has all that a repeated run would write:
 // the shell appends to it, and the run that is to be resumed had come to its end.
 func (j *runJournal) isThere(c *config.Filter, committed *progress, std files.Streams) bool {
-	if j == nil || j.repeated == nil || j.repeated.Number != committed.LastRun ||
+	if j == nil || j.replayer == nil || j.repeated.Number != committed.LastRun ||
 		!c.Index.Resume || c.Output.Output != "-" {
 		return false
 	}
@@ -152,6 +190,10 @@ func (j *runJournal) explain(err error) error {
 		j.repeated.Number, j.repeated.Input, j.repeated.Ended.Format(time.DateTime), err)
 }
 
+// isReplaying reports whether nothing of the run is in the index yet, since its records are those
+// of an earlier run.
+func (j *runJournal) isReplaying() bool { return j != nil && j.goesOn != nil && j.goesOn.Replaying() }
+
 // checkpoint makes durable what is recorded so far.
 func (j *runJournal) checkpoint() (*journal.State, error) {
 	if j.recorder == nil {
@@ -169,11 +211,15 @@ func (f *filterRun) complete(s stream.Stats) (number uint64, err error) {
 		return j.last, nil
 	}
 	run := journal.Run{
-		Input: f.opts.Inputs[0].Name, Inputs: len(f.opts.Inputs), Digest: j.digest,
+		Input: f.opts.Inputs[0].Name, Inputs: len(f.opts.Inputs), Source: j.source,
 		Records: s.Records, Kept: s.Kept(),
 	}
-	if f.std.First != nil {
-		run.Head = headOf(f.std.First)
+	run.Broken = s.Lost > 0
+	if j.hasher != nil {
+		run.Content = j.hasher.Content()
+	}
+	if run.Outputs, err = f.written(s); err != nil {
+		return 0, err
 	}
 	if err := j.recorder.Complete(run); err != nil {
 		return 0, err
@@ -181,88 +227,91 @@ func (f *filterRun) complete(s stream.Stats) (number uint64, err error) {
 	return j.last + 1, nil
 }
 
-// replayed is the run whose verdicts are repeated, or nil.
+// noteRepeated notes that what a run had written was written again.
+func (f *filterRun) noteRepeated(s stream.Stats) error {
+	if f.runs == nil || f.runs.replayer == nil {
+		return nil
+	}
+	written, err := f.written(s)
+	if err != nil {
+		return err
+	}
+	return f.runs.of.Rewritten(f.runs.repeated.Number, written)
+}
+
+// replayed is the run whose verdicts are all repeated, or nil.
 func (j *runJournal) replayed() *journal.Run {
-	if j == nil {
+	if j == nil || j.replayer == nil {
 		return nil
 	}
 	return j.repeated
 }
 
-func (j *runJournal) close() error {
+// summary says what an earlier run has to do with this one, for the line at the end; in most cases
+// nothing.
+func (j *runJournal) summary() string {
 	switch {
 	case j == nil:
-		return nil
-	case j.recorder != nil:
-		return j.recorder.Close()
 	case j.replayer != nil:
-		return j.replayer.Close()
+		return fmt.Sprintf("; the index knows this input from run %d of %s: the same verdicts again, and the index is "+
+			"as it was", j.repeated.Number, j.repeated.Ended.Format(time.DateTime))
+	case j.goesOn != nil:
+		return fmt.Sprintf("; the first %s records are those of run %d of %s: the same verdicts again, and its output "+
+			"goes on", units.Count(j.goesOn.Again()), j.repeated.Number, j.repeated.Ended.Format(time.DateTime))
+	case j.begun != nil:
+		return fmt.Sprintf("; the first %s records are those of run %d of %s, whose output is another "+
+			"one: here is only "+
+			"what is new", units.Count(j.begun.Records), j.begun.Number, j.begun.Ended.Format(time.DateTime))
 	}
-	return nil
+	return ""
 }
 
-// digest tells the inputs, and the way in which they are read, from others. It is the same for the
-// same command, and for the same files under other names.
-func (f *filterRun) digest(formatName string) (string, error) {
-	h := xxh3.New()
-	r := f.source.Settings
-	fmt.Fprintf(h, "%q %q %t %q %d %t %q\n", formatName, r.Fields, r.NoHeader, r.Separator,
-		f.c.MaxRecord, f.c.Output.Annotate, f.indexes.names(f.c.Index.Against))
-	if time := f.c.Index.Forget.Time; time != "" {
-		fmt.Fprintf(h, "%q\n", time)
+// repeats is the number of the run whose verdicts are all repeated, or 0.
+func (j *runJournal) repeats() uint64 {
+	if run := j.replayed(); run != nil {
+		return run.Number
 	}
-	for _, path := range f.paths {
-		if path == "-" && f.std.First != nil {
-			io.WriteString(h, "pipe\n")
-			continue
-		}
-		if err := addFile(h, path, f.std); err != nil {
-			return "", err
-		}
-	}
-	sum := h.Sum128()
-	return fmt.Sprintf("%016x%016x", sum.Hi, sum.Lo), nil
+	return 0
 }
 
-// addFile adds what tells a file from others: its length, and the hashes of its first and last
-// bytes. For what is no regular file that is its name. What cannot be opened comes out when it is
-// read.
-func addFile(h *xxh3.Hasher, path string, std files.Streams) error {
-	if object.IsRemote(path) {
-		version, err := std.Objects.Version(path)
-		if err == nil {
-			_, err = fmt.Fprintf(h, "%q %q\n", object.Name(path), version)
-		}
-		return err
+// extends is the number of the run that this one has gone on with, or 0.
+func (j *runJournal) extends() uint64 {
+	if j == nil || j.goesOn == nil {
+		return 0
 	}
-	standard := std.In
-	info, err := files.Stat(path, standard)
-	if err != nil || !info.Mode().IsRegular() {
-		_, err := fmt.Fprintf(h, "%q\n", path)
-		return err
+	return j.repeated.Number
+}
+
+func (j *runJournal) close() error {
+	if j == nil {
+		return nil
 	}
-	file, from := standard, int64(0)
-	if path == "-" {
-		if from, err = standard.Seek(0, io.SeekCurrent); err != nil {
-			return err
-		}
-	} else {
-		if file, err = os.Open(path); err != nil {
-			_, err := fmt.Fprintf(h, "%q\n", path)
-			return err
-		}
-		defer file.Close()
+	var errs []error
+	if j.recorder != nil {
+		errs = append(errs, j.recorder.Close())
 	}
-	var length [8]byte
-	binary.LittleEndian.PutUint64(length[:], uint64(info.Size()-from))
-	h.Write(length[:])
-	for _, at := range []int64{from, max(from, info.Size()-files.HeadBytes)} {
-		part := make([]byte, files.HeadBytes)
-		n, err := file.ReadAt(part, at)
-		if err != nil && err != io.EOF {
-			return fmt.Errorf("read %s: %w", strings.TrimPrefix(files.InputName(path), "input "), err)
-		}
-		h.Write(part[:n])
+	if j.replayer != nil {
+		errs = append(errs, j.replayer.Close())
 	}
-	return nil
+	if j.goesOn != nil {
+		errs = append(errs, j.goesOn.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// A judgedSink is a sink that is told of the records that were judged in this run, and not of those
+// whose verdicts were repeated, which it knows.
+type judgedSink struct {
+	stream.Sink
+	of    *journal.Continuation
+	taken uint64
+}
+
+// Take passes a record on.
+func (s *judgedSink) Take(d *stream.Decided) error {
+	if s.taken < s.of.Again() {
+		s.taken++
+		return nil
+	}
+	return s.Sink.Take(d)
 }

@@ -19,6 +19,7 @@ type runStats struct {
 	Shards     []shards.Stats `json:"shards,omitempty"`               // the files that kept records are divided into
 	Others     []string       `json:"files_of_another_run,omitempty"` // that are called like further ones
 	Repeats    uint64         `json:"repeats_run,omitempty"`          // the run whose verdicts were repeated
+	Extends    uint64         `json:"extends_run,omitempty"`          // the run that this one has gone on with
 	PeakMemory uint64         `json:"peak_memory_bytes"`
 	Indexes    []indexStats   `json:"indexes"`         // the one that the run added to, or those that it only asked
 	Exact      *exactStats    `json:"exact,omitempty"` // what the exact memory holds, if it was asked for

@@ -180,6 +180,9 @@ func (f RepeatFlags) check() error {
 	if f.KeepRuns < 0 {
 		return fmt.Errorf("--keep-runs %d must be at least 0", f.KeepRuns)
 	}
+	if f.UndoRuns < 0 {
+		return fmt.Errorf("--undo-runs %d must be at least 0", f.UndoRuns)
+	}
 	return nil
 }
 

@@ -129,8 +129,10 @@ type CacheFlags struct {
 
 // RepeatFlags say what becomes of an input that was read before.
 type RepeatFlags struct {
-	Repeat   string `enum:"replay,judge" default:"replay" placeholder:"WHAT" help:"What becomes of an input that --index has taken in before. replay: its records are decided as they were then, and the index stays as it is. judge: they are judged like any others, which makes all of them duplicates. (default: ${default})"`
-	KeepRuns int    `default:"30" placeholder:"N" help:"Of how many runs --index keeps the verdicts for --repeat replay, at 190 KB a million records. (default: ${default})"`
+	Repeat    string `enum:"replay,judge" default:"replay" placeholder:"WHAT" help:"What becomes of an input that --index has taken in before. replay: its records are decided as they were then, and the index stays as it is. judge: they are judged like any others, which makes all of them duplicates. (default: ${default})"`
+	Overwrite bool   `help:"Let this run write over the outputs of earlier runs with the same --index. Without it such a run is refused: what it would replace is in the index, and no run would write it again."`
+	UndoRuns  int    `default:"1" placeholder:"N" help:"How many of the last runs mithril-stream index undo can take back. A run that folds the log of the index keeps the files that it replaces for that, until the next run is complete; index inspect says how large they are. (default: ${default})"`
+	KeepRuns  int    `default:"30" placeholder:"N" help:"Of how many runs --index keeps the verdicts for --repeat replay, at 190 KB a million records. (default: ${default})"`
 }
 
 // MemoryFlags say how it is remembered what was seen, and where.

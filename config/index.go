@@ -7,6 +7,7 @@ type IndexCommands struct {
 	Compact Compact `cmd:"" help:"Fold the log of an index into its base files, so that it opens faster."`
 	Merge   Merge   `cmd:"" help:"Write the union of several indexes to a new one: what any of them has seen, it has seen."`
 	Unlock  Unlock  `cmd:"" help:"Remove the lock of an index in a bucket, which a run has left that was killed."`
+	Undo    Undo    `cmd:"" help:"Take back the last run of an index, as if it had not been, so that it can be done again otherwise."`
 	Settle  Settle  `cmd:"" help:"Give up the run that an index was last used in, or the Kafka consumer that it belongs to: what was written stays as it is."`
 }
 
@@ -42,6 +43,13 @@ type Merge struct {
 	BucketFlags
 
 	MaxMemory Size `placeholder:"SIZE" help:"For indexes of --memory exact: what the merge may take in memory, as in 8GiB; what exceeds it goes to files without a name in the new directory. (default: all of it is in memory)"`
+}
+
+// Undo asks to take back runs.
+type Undo struct {
+	Dir  string `arg:"" help:"The directory of the index, or s3://bucket/prefix."`
+	Runs int    `default:"1" placeholder:"N" help:"How many runs are taken back: not more than the runs have kept for it (--undo-runs). (default: ${default})"`
+	BucketFlags
 }
 
 // Settle asks to forget that a run was not complete.

@@ -30,8 +30,8 @@ func (c *Cores) Count() int {
 	return c.all
 }
 
-// leave says whether one is enough for now.
-func (c *Cores) leave(alone bool) {
+// Leave says whether one is enough for now.
+func (c *Cores) Leave(alone bool) {
 	if c != nil {
 		c.change(func() { c.alone = alone })
 	}

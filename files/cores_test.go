@@ -15,17 +15,17 @@ func TestCores(t *testing.T) {
 		}
 	}
 	expect("at the start", 3)
-	c.leave(true)
+	c.Leave(true)
 	expect("beside a slow writer", 1)
 	c.Wide(func() { expect("while everything waits", 3) })
 	expect("after that", 1)
 	c.Wide(func() {
-		c.leave(false)
+		c.Leave(false)
 		expect("while everything waits", 3)
 	})
 	expect("when the writer waits", 3)
 	var none *Cores
-	none.leave(true)
+	none.Leave(true)
 	none.Wide(func() { expect("without a budget", 3) })
 	if none.Count() != 3 {
 		t.Errorf("%d cores without a budget", none.Count())

@@ -102,9 +102,9 @@ func (p *pacedPipe) yield(left int, over bool) {
 	p.size = max(p.size, left)
 	switch {
 	case over || left >= p.size/4*3:
-		p.cores.leave(false)
+		p.cores.Leave(false)
 	case left < p.size/4:
-		p.cores.leave(true)
+		p.cores.Leave(true)
 	}
 }
 

@@ -21,17 +21,45 @@ func IsPipe(f *os.File) bool {
 // A Stdin is standard input, as a pipe, whose first bytes can be looked at before they are read.
 type Stdin struct {
 	*os.File
-	first []byte // up to headBytes
-	given int    // how many of them Read has handed out
+	first  []byte    // up to HeadBytes
+	given  int       // how many of them Read has handed out
+	before io.Reader // what is read first, or nil
+	told   io.Writer // what is told of all bytes that are handed out, or nil
 }
 
+// NewStdin returns a pipe that nothing was read of.
 func NewStdin(f *os.File) *Stdin { return &Stdin{File: f, first: make([]byte, 0, HeadBytes)} }
 
 // Begun are the first bytes as far as they were read.
 func (s *Stdin) Begun() []byte { return s.first }
 
-// Read hands out the first bytes, and then what the pipe has. It keeps the first bytes.
-func (s *Stdin) Read(p []byte) (int, error) {
+// Tell has all bytes that are handed out from now on written to w, too.
+func (s *Stdin) Tell(w io.Writer) { s.told = w }
+
+// Unread has what was read handed out once more.
+func (s *Stdin) Unread(what io.Reader) { s.before = what }
+
+// Read hands out what the pipe has.
+func (s *Stdin) Read(p []byte) (n int, err error) {
+	if s.before != nil {
+		n, err = s.before.Read(p)
+		if err == io.EOF {
+			s.before, err = nil, nil
+		}
+	}
+	if n == 0 && err == nil {
+		n, err = s.read(p)
+	}
+	if s.told != nil && n > 0 {
+		if _, failed := s.told.Write(p[:n]); failed != nil {
+			return n, failed
+		}
+	}
+	return n, err
+}
+
+// read hands out the first bytes, and then what comes. It keeps the first bytes.
+func (s *Stdin) read(p []byte) (int, error) {
 	if s.given < len(s.first) {
 		n := copy(p, s.first[s.given:])
 		s.given += n
@@ -63,20 +91,5 @@ func (s *Stdin) Fill(ctx context.Context) error {
 	}
 }
 
-// More reads some more of the first bytes, and reports whether there may be others after them.
-func (s *Stdin) More() (bool, error) {
-	if len(s.first) == HeadBytes {
-		return false, nil
-	}
-	n, err := s.File.Read(s.first[len(s.first):HeadBytes:HeadBytes])
-	s.first = s.first[:len(s.first)+n]
-	if err == io.EOF {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("read standard input: %w", err)
-	}
-	return true, nil
-}
-
+// Hash tells some bytes from others.
 func Hash(p []byte) string { return fmt.Sprintf("%016x", xxh3.Hash(p)) }

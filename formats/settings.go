@@ -53,6 +53,15 @@ func (s Settings) TextFields() []string {
 	return s.Fields
 }
 
+// Terminator is what ends a record, where records do not depend on which input they stand in; else
+// it is empty.
+func (s Settings) Terminator() string {
+	if Takes(s.Name, SeparatorFlag) {
+		return s.Separator
+	}
+	return of(s.Name).terminator
+}
+
 // Written is the format of kept records.
 func (s Settings) Written() string {
 	if s.To != "" {

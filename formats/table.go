@@ -24,6 +24,8 @@ type Format struct {
 	article string     // before the name
 	takes   []string   // flags that are about some formats only
 
+	terminator string // what ends a record, where it is always the same and an input has nothing but records
+
 	isObjects bool   // records are JSON objects, which can have more members
 	isArray   bool   // of one array
 	isColumns bool   // a field is the name or the number of a column, and no path
@@ -61,7 +63,7 @@ var all []Format
 func init() {
 	all = []Format{
 		{
-			name: "jsonl", endings: []string{".jsonl", ".ndjson"}, article: "a", isObjects: true,
+			name: "jsonl", endings: []string{".jsonl", ".ndjson"}, article: "a", isObjects: true, terminator: "\n",
 			cut: cutObjects(stream.JSONLines), read: readBytes,
 		}, {
 			// Many files of that name are JSON Lines, so contents decide.

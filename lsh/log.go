@@ -119,6 +119,12 @@ func VerifyLog(file io.ReaderAt, length int64) error {
 	return framelog.Read(file, length, framelog.Contents{})
 }
 
+// VerifyEnd refuses what follows on the length of such a log in its file, unless it is frames that
+// were not committed.
+func VerifyEnd(file io.ReaderAt, length, size int64) error {
+	return framelog.CheckEnd(file, length, size)
+}
+
 // ReadNotes hands over the notes of a log up to a length, in their order, and remembers nothing
 // else of it.
 func ReadNotes(file io.ReaderAt, length int64, notes func(note []byte) error) error {

@@ -58,6 +58,7 @@ type Batch struct {
 	Ends     []int     // where the sketch of each record ends in Words
 	Problems []Problem // why each record has no sketch; the zero Problem if it has one
 	Times    []int64   // under Source.Timed: the second in which each record that has a sketch was made
+	Tag      any       // what a RecordReader has handed over with the records (Records.Tag)
 }
 
 // Len is the number of records.
@@ -72,6 +73,39 @@ func (b Batch) Sketch(i int) []uint64 {
 	return b.Words[start:b.Ends[i]]
 }
 
+// Slice is the batch of the records from i up to j, which shares memory with this one.
+func (b Batch) Slice(i, j int) Batch {
+	start, end := 0, 0
+	if i > 0 {
+		start = b.Ends[i-1]
+	}
+	if j > 0 {
+		end = b.Ends[j-1]
+	}
+	part := Batch{Words: b.Words[start:end], Ends: b.Ends[i:j], Problems: b.Problems[i:j]}
+	if start > 0 {
+		part.Ends = make([]int, j-i)
+		for n := range part.Ends {
+			part.Ends[n] = b.Ends[i+n] - start
+		}
+	}
+	if b.Times != nil {
+		from := b.sketched(0, i)
+		part.Times = b.Times[from : from+b.sketched(i, j)]
+	}
+	return part
+}
+
+// sketched counts the records from i up to j that have a sketch.
+func (b Batch) sketched(i, j int) (n int) {
+	for ; i < j; i++ {
+		if len(b.Sketch(i)) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // add appends a record whose sketch, if any, is at the end of Words already.
 func (b *Batch) add(p Problem) {
 	b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, p)
@@ -79,6 +113,7 @@ func (b *Batch) add(p Problem) {
 
 func (b *Batch) reset() {
 	b.Words, b.Ends, b.Problems, b.Times = b.Words[:0], b.Ends[:0], b.Problems[:0], b.Times[:0]
+	b.Tag = nil
 }
 
 // Key is a band key: 128 bits that stand for one band of a signature.

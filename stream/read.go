@@ -128,11 +128,18 @@ func (r *reader) take(ctx context.Context) bool {
 	}
 }
 
-// queue hands the batch on. No send blocks: there are no more batches than places.
+// queue hands the batch on. No send blocks: there are no more batches than places. What has nothing
+// for a worker, such as a mark, wakes up none.
 func (r *reader) queue() {
-	r.order <- r.batch
-	r.work <- r.batch
+	b := r.batch
 	r.batch = nil
+	if b.isFramed && len(b.framed.List) == 0 {
+		b.done <- struct{}{}
+		r.order <- b
+		return
+	}
+	r.order <- b
+	r.work <- b
 }
 
 // fail queues the batch with the reason why its input cannot be read on, and reports whether the

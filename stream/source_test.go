@@ -206,3 +206,33 @@ func TestAMarkComesBehindItsRecords(t *testing.T) {
 		t.Errorf("%d records, %v", stats.Records, err)
 	}
 }
+
+// A taggedJudge notes the tags of the batches that it judges.
+type taggedJudge struct {
+	nothingSeen
+	tags []any
+}
+
+func (j *taggedJudge) Judge(b Batch, out []Verdict) (int, error) {
+	j.tags = append(j.tags, b.Tag)
+	return j.nothingSeen.Judge(b, out)
+}
+
+// tagged hands over records with a tag that says how many came before.
+type tagged struct{ rows }
+
+func (r *tagged) ReadRecords(ctx context.Context, to *Records) error {
+	to.Tag = r.at
+	return r.rows.ReadRecords(ctx, to)
+}
+
+func TestAJudgeIsToldTheTagOfRecords(t *testing.T) {
+	lines := strings.SplitAfter(family(0, 9), "\n")[:9]
+	r, judge := &tagged{rows{lines: lines, size: 3, err: io.EOF}}, &taggedJudge{}
+	opts := rowOptions(t, &r.rows, io.Discard)
+	opts.Inputs[0].OpenRecords = func() (RecordReader, error) { return r, nil }
+	opts.Method.Judge = judge
+	if stats, err := do(opts); err != nil || stats.Records != 9 || fmt.Sprint(judge.tags) != "[0 3 6]" {
+		t.Errorf("%d records with the tags %v, %v", stats.Records, judge.tags, err)
+	}
+}

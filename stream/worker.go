@@ -137,6 +137,7 @@ func (w *worker) name(b *batch, r nameable, asked bool) {
 
 // frame makes records of what a RecordReader has handed over.
 func (w *worker) frame(b *batch) {
+	b.sketches.Tag = b.framed.Tag
 	for i := range b.framed.List {
 		f := &b.framed.List[i]
 		r := record{start: f.Raw.Start, body: f.Raw.End, end: f.Raw.End, packed: f.Packed, aside: f.Aside}

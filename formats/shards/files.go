@@ -26,9 +26,10 @@ type Files struct {
 	of     Run
 	inputs []string // the names of inputs below what they have in common, if each has a file
 
-	packed bool            // records are compressed already
-	rows   formats.Divided // what writes rows to the files; nil if the stream writes records
-	sizes  []uint64        // of the files that are through, where rows are written to them
+	packed  bool                    // records are compressed already
+	protect func(path string) error // refuses to write over what must stay
+	rows    formats.Divided         // what writes rows to the files; nil if the stream writes records
+	sizes   []uint64                // of the files that are through, where rows are written to them
 }
 
 // A Run is what there is to know about the run that writes the files.
@@ -49,7 +50,7 @@ func New(rule Rule, of Run) (*Files, error) {
 	if !rule.IsSet() {
 		return nil, nil
 	}
-	s := &Files{Rule: rule, of: of}
+	s := &Files{Rule: rule, of: of, protect: func(string) error { return nil }}
 	switch {
 	case of.Records.KeepsRows() && rule.Bytes > 0:
 		return nil, usage.Error(fmt.Errorf("--shard-size does not go with rows of %s, which are compressed by "+
@@ -126,6 +127,18 @@ func (s *Files) checkCompression(path string) error {
 	return err
 }
 
+// Protect has files refused that must not be written over: now, as far as names are known, and when
+// they are begun.
+func (s *Files) Protect(refuse func(path string) error) error {
+	s.protect = refuse
+	for number := range max(1, len(s.inputs)) {
+		if err := refuse(s.Path(number)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // refuse refuses to write to a file that is read, or written for something else.
 func (s *Files) refuse(path string) error {
 	if err := files.RefuseToMix(s.of.Paths, []string{path}, s.of.Std); err != nil {
@@ -178,6 +191,9 @@ func (s *Files) create(number int) (*files.Output, error) {
 	o, err := s.Open(number)
 	if err == nil {
 		err = s.refuse(o.Path)
+	}
+	if err == nil {
+		err = s.protect(o.Path)
 	}
 	if err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ type file struct {
 // nameForm are the names of the files that make an index. Others, such as its lock, stay out of the
 // bucket.
 var nameForm = regexp.MustCompile(
-	`^(MANIFEST|MERGED|exact|base-[0-9]+-[0-9]+|log-[0-9]+|runs/[0-9]+\.(json|verdicts|pieces))$`)
+	`^(MANIFEST|MERGED|exact|base-[0-9]+-[0-9]+|undo-[0-9]+-[0-9]+|log-[0-9]+|runs/[0-9]+\.(json|verdicts|pieces))$`)
 
 // folderForm are the prefixes of the objects of a run: the number of its generation, and its token,
 // so that two runs never write one object.

@@ -23,6 +23,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/internal/fsync"
+	"github.com/mithril-stream/mithril-stream/internal/private"
 )
 
 // Name is the journal's directory in that of the index.
@@ -34,23 +35,17 @@ type Run struct {
 	Ended   time.Time `json:"ended"`
 	Input   string    `json:"input"`  // the name of the first input
 	Inputs  int       `json:"inputs"` // how many there were
-	Digest  string    `json:"digest"` // tells these inputs, and how they were read, from others
 	Records uint64    `json:"records"`
 	Kept    uint64    `json:"kept"`
-	Head    *Head     `json:"head,omitempty"` // of an input that is a pipe
+	Source            // what it has read
+	Outputs []Output  `json:"outputs,omitempty"` // what it has written
+	Extends uint64    `json:"extends,omitempty"` // the run whose input this one's begins with, and whose output it went on with
 	Details           // are in the file of verdicts too
 	Hash    string    `json:"verdicts_xxh3"` // of the file of verdicts
 
 	PiecesHash string `json:"pieces_xxh3,omitempty"` // of the file of pieces, if there is one
 
 	HasVerdicts bool `json:"-"` // they are still kept
-}
-
-// A Head is the first bytes of a pipe, by which it is recognised.
-type Head struct {
-	Start []byte `json:"start"` // at most 256 of them, so that another input is told from it at once
-	Bytes int    `json:"bytes"` // at most 64 KiB
-	Hash  string `json:"xxh3"`  // of these
 }
 
 // ErrDamaged says that a file of the journal is not as it was written.
@@ -89,7 +84,7 @@ func Open(dir string, committed uint64) (*Journal, error) {
 const (
 	metaSuffix     = ".json"
 	verdictsSuffix = ".verdicts"
-	maxMeta        = 1 << 20
+	maxMeta        = 64 << 20
 )
 
 func fileName(number uint64, suffix string) string { return fmt.Sprintf("%08d%s", number, suffix) }
@@ -147,16 +142,6 @@ func (j *Journal) Verify() error {
 	return nil
 }
 
-// Find returns the newest run over inputs of that digest for which is holds, or nil.
-func (j *Journal) Find(digest string, is func(*Run) bool) *Run {
-	for i := len(j.Runs) - 1; i >= 0; i-- {
-		if run := &j.Runs[i]; run.Digest == digest && is(run) {
-			return run
-		}
-	}
-	return nil
-}
-
 // Keep drops the verdicts of all but the newest runs. What the runs were stays known. A file that
 // cannot be removed is left to the next call.
 func (j *Journal) Keep(newest int) {
@@ -168,6 +153,29 @@ func (j *Journal) Keep(newest int) {
 	}
 }
 
+// Rewritten notes that the outputs of a run were written once more: the files that are called like
+// these are others now.
+func (j *Journal) Rewritten(number uint64, outputs []Output) error {
+	for i := range j.Runs {
+		run := &j.Runs[i]
+		if run.Number != number {
+			continue
+		}
+		changed := false
+		for n, old := range run.Outputs {
+			for _, now := range outputs {
+				if old.Path == now.Path && old != now {
+					run.Outputs[n], changed = now, true
+				}
+			}
+		}
+		if changed {
+			return j.note(*run)
+		}
+	}
+	return nil
+}
+
 // note makes the description of a run durable.
 func (j *Journal) note(run Run) error {
 	text, err := json.Marshal(run)
@@ -175,7 +183,7 @@ func (j *Journal) note(run Run) error {
 		return err
 	}
 	path := j.path(run.Number, metaSuffix)
-	f, err := os.Create(path + ".new")
+	f, err := private.Create(path + ".new")
 	if err != nil {
 		return err
 	}

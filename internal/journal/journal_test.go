@@ -92,7 +92,7 @@ func must(t *rapid.T, err error) {
 func recorded(t *rapid.T, dir string, s *script, kept Details) (*Journal, Run) {
 	j, err := Open(dir, 0)
 	must(t, err)
-	r, err := j.Record(&teller{script: s}, 1, kept)
+	r, err := j.Record(&teller{script: s}, 1, 0, kept)
 	must(t, err)
 	stop := rapid.IntRange(0, len(s.batches)).Draw(t, "checkpoint after")
 	judged := len(judgeAll(t, r, s.batches[:stop]))
@@ -105,14 +105,15 @@ func recorded(t *rapid.T, dir string, s *script, kept Details) (*Journal, Run) {
 		must(t, err)
 	}
 	judgeAll(t, r, s.batches[stop:])
-	must(t, r.Complete(Run{Digest: "x", Records: uint64(s.records()), Kept: uint64(s.records() - s.duplicates())}))
+	must(t, r.Complete(Run{Source: Source{Way: "w", Files: []string{"x"}}, Records: uint64(s.records()),
+		Kept: uint64(s.records() - s.duplicates())}))
 	must(t, r.Close())
 	if again, err := Open(dir, 0); err != nil || len(again.Runs) != 0 {
 		t.Fatalf("a run that is not committed counts: %v, %v", again, err)
 	}
 	j, err = Open(dir, 1)
 	must(t, err)
-	run := j.Find("x", func(*Run) bool { return true })
+	run := j.SameFiles(Source{Way: "w", Files: []string{"x"}})
 	if run == nil || !run.HasVerdicts || run.Records != uint64(s.records()) {
 		t.Fatalf("%+v", run)
 	}
@@ -188,11 +189,11 @@ func TestOnlyTheNewestVerdictsAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range uint64(4) {
-		r, err := j.Record(&teller{script: &script{}}, n+1, Details{})
+		r, err := j.Record(&teller{script: &script{}}, n+1, 0, Details{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(r.Complete(Run{Digest: "x"}), r.Close()); err != nil {
+		if err := errors.Join(r.Complete(Run{Source: Source{Way: "w", Files: []string{"x"}}}), r.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -240,7 +241,7 @@ func TestRecordNeedsTheIndex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := j.Record(nil, 1, Details{}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := j.Record(nil, 1, 0, Details{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {

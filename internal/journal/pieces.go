@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -163,7 +164,7 @@ func (r *pieceReplayer) close() error {
 // One without any is made anew.
 func openAt(path string, length int64) (*os.File, error) {
 	if length == 0 {
-		return os.Create(path)
+		return private.Create(path)
 	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

@@ -70,7 +70,7 @@ func TestPiecesAreRepeated(t *testing.T) {
 		from := func(at int) *pieceTeller { return &pieceTeller{teller: teller{s, at}, pieces: pieces} }
 		j, err := Open(dir, 0)
 		must(rt, err)
-		r, err := j.Record(from(0), 1, Details{Pieces: "cut"})
+		r, err := j.Record(from(0), 1, 0, Details{Pieces: "cut"})
 		must(rt, err)
 		stop := rapid.IntRange(0, len(s.batches)).Draw(rt, "checkpoint after")
 		judged := len(judgeAll(rt, r, s.batches[:stop]))
@@ -81,7 +81,7 @@ func TestPiecesAreRepeated(t *testing.T) {
 		r, err = j.Resume(from(judged), state)
 		must(rt, err)
 		judgeAll(rt, r, s.batches[stop:])
-		must(rt, r.Complete(Run{Digest: "x", Records: uint64(s.records())}))
+		must(rt, r.Complete(Run{Source: Source{Way: "w", Files: []string{"x"}}, Records: uint64(s.records())}))
 		must(rt, r.Close())
 
 		j, err = Open(dir, 1)
@@ -130,7 +130,7 @@ func TestMorePiecesAreAnotherInput(t *testing.T) {
 	b := stream.Batch{Words: []uint64{3}, Ends: []int{1}, Problems: make([]stream.Problem, 1)}
 	s := &script{verdicts: make([]stream.Verdict, 1)}
 	judge := &pieceTeller{teller: teller{s, 0}, pieces: [][]bool{{true, false, true}}}
-	r, err := j.Record(judge, 1, Details{Pieces: "cut"})
+	r, err := j.Record(judge, 1, 0, Details{Pieces: "cut"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/internal/fsync"
+	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -115,6 +116,8 @@ type State struct {
 	Open   group `json:"open"`   // the one that is not full
 
 	OfPieces pieceState `json:"of_pieces,omitzero"`
+
+	Extends uint64 `json:"extends,omitempty"` // as in Run
 }
 
 // A Recorder is a judge that writes down what another one decides.
@@ -129,15 +132,16 @@ type Recorder struct {
 }
 
 // Record begins to record a run under a number, which must follow that of the last run that counts.
-func (j *Journal) Record(judge stream.Judge, number uint64, kept Details) (*Recorder, error) {
+// extends is that of the run whose input this one's begins with, and which it goes on with, or 0.
+func (j *Journal) Record(judge stream.Judge, number, extends uint64, kept Details) (*Recorder, error) {
 	// The index is there. If its directory is gone, it has been moved: do not make a second one.
-	if err := os.Mkdir(j.dir, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := os.Mkdir(j.dir, private.Subdirectory(j.dir)); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
 	if err := fsync.Dir(filepath.Dir(j.dir)); err != nil {
 		return nil, err
 	}
-	return j.Resume(judge, State{Number: number, Details: kept})
+	return j.Resume(judge, State{Number: number, Extends: extends, Details: kept})
 }
 
 // Resume goes on recording from a checkpoint. from is what Checkpoint returned.
@@ -155,12 +159,15 @@ func (j *Journal) Resume(judge stream.Judge, from State) (*Recorder, error) {
 	return r, nil
 }
 
-// Foresee passes on what comes next to a judge that wants to know it.
+// Foresees reports whether the other judge wants to know batches beforehand.
+func (r *Recorder) Foresees() bool {
+	judge, ok := r.judge.(stream.Foreseer)
+	return ok && judge.Foresees()
+}
+
+// Foresee passes on what comes next.
 func (r *Recorder) Foresee(batches []stream.Batch) error {
-	if judge, ok := r.judge.(stream.Foreseer); ok {
-		return judge.Foresee(batches)
-	}
-	return nil
+	return r.judge.(stream.Foreseer).Foresee(batches)
 }
 
 // Judge is that of the other judge.
@@ -220,7 +227,7 @@ func (r *Recorder) Complete(run Run) error {
 	if run.PiecesHash, err = r.pieces.complete(); err != nil {
 		return err
 	}
-	run.Number, run.Details = r.state.Number, r.state.Details
+	run.Number, run.Extends, run.Details = r.state.Number, r.state.Extends, r.state.Details
 	run.Ended = time.Now().UTC().Truncate(time.Second)
 	if err := r.of.note(run); err != nil {
 		return err

@@ -92,6 +92,19 @@ func (r *Replayer) judge(b stream.Batch, out []stream.Verdict) (judged int, err 
 	return len(out), nil
 }
 
+// last is the verdict of the last record of the run, and whether that is this record.
+func (r *Replayer) last(sketch []uint64, p stream.Problem) (v stream.Verdict, same bool, err error) {
+	if len(r.met.Votes) == 0 {
+		if _, err := io.ReadFull(r.src, r.group); err != nil {
+			return v, false, fmt.Errorf("read the verdicts of run %d: %w", r.run.Number, err)
+		}
+	}
+	v = r.verdict(len(r.met.Votes))
+	r.met.add(sketch, p, v, r.run.Details)
+	r.seen++
+	return v, uint32(r.met.Hash) == binary.LittleEndian.Uint32(r.group[8:]), nil
+}
+
 // verdict is that of record i of the group.
 func (r *Replayer) verdict(i int) (v stream.Verdict) {
 	v.Duplicate = binary.LittleEndian.Uint64(r.group)>>i&1 == 1

@@ -24,7 +24,7 @@ func CheckNames(list []Parameter) error {
 }
 
 // Differences puts into words in which parameters the stored list differs from the wanted one,
-// which is where the last argument says.
+// which is where the last argument says. Secrets are not told.
 func Differences(stored, wanted []Parameter, where string) []string {
 	values := map[string]string{}
 	for _, p := range stored {
@@ -35,28 +35,47 @@ func Differences(stored, wanted []Parameter, where string) []string {
 		switch value, ok := values[want.Name]; {
 		case !ok:
 			differences = append(differences,
-				fmt.Sprintf("%s is not known to it and %s %s", want.Name, shown(want.Value), where))
+				fmt.Sprintf("%s is not known to it and %s %s", want.Name, shown(want), where))
 		case value != want.Value:
-			differences = append(differences,
-				fmt.Sprintf("%s is %s in it and %s %s", want.Name, shown(value), shown(want.Value), where))
+			differences = append(differences, fmt.Sprintf("%s is %s in it and %s %s", want.Name,
+				shown(Parameter{want.Name, value}), other(want, value), where))
 		}
 		delete(values, want.Name)
 	}
 	for _, p := range stored {
-		if value, left := values[p.Name]; left {
+		if _, left := values[p.Name]; left {
 			differences = append(differences,
-				fmt.Sprintf("%s is %s in it and not known %s", p.Name, shown(value), where))
+				fmt.Sprintf("%s is %s in it and not known %s", p.Name, shown(p), where))
 		}
 	}
 	return differences
 }
 
-// shown quotes a value that could be misread.
-func shown(value string) string {
-	if value == "" || strings.ContainsAny(value, " ,:\"\t\n\\") {
-		return strconv.Quote(value)
+// A secret seed is written as random: and digits, and the seed of pages is made of one: who knows
+// it can foresee which texts meet. A message may end in the log of somebody else.
+const (
+	secretForm = "random:"
+	pageSeed   = "page-seed"
+	aSecret    = "a secret"
+)
+
+// shown is a value in a message: quoted if it could be misread, and not told if it is a secret.
+func shown(p Parameter) string {
+	switch {
+	case strings.HasPrefix(p.Value, secretForm) || p.Name == pageSeed:
+		return aSecret
+	case p.Value == "" || strings.ContainsAny(p.Value, " ,:\"\t\n\\"):
+		return strconv.Quote(p.Value)
 	}
-	return value
+	return p.Value
+}
+
+// other is shown of a value that is not the one before.
+func other(p Parameter, before string) string {
+	if text := shown(p); text != aSecret || shown(Parameter{p.Name, before}) != aSecret {
+		return text
+	}
+	return "another one"
 }
 
 // A line of a list is the word parameter, a name and a value, separated by tabs. In name and value

@@ -1,0 +1,244 @@
+package command
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// The kinds of requests, and of the replies to them (docs/judge.md).
+const (
+	judgeAdd        = iota + 1 // texts to judge and remember
+	judgeAsk                   // texts to judge
+	judgeCommit                // make durable what is remembered
+	judgeNames                 // what records are called
+	judgeSignatures            // of texts
+	judgeKeys                  // band keys of texts
+	judgeNear                  // the records that are the most similar to texts
+	judgeStats                 // how much is remembered
+)
+
+const (
+	requestSize  = 12        // of the head of a request or reply: kind, count, argument
+	mostInBlock  = 1 << 20   // texts or records of a request
+	mostInID     = 64 << 10  // bytes
+	mostHeld     = 256 << 20 // bytes that a request or a reply has in memory as a whole
+	mostExpected = 8 << 20   // bytes that memory is taken for before they have come
+)
+
+// A request is the head of a block, and what stands before its texts.
+type request struct {
+	kind, count uint32
+	argument    uint32   // 1 if ids follow the lengths of judgeAdd; how many records judgeNear asks for
+	records     []uint64 // whose names are asked for
+	lengths     []int32  // of the texts; -1 is one that is missing
+	ids         [][]byte // of the texts, as JSON; nil if they have none
+}
+
+// isJudged reports whether the request has texts that get verdicts.
+func (q *request) isJudged() bool { return q.kind == judgeAdd || q.kind == judgeAsk }
+
+// hasTexts reports whether lengths and texts follow the head.
+func (q *request) hasTexts() bool {
+	return q.kind != judgeCommit && q.kind != judgeNames && q.kind != judgeStats
+}
+
+// A requestReader reads what another program sends. It alone knows the form of requests: it checks
+// all lengths, and whatever it takes from the input goes through read or discard. After an error it
+// is of no use.
+type requestReader struct {
+	src       *bufio.Reader
+	maxRecord int    // bytes of a text; a longer one is passed over
+	number    uint64 // of the request at hand, from 1
+	kind      uint32
+	buf       [8 << 10]byte // of numbers
+}
+
+// next reads a request up to its texts. io.EOF says that the program wants no more.
+func (r *requestReader) next() (*request, error) {
+	if _, err := r.src.Peek(1); err != nil {
+		return nil, err
+	}
+	r.number, r.kind = r.number+1, 0
+	head := r.buf[:requestSize]
+	if err := r.read(head); err != nil {
+		return nil, err
+	}
+	q := &request{
+		kind: binary.LittleEndian.Uint32(head), count: binary.LittleEndian.Uint32(head[4:]),
+		argument: binary.LittleEndian.Uint32(head[8:]),
+	}
+	if q.kind < judgeAdd || q.kind > judgeStats {
+		return nil, r.refuse("kind %d, which there is not: is this docs/judge.md?", q.kind)
+	}
+	r.kind = q.kind
+	err := r.checkHead(q)
+	switch {
+	case err != nil:
+	case q.kind == judgeNames:
+		q.records, err = numbers(r, q.count, binary.LittleEndian.Uint64)
+	case q.hasTexts():
+		if err = r.readLengths(q); err == nil && q.kind == judgeAdd && q.argument == 1 {
+			err = r.readIDs(q)
+		}
+	}
+	return q, err
+}
+
+// checkHead refuses a request that makes no sense.
+func (r *requestReader) checkHead(q *request) error {
+	switch {
+	case (q.kind == judgeCommit || q.kind == judgeStats) && q.count > 0:
+		return r.refuse("a count of %d, which must be 0 for this kind", q.count)
+	case q.kind == judgeNames && q.count > mostInBlock:
+		return r.refuse("a request of %d records: at most %d are possible", q.count, mostInBlock)
+	case q.count > mostInBlock:
+		return r.refuse("a request of %d texts: at most %d are possible", q.count, mostInBlock)
+	case q.kind == judgeAdd && q.argument > 1:
+		return r.refuse("an argument of %d, which must be 0 or, if ids follow, 1", q.argument)
+	}
+	return nil
+}
+
+// readLengths reads the lengths of the texts.
+func (r *requestReader) readLengths(q *request) (err error) {
+	if q.lengths, err = numbers(r, q.count, int32Of); err != nil {
+		return err
+	}
+	held := 0
+	for _, n := range q.lengths {
+		if n < -1 {
+			return r.refuse("a text of %d bytes: only -1, for one that is missing, is below 0", n)
+		}
+		if int(n) <= r.maxRecord {
+			held += max(0, int(n))
+		}
+	}
+	if most := max(mostHeld, r.maxRecord); !q.isJudged() && held > most {
+		return r.refuse("texts of %d bytes: at most %d are possible at a time; ask about fewer", held, most)
+	}
+	return nil
+}
+
+// readIDs reads what the texts are called.
+func (r *requestReader) readIDs(q *request) error {
+	lengths, err := numbers(r, q.count, int32Of)
+	if err != nil {
+		return err
+	}
+	total := 0
+	for _, n := range lengths {
+		if n < 0 || n > mostInID {
+			return r.refuse("an id of %d bytes: at most %d are possible", n, mostInID)
+		}
+		total += int(n)
+	}
+	if total > mostHeld {
+		return r.refuse("ids of %d bytes: at most %d are possible at a time; add fewer texts", total, mostHeld)
+	}
+	all, err := r.append(nil, total)
+	if err != nil {
+		return err
+	}
+	q.ids = make([][]byte, len(lengths))
+	for i, n := range lengths {
+		q.ids[i], all = all[:n:n], all[n:]
+		if !isOnOneLine(q.ids[i]) {
+			return r.refuse("the id of text %d is no JSON on one line", i+1)
+		}
+	}
+	return nil
+}
+
+// isOnOneLine reports whether an id is JSON that may stand in a line.
+func isOnOneLine(id []byte) bool {
+	return json.Valid(id) && !slices.ContainsFunc(id, func(c byte) bool { return c < ' ' })
+}
+
+// appendText appends the text of a length, unless it has a problem: one that is too long is passed
+// over.
+func (r *requestReader) appendText(dst []byte, length int32) ([]byte, stream.Problem, error) {
+	switch n := int(length); {
+	case n < 0:
+		return dst, stream.NoText, nil
+	case n > r.maxRecord:
+		return dst, stream.TooLong, r.discard(n)
+	default:
+		dst, err := r.append(dst, n)
+		return dst, stream.Problem{}, err
+	}
+}
+
+// append appends the next bytes of the input. Of many bytes it takes memory for what has come.
+func (r *requestReader) append(dst []byte, size int) ([]byte, error) {
+	for size > 0 {
+		n := min(size, mostExpected)
+		start := len(dst)
+		dst = slices.Grow(dst, n)[:start+n]
+		if err := r.read(dst[start:]); err != nil {
+			return dst[:start], err
+		}
+		size -= n
+	}
+	return dst, nil
+}
+
+// numbers reads count numbers, each of which get takes from the first bytes of a slice.
+func numbers[T int32 | uint64](r *requestReader, count uint32, get func([]byte) T) (list []T, err error) {
+	size := binary.Size(T(0))
+	for left := int(count); left > 0; {
+		some := r.buf[:min(left*size, len(r.buf))]
+		if err := r.read(some); err != nil {
+			return nil, err
+		}
+		left -= len(some) / size
+		list = slices.Grow(list, len(some)/size)
+		for ; len(some) > 0; some = some[size:] {
+			list = append(list, get(some))
+		}
+	}
+	return list, nil
+}
+
+func int32Of(p []byte) int32 { return int32(binary.LittleEndian.Uint32(p)) }
+
+// read fills p.
+func (r *requestReader) read(p []byte) error {
+	_, err := io.ReadFull(r.src, p)
+	return r.within(err)
+}
+
+// discard passes over bytes.
+func (r *requestReader) discard(n int) error {
+	_, err := r.src.Discard(n)
+	return r.within(err)
+}
+
+// within says where the input ends, or cannot be read.
+func (r *requestReader) within(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, io.EOF):
+		err = io.ErrUnexpectedEOF
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return r.refuse("the input ends within it: %w", err)
+	}
+	return r.refuse("%w", err)
+}
+
+// refuse says which request makes no sense, and why.
+func (r *requestReader) refuse(format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	if r.kind == 0 {
+		return fmt.Errorf("request %d: %w", r.number, err)
+	}
+	return fmt.Errorf("request %d, of kind %d: %w", r.number, r.kind, err)
+}

@@ -1,0 +1,117 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/stream/kafka"
+)
+
+// undoOf says how many runs of the index in dir can be taken back, and which run a commit is of.
+func undoOf(dir string, runs int) bloomlsh.Undo {
+	return bloomlsh.Undo{Runs: runs, Run: func(at bloomlsh.Position) uint64 {
+		last, err := runOf(at, dir)
+		if err != nil || last == nil || kafka.StateOf(at) != nil {
+			return 0
+		}
+		return last.run()
+	}}
+}
+
+// run is the number of the run that a commit is of: the last complete one, or the one that comes
+// after it.
+func (p *progress) run() uint64 {
+	if p.Stats.Complete {
+		return p.LastRun
+	}
+	return p.LastRun + 1
+}
+
+// undo takes back runs of the index in dir, which the user calls by a name.
+func undo(dir, name string, runs int, out io.Writer) error {
+	if runs < 1 {
+		return usage.Error(fmt.Errorf("--runs %d must be at least 1", runs))
+	}
+	target := uint64(0)
+	err := bloomlsh.UndoTo(dir, func(at bloomlsh.Position) (func(bloomlsh.Position) bool, error) {
+		last, err := lastRunOf(at, dir, name)
+		if err != nil {
+			return nil, err
+		}
+		if uint64(runs) > last.run() {
+			return nil, fmt.Errorf("%s: it has had %s runs, so %d cannot be taken back", name, units.Count(last.run()),
+				runs)
+		}
+		target = last.run() - uint64(runs)
+		return func(at bloomlsh.Position) bool { return isEndOf(target, at, dir) }, nil
+	})
+	if errors.Is(err, bloomlsh.ErrNoUndo) {
+		return fmt.Errorf("%s: what the index was after run %d is no longer kept, so that %d runs cannot "+
+			"be taken back: "+
+			"the last ones can, as many as they had --undo-runs for; else build the index again, or restore it from a "+
+			"copy", name, target, runs)
+	}
+	if err != nil {
+		return err
+	}
+	if err := cutExact(dir); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s: taken back: it is as it was after run %d; what the runs since have written is in "+
+		"their outputs, and can be given again\n", name, target)
+	return err
+}
+
+// lastRunOf is the run that an index was last used in.
+func lastRunOf(at bloomlsh.Position, dir, name string) (*progress, error) {
+	if consumer := kafka.StateOf(at); consumer != nil {
+		return nil, fmt.Errorf("%s: it is the index of a consumer of group %s, whose commits go with "+
+			"offsets: they cannot "+
+			"be taken back", name, consumer.Group)
+	}
+	last, err := runOf(at, dir)
+	if err == nil && (last == nil || last.run() == 0) {
+		err = fmt.Errorf("%s: it has had no run that could be taken back", name)
+	}
+	return last, err
+}
+
+// isEndOf reports whether a commit is the end of a run; that of run 0 is how the index began.
+func isEndOf(run uint64, at bloomlsh.Position, dir string) bool {
+	p, err := runOf(at, dir)
+	if err != nil || kafka.StateOf(at) != nil {
+		return false
+	}
+	return p == nil && run == 0 || p != nil && p.Stats.Complete && p.LastRun == run
+}
+
+// cutExact cuts the log of an exact memory off where the last commit says. What is after it counts
+// for nobody; an older program would take it for damage.
+func cutExact(dir string) error {
+	path := filepath.Join(dir, exactLogName)
+	if _, err := os.Stat(path); err != nil {
+		return nil
+	}
+	d, err := bloomlsh.Verify(dir)
+	if err != nil {
+		return err
+	}
+	exact, err := exactOf(d.Committed, dir)
+	if err != nil {
+		return err
+	}
+	length := int64(0)
+	if exact != nil {
+		length = exact.Bytes
+	}
+	if length == 0 {
+		return os.Remove(path)
+	}
+	return os.Truncate(path, length)
+}

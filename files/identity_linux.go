@@ -1,0 +1,56 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// IdentityOf is the identity of an open file.
+func IdentityOf(f *os.File) (id Identity, err error) {
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return id, err
+	}
+	failed := conn.Control(func(fd uintptr) { id, err = identify(int(fd), "", unix.AT_EMPTY_PATH) })
+	return id, errors.Join(failed, err)
+}
+
+// IdentityAt is the identity of the regular file of a name; it is zero if there is none.
+func IdentityAt(path string) (Identity, error) {
+	id, err := identify(unix.AT_FDCWD, path, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Identity{}, nil
+	}
+	return id, err
+}
+
+// identify asks for the time at which a file was made, too: file systems give the number of a file
+// that was removed to another one.
+func identify(dir int, path string, flags int) (id Identity, err error) {
+	var stat unix.Statx_t
+	asked := unix.STATX_TYPE | unix.STATX_INO | unix.STATX_BTIME
+	if err := unix.Statx(dir, path, flags, asked, &stat); err != nil {
+		return id, &fs.PathError{Op: "stat", Path: path, Err: err}
+	}
+	if stat.Mode&unix.S_IFMT != unix.S_IFREG {
+		return id, nil
+	}
+	id.Device, id.Inode = unix.Mkdev(stat.Dev_major, stat.Dev_minor), stat.Ino
+	if stat.Mask&unix.STATX_BTIME != 0 {
+		id.Born = stat.Btime.Sec*1e9 + int64(stat.Btime.Nsec)
+	}
+	return id, nil
+}
+
+// PathOf is the path of an open file, as far as the system knows it; else it is empty.
+func PathOf(f *os.File) string {
+	path, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", f.Fd()))
+	if err != nil {
+		return ""
+	}
+	return path
+}

@@ -1,0 +1,38 @@
+//go:build !linux
+
+package files
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// IdentityOf is the identity of an open file.
+func IdentityOf(f *os.File) (Identity, error) {
+	info, err := f.Stat()
+	return identityOf(info), err
+}
+
+// IdentityAt is the identity of the regular file of a name; it is zero if there is none.
+func IdentityAt(path string) (Identity, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Identity{}, nil
+	}
+	return identityOf(info), err
+}
+
+func identityOf(info os.FileInfo) (id Identity) {
+	if info == nil || !info.Mode().IsRegular() {
+		return id
+	}
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		id.Device, id.Inode = uint64(stat.Dev), stat.Ino
+	}
+	return id
+}
+
+// PathOf is the path of an open file, as far as the system knows it; here it does not.
+func PathOf(*os.File) string { return "" }

@@ -1,0 +1,63 @@
+package framelog
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestCheckEnd cuts a log that was committed in its middle at every byte behind that, as a kill
+// does, and appends what no run writes.
+func TestCheckEnd(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	w, err := NewWriter(file, 0, Header("magic---", [headerNumbers]uint64{1, 2, 3, 4}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lengths []int64
+	for range 2 {
+		w.BeginEntry()
+		w.Uint64(5)
+		if err := errors.Join(w.EndEntry(), w.Note([]byte("a note"))); err != nil {
+			t.Fatal(err)
+		}
+		length, err := w.SyncWith(Counts{Records: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lengths = append(lengths, length)
+	}
+	whole, err := os.ReadFile(file.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for end := lengths[0]; end <= lengths[1]; end++ {
+		if err := CheckEnd(bytes.NewReader(whole[:end]), lengths[0], end); err != nil {
+			t.Errorf("cut at %d of %d: %v", end, lengths, err)
+		}
+		if end < lengths[1] {
+			continue
+		}
+		for _, more := range []string{"\x00", strings.Repeat("\x00", 4096), "lshx", "lshf\x00", "lshf\x04"} {
+			size := end + int64(len(more))
+			err := CheckEnd(bytes.NewReader(append(whole[:end:end], more...)), lengths[0], size)
+			if want := fmt.Sprintf("at byte %d: %d bytes follow", end, len(more)); !errors.Is(err, ErrCorrupt) ||
+				!strings.Contains(err.Error(), want) {
+				t.Errorf("%q appended: %v, want %s", more, err, want)
+			}
+		}
+	}
+	changed := bytes.Clone(whole)
+	changed[lengths[0]+frameHead] ^= 1
+	if err := CheckEnd(bytes.NewReader(changed), lengths[0], lengths[1]); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("a frame with a wrong checksum: %v", err)
+	}
+}

@@ -1,0 +1,34 @@
+// Package private says who may read and write what an index is made of: nobody but the user who has
+// made it, unless its directory was opened to others. The umask takes away from that as ever.
+package private
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Directory is the mode of the directory of an index that is made anew.
+const Directory fs.FileMode = 0o700
+
+// File is the mode of a file that is made under a name: who may read or write in its directory may
+// do so with the file.
+func File(name string) fs.FileMode { return within(name) & 0o666 }
+
+// Subdirectory is the mode of a directory that is made under a name within that of an index.
+func Subdirectory(name string) fs.FileMode { return within(name) }
+
+// Create is os.Create with the mode of File.
+func Create(name string) (*os.File, error) {
+	return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC, File(name))
+}
+
+// within is the mode of the directory that a name is in; one that cannot be asked is its user's
+// alone.
+func within(name string) fs.FileMode {
+	info, err := os.Stat(filepath.Dir(name))
+	if err != nil {
+		return Directory
+	}
+	return info.Mode().Perm()
+}
