@@ -12,60 +12,62 @@ import (
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config files",
-		"command": "audit bloomlsh config eval files fingerprint formats formats/shards internal/fsync " +
+		"command": "audit bloomlsh config eval files formats formats/shards internal/fsync " +
 			"internal/indexbucket internal/journal internal/parameter internal/private " +
-			"internal/units internal/usage lsh overlap report sa/substr sketch sketch/chinese " +
+			"internal/units internal/usage memory memory/fingerprints " +
+			"memory/signatures memory/vectors overlap report sa/substr sketch sketch/chinese " +
 			"sketch/embedding sketch/markup sketch/onnx sketch/simhash sketch/tlsh stream " +
-			"stream/compress stream/kafka stream/object stream/sketchfile vector",
+			"stream/compress stream/kafka stream/object stream/sketchfile",
 		"audit":  "",
 		"chaos":  "", // a test: it runs the program
 		"config": "bloomlsh eval formats formats/shards internal/columns internal/usage overlap sketch sketch/tlsh",
-		"eval": "audit bloomlsh fingerprint lsh overlap report sketch sketch/simhash sketch/tlsh stream " +
-			"vector",
+		"eval": "audit bloomlsh memory memory/fingerprints memory/signatures memory/vectors overlap report sketch " +
+			"sketch/simhash sketch/tlsh stream",
 		"formats": "files internal/columns internal/textfield internal/usage stream stream/arrow stream/columnar " +
 			"stream/compress stream/object stream/parquet stream/warc",
-		"formats/shards":     "files formats internal/usage stream stream/compress stream/object",
-		"signature":          "internal/parameter sketch sketch/embedding sketch/simhash sketch/tlsh vector",
-		"stream":             "",
-		"stream/arrow":       "internal/jsonvalue stream stream/columnar stream/parquet",
-		"stream/columnar":    "stream",
-		"stream/compress":    "",
-		"stream/kafka":       "bloomlsh stream",
-		"stream/object":      "",
-		"stream/parquet":     "internal/jsonvalue stream stream/columnar",
-		"stream/sketchfile":  "internal/parameter",
-		"stream/warc":        "stream stream/compress",
-		"sketch":             "",
-		"sketch/chinese":     "sketch",
-		"sketch/embedding":   "",
-		"sketch/markup":      "",
-		"sketch/onnx":        "sketch/embedding",
-		"sketch/simhash":     "internal/parameter sketch",
-		"sketch/tlsh":        "sketch",
-		"bloomlsh":           "internal/fsync internal/parameter internal/private",
-		"fingerprint":        "internal/framelog internal/offheap internal/union sketch/tlsh",
-		"lsh":                "internal/framelog internal/offheap internal/union sketch",
-		"overlap":            "sketch stream",
-		"report":             "",
-		"sa":                 "",
-		"sa/substr":          "internal/fsync sa",
-		"vector":             "internal/framelog internal/union",
-		"internal/columns":   "stream",
-		"files":              "internal/fsync internal/units internal/usage stream stream/compress stream/object",
-		"internal/fixedseed": "", // for tests
-		"internal/framelog":  "",
-		"internal/fsync":     "",
-		"internal/jsonvalue": "",
-		"internal/journal":   "internal/fsync internal/private stream",
-		"internal/kafkatest": "", // for tests and measurements
-		"internal/s3test":    "", // for tests
-		"internal/offheap":   "",
-		"internal/parameter": "",
-		"internal/private":   "",
-		"internal/textfield": "",
-		"internal/union":     "",
-		"internal/units":     "",
-		"internal/usage":     "",
+		"formats/shards":      "files formats internal/usage stream stream/compress stream/object",
+		"signature":           "internal/parameter sketch sketch/embedding sketch/simhash sketch/tlsh memory/vectors",
+		"stream":              "",
+		"stream/arrow":        "internal/jsonvalue stream stream/columnar stream/parquet",
+		"stream/columnar":     "stream",
+		"stream/compress":     "",
+		"stream/kafka":        "bloomlsh stream",
+		"stream/object":       "",
+		"stream/parquet":      "internal/jsonvalue stream stream/columnar",
+		"stream/sketchfile":   "internal/parameter",
+		"stream/warc":         "stream stream/compress",
+		"sketch":              "",
+		"sketch/chinese":      "sketch",
+		"sketch/embedding":    "",
+		"sketch/markup":       "",
+		"sketch/onnx":         "sketch/embedding",
+		"sketch/simhash":      "internal/parameter sketch",
+		"sketch/tlsh":         "sketch",
+		"bloomlsh":            "internal/fsync internal/parameter internal/private",
+		"memory":              "internal/framelog internal/offheap internal/union stream",
+		"memory/fingerprints": "internal/framelog internal/offheap memory sketch/simhash sketch/tlsh",
+		"memory/signatures":   "internal/framelog internal/offheap internal/union memory sketch",
+		"memory/vectors":      "internal/framelog memory",
+		"overlap":             "sketch stream",
+		"report":              "",
+		"sa":                  "",
+		"sa/substr":           "internal/fsync sa",
+		"files":               "internal/fsync internal/units internal/usage stream stream/compress stream/object",
+		"internal/columns":    "stream",
+		"internal/fixedseed":  "", // for tests
+		"internal/framelog":   "",
+		"internal/fsync":      "",
+		"internal/jsonvalue":  "",
+		"internal/journal":    "internal/fsync internal/private stream",
+		"internal/kafkatest":  "", // for tests and measurements
+		"internal/s3test":     "", // for tests
+		"internal/offheap":    "",
+		"internal/parameter":  "",
+		"internal/private":    "",
+		"internal/textfield":  "",
+		"internal/union":      "",
+		"internal/units":      "",
+		"internal/usage":      "",
 
 		"internal/indexbucket": "stream/object",
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -24,7 +25,8 @@ import (
 type afterLimit struct {
 	rule    bloomlsh.Banding
 	filters *seen
-	state   exactCommit // from the first record on that they have judged; before, it is zero
+	exact   *signatures.Index // before
+	state   exactCommit       // from the first record on that they have judged; before, it is zero
 
 	keys  []bloomlsh.Key
 	votes []uint16
@@ -77,9 +79,9 @@ func (m *exactMemory) turn() error {
 	a := m.after
 	a.state = commitOf(m.index.Stats())
 	a.state.BloomFrom = a.state.Records + 1
-	m.names.until = a.state.Records
+	m.names.Until = a.state.Records
 	const batch = 256
-	for signature := range signaturesIn(m.index).Signatures() {
+	for signature := range a.exact.Signatures() {
 		a.keys = sketch.AppendPackedKeys(a.keys, signature, a.rule.Bands, a.rule.Rows)
 		if len(a.keys) == batch*a.rule.Bands {
 			if err := a.observe(batch); err != nil {
@@ -123,12 +125,12 @@ func (m *exactMemory) retire() error {
 	if !m.hasTurned() {
 		return nil
 	}
-	defer func() { m.names = names{until: m.names.until, records: m.names.until} }()
+	defer m.names.Forget()
 	if m.index == nil {
 		return nil
 	}
 	if m.file != nil {
-		if err := m.names.note(); err != nil {
+		if err := m.names.Note(); err != nil {
 			return err
 		}
 		var err error

@@ -10,6 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -59,7 +60,7 @@ func (f *filterRun) useItems(ctx context.Context) error {
 // Take notes what was found in a record, under its name.
 func (c *contamination) Take(d *stream.Decided) error {
 	c.taken++
-	c.findings.Note(c.findings.Index(c.taken), func(dst []byte) []byte { return appendName(dst, d) })
+	c.findings.Note(c.findings.Index(c.taken), func(dst []byte) []byte { return memory.AppendName(dst, d) })
 	return nil
 }
 

@@ -10,7 +10,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -18,13 +19,12 @@ import (
 // An exactMemory is the judge that knows which record a duplicate resembles. A nil *exactMemory is
 // that of a run which did not ask for it.
 type exactMemory struct {
-	index   originalIndex
-	matches []lsh.Match // of the records at hand
-	names   names
+	index   memory.Index
+	matches []memory.Match // of the records at hand
+	names   memory.Names
 
-	against  []*askedMemory
-	asked    []lsh.Match // scratch of ask
-	readOnly bool        // only those are asked, and nothing is remembered
+	against  memory.Others
+	readOnly bool // only those are asked, and nothing is remembered
 
 	// What follows is nil unless the memory is kept in a directory.
 	store *bloomlsh.Store // the lock, the parameters and the commits
@@ -34,26 +34,6 @@ type exactMemory struct {
 
 	entries, bytes atomic.Uint64 // for others to read while the committer works
 }
-
-// An originalIndex remembers records and knows which earlier one another resembles. Its methods are
-// those of lsh.Index.
-type originalIndex interface {
-	ObserveBeside(sketches []uint64, matches []lsh.Match) (observed int, err error)
-	Pass(records int)
-	Stats() lsh.Stats
-	Sync() (length int64, err error)
-	Close() error
-}
-
-// An askedIndex is one that may also be asked without remembering, for --against and near.
-type askedIndex interface {
-	originalIndex
-	Query(sketches []uint64, matches []lsh.Match) error
-	Near(dst []lsh.Match, words []uint64, k int) ([]lsh.Match, error)
-}
-
-// signaturesIn is the index of signatures that some commands need: they take no other.
-func signaturesIn(x originalIndex) *lsh.Index { return x.(*lsh.Index) }
 
 // sketchOf is what is made of a text: for the exact memory with its signature.
 func sketchOf(c *config.Filter, s *sketch.Sketcher) stream.Sketcher {
@@ -67,11 +47,11 @@ func sketchOf(c *config.Filter, s *sketch.Sketcher) stream.Sketcher {
 }
 
 // exactParams are those of an index for sketches of that kind.
-func exactParams(c *config.Filter, kind keyKind) lsh.Params {
-	p := lsh.Params{
+func exactParams(c *config.Filter, kind keyKind) signatures.Params {
+	p := signatures.Params{
 		NumPerm: kind.params.NumPerm, Bands: kind.params.Bands, Rows: kind.params.Rows, Votes: kind.votes,
 		Threshold: c.Similar.Threshold, UnseenOnly: c.Index.Remember == "unseen",
-		MaxMemory: uint64(c.MaxMemory), SpillDir: c.Index.Index, Sets: c.Verify == config.VerifyText,
+		MaxMemory: uint64(c.MaxMemory), Sets: c.Verify == config.VerifyText,
 	}
 	if c.Verify == config.VerifyNone {
 		p.Threshold = 0
@@ -87,29 +67,51 @@ func (f *filterRun) useExact(after *afterLimit) error {
 	if err := f.checkID(); err != nil {
 		return err
 	}
-	params := exactParams(f.c, f.keys)
-	if err := params.Validate(); err != nil {
+	kind, identity := f.exactKind(), f.keys.identity
+	if err := kind.Validate(); err != nil {
 		return usage.Error(err)
 	}
-	if err := checkRoom(params, expectedRecords(f.c), "records (--capacity)"); err != nil {
+	if err := kind.checkRoom(expectedRecords(f.c), "records (--capacity)"); err != nil {
 		return err
 	}
-	f.judgeByExact(after)
+	if s, ok := kind.(*signatureKind); ok {
+		s.after, identity = after, exactIdentity(identity, s.Sets)
+	}
+	f.exact = &exactMemory{names: memory.Names{WithIDs: f.c.ID != ""}, readOnly: f.c.Index.ReadOnly, after: after}
+	f.opts.Method.Judge, f.opts.ID = f.keys.failures.before(f.exact), f.c.ID
 	var err error
-	identity := exactIdentity(f.keys.identity, params.Sets)
 	if f.c.Index.Index != "" && !f.c.Index.ReadOnly {
-		err = f.openExact(identity, func(committed exactCommit) error { return f.exact.load(committed, params) })
+		err = f.openExact(identity, kind)
 	} else {
-		err = f.exact.use(lsh.New(params))
+		f.exact.index, err = kind.begin("")
 	}
 	if err == nil {
-		params.SpillDir = "" // nothing is written into an index that is only asked
-		err = f.openAgainst(identity, signatureLog(params))
+		err = f.openAgainst(identity, kind)
 	}
 	if err == nil {
 		f.exact.look()
 	}
 	return err
+}
+
+// openAgainst opens the memories of that identity that are asked beside the run's own, or in place
+// of it.
+func (f *filterRun) openAgainst(identity []bloomlsh.Parameter, kind exactKind) error {
+	dirs := f.c.Index.Against
+	if f.c.Index.ReadOnly && f.c.Index.Index != "" {
+		dirs = append([]string{f.c.Index.Index}, dirs...)
+	}
+	if len(dirs) > memory.MostOthers {
+		return fmt.Errorf("%d indexes are asked, and at most %d are possible", len(dirs), memory.MostOthers)
+	}
+	for _, dir := range dirs {
+		a, err := openAsked(dir, f.keys.bands, identity, kind)
+		if err != nil {
+			return err
+		}
+		f.exact.against = append(f.exact.against, a)
+	}
+	return nil
 }
 
 // checkID refuses an --id that no record can have.
@@ -118,20 +120,6 @@ func (f *filterRun) checkID() error {
 		return usage.Error(fmt.Errorf("--id: %w", err))
 	}
 	return nil
-}
-
-// judgeByExact has the records judged by an exact memory, which has no index yet.
-func (f *filterRun) judgeByExact(after *afterLimit) {
-	f.exact = &exactMemory{names: names{withIDs: f.c.ID != ""}, readOnly: f.c.Index.ReadOnly, after: after}
-	f.opts.Method.Judge, f.opts.ID = f.exact, f.c.ID
-}
-
-// use has the memory be that of an index of signatures, if there was no error.
-func (m *exactMemory) use(index *lsh.Index, err error) error {
-	if err == nil {
-		m.index = index
-	}
-	return err
 }
 
 // Judge names the original of each duplicate. Records without a sketch count too, so that numbers
@@ -175,7 +163,7 @@ func (m *exactMemory) observe(sketches []uint64, out []stream.Verdict) error {
 		return m.judgeAfter(sketches, out)
 	}
 	m.matches = slices.Grow(m.matches[:0], len(out))[:len(out)]
-	if err := m.ask(sketches, m.matches); err != nil {
+	if err := m.against.Query(sketches, m.matches); err != nil {
 		return err
 	}
 	observed, err := len(out), error(nil)
@@ -185,17 +173,27 @@ func (m *exactMemory) observe(sketches []uint64, out []stream.Verdict) error {
 		observed, err = m.index.ObserveBeside(sketches, m.matches)
 	}
 	for i, match := range m.matches[:observed] {
-		out[i] = stream.Verdict{
-			Duplicate: match.Record != 0, Votes: match.Votes, Original: match.Record, Similarity: match.Similarity,
-		}
+		out[i] = verdictOf(match)
 	}
-	if m.after == nil || !errors.Is(err, lsh.ErrFull) {
+	if m.after == nil || !errors.Is(err, memory.ErrFull) {
 		return err
 	}
 	if err := m.turn(); err != nil {
 		return err
 	}
 	return m.judgeAfter(sketches[observed*len(sketches)/len(out):], out[observed:])
+}
+
+// verdictOf is what a match says about a record.
+func verdictOf(m memory.Match) stream.Verdict {
+	return stream.Verdict{
+		Duplicate: m.Record != 0, Votes: m.Votes, Original: m.Original(), Similarity: m.Similarity,
+	}
+}
+
+// name appends what an original is called, in its own memory or another one.
+func (m *exactMemory) name(dst []byte, original uint64) []byte {
+	return m.against.AppendName(dst, &m.names, original)
 }
 
 // look notes the size of the index for others.
@@ -248,9 +246,7 @@ func (m *exactMemory) close() error {
 	if m.index != nil {
 		errs = append(errs, m.index.Close())
 	}
-	for _, a := range m.against {
-		errs = append(errs, a.close())
-	}
+	errs = append(errs, m.against.Close())
 	if m.file != nil {
 		errs = append(errs, m.cutEnd(), m.file.Close())
 	}

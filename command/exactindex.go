@@ -11,7 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/fsync"
 	"github.com/mithril-stream/mithril-stream/internal/private"
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory"
 )
 
 // An exact memory in a directory is an index whose Bloom filters stay empty, with a log of
@@ -42,8 +42,8 @@ func exactIdentity(keys []bloomlsh.Parameter, sets bool) []bloomlsh.Parameter {
 	return identity
 }
 
-// openExact opens the memory of that identity that is kept in a directory. load reads its log.
-func (f *filterRun) openExact(identity []bloomlsh.Parameter, load func(exactCommit) error) (err error) {
+// openExact opens the memory of that identity that is kept in a directory.
+func (f *filterRun) openExact(identity []bloomlsh.Parameter, kind exactKind) (err error) {
 	m, dir := f.exact, f.c.Index.Index
 	if m.store = f.memory.durable(); m.store == nil {
 		if m.store, err = f.openStore(dir, emptyFilters(f.c.Index, f.keys), identity); err != nil {
@@ -63,7 +63,7 @@ func (f *filterRun) openExact(identity []bloomlsh.Parameter, load func(exactComm
 		return err
 	}
 	if err = fsync.Dir(dir); err == nil {
-		err = load(committed)
+		err = m.load(committed, kind, dir)
 	}
 	if err != nil {
 		return damagedExact(path, err)
@@ -73,30 +73,50 @@ func (f *filterRun) openExact(identity []bloomlsh.Parameter, load func(exactComm
 
 // load reads the log. If filters judge instead of what is in it, only the names of records are
 // read, for the verdicts of a run that is repeated.
-func (m *exactMemory) load(committed exactCommit, p lsh.Params) (err error) {
+func (m *exactMemory) load(committed exactCommit, kind exactKind, dir string) (err error) {
 	named := committed.Records
 	if committed.BloomFrom > 0 {
 		named = committed.BloomFrom - 1
-		m.after.state, m.names.until = committed, named
-		err = lsh.ReadNotes(m.file, committed.Bytes, m.names.load)
-	} else if err = checkRoom(p, committed.Signatures, "signatures that it has"); err == nil {
-		var index *lsh.Index
-		var log *lsh.Log
-		index, log, err = lsh.Load(m.file, committed.Bytes, p, m.names.load)
-		m.names.log, err = log, m.use(index, err)
+		m.after.state, m.names.Until = committed, named
+		err = memory.ReadNotes(m.file, committed.Bytes, m.names.Load)
+	} else if err = kind.checkRoom(committed.Signatures, kind.entries()+" that it has"); err == nil {
+		m.index, err = memory.Load(kind.begin, dir, m.file, committed.Bytes, m.names.Load)
+		m.names.NoteTo(m.index)
 	}
 	if err == nil {
-		err = m.names.checkCount(named)
+		err = m.names.Check(named)
 	}
 	return err
 }
 
-// checkCount refuses a log that has not the names of so many records.
-func (n *names) checkCount(records uint64) error {
-	if records != n.records {
-		return fmt.Errorf("%w: it has %d records and the names of %d", lsh.ErrCorrupt, records, n.records)
+// openAsked opens the memory in dir, as of its last commit. It is only asked; a writer may go on.
+func openAsked(
+	dir string, bands int, identity []bloomlsh.Parameter, kind exactKind,
+) (*memory.Named, error) {
+	file, committed, err := openCommitted(dir, bands, identity)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	a, err := memory.ReadNamed(kind.begin, "", file, committed.Bytes)
+	if err != nil {
+		return nil, damagedExact(file.Name(), err)
+	}
+	return a, nil
+}
+
+// openCommitted opens the log in dir, for reading, and says what the last commit says of it.
+func openCommitted(
+	dir string, bands int, identity []bloomlsh.Parameter,
+) (file *os.File, committed exactCommit, err error) {
+	filters, err := bloomlsh.OpenReadOnly(dir, bands, identity)
+	if err != nil {
+		return nil, committed, err
+	}
+	committed, err = exactCommitOf(filters.Committed(), dir)
+	if err = errors.Join(err, filters.Close()); err == nil {
+		file, err = os.Open(filepath.Join(dir, exactLogName))
+	}
+	return file, committed, err
 }
 
 // emptyFilters are the parameters of the index beside a log. Only what is remembered of records
@@ -117,7 +137,7 @@ type exactCommit struct {
 }
 
 // commitOf describes an index, but for its log.
-func commitOf(s lsh.Stats) exactCommit {
+func commitOf(s memory.Stats) exactCommit {
 	return exactCommit{
 		Records: s.Records, Signatures: s.Entries, Duplicates: s.Duplicates, Copies: s.Copies, Forgotten: s.Forgotten,
 	}
@@ -137,7 +157,7 @@ func exactCommitOf(at bloomlsh.Position, dir string) (exactCommit, error) {
 }
 
 func damagedExact(path string, err error) error {
-	if !errors.Is(err, lsh.ErrCorrupt) {
+	if !errors.Is(err, memory.ErrCorrupt) {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return fmt.Errorf("%s: %w: restore it from a copy, or build the index again", path, err)
@@ -155,7 +175,7 @@ func (m *exactMemory) sync() (*exactCommit, error) {
 		committed := m.after.state
 		return &committed, nil
 	}
-	if err := m.names.note(); err != nil {
+	if err := m.names.Note(); err != nil {
 		return nil, err
 	}
 	length, err := m.index.Sync()
@@ -201,12 +221,12 @@ func verifyExact(dir string, length int64, ended bool) error {
 		return err
 	}
 	defer f.Close()
-	if err := lsh.VerifyLog(f, length); err != nil {
+	if err := memory.VerifyLog(f, length); err != nil {
 		return damagedExact(path, err)
 	}
 	info, err := f.Stat()
 	if err == nil && ended {
-		err = lsh.VerifyEnd(f, length, info.Size())
+		err = memory.VerifyEnd(f, length, info.Size())
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

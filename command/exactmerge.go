@@ -16,7 +16,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/fsync"
 	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -48,7 +48,7 @@ func merge(c *config.Merge) error {
 func mergeExact(c *config.Merge) (err error) {
 	stored, err := readStored(c.Dirs[0], nil)
 	if err == nil && c.MaxMemory > 0 {
-		err = stored.kind.limit(uint64(c.MaxMemory), c.Output)
+		err = stored.kind.limit(uint64(c.MaxMemory))
 	}
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func mergeExact(c *config.Merge) (err error) {
 	if err := writeDurably(filepath.Join(c.Output, mergedName), merged); err != nil {
 		return err
 	}
-	committed, err := writeUnion(file, logs, stored.kind)
+	committed, err := writeUnion(file, logs, stored.kind, c.Output)
 	if err != nil {
 		return err
 	}
@@ -135,40 +135,34 @@ type committedLog struct {
 
 // openLogs opens those of indexes of the same parameters.
 func openLogs(dirs []string, like *storedMemory) (logs []committedLog, err error) {
-	signatures := uint64(0)
+	entries := uint64(0)
 	for _, dir := range dirs {
-		filters, err := bloomlsh.OpenReadOnly(dir, like.params.Bands, like.identity)
+		file, committed, err := openCommitted(dir, like.params.Bands, like.identity)
 		if err != nil {
 			return logs, err
 		}
-		committed, err := exactCommitOf(filters.Committed(), dir)
-		if err := errors.Join(err, filters.Close()); err != nil {
-			return logs, err
-		}
-		signatures += committed.Signatures
-		file, err := os.Open(filepath.Join(dir, exactLogName))
-		if err != nil {
-			return logs, err
-		}
+		entries += committed.Signatures
 		logs = append(logs, committedLog{file, committed})
 	}
-	return logs, like.kind.checkRoom(signatures, "of all indexes")
+	return logs, like.kind.checkRoom(entries, like.kind.entries()+" of all indexes")
 }
 
 // writeUnion writes a log of what is in all logs.
-func writeUnion(file *os.File, logs []committedLog, kind storedKind) (committed exactCommit, err error) {
-	x, log, err := kind.begin(file)
+func writeUnion(
+	file *os.File, logs []committedLog, kind exactKind, dir string,
+) (committed exactCommit, err error) {
+	x, err := memory.Load(kind.begin, dir, file, 0, nil)
 	if err != nil {
 		return committed, err
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
 	for _, l := range logs {
 		err := x.Absorb(l.file, l.Bytes, func(note []byte, shift uint64) error {
-			note, err := shiftNames(note, shift)
+			note, err := memory.ShiftNames(note, shift)
 			if err != nil {
 				return err
 			}
-			return log.Note(note)
+			return x.Note(note)
 		})
 		if err != nil {
 			return committed, damagedExact(l.file.Name(), err)
@@ -177,17 +171,4 @@ func writeUnion(file *os.File, logs []committedLog, kind storedKind) (committed 
 	committed = commitOf(x.Stats())
 	committed.Bytes, err = x.Sync()
 	return committed, err
-}
-
-// shiftNames makes a note of names one of records whose numbers are larger.
-func shiftNames(text []byte, shift uint64) ([]byte, error) {
-	var note nameNote
-	if err := json.Unmarshal(text, &note); err != nil {
-		return nil, fmt.Errorf("%w: names that cannot be read: %w", lsh.ErrCorrupt, err)
-	}
-	note.Records += shift
-	for i := range note.Inputs {
-		note.Inputs[i].First += shift
-	}
-	return json.Marshal(note)
 }

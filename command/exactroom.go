@@ -6,7 +6,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/units"
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/memory/signatures"
 )
 
 // An exact memory takes its memory as records come. If so many are expected that it cannot end
@@ -23,22 +24,22 @@ func expectedRecords(c *config.Filter) uint64 {
 
 // checkRoom refuses an exact memory of so many signatures for which there is no room. what says
 // where the number comes from.
-func checkRoom(p lsh.Params, signatures uint64, what string) error {
+func checkRoom(p signatures.Params, entries uint64, what string) error {
 	usable, available := bloomlsh.UsableMemory()
-	return checkRoomIn(usable, available, p, signatures, what)
+	return checkRoomIn(usable, available, p, entries, what)
 }
 
-func checkRoomIn(usable, available uint64, p lsh.Params, signatures uint64, what string) error {
+func checkRoomIn(usable, available uint64, p signatures.Params, entries uint64, what string) error {
 	if p.Capacity > 0 {
-		signatures = min(signatures, p.Capacity)
+		entries = min(entries, p.Capacity)
 	}
-	plan, err := lsh.PlanIndex(p, signatures)
+	plan, err := signatures.PlanIndex(p, entries)
 	switch {
 	case err != nil:
 		return err
 	case p.MaxMemory > 0 && p.MaxMemory < plan.LeastMemory:
-		return fmt.Errorf("%w: --max-memory must be at least %s for %s %s", lsh.ErrMemory,
-			sizeFrom(plan.LeastMemory), units.Count(signatures), what)
+		return fmt.Errorf("%w: --max-memory must be at least %s for %s %s", memory.ErrMemory,
+			sizeFrom(plan.LeastMemory), units.Count(entries), what)
 	case p.MaxMemory > 0:
 		plan.Peak = min(plan.Peak, p.MaxMemory)
 	}
@@ -50,7 +51,7 @@ func checkRoomIn(usable, available uint64, p lsh.Params, signatures uint64, what
 	if p.MaxMemory > 0 || p.Capacity > 0 {
 		advice = "less"
 	}
-	return errNoRoom(plan.Peak, available, units.Count(signatures)+" "+what, ", or give "+advice)
+	return errNoRoom(plan.Peak, available, units.Count(entries)+" "+what, ", or give "+advice)
 }
 
 // checkPeak refuses a memory of something that would take more than there is. advice says what else
@@ -64,7 +65,7 @@ func checkPeak(peak uint64, something, advice string) error {
 
 func errNoRoom(needed, available uint64, something, advice string) error {
 	return fmt.Errorf("%w: %s are needed for %s, and at most 80 %% of the available %s are used: "+
-		"use a machine with more memory%s", lsh.ErrMemory, units.DecimalBytes(needed), something,
+		"use a machine with more memory%s", memory.ErrMemory, units.DecimalBytes(needed), something,
 		units.DecimalBytes(available), advice)
 }
 

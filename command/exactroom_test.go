@@ -5,18 +5,19 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/memory/signatures"
 )
 
 func TestMemoryWithoutRoomIsRefused(t *testing.T) {
-	plain := lsh.Params{NumPerm: 128, Bands: 14, Rows: 9, Votes: 1, Threshold: .85}
+	plain := signatures.Params{NumPerm: 128, Bands: 14, Rows: 9, Votes: 1, Threshold: .85}
 	onDisk, limited := plain, plain
 	onDisk.MaxMemory = 8e9
 	limited.Capacity = 10e6
 	const available = 10e9
 	for _, test := range []struct {
 		name       string
-		params     lsh.Params
+		params     signatures.Params
 		usable     uint64
 		signatures uint64
 		want       string // a part of the error, or nothing
@@ -37,7 +38,7 @@ func TestMemoryWithoutRoomIsRefused(t *testing.T) {
 		if (err != nil) != (test.want != "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
-		if err != nil && !errors.Is(err, lsh.ErrMemory) {
+		if err != nil && !errors.Is(err, memory.ErrMemory) {
 			t.Errorf("%s: %v is not ErrMemory", test.name, err)
 		}
 	}

@@ -190,12 +190,10 @@ func (f *filterRun) chooseJudge(ctx context.Context) (err error) {
 	case f.c.Contaminate != nil:
 		return f.useItems(ctx)
 	case f.c.Similar.ByVectors():
-		return f.useVectors()
+		return f.useExact(nil)
 	case f.c.Method != "" && f.c.Memory == config.MemoryExact:
 		return f.useSet()
-	case f.c.Fingerprint != nil:
-		return f.useFingerprints()
-	case f.c.Memory == config.MemoryExact:
+	case f.c.Fingerprint != nil, f.c.Memory == config.MemoryExact:
 		return f.useExact(nil)
 	case f.c.Memory == config.MemoryAuto:
 		return f.useAuto()

@@ -2,22 +2,14 @@ package command
 
 import (
 	"fmt"
-	"os"
-	"slices"
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/fingerprint"
-	"github.com/mithril-stream/mithril-stream/internal/units"
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory/fingerprints"
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
-	"github.com/mithril-stream/mithril-stream/sketch/tlsh"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
-
-// memoryOfFingerprints is what an index with a log of fingerprints has for its memory.
-const memoryOfFingerprints = "fingerprints"
 
 // fingerprintSketcher returns what makes a sketcher of fingerprints for each worker, and which
 // fingerprints these are.
@@ -55,155 +47,12 @@ func fingerprintsOf(c *config.Filter, made []bloomlsh.Parameter) keyKind {
 }
 
 // fingerprintParams are those of the memory.
-func fingerprintParams(c *config.Filter) fingerprint.Params {
-	p := fingerprint.Params{
+func fingerprintParams(c *config.Filter) fingerprints.Params {
+	p := fingerprints.Params{
 		Bits: c.Fingerprint.Bits, Distance: c.Fingerprint.Distance, UnseenOnly: c.Index.Remember == "unseen",
 	}
 	if c.Fingerprint.TLSH {
-		p.Measure = fingerprint.TLSH
+		p.Measure = fingerprints.TLSH
 	}
 	return p
-}
-
-// useFingerprints has the records judged by a memory of fingerprints.
-func (f *filterRun) useFingerprints() error {
-	if err := f.checkID(); err != nil {
-		return err
-	}
-	p := fingerprintParams(f.c)
-	if err := checkFingerprintRoom(p, expectedRecords(f.c), "records (--capacity)"); err != nil {
-		return err
-	}
-	f.judgeByExact(nil)
-	var err error
-	if f.c.Index.Index != "" && !f.c.Index.ReadOnly {
-		err = f.openExact(f.keys.identity, func(committed exactCommit) error {
-			return f.exact.loadFingerprints(committed, p)
-		})
-	} else {
-		err = f.exact.useFingerprints(fingerprint.New(p))
-	}
-	if err == nil {
-		err = f.openAgainst(f.keys.identity, fingerprintLog(p))
-	}
-	if err == nil {
-		f.exact.look()
-	}
-	return err
-}
-
-// useFingerprints has the memory be that of an index of fingerprints, if there was no error.
-func (m *exactMemory) useFingerprints(index *fingerprint.Index, err error) error {
-	if err == nil {
-		m.index = newFingerprintIndex(index)
-	}
-	return err
-}
-
-// loadFingerprints reads the log.
-func (m *exactMemory) loadFingerprints(committed exactCommit, p fingerprint.Params) error {
-	if err := checkFingerprintRoom(p, committed.Signatures, "fingerprints that it has"); err != nil {
-		return err
-	}
-	index, log, err := fingerprint.Load(m.file, committed.Bytes, p, m.names.load)
-	if err := m.useFingerprints(index, err); err != nil {
-		return err
-	}
-	m.names.log = log
-	return m.names.checkCount(committed.Records)
-}
-
-// fingerprintLog reads the log of an index of fingerprints.
-func fingerprintLog(p fingerprint.Params) logReader {
-	return func(file *os.File, length int64, notes func(note []byte) error) (askedIndex, error) {
-		index, err := fingerprint.LoadReadOnly(file, length, p, notes)
-		if err != nil {
-			return nil, err
-		}
-		return newFingerprintIndex(index), nil
-	}
-}
-
-// checkFingerprintRoom refuses a memory of so many fingerprints for which there is no room. what
-// says where the number comes from.
-func checkFingerprintRoom(p fingerprint.Params, fingerprints uint64, what string) error {
-	advice := ""
-	if p.Measure == fingerprint.Hamming {
-		advice = ", or a smaller --distance, or --bits 64"
-	}
-	return checkPeak(p.PeakBytes(fingerprints), units.Count(fingerprints)+" "+what, advice)
-}
-
-// similarityAt is what a distance of fingerprints says: the cosine that it estimates, or with TLSH
-// how much of the way from an unrelated text there is.
-func similarityAt(distance int, p fingerprint.Params) float64 {
-	if p.Measure == fingerprint.TLSH {
-		return tlsh.Similarity(distance)
-	}
-	return simhash.Cosine(distance, p.Bits)
-}
-
-// A fingerprintIndex has an index of fingerprints answer like one of signatures.
-type fingerprintIndex struct {
-	*fingerprint.Index
-	similarities []float32 // at each distance, in falling order
-	matches      []fingerprint.Match
-}
-
-func newFingerprintIndex(x *fingerprint.Index) *fingerprintIndex {
-	p := x.Params()
-	f := &fingerprintIndex{Index: x}
-	for distance := range p.Distance + 1 {
-		f.similarities = append(f.similarities, float32(similarityAt(distance, p)))
-	}
-	return f
-}
-
-// take notes what other indexes have found.
-func (f *fingerprintIndex) take(matches []lsh.Match) {
-	f.matches = slices.Grow(f.matches[:0], len(matches))[:len(matches)]
-	for i, m := range matches {
-		f.matches[i] = fingerprint.Match{}
-		if m.Record > 0 {
-			f.matches[i] = fingerprint.Match{Record: m.Record, Distance: slices.Index(f.similarities, m.Similarity)}
-		}
-	}
-}
-
-// give says what is found.
-func (f *fingerprintIndex) give(matches []lsh.Match) {
-	for i := range matches {
-		matches[i] = lsh.Match{}
-		if m := f.matches[i]; m.Record > 0 {
-			matches[i] = lsh.Match{Record: m.Record, Similarity: f.similarities[m.Distance]}
-		}
-	}
-}
-
-func (f *fingerprintIndex) ObserveBeside(sketches []uint64, matches []lsh.Match) (observed int, err error) {
-	f.take(matches)
-	observed, err = f.Index.ObserveBeside(sketches, f.matches)
-	f.give(matches[:observed])
-	return observed, err
-}
-
-func (f *fingerprintIndex) Query(sketches []uint64, matches []lsh.Match) error {
-	f.take(matches)
-	err := f.Index.Query(sketches, f.matches)
-	f.give(matches)
-	return err
-}
-
-func (f *fingerprintIndex) Stats() lsh.Stats {
-	s := f.Index.Stats()
-	return lsh.Stats{Records: s.Records, Entries: s.Entries, Duplicates: s.Duplicates, Copies: s.Copies, Bytes: s.Bytes}
-}
-
-func (f *fingerprintIndex) Near(dst []lsh.Match, words []uint64, k int) ([]lsh.Match, error) {
-	var err error
-	f.matches, err = f.Index.Near(f.matches[:0], words, k)
-	start := len(dst)
-	dst = append(dst, make([]lsh.Match, len(f.matches))...)
-	f.give(dst[start:])
-	return dst, err
 }

@@ -3,18 +3,14 @@ package command
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/fingerprint"
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 )
 
-// fingerprintKind is the storedKind of fingerprints.
-type fingerprintKind struct{ fingerprint.Params }
-
+// ofFingerprints says that the memory has fingerprints, and how to make them.
 func (m *storedMemory) ofFingerprints(files *sketchFiles) error {
 	c := &config.Filter{Fingerprint: &config.Fingerprint{TLSH: m.parameter("sketch") == config.SketchTLSH}}
 	c.Similar.Sketch = m.parameter("sketch")
@@ -46,23 +42,3 @@ func (m *storedMemory) ofFingerprints(files *sketchFiles) error {
 	}
 	return m.extracted(made)
 }
-
-func (fingerprintKind) memory() string { return memoryOfFingerprints }
-
-func (k fingerprintKind) ask(file *os.File, length int64, notes func(note []byte) error) (askedIndex, error) {
-	return fingerprintLog(k.Params)(file, length, notes)
-}
-
-func (k fingerprintKind) begin(file *os.File) (mergedIndex, noteLog, error) {
-	x, log, err := fingerprint.Load(file, 0, k.Params, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	return newFingerprintIndex(x), log, nil
-}
-
-func (k fingerprintKind) checkRoom(entries uint64, what string) error {
-	return checkFingerprintRoom(k.Params, entries, "fingerprints "+what)
-}
-
-func (k fingerprintKind) limit(uint64, string) error { return errUnlimited(k) }

@@ -13,14 +13,15 @@ import (
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
 // runGroups reads the records twice: to find the groups, and to copy what is kept of them.
 func runGroups(ctx context.Context, c *config.Groups, std files.Streams) (err error) {
-	g := &grouping{c: c, names: names{withIDs: c.Filter.ID != ""}, started: time.Now()}
+	g := &grouping{c: c, names: memory.Names{WithIDs: c.Filter.ID != ""}, started: time.Now()}
 	defer func() { err = errors.Join(err, g.close()) }()
 	if err := g.ofSketches(ctx, std); err != nil {
 		return err
@@ -48,10 +49,10 @@ func runGroups(ctx context.Context, c *config.Groups, std files.Streams) (err er
 // A grouping is what is found out about the groups of some records.
 type grouping struct {
 	c       *config.Groups
-	groups  groupFinder
+	groups  memory.Groups
 	lengths []uint32 // of the texts, in bytes, up to the most that 32 bits hold
 	ranks   ranks    // of the records, by a field; empty unless --keep asks for one
-	names   names
+	names   memory.Names
 	count   int          // groups
 	removed []bool       // of each record, once groups are found; nil before
 	kept    []uint64     // for each removed record the one that is kept, if a page is to show it; else nil
@@ -87,7 +88,7 @@ func (f *filterRun) useGroups() (err error) {
 		return usage.Error(fmt.Errorf("--keep: %w", err))
 	}
 	f.opts.ID, f.opts.Rank = f.c.ID, f.groups.c.Keep.Field
-	if f.groups.groups, err = f.newGroups(); err != nil {
+	if f.groups.groups, err = f.exactKind().groups(); err != nil {
 		return usage.Error(err)
 	}
 	sketcher := f.opts.Method.NewSketcher
@@ -104,7 +105,7 @@ func (f *filterRun) joinSketches() error {
 	if err != nil {
 		return err
 	}
-	groups, err := lsh.NewGroups(params)
+	groups, err := signatures.NewGroups(params)
 	if err != nil {
 		return usage.Error(err)
 	}
@@ -296,11 +297,11 @@ func (g *grouping) take(records []uint64, w *clusterWriter) error {
 }
 
 func (g *grouping) cluster(records []uint64, kept uint64) cluster {
-	c := cluster{Representative: g.names.append(nil, kept)}
+	c := cluster{Representative: g.names.Append(nil, kept)}
 	sum := 0.
 	for _, record := range records {
 		if record != kept {
-			c.Duplicates = append(c.Duplicates, g.names.append(nil, record))
+			c.Duplicates = append(c.Duplicates, g.names.Append(nil, record))
 			sum += float64(g.groups.Similarity(kept, record))
 		}
 	}
@@ -316,8 +317,8 @@ func (g *grouping) summary(s stream.Stats, elapsed time.Duration) string {
 		}
 	}
 	line := fmt.Sprintf("%s records in %s: %s kept, %s duplicates (%.1f %%) in %s groups", units.Count(s.Records),
-		elapsed.Round(10*time.Millisecond), units.Count(s.Records-gone), units.Count(gone), units.Percent(gone,
-			s.Records),
+		elapsed.Round(10*time.Millisecond), units.Count(s.Records-gone), units.Count(gone),
+		units.Percent(gone, s.Records),
 		units.Count(uint64(g.count)))
 	if s.Empty > 0 {
 		line += fmt.Sprintf("; %s without text", units.Count(s.Empty))

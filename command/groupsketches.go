@@ -11,7 +11,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
@@ -70,7 +70,7 @@ func isSketchFile(ctx context.Context, path string, std files.Streams) (is, empt
 }
 
 // paramsOfSketches are those of groups of the records of sketch files.
-func (f *filterRun) paramsOfSketches() (p lsh.Params, err error) {
+func (f *filterRun) paramsOfSketches() (p signatures.Params, err error) {
 	k := f.keys
 	if k.words == 0 {
 		return p, fmt.Errorf("%s has no signatures: make it with sketch --signatures", object.Name(f.paths[0]))

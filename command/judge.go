@@ -11,7 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -120,19 +120,16 @@ func (a *answers) judge(b stream.Batch, out []stream.Verdict, ask bool) (judged 
 
 func (a *answers) ask(words []uint64) (stream.Verdict, error) {
 	if m := a.f.exact; m != nil {
-		var match [1]lsh.Match
-		if err := m.ask(words, match[:]); err != nil {
+		var match [1]memory.Match
+		if err := m.against.Query(words, match[:]); err != nil {
 			return stream.Verdict{}, err
 		}
 		if !m.readOnly {
-			if err := signaturesIn(m.index).Query(words, match[:]); err != nil {
+			if err := m.index.Query(words, match[:]); err != nil {
 				return stream.Verdict{}, err
 			}
 		}
-		return stream.Verdict{
-			Duplicate: match[0].Record != 0, Votes: match[0].Votes, Original: match[0].Record,
-			Similarity: match[0].Similarity,
-		}, nil
+		return verdictOf(match[0]), nil
 	}
 	votes, err := a.f.memory.ask(stream.KeysOf(words))
 	return stream.Verdict{Duplicate: votes >= a.f.memory.votes, Votes: uint16(votes)}, err
@@ -170,7 +167,7 @@ func (a *answers) take(q *request, i int, d *stream.Decided) error {
 func (a *answers) name(q *request, i int, d *stream.Decided) error {
 	names := &a.f.exact.names
 	if q.ids != nil {
-		names.withIDs, d.ID = true, q.ids[i]
+		names.WithIDs, d.ID = true, q.ids[i]
 	}
 	a.added++
 	d.Input, d.Record = inputOfTexts, a.added

@@ -85,6 +85,19 @@ func verdictsOf(body []byte) (list []string) {
 	return list
 }
 
+// The number of a record that no memory has is an error, however large it is.
+func TestJudgeNamesNoRecord(t *testing.T) {
+	for _, number := range [][2]uint32{{0, 0}, {2, 0}, {1, 1 << 24}, {1, 255 << 24}} {
+		var c conversation
+		c.send(judgeAdd, 0, fox)
+		c.numbers(judgeNames, 1, 0, number[0], number[1])
+		_, err := c.judged(t)
+		if err == nil || !strings.Contains(err.Error(), "there is no record") {
+			t.Errorf("%v: %v", number, err)
+		}
+	}
+}
+
 const fox, other = "the quick brown fox jumps over the lazy dog", "entirely different words are standing here"
 
 func TestJudge(t *testing.T) {

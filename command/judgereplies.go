@@ -119,7 +119,7 @@ func (a *answers) names(records []uint64) (reply []byte, err error) {
 		if i > 0 {
 			reply = append(reply, ',')
 		}
-		if !m.hasName(record) {
+		if !m.against.Has(&m.names, record) {
 			return nil, fmt.Errorf("there is no record %d", record)
 		}
 		reply = m.name(reply, record)
@@ -183,7 +183,7 @@ func (a *answers) nearTo(sketcher stream.Sketcher, text []byte, most int) ([]byt
 	m := a.f.exact
 	found := []neighbour{}
 	if words, ok := sketcher.Append(nil, text); ok {
-		matches, err := signaturesIn(m.index).Near(nil, words, most)
+		matches, err := m.index.Near(nil, words, most)
 		if err != nil {
 			return nil, err
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -57,9 +57,9 @@ type search struct {
 	sketcher    stream.Sketcher
 	newSketcher func() stream.Sketcher // for other goroutines
 	keys        keyKind                // that these make, as far as a model is needed for them
-	*askedMemory
+	*memory.Named
 	words []uint64
-	found []lsh.Match
+	found []memory.Match
 }
 
 // openSearch reads the index as of its last commit. A writer may go on.
@@ -79,16 +79,16 @@ func openSearch(c *config.Near) (s *search, err error) {
 	case c.Model != "" && m.kind.memory() != memoryOfVectors:
 		return nil, usage.Error(fmt.Errorf("--model is for vectors, and %s has none: leave it out", c.Index))
 	case c.MaxMemory > 0:
-		if err := m.kind.limit(uint64(c.MaxMemory), ""); err != nil {
+		if err := m.kind.limit(uint64(c.MaxMemory)); err != nil {
 			return nil, err
 		}
 	}
 	s = &search{newSketcher: m.newSketcher, sketcher: m.newSketcher(), keys: m.keys}
-	s.askedMemory, err = openAsked(c.Index, m.params.Bands, m.identity, m.kind.ask)
+	s.Named, err = openAsked(c.Index, m.params.Bands, m.identity, m.kind)
 	return s, err
 }
 
-func (s *search) close() error { return errors.Join(s.askedMemory.close(), s.keys.close()) }
+func (s *search) close() error { return errors.Join(s.Named.Close(), s.keys.close()) }
 
 // An answer is what is written for a text.
 type answer struct {
@@ -110,7 +110,7 @@ func (s *search) answer(out *bufio.Writer, text []byte, count int) error {
 		if err != nil {
 			return err
 		}
-		if s.found, err = s.index.Near(s.found, s.words, count); err != nil {
+		if s.found, err = s.Near(s.found, s.words, count); err != nil {
 			return err
 		}
 	}
@@ -118,10 +118,10 @@ func (s *search) answer(out *bufio.Writer, text []byte, count int) error {
 }
 
 // named are records of the index with their names.
-func (s *search) named(found []lsh.Match) []nearRecord {
+func (s *search) named(found []memory.Match) []nearRecord {
 	named := make([]nearRecord, len(found))
 	for i, m := range found {
-		named[i] = nearRecord{s.names.append(nil, m.Record), stream.AppendSimilarity(nil, m.Similarity)}
+		named[i] = nearRecord{s.Names.Append(nil, m.Record), stream.AppendSimilarity(nil, m.Similarity)}
 	}
 	return named
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -43,9 +43,9 @@ type nearAnswers struct {
 	count int
 	out   *bufio.Writer
 
-	matches []lsh.Match // of the records of a batch, one after the other
-	ends    []int       // where those of each record end
-	taken   int         // records of the batch that were answered
+	matches []memory.Match // of the records of a batch, one after the other
+	ends    []int          // where those of each record end
+	taken   int            // records of the batch that were answered
 }
 
 // Judge looks for each record of a batch.
@@ -54,7 +54,7 @@ func (n *nearAnswers) Judge(b stream.Batch, out []stream.Verdict) (judged int, e
 	for i := range out {
 		out[i] = stream.Verdict{}
 		if words := b.Sketch(i); len(words) > 0 {
-			if n.matches, err = n.index.Near(n.matches, words, n.count); err != nil {
+			if n.matches, err = n.Named.Near(n.matches, words, n.count); err != nil {
 				return i, err
 			}
 		}
@@ -69,7 +69,7 @@ func (n *nearAnswers) Take(d *stream.Decided) error {
 	if n.taken > 0 {
 		start = n.ends[n.taken-1]
 	}
-	a := answer{Query: json.RawMessage(appendName(nil, d)), Near: n.named(n.matches[start:n.ends[n.taken]])}
+	a := answer{Query: json.RawMessage(memory.AppendName(nil, d)), Near: n.named(n.matches[start:n.ends[n.taken]])}
 	n.taken++
 	if d.Fate == stream.Tolerated {
 		a.Near, a.Problem = nil, d.Problem.Name()

@@ -33,7 +33,7 @@ func (f *filterRun) collectPage() {
 	f.page.Fields = c.Report.ReportBy
 	switch {
 	case c.Fingerprint != nil:
-		f.page.Threshold = similarityAt(c.Fingerprint.Distance, fingerprintParams(c))
+		f.page.Threshold = fingerprintParams(c).Similarity(c.Fingerprint.Distance)
 	case c.Method == "":
 		f.page.Threshold = c.Similar.Threshold
 	}
@@ -134,7 +134,7 @@ func (f *filterRun) originalName() func(uint64) string {
 	nameOf := func(original uint64) []byte { return f.exact.name(nil, original) }
 	switch {
 	case f.groups != nil:
-		nameOf = func(original uint64) []byte { return f.groups.names.append(nil, original) }
+		nameOf = func(original uint64) []byte { return f.groups.names.Append(nil, original) }
 	case f.exact == nil:
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory/signatures"
 )
 
 // Bits of a band key.
@@ -95,11 +95,11 @@ func plan(c *config.Plan, out io.Writer) error {
 	if err != nil {
 		return usage.Error(err)
 	}
-	exactly := lsh.Params{
+	exactly := signatures.Params{
 		NumPerm: candidates.NumPerm, Bands: candidates.Bands, Rows: candidates.Rows, Votes: candidates.Votes,
 		Threshold: c.Threshold,
 	}
-	exact, err := lsh.PlanIndex(exactly, uint64(c.Documents))
+	exact, err := signatures.PlanIndex(exactly, uint64(c.Documents))
 	if err != nil {
 		return usage.Error(err)
 	}
@@ -145,7 +145,7 @@ func plan(c *config.Plan, out io.Writer) error {
 
 // planAuto adds where --memory auto leaves off to be exact, and the filters of all documents that
 // it goes on with.
-func (p *planned) planAuto(c *config.Plan, exactly lsh.Params, filters bloomlsh.Params) error {
+func (p *planned) planAuto(c *config.Plan, exactly signatures.Params, filters bloomlsh.Params) error {
 	rule := c.AfterLimit
 	filters.Bands, filters.Votes = rule.Bands, rule.Votes
 	after, err := bloomlsh.PlanIndex(filters, rule.Rows)

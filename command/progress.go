@@ -14,6 +14,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/formats/shards"
 	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -31,7 +32,7 @@ type progressLine struct {
 	done    chan struct{}
 	stopped chan struct{}
 
-	groups   groupFinder     // that records are put into, or nil
+	groups   memory.Groups   // that records are put into, or nil
 	set      *overlap.Set    // of parts that are remembered exactly, or nil
 	items    *contamination  // what was looked for, or nil
 	shards   *shards.Files   // that kept records are divided into, or nil

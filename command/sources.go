@@ -74,19 +74,17 @@ func (s *sources) close() error {
 	return s.kept.Close()
 }
 
-// each calls do with each line of all sources, its newline included (also one that the last line of
-// a file lacks), and with its place. The line is valid until do returns.
-func (s *sources) each(ctx context.Context, do func(line []byte, name string, number uint64) error) error {
+// each hands over each line of all sources.
+func (s *sources) each(ctx context.Context, take files.LineTaker) error {
 	for _, input := range s.inputs {
-		if err := s.read(ctx, input, do); err != nil {
+		if err := s.read(ctx, input, take); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *sources) read(ctx context.Context, input stream.Input,
-	do func(line []byte, name string, number uint64) error) error {
+func (s *sources) read(ctx context.Context, input stream.Input, take files.LineTaker) error {
 	if s.kept != nil {
 		if _, err := s.kept.Seek(0, io.SeekStart); err != nil {
 			return err
@@ -96,7 +94,7 @@ func (s *sources) read(ctx context.Context, input stream.Input,
 	if err != nil {
 		return err
 	}
-	err = files.EachLine(ctx, src, input.Name, do)
+	err = files.EachLine(ctx, src, input.Name, take)
 	if input.Name != "stdin" { // which is read again
 		err = errors.Join(err, src.Close())
 	}

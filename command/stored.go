@@ -3,15 +3,12 @@ package command
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/internal/usage"
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -22,33 +19,7 @@ type storedMemory struct {
 	identity    []bloomlsh.Parameter
 	newSketcher func() stream.Sketcher // nil if texts are not asked about
 	keys        keyKind                // that these make, as far as a model is needed for them
-	kind        storedKind
-}
-
-// A storedKind is what an exact memory remembers: signatures, fingerprints or vectors.
-type storedKind interface {
-	// memory is its name among the parameters of an index.
-	memory() string
-
-	// ask reads a log whose index is asked. It is a logReader.
-	ask(file *os.File, length int64, notes func(note []byte) error) (askedIndex, error)
-
-	// begin begins a log.
-	begin(file *os.File) (mergedIndex, noteLog, error)
-
-	// checkRoom refuses so many entries for which there is no room. what says where the number
-	// comes from.
-	checkRoom(entries uint64, what string) error
-
-	// limit has an index take at most so much memory, and the rest go to files in dir, or in TMPDIR
-	// if that is empty.
-	limit(memory uint64, dir string) error
-}
-
-// A mergedIndex is an index that takes in what the logs of others hold.
-type mergedIndex interface {
-	originalIndex
-	Absorb(file io.ReaderAt, length int64, notes func(note []byte, shift uint64) error) error
+	kind        exactKind
 }
 
 // sketchFiles are what some sketches are made with, beside their parameters; each may be empty.
@@ -114,9 +85,8 @@ func (m *storedMemory) extracted(ofText func() stream.Sketcher) error {
 	return nil
 }
 
-// signatureKind is that of signatures: any shared band makes a candidate, and any candidate counts.
-type signatureKind struct{ lsh.Params }
-
+// ofSignatures says that the memory has signatures, and how to make them. Any shared band makes a
+// candidate; of the similarity only what is equal is looked for.
 func (m *storedMemory) ofSignatures() error {
 	params, err := paramsOf(m.identity, m.params.Bands)
 	if err != nil {
@@ -127,8 +97,8 @@ func (m *storedMemory) ofSignatures() error {
 		return err
 	}
 	sets := slices.Contains(m.identity, setsParameter)
-	m.kind = &signatureKind{lsh.Params{
-		NumPerm: params.NumPerm, Bands: params.Bands, Rows: params.Rows, Votes: 1, Sets: sets,
+	m.kind = &signatureKind{Params: signatures.Params{
+		NumPerm: params.NumPerm, Bands: params.Bands, Rows: params.Rows, Votes: 1, Threshold: 1, Sets: sets,
 	}}
 	return m.extracted(func() stream.Sketcher {
 		if sets {
@@ -136,32 +106,6 @@ func (m *storedMemory) ofSignatures() error {
 		}
 		return sketch.Signed{Sketcher: made.Clone()}
 	})
-}
-
-func (*signatureKind) memory() string { return config.MemoryExact }
-
-func (k *signatureKind) ask(file *os.File, length int64, notes func(note []byte) error) (askedIndex, error) {
-	return signatureLog(k.Params)(file, length, notes)
-}
-
-func (k *signatureKind) begin(file *os.File) (mergedIndex, noteLog, error) {
-	p := k.Params
-	p.Threshold = 1 // only what is equal is looked for
-	return lsh.Load(file, 0, p, nil)
-}
-
-func (k *signatureKind) checkRoom(entries uint64, what string) error {
-	return checkRoom(k.Params, entries, "signatures "+what)
-}
-
-func (k *signatureKind) limit(memory uint64, dir string) error {
-	k.MaxMemory, k.SpillDir = memory, dir
-	return nil
-}
-
-// errUnlimited is the error of --max-memory for what is all in memory.
-func errUnlimited(kind storedKind) error {
-	return usage.Error(fmt.Errorf("--max-memory is for signatures: an index of %s is all in memory", kind.memory()))
 }
 
 // paramsOf takes back what identity has made of the parameters of a sketch.

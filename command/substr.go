@@ -69,7 +69,7 @@ func runSubstr(ctx context.Context, c *config.Substr, std files.Streams) (err er
 
 	e := &editor{
 		ctx: ctx, literals: stream.NewLiterals(fields), fields: c.Field, finder: finder, action: action,
-		foreign: corpus != nil, out: bufio.NewWriterSize(to, 256<<10), page: page,
+		foreign: corpus != nil, out: bufio.NewWriterSize(to, 256<<10), page: page, maxRecord: int(c.MaxRecord),
 	}
 	if action == substr.ActionMask {
 		e.mask = []byte(c.Mask)
@@ -125,6 +125,8 @@ type editor struct {
 	out      *bufio.Writer
 	page     *passagePage // nil unless it was asked for
 
+	maxRecord int // bytes; a longer record passes as it is
+
 	texts    []textPlace // of each text, for reports
 	text     int         // number of the next text
 	records  uint64
@@ -146,7 +148,8 @@ type textPlace struct {
 }
 
 func (e *editor) run(sources *sources, store string) error {
-	if err := sources.each(e.ctx, e.collect); err != nil {
+	first := files.LineTaker{Most: e.maxRecord, Whole: e.collect, Part: e.collectLong}
+	if err := sources.each(e.ctx, first); err != nil {
 		return err
 	}
 	if err := e.check.end(); err != nil {
@@ -162,7 +165,7 @@ func (e *editor) run(sources *sources, store string) error {
 		return e.finder.Store(e.ctx, store)
 	}
 	e.records, e.rejects = 0, 0
-	if err := sources.each(e.ctx, e.edit); err != nil {
+	if err := sources.each(e.ctx, files.LineTaker{Most: e.maxRecord, Whole: e.edit, Part: e.editLong}); err != nil {
 		return err
 	}
 	if err := e.out.Flush(); err != nil {
@@ -176,11 +179,7 @@ func (e *editor) collect(line []byte, name string, number uint64) error {
 	e.records++
 	var err error
 	if e.found, err = e.literals.Append(e.found[:0], line); err != nil {
-		err = fmt.Errorf("%s:%d: %w", name, number, err)
-		if e.rejects++; e.rejects == 1 {
-			e.reject = err
-		}
-		return e.check.see(name, line, err)
+		return e.check.see(name, line, e.rejected(fmt.Errorf("%s:%d: %w", name, number, err)))
 	}
 	if err := e.check.see(name, line, nil); err != nil {
 		return err
@@ -198,6 +197,37 @@ func (e *editor) collect(line []byte, name string, number uint64) error {
 		}
 	}
 	return nil
+}
+
+// rejected counts a record that could not be read.
+func (e *editor) rejected(err error) error {
+	if e.rejects++; e.rejects == 1 {
+		e.reject = err
+	}
+	return err
+}
+
+// collectLong passes over a record that is too long.
+func (e *editor) collectLong(_ []byte, name string, number uint64, isFirst bool) error {
+	if isFirst {
+		e.records++
+		e.rejected(fmt.Errorf("%s:%d: the record is longer than max-record, %d bytes", name, number, e.maxRecord))
+	}
+	return nil
+}
+
+// editLong writes a part of a record that is too long, as it is.
+func (e *editor) editLong(part []byte, name string, number uint64, isFirst bool) error {
+	if isFirst {
+		e.records++
+		e.rejects++
+		e.page.begin(nil, name, number)
+		e.page.end()
+	}
+	if e.action == substr.ActionReport {
+		return nil
+	}
+	return e.write(part)
 }
 
 // edit writes what the action makes of a record. A line that is no record stays as it is.

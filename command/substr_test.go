@@ -38,7 +38,7 @@ func TestSubstrOfAnInputThatGrows(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := &editor{ctx: context.Background(), literals: stream.NewLiterals(fields), finder: finder}
-	if err := sources.each(e.ctx, e.collect); err != nil {
+	if err := sources.each(e.ctx, files.LineTaker{Most: 1 << 20, Whole: e.collect, Part: e.collectLong}); err != nil {
 		t.Fatal(err)
 	}
 	if err := finder.Find(e.ctx); err != nil {

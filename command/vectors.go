@@ -3,15 +3,12 @@ package command
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/internal/units"
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory/vectors"
 	"github.com/mithril-stream/mithril-stream/sketch/embedding"
 	"github.com/mithril-stream/mithril-stream/stream"
-	"github.com/mithril-stream/mithril-stream/vector"
 )
 
 // vectorSketcher opens the model, and returns what makes vectors with it.
@@ -24,7 +21,7 @@ func vectorSketcher(c *config.Filter) (func() stream.Sketcher, keyKind, error) {
 	if err != nil {
 		return nil, keyKind{}, fmt.Errorf("--model: %w", err)
 	}
-	kind := keyKind{bands: 1, votes: 1, model: model, failures: &failures{words: vector.RowWords(model.Dims())},
+	kind := keyKind{bands: 1, votes: 1, model: model, failures: &failures{words: vectors.RowWords(model.Dims())},
 		identity: []bloomlsh.Parameter{
 			{Name: "markup", Value: c.Text.Markup},
 			{Name: "sketch", Value: config.SketchEmbedding},
@@ -53,136 +50,12 @@ func (s *rowSketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool
 	case err != nil:
 		return append(dst, s.failures.add(err)), true
 	}
-	return vector.AppendRow(dst, s.vector), true
+	return vectors.AppendRow(dst, s.vector), true
 }
 
 // vectorParams are those of the memory.
-func vectorParams(c *config.Filter, of keyKind) vector.Params {
-	return vector.Params{
+func vectorParams(c *config.Filter, of keyKind) vectors.Params {
+	return vectors.Params{
 		Dims: of.model.Dims(), Threshold: c.Similar.Threshold, UnseenOnly: c.Index.Remember == "unseen",
 	}
 }
-
-// useVectors has the records judged by the vectors of their texts.
-func (f *filterRun) useVectors() error {
-	if err := f.checkID(); err != nil {
-		return err
-	}
-	params := vectorParams(f.c, f.keys)
-	if err := checkVectorRoom(params, expectedRecords(f.c), "records (--capacity)"); err != nil {
-		return err
-	}
-	f.judgeByExact(nil)
-	f.opts.Method.Judge = f.keys.failures.before(f.exact)
-	var err error
-	if f.c.Index.Index != "" && !f.c.Index.ReadOnly {
-		err = f.openExact(f.keys.identity, func(committed exactCommit) error {
-			return f.exact.loadVectors(committed, params)
-		})
-	} else {
-		err = f.exact.useVectors(vector.New(params))
-	}
-	if err == nil {
-		err = f.openAgainst(f.keys.identity, vectorLog(params))
-	}
-	if err == nil {
-		f.exact.look()
-	}
-	return err
-}
-
-// checkVectorRoom refuses a memory of so many vectors for which there is no room. what says where
-// the number comes from.
-func checkVectorRoom(p vector.Params, vectors uint64, what string) error {
-	return checkPeak(p.Memory(vectors), "the vectors of "+units.Count(vectors)+" "+what, "")
-}
-
-// memoryOfVectors is what an index with a log of vectors has for its memory.
-const memoryOfVectors = "vectors"
-
-// useVectors has the memory be that of an index of vectors, if there was no error.
-func (m *exactMemory) useVectors(index *vector.Index, err error) error {
-	if err == nil {
-		m.index = &vectorIndex{Index: index}
-	}
-	return err
-}
-
-// loadVectors reads the log.
-func (m *exactMemory) loadVectors(committed exactCommit, p vector.Params) error {
-	if err := checkVectorRoom(p, committed.Signatures, "records that it has"); err != nil {
-		return err
-	}
-	index, log, err := vector.Load(m.file, committed.Bytes, p, m.names.load)
-	if err := m.useVectors(index, err); err != nil {
-		return err
-	}
-	m.names.log = log
-	return m.names.checkCount(committed.Records)
-}
-
-// vectorLog reads the log of an index of vectors.
-func vectorLog(p vector.Params) logReader {
-	return func(file *os.File, length int64, notes func(note []byte) error) (askedIndex, error) {
-		index, err := vector.LoadReadOnly(file, length, p, notes)
-		if err != nil {
-			return nil, err
-		}
-		return &vectorIndex{Index: index}, nil
-	}
-}
-
-// A vectorIndex has an index of vectors answer like one of signatures.
-type vectorIndex struct {
-	*vector.Index
-	matches []vector.Match
-}
-
-// take notes what other indexes have found.
-func (x *vectorIndex) take(matches []lsh.Match) {
-	x.matches = x.matches[:0]
-	for _, m := range matches {
-		x.matches = append(x.matches, vector.Match{Record: m.Record, Similarity: m.Similarity})
-	}
-}
-
-// give says what is found.
-func (x *vectorIndex) give(matches []lsh.Match) {
-	for i := range matches {
-		matches[i] = lsh.Match{Record: x.matches[i].Record, Similarity: x.matches[i].Similarity}
-	}
-}
-
-func (x *vectorIndex) ObserveBeside(rows []uint64, matches []lsh.Match) (observed int, err error) {
-	x.take(matches)
-	observed, err = x.Index.ObserveBeside(rows, x.matches)
-	x.give(matches[:observed])
-	return observed, err
-}
-
-func (x *vectorIndex) Query(rows []uint64, matches []lsh.Match) error {
-	x.take(matches)
-	err := x.Index.Query(rows, x.matches)
-	x.give(matches)
-	return err
-}
-
-func (x *vectorIndex) Near(dst []lsh.Match, row []uint64, k int) ([]lsh.Match, error) {
-	var err error
-	x.matches, err = x.Index.Near(x.matches[:0], row, k)
-	start := len(dst)
-	dst = append(dst, make([]lsh.Match, len(x.matches))...)
-	x.give(dst[start:])
-	return dst, err
-}
-
-// Stats describes the index; its rows are what signatures are to others.
-func (x *vectorIndex) Stats() lsh.Stats {
-	s := x.Index.Stats()
-	return lsh.Stats{
-		Records: s.Records, Entries: s.Entries, Duplicates: s.Duplicates, Copies: s.Copies, Bytes: s.Bytes,
-	}
-}
-
-// Close has nothing to close.
-func (x *vectorIndex) Close() error { return nil }

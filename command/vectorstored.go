@@ -8,21 +8,19 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
-	"github.com/mithril-stream/mithril-stream/vector"
+	"github.com/mithril-stream/mithril-stream/memory/vectors"
 )
 
-// vectorKind is the storedKind of vectors.
-type vectorKind struct{ vector.Params }
-
+// ofVectors says that the memory has vectors, and how to make them.
 func (m *storedMemory) ofVectors(dir string, files *sketchFiles) error {
-	k := vectorKind{vector.Params{Threshold: 1}} // of which nothing is asked
-	m.kind = &k
+	p := vectors.Params{Threshold: 1} // of which nothing is asked
 	if files == nil {
 		file, err := os.Open(filepath.Join(dir, exactLogName))
 		if err != nil {
 			return err
 		}
-		k.Dims, err = vector.ReadDims(file)
+		p.Dims, err = vectors.ReadDims(file)
+		m.kind = vectorKind{p}
 		return errors.Join(err, file.Close())
 	}
 	if files.model == "" {
@@ -39,26 +37,7 @@ func (m *storedMemory) ofVectors(dir string, files *sketchFiles) error {
 		return fmt.Errorf("it was made with another model: the hash of that is %s, and that of --model %s is %s", hash,
 			files.model, of.model.Hash())
 	}
-	k.Dims = of.model.Dims()
+	p.Dims = of.model.Dims()
+	m.kind = vectorKind{p}
 	return m.extracted(made)
 }
-
-func (*vectorKind) memory() string { return memoryOfVectors }
-
-func (k *vectorKind) ask(file *os.File, length int64, notes func(note []byte) error) (askedIndex, error) {
-	return vectorLog(k.Params)(file, length, notes)
-}
-
-func (k *vectorKind) begin(file *os.File) (mergedIndex, noteLog, error) {
-	x, log, err := vector.Load(file, 0, k.Params, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	return &vectorIndex{Index: x}, log, nil
-}
-
-func (k *vectorKind) checkRoom(entries uint64, what string) error {
-	return checkVectorRoom(k.Params, entries, "records "+what)
-}
-
-func (k *vectorKind) limit(uint64, string) error { return errUnlimited(k) }

@@ -139,6 +139,7 @@ func TestRefused(t *testing.T) {
 		{"substr --min-length=-1", "--min-length -1 must be at least 1"},
 		{"substr --against a --store s", "--against and --store do not go together"},
 		{"substr -o x x", "--output x is also an input"},
+		{"substr --max-record 0", "--max-record must be between 1 and 1GiB"},
 		{"substr --threads=-1", "--threads and --memory cannot be negative"},
 
 		{"plan", "missing flags: --documents"},

@@ -19,6 +19,7 @@ type Substr struct {
 	Store          string   `placeholder:"DIR" help:"Store the texts as a corpus for --against in this directory; no records are written."`
 	RemoteFlags
 	MaxWindow Size   `placeholder:"SIZE" default:"128MiB" help:"A compressed input that takes a larger window or dictionary is not read. (default: ${default})"`
+	MaxRecord Size   `placeholder:"SIZE" default:"64MiB" help:"A longer record is not read into memory; it counts as one that cannot be read, and stays as it is. (default: ${default})"`
 	Memory    Size   `default:"1GiB" placeholder:"SIZE" help:"Memory for hash tables. With less it takes longer; the result is the same. (default: ${default})"`
 	TempDir   string `placeholder:"DIR" help:"Where temporary files go, 1.25 bytes a byte of text. (default: that of the system)"`
 	Threads   int    `placeholder:"N" help:"Goroutines that search. They never change the output. (default: one for each CPU)"`
@@ -56,7 +57,8 @@ func (s Substr) resolve() (Command, error) {
 	case s.Threads < 0 || s.Memory < 0:
 		return nil, errors.New("--threads and --memory cannot be negative")
 	}
-	if err := s.ReportFlags.check(s.Output); err != nil {
+	if err := firstOf(LimitFlags{MaxRecord: s.MaxRecord}.check,
+		func() error { return s.ReportFlags.check(s.Output) }); err != nil {
 		return nil, err
 	}
 	return &s, nil

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mithril-stream/mithril-stream/fingerprint"
+	"github.com/mithril-stream/mithril-stream/memory/fingerprints"
 	"github.com/mithril-stream/mithril-stream/sketch/tlsh"
 )
 
@@ -25,7 +25,7 @@ func beginTLSH(e *Evaluator, s Setting, _ size) (*trial, error) {
 		return nil, err
 	}
 	distance := int(math.Round((1 - s.Threshold) * tlsh.Unrelated))
-	index, err := fingerprint.New(fingerprint.Params{Measure: fingerprint.TLSH, Distance: distance})
+	index, err := fingerprints.New(fingerprints.Params{Measure: fingerprints.TLSH, Distance: distance})
 	if err != nil {
 		return nil, err
 	}

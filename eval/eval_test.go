@@ -13,9 +13,9 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
+	"github.com/mithril-stream/mithril-stream/memory/vectors"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
-	"github.com/mithril-stream/mithril-stream/vector"
 )
 
 // forged are texts of 80 words with their clusters: one in three is a copy of an earlier one with
@@ -62,7 +62,7 @@ func (wordCounts) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	for _, word := range bytes.Fields(text) {
 		counts[(int(word[0])*7+int(word[len(word)-1])*31+len(word))%wordDims]++
 	}
-	return vector.AppendRow(dst, counts[:]), true
+	return vectors.AppendRow(dst, counts[:]), true
 }
 
 // TestLSHBloomIsMinHashLSH, record by record, if its filters do not err.

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mithril-stream/mithril-stream/fingerprint"
+	"github.com/mithril-stream/mithril-stream/memory/fingerprints"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
-	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // fingerprintBits is the length of the fingerprints of SimHash.
@@ -35,18 +34,11 @@ func beginSimHash(e *Evaluator, s Setting, _ size) (*trial, error) {
 		return nil, err
 	}
 	distance := int(math.Acos(s.Threshold)/math.Pi*fingerprintBits + .5)
-	index, err := fingerprint.New(fingerprint.Params{Bits: fingerprintBits, Distance: distance})
+	index, err := fingerprints.New(fingerprints.Params{Bits: fingerprintBits, Distance: distance})
 	if err != nil {
 		return nil, err
 	}
 	return trialOf(index, sketcher, ruleOf(distance)), nil
-}
-
-func trialOf(index *fingerprint.Index, sketcher stream.Sketcher, rule string) *trial {
-	return &trial{
-		rule: rule, sketcher: sketcher, judge: &fingerprintJudge{index: index},
-		bytes: func() uint64 { return index.Stats().Bytes }, close: index.Close,
-	}
 }
 
 func ruleOf(distance int) string {
@@ -54,23 +46,4 @@ func ruleOf(distance int) string {
 		return "equal fingerprints"
 	}
 	return fmt.Sprintf("at most %d of %d bits differ", distance, fingerprintBits)
-}
-
-// A fingerprintJudge is the judge of an index of fingerprints.
-type fingerprintJudge struct{ index *fingerprint.Index }
-
-// Judge is that of stream.Judge.
-func (j *fingerprintJudge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	var match [1]fingerprint.Match
-	for i := range out {
-		out[i] = stream.Verdict{}
-		if words := b.Sketch(i); len(words) == 0 { // a text that is too short for a digest
-			j.index.Pass(1)
-		} else if _, err := j.index.Observe(words, match[:]); err != nil {
-			return i, err
-		} else {
-			out[i].Duplicate = match[0].Record > 0
-		}
-	}
-	return len(out), nil
 }

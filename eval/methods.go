@@ -2,7 +2,8 @@ package eval
 
 import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/lsh"
+	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -172,32 +173,39 @@ func beginVerified(e *Evaluator, s Setting, _ size) (*trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	index, err := lsh.New(lsh.Params{
+	index, err := signatures.New(signatures.Params{
 		NumPerm: rule.NumPerm, Bands: rule.Bands, Rows: rule.Rows, Votes: 1, Threshold: s.Threshold,
 	})
 	if err != nil {
 		return nil, err
 	}
+	return trialOf(index, sketch.Signed{Sketcher: sketcher}, rule.String()+", verified"), nil
+}
+
+func trialOf(index memory.Index, sketcher stream.Sketcher, rule string) *trial {
 	return &trial{
-		rule: rule.String() + ", verified", sketcher: sketch.Signed{Sketcher: sketcher}, judge: &matcher{index: index},
+		rule: rule, sketcher: sketcher, judge: matcher{index},
 		bytes: func() uint64 { return index.Stats().Bytes }, close: index.Close,
-	}, nil
+	}
 }
 
 // A matcher is the judge of an index that knows originals.
-type matcher struct {
-	index   *lsh.Index
-	matches []lsh.Match
-}
+type matcher struct{ index memory.Index }
 
 // Judge is that of stream.Judge.
-func (m *matcher) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	m.matches = append(m.matches[:0], make([]lsh.Match, b.Len())...)
-	judged, err = m.index.Observe(b.Words, m.matches)
-	for i, match := range m.matches[:judged] {
-		out[i] = stream.Verdict{Duplicate: match.Record > 0}
+func (m matcher) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	var match [1]memory.Match
+	for i := range out {
+		out[i] = stream.Verdict{}
+		if words := b.Sketch(i); len(words) == 0 { // such as a text that is too short for a digest
+			m.index.Pass(1)
+		} else if _, err := m.index.Observe(words, match[:]); err != nil {
+			return i, err
+		} else {
+			out[i].Duplicate = match[0].Record > 0
+		}
 	}
-	return judged, err
+	return len(out), nil
 }
 
 func beginParts(e *Evaluator, s Setting, of size) (*trial, error) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 
 	"github.com/mithril-stream/mithril-stream/files"
@@ -77,13 +78,14 @@ func (w *waiting) finish(ctx context.Context) error {
 		return err
 	}
 	defer lines.Close()
-	err = files.EachLine(ctx, lines, "the output", func(line []byte, _ string, n uint64) error {
-		if err := w.enter(n - 1); err != nil {
-			return err
-		}
-		w.to.of.written.Add(1)
-		return w.to.add(line)
-	})
+	err = files.EachLine(ctx, lines, "the output", files.LineTaker{Most: math.MaxInt, // what we have written ourselves
+		Whole: func(line []byte, _ string, n uint64) error {
+			if err := w.enter(n - 1); err != nil {
+				return err
+			}
+			w.to.of.written.Add(1)
+			return w.to.add(line)
+		}})
 	if err == nil {
 		err = w.enter(w.records) // files without records
 	}

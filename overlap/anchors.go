@@ -2,98 +2,153 @@ package overlap
 
 import (
 	"cmp"
-	"math/bits"
+	"math"
 	"slices"
 )
 
-// A posting is where an anchor stands in the items.
-type posting struct {
-	key  uint64
-	item uint32
-	at   uint32 // its first word there
-}
-
-// An anchorTable finds the items that have some words in a row. Most words of a text are in none,
-// so that a table of bits, which fits in a cache, is asked first.
+// An anchorTable finds the passages that have some words in a row, at the place of an anchor. Where
+// many passages share an anchor, as those that begin with the same prompt do, they are not gone
+// through: for each of their shapes, Items.forms is asked.
 type anchorTable struct {
-	length   int
-	leaving  uint64 // what the hash of the word counts that leaves an anchor as it moves on
-	filter   []uint64
-	slots    []anchorSlot
-	postings []posting // by key
+	length  int
+	leaving uint64 // what the hash of the word counts that leaves an anchor as it moves on
+	anchors *keyIndex
 }
 
-type anchorSlot struct {
-	key      uint64
-	from, to uint32 // in postings; to is 0 where a slot is free
-}
+// A value of an anchorTable is a passage and which of its two anchors stands there, or the number
+// of a shape: these follow the mark asShapes, which is no passage.
+const asShapes = math.MaxUint32
 
-// anchorFactor is that of the polynomial of hashes that is the key of an anchor, so that the next
-// key follows from the one before.
-const anchorFactor = 0x9e3779b97f4a7c15
-
-// anchorKey is the key of words in a row.
-func anchorKey(words []uint64) (key uint64) {
-	for _, w := range words {
-		key = key*anchorFactor + w
+func entryOf(passage uint32, isSecond bool) (value uint32) {
+	if isSecond {
+		return passage<<1 | 1
 	}
-	return key
+	return passage << 1
 }
 
-// spreadKey makes all bits of a key depend on each other.
-func spreadKey(key uint64) uint64 {
-	key = (key ^ key>>32) * 0xbf58476d1ce4e5b9
-	return key ^ key>>29
+// A shape is all that can be said of passages without their words.
+type shape struct {
+	length        uint16 // in words
+	anchor        uint16 // words of an anchor
+	first, second uint16 // where the anchors begin
+	changes       uint8
+	isSecond      bool // the anchor at hand is the second
 }
 
-func newAnchorTable(length int, postings []posting) *anchorTable {
-	postings = slices.Clone(postings)
-	slices.SortFunc(postings, func(a, b posting) int {
-		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.item, b.item), cmp.Compare(a.at, b.at))
-	})
-	size := 2 << bits.Len(uint(len(postings)))
-	t := &anchorTable{
-		length: length, leaving: 1, postings: postings,
-		filter: make([]uint64, max(1, size*8/64)), slots: make([]anchorSlot, size),
+// at is where the anchor at hand begins.
+func (s *shape) at() int {
+	if s.isSecond {
+		return int(s.second)
 	}
-	for range length {
-		t.leaving *= anchorFactor
+	return int(s.first)
+}
+
+// A shapeRanges is a shape, and the ranges of words of which one may be another.
+type shapeRanges struct {
+	shape
+	ranges []wordRange
+}
+
+// changed are the ranges of words of which one may be another while the anchor at hand is whole.
+// With the second anchor these are the words of the first: else the first is whole, and finds it.
+func (s *shape) changed() (ranges []wordRange) {
+	first, end := int(s.first), int(s.first)+int(s.anchor)
+	switch {
+	case s.changes == 0:
+		return []wordRange{{}}
+	case s.isSecond:
+		return []wordRange{{first, end}}
 	}
-	for from := 0; from < len(postings); {
-		to := from
-		for to < len(postings) && postings[to].key == postings[from].key {
-			to++
+	if first > 0 {
+		ranges = append(ranges, wordRange{0, first})
+	}
+	if end < int(s.length) {
+		ranges = append(ranges, wordRange{end, int(s.length)})
+	}
+	return ranges
+}
+
+// shapeOf is that of a passage at one of its anchors.
+func (x *Items) shapeOf(value uint32) shape {
+	p := &x.passages[value>>1]
+	item := &x.list[p.item]
+	return shape{
+		length: uint16(item.window), anchor: uint16(item.anchorOf()), first: p.first, second: p.second,
+		changes: uint8(item.changes), isSecond: value&1 == 1,
+	}
+}
+
+// anchor makes the tables of anchors, and the forms of the passages that share an anchor with many.
+func (x *Items) anchor() {
+	byLength, whole := map[int][]uint32{}, map[int][]uint32{}
+	for n := range x.passages {
+		item := &x.list[x.passages[n].item]
+		if length := item.anchorOf(); item.isWhole() {
+			whole[length] = append(whole[length], uint32(n))
+		} else {
+			x.passages[n].second = uint16(item.window - length)
+			byLength[length] = append(byLength[length], uint32(n))
 		}
-		key := spreadKey(postings[from].key)
-		t.filter[t.bit(key)/64] |= 1 << (t.bit(key) % 64)
-		slot := key & uint64(size-1)
-		for t.slots[slot].to != 0 {
-			slot = (slot + 1) & uint64(size-1)
-		}
-		t.slots[slot] = anchorSlot{key, uint32(from), uint32(to)}
-		from = to
 	}
-	return t
+	for length, passages := range whole {
+		x.chooseRarest(length, passages, byLength[length])
+		byLength[length] = append(byLength[length], passages...)
+	}
+	b := formBuilder{items: x, numbers: map[shape]uint32{}}
+	for length, passages := range byLength {
+		x.tables = append(x.tables, b.table(length, passages))
+	}
+	sortKeyed(b.forms)
+	x.forms = newKeyIndex(b.forms)
+	slices.SortFunc(x.tables, func(a, b *anchorTable) int { return cmp.Compare(b.length, a.length) })
 }
 
-// bit is that of a key in the filter, from its high bits.
-func (t *anchorTable) bit(key uint64) uint64 {
-	bit, _ := bits.Mul64(key, uint64(len(t.filter))*64)
-	return bit
+// anchorKey is the key of one of the anchors of a passage.
+func (x *Items) anchorKey(passage uint32, at uint16, length int) uint64 {
+	return spreadKey(keyOfWords(x.wordsOf(passage)[at:][:length]))
 }
 
-// find returns where the anchor of that key stands.
-func (t *anchorTable) find(key uint64) []posting {
-	key = spreadKey(key)
-	bit := t.bit(key)
-	if t.filter[bit/64]>>(bit%64)&1 == 0 {
-		return nil
-	}
-	mask := uint64(len(t.slots) - 1)
-	for slot := key & mask; t.slots[slot].to != 0; slot = (slot + 1) & mask {
-		if s := t.slots[slot]; s.key == key {
-			return t.postings[s.from:s.to]
+// chooseRarest chooses the anchors of passages that are whole items. Those that fewest passages
+// have are best: many a question begins like others.
+func (x *Items) chooseRarest(length int, passages, others []uint32) {
+	count := map[uint64]int{}
+	each := func(passage uint32, do func(key uint64)) {
+		for at := range len(x.wordsOf(passage)) - length + 1 {
+			do(x.anchorKey(passage, uint16(at), length))
 		}
 	}
-	return nil
+	for _, n := range passages {
+		each(n, func(key uint64) { count[key]++ })
+	}
+	for _, n := range others {
+		if key := x.anchorKey(n, 0, length); count[key] > 0 {
+			count[key]++
+		}
+	}
+	var counts []int // of the anchors of a passage
+	for _, n := range passages {
+		counts = counts[:0]
+		each(n, func(key uint64) { counts = append(counts, count[key]) })
+		p := &x.passages[n]
+		if x.list[p.item].changes == 0 {
+			p.first = uint16(slices.Index(counts, slices.Min(counts)))
+			continue
+		}
+		p.first, p.second = rarestPair(counts, length)
+	}
+}
+
+// rarestPair is the two anchors without a common word that fewest passages have. There are always
+// two, since an anchor is less than half of a passage.
+func rarestPair(counts []int, length int) (first, second uint16) {
+	least, one := math.MaxInt, 0 // the rarest that ends before the second begins
+	for other := length; other < len(counts); other++ {
+		if counts[other-length] < counts[one] {
+			one = other - length
+		}
+		if n := counts[one] + counts[other]; n < least {
+			least, first, second = n, uint16(one), uint16(other)
+		}
+	}
+	return first, second
 }

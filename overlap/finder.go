@@ -2,23 +2,24 @@ package overlap
 
 import (
 	"math"
+	"slices"
 )
 
 // A Finder looks for items in texts. It owns scratch memory: one for each goroutine. It is a
-// stream.Sketcher, whose sketches a Findings understands: a list of passages with their texts.
+// stream.Sketcher, whose sketches a Findings understands.
+//
+// The sketch of a text is the word 0 if nothing is found. Else it is the number of hits; the
+// numbers of pieces and stretches, as pieces<<32|stretches; a word for each hit, the word of the
+// text where it begins and its form, as begins<<32|form, in rising order; a word for each piece,
+// which bytes of the text it is, as start<<32|end; and the stretches, as appendStretch says.
 type Finder struct {
 	items  *Items
 	placed *placed
 	words  []placedWord
-	found  []passage
-}
-
-// A passage is where words of an item were found.
-type passage struct {
-	item       uint32
-	from, to   uint32 // words of the item
-	text       uint32 // the word of the text at which it begins
-	start, end uint32 // bytes of the text
+	keys   []uint64 // of the first words of the text, from none on; only if they are needed
+	hits   []uint64
+	pieces []Piece
+	ranges []wordRange
 }
 
 // NewFinder returns a Finder.
@@ -29,20 +30,31 @@ func (f *Finder) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	if len(text) > math.MaxInt32 {
 		return dst, false
 	}
-	f.words, f.found = f.placed.append(f.words[:0], text), f.found[:0]
+	f.words, f.keys, f.hits = f.placed.append(f.words[:0], text), f.keys[:0], f.hits[:0]
 	if len(f.words) == 0 {
 		return dst, false
 	}
 	for _, t := range f.items.tables {
 		f.look(t)
 	}
-	dst = append(dst, uint64(len(f.found)))
-	for _, p := range f.found {
-		dst = append(dst, uint64(p.item), uint64(p.from)<<32|uint64(p.to), uint64(p.start)<<32|uint64(p.end))
-		dst = AppendBytes(dst, text[p.start:p.end])
+	slices.Sort(f.hits)
+	f.hits = slices.Compact(f.hits)
+	dst = append(dst, uint64(len(f.hits)))
+	if len(f.hits) > 0 {
+		f.join()
+		dst = append(append(dst, uint64(len(f.pieces))<<32|uint64(len(f.ranges))), f.hits...)
+		for _, p := range f.pieces {
+			dst = append(dst, uint64(p.Start)<<32|uint64(p.End))
+		}
+		for _, r := range f.ranges {
+			dst = f.appendStretch(dst, r, text)
+		}
 	}
 	if cap(f.words) > maxScratch {
-		f.words = nil
+		f.words, f.keys = nil, nil
+	}
+	if cap(f.hits) > maxScratch {
+		f.hits, f.pieces, f.ranges = nil, nil, nil
 	}
 	return dst, true
 }
@@ -54,7 +66,7 @@ func (f *Finder) look(t *anchorTable) {
 	}
 	key := uint64(0)
 	for i, w := range f.words {
-		key = key*anchorFactor + w.hash
+		key = key*keyFactor + w.hash
 		at := i + 1 - t.length
 		if at < 0 {
 			continue
@@ -62,83 +74,167 @@ func (f *Finder) look(t *anchorTable) {
 		if at > 0 {
 			key -= t.leaving * f.words[at-1].hash
 		}
-		for _, p := range t.find(key) {
-			f.verify(p, at, t.length)
+		values := t.anchors.find(spreadKey(key))
+		if len(values) > 0 && values[0] == asShapes {
+			for _, number := range values[1:] {
+				f.ask(number, at)
+			}
+			continue
+		}
+		for _, value := range values {
+			f.compare(value, at, t.length)
 		}
 	}
 }
 
-// verify looks how far an item agrees with the text around an anchor of that length, which stands
-// at a word of the text.
-func (f *Finder) verify(p posting, at, length int) {
-	item := &f.items.list[p.item]
-	if f.isFound(p, at) {
+// compare compares a passage with the text, where one of its anchors stands at that word.
+func (f *Finder) compare(value uint32, at, length int) {
+	number, isSecond := value>>1, value&1 == 1
+	p := &f.items.passages[number]
+	begins := at - int(p.first)
+	if isSecond {
+		begins = at - int(p.second)
+	}
+	words := f.items.wordsOf(number)
+	if begins < 0 || begins+len(words) > len(f.words) {
 		return
 	}
-	from, to := int(p.at), int(p.at)+length
-	shift := at - from // from a word of the item to that of the text
-	for k := from; k < to; k++ {
-		if item.words[k] != f.words[k+shift].hash {
-			return // another anchor has the same key
+	changed, changes := -1, 0
+	for i, w := range words {
+		if w == f.words[begins+i].hash {
+			continue
+		}
+		if changed, changes = i, changes+1; changes > f.items.list[p.item].changes {
+			return
 		}
 	}
-	first, last := max(0, -shift), min(len(item.words), len(f.words)-shift)
-	left := f.agree(item, from, first, -1, shift)
-	right := f.agree(item, to, last, 1, shift)
-	if item.changes == 0 {
-		f.add(p.item, item, left, right, shift)
+	if isSecond && (changed < int(p.first) || changed >= int(p.first)+length) {
+		return // the first anchor is there as well, and finds it
+	}
+	f.hits = append(f.hits, uint64(begins)<<32|uint64(number))
+}
+
+// ask looks for passages of a shape, where its anchor stands at that word.
+func (f *Finder) ask(number uint32, at int) {
+	s := &f.items.shapes[number]
+	begins := at - s.at()
+	if begins < 0 || begins+int(s.length) > len(f.words) {
 		return
 	}
-	farLeft, farRight := left, right
-	if left > first {
-		farLeft = f.agree(item, left-1, first, -1, shift)
-	}
-	if right < last {
-		farRight = f.agree(item, right+1, last, 1, shift)
-	}
-	f.add(p.item, item, farLeft, right, shift)
-	if farRight > right {
-		f.add(p.item, item, left, farRight, shift)
+	for _, r := range s.ranges {
+		f.askWithout(number, begins, r)
 	}
 }
 
-// agree goes from a word of the item as far as it and the text agree, in one direction, and returns
-// the edge that it has come to.
-func (f *Finder) agree(item *Item, at, limit, step, shift int) int {
-	if step < 0 {
-		for at > limit && item.words[at-1] == f.words[at-1+shift].hash {
-			at--
-		}
-		return at
-	}
-	for at < limit && item.words[at] == f.words[at+shift].hash {
-		at++
-	}
-	return at
-}
-
-// add notes words from … to-1 of an item, if that is a passage.
-func (f *Finder) add(number uint32, item *Item, from, to, shift int) {
-	if to-from < item.window {
+// askWithout looks for passages of a shape that begin there, but for a word of a range.
+func (f *Finder) askWithout(number uint32, begins int, r wordRange) {
+	length := int(f.items.shapes[number].length)
+	without := f.keyAt(begins+r.from, r.to-r.from) * f.items.powers[length-r.to]
+	forms := f.items.forms.find(formKey(f.keyAt(begins, length), without, number, r))
+	if len(forms) > 0 && forms[0] == asHalves {
+		left, right := r.halves()
+		f.askWithout(number, begins, left)
+		f.askWithout(number, begins, right)
 		return
 	}
-	f.found = append(f.found, passage{
-		item: number, from: uint32(from), to: uint32(to), text: uint32(from + shift),
-		start: f.words[from+shift].start, end: f.words[to+shift-1].end,
-	})
-}
-
-// lookBack is how many passages are compared with an anchor: in a text made of items alone, there
-// are too many for all. To find a passage twice does no harm.
-const lookBack = 256
-
-// isFound reports whether the words of an anchor are in a passage that was found.
-func (f *Finder) isFound(p posting, at int) bool {
-	for i := len(f.found) - 1; i >= max(0, len(f.found)-lookBack); i-- {
-		q := f.found[i]
-		if q.item == p.item && q.from <= p.at && p.at < q.to && int(p.at-q.from) == at-int(q.text) {
-			return true
+	for _, form := range forms {
+		if f.isThere(form, begins) {
+			f.hits = append(f.hits, uint64(begins)<<32|uint64(form))
 		}
 	}
-	return false
+}
+
+// keyAt is the key of words of the text.
+func (f *Finder) keyAt(begins, length int) uint64 {
+	if len(f.keys) == 0 {
+		f.keys = append(f.keys, 0)
+		for i, w := range f.words {
+			f.keys = append(f.keys, f.keys[i]*keyFactor+w.hash)
+		}
+	}
+	return f.keys[begins+length] - f.keys[begins]*f.items.powers[length]
+}
+
+// isThere reports whether a form stands in the text, and not only its key.
+func (f *Finder) isThere(form uint32, begins int) bool {
+	example := f.items.exampleOf(form)
+	words := f.items.wordsOf(example)
+	if begins+len(words) > len(f.words) {
+		return false
+	}
+	changed, changes := -1, f.items.list[f.items.passages[example].item].changes
+	if of, ok := f.items.familyOf(form); ok {
+		changed = int(of.change)
+	}
+	for i, w := range words {
+		if w == f.words[begins+i].hash || i == changed {
+			continue
+		}
+		if changes--; changes < 0 || changed >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// join makes pieces, and ranges of words, of the hits.
+func (f *Finder) join() {
+	f.pieces, f.ranges = f.pieces[:0], f.ranges[:0]
+	var piece, all wordRange // that are not added yet
+	for _, hit := range f.hits {
+		begins := int(hit >> 32)
+		ends := begins + f.items.wordsIn(uint32(hit))
+		if begins > all.to {
+			f.addRange(all)
+			all = wordRange{from: begins}
+		}
+		if begins >= piece.to && !f.isPair(piece, begins) {
+			f.addPiece(piece)
+			piece = wordRange{from: begins}
+		}
+		all.to, piece.to = max(all.to, ends), max(piece.to, ends)
+	}
+	f.addRange(all)
+	f.addPiece(piece)
+}
+
+// addRange adds words, unless there are none.
+func (f *Finder) addRange(r wordRange) {
+	if r.to > 0 {
+		f.ranges = append(f.ranges, r)
+	}
+}
+
+// isPair reports whether a word follows a piece in an item as well.
+func (f *Finder) isPair(piece wordRange, begins int) bool {
+	return piece.to > 0 && piece.to == begins && f.items.pairs != nil &&
+		f.items.pairs[f.words[begins-1].hash*keyFactor+f.words[begins].hash]
+}
+
+// addPiece adds the bytes of words, unless there are none. Bytes that touch each other are a piece.
+func (f *Finder) addPiece(r wordRange) {
+	if r.to == 0 {
+		return
+	}
+	p := Piece{int(f.words[r.from].start), int(f.words[r.to-1].end)}
+	if last := len(f.pieces) - 1; last >= 0 && p.Start <= f.pieces[last].End {
+		f.pieces[last].End = max(f.pieces[last].End, p.End)
+		return
+	}
+	f.pieces = append(f.pieces, p)
+}
+
+// appendStretch appends words of a text, in which there are hits: the first and their number, as
+// first<<32|number; their hashes; where they stand in the text, as start<<32|end; and the bytes
+// from the start of the first to the end of the last.
+func (f *Finder) appendStretch(dst []uint64, r wordRange, text []byte) []uint64 {
+	words := f.words[r.from:r.to]
+	dst = append(dst, uint64(r.from)<<32|uint64(len(words)))
+	for _, w := range words {
+		dst = append(dst, w.hash)
+	}
+	for _, w := range words {
+		dst = append(dst, uint64(w.start)<<32|uint64(w.end))
+	}
+	return AppendBytes(dst, text[words[0].start:words[len(words)-1].end])
 }

@@ -1,19 +1,16 @@
 package overlap
 
-import (
-	"cmp"
-	"math/bits"
-	"slices"
-
-	"github.com/mithril-stream/mithril-stream/stream"
-)
+import "github.com/mithril-stream/mithril-stream/stream"
 
 // Findings collects what Finders have found. It is a stream.Judge of their sketches: one goroutine
 // uses it.
 type Findings struct {
 	items   *Items
 	removes bool
-	of      []finding // of each item
+	places  []places // of each item
+	isFound []bool   // of each form
+	isFull  []bool   // of each form: no item in which it stands has room for a place
+	tally   *tally
 
 	records []recordFindings // of the last batch
 	before  uint64           // records before it
@@ -24,14 +21,6 @@ type Findings struct {
 type recordFindings struct {
 	sketch []uint64 // of the batch, which the judge's caller may not use before the next one
 	ends   int      // of its pieces in seen
-}
-
-// A finding is what was found of an item.
-type finding struct {
-	passages []uint64 // a bit for each
-	records  uint64
-	last     uint64 // the number of the last one
-	places   []Place
 }
 
 // A Place is where a passage of an item was found.
@@ -48,7 +37,11 @@ const MaxPlaces = 10
 // NewFindings returns Findings of items. If it removes, a record in which any item was found is a
 // duplicate; else none is.
 func NewFindings(items *Items, removes bool) *Findings {
-	return &Findings{items: items, removes: removes, of: make([]finding, items.Len())}
+	forms := len(items.passages) + len(items.families)
+	return &Findings{
+		items: items, removes: removes, places: make([]places, items.Len()), tally: newTally(items),
+		isFound: make([]bool, forms), isFull: make([]bool, forms),
+	}
 }
 
 // Judge is that of stream.Judge. The batch must stay as it is until Note was called for its
@@ -58,47 +51,14 @@ func (f *Findings) Judge(b stream.Batch, out []stream.Verdict) (judged int, err 
 	f.records, f.seen = f.records[:0], f.seen[:0]
 	for i := range out {
 		sketch := b.Sketch(i)
-		out[i] = stream.Verdict{Duplicate: f.removes && len(sketch) > 0 && sketch[0] > 0}
-		first := len(f.seen)
-		eachPassage(sketch, func(p passage, _ []byte) {
-			f.seen = append(f.seen, Piece{int(p.start), int(p.end)})
-		})
-		f.seen = f.seen[:first+len(joined(f.seen[first:]))]
+		r := readingOf(sketch)
+		out[i] = stream.Verdict{Duplicate: f.removes && len(r.hits) > 0}
+		for _, p := range r.pieces {
+			f.seen = append(f.seen, Piece{int(p >> 32), int(uint32(p))})
+		}
 		f.records = append(f.records, recordFindings{sketch, len(f.seen)})
 	}
 	return len(out), nil
-}
-
-// joined sorts pieces and joins those that touch each other.
-func joined(pieces []Piece) []Piece {
-	slices.SortFunc(pieces, func(a, b Piece) int { return cmp.Compare(a.Start, b.Start) })
-	kept := pieces[:0]
-	for _, p := range pieces {
-		if last := len(kept) - 1; last >= 0 && p.Start <= kept[last].End {
-			kept[last].End = max(kept[last].End, p.End)
-			continue
-		}
-		kept = append(kept, p)
-	}
-	return kept
-}
-
-// eachPassage goes over the sketch of a Finder.
-func eachPassage(sketch []uint64, do func(p passage, text []byte)) {
-	if len(sketch) == 0 {
-		return
-	}
-	rest := sketch[1:]
-	for range sketch[0] {
-		p := passage{
-			item: uint32(rest[0]), from: uint32(rest[1] >> 32), to: uint32(rest[1]),
-			start: uint32(rest[2] >> 32), end: uint32(rest[2]),
-		}
-		length := int(p.end - p.start)
-		rest = rest[3:]
-		do(p, BytesOf(rest, length))
-		rest = rest[(length+7)/8:]
-	}
 }
 
 // Seen are the pieces of a record of the last batch in which items were found, in order.
@@ -119,37 +79,31 @@ func (f *Findings) Index(number uint64) int { return int(number - f.before - 1) 
 // Note takes in what was found in a record of the last batch; name appends what the record is
 // called, as JSON.
 func (f *Findings) Note(record int, name func(dst []byte) []byte) {
-	var called []byte
+	r := readingOf(f.records[record].sketch)
+	if len(r.hits) == 0 {
+		return
+	}
 	number := f.Number(record)
-	eachPassage(f.records[record].sketch, func(p passage, text []byte) {
-		item, of := f.items.At(int(p.item)), &f.of[p.item]
-		if of.passages == nil {
-			of.passages = make([]uint64, (item.Passages()+63)/64)
+	at := newPlacer(f, number, name)
+	for _, hit := range r.hits {
+		begins, form := int(hit>>32), uint32(hit)
+		r.seek(begins)
+		if f.tally.add(form, number); !f.isFound[form] {
+			f.items.eachPassage(form, func(passage uint32) { f.isFound[passage] = true })
+			f.isFound[form] = true
 		}
-		for at := int(p.from); at+item.window <= int(p.to); at++ {
-			of.passages[at/64] |= 1 << (at % 64)
+		if !f.isFull[form] {
+			f.isFull[form] = at.place(form, begins, &r.stretch)
 		}
-		if of.last != number {
-			of.last = number
-			of.records++
-		}
-		if len(of.places) == MaxPlaces {
-			return
-		}
-		if called == nil {
-			called = name(nil)
-		}
-		of.places = append(of.places, Place{
-			Record: called, Offset: int(p.start), Passage: append([]byte(nil), text...),
-			Item: item.Words(int(p.from), int(p.to)),
-		})
-	})
+	}
+	f.tally.end()
 }
 
 // Items is the number of items of which anything was found.
 func (f *Findings) Items() (count int) {
-	for i := range f.of {
-		if f.of[i].records > 0 {
+	f.tally.settle()
+	for _, records := range f.tally.counts {
+		if records > 0 {
 			count++
 		}
 	}
@@ -159,9 +113,17 @@ func (f *Findings) Items() (count int) {
 // Found is what was found of the i-th item: how many of its passages, in how many records, and
 // where first.
 func (f *Findings) Found(i int) (passages int, records uint64, places []Place) {
-	of := &f.of[i]
-	for _, word := range of.passages {
-		passages += bits.OnesCount64(word)
+	f.tally.settle()
+	for _, passage := range f.items.list[i].passages {
+		if f.isFound[passage] {
+			passages++
+		}
 	}
-	return passages, of.records, of.places
+	for _, p := range f.places[i].list {
+		places = append(places, Place{
+			Record: p.in.record, Offset: p.in.offset, Passage: p.in.text,
+			Item: f.items.list[i].Words(int(p.from), int(p.to)),
+		})
+	}
+	return passages, f.tally.counts[i], places
 }

@@ -1,10 +1,6 @@
 package overlap
 
-import (
-	"cmp"
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // Items are texts that are looked for in others, such as the questions of an evaluation set. Two
 // passages are the same if their words are, whatever stands between words: case, punctuation and
@@ -13,9 +9,23 @@ import (
 //
 // It does not change when it is made, and is safe for concurrent use.
 type Items struct {
-	ngram  int
-	list   []Item
-	tables []*anchorTable // one for each length of anchors
+	ngram    int
+	list     []Item
+	passages []passage // different ones
+	shared   shared
+	tables   []*anchorTable // one for each length of anchors
+
+	// What is asked for where many passages share an anchor.
+	shapes   []shapeRanges
+	forms    *keyIndex
+	families []family
+	members  []uint32 // passages
+	powers   []uint64 // of keyFactor
+
+	audiences  [][]uint32        // items, in rising order
+	audienceOf map[uint32]uint32 // of forms that stand in many places
+
+	pairs map[uint64]bool // of neighbouring words of items, if each word is a passage
 }
 
 // An Item is one of the texts that are looked for.
@@ -26,6 +36,8 @@ type Item struct {
 	starts  []uint32
 	window  int // words of a passage
 	changes int // of its words that may be others: 0 or 1
+
+	passages []uint32 // the number of each
 }
 
 // Passages is how many passages the item has: its n-grams, or one.
@@ -43,15 +55,22 @@ func (i *Item) anchorOf() int {
 	switch {
 	case i.isWhole() && i.window < 2*longAnchor+1:
 		return min(i.window, shortAnchor)
+	case i.isWhole():
+		return longAnchor
 	case i.changes == 0:
-		return min(i.window, longAnchor)
+		return i.window
 	}
-	return min((i.window-1)/2, longAnchor)
+	return (i.window - 1) / 2
 }
 
+// The anchors of items that are looked for as a whole. All have one of two lengths, however long
+// they are: a text is gone through once for each length.
 const (
 	shortAnchor = 3
-	longAnchor  = 6 // of 13 words, of which the one in the middle has changed
+	longAnchor  = 6
+)
+
+const (
 
 	// A shorter passage has to be the same word for word: else too much would be found.
 	leastChanged = 8
@@ -69,7 +88,10 @@ func NewItems(texts [][]byte, ngram, changes int) (*Items, error) {
 	case changes != 0 && changes != 1:
 		return nil, fmt.Errorf("%d changed words are neither 0 nor 1", changes)
 	}
-	x := &Items{ngram: ngram, list: make([]Item, len(texts))}
+	x := &Items{ngram: ngram, list: make([]Item, len(texts)), powers: []uint64{1}}
+	for range ngram {
+		x.powers = append(x.powers, keyFactor*x.powers[len(x.powers)-1])
+	}
 	t := newPlaced()
 	for i, text := range texts {
 		item := &x.list[i]
@@ -86,8 +108,26 @@ func NewItems(texts [][]byte, ngram, changes int) (*Items, error) {
 			item.changes = changes
 		}
 	}
-	x.index()
+	x.collect()
+	x.anchor()
+	x.gather()
+	x.pair()
 	return x, nil
+}
+
+// pair notes neighbouring words, where each word is a passage: found next to each other, they make
+// one piece.
+func (x *Items) pair() {
+	if x.ngram > 1 {
+		return
+	}
+	x.pairs = map[uint64]bool{}
+	for i := range x.list {
+		words := x.list[i].words
+		for at := range max(0, len(words)-1) {
+			x.pairs[keyOfWords(words[at:at+2])] = true
+		}
+	}
 }
 
 // Len is the number of items.
@@ -95,66 +135,3 @@ func (x *Items) Len() int { return len(x.list) }
 
 // At is the i-th item.
 func (x *Items) At(i int) *Item { return &x.list[i] }
-
-// index makes the tables of anchors.
-func (x *Items) index() {
-	byLength := map[int][]posting{}
-	for i := range x.list {
-		item := &x.list[i]
-		if len(item.words) == 0 {
-			continue
-		}
-		a := item.anchorOf()
-		for at := 0; at+a <= len(item.words); at++ {
-			byLength[a] = append(byLength[a], posting{anchorKey(item.words[at : at+a]), uint32(i), uint32(at)})
-		}
-	}
-	for length, postings := range byLength {
-		x.tables = append(x.tables, newAnchorTable(length, x.rarest(length, postings)))
-	}
-	slices.SortFunc(x.tables, func(a, b *anchorTable) int { return cmp.Compare(b.length, a.length) })
-}
-
-// rarest leaves out anchors that are not needed. An item that is looked for as a whole is found by
-// one anchor, or by the other one of two that share no word. Those that fewest items have are best:
-// many a question begins like others.
-func (x *Items) rarest(length int, postings []posting) []posting {
-	count := map[uint64]int{}
-	for _, p := range postings {
-		count[p.key]++
-	}
-	kept := postings[:0]
-	for start := 0; start < len(postings); {
-		end := start
-		for end < len(postings) && postings[end].item == postings[start].item {
-			end++
-		}
-		own := postings[start:end]
-		start = end
-		switch item := &x.list[own[0].item]; {
-		case !item.isWhole():
-			kept = append(kept, own...)
-		case item.changes == 0:
-			rarest := slices.MinFunc(own, func(a, b posting) int { return cmp.Compare(count[a.key], count[b.key]) })
-			kept = append(kept, rarest)
-		default:
-			one, other := rarestPair(own, length, count)
-			kept = append(kept, one, other)
-		}
-	}
-	return kept
-}
-
-// rarestPair is the two anchors without a common word that fewest items have. There are always two,
-// since an anchor is less than half of an item.
-func rarestPair(own []posting, length int, count map[uint64]int) (one, other posting) {
-	least := -1
-	for i, a := range own {
-		for _, b := range own[min(i+length, len(own)):] {
-			if n := count[a.key] + count[b.key]; least < 0 || n < least {
-				least, one, other = n, a, b
-			}
-		}
-	}
-	return one, other
-}

@@ -7,11 +7,11 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
+	"github.com/mithril-stream/mithril-stream/memory/vectors"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/embedding"
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 	"github.com/mithril-stream/mithril-stream/sketch/tlsh"
-	"github.com/mithril-stream/mithril-stream/vector"
 )
 
 // NewMinHash returns a Writer of MinHash signatures. Bands, Rows and BandKey have no meaning here,
@@ -94,7 +94,7 @@ func NewEmbedding(model *embedding.Model) *Writer {
 			if v, err = encoder.Append(v[:0], text); err != nil {
 				return dst, false
 			}
-			return vector.AppendRow(dst, v), true
+			return vectors.AppendRow(dst, v), true
 		})
 	w.like.Model = model.Hash()
 	return w

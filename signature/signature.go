@@ -16,7 +16,7 @@ const (
 	MinHash   Kind = 1 // slots of 8 bits, eight in a word
 	SimHash   Kind = 2 // 64 bits a word
 	TLSH      Kind = 3 // a digest, as tlsh.FromWords takes it
-	Embedding Kind = 4 // a row of package vector: a byte for each dimension
+	Embedding Kind = 4 // a row of package vectors: a byte for each dimension
 )
 
 var kindNames = map[Kind]string{MinHash: "minhash", SimHash: "simhash", TLSH: "tlsh", Embedding: "embedding"}

@@ -122,7 +122,7 @@ func (m *measurement) fill() error {
 		if err := s.Close(); err != nil {
 			return err
 		}
-		return bloomlsh.Compact(m.dir)
+		return bloomlsh.Compact(m.dir, bloomlsh.Undo{})
 	})
 	m.add(fmt.Sprintf("%.2f GB", float64(g.Bits)/8e9), fmt.Sprint(records), took)
 	return err

@@ -168,5 +168,5 @@ func (c largeCommand) fill(w workplace, program string) (dir, options string, er
 	if err := store.Close(); err != nil {
 		return "", "", err
 	}
-	return dir, options, bloomlsh.Compact(dir)
+	return dir, options, bloomlsh.Compact(dir, bloomlsh.Undo{})
 }

@@ -1,0 +1,108 @@
+package fingerprints
+
+import "errors"
+
+// A multiIndex finds what is near by Hamming distance. It takes for each fingerprint its own bytes
+// once for each lane, of which there are Distance + 1, at most 4 for 64 bits and 8 for 128, and 4
+// bytes for the record: 36 bytes with 64 bits and a distance of 3. While it grows it takes up to a
+// half more.
+//
+// Runs of fingerprints grow like those of a log-structured merge tree (O'Neil et al. 1996): when
+// the young ones are many they become a run, which is merged with those before it that are less
+// than four times as long. So each fingerprint is moved a few times, and few runs are asked.
+type multiIndex struct {
+	lanes     lanes
+	words     int // of a fingerprint
+	youngMost int
+	runs      []*run // earlier ones first
+	young     young
+}
+
+func newMultiIndex(p Params) *multiIndex {
+	x := &multiIndex{lanes: p.lanes(), words: p.Words(), youngMost: youngMost}
+	x.young = newYoung(len(x.lanes.list))
+	return x
+}
+
+// nearest is that of finder. Later runs have later records: they must be nearer.
+func (x *multiIndex) nearest(fingerprint []uint64, limit int) (best hit) {
+	for _, r := range x.runs {
+		best = r.search(&x.lanes, fingerprint, best, limit)
+		if best.Record > 0 {
+			limit = best.Distance - 1
+		}
+		if limit < 0 {
+			return best
+		}
+	}
+	return x.young.search(&x.lanes, fingerprint, best, limit)
+}
+
+// each is that of finder.
+func (x *multiIndex) each(fingerprint []uint64, limit int, found func(hit)) {
+	for _, r := range x.runs {
+		r.each(&x.lanes, fingerprint, limit, found)
+	}
+	x.young.each(&x.lanes, fingerprint, limit, found)
+}
+
+// add is that of finder.
+func (x *multiIndex) add(fingerprint []uint64, number uint32) error {
+	if len(x.young.numbers) >= x.youngMost {
+		if err := x.seal(); err != nil {
+			return err
+		}
+	}
+	x.young.add(x.lanes.list, fingerprint, number)
+	return nil
+}
+
+// seal makes the young ones part of the runs.
+func (x *multiIndex) seal() error {
+	sealed, err := x.young.seal(x.lanes.list, x.words)
+	if err != nil {
+		return err
+	}
+	x.runs = append(x.runs, sealed)
+	from, count := len(x.runs)-1, sealed.count
+	for from > 0 && x.runs[from-1].count < 4*count {
+		from--
+		count += x.runs[from].count
+	}
+	if from == len(x.runs)-1 {
+		return nil
+	}
+	merged, err := newRun(x.lanes.list, x.words, x.runs[from:])
+	if err != nil {
+		return err
+	}
+	x.runs = append(x.runs[:from], merged)
+	return nil
+}
+
+// peakOfLanes is PeakBytes of a multiIndex.
+func (p Params) peakOfLanes(fingerprints uint64) uint64 {
+	lanes, item := uint64(len(p.lanes().list)), uint64(8*p.Words())
+	moved := fingerprints * (item + 4) // of a table that is being made, beside those that it is made of
+	young := min(fingerprints, youngMost) * 2 * (item + 4 + 4*lanes)
+	return fingerprints*(item*lanes+4) + moved + young + 6*lanes*4*buckets
+}
+
+// bytes is that of finder.
+func (x *multiIndex) bytes() uint64 {
+	n := x.young.bytes()
+	for _, r := range x.runs {
+		n += r.bytes()
+	}
+	return n
+}
+
+// release is that of finder.
+func (x *multiIndex) release() error {
+	var errs []error
+	for _, r := range x.runs {
+		errs = append(errs, r.release())
+	}
+	x.runs, x.young = nil, young{}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,103 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+
+	"github.com/mithril-stream/mithril-stream/internal/union"
+)
+
+// Neighbours finds the entries that are near a sketch, for Joined.
+type Neighbours interface {
+	// Same makes a sketch the one at hand, and returns the entry that is the same, if there is one.
+	Same(sketch []uint64) (entry uint32, found bool, err error)
+	// EachNear hands over all entries that the sketch at hand resembles, in any order.
+	EachNear(do func(entry uint32))
+	// Add makes an entry of the sketch at hand.
+	Add(entry uint32) error
+
+	// Similarity is how similar two sketches are, and whether they resemble each other.
+	Similarity(a, b []uint64) (similarity float64, resemble bool)
+	// Bytes is what the entries take.
+	Bytes() uint64
+	Close() error
+}
+
+// Joined joins records when they are added, with those before them that are near. It takes the
+// memory of an index of these, 8 bytes for each record, and each different sketch once more. The
+// time to add a record grows with the number of those near it that are not the same. It is not safe
+// for concurrent use.
+type Joined struct {
+	near     Neighbours
+	words    int // of a sketch
+	joined   union.Groups
+	sketches []uint64 // of the entries
+}
+
+var _ Groups = (*Joined)(nil)
+
+// NewJoined returns groups of no record, whose sketches have so many words.
+func NewJoined(near Neighbours, words int) *Joined { return &Joined{near: near, words: words} }
+
+// Add adds a record, and joins it with those before it.
+func (g *Joined) Add(sketch []uint64) error {
+	if g.joined.Records() >= math.MaxUint32-1 {
+		return fmt.Errorf("%w: groups can have 4,294,967,294 records", ErrFull)
+	}
+	same, found, err := g.near.Same(sketch)
+	if err != nil {
+		return err
+	}
+	if found {
+		g.joined.AddTo(same)
+		return nil
+	}
+	entry := g.joined.Add()
+	g.near.EachNear(func(earlier uint32) { g.joined.Join(entry, earlier) })
+	g.sketches = append(g.sketches, sketch...)
+	return g.near.Add(entry)
+}
+
+// Pass is that of Groups.
+func (g *Joined) Pass() { g.joined.Pass() }
+
+// Find has nothing to do.
+func (g *Joined) Find(ctx context.Context) error { return ctx.Err() }
+
+// Joining is none.
+func (g *Joined) Joining() (band, bands int) { return 0, 0 }
+
+// All is that of Groups.
+func (g *Joined) All() iter.Seq[[]uint64] { return g.joined.All() }
+
+// Similarity is that of Groups.
+func (g *Joined) Similarity(a, b uint64) float32 {
+	similarity, _ := g.compare(a, b)
+	return float32(max(0, similarity))
+}
+
+func (g *Joined) compare(a, b uint64) (similarity float64, resemble bool) {
+	i, j := g.joined.EntryOf(a), g.joined.EntryOf(b)
+	if i == union.None || j == union.None {
+		return 0, false
+	}
+	return g.near.Similarity(g.sketch(i), g.sketch(j))
+}
+
+func (g *Joined) sketch(entry uint32) []uint64 { return g.sketches[int(entry)*g.words:][:g.words] }
+
+// Split is that of Groups.
+func (g *Joined) Split(records []uint64) ([][]uint64, error) {
+	return union.Split(records, func(leader, record uint64) bool {
+		_, resemble := g.compare(leader, record)
+		return resemble
+	}), nil
+}
+
+// Bytes is what the groups take.
+func (g *Joined) Bytes() uint64 { return g.near.Bytes() + g.joined.Bytes() + 8*uint64(cap(g.sketches)) }
+
+// Close is that of Groups.
+func (g *Joined) Close() error { return g.near.Close() }

@@ -1,0 +1,136 @@
+package signatures
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// A column has an item of the same length for each entry, one after the other: in memory, or in a
+// file without a name.
+type column struct {
+	size   int      // bytes of an item
+	count  int      // of them
+	blocks [][]byte // of itemsPerBlock items each, while they are in memory
+
+	file *os.File // nil as long as they are
+	w    *bufio.Writer
+	key  [keyBytes]byte // scratch of addKey
+}
+
+// itemsPerBlock is how many items are read, and have their memory, together.
+const itemsPerBlock = 1 << 13
+
+// add appends an item.
+func (c *column) add(item []byte) error {
+	if c.file != nil {
+		if _, err := c.w.Write(item); err != nil {
+			return unwritable(err)
+		}
+		c.count++
+		return nil
+	}
+	if c.count%itemsPerBlock == 0 {
+		c.blocks = append(c.blocks, make([]byte, 0, itemsPerBlock*c.size))
+	}
+	last := &c.blocks[len(c.blocks)-1]
+	*last = append(*last, item...)
+	c.count++
+	return nil
+}
+
+// addKey appends an item of four bytes.
+func (c *column) addKey(key uint32) error {
+	binary.LittleEndian.PutUint32(c.key[:], key)
+	return c.add(c.key[:])
+}
+
+func unwritable(err error) error {
+	return fmt.Errorf("write what is beyond the memory, in the directory of TMPDIR: %w", err)
+}
+
+// spill moves the column to a file in dir, or where the system keeps temporary files.
+func (c *column) spill(dir string) error {
+	file, err := os.CreateTemp(dir, ".mithril-groups-*")
+	if err != nil {
+		return fmt.Errorf("make a file for what is beyond the memory, in the directory of TMPDIR: %w", err)
+	}
+	if err := os.Remove(file.Name()); err != nil {
+		return errors.Join(err, file.Close())
+	}
+	c.file, c.w = file, bufio.NewWriterSize(file, 64<<10)
+	for _, block := range c.blocks {
+		if _, err := c.w.Write(block); err != nil {
+			return unwritable(err)
+		}
+	}
+	c.blocks = nil
+	return nil
+}
+
+// flush ends writing, before anything is read.
+func (c *column) flush() error {
+	if c.file == nil {
+		return nil
+	}
+	if err := c.w.Flush(); err != nil {
+		return unwritable(err)
+	}
+	return nil
+}
+
+// scan calls do with all items, some at a time, and with the number of the first of these. It ends
+// soon after ctx is done.
+func (c *column) scan(ctx context.Context, do func(first int, items []byte)) error {
+	if c.file == nil {
+		for i, block := range c.blocks {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			do(i*itemsPerBlock, block)
+		}
+		return nil
+	}
+	buf := make([]byte, itemsPerBlock*c.size)
+	for first := 0; first < c.count; first += itemsPerBlock {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		items := buf[:min(itemsPerBlock, c.count-first)*c.size]
+		if _, err := c.file.ReadAt(items, int64(first)*int64(c.size)); err != nil {
+			return c.unreadable(err)
+		}
+		do(first, items)
+	}
+	return nil
+}
+
+// at returns item i: where it lies in memory, or read into buf.
+func (c *column) at(i int, buf []byte) ([]byte, error) {
+	if c.file == nil {
+		start := i % itemsPerBlock * c.size
+		return c.blocks[i/itemsPerBlock][start : start+c.size], nil
+	}
+	if _, err := c.file.ReadAt(buf[:c.size], int64(i)*int64(c.size)); err != nil {
+		return nil, c.unreadable(err)
+	}
+	return buf[:c.size], nil
+}
+
+func (c *column) unreadable(err error) error {
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return fmt.Errorf("read what is beyond the memory: %w", err)
+}
+
+func (c *column) close() error {
+	if c.file == nil {
+		return nil
+	}
+	return c.file.Close()
+}

@@ -1,0 +1,213 @@
+package signatures
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"sync/atomic"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/internal/union"
+	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/sketch"
+)
+
+// Groups finds all pairs of records that resemble each other, by sorting the keys of one band after
+// the other, and joins them: records are in one group if a chain of such pairs leads from one to
+// the other. It is not safe for concurrent use.
+type Groups struct {
+	params   Params
+	agreeing int // slots that must agree
+	padding  int // bytes of a signature after its last slot
+
+	signatures column       // packed
+	hashes     column       // 32 bits of each signature
+	keys       []column     // 32 bits of the key of each entry, for each band
+	spilled    bool         // they are in files
+	leastRoom  uint64       // bytes for sorting, however little memory is allowed
+	leastKept  uint64       // bytes for what is never in files, likewise
+	joining    atomic.Int64 // the band at hand, from 1, for others to read
+
+	joined union.Groups // the records
+	copies []uint64     // a bit for each entry that has the signature of an earlier one
+	read   recent       // signatures of the entries at hand
+	stats  memory.Stats
+	err    error // of Similarity
+}
+
+// NewGroups returns groups of no record.
+func NewGroups(p Params) (*Groups, error) {
+	if p.UnseenOnly {
+		return nil, memory.ErrUnseenOnly
+	}
+	inMemory := p
+	inMemory.MaxMemory = 0 // what an index needs at least is another matter
+	if err := inMemory.Validate(); err != nil {
+		return nil, err
+	}
+	if p.MaxMemory > 0 && p.MaxMemory < leastGroupsMemory {
+		return nil, fmt.Errorf("max-memory must be at least %d bytes for groups, not %d", leastGroupsMemory,
+			p.MaxMemory)
+	}
+	g := &Groups{
+		params: p, agreeing: p.agreeing(), padding: wordBytes*p.signatureWords() - p.NumPerm,
+		signatures: column{size: wordBytes * p.signatureWords()}, hashes: column{size: keyBytes},
+		keys: make([]column, p.Bands), leastRoom: 1 << 20,
+		read: newRecent(mostCompared),
+	}
+	for i := range g.keys {
+		g.keys[i].size = keyBytes
+	}
+	return g, nil
+}
+
+const (
+	keyBytes = 4
+
+	// leastGroupsMemory is for buffers of files, and some room for sorting.
+	leastGroupsMemory = 8 << 20
+
+	// keptBytes is what a record takes that is never in a file: its entry, its parent, a bit, its
+	// place in All; and what the caller is to keep of it, some eight bytes.
+	keptBytes = 24
+)
+
+// ErrRoom says that the memory has no room for so many records, even if all that can be is in
+// files.
+var ErrRoom = errors.New("there is no room for so many records")
+
+// CheckRoom returns ErrRoom if the memory that is allowed is too little for so many records.
+func (g *Groups) CheckRoom(records uint64) error {
+	room := max(g.leastKept, g.params.MaxMemory/2)
+	if g.params.MaxMemory == 0 || keptBytes*records <= room {
+		return nil
+	}
+	return fmt.Errorf("%w: max-memory must be at least %d bytes for %d", ErrRoom, 2*keptBytes*records, records)
+}
+
+// columns are all that grow with the records and may be in files.
+func (g *Groups) columns() []*column {
+	all := []*column{&g.signatures, &g.hashes}
+	for i := range g.keys {
+		all = append(all, &g.keys[i])
+	}
+	return all
+}
+
+// Add adds a record by its sketch, as sketch.Signed makes it.
+func (g *Groups) Add(words []uint64) error {
+	if len(words) != g.params.SketchWords() {
+		return memory.ErrSize
+	}
+	if g.joined.Records() >= math.MaxUint32-1 {
+		return memory.ErrFull
+	}
+	if err := g.CheckRoom(uint64(g.joined.Records()) + 1); err != nil {
+		return err
+	}
+	signature := bytesOf(words[2*g.params.Bands:])
+	if err := g.signatures.add(signature); err != nil {
+		return err
+	}
+	if err := g.hashes.addKey(uint32(xxh3.Hash(signature) >> 32)); err != nil {
+		return err
+	}
+	for i := range g.keys {
+		if err := g.keys[i].addKey(uint32(words[2*i+1] >> 32)); err != nil { // of 128 bits, as good as any
+			return err
+		}
+	}
+	g.joined.Add()
+	return g.makeRoom()
+}
+
+// makeRoom moves to files what is beyond a quarter of the memory: the rest is for sorting.
+func (g *Groups) makeRoom() error {
+	size := uint64(g.signatures.size + keyBytes*(1+len(g.keys)))
+	if g.spilled || g.params.MaxMemory == 0 || size*uint64(g.joined.Entries()) <= g.params.MaxMemory/4 {
+		return nil
+	}
+	g.spilled = true
+	for _, c := range g.columns() {
+		if err := c.spill(g.params.SpillDir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Pass adds a record that has no sketch. It is in no group.
+func (g *Groups) Pass() { g.joined.Pass() }
+
+// Find joins the records that were added. Only then All and Similarity say anything. It ends soon
+// after ctx is done.
+func (g *Groups) Find(ctx context.Context) error {
+	for _, c := range g.columns() {
+		if err := c.flush(); err != nil {
+			return err
+		}
+	}
+	if err := g.joinCopies(ctx); err != nil {
+		return err
+	}
+	return g.joinBands(ctx)
+}
+
+// Joining is the band whose records Find is joining, from 1; 0 before it begins. It may be called
+// meanwhile.
+func (g *Groups) Joining() (band, bands int) { return int(g.joining.Load()), len(g.keys) }
+
+// All iterates over the groups of at least two records, in the order of their first records.
+// Records of a group are numbers from 1, in their order. The slice is good until the next group.
+func (g *Groups) All() iter.Seq[[]uint64] { return g.joined.All() }
+
+// Similarity estimates the Jaccard similarity of two records, numbered from 1. It is 0 if one of
+// them has no sketch, or a signature cannot be read back; Close says so.
+func (g *Groups) Similarity(a, b uint64) float32 {
+	i, j := g.joined.EntryOf(a), g.joined.EntryOf(b)
+	if i == union.None || j == union.None {
+		return 0
+	}
+	g.read.forget(0)
+	g.read.forget(1)
+	x, err := g.read.signature(0, &g.signatures, i)
+	if err != nil {
+		g.err = err
+		return 0
+	}
+	y, err := g.read.signature(1, &g.signatures, j)
+	if err != nil {
+		g.err = err
+		return 0
+	}
+	return float32(g.params.similarity(sketch.PackedAgreement(x, y) - g.padding))
+}
+
+// Stats says how many records there are, how many of them are copies, how many pairs were not
+// compared for keys that too many records have, and what all of it takes.
+func (g *Groups) Stats() memory.Stats {
+	s := g.stats
+	s.Records, s.Entries = uint64(g.joined.Records()), uint64(g.joined.Entries())-s.Copies
+	for _, c := range g.columns() {
+		bytes := uint64(c.count) * uint64(c.size)
+		if c.file == nil {
+			s.Bytes += bytes
+		} else {
+			s.FileBytes += bytes
+		}
+	}
+	s.Bytes += g.joined.Bytes()
+	return s
+}
+
+// Close gives the memory back. The groups cannot be used after it.
+func (g *Groups) Close() error {
+	errs := []error{g.err}
+	for _, c := range g.columns() {
+		errs = append(errs, c.close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,171 @@
+package signatures
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/memory"
+)
+
+const (
+	logMagic       = "mithlsh\x00"
+	logVersion     = 1
+	logVersionSets = 2 // of a log whose entries have sets
+)
+
+// kind is the memory.Kind of an index of signatures, which says what the methods are for.
+type kind struct{ *Index }
+
+func (k kind) Check(sketches []uint64, records int) error { return k.params.check(sketches, records) }
+
+func (k kind) Size(sketches []uint64) int { return k.params.sizeOf(sketches) }
+
+// Room refuses a record if there are as many signatures as there may be, even if it is a copy.
+func (k kind) Room() error {
+	if k.params.Capacity > 0 && uint64(k.entries.count) >= k.params.Capacity {
+		return memory.ErrFull
+	}
+	return nil
+}
+
+func (k kind) Ask(sketch []uint64) (best memory.Match, isCopy bool, err error) {
+	k.enter(sketch)
+	return k.best()
+}
+
+func (k kind) Known() (known bool, err error) {
+	if k.sealed != nil {
+		k.marks = k.marksOf(k.marks[:0], k.own)
+	}
+	if !k.params.Sets {
+		_, known = k.copyOf(k.own)
+		return known, nil
+	}
+	_, known, err = k.bestOfSets()
+	return known, err
+}
+
+// Remember is that of memory.Kind. Sets are in a log in any case.
+func (k kind) Remember(record uint64, log *memory.Log) error {
+	if k.params.Sets && log == nil {
+		var err error
+		if log, err = k.sets.temporaryLog(k.params.SpillDir); err != nil {
+			return err
+		}
+	}
+	entry, err := k.add(record)
+	if err != nil {
+		return err
+	}
+	if log != nil {
+		at := k.write(record, log)
+		if k.params.Sets {
+			k.entries.putSet(entry, placeOf(at, k.sets.own))
+		}
+		err = log.EndEntry()
+	}
+	return errors.Join(err, k.makeRoom())
+}
+
+// add makes an entry of the record at hand, without its set.
+func (k kind) add(record uint64) (entry uint32, err error) {
+	if k.entries.count == math.MaxUint32-1 {
+		return 0, memory.ErrFull
+	}
+	if entry, err = k.entries.add(record, k.own); err != nil {
+		return 0, err
+	}
+	for i := range k.bands {
+		forgotten, err := k.bands[i].insert(k.keys[i], entry)
+		if err != nil {
+			return 0, err
+		}
+		if forgotten {
+			k.forgotten++
+		}
+	}
+	_, err = k.whole.insert(k.keys[k.params.Bands], entry)
+	return entry, err
+}
+
+func (k kind) Header() []byte {
+	p, version := k.params, uint64(logVersion)
+	if p.Sets {
+		version = logVersionSets
+	}
+	return framelog.Header(logMagic, [4]uint64{version, uint64(p.NumPerm), uint64(p.Bands), uint64(p.Rows)})
+}
+
+// write begins an entry in the log of what is needed to remember the record at hand again, and says
+// where its set is.
+func (k kind) write(record uint64, log *memory.Log) (at int64) {
+	log.BeginEntry()
+	log.Uint64(record)
+	for _, key := range k.keys {
+		log.Uint32(key)
+	}
+	for _, word := range k.own {
+		log.Uint64(word)
+	}
+	if k.params.Sets {
+		log.Uint64(uint64(len(k.sets.own)))
+		at = log.At()
+		for _, word := range k.sets.own {
+			log.Uint64(word)
+		}
+	}
+	return at
+}
+
+func (k kind) Decode(entries []byte, at int64) (record uint64, rest []byte, err error) {
+	fixed := 8 + 4*len(k.keys) + 8*len(k.decoded)
+	if len(entries) < fixed {
+		return 0, nil, fmt.Errorf("%w: a frame ends with a part of an entry", memory.ErrCorrupt)
+	}
+	record = binary.LittleEndian.Uint64(entries)
+	for i := range k.keys {
+		k.keys[i] = binary.LittleEndian.Uint32(entries[8+4*i:])
+	}
+	for i := range k.decoded {
+		k.decoded[i] = binary.LittleEndian.Uint64(entries[8+4*len(k.keys)+8*i:])
+	}
+	k.own, rest = k.decoded, entries[fixed:]
+	if k.params.Sets {
+		var ok bool
+		if rest, ok = k.sets.cut(rest, at+int64(fixed)); !ok {
+			return 0, nil, fmt.Errorf("%w: a frame ends with a part of a set", memory.ErrCorrupt)
+		}
+	}
+	return record, rest, nil
+}
+
+func (k kind) Restore(record uint64) error {
+	entry, err := k.add(record)
+	if err != nil {
+		return err
+	}
+	if k.params.Sets {
+		k.entries.putSet(entry, k.sets.restored)
+	}
+	return k.makeRoom()
+}
+
+// Load is that of memory.Core.
+func (x *Index) Load(file memory.LogFile, length int64, notes func(note []byte) error) error {
+	x.sets.file = file
+	err := x.Core.Load(file, length, notes)
+	if x.params.Sets {
+		x.sets.log = x.Log()
+	}
+	return err
+}
+
+// Read is that of memory.Core. Of an index with sets the file must stay open as long as it.
+func (x *Index) Read(file io.ReaderAt, length int64, notes func(note []byte) error) error {
+	x.sets.file = file
+	return x.Core.Read(file, length, notes)
+}

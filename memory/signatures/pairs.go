@@ -1,0 +1,102 @@
+package signatures
+
+import (
+	"context"
+	"encoding/binary"
+	"math/bits"
+)
+
+// A pair is an entry with 32 bits of a key, which are the upper ones: pairs in their order have
+// equal keys beside each other, and the entries of each in their order.
+type pair = uint64
+
+const pairBytes = 8
+
+func pairOf(key, entry uint32) pair { return uint64(key)<<32 | uint64(entry) }
+
+// digit is how many bits of a key are sorted at a time.
+const digit = 8
+
+type digitCounts [1 << digit]int
+
+// countDigits says where the pairs of each value of a digit begin when they are in its order.
+func countDigits(pairs []pair, shift int) (starts digitCounts) {
+	for _, p := range pairs {
+		starts[p>>shift&(1<<digit-1)]++
+	}
+	at := 0
+	for i, n := range starts {
+		starts[i] = at
+		at += n
+	}
+	return starts
+}
+
+// scatterDigits puts pairs into the order of a digit.
+func scatterDigits(to, pairs []pair, shift int, starts *digitCounts) {
+	for _, p := range pairs {
+		place := &starts[p>>shift&(1<<digit-1)]
+		to[*place] = p
+		*place++
+	}
+}
+
+// sortPairs sorts by the keys of pairs whose entries are in order: a radix sort. The first pass is
+// that of the highest digit, so that the others, of parts, go on in the cache, however many pairs
+// there are. scratch is as long as pairs.
+func sortPairs(pairs, scratch []pair) {
+	const highest = 64 - digit
+	starts := countDigits(pairs, highest)
+	ends := starts
+	scatterDigits(scratch, pairs, highest, &ends)
+	for i, start := range starts {
+		from, to := scratch[start:ends[i]], pairs[start:ends[i]]
+		for shift := 32; shift < highest; shift += digit { // an odd number of times
+			starts := countDigits(from, shift)
+			scatterDigits(to, from, shift, &starts)
+			from, to = to, from
+		}
+	}
+}
+
+// A pairSorter sorts the keys of columns, part by part if there is no room for all of them. Its
+// memory goes from one part to the next.
+type pairSorter struct {
+	room           uint64 // bytes that it may take; 0 if there is no bound
+	pairs, scratch []pair
+}
+
+// parts is into how many parts a column is cut: a power of two.
+func (s *pairSorter) parts(keys *column) (parts uint64) {
+	parts = 1
+	for s.room > 0 && 2*pairBytes*uint64(keys.count)/parts > s.room {
+		parts *= 2
+	}
+	return parts
+}
+
+// sort returns the pairs of a part of a column in their order, without the entries that skip has.
+// It is good until the next call.
+func (s *pairSorter) sort(ctx context.Context, keys *column, part, parts uint64, skip []uint64) ([]pair, error) {
+	if most := uint64(keys.count) / parts; s.pairs == nil {
+		s.pairs = make([]pair, 0, most+most/8+1024)
+	}
+	shift := bits.TrailingZeros64(parts) // the bits above are the same in all pairs of the part
+	pairs := s.pairs[:0]
+	err := keys.scan(ctx, func(first int, items []byte) {
+		for i := 0; i < len(items); i += keyBytes {
+			key, entry := binary.LittleEndian.Uint32(items[i:]), uint32(first+i/keyBytes)
+			if uint64(key)*parts>>32 == part && !(skip != nil && skip[entry/64]>>(entry%64)&1 == 1) {
+				pairs = append(pairs, pairOf(key<<shift, entry))
+			}
+		}
+	})
+	if s.pairs = pairs; err != nil {
+		return nil, err
+	}
+	if cap(s.scratch) < len(pairs) {
+		s.scratch = make([]pair, cap(pairs))
+	}
+	sortPairs(pairs, s.scratch[:len(pairs)])
+	return pairs, nil
+}

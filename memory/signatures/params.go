@@ -1,0 +1,147 @@
+package signatures
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mithril-stream/mithril-stream/sketch"
+)
+
+// Params is what an Index is to do.
+type Params struct {
+	NumPerm     int // slots of a signature
+	Bands, Rows int // of the band keys; Bands·Rows ≤ NumPerm
+
+	// Votes is how many bands, one or more, a record must have in common with one earlier record.
+	Votes int
+	// Threshold is the least estimated Jaccard similarity of a duplicate, above 0 and at most 1.
+	// Zero asks for none: then bands in common are all that it takes.
+	Threshold float64
+	// Sets says that candidates are verified by the sets of shingles themselves: sketches are those
+	// of sketch.SignedSet, and Threshold is of the exact Jaccard similarity. The sets are kept in
+	// the log of the index, or in a file without a name in SpillDir if it has none.
+	Sets bool
+	// UnseenOnly says that only records that are no duplicates are remembered.
+	UnseenOnly bool
+
+	// Capacity is the most signatures that are observed; then Observe returns memory.ErrFull. 0: as
+	// many as can be counted.
+	Capacity uint64
+
+	// MaxMemory bounds what the index takes, in bytes; 0: no bound. What exceeds it is written to
+	// files without a name in SpillDir, or where the system keeps temporary files. Neither changes
+	// a match, but for keys that very many records have.
+	MaxMemory uint64
+	SpillDir  string
+}
+
+// Validate reports what has no meaning.
+func (p Params) Validate() error {
+	switch {
+	case p.NumPerm < 1 || p.NumPerm > 1<<16:
+		return fmt.Errorf("num-perm must be between 1 and %d, not %d", 1<<16, p.NumPerm)
+	case p.Bands < 1 || p.Rows < 1 || p.Rows > p.NumPerm/p.Bands:
+		return fmt.Errorf("%d bands of %d rows do not fit into %d permutations", p.Bands, p.Rows, p.NumPerm)
+	case p.Votes < 1 || p.Votes > p.Bands:
+		return fmt.Errorf("votes must be between 1 and the %d bands, not %d", p.Bands, p.Votes)
+	case p.MaxMemory != 0 && p.activeEntries() == 0:
+		return fmt.Errorf("max-memory must be at least %d bytes, not %d", p.leastMemory(), p.MaxMemory)
+	case !(p.Threshold >= 0 && p.Threshold <= 1):
+		return fmt.Errorf("threshold must be between 0 and 1, not %v", p.Threshold)
+	}
+	return nil
+}
+
+// SketchWords is the number of words of each sketch, as sketch.Signed makes it. With Sets the
+// number of shingles follows, and their hashes.
+func (p Params) SketchWords() int { return sketch.SignedWords(p.NumPerm, p.Bands) }
+
+// signatureWords is the number of its last words, the packed signature.
+func (p Params) signatureWords() int { return sketch.PackedWords(p.NumPerm) }
+
+// unequalAgree is the probability that slots that are not equal agree in the bits that are kept.
+const unequalAgree = 1. / (1 << sketch.SlotBits)
+
+// similarity estimates Jaccard similarity from the number of slots that agree: of a share s of all
+// slots, J ≈ (s - 2⁻ᵇ)/(1 - 2⁻ᵇ).
+func (p Params) similarity(agree int) float64 {
+	share := float64(agree) / float64(p.NumPerm)
+	return max(0, (share-unequalAgree)/(1-unequalAgree))
+}
+
+// agreeing is the least number of slots that agree in signatures of the threshold's similarity.
+func (p Params) agreeing() int {
+	if p.Threshold == 0 {
+		return 0
+	}
+	// The ceiling of the inverse, which rounding might put one off.
+	n := int(math.Floor(float64(p.NumPerm) * (p.Threshold*(1-unequalAgree) + unequalAgree)))
+	for n > 0 && p.similarity(n-1) >= p.Threshold {
+		n--
+	}
+	for n < p.NumPerm && p.similarity(n) < p.Threshold {
+		n++
+	}
+	return n
+}
+
+// plausible is the least number of slots that agree in signatures of sets that may well be as
+// similar as the threshold asks: six standard deviations below what is expected.
+func (p Params) plausible() int {
+	expected := p.Threshold*(1-unequalAgree) + unequalAgree
+	slots := float64(p.NumPerm)
+	return int(slots*expected - 6*math.Sqrt(slots*expected*(1-expected)))
+}
+
+// rowWords is the number of words that an entry takes beside tables.
+func (p Params) rowWords() int {
+	words := 1 + p.signatureWords()
+	if p.Sets {
+		words++
+	}
+	return words
+}
+
+// A Plan says what an index takes.
+type Plan struct {
+	// BytesPerRecord is what one takes at most, once there are some thousands. A record whose
+	// signature is known takes nothing.
+	BytesPerRecord float64
+	Memory         uint64 // bytes at most, at the end
+	Peak           uint64 // bytes at most, while a table grows
+
+	LeastMemory uint64 // what MaxMemory must be at least, if most is to be on disk
+	Disk        uint64 // bytes there, at most
+}
+
+// PlanIndex returns what an index of this many records takes in memory, if no two of them have
+// equal signatures and MaxMemory does not count.
+func PlanIndex(p Params, records uint64) (Plan, error) {
+	p.MaxMemory = 0
+	if err := p.Validate(); err != nil {
+		return Plan{}, err
+	}
+	each := p.bytesOfEntry()
+	row := float64(wordBytes * (p.rowWords() + p.Bands + 1))
+	return Plan{
+		BytesPerRecord: each,
+		Memory:         uint64(each * float64(records)),
+		Peak:           uint64(p.peakOfEntry() * float64(records)),
+		LeastMemory:    max(p.leastMemory(), uint64(2*p.bytesOfSealed()*float64(records))),
+		Disk:           uint64(row * float64(records)),
+	}, nil
+}
+
+// CapacityOf returns how many signatures an index has room for in that many bytes, beside a few
+// megabytes that it takes from the beginning, whatever they are and while tables grow.
+func (p Params) CapacityOf(memory uint64) uint64 { return uint64(float64(memory) / p.peakOfEntry()) }
+
+// bytesOfEntry is what an entry takes in memory at most: in tables that have just grown, and its
+// signature.
+func (p Params) bytesOfEntry() float64 {
+	const table = float64(wordBytes) * growth / maxLoad
+	return table*float64(p.Bands+1) + float64(wordBytes*p.rowWords())
+}
+
+// peakOfEntry is the same while a table grows.
+func (p Params) peakOfEntry() float64 { return p.bytesOfEntry() + wordBytes/maxLoad }

@@ -1,0 +1,186 @@
+package overlap
+
+import (
+	"math"
+	"slices"
+)
+
+// A family is passages that are the same but for one word. So it is found at once: to find its
+// passages one by one would take as long as there are many.
+type family struct {
+	from, to uint32 // in Items.members
+	change   uint16 // the word
+}
+
+// A form is a passage, or a family: families are numbered after the passages.
+
+// familyOf is the family of a form, if it is one.
+func (x *Items) familyOf(form uint32) (f *family, ok bool) {
+	if int(form) < len(x.passages) {
+		return nil, false
+	}
+	return &x.families[int(form)-len(x.passages)], true
+}
+
+// exampleOf is the number of a passage of a form.
+func (x *Items) exampleOf(form uint32) uint32 {
+	if f, ok := x.familyOf(form); ok {
+		return x.members[f.from]
+	}
+	return form
+}
+
+// wordsIn is how many words a passage of a form has.
+func (x *Items) wordsIn(form uint32) int { return x.list[x.passages[x.exampleOf(form)].item].window }
+
+// eachPassage hands over the passages of a form.
+func (x *Items) eachPassage(form uint32, do func(passage uint32)) {
+	f, ok := x.familyOf(form)
+	if !ok {
+		do(form)
+		return
+	}
+	for _, passage := range x.members[f.from:f.to] {
+		do(passage)
+	}
+}
+
+// wordRange is words of a passage, or of a text: from … to-1.
+type wordRange struct{ from, to int }
+
+// halves divides a range of several words.
+func (r wordRange) halves() (left, right wordRange) {
+	middle := (r.from + r.to) / 2
+	return wordRange{r.from, middle}, wordRange{middle, r.to}
+}
+
+// formKey is the key of a passage of a shape without some of its words, given the key of all of its
+// words, and what these count in it.
+func formKey(all, without uint64, shape uint32, r wordRange) uint64 {
+	return spreadKey(all - without + (uint64(shape)<<20+uint64(r.from)<<10+uint64(r.to))*0xd1b54a32d192ed03)
+}
+
+// asHalves stands for too many passages that are the same but for a range of words: then each half
+// of the range is to be asked for.
+const asHalves = math.MaxUint32
+
+// fewPassages are gone through one by one.
+const fewPassages = 16
+
+// A formBuilder makes the tables of anchors. What is not gone through it writes down as forms:
+// passages that share an anchor are divided by the words outside the range that may be changed,
+// then by those outside of each half of it, and so on, until they are few; or a family, when the
+// range is a word.
+type formBuilder struct {
+	items   *Items
+	numbers map[shape]uint32
+	forms   []keyed // by formKey
+}
+
+// table makes the table of the passages with anchors of one length.
+func (b *formBuilder) table(length int, passages []uint32) *anchorTable {
+	x := b.items
+	var list []keyed
+	for _, n := range passages {
+		p := &x.passages[n]
+		list = append(list, keyed{x.anchorKey(n, p.first, length), entryOf(n, false)})
+		if x.list[p.item].changes > 0 {
+			list = append(list, keyed{x.anchorKey(n, p.second, length), entryOf(n, true)})
+		}
+	}
+	sortKeyed(list)
+	kept := list[:0]
+	eachKey(list, func(own []keyed) {
+		shapes := b.shapesOf(own)
+		if shapes == nil {
+			kept = append(kept, own...)
+			return
+		}
+		key := own[0].key
+		kept = append(kept, keyed{key, asShapes})
+		for _, number := range shapes {
+			kept = append(kept, keyed{key, number})
+		}
+	})
+	t := &anchorTable{length: length, leaving: 1, anchors: newKeyIndex(kept)}
+	for range length {
+		t.leaving *= keyFactor
+	}
+	return t
+}
+
+// shapesOf returns the numbers of the shapes of the passages that share an anchor, whose forms it
+// writes down; or nil if to go through the passages is less work.
+func (b *formBuilder) shapesOf(own []keyed) (numbers []uint32) {
+	if len(own) <= fewPassages {
+		return nil
+	}
+	passages := map[shape][]uint32{}
+	for _, k := range own {
+		s := b.items.shapeOf(k.value)
+		passages[s] = append(passages[s], k.value>>1)
+	}
+	if 2*len(passages) >= len(own) {
+		return nil
+	}
+	for s, list := range passages {
+		number, known := b.numbers[s]
+		if !known {
+			number = uint32(len(b.items.shapes))
+			b.numbers[s] = number
+			b.items.shapes = append(b.items.shapes, shapeRanges{s, s.changed()})
+		}
+		for _, r := range b.items.shapes[number].ranges {
+			b.divide(number, r, list)
+		}
+		numbers = append(numbers, number)
+	}
+	slices.Sort(numbers)
+	return numbers
+}
+
+// divide writes down passages of a shape, of which a word of the range may be another one.
+func (b *formBuilder) divide(shape uint32, r wordRange, passages []uint32) {
+	list := make([]keyed, len(passages))
+	for i, n := range passages {
+		words := b.items.wordsOf(n)
+		without := keyOfWords(words[r.from:r.to]) * b.items.powers[len(words)-r.to]
+		list[i] = keyed{formKey(keyOfWords(words), without, shape, r), n}
+	}
+	sortKeyed(list)
+	eachKey(list, func(own []keyed) {
+		key, same := own[0].key, make([]uint32, len(own))
+		for i, k := range own {
+			same[i] = k.value
+		}
+		switch {
+		case len(own) <= fewPassages || r.to == r.from || b.collide(r, same):
+			b.forms = append(b.forms, own...)
+		case r.to-r.from == 1:
+			b.forms = append(b.forms, keyed{key, b.family(r.from, same)})
+		default:
+			b.forms = append(b.forms, keyed{key, asHalves})
+			left, right := r.halves()
+			b.divide(shape, left, same)
+			b.divide(shape, right, same)
+		}
+	})
+}
+
+// collide reports whether passages that have the same key differ outside the range nevertheless.
+func (b *formBuilder) collide(r wordRange, passages []uint32) bool {
+	one := b.items.wordsOf(passages[0])
+	return slices.ContainsFunc(passages, func(n uint32) bool {
+		other := b.items.wordsOf(n)
+		return !slices.Equal(one[:r.from], other[:r.from]) || !slices.Equal(one[r.to:], other[r.to:])
+	})
+}
+
+// family makes a family of passages that are the same but for a word.
+func (b *formBuilder) family(change int, passages []uint32) (form uint32) {
+	x := b.items
+	from := uint32(len(x.members))
+	x.members = append(x.members, passages...)
+	x.families = append(x.families, family{from, uint32(len(x.members)), uint16(change)})
+	return uint32(len(x.passages) + len(x.families) - 1)
+}

@@ -1,0 +1,274 @@
+package overlap
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A model looks for items one by one: from each anchor that an item and a text share it compares
+// both, word for word, in both directions. It takes as long as there are items that share anchors
+// with a record.
+type model struct {
+	items   *Items
+	anchors map[int]map[uint64][]posting // by their length
+	found   map[modelled]bool
+}
+
+// A modelled is a passage of an item in a text.
+type modelled struct{ item, from, to, text int }
+
+func newModel(items *Items) *model {
+	m := &model{items: items, anchors: map[int]map[uint64][]posting{}, found: map[modelled]bool{}}
+	for i := range items.list {
+		item := &items.list[i]
+		if item.window == 0 {
+			continue
+		}
+		length := min(item.window, 3)
+		for at := 0; at+length <= len(item.words); at++ {
+			if m.anchors[length] == nil {
+				m.anchors[length] = map[uint64][]posting{}
+			}
+			key := keyOfWords(item.words[at : at+length])
+			m.anchors[length][key] = append(m.anchors[length][key], posting{uint32(i), uint32(at)})
+		}
+	}
+	return m
+}
+
+// look returns what is in a text.
+func (m *model) look(words []placedWord) (found []modelled) {
+	clear(m.found)
+	hashes := make([]uint64, len(words))
+	for i, w := range words {
+		hashes[i] = w.hash
+	}
+	for length, anchors := range m.anchors {
+		for at := 0; at+length <= len(words); at++ {
+			for _, p := range anchors[keyOfWords(hashes[at:at+length])] {
+				m.verify(p, hashes, at, length)
+			}
+		}
+	}
+	for p := range m.found {
+		found = append(found, p)
+	}
+	slices.SortFunc(found, func(a, b modelled) int {
+		return cmp.Or(cmp.Compare(a.item, b.item), cmp.Compare(a.text, b.text), cmp.Compare(a.from, b.from),
+			cmp.Compare(a.to, b.to))
+	})
+	return found
+}
+
+func (m *model) verify(p posting, text []uint64, at, length int) {
+	item, shift := &m.items.list[p.item], at-int(p.at)
+	first, last := max(0, -shift), min(len(item.words), len(text)-shift)
+	agree := func(at, limit, step int) int {
+		for at != limit && item.words[at+min(step, 0)] == text[at+min(step, 0)+shift] {
+			at += step
+		}
+		return at
+	}
+	add := func(from, to int) {
+		if to-from >= item.window {
+			m.found[modelled{int(p.item), from, to, from + shift}] = true
+		}
+	}
+	left, right := agree(int(p.at), first, -1), agree(int(p.at)+length, last, 1)
+	if item.changes == 0 {
+		add(left, right)
+		return
+	}
+	farLeft, farRight := left, right
+	if left > first {
+		farLeft = agree(left-1, first, -1)
+	}
+	if right < last {
+		farRight = agree(right+1, last, 1)
+	}
+	if farLeft < left || farRight == right { // else the other one holds it
+		add(farLeft, right)
+	}
+	if farRight > right {
+		add(left, farRight)
+	}
+}
+
+// What is found in records, and where, is what a search item by item finds: for items that share
+// passages with many others, repeat themselves, or are the same.
+func TestFindingsAreThoseOfTheModel(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 22))
+	shared, families := 0, 0
+	for round := range 200 {
+		texts, records := sharing(rng)
+		ngram, changes := 1+rng.IntN(20), min(1, rng.IntN(4))
+		x, err := NewItems(texts, ngram, changes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shared, families = shared+len(x.audiences), families+len(x.families)
+		compareWithModel(t, fmt.Sprintf("round %d, n %d, changes %d", round, ngram, changes), x, records)
+	}
+	if shared < 500 || families < 50 {
+		t.Errorf("%d audiences and %d families are too few to say anything", shared, families)
+	}
+}
+
+// sharing returns items, many of which share their beginnings, ends or middles, and records of
+// such.
+func sharing(rng *rand.Rand) (items [][]byte, records []string) {
+	few := 2 + rng.IntN(30)
+	words := func(count int) (list []string) {
+		for range count {
+			list = append(list, fmt.Sprint("w", rng.IntN(few)))
+		}
+		return list
+	}
+	var parts [][]string
+	for range 4 {
+		parts = append(parts, words(rng.IntN(24)))
+	}
+	text := func(most int) (list []string) {
+		for range 1 + rng.IntN(most) {
+			switch rng.IntN(3) {
+			case 0:
+				list = append(list, words(rng.IntN(4))...)
+			default:
+				list = append(list, parts[rng.IntN(len(parts))]...)
+			}
+		}
+		if len(list) > 0 && rng.IntN(2) == 0 {
+			list[rng.IntN(len(list))] = fmt.Sprint("x", rng.IntN(3))
+		}
+		return list
+	}
+	prompt, kind := words(12+rng.IntN(12)), rng.IntN(3)
+	filled := func() []string { // the prompt with a word of its own
+		list := slices.Clone(prompt)
+		list[len(list)/2+rng.IntN(2)] = fmt.Sprint("y", rng.IntN(90))
+		return list
+	}
+	for range 1 + rng.IntN(120) {
+		list := text(3)
+		switch kind {
+		case 1:
+			list = append(slices.Clone(prompt), words(rng.IntN(20))...)
+		case 2:
+			list = append(filled(), words(rng.IntN(3))...)
+		}
+		items = append(items, []byte(strings.Join(list, " ")))
+	}
+	for range 1 + rng.IntN(30) {
+		list := append(text(6), filled()...)
+		for range rng.IntN(3) {
+			list = append(list, strings.Fields(string(items[rng.IntN(len(items))]))...)
+		}
+		records = append(records, strings.Join(list, " "))
+	}
+	return items, records
+}
+
+// An expected is what the model has found in records.
+type expected struct {
+	model    *model
+	passages []map[int]bool   // of each item
+	records  []uint64         // of each item
+	places   []map[string]int // of each item; several of its passages may have the same
+	count    []int            // of the places of each item
+}
+
+func newExpected(x *Items) *expected {
+	e := &expected{
+		model: newModel(x), passages: make([]map[int]bool, x.Len()), records: make([]uint64, x.Len()),
+		places: make([]map[string]int, x.Len()), count: make([]int, x.Len()),
+	}
+	for i := range e.places {
+		e.passages[i], e.places[i] = map[int]bool{}, map[string]int{}
+	}
+	return e
+}
+
+// take looks for the items in a record, and returns the pieces in which there are any.
+func (e *expected) take(number int, record string) (pieces []Piece) {
+	words, last := newPlaced().append(nil, []byte(record)), -1
+	for _, p := range e.model.look(words) {
+		item := &e.model.items.list[p.item]
+		start, end := int(words[p.text].start), int(words[p.text+p.to-p.from-1].end)
+		pieces = append(pieces, Piece{start, end})
+		for at := p.from; at+item.window <= p.to; at++ {
+			e.passages[p.item][at] = true
+		}
+		if p.item != last {
+			last = p.item
+			e.records[p.item]++
+		}
+		e.places[p.item][fmt.Sprintf("%d:%d:%s:%s", number, start, record[start:end], item.Words(p.from, p.to))]++
+		e.count[p.item]++
+	}
+	return joinedPieces(pieces)
+}
+
+// check compares what was found of an item.
+func (e *expected) check(i int, findings *Findings) error {
+	passages, records, places := findings.Found(i)
+	if passages != len(e.passages[i]) || records != e.records[i] || len(places) != min(e.count[i], MaxPlaces) {
+		return fmt.Errorf("%d passages in %d records, %d places; want %d in %d, of %d places", passages, records,
+			len(places), len(e.passages[i]), e.records[i], e.count[i])
+	}
+	got, last := map[string]int{}, 0
+	for _, p := range places {
+		place := fmt.Sprintf("%s:%d:%s:%s", p.Record, p.Offset, p.Passage, p.Item)
+		record, err := strconv.Atoi(string(p.Record))
+		got[place]++
+		if err != nil || record < last || got[place] > e.places[i][place] {
+			return fmt.Errorf("%s is not among %v, or not in order", place, e.places[i])
+		}
+		last = record
+	}
+	return nil
+}
+
+func compareWithModel(t *testing.T, name string, x *Items, records []string) {
+	t.Helper()
+	findings, finder, want := NewFindings(x, true), x.NewFinder(), newExpected(x)
+	for n, record := range records {
+		var b stream.Batch
+		b.Words, _ = finder.Append(nil, []byte(record))
+		b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, stream.Problem{})
+		out := make([]stream.Verdict, 1)
+		if judged, err := findings.Judge(b, out); err != nil || judged != 1 {
+			t.Fatal(judged, err)
+		}
+		findings.Note(0, func(dst []byte) []byte { return fmt.Append(dst, n) })
+		pieces := want.take(n, record)
+		if got := findings.Seen(0); !slices.Equal(got, pieces) || out[0].Duplicate != (len(pieces) > 0) {
+			t.Fatalf("%s: pieces %v, want %v, of %q", name, got, pieces, record)
+		}
+	}
+	for i := range x.list {
+		if err := want.check(i, findings); err != nil {
+			t.Fatalf("%s: item %q: %v", name, x.list[i].Text, err)
+		}
+	}
+}
+
+// joinedPieces sorts pieces and joins those that touch each other.
+func joinedPieces(pieces []Piece) []Piece {
+	slices.SortFunc(pieces, func(a, b Piece) int { return cmp.Compare(a.Start, b.Start) })
+	kept := pieces[:0]
+	for _, p := range pieces {
+		if last := len(kept) - 1; last >= 0 && p.Start <= kept[last].End {
+			kept[last].End = max(kept[last].End, p.End)
+			continue
+		}
+		kept = append(kept, p)
+	}
+	return kept
+}

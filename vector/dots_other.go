@@ -1,7 +1,0 @@
-//go:build !amd64 || purego
-
-package vector
-
-const hasAVX2 = false
-
-func dotsAVX2(*int32, *int16, *int8, int, int) { panic("no AVX2") }
