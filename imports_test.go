@@ -12,27 +12,31 @@ import (
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config files",
-		"command": "bloomlsh config files internal/columns internal/indexbucket internal/journal " +
-			"internal/textfield internal/units internal/usage memory memory/signatures method " +
-			"overlap quality/audit quality/eval quality/report sa/substr sketch sketch/markup " +
-			"sketch/simhash stream stream/arrow stream/compress stream/kafka stream/object " +
-			"stream/parquet stream/sketchfile stream/warc",
+		"command": "bloomlsh config files formats formats/shards internal/indexbucket internal/journal " +
+			"internal/units internal/usage memory memory/signatures method overlap quality/audit " +
+			"quality/eval quality/report sa/substr sketch sketch/markup sketch/simhash stream " +
+			"stream/compress stream/kafka stream/object stream/sketchfile",
 		"method": "bloomlsh config files internal/fsync internal/parameter internal/private " +
 			"internal/units internal/usage memory memory/fingerprints memory/signatures " +
 			"memory/vectors overlap sketch sketch/chinese sketch/embedding sketch/markup " +
 			"sketch/onnx sketch/simhash sketch/tlsh stream stream/compress stream/kafka",
 		"quality/audit": "",
 		"chaos":         "", // a test: it runs the program
-		"config":        "bloomlsh quality/eval internal/columns internal/usage overlap sketch sketch/tlsh",
-		"quality/eval": "quality/audit bloomlsh memory memory/fingerprints memory/signatures memory/vectors overlap quality/report sketch " +
-			"sketch/simhash sketch/tlsh stream",
+		"config": "bloomlsh formats formats/shards internal/columns internal/usage overlap quality/eval " +
+			"sketch sketch/tlsh",
+		"quality/eval": "bloomlsh memory memory/fingerprints memory/signatures memory/vectors overlap " +
+			"quality/audit quality/report sketch sketch/simhash sketch/tlsh stream",
+		"formats": "files internal/columns internal/textfield internal/usage stream stream/arrow " +
+			"stream/columnar stream/compress stream/object stream/parquet stream/warc",
+		"formats/shards":      "files formats internal/usage stream stream/compress stream/object",
 		"signature":           "internal/parameter sketch sketch/embedding sketch/simhash sketch/tlsh memory/vectors",
 		"stream":              "",
-		"stream/arrow":        "internal/jsonvalue stream stream/parquet",
+		"stream/arrow":        "internal/jsonvalue stream stream/columnar stream/parquet",
+		"stream/columnar":     "stream",
 		"stream/compress":     "",
 		"stream/kafka":        "bloomlsh stream",
 		"stream/object":       "",
-		"stream/parquet":      "internal/jsonvalue stream",
+		"stream/parquet":      "internal/jsonvalue stream stream/columnar",
 		"stream/sketchfile":   "internal/parameter",
 		"stream/warc":         "stream stream/compress",
 		"sketch":              "",

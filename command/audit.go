@@ -8,6 +8,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/quality/audit"
 	"github.com/mithril-stream/mithril-stream/sketch"
@@ -64,14 +65,14 @@ type auditRun struct {
 	last          uint64         // the last of them
 	json, page    *files.Output  // nil if they were not asked for
 	keys          method.KeyKind // of the run that is audited
-	format        string
-	removedAt     []uint64 // records that would be removed at each of the other thresholds
+	source        formats.Source // likewise
+	removedAt     []uint64       // records that would be removed at each of the other thresholds
 }
 
 // judge draws the samples.
 func (a *auditRun) judge(ctx context.Context) error {
 	err := readOnce(ctx, a.c.Filter, a.std, func(f *filterRun) error {
-		a.keys, a.format = f.keys, f.commit.format
+		a.keys, a.source = f.keys, f.source
 		f.opts.Method.Judge = &sampler{judge: f.opts.Method.Judge, removed: a.removed, kept: a.kept}
 		return nil
 	})

@@ -11,8 +11,7 @@ import (
 
 // pageOf is the result as a page.
 func (a *auditRun) pageOf(r auditResult) *report.Run {
-	f := &filterRun{c: &a.c.Filter, keys: a.keys}
-	f.commit.format = a.format
+	f := &filterRun{c: &a.c.Filter, keys: a.keys, source: a.source}
 	run := &report.Run{
 		Command: commandLine(a.std.Args), Version: files.Version(), Seconds: r.Seconds,
 		Records: r.Removed.Records + r.Kept.Records, Removed: r.Removed.Records, Threshold: r.Threshold,

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/overlap"
@@ -30,7 +31,7 @@ func (f *filterRun) useItems(ctx context.Context) error {
 		return usage.Error(fmt.Errorf("--id: %w", err))
 	}
 	const advice = "name it .jsonl"
-	if err := holdsOnly(f.c.Originals, "jsonl", advice); err != nil {
+	if err := formats.HoldsOnly(f.c.Originals, "jsonl", advice); err != nil {
 		return usage.Error(err)
 	}
 	read, err := f.readItems(ctx)
@@ -53,7 +54,7 @@ func (f *filterRun) useItems(ctx context.Context) error {
 		return nil
 	}
 	f.parts = &partEditor{judge: f.items.findings, action: c.Action, mask: []byte(c.Mask)}
-	return f.parts.prepare(f.opts.Format, f.c.Records)
+	return f.parts.prepare(f.source.Settings)
 }
 
 // Take notes what was found in a record, under its name.

@@ -116,7 +116,7 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 		}
 		f.opts.Excerpt, f.opts.Sinks = c.MaxRecord, []stream.Sink{reader}
 		f.opts.Method = stream.Method{
-			NewSketcher: func() stream.Sketcher { return overlap.Exact{} }, Judge: noJudge{},
+			NewSketcher: func() stream.Sketcher { return overlap.Exact{} }, Judge: stream.KeepAll{},
 		}
 		return nil
 	})

@@ -10,6 +10,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/formats"
+	"github.com/mithril-stream/mithril-stream/formats/shards"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -39,17 +41,16 @@ type filterRun struct {
 	parts    *partEditor     // nil unless parts of records are cut, masked or reported
 	items    *contamination  // nil unless an evaluation set is looked for
 	groups   *grouping       // nil unless the run is one of the two that group records
-	shards   *shards         // that kept records are divided into, or nil
+	source   formats.Source  // where records come from, and in which form they leave
+	tables   formats.Tables  // the outputs that are tables
+	shards   *shards.Files   // that kept records are divided into, or nil
 	out      outputs
 	streams  []namedStream // that are committed together
 	opts     stream.Options
 	commit   commit
-	runs     *runJournal      // nil if the run keeps no index
-	ending   func() error     // called when all records are through, before the files are finished; or nil
-	ahead    *files.ReadAhead // files that come next, or nil
-	table    *table           // how rows of column files are written, or nil
-	rows     *columned        // the outputs that become tables, or nil
-	typed    bool             // input comes from a terminal
+	runs     *runJournal  // nil if the run keeps no index
+	ending   func() error // called when all records are through, before the files are finished; or nil
+	typed    bool         // input comes from a terminal
 	progress *progressLine
 	page     *pageSink // nil unless it was asked for
 
@@ -67,8 +68,8 @@ func (f *filterRun) store() *bloomlsh.Store {
 }
 
 func (f *filterRun) close() error {
-	err := errors.Join(f.runs.close(), f.judging.Close(), f.rows.close(), f.keys.Close(),
-		f.ahead.Close())
+	err := errors.Join(f.runs.close(), f.judging.Close(), f.tables.Close(), f.keys.Close(),
+		f.source.Close())
 	if err != nil && f.committed {
 		err = fmt.Errorf("the run is complete and committed, but closing the index failed: %w", err)
 	}
@@ -111,8 +112,7 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	if c.Index.Index != "" && slices.Contains(f.paths, "-") && files.IsPipe(f.std.In) {
 		f.std.First = files.NewStdin(f.std.In)
 	}
-	formatName, err := f.chooseSource(ctx)
-	if err != nil {
+	if err := f.chooseSource(ctx); err != nil {
 		return err
 	}
 	if err := f.useShards(); err != nil {
@@ -132,7 +132,23 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	if err := f.chooseJudge(ctx); err != nil {
 		return err
 	}
-	return f.openOutputs(ctx, formatName)
+	return f.openOutputs(ctx)
+}
+
+// announceField says which field was found, so that it can be named.
+func announceField(of formats.Source, quiet bool, std files.Streams) {
+	if of.Found != "" && !quiet {
+		fmt.Fprintf(std.Err, "mithril-stream: the text is in the field %s: --field %s\n", of.Found,
+			commandLine([]string{of.Found}))
+	}
+}
+
+// keptPath is what the file is called that kept records go to first.
+func (f *filterRun) keptPath() string {
+	if f.shards != nil {
+		return f.shards.Path(0)
+	}
+	return f.c.Output.Output
 }
 
 // announceTerminal is called before anything is awaited from a terminal.
@@ -141,47 +157,24 @@ func (f *filterRun) announceTerminal() {
 }
 
 // chooseSource says where records come from.
-func (f *filterRun) chooseSource(ctx context.Context) (formatName string, err error) {
+func (f *filterRun) chooseSource(ctx context.Context) (err error) {
 	if f.c.FromSketches {
 		f.announceTerminal()
 		return f.readSketches(ctx)
 	}
-	if err := f.chooseForm(); err != nil {
-		return "", usage.Error(err)
+	if f.source, err = formats.Choose(ctx, wantedOf(f.c, f.paths), f.std); err != nil {
+		return err
 	}
-	if err := f.findField(ctx); err != nil {
-		return "", err
+	if f.source.First != nil {
+		f.std.First = f.source.First
 	}
-	f.opts.Format, formatName, err = formatOf(f.c, f.paths)
-	if err != nil {
-		return "", usage.Error(err)
-	}
-	to := f.c.Records.To
-	f.opts.Convert, f.opts.Array = to != "", to == "json"
-	if isColumned(to) && !keepsTypes(f.c.Records) {
-		f.rows = newColumned(f.c, f.std.Cores.Count())
-	}
-	f.opts.Inputs = files.Inputs(f.paths, f.std)
-	unlessColumns(f.opts.Inputs)
-	f.ahead = files.OpenAhead(f.paths, f.opts.Inputs, f.std)
-	if formatName == "file" {
-		for i, in := range f.opts.Inputs {
-			f.opts.Inputs[i] = stream.FileRecord(in, f.c.Records.Separator, f.c.MaxRecord, f.opts.Convert)
-		}
-	}
-	switch formatName {
-	case "parquet":
-		err = f.useParquet()
-	case "arrow":
-		err = f.useArrow()
-	}
-	if err != nil {
-		return "", usage.Error(err)
-	}
+	announceField(f.source, f.c.Output.Quiet, f.std)
+	f.opts.Format, f.opts.Inputs = f.source.Format, f.source.Inputs
+	f.opts.Convert, f.opts.Array = f.source.Convert, f.source.Array
 	if len(f.c.Inputs) > 0 && f.c.OnError != stream.ErrorFail {
 		f.opts.Lost = func(p stream.Place) { f.progress.lost(p) }
 	}
-	return formatName, nil
+	return nil
 }
 
 // chooseJudge says who decides. The writer of sketches comes later, with its output.
@@ -220,11 +213,11 @@ func (f *filterRun) editPieces() error {
 	}
 	pieces.KeepPieces(f.c.Action != config.ActionReport)
 	f.parts = &partEditor{judge: pieces, action: f.c.Action, mask: []byte(f.c.Mask)}
-	return f.parts.prepare(f.opts.Format, f.c.Records)
+	return f.parts.prepare(f.source.Settings)
 }
 
 // openOutputs opens what the run writes, where an earlier run has left it if this one resumes it.
-func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
+func (f *filterRun) openOutputs(ctx context.Context) error {
 	streams, err := f.out.streams(f.c, f.shards)
 	if err != nil {
 		return usage.Error(err)
@@ -233,18 +226,19 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.lookUp(ctx, formatName, committed); err != nil {
+	if err := f.lookUp(ctx, committed); err != nil {
 		return err
 	}
-	if formatName == warcFormat {
-		if err := f.openArchives(ctx, streams); err != nil {
+	for i := range streams {
+		if err := f.source.Pack(ctx, &f.opts, &streams[i].Output); err != nil {
 			return err
 		}
 	}
-	names := namesOf(streams, f.c.Records.To, f.shards)
+	f.shards.Take(&f.opts)
+	names := namesOf(streams, f.source.To, f.shards)
 	f.commit = commit{
-		store: f.store(), out: &f.out, streams: names, format: formatName,
-		options: optionsOf(f.c, f.indexes.names(f.c.Index.Against)), exact: f.judging.Exact,
+		store: f.store(), out: &f.out, streams: names, format: f.source.Dialect,
+		options: optionsOf(f.c, f.source.Settings, f.indexes.names(f.c.Index.Against)), exact: f.judging.Exact,
 	}
 	last, err := toResume(f.c, committed, f.commit)
 	if err != nil {
@@ -253,7 +247,7 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	if last != nil {
 		f.opts.From = last.Stats
 		if f.shards != nil {
-			if streams[0], err = f.shards.stream(len(last.Stats.Shards)); err != nil {
+			if streams[0].Output, err = f.shards.Open(len(last.Stats.Shards)); err != nil {
 				return usage.Error(err)
 			}
 		}
@@ -277,11 +271,11 @@ func (f *filterRun) openOutputs(ctx context.Context, formatName string) error {
 	}
 	f.opts.Output, f.opts.Duplicates = f.out.kept.Writer(), f.out.duplicates.Writer()
 	f.opts.Rejects = f.out.rejects.Writer()
-	f.shards.take(&f.opts)
-	f.table.take(&f.opts, f.shards)
-	if err := f.rows.take(&f.opts, f.shards); err != nil {
+	rows, err := f.tables.Take(&f.source, &f.opts, f.keptPath(), f.std.Cores.Count())
+	if err != nil {
 		return f.out.nameLeft(errors.Join(err, f.out.abandon()))
 	}
+	f.shards.Tell(rows)
 	if f.out.flags != nil {
 		f.opts.Sinks = append(f.opts.Sinks, stream.Flags(f.out.flags))
 	}
@@ -306,19 +300,19 @@ func (f *filterRun) run(ctx context.Context) error {
 	}
 	f.progress = startProgress(run, f.judging, f.std.Err, f.c.Output.Quiet, f.typed)
 	f.progress.items, f.progress.sketched, f.progress.shards = f.items, f.c.Sketch != "", f.shards
-	f.progress.rows = f.rows
+	f.progress.tables = &f.tables
 	if f.runs != nil {
 		f.progress.runs = f.runs
 	}
 	stats, err := run.Do(ctx)
-	err = f.explainUnreadable(err, f.c.Records.Fields)
+	err = f.explainUnreadable(err)
 	err = f.conclude(ctx, stats, f.runs.explain(err))
 	if err != nil && (stats.Records == f.opts.From.Records || errors.As(err, new(*stream.UnreadableError))) {
 		return err // nothing was done: there is nothing to sum up
 	}
 	f.progress.sumUp(stats)
 	if f.shards != nil && stats.Complete {
-		f.shards.warnOfOthers(len(stats.Shards) + 1)
+		f.shards.WarnOfOthers(len(stats.Shards) + 1)
 	}
 	return err
 }
@@ -330,15 +324,15 @@ func (f *filterRun) conclude(ctx context.Context, stats stream.Stats, err error)
 		err = f.runs.explain(f.ending())
 	}
 	if err == nil {
-		err = errors.Join(f.table.close(), f.rows.finish(ctx))
+		err = f.tables.Finish(ctx)
 	}
 	if err == nil && stats.Lost == uint64(len(f.paths)) && stats.Records == 0 {
 		err = fmt.Errorf("no input could be read, the first: %s", *stats.FirstLost)
 	}
 	f.progress.stop()
 	err = errors.Join(err, f.out.finish(err == nil))
-	if f.table.leavesAsRows() || f.rows != nil {
-		stats.Written.Output = f.shards.sizeBefore() + f.out.kept.Uncompressed()
+	if f.tables.Any() {
+		stats.Written.Output = f.shards.SizeBefore() + f.out.kept.Uncompressed()
 	}
 	stats.Complete = stats.Complete && err == nil
 	err = errors.Join(err, f.progress.writeStats(stats, f.out.stats), f.writePage(ctx, stats, err))

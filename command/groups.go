@@ -146,7 +146,7 @@ func (g *grouping) find(ctx context.Context, std files.Streams) (stream.Stats, e
 	if err == nil {
 		err = g.groups.Find(ctx)
 	}
-	return stats, f.explainUnreadable(err, c.Records.Fields)
+	return stats, f.explainUnreadable(err)
 }
 
 // copy writes what is kept of all records.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -26,28 +26,29 @@ func (f *filterRun) readItems(ctx context.Context) (*itemReader, error) {
 	if c.Items == "-" {
 		return nil, usage.Error(errors.New("--items - is not possible: standard input has the records"))
 	}
-	of := &filterRun{std: f.std, c: &config.Filter{
-		Inputs: []string{c.Items}, Records: c.Format, MaxRecord: f.c.MaxRecord, MaxWindow: f.c.MaxWindow,
-		Remote:  f.c.Remote,
-		OnError: stream.ErrorFail, OnErrorGiven: true,
-	}}
-	of.std.First = nil
-	var err error
-	if of.paths, err = of.std.Paths(of.c.Inputs); err != nil {
+	std := f.std
+	std.First = nil
+	paths, err := std.Paths([]string{c.Items})
+	if err != nil {
 		return nil, err
 	}
-	of.opts.MaxRecord = f.c.MaxRecord
-	if _, err := of.chooseSource(ctx); err != nil {
+	items, err := formats.Choose(ctx, formats.Wanted{Settings: c.Format, Paths: paths, MaxRecord: f.c.MaxRecord}, std)
+	if err != nil {
 		return nil, err
 	}
-	if err := stream.CheckID(of.opts.Format, c.ItemID); err != nil {
+	defer items.Close()
+	announceField(items, f.c.Output.Quiet, std)
+	if err := stream.CheckID(items.Format, c.ItemID); err != nil {
 		return nil, usage.Error(fmt.Errorf("--items-id: %w", err))
 	}
 	r := &itemReader{}
-	of.opts.ID, of.opts.Threads, of.opts.Lost = c.ItemID, 1, nil
-	of.opts.Method = stream.Method{NewSketcher: func() stream.Sketcher { return rawText{} }, Judge: r}
-	of.opts.Sinks = []stream.Sink{r}
-	run, err := stream.New(of.opts)
+	run, err := stream.New(stream.Options{
+		Source: stream.Source{
+			Inputs: items.Inputs, Format: items.Format, ID: c.ItemID, MaxRecord: f.c.MaxRecord,
+		},
+		Method:  stream.Method{NewSketcher: func() stream.Sketcher { return rawText{} }, Judge: r},
+		Outputs: stream.Outputs{Sinks: []stream.Sink{r}}, Threads: 1,
+	})
 	if err != nil {
 		return nil, err
 	}

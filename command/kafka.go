@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -95,7 +96,7 @@ func messageOptions(f *config.Filter, std files.Streams) (opts stream.Options, k
 	if opts.Method.NewSketcher, keys, err = method.SketcherOf(f); err != nil {
 		return opts, keys, err
 	}
-	format, _, err := formatOf(f, nil)
+	format, err := formats.FormatOf(wantedOf(f, nil))
 	if err != nil {
 		return opts, keys, err
 	}

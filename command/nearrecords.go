@@ -7,6 +7,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -16,7 +17,7 @@ import (
 // sketched, as in any run; the index is the judge, which decides nothing, and what it has found is
 // written by a sink.
 func nearRecords(ctx context.Context, c *config.Near, std files.Streams, s *search) error {
-	format, err := newFormat(config.RecordFormat{Name: c.Format, Fields: c.Fields})
+	format, err := formats.Cut(formats.Settings{Name: c.Format, Fields: c.Fields}, stream.DefaultMaxRecord)
 	if err != nil {
 		return usage.Error(err)
 	}

@@ -21,7 +21,8 @@ func (f *filterRun) readOriginals(ctx context.Context) error {
 	source.Unreadable, source.Fields, source.ID, source.Rank = 0, nil, "", ""
 	source.Lost = func(stream.Place) {} // it was reported when the records were judged
 	run, err := stream.New(stream.Options{
-		Source: source, Method: stream.Method{Judge: noJudge{}}, Outputs: stream.Outputs{Sinks: []stream.Sink{again}},
+		Source: source, Method: stream.Method{Judge: stream.KeepAll{}},
+		Outputs: stream.Outputs{Sinks: []stream.Sink{again}},
 		OnError: f.opts.OnError, Empty: f.opts.Empty, Threads: f.opts.Threads,
 	})
 	if err != nil {

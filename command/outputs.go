@@ -6,6 +6,8 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/formats"
+	"github.com/mithril-stream/mithril-stream/formats/shards"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
@@ -21,82 +23,58 @@ type outputs struct {
 
 // A named stream is one of those that are committed together with an index.
 type namedStream struct {
-	name   string
-	file   **files.Output
-	path   string
-	method compress.Method
-	packed bool // what is written to it is compressed already
-}
-
-// compression is what is to be done to what is written.
-func (s namedStream) compression() compress.Method {
-	if s.packed {
-		return compress.Method{}
-	}
-	return s.method
+	formats.Output
+	file **files.Output
 }
 
 // streams are those that c asks for.
-func (o *outputs) streams(f *config.Filter, kept *shards) ([]namedStream, error) {
+func (o *outputs) streams(f *config.Filter, kept *shards.Files) ([]namedStream, error) {
 	var asked []namedStream
 	c := f.Output
 	if kept != nil {
-		first, err := kept.stream(0)
+		first, err := kept.Open(0)
 		if err != nil {
 			return nil, err
 		}
-		asked = append(asked, first)
+		asked = append(asked, namedStream{first, &o.kept})
 	}
-	for _, s := range []namedStream{
-		{name: "output", file: &o.kept, path: c.Output},
-		{name: "sketches", file: &o.sketches, path: f.Sketch},
-		{name: "duplicates", file: &o.duplicates, path: c.Duplicates},
-		{name: "rejects", file: &o.rejects, path: c.Rejects},
-		{name: "flags", file: &o.flags, path: c.Flags},
-		{name: "originals", file: &o.originals, path: f.Originals},
+	for _, s := range []struct {
+		name, path string
+		how        compress.Method
+		file       **files.Output
+	}{
+		{formats.KeptOutput, c.Output, compress.Method(c.Compress), &o.kept},
+		{"sketches", f.Sketch, compress.Method{}, &o.sketches},
+		{formats.DuplicatesOutput, c.Duplicates, compress.Method{}, &o.duplicates},
+		{formats.RejectsOutput, c.Rejects, compress.Method{}, &o.rejects},
+		{"flags", c.Flags, compress.Method{}, &o.flags},
+		{"originals", f.Originals, compress.Method{}, &o.originals},
 	} {
 		if s.path == "" {
 			continue
 		}
-		how := config.Compression{}
-		if s.name == "output" {
-			how = c.Compress
-		}
-		var err error
-		if s.method, err = methodOf(s.path, how); err != nil {
+		method, err := formats.MethodOf(s.path, s.how)
+		if err != nil {
 			return nil, err
 		}
-		asked = append(asked, s)
+		asked = append(asked, namedStream{formats.Output{Name: s.name, Path: s.path, Method: method}, s.file})
 	}
 	return asked, nil
 }
 
-// methodOf is how a file is compressed: as its name says, or as is asked for.
-func methodOf(path string, asked config.Compression) (compress.Method, error) {
-	method, err := compress.ByName(path)
-	if err != nil || !asked.IsSet() {
-		return method, err
-	}
-	if method.Format != "" && method.Format != asked.Format {
-		return method, fmt.Errorf("%s is %s by its name, but --compress says %s", path, method.Format, asked.Format)
-	}
-	method = compress.Method(asked)
-	return method, method.Check()
-}
-
 // namesOf describes streams, so that a run is resumed with the same. Records are written in the
 // format to, or as they came if it is empty.
-func namesOf(streams []namedStream, to string, kept *shards) []string {
+func namesOf(streams []namedStream, to string, kept *shards.Files) []string {
 	names := make([]string, len(streams))
 	for i, s := range streams {
-		names[i] = s.name
-		if to != "" && (s.name == "output" || s.name == "duplicates") {
+		names[i] = s.Name
+		if to != "" && (s.Name == formats.KeptOutput || s.Name == formats.DuplicatesOutput) {
 			names[i] += " in " + to
 		}
-		if s.method.Format != "" {
-			names[i] += " as " + s.method.Format
+		if s.Method.Format != "" {
+			names[i] += " as " + s.Method.Format
 		}
-		if kept != nil && s.name == "output" {
+		if kept != nil && s.Name == formats.KeptOutput {
 			names[i] += " in files of " + kept.String()
 		}
 	}
@@ -115,17 +93,17 @@ func (o *outputs) open(c *config.Filter, streams []namedStream, std files.Stream
 			length, tail = last.written(i)
 		}
 		switch {
-		case s.path == "-":
-			*s.file, err = o.openStdout(s.compression(), std, last)
+		case s.Path == "-":
+			*s.file, err = o.openStdout(s.Compression(), std, last)
 		case last != nil:
-			*s.file, err = files.Reopen(s.path, s.compression(), std.Cores.Count(), length, tail)
+			*s.file, err = files.Reopen(s.Path, s.Compression(), std.Cores.Count(), length, tail)
 		default:
-			*s.file, err = std.Create(s.path, s.compression(), std.Cores.Count(), o.durable)
+			*s.file, err = std.Create(s.Path, s.Compression(), std.Cores.Count(), o.durable)
 		}
 		if err != nil {
 			return errors.Join(err, o.finish(false))
 		}
-		(*s.file).Hold(s.packed, o.durable)
+		(*s.file).Hold(s.Packed, o.durable)
 	}
 	for _, of := range []struct {
 		path string
@@ -214,7 +192,7 @@ func (o *outputs) finish(complete bool) error {
 
 // checkObjects refuses to go on with objects, which are not there before they are complete.
 func checkObjects(c *config.Filter, written []string) error {
-	if !c.Index.Checkpoint.IsSet() && !c.Index.Resume {
+	if !isResumable(c) {
 		return nil
 	}
 	for _, path := range append(written, c.Shards.OutputDir) {

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -14,8 +13,8 @@ func (f *filterRun) parameters() (list []report.Parameter) {
 		list = append(list, report.Parameter{Name: name, Value: fmt.Sprintf(format, values...)})
 	}
 	c := f.c
-	add("format", "%s", f.commit.format)
-	add("field", "%s", cmp.Or(strings.Join(c.Records.Fields, ", "), "text"))
+	add("format", "%s", f.source.Dialect)
+	add("field", "%s", strings.Join(f.source.TextFields(), ", "))
 	if of := c.Contaminate; of != nil {
 		add("items", "%s", of.Items)
 		add("n-gram", "%d", of.NGram)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/overlap"
@@ -43,7 +44,7 @@ func (e *partEditor) told() journal.PieceJudge {
 }
 
 // prepare says how the text stands in records.
-func (e *partEditor) prepare(format stream.Format, r config.RecordFormat) error {
+func (e *partEditor) prepare(r formats.Settings) error {
 	switch {
 	case r.To != "":
 		return usage.Error(fmt.Errorf("--action %s does not go with an output of another format, %s: convert what "+
@@ -54,11 +55,8 @@ func (e *partEditor) prepare(format stream.Format, r config.RecordFormat) error 
 		return usage.Error(fmt.Errorf("--action %s edits lines of JSON and texts, not %s: convert it first "+
 			"with --to jsonl", e.action, r.Name))
 	}
-	e.field = "text"
-	if len(r.Fields) > 0 {
-		e.field = r.Fields[0]
-	}
-	fields, err := parseFields([]string{e.field})
+	e.field = r.TextFields()[0]
+	fields, err := formats.ParseFields([]string{e.field})
 	if err != nil {
 		return usage.Error(err)
 	}

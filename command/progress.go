@@ -11,6 +11,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/formats"
+	"github.com/mithril-stream/mithril-stream/formats/shards"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/method"
@@ -29,12 +31,12 @@ type progressLine struct {
 	done    chan struct{}
 	stopped chan struct{}
 
-	groups   memory.Groups  // that records are put into, or nil
-	items    *contamination // what was looked for, or nil
-	shards   *shards        // that kept records are divided into, or nil
-	rows     *columned      // the tables that records become, or nil
-	sketched bool           // records were not judged
-	runs     *runJournal    // that an index has taken in, or nil
+	groups   memory.Groups   // that records are put into, or nil
+	items    *contamination  // what was looked for, or nil
+	shards   *shards.Files   // that kept records are divided into, or nil
+	tables   *formats.Tables // the outputs that are tables, or nil
+	sketched bool            // records were not judged
+	runs     *runJournal     // that an index has taken in, or nil
 	elapsed  time.Duration
 }
 
@@ -113,9 +115,11 @@ func (p *progressLine) parts() []files.Part {
 			parts = append(parts, files.Part{Text: fmt.Sprintf("joining, band %d of %d", band, bands), Rank: 1})
 		}
 	}
-	if r := p.rows; r != nil && r.written.Load() > 0 {
-		parts = append(parts, files.Part{Text: fmt.Sprintf("writing row %s of %s", units.Count(r.written.Load()),
-			units.Count(r.waited.Load())), Rank: 1})
+	if p.tables != nil {
+		if written, all := p.tables.Rows(); written > 0 {
+			parts = append(parts, files.Part{Text: fmt.Sprintf("writing row %s of %s", units.Count(written),
+				units.Count(all)), Rank: 1})
+		}
 	}
 	return append(parts, files.Part{Text: "memory " + units.Bytes(files.MemoryNow()), Rank: 3})
 }
@@ -135,7 +139,7 @@ func (p *progressLine) writeStats(s stream.Stats, file *files.Output) error {
 	of := runStats{
 		Version: files.Version(), Seconds: p.elapsed.Seconds(),
 		fieldCounts: fieldCountsOf(s, p.elapsed), runCounts: countsOf(s),
-		Shards: p.shards.stats(s), Others: p.shards.others(len(s.Shards) + 1),
+		Shards: p.shards.Stats(s), Others: p.shards.Others(len(s.Shards) + 1),
 		PeakMemory: files.PeakMemory(), Indexes: p.judging.Filters.Stats(), Exact: p.judging.Exact.Stats(),
 	}
 	of.Repeats, of.Extends = p.runs.repeats(), p.runs.extends()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/object"
@@ -22,15 +23,14 @@ func (f *filterRun) protect(own ...*journal.Run) error {
 		return nil
 	}
 	for _, s := range f.streams {
-		if err := f.protectOne(s.path, own); err != nil {
+		if err := f.protectOne(s.Path, own); err != nil {
 			return err
 		}
 	}
 	if f.shards == nil {
 		return nil
 	}
-	f.shards.protect = func(path string) error { return f.protectOne(path, own) }
-	return f.shards.protectKnown()
+	return f.shards.Protect(func(path string) error { return f.protectOne(path, own) })
 }
 
 func (f *filterRun) protectOne(path string, own []*journal.Run) error {
@@ -104,9 +104,9 @@ func (f *filterRun) writesOutputOf(run *journal.Run) bool {
 	if len(run.Outputs) == 0 || len(f.streams) == 0 {
 		return false
 	}
-	first, path := run.Outputs[0], f.streams[0].path
+	first, path := run.Outputs[0], f.streams[0].Path
 	now, err := f.outputAt(path)
-	return err == nil && now != (journal.Output{}) && first.Stream == f.streams[0].name &&
+	return err == nil && now != (journal.Output{}) && first.Stream == f.streams[0].Name &&
 		(first.IsFile(now) || path != "-" && first.Path == now.Path)
 }
 
@@ -124,13 +124,13 @@ func (f *filterRun) written(s stream.Stats) (list []journal.Output, err error) {
 		err = errors.Join(err, failed)
 	}
 	for _, n := range f.streams {
-		if f.shards != nil && n.name == "output" {
+		if f.shards != nil && n.Name == formats.KeptOutput {
 			for number := range len(s.Shards) + 1 {
-				add(n.name, f.shards.path(number))
+				add(n.Name, f.shards.Path(number))
 			}
 			continue
 		}
-		add(n.name, n.path)
+		add(n.Name, n.Path)
 	}
 	return list, err
 }

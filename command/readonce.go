@@ -34,14 +34,5 @@ func readOnce(ctx context.Context, c config.Filter, std files.Streams, change fu
 	if errors.Is(err, errEnough) {
 		return nil
 	}
-	return f.explainUnreadable(err, c.Records.Fields)
-}
-
-// noJudge finds no duplicates.
-type noJudge struct{}
-
-// Judge is that of stream.Judge.
-func (noJudge) Judge(_ stream.Batch, out []stream.Verdict) (judged int, err error) {
-	clear(out)
-	return len(out), nil
+	return f.explainUnreadable(err)
 }

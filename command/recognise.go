@@ -32,8 +32,8 @@ type beginning struct {
 // sourceOf says what tells the inputs from others, but for their contents, which are known when
 // they were read. One of several that cannot be opened is left to the run, which goes on without
 // it.
-func (f *filterRun) sourceOf(formatName string) (journal.Source, error) {
-	source := journal.Source{Way: f.way(formatName)}
+func (f *filterRun) sourceOf() (journal.Source, error) {
+	source := journal.Source{Way: f.way()}
 	if len(f.paths) > journal.MostFiles {
 		return source, nil
 	}
@@ -50,10 +50,10 @@ func (f *filterRun) sourceOf(formatName string) (journal.Source, error) {
 }
 
 // way tells how records are read, and what beside them decides, from other ways.
-func (f *filterRun) way(formatName string) string {
+func (f *filterRun) way() string {
 	h := xxh3.New()
-	r := f.c.Records
-	fmt.Fprintf(h, "%q %q %t %q %d %t %q\n", formatName, r.Fields, r.NoHeader, r.Separator,
+	r := f.source
+	fmt.Fprintf(h, "%q %q %t %q %d %t %q\n", r.Dialect, r.Fields, r.NoHeader, r.Separator,
 		f.c.MaxRecord, f.c.Output.Annotate, f.indexes.names(f.c.Index.Against))
 	if time := f.c.Index.Forget.Time; time != "" {
 		fmt.Fprintf(h, "%q\n", time)
@@ -62,22 +62,9 @@ func (f *filterRun) way(formatName string) string {
 	return fmt.Sprintf("%016x%016x", sum.Hi, sum.Lo)
 }
 
-// separatorOf is what ends a record of a format, where records do not depend on which input they
-// stand in; else it is empty.
-func (f *filterRun) separatorOf(formatName string) string {
-	switch formatName {
-	case "jsonl":
-		return "\n"
-	case "text":
-		return f.c.Records.Separator
-	}
-	return ""
-}
-
-// areBytes reports whether the run reads streams of bytes. It opens web archives in its own way.
-func areBytes(formatName string, inputs []stream.Input) bool {
-	return formatName != warcFormat &&
-		!slices.ContainsFunc(inputs, func(in stream.Input) bool { return in.Open == nil })
+// areBytes reports whether inputs are read as streams of bytes.
+func areBytes(inputs []stream.Input) bool {
+	return !slices.ContainsFunc(inputs, func(in stream.Input) bool { return in.Open == nil })
 }
 
 // isOnePipe reports whether what is read is standard input alone, and that a pipe: then its bytes

@@ -35,7 +35,7 @@ type runJournal struct {
 
 // lookUp opens the journal and finds out which earlier runs have read this input. It comes before
 // anything else is read of standard input.
-func (f *filterRun) lookUp(ctx context.Context, formatName string, committed *progress) error {
+func (f *filterRun) lookUp(ctx context.Context, committed *progress) error {
 	if f.store() == nil {
 		return nil
 	}
@@ -44,18 +44,18 @@ func (f *filterRun) lookUp(ctx context.Context, formatName string, committed *pr
 		return err
 	}
 	f.store().KeepForUndo(undoOf(f.c.Index.Index, f.c.Index.UndoRuns))
-	f.runs = &runJournal{of: of, keep: f.c.Index.KeepRuns, areBytes: areBytes(formatName, f.opts.Inputs)}
+	f.runs = &runJournal{of: of, keep: f.c.Index.KeepRuns, areBytes: areBytes(f.opts.Inputs)}
 	isResumed := false
 	if committed != nil {
 		f.runs.last, isResumed = committed.LastRun, !committed.Stats.Complete
 	}
-	if f.runs.source, err = f.sourceOf(formatName); err != nil {
+	if f.runs.source, err = f.sourceOf(); err != nil {
 		return err
 	}
 	if f.runs.stdout, err = f.describeOutput("-"); err != nil {
 		return err
 	}
-	separator := f.separatorOf(formatName)
+	separator := f.source.Terminator()
 	if f.c.Index.Repeat == "replay" && !isResumed {
 		if f.runs.same, f.runs.begins, err = f.recognise(ctx, of, f.runs.source, separator); err != nil {
 			return err

@@ -3,6 +3,7 @@ package command
 import (
 	"time"
 
+	"github.com/mithril-stream/mithril-stream/formats/shards"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -14,9 +15,9 @@ type runStats struct {
 	Seconds float64 `json:"seconds"`
 	fieldCounts
 	runCounts
-	Shards     []shardStats        `json:"shards,omitempty"`               // the files that kept records are divided into
+	Shards     []shards.Stats      `json:"shards,omitempty"`               // the files that kept records are divided into
 	Others     []string            `json:"files_of_another_run,omitempty"` // that are called like further ones
-	Repeats    uint64              `json:"repeats_run,omitempty"`          // the number of the run whose verdicts were repeated
+	Repeats    uint64              `json:"repeats_run,omitempty"`          // the run whose verdicts were repeated
 	Extends    uint64              `json:"extends_run,omitempty"`          // the run that this one has gone on with
 	PeakMemory uint64              `json:"peak_memory_bytes"`
 	Indexes    []method.IndexStats `json:"indexes"`         // the one that the run added to, or those that it only asked

@@ -8,25 +8,22 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/formats"
 )
 
 // optionsOf are the options that decide what a run writes, beside those that the index (I5), the
 // streams and the format of a commit stand for. A run is resumed with the same: else the half that
 // is written and the half that is not would be of two different runs.
-func optionsOf(c *config.Filter, against []string) map[string]string {
-	fields := c.Records.Fields
-	if len(fields) == 0 {
-		fields = []string{"text"}
-	}
+func optionsOf(c *config.Filter, r formats.Settings, against []string) map[string]string {
 	options := map[string]string{
-		"--field":            strings.Join(fields, ", "),
+		"--field":            strings.Join(r.TextFields(), ", "),
 		"--against":          strings.Join(against, ", "),
 		"--annotate":         strconv.FormatBool(c.Output.Annotate),
 		"--empty":            c.Empty,
 		"--on-error":         c.OnError,
 		"--max-record":       strconv.Itoa(c.MaxRecord),
-		"--no-header":        strconv.FormatBool(c.Records.NoHeader),
-		"--record-separator": c.Records.Separator,
+		"--no-header":        strconv.FormatBool(r.NoHeader),
+		"--record-separator": r.Separator,
 		"--time":             c.Index.Forget.Time,
 		"--id":               c.ID,
 		"--action":           c.Action,

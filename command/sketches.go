@@ -74,21 +74,21 @@ func (f *filterRun) writeSketches() error {
 
 // readSketches has the band keys of records read from files. That they are of one kind, and have
 // their ends, is found before anything is done.
-func (f *filterRun) readSketches(ctx context.Context) (formatName string, err error) {
+func (f *filterRun) readSketches(ctx context.Context) error {
 	for i, path := range f.paths {
 		s, err := openSketches(ctx, path, f.std)
 		if err != nil {
-			return "", err
+			return err
 		}
 		if i == 0 {
 			f.keys = s.keys
 		} else if err := sameKeys(f.paths[0], path, f.keys, s.keys); err != nil {
-			return "", errors.Join(err, s.Close())
+			return errors.Join(err, s.Close())
 		}
 		input := stream.Input{Name: s.name, OpenRecords: func() (stream.RecordReader, error) { return s, nil }}
 		if keys := s.keys; s.again { // so that no buffer waits for its turn, and no open file
 			if err := s.Close(); err != nil {
-				return "", err
+				return err
 			}
 			input.OpenRecords = func() (stream.RecordReader, error) {
 				again, err := openSketches(ctx, path, f.std)
@@ -101,16 +101,17 @@ func (f *filterRun) readSketches(ctx context.Context) (formatName string, err er
 		f.opts.Inputs = append(f.opts.Inputs, input)
 	}
 	if f.keys.Words > 0 && f.groups == nil {
-		return "", fmt.Errorf("%s has signatures, for groups, and bands that find candidates: sketch without "+
+		return fmt.Errorf("%s has signatures, for groups, and bands that find candidates: sketch without "+
 			"--signatures for dedup", object.Name(f.paths[0]))
 	}
 	if votes := f.c.Similar.Votes; votes > f.keys.Bands {
-		return "", usage.Error(fmt.Errorf("--votes %d is more than the %d bands of the sketches", votes, f.keys.Bands))
+		return usage.Error(fmt.Errorf("--votes %d is more than the %d bands of the sketches", votes, f.keys.Bands))
 	} else if votes > 0 {
 		f.keys.Votes = votes
 	}
 	f.opts.Format = stream.Framed("record", nil)
-	return sketchFormat, nil
+	f.source.Dialect = sketchFormat
+	return nil
 }
 
 // sketches are the records of a sketch file.

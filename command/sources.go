@@ -10,6 +10,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -38,7 +39,7 @@ func openSources(ctx context.Context, c *config.Substr, std files.Streams) (*sou
 	}
 	std.In = s.kept
 	s.inputs = files.Inputs(paths, std)
-	unlessColumns(s.inputs)
+	formats.UnlessColumnar(s.inputs)
 	if err := onlyJSONLines(paths, std); err != nil {
 		return nil, errors.Join(usage.Error(err), s.close())
 	}
@@ -49,13 +50,13 @@ func openSources(ctx context.Context, c *config.Substr, std files.Streams) (*sou
 // these leave that open. Their lines would all be left as they are.
 func onlyJSONLines(paths []string, std files.Streams) error {
 	for _, path := range paths {
-		format, err := formatByPaths([]string{path}, std)
+		format, err := formats.ByPaths([]string{path}, std)
 		switch {
 		case err != nil:
 			return err
-		case beginsLike(path, std, "{"):
+		case formats.BeginsLike(path, std, "{"):
 			continue
-		case beginsLike(path, std, "["):
+		case formats.BeginsLike(path, std, "["):
 			format = "json"
 		}
 		if format != "jsonl" {
@@ -74,7 +75,7 @@ func (s *sources) close() error {
 }
 
 // each hands over each line of all sources.
-func (s *sources) each(ctx context.Context, take lineTaker) error {
+func (s *sources) each(ctx context.Context, take files.LineTaker) error {
 	for _, input := range s.inputs {
 		if err := s.read(ctx, input, take); err != nil {
 			return err
@@ -83,7 +84,7 @@ func (s *sources) each(ctx context.Context, take lineTaker) error {
 	return nil
 }
 
-func (s *sources) read(ctx context.Context, input stream.Input, take lineTaker) error {
+func (s *sources) read(ctx context.Context, input stream.Input, take files.LineTaker) error {
 	if s.kept != nil {
 		if _, err := s.kept.Seek(0, io.SeekStart); err != nil {
 			return err
@@ -93,7 +94,7 @@ func (s *sources) read(ctx context.Context, input stream.Input, take lineTaker) 
 	if err != nil {
 		return err
 	}
-	err = eachLine(ctx, src, input.Name, take)
+	err = files.EachLine(ctx, src, input.Name, take)
 	if input.Name != "stdin" { // which is read again
 		err = errors.Join(err, src.Close())
 	}

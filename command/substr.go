@@ -9,6 +9,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
@@ -18,7 +19,7 @@ import (
 
 // runSubstr reads the records twice: first to collect their texts, then to edit them.
 func runSubstr(ctx context.Context, c *config.Substr, std files.Streams) (err error) {
-	fields, err := parseFields(c.Field)
+	fields, err := formats.ParseFields(c.Field)
 	if err != nil {
 		return usage.Error(err)
 	}
@@ -49,7 +50,7 @@ func runSubstr(ctx context.Context, c *config.Substr, std files.Streams) (err er
 	to := io.Writer(std.Out)
 	if c.Output != "-" && c.Store == "" {
 		const advice = "name it .jsonl, and convert that with mithril-stream --to"
-		if err := holdsOnly(c.Output, "jsonl", advice); err != nil {
+		if err := formats.HoldsOnly(c.Output, "jsonl", advice); err != nil {
 			return usage.Error(err)
 		}
 		method, err := compress.ByName(c.Output)
@@ -147,7 +148,8 @@ type textPlace struct {
 }
 
 func (e *editor) run(sources *sources, store string) error {
-	if err := sources.each(e.ctx, lineTaker{e.maxRecord, e.collect, e.collectLong}); err != nil {
+	first := files.LineTaker{Most: e.maxRecord, Whole: e.collect, Part: e.collectLong}
+	if err := sources.each(e.ctx, first); err != nil {
 		return err
 	}
 	if err := e.check.end(); err != nil {
@@ -163,7 +165,7 @@ func (e *editor) run(sources *sources, store string) error {
 		return e.finder.Store(e.ctx, store)
 	}
 	e.records, e.rejects = 0, 0
-	if err := sources.each(e.ctx, lineTaker{e.maxRecord, e.edit, e.editLong}); err != nil {
+	if err := sources.each(e.ctx, files.LineTaker{Most: e.maxRecord, Whole: e.edit, Part: e.editLong}); err != nil {
 		return err
 	}
 	if err := e.out.Flush(); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -26,7 +27,7 @@ func TestSubstrOfAnInputThatGrows(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer finder.Close()
-	fields, err := parseFields([]string{"text"})
+	fields, err := formats.ParseFields([]string{"text"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +38,7 @@ func TestSubstrOfAnInputThatGrows(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := &editor{ctx: context.Background(), literals: stream.NewLiterals(fields), finder: finder}
-	if err := sources.each(e.ctx, lineTaker{1 << 20, e.collect, e.collectLong}); err != nil {
+	if err := sources.each(e.ctx, files.LineTaker{Most: 1 << 20, Whole: e.collect, Part: e.collectLong}); err != nil {
 		t.Fatal(err)
 	}
 	if err := finder.Find(e.ctx); err != nil {

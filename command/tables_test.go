@@ -167,6 +167,17 @@ func compareRows(t *rapid.T, dir, whole string, paths []string) {
 	}
 }
 
+// An askedContext is a context that does something whenever it is asked whether it has ended.
+type askedContext struct {
+	context.Context
+	do func()
+}
+
+func (c askedContext) Err() error {
+	c.do()
+	return c.Context.Err()
+}
+
 // TestStopWhileTablesAreWritten: of files that are written in the end, those that are whole have
 // their names when the run is stopped, and no other.
 func TestStopWhileTablesAreWritten(t *testing.T) {
@@ -182,20 +193,20 @@ func TestStopWhileTablesAreWritten(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	f := &filterRun{c: c, std: std}
-	if err := f.prepare(ctx); err != nil {
-		t.Fatal(err)
-	}
 	stop := errors.New("stopped")
-	w := f.rows.outputs[0].(*waiting)
-	next := w.next
-	w.next = func(number int) (io.Writer, error) {
-		if shown := files.JoinParts(f.progress.parts()); !strings.Contains(shown, "writing row 1 of 3") {
+	asked := askedContext{ctx, func() {
+		if written, _ := f.tables.Rows(); written < 2 || ctx.Err() != nil {
+			return
+		}
+		if shown := files.JoinParts(f.progress.parts()); !strings.Contains(shown, "writing row 2 of 3") {
 			t.Errorf("the progress line says %q", shown)
 		}
 		cancel(stop)
-		return next(number)
+	}}
+	if err := f.prepare(asked); err != nil {
+		t.Fatal(err)
 	}
-	if err := errors.Join(f.run(ctx), f.close()); !errors.Is(err, stop) {
+	if err := errors.Join(f.run(asked), f.close()); !errors.Is(err, stop) {
 		t.Error(err)
 	}
 	whole, err := filepath.Glob(filepath.Join(dir, "out", "*.parquet"))

@@ -4,15 +4,16 @@ import (
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // useTimes has the judge told when records were made, if the index forgets by that.
 func (f *filterRun) useTimes() error {
 	forget := f.c.Index.Forget
-	if forget.ForgetAfter > 0 && forget.Time == "" && f.c.Records.Name != warcFormat {
+	if forget.ForgetAfter > 0 && forget.Time == "" && !formats.IsTimed(f.source.Name) {
 		return fmt.Errorf("--forget-after needs --time FIELD: %s records do not say by themselves when they were made",
-			f.c.Records.Name)
+			f.source.Name)
 	}
 	return timeRecords(&f.opts, forget)
 }

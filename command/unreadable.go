@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -25,12 +26,12 @@ func unreadableLimit(c *config.Filter) int {
 }
 
 // explainUnreadable adds to such an error what was seen instead, and what to do.
-func (f *filterRun) explainUnreadable(err error, fields []string) error {
+func (f *filterRun) explainUnreadable(err error) error {
 	var unreadable *stream.UnreadableError
 	if !errors.As(err, &unreadable) {
 		return err
 	}
-	advice := whatItIs(unreadable.Head, f.commit.format, fields)
+	advice := whatItIs(unreadable.Head, f.source.Dialect, f.source.TextFields())
 	if unreadable.Problem == stream.Annotated {
 		advice = "take its members mithril_… out first, as with jq -c 'del(.mithril_duplicate)', " +
 			"or leave --annotate out"
@@ -47,7 +48,7 @@ func (f *filterRun) explainUnreadable(err error, fields []string) error {
 	return fmt.Errorf("%w: %s; or --on-error keep to pass such records on (no record was written)", err, advice)
 }
 
-// beginnings tell files that are no text from their first bytes.
+// beginnings tell files that are no text, and of no format, from their first bytes.
 var beginnings = []struct{ bytes, advice string }{
 	{"\xff\xfe", "it is UTF-16: convert it, as with iconv -f UTF-16 -t UTF-8"},
 	{"\xfe\xff", "it is UTF-16: convert it, as with iconv -f UTF-16 -t UTF-8"},
@@ -55,10 +56,6 @@ var beginnings = []struct{ bytes, advice string }{
 	{"7z\xbc\xaf\x27\x1c", "it is a 7z archive: unpack it first"},
 	{"Rar!", "it is a rar archive: unpack it first"},
 	{"%PDF-", "it is a PDF: take the text out of it first"},
-	{"PAR1", "it is a Parquet file: add --format parquet"},
-	{"ARROW1", "it is an Arrow file: add --format arrow"},
-	{"\xff\xff\xff\xff", "it is an Arrow stream: add --format arrow"},
-	{"WARC/", "it is a web archive: add --format warc"},
 	{"\x04\x22\x4d\x18", "it is compressed by lz4: decompress it first"},
 }
 
@@ -68,6 +65,9 @@ func whatItIs(head []byte, format string, fields []string) string {
 		if bytes.HasPrefix(head, []byte(b.bytes)) {
 			return b.advice
 		}
+	}
+	if what, name := formats.WhatBegins(head); name != "" {
+		return "it is " + what + ": add --format " + name
 	}
 	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
 	line, rest, _ := bytes.Cut(text, []byte("\n"))
@@ -82,7 +82,7 @@ func whatItIs(head []byte, format string, fields []string) string {
 		return "it has NUL bytes, so it is no text"
 	case format == "tsv" && bytes.Contains(head, []byte("\t\"")):
 		return "add --quoted, if its fields stand in quotes, or give --field"
-	case len(text) == 0 || format != "jsonl" && format != "json":
+	case len(text) == 0 || !formats.IsObjects(format):
 		return ""
 	case len(names) > 0 && isFollowed(line):
 		return "something stands behind the object of the first line: write one object a line, as with jq -c ."
@@ -146,9 +146,6 @@ func missing(fields, members []string) []string {
 }
 
 func quoted(names []string) []string {
-	if len(names) == 0 {
-		names = []string{"text"}
-	}
 	list := make([]string, len(names))
 	for i, name := range names {
 		list[i] = fmt.Sprintf("%q", name)

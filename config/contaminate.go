@@ -3,13 +3,15 @@ package config
 import (
 	"errors"
 	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/formats"
 )
 
 // Contaminate is what is looked for in records, and how.
 type Contaminate struct {
-	Items   string       // the file of the texts that are looked for
-	Format  RecordFormat // of that file
-	ItemID  string       // the field that names an item; empty for its number
+	Items   string           // the file of the texts that are looked for
+	Format  formats.Settings // of that file
+	ItemID  string           // the field that names an item; empty for its number
 	NGram   int
 	Changes int // words of a passage that may be others
 	Action  string

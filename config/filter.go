@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/formats"
+	"github.com/mithril-stream/mithril-stream/formats/shards"
 )
 
 // Filter is what a run over records is to do. Every value is set but Bands and Rows, which are zero
@@ -13,7 +15,7 @@ import (
 // others do: then one of the last three fields is set.
 type Filter struct {
 	Inputs    []string
-	Records   RecordFormat
+	Records   formats.Settings
 	MaxRecord int
 	MaxWindow int64 // of compressed inputs; 0 for the default
 	Remote    RemoteFlags
@@ -34,7 +36,7 @@ type Filter struct {
 	MethodFlags
 
 	Fingerprint *Fingerprint // what is compared, instead of sets of shingles; or nil
-	Shards      ShardFlags   // of the kept records, if they are divided
+	Shards      shards.Rule  // of the kept records, if they are divided
 	Contaminate *Contaminate // what is looked for, instead of duplicates; or nil
 
 	Sketch       string // where band keys go, instead of being judged
@@ -82,7 +84,7 @@ func (f FilterFlags) resolve() (Command, error) {
 	f.SimilarFlags.complete(recipe)
 	records, err := f.recordFormat(f.To)
 	if err == nil {
-		err = records.parseSchema(f.Schema)
+		records.Schema, err = parseSchema(f.Schema)
 	}
 	if err != nil {
 		return nil, err
@@ -106,7 +108,7 @@ func (f FilterFlags) resolve() (Command, error) {
 		Report: f.ReportFlags, ExactFlags: f.ExactFlags, AfterLimit: afterLimit, MethodFlags: f.MethodFlags,
 		Fingerprint:    fingerprint,
 		EmbeddingFlags: f.EmbeddingFlags,
-		Shards:         f.ShardFlags,
+		Shards:         f.ShardFlags.rule(),
 	}, nil
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/mithril-stream/mithril-stream/formats"
 )
 
 // Kafka is what the consumer is to do.
@@ -139,7 +141,7 @@ func (k KafkaFlags) resolve() (Command, error) {
 		OriginalHeader: k.OriginalHeader, SimilarityHeader: k.SimilarityHeader,
 		Topics: k.TopicFlags, Security: k.SecurityFlags, Service: k.ServiceFlags,
 		Filter: Filter{
-			Records:   RecordFormat{Name: k.Format, Fields: k.Field, Separator: "\n"},
+			Records:   formats.Settings{Name: k.Format, Fields: k.Field, Separator: "\n"},
 			MaxRecord: int(k.MaxRecord), OnError: onError(k.OnError), OnErrorGiven: k.OnError != "", Empty: k.Empty,
 			Threads: k.Threads,
 			Text:    k.TextFlags, Similar: k.SimilarFlags, Index: IndexFlags{MemoryFlags: MemoryFlags{Index: k.Index,

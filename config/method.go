@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/overlap"
 )
 
@@ -135,7 +136,7 @@ func (f *FilterFlags) checkEqual() error {
 		return errors.New("--key says what is compared, and so does --field: give one of them")
 	case len(f.Key) > 0 && f.Markup != "none":
 		return errors.New("--key compares fields as they are: leave --markup out")
-	case len(f.Key) > 0 && slices.Contains([]string{"text", "file", "warc", "wet"}, f.Format):
+	case len(f.Key) > 0 && !formats.HasFields(formats.Name(f.Format)):
 		return fmt.Errorf("--key names a field, and records of %s have none", f.Format)
 	case f.Overlap != 0 || f.Edits() || f.Parts != 0:
 		return errors.New("--overlap, --action and --parts are about parts of records: " +

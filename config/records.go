@@ -7,31 +7,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/internal/columns"
 )
 
-// RecordFormat says how records stand in the inputs.
-type RecordFormat struct {
-	Name      string   // jsonl, json, csv, tsv, text, file, warc, parquet, arrow; empty if the inputs are to tell
-	Fields    []string // empty if the user has named none
-	NoHeader  bool
-	Delimiter byte             // of csv; 0 if the header is to tell
-	Quoted    bool             // tsv has quotes as csv has them
-	Separator string           // of text; of the names of files
-	Schema    []columns.Column // of tables; nil if it is to be found out
-	To        string           // one of Targets; empty if they are written as they are, or as the output's name says
-}
-
-var formatNames = []string{"jsonl", "json", "csv", "tsv", "text", "file", "warc", "parquet", "arrow"}
-
-// Targets are the formats that records of any other one can be written in. TSV is none of them: it
-// has no quotes, and so no place for a tab or a line end within a text.
-var Targets = []string{"jsonl", "json", "csv", "parquet", "arrow"}
-
 // recordFormat is what the flags say, of records that are written in the format to, or as they are
 // if it is empty.
-func (f FormatFlags) recordFormat(to string) (RecordFormat, error) {
-	r := RecordFormat{
+func (f FormatFlags) recordFormat(to string) (formats.Settings, error) {
+	r := formats.Settings{
 		Name: f.Format, Fields: f.Field, NoHeader: f.NoHeader, Quoted: f.Quoted, Separator: "\n",
 		To: to,
 	}
@@ -43,15 +26,14 @@ func (f FormatFlags) recordFormat(to string) (RecordFormat, error) {
 	if separated && r.Name == "" {
 		r.Name = "text"
 	}
-	if r.Name == "wet" {
-		r.Name = "warc"
-	}
+	r.Name = formats.Name(r.Name)
 	switch {
-	case r.Name != "" && !slices.Contains(formatNames, r.Name):
-		return r, fmt.Errorf("--format %s is not known: use one of %s", r.Name, strings.Join(formatNames, ", "))
-	case to != "" && !slices.Contains(Targets, to):
-		return r, fmt.Errorf("--to %s is not known: use one of %s", to, strings.Join(Targets, ", "))
-	case f.RecordSeparator != "" && r.Name != "text" || f.Null && r.Name != "text" && r.Name != "file":
+	case r.Name != "" && !slices.Contains(formats.Names(), r.Name):
+		return r, fmt.Errorf("--format %s is not known: use one of %s", r.Name, strings.Join(formats.Names(), ", "))
+	case to != "" && !slices.Contains(formats.Targets(), to):
+		return r, fmt.Errorf("--to %s is not known: use one of %s", to, strings.Join(formats.Targets(), ", "))
+	case f.RecordSeparator != "" && !formats.Takes(r.Name, formats.SeparatorFlag),
+		f.Null && !formats.Takes(r.Name, formats.NullFlag):
 		return r, fmt.Errorf("--record-separator and -0 are about text, not %s", r.Name)
 	case f.Null && f.RecordSeparator != "":
 		return r, errors.New("--record-separator and -0 both say what ends a record: give one")
@@ -67,14 +49,15 @@ func (f FormatFlags) recordFormat(to string) (RecordFormat, error) {
 }
 
 // parseSchema takes the columns of --schema.
-func (r *RecordFormat) parseSchema(schema string) (err error) {
+func parseSchema(schema string) ([]columns.Column, error) {
 	if schema == "" {
-		return nil
+		return nil, nil
 	}
-	if r.Schema, err = columns.ParseSchema(schema); err != nil {
-		return fmt.Errorf("--schema: %w", err)
+	list, err := columns.ParseSchema(schema)
+	if err != nil {
+		return nil, fmt.Errorf("--schema: %w", err)
 	}
-	return nil
+	return list, nil
 }
 
 // parseDelimiter reads one character that can stand between the fields of a row.

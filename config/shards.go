@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/mithril-stream/mithril-stream/formats/shards"
 )
 
 // ShardFlags say how kept records are divided into files.
@@ -15,35 +17,16 @@ type ShardFlags struct {
 	ShardSize    Size   `placeholder:"SIZE" help:"With --output-dir: begin another file after so many bytes of records, before they are compressed (of web archives, of gzip members). Those that become rows of csv, parquet or arrow count as JSON Lines."`
 }
 
-// The parts of a pattern that stand for something.
-const (
-	NameOfInput = "{input}"
-	NameOfStem  = "{stem}"
-	NumberPart  = "{shard}"
-)
-
-// IsSet reports whether records are divided into files.
-func (s ShardFlags) IsSet() bool { return s.OutputDir != "" }
-
-// ByInput reports whether there is a file for each input.
-func (s ShardFlags) ByInput() bool { return s.ShardRecords == 0 && s.ShardSize == 0 }
-
-// String says how, so that a run is resumed with the same.
-func (s ShardFlags) String() string {
-	switch {
-	case s.ShardRecords > 0 && s.ShardSize > 0:
-		return fmt.Sprintf("%d records or %d bytes as %s", s.ShardRecords, s.ShardSize, s.Name)
-	case s.ShardRecords > 0:
-		return fmt.Sprintf("%d records as %s", s.ShardRecords, s.Name)
-	case s.ShardSize > 0:
-		return fmt.Sprintf("%d bytes as %s", s.ShardSize, s.Name)
+// rule is what the flags say.
+func (s ShardFlags) rule() shards.Rule {
+	return shards.Rule{
+		OutputDir: s.OutputDir, Name: s.Name, Records: uint64(s.ShardRecords), Bytes: uint64(s.ShardSize),
 	}
-	return "one for each input as " + s.Name
 }
 
 // resolveShards checks what is said about files, and what beside it, and completes it.
 func (f *FilterFlags) resolveShards() error {
-	s := &f.ShardFlags
+	s := f.ShardFlags.rule()
 	switch {
 	case !s.IsSet() && (s.Name != "" || !s.ByInput()):
 		return errors.New("--name, --shard-records and --shard-size need --output-dir DIR: where the files go")
@@ -58,20 +41,20 @@ func (f *FilterFlags) resolveShards() error {
 	if s.Name == "" {
 		return nil // the command knows what the format is called
 	}
-	return s.checkName()
+	return checkShardName(s)
 }
 
-func (s ShardFlags) checkName() error {
-	rest := strings.NewReplacer(NameOfInput, "", NameOfStem, "", NumberPart, "").Replace(s.Name)
+func checkShardName(s shards.Rule) error {
+	rest := strings.NewReplacer(shards.NameOfInput, "", shards.NameOfStem, "", shards.NumberPart, "").Replace(s.Name)
 	switch {
 	case strings.ContainsAny(rest, "{}"):
 		return fmt.Errorf("--name %s: only {input}, {stem} and {shard} stand for something", s.Name)
-	case s.ByInput() && !strings.Contains(s.Name, NameOfInput) && !strings.Contains(s.Name, NameOfStem) &&
-		!strings.Contains(s.Name, NumberPart):
+	case s.ByInput() && !strings.Contains(s.Name, shards.NameOfInput) && !strings.Contains(s.Name, shards.NameOfStem) &&
+		!strings.Contains(s.Name, shards.NumberPart):
 		return fmt.Errorf("--name %s would be the name of all files: write {input}, {stem} or {shard} in it", s.Name)
-	case !s.ByInput() && !strings.Contains(s.Name, NumberPart):
+	case !s.ByInput() && !strings.Contains(s.Name, shards.NumberPart):
 		return fmt.Errorf("--name %s would be the name of all parts: write {shard} in it", s.Name)
-	case !s.ByInput() && (strings.Contains(s.Name, NameOfInput) || strings.Contains(s.Name, NameOfStem)):
+	case !s.ByInput() && (strings.Contains(s.Name, shards.NameOfInput) || strings.Contains(s.Name, shards.NameOfStem)):
 		return fmt.Errorf("--name %s has the name of an input, and a part may have records of several: write {shard} "+
 			"alone", s.Name)
 	case !filepath.IsLocal(s.Name):

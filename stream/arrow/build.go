@@ -6,27 +6,14 @@ import (
 	"math"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
 
-// A ColumnType is what the values of a column are that is made anew.
-type ColumnType uint8
-
-const (
-	BoolColumn ColumnType = iota
-	Int64Column
-	DoubleColumn
-	StringColumn // UTF-8
-)
-
-// A Column is one of a table that is made anew. Any of its values may be null.
-type Column struct {
-	Name string
-	Type ColumnType
-}
-
+// types are those of new columns. Arrow has none of its own for JSON.
 var types = [...]arrow.DataType{
-	BoolColumn: arrow.FixedWidthTypes.Boolean, Int64Column: arrow.PrimitiveTypes.Int64,
-	DoubleColumn: arrow.PrimitiveTypes.Float64, StringColumn: arrow.BinaryTypes.String,
+	columnar.BoolColumn: arrow.FixedWidthTypes.Boolean, columnar.Int64Column: arrow.PrimitiveTypes.Int64,
+	columnar.DoubleColumn: arrow.PrimitiveTypes.Float64, columnar.StringColumn: arrow.BinaryTypes.String,
+	columnar.JSONColumn: arrow.BinaryTypes.String,
 }
 
 // A Builder writes a table of flat columns. Rows are given value by value, in the order of the
@@ -37,7 +24,7 @@ type Builder struct {
 }
 
 // NewBuilder prepares a table of at least one column.
-func NewBuilder(w io.Writer, columns []Column, form Form) (*Builder, error) {
+func NewBuilder(w io.Writer, columns []columnar.Column, form Form) (*Builder, error) {
 	fields := make([]arrow.Field, len(columns))
 	for i, c := range columns {
 		fields[i] = arrow.Field{Name: c.Name, Type: types[c.Type], Nullable: true}
@@ -90,7 +77,7 @@ func (b *Builder) fixed(value uint64) {
 	b.w.size += 8
 }
 
-// Bytes gives a value of a StringColumn.
+// Bytes gives a value of a column of strings.
 func (b *Builder) Bytes(value []byte) { b.next().endBytes(value) }
 
 func (c *column) endBytes(value []byte) {

@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
 
 // A field is where in a row a value stands: in a column, and below it.
@@ -31,24 +32,14 @@ const everyPlace = -1
 
 var errNoColumn = errors.New("no such column")
 
-// textField finds the column of a path that has texts. A number in it is a place in a list.
-func textField(s *arrow.Schema, path stream.Field) (field, error) { return fieldOf(s, path, checkText) }
-
-// keyField finds the column of a path that has texts, or what can be written as one.
-func keyField(s *arrow.Schema, path stream.Field) (field, error) { return fieldOf(s, path, checkKey) }
-
-// nameField finds the column of a path that has one string or number in a row.
-func nameField(s *arrow.Schema, path stream.Field) (field, error) {
-	f, err := fieldOf(s, path, checkName)
-	if err == nil && slices.Contains(f.steps, fieldStep{list: true, place: everyPlace}) {
-		err = fmt.Errorf("field %q has several values: name one of them, by its number", path)
-	}
-	return f, err
+// checks refuse types that are of no use.
+var checks = map[columnar.Use]func(arrow.DataType) error{
+	columnar.AsText: checkText, columnar.AsKey: checkKey, columnar.AsName: checkName,
 }
 
-// fieldOf finds the column of a path, if check finds nothing wrong with it.
-func fieldOf(s *arrow.Schema, path stream.Field, check func(arrow.DataType) error) (field, error) {
-	f := fieldFinder{steps: path.Steps(), check: check}
+// fieldOf finds the column of a path, if it is of use. A number in the path is a place in a list.
+func fieldOf(s *arrow.Schema, path stream.Field, use columnar.Use) (field, error) {
+	f := fieldFinder{steps: path.Steps(), check: checks[use]}
 	i := indexOf(s.Fields(), f.steps[0])
 	err := errNoColumn
 	if i >= 0 {
@@ -62,6 +53,9 @@ func fieldOf(s *arrow.Schema, path stream.Field, check func(arrow.DataType) erro
 		return field{}, fmt.Errorf("field %q: %w", path, err)
 	}
 	f.found.column = i
+	if use == columnar.AsName && slices.Contains(f.found.steps, fieldStep{list: true, place: everyPlace}) {
+		return f.found, fmt.Errorf("field %q has several values: name one of them, by its number", path)
+	}
 	return f.found, nil
 }
 
@@ -178,10 +172,8 @@ func (f *fieldFinder) findElement(t arrow.DataType) error {
 	return f.find(t)
 }
 
-// appendText appends the text in row i, several texts with a newline between two of them; false if
-// nothing is there. It stops soon after it has appended more than limit bytes: such a text is too
-// long.
-func (f field) appendText(dst []byte, b *Batch, i, limit int) (text []byte, isThere bool) {
+// AppendText appends the text in row i, as columnar.Field says.
+func (f field) AppendText(dst []byte, b *Batch, i, limit int) (text []byte, isThere bool) {
 	most := len(dst) + limit
 	below(b.columns[f.column], i, f.steps, func(d arrow.ArrayData, i int) bool {
 		if isThere {
@@ -209,9 +201,11 @@ func appendLiteral(dst []byte, d arrow.ArrayData, i int) []byte {
 	return dst
 }
 
-// appendName appends the value in row i as JSON, or nothing where there is none of at most limit
-// bytes.
-func (f field) appendName(dst []byte, b *Batch, i, limit int) []byte {
+// InLists reports whether there may be no such element.
+func (f field) InLists() bool { return f.lists }
+
+// AppendValue appends the value in row i, as columnar.Field says.
+func (f field) AppendValue(dst []byte, b *Batch, i, limit int) []byte {
 	below(b.columns[f.column], i, f.steps, func(d arrow.ArrayData, i int) bool {
 		if value := bytesAt(d, layoutOf(d.DataType()), i); len(value) <= limit {
 			dst = (&jsonWriter{isText: true, most: math.MaxInt}).value(dst, d, i)

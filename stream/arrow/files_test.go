@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
 
 func read(t testing.TB, name string) []byte {
@@ -210,7 +212,10 @@ func compareHeads(t *testing.T, name string, data, file []byte) {
 // TestBatchesAreCut writes more rows than a batch has.
 func TestBatchesAreCut(t *testing.T) {
 	var out bytes.Buffer
-	columns := []Column{{"n", Int64Column}, {"b", BoolColumn}, {"x", DoubleColumn}, {"s", StringColumn}}
+	columns := []columnar.Column{
+		{Name: "n", Type: columnar.Int64Column}, {Name: "b", Type: columnar.BoolColumn},
+		{Name: "x", Type: columnar.DoubleColumn}, {Name: "s", Type: columnar.StringColumn},
+	}
 	b, err := NewBuilder(&out, columns, File)
 	if err != nil {
 		t.Fatal(err)

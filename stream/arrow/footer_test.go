@@ -118,7 +118,9 @@ func TestBatchesComeInTheOrderOfTheFooter(t *testing.T) {
 func TestFilesAreResumed(t *testing.T) {
 	data := read(t, "polars.ipc")
 	lines := mustLines(t, data)
-	open := func(data []byte) stream.RecordReader { return openBytes(t, NewTable(nil, 1<<20, true), data) }
+	open := func(data []byte) stream.RecordReader {
+		return openBytes(t, NewTable(asJSON()), data)
+	}
 	var records stream.Records
 	if err := open(data).ReadRecords(t.Context(), &records); err != nil {
 		t.Fatal(err)

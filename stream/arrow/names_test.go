@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
 
 func pathsOf(t *testing.T, paths ...string) (fields []stream.Field) {
@@ -76,7 +77,7 @@ func namedTypes(t *testing.T, file string) (fields []string) {
 			continue
 		}
 		isText := strings.Contains(f.Type.String(), "binary") // base64 in JSON
-		if _, err := nameField(in.Schema(), path); err == nil && !isText {
+		if _, err := fieldOf(in.Schema(), path, columnar.AsName); err == nil && !isText {
 			fields = append(fields, f.Name)
 		}
 	}
@@ -89,7 +90,7 @@ func TestNamesAreThoseOfTheJSON(t *testing.T) {
 	compared := 0
 	for _, file := range testFiles(t) {
 		fields := namedTypes(t, file)
-		r := openNamed(t, NewTable(nil, 1<<20, true), file)
+		r := openNamed(t, NewTable(asJSON()), file)
 		if err := r.(stream.Namer).Name(pathsOf(t, fields...)); err != nil {
 			t.Fatal(err)
 		}
@@ -119,8 +120,7 @@ func TestNamesAreThoseOfTheJSON(t *testing.T) {
 // TestKeysOfColumns: what is no text is one as it stands in JSON, without quotes.
 func TestKeysOfColumns(t *testing.T) {
 	for _, field := range namedTypes(t, "types.arrow") {
-		table := NewTable(pathsOf(t, field), 1<<20, true)
-		table.Keyed()
+		table := NewTable(keyed(asJSON(pathsOf(t, field)...)))
 		eachRecord(t, openNamed(t, table, "types.arrow"), func(to *stream.Records, i int) {
 			var members map[string]json.RawMessage
 			rec := to.List[i]
@@ -154,7 +154,7 @@ func TestFieldsThatNameNothing(t *testing.T) {
 		"list[]": `field "list[]" has several values: name one of them, by its number`,
 		"struct": `field "struct": it has columns below it`,
 	} {
-		_, err := nameField(in.Schema(), pathsOf(t, path)[0])
+		_, err := fieldOf(in.Schema(), pathsOf(t, path)[0], columnar.AsName)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
 		}

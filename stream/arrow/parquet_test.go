@@ -14,17 +14,20 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
 	"github.com/mithril-stream/mithril-stream/stream/parquet"
 )
 
 const parquetFiles = "../parquet/testdata/"
 
+var namesOfForms = map[Form]string{Stream: "a.arrows", File: "a.feather"}
+
 // fromParquet makes Arrow of all rows of a Parquet file.
 func fromParquet(t *testing.T, path string, form Form) []byte {
 	t.Helper()
-	table := parquet.NewTable(nil, 1<<20, false)
+	table := parquet.NewTable(columnar.Wanted{MaxRecord: 1 << 20})
 	var out bytes.Buffer
-	sink := NewParquetSink(table, 1<<20, Output{&out, &form}, Output{}, Output{})
+	sink := NewParquetSink(table, columnar.Outputs{Kept: columnar.Output{To: &out, Path: namesOfForms[form]}})
 	eachParquet(t, table, path, func(records *stream.Records, i int) {
 		d := &stream.Decided{Decision: stream.Decision{Fate: stream.Unseen}, Tag: records.Tag, Number: i}
 		if err := sink.Take(d); err != nil {
@@ -41,7 +44,7 @@ func fromParquet(t *testing.T, path string, form Form) []byte {
 func parquetLines(t *testing.T, path string) string {
 	t.Helper()
 	var lines strings.Builder
-	eachParquet(t, parquet.NewTable(nil, 1<<20, true), path, func(records *stream.Records, i int) {
+	eachParquet(t, parquet.NewTable(asJSON()), path, func(records *stream.Records, i int) {
 		raw := records.List[i].Raw
 		lines.Write(records.Buf[raw.Start:raw.End])
 	})
@@ -130,14 +133,14 @@ func TestTypesFromParquet(t *testing.T) {
 // toParquet makes Parquet of all rows of a file, and returns these as JSON.
 func toParquet(t *testing.T, data []byte) string {
 	t.Helper()
-	table := NewTable(nil, 1<<20, false)
+	table := NewTable(columnar.Wanted{MaxRecord: 1 << 20})
 	r := openBytes(t, table, data)
 	made := filepath.Join(t.TempDir(), "made.parquet")
 	out, err := os.Create(made)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sink := table.NewToParquet(parquet.Form{Program: "test"}, out, nil, nil)
+	sink := table.NewToParquet(parquet.Form{Program: "test"}, columnar.Outputs{Kept: columnar.Output{To: out}})
 	for err == nil {
 		var records stream.Records
 		if err = r.ReadRecords(context.Background(), &records); err != nil && !errors.Is(err, io.EOF) {

@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
 
 // TestIntegrationPyArrowReadsWhatWeWrite gives inputs with some of their rows left out to an
@@ -56,7 +58,10 @@ func TestIntegrationPyArrowReadsWhatWeBuild(t *testing.T) {
 	python := pyarrow(t)
 	for form, open := range map[Form]string{Stream: "open_stream", File: "open_file"} {
 		var out bytes.Buffer
-		columns := []Column{{"b", BoolColumn}, {"n", Int64Column}, {"x", DoubleColumn}, {"s", StringColumn}}
+		columns := []columnar.Column{
+			{Name: "b", Type: columnar.BoolColumn}, {Name: "n", Type: columnar.Int64Column},
+			{Name: "x", Type: columnar.DoubleColumn}, {Name: "s", Type: columnar.StringColumn},
+		}
 		b, err := NewBuilder(&out, columns, form)
 		if err != nil {
 			t.Fatal(err)

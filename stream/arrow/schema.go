@@ -6,9 +6,10 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// difference says what keeps the rows of other from standing in one table with those of s; "" if
-// nothing does. Metadata may differ.
-func difference(s, other *arrow.Schema) string {
+// Difference says what keeps the rows of another input from standing in one table with those of r;
+// "" if nothing does. Metadata may differ.
+func (r *Reader) Difference(another *Reader) string {
+	s, other := r.schema, another.schema
 	for i, f := range s.Fields() {
 		if i >= other.NumFields() {
 			return fmt.Sprintf("it has no column %q", f.Name)

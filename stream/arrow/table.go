@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 
 	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
 
 // ReadRecords hands over about batchText of text or JSON at a time, and at most rowsARead rows.
@@ -15,32 +15,15 @@ const batchText, rowsARead = 256 << 10, 1024
 
 // A Table is what the inputs of a run have in common: they are read as one, and have the schema of
 // the first.
-type Table struct {
-	fields    []stream.Field
-	maxRecord int
-	asJSON    bool
-	keyed     bool
+type Table struct{ *columnar.Table[*Reader] }
 
-	mu    sync.Mutex
-	first *Reader // that was opened, with all fields
-	name  string
-}
-
-// NewTable is for inputs that have texts in the given fields. asJSON says that records are handed
-// over as lines of JSON too; otherwise they are to be written by a Sink. A text of more than
-// maxRecord bytes is a record that cannot be read.
-func NewTable(fields []stream.Field, maxRecord int, asJSON bool) *Table {
-	return &Table{fields: fields, maxRecord: maxRecord, asJSON: asJSON}
-}
-
-// Keyed has the fields hold numbers, booleans, times and bytes too: their texts are what stands in
-// JSON for them.
-func (t *Table) Keyed() { t.keyed = true }
+// NewTable is for inputs of which a run wants something.
+func NewTable(of columnar.Wanted) *Table { return &Table{&columnar.Table[*Reader]{Wanted: of}} }
 
 // Open reads the schema of an input. Closing the reader closes it; where Open fails, that is left
 // to the caller.
 func (t *Table) Open(name string, in io.ReadCloser) (stream.RecordReader, error) {
-	file, err := newReader(in, newLimits(t.maxRecord))
+	file, err := newReader(in, newLimits(t.MaxRecord))
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +32,7 @@ func (t *Table) Open(name string, in io.ReadCloser) (stream.RecordReader, error)
 
 // OpenFile is Open for a file of so many bytes, of which NeedsFooter is true.
 func (t *Table) OpenFile(name string, in io.ReaderAt, size int64, close func() error) (stream.RecordReader, error) {
-	file, err := newFileReader(in, size, newLimits(t.maxRecord))
+	file, err := newFileReader(in, size, newLimits(t.MaxRecord))
 	if err != nil {
 		return nil, err
 	}
@@ -57,46 +40,10 @@ func (t *Table) OpenFile(name string, in io.ReaderAt, size int64, close func() e
 }
 
 func (t *Table) open(name string, file *Reader, close func() error) (stream.RecordReader, error) {
-	r := &reader{table: t, file: file, close: close, isFirst: t.like() == nil}
-	find := textField
-	if t.keyed {
-		find = keyField
-	}
-	for _, path := range t.fields {
-		text, err := find(file.Schema(), path)
-		if err != nil {
-			return nil, r.refuse(err)
-		}
-		r.fields = append(r.fields, text)
-	}
-	if t.asJSON {
-		r.json = &jsonWriter{schema: file.Schema(), texts: map[int]bool{}}
-		for _, text := range r.fields {
-			r.json.texts[text.column] = true
-		}
-	}
-	return r, t.join(name, file)
-}
-
-// join makes sure that the rows of an input can stand in one table with those of the first.
-func (t *Table) join(name string, r *Reader) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.first == nil {
-		t.first, t.name = r, name
-		return nil
-	}
-	if d := difference(t.first.schema, r.schema); d != "" && !t.asJSON {
-		return fmt.Errorf("its schema is not that of %s: %s; read it in a run of its own, or use --to jsonl", t.name, d)
-	}
-	return nil
-}
-
-// like is the first input that was opened, with all fields, or nil.
-func (t *Table) like() *Reader {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.first
+	r := &reader{file: file, close: close, json: jsonWriter{schema: file.Schema(), texts: map[int]bool{}}}
+	var err error
+	r.Texts, err = columnar.Join(t.Table, name, file, columnar.Input[*Batch](r))
+	return r, err
 }
 
 // rows are some of a batch, as they are handed over.
@@ -105,40 +52,33 @@ type rows struct {
 	from, to int
 }
 
+// Len is how many they are.
+func (r *rows) Len() int { return r.to - r.from }
+
 // A reader hands over the rows of one input.
 type reader struct {
-	table  *Table
-	file   *Reader
-	close  func() error
-	fields []field
-	json   *jsonWriter // nil if a Sink writes the rows
-	named  []field
-	batch  *Batch // the one at hand
-	at     int    // the next row of it
-	taken  int64  // bytes of the input that were accounted for
-
-	isFirst bool // of the table
+	columnar.Texts[*Batch]
+	file  *Reader
+	close func() error
+	json  jsonWriter
+	batch *Batch // the one at hand
+	at    int    // the next row of it
+	taken int64  // bytes of the input that were accounted for
 }
 
-// refuse is about a field that an input does not have. If that is the first one the field is wrong,
-// and the run ends.
-func (r *reader) refuse(err error) error {
-	if r.isFirst {
-		return stream.Fatal(err)
+// Find finds a column, as columnar.Input says.
+func (r *reader) Find(path stream.Field, use columnar.Use) (columnar.Field[*Batch], error) {
+	f, err := fieldOf(r.file.Schema(), path, use)
+	if err == nil && use != columnar.AsName {
+		r.json.texts[f.column] = true
 	}
-	return err
+	return f, err
 }
 
-// Name has the values of some fields handed over.
-func (r *reader) Name(fields []stream.Field) error {
-	for _, path := range fields {
-		f, err := nameField(r.file.Schema(), path)
-		if err != nil {
-			return r.refuse(err)
-		}
-		r.named = append(r.named, f)
-	}
-	return nil
+// AppendJSON appends row i on a line of its own. It panics if the row is longer than it may be.
+func (r *reader) AppendJSON(dst []byte, b *Batch, i int) []byte {
+	r.json.most = len(dst) + int(r.file.in.limits.row)
+	return r.json.append(dst, b, i)
 }
 
 func (r *reader) ReadRecords(_ context.Context, to *stream.Records) error {
@@ -156,7 +96,7 @@ func (r *reader) ReadRecords(_ context.Context, to *stream.Records) error {
 	}
 	to.Bytes, to.Head = uint64(r.file.in.bytes-r.taken), r.file.in.mark
 	r.taken = r.file.in.bytes
-	if r.json == nil && r.at > from {
+	if !r.AsJSON() && r.at > from {
 		to.Tag, to.Held = &rows{r.batch, from, r.at}, r.held(from)
 	}
 	return err
@@ -181,52 +121,9 @@ func (r *reader) appendRow(to *stream.Records) (err error) {
 			err = fmt.Errorf("record batch %d, row %d: %w", r.file.in.batches, r.at+1, asError(p))
 		}
 	}()
-	rec := r.record(to, r.at)
-	r.name(to, r.at)
-	to.List = append(to.List, rec)
+	r.Append(to, r.batch, r.at)
 	r.at++
 	return nil
-}
-
-func (r *reader) record(to *stream.Records, i int) (rec stream.Record) {
-	if r.json != nil {
-		rec.Raw.Start = len(to.Buf)
-		r.json.most = len(to.Buf) + int(r.file.in.limits.row)
-		to.Buf = r.json.append(to.Buf, r.batch, i)
-		rec.Raw.End = len(to.Buf)
-	}
-	rec.Text.Start = len(to.Buf)
-	for f, field := range r.fields {
-		if f > 0 {
-			to.Buf = append(to.Buf, '\n')
-		}
-		var isThere bool
-		to.Buf, isThere = field.appendText(to.Buf, r.batch, i, r.table.maxRecord)
-		switch {
-		case !isThere && field.lists:
-			rec.Problem = stream.FieldMissing(f)
-		case !isThere:
-			rec.Problem = stream.FieldNull(f)
-		case len(to.Buf)-rec.Text.Start > r.table.maxRecord:
-			rec.Problem = stream.TooLong
-		default:
-			continue
-		}
-		to.Buf = to.Buf[:rec.Text.Start]
-		break
-	}
-	rec.Text.End = len(to.Buf)
-	return rec
-}
-
-// name appends the values of the named fields of row i.
-func (r *reader) name(to *stream.Records, i int) {
-	for _, field := range r.named {
-		span := stream.Span{Start: len(to.Buf)}
-		to.Buf = field.appendName(to.Buf, r.batch, i, r.table.maxRecord)
-		span.End = len(to.Buf)
-		to.Named = append(to.Named, span)
-	}
 }
 
 // Skip passes over rows.
@@ -250,6 +147,3 @@ func (r *reader) Close() error {
 	r.file.ipc, r.batch = nil, nil // the Table may keep the first reader
 	return r.close()
 }
-
-// errNoSchema is a table of which no input could be opened.
-var errNoSchema = errors.New("no input could be opened, so that there is no schema for an output")

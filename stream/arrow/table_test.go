@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
 
 func openTable(t *testing.T, name string) stream.RecordReader {
@@ -15,7 +16,7 @@ func openTable(t *testing.T, name string) stream.RecordReader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return openNamed(t, NewTable([]stream.Field{field}, 1<<20, true), name)
+	return openNamed(t, NewTable(asJSON(field)), name)
 }
 
 // TestSkip goes on after each row, in the same input and in another one.
@@ -54,4 +55,15 @@ func TestSkip(t *testing.T) {
 			t.Errorf("%s after %d rows: %v", name, n, err)
 		}
 	}
+}
+
+// asJSON wants rows as JSON, and texts in the given fields.
+func asJSON(fields ...stream.Field) columnar.Wanted {
+	return columnar.Wanted{Fields: fields, MaxRecord: 1 << 20, AsJSON: true}
+}
+
+// keyed wants the same of fields that may have other things than texts.
+func keyed(of columnar.Wanted) columnar.Wanted {
+	of.Keyed = true
+	return of
 }

@@ -3,117 +3,53 @@ package arrow
 import (
 	"encoding/binary"
 	"errors"
-	"io"
 	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
 	"github.com/mithril-stream/mithril-stream/stream/parquet"
 )
 
-// ToParquet is a sink that writes rows as Parquet: what has a type there keeps it, and other things
-// become JSON. Each output that is not nil gets the columns and the metadata of the first input.
-type ToParquet struct {
-	table *Table
-	form  parquet.Form
-	outs  [3]io.Writer // for kept rows, removed ones, and those that cannot be read
-	parts [3]*parquetFile
-}
-
-// NewToParquet is for the kept rows, the removed ones, and those that cannot be read.
-func (t *Table) NewToParquet(form parquet.Form, kept, duplicates, rejects io.Writer) *ToParquet {
-	return &ToParquet{table: t, form: form, outs: [3]io.Writer{kept, duplicates, rejects}}
-}
-
-// Take notes what becomes of a row.
-func (s *ToParquet) Take(d *stream.Decided) error {
-	rows, fate := d.Tag.(*rows), d.Fate
-	i := rows.from + d.Number
-	var err error
-	if fate.GoesOn() {
-		err = s.write(0, rows.batch, i)
-	}
-	switch fate {
-	case stream.Duplicate:
-		err = errors.Join(err, s.write(1, rows.batch, i))
-	case stream.Tolerated, stream.Diverted:
-		err = errors.Join(err, s.write(2, rows.batch, i))
-	}
-	return err
-}
-
-// Flush has nothing to do: rows leave in row groups.
-func (s *ToParquet) Flush() error { return nil }
-
-// Next ends the file of kept rows, and begins another one.
-func (s *ToParquet) Next(w io.Writer) error {
-	if err := s.closePart(0); err != nil {
-		return err
-	}
-	s.outs[0], s.parts[0] = w, nil
-	return nil
-}
-
-// Close ends the files. It is not for a run that has failed.
-func (s *ToParquet) Close() error {
-	var errs []error
-	for part := range s.parts {
-		errs = append(errs, s.closePart(part))
-	}
-	return errors.Join(errs...)
-}
-
-func (s *ToParquet) closePart(part int) error {
-	p, err := s.open(part)
-	if p == nil || err != nil {
-		return err
-	}
-	return p.b.Close()
-}
-
-func (s *ToParquet) write(part int, b *Batch, i int) (err error) {
-	defer recovered(&err)
-	p, err := s.open(part)
-	if p == nil || err != nil {
-		return err
-	}
-	return p.row(b, i)
-}
-
-// open returns nil if there is no such output.
-func (s *ToParquet) open(part int) (*parquetFile, error) {
-	if s.outs[part] == nil || s.parts[part] != nil {
-		return s.parts[part], nil
-	}
-	like := s.table.like()
-	if like == nil {
-		return nil, errNoSchema
-	}
-	p := &parquetFile{json: jsonWriter{schema: like.schema, most: int(like.in.limits.row)}}
-	for _, f := range like.schema.Fields() {
-		p.types = append(p.types, parquetType(f.Name, f.Type))
-	}
-	keys, values := parquetMetadata(like.schema, p.types)
-	var err error
-	p.b, err = parquet.NewTypedBuilder(s.outs[part], p.types, keys, values, s.form)
-	s.parts[part] = p
-	return p, err
+// NewToParquet writes rows as Parquet: what has a type there keeps it, and other things become
+// JSON. Each output gets the columns and the metadata of the first input.
+func (t *Table) NewToParquet(form parquet.Form, o columnar.Outputs) *columnar.Sink[*rows] {
+	return columnar.NewSink(o, func(out columnar.Output) (w columnar.Writer[*rows], err error) {
+		defer recovered(&err)
+		like, err := t.First()
+		if err != nil {
+			return nil, err
+		}
+		p := &parquetFile{json: jsonWriter{schema: like.schema, most: int(like.in.limits.row)}}
+		for _, f := range like.schema.Fields() {
+			p.types = append(p.types, parquetType(f.Name, f.Type))
+		}
+		keys, values := parquetMetadata(like.schema, p.types)
+		p.TypedBuilder, err = parquet.NewTypedBuilder(out.To, p.types, keys, values, form)
+		return p, err
+	}, func(*rows) {})
 }
 
 // A parquetFile is one of the outputs.
 type parquetFile struct {
-	b       *parquet.TypedBuilder
+	*parquet.TypedBuilder
 	types   []parquet.Type
 	json    jsonWriter
 	scratch []byte
 }
 
-func (p *parquetFile) row(b *Batch, i int) error {
-	for c, d := range b.columns {
-		p.value(&p.types[c], p.b.Column(c), d, i)
+// Write writes some of the rows.
+func (p *parquetFile) Write(r *rows, from, to int) (err error) {
+	defer recovered(&err)
+	for i := r.from + from; i < r.from+to; i++ {
+		for c, d := range r.batch.columns {
+			p.value(&p.types[c], p.Column(c), d, i)
+		}
+		if err := p.EndRow(); err != nil {
+			return err
+		}
 	}
-	return p.b.EndRow()
+	return nil
 }
 
 // value writes a value as its column stores it.

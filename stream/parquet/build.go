@@ -4,154 +4,70 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
+
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
 
-// A ColumnType is what the values of a column are that is made anew.
-type ColumnType uint8
-
-const (
-	BoolColumn ColumnType = iota
-	Int64Column
-	DoubleColumn
-	StringColumn // UTF-8
-	JSONColumn   // UTF-8 that is JSON
-)
-
-// A Column is one of a table that is made anew. Any of its values may be null.
-type Column struct {
-	Name string
-	Type ColumnType
+// flatTypes are those of columns that are made anew.
+var flatTypes = map[columnar.ColumnType]Type{
+	columnar.BoolColumn: {Kind: BoolKind}, columnar.Int64Column: {Kind: IntKind, Width: 8},
+	columnar.DoubleColumn: {Kind: FloatKind, Width: 8}, columnar.StringColumn: {Kind: TextKind},
+	columnar.JSONColumn: {Kind: JSONKind},
 }
 
-// stored says how values of a type are stored, and what they are annotated as.
-var stored = map[ColumnType]struct {
-	physical           physical
-	converted, logical int16 // ConvertedType, or -1; member of LogicalType, or 0
-}{
-	BoolColumn: {boolean, -1, 0}, Int64Column: {int64s, -1, 0}, DoubleColumn: {double, -1, 0},
-	StringColumn: {byteArray, 0, 1}, JSONColumn: {byteArray, 19, 12},
-}
-
-// A Builder writes a file of flat columns, compressed by Snappy, as most writers do it. Rows are
-// given value by value, in the order of the columns. It serves one goroutine.
+// A Builder writes a file of flat columns, as columnar.Builder says.
 type Builder struct {
-	w    *Writer
-	rows Rows
-	at   int // the column of the next value
+	*TypedBuilder
+	at    int     // the column of the next value
+	value [8]byte // scratch
 }
 
 // NewBuilder prepares a file of at least one column.
-func NewBuilder(w io.Writer, columns []Column, form Form) (*Builder, error) {
-	schema, err := parseSchema(flatSchema(columns))
-	if err != nil {
-		return nil, err
+func NewBuilder(w io.Writer, columns []columnar.Column, form Form) (*Builder, error) {
+	types := make([]Type, len(columns))
+	for i, c := range columns {
+		types[i] = flatTypes[c.Type]
+		types[i].Name, types[i].Nullable = c.Name, true
 	}
-	like := &File{footer: &footer{version: 1, schema: schema, codec: snappyBlocks}}
-	b := &Builder{w: NewWriter(w, like, form)}
-	b.rows.reset(schema)
-	return b, nil
+	b, err := NewTypedBuilder(w, types, nil, nil, form)
+	return &Builder{TypedBuilder: b}, err
 }
 
-// flatSchema is the list of SchemaElement of optional columns.
-func flatSchema(columns []Column) []byte {
-	t := thriftWriter{buf: listHead(1 + len(columns))}
-	t.open()
-	t.string(4, "schema")
-	t.i32(5, int32(len(columns)))
-	t.close()
-	for _, c := range columns {
-		s := stored[c.Type]
-		t.open()
-		t.i32(1, int32(s.physical))
-		t.i32(3, int32(optional))
-		t.string(4, c.Name)
-		if s.converted >= 0 {
-			t.i32(6, int32(s.converted))
-		}
-		if s.logical > 0 {
-			t.enter(10)
-			t.enter(s.logical)
-			t.close()
-			t.close()
-		}
-		t.close()
-	}
-	return t.buf
-}
-
-// listHead is how a list of structs begins that stands alone.
-func listHead(n int) []byte {
-	var t thriftWriter
-	t.open()
-	t.list(1, thriftStruct, n)
-	return t.buf[1:]
-}
-
-// vector returns the column of the next value, which is there or not.
-func (b *Builder) vector(isThere bool) *vector {
-	v := &b.rows.columns[b.at]
+// next returns the column of the next value.
+func (b *Builder) next() Target {
 	b.at++
-	m := v.start(len(v.rows))
-	m.levels++
-	if isThere {
-		m.values++
-		v.defs = append(v.defs, 1)
-	} else {
-		v.defs = append(v.defs, 0)
-	}
-	v.rows = append(v.rows, m)
-	return v
+	return b.Column(b.at - 1)
 }
 
 // Null gives a value that is not there.
-func (b *Builder) Null() { b.vector(false) }
+func (b *Builder) Null() { b.next().Null() }
 
-// Bool gives a value of a BoolColumn.
+// Bool gives a value of a column of booleans. It is too small to count when rows are handed on.
 func (b *Builder) Bool(value bool) {
-	v, bit := b.vector(true), byte(0)
+	b.value[0] = 0
 	if value {
-		bit = 1
+		b.value[0] = 1
 	}
-	v.data = append(v.data, bit)
+	b.next().Value(b.value[:1])
+	b.rows.bytes--
 }
 
-// Int64 gives a value of an Int64Column.
+// Int64 gives a value of a column of integers.
 func (b *Builder) Int64(value int64) { b.fixed(uint64(value)) }
 
-// Double gives a value of a DoubleColumn.
+// Double gives a value of a column of doubles.
 func (b *Builder) Double(value float64) { b.fixed(math.Float64bits(value)) }
 
 func (b *Builder) fixed(bits uint64) {
-	v := b.vector(true)
-	v.data = binary.LittleEndian.AppendUint64(v.data, bits)
-	b.rows.bytes += 8
+	binary.LittleEndian.PutUint64(b.value[:], bits)
+	b.next().Value(b.value[:])
 }
 
-// Bytes gives a value of a StringColumn or a JSONColumn.
-func (b *Builder) Bytes(value []byte) {
-	b.vector(true).appendBytes(value)
-	b.rows.bytes += len(value)
-}
+// Bytes gives a value of a column of strings or JSON.
+func (b *Builder) Bytes(value []byte) { b.next().Value(value) }
 
 // EndRow ends a row of which every column has been given.
 func (b *Builder) EndRow() error {
 	b.at = 0
-	if b.rows.n++; b.rows.n < batchRows && b.rows.bytes < batchBytes {
-		return nil
-	}
-	return b.hand()
-}
-
-func (b *Builder) hand() error {
-	err := b.w.Write(&b.rows, 0, b.rows.n)
-	b.rows.reset(b.rows.schema)
-	return err
-}
-
-// Close writes what is left, and the footer.
-func (b *Builder) Close() error {
-	if err := b.hand(); err != nil {
-		return err
-	}
-	return b.w.Close()
+	return b.TypedBuilder.EndRow()
 }

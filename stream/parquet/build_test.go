@@ -6,11 +6,15 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
 
 // someColumns has one column of each type.
-var someColumns = []Column{
-	{"flag", BoolColumn}, {"id", Int64Column}, {"score", DoubleColumn}, {"text", StringColumn}, {"more", JSONColumn},
+var someColumns = []columnar.Column{
+	{Name: "flag", Type: columnar.BoolColumn}, {Name: "id", Type: columnar.Int64Column},
+	{Name: "score", Type: columnar.DoubleColumn}, {Name: "text", Type: columnar.StringColumn},
+	{Name: "more", Type: columnar.JSONColumn},
 }
 
 // buildRows makes rows with nulls, and with long and repeated values. It returns them as JSON, too.

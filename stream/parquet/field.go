@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
 
 // A field is where in a row a value stands: in a column, and where that repeats, at which places.
@@ -17,32 +18,19 @@ type field struct {
 	column  *column
 	at      []uint32 // a place for each repetition level
 	several bool     // some of them are everyPlace
+	json    *jsonWriter
 }
 
 const everyPlace = math.MaxUint32
 
-// textField finds the column of a path that has texts. A number in it is a place in a list.
-func (s *Schema) textField(path stream.Field) (field, error) {
-	return s.field(path, (*column).checkText)
+// checks refuse columns that are of no use.
+var checks = map[columnar.Use]func(*column) error{
+	columnar.AsText: (*column).checkText, columnar.AsKey: (*column).checkKey, columnar.AsName: (*column).checkName,
 }
 
-// keyField finds the column of a path that has texts, or what can be written as one.
-func (s *Schema) keyField(path stream.Field) (field, error) {
-	return s.field(path, (*column).checkKey)
-}
-
-// nameField finds the column of a path that has one string or number in a row.
-func (s *Schema) nameField(path stream.Field) (field, error) {
-	f, err := s.field(path, (*column).checkName)
-	if err == nil && f.several {
-		err = fmt.Errorf("field %q has several values: name one of them, by its number", path)
-	}
-	return f, err
-}
-
-// field finds the column of a path, if check finds nothing wrong with it.
-func (s *Schema) field(path stream.Field, check func(*column) error) (field, error) {
-	f := fieldFinder{steps: path.Steps(), check: check}
+// field finds the column of a path, if it is of use. A number in the path is a place in a list.
+func (s *Schema) field(path stream.Field, use columnar.Use) (field, error) {
+	f := fieldFinder{steps: path.Steps(), check: checks[use]}
 	column, err := f.find(s.root, false)
 	switch {
 	case errors.Is(err, errNoColumn):
@@ -50,7 +38,11 @@ func (s *Schema) field(path stream.Field, check func(*column) error) (field, err
 	case err != nil:
 		return field{}, fmt.Errorf("field %q: %w", path, err)
 	}
-	return field{column, f.at, slices.Contains(f.at, everyPlace)}, nil
+	found := field{column, f.at, slices.Contains(f.at, everyPlace), &jsonWriter{}}
+	if found.json.hasText(column); use == columnar.AsName && found.several {
+		return found, fmt.Errorf("field %q has several values: name one of them, by its number", path)
+	}
+	return found, nil
 }
 
 var errNoColumn = errors.New("no such column")
@@ -179,10 +171,9 @@ func (f field) values(rows *Rows, i int) iter.Seq[[]byte] {
 	}
 }
 
-// appendText appends the text in row i, several texts with a newline between two of them; false if
-// nothing is there.
-func (f field) appendText(dst []byte, rows *Rows, i int) (text []byte, isThere bool) {
-	isText := f.column.checkText() == nil
+// AppendText appends the text in row i, as columnar.Field says.
+func (f field) AppendText(dst []byte, rows *Rows, i, limit int) (text []byte, isThere bool) {
+	isText, most := f.column.checkText() == nil, len(dst)+limit
 	for value := range f.values(rows, i) {
 		if isThere {
 			dst = append(dst, '\n')
@@ -192,8 +183,24 @@ func (f field) appendText(dst []byte, rows *Rows, i int) (text []byte, isThere b
 		} else {
 			dst = f.appendLiteral(dst, value)
 		}
+		if len(dst) > most {
+			break
+		}
 	}
 	return dst, isThere
+}
+
+// InLists reports whether there may be no such element.
+func (f field) InLists() bool { return len(f.at) > 0 }
+
+// AppendValue appends the value in row i, as columnar.Field says.
+func (f field) AppendValue(dst []byte, rows *Rows, i, limit int) []byte {
+	for value := range f.values(rows, i) {
+		if len(value) <= limit {
+			dst = f.json.appendValue(dst, f.column, value)
+		}
+	}
+	return dst
 }
 
 // appendLiteral appends a value of a column without texts as it stands in JSON, without quotes.

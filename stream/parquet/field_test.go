@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
 
 func fieldOf(t *testing.T, path string) stream.Field {
@@ -47,14 +48,14 @@ func TestTextsOfFields(t *testing.T) {
 		"structs.*.parts.1": {"there"},
 		"category":          {"red", "green"},
 	} {
-		field, err := f.Schema().textField(fieldOf(t, path))
+		field, err := f.Schema().field(fieldOf(t, path), columnar.AsText)
 		if err != nil {
 			t.Error(err)
 			continue
 		}
 		var got []string
 		for i := range rows.Len() {
-			if text, ok := field.appendText(nil, &rows, i); ok && !slices.Contains(got, string(text)) {
+			if text, ok := field.AppendText(nil, &rows, i, 1<<20); ok && !slices.Contains(got, string(text)) {
 				got = append(got, string(text))
 			}
 		}
@@ -82,7 +83,8 @@ func TestFieldsThatHaveNoText(t *testing.T) {
 		"map.a":            `field "map.a": map is a map, in which no text can be named`,
 		"lists.4294967296": `field "lists.4294967296": lists is a list`,
 	} {
-		if _, err := f.Schema().textField(fieldOf(t, path)); err == nil || !strings.HasPrefix(err.Error(), want) {
+		_, err := f.Schema().field(fieldOf(t, path), columnar.AsText)
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -115,7 +117,8 @@ func recordsOf(t *testing.T, table *Table, path string) (texts, raws []string, p
 // TestRecordsOfATable joins several fields, and leaves out what is too long.
 func TestRecordsOfATable(t *testing.T) {
 	fields := []stream.Field{fieldOf(t, "label"), fieldOf(t, "tags.0"), fieldOf(t, "text")}
-	texts, raws, problems := recordsOf(t, NewTable(fields, 60, true), "testdata/words-snappy.parquet")
+	table := NewTable(columnar.Wanted{Fields: fields, MaxRecord: 60, AsJSON: true})
+	texts, raws, problems := recordsOf(t, table, "testdata/words-snappy.parquet")
 	rows := expected(t, "testdata/words-snappy.parquet")
 	for i := range rows {
 		if !sameJSON(t, raws[i], rows[i]) {

@@ -1,7 +1,6 @@
 package parquet
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -29,11 +28,6 @@ type footer struct {
 	largest   uint64   // rows of the largest of them
 	raw       []byte
 	codec     codec // of all columns, where there are no row groups that say it
-}
-
-// IsParquet reports whether a file begins with head, at least four bytes, as Parquet files do.
-func IsParquet(head []byte) bool {
-	return bytes.HasPrefix(head, []byte(magic)) || bytes.HasPrefix(head, []byte("PARE"))
 }
 
 // errEncrypted says what the program does not have: keys.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
 
 // named reads the values of some fields of a file, and its rows as JSON.
@@ -18,7 +19,7 @@ func named(t *testing.T, path string, fields ...string) (values [][]string, rows
 	t.Helper()
 	data := read(t, path)
 	file := bytes.NewReader(data)
-	r, err := NewTable(nil, 1<<20, true).Open(path, file, file.Size(), func() error { return nil })
+	r, err := NewTable(asJSON()).Open(path, file, file.Size(), func() error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +120,8 @@ func TestFieldsThatNameNothing(t *testing.T) {
 		"struct":  `field "struct": it has columns below it`,
 		"int_map": `field "int_map": int_map is a map`,
 	} {
-		if _, err := f.Schema().nameField(fieldOf(t, path)); err == nil || !strings.HasPrefix(err.Error(), want) {
+		_, err := f.Schema().field(fieldOf(t, path), columnar.AsName)
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -132,8 +134,7 @@ func TestKeysOfColumns(t *testing.T) {
 		"uuid": "01234567-89ab-cdef-0123-456789abcdef", "stamp_us": "2024-02-29T13:37:00.123456Z",
 		"text": "The river rises in a meadow.", "list[]": "1\n3",
 	} {
-		table := NewTable([]stream.Field{fieldOf(t, path)}, 1<<20, true)
-		table.Keyed()
+		table := NewTable(keyed(asJSON(fieldOf(t, path))))
 		texts, _, problems := recordsOf(t, table, "testdata/types.parquet")
 		for i, text := range texts {
 			if problems[i] == (stream.Problem{}) {
@@ -164,17 +165,28 @@ func TestWrongFieldEndsTheRun(t *testing.T) {
 		return err != nil && fmt.Sprintf("%T", err) == fmt.Sprintf("%T", stream.Fatal(errors.New("any")))
 	}
 	const with, without = "testdata/words-snappy.parquet", "testdata/types.parquet"
-	if err := opened(NewTable([]stream.Field{fieldOf(t, "label")}, 1<<20, true), without); !isFatal(err) {
+	if err := opened(NewTable(asJSON(fieldOf(t, "label"))), without); !isFatal(err) {
 		t.Errorf("no text in the first file: %v", err)
 	}
-	if err := opened(NewTable(nil, 1<<20, true), without); !isFatal(err) {
+	if err := opened(NewTable(asJSON()), without); !isFatal(err) {
 		t.Errorf("no name in the first file: %v", err)
 	}
-	table := NewTable([]stream.Field{fieldOf(t, "text")}, 1<<20, true)
+	table := NewTable(asJSON(fieldOf(t, "text")))
 	if err := opened(table, with); err != nil {
 		t.Fatal(err)
 	}
 	if err := opened(table, without); err == nil || isFatal(err) {
 		t.Errorf("no name in the second file: %v", err)
 	}
+}
+
+// asJSON wants rows as JSON, and texts in the given fields.
+func asJSON(fields ...stream.Field) columnar.Wanted {
+	return columnar.Wanted{Fields: fields, MaxRecord: 1 << 20, AsJSON: true}
+}
+
+// keyed wants the same of fields that may have other things than texts.
+func keyed(of columnar.Wanted) columnar.Wanted {
+	of.Keyed = true
+	return of
 }

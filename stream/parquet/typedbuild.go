@@ -11,6 +11,14 @@ func keyValueList(keys, values []string) []byte {
 	return t.buf
 }
 
+// listHead is how a list of structs begins that stands alone.
+func listHead(n int) []byte {
+	var t thriftWriter
+	t.open()
+	t.list(1, thriftStruct, n)
+	return t.buf[1:]
+}
+
 // typedSchema is the list of SchemaElement of columns of these types.
 func typedSchema(types []Type) []byte {
 	var t thriftWriter
@@ -133,6 +141,9 @@ func annotationOf(c Type) annotation {
 	unit, isOld := perUnit[c.Unit] // what is counted in nanoseconds came later
 	switch c.Kind {
 	case IntKind:
+		if c.Bits == 0 { // as many as there are
+			break
+		}
 		bits := map[int]int32{8: 0, 16: 1, 32: 2, 64: 3}[c.Bits]
 		if a.logicalID, a.converted = 10, 15+bits; c.Unsigned {
 			a.converted = 11 + bits
@@ -155,6 +166,8 @@ func annotationOf(c Type) annotation {
 		}
 	case TextKind:
 		a.logicalID, a.converted = 1, 0
+	case JSONKind:
+		a.logicalID, a.converted = 12, 19
 	}
 	return a
 }

@@ -7,7 +7,7 @@ type Kind uint8
 
 const (
 	BoolKind       Kind = iota // one byte, 0 or 1
-	IntKind                    // of Width bytes; Bits of them count
+	IntKind                    // of Width bytes; Bits of them count, or all if that is 0
 	FloatKind                  // of Width bytes: 2, 4 or 8
 	DecimalKind                // an integer: little-endian of 4 or 8 bytes, or else big-endian of any length
 	DateKind                   // 4 bytes, days since 1970
@@ -15,6 +15,7 @@ const (
 	TimestampKind              // 8 bytes, so many units since 1970
 	OldTimeKind                // INT96: nanoseconds of a day, and its Julian number
 	TextKind                   // UTF-8
+	JSONKind                   // UTF-8 that is JSON, where a file is made anew
 	BytesKind                  // of any length
 	FixedBytesKind             // of Width bytes
 	StructKind
@@ -152,9 +153,3 @@ func (f *File) Metadata() (keys, values []string) {
 	}
 	return keys, values
 }
-
-// First is the first file that was opened, or nil.
-func (t *Table) First() *File { return t.like() }
-
-// Done takes rows back that a Sink of another package was handed as the Tag of records.
-func (t *Table) Done(rows *Rows) { t.put(rows) }

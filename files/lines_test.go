@@ -1,4 +1,4 @@
-package command
+package files
 
 import (
 	"bytes"
@@ -29,16 +29,16 @@ func TestEachLine(t *testing.T) {
 		}
 		var got []byte
 		var lines []string
-		take := lineTaker{
-			most: most,
-			whole: func(line []byte, name string, number uint64) error {
+		take := LineTaker{
+			Most: most,
+			Whole: func(line []byte, name string, number uint64) error {
 				if len(line) > most+1 || bytes.IndexByte(line, '\n') != len(line)-1 || name != "n" {
 					t.Errorf("round %d: %s: a line of %d bytes, of %d", round, name, len(line), most)
 				}
 				got, lines = append(got, line...), append(lines, fmt.Sprint(number, true))
 				return nil
 			},
-			part: func(part []byte, _ string, number uint64, isFirst bool) error {
+			Part: func(part []byte, _ string, number uint64, isFirst bool) error {
 				if got = append(got, part...); isFirst {
 					lines = append(lines, fmt.Sprint(number, false))
 				}
@@ -48,7 +48,7 @@ func TestEachLine(t *testing.T) {
 				return nil
 			},
 		}
-		if err := eachLine(t.Context(), bytes.NewReader(given), "n", take); err != nil {
+		if err := EachLine(t.Context(), bytes.NewReader(given), "n", take); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got, text) || fmt.Sprint(lines) != fmt.Sprint(want) {
@@ -60,9 +60,9 @@ func TestEachLine(t *testing.T) {
 // A failed read names the line.
 func TestEachLineOfAFailedRead(t *testing.T) {
 	broken := io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(io.ErrUnexpectedEOF))
-	err := eachLine(t.Context(), broken, "n", lineTaker{
-		most:  10,
-		whole: func([]byte, string, uint64) error { return nil },
+	err := EachLine(t.Context(), broken, "n", LineTaker{
+		Most:  10,
+		Whole: func([]byte, string, uint64) error { return nil },
 	})
 	if err == nil || err.Error() != "n:2: unexpected EOF" {
 		t.Errorf("%v", err)

@@ -1,4 +1,4 @@
-package command
+package formats
 
 import (
 	"bytes"
@@ -10,69 +10,76 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/textfield"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
-	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
-	"github.com/mithril-stream/mithril-stream/stream/arrow"
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 	"github.com/mithril-stream/mithril-stream/stream/object"
-	"github.com/mithril-stream/mithril-stream/stream/parquet"
 )
 
 // autoField is the value of --field that has the field looked for.
 const autoField = "auto"
 
 // What is read of an input to find the field, after decompression; of a pipe what it has in
-// headBytes.
+// files.HeadBytes.
 const sampledBytes = 1 << 20
 
-// findField finds the field that has the text, where the user has left that to the program. It
+// chosenFields are the fields of a run.
+type chosenFields struct {
+	fields []string
+	found  string       // the one that was found now, or nothing
+	first  *files.Stdin // standard input, if its beginning was looked at
+}
+
+// A finder looks for the field that has the text.
+type finder struct {
+	Wanted
+	std files.Streams
+}
+
+// lookForField finds the field that has the text, where the user has left that to the program. It
 // looks at the beginning of the first input with records alone, so that the same inputs have the
 // same field. Where none has records the name of the field makes no difference.
-func (f *filterRun) findField(ctx context.Context) error {
-	r := &f.c.Records
-	if !slices.Equal(r.Fields, []string{autoField}) {
-		return nil
+func lookForField(ctx context.Context, w Wanted, std files.Streams) (chosenFields, error) {
+	chosen := chosenFields{fields: w.Fields}
+	if !slices.Equal(w.Fields, []string{autoField}) {
+		return chosen, nil
 	}
-	if !slices.Contains([]string{"jsonl", "json", "csv", "tsv", "parquet", "arrow"}, r.Name) {
-		return usage.Error(fmt.Errorf("--field %s looks for a field of JSON records or a column of rows, and not "+
-			"in %s: leave it out, or name it", autoField, r.Name))
+	if of(w.Name).compares != "" {
+		return chosen, usage.Error(fmt.Errorf("--field %s looks for a field of JSON records or a column of rows, and "+
+			"not in %s: leave it out, or name it", autoField, w.Name))
 	}
-	if known := f.std.FieldsFound[f.paths[0]]; known != "" {
-		r.Fields = []string{known}
-		return nil
+	if known := std.FieldsFound[w.Paths[0]]; known != "" {
+		chosen.fields = []string{known}
+		return chosen, nil
 	}
+	f := &finder{w, std}
 	path, records, err := f.firstWithRecords(ctx)
 	if err != nil {
-		return fmt.Errorf("--field %s: read the beginning of %s: %w", autoField, files.InputName(path), err)
+		return chosen, fmt.Errorf("--field %s: read the beginning of %s: %w", autoField, files.InputName(path), err)
 	}
-	if len(records) == 0 {
-		r.Fields = nil
-		return nil
+	if chosen.first = f.std.First; len(records) == 0 {
+		chosen.fields = nil
+		return chosen, nil
 	}
 	found, all := textfield.Find(records)
 	if found == "" {
-		return usage.Error(fmt.Errorf("--field %s: no field of the first records of %s looks like a text; %s",
+		return chosen, usage.Error(fmt.Errorf("--field %s: no field of the first records of %s looks like a text; %s",
 			autoField, files.InputName(path), fieldsOf(all)))
 	}
-	if r.Name == "csv" || r.Name == "tsv" {
+	if of(w.Name).isColumns {
 		found = columnOf(found)
 	}
-	r.Fields, f.std.FieldsFound[f.paths[0]] = []string{found}, found
-	if !f.c.Output.Quiet {
-		fmt.Fprintf(f.std.Err, "mithril-stream: the text is in the field %s: --field %s\n", found,
-			commandLine([]string{found}))
-	}
-	return nil
+	chosen.fields, chosen.found, std.FieldsFound[w.Paths[0]] = []string{found}, found, found
+	return chosen, nil
 }
 
 // firstWithRecords is the first input that has records, and those at its beginning. If none has
 // records it is the last one.
-func (f *filterRun) firstWithRecords(ctx context.Context) (path string, records [][]byte, err error) {
-	for _, path = range f.paths {
+func (f *finder) firstWithRecords(ctx context.Context) (path string, records [][]byte, err error) {
+	for _, path = range f.Paths {
 		if records, err = f.firstRecords(ctx, path); err != nil || len(records) > 0 {
 			break
 		}
@@ -82,27 +89,24 @@ func (f *filterRun) firstWithRecords(ctx context.Context) (path string, records 
 
 // firstRecords are the records at the beginning of an input, as JSON objects. They are read again
 // later.
-func (f *filterRun) firstRecords(ctx context.Context, path string) ([][]byte, error) {
-	if hasRows(f.c.Records.Name) {
+func (f *finder) firstRecords(ctx context.Context, path string) ([][]byte, error) {
+	if IsColumnar(f.Name) {
 		return f.firstRows(ctx, path)
 	}
 	sample, err := f.beginningOf(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	return recordsOf(ctx, sample, f.c), nil
+	return f.recordsOf(ctx, sample), nil
 }
 
 // firstRows are some of the rows of a file.
-func (f *filterRun) firstRows(ctx context.Context, path string) ([][]byte, error) {
+func (f *finder) firstRows(ctx context.Context, path string) ([][]byte, error) {
 	if info, err := os.Stat(path); !object.IsRemote(path) && err == nil && !info.Mode().IsRegular() || path == "-" {
 		return nil, errReadOnce
 	}
-	open := arrowTable{arrow.NewTable(nil, f.c.MaxRecord, true)}.open
-	if f.c.Records.Name == "parquet" {
-		open = parquetTable{Table: parquet.NewTable(nil, f.c.MaxRecord, true)}.open
-	}
-	rows, err := open(files.InputName(path), path, f.std)
+	table := of(f.Name).rows(columnar.Wanted{MaxRecord: f.MaxRecord, AsJSON: true})
+	rows, err := table.Open(files.InputName(path), path, f.std)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +149,7 @@ func columnOf(path string) string {
 }
 
 // beginningOf reads the beginning of an input, and leaves it there.
-func (f *filterRun) beginningOf(ctx context.Context, path string) ([]byte, error) {
+func (f *finder) beginningOf(ctx context.Context, path string) ([]byte, error) {
 	in, err := f.openBeginning(ctx, path)
 	if err != nil {
 		return nil, err
@@ -159,7 +163,7 @@ func (f *filterRun) beginningOf(ctx context.Context, path string) ([]byte, error
 	return sample[:n], err
 }
 
-func (f *filterRun) openBeginning(ctx context.Context, path string) (io.ReadCloser, error) {
+func (f *finder) openBeginning(ctx context.Context, path string) (io.ReadCloser, error) {
 	if path != "-" {
 		info, err := os.Stat(path)
 		if !object.IsRemote(path) && err == nil && !info.Mode().IsRegular() {
@@ -186,17 +190,17 @@ func (f *filterRun) openBeginning(ctx context.Context, path string) (io.ReadClos
 }
 
 // recordsOf are the records at the beginning of an input, as JSON objects.
-func recordsOf(ctx context.Context, sample []byte, c *config.Filter) (records [][]byte) {
-	r := c.Records
-	r.Fields = []string{"text"}
-	if r.Name == "csv" || r.Name == "tsv" {
-		r.Fields = []string{"1"} // any column will do
+func (f *finder) recordsOf(ctx context.Context, sample []byte) (records [][]byte) {
+	s := f.Settings
+	s.Fields = []string{"text"}
+	if of(s.Name).isColumns {
+		s.Fields = []string{"1"} // any column will do
 	}
-	format, err := newFormat(r)
+	format, err := Cut(s, f.MaxRecord)
 	if err != nil {
 		return nil
 	}
-	if end := bytes.LastIndexByte(sample, '\n'); end > 0 && len(sample) >= files.HeadBytes && r.Name != "json" {
+	if end := bytes.LastIndexByte(sample, '\n'); end > 0 && len(sample) >= files.HeadBytes && !of(s.Name).isArray {
 		sample = sample[:end+1] // the last line may be cut off
 	}
 	var objects bytes.Buffer
@@ -205,9 +209,9 @@ func recordsOf(ctx context.Context, sample []byte, c *config.Filter) (records []
 			Inputs: []stream.Input{{Open: func() (io.ReadCloser, error) {
 				return io.NopCloser(bytes.NewReader(sample)), nil
 			}}},
-			Format: format, MaxRecord: c.MaxRecord,
+			Format: format, MaxRecord: f.MaxRecord,
 		},
-		Method:  stream.Method{Judge: noJudge{}, NewSketcher: func() stream.Sketcher { return overlap.Exact{} }},
+		Method:  stream.Method{Judge: stream.KeepAll{}},
 		Outputs: stream.Outputs{Output: &objects, Convert: true}, Threads: 1,
 	})
 	if err != nil {

@@ -1,4 +1,4 @@
-package command
+package formats
 
 import (
 	"bytes"
@@ -26,12 +26,12 @@ type waiting struct {
 	number int      // of the file at hand, from 0
 }
 
-func newWaiting(of *columned, to *tableWriter) (*waiting, error) {
+func newWaiting(to *tableWriter, threads int) (*waiting, error) {
 	file, err := files.Spool(bytes.NewReader(nil), "the output", "")
 	if err != nil {
 		return nil, err
 	}
-	z, err := compress.NewWriter(file, compress.Method{Format: "zstd", Level: 1}, of.cores, false)
+	z, err := compress.NewWriter(file, compress.Method{Format: "zstd", Level: 1}, threads, false)
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
@@ -78,8 +78,8 @@ func (w *waiting) finish(ctx context.Context) error {
 		return err
 	}
 	defer lines.Close()
-	err = eachLine(ctx, lines, "the output", lineTaker{most: math.MaxInt, // what we have written ourselves
-		whole: func(line []byte, _ string, n uint64) error {
+	err = files.EachLine(ctx, lines, "the output", files.LineTaker{Most: math.MaxInt, // what we have written ourselves
+		Whole: func(line []byte, _ string, n uint64) error {
 			if err := w.enter(n - 1); err != nil {
 				return err
 			}

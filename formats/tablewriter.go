@@ -1,22 +1,22 @@
-package command
+package formats
 
 import (
 	"bufio"
 	"io"
 
 	"github.com/mithril-stream/mithril-stream/internal/columns"
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
 
 // A tableWriter makes records, which are JSON objects, rows of an output.
 type tableWriter struct {
-	of   *columned
-	out  io.Writer
-	path string // of out
-	rows rows   // nil until the first record comes, since the columns may not be known before
+	of   *Tables
+	to   columnar.Output
+	rows tableRows // nil until the first record comes, since the columns may not be known before
 }
 
-// rows are how a table is written.
-type rows interface {
+// tableRows are how a table is written.
+type tableRows interface {
 	add(row [][]byte) error
 	flush() error // hands on what is no part of a larger whole, such as a row group
 	close() error
@@ -27,7 +27,7 @@ func (w *tableWriter) add(line []byte) error {
 	if err := w.begin(); err != nil {
 		return err
 	}
-	return w.rows.add(w.of.table.Row(line))
+	return w.rows.add(w.of.columns.Row(line))
 }
 
 // flush hands on the rows so far, where the format allows it.
@@ -41,7 +41,7 @@ func (w *tableWriter) flush() error {
 // Next ends the table, and begins another one, with the same columns.
 func (w *tableWriter) Next(out io.Writer, path string) error {
 	err := w.close()
-	w.out, w.path, w.rows = out, path, nil
+	w.to, w.rows = columnar.Output{To: out, Path: path}, nil
 	return err
 }
 
@@ -54,14 +54,8 @@ func (w *tableWriter) close() error {
 }
 
 func (w *tableWriter) begin() (err error) {
-	if w.rows != nil {
-		return nil
-	}
-	list := w.of.table.Columns(w.of.fields...)
-	if w.of.to == "csv" {
-		w.rows, err = newCSVRows(w.out, list)
-	} else {
-		w.rows, err = newTypedRows(w.of.to, w.path, w.out, list, w.of.form)
+	if w.rows == nil {
+		w.rows, err = w.of.format.table(w.to, w.of.columns.Columns(w.of.fields...), w.of.form)
 	}
 	return err
 }
@@ -73,8 +67,8 @@ type csvRows struct {
 	row     []byte
 }
 
-func newCSVRows(out io.Writer, list []columns.Column) (*csvRows, error) {
-	w := &csvRows{columns: list, out: bufio.NewWriterSize(out, 64<<10)}
+func newCSVRows(to columnar.Output, list []columns.Column, _ Form) (tableRows, error) {
+	w := &csvRows{columns: list, out: bufio.NewWriterSize(to.To, 64<<10)}
 	_, err := w.out.Write(columns.AppendHeader(nil, list))
 	return w, err
 }

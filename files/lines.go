@@ -1,4 +1,4 @@
-package command
+package files
 
 import (
 	"bufio"
@@ -8,26 +8,26 @@ import (
 	"io"
 )
 
-// A lineTaker takes lines with their places, the newline of each included (also one that the last
+// A LineTaker takes lines with their places, the newline of each included (also one that the last
 // line of a file lacks). What it is given is valid until it returns.
-type lineTaker struct {
-	most  int // bytes of a line that is held in memory, without its newline
-	whole func(line []byte, name string, number uint64) error
-	part  func(part []byte, name string, number uint64, isFirst bool) error // of a longer line
+type LineTaker struct {
+	Most  int // bytes of a line that is held in memory, without its newline
+	Whole func(line []byte, name string, number uint64) error
+	Part  func(part []byte, name string, number uint64, isFirst bool) error // of a longer line
 }
 
 // A lineCutter makes lines of what is read of a file.
 type lineCutter struct {
-	lineTaker
+	LineTaker
 	name   string
 	number uint64 // of the line at hand
 	begun  []byte // what is known of it
 	isLong bool   // a part of it was handed over
 }
 
-// eachLine hands over each line of a file.
-func eachLine(ctx context.Context, src io.Reader, name string, take lineTaker) error {
-	r, c := bufio.NewReaderSize(src, 1<<20), lineCutter{lineTaker: take, name: name, number: 1}
+// EachLine hands over each line of a file.
+func EachLine(ctx context.Context, src io.Reader, name string, take LineTaker) error {
+	r, c := bufio.NewReaderSize(src, 1<<20), lineCutter{LineTaker: take, name: name, number: 1}
 	for ctx.Err() == nil {
 		part, err := r.ReadSlice('\n')
 		switch {
@@ -52,13 +52,13 @@ func (c *lineCutter) add(part []byte, isEnd bool) (err error) {
 		length--
 	}
 	switch {
-	case c.isLong || length > c.most:
+	case c.isLong || length > c.Most:
 		err = c.pass(part)
 	case isEnd && len(c.begun) == 0:
-		err = c.whole(part, c.name, c.number)
+		err = c.Whole(part, c.name, c.number)
 	default:
 		if c.begun = append(c.begun, part...); isEnd {
-			err = c.whole(c.begun, c.name, c.number)
+			err = c.Whole(c.begun, c.name, c.number)
 		}
 	}
 	if isEnd {
@@ -79,5 +79,5 @@ func (c *lineCutter) pass(part []byte) error {
 	}
 	isFirst := !c.isLong
 	c.isLong = true
-	return c.part(part, c.name, c.number, isFirst)
+	return c.Part(part, c.name, c.number, isFirst)
 }

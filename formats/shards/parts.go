@@ -1,4 +1,4 @@
-package command
+package shards
 
 import (
 	"fmt"
@@ -8,23 +8,22 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
 // refuseParts refuses to read a file, or to write another output to one, that is called like a
 // part: how many parts there will be is not known before.
-func (s *shards) refuseParts() error {
+func (s *Files) refuseParts() error {
 	if s.ByInput() {
 		return nil
 	}
-	for i, path := range append(slices.Clone(s.f.paths), s.f.c.Written()...) {
+	for i, path := range slices.Concat(s.of.Paths, s.of.Written) {
 		if !s.isPart(path) {
 			continue
 		}
 		name := files.OutputName(path)
-		if i < len(s.f.paths) {
+		if i < len(s.of.Paths) {
 			name = files.InputName(path)
 		}
 		return fmt.Errorf("%s is called like a part of the output: give another --name or --output-dir", name)
@@ -33,7 +32,7 @@ func (s *shards) refuseParts() error {
 }
 
 // isPart reports whether a path is that of a part of any number.
-func (s *shards) isPart(path string) bool {
+func (s *Files) isPart(path string) bool {
 	if path == "" || path == "-" || object.IsRemote(path) != object.IsRemote(s.OutputDir) {
 		return false
 	}
@@ -45,21 +44,21 @@ func (s *shards) isPart(path string) bool {
 		rest, isBelow = filepath.ToSlash(rest), err == nil
 	}
 	pattern := strings.ReplaceAll(regexp.QuoteMeta(filepath.ToSlash(filepath.Clean(s.Name))),
-		regexp.QuoteMeta(config.NumberPart), `\d{5,}`)
+		regexp.QuoteMeta(NumberPart), `\d{5,}`)
 	return isBelow && regexp.MustCompile("^"+pattern+"$").MatchString(rest)
 }
 
 // mostOthers bounds how many files of another run are named.
 const mostOthers = 1000
 
-// others are the files that are called like the parts after the last one of this run: an earlier
+// Others are the files that are called like the parts after the last one of this run: an earlier
 // run has left them, and who reads the directory would take them for this one's.
-func (s *shards) others(parts int) (paths []string) {
+func (s *Files) Others(parts int) (paths []string) {
 	if s == nil || s.ByInput() {
 		return nil
 	}
 	for len(paths) < mostOthers {
-		path := s.path(parts + len(paths))
+		path := s.Path(parts + len(paths))
 		if !s.exists(path) {
 			break
 		}
@@ -68,23 +67,23 @@ func (s *shards) others(parts int) (paths []string) {
 	return paths
 }
 
-func (s *shards) exists(path string) bool {
+func (s *Files) exists(path string) bool {
 	if object.IsRemote(path) {
-		_, err := s.f.std.Objects.Version(path)
+		_, err := s.of.Std.Objects.Version(path)
 		return err == nil
 	}
 	_, err := os.Stat(path)
 	return err == nil
 }
 
-// warnOfOthers names such files, also where nothing else is said: they are none of this run's, so
+// WarnOfOthers names such files, also where nothing else is said: they are none of this run's, so
 // it leaves them alone.
-func (s *shards) warnOfOthers(parts int) {
-	others := s.others(parts)
+func (s *Files) WarnOfOthers(parts int) {
+	others := s.Others(parts)
 	if len(others) == 0 {
 		return
 	}
-	fmt.Fprintf(s.f.std.Err, "mithril-stream: %s are not of this run, but called like further parts of it: remove "+
+	fmt.Fprintf(s.of.Std.Err, "mithril-stream: %s are not of this run, but called like further parts of it: remove "+
 		"them, or they are read with it (%d files)\n", namesOfFiles(others), len(others))
 }
 

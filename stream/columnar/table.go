@@ -1,0 +1,64 @@
+// Package columnar is what formats have in common whose records are rows of columns with types: the
+// inputs of a run are read as one table, and rows leave with the columns that they came with.
+package columnar
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A Schema is what an input says about its columns.
+type Schema[S any] interface {
+	comparable
+	Difference(S) string // names one; empty if rows of both can stand in one table
+}
+
+// Wanted is what a run wants of rows.
+type Wanted struct {
+	Fields    []stream.Field // that have the texts
+	MaxRecord int            // bytes of a text; a longer one is a record that cannot be read
+	AsJSON    bool           // rows are handed over as JSON; or else they are to be written by a Sink
+	Keyed     bool           // fields may hold other things than texts, and have what stands in JSON for these
+}
+
+// A Table is what the inputs of a run have in common: they are read as one, and have the schema of
+// the first. Its methods may be called from several goroutines.
+type Table[S Schema[S]] struct {
+	Wanted
+
+	mu    sync.Mutex
+	first S // that was opened, with all fields
+	name  string
+}
+
+// join makes sure that the rows of an input can stand in one table with those of the first.
+func (t *Table[S]) join(name string, s S) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var none S
+	if t.first == none {
+		t.first, t.name = s, name
+		return nil
+	}
+	if d := t.first.Difference(s); d != "" && !t.AsJSON {
+		return fmt.Errorf("its schema is not that of %s: %s; read it in a run of its own, or use --to jsonl", t.name, d)
+	}
+	return nil
+}
+
+// First is the schema of the table: of the first input that was opened, with all fields.
+func (t *Table[S]) First() (S, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var none S
+	if t.first == none {
+		return none, errNoSchema
+	}
+	return t.first, nil
+}
+
+// errNoSchema is a table of which no input could be opened.
+var errNoSchema = errors.New("no input could be opened, so that there is no schema for an output")

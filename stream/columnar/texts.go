@@ -1,0 +1,127 @@
+package columnar
+
+import "github.com/mithril-stream/mithril-stream/stream"
+
+// A Use says what a field is named for.
+type Use uint8
+
+// The uses of fields.
+const (
+	AsText Use = iota // it has a text
+	AsKey             // or what can be written as one
+	AsName            // it has one string or number in a row
+)
+
+// A Field is where in a row something stands. R is rows that were read together.
+type Field[R any] interface {
+	// AppendText appends the text in row i, several texts with a newline between two of them; false
+	// if nothing is there. It may stop soon after it has appended more than limit bytes: such a
+	// text is too long.
+	AppendText(dst []byte, rows R, i, limit int) (text []byte, isThere bool)
+	// AppendValue appends the value in row i as JSON, or nothing where there is none of at most
+	// limit bytes.
+	AppendValue(dst []byte, rows R, i, limit int) []byte
+	// InLists reports whether it goes through lists, where there may be no such element.
+	InLists() bool
+}
+
+// An Input is rows of which something is taken out.
+type Input[R any] interface {
+	// Find finds the column of a path, if it is of use.
+	Find(path stream.Field, use Use) (Field[R], error)
+	// AppendJSON appends row i as a JSON object on a line of its own.
+	AppendJSON(dst []byte, rows R, i int) []byte
+}
+
+// Texts takes out of the rows of one input what a run wants of them.
+type Texts[R any] struct {
+	wanted  Wanted
+	of      Input[R]
+	fields  []Field[R]
+	named   []Field[R]
+	isFirst bool // of the table
+}
+
+// Join adds an input to a table, after the fields of the table are found in it.
+func Join[S Schema[S], R any](t *Table[S], name string, s S, of Input[R]) (Texts[R], error) {
+	_, err := t.First()
+	texts := Texts[R]{wanted: t.Wanted, of: of, isFirst: err != nil}
+	use := AsText
+	if t.Keyed {
+		use = AsKey
+	}
+	for _, path := range t.Fields {
+		f, err := of.Find(path, use)
+		if err != nil {
+			return texts, texts.refuse(err)
+		}
+		texts.fields = append(texts.fields, f)
+	}
+	return texts, t.join(name, s)
+}
+
+// refuse is about a field that an input does not have. If that is the first one the field is wrong,
+// and the run ends.
+func (t *Texts[R]) refuse(err error) error {
+	if t.isFirst {
+		return stream.Fatal(err)
+	}
+	return err
+}
+
+// Name has the values of some fields handed over, as stream.Namer says.
+func (t *Texts[R]) Name(fields []stream.Field) error {
+	for _, path := range fields {
+		f, err := t.of.Find(path, AsName)
+		if err != nil {
+			return t.refuse(err)
+		}
+		t.named = append(t.named, f)
+	}
+	return nil
+}
+
+// AsJSON reports whether rows are handed over as JSON. If not, a Sink writes them.
+func (t *Texts[R]) AsJSON() bool { return t.wanted.AsJSON }
+
+// Append appends row i: as JSON if that is wanted, its text, and the values of the named fields.
+func (t *Texts[R]) Append(to *stream.Records, rows R, i int) {
+	rec := t.record(to, rows, i)
+	for _, field := range t.named {
+		span := stream.Span{Start: len(to.Buf)}
+		to.Buf = field.AppendValue(to.Buf, rows, i, t.wanted.MaxRecord)
+		span.End = len(to.Buf)
+		to.Named = append(to.Named, span)
+	}
+	to.List = append(to.List, rec)
+}
+
+func (t *Texts[R]) record(to *stream.Records, rows R, i int) (rec stream.Record) {
+	if t.wanted.AsJSON {
+		rec.Raw.Start = len(to.Buf)
+		to.Buf = t.of.AppendJSON(to.Buf, rows, i)
+		rec.Raw.End = len(to.Buf)
+	}
+	rec.Text.Start = len(to.Buf)
+	for f, field := range t.fields {
+		if f > 0 {
+			to.Buf = append(to.Buf, '\n')
+		}
+		var isThere bool
+		to.Buf, isThere = field.AppendText(to.Buf, rows, i, t.wanted.MaxRecord)
+		switch {
+		case !isThere && field.InLists():
+			rec.Problem = stream.FieldMissing(f)
+		case !isThere:
+			rec.Problem = stream.FieldNull(f)
+		case len(to.Buf)-rec.Text.Start > t.wanted.MaxRecord:
+			rec.Problem = stream.TooLong
+		default:
+			continue
+		}
+		to.Buf = to.Buf[:rec.Text.Start]
+		break
+	}
+	rec.Text.End = len(to.Buf)
+	return rec
+}
