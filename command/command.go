@@ -28,7 +28,7 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 	switch c := cmd.(type) {
 	case *config.Filter:
 		std = reading(ctx, std, c.MaxWindow, c.Remote)
-		return runFilter(ctx, c, std)
+		return runFilter(ctx, c, taskFor(c), std)
 	case *config.Audit:
 		std = reading(ctx, std, c.Filter.MaxWindow, c.Filter.Remote)
 		return runAudit(ctx, c, std)
@@ -108,4 +108,12 @@ func keepReserveSmall() {
 	debug.SetGCPercent(200)          // of 4 MB
 	type collected struct{ _ *byte } // not one of the tiny objects, which share memory and so live on
 	runtime.AddCleanup(new(collected), func(percent int) { debug.SetGCPercent(percent) }, 20)
+}
+
+// taskFor is what a run is for.
+func taskFor(c *config.Filter) task {
+	if c.Contaminate != nil {
+		return &contamination{}
+	}
+	return taskOf(c)
 }

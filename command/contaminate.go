@@ -8,15 +8,20 @@ import (
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/formats"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A contamination is what a run finds out about an evaluation set. It is a sink.
+// A contamination is the task of finding an evaluation set in records, and what a run finds out about
+// it. It is a sink.
 type contamination struct {
+	of       *config.Contaminate
 	items    *overlap.Items
 	names    [][]byte // of the items, as JSON
 	findings *overlap.Findings
@@ -24,9 +29,20 @@ type contamination struct {
 	found    int    // items
 }
 
-// useItems has an evaluation set looked for in the records.
-func (f *filterRun) useItems(ctx context.Context) error {
-	c := f.c.Contaminate
+// sketcher makes nothing of texts before the items are known.
+func (*contamination) sketcher(*config.Filter) (func() stream.Sketcher, method.KeyKind, error) {
+	return nil, method.KeyKind{}, nil
+}
+
+// written are the files of the run.
+func (*contamination) written(c *config.Filter) []string { return c.Written() }
+
+// ready has nothing to do.
+func (*contamination) ready(*filterRun) error { return nil }
+
+// begin has an evaluation set looked for in the records.
+func (c *contamination) begin(ctx context.Context, f *filterRun) error {
+	of := f.c.Contaminate
 	if err := stream.CheckID(f.opts.Format, f.c.ID); err != nil {
 		return usage.Error(fmt.Errorf("--id: %w", err))
 	}
@@ -34,27 +50,36 @@ func (f *filterRun) useItems(ctx context.Context) error {
 	if err := formats.HoldsOnly(f.c.Originals, "jsonl", advice); err != nil {
 		return usage.Error(err)
 	}
-	read, err := f.readItems(ctx)
+	read, err := readItems(ctx, f)
 	if err != nil {
 		return err
 	}
-	items, err := overlap.NewItems(read.texts, c.NGram, c.Changes)
+	items, err := overlap.NewItems(read.texts, of.NGram, of.Changes)
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.Items, err)
+		return fmt.Errorf("%s: %w", of.Items, err)
 	}
-	f.items = &contamination{
-		items: items, names: read.names, findings: overlap.NewFindings(items, c.Action == "remove"),
+	*c = contamination{
+		of: of, items: items, names: read.names, findings: overlap.NewFindings(items, of.Action == "remove"),
 	}
 	f.opts.Method = stream.Method{
-		NewSketcher: func() stream.Sketcher { return items.NewFinder() }, Judge: f.items.findings,
+		NewSketcher: func() stream.Sketcher { return items.NewFinder() }, Judge: c.findings,
 	}
-	f.opts.ID, f.ending = f.c.ID, f.reportItems
-	f.opts.Sinks = append(f.opts.Sinks, f.items)
-	if c.Action != config.ActionMask {
+	f.opts.ID, f.ending = f.c.ID, func() error { return c.report(f.out.originals) }
+	f.opts.Sinks = append(f.opts.Sinks, c)
+	if of.Action != config.ActionMask {
 		return nil
 	}
-	f.parts = &partEditor{judge: f.items.findings, action: c.Action, mask: []byte(c.Mask)}
-	return f.parts.prepare(f.source.Settings)
+	return f.editPieces(c.findings, of.Action, of.Mask)
+}
+
+// summary says how many items were found, and how many records were removed for that.
+func (c *contamination) summary(s stream.Stats) string {
+	line := fmt.Sprintf("%s of %s items found", units.Count(uint64(c.found)), units.Count(uint64(c.items.Len())))
+	if s.Duplicates > 0 {
+		line += fmt.Sprintf(", %s records removed (%.1f %%)", units.Count(s.Duplicates),
+			units.Percent(s.Duplicates, s.Records))
+	}
+	return line
 }
 
 // Take notes what was found in a record, under its name.
@@ -67,14 +92,13 @@ func (c *contamination) Take(d *stream.Decided) error {
 // Flush has nothing to do: what was found is reported in the end.
 func (*contamination) Flush() error { return nil }
 
-// reportItems writes a line for each item that was found.
-func (f *filterRun) reportItems() error {
-	c := f.items
-	if f.out.originals == nil {
+// report writes a line for each item that was found to a file, if there is one.
+func (c *contamination) report(file *files.Output) error {
+	if file == nil {
 		c.found = c.findings.Items()
 		return nil
 	}
-	out := bufio.NewWriterSize(f.out.originals, 64<<10)
+	out := bufio.NewWriterSize(file, 64<<10)
 	var line []byte
 	for i := range c.items.Len() {
 		passages, records, places := c.findings.Found(i)

@@ -17,12 +17,14 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-func runFilter(ctx context.Context, c *config.Filter, std files.Streams) (err error) {
+// runFilter runs the filter, or a part of it, on indexes that may be in buckets.
+func runFilter(ctx context.Context, c *config.Filter, what task, std files.Streams) (err error) {
 	local, indexes, err := indexesOf(std, c)
 	if err != nil {
 		return err
 	}
-	f := &filterRun{c: local, std: std, indexes: indexes}
+	f := newRun(local, what, std)
+	f.indexes = indexes
 	defer func() { err = indexes.finish(err, f.close(), f.committed) }()
 	if err := f.prepare(ctx); err != nil {
 		return err
@@ -34,13 +36,12 @@ func runFilter(ctx context.Context, c *config.Filter, std files.Streams) (err er
 // source, a method and outputs; the parts differ in one of them each.
 type filterRun struct {
 	c        *config.Filter
+	task     task
 	std      files.Streams
 	paths    []string
 	keys     method.KeyKind
 	judging  *method.Judging // how records are compared; it has nothing if they are not
 	parts    *partEditor     // nil unless parts of records are cut, masked or reported
-	items    *contamination  // nil unless an evaluation set is looked for
-	groups   *grouping       // nil unless the run is one of the two that group records
 	source   formats.Source  // where records come from, and in which form they leave
 	tables   formats.Tables  // the outputs that are tables
 	shards   *shards.Files   // that kept records are divided into, or nil
@@ -57,6 +58,11 @@ type filterRun struct {
 	indexes *bucketIndexes // those of them that are in buckets, or nil
 
 	committed bool // the run is complete, whatever else fails
+}
+
+// newRun returns a run that has not begun.
+func newRun(c *config.Filter, what task, std files.Streams) *filterRun {
+	return &filterRun{c: c, task: what, std: std, judging: &method.Judging{}}
 }
 
 // store is what the run is committed to, or nil if it keeps nothing.
@@ -81,11 +87,12 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	c := f.c
 	f.opts.OnError, f.opts.Empty, f.opts.Threads = c.OnError, c.Empty, f.std.Threads(c.Threads)
 	f.opts.MaxRecord, f.opts.Annotate = c.MaxRecord, c.Output.Annotate
-	var err error
-	if !c.FromSketches && c.Verdicts == "" && !f.groups.isFound() && c.Contaminate == nil {
-		if f.opts.Method.NewSketcher, f.keys, err = method.SketcherOf(c); err != nil {
-			return usage.Error(err)
-		}
+	sketcher, keys, err := f.task.sketcher(c)
+	if err != nil {
+		return usage.Error(err)
+	}
+	if sketcher != nil {
+		f.opts.Method.NewSketcher, f.keys = sketcher, keys
 	}
 	if !c.FromSketches && c.Verdicts == "" {
 		f.opts.Unreadable = unreadableLimit(c)
@@ -93,10 +100,7 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	if f.paths, err = f.std.Paths(c.Inputs); err != nil {
 		return err
 	}
-	written := c.Written()
-	if f.groups != nil {
-		written = f.groups.written()
-	}
+	written := f.task.written(c)
 	if err := checkObjects(c, written); err != nil {
 		return usage.Error(err)
 	}
@@ -129,7 +133,7 @@ func (f *filterRun) prepare(ctx context.Context) error {
 	if err := f.useTimes(); err != nil {
 		return usage.Error(err)
 	}
-	if err := f.chooseJudge(ctx); err != nil {
+	if err := f.task.begin(ctx, f); err != nil {
 		return err
 	}
 	return f.openOutputs(ctx)
@@ -177,42 +181,9 @@ func (f *filterRun) chooseSource(ctx context.Context) (err error) {
 	return nil
 }
 
-// chooseJudge says who decides. The writer of sketches comes later, with its output.
-func (f *filterRun) chooseJudge(ctx context.Context) (err error) {
-	f.judging = &method.Judging{}
-	switch {
-	case f.c.Verdicts != "":
-		return f.followFlags(ctx)
-	case f.groups != nil:
-		return f.useGroups()
-	case f.c.Contaminate != nil:
-		return f.useItems(ctx)
-	case f.c.Sketch != "":
-		return nil
-	}
-	begun, err := method.For(f.c).Open(method.Opening{
-		Config: f.c, Std: f.std, Threads: f.opts.Threads, Keys: f.keys, Format: f.opts.Format, OpenStore: bloomlsh.Open,
-		PartsPerRecord: func() (float64, error) { return f.partsPerRecord(ctx) },
-	})
-	if err != nil {
-		return err
-	}
-	f.judging = begun
-	f.opts.Method.Judge, f.opts.Similarity, f.opts.Ahead = begun.Judge, begun.Similarity, begun.Ahead
-	if begun.HasNames() {
-		f.opts.ID = f.c.ID
-	}
-	return f.editPieces()
-}
-
-// editPieces has the parts of records cut or masked that were seen, if that is asked for.
-func (f *filterRun) editPieces() error {
-	pieces := f.judging.Pieces
-	if pieces == nil || !f.c.Edits() {
-		return nil
-	}
-	pieces.KeepPieces(f.c.Action != config.ActionReport)
-	f.parts = &partEditor{judge: pieces, action: f.c.Action, mask: []byte(f.c.Mask)}
+// editPieces has the pieces of records cut, masked or reported that a judge has seen.
+func (f *filterRun) editPieces(seen pieceJudge, action, mask string) error {
+	f.parts = &partEditor{judge: seen, action: action, mask: []byte(mask)}
 	return f.parts.prepare(f.source.Settings)
 }
 
@@ -287,10 +258,7 @@ func (f *filterRun) openOutputs(ctx context.Context) error {
 		f.opts.Edit, f.parts.before = f.parts.edit, f.opts.From.Records
 		f.opts.EditedOnly = f.c.Action == config.ActionReport
 	}
-	if f.c.Sketch != "" {
-		return f.writeSketches()
-	}
-	return nil
+	return f.task.ready(f)
 }
 
 func (f *filterRun) run(ctx context.Context) error {
@@ -299,11 +267,7 @@ func (f *filterRun) run(ctx context.Context) error {
 		return f.out.nameLeft(errors.Join(err, f.out.abandon()))
 	}
 	f.progress = startProgress(run, f.judging, f.std.Err, f.c.Output.Quiet, f.typed)
-	f.progress.items, f.progress.sketched, f.progress.shards = f.items, f.c.Sketch != "", f.shards
-	f.progress.tables = &f.tables
-	if f.runs != nil {
-		f.progress.runs = f.runs
-	}
+	f.progress.task, f.progress.shards, f.progress.tables, f.progress.runs = f.task, f.shards, &f.tables, f.runs
 	stats, err := run.Do(ctx)
 	err = f.explainUnreadable(err)
 	err = f.conclude(ctx, stats, f.runs.explain(err))

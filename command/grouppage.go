@@ -6,8 +6,27 @@ import (
 	"github.com/mithril-stream/mithril-stream/quality/report"
 )
 
+// collect has the page show what is kept beside what is removed.
+func (*grouping) collect(p *pageSink) { p.Originals = true }
+
+// isSimilar reports that records of a group have a similarity.
+func (*grouping) isSimilar() bool { return true }
+
+// name is what a record is called.
+func (g *grouping) name(record uint64) []byte { return g.names.Append(nil, record) }
+
+// parameters are those of groups. They have no index.
+func (g *grouping) parameters(add func(name, format string, values ...any)) (ofRecords, ofMemory bool) {
+	add("linkage", "%s", g.c.Linkage)
+	add("keep", "%s", g.c.Keep)
+	return false, true
+}
+
 // describe says in a page what groups are, and what the run that found them has counted.
-func (g *grouping) describe(run *report.Run) {
+func (g *grouping) describe(run *report.Run, _ *pageSink, filled bool) {
+	if filled {
+		return
+	}
 	run.Seconds = time.Since(g.started).Seconds()
 	run.Empty, run.Unreadable = g.found.Empty, g.found.Rejects.Total()
 	run.CurveNote = "Records are joined if their similarity is at least the threshold" +

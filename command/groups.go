@@ -64,45 +64,58 @@ type grouping struct {
 	failed  error // why a record could not be added, which is no fault of that record
 }
 
-// written are the files of the whole run: what is read first is about them too.
-func (g *grouping) written() []string { return append(g.c.Filter.Written(), g.c.Clusters) }
+// sketcher makes what is grouped of texts; once groups are found nothing is made of them.
+func (g *grouping) sketcher(c *config.Filter) (func() stream.Sketcher, method.KeyKind, error) {
+	if g.isFound() {
+		return nil, method.KeyKind{}, nil
+	}
+	return filtering{}.sketcher(c)
+}
+
+// written are the files of both runs: what is read first is about them too.
+func (g *grouping) written(*config.Filter) []string {
+	return append(g.c.Filter.Written(), g.c.Clusters)
+}
+
+// ready has nothing to do.
+func (*grouping) ready(*filterRun) error { return nil }
 
 // isFound reports whether all records are read and their groups are known.
 func (g *grouping) isFound() bool { return g != nil && g.removed != nil }
 
-// useGroups makes the judge of a run one that joins records, and then one that follows the groups.
-func (f *filterRun) useGroups() (err error) {
-	if f.groups.isFound() {
-		f.opts.Method = stream.Method{Judge: follower{f.groups}, DecidesAll: true}
+// begin makes the judge of a run one that joins records, and then one that follows the groups.
+func (g *grouping) begin(_ context.Context, f *filterRun) (err error) {
+	if g.isFound() {
+		f.opts.Method = stream.Method{Judge: follower{g}, DecidesAll: true}
 		if f.c.Report.Report != "" {
 			f.opts.ID = f.c.ID
 		}
 		return nil
 	}
 	if f.c.FromSketches {
-		return f.joinSketches()
+		return g.joinSketches(f)
 	}
 	if err := stream.CheckID(f.opts.Format, f.c.ID); err != nil {
 		return usage.Error(fmt.Errorf("--id: %w", err))
 	}
-	if err := stream.CheckID(f.opts.Format, f.groups.c.Keep.Field); err != nil {
+	if err := stream.CheckID(f.opts.Format, g.c.Keep.Field); err != nil {
 		return usage.Error(fmt.Errorf("--keep: %w", err))
 	}
-	f.opts.ID, f.opts.Rank = f.c.ID, f.groups.c.Keep.Field
-	if f.groups.groups, err = method.For(f.c).Kind(f.c, f.keys).Groups(); err != nil {
+	f.opts.ID, f.opts.Rank = f.c.ID, g.c.Keep.Field
+	if g.groups, err = method.For(f.c).Kind(f.c, f.keys).Groups(); err != nil {
 		return usage.Error(err)
 	}
 	sketcher := f.opts.Method.NewSketcher
 	f.opts.Method = stream.Method{
-		Judge:       f.keys.Failures.Before(joiner{f.groups}),
+		Judge:       f.keys.Failures.Before(joiner{g}),
 		NewSketcher: func() stream.Sketcher { return measured{sketcher()} },
 	}
-	return err
+	return nil
 }
 
 // joinSketches makes the judge of a run over sketch files one that joins records.
-func (f *filterRun) joinSketches() error {
-	params, err := f.paramsOfSketches()
+func (g *grouping) joinSketches(f *filterRun) error {
+	params, err := g.paramsOfSketches(f)
 	if err != nil {
 		return err
 	}
@@ -110,8 +123,8 @@ func (f *filterRun) joinSketches() error {
 	if err != nil {
 		return usage.Error(err)
 	}
-	f.groups.groups = groups
-	f.opts.Method = stream.Method{Judge: joiner{f.groups}}
+	g.groups = groups
+	f.opts.Method = stream.Method{Judge: joiner{g}}
 	return groups.CheckRoom(countSketches(f.paths))
 }
 
@@ -119,7 +132,7 @@ func (f *filterRun) joinSketches() error {
 func (g *grouping) find(ctx context.Context, std files.Streams) (stream.Stats, error) {
 	c := g.c.Filter
 	c.Output, c.Report = config.OutputFlags{}, config.ReportFlags{}
-	f := &filterRun{c: &c, std: std, groups: g}
+	f := newRun(&c, g, std)
 	err := f.prepare(ctx)
 	g.keys = f.keys
 	if err != nil {
@@ -153,7 +166,8 @@ func (g *grouping) find(ctx context.Context, std files.Streams) (stream.Stats, e
 func (g *grouping) copy(ctx context.Context, std files.Streams) error {
 	c := g.c.Filter
 	c.Output.Quiet = true
-	f := &filterRun{c: &c, std: std, groups: g, keys: g.keys}
+	f := newRun(&c, g, std)
+	f.keys = g.keys
 	if err := f.prepare(ctx); err != nil {
 		return err
 	}

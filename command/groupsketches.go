@@ -70,7 +70,7 @@ func isSketchFile(ctx context.Context, path string, std files.Streams) (is, empt
 }
 
 // paramsOfSketches are those of groups of the records of sketch files.
-func (f *filterRun) paramsOfSketches() (p signatures.Params, err error) {
+func (g *grouping) paramsOfSketches(f *filterRun) (p signatures.Params, err error) {
 	k := f.keys
 	if k.Words == 0 {
 		return p, fmt.Errorf("%s has no signatures: make it with sketch --signatures", object.Name(f.paths[0]))
@@ -80,7 +80,7 @@ func (f *filterRun) paramsOfSketches() (p signatures.Params, err error) {
 		p.Rows, err = k.Number("rows")
 	}
 	p.Bands, p.Threshold = k.Bands, k.Threshold
-	if given := f.groups.c.GivenThreshold; given > 0 {
+	if given := g.c.GivenThreshold; given > 0 {
 		if p.Threshold = given; given < k.Threshold {
 			return p, usage.Error(fmt.Errorf("--threshold %v is below the %v that the sketches were made for, and "+
 				"whose bands would find few of the pairs between: sketch again with --threshold %v", given, k.Threshold,

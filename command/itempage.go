@@ -13,13 +13,34 @@ import (
 // What a page shows of an evaluation set: items in the table, and examples below it.
 const shownItems, shownPlaces = 50, 20
 
+// collect has the page count records in which items were found.
+func (c *contamination) collect(p *pageSink) { p.Threshold, p.counts = 0, c.isFoundIn }
+
+// isSimilar reports that what is found has no similarity.
+func (*contamination) isSimilar() bool { return false }
+
+// name knows no originals.
+func (*contamination) name(uint64) []byte { return nil }
+
+// parameters are those of the items: records have no others.
+func (c *contamination) parameters(add func(name, format string, values ...any)) (ofRecords, ofMemory bool) {
+	add("items", "%s", c.of.Items)
+	add("n-gram", "%d", c.of.NGram)
+	add("changes", "%d", c.of.Changes)
+	add("action", "%s", c.of.Action)
+	return true, true
+}
+
 // isFoundIn reports whether an item was found in the record that the sink has just taken.
 func (c *contamination) isFoundIn(*stream.Decided) bool {
 	return len(c.findings.Seen(c.findings.Index(c.taken))) > 0
 }
 
 // describe says in a page which items were found.
-func (c *contamination) describe(run *report.Run, page *pageSink) {
+func (c *contamination) describe(run *report.Run, page *pageSink, filled bool) {
+	if !filled {
+		return
+	}
 	var found []foundItem
 	for i := range c.items.Len() {
 		if passages, records, _ := c.findings.Found(i); records > 0 {

@@ -21,7 +21,7 @@ type itemReader struct {
 }
 
 // readItems reads an evaluation set, whatever format it has.
-func (f *filterRun) readItems(ctx context.Context) (*itemReader, error) {
+func readItems(ctx context.Context, f *filterRun) (*itemReader, error) {
 	c := f.c.Contaminate
 	if c.Items == "-" {
 		return nil, usage.Error(errors.New("--items - is not possible: standard input has the records"))

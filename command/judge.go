@@ -20,7 +20,7 @@ import (
 // has no more to ask. What was not committed by then is not kept.
 func runJudge(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 	a := &answers{spare: make(spares, 2)}
-	a.f = &filterRun{c: &c.Filter, std: std}
+	a.f = newRun(&c.Filter, filtering{}, std)
 	defer func() { err = errors.Join(err, a.f.close()) }()
 	if err := a.prepare(ctx); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (a *answers) prepare(ctx context.Context) (err error) {
 	if a.sketcher, _, err = method.NewSketcher(f.c); err != nil {
 		return usage.Error(err)
 	}
-	if err := f.chooseJudge(ctx); err != nil {
+	if err := f.task.begin(ctx, f); err != nil {
 		return err
 	}
 	a.remember = f.opts.Method.Judge

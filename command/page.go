@@ -38,11 +38,9 @@ func (f *filterRun) collectPage() {
 	case c.Method == "":
 		f.page.Threshold = c.Similar.Threshold
 	}
-	switch {
-	case f.items != nil:
-		f.page.Threshold, f.page.counts = 0, f.items.isFoundIn
-	case f.groups != nil:
-		f.page.Originals = true
+	switch t, isShown := f.task.(shownTask); {
+	case isShown:
+		t.collect(f.page)
 	case f.judging.Exact != nil && f.runs.replayed() == nil:
 		// A run that repeats verdicts does not know which numbers its records had.
 		f.page.Originals, f.page.first = true, f.judging.Exact.Stats().Records
@@ -62,11 +60,17 @@ func (f *filterRun) similarityOf() func(stream.Verdict) float64 {
 		switch {
 		case v.Original > 0:
 			return float64(v.Similarity)
-		case v.Votes == 0 || f.c.Method != "" || f.items != nil:
+		case v.Votes == 0 || f.c.Method != "" || !f.isSimilar():
 			return 0
 		}
 		return rule.Similarity(int(v.Votes))
 	}
+}
+
+// isSimilar reports whether what is found has a similarity.
+func (f *filterRun) isSimilar() bool {
+	t, isShown := f.task.(shownTask)
+	return !isShown || t.isSimilar()
 }
 
 // Take hands over a record.
@@ -111,8 +115,9 @@ func (f *filterRun) writePage(ctx context.Context, s stream.Stats, failed error)
 			run.CurveNote = "A pair that is found is removed if its similarity is at least the threshold."
 		}
 	}
-	if f.groups != nil {
-		f.groups.describe(run)
+	shown, isShown := f.task.(shownTask)
+	if isShown {
+		shown.describe(run, f.page, false)
 	}
 	if f.opts.From.Records > 0 {
 		run.Notes = append(run.Notes, fmt.Sprintf("This run went on after record %s of one that was interrupted. The "+
@@ -123,8 +128,8 @@ func (f *filterRun) writePage(ctx context.Context, s stream.Stats, failed error)
 			of.Number, of.Ended.Format(time.DateTime))
 	}
 	f.page.Fill(run, f.originalName())
-	if f.items != nil {
-		f.items.describe(run, f.page)
+	if isShown {
+		shown.describe(run, f.page, true)
 	}
 	err := run.Write(file)
 	return errors.Join(err, file.Finish(err == nil, false))
@@ -133,9 +138,9 @@ func (f *filterRun) writePage(ctx context.Context, s stream.Stats, failed error)
 // originalName says what originals are called, or is nil if that is not known.
 func (f *filterRun) originalName() func(uint64) string {
 	nameOf := func(original uint64) []byte { return f.judging.Exact.Name(nil, original) }
-	switch {
-	case f.groups != nil:
-		nameOf = func(original uint64) []byte { return f.groups.names.Append(nil, original) }
+	switch t, isShown := f.task.(shownTask); {
+	case isShown && t.isSimilar():
+		nameOf = t.name
 	case f.judging.Exact == nil:
 		return nil
 	}
@@ -151,7 +156,7 @@ func (f *filterRun) originalName() func(uint64) string {
 // similaritySource says in words what similarities are from, or nothing if there are none.
 func (f *filterRun) similaritySource() string {
 	switch c := f.c; {
-	case c.Method != "" || f.items != nil:
+	case c.Method != "" || !f.isSimilar():
 		return ""
 	case c.Fingerprint != nil && c.Fingerprint.TLSH:
 		return "distances of TLSH: one minus a 300th of each"

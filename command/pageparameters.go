@@ -15,12 +15,16 @@ func (f *filterRun) parameters() (list []report.Parameter) {
 	c := f.c
 	add("format", "%s", f.source.Dialect)
 	add("field", "%s", strings.Join(f.source.TextFields(), ", "))
-	if of := c.Contaminate; of != nil {
-		add("items", "%s", of.Items)
-		add("n-gram", "%d", of.NGram)
-		add("changes", "%d", of.Changes)
-		add("action", "%s", of.Action)
-		return list
+	shown, isShown := f.task.(shownTask)
+	var own []report.Parameter
+	ofRecords, ofMemory := false, false
+	if isShown {
+		ofRecords, ofMemory = shown.parameters(func(name, format string, values ...any) {
+			own = append(own, report.Parameter{Name: name, Value: fmt.Sprintf(format, values...)})
+		})
+	}
+	if ofRecords {
+		return append(list, own...)
 	}
 	switch {
 	case c.Method != "":
@@ -54,10 +58,8 @@ func (f *filterRun) parameters() (list []report.Parameter) {
 	}
 	add("markup", "%s", c.Text.Markup)
 	add("memory", "%s", c.Memory)
-	if f.groups != nil {
-		add("linkage", "%s", f.groups.c.Linkage)
-		add("keep", "%s", f.groups.c.Keep)
-		return list
+	if ofMemory {
+		return append(list, own...)
 	}
 	switch {
 	case c.Fingerprint != nil, c.Similar.ByVectors(): // all of them are compared

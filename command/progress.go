@@ -31,13 +31,12 @@ type progressLine struct {
 	done    chan struct{}
 	stopped chan struct{}
 
-	groups   memory.Groups   // that records are put into, or nil
-	items    *contamination  // what was looked for, or nil
-	shards   *shards.Files   // that kept records are divided into, or nil
-	tables   *formats.Tables // the outputs that are tables, or nil
-	sketched bool            // records were not judged
-	runs     *runJournal     // that an index has taken in, or nil
-	elapsed  time.Duration
+	groups  memory.Groups   // that records are put into, or nil
+	shards  *shards.Files   // that kept records are divided into, or nil
+	tables  *formats.Tables // the outputs that are tables, or nil
+	task    task            // what the run is for
+	runs    *runJournal     // that an index has taken in, or nil
+	elapsed time.Duration
 }
 
 // startProgress shows progress on a terminal, unless the input is typed there: it would stand in
@@ -153,16 +152,9 @@ func (p *progressLine) writeStats(s stream.Stats, file *files.Output) error {
 
 func (p *progressLine) summary(s stream.Stats, elapsed time.Duration) string {
 	line := fmt.Sprintf("%s records in %s", units.Count(s.Records), elapsed.Round(10*time.Millisecond))
-	switch {
-	case p.sketched:
-		line += fmt.Sprintf(": %s sketched", units.Count(s.Unseen))
-	case p.items != nil:
-		line += fmt.Sprintf(": %s of %s items found", units.Count(uint64(p.items.found)),
-			units.Count(uint64(p.items.items.Len())))
-		if s.Duplicates > 0 {
-			line += fmt.Sprintf(", %s records removed (%.1f %%)", units.Count(s.Duplicates), units.Percent(s.Duplicates,
-				s.Records))
-		}
+	switch own, sums := p.task.(summingTask); {
+	case sums:
+		line += ": " + own.summary(s)
 	case !p.judging.Judges():
 		line += fmt.Sprintf(": %s kept, %s left out (%.1f %%)", units.Count(s.Unseen), units.Count(s.Duplicates),
 			units.Percent(s.Duplicates, s.Records))

@@ -15,7 +15,7 @@ var errEnough = errors.New("the last record that matters has come")
 
 // readOnce reads all records of a filter that writes nothing. change sets what is done with them.
 func readOnce(ctx context.Context, c config.Filter, std files.Streams, change func(f *filterRun) error) (err error) {
-	f := &filterRun{c: &c, std: std}
+	f := newRun(&c, filtering{}, std)
 	defer func() { err = errors.Join(err, f.close()) }()
 	if err := f.prepare(ctx); err != nil {
 		return err

@@ -100,10 +100,6 @@ func (f *filterRun) readSketches(ctx context.Context) error {
 		}
 		f.opts.Inputs = append(f.opts.Inputs, input)
 	}
-	if f.keys.Words > 0 && f.groups == nil {
-		return fmt.Errorf("%s has signatures, for groups, and bands that find candidates: sketch without "+
-			"--signatures for dedup", object.Name(f.paths[0]))
-	}
 	if votes := f.c.Similar.Votes; votes > f.keys.Bands {
 		return usage.Error(fmt.Errorf("--votes %d is more than the %d bands of the sketches", votes, f.keys.Bands))
 	} else if votes > 0 {

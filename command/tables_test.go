@@ -34,7 +34,7 @@ func filterRunOf(args ...string) (*config.Filter, files.Streams, error) {
 func filterArgs(t *rapid.T, args ...string) {
 	c, std, err := filterRunOf(args...)
 	if err == nil {
-		err = runFilter(context.Background(), c, std)
+		err = runFilter(context.Background(), c, taskFor(c), std)
 	}
 	if err != nil {
 		t.Fatalf("%q: %v", args, err)
@@ -192,7 +192,7 @@ func TestStopWhileTablesAreWritten(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	f := &filterRun{c: c, std: std}
+	f := newRun(c, taskFor(c), std)
 	stop := errors.New("stopped")
 	asked := askedContext{ctx, func() {
 		if written, _ := f.tables.Rows(); written < 2 || ctx.Err() != nil {
