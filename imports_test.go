@@ -12,9 +12,12 @@ import (
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config files",
-		"command": "bloomlsh config files formats formats/shards internal/indexbucket internal/journal " +
-			"internal/units internal/usage memory memory/signatures method overlap quality/audit " +
-			"quality/eval quality/report sa/substr sketch sketch/markup sketch/simhash stream " +
+		"run": "bloomlsh config files formats formats/shards internal/indexbucket internal/journal " +
+			"internal/units internal/usage memory method overlap quality/report sa/substr sketch " +
+			"stream stream/compress stream/kafka stream/object stream/sketchfile",
+		"command": "bloomlsh config files formats internal/indexbucket internal/journal internal/units " +
+			"internal/usage memory memory/signatures method overlap quality/audit quality/eval " +
+			"quality/report run sa/substr sketch sketch/markup sketch/simhash stream " +
 			"stream/compress stream/kafka stream/object stream/sketchfile",
 		"method": "bloomlsh config files internal/fsync internal/parameter internal/private " +
 			"internal/units internal/usage memory memory/fingerprints memory/signatures " +

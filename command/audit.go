@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/quality/audit"
+	"github.com/mithril-stream/mithril-stream/run"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -71,9 +72,9 @@ type auditRun struct {
 
 // judge draws the samples.
 func (a *auditRun) judge(ctx context.Context) error {
-	err := readOnce(ctx, a.c.Filter, a.std, func(f *filterRun) error {
-		a.keys, a.source = f.keys, f.source
-		f.opts.Method.Judge = &sampler{judge: f.opts.Method.Judge, removed: a.removed, kept: a.kept}
+	err := run.Once(ctx, a.c.Filter, a.std, func(f *run.Run) error {
+		a.keys, a.source = f.Keys, f.Source
+		f.Opts.Method.Judge = &sampler{judge: f.Opts.Method.Judge, removed: a.removed, kept: a.kept}
 		return nil
 	})
 	a.order = slices.Sorted(slices.Values(append(slices.Clone(a.removed.Numbers), a.kept.Numbers...)))
@@ -130,15 +131,15 @@ func (a *auditRun) passOfSets(ctx context.Context, do func(number uint64, set []
 	if len(a.order) == 0 {
 		return nil
 	}
-	return readOnce(ctx, a.c.Filter, a.std, func(f *filterRun) error {
-		sketcher, _, err := method.NewSketcher(f.c)
+	return run.Once(ctx, a.c.Filter, a.std, func(f *run.Run) error {
+		sketcher, _, err := method.NewSketcher(f.Config)
 		if err != nil {
 			return err
 		}
 		p := sketcher.Params()
-		f.opts.Method = stream.Method{
+		f.Opts.Method = stream.Method{
 			NewSketcher: func() stream.Sketcher {
-				s, _ := method.ExtractedFrom(f.c.Text.Markup, sketch.SignedSet{Sketcher: sketcher.Clone()})
+				s, _ := method.ExtractedFrom(f.Config.Text.Markup, sketch.SignedSet{Sketcher: sketcher.Clone()})
 				return s // the name of the markup is right
 			},
 			Judge: &setReader{do: do, words: sketch.SignedWords(p.NumPerm, p.Bands), last: a.last},
@@ -160,7 +161,7 @@ func (s *setReader) Judge(b stream.Batch, out []stream.Verdict) (judged int, err
 	clear(out)
 	for i := range out {
 		if s.number == s.last {
-			return i, errEnough
+			return i, run.Enough
 		}
 		s.number++
 		if words := b.Sketch(i); len(words) > 0 {
@@ -173,8 +174,8 @@ func (s *setReader) Judge(b stream.Batch, out []stream.Verdict) (judged int, err
 // countAt counts what would be removed at other thresholds.
 func (a *auditRun) countAt(ctx context.Context) error {
 	a.removedAt = make([]uint64, len(a.c.Thresholds))
-	return readOnce(ctx, a.c.Dry, a.std, func(f *filterRun) error {
-		f.opts.Method.Judge = similarityCounter{f.opts.Method.Judge, a}
+	return run.Once(ctx, a.c.Dry, a.std, func(f *run.Run) error {
+		f.Opts.Method.Judge = similarityCounter{f.Opts.Method.Judge, a}
 		return nil
 	})
 }

@@ -7,13 +7,14 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/quality/audit"
 	"github.com/mithril-stream/mithril-stream/quality/report"
+	"github.com/mithril-stream/mithril-stream/run"
 )
 
 // pageOf is the result as a page.
 func (a *auditRun) pageOf(r auditResult) *report.Run {
-	f := &filterRun{c: &a.c.Filter, keys: a.keys, source: a.source}
+	f := &run.Run{Config: &a.c.Filter, Keys: a.keys, Source: a.source}
 	run := &report.Run{
-		Command: commandLine(a.std.Args), Version: files.Version(), Seconds: r.Seconds,
+		Command: run.CommandLine(a.std.Args), Version: files.Version(), Seconds: r.Seconds,
 		Records: r.Removed.Records + r.Kept.Records, Removed: r.Removed.Records, Threshold: r.Threshold,
 		Words: report.Words{
 			Headline: fmt.Sprintf("Precision %.3f, recall %.3f at %g", r.Precision.Value, r.Recall.Value, r.Threshold),
@@ -23,10 +24,10 @@ func (a *auditRun) pageOf(r auditResult) *report.Run {
 			{Value: fmt.Sprintf("%.4f", r.Precision.Value), Label: "precision, " + intervalOf(r.Precision)},
 			{Value: fmt.Sprintf("%.4f", r.Recall.Value), Label: "recall, " + intervalOf(r.Recall)},
 		},
-		Parameters: append(f.parameters(),
+		Parameters: append(f.Parameters(),
 			report.Parameter{Name: "sample", Value: fmt.Sprint(a.c.Sample)},
 			report.Parameter{Name: "sample seed", Value: fmt.Sprint(a.c.Seed)}),
-		Curve: curveOf(a.keys.Rule),
+		Curve: run.CurveOf(a.keys.Rule),
 	}
 	run.Lists = []report.List{r.nearestList()}
 	if len(r.At) > 0 {

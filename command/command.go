@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/run"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
@@ -28,7 +29,7 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 	switch c := cmd.(type) {
 	case *config.Filter:
 		std = reading(ctx, std, c.MaxWindow, c.Remote)
-		return runFilter(ctx, c, taskFor(c), std)
+		return run.Filter(ctx, c, taskFor(c), std)
 	case *config.Audit:
 		std = reading(ctx, std, c.Filter.MaxWindow, c.Filter.Remote)
 		return runAudit(ctx, c, std)
@@ -43,7 +44,7 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 		return runIDF(ctx, c, std)
 	case *config.Near:
 		std = reading(ctx, std, 0, c.RemoteFlags)
-		return onIndex(std, c.Index, c.CacheFlags, false, func(dir string) error {
+		return run.OnIndex(std, c.Index, c.CacheFlags, false, func(dir string) error {
 			local := *c
 			local.Index = dir
 			return near(ctx, &local, std)
@@ -71,19 +72,19 @@ func reading(ctx context.Context, std files.Streams, maxWindow int64, remote con
 func runOnIndex(ctx context.Context, cmd config.Command, std files.Streams) error {
 	switch c := cmd.(type) {
 	case *config.Inspect:
-		return onIndex(reading(ctx, std, 0, c.RemoteFlags), c.Dir, c.CacheFlags, false, func(dir string) error {
+		return run.OnIndex(reading(ctx, std, 0, c.RemoteFlags), c.Dir, c.CacheFlags, false, func(dir string) error {
 			return inspect(dir, c.JSON, std.Out)
 		})
 	case *config.Verify:
-		return onIndex(reading(ctx, std, 0, c.RemoteFlags), c.Dir, c.CacheFlags, false, func(dir string) error {
+		return run.OnIndex(reading(ctx, std, 0, c.RemoteFlags), c.Dir, c.CacheFlags, false, func(dir string) error {
 			return verify(dir, c.Dir, std.Out)
 		})
 	case *config.Compact:
-		return onIndex(reading(ctx, std, 0, c.RemoteFlags), c.Dir, c.CacheFlags, true, func(dir string) error {
-			return bloomlsh.Compact(dir, undoOf(dir, 1))
+		return run.OnIndex(reading(ctx, std, 0, c.RemoteFlags), c.Dir, c.CacheFlags, true, func(dir string) error {
+			return bloomlsh.Compact(dir, run.UndoOf(dir, 1))
 		})
 	case *config.Undo:
-		return onIndex(reading(ctx, std, 0, c.RemoteFlags), c.Dir, c.CacheFlags, true, func(dir string) error {
+		return run.OnIndex(reading(ctx, std, 0, c.RemoteFlags), c.Dir, c.CacheFlags, true, func(dir string) error {
 			return undo(dir, c.Dir, c.Runs, std.Out)
 		})
 	case *config.Merge:
@@ -111,9 +112,9 @@ func keepReserveSmall() {
 }
 
 // taskFor is what a run is for.
-func taskFor(c *config.Filter) task {
+func taskFor(c *config.Filter) run.Task {
 	if c.Contaminate != nil {
 		return &contamination{}
 	}
-	return taskOf(c)
+	return run.TaskOf(c)
 }

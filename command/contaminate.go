@@ -15,11 +15,12 @@ import (
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/overlap"
+	"github.com/mithril-stream/mithril-stream/run"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A contamination is the task of finding an evaluation set in records, and what a run finds out about
-// it. It is a sink.
+// A contamination is the task of finding an evaluation set in records, and what a run finds out
+// about it. It is a sink.
 type contamination struct {
 	of       *config.Contaminate
 	items    *overlap.Items
@@ -29,25 +30,25 @@ type contamination struct {
 	found    int    // items
 }
 
-// sketcher makes nothing of texts before the items are known.
-func (*contamination) sketcher(*config.Filter) (func() stream.Sketcher, method.KeyKind, error) {
+// Sketcher makes nothing of texts before the items are known.
+func (*contamination) Sketcher(*config.Filter) (func() stream.Sketcher, method.KeyKind, error) {
 	return nil, method.KeyKind{}, nil
 }
 
-// written are the files of the run.
-func (*contamination) written(c *config.Filter) []string { return c.Written() }
+// Written are the files of the run.
+func (*contamination) Written(c *config.Filter) []string { return c.Written() }
 
-// ready has nothing to do.
-func (*contamination) ready(*filterRun) error { return nil }
+// Ready has nothing to do.
+func (*contamination) Ready(*run.Run) error { return nil }
 
-// begin has an evaluation set looked for in the records.
-func (c *contamination) begin(ctx context.Context, f *filterRun) error {
-	of := f.c.Contaminate
-	if err := stream.CheckID(f.opts.Format, f.c.ID); err != nil {
+// Begin has an evaluation set looked for in the records.
+func (c *contamination) Begin(ctx context.Context, f *run.Run) error {
+	of := f.Config.Contaminate
+	if err := stream.CheckID(f.Opts.Format, f.Config.ID); err != nil {
 		return usage.Error(fmt.Errorf("--id: %w", err))
 	}
 	const advice = "name it .jsonl"
-	if err := formats.HoldsOnly(f.c.Originals, "jsonl", advice); err != nil {
+	if err := formats.HoldsOnly(f.Config.Originals, "jsonl", advice); err != nil {
 		return usage.Error(err)
 	}
 	read, err := readItems(ctx, f)
@@ -61,19 +62,19 @@ func (c *contamination) begin(ctx context.Context, f *filterRun) error {
 	*c = contamination{
 		of: of, items: items, names: read.names, findings: overlap.NewFindings(items, of.Action == "remove"),
 	}
-	f.opts.Method = stream.Method{
+	f.Opts.Method = stream.Method{
 		NewSketcher: func() stream.Sketcher { return items.NewFinder() }, Judge: c.findings,
 	}
-	f.opts.ID, f.ending = f.c.ID, func() error { return c.report(f.out.originals) }
-	f.opts.Sinks = append(f.opts.Sinks, c)
+	f.Opts.ID, f.Ending = f.Config.ID, func() error { return c.report(f.Out.Originals) }
+	f.Opts.Sinks = append(f.Opts.Sinks, c)
 	if of.Action != config.ActionMask {
 		return nil
 	}
-	return f.editPieces(c.findings, of.Action, of.Mask)
+	return f.EditPieces(c.findings, of.Action, of.Mask)
 }
 
-// summary says how many items were found, and how many records were removed for that.
-func (c *contamination) summary(s stream.Stats) string {
+// Summary says how many items were found, and how many records were removed for that.
+func (c *contamination) Summary(s stream.Stats) string {
 	line := fmt.Sprintf("%s of %s items found", units.Count(uint64(c.found)), units.Count(uint64(c.items.Len())))
 	if s.Duplicates > 0 {
 		line += fmt.Sprintf(", %s records removed (%.1f %%)", units.Count(s.Duplicates),

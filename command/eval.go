@@ -15,6 +15,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/quality/eval"
+	"github.com/mithril-stream/mithril-stream/run"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/markup"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -107,15 +108,15 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 	if reader.extractor, err = markup.New(c.Text.Markup); err != nil {
 		return corpus, usage.Error(err)
 	}
-	err = readOnce(ctx, c, e.std, func(f *filterRun) error {
+	err = run.Once(ctx, c, e.std, func(f *run.Run) error {
 		if reader.labelled {
-			if err := stream.CheckID(f.opts.Format, e.c.Cluster); err != nil {
+			if err := stream.CheckID(f.Opts.Format, e.c.Cluster); err != nil {
 				return usage.Error(fmt.Errorf("--cluster: %w", err))
 			}
-			f.opts.Fields = []string{e.c.Cluster}
+			f.Opts.Fields = []string{e.c.Cluster}
 		}
-		f.opts.Excerpt, f.opts.Sinks = c.MaxRecord, []stream.Sink{reader}
-		f.opts.Method = stream.Method{
+		f.Opts.Excerpt, f.Opts.Sinks = c.MaxRecord, []stream.Sink{reader}
+		f.Opts.Method = stream.Method{
 			NewSketcher: func() stream.Sketcher { return overlap.Exact{} }, Judge: stream.KeepAll{},
 		}
 		return nil
@@ -195,7 +196,7 @@ func (e *evalRun) tell(f eval.Findings) error {
 	}
 	if err == nil && e.page != nil {
 		err = eval.Page{
-			Findings: f, Truth: truth, Command: commandLine(e.std.Args), Version: files.Version(), Notes: e.notes,
+			Findings: f, Truth: truth, Command: run.CommandLine(e.std.Args), Version: files.Version(), Notes: e.notes,
 		}.Write(e.page)
 	}
 	return err

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -11,7 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
-	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/run"
 )
 
 // Exit codes. Any other code but 0 is a failure too.
@@ -24,38 +23,6 @@ const (
 	ExitClosedPipe = 141 // the reader of the output has gone
 )
 
-// errRejects is the failure that --on-error fail asks for.
-type errRejects struct{ count uint64 }
-
-func (e errRejects) Error() string {
-	return fmt.Sprintf("%d records could not be read; they are in the output all the same", e.count)
-}
-
-// errNoForm is the end of a run that has left out what it could not convert.
-type errNoForm struct{ count uint64 }
-
-func (e errNoForm) Error() string {
-	return fmt.Sprintf("%d records could not be read, so they could not be converted and are in no output: "+
-		"add --rejects FILE to have them there", e.count)
-}
-
-// errLost is the end of a run that could not read all inputs to their ends.
-type errLost struct {
-	count  uint64
-	inputs int
-	first  stream.Place
-}
-
-func (e errLost) Error() string {
-	return fmt.Sprintf("%d of %d inputs could not be read to the end (what stands before was processed), the first: %s",
-		e.count, e.inputs, e.first)
-}
-
-// errSignal is why the context of SignalContext was cancelled.
-type errSignal struct{ signal syscall.Signal }
-
-func (e errSignal) Error() string { return "stopped by " + e.signal.String() }
-
 // SignalContext returns a context that SIGINT and SIGTERM end. A second signal kills the program at
 // once.
 func SignalContext() (ctx context.Context, stop func()) {
@@ -65,7 +32,7 @@ func SignalContext() (ctx context.Context, stop func()) {
 	go func() {
 		if s, ok := (<-signals).(syscall.Signal); ok {
 			signal.Reset(syscall.SIGINT, syscall.SIGTERM)
-			cancel(errSignal{s})
+			cancel(run.SignalError{Signal: s})
 		}
 	}()
 	return ctx, func() { signal.Stop(signals); cancel(nil) }
@@ -82,25 +49,25 @@ func Outcome(err error, args []string) (code int, message string) {
 		}
 		message += "what was written so far is in " + left.Files
 	}
-	return code, hideSecrets(message, args)
+	return code, run.HideSecrets(message, args)
 }
 
 func outcome(err error, args []string) (code int, message string) {
-	var rejects errRejects
-	var lost errLost
-	var sig errSignal
+	var rejects run.RejectsError
+	var lost run.LostError
+	var sig run.SignalError
 	switch {
 	case err == nil, errors.Is(err, config.ErrStop):
 		return ExitOK, ""
 	case errors.Is(err, usage.Err):
 		return ExitUsage, err.Error() + " (see " + config.Help(args) + ")"
 	case errors.As(err, &sig):
-		return 128 + int(sig.signal), err.Error()
+		return 128 + int(sig.Signal), err.Error()
 	case errors.Is(err, syscall.EPIPE):
 		return ExitClosedPipe, ""
 	case errors.As(err, &lost):
 		return ExitLost, err.Error()
-	case errors.As(err, &rejects), errors.As(err, new(errNoForm)):
+	case errors.As(err, &rejects), errors.As(err, new(run.NoFormError)):
 		return ExitRejects, err.Error()
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return ExitFailed, err.Error() + ": make room, then run the command again"

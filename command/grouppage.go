@@ -4,26 +4,27 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/quality/report"
+	"github.com/mithril-stream/mithril-stream/run"
 )
 
-// collect has the page show what is kept beside what is removed.
-func (*grouping) collect(p *pageSink) { p.Originals = true }
+// Collect has the page show what is kept beside what is removed.
+func (*grouping) Collect(p *run.Page) { p.Originals = true }
 
-// isSimilar reports that records of a group have a similarity.
-func (*grouping) isSimilar() bool { return true }
+// IsSimilar reports that records of a group have a similarity.
+func (*grouping) IsSimilar() bool { return true }
 
-// name is what a record is called.
-func (g *grouping) name(record uint64) []byte { return g.names.Append(nil, record) }
+// Name is what a record is called.
+func (g *grouping) Name(record uint64) []byte { return g.names.Append(nil, record) }
 
-// parameters are those of groups. They have no index.
-func (g *grouping) parameters(add func(name, format string, values ...any)) (ofRecords, ofMemory bool) {
+// Parameters are those of groups. They have no index.
+func (g *grouping) Parameters(add func(name, format string, values ...any)) (ofRecords, ofMemory bool) {
 	add("linkage", "%s", g.c.Linkage)
 	add("keep", "%s", g.c.Keep)
 	return false, true
 }
 
-// describe says in a page what groups are, and what the run that found them has counted.
-func (g *grouping) describe(run *report.Run, _ *pageSink, filled bool) {
+// Describe says in a page what groups are, and what the run that found them has counted.
+func (g *grouping) Describe(run *report.Run, _ *run.Page, filled bool) {
 	if filled {
 		return
 	}

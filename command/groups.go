@@ -16,6 +16,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/method"
+	"github.com/mithril-stream/mithril-stream/run"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
@@ -64,57 +65,57 @@ type grouping struct {
 	failed  error // why a record could not be added, which is no fault of that record
 }
 
-// sketcher makes what is grouped of texts; once groups are found nothing is made of them.
-func (g *grouping) sketcher(c *config.Filter) (func() stream.Sketcher, method.KeyKind, error) {
+// Sketcher makes what is grouped of texts; once groups are found nothing is made of them.
+func (g *grouping) Sketcher(c *config.Filter) (func() stream.Sketcher, method.KeyKind, error) {
 	if g.isFound() {
 		return nil, method.KeyKind{}, nil
 	}
-	return filtering{}.sketcher(c)
+	return run.Filtering{}.Sketcher(c)
 }
 
-// written are the files of both runs: what is read first is about them too.
-func (g *grouping) written(*config.Filter) []string {
+// Written are the files of both runs: what is read first is about them too.
+func (g *grouping) Written(*config.Filter) []string {
 	return append(g.c.Filter.Written(), g.c.Clusters)
 }
 
-// ready has nothing to do.
-func (*grouping) ready(*filterRun) error { return nil }
+// Ready has nothing to do.
+func (*grouping) Ready(*run.Run) error { return nil }
 
 // isFound reports whether all records are read and their groups are known.
 func (g *grouping) isFound() bool { return g != nil && g.removed != nil }
 
-// begin makes the judge of a run one that joins records, and then one that follows the groups.
-func (g *grouping) begin(_ context.Context, f *filterRun) (err error) {
+// Begin makes the judge of a run one that joins records, and then one that follows the groups.
+func (g *grouping) Begin(_ context.Context, f *run.Run) (err error) {
 	if g.isFound() {
-		f.opts.Method = stream.Method{Judge: follower{g}, DecidesAll: true}
-		if f.c.Report.Report != "" {
-			f.opts.ID = f.c.ID
+		f.Opts.Method = stream.Method{Judge: follower{g}, DecidesAll: true}
+		if f.Config.Report.Report != "" {
+			f.Opts.ID = f.Config.ID
 		}
 		return nil
 	}
-	if f.c.FromSketches {
+	if f.Config.FromSketches {
 		return g.joinSketches(f)
 	}
-	if err := stream.CheckID(f.opts.Format, f.c.ID); err != nil {
+	if err := stream.CheckID(f.Opts.Format, f.Config.ID); err != nil {
 		return usage.Error(fmt.Errorf("--id: %w", err))
 	}
-	if err := stream.CheckID(f.opts.Format, g.c.Keep.Field); err != nil {
+	if err := stream.CheckID(f.Opts.Format, g.c.Keep.Field); err != nil {
 		return usage.Error(fmt.Errorf("--keep: %w", err))
 	}
-	f.opts.ID, f.opts.Rank = f.c.ID, g.c.Keep.Field
-	if g.groups, err = method.For(f.c).Kind(f.c, f.keys).Groups(); err != nil {
+	f.Opts.ID, f.Opts.Rank = f.Config.ID, g.c.Keep.Field
+	if g.groups, err = method.For(f.Config).Kind(f.Config, f.Keys).Groups(); err != nil {
 		return usage.Error(err)
 	}
-	sketcher := f.opts.Method.NewSketcher
-	f.opts.Method = stream.Method{
-		Judge:       f.keys.Failures.Before(joiner{g}),
-		NewSketcher: func() stream.Sketcher { return measured{sketcher()} },
+	sketcher := f.Opts.Method.NewSketcher
+	f.Opts.Method = stream.Method{
+		Judge:       f.Keys.Failures.Before(joiner{g}),
+		NewSketcher: func() stream.Sketcher { return run.Measured{Sketcher: sketcher()} },
 	}
 	return nil
 }
 
 // joinSketches makes the judge of a run over sketch files one that joins records.
-func (g *grouping) joinSketches(f *filterRun) error {
+func (g *grouping) joinSketches(f *run.Run) error {
 	params, err := g.paramsOfSketches(f)
 	if err != nil {
 		return err
@@ -124,84 +125,70 @@ func (g *grouping) joinSketches(f *filterRun) error {
 		return usage.Error(err)
 	}
 	g.groups = groups
-	f.opts.Method = stream.Method{Judge: joiner{g}}
-	return groups.CheckRoom(countSketches(f.paths))
+	f.Opts.Method = stream.Method{Judge: joiner{g}}
+	return groups.CheckRoom(countSketches(f.Paths))
 }
 
 // find reads all records and joins those that resemble each other.
 func (g *grouping) find(ctx context.Context, std files.Streams) (stream.Stats, error) {
 	c := g.c.Filter
 	c.Output, c.Report = config.OutputFlags{}, config.ReportFlags{}
-	f := newRun(&c, g, std)
-	err := f.prepare(ctx)
-	g.keys = f.keys
+	f := run.New(&c, g, std)
+	err := f.Prepare(ctx)
+	g.keys = f.Keys
 	if err != nil {
 		return stream.Stats{}, err
 	}
-	f.opts.Lost = nil // what cannot be read cannot be copied either
+	f.Opts.Lost = nil // what cannot be read cannot be copied either
 	if g.c.Clusters != "" || g.c.Filter.Report.Report != "" {
-		f.opts.Sinks = append(f.opts.Sinks, &g.names)
+		f.Opts.Sinks = append(f.Opts.Sinks, &g.names)
 	}
 	if g.c.Keep.Field != "" {
-		f.opts.Sinks = append(f.opts.Sinks, &g.ranks)
+		f.Opts.Sinks = append(f.Opts.Sinks, &g.ranks)
 	}
-	run, err := stream.New(f.opts)
+	pass, err := stream.New(f.Opts)
 	if err != nil {
 		return stream.Stats{}, err
 	}
-	shown := startProgress(run, &method.Judging{}, std.Err, g.c.Filter.Output.Quiet, f.typed)
-	defer shown.stop()
-	shown.groups = g.groups
-	stats, err := run.Do(ctx)
+	shown := run.StartProgress(pass, &method.Judging{}, std.Err, g.c.Filter.Output.Quiet, f.Typed)
+	defer shown.Stop()
+	shown.Groups = g.groups
+	stats, err := pass.Do(ctx)
 	if g.failed != nil {
 		return stats, g.failed
 	}
 	if err == nil {
 		err = g.groups.Find(ctx)
 	}
-	return stats, f.explainUnreadable(err)
+	return stats, f.ExplainUnreadable(err)
 }
 
 // copy writes what is kept of all records.
 func (g *grouping) copy(ctx context.Context, std files.Streams) error {
 	c := g.c.Filter
 	c.Output.Quiet = true
-	f := newRun(&c, g, std)
-	f.keys = g.keys
-	if err := f.prepare(ctx); err != nil {
+	f := run.New(&c, g, std)
+	f.Keys = g.keys
+	if err := f.Prepare(ctx); err != nil {
 		return err
 	}
-	f.opts.Lost = nil
+	f.Opts.Lost = nil
 	if c.FromSketches { // there is nothing to copy
-		f.opts.Inputs = []stream.Input{{OpenRecords: func() (stream.RecordReader, error) {
+		f.Opts.Inputs = []stream.Input{{OpenRecords: func() (stream.RecordReader, error) {
 			return &blanks{left: len(g.removed)}, nil
 		}}}
 	}
-	f.ending = func() error {
+	f.Ending = func() error {
 		if g.next != len(g.removed) {
 			return g.changed()
 		}
 		return nil
 	}
-	return f.run(ctx)
+	return f.Do(ctx)
 }
 
 func (g *grouping) changed() error {
 	return fmt.Errorf("the inputs have changed since they were grouped: there were %d records", len(g.removed))
-}
-
-// lengthWords is what a measured sketcher adds to a sketch.
-const lengthWords = 1
-
-// measured is a sketcher that adds the length of the text, as a last word.
-type measured struct{ stream.Sketcher }
-
-func (m measured) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
-	dst, ok = m.Sketcher.Append(dst, text)
-	if ok {
-		dst = append(dst, uint64(len(text)))
-	}
-	return dst, ok
 }
 
 // A joiner is the judge that puts records into groups. Nothing is a duplicate yet.

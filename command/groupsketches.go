@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/method"
+	"github.com/mithril-stream/mithril-stream/run"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
@@ -70,12 +71,12 @@ func isSketchFile(ctx context.Context, path string, std files.Streams) (is, empt
 }
 
 // paramsOfSketches are those of groups of the records of sketch files.
-func (g *grouping) paramsOfSketches(f *filterRun) (p signatures.Params, err error) {
-	k := f.keys
+func (g *grouping) paramsOfSketches(f *run.Run) (p signatures.Params, err error) {
+	k := f.Keys
 	if k.Words == 0 {
-		return p, fmt.Errorf("%s has no signatures: make it with sketch --signatures", object.Name(f.paths[0]))
+		return p, fmt.Errorf("%s has no signatures: make it with sketch --signatures", object.Name(f.Paths[0]))
 	}
-	p = method.ExactParams(f.c, k)
+	p = method.ExactParams(f.Config, k)
 	if p.NumPerm, err = k.Number("num-perm"); err == nil {
 		p.Rows, err = k.Number("rows")
 	}
@@ -90,11 +91,11 @@ func (g *grouping) paramsOfSketches(f *filterRun) (p signatures.Params, err erro
 	if err == nil {
 		err = p.Validate()
 	}
-	if err == nil && k.Words != sketch.PackedWords(p.NumPerm)+lengthWords {
+	if err == nil && k.Words != sketch.PackedWords(p.NumPerm)+run.LengthWords {
 		err = fmt.Errorf("%d words do not hold a signature of %d slots", k.Words, p.NumPerm)
 	}
 	if err != nil {
-		err = fmt.Errorf("%s: %w: %w", object.Name(f.paths[0]), sketchfile.ErrCorrupt, err)
+		err = fmt.Errorf("%s: %w: %w", object.Name(f.Paths[0]), sketchfile.ErrCorrupt, err)
 	}
 	return p, err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/method"
+	"github.com/mithril-stream/mithril-stream/run"
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -30,9 +31,9 @@ func runIDF(ctx context.Context, c *config.IDF, std files.Streams) error {
 		return err
 	}
 	counted := &shingleCounter{Frequencies: simhash.NewFrequencies(countedForEach * c.Shingles)}
-	err = readOnce(ctx, c.Filter, std, func(f *filterRun) (err error) {
-		f.opts.Method = stream.Method{Judge: counted}
-		f.opts.Method.NewSketcher, err = shinglerOf(&c.Filter)
+	err = run.Once(ctx, c.Filter, std, func(f *run.Run) (err error) {
+		f.Opts.Method = stream.Method{Judge: counted}
+		f.Opts.Method.NewSketcher, err = shinglerOf(&c.Filter)
 		return err
 	})
 	var weights *simhash.Weights

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"path/filepath"
 	"slices"
 	"text/tabwriter"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/method"
+	"github.com/mithril-stream/mithril-stream/run"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
@@ -28,7 +28,7 @@ type description struct {
 	Observed    uint64              `json:"observed"`        // records that runs have asked about
 	Duplicates  uint64              `json:"duplicates"`      // of these
 	Commits     uint64              `json:"commits"`
-	LastRun     *runCounts          `json:"last_run,omitempty"`
+	LastRun     *run.RunCounts      `json:"last_run,omitempty"`
 	Runs        []journal.Run       `json:"runs,omitempty"`     // that were complete
 	Consumer    *kafka.State        `json:"consumer,omitempty"` // if the last commit was that of a consumer
 	Files       map[string]int64    `json:"files"`
@@ -44,9 +44,9 @@ func inspect(dir string, asJSON bool, out io.Writer) error {
 		return err
 	}
 	consumer := kafka.StateOf(d.Committed)
-	var last *progress
+	var last *run.State
 	if consumer == nil {
-		if last, err = runOf(d.Committed, dir); err != nil {
+		if last, err = run.StateOf(d.Committed, dir); err != nil {
 			return err
 		}
 	}
@@ -68,21 +68,12 @@ func inspect(dir string, asJSON bool, out io.Writer) error {
 }
 
 // runsOf returns the runs that the index in dir has taken in.
-func runsOf(dir string, last *progress) ([]journal.Run, error) {
-	of, err := journalOf(dir, last)
+func runsOf(dir string, last *run.State) ([]journal.Run, error) {
+	of, err := run.JournalOf(dir, last)
 	if err != nil {
 		return nil, err
 	}
 	return of.Runs, nil
-}
-
-// journalOf opens the journal of an index whose last commit says that.
-func journalOf(dir string, last *progress) (*journal.Journal, error) {
-	number := uint64(0)
-	if last != nil {
-		number = last.LastRun
-	}
-	return journal.Open(filepath.Join(dir, journal.Name), number)
 }
 
 // shownRuns is how many runs are listed.
@@ -113,7 +104,7 @@ func writeRuns(out io.Writer, runs []journal.Run) error {
 }
 
 func describe(
-	d bloomlsh.Description, last *progress, runs []journal.Run, consumer *kafka.State, exact *method.ExactCommit,
+	d bloomlsh.Description, last *run.State, runs []journal.Run, consumer *kafka.State, exact *method.ExactCommit,
 ) description {
 	x := description{
 		Parameters: map[string]string{}, Observed: d.Stats.Observed, Duplicates: d.Stats.Duplicates,
@@ -131,7 +122,7 @@ func describe(
 		x.Kept[f.Name] = f.Bytes
 	}
 	if last != nil {
-		counts := countsOf(last.Stats)
+		counts := run.CountsOf(last.Stats)
 		x.LastRun = &counts
 	}
 	if x.Exact != nil {
@@ -151,7 +142,7 @@ func writeJSON(out io.Writer, v any) error {
 }
 
 func writeDescription(
-	out io.Writer, d bloomlsh.Description, last *progress, consumer *kafka.State, exact *method.ExactCommit,
+	out io.Writer, d bloomlsh.Description, last *run.State, consumer *kafka.State, exact *method.ExactCommit,
 ) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	hasFilters := exact == nil || exact.BloomFrom > 0
@@ -236,7 +227,7 @@ func writeGenerations(out io.Writer, s bloomlsh.Stats) {
 	}
 }
 
-func describeRun(last *progress) string {
+func describeRun(last *run.State) string {
 	switch {
 	case last == nil:
 		return "none"
@@ -264,11 +255,11 @@ func verify(dir, name string, out io.Writer) error {
 		return err
 	}
 	if kafka.StateOf(d.Committed) == nil {
-		last, err := runOf(d.Committed, dir)
+		last, err := run.StateOf(d.Committed, dir)
 		if err != nil {
 			return err
 		}
-		of, err := journalOf(dir, last)
+		of, err := run.JournalOf(dir, last)
 		if err != nil {
 			return err
 		}
@@ -313,12 +304,12 @@ func settle(c *config.Settle, out io.Writer) (err error) {
 	if consumer := kafka.StateOf(store.Committed()); consumer != nil {
 		return settleConsumer(c.Dir, store, consumer, undecided, out)
 	}
-	last, unreadable := runOf(store.Committed(), c.Dir)
+	last, unreadable := run.StateOf(store.Committed(), c.Dir)
 	if unreadable == nil && (last == nil || last.Stats.Complete) {
 		_, err = fmt.Fprintf(out, "%s: its last run was complete: there is nothing to settle\n", c.Dir)
 		return err
 	}
-	settled := progress{Stats: stream.Stats{Complete: true}}
+	settled := run.State{Stats: stream.Stats{Complete: true}}
 	if last != nil {
 		settled.Stats.Records, settled.Stats.Duplicates = last.Stats.Records, last.Stats.Duplicates
 		settled.LastRun, settled.Exact = last.LastRun, last.Exact
@@ -342,7 +333,7 @@ func settleConsumer(dir string, store *bloomlsh.Store, consumer *kafka.State, un
 	}
 	var settled bloomlsh.Position
 	if exact != nil { // the log still counts
-		if settled.Meta, err = json.Marshal(progress{Stats: stream.Stats{Complete: true}, Exact: exact}); err != nil {
+		if settled.Meta, err = json.Marshal(run.State{Stats: stream.Stats{Complete: true}, Exact: exact}); err != nil {
 			return err
 		}
 	}

@@ -7,23 +7,24 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/quality/report"
+	"github.com/mithril-stream/mithril-stream/run"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // What a page shows of an evaluation set: items in the table, and examples below it.
 const shownItems, shownPlaces = 50, 20
 
-// collect has the page count records in which items were found.
-func (c *contamination) collect(p *pageSink) { p.Threshold, p.counts = 0, c.isFoundIn }
+// Collect has the page count records in which items were found.
+func (c *contamination) Collect(p *run.Page) { p.Threshold, p.Counts = 0, c.isFoundIn }
 
-// isSimilar reports that what is found has no similarity.
-func (*contamination) isSimilar() bool { return false }
+// IsSimilar reports that what is found has no similarity.
+func (*contamination) IsSimilar() bool { return false }
 
-// name knows no originals.
-func (*contamination) name(uint64) []byte { return nil }
+// Name knows no originals.
+func (*contamination) Name(uint64) []byte { return nil }
 
-// parameters are those of the items: records have no others.
-func (c *contamination) parameters(add func(name, format string, values ...any)) (ofRecords, ofMemory bool) {
+// Parameters are those of the items: records have no others.
+func (c *contamination) Parameters(add func(name, format string, values ...any)) (ofRecords, ofMemory bool) {
 	add("items", "%s", c.of.Items)
 	add("n-gram", "%d", c.of.NGram)
 	add("changes", "%d", c.of.Changes)
@@ -36,8 +37,8 @@ func (c *contamination) isFoundIn(*stream.Decided) bool {
 	return len(c.findings.Seen(c.findings.Index(c.taken))) > 0
 }
 
-// describe says in a page which items were found.
-func (c *contamination) describe(run *report.Run, page *pageSink, filled bool) {
+// Describe says in a page which items were found.
+func (c *contamination) Describe(run *report.Run, page *run.Page, filled bool) {
 	if !filled {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/overlap"
+	"github.com/mithril-stream/mithril-stream/run"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -21,30 +22,31 @@ type itemReader struct {
 }
 
 // readItems reads an evaluation set, whatever format it has.
-func readItems(ctx context.Context, f *filterRun) (*itemReader, error) {
-	c := f.c.Contaminate
+func readItems(ctx context.Context, f *run.Run) (*itemReader, error) {
+	c := f.Config.Contaminate
 	if c.Items == "-" {
 		return nil, usage.Error(errors.New("--items - is not possible: standard input has the records"))
 	}
-	std := f.std
+	std := f.Std
 	std.First = nil
 	paths, err := std.Paths([]string{c.Items})
 	if err != nil {
 		return nil, err
 	}
-	items, err := formats.Choose(ctx, formats.Wanted{Settings: c.Format, Paths: paths, MaxRecord: f.c.MaxRecord}, std)
+	wanted := formats.Wanted{Settings: c.Format, Paths: paths, MaxRecord: f.Config.MaxRecord}
+	items, err := formats.Choose(ctx, wanted, std)
 	if err != nil {
 		return nil, err
 	}
 	defer items.Close()
-	announceField(items, f.c.Output.Quiet, std)
+	run.AnnounceField(items, f.Config.Output.Quiet, std)
 	if err := stream.CheckID(items.Format, c.ItemID); err != nil {
 		return nil, usage.Error(fmt.Errorf("--items-id: %w", err))
 	}
 	r := &itemReader{}
 	run, err := stream.New(stream.Options{
 		Source: stream.Source{
-			Inputs: items.Inputs, Format: items.Format, ID: c.ItemID, MaxRecord: f.c.MaxRecord,
+			Inputs: items.Inputs, Format: items.Format, ID: c.ItemID, MaxRecord: f.Config.MaxRecord,
 		},
 		Method:  stream.Method{NewSketcher: func() stream.Sketcher { return rawText{} }, Judge: r},
 		Outputs: stream.Outputs{Sinks: []stream.Sink{r}}, Threads: 1,

@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/method"
+	"github.com/mithril-stream/mithril-stream/run"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -20,8 +21,8 @@ import (
 // has no more to ask. What was not committed by then is not kept.
 func runJudge(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 	a := &answers{spare: make(spares, 2)}
-	a.f = newRun(&c.Filter, filtering{}, std)
-	defer func() { err = errors.Join(err, a.f.close()) }()
+	a.f = run.New(&c.Filter, run.Filtering{}, std)
+	defer func() { err = errors.Join(err, a.f.Close()) }()
 	if err := a.prepare(ctx); err != nil {
 		return err
 	}
@@ -38,10 +39,10 @@ func runJudge(ctx context.Context, c *config.Judge, std files.Streams) (err erro
 	a.out = bufio.NewWriterSize(out, 64<<10)
 	src := &requests{
 		requestReader: requestReader{src: bufio.NewReaderSize(in, 256<<10), maxRecord: c.Filter.MaxRecord},
-		sketcher:      a.f.opts.Method.NewSketcher(), spare: a.spare,
+		sketcher:      a.f.Opts.Method.NewSketcher(), spare: a.spare,
 		cores: std.Cores,
 	}
-	opts := a.f.opts
+	opts := a.f.Opts
 	opts.Inputs = []stream.Input{{
 		Name: inputOfTexts, OpenRecords: func() (stream.RecordReader, error) { return src, nil },
 	}}
@@ -55,7 +56,7 @@ func runJudge(ctx context.Context, c *config.Judge, std files.Streams) (err erro
 
 // answers decides, and writes the replies. The committer of the run calls it, and nobody else.
 type answers struct {
-	f        *filterRun
+	f        *run.Run
 	out      *bufio.Writer
 	sketcher *sketch.Sketcher // for signatures and keys
 	words    []uint64         // scratch of it
@@ -75,24 +76,24 @@ const inputOfTexts = "python"
 
 func (a *answers) prepare(ctx context.Context) (err error) {
 	f := a.f
-	f.opts.Format = stream.Framed("text", []string{"text"})
-	f.opts.OnError, f.opts.Empty, f.opts.Threads = f.c.OnError, f.c.Empty, f.std.Threads(f.c.Threads)
-	f.opts.MaxRecord = f.c.MaxRecord
-	if f.opts.Method.NewSketcher, f.keys, err = method.SketcherOf(f.c); err != nil {
+	f.Opts.Format = stream.Framed("text", []string{"text"})
+	f.Opts.OnError, f.Opts.Empty, f.Opts.Threads = f.Config.OnError, f.Config.Empty, f.Std.Threads(f.Config.Threads)
+	f.Opts.MaxRecord = f.Config.MaxRecord
+	if f.Opts.Method.NewSketcher, f.Keys, err = method.SketcherOf(f.Config); err != nil {
 		return usage.Error(err)
 	}
-	if a.sketcher, _, err = method.NewSketcher(f.c); err != nil {
+	if a.sketcher, _, err = method.NewSketcher(f.Config); err != nil {
 		return usage.Error(err)
 	}
-	if err := f.task.begin(ctx, f); err != nil {
+	if err := f.Task.Begin(ctx, f); err != nil {
 		return err
 	}
-	a.remember = f.opts.Method.Judge
-	f.commit = commit{store: f.store(), out: &f.out, format: "judge", exact: f.judging.Exact}
-	committed, err := committedRun(f.c, f.store())
+	a.remember = f.Opts.Method.Judge
+	f.Commit = run.Commit{Store: f.Store(), Out: &f.Out, Format: "judge", Exact: f.Judging.Exact}
+	committed, err := run.CommittedRun(f.Config, f.Store())
 	if err == nil && committed != nil {
 		a.last = committed.LastRun
-		_, err = toResume(f.c, committed, f.commit)
+		_, err = run.ToResume(f.Config, committed, f.Commit)
 	}
 	return err
 }
@@ -119,7 +120,7 @@ func (a *answers) judge(b stream.Batch, out []stream.Verdict, ask bool) (judged 
 }
 
 func (a *answers) ask(words []uint64) (stream.Verdict, error) {
-	if m := a.f.judging.Exact; m != nil {
+	if m := a.f.Judging.Exact; m != nil {
 		var match [1]memory.Match
 		if err := m.Against.Query(words, match[:]); err != nil {
 			return stream.Verdict{}, err
@@ -131,8 +132,8 @@ func (a *answers) ask(words []uint64) (stream.Verdict, error) {
 		}
 		return method.VerdictOf(match[0]), nil
 	}
-	votes, err := a.f.judging.Filters.Ask(stream.KeysOf(words))
-	return stream.Verdict{Duplicate: votes >= a.f.judging.Filters.Votes, Votes: uint16(votes)}, err
+	votes, err := a.f.Judging.Filters.Ask(stream.KeysOf(words))
+	return stream.Verdict{Duplicate: votes >= a.f.Judging.Filters.Votes, Votes: uint16(votes)}, err
 }
 
 // Take writes the verdict of a text.
@@ -148,7 +149,7 @@ func (a *answers) take(q *request, i int, d *stream.Decided) error {
 			return err
 		}
 	}
-	if q.kind == judgeAdd && a.f.judging.Exact != nil {
+	if q.kind == judgeAdd && a.f.Judging.Exact != nil {
 		if err := a.name(q, i, d); err != nil {
 			return err
 		}
@@ -165,7 +166,7 @@ func (a *answers) take(q *request, i int, d *stream.Decided) error {
 
 // name remembers what a text is called.
 func (a *answers) name(q *request, i int, d *stream.Decided) error {
-	names := &a.f.judging.Exact.Names
+	names := &a.f.Judging.Exact.Names
 	if q.ids != nil {
 		names.WithIDs, d.ID = true, q.ids[i]
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/run"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -100,17 +101,17 @@ func (a *answers) sketchesOf(q *question) (reply []byte, err error) {
 
 // save makes durable what is remembered.
 func (a *answers) save() error {
-	if a.f.store() == nil {
+	if a.f.Store() == nil {
 		return errors.New("nothing can be committed without --index")
 	}
-	return a.f.commit.commit(progress{Stats: stream.Stats{Complete: true}, LastRun: a.last})
+	return a.f.Commit.Commit(run.State{Stats: stream.Stats{Complete: true}, LastRun: a.last})
 }
 
 var errNoOriginals = errors.New("originals are not known to Bloom filters: use --memory exact")
 
 // names are what records are called, as a JSON array.
 func (a *answers) names(records []uint64) (reply []byte, err error) {
-	m := a.f.judging.Exact
+	m := a.f.Judging.Exact
 	if m == nil {
 		return nil, errNoOriginals
 	}
@@ -157,10 +158,10 @@ func (a *answers) appendSketch(dst []byte, kind uint32, text []byte) []byte {
 
 // near names the records that are the most similar to texts, as a JSON array of arrays.
 func (a *answers) near(q *question) (reply []byte, err error) {
-	if a.f.judging.Exact == nil {
+	if a.f.Judging.Exact == nil {
 		return nil, errNoOriginals
 	}
-	sketcher := a.f.opts.Method.NewSketcher()
+	sketcher := a.f.Opts.Method.NewSketcher()
 	reply = append(reply, '[')
 	for i := range q.spans {
 		if i > 0 {
@@ -180,7 +181,7 @@ func (a *answers) near(q *question) (reply []byte, err error) {
 
 // nearTo is the array of the records that are the most similar to a text.
 func (a *answers) nearTo(sketcher stream.Sketcher, text []byte, most int) ([]byte, error) {
-	m := a.f.judging.Exact
+	m := a.f.Judging.Exact
 	found := []neighbour{}
 	if words, ok := sketcher.Append(nil, text); ok {
 		matches, err := m.Index.Near(nil, words, most)
@@ -213,12 +214,12 @@ func (a *answers) stats() any {
 		Votes       int    `json:"votes"` // that make a duplicate
 		ShingleSize int    `json:"shingle_size"`
 	}{PeakMemory: files.PeakMemory(), NumPerm: params.NumPerm, Bands: params.Bands, Rows: params.Rows,
-		Votes: a.f.keys.Votes, ShingleSize: params.ShingleSize}
-	if m := a.f.judging.Exact; m != nil {
+		Votes: a.f.Keys.Votes, ShingleSize: params.ShingleSize}
+	if m := a.f.Judging.Exact; m != nil {
 		x := m.Index.Stats()
 		s.Records, s.Bytes = x.Records, x.Bytes
 	} else {
-		u := a.f.judging.Filters.Usage()
+		u := a.f.Judging.Filters.Usage()
 		s.Records, s.Bytes = u.Inserted, u.Bytes
 	}
 	return s

@@ -20,6 +20,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/run"
 )
 
 // judgeOf is the command with options.
@@ -285,7 +286,7 @@ func TestJudgeIsStopped(t *testing.T) {
 		if _, err := toChild.Write(s.Bytes()[:rng.IntN(s.Len())]); err != nil {
 			t.Fatal(err)
 		}
-		go stop(errSignal{syscall.SIGTERM})
+		go stop(run.SignalError{Signal: syscall.SIGTERM})
 		err := ended(t, func() error { return Run(ctx, cmd, files.Streams{In: in, Out: out, Err: os.Stderr}) })
 		expectStopped(t, err)
 		for _, f := range []*os.File{in, toChild, fromChild, out} {
@@ -311,7 +312,7 @@ func TestJudgeIsStoppedWhileNobodyReads(t *testing.T) {
 			for fds[0].Revents == 0 {
 				_, _ = unix.Poll(fds, -1)
 			}
-			stop(errSignal{syscall.SIGTERM})
+			stop(run.SignalError{Signal: syscall.SIGTERM})
 		}()
 		err := ended(t, func() error { return Run(ctx, judgeOf(t), files.Streams{In: in, Out: out, Err: os.Stderr}) })
 		expectStopped(t, err)

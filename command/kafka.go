@@ -15,6 +15,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/method"
+	"github.com/mithril-stream/mithril-stream/run"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
@@ -96,13 +97,13 @@ func messageOptions(f *config.Filter, std files.Streams) (opts stream.Options, k
 	if opts.Method.NewSketcher, keys, err = method.SketcherOf(f); err != nil {
 		return opts, keys, err
 	}
-	format, err := formats.FormatOf(wantedOf(f, nil))
+	format, err := formats.FormatOf(run.WantedOf(f, nil))
 	if err != nil {
 		return opts, keys, err
 	}
 	opts.Format, opts.MaxRecord = stream.Messages(format), f.MaxRecord
-	opts.Unreadable = unreadableLimit(f)
-	if err := timeRecords(&opts, f.Index.Forget); err != nil {
+	opts.Unreadable = run.UnreadableLimit(f)
+	if err := run.TimeRecords(&opts, f.Index.Forget); err != nil {
 		return opts, keys, usage.Error(err)
 	}
 	return opts, keys, nil
@@ -119,7 +120,7 @@ func (c consumed) Close() error { return c.seen.Close() }
 // adopt lets a consumer go on with the index of runs of the filter, if the last one was complete.
 func adopt(dir string) func(bloomlsh.Position) error {
 	return func(at bloomlsh.Position) error {
-		last, err := runOf(at, dir)
+		last, err := run.StateOf(at, dir)
 		if err == nil && last != nil && !last.Stats.Complete {
 			err = fmt.Errorf("%s: its last run stopped after %d records: resume it, or run "+
 				"mithril-stream index settle %s", dir, last.Stats.Records, dir)

@@ -13,6 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/quality/report"
+	"github.com/mithril-stream/mithril-stream/run"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -155,7 +156,7 @@ func (e *editor) writePage(c *config.Substr, std files.Streams) error {
 		return nil
 	}
 	run := &report.Run{
-		Command: commandLine(std.Args), Version: files.Version(), Seconds: time.Since(p.started).Seconds(),
+		Command: run.CommandLine(std.Args), Version: files.Version(), Seconds: time.Since(p.started).Seconds(),
 		Records: e.records, Removed: e.touched, Unreadable: e.rejects, BytesIn: e.all,
 		Words: report.Words{
 			Headline: fmt.Sprintf("%.1f %% of %s of text is repeated", units.Percent(e.bytes, e.all),

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/run"
 )
 
 // A lineCheck looks at the lines of inputs when they are read first. An input without a record, or
@@ -36,7 +37,7 @@ func (c *lineCheck) see(input string, line []byte, err error) error {
 		if c.lines++; c.lines == 1 {
 			c.err = err
 		}
-		if c.lines == unreadableRecords {
+		if c.lines == run.UnreadableRecords {
 			return c.end()
 		}
 	}
@@ -55,9 +56,9 @@ func (c *lineCheck) end() error {
 // noText is the error of records of which none has one of the fields.
 func (c *lineCheck) noText(fields []string) error {
 	members := ""
-	if names := memberNames(c.first); len(names) > 0 {
+	if names := run.MemberNames(c.first); len(names) > 0 {
 		members = "; the first has the members " + strings.Join(names, ", ")
 	}
 	return fmt.Errorf("none of the %s records has a text in %s%s: give --field. Nothing was written",
-		units.Count(c.records), strings.Join(quoted(fields), " or "), members)
+		units.Count(c.records), strings.Join(run.Quoted(fields), " or "), members)
 }

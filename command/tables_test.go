@@ -17,6 +17,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
 	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
+	"github.com/mithril-stream/mithril-stream/run"
 )
 
 // filterRunOf prepares a run of the filter.
@@ -34,7 +35,7 @@ func filterRunOf(args ...string) (*config.Filter, files.Streams, error) {
 func filterArgs(t *rapid.T, args ...string) {
 	c, std, err := filterRunOf(args...)
 	if err == nil {
-		err = runFilter(context.Background(), c, taskFor(c), std)
+		err = run.Filter(context.Background(), c, taskFor(c), std)
 	}
 	if err != nil {
 		t.Fatalf("%q: %v", args, err)
@@ -192,21 +193,21 @@ func TestStopWhileTablesAreWritten(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	f := newRun(c, taskFor(c), std)
+	f := run.New(c, taskFor(c), std)
 	stop := errors.New("stopped")
 	asked := askedContext{ctx, func() {
-		if written, _ := f.tables.Rows(); written < 2 || ctx.Err() != nil {
+		if written, _ := f.Tables.Rows(); written < 2 || ctx.Err() != nil {
 			return
 		}
-		if shown := files.JoinParts(f.progress.parts()); !strings.Contains(shown, "writing row 2 of 3") {
+		if shown := files.JoinParts(f.Progress.Parts()); !strings.Contains(shown, "writing row 2 of 3") {
 			t.Errorf("the progress line says %q", shown)
 		}
 		cancel(stop)
 	}}
-	if err := f.prepare(asked); err != nil {
+	if err := f.Prepare(asked); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(f.run(asked), f.close()); !errors.Is(err, stop) {
+	if err := errors.Join(f.Do(asked), f.Close()); !errors.Is(err, stop) {
 		t.Error(err)
 	}
 	whole, err := filepath.Glob(filepath.Join(dir, "out", "*.parquet"))

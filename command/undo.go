@@ -11,28 +11,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/method"
+	"github.com/mithril-stream/mithril-stream/run"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
-
-// undoOf says how many runs of the index in dir can be taken back, and which run a commit is of.
-func undoOf(dir string, runs int) bloomlsh.Undo {
-	return bloomlsh.Undo{Runs: runs, Run: func(at bloomlsh.Position) uint64 {
-		last, err := runOf(at, dir)
-		if err != nil || last == nil || kafka.StateOf(at) != nil {
-			return 0
-		}
-		return last.run()
-	}}
-}
-
-// run is the number of the run that a commit is of: the last complete one, or the one that comes
-// after it.
-func (p *progress) run() uint64 {
-	if p.Stats.Complete {
-		return p.LastRun
-	}
-	return p.LastRun + 1
-}
 
 // undo takes back runs of the index in dir, which the user calls by a name.
 func undo(dir, name string, runs int, out io.Writer) error {
@@ -45,11 +26,11 @@ func undo(dir, name string, runs int, out io.Writer) error {
 		if err != nil {
 			return nil, err
 		}
-		if uint64(runs) > last.run() {
-			return nil, fmt.Errorf("%s: it has had %s runs, so %d cannot be taken back", name, units.Count(last.run()),
-				runs)
+		if uint64(runs) > last.Number() {
+			return nil, fmt.Errorf("%s: it has had %s runs, so %d cannot be taken back", name,
+				units.Count(last.Number()), runs)
 		}
-		target = last.run() - uint64(runs)
+		target = last.Number() - uint64(runs)
 		return func(at bloomlsh.Position) bool { return isEndOf(target, at, dir) }, nil
 	})
 	if errors.Is(err, bloomlsh.ErrNoUndo) {
@@ -70,26 +51,26 @@ func undo(dir, name string, runs int, out io.Writer) error {
 }
 
 // lastRunOf is the run that an index was last used in.
-func lastRunOf(at bloomlsh.Position, dir, name string) (*progress, error) {
+func lastRunOf(at bloomlsh.Position, dir, name string) (*run.State, error) {
 	if consumer := kafka.StateOf(at); consumer != nil {
 		return nil, fmt.Errorf("%s: it is the index of a consumer of group %s, whose commits go with "+
 			"offsets: they cannot "+
 			"be taken back", name, consumer.Group)
 	}
-	last, err := runOf(at, dir)
-	if err == nil && (last == nil || last.run() == 0) {
+	last, err := run.StateOf(at, dir)
+	if err == nil && (last == nil || last.Number() == 0) {
 		err = fmt.Errorf("%s: it has had no run that could be taken back", name)
 	}
 	return last, err
 }
 
-// isEndOf reports whether a commit is the end of a run; that of run 0 is how the index began.
-func isEndOf(run uint64, at bloomlsh.Position, dir string) bool {
-	p, err := runOf(at, dir)
+// isEndOf reports whether a commit is the end of a run; run 0 is how the index began.
+func isEndOf(number uint64, at bloomlsh.Position, dir string) bool {
+	p, err := run.StateOf(at, dir)
 	if err != nil || kafka.StateOf(at) != nil {
 		return false
 	}
-	return p == nil && run == 0 || p != nil && p.Stats.Complete && p.LastRun == run
+	return p == nil && number == 0 || p != nil && p.Stats.Complete && p.LastRun == number
 }
 
 // cutExact cuts the log of an exact memory off where the last commit says. What is after it counts

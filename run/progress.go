@@ -1,4 +1,4 @@
-package command
+package run
 
 import (
 	"encoding/json"
@@ -31,17 +31,17 @@ type progressLine struct {
 	done    chan struct{}
 	stopped chan struct{}
 
-	groups  memory.Groups   // that records are put into, or nil
+	Groups  memory.Groups   // that records are put into, or nil
 	shards  *shards.Files   // that kept records are divided into, or nil
 	tables  *formats.Tables // the outputs that are tables, or nil
-	task    task            // what the run is for
+	task    Task            // what the run is for
 	runs    *runJournal     // that an index has taken in, or nil
 	elapsed time.Duration
 }
 
-// startProgress shows progress on a terminal, unless the input is typed there: it would stand in
+// StartProgress shows progress on a terminal, unless the input is typed there: it would stand in
 // the line that the user writes.
-func startProgress(run *stream.Run, judging *method.Judging, out *os.File, quiet, typed bool) *progressLine {
+func StartProgress(run *stream.Run, judging *method.Judging, out *os.File, quiet, typed bool) *progressLine {
 	p := &progressLine{
 		run: run, judging: judging, out: out, quiet: quiet,
 		live:    !quiet && !typed && term.IsTerminal(int(out.Fd())),
@@ -65,9 +65,9 @@ func (p *progressLine) watch(asked chan os.Signal) {
 	for {
 		select {
 		case <-tick:
-			fmt.Fprintf(p.out, "\r%s\x1b[K", files.Fit(p.parts(), files.TerminalWidth(p.out)))
+			fmt.Fprintf(p.out, "\r%s\x1b[K", files.Fit(p.Parts(), files.TerminalWidth(p.out)))
 		case <-asked:
-			fmt.Fprintln(p.out, files.JoinParts(p.parts()))
+			fmt.Fprintln(p.out, files.JoinParts(p.Parts()))
 		case <-p.done:
 			if p.live {
 				fmt.Fprint(p.out, "\r\x1b[K")
@@ -77,8 +77,8 @@ func (p *progressLine) watch(asked chan os.Signal) {
 	}
 }
 
-// stop ends the progress line and waits until it is gone.
-func (p *progressLine) stop() {
+// Stop ends the progress line and waits until it is gone.
+func (p *progressLine) Stop() {
 	close(p.done)
 	<-p.stopped
 	p.elapsed = time.Since(p.started)
@@ -95,8 +95,8 @@ func (p *progressLine) lost(at stream.Place) {
 	fmt.Fprintf(p.out, "mithril-stream: %s; going on with the next input\n", at)
 }
 
-// parts says how far the run has come. The counts of records matter most, the rate of bytes least.
-func (p *progressLine) parts() []files.Part {
+// Parts says how far the run has come. The counts of records matter most, the rate of bytes least.
+func (p *progressLine) Parts() []files.Part {
 	s := p.run.Stats()
 	seconds := time.Since(p.started).Seconds()
 	parts := []files.Part{
@@ -109,8 +109,8 @@ func (p *progressLine) parts() []files.Part {
 			s.Records)), Rank: 1})
 	}
 	parts = append(parts, p.judging.Progress()...)
-	if p.groups != nil {
-		if band, bands := p.groups.Joining(); band > 0 {
+	if p.Groups != nil {
+		if band, bands := p.Groups.Joining(); band > 0 {
 			parts = append(parts, files.Part{Text: fmt.Sprintf("joining, band %d of %d", band, bands), Rank: 1})
 		}
 	}
@@ -137,7 +137,7 @@ func (p *progressLine) writeStats(s stream.Stats, file *files.Output) error {
 	}
 	of := runStats{
 		Version: files.Version(), Seconds: p.elapsed.Seconds(),
-		fieldCounts: fieldCountsOf(s, p.elapsed), runCounts: countsOf(s),
+		fieldCounts: fieldCountsOf(s, p.elapsed), RunCounts: CountsOf(s),
 		Shards: p.shards.Stats(s), Others: p.shards.Others(len(s.Shards) + 1),
 		PeakMemory: files.PeakMemory(), Indexes: p.judging.Filters.Stats(), Exact: p.judging.Exact.Stats(),
 	}
@@ -154,7 +154,7 @@ func (p *progressLine) summary(s stream.Stats, elapsed time.Duration) string {
 	line := fmt.Sprintf("%s records in %s", units.Count(s.Records), elapsed.Round(10*time.Millisecond))
 	switch own, sums := p.task.(summingTask); {
 	case sums:
-		line += ": " + own.summary(s)
+		line += ": " + own.Summary(s)
 	case !p.judging.Judges():
 		line += fmt.Sprintf(": %s kept, %s left out (%.1f %%)", units.Count(s.Unseen), units.Count(s.Duplicates),
 			units.Percent(s.Duplicates, s.Records))

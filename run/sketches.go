@@ -1,4 +1,4 @@
-package command
+package run
 
 import (
 	"context"
@@ -50,39 +50,39 @@ func (s sketchWriter) Judge(b stream.Batch, out []stream.Verdict) (judged int, e
 }
 
 // writeSketches has band keys written to their file.
-func (f *filterRun) writeSketches() error {
-	if f.c.Sketch == "-" && term.IsTerminal(int(f.std.Out.Fd())) {
+func (f *Run) writeSketches() error {
+	if f.Config.Sketch == "-" && term.IsTerminal(int(f.Std.Out.Fd())) {
 		return usage.Error(errors.New("sketches are not for a terminal: give -o FILE, or a pipe"))
 	}
-	if f.c.Signatures {
-		f.keys.Words = lengthWords + sketch.PackedWords(f.keys.Params.NumPerm)
-		f.keys.Threshold = f.c.Similar.Threshold
-		sketcher := f.opts.Method.NewSketcher
-		f.opts.Method.NewSketcher = func() stream.Sketcher { return measured{sketcher()} }
+	if f.Config.Signatures {
+		f.Keys.Words = LengthWords + sketch.PackedWords(f.Keys.Params.NumPerm)
+		f.Keys.Threshold = f.Config.Similar.Threshold
+		sketcher := f.Opts.Method.NewSketcher
+		f.Opts.Method.NewSketcher = func() stream.Sketcher { return Measured{sketcher()} }
 	}
 	h := sketchfile.Header{Problems: stream.ProblemNames()}
-	for _, p := range f.keys.Parameters() {
+	for _, p := range f.Keys.Parameters() {
 		h.Parameters = append(h.Parameters, sketchfile.Parameter(p))
 	}
-	w, err := sketchfile.NewWriter(f.out.sketches, h)
+	w, err := sketchfile.NewWriter(f.Out.sketches, h)
 	if err != nil {
 		return fmt.Errorf("write sketches: %w", err)
 	}
-	f.opts.Method.Judge, f.ending = sketchWriter{w, f.keys.Bands, h.Problems}, w.Close
+	f.Opts.Method.Judge, f.Ending = sketchWriter{w, f.Keys.Bands, h.Problems}, w.Close
 	return nil
 }
 
 // readSketches has the band keys of records read from files. That they are of one kind, and have
 // their ends, is found before anything is done.
-func (f *filterRun) readSketches(ctx context.Context) error {
-	for i, path := range f.paths {
-		s, err := openSketches(ctx, path, f.std)
+func (f *Run) readSketches(ctx context.Context) error {
+	for i, path := range f.Paths {
+		s, err := openSketches(ctx, path, f.Std)
 		if err != nil {
 			return err
 		}
 		if i == 0 {
-			f.keys = s.keys
-		} else if err := sameKeys(f.paths[0], path, f.keys, s.keys); err != nil {
+			f.Keys = s.keys
+		} else if err := sameKeys(f.Paths[0], path, f.Keys, s.keys); err != nil {
 			return errors.Join(err, s.Close())
 		}
 		input := stream.Input{Name: s.name, OpenRecords: func() (stream.RecordReader, error) { return s, nil }}
@@ -91,22 +91,22 @@ func (f *filterRun) readSketches(ctx context.Context) error {
 				return err
 			}
 			input.OpenRecords = func() (stream.RecordReader, error) {
-				again, err := openSketches(ctx, path, f.std)
+				again, err := openSketches(ctx, path, f.Std)
 				if err == nil {
 					err = sameKeys(path, path, keys, again.keys)
 				}
 				return again, err
 			}
 		}
-		f.opts.Inputs = append(f.opts.Inputs, input)
+		f.Opts.Inputs = append(f.Opts.Inputs, input)
 	}
-	if votes := f.c.Similar.Votes; votes > f.keys.Bands {
-		return usage.Error(fmt.Errorf("--votes %d is more than the %d bands of the sketches", votes, f.keys.Bands))
+	if votes := f.Config.Similar.Votes; votes > f.Keys.Bands {
+		return usage.Error(fmt.Errorf("--votes %d is more than the %d bands of the sketches", votes, f.Keys.Bands))
 	} else if votes > 0 {
-		f.keys.Votes = votes
+		f.Keys.Votes = votes
 	}
-	f.opts.Format = stream.Framed("record", nil)
-	f.source.Dialect = sketchFormat
+	f.Opts.Format = stream.Framed("record", nil)
+	f.Source.Dialect = sketchFormat
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package command
+package run
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ import (
 // outputs are the files that a run writes.
 type outputs struct {
 	kept, duplicates, rejects, flags *files.Output
-	sketches, originals              *files.Output
+	sketches, Originals              *files.Output
 	stats, report                    *files.Output
 	start                            int64 // where in standard output's file the run began to write
 	durable                          bool  // an index counts on them
@@ -48,7 +48,7 @@ func (o *outputs) streams(f *config.Filter, kept *shards.Files) ([]namedStream, 
 		{formats.DuplicatesOutput, c.Duplicates, compress.Method{}, &o.duplicates},
 		{formats.RejectsOutput, c.Rejects, compress.Method{}, &o.rejects},
 		{"flags", c.Flags, compress.Method{}, &o.flags},
-		{"originals", f.Originals, compress.Method{}, &o.originals},
+		{"originals", f.Originals, compress.Method{}, &o.Originals},
 	} {
 		if s.path == "" {
 			continue
@@ -83,7 +83,7 @@ func namesOf(streams []namedStream, to string, kept *shards.Files) []string {
 
 // open opens every file before anything is read: a wrong path should not come out after hours. A
 // run that is resumed goes on with its files; last is nil for a new one.
-func (o *outputs) open(c *config.Filter, streams []namedStream, std files.Streams, last *progress) error {
+func (o *outputs) open(c *config.Filter, streams []namedStream, std files.Streams, last *State) error {
 	o.durable = c.Index.Index != ""
 	for i, s := range streams {
 		var err error
@@ -121,7 +121,7 @@ func (o *outputs) open(c *config.Filter, streams []namedStream, std files.Stream
 }
 
 // openStdout begins or goes on with standard output, which is the first of the streams.
-func (o *outputs) openStdout(m compress.Method, std files.Streams, last *progress) (*files.Output, error) {
+func (o *outputs) openStdout(m compress.Method, std files.Streams, last *State) (*files.Output, error) {
 	if last == nil {
 		var err error
 		if o.start, err = std.StdoutStart(); err != nil {
@@ -136,7 +136,7 @@ func (o *outputs) openStdout(m compress.Method, std files.Streams, last *progres
 
 // all are the files that are committed together.
 func (o *outputs) all() []*files.Output {
-	return []*files.Output{o.kept, o.sketches, o.duplicates, o.rejects, o.flags, o.originals}
+	return []*files.Output{o.kept, o.sketches, o.duplicates, o.rejects, o.flags, o.Originals}
 }
 
 // main is the first of them.

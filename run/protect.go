@@ -1,4 +1,4 @@
-package command
+package run
 
 import (
 	"errors"
@@ -18,8 +18,8 @@ import (
 
 // protect refuses to write over the outputs of earlier runs, but for those of the run that is
 // repeated or gone on with.
-func (f *filterRun) protect(own ...*journal.Run) error {
-	if f.c.Index.Overwrite {
+func (f *Run) protect(own ...*journal.Run) error {
+	if f.Config.Index.Overwrite {
 		return nil
 	}
 	for _, s := range f.streams {
@@ -33,7 +33,7 @@ func (f *filterRun) protect(own ...*journal.Run) error {
 	return f.shards.Protect(func(path string) error { return f.protectOne(path, own) })
 }
 
-func (f *filterRun) protectOne(path string, own []*journal.Run) error {
+func (f *Run) protectOne(path string, own []*journal.Run) error {
 	now, err := f.outputAt(path)
 	if err != nil || now == (journal.Output{}) {
 		return err
@@ -47,7 +47,7 @@ func (f *filterRun) protectOne(path string, own []*journal.Run) error {
 			return nil
 		}
 	}
-	dir := f.indexes.name(f.c.Index.Index)
+	dir := f.indexes.name(f.Config.Index.Index)
 	of := fmt.Sprintf("run %d of %s (%s, %s)", run.Number, dir, run.Input, run.Ended.Format(time.DateTime))
 	if path == "-" {
 		return fmt.Errorf("standard output is the file with the output of %s, and the shell has emptied it: give the "+
@@ -61,16 +61,16 @@ func (f *filterRun) protectOne(path string, own []*journal.Run) error {
 
 // outputAt describes the file that a stream would be written to. It is zero if nothing is there
 // that could be lost.
-func (f *filterRun) outputAt(path string) (journal.Output, error) {
+func (f *Run) outputAt(path string) (journal.Output, error) {
 	switch {
 	case path == "-":
-		info, err := f.std.Out.Stat()
-		if err != nil || !info.Mode().IsRegular() || info.Size() > 0 || files.Appends(f.std.Out) {
+		info, err := f.Std.Out.Stat()
+		if err != nil || !info.Mode().IsRegular() || info.Size() > 0 || files.Appends(f.Std.Out) {
 			return journal.Output{}, err
 		}
 		return f.describeOutput(path)
 	case object.IsRemote(path):
-		if _, err := f.std.Objects.Version(path); err != nil {
+		if _, err := f.Std.Objects.Version(path); err != nil {
 			return journal.Output{}, nil // it is not there, or cannot be seen: then it is not replaced either
 		}
 	}
@@ -78,12 +78,12 @@ func (f *filterRun) outputAt(path string) (journal.Output, error) {
 }
 
 // describeOutput says what tells an output from others. It is zero for what is no file.
-func (f *filterRun) describeOutput(path string) (o journal.Output, err error) {
+func (f *Run) describeOutput(path string) (o journal.Output, err error) {
 	var id files.Identity
 	switch {
 	case path == "-":
-		id, err = files.IdentityOf(f.std.Out)
-		o.Path = files.PathOf(f.std.Out)
+		id, err = files.IdentityOf(f.Std.Out)
+		o.Path = files.PathOf(f.Std.Out)
 	case object.IsRemote(path):
 		return journal.Output{Path: object.Name(path)}, nil
 	default:
@@ -100,7 +100,7 @@ func (f *filterRun) describeOutput(path string) (o journal.Output, err error) {
 
 // writesOutputOf reports whether this run writes its first stream where another one did. If that is
 // standard output, it is a file that is written from its beginning.
-func (f *filterRun) writesOutputOf(run *journal.Run) bool {
+func (f *Run) writesOutputOf(run *journal.Run) bool {
 	if len(run.Outputs) == 0 || len(f.streams) == 0 {
 		return false
 	}
@@ -111,7 +111,7 @@ func (f *filterRun) writesOutputOf(run *journal.Run) bool {
 }
 
 // written describes the files that the run has written, when they have their names.
-func (f *filterRun) written(s stream.Stats) (list []journal.Output, err error) {
+func (f *Run) written(s stream.Stats) (list []journal.Output, err error) {
 	add := func(name, path string) {
 		o, failed := f.runs.stdout, error(nil) // it is closed
 		if path != "-" {

@@ -1,4 +1,4 @@
-package command
+package run
 
 import (
 	"bytes"
@@ -13,25 +13,25 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// unreadableRecords is how many records at the beginning of a run are enough, if none can be read,
+// UnreadableRecords is how many records at the beginning of a run are enough, if none can be read,
 // to say that the format or the field is not what was meant.
-const unreadableRecords = 100
+const UnreadableRecords = 100
 
-// unreadableLimit is that number, or 0 if the user has said what becomes of such records.
-func unreadableLimit(c *config.Filter) int {
+// UnreadableLimit is that number, or 0 if the user has said what becomes of such records.
+func UnreadableLimit(c *config.Filter) int {
 	if c.OnErrorGiven {
 		return 0
 	}
-	return unreadableRecords
+	return UnreadableRecords
 }
 
-// explainUnreadable adds to such an error what was seen instead, and what to do.
-func (f *filterRun) explainUnreadable(err error) error {
+// ExplainUnreadable adds to such an error what was seen instead, and what to do.
+func (f *Run) ExplainUnreadable(err error) error {
 	var unreadable *stream.UnreadableError
 	if !errors.As(err, &unreadable) {
 		return err
 	}
-	advice := whatItIs(unreadable.Head, f.source.Dialect, f.source.TextFields())
+	advice := whatItIs(unreadable.Head, f.Source.Dialect, f.Source.TextFields())
 	if unreadable.Problem == stream.Annotated {
 		advice = "take its members mithril_… out first, as with jq -c 'del(.mithril_duplicate)', " +
 			"or leave --annotate out"
@@ -72,7 +72,7 @@ func whatItIs(head []byte, format string, fields []string) string {
 	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
 	line, rest, _ := bytes.Cut(text, []byte("\n"))
 	line = bytes.TrimSpace(line)
-	names := memberNames(line)
+	names := MemberNames(line)
 	switch {
 	case isUTF16(head):
 		return "it is UTF-16: convert it, as with iconv -f UTF-16LE -t UTF-8"
@@ -94,7 +94,7 @@ func whatItIs(head []byte, format string, fields []string) string {
 			strings.Join(names, ", "), strings.Join(missing(fields, names), " and "))
 	case text[0] == '[' && format == "jsonl":
 		return "it begins like an array: add --format json"
-	case text[0] == '{' && len(rest) > 0 && memberNames(text) != nil, len(line) == 1 && line[0] == '{':
+	case text[0] == '{' && len(rest) > 0 && MemberNames(text) != nil, len(line) == 1 && line[0] == '{':
 		return "its objects stand on several lines: write one a line, as with jq -c ."
 	case text[0] != '{' && bytes.ContainsAny(line, ",;\t|"):
 		return "its first line is no JSON, but could be the header of a table: add --format csv or tsv"
@@ -113,9 +113,9 @@ func isUTF16(head []byte) bool {
 // isTar looks for the mark that tar puts into the first header.
 func isTar(head []byte) bool { return len(head) > 262 && string(head[257:262]) == "ustar" }
 
-// memberNames are the names of the members of the object that text begins with, in their order; nil
+// MemberNames are the names of the members of the object that text begins with, in their order; nil
 // if it begins with none that is whole.
-func memberNames(text []byte) []string {
+func MemberNames(text []byte) []string {
 	d := json.NewDecoder(bytes.NewReader(text))
 	var object map[string]json.RawMessage
 	if d.Decode(&object) != nil {
@@ -142,10 +142,10 @@ func isFollowed(line []byte) bool {
 
 // missing are the fields, in quotes, that are not among the members of a record.
 func missing(fields, members []string) []string {
-	return slices.DeleteFunc(quoted(fields), func(field string) bool { return slices.Contains(members, field) })
+	return slices.DeleteFunc(Quoted(fields), func(field string) bool { return slices.Contains(members, field) })
 }
 
-func quoted(names []string) []string {
+func Quoted(names []string) []string {
 	list := make([]string, len(names))
 	for i, name := range names {
 		list[i] = fmt.Sprintf("%q", name)

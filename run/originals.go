@@ -1,4 +1,4 @@
-package command
+package run
 
 import (
 	"bufio"
@@ -12,22 +12,22 @@ import (
 
 // nameOriginals has records named, for --originals, --report and --annotate, and for later runs
 // where the memory is kept. Records whose verdicts are repeated have their names already.
-func (f *filterRun) nameOriginals() {
-	if f.out.originals == nil && f.out.report == nil && !f.opts.Annotate && f.judging.Exact.File == nil {
+func (f *Run) nameOriginals() {
+	if f.Out.Originals == nil && f.Out.report == nil && !f.Opts.Annotate && f.Judging.Exact.File == nil {
 		return
 	}
-	names := &f.judging.Exact.Names
-	f.opts.Name = f.judging.Exact.Name
+	names := &f.Judging.Exact.Names
+	f.Opts.Name = f.Judging.Exact.Name
 	switch {
 	case f.runs != nil && f.runs.goesOn != nil:
-		f.opts.Sinks = append(f.opts.Sinks, &judgedSink{Sink: names, of: f.runs.goesOn})
+		f.Opts.Sinks = append(f.Opts.Sinks, &judgedSink{Sink: names, of: f.runs.goesOn})
 	case f.runs.replayed() == nil:
-		f.opts.Sinks = append(f.opts.Sinks, names)
+		f.Opts.Sinks = append(f.Opts.Sinks, names)
 	}
-	if f.out.originals != nil {
-		f.opts.Sinks = append(f.opts.Sinks, &originals{
-			name: f.judging.Exact.Name, out: bufio.NewWriterSize(f.out.originals, 64<<10),
-			columns: strings.HasSuffix(compress.TrimSuffix(f.c.Originals), ".tsv"),
+	if f.Out.Originals != nil {
+		f.Opts.Sinks = append(f.Opts.Sinks, &originals{
+			name: f.Judging.Exact.Name, out: bufio.NewWriterSize(f.Out.Originals, 64<<10),
+			columns: strings.HasSuffix(compress.TrimSuffix(f.Config.Originals), ".tsv"),
 		})
 	}
 }

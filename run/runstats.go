@@ -1,4 +1,4 @@
-package command
+package run
 
 import (
 	"time"
@@ -14,7 +14,7 @@ type runStats struct {
 	Version string  `json:"version"`
 	Seconds float64 `json:"seconds"`
 	fieldCounts
-	runCounts
+	RunCounts
 	Shards     []shards.Stats      `json:"shards,omitempty"`               // the files that kept records are divided into
 	Others     []string            `json:"files_of_another_run,omitempty"` // that are called like further ones
 	Repeats    uint64              `json:"repeats_run,omitempty"`          // the run whose verdicts were repeated
@@ -41,8 +41,8 @@ func fieldCountsOf(s stream.Stats, elapsed time.Duration) fieldCounts {
 	}
 }
 
-// runCounts is how far a run has come.
-type runCounts struct {
+// RunCounts is how far a run has come.
+type RunCounts struct {
 	Complete    bool                `json:"complete"`
 	Records     uint64              `json:"records"`
 	Unseen      uint64              `json:"unseen"`
@@ -57,8 +57,8 @@ type runCounts struct {
 	BytesOut    uint64              `json:"bytes_out"`
 }
 
-func countsOf(s stream.Stats) runCounts {
-	return runCounts{
+func CountsOf(s stream.Stats) RunCounts {
+	return RunCounts{
 		Complete: s.Complete && s.Lost == 0,
 		Records:  s.Records, Unseen: s.Unseen, Duplicates: s.Duplicates, Empty: s.Empty,
 		Rejected: s.Rejects.Total(), Rejects: s.Rejects, FirstReject: s.FirstReject, Lost: s.Lost,

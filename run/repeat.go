@@ -1,4 +1,4 @@
-package command
+package run
 
 import (
 	"cmp"
@@ -35,16 +35,16 @@ type runJournal struct {
 
 // lookUp opens the journal and finds out which earlier runs have read this input. It comes before
 // anything else is read of standard input.
-func (f *filterRun) lookUp(ctx context.Context, committed *progress) error {
-	if f.store() == nil {
+func (f *Run) lookUp(ctx context.Context, committed *State) error {
+	if f.Store() == nil {
 		return nil
 	}
-	of, err := journalOf(f.c.Index.Index, committed)
+	of, err := JournalOf(f.Config.Index.Index, committed)
 	if err != nil {
 		return err
 	}
-	f.store().KeepForUndo(undoOf(f.c.Index.Index, f.c.Index.UndoRuns))
-	f.runs = &runJournal{of: of, keep: f.c.Index.KeepRuns, areBytes: areBytes(f.opts.Inputs)}
+	f.Store().KeepForUndo(UndoOf(f.Config.Index.Index, f.Config.Index.UndoRuns))
+	f.runs = &runJournal{of: of, keep: f.Config.Index.KeepRuns, areBytes: areBytes(f.Opts.Inputs)}
 	isResumed := false
 	if committed != nil {
 		f.runs.last, isResumed = committed.LastRun, !committed.Stats.Complete
@@ -55,8 +55,8 @@ func (f *filterRun) lookUp(ctx context.Context, committed *progress) error {
 	if f.runs.stdout, err = f.describeOutput("-"); err != nil {
 		return err
 	}
-	separator := f.source.Terminator()
-	if f.c.Index.Repeat == "replay" && !isResumed {
+	separator := f.Source.Terminator()
+	if f.Config.Index.Repeat == "replay" && !isResumed {
 		if f.runs.same, f.runs.begins, err = f.recognise(ctx, of, f.runs.source, separator); err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func (f *filterRun) lookUp(ctx context.Context, committed *progress) error {
 // openJournal makes an earlier run's verdicts the judge of this one, if the index has taken in the
 // input before; else it has the verdicts written down. Nothing is written over what another run has
 // written.
-func (f *filterRun) openJournal(committed *progress, resumed bool) error {
+func (f *Run) openJournal(committed *State, resumed bool) error {
 	switch {
 	case f.runs == nil:
 		return nil
@@ -91,7 +91,7 @@ func (f *filterRun) openJournal(committed *progress, resumed bool) error {
 
 // chooseBeginning returns the run that is to be gone on with, since the inputs begin with what it
 // has read, and its output is to be written.
-func (f *filterRun) chooseBeginning() (goesOn beginning) {
+func (f *Run) chooseBeginning() (goesOn beginning) {
 	for _, b := range f.runs.begins {
 		switch {
 		case b.run.HasVerdicts && f.parts == nil && f.writesOutputOf(b.run):
@@ -104,13 +104,13 @@ func (f *filterRun) chooseBeginning() (goesOn beginning) {
 }
 
 // recordNew has the verdicts of a run written down that is not repeated, or only so far.
-func (f *filterRun) recordNew(goesOn beginning) (err error) {
+func (f *Run) recordNew(goesOn beginning) (err error) {
 	j, extends := f.runs, uint64(0)
 	if run := goesOn.run; run != nil {
-		if j.goesOn, err = j.of.Continue(*run, goesOn.whole, f.opts.Method.Judge); err != nil {
+		if j.goesOn, err = j.of.Continue(*run, goesOn.whole, f.Opts.Method.Judge); err != nil {
 			return err
 		}
-		f.opts.Method.Judge, f.ending = j.goesOn, j.goesOn.End
+		f.Opts.Method.Judge, f.Ending = j.goesOn, j.goesOn.End
 		j.repeated, j.begun, extends = run, nil, run.Number
 	}
 	return f.record(func(judge stream.Judge) (*journal.Recorder, error) {
@@ -119,23 +119,23 @@ func (f *filterRun) recordNew(goesOn beginning) (err error) {
 }
 
 // details says what is kept of the verdicts of the run.
-func (f *filterRun) details() journal.Details {
-	d := journal.Details{Votes: f.opts.Annotate || f.c.Report.Report != "", Originals: f.judging.HasNames()}
+func (f *Run) details() journal.Details {
+	d := journal.Details{Votes: f.Opts.Annotate || f.Config.Report.Report != "", Originals: f.Judging.HasNames()}
 	if f.parts != nil {
-		d.Pieces = f.c.Action
+		d.Pieces = f.Config.Action
 	}
 	return d
 }
 
-func (f *filterRun) record(begin func(stream.Judge) (*journal.Recorder, error)) (err error) {
-	if f.runs.recorder, err = begin(f.opts.Method.Judge); err == nil {
-		f.opts.Method.Judge = f.runs.recorder
+func (f *Run) record(begin func(stream.Judge) (*journal.Recorder, error)) (err error) {
+	if f.runs.recorder, err = begin(f.Opts.Method.Judge); err == nil {
+		f.Opts.Method.Judge = f.runs.recorder
 	}
 	return err
 }
 
-func (f *filterRun) replay(run *journal.Run) (err error) {
-	dir := f.c.Index.Index
+func (f *Run) replay(run *journal.Run) (err error) {
+	dir := f.Config.Index.Index
 	if !run.HasVerdicts {
 		return fmt.Errorf("%s has taken in this input before (run %d of %s: %s, %d records, %d kept), "+
 			"and the verdicts of that run are no longer kept: all records would be found to be "+
@@ -150,14 +150,14 @@ func (f *filterRun) replay(run *journal.Run) (err error) {
 	if j.replayer, err = j.of.Replay(*run, f.parts.told()); err != nil {
 		return err
 	}
-	j.repeated, f.opts.Method.Judge, f.ending = run, j.replayer, j.replayer.End
-	f.opts.Checkpoints, f.commit.store = nil, nil // nothing is to be committed
+	j.repeated, f.Opts.Method.Judge, f.Ending = run, j.replayer, j.replayer.End
+	f.Opts.Checkpoints, f.Commit.Store = nil, nil // nothing is to be committed
 	return nil
 }
 
 // sameAction refuses to repeat a run that did something else with the paragraphs that were seen:
 // its verdicts do not say what this one would have done. Cutting and masking change the same ones.
-func (f *filterRun) sameAction(run *journal.Run) error {
+func (f *Run) sameAction(run *journal.Run) error {
 	then, now := cmp.Or(run.Pieces, config.ActionDrop), cmp.Or(f.details().Pieces, config.ActionDrop)
 	edits := func(action string) bool { return action == config.ActionCut || action == config.ActionMask }
 	if then == now || edits(then) && edits(now) {
@@ -165,12 +165,12 @@ func (f *filterRun) sameAction(run *journal.Run) error {
 	}
 	return fmt.Errorf("%s has taken in this input before (run %d of %s: %s), with --action %s: all paragraphs would "+
 		"be found to have been seen. Give that --action, which is repeated; or another index; or --repeat judge, to "+
-		"have it so", f.c.Index.Index, run.Number, run.Ended.Format(time.DateTime), run.Input, then)
+		"have it so", f.Config.Index.Index, run.Number, run.Ended.Format(time.DateTime), run.Input, then)
 }
 
 // isThere reports whether standard output is a file that has all that a repeated run would write:
 // the shell appends to it, and the run that is to be resumed had come to its end.
-func (j *runJournal) isThere(c *config.Filter, committed *progress, std files.Streams) bool {
+func (j *runJournal) isThere(c *config.Filter, committed *State, std files.Streams) bool {
 	if j == nil || j.replayer == nil || j.repeated.Number != committed.LastRun ||
 		!c.Index.Resume || c.Output.Output != "-" {
 		return false
@@ -205,13 +205,13 @@ func (j *runJournal) checkpoint() (*journal.State, error) {
 
 // complete makes the record of a run durable that is about to be committed, and returns the number
 // of the last run that counts then.
-func (f *filterRun) complete(s stream.Stats) (number uint64, err error) {
+func (f *Run) complete(s stream.Stats) (number uint64, err error) {
 	j := f.runs
 	if j.recorder == nil {
 		return j.last, nil
 	}
 	run := journal.Run{
-		Input: f.opts.Inputs[0].Name, Inputs: len(f.opts.Inputs), Source: j.source,
+		Input: f.Opts.Inputs[0].Name, Inputs: len(f.Opts.Inputs), Source: j.source,
 		Records: s.Records, Kept: s.Kept(),
 	}
 	run.Broken = s.Lost > 0
@@ -228,7 +228,7 @@ func (f *filterRun) complete(s stream.Stats) (number uint64, err error) {
 }
 
 // noteRepeated notes that what a run had written was written again.
-func (f *filterRun) noteRepeated(s stream.Stats) error {
+func (f *Run) noteRepeated(s stream.Stats) error {
 	if f.runs == nil || f.runs.replayer == nil {
 		return nil
 	}

@@ -1,7 +1,6 @@
-package command
+package run
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -12,8 +11,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/indexbucket"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
-	"github.com/mithril-stream/mithril-stream/method"
-	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
@@ -28,36 +25,36 @@ type bucketIndexes struct {
 	urls  map[string]string // what is called by the directory of its copy
 }
 
-func newBucketIndexes(std files.Streams, c config.CacheFlags) *bucketIndexes {
+func NewIndexes(std files.Streams, c config.CacheFlags) *bucketIndexes {
 	return &bucketIndexes{std: std, cache: c.IndexCache, urls: map[string]string{}}
 }
 
 // indexesOf fetches the indexes of a run. What it returns is c with the directories of the copies.
 func indexesOf(std files.Streams, c *config.Filter) (*config.Filter, *bucketIndexes, error) {
-	x, local := newBucketIndexes(std, c.Index.CacheFlags), *c
+	x, local := NewIndexes(std, c.Index.CacheFlags), *c
 	if object.IsRemote(c.Index.Index) && (c.Index.Checkpoint.IsSet() || c.Index.Resume) {
 		return nil, nil, usage.Error(fmt.Errorf("--checkpoint and --resume cannot go on with the index %s, which is "+
 			"published only when the run is complete: leave them out, or keep the index in a directory", c.Index.Index))
 	}
 	var err error
 	if local.Index.Index != "" {
-		local.Index.Index, err = x.directory(c.Index.Index, !c.Index.ReadOnly)
+		local.Index.Index, err = x.Directory(c.Index.Index, !c.Index.ReadOnly)
 	}
 	local.Index.Against = make([]string, len(c.Index.Against))
 	for i, path := range c.Index.Against {
 		if err == nil {
-			local.Index.Against[i], err = x.directory(path, false)
+			local.Index.Against[i], err = x.Directory(path, false)
 		}
 	}
 	if err != nil {
-		return nil, nil, x.finish(err, nil, false)
+		return nil, nil, x.Finish(err, nil, false)
 	}
 	return &local, x, nil
 }
 
-// directory is where an index is on this machine: a directory itself, or the copy of what is in a
+// Directory is where an index is on this machine: a directory itself, or the copy of what is in a
 // bucket.
-func (x *bucketIndexes) directory(path string, writes bool) (string, error) {
+func (x *bucketIndexes) Directory(path string, writes bool) (string, error) {
 	if err := object.CheckScheme(path); err != nil {
 		return "", usage.Error(err)
 	}
@@ -106,8 +103,8 @@ func (x *bucketIndexes) name(dir string) string {
 }
 
 // indexNames is what the user calls the indexes of the run.
-func (f *filterRun) indexNames() []string {
-	return append(f.indexes.names(f.c.Index.Against), f.indexes.name(f.c.Index.Index))
+func (f *Run) indexNames() []string {
+	return append(f.indexes.names(f.Config.Index.Against), f.indexes.name(f.Config.Index.Index))
 }
 
 func (x *bucketIndexes) names(dirs []string) []string {
@@ -138,9 +135,9 @@ func (x *bucketIndexes) named(err error) error {
 	return namedError{err, text}
 }
 
-// finish ends the work on the copies. An index that was written to is published if its run is
+// Finish ends the work on the copies. An index that was written to is published if its run is
 // committed, whatever err says about records. closing is what closing the index has said.
-func (x *bucketIndexes) finish(err, closing error, committed bool) error {
+func (x *bucketIndexes) Finish(err, closing error, committed bool) error {
 	err = x.named(errors.Join(err, closing))
 	if x.own != nil && committed {
 		err = x.publish(err, closing)
@@ -176,66 +173,12 @@ func (x *bucketIndexes) publish(err, closing error) error {
 	return errors.Join(failed, lost)
 }
 
-// onIndex has a command work on the directory of an index. What it has changed is published.
-func onIndex(std files.Streams, path string, c config.CacheFlags, writes bool, do func(dir string) error) error {
-	x := newBucketIndexes(std, c)
-	dir, err := x.directory(path, writes)
+// OnIndex has a command work on the directory of an index. What it has changed is published.
+func OnIndex(std files.Streams, path string, c config.CacheFlags, writes bool, do func(dir string) error) error {
+	x := NewIndexes(std, c)
+	dir, err := x.Directory(path, writes)
 	if err == nil {
 		err = do(dir)
 	}
-	return x.finish(err, nil, err == nil)
-}
-
-// mergeFrom merges indexes of which some may be in buckets.
-func mergeFrom(c *config.Merge, std files.Streams) error {
-	x, local := newBucketIndexes(std, c.CacheFlags), *c
-	var err error
-	local.Output, err = x.directory(c.Output, true)
-	local.Dirs = make([]string, len(c.Dirs))
-	for i, path := range c.Dirs {
-		if err == nil {
-			local.Dirs[i], err = x.directory(path, false)
-		}
-	}
-	if err == nil {
-		err = method.Merge(&local, func(committed method.ExactCommit) ([]byte, error) {
-			return json.Marshal(progress{Stats: stream.Stats{
-				Complete: true, Records: committed.Records, Duplicates: committed.Duplicates,
-			}, Exact: &committed})
-		})
-	}
-	return x.finish(err, nil, err == nil)
-}
-
-// inDirectories refuses indexes in buckets for a command that goes on for as long as it likes, or
-// is about what is never published.
-func inDirectories(command string, paths ...string) error {
-	for _, path := range paths {
-		if object.IsRemote(path) {
-			return usage.Error(fmt.Errorf("%s takes an index in a directory, not %s", command, path))
-		}
-	}
-	return nil
-}
-
-// unlock removes the lock of an index in a bucket.
-func unlock(c *config.Unlock, std files.Streams) error {
-	bucket, err := indexbucket.Open(std.Objects, c.URL, "")
-	if err != nil {
-		return usage.Error(err)
-	}
-	by, err := bucket.Holder()
-	if err == nil && by == nil {
-		_, err = fmt.Fprintf(std.Out, "%s: it is not locked\n", c.URL)
-		return err
-	}
-	who := "somebody, which cannot be read"
-	if err == nil {
-		who = by.String()
-	}
-	if err := bucket.Unlock(); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(std.Out, "%s: unlocked; it was locked by %s\n", c.URL, who)
-	return err
+	return x.Finish(err, nil, err == nil)
 }

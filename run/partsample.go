@@ -1,4 +1,4 @@
-package command
+package run
 
 import (
 	"context"
@@ -14,20 +14,20 @@ const sampledRecords = 1000
 
 // partsPerRecord is how many parts the first records of the first input have, if it is a file that
 // can be read again; else what is usual for texts of 2 KB.
-func (f *filterRun) partsPerRecord(ctx context.Context) (float64, error) {
-	p, err := f.c.PartParams()
+func (f *Run) partsPerRecord(ctx context.Context) (float64, error) {
+	p, err := f.Config.PartParams()
 	if err != nil {
 		return 0, err
 	}
 	usual := float64(p.PartsPerRecord())
-	info, err := files.Stat(f.paths[0], f.std.In)
-	if err != nil || !info.Mode().IsRegular() || f.paths[0] == "-" {
+	info, err := files.Stat(f.Paths[0], f.Std.In)
+	if err != nil || !info.Mode().IsRegular() || f.Paths[0] == "-" {
 		return usual, nil
 	}
 	sample := &partSample{}
 	opts := stream.Options{
-		Source: stream.Source{Inputs: f.opts.Inputs[:1], Format: f.opts.Format, MaxRecord: f.opts.MaxRecord},
-		Method: stream.Method{NewSketcher: f.opts.Method.NewSketcher, Judge: sample}, Threads: 1,
+		Source: stream.Source{Inputs: f.Opts.Inputs[:1], Format: f.Opts.Format, MaxRecord: f.Opts.MaxRecord},
+		Method: stream.Method{NewSketcher: f.Opts.Method.NewSketcher, Judge: sample}, Threads: 1,
 	}
 	run, err := stream.New(opts)
 	if err != nil {

@@ -1,8 +1,9 @@
-package command
+package run
 
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,9 +15,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
 
-// progress is what a commit says about the run, beside what every index knows: enough to go on from
+// State is what a commit says about the run, beside what every index knows: enough to go on from
 // there.
-type progress struct {
+type State struct {
 	Stats   stream.Stats `json:"stats"`
 	Streams []string     `json:"streams"` // the ones that the run writes
 	Lengths []uint64     `json:"lengths"` // bytes of them in their files
@@ -32,7 +33,7 @@ type progress struct {
 }
 
 // written returns how much of stream i is committed, and the hash of its last bytes.
-func (p *progress) written(i int) (length uint64, tail string) {
+func (p *State) written(i int) (length uint64, tail string) {
 	if i < len(p.Lengths) {
 		length = p.Lengths[i]
 	}
@@ -42,20 +43,20 @@ func (p *progress) written(i int) (length uint64, tail string) {
 	return length, tail
 }
 
-// runOf returns the run that a position of the index in dir is of; nil if it is of none.
-func runOf(at bloomlsh.Position, dir string) (*progress, error) {
+// StateOf returns the run that a position of the index in dir is of; nil if it is of none.
+func StateOf(at bloomlsh.Position, dir string) (*State, error) {
 	if len(at.Meta) == 0 {
 		return nil, nil
 	}
-	var p progress
+	var p State
 	if err := json.Unmarshal(at.Meta, &p); err != nil {
 		return nil, method.ErrLastRun(dir, err)
 	}
 	return &p, nil
 }
 
-// committedRun returns what the last commit of an index says about its run; nil if it says nothing.
-func committedRun(c *config.Filter, store *bloomlsh.Store) (*progress, error) {
+// CommittedRun returns what the last commit of an index says about its run; nil if it says nothing.
+func CommittedRun(c *config.Filter, store *bloomlsh.Store) (*State, error) {
 	if store == nil {
 		return nil, nil
 	}
@@ -64,13 +65,13 @@ func committedRun(c *config.Filter, store *bloomlsh.Store) (*progress, error) {
 		return nil, fmt.Errorf("%s: it is the index of a consumer of group %s: run mithril-stream index settle %s "+
 			"if that has ended for good", dir, consumer.Group, dir)
 	}
-	return runOf(store.Committed(), dir)
+	return StateOf(store.Committed(), dir)
 }
 
-// toResume returns the run that this one goes on with, or nil if it begins anew. A run that stopped
+// ToResume returns the run that this one goes on with, or nil if it begins anew. A run that stopped
 // at a checkpoint must be resumed: its records are in the index, so a new run over the same input
 // would remove them all.
-func toResume(c *config.Filter, last *progress, now commit) (*progress, error) {
+func ToResume(c *config.Filter, last *State, now Commit) (*State, error) {
 	if last == nil || last.Stats.Complete {
 		return nil, nil
 	}
@@ -83,9 +84,9 @@ func toResume(c *config.Filter, last *progress, now commit) (*progress, error) {
 	case !slices.Equal(last.Streams, now.streams):
 		return nil, fmt.Errorf("%s: the run to be resumed wrote to %s, this one writes to %s: give the same options",
 			dir, strings.Join(last.Streams, ", "), strings.Join(now.streams, ", "))
-	case last.Format != now.format:
+	case last.Format != now.Format:
 		return nil, fmt.Errorf("%s: the run to be resumed read %s, this one reads %s: give the same options",
-			dir, last.Format, now.format)
+			dir, last.Format, now.Format)
 	}
 	if err := last.checkSame(now.options); err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
@@ -93,28 +94,57 @@ func toResume(c *config.Filter, last *progress, now commit) (*progress, error) {
 	return last, nil
 }
 
-// A commit makes the index durable, together with how far the run has come. What was written must
+// A Commit makes the index durable, together with how far the run has come. What was written must
 // be durable before (I3).
-type commit struct {
-	store   *bloomlsh.Store
-	out     *outputs
+type Commit struct {
+	Store   *bloomlsh.Store
+	Out     *outputs
 	streams []string
-	format  string
+	Format  string
 	options map[string]string
-	exact   *method.Exact // whose log is committed with the index; nil if there is none
+	Exact   *method.Exact // whose log is committed with the index; nil if there is none
 }
 
-func (c commit) commit(p progress) (err error) {
-	if p.Exact, err = c.exact.Sync(); err != nil {
+func (c Commit) Commit(p State) (err error) {
+	if p.Exact, err = c.Exact.Sync(); err != nil {
 		return err
 	}
-	p.Streams, p.Format, p.Options, p.Start = c.streams, c.format, c.options, c.out.start
-	p.Lengths, p.Tails = c.out.lengths()
+	p.Streams, p.Format, p.Options, p.Start = c.streams, c.Format, c.options, c.Out.start
+	p.Lengths, p.Tails = c.Out.lengths()
 	meta, err := json.Marshal(p)
 	if err != nil {
 		return err
 	}
-	return c.store.Commit(bloomlsh.Position{
-		Records: p.Stats.Records, InputBytes: p.Stats.BytesIn, OutputBytes: c.out.main().Size(), Meta: meta,
+	return c.Store.Commit(bloomlsh.Position{
+		Records: p.Stats.Records, InputBytes: p.Stats.BytesIn, OutputBytes: c.Out.main().Size(), Meta: meta,
 	})
+}
+
+// JournalOf opens the journal of an index whose last commit says that.
+func JournalOf(dir string, last *State) (*journal.Journal, error) {
+	number := uint64(0)
+	if last != nil {
+		number = last.LastRun
+	}
+	return journal.Open(filepath.Join(dir, journal.Name), number)
+}
+
+// UndoOf says how many runs of the index in dir can be taken back, and which run a commit is of.
+func UndoOf(dir string, runs int) bloomlsh.Undo {
+	return bloomlsh.Undo{Runs: runs, Run: func(at bloomlsh.Position) uint64 {
+		last, err := StateOf(at, dir)
+		if err != nil || last == nil || kafka.StateOf(at) != nil {
+			return 0
+		}
+		return last.Number()
+	}}
+}
+
+// Number is the number of the run that a commit is of: the last complete one, or the one that comes
+// after it.
+func (p *State) Number() uint64 {
+	if p.Stats.Complete {
+		return p.LastRun
+	}
+	return p.LastRun + 1
 }

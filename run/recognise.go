@@ -1,4 +1,4 @@
-package command
+package run
 
 import (
 	"bytes"
@@ -32,15 +32,15 @@ type beginning struct {
 // sourceOf says what tells the inputs from others, but for their contents, which are known when
 // they were read. One of several that cannot be opened is left to the run, which goes on without
 // it.
-func (f *filterRun) sourceOf() (journal.Source, error) {
+func (f *Run) sourceOf() (journal.Source, error) {
 	source := journal.Source{Way: f.way()}
-	if len(f.paths) > journal.MostFiles {
+	if len(f.Paths) > journal.MostFiles {
 		return source, nil
 	}
-	for _, path := range f.paths {
-		contents, err := f.std.ContentsOf(path)
+	for _, path := range f.Paths {
+		contents, err := f.Std.ContentsOf(path)
 		isMissing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
-		if err != nil && !(isMissing && len(f.paths) > 1) {
+		if err != nil && !(isMissing && len(f.Paths) > 1) {
 			return source, fmt.Errorf("look at %s, to know if the index has taken it in before: %w",
 				files.InputName(path), err)
 		}
@@ -50,12 +50,12 @@ func (f *filterRun) sourceOf() (journal.Source, error) {
 }
 
 // way tells how records are read, and what beside them decides, from other ways.
-func (f *filterRun) way() string {
+func (f *Run) way() string {
 	h := xxh3.New()
-	r := f.source
+	r := f.Source
 	fmt.Fprintf(h, "%q %q %t %q %d %t %q\n", r.Dialect, r.Fields, r.NoHeader, r.Separator,
-		f.c.MaxRecord, f.c.Output.Annotate, f.indexes.names(f.c.Index.Against))
-	if time := f.c.Index.Forget.Time; time != "" {
+		f.Config.MaxRecord, f.Config.Output.Annotate, f.indexes.names(f.Config.Index.Against))
+	if time := f.Config.Index.Forget.Time; time != "" {
 		fmt.Fprintf(h, "%q\n", time)
 	}
 	sum := h.Sum128()
@@ -69,18 +69,18 @@ func areBytes(inputs []stream.Input) bool {
 
 // isOnePipe reports whether what is read is standard input alone, and that a pipe: then its bytes
 // tell it from others in any format.
-func (f *filterRun) isOnePipe() bool {
-	return len(f.paths) == 1 && f.paths[0] == "-" && f.std.First != nil
+func (f *Run) isOnePipe() bool {
+	return len(f.Paths) == 1 && f.Paths[0] == "-" && f.Std.First != nil
 }
 
 // hashInputs has the bytes of the inputs hashed as they are read, if they are streams of bytes.
-func (f *filterRun) hashInputs(separator string) {
+func (f *Run) hashInputs(separator string) {
 	switch {
 	case f.runs.areBytes:
-		f.runs.hasher = hashInputs(f.opts.Inputs, separator)
+		f.runs.hasher = hashInputs(f.Opts.Inputs, separator)
 	case f.isOnePipe():
 		f.runs.hasher = journal.NewHasher(separator)
-		f.std.First.Tell(f.runs.hasher)
+		f.Std.First.Tell(f.runs.hasher)
 	}
 }
 
@@ -115,7 +115,7 @@ func (r *hashed) Read(p []byte) (int, error) {
 
 // recognise finds the run that has read the same as this one will, or the runs that have read what
 // its inputs begin with, the one with the longest input last.
-func (f *filterRun) recognise(
+func (f *Run) recognise(
 	ctx context.Context, of *journal.Journal, source journal.Source, separator string,
 ) (same *journal.Run, begins []beginning, err error) {
 	if same := of.SameFiles(source); same != nil {
@@ -154,7 +154,7 @@ func (f *filterRun) recognise(
 
 // readUntilKnown reads the inputs as far as they may be those of earlier runs, and reports whether
 // that was to their end. They can be read again.
-func (f *filterRun) readUntilKnown(ctx context.Context, m *journal.Matcher) (atEnd bool, err error) {
+func (f *Run) readUntilKnown(ctx context.Context, m *journal.Matcher) (atEnd bool, err error) {
 	type result struct {
 		atEnd bool
 		err   error
@@ -172,8 +172,8 @@ func (f *filterRun) readUntilKnown(ctx context.Context, m *journal.Matcher) (atE
 	}
 }
 
-func (f *filterRun) readInputs(m *journal.Matcher) (atEnd bool, err error) {
-	for i := range f.opts.Inputs {
+func (f *Run) readInputs(m *journal.Matcher) (atEnd bool, err error) {
+	for i := range f.Opts.Inputs {
 		if !m.Undecided() {
 			return false, nil
 		}
@@ -190,15 +190,15 @@ func (f *filterRun) readInputs(m *journal.Matcher) (atEnd bool, err error) {
 
 // readInput reads an input to its end, unless it turns out to be that of no earlier run. An error
 // of reading comes again in the run.
-func (f *filterRun) readInput(i int, m *journal.Matcher) (toEnd bool, err error) {
-	in := &f.opts.Inputs[i]
+func (f *Run) readInput(i int, m *journal.Matcher) (toEnd bool, err error) {
+	in := &f.Opts.Inputs[i]
 	if !f.runs.areBytes {
 		return f.readPipe(m)
 	}
 	open, again := in.Open, true
-	if path := f.paths[i]; path == "-" {
-		if again = isRegular(f.std.In); again {
-			open = func() (io.ReadCloser, error) { return f.std.OpenAgain(path) }
+	if path := f.Paths[i]; path == "-" {
+		if again = isRegular(f.Std.In); again {
+			open = func() (io.ReadCloser, error) { return f.Std.OpenAgain(path) }
 		}
 	} else if !object.IsRemote(path) {
 		info, err := os.Stat(path)
@@ -215,7 +215,7 @@ func (f *filterRun) readInput(i int, m *journal.Matcher) (toEnd bool, err error)
 	kept := &files.Kept{}
 	toEnd, err = readWhile(m, src, kept)
 	if err != nil {
-		return false, errors.Join(fmt.Errorf("keep the beginning of %s: %w", files.InputName(f.paths[i]), err),
+		return false, errors.Join(fmt.Errorf("keep the beginning of %s: %w", files.InputName(f.Paths[i]), err),
 			kept.Close(), src.Close())
 	}
 	in.Open = func() (io.ReadCloser, error) { return kept.Again(src) }
@@ -223,14 +223,14 @@ func (f *filterRun) readInput(i int, m *journal.Matcher) (toEnd bool, err error)
 }
 
 // readPipe is readInput for standard input, a pipe, as it comes.
-func (f *filterRun) readPipe(m *journal.Matcher) (toEnd bool, err error) {
+func (f *Run) readPipe(m *journal.Matcher) (toEnd bool, err error) {
 	kept := &files.Kept{}
-	if toEnd, err = readWhile(m, f.std.First, kept); err != nil {
+	if toEnd, err = readWhile(m, f.Std.First, kept); err != nil {
 		return false, errors.Join(fmt.Errorf("keep the beginning of standard input: %w", err), kept.Close())
 	}
 	before, err := kept.Again(io.NopCloser(bytes.NewReader(nil)))
 	if err == nil {
-		f.std.First.Unread(before)
+		f.Std.First.Unread(before)
 	}
 	return toEnd, err
 }

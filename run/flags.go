@@ -1,4 +1,4 @@
-package command
+package run
 
 import (
 	"bufio"
@@ -21,9 +21,9 @@ type flagReader struct {
 }
 
 // followFlags has records copied whose flag is 1.
-func (f *filterRun) followFlags(ctx context.Context) error {
-	name := f.c.Verdicts
-	src, err := files.OpenStoppable(ctx, name, f.std)
+func (f *Run) followFlags(ctx context.Context) error {
+	name := f.Config.Verdicts
+	src, err := files.OpenStoppable(ctx, name, f.Std)
 	if err != nil {
 		return err
 	}
@@ -31,9 +31,9 @@ func (f *filterRun) followFlags(ctx context.Context) error {
 		name = "stdin"
 	}
 	r := &flagReader{src: bufio.NewReaderSize(src, 64<<10), close: src.Close, name: name}
-	f.opts.Method = stream.Method{Judge: r, DecidesAll: true}
-	f.ending = r.end
-	return files.RefuseToMix([]string{f.c.Verdicts}, f.c.Written(), f.std)
+	f.Opts.Method = stream.Method{Judge: r, DecidesAll: true}
+	f.Ending = r.end
+	return files.RefuseToMix([]string{f.Config.Verdicts}, f.Config.Written(), f.Std)
 }
 
 // Judge reads a flag for each record.

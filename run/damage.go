@@ -1,4 +1,4 @@
-package command
+package run
 
 import (
 	"errors"
@@ -16,15 +16,15 @@ const damageLook = 64 << 20
 // damageBehind looks for the damage of a compressed file that may be why its first records cannot
 // be read: gzip, zstd and xz tell only in the end that what they have given out is wrong, and the
 // run has stopped before. It returns nil if there is none, or the input cannot be read again.
-func (f *filterRun) damageBehind(unreadable *stream.UnreadableError) error {
-	for _, path := range f.paths {
+func (f *Run) damageBehind(unreadable *stream.UnreadableError) error {
+	for _, path := range f.Paths {
 		if object.Name(path) != unreadable.First.Input {
 			continue
 		}
 		if !object.IsRemote(path) && !areRegular([]string{path}) {
 			return nil
 		}
-		in, err := f.std.Open(path)
+		in, err := f.Std.Open(path)
 		if err == nil {
 			_, err = io.CopyN(io.Discard, in, damageLook)
 			in.Close()

@@ -1,4 +1,4 @@
-package command
+package run
 
 import (
 	"fmt"
@@ -7,19 +7,19 @@ import (
 	"github.com/mithril-stream/mithril-stream/quality/report"
 )
 
-// parameters are those that decide what is removed.
-func (f *filterRun) parameters() (list []report.Parameter) {
+// Parameters are those that decide what is removed.
+func (f *Run) Parameters() (list []report.Parameter) {
 	add := func(name, format string, values ...any) {
 		list = append(list, report.Parameter{Name: name, Value: fmt.Sprintf(format, values...)})
 	}
-	c := f.c
-	add("format", "%s", f.source.Dialect)
-	add("field", "%s", strings.Join(f.source.TextFields(), ", "))
-	shown, isShown := f.task.(shownTask)
+	c := f.Config
+	add("format", "%s", f.Source.Dialect)
+	add("field", "%s", strings.Join(f.Source.TextFields(), ", "))
+	shown, isShown := f.Task.(shownTask)
 	var own []report.Parameter
 	ofRecords, ofMemory := false, false
 	if isShown {
-		ofRecords, ofMemory = shown.parameters(func(name, format string, values ...any) {
+		ofRecords, ofMemory = shown.Parameters(func(name, format string, values ...any) {
 			own = append(own, report.Parameter{Name: name, Value: fmt.Sprintf(format, values...)})
 		})
 	}
@@ -45,11 +45,11 @@ func (f *filterRun) parameters() (list []report.Parameter) {
 		add("threshold", "%g", c.Similar.Threshold)
 		add("sketch", "%s", c.Similar.Sketch)
 		add("model", "%s", c.Model)
-		add("hash of the model", "%s", f.keys.Model.Hash())
+		add("hash of the model", "%s", f.Keys.Model.Hash())
 	default:
-		p := f.keys.Params
+		p := f.Keys.Params
 		add("threshold", "%g", c.Similar.Threshold)
-		add("a duplicate has", "%s", f.keys.Rule)
+		add("a duplicate has", "%s", f.Keys.Rule)
 		add("permutations", "%d", p.NumPerm)
 		add("sketch", "%s", p.Sketch)
 		add("normalize", "%s", p.Normalize)

@@ -1,4 +1,4 @@
-package command
+package run
 
 import (
 	"strings"
@@ -6,9 +6,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
-// commandLine quotes arguments as a shell takes them, for a page that may be handed on: addresses
+// CommandLine quotes arguments as a shell takes them, for a page that may be handed on: addresses
 // in them are without what may be secret.
-func commandLine(args []string) string {
+func CommandLine(args []string) string {
 	quoted := make([]string, len(args))
 	for i, arg := range args {
 		quoted[i] = withoutSecrets(arg)
@@ -64,9 +64,9 @@ func withoutSeed(text string) string {
 	}
 }
 
-// hideSecrets takes secret seeds out of a message, and calls the addresses of the arguments by
+// HideSecrets takes secret seeds out of a message, and calls the addresses of the arguments by
 // their names, whoever has made it: libraries quote what they were given.
-func hideSecrets(message string, args []string) string {
+func HideSecrets(message string, args []string) string {
 	for _, arg := range args {
 		if address := addressIn(arg); address != "" {
 			message = strings.ReplaceAll(message, address, object.Name(address))

@@ -1,4 +1,4 @@
-package command
+package run
 
 import (
 	"fmt"
@@ -9,17 +9,17 @@ import (
 )
 
 // useTimes has the judge told when records were made, if the index forgets by that.
-func (f *filterRun) useTimes() error {
-	forget := f.c.Index.Forget
-	if forget.ForgetAfter > 0 && forget.Time == "" && !formats.IsTimed(f.source.Name) {
+func (f *Run) useTimes() error {
+	forget := f.Config.Index.Forget
+	if forget.ForgetAfter > 0 && forget.Time == "" && !formats.IsTimed(f.Source.Name) {
 		return fmt.Errorf("--forget-after needs --time FIELD: %s records do not say by themselves when they were made",
-			f.source.Name)
+			f.Source.Name)
 	}
-	return timeRecords(&f.opts, forget)
+	return TimeRecords(&f.Opts, forget)
 }
 
-// timeRecords says where the times of records come from.
-func timeRecords(opts *stream.Options, forget config.ForgetFlags) error {
+// TimeRecords says where the times of records come from.
+func TimeRecords(opts *stream.Options, forget config.ForgetFlags) error {
 	opts.Timed, opts.Time = forget.ForgetAfter > 0, forget.Time
 	if err := stream.CheckID(opts.Format, forget.Time); err != nil {
 		return fmt.Errorf("--time: %w", err)

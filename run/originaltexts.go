@@ -1,4 +1,4 @@
-package command
+package run
 
 import (
 	"context"
@@ -11,19 +11,19 @@ import (
 
 // readOriginals reads the inputs again, for the texts of originals that the page lacks, where they
 // are files. What cannot be read then is shown by its name.
-func (f *filterRun) readOriginals(ctx context.Context) error {
+func (f *Run) readOriginals(ctx context.Context) error {
 	wanted := f.page.Wanted(f.page.first)
-	if len(wanted) == 0 || f.opts.From.Records > 0 || !areRegular(f.paths) {
+	if len(wanted) == 0 || f.Opts.From.Records > 0 || !areRegular(f.Paths) {
 		return nil
 	}
 	again := &rereader{page: &f.page.Collector, number: f.page.first, wanted: wanted}
-	source := f.opts.Source
+	source := f.Opts.Source
 	source.Unreadable, source.Fields, source.ID, source.Rank = 0, nil, "", ""
 	source.Lost = func(stream.Place) {} // it was reported when the records were judged
 	run, err := stream.New(stream.Options{
 		Source: source, Method: stream.Method{Judge: stream.KeepAll{}},
 		Outputs: stream.Outputs{Sinks: []stream.Sink{again}},
-		OnError: f.opts.OnError, Empty: f.opts.Empty, Threads: f.opts.Threads,
+		OnError: f.Opts.OnError, Empty: f.Opts.Empty, Threads: f.Opts.Threads,
 	})
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package command
+package run
 
 import (
 	"github.com/mithril-stream/mithril-stream/config"
@@ -7,8 +7,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
-// wantedOf is what a run wants of records that are read from paths.
-func wantedOf(c *config.Filter, paths []string) formats.Wanted {
+// WantedOf is what a run wants of records that are read from paths.
+func WantedOf(c *config.Filter, paths []string) formats.Wanted {
 	o := c.Output
 	return formats.Wanted{
 		Settings: c.Records, Paths: paths, MaxRecord: c.MaxRecord,
@@ -24,11 +24,11 @@ func wantedOf(c *config.Filter, paths []string) formats.Wanted {
 func isResumable(c *config.Filter) bool { return c.Index.Checkpoint.IsSet() || c.Index.Resume }
 
 // useShards finds out what the files are called that kept records are divided into, if they are.
-func (f *filterRun) useShards() (err error) {
-	c := f.c
+func (f *Run) useShards() (err error) {
+	c := f.Config
 	f.shards, err = shards.New(c.Shards, shards.Run{
-		Records: f.source.Settings, Paths: f.paths, Compress: compress.Method(c.Output.Compress), Written: c.Written(),
-		Indexes: f.indexNames(), Std: f.std, Kept: &f.out.kept, Durable: c.Index.Index != "",
+		Records: f.Source.Settings, Paths: f.Paths, Compress: compress.Method(c.Output.Compress), Written: c.Written(),
+		Indexes: f.indexNames(), Std: f.Std, Kept: &f.Out.kept, Durable: c.Index.Index != "",
 	})
 	return err
 }

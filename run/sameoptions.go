@@ -1,4 +1,4 @@
-package command
+package run
 
 import (
 	"fmt"
@@ -35,7 +35,7 @@ func optionsOf(c *config.Filter, r formats.Settings, against []string) map[strin
 
 // checkSame refuses options that differ from those of the run to be resumed. One that an older
 // program began has none.
-func (p *progress) checkSame(options map[string]string) error {
+func (p *State) checkSame(options map[string]string) error {
 	if p.Options == nil {
 		return nil
 	}
@@ -58,5 +58,5 @@ func given(name, value string) string {
 	case "true":
 		return name
 	}
-	return name + " " + commandLine([]string{value})
+	return name + " " + CommandLine([]string{value})
 }

@@ -1,0 +1,69 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/internal/indexbucket"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/method"
+	"github.com/mithril-stream/mithril-stream/run"
+	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/object"
+)
+
+// mergeFrom merges indexes of which some may be in buckets.
+func mergeFrom(c *config.Merge, std files.Streams) error {
+	x, local := run.NewIndexes(std, c.CacheFlags), *c
+	var err error
+	local.Output, err = x.Directory(c.Output, true)
+	local.Dirs = make([]string, len(c.Dirs))
+	for i, path := range c.Dirs {
+		if err == nil {
+			local.Dirs[i], err = x.Directory(path, false)
+		}
+	}
+	if err == nil {
+		err = method.Merge(&local, func(committed method.ExactCommit) ([]byte, error) {
+			return json.Marshal(run.State{Stats: stream.Stats{
+				Complete: true, Records: committed.Records, Duplicates: committed.Duplicates,
+			}, Exact: &committed})
+		})
+	}
+	return x.Finish(err, nil, err == nil)
+}
+
+// inDirectories refuses indexes in buckets for a command that goes on for as long as it likes, or
+// is about what is never published.
+func inDirectories(command string, paths ...string) error {
+	for _, path := range paths {
+		if object.IsRemote(path) {
+			return usage.Error(fmt.Errorf("%s takes an index in a directory, not %s", command, path))
+		}
+	}
+	return nil
+}
+
+// unlock removes the lock of an index in a bucket.
+func unlock(c *config.Unlock, std files.Streams) error {
+	bucket, err := indexbucket.Open(std.Objects, c.URL, "")
+	if err != nil {
+		return usage.Error(err)
+	}
+	by, err := bucket.Holder()
+	if err == nil && by == nil {
+		_, err = fmt.Fprintf(std.Out, "%s: it is not locked\n", c.URL)
+		return err
+	}
+	who := "somebody, which cannot be read"
+	if err == nil {
+		who = by.String()
+	}
+	if err := bucket.Unlock(); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(std.Out, "%s: unlocked; it was locked by %s\n", c.URL, who)
+	return err
+}

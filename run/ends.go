@@ -1,0 +1,40 @@
+package run
+
+import (
+	"fmt"
+	"syscall"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// RejectsError is the failure that --on-error fail asks for.
+type RejectsError struct{ count uint64 }
+
+func (e RejectsError) Error() string {
+	return fmt.Sprintf("%d records could not be read; they are in the output all the same", e.count)
+}
+
+// NoFormError is the end of a run that has left out what it could not convert.
+type NoFormError struct{ count uint64 }
+
+func (e NoFormError) Error() string {
+	return fmt.Sprintf("%d records could not be read, so they could not be converted and are in no output: "+
+		"add --rejects FILE to have them there", e.count)
+}
+
+// LostError is the end of a run that could not read all inputs to their ends.
+type LostError struct {
+	count  uint64
+	inputs int
+	first  stream.Place
+}
+
+func (e LostError) Error() string {
+	return fmt.Sprintf("%d of %d inputs could not be read to the end (what stands before was processed), the first: %s",
+		e.count, e.inputs, e.first)
+}
+
+// SignalError is why the context of SignalContext was cancelled.
+type SignalError struct{ Signal syscall.Signal }
+
+func (e SignalError) Error() string { return "stopped by " + e.Signal.String() }
