@@ -161,7 +161,7 @@ func (s *setReader) Judge(b stream.Batch, out []stream.Verdict) (judged int, err
 	clear(out)
 	for i := range out {
 		if s.number == s.last {
-			return i, run.Enough
+			return i, run.ErrEnough
 		}
 		s.number++
 		if words := b.Sketch(i); len(words) > 0 {

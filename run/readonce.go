@@ -10,8 +10,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// Enough ends a reading after the last record that matters.
-var Enough = errors.New("the last record that matters has come")
+// ErrEnough ends a reading after the last record that matters.
+var ErrEnough = errors.New("the last record that matters has come")
 
 // Once reads all records of a filter that writes nothing. change sets what is done with them.
 func Once(ctx context.Context, c config.Filter, std files.Streams, change func(f *Run) error) (err error) {
@@ -31,7 +31,7 @@ func Once(ctx context.Context, c config.Filter, std files.Streams, change func(f
 	shown := StartProgress(run, &method.Judging{}, std.Err, c.Output.Quiet, f.Typed)
 	_, err = run.Do(ctx)
 	shown.Stop()
-	if errors.Is(err, Enough) {
+	if errors.Is(err, ErrEnough) {
 		return nil
 	}
 	return f.ExplainUnreadable(err)
