@@ -183,8 +183,8 @@ func writePlan(out io.Writer, p planned) error {
 			units.Count(p.Documents), units.Count(p.GenerationCapacity*n), n, units.DecimalBytes(p.Memory/n))
 	}
 	p.UnderLimit.write(t)
-	fmt.Fprintf(t, "disk\t%s, %s while its log is folded, and until the next run can be undone\n", units.DecimalBytes(p.Disk),
-		units.DecimalBytes(p.DiskToFold))
+	fmt.Fprintf(t, "disk\t%s, %s while its log is folded and until the next run ends\n",
+		units.DecimalBytes(p.Disk), units.DecimalBytes(p.DiskToFold))
 	fmt.Fprintf(t, "beside\t%s as classic Bloom filters, %s as a MinHashLSH hash table\n",
 		units.DecimalBytes(p.ClassicBytes), units.DecimalBytes(p.HashTableBytes))
 	fmt.Fprintf(t, "--memory exact\tat most %s, %.0f bytes a record\n",

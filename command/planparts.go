@@ -48,7 +48,7 @@ func planParts(c *config.Plan, out io.Writer) error {
 	fmt.Fprintf(t, "filter\t%s, %d probes, %.1f bits a part, wrong at a rate of %.2g\n", result.Filter, result.Probes,
 		result.BitsPerKey, result.FPRate)
 	fmt.Fprintf(t, "memory\t%s\n", units.DecimalBytes(result.Memory))
-	fmt.Fprintf(t, "disk\t%s, %s while its log is folded, and until the next run can be undone\n", units.DecimalBytes(result.Disk),
-		units.DecimalBytes(result.DiskToFold))
+	fmt.Fprintf(t, "disk\t%s, %s while its log is folded and until the next run ends\n",
+		units.DecimalBytes(result.Disk), units.DecimalBytes(result.DiskToFold))
 	return t.Flush()
 }
