@@ -3,6 +3,7 @@ package bloomlsh
 import (
 	"math"
 	"math/bits"
+	"sync"
 )
 
 // paged is an array of page-local partitioned Bloom filters. A key picks one 4 KiB page of its
@@ -165,14 +166,14 @@ func (f *paged) insert(outcomes []outcome, b batch) {
 func (f *paged) sample(limit int) (fill, records float64) {
 	lines := len(f.words) / lineWords
 	step := max(1, lines/limit) | 1 // odd: visits all partitions alike
-	ones, keys, sampled := 0, 0.0, 0
+	ones, keys, sampled, keysOf := 0, 0.0, 0, keysOfLine()
 	for line := 0; line < lines; line += step {
 		set := 0
 		for _, word := range f.words[line*lineWords:][:lineWords] {
 			set += bits.OnesCount64(word)
 		}
 		ones += set
-		keys += keysOfLine[min(set, lineBits-1)]
+		keys += keysOf[min(set, lineBits-1)]
 		sampled++
 	}
 	perLine := keys / float64(sampled)
@@ -182,9 +183,10 @@ func (f *paged) sample(limit int) (fill, records float64) {
 
 // keysOfLine estimates the keys of a line from its set bits: each key sets 1 of the 64 bits of
 // every word, so ones/512 = 1-(63/64)^keys.
-var keysOfLine = func() (table [lineBits]float64) {
+var keysOfLine = sync.OnceValue(func() *[lineBits]float64 {
+	table := new([lineBits]float64)
 	for ones := range table {
 		table[ones] = math.Log1p(-float64(ones)/lineBits) / math.Log(63./64)
 	}
 	return table
-}()
+})

@@ -2,6 +2,7 @@ package bloomlsh
 
 import (
 	"math"
+	"sync"
 	"sync/atomic"
 )
 
@@ -28,7 +29,7 @@ func pagedRate(load float64, partitions int) float64 {
 	if load <= 0 {
 		return 0
 	}
-	rates := pageRateTables[partitions-minPartitions]
+	rates := pageRatesOf(partitions)
 	mode := int(load)
 	logMode := -load + float64(mode)*math.Log(load) - lgamma(mode+1)
 	sum := 0.0
@@ -63,18 +64,19 @@ func pagedRate(load float64, partitions int) float64 {
 // computed when they are asked for. Safe for concurrent use.
 type pageRates struct {
 	partitions int
-	bits       [pageLoads]atomic.Uint64 // of the float64; 0 is not computed yet, for no rate is 0
+	bits       *[pageLoads]atomic.Uint64 // of the float64; 0 is not computed yet, for no rate is 0
 }
 
-var pageRateTables = func() (tables [maxPartitions - minPartitions + 1]*pageRates) {
-	for i := range tables {
-		tables[i] = &pageRates{partitions: minPartitions + i}
-	}
-	return tables
-}()
+// pageRateBits are the rates of all numbers of partitions; memory that no plan looks at is not
+// touched.
+var pageRateBits [maxPartitions - minPartitions + 1][pageLoads]atomic.Uint64
+
+func pageRatesOf(partitions int) pageRates {
+	return pageRates{partitions: partitions, bits: &pageRateBits[partitions-minPartitions]}
+}
 
 // at returns the rate of a page of x keys, at least one.
-func (r *pageRates) at(x int) float64 {
+func (r pageRates) at(x int) float64 {
 	if x >= pageLoads {
 		return 1
 	}
@@ -100,11 +102,11 @@ func lineRate(x int, q float64) float64 {
 	logMode := lgamma(x+1) - lgamma(mode+1) - lgamma(x-mode+1) + float64(mode)*math.Log(q) +
 		float64(x-mode)*math.Log1p(-q)
 	odds := q / (1 - q)
-	sum := 0.0
+	sum, full := 0.0, fullLine()
 	weight := math.Exp(logMode)
 	for i := mode; i >= 1 && weight > 1e-25; i-- {
 		before := sum
-		if sum += weight * fullLine[min(i, len(fullLine)-1)]; sum == before {
+		if sum += weight * full[min(i, len(full)-1)]; sum == before {
 			break // all terms from here on are smaller
 		}
 		weight *= float64(i) / (float64(x-i+1) * odds)
@@ -116,7 +118,7 @@ func lineRate(x int, q float64) float64 {
 			break
 		}
 		before := sum
-		if sum += weight * fullLine[min(i, len(fullLine)-1)]; sum == before {
+		if sum += weight * full[min(i, len(full)-1)]; sum == before {
 			break
 		}
 	}
@@ -124,15 +126,16 @@ func lineRate(x int, q float64) float64 {
 }
 
 // fullLine holds (1-(63/64)^i)^8; from its end on it is 1 within the precision of a float64.
-var fullLine = func() (table [2600]float64) {
+var fullLine = sync.OnceValue(func() *[2600]float64 {
+	table, missed := new([2600]float64), math.Log(63./64)
 	for i := range table {
-		rate := -math.Expm1(float64(i) * math.Log(63./64))
+		rate := -math.Expm1(float64(i) * missed)
 		rate *= rate
 		rate *= rate
 		table[i] = rate * rate
 	}
 	return table
-}()
+})
 
 func lgamma(n int) float64 {
 	v, _ := math.Lgamma(float64(n))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -73,13 +74,13 @@ func TestSumsAreComplete(t *testing.T) {
 			float64(x-mode)*math.Log1p(-q)
 		odds, sum, weight := q/(1-q), 0.0, math.Exp(logMode)
 		for i := mode; i >= 1 && weight > 1e-25; i-- {
-			sum += weight * fullLine[min(i, len(fullLine)-1)]
+			sum += weight * fullLine()[min(i, len(fullLine())-1)]
 			weight *= float64(i) / (float64(x-i+1) * odds)
 		}
 		weight = math.Exp(logMode)
 		for i := mode + 1; i <= x; i++ {
 			if weight *= float64(x-i+1) * odds / float64(i); weight > 1e-25 {
-				sum += weight * fullLine[min(i, len(fullLine)-1)]
+				sum += weight * fullLine()[min(i, len(fullLine())-1)]
 			}
 		}
 		return min(sum, 1)
@@ -92,7 +93,7 @@ func TestSumsAreComplete(t *testing.T) {
 		}
 	}
 	for partitions := minPartitions; partitions <= maxPartitions; partitions++ {
-		rates := pageRateTables[partitions-minPartitions]
+		rates := pageRatesOf(partitions)
 		for load := 1. / 64; load < pageLoads; load *= 1.013 {
 			mode := int(load)
 			logMode := -load + float64(mode)*math.Log(load) - lgamma(mode+1)
@@ -116,7 +117,7 @@ func TestSumsAreComplete(t *testing.T) {
 }
 
 func TestFullLine(t *testing.T) {
-	for i, got := range fullLine {
+	for i, got := range fullLine() {
 		if want := math.Pow(-math.Expm1(float64(i)*math.Log(63./64)), 8); got != want {
 			t.Errorf("%d keys: %g, want %g", i, got, want)
 		}
@@ -125,7 +126,8 @@ func TestFullLine(t *testing.T) {
 
 // A rate does not depend on who asks first, or how many at once.
 func TestPageRatesAtOnce(t *testing.T) {
-	shared, alone := &pageRates{partitions: 3}, &pageRates{partitions: 3}
+	fresh := func() pageRates { return pageRates{partitions: 3, bits: new([pageLoads]atomic.Uint64)} }
+	shared, alone := fresh(), fresh()
 	var workers sync.WaitGroup
 	for range 4 {
 		workers.Go(func() {

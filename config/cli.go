@@ -7,19 +7,17 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/mithril-stream/mithril-stream/internal/usage"
-	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 // CLI is the grammar of the command line without a command.
 type CLI struct {
 	Filter FilterFlags `cmd:"" default:"withargs" help:"Copy records from standard input to standard output and leave out near-duplicates of earlier ones (this is what happens without a command)."`
 
-	Version kong.VersionFlag `env:"-" help:"Print the version and stop."`
+	Version versionFlag `env:"-" help:"Print the version and stop."`
 }
 
 // commands are the others. Their flags are made when they are needed.
@@ -82,6 +80,10 @@ type Command any
 // Parse reads the command line and the environment. Help and version go to stdout. Errors are
 // usage.Err or ErrStop.
 func Parse(args []string, version string, stdout io.Writer) (Command, error) {
+	if slices.Equal(args, []string{"--version"}) {
+		printVersion(stdout, version) // needs no flags, whose making is a third of the start
+		return nil, ErrStop
+	}
 	stopped := false
 	parser := newParser(args, version, stdout, func(int) { stopped = true })
 	ctx, err := parser.Parse(args)
@@ -106,13 +108,14 @@ func newParser(args []string, version string, stdout io.Writer, exit func(int)) 
 	parser, err := kong.New(new(CLI),
 		grammarOf(args),
 		kong.Name("mithril-stream"),
-		kong.Vars{"version": "mithril-stream " + version, "presets": strings.Join(sketch.PresetNames(), ", ")},
+		kong.Bind(programVersion(version)),
 		kong.DefaultEnvars("MITHRIL_STREAM"),
 		kong.Writers(stdout, io.Discard),
 		kong.Exit(exit),
 		kong.ConfigureHelp(kong.HelpOptions{WrapUpperBound: 100}),
+		kong.PostBuild(putHelpOff),
 		kong.Help(printHelp),
-		kong.ValueFormatter(func(value *kong.Value) string { return value.Help }),
+		kong.ValueFormatter(flagHelp),
 		kong.ExplicitGroups(groups),
 	)
 	if err != nil {

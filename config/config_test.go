@@ -10,6 +10,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 // What makes no sense is refused as wrong usage, in words that say what to do.
@@ -234,12 +235,34 @@ func TestEnvironment(t *testing.T) {
 // Help and version are printed, and nothing is left to do.
 func TestHelpAndVersion(t *testing.T) {
 	for args, says := range map[string]string{
-		"--help": "Presets\n  paper ", "plan --help": "--documents", "--version": "mithril-stream test",
+		"--help": "Presets\n  paper ", "plan --help": "--documents",
+		"--version": "mithril-stream test\n", "--exact --version": "mithril-stream test\n",
 	} {
 		var out bytes.Buffer
 		_, err := config.Parse(strings.Fields(args), "test", &out)
 		if !errors.Is(err, config.ErrStop) || !strings.Contains(out.String(), says) {
 			t.Errorf("%s: %v, %s", args, err, out.String())
+		}
+	}
+}
+
+// Defaults and the names of presets stand in the help, and nothing is left to be put in.
+func TestHelpIsFilledIn(t *testing.T) {
+	for _, command := range []string{"filter", "kafka", "audit", "eval", "groups", "contaminate", "sketch", "near", "plan"} {
+		var out bytes.Buffer
+		if _, err := config.Parse([]string{command, "--help"}, "test", &out); !errors.Is(err, config.ErrStop) {
+			t.Fatal(err)
+		}
+		if i := strings.Index(out.String(), "${"); i >= 0 {
+			t.Errorf("%s: %.40q", command, out.String()[i:])
+		}
+	}
+	var out bytes.Buffer
+	config.Parse([]string{"--help"}, "test", &out)
+	words := strings.Join(strings.Fields(out.String()), " ")
+	for _, says := range []string{"(default: 64MiB)", strings.Join(sketch.PresetNames(), ", ")} {
+		if !strings.Contains(words, says) {
+			t.Errorf("the help does not have %q", says)
 		}
 	}
 }

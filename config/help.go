@@ -2,9 +2,12 @@ package config
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 const intro = `zcat crawl.jsonl.gz | mithril-stream > unique.jsonl
@@ -55,4 +58,43 @@ func commandHelp(ctx *kong.Context) string {
 		return ""
 	}
 	return "\nOther commands (mithril-stream COMMAND --help says more)\n" + b.String()
+}
+
+// putHelpOff leaves the help of the flags out of the model. Kong looks through all of it for names
+// in ${} at every start; flagHelp does so when it is printed.
+func putHelpOff(k *kong.Kong) error {
+	return kong.Visit(k.Model.Node, func(node kong.Visitable, next kong.Next) error {
+		switch node := node.(type) {
+		case *kong.Flag:
+			node.Help = ""
+		case *kong.Value:
+			node.Help = ""
+		}
+		return next(nil)
+	})
+}
+
+// flagHelp is the help of a flag or an argument, with its default and the presets in their places.
+func flagHelp(value *kong.Value) string {
+	return strings.NewReplacer(
+		"${default}", value.Default,
+		"${presets}", strings.Join(sketch.PresetNames(), ", "),
+	).Replace(value.OrigHelp)
+}
+
+// programVersion is what the flag --version prints.
+type programVersion string
+
+// A versionFlag prints the version before values are checked.
+type versionFlag bool
+
+// BeforeReset is called by kong.
+func (versionFlag) BeforeReset(k *kong.Kong, version programVersion) error {
+	printVersion(k.Stdout, string(version))
+	k.Exit(0)
+	return nil
+}
+
+func printVersion(to io.Writer, version string) {
+	fmt.Fprintln(to, "mithril-stream "+version)
 }

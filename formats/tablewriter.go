@@ -65,6 +65,7 @@ type csvRows struct {
 	columns []columns.Column
 	out     *bufio.Writer
 	row     []byte
+	text    []byte // scratch
 }
 
 func newCSVRows(to columnar.Output, list []columns.Column, _ Form) (tableRows, error) {
@@ -74,7 +75,7 @@ func newCSVRows(to columnar.Output, list []columns.Column, _ Form) (tableRows, e
 }
 
 func (w *csvRows) add(row [][]byte) error {
-	w.row = columns.AppendRow(w.row[:0], w.columns, row)
+	w.row = columns.AppendRow(&w.text, w.row[:0], w.columns, row)
 	_, err := w.out.Write(w.row)
 	return err
 }

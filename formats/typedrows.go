@@ -12,6 +12,7 @@ import (
 type typedRows struct {
 	columns []columns.Column
 	b       columnar.Builder
+	text    []byte // scratch
 }
 
 // typed makes a table of JSON objects by what builds one of typed values.
@@ -23,7 +24,7 @@ func typed(build func(columnar.Output, []columnar.Column, Form) (columnar.Builde
 			of[i] = columnar.Column{Name: c.Name, Type: columnTypes[c.Kind]}
 		}
 		b, err := build(to, of, form)
-		return &typedRows{list, b}, err
+		return &typedRows{columns: list, b: b}, err
 	}
 }
 
@@ -53,7 +54,7 @@ func (w *typedRows) add(row [][]byte) error {
 			x, err = strconv.ParseFloat(string(value), 64)
 			w.b.Double(x)
 		default:
-			w.b.Bytes(c.Text(value))
+			w.b.Bytes(c.Text(&w.text, value))
 		}
 		if err != nil {
 			return fmt.Errorf("internal error: column %q: %w", c.Name, err)

@@ -58,6 +58,35 @@ func TestTooManyColumns(t *testing.T) {
 	}
 }
 
+// Quotes behind an even number of backslashes end a string, and behind an odd number they do not.
+func TestStringsEnd(t *testing.T) {
+	for backslashes := range 9 {
+		written := `"` + strings.Repeat(`\`, backslashes)
+		if backslashes%2 == 1 {
+			written += `"`
+		}
+		written += `"`
+		table := &Table{}
+		object := []byte(`{"a":` + written + `,"b":1}`)
+		if err := table.Add(object); err != nil {
+			t.Fatal(err)
+		}
+		row := table.Row(object)
+		if len(row) != 2 || string(row[0]) != written || string(row[1]) != "1" {
+			t.Errorf("%s: %q", object, row)
+		}
+	}
+}
+
+// A string that is not closed is no reason to read beyond the object.
+func TestStringWithoutEnd(t *testing.T) {
+	for _, b := range []string{`"`, `"a`, `"\`, `"\"`, `"a\\\"`} {
+		if end := behindString([]byte(b), 0); end != len(b) {
+			t.Errorf("%s: %d", b, end)
+		}
+	}
+}
+
 // jsonValue is any value of JSON, with white space wherever it may stand.
 func jsonValue(depth int) *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
@@ -105,6 +134,7 @@ func TestRowsHaveTheMembers(t *testing.T) {
 				rt.Fatal(err)
 			}
 		}
+		var scratch []byte
 		list := table.Columns("none")
 		written := AppendHeader(nil, list)
 		for _, object := range objects {
@@ -124,7 +154,7 @@ func TestRowsHaveTheMembers(t *testing.T) {
 					rt.Fatalf("%q, column %q: %v, want %v", object, c.Name, got, want[c.Name])
 				}
 			}
-			written = AppendRow(written, list, row)
+			written = AppendRow(&scratch, written, list, row)
 		}
 		rows, err := csv.NewReader(bytes.NewReader(written)).ReadAll()
 		if err != nil || len(rows) != 1+len(objects) {

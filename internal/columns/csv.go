@@ -11,14 +11,14 @@ func AppendHeader(dst []byte, columns []Column) []byte {
 }
 
 // AppendRow appends a row of values, as Table.Row has them, as CSV: a string as its text, null and
-// what is missing as nothing, anything else as JSON.
-func AppendRow(dst []byte, columns []Column, row [][]byte) []byte {
+// what is missing as nothing, anything else as JSON. Scratch serves for one string at a time.
+func AppendRow(scratch *[]byte, dst []byte, columns []Column, row [][]byte) []byte {
 	for i, value := range row {
 		var field []byte
 		switch {
 		case IsNull(value):
 		case value[0] == '"':
-			field = text(value)
+			field = text(scratch, value)
 		default:
 			field = value
 		}

@@ -2,6 +2,7 @@ package columns
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -10,10 +11,11 @@ import (
 // members calls do with each member of an object that is known to be valid JSON: with its name, and
 // with its value as it stands there. The name may be scratch memory.
 func members(object []byte, do func(name, value []byte) error) error {
+	var scratch []byte
 	i := next(object, 0)
 	for i = next(object, i+1); i < len(object) && object[i] == '"'; i = next(object, i+1) {
 		end := behindValue(object, i)
-		name := text(object[i:end])
+		name := text(&scratch, object[i:end])
 		i = next(object, next(object, end)+1) // behind the colon
 		end = behindValue(object, i)
 		if err := do(name, object[i:end]); err != nil {
@@ -71,20 +73,32 @@ func ends(c byte) bool {
 	return false
 }
 
+// behindString goes from quotes to quotes. Behind an odd number of backslashes they are of the
+// text.
 func behindString(b []byte, i int) int {
-	for i++; i < len(b) && b[i] != '"'; i++ {
-		if b[i] == '\\' {
-			i++
+	for i++; ; {
+		n := bytes.IndexByte(b[i:], '"')
+		if n < 0 {
+			return len(b)
+		}
+		before := bytes.TrimRight(b[i:i+n], `\`)
+		i += n + 1
+		if (n-len(before))%2 == 0 {
+			return i
 		}
 	}
-	return min(i+1, len(b))
 }
 
-// text is what a JSON string stands for. What is not UTF-8 becomes U+FFFD, as encoding/json has it.
-func text(value []byte) []byte {
+// slack is what stream.AppendUnquoted wants to have free when it is at the end.
+const slack = 256
+
+// text is what a JSON string stands for: part of the value where it can be, and of scratch where it
+// cannot. What is not UTF-8 becomes U+FFFD, as encoding/json has it.
+func text(scratch *[]byte, value []byte) []byte {
 	text := value[1 : len(value)-1]
 	if bytes.IndexByte(text, '\\') >= 0 {
-		text = stream.AppendUnquoted(nil, value)
+		*scratch = slices.Grow((*scratch)[:0], len(value)+slack)
+		text = stream.AppendUnquoted(*scratch, value)
 	}
 	if !utf8.Valid(text) {
 		text = []byte(string([]rune(string(text))))

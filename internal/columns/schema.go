@@ -50,7 +50,7 @@ func NewTable(list []Column, fromText bool) *Table {
 // fit reports what is wrong with a value of a column.
 func (t *Table) fit(c Column, value []byte) error {
 	if t.reads(c, value) {
-		if value = text(value); len(value) == 0 {
+		if value = text(new([]byte), value); len(value) == 0 {
 			return nil
 		}
 		if c.Kind == JSON && !json.Valid(value) || c.Kind != JSON && !literal(value) {
@@ -86,7 +86,7 @@ func misfit(c Column, value []byte) error {
 // read is a value of a column as JSON.
 func (t *Table) read(c Column, value []byte) []byte {
 	if t.reads(c, value) {
-		return text(value)
+		return text(new([]byte), value)
 	}
 	return value
 }

@@ -144,9 +144,10 @@ func join(a, b Kind) Kind {
 }
 
 // Text is what a value of a column stands for: what is in a string, and all others as they stand.
-func (c Column) Text(value []byte) []byte {
+// It is part of the value where it can be, and of scratch where it cannot.
+func (c Column) Text(scratch *[]byte, value []byte) []byte {
 	if value[0] == '"' && c.Kind == String {
-		return text(value)
+		return text(scratch, value)
 	}
 	return value
 }

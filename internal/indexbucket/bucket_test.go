@@ -78,7 +78,7 @@ func read(t *testing.T, dir string) index {
 		}
 		for _, path := range paths {
 			name, _ := filepath.Rel(dir, path)
-			if text, err := os.ReadFile(path); err == nil && nameForm.MatchString(name) {
+			if text, err := os.ReadFile(path); err == nil && nameForm().MatchString(name) {
 				x[name] = string(text)
 			}
 		}

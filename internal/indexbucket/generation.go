@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/zeebo/xxh3"
 )
@@ -35,13 +36,15 @@ type file struct {
 }
 
 // nameForm are the names of the files that make an index. Others, such as its lock, stay out of the
-// bucket.
-var nameForm = regexp.MustCompile(
-	`^(MANIFEST|MERGED|exact|base-[0-9]+-[0-9]+|undo-[0-9]+-[0-9]+|log-[0-9]+|runs/[0-9]+\.(json|verdicts|pieces))$`)
+// bucket. Both forms are compiled when a bucket is first used, since every start would pay for them.
+var nameForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`^(MANIFEST|MERGED|exact|base-[0-9]+-[0-9]+|undo-[0-9]+-[0-9]+|log-[0-9]+|runs/[0-9]+\.(json|verdicts|pieces))$`)
+})
 
 // folderForm are the prefixes of the objects of a run: the number of its generation, and its token,
 // so that two runs never write one object.
-var folderForm = regexp.MustCompile(`^([0-9]+)-[0-9a-f]{16}$`)
+var folderForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([0-9]+)-[0-9a-f]{16}$`) })
 
 // isSame reports whether two generations have the same files.
 func (g generation) isSame(other generation) bool {
@@ -108,7 +111,7 @@ func decodeFile(line string) (f file, err error) {
 	}
 	f.name, f.key = fields[1], fields[4]
 	folder, name, _ := strings.Cut(f.key, "/")
-	if !nameForm.MatchString(f.name) || name != f.name || !folderForm.MatchString(folder) {
+	if !nameForm().MatchString(f.name) || name != f.name || !folderForm().MatchString(folder) {
 		return f, errors.New("an index has no such file")
 	}
 	if f.length, err = strconv.ParseInt(fields[2], 10, 64); err != nil || f.length < 0 {
@@ -124,8 +127,8 @@ func decodeFile(line string) (f file, err error) {
 // of others.
 func folderNumber(key string) (number uint64, ok bool) {
 	folder, name, _ := strings.Cut(key, "/")
-	m := folderForm.FindStringSubmatch(folder)
-	if m == nil || !nameForm.MatchString(name) {
+	m := folderForm().FindStringSubmatch(folder)
+	if m == nil || !nameForm().MatchString(name) {
 		return 0, false
 	}
 	number, err := strconv.ParseUint(m[1], 10, 63)

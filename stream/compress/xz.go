@@ -10,6 +10,7 @@ import (
 	"hash/crc32"
 	"hash/crc64"
 	"io"
+	"sync"
 
 	"github.com/ulikunitz/xz/lzma"
 )
@@ -105,7 +106,7 @@ func (r *xzReader) beginStream() error {
 	case 1:
 		r.check = xzCheck{Hash: crc32.NewIEEE(), little: true}
 	case 4:
-		r.check = xzCheck{Hash: crc64.New(crc64ECMA), little: true}
+		r.check = xzCheck{Hash: crc64.New(crc64ECMA()), little: true}
 	case 10:
 		r.check = xzCheck{Hash: sha256.New()}
 	default:
@@ -114,7 +115,8 @@ func (r *xzReader) beginStream() error {
 	return nil
 }
 
-var crc64ECMA = crc64.MakeTable(crc64.ECMA)
+// crc64ECMA makes the tables of that checksum when the first xz stream is met.
+var crc64ECMA = sync.OnceValue(func() *crc64.Table { return crc64.MakeTable(crc64.ECMA) })
 
 // noCheck is the checksum of blocks that have none.
 type noCheck struct{}

@@ -126,7 +126,7 @@ type xzIndex struct {
 	sizes hash.Hash64
 }
 
-func newXZIndex() xzIndex { return xzIndex{sizes: crc64.New(crc64ECMA)} }
+func newXZIndex() xzIndex { return xzIndex{sizes: crc64.New(crc64ECMA())} }
 
 func (x *xzIndex) add(unpadded, holds uint64) {
 	x.count++
