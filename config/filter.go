@@ -43,6 +43,8 @@ type Filter struct {
 	Signatures   bool   // and with them what groups needs of records
 	FromSketches bool   // Inputs are files of band keys
 	Verdicts     string // the file of flags that says which records are kept
+
+	flags FilterFlags // of which some identify the run
 }
 
 // Written are the files that the run writes; empty ones are not asked for.
@@ -109,6 +111,7 @@ func (f FilterFlags) resolve(given) (Command, error) {
 		Fingerprint:    fingerprint,
 		EmbeddingFlags: f.EmbeddingFlags,
 		Shards:         f.ShardFlags.rule(),
+		flags:          f.asResumed(),
 	}, nil
 }
 

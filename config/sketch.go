@@ -61,6 +61,8 @@ type DedupFlags struct {
 func (d DedupFlags) resolve(given) (Command, error) {
 	d.SeenFlags.complete()
 	f := &Filter{
+		flags: FilterFlags{RecordFlags: RecordFlags{RejectFlags: RejectFlags{
+			OnError: d.OnError, EmptyFlags: EmptyFlags{d.Empty}}}},
 		Inputs: d.Sketches, OnError: d.OnError, Empty: d.Empty, Threads: 1, FromSketches: true,
 		Similar: SimilarFlags{TuneFlags: TuneFlags{Votes: d.Votes}},
 		Index:   IndexFlags{MemoryFlags: d.MemoryFlags, RepeatFlags: d.RepeatFlags, CacheFlags: d.CacheFlags},
