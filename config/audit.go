@@ -28,9 +28,9 @@ type AuditFlags struct {
 	TextFlags     `group:"text"`
 	SimilarFlags  `group:"similar"`
 	Memory        string    `group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" help:"The memory whose verdicts are audited, as of the filter: bloom or exact. (default: ${default})"`
-	GivenCapacity *Count    `name:"capacity" group:"index" placeholder:"N" help:"Records to plan for. (default: 1M)"`
-	GivenFPRate   *float64  `name:"fp-rate" group:"index" placeholder:"P" help:"Probability that an unseen record is taken for a duplicate by a full index. (default: 1e-8)"`
-	Sample        int       `group:"output" default:"2000" placeholder:"N" help:"How many removed records, and how many kept ones, are compared with all earlier records, drawn at random. More make the intervals narrower, and take more memory: some 100 bytes a word. (default: ${default})"`
+	GivenCapacity *Count    `range:"[1,)" name:"capacity" group:"index" placeholder:"N" help:"Records to plan for. (default: 1M)"`
+	GivenFPRate   *float64  `range:"(0,1)" name:"fp-rate" group:"index" placeholder:"P" help:"Probability that an unseen record is taken for a duplicate by a full index. (default: 1e-8)"`
+	Sample        int       `range:"[1,1000000]" group:"output" default:"2000" placeholder:"N" help:"How many removed records, and how many kept ones, are compared with all earlier records, drawn at random. More make the intervals narrower, and take more memory: some 100 bytes a word. (default: ${default})"`
 	SampleSeed    uint64    `group:"output" default:"1" placeholder:"N" help:"Seed of the drawing. (default: ${default})"`
 	Thresholds    []float64 `group:"output" placeholder:"J,…" help:"Say also how many records would be removed at these thresholds, as in .7,.8,.9, from one more reading: by estimates of signatures, as with --memory exact."`
 	JSON          string    `name:"json" group:"output" placeholder:"FILE" help:"Write the result here as well, as JSON."`
@@ -38,7 +38,7 @@ type AuditFlags struct {
 	Quiet         bool      `short:"q" group:"output" help:"No progress on standard error."`
 }
 
-func (a AuditFlags) resolve() (Command, error) {
+func (a AuditFlags) resolve(given) (Command, error) {
 	recipe, err := findPreset(a.Preset)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (a AuditFlags) resolve() (Command, error) {
 	seen := SeenFlags{GivenCapacity: a.GivenCapacity, GivenFPRate: a.GivenFPRate, OnFull: "grow", Remember: "all",
 		Filter: "paged"}
 	seen.complete()
-	if err := firstOf(a.check, a.FormatFlags.check, a.TextFlags.check, a.TuneFlags.check, seen.check); err != nil {
+	if err := firstOf(a.check, a.FormatFlags.check, a.TuneFlags.check); err != nil {
 		return nil, err
 	}
 	audit := &Audit{
@@ -87,8 +87,6 @@ func (a AuditFlags) check() error {
 	switch {
 	case slices.Contains(a.Inputs, "-"):
 		return errors.New("audit reads its input three times, which standard input cannot be: name files")
-	case a.Sample < 1 || a.Sample > 1_000_000:
-		return fmt.Errorf("--sample %d must be between 1 and 1000000", a.Sample)
 	case slices.ContainsFunc(a.Thresholds, func(j float64) bool { return !(j > 0 && j <= 1) }):
 		return fmt.Errorf("--thresholds %v must be above 0 and at most 1", a.Thresholds)
 	case a.JSON == "-":

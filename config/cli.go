@@ -93,8 +93,12 @@ func Parse(args []string, version string, stdout io.Writer) (Command, error) {
 	if err != nil {
 		return nil, usage.Error(err)
 	}
+	g := givenFlags(ctx)
+	if err := g.checkRanges(ctx); err != nil {
+		return nil, usage.Error(err)
+	}
 	if command, ok := ctx.Selected().Target.Addr().Interface().(resolver); ok {
-		resolved, err := command.resolve()
+		resolved, err := command.resolve(g)
 		if err != nil {
 			return nil, usage.Error(err)
 		}
@@ -139,4 +143,4 @@ func Help(args []string) string {
 }
 
 // A resolver is a command whose flags need more than parsing.
-type resolver interface{ resolve() (Command, error) }
+type resolver interface{ resolve(given) (Command, error) }

@@ -26,7 +26,7 @@ type ContaminateFlags struct {
 	ItemsFormat string   `group:"items" placeholder:"NAME" help:"What an item is: jsonl, json, csv, tsv or text. (default: what the name of FILE says, or jsonl)"`
 	ItemsField  []string `group:"items" placeholder:"PATH" sep:"none" help:"Where the text of an item is; repeat it to look for several as one. (default: text)"`
 	ItemsID     string   `name:"items-id" group:"items" placeholder:"FIELD" help:"The field, or column, that names an item. (default: its number)"`
-	NGram       int      `name:"ngram" group:"items" default:"13" placeholder:"N" help:"Words of a passage that is looked for; items with fewer are looked for as a whole. (default: ${default})"`
+	NGram       int      `range:"[1,1000]" name:"ngram" group:"items" default:"13" placeholder:"N" help:"Words of a passage that is looked for; items with fewer are looked for as a whole. (default: ${default})"`
 	Changes     int      `group:"items" default:"1" placeholder:"N" help:"How many words of a passage of 8 or more may be others: 0 or 1. (default: ${default})"`
 
 	RecordFlags `group:"records"`
@@ -39,7 +39,7 @@ type ContaminateFlags struct {
 	OutputFlags `group:"output"`
 }
 
-func (c ContaminateFlags) resolve() (Command, error) {
+func (c ContaminateFlags) resolve(given) (Command, error) {
 	records, err := c.recordFormat(c.To)
 	if err != nil {
 		return nil, err
@@ -72,8 +72,6 @@ func (c ContaminateFlags) resolve() (Command, error) {
 func (c ContaminateFlags) checkAction() error {
 	reports := c.Action == ActionReport
 	switch {
-	case c.NGram < 1 || c.NGram > 1000:
-		return fmt.Errorf("--ngram %d must be between 1 and 1000", c.NGram)
 	case c.Changes != 0 && c.Changes != 1:
 		return fmt.Errorf("--changes %d must be 0 or 1", c.Changes)
 	case reports && c.Findings != "":

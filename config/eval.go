@@ -26,15 +26,15 @@ type EvalFlags struct {
 	Test   []string `placeholder:"FILE" sep:"none" help:"Other labelled records, on which the best setting of each method is tried. Repeat it for several. (default: the same records)"`
 
 	Cluster string  `group:"truth" placeholder:"FIELD" help:"The field, or column, that says which records are duplicates of each other: those with the same text or number in it. (default: cluster)"`
-	Jaccard float64 `group:"truth" placeholder:"J" help:"In place of labels: a record is a duplicate if its exact Jaccard similarity with an earlier one is at least this, by shingles of --shingle-size."`
+	Jaccard float64 `range:"(0,1]" group:"truth" placeholder:"J" help:"In place of labels: a record is a duplicate if its exact Jaccard similarity with an earlier one is at least this, by shingles of --shingle-size."`
 
 	FormatFlags `group:"records"`
 	Markup      string   `group:"text" default:"none" placeholder:"WHAT" help:"Take the text out of markup first: html, html-text, markdown, auto. (default: ${default})"`
 	Normalize   string   `group:"text" placeholder:"HOW" help:"As of the filter, for the methods by similarity. (default: nfkc-fold)"`
 	Tokenize    string   `group:"text" placeholder:"HOW" help:"As of the filter, for the methods by similarity. (default: word)"`
-	ShingleSize int      `group:"truth" default:"5" placeholder:"N" help:"With --jaccard: tokens in an element of the sets that are compared. (default: ${default})"`
+	ShingleSize int      `range:"[1,)" group:"truth" default:"5" placeholder:"N" help:"With --jaccard: tokens in an element of the sets that are compared. (default: ${default})"`
 	Sketch      string   `group:"text" default:"fss" placeholder:"HOW" help:"fss, affine, datasketch or murmur3, as of the filter. (default: ${default})"`
-	FPRate      *float64 `name:"fp-rate" group:"text" placeholder:"P" help:"Probability that filters take an unseen record for a duplicate when they are full. (default: 1e-8)"`
+	FPRate      *float64 `range:"(0,1)" name:"fp-rate" group:"text" placeholder:"P" help:"Probability that filters take an unseen record for a duplicate when they are full. (default: 1e-8)"`
 
 	EmbeddingFlags `group:"grid"`
 
@@ -48,7 +48,7 @@ type EvalFlags struct {
 	Quiet  bool   `short:"q" group:"output" help:"No progress on standard error."`
 }
 
-func (e EvalFlags) resolve() (Command, error) {
+func (e EvalFlags) resolve(given) (Command, error) {
 	recipe, err := findPreset("")
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (e EvalFlags) resolve() (Command, error) {
 	seen := SeenFlags{GivenFPRate: e.FPRate, OnFull: "grow", Remember: "all", Filter: "paged"}
 	seen.complete()
 	grid := e.grid()
-	if err := firstOf(e.check, grid.Validate, e.FormatFlags.check, text.check, seen.check); err != nil {
+	if err := firstOf(e.check, grid.Validate, e.FormatFlags.check); err != nil {
 		return nil, err
 	}
 	if e.Jaccard == 0 {
@@ -112,8 +112,6 @@ func (e EvalFlags) check() error {
 		return errors.New("standard input can be read only once: name a file for --test")
 	case e.Cluster != "" && e.Jaccard != 0:
 		return errors.New("--cluster and --jaccard both say what is true: give one of them")
-	case e.Jaccard != 0 && !(e.Jaccard > 0 && e.Jaccard <= 1):
-		return fmt.Errorf("--jaccard %v must be above 0 and at most 1", e.Jaccard)
 	case e.Model == "" && slices.Contains(e.Methods, eval.Embedding):
 		return errors.New("the method embedding needs --model DIR: what vectors are made with")
 	case e.Model == "" && e.Pooling != "":

@@ -43,6 +43,8 @@ type Filter struct {
 	Signatures   bool   // and with them what groups needs of records
 	FromSketches bool   // Inputs are files of band keys
 	Verdicts     string // the file of flags that says which records are kept
+
+	flags FilterFlags // of which some identify the run
 }
 
 // Written are the files that the run writes; empty ones are not asked for.
@@ -52,7 +54,7 @@ func (f *Filter) Written() []string {
 }
 
 // resolve fills in presets and defaults and checks what spans several flags.
-func (f FilterFlags) resolve() (Command, error) {
+func (f FilterFlags) resolve(given) (Command, error) {
 	fingerprint, err := f.resolveFingerprint()
 	if err != nil {
 		return nil, err
@@ -89,7 +91,7 @@ func (f FilterFlags) resolve() (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := firstOf(f.checkRecords, f.TextFlags.check, f.TuneFlags.check, f.IndexFlags.check,
+	if err := firstOf(f.checkRecords, f.TuneFlags.check, f.IndexFlags.check,
 		f.OutputFlags.check, f.checkForget, f.checkExact, f.checkReport); err != nil {
 		return nil, err
 	}
@@ -109,6 +111,7 @@ func (f FilterFlags) resolve() (Command, error) {
 		Fingerprint:    fingerprint,
 		EmbeddingFlags: f.EmbeddingFlags,
 		Shards:         f.ShardFlags.rule(),
+		flags:          f.asResumed(),
 	}, nil
 }
 
@@ -117,10 +120,6 @@ func onError(given string) string {
 	fill(&given, "keep")
 	return given
 }
-
-// maxMaxRecord bounds --max-record: a record is held in memory whole, several times over while it
-// is worked on.
-const maxMaxRecord = 1 << 30
 
 // firstOf returns the first error.
 func firstOf(checks ...func() error) error {
@@ -148,18 +147,8 @@ func checkInputs(inputs []string) error {
 }
 
 func (l LimitFlags) check() error {
-	switch {
-	case l.MaxRecord < 1 || l.MaxRecord > maxMaxRecord:
-		return errors.New("--max-record must be between 1 and 1GiB")
-	case l.Threads < 0 || l.Threads > 1024:
+	if l.Threads < 0 || l.Threads > 1024 {
 		return errors.New("--threads must be between 1 and 1024, or 0 for one for each CPU")
-	}
-	return nil
-}
-
-func (t TextFlags) check() error {
-	if t.ShingleSize < 1 {
-		return fmt.Errorf("--shingle-size %d must be at least 1", t.ShingleSize)
 	}
 	return nil
 }
@@ -173,17 +162,7 @@ func (f IndexFlags) check() error {
 	case f.Index == "" && f.Resume:
 		return errors.New("--resume needs --index DIR: there it is written how far the run has come")
 	}
-	return firstOf(f.RepeatFlags.check, f.MemoryFlags.check)
-}
-
-func (f RepeatFlags) check() error {
-	if f.KeepRuns < 0 {
-		return fmt.Errorf("--keep-runs %d must be at least 0", f.KeepRuns)
-	}
-	if f.UndoRuns < 0 {
-		return fmt.Errorf("--undo-runs %d must be at least 0", f.UndoRuns)
-	}
-	return nil
+	return f.MemoryFlags.check()
 }
 
 // complete fills what the user left alone.
@@ -197,16 +176,6 @@ func (s *SeenFlags) complete() {
 	}
 }
 
-func (s SeenFlags) check() error {
-	switch {
-	case s.Capacity < 1:
-		return errors.New("--capacity must be at least 1")
-	case !isRate(s.FPRate):
-		return fmt.Errorf("--fp-rate %v must be between 0 and 1", s.FPRate)
-	}
-	return nil
-}
-
 func (f MemoryFlags) check() error {
 	switch {
 	case f.ReadOnly && f.Index == "" && len(f.Against) == 0:
@@ -215,7 +184,7 @@ func (f MemoryFlags) check() error {
 	case f.Index != "" && slices.Contains(f.Against, f.Index):
 		return fmt.Errorf("--against %s is the same directory as --index", f.Index)
 	}
-	return f.SeenFlags.check()
+	return nil
 }
 
 // check refuses to write two streams into one file: they would overwrite each other.

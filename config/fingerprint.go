@@ -17,7 +17,7 @@ const (
 
 // FingerprintFlags say what fingerprints are compared, and how near they must be.
 type FingerprintFlags struct {
-	Bits     int    `enum:"0,64,128" default:"0" placeholder:"N" help:"With --sketch simhash: the length of a fingerprint, 64 or 128. (default: 64)"`
+	Bits     int    `range:"[64,128]" enum:"0,64,128" default:"0" placeholder:"N" help:"With --sketch simhash: the length of a fingerprint, 64 or 128. (default: 64)"`
 	Distance *int   `placeholder:"D" help:"With --sketch simhash or tlsh: a record is a duplicate if the distance from an earlier one is at most this. It is the number of bits that differ, or that of TLSH, where 50 is nearly the same and 100 related. (default: 3; 50 with tlsh)"`
 	Weight   string `enum:",tf,uniform" default:"" placeholder:"HOW" help:"With --sketch simhash: what a shingle weighs. tf: how often it is in the text. uniform: all the same. (default: tf)"`
 	IDF      string `name:"idf" placeholder:"FILE" help:"With --sketch simhash: a shingle weighs as often as it is in the text, times its inverse document frequency in this table, which mithril-stream idf makes."`

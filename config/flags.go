@@ -48,12 +48,12 @@ type RecordFlags struct {
 
 // FormatFlags say what a record is.
 type FormatFlags struct {
-	Format          string   `placeholder:"NAME" help:"What a record is. jsonl: a line that is a JSON object. json: an element of one array. csv, tsv: a row below a header. text: a line. file: a FILE, of which the name is written. warc, wet: a document of a web archive. parquet: a row of a Parquet file. arrow: a row of an Arrow stream or file. (default: what the name or the beginning of the first FILE says, or jsonl)"`
-	Field           []string `aliases:"text-column" placeholder:"PATH" sep:"none" help:"Where the text is in a JSON record: text, meta.title, parts.0.text, messages[].content (all of them, joined); or in a row: the name of a column, or its number from 1; in Parquet and Arrow a path of columns. Repeat it to compare several texts as one, joined by newlines. auto: find it in the first records, and say which one it is; a field of that name is /auto. (default: text)"`
-	NoHeader        bool     `help:"csv, tsv: the first row is a record too."`
+	Format          string   `way:"1" placeholder:"NAME" help:"What a record is. jsonl: a line that is a JSON object. json: an element of one array. csv, tsv: a row below a header. text: a line. file: a FILE, of which the name is written. warc, wet: a document of a web archive. parquet: a row of a Parquet file. arrow: a row of an Arrow stream or file. (default: what the name or the beginning of the first FILE says, or jsonl)"`
+	Field           []string `run:"same" way:"2" aliases:"text-column" placeholder:"PATH" sep:"none" help:"Where the text is in a JSON record: text, meta.title, parts.0.text, messages[].content (all of them, joined); or in a row: the name of a column, or its number from 1; in Parquet and Arrow a path of columns. Repeat it to compare several texts as one, joined by newlines. auto: find it in the first records, and say which one it is; a field of that name is /auto. (default: text)"`
+	NoHeader        bool     `run:"same" way:"3" help:"csv, tsv: the first row is a record too."`
 	Delimiter       string   `placeholder:"CHAR" help:"csv: what stands between fields: one ASCII character, or \\t. (default: a comma, or what the header has in its place: semicolons, bars or tabs)"`
 	Quoted          bool     `help:"tsv: fields may stand in quotes, as in csv. Without it a quote is a character like others, and each line is a row."`
-	RecordSeparator string   `placeholder:"STRING" help:"text: what ends a record, as in \\n\\n. (default: \\n)"`
+	RecordSeparator string   `run:"same" way:"4" placeholder:"STRING" help:"text: what ends a record, as in \\n\\n. (default: \\n)"`
 	Null            bool     `short:"0" help:"text: a NUL ends a record. file: a NUL ends a name, as for xargs -0."`
 	RemoteFlags
 	MaxWindow Size `placeholder:"SIZE" default:"128MiB" help:"A compressed input that takes a larger window or dictionary, such as those of zstd --long=31, is not read. It is memory, up to twice. (default: ${default})"`
@@ -66,21 +66,22 @@ type RemoteFlags struct {
 	S3Region   string `name:"s3-region" placeholder:"NAME" help:"Its region. (default: AWS_REGION, or what the server says)"`
 }
 
-// LimitFlags bound the work on records of any format.
+// LimitFlags bound the work on records of any format. A record is held in memory whole, several
+// times over while it is worked on.
 type LimitFlags struct {
-	MaxRecord Size `placeholder:"SIZE" default:"64MiB" help:"A longer record is not read into memory; it counts as one that cannot be read. (default: ${default})"`
+	MaxRecord Size `run:"same" way:"5" range:"[1,1GiB]" placeholder:"SIZE" default:"64MiB" help:"A longer record is not read into memory; it counts as one that cannot be read. (default: ${default})"`
 	Threads   int  `placeholder:"N" help:"Goroutines that parse and sketch. It never changes the output. (default: one for each CPU)"`
 }
 
 // RejectFlags say what becomes of records that have nothing to compare.
 type RejectFlags struct {
-	OnError string `enum:",keep,divert,fail" default:"" placeholder:"WHAT" help:"What becomes of records that cannot be read (bad JSON, no such field, not a string, too long): keep writes them to the output; divert writes them to --rejects only; fail keeps them and exits with 3 in the end. A FILE that breaks off is left there and the run goes on, to exit with 4; with fail it stops. (default: keep, but where none of the first 100 records can be read, the run stops before anything is written)"`
+	OnError string `run:"same" enum:",keep,divert,fail" default:"" placeholder:"WHAT" help:"What becomes of records that cannot be read (bad JSON, no such field, not a string, too long): keep writes them to the output; divert writes them to --rejects only; fail keeps them and exits with 3 in the end. A FILE that breaks off is left there and the run goes on, to exit with 4; with fail it stops. (default: keep, but where none of the first 100 records can be read, the run stops before anything is written)"`
 	EmptyFlags
 }
 
 // EmptyFlags say what becomes of records whose text is empty.
 type EmptyFlags struct {
-	Empty string `enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"What becomes of records whose text has no letter or digit: keep, drop, or reject as one that cannot be read. (default: ${default})"`
+	Empty string `run:"same" enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"What becomes of records whose text has no letter or digit: keep, drop, or reject as one that cannot be read. (default: ${default})"`
 }
 
 // TextFlags say how a text becomes a set.
@@ -89,7 +90,7 @@ type TextFlags struct {
 	Markup      string `default:"none" placeholder:"WHAT" help:"Take the text out of markup before it is compared; the record itself is not changed. html: the main content of a page. html-text: all its visible text. markdown. auto: html where a text begins like a page, markdown where it has headings, fences, links, tables or bold. (default: ${default})"`
 	Normalize   string `placeholder:"HOW" help:"nfkc-fold: Unicode NFKC, lower case, invisible format characters removed. fineweb, ccnet: as these pipelines do. none: compare the text as it is. Or a list of steps, such as nfkc-fold,strip-accents; docs/text.md has them all. (default: nfkc-fold)"`
 	Tokenize    string `placeholder:"HOW" help:"word: letters and digits; each character of scripts written without spaces. whitespace: whatever stands between white space. char: characters. Also uax29, grapheme, chinese (words by dictionary), lines, paragraphs. (default: word)"`
-	ShingleSize int    `aliases:"ngram" placeholder:"N" help:"How many neighbouring tokens make one element of the set. (default: 5; 2 with --sketch simhash, 1 with --idf)"`
+	ShingleSize int    `range:"[1,)" aliases:"ngram" placeholder:"N" help:"How many neighbouring tokens make one element of the set. (default: 5; 2 with --sketch simhash, 1 with --idf)"`
 }
 
 // SimilarFlags say which sets are taken for duplicates.
@@ -103,14 +104,14 @@ type SimilarFlags struct {
 
 // TuneFlags say how signatures are cut into bands, and how many of them make a duplicate.
 type TuneFlags struct {
-	Threshold float64 `placeholder:"J" help:"Jaccard similarity from which two texts should count as duplicates. (default: 0.85)"`
+	Threshold float64 `run:"same" range:"(0,1]" placeholder:"J" help:"Jaccard similarity from which two texts should count as duplicates. (default: 0.85)"`
 	Tune      string  `placeholder:"HOW" help:"How permutations, bands, rows and votes follow from the threshold. f2: the best balance of what is removed wrongly and what stays, which weighs more. f1: both weigh the same. recall: a pair at the threshold is caught with the probability --recall. balanced: one vote, and false positives and false negatives weigh the same, as in the LSHBloom paper and datasketch. docs/votes.md has more. (default: f2, or recall with --recall)"`
-	Recall    float64 `placeholder:"P" help:"With --tune recall: the least probability with which a pair at the threshold is caught. (default: 0.95)"`
+	Recall    float64 `range:"(0,1)" placeholder:"P" help:"With --tune recall: the least probability with which a pair at the threshold is caught. (default: 0.95)"`
 	Profile   string  `placeholder:"NAME" help:"What earlier records a record is expected to meet, for --tune: boilerplate, distinct, templates, or as in 0.05:1000@0.3: one record in twenty meets 1000 others at a similarity of 0.3. (default: boilerplate)"`
-	NumPerm   int     `aliases:"permutations" placeholder:"K" help:"Length of a MinHash signature. (default: 256, or what --tune finds to be best)"`
-	Bands     int     `placeholder:"B" help:"Number of bands, instead of tuning; needs --rows."`
-	Rows      int     `placeholder:"R" help:"Signature slots a band, instead of tuning; needs --bands."`
-	Votes     int     `placeholder:"C" help:"A record is a duplicate if at least this many of its bands were seen before. 1 is the rule of LSHBloom and MinHashLSH. (default: 8 of 32 bands; what --tune finds to be best; 1 with --bands or a preset)"`
+	NumPerm   int     `range:"[1,)" aliases:"permutations" placeholder:"K" help:"Length of a MinHash signature. (default: 256, or what --tune finds to be best)"`
+	Bands     int     `range:"[1,)" outside:"--bands and --rows must both be given, both at least 1" placeholder:"B" help:"Number of bands, instead of tuning; needs --rows."`
+	Rows      int     `range:"[1,)" outside:"--bands and --rows must both be given, both at least 1" placeholder:"R" help:"Signature slots a band, instead of tuning; needs --bands."`
+	Votes     int     `range:"[1,)" placeholder:"C" help:"A record is a duplicate if at least this many of its bands were seen before. 1 is the rule of LSHBloom and MinHashLSH. (default: 8 of 32 bands; what --tune finds to be best; 1 with --bands or a preset)"`
 }
 
 // IndexFlags say how it is remembered what was seen, and when it is made to last.
@@ -131,8 +132,8 @@ type CacheFlags struct {
 type RepeatFlags struct {
 	Repeat    string `enum:"replay,judge" default:"replay" placeholder:"WHAT" help:"What becomes of an input that --index has taken in before. replay: its records are decided as they were then, and the index stays as it is. judge: they are judged like any others, which makes all of them duplicates. (default: ${default})"`
 	Overwrite bool   `help:"Let this run write over the outputs of earlier runs with the same --index. Without it such a run is refused: what it would replace is in the index, and no run would write it again."`
-	UndoRuns  int    `default:"1" placeholder:"N" help:"How many of the last runs mithril-stream index undo can take back. A run that folds the log of the index keeps the files that it replaces for that, until the next run is complete; index inspect says how large they are. (default: ${default})"`
-	KeepRuns  int    `default:"30" placeholder:"N" help:"Of how many runs --index keeps the verdicts for --repeat replay, at 190 KB a million records. (default: ${default})"`
+	UndoRuns  int    `range:"[0,)" default:"1" placeholder:"N" help:"How many of the last runs mithril-stream index undo can take back. A run that folds the log of the index keeps the files that it replaces for that, until the next run is complete; index inspect says how large they are. (default: ${default})"`
+	KeepRuns  int    `range:"[0,)" default:"30" placeholder:"N" help:"Of how many runs --index keeps the verdicts for --repeat replay, at 190 KB a million records. (default: ${default})"`
 }
 
 // MemoryFlags say how it is remembered what was seen, and where.
@@ -145,11 +146,11 @@ type MemoryFlags struct {
 // SeenFlags say what an index is like wherever it is kept, and what records are compared with
 // beside it.
 type SeenFlags struct {
-	Against         []string `placeholder:"DIR" sep:"none" help:"Remove also what resembles a record of this index, which is not changed. Repeat it for several."`
-	GivenCapacity   *Count   `name:"capacity" placeholder:"N" help:"Records to plan for. More are no error: the index grows. A good guess saves time and memory. (default: 1M)"`
-	GivenFPRate     *float64 `name:"fp-rate" placeholder:"P" help:"Probability that the index takes an unseen record for a duplicate when it is full, over all bands; with --method an unseen part. (default: 1e-8; 1e-3 for n-grams)"`
+	Against         []string `run:"same" way:"7" placeholder:"DIR" sep:"none" help:"Remove also what resembles a record of this index, which is not changed. Repeat it for several."`
+	GivenCapacity   *Count   `range:"[1,)" name:"capacity" placeholder:"N" help:"Records to plan for. More are no error: the index grows. A good guess saves time and memory. (default: 1M)"`
+	GivenFPRate     *float64 `range:"(0,1)" name:"fp-rate" placeholder:"P" help:"Probability that the index takes an unseen record for a duplicate when it is full, over all bands; with --method an unseen part. (default: 1e-8; 1e-3 for n-grams)"`
 	OnFull          string   `default:"grow" placeholder:"WHAT" help:"At capacity: grow keeps --fp-rate by adding a larger generation; refuse stops with an error. (default: ${default})"`
-	KeepGenerations int      `placeholder:"N" help:"Forget: keep at most N generations, 2 or more, and drop the oldest one when a further one is opened. At least the last --capacity records that were inserted are remembered, at most N/(N-1) times as many. For streams that never end. (default: nothing is forgotten)"`
+	KeepGenerations int      `range:"[1,)" outside:"--keep-generations must be between 2 and 64" placeholder:"N" help:"Forget: keep at most N generations, 2 or more, and drop the oldest one when a further one is opened. At least the last --capacity records that were inserted are remembered, at most N/(N-1) times as many. For streams that never end. (default: nothing is forgotten)"`
 	Remember        string   `default:"all" placeholder:"WHICH" help:"all: a record is a duplicate if it resembles any earlier one (the paper's definition). unseen: if it resembles one that was kept. (default: ${default})"`
 	Filter          string   `default:"paged" placeholder:"KIND" help:"paged: a Bloom filter laid out for caches. classic: the textbook one, about 20 times slower. (default: ${default})"`
 
@@ -166,9 +167,9 @@ type OutputFlags struct {
 	Duplicates   string      `placeholder:"FILE" help:"Write the removed records here, as they came."`
 	Rejects      string      `placeholder:"FILE" help:"Write the records that could not be read here, as they came."`
 	Flags        string      `placeholder:"FILE" help:"Write a line for each record here: 1 kept, 0 removed."`
-	Annotate     bool        `help:"Write every record, with the member \"mithril_duplicate\": true, false, or null where there is no text to compare."`
+	Annotate     bool        `run:"same" way:"6" help:"Write every record, with the member \"mithril_duplicate\": true, false, or null where there is no text to compare."`
 	Stats        string      `placeholder:"FILE" help:"Write the counts of the run here, as JSON."`
-	RowGroupRows Count       `placeholder:"N" help:"Parquet: rows of a row group. (default: as many as the largest one of the first FILE has)"`
-	RowGroupSize Size        `placeholder:"SIZE" help:"Parquet: how large a row group is before it is compressed, about; memory has to hold one, compressed. (default: 128MiB)"`
+	RowGroupRows Count       `range:"[1,)" placeholder:"N" help:"Parquet: rows of a row group. (default: as many as the largest one of the first FILE has)"`
+	RowGroupSize Size        `range:"[1,)" placeholder:"SIZE" help:"Parquet: how large a row group is before it is compressed, about; memory has to hold one, compressed. (default: 128MiB)"`
 	Quiet        bool        `short:"q" help:"No progress and no summary on standard error."`
 }

@@ -32,7 +32,7 @@ type GroupsFlags struct {
 	FingerprintFlags `group:"similar"`
 	EmbeddingFlags   `group:"similar"`
 
-	MaxMemory   Size        `group:"similar" placeholder:"SIZE" help:"What the records may take in memory, as in 8GiB; what exceeds a quarter of it goes to files without a name in TMPDIR, about 190 bytes a record. At least 8MiB, and 48 bytes for each record. (default: all of them are in memory)"`
+	MaxMemory   Size        `range:"[1,)" group:"similar" placeholder:"SIZE" help:"What the records may take in memory, as in 8GiB; what exceeds a quarter of it goes to files without a name in TMPDIR, about 190 bytes a record. At least 8MiB, and 48 bytes for each record. (default: all of them are in memory)"`
 	Linkage     string      `group:"similar" enum:"single,leader" default:"single" placeholder:"HOW" help:"single: a chain of similar records makes a group, whose ends may be unlike. leader: every record of a group resembles the one that is kept. (default: ${default})"`
 	Keep        Keep        `group:"output" default:"first" placeholder:"WHICH" help:"Which record of a group is kept: first, last, longest or shortest by its text, max:FIELD or min:FIELD by a number or string, or none; of equal ones the first. (default: ${default})"`
 	Clusters    string      `group:"output" placeholder:"FILE" help:"Write the groups here: representative, duplicates and avg_similarity, as a JSON array; an object on each line if FILE ends in .jsonl."`
@@ -44,7 +44,7 @@ type GroupsFlags struct {
 	Quiet       bool `short:"q" group:"output" help:"No progress and no summary on standard error."`
 }
 
-func (g GroupsFlags) resolve() (Command, error) {
+func (g GroupsFlags) resolve(given) (Command, error) {
 	recipe, err := findPreset(g.Preset)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (g GroupsFlags) resolve() (Command, error) {
 	output := OutputFlags{
 		Output: g.Output, Compress: g.Compress, Duplicates: g.Duplicates, Flags: g.Flags, Quiet: g.Quiet,
 	}
-	err = firstOf(g.checkFiles, g.FormatFlags.check, g.TextFlags.check, g.TuneFlags.check, output.check)
+	err = firstOf(g.checkFiles, g.FormatFlags.check, g.TuneFlags.check, output.check)
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,6 @@
 package config
 
-import (
-	"errors"
-	"fmt"
-)
+import "errors"
 
 // IDF asks for a table of weights: in how many records each shingle is.
 type IDF struct {
@@ -18,15 +15,12 @@ type IDFFlags struct {
 
 	FormatFlags `group:"records"`
 	TextFlags   `group:"text"`
-	Shingles    int    `group:"output" default:"1000000" placeholder:"N" help:"How many shingles have a weight of their own, the most frequent ones, up to 16777216; all others weigh as much as the most frequent of these others. Counting takes up to 400 bytes for each. (default: ${default})"`
+	Shingles    int    `range:"[1,16777216]" group:"output" default:"1000000" placeholder:"N" help:"How many shingles have a weight of their own, the most frequent ones, up to 16777216; all others weigh as much as the most frequent of these others. Counting takes up to 400 bytes for each. (default: ${default})"`
 	Output      string `short:"o" required:"" group:"output" placeholder:"FILE" help:"Where the table goes. It is compressed if FILE ends in .gz or .zst."`
 	Quiet       bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
 }
 
-// mostShingles is how many a table can have.
-const mostShingles = 1 << 24
-
-func (f IDFFlags) resolve() (Command, error) {
+func (f IDFFlags) resolve(given) (Command, error) {
 	if f.Preset != "" {
 		return nil, errors.New("--preset is about signatures, and a table of weights about fingerprints: leave it out")
 	}
@@ -40,8 +34,7 @@ func (f IDFFlags) resolve() (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := firstOf(func() error { return checkInputs(f.Inputs) }, f.FormatFlags.check, f.TextFlags.check,
-		f.check); err != nil {
+	if err := firstOf(func() error { return checkInputs(f.Inputs) }, f.FormatFlags.check, f.check); err != nil {
 		return nil, err
 	}
 	return &IDF{
@@ -59,10 +52,7 @@ func (f IDFFlags) resolve() (Command, error) {
 }
 
 func (f IDFFlags) check() error {
-	switch {
-	case f.Shingles < 1 || f.Shingles > mostShingles:
-		return fmt.Errorf("--shingles %d must be between 1 and %d", f.Shingles, mostShingles)
-	case f.Output == "-":
+	if f.Output == "-" {
 		return errors.New("--output - would mix with the summary: name a file")
 	}
 	return nil

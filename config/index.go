@@ -42,13 +42,13 @@ type Merge struct {
 	Output string   `short:"o" required:"" placeholder:"DIR" help:"The directory of the new index, or s3://bucket/prefix."`
 	BucketFlags
 
-	MaxMemory Size `placeholder:"SIZE" help:"For indexes of --memory exact: what the merge may take in memory, as in 8GiB; what exceeds it goes to files without a name in the new directory. (default: all of it is in memory)"`
+	MaxMemory Size `range:"[1,)" placeholder:"SIZE" help:"For indexes of --memory exact: what the merge may take in memory, as in 8GiB; what exceeds it goes to files without a name in the new directory. (default: all of it is in memory)"`
 }
 
 // Undo asks to take back runs.
 type Undo struct {
 	Dir  string `arg:"" help:"The directory of the index, or s3://bucket/prefix."`
-	Runs int    `default:"1" placeholder:"N" help:"How many runs are taken back: not more than the runs have kept for it (--undo-runs). (default: ${default})"`
+	Runs int    `range:"[1,)" default:"1" placeholder:"N" help:"How many runs are taken back: not more than the runs have kept for it (--undo-runs). (default: ${default})"`
 	BucketFlags
 }
 

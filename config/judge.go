@@ -15,7 +15,7 @@ type JudgeFlags struct {
 	LimitFlags   `group:"records"`
 }
 
-func (j JudgeFlags) resolve() (Command, error) {
+func (j JudgeFlags) resolve(given) (Command, error) {
 	recipe, err := findPreset(j.Preset)
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func (j JudgeFlags) resolve() (Command, error) {
 	j.SimilarFlags.complete(recipe)
 	all := FilterFlags{ExactFlags: ExactFlags{Memory: j.Memory, Verify: j.Verify}}
 	all.MemoryFlags = j.MemoryFlags
-	err = firstOf(j.TextFlags.check, j.TuneFlags.check, j.MemoryFlags.check, j.LimitFlags.check, all.checkExact)
+	err = firstOf(j.TuneFlags.check, j.MemoryFlags.check, j.LimitFlags.check, all.checkExact)
 	return &Judge{Filter{
 		MaxRecord: int(j.MaxRecord), OnError: "keep", Empty: "keep", Threads: j.Threads,
 		Text: j.TextFlags, Similar: j.SimilarFlags, Index: IndexFlags{MemoryFlags: j.MemoryFlags},

@@ -55,7 +55,7 @@ type TopicFlags struct {
 type KafkaExact struct {
 	Memory           string `group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" help:"bloom: Bloom filters, which know that a record was seen, in some 40 bytes a record. exact: hash tables and signatures, which know the record that it resembles and how much, in some 330 bytes. (default: ${default})"`
 	Verify           string `group:"index" enum:"signature,none,text" default:"signature" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate. signature: its estimated similarity is at least --threshold. none: a common band is enough, as for bloom. text: its exact similarity is; the hashes of all shingles are kept for that in --index, 8 bytes each. (default: ${default})"`
-	MaxMemory        Size   `group:"index" placeholder:"SIZE" help:"With --memory exact: what it may take, as in 8GiB; what exceeds it goes to files without a name in --index, about 260 bytes a record. (default: all of it is in memory)"`
+	MaxMemory        Size   `range:"[1,)" group:"index" placeholder:"SIZE" help:"With --memory exact: what it may take, as in 8GiB; what exceeds it goes to files without a name in --index, about 260 bytes a record. (default: all of it is in memory)"`
 	OriginalHeader   string `group:"topics" placeholder:"NAME" help:"With --memory exact: add a header of this name to what is written to --duplicates-to, with the place of the most similar earlier record, as in crawl/0:1234: topic, partition and offset."`
 	SimilarityHeader string `group:"topics" placeholder:"NAME" help:"With --memory exact: add a header of this name with the similarity of the two."`
 }
@@ -116,7 +116,7 @@ var (
 // leave one open.
 const minCommitInterval, maxCommitInterval = 10 * time.Millisecond, 10 * time.Minute
 
-func (k KafkaFlags) resolve() (Command, error) {
+func (k KafkaFlags) resolve(given) (Command, error) {
 	recipe, err := findPreset(k.Preset)
 	if err != nil {
 		return nil, err
@@ -128,9 +128,8 @@ func (k KafkaFlags) resolve() (Command, error) {
 		k.TuneFlags.forCandidates(k.Preset)
 	}
 	k.SimilarFlags.complete(recipe)
-	err = firstOf(k.TopicFlags.check, k.SecurityFlags.check, k.checkMessages, k.LimitFlags.check, k.TextFlags.check,
-		k.TuneFlags.check,
-		k.SeenFlags.check, k.ForgetFlags.check, k.checkExact)
+	err = firstOf(k.TopicFlags.check, k.SecurityFlags.check, k.checkMessages, k.LimitFlags.check, k.TuneFlags.check,
+		k.ForgetFlags.check, k.checkExact)
 	switch {
 	case err != nil:
 		return nil, err

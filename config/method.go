@@ -24,13 +24,13 @@ const (
 // MethodFlags say by what other rule than similarity a record is a duplicate.
 type MethodFlags struct {
 	Exact bool     `help:"A record is a duplicate only if it is the same, byte for byte, as an earlier one: the whole line, which need not be JSON then, or with --field the texts of these fields."`
-	Key   []string `placeholder:"FIELD" sep:"none" help:"A record is a duplicate if this field, such as url, holds the same as that of an earlier record: a text, a number or a boolean. Repeat it to compare several together."`
+	Key   []string `run:"same" placeholder:"FIELD" sep:"none" help:"A record is a duplicate if this field, such as url, holds the same as that of an earlier record: a text, a number or a boolean. Repeat it to compare several together."`
 
 	Method  string  `placeholder:"NAME" help:"Judge by parts that were seen before, word for word. ccnet: lines, without case, digits, accents and punctuation. dolma: paragraphs. dolma-ngram, dclm: n-grams of words in paragraphs. bloom-ngrams: n-grams of characters, all of them seen. These are presets too; docs/overlap.md defines them. (default: by similarity)"`
-	Overlap float64 `placeholder:"T" help:"With --method: the share of a record that makes it a duplicate, if it was seen: of its lines, of its text, of its n-grams. (default: 0.2; 1 for bloom-ngrams)"`
-	Action  string  `default:"drop-record" enum:"drop-record,cut,mask,report" placeholder:"WHAT" help:"With --method: what becomes of what was seen. drop-record: the record is removed. cut: paragraphs are cut out of their records, and records of which nothing is left are removed. mask: they are replaced by --mask. report: no records are written, but a line of JSON for each paragraph. (default: ${default})"`
-	Mask    string  `default:"[…]" placeholder:"TEXT" help:"With --action mask: what a paragraph is replaced by. (default: ${default})"`
-	Parts   Count   `placeholder:"N" help:"With --method: parts to plan for, instead of those of --capacity records. (default: as many as the first records suggest)"`
+	Overlap float64 `range:"(0,1]" placeholder:"T" help:"With --method: the share of a record that makes it a duplicate, if it was seen: of its lines, of its text, of its n-grams. (default: 0.2; 1 for bloom-ngrams)"`
+	Action  string  `run:"same" default:"drop-record" enum:"drop-record,cut,mask,report" placeholder:"WHAT" help:"With --method: what becomes of what was seen. drop-record: the record is removed. cut: paragraphs are cut out of their records, and records of which nothing is left are removed. mask: they are replaced by --mask. report: no records are written, but a line of JSON for each paragraph. (default: ${default})"`
+	Mask    string  `run:"same" default:"[…]" placeholder:"TEXT" help:"With --action mask: what a paragraph is replaced by. (default: ${default})"`
+	Parts   Count   `range:"[1,)" placeholder:"N" help:"With --method: parts to plan for, instead of those of --capacity records. (default: as many as the first records suggest)"`
 
 	NGram  int    `kong:"-"` // of a method that has n-grams
 	Tokens string `kong:"-"` // of bloom-ngrams
@@ -148,16 +148,11 @@ func (f *FilterFlags) checkEqual() error {
 // checkParts checks what is given beside --method.
 func (f *FilterFlags) checkParts() error {
 	p := overlap.Params{Method: f.Method, NGram: f.ShingleSize, Tokens: f.Tokenize, Threshold: f.Overlap}
-	if f.ShingleSize < 0 {
-		return fmt.Errorf("--shingle-size %d must be at least 1", f.ShingleSize)
-	}
 	complete, err := p.Complete()
 	switch {
 	case !slices.Contains(overlap.MethodNames(), f.Method):
 		return fmt.Errorf("--method %s is not known: use one of %s", f.Method,
 			strings.Join(overlap.MethodNames(), ", "))
-	case f.Overlap != 0 && !(f.Overlap > 0 && f.Overlap <= 1):
-		return fmt.Errorf("--overlap %v must be above 0 and at most 1", f.Overlap)
 	case f.ShingleSize != 0 && !p.HasNGrams():
 		return fmt.Errorf("--shingle-size is the length of an n-gram, and %s has none", f.Method)
 	case f.Tokenize != "" && f.Method != "bloom-ngrams":

@@ -10,19 +10,19 @@ import (
 
 // Plan asks what an index would cost and how often it would err.
 type Plan struct {
-	Documents Count  `required:"" placeholder:"N" help:"Records to plan for: 1e9, 500M."`
+	Documents Count  `range:"[1,)" required:"" placeholder:"N" help:"Records to plan for: 1e9, 500M."`
 	Preset    string `placeholder:"NAME" help:"Take bands and rows from a published recipe: ${presets}."`
 	TuneFlags
 	Method          string   `placeholder:"NAME" help:"Plan for the parts of records that a method remembers: exact, ccnet, dolma, dolma-ngram, dclm, bloom-ngrams."`
-	NGram           int      `name:"ngram" placeholder:"N" help:"With --method: tokens of an n-gram. (default: what the method has)"`
-	Parts           Count    `placeholder:"N" help:"With --method: parts of all records together. (default: what is usual for texts of 2 KB)"`
+	NGram           int      `range:"[1,1000]" name:"ngram" placeholder:"N" help:"With --method: tokens of an n-gram. (default: what the method has)"`
+	Parts           Count    `range:"[1,)" placeholder:"N" help:"With --method: parts of all records together. (default: what is usual for texts of 2 KB)"`
 	BandKey         string   `default:"xxh3" enum:"xxh3,sum" placeholder:"HOW" help:"xxh3 or sum: keys of 128 or 61 bits. (default: ${default})"`
-	GivenFPRate     *float64 `name:"fp-rate" placeholder:"P" help:"Probability that the full index takes an unseen record for a duplicate, or an unseen part. (default: 1e-8; 1e-3 for n-grams)"`
+	GivenFPRate     *float64 `range:"(0,1)" name:"fp-rate" placeholder:"P" help:"Probability that the full index takes an unseen record for a duplicate, or an unseen part. (default: 1e-8; 1e-3 for n-grams)"`
 	Filter          string   `default:"paged" placeholder:"KIND" help:"paged or classic. (default: ${default})"`
 	OnFull          string   `default:"grow" placeholder:"WHAT" help:"grow keeps a share of --fp-rate for later generations; refuse does not. (default: ${default})"`
-	KeepGenerations int      `placeholder:"N" help:"Plan for an index that keeps N generations, and remembers the last --documents records."`
+	KeepGenerations int      `range:"[1,)" outside:"--keep-generations must be between 2 and 64" placeholder:"N" help:"Plan for an index that keeps N generations, and remembers the last --documents records."`
 	ForgetAfter     Age      `placeholder:"AGE" help:"Plan for an index that forgets what is older, as in 30d. --documents is how many records come in that time."`
-	MemoryLimit     Size     `placeholder:"SIZE" help:"Say also how an index would be divided under this limit, and where --memory auto would leave off to be exact."`
+	MemoryLimit     Size     `range:"[1,)" placeholder:"SIZE" help:"Say also how an index would be divided under this limit, and where --memory auto would leave off to be exact."`
 	SVG             string   `name:"svg" placeholder:"FILE" help:"Draw the S-curve into this file."`
 	JSON            bool     `name:"json" help:"Write JSON."`
 
@@ -73,7 +73,7 @@ func (p *Plan) resolveMethod() error {
 	return nil
 }
 
-func (p Plan) resolve() (Command, error) {
+func (p Plan) resolve(given) (Command, error) {
 	p.FPRate = 1e-8
 	if p.ForgetAfter > 0 {
 		fill(&p.KeepGenerations, windowsKept)
@@ -98,12 +98,6 @@ func (p Plan) resolve() (Command, error) {
 	p.Candidates.forCandidates(p.Preset)
 	p.Candidates.complete(recipe)
 	p.TuneFlags.complete(recipe)
-	switch {
-	case p.Documents < 1:
-		return nil, fmt.Errorf("--documents must be at least 1")
-	case !isRate(p.FPRate):
-		return nil, fmt.Errorf("--fp-rate %v must be between 0 and 1", p.FPRate)
-	}
 	if err := p.TuneFlags.check(); err != nil {
 		return nil, err
 	}

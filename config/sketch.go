@@ -1,9 +1,6 @@
 package config
 
-import (
-	"errors"
-	"fmt"
-)
+import "errors"
 
 // The filter in three commands: band keys, verdicts, output. Each resolves to a *Filter that leaves
 // out what the others do.
@@ -20,7 +17,7 @@ type SketchFlags struct {
 	Quiet        bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
 }
 
-func (s SketchFlags) resolve() (Command, error) {
+func (s SketchFlags) resolve(given) (Command, error) {
 	recipe, err := findPreset(s.Preset)
 	if err != nil {
 		return nil, err
@@ -34,8 +31,7 @@ func (s SketchFlags) resolve() (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = firstOf(func() error { return checkInputs(s.Inputs) }, s.FormatFlags.check, s.TextFlags.check,
-		s.TuneFlags.check)
+	err = firstOf(func() error { return checkInputs(s.Inputs) }, s.FormatFlags.check, s.TuneFlags.check)
 	return &Filter{
 		Inputs: s.Inputs, Records: records, MaxRecord: int(s.MaxRecord), MaxWindow: int64(s.MaxWindow),
 		Remote:  s.RemoteFlags,
@@ -54,7 +50,7 @@ type DedupFlags struct {
 	RepeatFlags `group:"index"`
 	CacheFlags  `group:"index"`
 	RemoteFlags `group:"index"`
-	Votes       int    `group:"similar" placeholder:"C" help:"A record is a duplicate if at least this many of its bands were seen before. (default: what the sketches were made for)"`
+	Votes       int    `range:"[1,)" group:"similar" placeholder:"C" help:"A record is a duplicate if at least this many of its bands were seen before. (default: what the sketches were made for)"`
 	OnError     string `group:"records" enum:"keep,divert,fail" default:"keep" placeholder:"WHAT" help:"What becomes of records that could not be read when they were sketched: keep; divert leaves them out; fail keeps them and exits with 3 in the end. (default: ${default})"`
 	Empty       string `group:"records" enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"What becomes of records whose text has no letter or digit: keep, drop, or reject as one that could not be read. (default: ${default})"`
 	Flags       string `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the line for each record goes: 1 kept, 0 removed. (default: standard output)"`
@@ -62,9 +58,11 @@ type DedupFlags struct {
 	Quiet       bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
 }
 
-func (d DedupFlags) resolve() (Command, error) {
+func (d DedupFlags) resolve(given) (Command, error) {
 	d.SeenFlags.complete()
 	f := &Filter{
+		flags: FilterFlags{RecordFlags: RecordFlags{RejectFlags: RejectFlags{
+			OnError: d.OnError, EmptyFlags: EmptyFlags{d.Empty}}}},
 		Inputs: d.Sketches, OnError: d.OnError, Empty: d.Empty, Threads: 1, FromSketches: true,
 		Similar: SimilarFlags{TuneFlags: TuneFlags{Votes: d.Votes}},
 		Index:   IndexFlags{MemoryFlags: d.MemoryFlags, RepeatFlags: d.RepeatFlags, CacheFlags: d.CacheFlags},
@@ -72,14 +70,12 @@ func (d DedupFlags) resolve() (Command, error) {
 		Remote:  d.RemoteFlags,
 	}
 	switch {
-	case d.Votes < 0:
-		return nil, fmt.Errorf("--votes %d must be at least 1", d.Votes)
 	case d.Stats == "-":
 		return nil, errors.New("--stats - would mix with the flags: name a file")
 	case d.Stats == d.Flags:
 		return nil, errors.New("--flags and --stats both write " + d.Flags + ": give each its own file")
 	}
-	return f, firstOf(func() error { return checkInputs(d.Sketches) }, d.MemoryFlags.check, d.RepeatFlags.check)
+	return f, firstOf(func() error { return checkInputs(d.Sketches) }, d.MemoryFlags.check)
 }
 
 // ApplyFlags are those of the command that follows verdicts.
@@ -94,7 +90,7 @@ type ApplyFlags struct {
 	Quiet       bool        `short:"q" group:"output" help:"No progress and no summary on standard error."`
 }
 
-func (a ApplyFlags) resolve() (Command, error) {
+func (a ApplyFlags) resolve(given) (Command, error) {
 	records, err := a.recordFormat(a.To)
 	if err != nil {
 		return nil, err

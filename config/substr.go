@@ -10,7 +10,7 @@ import (
 type Substr struct {
 	Files          []string `arg:"" optional:"" name:"file" help:"Files, directories or patterns, compressed or not; - or none is standard input."`
 	Field          []string `aliases:"text-column" placeholder:"PATH" sep:"none" help:"Where the text is in a record; repeat it for several. (default: text)"`
-	MinLength      int      `placeholder:"N" help:"A passage is repeated from this length on. (default: 100, or that of --against)"`
+	MinLength      int      `range:"[1,)" placeholder:"N" help:"A passage is repeated from this length on. (default: 100, or that of --against)"`
 	Unit           string   `placeholder:"UNIT" help:"What the length counts: bytes, chars or words. (default: bytes, or that of --against)"`
 	Action         string   `default:"cut" enum:"cut,mask,drop-record,report" placeholder:"WHAT" help:"What becomes of a passage after its first occurrence. cut: it is removed from its record. mask: it is replaced by --mask. drop-record: its record is removed. report: no records are written, but a line of JSON for each passage. (default: ${default})"`
 	Mask           string   `default:"[…]" placeholder:"TEXT" help:"With --action mask: what a passage is replaced by. (default: ${default})"`
@@ -19,7 +19,7 @@ type Substr struct {
 	Store          string   `placeholder:"DIR" help:"Store the texts as a corpus for --against in this directory; no records are written."`
 	RemoteFlags
 	MaxWindow Size   `placeholder:"SIZE" default:"128MiB" help:"A compressed input that takes a larger window or dictionary is not read. (default: ${default})"`
-	MaxRecord Size   `placeholder:"SIZE" default:"64MiB" help:"A longer record is not read into memory; it counts as one that cannot be read, and stays as it is. (default: ${default})"`
+	MaxRecord Size   `range:"[1,1GiB]" placeholder:"SIZE" default:"64MiB" help:"A longer record is not read into memory; it counts as one that cannot be read, and stays as it is. (default: ${default})"`
 	Memory    Size   `default:"1GiB" placeholder:"SIZE" help:"Memory for hash tables. With less it takes longer; the result is the same. (default: ${default})"`
 	TempDir   string `placeholder:"DIR" help:"Where temporary files go, 1.25 bytes a byte of text. (default: that of the system)"`
 	Threads   int    `placeholder:"N" help:"Goroutines that search. They never change the output. (default: one for each CPU)"`
@@ -28,7 +28,7 @@ type Substr struct {
 	Quiet bool `short:"q" help:"No progress and no summary on standard error."`
 }
 
-func (s Substr) resolve() (Command, error) {
+func (s Substr) resolve(given) (Command, error) {
 	if len(s.Field) == 0 {
 		s.Field = []string{"text"}
 	}
@@ -46,8 +46,6 @@ func (s Substr) resolve() (Command, error) {
 			"or write /auto")
 	case len(slices.Compact(slices.Clone(s.Field))) != len(s.Field):
 		return nil, errors.New("--field is given twice with the same path")
-	case s.MinLength < 0 || s.MinLength == 0 && s.Against == "":
-		return nil, fmt.Errorf("--min-length %d must be at least 1", s.MinLength)
 	case s.Against != "" && s.Store != "":
 		return nil, errors.New("--against and --store do not go together: store a corpus first, then compare with it")
 	case s.Output != "-" && slices.Contains(s.Files, s.Output):
@@ -57,9 +55,5 @@ func (s Substr) resolve() (Command, error) {
 	case s.Threads < 0 || s.Memory < 0:
 		return nil, errors.New("--threads and --memory cannot be negative")
 	}
-	if err := firstOf(LimitFlags{MaxRecord: s.MaxRecord}.check,
-		func() error { return s.ReportFlags.check(s.Output) }); err != nil {
-		return nil, err
-	}
-	return &s, nil
+	return &s, s.ReportFlags.check(s.Output)
 }

@@ -11,21 +11,15 @@ import (
 // check refuses what has no meaning whatever the tuning does with it.
 func (t TuneFlags) check() error {
 	switch {
-	case !(t.Threshold > 0 && t.Threshold <= 1):
-		return fmt.Errorf("--threshold %v must be above 0 and at most 1", t.Threshold)
 	case t.Tune != bloomlsh.TuneForF2 && t.Tune != bloomlsh.TuneForF1 &&
 		t.Tune != bloomlsh.TuneForRecall && t.Tune != bloomlsh.TuneForBalanced:
 		return fmt.Errorf("--tune %s is not known: use f2, f1, recall or balanced", t.Tune)
-	case !isRate(t.Recall):
-		return fmt.Errorf("--recall %v must be between 0 and 1", t.Recall)
-	case t.NumPerm < 0:
-		return fmt.Errorf("--num-perm %d must be at least 1", t.NumPerm)
-	case t.Bands < 0 || t.Rows < 0 || (t.Bands == 0) != (t.Rows == 0):
+	case (t.Bands == 0) != (t.Rows == 0):
 		return errors.New("--bands and --rows must both be given, both at least 1")
 	case t.Bands > 0 && (t.Bands > t.NumPerm || t.Rows > t.NumPerm || t.Bands*t.Rows > t.NumPerm):
 		return fmt.Errorf("--bands %d times --rows %d is more than --num-perm %d: raise --num-perm or leave it out",
 			t.Bands, t.Rows, t.NumPerm)
-	case t.Votes < 0 || t.Bands > 0 && t.Votes > t.Bands:
+	case t.Bands > 0 && t.Votes > t.Bands:
 		return fmt.Errorf("--votes %d must be between 1 and the number of bands, %d", t.Votes, t.Bands)
 	case t.Votes > 1 && t.Tune == bloomlsh.TuneForBalanced && t.Bands == 0:
 		return fmt.Errorf("--tune balanced is about one vote, not %d: use f2, f1 or recall", t.Votes)
@@ -50,6 +44,3 @@ func (t TuneFlags) Banding() (bloomlsh.Banding, error) {
 	}
 	return bloomlsh.Tune(o)
 }
-
-// isRate reports whether p is a probability that is neither impossible nor certain.
-func isRate(p float64) bool { return p > 0 && p < 1 }

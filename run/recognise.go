@@ -9,10 +9,13 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/object"
@@ -51,15 +54,34 @@ func (f *Run) sourceOf() (journal.Source, error) {
 
 // way tells how records are read, and what beside them decides, from other ways.
 func (f *Run) way() string {
-	h := xxh3.New()
-	r := f.Source
-	fmt.Fprintf(h, "%q %q %t %q %d %t %q\n", r.Dialect, r.Fields, r.NoHeader, r.Separator,
-		f.Config.MaxRecord, f.Config.Output.Annotate, f.indexes.names(f.Config.Index.Against))
-	if time := f.Config.Index.Forget.Time; time != "" {
-		fmt.Fprintf(h, "%q\n", time)
-	}
-	sum := h.Sum128()
+	sum := xxh3.HashString128(wayText(f.Config, f.Source, f.indexes.names(f.Config.Index.Against)))
 	return fmt.Sprintf("%016x%016x", sum.Hi, sum.Lo)
+}
+
+// firstOfWay is how many settings are on the first line of a way, whether they are set or not. Each
+// further one has a line, if it is set: so a flag that is new leaves the ways of before as they are.
+const firstOfWay = 7
+
+// wayText is what a way is the hash of.
+func wayText(c *config.Filter, r formats.Source, against []string) string {
+	settings := c.Way(map[string]any{
+		"--format": r.Dialect, "--field": r.Fields, "--record-separator": r.Separator, "--against": against,
+	})
+	var b strings.Builder
+	for i, s := range settings {
+		value, end := fmt.Sprint(s.Value), " "
+		switch s.Value.(type) {
+		case string, []string:
+			value = fmt.Sprintf("%q", s.Value)
+		}
+		if i >= firstOfWay-1 {
+			end = "\n"
+		}
+		if i < firstOfWay || s.IsSet() {
+			b.WriteString(value + end)
+		}
+	}
+	return b.String()
 }
 
 // areBytes reports whether inputs are read as streams of bytes.

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/formats"
@@ -15,21 +13,14 @@ import (
 // streams and the format of a commit stand for. A run is resumed with the same: else the half that
 // is written and the half that is not would be of two different runs.
 func optionsOf(c *config.Filter, r formats.Settings, against []string) map[string]string {
-	options := map[string]string{
-		"--field":            strings.Join(r.TextFields(), ", "),
-		"--against":          strings.Join(against, ", "),
-		"--annotate":         strconv.FormatBool(c.Output.Annotate),
-		"--empty":            c.Empty,
-		"--on-error":         c.OnError,
-		"--max-record":       strconv.Itoa(c.MaxRecord),
-		"--no-header":        strconv.FormatBool(r.NoHeader),
-		"--record-separator": r.Separator,
-		"--time":             c.Index.Forget.Time,
-		"--id":               c.ID,
-		"--action":           c.Action,
-		"--mask":             c.Mask,
+	options := map[string]string{}
+	for _, s := range c.ToResume(map[string]any{
+		"--field": r.TextFields(), "--against": against, "--record-separator": r.Separator,
+	}) {
+		if _, isSize := s.Value.(int64); s.IsSet() || isSize {
+			options[s.Name] = s.String()
+		}
 	}
-	maps.DeleteFunc(options, func(_, value string) bool { return value == "" || value == "false" })
 	return options
 }
 

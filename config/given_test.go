@@ -1,0 +1,78 @@
+package config_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+)
+
+// Zero is a value like others: it is not taken for a flag that was left alone.
+func TestZeroIsGiven(t *testing.T) {
+	const kafka = "kafka --brokers b:9092 --group g --from a --to b --index i "
+	for _, c := range []struct{ args, says string }{
+		{"--threshold 0", "--threshold 0 must be above 0 and at most 1"},
+		{"--recall 0", "--recall 0 must be between 0 and 1"},
+		{"--num-perm 0", "--num-perm 0 must be at least 1"},
+		{"--permutations 0", "--num-perm 0 must be at least 1"},
+		{"--votes 0", "--votes 0 must be at least 1"},
+		{"--votes=-1", "--votes -1 must be at least 1"},
+		{"--shingle-size 0", "--shingle-size 0 must be at least 1"},
+		{"--ngram 0", "--shingle-size 0 must be at least 1"},
+		{"--bands 0 --rows 0", "--bands and --rows must both be given, both at least 1"},
+		{"--bits 0 --sketch simhash", "--bits 0 must be between 64 and 128"},
+		{"--method dolma --overlap 0", "--overlap 0 must be above 0 and at most 1"},
+		{"--method dolma --parts 0", "--parts must be at least 1"},
+		{"--keep-generations 0", "--keep-generations must be between 2 and 64"},
+		{"--memory auto --memory-limit 0", "--memory-limit must be at least 1"},
+		{"--memory exact --max-memory 0", "--max-memory must be at least 1"},
+		{"--output-dir d --shard-records 0", "--shard-records must be at least 1"},
+		{"--output-dir d --shard-size 0", "--shard-size must be at least 1"},
+		{"--row-group-rows 0", "--row-group-rows must be at least 1"},
+		{"--row-group-size 0", "--row-group-size must be at least 1"},
+		{"--preset paper --shingle-size 0", "--shingle-size 0 must be at least 1"},
+
+		{"sketch --threshold 0", "--threshold 0 must be above 0"},
+		{"groups --threshold 0 f", "--threshold 0 must be above 0"},
+		{"groups --max-memory 0 f", "--max-memory must be at least 1"},
+		{"judge --votes 0", "--votes 0 must be at least 1"},
+		{"dedup --votes 0 s", "--votes 0 must be at least 1"},
+		{"audit --recall 0 f", "--recall 0 must be between 0 and 1"},
+		{"eval --jaccard 0 f", "--jaccard 0 must be above 0 and at most 1"},
+		{"eval --shingle-size 0 f", "--shingle-size 0 must be at least 1"},
+		{"idf -o t --shingle-size 0", "--shingle-size 0 must be at least 1"},
+		{"plan --documents 5 --votes 0", "--votes 0 must be at least 1"},
+		{"plan --documents 5 --method dclm --ngram 0", "--ngram 0 must be between 1 and 1000"},
+		{"plan --documents 5 --memory-limit 0", "--memory-limit must be at least 1"},
+		{"substr --min-length 0", "--min-length 0 must be at least 1"},
+		{"near --index i --max-memory 0", "--max-memory must be at least 1"},
+		{"index merge -o d --max-memory 0 a b", "--max-memory must be at least 1"},
+		{kafka + "--num-perm 0", "--num-perm 0 must be at least 1"},
+	} {
+		_, err := config.Parse(strings.Fields(c.args), "test", nil)
+		if !errors.Is(err, usage.Err) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %q", c.args, err, c.says)
+		}
+	}
+}
+
+// A variable of the environment gives a flag, too.
+func TestZeroInTheEnvironment(t *testing.T) {
+	t.Setenv("MITHRIL_STREAM_VOTES", "0")
+	if _, err := config.Parse(nil, "test", nil); err == nil || !strings.Contains(err.Error(), "--votes 0 must be") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Zeros that mean something are taken.
+func TestZeroThatIsAValue(t *testing.T) {
+	f := filter(t, "--keep-runs", "0", "--undo-runs", "0", "--threads", "0", "--seed", "0")
+	if f.Index.KeepRuns != 0 || f.Index.UndoRuns != 0 || f.Threads != 0 || f.Similar.Seed.Number != 0 {
+		t.Errorf("%+v", f.Index)
+	}
+	if f := filter(t, "--sketch", "simhash", "--distance", "0"); f.Fingerprint.Distance != 0 {
+		t.Errorf("distance %d", f.Fingerprint.Distance)
+	}
+}

@@ -1,0 +1,83 @@
+package config_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/mithril-stream/mithril-stream/config"
+)
+
+// Flags with other values of which a run may be resumed, or is not resumed for another reason.
+var notToResume = map[string][]string{
+	"the index knows them: it is not opened with others": {
+		"preset", "markup", "normalize", "tokenize", "shingle-size", "tune", "recall", "profile", "num-perm", "bands",
+		"rows", "votes", "sketch", "band-key", "seed", "bits", "distance", "weight", "idf", "model", "pooling", "exact",
+		"method", "overlap", "memory", "capacity", "fp-rate", "on-full", "keep-generations", "forget-after", "remember",
+		"filter",
+	},
+	"the names of streams have them": {
+		"to", "compress", "duplicates", "rejects", "flags", "output-dir", "name", "shard-records", "shard-size",
+	},
+	"the format of the records has them":  {"format", "delimiter", "quoted"},
+	"another flag is told in their place": {"null"}, // --record-separator
+	"tables with them are not resumed":    {"schema", "row-group-rows", "row-group-size"},
+	"they are paths, and files may move":  {"output", "originals", "stats", "report", "index", "index-cache"},
+	"they say where s3:// is":             {"s3-endpoint", "s3-region"},
+	"they are what a machine has to give": {"threads", "max-window", "memory-limit", "max-memory", "parts"},
+	"they are about the run, not its records": {
+		"checkpoint", "resume", "read-only", "repeat", "overwrite", "undo-runs", "keep-runs", "quiet", "stream",
+		"report-by", "help",
+	},
+}
+
+// A flag says whether it identifies a run, so that a new one cannot be forgotten.
+func TestFlagsSayWhetherTheyIdentifyARun(t *testing.T) {
+	parser, err := kong.New(new(config.FilterFlags), kong.Vars{"presets": ""})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reasons := map[string]string{}
+	for reason, names := range notToResume {
+		for _, name := range names {
+			reasons[name] = reason
+		}
+	}
+	var declared []string
+	for _, flag := range parser.Model.Flags {
+		_, isListed := reasons[flag.Name]
+		delete(reasons, flag.Name)
+		switch isSame := flag.Tag.Get("run") == "same"; {
+		case isSame == isListed:
+			t.Errorf(`--%s: declare it run:"same", or else say here why a run may be resumed with another value`, flag.Name)
+		case isSame:
+			declared = append(declared, "--"+flag.Name)
+		}
+	}
+	for name := range reasons {
+		t.Errorf("--%s is not a flag of the filter", name)
+	}
+	var told []string
+	for _, s := range filter(t).ToResume(nil) {
+		told = append(told, s.Name)
+	}
+	slices.Sort(declared)
+	slices.Sort(told)
+	if !slices.Equal(declared, told) {
+		t.Errorf("declared %v, told %v", declared, told)
+	}
+}
+
+// The way in which records are read is told in an order that does not change.
+func TestWay(t *testing.T) {
+	var names []string
+	for _, s := range filter(t).Way(nil) {
+		names = append(names, s.Name)
+	}
+	want := []string{"--format", "--field", "--no-header", "--record-separator", "--max-record", "--annotate", "--against",
+		"--time"}
+	if !slices.Equal(names, want) {
+		t.Errorf("%v", names)
+	}
+}
