@@ -144,6 +144,12 @@ func undoWithoutPower(
 			t.Fatalf("power lost at operation %d, then the index is found as\n%s, %v, want\n%s or\n%s", n, state, err,
 				before, after)
 		}
+		if _, err := verify(testEnvironment(left.clone(), 1<<30), "idx"); err != nil {
+			t.Fatalf("power lost at operation %d: %v", n, err)
+		}
+		if _, err := inspect(testEnvironment(left.clone(), 1<<30), "idx"); err != nil {
+			t.Fatalf("power lost at operation %d: %v", n, err)
+		}
 		if state == before {
 			tryEnv.files = left
 			must(t, undoTo(tryEnv, "idx", choose))
