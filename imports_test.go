@@ -11,10 +11,10 @@ import (
 // ours.
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
-		"": "command config files",
+		"": "command config files internal/descriptors",
 		"command": "audit bloomlsh config eval files fingerprint internal/columns internal/fsync " +
 			"internal/indexbucket internal/journal internal/parameter internal/private " +
-			"internal/textfield internal/units internal/usage memory memory/fingerprints " +
+			"internal/shown internal/textfield internal/units internal/usage memory memory/fingerprints " +
 			"memory/signatures memory/vectors overlap report sa/substr sketch sketch/chinese " +
 			"sketch/embedding sketch/markup sketch/onnx sketch/simhash sketch/tlsh stream " +
 			"stream/arrow stream/compress stream/kafka stream/object stream/parquet stream/sketchfile " +
@@ -24,47 +24,49 @@ func TestImportsRunOneWay(t *testing.T) {
 		"config": "bloomlsh eval internal/columns internal/usage overlap sketch sketch/tlsh",
 		"eval": "audit bloomlsh memory memory/fingerprints memory/signatures memory/vectors overlap report sketch " +
 			"sketch/simhash sketch/tlsh stream",
-		"signature":           "internal/parameter sketch sketch/embedding sketch/simhash sketch/tlsh memory/vectors",
-		"stream":              "",
-		"stream/arrow":        "internal/jsonvalue stream stream/parquet",
-		"stream/compress":     "",
-		"stream/kafka":        "bloomlsh stream",
-		"stream/object":       "",
-		"stream/parquet":      "internal/jsonvalue stream",
-		"stream/sketchfile":   "internal/parameter",
-		"stream/warc":         "stream stream/compress",
-		"sketch":              "",
-		"sketch/chinese":      "sketch",
-		"sketch/embedding":    "",
-		"sketch/markup":       "",
-		"sketch/onnx":         "sketch/embedding",
-		"sketch/simhash":      "internal/parameter sketch",
-		"sketch/tlsh":         "sketch",
-		"bloomlsh":            "internal/fsync internal/parameter internal/private",
-		"memory":              "internal/framelog internal/offheap internal/union stream",
-		"memory/fingerprints": "internal/framelog internal/offheap memory sketch/simhash sketch/tlsh",
-		"memory/signatures":   "internal/framelog internal/offheap internal/union memory sketch",
-		"memory/vectors":      "internal/framelog memory",
-		"overlap":             "sketch stream",
-		"report":              "",
-		"sa":                  "",
-		"sa/substr":           "internal/fsync sa",
-		"files":               "internal/fsync internal/units internal/usage stream stream/compress stream/object",
-		"internal/columns":    "stream",
-		"internal/fixedseed":  "", // for tests
-		"internal/framelog":   "",
-		"internal/fsync":      "",
-		"internal/jsonvalue":  "",
-		"internal/journal":    "internal/fsync internal/private stream",
-		"internal/kafkatest":  "", // for tests and measurements
-		"internal/s3test":     "", // for tests
-		"internal/offheap":    "",
-		"internal/parameter":  "",
-		"internal/private":    "",
-		"internal/textfield":  "",
-		"internal/union":      "",
-		"internal/units":      "",
-		"internal/usage":      "",
+		"signature":            "internal/parameter sketch sketch/embedding sketch/simhash sketch/tlsh memory/vectors",
+		"stream":               "",
+		"stream/arrow":         "internal/jsonvalue stream stream/parquet",
+		"stream/compress":      "",
+		"stream/kafka":         "bloomlsh stream",
+		"stream/object":        "",
+		"stream/parquet":       "internal/jsonvalue stream",
+		"stream/sketchfile":    "internal/parameter",
+		"stream/warc":          "stream stream/compress",
+		"sketch":               "",
+		"sketch/chinese":       "sketch",
+		"sketch/embedding":     "",
+		"sketch/markup":        "",
+		"sketch/onnx":          "sketch/embedding",
+		"sketch/simhash":       "internal/parameter sketch",
+		"sketch/tlsh":          "sketch",
+		"bloomlsh":             "internal/fsync internal/parameter internal/private",
+		"memory":               "internal/framelog internal/offheap internal/union stream",
+		"memory/fingerprints":  "internal/framelog internal/offheap memory sketch/simhash sketch/tlsh",
+		"memory/signatures":    "internal/framelog internal/offheap internal/union memory sketch",
+		"memory/vectors":       "internal/framelog memory",
+		"overlap":              "sketch stream",
+		"report":               "",
+		"sa":                   "",
+		"sa/substr":            "internal/fsync sa",
+		"files":                "internal/fsync internal/units internal/usage stream stream/compress stream/object",
+		"internal/columns":     "stream",
+		"internal/descriptors": "",
+		"internal/fixedseed":   "", // for tests
+		"internal/framelog":    "",
+		"internal/fsync":       "",
+		"internal/jsonvalue":   "",
+		"internal/journal":     "internal/fsync internal/private stream",
+		"internal/kafkatest":   "", // for tests and measurements
+		"internal/s3test":      "", // for tests
+		"internal/offheap":     "",
+		"internal/parameter":   "",
+		"internal/private":     "",
+		"internal/shown":       "",
+		"internal/textfield":   "",
+		"internal/union":       "",
+		"internal/units":       "",
+		"internal/usage":       "",
 
 		"internal/indexbucket": "stream/object",
 	}

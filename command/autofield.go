@@ -12,6 +12,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/textfield"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/overlap"
@@ -63,7 +64,7 @@ func (f *filterRun) findField(ctx context.Context) error {
 	}
 	r.Fields, f.std.FieldsFound[f.paths[0]] = []string{found}, found
 	if !f.c.Output.Quiet {
-		fmt.Fprintf(f.std.Err, "mithril-stream: the text is in the field %s: --field %s\n", found,
+		shown.Notice(f.std.Err, "the text is in the field %s: --field %s", found,
 			commandLine([]string{found}))
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/indexbucket"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
@@ -159,8 +160,8 @@ func (x *bucketIndexes) publish(err, closing error) error {
 	}
 	if failed == nil {
 		if left := x.own.Tidy(); left != nil {
-			fmt.Fprintf(x.std.Err, "mithril-stream: %s is published, but not all that it needs no more could be "+
-				"removed, which the next run tries again: %v\n", url, left)
+			shown.Notice(x.std.Err, "%s is published, but not all that it needs no more could be "+
+				"removed, which the next run tries again: %v", url, left)
 		}
 		return err
 	}
@@ -219,8 +220,7 @@ func unlock(c *config.Unlock, std files.Streams) error {
 	}
 	by, err := bucket.Holder()
 	if err == nil && by == nil {
-		_, err = fmt.Fprintf(std.Out, "%s: it is not locked\n", c.URL)
-		return err
+		return shown.Line(std.Out, "%s: it is not locked", c.URL)
 	}
 	who := "somebody, which cannot be read"
 	if err == nil {
@@ -229,6 +229,5 @@ func unlock(c *config.Unlock, std files.Streams) error {
 	if err := bucket.Unlock(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(std.Out, "%s: unlocked; it was locked by %s\n", c.URL, who)
-	return err
+	return shown.Line(std.Out, "%s: unlocked; it was locked by %s", c.URL, who)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
@@ -84,8 +85,8 @@ func (s *shards) warnOfOthers(parts int) {
 	if len(others) == 0 {
 		return
 	}
-	fmt.Fprintf(s.f.std.Err, "mithril-stream: %s are not of this run, but called like further parts of it: remove "+
-		"them, or they are read with it (%d files)\n", namesOfFiles(others), len(others))
+	shown.Notice(s.f.std.Err, "%s are not of this run, but called like further parts of it: remove "+
+		"them, or they are read with it (%d files)", namesOfFiles(others), len(others))
 }
 
 // namesOfFiles are the first and the last of some files.

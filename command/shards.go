@@ -72,10 +72,21 @@ func (s *shards) stream(number int) (namedStream, error) {
 	n := namedStream{name: "output", file: &s.f.out.kept, path: s.path(number), packed: s.f.opts.Packed.Output}
 	var err error
 	n.method, err = methodOf(n.path, s.f.c.Output.Compress)
+	if err == nil {
+		err = s.refuseOutside(n.path)
+	}
 	if err == nil && !object.IsRemote(n.path) {
 		err = os.MkdirAll(filepath.Dir(n.path), 0o777)
 	}
 	return n, err
+}
+
+// refuseOutside refuses to follow a link out of --output-dir.
+func (s *shards) refuseOutside(path string) error {
+	if object.IsRemote(s.OutputDir) {
+		return nil
+	}
+	return files.RefuseOutside(s.OutputDir, path)
 }
 
 // check refuses names that would say something wrong, or that an input or another file has, as far
@@ -101,7 +112,7 @@ func (s *shards) check() error {
 		if err := s.checkCompression(path); err != nil {
 			return usage.Error(err)
 		}
-		if err := s.refuse(path); err != nil {
+		if err := errors.Join(s.refuseOutside(path), s.refuse(path)); err != nil {
 			return err
 		}
 	}

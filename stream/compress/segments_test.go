@@ -169,8 +169,8 @@ func mustOpen(t *testing.T, data []byte) io.Reader {
 	return r
 }
 
-// Closing early waits until no goroutine uses the file any more, and ends all of them. That they have
-// let go of the file comes before they are gone, which the bubble waits for.
+// Closing early waits until no goroutine uses the file any more, and ends all of them. They let go
+// of the file before they are gone, which the bubble waits for.
 func TestSegmentsAreClosed(t *testing.T) {
 	if runtime.GOMAXPROCS(0) < 2 {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
