@@ -21,7 +21,9 @@ func runFilter(ctx context.Context, c *config.Filter, std files.Streams) (err er
 		return err
 	}
 	f := &filterRun{c: local, std: std, indexes: indexes, openStore: bloomlsh.Open}
-	defer func() { err = indexes.finish(err, f.close(), f.committed) }()
+	defer func() {
+		err = orUndo(indexes.finish(err, f.close(), f.committed), indexes.name(local.Index.Index))
+	}()
 	if err := f.prepare(ctx); err != nil {
 		return err
 	}

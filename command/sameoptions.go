@@ -1,13 +1,13 @@
 package command
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // optionsOf are the options that decide what a run writes, beside those that the index (I5), the
@@ -46,7 +46,7 @@ func (p *progress) checkSame(options map[string]string) error {
 	maps.Copy(names, options)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		if then, now := p.Options[name], options[name]; then != now {
-			return fmt.Errorf("the run to be resumed had %s, this one has %s: give the same options",
+			return stream.CannotResume("the run to be resumed had %s, this one has %s: give the same options",
 				given(name, then), given(name, now))
 		}
 	}

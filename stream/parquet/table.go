@@ -201,7 +201,8 @@ func (r *reader) name(to *stream.Records, rows *Rows, i int) {
 
 func (r *reader) Skip(at stream.Position) error {
 	if at.Head != r.head {
-		return fmt.Errorf("%s is not the input of the run to be resumed, or has changed: give it the same file",
+		return stream.CannotResume(
+			"%s is not the input of the run to be resumed, or has changed: give it the same file",
 			at.Name)
 	}
 	return r.file.Skip(at.Records)
