@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -63,6 +64,10 @@ func keptStates(files fileSystem, dir, log string) ([]keptState, error) {
 			continue
 		}
 		m, err := readManifestAt(files, filepath.Join(dir, name))
+		isNone := errors.Is(err, ErrCorrupt) || errors.Is(err, ErrVersion) || errors.Is(err, fs.ErrNotExist)
+		if err != nil && !isNone {
+			return nil, err // it may be one: who took it for none would remove it
+		}
 		isGone := func(file string) bool { return !slices.Contains(names, file) }
 		if err == nil && m.log == logName(series) && m.log != log &&
 			!slices.ContainsFunc(append(m.baseNames(), m.log), isGone) {

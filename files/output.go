@@ -241,8 +241,11 @@ func (o *Output) stillThere() error {
 		return nil
 	}
 	named, err := os.Lstat(o.Path + partialSuffix)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s has gone while it was written: %w", o.Path+partialSuffix, err)
+	}
+	if err != nil {
+		return err
 	}
 	open, err := o.file.Stat()
 	if err == nil && !os.SameFile(named, open) {
