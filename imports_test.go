@@ -11,13 +11,13 @@ import (
 // ours.
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
-		"": "command config files",
+		"": "command config files internal/descriptors",
 		"run": "bloomlsh config files formats formats/shards internal/indexbucket internal/journal " +
-			"internal/units internal/usage memory method overlap quality/report sa/substr sketch " +
-			"stream stream/compress stream/kafka stream/object stream/sketchfile",
-		"command": "bloomlsh config files formats internal/indexbucket internal/journal internal/units " +
-			"internal/usage memory memory/signatures method overlap quality/audit quality/eval " +
-			"quality/report run sa/substr sketch sketch/markup sketch/simhash stream " +
+			"internal/shown internal/units internal/usage memory method overlap quality/report " +
+			"sa/substr sketch stream stream/compress stream/kafka stream/object stream/sketchfile",
+		"command": "bloomlsh config files formats internal/indexbucket internal/journal internal/shown " +
+			"internal/units internal/usage memory memory/signatures method overlap quality/audit " +
+			"quality/eval quality/report run sa/substr sketch sketch/markup sketch/simhash stream " +
 			"stream/compress stream/kafka stream/object stream/sketchfile",
 		"method": "bloomlsh config files internal/fsync internal/parameter internal/private " +
 			"internal/units internal/usage memory memory/fingerprints memory/signatures " +
@@ -31,49 +31,51 @@ func TestImportsRunOneWay(t *testing.T) {
 			"quality/audit quality/report sketch sketch/simhash sketch/tlsh stream",
 		"formats": "files internal/columns internal/textfield internal/usage stream stream/arrow " +
 			"stream/columnar stream/compress stream/object stream/parquet stream/warc",
-		"formats/shards":      "files formats internal/usage stream stream/compress stream/object",
-		"signature":           "internal/parameter sketch sketch/embedding sketch/simhash sketch/tlsh memory/vectors",
-		"stream":              "",
-		"stream/arrow":        "internal/jsonvalue stream stream/columnar stream/parquet",
-		"stream/columnar":     "stream",
-		"stream/compress":     "",
-		"stream/kafka":        "bloomlsh stream",
-		"stream/object":       "",
-		"stream/parquet":      "internal/jsonvalue stream stream/columnar",
-		"stream/sketchfile":   "internal/parameter",
-		"stream/warc":         "stream stream/compress",
-		"sketch":              "",
-		"sketch/chinese":      "sketch",
-		"sketch/embedding":    "",
-		"sketch/markup":       "",
-		"sketch/onnx":         "sketch/embedding",
-		"sketch/simhash":      "internal/parameter sketch",
-		"sketch/tlsh":         "sketch",
-		"bloomlsh":            "internal/fsync internal/parameter internal/private",
-		"memory":              "internal/framelog internal/offheap internal/union stream",
-		"memory/fingerprints": "internal/framelog internal/offheap memory sketch/simhash sketch/tlsh",
-		"memory/signatures":   "internal/framelog internal/offheap internal/union memory sketch",
-		"memory/vectors":      "internal/framelog memory",
-		"overlap":             "sketch stream",
-		"quality/report":      "",
-		"sa":                  "",
-		"sa/substr":           "internal/fsync sa",
-		"files":               "internal/fsync internal/units internal/usage stream stream/compress stream/object",
-		"internal/columns":    "stream",
-		"internal/fixedseed":  "", // for tests
-		"internal/framelog":   "",
-		"internal/fsync":      "",
-		"internal/jsonvalue":  "",
-		"internal/journal":    "internal/fsync internal/private stream",
-		"internal/kafkatest":  "", // for tests and measurements
-		"internal/s3test":     "", // for tests
-		"internal/offheap":    "",
-		"internal/parameter":  "",
-		"internal/private":    "",
-		"internal/textfield":  "",
-		"internal/union":      "",
-		"internal/units":      "",
-		"internal/usage":      "",
+		"formats/shards":       "files formats internal/shown internal/usage stream stream/compress stream/object",
+		"signature":            "internal/parameter sketch sketch/embedding sketch/simhash sketch/tlsh memory/vectors",
+		"stream":               "",
+		"stream/arrow":         "internal/jsonvalue stream stream/columnar stream/parquet",
+		"stream/columnar":      "stream",
+		"stream/compress":      "",
+		"stream/kafka":         "bloomlsh stream",
+		"stream/object":        "",
+		"stream/parquet":       "internal/jsonvalue stream stream/columnar",
+		"stream/sketchfile":    "internal/parameter",
+		"stream/warc":          "stream stream/compress",
+		"sketch":               "",
+		"sketch/chinese":       "sketch",
+		"sketch/embedding":     "",
+		"sketch/markup":        "",
+		"sketch/onnx":          "sketch/embedding",
+		"sketch/simhash":       "internal/parameter sketch",
+		"sketch/tlsh":          "sketch",
+		"bloomlsh":             "internal/fsync internal/parameter internal/private",
+		"memory":               "internal/framelog internal/offheap internal/union stream",
+		"memory/fingerprints":  "internal/framelog internal/offheap memory sketch/simhash sketch/tlsh",
+		"memory/signatures":    "internal/framelog internal/offheap internal/union memory sketch",
+		"memory/vectors":       "internal/framelog memory",
+		"overlap":              "sketch stream",
+		"quality/report":       "",
+		"sa":                   "",
+		"sa/substr":            "internal/fsync sa",
+		"files":                "internal/fsync internal/units internal/usage stream stream/compress stream/object",
+		"internal/columns":     "stream",
+		"internal/fixedseed":   "", // for tests
+		"internal/framelog":    "",
+		"internal/fsync":       "",
+		"internal/jsonvalue":   "",
+		"internal/journal":     "internal/fsync internal/private stream",
+		"internal/kafkatest":   "", // for tests and measurements
+		"internal/s3test":      "", // for tests
+		"internal/offheap":     "",
+		"internal/parameter":   "",
+		"internal/private":     "",
+		"internal/textfield":   "",
+		"internal/union":       "",
+		"internal/units":       "",
+		"internal/usage":       "",
+		"internal/descriptors": "",
+		"internal/shown":       "",
 
 		"internal/indexbucket": "stream/object",
 	}

@@ -2,6 +2,7 @@ package bloomlsh
 
 import (
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -78,6 +79,9 @@ func (d *directory) describeKept(env environment) (list []FileInfo, err error) {
 			continue
 		}
 		size, err := fileSize(env.files, filepath.Join(d.path, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // a writer has just given it up
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -90,12 +94,16 @@ func (d *directory) describeKept(env environment) (list []FileInfo, err error) {
 // verifyKept checks every byte of the kept states.
 func (d *directory) verifyKept(env environment) error {
 	states, err := keptStates(env.files, d.path, d.manifest.log)
+	if err != nil {
+		return err
+	}
 	for _, k := range states {
-		if err == nil {
-			err = verifyFiles(env, &directory{path: d.path, manifest: k.manifest})
+		err := verifyFiles(env, &directory{path: d.path, manifest: k.manifest})
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // a writer may just have given it up
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
 // verifyFiles opens the files of a manifest, and checks every byte of them.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -49,7 +50,8 @@ func parseUndoName(name string) (series, run uint64, ok bool) {
 }
 
 // keptStates are those in a directory, the newest first. A copy of a MANIFEST that cannot be read
-// is none, and one of the present files is not yet one.
+// is none, and one of the present files is not yet one. One whose files are not all there is none
+// any more: who removes them may be stopped between two.
 func keptStates(files fileSystem, dir, log string) ([]keptState, error) {
 	names, err := files.List(dir)
 	if err != nil {
@@ -62,7 +64,13 @@ func keptStates(files fileSystem, dir, log string) ([]keptState, error) {
 			continue
 		}
 		m, err := readManifestAt(files, filepath.Join(dir, name))
-		if err == nil && m.log == logName(series) && m.log != log {
+		isNone := errors.Is(err, ErrCorrupt) || errors.Is(err, ErrVersion) || errors.Is(err, fs.ErrNotExist)
+		if err != nil && !isNone {
+			return nil, err // it may be one: who took it for none would remove it
+		}
+		isGone := func(file string) bool { return !slices.Contains(names, file) }
+		if err == nil && m.log == logName(series) && m.log != log &&
+			!slices.ContainsFunc(append(m.baseNames(), m.log), isGone) {
 			kept = append(kept, keptState{name, series, run, m})
 		}
 	}

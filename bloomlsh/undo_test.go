@@ -144,6 +144,12 @@ func undoWithoutPower(
 			t.Fatalf("power lost at operation %d, then the index is found as\n%s, %v, want\n%s or\n%s", n, state, err,
 				before, after)
 		}
+		if _, err := verify(testEnvironment(left.clone(), 1<<30), "idx"); err != nil {
+			t.Fatalf("power lost at operation %d: %v", n, err)
+		}
+		if _, err := inspect(testEnvironment(left.clone(), 1<<30), "idx"); err != nil {
+			t.Fatalf("power lost at operation %d: %v", n, err)
+		}
 		if state == before {
 			tryEnv.files = left
 			must(t, undoTo(tryEnv, "idx", choose))
@@ -186,5 +192,66 @@ func TestUndoTooFar(t *testing.T) {
 	}
 	if kept != 1 {
 		t.Errorf("%d states are kept to take one run back: %v", kept, before)
+	}
+}
+
+// One operation that fails, of an undo or of a run before it, is no reason to give up what is kept:
+// the undo can be given again.
+func TestUndoWithErrors(t *testing.T) {
+	files := newMemFiles()
+	env := testEnvironment(files, 1<<30)
+	var ends []string
+	for run := range uint64(2) {
+		s, err := openStore(env, "idx", smallParams, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.KeepForUndo(runUndo(1))
+		if _, err := observeRecord(s, []Key{{Lo: run + 1}, {Lo: run + 9}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Commit(atRun(run+1, 1)); err != nil {
+			t.Fatal(err)
+		}
+		ends = append(ends, digest(s.index, s.Committed()))
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := compact(env, "idx", runUndo(1)); err != nil {
+		t.Fatal(err)
+	}
+	choose := func(Position) (func(Position) bool, error) { return afterRun(1), nil }
+	undo := func(env environment) error { return undoTo(env, "idx", choose) }
+	for name, command := range map[string]func(environment) error{
+		"undo": undo,
+		"open": func(env environment) error {
+			s, err := openStore(env, "idx", smallParams, nil)
+			if err != nil {
+				return err
+			}
+			return s.Close()
+		},
+	} {
+		for n := 1; ; n++ {
+			try := files.clone()
+			try.failAt = try.operations + n
+			env := testEnvironment(try, 1<<30)
+			err := command(env)
+			if try.operations < try.failAt {
+				break
+			}
+			if errors.Is(err, ErrNoUndo) {
+				t.Errorf("%s, operation %d fails: %v", name, n, err)
+			}
+			if state, _ := reopened(try.clone(), smallParams); state != ends[0] {
+				if err := undo(env); err != nil {
+					t.Errorf("operation %d of %s has failed, and the next undo fails: %v", n, name, err)
+				}
+			}
+			if state, err := reopened(try, smallParams); err != nil || state != ends[0] {
+				t.Errorf("operation %d of %s has failed, and after an undo the index is %s, %v", n, name, state, err)
+			}
+		}
 	}
 }

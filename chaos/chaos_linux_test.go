@@ -94,16 +94,34 @@ func leaveAlone(t *testing.T, dir string, s scenario) (u undisturbed) {
 	}
 	for _, args := range s.commands {
 		started := time.Now()
-		cmd := exec.Command(program, args...)
+		rest, input := inputOf(args)
+		cmd := exec.Command(program, rest...)
 		cmd.Dir = work
+		in, err := give(cmd, work, input)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%s, left alone: %v: %v: %s", s.name, args, err, out)
 		}
+		in.Close()
 		u.longest = max(u.longest, time.Since(started))
 	}
 	u.files = filesOf(t, work, s.indexes)
+	if err := os.RemoveAll(work); err != nil { // the disk is a small one
+		t.Fatal(err)
+	}
 	if len(u.files) == 0 {
 		t.Fatalf("%s leaves nothing to compare", s.name)
+	}
+	for _, pair := range s.equal {
+		var got []byte
+		for name := range strings.SplitSeq(pair[0], "+") {
+			got = append(got, u.files[name]...)
+		}
+		if want := u.files[pair[1]]; len(want) == 0 || !bytes.Equal(got, want) {
+			t.Fatalf("%s: %s has %d bytes, and is not %s, which has %d", s.name, pair[0], len(got), pair[1], len(want))
+		}
 	}
 	return u
 }
@@ -132,12 +150,16 @@ func (c *chaos) run() {
 		}
 	}()
 	for _, args := range c.scenario.commands {
+		if slices.Equal(args[:2], undone(1)[:2]) {
+			c.undo(args)
+			continue
+		}
 		c.untilDone(args)
 		if c.rng.IntN(3) == 0 { // a command may be repeated
 			c.untilDone(args)
 		}
 	}
-	if c.rng.IntN(4) == 0 { // and a job as a whole
+	if !c.scenario.once && c.rng.IntN(4) == 0 { // and a job as a whole
 		for _, args := range c.scenario.commands {
 			c.untilDone(args)
 		}
@@ -164,20 +186,22 @@ const mostTries = 6
 
 // untilDone gives a command again and again, until it succeeds.
 func (c *chaos) untilDone(args []string) {
-	for tries := 0; ; tries++ {
-		d := draw(c.rng, c.want.longest)
-		if tries == mostTries {
-			d = disturbance{after: time.Hour}
-		}
-		c.history = append(c.history, fmt.Sprintf("%v: %v", args, d))
-		done, stopped := c.start(d, args)
-		if stopped {
-			c.stopped++
-		}
-		if done {
-			return
-		}
+	for tries := 0; !c.try(args, tries); tries++ {
 	}
+}
+
+// try gives a command under the next disturbance, and reports whether it has succeeded.
+func (c *chaos) try(args []string, tries int) (done bool) {
+	d := draw(c.rng, c.want.longest)
+	if tries == mostTries {
+		d = disturbance{after: time.Hour}
+	}
+	c.history = append(c.history, fmt.Sprintf("%v: %v", args, d))
+	done, stopped := c.start(d, args)
+	if stopped {
+		c.stopped++
+	}
+	return done
 }
 
 // filesOf reads what is compared: all files but those of indexes.

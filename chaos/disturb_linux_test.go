@@ -74,6 +74,7 @@ func draw(rng *rand.Rand, longest time.Duration) disturbance {
 // it was stopped.
 func (c *chaos) start(d disturbance, args []string) (done, stopped bool) {
 	c.t.Helper()
+	args, input := inputOf(args)
 	cmd := exec.Command(program, args...)
 	if d.limit == fullDisk {
 		defer c.disk.fill(c.t, d.allowed)()
@@ -84,6 +85,11 @@ func (c *chaos) start(d disturbance, args []string) (done, stopped bool) {
 	var stderr bytes.Buffer
 	cmd.Dir, cmd.Stderr = c.dir, &stderr
 	cmd.Env = append(os.Environ(), "TMPDIR="+c.disk.dir)
+	in, err := give(cmd, c.dir, input)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer in.Close()
 	watch, err := newWatch(c.dir)
 	if err != nil {
 		c.t.Fatal(err)

@@ -8,26 +8,46 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
 
 // A scenario is a list of commands, given one after the other in a directory of their own, beside
 // that of the inputs. What they leave there, but for the indexes, is compared byte for byte.
+//
+// A command that begins with "<FILE" has that file as standard input, by a pipe.
 type scenario struct {
 	name     string
 	commands [][]string
-	indexes  []string // directories that are compared by what the last command makes of them
+	indexes  []string    // directories that are compared by what the last command makes of them
+	equal    [][2]string // files that are to be equal; a+b is a, and b behind it
+	once     bool        // the commands as a whole cannot be given again
 }
 
 // filtering is two days of a filter, with an index, and what the index says of both.
 func filtering(name, first, second, out string, options ...string) scenario {
-	day := func(input, out string) []string {
-		return append([]string{"-q", "--capacity", "500", "--index", "idx", "-o", out, input}, options...)
+	day := func(number int, input string) []string {
+		own := intoFiles(options, func(file string) string { return fmt.Sprint(number, ".", file) })
+		return append([]string{"-q", "--capacity", "500", "--index", "idx", "-o", fmt.Sprint(number, ".", out),
+			"../in/" + input}, own...)
 	}
-	return scenario{name, [][]string{
-		day("../in/"+first, "1."+out), day("../in/"+second, "2."+out), {"index", "verify", "idx"},
-	}, []string{"idx"}}
+	return scenario{name: name, commands: [][]string{
+		day(1, first), day(2, second), {"index", "verify", "idx"},
+	}, indexes: []string{"idx"}}
+}
+
+// intoFiles are options with other names for the files that they write: no run of an index writes
+// where another one has written.
+func intoFiles(options []string, rename func(file string) string) []string {
+	options = slices.Clone(options)
+	for i := 1; i < len(options); i++ {
+		switch options[i-1] {
+		case "--duplicates", "--rejects", "--flags", "--originals":
+			options[i] = rename(options[i])
+		}
+	}
+	return options
 }
 
 // modelDir is that of a small model.
@@ -39,7 +59,7 @@ func modelDir() string {
 	return dir
 }
 
-var scenarios = []scenario{
+var scenarios = append([]scenario{
 	filtering("jsonl", "1.jsonl", "2.jsonl", "jsonl", "--duplicates", "dup.jsonl", "--rejects", "bad.jsonl",
 		"--flags", "flags", "--stats", "/dev/null"),
 	filtering("checkpoints", "1.jsonl", "2.jsonl", "jsonl.gz", "--checkpoint", "100", "--resume"),
@@ -69,14 +89,14 @@ var scenarios = []scenario{
 	filtering("parts", "1.jsonl", "2.jsonl", "jsonl.gz", "--method", "dclm", "--checkpoint", "100", "--resume"),
 	filtering("cut", "1.parts.jsonl", "2.parts.jsonl", "jsonl", "--method", "dolma", "--action", "cut",
 		"--checkpoint", "100", "--resume"),
-	{"shards", [][]string{
+	{name: "shards", commands: [][]string{
 		{"-q", "--capacity", "500", "--index", "idx", "--checkpoint", "100", "--resume", "--output-dir", "1",
 			"../in/1.jsonl", "../in/1.jsonl.gz", "../in/2.jsonl"},
 		{"-q", "--capacity", "500", "--read-only", "--index", "idx", "--output-dir", "2", "--shard-records", "70",
 			"../in/2.jsonl.gz"},
 		{"index", "verify", "idx"},
-	}, []string{"idx"}},
-	{"shards of a size", [][]string{
+	}, indexes: []string{"idx"}},
+	{name: "shards of a size", commands: [][]string{
 		{"-q", "--capacity", "500", "--index", "idx", "--checkpoint", "150", "--resume", "--output-dir", "1",
 			"--shard-size", "9000", "--name", "{shard}.json.gz", "../in/1.json"},
 		{"-q", "--output-dir", "2", "--shard-records", "99", "../in/2.csv"},
@@ -85,63 +105,63 @@ var scenarios = []scenario{
 		{"-q", "--output-dir", "5", "--to", "parquet", "--schema", "id:int64,text:string", "--shard-size", "90000",
 			"../in/1.jsonl"},
 		{"index", "verify", "idx"},
-	}, []string{"idx"}},
-	{"shards of archives", [][]string{
+	}, indexes: []string{"idx"}},
+	{name: "shards of archives", commands: [][]string{
 		{"-q", "--capacity", "500", "--index", "idx", "--checkpoint", "100", "--resume", "--output-dir", "1",
 			"--shard-size", "20000", "../in/1.warc.gz"},
 		{"-q", "--output-dir", "2", "../in/1.warc.gz", "../in/2.warc.gz"},
 		{"index", "verify", "idx"},
-	}, []string{"idx"}},
-	{"fingerprint merge", [][]string{
+	}, indexes: []string{"idx"}},
+	{name: "fingerprint merge", commands: [][]string{
 		{"-q", "--sketch", "simhash", "--index", "a", "../in/1.jsonl", "-o", "1.jsonl"},
 		{"-q", "--sketch", "simhash", "--index", "b", "../in/2.jsonl", "-o", "2.jsonl"},
 		{"index", "merge", "a", "b", "-o", "c"},
 		{"-q", "--sketch", "simhash", "--read-only", "--index", "c", "../in/1.jsonl", "--originals", "o.tsv", "-o",
 			"none"},
 		{"index", "verify", "c"},
-	}, []string{"a", "b", "c"}},
-	{"weights", [][]string{
+	}, indexes: []string{"a", "b", "c"}},
+	{name: "weights", commands: [][]string{
 		{"idf", "-q", "../in/1.jsonl", "-o", "table.idf.gz"},
 		{"-q", "--sketch", "simhash", "--idf", "table.idf.gz", "--distance", "6", "../in/2.jsonl", "-o", "2.jsonl"},
-	}, nil},
-	{"contaminate", [][]string{
+	}},
+	{name: "contaminate", commands: [][]string{
 		{"contaminate", "-q", "--items", "../in/1.csv", "--items-id", "id", "--action", "mask",
 			"--findings", "found.jsonl", "../in/2.jsonl", "-o", "masked.jsonl"},
-	}, nil},
-	{"three commands", [][]string{
+	}},
+	{name: "three commands", commands: [][]string{
 		{"sketch", "-q", "../in/1.jsonl", "-o", "1.sketch"},
 		{"dedup", "-q", "--capacity", "500", "--index", "idx", "1.sketch", "-o", "1.flags"},
 		{"apply", "-q", "--flags", "1.flags", "../in/1.jsonl", "-o", "1.jsonl"},
 		{"index", "verify", "idx"},
-	}, []string{"idx"}},
-	{"merge", [][]string{
+	}, indexes: []string{"idx"}},
+	{name: "merge", commands: [][]string{
 		{"-q", "--capacity", "5000", "--index", "a", "../in/1.jsonl", "-o", "1.jsonl"},
 		{"-q", "--capacity", "5000", "--index", "b", "../in/2.jsonl", "-o", "2.jsonl"},
 		{"index", "merge", "a", "b", "-o", "c"},
 		{"-q", "--read-only", "--index", "c", "../in/1.jsonl", "../in/2.jsonl", "--flags", "flags", "-o", "none"},
 		{"index", "verify", "c"},
-	}, []string{"a", "b", "c"}},
-	{"exact merge", [][]string{
+	}, indexes: []string{"a", "b", "c"}},
+	{name: "exact merge", commands: [][]string{
 		{"-q", "--memory", "exact", "--index", "a", "../in/1.jsonl", "-o", "1.jsonl"},
 		{"-q", "--memory", "exact", "--index", "b", "../in/2.jsonl", "-o", "2.jsonl"},
 		{"index", "merge", "a", "b", "-o", "c"},
 		{"-q", "--memory", "exact", "--read-only", "--index", "c", "../in/1.jsonl", "--originals", "o.tsv", "-o",
 			"none"},
 		{"index", "verify", "c"},
-	}, []string{"a", "b", "c"}},
-	{"compact", [][]string{
+	}, indexes: []string{"a", "b", "c"}},
+	{name: "compact", commands: [][]string{
 		{"-q", "--capacity", "500", "--index", "a", "../in/1.jsonl", "-o", "1.jsonl"},
 		{"index", "compact", "a"},
 		{"-q", "--read-only", "--index", "a", "../in/2.jsonl", "--flags", "flags", "-o", "none"},
-	}, []string{"a"}},
-	{"groups", [][]string{
+	}, indexes: []string{"a"}},
+	{name: "groups", commands: [][]string{
 		{"groups", "-q", "--id", "id", "--keep", "longest", "--clusters", "c.jsonl", "--flags", "flags",
 			"../in/1.jsonl", "../in/2.jsonl", "-o", "unique.jsonl"},
-	}, nil},
-	{"substr", [][]string{
+	}},
+	{name: "substr", commands: [][]string{
 		{"substr", "-q", "--min-length", "60", "../in/1.jsonl", "-o", "cut.jsonl"},
-	}, nil},
-}
+	}},
+}, againScenarios...)
 
 // writeInputs makes two days of records in all formats: every third record is a duplicate of the
 // one before, and every second one of the second day of one of the first.
@@ -186,6 +206,8 @@ func writeInputs(t *testing.T, dir string) {
 		}
 		toParquet(t, name+".jsonl", name+".parquet", 1200)
 	}
+	writeGrown(t, dir)
+	writeTimes(t, dir)
 }
 
 // toParquet makes another file of one of JSON Lines, by keeping all records.

@@ -85,7 +85,7 @@ func runOnIndex(ctx context.Context, cmd config.Command, std files.Streams) erro
 		})
 	case *config.Undo:
 		return run.OnIndex(reading(ctx, std, 0, c.RemoteFlags), c.Dir, c.CacheFlags, true, func(dir string) error {
-			return undo(dir, c.Dir, c.Runs, std.Out)
+			return undo(dir, c.Dir, c.Runs, std)
 		})
 	case *config.Merge:
 		return mergeFrom(c, reading(ctx, std, 0, c.RemoteFlags))

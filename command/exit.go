@@ -9,6 +9,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/run"
 )
@@ -39,7 +40,8 @@ func SignalContext() (ctx context.Context, stop func()) {
 }
 
 // Outcome turns the end of a run into an exit code and what to tell the user; an empty message is
-// nothing to tell. args are those of the program.
+// nothing to tell. It may be written to a terminal: it has no control characters, but ends of lines
+// between several errors. args are those of the program.
 func Outcome(err error, args []string) (code int, message string) {
 	code, message = outcome(err, args)
 	var left files.LeftError
@@ -47,7 +49,7 @@ func Outcome(err error, args []string) (code int, message string) {
 		if message != "" {
 			message += "; "
 		}
-		message += "what was written so far is in " + left.Files
+		message += "what was written so far is in " + shown.Text(left.Files)
 	}
 	return code, run.HideSecrets(message, args)
 }
@@ -60,17 +62,17 @@ func outcome(err error, args []string) (code int, message string) {
 	case err == nil, errors.Is(err, config.ErrStop):
 		return ExitOK, ""
 	case errors.Is(err, usage.Err):
-		return ExitUsage, err.Error() + " (see " + config.Help(args) + ")"
+		return ExitUsage, shown.Error(err) + " (see " + config.Help(args) + ")"
 	case errors.As(err, &sig):
-		return 128 + int(sig.Signal), err.Error()
+		return 128 + int(sig.Signal), shown.Error(err)
 	case errors.Is(err, syscall.EPIPE):
 		return ExitClosedPipe, ""
 	case errors.As(err, &lost):
-		return ExitLost, err.Error()
+		return ExitLost, shown.Error(err)
 	case errors.As(err, &rejects), errors.As(err, new(run.NoFormError)):
-		return ExitRejects, err.Error()
+		return ExitRejects, shown.Error(err)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return ExitFailed, err.Error() + ": make room, then run the command again"
+		return ExitFailed, shown.Error(err) + ": make room, then run the command again"
 	}
-	return ExitFailed, err.Error()
+	return ExitFailed, shown.Error(err)
 }

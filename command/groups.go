@@ -11,6 +11,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory"
@@ -43,7 +44,7 @@ func runGroups(ctx context.Context, c *config.Groups, std files.Streams) (err er
 		return files.NameLeft(err, clusters)
 	}
 	if !c.Filter.Output.Quiet {
-		fmt.Fprintln(std.Err, "mithril-stream: "+g.summary(g.found, time.Since(g.started)))
+		shown.Notice(std.Err, "%s", g.summary(g.found, time.Since(g.started)))
 	}
 	return nil
 }

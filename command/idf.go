@@ -3,11 +3,11 @@ package command
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/run"
@@ -50,7 +50,7 @@ func runIDF(ctx context.Context, c *config.IDF, std files.Streams) error {
 		return files.NameLeft(err, file)
 	}
 	if !c.Filter.Output.Quiet {
-		fmt.Fprintf(std.Err, "mithril-stream: %s records in %s: %s shingles have weights\n",
+		shown.Notice(std.Err, "%s records in %s: %s shingles have weights",
 			units.Count(counted.Texts()),
 			time.Since(started).Round(10*time.Millisecond), units.Count(uint64(weights.Len())))
 	}

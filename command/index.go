@@ -13,6 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/run"
@@ -98,7 +99,7 @@ func writeRuns(out io.Writer, runs []journal.Run) error {
 			input += fmt.Sprintf(" and %d more", r.Inputs-1)
 		}
 		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", r.Number, r.Ended.Format(time.DateTime), units.Count(r.Records),
-			units.Count(r.Kept), again, input)
+			units.Count(r.Kept), again, shown.Text(input))
 	}
 	return t.Flush()
 }
@@ -152,7 +153,7 @@ func writeDescription(
 		writeFilters(t, d.Stats)
 	}
 	if consumer != nil {
-		fmt.Fprintf(t, "consumer\t%s\n", describeConsumer(consumer))
+		fmt.Fprintf(t, "consumer\t%s\n", shown.Text(describeConsumer(consumer)))
 	} else {
 		fmt.Fprintf(t, "last run\t%s\n", describeRun(last))
 	}
@@ -170,7 +171,7 @@ func writeDescription(
 	}
 	fmt.Fprintf(t, "\nparameter\tvalue\n")
 	for _, p := range d.Parameters {
-		fmt.Fprintf(t, "%s\t%s\n", p.Name, p.Value)
+		fmt.Fprintf(t, "%s\t%s\n", shown.Text(p.Name), shown.Text(p.Value))
 	}
 	fmt.Fprintf(t, "\nfile\tsize\n")
 	for _, f := range d.Files {
@@ -281,9 +282,8 @@ func verify(dir, name string, out io.Writer) error {
 	for _, f := range d.Files {
 		bytes += f.Bytes
 	}
-	_, err = fmt.Fprintf(out, "%s: whole: %d files, %s, %s commits\n", name, len(d.Files)+1, units.Bytes(uint64(bytes)),
+	return shown.Line(out, "%s: whole: %d files, %s, %s commits", name, len(d.Files)+1, units.Bytes(uint64(bytes)),
 		units.Count(d.Commits))
-	return err
 }
 
 // settle marks the last run of an index as complete.
@@ -306,8 +306,7 @@ func settle(c *config.Settle, out io.Writer) (err error) {
 	}
 	last, unreadable := run.StateOf(store.Committed(), c.Dir)
 	if unreadable == nil && (last == nil || last.Stats.Complete) {
-		_, err = fmt.Fprintf(out, "%s: its last run was complete: there is nothing to settle\n", c.Dir)
-		return err
+		return shown.Line(out, "%s: its last run was complete: there is nothing to settle", c.Dir)
 	}
 	settled := run.State{Stats: stream.Stats{Complete: true}}
 	if last != nil {
@@ -321,8 +320,7 @@ func settle(c *config.Settle, out io.Writer) (err error) {
 	if err := store.Commit(bloomlsh.Position{Meta: meta}); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%s: settled: the next run begins anew\n", c.Dir)
-	return err
+	return shown.Line(out, "%s: settled: the next run begins anew", c.Dir)
 }
 
 // settleConsumer makes the index that of no consumer.
@@ -344,6 +342,5 @@ func settleConsumer(dir string, store *bloomlsh.Store, consumer *kafka.State, un
 	if undecided {
 		line += "; its last commit, which may not have been written, is taken back"
 	}
-	_, err = fmt.Fprintln(out, line)
-	return err
+	return shown.Line(out, "%s", line)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/indexbucket"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/run"
@@ -54,8 +55,7 @@ func unlock(c *config.Unlock, std files.Streams) error {
 	}
 	by, err := bucket.Holder()
 	if err == nil && by == nil {
-		_, err = fmt.Fprintf(std.Out, "%s: it is not locked\n", c.URL)
-		return err
+		return shown.Line(std.Out, "%s: it is not locked", c.URL)
 	}
 	who := "somebody, which cannot be read"
 	if err == nil {
@@ -64,6 +64,5 @@ func unlock(c *config.Unlock, std files.Streams) error {
 	if err := bucket.Unlock(); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(std.Out, "%s: unlocked; it was locked by %s\n", c.URL, who)
-	return err
+	return shown.Line(std.Out, "%s: unlocked; it was locked by %s", c.URL, who)
 }

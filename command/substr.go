@@ -10,6 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/formats"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
@@ -81,7 +82,7 @@ func runSubstr(ctx context.Context, c *config.Substr, std files.Streams) (err er
 	}
 	err = files.NameLeft(errors.Join(err, out.Finish(err == nil, false), page.finish(err == nil)), out)
 	if err == nil && !c.Quiet {
-		fmt.Fprintln(std.Err, "mithril-stream: "+e.summary())
+		shown.Notice(std.Err, "%s", e.summary())
 	}
 	return err
 }

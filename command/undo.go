@@ -3,11 +3,12 @@ package command
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/method"
@@ -15,12 +16,13 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
 
-// undo takes back runs of the index in dir, which the user calls by a name.
-func undo(dir, name string, runs int, out io.Writer) error {
+// undo takes back runs of the index in dir, which the user calls by a name. Once that has happened
+// it is no failure, whatever else fails: who gives the command again takes back one run more.
+func undo(dir, name string, runs int, std files.Streams) error {
 	if runs < 1 {
 		return usage.Error(fmt.Errorf("--runs %d must be at least 1", runs))
 	}
-	target := uint64(0)
+	target, isChosen := uint64(0), false
 	err := bloomlsh.UndoTo(dir, func(at bloomlsh.Position) (func(bloomlsh.Position) bool, error) {
 		last, err := lastRunOf(at, dir, name)
 		if err != nil {
@@ -30,7 +32,7 @@ func undo(dir, name string, runs int, out io.Writer) error {
 			return nil, fmt.Errorf("%s: it has had %s runs, so %d cannot be taken back", name,
 				units.Count(last.Number()), runs)
 		}
-		target = last.Number() - uint64(runs)
+		target, isChosen = last.Number()-uint64(runs), true
 		return func(at bloomlsh.Position) bool { return isEndOf(target, at, dir) }, nil
 	})
 	if errors.Is(err, bloomlsh.ErrNoUndo) {
@@ -40,14 +42,28 @@ func undo(dir, name string, runs int, out io.Writer) error {
 			"copy", name, target, runs)
 	}
 	if err != nil {
-		return err
+		if !isChosen {
+			return err
+		}
+		d, failed := bloomlsh.Verify(dir)
+		if failed != nil {
+			return fmt.Errorf("%w; if mithril-stream index inspect %s says that run %d is the last one, the runs are "+
+				"taken back: do not do it again", err, name, target)
+		}
+		if !isEndOf(target, d.Committed, dir) {
+			return err
+		}
 	}
-	if err := cutExact(dir); err != nil {
-		return err
+	if err := errors.Join(err, cutExact(dir)); err != nil {
+		shown.Notice(std.Err, "%s: the runs are taken back, but not all is removed that is needed no more, which is "+
+			"left to the next run: %v", name, err)
 	}
-	_, err = fmt.Fprintf(out, "%s: taken back: it is as it was after run %d; what the runs since have written is in "+
-		"their outputs, and can be given again\n", name, target)
-	return err
+	err = shown.Line(std.Out, "%s: taken back: it is as it was after run %d; what the runs since have written is in "+
+		"their outputs, and can be given again", name, target)
+	if err != nil {
+		return fmt.Errorf("%s: the runs are taken back, do not do it again: %w", name, err)
+	}
+	return nil
 }
 
 // lastRunOf is the run that an index was last used in.

@@ -248,7 +248,8 @@ func TestHelpAndVersion(t *testing.T) {
 
 // Defaults and the names of presets stand in the help, and nothing is left to be put in.
 func TestHelpIsFilledIn(t *testing.T) {
-	for _, command := range []string{"filter", "kafka", "audit", "eval", "groups", "contaminate", "sketch", "near", "plan"} {
+	for _, command := range []string{"filter", "kafka", "audit", "eval", "groups", "contaminate",
+		"sketch", "near", "plan"} {
 		var out bytes.Buffer
 		if _, err := config.Parse([]string{command, "--help"}, "test", &out); !errors.Is(err, config.ErrStop) {
 			t.Fatal(err)

@@ -75,7 +75,8 @@ func TestWay(t *testing.T) {
 	for _, s := range filter(t).Way(nil) {
 		names = append(names, s.Name)
 	}
-	want := []string{"--format", "--field", "--no-header", "--record-separator", "--max-record", "--annotate", "--against",
+	want := []string{"--format", "--field", "--no-header", "--record-separator", "--max-record",
+		"--annotate", "--against",
 		"--time"}
 	if !slices.Equal(names, want) {
 		t.Errorf("%v", names)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/fsync"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
@@ -132,8 +133,11 @@ func (o *Output) recover(committed uint64, tail string) (*os.File, error) {
 			f, err = openPartial(o.Path, 0)
 		}
 	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, stream.CannotResume("go on writing %s: %w: give the output of the run to be resumed", o.Path, err)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("go on writing %s: %w: give the output of the run to be resumed", o.Path, err)
+		return nil, fmt.Errorf("go on writing %s: %w", o.Path, err)
 	}
 	err = checkTail(f, f.Name(), 0, committed, tail)
 	if err == nil {
@@ -164,7 +168,7 @@ func checkTail(f *os.File, name string, start int64, committed uint64, tail stri
 		return err
 	}
 	if info.Size() < start+int64(committed) {
-		return fmt.Errorf("%s has %d bytes, but the run to be resumed had written %d: give it the "+
+		return stream.CannotResume("%s has %d bytes, but the run to be resumed had written %d: give it the "+
 			"file that the run wrote",
 			name, info.Size()-start, committed)
 	}
@@ -173,7 +177,8 @@ func checkTail(f *os.File, name string, start int64, committed uint64, tail stri
 	}
 	got, err := tailOf(f, start, int64(committed))
 	if err == nil && got != tail {
-		err = fmt.Errorf("%s does not hold what the run to be resumed had written: give it the file that the run wrote",
+		err = stream.CannotResume(
+			"%s does not hold what the run to be resumed had written: give it the file that the run wrote",
 			name)
 	}
 	return err
@@ -236,8 +241,11 @@ func (o *Output) stillThere() error {
 		return nil
 	}
 	named, err := os.Lstat(o.Path + partialSuffix)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s has gone while it was written: %w", o.Path+partialSuffix, err)
+	}
+	if err != nil {
+		return err
 	}
 	open, err := o.file.Stat()
 	if err == nil && !os.SameFile(named, open) {

@@ -2,6 +2,7 @@ package run
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -68,6 +69,16 @@ func CommittedRun(c *config.Filter, store *bloomlsh.Store) (*State, error) {
 	return StateOf(store.Committed(), dir)
 }
 
+// orUndo adds to why a run cannot be resumed how to begin anew: the file that it has written may
+// have gone, as where the shell has emptied it.
+func orUndo(err error, dir string) error {
+	if !errors.As(err, new(*stream.ResumeError)) {
+		return err
+	}
+	return fmt.Errorf("%w; or take back the run that has stopped by mithril-stream index undo %s, and give "+
+		"the command again", err, dir)
+}
+
 // ToResume returns the run that this one goes on with, or nil if it begins anew. A run that stopped
 // at a checkpoint must be resumed: its records are in the index, so a new run over the same input
 // would remove them all.
@@ -80,12 +91,14 @@ func ToResume(c *config.Filter, last *State, now Commit) (*State, error) {
 	case !c.Index.Resume:
 		return nil, fmt.Errorf("%s: its last run stopped after %d records: run the same command with "+
 			"--resume to go on, "+
-			"or mithril-stream index settle %s to leave that run's output as it is", dir, last.Stats.Records, dir)
+			"or mithril-stream index settle %s to leave that run's output as it is, or index undo %s to begin anew",
+			dir, last.Stats.Records, dir, dir)
 	case !slices.Equal(last.Streams, now.streams):
-		return nil, fmt.Errorf("%s: the run to be resumed wrote to %s, this one writes to %s: give the same options",
+		return nil, stream.CannotResume(
+			"%s: the run to be resumed wrote to %s, this one writes to %s: give the same options",
 			dir, strings.Join(last.Streams, ", "), strings.Join(now.streams, ", "))
 	case last.Format != now.Format:
-		return nil, fmt.Errorf("%s: the run to be resumed read %s, this one reads %s: give the same options",
+		return nil, stream.CannotResume("%s: the run to be resumed read %s, this one reads %s: give the same options",
 			dir, last.Format, now.Format)
 	}
 	if err := last.checkSame(now.options); err != nil {

@@ -3,6 +3,7 @@ package run
 import (
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
@@ -65,11 +66,12 @@ func withoutSeed(text string) string {
 }
 
 // HideSecrets takes secret seeds out of a message, and calls the addresses of the arguments by
-// their names, whoever has made it: libraries quote what they were given.
+// their names, whoever has made it: libraries quote what they were given. The message is one that
+// may be shown.
 func HideSecrets(message string, args []string) string {
 	for _, arg := range args {
 		if address := addressIn(arg); address != "" {
-			message = strings.ReplaceAll(message, address, object.Name(address))
+			message = strings.ReplaceAll(message, shown.Text(address), shown.Text(object.Name(address)))
 		}
 	}
 	return withoutSeed(message)

@@ -10,6 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/indexbucket"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
@@ -159,8 +160,8 @@ func (x *bucketIndexes) publish(err, closing error) error {
 	}
 	if failed == nil {
 		if left := x.own.Tidy(); left != nil {
-			fmt.Fprintf(x.std.Err, "mithril-stream: %s is published, but not all that it needs no more could be "+
-				"removed, which the next run tries again: %v\n", url, left)
+			shown.Notice(x.std.Err, "%s is published, but not all that it needs no more could be "+
+				"removed, which the next run tries again: %v", url, left)
 		}
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/formats/shards"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/method"
@@ -65,9 +66,9 @@ func (p *progressLine) watch(asked chan os.Signal) {
 	for {
 		select {
 		case <-tick:
-			fmt.Fprintf(p.out, "\r%s\x1b[K", files.Fit(p.Parts(), files.TerminalWidth(p.out)))
+			fmt.Fprintf(p.out, "\r%s\x1b[K", shown.Text(files.Fit(p.Parts(), files.TerminalWidth(p.out))))
 		case <-asked:
-			fmt.Fprintln(p.out, files.JoinParts(p.Parts()))
+			_ = shown.Line(p.out, "%s", files.JoinParts(p.Parts()))
 		case <-p.done:
 			if p.live {
 				fmt.Fprint(p.out, "\r\x1b[K")
@@ -92,7 +93,7 @@ func (p *progressLine) lost(at stream.Place) {
 	if p.live {
 		fmt.Fprint(p.out, "\r\x1b[K")
 	}
-	fmt.Fprintf(p.out, "mithril-stream: %s; going on with the next input\n", at)
+	shown.Notice(p.out, "%s; going on with the next input", at)
 }
 
 // Parts says how far the run has come. The counts of records matter most, the rate of bytes least.
@@ -126,7 +127,7 @@ func (p *progressLine) Parts() []files.Part {
 // sumUp writes the line at the end.
 func (p *progressLine) sumUp(s stream.Stats) {
 	if !p.quiet {
-		fmt.Fprintln(p.out, "mithril-stream: "+p.summary(s, p.elapsed))
+		shown.Notice(p.out, "%s", p.summary(s, p.elapsed))
 	}
 }
 

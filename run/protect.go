@@ -3,7 +3,6 @@ package run
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/files"
@@ -87,9 +86,8 @@ func (f *Run) describeOutput(path string) (o journal.Output, err error) {
 	case object.IsRemote(path):
 		return journal.Output{Path: object.Name(path)}, nil
 	default:
-		if o.Path, err = filepath.Abs(path); err == nil {
-			id, err = files.IdentityAt(path)
-		}
+		o.Path = files.FullPath(path)
+		id, err = files.IdentityAt(path)
 	}
 	if err != nil || id == (files.Identity{}) {
 		return journal.Output{}, err

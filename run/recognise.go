@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/zeebo/xxh3"
 
@@ -59,7 +60,8 @@ func (f *Run) way() string {
 }
 
 // firstOfWay is how many settings are on the first line of a way, whether they are set or not. Each
-// further one has a line, if it is set: so a flag that is new leaves the ways of before as they are.
+// further one has a line, if it is set: so a flag that is new leaves the ways of before as they
+// are.
 const firstOfWay = 7
 
 // wayText is what a way is the hash of.
@@ -210,12 +212,13 @@ func (f *Run) readInputs(m *journal.Matcher) (atEnd bool, err error) {
 	return true, nil
 }
 
-// readInput reads an input to its end, unless it turns out to be that of no earlier run. An error
-// of reading comes again in the run.
+// readInput reads an input to its end, unless it turns out to be that of no earlier run. Damage
+// comes again in the run, and so does an input that is missing. An error of the system may not: the
+// run would take the input for a new one then, and remove all that it has.
 func (f *Run) readInput(i int, m *journal.Matcher) (toEnd bool, err error) {
 	in := &f.Opts.Inputs[i]
 	if !f.runs.areBytes {
-		return f.readPipe(m)
+		return f.readPipe(i, m)
 	}
 	open, again := in.Open, true
 	if path := f.Paths[i]; path == "-" {
@@ -228,27 +231,25 @@ func (f *Run) readInput(i int, m *journal.Matcher) (toEnd bool, err error) {
 	}
 	src, err := open()
 	if err != nil {
-		return false, nil
+		return false, f.unrecognised(i, err)
 	}
 	if again {
 		defer src.Close()
-		return readWhile(m, src, io.Discard)
+		return f.readWhile(i, m, src, io.Discard)
 	}
 	kept := &files.Kept{}
-	toEnd, err = readWhile(m, src, kept)
-	if err != nil {
-		return false, errors.Join(fmt.Errorf("keep the beginning of %s: %w", files.InputName(f.Paths[i]), err),
-			kept.Close(), src.Close())
+	if toEnd, err = f.readWhile(i, m, src, kept); err != nil {
+		return false, errors.Join(err, kept.Close(), src.Close())
 	}
 	in.Open = func() (io.ReadCloser, error) { return kept.Again(src) }
 	return toEnd, nil
 }
 
 // readPipe is readInput for standard input, a pipe, as it comes.
-func (f *Run) readPipe(m *journal.Matcher) (toEnd bool, err error) {
+func (f *Run) readPipe(i int, m *journal.Matcher) (toEnd bool, err error) {
 	kept := &files.Kept{}
-	if toEnd, err = readWhile(m, f.Std.First, kept); err != nil {
-		return false, errors.Join(fmt.Errorf("keep the beginning of standard input: %w", err), kept.Close())
+	if toEnd, err = f.readWhile(i, m, f.Std.First, kept); err != nil {
+		return false, errors.Join(err, kept.Close())
 	}
 	before, err := kept.Again(io.NopCloser(bytes.NewReader(nil)))
 	if err == nil {
@@ -262,18 +263,30 @@ func isRegular(f *os.File) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// readWhile reads as long as more bytes are needed to know what they are. It returns an error only
-// if they cannot be kept.
-func readWhile(m *journal.Matcher, src io.Reader, kept io.Writer) (toEnd bool, err error) {
+// unrecognised says that an input could not be compared with those of earlier runs, if the system
+// is the reason.
+func (f *Run) unrecognised(i int, err error) error {
+	isOfSystem := errors.As(err, new(syscall.Errno))
+	if !isOfSystem || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	return fmt.Errorf("look at %s, to know if the index has taken it in before: %w: give the command again, or "+
+		"--repeat judge to have it judged as a new input", files.InputName(f.Paths[i]), err)
+}
+
+// readWhile reads an input as long as more bytes are needed to know what they are.
+func (f *Run) readWhile(
+	i int, m *journal.Matcher, src io.Reader, kept io.Writer,
+) (toEnd bool, err error) {
 	buf := make([]byte, 256<<10)
 	for m.Undecided() {
 		n, failed := src.Read(buf)
 		if _, err := kept.Write(buf[:n]); err != nil {
-			return false, err
+			return false, fmt.Errorf("keep the beginning of %s: %w", files.InputName(f.Paths[i]), err)
 		}
 		m.Write(buf[:n])
 		if failed != nil {
-			return failed == io.EOF, nil
+			return failed == io.EOF, f.unrecognised(i, failed)
 		}
 	}
 	return false, nil

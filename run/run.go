@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/formats/shards"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -25,7 +26,9 @@ func Filter(ctx context.Context, c *config.Filter, what Task, std files.Streams)
 	}
 	f := New(local, what, std)
 	f.indexes = indexes
-	defer func() { err = indexes.Finish(err, f.Close(), f.committed) }()
+	defer func() {
+		err = orUndo(indexes.Finish(err, f.Close(), f.committed), indexes.name(local.Index.Index))
+	}()
 	if err := f.Prepare(ctx); err != nil {
 		return err
 	}
@@ -142,8 +145,7 @@ func (f *Run) Prepare(ctx context.Context) error {
 // AnnounceField says which field was found, so that it can be named.
 func AnnounceField(of formats.Source, quiet bool, std files.Streams) {
 	if of.Found != "" && !quiet {
-		fmt.Fprintf(std.Err, "mithril-stream: the text is in the field %s: --field %s\n", of.Found,
-			CommandLine([]string{of.Found}))
+		shown.Notice(std.Err, "the text is in the field %s: --field %s", of.Found, CommandLine([]string{of.Found}))
 	}
 }
 

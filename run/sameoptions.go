@@ -1,12 +1,12 @@
 package run
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/formats"
+	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // optionsOf are the options that decide what a run writes, beside those that the index (I5), the
@@ -34,7 +34,7 @@ func (p *State) checkSame(options map[string]string) error {
 	maps.Copy(names, options)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		if then, now := p.Options[name], options[name]; then != now {
-			return fmt.Errorf("the run to be resumed had %s, this one has %s: give the same options",
+			return stream.CannotResume("the run to be resumed had %s, this one has %s: give the same options",
 				given(name, then), given(name, now))
 		}
 	}

@@ -81,3 +81,15 @@ func (c *committer) reach() error {
 	c.checkpoint.last = c.stats.Records
 	return nil
 }
+
+// A ResumeError says why a run cannot go on where an earlier one has stopped: an input, an output
+// or an option is not the one that the earlier run had.
+type ResumeError struct{ error }
+
+// Unwrap returns the error with the message.
+func (e *ResumeError) Unwrap() error { return e.error }
+
+// CannotResume is fmt.Errorf for a *ResumeError.
+func CannotResume(format string, args ...any) error {
+	return &ResumeError{fmt.Errorf(format, args...)}
+}

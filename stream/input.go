@@ -99,9 +99,9 @@ func (s *Source) resume(at Position) (input int, o opened, err error) {
 	case at == Position{}:
 		return 0, opened{}, nil
 	case at.Input < 0:
-		return 0, opened{}, fmt.Errorf("the run to be resumed was in input %d, which there cannot be", at.Input+1)
+		return 0, opened{}, CannotResume("the run to be resumed was in input %d, which there cannot be", at.Input+1)
 	case at.Input >= len(inputs) || inputs[at.Input].Name != at.Name:
-		return 0, opened{}, fmt.Errorf("input %d of the run to be resumed was %s: give it the same "+
+		return 0, opened{}, CannotResume("input %d of the run to be resumed was %s: give it the same "+
 			"inputs, in the same order", at.Input+1, at.Name)
 	case at.Lost:
 		return at.Input + 1, opened{}, nil
@@ -126,7 +126,7 @@ func skip(in io.Reader, at Position) (head []byte, err error) {
 	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", at.Name, err)
 	case len(head) > 0 && xxh3.Hash(head) != at.Head:
-		return nil, fmt.Errorf("%s does not begin like the input of the run to be resumed: give it the same "+
+		return nil, CannotResume("%s does not begin like the input of the run to be resumed: give it the same "+
 			"input from its beginning", at.Name)
 	}
 	return head, skipRest(in, at, int64(len(head)))
@@ -159,6 +159,6 @@ func skipRest(in io.Reader, at Position, read int64) error {
 }
 
 func tooShort(at Position, has int64) error {
-	return fmt.Errorf("%s has %d bytes, but the run to be resumed had read %d: give it the same "+
+	return CannotResume("%s has %d bytes, but the run to be resumed had read %d: give it the same "+
 		"input from its beginning", at.Name, has, at.Bytes)
 }

@@ -71,10 +71,21 @@ func (s *Files) Open(number int) (formats.Output, error) {
 	o := formats.Output{Name: formats.KeptOutput, Path: s.Path(number), Packed: s.packed}
 	var err error
 	o.Method, err = formats.MethodOf(o.Path, s.of.Compress)
+	if err == nil {
+		err = s.refuseOutside(o.Path)
+	}
 	if err == nil && !object.IsRemote(o.Path) {
 		err = os.MkdirAll(filepath.Dir(o.Path), 0o777)
 	}
 	return o, err
+}
+
+// refuseOutside refuses to follow a link out of --output-dir.
+func (s *Files) refuseOutside(path string) error {
+	if object.IsRemote(s.OutputDir) {
+		return nil
+	}
+	return files.RefuseOutside(s.OutputDir, path)
 }
 
 // check refuses names that would say something wrong, or that an input or another file has, as far
@@ -100,7 +111,7 @@ func (s *Files) check() error {
 		if err := s.checkCompression(path); err != nil {
 			return usage.Error(err)
 		}
-		if err := s.refuse(path); err != nil {
+		if err := errors.Join(s.refuseOutside(path), s.refuse(path)); err != nil {
 			return err
 		}
 	}

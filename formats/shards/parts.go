@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
@@ -83,8 +84,8 @@ func (s *Files) WarnOfOthers(parts int) {
 	if len(others) == 0 {
 		return
 	}
-	fmt.Fprintf(s.of.Std.Err, "mithril-stream: %s are not of this run, but called like further parts of it: remove "+
-		"them, or they are read with it (%d files)\n", namesOfFiles(others), len(others))
+	shown.Notice(s.of.Std.Err, "%s are not of this run, but called like further parts of it: remove "+
+		"them, or they are read with it (%d files)", namesOfFiles(others), len(others))
 }
 
 // namesOfFiles are the first and the last of some files.

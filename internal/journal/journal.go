@@ -111,8 +111,10 @@ func (j *Journal) read(number uint64) (run Run, err error) {
 		return run, fmt.Errorf("%s: %w: it does not describe run %d", path, ErrDamaged, number)
 	}
 	_, err = os.Stat(j.path(number, verdictsSuffix))
-	run.HasVerdicts = err == nil
-	return run, nil
+	if run.HasVerdicts = err == nil; errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return run, err
 }
 
 // Verify checks the verdicts of all runs that are still kept.

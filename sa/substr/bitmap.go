@@ -26,12 +26,12 @@ func newBitmap(dir string, n int) (*bitmap, error) {
 	// Written, not truncated to size: a full disk must fail here, and not on the first touch of a
 	// page.
 	if _, err := io.CopyN(file, zeros{}, int64(size)); err != nil {
-		discard(file)
+		file.Close()
 		return nil, fmt.Errorf("temporary file for marks: %w", err)
 	}
 	data, err := mapFile(file, size, true)
 	if err != nil {
-		discard(file)
+		file.Close()
 		return nil, err
 	}
 	return &bitmap{file: file, data: data, words: unsafe.Slice((*uint64)(unsafe.Pointer(&data[0])), size/8)}, nil
@@ -50,7 +50,7 @@ func (b *bitmap) close() error {
 	}
 	unmap(b.data)
 	b.data, b.words = nil, nil
-	return discard(b.file)
+	return b.file.Close()
 }
 
 func (b *bitmap) word(i int) uint64 { return atomic.LoadUint64(&b.words[i]) }

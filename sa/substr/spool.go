@@ -2,6 +2,7 @@ package substr
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"sort"
@@ -24,21 +25,17 @@ func newSpool(dir string) (*spool, error) {
 	return &spool{file: file, out: bufio.NewWriterSize(file, 1<<20)}, nil
 }
 
-// nameless opens a temporary file and removes its name. Where an open file keeps its name, discard
-// removes it.
+// nameless opens a temporary file and removes its name. One that keeps its name is named in the
+// error.
 func nameless(dir string) (*os.File, error) {
 	file, err := os.CreateTemp(dir, "mithril-substr-")
 	if err != nil {
 		return nil, fmt.Errorf("temporary file: %w", err)
 	}
-	os.Remove(file.Name())
+	if err := os.Remove(file.Name()); err != nil {
+		return nil, errors.Join(fmt.Errorf("temporary file: %w", err), file.Close())
+	}
 	return file, nil
-}
-
-func discard(file *os.File) error {
-	err := file.Close()
-	os.Remove(file.Name())
-	return err
 }
 
 func (s *spool) add(text []byte) error {
@@ -80,5 +77,5 @@ func (s *spool) at(p int) int { return sort.SearchInts(s.ends, p+1) }
 func (s *spool) close() error {
 	unmap(s.text)
 	s.text = nil
-	return discard(s.file)
+	return s.file.Close()
 }

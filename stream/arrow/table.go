@@ -132,7 +132,8 @@ func (r *reader) Skip(at stream.Position) error {
 		b, err := r.file.Read()
 		switch {
 		case errors.Is(err, io.EOF) || err == nil && at.Head != r.file.in.mark:
-			return fmt.Errorf("%s is not the input of the run to be resumed, or has changed: give it the same file",
+			return stream.CannotResume(
+				"%s is not the input of the run to be resumed, or has changed: give it the same file",
 				at.Name)
 		case err != nil:
 			return err

@@ -2,7 +2,6 @@ package parquet
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"sync"
 
@@ -89,7 +88,8 @@ func (r *reader) ReadRecords(_ context.Context, to *stream.Records) error {
 
 func (r *reader) Skip(at stream.Position) error {
 	if at.Head != r.head {
-		return fmt.Errorf("%s is not the input of the run to be resumed, or has changed: give it the same file",
+		return stream.CannotResume(
+			"%s is not the input of the run to be resumed, or has changed: give it the same file",
 			at.Name)
 	}
 	return r.file.Skip(at.Records)

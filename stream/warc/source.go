@@ -138,8 +138,9 @@ func (r *recordReader) Skip(at stream.Position) error {
 	}
 	r.placed = r.read
 	if r.read != int64(at.Bytes) || r.head != at.Head {
-		return fmt.Errorf("%s does not hold the records that the run to be resumed had read: give it the same "+
-			"input from its beginning", at.Name)
+		return stream.CannotResume(
+			"%s does not hold the records that the run to be resumed had read: give it the same "+
+				"input from its beginning", at.Name)
 	}
 	return nil
 }
