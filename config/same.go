@@ -11,8 +11,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// What identifies a run, beside its index (I5) and the names of its streams, is said where a flag is
-// declared:
+// What identifies a run, beside its index (I5) and the names of its streams, is said where a flag
+// is declared:
 //
 //	run:"same"  a run is resumed only with the same value
 //	way:"N"     records are read in another way with another value: an input is not known again

@@ -59,7 +59,8 @@ func (f *Run) way() string {
 }
 
 // firstOfWay is how many settings are on the first line of a way, whether they are set or not. Each
-// further one has a line, if it is set: so a flag that is new leaves the ways of before as they are.
+// further one has a line, if it is set: so a flag that is new leaves the ways of before as they
+// are.
 const firstOfWay = 7
 
 // wayText is what a way is the hash of.

@@ -36,7 +36,8 @@ type file struct {
 }
 
 // nameForm are the names of the files that make an index. Others, such as its lock, stay out of the
-// bucket. Both forms are compiled when a bucket is first used, since every start would pay for them.
+// bucket. Both forms are compiled when a bucket is first used, since every start would pay for
+// them.
 var nameForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
 		`^(MANIFEST|MERGED|exact|base-[0-9]+-[0-9]+|undo-[0-9]+-[0-9]+|log-[0-9]+|runs/[0-9]+\.(json|verdicts|pieces))$`)
