@@ -1,4 +1,4 @@
-# Everything that a change must pass, and what is run by hand. CI runs `make check integration`.
+# Everything that a change must pass, and what is run by hand. CI runs `make check integration python`.
 GO ?= go
 FUZZTIME ?= 3000x
 
