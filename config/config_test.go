@@ -280,6 +280,7 @@ func TestValues(t *testing.T) {
 		{"4096", size(4096)}, {"64KiB", size(64 << 10)}, {"64 mib", size(64 << 20)},
 		{"1.5G", size(3 << 29)}, {"2t", size(2 << 40)},
 		{"10b", size(10)}, {"0", size(0)},
+		{"5kB", size(5e3)}, {"10MB", size(1e7)}, {"1.5 gb", size(15e8)}, {"2TB", size(2e12)},
 		{"1000000", count(1e6)}, {"5e9", count(5e9)}, {"10M", count(1e7)}, {"2b", count(2e9)},
 		{"1.5k", count(1500)}, {"1T", count(1e12)},
 		{"30s", &config.Checkpoint{Every: 30 * time.Second}}, {"10m", &config.Checkpoint{Every: 10 * time.Minute}},
@@ -296,6 +297,7 @@ func TestValues(t *testing.T) {
 		as   textValue
 	}{
 		{"", size(0)}, {"lots", size(0)}, {"-1", size(0)}, {"1e30", size(0)}, {"NaN", size(0)}, {"inf", size(0)},
+		{"MB", size(0)}, {"10XB", size(0)}, {"1e10TB", size(0)},
 		{"", count(0)}, {"lots", count(0)}, {"-1", count(0)}, {"1e19", count(0)}, {"NaN", count(0)},
 		{"0", new(config.Checkpoint)}, {"-30s", new(config.Checkpoint)}, {"soon", new(config.Checkpoint)},
 		{"gzip:", new(config.Compression)}, {"gzip:0", new(config.Compression)}, {"zstd:fast", new(config.Compression)},

@@ -10,7 +10,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// Size is a number of bytes: 4096, 64KiB, 64MiB, 8GiB; K, M, G and T are short for KiB and so on.
+// Size is a number of bytes: 4096, 64KiB, 64MiB, 8GiB, or in powers of a thousand 10MB, 2GB; K, M, G
+// and T are short for KiB and so on.
 type Size int64
 
 var sizeUnits = []struct {
@@ -18,6 +19,7 @@ var sizeUnits = []struct {
 	bytes  float64
 }{
 	{"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30}, {"tib", 1 << 40},
+	{"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"tb", 1e12},
 	{"k", 1 << 10}, {"m", 1 << 20}, {"g", 1 << 30}, {"t", 1 << 40}, {"b", 1},
 }
 
@@ -32,7 +34,7 @@ func (s *Size) UnmarshalText(text []byte) error {
 	}
 	value, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if err != nil || !(value*factor >= 0 && value*factor < math.MaxInt64) {
-		return fmt.Errorf("%q is not a size: write something like 4096, 64MiB or 8GiB", text)
+		return fmt.Errorf("%q is not a size: write something like 4096, 64MiB, 8GiB or 10MB", text)
 	}
 	*s = Size(value * factor)
 	return nil
