@@ -10,8 +10,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// Size is a number of bytes: 4096, 64KiB, 64MiB, 8GiB, or in powers of a thousand 10MB, 2GB; K, M, G
-// and T are short for KiB and so on.
+// Size is a number of bytes: 4096, 64KiB, 64MiB, 8GiB, or in powers of a thousand 10MB, 2GB; K, M,
+// G and T are short for KiB and so on.
 type Size int64
 
 var sizeUnits = []struct {
