@@ -39,7 +39,7 @@ func SignalContext() (ctx context.Context, stop func()) {
 }
 
 // Outcome turns the end of a run into an exit code and what to tell the user; an empty message is
-// nothing to tell. args are those of the program.
+// nothing to tell. args are the arguments of the program.
 func Outcome(err error, args []string) (code int, message string) {
 	code, message = outcome(err, args)
 	var left files.LeftError
