@@ -91,7 +91,7 @@ type sampler struct {
 	number        uint64
 }
 
-// Judge is that of the other judge.
+// Judge judges as the other judge does.
 func (s *sampler) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	judged, err = s.judge.Judge(b, out)
 	for i := range judged {
@@ -186,7 +186,7 @@ type similarityCounter struct {
 	*auditRun
 }
 
-// Judge is that of the other judge.
+// Judge judges as the other judge does.
 func (s similarityCounter) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	judged, err = s.judge.Judge(b, out)
 	for _, v := range out[:judged] {

@@ -16,7 +16,7 @@ func (*grouping) IsSimilar() bool { return true }
 // Name is what a record is called.
 func (g *grouping) Name(record uint64) []byte { return g.names.Append(nil, record) }
 
-// Parameters are those of groups. They have no index.
+// Parameters are the parameters of groups. They have no index.
 func (g *grouping) Parameters(add func(name, format string, values ...any)) (ofRecords, ofMemory bool) {
 	add("linkage", "%s", g.c.Linkage)
 	add("keep", "%s", g.c.Keep)

@@ -70,7 +70,7 @@ func isSketchFile(ctx context.Context, path string, std files.Streams) (is, empt
 	return sketchfile.Begins(head[:n]), n == 0, errors.Join(err, src.Close())
 }
 
-// paramsOfSketches are those of groups of the records of sketch files.
+// paramsOfSketches are the parameters of groups of the records of sketch files.
 func (g *grouping) paramsOfSketches(f *run.Run) (p signatures.Params, err error) {
 	k := f.Keys
 	if k.Words == 0 {

@@ -31,7 +31,7 @@ type description struct {
 	Commits     uint64              `json:"commits"`
 	LastRun     *run.RunCounts      `json:"last_run,omitempty"`
 	Runs        []journal.Run       `json:"runs,omitempty"`     // that were complete
-	Consumer    *kafka.State        `json:"consumer,omitempty"` // if the last commit was that of a consumer
+	Consumer    *kafka.State        `json:"consumer,omitempty"` // if a consumer made the last commit
 	Files       map[string]int64    `json:"files"`
 	Kept        map[string]int64    `json:"kept_for_undo,omitempty"`
 	Uncommitted int64               `json:"uncommitted_bytes"` // at the end of the log; they do not count

@@ -23,7 +23,7 @@ func (*contamination) IsSimilar() bool { return false }
 // Name knows no originals.
 func (*contamination) Name(uint64) []byte { return nil }
 
-// Parameters are those of the items: records have no others.
+// Parameters are the parameters of the items: records have no others.
 func (c *contamination) Parameters(add func(name, format string, values ...any)) (ofRecords, ofMemory bool) {
 	add("items", "%s", c.of.Items)
 	add("n-gram", "%d", c.of.NGram)

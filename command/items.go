@@ -91,7 +91,7 @@ func (r *itemReader) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
 	return len(out), nil
 }
 
-// Take takes in an item: also one that is empty, so that numbers are those of the file.
+// Take takes in an item: also one that is empty, so that numbers are as in the file.
 func (r *itemReader) Take(d *stream.Decided) error {
 	r.texts, r.batch = append(r.texts, r.batch[0]), r.batch[1:]
 	name := append([]byte(nil), d.ID...)

@@ -76,7 +76,7 @@ func reply(t *testing.T, from io.Reader, kind uint32, size int) []byte {
 	return body
 }
 
-// verdictsOf are those of a reply: original, similarity, and what else is said.
+// verdictsOf are the verdicts of a reply: original, similarity, and what else is said.
 func verdictsOf(body []byte) (list []string) {
 	for ; len(body) > 0; body = body[verdictSize:] {
 		list = append(list, fmt.Sprintf("%d %.2f %d%d", binary.LittleEndian.Uint64(body),

@@ -20,7 +20,7 @@ type Audit struct {
 	Dry        Filter
 }
 
-// AuditFlags are those of the command that audits verdicts.
+// AuditFlags are the flags of the command that audits verdicts.
 type AuditFlags struct {
 	Inputs []string `arg:"" name:"file" sep:"none" help:"What is read, three times: files, directories, quoted patterns."`
 

@@ -18,7 +18,7 @@ type Contaminate struct {
 	Mask    string
 }
 
-// ContaminateFlags are those of the command that looks for evaluation sets.
+// ContaminateFlags are the flags of the command that looks for evaluation sets.
 type ContaminateFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"The records: files, - for standard input, directories, quoted patterns. (default: standard input)"`
 

@@ -20,7 +20,7 @@ type Eval struct {
 	TSV, Report string // files that the findings are written to; may be empty
 }
 
-// EvalFlags are those of the command that compares methods.
+// EvalFlags are the flags of the command that compares methods.
 type EvalFlags struct {
 	Inputs []string `arg:"" name:"file" sep:"none" help:"Labelled records: files, directories, quoted patterns. They are held in memory."`
 	Test   []string `placeholder:"FILE" sep:"none" help:"Other labelled records, on which the best setting of each method is tried. Repeat it for several. (default: the same records)"`

@@ -15,7 +15,7 @@ import (
 // the environment. A flag is among them whatever its value is: its default, or 0.
 type given map[string]bool
 
-// givenFlags are those of a command line that was parsed.
+// givenFlags are the flags of a command line that was parsed.
 func givenFlags(ctx *kong.Context) given {
 	g := given{}
 	for _, p := range ctx.Path {

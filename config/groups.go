@@ -20,7 +20,7 @@ type Groups struct {
 	GivenThreshold float64
 }
 
-// GroupsFlags are those of the command that groups records.
+// GroupsFlags are the flags of the command that groups records.
 type GroupsFlags struct {
 	Inputs []string `arg:"" name:"file" sep:"none" help:"What is read, twice: files, directories, quoted patterns; of records, or of sketches with their signatures."`
 

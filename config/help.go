@@ -26,8 +26,8 @@ but a FILE could not be read to its end; 130, 143 interrupted, terminated; 141 t
 has gone.
 `
 
-// printHelp prints the help of a command. Without a command it is that of the filter, since that is
-// what runs then.
+// printHelp prints the help of a command. Without a command it is the help of the filter, since
+// that is what runs then.
 func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	if ctx.Selected() != nil {
 		return kong.DefaultHelpPrinter(options, ctx)

@@ -9,7 +9,7 @@ type IDF struct {
 	Output   string
 }
 
-// IDFFlags are those of the command that makes a table of weights.
+// IDFFlags are the flags of the command that makes a table of weights.
 type IDFFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"What is read: files, - for standard input, directories, quoted patterns. (default: standard input)"`
 

@@ -11,7 +11,7 @@ type IndexCommands struct {
 	Settle  Settle  `cmd:"" help:"Give up the run that an index was last used in, or the Kafka consumer that it belongs to: what was written stays as it is."`
 }
 
-// BucketFlags are those of commands about an index that may be in a bucket.
+// BucketFlags are the flags of commands about an index that may be in a bucket.
 type BucketFlags struct {
 	RemoteFlags
 	CacheFlags

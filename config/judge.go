@@ -5,7 +5,7 @@ type Judge struct {
 	Filter Filter // how texts are sketched and judged
 }
 
-// JudgeFlags are those of the command that judges texts for another program.
+// JudgeFlags are the flags of the command that judges texts for another program.
 type JudgeFlags struct {
 	TextFlags    `group:"text"`
 	SimilarFlags `group:"similar"`

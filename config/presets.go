@@ -19,7 +19,7 @@ func presetHelp() string {
 	return b.String()
 }
 
-// findPreset returns a preset by its name; no name is that of the defaults.
+// findPreset returns a preset by its name; no name stands for the defaults.
 func findPreset(name string) (sketch.Recipe, error) {
 	recipe, err := sketch.Preset(name)
 	if err != nil {
@@ -89,7 +89,7 @@ func (t *TuneFlags) differ(r sketch.Recipe) bool {
 		t.NumPerm != 0 && t.NumPerm != r.Params.NumPerm || t.Profile != ""
 }
 
-// defaultRecall is that of --tune recall.
+// defaultRecall is the recall of --tune recall.
 const defaultRecall = 0.95
 
 // forCandidates is for a memory that verifies what it finds: there one shared band is enough to

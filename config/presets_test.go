@@ -10,7 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// recipes are those of all presets, and the default under no name.
+// recipes are the recipes of all presets, and the default under no name.
 func recipes(t *testing.T) (all []sketch.Recipe) {
 	t.Helper()
 	for _, name := range append([]string{""}, sketch.PresetNames()...) {

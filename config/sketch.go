@@ -5,7 +5,7 @@ import "errors"
 // The filter in three commands: band keys, verdicts, output. Each resolves to a *Filter that leaves
 // out what the others do.
 
-// SketchFlags are those of the command that writes band keys.
+// SketchFlags are the flags of the command that writes band keys.
 type SketchFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"What is read: files, - for standard input, directories, quoted patterns. (default: standard input)"`
 
@@ -42,7 +42,7 @@ func (s SketchFlags) resolve(given) (Command, error) {
 	}, err
 }
 
-// DedupFlags are those of the command that judges band keys.
+// DedupFlags are the flags of the command that judges band keys.
 type DedupFlags struct {
 	Sketches []string `arg:"" name:"sketch" sep:"none" help:"Sketch files, one after the other as one stream; - is standard input. All must have been made with the same options."`
 
@@ -78,7 +78,7 @@ func (d DedupFlags) resolve(given) (Command, error) {
 	return f, firstOf(func() error { return checkInputs(d.Sketches) }, d.MemoryFlags.check)
 }
 
-// ApplyFlags are those of the command that follows verdicts.
+// ApplyFlags are the flags of the command that follows verdicts.
 type ApplyFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"The records that the flags are about: files, - for standard input, directories, quoted patterns. (default: standard input)"`
 

@@ -11,7 +11,7 @@ import (
 )
 
 // Hugging Face datasets saves a table as a directory: Arrow files, dataset_info.json, and
-// state.json, which names the files and their order. Other Arrow files there are those of an
+// state.json, which names the files and their order. Other Arrow files there are of an
 // earlier save, or results that map and filter have left. The splits of a DatasetDict are such
 // directories, below one with dataset_dict.json.
 const (

@@ -56,8 +56,8 @@ func RefuseInIndex(outputs, indexes []string) error {
 	return nil
 }
 
-// isBelow reports whether a path leads to a directory, or to what is in it; both may be those of
-// objects in buckets.
+// isBelow reports whether a path leads to a directory, or to what is in it. Both may be addresses
+// of objects in buckets.
 func isBelow(path, dir string) bool {
 	if object.IsRemote(path) || object.IsRemote(dir) {
 		dir = strings.TrimRight(dir, "/")

@@ -61,7 +61,7 @@ func (f fileOf) Write(p []byte) (int, error) {
 }
 
 // cut drops what an interrupted run has left after its last commit. It waits until something is to
-// be written: only then the inputs are known to be those of that run.
+// be written: only then the inputs are known to be the inputs of that run.
 func (s *sink) cut() error {
 	if !s.excess {
 		return nil

@@ -31,7 +31,7 @@ func (s Streams) Reader() io.ReadCloser {
 	return s.In
 }
 
-// Standard are those of the process. A pipe that we read from is made larger at once, so
+// Standard are the streams of the process. A pipe that we read from is made larger at once, so
 // that its writer has something to do while we prepare.
 func Standard() Streams {
 	widen(os.Stdin)

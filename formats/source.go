@@ -32,7 +32,7 @@ type Source struct {
 
 // Choose decides in which format records are read, and in which they are written: what the user
 // says, or else names and contents of files. What would stand in a file of another name is refused,
-// and what has no meaning for the format. Errors are those of usage where the user can do
+// and what has no meaning for the format. Errors are errors of usage where the user can do
 // otherwise.
 func Choose(ctx context.Context, w Wanted, std files.Streams) (s Source, err error) {
 	if w.Settings, err = decide(w, std); err != nil {

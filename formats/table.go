@@ -129,7 +129,7 @@ func namesWhere(is func(f Format) bool) (names []string) {
 	return names
 }
 
-// Names are those of all formats.
+// Names are the names of all formats.
 func Names() []string { return namesWhere(func(Format) bool { return true }) }
 
 // Targets are the formats that records of any other one can be written in.

@@ -13,7 +13,7 @@ import (
 )
 
 // Tables are the outputs of a run that are tables: rows of columns as they came, or rows that are
-// made of records, which all have the same columns. The zero Tables are those of a run without such
+// made of records, which all have the same columns. The zero Tables stand for a run without such
 // outputs, which the stream writes itself.
 type Tables struct {
 	sink   RowSink       // of rows as they came; else nil

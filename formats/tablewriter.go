@@ -60,7 +60,7 @@ func (w *tableWriter) begin() (err error) {
 	return err
 }
 
-// csvRows are those of CSV.
+// csvRows are the rows of a CSV file.
 type csvRows struct {
 	columns []columns.Column
 	out     *bufio.Writer

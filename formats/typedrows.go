@@ -8,7 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
 
-// typedRows are those of a table whose columns have types.
+// typedRows are the rows of a table whose columns have types.
 type typedRows struct {
 	columns []columns.Column
 	b       columnar.Builder
@@ -28,7 +28,7 @@ func typed(build func(columnar.Output, []columnar.Column, Form) (columnar.Builde
 	}
 }
 
-// columnTypes are those of columns. One of nothing but null may be of any type.
+// columnTypes are the types of columns. A column of nothing but null may be of any type.
 var columnTypes = map[columns.Kind]columnar.ColumnType{
 	columns.Nothing: columnar.StringColumn, columns.Bool: columnar.BoolColumn, columns.Integer: columnar.Int64Column,
 	columns.Number: columnar.DoubleColumn, columns.String: columnar.StringColumn, columns.JSON: columnar.JSONColumn,

@@ -17,7 +17,7 @@ type Kind interface {
 	// Remember makes an entry of the record at hand, and writes it to the log, unless that is nil.
 	Remember(record uint64, log *Log) error
 
-	// Header is that of the log.
+	// Header is the header of the log.
 	Header() []byte
 	// Decode takes the first entry of some in a frame of the log, at an offset of it.
 	Decode(entries []byte, at int64) (record uint64, rest []byte, err error)

@@ -60,7 +60,7 @@ func (g *Joined) Add(sketch []uint64) error {
 	return g.near.Add(entry)
 }
 
-// Pass is that of Groups.
+// Pass implements Groups.
 func (g *Joined) Pass() { g.joined.Pass() }
 
 // Find has nothing to do.
@@ -69,10 +69,10 @@ func (g *Joined) Find(ctx context.Context) error { return ctx.Err() }
 // Joining is none.
 func (g *Joined) Joining() (band, bands int) { return 0, 0 }
 
-// All is that of Groups.
+// All implements Groups.
 func (g *Joined) All() iter.Seq[[]uint64] { return g.joined.All() }
 
-// Similarity is that of Groups.
+// Similarity implements Groups.
 func (g *Joined) Similarity(a, b uint64) float32 {
 	similarity, _ := g.compare(a, b)
 	return float32(max(0, similarity))
@@ -88,7 +88,7 @@ func (g *Joined) compare(a, b uint64) (similarity float64, resemble bool) {
 
 func (g *Joined) sketch(entry uint32) []uint64 { return g.sketches[int(entry)*g.words:][:g.words] }
 
-// Split is that of Groups.
+// Split implements Groups.
 func (g *Joined) Split(records []uint64) ([][]uint64, error) {
 	return union.Split(records, func(leader, record uint64) bool {
 		_, resemble := g.compare(leader, record)
@@ -99,5 +99,5 @@ func (g *Joined) Split(records []uint64) ([][]uint64, error) {
 // Bytes is what the groups take.
 func (g *Joined) Bytes() uint64 { return g.near.Bytes() + g.joined.Bytes() + 8*uint64(cap(g.sketches)) }
 
-// Close is that of Groups.
+// Close implements Groups.
 func (g *Joined) Close() error { return g.near.Close() }

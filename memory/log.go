@@ -110,7 +110,7 @@ func (c *Core) Absorb(file io.ReaderAt, length int64, notes func(note []byte, sh
 	}
 	before := c.counts()
 	known := uint64(0)
-	var counted framelog.Counts // the last ones of the log are those of all of it
+	var counted framelog.Counts // the last ones of the log count all of it
 	contents := framelog.Contents{
 		Header: c.kind.Header(),
 		Entries: func(payload []byte, at int64) error {

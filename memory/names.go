@@ -27,7 +27,7 @@ type Names struct {
 // A Noter is a memory whose log takes notes.
 type Noter interface{ Note(note []byte) error }
 
-// A namedInput says which records are those of an input.
+// A namedInput says which records an input has.
 type namedInput struct {
 	Name  string `json:"name"`
 	First uint64 `json:"first"` // the number of a record

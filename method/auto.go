@@ -17,7 +17,7 @@ import (
 // they need not be those by which it finds candidates, and are tuned for votes.
 //
 // Where that happens depends on the number of signatures alone, so on the input and the options
-// (I2). In a directory the filters are those of the index, empty at first, and a commit says since
+// (I2). In a directory the filters belong to the index, empty at first, and a commit says since
 // which record they judge. The log stays: verdicts of earlier runs, which may be repeated, name
 // originals by it.
 
@@ -32,7 +32,7 @@ type afterLimit struct {
 	votes []uint16
 }
 
-// keysAfter is the kind of the keys that the filters hold. Its identity is that of the whole
+// keysAfter is the kind of the keys that the filters hold. It has the identity of the whole
 // memory.
 func keysAfter(kind KeyKind, rule bloomlsh.Banding) KeyKind {
 	identity := slices.Clone(kind.Identity)

@@ -46,7 +46,7 @@ func sketchOf(c *config.Filter, s *sketch.Sketcher) stream.Sketcher {
 	return s
 }
 
-// ExactParams are those of an index for sketches of that kind.
+// ExactParams are the parameters of an index for sketches of that kind.
 func ExactParams(c *config.Filter, kind KeyKind) signatures.Params {
 	p := signatures.Params{
 		NumPerm: kind.Params.NumPerm, Bands: kind.Params.Bands, Rows: kind.Params.Rows, Votes: kind.Votes,
@@ -128,7 +128,7 @@ func (o *Opening) openAgainst(m *Exact, identity []bloomlsh.Parameter, kind Exac
 }
 
 // Judge names the original of each duplicate. Records without a sketch count too, so that numbers
-// are those of records in the stream.
+// are the numbers of records in the stream.
 func (m *Exact) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	if err := m.retire(); err != nil {
 		return 0, err
@@ -255,7 +255,7 @@ func (m *Exact) close() error {
 	if m.File != nil {
 		errs = append(errs, m.cutEnd(), m.File.Close())
 	}
-	if m.store != nil && m.after == nil { // else it is that of the filters
+	if m.store != nil && m.after == nil { // else it is the store of the filters
 		errs = append(errs, m.store.Close())
 	}
 	return errors.Join(errs...)

@@ -34,7 +34,7 @@ const memoryBloom = "bloom"
 // setsParameter tells an index whose log has sets of shingles from others.
 var setsParameter = bloomlsh.Parameter{Name: "verify", Value: config.VerifyText}
 
-// exactIdentity is that of an exact memory for band keys of an identity.
+// exactIdentity is the identity of an exact memory for band keys of an identity.
 func exactIdentity(keys []bloomlsh.Parameter, sets bool) []bloomlsh.Parameter {
 	identity := append(slices.Clone(keys), exactParameter)
 	if sets {

@@ -26,7 +26,7 @@ func OpenExactConsumer(c *config.Filter, keys KeyKind, std files.Streams, open o
 	return ExactConsumer{j.Exact}, nil
 }
 
-// Commit is that of the index, with the length of the log.
+// Commit commits the index, with the length of the log.
 func (x ExactConsumer) Commit(at bloomlsh.Position) error {
 	at, err := x.withLog(at)
 	if err != nil {
@@ -35,7 +35,7 @@ func (x ExactConsumer) Commit(at bloomlsh.Position) error {
 	return x.store.Commit(at)
 }
 
-// Prepare is that of the index, with the length of the log.
+// Prepare prepares a commit of the index, with the length of the log.
 func (x ExactConsumer) Prepare(at bloomlsh.Position) error {
 	at, err := x.withLog(at)
 	if err != nil {
@@ -65,10 +65,10 @@ func (x ExactConsumer) withLog(at bloomlsh.Position) (bloomlsh.Position, error) 
 	return at, err
 }
 
-// Confirm is that of the index.
+// Confirm confirms what was prepared.
 func (x ExactConsumer) Confirm() error { return x.store.Confirm() }
 
-// Committed is that of the index.
+// Committed is the position of the last commit of the index.
 func (x ExactConsumer) Committed() bloomlsh.Position { return x.store.Committed() }
 
 // Usage counts signatures; there may be as many as an index can count.

@@ -121,7 +121,7 @@ func (s *Filters) open(c config.IndexFlags, kind KeyKind, open openStore) error 
 	return nil
 }
 
-// Judge is that of a run: its sketches are band keys.
+// Judge is the judge of a run: its sketches are band keys.
 func (s *Filters) Judge() stream.Judge { return stream.ByVotes(s, s.Votes) }
 
 // durable is the index that is kept in a directory, or nil.
@@ -250,7 +250,7 @@ func (s *Filters) look() {
 	s.bytes.Store(u.Bytes)
 }
 
-// Usage is that of the run's own index, or of all others where it has none.
+// Usage is the usage of the run's own index, or of all others where it has none.
 func (s *Filters) Usage() (u bloomlsh.Usage) {
 	if s.own != nil {
 		return s.own.Usage()

@@ -46,7 +46,7 @@ func fingerprintsOf(c *config.Filter, made []bloomlsh.Parameter) KeyKind {
 	)}
 }
 
-// FingerprintParams are those of the memory.
+// FingerprintParams are the parameters of the memory.
 func FingerprintParams(c *config.Filter) fingerprints.Params {
 	p := fingerprints.Params{
 		Bits: c.Fingerprint.Bits, Distance: c.Fingerprint.Distance, UnseenOnly: c.Index.Remember == "unseen",

@@ -32,7 +32,8 @@ func (k KeyKind) Close() error {
 	return k.Model.Close()
 }
 
-// keysOf are those of texts that are taken out of that markup and sketched with these parameters.
+// keysOf is the kind of the keys of texts that are taken out of that markup and sketched with these
+// parameters.
 func keysOf(markup string, p sketch.Params, rule bloomlsh.Banding) KeyKind {
 	return KeyKind{Bands: p.Bands, Votes: rule.Votes, Rule: rule, Params: p, Identity: identity(markup, p)}
 }
@@ -66,7 +67,7 @@ const (
 	WordsParameter     = "words"
 )
 
-// Parameters are those of a sketch file. One vote goes without saying.
+// Parameters are the parameters of a sketch file. One vote goes without saying.
 func (k KeyKind) Parameters() []bloomlsh.Parameter {
 	list := append(slices.Clone(k.Identity), bloomlsh.Parameter{Name: BandsParameter, Value: strconv.Itoa(k.Bands)})
 	if k.Votes > 1 {

@@ -41,7 +41,7 @@ func secretOf(identity []bloomlsh.Parameter) (secret sketch.Secret, seed string)
 	return secret, seed
 }
 
-// secretFor is the secret of a run, or 0 if it has a seed. One that is to be random is that of the
+// secretFor is the secret of a run, or 0 if it has a seed. A random one is the secret of the
 // first index that the run asks, so that their keys can be compared, or else is drawn.
 func secretFor(seed config.Seed, c config.IndexFlags) (sketch.Secret, error) {
 	if !seed.Random {

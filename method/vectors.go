@@ -53,7 +53,7 @@ func (s *rowSketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool
 	return vectors.AppendRow(dst, s.vector), true
 }
 
-// vectorParams are those of the memory.
+// vectorParams are the parameters of the memory.
 func vectorParams(c *config.Filter, of KeyKind) vectors.Params {
 	return vectors.Params{
 		Dims: of.Model.Dims(), Threshold: c.Similar.Threshold, UnseenOnly: c.Index.Remember == "unseen",

@@ -149,8 +149,8 @@ func (o *outputs) main() *files.Output {
 	return nil
 }
 
-// lengths are those of the files that there are, in the order of their streams, and the hashes of
-// their last bytes, where these can be read back.
+// lengths are the lengths of the files that there are, in the order of their streams, and the
+// hashes of their last bytes, where these can be read back.
 func (o *outputs) lengths() (lengths []uint64, tails []string) {
 	for _, f := range o.all() {
 		if f == nil {

@@ -64,7 +64,7 @@ func (e *partEditor) prepare(r formats.Settings) error {
 	return nil
 }
 
-// edit is that of stream.Options.
+// edit is the Edit of stream.Options.
 func (e *partEditor) edit(dst, record, terminator []byte, number int) (edited []byte, changed bool, err error) {
 	seen := e.judge.Seen(number)
 	if e.action == config.ActionReport {

@@ -24,8 +24,8 @@ import (
 
 // An input is known again by its bytes, after they were decompressed: whatever it is called now,
 // however it is compressed, and if it comes by a pipe. Where the files themselves are known,
-// nothing is read. Else the input is read as far as it is that of an earlier run: an input that is
-// new is told from all others by its first bytes.
+// nothing is read. Else the input is read as far as it is the input of an earlier run: an input
+// that is new is told from all others by its first bytes.
 
 // A beginning is an earlier run that has read what the inputs begin with.
 type beginning struct {
@@ -176,7 +176,7 @@ func (f *Run) recognise(
 	return same, begins, nil
 }
 
-// readUntilKnown reads the inputs as far as they may be those of earlier runs, and reports whether
+// readUntilKnown reads the inputs as far as they may be inputs of earlier runs, and reports whether
 // that was to their end. They can be read again.
 func (f *Run) readUntilKnown(ctx context.Context, m *journal.Matcher) (atEnd bool, err error) {
 	type result struct {

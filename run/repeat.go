@@ -15,7 +15,7 @@ import (
 )
 
 // A runJournal writes down the verdicts of a run beside its index, or repeats those of an earlier
-// run over the same input (I7). A nil *runJournal is that of a run that keeps no index.
+// run over the same input (I7). A nil *runJournal stands for a run that keeps no index.
 type runJournal struct {
 	of       *journal.Journal
 	keep     int
@@ -180,7 +180,7 @@ func (j *runJournal) isThere(c *config.Filter, committed *State, std files.Strea
 	return err == nil && info.Mode().IsRegular() && length > 0 && info.Size() == committed.Start+int64(length)
 }
 
-// explain says what to do if an input turns out not to be that of the run that it begins like.
+// explain says what to do if an input turns out not to be the input of the run that it begins like.
 func (j *runJournal) explain(err error) error {
 	if j == nil || !errors.Is(err, journal.ErrOtherInput) {
 		return err

@@ -16,7 +16,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
-// Files are the files that kept records are divided into. A nil *Files is that of a run whose
+// Files are the files that kept records are divided into. A nil *Files stands for a run whose
 // output is one.
 //
 // A file has its name when it is through, also if the run is not: the next one has begun then. What
@@ -225,7 +225,7 @@ func (s *Files) end() error {
 	return done.Finish(true, s.of.Durable)
 }
 
-// SizeBefore is that of the files that are through.
+// SizeBefore is the size of the files that are through.
 func (s *Files) SizeBefore() (sum uint64) {
 	if s == nil {
 		return 0

@@ -99,7 +99,7 @@ func (s *Files) nameInputs(paths []string) error {
 	return nil
 }
 
-// Path is that of a file, by its number from 0.
+// Path is the path of a file, by its number from 0.
 func (s *Files) Path(number int) string {
 	input, stem := "", ""
 	if s.ByInput() {

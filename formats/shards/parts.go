@@ -32,7 +32,7 @@ func (s *Files) refuseParts() error {
 	return nil
 }
 
-// isPart reports whether a path is that of a part of any number.
+// isPart reports whether a path is the path of a part of any number.
 func (s *Files) isPart(path string) bool {
 	if path == "" || path == "-" || object.IsRemote(path) != object.IsRemote(s.OutputDir) {
 		return false

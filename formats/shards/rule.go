@@ -11,7 +11,7 @@ const (
 	NumberPart  = "{shard}"
 )
 
-// A Rule says how kept records are divided into files. The zero Rule is that of a run whose output
+// A Rule says how kept records are divided into files. The zero Rule stands for a run whose output
 // is one.
 type Rule struct {
 	OutputDir string // a directory, or the beginning of objects

@@ -37,7 +37,7 @@ func newDigests(distance int) *digests {
 	return &digests{offsets: offsetsWithin(distance), numbers: make([]uint32, 1<<16)}
 }
 
-// offsetsWithin are those of headers whose distance is at most limit.
+// offsetsWithin are the offsets of headers whose distance is at most limit.
 func offsetsWithin(limit int) (offsets []offset) {
 	for length := range 256 {
 		for ratios := range 256 {
@@ -58,7 +58,7 @@ func (o offset) of(d *tlsh.Digest) int {
 	return int(d.Length+o.length)<<8 | int(ratios)
 }
 
-// nearest is that of finder.
+// nearest implements finder.
 func (x *digests) nearest(fingerprint []uint64, limit int) (best hit) {
 	x.search(fingerprint, limit, func(m hit) (next int) {
 		if best.Record == 0 || m.Distance < best.Distance || m.Record < best.Record {
@@ -69,7 +69,7 @@ func (x *digests) nearest(fingerprint []uint64, limit int) (best hit) {
 	return best
 }
 
-// each is that of finder.
+// each implements finder.
 func (x *digests) each(fingerprint []uint64, limit int, found func(hit)) {
 	x.search(fingerprint, limit, func(m hit) (next int) {
 		found(m)
@@ -117,7 +117,8 @@ func (q *query) search(c *class, headers, limit int, found func(hit) (next int))
 	return budget + headers
 }
 
-// distanceOf is that of 64 buckets. ends are those whose quarter in a is the first or the last.
+// distanceOf is the distance of 64 buckets. ends are the buckets whose quarter in a is the first or
+// the last.
 // Each quarter between two counts one, and from the first to the last it counts six.
 func distanceOf(a, b planes, ends uint64) int {
 	low, high := a.low^b.low, a.high^b.high
@@ -139,7 +140,7 @@ func evenBits(x uint64) uint64 {
 	return (x | x>>16) & 0x00000000ffffffff
 }
 
-// add is that of finder.
+// add implements finder.
 func (x *digests) add(fingerprint []uint64, number uint32) error {
 	d := tlsh.FromWords(fingerprint)
 	at := &x.numbers[offset{}.of(&d)]
@@ -167,7 +168,7 @@ func peakOfDigests(fingerprints uint64) uint64 {
 	return fingerprints*digestBytes*3/2 + min(fingerprints, mostClasses)*2*classBytes + mostClasses*4
 }
 
-// bytes is that of finder.
+// bytes implements finder.
 func (x *digests) bytes() uint64 {
 	n := 4*len(x.numbers) + classBytes*cap(x.classes)
 	for i := range x.classes {
@@ -177,7 +178,7 @@ func (x *digests) bytes() uint64 {
 	return uint64(n)
 }
 
-// release is that of finder.
+// release implements finder.
 func (x *digests) release() error {
 	x.numbers, x.classes = make([]uint32, mostClasses), nil
 	return nil

@@ -17,7 +17,7 @@ type lane struct{ word, shift int }
 // of is the value of the lane in a fingerprint.
 func (l lane) of(fingerprint []uint64) uint16 { return uint16(fingerprint[l.word] >> l.shift) }
 
-// lanes are those of an index, and what is looked up in them.
+// lanes are the lanes of an index, and what is looked up in them.
 //
 // What differs from a fingerprint in d bits is found in one of the first d+1 steps, of which there
 // is no end: step n looks in lane n mod m, of m lanes, for the values that differ in n/m bits. Else

@@ -24,7 +24,7 @@ func newMultiIndex(p Params) *multiIndex {
 	return x
 }
 
-// nearest is that of finder. Later runs have later records: they must be nearer.
+// nearest implements finder. Later runs have later records: they must be nearer.
 func (x *multiIndex) nearest(fingerprint []uint64, limit int) (best hit) {
 	for _, r := range x.runs {
 		best = r.search(&x.lanes, fingerprint, best, limit)
@@ -38,7 +38,7 @@ func (x *multiIndex) nearest(fingerprint []uint64, limit int) (best hit) {
 	return x.young.search(&x.lanes, fingerprint, best, limit)
 }
 
-// each is that of finder.
+// each implements finder.
 func (x *multiIndex) each(fingerprint []uint64, limit int, found func(hit)) {
 	for _, r := range x.runs {
 		r.each(&x.lanes, fingerprint, limit, found)
@@ -46,7 +46,7 @@ func (x *multiIndex) each(fingerprint []uint64, limit int, found func(hit)) {
 	x.young.each(&x.lanes, fingerprint, limit, found)
 }
 
-// add is that of finder.
+// add implements finder.
 func (x *multiIndex) add(fingerprint []uint64, number uint32) error {
 	if len(x.young.numbers) >= x.youngMost {
 		if err := x.seal(); err != nil {
@@ -88,7 +88,7 @@ func (p Params) peakOfLanes(fingerprints uint64) uint64 {
 	return fingerprints*(item*lanes+4) + moved + young + 6*lanes*4*buckets
 }
 
-// bytes is that of finder.
+// bytes implements finder.
 func (x *multiIndex) bytes() uint64 {
 	n := x.young.bytes()
 	for _, r := range x.runs {
@@ -97,7 +97,7 @@ func (x *multiIndex) bytes() uint64 {
 	return n
 }
 
-// release is that of finder.
+// release implements finder.
 func (x *multiIndex) release() error {
 	var errs []error
 	for _, r := range x.runs {

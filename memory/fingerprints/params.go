@@ -13,7 +13,7 @@ import (
 type Measure int
 
 const (
-	Hamming Measure = iota // in how many bits they differ; such are those of package simhash
+	Hamming Measure = iota // in how many bits they differ; such are the fingerprints of package simhash
 	TLSH                   // that of digests of package tlsh
 )
 
@@ -58,7 +58,7 @@ func (p Params) Words() int {
 	return p.Bits / 64
 }
 
-// distance is that of two fingerprints.
+// distance is the distance of two fingerprints.
 func (p Params) distance(a, b []uint64) (n int) {
 	if p.Measure == TLSH {
 		return tlsh.Distance(tlsh.FromWords(a), tlsh.FromWords(b))

@@ -93,7 +93,7 @@ func found(x *Index, asked []uint64) (records []uint64) {
 	return records
 }
 
-// within are those of a plain index.
+// within are the records that a plain index finds.
 func within(x plainIndex, asked []uint64) (records []uint64) {
 	for i, item := range x.items {
 		isFirst := slices.IndexFunc(x.items, func(other []uint64) bool { return slices.Equal(item, other) }) == i

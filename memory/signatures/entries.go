@@ -16,7 +16,7 @@ type entries struct {
 	sealed int // chunks that are in files
 }
 
-// number is that of the first record that had the signature.
+// number is the number of the first record that had the signature.
 func (e *entries) number(entry uint32) uint64 { return e.row(entry)[0] }
 
 // signature is the packed signature of an entry.

@@ -216,7 +216,7 @@ func (r *recent) most() int { return len(r.signatures) - 1 }
 // forget makes place for entry i of a key.
 func (r *recent) forget(i int) { r.signatures[i%len(r.signatures)] = nil }
 
-// signature is that of entry i of a key.
+// signature is the signature of entry i of a key.
 func (r *recent) signature(i int, from *column, entry uint32) ([]uint64, error) {
 	i %= len(r.signatures)
 	if r.signatures[i] == nil {

@@ -49,7 +49,7 @@ func (k kind) Known() (known bool, err error) {
 	return known, err
 }
 
-// Remember is that of memory.Kind. Sets are in a log in any case.
+// Remember implements memory.Kind. Sets are in a log in any case.
 func (k kind) Remember(record uint64, log *memory.Log) error {
 	if k.params.Sets && log == nil {
 		var err error
@@ -154,7 +154,7 @@ func (k kind) Restore(record uint64) error {
 	return k.makeRoom()
 }
 
-// Load is that of memory.Core.
+// Load does what the Load of memory.Core does.
 func (x *Index) Load(file memory.LogFile, length int64, notes func(note []byte) error) error {
 	x.sets.file = file
 	err := x.Core.Load(file, length, notes)
@@ -164,7 +164,8 @@ func (x *Index) Load(file memory.LogFile, length int64, notes func(note []byte) 
 	return err
 }
 
-// Read is that of memory.Core. Of an index with sets the file must stay open as long as it.
+// Read does what the Read of memory.Core does. Of an index with sets the file must stay open as
+// long as it.
 func (x *Index) Read(file io.ReaderAt, length int64, notes func(note []byte) error) error {
 	x.sets.file = file
 	return x.Core.Read(file, length, notes)

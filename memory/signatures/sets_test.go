@@ -13,7 +13,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-// setSketch is the sketch of a set, whose signature may be that of other sets too.
+// setSketch is the sketch of a set, whose signature other sets may have too.
 func setSketch(p Params, slots, set []uint64) (words []uint64) {
 	return append(append(sketchOf(p, slots), uint64(len(set))), set...)
 }

@@ -11,7 +11,7 @@ import (
 // everything compares with all rows.
 var everything = Params{Dims: testDims, Threshold: .9, Probes: 1000}
 
-// cosines are those of all rows with each.
+// cosines are the cosines of all rows with each.
 func cosines(words []uint64) [][]float32 {
 	size := RowWords(testDims)
 	n := len(words) / size

@@ -28,10 +28,10 @@ func (k kind) Check(rows []uint64, records int) error {
 
 func (k kind) Size([]uint64) int { return k.bytes / 8 }
 
-// Room is that of memory.Kind: there always is.
+// Room implements memory.Kind: there always is room.
 func (k kind) Room() error { return nil }
 
-// Ask is that of memory.Kind. What resembles a row also resembles another one of the cosine 1.
+// Ask implements memory.Kind. What resembles a row also resembles another one of the cosine 1.
 func (k kind) Ask(row []uint64) (best memory.Match, isCopy bool, err error) {
 	own, err := k.ask(row)
 	return own.match(), own.cosine == 1, err
@@ -39,7 +39,7 @@ func (k kind) Ask(row []uint64) (best memory.Match, isCopy bool, err error) {
 
 func (k kind) Known() (bool, error) { return k.search().cosine == 1, nil }
 
-// Remember is that of memory.Kind, after Ask or Known have found the lists that are nearest. The
+// Remember implements memory.Kind, after Ask or Known have found the lists that are nearest. The
 // log has the list too, since to find that would take as long as it did.
 func (k kind) Remember(record uint64, log *memory.Log) error {
 	into := int(k.nearest[0].list)

@@ -43,7 +43,7 @@ func wordsOf(rows []int8) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(&rows[0])), len(rows)/8)
 }
 
-// Cosine is that of two rows of the same length, 0 if one of them is zero.
+// Cosine is the cosine of two rows of the same length, 0 if one of them is zero.
 func Cosine(a, b []uint64) float64 {
 	var q, other query
 	q.set(bytesOf(a))
@@ -73,10 +73,11 @@ func (q *query) set(row []int8) {
 	}
 }
 
-// length is that of the row as a vector.
+// length is the length of the row as a vector.
 func (q *query) length() float64 { return math.Sqrt(float64(q.squares)) }
 
-// cosine is that of the query and a row, whose scalar product with it and with itself are given.
+// cosine is the cosine of the query and a row, whose scalar product with it and with itself are
+// given.
 func (q *query) cosine(dot, squares int32) float64 {
 	return float64(dot) / math.Sqrt(float64(q.squares)*float64(squares))
 }
