@@ -39,7 +39,7 @@ type ContaminateFlags struct {
 	OutputFlags `group:"output"`
 }
 
-func (c ContaminateFlags) resolve(given) (Command, error) {
+func (c ContaminateFlags) resolve(isGiven given) (Command, error) {
 	records, err := c.recordFormat(c.To)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (c ContaminateFlags) resolve(given) (Command, error) {
 		return nil, fmt.Errorf("--items-format: %w", err)
 	}
 	if err := firstOf(func() error { return checkInputs(c.Inputs) }, c.FormatFlags.check, c.OutputFlags.check,
-		c.checkAction); err != nil {
+		func() error { return c.checkAction(isGiven) }); err != nil {
 		return nil, err
 	}
 	f := &Filter{
@@ -69,7 +69,7 @@ func (c ContaminateFlags) resolve(given) (Command, error) {
 	return f, nil
 }
 
-func (c ContaminateFlags) checkAction() error {
+func (c ContaminateFlags) checkAction(isGiven given) error {
 	reports := c.Action == ActionReport
 	switch {
 	case c.Changes != 0 && c.Changes != 1:
@@ -83,7 +83,7 @@ func (c ContaminateFlags) checkAction() error {
 		return errors.New("--findings - would mix with the records: name a file")
 	case c.Findings != "" && c.Findings == c.Output:
 		return fmt.Errorf("--output and --findings both write %s: give each its own file", c.Findings)
-	case c.Mask != "[…]" && c.Action != ActionMask:
+	case isGiven["--mask"] && c.Action != ActionMask:
 		return errors.New("--mask needs --action mask")
 	case c.Annotate:
 		return errors.New("--annotate is about duplicates: use --findings or --flags")

@@ -36,19 +36,16 @@ func (f *FilterFlags) resolveEmbedding() error {
 	case f.Memory == MemoryAuto || f.MemoryLimit != 0:
 		return errors.New("--memory auto goes on with Bloom filters, and " + name +
 			" has no keys for them: leave it out")
-	case f.Verify != "signature":
+	case f.given["--verify"]:
 		return errors.New("--verify is about signatures, and " + name + " compares vectors: leave it out")
 	case f.MaxMemory != 0:
 		return errors.New("--max-memory is for signatures: with " + name + " all vectors are in memory")
-	case f.KeepGenerations != 0 || f.GivenFPRate != nil || f.OnFull != "grow" || f.Filter != "paged":
+	case f.given.first("--keep-generations", "--fp-rate", "--on-full", "--filter") != "":
 		return errors.New("--fp-rate, --on-full, --filter and --keep-generations are about Bloom filters, and " +
 			name + " has none")
 	}
-	for _, flag := range similarityFlags(f.TextFlags, f.SimilarFlags) {
-		if flag.given && flag.name != sketchFlag && flag.name != thresholdFlag {
-			return fmt.Errorf("%s is about sets of shingles, and %s compares vectors: leave one of them out",
-				flag.name, name)
-		}
+	if flag := f.given.without(sketchFlag, thresholdFlag).first(similarityFlags...); flag != "" {
+		return fmt.Errorf("%s is about sets of shingles, and %s compares vectors: leave one of them out", flag, name)
 	}
 	f.Memory = MemoryExact
 	fill(&f.Threshold, DefaultCosine)

@@ -82,7 +82,7 @@ func (f FilterFlags) checkExact() error {
 	case e.IsExact() && f.KeepGenerations != 0:
 		return fmt.Errorf("--keep-generations is about Bloom filters, and --memory %s forgets nothing: leave one of "+
 			"them out", e.Memory)
-	case !e.IsExact() && (e.Originals != "" || e.ID != "" || e.Verify != "signature"):
+	case !e.IsExact() && (e.Originals != "" || e.ID != "" || f.given["--verify"]):
 		return errors.New("--originals, --id and --verify need --memory exact or auto: " +
 			"Bloom filters do not know which record was seen")
 	case e.Memory != MemoryExact && e.MaxMemory != 0:

@@ -54,7 +54,8 @@ func (f *Filter) Written() []string {
 }
 
 // resolve fills in presets and defaults and checks what spans several flags.
-func (f FilterFlags) resolve(given) (Command, error) {
+func (f FilterFlags) resolve(isGiven given) (Command, error) {
+	f.given = isGiven
 	fingerprint, err := f.resolveFingerprint()
 	if err != nil {
 		return nil, err

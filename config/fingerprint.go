@@ -23,6 +23,9 @@ type FingerprintFlags struct {
 	IDF      string `name:"idf" placeholder:"FILE" help:"With --sketch simhash: a shingle weighs as often as it is in the text, times its inverse document frequency in this table, which mithril-stream idf makes."`
 }
 
+// fingerprintFlags are their names.
+var fingerprintFlags = []string{"--bits", "--distance", "--weight", "--idf"}
+
 // A Fingerprint is which fingerprints are compared, and how near they must be.
 type Fingerprint struct {
 	TLSH     bool
@@ -53,9 +56,7 @@ func (f *FilterFlags) resolveFingerprint() (*Fingerprint, error) {
 	p := &Fingerprint{TLSH: f.Sketch == SketchTLSH, Bits: f.Bits, Weight: f.Weight, IDF: f.IDF,
 		Distance: defaultDistance}
 	if !p.TLSH && f.Sketch != SketchSimHash {
-		given := firstGiven([]givenFlag{{"--bits", f.Bits != 0}, {"--distance", f.Distance != nil},
-			{"--weight", f.Weight != ""}, {"--idf", f.IDF != ""}})
-		if given != "" {
+		if given := f.given.first(fingerprintFlags...); given != "" {
 			return nil, fmt.Errorf("%s is about fingerprints: leave it out, or give --sketch %s", given, SketchSimHash)
 		}
 		return nil, f.checkSketch()
@@ -101,26 +102,18 @@ func (f *FilterFlags) checkSketch() error {
 // checkBesideFingerprint refuses what has no meaning for fingerprints.
 func (f *FilterFlags) checkBesideFingerprint() error {
 	given := "--sketch " + f.Sketch
-	texts := []string{"--normalize", "--tokenize", "--shingle-size", "--sketch"}
-	minHash := slices.DeleteFunc(similarityFlags(f.TextFlags, f.SimilarFlags), func(flag givenFlag) bool {
-		return slices.Contains(texts, flag.name)
-	})
-	if name := firstGiven(minHash); name != "" {
+	minHash := f.given.without("--normalize", "--tokenize", "--shingle-size", sketchFlag)
+	if name := minHash.first(similarityFlags...); name != "" {
 		return fmt.Errorf("%s is about signatures, and %s about fingerprints: leave one of them out", name, given)
 	}
-	notThis := []givenFlag{
-		{"--exact", f.Exact}, {"--key", len(f.Key) > 0}, {"--method", f.Method != ""},
-		{"--verify", f.Verify != ""}, {"--max-memory", f.MaxMemory != 0}, {"--memory-limit", f.MemoryLimit != 0},
-		{"--fp-rate", f.GivenFPRate != nil}, {"--on-full", f.OnFull != "grow"}, {"--filter", f.Filter != "paged"},
-		{"--keep-generations", f.KeepGenerations != 0},
+	notThis := []string{
+		"--exact", "--key", "--method", "--verify", "--max-memory", "--memory-limit", "--fp-rate", "--on-full",
+		"--filter", "--keep-generations",
 	}
 	if f.Sketch == SketchTLSH {
-		notThis = append(notThis, []givenFlag{
-			{"--bits", f.Bits != 0}, {"--weight", f.Weight != ""}, {"--idf", f.IDF != ""},
-			{"--tokenize", f.Tokenize != ""}, {"--shingle-size", f.ShingleSize != 0},
-		}...)
+		notThis = append(notThis, "--bits", "--weight", "--idf", "--tokenize", "--shingle-size")
 	}
-	if name := firstGiven(notThis); name != "" {
+	if name := f.given.first(notThis...); name != "" {
 		return fmt.Errorf("%s does not go with %s: leave one of them out", name, given)
 	}
 	if f.Memory != "" && f.Memory != MemoryExact {

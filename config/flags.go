@@ -35,6 +35,8 @@ type FilterFlags struct {
 	ShardFlags  `group:"output"`
 	ReportFlags `group:"output"`
 
+	given given // which of them were
+
 	Stream bool `hidden:"" help:"Taken since other programs have it: records are read as a stream in any case."`
 }
 

@@ -39,15 +39,18 @@ func (f *FilterFlags) checkForget() error {
 	if f.ForgetAfter == 0 {
 		return f.ForgetFlags.check()
 	}
-	others := []givenFlag{
-		{"--method " + f.Method, f.Method != ""}, {"--exact", f.Exact}, {"--key", len(f.Key) > 0},
-		{"--sketch " + f.Sketch, slices.Contains([]string{SketchSimHash, SketchTLSH, SketchEmbedding}, f.Sketch)},
-		{"--memory " + f.Memory, f.IsExact()},
+	other := ""
+	switch {
+	case f.Method != "":
+		other = "--method " + f.Method
+	case slices.Contains([]string{SketchSimHash, SketchTLSH, SketchEmbedding}, f.Sketch):
+		other = "--sketch " + f.Sketch
+	case f.IsExact():
+		other = "--memory " + f.Memory
+	default:
+		return nil
 	}
-	if name := firstGiven(others); name != "" {
-		return fmt.Errorf("--forget-after is about Bloom filters of similar texts: leave it out, or %s", name)
-	}
-	return nil
+	return fmt.Errorf("--forget-after is about Bloom filters of similar texts: leave it out, or %s", other)
 }
 
 // Age is a time that is not short: 90m, 36h, 30d, 4w.

@@ -43,13 +43,10 @@ func (g given) first(names ...string) string {
 	return ""
 }
 
-// any reports whether one of these flags was given.
-func (g given) any(names ...string) bool { return g.first(names...) != "" }
-
-// without is g without a flag.
-func (g given) without(name string) given {
+// without is g without these flags.
+func (g given) without(names ...string) given {
 	g = maps.Clone(g)
-	delete(g, name)
+	maps.DeleteFunc(g, func(name string, _ bool) bool { return slices.Contains(names, name) })
 	return g
 }
 

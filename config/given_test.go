@@ -76,3 +76,27 @@ func TestZeroThatIsAValue(t *testing.T) {
 		t.Errorf("distance %d", f.Fingerprint.Distance)
 	}
 }
+
+// A flag that is given with its default is given: what does not go with it is refused all the same.
+func TestDefaultIsGiven(t *testing.T) {
+	for _, c := range []struct{ args, says string }{
+		{"--sketch simhash --on-full grow", "--on-full does not go with --sketch simhash"},
+		{"--sketch tlsh --filter paged", "--filter does not go with --sketch tlsh"},
+		{"--sketch simhash --band-key xxh3", "--band-key is about signatures"},
+		{"--sketch embedding --model m --verify signature", "--verify is about signatures"},
+		{"--sketch embedding --model m --on-full grow", "are about Bloom filters"},
+		{"--exact --band-key xxh3", "--band-key is about similar texts"},
+		{"--mask […]", "--mask needs --action mask"},
+		{"--method dclm --remember all", "--remember does not go with --method dclm"},
+		{"--method dclm --memory exact --verify signature", "are about similar texts, not --method dclm"},
+		{"--verify signature", "--originals, --id and --verify need --memory exact"},
+		{"judge --memory bloom --verify signature", "--originals, --id and --verify need --memory exact"},
+		{"--output-dir d -o -", "--output-dir and --output both say"},
+		{"contaminate --items i --mask […]", "--mask needs --action mask"},
+	} {
+		_, err := config.Parse(strings.Fields(c.args), "test", nil)
+		if !errors.Is(err, usage.Err) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %q", c.args, err, c.says)
+		}
+	}
+}

@@ -44,13 +44,13 @@ type GroupsFlags struct {
 	Quiet       bool `short:"q" group:"output" help:"No progress and no summary on standard error."`
 }
 
-func (g GroupsFlags) resolve(given) (Command, error) {
+func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 	recipe, err := findPreset(g.Preset)
 	if err != nil {
 		return nil, err
 	}
-	aboutRecords, threshold := g.aboutRecords(), g.Threshold
-	fingerprint, err := g.resolveOtherSketches()
+	aboutRecords, threshold := g.aboutRecords(isGiven), g.Threshold
+	fingerprint, err := g.resolveOtherSketches(isGiven)
 	if err != nil {
 		return nil, err
 	}
@@ -86,12 +86,12 @@ func (g GroupsFlags) resolve(given) (Command, error) {
 }
 
 // resolveOtherSketches resolves what is said about fingerprints and vectors, as for the filter.
-func (g *GroupsFlags) resolveOtherSketches() (*Fingerprint, error) {
+func (g *GroupsFlags) resolveOtherSketches(isGiven given) (*Fingerprint, error) {
 	f := FilterFlags{
-		TextFlags: g.TextFlags, SimilarFlags: g.SimilarFlags,
+		given: isGiven, TextFlags: g.TextFlags, SimilarFlags: g.SimilarFlags,
 		FingerprintFlags: g.FingerprintFlags, EmbeddingFlags: g.EmbeddingFlags,
 	}
-	f.MaxMemory, f.OnFull, f.Filter = g.MaxMemory, "grow", "paged"
+	f.MaxMemory = g.MaxMemory
 	fingerprint, err := f.resolveFingerprint()
 	if err != nil {
 		return nil, err
@@ -106,20 +106,17 @@ func (g *GroupsFlags) resolveOtherSketches() (*Fingerprint, error) {
 
 // aboutRecords is the first flag that was given of those that say how records are read, sketched
 // and written; empty if there is none.
-func (g GroupsFlags) aboutRecords() string {
-	flags := slices.DeleteFunc(similarityFlags(g.TextFlags, g.SimilarFlags), func(f givenFlag) bool {
-		return f.name == thresholdFlag
-	})
-	return firstGiven(append(flags, []givenFlag{
-		{"--format", g.Format != ""}, {"--field", len(g.Field) > 0}, {"--markup", g.Markup != "none"},
-		{"--no-header", g.NoHeader}, {"--delimiter", g.Delimiter != ""}, {"--quoted", g.Quoted},
-		{"--bits", g.Bits != 0}, {"--distance", g.Distance != nil}, {"--weight", g.Weight != ""},
-		{"--idf", g.IDF != ""}, {"--model", g.Model != ""}, {"--pooling", g.Pooling != ""},
-		{"--record-separator", g.RecordSeparator != ""},
-		{"--null", g.Null},
-		{"--id", g.ID != ""}, {"--keep " + g.Keep.Rule, g.Keep.Field != ""}, {"--output", g.Output != "-"},
-		{"--duplicates", g.Duplicates != ""}, {"--report", g.Report != ""}, {"--compress", g.Compress != Compression{}},
-	}...))
+func (g GroupsFlags) aboutRecords(isGiven given) string {
+	flags := isGiven.without(thresholdFlag).first(append(similarityFlags[:len(similarityFlags):len(similarityFlags)],
+		"--format", "--field", "--markup", "--no-header", "--delimiter", "--quoted", "--bits", "--distance", "--weight",
+		"--idf", "--model", "--pooling", "--record-separator", "--null", "--id")...)
+	switch {
+	case flags != "":
+		return flags
+	case g.Keep.Field != "":
+		return "--keep " + g.Keep.Rule
+	}
+	return isGiven.first("--output", "--duplicates", "--report", "--compress")
 }
 
 func (g GroupsFlags) checkFiles() error {

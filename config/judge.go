@@ -15,7 +15,7 @@ type JudgeFlags struct {
 	LimitFlags   `group:"records"`
 }
 
-func (j JudgeFlags) resolve(given) (Command, error) {
+func (j JudgeFlags) resolve(isGiven given) (Command, error) {
 	recipe, err := findPreset(j.Preset)
 	if err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func (j JudgeFlags) resolve(given) (Command, error) {
 		j.TuneFlags.forCandidates(j.Preset)
 	}
 	j.SimilarFlags.complete(recipe)
-	all := FilterFlags{ExactFlags: ExactFlags{Memory: j.Memory, Verify: j.Verify}}
+	all := FilterFlags{given: isGiven, ExactFlags: ExactFlags{Memory: j.Memory, Verify: j.Verify}}
 	all.MemoryFlags = j.MemoryFlags
 	err = firstOf(j.TuneFlags.check, j.MemoryFlags.check, j.LimitFlags.check, all.checkExact)
 	return &Judge{Filter{

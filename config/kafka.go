@@ -64,7 +64,7 @@ func (k KafkaExact) flags() ExactFlags {
 	return ExactFlags{Memory: k.Memory, Verify: k.Verify, MaxMemory: k.MaxMemory}
 }
 
-func (k KafkaFlags) checkExact() error {
+func (k KafkaFlags) checkExact(isGiven given) error {
 	named := k.OriginalHeader != "" || k.SimilarityHeader != ""
 	switch {
 	case k.Memory != MemoryExact && named:
@@ -73,7 +73,7 @@ func (k KafkaFlags) checkExact() error {
 	case named && k.DuplicatesTo == "":
 		return errors.New("--original-header and --similarity-header are for what goes to --duplicates-to TOPIC")
 	}
-	f := FilterFlags{ExactFlags: k.flags()}
+	f := FilterFlags{given: isGiven, ExactFlags: k.flags()}
 	f.SeenFlags = k.SeenFlags
 	return f.checkExact()
 }
@@ -116,7 +116,7 @@ var (
 // leave one open.
 const minCommitInterval, maxCommitInterval = 10 * time.Millisecond, 10 * time.Minute
 
-func (k KafkaFlags) resolve(given) (Command, error) {
+func (k KafkaFlags) resolve(isGiven given) (Command, error) {
 	recipe, err := findPreset(k.Preset)
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (k KafkaFlags) resolve(given) (Command, error) {
 	}
 	k.SimilarFlags.complete(recipe)
 	err = firstOf(k.TopicFlags.check, k.SecurityFlags.check, k.checkMessages, k.LimitFlags.check, k.TuneFlags.check,
-		k.ForgetFlags.check, k.checkExact)
+		k.ForgetFlags.check, func() error { return k.checkExact(isGiven) })
 	switch {
 	case err != nil:
 		return nil, err

@@ -53,7 +53,7 @@ func (f *FilterFlags) resolveMethod() error {
 		if f.Method != "" && f.Method != f.Preset {
 			return fmt.Errorf("--preset %s and --method %s are two methods: give one of them", f.Preset, f.Method)
 		}
-		f.Method, f.Preset = f.Preset, ""
+		f.Method, f.Preset, f.given = f.Preset, "", f.given.without("--preset")
 	}
 	name, about := "--method "+f.Method, "parts that are equal"
 	if f.Exact || len(f.Key) > 0 {
@@ -86,7 +86,7 @@ func (f *FilterFlags) resolveMethod() error {
 	} else if err := f.checkParts(); err != nil {
 		return err
 	}
-	if flag := f.similarityFlag(); flag != "" {
+	if flag := f.given.first(similarityFlags...); flag != "" {
 		return fmt.Errorf("%s is about similar texts, and %s about %s: leave one of them out", flag, name, about)
 	}
 	f.Field = append(f.Field, f.Key...)
@@ -103,7 +103,7 @@ func (f *FilterFlags) checkSet(name string) error {
 	case f.GivenCapacity != nil || f.GivenFPRate != nil || f.Parts != 0 || f.KeepGenerations != 0:
 		return errors.New("--capacity, --parts, --fp-rate and --keep-generations are about filters: leave them out " +
 			"with --memory exact")
-	case f.Originals != "" || f.ID != "" || f.Verify != "signature" || f.MaxMemory != 0:
+	case f.Originals != "" || f.ID != "" || f.given["--verify"] || f.MaxMemory != 0:
 		return fmt.Errorf("--originals, --id, --verify and --max-memory are about similar texts, not %s", name)
 	}
 	return nil
@@ -123,7 +123,7 @@ func (f *FilterFlags) withoutMethod() error {
 }
 
 func (f *FilterFlags) checkMask() error {
-	if f.Mask != "[…]" && f.Action != ActionMask {
+	if f.given["--mask"] && f.Action != ActionMask {
 		return errors.New("--mask needs --action mask")
 	}
 	return nil
@@ -161,13 +161,13 @@ func (f *FilterFlags) checkParts() error {
 		return fmt.Errorf("--tokenize %s: bloom-ngrams takes char or whitespace", f.Tokenize)
 	case err != nil:
 		return fmt.Errorf("--method %s: %w", f.Method, err)
-	case f.Remember != "all":
+	case f.given["--remember"]:
 		return fmt.Errorf("--remember does not go with --method %s, which says itself what is remembered", f.Method)
 	case f.Parts != 0 && f.GivenCapacity != nil:
 		return errors.New("--parts and --capacity both say what to plan for: give one of them")
 	}
 	f.Overlap, f.NGram, f.Tokens = complete.Threshold, complete.NGram, complete.Tokens
-	f.ShingleSize, f.Tokenize = 0, ""
+	f.ShingleSize, f.Tokenize, f.given = 0, "", f.given.without("--shingle-size", "--tokenize")
 	if f.GivenFPRate == nil && p.HasNGrams() {
 		rate := nGramRate
 		f.GivenFPRate = &rate
@@ -203,38 +203,10 @@ func (f *FilterFlags) checkEdit(p overlap.Params) error {
 	return nil
 }
 
-// similarityFlag is a flag that was given and only says what texts are similar; empty if there is
-// none.
-func (f *FilterFlags) similarityFlag() string {
-	return firstGiven(similarityFlags(f.TextFlags, f.SimilarFlags))
-}
-
-// A givenFlag is a flag, and whether it was given.
-type givenFlag struct {
-	name  string
-	given bool
-}
-
-func similarityFlags(text TextFlags, s SimilarFlags) []givenFlag {
-	t := s.TuneFlags
-	return []givenFlag{
-		{"--preset", text.Preset != ""}, {"--normalize", text.Normalize != ""}, {"--tokenize", text.Tokenize != ""},
-		{"--shingle-size", text.ShingleSize != 0}, {"--tune", t.Tune != ""},
-		{"--recall", t.Recall != 0}, {"--profile", t.Profile != ""}, {"--num-perm", t.NumPerm != 0},
-		{"--bands", t.Bands != 0}, {"--rows", t.Rows != 0}, {"--votes", t.Votes != 0},
-		{sketchFlag, s.Sketch != ""}, {"--band-key", s.BandKey != "xxh3"}, {"--seed", s.GivenSeed != nil},
-		{thresholdFlag, t.Threshold != 0},
-	}
+// similarityFlags only say what texts are similar.
+var similarityFlags = []string{
+	"--preset", "--normalize", "--tokenize", "--shingle-size", "--tune", "--recall", "--profile", "--num-perm",
+	"--bands", "--rows", "--votes", sketchFlag, "--band-key", "--seed", thresholdFlag,
 }
 
 const sketchFlag, thresholdFlag = "--sketch", "--threshold"
-
-// firstGiven is the name of the first flag that was given, or empty.
-func firstGiven(flags []givenFlag) string {
-	for _, flag := range flags {
-		if flag.given {
-			return flag.name
-		}
-	}
-	return ""
-}

@@ -32,7 +32,7 @@ func (f *FilterFlags) resolveShards() error {
 		return errors.New("--name, --shard-records and --shard-size need --output-dir DIR: where the files go")
 	case !s.IsSet():
 		return nil
-	case f.Output != "-":
+	case f.given["--output"]:
 		return errors.New("--output-dir and --output both say where kept records go: give one of them")
 	case f.Edits() && f.Action == ActionReport:
 		return errors.New("--action report writes no records: leave --output-dir out")

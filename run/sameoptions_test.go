@@ -55,7 +55,7 @@ func TestOptions(t *testing.T) {
 		more    map[string]string
 	}{
 		{"", nil, nil},
-		{"--threshold .9 --verify signature --memory bloom", nil, nil},
+		{"--threshold .9 --memory bloom", nil, nil},
 		{"--memory exact --threshold .85 --verify signature", nil, nil},
 		{"--no-header --annotate --on-error fail --empty drop --max-record 1KiB --record-separator x", nil,
 			map[string]string{"--no-header": "true", "--annotate": "true", "--on-error": "fail", "--empty": "drop",
