@@ -20,7 +20,7 @@ import (
 // Undo says how far back an index can be taken.
 type Undo struct {
 	Runs int // how many of the last runs can be taken back
-	// Run is the number of the run that a commit is of, complete or not. 0 is that of none, and
+	// Run is the number of the run that a commit is of, complete or not. 0 stands for no run, and
 	// nothing is kept for it.
 	Run func(Position) uint64
 }

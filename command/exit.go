@@ -41,7 +41,7 @@ func SignalContext() (ctx context.Context, stop func()) {
 
 // Outcome turns the end of a run into an exit code and what to tell the user; an empty message is
 // nothing to tell. It may be written to a terminal: it has no control characters, but ends of lines
-// between several errors. args are those of the program.
+// between several errors. args are the arguments of the program.
 func Outcome(err error, args []string) (code int, message string) {
 	code, message = outcome(err, args)
 	var left files.LeftError

@@ -68,7 +68,7 @@ func (s *shape) changed() (ranges []wordRange) {
 	return ranges
 }
 
-// shapeOf is that of a passage at one of its anchors.
+// shapeOf is the shape of a passage at one of its anchors.
 func (x *Items) shapeOf(value uint32) shape {
 	p := &x.passages[value>>1]
 	item := &x.list[p.item]

@@ -139,7 +139,7 @@ func (s *stretch) extend(item *Item, at, shift int) (from, to int) {
 	return from, to
 }
 
-// occurrence is that of words of the text, which are in a stretch.
+// occurrence is the occurrence of words of the text, which are in a stretch.
 func (p *placer) occurrence(s *stretch, from, to int) *occurrence {
 	start, end := s.where[from-s.first]>>32, uint64(uint32(s.where[to-1-s.first]))
 	key := start<<32 | end

@@ -7,7 +7,8 @@ import (
 )
 
 // A Content tells the bytes of an input from others, and from those that only begin like it. It has
-// hashes alone: no byte can be read out of it. Of several inputs it is that of one after the other.
+// hashes alone: no byte can be read out of it. Of several inputs it is the content of one after the
+// other.
 type Content struct {
 	Bytes uint64   `json:"bytes"`
 	Hash  uint64   `json:"xxh3"`  // XXH3-64 of all bytes
@@ -80,7 +81,7 @@ func (h *Hasher) Between() string {
 	return h.Separator
 }
 
-// Content is that of the bytes so far.
+// Content is the content of the bytes so far.
 func (h *Hasher) Content() *Content {
 	c := h.content
 	c.Hash, c.Marks = h.hash.Sum64(), slices.Clone(c.Marks)

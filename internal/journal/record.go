@@ -132,7 +132,8 @@ type Recorder struct {
 }
 
 // Record begins to record a run under a number, which must follow that of the last run that counts.
-// extends is that of the run whose input this one's begins with, and which it goes on with, or 0.
+// extends is the number of the run whose input this one's begins with, and which it goes on with,
+// or 0.
 func (j *Journal) Record(judge stream.Judge, number, extends uint64, kept Details) (*Recorder, error) {
 	// The index is there. If its directory is gone, it has been moved: do not make a second one.
 	if err := os.Mkdir(j.dir, private.Subdirectory(j.dir)); err != nil && !errors.Is(err, fs.ErrExist) {

@@ -9,7 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
 
-// types are those of new columns. Arrow has none of its own for JSON.
+// types are the types of new columns. Arrow has none of its own for JSON.
 var types = [...]arrow.DataType{
 	columnar.BoolColumn: arrow.FixedWidthTypes.Boolean, columnar.Int64Column: arrow.PrimitiveTypes.Int64,
 	columnar.DoubleColumn: arrow.PrimitiveTypes.Float64, columnar.StringColumn: arrow.BinaryTypes.String,

@@ -14,7 +14,8 @@ type Output struct {
 	Path string
 }
 
-// Outputs are those of a run: of kept rows, of removed ones, and of those that cannot be read.
+// Outputs are the outputs of a run: of kept rows, of removed ones, and of those that cannot be
+// read.
 type Outputs struct{ Kept, Duplicates, Rejects Output }
 
 // A Writer writes rows to an output.

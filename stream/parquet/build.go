@@ -8,7 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/columnar"
 )
 
-// flatTypes are those of columns that are made anew.
+// flatTypes are the types of columns that are made anew.
 var flatTypes = map[columnar.ColumnType]Type{
 	columnar.BoolColumn: {Kind: BoolKind}, columnar.Int64Column: {Kind: IntKind, Width: 8},
 	columnar.DoubleColumn: {Kind: FloatKind, Width: 8}, columnar.StringColumn: {Kind: TextKind},
