@@ -219,7 +219,7 @@ func TestKillWithFingerprints(t *testing.T) {
 // TestKillWithAutoMemory is the same where the program may be killed on both sides of the record
 // from which on Bloom filters judge, and on the way over.
 func TestKillWithAutoMemory(t *testing.T) {
-	newKiller(t).originals(500, "--memory", "auto", "--memory-limit", "357600", "--checkpoint", "100")
+	newKiller(t).originals(500, "--memory", "auto", "--max-memory", "357600", "--checkpoint", "100")
 }
 
 // originals kills runs that name originals, which is said of so many records, and expects what a

@@ -179,7 +179,7 @@ func writeObjects(
 	if err := os.WriteFile(large, lines.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, messages, err := run(environment, "-q", "--exact", "-o", "s3://crawl/large.jsonl", large); err != nil {
+	if _, messages, err := run(environment, "-q", "--equal", "-o", "s3://crawl/large.jsonl", large); err != nil {
 		t.Fatal(err, messages)
 	}
 	if get("large.jsonl") != lines.String() {

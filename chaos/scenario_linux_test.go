@@ -77,7 +77,7 @@ var scenarios = append([]scenario{
 		"--resume", "--annotate"),
 	filtering("exact by texts", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--verify", "text", "--checkpoint",
 		"100", "--resume", "--originals", "o.tsv"),
-	filtering("auto", "1.jsonl", "2.jsonl", "jsonl", "--memory", "auto", "--memory-limit", "430000", "--checkpoint",
+	filtering("auto", "1.jsonl", "2.jsonl", "jsonl", "--memory", "auto", "--max-memory", "430000", "--checkpoint",
 		"100", "--resume", "--originals", "o.tsv"), // the filters judge from the middle of the second day on
 	filtering("fingerprints", "1.jsonl", "2.jsonl", "jsonl", "--sketch", "simhash", "--distance", "8", "--checkpoint",
 		"100", "--resume", "--originals", "o.tsv"),
@@ -85,7 +85,7 @@ var scenarios = append([]scenario{
 		"--originals", "o.tsv"),
 	filtering("vectors", "1.jsonl", "2.jsonl", "jsonl", "--sketch", "embedding", "--model",
 		modelDir(), "--checkpoint", "100", "--resume", "--originals", "o.tsv"),
-	filtering("equal", "1.jsonl", "2.jsonl", "jsonl", "--exact", "--field", "text", "--checkpoint", "100", "--resume"),
+	filtering("equal", "1.jsonl", "2.jsonl", "jsonl", "--equal", "--field", "text", "--checkpoint", "100", "--resume"),
 	filtering("parts", "1.jsonl", "2.jsonl", "jsonl.gz", "--method", "dclm", "--checkpoint", "100", "--resume"),
 	filtering("cut", "1.parts.jsonl", "2.parts.jsonl", "jsonl", "--method", "dolma", "--action", "cut",
 		"--checkpoint", "100", "--resume"),

@@ -53,7 +53,7 @@ type planned struct {
 	ExactBytes            uint64     `json:"exact_memory_bytes"`
 	ExactLeast            uint64     `json:"exact_max_memory_bytes"`          // the least that --max-memory must be
 	ExactDisk             uint64     `json:"exact_disk_bytes"`                // that go to files with it
-	AutoSignatures        uint64     `json:"auto_exact_signatures,omitempty"` // with --memory-limit
+	AutoSignatures        uint64     `json:"auto_exact_signatures,omitempty"` // with --max-memory
 	AutoBands             int        `json:"auto_bands,omitempty"`            // of the filters after that
 	AutoRows              int        `json:"auto_rows,omitempty"`
 	AutoVotes             int        `json:"auto_votes,omitempty"`

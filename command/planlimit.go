@@ -10,7 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/method"
 )
 
-// A limitPlan says what a run with --index would do under --memory-limit.
+// A limitPlan says what a run with --index would do under --max-memory.
 type limitPlan struct {
 	Limit           uint64 `json:"limit"`
 	Refused         string `json:"refused,omitempty"` // why there would be no such run
@@ -75,12 +75,12 @@ func (l *limitPlan) write(out io.Writer) {
 	switch {
 	case l == nil:
 	case l.Refused != "":
-		fmt.Fprintf(out, "--memory-limit %s\tis refused with --index: %s\n", units.Bytes(l.Limit), l.Refused)
+		fmt.Fprintf(out, "--max-memory %s\tis refused with --index: %s\n", units.Bytes(l.Limit), l.Refused)
 	case l.InMemory == l.Generations:
-		fmt.Fprintf(out, "--memory-limit %s\tthe index has room under it as a whole: nothing changes\n",
+		fmt.Fprintf(out, "--max-memory %s\tthe index has room under it as a whole: nothing changes\n",
 			units.Bytes(l.Limit))
 	default:
-		fmt.Fprintf(out, "--memory-limit %s\t%d generations of %s, %d of them in memory\n", units.Bytes(l.Limit),
+		fmt.Fprintf(out, "--max-memory %s\t%d generations of %s, %d of them in memory\n", units.Bytes(l.Limit),
 			l.Generations, units.DecimalBytes(l.GenerationBytes), l.InMemory)
 		fmt.Fprintf(out, "\tthe others are read for %s records of 2 KB at once, %s each time: at most %s records/s\n",
 			units.Count(rounded(l.GroupRecords)), units.DecimalBytes(l.GroupBytes),

@@ -22,7 +22,7 @@ import (
 
 // filterRunOf prepares a run of the filter.
 func filterRunOf(args ...string) (*config.Filter, files.Streams, error) {
-	cmd, err := config.Parse(append([]string{"-q", "--exact", "--field", "text", "--on-error", "keep"}, args...),
+	cmd, err := config.Parse(append([]string{"-q", "--equal", "--field", "text", "--on-error", "keep"}, args...),
 		"test", io.Discard)
 	if err != nil {
 		return nil, files.Streams{}, err

@@ -33,12 +33,12 @@ func (f *FilterFlags) resolveEmbedding() error {
 		return nil
 	case f.Model == "":
 		return errors.New(name + " needs --model DIR: what vectors are made with")
-	case f.Memory == MemoryAuto || f.MemoryLimit != 0:
+	case f.Memory == MemoryAuto:
 		return errors.New("--memory auto goes on with Bloom filters, and " + name +
 			" has no keys for them: leave it out")
 	case f.given["--verify"]:
 		return errors.New("--verify is about signatures, and " + name + " compares vectors: leave it out")
-	case f.MaxMemory != 0:
+	case f.MaxMemory != 0 || f.MemoryLimit != 0:
 		return errors.New("--max-memory is for signatures: with " + name + " all vectors are in memory")
 	case f.given.first("--keep-generations", "--fp-rate", "--on-full", "--filter") != "":
 		return errors.New("--fp-rate, --on-full, --filter and --keep-generations are about Bloom filters, and " +

@@ -23,7 +23,7 @@ const (
 	VerifyText      = "text"
 )
 
-// leastLimit is the least that --memory-limit may be for Bloom filters: half of it is for records
+// leastLimit is the least that --max-memory may be for Bloom filters: half of it is for records
 // that are read ahead.
 const leastLimit = 64 << 20
 
@@ -33,18 +33,22 @@ const DefaultCapacity = 1_000_000
 
 // ExactFlags say whether it is remembered which record a duplicate resembles, and who is told.
 type ExactFlags struct {
-	Memory      string `group:"index" enum:",bloom,exact,auto" default:"" placeholder:"WHICH" help:"bloom: Bloom filters, which know that a record was seen, in some 40 bytes a record. exact: hash tables and signatures, which know the record that it resembles and how much, in some 330 bytes; it has no use for --fp-rate, --on-full and --filter, and none for --capacity but to refuse beforehand what there is no memory for. auto: exact up to --memory-limit, then Bloom filters of all that was seen. (default: bloom)"`
-	Verify      string `run:"same" group:"index" enum:",signature,none,text" default:"" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate. signature: its estimated similarity is at least --threshold. none: a common band is enough, as for bloom. text: its exact similarity is; the hashes of all shingles are kept for that in --index, or in a file without a name in TMPDIR, 8 bytes each. (default: signature)"`
-	MemoryLimit Size   `range:"[1,)" group:"index" placeholder:"SIZE" help:"What the filters of --index may take in memory, as in 2G, with the records that are read ahead: older generations beyond that are read from disk. A new index is divided so that this is possible. With --memory auto: what the exact memory may take. The record after the last one that it has room for, and all that follow, are judged by Bloom filters of --capacity, which have all records before; they do not know originals. The summary names the record."`
-	MaxMemory   Size   `range:"[1,)" group:"index" placeholder:"SIZE" help:"With --memory exact: what it may take, as in 8GiB; what exceeds it goes to files without a name in --index, or in TMPDIR, about 260 bytes a record. (default: all of it is in memory)"`
-	ID          string `run:"same" name:"id" group:"records" placeholder:"FIELD" help:"With --memory exact, or a --sketch of fingerprints or vectors: the field, or column, that names a record in --originals and --annotate. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
-	Originals   string `group:"output" placeholder:"FILE" help:"With --memory exact, or a --sketch of fingerprints or vectors: write for each removed record its name, the name of the most similar earlier record, and their similarity: as JSON, one a line; or as columns if FILE ends in .tsv."`
+	Memory    string `group:"index" enum:",bloom,exact,auto" default:"" placeholder:"WHICH" brief:"exact knows which record each one resembles" help:"What is remembered of records: bloom, exact or auto. bloom: Bloom filters, which know that a record was seen, in some 40 bytes a record. exact: hash tables and signatures, which know the record that it resembles and how much, in some 330 bytes; it has no use for --fp-rate, --on-full and --filter, and none for --capacity but to refuse beforehand what there is no memory for. auto: exact up to --max-memory, then Bloom filters of all that was seen. (default: bloom)"`
+	Verify    string `run:"same" group:"index" enum:",signature,none,text" default:"" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate. signature: its estimated similarity is at least --threshold. none: a common band is enough, as for bloom. text: its exact similarity is; the hashes of all shingles are kept for that in --index, or in a file without a name in TMPDIR, 8 bytes each. (default: signature)"`
+	MaxMemory Size   `range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"What the memory may take, as in 8GiB. exact: what exceeds it goes to files without a name in --index, or in TMPDIR, about 260 bytes a record. bloom: with --index, older generations beyond it are read from disk; a new index is divided so that this is possible. auto: the record after the last one that it has room for, and all that follow, are judged by Bloom filters of --capacity, which have all records before; they do not know originals. The summary names the record. (default: all of it is in memory)"`
+	ID        string `run:"same" name:"id" group:"records" placeholder:"FIELD" help:"With --memory exact, or a --sketch of fingerprints or vectors: the field, or column, that names a record in --originals and --annotate. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
+	Originals string `group:"output" placeholder:"FILE" brief:"what each removed record resembles" help:"With --memory exact, or a --sketch of fingerprints or vectors: write for each removed record its name, the name of the most similar earlier record, and their similarity: as JSON, one a line; or as columns if FILE ends in .tsv."`
+
+	MemoryLimit Size `kong:"-"` // MaxMemory of Bloom filters and of auto; then MaxMemory is 0
 }
 
 // complete fills what the user left alone.
 func (e *ExactFlags) complete() {
 	fill(&e.Memory, memoryBloom)
 	fill(&e.Verify, VerifySignature)
+	if e.Memory != MemoryExact {
+		e.MemoryLimit, e.MaxMemory = e.MaxMemory, 0
+	}
 }
 
 // IsExact reports whether originals are known, at least at first.
@@ -52,8 +56,8 @@ func (e ExactFlags) IsExact() bool { return e.Memory == MemoryExact || e.Memory 
 
 // What is refused by a run and by the plan of one.
 var (
-	errLeastLimit = fmt.Errorf("--memory-limit must be at least %d MiB", leastLimit>>20)
-	errNoPages    = errors.New("--memory-limit reads pages of filters, and --filter classic has none: leave one of " +
+	errLeastLimit = fmt.Errorf("--max-memory must be at least %d MiB", leastLimit>>20)
+	errNoPages    = errors.New("--max-memory reads pages of filters, and --filter classic has none: leave one of " +
 		"them out")
 )
 
@@ -62,15 +66,14 @@ func (f FilterFlags) checkExact() error {
 	e := f.ExactFlags
 	switch {
 	case e.Memory == MemoryAuto && e.MemoryLimit == 0:
-		return errors.New("--memory auto needs --memory-limit SIZE: up to there it is exact")
-	case e.Memory == MemoryExact && e.MemoryLimit != 0:
-		return errors.New("--memory-limit is for --memory auto and bloom: what exact may take is --max-memory")
+		return errors.New("--memory auto needs --max-memory SIZE: up to there it is exact")
 	case e.Memory == memoryBloom && e.MemoryLimit != 0 && f.Index == "" && len(f.Against) == 0:
-		return errors.New("--memory-limit needs --index DIR: what has no room in memory is read from its files")
+		return errors.New("--max-memory needs --memory exact or auto, or --index DIR: Bloom filters that have no " +
+			"room in memory are read from its files")
 	case e.Memory == memoryBloom && e.MemoryLimit != 0 && e.MemoryLimit < leastLimit:
 		return errLeastLimit
 	case e.MemoryLimit != 0 && (f.Method != "" || f.Exact || len(f.Key) > 0):
-		return errors.New("--memory-limit is about the memory of similar texts: leave it out, or --method, --exact " +
+		return errors.New("--max-memory is about the memory of similar texts: leave it out, or --method, --equal " +
 			"and --key")
 	case e.MemoryLimit != 0 && f.Filter == bloomlsh.FilterClassic:
 		return errNoPages
@@ -85,8 +88,6 @@ func (f FilterFlags) checkExact() error {
 	case !e.IsExact() && (e.Originals != "" || e.ID != "" || f.given["--verify"]):
 		return errors.New("--originals, --id and --verify need --memory exact or auto: " +
 			"Bloom filters do not know which record was seen")
-	case e.Memory != MemoryExact && e.MaxMemory != 0:
-		return errors.New("--max-memory is for --memory exact: what Bloom filters take follows from --capacity")
 	case !e.IsExact():
 		return nil
 	case e.Originals == "-":

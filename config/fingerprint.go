@@ -107,7 +107,7 @@ func (f *FilterFlags) checkBesideFingerprint() error {
 		return fmt.Errorf("%s is about signatures, and %s about fingerprints: leave one of them out", name, given)
 	}
 	notThis := []string{
-		"--exact", "--key", "--method", "--verify", "--max-memory", "--memory-limit", "--fp-rate", "--on-full",
+		"--equal", "--key", "--method", "--verify", "--max-memory", "--fp-rate", "--on-full",
 		"--filter", "--keep-generations",
 	}
 	if f.Sketch == SketchTLSH {

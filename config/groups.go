@@ -91,7 +91,7 @@ func (g *GroupsFlags) resolveOtherSketches(isGiven given) (*Fingerprint, error) 
 		given: isGiven, TextFlags: g.TextFlags, SimilarFlags: g.SimilarFlags,
 		FingerprintFlags: g.FingerprintFlags, EmbeddingFlags: g.EmbeddingFlags,
 	}
-	f.MaxMemory = g.MaxMemory
+	f.Memory, f.MaxMemory = MemoryExact, g.MaxMemory
 	fingerprint, err := f.resolveFingerprint()
 	if err != nil {
 		return nil, err

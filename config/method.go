@@ -10,7 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/overlap"
 )
 
-// MethodExact is the value of MethodFlags.Method that --exact and --key stand for.
+// MethodExact is the value of MethodFlags.Method that --equal and --key stand for.
 const MethodExact = "exact"
 
 // The values of MethodFlags.Action.
@@ -23,7 +23,7 @@ const (
 
 // MethodFlags say by what other rule than similarity a record is a duplicate.
 type MethodFlags struct {
-	Exact bool     `help:"A record is a duplicate only if it is the same, byte for byte, as an earlier one: the whole line, which need not be JSON then, or with --field the texts of these fields."`
+	Exact bool     `name:"equal" aliases:"exact" brief:"remove only records that are the same" help:"A record is a duplicate only if it is the same, byte for byte, as an earlier one: the whole line, which need not be JSON then, or with --field the texts of these fields."`
 	Key   []string `run:"same" placeholder:"FIELD" sep:"none" help:"A record is a duplicate if this field, such as url, holds the same as that of an earlier record: a text, a number or a boolean. Repeat it to compare several together."`
 
 	Method  string  `placeholder:"NAME" help:"Judge by parts that were seen before, word for word. ccnet: lines, without case, digits, accents and punctuation. dolma: paragraphs. dolma-ngram, dclm: n-grams of words in paragraphs. bloom-ngrams: n-grams of characters, all of them seen. These are presets too; docs/overlap.md defines them. (default: by similarity)"`
@@ -58,10 +58,10 @@ func (f *FilterFlags) resolveMethod() error {
 	name, about := "--method "+f.Method, "parts that are equal"
 	if f.Exact || len(f.Key) > 0 {
 		if f.Method != "" {
-			return fmt.Errorf("--exact and --key compare whole records, and --method %s parts of them: "+
+			return fmt.Errorf("--equal and --key compare whole records, and --method %s parts of them: "+
 				"give one of them", f.Method)
 		}
-		name, about = "--exact", "equal ones"
+		name, about = "--equal", "equal ones"
 		if len(f.Key) > 0 {
 			name = "--key"
 		}
@@ -129,7 +129,7 @@ func (f *FilterFlags) checkMask() error {
 	return nil
 }
 
-// checkEqual checks what is given beside --exact or --key.
+// checkEqual checks what is given beside --equal or --key.
 func (f *FilterFlags) checkEqual() error {
 	switch {
 	case len(f.Key) > 0 && len(f.Field) > 0:
@@ -140,7 +140,7 @@ func (f *FilterFlags) checkEqual() error {
 		return fmt.Errorf("--key names a field, and records of %s have none", f.Format)
 	case f.Overlap != 0 || f.Edits() || f.Parts != 0:
 		return errors.New("--overlap, --action and --parts are about parts of records: " +
-			"--exact and --key compare whole ones")
+			"--equal and --key compare whole ones")
 	}
 	return f.checkMask()
 }

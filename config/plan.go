@@ -11,7 +11,7 @@ import (
 // Plan asks what an index would cost and how often it would err.
 type Plan struct {
 	Documents Count  `range:"[1,)" required:"" placeholder:"N" help:"Records to plan for: 1e9, 500M."`
-	Preset    string `placeholder:"NAME" help:"Take bands and rows from a published recipe: ${presets}."`
+	Preset    string `placeholder:"NAME" help:"Take bands and rows from a published recipe."`
 	TuneFlags
 	Method          string   `placeholder:"NAME" help:"Plan for the parts of records that a method remembers: exact, ccnet, dolma, dolma-ngram, dclm, bloom-ngrams."`
 	NGram           int      `range:"[1,1000]" name:"ngram" placeholder:"N" help:"With --method: tokens of an n-gram. (default: what the method has)"`
@@ -22,7 +22,7 @@ type Plan struct {
 	OnFull          string   `default:"grow" placeholder:"WHAT" help:"grow keeps a share of --fp-rate for later generations; refuse does not. (default: ${default})"`
 	KeepGenerations int      `range:"[1,)" outside:"--keep-generations must be between 2 and 64" placeholder:"N" help:"Plan for an index that keeps N generations, and remembers the last --documents records."`
 	ForgetAfter     Age      `placeholder:"AGE" help:"Plan for an index that forgets what is older, as in 30d. --documents is how many records come in that time."`
-	MemoryLimit     Size     `range:"[1,)" placeholder:"SIZE" help:"Say also how an index would be divided under this limit, and where --memory auto would leave off to be exact."`
+	MemoryLimit     Size     `name:"max-memory" aliases:"memory-limit" range:"[1,)" placeholder:"SIZE" help:"Say also how an index would be divided under this limit, and where --memory auto would leave off to be exact."`
 	SVG             string   `name:"svg" placeholder:"FILE" help:"Draw the S-curve into this file."`
 	JSON            bool     `name:"json" help:"Write JSON."`
 

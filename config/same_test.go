@@ -13,7 +13,7 @@ import (
 var notToResume = map[string][]string{
 	"the index knows them: it is not opened with others": {
 		"preset", "markup", "normalize", "tokenize", "shingle-size", "tune", "recall", "profile", "num-perm", "bands",
-		"rows", "votes", "sketch", "band-key", "seed", "bits", "distance", "weight", "idf", "model", "pooling", "exact",
+		"rows", "votes", "sketch", "band-key", "seed", "bits", "distance", "weight", "idf", "model", "pooling", "equal",
 		"method", "overlap", "memory", "capacity", "fp-rate", "on-full", "keep-generations", "forget-after", "remember",
 		"filter",
 	},
@@ -25,7 +25,7 @@ var notToResume = map[string][]string{
 	"tables with them are not resumed":    {"schema", "row-group-rows", "row-group-size"},
 	"they are paths, and files may move":  {"output", "originals", "stats", "report", "index", "index-cache"},
 	"they say where s3:// is":             {"s3-endpoint", "s3-region"},
-	"they are what a machine has to give": {"threads", "max-window", "memory-limit", "max-memory", "parts"},
+	"they are what a machine has to give": {"threads", "max-window", "max-memory", "parts"},
 	"they are about the run, not its records": {
 		"checkpoint", "resume", "read-only", "repeat", "overwrite", "undo-runs", "keep-runs", "quiet", "stream",
 		"report-by", "help",

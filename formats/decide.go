@@ -46,7 +46,7 @@ func decide(w Wanted, std files.Streams) (s Settings, err error) {
 	return w.Settings, w.checkTable(std)
 }
 
-// asLines has lines of JSON compared as they are, if --exact names no field: then nothing in them
+// asLines has lines of JSON compared as they are, if --equal names no field: then nothing in them
 // is looked for, and nothing is checked.
 func (w Wanted) asLines() (Settings, error) {
 	s := w.Settings
@@ -54,10 +54,10 @@ func (w Wanted) asLines() (Settings, error) {
 	case !w.Exact || len(s.Fields) > 0 || s.Name != "jsonl":
 		return s, nil
 	case w.Annotate:
-		return s, errors.New("--exact compares lines as they are, and --annotate adds a member to JSON objects: " +
+		return s, errors.New("--equal compares lines as they are, and --annotate adds a member to JSON objects: " +
 			"give --field, or use --flags")
 	case s.To != "":
-		return s, fmt.Errorf("--exact compares lines as they are, and --to %s writes JSON objects in another form: "+
+		return s, fmt.Errorf("--equal compares lines as they are, and --to %s writes JSON objects in another form: "+
 			"give --field", s.To)
 	}
 	s.Name, s.Separator = "text", "\n"

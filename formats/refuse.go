@@ -24,7 +24,7 @@ func FormatOf(w Wanted) (stream.Format, error) {
 	switch {
 	case len(s.Fields) > 0 || f.compares != "":
 	case w.Exact:
-		return nil, fmt.Errorf("--exact needs --field for %s: what of a record is compared", s.Name)
+		return nil, fmt.Errorf("--equal needs --field for %s: what of a record is compared", s.Name)
 	case f.isColumns && w.Textless:
 		s.Fields = []string{"1"} // any column will do
 	default:

@@ -21,7 +21,7 @@ type Filters struct {
 	bands   int
 	Votes   int    // that make a duplicate
 	present []bool // the bands of the records at hand that other indexes have
-	share   uint64 // of --memory-limit, for the filters of each index; 0 if there is no limit
+	share   uint64 // of --max-memory, for the filters of each index; 0 if there is no limit
 	tidy    bool   // garbage is looked for more often
 
 	// What others may read while the committer works.

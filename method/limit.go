@@ -9,7 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 )
 
-// Under --memory-limit the generations of an index that have no room in memory are read from disk,
+// Under --max-memory the generations of an index that have no room in memory are read from disk,
 // for many records at once, which have to be there. So half of the memory is for records that are
 // read ahead. What has room as a whole is in memory as a whole, and nothing is read ahead.
 
@@ -34,7 +34,7 @@ func Divide(p bloomlsh.Params, share uint64) bloomlsh.Params {
 	return p.Divide()
 }
 
-// limit returns the parameters of the run's own index, as they are to be under --memory-limit. How
+// limit returns the parameters of the run's own index, as they are to be under --max-memory. How
 // an index is divided is decided when it is made.
 func (s *Filters) limit(p bloomlsh.Params, c config.IndexFlags) (bloomlsh.Params, error) {
 	var stored bloomlsh.Params

@@ -62,7 +62,7 @@ func measure(program, file, index string, capacity, records int, limit string, r
 	// --read-only leaves the index as it is, so that each round finds the same.
 	ways := []way{
 		{"in memory", []string{"--read-only", "--index", index}, 0},
-		{"limited to " + limit, []string{"--read-only", "--index", index, "--memory-limit", limit}, 0},
+		{"limited to " + limit, []string{"--read-only", "--index", index, "--max-memory", limit}, 0},
 		{"in memory, empty, of one generation", []string{"--capacity", fmt.Sprint(capacity)}, 0},
 	}
 	for range rounds {
@@ -116,7 +116,7 @@ func dropCaches() error {
 
 // fill makes an index with the parameters of the program, and random keys.
 func fill(program, index string, capacity, records int, limit string) error {
-	cmd := exec.Command(program, "-q", "--index", index, "--capacity", fmt.Sprint(capacity), "--memory-limit", limit)
+	cmd := exec.Command(program, "-q", "--index", index, "--capacity", fmt.Sprint(capacity), "--max-memory", limit)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}

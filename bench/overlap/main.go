@@ -21,11 +21,11 @@ import (
 // contests compare with what else does the same.
 var contests = []turns.Contest{
 	{Name: "2.49 million short lines", Commands: []string{
-		"sort -u short.txt", "huniq < short.txt", "MS -q --format text --exact < short.txt",
+		"sort -u short.txt", "huniq < short.txt", "MS -q --format text --equal < short.txt",
 		"MS -q --format text < short.txt",
 	}},
 	{Name: "records, exact", Commands: []string{
-		"huniq < RECORDS", "MS -q --exact < RECORDS", "MS -q --exact --field text < RECORDS",
+		"huniq < RECORDS", "MS -q --equal < RECORDS", "MS -q --equal --field text < RECORDS",
 	}},
 	{Name: "records, parts", Commands: []string{
 		"MS -q < RECORDS", "MS -q --method dolma < RECORDS", "MS -q --method ccnet < RECORDS",
