@@ -2,7 +2,7 @@
 GO ?= go
 FUZZTIME ?= 3000x
 
-.PHONY: build check lint vulnerable test race fuzz explore deploy integration python bench
+.PHONY: build man check lint vulnerable test race fuzz explore deploy integration python bench
 
 # static, since nothing asks the C library
 build:
@@ -23,6 +23,14 @@ lint:
 	cd tools && $(GO) mod tidy -diff
 	GOOS=darwin GOARCH=arm64 $(GO) vet ./...
 	cd bench && GOOS=darwin GOARCH=arm64 $(GO) vet ./...
+
+# a manual page for each command, in man/
+man: build
+	rm -rf man && mkdir man
+	@set -e; ./mithril-stream man --list | while read -r command; do \
+		page=$$(echo mithril-stream $$command | tr ' ' -); \
+		./mithril-stream man $$command > man/$$page.1; \
+	done
 
 # known vulnerabilities in what is linked; it asks their database, which not every machine can reach
 vulnerable:

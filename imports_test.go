@@ -25,8 +25,9 @@ func TestImportsRunOneWay(t *testing.T) {
 			"sketch/onnx sketch/simhash sketch/tlsh stream stream/compress stream/kafka",
 		"quality/audit": "",
 		"chaos":         "", // a test: it runs the program
-		"config": "bloomlsh formats formats/shards internal/columns internal/usage overlap quality/eval " +
-			"sketch sketch/tlsh",
+		"config": "bloomlsh config/help formats formats/shards internal/columns internal/shown internal/usage " +
+			"overlap quality/eval sketch sketch/tlsh",
+		"config/help": "",
 		"quality/eval": "bloomlsh memory memory/fingerprints memory/signatures memory/vectors overlap " +
 			"quality/audit quality/report sketch sketch/simhash sketch/tlsh stream",
 		"formats": "files internal/columns internal/textfield internal/usage stream stream/arrow " +

@@ -25,31 +25,20 @@ var commands = []struct {
 	name, help string
 	flags      func() any
 }{
-	{"sketch", "Write the band keys of records to a file, so that their texts need not be read again.",
-		func() any { return new(SketchFlags) }},
-	{"dedup", "Say of each record of sketch files whether it is kept: a line for each, 1 or 0.",
-		func() any { return new(DedupFlags) }},
+	{"groups", "Join similar records to groups, and keep the best of each.", func() any { return new(GroupsFlags) }},
+	{"near", "Say which records of an index resemble a text.", func() any { return new(Near) }},
+	{"audit", "Measure on a sample whether the verdicts are right.", func() any { return new(AuditFlags) }},
+	{"eval", "Compare methods and parameters on labelled records.", func() any { return new(EvalFlags) }},
+	{"substr", "Cut or mask passages that records repeat verbatim.", func() any { return new(Substr) }},
+	{"contaminate", "Find evaluation sets in training data.", func() any { return new(ContaminateFlags) }},
+	{"kafka", "Filter a topic of a Kafka cluster, exactly once.", func() any { return new(KafkaFlags) }},
+	{"index", "Inspect, verify, compact, merge or undo an index.", func() any { return new(IndexCommands) }},
+	{"plan", "Say what an index costs, and how often it errs.", func() any { return new(Plan) }},
+	{"sketch", "Write the band keys of records, to judge them elsewhere.", func() any { return new(SketchFlags) }},
+	{"dedup", "Judge files of sketches: a line for each record, 1 or 0.", func() any { return new(DedupFlags) }},
 	{"apply", "Copy the records whose line in a file of flags is 1.", func() any { return new(ApplyFlags) }},
-	{"kafka", "Do the same between the topics of a Kafka cluster, for as long as it runs, exactly once.",
-		func() any { return new(KafkaFlags) }},
-	{"substr", "Find passages that records repeat verbatim, and cut, mask or report them.",
-		func() any { return new(Substr) }},
-	{"contaminate", "Find which texts of an evaluation set occur in the records, and where.",
-		func() any { return new(ContaminateFlags) }},
-	{"groups", "Join records that resemble each other to groups, and keep one of each.",
-		func() any { return new(GroupsFlags) }},
-	{"audit", "Compare a sample of what the filter removes, and keeps, with all earlier records.",
-		func() any { return new(AuditFlags) }},
-	{"eval", "Try methods and parameters on labelled records, and say which ones find the duplicates.",
-		func() any { return new(EvalFlags) }},
-	{"idf", "Make a table of the weights of shingles from records, for --sketch simhash --idf.",
-		func() any { return new(IDFFlags) }},
-	{"near", "Say which records of an index are the most similar to a text.", func() any { return new(Near) }},
-	{"judge", "Judge texts that another program sends in blocks, as the Python module does.",
-		func() any { return new(JudgeFlags) }},
-	{"plan", "Say what an index would cost and how often it would err, without building one.",
-		func() any { return new(Plan) }},
-	{"index", "Look at, check and tend an index on disk.", func() any { return new(IndexCommands) }},
+	{"idf", "Weigh shingles, for --sketch simhash --idf.", func() any { return new(IDFFlags) }},
+	{"judge", "Judge texts for another program, as Python does.", func() any { return new(JudgeFlags) }},
 }
 
 // grammarOf adds the commands to the grammar. Half of the start of the program would go into the
@@ -70,18 +59,23 @@ func grammarOf(args []string) kong.Option {
 	})
 }
 
-// ErrStop is returned when --help or --version has been served and nothing is left to do.
+// environment begins the names of variables that stand for flags.
+const environment = "MITHRIL_STREAM"
+
+// ErrStop is returned when help or the version has been served and nothing is left to do.
 var ErrStop = errors.New("stop")
 
 // A Command is what the user asked for: a *Filter, *Audit, *Eval, *Groups, *IDF, *Near, *Judge,
 // *Kafka, *Substr, *Plan, *Inspect, *Verify, *Compact, *Merge, *Unlock or *Settle.
 type Command any
 
-// Parse reads the command line and the environment. Help and version go to stdout. Errors are
-// usage.Err or ErrStop.
+// Parse reads the command line and the environment. What is asked about the program goes to stdout.
+// Errors are usage.Err or ErrStop.
 func Parse(args []string, version string, stdout io.Writer) (Command, error) {
-	if slices.Equal(args, []string{"--version"}) {
-		printVersion(stdout, version) // needs no flags, whose making is a third of the start
+	if served, err := helped(args, version, stdout); served {
+		if err != nil {
+			return nil, usage.Error(err)
+		}
 		return nil, ErrStop
 	}
 	stopped := false
@@ -91,6 +85,9 @@ func Parse(args []string, version string, stdout io.Writer) (Command, error) {
 		return nil, ErrStop
 	}
 	if err != nil {
+		return nil, usage.Error(flagOfOthers(args, err))
+	}
+	if err := checkWord(args); err != nil && ctx.Command() == "filter <file>" {
 		return nil, usage.Error(err)
 	}
 	g := givenFlags(ctx)
@@ -113,13 +110,12 @@ func newParser(args []string, version string, stdout io.Writer, exit func(int)) 
 		grammarOf(args),
 		kong.Name("mithril-stream"),
 		kong.Bind(programVersion(version)),
-		kong.DefaultEnvars("MITHRIL_STREAM"),
+		kong.DefaultEnvars(environment),
 		kong.Writers(stdout, io.Discard),
 		kong.Exit(exit),
-		kong.ConfigureHelp(kong.HelpOptions{WrapUpperBound: 100}),
 		kong.PostBuild(putHelpOff),
-		kong.Help(printHelp),
-		kong.ValueFormatter(flagHelp),
+		kong.PostBuild(nameAliases),
+		kong.Help(helpPrinter(args)),
 		kong.ExplicitGroups(groups),
 	)
 	if err != nil {

@@ -17,18 +17,18 @@ import (
 func TestRefused(t *testing.T) {
 	const kafka = "kafka --brokers b:9092 --group g --from a --to b --index i "
 	for _, c := range []struct{ args, says string }{
-		{"--exact --threshold .5", "--threshold is about similar texts, and --exact about equal ones"},
+		{"--equal --threshold .5", "--threshold is about similar texts, and --equal about equal ones"},
 		{"--key url --preset lee2021", "--preset is about similar texts, and --key about equal ones"},
-		{"--exact --seed random", "--seed is about similar texts"},
-		{"--exact --band-key sum", "--band-key is about similar texts"},
+		{"--equal --seed random", "--seed is about similar texts"},
+		{"--equal --band-key sum", "--band-key is about similar texts"},
 		{"--key url --field text", "--key says what is compared, and so does --field"},
 		{"--key url --markup html", "--key compares fields as they are"},
 		{"--key url --format text", "--key names a field, and records of text have none"},
-		{"--exact --memory exact --index i", "--exact with --memory exact remembers nothing after the run"},
-		{"--exact --memory auto", "--memory auto is about similar texts, not --exact"},
-		{"--exact --memory exact --capacity 5", "are about filters"},
-		{"--exact --overlap .5", "--exact and --key compare whole ones"},
-		{"--exact --method dolma", "--method dolma parts of them: give one of them"},
+		{"--equal --memory exact --index i", "--equal with --memory exact remembers nothing after the run"},
+		{"--equal --memory auto", "--memory auto is about similar texts, not --equal"},
+		{"--equal --memory exact --capacity 5", "are about filters"},
+		{"--equal --overlap .5", "--equal and --key compare whole ones"},
+		{"--equal --method dolma", "--method dolma parts of them: give one of them"},
 		{"--preset dolma --method ccnet", "are two methods"},
 		{"--method best", "--method best is not known: use one of bloom-ngrams, ccnet"},
 		{"--method dolma --threshold .5", "--threshold is about similar texts, and --method dolma about parts"},
@@ -235,8 +235,8 @@ func TestEnvironment(t *testing.T) {
 // Help and version are printed, and nothing is left to do.
 func TestHelpAndVersion(t *testing.T) {
 	for args, says := range map[string]string{
-		"--help": "Presets\n  paper ", "plan --help": "--documents",
-		"--version": "mithril-stream test\n", "--exact --version": "mithril-stream test\n",
+		"--help": "--preset NAME", "version": "mithril-stream test\n", "plan --help": "--documents",
+		"--version": "mithril-stream test\n", "--equal --version": "mithril-stream test\n",
 	} {
 		var out bytes.Buffer
 		_, err := config.Parse(strings.Fields(args), "test", &out)
@@ -261,7 +261,7 @@ func TestHelpIsFilledIn(t *testing.T) {
 	var out bytes.Buffer
 	config.Parse([]string{"--help"}, "test", &out)
 	words := strings.Join(strings.Fields(out.String()), " ")
-	for _, says := range []string{"(default: 64MiB)", strings.Join(sketch.PresetNames(), ", ")} {
+	for _, says := range []string{"default: 64MiB)", strings.Join(sketch.PresetNames(), ", ")} {
 		if !strings.Contains(words, says) {
 			t.Errorf("the help does not have %q", says)
 		}

@@ -2,19 +2,23 @@ package config
 
 import "github.com/alecthomas/kong"
 
-// groups order the flags in the help.
+// page begins the addresses of the documents.
+const page = "https://github.com/mithril-stream/mithril-stream/blob/main/docs/"
+
+// groups order the flags in the help, and name the page that has more about them.
 var groups = []kong.Group{
 	{Key: "items", Title: "What is looked for"},
 	{Key: "truth", Title: "What is true"},
 	{Key: "grid", Title: "What is tried, each with each"},
 	{Key: "topics", Title: "Topics"},
 	{Key: "security", Title: "Connections"},
-	{Key: "records", Title: "Records"},
-	{Key: "text", Title: "What is compared"},
-	{Key: "similar", Title: "What counts as a duplicate"},
-	{Key: "index", Title: "The memory of what was seen"},
-	{Key: "output", Title: "Output"},
-	{Key: "service", Title: "Service"},
+	{Key: "records", Title: "Records", Description: page + "usage.md"},
+	{Key: "text", Title: "What is compared", Description: page + "text.md"},
+	{Key: "similar", Title: "What counts as a duplicate", Description: page + "votes.md"},
+	{Key: "index", Title: "The memory of what was seen", Description: page + "index.md"},
+	{Key: "output", Title: "Output", Description: page + "usage.md"},
+	{Key: "service", Title: "Service", Description: page + "kafka.md"},
+	{Key: "run", Title: "The run"},
 }
 
 // FilterFlags are the flags of the filter. A flag that a preset may set has no default here: its
@@ -50,34 +54,34 @@ type RecordFlags struct {
 
 // FormatFlags say what a record is.
 type FormatFlags struct {
-	Format          string   `way:"1" placeholder:"NAME" help:"What a record is. jsonl: a line that is a JSON object. json: an element of one array. csv, tsv: a row below a header. text: a line. file: a FILE, of which the name is written. warc, wet: a document of a web archive. parquet: a row of a Parquet file. arrow: a row of an Arrow stream or file. (default: what the name or the beginning of the first FILE says, or jsonl)"`
-	Field           []string `run:"same" way:"2" aliases:"text-column" placeholder:"PATH" sep:"none" help:"Where the text is in a JSON record: text, meta.title, parts.0.text, messages[].content (all of them, joined); or in a row: the name of a column, or its number from 1; in Parquet and Arrow a path of columns. Repeat it to compare several texts as one, joined by newlines. auto: find it in the first records, and say which one it is; a field of that name is /auto. (default: text)"`
+	Format          string   `way:"1" placeholder:"NAME" brief:"jsonl, csv, text, parquet, … (default: by name)" help:"What a record is. jsonl: a line that is a JSON object. json: an element of one array. csv, tsv: a row below a header. text: a line. file: a FILE, of which the name is written. warc, wet: a document of a web archive. parquet: a row of a Parquet file. arrow: a row of an Arrow stream or file. (default: what the name or the beginning of the first FILE says, or jsonl)"`
+	Field           []string `run:"same" way:"2" aliases:"text-column" placeholder:"PATH" sep:"none" brief:"where the text is, or auto (default: text)" help:"Where the text is in a JSON record or a row: text, meta.title, messages[].content (all of them, joined); the name of a column, or its number from 1; in Parquet and Arrow a path of columns. Repeat it to compare several texts as one, joined by newlines. auto: find it in the first records, and say which one it is; a field of that name is /auto. (default: text)"`
 	NoHeader        bool     `run:"same" way:"3" help:"csv, tsv: the first row is a record too."`
 	Delimiter       string   `placeholder:"CHAR" help:"csv: what stands between fields: one ASCII character, or \\t. (default: a comma, or what the header has in its place: semicolons, bars or tabs)"`
 	Quoted          bool     `help:"tsv: fields may stand in quotes, as in csv. Without it a quote is a character like others, and each line is a row."`
 	RecordSeparator string   `run:"same" way:"4" placeholder:"STRING" help:"text: what ends a record, as in \\n\\n. (default: \\n)"`
 	Null            bool     `short:"0" help:"text: a NUL ends a record. file: a NUL ends a name, as for xargs -0."`
-	RemoteFlags
-	MaxWindow Size `placeholder:"SIZE" default:"128MiB" help:"A compressed input that takes a larger window or dictionary, such as those of zstd --long=31, is not read. It is memory, up to twice. (default: ${default})"`
-	LimitFlags
+	RemoteFlags     `group:"run"`
+	MaxWindow       Size `group:"run" placeholder:"SIZE" default:"128MiB" help:"A compressed input that takes a larger window or dictionary, such as those of zstd --long=31, is not read. It is memory, up to twice. (default: ${default})"`
+	LimitFlags      `group:"run"`
 }
 
 // RemoteFlags say where s3:// is.
 type RemoteFlags struct {
 	S3Endpoint string `name:"s3-endpoint" placeholder:"URL" help:"The server of s3://. (default: AWS_ENDPOINT_URL, or that of AWS)"`
-	S3Region   string `name:"s3-region" placeholder:"NAME" help:"Its region. (default: AWS_REGION, or what the server says)"`
+	S3Region   string `name:"s3-region" placeholder:"NAME" help:"The region of s3://. (default: AWS_REGION, or what the server says)"`
 }
 
 // LimitFlags bound the work on records of any format. A record is held in memory whole, several
 // times over while it is worked on.
 type LimitFlags struct {
 	MaxRecord Size `run:"same" way:"5" range:"[1,1GiB]" placeholder:"SIZE" default:"64MiB" help:"A longer record is not read into memory; it counts as one that cannot be read. (default: ${default})"`
-	Threads   int  `placeholder:"N" help:"Goroutines that parse and sketch. It never changes the output. (default: one for each CPU)"`
+	Threads   int  `placeholder:"N" brief:"never changes the output (default: one for each CPU)" help:"Goroutines that parse and sketch. It never changes the output. (default: one for each CPU)"`
 }
 
 // RejectFlags say what becomes of records that have nothing to compare.
 type RejectFlags struct {
-	OnError string `run:"same" enum:",keep,divert,fail" default:"" placeholder:"WHAT" help:"What becomes of records that cannot be read (bad JSON, no such field, not a string, too long): keep writes them to the output; divert writes them to --rejects only; fail keeps them and exits with 3 in the end. A FILE that breaks off is left there and the run goes on, to exit with 4; with fail it stops. (default: keep, but where none of the first 100 records can be read, the run stops before anything is written)"`
+	OnError string `run:"same" enum:",keep,divert,fail" default:"" placeholder:"WHAT" brief:"keep, divert or fail, for records that cannot be read" help:"What becomes of records that cannot be read (bad JSON, no such field, not a string, too long). keep writes them to the output; divert writes them to --rejects only; fail keeps them and exits with 3 in the end. A FILE that breaks off is left there and the run goes on, to exit with 4; with fail it stops. (default: keep, but where none of the first 100 records can be read, the run stops before anything is written)"`
 	EmptyFlags
 }
 
@@ -88,10 +92,10 @@ type EmptyFlags struct {
 
 // TextFlags say how a text becomes a set.
 type TextFlags struct {
-	Preset      string `placeholder:"NAME" help:"Take the flags of this and the next group from a published recipe: ${presets}. A flag given beside it changes what it names; bands and rows are tuned anew where --threshold, --tune, --recall or --num-perm is given."`
-	Markup      string `default:"none" placeholder:"WHAT" help:"Take the text out of markup before it is compared; the record itself is not changed. html: the main content of a page. html-text: all its visible text. markdown. auto: html where a text begins like a page, markdown where it has headings, fences, links, tables or bold. (default: ${default})"`
-	Normalize   string `placeholder:"HOW" help:"nfkc-fold: Unicode NFKC, lower case, invisible format characters removed. fineweb, ccnet: as these pipelines do. none: compare the text as it is. Or a list of steps, such as nfkc-fold,strip-accents; docs/text.md has them all. (default: nfkc-fold)"`
-	Tokenize    string `placeholder:"HOW" help:"word: letters and digits; each character of scripts written without spaces. whitespace: whatever stands between white space. char: characters. Also uax29, grapheme, chinese (words by dictionary), lines, paragraphs. (default: word)"`
+	Preset      string `placeholder:"NAME" brief:"the settings of a published recipe: help presets" help:"Take the flags of this and the next group from a published recipe; mithril-stream help presets says which. A flag given beside it changes what it names; bands and rows are tuned anew where --threshold, --tune, --recall or --num-perm is given."`
+	Markup      string `default:"none" values:"none,html,html-text,markdown,auto" placeholder:"WHAT" help:"Take the text out of markup before it is compared; the record itself is not changed. html: the main content of a page. html-text: all its visible text. markdown. auto: html where a text begins like a page, markdown where it has headings, fences, links, tables or bold. (default: ${default})"`
+	Normalize   string `placeholder:"HOW" values:"nfkc-fold,fineweb,ccnet,none" help:"What is made equal before texts are compared: nfkc-fold, fineweb, ccnet, none, or a list of steps. nfkc-fold: Unicode NFKC, lower case, invisible format characters removed. fineweb, ccnet: as these pipelines do. none: compare the text as it is. Or a list of steps, such as nfkc-fold,strip-accents; docs/text.md has them all. (default: nfkc-fold)"`
+	Tokenize    string `placeholder:"HOW" values:"word,whitespace,char,uax29,grapheme,chinese,lines,paragraphs" help:"What a token is. word: letters and digits; each character of scripts written without spaces. whitespace: whatever stands between white space. char: characters. Also uax29, grapheme, chinese (words by dictionary), lines, paragraphs. (default: word)"`
 	ShingleSize int    `range:"[1,)" aliases:"ngram" placeholder:"N" help:"How many neighbouring tokens make one element of the set. (default: 5; 2 with --sketch simhash, 1 with --idf)"`
 }
 
@@ -99,17 +103,17 @@ type TextFlags struct {
 type SimilarFlags struct {
 	TuneFlags
 	Sketch    string `placeholder:"HOW" help:"What texts are compared by. fss: Fast Similarity Sketching. affine: independent hash functions, slower, exactly 1-(1-J^R)^B. datasketch, murmur3: the values of datasketch and Doubri. The filter and groups also take simhash: a fingerprint of 64 or 128 bits, near others by its --distance; tlsh: a digest of bytes, likewise (docs/fingerprints.md); and embedding: vectors of a --model, for texts that say the same in other words; --threshold is their cosine then, 0.9 by default (docs/embedding.md). (default: fss)"`
-	BandKey   string `default:"xxh3" placeholder:"HOW" help:"xxh3: a 128-bit hash of the band. sum: the sum of its slots, as in the paper's reference code; it removes unrelated texts and is here for comparison only. (default: ${default})"`
+	BandKey   string `default:"xxh3" values:"xxh3,sum" placeholder:"HOW" help:"What the key of a band is. xxh3: a 128-bit hash of the band. sum: the sum of its slots, as in the paper's reference code; it removes unrelated texts and is here for comparison only. (default: ${default})"`
 	GivenSeed *Seed  `name:"seed" placeholder:"N" help:"Seed of the hash functions. random: draw one, which is kept in --index, and found there again, so that strangers cannot make texts that remove others; costs more time. (default: 1)"`
 	Seed      Seed   `kong:"-"` // GivenSeed, or that of the preset
 }
 
 // TuneFlags say how signatures are cut into bands, and how many of them make a duplicate.
 type TuneFlags struct {
-	Threshold float64 `run:"same" range:"(0,1]" placeholder:"J" help:"Jaccard similarity from which two texts should count as duplicates. (default: 0.85)"`
-	Tune      string  `placeholder:"HOW" help:"How permutations, bands, rows and votes follow from the threshold. f2: the best balance of what is removed wrongly and what stays, which weighs more. f1: both weigh the same. recall: a pair at the threshold is caught with the probability --recall. balanced: one vote, and false positives and false negatives weigh the same, as in the LSHBloom paper and datasketch. docs/votes.md has more. (default: f2, or recall with --recall)"`
+	Threshold float64 `run:"same" range:"(0,1]" placeholder:"J" brief:"similarity that makes a duplicate (default: 0.85)" help:"Jaccard similarity from which two texts should count as duplicates. (default: 0.85)"`
+	Tune      string  `values:"f2,f1,recall,balanced" placeholder:"HOW" help:"How permutations, bands, rows and votes follow from the threshold. f2: the best balance of what is removed wrongly and what stays, which weighs more. f1: both weigh the same. recall: a pair at the threshold is caught with the probability --recall. balanced: one vote, and false positives and false negatives weigh the same, as in the LSHBloom paper and datasketch. docs/votes.md has more. (default: f2, or recall with --recall)"`
 	Recall    float64 `range:"(0,1)" placeholder:"P" help:"With --tune recall: the least probability with which a pair at the threshold is caught. (default: 0.95)"`
-	Profile   string  `placeholder:"NAME" help:"What earlier records a record is expected to meet, for --tune: boilerplate, distinct, templates, or as in 0.05:1000@0.3: one record in twenty meets 1000 others at a similarity of 0.3. (default: boilerplate)"`
+	Profile   string  `values:"boilerplate,distinct,templates" placeholder:"NAME" help:"What earlier records a record is expected to meet, for --tune: boilerplate, distinct, templates, or as in 0.05:1000@0.3: one record in twenty meets 1000 others at a similarity of 0.3. (default: boilerplate)"`
 	NumPerm   int     `range:"[1,)" aliases:"permutations" placeholder:"K" help:"Length of a MinHash signature. (default: 256, or what --tune finds to be best)"`
 	Bands     int     `range:"[1,)" outside:"--bands and --rows must both be given, both at least 1" placeholder:"B" help:"Number of bands, instead of tuning; needs --rows."`
 	Rows      int     `range:"[1,)" outside:"--bands and --rows must both be given, both at least 1" placeholder:"R" help:"Signature slots a band, instead of tuning; needs --bands."`
@@ -140,7 +144,7 @@ type RepeatFlags struct {
 
 // MemoryFlags say how it is remembered what was seen, and where.
 type MemoryFlags struct {
-	Index    string `placeholder:"DIR" help:"Keep the memory in this directory, or in a bucket, s3://bucket/prefix: what an earlier run has seen is a duplicate in this one. It is created if it is not there, and committed when the run is complete."`
+	Index    string `placeholder:"DIR" brief:"what earlier runs have seen is kept here" help:"Keep the memory in this directory, or in a bucket, s3://bucket/prefix: what an earlier run has seen is a duplicate in this one. It is created if it is not there, and committed when the run is complete."`
 	ReadOnly bool   `help:"Ask --index and --against, but add nothing: each record is compared with them alone, not with its neighbours."`
 	SeenFlags
 }
@@ -151,10 +155,10 @@ type SeenFlags struct {
 	Against         []string `run:"same" way:"7" placeholder:"DIR" sep:"none" help:"Remove also what resembles a record of this index, which is not changed. Repeat it for several."`
 	GivenCapacity   *Count   `range:"[1,)" name:"capacity" placeholder:"N" help:"Records to plan for. More are no error: the index grows. A good guess saves time and memory. (default: 1M)"`
 	GivenFPRate     *float64 `range:"(0,1)" name:"fp-rate" placeholder:"P" help:"Probability that the index takes an unseen record for a duplicate when it is full, over all bands; with --method an unseen part. (default: 1e-8; 1e-3 for n-grams)"`
-	OnFull          string   `default:"grow" placeholder:"WHAT" help:"At capacity: grow keeps --fp-rate by adding a larger generation; refuse stops with an error. (default: ${default})"`
-	KeepGenerations int      `range:"[1,)" outside:"--keep-generations must be between 2 and 64" placeholder:"N" help:"Forget: keep at most N generations, 2 or more, and drop the oldest one when a further one is opened. At least the last --capacity records that were inserted are remembered, at most N/(N-1) times as many. For streams that never end. (default: nothing is forgotten)"`
-	Remember        string   `default:"all" placeholder:"WHICH" help:"all: a record is a duplicate if it resembles any earlier one (the paper's definition). unseen: if it resembles one that was kept. (default: ${default})"`
-	Filter          string   `default:"paged" placeholder:"KIND" help:"paged: a Bloom filter laid out for caches. classic: the textbook one, about 20 times slower. (default: ${default})"`
+	OnFull          string   `default:"grow" values:"grow,refuse" placeholder:"WHAT" help:"What happens beyond --capacity: grow adds a larger generation that keeps --fp-rate; refuse stops with an error. (default: ${default})"`
+	KeepGenerations int      `range:"[1,)" outside:"--keep-generations must be between 2 and 64" placeholder:"N" help:"Keep at most N generations of the memory, 2 or more, and forget the oldest one when a further one is opened. At least the last --capacity records that were inserted are remembered, at most N/(N-1) times as many. For streams that never end. (default: nothing is forgotten)"`
+	Remember        string   `default:"all" values:"all,unseen" placeholder:"WHICH" help:"What a record is compared with. all: a record is a duplicate if it resembles any earlier one (the paper's definition). unseen: if it resembles one that was kept. (default: ${default})"`
+	Filter          string   `default:"paged" values:"paged,classic" placeholder:"KIND" help:"What Bloom filters are like. paged: a Bloom filter laid out for caches. classic: the textbook one, about 20 times slower. (default: ${default})"`
 
 	Forget      ForgetFlags `kong:"-"` // by times
 	MemoryLimit Size        `kong:"-"` // of Bloom filters
@@ -164,14 +168,14 @@ type SeenFlags struct {
 
 // OutputFlags say what is written where.
 type OutputFlags struct {
-	Output       string      `short:"o" placeholder:"FILE" default:"-" help:"Where kept records go: a file, or an object s3://bucket/key. (default: standard output)"`
-	Compress     Compression `placeholder:"HOW" help:"Compress the kept records: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway, that of other streams too."`
-	Duplicates   string      `placeholder:"FILE" help:"Write the removed records here, as they came."`
+	Output       string      `short:"o" placeholder:"FILE" default:"-" brief:"kept records (default: standard output)" help:"Where kept records go: a file, or an object s3://bucket/key. (default: standard output)"`
+	Compress     Compression `values:"gzip,zstd" placeholder:"HOW" help:"Compress the kept records: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway, that of other streams too."`
+	Duplicates   string      `placeholder:"FILE" brief:"removed records" help:"Write the removed records here, as they came."`
 	Rejects      string      `placeholder:"FILE" help:"Write the records that could not be read here, as they came."`
 	Flags        string      `placeholder:"FILE" help:"Write a line for each record here: 1 kept, 0 removed."`
 	Annotate     bool        `run:"same" way:"6" help:"Write every record, with the member \"mithril_duplicate\": true, false, or null where there is no text to compare."`
 	Stats        string      `placeholder:"FILE" help:"Write the counts of the run here, as JSON."`
 	RowGroupRows Count       `range:"[1,)" placeholder:"N" help:"Parquet: rows of a row group. (default: as many as the largest one of the first FILE has)"`
 	RowGroupSize Size        `range:"[1,)" placeholder:"SIZE" help:"Parquet: how large a row group is before it is compressed, about; memory has to hold one, compressed. (default: 128MiB)"`
-	Quiet        bool        `short:"q" help:"No progress and no summary on standard error."`
+	Quiet        bool        `short:"q" brief:"no progress and no summary" help:"No progress and no summary on standard error."`
 }

@@ -3,66 +3,142 @@ package config
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/mithril-stream/mithril-stream/config/help"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
-const intro = `zcat crawl.jsonl.gz | mithril-stream > unique.jsonl
-mithril-stream crawl/*.jsonl.zst -o unique.jsonl
+const purpose = `Reads records, removes every record whose text is a near-duplicate of one that it has seen
+before, and writes the others: same bytes, same order.`
 
-mithril-stream reads records, removes every record whose text is a near-duplicate of one that it has
-seen before, and writes the others: same bytes, same order.
-`
+var examples = []string{
+	"mithril-stream crawl/*.jsonl.zst -o unique.jsonl",
+	"zcat crawl.jsonl.gz | mithril-stream > unique.jsonl",
+	"mithril-stream --index seen today.parquet -o new.parquet",
+}
 
-const outro = `
-Environment: each flag can be given as a variable, --fp-rate as MITHRIL_STREAM_FP_RATE.
-
-Exit codes: 0 all input was read and every unseen record was written; 1 failed; 2 wrong usage;
-3 complete, but records could not be read, and --on-error is fail or --to leaves them out; 4 complete,
-but a FILE could not be read to its end; 130, 143 interrupted, terminated; 141 the reader of the output
-has gone.
-`
-
-// printHelp prints the help of a command. Without a command it is the help of the filter, since
-// that is what runs then.
-func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
-	if ctx.Selected() != nil {
-		return kong.DefaultHelpPrinter(options, ctx)
+// manual is what is said about the program whose grammar this is.
+func manual(grammar *kong.Application) help.Manual {
+	return help.Manual{
+		Grammar: grammar, Purpose: purpose, Usage: examples, Root: "filter", Topics: topics(), Choices: choicesOf,
 	}
-	filter, err := kong.Trace(ctx.Kong, []string{"filter"})
-	if err != nil {
-		return err
+}
+
+// wholeManual knows the flags of all commands.
+func wholeManual() help.Manual {
+	var all []string
+	for _, c := range commands {
+		all = append(all, c.name)
 	}
-	out := ctx.Stdout
-	fmt.Fprint(out, intro+"\n")
-	options.NoAppSummary = true
-	if err := kong.DefaultHelpPrinter(options, filter); err != nil {
-		return err
+	return manual(newParser(all, "", io.Discard, func(int) {}).Model)
+}
+
+// topics are what one asks for by its name.
+func topics() []help.Topic {
+	presets := help.Topic{Name: "presets", Title: "Presets: the settings of published recipes, for --preset"}
+	for _, name := range sketch.PresetNames() {
+		recipe, _ := sketch.Preset(name) // the name is one of them
+		presets.Rows = append(presets.Rows, help.Row{Name: name, Text: recipe.Source})
 	}
-	fmt.Fprint(out, "\n"+presetHelp()+commandHelp(ctx)+outro)
+	return []help.Topic{
+		presets,
+		{Name: "exit-codes", Title: "Exit codes", Rows: []help.Row{
+			{Name: "0", Text: "All input was read, and every unseen record was written."},
+			{Name: "1", Text: "Failed."},
+			{Name: "2", Text: "Wrong usage: nothing was read."},
+			{Name: "3", Text: "Complete, but records could not be read, and --on-error is fail, or --to leaves them " +
+				"out."},
+			{Name: "4", Text: "Complete, but a FILE could not be read to its end."},
+			{Name: "130, 143", Text: "Interrupted, terminated."},
+			{Name: "141", Text: "The reader of the output has gone."},
+		}},
+		{Name: "environment", Title: "Environment", Rows: []help.Row{
+			{Name: "MITHRIL_STREAM_FLAG", Text: "The value of --flag, where it is not given, as in " +
+				"MITHRIL_STREAM_FP_RATE."},
+			{Name: "TMPDIR", Text: "Where temporary files go, which have no names."},
+			{Name: "AWS_*", Text: "Credentials, region and endpoint of s3://."},
+		}},
+	}
+}
+
+// helped serves what is asked about the program instead of work: help, version, completion, and
+// what these need. It reports whether args ask for it. A FILE of such a name is given as ./help.
+func helped(args []string, version string, stdout io.Writer) (bool, error) {
+	if len(args) == 0 {
+		return false, nil
+	}
+	rest := args[1:]
+	switch args[0] {
+	case "version", "--version":
+		if len(rest) > 0 {
+			return false, nil
+		}
+		printVersion(stdout, version) // needs no flags, whose making is a third of the start
+		return true, nil
+	case "help":
+		return true, wholeManual().About(stdout, rest...)
+	case "complete": // what the completion of a shell asks
+		if len(rest) > 0 && rest[0] == "--" {
+			rest = rest[1:]
+		}
+		wholeManual().Complete(stdout, rest)
+		return true, nil
+	case "completion":
+		shell := strings.Join(rest, " ")
+		script, err := help.Script(shell, "mithril-stream")
+		fmt.Fprint(stdout, script)
+		return true, err
+	case "man":
+		return true, printMan(stdout, version, rest)
+	}
+	return false, nil
+}
+
+// printMan prints the manual page of a command, or with --list the names of those that have one.
+func printMan(stdout io.Writer, version string, words []string) error {
+	m := wholeManual()
+	if slices.Equal(words, []string{"--list"}) {
+		for _, page := range m.Pages() {
+			fmt.Fprintln(stdout, strings.Join(page, " "))
+		}
+		return nil
+	}
+	node := m.Command(words...)
+	if node == nil || !node.Leaf() {
+		return fmt.Errorf("there is no manual page for %q: mithril-stream man --list names those that there are",
+			strings.Join(words, " "))
+	}
+	m.Man(stdout, node, version)
 	return nil
 }
 
-// commandHelp lists the commands beside the filter.
-func commandHelp(ctx *kong.Context) string {
-	var b strings.Builder
-	for _, command := range ctx.Model.Children {
-		if command.Name != "filter" && !command.Hidden {
-			fmt.Fprintf(&b, "  %-12s %s\n", command.Name, command.Help)
+// helpPrinter prints the help of the command that args ask about: on one screen for -h, and with
+// all flags for --help. Without a command it is the help of the filter, since that is what runs
+// then.
+func helpPrinter(args []string) kong.HelpPrinter {
+	return func(_ kong.HelpOptions, ctx *kong.Context) error {
+		m := manual(ctx.Model)
+		node := ctx.Selected()
+		if node == nil {
+			node = m.Command()
 		}
+		if slices.Contains(args, "-h") {
+			m.Brief(ctx.Stdout, node)
+			return nil
+		}
+		m.Full(ctx.Stdout, node)
+		return nil
 	}
-	if b.Len() == 0 {
-		return ""
-	}
-	return "\nOther commands (mithril-stream COMMAND --help says more)\n" + b.String()
 }
 
 // putHelpOff leaves the help of the flags out of the model. Kong looks through all of it for names
-// in ${} at every start; flagHelp does so when it is printed.
+// in ${} at every start; package help does so when it is printed.
 func putHelpOff(k *kong.Kong) error {
+	k.Model.HelpFlag.OrigHelp = "Print what is said of all flags; -h says it on one screen."
 	return kong.Visit(k.Model.Node, func(node kong.Visitable, next kong.Next) error {
 		switch node := node.(type) {
 		case *kong.Flag:
@@ -74,12 +150,17 @@ func putHelpOff(k *kong.Kong) error {
 	})
 }
 
-// flagHelp is the help of a flag or an argument, with its default and the presets in their places.
-func flagHelp(value *kong.Value) string {
-	return strings.NewReplacer(
-		"${default}", value.Default,
-		"${presets}", strings.Join(sketch.PresetNames(), ", "),
-	).Replace(value.OrigHelp)
+// nameAliases has the names of before stand for flags in the environment as well.
+func nameAliases(k *kong.Kong) error {
+	return kong.Visit(k.Model.Node, func(node kong.Visitable, next kong.Next) error {
+		if flag, ok := node.(*kong.Flag); ok {
+			for _, alias := range flag.Aliases {
+				name := environment + "_" + strings.ToUpper(strings.ReplaceAll(alias, "-", "_"))
+				flag.Envs, flag.Value.Tag.Envs = append(flag.Envs, name), append(flag.Value.Tag.Envs, name)
+			}
+		}
+		return next(nil)
+	})
 }
 
 // programVersion is what the flag --version prints.

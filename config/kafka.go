@@ -53,7 +53,7 @@ type TopicFlags struct {
 
 // KafkaExact is what ExactFlags are between topics.
 type KafkaExact struct {
-	Memory           string `group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" help:"bloom: Bloom filters, which know that a record was seen, in some 40 bytes a record. exact: hash tables and signatures, which know the record that it resembles and how much, in some 330 bytes. (default: ${default})"`
+	Memory           string `group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" help:"What is remembered of records. bloom: Bloom filters, which know that a record was seen, in some 40 bytes a record. exact: hash tables and signatures, which know the record that it resembles and how much, in some 330 bytes. (default: ${default})"`
 	Verify           string `group:"index" enum:"signature,none,text" default:"signature" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate. signature: its estimated similarity is at least --threshold. none: a common band is enough, as for bloom. text: its exact similarity is; the hashes of all shingles are kept for that in --index, 8 bytes each. (default: ${default})"`
 	MaxMemory        Size   `range:"[1,)" group:"index" placeholder:"SIZE" help:"With --memory exact: what it may take, as in 8GiB; what exceeds it goes to files without a name in --index, about 260 bytes a record. (default: all of it is in memory)"`
 	OriginalHeader   string `group:"topics" placeholder:"NAME" help:"With --memory exact: add a header of this name to what is written to --duplicates-to, with the place of the most similar earlier record, as in crawl/0:1234: topic, partition and offset."`
@@ -85,7 +85,7 @@ type SecurityFlags struct {
 	TLSCA            string `name:"tls-ca" placeholder:"FILE" help:"Trust these certificates instead (PEM)."`
 	TLSCert          string `name:"tls-cert" placeholder:"FILE" help:"Show this certificate to the brokers (PEM)."`
 	TLSKey           string `name:"tls-key" placeholder:"FILE" help:"Its private key (PEM)."`
-	SASL             string `name:"sasl" placeholder:"HOW" help:"Log in: plain, scram-sha-256 or scram-sha-512. The password is read from --sasl-password-file, or from the variable MITHRIL_STREAM_SASL_PASSWORD."`
+	SASL             string `name:"sasl" placeholder:"HOW" help:"Log in: plain, scram-sha-256 or scram-sha-512; the password is read from --sasl-password-file, or from the variable MITHRIL_STREAM_SASL_PASSWORD."`
 	SASLUsername     string `name:"sasl-username" placeholder:"NAME" help:"The name to log in with."`
 	SASLPasswordFile string `name:"sasl-password-file" placeholder:"FILE" help:"The file that has the password; a newline at its end does not count."`
 }

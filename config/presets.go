@@ -2,22 +2,10 @@ package config
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
-
-// presetHelp lists the presets with their sources.
-func presetHelp() string {
-	var b strings.Builder
-	b.WriteString("Presets\n")
-	for _, name := range sketch.PresetNames() {
-		recipe, _ := sketch.Preset(name) // the name is one of them
-		fmt.Fprintf(&b, "  %-12s %s\n", name, recipe.Source)
-	}
-	return b.String()
-}
 
 // findPreset returns a preset by its name; no name stands for the defaults.
 func findPreset(name string) (sketch.Recipe, error) {

@@ -133,6 +133,10 @@ func openSketches(ctx context.Context, path string, std files.Streams) (*sketche
 		s.again, err = hasEnd(src, path)
 	}
 	if err != nil {
+		if errors.Is(err, sketchfile.ErrForeign) {
+			err = fmt.Errorf("%w: leave the command out to judge records, or make sketches of them by "+
+				"mithril-stream sketch", err)
+		}
 		return nil, errors.Join(fmt.Errorf("%s: %w", s.name, err), src.Close())
 	}
 	return s, nil

@@ -41,6 +41,8 @@ type Key = xxh3.Uint128
 var (
 	// ErrCorrupt says that a file is no sketch file, is damaged, or is not complete.
 	ErrCorrupt = errors.New("not a whole sketch file")
+	// ErrForeign says, beside ErrCorrupt, that a file is something else.
+	ErrForeign = errors.New("it does not begin as a sketch file")
 	// ErrVersion says that a file was written by a newer program.
 	ErrVersion = errors.New("unknown version of the sketch-file format")
 )

@@ -85,7 +85,7 @@ func (r *Reader) readHeader() error {
 		case err != nil && err != io.EOF && !long:
 			return r.failed(err)
 		case len(text) == 0 || string(text[:begun]) != opening[:begun]:
-			return r.corrupt("it does not begin as a sketch file")
+			return fmt.Errorf("byte %d: %w: %w", r.offset, ErrCorrupt, ErrForeign)
 		case long:
 			return r.corrupt("its header is longer than %d bytes", maxHeader)
 		case err == io.EOF:

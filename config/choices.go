@@ -1,0 +1,39 @@
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/mithril-stream/mithril-stream/formats"
+	"github.com/mithril-stream/mithril-stream/overlap"
+	"github.com/mithril-stream/mithril-stream/sketch"
+)
+
+// choices are the values of flags whose lists other packages have.
+var choices = map[string]func() []string{
+	"format": formats.Names,
+	"to":     formats.Targets,
+	"preset": func() []string { return slices.Concat(sketch.PresetNames(), overlap.MethodNames()) },
+	"method": overlap.MethodNames,
+	"sketch": func() []string {
+		return append(sketch.SketchNames(), SketchSimHash, SketchTLSH, SketchEmbedding)
+	},
+}
+
+// choicesOf are the values of a flag that has a list of them: in its declaration, as enum, or as
+// values if others are possible too; nil if it has none.
+func choicesOf(f *kong.Flag) []string {
+	declared := strings.TrimPrefix(strings.TrimPrefix(f.Enum, "0"), ",") // what stands for a flag that is left alone
+	if declared == "" {
+		declared = f.Tag.Get("values")
+	}
+	if declared != "" {
+		return strings.Split(declared, ",")
+	}
+	if list := choices[f.Name]; list != nil && !f.IsBool() {
+		return list()
+	}
+	return nil
+}

@@ -1,0 +1,187 @@
+package help
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// Brief writes what fits on one screen of 80 columns: how a command is used, and the flags that
+// most runs take, whose declarations have the tag brief. The program itself lists its commands
+// first.
+func (m Manual) Brief(w io.Writer, node *kong.Node) {
+	if node.Name != m.Root && node.Parent != nil {
+		m.briefCommand(w, node)
+		return
+	}
+	for i, example := range m.Usage {
+		fmt.Fprintf(w, "%-7s%s\n", []string{"Usage:", ""}[min(i, 1)], example)
+	}
+	fmt.Fprintln(w, "\nCommands")
+	m.listCommands(w, m.commands())
+	fmt.Fprintln(w, "\nFlags that most runs take")
+	var list []Row
+	for _, g := range grouped(m.root()) {
+		for _, f := range g.flags {
+			if brief := f.Tag.Get("brief"); brief != "" {
+				list = append(list, Row{left(f), brief})
+			}
+		}
+	}
+	rows(w, list, 2)
+	fmt.Fprintf(w, "\n--help has all flags. %s help COMMAND, help --FLAG, or help TOPIC:\n%s.\n",
+		m.Grammar.Name, strings.Join(m.TopicNames(), ", "))
+}
+
+// briefCommand writes how a command is used, and of its flags those that it alone has, and those
+// that most runs take.
+func (m Manual) briefCommand(w io.Writer, node *kong.Node) {
+	m.head(w, node)
+	if !node.Leaf() {
+		return
+	}
+	inRoot := map[string]bool{}
+	for _, f := range flags(m.root()) {
+		inRoot[f.Name] = true
+	}
+	own := slices.DeleteFunc(flags(node), func(f *kong.Flag) bool {
+		return inRoot[f.Name] && !f.Required && f.Tag.Get("brief") == ""
+	})
+	fmt.Fprintln(w, "\nFlags")
+	var list []Row
+	for _, f := range own {
+		text := f.Tag.Get("brief")
+		if text == "" {
+			text = sentence(f.Value, m.Choices(f))
+		}
+		list = append(list, Row{left(f), text})
+	}
+	rows(w, list, 2)
+	if left := len(flags(node)) - len(own); left > 0 {
+		fmt.Fprintf(w, "\n--help has %d more, which are those of %s.\n", left, m.Grammar.Name)
+	}
+}
+
+// Full writes a sentence for each flag of a command, in groups, and where there is more about each.
+func (m Manual) Full(w io.Writer, node *kong.Node) {
+	m.head(w, node)
+	if !node.Leaf() {
+		return
+	}
+	for _, g := range grouped(node) {
+		title := "Flags"
+		if g.group != nil {
+			title = g.group.Title
+		}
+		fmt.Fprintf(w, "\n%s\n", title)
+		if g.group != nil && g.group.Description != "" {
+			fmt.Fprintf(w, "  %s\n", g.group.Description)
+		}
+		m.listFlags(w, g.flags)
+	}
+	if node.Name == m.Root {
+		fmt.Fprintln(w, "\nCommands")
+		m.listCommands(w, m.commands())
+	}
+	fmt.Fprintf(w, "\n%s help --FLAG says all about a flag; topics: %s.\n", m.Grammar.Name,
+		strings.Join(m.TopicNames(), ", "))
+}
+
+// head writes how a command is used, what it does, and its arguments or commands.
+func (m Manual) head(w io.Writer, node *kong.Node) {
+	fmt.Fprintf(w, "Usage: %s", m.path(node))
+	for _, arg := range node.Positional {
+		fmt.Fprint(w, " "+argument(arg))
+	}
+	if !node.Leaf() {
+		fmt.Fprint(w, " COMMAND")
+	}
+	fmt.Fprintln(w, " [FLAGS]")
+	does := node.Help
+	if node.Name == m.Root {
+		does = m.Purpose
+	}
+	fmt.Fprintf(w, "\n%s\n", strings.Join(wrapped(does, width), "\n"))
+	if !node.Leaf() {
+		fmt.Fprintln(w, "\nCommands")
+		m.listCommands(w, node.Children)
+		return
+	}
+	if len(node.Positional) > 0 {
+		fmt.Fprintln(w)
+	}
+	var arguments []Row
+	for _, arg := range node.Positional {
+		arguments = append(arguments, Row{strings.ToUpper(arg.Name), whole(arg, nil)})
+	}
+	rows(w, arguments, 2)
+}
+
+// argument is how an argument is given.
+func argument(arg *kong.Positional) string {
+	name := strings.ToUpper(arg.Name)
+	if arg.IsCumulative() {
+		name += "..."
+	}
+	if !arg.Required {
+		name = "[" + name + "]"
+	}
+	return name
+}
+
+// A flagGroup has the flags below one title.
+type flagGroup struct {
+	group *kong.Group // nil for those that are in none
+	flags []*kong.Flag
+}
+
+// grouped has the flags of a command by their groups, in the order in which these begin; those of
+// the run itself, and those without a group, are the last.
+func grouped(node *kong.Node) []flagGroup {
+	var groups []flagGroup
+	var others flagGroup
+	for _, f := range flags(node) {
+		if f.Group == nil {
+			others.flags = append(others.flags, f)
+			continue
+		}
+		i := slices.IndexFunc(groups, func(g flagGroup) bool { return g.group.Key == f.Group.Key })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, flagGroup{group: f.Group})
+		}
+		groups[i].flags = append(groups[i].flags, f)
+	}
+	slices.SortStableFunc(groups, func(a, b flagGroup) int { return last(a) - last(b) })
+	if len(others.flags) > 0 {
+		groups = append(groups, others)
+	}
+	return groups
+}
+
+// last is 1 for the group that comes after all others, which is the one without a page.
+func last(g flagGroup) int {
+	if g.group.Description == "" {
+		return 1
+	}
+	return 0
+}
+
+func (m Manual) listCommands(w io.Writer, commands []*kong.Node) {
+	var list []Row
+	for _, c := range commands {
+		list = append(list, Row{c.Name, strings.TrimSuffix(c.Help, ".")})
+	}
+	rows(w, list, 2)
+}
+
+func (m Manual) listFlags(w io.Writer, list []*kong.Flag) {
+	var lines []Row
+	for _, f := range list {
+		lines = append(lines, Row{left(f), sentence(f.Value, m.Choices(f))})
+	}
+	rows(w, lines, 2)
+}

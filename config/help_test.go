@@ -1,0 +1,171 @@
+package config_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/mithril-stream/mithril-stream/config"
+)
+
+// asked is what the program says of itself.
+func asked(t *testing.T, args ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	if _, err := config.Parse(args, "test", &out); !errors.Is(err, config.ErrStop) {
+		t.Fatalf("%q: %v", args, err)
+	}
+	return out.String()
+}
+
+func TestBriefHelpFitsAScreen(t *testing.T) {
+	for _, args := range [][]string{{"-h"}, {"help"}} {
+		lines := strings.Split(strings.TrimSuffix(asked(t, args...), "\n"), "\n")
+		if len(lines) > 40 {
+			t.Errorf("%q has %d lines", args, len(lines))
+		}
+		for _, line := range lines {
+			if utf8.RuneCountInString(line) > 80 {
+				t.Errorf("%q is wider than 80 columns", line)
+			}
+		}
+	}
+}
+
+// What one wants to do is found from -h by at most one more call.
+func TestTasksAreFound(t *testing.T) {
+	tasks := []struct{ task, brief, more, found string }{
+		{"filter a file", "-o unique.jsonl", "", ""},
+		{"filter a pipe", "| mithril-stream >", "", ""},
+		{"remember earlier days", "--index DIR", "", ""},
+		{"remove only equal records", "--equal", "", ""},
+		{"see what each removed record resembles", "--originals", "", ""},
+		{"see what a run did", "--report", "", ""},
+		{"use the settings of a recipe", "help presets", "help presets", "fineweb"},
+		{"take a run back", "undo an index", "index -h", "undo"},
+		{"merge indexes", "merge or undo an index", "index -h", "merge"},
+		{"keep the longest of each group", "groups", "groups -h", "--keep"},
+		{"know what an index costs", "plan", "plan --help", "--documents"},
+		{"find an evaluation set", "contaminate", "contaminate --help", "--items"},
+		{"cut passages that repeat", "substr", "substr --help", "--action"},
+		{"know the exit codes", "exit-codes", "help exit-codes", "143"},
+		{"compress the output", "--help has all", "--help", "--compress"},
+		{"compare embeddings", "--help has all", "--help", "embedding"},
+		{"forget what is old", "--help has all", "--help", "--forget-after"},
+	}
+	brief := asked(t, "-h")
+	for _, task := range tasks {
+		if !strings.Contains(brief, task.brief) {
+			t.Errorf("%s: -h does not say %q", task.task, task.brief)
+		}
+		if task.more != "" && !strings.Contains(asked(t, strings.Fields(task.more)...), task.found) {
+			t.Errorf("%s: %s does not say %q", task.task, task.more, task.found)
+		}
+	}
+}
+
+// Every command is on the screen of -h, and has a page of its own.
+func TestEveryCommandIsListed(t *testing.T) {
+	brief := asked(t, "-h")
+	for _, page := range strings.Split(strings.TrimSpace(asked(t, "man", "--list")), "\n") {
+		command, _, _ := strings.Cut(page, " ")
+		if command != "" && !strings.Contains(brief, "\n  "+command+" ") {
+			t.Errorf("-h does not list %q", command)
+		}
+		usage := asked(t, append(strings.Fields(page), "-h")...)
+		if command != "" && !strings.HasPrefix(usage, "Usage: mithril-stream "+page) {
+			t.Errorf("%s -h does not begin with its usage", page)
+		}
+	}
+}
+
+// --help has a sentence for each flag, help --FLAG all of it, and the manual page all of them.
+func TestEveryFlagIsExplained(t *testing.T) {
+	name := regexp.MustCompile(`(?m)^ {2,6}(?:-., )?--([a-z0-9-]+)`)
+	seen := map[string]bool{}
+	for _, page := range strings.Split(strings.TrimSuffix(asked(t, "man", "--list"), "\n"), "\n") {
+		words := strings.Fields(page)
+		flags := name.FindAllStringSubmatch(asked(t, append(words, "--help")...), -1)
+		if len(flags) < 3 && page != "index settle" {
+			t.Errorf("%s --help has %d flags", page, len(flags))
+		}
+		manual := asked(t, append([]string{"man"}, words...)...)
+		for _, flag := range flags {
+			if !strings.Contains(manual, `\-\-`+strings.ReplaceAll(flag[1], "-", `\-`)) {
+				t.Errorf("the manual page of %q does not have --%s", page, flag[1])
+			}
+			if !seen[flag[1]] {
+				asked(t, "help", "--"+flag[1])
+			}
+			seen[flag[1]] = true
+		}
+	}
+	if whole := asked(t, "help", "--memory-limit"); !strings.Contains(whole, "--max-memory SIZE") ||
+		!strings.Contains(whole, "The summary names the record.") {
+		t.Errorf("%s", whole)
+	}
+}
+
+// mandoc reads the pages without a complaint, where it is there.
+func TestManualPagesAreWellFormed(t *testing.T) {
+	mandoc, err := exec.LookPath("mandoc")
+	if err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
+		t.Skip("mandoc is not here")
+	}
+	for _, page := range strings.Split(strings.TrimSuffix(asked(t, "man", "--list"), "\n"), "\n") {
+		file := filepath.Join(t.TempDir(), "page.1")
+		manual := asked(t, append([]string{"man"}, strings.Fields(page)...)...)
+		if err := os.WriteFile(file, []byte(manual), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		says, _ := exec.Command(mandoc, "-T", "lint", "-W", "warning", file).CombinedOutput()
+		for _, line := range strings.Split(strings.TrimSpace(string(says)), "\n") {
+			if line != "" && !strings.Contains(line, "missing date") { // the same page is made on any day
+				t.Errorf("%s: %s", page, line)
+			}
+		}
+	}
+}
+
+// What programs of the field call otherwise is answered with its name here.
+func TestWordsOfOtherPrograms(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for args, says := range map[string]string{
+		"merge a b":           "merge is no file and no command: did you mean mithril-stream index merge?",
+		"dedupe a.jsonl":      "dedupe is no file and no command: leave the word out",
+		"stats":               "--stats FILE",
+		"grops a.jsonl":       "did you mean mithril-stream groups?",
+		"versoin":             "did you mean mithril-stream version?",
+		"--clusters c a":      "unknown flag --clusters: mithril-stream groups",
+		"--algorithm=simhash": "simhash is --sketch simhash",
+		"--num_bands 3":       "did you mean --bands?",
+		"--workers 3":         "did you mean --threads?",
+		"--frobnicate":        "unknown flag --frobnicate",
+		"completion ksh":      "name one of bash, fish, zsh",
+		"help frobnicate":     "no command, no flag, and none of the topics presets, exit-codes, environment",
+		"man frobnicate":      "man --list",
+	} {
+		var out bytes.Buffer
+		_, err := config.Parse(strings.Fields(args), "test", &out)
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", args, err)
+		}
+	}
+	if err := os.WriteFile("merge", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"merge", "surplus", "merge.jsonl", "./stats"} {
+		if _, err := config.Parse([]string{file}, "test", nil); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+)
+
+// What people who know other programs type, and what does the same here.
+var (
+	wordsOfOthers = map[string]string{
+		"dedupe": "leave the word out", "deduplicate": "leave the word out", "unique": "leave the word out",
+		"uniq": "leave the word out", "run": "leave the word out", "filter": "leave the word out",
+		"stats": "a run has --stats FILE and --report FILE, an index mithril-stream index inspect",
+		"merge": "mithril-stream index merge", "inspect": "mithril-stream index inspect",
+		"info": "mithril-stream index inspect", "verify": "mithril-stream index verify",
+		"check": "mithril-stream index verify", "compact": "mithril-stream index compact",
+		"undo": "mithril-stream index undo", "unlock": "mithril-stream index unlock",
+		"settle": "mithril-stream index settle", "clusters": "mithril-stream groups",
+		"cluster": "mithril-stream groups", "query": "mithril-stream near", "search": "mithril-stream near",
+		"signature": "mithril-stream sketch", "signatures": "mithril-stream sketch", "minhash": "mithril-stream sketch",
+		"convert": "name the format by -o, as in -o x.parquet", "presets": "mithril-stream help presets",
+		"suffix-array": "mithril-stream substr", "decontaminate": "mithril-stream contaminate",
+		"estimate": "mithril-stream plan", "serve": "mithril-stream judge", "server": "mithril-stream judge",
+	}
+	flagsOfOthers = map[string]string{
+		"algorithm": "minhash-lsh and lshbloom are what runs without it, with --memory exact or bloom; simhash is " +
+			"--sketch simhash, and suffix-array the command substr",
+		"clusters": "mithril-stream groups FILE... --clusters FILE writes the groups of records; in the filter " +
+			"--memory exact --originals FILE says what each removed record resembles",
+		"column": "--field", "text-field": "--field", "text-key": "--field", "content-field": "--field",
+		"id-field": "--id", "id-column": "--id", "input": "inputs are given without a flag",
+		"inputs": "inputs are given without a flag", "path": "inputs are given without a flag",
+		"input-file": "inputs are given without a flag", "input-dir": "inputs are given without a flag",
+		"output-file": "--output", "out": "--output", "save-dir": "--index", "index-dir": "--index",
+		"bloom-dir": "--index", "num-bands": "--bands", "b": "--bands", "r": "--rows", "num-rows": "--rows",
+		"num-hashes": "--num-perm", "num-hash": "--num-perm", "hashes": "--num-perm", "k": "--num-perm",
+		"sim-threshold": "--threshold", "similarity": "--threshold", "similarity-threshold": "--threshold",
+		"jaccard": "--threshold", "jaccard-threshold": "--threshold", "min-jaccard": "--threshold",
+		"fp": "--fp-rate", "false-positive-rate": "--fp-rate", "error-rate": "--fp-rate",
+		"expected-items": "--capacity", "expected-elements": "--capacity", "n": "--capacity",
+		"num-docs": "--capacity", "ngram-size": "--shingle-size", "ngrams": "--shingle-size",
+		"n-gram": "--shingle-size", "shingles": "--shingle-size", "jobs": "--threads", "workers": "--threads",
+		"num-workers": "--threads", "num-proc": "--threads", "processes": "--threads", "cores": "--threads",
+		"tokenizer": "--tokenize", "lowercase": "--normalize nfkc-fold, which is the default",
+		"ignore-case": "--normalize nfkc-fold, which is the default", "hash-bits": "--bits",
+		"hamming": "--distance", "max-distance": "--distance", "removed": "--duplicates",
+		"duplicates-file": "--duplicates", "dry-run": "--flags FILE -o /dev/null writes a verdict for each record",
+		"in-place": "an input is never changed: name another file by --output", "force": "--overwrite",
+		"verbose": "the summary is always written, and more by --report FILE", "silent": "--quiet",
+		"limit": "head -n N | mithril-stream", "skip": "tail -n +N | mithril-stream", "mode": "--memory",
+	}
+)
+
+var plainWord = regexp.MustCompile(`^[a-z][a-z-]*$`)
+
+// checkWord refuses a first argument that is no file, and looks like a command: with the name of
+// the command that is meant, as far as that can be told.
+func checkWord(args []string) error {
+	if len(args) == 0 || !plainWord.MatchString(args[0]) {
+		return nil
+	}
+	if _, err := os.Lstat(args[0]); !os.IsNotExist(err) {
+		return nil
+	}
+	word := args[0]
+	if other, ok := wordsOfOthers[word]; ok {
+		return fmt.Errorf("%s is no file and no command: %s", word, asked(other))
+	}
+	if near := nearest(word, commandNames()); near != "" {
+		return fmt.Errorf("%s is no file and no command: %s", word, asked("mithril-stream "+near))
+	}
+	return nil
+}
+
+// asked has a name alone as a question.
+func asked(answer string) string {
+	isName := strings.HasPrefix(answer, "--") && !strings.Contains(answer, " ")
+	if isName || strings.HasPrefix(answer, "mithril-stream ") && !strings.Contains(answer, "FILE") {
+		return "did you mean " + answer + "?"
+	}
+	return answer
+}
+
+// commandNames are the words that name a command.
+func commandNames() []string {
+	names := []string{"help", "version", "completion"}
+	for _, c := range commands {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// flagOfOthers explains a flag that is not known here but to other programs, instead of the error
+// err; it returns err for others.
+func flagOfOthers(args []string, err error) error {
+	for _, arg := range args {
+		name, _, _ := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
+		ours, ok := flagsOfOthers[strings.ReplaceAll(name, "_", "-")]
+		if ok && strings.HasPrefix(arg, "--") && strings.Contains(err.Error(), "unknown flag --"+name) {
+			return fmt.Errorf("unknown flag --%s: %s", shown.Text(name), asked(ours))
+		}
+	}
+	return err
+}
+
+// nearest is the word that differs from another one in at most two letters, or a third of them, or
+// empty.
+func nearest(word string, among []string) string {
+	most := min(2, len(word)/3)
+	return slices.MinFunc(append([]string{""}, among...), func(a, b string) int {
+		return distanceOr(word, a, most+1) - distanceOr(word, b, most+1)
+	})
+}
+
+// distanceOr is the edit distance of two words (Levenshtein 1966), at most limit. The empty word is
+// at the limit from all.
+func distanceOr(a, b string, limit int) int {
+	if b == "" {
+		return limit
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			changed := diagonal
+			if a[i] != b[j] {
+				changed++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(changed, row[j]+1, row[j+1]+1)
+		}
+	}
+	return min(row[len(b)], limit)
+}
