@@ -4,9 +4,9 @@ FUZZTIME ?= 3000x
 
 .PHONY: build man check lint vulnerable test race fuzz explore deploy integration python bench
 
-# static, since nothing asks the C library
+# static, since nothing asks the C library; the commit is part of the version
 build:
-	CGO_ENABLED=0 $(GO) build -trimpath -o mithril-stream .
+	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=auto -o mithril-stream .
 
 check: build lint test race fuzz deploy
 

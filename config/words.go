@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -56,12 +55,10 @@ var (
 	}
 )
 
-var plainWord = regexp.MustCompile(`^[a-z][a-z-]*$`)
-
 // checkWord refuses a first argument that is no file, and looks like a command: with the name of
 // the command that is meant, as far as that can be told.
 func checkWord(args []string) error {
-	if len(args) == 0 || !plainWord.MatchString(args[0]) {
+	if len(args) == 0 || strings.Trim(args[0], "abcdefghijklmnopqrstuvwxyz-") != "" || strings.HasPrefix(args[0], "-") {
 		return nil
 	}
 	if _, err := os.Lstat(args[0]); !os.IsNotExist(err) {

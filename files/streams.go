@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"runtime/debug"
 
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
@@ -52,12 +51,4 @@ func (s Streams) Threads(asked int) int {
 		return asked
 	}
 	return s.Cores.Count()
-}
-
-// Version is the version of the module that the program was built from.
-func Version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
 }

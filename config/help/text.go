@@ -88,12 +88,12 @@ func sentence(v *kong.Value, choices []string) string {
 	return text + inBrackets(missing(text, choices), def)
 }
 
-var defaultAtEnd = regexp.MustCompile(` ?\((default: [^()]*(\([^()]*\)[^()]*)*)\)$`)
+const defaultAtEnd = ` ?\((default: [^()]*(\([^()]*\)[^()]*)*)\)$`
 
 // divided is what is said of a flag, and its default.
 func divided(v *kong.Value) (text, def string) {
 	text = strings.ReplaceAll(v.OrigHelp, "${default}", v.Default)
-	if at := defaultAtEnd.FindStringSubmatchIndex(text); at != nil {
+	if at := regexp.MustCompile(defaultAtEnd).FindStringSubmatchIndex(text); at != nil {
 		return text[:at[0]], text[at[2]:at[3]]
 	}
 	return text, ""
