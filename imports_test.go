@@ -28,6 +28,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"config": "bloomlsh config/help formats formats/shards internal/columns internal/shown internal/usage " +
 			"overlap quality/eval sketch sketch/tlsh",
 		"config/help": "",
+		"dedup":       "bloomlsh memory memory/signatures sketch stream",
 		"quality/eval": "bloomlsh memory memory/fingerprints memory/signatures memory/vectors overlap " +
 			"quality/audit quality/report sketch sketch/simhash sketch/tlsh stream",
 		"formats": "files internal/columns internal/textfield internal/usage stream stream/arrow " +

@@ -2,8 +2,8 @@
 // seen before.
 //
 // It is the LSHBloom index of Khan et al. (arXiv 2411.04257): one Bloom filter for each band of a
-// MinHash signature. A record is a duplicate if any of its band keys is present in that band's
-// filter. The package plans an index (bands and rows, memory, error rates), holds it in memory
+// MinHash signature. A record is a duplicate if at least so many of its band keys, its
+// votes, are present in their bands' filters; one vote is the rule of the paper. The package plans an index (bands and rows, memory, error rates), holds it in memory
 // outside the Go heap, lets it grow by generations, and keeps it on disk.
 //
 // The package knows nothing of texts: it is given band keys and gives verdicts. Everything is

@@ -1,0 +1,105 @@
+// Package dedup removes near-duplicates from a sequence of texts by the rule of the program: a text
+// is one if it resembles any earlier text. It joins the packages sketch, bloomlsh and stream with
+// their defaults; who wants other sketches, records or several goroutines uses these.
+package dedup
+
+import (
+	"errors"
+	"iter"
+)
+
+// Options say what counts as a duplicate, and what is remembered. Their zero value is the default of
+// the program.
+type Options struct {
+	// Threshold is the Jaccard similarity of sets of five words from which two texts should count as
+	// duplicates, between 0 and 1; 0 stands for 0.85.
+	Threshold float64
+
+	// Index is a directory that remembers the texts for later sequences, in Bloom filters; empty: nothing
+	// is remembered. It is made if it is not there. It belongs to this package: an index that the
+	// program has written to is refused.
+	Index string
+
+	// Exact has signatures remembered in place of Bloom filters, some 330 bytes a text and not 40, so that
+	// a Verdict says which text a duplicate resembles, and how much. It does not go with Index.
+	Exact bool
+
+	// Capacity is how many texts are expected; more are no error. 0 stands for a million.
+	Capacity uint64
+}
+
+// A Verdict is what is known of a text.
+type Verdict struct {
+	Text      string
+	Duplicate bool
+
+	// Original is the position of the most similar earlier text, from 0, and Similarity the estimate of
+	// their Jaccard similarity. Without Options.Exact, and of a text that is no duplicate, they are
+	// -1 and 0.
+	Original   int
+	Similarity float64
+}
+
+// Unique yields the texts that resemble no earlier one, in their order. A text without a letter or
+// digit resembles nothing. An error, after which nothing follows, comes with an empty text.
+//
+// With Options.Index texts are remembered when all of them were read and the last one was yielded. A
+// loop that is left before, or an error, leaves the index as it was, so that no text is removed later
+// that was not yielded here. Nothing is opened before the first text is asked for; one sequence at a
+// time can use a directory.
+func Unique(texts iter.Seq[string], o Options) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for v, err := range Verdicts(texts, o) {
+			if (err != nil || !v.Duplicate) && !yield(v.Text, err) {
+				return
+			}
+		}
+	}
+}
+
+// Verdicts yields a verdict for each text, in their order, and otherwise does what Unique does.
+func Verdicts(texts iter.Seq[string], o Options) iter.Seq2[Verdict, error] {
+	return func(yield func(Verdict, error) bool) {
+		m, err := o.open()
+		if err != nil {
+			yield(Verdict{Original: -1}, err)
+			return
+		}
+		read, err := m.judge(texts, yield)
+		if err == nil {
+			err = m.commit(read)
+		}
+		if err = errors.Join(err, m.close()); err != nil && !errors.Is(err, errLeft) {
+			yield(Verdict{Original: -1}, err)
+		}
+	}
+}
+
+// errLeft says that the loop was left, so that nothing may be yielded any more.
+var errLeft = errors.New("the loop was left")
+
+// judge yields the verdicts of texts, and returns how many these were.
+func (m *remembered) judge(texts iter.Seq[string], yield func(Verdict, error) bool) (read uint64, err error) {
+	var text string
+	bytes := func(yield func([]byte) bool) {
+		for text = range texts {
+			if !yield([]byte(text)) {
+				return
+			}
+		}
+	}
+	for found, err := range m.method.Texts(bytes) {
+		if err != nil {
+			return read, err
+		}
+		read++
+		v := Verdict{Text: text, Duplicate: found.Duplicate, Original: -1}
+		if m.exact && found.Duplicate {
+			v.Original, v.Similarity = int(found.Original)-1, float64(found.Similarity)
+		}
+		if !yield(v, nil) {
+			return read, errLeft
+		}
+	}
+	return read, nil
+}

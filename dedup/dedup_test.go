@@ -1,0 +1,150 @@
+package dedup_test
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/dedup"
+)
+
+var crawl = []string{
+	"The river rises in a meadow north of the hill.",
+	"the river rises in a meadow, north of the hill",
+	"...",
+	"The clock in the tower has three hands.",
+	"...",
+}
+
+func ExampleUnique() {
+	for text, err := range dedup.Unique(slices.Values(crawl), dedup.Options{}) {
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(text)
+	}
+	// Output:
+	// The river rises in a meadow north of the hill.
+	// ...
+	// The clock in the tower has three hands.
+	// ...
+}
+
+func ExampleVerdicts() {
+	for v, err := range dedup.Verdicts(slices.Values(crawl), dedup.Options{Exact: true, Threshold: .7}) {
+		if err != nil {
+			panic(err)
+		}
+		if v.Duplicate {
+			fmt.Printf("%q resembles %q: %.2f\n", v.Text, crawl[v.Original], v.Similarity)
+		}
+	}
+	// Output:
+	// "the river rises in a meadow, north of the hill" resembles "The river rises in a meadow north of the hill.": 1.00
+}
+
+// collected are the texts that are yielded.
+func collected(t *testing.T, texts iter.Seq2[string, error]) []string {
+	t.Helper()
+	var all []string
+	for text, err := range texts {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, text)
+	}
+	return all
+}
+
+// numbered are texts that differ in each word.
+func numbered(from, to int) []string {
+	var texts []string
+	for i := from; i < to; i++ {
+		var b strings.Builder
+		for j := range 30 {
+			fmt.Fprintf(&b, "w%d_%d ", i, j)
+		}
+		texts = append(texts, b.String())
+	}
+	return texts
+}
+
+// What a directory remembers is what was yielded by a loop that came to its end.
+func TestIndexRemembersWhatWasRead(t *testing.T) {
+	o := dedup.Options{Index: filepath.Join(t.TempDir(), "seen"), Capacity: 1000}
+	if got := collected(t, dedup.Unique(slices.Values(numbered(0, 50)), o)); len(got) != 50 {
+		t.Fatalf("%d of 50 new texts", len(got))
+	}
+	for range dedup.Unique(slices.Values(numbered(50, 80)), o) {
+		break
+	}
+	if got := collected(t, dedup.Unique(slices.Values(numbered(30, 80)), o)); !slices.Equal(got, numbered(50, 80)) {
+		t.Errorf("after a loop that was left: %d texts, not the 30 that were never yielded", len(got))
+	}
+	if got := collected(t, dedup.Unique(slices.Values(numbered(0, 80)), o)); len(got) != 0 {
+		t.Errorf("%d texts were not remembered", len(got))
+	}
+	d, err := bloomlsh.Verify(o.Index)
+	if err != nil || d.Committed.Records != 180 {
+		t.Errorf("%d records, %v", d.Committed.Records, err)
+	}
+}
+
+// A sequence can be iterated again: it begins anew.
+func TestSequenceBeginsAnew(t *testing.T) {
+	unique := dedup.Unique(slices.Values(crawl), dedup.Options{})
+	if first, second := collected(t, unique), collected(t, unique); !slices.Equal(first, second) || len(first) != 4 {
+		t.Errorf("%q, then %q", first, second)
+	}
+}
+
+func TestOptionsThatMeanNothing(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for says, o := range map[string]dedup.Options{
+		"a threshold of 1.5":     {Threshold: 1.5},
+		"a threshold of -1":      {Threshold: -1},
+		"leave Options.Index or": {Exact: true, Index: dir},
+		"not a directory":        {Index: file},
+	} {
+		var got error
+		for text, err := range dedup.Unique(slices.Values(crawl), o) {
+			if got = err; text != "" {
+				t.Errorf("%s: %q", says, text)
+			}
+		}
+		if got == nil || !strings.Contains(got.Error(), says) {
+			t.Errorf("%v, not %s", got, says)
+		}
+	}
+}
+
+// An index of another rule, or one that is in use, is refused.
+func TestIndexOfOthers(t *testing.T) {
+	o := dedup.Options{Index: filepath.Join(t.TempDir(), "seen")}
+	collected(t, dedup.Unique(slices.Values(crawl), o))
+	for _, err := range dedup.Unique(slices.Values(crawl), dedup.Options{Index: o.Index, Threshold: .5}) {
+		if !errors.Is(err, bloomlsh.ErrParameters) {
+			t.Error(err)
+		}
+	}
+	next, stop := iter.Pull2(dedup.Unique(slices.Values(numbered(0, 9)), o))
+	defer stop()
+	if _, err, _ := next(); err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range dedup.Unique(slices.Values(crawl), o) {
+		if !errors.Is(err, bloomlsh.ErrLocked) {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package dedup
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/memory/signatures"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// remembered is how texts are judged, and what is remembered of them.
+type remembered struct {
+	method stream.Method
+	exact  bool
+	memory io.Closer
+	store  *bloomlsh.Store // memory, if it is kept in a directory
+}
+
+// open opens what the options ask for.
+func (o Options) open() (*remembered, error) {
+	if o.Threshold < 0 || o.Threshold > 1 {
+		return nil, fmt.Errorf("a threshold of %v must be between 0 and 1", o.Threshold)
+	}
+	if o.Exact && o.Index != "" {
+		return nil, errors.New("signatures are not kept in a directory: leave Options.Index or Options.Exact out")
+	}
+	rule, err := o.rule()
+	if err != nil {
+		return nil, err
+	}
+	params := sketch.Default()
+	params.NumPerm, params.Bands, params.Rows = rule.NumPerm, rule.Bands, rule.Rows
+	sketcher, err := sketch.New(params)
+	if err != nil {
+		return nil, err
+	}
+	if o.Exact {
+		return o.openExact(sketcher, rule)
+	}
+	return o.openFilters(sketcher, rule)
+}
+
+// rule is how many bands there are, and how many of them make a duplicate: the program's, tuned where
+// another threshold is given. A memory that compares what it finds needs one band.
+func (o Options) rule() (bloomlsh.Banding, error) {
+	p := sketch.Default()
+	if o.Threshold == 0 && !o.Exact {
+		return bloomlsh.Banding{NumPerm: p.NumPerm, Bands: p.Bands, Rows: p.Rows, Votes: sketch.DefaultVotes}, nil
+	}
+	tune := bloomlsh.DefaultTuneOptions()
+	tune.Threshold = o.threshold()
+	if o.Exact {
+		tune.How, tune.Votes = bloomlsh.TuneForRecall, 1
+	}
+	return bloomlsh.Tune(tune)
+}
+
+func (o Options) threshold() float64 {
+	if o.Threshold == 0 {
+		return bloomlsh.DefaultTuneOptions().Threshold
+	}
+	return o.Threshold
+}
+
+func (o Options) openFilters(sketcher *sketch.Sketcher, rule bloomlsh.Banding) (*remembered, error) {
+	p := bloomlsh.Params{Bands: rule.Bands, Votes: rule.Votes, Capacity: o.Capacity}
+	m := &remembered{method: stream.Method{NewSketcher: func() stream.Sketcher { return sketcher }}}
+	if o.Index == "" {
+		index, err := bloomlsh.New(p)
+		if err != nil {
+			return nil, err
+		}
+		m.memory, m.method.Judge = index, stream.ByVotes(index, rule.Votes)
+		return m, nil
+	}
+	var err error
+	if m.store, err = bloomlsh.Open(o.Index, p, identity(sketcher.Params())); err != nil {
+		return nil, err
+	}
+	m.memory, m.method.Judge = m.store, stream.ByVotes(m.store, rule.Votes)
+	return m, nil
+}
+
+// identity is what decides which texts resemble each other, and that an index is one of this package.
+func identity(p sketch.Params) []bloomlsh.Parameter {
+	return []bloomlsh.Parameter{
+		{Name: "package", Value: "dedup"},
+		{Name: "normalize", Value: p.Normalize},
+		{Name: "tokenize", Value: p.Tokenize},
+		{Name: "shingle-size", Value: strconv.Itoa(p.ShingleSize)},
+		{Name: "sketch", Value: p.Sketch},
+		{Name: "num-perm", Value: strconv.Itoa(p.NumPerm)},
+		{Name: "rows", Value: strconv.Itoa(p.Rows)},
+	}
+}
+
+func (o Options) openExact(sketcher *sketch.Sketcher, rule bloomlsh.Banding) (*remembered, error) {
+	index, err := signatures.New(signatures.Params{
+		NumPerm: rule.NumPerm, Bands: rule.Bands, Rows: rule.Rows, Votes: rule.Votes, Threshold: o.threshold(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &remembered{
+		method: stream.Method{
+			NewSketcher: func() stream.Sketcher { return sketch.Signed{Sketcher: sketcher} },
+			Judge:       byOriginal{index},
+		},
+		exact: true, memory: index,
+	}, nil
+}
+
+// byOriginal is the judge of signatures.
+type byOriginal struct{ *signatures.Index }
+
+// Judge finds the original of each text.
+func (x byOriginal) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	var match [1]memory.Match
+	for i := range out {
+		out[i] = stream.Verdict{}
+		if len(b.Sketch(i)) == 0 {
+			x.Pass(1)
+			continue
+		}
+		if _, err := x.Observe(b.Sketch(i), match[:]); err != nil {
+			return i, err
+		}
+		if m := match[0]; m.Record != 0 {
+			out[i] = stream.Verdict{Duplicate: true, Original: m.Record, Similarity: m.Similarity}
+		}
+	}
+	return len(out), nil
+}
+
+// commit has a directory remember what was read: so many texts more.
+func (m *remembered) commit(read uint64) error {
+	if m.store == nil {
+		return nil
+	}
+	return m.store.Commit(bloomlsh.Position{Records: m.store.Committed().Records + read})
+}
+
+func (m *remembered) close() error { return m.memory.Close() }
