@@ -8,20 +8,21 @@ import (
 	"iter"
 )
 
-// Options say what counts as a duplicate, and what is remembered. Their zero value is the default of
-// the program.
+// Options say what counts as a duplicate, and what is remembered. Their zero value is the default
+// of the program.
 type Options struct {
-	// Threshold is the Jaccard similarity of sets of five words from which two texts should count as
-	// duplicates, between 0 and 1; 0 stands for 0.85.
+	// Threshold is the Jaccard similarity of sets of five words from which two texts should count
+	// as duplicates, between 0 and 1; 0 stands for 0.85.
 	Threshold float64
 
-	// Index is a directory that remembers the texts for later sequences, in Bloom filters; empty: nothing
-	// is remembered. It is made if it is not there. It belongs to this package: an index that the
-	// program has written to is refused.
+	// Index is a directory that remembers the texts for later sequences, in Bloom filters; empty:
+	// nothing is remembered. It is made if it is not there. It belongs to this package: an index
+	// that the program has written to is refused.
 	Index string
 
-	// Exact has signatures remembered in place of Bloom filters, some 330 bytes a text and not 40, so that
-	// a Verdict says which text a duplicate resembles, and how much. It does not go with Index.
+	// Exact has signatures remembered in place of Bloom filters, some 330 bytes a text and not 40,
+	// so that a Verdict says which text a duplicate resembles, and how much. It does not go with
+	// Index.
 	Exact bool
 
 	// Capacity is how many texts are expected; more are no error. 0 stands for a million.
@@ -33,9 +34,9 @@ type Verdict struct {
 	Text      string
 	Duplicate bool
 
-	// Original is the position of the most similar earlier text, from 0, and Similarity the estimate of
-	// their Jaccard similarity. Without Options.Exact, and of a text that is no duplicate, they are
-	// -1 and 0.
+	// Original is the position of the most similar earlier text, from 0, and Similarity the
+	// estimate of their Jaccard similarity. Without Options.Exact, and of a text that is no
+	// duplicate, they are -1 and 0.
 	Original   int
 	Similarity float64
 }
@@ -43,10 +44,10 @@ type Verdict struct {
 // Unique yields the texts that resemble no earlier one, in their order. A text without a letter or
 // digit resembles nothing. An error, after which nothing follows, comes with an empty text.
 //
-// With Options.Index texts are remembered when all of them were read and the last one was yielded. A
-// loop that is left before, or an error, leaves the index as it was, so that no text is removed later
-// that was not yielded here. Nothing is opened before the first text is asked for; one sequence at a
-// time can use a directory.
+// With Options.Index texts are remembered when all of them were read and the last one was yielded.
+// A loop that is left before, or an error, leaves the index as it was, so that no text is removed
+// later that was not yielded here. Nothing is opened before the first text is asked for; one
+// sequence at a time can use a directory.
 func Unique(texts iter.Seq[string], o Options) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for v, err := range Verdicts(texts, o) {

@@ -45,8 +45,8 @@ func ExampleVerdicts() {
 			fmt.Printf("%q resembles %q: %.2f\n", v.Text, crawl[v.Original], v.Similarity)
 		}
 	}
-	// Output:
-	// "the river rises in a meadow, north of the hill" resembles "The river rises in a meadow north of the hill.": 1.00
+	// Output: "the river rises in a meadow, north of the hill" resembles "The river rises in a
+	// meadow north of the hill.": 1.00
 }
 
 // collected are the texts that are yielded.

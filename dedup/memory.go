@@ -45,8 +45,8 @@ func (o Options) open() (*remembered, error) {
 	return o.openFilters(sketcher, rule)
 }
 
-// rule is how many bands there are, and how many of them make a duplicate: the program's, tuned where
-// another threshold is given. A memory that compares what it finds needs one band.
+// rule is how many bands there are, and how many of them make a duplicate: the program's, tuned
+// where another threshold is given. A memory that compares what it finds needs one band.
 func (o Options) rule() (bloomlsh.Banding, error) {
 	p := sketch.Default()
 	if o.Threshold == 0 && !o.Exact {
@@ -86,7 +86,8 @@ func (o Options) openFilters(sketcher *sketch.Sketcher, rule bloomlsh.Banding) (
 	return m, nil
 }
 
-// identity is what decides which texts resemble each other, and that an index is one of this package.
+// identity is what decides which texts resemble each other, and that an index is one of this
+// package.
 func identity(p sketch.Params) []bloomlsh.Parameter {
 	return []bloomlsh.Parameter{
 		{Name: "package", Value: "dedup"},

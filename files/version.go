@@ -11,7 +11,8 @@ import (
 const next = "0.1.0"
 
 // Version is the version of the program: 0.1.0 if it was built from the tag of a release, and else
-// the version that comes next and the commit, as in 0.1.0-dev+8180c92f3ab1, as far as that is known.
+// the version that comes next and the commit, as in 0.1.0-dev+8180c92f3ab1, as far as that is
+// known.
 func Version() string { return version() }
 
 var version = sync.OnceValue(func() string {
@@ -19,8 +20,8 @@ var version = sync.OnceValue(func() string {
 	return versionOf(info)
 })
 
-// A tagged version is one of a module at a tag, and one between tags has a commit, as the go command
-// names them.
+// A tagged version is one of a module at a tag, and one between tags has a commit, as the go
+// command names them.
 const (
 	tagged = `^v([0-9]+\.[0-9]+\.[0-9]+(?:-[a-z][a-z0-9.]*)?(?:\+dirty)?)$`
 	commit = `-(?:0\.)?[0-9]{14}-([0-9a-f]{12})`
