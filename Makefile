@@ -2,7 +2,7 @@
 GO ?= go
 FUZZTIME ?= 3000x
 
-.PHONY: build man check lint vulnerable test race fuzz explore deploy integration python bench
+.PHONY: build man check lint vulnerable test race fuzz explore deploy integration wheels python release release-check bench
 
 # static, since nothing asks the C library; the commit is part of the version
 build:
@@ -11,7 +11,7 @@ build:
 check: build lint test race fuzz deploy
 
 # what only measures, and what reads the examples in deploy/, are modules of their own
-MODULES = . bench deploy/check mithril-onnx quality/report/check
+MODULES = . bench deploy/check deploy/release mithril-onnx quality/report/check
 
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
@@ -70,6 +70,17 @@ explore:
 # the examples in deploy/, read by the parsers of the tools that they are for
 deploy:
 	cd deploy/check && $(GO) test ./...
+	cd deploy/release && $(GO) test ./...
+
+# what a release page has, in dist/: archives, packages, wheels, a formula, a list of what is linked, checksums.
+# The same commit makes the same bytes.
+release: wheels
+	rm -rf dist && cd deploy/release && $(GO) run . -o ../../dist -beside ../../python/dist
+
+# that a release has the same bytes the second time
+release-check: release
+	rm -rf dist-again && cd deploy/release && $(GO) run . -o ../../dist-again -beside ../../python/dist
+	diff -r dist dist-again && rm -rf dist-again
 
 # speed and memory; RECORDS are files of JSON Lines to measure on beside the generated ones
 bench:
@@ -90,13 +101,16 @@ integration:
 		KAFKA_VERSION=$$version $(GO) test -count=1 -tags integration -run Integration -skip S3 . ./stream/kafka; \
 	done
 
-# the Python package, as a wheel that is installed into an empty environment; PYTHON has pip
+# the wheels of the Python package for all systems; PYTHON has pip
 PYTHON ?= python3
-python:
+wheels:
 	rm -rf python/dist .venv-python
 	$(PYTHON) -m venv .venv-python
 	.venv-python/bin/pip install --quiet --disable-pip-version-check build hatchling
-	PYTHON=$(CURDIR)/.venv-python/bin/python sh python/build.sh
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) PYTHON=$(CURDIR)/.venv-python/bin/python sh python/build.sh
+
+# the wheel of this system, installed into an empty environment
+python: wheels
 	$(PYTHON) -m venv --clear .venv-python
 	wheel=$$(ls python/dist/*manylinux*$$(uname -m).whl) && \
 		.venv-python/bin/pip install --quiet --disable-pip-version-check "$$wheel" && \
