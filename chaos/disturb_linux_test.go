@@ -21,6 +21,7 @@ type disturbance struct {
 	away    bool          // at that change an index is moved, and moved back at the end; there is no signal
 	limit   string        // of ulimit, or fullDisk, in place of a signal
 	allowed int
+	failure // of a system call, in place of a signal
 }
 
 // fullDisk is the limit that allows some KiB on the disk of the round.
@@ -28,6 +29,8 @@ const fullDisk = "disk"
 
 func (d disturbance) String() string {
 	switch {
+	case d.call != "":
+		return d.failure.String()
 	case d.limit == fullDisk:
 		return fmt.Sprintf("%d KiB on the disk", d.allowed)
 	case d.limit != "":
@@ -44,6 +47,9 @@ func (d disturbance) String() string {
 
 // draw chooses what happens. 85 of 100 signals are SIGKILL.
 func draw(rng *rand.Rand, longest time.Duration) disturbance {
+	if rng.IntN(100) < *failures && strace != "" {
+		return disturbance{failure: drawFailure(rng)}
+	}
 	d := disturbance{signal: syscall.SIGKILL, after: time.Duration(rng.Int64N(int64(longest * 5 / 4)))}
 	switch n := rng.IntN(100); {
 	case n >= 93:
@@ -78,6 +84,8 @@ func (c *chaos) start(d disturbance, args []string) (done, stopped bool) {
 	cmd := exec.Command(program, args...)
 	if d.limit == fullDisk {
 		defer c.disk.fill(c.t, d.allowed)()
+	} else if d.call != "" {
+		cmd = exec.Command(strace, append(d.strace(), append([]string{program}, args...)...)...)
 	} else if d.limit != "" {
 		script := fmt.Sprintf(`ulimit %s %d; exec "$0" "$@"`, d.limit, d.allowed)
 		cmd = exec.Command("bash", append([]string{"-c", script, program}, args...)...)
@@ -103,7 +111,7 @@ func (c *chaos) start(d disturbance, args []string) (done, stopped bool) {
 	switch {
 	case d.away:
 		wait.Go(func() { c.move(d, watch, ended) })
-	case d.limit == "":
+	case d.limit == "" && d.call == "":
 		wait.Go(func() { disturb(cmd, d, watch, ended) })
 	}
 	err = cmd.Wait()
@@ -115,7 +123,10 @@ func (c *chaos) start(d disturbance, args []string) (done, stopped bool) {
 	switch code := state.ExitCode(); {
 	case err == nil:
 		return true, false
-	case d.limit != "" || d.away:
+	case d.limit != "" || d.away || d.call != "":
+		if status.Signaled() && status.Signal() == syscall.SIGSEGV || bytes.Contains(stderr.Bytes(), []byte("SIGSEGV")) {
+			c.t.Fatalf("%v: %s", d, &stderr)
+		}
 		if code == 2 && bytes.Contains(stderr.Bytes(), []byte("see mithril-stream")) {
 			c.t.Fatalf("%v is called a wrong command: %s", d, &stderr)
 		}
