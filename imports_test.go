@@ -59,7 +59,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"overlap":              "sketch stream",
 		"quality/report":       "",
 		"sa":                   "",
-		"sa/substr":            "internal/fsync sa",
+		"sa/substr":            "internal/fsync internal/private sa",
 		"files":                "internal/fsync internal/units internal/usage stream stream/compress stream/object",
 		"internal/columns":     "stream",
 		"internal/fixedseed":   "", // for tests

@@ -124,7 +124,8 @@ func (c *chaos) start(d disturbance, args []string) (done, stopped bool) {
 	case err == nil:
 		return true, false
 	case d.limit != "" || d.away || d.call != "":
-		if status.Signaled() && status.Signal() == syscall.SIGSEGV || bytes.Contains(stderr.Bytes(), []byte("SIGSEGV")) {
+		if bytes.Contains(stderr.Bytes(), []byte("SIGSEGV")) ||
+			status.Signaled() && status.Signal() == syscall.SIGSEGV {
 			c.t.Fatalf("%v: %s", d, &stderr)
 		}
 		if code == 2 && bytes.Contains(stderr.Bytes(), []byte("see mithril-stream")) {

@@ -13,6 +13,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/internal/fsync"
+	"github.com/mithril-stream/mithril-stream/internal/private"
 )
 
 // Store writes the texts as a corpus into a directory, which is made if it does not exist; a corpus
@@ -27,10 +28,10 @@ func (f *Finder) Store(ctx context.Context, dir string) error {
 	if !f.found || f.options.Against != nil {
 		return errors.New("substr: Store needs texts that were searched for what they repeat of themselves")
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := os.MkdirAll(dir, private.Directory); err != nil {
 		return fmt.Errorf("store corpus: %w", err)
 	}
-	file, err := os.Create(filepath.Join(dir, corpusFile+".new"))
+	file, err := private.Create(filepath.Join(dir, corpusFile+".new"))
 	if err != nil {
 		return fmt.Errorf("store corpus: %w", err)
 	}
