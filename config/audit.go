@@ -44,6 +44,7 @@ func (a AuditFlags) resolve(given) (Command, error) {
 		return nil, err
 	}
 	a.TextFlags.complete(recipe)
+	a.ofLines(recipe, a.Inputs)
 	dry := a.SimilarFlags
 	if a.Memory == MemoryExact {
 		a.TuneFlags.forCandidates(a.Preset)

@@ -80,6 +80,7 @@ func (f FilterFlags) resolve(isGiven given) (Command, error) {
 		return nil, err
 	}
 	f.TextFlags.complete(recipe)
+	f.ofLines(recipe, f.Inputs)
 	given := f.TuneFlags
 	if f.IsExact() && fingerprint == nil {
 		f.TuneFlags.forCandidates(f.Preset)

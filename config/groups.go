@@ -55,6 +55,7 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 		return nil, err
 	}
 	g.TextFlags.complete(recipe)
+	g.ofLines(recipe, g.Inputs)
 	if fingerprint == nil && !g.ByVectors() {
 		g.TuneFlags.forCandidates(g.Preset)
 	}

@@ -2,8 +2,10 @@ package config
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -14,6 +16,15 @@ func findPreset(name string) (sketch.Recipe, error) {
 		return recipe, fmt.Errorf("--%w", err)
 	}
 	return recipe, nil
+}
+
+// ofLines has records be lines, if that is what a recipe is for, and nothing says otherwise: no flag,
+// and no name of an input.
+func (f *FormatFlags) ofLines(r sketch.Recipe, inputs []string) {
+	named := slices.ContainsFunc(inputs, func(input string) bool { return formats.ByPath(input) != "" })
+	if r.Lines && f.Format == "" && len(f.Field) == 0 && !named {
+		f.Format = "text"
+	}
 }
 
 // complete fills what the user left alone.
@@ -52,7 +63,7 @@ func (t *TuneFlags) complete(r sketch.Recipe) {
 		fill(&t.NumPerm, r.Params.NumPerm)
 		fill(&t.Votes, r.Votes)
 	}
-	if r.Name != "" { // a recipe of one vote
+	if r.Name != "" && r.Votes == 1 {
 		fill(&t.NumPerm, r.Params.NumPerm)
 		fill(&t.Votes, 1)
 		fill(&t.Tune, r.Tune)

@@ -23,6 +23,7 @@ func (s SketchFlags) resolve(given) (Command, error) {
 		return nil, err
 	}
 	s.TextFlags.complete(recipe)
+	s.ofLines(recipe, s.Inputs)
 	if s.Signatures {
 		s.TuneFlags.forCandidates(s.Preset)
 	}

@@ -113,6 +113,8 @@ func definedStep(name, text string) string {
 		}, text)
 	case "numbers":
 		return regexp.MustCompile(`\p{Nd}+`).ReplaceAllString(text, "0")
+	case "variables":
+		return regexp.MustCompile(`[A-Za-z_.:/@-]*[0-9][A-Za-z0-9_.:/@-]*`).ReplaceAllString(text, "0")
 	case "strip-punctuation":
 		return drop(text, unicode.P, unicode.S)
 	case "squash-space":

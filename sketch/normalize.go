@@ -54,11 +54,17 @@ func NewNormalizer(name string) (Normalizer, error) {
 	if len(list) == 0 {
 		return repair{}, nil
 	}
-	p := &pipeline{steps: first, mapsASCII: slices.Contains(list, "confusables")}
+	p := &pipeline{steps: first, mapsASCII: slices.Contains(list, "confusables") || joinsVariables(list)}
 	for _, s := range list {
 		p.steps = append(p.steps, steps[rank(s)].make())
 	}
 	return p, nil
+}
+
+// joinsVariables reports whether a step after variables may join what was apart.
+func joinsVariables(list []string) bool {
+	i := slices.Index(list, "variables")
+	return i >= 0 && slices.ContainsFunc(list[i+1:], func(s string) bool { return s != "squash-space" })
 }
 
 // stepsOf returns the steps that a value of Params.Normalize stands for.

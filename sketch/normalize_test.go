@@ -146,6 +146,8 @@ func genText() *rapid.Generator[[]byte] {
 func someNormalizers() []string {
 	return append(NormalizerNames(),
 		"strip-format,nfc", "nfkc,fold", "nfkc,confusables", "fold,confusables", "nfkc,fold,confusables",
+		"nfkc-fold,variables", "fold,variables,strip-punctuation", "variables,digits", "variables,squash-space",
+		"nfkc-fold,strip-accents,variables,strip-punctuation,numbers,confusables,squash-space",
 		"nfkc-fold,strip-accents", "nfkc-fold,digits,confusables,squash-space",
 		"strip-format,strip-controls,nfc,fold,strip-accents,strip-punctuation,digits,confusables,squash-space",
 		"strip-format,strip-controls,nfkc,fold,strip-accents,strip-punctuation,numbers,confusables,squash-space")
@@ -246,6 +248,10 @@ func TestNormalizeLists(t *testing.T) {
 		{"fold,confusables", "РАYРАL", "paypal"},
 		{"digits", "12.5 and ٣٤", "00.0 and 00"},
 		{"numbers", "12.5 and ٣٤", "0.0 and 0"},
+		{"variables", "blk_-38865 at 10.251.73.220:50010 (pid=17, 0x1F) /var/log/a.log /tmp/x1/b é2 v",
+			"0 at 0 (pid=0, 0) /var/log/a.log 0 é0 v"},
+		{"variables", "2015-07-29T19:25:50.615+02:00 [ab:cd:ef:00:11:22] 550e8400-e29b-41d4-a716-446655440000", "0+0 [0] 0"},
+		{"variables,strip-punctuation", "[a]1 b", "0 b"},
 		{"strip-punctuation", "“Don’t” – $5,000 (a+b)", "Dont  5000 ab"},
 		{"squash-space", " a \n\u3000b\u00a0", " a b "},
 		{"fineweb", "Café №12:\t3 000 “Stück”!", "cafe 0 0 0 stuck"},

@@ -20,8 +20,8 @@ type step struct {
 type pass func(dst, text []byte) []byte
 
 // steps has every step, in the order in which they are done. What is removed first cannot stand
-// between characters that compose; punctuation goes before numbers, so that 1,000 is one; digits
-// are made equal before some of them become letters; white space is last, since the others leave
+// between characters that compose; what varies is masked while its punctuation is there, which goes
+// before numbers, so that 1,000 is one; digits are made equal before some of them become letters; white space is last, since the others leave
 // gaps.
 var steps = []step{
 	{name: "strip-format", make: replace(loadFormat, 0, false)},
@@ -30,6 +30,7 @@ var steps = []step{
 	{name: "nfkc", kin: "nfc", make: form(norm.NFKC)},
 	{name: "fold", make: newFold},
 	{name: "strip-accents", make: newAccents},
+	{name: "variables", make: newVariables},
 	{name: "strip-punctuation", make: replace(loadPunctuation, 0, false)},
 	{name: "digits", make: replace(loadDigits, '0', false)},
 	{name: "numbers", kin: "digits", make: replace(loadDigits, '0', true)},
@@ -43,7 +44,7 @@ var steps = []step{
 type pipeline struct {
 	steps             []pass
 	text, next, spare []byte
-	mapsASCII         bool // a step is confusables
+	mapsASCII         bool // a second round may change small ASCII: see isSmallASCII
 }
 
 // maxRounds is a bound that no text is known to need: see TestPipelinesSettle.
@@ -79,7 +80,8 @@ func (p *pipeline) Append(dst, text []byte) []byte {
 // needs no second one to be seen as settled. Each step leaves it alone: normal forms and accents
 // are beyond ASCII; what a step removes, no later one puts in again, since they put in only 0 and
 // the space; and capitals, which strip-accents makes of U+0130 after fold was there, are ruled out.
-// Only confusables has more to say about ASCII.
+// Only confusables has more to say about ASCII, and variables, if a later step joins to a letter
+// what has become 0.
 func isSmallASCII(text []byte) bool {
 	for ; len(text) >= 8; text = text[8:] {
 		x := binary.LittleEndian.Uint64(text)

@@ -13,13 +13,16 @@ type Recipe struct {
 	Params Params
 
 	// Votes is how many of the Bands keys of a record make it a duplicate if they were seen. It is
-	// one in all recipes but our own.
+	// one in all recipes of others.
 	Votes int
 
 	Threshold float64 // Jaccard similarity that the source wants to find; 0: it names none
 	// Tune is how Bands, Rows and Votes follow from Threshold and NumPerm: one of the ways of
 	// bloomlsh.Tune. It is empty where the source fixes them.
 	Tune string
+
+	// Lines says that a record is a line of text, where neither its name nor a flag says otherwise.
+	Lines bool
 }
 
 // defaultRecipe is what Default takes its Params from.
@@ -127,6 +130,13 @@ var presets = []Recipe{
 		Source: "Lee et al. 2021, also RefinedWeb: 5 tokens between spaces, 450 bands of 20",
 		Params: with(Params{Tokenize: "whitespace", NumPerm: 9000, Bands: 450, Rows: 20}), Threshold: 0.8,
 	},
+	{
+		Name: "logs",
+		Source: "this program: lines of logs, whose numbers, addresses, times and paths may vary; single words, " +
+			"T = 0.7, 10 of 32 bands of 3; docs/logs.md",
+		Params: with(Params{Normalize: "nfkc-fold,variables", ShingleSize: 1, NumPerm: 96, Bands: 32, Rows: 3}),
+		Votes:  10, Threshold: 0.7, Lines: true,
+	},
 }
 
 // with returns the default Params with those fields of p that are not zero.
@@ -159,7 +169,7 @@ func Preset(name string) (Recipe, error) {
 		return Recipe{}, fmt.Errorf("preset %s is not known: use one of %s", name, strings.Join(PresetNames(), ", "))
 	}
 	preset := presets[i]
-	preset.Votes = 1
+	preset.Votes = max(1, preset.Votes)
 	return preset, nil
 }
 

@@ -15,6 +15,7 @@ type Sketcher struct {
 	sketch       sketch
 	blank        []uint64 // a signature of no shingle
 	mapsLetters  bool     // the normaliser makes letters what they are not
+	joinsRuns    bool     // the normaliser looks at runs of any length, so that none may be divided
 	window       int      // windowSize; a test makes it small
 
 	// From here on all is the Sketcher's own.
@@ -61,7 +62,8 @@ func NewWith(p Params, newTokenizer func() Tokenizer) (*Sketcher, error) {
 		params: p, newTokenizer: newTokenizer,
 		sketch:      sketches[p.Sketch](p.NumPerm, constants),
 		blank:       slices.Repeat([]uint64{untouched}, p.NumPerm),
-		mapsLetters: slices.Contains(steps, "confusables"), window: windowSize,
+		mapsLetters: slices.Contains(steps, "confusables"), joinsRuns: slices.Contains(steps, "variables"),
+		window: windowSize,
 	}
 	return s.Clone(), nil
 }
@@ -70,11 +72,11 @@ func NewWith(p Params, newTokenizer func() Tokenizer) (*Sketcher, error) {
 // the constant tables.
 func (s *Sketcher) Clone() *Sketcher {
 	c := &Sketcher{params: s.params, newTokenizer: s.newTokenizer, sketch: s.sketch, blank: s.blank,
-		mapsLetters: s.mapsLetters, window: s.window}
+		mapsLetters: s.mapsLetters, joinsRuns: s.joinsRuns, window: s.window}
 	c.normalizer, _ = NewNormalizer(s.params.Normalize) // Validate has seen that the name is right
 	c.tokenizer = s.newTokenizer()
 	c.incremental, _ = c.tokenizer.(incremental)
-	c.canBeDivided = canBeDivided(c.tokenizer)
+	c.canBeDivided = canBeDivided(c.tokenizer) && !s.joinsRuns
 	c.bandKey = bandKeys[s.params.BandKey]()
 	if !s.mapsLetters {
 		c.letters = newFoldTable()

@@ -228,6 +228,7 @@ func TestWindowEdges(t *testing.T) {
 	for _, name := range []string{
 		"none", "nfkc-fold",
 		"strip-format,strip-controls,nfc,fold,strip-accents,strip-punctuation,numbers,squash-space",
+		"nfkc-fold,variables",
 		"nfkc-fold,strip-accents,strip-punctuation,digits,confusables,squash-space",
 	} {
 		n, err := NewNormalizer(name)
@@ -380,6 +381,20 @@ func TestJaccard(t *testing.T) {
 	}
 	if got := EstimateJaccard([]uint64{1, 2, 3, 4}, []uint64{1, 5, 3, 4}); got != 0.75 {
 		t.Errorf("got %v, want 0.75", got)
+	}
+}
+
+// A run of which one digit decides is never divided, however long it is.
+func TestRunsOfVariablesAreWhole(t *testing.T) {
+	params := Default()
+	params.Normalize, params.ShingleSize = "nfkc-fold,variables", 1
+	run := strings.Repeat("no-digit.here/", 40)
+	for _, text := range []string{run + "1", "1" + run, run + "1" + run, "word " + run + "1 word 漢字" + run} {
+		whole, small := mustNew(t, params), mustNew(t, params)
+		small.window = 64
+		if got, want := small.Shingles(nil, []byte(text)), whole.Shingles(nil, []byte(text)); !slices.Equal(got, want) {
+			t.Errorf("%.40q…: %d shingles in windows, %d whole", text, len(got), len(want))
+		}
 	}
 }
 
