@@ -136,6 +136,7 @@ type chaos struct {
 	disk     *disk
 	dir      string // on the disk
 	stopped  int
+	tookBack bool // a run, since a message said so
 	history  []string
 }
 
@@ -193,7 +194,7 @@ func (c *chaos) untilDone(args []string) {
 // try gives a command under the next disturbance, and reports whether it has succeeded.
 func (c *chaos) try(args []string, tries int) (done bool) {
 	d := draw(c.rng, c.want.longest)
-	if tries == mostTries {
+	if tries >= mostTries {
 		d = disturbance{after: time.Hour}
 	}
 	c.history = append(c.history, fmt.Sprintf("%v: %v", args, d))

@@ -142,7 +142,8 @@ func (r *hashed) Read(p []byte) (int, error) {
 func (f *Run) recognise(
 	ctx context.Context, of *journal.Journal, source journal.Source, separator string,
 ) (same *journal.Run, begins []beginning, err error) {
-	if same := of.SameFiles(source); same != nil {
+	inBytes := f.runs.areBytes || f.isOnePipe() // then what a broken run has read is known by its bytes
+	if same := of.SameFiles(source, !inBytes); same != nil {
 		return same, nil, nil
 	}
 	for _, run := range of.BeganWith(source) {
@@ -156,7 +157,7 @@ func (f *Run) recognise(
 			known = append(known, nil)
 		}
 	}
-	if !f.runs.areBytes && !f.isOnePipe() || len(begins) > 0 {
+	if !inBytes || len(begins) > 0 {
 		return nil, begins, nil
 	}
 	m := journal.NewMatcher(separator, known)

@@ -185,6 +185,11 @@ func (j *runJournal) explain(err error) error {
 	if j == nil || !errors.Is(err, journal.ErrOtherInput) {
 		return err
 	}
+	if j.repeated.Broken {
+		return fmt.Errorf("run %d (%s, %s) could not read all of its input, and now there is more of it: %w: "+
+			"the index is as it was; take that run back by mithril-stream index undo, and give the command again",
+			j.repeated.Number, j.repeated.Input, j.repeated.Ended.Format(time.DateTime), err)
+	}
 	return fmt.Errorf("the input begins like that of run %d (%s, %s), whose verdicts were repeated so far: %w: "+
 		"the index is as it was; add --repeat judge to have the input judged as a new one",
 		j.repeated.Number, j.repeated.Input, j.repeated.Ended.Format(time.DateTime), err)

@@ -113,7 +113,7 @@ func recorded(t *rapid.T, dir string, s *script, kept Details) (*Journal, Run) {
 	}
 	j, err = Open(dir, 1)
 	must(t, err)
-	run := j.SameFiles(Source{Way: "w", Files: []string{"x"}})
+	run := j.SameFiles(Source{Way: "w", Files: []string{"x"}}, false)
 	if run == nil || !run.HasVerdicts || run.Records != uint64(s.records()) {
 		t.Fatalf("%+v", run)
 	}
@@ -246,5 +246,19 @@ func TestRecordNeedsTheIndex(t *testing.T) {
 	}
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the directory was made: %v", err)
+	}
+}
+
+// What a run could not read to its end may be read to its end now.
+func TestBrokenRunIsNotTheSame(t *testing.T) {
+	files := Source{Way: "w", Files: []string{"x"}}
+	broken := files
+	broken.Broken = true
+	j := &Journal{Runs: []Run{{Number: 1, Source: files}, {Number: 2, Source: broken}}}
+	if run := j.SameFiles(files, false); run == nil || run.Number != 1 {
+		t.Errorf("%+v, not the run that has read all", run)
+	}
+	if run := j.SameFiles(files, true); run == nil || run.Number != 2 {
+		t.Errorf("%+v, not the newest run", run)
 	}
 }

@@ -32,13 +32,15 @@ func (o Output) IsFile(other Output) bool {
 	return o.Inode != 0 && o.Device == other.Device && o.Inode == other.Inode && o.Born == other.Born
 }
 
-// SameFiles returns the newest run that has read the very same files in the same way, or nil.
-func (j *Journal) SameFiles(s Source) *Run {
+// SameFiles returns the newest run that has read the very same files in the same way, or nil. A run
+// that could not read all of them is returned if broken is true: what it has read may be less than
+// what is read now, if the error was one of the system.
+func (j *Journal) SameFiles(s Source, broken bool) *Run {
 	if len(s.Files) == 0 || slices.Contains(s.Files, "") {
 		return nil
 	}
 	for i := len(j.Runs) - 1; i >= 0; i-- {
-		if run := &j.Runs[i]; run.Way == s.Way && slices.Equal(run.Files, s.Files) {
+		if run := &j.Runs[i]; run.Way == s.Way && slices.Equal(run.Files, s.Files) && (broken || !run.Broken) {
 			return run
 		}
 	}
