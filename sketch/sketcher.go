@@ -29,6 +29,7 @@ type Sketcher struct {
 	letters      *foldTable // what windowEnd asks about letters; nil if the normaliser mapsLetters
 	slots        []uint64   // the signature that band keys are made of
 	set          shingleSet // that of a SignedSet
+	memo         memo       // signatures of texts that came before
 }
 
 // maxScratch is the most memory, in bytes, that a scratch buffer keeps from one text to the next.
@@ -130,6 +131,12 @@ func (s *Sketcher) signature(dst []uint64, text []byte, set *shingleSet) ([]uint
 	n := len(dst)
 	dst = slices.Grow(dst, s.params.NumPerm)[:n+s.params.NumPerm]
 	slots := dst[n:]
+	if set == nil && 0 < len(text) && len(text) <= s.window && s.memo.pays() {
+		if !s.signWindow(slots, text) {
+			return dst[:n], false
+		}
+		return dst, true
+	}
 	copy(slots, s.blank)
 	empty := true
 	for w := s.windows(text); w.next(); {
@@ -146,6 +153,27 @@ func (s *Sketcher) signature(dst []uint64, text []byte, set *shingleSet) ([]uint
 		return dst[:n], false
 	}
 	return dst, true
+}
+
+// signWindow is signature for a text of one window. What was made of an equal text is taken from the
+// memo: normalising and hashing a text is a small part of sketching it.
+func (s *Sketcher) signWindow(slots []uint64, text []byte) bool {
+	w := s.windows(text)
+	s.normal = s.normalizer.Append(reserve(s.normal, 2*len(text), len(text)), text)
+	w.rest = nil
+	hash := xxh3.Hash128(s.normal)
+	isKnown := s.memo.find(slots, hash)
+	if !isKnown {
+		copy(slots, s.blank)
+		w.shingle(len(text), cleanEdge)
+		if isKnown = s.shingles.len() > 0; isKnown {
+			s.sketch.add(slots, &s.shingles)
+			s.memo.keep(hash, slots)
+		}
+	}
+	s.normal = s.normal[:0]
+	s.release()
+	return isKnown
 }
 
 // Shingles appends the hash of each shingle of the text to dst, in the order of the text, repeats

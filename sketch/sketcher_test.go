@@ -297,13 +297,19 @@ func TestNoAllocations(t *testing.T) {
 			p.Tokenize, p.Sketch = tokenize, sketch
 			s := mustNew(t, p)
 			keys, _ := s.BandKeys(nil, slices.Concat(texts...))
-			n := testing.AllocsPerRun(1, func() {
+			all := func() {
 				for _, text := range texts {
 					keys, _ = s.BandKeys(keys[:0], text)
 				}
-			})
-			if n > 0 {
+			}
+			s.memo.rest = 1 << 30
+			if n := testing.AllocsPerRun(1, all); n > 0 {
 				t.Errorf("%s, %s: %v allocations for %d texts", tokenize, sketch, n, len(texts))
+			}
+			s.memo.rest = 0
+			all() // the memo is made when texts come again
+			if n := testing.AllocsPerRun(1, all); n > 0 {
+				t.Errorf("%s, %s: %v allocations for %d texts that came before", tokenize, sketch, n, len(texts))
 			}
 		}
 	}

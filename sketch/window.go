@@ -33,7 +33,7 @@ func (w *windows) next() bool {
 	if len(w.rest) == 0 {
 		return false
 	}
-	s, tokens := w.s, &w.s.shingles.tokens
+	s := w.s
 	if len(w.rest) > s.window {
 		// a long text is not to keep a core to itself: the reader of a pipe may wait for it, and
 		// its writer for that one
@@ -46,6 +46,13 @@ func (w *windows) next() bool {
 		s.normal = append(s.normal, graphemeJoiner...)
 	}
 	w.rest = w.rest[n:]
+	w.shingle(n, edge)
+	return true
+}
+
+// shingle makes the shingles of s.normal, which n bytes of the text have become.
+func (w *windows) shingle(n int, edge windowEdge) {
+	s, tokens := w.s, &w.s.shingles.tokens
 	tokens.keepLast(s.shingles.span - 1 + s.shingles.open)
 	if s.incremental != nil && edge != cleanEdge {
 		w.tokenizeSome(s.incremental)
@@ -57,7 +64,6 @@ func (w *windows) next() bool {
 	if len(w.rest) == 0 && !w.any && tokens.Len() > 0 {
 		s.shingles.span = tokens.Len() // a text shorter than a shingle is one shingle
 	}
-	return true
 }
 
 // tokenize appends the tokens of s.normal. If the tokens are runs, the last one stays open if it
