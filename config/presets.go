@@ -18,8 +18,8 @@ func findPreset(name string) (sketch.Recipe, error) {
 	return recipe, nil
 }
 
-// ofLines has records be lines, if that is what a recipe is for, and nothing says otherwise: no flag,
-// and no name of an input.
+// ofLines has records be lines, if that is what a recipe is for, and nothing says otherwise: no
+// flag, and no name of an input.
 func (f *FormatFlags) ofLines(r sketch.Recipe, inputs []string) {
 	named := slices.ContainsFunc(inputs, func(input string) bool { return formats.ByPath(input) != "" })
 	if r.Lines && f.Format == "" && len(f.Field) == 0 && !named {

@@ -21,8 +21,8 @@ type pass func(dst, text []byte) []byte
 
 // steps has every step, in the order in which they are done. What is removed first cannot stand
 // between characters that compose; what varies is masked while its punctuation is there, which goes
-// before numbers, so that 1,000 is one; digits are made equal before some of them become letters; white space is last, since the others leave
-// gaps.
+// before numbers, so that 1,000 is one; digits are made equal before some of them become letters;
+// white space is last, since the others leave gaps.
 var steps = []step{
 	{name: "strip-format", make: replace(loadFormat, 0, false)},
 	{name: "strip-controls", make: replace(loadControls, 0, false)},

@@ -155,8 +155,8 @@ func (s *Sketcher) signature(dst []uint64, text []byte, set *shingleSet) ([]uint
 	return dst, true
 }
 
-// signWindow is signature for a text of one window. What was made of an equal text is taken from the
-// memo: normalising and hashing a text is a small part of sketching it.
+// signWindow is signature for a text of one window. What was made of an equal text is taken from
+// the memo: normalising and hashing a text is a small part of sketching it.
 func (s *Sketcher) signWindow(slots []uint64, text []byte) bool {
 	w := s.windows(text)
 	s.normal = s.normalizer.Append(reserve(s.normal, 2*len(text), len(text)), text)

@@ -1,0 +1,161 @@
+// Command logs says how well lines of logs are recognised whose templates are known, and what that
+// costs. It prints tables in Markdown.
+//
+// go run ./logs -program ../bin/mithril-stream [-drain PYTHON] FILE.jsonl
+//
+// A line of FILE has the members text, the message of a line of a log; line, the whole line;
+// cluster, the template that it was made by; and id, which begins with the name of the system and a
+// colon. A message should be removed if one of its template came before. With -drain, an
+// interpreter that has drain3, the same is asked of Drain3, which tells templates as they come.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/bench/markdown"
+)
+
+// rules are what is compared.
+var rules = []struct {
+	name    string
+	options []string
+}{
+	{"default", nil},
+	{"`--equal`", []string{"--equal", "--field", "text"}},
+	{"`--normalize nfkc-fold,numbers`", []string{"--normalize", "nfkc-fold,numbers"}},
+	{"the same, single words at 0.6",
+		[]string{"--normalize", "nfkc-fold,numbers", "--shingle-size", "1", "--threshold", ".6"}},
+	{"`--preset logs`", []string{"--preset", "logs", "--field", "text"}},
+	{"`--preset logs --memory exact`", []string{"--preset", "logs", "--field", "text", "--memory", "exact"}},
+}
+
+type message struct{ ID, Text, Line, Cluster string }
+
+func (m message) system() string { system, _, _ := strings.Cut(m.ID, ":"); return system }
+
+func main() {
+	binary := flag.String("program", "../bin/mithril-stream", "the program")
+	drain := flag.String("drain", "", "a Python interpreter that has drain3")
+	flag.Parse()
+	if flag.NArg() != 1 {
+		fmt.Fprintln(os.Stderr, "logs: name one file of JSON Lines with the members id, text, line and cluster")
+		os.Exit(2)
+	}
+	if err := run(*binary, *drain, flag.Arg(0)); err != nil {
+		fmt.Fprintln(os.Stderr, "logs:", err)
+		os.Exit(1)
+	}
+}
+
+func run(binary, drain, path string) error {
+	messages, err := read(path)
+	if err != nil {
+		return err
+	}
+	var systems []string
+	for _, m := range messages {
+		if !slices.Contains(systems, m.system()) {
+			systems = append(systems, m.system())
+		}
+	}
+	dir, err := os.MkdirTemp("", "logs")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	t := markdown.New(append([]string{"rule", "F1", "wrong", "missed"}, systems...)...)
+	for _, r := range rules {
+		kept, err := verdicts(binary, filepath.Join(dir, "flags"), append(r.options, path))
+		if err != nil {
+			return err
+		}
+		t.Add(scored(r.name, messages, kept, systems)...)
+	}
+	if drain != "" {
+		kept, err := drained(drain, path)
+		if err != nil {
+			return err
+		}
+		t.Add(scored("Drain3", messages, kept, systems)...)
+	}
+	fmt.Printf("%d messages\n\n", len(messages))
+	t.Write(os.Stdout)
+	return speed(binary, drain, dir, messages)
+}
+
+func read(path string) (messages []message, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<26)
+	for n := 1; lines.Scan(); n++ {
+		var m message
+		if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+		messages = append(messages, m)
+	}
+	return messages, lines.Err()
+}
+
+// verdicts says of each record whether it is kept.
+func verdicts(binary, flags string, options []string) ([]bool, error) {
+	cmd := exec.Command(binary, append([]string{"-q", "--flags", flags, "-o", os.DevNull}, options...)...)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Run(); err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(flags)
+	return flagsOf(text), err
+}
+
+// flagsOf reads lines of 1 and 0.
+func flagsOf(text []byte) (kept []bool) {
+	for line := range strings.FieldsSeq(string(text)) {
+		kept = append(kept, line == "1")
+	}
+	return kept
+}
+
+// scored is a row: F1 of removals over all systems, what was removed wrongly and not, and F1 of
+// each.
+func scored(name string, messages []message, kept []bool, systems []string) []any {
+	seen := map[string]bool{}
+	type counts struct{ right, wrong, missed int }
+	all, of := counts{}, map[string]*counts{}
+	for _, s := range systems {
+		of[s] = &counts{}
+	}
+	for i, m := range messages {
+		for _, c := range []*counts{&all, of[m.system()]} {
+			switch {
+			case seen[m.Cluster] && !kept[i]:
+				c.right++
+			case seen[m.Cluster]:
+				c.missed++
+			case !kept[i]:
+				c.wrong++
+			}
+		}
+		seen[m.Cluster] = true
+	}
+	f1 := func(c counts) string {
+		return fmt.Sprintf("%.4f", 2*float64(c.right)/float64(2*c.right+c.wrong+c.missed))
+	}
+	row := []any{name, f1(all), fmt.Sprint(all.wrong), fmt.Sprint(all.missed)}
+	for _, s := range systems {
+		row = append(row, f1(*of[s]))
+	}
+	return row
+}
