@@ -111,7 +111,7 @@ func (c *contamination) examples(found []foundItem) (list []report.Example) {
 			Reason: fmt.Sprintf("%.1f %% of the item, in %s records", 100*f.share, report.Count(f.records)),
 			Name:   c.nameOf(f.item), Original: record,
 		}
-		e.Text, e.Earlier = report.Difference(place.Item, place.Passage)
+		e.Compare(place.Item, place.Passage)
 		list = append(list, e)
 	}
 	return list

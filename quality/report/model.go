@@ -145,8 +145,22 @@ type Example struct {
 
 	Text    []Span // of the record; what the original lacks is marked
 	Earlier []Span // of the original; what the record lacks is marked. Empty if it cannot be shown
-	Missing string // why Earlier is empty
-	Cut     bool   // the texts are longer than what is shown
+	// Rest and EarlierRest follow them and are not compared, since the other text goes on behind
+	// what is shown of it.
+	Rest, EarlierRest string
+	Missing           string // why Earlier is empty
+	Cut               bool   // the texts are longer than what is shown
+}
+
+// Uncompared says what of the texts was not compared, if anything.
+func (e Example) Uncompared() string {
+	switch {
+	case e.Rest+e.EarlierRest == "":
+		return ""
+	case len(e.Text)+len(e.Earlier) == 0:
+		return "not compared: what is similar comes later than what is shown"
+	}
+	return "grey is not compared: the other text goes on"
 }
 
 // A Span is a part of a text.

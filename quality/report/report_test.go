@@ -86,58 +86,6 @@ func TestRecent(t *testing.T) {
 	}
 }
 
-// TestDifference: the spans make up the texts, what is not marked is the same in both, and two
-// texts that are equal have no marks.
-func TestDifference(t *testing.T) {
-	random := rand.New(rand.NewPCG(2, 2))
-	words := []string{"one ", "two ", "three, ", "河", "水", "ä́ ", "\n", ". "}
-	make := func() string {
-		var b strings.Builder
-		for range random.IntN(40) {
-			b.WriteString(words[random.IntN(len(words))])
-		}
-		return b.String()
-	}
-	all := func(spans []Span, unmarked bool) string {
-		var b strings.Builder
-		for _, s := range spans {
-			if !unmarked || !s.Marked {
-				b.WriteString(s.Text)
-			}
-		}
-		return b.String()
-	}
-	for range 2000 {
-		a, b := make(), make()
-		left, right := difference(a, b)
-		if all(left, false) != a || all(right, false) != b {
-			t.Fatalf("%q, %q: the spans are %v, %v", a, b, left, right)
-		}
-		if all(left, true) != all(right, true) {
-			t.Fatalf("%q, %q: what is the same differs: %v, %v", a, b, left, right)
-		}
-		if same, _ := difference(a, a); len(same) > 1 || len(same) == 1 && same[0].Marked {
-			t.Fatalf("%q differs from itself: %v", a, same)
-		}
-	}
-	left, right := difference("It smells slightly of apples.", "It smells a little of apples.")
-	if want := []Span{{"It smells ", false}, {"slightly", true}, {" of apples.", false}}; !slices.Equal(left, want) {
-		t.Errorf("left: %v", left)
-	}
-	if want := []Span{{"It smells ", false}, {"a little", true}, {" of apples.", false}}; !slices.Equal(right, want) {
-		t.Errorf("right: %v", right)
-	}
-}
-
-// TestLongDifference: texts that differ in all of many pieces are not compared piece by piece.
-func TestLongDifference(t *testing.T) {
-	a, b := strings.Repeat("a ", 10*maxPieces), strings.Repeat("b ", 10*maxPieces)+"!"
-	left, right := difference(a, b)
-	if len(left) != 1 || len(right) != 1 || !left[0].Marked || !right[0].Marked {
-		t.Errorf("%d and %d spans", len(left), len(right))
-	}
-}
-
 func TestReadable(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\r\nb\tc":     "a\nb\tc",
