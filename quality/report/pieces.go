@@ -34,8 +34,8 @@ func appendSpan(spans []Span, marked bool, pieces ...string) []Span {
 	return append(spans, Span{text, marked})
 }
 
-// longestWord is how many bytes a word has that is compared as one. Longer ones, which are none, are
-// compared by characters.
+// longestWord is how many bytes a word has that is compared as one. Longer ones, which are none,
+// are compared by characters.
 const longestWord = 60
 
 // piecesOf cuts a text into words, white space and single characters between them. Characters of
