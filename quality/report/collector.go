@@ -100,9 +100,9 @@ func (c *Collector) Fill(to *Run, nameOf func(original uint64) string) {
 			to.Fields = append(to.Fields, c.fields[i].table(name, valueOf))
 		}
 	}
-	source := to.Similar.Source
+	source, about := to.Similar.Source, to.Similar.About
 	to.Stream, to.Similar, to.Groups = c.stream.list, c.similar, c.links.summary()
-	to.Similar.Source = source
+	to.Similar.Source, to.Similar.About = source, about
 	to.Examples, to.Rule = c.samples.examples(nameOf), c.samples.rule()
 	lost := 0
 	for _, e := range to.Examples {

@@ -18,21 +18,33 @@ func excerptOf(text []byte) excerpt {
 
 // compare marks what the other text lacks: what is neither part of a longest common subsequence of
 // the pieces of both, nor of a passage that stands elsewhere in the other one. White space is like
-// any other, and case does not matter: most runs compare like that, and a text in capitals is not
+// any other. If little is the same then, case does not matter either: a text in capitals is not
 // another one.
 func (e *Example) compare(text, earlier excerpt) {
-	left, right := sidesOf(text, earlier)
+	left, right := aligned(text, earlier, func(piece string) string { return piece })
+	if same := left.sameBytes(); 2*same < min(len(text.text), len(earlier.text)) {
+		l, r := aligned(text, earlier, strings.ToLower)
+		if l.sameBytes() > same {
+			left, right, e.Caseless = l, r, true
+		}
+	}
+	e.Text, e.Rest = left.spans(earlier.cut)
+	e.Earlier, e.EarlierRest = right.spans(text.cut)
+	e.Cut = text.cut || earlier.cut
+}
+
+// aligned finds what is the same in two texts, of which pieces are compared by their keys.
+func aligned(text, earlier excerpt, keyOf func(piece string) string) (left, right *side) {
+	numbers := map[string]int32{" ": 0} // all white space is one
+	left, right = newSide(text, numbers, keyOf), newSide(earlier, numbers, keyOf)
 	found := commonOf(left.numbers, right.numbers)
-	found = withoutChance(found, left, right, text.cut || earlier.cut)
-	for _, c := range found {
+	for _, c := range withoutChance(found, left, right, text.cut || earlier.cut) {
 		left.keep(c.a, c.n)
 		right.keep(c.b, c.n)
 	}
 	left.keepPassages(right)
 	right.keepPassages(left)
-	e.Text, e.Rest = left.spans(earlier.cut)
-	e.Earlier, e.EarlierRest = right.spans(text.cut)
-	e.Cut = text.cut || earlier.cut
+	return left, right
 }
 
 // A side is one of two texts that are compared.
@@ -43,26 +55,23 @@ type side struct {
 	end     int     // of what follows each other in both
 }
 
-func sidesOf(text, earlier excerpt) (left, right *side) {
-	numbers := map[string]int32{}
-	sideOf := func(of excerpt) *side {
-		s := &side{pieces: piecesOf(of)}
-		for _, piece := range s.pieces {
-			key := strings.ToLower(piece)
-			if strings.TrimSpace(key) == "" {
-				key = " "
-			}
-			n, known := numbers[key]
-			if !known {
-				n = int32(len(numbers))
-				numbers[key] = n
-			}
-			s.numbers = append(s.numbers, n)
+// newSide numbers the pieces of a text.
+func newSide(of excerpt, numbers map[string]int32, keyOf func(piece string) string) *side {
+	s := &side{pieces: piecesOf(of)}
+	for _, piece := range s.pieces {
+		key := keyOf(piece)
+		if strings.TrimSpace(piece) == "" {
+			key = " "
 		}
-		s.same = make([]bool, len(s.pieces))
-		return s
+		n, known := numbers[key]
+		if !known {
+			n = int32(len(numbers))
+			numbers[key] = n
+		}
+		s.numbers = append(s.numbers, n)
 	}
-	return sideOf(text), sideOf(earlier)
+	s.same = make([]bool, len(s.pieces))
+	return s
 }
 
 // keep takes in a stretch that follows the ones before in both texts.
@@ -116,6 +125,16 @@ func (s *side) spans(otherIsCut bool) (spans []Span, rest string) {
 		return nil, strings.Join(s.pieces, "")
 	}
 	return spans, strings.Join(s.pieces[end:], "")
+}
+
+// sameBytes is how much of the text is the same in the other one.
+func (s *side) sameBytes() (sum int) {
+	for i, piece := range s.pieces {
+		if s.same[i] {
+			sum += len(piece)
+		}
+	}
+	return sum
 }
 
 func (s *side) bytes(from, to int) (sum int) {

@@ -119,6 +119,7 @@ type Histogram struct {
 	Bins    []uint64 // of equal width, from 0 to 1; the last one includes 1
 	Unknown uint64   // removed records of which no similarity is known
 	Source  string   // what the similarities are from; empty if none is known
+	About   string   // what these do not say; may be empty
 }
 
 // Sizes counts groups by how many records they have.
@@ -150,6 +151,7 @@ type Example struct {
 	Rest, EarlierRest string
 	Missing           string // why Earlier is empty
 	Cut               bool   // the texts are longer than what is shown
+	Caseless          bool   // case was not compared, since the texts have hardly anything in common with it
 }
 
 // Uncompared says what of the texts was not compared, if anything.
