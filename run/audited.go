@@ -125,12 +125,12 @@ func AuditFigures(f audit.Finding) []report.Figure {
 	}
 }
 
-// intervalOf is where the value of an estimate lies, in words.
+// intervalOf is where the value of an estimate lies, in words. The joiners keep it in one line.
 func intervalOf(e audit.Estimate) string {
 	if e.Low == e.High {
 		return "exact"
 	}
-	return fmt.Sprintf("%g %% interval %.4f – %.4f", 100*audit.Confidence, e.Low, e.High)
+	return fmt.Sprintf("%g\u00a0%% interval %.4f\u2060–\u2060%.4f", 100*audit.Confidence, e.Low, e.High)
 }
 
 // AuditList is the samples by their nearest earlier record, and what is to be said beside.

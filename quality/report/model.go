@@ -89,7 +89,7 @@ type Parameter struct{ Name, Value string }
 // A Table is the counts of records by a value.
 type Table struct {
 	By    string // of what the values are
-	Rows  []Row  // the most records first
+	Rows  []Row  // the most removed records first
 	Other Row    // all other values together, if Others is not 0
 	// Others is how many values Other stands for, as far as they were told apart; Untold says that
 	// there may be more.
