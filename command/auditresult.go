@@ -7,12 +7,14 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/quality/audit"
 )
 
 // An auditResult is what --json writes.
 type auditResult struct {
+	Version    string         `json:"version"`
 	Threshold  float64        `json:"threshold"`
 	Confidence float64        `json:"confidence"`
 	Removed    auditedRecords `json:"removed"`
@@ -48,7 +50,7 @@ func (a *auditRun) result(elapsed time.Duration) auditResult {
 		at = append(at, auditAt{a.c.Thresholds[i], n})
 	}
 	return auditResult{
-		At: at, Threshold: threshold, Confidence: audit.Confidence,
+		Version: files.Version(), At: at, Threshold: threshold, Confidence: audit.Confidence,
 		Removed:   auditedRecords{f.Removed, f.SampleRemoved, f.NearestRemoved},
 		Kept:      auditedRecords{f.Kept, f.SampleKept, f.NearestKept},
 		Precision: f.Precision, Recall: f.Recall, TooLong: f.TooLong, Seconds: elapsed.Seconds(), found: f,

@@ -85,7 +85,8 @@ func (c *contamination) listOf(found []foundItem) report.List {
 	}
 	for _, f := range found[:min(len(found), shownItems)] {
 		list.Rows = append(list.Rows, report.ListRow{Text: c.nameOf(f.item), Cells: []string{
-			fmt.Sprintf("%.1f %%", 100*f.share), report.Count(uint64(f.passages)) + " of " + report.Count(uint64(f.all)), report.Count(f.records),
+			fmt.Sprintf("%.1f %%", 100*f.share),
+			report.Count(uint64(f.passages)) + " of " + report.Count(uint64(f.all)), report.Count(f.records),
 		}})
 	}
 	return list

@@ -45,8 +45,9 @@ func (t *tally) new(value string) *Row {
 	return t.rows[value]
 }
 
-// table sorts the values by how many records of them were removed, since that is what a reader looks
-// for. Values of which none were stand there if there are few. name is what a value is called.
+// table sorts the values by how many records of them were removed, since that is what a reader
+// looks for. Values of which none were stand there if there are few. name is what a value is
+// called.
 func (t *tally) table(by string, name func(string) string) Table {
 	table := Table{By: by, Untold: t.untold.Records > 0, Other: t.untold}
 	for value, row := range t.rows {
