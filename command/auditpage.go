@@ -13,12 +13,14 @@ import (
 func (a *auditRun) pageOf(r auditResult) *report.Run {
 	f := &run.Run{Config: &a.c.Filter, Keys: a.keys, Source: a.source}
 	nearest, notes := run.AuditList(r.found)
+	headline := fmt.Sprintf("Precision %.3f, recall %.3f at %g", r.Precision.Value, r.Recall.Value, r.Threshold)
+	if r.Removed.Records == 0 {
+		headline = fmt.Sprintf("Nothing was removed; recall %.3f at %g", r.Recall.Value, r.Threshold)
+	}
 	run := &report.Run{
 		Command: run.CommandLine(a.std.Args), Version: files.Version(), Seconds: r.Seconds,
 		Records: r.Removed.Records + r.Kept.Records, Removed: r.Removed.Records, Threshold: r.Threshold,
-		Words: report.Words{
-			Headline: fmt.Sprintf("Precision %.3f, recall %.3f at %g", r.Precision.Value, r.Recall.Value, r.Threshold),
-		},
+		Words: report.Words{Headline: headline},
 		Figures: append([]report.Figure{
 			{Value: report.Count(r.Removed.Records), Label: "removed", Class: "removed"},
 		}, run.AuditFigures(r.found)...),

@@ -119,9 +119,14 @@ func describeAudit(run *report.Run, found *audit.Finding) {
 
 // AuditFigures are precision and recall, with their intervals.
 func AuditFigures(f audit.Finding) []report.Figure {
+	precision := report.Figure{Value: "–", Label: "precision: nothing was removed"}
+	if f.Removed > 0 {
+		precision = report.Figure{
+			Value: fmt.Sprintf("%.4f", f.Precision.Value), Label: "precision, " + intervalOf(f.Precision),
+		}
+	}
 	return []report.Figure{
-		{Value: fmt.Sprintf("%.4f", f.Precision.Value), Label: "precision, " + intervalOf(f.Precision)},
-		{Value: fmt.Sprintf("%.4f", f.Recall.Value), Label: "recall, " + intervalOf(f.Recall)},
+		precision, {Value: fmt.Sprintf("%.4f", f.Recall.Value), Label: "recall, " + intervalOf(f.Recall)},
 	}
 }
 

@@ -195,6 +195,8 @@ func (f *Run) aboutSimilarity(found *audit.Finding) string {
 	bySets := !isShown && c.Method == "" && c.Fingerprint == nil && !c.Similar.ByVectors()
 	const hint = "--audit 2000, or the command audit, says of how many."
 	switch {
+	case found != nil && found.Removed == 0:
+		return ""
 	case found != nil:
 		return fmt.Sprintf("Of %s removed records that were compared exactly, %s are below the threshold.",
 			report.Count(uint64(found.SampleRemoved)), report.Count(uint64(found.Below)))

@@ -203,7 +203,8 @@ func TestCompareIsBounded(t *testing.T) {
 	a, b := make(), make()
 	started := time.Now()
 	compared(a, b)
-	if took := time.Since(started); took > 3*time.Second { // 60 ms on an idle machine
+	// It takes 60 ms on an idle machine; all of the texts would take minutes.
+	if took := time.Since(started); took > time.Minute {
 		t.Errorf("a comparison has taken %v", took)
 	}
 }
