@@ -13,8 +13,8 @@ func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"": "command config files internal/descriptors",
 		"run": "bloomlsh config files formats formats/shards internal/indexbucket internal/journal " +
-			"internal/shown internal/units internal/usage memory method overlap quality/report " +
-			"sa/substr sketch stream stream/compress stream/kafka stream/object stream/sketchfile",
+			"internal/shown internal/units internal/usage memory method overlap quality/audit " +
+			"quality/report sa/substr sketch stream stream/compress stream/kafka stream/object stream/sketchfile",
 		"command": "bloomlsh config files formats internal/indexbucket internal/journal internal/shown " +
 			"internal/units internal/usage memory memory/signatures method overlap quality/audit " +
 			"quality/eval quality/report run sa/substr sketch sketch/markup sketch/simhash stream " +

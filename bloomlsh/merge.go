@@ -45,6 +45,9 @@ func merge(env environment, dirs []string, out string) (err error) {
 		}
 		err = compareParameters(dir, d.manifest.parameters, parameters)
 		if err == nil {
+			if !slices.Equal(parameters, d.manifest.parameters) { // they differ in that alone
+				parameters = withoutThreshold(parameters)
+			}
 			u.from, u.at, u.counts = dir, none, nil
 			u.addSource(d)
 			err = d.read(u)

@@ -205,3 +205,49 @@ func TestInspect(t *testing.T) {
 		t.Errorf("files %v", d.Files)
 	}
 }
+
+// TestThresholdAloneIsNoDifference: it is named with others that differ, where both sides know it;
+// alone, or where one side does not have it, an index opens, and keeps what it has.
+func TestThresholdAloneIsNoDifference(t *testing.T) {
+	threshold := func(value string) []Parameter {
+		return []Parameter{{Name: ThresholdParameter, Value: value}, {Name: "sketch", Value: "x"}}
+	}
+	without := threshold("")[1:]
+	other := smallParams
+	other.Bands++
+	for _, c := range []struct {
+		made, opened []Parameter
+		named        bool
+	}{
+		{threshold("0.85"), threshold("0.8"), true},
+		{without, threshold("0.8"), false},
+		{threshold("0.85"), without, false},
+	} {
+		dir := filepath.Join(t.TempDir(), "idx")
+		for _, identity := range [][]Parameter{c.made, c.opened} {
+			s, err := Open(dir, smallParams, identity)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := OpenReadOnly(dir, smallParams.Bands, c.opened)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, kept, err := ReadParameters(dir); err != nil || fmt.Sprint(kept) != fmt.Sprint(c.made) {
+			t.Errorf("made with %v, it has %v: %v", c.made, kept, err)
+		}
+		_, err = Open(dir, other, c.opened)
+		if !errors.Is(err, ErrParameters) || !strings.Contains(err.Error(), "bands is") ||
+			strings.Contains(err.Error(), "threshold is 0.85 in it and 0.8 here") != c.named ||
+			strings.Contains(err.Error(), "not known") {
+			t.Errorf("made with %v, opened with %v: %v", c.made, c.opened, err)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package bloomlsh
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -128,10 +129,28 @@ func allParameters(identity []Parameter, p Params) ([]Parameter, error) {
 	return list, parameter.CheckNames(list)
 }
 
+// ThresholdParameter is the name of a parameter that no verdict depends on: the similarity that the
+// others are for. It is named with others that differ, since it is what a user gives; alone it is
+// no difference, and an index of before does not have it.
+const ThresholdParameter = "threshold"
+
+// withoutThreshold leaves that parameter out, wherever it stands.
+func withoutThreshold(list []Parameter) []Parameter {
+	return slices.DeleteFunc(slices.Clone(list), func(p Parameter) bool { return p.Name == ThresholdParameter })
+}
+
+// hasThreshold reports whether that parameter is there.
+func hasThreshold(list []Parameter) bool {
+	return slices.ContainsFunc(list, func(p Parameter) bool { return p.Name == ThresholdParameter })
+}
+
 // compareParameters returns an error that names each parameter in which the stored list differs
 // from the wanted one.
 func compareParameters(dir string, stored, wanted []Parameter) error {
-	differences := Differences(stored, wanted, "here")
+	differences := Differences(withoutThreshold(stored), withoutThreshold(wanted), "here")
+	if differences != nil && hasThreshold(stored) && hasThreshold(wanted) {
+		differences = Differences(stored, wanted, "here")
+	}
 	if differences == nil {
 		return nil
 	}

@@ -45,8 +45,9 @@ type Store struct {
 //
 // identity lists, under the names that the user knows, everything else that a record's verdict
 // depends on, beginning with how its keys were made. An index opens only with the identity and the
-// parameters that it was created with. Names may not repeat those of the index's own parameters:
-// bands, capacity, fp-rate, filter, remember, on-full, votes and page-seed.
+// parameters that it was created with, but for ThresholdParameter. Names may not repeat those of
+// the index's own parameters: bands, capacity, fp-rate, filter, remember, on-full, votes and
+// page-seed.
 func Open(dir string, p Params, identity []Parameter) (*Store, error) {
 	return openStore(system, dir, p, identity)
 }

@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/config"
@@ -12,7 +11,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/quality/audit"
 	"github.com/mithril-stream/mithril-stream/run"
-	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -20,18 +18,13 @@ import (
 // to compare these with those of all earlier records.
 func runAudit(ctx context.Context, c *config.Audit, std files.Streams) error {
 	started := time.Now()
-	a := &auditRun{
-		c: c, std: std, removed: audit.NewSample(c.Sample, c.Seed), kept: audit.NewSample(c.Sample, c.Seed+1),
-	}
+	a := &auditRun{c: c, std: std, of: audit.New(c.Sample, c.Seed)}
 	err := a.createFiles()
 	if err == nil {
 		err = a.judge(ctx)
 	}
 	if err == nil {
-		err = a.takeSets(ctx)
-	}
-	if err == nil {
-		err = a.compare(ctx)
+		err = a.readSets(ctx)
 	}
 	if err == nil && len(c.Thresholds) > 0 {
 		err = a.countAt(ctx)
@@ -57,118 +50,58 @@ func (a *auditRun) createFiles() error {
 
 // An auditRun is the three passes over the records, and what they find.
 type auditRun struct {
-	c             *config.Audit
-	std           files.Streams
-	removed, kept *audit.Sample
-	nearest       audit.Nearest
-	order         []uint64       // the records of both samples, in the order of the stream
-	tooLong       int            // of them, those whose sets are not kept
-	last          uint64         // the last of them
-	json, page    *files.Output  // nil if they were not asked for
-	keys          method.KeyKind // of the run that is audited
-	source        formats.Source // likewise
-	removedAt     []uint64       // records that would be removed at each of the other thresholds
+	c          *config.Audit
+	std        files.Streams
+	of         *audit.Audit
+	json, page *files.Output  // nil if they were not asked for
+	keys       method.KeyKind // of the run that is audited
+	source     formats.Source // likewise
+	removedAt  []uint64       // records that would be removed at each of the other thresholds
 }
 
 // judge draws the samples.
 func (a *auditRun) judge(ctx context.Context) error {
-	err := run.Once(ctx, a.c.Filter, a.std, func(f *run.Run) error {
+	return run.Once(ctx, a.c.Filter, a.std, func(f *run.Run) error {
 		a.keys, a.source = f.Keys, f.Source
-		f.Opts.Method.Judge = &sampler{judge: f.Opts.Method.Judge, removed: a.removed, kept: a.kept}
+		f.Opts.Method.Judge = &sampler{judge: f.Opts.Method.Judge, of: a.of}
 		return nil
 	})
-	a.order = slices.Sorted(slices.Values(append(slices.Clone(a.removed.Numbers), a.kept.Numbers...)))
-	if len(a.order) > 0 {
-		a.last = a.order[len(a.order)-1]
-	}
-	return err
 }
 
-// A sampler is a judge that shows what another one decides to two samples.
+// A sampler is a judge that shows what another one decides to an audit.
 type sampler struct {
-	judge         stream.Judge
-	removed, kept *audit.Sample
-	number        uint64
+	judge  stream.Judge
+	of     *audit.Audit
+	number uint64
 }
 
 // Judge judges as the other judge does.
 func (s *sampler) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	judged, err = s.judge.Judge(b, out)
 	for i := range judged {
-		s.number++
-		switch {
-		case len(b.Sketch(i)) == 0:
-		case out[i].Duplicate:
-			s.removed.Show(s.number)
-		default:
-			s.kept.Show(s.number)
+		if s.number++; len(b.Sketch(i)) > 0 {
+			s.of.Show(s.number, out[i].Duplicate)
 		}
 	}
 	return judged, err
 }
 
-// takeSets takes the sets of shingles of the samples.
-func (a *auditRun) takeSets(ctx context.Context) error {
-	left := a.order
-	return a.passOfSets(ctx, func(number uint64, set []uint64) {
-		if len(left) > 0 && left[0] == number {
-			if left = left[1:]; len(set) == 0 {
-				a.tooLong++
-			}
-			a.nearest.Ask(number, set)
-		}
-	})
-}
-
-// compare compares all records with those of the samples that come after them.
-func (a *auditRun) compare(ctx context.Context) error {
-	return a.passOfSets(ctx, a.nearest.Compare)
-}
-
-// passOfSets calls do with the set of shingles of each record up to the last one of the samples. It
-// is empty of a text with more of them than a set may have.
-func (a *auditRun) passOfSets(ctx context.Context, do func(number uint64, set []uint64)) error {
-	if len(a.order) == 0 {
+// readSets reads the sets of shingles twice: those that were drawn, and all for comparison.
+func (a *auditRun) readSets(ctx context.Context) error {
+	last := a.of.Draw()
+	if last == 0 {
 		return nil
 	}
-	return run.Once(ctx, a.c.Filter, a.std, func(f *run.Run) error {
-		sketcher, _, err := method.NewSketcher(f.Config)
+	for _, do := range []func(uint64, []uint64){a.of.Ask, a.of.Compare} {
+		err := run.Once(ctx, a.c.Filter, a.std, func(f *run.Run) (err error) {
+			f.Opts.Method, err = run.MethodOfSets(f.Config, last, do)
+			return err
+		})
 		if err != nil {
 			return err
 		}
-		p := sketcher.Params()
-		f.Opts.Method = stream.Method{
-			NewSketcher: func() stream.Sketcher {
-				s, _ := method.ExtractedFrom(f.Config.Text.Markup, sketch.SignedSet{Sketcher: sketcher.Clone()})
-				return s // the name of the markup is right
-			},
-			Judge: &setReader{do: do, words: sketch.SignedWords(p.NumPerm, p.Bands), last: a.last},
-		}
-		return nil
-	})
-}
-
-// A setReader is a judge that only looks at sets of shingles.
-type setReader struct {
-	do     func(number uint64, set []uint64)
-	words  int // of a sketch before its set
-	number uint64
-	last   uint64
-}
-
-// Judge hands over the sets. Nothing is a duplicate.
-func (s *setReader) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	clear(out)
-	for i := range out {
-		if s.number == s.last {
-			return i, run.ErrEnough
-		}
-		s.number++
-		if words := b.Sketch(i); len(words) > 0 {
-			s.do(s.number, words[s.words+1:])
-		}
 	}
-	return len(out), nil
+	return nil
 }
 
 // countAt counts what would be removed at other thresholds.

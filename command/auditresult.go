@@ -4,19 +4,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"text/tabwriter"
 	"time"
 
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/quality/audit"
 )
 
-// similarityBins are the lower ends of the bins of the table.
-var similarityBins = []float64{1, .95, .9, .85, .8, .75, .7, .6, .5, 0}
-
 // An auditResult is what --json writes.
 type auditResult struct {
+	Version    string         `json:"version"`
 	Threshold  float64        `json:"threshold"`
 	Confidence float64        `json:"confidence"`
 	Removed    auditedRecords `json:"removed"`
@@ -26,6 +24,8 @@ type auditResult struct {
 	At         []auditAt      `json:"at,omitempty"`
 	TooLong    int            `json:"too_long,omitempty"` // sampled texts that cannot be compared
 	Seconds    float64        `json:"seconds"`
+
+	found audit.Finding // which is all that
 }
 
 // An auditAt is how many records would be removed at a threshold.
@@ -36,64 +36,24 @@ type auditAt struct {
 
 // auditedRecords are those removed, or those kept.
 type auditedRecords struct {
-	Records uint64     `json:"records"`
-	Sample  int        `json:"sample"`
-	Nearest []auditBin `json:"nearest"`
-}
-
-// An auditBin is the records of a sample whose nearest earlier one has a similarity in a range.
-type auditBin struct {
-	From    float64 `json:"from"`
-	Records int     `json:"records"`
+	Records uint64      `json:"records"`
+	Sample  int         `json:"sample"`
+	Nearest []audit.Bin `json:"nearest"`
 }
 
 // result works out what the samples mean.
 func (a *auditRun) result(elapsed time.Duration) auditResult {
-	of := map[uint64]float64{}
-	for i, number := range a.order {
-		of[number] = a.nearest.Similarity(i)
-	}
-	similarities := func(s *audit.Sample) (list []float64) {
-		for _, number := range s.Numbers {
-			list = append(list, of[number])
-		}
-		return list
-	}
 	threshold := a.c.Filter.Similar.Threshold
-	removed, kept := similarities(a.removed), similarities(a.kept)
-	f := audit.EstimateAt(threshold, a.removed, a.kept, removed, kept)
+	f := a.of.Find(threshold)
 	var at []auditAt
 	for i, n := range a.removedAt {
 		at = append(at, auditAt{a.c.Thresholds[i], n})
 	}
 	return auditResult{
-		At: at, Threshold: threshold, Confidence: audit.Confidence,
-		Removed:   auditedRecords{f.Removed, f.SampleRemoved, bin(removed)},
-		Kept:      auditedRecords{f.Kept, f.SampleKept, bin(kept)},
-		Precision: f.Precision, Recall: f.Recall, TooLong: a.tooLong, Seconds: elapsed.Seconds(),
-	}
-}
-
-func bin(similarities []float64) []auditBin {
-	bins := make([]auditBin, len(similarityBins))
-	for i, from := range similarityBins {
-		bins[i].From = from
-	}
-	for _, s := range similarities {
-		bins[slices.IndexFunc(bins, func(b auditBin) bool { return s >= b.From })].Records++
-	}
-	return bins
-}
-
-// binName says which similarities are in a bin.
-func binName(i int) string {
-	switch from := similarityBins[i]; from {
-	case 1:
-		return "equal, 1"
-	case 0:
-		return fmt.Sprintf("below %g", similarityBins[i-1])
-	default:
-		return fmt.Sprintf("%g or more", from)
+		Version: files.Version(), At: at, Threshold: threshold, Confidence: audit.Confidence,
+		Removed:   auditedRecords{f.Removed, f.SampleRemoved, f.NearestRemoved},
+		Kept:      auditedRecords{f.Kept, f.SampleKept, f.NearestKept},
+		Precision: f.Precision, Recall: f.Recall, TooLong: f.TooLong, Seconds: elapsed.Seconds(), found: f,
 	}
 }
 
@@ -135,7 +95,7 @@ func (r auditResult) print(to io.Writer) error {
 	}
 	fmt.Fprintf(w, "\t\t\t\nnearest earlier record\tof removed\tof kept\t\n")
 	for i, b := range r.Removed.Nearest {
-		fmt.Fprintf(w, "%s\t%s\t%s\t\n", binName(i), units.Count(uint64(b.Records)),
+		fmt.Fprintf(w, "%s\t%s\t%s\t\n", audit.BinName(i), units.Count(uint64(b.Records)),
 			units.Count(uint64(r.Kept.Nearest[i].Records)))
 	}
 	for i, at := range r.At {

@@ -38,6 +38,9 @@ func runEval(ctx context.Context, c *config.Eval, std files.Streams) (err error)
 			return err
 		}
 	}
+	if err := e.checkLabels(); err != nil {
+		return err
+	}
 	s := c.Filter.Similar
 	evaluator := &eval.Evaluator{
 		Text: sketch.Params{
@@ -79,11 +82,16 @@ type evalRun struct {
 	c         *config.Eval
 	std       files.Streams
 	tsv, page *files.Output
+	labels    *labels // in a file of their own, once they are read
 	notes     []string
 }
 
 func (e *evalRun) createFiles() error {
-	inputs, err := e.std.Paths(slices.Concat(e.c.Filter.Inputs, e.c.Test))
+	read := slices.Concat(e.c.Filter.Inputs, e.c.Test)
+	if e.c.Labels != "" {
+		read = append(read, e.c.Labels)
+	}
+	inputs, err := e.std.Paths(read)
 	if err != nil {
 		return err
 	}
@@ -109,11 +117,8 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 		return corpus, usage.Error(err)
 	}
 	err = run.Once(ctx, c, e.std, func(f *run.Run) error {
-		if reader.labelled {
-			if err := stream.CheckID(f.Opts.Format, e.c.Cluster); err != nil {
-				return usage.Error(fmt.Errorf("--cluster: %w", err))
-			}
-			f.Opts.Fields = []string{e.c.Cluster}
+		if err := e.findLabels(ctx, f, reader); err != nil {
+			return err
 		}
 		f.Opts.Excerpt, f.Opts.Sinks = c.MaxRecord, []stream.Sink{reader}
 		f.Opts.Method = stream.Method{
@@ -128,6 +133,7 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 		return corpus, fmt.Errorf("%s: there is no record with a text", inputs[0])
 	case !reader.labelled:
 		return e.byJaccard(reader.texts)
+	case e.labels != nil: // check looks at those of all records
 	case !slices.ContainsFunc(reader.labels, func(label string) bool { return label != "" }):
 		return corpus, usage.Error(fmt.Errorf("%s: no record has a field %s that says its cluster: name it with "+
 			"--cluster FIELD, or give --jaccard J", inputs[0], e.c.Cluster))
@@ -137,6 +143,38 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 			units.Count(uint64(reader.unreadable)), inputs[0]))
 	}
 	return eval.ByCluster(reader.texts, reader.labels), nil
+}
+
+// findLabels has the reader told of labels, if there are any.
+func (e *evalRun) findLabels(ctx context.Context, f *run.Run, reader *labelReader) (err error) {
+	flag, field := "--cluster", e.c.Cluster
+	switch {
+	case !reader.labelled:
+		return nil
+	case e.c.Labels != "":
+		flag, field = "--id", e.c.ID
+	}
+	if err := stream.CheckID(f.Opts.Format, field); err != nil {
+		return usage.Error(fmt.Errorf("%s: %w", flag, err))
+	}
+	f.Opts.Fields = []string{field}
+	if e.c.Labels != "" && e.labels == nil {
+		e.labels, err = readLabels(ctx, e.c, f)
+	}
+	reader.of = e.labels
+	return err
+}
+
+// checkLabels compares those of a file of their own with the records that there are.
+func (e *evalRun) checkLabels() error {
+	if e.labels == nil {
+		return nil
+	}
+	note, err := e.labels.check()
+	if note != "" {
+		e.notes = append(e.notes, note)
+	}
+	return err
 }
 
 // byJaccard compares all texts.
@@ -157,6 +195,7 @@ func (e *evalRun) byJaccard(texts [][]byte) (corpus eval.Corpus, err error) {
 type labelReader struct {
 	extractor  markup.Extractor
 	labelled   bool
+	of         *labels // in a file of their own; nil if they stand in the records
 	texts      [][]byte
 	labels     []string
 	unreadable int
@@ -171,7 +210,10 @@ func (l *labelReader) Take(d *stream.Decided) error {
 	}
 	l.extracted = l.extractor.Append(l.extracted[:0], d.Excerpt)
 	l.texts = append(l.texts, bytes.Clone(l.extracted))
-	if l.labelled {
+	switch {
+	case l.of != nil:
+		l.labels = append(l.labels, l.of.label(d.Fields[0]))
+	case l.labelled:
 		l.labels = append(l.labels, string(d.Fields[0]))
 	}
 	return nil
@@ -182,7 +224,13 @@ func (*labelReader) Flush() error { return nil }
 
 // tell prints the best settings and writes the files.
 func (e *evalRun) tell(f eval.Findings) error {
+	if tied := f.Tied(); tied != "" {
+		e.notes = append(e.notes, tied)
+	}
 	truth := "the field " + e.c.Cluster
+	if e.c.Labels != "" {
+		truth += " of " + e.c.Labels
+	}
 	if e.c.Cluster == "" {
 		truth = fmt.Sprintf("an exact Jaccard similarity of %g with an earlier one, by shingles of %d", e.c.Jaccard,
 			e.c.Filter.Text.ShingleSize)

@@ -85,7 +85,8 @@ func (c *contamination) listOf(found []foundItem) report.List {
 	}
 	for _, f := range found[:min(len(found), shownItems)] {
 		list.Rows = append(list.Rows, report.ListRow{Text: c.nameOf(f.item), Cells: []string{
-			fmt.Sprintf("%.1f %%", 100*f.share), fmt.Sprintf("%d of %d", f.passages, f.all), report.Count(f.records),
+			fmt.Sprintf("%.1f %%", 100*f.share),
+			report.Count(uint64(f.passages)) + " of " + report.Count(uint64(f.all)), report.Count(f.records),
 		}})
 	}
 	return list
@@ -111,7 +112,7 @@ func (c *contamination) examples(found []foundItem) (list []report.Example) {
 			Reason: fmt.Sprintf("%.1f %% of the item, in %s records", 100*f.share, report.Count(f.records)),
 			Name:   c.nameOf(f.item), Original: record,
 		}
-		e.Text, e.Earlier = report.Difference(place.Item, place.Passage)
+		e.Compare(place.Item, place.Passage)
 		list = append(list, e)
 	}
 	return list

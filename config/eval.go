@@ -14,6 +14,8 @@ type Eval struct {
 	Test   []string // inputs on which the best settings are tried; may be empty
 
 	Cluster string  // the field with the label of a record; empty if Jaccard is the truth
+	Labels  string  // the file that has the labels in that field; empty if the records have them
+	ID      string  // the field that says which record a label is of, in both
 	Jaccard float64 // the similarity with an earlier record that makes a duplicate
 	Grid    eval.Grid
 
@@ -26,6 +28,8 @@ type EvalFlags struct {
 	Test   []string `placeholder:"FILE" sep:"none" help:"Other labelled records, on which the best setting of each method is tried. Repeat it for several. (default: the same records)"`
 
 	Cluster string  `group:"truth" placeholder:"FIELD" help:"The field, or column, that says which records are duplicates of each other: those with the same text or number in it. (default: cluster)"`
+	Labels  string  `group:"truth" placeholder:"FILE" help:"The labels stand in this file, in the field --cluster, and not in the records: TSV, CSV, JSON Lines or another format, by its name. The field --id says which record each one is of."`
+	ID      string  `name:"id" group:"truth" placeholder:"FIELD" help:"With --labels: the field, or column, that names a record, in the records and in the labels. (default: id)"`
 	Jaccard float64 `range:"(0,1]" group:"truth" placeholder:"J" help:"In place of labels: a record is a duplicate if its exact Jaccard similarity with an earlier one is at least this, by shingles of --shingle-size."`
 
 	FormatFlags `group:"records"`
@@ -70,6 +74,9 @@ func (e EvalFlags) resolve(given) (Command, error) {
 	if e.Jaccard == 0 {
 		fill(&e.Cluster, "cluster")
 	}
+	if e.Labels != "" {
+		fill(&e.ID, "id")
+	}
 	return &Eval{
 		Filter: Filter{
 			Inputs: e.Inputs, Records: records, MaxRecord: int(e.MaxRecord), MaxWindow: int64(e.MaxWindow),
@@ -81,7 +88,8 @@ func (e EvalFlags) resolve(given) (Command, error) {
 
 			EmbeddingFlags: e.EmbeddingFlags,
 		},
-		Test: e.Test, Cluster: e.Cluster, Jaccard: e.Jaccard, Grid: grid, TSV: e.TSV, Report: e.Report,
+		Test: e.Test, Cluster: e.Cluster, Labels: e.Labels, ID: e.ID, Jaccard: e.Jaccard, Grid: grid,
+		TSV: e.TSV, Report: e.Report,
 	}, nil
 }
 
@@ -112,6 +120,12 @@ func (e EvalFlags) check() error {
 		return errors.New("standard input can be read only once: name a file for --test")
 	case e.Cluster != "" && e.Jaccard != 0:
 		return errors.New("--cluster and --jaccard both say what is true: give one of them")
+	case e.Labels != "" && e.Jaccard != 0:
+		return errors.New("--labels and --jaccard both say what is true: give one of them")
+	case e.Labels == "" && e.ID != "":
+		return errors.New("--id needs --labels FILE: it names the record that a label is of")
+	case e.Labels == "-":
+		return errors.New("--labels - is not possible: name a file")
 	case e.Model == "" && slices.Contains(e.Methods, eval.Embedding):
 		return errors.New("the method embedding needs --model DIR: what vectors are made with")
 	case e.Model == "" && e.Pooling != "":

@@ -30,6 +30,7 @@ type Filter struct {
 	Index   IndexFlags
 	Output  OutputFlags
 	Report  ReportFlags
+	Audit   int // records removed, and kept, that are compared exactly for the page; 0 for none
 	ExactFlags
 	EmbeddingFlags
 	AfterLimit bloomlsh.Banding // the rule of --memory auto from its limit on
@@ -109,7 +110,8 @@ func (f FilterFlags) resolve(isGiven given) (Command, error) {
 		OnError:      onError(f.OnError),
 		OnErrorGiven: f.OnError != "", Empty: f.Empty, Threads: f.Threads,
 		Text: f.TextFlags, Similar: f.SimilarFlags, Index: f.IndexFlags, Output: f.OutputFlags,
-		Report: f.ReportFlags, ExactFlags: f.ExactFlags, AfterLimit: afterLimit, MethodFlags: f.MethodFlags,
+		Report: f.ReportFlags, Audit: f.Audit,
+		ExactFlags: f.ExactFlags, AfterLimit: afterLimit, MethodFlags: f.MethodFlags,
 		Fingerprint:    fingerprint,
 		EmbeddingFlags: f.EmbeddingFlags,
 		Shards:         f.ShardFlags.rule(),

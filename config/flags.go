@@ -38,6 +38,7 @@ type FilterFlags struct {
 	OutputFlags `group:"output"`
 	ShardFlags  `group:"output"`
 	ReportFlags `group:"output"`
+	Audit       int `range:"[1,1000000]" group:"output" placeholder:"N" help:"With --report: compare so many of the removed records, and of those kept, exactly with all earlier ones, and show how good the verdicts are, with intervals. The files are read two more times. (The command audit does it without a run.)"`
 
 	given given // which of them were
 

@@ -20,7 +20,28 @@ func (f FilterFlags) checkReport() error {
 		return fmt.Errorf("--report shows records that are removed, and --action %s changes them: "+
 			"leave one of them out", f.Action)
 	}
-	return f.ReportFlags.check(f.Output, f.Duplicates, f.Rejects, f.Flags, f.Stats, f.Originals)
+	return firstOf(f.checkAudit, func() error {
+		return f.ReportFlags.check(f.Output, f.Duplicates, f.Rejects, f.Flags, f.Stats, f.Originals)
+	})
+}
+
+// checkAudit refuses what an audit of a run cannot compare.
+func (f FilterFlags) checkAudit() error {
+	switch {
+	case f.Audit == 0:
+		return nil
+	case f.Report == "":
+		return errors.New("--audit needs --report FILE: there it is shown; mithril-stream audit prints it")
+	case f.Method != "" || f.ByVectors() || f.Sketch == SketchSimHash || f.Sketch == SketchTLSH:
+		return errors.New("--audit compares sets of shingles: leave it out with --equal, --key, --method and a " +
+			"--sketch of fingerprints or vectors")
+	case f.Index != "" || len(f.Against) > 0:
+		return errors.New("--audit knows the records of this run only, and --index and --against have others: " +
+			"leave it out, or them")
+	case len(f.Inputs) == 0 || slices.Contains(f.Inputs, "-"):
+		return errors.New("--audit reads the inputs again, which standard input cannot be: name files")
+	}
+	return nil
 }
 
 // check checks the flags beside the other files that are written.

@@ -28,7 +28,7 @@ var notToResume = map[string][]string{
 	"they are what a machine has to give": {"threads", "max-window", "max-memory", "parts"},
 	"they are about the run, not its records": {
 		"checkpoint", "resume", "read-only", "repeat", "overwrite", "undo-runs", "keep-runs", "quiet", "stream",
-		"report-by", "help",
+		"report-by", "audit", "help",
 	},
 }
 

@@ -85,7 +85,7 @@ func (o *Opening) openExact(m *Exact) error {
 	if err := stream.CheckID(o.Format, o.Config.ID); err != nil {
 		return usage.Error(fmt.Errorf("--id: %w", err))
 	}
-	kind, identity := o.kind(o.Config, o.Keys), o.Keys.Identity
+	kind, identity := o.kind(o.Config, o.Keys), o.Keys.Kept()
 	if err := kind.Validate(); err != nil {
 		return usage.Error(err)
 	}

@@ -100,7 +100,7 @@ func (s *Filters) open(c config.IndexFlags, kind KeyKind, open openStore) error 
 			asked = append([]string{c.Index}, asked...)
 		}
 	case c.Index != "":
-		if s.Store, err = open(c.Index, params, kind.Identity); err != nil {
+		if s.Store, err = open(c.Index, params, kind.Kept()); err != nil {
 			return err
 		}
 		s.own = s.Store
@@ -112,7 +112,7 @@ func (s *Filters) open(c config.IndexFlags, kind KeyKind, open openStore) error 
 		s.own = x
 	}
 	for _, dir := range asked {
-		r, err := bloomlsh.OpenReadOnlyIn(s.share, dir, kind.Bands, kind.Identity)
+		r, err := bloomlsh.OpenReadOnlyIn(s.share, dir, kind.Bands, kind.Kept())
 		if err != nil {
 			return err
 		}

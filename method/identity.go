@@ -18,10 +18,22 @@ type KeyKind struct {
 	Model        vectorModel // of vectors; else nil
 	Failures     *failures   // of these; else nil
 
-	// What sketch files with signatures have beside: how many words for each record, and the
-	// threshold that their bands are for.
-	Words     int
-	Threshold float64
+	Words     int     // that sketch files with signatures have beside, for each record
+	Threshold float64 // that the bands are for; 0 if it is not known
+}
+
+// Kept are the parameters that an index keeps of the keys: the identity, and what that is for.
+func (k KeyKind) Kept() []bloomlsh.Parameter {
+	if k.Threshold == 0 {
+		return k.Identity
+	}
+	return append([]bloomlsh.Parameter{k.threshold()}, k.Identity...)
+}
+
+func (k KeyKind) threshold() bloomlsh.Parameter {
+	return bloomlsh.Parameter{
+		Name: bloomlsh.ThresholdParameter, Value: strconv.FormatFloat(k.Threshold, 'g', -1, 64),
+	}
 }
 
 // Close closes the model, if there is one.
@@ -33,9 +45,11 @@ func (k KeyKind) Close() error {
 }
 
 // keysOf is the kind of the keys of texts that are taken out of that markup and sketched with these
-// parameters.
-func keysOf(markup string, p sketch.Params, rule bloomlsh.Banding) KeyKind {
-	return KeyKind{Bands: p.Bands, Votes: rule.Votes, Rule: rule, Params: p, Identity: identity(markup, p)}
+// parameters, for a threshold.
+func keysOf(markup string, p sketch.Params, rule bloomlsh.Banding, threshold float64) KeyKind {
+	return KeyKind{
+		Bands: p.Bands, Votes: rule.Votes, Rule: rule, Params: p, Identity: identity(markup, p), Threshold: threshold,
+	}
 }
 
 // identity is everything beside the index's own parameters that decides which records resemble each
@@ -61,11 +75,8 @@ const (
 	VotesParameter = "votes"
 )
 
-// What files with signatures say beside.
-const (
-	ThresholdParameter = "threshold"
-	WordsParameter     = "words"
-)
+// WordsParameter is what files with signatures say beside, with the threshold.
+const WordsParameter = "words"
 
 // Parameters are the parameters of a sketch file. One vote goes without saying.
 func (k KeyKind) Parameters() []bloomlsh.Parameter {
@@ -74,9 +85,7 @@ func (k KeyKind) Parameters() []bloomlsh.Parameter {
 		list = append(list, bloomlsh.Parameter{Name: VotesParameter, Value: strconv.Itoa(k.Votes)})
 	}
 	if k.Words > 0 {
-		list = append(list,
-			bloomlsh.Parameter{Name: ThresholdParameter, Value: strconv.FormatFloat(k.Threshold, 'g', -1, 64)},
-			bloomlsh.Parameter{Name: WordsParameter, Value: strconv.Itoa(k.Words)})
+		list = append(list, k.threshold(), bloomlsh.Parameter{Name: WordsParameter, Value: strconv.Itoa(k.Words)})
 	}
 	return list
 }

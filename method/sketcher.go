@@ -31,7 +31,7 @@ func minHashSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) 
 	if err != nil {
 		return nil, KeyKind{}, err
 	}
-	kind := keysOf(c.Text.Markup, sketcher.Params(), rule)
+	kind := keysOf(c.Text.Markup, sketcher.Params(), rule, c.Similar.Threshold)
 	return func() stream.Sketcher { return sketchOf(c, sketcher.Clone()) }, kind, nil
 }
 

@@ -17,11 +17,8 @@ func (f *Run) readOriginals(ctx context.Context) error {
 		return nil
 	}
 	again := &rereader{page: &f.page.Collector, number: f.page.first, wanted: wanted}
-	source := f.Opts.Source
-	source.Unreadable, source.Fields, source.ID, source.Rank = 0, nil, "", ""
-	source.Lost = func(stream.Place) {} // it was reported when the records were judged
 	run, err := stream.New(stream.Options{
-		Source: source, Method: stream.Method{Judge: stream.KeepAll{}},
+		Source: f.sourceAgain(), Method: stream.Method{Judge: stream.KeepAll{}},
 		Outputs: stream.Outputs{Sinks: []stream.Sink{again}},
 		OnError: f.Opts.OnError, Empty: f.Opts.Empty, Threads: f.Opts.Threads,
 	})
@@ -32,6 +29,14 @@ func (f *Run) readOriginals(ctx context.Context) error {
 		return nil // the records were judged and are written: a page with fewer texts is no failure
 	}
 	return err
+}
+
+// sourceAgain is the source of the run, to be read once more.
+func (f *Run) sourceAgain() stream.Source {
+	source := f.Opts.Source
+	source.Unreadable, source.Fields, source.ID, source.Rank = 0, nil, "", ""
+	source.Lost = func(stream.Place) {} // it was reported when the records were judged
+	return source
 }
 
 // areRegular reports whether all paths are files that can be read again.

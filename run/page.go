@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/method"
+	"github.com/mithril-stream/mithril-stream/quality/audit"
 	"github.com/mithril-stream/mithril-stream/quality/report"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -22,6 +23,7 @@ type Page struct {
 	first      uint64                       // how many records the memory had before
 	similarity func(stream.Verdict) float64 // 0 if it is not known
 	Counts     func(*stream.Decided) bool   // whether a record is one of those that are counted beside all
+	audit      *audit.Audit                 // of a sample; nil if it was not asked for
 }
 
 // collectPage has the page told of all records, if there is to be one.
@@ -32,6 +34,9 @@ func (f *Run) collectPage() {
 	c := f.Config
 	f.page = &Page{similarity: f.similarityOf(), Counts: isDuplicate}
 	f.page.Fields = c.Report.ReportBy
+	if c.Audit > 0 {
+		f.page.audit = audit.New(c.Audit, auditSeed)
+	}
 	switch {
 	case c.Fingerprint != nil:
 		f.page.Threshold = method.FingerprintParams(c).Similarity(c.Fingerprint.Distance)
@@ -83,6 +88,9 @@ func (p *Page) Take(d *stream.Decided) error {
 		r.Original, r.Similarity = d.Verdict.Original, p.similarity(d.Verdict)
 	}
 	p.Collector.Take(r)
+	if p.audit != nil && d.Problem == (stream.Problem{}) {
+		p.audit.Show(r.Number-p.first, r.Removed)
+	}
 	return nil
 }
 
@@ -103,12 +111,17 @@ func (f *Run) writePage(ctx context.Context, s stream.Stats, failed error) error
 	if err := f.readOriginals(ctx); err != nil {
 		return errors.Join(err, file.Finish(false, false))
 	}
+	found, err := f.auditPage(ctx)
+	if err != nil {
+		return errors.Join(err, file.Finish(false, false))
+	}
 	run := &report.Run{
 		Command: CommandLine(f.Std.Args), Version: files.Version(), Seconds: f.Progress.elapsed.Seconds(),
 		Parameters: f.Parameters(), Records: s.Records, Kept: s.Kept(), Removed: s.Duplicates, Empty: s.Empty,
 		Unreadable: s.Rejects.Total(), BytesIn: s.BytesIn,
 	}
-	run.Similar.Source = f.similaritySource()
+	run.Similar.Source, run.Similar.About = f.similaritySource(), f.aboutSimilarity(found)
+	describeAudit(run, found)
 	if run.Similar.Source != "" && c.Fingerprint == nil && !c.Similar.ByVectors() {
 		run.Curve = CurveOf(f.Keys.Rule)
 		if f.Config.IsExact() && f.Config.Verify != config.VerifyNone {
@@ -131,7 +144,7 @@ func (f *Run) writePage(ctx context.Context, s stream.Stats, failed error) error
 	if isShown {
 		shown.Describe(run, f.page, true)
 	}
-	err := run.Write(file)
+	err = run.Write(file)
 	return errors.Join(err, file.Finish(err == nil, false))
 }
 
@@ -172,6 +185,28 @@ func (f *Run) similaritySource() string {
 		return "estimated from signatures, and from votes where Bloom filters have judged"
 	}
 	return "estimated from votes"
+}
+
+// aboutSimilarity says what similarities do not say: what has a lower estimate was not removed, so
+// that they seem to be better than they are.
+func (f *Run) aboutSimilarity(found *audit.Finding) string {
+	c := f.Config
+	_, isShown := f.Task.(shownTask)
+	bySets := !isShown && c.Method == "" && c.Fingerprint == nil && !c.Similar.ByVectors()
+	const hint = "--audit 2000, or the command audit, says of how many."
+	switch {
+	case found != nil && found.Removed == 0:
+		return ""
+	case found != nil:
+		return fmt.Sprintf("Of %s removed records that were compared exactly, %s are below the threshold.",
+			report.Count(uint64(found.SampleRemoved)), report.Count(uint64(found.Below)))
+	case !bySets || c.Verify != config.VerifySignature:
+		return ""
+	case !c.IsExact():
+		return fmt.Sprintf("Votes cannot say less than %.2f, since fewer remove nothing: the exact similarity of some "+
+			"records is lower. %s", f.Keys.Rule.Similarity(f.Keys.Rule.Votes), hint)
+	}
+	return "What has a lower estimate was not removed, so the exact similarity of some records is lower. " + hint
 }
 
 // CurveOf is how likely a pair is caught.

@@ -133,6 +133,9 @@ func (f *Run) Prepare(ctx context.Context) error {
 			return usage.Error(fmt.Errorf("--report-by: %w", err))
 		}
 	}
+	if err := f.checkAudited(); err != nil {
+		return err
+	}
 	if err := f.useTimes(); err != nil {
 		return usage.Error(err)
 	}

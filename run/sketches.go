@@ -56,7 +56,6 @@ func (f *Run) writeSketches() error {
 	}
 	if f.Config.Signatures {
 		f.Keys.Words = LengthWords + sketch.PackedWords(f.Keys.Params.NumPerm)
-		f.Keys.Threshold = f.Config.Similar.Threshold
 		sketcher := f.Opts.Method.NewSketcher
 		f.Opts.Method.NewSketcher = func() stream.Sketcher { return Measured{sketcher()} }
 	}
@@ -169,7 +168,7 @@ func (s *sketches) readHeader(src io.ReadCloser) (err error) {
 	for _, p := range h.Parameters {
 		switch p.Name {
 		case method.BandsParameter, method.WordsParameter:
-		case method.ThresholdParameter:
+		case bloomlsh.ThresholdParameter:
 			if s.keys.Threshold, err = strconv.ParseFloat(p.Value, 64); err != nil {
 				return fmt.Errorf("%w: %s is %q, not a number", sketchfile.ErrCorrupt, p.Name, p.Value)
 			}

@@ -74,8 +74,12 @@ type Finding struct {
 	Removed, Kept uint64 // records
 	SampleRemoved int
 	SampleKept    int
+	Below         int      // of the removed ones of the sample, those without an earlier record at the threshold
+	TooLong       int      // of both samples, texts that cannot be compared: they count as unlike all others
 	Precision     Estimate // the share of removed records that have an earlier one at the threshold
 	Recall        Estimate // the share of records that have an earlier one at the threshold that was removed
+
+	NearestRemoved, NearestKept []Bin // the samples by the similarity of the nearest earlier record
 }
 
 // Estimate says what the greatest similarities of samples of removed and of kept records mean for
@@ -85,6 +89,7 @@ func EstimateAt(threshold float64, removed, kept *Sample, ofRemoved, ofKept []fl
 	f = Finding{Removed: removed.Of, Kept: kept.Of, SampleRemoved: len(ofRemoved), SampleKept: len(ofKept)}
 	const alpha = 1 - Confidence
 	right, missed := atLeast(ofRemoved, threshold), atLeast(ofKept, threshold)
+	f.Below = len(ofRemoved) - right
 	f.Precision = share(right, len(ofRemoved), removed.IsAll(), alpha)
 	r := share(right, len(ofRemoved), removed.IsAll(), alpha/2)
 	m := share(missed, len(ofKept), kept.IsAll(), alpha/2)

@@ -2,13 +2,16 @@ package eval
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
 
 // Findings are the results of a comparison. The best settings are those with the highest F1 in the
-// grid; of equal ones, that of fewer bytes, and then of the least time.
+// grid; of equal ones the cheapest: that of the fewest bytes, then of the shortest signatures, then
+// the first.
 type Findings struct {
 	Grid   []Result      // of all settings
 	Best   []Result      // the best of each method
@@ -138,10 +141,35 @@ func best(results []Result) (list []Result) {
 
 // better does not look at the time, which is never the same twice.
 func better(a, b Result) bool {
-	if a.F1() != b.F1() {
+	switch {
+	case a.F1() != b.F1():
 		return a.F1() > b.F1()
+	case a.Bytes != b.Bytes:
+		return a.Bytes < b.Bytes
 	}
-	return a.Bytes < b.Bytes
+	return a.NumPerm < b.NumPerm
+}
+
+// Tied says in words that other settings are as good as the best ones, and why they are not named;
+// nothing if there are none.
+func (f Findings) Tied() string {
+	var parts []string
+	for _, of := range f.Best {
+		count := -1 // it is one of them
+		for _, r := range f.Grid {
+			if r.Method == of.Method && r.F1() == of.F1() {
+				count++
+			}
+		}
+		if count > 0 {
+			parts = append(parts, fmt.Sprintf("%d of %s", count, of.Method))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return "Other settings have the same F1 as the one that is named: " + strings.Join(parts, ", ") +
+		". It takes the fewest bytes of them, then the shortest signatures."
 }
 
 // A task is a setting on a corpus.

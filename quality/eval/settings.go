@@ -19,17 +19,25 @@ type Setting struct {
 
 // String is the setting in one line.
 func (s Setting) String() string {
-	line := s.Method
+	if of := s.Parameters(); of != "" {
+		return s.Method + ", " + of
+	}
+	return s.Method
+}
+
+// Parameters are those that the method has, in one line.
+func (s Setting) Parameters() string {
+	var parts []string
 	if s.Threshold > 0 {
-		line += fmt.Sprintf(", T %g", s.Threshold)
+		parts = append(parts, fmt.Sprintf("T %g", s.Threshold))
 	}
 	if s.NumPerm > 0 {
-		line += fmt.Sprintf(", %d permutations", s.NumPerm)
+		parts = append(parts, fmt.Sprintf("%d permutations", s.NumPerm))
 	}
 	if s.NGram > 0 {
-		line += fmt.Sprintf(", n %d", s.NGram)
+		parts = append(parts, fmt.Sprintf("n %d", s.NGram))
 	}
-	return line
+	return strings.Join(parts, ", ")
 }
 
 // A Grid is the values of parameters that are tried, each with each.

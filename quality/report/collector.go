@@ -70,7 +70,7 @@ func (c *Collector) takeRemoved(r *Record) {
 	}
 	of := sample{
 		number: r.Number, original: r.Original, root: root, size: size, similarity: r.Similarity,
-		name: nameOf(r), text: readable(r.Text), cut: len(r.Text) >= Excerpt,
+		name: nameOf(r), text: excerptOf(r.Text),
 	}
 	switch text, found := c.recent.find(r.Original); {
 	case r.Original == 0:
@@ -78,7 +78,7 @@ func (c *Collector) takeRemoved(r *Record) {
 	case !found:
 		of.missing = "It is too far back, or of an earlier run: its text was not kept."
 	default:
-		of.earlier, of.cut = readable(text), of.cut || len(text) >= Excerpt
+		of.earlier = excerptOf(text)
 	}
 	c.samples.put(p, of)
 }
@@ -100,9 +100,9 @@ func (c *Collector) Fill(to *Run, nameOf func(original uint64) string) {
 			to.Fields = append(to.Fields, c.fields[i].table(name, valueOf))
 		}
 	}
-	source := to.Similar.Source
+	source, about := to.Similar.Source, to.Similar.About
 	to.Stream, to.Similar, to.Groups = c.stream.list, c.similar, c.links.summary()
-	to.Similar.Source = source
+	to.Similar.Source, to.Similar.About = source, about
 	to.Examples, to.Rule = c.samples.examples(nameOf), c.samples.rule()
 	lost := 0
 	for _, e := range to.Examples {
@@ -161,7 +161,7 @@ func (c *Collector) Wanted(first uint64) map[uint64]bool {
 func (c *Collector) SetText(original uint64, text []byte) {
 	for of := range c.samples.all() {
 		if of.missing != "" && of.original == original {
-			of.earlier, of.missing, of.cut = readable(text), "", of.cut || len(text) >= Excerpt
+			of.earlier, of.missing = excerptOf(text), ""
 		}
 	}
 }

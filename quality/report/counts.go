@@ -9,7 +9,8 @@ import (
 // What a page keeps of a stream of any length.
 const (
 	maxValues  = 1000    // values of a field that are told apart
-	shownRows  = 30      // of them, those that stand in the table
+	shownRows  = 30      // of them, those that stand in the table at most
+	fewRows    = 10      // and those that stand there even if no record of them was removed
 	maxBuckets = 120     // parts of the stream; an even number
 	bins       = 50      // of a histogram
 	maxLinks   = 1 << 18 // removed records of which the group is known
@@ -44,23 +45,28 @@ func (t *tally) new(value string) *Row {
 	return t.rows[value]
 }
 
-// table sorts the values by their counts. name is what a value is called.
+// table sorts the values by how many records of them were removed, since that is what a reader
+// looks for. Values of which none were stand there if there are few. name is what a value is
+// called.
 func (t *tally) table(by string, name func(string) string) Table {
 	table := Table{By: by, Untold: t.untold.Records > 0, Other: t.untold}
 	for value, row := range t.rows {
 		table.Rows = append(table.Rows, Row{name(value), row.Records, row.Removed})
 	}
 	slices.SortFunc(table.Rows, func(a, b Row) int {
-		return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Value, b.Value))
+		return cmp.Or(cmp.Compare(b.Removed, a.Removed), cmp.Compare(b.Records, a.Records),
+			cmp.Compare(a.Value, b.Value))
 	})
-	if len(table.Rows) > shownRows {
-		for _, row := range table.Rows[shownRows:] {
-			table.Others++
-			table.Other.Records += row.Records
-			table.Other.Removed += row.Removed
-		}
-		table.Rows = table.Rows[:shownRows]
+	shown := 0
+	for shown < min(shownRows, len(table.Rows)) && (shown < fewRows || table.Rows[shown].Removed > 0) {
+		shown++
 	}
+	for _, row := range table.Rows[shown:] {
+		table.Others++
+		table.Other.Records += row.Records
+		table.Other.Removed += row.Removed
+	}
+	table.Rows = table.Rows[:shown]
 	return table
 }
 

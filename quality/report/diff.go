@@ -1,141 +1,176 @@
 package report
 
-import (
-	"strings"
-	"unicode"
-	"unicode/utf8"
-)
+import "strings"
 
-// maxPieces bounds what is compared of two texts: the table of the comparison has its square.
-const maxPieces = 1500
+// Compare shows a text beside the earlier one, each up to its first Excerpt bytes, and marks what
+// only one of them has.
+func (e *Example) Compare(text, earlier []byte) { e.compare(excerptOf(text), excerptOf(earlier)) }
 
-// Difference marks in two texts what the other one lacks, for an Example.
-func Difference(a, b []byte) (left, right []Span) { return difference(readable(a), readable(b)) }
-
-// Marked is the first bytes of a text as it is shown, in which the pieces are marked: byte offsets
-// that do not overlap, in their order. cut says that there was more of it.
-func Marked(text []byte, pieces [][2]int) (spans []Span, cut bool) {
-	cut = len(text) > Excerpt
-	text = text[:min(len(text), Excerpt)]
-	at := 0
-	for _, p := range pieces {
-		start, end := min(p[0], len(text)), min(p[1], len(text))
-		spans = appendSpan(spans, false, readable(text[at:start]))
-		spans = appendSpan(spans, true, readable(text[start:end]))
-		at = end
-	}
-	return appendSpan(spans, false, readable(text[at:])), cut
+// An excerpt is the beginning of a text as it is shown, or all of it.
+type excerpt struct {
+	text string
+	cut  bool // there may be more of it
 }
 
-// difference marks in two texts what the other one lacks, word by word: all that is not part of a
-// longest common subsequence of their pieces.
-func difference(a, b string) (left, right []Span) {
-	as, bs := pieces(a), pieces(b)
-	same := 0
-	for same < len(as) && same < len(bs) && as[same] == bs[same] {
-		same++
-	}
-	left, right = appendSpan(nil, false, as[:same]...), appendSpan(nil, false, bs[:same]...)
-	as, bs = as[same:], bs[same:]
-	end := 0
-	for end < len(as) && end < len(bs) && as[len(as)-1-end] == bs[len(bs)-1-end] {
-		end++
-	}
-	tail := as[len(as)-end:]
-	as, bs = as[:len(as)-end], bs[:len(bs)-end]
-	if len(as) > maxPieces || len(bs) > maxPieces {
-		left, right = appendSpan(left, true, as...), appendSpan(right, true, bs...)
-	} else {
-		left, right = compare(left, right, as, bs)
-	}
-	return appendSpan(left, false, tail...), appendSpan(right, false, tail...)
+func excerptOf(text []byte) excerpt {
+	return excerpt{readable(text[:min(len(text), Excerpt)]), len(text) >= Excerpt}
 }
 
-// compare walks along a longest common subsequence.
-func compare(left, right []Span, as, bs []string) (l, r []Span) {
-	width := len(bs) + 1
-	longest := make([]uint16, (len(as)+1)*width) // of as[i:] and bs[j:]
-	for i := len(as) - 1; i >= 0; i-- {
-		for j := len(bs) - 1; j >= 0; j-- {
-			if as[i] == bs[j] {
-				longest[i*width+j] = longest[(i+1)*width+j+1] + 1
-			} else {
-				longest[i*width+j] = max(longest[(i+1)*width+j], longest[i*width+j+1])
-			}
+// compare marks what the other text lacks: what is neither part of a longest common subsequence of
+// the pieces of both, nor of a passage that stands elsewhere in the other one. White space is like
+// any other. If little is the same then, case does not matter either: a text in capitals is not
+// another one.
+func (e *Example) compare(text, earlier excerpt) {
+	left, right := aligned(text, earlier, func(piece string) string { return piece })
+	if same := left.sameBytes(); 2*same < min(len(text.text), len(earlier.text)) {
+		l, r := aligned(text, earlier, strings.ToLower)
+		if l.sameBytes() > same {
+			left, right, e.Caseless = l, r, true
 		}
 	}
-	i, j := 0, 0
-	for i < len(as) && j < len(bs) {
-		switch {
-		case as[i] == bs[j]:
-			left, right = appendSpan(left, false, as[i]), appendSpan(right, false, bs[j])
-			i, j = i+1, j+1
-		case longest[(i+1)*width+j] >= longest[i*width+j+1]:
-			left = appendSpan(left, true, as[i])
-			i++
-		default:
-			right = appendSpan(right, true, bs[j])
-			j++
+	e.Text, e.Rest = left.spans(earlier.cut)
+	e.Earlier, e.EarlierRest = right.spans(text.cut)
+	e.Cut = text.cut || earlier.cut
+}
+
+// aligned finds what is the same in two texts, of which pieces are compared by their keys.
+func aligned(text, earlier excerpt, keyOf func(piece string) string) (left, right *side) {
+	numbers := map[string]int32{" ": 0} // all white space is one
+	left, right = newSide(text, numbers, keyOf), newSide(earlier, numbers, keyOf)
+	found := commonOf(left.numbers, right.numbers)
+	for _, c := range withoutChance(found, left, right, text.cut || earlier.cut) {
+		left.keep(c.a, c.n)
+		right.keep(c.b, c.n)
+	}
+	left.keepPassages(right)
+	right.keepPassages(left)
+	return left, right
+}
+
+// A side is one of two texts that are compared.
+type side struct {
+	pieces  []string
+	numbers []int32 // of the pieces; those that count as the same have the same
+	same    []bool  // whether the other text has a piece, too
+	end     int     // of what follows each other in both
+}
+
+// newSide numbers the pieces of a text.
+func newSide(of excerpt, numbers map[string]int32, keyOf func(piece string) string) *side {
+	s := &side{pieces: piecesOf(of)}
+	for _, piece := range s.pieces {
+		key := keyOf(piece)
+		if strings.TrimSpace(piece) == "" {
+			key = " "
+		}
+		n, known := numbers[key]
+		if !known {
+			n = int32(len(numbers))
+			numbers[key] = n
+		}
+		s.numbers = append(s.numbers, n)
+	}
+	s.same = make([]bool, len(s.pieces))
+	return s
+}
+
+// keep takes in a stretch that follows the ones before in both texts.
+func (s *side) keep(from, n int) {
+	s.keepAt(from, n)
+	s.end = from + n
+}
+
+func (s *side) keepAt(from, n int) {
+	for i := range n {
+		s.same[from+i] = true
+	}
+}
+
+// A window is as many pieces as make a passage: five words with the spaces between them.
+type window [9]int32
+
+func (s *side) windows(do func(at int, w window)) {
+	for at := range len(s.numbers) - len(window{}) + 1 {
+		do(at, window(s.numbers[at:]))
+	}
+}
+
+// keepPassages takes in those that stand anywhere in the other text.
+func (s *side) keepPassages(other *side) {
+	known := map[window]bool{}
+	other.windows(func(_ int, w window) { known[w] = true })
+	s.windows(func(at int, w window) {
+		if known[w] {
+			s.keepAt(at, len(w))
+		}
+	})
+}
+
+// spans marks what the other text lacks. If that is cut, it may go on with what comes behind the
+// last piece in common, and with all of a text of which little was found in it: then the rest is
+// not marked.
+func (s *side) spans(otherIsCut bool) (spans []Span, rest string) {
+	end := len(s.pieces)
+	if otherIsCut {
+		end = s.end
+	}
+	kept := 0
+	for i, piece := range s.pieces[:end] {
+		spans = appendSpan(spans, !s.same[i], piece)
+		if s.same[i] {
+			kept += len(piece)
 		}
 	}
-	return appendSpan(left, true, as[i:]...), appendSpan(right, true, bs[j:]...)
+	if otherIsCut && 4*kept < s.bytes(0, end) {
+		return nil, strings.Join(s.pieces, "")
+	}
+	return spans, strings.Join(s.pieces[end:], "")
 }
 
-// appendSpan joins pieces to the last span, if that is marked like them.
-func appendSpan(spans []Span, marked bool, pieces ...string) []Span {
-	text := strings.Join(pieces, "")
-	if text == "" {
-		return spans
+// sameBytes is how much of the text is the same in the other one.
+func (s *side) sameBytes() (sum int) {
+	for i, piece := range s.pieces {
+		if s.same[i] {
+			sum += len(piece)
+		}
 	}
-	if last := len(spans) - 1; last >= 0 && spans[last].Marked == marked {
-		spans[last].Text += text
-		return spans
-	}
-	return append(spans, Span{text, marked})
+	return sum
 }
 
-// pieces cuts a text into words, and single characters between them. Characters of scripts that are
-// written without spaces are pieces of their own.
-func pieces(text string) (list []string) {
-	for len(text) > 0 {
-		end := 0
-		for i, r := range text {
-			if !isWord(r) {
+func (s *side) bytes(from, to int) (sum int) {
+	for _, piece := range s.pieces[from:to] {
+		sum += len(piece)
+	}
+	return sum
+}
+
+// chance is up to how many bytes two texts may have in common by chance: a word or two.
+const chance = 16
+
+// withoutChance leaves out stretches that are short, and no longer than what differs on either side
+// of them: else single words and spaces would stand out of passages that have nothing in common.
+// The end of a text that goes on differs from all.
+func withoutChance(found []common, left, right *side, goOn bool) (kept []common) {
+	between := func(i int, to common) int { // bytes that differ between a stretch and the next one
+		from := common{}
+		if i >= 0 {
+			from = common{kept[i].a + kept[i].n, kept[i].b + kept[i].n, 0}
+		}
+		if goOn && to.n == 0 {
+			return chance
+		}
+		return max(left.bytes(from.a, to.a), right.bytes(from.b, to.b))
+	}
+	for _, next := range append(found, common{len(left.pieces), len(right.pieces), 0}) {
+		for last := len(kept) - 1; last >= 0; last-- {
+			of := kept[last]
+			size := left.bytes(of.a, of.a+of.n)
+			if size > chance || size > between(last-1, of) || size > between(last, next) {
 				break
 			}
-			end = i + utf8.RuneLen(r)
+			kept = kept[:last]
 		}
-		if end == 0 {
-			_, end = utf8.DecodeRuneInString(text)
-		}
-		list = append(list, text[:end])
-		text = text[end:]
+		kept = append(kept, next)
 	}
-	return list
-}
-
-func isWord(r rune) bool {
-	return (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)) &&
-		!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer,
-			unicode.Myanmar)
-}
-
-// readable makes a text one that can be shown: bytes that are no UTF-8 and control characters, but
-// for line ends and tabs, become the replacement character. Half a character at the end is left
-// out.
-func readable(text []byte) string {
-	for cut := 1; cut < utf8.UTFMax && cut <= len(text); cut++ {
-		if start := len(text) - cut; utf8.RuneStart(text[start]) {
-			if !utf8.FullRune(text[start:]) {
-				text = text[:start]
-			}
-			break
-		}
-	}
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return utf8.RuneError
-		}
-		return r
-	}, strings.ToValidUTF8(strings.ReplaceAll(string(text), "\r\n", "\n"), "\uFFFD"))
+	return kept[:len(kept)-1]
 }

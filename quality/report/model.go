@@ -89,7 +89,7 @@ type Parameter struct{ Name, Value string }
 // A Table is the counts of records by a value.
 type Table struct {
 	By    string // of what the values are
-	Rows  []Row  // the most records first
+	Rows  []Row  // the most removed records first
 	Other Row    // all other values together, if Others is not 0
 	// Others is how many values Other stands for, as far as they were told apart; Untold says that
 	// there may be more.
@@ -119,6 +119,7 @@ type Histogram struct {
 	Bins    []uint64 // of equal width, from 0 to 1; the last one includes 1
 	Unknown uint64   // removed records of which no similarity is known
 	Source  string   // what the similarities are from; empty if none is known
+	About   string   // what these do not say; may be empty
 }
 
 // Sizes counts groups by how many records they have.
@@ -145,8 +146,23 @@ type Example struct {
 
 	Text    []Span // of the record; what the original lacks is marked
 	Earlier []Span // of the original; what the record lacks is marked. Empty if it cannot be shown
-	Missing string // why Earlier is empty
-	Cut     bool   // the texts are longer than what is shown
+	// Rest and EarlierRest follow them and are not compared, since the other text goes on behind
+	// what is shown of it.
+	Rest, EarlierRest string
+	Missing           string // why Earlier is empty
+	Cut               bool   // the texts are longer than what is shown
+	Caseless          bool   // case was not compared, since the texts have hardly anything in common with it
+}
+
+// Uncompared says what of the texts was not compared, if anything.
+func (e Example) Uncompared() string {
+	switch {
+	case e.Rest+e.EarlierRest == "":
+		return ""
+	case len(e.Text)+len(e.Earlier) == 0:
+		return "not compared: what is similar comes later than what is shown"
+	}
+	return "grey is not compared: the other text goes on"
 }
 
 // A Span is a part of a text.

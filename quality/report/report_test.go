@@ -33,25 +33,40 @@ func TestBuckets(t *testing.T) {
 }
 
 // TestTally: values beyond those that are told apart are counted together, and no record is lost.
+// Those of which the most were removed come first, however many others there are.
 func TestTally(t *testing.T) {
 	var y tally
 	for i := range 3 * maxValues {
-		y.add(fmt.Appendf(nil, `"v%d"`, i), i%2 == 0)
+		y.add(fmt.Appendf(nil, `"v%d"`, i), false)
 		y.add([]byte(`"often"`), false)
+		y.add(fmt.Appendf(nil, `"removed %d"`, i%15), i%2 == 0)
 	}
 	table := y.table("field", valueOf)
 	records, removed := table.Other.Records, table.Other.Removed
-	for _, row := range table.Rows {
+	for i, row := range table.Rows {
 		records, removed = records+row.Records, removed+row.Removed
+		if !strings.HasPrefix(row.Value, "removed ") || i > 0 && row.Removed > table.Rows[i-1].Removed {
+			t.Errorf("row %d is %+v", i, row)
+		}
 	}
-	if records != 6*maxValues || removed != 3*maxValues/2 {
+	if records != 9*maxValues || removed != 3*maxValues/2 {
 		t.Errorf("the table has %d records, %d removed", records, removed)
 	}
-	if table.Rows[0].Value != "often" || table.Rows[0].Records != 3*maxValues || len(table.Rows) != shownRows {
-		t.Errorf("%d rows, the first %+v", len(table.Rows), table.Rows[0])
+	if len(table.Rows) != 15 || !table.Untold || table.Others != maxValues-15 || table.Other.Removed != 0 {
+		t.Errorf("%d rows, %d others, untold %t", len(table.Rows), table.Others, table.Untold)
 	}
-	if !table.Untold || table.Others != maxValues-shownRows {
-		t.Errorf("%d others, untold %t", table.Others, table.Untold)
+
+	var few, many tally
+	for i := range 2 * shownRows {
+		few.add(fmt.Appendf(nil, "%d", i%fewRows), false)
+		many.add(fmt.Appendf(nil, "%d", i), true)
+	}
+	if rows := few.table("field", valueOf).Rows; len(rows) != fewRows {
+		t.Errorf("of %d values of which nothing was removed, %d are shown", fewRows, len(rows))
+	}
+	if table := many.table("field", valueOf); len(table.Rows) != shownRows || table.Others != shownRows ||
+		table.Other.Removed != shownRows {
+		t.Errorf("%d rows, and %+v of others", len(table.Rows), table.Other)
 	}
 }
 
@@ -83,58 +98,6 @@ func TestRecent(t *testing.T) {
 	}
 	if _, found := r.find(first + 20_000); found {
 		t.Error("a record of later is found")
-	}
-}
-
-// TestDifference: the spans make up the texts, what is not marked is the same in both, and two
-// texts that are equal have no marks.
-func TestDifference(t *testing.T) {
-	random := rand.New(rand.NewPCG(2, 2))
-	words := []string{"one ", "two ", "three, ", "河", "水", "ä́ ", "\n", ". "}
-	make := func() string {
-		var b strings.Builder
-		for range random.IntN(40) {
-			b.WriteString(words[random.IntN(len(words))])
-		}
-		return b.String()
-	}
-	all := func(spans []Span, unmarked bool) string {
-		var b strings.Builder
-		for _, s := range spans {
-			if !unmarked || !s.Marked {
-				b.WriteString(s.Text)
-			}
-		}
-		return b.String()
-	}
-	for range 2000 {
-		a, b := make(), make()
-		left, right := difference(a, b)
-		if all(left, false) != a || all(right, false) != b {
-			t.Fatalf("%q, %q: the spans are %v, %v", a, b, left, right)
-		}
-		if all(left, true) != all(right, true) {
-			t.Fatalf("%q, %q: what is the same differs: %v, %v", a, b, left, right)
-		}
-		if same, _ := difference(a, a); len(same) > 1 || len(same) == 1 && same[0].Marked {
-			t.Fatalf("%q differs from itself: %v", a, same)
-		}
-	}
-	left, right := difference("It smells slightly of apples.", "It smells a little of apples.")
-	if want := []Span{{"It smells ", false}, {"slightly", true}, {" of apples.", false}}; !slices.Equal(left, want) {
-		t.Errorf("left: %v", left)
-	}
-	if want := []Span{{"It smells ", false}, {"a little", true}, {" of apples.", false}}; !slices.Equal(right, want) {
-		t.Errorf("right: %v", right)
-	}
-}
-
-// TestLongDifference: texts that differ in all of many pieces are not compared piece by piece.
-func TestLongDifference(t *testing.T) {
-	a, b := strings.Repeat("a ", 10*maxPieces), strings.Repeat("b ", 10*maxPieces)+"!"
-	left, right := difference(a, b)
-	if len(left) != 1 || len(right) != 1 || !left[0].Marked || !right[0].Marked {
-		t.Errorf("%d and %d spans", len(left), len(right))
 	}
 }
 

@@ -22,8 +22,7 @@ type sample struct {
 	number, original, root, size uint64
 	similarity                   float64
 	name                         string
-	text, earlier                string
-	cut                          bool
+	text, earlier                excerpt
 	missing                      string
 }
 
@@ -169,15 +168,15 @@ func (s *samples) rule() string {
 
 func (of sample) example(reason string, nameOf func(uint64) string) Example {
 	e := Example{
-		Reason: reason, Name: of.name, Similarity: of.similarity, Group: of.size, Missing: of.missing, Cut: of.cut,
+		Reason: reason, Name: of.name, Similarity: of.similarity, Group: of.size, Missing: of.missing, Cut: of.text.cut,
 	}
 	if of.original > 0 && nameOf != nil {
 		e.Original = nameOf(of.original)
 	}
 	if of.missing != "" {
-		e.Text = []Span{{Text: of.text}}
+		e.Text = []Span{{Text: of.text.text}}
 		return e
 	}
-	e.Text, e.Earlier = difference(of.text, of.earlier)
+	e.compare(of.text, of.earlier)
 	return e
 }

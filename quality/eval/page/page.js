@@ -25,7 +25,7 @@
       values: [d.x].concat(d.series.map(function (s) { return s.y; })), legend: true,
       x: d.logx ? { distr: 3 } : { range: function (u, min, max) { return [min, max]; } },
       y: scale(d, "range", d.logy),
-      axes: [axis({ values: short }), axis({ values: short, size: 52 })],
+      axes: [axis({ values: short, size: 34 }), axis({ values: short, size: 52 })],
       series: series
     };
   }

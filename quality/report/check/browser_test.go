@@ -47,7 +47,7 @@ var hostile = []string{
 func hostilePage(t *testing.T) (path string) {
 	t.Helper()
 	c := report.Collector{Fields: hostile[:2], Threshold: .85, Originals: true}
-	for i := range 600 {
+	for i := range 1000 {
 		text := hostile[i/2%len(hostile)]
 		r := report.Record{
 			Number: uint64(i + 1), Input: text, At: uint64(i + 1), Text: []byte(text),
@@ -61,7 +61,7 @@ func hostilePage(t *testing.T) (path string) {
 		c.Take(&r)
 	}
 	run := report.Run{
-		Command: hostile[0], Version: hostile[2], Repeats: hostile[1], Records: 600, Kept: 300, Removed: 300,
+		Command: hostile[0], Version: hostile[2], Repeats: hostile[1], Records: 1000, Kept: 500, Removed: 500,
 		Parameters: []report.Parameter{{Name: hostile[3], Value: hostile[4]}}, Notes: hostile[5:7],
 		Similar: report.Histogram{Source: hostile[1]}, CurveNote: hostile[0],
 		Words: report.Words{
@@ -153,17 +153,23 @@ func (e *events) listen(ctx context.Context) error {
 // state is what a page says of itself.
 type state struct {
 	Taken, Width, Canvases, Inked, Scripts, Articles, Marks int
+	Cut                                                     int // plots with ink at their edge, where a label ends
+	Beyond                                                  int // columns that one has to scroll to
 	Milliseconds                                            float64
 	Hidden                                                  bool
 }
 
 const look = `(() => {
-	const inked = [...document.querySelectorAll("canvas")].filter(c =>
-		new Uint32Array(c.getContext("2d").getImageData(0, 0, c.width, c.height).data.buffer).some(x => x !== 0));
+	const ink = [...document.querySelectorAll("canvas")].map(c => {
+		const all = new Uint32Array(c.getContext("2d").getImageData(0, 0, c.width, c.height).data.buffer);
+		return {any: all.some(x => x !== 0), edge: all.some((x, i) => x !== 0 && i % c.width >= c.width - 2)};
+	});
 	const timing = performance.getEntriesByType("navigation")[0];
 	return {
 		Taken: window.taken || 0, Width: document.documentElement.scrollWidth,
-		Canvases: document.querySelectorAll("canvas").length, Inked: inked.length,
+		Canvases: document.querySelectorAll("canvas").length, Inked: ink.filter(i => i.any).length,
+		Cut: ink.filter(i => i.edge).length,
+		Beyond: [...document.querySelectorAll("th")].filter(h => h.getBoundingClientRect().right > innerWidth).length,
 		Scripts: document.querySelectorAll("script").length, Articles: document.querySelectorAll("article").length,
 		Marks: document.querySelectorAll("ins").length, Milliseconds: timing.loadEventEnd,
 		Hidden: getComputedStyle(document.querySelector("h1")).display === "none",
@@ -180,7 +186,11 @@ func TestIntegrationPage(t *testing.T) {
 
 // TestIntegrationEval opens the page of a comparison of methods.
 func TestIntegrationEval(t *testing.T) {
-	visit(t, evalPage(t), 15, func(*testing.T, state) {})
+	visit(t, evalPage(t), 15, func(t *testing.T, now state) {
+		if now.Beyond > 0 {
+			t.Errorf("%d columns are outside of the screen", now.Beyond)
+		}
+	})
 }
 
 // evalPage is a comparison of a few settings, with hostile texts where it takes any.
@@ -251,6 +261,9 @@ func visit(t *testing.T, path string, plots int, more func(t *testing.T, now sta
 			}
 			if now.Canvases != plots || now.Inked != plots {
 				t.Errorf("%d plots, of which %d show something: want %d", now.Canvases, now.Inked, plots)
+			}
+			if now.Cut > 0 {
+				t.Errorf("%d plots have a label that is cut", now.Cut)
 			}
 			more(t, now)
 			if now.Width > int(screen.width) {

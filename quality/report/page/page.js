@@ -27,7 +27,7 @@
         values: [d.first, d.share],
         x: { range: function (u, min, max) { return [min, max]; } },
         y: { range: function (u, min, max) { return [0, Math.min(100, Math.max(1, max * 1.15))]; } },
-        axes: [axis({}), axis({ values: percents, size: 62 })],
+        axes: [axis({ size: 34 }), axis({ values: percents, size: 62 })],
         series: {
           stroke: colour("--removed"), width: 1.5, fill: colour("--fill"),
           paths: uPlot.paths.stepped({ align: 1 }), points: { show: false }
@@ -44,7 +44,7 @@
         values: [x, y], marks: mark(d.threshold),
         x: { range: [first / d.bins.length, 1] },
         y: { range: function (u, min, max) { return [0, Math.max(1, max * 1.08)]; } },
-        axes: [axis({}), axis({ size: 62 })],
+        axes: [axis({ size: 34 }), axis({ size: 62 })],
         series: {
           stroke: colour("--removed"), fill: colour("--removed"), width: 0,
           paths: uPlot.paths.bars({ size: [.8, 40] }), points: { show: false }
@@ -54,7 +54,7 @@
     curve: function (d) {
       return {
         values: [d.x, d.y], marks: mark(d.threshold), x: { range: [0, 1] }, y: { range: [0, 100] },
-        axes: [axis({}), axis({ values: percents, size: 62 })],
+        axes: [axis({ size: 34 }), axis({ values: percents, size: 62 })],
         series: { stroke: colour("--accent"), width: 2, fill: colour("--fill"), points: { show: false } }
       };
     }

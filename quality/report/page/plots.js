@@ -23,7 +23,7 @@ var plots = (function () {
       var name = figure.dataset.plot, place = figure.querySelector(".plot");
       var of = drawn[figure.dataset.kind || name](data[name]);
       shown.push(new uPlot({
-        width: place.clientWidth, height: place.clientHeight || 230, padding: [8, 10, 0, 0],
+        width: place.clientWidth, height: place.clientHeight || 230, padding: [8, 28, 0, 0], // to the right for half of the last label
         scales: { x: Object.assign({ time: false }, of.x), y: of.y },
         axes: of.axes, series: [{}].concat(of.series), legend: { show: !!of.legend, live: false },
         cursor: { show: false }, hooks: { draw: of.marks ? [of.marks] : [] }
