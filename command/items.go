@@ -58,6 +58,8 @@ func readItems(ctx context.Context, f *run.Run) (*itemReader, error) {
 	switch {
 	case err != nil:
 		return nil, err
+	case stats.Rejects.CutOff() > 0:
+		return nil, fmt.Errorf("the evaluation set is not whole: %s", stats.FirstCut)
 	case stats.Rejects.Total() > 0:
 		return nil, fmt.Errorf("the evaluation set cannot be read: %s: name its text with --items-field",
 			stats.FirstReject)

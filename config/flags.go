@@ -77,7 +77,7 @@ type LimitFlags struct {
 
 // RejectFlags say what becomes of records that have nothing to compare.
 type RejectFlags struct {
-	OnError string `run:"same" enum:",keep,divert,fail" default:"" placeholder:"WHAT" help:"What becomes of records that cannot be read (bad JSON, no such field, not a string, too long): keep writes them to the output; divert writes them to --rejects only; fail keeps them and exits with 3 in the end. A FILE that breaks off is left there and the run goes on, to exit with 4; with fail it stops. (default: keep, but where none of the first 100 records can be read, the run stops before anything is written)"`
+	OnError string `run:"same" enum:",keep,divert,fail" default:"" placeholder:"WHAT" help:"What becomes of records that cannot be read (bad JSON, no such field, not a string, too long): keep writes them to the output; divert writes them to --rejects only; fail keeps them and exits with 3 in the end, or with 5 if the input ends in the middle of one. A FILE that breaks off is left there and the run goes on, to exit with 4; with fail it stops. (default: keep, but where none of the first 100 records can be read, the run stops before anything is written)"`
 	EmptyFlags
 }
 

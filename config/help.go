@@ -22,8 +22,8 @@ Environment: each flag can be given as a variable, --fp-rate as MITHRIL_STREAM_F
 
 Exit codes: 0 all input was read and every unseen record was written; 1 failed; 2 wrong usage;
 3 complete, but records could not be read, and --on-error is fail or --to leaves them out; 4 complete,
-but a FILE could not be read to its end; 130, 143 interrupted, terminated; 141 the reader of the output
-has gone.
+but a FILE could not be read to its end; 5 an input ends in the middle of a record, and --on-error is fail;
+130, 143 interrupted, terminated; 141 the reader of the output has gone.
 `
 
 // printHelp prints the help of a command. Without a command it is the help of the filter, since

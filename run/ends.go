@@ -14,6 +14,26 @@ func (e RejectsError) Error() string {
 	return fmt.Sprintf("%d records could not be read; they are in the output all the same", e.count)
 }
 
+// A CutOffError is the end of a run that was to fail over what it could not read, where an input
+// ends in the middle of a record.
+type CutOffError struct {
+	count uint64
+	first stream.Place
+	other uint64 // records that could not be read for other reasons
+}
+
+func (e CutOffError) Error() string {
+	line := fmt.Sprintf("%s; it is in the output all the same", e.first)
+	if e.count > 1 {
+		line = fmt.Sprintf("%d inputs end in the middle of a record, the first: %s; these are in the output "+
+			"all the same", e.count, e.first)
+	}
+	if e.other > 0 {
+		line += fmt.Sprintf("; %d more could not be read", e.other)
+	}
+	return line
+}
+
 // NoFormError is the end of a run that has left out what it could not convert.
 type NoFormError struct{ count uint64 }
 

@@ -171,8 +171,20 @@ func (p *progressLine) summary(s stream.Stats, elapsed time.Duration) string {
 			units.Count(e.TurnedAt()))
 	}
 	line += p.runs.summary()
-	if n := s.Rejects.Total(); n > 0 {
-		line += fmt.Sprintf("; %s could not be read, the first: %s", units.Count(n), s.FirstReject)
+	return line + Unread(s)
+}
+
+// Unread says in the line at the end what could not be read; in most cases nothing.
+func Unread(s stream.Stats) (line string) {
+	cut := s.Rejects.CutOff()
+	if n := s.Rejects.Total() - cut; n > 0 {
+		line = fmt.Sprintf("; %s could not be read, the first: %s", units.Count(n), s.FirstReject)
+	}
+	switch {
+	case cut == 1:
+		line += fmt.Sprintf("; 1 cut off: %s", s.FirstCut)
+	case cut > 1:
+		line += fmt.Sprintf("; %s cut off, the first: %s", units.Count(cut), s.FirstCut)
 	}
 	return line
 }

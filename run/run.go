@@ -313,6 +313,8 @@ func (f *Run) conclude(ctx context.Context, stats stream.Stats, err error) error
 		return f.Out.nameLeft(err)
 	case stats.Lost > 0:
 		return LostError{stats.Lost, len(f.Paths), *stats.FirstLost}
+	case f.Config.OnError == stream.ErrorFail && stats.Rejects.CutOff() > 0:
+		return CutOffError{stats.Rejects.CutOff(), *stats.FirstCut, stats.Rejects.Total() - stats.Rejects.CutOff()}
 	case f.Opts.Convert && f.Config.Output.Rejects == "" && stats.Rejects.Broken() > 0:
 		return NoFormError{stats.Rejects.Broken()}
 	case f.Config.OnError == stream.ErrorFail && stats.Rejects.Total() > 0:

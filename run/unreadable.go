@@ -39,6 +39,9 @@ func (f *Run) ExplainUnreadable(err error) error {
 	if unreadable.Problem == stream.NoTime {
 		advice = "give --time the field that has it, as RFC 3339, a date or seconds since 1970"
 	}
+	if unreadable.Problem.IsCutOff() {
+		advice = "get the input whole"
+	}
 	if damage := f.damageBehind(unreadable); damage != nil {
 		advice = damage.Error() + ", so these may be no records: get the file again"
 	}
