@@ -28,19 +28,19 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 	keepReserveSmall()
 	switch c := cmd.(type) {
 	case *config.Filter:
-		std = reading(ctx, std, c.MaxWindow, c.Remote)
+		std = readingRecords(ctx, std, c)
 		return run.Filter(ctx, c, taskFor(c), std)
 	case *config.Audit:
-		std = reading(ctx, std, c.Filter.MaxWindow, c.Filter.Remote)
+		std = readingRecords(ctx, std, &c.Filter)
 		return runAudit(ctx, c, std)
 	case *config.Eval:
-		std = reading(ctx, std, c.Filter.MaxWindow, c.Filter.Remote)
+		std = readingRecords(ctx, std, &c.Filter)
 		return runEval(ctx, c, std)
 	case *config.Groups:
-		std = reading(ctx, std, c.Filter.MaxWindow, c.Filter.Remote)
+		std = readingRecords(ctx, std, &c.Filter)
 		return runGroups(ctx, c, std)
 	case *config.IDF:
-		std = reading(ctx, std, c.Filter.MaxWindow, c.Filter.Remote)
+		std = readingRecords(ctx, std, &c.Filter)
 		return runIDF(ctx, c, std)
 	case *config.Near:
 		std = reading(ctx, std, 0, c.RemoteFlags)
@@ -66,6 +66,16 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 // reading says how inputs are read.
 func reading(ctx context.Context, std files.Streams, maxWindow int64, remote config.RemoteFlags) files.Streams {
 	return std.Reading(ctx, maxWindow, object.Options{Endpoint: remote.S3Endpoint, Region: remote.S3Region})
+}
+
+// readingRecords says how the records of a run are read.
+func readingRecords(ctx context.Context, std files.Streams, c *config.Filter) files.Streams {
+	std = reading(ctx, std, c.MaxWindow, c.Remote)
+	std.Selection = &files.Selection{}
+	if !c.FromSketches {
+		std.Selection.Takes = c.Records.Reads
+	}
+	return std
 }
 
 // runOnIndex runs a command about an index.

@@ -23,6 +23,8 @@ import (
 // ofSketches makes the run one over sketch files, if the inputs are such: then there are no records
 // to be read or written, but names of records, and flags.
 func (g *grouping) ofSketches(ctx context.Context, std files.Streams) error {
+	records := std.Selection.Takes
+	std.Selection.Takes = func(path string) bool { return records(path) || isCalledSketch(path) }
 	paths, err := std.Paths(g.c.Filter.Inputs)
 	if err != nil {
 		return err
@@ -53,8 +55,10 @@ func areSketches(ctx context.Context, paths []string, std files.Streams) (bool, 
 			return is, err
 		}
 	}
-	return strings.HasSuffix(compress.TrimSuffix(paths[0]), ".sketch"), nil
+	return isCalledSketch(paths[0]), nil
 }
+
+func isCalledSketch(path string) bool { return strings.HasSuffix(compress.TrimSuffix(path), ".sketch") }
 
 // isSketchFile looks at the beginning of a file. What cannot be opened comes out when it is read.
 func isSketchFile(ctx context.Context, path string, std files.Streams) (is, empty bool, err error) {

@@ -25,6 +25,7 @@ var notToResume = map[string][]string{
 	"tables with them are not resumed":    {"schema", "row-group-rows", "row-group-size"},
 	"they are paths, and files may move":  {"output", "originals", "stats", "report", "index", "index-cache"},
 	"they say where s3:// is":             {"s3-endpoint", "s3-region"},
+	"the names of the inputs have it":     {"all-files"},
 	"they are what a machine has to give": {"threads", "max-window", "memory-limit", "max-memory", "parts"},
 	"they are about the run, not its records": {
 		"checkpoint", "resume", "read-only", "repeat", "overwrite", "undo-runs", "keep-runs", "quiet", "stream",

@@ -38,6 +38,8 @@ type progressLine struct {
 	task    Task            // what the run is for
 	runs    *runJournal     // that an index has taken in, or nil
 	elapsed time.Duration
+
+	selection *files.Selection // of files in directories
 }
 
 // StartProgress shows progress on a terminal, unless the input is typed there: it would stand in
@@ -142,6 +144,7 @@ func (p *progressLine) writeStats(s stream.Stats, file *files.Output) error {
 		Shards: p.shards.Stats(s), Others: p.shards.Others(len(s.Shards) + 1),
 		PeakMemory: files.PeakMemory(), Indexes: p.judging.Filters.Stats(), Exact: p.judging.Exact.Stats(),
 	}
+	of.LeftOut = p.selection.LeftOut()
 	of.Repeats, of.Extends = p.runs.repeats(), p.runs.extends()
 	encoder := json.NewEncoder(file)
 	encoder.SetIndent("", "  ")

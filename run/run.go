@@ -103,6 +103,7 @@ func (f *Run) Prepare(ctx context.Context) error {
 	if f.Paths, err = f.Std.Paths(c.Inputs); err != nil {
 		return err
 	}
+	AnnounceLeftOut(c.Output.Quiet, f.Std)
 	written := f.Task.Written(c)
 	if err := checkObjects(c, written); err != nil {
 		return usage.Error(err)
@@ -146,6 +147,13 @@ func (f *Run) Prepare(ctx context.Context) error {
 func AnnounceField(of formats.Source, quiet bool, std files.Streams) {
 	if of.Found != "" && !quiet {
 		shown.Notice(std.Err, "the text is in the field %s: --field %s", of.Found, CommandLine([]string{of.Found}))
+	}
+}
+
+// AnnounceLeftOut says which files of directories are not read, so that they can be asked for.
+func AnnounceLeftOut(quiet bool, std files.Streams) {
+	if news := std.Selection.News(); news != "" && !quiet {
+		shown.Notice(std.Err, "%s", news)
 	}
 }
 
@@ -270,6 +278,7 @@ func (f *Run) Do(ctx context.Context) error {
 		return f.Out.nameLeft(errors.Join(err, f.Out.abandon()))
 	}
 	f.Progress = StartProgress(run, f.Judging, f.Std.Err, f.Config.Output.Quiet, f.Typed)
+	f.Progress.selection = f.Std.Selection
 	f.Progress.task, f.Progress.shards, f.Progress.tables, f.Progress.runs = f.Task, f.shards, &f.Tables, f.runs
 	stats, err := run.Do(ctx)
 	err = f.ExplainUnreadable(err)

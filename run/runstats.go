@@ -15,6 +15,7 @@ type runStats struct {
 	Seconds float64 `json:"seconds"`
 	fieldCounts
 	RunCounts
+	LeftOut    int                 `json:"files_left_out,omitempty"`       // of directories, by their names
 	Shards     []shards.Stats      `json:"shards,omitempty"`               // the files that kept records are divided into
 	Others     []string            `json:"files_of_another_run,omitempty"` // that are called like further ones
 	Repeats    uint64              `json:"repeats_run,omitempty"`          // the run whose verdicts were repeated
