@@ -43,8 +43,8 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 		std = readingRecords(ctx, std, &c.Filter)
 		return runIDF(ctx, c, std)
 	case *config.Near:
-		std = reading(ctx, std, 0, c.RemoteFlags)
-		return run.OnIndex(std, c.Index, c.CacheFlags, false, func(dir string) error {
+		std = readingRecords(ctx, std, &c.Filter)
+		return run.OnIndex(std, c.Index, c.Cache, false, func(dir string) error {
 			local := *c
 			local.Index = dir
 			return near(ctx, &local, std)
