@@ -46,6 +46,9 @@ func SignalContext() (ctx context.Context, stop func()) {
 // between several errors. args are the arguments of the program.
 func Outcome(err error, args []string) (code int, message string) {
 	code, message = outcome(err, args)
+	if errors.As(err, new(loggedError)) {
+		return code, ""
+	}
 	var left files.LeftError
 	if errors.As(err, &left) {
 		if message != "" {
@@ -76,7 +79,12 @@ func outcome(err error, args []string) (code int, message string) {
 	case errors.As(err, &rejects), errors.As(err, new(run.NoFormError)):
 		return ExitRejects, shown.Error(err)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		if errors.As(err, new(run.ResumableError)) {
+			return ExitFailed, shown.Error(err) + ": make room, then run the same command with --resume to go on"
+		}
 		return ExitFailed, shown.Error(err) + ": make room, then run the command again"
+	case errors.Is(err, syscall.ENOMEM):
+		return ExitFailed, shown.Error(err) + addressSpace()
 	}
 	return ExitFailed, shown.Error(err)
 }

@@ -23,8 +23,6 @@ import (
 // ofSketches makes the run one over sketch files, if the inputs are such: then there are no records
 // to be read or written, but names of records, and flags.
 func (g *grouping) ofSketches(ctx context.Context, std files.Streams) error {
-	records := std.Selection.Takes
-	std.Selection.Takes = func(path string) bool { return records(path) || isCalledSketch(path) }
 	paths, err := std.Paths(g.c.Filter.Inputs)
 	if err != nil {
 		return err

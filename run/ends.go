@@ -44,15 +44,30 @@ func (e NoFormError) Error() string {
 
 // LostError is the end of a run that could not read all inputs to their ends.
 type LostError struct {
-	count  uint64
-	inputs int
-	first  stream.Place
+	count   uint64
+	inputs  int
+	place   *stream.Place // in one of them; nil if all are named already
+	isFirst bool          // it is the first one
 }
 
 func (e LostError) Error() string {
-	return fmt.Sprintf("%d of %d inputs could not be read to the end (what stands before was processed), the first: %s",
-		e.count, e.inputs, e.first)
+	line := fmt.Sprintf("%d of %d inputs could not be read to the end (what stands before was processed)", e.count,
+		e.inputs)
+	switch {
+	case e.place == nil:
+		return line
+	case e.isFirst:
+		return fmt.Sprintf("%s, the first: %s", line, e.place)
+	}
+	return fmt.Sprintf("%s, the last: %s", line, e.place)
 }
+
+// A ResumableError is the end of a run that has failed, and that goes on with --resume from its
+// last checkpoint, or if it has reached none, from the beginning.
+type ResumableError struct{ error }
+
+// Unwrap returns why the run has failed.
+func (e ResumableError) Unwrap() error { return e.error }
 
 // SignalError is why the context of SignalContext was cancelled.
 type SignalError struct{ Signal syscall.Signal }

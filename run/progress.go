@@ -40,6 +40,19 @@ type progressLine struct {
 	elapsed time.Duration
 
 	selection *files.Selection // of files in directories
+	toldLost  bool             // an input that could not be read to its end is named
+	untold    *stream.Place    // in the first one that is not
+}
+
+// lostError says at the end how many inputs could not be read to their ends, and names one that is
+// not named yet.
+func (p *progressLine) lostError(s stream.Stats, inputs int) LostError {
+	e := LostError{count: s.Lost, inputs: inputs, place: p.untold}
+	if !p.toldLost && e.place == nil { // of a run that this one goes on with
+		e.place = s.FirstLost
+	}
+	e.isFirst = e.place != nil && *e.place == *s.FirstLost
+	return e
 }
 
 // StartProgress shows progress on a terminal, unless the input is typed there: it would stand in
@@ -87,11 +100,16 @@ func (p *progressLine) Stop() {
 	p.elapsed = time.Since(p.started)
 }
 
-// lost reports an input that could not be read to its end while the run goes on.
-func (p *progressLine) lost(at stream.Place) {
-	if p.quiet {
+// lost reports an input that could not be read to its end while the run goes on. The error at the
+// end says it of the last one.
+func (p *progressLine) lost(at stream.Place, isLast bool) {
+	if p.quiet || isLast {
+		if p.untold == nil {
+			p.untold = &at
+		}
 		return
 	}
+	p.toldLost = true
 	if p.live {
 		fmt.Fprint(p.out, "\r\x1b[K")
 	}

@@ -186,7 +186,8 @@ func (f *Run) chooseSource(ctx context.Context) (err error) {
 	f.Opts.Format, f.Opts.Inputs = f.Source.Format, f.Source.Inputs
 	f.Opts.Convert, f.Opts.Array = f.Source.Convert, f.Source.Array
 	if len(f.Config.Inputs) > 0 && f.Config.OnError != stream.ErrorFail {
-		f.Opts.Lost = func(p stream.Place) { f.Progress.lost(p) }
+		last := f.Source.Inputs[len(f.Source.Inputs)-1].Name
+		f.Opts.Lost = func(p stream.Place) { f.Progress.lost(p, p.Input == last) }
 	}
 	return nil
 }
@@ -318,10 +319,12 @@ func (f *Run) conclude(ctx context.Context, stats stream.Stats, err error) error
 	switch {
 	case errors.As(err, new(SignalError)) && f.Opts.Checkpoints != nil:
 		return f.Out.nameLeft(fmt.Errorf("%w: run the same command with --resume to go on", err))
+	case err != nil && f.Opts.Checkpoints != nil:
+		return f.Out.nameLeft(ResumableError{err})
 	case err != nil:
 		return f.Out.nameLeft(err)
 	case stats.Lost > 0:
-		return LostError{stats.Lost, len(f.Paths), *stats.FirstLost}
+		return f.Progress.lostError(stats, len(f.Paths))
 	case f.Config.OnError == stream.ErrorFail && stats.Rejects.CutOff() > 0:
 		return CutOffError{stats.Rejects.CutOff(), *stats.FirstCut, stats.Rejects.Total() - stats.Rejects.CutOff()}
 	case f.Opts.Convert && f.Config.Output.Rejects == "" && stats.Rejects.Broken() > 0:
