@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/run"
 	"github.com/mithril-stream/mithril-stream/stream/object"
@@ -58,6 +59,7 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 		return runJudge(ctx, c, std)
 	case *config.Substr:
 		std = reading(ctx, std, c.Quiet, int64(c.MaxWindow), c.RemoteFlags)
+		std.Selection = &files.Selection{Takes: formats.Settings{AllFiles: c.AllFiles}.Reads}
 		return runSubstr(ctx, c, std)
 	case *config.Plan:
 		return plan(c, std.Out)
