@@ -40,8 +40,8 @@ func (s *Selection) of(dir string, found []string) ([]string, error) {
 	switch {
 	case len(taken) > 0:
 	case len(left) > 0:
-		return nil, fmt.Errorf("%s: by its name none of the %d files in it holds records, the first is %s: name "+
-			"files, or add --all-files, or --format text if every file has lines of text", object.Name(dir), len(left),
+		return nil, fmt.Errorf("%s: by their names none of the %d files in it holds records, the first is %s: say "+
+			"what they hold, as with --format text, or add --all-files", object.Name(dir), len(left),
 			object.Name(left[0]))
 	case len(indexes) > 0:
 		return nil, fmt.Errorf("%s: there is nothing but an index in it, which has no records: name the files that "+

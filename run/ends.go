@@ -20,18 +20,32 @@ type CutOffError struct {
 	count uint64
 	first stream.Place
 	other uint64 // records that could not be read for other reasons
+	where string // these records are
 }
 
 func (e CutOffError) Error() string {
-	line := fmt.Sprintf("%s; it is in the output all the same", e.first)
+	line := fmt.Sprintf("%s; it is %s", e.first, e.where)
 	if e.count > 1 {
-		line = fmt.Sprintf("%d inputs end in the middle of a record, the first: %s; these are in the output "+
-			"all the same", e.count, e.first)
+		line = fmt.Sprintf("%d inputs end in the middle of a record, the first: %s; these are %s", e.count, e.first,
+			e.where)
 	}
 	if e.other > 0 {
 		line += fmt.Sprintf("; %d more could not be read", e.other)
 	}
 	return line
+}
+
+// cutOff is the end of a run that was to fail if an input ends in the middle of a record.
+func (f *Run) cutOff(s stream.Stats) CutOffError {
+	e := CutOffError{count: s.Rejects.CutOff(), first: *s.FirstCut, where: "in the output all the same"}
+	e.other = s.Rejects.Total() - e.count
+	switch {
+	case f.Opts.Convert && f.Config.Output.Rejects != "":
+		e.where = "in --rejects"
+	case f.Opts.Convert:
+		e.where = "in no output: add --rejects FILE to have it there"
+	}
+	return e
 }
 
 // NoFormError is the end of a run that has left out what it could not convert.

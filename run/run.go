@@ -12,7 +12,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/formats/shards"
-	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -143,31 +142,12 @@ func (f *Run) Prepare(ctx context.Context) error {
 	return f.openOutputs(ctx)
 }
 
-// AnnounceField says which field was found, so that it can be named.
-func AnnounceField(of formats.Source, quiet bool, std files.Streams) {
-	if of.Found != "" && !quiet {
-		shown.Notice(std.Err, "the text is in the field %s: --field %s", of.Found, CommandLine([]string{of.Found}))
-	}
-}
-
-// AnnounceLeftOut says which files of directories are not read, so that they can be asked for.
-func AnnounceLeftOut(quiet bool, std files.Streams) {
-	if news := std.Selection.News(); news != "" && !quiet {
-		shown.Notice(std.Err, "%s", news)
-	}
-}
-
 // keptPath is what the file is called that kept records go to first.
 func (f *Run) keptPath() string {
 	if f.shards != nil {
 		return f.shards.Path(0)
 	}
 	return f.Config.Output.Output
-}
-
-// announceTerminal is called before anything is awaited from a terminal.
-func (f *Run) announceTerminal() {
-	f.Typed = files.AnnounceTerminal(append(slices.Clone(f.Paths), f.Config.Verdicts), f.Std, f.Config.Output.Quiet)
 }
 
 // chooseSource says where records come from.
@@ -326,7 +306,7 @@ func (f *Run) conclude(ctx context.Context, stats stream.Stats, err error) error
 	case stats.Lost > 0:
 		return f.Progress.lostError(stats, len(f.Paths))
 	case f.Config.OnError == stream.ErrorFail && stats.Rejects.CutOff() > 0:
-		return CutOffError{stats.Rejects.CutOff(), *stats.FirstCut, stats.Rejects.Total() - stats.Rejects.CutOff()}
+		return f.cutOff(stats)
 	case f.Opts.Convert && f.Config.Output.Rejects == "" && stats.Rejects.Broken() > 0:
 		return NoFormError{stats.Rejects.Broken()}
 	case f.Config.OnError == stream.ErrorFail && stats.Rejects.Total() > 0:
