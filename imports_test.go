@@ -11,7 +11,7 @@ import (
 // ours.
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
-		"": "command config files internal/descriptors",
+		"": "command config files internal/addresses internal/descriptors",
 		"run": "bloomlsh config files formats formats/shards internal/indexbucket internal/journal " +
 			"internal/shown internal/units internal/usage memory method overlap quality/audit " +
 			"quality/report sa/substr sketch stream stream/compress stream/kafka stream/object stream/sketchfile",
@@ -76,6 +76,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/union":       "",
 		"internal/units":       "",
 		"internal/usage":       "",
+		"internal/addresses":   "",
 		"internal/descriptors": "",
 		"internal/shown":       "",
 

@@ -112,7 +112,7 @@ func TestIndexInBucketOfOtherCommands(t *testing.T) {
 	server, cache, sketches := s3test.New(t), t.TempDir(), filepath.Join(t.TempDir(), "sketches")
 	input := days(1)[0]
 	runWithCache(t, cache, input, "-q", "--memory", "exact", "--index", bucketIndex)
-	near := runWithCache(t, cache, "", "near", "--index", bucketIndex, "-k", "1",
+	near := runWithCache(t, cache, "", "near", "--index", bucketIndex, "-k", "1", "--text",
 		"record 7 has words like d889 and b2faf, which 217 others lack")
 	if near.code != 0 || !strings.Contains(near.out, `"record":"stdin:8","similarity":1`) {
 		t.Errorf("%+v", near)

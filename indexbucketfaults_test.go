@@ -196,3 +196,29 @@ func TestStoppedWithIndexInBucket(t *testing.T) {
 		t.Errorf("exit code %d, there is %v", code, slices.Collect(maps.Keys(server.Objects())))
 	}
 }
+
+// TestAServerThatIsWaitedForIsNamed: seconds of silence look like a program that hangs. A single
+// failure is not worth a line.
+func TestAServerThatIsWaitedForIsNamed(t *testing.T) {
+	server := s3test.New(t)
+	server.Set("/bucket/a.jsonl", []byte("{\"text\":\"one\"}\n"))
+	for failures, want := range []int{0, 0, 1, 1} {
+		var left atomic.Int32
+		left.Store(int32(failures))
+		server.Disturb(func(w http.ResponseWriter, r *http.Request) bool {
+			if left.Add(-1) < 0 {
+				return false
+			}
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return true
+		}, nil)
+		r := runWithCache(t, t.TempDir(), "", "s3://bucket/a.jsonl")
+		if n := strings.Count(r.messages, "; trying again\n"); r.code != 0 || n != want {
+			t.Errorf("%d failures: %+v", failures, r)
+		}
+		left.Store(int32(failures))
+		if r = runWithCache(t, t.TempDir(), "", "-q", "s3://bucket/a.jsonl"); r.code != 0 || r.messages != "" {
+			t.Errorf("%d failures, and -q: %+v", failures, r)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/command"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
+	_ "github.com/mithril-stream/mithril-stream/internal/addresses"
 	_ "github.com/mithril-stream/mithril-stream/internal/descriptors" // before anything is opened
 )
 

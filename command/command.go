@@ -11,6 +11,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/formats"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/run"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
@@ -28,23 +30,24 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 	keepReserveSmall()
 	switch c := cmd.(type) {
 	case *config.Filter:
-		std = reading(ctx, std, c.MaxWindow, c.Remote)
+		std = readingRecords(ctx, std, c)
 		return run.Filter(ctx, c, taskFor(c), std)
 	case *config.Audit:
-		std = reading(ctx, std, c.Filter.MaxWindow, c.Filter.Remote)
+		std = readingRecords(ctx, std, &c.Filter)
 		return runAudit(ctx, c, std)
 	case *config.Eval:
-		std = reading(ctx, std, c.Filter.MaxWindow, c.Filter.Remote)
+		std = readingRecords(ctx, std, &c.Filter)
 		return runEval(ctx, c, std)
 	case *config.Groups:
-		std = reading(ctx, std, c.Filter.MaxWindow, c.Filter.Remote)
+		std = readingRecords(ctx, std, &c.Filter)
+		std.Selection.Takes = func(path string) bool { return c.Filter.Records.Reads(path) || isCalledSketch(path) }
 		return runGroups(ctx, c, std)
 	case *config.IDF:
-		std = reading(ctx, std, c.Filter.MaxWindow, c.Filter.Remote)
+		std = readingRecords(ctx, std, &c.Filter)
 		return runIDF(ctx, c, std)
 	case *config.Near:
-		std = reading(ctx, std, 0, c.RemoteFlags)
-		return run.OnIndex(std, c.Index, c.CacheFlags, false, func(dir string) error {
+		std = readingRecords(ctx, std, &c.Filter)
+		return run.OnIndex(std, c.Index, c.Cache, false, func(dir string) error {
 			local := *c
 			local.Index = dir
 			return near(ctx, &local, std)
@@ -55,7 +58,8 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 		}
 		return runJudge(ctx, c, std)
 	case *config.Substr:
-		std = reading(ctx, std, int64(c.MaxWindow), c.RemoteFlags)
+		std = reading(ctx, std, c.Quiet, int64(c.MaxWindow), c.RemoteFlags)
+		std.Selection = &files.Selection{Takes: formats.Settings{AllFiles: c.AllFiles}.Reads}
 		return runSubstr(ctx, c, std)
 	case *config.Plan:
 		return plan(c, std.Out)
@@ -64,33 +68,52 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 }
 
 // reading says how inputs are read.
-func reading(ctx context.Context, std files.Streams, maxWindow int64, remote config.RemoteFlags) files.Streams {
-	return std.Reading(ctx, maxWindow, object.Options{Endpoint: remote.S3Endpoint, Region: remote.S3Region})
+func reading(
+	ctx context.Context, std files.Streams, quiet bool, maxWindow int64, remote config.RemoteFlags,
+) files.Streams {
+	from := object.Options{Endpoint: remote.S3Endpoint, Region: remote.S3Region}
+	if !quiet {
+		from.Waiting = func(why error) {
+			shown.Notice(std.Err, "a server has not done what it was asked for: %v; trying again", why)
+		}
+	}
+	return std.Reading(ctx, maxWindow, from)
+}
+
+// readingRecords says how the records of a run are read.
+func readingRecords(ctx context.Context, std files.Streams, c *config.Filter) files.Streams {
+	std = reading(ctx, std, c.Output.Quiet, c.MaxWindow, c.Remote)
+	std.Selection = &files.Selection{}
+	if !c.FromSketches {
+		std.Selection.Takes = c.Records.Reads
+	}
+	return std
 }
 
 // runOnIndex runs a command about an index.
 func runOnIndex(ctx context.Context, cmd config.Command, std files.Streams) error {
+	at := func(remote config.RemoteFlags) files.Streams { return reading(ctx, std, false, 0, remote) }
 	switch c := cmd.(type) {
 	case *config.Inspect:
-		return run.OnIndex(reading(ctx, std, 0, c.RemoteFlags), c.Dir, c.CacheFlags, false, func(dir string) error {
+		return run.OnIndex(at(c.RemoteFlags), c.Dir, c.CacheFlags, false, func(dir string) error {
 			return inspect(dir, c.JSON, std.Out)
 		})
 	case *config.Verify:
-		return run.OnIndex(reading(ctx, std, 0, c.RemoteFlags), c.Dir, c.CacheFlags, false, func(dir string) error {
+		return run.OnIndex(at(c.RemoteFlags), c.Dir, c.CacheFlags, false, func(dir string) error {
 			return verify(dir, c.Dir, std.Out)
 		})
 	case *config.Compact:
-		return run.OnIndex(reading(ctx, std, 0, c.RemoteFlags), c.Dir, c.CacheFlags, true, func(dir string) error {
+		return run.OnIndex(at(c.RemoteFlags), c.Dir, c.CacheFlags, true, func(dir string) error {
 			return bloomlsh.Compact(dir, run.UndoOf(dir, 1))
 		})
 	case *config.Undo:
-		return run.OnIndex(reading(ctx, std, 0, c.RemoteFlags), c.Dir, c.CacheFlags, true, func(dir string) error {
+		return run.OnIndex(at(c.RemoteFlags), c.Dir, c.CacheFlags, true, func(dir string) error {
 			return undo(dir, c.Dir, c.Runs, std)
 		})
 	case *config.Merge:
-		return mergeFrom(c, reading(ctx, std, 0, c.RemoteFlags))
+		return mergeFrom(c, at(c.RemoteFlags))
 	case *config.Unlock:
-		return unlock(c, reading(ctx, std, 0, c.RemoteFlags))
+		return unlock(c, at(c.RemoteFlags))
 	case *config.Settle:
 		if err := inDirectories("index settle", c.Dir); err != nil {
 			return err

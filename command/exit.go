@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/run"
+	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // Exit codes. Any other code but 0 is a failure too.
@@ -21,6 +22,7 @@ const (
 	ExitUsage      = 2   // the command line is wrong: nothing was read
 	ExitRejects    = 3   // complete, but records could not be read and --on-error is fail, or are in no output
 	ExitLost       = 4   // complete, but inputs could not be read to their ends
+	ExitCutOff     = 5   // an input ends in the middle of a record, and --on-error is fail or there is no other input
 	ExitClosedPipe = 141 // the reader of the output has gone
 )
 
@@ -44,6 +46,9 @@ func SignalContext() (ctx context.Context, stop func()) {
 // between several errors. args are the arguments of the program.
 func Outcome(err error, args []string) (code int, message string) {
 	code, message = outcome(err, args)
+	if errors.As(err, new(loggedError)) {
+		return code, ""
+	}
 	var left files.LeftError
 	if errors.As(err, &left) {
 		if message != "" {
@@ -69,10 +74,17 @@ func outcome(err error, args []string) (code int, message string) {
 		return ExitClosedPipe, ""
 	case errors.As(err, &lost):
 		return ExitLost, shown.Error(err)
+	case errors.As(err, new(run.CutOffError)), errors.Is(err, stream.ErrCutOff):
+		return ExitCutOff, shown.Error(err)
 	case errors.As(err, &rejects), errors.As(err, new(run.NoFormError)):
 		return ExitRejects, shown.Error(err)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		if errors.As(err, new(run.ResumableError)) {
+			return ExitFailed, shown.Error(err) + ": make room, then run the same command with --resume to go on"
+		}
 		return ExitFailed, shown.Error(err) + ": make room, then run the command again"
+	case errors.Is(err, syscall.ENOMEM):
+		return ExitFailed, shown.Error(err) + addressSpace()
 	}
 	return ExitFailed, shown.Error(err)
 }

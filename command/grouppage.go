@@ -29,7 +29,8 @@ func (g *grouping) Describe(run *report.Run, _ *run.Page, filled bool) {
 		return
 	}
 	run.Seconds = time.Since(g.started).Seconds()
-	run.Empty, run.Unreadable = g.found.Empty, g.found.Rejects.Total()
+	rejects := g.found.Rejects
+	run.Empty, run.Unreadable, run.CutOff = g.found.Empty, rejects.Total()-rejects.CutOff(), rejects.CutOff()
 	run.CurveNote = "Records are joined if their similarity is at least the threshold" +
 		map[string]string{"leader": ".", "single": "; a group is a chain of such records."}[g.c.Linkage]
 	run.Words = report.Words{Right: "Kept", To: "the record that is kept"}

@@ -326,10 +326,7 @@ func (g *grouping) summary(s stream.Stats, elapsed time.Duration) string {
 	if s.Empty > 0 {
 		line += fmt.Sprintf("; %s without text", units.Count(s.Empty))
 	}
-	if n := s.Rejects.Total(); n > 0 {
-		line += fmt.Sprintf("; %s could not be read, the first: %s", units.Count(n), s.FirstReject)
-	}
-	return line
+	return line + run.Unread(s)
 }
 
 func (g *grouping) close() error {

@@ -53,8 +53,10 @@ func areSketches(ctx context.Context, paths []string, std files.Streams) (bool, 
 			return is, err
 		}
 	}
-	return strings.HasSuffix(compress.TrimSuffix(paths[0]), ".sketch"), nil
+	return isCalledSketch(paths[0]), nil
 }
+
+func isCalledSketch(path string) bool { return strings.HasSuffix(compress.TrimSuffix(path), ".sketch") }
 
 // isSketchFile looks at the beginning of a file. What cannot be opened comes out when it is read.
 func isSketchFile(ctx context.Context, path string, std files.Streams) (is, empty bool, err error) {

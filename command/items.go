@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/overlap"
@@ -28,11 +29,12 @@ func readItems(ctx context.Context, f *run.Run) (*itemReader, error) {
 		return nil, usage.Error(errors.New("--items - is not possible: standard input has the records"))
 	}
 	std := f.Std
-	std.First = nil
+	std.First, std.Selection = nil, &files.Selection{Takes: c.Format.Reads}
 	paths, err := std.Paths([]string{c.Items})
 	if err != nil {
 		return nil, err
 	}
+	run.AnnounceLeftOut(f.Config.Output.Quiet, std)
 	wanted := formats.Wanted{Settings: c.Format, Paths: paths, MaxRecord: f.Config.MaxRecord}
 	items, err := formats.Choose(ctx, wanted, std)
 	if err != nil {
@@ -58,6 +60,8 @@ func readItems(ctx context.Context, f *run.Run) (*itemReader, error) {
 	switch {
 	case err != nil:
 		return nil, err
+	case stats.Rejects.CutOff() > 0:
+		return nil, fmt.Errorf("the evaluation set is not whole: %s", stats.FirstCut)
 	case stats.Rejects.Total() > 0:
 		return nil, fmt.Errorf("the evaluation set cannot be read: %s: name its text with --items-field",
 			stats.FirstReject)

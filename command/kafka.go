@@ -25,6 +25,31 @@ import (
 const passwordVariable = "MITHRIL_STREAM_SASL_PASSWORD"
 
 func runKafka(ctx context.Context, c *config.Kafka, std files.Streams) error {
+	err := consume(ctx, c, std)
+	if c.Service.LogFormat != "json" || err == nil {
+		return err
+	}
+	return logged(err, newLog(c.Service, std.Err), std.Args)
+}
+
+// A loggedError is one that the log has, in its form: nothing more is to be written.
+type loggedError struct{ error }
+
+// Unwrap returns the error.
+func (e loggedError) Unwrap() error { return e.error }
+
+// logged has the end of a consumer in its log, as the last line.
+func logged(err error, log *slog.Logger, args []string) error {
+	code, message := Outcome(err, args[1:])
+	level := slog.LevelError
+	if errors.As(err, new(run.SignalError)) {
+		level = slog.LevelInfo
+	}
+	log.Log(context.Background(), level, message, "exit_code", code)
+	return loggedError{err}
+}
+
+func consume(ctx context.Context, c *config.Kafka, std files.Streams) error {
 	opts, err := kafkaOptions(c, std)
 	if err != nil {
 		return err
@@ -163,7 +188,17 @@ func newLog(s config.ServiceFlags, out *os.File) *slog.Logger {
 	_ = level.UnmarshalText([]byte(s.LogLevel)) // the grammar knows no others
 	options := &slog.HandlerOptions{Level: level}
 	if s.LogFormat == "json" {
+		options.ReplaceAttr = inSeconds
 		return slog.New(slog.NewJSONHandler(out, options))
 	}
 	return slog.New(slog.NewTextHandler(out, options))
+}
+
+// inSeconds makes a number of seconds of a duration, as everything else that counts time has them.
+// The library would write nanoseconds.
+func inSeconds(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() == slog.KindDuration {
+		a.Value = slog.Float64Value(a.Value.Duration().Seconds())
+	}
+	return a
 }

@@ -15,7 +15,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// near answers each text with the records of an index that are the most similar to it.
+// near answers each text, and each record, with the records of an index that are the most similar
+// to it.
 func near(ctx context.Context, c *config.Near, std files.Streams) (err error) {
 	s, err := openSearch(c)
 	if err != nil {
@@ -29,28 +30,13 @@ func near(ctx context.Context, c *config.Near, std files.Streams) (err error) {
 			return err
 		}
 	}
-	if len(c.Texts) > 0 {
+	if len(c.Filter.Inputs) == 0 {
 		return nil
 	}
-	files.AnnounceTerminal([]string{"-"}, std, false)
-	if c.Format == "jsonl" {
-		return nearRecords(ctx, c, std, s)
+	if err := out.Flush(); err != nil {
+		return err
 	}
-	lines := bufio.NewScanner(files.StopWith(ctx, std.In))
-	lines.Buffer(nil, stream.DefaultMaxRecord)
-	line := 1
-	for ; lines.Scan(); line++ {
-		if err := s.answer(out, lines.Bytes(), c.Count); err != nil {
-			return err
-		}
-		if err := out.Flush(); err != nil { // who asks by a pipe waits for it
-			return err
-		}
-	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("stdin:%d: a text that cannot be read: %w", line, err)
-	}
-	return nil
+	return nearRecords(ctx, c, std, s)
 }
 
 // A search looks for texts in an exact memory that is kept in a directory.

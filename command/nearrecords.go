@@ -4,36 +4,55 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/files"
-	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/method"
+	"github.com/mithril-stream/mithril-stream/run"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// nearRecords answers each JSON record of standard input. Records are read, and their texts
-// sketched, as in any run; the index is the judge, which decides nothing, and what it has found is
-// written by a sink.
+// searching is the task of reading records whose texts are looked for in an index: they are
+// sketched as its records were.
+type searching struct {
+	run.Filtering
+	of *search
+}
+
+func (s searching) Sketcher(*config.Filter) (func() stream.Sketcher, method.KeyKind, error) {
+	return s.of.newSketcher, method.KeyKind{}, nil
+}
+
+func (searching) Begin(context.Context, *run.Run) error { return nil }
+
+// nearRecords answers each record. Records are read as in any run; the index is the judge, which
+// decides nothing, and what it has found is written by a sink.
 func nearRecords(ctx context.Context, c *config.Near, std files.Streams, s *search) error {
-	format, err := formats.Cut(formats.Settings{Name: c.Format, Fields: c.Fields}, stream.DefaultMaxRecord)
-	if err != nil {
-		return usage.Error(err)
-	}
 	answers := &nearAnswers{search: s, count: c.Count, out: bufio.NewWriter(std.Out)}
-	run, err := stream.New(stream.Options{
-		Source: stream.Source{
-			Inputs: files.Inputs([]string{"-"}, std), Format: format, ID: c.ID, MaxRecord: stream.DefaultMaxRecord,
-		},
-		Method:  stream.Method{NewSketcher: s.newSketcher, Judge: s.keys.Failures.Before(answers)},
-		Outputs: stream.Outputs{Sinks: []stream.Sink{answers}},
-		Threads: std.Threads(0),
+	err := run.Read(ctx, c.Filter, searching{of: s}, std, func(f *run.Run) error {
+		if err := stream.CheckID(f.Opts.Format, c.ID); err != nil {
+			return usage.Error(fmt.Errorf("--id: %w", err))
+		}
+		f.Opts.ID, f.Opts.Method.Judge = c.ID, s.keys.Failures.Before(answers)
+		f.Opts.Sinks = []stream.Sink{answers}
+		if slices.Contains(f.Paths, "-") {
+			f.Opts.Unreadable = 0 // who asks by a pipe waits for the answer, whatever it is
+		}
+		return nil
 	})
-	if err != nil {
-		return usage.Error(err)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%w: name a FILE with records, or give a text that is looked for as --text TEXT", err)
+	case err == nil && answers.records > 0 && answers.unreadable == answers.records:
+		return fmt.Errorf("none of the %d records could be read, the first: %s: give --format or --field",
+			answers.records, answers.why)
 	}
-	_, err = run.Do(ctx)
 	return err
 }
 
@@ -46,6 +65,9 @@ type nearAnswers struct {
 	matches []memory.Match // of the records of a batch, one after the other
 	ends    []int          // where those of each record end
 	taken   int            // records of the batch that were answered
+
+	records, unreadable int
+	why                 string // of the first that could not be read
 }
 
 // Judge looks for each record of a batch.
@@ -71,8 +93,12 @@ func (n *nearAnswers) Take(d *stream.Decided) error {
 	}
 	a := answer{Query: json.RawMessage(memory.AppendName(nil, d)), Near: n.named(n.matches[start:n.ends[n.taken]])}
 	n.taken++
+	n.records++
 	if d.Fate == stream.Tolerated {
 		a.Near, a.Problem = nil, d.Problem.Name()
+		if n.unreadable++; n.unreadable == 1 {
+			n.why = a.Problem
+		}
 	}
 	return writeAnswer(n.out, a)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/run"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -27,6 +28,7 @@ func openSources(ctx context.Context, c *config.Substr, std files.Streams) (*sou
 	if err != nil {
 		return nil, err
 	}
+	run.AnnounceLeftOut(c.Quiet, std)
 	if err := files.RefuseToMix(paths, []string{c.Output, c.Report}, std); err != nil {
 		return nil, err
 	}

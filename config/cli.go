@@ -26,7 +26,8 @@ var commands = []struct {
 	flags      func() any
 }{
 	{"groups", "Join similar records to groups, and keep the best of each.", func() any { return new(GroupsFlags) }},
-	{"near", "Say which records of an index resemble a text.", func() any { return new(Near) }},
+	{"near", "Say which records of an index resemble others, or a text.",
+		func() any { return new(NearFlags) }},
 	{"audit", "Measure on a sample whether the verdicts are right.", func() any { return new(AuditFlags) }},
 	{"eval", "Compare methods and parameters on labelled records.", func() any { return new(EvalFlags) }},
 	{"substr", "Cut or mask passages that records repeat verbatim.", func() any { return new(Substr) }},

@@ -62,6 +62,7 @@ type FormatFlags struct {
 	Quoted          bool     `help:"tsv: fields may stand in quotes, as in csv. Without it a quote is a character like others, and each line is a row."`
 	RecordSeparator string   `run:"same" way:"4" placeholder:"STRING" help:"text: what ends a record, as in \\n\\n. (default: \\n)"`
 	Null            bool     `short:"0" help:"text: a NUL ends a record. file: a NUL ends a name, as for xargs -0."`
+	AllFiles        bool     `help:"Of a directory, read all files. Without it, those are read whose names are those of records: of --format, or of any format. With --format text or file all are."`
 	RemoteFlags     `group:"run"`
 	MaxWindow       Size `group:"run" placeholder:"SIZE" default:"128MiB" help:"A compressed input that takes a larger window or dictionary, such as those of zstd --long=31, is not read. It is memory, up to twice. (default: ${default})"`
 	LimitFlags      `group:"run"`
@@ -82,7 +83,7 @@ type LimitFlags struct {
 
 // RejectFlags say what becomes of records that have nothing to compare.
 type RejectFlags struct {
-	OnError string `run:"same" enum:",keep,divert,fail" default:"" placeholder:"WHAT" brief:"keep, divert or fail, for records that cannot be read" help:"What becomes of records that cannot be read (bad JSON, no such field, not a string, too long). keep writes them to the output; divert writes them to --rejects only; fail keeps them and exits with 3 in the end. A FILE that breaks off is left there and the run goes on, to exit with 4; with fail it stops. (default: keep, but where none of the first 100 records can be read, the run stops before anything is written)"`
+	OnError string `run:"same" enum:",keep,divert,fail" default:"" placeholder:"WHAT" brief:"keep, divert or fail, for records that cannot be read" help:"What becomes of records that cannot be read (bad JSON, no such field, not a string, too long). keep writes them to the output; divert writes them to --rejects only; fail keeps them and exits with 3 in the end, or with 5 if the input ends in the middle of one. A FILE that breaks off is left there and the run goes on, to exit with 4; with fail it stops. (default: keep, but where none of the first 100 records can be read, the run stops before anything is written)"`
 	EmptyFlags
 }
 

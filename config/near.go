@@ -1,31 +1,54 @@
 package config
 
-import "errors"
-
 // Near asks which records of an index are the most similar to some texts.
 type Near struct {
-	Texts []string `arg:"" optional:"" name:"text" sep:"none" help:"What is looked for. (default: each line of standard input, or each record of it)"`
-	Index string   `required:"" placeholder:"DIR" help:"The index, which --memory exact, or a --sketch of fingerprints or vectors, has made."`
-	BucketFlags
-	Model     string   `placeholder:"DIR" help:"The directory of the model that an index of vectors was made with."`
-	Pooling   string   `enum:",cls,mean,max" default:"" placeholder:"HOW" help:"That of the model, if it was given to the run that made the index."`
-	IDF       string   `name:"idf" placeholder:"FILE" help:"The table of weights that an index of fingerprints was made with, if it was."`
-	MaxMemory Size     `range:"[1,)" placeholder:"SIZE" help:"What the index may take in memory, as in 8GiB; what exceeds it goes to files without a name in TMPDIR. (default: all of it is in memory)"`
-	Format    string   `placeholder:"NAME" default:"text" enum:"text,jsonl" help:"What a line of standard input is. text: the text itself. jsonl: a JSON record. (default: ${default})"`
-	Fields    []string `name:"field" aliases:"text-column" placeholder:"PATH" sep:"none" help:"With --format jsonl: where the text is in a record: text, meta.title, parts.0.text. Repeat it to look for several texts as one, as in the run that made the index. (default: text)"`
-	ID        string   `name:"id" placeholder:"FIELD" help:"With --format jsonl: the field that names a record in its answer. (default: stdin, and the number of the line)"`
-	Count     int      `range:"[1,)" name:"count" short:"k" default:"10" placeholder:"N" help:"How many records at most. (default: ${default})"`
+	Filter Filter   // how records are read whose texts are looked for; without inputs none are
+	Texts  []string // are looked for beside them
+
+	Index     string
+	Cache     CacheFlags
+	Model     string // the directory of that of an index of vectors; may be empty
+	Pooling   string
+	IDF       string // the table of weights of an index of fingerprints; may be empty
+	MaxMemory Size   // 0 is no limit
+	ID        string // the field that names a record; may be empty
+	Count     int    // records of the index, at most
 }
 
-func (n Near) resolve(given) (Command, error) {
-	switch {
-	case n.Format == "jsonl" && len(n.Texts) > 0:
-		return nil, errors.New("--format jsonl is about standard input: leave the texts out")
-	case n.Format != "jsonl" && (len(n.Fields) > 0 || n.ID != ""):
-		return nil, errors.New("--field and --id are about JSON records: add --format jsonl")
+// NearFlags are the flags of the command that asks an index.
+type NearFlags struct {
+	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"Records whose texts are looked for: files, - for standard input, directories, quoted patterns. (default: standard input, or none with --text)"`
+	Texts  []string `name:"text" placeholder:"TEXT" sep:"none" help:"A text that is looked for. Repeat it for several."`
+	Index  string   `required:"" placeholder:"DIR" help:"The index, which --memory exact, or a --sketch of fingerprints or vectors, has made."`
+	CacheFlags
+	FormatFlags `group:"records"`
+	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record in its answer. (default: FILE:LINE)"`
+	Model       string `placeholder:"DIR" help:"The directory of the model that an index of vectors was made with."`
+	Pooling     string `enum:",cls,mean,max" default:"" placeholder:"HOW" help:"That of the model, if it was given to the run that made the index."`
+	IDF         string `name:"idf" placeholder:"FILE" help:"The table of weights that an index of fingerprints was made with, if it was."`
+	MaxMemory   Size   `range:"[1,)" placeholder:"SIZE" help:"What the index may take in memory, as in 8GiB; what exceeds it goes to files without a name in TMPDIR. (default: all of it is in memory)"`
+	Count       int    `range:"[1,)" name:"count" short:"k" default:"10" placeholder:"N" help:"How many records at most. (default: ${default})"`
+	Quiet       bool   `short:"q" help:"No progress on standard error."`
+}
+
+func (n NearFlags) resolve(given) (Command, error) {
+	records, err := n.recordFormat("")
+	if err != nil {
+		return nil, err
 	}
-	if len(n.Fields) == 0 {
-		n.Fields = []string{"text"}
+	if err := firstOf(func() error { return checkInputs(n.Inputs) }, n.FormatFlags.check); err != nil {
+		return nil, err
 	}
-	return &n, nil
+	if len(n.Inputs) == 0 && len(n.Texts) == 0 {
+		n.Inputs = []string{"-"}
+	}
+	return &Near{
+		Filter: Filter{
+			Inputs: n.Inputs, Records: records, MaxRecord: int(n.MaxRecord), MaxWindow: int64(n.MaxWindow),
+			Remote: n.RemoteFlags, OnError: "keep", Empty: "keep", Threads: n.Threads,
+			Output: OutputFlags{Quiet: n.Quiet},
+		},
+		Texts: n.Texts, Index: n.Index, Cache: n.CacheFlags, Model: n.Model, Pooling: n.Pooling, IDF: n.IDF,
+		MaxMemory: n.MaxMemory, ID: n.ID, Count: n.Count,
+	}, nil
 }

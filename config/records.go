@@ -15,7 +15,7 @@ import (
 // if it is empty.
 func (f FormatFlags) recordFormat(to string) (formats.Settings, error) {
 	r := formats.Settings{
-		Name: f.Format, Fields: f.Field, NoHeader: f.NoHeader, Quoted: f.Quoted, Separator: "\n",
+		Name: f.Format, AllFiles: f.AllFiles, Fields: f.Field, NoHeader: f.NoHeader, Quoted: f.Quoted, Separator: "\n",
 		To: to,
 	}
 	var err error

@@ -26,6 +26,7 @@ var notToResume = map[string][]string{
 	"they are paths, and files may move":  {"output", "originals", "stats", "report", "index", "index-cache"},
 	"they say where s3:// is":             {"s3-endpoint", "s3-region"},
 	"they are what a machine has to give": {"threads", "max-window", "max-memory", "parts"},
+	"the names of the inputs have it":     {"all-files"},
 	"they are about the run, not its records": {
 		"checkpoint", "resume", "read-only", "repeat", "overwrite", "undo-runs", "keep-runs", "quiet", "stream",
 		"report-by", "audit", "help",

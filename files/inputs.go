@@ -89,9 +89,9 @@ func (s Streams) OpenRaw(path string) (io.ReadCloser, error) {
 	return os.Open(path)
 }
 
-// expand returns the files that an argument stands for: itself; all files below it, if it is a
-// directory; or, if there is nothing of that name, the files that match it as a pattern.
-// Directories and matches are in the order of their names' bytes.
+// expand returns the files that an argument stands for: itself; the files below it that s.Selection
+// takes, if it is a directory; or, if there is nothing of that name, the files that match it as a
+// pattern. Directories and matches are in the order of their names' bytes.
 func (s Streams) expand(arg string) ([]string, error) {
 	if object.IsRemote(arg) {
 		return s.list(arg)
@@ -103,7 +103,7 @@ func (s Streams) expand(arg string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		return s.rowsOfDatasets(found)
+		return s.selected(arg, found)
 	case err == nil:
 		return []string{arg}, nil
 	case errors.Is(err, fs.ErrNotExist) && object.CheckScheme(arg) != nil:
@@ -135,7 +135,16 @@ func (s Streams) list(arg string) ([]string, error) {
 	if err != nil || !strings.HasSuffix(arg, "/") { // an object, or a pattern, which says what is wanted
 		return found, err
 	}
-	return s.rowsOfDatasets(found)
+	return s.selected(arg, found)
+}
+
+// selected are the files below a directory that are read.
+func (s Streams) selected(dir string, found []string) ([]string, error) {
+	found, err := s.rowsOfDatasets(found)
+	if err != nil {
+		return nil, err
+	}
+	return s.Selection.of(dir, found)
 }
 
 // below returns the files in a directory and its subdirectories. Left out are names that begin with

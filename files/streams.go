@@ -17,6 +17,7 @@ type Streams struct {
 	// bytes of the window of a compressed input; 0 for the default
 	MaxWindow int64
 	Objects   *object.Client // reads what is on other machines
+	Selection *Selection     // of the files in directories
 	// of --field auto, by the first input: what is read several times is looked at once
 	FieldsFound map[string]string
 	First       *Stdin // In, if its first bytes may be looked at before they are read; else nil

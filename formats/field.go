@@ -76,6 +76,17 @@ func lookForField(ctx context.Context, w Wanted, std files.Streams) (chosenField
 	return chosen, nil
 }
 
+// FieldIn is the field that --field auto would take, of records that stand as settings say, by the
+// beginning of an input. It is empty if there is none, or records have no fields.
+func FieldIn(s Settings, head []byte, maxRecord int) string {
+	if of(s.Name).compares != "" || IsColumnar(s.Name) {
+		return ""
+	}
+	f := &finder{Wanted: Wanted{Settings: s, MaxRecord: maxRecord}}
+	found, _ := textfield.Find(f.recordsOf(context.Background(), head))
+	return found
+}
+
 // firstWithRecords is the first input that has records, and those at its beginning. If none has
 // records it is the last one.
 func (f *finder) firstWithRecords(ctx context.Context) (path string, records [][]byte, err error) {

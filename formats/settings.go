@@ -10,6 +10,7 @@ import (
 // Settings say how records stand in inputs and outputs.
 type Settings struct {
 	Name      string   // one of Names; empty if the inputs are to tell
+	AllFiles  bool     // those in a directory too whose names are not those of records
 	Fields    []string // empty if the user has named none
 	NoHeader  bool
 	Delimiter byte             // of csv; 0 if the header is to tell

@@ -26,6 +26,7 @@ type Format struct {
 
 	terminator string // what ends a record, where it is always the same and an input has nothing but records
 
+	anyName   bool   // what a file of the format is called says nothing
 	isObjects bool   // records are JSON objects, which can have more members
 	isArray   bool   // of one array
 	isColumns bool   // a field is the name or the number of a column, and no path
@@ -80,12 +81,13 @@ func init() {
 			takes: []string{quotedFlag, noHeaderFlag},
 			cut:   cutRows, read: readBytes,
 		}, {
-			name: "text", endings: []string{".txt"}, article: "a", compares: "all of a record is compared",
-			takes: []string{SeparatorFlag, NullFlag},
-			cut:   func(s Settings, _ int) (stream.Format, error) { return stream.Text(s.Separator), nil },
-			read:  readBytes,
+			name: "text", endings: []string{".txt"}, article: "a", anyName: true,
+			compares: "all of a record is compared",
+			takes:    []string{SeparatorFlag, NullFlag},
+			cut:      func(s Settings, _ int) (stream.Format, error) { return stream.Text(s.Separator), nil },
+			read:     readBytes,
 		}, {
-			name: "file", article: "a", compares: "all of a record is compared",
+			name: "file", article: "a", anyName: true, compares: "all of a record is compared",
 			takes: []string{NullFlag},
 			cut:   func(Settings, int) (stream.Format, error) { return stream.WholeFile(), nil },
 			read:  readWhole,
@@ -163,6 +165,23 @@ func ByPath(path string) string {
 		}
 	}
 	return ""
+}
+
+// Reads reports whether a file that was found in a directory is one of records, by its name. It is
+// if the name is that of a format: of the one that was asked for, if one was. Then a name without
+// an ending, or with a number for one, says nothing against it; and texts may be called anything.
+func (s Settings) Reads(path string) bool {
+	named := ByPath(path)
+	switch {
+	case s.AllFiles || of(s.Name).anyName:
+		return true
+	case s.Name == "":
+		return named != ""
+	case named == "":
+		ending := strings.TrimPrefix(filepath.Ext(compress.TrimSuffix(path)), ".")
+		return strings.Trim(ending, "0123456789") == ""
+	}
+	return named == s.Name || named == "json" && s.Name == "jsonl" || named == "tsv" && s.Name == "csv"
 }
 
 // Ending is how the names of files of a format usually end. What has no ending of its own is text.

@@ -118,7 +118,7 @@ func (f *Run) writePage(ctx context.Context, s stream.Stats, failed error) error
 	run := &report.Run{
 		Command: CommandLine(f.Std.Args), Version: files.Version(), Seconds: f.Progress.elapsed.Seconds(),
 		Parameters: f.Parameters(), Records: s.Records, Kept: s.Kept(), Removed: s.Duplicates, Empty: s.Empty,
-		Unreadable: s.Rejects.Total(), BytesIn: s.BytesIn,
+		Unreadable: s.Rejects.Total() - s.Rejects.CutOff(), CutOff: s.Rejects.CutOff(), BytesIn: s.BytesIn,
 	}
 	run.Similar.Source, run.Similar.About = f.similaritySource(), f.aboutSimilarity(found)
 	describeAudit(run, found)

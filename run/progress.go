@@ -38,6 +38,21 @@ type progressLine struct {
 	task    Task            // what the run is for
 	runs    *runJournal     // that an index has taken in, or nil
 	elapsed time.Duration
+
+	selection *files.Selection // of files in directories
+	toldLost  bool             // an input that could not be read to its end is named
+	untold    *stream.Place    // in the first one that is not
+}
+
+// lostError says at the end how many inputs could not be read to their ends, and names one that is
+// not named yet.
+func (p *progressLine) lostError(s stream.Stats, inputs int) LostError {
+	e := LostError{count: s.Lost, inputs: inputs, place: p.untold}
+	if !p.toldLost && e.place == nil { // of a run that this one goes on with
+		e.place = s.FirstLost
+	}
+	e.isFirst = e.place != nil && *e.place == *s.FirstLost
+	return e
 }
 
 // StartProgress shows progress on a terminal, unless the input is typed there: it would stand in
@@ -85,11 +100,16 @@ func (p *progressLine) Stop() {
 	p.elapsed = time.Since(p.started)
 }
 
-// lost reports an input that could not be read to its end while the run goes on.
-func (p *progressLine) lost(at stream.Place) {
-	if p.quiet {
+// lost reports an input that could not be read to its end while the run goes on. The error at the
+// end says it of the last one.
+func (p *progressLine) lost(at stream.Place, isLast bool) {
+	if p.quiet || isLast {
+		if p.untold == nil {
+			p.untold = &at
+		}
 		return
 	}
+	p.toldLost = true
 	if p.live {
 		fmt.Fprint(p.out, "\r\x1b[K")
 	}
@@ -142,6 +162,7 @@ func (p *progressLine) writeStats(s stream.Stats, file *files.Output) error {
 		Shards: p.shards.Stats(s), Others: p.shards.Others(len(s.Shards) + 1),
 		PeakMemory: files.PeakMemory(), Indexes: p.judging.Filters.Stats(), Exact: p.judging.Exact.Stats(),
 	}
+	of.LeftOut = p.selection.LeftOut()
 	of.Repeats, of.Extends = p.runs.repeats(), p.runs.extends()
 	encoder := json.NewEncoder(file)
 	encoder.SetIndent("", "  ")
@@ -171,8 +192,20 @@ func (p *progressLine) summary(s stream.Stats, elapsed time.Duration) string {
 			units.Count(e.TurnedAt()))
 	}
 	line += p.runs.summary()
-	if n := s.Rejects.Total(); n > 0 {
-		line += fmt.Sprintf("; %s could not be read, the first: %s", units.Count(n), s.FirstReject)
+	return line + Unread(s)
+}
+
+// Unread says in the line at the end what could not be read; in most cases nothing.
+func Unread(s stream.Stats) (line string) {
+	cut := s.Rejects.CutOff()
+	if n := s.Rejects.Total() - cut; n > 0 {
+		line = fmt.Sprintf("; %s could not be read, the first: %s", units.Count(n), s.FirstReject)
+	}
+	switch {
+	case cut == 1:
+		line += fmt.Sprintf("; 1 cut off: %s", s.FirstCut)
+	case cut > 1:
+		line += fmt.Sprintf("; %s cut off, the first: %s", units.Count(cut), s.FirstCut)
 	}
 	return line
 }

@@ -14,8 +14,15 @@ import (
 var ErrEnough = errors.New("the last record that matters has come")
 
 // Once reads all records of a filter that writes nothing. change sets what is done with them.
-func Once(ctx context.Context, c config.Filter, std files.Streams, change func(f *Run) error) (err error) {
-	f := New(&c, Filtering{}, std)
+func Once(ctx context.Context, c config.Filter, std files.Streams, change func(f *Run) error) error {
+	return Read(ctx, c, Filtering{}, std, change)
+}
+
+// Read is Once for another task.
+func Read(
+	ctx context.Context, c config.Filter, what Task, std files.Streams, change func(f *Run) error,
+) (err error) {
+	f := New(&c, what, std)
 	defer func() { err = errors.Join(err, f.Close()) }()
 	if err := f.Prepare(ctx); err != nil {
 		return err

@@ -12,7 +12,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/formats/shards"
-	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -103,6 +102,7 @@ func (f *Run) Prepare(ctx context.Context) error {
 	if f.Paths, err = f.Std.Paths(c.Inputs); err != nil {
 		return err
 	}
+	AnnounceLeftOut(c.Output.Quiet, f.Std)
 	written := f.Task.Written(c)
 	if err := checkObjects(c, written); err != nil {
 		return usage.Error(err)
@@ -145,24 +145,12 @@ func (f *Run) Prepare(ctx context.Context) error {
 	return f.openOutputs(ctx)
 }
 
-// AnnounceField says which field was found, so that it can be named.
-func AnnounceField(of formats.Source, quiet bool, std files.Streams) {
-	if of.Found != "" && !quiet {
-		shown.Notice(std.Err, "the text is in the field %s: --field %s", of.Found, CommandLine([]string{of.Found}))
-	}
-}
-
 // keptPath is what the file is called that kept records go to first.
 func (f *Run) keptPath() string {
 	if f.shards != nil {
 		return f.shards.Path(0)
 	}
 	return f.Config.Output.Output
-}
-
-// announceTerminal is called before anything is awaited from a terminal.
-func (f *Run) announceTerminal() {
-	f.Typed = files.AnnounceTerminal(append(slices.Clone(f.Paths), f.Config.Verdicts), f.Std, f.Config.Output.Quiet)
 }
 
 // chooseSource says where records come from.
@@ -181,7 +169,8 @@ func (f *Run) chooseSource(ctx context.Context) (err error) {
 	f.Opts.Format, f.Opts.Inputs = f.Source.Format, f.Source.Inputs
 	f.Opts.Convert, f.Opts.Array = f.Source.Convert, f.Source.Array
 	if len(f.Config.Inputs) > 0 && f.Config.OnError != stream.ErrorFail {
-		f.Opts.Lost = func(p stream.Place) { f.Progress.lost(p) }
+		last := f.Source.Inputs[len(f.Source.Inputs)-1].Name
+		f.Opts.Lost = func(p stream.Place) { f.Progress.lost(p, p.Input == last) }
 	}
 	return nil
 }
@@ -273,6 +262,7 @@ func (f *Run) Do(ctx context.Context) error {
 		return f.Out.nameLeft(errors.Join(err, f.Out.abandon()))
 	}
 	f.Progress = StartProgress(run, f.Judging, f.Std.Err, f.Config.Output.Quiet, f.Typed)
+	f.Progress.selection = f.Std.Selection
 	f.Progress.task, f.Progress.shards, f.Progress.tables, f.Progress.runs = f.Task, f.shards, &f.Tables, f.runs
 	stats, err := run.Do(ctx)
 	err = f.ExplainUnreadable(err)
@@ -312,10 +302,14 @@ func (f *Run) conclude(ctx context.Context, stats stream.Stats, err error) error
 	switch {
 	case errors.As(err, new(SignalError)) && f.Opts.Checkpoints != nil:
 		return f.Out.nameLeft(fmt.Errorf("%w: run the same command with --resume to go on", err))
+	case err != nil && f.Opts.Checkpoints != nil:
+		return f.Out.nameLeft(ResumableError{err})
 	case err != nil:
 		return f.Out.nameLeft(err)
 	case stats.Lost > 0:
-		return LostError{stats.Lost, len(f.Paths), *stats.FirstLost}
+		return f.Progress.lostError(stats, len(f.Paths))
+	case f.Config.OnError == stream.ErrorFail && stats.Rejects.CutOff() > 0:
+		return f.cutOff(stats)
 	case f.Opts.Convert && f.Config.Output.Rejects == "" && stats.Rejects.Broken() > 0:
 		return NoFormError{stats.Rejects.Broken()}
 	case f.Config.OnError == stream.ErrorFail && stats.Rejects.Total() > 0:

@@ -15,6 +15,7 @@ type runStats struct {
 	Seconds float64 `json:"seconds"`
 	fieldCounts
 	RunCounts
+	LeftOut    int                 `json:"files_left_out,omitempty"`       // of directories, by their names
 	Shards     []shards.Stats      `json:"shards,omitempty"`               // the files that kept records are divided into
 	Others     []string            `json:"files_of_another_run,omitempty"` // that are called like further ones
 	Repeats    uint64              `json:"repeats_run,omitempty"`          // the run whose verdicts were repeated
@@ -51,6 +52,8 @@ type RunCounts struct {
 	Rejected    uint64              `json:"rejected"`
 	Rejects     stream.RejectCounts `json:"rejects"`
 	FirstReject *stream.Place       `json:"first_reject,omitempty"`
+	CutOff      uint64              `json:"cut_off"` // of the rejected: records that their inputs end in the middle of
+	FirstCut    *stream.Place       `json:"first_cut_off,omitempty"`
 	Lost        uint64              `json:"inputs_not_read_to_their_end"`
 	FirstLost   *stream.Place       `json:"first_of_these,omitempty"`
 	BytesIn     uint64              `json:"bytes_in"`
@@ -62,6 +65,7 @@ func CountsOf(s stream.Stats) RunCounts {
 		Complete: s.Complete && s.Lost == 0,
 		Records:  s.Records, Unseen: s.Unseen, Duplicates: s.Duplicates, Empty: s.Empty,
 		Rejected: s.Rejects.Total(), Rejects: s.Rejects, FirstReject: s.FirstReject, Lost: s.Lost,
+		CutOff: s.Rejects.CutOff(), FirstCut: s.FirstCut,
 		FirstLost: s.FirstLost,
 		BytesIn:   s.BytesIn, BytesOut: s.Written.Output,
 	}

@@ -31,13 +31,17 @@ func (f *Run) ExplainUnreadable(err error) error {
 	if !errors.As(err, &unreadable) {
 		return err
 	}
-	advice := whatItIs(unreadable.Head, f.Source.Dialect, f.Source.TextFields())
+	auto := formats.FieldIn(f.Source.Settings, unreadable.Head, f.Opts.MaxRecord)
+	advice := whatItIs(unreadable.Head, f.Source.Dialect, f.Source.TextFields(), auto)
 	if unreadable.Problem == stream.Annotated {
 		advice = "take its members mithril_… out first, as with jq -c 'del(.mithril_duplicate)', " +
 			"or leave --annotate out"
 	}
 	if unreadable.Problem == stream.NoTime {
 		advice = "give --time the field that has it, as RFC 3339, a date or seconds since 1970"
+	}
+	if unreadable.Problem.IsCutOff() {
+		advice = "get the input whole"
 	}
 	if damage := f.damageBehind(unreadable); damage != nil {
 		advice = damage.Error() + ", so these may be no records: get the file again"
@@ -59,8 +63,9 @@ var beginnings = []struct{ bytes, advice string }{
 	{"\x04\x22\x4d\x18", "it is compressed by lz4: decompress it first"},
 }
 
-// whatItIs says what an input begins like, and what to do with that.
-func whatItIs(head []byte, format string, fields []string) string {
+// whatItIs says what an input begins like, and what to do with that. auto is the field that has the
+// text of its first records by --field auto, or empty.
+func whatItIs(head []byte, format string, fields []string, auto string) string {
 	for _, b := range beginnings {
 		if bytes.HasPrefix(head, []byte(b.bytes)) {
 			return b.advice
@@ -86,12 +91,8 @@ func whatItIs(head []byte, format string, fields []string) string {
 		return ""
 	case len(names) > 0 && isFollowed(line):
 		return "something stands behind the object of the first line: write one object a line, as with jq -c ."
-	case len(names) > 0 && len(missing(fields, names)) == 0:
-		return "give --field, if another one has the text: the first record has the members " +
-			strings.Join(names, ", ")
 	case len(names) > 0:
-		return fmt.Sprintf("the first record has the members %s, not %s: give --field",
-			strings.Join(names, ", "), strings.Join(missing(fields, names), " and "))
+		return otherField(names, missing(fields, names), auto)
 	case text[0] == '[' && format == "jsonl":
 		return "it begins like an array: add --format json"
 	case text[0] == '{' && len(rest) > 0 && MemberNames(text) != nil, len(line) == 1 && line[0] == '{':
@@ -102,6 +103,20 @@ func whatItIs(head []byte, format string, fields []string) string {
 		return "its first line is no JSON: add --format text if each line is a text"
 	}
 	return ""
+}
+
+// otherField says which members the first record has, and how the field with the text is named. Of
+// those that were looked for some may be missing.
+func otherField(names, missing []string, auto string) string {
+	advice := "the first record has the members " + strings.Join(names, ", ")
+	if len(missing) > 0 {
+		advice += ", not " + strings.Join(missing, " and ")
+	}
+	advice += ": give --field"
+	if auto != "" {
+		advice += ", or --field auto, which takes " + auto
+	}
+	return advice
 }
 
 // isUTF16 reports whether head is UTF-16 without a mark, of which the low bytes come first: a brace

@@ -115,10 +115,15 @@ func (a *arrayCutter) pending(buf []byte) int {
 }
 
 func (a *arrayCutter) end([]byte) ([]byte, error) {
-	if a.place != afterArray {
+	switch a.place {
+	case afterArray:
+		return nil, nil
+	case beforeArray:
 		return nil, errors.New("the array is not closed")
+	case insideElement:
+		return nil, cutOffError("the input ends in the middle of an element")
 	}
-	return nil, nil
+	return nil, cutOffError("the input ends before its array is closed")
 }
 
 func (*arrayCutter) terminator() []byte { return nil }

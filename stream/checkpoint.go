@@ -66,13 +66,13 @@ func (t *timer) due(records uint64) bool {
 	}
 }
 
-// reach makes a checkpoint, unless nothing has changed since the last one or a record is only half
-// written: then the next one will do.
+// reach makes a checkpoint, unless nothing has changed since the last one, or a record is only half
+// written, or may be half of one in the input: then the next one will do, or the end of the run.
 func (c *committer) reach() error {
 	if err := c.flush(); err != nil {
 		return err
 	}
-	if c.midRecord || c.gate.closed || c.stats.Records == c.checkpoint.last {
+	if c.midRecord || c.atOpenEnd || c.gate.closed || c.stats.Records == c.checkpoint.last {
 		return nil
 	}
 	if err := c.opts.Checkpoints.Commit(c.stats); err != nil {

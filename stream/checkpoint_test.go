@@ -214,3 +214,28 @@ func TestAFailedCheckpointEndsTheRun(t *testing.T) {
 		t.Errorf("%v after %d commits, %+v, %d bytes", err, commits, stats, written)
 	}
 }
+
+// TestNoCheckpointStandsBehindALineWithoutEnd: the line may go on when the input is given again,
+// and a run that is resumed behind it would take the rest of it for a record.
+func TestNoCheckpointStandsBehindALineWithoutEnd(t *testing.T) {
+	var out bytes.Buffer
+	opts := testOptions(t, nil, &out)
+	opts.Inputs = []Input{
+		bytesInput("a", "{\"text\":\"one\"}\n{\"text\":\"tw"), bytesInput("b", "{\"text\":\"three\"}\n"),
+	}
+	var at []uint64
+	opts.Checkpoints = &Checkpoints{Records: 1, Commit: func(s Stats) error { at = append(at, s.Records); return nil }}
+	stats, err := do(opts)
+	if err != nil || stats.Rejects.CutOff() != 1 || stats.FirstCut.String() != "a:2: "+ErrCutOff.Error() {
+		t.Fatalf("%v, %+v", err, stats)
+	}
+	if want := []uint64{1, 3}; !reflect.DeepEqual(at, want) && !reflect.DeepEqual(at, want[1:]) {
+		t.Errorf("checkpoints after %v records, want %v", at, want)
+	}
+}
+
+func bytesInput(name, content string) Input {
+	return Input{Name: name, Open: func() (io.ReadCloser, error) {
+		return io.NopCloser(iotest.DataErrReader(strings.NewReader(content))), nil
+	}}
+}

@@ -29,6 +29,7 @@ type committer struct {
 	head       []byte   // the first bytes of the input at hand, up to headSize
 	unplaced   uint64   // bytes of the input after its last record
 	midRecord  bool     // more of an overlong record is to come
+	atOpenEnd  bool     // nothing terminates the last record in the input: it may go on when that is given again
 	overlong   Decision // about the overlong record whose pieces are passing
 	checkpoint *timer   // nil if there are no checkpoints
 	foreseen   []*batch // that the judge knows of, and comes to next
@@ -165,6 +166,7 @@ func (c *committer) wait(ctx context.Context, order <-chan *batch) (*batch, erro
 func (c *committer) commit(b *batch) error {
 	c.countInput(b)
 	c.midRecord = b.piece == FirstPiece || b.piece == MiddlePiece
+	c.atOpenEnd = b.added > 0
 	if err := c.enterShard(b.input); err != nil {
 		return err
 	}

@@ -122,9 +122,13 @@ func (c *committer) setAside(b *batch, i int, p Problem) Fate {
 		return Blank
 	}
 	c.stats.Rejects[p.kind]++
-	if c.stats.FirstReject == nil {
+	first := &c.stats.FirstReject
+	if p.IsCutOff() {
+		first = &c.stats.FirstCut
+	}
+	if *first == nil {
 		place := c.placeOf(b, i, p)
-		c.stats.FirstReject = &place
+		*first = &place
 	}
 	if c.opts.OnError == ErrorDivert || c.opts.Convert && !p.isOfText() {
 		return Diverted

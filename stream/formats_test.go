@@ -228,12 +228,12 @@ func TestArraysThatCannotBeFollowed(t *testing.T) {
 	for _, c := range []struct{ input, kept, want string }{
 		{``, ``, "after element 0: the array is not closed"},
 		{`{"text":"one"}`, ``, "after element 0: it does not begin with [, as one JSON array would: is it JSON Lines (--format jsonl)?"},
-		{`[{"text":"one"},`, `{"text":"one"}`, "after element 1: the array is not closed"},
+		{`[{"text":"one"},`, `{"text":"one"}`, "after element 1: the input ends before its array is closed"},
 		{`[{"text":"one"} {"text":"two"}]`, `{"text":"one"}`, "after element 1: there is neither , nor ] after the element"},
 		{`[{"text":"one"},,]`, `{"text":"one"}`, "after element 1: an element is missing"},
 		{`[{"text":"one"},]`, `{"text":"one"}`, "after element 1: an element is missing"},
 		{`[{"text":"one"}] [`, `{"text":"one"}`, "after element 1: something stands after the array"},
-		{`[{"text":"one"},{"text":"tw`, `{"text":"one"}`, "after element 1: the array is not closed"},
+		{`[{"text":"one"},{"text":"tw`, `{"text":"one"}`, "after element 1: the input ends in the middle of an element"},
 	} {
 		var out bytes.Buffer
 		opts := testOptions(t, strings.NewReader(c.input), &out)

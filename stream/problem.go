@@ -11,7 +11,7 @@ import (
 // words.
 type Problem struct {
 	kind  kind
-	field uint16 // index into the fields, where the kind speaks of one
+	field uint16 // index into the fields, where the kind speaks of one; of cutOff, the kind without that
 }
 
 // Problems that a RecordReader finds by itself; field is the number of the field.
@@ -44,6 +44,7 @@ const (
 	isNull
 	annotated
 	noTime
+	cutOff
 	kinds // their number
 )
 
@@ -53,7 +54,7 @@ var kindNames = [kinds]string{
 	notObject: "not a JSON object", noField: "field missing", notString: "field not a string", tooLong: "too long",
 	badRow: "not valid CSV", rowLength: "row of another length", notRead: "not read to its end",
 	badPayload: "payload not decodable", isNull: "field null",
-	annotated: "annotated already", noTime: "no time",
+	annotated: "annotated already", noTime: "no time", cutOff: "cut off",
 }
 
 // ProblemNames are the kinds of problems, as Problem.Name calls them.
@@ -61,6 +62,17 @@ func ProblemNames() []string { return slices.Clone(kindNames[emptyText:]) }
 
 // Name says of which kind the problem is.
 func (p Problem) Name() string { return kindNames[p.kind] }
+
+// IsCutOff reports whether the input ends in the middle of the record.
+func (p Problem) IsCutOff() bool { return p.kind == cutOff }
+
+// AsItStands is the problem that the record has by itself, wherever its input ends.
+func (p Problem) AsItStands() Problem {
+	if p.kind == cutOff && p.field < uint16(kinds) {
+		return Problem{kind: kind(p.field)}
+	}
+	return p
+}
 
 // ProblemNamed is the problem of that kind; which field it is about is not known. ok is false if
 // there is no such kind.
@@ -111,6 +123,8 @@ func (p Problem) describe(f Format, maxRecord int) string {
 		return "the " + unit + " has a member of --annotate already"
 	case noTime:
 		return "the " + unit + " has no time that can be read"
+	case cutOff:
+		return ErrCutOff.Error()
 	case badPayload:
 		return "the payload cannot be decoded as its headers say"
 	}

@@ -15,7 +15,8 @@ type Stats struct {
 	Duplicates  uint64
 	Empty       uint64       // records whose text has nothing to compare, where they are not rejects
 	Rejects     RejectCounts // records that could not be read
-	FirstReject *Place       // the first of them
+	FirstReject *Place       // the first of them, but for those that their inputs cut off
+	FirstCut    *Place       `json:",omitempty"` // the first of those
 	Withheld    uint64       // records, among the last two, that are not in the output
 	BytesIn     uint64       // of the inputs, decompressed, up to their last records
 	At          Position     // where in the inputs the last of them stands
@@ -47,6 +48,9 @@ func (r RejectCounts) Total() uint64 {
 	}
 	return n
 }
+
+// CutOff is the number of rejected records that their inputs end in the middle of.
+func (r RejectCounts) CutOff() uint64 { return r[cutOff] }
 
 // Broken is the number of rejected records that are not even whole, and so have no other form that
 // they could be written in.

@@ -72,7 +72,7 @@ func (g *gate) refuse(head []byte) error {
 // have it.
 func (p Problem) isOfFormat() bool {
 	switch p.kind {
-	case badJSON, notObject, noField, notString, isNull, badRow, rowLength, annotated, noTime:
+	case badJSON, notObject, noField, notString, isNull, badRow, rowLength, annotated, noTime, cutOff:
 		return true
 	}
 	return false

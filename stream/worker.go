@@ -109,7 +109,11 @@ func (w *worker) cut(b *batch) {
 			text = withoutMark(text)
 		}
 		r := nameable{body: text}
-		b.sketches.add(w.sketch(b, r, 0))
+		p := w.sketch(b, r, 0)
+		if end == len(b.buf) && b.added > 0 {
+			p = atCut(w.parser, text, p)
+		}
+		b.sketches.add(p)
 		w.name(b, r, len(text) <= w.maxRecord)
 		b.records = append(b.records, record{start: start, body: body, end: end})
 		at = end

@@ -13,8 +13,8 @@ type Run struct {
 	Seconds    float64
 	Parameters []Parameter
 
-	Records, Kept, Removed, Empty, Unreadable uint64
-	BytesIn                                   uint64
+	Records, Kept, Removed, Empty, Unreadable, CutOff uint64
+	BytesIn                                           uint64
 
 	Words   Words    // what the page is about
 	Figures []Figure // beside the records; if there are none, how many were kept and removed

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/minio/minio-go/v7"
 )
@@ -16,6 +17,10 @@ import (
 type Options struct {
 	Endpoint string // the address of the server, as in https://s3.example.org
 	Region   string
+
+	// Waiting is told, every few seconds at most, why a request has failed that is made again; nil
+	// if nobody wants to know. It is called from several goroutines, one after the other.
+	Waiting func(why error)
 }
 
 // What a reader does at once. An object that is read takes their product of memory.
@@ -32,6 +37,9 @@ type Client struct {
 	part    int64                                        // bytes of a part
 	send    int64                                        // the same of one that is sent
 	pause   func(ctx context.Context, attempt int) error // before a part is asked for again
+
+	told   sync.Mutex
+	toldAt time.Time // when Waiting was called the last time
 
 	once    sync.Once
 	buckets *minio.Core
@@ -117,7 +125,7 @@ func (c *Client) stat(of source) (v version, err error) {
 		if v, err = of.stat(c.ctx); err == nil || !isTemporary(err) || attempt == attempts {
 			return v, err
 		}
-		if err := c.pause(c.ctx, attempt); err != nil {
+		if err := c.wait(c.ctx, attempt, err); err != nil {
 			return v, err
 		}
 	}

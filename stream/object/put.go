@@ -78,7 +78,7 @@ func (c *Client) again(ctx context.Context, do func(ctx context.Context) error) 
 		if err == nil || !isTemporary(err) || attempt == attempts || ctx.Err() != nil {
 			return err
 		}
-		if err := c.pause(ctx, attempt); err != nil {
+		if err := c.wait(ctx, attempt, err); err != nil {
 			return err
 		}
 	}

@@ -91,7 +91,7 @@ func (r *reader) fetch(from, to int64) ([]byte, error) {
 		if attempt++; !isTemporary(err) || attempt == attempts {
 			return nil, fmt.Errorf("at byte %d: %w", from+int64(got), err)
 		}
-		if err := r.client.pause(r.ctx, attempt); err != nil {
+		if err := r.client.wait(r.ctx, attempt, err); err != nil {
 			return nil, err
 		}
 	}

@@ -39,6 +39,25 @@ func answered(code int, err error) error {
 // firstPause is doubled with each attempt.
 const firstPause = 200 * time.Millisecond
 
+// A first attempt that fails is nothing to speak of, and neither is the next one within this time.
+const (
+	quietAttempts = 1
+	quietTime     = 5 * time.Second
+)
+
+// wait waits before an attempt that follows one which has failed, and says that it does.
+func (c *Client) wait(ctx context.Context, attempt int, why error) error {
+	if attempt > quietAttempts && c.options.Waiting != nil {
+		c.told.Lock()
+		if now := time.Now(); now.Sub(c.toldAt) >= quietTime {
+			c.toldAt = now
+			c.options.Waiting(why)
+		}
+		c.told.Unlock()
+	}
+	return c.pause(ctx, attempt)
+}
+
 // pause waits before the next attempt.
 func pause(ctx context.Context, attempt int) error {
 	select {

@@ -51,7 +51,7 @@ func (s *stream) failed(err error) error {
 	if s.attempt++; !isTemporary(err) || s.attempt == attempts {
 		return err
 	}
-	return s.client.pause(s.client.ctx, s.attempt)
+	return s.client.wait(s.client.ctx, s.attempt, err)
 }
 
 // Read says where the object has broken off, if it cannot be gone on with.

@@ -160,7 +160,7 @@ func (r *Reader) brokenHeader(head, line []byte, first bool) error {
 	case first && len(line) >= len("WARC/1") && !isVersion(line):
 		return notARecord(line)
 	case r.err == io.EOF:
-		return fmt.Errorf("its header breaks off: %w", io.ErrUnexpectedEOF)
+		return fmt.Errorf("its header breaks off: %w", stream.ErrCutOff)
 	case r.err != nil:
 		return r.err
 	}
@@ -171,7 +171,7 @@ func (r *Reader) brokenHeader(head, line []byte, first bool) error {
 func (r *Reader) brokenBlock(length, missing int64) error {
 	switch {
 	case r.err == io.EOF:
-		return fmt.Errorf("%d of %d bytes are missing: %w", missing, length, io.ErrUnexpectedEOF)
+		return fmt.Errorf("%d of %d bytes are missing: %w", missing, length, stream.ErrCutOff)
 	case r.err != nil:
 		return r.err
 	}

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
+	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
@@ -61,11 +62,11 @@ func TestWhatIsNoRecord(t *testing.T) {
 	one := conversion("one")
 	for file, want := range map[string]string{
 		`{"text":"one"}` + "\n": `in the record at byte 0: a record should begin with WARC/1.0 or the like, but here is "{\"text\":\"one\"}"`,
-		one + "two":             fmt.Sprintf(`in the record at byte %d: its header breaks off: unexpected EOF`, len(one)),
+		one + "two":             fmt.Sprintf(`in the record at byte %d: its header breaks off: the input ends in the middle of a record`, len(one)),
 		one + "two three":       fmt.Sprintf(`in the record at byte %d: a record should begin with WARC/1.0 or the like, but here is "two three"`, len(one)),
-		one[:30]:                "in the record at byte 0: its header breaks off: unexpected EOF",
+		one[:30]:                `in the record at byte 0: its header breaks off: the input ends in the middle of a record`,
 		strings.Replace(one, "Length: 3", "Length: 9", 1): "in the record at byte 0: 2 of 9 " +
-			"bytes are missing: unexpected EOF",
+			"bytes are missing: the input ends in the middle of a record",
 		strings.Replace(one, "Length: 3", "Length: 2", 1) + one:              `in the record at byte 0: its Content-Length is wrong: after it should be a blank line and another record, but there is "e\r\n\r\n"`,
 		strings.Replace(one, "Length: 3", "Length: 1", 1)[:len(one)-3]:       `in the record at byte 0: its Content-Length is wrong: after it should be a blank line and another record, but there is "ne\r"`,
 		strings.Replace(one, "Length: 3", "Length: -3", 1):                   `in the record at byte 0: its Content-Length should be a number of bytes, but is "-3"`,
@@ -94,7 +95,7 @@ func TestALengthIsNotTrusted(t *testing.T) {
 	file := strings.Replace(conversion("one"), "Length: 3", "Length: 1000000000000000000", 1)
 	for _, most := range []int{limit, 1 << 30} {
 		_, err := readAll(open(t, strings.NewReader(file), most))
-		if !errors.Is(err, io.ErrUnexpectedEOF) {
+		if !errors.Is(err, stream.ErrCutOff) {
 			t.Error(err)
 		}
 	}

@@ -1,0 +1,18 @@
+package command
+
+import (
+	"golang.org/x/sys/unix"
+
+	"github.com/mithril-stream/mithril-stream/internal/units"
+)
+
+// addressSpace says what to do about memory that the system does not give, if the limit on the
+// address space of the process may be why: that is used up long before memory is. Else it is empty.
+func addressSpace() string {
+	var limit unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_AS, &limit) != nil || limit.Cur >= 1<<62 {
+		return ""
+	}
+	return ": the address space is limited to " + units.Bytes(limit.Cur) + ": raise that, as by ulimit -v unlimited, " +
+		"and limit memory by a control group, as systemd-run -p MemoryMax does"
+}

@@ -1,0 +1,70 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/mithril-stream/mithril-stream/run"
+)
+
+// TestDurationsOfALogAreSeconds, as those of the metrics are.
+func TestDurationsOfALogAreSeconds(t *testing.T) {
+	var log bytes.Buffer
+	slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{ReplaceAttr: inSeconds})).
+		Info("waited", "since", 1500*time.Millisecond, "warnings", 11)
+	var line map[string]any
+	if err := json.Unmarshal(log.Bytes(), &line); err != nil || line["since"] != 1.5 || line["warnings"] != 11. {
+		t.Errorf("%s, %v", log.String(), err)
+	}
+}
+
+// TestTheEndOfAConsumerIsInItsLog, and nowhere else.
+func TestTheEndOfAConsumerIsInItsLog(t *testing.T) {
+	for _, c := range []struct {
+		err   error
+		level string
+		code  int
+	}{
+		{errors.New("no \"topic\""), "ERROR", ExitFailed},
+		{run.SignalError{Signal: syscall.SIGTERM}, "INFO", 143},
+	} {
+		var log bytes.Buffer
+		err := logged(c.err, slog.New(slog.NewJSONHandler(&log, nil)), []string{"mithril-stream"})
+		var line map[string]any
+		if json.Unmarshal(log.Bytes(), &line) != nil || line["level"] != c.level ||
+			line["exit_code"] != float64(c.code) || line["msg"] != c.err.Error() {
+			t.Errorf("%s", log.String())
+		}
+		if code, message := Outcome(err, nil); code != c.code || message != "" {
+			t.Errorf("%d, %q", code, message)
+		}
+	}
+}
+
+// TestAddressSpaceIsNamed where it is what memory was refused for.
+func TestAddressSpaceIsNamed(t *testing.T) {
+	var before unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_AS, &before); err != nil || before.Cur < 1<<50 {
+		t.Skip("the address space is limited already")
+	}
+	if advice := addressSpace(); advice != "" {
+		t.Errorf("without a limit: %q", advice)
+	}
+	limited := before
+	limited.Cur = 1 << 50
+	if err := unix.Setrlimit(unix.RLIMIT_AS, &limited); err != nil {
+		t.Skip(err)
+	}
+	defer unix.Setrlimit(unix.RLIMIT_AS, &before)
+	if _, message := Outcome(syscall.ENOMEM, nil); !strings.Contains(message, "the address space is limited to ") {
+		t.Error(message)
+	}
+}
