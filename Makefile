@@ -82,7 +82,8 @@ integration:
 		KAFKA_VERSION=$$version $(GO) test -count=1 -tags integration -run Integration -skip S3 . ./stream/kafka; \
 	done
 
-# the Python package, as a wheel that is installed into an empty environment; PYTHON has pip
+# the Python package, as a wheel that is installed into an empty environment; PYTHON has pip. What needs no
+# other package is also tested with the other versions of Python that are there.
 PYTHON ?= python3
 python:
 	rm -rf python/dist .venv-python
@@ -94,4 +95,5 @@ python:
 		.venv-python/bin/pip install --quiet --disable-pip-version-check "$$wheel" && \
 		.venv-python/bin/python -c 'import mithril.dedup as d; assert d.deduplicate(["a b c", "A b c."]) == ["a b c"]' && \
 		.venv-python/bin/pip install --quiet --disable-pip-version-check "$$wheel[test]"
-	cd python && ../.venv-python/bin/mypy src && ../.venv-python/bin/python -m pytest -q
+	cd python && ../.venv-python/bin/mypy src tests/typed.py && ../.venv-python/bin/python -m pytest -q
+	PYTHON=$(CURDIR)/.venv-python/bin/python sh python/versions.sh python/dist/*manylinux*$$(uname -m).whl

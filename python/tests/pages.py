@@ -1,8 +1,12 @@
-"""The examples of the documents."""
+"""The examples of the documents, and packages that tests need."""
 
 import doctest
+import importlib
+import os
 import pathlib
 import textwrap
+
+import pytest
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 SHELL = ("pip ", "sh ", "mithril-stream ", "spark-submit ")
@@ -30,3 +34,8 @@ def run(example, names):
     doctest.DocTestRunner(verbose=False).run(test, out=failures.append, clear_globs=False)
     names.update(test.globs)
     assert not failures, "".join(failures)
+
+
+def library(name):
+    """Return a package. Without it tests are skipped, but not in CI."""
+    return importlib.import_module(name) if os.environ.get("CI") else pytest.importorskip(name)

@@ -2,13 +2,11 @@
 
 import json
 
-import pytest
-
-from pages import examples, run
+from pages import examples, library, run
 
 
 def test_the_page_of_the_module_runs(texts, tmp_path, monkeypatch):
-    pandas = pytest.importorskip("pandas")
+    pandas = library("pandas")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "data.jsonl").write_text("".join(json.dumps({"text": t}) + "\n" for t in texts))
     docs = [{"text": t} for t in texts[:100]]
@@ -24,7 +22,7 @@ def test_the_page_of_the_module_runs(texts, tmp_path, monkeypatch):
 
 
 def test_the_readme_runs(texts):
-    pandas = pytest.importorskip("pandas")
+    pandas = library("pandas")
     names = {"df": pandas.DataFrame({"text": texts})}
     run(examples("python/README.md")[0], names)
     assert 1300 < len(names["unique"]) < 1400

@@ -1,16 +1,13 @@
-"""What is taken as rows, what is refused, and what is said of it."""
+"""What is taken as rows of tables, what is refused, and what is said of it."""
 
 import types
 
 import pytest
 
 import mithril.dedup as dedup
+from pages import library
 
-datasets = pytest.importorskip("datasets")
-np = pytest.importorskip("numpy")
-pd = pytest.importorskip("pandas")
-pl = pytest.importorskip("polars")
-pa = pytest.importorskip("pyarrow")
+datasets, np, pd, pl, pa = map(library, ["datasets", "numpy", "pandas", "polars", "pyarrow"])
 
 FOX, OTHER = "the quick brown fox jumps over the lazy dog", "entirely different words are standing here"
 NAN = float("nan")
@@ -41,34 +38,16 @@ def test_columns_without_any_value():
         assert len(dedup.deduplicate(table)) == len(table)
 
 
-WRONG = {
-    "int": 5,
-    "list": ["a", "b"],
-    "dict": {"a": 1},
-    "bool": True,
-}
-
-
-@pytest.mark.parametrize("name", WRONG)
-def test_a_text_that_is_none_is_an_error_with_its_row(name):
-    wrong = WRONG[name]
+@pytest.mark.parametrize("wrong", [5, ["a", "b"], {"a": 1}, True])
+def test_a_column_with_what_is_no_string(wrong):
     values = [FOX, None, *[FOX] * 10_000, wrong]
-    for data in ([{"text": v} for v in values], frame(values), pd.Series(values, dtype=object)):
-        with pytest.raises(TypeError, match="row 10002"):
+    for data in (frame(values), pd.Series(values, dtype=object)):
+        with pytest.raises(TypeError, match="row 10002 of the "):
             dedup.deduplicate(data)
         with dedup.Deduplicator() as d:
-            with pytest.raises(TypeError, match="row 10002"):
+            with pytest.raises(TypeError, match="row 10002 of the "):
                 d.deduplicate(data)
             assert len(d) == 0  # nothing of it is remembered
-    if name not in ("dict",):
-        with pytest.raises(TypeError, match="row 10002 is "):
-            dedup.deduplicate(values)
-        with dedup.Deduplicator() as d, pytest.raises(TypeError, match="the document is"):
-            d.add(wrong)
-    with dedup.Deduplicator() as d, pytest.raises(TypeError, match=f"the document: its 'text' is .*{name}"):
-        d.is_duplicate({"text": wrong})
-    with dedup.Deduplicator() as d, pytest.raises(TypeError, match="row 1"):
-        list(d.unique([FOX, {"text": wrong}]))
 
 
 @pytest.mark.parametrize(
@@ -87,23 +66,14 @@ def test_columns_of_another_type(table):
         d.deduplicate(table)
 
 
-def test_fields_and_columns_that_are_not_there():
-    with pytest.raises(KeyError, match="row 1 has no field 'text': it has 'id'"):
-        dedup.deduplicate([{"text": FOX}, {"id": 1}])
+def test_columns_that_are_not_there():
     with pytest.raises(KeyError, match="there is no column 'body': choose from text, n"):
         dedup.deduplicate(pd.DataFrame({"text": [FOX], "n": [1]}), "body")
     with dedup.Deduplicator() as d:
-        for docs in ([{"id": 1}], iter([{"id": 1}])):
-            with pytest.raises(KeyError, match="row 0 has no field 'text': it has 'id'"):
-                d.deduplicate(docs)
-        with pytest.raises(KeyError, match="row 0 has no field 'id': it has 'text'"):
-            d.deduplicate([{"text": FOX}], id_field="id")
         with pytest.raises(KeyError, match="no column 'id'"):
             d.deduplicate(pl.DataFrame({"text": [FOX]}), id_field="id")
         with pytest.raises(ValueError, match="a Series has no column 'id'"):
             d.deduplicate(pl.Series([FOX]), id_field="id")
-        with pytest.raises(KeyError, match="the document has no field 'text': it has 'body'"):
-            d.add({"body": FOX})
 
 
 def test_columns_of_one_name():
@@ -136,15 +106,9 @@ def advised():
         "a LazyFrame": (pl.LazyFrame({"text": [FOX]}), r"polars.LazyFrame .*data.collect\(\)"),
         "a DatasetDict": (datasets.DatasetDict({"train": split}), r'DatasetDict .*data\["train"\]'),
         "an IterableDataset": (split.to_iterable_dataset(), r"IterableDataset .*Deduplicator\(\).unique\(data\)"),
-        "a generator": ((t for t in [FOX]), r"generator .*list\(data\)"),
         "an array": (np.array([FOX]), r"numpy.ndarray .*data.tolist\(\)"),
         "a batch": (pa.RecordBatch.from_pydict({"text": [FOX]}), "Table.from_batches"),
         "an Arrow array": (pa.array([FOX]), r"data.to_pylist\(\)"),
-        "a text": (FOX, "one text: give a list"),
-        "a dict": ({"text": [FOX]}, "a list of dicts"),
-        "a set": ({FOX}, "it has no order"),
-        "a number": (5, "int is no table: give a pandas"),
-        "nothing": (None, "NoneType is no table"),
     }
 
 
@@ -178,7 +142,7 @@ def test_documents_of_any_iterable_or_table():
             assert d.deduplicate(docs).keep == [0]
 
 
-@pytest.mark.parametrize("name", ["a LazyFrame", "a DatasetDict", "a text", "a dict", "a number", "nothing", "a batch"])
+@pytest.mark.parametrize("name", ["a LazyFrame", "a DatasetDict", "a batch", "an Arrow array"])
 def test_what_yields_no_documents_is_refused_with_advice(name):
     data, _ = advised()[name]
     with dedup.Deduplicator() as d:
@@ -194,15 +158,7 @@ def test_a_table_yields_no_documents_one_by_one():
                 d.unique(table)
 
 
-def test_ids():
+def test_ids_of_numpy():
     with dedup.Deduplicator() as d:
         d.deduplicate([{"text": FOX, "id": np.int64(7)}], id_field="id")
         assert d.add(FOX, np.float32(1.5)) == [7]
-        for id, want in [(object(), "give a string or a number"), (NAN, "give a string"), (b"a", "give a string")]:
-            with pytest.raises(TypeError, match=want):
-                d.add(OTHER, id)
-        with pytest.raises(ValueError, match="at most 65536"):
-            d.add(OTHER, "x" * 70_000)
-        with pytest.raises(TypeError, match="row 1: its id is"):
-            d.deduplicate([{"text": OTHER, "id": 1}, {"text": OTHER, "id": {2}}], id_field="id")
-        assert d.is_duplicate(OTHER) is None and len(d) == 2

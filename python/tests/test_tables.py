@@ -1,15 +1,13 @@
 import sys
 
-import datasets
-import numpy as np
-import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
-from tqdm import tqdm
 
 import mithril.dedup as dedup
 from mithril import minhash
+from pages import library
+
+datasets, np, pd, pl, pa = map(library, ["datasets", "numpy", "pandas", "polars", "pyarrow"])
+tqdm = library("tqdm").tqdm
 
 ROWS = [
     "the quick brown fox jumps over the lazy dog",

@@ -1,6 +1,6 @@
-"""What mypy is to find of calls: what comes in comes out. test_typing.py reads it, and nothing runs it."""
+"""What mypy is to find of calls: what comes in comes out. Nothing runs it."""
 
-from typing import assert_type
+from typing_extensions import assert_type
 
 import mithril.dedup as dedup
 

@@ -59,13 +59,13 @@ class Deduplicator(Remembering):
             name = b"%d" % self._given if id is None else encode_id(id)
         reply = self._judge.one(_judge.ALIKE, block_of_one(text), name)
         self._given += 1
-        self._stats.total_documents += 1
+        self._documents += 1
         found = []
         if reply != b"[[]]":
             found = json.loads(reply)[0]
-            self._stats.duplicate_documents += 1
+            self._duplicates += 1
             self._edges += [Edge(self._given, f["number"], f["similarity"]) for f in found[:1] if f["number"]]
-        self._stats.processing_time_secs += time.perf_counter() - began
+        self._seconds += time.perf_counter() - began
         return found
 
     def is_duplicate(self, doc: Any) -> Match | None:
@@ -141,7 +141,7 @@ class Deduplicator(Remembering):
                 self._count(len(block) // _judge.VERDICT.size, more)
                 tell(len(block) // _judge.VERDICT.size)
             seconds = time.perf_counter() - began
-            self._stats.processing_time_secs += seconds
+            self._seconds += seconds
             removed = [edge.duplicate - first - 1 for edge in edges]
             return Result(
                 keep=[ids[i] for i in kept] if id_field else kept,
@@ -161,8 +161,8 @@ class Deduplicator(Remembering):
     def _count(self, documents: int, duplicates: list[Edge]) -> None:
         """Note what a block of documents was."""
         self._given += documents
-        self._stats.total_documents += documents
-        self._stats.duplicate_documents += len(duplicates)
+        self._documents += documents
+        self._duplicates += len(duplicates)
         self._edges += [edge for edge in duplicates if edge.original]
 
     def deduplicate_file(
@@ -198,9 +198,9 @@ class Deduplicator(Remembering):
             finally:
                 self._open()
             result = file_result(stats, flags, originals)
-            self._stats.total_documents += result.stats.total_documents
-            self._stats.duplicate_documents += result.stats.duplicate_documents
-            self._stats.processing_time_secs += result.stats.processing_time_secs
+            self._documents += result.stats.total_documents
+            self._duplicates += result.stats.duplicate_documents
+            self._seconds += result.stats.processing_time_secs
             return result
 
     # What was found.
@@ -216,8 +216,7 @@ class Deduplicator(Remembering):
     def stats(self) -> Stats:
         """Counts of all documents that were added here."""
         with self._alone():
-            s = self._stats
-            return self._stats_of(s.total_documents, s.duplicate_documents, s.processing_time_secs)
+            return self._stats_of(self._documents, self._duplicates, self._seconds)
 
     def _clusters(self, edges: Sequence[Edge]) -> list[Cluster]:
         numbers = sorted({n for e in edges for n in (e.duplicate, e.original)})

@@ -85,7 +85,7 @@ class Judge:
     def ask(self, kind: int, block: Block | None = None, argument: int = 0, records: Sequence[int] = ()) -> bytes:
         """Send what is no text to judge, and return the reply."""
         with self._exclusive():
-            count = block.count if block else len(records)
+            count = block.texts if block else len(records)
             self._write(HEAD.pack(kind, count, argument))
             if block:
                 self._write(block.lengths)
@@ -135,11 +135,11 @@ class Judge:
         def send() -> None:
             try:
                 for block in blocks:
-                    message = HEAD.pack(kind, block.count, 0 if ids is None else 1) + block.lengths
+                    message = HEAD.pack(kind, block.texts, 0 if ids is None else 1) + block.lengths
                     if ids is not None:
-                        names = list(itertools.islice(ids, block.count))
+                        names = list(itertools.islice(ids, block.texts))
                         message += struct.pack(f"<{len(names)}i", *map(len, names)) + b"".join(names)
-                    counts.append(block.count)
+                    counts.append(block.texts)
                     sent.release()
                     self._write(message)
                     self._write(block.data)

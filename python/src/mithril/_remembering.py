@@ -12,7 +12,6 @@ from typing import Any, NoReturn, TypeVar
 from mithril import _judge
 from mithril._groups import Edge
 from mithril._judge import Judge
-from mithril._results import Stats
 from mithril._settings import Memory, arguments
 
 Self = TypeVar("Self", bound="Remembering")
@@ -44,7 +43,8 @@ class Remembering:
             self._arguments.insert(0, f"--index={self._index}")
         self._lock = threading.RLock()
         self._reader: int | None = None  # the thread that reads documents from an iterable
-        self._stats, self._edges = Stats(), list[Edge]()
+        self._edges = list[Edge]()
+        self._documents, self._duplicates, self._seconds = 0, 0, 0.0
         self._open()
 
     def _open(self) -> None:

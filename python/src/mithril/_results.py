@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from mithril._groups import Cluster, Edge, clusters
@@ -16,20 +15,18 @@ class Match(NamedTuple):
     similarity: float | None
 
 
-@dataclass
-class Stats:
+class Stats(NamedTuple):
     """Counts of a run, with the names that this field uses."""
 
-    total_documents: int = 0
-    unique_documents: int = 0
-    duplicate_documents: int = 0
-    duplicate_ratio: float = 0.0
-    processing_time_secs: float = 0.0
-    peak_memory_bytes: int = 0
+    total_documents: int
+    unique_documents: int
+    duplicate_documents: int
+    duplicate_ratio: float
+    processing_time_secs: float
+    peak_memory_bytes: int
 
 
-@dataclass
-class Result:
+class Result(NamedTuple):
     """What is kept and removed, and which documents resemble each other.
 
     keep, remove: positions in what was given, or, with id_field, ids.
@@ -37,10 +34,10 @@ class Result:
         memory was given before it. Empty where originals are not known.
     """
 
-    keep: list[Any] = field(default_factory=list)
-    remove: list[Any] = field(default_factory=list)
-    clusters: list[Cluster] = field(default_factory=list)
-    stats: Stats = field(default_factory=Stats)
+    keep: list[Any]
+    remove: list[Any]
+    clusters: list[Cluster]
+    stats: Stats
 
     @property
     def duplicate_ratio(self) -> float:
@@ -52,7 +49,7 @@ def file_result(stats_path: str, flags_path: str, originals_path: str | None) ->
     """Read what a run of the program has left."""
     with open(stats_path, encoding="utf-8") as f:
         said = json.load(f)
-    stats = Stats(**{name: said[name] for name in Stats.__dataclass_fields__})
+    stats = Stats(**{name: said[name] for name in Stats._fields})
     with open(flags_path, encoding="ascii") as f:
         flags = f.read().split()
     numbers: dict[str, int] = {}
