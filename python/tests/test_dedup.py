@@ -290,10 +290,16 @@ def test_a_wrong_option_is_the_message_of_the_program(settings, want):
         dedup.Deduplicator(**settings).deduplicate(many)
 
 
-def test_a_child_that_has_ended_says_why_however_often_it_is_asked():
-    judge = Judge(["--nonsense"])
-    assert {str(judge._failure()) for _ in range(3)} == {"unknown flag --nonsense (see mithril-stream judge --help)"}
-    judge.close()
+def test_a_child_that_ends_says_why_to_each_thread():
+    for _ in range(30):
+        judge, said = Judge(["--nonsense"]), []
+        threads = [threading.Thread(target=lambda: said.append(str(judge._failure()))) for _ in range(2)]  # noqa: B023
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        judge.close()
+        assert said == ["unknown flag --nonsense (see mithril-stream judge --help)"] * 2
 
 
 def test_wrong_settings_are_named():
