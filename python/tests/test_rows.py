@@ -106,6 +106,7 @@ def advised():
         "a LazyFrame": (pl.LazyFrame({"text": [FOX]}), r"polars.LazyFrame .*data.collect\(\)"),
         "a DatasetDict": (datasets.DatasetDict({"train": split}), r'DatasetDict .*data\["train"\]'),
         "an IterableDataset": (split.to_iterable_dataset(), r"IterableDataset .*Deduplicator\(\).unique\(data\)"),
+        "a column": (split["text"], r"datasets.Column .*list\(data\)"),
         "an array": (np.array([FOX]), r"numpy.ndarray .*data.tolist\(\)"),
         "a batch": (pa.RecordBatch.from_pydict({"text": [FOX]}), "Table.from_batches"),
         "an Arrow array": (pa.array([FOX]), r"data.to_pylist\(\)"),
@@ -137,7 +138,8 @@ def test_documents_of_any_iterable_or_table():
         with dedup.Deduplicator() as d:
             result = d.deduplicate(docs, id_field="id")
             assert (result.keep, result.remove, result.clusters) == ([1, 2], [3], [(1, [3], 1.0)])
-    for docs in (["a b c"], np.array(["a b c"]), pd.Series(["a b c"]), {"a b c"}):
+    column = datasets.Dataset.from_dict({"text": ["a b c"]})["text"]
+    for docs in (["a b c"], column, np.array(["a b c"]), pd.Series(["a b c"]), {"a b c"}):
         with dedup.Deduplicator() as d:
             assert d.deduplicate(docs).keep == [0]
 

@@ -12,6 +12,7 @@ ADVICE = {
     "datasets.concatenate_datasets(list(data.values()))",
     ("datasets", "IterableDatasetDict"): 'it has splits: give one of them to Deduplicator().unique(data["train"])',
     ("datasets", "IterableDataset"): "its rows come one after the other: for row in Deduplicator().unique(data)",
+    ("datasets", "Column"): "give the dataset, or list(data)",
     ("pyspark", "DataFrame"): 'give it to mithril.spark.deduplicate(data, order="id")',
     ("pyarrow", "RecordBatch"): "give pyarrow.Table.from_batches([data])",
     ("pyarrow", "RecordBatchReader"): "give data.read_all()",
@@ -20,6 +21,8 @@ ADVICE = {
     ("pyarrow", "ChunkedArray"): "give data.to_pylist()",
     ("numpy", "ndarray"): "give data.tolist()",
 }
+# Of these, what yields texts or dicts when it is iterated.
+YIELDING = {("datasets", "IterableDataset"), ("datasets", "Column"), ("numpy", "ndarray")}
 KNOWN = (
     "a pandas or polars DataFrame or Series, a pyarrow Table, a datasets Dataset, or a list of strings or dicts"
 )

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from mithril._documents import checked, is_missing, shown, text_of, value_of
-from mithril._kinds import advice_for, full_name, names_of, refusal
+from mithril._kinds import YIELDING, advice_for, full_name, names_of, refusal
 from mithril._texts import BLOCK_TEXTS, Block, blocks_of_arrow, blocks_of_iterable, is_text, is_view
 
 
@@ -273,7 +273,7 @@ def documents_of(data: Any, column: str, id_field: str | None) -> Table:
 def iterable_of(data: Any) -> Iterable[Any]:
     """Return what documents come from. What has none when it is iterated, but columns or keys, is refused."""
     names = list(names_of(data))
-    advice = None if ("datasets", "IterableDataset") in names or ("numpy", "ndarray") in names else advice_for(data)
+    advice = None if YIELDING.intersection(names) else advice_for(data)
     for name in names:
         if TABLES.get(name) in (Pandas, Polars, Arrow):
             advice = "it is a table: deduplicate(data) keeps its rows, and rows one after the other are dicts"
