@@ -68,6 +68,7 @@ type answers struct {
 
 	said    [fewTexts]stream.Verdict // scratch of a question
 	decided stream.Decided           // the same
+	matches []memory.Match           // the same
 }
 
 // inputOfTexts is what the input is called that texts come from: a text without an id is called by
@@ -121,16 +122,7 @@ func (a *answers) judge(b stream.Batch, out []stream.Verdict, ask bool) (judged 
 
 func (a *answers) ask(words []uint64) (stream.Verdict, error) {
 	if m := a.f.Judging.Exact; m != nil {
-		var match [1]memory.Match
-		if err := m.Against.Query(words, match[:]); err != nil {
-			return stream.Verdict{}, err
-		}
-		if !m.ReadOnly {
-			if err := m.Index.Query(words, match[:]); err != nil {
-				return stream.Verdict{}, err
-			}
-		}
-		return method.VerdictOf(match[0]), nil
+		return m.Ask(words)
 	}
 	votes, err := a.f.Judging.Filters.Ask(stream.KeysOf(words))
 	return stream.Verdict{Duplicate: votes >= a.f.Judging.Filters.Votes, Votes: uint16(votes)}, err
@@ -149,7 +141,7 @@ func (a *answers) take(q *request, i int, d *stream.Decided) error {
 			return err
 		}
 	}
-	if q.kind == judgeAdd && a.f.Judging.Exact != nil {
+	if q.kind == judgeAdd {
 		if err := a.name(q, i, d); err != nil {
 			return err
 		}
@@ -164,8 +156,11 @@ func (a *answers) take(q *request, i int, d *stream.Decided) error {
 	return err
 }
 
-// name remembers what a text is called.
+// name remembers what a text is called, if somebody may ask for it.
 func (a *answers) name(q *request, i int, d *stream.Decided) error {
+	if a.f.Judging.Exact == nil {
+		return nil
+	}
 	names := &a.f.Judging.Exact.Names
 	if q.ids != nil {
 		names.WithIDs, d.ID = true, q.ids[i]

@@ -124,7 +124,7 @@ func TestJudge(t *testing.T) {
 		t.Errorf("asked: %v", got)
 	}
 	reply(t, replies, judgeAdd, verdictSize)
-	if got := string(reply(t, replies, judgeNear, 0)); got != `[[{"record":"python:1","similarity":1}],[]]` {
+	if got := string(reply(t, replies, judgeNear, 0)); got != `[[{"number":1,"record":"python:1","similarity":1}],[]]` {
 		t.Errorf("near: %s", got)
 	}
 	if got := string(reply(t, replies, judgeNames, 0)); got != `["python:3"]` {
@@ -194,6 +194,7 @@ func TestJudgeRefuses(t *testing.T) {
 			c.WriteString("1\n")
 		}, "is no JSON on one line"},
 		"argument":   {func(c *conversation) { c.numbers(judgeAdd, 0, 7) }, "an argument of 7"},
+		"alike":      {func(c *conversation) { c.numbers(judgeAlike, 0, 2) }, "an argument of 2"},
 		"stats":      {func(c *conversation) { c.numbers(judgeStats, 5, 0) }, "a count of 5"},
 		"own record": {func(c *conversation) { c.numbers(judgeNames, 1, 0, 0, 0) }, "no record 0"},
 		"memory":     {func(c *conversation) { c.numbers(judgeNames, 1, 0, 1, 1<<24) }, "no record 72057594037927937"},

@@ -67,6 +67,8 @@ func (a *answers) reply(q *question) (reply []byte, err error) {
 		return a.names(q.records)
 	case judgeNear:
 		return a.near(q)
+	case judgeAlike:
+		return a.alike(q)
 	}
 	return a.sketchesOf(q)
 }
@@ -107,13 +109,11 @@ func (a *answers) save() error {
 	return a.f.Commit.Commit(run.State{Stats: stream.Stats{Complete: true}, LastRun: a.last})
 }
 
-var errNoOriginals = errors.New("originals are not known to Bloom filters: use --memory exact")
-
 // names are what records are called, as a JSON array.
 func (a *answers) names(records []uint64) (reply []byte, err error) {
 	m := a.f.Judging.Exact
-	if m == nil {
-		return nil, errNoOriginals
+	if err := m.KnowsOriginals(); err != nil {
+		return nil, err
 	}
 	reply = append(reply, '[')
 	for i, record := range records {
@@ -156,51 +156,6 @@ func (a *answers) appendSketch(dst []byte, kind uint32, text []byte) []byte {
 	return dst
 }
 
-// near names the records that are the most similar to texts, as a JSON array of arrays.
-func (a *answers) near(q *question) (reply []byte, err error) {
-	if a.f.Judging.Exact == nil {
-		return nil, errNoOriginals
-	}
-	sketcher := a.f.Opts.Method.NewSketcher()
-	reply = append(reply, '[')
-	for i := range q.spans {
-		if i > 0 {
-			reply = append(reply, ',')
-		}
-		found, err := a.nearTo(sketcher, q.textAt(i), int(q.argument))
-		if err == nil {
-			err = room(len(reply) + len(found))
-		}
-		if err != nil {
-			return nil, err
-		}
-		reply = append(reply, found...)
-	}
-	return append(reply, ']'), nil
-}
-
-// nearTo is the array of the records that are the most similar to a text.
-func (a *answers) nearTo(sketcher stream.Sketcher, text []byte, most int) ([]byte, error) {
-	m := a.f.Judging.Exact
-	found := []neighbour{}
-	if words, ok := sketcher.Append(nil, text); ok {
-		matches, err := m.Index.Near(nil, words, most)
-		if err != nil {
-			return nil, err
-		}
-		for _, match := range matches {
-			found = append(found, neighbour{m.Name(nil, match.Record), match.Similarity})
-		}
-	}
-	return json.Marshal(found)
-}
-
-// A neighbour is a record that is similar to a text.
-type neighbour struct {
-	Record     json.RawMessage `json:"record"`
-	Similarity float32         `json:"similarity"`
-}
-
 // stats say how much is remembered.
 func (a *answers) stats() any {
 	params := a.sketcher.Params()
@@ -213,14 +168,17 @@ func (a *answers) stats() any {
 		Rows        int    `json:"rows"`
 		Votes       int    `json:"votes"` // that make a duplicate
 		ShingleSize int    `json:"shingle_size"`
+		BloomFrom   uint64 `json:"bloom_from,omitempty"` // the first record that Bloom filters have judged
 	}{PeakMemory: files.PeakMemory(), NumPerm: params.NumPerm, Bands: params.Bands, Rows: params.Rows,
 		Votes: a.f.Keys.Votes, ShingleSize: params.ShingleSize}
 	if m := a.f.Judging.Exact; m != nil {
-		x := m.Index.Stats()
-		s.Records, s.Bytes = x.Records, x.Bytes
+		x := m.Stats()
+		s.Records, s.Bytes, s.BloomFrom = x.Records, x.Bytes, x.BloomFrom
 	} else {
-		u := a.f.Judging.Filters.Usage()
-		s.Records, s.Bytes = u.Inserted, u.Bytes
+		s.Records = a.f.Judging.Filters.Usage().Inserted
+	}
+	if a.f.Judging.Exact == nil || s.BloomFrom > 0 {
+		s.Bytes = a.f.Judging.Filters.Usage().Bytes
 	}
 	return s
 }

@@ -22,6 +22,7 @@ const (
 	judgeKeys                  // band keys of texts
 	judgeNear                  // the records that are the most similar to texts
 	judgeStats                 // how much is remembered
+	judgeAlike                 // texts to remember; all earlier records that they resemble
 )
 
 const (
@@ -43,6 +44,12 @@ type request struct {
 
 // isJudged reports whether the request has texts that get verdicts.
 func (q *request) isJudged() bool { return q.kind == judgeAdd || q.kind == judgeAsk }
+
+// remembers reports whether the texts of the request are remembered.
+func (q *request) remembers() bool { return q.kind == judgeAdd || q.kind == judgeAlike }
+
+// isSketched reports whether the sketches of its texts are asked about.
+func (q *request) isSketched() bool { return q.isJudged() || q.kind == judgeAlike }
 
 // hasTexts reports whether lengths and texts follow the head.
 func (q *request) hasTexts() bool {
@@ -74,7 +81,7 @@ func (r *requestReader) next() (*request, error) {
 		kind: binary.LittleEndian.Uint32(head), count: binary.LittleEndian.Uint32(head[4:]),
 		argument: binary.LittleEndian.Uint32(head[8:]),
 	}
-	if q.kind < judgeAdd || q.kind > judgeStats {
+	if q.kind < judgeAdd || q.kind > judgeAlike {
 		return nil, r.refuse("kind %d, which there is not: is this docs/judge.md?", q.kind)
 	}
 	r.kind = q.kind
@@ -84,7 +91,7 @@ func (r *requestReader) next() (*request, error) {
 	case q.kind == judgeNames:
 		q.records, err = numbers(r, q.count, binary.LittleEndian.Uint64)
 	case q.hasTexts():
-		if err = r.readLengths(q); err == nil && q.kind == judgeAdd && q.argument == 1 {
+		if err = r.readLengths(q); err == nil && q.remembers() && q.argument == 1 {
 			err = r.readIDs(q)
 		}
 	}
@@ -100,7 +107,7 @@ func (r *requestReader) checkHead(q *request) error {
 		return r.refuse("a request of %d records: at most %d are possible", q.count, mostInBlock)
 	case q.count > mostInBlock:
 		return r.refuse("a request of %d texts: at most %d are possible", q.count, mostInBlock)
-	case q.kind == judgeAdd && q.argument > 1:
+	case q.remembers() && q.argument > 1:
 		return r.refuse("an argument of %d, which must be 0 or, if ids follow, 1", q.argument)
 	}
 	return nil

@@ -102,7 +102,7 @@ func newSession(rng *rand.Rand, exact, index bool) *session {
 
 // request adds a request of any kind.
 func (s *session) request() {
-	kinds := []uint32{judgeAdd, judgeAdd, judgeAsk, judgeSignatures, judgeKeys, judgeStats}
+	kinds := []uint32{judgeAdd, judgeAdd, judgeAlike, judgeAsk, judgeSignatures, judgeKeys, judgeStats}
 	if s.exact {
 		kinds = append(kinds, judgeNear)
 	}
@@ -147,7 +147,8 @@ func (s *session) texts(kind uint32) {
 		lengths[i] = uint32(len(texts[i]))
 	}
 	argument := uint32(0)
-	if kind == judgeAdd {
+	remembered := kind == judgeAdd || kind == judgeAlike
+	if remembered {
 		argument = s.rng.Uint32N(2)
 		s.added += uint64(count)
 	}
@@ -156,7 +157,7 @@ func (s *session) texts(kind uint32) {
 	}
 	s.numbers(kind, uint32(count), argument)
 	s.numbers(lengths...)
-	if kind == judgeAdd && argument == 1 {
+	if remembered && argument == 1 {
 		for range count {
 			s.numbers(3)
 		}

@@ -21,7 +21,7 @@ type question struct {
 	*request
 	text     []byte // all texts
 	spans    []stream.Span
-	sketches stream.Batch // of the texts that are judged
+	sketches stream.Batch // of the texts, if memories are asked about them
 }
 
 // textAt is one of the texts.
@@ -101,7 +101,7 @@ func (r *requests) readQuestion(to *stream.Records, request *request) error {
 			return err
 		}
 		q.spans = append(q.spans, stream.Span{Start: start, End: len(q.text)})
-		if q.isJudged() {
+		if q.isSketched() {
 			r.sketch(q, p)
 		}
 	}

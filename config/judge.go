@@ -1,5 +1,7 @@
 package config
 
+import "github.com/mithril-stream/mithril-stream/bloomlsh"
+
 // Judge asks to judge texts for another program.
 type Judge struct {
 	Filter Filter // how texts are sketched and judged
@@ -9,8 +11,9 @@ type Judge struct {
 type JudgeFlags struct {
 	TextFlags    `group:"text"`
 	SimilarFlags `group:"similar"`
-	Memory       string `group:"index" enum:"bloom,exact" default:"exact" placeholder:"WHICH" help:"bloom: Bloom filters, which know that a text was seen. exact: hash tables and signatures, which know the text that it resembles and how much. (default: ${default})"`
+	Memory       string `group:"index" enum:"bloom,exact,auto" default:"exact" placeholder:"WHICH" help:"What is remembered of texts. bloom: Bloom filters, which know that one was seen. exact: hash tables and signatures, which know the text that it resembles and how much. auto: exact up to --max-memory, then Bloom filters of all that was seen. (default: ${default})"`
 	Verify       string `group:"index" enum:"signature,none,text" default:"signature" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate: signature, an estimate from it, none, a common band, or text, the sets of shingles. (default: ${default})"`
+	MaxMemory    Size   `range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"What the memory may take, as in 8GiB. exact: what exceeds it goes to files without a name in --index, or in TMPDIR. auto: up to there it is exact. bloom: with --index, older generations beyond it are read from disk. (default: all of it is in memory)"`
 	MemoryFlags  `group:"index"`
 	LimitFlags   `group:"records"`
 }
@@ -22,16 +25,30 @@ func (j JudgeFlags) resolve(isGiven given) (Command, error) {
 	}
 	j.SeenFlags.complete()
 	j.TextFlags.complete(recipe)
-	if j.Memory == MemoryExact {
+	all := FilterFlags{given: isGiven, ExactFlags: j.exactFlags()}
+	if j.Memory == memoryBloom {
+		j.SeenFlags.MemoryLimit = all.MemoryLimit
+	}
+	given := j.TuneFlags
+	if all.IsExact() {
 		j.TuneFlags.forCandidates(j.Preset)
 	}
 	j.SimilarFlags.complete(recipe)
-	all := FilterFlags{given: isGiven, ExactFlags: ExactFlags{Memory: j.Memory, Verify: j.Verify}}
 	all.MemoryFlags = j.MemoryFlags
+	var afterLimit bloomlsh.Banding
 	err = firstOf(j.TuneFlags.check, j.MemoryFlags.check, j.LimitFlags.check, all.checkExact)
+	if err == nil && j.Memory == MemoryAuto {
+		afterLimit, err = given.afterLimit(j.TuneFlags, recipe)
+	}
 	return &Judge{Filter{
 		MaxRecord: int(j.MaxRecord), OnError: "keep", Empty: "keep", Threads: j.Threads,
 		Text: j.TextFlags, Similar: j.SimilarFlags, Index: IndexFlags{MemoryFlags: j.MemoryFlags},
-		ExactFlags: all.ExactFlags,
+		ExactFlags: all.ExactFlags, AfterLimit: afterLimit,
 	}}, err
+}
+
+func (j JudgeFlags) exactFlags() ExactFlags {
+	e := ExactFlags{Memory: j.Memory, Verify: j.Verify, MaxMemory: j.MaxMemory}
+	e.complete()
+	return e
 }

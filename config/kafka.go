@@ -67,6 +67,8 @@ func (k KafkaExact) flags() ExactFlags {
 func (k KafkaFlags) checkExact(isGiven given) error {
 	named := k.OriginalHeader != "" || k.SimilarityHeader != ""
 	switch {
+	case k.Memory != MemoryExact && k.MaxMemory != 0:
+		return errors.New("--max-memory needs --memory exact: between topics Bloom filters are in memory as a whole")
 	case k.Memory != MemoryExact && named:
 		return errors.New("--original-header and --similarity-header need --memory exact: " +
 			"Bloom filters do not know which record was seen")

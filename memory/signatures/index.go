@@ -1,7 +1,6 @@
 package signatures
 
 import (
-	"cmp"
 	"errors"
 	"iter"
 	"runtime"
@@ -215,30 +214,6 @@ func (x *Index) Signatures() iter.Seq[[]uint64] {
 			}
 		}
 	}
-}
-
-// Near appends to dst the k records of the index that are the most similar to that of a sketch, or
-// fewer, from the most similar on, the earlier of equal ones first. Those with which it shares no
-// band are not found. Neither Votes nor Threshold matters, and nothing is remembered.
-func (x *Index) Near(dst []memory.Match, words []uint64, k int) ([]memory.Match, error) {
-	if err := x.Ready(words); err != nil {
-		return dst, err
-	}
-	x.enter(words)
-	first := len(dst)
-	for _, c := range x.candidates() {
-		m := x.match(c)
-		if x.params.Sets {
-			similarity, err := x.jaccard(c)
-			if err != nil {
-				return dst, err
-			}
-			m.Similarity = float32(similarity)
-		}
-		dst = append(dst, m)
-	}
-	slices.SortStableFunc(dst[first:], func(a, b memory.Match) int { return cmp.Compare(b.Similarity, a.Similarity) })
-	return dst[:min(len(dst), first+max(0, k))], nil
 }
 
 // Stats describes the index.

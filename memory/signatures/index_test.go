@@ -123,6 +123,10 @@ func TestIndexAnswersLikeComparingWithAll(t *testing.T) {
 			if got, err := x.Near(nil, query, k); !slices.Equal(got, want) || err != nil {
 				t.Fatalf("near: got %+v, %v, want %+v", got, err, want)
 			}
+			want = m.near(query, p.Votes, p.Threshold)
+			if got, err := x.Alike(nil, query); !slices.Equal(got, want) || err != nil {
+				t.Fatalf("alike: got %+v, %v, want %+v", got, err, want)
+			}
 		}
 		if s := x.Stats(); s.Records != m.records || s.Entries != uint64(len(m.sketches)) {
 			t.Fatalf("%+v, the model has %d records and %d entries", s, m.records, len(m.sketches))
@@ -198,11 +202,20 @@ func TestHotKeyKeepsTheFirstAndTheLast(t *testing.T) {
 	p := Params{NumPerm: 32, Bands: 1, Rows: 4, Votes: 1}
 	x := newIndex(t, p)
 	rng := rand.New(rand.NewPCG(1, 3))
-	const records = 5000
-	for range records {
+	const records, between = 5000, 2500
+	var forgotten []uint64 // the signature of a record that the key does not lead to
+	for i := range records {
 		slots := random(rng, p)
 		copy(slots, []uint64{1, 2, 3, 4})
 		observe(t, x, slots)
+		if i+1 == between {
+			forgotten = slots
+		}
+	}
+	alike, err := x.Alike(nil, sketchOf(p, forgotten))
+	if copied := (memory.Match{Record: between, Similarity: 1, Votes: 1}); err != nil || alike[0] != copied ||
+		len(alike) != 1+mostPostings {
+		t.Errorf("%d are alike, from %+v on, %v; want the copy", len(alike), alike[0], err)
 	}
 	slots := random(rng, p)
 	copy(slots, []uint64{1, 2, 3, 4})

@@ -73,6 +73,10 @@ func TestSetsDecide(t *testing.T) {
 				slices.Sort(own)
 				want := m.observe(slots, own)
 				for i, x := range []*Index{inMemory, x} {
+					alike, err := x.Alike(nil, setSketch(p, slots, own))
+					if got := append(alike, memory.Match{})[0]; got != want || err != nil {
+						t.Fatalf("index %d: alike %+v, %v, want %+v first", i, alike, err, want)
+					}
 					got := []memory.Match{{}}
 					if n, err := x.Observe(setSketch(p, slots, own), got); n != 1 || err != nil {
 						t.Fatal(n, err)

@@ -1,5 +1,8 @@
+import copy
+import importlib.metadata
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -12,6 +15,7 @@ from hypothesis import strategies as st
 
 import mithril
 import mithril.dedup as dedup
+from mithril._judge import Judge
 
 FOX = "the quick brown fox jumps over the lazy dog"
 
@@ -63,10 +67,9 @@ def test_bloom_knows_no_originals():
     with dedup.Deduplicator(memory="bloom") as d:
         assert d.add(FOX) == [] and d.add(FOX) == [None]
         assert d.is_duplicate(FOX) == (None, None) and d.is_duplicate("never seen, none of it") is None
-        with pytest.raises(ValueError, match="exact"):
-            d.clusters()
-        with pytest.raises(ValueError, match="index=DIR"):
-            d.save("x")
+        for call in (d.clusters, lambda: d.near(FOX)):
+            with pytest.raises(ValueError, match="use memory='exact'"):
+                call()
 
 
 def test_ids_and_results():
@@ -91,6 +94,7 @@ def test_saved_indexes_are_those_of_the_program(texts, memory, tmp_path):
         if memory == "exact":
             assert d.add(texts[0], "again") == [0]
             assert d.clusters() == [(0, ["again"], 1.0)]
+            assert d.add("what was never there before") == [] and d.add("What was never there, before") == [1001]
     # what was not saved is not in it
     assert program(["--memory", memory, "--index", index, "--read-only"], texts[:1500], tmp_path)[0] >= 1000
 
@@ -107,6 +111,141 @@ def test_save_and_load(tmp_path):
         dedup.Deduplicator.load(tmp_path / "saved", threshold=0.8, ngram_size=3)
     with pytest.raises(FileNotFoundError):
         dedup.Deduplicator.load(tmp_path / "none")
+    with pytest.raises(mithril.MithrilError, match="takes an index in a directory"):
+        dedup.Deduplicator.load("s3://bucket/index")
+
+
+def test_an_index_is_committed_by_a_clean_end(tmp_path):
+    for memory in ("exact", "bloom"):
+        index = tmp_path / memory
+        with dedup.Deduplicator(memory=memory, index=index) as d:
+            d.add(FOX)
+        with pytest.raises(ZeroDivisionError), dedup.Deduplicator(memory=memory, index=index) as d:
+            d.add("what an exception ends is not kept here")
+            1 / 0
+        d = dedup.Deduplicator(memory=memory, index=index)
+        d.add("nor is what nobody has committed so far")
+        d.close()
+        with dedup.Deduplicator.load(index, memory=memory) as d:
+            assert FOX in d and len(d) == 1
+            assert "what an exception ends is not kept here" not in d
+            assert "nor is what nobody has committed so far" not in d
+            d.close()  # the end finds nothing to do
+    with pytest.raises(mithril.MithrilError, match="ended with -9"), dedup.Deduplicator(index=tmp_path / "exact") as d:
+        d.add("what cannot be committed is said")
+        d._judge._child.kill()
+        d._judge._child.wait()
+
+
+def test_positions_are_those_of_the_batch(texts):
+    with dedup.Deduplicator() as d:
+        first = d.deduplicate(["a b c d e f", "g h i j k l", "a b c d e f"])
+        second = d.deduplicate(["m n o p q r", "g h i j k l", "m n o p q r"])
+        assert (first.keep, first.remove) == ([0, 1], [2])
+        assert (second.keep, second.remove) == ([0], [1, 2])
+        assert second.clusters == [(1, [4], 1.0), (3, [5], 1.0)]  # numbers: a group may begin in an earlier batch
+        assert d.clusters() == [(0, [2], 1.0), (1, [4], 1.0), (3, [5], 1.0)]
+        assert d.add("m n o p q r") == [3]
+
+
+def test_one_rule(texts):
+    """Texts of which the last words are others, so that many are near the threshold."""
+    near = [" ".join(t.split()[: 40 - i % 8] + [f"new{i}"] * (i % 8)) for i, t in enumerate(texts[:900:3] * 8)]
+    alone = dedup.deduplicate(near)
+    kept, groups = dedup.deduplicate(near, return_groups=True)
+    assert alone == kept == dedup.deduplicate(near, memory="exact")
+    assert [near[i] for i, group in enumerate(groups) if i == group] == kept
+    with dedup.Deduplicator() as d:
+        assert [near[i] for i in d.deduplicate(near).keep] == alone
+    assert len(dedup.deduplicate(near, memory="bloom")) != len(alone)  # another rule, asked for by name
+
+
+def words(n, others):
+    """n words, of which the last ones are others."""
+    return " ".join(f"word{i}" if i < n - others else f"other{i}" for i in range(n))
+
+
+def test_add_names_all_that_a_text_resembles():
+    with dedup.Deduplicator(0.5, ngram_size=1, options=["--verify", "text", "--recall", "0.999"]) as d:
+        assert d.add(words(100, 20), "far") == [] and d.add("none of these is in the others") == []
+        assert d.add(words(100, 10), "near") == ["far"]
+        assert d.add(words(100, 0), "it") == ["near", "far"]  # .818 and .667, by what they have in common
+        assert d.add(words(100, 0)) == ["it", "near", "far"]
+        assert d.add(words(100, 0)) == ["it", "near", "far"]  # of copies the first
+        assert d.clusters() == [("far", ["near", "it", 4, 5], pytest.approx((0.818 + 0.818 + 1 + 1) / 4, abs=0.001))]
+
+
+def test_auto_is_exact_as_long_as_there_is_room(tmp_path):
+    index = tmp_path / "index"
+    settings = {"memory": "auto", "max_memory": 1100, "index": index}  # three signatures
+    with dedup.Deduplicator(**settings) as d:
+        assert [d.add(t, t) for t in ("a b c d e f", "g h i j k l", "a b c d e f")] == [[], [], ["a b c d e f"]]
+        assert d.clusters() == [("a b c d e f", ["a b c d e f"], 1.0)]
+        result = d.deduplicate(["m n o p q r", "s t u v w x", "g h i j k l", "s t u v w x"])
+        assert (result.keep, result.remove, result.clusters) == ([0, 1], [2, 3], [])
+        assert d.add("g h i j k l") == [None] and d.is_duplicate("a b c d e f") == (None, None)
+        for call in (d.clusters, lambda: d.near("a b c d e f")):
+            with pytest.raises(ValueError, match="max_memory was reached, and from document 4 on"):
+                call()
+        assert d.stats.duplicate_documents == 4 and len(d) == 8
+    with dedup.Deduplicator.load(**{"directory": settings.pop("index"), **settings}) as d:
+        assert "m n o p q r" in d and "y z 0 1 2 3" not in d
+    assert dedup.deduplicate(["a b c d e f", "a b c d e f"], memory="auto", max_memory="1GiB") == ["a b c d e f"]
+    with pytest.raises(ValueError, match='memory="auto" needs max_memory'):
+        dedup.deduplicate([FOX], memory="auto")
+    with pytest.raises(ValueError, match="not 'auto'"):
+        dedup.deduplicate([FOX], memory="auto", max_memory="1GiB", keep="last")
+
+
+def test_a_limit_of_the_exact_memory(texts, tmp_path):
+    with dedup.Deduplicator(max_memory="64MiB") as d:
+        assert d.deduplicate(texts).keep == program(["--memory", "exact"], texts, tmp_path)
+    with pytest.raises(mithril.MithrilError, match="max-memory must be at least"):
+        dedup.Deduplicator(max_memory=1000)
+
+
+def test_files_and_what_is_remembered(texts, tmp_path):
+    day = [tmp_path / "day1.jsonl", tmp_path / "day2.jsonl"]
+    for path, part in zip(day, (texts[:900], texts[600:1500]), strict=True):
+        path.write_text("".join(json.dumps({"text": t}) + "\n" for t in part))
+    for memory, index in (("exact", None), ("exact", tmp_path / "exact"), ("bloom", None), ("bloom", tmp_path / "bloom")):
+        out = tmp_path / f"{memory}{index is None}.jsonl"
+        with dedup.Deduplicator(memory=memory, index=index) as d:
+            d.add(texts[0])
+            first = d.deduplicate_file(day[0], output=out)
+            assert first.remove[:2] == [0, 2] and first.duplicate_ratio == len(first.remove) / 900
+            again = d.deduplicate_file(day[0], output=out)  # what the index has taken in is decided as it was
+            assert again.remove == first.remove
+            with pytest.raises(mithril.MithrilError, match="is the output of run"):
+                d.deduplicate_file(day[1], output=out)
+            assert d.add(texts[1400]) == []  # the object goes on
+            second = d.deduplicate_file(day[1], output=out, overwrite=True)
+            assert second.remove[:300] == list(range(300)) and 800 in second.remove
+            assert d.add(texts[900]) != [] and d.stats.total_documents == 3 + 900 + 900 + 900
+        if index:
+            with dedup.Deduplicator.load(index, memory=memory) as d:
+                assert texts[1000] in d
+
+
+def test_files_compared_with_an_index_of_the_program(texts, tmp_path):
+    index = tmp_path / "index"
+    program(["--memory", "exact", "--index", index], texts[:300], tmp_path)
+    with dedup.Deduplicator.load(index) as d:
+        result = d.deduplicate_file(tmp_path / "records.jsonl", output=tmp_path / "unique.jsonl")
+        assert len(result.keep) == 200 and len(d) == 300  # a file that it has taken in before
+        (tmp_path / "other.jsonl").write_text(json.dumps({"text": texts[0], "id": "x"}) + "\n")
+        result = d.deduplicate_file(tmp_path / "other.jsonl", output=tmp_path / "other-unique.jsonl", id_field="id")
+        assert result.remove == [0] and result.clusters[0].duplicates == ["x"]
+
+
+def test_only_asking(texts, tmp_path):
+    index = tmp_path / "index"
+    program(["--memory", "exact", "--index", index], texts[:300], tmp_path)
+    for settings in ({"index": index, "options": ["--read-only"]}, {"options": ["--read-only", "--against", str(index)]}):
+        with dedup.Deduplicator(**settings) as d:
+            assert d.add(texts[0]) != [] and d.add(texts[900]) == [] and d.add(texts[900]) == []
+            with pytest.raises(ValueError, match="nothing is remembered"):
+                d.save(tmp_path / "copy")
 
 
 def test_files(texts, tmp_path):
@@ -122,13 +261,84 @@ def test_files(texts, tmp_path):
         d.deduplicate_file(tmp_path / "none.jsonl")
 
 
+WRONG = [
+    ({"threshold": 7}, "--threshold 7 must be above 0"),
+    ({"threshold": "high"}, 'expected a float but got "high"'),
+    ({"ngram_size": 0}, "--shingle-size 0 must be at least 1"),
+    ({"ngram_size": -1}, "--shingle-size -1 must be at least 1"),
+    ({"num_permutations": 0}, "--num-perm 0 must be at least 1"),
+    ({"memory": "bloom", "max_memory": "1 ton"}, "--max-memory"),
+    ({"options": ["--nonsense"]}, "unknown flag --nonsense"),
+    ({"options": ["--tokenize", "foo"]}, 'unknown name "foo"'),
+    ({"options": ["--tokenize"]}, "--tokenize: expected string value"),
+    ({"options": ["--bands", "3"]}, "--bands and --rows must both be given"),
+    ({"options": ["--capacity", "x"]}, "is not a count"),
+    ({"options": ["--preset", "mine"]}, "--preset mine is not known"),
+    ({"options": ["--against", "/nonexistent"]}, "/nonexistent"),
+    ({"options": ["extra"]}, "unexpected argument extra"),
+    ({"options": ["--on-full", "refuse", "--capacity", "1000"], "memory": "bloom"}, "index is full"),
+]
+
+
+@pytest.mark.parametrize(("settings", "want"), WRONG)
+def test_a_wrong_option_is_the_message_of_the_program(settings, want):
+    many = [f"{i} some words {i}" for i in range(20_000)]
+    for _ in range(5):  # two threads find that the child has ended, in any order
+        with pytest.raises(mithril.MithrilError, match=want):
+            dedup.deduplicate(many, **settings)
+    with pytest.raises(mithril.MithrilError, match=want):
+        dedup.Deduplicator(**settings).deduplicate(many)
+
+
+def test_a_child_that_ends_says_why_to_each_thread():
+    for _ in range(30):
+        judge, said = Judge(["--nonsense"]), []
+        threads = [threading.Thread(target=lambda: said.append(str(judge._failure()))) for _ in range(2)]  # noqa: B023
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        judge.close()
+        assert said == ["unknown flag --nonsense (see mithril-stream judge --help)"] * 2
+
+
 def test_wrong_settings_are_named():
-    with pytest.raises(mithril.MithrilError, match="--threshold 7 must be above 0"):
-        dedup.Deduplicator(threshold=7)
     with pytest.raises(ValueError, match="memory"):
         dedup.Deduplicator(memory="huge")
-    with pytest.raises(mithril.MithrilError, match="unknown flag"):
-        dedup.Deduplicator(options=["--nonsense"])
+    with pytest.raises(TypeError, match=r"give a list, as in \['--tokenize', 'char'\]"):
+        dedup.deduplicate([FOX], options="--tokenize char")
+
+
+def test_objects_cannot_be_pickled():
+    with dedup.Deduplicator() as d:
+        for call in (pickle.dumps, copy.copy, copy.deepcopy):
+            with pytest.raises(TypeError, match=r"has a child process.*save\(DIRECTORY\)"):
+                call(d)
+
+
+def test_what_python_asks_of_an_object():
+    with dedup.Deduplicator() as d:
+        assert len(d) == 0 and d and FOX not in d
+        d.deduplicate([FOX, FOX, None])
+        assert len(d) == 3 and FOX in d and {"text": FOX + "!"} in d and None not in d
+    with dedup.Deduplicator(memory="bloom") as d:
+        d.deduplicate([FOX, FOX, None])
+        assert len(d) == 1 and FOX in d
+
+
+def test_the_version_is_that_of_the_package():
+    assert dedup.__version__ == mithril.__version__
+    try:
+        assert mithril.__version__ == importlib.metadata.version("mithril-stream")
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("the sources are not installed")
+
+
+def test_an_object_that_waits_for_itself_says_so():
+    with dedup.Deduplicator() as d:
+        with pytest.raises(RuntimeError, match="read one after the other"):
+            d.deduplicate(text for text in [FOX, FOX] if text not in d)
+        assert d.add(FOX) == []
 
 
 def test_a_child_that_dies_is_an_error():
@@ -150,18 +360,31 @@ def test_a_failing_iterable_leaves_the_object_usable():
     with dedup.Deduplicator() as d:
         with pytest.raises(KeyError, match="mine"):
             d.deduplicate(docs())
-        assert d.add(FOX) != []
+        assert d.add(FOX) != [] and len(d) > 8000  # a block of them was remembered
+        assert d.clusters() == [(0, list(range(1, len(d))), 1.0)]  # numbers go on where they were
 
 
 def test_threads():
     with dedup.Deduplicator() as d:
         found = []
-        threads = [threading.Thread(target=lambda: found.extend(d.add(FOX, "x") for _ in range(200))) for _ in range(4)]
+        add = lambda: found.extend([d.add(FOX, "x")] for _ in range(200))  # noqa: E731
+        threads = [threading.Thread(target=add) for _ in range(4)]
         for t in threads:
             t.start()
         for t in threads:
             t.join()
-        assert len(found) == 800 and found.count([]) == 1
+        assert len(found) == 800 and found.count([[]]) == 1
+
+
+def test_threads_get_numbers_of_their_own():
+    with dedup.Deduplicator() as d:
+        threads = [threading.Thread(target=lambda: [d.add(FOX) for _ in range(200)]) for _ in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        [group] = d.clusters()
+        assert (group.representative, group.duplicates) == (0, list(range(1, 800)))
 
 
 def test_forked_processes_are_told():

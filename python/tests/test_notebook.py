@@ -1,14 +1,16 @@
 import pathlib
 
-import nbformat
-from nbclient import NotebookClient
+from pages import library
+
+nbformat, nbclient = library("nbformat"), library("nbclient")
+library("matplotlib")
 
 NOTEBOOK = pathlib.Path(__file__).parent.parent / "examples" / "duplicates.ipynb"
 
 
 def test_the_notebook_runs_and_plots():
     notebook = nbformat.read(NOTEBOOK, as_version=4)
-    NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
     assert any("image/png" in output.get("data", {}) for output in outputs)
     said = "".join(output.get("text", "") for output in outputs)

@@ -22,6 +22,7 @@ import pyspark  # noqa: E402
 import mithril.spark  # noqa: E402
 from mithril.spark._components import roots  # noqa: E402
 from mithril.spark.submit import main  # noqa: E402
+from pages import examples, run  # noqa: E402
 
 
 def free_port():
@@ -346,3 +347,9 @@ def test_submit(cluster, spark, df, tmp_path):
     assert ids(spark.read.parquet(str(tmp_path / "out"))) == ids(mithril.spark.deduplicate(df, order="id"))
     with pytest.raises(SystemExit):
         main(["in", "out"])
+
+
+def test_the_readme_runs(df, rows, tmp_path):
+    names = {"df": df}
+    run(examples("python/README.md")[1], names)
+    assert ids(names["unique"]) == kept_by_the_program(tmp_path, rows)

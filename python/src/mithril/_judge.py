@@ -16,10 +16,11 @@ from mithril._groups import Edge
 from mithril._program import MithrilError, complaint, find_program
 from mithril._texts import Block
 
-ADD, ASK, COMMIT, NAMES, SIGNATURES, KEYS, NEAR, STATS = range(1, 9)
+ADD, ASK, COMMIT, NAMES, SIGNATURES, KEYS, NEAR, STATS, ALIKE = range(1, 10)
 HEAD = struct.Struct("<III")
 LENGTH = struct.Struct("<i")
 VERDICT = struct.Struct("<QfHBB")
+FIRST_READ = 64 << 10  # bytes of a reply
 FLAG = 14  # where a verdict says whether it is that of a duplicate
 INVERTED = bytes([1]) + bytes(255)
 
@@ -58,27 +59,33 @@ class Judge:
         self._to, self._from = self._child.stdin.fileno(), self._child.stdout.fileno()
         self._pid, self._lock = os.getpid(), threading.Lock()
         self._broken = False
+        self._failed: MithrilError | None = None  # why the child has ended
+        self._failing = threading.Lock()
 
     def texts(self, kind: int, blocks: Iterable[Block], ids: Iterator[bytes] | None = None) -> Iterator[bytes]:
         """Send texts, and yield the verdicts of each block."""
         with self._exclusive():
             yield from self._pump(kind, blocks, ids)
 
-    def one(self, kind: int, block: Block, id: bytes | None = None) -> tuple[int, float, int, int, int]:
-        """Send one text, and return its verdict."""
+    def one(self, kind: int, block: Block, id: bytes | None = None) -> bytes:
+        """Send one text, and return the reply: a verdict, or JSON."""
+        if id is None:
+            request = HEAD.pack(kind, 1, 0) + block.lengths
+        else:
+            request = b"".join((HEAD.pack(kind, 1, 1), block.lengths, LENGTH.pack(len(id)), id))
         with self._exclusive():
-            if id is None:
-                head = HEAD.pack(kind, 1, 0) + block.lengths
-            else:
-                head = b"".join((HEAD.pack(kind, 1, 1), block.lengths, LENGTH.pack(len(id)), id))
-            self._write(head + block.data)  # data are bytes
-            reply = self._read(HEAD.size + VERDICT.size)
-            return VERDICT.unpack_from(reply, HEAD.size)
+            self._write(request + block.data)  # data are bytes
+            reply = os.read(self._from, FIRST_READ)  # mostly all of it
+            if len(reply) < HEAD.size:
+                reply += self._read(HEAD.size - len(reply))
+            size = VERDICT.size if kind in (ADD, ASK) else LENGTH.unpack_from(reply, HEAD.size - LENGTH.size)[0]
+            missing = HEAD.size + size - len(reply)
+            return (reply + self._read(missing) if missing else reply)[HEAD.size :]
 
     def ask(self, kind: int, block: Block | None = None, argument: int = 0, records: Sequence[int] = ()) -> bytes:
         """Send what is no text to judge, and return the reply."""
         with self._exclusive():
-            count = block.count if block else len(records)
+            count = block.texts if block else len(records)
             self._write(HEAD.pack(kind, count, argument))
             if block:
                 self._write(block.lengths)
@@ -93,6 +100,10 @@ class Judge:
     def is_mine(self) -> bool:
         """Say whether this process has made the child, and not the one that it was forked from."""
         return self._pid == os.getpid()
+
+    def is_closed(self) -> bool:
+        """Say whether close was called."""
+        return self._stderr.closed
 
     def close(self) -> None:
         """End the child. What was not committed is not kept."""
@@ -110,7 +121,8 @@ class Judge:
         if not self.is_mine():
             raise MithrilError("this object belongs to the process that made it: make another one after a fork")
         if self._broken:
-            raise MithrilError("this object was closed, or its program has ended")
+            why = f": {self._failed}" if self._failed else ""
+            raise MithrilError(f"this object was closed, or its program has ended{why}")
         return self._lock
 
     def _pump(self, kind: int, blocks: Iterable[Block], ids: Iterator[bytes] | None) -> Iterator[bytes]:
@@ -123,11 +135,11 @@ class Judge:
         def send() -> None:
             try:
                 for block in blocks:
-                    message = HEAD.pack(kind, block.count, 0 if ids is None else 1) + block.lengths
+                    message = HEAD.pack(kind, block.texts, 0 if ids is None else 1) + block.lengths
                     if ids is not None:
-                        names = list(itertools.islice(ids, block.count))
+                        names = list(itertools.islice(ids, block.texts))
                         message += struct.pack(f"<{len(names)}i", *map(len, names)) + b"".join(names)
-                    counts.append(block.count)
+                    counts.append(block.texts)
                     sent.release()
                     self._write(message)
                     self._write(block.data)
@@ -184,8 +196,11 @@ class Judge:
         return b"".join(parts)
 
     def _failure(self) -> MithrilError:
-        """Return why the child has ended."""
-        self._broken = True
-        code = self._child.wait()
-        self._stderr.seek(0)
-        return complaint(self._stderr.read(), code)
+        """Return why the child has ended. Two threads may ask at once, and what it has said is read once."""
+        with self._failing:
+            self._broken = True
+            if self._failed is None:
+                code = self._child.wait()
+                self._stderr.seek(0)
+                self._failed = complaint(self._stderr.read(), code)
+            return MithrilError(*self._failed.args)

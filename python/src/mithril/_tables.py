@@ -2,63 +2,140 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import itertools
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from mithril import _judge
-from mithril._groups import Edge, joined
-from mithril._judge import Judge
-from mithril._texts import BLOCK_TEXTS, Block, blocks_of_arrow, blocks_of_iterable, is_view
+from mithril._documents import checked, is_missing, shown, text_of, value_of
+from mithril._kinds import YIELDING, advice_for, full_name, names_of, refusal
+from mithril._texts import BLOCK_TEXTS, Block, blocks_of_arrow, blocks_of_iterable, is_text, is_view
 
 
 class Table:
     """Rows with texts. The base is a list of strings or dicts."""
 
     def __init__(self, data: Any, column: str) -> None:
-        self.data, self.column, self.rows = data, column, len(data)
+        self.data, self.column = data, column
+        self.rows: int = len(data)
 
     def blocks(self) -> Iterator[Block]:
+        """Return the texts. A row that has none, but something else, is a TypeError."""
         return blocks_of_iterable(self.texts())
 
     def texts(self) -> Iterator[Any]:
-        for row in self.data:
-            yield row if row is None or isinstance(row, (str, bytes)) else row[self.column]
+        for row, document in enumerate(self.data):
+            yield text_of(document, self.column, row)
+
+    def check(self) -> None:
+        """Read all texts, unless their type says that they are texts."""
+        deque(self.texts(), maxlen=0)
+
+    def values(self, column: str) -> list[Any]:
+        """Return the values of another column."""
+        return [value_of(document, column, row) for row, document in enumerate(self.data)]
 
     def select(self, kept: Sequence[int]) -> Any:
         rows = [self.data[i] for i in kept]
         return tuple(rows) if isinstance(self.data, tuple) else rows
 
 
-class Pandas(Table):
+class Columns(Table):
+    """A table that has columns with names and types."""
+
+    def __init__(self, data: Any, column: str) -> None:
+        super().__init__(data, column)
+        self.require(column)
+
+    def names(self) -> list[Any]:
+        return list(self.data.columns)
+
+    def require(self, column: str) -> None:
+        """Refuse a column that is not there once."""
+        names = self.names()
+        if (times := names.count(column)) > 1:
+            raise ValueError(f"{times} columns are called {column!r}: give each a name of its own")
+        if times == 0:
+            known = ", ".join(map(str, names[:50])) + (", …" if len(names) > 50 else "")
+            raise KeyError(f"there is no column {column!r}: choose from {known}")
+
+    def check(self) -> None:
+        """Texts that are not of this type are refused by blocks, before it returns."""
+
+    def strings(self) -> Any:
+        """Return the column with the texts."""
+        return self.data[self.column]
+
+    def list_of(self, column: Any) -> list[Any]:
+        return list(column.to_list())
+
+    def texts(self) -> Iterator[Any]:
+        return iter(self.list_of(self.strings()))
+
+    def values(self, column: str) -> list[Any]:
+        self.require(column)
+        return self.list_of(self.data[column])
+
+    def without_strings(self, kind: Any) -> Iterator[Block]:
+        """Return the texts of a column of another type. It may have no value at all."""
+        for row, value in enumerate(self.texts()):
+            if not is_missing(value):
+                raise TypeError(f"{self.what()} has no strings, but {kind}: row {row} is {shown(value)}")
+        return blocks_of_iterable(itertools.repeat(None, self.rows))
+
+    def what(self) -> str:
+        return f"the column {self.column!r}"
+
+
+class Pandas(Columns):
     def blocks(self) -> Iterator[Block]:
         try:
             import pyarrow as pa
         except ImportError:
-            return super().blocks()
+            return blocks_of_iterable(self.texts())
         return self.arrow_blocks(pa)
 
     def arrow_blocks(self, pa: Any) -> Iterator[Block]:
         """Go to Arrow part by part, while the child works on those before."""
-        column = self.data[self.column]
+        column = self.strings()
         for start in range(0, len(column), BLOCK_TEXTS):
             part = column.iloc[start : start + BLOCK_TEXTS]
             try:
                 strings = pa.array(part, from_pandas=True)
             except (pa.ArrowInvalid, pa.ArrowTypeError):  # other objects are among the strings
-                yield from blocks_of_iterable(part.tolist())
-            else:
+                strings = None
+            if strings is not None and is_text(strings.type):
                 yield from blocks_of_arrow(strings)
+            else:
+                yield from blocks_of_iterable(checked(part.tolist(), self.what(), start))
+
+    def list_of(self, column: Any) -> list[Any]:
+        return list(column.tolist())
 
     def texts(self) -> Iterator[Any]:
-        return iter(self.data[self.column].tolist())
+        return checked(self.list_of(self.strings()), self.what())
+
+    def check(self) -> None:
+        if "str" not in str(self.strings().dtype):
+            super(Columns, self).check()
 
     def select(self, kept: Sequence[int]) -> Any:
         return self.data.iloc[kept]
 
 
-class Polars(Table):
+class Polars(Columns):
     def blocks(self) -> Iterator[Block]:
-        column = self.data[self.column]
+        import polars as pl
+
+        kind = self.strings().dtype
+        if kind in (pl.String, pl.Categorical, pl.Enum):
+            return self.parts()
+        if kind == pl.Object:
+            return blocks_of_iterable(checked(self.texts(), self.what()))
+        return self.without_strings(kind)
+
+    def parts(self) -> Iterator[Block]:
+        column = self.strings()
         for start in range(0, len(column), BLOCK_TEXTS):  # part by part, while the child works on those before
             part = column.slice(start, BLOCK_TEXTS)
             try:
@@ -68,25 +145,51 @@ class Polars(Table):
             else:
                 yield from blocks_of_arrow(strings)
 
-    def texts(self) -> Iterator[Any]:
-        return iter(self.data[self.column].to_list())
-
     def select(self, kept: Sequence[int]) -> Any:
         import polars as pl
 
         return self.data[pl.Series(kept, dtype=pl.UInt32)]
 
 
-class Arrow(Table):
+class Series(Columns):
+    """A column alone, of pandas or polars: a mixin."""
+
+    def names(self) -> list[Any]:
+        return [self.column]
+
+    def require(self, column: str) -> None:
+        if column != self.column:
+            raise ValueError(f"a Series has no column {column!r}: give the data frame")
+
+    def strings(self) -> Any:
+        return self.data
+
+    def what(self) -> str:
+        return "the Series"
+
+
+class PandasSeries(Series, Pandas):
+    pass
+
+
+class PolarsSeries(Series, Polars):
+    pass
+
+
+class Arrow(Columns):
     def __init__(self, data: Any, column: str) -> None:
         super().__init__(data, column)
         self.rows = data.num_rows
 
-    def blocks(self) -> Iterator[Block]:
-        return blocks_of_arrow(self.data.column(self.column))
+    def names(self) -> list[Any]:
+        return list(self.data.column_names)
 
-    def texts(self) -> Iterator[Any]:
-        return iter(self.data.column(self.column).to_pylist())
+    def blocks(self) -> Iterator[Block]:
+        column = self.strings()
+        return blocks_of_arrow(column) if is_text(column.type) else self.without_strings(column.type)
+
+    def list_of(self, column: Any) -> list[Any]:
+        return list(column.to_pylist())
 
     def select(self, kept: Sequence[int]) -> Any:
         import pyarrow as pa
@@ -99,87 +202,83 @@ class Arrow(Table):
             return self.data.cast(plain).take(rows).cast(self.data.schema)
 
 
-class HuggingFace(Table):
-    def blocks(self) -> Iterator[Block]:
-        return blocks_of_arrow(self.data.with_format("arrow")[:][self.column])
+class HuggingFace(Columns):
+    def names(self) -> list[Any]:
+        return list(self.data.column_names)
 
-    def texts(self) -> Iterator[Any]:
-        return iter(self.data.with_format(None)[self.column])
+    def blocks(self) -> Iterator[Block]:
+        kind = self.data.features.arrow_schema.field(self.column).type
+        return self.parts() if is_text(kind) else self.without_strings(kind)
+
+    def parts(self) -> Iterator[Block]:
+        column = self.data.select_columns([self.column]).with_format("arrow")
+        for start in range(0, self.rows, BLOCK_TEXTS):
+            yield from blocks_of_arrow(column[start : start + BLOCK_TEXTS][self.column])
+
+    def strings(self) -> Any:
+        return self.data.with_format(None)[self.column]
+
+    def list_of(self, column: Any) -> list[Any]:
+        return list(column)
 
     def select(self, kept: Sequence[int]) -> Any:
         return self.data.select(kept)
 
 
+class Stream(Table):
+    """Documents that come one after the other, and are not kept: only what they are called is."""
+
+    def __init__(self, data: Iterable[Any], column: str, id_field: str | None) -> None:
+        self.data, self.column, self.rows = data, column, 0
+        self.id_field, self.ids = id_field, list[Any]()
+
+    def texts(self) -> Iterator[Any]:
+        for row, document in enumerate(self.data):
+            text = text_of(document, self.column, row)
+            if self.id_field is not None:
+                self.ids.append(value_of(document, self.id_field, row))
+            yield text
+
+    def check(self) -> None:
+        """What comes is not known yet."""
+
+
+TABLES = {
+    ("pandas", "DataFrame"): Pandas,
+    ("pandas", "Series"): PandasSeries,
+    ("polars", "DataFrame"): Polars,
+    ("polars", "Series"): PolarsSeries,
+    ("pyarrow", "Table"): Arrow,
+    ("datasets", "Dataset"): HuggingFace,
+    ("builtins", "list"): Table,
+    ("builtins", "tuple"): Table,
+}
+
+
 def table_of(data: Any, column: str) -> Table:
-    """Find out what holds the rows by the module that its type is of: importing all of them would take seconds."""
-    kind = type(data)
-    module = kind.__module__.partition(".")[0]
-    if module == "pandas" and kind.__name__ == "DataFrame":
-        found: type[Table] = Pandas
-    elif module == "polars" and kind.__name__ == "DataFrame":
-        found = Polars
-    elif module == "pyarrow" and kind.__name__ == "Table":
-        found = Arrow
-    elif module == "datasets" and kind.__name__ == "Dataset":
-        found = HuggingFace
-    elif isinstance(data, (list, tuple)):
-        found = Table
-    else:
-        raise TypeError(
-            f"{module}.{kind.__name__} is no table that is known here: give a pandas or polars DataFrame, a pyarrow "
-            "Table, a datasets Dataset, or a list"
-        )
-    if found is not Table:
-        names = data.column_names if found in (Arrow, HuggingFace) else list(data.columns)
-        if column not in names:
-            raise KeyError(f"there is no column {column!r}: choose from {', '.join(map(str, names))}")
-    return found(data, column)
+    """Return the table that holds the rows."""
+    for name in names_of(data):
+        if name in TABLES:
+            return TABLES[name](data, column)
+    raise refusal(data)
 
 
-def judged(
-    judge: Judge, table: Table, progress: Any, with_edges: bool
-) -> tuple[list[int], list[Edge]]:
-    """Return the positions of the rows that resemble no earlier one, and the duplicates if they are wanted."""
-    edges, kept, count = list[Edge](), list[int](), 0
-    for block in judge.texts(_judge.ADD, table.blocks()):
-        kept += _judge.kept_of(block, count)
-        if with_edges:
-            edges += _judge.duplicates_of(block, count)
-        count += len(block) // _judge.VERDICT.size
-        report(progress, count, len(block) // _judge.VERDICT.size)
-    return kept, edges
+def documents_of(data: Any, column: str, id_field: str | None) -> Table:
+    """Return the table that holds documents, or what reads them from an iterable, and what they are called."""
+    if any(name in TABLES for name in names_of(data)):
+        return table_of(data, column)
+    return Stream(iterable_of(data), column, id_field)
 
 
-def report(progress: Any, count: int, more: int) -> None:
-    """Tell a tqdm bar, or whatever has update, how many more texts are through, and a function how many are."""
-    if hasattr(progress, "update"):
-        progress.update(more)
-    elif progress is not None:
-        progress(count)
-
-
-def grouped(table: Table, kept: Sequence[int], edges: Sequence[Edge], keep: str) -> tuple[list[int], list[int]]:
-    """Return the positions of the rows that stay, and for each row the first one of its group."""
-    groups, chosen = list(range(table.rows)), set(kept)
-    lengths = list(map(length_of, table.texts())) if keep in ("longest", "shortest") else []
-    for first, group in joined(e._replace(original=e.original - 1) for e in edges).items():
-        rows = [first, *(e.duplicate for e in group)]
-        for row in rows:
-            groups[row] = first
-        chosen.discard(first)
-        if keep != "none":
-            chosen.add(choose(keep, rows, lengths))
-    return sorted(chosen), groups
-
-
-def choose(keep: str, rows: Sequence[int], lengths: Sequence[int]) -> int:
-    """Return the row that stays; of several alike, the first."""
-    if keep == "longest":
-        return max(rows, key=lambda row: (lengths[row], -row))
-    if keep == "shortest":
-        return min(rows, key=lambda row: (lengths[row], row))
-    return rows[0] if keep == "first" else rows[-1]
-
-
-def length_of(text: Any) -> int:
-    return len(text) if isinstance(text, (str, bytes)) else 0
+def iterable_of(data: Any) -> Iterable[Any]:
+    """Return what documents come from. What has none when it is iterated, but columns or keys, is refused."""
+    names = list(names_of(data))
+    advice = None if YIELDING.intersection(names) else advice_for(data)
+    for name in names:
+        if TABLES.get(name) in (Pandas, Polars, Arrow):
+            advice = "it is a table: deduplicate(data) keeps its rows, and rows one after the other are dicts"
+    if advice is None and not isinstance(data, Iterable):
+        advice = "give strings, or dicts with a text"
+    if advice is not None:
+        raise TypeError(f"{full_name(data)} yields no documents: {advice}")
+    return data  # type: ignore[no-any-return]

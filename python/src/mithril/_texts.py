@@ -5,19 +5,17 @@ from __future__ import annotations
 import struct
 from array import array
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 LENGTH = struct.Struct("<i")
 BLOCK_TEXTS = 8192
 BLOCK_BYTES = 4 << 20
 
 
-@dataclass(slots=True)
-class Block:
+class Block(NamedTuple):
     """Some texts: how long each is in UTF-8, -1 where there is none, and their bytes one after the other."""
 
-    count: int
+    texts: int
     lengths: bytes
     data: bytes | memoryview
 

@@ -6,9 +6,10 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mithril import _judge
+from mithril._deduplicator import Deduplicator
+from mithril._documents import checked, text_of
 from mithril._judge import Judge
 from mithril._texts import blocks_of_iterable
-from mithril.dedup import Deduplicator, text_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,7 +50,7 @@ def sketched(
     judge = Judge(["--num-perm", str(num_perm), "--shingle-size", str(ngram_size), "--memory", "exact", *options])
     try:
         bands = judge.json(_judge.STATS)["bands"]
-        parts = [np.frombuffer(judge.ask(kind, block), "<u8") for block in blocks_of_iterable(texts)]
+        parts = [np.frombuffer(judge.ask(kind, block), "<u8") for block in blocks_of_iterable(checked(texts, "texts"))]
     finally:
         judge.close()
     return (np.concatenate(parts) if parts else np.empty(0, "<u8")), bands

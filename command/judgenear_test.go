@@ -1,0 +1,155 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// words are n different words, the last of which are others.
+func words(n, others int) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf("word%d", i)
+		if i >= n-others {
+			list[i] = fmt.Sprintf("other%d", i)
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+// With single words, texts of which the last m and n of 100 are others resemble each other by what
+// they have in common: the exact similarities are known.
+func TestJudgeNamesAllThatATextResembles(t *testing.T) {
+	var c conversation
+	c.send(judgeAlike, 0, words(100, 0), words(100, 20), other, words(100, 10), "")
+	c.send(judgeAlike, 0, words(100, 0))
+	c.numbers(judgeAlike, 1, 1, uint32(len(other)), 3)
+	c.WriteString(`"a"` + other)
+	c.send(judgeAlike, 0, other)
+	c.numbers(judgeNames, 3, 0, 6, 0, 7, 0, 8, 0)
+	replies, err := c.judged(t, "--shingle-size", "1", "--threshold", "0.5", "--verify", "text", "--recall", "0.999")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{
+		`[] [1:python:1:0.667] [] [1:python:1:0.818 2:python:2:0.818] []`,
+		`[1:python:1:1.000 4:python:4:0.818 2:python:2:0.667]`,
+		`[3:python:3:1.000]`,
+		`[3:python:3:1.000]`, // copies are one record, the first
+	} {
+		if got := neighboursOf(t, reply(t, replies, judgeAlike, 0)); got != want {
+			t.Errorf("request %d: %s, want %s", i, got, want)
+		}
+	}
+	if got := string(reply(t, replies, judgeNames, 0)); got != `["python:6","a","python:8"]` {
+		t.Errorf("names: %s", got)
+	}
+}
+
+// neighboursOf are the number, the name and the similarity of those of each text.
+func neighboursOf(t *testing.T, reply []byte) string {
+	t.Helper()
+	var lists [][]struct {
+		Number     uint64
+		Record     string
+		Similarity float64
+	}
+	if err := json.Unmarshal(reply, &lists); err != nil {
+		t.Fatalf("%s: %v", reply, err)
+	}
+	var texts []string
+	for _, list := range lists {
+		var shown []string
+		for _, n := range list {
+			shown = append(shown, fmt.Sprintf("%d:%s:%.3f", n.Number, n.Record, n.Similarity))
+		}
+		texts = append(texts, fmt.Sprint(shown))
+	}
+	return strings.Join(texts, " ")
+}
+
+// Other memories are asked, too, and Bloom filters say that there is something.
+func TestJudgeNamesWhatOtherMemoriesKnow(t *testing.T) {
+	dir := t.TempDir()
+	for i, text := range []string{fox, other} {
+		var c conversation
+		c.send(judgeAdd, 0, "some text that is in both of the memories", text)
+		c.numbers(judgeCommit, 0, 0)
+		if _, err := c.judged(t, "--index", filepath.Join(dir, fmt.Sprint(i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var c conversation
+	c.send(judgeAlike, 0, fox, other, "seen by no memory, this one text here")
+	replies, err := c.judged(t, "--against", filepath.Join(dir, "0"), "--index", filepath.Join(dir, "1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inOther := uint64(1)<<56 | 2 // of the first of the others
+	want := fmt.Sprintf("[%d:python:2:1.000] [2:python:2:1.000] []", inOther)
+	if got := neighboursOf(t, reply(t, replies, judgeAlike, 0)); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	var bloom conversation
+	bloom.send(judgeAlike, 0, fox, fox, other)
+	if replies, err = bloom.judged(t, "--memory", "bloom"); err != nil {
+		t.Fatal(err)
+	}
+	if got := string(reply(t, replies, judgeAlike, 0)); got != `[[],[{"number":0,"record":null,"similarity":0}],[]]` {
+		t.Errorf("bloom: %s", got)
+	}
+}
+
+// With --memory auto originals are known as long as there is room: here, for three signatures.
+func TestJudgeBeyondTheLimit(t *testing.T) {
+	index := filepath.Join(t.TempDir(), "index")
+	args := []string{"--memory", "auto", "--max-memory", "1100", "--index", index}
+	var c conversation
+	c.send(judgeAlike, 0, fox, other, fox, words(40, 0))
+	c.send(judgeAsk, 0, fox)
+	c.send(judgeStats, 0)
+	c.send(judgeAlike, 0, words(50, 50), strings.ToUpper(other))
+	c.send(judgeAsk, 0, fox, words(50, 50), words(60, 60))
+	c.send(judgeAdd, 0, fox)
+	c.send(judgeStats, 0)
+	c.numbers(judgeCommit, 0, 0)
+	replies, err := c.judged(t, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := neighboursOf(t, reply(t, replies, judgeAlike, 0)), "[] [] [1:python:1:1.000] []"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := fmt.Sprint(verdictsOf(reply(t, replies, judgeAsk, verdictSize))); got != "[1 1.00 10]" {
+		t.Errorf("asked: %s", got)
+	}
+	if got := string(reply(t, replies, judgeStats, 0)); !strings.HasPrefix(got, `{"records":4,`) ||
+		strings.Contains(got, "bloom_from") {
+		t.Errorf("stats: %s", got)
+	}
+	if got := string(reply(t, replies, judgeAlike, 0)); got != `[[],[{"number":0,"record":null,"similarity":0}]]` {
+		t.Errorf("beyond the limit: %s", got)
+	}
+	got := fmt.Sprint(verdictsOf(reply(t, replies, judgeAsk, verdictSize)))
+	if got != "[0 0.00 10 0 0.00 10 0 0.00 00]" {
+		t.Errorf("asked beyond the limit: %s", got)
+	}
+	reply(t, replies, judgeAdd, verdictSize)
+	got = string(reply(t, replies, judgeStats, 0))
+	if !strings.HasPrefix(got, `{"records":7,`) || !strings.Contains(got, `"bloom_from":5`) {
+		t.Errorf("stats: %s", got)
+	}
+	for name, ask := range map[string]func(*conversation){
+		"names": func(c *conversation) { c.numbers(judgeNames, 1, 0, 1, 0) },
+		"near":  func(c *conversation) { c.send(judgeNear, 3, fox) },
+	} {
+		var later conversation
+		ask(&later)
+		if _, err := later.judged(t, args...); err == nil || !strings.Contains(err.Error(), "from record 5 on") {
+			t.Errorf("%s of an index that has reached its limit: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+"""What an object that remembers documents is made of: a child, and the index that it has."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import threading
+from collections.abc import Sequence
+from typing import Any, NoReturn, TypeVar
+
+from mithril import _judge
+from mithril._groups import Edge
+from mithril._judge import Judge
+from mithril._settings import Memory, arguments
+
+Self = TypeVar("Self", bound="Remembering")
+
+
+class Remembering:
+    """A child with an index, which lives as long as the object, and is asked by one thread at a time."""
+
+    def __init__(
+        self,
+        threshold: float = 0.85,
+        num_permutations: int | None = None,
+        ngram_size: int = 5,
+        memory: Memory = "exact",
+        *,
+        max_memory: int | str | None = None,
+        index: str | os.PathLike[str] | None = None,
+        options: Sequence[str] = (),
+    ) -> None:
+        self._arguments = arguments(threshold, num_permutations, ngram_size, memory, max_memory, options)
+        self._memory = memory
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+        self._asks_only = "--read-only" in self._arguments
+        if not index and not self._asks_only:
+            self._temporary = tempfile.TemporaryDirectory(prefix="mithril-", ignore_cleanup_errors=True)
+            index = os.path.join(self._temporary.name, "index")
+        self._index = absolute(index) if index else None
+        if self._index:
+            self._arguments.insert(0, f"--index={self._index}")
+        self._lock = threading.RLock()
+        self._reader: int | None = None  # the thread that reads documents from an iterable
+        self._edges = list[Edge]()
+        self._documents, self._duplicates, self._seconds = 0, 0, 0.0
+        self._open()
+
+    def _open(self) -> None:
+        """Start a child, and find what the index has."""
+        self._judge = Judge(self._arguments)
+        self._given = int(self._said()["records"])  # the number of documents, with an exact memory
+
+    def _alone(self) -> threading.RLock:
+        """Return the lock. What waits for a document must not wait for itself."""
+        if self._reader == threading.get_ident():
+            raise RuntimeError("documents are read one after the other, and the object that reads them is asked by what "
+                               "yields them: give a list of them, or ask another object")  # fmt: skip
+        return self._lock
+
+    def __len__(self) -> int:
+        """Return how many documents are remembered, over the life of the index. Bloom filters count copies once."""
+        with self._alone():
+            return int(self._said()["records"])
+
+    def __bool__(self) -> bool:
+        """An object that remembers nothing yet is one, too."""
+        return True
+
+    def save(self, directory: str | os.PathLike[str] | None = None) -> None:
+        """Commit the index, and copy it to a directory that does not exist yet, if one is given. The program reads it,
+        too: `mithril-stream --memory exact --index DIR`, with the same options."""
+        if directory is None and self._temporary:
+            raise ValueError("give the directory to save to")
+        if self._index is None or self._asks_only:
+            raise ValueError("with --read-only nothing is remembered that could be saved")
+        with self._alone():
+            self._commit()
+            if directory is not None:
+                shutil.copytree(self._index, os.fspath(directory))
+
+    @classmethod
+    def load(cls: type[Self], directory: str | os.PathLike[str], **settings: Any) -> Self:
+        """Open an index that save, or the program, has left in a directory. The settings must be those that it was
+        made with; what differs is named in the error."""
+        if not os.path.isdir(directory) and absolute(directory).startswith("/"):
+            raise FileNotFoundError(f"{os.fspath(directory)}: there is no index")
+        return cls(index=directory, **settings)
+
+    def close(self) -> None:
+        """End the child. What was not committed is forgotten."""
+        if not self._judge.is_mine():
+            return
+        self._judge.close()
+        if self._temporary:
+            self._temporary.cleanup()
+
+    def __enter__(self: Self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        try:
+            if kind is None and not self._temporary and self._judge.is_mine() and not self._judge.is_closed():
+                with self._alone():
+                    self._commit()
+        finally:
+            self.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_judge"):
+            self.close()
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise TypeError(
+            "a Deduplicator has a child process, and can be neither pickled nor copied: save(DIRECTORY) it, and "
+            "Deduplicator.load(DIRECTORY) where it is wanted, in one process at a time"
+        )
+
+    def _commit(self) -> None:
+        """Make durable what is remembered, if anything is."""
+        if not self._asks_only:
+            self._judge.ask(_judge.COMMIT)
+
+    def _said(self) -> Any:
+        return self._judge.json(_judge.STATS)
+
+    def _names(self, records: Sequence[int]) -> list[Any]:
+        return list(self._judge.json(_judge.NAMES, records=records))
+
+    def _knows_originals(self) -> bool:
+        return self._memory == "exact" or self._memory == "auto" and "bloom_from" not in self._said()
+
+    def _require_originals(self) -> None:
+        if self._memory == "bloom":
+            raise ValueError("Bloom filters do not know which document was seen: use memory='exact'")
+        if not self._knows_originals():
+            raise ValueError(
+                f"max_memory was reached, and from document {self._said()['bloom_from'] - 1} on Bloom filters "
+                "judge, which do not know which one was seen: give a higher limit, or memory='exact'"
+            )
+
+
+def absolute(index: str | os.PathLike[str]) -> str:
+    """Return the path of an index wherever the process goes. What is in a bucket is for the program to refuse."""
+    path = os.fspath(index)
+    return path if path.startswith("s3://") else os.path.abspath(path)

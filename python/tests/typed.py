@@ -1,0 +1,25 @@
+"""What mypy is to find of calls: what comes in comes out. Nothing runs it."""
+
+from typing_extensions import assert_type
+
+import mithril.dedup as dedup
+
+Row = dict[str, str | int]
+
+
+class Frame: ...
+
+
+def calls(frame: Frame, rows: list[Row], asked: bool) -> None:
+    assert_type(dedup.deduplicate(frame), Frame)
+    assert_type(dedup.deduplicate(rows, "body", threshold=0.9, keep="longest", progress=True), list[Row])
+    assert_type(dedup.deduplicate(frame, return_groups=True), tuple[Frame, list[int]])
+    assert_type(dedup.deduplicate(["a"], return_groups=False), list[str])
+    assert_type(dedup.deduplicate(frame, return_groups=asked), Frame | tuple[Frame, list[int]])
+    dedup.deduplicate(frame, keep="best")  # type: ignore[call-overload]
+    dedup.deduplicate(frame, memory="huge")  # type: ignore[call-overload]
+    with dedup.Deduplicator(index="x") as d:
+        assert_type(d, dedup.Deduplicator)
+        assert_type(dedup.Deduplicator.load("x"), dedup.Deduplicator)
+        assert_type(d.deduplicate(rows).duplicate_ratio, float)
+        assert_type("a" in d, bool)
