@@ -32,12 +32,7 @@ func (f *Run) collectPage() {
 	c := f.Config
 	f.page = &Page{similarity: f.similarityOf(), Counts: isDuplicate}
 	f.page.Fields = c.Report.ReportBy
-	switch {
-	case c.Fingerprint != nil:
-		f.page.Threshold = method.FingerprintParams(c).Similarity(c.Fingerprint.Distance)
-	case c.Method == "":
-		f.page.Threshold = c.Similar.Threshold
-	}
+	f.page.Threshold = method.For(c).Page(c, f.Keys).Threshold
 	switch t, isShown := f.Task.(shownTask); {
 	case isShown:
 		t.Collect(f.page)
@@ -108,8 +103,11 @@ func (f *Run) writePage(ctx context.Context, s stream.Stats, failed error) error
 		Parameters: f.Parameters(), Records: s.Records, Kept: s.Kept(), Removed: s.Duplicates, Empty: s.Empty,
 		Unreadable: s.Rejects.Total(), BytesIn: s.BytesIn,
 	}
-	run.Similar.Source = f.similaritySource()
-	if run.Similar.Source != "" && c.Fingerprint == nil && !c.Similar.ByVectors() {
+	page := method.For(c).Page(c, f.Keys)
+	if f.isSimilar() {
+		run.Similar.Source = page.Source
+	}
+	if run.Similar.Source != "" && page.Banded {
 		run.Curve = CurveOf(f.Keys.Rule)
 		if f.Config.IsExact() && f.Config.Verify != config.VerifyNone {
 			run.CurveNote = "A pair that is found is removed if its similarity is at least the threshold."
@@ -151,27 +149,6 @@ func (f *Run) originalName() func(uint64) string {
 		}
 		return name
 	}
-}
-
-// similaritySource says in words what similarities are from, or nothing if there are none.
-func (f *Run) similaritySource() string {
-	switch c := f.Config; {
-	case c.Method != "" || !f.isSimilar():
-		return ""
-	case c.Fingerprint != nil && c.Fingerprint.TLSH:
-		return "distances of TLSH: one minus a 300th of each"
-	case c.Fingerprint != nil:
-		return "cosines, estimated from fingerprints"
-	case c.Similar.ByVectors():
-		return "the cosine of vectors"
-	case c.Memory == config.MemoryExact && c.Verify == config.VerifyText:
-		return "compared exactly"
-	case c.Memory == config.MemoryExact:
-		return "estimated from signatures"
-	case c.Memory == config.MemoryAuto:
-		return "estimated from signatures, and from votes where Bloom filters have judged"
-	}
-	return "estimated from votes"
 }
 
 // CurveOf is how likely a pair is caught.
