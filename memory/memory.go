@@ -10,7 +10,6 @@ package memory
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 
@@ -20,7 +19,7 @@ import (
 
 var (
 	// ErrMemory is the error of a memory that the system gives no more room.
-	ErrMemory = errors.New("not enough memory")
+	ErrMemory = offheap.ErrMemory
 	// ErrFull is the error of a memory that can remember, or count, no more records.
 	ErrFull = errors.New("the index is full")
 	// ErrCorrupt says that a log is damaged, shorter than it was, or of another index.
@@ -127,10 +126,4 @@ type Groups interface {
 }
 
 // Allocate returns zeroed words outside the Go heap, which are given back by offheap.Release.
-func Allocate(words uint64) ([]uint64, error) {
-	memory, err := offheap.Allocate(words)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrMemory, err)
-	}
-	return memory, nil
-}
+func Allocate(words uint64) ([]uint64, error) { return offheap.Allocate(words) }

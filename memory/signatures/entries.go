@@ -2,6 +2,14 @@ package signatures
 
 import "github.com/mithril-stream/mithril-stream/memory"
 
+const (
+	wordBytes = 8
+
+	// mostPostings bounds what a key leads to: the first half are the earliest entries that have
+	// the key, the others the latest.
+	mostPostings = 128
+)
+
 // rowsPerChunk is how many entries have their memory together. An index grows by chunks, so that
 // nothing is ever moved.
 const rowsPerChunk = 1 << 15

@@ -80,7 +80,7 @@ func (k kind) add(record uint64) (entry uint32, err error) {
 		return 0, err
 	}
 	for i := range k.bands {
-		forgotten, err := k.bands[i].insert(k.keys[i], entry)
+		forgotten, err := k.bands[i].Insert(k.keys[i], entry, mostPostings)
 		if err != nil {
 			return 0, err
 		}
@@ -88,7 +88,7 @@ func (k kind) add(record uint64) (entry uint32, err error) {
 			k.forgotten++
 		}
 	}
-	_, err = k.whole.insert(k.keys[k.params.Bands], entry)
+	_, err = k.whole.Insert(k.keys[k.params.Bands], entry, mostPostings)
 	return entry, err
 }
 
