@@ -249,9 +249,7 @@ func (x *Index) Stats() memory.Stats {
 		s.Bytes += x.bands[i].Bytes()
 	}
 	s.Sealed = uint64(x.entries.sealed) * rowsPerChunk
-	if x.sets.log != nil {
-		s.LogBytes = uint64(x.sets.log.At())
-	}
+	s.LogBytes = x.sets.LogBytes()
 	for _, filter := range x.sealed {
 		s.Bytes += wordBytes * uint64(len(filter))
 	}
@@ -271,7 +269,7 @@ func (x *Index) Close() error {
 	for _, chunk := range x.entries.chunks[x.entries.sealed:] {
 		errs = append(errs, offheap.Release(chunk))
 	}
-	errs = append(errs, closeFilters(x.sealed), x.sets.close())
+	errs = append(errs, closeFilters(x.sealed), x.sets.Close())
 	for i := range x.parts {
 		errs = append(errs, x.parts[i].close())
 	}
