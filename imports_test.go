@@ -47,6 +47,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"sketch/embedding":    "",
 		"sketch/markup":       "",
 		"sketch/onnx":         "sketch/embedding",
+		"sketch/fracminhash":  "internal/hashset sketch",
 		"sketch/simhash":      "internal/hashset internal/parameter sketch",
 		"sketch/tlsh":         "sketch",
 		"bloomlsh":            "internal/fsync internal/parameter internal/private",

@@ -39,8 +39,8 @@ type Joined struct {
 
 var _ Groups = (*Joined)(nil)
 
-// NewJoined returns groups of no record, whose sketches have so many words; 0 if some have more than
-// others.
+// NewJoined returns groups of no record, whose sketches have so many words; 0 if some have more
+// than others.
 func NewJoined(near Neighbours, words int) *Joined { return &Joined{near: near, words: words} }
 
 // Add adds a record, and joins it with those before it.

@@ -31,7 +31,9 @@ const setBits = 22 // of a SetPlace that are the number of hashes
 const MostInSet = 1<<setBits - 1
 
 // PlaceOf is the place of a set of at most MostInSet hashes.
-func PlaceOf(offset int64, hashes int) SetPlace { return SetPlace(uint64(offset)<<setBits | uint64(hashes)) }
+func PlaceOf(offset int64, hashes int) SetPlace {
+	return SetPlace(uint64(offset)<<setBits | uint64(hashes))
+}
 
 func (p SetPlace) offset() int64 { return int64(p >> setBits) }
 
@@ -49,8 +51,8 @@ func (s *Sets) LogBytes() uint64 {
 	return uint64(s.log.At())
 }
 
-// TemporaryLog returns a log for sets that ends with the index: it is made for the first of them, in
-// a directory, or where the system keeps temporary files if that is empty.
+// TemporaryLog returns a log for sets that ends with the index: it is made for the first of them,
+// in a directory, or where the system keeps temporary files if that is empty.
 func (s *Sets) TemporaryLog(dir string) (*Log, error) {
 	if s.log != nil {
 		return s.log, nil

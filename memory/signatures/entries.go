@@ -31,7 +31,9 @@ func (e *entries) number(entry uint32) uint64 { return e.row(entry)[0] }
 func (e *entries) signature(entry uint32) []uint64 { return e.row(entry)[1 : 1+e.packed] }
 
 // setAt says where the set of an entry is.
-func (e *entries) setAt(entry uint32) memory.SetPlace { return memory.SetPlace(e.row(entry)[1+e.packed]) }
+func (e *entries) setAt(entry uint32) memory.SetPlace {
+	return memory.SetPlace(e.row(entry)[1+e.packed])
+}
 
 func (e *entries) putSet(entry uint32, at memory.SetPlace) { e.row(entry)[1+e.packed] = uint64(at) }
 
