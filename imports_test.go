@@ -53,6 +53,8 @@ func TestImportsRunOneWay(t *testing.T) {
 		"bloomlsh":            "internal/fsync internal/parameter internal/private",
 		"memory":              "internal/framelog internal/offheap internal/union stream",
 		"memory/fingerprints": "internal/framelog internal/offheap memory sketch/simhash sketch/tlsh",
+		"memory/samples": "internal/framelog internal/offheap internal/postings memory " +
+			"sketch/fracminhash",
 		"memory/signatures": "internal/framelog internal/offheap internal/postings internal/union memory " +
 			"sketch",
 		"memory/vectors":       "internal/framelog memory",

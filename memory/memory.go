@@ -1,6 +1,6 @@
 // Package memory is what all memories have in common that know which record another one resembles:
-// of signatures (memory/signatures), fingerprints (memory/fingerprints) and vectors
-// (memory/vectors).
+// of signatures (memory/signatures), fingerprints (memory/fingerprints), vectors (memory/vectors)
+// and samples (memory/samples).
 //
 // An [Index] answers with a [Match]. It counts and writes down by a [Core], to which a [Kind] says
 // what is particular: how sketches are compared, and how an entry stands in the log. The other
@@ -40,6 +40,9 @@ type Match struct {
 	Similarity float32 // as the kind of the memory measures it, at most 1
 	Votes      uint16  // how many bands both have in common, of signatures
 	Memory     uint8   // whose record it is: 0 for the memory that is asked, i+1 for number i of Others
+	// Contains says that the similarity is the share of that record that is in the other one, which
+	// is later; else it is the share of the later one, where a similarity is a share.
+	Contains bool
 }
 
 // closer returns the more similar of two matches, the first if they are equal.
