@@ -20,15 +20,17 @@ func TestImportsRunOneWay(t *testing.T) {
 			"quality/eval quality/report run sa/substr sketch sketch/markup sketch/simhash stream " +
 			"stream/compress stream/kafka stream/object stream/sketchfile",
 		"method": "bloomlsh config files internal/fsync internal/parameter internal/private " +
-			"internal/units internal/usage memory memory/fingerprints memory/signatures " +
-			"memory/vectors overlap sketch sketch/chinese sketch/embedding sketch/markup " +
-			"sketch/onnx sketch/simhash sketch/tlsh stream stream/compress stream/kafka",
+			"internal/units internal/usage memory memory/fingerprints memory/samples " +
+			"memory/signatures memory/vectors overlap sketch sketch/chinese sketch/embedding " +
+			"sketch/fracminhash sketch/markup sketch/onnx sketch/simhash sketch/tlsh stream " +
+			"stream/compress stream/kafka",
 		"quality/audit": "",
 		"chaos":         "", // a test: it runs the program
 		"config": "bloomlsh formats formats/shards internal/columns internal/usage overlap quality/eval " +
 			"sketch sketch/tlsh",
-		"quality/eval": "bloomlsh memory memory/fingerprints memory/signatures memory/vectors overlap " +
-			"quality/audit quality/report sketch sketch/simhash sketch/tlsh stream",
+		"quality/eval": "bloomlsh memory memory/fingerprints memory/samples memory/signatures " +
+			"memory/vectors overlap quality/audit quality/report sketch sketch/fracminhash " +
+			"sketch/simhash sketch/tlsh stream",
 		"formats": "files internal/columns internal/textfield internal/usage stream stream/arrow " +
 			"stream/columnar stream/compress stream/object stream/parquet stream/warc",
 		"formats/shards":      "files formats internal/shown internal/usage stream stream/compress stream/object",

@@ -36,6 +36,7 @@ type Filter struct {
 	MethodFlags
 
 	Fingerprint *Fingerprint // what is compared, instead of sets of shingles; or nil
+	Contained   *Contained   // how much of texts is asked to be in others, instead; or nil
 	Shards      shards.Rule  // of the kept records, if they are divided
 	Contaminate *Contaminate // what is looked for, instead of duplicates; or nil
 
@@ -60,6 +61,10 @@ func (f FilterFlags) resolve(isGiven given) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
+	contained, err := f.resolveContained()
+	if err != nil {
+		return nil, err
+	}
 	f.ExactFlags.complete()
 	if err := f.resolveMethod(); err != nil {
 		return nil, err
@@ -81,7 +86,7 @@ func (f FilterFlags) resolve(isGiven given) (Command, error) {
 	}
 	f.TextFlags.complete(recipe)
 	given := f.TuneFlags
-	if f.IsExact() && fingerprint == nil {
+	if f.IsExact() && fingerprint == nil && contained == nil {
 		f.TuneFlags.forCandidates(f.Preset)
 	}
 	f.SimilarFlags.complete(recipe)
@@ -110,6 +115,7 @@ func (f FilterFlags) resolve(isGiven given) (Command, error) {
 		Text: f.TextFlags, Similar: f.SimilarFlags, Index: f.IndexFlags, Output: f.OutputFlags,
 		Report: f.ReportFlags, ExactFlags: f.ExactFlags, AfterLimit: afterLimit, MethodFlags: f.MethodFlags,
 		Fingerprint:    fingerprint,
+		Contained:      contained,
 		EmbeddingFlags: f.EmbeddingFlags,
 		Shards:         f.ShardFlags.rule(),
 		flags:          f.asResumed(),
