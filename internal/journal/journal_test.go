@@ -36,7 +36,8 @@ func draw(t *rapid.T) *script {
 			v := stream.Verdict{Duplicate: rapid.Bool().Draw(t, "duplicate")}
 			if v.Duplicate {
 				v.Votes = rapid.Uint16().Draw(t, "votes")
-				v.Original, v.Similarity = rapid.Uint64().Draw(t, "original"), rapid.Float32Range(0, 1).Draw(t, "similarity")
+				v.Original = rapid.Uint64().Draw(t, "original")
+				v.Similarity = rapid.Float32Range(0, 1).Draw(t, "similarity")
 				v.Contains = rapid.Bool().Draw(t, "contains")
 			}
 			s.verdicts = append(s.verdicts, v)

@@ -45,7 +45,7 @@ func TestGroupsAreThoseOfTheDefinition(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, e := range plain.texts {
-				in, of, _, _ := plain.sampled(text, e, 4)
+				in, of := plain.sampled(text, e, 4)
 				if _, is := plain.judge(e, in, of); is || slices.Equal(e.words(p), text.words(p)) {
 					join(i, int(e.record-1))
 				}
@@ -78,7 +78,7 @@ func TestGroupsAreThoseOfTheDefinition(t *testing.T) {
 			if a%10 == 5 || b%10 == 5 {
 				continue
 			}
-			in, of, _, _ := plain.sampled(texts[a], texts[b], 4)
+			in, of := plain.sampled(texts[a], texts[b], 4)
 			if s := g.Similarity(uint64(a+1), uint64(b+1)); math.Abs(float64(s)-max(in, of)) > 1e-6 && a != b {
 				t.Fatalf("similarity %v, want %v", s, max(in, of))
 			}

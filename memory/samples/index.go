@@ -36,7 +36,7 @@ type Index struct {
 
 	decoded []uint64        // the words of the entry that is read from a log
 	place   memory.SetPlace // where its set is
-	alike   []candidate     // scratch
+	alike   []found         // scratch
 }
 
 // tables is how many tables lead from hashes to entries. One that grows is copied; so no more than
@@ -187,16 +187,22 @@ func larger(entry uint32, of shares) found {
 // the earliest of several.
 func (x *Index) best() (best found, isOne bool, err error) {
 	x.count()
-	if x.params.Sets {
-		return x.bestOfSets()
-	}
+	x.alike = x.alike[:0]
 	for _, s := range x.tally.list {
 		if !x.mayBe(s) {
 			continue
 		}
-		if f, is := x.judge(s.entry, x.estimate(s, Least)); is && (!isOne || f.before(best) < 0) {
+		f, is := x.judge(s.entry, x.estimate(s, Least))
+		switch {
+		case !is:
+		case x.params.Sets:
+			x.alike = append(x.alike, f)
+		case !isOne || f.before(best) < 0:
 			best, isOne = f, true
 		}
+	}
+	if x.params.Sets {
+		return x.confirmed(x.alike)
 	}
 	return best, isOne, nil
 }

@@ -18,7 +18,8 @@ import (
 type plainText struct {
 	record uint64
 	level  int
-	all    []uint64 // in order
+	all    []uint64     // in order
+	below  [11][]uint64 // those below the bound of each level
 }
 
 // A plainIndex is the definition: exact sets, each text compared with all before it.
@@ -26,10 +27,13 @@ type plainIndex struct {
 	params  Params
 	texts   []plainText
 	seen    map[uint64]int // how many texts have a hash of their samples
+	common  map[uint64]bool
 	records uint64
 }
 
-func newPlain(p Params) *plainIndex { return &plainIndex{params: p, seen: map[uint64]int{}} }
+func newPlain(p Params) *plainIndex {
+	return &plainIndex{params: p, seen: map[uint64]int{}, common: map[uint64]bool{}}
+}
 
 // textOf sorts hashes that are all different.
 func textOf(p Params, all []uint64) plainText {
@@ -39,22 +43,18 @@ func textOf(p Params, all []uint64) plainText {
 	for 1<<(level+1) <= p.Scale && 16<<(level+1) <= len(all) {
 		level++
 	}
-	return plainText{level: level, all: all}
-}
-
-// below is the hashes below the bound of a level.
-func below(all []uint64, level int) (list []uint64) {
+	t := plainText{level: level, all: all}
 	for _, h := range all {
-		if bits.LeadingZeros64(h) >= level {
-			list = append(list, h)
+		for l := range min(len(t.below), bits.LeadingZeros64(h)+1) {
+			t.below[l] = append(t.below[l], h)
 		}
 	}
-	return list
+	return t
 }
 
 // words is the sketch of a text, as package fracminhash defines it.
 func (t plainText) words(p Params) []uint64 {
-	list := below(t.all, t.level)
+	list := t.below[t.level]
 	head := uint64(t.level) << 57
 	if p.Sets {
 		list = t.all
@@ -74,8 +74,8 @@ func common(a, b []uint64) (n int) {
 
 // counted are the hashes of a text at a level that are not common.
 func (x *plainIndex) counted(t plainText, level int) (list []uint64) {
-	for _, h := range below(t.all, level) {
-		if x.seen[h] < 64 {
+	for _, h := range t.below[level] {
+		if !x.common[h] {
 			list = append(list, h)
 		}
 	}
@@ -83,7 +83,7 @@ func (x *plainIndex) counted(t plainText, level int) (list []uint64) {
 }
 
 // sampled is how much of each of two texts is in the other one, by their samples.
-func (x *plainIndex) sampled(t, earlier plainText, least int) (in, of float64, ofT, ofEarlier int) {
+func (x *plainIndex) sampled(t, earlier plainText, least int) (in, of float64) {
 	level := max(t.level, earlier.level)
 	a, b := x.counted(t, level), x.counted(earlier, level)
 	both := float64(common(a, b))
@@ -93,7 +93,7 @@ func (x *plainIndex) sampled(t, earlier plainText, least int) (in, of float64, o
 	if len(b) >= least {
 		of = both / float64(len(b))
 	}
-	return in, of, len(a), len(b)
+	return in, of
 }
 
 func (x *plainIndex) judge(earlier plainText, in, of float64) (m memory.Match, is bool) {
@@ -107,57 +107,42 @@ func (x *plainIndex) judge(earlier plainText, in, of float64) (m memory.Match, i
 }
 
 func (x *plainIndex) ask(t plainText) (best memory.Match, isCopy bool) {
+	own := t.words(x.params)
 	for _, e := range x.texts {
-		if slices.Equal(e.words(x.params), t.words(x.params)) {
+		if len(e.all) >= len(t.below[t.level]) && slices.Equal(e.words(x.params), own) {
 			return memory.Match{Record: e.record, Similarity: 1}, true
 		}
 	}
 	type candidate struct {
 		plainText
-		in, of float64
+		share    float64
+		contains bool
 	}
 	var alike []candidate
 	for _, e := range x.texts {
-		if !x.params.Sets {
-			in, of, _, _ := x.sampled(t, e, 4)
-			if m, is := x.judge(e, in, of); is && m.Similarity > best.Similarity {
-				best = m
+		in, of := x.sampled(t, e, 4)
+		m, is := x.judge(e, in, of)
+		switch share := max(0, in); {
+		case !is:
+		case x.params.Sets:
+			if m.Contains {
+				share = of
 			}
-			continue
-		}
-		in, of, ofT, ofE := x.sampled(t, e, 1)
-		plausible := func(n int) float64 {
-			T := x.params.Threshold
-			return T - 2*math.Sqrt(T*(1-T)/float64(n))
-		}
-		if in < plausible(ofT) {
-			in = 0
-		}
-		if !x.params.Either || of < plausible(ofE) {
-			of = 0
-		}
-		if in > 0 || of > 0 {
-			alike = append(alike, candidate{e, in, of})
+			alike = append(alike, candidate{e, share, m.Contains})
+		case m.Similarity > best.Similarity:
+			best = m
 		}
 	}
-	slices.SortStableFunc(alike, func(a, b candidate) int { return cmp.Compare(max(b.in, b.of), max(a.in, a.of)) })
+	slices.SortStableFunc(alike, func(a, b candidate) int { return cmp.Compare(b.share, a.share) })
 	bestShare := 0.
 	for _, c := range alike[:min(16, len(alike))] {
-		both := float64(common(t.all, c.all))
-		in, of := both/float64(len(t.all)), both/float64(len(c.all))
-		if c.in == 0 {
-			in = 0
+		share := float64(common(t.all, c.all)) / float64(len(t.all))
+		if c.contains {
+			share = float64(common(t.all, c.all)) / float64(len(c.all))
 		}
-		if c.of == 0 {
-			of = 0
-		}
-		m, is := x.judge(c.plainText, in, of)
-		share := in
-		if m.Contains {
-			share = of
-		}
-		if is && (share > bestShare || share == bestShare && m.Record < best.Record) {
-			best, bestShare = m, share
+		if share >= x.params.Threshold && (share > bestShare || share == bestShare && c.record < best.Record) {
+			bestShare = share
+			best = memory.Match{Record: c.record, Similarity: float32(share), Contains: c.contains}
 		}
 	}
 	return best, false
@@ -169,8 +154,10 @@ func (x *plainIndex) observe(t plainText) memory.Match {
 	if !isCopy && !(best.Record > 0 && x.params.UnseenOnly) {
 		t.record = x.records
 		x.texts = append(x.texts, t)
-		for _, h := range below(t.all, t.level) {
-			x.seen[h]++
+		for _, h := range t.below[t.level] {
+			if x.seen[h]++; x.seen[h] >= 64 {
+				x.common[h] = true
+			}
 		}
 	}
 	return best
@@ -215,7 +202,7 @@ func stream(rng *rand.Rand, p Params, records int) (list []plainText) {
 				}
 			}
 		}
-		if t := textOf(p, all); len(below(t.all, t.level)) > 0 {
+		if t := textOf(p, all); len(t.below[t.level]) > 0 {
 			list = append(list, t)
 		}
 	}
@@ -330,7 +317,7 @@ func TestBytesOfARecord(t *testing.T) {
 	worst := 0.
 	for i := range 200_000 {
 		text := textOf(p, random(rng, 340))
-		if len(below(text.all, text.level)) == 0 {
+		if len(text.below[text.level]) == 0 {
 			continue
 		}
 		if _, err := x.Observe(text.words(p), matches); err != nil {

@@ -22,36 +22,37 @@ func (x *Index) Near(dst []memory.Match, words []uint64, k int) ([]memory.Match,
 	if x.params.Sets {
 		all = all[:min(len(all), max(k, mostCompared))]
 		for i, f := range all {
-			exact, err := x.compare(f.entry, f.shares)
+			exact, known, err := x.compare(f.entry)
 			if err != nil {
 				return dst, err
 			}
-			all[i] = candidate{larger(f.entry, exact), exact}
+			if known {
+				all[i] = larger(f.entry, exact)
+			}
 		}
-		slices.SortFunc(all, func(a, b candidate) int { return a.before(b.found) })
+		slices.SortFunc(all, found.before)
 	}
 	for _, f := range all[:min(len(all), max(0, k))] {
-		dst = append(dst, x.match(f.found))
+		dst = append(dst, x.match(f))
 	}
 	return dst, nil
 }
 
 // near returns all entries that share a hash with the record at hand which is not common, and that
 // of the same sketch, by what the samples say, from the largest share on.
-func (x *Index) near() (all []candidate, err error) {
+func (x *Index) near() (all []found, err error) {
 	same, known, err := x.copyOf()
 	if err != nil {
 		return nil, err
 	}
 	if known {
-		one := shares{in: 1, of: 1}
-		all = append(all, candidate{larger(same, one), one})
+		all = append(all, found{entry: same, share: 1})
 	}
 	for _, s := range x.tally.list {
 		if of := x.estimate(s, 1); of != (shares{}) && !(known && s.entry == same) {
-			all = append(all, candidate{larger(s.entry, of), of})
+			all = append(all, larger(s.entry, of))
 		}
 	}
-	slices.SortFunc(all, func(a, b candidate) int { return a.before(b.found) })
+	slices.SortFunc(all, found.before)
 	return all, nil
 }

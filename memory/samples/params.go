@@ -11,7 +11,7 @@ import (
 const Common = 64
 
 // Least is how many hashes of a text, below the bound at which two are compared and not common, say
-// how much of it is in the other one. Fewer say nothing, unless sets are compared.
+// how much of it is in the other one. Fewer say nothing.
 const Least = 4
 
 // Params is what an Index is to do.
@@ -21,8 +21,8 @@ type Params struct {
 	Threshold float64
 	// Either says that a record is a duplicate, too, if that share of an earlier record is in it.
 	Either bool
-	// Sets says that sketches have all shingles, by which candidates are compared exactly. They are
-	// kept in the log of the index, or in a file without a name in SpillDir if it has none.
+	// Sets says that sketches have all shingles, by which it is confirmed exactly what samples say.
+	// They are kept in the log of the index, or in a file without a name in SpillDir if it has none.
 	Sets     bool
 	SpillDir string
 	// UnseenOnly says that only records that are no duplicates are remembered.

@@ -1,7 +1,6 @@
 package samples
 
 import (
-	"math"
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/memory"
@@ -12,69 +11,39 @@ import (
 // say the most.
 const mostCompared = 16
 
-// plausible is the least share of n hashes that may well be a sample of a share that is at least
-// the threshold: two standard deviations below it.
-func (p Params) plausible(n int) float64 {
-	return p.Threshold - 2*math.Sqrt(p.Threshold*(1-p.Threshold)/float64(n))
-}
-
-// A candidate is an entry with what the samples say, as far as that may be enough.
-type candidate struct {
-	found // with the larger share
-	shares
-}
-
-// bestOfSets is best of an index with sets.
-func (x *Index) bestOfSets() (best found, isOne bool, err error) {
-	x.alike = x.alike[:0]
-	for _, s := range x.tally.list {
-		if of := x.plausible(s); of != (shares{}) {
-			x.alike = append(x.alike, candidate{larger(s.entry, of), of})
-		}
-	}
-	slices.SortFunc(x.alike, func(a, b candidate) int { return a.before(b.found) })
-	for _, c := range x.alike[:min(len(x.alike), mostCompared)] {
-		exact, err := x.compare(c.entry, c.shares)
+// confirmed returns the best of the entries that make the record at hand a duplicate both by the
+// samples, which leave out what is common, and by the sets.
+func (x *Index) confirmed(alike []found) (best found, isOne bool, err error) {
+	slices.SortFunc(alike, found.before)
+	for _, f := range alike[:min(len(alike), mostCompared)] {
+		exact, known, err := x.compare(f.entry)
 		if err != nil {
 			return best, false, err
 		}
-		if c.in == 0 {
-			exact.in = 0
+		if known && f.contains {
+			f.share = exact.of
+		} else if known {
+			f.share = exact.in
 		}
-		if c.of == 0 {
-			exact.of = 0
-		}
-		if f, is := x.judge(c.entry, exact); is && (!isOne || f.before(best) < 0) {
+		if f.share >= x.params.Threshold && (!isOne || f.before(best) < 0) {
 			best, isOne = f, true
 		}
 	}
 	return best, isOne, nil
 }
 
-// plausible is the estimate of the shares of an entry, 0 where it is far from enough.
-func (x *Index) plausible(s shared) shares {
-	of, level := x.estimate(s, 1), max(x.own.Level, x.entries.level(s.entry))
-	if of.in < x.params.plausible(x.rare[level]) {
-		of.in = 0
-	}
-	if !x.params.Either || of.of < x.params.plausible(x.entries.rare(s.entry, level)) {
-		of.of = 0
-	}
-	return of
-}
-
-// compare is what the sets say of an entry; what the samples say, if one of the texts has no set.
-func (x *Index) compare(entry uint32, estimated shares) (shares, error) {
+// compare is what the sets say of an entry. It is not known if one of the texts has no set.
+func (x *Index) compare(entry uint32) (exact shares, known bool, err error) {
 	at := x.entries.setAt(entry)
 	if !x.own.IsSet || at.Len() == 0 {
-		return estimated, nil
+		return exact, false, nil
 	}
 	set, err := x.sets.Of(at)
 	if err != nil {
-		return estimated, err
+		return exact, false, err
 	}
 	both := float64(fracminhash.CommonOfSets(x.own.Hashes, set))
-	return shares{in: both / float64(len(x.own.Hashes)), of: both / float64(len(set))}, nil
+	return shares{in: both / float64(len(x.own.Hashes)), of: both / float64(len(set))}, true, nil
 }
 
 // setLog is where sets are written down: in the log, or in one that ends with the index.
