@@ -13,9 +13,9 @@ import (
 var notToResume = map[string][]string{
 	"the index knows them: it is not opened with others": {
 		"preset", "markup", "normalize", "tokenize", "shingle-size", "tune", "recall", "profile", "num-perm", "bands",
-		"rows", "votes", "sketch", "band-key", "seed", "bits", "distance", "weight", "idf", "scale", "model", "pooling", "exact",
+		"rows", "votes", "sketch", "band-key", "seed", "bits", "distance", "weight", "idf", "model", "pooling", "exact",
 		"method", "overlap", "memory", "capacity", "fp-rate", "on-full", "keep-generations", "forget-after", "remember",
-		"filter",
+		"filter", "scale",
 	},
 	"the names of streams have them": {
 		"to", "compress", "duplicates", "rejects", "flags", "output-dir", "name", "shard-records", "shard-size",

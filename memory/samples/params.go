@@ -22,7 +22,8 @@ type Params struct {
 	// Either says that a record is a duplicate, too, if that share of an earlier record is in it.
 	Either bool
 	// Sets says that sketches have all shingles, by which it is confirmed exactly what samples say.
-	// They are kept in the log of the index, or in a file without a name in SpillDir if it has none.
+	// They are kept in the log of the index, or in a file without a name in SpillDir if it has
+	// none.
 	Sets     bool
 	SpillDir string
 	// UnseenOnly says that only records that are no duplicates are remembered.
