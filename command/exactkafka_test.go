@@ -31,9 +31,10 @@ var consumerMemories = map[string][]string{
 // consumerConfig is what the command line says for a consumer with such a memory.
 func consumerConfig(t *testing.T, broker, index string, memory []string) *config.Kafka {
 	t.Helper()
-	c, err := config.Parse(append([]string{"kafka", "--brokers", broker, "--group", "g", "--from", "from", "--to", "to",
-		"--duplicates-to", "removed", "--index", index, "--original-header", "original",
-		"--similarity-header", "similarity", "--commit-interval", "50ms", "--log-level", "error"}, memory...), "test", nil)
+	c, err := config.Parse(append([]string{
+		"kafka", "--brokers", broker, "--group", "g", "--from", "from", "--to", "to", "--duplicates-to", "removed",
+		"--index", index, "--original-header", "original", "--similarity-header", "similarity",
+		"--commit-interval", "50ms", "--log-level", "error"}, memory...), "test", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
