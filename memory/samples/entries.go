@@ -1,6 +1,10 @@
 package samples
 
-import "github.com/mithril-stream/mithril-stream/memory"
+import (
+	"math"
+
+	"github.com/mithril-stream/mithril-stream/memory"
+)
 
 const (
 	wordBytes = 8
@@ -25,6 +29,8 @@ type entries struct {
 const (
 	levelAt    = 48 // bits of the number of a record
 	mostRecord = 1<<levelAt - 1
+
+	mostEntries = math.MaxUint32 - 1
 )
 
 // rowWords is how many words an entry takes beside tables.

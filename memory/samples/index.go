@@ -3,7 +3,6 @@ package samples
 import (
 	"cmp"
 	"errors"
-	"math"
 	"runtime"
 	"slices"
 	"unsafe"
@@ -239,7 +238,7 @@ func (x *Index) Close() error {
 
 // add makes an entry of the record at hand, without its set.
 func (x *Index) add(record uint64) (entry uint32, err error) {
-	if x.entries.count == math.MaxUint32-1 || record > mostRecord {
+	if x.entries.count == mostEntries || record > mostRecord {
 		return 0, errFull
 	}
 	if entry, err = x.entries.add(record, x.own.Level, x.check); err != nil {

@@ -40,8 +40,12 @@ func (k kind) Check(sketches []uint64, records int) error {
 
 func (k kind) Size(sketches []uint64) int { return fracminhash.SizeOf(sketches) }
 
-// Room implements memory.Kind: what there is no room for is seen when it is remembered.
-func (k kind) Room() error { return nil }
+func (k kind) Room() error {
+	if k.entries.count == mostEntries {
+		return errFull
+	}
+	return nil
+}
 
 func (k kind) Ask(words []uint64) (best memory.Match, isCopy bool, err error) {
 	k.enter(words)

@@ -160,7 +160,7 @@ func TestEstimateHasNoBias(t *testing.T) {
 	} {
 		truth := float64(test.common) / float64(test.a)
 		sum, squares, n := 0., 0., 0.
-		for range 4000 {
+		for range 1500 {
 			common := hashes(rng, test.common)
 			x := sketchOf(p, append(hashes(rng, test.a-test.common), common...))
 			y := sketchOf(p, append(hashes(rng, test.b-test.common), common...))
@@ -245,5 +245,29 @@ func BenchmarkAppend(b *testing.B) {
 				words, _ = s.Append(words[:0], text)
 			}
 		})
+	}
+}
+
+// A text with too many shingles for a set has a sample alone, and one whose sample would be as long
+// has none.
+func TestHugeTexts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("4 million words")
+	}
+	text := make([]byte, 0, 40<<20)
+	for i := range sketch.MaxSet + 1000 {
+		text = fmt.Appendf(text, "%d ", i)
+	}
+	words, ok := sketcher(t, Params{Scale: 16, Sets: true}).Append(nil, text)
+	if !ok {
+		t.Fatal("there is no sample")
+	}
+	s := Read(words)
+	want, _ := sketcher(t, Params{Scale: 16}).Append(nil, text)
+	if s.IsSet || s.Level != 4 || !slices.Equal(words, want) {
+		t.Errorf("level %d, %d hashes, want %d", s.Level, len(s.Hashes), len(want)-1)
+	}
+	if words, ok := sketcher(t, Params{Scale: 1}).Append(nil, text); ok {
+		t.Errorf("a sample of %d hashes", len(words)-1)
 	}
 }
