@@ -21,7 +21,7 @@ func (t *tally) reset() {
 	}
 	t.list = t.list[:0]
 	if len(t.places) > mostPlaces {
-		t.places = nil
+		t.places, t.list = nil, nil
 	}
 }
 
