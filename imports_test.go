@@ -20,41 +20,47 @@ func TestImportsRunOneWay(t *testing.T) {
 			"quality/eval quality/report run sa/substr sketch sketch/markup sketch/simhash stream " +
 			"stream/compress stream/kafka stream/object stream/sketchfile",
 		"method": "bloomlsh config files internal/fsync internal/parameter internal/private " +
-			"internal/units internal/usage memory memory/fingerprints memory/signatures " +
-			"memory/vectors overlap sketch sketch/chinese sketch/embedding sketch/markup " +
-			"sketch/onnx sketch/simhash sketch/tlsh stream stream/compress stream/kafka",
+			"internal/units internal/usage memory memory/fingerprints memory/samples " +
+			"memory/signatures memory/vectors overlap sketch sketch/chinese sketch/embedding " +
+			"sketch/fracminhash sketch/markup sketch/onnx sketch/simhash sketch/tlsh stream " +
+			"stream/compress stream/kafka",
 		"quality/audit": "",
 		"chaos":         "", // a test: it runs the program
 		"config": "bloomlsh config/help formats formats/shards internal/columns internal/shown internal/usage " +
 			"overlap quality/eval sketch sketch/tlsh",
 		"config/help": "",
 		"dedup":       "bloomlsh memory memory/signatures sketch stream",
-		"quality/eval": "bloomlsh memory memory/fingerprints memory/signatures memory/vectors overlap " +
-			"quality/audit quality/report sketch sketch/simhash sketch/tlsh stream",
+		"quality/eval": "bloomlsh memory memory/fingerprints memory/samples memory/signatures " +
+			"memory/vectors overlap quality/audit quality/report sketch sketch/fracminhash " +
+			"sketch/simhash sketch/tlsh stream",
 		"formats": "files internal/columns internal/textfield internal/usage stream stream/arrow " +
 			"stream/columnar stream/compress stream/object stream/parquet stream/warc",
-		"formats/shards":       "files formats internal/shown internal/usage stream stream/compress stream/object",
-		"signature":            "internal/parameter sketch sketch/embedding sketch/simhash sketch/tlsh memory/vectors",
-		"stream":               "",
-		"stream/arrow":         "internal/jsonvalue stream stream/columnar stream/parquet",
-		"stream/columnar":      "stream",
-		"stream/compress":      "",
-		"stream/kafka":         "bloomlsh stream",
-		"stream/object":        "",
-		"stream/parquet":       "internal/jsonvalue stream stream/columnar",
-		"stream/sketchfile":    "internal/parameter",
-		"stream/warc":          "stream stream/compress",
-		"sketch":               "",
-		"sketch/chinese":       "sketch",
-		"sketch/embedding":     "",
-		"sketch/markup":        "",
-		"sketch/onnx":          "sketch/embedding",
-		"sketch/simhash":       "internal/parameter sketch",
-		"sketch/tlsh":          "sketch",
-		"bloomlsh":             "internal/fsync internal/parameter internal/private",
-		"memory":               "internal/framelog internal/offheap internal/union stream",
-		"memory/fingerprints":  "internal/framelog internal/offheap memory sketch/simhash sketch/tlsh",
-		"memory/signatures":    "internal/framelog internal/offheap internal/union memory sketch",
+		"formats/shards":      "files formats internal/shown internal/usage stream stream/compress stream/object",
+		"signature":           "internal/parameter sketch sketch/embedding sketch/simhash sketch/tlsh memory/vectors",
+		"stream":              "",
+		"stream/arrow":        "internal/jsonvalue stream stream/columnar stream/parquet",
+		"stream/columnar":     "stream",
+		"stream/compress":     "",
+		"stream/kafka":        "bloomlsh stream",
+		"stream/object":       "",
+		"stream/parquet":      "internal/jsonvalue stream stream/columnar",
+		"stream/sketchfile":   "internal/parameter",
+		"stream/warc":         "stream stream/compress",
+		"sketch":              "",
+		"sketch/chinese":      "sketch",
+		"sketch/embedding":    "",
+		"sketch/markup":       "",
+		"sketch/onnx":         "sketch/embedding",
+		"sketch/fracminhash":  "internal/hashset sketch",
+		"sketch/simhash":      "internal/hashset internal/parameter sketch",
+		"sketch/tlsh":         "sketch",
+		"bloomlsh":            "internal/fsync internal/parameter internal/private",
+		"memory":              "internal/framelog internal/offheap internal/union stream",
+		"memory/fingerprints": "internal/framelog internal/offheap memory sketch/simhash sketch/tlsh",
+		"memory/samples": "internal/framelog internal/offheap internal/postings memory " +
+			"sketch/fracminhash",
+		"memory/signatures": "internal/framelog internal/offheap internal/postings internal/union memory " +
+			"sketch",
 		"memory/vectors":       "internal/framelog memory",
 		"overlap":              "sketch stream",
 		"quality/report":       "",
@@ -69,7 +75,9 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/journal":     "internal/fsync internal/private stream",
 		"internal/kafkatest":   "", // for tests and measurements
 		"internal/s3test":      "", // for tests
+		"internal/hashset":     "",
 		"internal/offheap":     "",
+		"internal/postings":    "internal/offheap",
 		"internal/parameter":   "",
 		"internal/private":     "",
 		"internal/textfield":   "",

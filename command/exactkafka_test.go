@@ -22,12 +22,19 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
 
-// consumerConfig is what the command line says for a consumer with the exact memory.
-func consumerConfig(t *testing.T, broker, index string) *config.Kafka {
+// consumerMemories are options of consumers whose memory knows originals.
+var consumerMemories = map[string][]string{
+	"signatures": {"--memory", "exact"}, "samples": {"--sketch", "fracminhash"},
+	"sets": {"--sketch", "fracminhash", "--verify", "text"},
+}
+
+// consumerConfig is what the command line says for a consumer with such a memory.
+func consumerConfig(t *testing.T, broker, index string, memory []string) *config.Kafka {
 	t.Helper()
-	c, err := config.Parse([]string{"kafka", "--brokers", broker, "--group", "g", "--from", "from", "--to", "to",
-		"--duplicates-to", "removed", "--index", index, "--memory", "exact", "--original-header", "original",
-		"--similarity-header", "similarity", "--commit-interval", "50ms", "--log-level", "error"}, "test", nil)
+	c, err := config.Parse(append([]string{
+		"kafka", "--brokers", broker, "--group", "g", "--from", "from", "--to", "to", "--duplicates-to", "removed",
+		"--index", index, "--original-header", "original", "--similarity-header", "similarity",
+		"--commit-interval", "50ms", "--log-level", "error"}, memory...), "test", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,6 +43,12 @@ func consumerConfig(t *testing.T, broker, index string) *config.Kafka {
 
 // TestHeadersNameOriginals: of both runs of a consumer, the second with the memory of the first.
 func TestHeadersNameOriginals(t *testing.T) {
+	for name, memory := range consumerMemories {
+		t.Run(name, func(t *testing.T) { headersNameOriginals(t, memory) })
+	}
+}
+
+func headersNameOriginals(t *testing.T, memory []string) {
 	fake, err := kfake.NewCluster(kfake.NumBrokers(1),
 		kfake.BrokerConfigs(map[string]string{"group.initial.rebalance.delay.ms": "0"}))
 	if err != nil {
@@ -71,7 +84,7 @@ func TestHeadersNameOriginals(t *testing.T) {
 		want += run.want
 		consuming, stop := context.WithCancelCause(ctx)
 		ended, told := make(chan error), errors.New("told to stop")
-		c := consumerConfig(t, fake.ListenAddrs()[0], index)
+		c := consumerConfig(t, fake.ListenAddrs()[0], index, memory)
 		go func() { ended <- runKafka(consuming, c, files.Streams{Err: os.Stderr}) }()
 		removed, err := cluster.ReadUntil(ctx, "removed", func(all []*kgo.Record) bool {
 			return len(all) >= strings.Count(want, "\n")
@@ -96,7 +109,13 @@ func TestHeadersNameOriginals(t *testing.T) {
 // TestExactConsumerIsTakenBack: what was prepared and does not count is neither in the index nor in
 // its log.
 func TestExactConsumerIsTakenBack(t *testing.T) {
-	c := consumerConfig(t, "nowhere:1", filepath.Join(t.TempDir(), "index"))
+	for name, memory := range consumerMemories {
+		t.Run(name, func(t *testing.T) { consumerIsTakenBack(t, memory) })
+	}
+}
+
+func consumerIsTakenBack(t *testing.T, memory []string) {
+	c := consumerConfig(t, "nowhere:1", filepath.Join(t.TempDir(), "index"), memory)
 	opts, keys, err := messageOptions(&c.Filter, files.Streams{})
 	if err != nil {
 		t.Fatal(err)

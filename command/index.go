@@ -188,9 +188,9 @@ func writeDescription(
 
 // whatIsRemembered is what the entries of an exact memory are.
 func whatIsRemembered(of []bloomlsh.Parameter) string {
-	for _, other := range []string{method.MemoryOfFingerprints, method.MemoryOfVectors} {
-		if slices.Contains(of, bloomlsh.Parameter{Name: method.MemoryParameter, Value: other}) {
-			return other
+	for _, p := range of {
+		if p.Name == method.MemoryParameter && p.Value != config.MemoryExact && p.Value != config.MemoryAuto {
+			return p.Value
 		}
 	}
 	return "signatures"

@@ -87,6 +87,7 @@ type answer struct {
 type nearRecord struct {
 	Record     json.RawMessage `json:"record"`
 	Similarity json.RawMessage `json:"similarity"`
+	Contains   bool            `json:"contains,omitempty"` // the text has that part of the record
 }
 
 func (s *search) answer(out *bufio.Writer, text []byte, count int) error {
@@ -108,7 +109,7 @@ func (s *search) answer(out *bufio.Writer, text []byte, count int) error {
 func (s *search) named(found []memory.Match) []nearRecord {
 	named := make([]nearRecord, len(found))
 	for i, m := range found {
-		named[i] = nearRecord{s.Names.Append(nil, m.Record), stream.AppendSimilarity(nil, m.Similarity)}
+		named[i] = nearRecord{s.Names.Append(nil, m.Record), stream.AppendSimilarity(nil, m.Similarity), m.Contains}
 	}
 	return named
 }

@@ -18,7 +18,7 @@ var choices = map[string]func() []string{
 	"preset": func() []string { return slices.Concat(sketch.PresetNames(), overlap.MethodNames()) },
 	"method": overlap.MethodNames,
 	"sketch": func() []string {
-		return append(sketch.SketchNames(), SketchSimHash, SketchTLSH, SketchEmbedding)
+		return append(sketch.SketchNames(), SketchSimHash, SketchTLSH, SketchEmbedding, SketchFracMinHash)
 	},
 }
 

@@ -42,7 +42,7 @@ type EvalFlags struct {
 
 	EmbeddingFlags `group:"grid"`
 
-	Methods      []string  `group:"grid" placeholder:"NAME,…" help:"Which ones: lshbloom, minhashlsh, votes, verified, simhash, tlsh, embedding, ccnet, dolma, dolma-ngram, dclm, equal. (default: all, embedding only with --model)"`
+	Methods      []string  `group:"grid" placeholder:"NAME,…" help:"Which ones: lshbloom, minhashlsh, votes, verified, containment, simhash, tlsh, embedding, ccnet, dolma, dolma-ngram, dclm, equal. (default: all, embedding only with --model)"`
 	Thresholds   []float64 `group:"grid" placeholder:"T,…" help:"Of all methods but simhash, tlsh and embedding, which are tried at their own distances. (default: .2,.3,.4,.5,.6,.7,.8,.9,1)"`
 	Permutations []int     `group:"grid" placeholder:"K,…" help:"Lengths of signatures. (default: 32,64,128,256)"`
 	NGrams       []int     `name:"ngrams" group:"grid" placeholder:"N,…" help:"Tokens of shingles and n-grams. (default: 1,2,5,7,13,26)"`

@@ -37,6 +37,7 @@ type Filter struct {
 	MethodFlags
 
 	Fingerprint *Fingerprint // what is compared, instead of sets of shingles; or nil
+	Contained   *Contained   // how much of texts is asked to be in others, instead; or nil
 	Shards      shards.Rule  // of the kept records, if they are divided
 	Contaminate *Contaminate // what is looked for, instead of duplicates; or nil
 
@@ -58,6 +59,10 @@ func (f *Filter) Written() []string {
 func (f FilterFlags) resolve(isGiven given) (Command, error) {
 	f.given = isGiven
 	fingerprint, err := f.resolveFingerprint()
+	if err != nil {
+		return nil, err
+	}
+	contained, err := f.resolveContained()
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +88,7 @@ func (f FilterFlags) resolve(isGiven given) (Command, error) {
 	f.TextFlags.complete(recipe)
 	f.ofLines(recipe, f.Inputs)
 	given := f.TuneFlags
-	if f.IsExact() && fingerprint == nil {
+	if f.IsExact() && fingerprint == nil && contained == nil {
 		f.TuneFlags.forCandidates(f.Preset)
 	}
 	f.SimilarFlags.complete(recipe)
@@ -113,6 +118,7 @@ func (f FilterFlags) resolve(isGiven given) (Command, error) {
 		Report: f.ReportFlags, Audit: f.Audit,
 		ExactFlags: f.ExactFlags, AfterLimit: afterLimit, MethodFlags: f.MethodFlags,
 		Fingerprint:    fingerprint,
+		Contained:      contained,
 		EmbeddingFlags: f.EmbeddingFlags,
 		Shards:         f.ShardFlags.rule(),
 		flags:          f.asResumed(),

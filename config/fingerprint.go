@@ -92,7 +92,7 @@ func (f *FilterFlags) resolveFingerprint() (*Fingerprint, error) {
 
 // checkSketch refuses a sketch that does not exist.
 func (f *FilterFlags) checkSketch() error {
-	names := append(sketch.SketchNames(), SketchSimHash, SketchTLSH, SketchEmbedding)
+	names := append(sketch.SketchNames(), SketchSimHash, SketchTLSH, SketchEmbedding, SketchFracMinHash)
 	if f.Sketch == "" || slices.Contains(names, f.Sketch) {
 		return nil
 	}

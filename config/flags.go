@@ -31,6 +31,7 @@ type FilterFlags struct {
 	SimilarFlags     `group:"similar"`
 	FingerprintFlags `group:"similar"`
 	EmbeddingFlags   `group:"similar"`
+	ContainedFlags   `group:"similar"`
 	MethodFlags      `group:"similar"`
 	IndexFlags       `group:"index"`
 	ForgetFlags
@@ -104,7 +105,7 @@ type TextFlags struct {
 // SimilarFlags say which sets are taken for duplicates.
 type SimilarFlags struct {
 	TuneFlags
-	Sketch    string `placeholder:"HOW" help:"What texts are compared by. fss: Fast Similarity Sketching. affine: independent hash functions, slower, exactly 1-(1-J^R)^B. datasketch, murmur3: the values of datasketch and Doubri. The filter and groups also take simhash: a fingerprint of 64 or 128 bits, near others by its --distance; tlsh: a digest of bytes, likewise (docs/fingerprints.md); and embedding: vectors of a --model, for texts that say the same in other words; --threshold is their cosine then, 0.9 by default (docs/embedding.md). (default: fss)"`
+	Sketch    string `placeholder:"HOW" help:"What texts are compared by. fss: Fast Similarity Sketching. affine: independent hash functions, slower, exactly 1-(1-J^R)^B. datasketch, murmur3: the values of datasketch and Doubri. The filter and groups also take simhash: a fingerprint of 64 or 128 bits, near others by its --distance; tlsh: a digest of bytes, likewise (docs/fingerprints.md); and embedding: vectors of a --model, for texts that say the same in other words; --threshold is their cosine then, 0.9 by default (docs/embedding.md); and fracminhash: how much of one text is in another one, as of a page that was cut or quoted; --threshold is that share, 0.8 by default (docs/containment.md). (default: fss)"`
 	BandKey   string `default:"xxh3" values:"xxh3,sum" placeholder:"HOW" help:"What the key of a band is. xxh3: a 128-bit hash of the band. sum: the sum of its slots, as in the paper's reference code; it removes unrelated texts and is here for comparison only. (default: ${default})"`
 	GivenSeed *Seed  `name:"seed" placeholder:"N" help:"Seed of the hash functions. random: draw one, which is kept in --index, and found there again, so that strangers cannot make texts that remove others; costs more time. (default: 1)"`
 	Seed      Seed   `kong:"-"` // GivenSeed, or that of the preset

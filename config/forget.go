@@ -43,7 +43,7 @@ func (f *FilterFlags) checkForget() error {
 	switch {
 	case f.Method != "":
 		other = "--method " + f.Method
-	case slices.Contains([]string{SketchSimHash, SketchTLSH, SketchEmbedding}, f.Sketch):
+	case slices.Contains([]string{SketchSimHash, SketchTLSH, SketchEmbedding, SketchFracMinHash}, f.Sketch):
 		other = "--sketch " + f.Sketch
 	case f.IsExact():
 		other = "--memory " + f.Memory

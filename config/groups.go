@@ -31,6 +31,7 @@ type GroupsFlags struct {
 
 	FingerprintFlags `group:"similar"`
 	EmbeddingFlags   `group:"similar"`
+	SampleFlags      `group:"similar"`
 
 	MaxMemory   Size        `range:"[1,)" group:"similar" placeholder:"SIZE" help:"What the records may take in memory, as in 8GiB; what exceeds a quarter of it goes to files without a name in TMPDIR, about 190 bytes a record. At least 8MiB, and 48 bytes for each record. (default: all of them are in memory)"`
 	Linkage     string      `group:"similar" enum:"single,leader" default:"single" placeholder:"HOW" help:"single: a chain of similar records makes a group, whose ends may be unlike. leader: every record of a group resembles the one that is kept. (default: ${default})"`
@@ -50,13 +51,13 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 		return nil, err
 	}
 	aboutRecords, threshold := g.aboutRecords(isGiven), g.Threshold
-	fingerprint, err := g.resolveOtherSketches(isGiven)
+	fingerprint, contained, err := g.resolveOtherSketches(isGiven)
 	if err != nil {
 		return nil, err
 	}
 	g.TextFlags.complete(recipe)
 	g.ofLines(recipe, g.Inputs)
-	if fingerprint == nil && !g.ByVectors() {
+	if fingerprint == nil && contained == nil && !g.ByVectors() {
 		g.TuneFlags.forCandidates(g.Preset)
 	}
 	g.SimilarFlags.complete(recipe)
@@ -80,29 +81,35 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 			ExactFlags: ExactFlags{Memory: MemoryExact, Verify: "signature", ID: g.ID, MaxMemory: g.MaxMemory},
 			Report:     g.ReportFlags,
 
-			Fingerprint: fingerprint, EmbeddingFlags: g.EmbeddingFlags,
+			Fingerprint: fingerprint, Contained: contained, EmbeddingFlags: g.EmbeddingFlags,
 		},
 		Keep: g.Keep, Linkage: g.Linkage, Clusters: g.Clusters, AboutRecords: aboutRecords, GivenThreshold: threshold,
 	}, nil
 }
 
-// resolveOtherSketches resolves what is said about fingerprints and vectors, as for the filter.
-func (g *GroupsFlags) resolveOtherSketches(isGiven given) (*Fingerprint, error) {
+// resolveOtherSketches resolves what is said about fingerprints, samples and vectors, as for the
+// filter.
+func (g *GroupsFlags) resolveOtherSketches(isGiven given) (*Fingerprint, *Contained, error) {
 	f := FilterFlags{
 		given: isGiven, TextFlags: g.TextFlags, SimilarFlags: g.SimilarFlags,
 		FingerprintFlags: g.FingerprintFlags, EmbeddingFlags: g.EmbeddingFlags,
+		ContainedFlags: ContainedFlags{SampleFlags: g.SampleFlags},
 	}
 	f.Memory, f.MaxMemory = MemoryExact, g.MaxMemory
 	fingerprint, err := f.resolveFingerprint()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	contained, err := f.resolveContained()
+	if err != nil {
+		return nil, nil, err
 	}
 	f.ExactFlags.complete()
 	if err := f.resolveEmbedding(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	g.TextFlags, g.SimilarFlags = f.TextFlags, f.SimilarFlags
-	return fingerprint, nil
+	return fingerprint, contained, nil
 }
 
 // aboutRecords is the first flag that was given of those that say how records are read, sketched
@@ -110,7 +117,7 @@ func (g *GroupsFlags) resolveOtherSketches(isGiven given) (*Fingerprint, error) 
 func (g GroupsFlags) aboutRecords(isGiven given) string {
 	flags := isGiven.without(thresholdFlag).first(append(similarityFlags[:len(similarityFlags):len(similarityFlags)],
 		"--format", "--field", "--markup", "--no-header", "--delimiter", "--quoted", "--bits", "--distance", "--weight",
-		"--idf", "--model", "--pooling", "--record-separator", "--null", "--id")...)
+		"--idf", "--scale", "--model", "--pooling", "--record-separator", "--null", "--id")...)
 	switch {
 	case flags != "":
 		return flags

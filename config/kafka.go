@@ -24,13 +24,14 @@ type Kafka struct {
 
 // KafkaFlags are the flags of the consumer.
 type KafkaFlags struct {
-	TopicFlags    `group:"topics"`
-	SecurityFlags `group:"security"`
-	MessageFlags  `group:"records"`
-	TextFlags     `group:"text"`
-	SimilarFlags  `group:"similar"`
-	Index         string `group:"index" required:"" placeholder:"DIR" help:"Keep the memory in this directory, which belongs to this consumer alone. It is created if it is not there, and committed together with the offsets of the group."`
-	SeenFlags     `group:"index"`
+	TopicFlags     `group:"topics"`
+	SecurityFlags  `group:"security"`
+	MessageFlags   `group:"records"`
+	TextFlags      `group:"text"`
+	SimilarFlags   `group:"similar"`
+	ContainedFlags `group:"similar"`
+	Index          string `group:"index" required:"" placeholder:"DIR" help:"Keep the memory in this directory, which belongs to this consumer alone. It is created if it is not there, and committed together with the offsets of the group."`
+	SeenFlags      `group:"index"`
 	ForgetFlags
 	KafkaExact
 	ServiceFlags `group:"service"`
@@ -54,10 +55,27 @@ type TopicFlags struct {
 // KafkaExact is what ExactFlags are between topics.
 type KafkaExact struct {
 	Memory           string `group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" help:"What is remembered of records. bloom: Bloom filters, which know that a record was seen, in some 40 bytes a record. exact: hash tables and signatures, which know the record that it resembles and how much, in some 330 bytes. (default: ${default})"`
-	Verify           string `group:"index" enum:"signature,none,text" default:"signature" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate. signature: its estimated similarity is at least --threshold. none: a common band is enough, as for bloom. text: its exact similarity is; the hashes of all shingles are kept for that in --index, 8 bytes each. (default: ${default})"`
+	Verify           string `group:"index" enum:",signature,none,text,sample" default:"" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate. signature: its estimated similarity is at least --threshold. none: a common band is enough, as for bloom. text: its exact similarity is; the hashes of all shingles are kept for that in --index, 8 bytes each. With --sketch fracminhash text compares all shingles likewise, and sample takes the share of a sample for that of the text, which is the default there. (default: signature)"`
 	MaxMemory        Size   `range:"[1,)" group:"index" placeholder:"SIZE" help:"With --memory exact: what it may take, as in 8GiB; what exceeds it goes to files without a name in --index, about 260 bytes a record. (default: all of it is in memory)"`
 	OriginalHeader   string `group:"topics" placeholder:"NAME" help:"With --memory exact: add a header of this name to what is written to --duplicates-to, with the place of the most similar earlier record, as in crawl/0:1234: topic, partition and offset."`
 	SimilarityHeader string `group:"topics" placeholder:"NAME" help:"With --memory exact: add a header of this name with the similarity of the two."`
+}
+
+// resolveContained resolves what is said about samples, as for the filter.
+func (k *KafkaFlags) resolveContained(isGiven given) (*Contained, error) {
+	f := FilterFlags{
+		given: isGiven, TextFlags: k.TextFlags, SimilarFlags: k.SimilarFlags, ContainedFlags: k.ContainedFlags,
+		ExactFlags: k.flags(),
+	}
+	if !isGiven["--memory"] {
+		f.Memory = ""
+	}
+	contained, err := f.resolveContained()
+	if err == nil && contained != nil {
+		k.SimilarFlags, k.Memory, k.Verify = f.SimilarFlags, f.Memory, f.Verify
+	}
+	fill(&k.Verify, VerifySignature)
+	return contained, err
 }
 
 func (k KafkaExact) flags() ExactFlags {
@@ -126,7 +144,11 @@ func (k KafkaFlags) resolve(isGiven given) (Command, error) {
 	k.SeenFlags.complete()
 	k.ForgetFlags.apply(&k.SeenFlags)
 	k.TextFlags.complete(recipe)
-	if k.Memory == MemoryExact {
+	contained, err := k.resolveContained(isGiven)
+	if err != nil {
+		return nil, err
+	}
+	if k.Memory == MemoryExact && contained == nil {
 		k.TuneFlags.forCandidates(k.Preset)
 	}
 	k.SimilarFlags.complete(recipe)
@@ -148,6 +170,7 @@ func (k KafkaFlags) resolve(isGiven given) (Command, error) {
 			Text:    k.TextFlags, Similar: k.SimilarFlags, Index: IndexFlags{MemoryFlags: MemoryFlags{Index: k.Index,
 				SeenFlags: k.SeenFlags}},
 			ExactFlags: k.flags(),
+			Contained:  contained,
 		},
 	}, nil
 }

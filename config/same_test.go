@@ -15,7 +15,7 @@ var notToResume = map[string][]string{
 		"preset", "markup", "normalize", "tokenize", "shingle-size", "tune", "recall", "profile", "num-perm", "bands",
 		"rows", "votes", "sketch", "band-key", "seed", "bits", "distance", "weight", "idf", "model", "pooling", "equal",
 		"method", "overlap", "memory", "capacity", "fp-rate", "on-full", "keep-generations", "forget-after", "remember",
-		"filter",
+		"filter", "scale",
 	},
 	"the names of streams have them": {
 		"to", "compress", "duplicates", "rejects", "flags", "output-dir", "name", "shard-records", "shard-size",

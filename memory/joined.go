@@ -31,14 +31,16 @@ type Neighbours interface {
 // for concurrent use.
 type Joined struct {
 	near     Neighbours
-	words    int // of a sketch
+	words    int // of a sketch, or 0 if they differ in that
 	joined   union.Groups
 	sketches []uint64 // of the entries
+	ends     []int    // of these, if they differ in length
 }
 
 var _ Groups = (*Joined)(nil)
 
-// NewJoined returns groups of no record, whose sketches have so many words.
+// NewJoined returns groups of no record, whose sketches have so many words; 0 if some have more
+// than others.
 func NewJoined(near Neighbours, words int) *Joined { return &Joined{near: near, words: words} }
 
 // Add adds a record, and joins it with those before it.
@@ -57,6 +59,9 @@ func (g *Joined) Add(sketch []uint64) error {
 	entry := g.joined.Add()
 	g.near.EachNear(func(earlier uint32) { g.joined.Join(entry, earlier) })
 	g.sketches = append(g.sketches, sketch...)
+	if g.words == 0 {
+		g.ends = append(g.ends, len(g.sketches))
+	}
 	return g.near.Add(entry)
 }
 
@@ -86,7 +91,16 @@ func (g *Joined) compare(a, b uint64) (similarity float64, resemble bool) {
 	return g.near.Similarity(g.sketch(i), g.sketch(j))
 }
 
-func (g *Joined) sketch(entry uint32) []uint64 { return g.sketches[int(entry)*g.words:][:g.words] }
+func (g *Joined) sketch(entry uint32) []uint64 {
+	if g.words > 0 {
+		return g.sketches[int(entry)*g.words:][:g.words]
+	}
+	start := 0
+	if entry > 0 {
+		start = g.ends[entry-1]
+	}
+	return g.sketches[start:g.ends[entry]]
+}
 
 // Split implements Groups.
 func (g *Joined) Split(records []uint64) ([][]uint64, error) {
@@ -97,7 +111,9 @@ func (g *Joined) Split(records []uint64) ([][]uint64, error) {
 }
 
 // Bytes is what the groups take.
-func (g *Joined) Bytes() uint64 { return g.near.Bytes() + g.joined.Bytes() + 8*uint64(cap(g.sketches)) }
+func (g *Joined) Bytes() uint64 {
+	return g.near.Bytes() + g.joined.Bytes() + 8*uint64(cap(g.sketches)+cap(g.ends))
+}
 
 // Close implements Groups.
 func (g *Joined) Close() error { return g.near.Close() }

@@ -1,6 +1,6 @@
 // Package memory is what all memories have in common that know which record another one resembles:
-// of signatures (memory/signatures), fingerprints (memory/fingerprints) and vectors
-// (memory/vectors).
+// of signatures (memory/signatures), fingerprints (memory/fingerprints), vectors (memory/vectors)
+// and samples (memory/samples).
 //
 // An [Index] answers with a [Match]. It counts and writes down by a [Core], to which a [Kind] says
 // what is particular: how sketches are compared, and how an entry stands in the log. The other
@@ -10,7 +10,6 @@ package memory
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 
@@ -20,7 +19,7 @@ import (
 
 var (
 	// ErrMemory is the error of a memory that the system gives no more room.
-	ErrMemory = errors.New("not enough memory")
+	ErrMemory = offheap.ErrMemory
 	// ErrFull is the error of a memory that can remember, or count, no more records.
 	ErrFull = errors.New("the index is full")
 	// ErrCorrupt says that a log is damaged, shorter than it was, or of another index.
@@ -41,6 +40,9 @@ type Match struct {
 	Similarity float32 // as the kind of the memory measures it, at most 1
 	Votes      uint16  // how many bands both have in common, of signatures
 	Memory     uint8   // whose record it is: 0 for the memory that is asked, i+1 for number i of Others
+	// Contains says that the similarity is the share of that record that is in the other one, which
+	// is later; else it is the share of the later one, where a similarity is a share.
+	Contains bool
 }
 
 // closer returns the more similar of two matches, the first if they are equal.
@@ -127,10 +129,4 @@ type Groups interface {
 }
 
 // Allocate returns zeroed words outside the Go heap, which are given back by offheap.Release.
-func Allocate(words uint64) ([]uint64, error) {
-	memory, err := offheap.Allocate(words)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrMemory, err)
-	}
-	return memory, nil
-}
+func Allocate(words uint64) ([]uint64, error) { return offheap.Allocate(words) }

@@ -47,9 +47,9 @@ func TestOthersSayWhoseRecordItIs(t *testing.T) {
 	}{
 		{othersOf(), Match{}, "null"},
 		{othersOf(said{}, said{}), Match{}, "null"},
-		{othersOf(said{own: near}, said{own: near}), Match{2, .8, 0, 1}, `"of 1:2"`},
-		{othersOf(said{own: near}, said{own: nearer}), Match{3, .9, 0, 2}, `"of 2:3"`},
-		{othersOf(said{own: nearer}, said{own: near}, said{}), Match{3, .9, 0, 1}, `"of 1:3"`},
+		{othersOf(said{own: near}, said{own: near}), Match{Record: 2, Similarity: .8, Memory: 1}, `"of 1:2"`},
+		{othersOf(said{own: near}, said{own: nearer}), Match{Record: 3, Similarity: .9, Memory: 2}, `"of 2:3"`},
+		{othersOf(said{own: nearer}, said{own: near}, said{}), Match{Record: 3, Similarity: .9, Memory: 1}, `"of 1:3"`},
 	} {
 		matches := []Match{{Record: 9, Similarity: 1}} // what was there before does not count
 		if err := c.others.Query(nil, matches); err != nil || matches[0] != c.want {

@@ -193,6 +193,7 @@ func (m *Exact) observe(sketches []uint64, out []stream.Verdict) error {
 func VerdictOf(m memory.Match) stream.Verdict {
 	return stream.Verdict{
 		Duplicate: m.Record != 0, Votes: m.Votes, Original: m.Original(), Similarity: m.Similarity,
+		Contains: m.Contains,
 	}
 }
 

@@ -69,7 +69,7 @@ func (m *Exact) KnowsOriginals() error {
 	case m == nil:
 		return errors.New("originals are not known to Bloom filters: use --memory exact")
 	case m.HasTurned():
-		return fmt.Errorf("originals are not known any more: --memory-limit was reached, and Bloom filters judge from "+
+		return fmt.Errorf("originals are not known any more: --max-memory was reached, and Bloom filters judge from "+
 			"record %d on", m.TurnedAt())
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 )
 
 // ofFingerprints says that the memory has fingerprints, and how to make them.
-func (m *storedMemory) ofFingerprints(files *SketchFiles) error {
+func (m *storedMemory) ofFingerprints(_ string, files *SketchFiles) error {
 	c := &config.Filter{Fingerprint: &config.Fingerprint{TLSH: m.Parameter("sketch") == config.SketchTLSH}}
 	c.Similar.Sketch = m.Parameter("sketch")
 	c.Text.Normalize, c.Text.Tokenize = m.Parameter("normalize"), m.Parameter("tokenize")

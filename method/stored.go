@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -37,16 +36,11 @@ func ReadStored(dir string, files *SketchFiles) (*storedMemory, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch memory {
-	case config.MemoryExact:
-		err = m.ofSignatures()
-	case MemoryOfFingerprints:
-		err = m.ofFingerprints(files)
-	case MemoryOfVectors:
-		err = m.ofVectors(dir, files)
-	default:
+	of := slices.IndexFunc(methods, func(of Method) bool { return of.stored != nil && of.memory == memory })
+	if of < 0 {
 		return nil, fmt.Errorf("%s does not know which records it has seen: make it with --memory exact", dir)
 	}
+	err = methods[of].stored(m, dir, files)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", dir, err), m.Keys.Close())
 	}
@@ -87,7 +81,7 @@ func (m *storedMemory) extracted(ofText func() stream.Sketcher) error {
 
 // ofSignatures says that the memory has signatures, and how to make them. Any shared band makes a
 // candidate; of the similarity only what is equal is looked for.
-func (m *storedMemory) ofSignatures() error {
+func (m *storedMemory) ofSignatures(string, *SketchFiles) error {
 	params, err := paramsOf(m.Identity, m.Params.Bands)
 	if err != nil {
 		return err

@@ -26,6 +26,13 @@ type Method struct {
 	begin func(o *Opening) (*Judging, error)
 	// kind is what the judge remembers of records that it can name, or nil if it names none.
 	Kind func(c *config.Filter, keys KeyKind) ExactKind
+	// Page is what the page of a run says about it.
+	Page func(c *config.Filter, keys KeyKind) Page
+	// memory is what an index of it has for its memory, and stored says of one, by its parameters,
+	// what it remembers and how to make that of texts. Without them near and index merge do not
+	// know such an index.
+	memory string
+	stored func(m *storedMemory, dir string, files *SketchFiles) error
 }
 
 // methods are all of them. The first one that is meant counts.
@@ -33,26 +40,33 @@ var methods = []Method{
 	{name: "embedding",
 		is:       func(c *config.Filter) bool { return c.Similar.ByVectors() },
 		sketcher: VectorSketcher, begin: beginExact,
-		Kind: func(c *config.Filter, keys KeyKind) ExactKind { return vectorKind{vectorParams(c, keys)} }},
+		Kind:   func(c *config.Filter, keys KeyKind) ExactKind { return vectorKind{vectorParams(c, keys)} },
+		memory: MemoryOfVectors, stored: (*storedMemory).ofVectors, Page: pageOfVectors},
+	{name: "containment",
+		is:       func(c *config.Filter) bool { return c.Similar.Sketch == config.SketchFracMinHash },
+		sketcher: sampleSketcher, begin: beginExact, Kind: samplesOf,
+		memory: MemoryOfSamples, stored: (*storedMemory).ofSamples, Page: pageOfSamples},
 	{name: "parts, exactly",
 		is:       func(c *config.Filter) bool { return c.Method != "" && c.Memory == config.MemoryExact },
-		sketcher: partSketcher, begin: beginSet},
+		sketcher: partSketcher, begin: beginSet, Page: pageOfParts},
 	{name: "parts",
 		is:       func(c *config.Filter) bool { return c.Method != "" },
-		sketcher: partSketcher, begin: beginFilters},
+		sketcher: partSketcher, begin: beginFilters, Page: pageOfParts},
 	{name: "fingerprint",
 		is:       func(c *config.Filter) bool { return c.Fingerprint != nil },
 		sketcher: fingerprintSketcher, begin: beginExact,
-		Kind: func(c *config.Filter, _ KeyKind) ExactKind { return fingerprintKind{FingerprintParams(c)} }},
+		Kind:   func(c *config.Filter, _ KeyKind) ExactKind { return fingerprintKind{FingerprintParams(c)} },
+		memory: MemoryOfFingerprints, stored: (*storedMemory).ofFingerprints, Page: pageOfFingerprints},
 	{name: "MinHash, exactly",
 		is:       func(c *config.Filter) bool { return c.Memory == config.MemoryExact },
-		sketcher: minHashSketcher, begin: beginExact, Kind: signaturesOf},
+		sketcher: minHashSketcher, begin: beginExact, Kind: signaturesOf, Page: pageOfMinHash,
+		memory: config.MemoryExact, stored: (*storedMemory).ofSignatures},
 	{name: "MinHash, exactly up to a limit",
 		is:       func(c *config.Filter) bool { return c.Memory == config.MemoryAuto },
-		sketcher: minHashSketcher, begin: beginAuto, Kind: signaturesOf},
+		sketcher: minHashSketcher, begin: beginAuto, Kind: signaturesOf, Page: pageOfMinHash},
 	{name: "MinHash",
 		is:       func(c *config.Filter) bool { return true },
-		sketcher: minHashSketcher, begin: beginFilters, Kind: signaturesOf},
+		sketcher: minHashSketcher, begin: beginFilters, Kind: signaturesOf, Page: pageOfMinHash},
 }
 
 // methodOf is the method that is asked for.

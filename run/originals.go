@@ -3,6 +3,7 @@ package run
 import (
 	"bufio"
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/memory"
@@ -28,6 +29,7 @@ func (f *Run) nameOriginals() {
 		f.Opts.Sinks = append(f.Opts.Sinks, &originals{
 			name: f.Judging.Exact.Name, out: bufio.NewWriterSize(f.Out.Originals, 64<<10),
 			columns: strings.HasSuffix(compress.TrimSuffix(f.Config.Originals), ".tsv"),
+			ways:    f.Config.Contained != nil && f.Config.Contained.Either,
 		})
 	}
 }
@@ -37,6 +39,7 @@ type originals struct {
 	name    func(dst []byte, record uint64) []byte
 	out     *bufio.Writer
 	columns bool // as columns, not as JSON
+	ways    bool // a record may contain its original
 
 	line, original, similarity []byte // scratch
 }
@@ -58,6 +61,9 @@ func (o *originals) Take(d *stream.Decided) error {
 		o.line = appendColumn(o.line, o.original)
 		o.line = append(o.line, '\t')
 		o.line = appendColumn(o.line, o.similarity)
+		if o.ways {
+			o.line = strconv.AppendBool(append(o.line, '\t'), d.Verdict.Contains)
+		}
 	} else {
 		o.line = append(o.line[:0], `{"id":`...)
 		o.line = memory.AppendName(o.line, d)
@@ -65,6 +71,9 @@ func (o *originals) Take(d *stream.Decided) error {
 		o.line = append(o.line, o.original...)
 		o.line = append(o.line, `,"similarity":`...)
 		o.line = append(o.line, o.similarity...)
+		if d.Verdict.Contains {
+			o.line = append(o.line, `,"contains":true`...)
+		}
 		o.line = append(o.line, '}')
 	}
 	_, err := o.out.Write(append(o.line, '\n'))

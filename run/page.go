@@ -37,12 +37,7 @@ func (f *Run) collectPage() {
 	if c.Audit > 0 {
 		f.page.audit = audit.New(c.Audit, auditSeed)
 	}
-	switch {
-	case c.Fingerprint != nil:
-		f.page.Threshold = method.FingerprintParams(c).Similarity(c.Fingerprint.Distance)
-	case c.Method == "":
-		f.page.Threshold = c.Similar.Threshold
-	}
+	f.page.Threshold = method.For(c).Page(c, f.Keys).Threshold
 	switch t, isShown := f.Task.(shownTask); {
 	case isShown:
 		t.Collect(f.page)
@@ -120,9 +115,13 @@ func (f *Run) writePage(ctx context.Context, s stream.Stats, failed error) error
 		Parameters: f.Parameters(), Records: s.Records, Kept: s.Kept(), Removed: s.Duplicates, Empty: s.Empty,
 		Unreadable: s.Rejects.Total() - s.Rejects.CutOff(), CutOff: s.Rejects.CutOff(), BytesIn: s.BytesIn,
 	}
-	run.Similar.Source, run.Similar.About = f.similaritySource(), f.aboutSimilarity(found)
+	page := method.For(c).Page(c, f.Keys)
+	if f.isSimilar() {
+		run.Similar.Source = page.Source
+	}
+	run.Similar.About = f.aboutSimilarity(found)
 	describeAudit(run, found)
-	if run.Similar.Source != "" && c.Fingerprint == nil && !c.Similar.ByVectors() {
+	if run.Similar.Source != "" && page.Banded {
 		run.Curve = CurveOf(f.Keys.Rule)
 		if f.Config.IsExact() && f.Config.Verify != config.VerifyNone {
 			run.CurveNote = "A pair that is found is removed if its similarity is at least the threshold."
@@ -166,33 +165,12 @@ func (f *Run) originalName() func(uint64) string {
 	}
 }
 
-// similaritySource says in words what similarities are from, or nothing if there are none.
-func (f *Run) similaritySource() string {
-	switch c := f.Config; {
-	case c.Method != "" || !f.isSimilar():
-		return ""
-	case c.Fingerprint != nil && c.Fingerprint.TLSH:
-		return "distances of TLSH: one minus a 300th of each"
-	case c.Fingerprint != nil:
-		return "cosines, estimated from fingerprints"
-	case c.Similar.ByVectors():
-		return "the cosine of vectors"
-	case c.Memory == config.MemoryExact && c.Verify == config.VerifyText:
-		return "compared exactly"
-	case c.Memory == config.MemoryExact:
-		return "estimated from signatures"
-	case c.Memory == config.MemoryAuto:
-		return "estimated from signatures, and from votes where Bloom filters have judged"
-	}
-	return "estimated from votes"
-}
-
 // aboutSimilarity says what similarities do not say: what has a lower estimate was not removed, so
 // that they seem to be better than they are.
 func (f *Run) aboutSimilarity(found *audit.Finding) string {
 	c := f.Config
 	_, isShown := f.Task.(shownTask)
-	bySets := !isShown && c.Method == "" && c.Fingerprint == nil && !c.Similar.ByVectors()
+	bySets := !isShown && method.For(c).Page(c, f.Keys).Banded
 	const hint = "--audit 2000, or the command audit, says of how many."
 	switch {
 	case found != nil && found.Removed == 0:

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/quality/report"
 )
 
@@ -26,49 +28,19 @@ func (f *Run) Parameters() (list []report.Parameter) {
 	if ofRecords {
 		return append(list, own...)
 	}
-	switch {
-	case c.Method != "":
-		add("method", "%s", c.Method)
-		add("overlap", "%g", c.Overlap)
-	case c.Fingerprint != nil && c.Fingerprint.TLSH:
-		add("sketch", "%s", c.Similar.Sketch)
-		add("distance", "%d", c.Fingerprint.Distance)
-		add("normalize", "%s", c.Text.Normalize)
-	case c.Fingerprint != nil:
-		add("sketch", "%s of %d bits", c.Similar.Sketch, c.Fingerprint.Bits)
-		add("distance", "%d", c.Fingerprint.Distance)
-		add("weight", "%s", c.Fingerprint.Weight)
-		add("normalize", "%s", c.Text.Normalize)
-		add("tokenize", "%s", c.Text.Tokenize)
-		add("shingle size", "%d", c.Text.ShingleSize)
-	case c.Similar.ByVectors():
-		add("threshold", "%g", c.Similar.Threshold)
-		add("sketch", "%s", c.Similar.Sketch)
-		add("model", "%s", c.Model)
-		add("hash of the model", "%s", f.Keys.Model.Hash())
-	default:
-		p := f.Keys.Params
-		add("threshold", "%g", c.Similar.Threshold)
-		add("a duplicate has", "%s", f.Keys.Rule)
-		add("permutations", "%d", p.NumPerm)
-		add("sketch", "%s", p.Sketch)
-		add("normalize", "%s", p.Normalize)
-		add("tokenize", "%s", p.Tokenize)
-		add("shingle size", "%d", p.ShingleSize)
+	page := method.For(c).Page(c, f.Keys)
+	addAll := func(parameters []bloomlsh.Parameter) {
+		for _, p := range parameters {
+			add(p.Name, "%s", p.Value)
+		}
 	}
+	addAll(page.Parameters)
 	add("markup", "%s", c.Text.Markup)
 	add("memory", "%s", c.Memory)
 	if ofMemory {
 		return append(list, own...)
 	}
-	switch {
-	case c.Fingerprint != nil, c.Similar.ByVectors(): // all of them are compared
-	case c.IsExact():
-		add("verify", "%s", c.Verify)
-	default:
-		add("capacity", "%s", report.Count(uint64(c.Index.Capacity)))
-		add("fp rate", "%g", c.Index.FPRate)
-	}
+	addAll(page.Memory)
 	if c.Index.Index != "" {
 		add("index", "%s", f.indexes.name(c.Index.Index))
 	}

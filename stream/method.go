@@ -50,6 +50,9 @@ type Verdict struct {
 	// judge does not know.
 	Original   uint64
 	Similarity float32
+	// Contains says that the similarity is how much of the original is in the record, and not how
+	// much of the record is in the original, where a similarity is such a part.
+	Contains bool
 }
 
 // A Batch is some consecutive records, as a judge sees them.

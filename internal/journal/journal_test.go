@@ -36,7 +36,9 @@ func draw(t *rapid.T) *script {
 			v := stream.Verdict{Duplicate: rapid.Bool().Draw(t, "duplicate")}
 			if v.Duplicate {
 				v.Votes = rapid.Uint16().Draw(t, "votes")
-				v.Original, v.Similarity = rapid.Uint64().Draw(t, "original"), rapid.Float32().Draw(t, "similarity")
+				v.Original = rapid.Uint64().Draw(t, "original")
+				v.Similarity = rapid.Float32Range(0, 1).Draw(t, "similarity")
+				v.Contains = rapid.Bool().Draw(t, "contains")
 			}
 			s.verdicts = append(s.verdicts, v)
 		}
@@ -133,7 +135,7 @@ func TestVerdictsAreRepeated(t *testing.T) {
 				want.Votes = 0
 			}
 			if !kept.Originals {
-				want.Original, want.Similarity = 0, 0
+				want.Original, want.Similarity, want.Contains = 0, 0, false
 			}
 			if got[i] != want {
 				rt.Fatalf("record %d: %+v, want %+v", i, got[i], want)

@@ -60,7 +60,8 @@ type group struct {
 	Originals []original `json:"originals,omitempty"` // of each record, if they are kept
 }
 
-// An original is that of a duplicate.
+// An original is that of a duplicate. The similarity is below zero if the duplicate contains it, as
+// stream.Verdict.Contains says.
 type original struct {
 	Record     uint64  `json:"record"`
 	Similarity float32 `json:"similarity"`
@@ -74,7 +75,11 @@ func (g *group) add(sketch []uint64, p stream.Problem, v stream.Verdict, kept De
 	}
 	g.Votes = append(g.Votes, v.Votes)
 	if kept.Originals {
-		g.Originals = append(g.Originals, original{v.Original, v.Similarity})
+		o := original{v.Original, v.Similarity}
+		if v.Contains {
+			o.Similarity = -o.Similarity
+		}
+		g.Originals = append(g.Originals, o)
 	}
 }
 

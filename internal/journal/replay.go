@@ -116,6 +116,9 @@ func (r *Replayer) verdict(i int) (v stream.Verdict) {
 	if r.run.Originals {
 		v.Original = binary.LittleEndian.Uint64(rest[originalSize*i:])
 		v.Similarity = math.Float32frombits(binary.LittleEndian.Uint32(rest[originalSize*i+8:]))
+		if v.Contains = math.Signbit(float64(v.Similarity)); v.Contains {
+			v.Similarity = -v.Similarity
+		}
 	}
 	return v
 }

@@ -14,15 +14,15 @@ const (
 )
 
 // Allocate returns zeroed words, one or more. Large ones stand on huge pages where the system
-// grants them.
+// grants them. The error is ErrMemory.
 func Allocate(words uint64) ([]uint64, error) {
 	if words > math.MaxInt/wordBytes {
-		return nil, fmt.Errorf("%d words are beyond the address space", words)
+		return nil, fmt.Errorf("%w: %d words are beyond the address space", ErrMemory, words)
 	}
 	const access, kind = unix.PROT_READ | unix.PROT_WRITE, unix.MAP_PRIVATE | unix.MAP_ANON
 	memory, err := unix.Mmap(-1, 0, int(words*wordBytes), access, kind)
 	if err != nil {
-		return nil, fmt.Errorf("map %d bytes: %w", words*wordBytes, err)
+		return nil, fmt.Errorf("%w: map %d bytes: %w", ErrMemory, words*wordBytes, err)
 	}
 	if len(memory) >= 2*hugePage {
 		_ = unix.Madvise(memory, unix.MADV_HUGEPAGE) // a hint

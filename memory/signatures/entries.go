@@ -2,6 +2,14 @@ package signatures
 
 import "github.com/mithril-stream/mithril-stream/memory"
 
+const (
+	wordBytes = 8
+
+	// mostPostings bounds what a key leads to: the first half are the earliest entries that have
+	// the key, the others the latest.
+	mostPostings = 128
+)
+
 // rowsPerChunk is how many entries have their memory together. An index grows by chunks, so that
 // nothing is ever moved.
 const rowsPerChunk = 1 << 15
@@ -23,9 +31,11 @@ func (e *entries) number(entry uint32) uint64 { return e.row(entry)[0] }
 func (e *entries) signature(entry uint32) []uint64 { return e.row(entry)[1 : 1+e.packed] }
 
 // setAt says where the set of an entry is.
-func (e *entries) setAt(entry uint32) setPlace { return setPlace(e.row(entry)[1+e.packed]) }
+func (e *entries) setAt(entry uint32) memory.SetPlace {
+	return memory.SetPlace(e.row(entry)[1+e.packed])
+}
 
-func (e *entries) putSet(entry uint32, at setPlace) { e.row(entry)[1+e.packed] = uint64(at) }
+func (e *entries) putSet(entry uint32, at memory.SetPlace) { e.row(entry)[1+e.packed] = uint64(at) }
 
 func (e *entries) row(entry uint32) []uint64 {
 	at := int(entry%rowsPerChunk) * e.width

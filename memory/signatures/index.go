@@ -9,6 +9,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
+	"github.com/mithril-stream/mithril-stream/internal/postings"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
@@ -27,8 +28,8 @@ type Index struct {
 	agreeing int // slots that must agree
 	padding  int // bytes of a signature after its last slot
 
-	bands   []table // from band keys to entries
-	whole   table   // from signatures to entries
+	bands   []postings.Table // from band keys to entries
+	whole   postings.Table   // from signatures to entries
 	entries entries
 
 	active int          // entries that are in memory before they are sealed, or 0
@@ -54,17 +55,17 @@ func New(p Params) (*Index, error) {
 	}
 	x := &Index{
 		params: p, agreeing: p.agreeing(), padding: 8*p.signatureWords() - p.NumPerm,
-		bands: make([]table, p.Bands), entries: entries{width: p.rowWords(), packed: p.signatureWords()},
+		bands: make([]postings.Table, p.Bands), entries: entries{width: p.rowWords(), packed: p.signatureWords()},
 		keys: make([]uint32, p.Bands+1), active: p.activeEntries(), decoded: make([]uint64, p.signatureWords()),
 	}
 	x.Core = memory.NewCore(kind{x}, p.UnseenOnly)
 	var err error
 	for i := range x.bands {
-		if x.bands[i], err = newTable(); err != nil {
+		if x.bands[i], err = postings.New(postings.Quick); err != nil {
 			return nil, errors.Join(err, x.Close())
 		}
 	}
-	if x.whole, err = newTable(); err != nil {
+	if x.whole, err = postings.New(postings.Quick); err != nil {
 		return nil, errors.Join(err, x.Close())
 	}
 	return x, nil
@@ -99,10 +100,10 @@ func (x *Index) enter(words []uint64) {
 	touched := uint64(0)
 	for i := range x.bands {
 		x.keys[i] = uint32(words[2*i+1] >> 32) // of the 128 bits, as good as any
-		touched |= x.bands[i].touch(x.keys[i])
+		touched |= x.bands[i].Touch(x.keys[i])
 	}
 	x.keys[x.params.Bands] = uint32(xxh3.Hash(bytesOf(signature)) >> 32)
-	touched |= x.whole.touch(x.keys[x.params.Bands])
+	touched |= x.whole.Touch(x.keys[x.params.Bands])
 	if x.sealed != nil {
 		x.marks = x.marksOf(x.marks[:0], signature)
 		touched |= touchMarks(x.sealed, x.marks)
@@ -123,8 +124,8 @@ func (x *Index) firstPart(band int) int {
 func (x *Index) copyOf(signature []uint64) (entry uint32, known bool) {
 	for part := x.firstPart(x.params.Bands); part <= len(x.parts); part++ {
 		for _, word := range x.wordsOf(part, x.params.Bands) {
-			if slices.Equal(x.entries.signature(entryOf(word)), signature) {
-				return entryOf(word), true
+			if slices.Equal(x.entries.signature(postings.EntryOf(word)), signature) {
+				return postings.EntryOf(word), true
 			}
 		}
 	}
@@ -146,8 +147,7 @@ func (x *Index) wordsOf(part, band int) []uint64 {
 	if band < len(x.bands) {
 		t = &x.bands[band]
 	}
-	from, to := t.find(x.keys[band])
-	return t.words[from:to]
+	return t.Of(x.keys[band])
 }
 
 // A candidate is an entry that shares bands with the record at hand.
@@ -175,7 +175,7 @@ func (x *Index) candidates() []candidate {
 		for part := x.firstPart(i); part <= len(x.parts); part++ {
 			for _, word := range x.wordsOf(part, i) {
 				// Other keys may have the same 32 bits.
-				if entry := entryOf(word); x.params.sameBand(i, x.entries.signature(entry), signature) {
+				if entry := postings.EntryOf(word); x.params.sameBand(i, x.entries.signature(entry), signature) {
 					x.found = append(x.found, entry)
 				}
 			}
@@ -219,14 +219,12 @@ func (x *Index) Signatures() iter.Seq[[]uint64] {
 // Stats describes the index.
 func (x *Index) Stats() memory.Stats {
 	s := x.Counted()
-	s.Forgotten, s.Bytes = x.forgotten, x.entries.bytes()+x.whole.bytes()
+	s.Forgotten, s.Bytes = x.forgotten, x.entries.bytes()+x.whole.Bytes()
 	for i := range x.bands {
-		s.Bytes += x.bands[i].bytes()
+		s.Bytes += x.bands[i].Bytes()
 	}
 	s.Sealed = uint64(x.entries.sealed) * rowsPerChunk
-	if x.sets.log != nil {
-		s.LogBytes = uint64(x.sets.log.At())
-	}
+	s.LogBytes = x.sets.LogBytes()
 	for _, filter := range x.sealed {
 		s.Bytes += wordBytes * uint64(len(filter))
 	}
@@ -241,14 +239,12 @@ func (x *Index) Stats() memory.Stats {
 func (x *Index) Close() error {
 	var errs []error
 	for _, t := range append(x.bands, x.whole) {
-		if t.words != nil {
-			errs = append(errs, offheap.Release(t.words))
-		}
+		errs = append(errs, t.Release())
 	}
 	for _, chunk := range x.entries.chunks[x.entries.sealed:] {
 		errs = append(errs, offheap.Release(chunk))
 	}
-	errs = append(errs, closeFilters(x.sealed), x.sets.close())
+	errs = append(errs, closeFilters(x.sealed), x.sets.Close())
 	for i := range x.parts {
 		errs = append(errs, x.parts[i].close())
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/zeebo/xxh3"
 	"pgregory.net/rapid"
 
+	"github.com/mithril-stream/mithril-stream/internal/postings"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
@@ -254,7 +255,7 @@ func TestPlanHolds(t *testing.T) {
 		observe(t, x, random(rng, ordinary))
 	}
 	// A plan does not speak of the ends of tables, nor of a chunk that is not full.
-	ends := uint64((ordinary.Bands+1)*slack*wordBytes + rowsPerChunk*x.entries.width*wordBytes)
+	ends := uint64((ordinary.Bands+1)*postings.Slack*wordBytes + rowsPerChunk*x.entries.width*wordBytes)
 	if got := x.Stats().Bytes; got > plan.Memory+ends {
 		t.Errorf("%d bytes, planned %d", got, plan.Memory)
 	}

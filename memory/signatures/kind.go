@@ -53,7 +53,7 @@ func (k kind) Known() (known bool, err error) {
 func (k kind) Remember(record uint64, log *memory.Log) error {
 	if k.params.Sets && log == nil {
 		var err error
-		if log, err = k.sets.temporaryLog(k.params.SpillDir); err != nil {
+		if log, err = k.sets.TemporaryLog(k.params.SpillDir); err != nil {
 			return err
 		}
 	}
@@ -64,7 +64,7 @@ func (k kind) Remember(record uint64, log *memory.Log) error {
 	if log != nil {
 		at := k.write(record, log)
 		if k.params.Sets {
-			k.entries.putSet(entry, placeOf(at, k.sets.own))
+			k.entries.putSet(entry, memory.PlaceOf(at, len(k.sets.own)))
 		}
 		err = log.EndEntry()
 	}
@@ -80,7 +80,7 @@ func (k kind) add(record uint64) (entry uint32, err error) {
 		return 0, err
 	}
 	for i := range k.bands {
-		forgotten, err := k.bands[i].insert(k.keys[i], entry)
+		forgotten, err := k.bands[i].Insert(k.keys[i], entry, mostPostings)
 		if err != nil {
 			return 0, err
 		}
@@ -88,7 +88,7 @@ func (k kind) add(record uint64) (entry uint32, err error) {
 			k.forgotten++
 		}
 	}
-	_, err = k.whole.insert(k.keys[k.params.Bands], entry)
+	_, err = k.whole.Insert(k.keys[k.params.Bands], entry, mostPostings)
 	return entry, err
 }
 
@@ -156,10 +156,10 @@ func (k kind) Restore(record uint64) error {
 
 // Load does what the Load of memory.Core does.
 func (x *Index) Load(file memory.LogFile, length int64, notes func(note []byte) error) error {
-	x.sets.file = file
+	x.sets.ReadFrom(file, nil)
 	err := x.Core.Load(file, length, notes)
 	if x.params.Sets {
-		x.sets.log = x.Log()
+		x.sets.ReadFrom(file, x.Log())
 	}
 	return err
 }
@@ -167,6 +167,6 @@ func (x *Index) Load(file memory.LogFile, length int64, notes func(note []byte) 
 // Read does what the Read of memory.Core does. Of an index with sets the file must stay open as
 // long as it.
 func (x *Index) Read(file io.ReaderAt, length int64, notes func(note []byte) error) error {
-	x.sets.file = file
+	x.sets.ReadFrom(file, nil)
 	return x.Core.Read(file, length, notes)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mithril-stream/mithril-stream/internal/postings"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -139,9 +140,10 @@ func (p Params) CapacityOf(memory uint64) uint64 { return uint64(float64(memory)
 // bytesOfEntry is what an entry takes in memory at most: in tables that have just grown, and its
 // signature.
 func (p Params) bytesOfEntry() float64 {
-	const table = float64(wordBytes) * growth / maxLoad
-	return table*float64(p.Bands+1) + float64(wordBytes*p.rowWords())
+	return postings.Quick.BytesOf()*float64(p.Bands+1) + float64(wordBytes*p.rowWords())
 }
 
 // peakOfEntry is the same while a table grows.
-func (p Params) peakOfEntry() float64 { return p.bytesOfEntry() + wordBytes/maxLoad }
+func (p Params) peakOfEntry() float64 {
+	return p.bytesOfEntry() + postings.Quick.PeakOf() - postings.Quick.BytesOf()
+}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
+	"github.com/mithril-stream/mithril-stream/internal/postings"
 	"github.com/mithril-stream/mithril-stream/memory"
 )
 
@@ -141,13 +142,13 @@ func (x *Index) seal() error {
 	x.entries.sealed = len(x.entries.chunks)
 	for i := range tables {
 		s := &part.tables[i]
-		s.filter, s.words = filters[i], words[:tables[i].used:tables[i].used]
-		words = words[tables[i].used:]
+		s.filter, s.words = filters[i], words[:tables[i].Len():tables[i].Len()]
+		words = words[tables[i].Len():]
 		for at := 0; at < len(s.words); at += wordsOfPage {
 			s.firsts = append(s.firsts, uint32(s.words[at]>>32))
 		}
-		err = errors.Join(err, offheap.Release(tables[i].words))
-		fresh, wrong := newTable()
+		err = errors.Join(err, tables[i].Release())
+		fresh, wrong := postings.New(postings.Quick)
 		err = errors.Join(err, wrong)
 		if i < len(x.bands) {
 			x.bands[i] = fresh
@@ -194,7 +195,7 @@ func (x *Index) mark(filters []keyFilter) {
 
 // writeSealed writes the entries and tables that are in memory to a file without a name, and maps
 // it.
-func (x *Index) writeSealed(tables []table) (mapped []byte, err error) {
+func (x *Index) writeSealed(tables []postings.Table) (mapped []byte, err error) {
 	file, err := os.CreateTemp(x.params.SpillDir, ".mithril-exact-*")
 	if err != nil {
 		return nil, fmt.Errorf("make a file for what is beyond the memory: %w", err)
@@ -212,7 +213,7 @@ func (x *Index) writeSealed(tables []table) (mapped []byte, err error) {
 		write(chunk)
 	}
 	for i := range tables {
-		words := tables[i].words
+		words := tables[i].Words()
 		for len(words) > 0 { // runs of words without an empty one
 			n := 0
 			for n < len(words) && words[n] != 0 {

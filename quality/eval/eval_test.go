@@ -286,7 +286,7 @@ func TestCompare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings := 4*3*2*2 + len(distances)*2 + len(tlshDistances) + 9 + 2*3 + 2*3*2 + 1
+	settings := 4*3*2*2 + len(distances)*2 + len(tlshDistances) + 9 + 2*3 + 2*3*3 + 1
 	if len(f.Grid) != settings || len(f.Best) != len(methods) || len(f.Tested) != len(methods) {
 		t.Fatal(len(f.Grid), len(f.Best), len(f.Tested))
 	}

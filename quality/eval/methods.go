@@ -40,6 +40,8 @@ var methods = []method{
 		threshold: true, permutations: true, nGrams: true, begin: beginVotes},
 	{name: "verified", about: "--memory exact: candidates by one band, verified by their signatures",
 		threshold: true, permutations: true, nGrams: true, begin: beginVerified},
+	{name: "containment", about: "--sketch fracminhash: the part of a record that is in an earlier one",
+		threshold: true, nGrams: true, begin: beginContainment},
 	{name: "simhash", about: "SimHash of 64 bits, term frequencies: fingerprints within a distance",
 		threshold: true, nGrams: true, begin: beginSimHash, own: cosines},
 	{name: "tlsh", about: "TLSH: digests of bytes within a distance",

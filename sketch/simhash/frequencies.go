@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mithril-stream/mithril-stream/internal/hashset"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -14,7 +15,7 @@ import (
 // safe for concurrent use.
 type Shingler struct {
 	shingler *sketch.Sketcher
-	seen     set
+	seen     hashset.Set
 }
 
 // NewShingler returns a Shingler for the shingles that s makes of a text. It owns s from now on.
@@ -23,9 +24,9 @@ func NewShingler(s *sketch.Sketcher) *Shingler { return &Shingler{shingler: s} }
 // Append appends the hashes of the different shingles of the text to dst. If there are none, ok is
 // false.
 func (s *Shingler) Append(dst []uint64, text []byte) (hashes []uint64, ok bool) {
-	s.seen.reset()
+	s.seen.Reset()
 	before := len(dst)
-	s.shingler.EachShingle(text, func(hashes []uint64) { dst = append(dst, s.seen.addNew(hashes)...) })
+	s.shingler.EachShingle(text, func(hashes []uint64) { dst = append(dst, s.seen.AddNew(hashes)...) })
 	return dst, len(dst) > before
 }
 
@@ -44,7 +45,7 @@ type Frequencies struct {
 
 // NewFrequencies returns counts of no text, which remember so many shingles, 24 to 48 bytes each.
 func NewFrequencies(shingles int) *Frequencies {
-	return &Frequencies{most: max(leastPlaces, shingles)}
+	return &Frequencies{most: max(hashset.LeastPlaces, shingles)}
 }
 
 var errTexts = errors.New("there are more texts than can be counted, 4,294,967,295")
@@ -62,7 +63,7 @@ func (f *Frequencies) Add(hashes []uint64) error {
 		if 2*f.used >= len(f.places) {
 			f.makeRoom()
 		}
-		at := placeOf(f.places, h)
+		at := hashset.PlaceOf(f.places, h)
 		if f.places[at] == 0 {
 			f.places[at] = h
 			f.used++
@@ -83,7 +84,7 @@ func (f *Frequencies) Short() uint32 { return f.short }
 
 // makeRoom doubles the places, or forgets rare shingles if there would be too many.
 func (f *Frequencies) makeRoom() {
-	size := max(leastPlaces, 2*len(f.places))
+	size := max(hashset.LeastPlaces, 2*len(f.places))
 	less := uint32(0)
 	if size/2 > f.most {
 		size = len(f.places)
@@ -94,7 +95,7 @@ func (f *Frequencies) makeRoom() {
 	f.places, f.counts, f.used = make([]uint64, size), make([]uint32, size), 0
 	for i, h := range places {
 		if h != 0 && counts[i] > less {
-			at := placeOf(f.places, h)
+			at := hashset.PlaceOf(f.places, h)
 			f.places[at], f.counts[at] = h, counts[i]-less
 			f.used++
 		}

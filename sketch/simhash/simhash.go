@@ -15,6 +15,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/mithril-stream/mithril-stream/internal/hashset"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -54,10 +55,10 @@ func (p Params) Words() int { return p.Bits / 64 }
 type Sketcher struct {
 	params   Params
 	shingler *sketch.Sketcher
-	sums     []counters // one for each word of a fingerprint
-	seen     set        // of Uniform
-	weights  []uint16   // of IDF: those of the shingles at hand
-	chosen   []uint64   // and some of these
+	sums     []counters  // one for each word of a fingerprint
+	seen     hashset.Set // of Uniform
+	weights  []uint16    // of IDF: those of the shingles at hand
+	chosen   []uint64    // and some of these
 	take     func(hashes []uint64)
 }
 
@@ -88,7 +89,7 @@ func (f *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	for i := range f.sums {
 		f.sums[i].reset()
 	}
-	f.seen.reset()
+	f.seen.Reset()
 	f.shingler.EachShingle(text, f.take)
 	if f.sums[0].total == 0 {
 		return dst, false
@@ -103,7 +104,7 @@ func (f *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 func (f *Sketcher) add(hashes []uint64) {
 	switch f.params.Weight {
 	case Uniform:
-		hashes = f.seen.addNew(hashes)
+		hashes = f.seen.AddNew(hashes)
 	case IDF:
 		f.addWeighted(hashes)
 		return

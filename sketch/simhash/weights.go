@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/internal/hashset"
 )
 
 // MostWeights is how many shingles a table can have.
@@ -30,7 +32,7 @@ func (w *Weights) Len() int { return len(w.hashes) }
 
 // index makes what is looked up.
 func (w *Weights) index() {
-	size := leastPlaces
+	size := hashset.LeastPlaces
 	for size < 2*len(w.hashes) {
 		size *= 2
 	}
@@ -69,16 +71,6 @@ func (w *Weights) of(h uint64) uint16 {
 		}
 	}
 	return w.others
-}
-
-// placeOf returns where a hash is in a table with linear probing, or belongs.
-func placeOf(places []uint64, h uint64) uint64 {
-	mask := uint64(len(places) - 1)
-	at := h & mask
-	for places[at] != 0 && places[at] != h {
-		at = (at + 1) & mask
-	}
-	return at
 }
 
 // Hash tells weights from others.

@@ -15,6 +15,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/mithril-stream/mithril-stream/internal/hashset"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -123,7 +124,7 @@ func TestShinglesOnce(t *testing.T) {
 
 // Counts are short by no more than they say, and those of frequent shingles are there.
 func TestFrequenciesOfMoreThanThereIsRoomFor(t *testing.T) {
-	f, rng, want := NewFrequencies(leastPlaces), rand.New(rand.NewPCG(1, 1)), map[uint64]uint32{}
+	f, rng, want := NewFrequencies(hashset.LeastPlaces), rand.New(rand.NewPCG(1, 1)), map[uint64]uint32{}
 	for range 20000 {
 		hashes := []uint64{1, 1000 + rng.Uint64N(5), 2000 + rng.Uint64N(300), rng.Uint64(), rng.Uint64()}
 		for _, h := range hashes {
@@ -133,11 +134,11 @@ func TestFrequenciesOfMoreThanThereIsRoomFor(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(f.places) > 4*leastPlaces || f.Short() == 0 || f.Texts() != 20000 {
+	if len(f.places) > 4*hashset.LeastPlaces || f.Short() == 0 || f.Texts() != 20000 {
 		t.Errorf("%d places, short by %d of %d", len(f.places), f.Short(), f.Texts())
 	}
 	for h, n := range want {
-		at := placeOf(f.places, h)
+		at := hashset.PlaceOf(f.places, h)
 		got := uint32(0)
 		if f.places[at] == h {
 			got = f.counts[at]

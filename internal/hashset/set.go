@@ -1,0 +1,85 @@
+// Package hashset tells hashes that a text has from those that it had before.
+package hashset
+
+// A Set is the hashes that were added to it, in a table with linear probing. The zero value is
+// ready. It is for one goroutine at a time.
+type Set struct {
+	places  []uint64 // a power of two, at most half of them taken; 0 stands for an empty one
+	count   int      // of those that are in places
+	hasZero bool
+	spare   []uint64 // of the size before, or of an earlier text
+}
+
+const (
+	LeastPlaces = 1 << 10 // of a table
+	mostPlaces  = 1 << 17 // that are kept from one text to the next
+)
+
+// Reset empties the set, and lets go of memory that a huge text needed.
+func (s *Set) Reset() {
+	if s.count == 0 && !s.hasZero {
+		return
+	}
+	if max(cap(s.places), cap(s.spare)) > mostPlaces {
+		s.places, s.spare = nil, nil
+	}
+	s.places = s.places[:min(LeastPlaces, len(s.places))]
+	clear(s.places)
+	s.count, s.hasZero = 0, false
+}
+
+// AddNew adds hashes and returns those that are new, in place.
+func (s *Set) AddNew(hashes []uint64) []uint64 {
+	n := 0
+	for _, h := range hashes {
+		if s.isNew(h) {
+			hashes[n] = h
+			n++
+		}
+	}
+	return hashes[:n]
+}
+
+func (s *Set) isNew(h uint64) bool {
+	if h == 0 {
+		is := !s.hasZero
+		s.hasZero = true
+		return is
+	}
+	if 2*s.count >= len(s.places) {
+		s.grow()
+	}
+	at := PlaceOf(s.places, h)
+	if s.places[at] == h {
+		return false
+	}
+	s.places[at] = h
+	s.count++
+	return true
+}
+
+// grow doubles the places.
+func (s *Set) grow() {
+	old, size := s.places, max(LeastPlaces, 2*len(s.places))
+	if cap(s.spare) < size {
+		s.spare = make([]uint64, size)
+	}
+	s.places = s.spare[:size]
+	clear(s.places)
+	for _, h := range old {
+		if h != 0 {
+			s.places[PlaceOf(s.places, h)] = h
+		}
+	}
+	s.spare = old[:cap(old)]
+}
+
+// PlaceOf returns where a hash is in a table with linear probing, or belongs.
+func PlaceOf(places []uint64, h uint64) uint64 {
+	mask := uint64(len(places) - 1)
+	at := h & mask
+	for places[at] != 0 && places[at] != h {
+		at = (at + 1) & mask
+	}
+	return at
+}

@@ -1,0 +1,15 @@
+// Package samples remembers samples of texts, and finds for each new one the earlier text that has
+// the most of it, or that it has the most of.
+//
+// A sample is that of package sketch/fracminhash: a share of the hashes of a text's shingles. A
+// table leads from each hash to the entries that have it. How many of its hashes a record shares
+// with each entry says how much of the one text is in the other.
+//
+// A hash that Common entries have before a record is common, and does not count, on either side:
+// neither for what two texts share nor for what they have. So a template that very many records
+// have makes none of them a copy of another. It also bounds the work: the list of a hash never has
+// more than Common entries, however many records have it. What is common is decided by the entries
+// at that moment, so that verdicts depend on the records and their order alone.
+//
+// Two records of the same sample are one entry. docs/containment.md says what is found.
+package samples

@@ -1,0 +1,60 @@
+package samples
+
+import (
+	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
+)
+
+// NewGroups returns groups of no record. They join pairs of which the one has the threshold of the
+// other, whichever of them comes first. What is common is decided when a record is added.
+func NewGroups(p Params) (*memory.Joined, error) {
+	if p.UnseenOnly {
+		return nil, memory.ErrUnseenOnly
+	}
+	p.Either, p.Sets = true, false
+	x, err := New(p)
+	if err != nil {
+		return nil, err
+	}
+	return memory.NewJoined(&neighbours{x}, 0), nil
+}
+
+// neighbours are the memory.Neighbours of samples, which say what the methods are for.
+type neighbours struct{ *Index }
+
+func (n *neighbours) Same(words []uint64) (entry uint32, known bool, err error) {
+	if err := n.Ready(words); err != nil {
+		return 0, false, err
+	}
+	n.enter(words)
+	return n.copyOf()
+}
+
+func (n *neighbours) EachNear(do func(entry uint32)) {
+	n.count()
+	for _, s := range n.tally.list {
+		if _, is := n.judge(s.entry, n.estimate(s, Least)); is {
+			do(s.entry)
+		}
+	}
+}
+
+func (n *neighbours) Add(entry uint32) error {
+	_, err := n.add(uint64(entry) + 1)
+	return err
+}
+
+// Similarity is the larger share, without the hashes that are common by now.
+func (n *neighbours) Similarity(a, b []uint64) (similarity float64, resemble bool) {
+	ofA, ofB, both := fracminhash.Common(fracminhash.Read(a), fracminhash.Read(b), func(h uint64) bool {
+		return len(n.tableOf(h).Of(keyOf(h))) >= Common
+	})
+	for _, all := range []int{ofA, ofB} {
+		if all >= Least {
+			similarity = max(similarity, float64(both)/float64(all))
+		}
+	}
+	return similarity, similarity >= n.params.Threshold
+}
+
+func (n *neighbours) Bytes() uint64 { return n.Stats().Bytes }

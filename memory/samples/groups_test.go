@@ -1,0 +1,121 @@
+package samples
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/mithril-stream/mithril-stream/memory"
+)
+
+// Groups are those that the definition joins: by a pair of which the one has the threshold of the
+// other when the later one comes.
+func TestGroupsAreThoseOfTheDefinition(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawParams(t)
+		p.UnseenOnly, p.Sets = false, false
+		g, err := NewGroups(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer g.Close()
+		p.Either = true
+		plain := newPlain(p)
+		texts := stream(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)), p, 100)
+		group := make([]int, len(texts))
+		join := func(a, b int) {
+			from, to := group[a], group[b]
+			for i := range group {
+				if group[i] == from {
+					group[i] = to
+				}
+			}
+		}
+		for i, text := range texts {
+			group[i] = i
+			if i%10 == 5 {
+				g.Pass()
+				plain.records++
+				continue
+			}
+			if err := g.Add(text.words(p)); err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range plain.texts {
+				in, of := plain.sampled(text, e, 4)
+				if _, is := plain.judge(e, in, of); is || slices.Equal(e.words(p), text.words(p)) {
+					join(i, int(e.record-1))
+				}
+			}
+			plain.observe(text)
+		}
+		var want [][]uint64
+		for i := range texts {
+			var records []uint64
+			for j := range texts {
+				if group[j] == i {
+					records = append(records, uint64(j+1))
+				}
+			}
+			if len(records) > 1 {
+				want = append(want, records)
+			}
+		}
+		var got [][]uint64
+		for records := range g.All() {
+			got = append(got, slices.Clone(records))
+		}
+		slices.SortFunc(want, slices.Compare)
+		slices.SortFunc(got, slices.Compare)
+		if !slices.EqualFunc(got, want, slices.Equal) {
+			t.Fatalf("%v, want %v", got, want)
+		}
+		for range 50 {
+			a, b := rand.IntN(len(texts)), rand.IntN(len(texts))
+			if a%10 == 5 || b%10 == 5 {
+				continue
+			}
+			in, of := plain.sampled(texts[a], texts[b], 4)
+			if s := g.Similarity(uint64(a+1), uint64(b+1)); math.Abs(float64(s)-max(in, of)) > 1e-6 && a != b {
+				t.Fatalf("similarity %v, want %v", s, max(in, of))
+			}
+		}
+	})
+}
+
+// Near has the largest shares, whichever way they are.
+func TestNearIsOrderedByShares(t *testing.T) {
+	p := Params{Scale: 16, Threshold: .8}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, p.Sets = range []bool{false, true} {
+		x := mustNew(t, p)
+		long, short := random(rng, 3000), []uint64(nil)
+		for i := range 600 {
+			short = append(short, long[i])
+		}
+		half := append(random(rng, 500), long[:500]...)
+		for _, all := range [][]uint64{short, half, random(rng, 700)} {
+			if _, err := x.Observe(textOf(p, all).words(p), make([]memory.Match, 1)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		found, err := x.Near(nil, textOf(p, long).words(p), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(found) != 2 || found[0].Record != 1 || !found[0].Contains || found[0].Similarity != 1 ||
+			found[1].Record != 2 || math.Abs(float64(found[1].Similarity)-.5) > .15 {
+			t.Errorf("sets %v: %+v", p.Sets, found)
+		}
+		if found, err = x.Near(nil, textOf(p, short).words(p), 1); err != nil || len(found) != 1 ||
+			found[0].Record != 1 || found[0].Contains {
+			t.Errorf("sets %v: %+v, %v", p.Sets, found, err)
+		}
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

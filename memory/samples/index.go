@@ -1,0 +1,279 @@
+package samples
+
+import (
+	"cmp"
+	"errors"
+	"runtime"
+	"slices"
+	"unsafe"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
+	"github.com/mithril-stream/mithril-stream/internal/postings"
+	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
+)
+
+// Index remembers records by their samples. It is not safe for concurrent use.
+type Index struct {
+	memory.Core
+	params  Params
+	top     int // the level of long texts
+	tables  [tables]postings.Table
+	whole   postings.Table // from the hash of a sketch to its entry
+	entries entries
+	sets    memory.Sets
+
+	// Of the record at hand.
+	words  []uint64
+	own    fracminhash.Sketch
+	sample []uint64
+	check  uint64 // hash of its words
+	tally  tally
+	rare   []int // hashes that are not common, at each level
+
+	decoded []uint64        // the words of the entry that is read from a log
+	place   memory.SetPlace // where its set is
+	alike   []found         // scratch
+}
+
+// tables is how many tables lead from hashes to entries. One that grows is copied; so no more than
+// a part of them is in memory twice.
+const tables = 16
+
+var _ memory.Index = (*Index)(nil)
+
+// New returns an empty index, which may Load or Read a log.
+func New(p Params) (*Index, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	top := p.sampling().MaxLevel()
+	x := &Index{params: p, top: top, entries: entries{width: p.rowWords(), top: top}, rare: make([]int, top+1)}
+	x.Core = memory.NewCore(kind{x}, p.UnseenOnly)
+	var err error
+	for i := range x.tables {
+		if x.tables[i], err = postings.New(postings.Dense); err != nil {
+			return nil, errors.Join(err, x.Close())
+		}
+	}
+	if x.whole, err = postings.New(postings.Dense); err != nil {
+		return nil, errors.Join(err, x.Close())
+	}
+	return x, nil
+}
+
+// tableOf is the table that has a hash, and keyOf its key there. Neither takes the upper bits,
+// which are zero in all hashes of a level.
+func (x *Index) tableOf(hash uint64) *postings.Table { return &x.tables[hash>>32%tables] }
+
+func keyOf(hash uint64) uint32 { return uint32(hash) }
+
+// enter makes the record of a sketch the one at hand.
+func (x *Index) enter(words []uint64) {
+	x.words, x.own = words, fracminhash.Read(words)
+	x.sample = x.own.Sample()
+	x.check = xxh3.Hash(unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), wordBytes*len(words)))
+	touched := x.whole.Touch(uint32(x.check))
+	for _, h := range x.sample {
+		touched |= x.tableOf(h).Touch(keyOf(h))
+	}
+	runtime.KeepAlive(touched)
+}
+
+// copyOf returns the entry of the same sketch, if there is one. Of samples 64 bits are compared, of
+// sets all.
+func (x *Index) copyOf() (entry uint32, known bool, err error) {
+	for _, word := range x.whole.Of(uint32(x.check)) {
+		entry := postings.EntryOf(word)
+		if x.entries.check(entry) != uint32(x.check>>32) {
+			continue
+		}
+		if x.own.IsSet {
+			at := x.entries.setAt(entry)
+			if at.Len() != len(x.own.Hashes) {
+				continue
+			}
+			set, err := x.sets.Of(at)
+			if err != nil {
+				return 0, false, err
+			}
+			if !slices.Equal(set, x.own.Hashes) {
+				continue
+			}
+		}
+		return entry, true, nil
+	}
+	return 0, false, nil
+}
+
+// count counts the hashes that the record at hand shares with each entry, and those that are not
+// common.
+func (x *Index) count() {
+	x.tally.reset()
+	clear(x.rare)
+	for _, h := range x.sample {
+		words := x.tableOf(h).Of(keyOf(h))
+		if len(words) >= Common {
+			continue
+		}
+		x.rare[min(fracminhash.LevelOf(h), x.top)]++
+		for _, word := range words {
+			x.tally.add(postings.EntryOf(word))
+		}
+	}
+	for level := x.top; level > 0; level-- {
+		x.rare[level-1] += x.rare[level]
+	}
+}
+
+// shares are how much of the record at hand is in an entry, and of the entry in the record.
+type shares struct{ in, of float64 }
+
+// A found is an entry with the share that counts.
+type found struct {
+	entry    uint32
+	share    float64
+	contains bool // it is that of the entry, which is in the record at hand
+}
+
+// before orders from the largest share on, the earlier of equal ones first.
+func (f found) before(other found) int {
+	return cmp.Or(cmp.Compare(other.share, f.share), cmp.Compare(f.entry, other.entry))
+}
+
+func (x *Index) match(f found) memory.Match {
+	return memory.Match{
+		Record: x.entries.record(f.entry), Similarity: float32(f.share), Contains: f.contains,
+	}
+}
+
+// estimate is what the samples say of an entry that shares hashes with the record at hand. A share
+// of fewer hashes than least is 0.
+func (x *Index) estimate(s shared, least int) (of shares) {
+	level := max(x.own.Level, x.entries.level(s.entry))
+	if n := x.rare[level]; n >= least {
+		of.in = float64(s.count) / float64(n)
+	}
+	if n := x.entries.rare(s.entry, level); n >= least {
+		of.of = float64(s.count) / float64(n)
+	}
+	return of
+}
+
+// judge says whether an entry makes the record at hand a duplicate. If the record is in the entry,
+// it does not matter whether the entry is in the record.
+func (x *Index) judge(entry uint32, of shares) (f found, isOne bool) {
+	switch {
+	case of.in >= x.params.Threshold:
+		return found{entry: entry, share: of.in}, true
+	case x.params.Either && of.of >= x.params.Threshold:
+		return found{entry: entry, share: of.of, contains: true}, true
+	}
+	return f, false
+}
+
+// larger is an entry with the larger one of the shares.
+func larger(entry uint32, of shares) found {
+	if of.of > of.in {
+		return found{entry: entry, share: of.of, contains: true}
+	}
+	return found{entry: entry, share: of.in}
+}
+
+// best returns the entry that makes the record at hand a duplicate: that with the largest share,
+// the earliest of several.
+func (x *Index) best() (best found, isOne bool, err error) {
+	x.count()
+	x.alike = x.alike[:0]
+	for _, s := range x.tally.list {
+		if !x.mayBe(s) {
+			continue
+		}
+		f, is := x.judge(s.entry, x.estimate(s, Least))
+		switch {
+		case !is:
+		case x.params.Sets:
+			x.alike = append(x.alike, f)
+		case !isOne || f.before(best) < 0:
+			best, isOne = f, true
+		}
+	}
+	if x.params.Sets {
+		return x.confirmed(x.alike)
+	}
+	return best, isOne, nil
+}
+
+// mayBe reports whether an entry that shares so many hashes can make the record at hand a
+// duplicate, as far as that is known without reading the entry.
+func (x *Index) mayBe(s shared) bool {
+	return x.params.Either || float64(s.count) >= x.params.Threshold*float64(x.rare[x.top])
+}
+
+// Stats describes the index.
+func (x *Index) Stats() memory.Stats {
+	s := x.Counted()
+	s.Bytes = x.entries.bytes() + x.whole.Bytes()
+	for i := range x.tables {
+		s.Bytes += x.tables[i].Bytes()
+	}
+	s.LogBytes = x.sets.LogBytes()
+	return s
+}
+
+// Close gives the memory of the index back.
+func (x *Index) Close() error {
+	errs := []error{x.whole.Release(), x.sets.Close()}
+	for i := range x.tables {
+		errs = append(errs, x.tables[i].Release())
+	}
+	for _, chunk := range x.entries.chunks {
+		errs = append(errs, offheap.Release(chunk))
+	}
+	*x = Index{}
+	return errors.Join(errs...)
+}
+
+// add makes an entry of the record at hand, without its set.
+func (x *Index) add(record uint64) (entry uint32, err error) {
+	if x.entries.count == mostEntries || record > mostRecord {
+		return 0, errFull
+	}
+	if entry, err = x.entries.add(record, x.own.Level, x.check); err != nil {
+		return 0, err
+	}
+	if _, err := x.whole.Insert(uint32(x.check), entry, Common); err != nil {
+		return 0, err
+	}
+	for _, h := range x.sample {
+		if err := x.addHash(h, entry); err != nil {
+			return 0, err
+		}
+	}
+	return entry, nil
+}
+
+// addHash has an entry be one of those that have a hash. A hash that becomes common with it counts
+// for none of them any more.
+func (x *Index) addHash(h uint64, entry uint32) error {
+	table, level := x.tableOf(h), fracminhash.LevelOf(h)
+	before := len(table.Of(keyOf(h)))
+	if before >= Common {
+		return nil
+	}
+	if _, err := table.Insert(keyOf(h), entry, Common); err != nil {
+		return err
+	}
+	if before+1 < Common {
+		x.entries.countRare(entry, level, 1)
+		return nil
+	}
+	for _, word := range table.Of(keyOf(h)) {
+		if earlier := postings.EntryOf(word); earlier != entry {
+			x.entries.countRare(earlier, level, -1)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,359 @@
+package samples
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
+	"github.com/mithril-stream/mithril-stream/memory"
+)
+
+// A plainText is a text by all of its hashes.
+type plainText struct {
+	record uint64
+	level  int
+	all    []uint64     // in order
+	below  [11][]uint64 // those below the bound of each level
+}
+
+// A plainIndex is the definition: exact sets, each text compared with all before it.
+type plainIndex struct {
+	params  Params
+	texts   []plainText
+	seen    map[uint64]int // how many texts have a hash of their samples
+	common  map[uint64]bool
+	records uint64
+}
+
+func newPlain(p Params) *plainIndex {
+	return &plainIndex{params: p, seen: map[uint64]int{}, common: map[uint64]bool{}}
+}
+
+// textOf sorts hashes that are all different.
+func textOf(p Params, all []uint64) plainText {
+	all = slices.Clone(all)
+	slices.Sort(all)
+	level := 0
+	for 1<<(level+1) <= p.Scale && 16<<(level+1) <= len(all) {
+		level++
+	}
+	t := plainText{level: level, all: all}
+	for _, h := range all {
+		for l := range min(len(t.below), bits.LeadingZeros64(h)+1) {
+			t.below[l] = append(t.below[l], h)
+		}
+	}
+	return t
+}
+
+// words is the sketch of a text, as package fracminhash defines it.
+func (t plainText) words(p Params) []uint64 {
+	list := t.below[t.level]
+	head := uint64(t.level) << 57
+	if p.Sets {
+		list = t.all
+		head |= 1 << 56
+	}
+	return append([]uint64{head | uint64(len(list))}, list...)
+}
+
+func common(a, b []uint64) (n int) {
+	for _, h := range a {
+		if _, is := slices.BinarySearch(b, h); is {
+			n++
+		}
+	}
+	return n
+}
+
+// counted are the hashes of a text at a level that are not common.
+func (x *plainIndex) counted(t plainText, level int) (list []uint64) {
+	for _, h := range t.below[level] {
+		if !x.common[h] {
+			list = append(list, h)
+		}
+	}
+	return list
+}
+
+// sampled is how much of each of two texts is in the other one, by their samples.
+func (x *plainIndex) sampled(t, earlier plainText, least int) (in, of float64) {
+	level := max(t.level, earlier.level)
+	a, b := x.counted(t, level), x.counted(earlier, level)
+	both := float64(common(a, b))
+	if len(a) >= least {
+		in = both / float64(len(a))
+	}
+	if len(b) >= least {
+		of = both / float64(len(b))
+	}
+	return in, of
+}
+
+func (x *plainIndex) judge(earlier plainText, in, of float64) (m memory.Match, is bool) {
+	switch {
+	case in >= x.params.Threshold:
+		return memory.Match{Record: earlier.record, Similarity: float32(in)}, true
+	case x.params.Either && of >= x.params.Threshold:
+		return memory.Match{Record: earlier.record, Similarity: float32(of), Contains: true}, true
+	}
+	return m, false
+}
+
+func (x *plainIndex) ask(t plainText) (best memory.Match, isCopy bool) {
+	own := t.words(x.params)
+	for _, e := range x.texts {
+		if len(e.all) >= len(t.below[t.level]) && slices.Equal(e.words(x.params), own) {
+			return memory.Match{Record: e.record, Similarity: 1}, true
+		}
+	}
+	type candidate struct {
+		plainText
+		share    float64
+		contains bool
+	}
+	var alike []candidate
+	for _, e := range x.texts {
+		in, of := x.sampled(t, e, 4)
+		m, is := x.judge(e, in, of)
+		switch share := max(0, in); {
+		case !is:
+		case x.params.Sets:
+			if m.Contains {
+				share = of
+			}
+			alike = append(alike, candidate{e, share, m.Contains})
+		case m.Similarity > best.Similarity:
+			best = m
+		}
+	}
+	slices.SortStableFunc(alike, func(a, b candidate) int { return cmp.Compare(b.share, a.share) })
+	bestShare := 0.
+	for _, c := range alike[:min(16, len(alike))] {
+		share := float64(common(t.all, c.all)) / float64(len(t.all))
+		if c.contains {
+			share = float64(common(t.all, c.all)) / float64(len(c.all))
+		}
+		if share >= x.params.Threshold && (share > bestShare || share == bestShare && c.record < best.Record) {
+			bestShare = share
+			best = memory.Match{Record: c.record, Similarity: float32(share), Contains: c.contains}
+		}
+	}
+	return best, false
+}
+
+func (x *plainIndex) observe(t plainText) memory.Match {
+	best, isCopy := x.ask(t)
+	x.records++
+	if !isCopy && !(best.Record > 0 && x.params.UnseenOnly) {
+		t.record = x.records
+		x.texts = append(x.texts, t)
+		for _, h := range t.below[t.level] {
+			if x.seen[h]++; x.seen[h] >= 64 {
+				x.common[h] = true
+			}
+		}
+	}
+	return best
+}
+
+func drawParams(t *rapid.T) Params {
+	return Params{
+		Scale:      1 << rapid.SampledFrom([]int{0, 1, 3, 4, 7}).Draw(t, "scale"),
+		Threshold:  rapid.SampledFrom([]float64{.3, .5, .8, .9, 1}).Draw(t, "threshold"),
+		Either:     rapid.Bool().Draw(t, "either"),
+		Sets:       rapid.Bool().Draw(t, "sets"),
+		UnseenOnly: rapid.Bool().Draw(t, "unseen only"),
+	}
+}
+
+func random(rng *rand.Rand, n int) []uint64 {
+	list := make([]uint64, n)
+	for i := range list {
+		list[i] = rng.Uint64()
+	}
+	return list
+}
+
+// stream is records of some templates, with parts of earlier ones, and of all of them.
+func stream(rng *rand.Rand, p Params, records int) (list []plainText) {
+	templates := [][]uint64{random(rng, 200), random(rng, 200), random(rng, 30)}
+	for range records {
+		all := random(rng, rng.IntN(20)*rng.IntN(1<<rng.IntN(7))+1)
+		if rng.IntN(4) > 0 {
+			template := templates[rng.IntN(2)*rng.IntN(3)]
+			all = append(all, template[:len(template)-rng.IntN(8)]...)
+		}
+		if len(list) > 0 && rng.IntN(2) == 0 {
+			earlier := list[rng.IntN(len(list))].all
+			if rng.IntN(4) == 0 {
+				all = nil
+			}
+			part := 1 + rng.IntN(len(earlier))
+			for _, i := range rng.Perm(len(earlier))[:part] {
+				if !slices.Contains(all, earlier[i]) {
+					all = append(all, earlier[i])
+				}
+			}
+		}
+		if t := textOf(p, all); len(t.below[t.level]) > 0 {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+func mustNew(t interface{ Fatal(...any) }, p Params) *Index {
+	x, err := New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// The index answers like one that compares the sets of all texts, each with all before it.
+func TestIndexIsThatOfTheDefinition(t *testing.T) {
+	var removed, contained, commons int
+	rapid.Check(t, func(rt *rapid.T) {
+		p := drawParams(rt)
+		x, plain := mustNew(rt, p), newPlain(p)
+		defer x.Close()
+		for i, text := range stream(rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 1)), p, 130) {
+			var got [1]memory.Match
+			words := text.words(p)
+			asked := got
+			if err := x.Query(words, asked[:]); err != nil {
+				rt.Fatal(err)
+			}
+			if _, err := x.Observe(words, got[:]); err != nil {
+				rt.Fatal(err)
+			}
+			want := plain.observe(text)
+			if got[0] != want || asked[0] != want {
+				rt.Fatalf("%+v: text %d: %+v, asked %+v, want %+v", p, i, got[0], asked[0], want)
+			}
+			if want.Record > 0 {
+				removed++
+			}
+			if want.Contains {
+				contained++
+			}
+		}
+		for _, n := range plain.seen {
+			if n >= Common {
+				commons++
+			}
+		}
+	})
+	if removed == 0 || contained == 0 || commons == 0 {
+		t.Errorf("%d removed, %d that have an earlier one, %d common hashes: nothing is tested", removed, contained,
+			commons)
+	}
+}
+
+// Records of one template cost a bounded list each, however many there are, and the lists of its
+// hashes stop growing.
+func TestTemplateOfVeryManyRecordsIsBounded(t *testing.T) {
+	records := 1_000_000
+	if testing.Short() {
+		records = 50_000
+	}
+	p := Params{Scale: 16, Threshold: .8}
+	x := mustNew(t, p)
+	defer x.Close()
+	rng := rand.New(rand.NewPCG(1, 2))
+	template := random(rng, 40)
+	for i := range template {
+		template[i] >>= 4 // of level 4
+	}
+	matches := make([]memory.Match, 1)
+	words := make([]uint64, 0, 64)
+	most, late := 0, 0
+	for i := range records {
+		words = append(words[:0], 4<<57|44)
+		words = append(words, template...)
+		for range 4 {
+			words = append(words, rng.Uint64()>>4)
+		}
+		slices.Sort(words[1:])
+		if _, err := x.Observe(words, matches); err != nil {
+			t.Fatal(err)
+		}
+		if i >= Common {
+			most = max(most, len(x.tally.list))
+			if matches[0].Record > 0 {
+				late++
+			}
+		}
+	}
+	if most > 8 { // of its own hashes, by keys that are equal
+		t.Errorf("a record is compared with %d others", most)
+	}
+	if late > 0 {
+		t.Errorf("%d records are taken for copies by their template", late)
+	}
+	postings := 0
+	for i := range x.tables {
+		postings += x.tables[i].Len()
+	}
+	if want := 4*records + Common*len(template); postings > want {
+		t.Errorf("%d postings, want at most %d", postings, want)
+	}
+}
+
+// A record of 2 KB of English, some 340 shingles, takes at most 280 bytes.
+func TestBytesOfARecord(t *testing.T) {
+	p := Params{Scale: 16, Threshold: .8}
+	x := mustNew(t, p)
+	defer x.Close()
+	rng := rand.New(rand.NewPCG(3, 4))
+	matches := make([]memory.Match, 1)
+	worst := 0.
+	for i := range 200_000 {
+		text := textOf(p, random(rng, 340))
+		if len(text.below[text.level]) == 0 {
+			continue
+		}
+		if _, err := x.Observe(text.words(p), matches); err != nil {
+			t.Fatal(err)
+		}
+		if i > 100_000 && i%1000 == 0 {
+			worst = max(worst, float64(x.Stats().Bytes)/float64(i))
+		}
+	}
+	if worst > 280 {
+		t.Errorf("%.0f bytes a record", worst)
+	}
+	if peak := float64(p.PeakBytes(200_000)) / 200_000; peak < worst {
+		t.Errorf("%.0f bytes a record, and %.0f are planned", worst, peak)
+	}
+}
+
+func TestRefusedSketches(t *testing.T) {
+	x := mustNew(t, Params{Scale: 16, Threshold: .8})
+	defer x.Close()
+	for _, words := range [][]uint64{
+		{}, {0}, {2, 1}, {1, 1, 1}, {5<<57 | 1, 1}, {1<<56 | 1, 1}, {math.MaxUint64}, {math.MaxUint64, 1},
+	} {
+		if _, err := x.Observe(words, make([]memory.Match, 1)); err == nil {
+			t.Errorf("%x is taken", words)
+		}
+	}
+	for _, p := range []Params{{Scale: 3, Threshold: .8}, {Scale: 16}, {Scale: 16, Threshold: 1.1}} {
+		if _, err := New(p); err == nil {
+			t.Errorf("%+v is taken", p)
+		}
+		if _, err := NewGroups(p); err == nil {
+			t.Errorf("%+v is taken by groups", p)
+		}
+	}
+	if _, err := NewGroups(Params{Scale: 16, Threshold: .8, UnseenOnly: true}); err == nil {
+		t.Error("groups of unseen records are taken")
+	}
+}

@@ -1,0 +1,150 @@
+package samples
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
+)
+
+const (
+	logMagic   = "mithfrac"
+	logVersion = 1
+)
+
+var errFull = fmt.Errorf("%w: it can have 4,294,967,294 samples", memory.ErrFull)
+
+// kind is the memory.Kind of an index of samples, which says what the methods are for.
+type kind struct{ *Index }
+
+func (k kind) Check(sketches []uint64, records int) error {
+	for range records {
+		size := fracminhash.SizeOf(sketches)
+		if len(sketches) < size || size < 2 {
+			return memory.ErrSize
+		}
+		if s := fracminhash.Read(sketches[:size]); s.Level > k.top || s.IsSet && !k.params.Sets {
+			return memory.ErrSize
+		}
+		sketches = sketches[size:]
+	}
+	if len(sketches) > 0 {
+		return memory.ErrSize
+	}
+	return nil
+}
+
+func (k kind) Size(sketches []uint64) int { return fracminhash.SizeOf(sketches) }
+
+func (k kind) Room() error {
+	if k.entries.count == mostEntries {
+		return errFull
+	}
+	return nil
+}
+
+func (k kind) Ask(words []uint64) (best memory.Match, isCopy bool, err error) {
+	k.enter(words)
+	entry, known, err := k.copyOf()
+	switch {
+	case err != nil:
+		return memory.Match{}, false, err
+	case known:
+		return k.match(found{entry: entry, share: 1}), true, nil
+	}
+	f, isOne, err := k.best()
+	if err != nil || !isOne {
+		return memory.Match{}, false, err
+	}
+	return k.match(f), false, nil
+}
+
+func (k kind) Known() (known bool, err error) {
+	_, known, err = k.copyOf()
+	return known, err
+}
+
+func (k kind) Remember(record uint64, log *memory.Log) error {
+	log, err := k.setLog(log)
+	if err != nil {
+		return err
+	}
+	entry, err := k.add(record)
+	if err != nil || log == nil {
+		return err
+	}
+	log.BeginEntry()
+	log.Uint64(record)
+	log.Uint64(k.words[0])
+	at := log.At()
+	for _, word := range k.words[1:] {
+		log.Uint64(word)
+	}
+	if k.own.IsSet {
+		k.entries.putSet(entry, memory.PlaceOf(at, len(k.words)-1))
+	}
+	return log.EndEntry()
+}
+
+func (k kind) Header() []byte {
+	sets := uint64(0)
+	if k.params.Sets {
+		sets = 1
+	}
+	return framelog.Header(logMagic, [4]uint64{logVersion, uint64(k.params.Scale), Common, sets})
+}
+
+func (k kind) Decode(entries []byte, at int64) (record uint64, rest []byte, err error) {
+	if len(entries) < 16 {
+		return 0, nil, fmt.Errorf("%w: a frame ends with a part of an entry", memory.ErrCorrupt)
+	}
+	record = binary.LittleEndian.Uint64(entries)
+	k.decoded = append(k.decoded[:0], binary.LittleEndian.Uint64(entries[8:]))
+	size := fracminhash.SizeOf(k.decoded)
+	if size-1 > (len(entries)-16)/8 {
+		return 0, nil, fmt.Errorf("%w: a frame ends with a part of a sample", memory.ErrCorrupt)
+	}
+	k.decoded = slices.Grow(k.decoded, size-1)[:size]
+	for i := 1; i < size; i++ {
+		k.decoded[i] = binary.LittleEndian.Uint64(entries[8+8*i:])
+	}
+	s := fracminhash.Read(k.decoded)
+	if size < 2 || s.Level > k.top || s.IsSet && !k.params.Sets || !slices.IsSorted(s.Hashes) {
+		return 0, nil, fmt.Errorf("%w: the entry of record %d is no sample", memory.ErrCorrupt, record)
+	}
+	k.place = 0
+	if s.IsSet {
+		k.place = memory.PlaceOf(at+16, size-1)
+	}
+	k.enter(k.decoded)
+	return record, entries[8+8*size:], nil
+}
+
+func (k kind) Restore(record uint64) error {
+	entry, err := k.add(record)
+	if err == nil && k.params.Sets {
+		k.entries.putSet(entry, k.place)
+	}
+	return err
+}
+
+// Load does what the Load of memory.Core does.
+func (x *Index) Load(file memory.LogFile, length int64, notes func(note []byte) error) error {
+	x.sets.ReadFrom(file, nil)
+	err := x.Core.Load(file, length, notes)
+	if x.params.Sets {
+		x.sets.ReadFrom(file, x.Log())
+	}
+	return err
+}
+
+// Read does what the Read of memory.Core does. Of an index with sets the file must stay open as
+// long as it.
+func (x *Index) Read(file io.ReaderAt, length int64, notes func(note []byte) error) error {
+	x.sets.ReadFrom(file, nil)
+	return x.Core.Read(file, length, notes)
+}

@@ -1,0 +1,57 @@
+package samples
+
+import (
+	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/internal/postings"
+	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
+)
+
+// Common is how many entries have a hash that counts no more.
+const Common = 64
+
+// Least is how many hashes of a text, below the bound at which two are compared and not common, say
+// how much of it is in the other one. Fewer say nothing.
+const Least = 4
+
+// Params is what an Index is to do.
+type Params struct {
+	Scale int // of the samples
+	// Threshold is the least share of a text that is in another one, above 0 and at most 1.
+	Threshold float64
+	// Either says that a record is a duplicate, too, if that share of an earlier record is in it.
+	Either bool
+	// Sets says that sketches have all shingles, by which it is confirmed exactly what samples say.
+	// They are kept in the log of the index, or in a file without a name in SpillDir if it has
+	// none.
+	Sets     bool
+	SpillDir string
+	// UnseenOnly says that only records that are no duplicates are remembered.
+	UnseenOnly bool
+}
+
+// Validate reports what has no meaning.
+func (p Params) Validate() error {
+	if err := p.sampling().Validate(); err != nil {
+		return err
+	}
+	if !(p.Threshold > 0 && p.Threshold <= 1) {
+		return fmt.Errorf("threshold must be above 0 and at most 1, not %v", p.Threshold)
+	}
+	return nil
+}
+
+func (p Params) sampling() fracminhash.Params {
+	return fracminhash.Params{Scale: p.Scale, Sets: p.Sets}
+}
+
+// usual is how many hashes a sample is expected to have: that of a short text has between
+// fracminhash.Least and twice as many.
+const usual = 1.5 * fracminhash.Least
+
+// PeakBytes is what an index takes, while it grows, for so many entries of texts that are not long:
+// of fewer than 2·fracminhash.Least·Scale shingles.
+func (p Params) PeakBytes(entries uint64) uint64 {
+	row := float64(wordBytes * p.rowWords())
+	return uint64(float64(entries) * ((usual+1)*postings.Dense.PeakOf() + row))
+}

@@ -1,0 +1,109 @@
+package method
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/memory/samples"
+	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// MemoryOfSamples is what an index with a log of samples has for its memory.
+const MemoryOfSamples = "samples"
+
+// scaleParameter is what the scale is called in an identity.
+const scaleParameter = "scale"
+
+// sampleSketcher returns what makes a sketcher of samples for each worker, and which these are.
+func sampleSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
+	if c.Contained == nil {
+		return nil, KeyKind{}, fmt.Errorf("--sketch %s is for the filter, kafka and groups: this command has no use "+
+			"for samples", config.SketchFracMinHash)
+	}
+	shingler, err := ShinglesFrom(c)
+	if err != nil {
+		return nil, KeyKind{}, err
+	}
+	made, err := fracminhash.New(shingler, fracminhash.Params{Scale: c.Contained.Scale, Sets: hasSets(c)})
+	identity := append(ShinglesOf(c), bloomlsh.Parameter{Name: "sketch", Value: config.SketchFracMinHash},
+		bloomlsh.Parameter{Name: scaleParameter, Value: strconv.Itoa(c.Contained.Scale)},
+		bloomlsh.Parameter{Name: MemoryParameter, Value: MemoryOfSamples})
+	if hasSets(c) {
+		identity = append(identity, setsParameter)
+	}
+	return func() stream.Sketcher { return made.Clone() }, KeyKind{Bands: 1, Votes: 1, Identity: identity}, err
+}
+
+func hasSets(c *config.Filter) bool { return c.Verify == config.VerifyText }
+
+// samplesOf is what is remembered of samples.
+func samplesOf(c *config.Filter, _ KeyKind) ExactKind {
+	return &sampleKind{samples.Params{
+		Scale: c.Contained.Scale, Threshold: c.Similar.Threshold, Either: c.Contained.Either, Sets: hasSets(c),
+		UnseenOnly: c.Index.Remember == "unseen",
+	}}
+}
+
+// sampleKind is the ExactKind of samples.
+type sampleKind struct{ samples.Params }
+
+func (*sampleKind) Name() string { return MemoryOfSamples }
+
+func (*sampleKind) Entries() string { return "samples" }
+
+func (k *sampleKind) Begin(dir string) (memory.Index, error) {
+	p := k.Params
+	p.SpillDir = dir
+	return indexOf(samples.New(p))
+}
+
+func (k *sampleKind) Groups() (memory.Groups, error) { return groupsOf(samples.NewGroups(k.Params)) }
+
+func (k *sampleKind) CheckRoom(entries uint64, what string) error {
+	return checkPeak(k.PeakBytes(entries), "the samples of "+units.Count(entries)+" "+what, ", or a larger --scale")
+}
+
+func (k *sampleKind) Limit(uint64) error { return errUnlimited(k) }
+
+// ofSamples says that the memory has samples, and how to make them. Of the threshold nothing is
+// asked.
+func (m *storedMemory) ofSamples(string, *SketchFiles) (err error) {
+	c := &config.Filter{Contained: &config.Contained{}}
+	c.Text = config.TextFlags{
+		Markup: m.Parameter("markup"), Normalize: m.Parameter("normalize"), Tokenize: m.Parameter("tokenize"),
+	}
+	c.Similar.Threshold, c.Verify = 1, m.Parameter(setsParameter.Name)
+	if c.Contained.Scale, err = m.number(scaleParameter); err != nil {
+		return err
+	}
+	if c.Text.ShingleSize, err = m.number("shingle-size"); err != nil {
+		return err
+	}
+	m.Kind = samplesOf(c, KeyKind{})
+	made, _, err := sampleSketcher(c)
+	if err != nil {
+		return err
+	}
+	return m.extracted(made)
+}
+
+func pageOfSamples(c *config.Filter, _ KeyKind) Page {
+	contained, source := config.InEarlier, "the part of a text that is in the other one, estimated from samples"
+	if c.Contained.Either {
+		contained = config.Either
+	}
+	if hasSets(c) {
+		source = "the part of a text that is in the other one, compared exactly"
+	}
+	return Page{
+		Threshold: c.Similar.Threshold, Source: source,
+		Parameters: append(parameters("threshold", number(c.Similar.Threshold), "contained", contained,
+			"sketch", c.Similar.Sketch, "scale", strconv.Itoa(c.Contained.Scale)), textParameters(c.Text)...),
+		Memory: parameters("verify", c.Verify),
+	}
+}
