@@ -72,6 +72,7 @@ var againScenarios = []scenario{
 	undoing("undo and exact by texts", nil, append(exactly, "--verify", "text", "--checkpoint", "100", "--resume")...),
 	undoing("undo after a fold", [][]string{compacted}),
 	undoing("undo after a fold and exact", [][]string{compacted}, exactly...),
+	undoing("undo of samples", [][]string{compacted}, "--sketch", "fracminhash", "--verify", "text"),
 	undoing("undo of fingerprints", [][]string{compacted}, "--sketch", "simhash"),
 	{name: "undo of a grown run", commands: [][]string{
 		day(append(exactly, "../in/1.jsonl", "-o", "1.jsonl")...),
