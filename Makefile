@@ -3,7 +3,7 @@
 GO ?= go
 FUZZTIME ?= 3000x
 
-.PHONY: build man check lint vulnerable test race fuzz explore deploy integration wheels python release release-check bench
+.PHONY: build man check lint vulnerable test race fuzz explore deploy integration wheels python release release-check image bench
 
 # static, since nothing asks the C library; the commit is part of the version
 build:
@@ -77,6 +77,12 @@ deploy:
 # The same commit makes the same bytes.
 release: wheels
 	rm -rf dist && cd deploy/release && $(GO) run . -o ../../dist -beside ../../python/dist
+
+# a container image, where podman or docker runs
+image:
+	@for builder in podman docker; do \
+		$$builder info >/dev/null 2>&1 && exec $$builder build -f deploy/Containerfile -t mithril-stream .; \
+	done; echo "neither podman nor docker runs here: there is no image"; exit 1
 
 # that a release has the same bytes the second time
 release-check: release

@@ -63,7 +63,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			"sketch",
 		"memory/vectors":       "internal/framelog memory",
 		"overlap":              "sketch stream",
-		"quality/report":       "",
+		"quality/report":       "internal/units",
 		"sa":                   "",
 		"sa/substr":            "internal/fsync internal/private sa",
 		"files":                "internal/fsync internal/units internal/usage stream stream/compress stream/object",

@@ -113,7 +113,7 @@ func passagesIn(spans []substr.Span) string {
 	for _, s := range spans {
 		bytes += s.End - s.Start
 	}
-	return fmt.Sprintf("%d repeated, %s", len(spans), report.Bytes(uint64(bytes)))
+	return fmt.Sprintf("%d repeated, %s", len(spans), units.Bytes(uint64(bytes)))
 }
 
 func (p *passagePage) count(s substr.Span) {
@@ -160,13 +160,13 @@ func (e *editor) writePage(c *config.Substr, std files.Streams) error {
 		Records: e.records, Removed: e.touched, Unreadable: e.rejects, BytesIn: e.all,
 		Words: report.Words{
 			Headline: fmt.Sprintf("%.1f %% of %s of text is repeated", units.Percent(e.bytes, e.all),
-				report.Bytes(e.all)),
+				units.Bytes(e.all)),
 			Counted: "with a repeated passage", Examples: "Records with repeated passages", Left: "Text",
 			Alone: "What is repeated is marked.",
 		},
 		Figures: []report.Figure{
 			{Value: report.Count(e.touched), Label: "records with a repeated passage", Class: "removed"},
-			{Value: report.Count(e.spans), Label: "repeated passages, " + report.Bytes(e.bytes)},
+			{Value: report.Count(e.spans), Label: "repeated passages, " + units.Bytes(e.bytes)},
 		},
 		Parameters: []report.Parameter{
 			{Name: "field", Value: strings.Join(c.Field, ", ")},
@@ -207,7 +207,7 @@ func (p *passagePage) listOf() report.List {
 			text += "…"
 		}
 		list.Rows = append(list.Rows, report.ListRow{Text: text, Cells: []string{
-			report.Count(of.times), report.Bytes(uint64(of.length)), report.Bytes(of.bytes),
+			report.Count(of.times), units.Bytes(uint64(of.length)), units.Bytes(of.bytes),
 		}})
 	}
 	return list

@@ -173,28 +173,28 @@ func writePlan(out io.Writer, p planned) error {
 	fmt.Fprintf(t, "precision, recall\t%.3f and %.3f expected there\n", p.Precision, p.Recall)
 	fmt.Fprintf(t, "filter\t%s, %d probes, %.1f bits a key, wrong at a rate of %.2g\n", p.Filter, p.Probes,
 		p.BitsPerKey, p.BandRate)
-	fmt.Fprintf(t, "memory\t%s\n", units.DecimalBytes(p.Memory))
+	fmt.Fprintf(t, "memory\t%s\n", units.Bytes(p.Memory))
 	switch n := uint64(p.KeepGenerations); {
 	case p.ForgetAfter > 0:
 		fmt.Fprintf(t, "remembered\t%.3g days at least, %.3g at most, in %d generations of %s\n",
-			p.ForgetAfter/day, p.ForgetAfter/day*float64(n)/float64(n-1), n, units.DecimalBytes(p.Memory/n))
+			p.ForgetAfter/day, p.ForgetAfter/day*float64(n)/float64(n-1), n, units.Bytes(p.Memory/n))
 	case n > 0:
 		fmt.Fprintf(t, "remembered\tthe last %s records at least, %s at most, in %d generations of %s\n",
-			units.Count(p.Documents), units.Count(p.GenerationCapacity*n), n, units.DecimalBytes(p.Memory/n))
+			units.Count(p.Documents), units.Count(p.GenerationCapacity*n), n, units.Bytes(p.Memory/n))
 	}
 	p.UnderLimit.write(t)
 	fmt.Fprintf(t, "disk\t%s, %s while its log is folded and until the next run ends\n",
-		units.DecimalBytes(p.Disk), units.DecimalBytes(p.DiskToFold))
+		units.Bytes(p.Disk), units.Bytes(p.DiskToFold))
 	fmt.Fprintf(t, "beside\t%s as classic Bloom filters, %s as a MinHashLSH hash table\n",
-		units.DecimalBytes(p.ClassicBytes), units.DecimalBytes(p.HashTableBytes))
+		units.Bytes(p.ClassicBytes), units.Bytes(p.HashTableBytes))
 	fmt.Fprintf(t, "--memory exact\tat most %s, %.0f bytes a record\n",
-		units.DecimalBytes(p.ExactBytes), float64(p.ExactBytes)/float64(p.Documents))
+		units.Bytes(p.ExactBytes), float64(p.ExactBytes)/float64(p.Documents))
 	fmt.Fprintf(t, "\twith --max-memory %s or more: the rest on disk, at most %s\n",
-		units.DecimalBytes(p.ExactLeast), units.DecimalBytes(p.ExactDisk))
+		units.Bytes(p.ExactLeast), units.Bytes(p.ExactDisk))
 	if p.AutoSignatures > 0 {
 		fmt.Fprintf(t, "--memory auto\texact for the first %s signatures; then %d of %d bands of %d rows, with "+
 			"filters of %s\n",
-			units.Count(p.AutoSignatures), p.AutoVotes, p.AutoBands, p.AutoRows, units.DecimalBytes(p.AutoBytes))
+			units.Count(p.AutoSignatures), p.AutoVotes, p.AutoBands, p.AutoRows, units.Bytes(p.AutoBytes))
 	}
 	fmt.Fprintf(t, "index speed\tabout %s records/s on one core\n",
 		units.Count(uint64(math.Round(1e6/p.NanosPerRecord))*1000))

@@ -47,8 +47,8 @@ func planParts(c *config.Plan, out io.Writer) error {
 	fmt.Fprintf(t, "parts\t%s, by %s\n", units.Count(result.Parts), result.Method)
 	fmt.Fprintf(t, "filter\t%s, %d probes, %.1f bits a part, wrong at a rate of %.2g\n", result.Filter, result.Probes,
 		result.BitsPerKey, result.FPRate)
-	fmt.Fprintf(t, "memory\t%s\n", units.DecimalBytes(result.Memory))
+	fmt.Fprintf(t, "memory\t%s\n", units.Bytes(result.Memory))
 	fmt.Fprintf(t, "disk\t%s, %s while its log is folded and until the next run ends\n",
-		units.DecimalBytes(result.Disk), units.DecimalBytes(result.DiskToFold))
+		units.Bytes(result.Disk), units.Bytes(result.DiskToFold))
 	return t.Flush()
 }

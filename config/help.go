@@ -25,7 +25,17 @@ var examples = []string{
 func manual(grammar *kong.Application) help.Manual {
 	return help.Manual{
 		Grammar: grammar, Purpose: purpose, Usage: examples, Root: "filter", Topics: topics(), Choices: choicesOf,
+		Pages: pages,
 	}
+}
+
+// pages are where there is more about each command.
+var pages = map[string]string{
+	"groups": page + "exact.md#groups", "near": page + "exact.md", "audit": page + "audit.md",
+	"eval": page + "evaluation.md", "substr": page + "substr.md", "contaminate": page + "contaminate.md",
+	"kafka": page + "kafka.md", "index": page + "index.md", "plan": page + "index.md",
+	"sketch": page + "sketch-files.md", "dedup": page + "sketch-files.md", "apply": page + "sketch-files.md",
+	"idf": page + "fingerprints.md", "judge": page + "judge.md",
 }
 
 // wholeManual knows the flags of all commands.
@@ -103,7 +113,7 @@ func helped(args []string, version string, stdout io.Writer) (bool, error) {
 func printMan(stdout io.Writer, version string, words []string) error {
 	m := wholeManual()
 	if slices.Equal(words, []string{"--list"}) {
-		for _, page := range m.Pages() {
+		for _, page := range m.ManualPages() {
 			fmt.Fprintln(stdout, strings.Join(page, " "))
 		}
 		return nil

@@ -73,6 +73,7 @@ func TestTasksAreFound(t *testing.T) {
 // Every command is on the screen of -h, and has a page of its own.
 func TestEveryCommandIsListed(t *testing.T) {
 	brief := asked(t, "-h")
+	document := regexp.MustCompile(`(?m)^https://\S*/docs/([a-z-]+\.md)`)
 	for _, page := range strings.Split(strings.TrimSpace(asked(t, "man", "--list")), "\n") {
 		command, _, _ := strings.Cut(page, " ")
 		if command != "" && !strings.Contains(brief, "\n  "+command+" ") {
@@ -81,6 +82,14 @@ func TestEveryCommandIsListed(t *testing.T) {
 		usage := asked(t, append(strings.Fields(page), "-h")...)
 		if command != "" && !strings.HasPrefix(usage, "Usage: mithril-stream "+page) {
 			t.Errorf("%s -h does not begin with its usage", page)
+		}
+		if command == "" {
+			continue
+		}
+		if found := document.FindStringSubmatch(usage); found == nil {
+			t.Errorf("%s -h names no page", page)
+		} else if _, err := os.Stat(filepath.Join("../docs", found[1])); err != nil {
+			t.Errorf("%s -h: %v", page, err)
 		}
 	}
 }

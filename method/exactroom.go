@@ -65,8 +65,8 @@ func checkPeak(peak uint64, something, advice string) error {
 
 func errNoRoom(needed, available uint64, something, advice string) error {
 	return fmt.Errorf("%w: %s are needed for %s, and at most 80 %% of the available %s are used: "+
-		"use a machine with more memory%s", memory.ErrMemory, units.DecimalBytes(needed), something,
-		units.DecimalBytes(available), advice)
+		"use a machine with more memory%s", memory.ErrMemory, units.Bytes(needed), something,
+		units.Bytes(available), advice)
 }
 
 // sizeFrom is the next size, from some bytes on, that is quickly typed.

@@ -3,13 +3,14 @@ package sketch
 import "github.com/zeebo/xxh3"
 
 // A memo has the signatures of texts that came more than once, by the hashes of their normal forms:
-// in logs, crawls and templates most texts are equal to one that came before. It takes 4 MB, and no
-// memory and next to no time where texts do not repeat. As it only spares work, signatures are the
-// same with it and without. Its zero value is empty.
+// in logs, crawls and templates most texts are equal to one that came before. It takes at most 2
+// MB, and no memory and next to no time where texts do not repeat. As it only spares work,
+// signatures are the same with it and without. Its zero value is empty.
 type memo struct {
 	once   []uint64       // where a hash belongs, its high half: of texts that came once
 	hashes []xxh3.Uint128 // where a hash belongs, that of the signature there; zero for none
 	slots  []uint64       // these signatures
+	kept   int            // how many were taken in since there is so much room
 
 	asked, found int // of a trial
 	rest         int // how many texts are still to be left alone
@@ -25,7 +26,8 @@ const (
 
 const (
 	memoOnce  = 1 << 13 // hashes
-	memoBytes = 4 << 20 // of signatures
+	memoFirst = 64      // signatures, of which there is room for twice as many each time it is full
+	memoBytes = 2 << 20 // of signatures, at most
 )
 
 // pays reports whether a text is to be looked up.
@@ -68,14 +70,22 @@ func (m *memo) keep(hash xxh3.Uint128, slots []uint64) {
 		return
 	}
 	m.found++ // it would be, if it were there
-	if m.hashes == nil {
-		n := 1
-		for 2*n*8*len(slots) <= memoBytes {
-			n *= 2
-		}
-		m.hashes, m.slots = make([]xxh3.Uint128, n), make([]uint64, n*len(slots))
+	if m.kept == len(m.hashes) {
+		m.grow(len(slots))
 	}
+	m.kept++
 	at := int(hash.Lo) & (len(m.hashes) - 1)
 	m.hashes[at] = hash
 	copy(m.slots[at*len(slots):(at+1)*len(slots)], slots)
+}
+
+// grow makes room for twice as many signatures, if that is allowed. Those that were there are
+// forgotten: their texts come again, or are no loss.
+func (m *memo) grow(slots int) {
+	n := max(memoFirst, 2*len(m.hashes))
+	m.kept = 0
+	if n > memoFirst && n*slots*8 > memoBytes {
+		return
+	}
+	m.hashes, m.slots = make([]xxh3.Uint128, n), make([]uint64, n*slots)
 }

@@ -19,6 +19,7 @@ type Manual struct {
 	Usage   []string          // examples that one starts from
 	Root    string            // the command that runs if none is named
 	Topics  []Topic
+	Pages   map[string]string // where there is more about a command: an address
 
 	// Choices are the values of a flag that has a list of them, or nil.
 	Choices func(*kong.Flag) []string

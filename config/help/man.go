@@ -27,7 +27,7 @@ func (m Manual) Man(w io.Writer, node *kong.Node, version string) {
 		section(w, "DESCRIPTION", roff(m.Purpose))
 		section(w, "EXAMPLES", ".nf\n"+roff(strings.Join(m.Usage, "\n"))+"\n.fi")
 	} else {
-		section(w, "DESCRIPTION", roff(node.Help))
+		section(w, "DESCRIPTION", roff(node.Help)+"\n.br\n"+roff(m.page(node)))
 	}
 	m.manOptions(w, node)
 	if node.Name == m.Root {
@@ -77,8 +77,8 @@ func (m Manual) manRest(w io.Writer) {
 	section(w, "SEE ALSO", strings.Join(pages, ",\n"))
 }
 
-// Pages are the commands that have a manual page, as the words that name them.
-func (m Manual) Pages() [][]string {
+// ManualPages are the commands that have a manual page, as the words that name them.
+func (m Manual) ManualPages() [][]string {
 	var pages [][]string
 	for _, node := range m.leaves() {
 		pages = append(pages, strings.Fields(strings.TrimPrefix(m.path(node), m.Grammar.Name)))

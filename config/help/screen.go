@@ -105,6 +105,9 @@ func (m Manual) head(w io.Writer, node *kong.Node) {
 		does = m.Purpose
 	}
 	fmt.Fprintf(w, "\n%s\n", strings.Join(wrapped(does, width), "\n"))
+	if page := m.page(node); page != "" {
+		fmt.Fprintln(w, page)
+	}
 	if !node.Leaf() {
 		fmt.Fprintln(w, "\nCommands")
 		m.listCommands(w, node.Children)
@@ -118,6 +121,16 @@ func (m Manual) head(w io.Writer, node *kong.Node) {
 		arguments = append(arguments, Row{strings.ToUpper(arg.Name), whole(arg, nil)})
 	}
 	rows(w, arguments, 2)
+}
+
+// page is where there is more about a command, or about the one that it is part of.
+func (m Manual) page(node *kong.Node) string {
+	for ; node != nil; node = node.Parent {
+		if page := m.Pages[node.Name]; page != "" {
+			return page
+		}
+	}
+	return ""
 }
 
 // argument is how an argument is given.

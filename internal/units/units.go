@@ -42,12 +42,3 @@ func Percent(part, whole uint64) float64 {
 	}
 	return 100 * float64(part) / float64(whole)
 }
-
-// DecimalBytes writes a number of bytes as disks are sold: 590 GB.
-func DecimalBytes(n uint64) string {
-	value, unit := float64(n), 0
-	for value >= 1000 && unit < 6 {
-		value, unit = value/1000, unit+1
-	}
-	return fmt.Sprintf("%.3g %s", value, []string{"B", "kB", "MB", "GB", "TB", "PB", "EB"}[unit])
-}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
 //go:embed page/page.html
@@ -19,7 +21,7 @@ var pageScript string
 // runs write a page, and all of them start.
 func body() (*template.Template, error) {
 	return template.New("page").Funcs(template.FuncMap{
-		"count": Count, "percent": percent, "bar": bar, "similarity": similarity, "bytes": Bytes, "size": sizeOf,
+		"count": Count, "percent": percent, "bar": bar, "similarity": similarity, "bytes": units.Bytes, "size": sizeOf,
 		"title": title, "table": func(counted string, t Table) countedTable { return countedTable{counted, t} },
 	}).Parse(pageText)
 }
@@ -97,19 +99,6 @@ func percent(part, whole uint64) string {
 func bar(share float64) string { return strconv.FormatFloat(100*share, 'f', 1, 64) }
 
 func similarity(s float64) string { return strconv.FormatFloat(s, 'f', 3, 64) }
-
-// Bytes is a number of bytes in decimal units.
-func Bytes(n uint64) string {
-	units := []string{"bytes", "kB", "MB", "GB", "TB", "PB"}
-	value, unit := float64(n), 0
-	for value >= 1000 && unit < len(units)-1 {
-		value, unit = value/1000, unit+1
-	}
-	if unit == 0 {
-		return Count(n) + " bytes"
-	}
-	return fmt.Sprintf("%.1f %s", value, units[unit])
-}
 
 func sizeOf(s Size) string {
 	if s.From == s.To {
