@@ -54,7 +54,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"sketch/fracminhash":  "internal/hashset sketch",
 		"sketch/simhash":      "internal/hashset internal/parameter sketch",
 		"sketch/tlsh":         "sketch",
-		"bloomlsh":            "internal/fsync internal/parameter internal/private",
+		"bloomlsh":            "internal/fsync internal/parameter internal/private internal/units",
 		"memory":              "internal/framelog internal/offheap internal/union stream",
 		"memory/fingerprints": "internal/framelog internal/offheap memory sketch/simhash sketch/tlsh",
 		"memory/samples": "internal/framelog internal/offheap internal/postings memory " +

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+
+	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
 // foldLength is the length beyond which a log is folded into new base files: then opening the index
@@ -18,7 +20,7 @@ func (s *Store) roomForFold() error {
 	free, err := s.env.files.Free(s.dir)
 	if need := s.index.bytes() + s.index.bytes()/16; err == nil && free < need {
 		err = fmt.Errorf("%s: there is no room on the disk to write the filters again: %s are needed, %s are free",
-			s.dir, formatBytes(need), formatBytes(free))
+			s.dir, units.Bytes(need), units.Bytes(free))
 	}
 	return err
 }

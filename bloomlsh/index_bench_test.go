@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
 // keyStream draws the band keys of unrelated records: SplitMix64, as fast as memory can take them.
@@ -41,7 +43,7 @@ func paramsOfSize(bytes uint64, bands int, rate float64, filter string) Params {
 func BenchmarkObserve(b *testing.B) {
 	for _, rate := range []float64{1e-5, 1e-10} {
 		for _, size := range benchmarkSizes(b, 64<<20, 1<<30) {
-			b.Run(fmt.Sprintf("%s/%.0e", formatBytes(size), rate), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%s/%.0e", units.Bytes(size), rate), func(b *testing.B) {
 				b.ReportAllocs()
 				paged := benchmarkFilter(b, paramsOfSize(size, 32, rate, FilterPaged), b.N)
 				b.StopTimer()
@@ -107,7 +109,7 @@ func BenchmarkObserveBatch(b *testing.B) {
 	for _, bands := range []int{14, 42} {
 		for _, size := range benchmarkSizes(b, 89e6, 1<<30) {
 			for _, workers := range []int{1, 2, 4, 8} {
-				b.Run(fmt.Sprintf("bands=%d/%s/workers=%d", bands, formatBytes(size), workers), func(b *testing.B) {
+				b.Run(fmt.Sprintf("bands=%d/%s/workers=%d", bands, units.Bytes(size), workers), func(b *testing.B) {
 					benchmarkBatches(b, paramsOfSize(size, bands, 1e-8, FilterPaged), 1, workers)
 				})
 			}

@@ -3,6 +3,8 @@ package bloomlsh
 import (
 	"fmt"
 	"math"
+
+	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
 // memoryGauge tells how many bytes of memory are available, if that is known.
@@ -44,7 +46,7 @@ func (memory memoryGauge) plan(p Params) (geometry, error) {
 	}
 	return g, fmt.Errorf("%w: %s are needed for %d bands, a capacity of %d records and a false-positive rate of %g, "+
 		"at most 80 %% of the available %s are used: %s",
-		ErrMemory, formatBytes(need), p.Bands, p.Capacity, p.FPRate, formatBytes(available), whatFits(p, usable))
+		ErrMemory, units.Bytes(need), p.Bands, p.Capacity, p.FPRate, units.Bytes(available), whatFits(p, usable))
 }
 
 // checkMemory refuses generations of which not even one has room in Memory.
@@ -52,7 +54,7 @@ func (p Params) checkMemory() error {
 	one := planGeneration(p, 0).memory(p.Votes)
 	if p.Memory > 0 && one > p.Memory {
 		return fmt.Errorf("%w: a generation takes %s, which is more than the limit of %s: plan more generations, or a "+
-			"larger limit", ErrMemory, formatBytes(one), formatBytes(p.Memory))
+			"larger limit", ErrMemory, units.Bytes(one), units.Bytes(p.Memory))
 	}
 	return nil
 }
@@ -71,7 +73,7 @@ func (memory memoryGauge) check(need uint64, generation int) error {
 	}
 	return fmt.Errorf("%w: %s are needed for generation %d, at most 80 %% of the available %s are used: use a "+
 		"machine with more memory",
-		ErrMemory, formatBytes(need), generation, formatBytes(available))
+		ErrMemory, units.Bytes(need), generation, units.Bytes(available))
 }
 
 // whatFits names the capacity and the rate, each with the other unchanged, with which the index
@@ -109,23 +111,4 @@ func roundDown(n uint64) uint64 {
 		unit *= 10
 	}
 	return n / unit * unit
-}
-
-// formatBytes writes three digits and a decimal unit.
-func formatBytes(n uint64) string {
-	value, unit := float64(n), 0
-	for value >= 999.5 {
-		value /= 1000
-		unit++
-	}
-	if unit == 0 {
-		return fmt.Sprintf("%d B", n)
-	}
-	decimals := 2
-	if value >= 99.95 {
-		decimals = 0
-	} else if value >= 9.995 {
-		decimals = 1
-	}
-	return fmt.Sprintf("%.*f %cB", decimals, value, "kMGTPE"[unit-1])
 }

@@ -14,6 +14,8 @@ import (
 	"sync"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
 // hugePage is the size of a huge page where pages have 4 KiB.
@@ -23,7 +25,7 @@ const hugePage = 2 << 20
 // them.
 func allocate(words uint64) ([]uint64, error) {
 	if words > (math.MaxInt-hugePage)/8 {
-		return nil, fmt.Errorf("%w: %s are beyond the address space", ErrMemory, formatBytes(words*8))
+		return nil, fmt.Errorf("%w: %s are beyond the address space", ErrMemory, units.Bytes(words*8))
 	}
 	size := words * 8
 	if size > hugePage { // a mapping of whole huge pages is laid on their edges, by Linux 6.7 and later
@@ -31,7 +33,7 @@ func allocate(words uint64) ([]uint64, error) {
 	}
 	raw, err := unix.Mmap(-1, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
-		return nil, fmt.Errorf("%w: map %s: %w", ErrMemory, formatBytes(size), err)
+		return nil, fmt.Errorf("%w: map %s: %w", ErrMemory, units.Bytes(size), err)
 	}
 	return wordsOf(raw)[:words], nil
 }

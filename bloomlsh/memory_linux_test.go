@@ -89,17 +89,6 @@ func TestWhatFits(t *testing.T) {
 	}
 }
 
-func TestFormatBytes(t *testing.T) {
-	for n, want := range map[uint64]string{
-		0: "0 B", 999: "999 B", 1000: "1.00 kB", 99_960: "100 kB", 999_700: "1.00 MB", 12_345_678: "12.3 MB",
-		1 << 63: "9.22 EB",
-	} {
-		if got := formatBytes(n); got != want {
-			t.Errorf("%d: %s, want %s", n, got, want)
-		}
-	}
-}
-
 // What the first record waits for is small, however many bands there are.
 func TestFirstRecordTakesLittleMemory(t *testing.T) {
 	for bands, most := range map[int]uint64{14: 8 << 20, 42: 16 << 20, 450: 20 << 20} {

@@ -3,6 +3,8 @@ package bloomlsh
 import (
 	"math"
 	"testing"
+
+	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
 // The figure of the LSHBloom paper: 10¹⁰ documents at T = .8 with 128 permutations and p_eff =
@@ -19,7 +21,7 @@ func TestPlanOfThePaper(t *testing.T) {
 	}
 	for name, bytes := range map[string]uint64{"formula": plan.ClassicBytes, "filter": plan.Memory} {
 		if math.Abs(float64(bytes)/590e9-1) > .01 {
-			t.Errorf("%s: %s, want 590 GB", name, formatBytes(bytes))
+			t.Errorf("%s: %s, want 590 GB", name, units.Bytes(bytes))
 		}
 	}
 	// The paper: MinHashLSH takes about 18 times as much.
