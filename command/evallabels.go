@@ -14,8 +14,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// labels are those of records in a file of their own, by what the records are called. It is a sink
-// of the records of that file.
+// labels are the labels of records in a file of their own, by what the records are called. It is a
+// sink of the records of that file.
 type labels struct {
 	path, id string            // the file, and its field with what records are called
 	of       map[string]string // as JSON
@@ -86,7 +86,7 @@ func (l *labels) Take(d *stream.Decided) error {
 // Flush has nothing to do.
 func (*labels) Flush() error { return nil }
 
-// label is that of a record, and empty if it has none.
+// label is the label of a record, and empty if it has none.
 func (l *labels) label(id []byte) string {
 	name := plain(id)
 	label, known := l.of[name]

@@ -63,7 +63,7 @@ type FormatFlags struct {
 	Quoted          bool     `help:"tsv: fields may stand in quotes, as in csv. Without it a quote is a character like others, and each line is a row."`
 	RecordSeparator string   `run:"same" way:"4" placeholder:"STRING" help:"text: what ends a record, as in \\n\\n. (default: \\n)"`
 	Null            bool     `short:"0" help:"text: a NUL ends a record. file: a NUL ends a name, as for xargs -0."`
-	AllFiles        bool     `help:"Of a directory, read all files. Without it, those are read whose names are those of records: of --format, or of any format. With --format text or file all are."`
+	AllFiles        bool     `help:"Of a directory, read all files. Without it, those are read that are called like records: of --format, or of any format. With --format text or file all are."`
 	RemoteFlags     `group:"run"`
 	MaxWindow       Size `group:"run" placeholder:"SIZE" default:"128MiB" help:"A compressed input that takes a larger window or dictionary, such as those of zstd --long=31, is not read. It is memory, up to twice. (default: ${default})"`
 	LimitFlags      `group:"run"`

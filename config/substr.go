@@ -17,7 +17,7 @@ type Substr struct {
 	WordBoundaries bool     `help:"Let passages begin and end with whole words."`
 	Against        string   `placeholder:"DIR" help:"Find what occurs in this stored corpus, instead of what the records repeat of each other."`
 	Store          string   `placeholder:"DIR" help:"Store the texts as a corpus for --against in this directory; no records are written."`
-	AllFiles       bool     `help:"Of a directory, read all files, and not only those whose names are those of records."`
+	AllFiles       bool     `help:"Of a directory, read all files, and not only those that are called like records."`
 	RemoteFlags
 	MaxWindow Size   `placeholder:"SIZE" default:"128MiB" help:"A compressed input that takes a larger window or dictionary is not read. (default: ${default})"`
 	MaxRecord Size   `range:"[1,1GiB]" placeholder:"SIZE" default:"64MiB" help:"A longer record is not read into memory; it counts as one that cannot be read, and stays as it is. (default: ${default})"`

@@ -34,7 +34,7 @@ func textParameters(t config.TextFlags) []bloomlsh.Parameter {
 	return parameters("normalize", t.Normalize, "tokenize", t.Tokenize, "shingle size", strconv.Itoa(t.ShingleSize))
 }
 
-// filterParameters are those of Bloom filters.
+// filterParameters are the parameters of Bloom filters.
 func filterParameters(c *config.Filter) []bloomlsh.Parameter {
 	return parameters("capacity", units.Count(uint64(c.Index.Capacity)), "fp rate", number(c.Index.FPRate))
 }

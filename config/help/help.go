@@ -81,7 +81,7 @@ func (m Manual) path(node *kong.Node) string {
 	return m.path(node.Parent) + " " + node.Name
 }
 
-// flags are those of a command, and of the program as a whole, that a user is told about.
+// flags are the flags of a command, and of the program as a whole, that a user is told about.
 func flags(node *kong.Node) []*kong.Flag {
 	var list []*kong.Flag
 	for ; node != nil; node = node.Parent {

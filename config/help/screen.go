@@ -61,7 +61,7 @@ func (m Manual) briefCommand(w io.Writer, node *kong.Node) {
 	}
 	rows(w, list, 2)
 	if left := len(flags(node)) - len(own); left > 0 {
-		fmt.Fprintf(w, "\n--help has %d more, which are those of %s.\n", left, m.Grammar.Name)
+		fmt.Fprintf(w, "\n--help has %d more, which %s has too.\n", left, m.Grammar.Name)
 	}
 }
 

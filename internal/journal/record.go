@@ -60,8 +60,8 @@ type group struct {
 	Originals []original `json:"originals,omitempty"` // of each record, if they are kept
 }
 
-// An original is that of a duplicate. The similarity is below zero if the duplicate contains it, as
-// stream.Verdict.Contains says.
+// An original is the record that a duplicate resembles. The similarity is below zero if the
+// duplicate contains it, as stream.Verdict.Contains says.
 type original struct {
 	Record     uint64  `json:"record"`
 	Similarity float32 `json:"similarity"`

@@ -135,7 +135,7 @@ type shares struct{ in, of float64 }
 type found struct {
 	entry    uint32
 	share    float64
-	contains bool // it is that of the entry, which is in the record at hand
+	contains bool // the text of the entry is in the record at hand
 }
 
 // before orders from the largest share on, the earlier of equal ones first.

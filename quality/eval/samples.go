@@ -8,7 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
 
-// sampleScale is that of the samples of containment.
+// sampleScale is the scale of the samples of containment.
 const sampleScale = 16
 
 func beginContainment(e *Evaluator, s Setting, _ size) (*trial, error) {

@@ -41,7 +41,7 @@ const Least = 16
 // MaxScale is the largest scale.
 const MaxScale = 1024
 
-// Params are those of a sample. What its shingles are is up to a sketch.Sketcher.
+// Params are the parameters of a sample. What its shingles are is up to a sketch.Sketcher.
 type Params struct {
 	Scale int // of a long text one in so many shingles is kept; a power of two up to MaxScale
 	// Sets has all shingles follow those of the sample, by which two texts are compared exactly.
@@ -118,7 +118,7 @@ func (f *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	return s.append(dst), true
 }
 
-// sketch is that of the shingles that were added.
+// sketch is the sketch of the shingles that were added.
 func (f *Sketcher) sketch() (s Sketch) {
 	switch {
 	case f.tooMany:

@@ -5,7 +5,7 @@ import "sort"
 // A Sketch is what is kept of a text.
 type Sketch struct {
 	Level  int
-	IsSet  bool     // Hashes are those of all shingles
+	IsSet  bool     // Hashes are the hashes of all shingles
 	Hashes []uint64 // in ascending order, without repeats; those of the sample come first
 }
 
