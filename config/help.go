@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -163,6 +164,10 @@ func putHelpOff(k *kong.Kong) error {
 
 // nameAliases has the names of before stand for flags in the environment as well.
 func nameAliases(k *kong.Kong) error {
+	isOurs := func(variable string) bool { return strings.HasPrefix(variable, environment+"_") }
+	if !slices.ContainsFunc(os.Environ(), isOurs) {
+		return nil // no flag need be looked at, which takes time at each start
+	}
 	return kong.Visit(k.Model.Node, func(node kong.Visitable, next kong.Next) error {
 		if flag, ok := node.(*kong.Flag); ok {
 			for _, alias := range flag.Aliases {
