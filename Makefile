@@ -12,16 +12,16 @@ build:
 check: build lint test race fuzz deploy
 
 # what only measures, and what reads the examples in deploy/, are modules of their own
-MODULES = . bench deploy/check deploy/release mithril-onnx quality/report/check
+MODULES = . bench deploy/check deploy/release quality/report/check sketch/onnx/mithril-onnx
 
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
 	@set -e; for module in $(MODULES); do \
 		echo "module $$module"; \
 		(cd $$module; $(GO) mod tidy -diff; $(GO) vet ./...; \
-			$(GO) tool -modfile=$(CURDIR)/tools/go.mod staticcheck ./...); \
+			$(GO) tool -modfile=$(CURDIR)/internal/tools/go.mod staticcheck ./...); \
 	done
-	cd tools && $(GO) mod tidy -diff
+	cd internal/tools && $(GO) mod tidy -diff
 	GOOS=darwin GOARCH=arm64 $(GO) vet ./...
 	cd bench && GOOS=darwin GOARCH=arm64 $(GO) vet ./...
 
@@ -66,7 +66,7 @@ explore:
 	RAPID_SEED=0 RAPID_CHECKS=$(CHECKS) $(GO) test -count=1 -timeout 60m \
 		$$(grep -rl --include='*_test.go' '"pgregory.net/rapid"' . | xargs -n1 dirname | sort -u)
 	$(MAKE) fuzz FUZZTIME=20s
-	$(GO) test -count=1 -timeout 120m ./chaos -seed $$(date +%s) -stops $(STOPS) -v
+	$(GO) test -count=1 -timeout 120m ./tests/chaos -seed $$(date +%s) -stops $(STOPS) -v
 
 # the examples in deploy/, read by the parsers of the tools that they are for
 deploy:
@@ -100,12 +100,12 @@ bench:
 OLDER_BROKERS ?= 3.9.1 4.0.1
 integration:
 	$(GO) vet -tags integration ./...
-	$(GO) test -count=1 -tags integration -run Integration . ./sketch/embedding ./sketch/onnx ./stream/arrow ./stream/kafka \
+	$(GO) test -count=1 -tags integration -run Integration ./tests ./sketch/embedding ./sketch/onnx ./stream/arrow ./stream/kafka \
 		./stream/parquet
 	cd quality/report/check && $(GO) vet -tags integration ./... && $(GO) test -count=1 -tags integration ./...
 	@set -e; for version in $(OLDER_BROKERS); do \
 		echo "Apache Kafka $$version"; \
-		KAFKA_VERSION=$$version $(GO) test -count=1 -tags integration -run Integration -skip S3 . ./stream/kafka; \
+		KAFKA_VERSION=$$version $(GO) test -count=1 -tags integration -run Integration -skip S3 ./tests ./stream/kafka; \
 	done
 
 # the wheels of the Python package for all systems; PYTHON has pip

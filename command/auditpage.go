@@ -3,10 +3,10 @@ package command
 import (
 	"fmt"
 
-	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/command/files"
+	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/quality/report"
-	"github.com/mithril-stream/mithril-stream/run"
 )
 
 // pageOf is the result as a page.

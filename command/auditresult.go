@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/quality/audit"
 )

@@ -9,11 +9,11 @@ import (
 	"runtime/debug"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/command/files"
+	"github.com/mithril-stream/mithril-stream/command/formats"
+	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/files"
-	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
-	"github.com/mithril-stream/mithril-stream/run"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 

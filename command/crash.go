@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// AbortOnCrash has a program that fails by a defect of its own end by SIGABRT. The exit code of the
+// abortOnCrash has a program that fails by a defect of its own end by SIGABRT. The exit code of the
 // runtime would be 2, the code of a wrong command line: a service that is not started again
 // for that would stay down. No core is dumped, since it would have all the memory of an index;
 // whoever sets GOTRACEBACK decides about both.
-func AbortOnCrash() {
+func abortOnCrash() {
 	if os.Getenv("GOTRACEBACK") != "" {
 		return
 	}

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 

@@ -7,11 +7,11 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/mithril-stream/mithril-stream/command/files"
+	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
-	"github.com/mithril-stream/mithril-stream/run"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -26,9 +26,9 @@ const (
 	ExitClosedPipe = 141 // the reader of the output has gone
 )
 
-// SignalContext returns a context that SIGINT and SIGTERM end. A second signal kills the program at
+// signalContext returns a context that SIGINT and SIGTERM end. A second signal kills the program at
 // once.
-func SignalContext() (ctx context.Context, stop func()) {
+func signalContext() (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)

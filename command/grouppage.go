@@ -3,8 +3,8 @@ package command
 import (
 	"time"
 
+	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/quality/report"
-	"github.com/mithril-stream/mithril-stream/run"
 )
 
 // Collect has the page show what is kept beside what is removed.

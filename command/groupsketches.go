@@ -8,11 +8,11 @@ import (
 	"os"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/command/files"
+	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/method"
-	"github.com/mithril-stream/mithril-stream/run"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"

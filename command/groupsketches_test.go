@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/stream/sketchfile"
 )
 

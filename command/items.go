@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/mithril-stream/mithril-stream/files"
-	"github.com/mithril-stream/mithril-stream/formats"
+	"github.com/mithril-stream/mithril-stream/command/files"
+	"github.com/mithril-stream/mithril-stream/command/formats"
+	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
-	"github.com/mithril-stream/mithril-stream/overlap"
-	"github.com/mithril-stream/mithril-stream/run"
+	"github.com/mithril-stream/mithril-stream/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 

@@ -7,12 +7,12 @@ import (
 	"errors"
 	"math"
 
+	"github.com/mithril-stream/mithril-stream/command/files"
+	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/method"
-	"github.com/mithril-stream/mithril-stream/run"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )

@@ -18,9 +18,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/mithril-stream/mithril-stream/command/files"
+	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/files"
-	"github.com/mithril-stream/mithril-stream/run"
 )
 
 // judgeOf is the command with options.

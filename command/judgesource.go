@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/mithril-stream/mithril-stream/run"
+	"github.com/mithril-stream/mithril-stream/command/run"
 )
 
 // TestDurationsOfALogAreSeconds, as those of the metrics are.

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/mithril-stream/mithril-stream/files"
+	"github.com/mithril-stream/mithril-stream/command/files"
 )
 
 const reportPeak = "MITHRIL_TEST_REPORT_PEAK"

@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/method"

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mithril-stream/mithril-stream/command/files"
+	"github.com/mithril-stream/mithril-stream/command/formats"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/files"
-	"github.com/mithril-stream/mithril-stream/formats"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
 	"github.com/mithril-stream/mithril-stream/stream"
 )

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/units"
-	"github.com/mithril-stream/mithril-stream/run"
 )
 
 // A lineCheck looks at the lines of inputs when they are read first. An input without a record, or

@@ -14,10 +14,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/mithril-stream/mithril-stream/command/files"
+	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/files"
 	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
-	"github.com/mithril-stream/mithril-stream/run"
 )
 
 // filterRunOf prepares a run of the filter.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/mithril-stream/mithril-stream/formats"
-	"github.com/mithril-stream/mithril-stream/overlap"
+	"github.com/mithril-stream/mithril-stream/command/formats"
+	"github.com/mithril-stream/mithril-stream/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/mithril-stream/mithril-stream/formats"
+	"github.com/mithril-stream/mithril-stream/command/formats"
 )
 
 // Contaminate is what is looked for in records, and how.

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/formats"
-	"github.com/mithril-stream/mithril-stream/formats/shards"
+	"github.com/mithril-stream/mithril-stream/command/formats"
+	"github.com/mithril-stream/mithril-stream/command/formats/shards"
 )
 
 // Filter is what a run over records is to do. Every value is set but Bands and Rows, which are zero

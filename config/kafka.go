@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/formats"
+	"github.com/mithril-stream/mithril-stream/command/formats"
 )
 
 // Kafka is what the consumer is to do.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/overlap"
+	"github.com/mithril-stream/mithril-stream/memory/overlap"
 )
 
 // Plan asks what an index would cost and how often it would err.

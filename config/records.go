@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/formats"
+	"github.com/mithril-stream/mithril-stream/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/columns"
 )
 

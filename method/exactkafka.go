@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )

@@ -10,8 +10,8 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/fsync"
 	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/internal/usage"

@@ -7,7 +7,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/overlap"
+	"github.com/mithril-stream/mithril-stream/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 

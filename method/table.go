@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/files"
 	"github.com/mithril-stream/mithril-stream/internal/units"
-	"github.com/mithril-stream/mithril-stream/overlap"
+	"github.com/mithril-stream/mithril-stream/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 

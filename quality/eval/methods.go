@@ -3,8 +3,8 @@ package eval
 import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/memory/signatures"
-	"github.com/mithril-stream/mithril-stream/overlap"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
 )

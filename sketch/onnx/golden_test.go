@@ -37,7 +37,7 @@ func TestIntegrationONNX(t *testing.T) {
 		t.Fatalf("%s has no library", out)
 	}
 	program := filepath.Join(t.TempDir(), Program)
-	build := exec.Command("go", "build", "-C", "../../mithril-onnx", "-o", program, ".")
+	build := exec.Command("go", "build", "-C", "mithril-onnx", "-o", program, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

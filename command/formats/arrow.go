@@ -1,0 +1,76 @@
+package formats
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/mithril-stream/mithril-stream/command/files"
+	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/arrow"
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
+)
+
+// arrowTable is streams and files of Arrow as one table.
+type arrowTable struct{ *arrow.Table }
+
+func newArrowTable(of columnar.Wanted) RowTable { return arrowTable{arrow.NewTable(of)} }
+
+// Open opens an input. It is read from its beginning to its end, unless only its footer says what
+// is where: then what is no file, or compressed, is copied to one.
+func (t arrowTable) Open(name, path string, std files.Streams) (stream.RecordReader, error) {
+	in, err := std.OpenInput(path)
+	if err != nil {
+		return nil, err
+	}
+	head := make([]byte, arrow.HeadBytes)
+	n, err := io.ReadFull(in, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, errors.Join(err, in.Close())
+	}
+	begun := &begunReader{io.MultiReader(bytes.NewReader(head[:n]), in), in}
+	if arrow.NeedsFooter(head[:n]) {
+		return t.openFile(name, begun, int64(n))
+	}
+	r, err := t.Table.Open(name, begun)
+	if err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	return r, nil
+}
+
+// A begunReader is a reader with what was read of it before.
+type begunReader struct {
+	io.Reader
+	in io.ReadCloser
+}
+
+func (b *begunReader) Close() error { return b.in.Close() }
+
+// openFile opens an input of which so many bytes were read before.
+func (t arrowTable) openFile(name string, begun *begunReader, before int64) (stream.RecordReader, error) {
+	file, isFile := begun.in.(*os.File)
+	if !isFile || !files.IsRegularAt(file, before) {
+		spooled, err := files.Spool(begun, name, "")
+		if err = errors.Join(err, begun.Close()); err != nil {
+			return nil, err
+		}
+		file = spooled
+	}
+	return openAt(file, func(size int64) (stream.RecordReader, error) {
+		return t.OpenFile(name, file, size, file.Close)
+	})
+}
+
+// Sink writes rows as Arrow, or as Parquet.
+func (t arrowTable) Sink(to string, form Form, o columnar.Outputs) RowSink {
+	if to == "parquet" {
+		return t.NewToParquet(form.ofParquet(), o)
+	}
+	return t.NewSink(o)
+}
+
+func newArrowBuilder(to columnar.Output, list []columnar.Column, _ Form) (columnar.Builder, error) {
+	return arrow.NewBuilder(to.To, list, arrow.FormByName(to.Path, arrow.Stream))
+}

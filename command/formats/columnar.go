@@ -1,0 +1,79 @@
+package formats
+
+import (
+	"errors"
+	"io"
+	"os"
+
+	"github.com/mithril-stream/mithril-stream/command/files"
+	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/columnar"
+)
+
+// A RowTable is the inputs of a run that have rows of columns, read as one table.
+type RowTable interface {
+	// Open opens an input. What it takes to be read, such as a copy on disk, is given back when the
+	// reader is closed.
+	Open(name, path string, std files.Streams) (stream.RecordReader, error)
+	// Sink writes rows where they belong: as a format that keeps their types, by its name.
+	Sink(to string, form Form, o columnar.Outputs) RowSink
+}
+
+// A RowSink writes rows where they belong.
+type RowSink interface {
+	stream.Sink
+	Divided
+	Close() error // ends the outputs of a run that is complete
+}
+
+// Something Divided ends an output, and begins the next, of that name.
+type Divided interface {
+	Next(out io.Writer, path string) error
+}
+
+// columns are what the run wants of rows.
+func (w Wanted) columns() (columnar.Wanted, error) {
+	of := columnar.Wanted{MaxRecord: w.MaxRecord, AsJSON: !w.staysRows(), Keyed: w.Keyed}
+	names := w.TextFields()
+	if w.Textless {
+		names = nil
+	}
+	var err error
+	of.Fields, err = ParseFields(names)
+	return of, err
+}
+
+// readColumns reads files of rows.
+func readColumns(s *Source) error {
+	w := s.wanted
+	columns, err := w.columns()
+	if err != nil {
+		return err
+	}
+	if w.staysRows() {
+		if err := w.refuseTerminal(s.std); err != nil {
+			return err
+		}
+	}
+	rows, std := of(w.Name).rows(columns), s.std
+	s.rows = rows
+	for _, path := range w.Paths {
+		name := files.Inputs([]string{path}, std)[0].Name
+		s.Inputs = append(s.Inputs, stream.Input{Name: name, OpenRecords: func() (stream.RecordReader, error) {
+			return rows.Open(name, path, std)
+		}})
+	}
+	return nil
+}
+
+// openAt opens what is read at any place. What cannot be opened is closed.
+func openAt(file *os.File, open func(size int64) (stream.RecordReader, error)) (r stream.RecordReader, err error) {
+	info, err := file.Stat()
+	if err == nil {
+		r, err = open(info.Size())
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return r, nil
+}

@@ -1,0 +1,109 @@
+package formats
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/mithril-stream/mithril-stream/command/files"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A Source is where the records of a run come from, and in which form they leave. The zero Source
+// has none.
+type Source struct {
+	Settings // with what names and contents of files have said
+
+	Dialect string // the name of the format, with what else tells its records apart
+	Found   string // the field that was found by --field auto; empty if none was looked for
+	Format  stream.Format
+	Inputs  []stream.Input
+	Convert bool         // records leave as JSON objects
+	Array   bool         // of one array
+	First   *files.Stdin // standard input, if its beginning was looked at; else nil
+	ahead   *files.ReadAhead
+
+	wanted   Wanted
+	std      files.Streams
+	archives *archives // the inputs as archives; nil if they are none
+	rows     RowTable  // the inputs as rows; nil if they have none
+}
+
+// Choose decides in which format records are read, and in which they are written: what the user
+// says, or else names and contents of files. What would stand in a file of another name is refused,
+// and what has no meaning for the format. Errors are errors of usage where the user can do
+// otherwise.
+func Choose(ctx context.Context, w Wanted, std files.Streams) (s Source, err error) {
+	if w.Settings, err = decide(w, std); err != nil {
+		return s, usage.Error(err)
+	}
+	field, err := lookForField(ctx, w, std)
+	if err != nil {
+		return s, err
+	}
+	w.Fields = field.fields
+	s = Source{Settings: w.Settings, Dialect: w.dialect(), Found: field.found, First: field.first, wanted: w, std: std}
+	if s.First != nil {
+		s.std.First = s.First
+	}
+	if s.Format, err = FormatOf(w); err != nil {
+		return s, usage.Error(err)
+	}
+	s.Convert, s.Array = w.To != "" && !IsColumnar(w.Name), of(w.To).isArray
+	return s, usage.Error(of(w.Name).read(&s))
+}
+
+// Close gives back files that were opened before it was their turn.
+func (s *Source) Close() error { return s.ahead.Close() }
+
+// readBytes reads files as streams of bytes.
+func readBytes(s *Source) error {
+	s.Inputs = files.Inputs(s.wanted.Paths, s.std)
+	UnlessColumnar(s.Inputs)
+	s.ahead = files.OpenAhead(s.wanted.Paths, s.Inputs, s.std)
+	return nil
+}
+
+// readWhole makes each file a record.
+func readWhole(s *Source) error {
+	if err := readBytes(s); err != nil {
+		return err
+	}
+	for i, in := range s.Inputs {
+		s.Inputs[i] = stream.FileRecord(in, s.Separator, s.wanted.MaxRecord, s.Convert)
+	}
+	return nil
+}
+
+// UnlessColumnar has inputs end with an error that come from a pipe and turn out to have rows of
+// columns.
+func UnlessColumnar(inputs []stream.Input) {
+	for i, in := range inputs {
+		if in.Name == "stdin" {
+			inputs[i].Open = func() (io.ReadCloser, error) { return surprised(in.Open()) }
+		}
+	}
+}
+
+func surprised(r io.ReadCloser, err error) (io.ReadCloser, error) {
+	if _, isFile := r.(io.Seeker); isFile || err != nil {
+		return r, err
+	}
+	return &surprise{ReadCloser: r}, nil
+}
+
+// A surprise passes a stream on, as long as it has no rows of columns.
+type surprise struct {
+	io.ReadCloser
+	begun bool
+}
+
+func (s *surprise) Read(p []byte) (int, error) {
+	n, err := s.ReadCloser.Read(p)
+	if _, name := WhatBegins(p[:n]); !s.begun && IsColumnar(name) {
+		return 0, errors.New("it is " + of(name).aFile() + ": add --format " + name)
+	}
+	s.begun = s.begun || n > 0
+	return n, err
+}

@@ -1,0 +1,31 @@
+package command
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/mithril-stream/mithril-stream/command/files"
+	"github.com/mithril-stream/mithril-stream/config"
+)
+
+// Main is the program: it does what the arguments say, and ends with the exit code of that.
+func Main() {
+	// A closed pipe is to be an error of a write, so that there is a chance to end in order.
+	signal.Ignore(syscall.SIGPIPE)
+	abortOnCrash()
+	ctx, stop := signalContext()
+	defer stop()
+
+	streams := files.Standard()
+	parsed, err := config.Parse(os.Args[1:], files.Version(), os.Stdout)
+	if err == nil {
+		err = Run(ctx, parsed, streams)
+	}
+	code, message := Outcome(err, os.Args[1:])
+	if message != "" {
+		fmt.Fprintln(os.Stderr, "mithril-stream: "+message)
+	}
+	os.Exit(code)
+}

@@ -1,0 +1,89 @@
+package run
+
+import (
+	"fmt"
+	"syscall"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// RejectsError is the failure that --on-error fail asks for.
+type RejectsError struct{ count uint64 }
+
+func (e RejectsError) Error() string {
+	return fmt.Sprintf("%d records could not be read; they are in the output all the same", e.count)
+}
+
+// A CutOffError is the end of a run that was to fail over what it could not read, where an input
+// ends in the middle of a record.
+type CutOffError struct {
+	count uint64
+	first stream.Place
+	other uint64 // records that could not be read for other reasons
+	where string // these records are
+}
+
+func (e CutOffError) Error() string {
+	line := fmt.Sprintf("%s; it is %s", e.first, e.where)
+	if e.count > 1 {
+		line = fmt.Sprintf("%d inputs end in the middle of a record, the first: %s; these are %s", e.count, e.first,
+			e.where)
+	}
+	if e.other > 0 {
+		line += fmt.Sprintf("; %d more could not be read", e.other)
+	}
+	return line
+}
+
+// cutOff is the end of a run that was to fail if an input ends in the middle of a record.
+func (f *Run) cutOff(s stream.Stats) CutOffError {
+	e := CutOffError{count: s.Rejects.CutOff(), first: *s.FirstCut, where: "in the output all the same"}
+	e.other = s.Rejects.Total() - e.count
+	switch {
+	case f.Opts.Convert && f.Config.Output.Rejects != "":
+		e.where = "in --rejects"
+	case f.Opts.Convert:
+		e.where = "in no output: add --rejects FILE to have it there"
+	}
+	return e
+}
+
+// NoFormError is the end of a run that has left out what it could not convert.
+type NoFormError struct{ count uint64 }
+
+func (e NoFormError) Error() string {
+	return fmt.Sprintf("%d records could not be read, so they could not be converted and are in no output: "+
+		"add --rejects FILE to have them there", e.count)
+}
+
+// LostError is the end of a run that could not read all inputs to their ends.
+type LostError struct {
+	count   uint64
+	inputs  int
+	place   *stream.Place // in one of them; nil if all are named already
+	isFirst bool          // it is the first one
+}
+
+func (e LostError) Error() string {
+	line := fmt.Sprintf("%d of %d inputs could not be read to the end (what stands before was processed)", e.count,
+		e.inputs)
+	switch {
+	case e.place == nil:
+		return line
+	case e.isFirst:
+		return fmt.Sprintf("%s, the first: %s", line, e.place)
+	}
+	return fmt.Sprintf("%s, the last: %s", line, e.place)
+}
+
+// A ResumableError is the end of a run that has failed, and that goes on with --resume from its
+// last checkpoint, or if it has reached none, from the beginning.
+type ResumableError struct{ error }
+
+// Unwrap returns why the run has failed.
+func (e ResumableError) Unwrap() error { return e.error }
+
+// SignalError is why the context of signalContext was cancelled.
+type SignalError struct{ Signal syscall.Signal }
+
+func (e SignalError) Error() string { return "stopped by " + e.Signal.String() }

@@ -1,0 +1,141 @@
+package run
+
+import (
+	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/command/formats"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/journal"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/memory/overlap"
+	"github.com/mithril-stream/mithril-stream/sa/substr"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A partEditor makes of a record what is written of it when some of its paragraphs were seen.
+type partEditor struct {
+	judge    pieceJudge
+	action   string
+	mask     []byte
+	literals *stream.Literals // nil if a record is all text
+	field    string           // empty likewise
+	before   uint64           // records of the runs that this one resumes
+
+	found  []stream.Literal
+	own    []overlap.Piece // of one string
+	pieces []overlap.Piece
+	spans  []substr.Span
+	text   []byte
+}
+
+// A pieceJudge knows which pieces of the records of the last batch were seen.
+type pieceJudge interface {
+	Seen(record int) []overlap.Piece
+	Number(record int) uint64
+}
+
+// told is the judge that may be told by an earlier run which pieces were seen, or nil.
+func (e *partEditor) told() journal.PieceJudge {
+	if e == nil {
+		return nil
+	}
+	told, _ := e.judge.(journal.PieceJudge)
+	return told
+}
+
+// prepare says how the text stands in records.
+func (e *partEditor) prepare(r formats.Settings) error {
+	switch {
+	case r.To != "":
+		return usage.Error(fmt.Errorf("--action %s does not go with an output of another format, %s: convert what "+
+			"comes out, in a second step", e.action, r.To))
+	case r.Name == "text":
+		return nil
+	case r.Name != "jsonl":
+		return usage.Error(fmt.Errorf("--action %s edits lines of JSON and texts, not %s: convert it first "+
+			"with --to jsonl", e.action, r.Name))
+	}
+	e.field = r.TextFields()[0]
+	fields, err := formats.ParseFields([]string{e.field})
+	if err != nil {
+		return usage.Error(err)
+	}
+	e.literals = stream.NewLiterals(fields)
+	return nil
+}
+
+// edit is the Edit of stream.Options.
+func (e *partEditor) edit(dst, record, terminator []byte, number int) (edited []byte, changed bool, err error) {
+	seen := e.judge.Seen(number)
+	if e.action == config.ActionReport {
+		return e.appendReport(dst, seen, e.before+e.judge.Number(number)), true, nil
+	}
+	if len(seen) == 0 {
+		return dst, false, nil
+	}
+	if e.literals == nil {
+		e.spansOf(seen, len(record))
+		return append(substr.Mask(dst, record, e.spans, e.maskOrNone()), terminator...), true, nil
+	}
+	if e.found, err = e.literals.Append(e.found[:0], record); err != nil {
+		return dst, false, err
+	}
+	written, from := 0, 0 // bytes of the record, and of the text that its strings make together
+	for _, at := range e.found {
+		literal := record[at.Start:at.End]
+		e.text = stream.AppendUnquoted(e.text[:0], literal)
+		e.own = within(e.own[:0], seen, from, from+len(e.text))
+		from += len(e.text) + 1 // a newline stands between two strings
+		if len(e.own) == 0 {
+			continue
+		}
+		e.spansOf(e.own, len(e.text))
+		dst = append(dst, record[written:at.Start]...)
+		if dst, err = substr.EditLiteral(dst, literal, e.spans, e.maskOrNone()); err != nil {
+			return dst, false, err
+		}
+		written = at.End
+	}
+	return append(append(dst, record[written:]...), terminator...), true, nil
+}
+
+// within appends what of the pieces is between two places, as places from the first one on.
+func within(dst, pieces []overlap.Piece, from, to int) []overlap.Piece {
+	for _, p := range pieces {
+		if start, end := max(p.Start, from), min(p.End, to); start < end {
+			dst = append(dst, overlap.Piece{Start: start - from, End: end - from})
+		}
+	}
+	return dst
+}
+
+// spansOf are what is cut out or masked of a text of that length.
+func (e *partEditor) spansOf(seen []overlap.Piece, length int) {
+	e.spans, e.pieces = e.spans[:0], append(e.pieces[:0], seen...)
+	if e.action == config.ActionCut {
+		e.pieces = overlap.Cuts(e.pieces[:0], seen, length)
+	}
+	for _, p := range e.pieces {
+		e.spans = append(e.spans, substr.Span{Start: p.Start, End: p.End})
+	}
+}
+
+func (e *partEditor) maskOrNone() []byte {
+	if e.action == config.ActionMask {
+		return e.mask
+	}
+	return nil
+}
+
+// appendReport appends a line for each piece, as those of substr.
+func (e *partEditor) appendReport(dst []byte, seen []overlap.Piece, record uint64) []byte {
+	for _, p := range seen {
+		dst = fmt.Appendf(dst, `{"record":%d,`, record)
+		if e.field != "" {
+			dst = append(dst, `"field":`...)
+			dst = append(stream.AppendQuoted(dst, []byte(e.field)), ',')
+		}
+		dst = fmt.Appendf(dst, `"offset":%d,"length":%d}`+"\n", p.Start, p.End-p.Start)
+	}
+	return dst
+}

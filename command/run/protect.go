@@ -1,0 +1,134 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/command/files"
+	"github.com/mithril-stream/mithril-stream/command/formats"
+	"github.com/mithril-stream/mithril-stream/internal/journal"
+	"github.com/mithril-stream/mithril-stream/stream"
+	"github.com/mithril-stream/mithril-stream/stream/object"
+)
+
+// What a run has written is never replaced by another run with the same index: all that it kept is
+// in the index, so that no run would write it again.
+
+// protect refuses to write over the outputs of earlier runs, but for those of the run that is
+// repeated or gone on with.
+func (f *Run) protect(own ...*journal.Run) error {
+	if f.Config.Index.Overwrite {
+		return nil
+	}
+	for _, s := range f.streams {
+		if err := f.protectOne(s.Path, own); err != nil {
+			return err
+		}
+	}
+	if f.shards == nil {
+		return nil
+	}
+	return f.shards.Protect(func(path string) error { return f.protectOne(path, own) })
+}
+
+func (f *Run) protectOne(path string, own []*journal.Run) error {
+	now, err := f.outputAt(path)
+	if err != nil || now == (journal.Output{}) {
+		return err
+	}
+	run := f.runs.of.Writer(func(o journal.Output) bool { return o.IsFile(now) || path != "-" && o.Path == now.Path })
+	if run == nil {
+		return nil
+	}
+	for _, allowed := range own {
+		if allowed == run {
+			return nil
+		}
+	}
+	dir := f.indexes.name(f.Config.Index.Index)
+	of := fmt.Sprintf("run %d of %s (%s, %s)", run.Number, dir, run.Input, run.Ended.Format(time.DateTime))
+	if path == "-" {
+		return fmt.Errorf("standard output is the file with the output of %s, and the shell has emptied it: give the "+
+			"input of that run once more to have it again, or take the run back by mithril-stream index undo %s; then "+
+			"write to another file (nothing was read, and the index is as it was)", of, dir)
+	}
+	return fmt.Errorf("%s is the output of %s, and all that it has is in the index, so that no other run would write "+
+		"it again: write to another file; or take that run back by mithril-stream index undo %s; or add --overwrite",
+		object.Name(path), of, dir)
+}
+
+// outputAt describes the file that a stream would be written to. It is zero if nothing is there
+// that could be lost.
+func (f *Run) outputAt(path string) (journal.Output, error) {
+	switch {
+	case path == "-":
+		info, err := f.Std.Out.Stat()
+		if err != nil || !info.Mode().IsRegular() || info.Size() > 0 || files.Appends(f.Std.Out) {
+			return journal.Output{}, err
+		}
+		return f.describeOutput(path)
+	case object.IsRemote(path):
+		if _, err := f.Std.Objects.Version(path); err != nil {
+			return journal.Output{}, nil // it is not there, or cannot be seen: then it is not replaced either
+		}
+	}
+	return f.describeOutput(path)
+}
+
+// describeOutput says what tells an output from others. It is zero for what is no file.
+func (f *Run) describeOutput(path string) (o journal.Output, err error) {
+	var id files.Identity
+	switch {
+	case path == "-":
+		id, err = files.IdentityOf(f.Std.Out)
+		o.Path = files.PathOf(f.Std.Out)
+	case object.IsRemote(path):
+		return journal.Output{Path: object.Name(path)}, nil
+	default:
+		o.Path = files.FullPath(path)
+		id, err = files.IdentityAt(path)
+	}
+	if err != nil || id == (files.Identity{}) {
+		return journal.Output{}, err
+	}
+	o.Device, o.Inode, o.Born = id.Device, id.Inode, id.Born
+	return o, nil
+}
+
+// writesOutputOf reports whether this run writes its first stream where another one did. If that is
+// standard output, it is a file that is written from its beginning.
+func (f *Run) writesOutputOf(run *journal.Run) bool {
+	if len(run.Outputs) == 0 || len(f.streams) == 0 {
+		return false
+	}
+	first, path := run.Outputs[0], f.streams[0].Path
+	now, err := f.outputAt(path)
+	return err == nil && now != (journal.Output{}) && first.Stream == f.streams[0].Name &&
+		(first.IsFile(now) || path != "-" && first.Path == now.Path)
+}
+
+// written describes the files that the run has written, when they have their names.
+func (f *Run) written(s stream.Stats) (list []journal.Output, err error) {
+	add := func(name, path string) {
+		o, failed := f.runs.stdout, error(nil) // it is closed
+		if path != "-" {
+			o, failed = f.describeOutput(path)
+		}
+		if o != (journal.Output{}) {
+			o.Stream = name
+			list = append(list, o)
+		}
+		err = errors.Join(err, failed)
+	}
+	for _, n := range f.streams {
+		if f.shards != nil && n.Name == formats.KeptOutput {
+			for number := range len(s.Shards) + 1 {
+				add(n.Name, f.shards.Path(number))
+			}
+			continue
+		}
+		add(n.Name, n.Path)
+	}
+	return list, err
+}

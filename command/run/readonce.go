@@ -1,0 +1,45 @@
+package run
+
+import (
+	"context"
+	"errors"
+
+	"github.com/mithril-stream/mithril-stream/command/files"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/method"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// ErrEnough ends a reading after the last record that matters.
+var ErrEnough = errors.New("the last record that matters has come")
+
+// Once reads all records of a filter that writes nothing. change sets what is done with them.
+func Once(ctx context.Context, c config.Filter, std files.Streams, change func(f *Run) error) error {
+	return Read(ctx, c, Filtering{}, std, change)
+}
+
+// Read is Once for another task.
+func Read(
+	ctx context.Context, c config.Filter, what Task, std files.Streams, change func(f *Run) error,
+) (err error) {
+	f := New(&c, what, std)
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if err := f.Prepare(ctx); err != nil {
+		return err
+	}
+	f.Opts.Lost = nil // what cannot be read cannot be compared either
+	if err := change(f); err != nil {
+		return err
+	}
+	run, err := stream.New(f.Opts)
+	if err != nil {
+		return err
+	}
+	shown := StartProgress(run, &method.Judging{}, std.Err, c.Output.Quiet, f.Typed)
+	_, err = run.Do(ctx)
+	shown.Stop()
+	if errors.Is(err, ErrEnough) {
+		return nil
+	}
+	return f.ExplainUnreadable(err)
+}

@@ -1,0 +1,28 @@
+package run
+
+import (
+	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/command/formats"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// useTimes has the judge told when records were made, if the index forgets by that.
+func (f *Run) useTimes() error {
+	forget := f.Config.Index.Forget
+	if forget.ForgetAfter > 0 && forget.Time == "" && !formats.IsTimed(f.Source.Name) {
+		return fmt.Errorf("--forget-after needs --time FIELD: %s records do not say by themselves when they were made",
+			f.Source.Name)
+	}
+	return TimeRecords(&f.Opts, forget)
+}
+
+// TimeRecords says where the times of records come from.
+func TimeRecords(opts *stream.Options, forget config.ForgetFlags) error {
+	opts.Timed, opts.Time = forget.ForgetAfter > 0, forget.Time
+	if err := stream.CheckID(opts.Format, forget.Time); err != nil {
+		return fmt.Errorf("--time: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,169 @@
+package run
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/command/formats"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// UnreadableRecords is how many records at the beginning of a run are enough, if none can be read,
+// to say that the format or the field is not what was meant.
+const UnreadableRecords = 100
+
+// UnreadableLimit is that number, or 0 if the user has said what becomes of such records.
+func UnreadableLimit(c *config.Filter) int {
+	if c.OnErrorGiven {
+		return 0
+	}
+	return UnreadableRecords
+}
+
+// ExplainUnreadable adds to such an error what was seen instead, and what to do.
+func (f *Run) ExplainUnreadable(err error) error {
+	var unreadable *stream.UnreadableError
+	if !errors.As(err, &unreadable) {
+		return err
+	}
+	auto := formats.FieldIn(f.Source.Settings, unreadable.Head, f.Opts.MaxRecord)
+	advice := whatItIs(unreadable.Head, f.Source.Dialect, f.Source.TextFields(), auto)
+	if unreadable.Problem == stream.Annotated {
+		advice = "take its members mithril_… out first, as with jq -c 'del(.mithril_duplicate)', " +
+			"or leave --annotate out"
+	}
+	if unreadable.Problem == stream.NoTime {
+		advice = "give --time the field that has it, as RFC 3339, a date or seconds since 1970"
+	}
+	if unreadable.Problem.IsCutOff() {
+		advice = "get the input whole"
+	}
+	if damage := f.damageBehind(unreadable); damage != nil {
+		advice = damage.Error() + ", so these may be no records: get the file again"
+	}
+	if advice == "" {
+		advice = "give --format or --field"
+	}
+	return fmt.Errorf("%w: %s; or --on-error keep to pass such records on (no record was written)", err, advice)
+}
+
+// beginnings tell files that are no text, and of no format, from their first bytes.
+var beginnings = []struct{ bytes, advice string }{
+	{"\xff\xfe", "it is UTF-16: convert it, as with iconv -f UTF-16 -t UTF-8"},
+	{"\xfe\xff", "it is UTF-16: convert it, as with iconv -f UTF-16 -t UTF-8"},
+	{"PK\x03\x04", "it is a zip archive: unpack it first, as with unzip -p"},
+	{"7z\xbc\xaf\x27\x1c", "it is a 7z archive: unpack it first"},
+	{"Rar!", "it is a rar archive: unpack it first"},
+	{"%PDF-", "it is a PDF: take the text out of it first"},
+	{"\x04\x22\x4d\x18", "it is compressed by lz4: decompress it first"},
+}
+
+// whatItIs says what an input begins like, and what to do with that. auto is the field that has the
+// text of its first records by --field auto, or empty.
+func whatItIs(head []byte, format string, fields []string, auto string) string {
+	for _, b := range beginnings {
+		if bytes.HasPrefix(head, []byte(b.bytes)) {
+			return b.advice
+		}
+	}
+	if what, name := formats.WhatBegins(head); name != "" {
+		return "it is " + what + ": add --format " + name
+	}
+	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
+	line, rest, _ := bytes.Cut(text, []byte("\n"))
+	line = bytes.TrimSpace(line)
+	names := MemberNames(line)
+	switch {
+	case isUTF16(head):
+		return "it is UTF-16: convert it, as with iconv -f UTF-16LE -t UTF-8"
+	case isTar(head):
+		return "it is a tar archive: unpack it first"
+	case bytes.IndexByte(head, 0) >= 0:
+		return "it has NUL bytes, so it is no text"
+	case format == "tsv" && bytes.Contains(head, []byte("\t\"")):
+		return "add --quoted, if its fields stand in quotes, or give --field"
+	case len(text) == 0 || !formats.IsObjects(format):
+		return ""
+	case len(names) > 0 && isFollowed(line):
+		return "something stands behind the object of the first line: write one object a line, as with jq -c ."
+	case len(names) > 0:
+		return otherField(names, missing(fields, names), auto)
+	case text[0] == '[' && format == "jsonl":
+		return "it begins like an array: add --format json"
+	case text[0] == '{' && len(rest) > 0 && MemberNames(text) != nil, len(line) == 1 && line[0] == '{':
+		return "its objects stand on several lines: write one a line, as with jq -c ."
+	case text[0] != '{' && bytes.ContainsAny(line, ",;\t|"):
+		return "its first line is no JSON, but could be the header of a table: add --format csv or tsv"
+	case text[0] != '{':
+		return "its first line is no JSON: add --format text if each line is a text"
+	}
+	return ""
+}
+
+// otherField says which members the first record has, and how the field with the text is named. Of
+// those that were looked for some may be missing.
+func otherField(names, missing []string, auto string) string {
+	advice := "the first record has the members " + strings.Join(names, ", ")
+	if len(missing) > 0 {
+		advice += ", not " + strings.Join(missing, " and ")
+	}
+	advice += ": give --field"
+	if auto != "" {
+		advice += ", or --field auto, which takes " + auto
+	}
+	return advice
+}
+
+// isUTF16 reports whether head is UTF-16 without a mark, of which the low bytes come first: a brace
+// or a bracket and the two bytes behind it look like nothing else.
+func isUTF16(head []byte) bool {
+	return len(head) > 3 && (head[0] == '{' || head[0] == '[') && head[1] == 0 && head[2] != 0 && head[3] == 0
+}
+
+// isTar looks for the mark that tar puts into the first header.
+func isTar(head []byte) bool { return len(head) > 262 && string(head[257:262]) == "ustar" }
+
+// MemberNames are the names of the members of the object that text begins with, in their order; nil
+// if it begins with none that is whole.
+func MemberNames(text []byte) []string {
+	d := json.NewDecoder(bytes.NewReader(text))
+	var object map[string]json.RawMessage
+	if d.Decode(&object) != nil {
+		return nil
+	}
+	names := []string{}
+	for name := range object {
+		names = append(names, fmt.Sprintf("%q", name))
+	}
+	slices.Sort(names)
+	const most = 20
+	if len(names) > most {
+		names = append(names[:most], "…")
+	}
+	return names
+}
+
+// isFollowed reports whether something stands behind the object that a line begins with.
+func isFollowed(line []byte) bool {
+	d := json.NewDecoder(bytes.NewReader(line))
+	var object json.RawMessage
+	return d.Decode(&object) == nil && len(bytes.TrimSpace(line[d.InputOffset():])) > 0
+}
+
+// missing are the fields, in quotes, that are not among the members of a record.
+func missing(fields, members []string) []string {
+	return slices.DeleteFunc(Quoted(fields), func(field string) bool { return slices.Contains(members, field) })
+}
+
+func Quoted(names []string) []string {
+	list := make([]string, len(names))
+	for i, name := range names {
+		list[i] = fmt.Sprintf("%q", name)
+	}
+	return list
+}

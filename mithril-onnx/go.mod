@@ -1,5 +1,0 @@
-module github.com/mithril-stream/mithril-stream/mithril-onnx
-
-go 1.26.8
-
-require github.com/ebitengine/purego v0.11.3

@@ -1,0 +1,143 @@
+package tests
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestImportsRunOneWay keeps the arrows of ARCHITECTURE.md: what each package of ours may import of
+// ours.
+func TestImportsRunOneWay(t *testing.T) {
+	allowed := map[string]string{
+		"":         "command internal/addresses internal/descriptors",
+		"bloomlsh": "internal/fsync internal/parameter internal/private internal/units",
+		"command": "bloomlsh command/files command/formats command/run config " +
+			"internal/indexbucket internal/journal internal/shown internal/units internal/usage " +
+			"memory memory/overlap memory/signatures method quality/audit quality/eval " +
+			"quality/report sa/substr sketch sketch/markup sketch/simhash stream stream/compress " +
+			"stream/kafka stream/object stream/sketchfile",
+		"command/files": "internal/fsync internal/units internal/usage stream stream/compress " +
+			"stream/object",
+		"command/formats": "command/files internal/columns internal/textfield internal/usage " +
+			"stream stream/arrow stream/columnar stream/compress stream/object stream/parquet " +
+			"stream/warc",
+		"command/formats/shards": "command/files command/formats internal/shown " +
+			"internal/usage stream stream/compress stream/object",
+		"command/run": "bloomlsh command/files command/formats command/formats/shards config " +
+			"internal/indexbucket internal/journal internal/shown internal/units internal/usage " +
+			"memory memory/overlap method quality/audit quality/report sa/substr sketch stream " +
+			"stream/compress stream/kafka stream/object stream/sketchfile",
+		"config": "bloomlsh command/formats command/formats/shards config/help " +
+			"internal/columns internal/shown internal/usage memory/overlap quality/eval sketch " +
+			"sketch/tlsh",
+		"config/help":          "",
+		"dedup":                "bloomlsh memory memory/signatures sketch stream",
+		"internal/addresses":   "",
+		"internal/columns":     "stream",
+		"internal/descriptors": "",
+		"internal/fixedseed":   "", // for tests
+		"internal/framelog":    "",
+		"internal/fsync":       "",
+		"internal/hashset":     "",
+		"internal/indexbucket": "stream/object",
+		"internal/journal":     "internal/fsync internal/private stream",
+		"internal/jsonvalue":   "",
+		"internal/kafkatest":   "", // for tests and measurements
+		"internal/offheap":     "",
+		"internal/parameter":   "",
+		"internal/postings":    "internal/offheap",
+		"internal/private":     "",
+		"internal/s3test":      "", // for tests
+		"internal/shown":       "",
+		"internal/textfield":   "",
+		"internal/union":       "",
+		"internal/units":       "",
+		"internal/usage":       "",
+		"memory":               "internal/framelog internal/offheap internal/union stream",
+		"memory/fingerprints": "internal/framelog internal/offheap memory sketch/simhash " +
+			"sketch/tlsh",
+		"memory/overlap": "sketch stream",
+		"memory/samples": "internal/framelog internal/offheap internal/postings memory " +
+			"sketch/fracminhash",
+		"memory/signatures": "internal/framelog internal/offheap internal/postings " +
+			"internal/union memory sketch",
+		"memory/vectors": "internal/framelog memory",
+		"method": "bloomlsh command/files config internal/fsync internal/parameter " +
+			"internal/private internal/units internal/usage memory memory/fingerprints " +
+			"memory/overlap memory/samples memory/signatures memory/vectors sketch sketch/chinese " +
+			"sketch/embedding sketch/fracminhash sketch/markup sketch/onnx sketch/simhash " +
+			"sketch/tlsh stream stream/compress stream/kafka",
+		"quality/audit": "",
+		"quality/eval": "bloomlsh memory memory/fingerprints memory/overlap memory/samples " +
+			"memory/signatures memory/vectors quality/audit quality/report sketch " +
+			"sketch/fracminhash sketch/simhash sketch/tlsh stream",
+		"quality/report": "internal/units",
+		"sa":             "",
+		"sa/substr":      "internal/fsync internal/private sa",
+		"signature": "internal/parameter memory/vectors sketch sketch/embedding " +
+			"sketch/simhash sketch/tlsh",
+		"sketch":             "",
+		"sketch/chinese":     "sketch",
+		"sketch/embedding":   "",
+		"sketch/fracminhash": "internal/hashset sketch",
+		"sketch/markup":      "",
+		"sketch/onnx":        "sketch/embedding",
+		"sketch/simhash":     "internal/hashset internal/parameter sketch",
+		"sketch/tlsh":        "sketch",
+		"stream":             "",
+		"stream/arrow":       "internal/jsonvalue stream stream/columnar stream/parquet",
+		"stream/columnar":    "stream",
+		"stream/compress":    "",
+		"stream/kafka":       "bloomlsh stream",
+		"stream/object":      "",
+		"stream/parquet":     "internal/jsonvalue stream stream/columnar",
+		"stream/sketchfile":  "internal/parameter",
+		"stream/warc":        "stream stream/compress",
+		"tests":              "", // the whole program
+		"tests/chaos":        "", // a test: it runs the program
+	}
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		paths := strings.Fields(line)
+		from := strings.TrimPrefix(strings.TrimPrefix(paths[0], module), "/")
+		may, known := allowed[from]
+		if !known {
+			t.Errorf("package %s has no line in this test: say what it may import", from)
+		}
+		for _, path := range paths[1:] {
+			to, ours := strings.CutPrefix(path, module+"/")
+			if ours && !slices.Contains(strings.Fields(may), to) {
+				t.Errorf("%s imports %s", from, to)
+			}
+		}
+	}
+}
+
+// TestPropertiesHaveFixedSeeds keeps a fresh clone green: each package with property tests has one
+// seed.
+func TestPropertiesHaveFixedSeeds(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f",
+		`{{.ImportPath}} {{join .TestImports " "}} {{join .XTestImports " "}}`, "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for line := range strings.Lines(string(out)) {
+		paths := strings.Fields(line)
+		if !slices.Contains(paths[1:], "pgregory.net/rapid") {
+			continue
+		}
+		found++
+		if !slices.Contains(paths[1:], module+"/internal/fixedseed") {
+			t.Errorf("the tests of %s use rapid and do not import internal/fixedseed", paths[0])
+		}
+	}
+	if found == 0 {
+		t.Error("no package has property tests")
+	}
+}

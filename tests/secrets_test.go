@@ -1,0 +1,81 @@
+package tests
+
+import (
+	"bytes"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/internal/s3test"
+)
+
+// TestSecretsOfAddresses: no file that a run writes, and no message, tells the user, the password
+// or the query of an address.
+func TestSecretsOfAddresses(t *testing.T) {
+	body := []byte(days(1)[0])
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if user, password, _ := r.BasicAuth(); user != "sECRETuser" || password != "sECRETpass" ||
+			r.URL.Query().Get("sig") != "sECRETsig" {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		http.ServeContent(w, r, "", time.Unix(1e9, 0), bytes.NewReader(body))
+	}))
+	defer web.Close()
+	s3 := s3test.New(t)
+	s3.Set("/bucket/more.jsonl", body)
+	signed := func(path string) string {
+		return strings.Replace(web.URL, "://", "://sECRETuser:sECRETpass@", 1) + path + "?sig=sECRETsig"
+	}
+	endpoint := "--s3-endpoint=" + strings.Replace(s3.URL, "://", "://sECRETuser:sECRETpass@", 1)
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	got := runWithCache(t, t.TempDir(), "", endpoint, "--memory", "exact", "--index", in("idx"), "--originals",
+		in("originals"), "--report", in("page.html"), "--stats", in("stats"), "--output-dir", in("out"),
+		"--on-error", "keep", signed("/a.jsonl"), signed("/b.jsonl"), "s3://bucket/more.jsonl")
+	if got.code != 0 {
+		t.Fatalf("%+v", got)
+	}
+	inspected := runWithCache(t, t.TempDir(), "", "index", "inspect", in("idx"))
+	if !strings.Contains(inspected.out, web.URL+"/a.jsonl") {
+		t.Errorf("the index does not tell its inputs: %s", inspected.out)
+	}
+	told := map[string]string{"messages": got.messages, "inspect": inspected.out}
+	for name, args := range map[string][]string{
+		"format":    {signed("/a.jsonl"), signed("/b.csv")},
+		"output":    {"-o", signed("/x"), signed("/a.jsonl")},
+		"index":     {"--index", signed("/x"), signed("/a.jsonl")},
+		"no such":   {"--kafka=" + signed("/x")},
+		"no object": {endpoint, "s3://bucket/none"},
+		"field":     {"--field", "auto", signed("/a.jsonl") + "&more"},
+		"sketches":  {"dedup", signed("/a.jsonl")},
+		"forbidden": {strings.Replace(signed("/a.jsonl"), "pass", "word", 1)},
+		"gone":      {"http://sECRETuser:sECRETpass@127.0.0.1:none/x?sig=sECRETsig"},
+	} {
+		got := runWithCache(t, t.TempDir(), "", args...)
+		if told[name] = got.messages; name != "field" && got.code == 0 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			var body []byte
+			body, err = os.ReadFile(path)
+			told[path] = path + string(body)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, text := range told {
+		if at := strings.Index(text, "sECRET"); at >= 0 {
+			t.Errorf("%s tells a secret: %q", what, text[max(0, at-100):min(len(text), at+100)])
+		}
+	}
+}
