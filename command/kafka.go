@@ -95,7 +95,10 @@ func kafkaOptions(c *config.Kafka, std files.Streams) (opts kafka.Options, err e
 		if c.Filter.Memory == config.MemoryExact {
 			return method.OpenExactConsumer(&c.Filter, keys, std, open)
 		}
-		s, err := method.OpenFilters(c.Filter.Index, keys, std, opts.Stream.Threads, open)
+		s, err := method.OpenFilters(method.Opening{
+			Config: &c.Filter, Std: std, Threads: opts.Stream.Threads, Keys: keys, OpenStore: open,
+			Records: method.Endless,
+		})
 		if err != nil {
 			return nil, err
 		}

@@ -27,10 +27,6 @@ const (
 // that are read ahead.
 const leastLimit = 64 << 20
 
-// DefaultCapacity is the default of --capacity: for an exact memory, which takes its memory as
-// records come, it says nothing about how many there are.
-const DefaultCapacity = 1_000_000
-
 // ExactFlags say whether it is remembered which record a duplicate resembles, and who is told.
 type ExactFlags struct {
 	Memory    string `group:"index" enum:",bloom,exact,auto" default:"" placeholder:"WHICH" brief:"exact knows which record each one resembles" help:"What is remembered of records: bloom, exact or auto. bloom: Bloom filters, which know that a record was seen, in some 40 bytes a record. exact: hash tables and signatures, which know the record that it resembles and how much, in some 330 bytes; it has no use for --fp-rate, --on-full and --filter, and none for --capacity but to refuse beforehand what there is no memory for. auto: exact up to --max-memory, then Bloom filters of all that was seen. (default: bloom)"`

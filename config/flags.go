@@ -156,7 +156,7 @@ type MemoryFlags struct {
 // beside it.
 type SeenFlags struct {
 	Against         []string `run:"same" way:"7" placeholder:"DIR" sep:"none" help:"Remove also what resembles a record of this index, which is not changed. Repeat it for several."`
-	GivenCapacity   *Count   `range:"[1,)" name:"capacity" placeholder:"N" help:"Records to plan for. More are no error: the index grows. A good guess saves time and memory. (default: 1M)"`
+	GivenCapacity   *Count   `range:"[1,)" name:"capacity" placeholder:"N" help:"Records to plan for. More are no error: the index grows. A good guess saves time and memory. (default: that of the index; for a new one what the sizes of files say, and at least 1M)"`
 	GivenFPRate     *float64 `range:"(0,1)" name:"fp-rate" placeholder:"P" help:"Probability that the index takes an unseen record for a duplicate when it is full, over all bands; with --method an unseen part. (default: 1e-8; 1e-3 for n-grams)"`
 	OnFull          string   `default:"grow" values:"grow,refuse" placeholder:"WHAT" help:"What happens beyond --capacity: grow adds a larger generation that keeps --fp-rate; refuse stops with an error. (default: ${default})"`
 	KeepGenerations int      `range:"[1,)" outside:"--keep-generations must be between 2 and 64" placeholder:"N" help:"Keep at most N generations of the memory, 2 or more, and forget the oldest one when a further one is opened. At least the last --capacity records that were inserted are remembered, at most N/(N-1) times as many. For streams that never end. (default: nothing is forgotten)"`

@@ -57,7 +57,9 @@ const candidateBands, candidateRows = "candidate-bands", "candidate-rows"
 // beginAuto has the records judged by an exact memory, and by Bloom filters when it is full.
 func beginAuto(o *Opening) (*Judging, error) {
 	rule := o.Config.AfterLimit
-	filters, err := OpenFilters(o.Config.Index, keysAfter(o.Keys, rule), o.Std, o.Threads, o.OpenStore)
+	later := *o
+	later.Keys = keysAfter(o.Keys, rule)
+	filters, err := OpenFilters(later)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ type ExactConsumer struct{ *Exact }
 var _ kafka.Names = ExactConsumer{}
 
 func OpenExactConsumer(c *config.Filter, keys KeyKind, std files.Streams, open openStore) (kafka.Index, error) {
-	j, err := For(c).Open(Opening{Config: c, Keys: keys, Std: std, OpenStore: open})
+	j, err := For(c).Open(Opening{Config: c, Keys: keys, Std: std, OpenStore: open, Records: Endless})
 	if err != nil {
 		return nil, err
 	}

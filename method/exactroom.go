@@ -13,10 +13,9 @@ import (
 // An exact memory takes its memory as records come. If so many are expected that it cannot end
 // well, that is said before the first one: else the system would kill the run in its middle.
 
-// expectedRecords is how many records an exact memory is said to be for: --capacity, where it is
-// not the default, which says nothing.
+// expectedRecords is how many records an exact memory is said to be for, by --capacity.
 func expectedRecords(c *config.Filter) uint64 {
-	if c.Index.Capacity == config.DefaultCapacity {
+	if c.Index.GivenCapacity == nil {
 		return 0
 	}
 	return uint64(c.Index.Capacity)

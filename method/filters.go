@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
-	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -20,6 +19,7 @@ type Filters struct {
 	against []*bloomlsh.Reader
 	bands   int
 	Votes   int    // that make a duplicate
+	planned uint64 // how many records, or parts of these, own was made for; 0 without it
 	present []bool // the bands of the records at hand that other indexes have
 	share   uint64 // of --max-memory, for the filters of each index; 0 if there is no limit
 	tidy    bool   // garbage is looked for more often
@@ -47,19 +47,11 @@ type openStore func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter
 
 // beginFilters has the records judged by Bloom filters of their band keys, or of their parts.
 func beginFilters(o *Opening) (*Judging, error) {
-	index := o.Config.Index
-	if looksAtParts(o.Config) {
-		parts, err := planFor(index, o.Config.MethodFlags, o.PartsPerRecord)
-		if err != nil {
-			return nil, err
-		}
-		index.Capacity = config.Count(parts)
-	}
-	filters, err := OpenFilters(index, o.Keys, o.Std, o.Threads, o.OpenStore)
+	filters, err := OpenFilters(*o)
 	if err != nil {
 		return nil, err
 	}
-	j := &Judging{Judge: filters.Judge(), Filters: filters, Ahead: AheadOf(index.MemoryLimit)}
+	j := &Judging{Judge: filters.Judge(), Filters: filters, Ahead: AheadOf(o.Config.Index.MemoryLimit)}
 	switch {
 	case looksAtParts(o.Config):
 		err = j.byParts(o.Config, filters)
@@ -69,17 +61,26 @@ func beginFilters(o *Opening) (*Judging, error) {
 	return j, err
 }
 
-// OpenFilters opens the indexes of a run whose sketches are band keys of that kind.
-func OpenFilters(c config.IndexFlags, kind KeyKind, std files.Streams, threads int, open openStore) (*Filters, error) {
-	s := &Filters{bands: kind.Bands, Votes: kind.Votes}
-	if err := s.open(c, kind, open); err != nil {
-		return nil, errors.Join(err, s.Close())
+// OpenFilters opens the indexes of a run whose sketches are band keys.
+func OpenFilters(o Opening) (*Filters, error) {
+	s := &Filters{bands: o.Keys.Bands, Votes: o.Keys.Votes}
+	planned, err := o.capacity()
+	if err != nil {
+		return nil, err
+	}
+	index := o.Config.Index
+	index.Capacity = config.Count(planned.records)
+	if err := s.open(index, o.Keys, o.OpenStore); err != nil {
+		return nil, errors.Join(planned.explain(err), s.Close())
+	}
+	if !index.ReadOnly {
+		s.planned = planned.records
 	}
 	if s.own != nil {
 		// An index takes about a seventh of the time that it takes to sketch a short text. So with
 		// many threads one goroutine could not keep up with them.
-		s.own.Parallelize(min(8, threads/4))
-		s.own.UseCores(std.Cores.Count(), std.Cores.Wide)
+		s.own.Parallelize(min(8, o.Threads/4))
+		s.own.UseCores(o.Std.Cores.Count(), o.Std.Cores.Wide)
 	}
 	s.look()
 	return s, nil

@@ -5,7 +5,6 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
 // A Page is what the page of a run says about its method.
@@ -34,9 +33,9 @@ func textParameters(t config.TextFlags) []bloomlsh.Parameter {
 	return parameters("normalize", t.Normalize, "tokenize", t.Tokenize, "shingle size", strconv.Itoa(t.ShingleSize))
 }
 
-// filterParameters are the parameters of Bloom filters.
+// filterParameters are the parameters of Bloom filters, beside what they were planned for.
 func filterParameters(c *config.Filter) []bloomlsh.Parameter {
-	return parameters("capacity", units.Count(uint64(c.Index.Capacity)), "fp rate", number(c.Index.FPRate))
+	return parameters("fp rate", number(c.Index.FPRate))
 }
 
 func pageOfParts(c *config.Filter, _ KeyKind) Page {

@@ -1,8 +1,6 @@
 package method
 
 import (
-	"errors"
-	"fmt"
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
@@ -70,37 +68,4 @@ func (j *Judging) byParts(c *config.Filter, memory overlap.Memory) error {
 	j.Pieces = overlap.NewJudge(p, memory)
 	j.Judge = j.Pieces
 	return nil
-}
-
-// defaultLines and defaultNGrams are how many parts a run plans for that says nothing about its
-// size: filters of some 20 and 40 MB.
-const defaultLines, defaultNGrams = 1 << 22, 1 << 24
-
-// planFor says for how many parts an index is planned: what the user says; what an index that is
-// there was planned for; or as many as the given number of records have.
-func planFor(c config.IndexFlags, method config.MethodFlags, perRecord func() (float64, error)) (uint64, error) {
-	if method.Parts > 0 {
-		return uint64(method.Parts), nil
-	}
-	if c.Index != "" {
-		p, _, err := bloomlsh.ReadParameters(c.Index)
-		if err == nil {
-			return p.Capacity, nil
-		}
-		if !errors.Is(err, bloomlsh.ErrNoIndex) {
-			return 0, err
-		}
-	}
-	switch {
-	case c.GivenCapacity != nil:
-	case method.NGram > 0:
-		return defaultNGrams, nil
-	default:
-		return defaultLines, nil
-	}
-	parts, err := perRecord()
-	if err != nil {
-		return 0, fmt.Errorf("count the parts of the first records: %w", err)
-	}
-	return uint64(max(1, parts*float64(c.Capacity))), nil
 }

@@ -90,7 +90,9 @@ type Opening struct {
 	kind    func(c *config.Filter, keys KeyKind) ExactKind // of the method; nil if it names no records
 	// openStore opens the index of a directory: bloomlsh.Open, or another way.
 	OpenStore openStore
-	// partsPerRecord counts the parts of the first records, where records are judged by parts.
+	// Records estimates how many records will come; 0 if that is not known.
+	Records func() uint64
+	// PartsPerRecord counts the parts of the first records, where records are judged by parts.
 	PartsPerRecord func() (float64, error)
 }
 
@@ -118,6 +120,15 @@ func (j *Judging) Judges() bool { return j.Filters != nil || j.Exact != nil || j
 
 // HasNames reports whether originals have names.
 func (j *Judging) HasNames() bool { return j.Exact != nil }
+
+// Planned is how many records, or parts of these, Bloom filters were made for; 0 without filters of
+// the run's own.
+func (j *Judging) Planned() uint64 {
+	if j == nil || j.Filters == nil {
+		return 0
+	}
+	return j.Filters.planned
+}
 
 // Progress says how large the memory is.
 func (j *Judging) Progress() (parts []files.Part) {

@@ -38,6 +38,8 @@ type Format struct {
 	cut func(s Settings, maxRecord int) (stream.Format, error)
 	// read makes the inputs of a run.
 	read func(s *Source) error
+	// count says how many records some bytes of an input have. It is nil where that takes too long.
+	count countFunc
 	// rows opens inputs whose records are rows of columns with types. It is nil for other formats.
 	rows func(of columnar.Wanted) RowTable
 	// keeps are formats of rows that such rows can leave as without losing their types.
@@ -65,27 +67,27 @@ func init() {
 	all = []Format{
 		{
 			name: "jsonl", endings: []string{".jsonl", ".ndjson"}, article: "a", isObjects: true, terminator: "\n",
-			cut: cutObjects(stream.JSONLines), read: readBytes,
+			cut: cutObjects(stream.JSONLines), read: readBytes, count: countBeginning,
 		}, {
 			// Many files of that name are JSON Lines, so contents decide.
 			name: "json", endings: []string{".json"}, article: "a", isObjects: true, isArray: true,
-			cut: cutObjects(stream.JSONArray), read: readBytes,
+			cut: cutObjects(stream.JSONArray), read: readBytes, count: countBeginning,
 		}, {
 			name: "csv", endings: []string{".csv"}, article: "a", isColumns: true,
 			takes: []string{delimiterFlag, noHeaderFlag},
-			cut:   cutRows, read: readBytes, table: newCSVRows,
+			cut:   cutRows, read: readBytes, count: countBeginning, table: newCSVRows,
 		}, {
 			// Without quotes it has no place for a tab or a line end within a text: it is not
 			// written.
 			name: "tsv", endings: []string{".tsv", ".tab"}, article: "a", isColumns: true,
 			takes: []string{quotedFlag, noHeaderFlag},
-			cut:   cutRows, read: readBytes,
+			cut:   cutRows, read: readBytes, count: countBeginning,
 		}, {
 			name: "text", endings: []string{".txt"}, article: "a", anyName: true,
 			compares: "all of a record is compared",
 			takes:    []string{SeparatorFlag, NullFlag},
 			cut:      func(s Settings, _ int) (stream.Format, error) { return stream.Text(s.Separator), nil },
-			read:     readBytes,
+			read:     readBytes, count: countBeginning,
 		}, {
 			name: "file", article: "a", anyName: true, compares: "all of a record is compared",
 			takes: []string{NullFlag},
@@ -95,12 +97,12 @@ func init() {
 			name: "warc", synonym: "wet", endings: []string{".warc", ".wet", ".wat"}, article: "a",
 			begins:   [][]string{{"WARC/", "a web archive"}},
 			compares: "the document is compared", isTimed: true, isArchive: true,
-			cut: cutArchive, read: readArchives,
+			cut: cutArchive, read: readArchives, count: countDocuments,
 		}, {
 			name: "parquet", endings: []string{".parquet", ".pq"}, article: "a",
 			begins: [][]string{{"PAR1", "a Parquet file"}, {"PARE", "a Parquet file"}},
 			takes:  []string{groupFlags},
-			cut:    cutColumns, read: readColumns,
+			cut:    cutColumns, read: readColumns, count: countParquet,
 			rows: newParquetTable, keeps: []string{"arrow"}, table: typed(newParquetBuilder),
 		}, {
 			name: "arrow", endings: []string{".arrow", ".arrows", ".feather", ".ipc"}, article: "an",

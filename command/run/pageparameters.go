@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/quality/report"
 )
@@ -39,6 +40,9 @@ func (f *Run) Parameters() (list []report.Parameter) {
 	add("memory", "%s", c.Memory)
 	if ofMemory {
 		return append(list, own...)
+	}
+	if planned := f.Judging.Planned(); planned > 0 {
+		add("capacity", "%s", units.Count(planned))
 	}
 	addAll(page.Memory)
 	if c.Index.Index != "" {

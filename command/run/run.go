@@ -45,6 +45,7 @@ type Run struct {
 	Judging  *method.Judging // how records are compared; it has nothing if they are not
 	parts    *partEditor     // nil unless parts of records are cut, masked or reported
 	Source   formats.Source  // where records come from, and in which form they leave
+	sketched uint64          // records that sketch files say to have, which are read in their place
 	Tables   formats.Tables  // the outputs that are tables
 	shards   *shards.Files   // that kept records are divided into, or nil
 	Out      outputs

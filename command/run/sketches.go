@@ -84,6 +84,7 @@ func (f *Run) readSketches(ctx context.Context) error {
 		} else if err := sameKeys(f.Paths[0], path, f.Keys, s.keys); err != nil {
 			return errors.Join(err, s.Close())
 		}
+		f.sketched += s.records
 		input := stream.Input{Name: s.name, OpenRecords: func() (stream.RecordReader, error) { return s, nil }}
 		if keys := s.keys; s.again { // so that no buffer waits for its turn, and no open file
 			if err := s.Close(); err != nil {
@@ -116,7 +117,8 @@ type sketches struct {
 	name     string
 	keys     method.KeyKind
 	problems []stream.Problem // by their numbers in the file, from 1
-	again    bool             // the file can be opened another time
+	again    bool             // the file can be opened another time;
+	records  uint64           // it says that it has so many; 0 if it can not
 }
 
 func openSketches(ctx context.Context, path string, std files.Streams) (*sketches, error) {
@@ -129,7 +131,7 @@ func openSketches(ctx context.Context, path string, std files.Streams) (*sketche
 		return nil, err
 	}
 	if err = s.readHeader(src); err == nil {
-		s.again, err = hasEnd(src, path)
+		s.again, s.records, err = hasEnd(src, path)
 	}
 	if err != nil {
 		if errors.Is(err, sketchfile.ErrForeign) {
@@ -142,18 +144,18 @@ func openSketches(ctx context.Context, path string, std files.Streams) (*sketche
 }
 
 // hasEnd looks at the end of a file that can be read at any place; such a file can be opened
-// another time, and is not read now.
-func hasEnd(src io.Reader, path string) (again bool, err error) {
+// another time, and is not read now. A record has at least a byte.
+func hasEnd(src io.Reader, path string) (again bool, records uint64, err error) {
 	file, ok := src.(*os.File)
 	if !ok || path == "-" {
-		return false, nil
+		return false, 0, nil
 	}
 	info, err := file.Stat()
 	if err != nil || !info.Mode().IsRegular() {
-		return false, err
+		return false, 0, err
 	}
-	_, err = sketchfile.Count(file, info.Size())
-	return true, err
+	records, err = sketchfile.Count(file, info.Size())
+	return true, min(records, uint64(info.Size())), err
 }
 
 func (s *sketches) readHeader(src io.ReadCloser) (err error) {

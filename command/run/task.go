@@ -69,6 +69,7 @@ func (Filtering) Begin(ctx context.Context, f *Run) error {
 	begun, err := method.For(f.Config).Open(method.Opening{
 		Config: f.Config, Std: f.Std, Threads: f.Opts.Threads, Keys: f.Keys,
 		Format: f.Opts.Format, OpenStore: bloomlsh.Open,
+		Records:        func() uint64 { return f.sketched + f.Source.Estimate(ctx) },
 		PartsPerRecord: func() (float64, error) { return f.partsPerRecord(ctx) },
 	})
 	if err != nil {

@@ -81,6 +81,12 @@ func newReader(src io.ReadCloser, name string, maxWindow int64, open func(format
 	return open(*f, from, src, seekable)
 }
 
+// IsCompressed reports whether a stream that begins so is one that NewReader decompresses.
+func IsCompressed(head []byte) bool {
+	f, _ := recognise(head)
+	return f != nil
+}
+
 // readHead reads as much as it takes to recognise a stream.
 func readHead(src io.Reader) ([]byte, error) {
 	head := make([]byte, 0, longestMagic)

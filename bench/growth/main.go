@@ -1,0 +1,112 @@
+// Command growth measures what it costs not to say how many records will come: the same records
+// with --capacity, from a file without it, and from a pipe without it.
+//
+//	go build -o bin/mithril-stream . && cd bench && go run ./growth -records 4000000
+package main
+
+import (
+	"bufio"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/bench/program"
+)
+
+func main() {
+	log.SetFlags(0)
+	binary := flag.String("program", "../bin/mithril-stream", "what to measure")
+	rounds := flag.Int("rounds", 5, "how often each way is run")
+	records := flag.Int("records", 4_000_000, "how many there are, each of 40 words")
+	flag.Parse()
+	if err := measure(*binary, *rounds, *records); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// A way is one to give the program its input.
+type way struct {
+	name    string
+	options []string
+	piped   bool
+}
+
+func measure(binary string, rounds, records int) (err error) {
+	dir, err := os.MkdirTemp("", "mithril-growth")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	path := filepath.Join(dir, "records.jsonl")
+	if err := write(path, records); err != nil {
+		return err
+	}
+	ways := []way{
+		{"planned, from a file", []string{"--capacity", fmt.Sprint(records), path}, false},
+		{"not planned, from a file", []string{path}, false},
+		{"planned, from a pipe", []string{"--capacity", fmt.Sprint(records)}, true},
+		{"not planned, from a pipe", nil, true},
+	}
+	seconds, memory := make([][]float64, len(ways)), make([]uint64, len(ways))
+	for range rounds {
+		for i, w := range ways {
+			stats, err := w.run(binary, path)
+			if err != nil {
+				return err
+			}
+			seconds[i], memory[i] = append(seconds[i], stats.CPU), max(memory[i], stats.PeakMemory)
+		}
+	}
+	for i, w := range ways {
+		base := i / 2 * 2 // the planned run of the same input
+		ratios := make([]float64, rounds)
+		for round := range rounds {
+			ratios[round] = seconds[i][round] / seconds[base][round]
+		}
+		fmt.Printf("%-26s CPU %.2f s, %.2f of planned; memory %.0f MB, %.2f of planned\n", w.name, median(seconds[i]),
+			median(ratios), float64(memory[i])/1e6, float64(memory[i])/float64(memory[base]))
+	}
+	return nil
+}
+
+func (w way) run(binary, path string) (program.Stats, error) {
+	if !w.piped {
+		return program.Run(binary, w.options, nil)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return program.Stats{}, err
+	}
+	defer file.Close()
+	return program.Run(binary, w.options, struct{ io.Reader }{file}) // not the file itself
+}
+
+func median(values []float64) float64 { return slices.Sorted(slices.Values(values))[len(values)/2] }
+
+// write writes records of words that are drawn at random, so that none resembles another.
+func write(path string, records int) (err error) {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	random := rand.New(rand.NewPCG(1, 0))
+	out := bufio.NewWriterSize(file, 1<<20)
+	for range records {
+		out.WriteString(`{"text":"`)
+		for word := range 40 {
+			if word > 0 {
+				out.WriteByte(' ')
+			}
+			fmt.Fprintf(out, "w%x", random.IntN(50_000))
+		}
+		out.WriteString("\"}\n")
+	}
+	return out.Flush()
+}

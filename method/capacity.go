@@ -1,0 +1,105 @@
+package method
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+)
+
+// defaultLines and defaultNGrams are how many parts a run plans for that knows nothing of its size:
+// filters of some 20 and 40 MB.
+const defaultLines, defaultNGrams = 1 << 22, 1 << 24
+
+// roomForMore is how many records filters are planned for, over those that seem to come. A few too
+// many cost their bytes; one too many costs a generation of four times the size.
+const roomForMore = 1.2
+
+// A plan is for how much Bloom filters are made.
+type plan struct {
+	records uint64 // or parts, where records are judged by these
+	guessed bool   // by the inputs
+}
+
+// explain adds to an error that filters are too large where their size comes from.
+func (p plan) explain(err error) error {
+	if !p.guessed || !errors.Is(err, bloomlsh.ErrMemory) {
+		return err
+	}
+	return fmt.Errorf("%w; by their sizes the inputs have so many: --capacity N plans for another number", err)
+}
+
+// capacity plans for what the user says; what an index that is there was planned for; or as much as
+// the inputs seem to have, but no less than the default.
+func (o *Opening) capacity() (plan, error) {
+	index, byParts := o.Config.Index, looksAtParts(o.Config)
+	switch {
+	case byParts && o.Config.Parts > 0:
+		return plan{records: uint64(o.Config.Parts)}, nil
+	case !byParts && index.GivenCapacity != nil:
+		return plan{records: uint64(index.Capacity)}, nil
+	}
+	if index.Index != "" {
+		p, _, err := bloomlsh.ReadParameters(index.Index)
+		if err == nil {
+			return plan{records: p.Capacity}, nil
+		}
+		if !errors.Is(err, bloomlsh.ErrNoIndex) {
+			return plan{}, err
+		}
+	}
+	records := o.expected()
+	if byParts {
+		return o.partsOf(records)
+	}
+	return atLeast(uint64(index.Capacity), records), nil
+}
+
+func atLeast(least, guessed uint64) plan {
+	return plan{records: max(least, guessed), guessed: guessed > least}
+}
+
+// expected is how many records are planned for; 0 if nothing says so. What an index holds that
+// forgets, or may not grow, has nothing to do with the records of one run.
+func (o *Opening) expected() uint64 {
+	switch index := o.Config.Index; {
+	case index.GivenCapacity != nil:
+		return uint64(index.Capacity)
+	case index.ReadOnly, index.OnFull == bloomlsh.OnFullRefuse, index.KeepGenerations > 0, index.Forget.ForgetAfter > 0:
+		return 0
+	}
+	return roundUp(uint64(roomForMore * float64(o.Records())))
+}
+
+// Endless is the Opening.Records of a stream that nobody knows the end of.
+func Endless() uint64 { return 0 }
+
+// partsOf plans for the parts that so many records seem to have.
+func (o *Opening) partsOf(records uint64) (plan, error) {
+	least := uint64(defaultLines)
+	switch {
+	case o.Config.Index.GivenCapacity != nil:
+		least = 1
+	case o.Config.NGram > 0:
+		least = defaultNGrams
+	}
+	if records == 0 {
+		return plan{records: least}, nil
+	}
+	perRecord, err := o.PartsPerRecord()
+	if err != nil {
+		return plan{}, fmt.Errorf("count the parts of the first records: %w", err)
+	}
+	p := atLeast(least, uint64(perRecord*float64(records)))
+	p.guessed = p.guessed && o.Config.Index.GivenCapacity == nil
+	return p, nil
+}
+
+// roundUp returns the next number of two digits and zeros.
+func roundUp(n uint64) uint64 {
+	unit := uint64(1)
+	for n/unit >= 100 {
+		unit *= 10
+	}
+	return (n + unit - 1) / unit * unit
+}

@@ -1,0 +1,72 @@
+package method
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+)
+
+// TestCapacity is for how much the filters of a run are made.
+func TestCapacity(t *testing.T) {
+	given, dir := config.Count(10), filepath.Join(t.TempDir(), "idx")
+	store, err := bloomlsh.Open(dir, bloomlsh.Params{Bands: 4, Capacity: 77}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		change  func(f *config.Filter)
+		records uint64 // that seem to come
+		want    uint64
+		guessed bool
+	}{
+		"unknown": {func(*config.Filter) {}, 0, 1e6, false},
+		"few":     {func(*config.Filter) {}, 800_000, 1e6, false},
+		"many":    {func(*config.Filter) {}, 4_321_000, 5_200_000, true},
+		"said": {func(f *config.Filter) {
+			f.Index.GivenCapacity, f.Index.Capacity = &given, given
+		}, 4e6, 10, false},
+		"known":       {func(f *config.Filter) { f.Index.Index = dir }, 4e6, 77, false},
+		"new":         {func(f *config.Filter) { f.Index.Index = dir + "2" }, 4e6, 4_800_000, true},
+		"read only":   {func(f *config.Filter) { f.Index.ReadOnly = true }, 4e6, 1e6, false},
+		"refusing":    {func(f *config.Filter) { f.Index.OnFull = bloomlsh.OnFullRefuse }, 4e6, 1e6, false},
+		"generations": {func(f *config.Filter) { f.Index.KeepGenerations = 3 }, 4e6, 1e6, false},
+		"forgetting": {func(f *config.Filter) {
+			f.Index.Forget.ForgetAfter = config.Age(time.Hour)
+		}, 4e6, 1e6, false},
+		"lines":           {func(f *config.Filter) { f.Method = "line" }, 0, defaultLines, false},
+		"many lines":      {func(f *config.Filter) { f.Method = "line" }, 1e6, 12e6, true},
+		"few n-grams":     {func(f *config.Filter) { f.Method, f.NGram = "ngram", 13 }, 1e3, defaultNGrams, false},
+		"lines by number": {func(f *config.Filter) { f.Method, f.Parts = "line", 5 }, 4e6, 5, false},
+		"lines of a few": {func(f *config.Filter) {
+			f.Method, f.Index.GivenCapacity, f.Index.Capacity = "line", &given, given
+		}, 4e6, 100, false},
+	} {
+		f := &config.Filter{}
+		f.Index.Capacity = 1_000_000
+		c.change(f)
+		o := Opening{
+			Config: f, Records: func() uint64 { return c.records },
+			PartsPerRecord: func() (float64, error) { return 10, nil },
+		}
+		got, err := o.capacity()
+		if err != nil || got.guessed != c.guessed || got.records != c.want {
+			t.Errorf("%s: %d, guessed: %v, %v; want %d, %v", name, got.records, got.guessed, err, c.want, c.guessed)
+		}
+	}
+}
+
+func TestRoundUp(t *testing.T) {
+	for n, want := range map[uint64]uint64{
+		0: 0, 7: 7, 99: 99, 100: 100, 101: 110, 1_234_567: 1_300_000, 999_999: 1_000_000,
+	} {
+		if got := roundUp(n); got != want {
+			t.Errorf("roundUp(%d) = %d, want %d", n, got, want)
+		}
+	}
+}
