@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -180,5 +181,91 @@ func TestIndexInBucketUsage(t *testing.T) {
 	}
 	if asked := server.Asked(); len(asked) > 0 {
 		t.Error(asked)
+	}
+}
+
+// endedAt is when a run has ended, in messages.
+var endedAt = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`)
+
+// A day is done again, and a file that has grown is read from where it was, with an index in a
+// bucket as with one in a directory, whichever machine does it.
+func TestIndexInBucketIsTakenBack(t *testing.T) {
+	server, dir := s3test.New(t), t.TempDir()
+	inputs := days(3)
+	at := func(index string) string {
+		return filepath.Join(dir, strings.NewReplacer(":", "", "/", "-").Replace(index))
+	}
+	local := filepath.Join(dir, "idx")
+	both := func(what string, wantCode int, argsOf func(index string) []string) (of [2]bucketRun) {
+		t.Helper()
+		for i, index := range []string{local, bucketIndex} {
+			of[i] = runWithCache(t, t.TempDir(), "", argsOf(index)...)
+			if of[i].code != wantCode {
+				t.Fatalf("%s of %s: %+v, want the code %d", what, index, of[i], wantCode)
+			}
+		}
+		names := strings.NewReplacer(at(bucketIndex), at(local), bucketIndex, local)
+		for i := range of {
+			of[i].messages = endedAt.ReplaceAllString(names.Replace(of[i].messages), "")
+		}
+		if of[0].messages != of[1].messages {
+			t.Errorf("%s: the bucket says %q, the directory %q", what, of[1].messages, of[0].messages)
+		}
+		return of
+	}
+	filter := func(input string) func(index string) []string {
+		return func(index string) []string {
+			return []string{"-q", "--memory", "exact", "--index", index, "-o", at(index) + ".out", input}
+		}
+	}
+	input := filepath.Join(dir, "day.jsonl")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(input, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	outputs := func() (text [2]string) {
+		t.Helper()
+		for i, index := range []string{local, bucketIndex} {
+			out, err := os.ReadFile(at(index) + ".out")
+			if err != nil {
+				t.Fatal(err)
+			}
+			text[i] = string(out)
+		}
+		return text
+	}
+
+	write(inputs[0])
+	both("the first day", 0, filter(input))
+	first := outputs()
+	write(inputs[0] + inputs[1]) // it has grown: the output is that of one run
+	both("what has grown", 0, filter(input))
+	grown, want := outputs(), runWithCache(t, t.TempDir(), inputs[0]+inputs[1], "-q", "--memory", "exact")
+	if grown != [2]string{want.out, want.out} || len(want.out) <= len(first[0]) {
+		t.Errorf("%d and %d bytes, want %d", len(grown[0]), len(grown[1]), len(want.out))
+	}
+
+	write(inputs[2]) // another input, to the output of that run: refused, and nothing is harmed
+	both("another input", 1, filter(input))
+	if outputs() != grown {
+		t.Error("a good output is harmed")
+	}
+
+	both("undo", 0, func(index string) []string { return []string{"index", "undo", index} })
+	for i := range grown {
+		if err := os.Remove(at([]string{local, bucketIndex}[i]) + ".out"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(inputs[1])
+	both("the day again", 0, filter(input))
+	if again := outputs(); again != [2]string{grown[0][len(first[0]):], grown[0][len(first[0]):]} {
+		t.Errorf("%d bytes with the bucket, %d with the directory", len(again[1]), len(again[0]))
+	}
+	verified := both("verify", 0, func(index string) []string { return []string{"index", "verify", index} })
+	if !strings.HasPrefix(verified[1].out, bucketIndex+": whole") || hasLock(server) {
+		t.Errorf("%+v", verified[1])
 	}
 }
