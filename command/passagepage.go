@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"math/rand/v2"
@@ -12,7 +13,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/units"
-	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/quality/report"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -31,11 +31,11 @@ const (
 type passagePage struct {
 	report.Collector
 	file    *files.Output
-	values  *stream.Values
 	started time.Time
 
 	record   report.Record
-	text     []byte // scratch
+	text     []byte   // scratch
+	fields   [][]byte // of the record
 	passages map[substr.Place]*passage
 	more     bool // there are more of them than are told apart
 	rng      *rand.Rand
@@ -59,33 +59,31 @@ func newPassagePage(c *config.Substr, std files.Streams) (p *passagePage, err er
 	p = &passagePage{
 		started: time.Now(), passages: map[substr.Place]*passage{}, rng: rand.New(rand.NewPCG(passageSeed, 0)),
 	}
-	if p.values, err = stream.NewValues(c.ReportBy); err != nil {
-		return nil, usage.Error(fmt.Errorf("--report-by: %w", err))
-	}
 	p.Fields = c.ReportBy
 	p.file, err = files.CreateResult(nil, c.Report, std) // sources have the inputs
 	return p, err
 }
 
-// begin is called with each line.
-func (p *passagePage) begin(line []byte, name string, number uint64) {
+// begin is called with each record.
+func (p *passagePage) begin(d *stream.Decided) {
 	if p == nil {
 		return
 	}
-	p.record = report.Record{
-		Number: p.record.Number + 1, Input: name, At: number, Fields: p.values.Of(line),
+	p.end()
+	p.fields = p.fields[:0]
+	for _, value := range d.Fields {
+		p.fields = append(p.fields, bytes.Clone(value))
 	}
+	p.record = report.Record{Number: p.record.Number + 1, Input: d.Input, At: d.Record, Fields: p.fields}
 }
 
-// show takes in the passages of a text of that line.
-func (p *passagePage) show(literal []byte, spans []substr.Span) (err error) {
+// show takes in the passages of a text of that record.
+func (p *passagePage) show(text []byte, spans []substr.Span) {
 	if p == nil {
-		return nil
+		return
 	}
 	p.record.Removed = true
-	if p.text, err = substr.Unquote(p.text[:0], literal); err != nil {
-		return err
-	}
+	p.text = append(p.text[:0], text...)
 	for _, s := range spans {
 		p.count(s)
 	}
@@ -93,7 +91,7 @@ func (p *passagePage) show(literal []byte, spans []substr.Span) (err error) {
 	place := len(p.examples)
 	if place == shownRecords {
 		if place = p.rng.IntN(p.shown); place >= shownRecords {
-			return nil
+			return
 		}
 	} else {
 		p.examples = append(p.examples, report.Example{})
@@ -105,7 +103,6 @@ func (p *passagePage) show(literal []byte, spans []substr.Span) (err error) {
 	e := report.Example{Name: fmt.Sprintf("%s:%d", p.record.Input, p.record.At), Reason: passagesIn(spans)}
 	e.Text, e.Cut = report.Marked(p.text, pieces)
 	p.examples[place] = e
-	return nil
 }
 
 func passagesIn(spans []substr.Span) string {
@@ -135,11 +132,19 @@ func (p *passagePage) count(s substr.Span) {
 	}
 }
 
-// end is called after each line.
+// end is called when nothing more is shown of a record.
 func (p *passagePage) end() {
-	if p != nil {
+	if p != nil && p.record.Number > 0 {
 		p.Take(&p.record)
 	}
+}
+
+// output is the file of the page, or nil.
+func (p *passagePage) output() *files.Output {
+	if p == nil {
+		return nil
+	}
+	return p.file
 }
 
 func (p *passagePage) finish(complete bool) error {
@@ -150,26 +155,27 @@ func (p *passagePage) finish(complete bool) error {
 }
 
 // writePage writes the page, if there is one.
-func (e *editor) writePage(c *config.Substr, std files.Streams) error {
-	p := e.page
+func (e *editor) writePage() error {
+	p, c, n := e.page, e.config, e.counts
 	if p == nil {
 		return nil
 	}
+	p.end()
 	run := &report.Run{
-		Command: run.CommandLine(std.Args), Version: files.Version(), Seconds: time.Since(p.started).Seconds(),
-		Records: e.records, Removed: e.touched, Unreadable: e.rejects, BytesIn: e.all,
+		Command: run.CommandLine(e.std.Args), Version: files.Version(), Seconds: time.Since(p.started).Seconds(),
+		Records: n.records, Removed: n.touched, Unreadable: n.rejects, BytesIn: n.all,
 		Words: report.Words{
-			Headline: fmt.Sprintf("%.1f %% of %s of text is repeated", units.Percent(e.bytes, e.all),
-				units.Bytes(e.all)),
+			Headline: fmt.Sprintf("%.1f %% of %s of text is repeated", units.Percent(n.bytes, n.all),
+				units.Bytes(n.all)),
 			Counted: "with a repeated passage", Examples: "Records with repeated passages", Left: "Text",
 			Alone: "What is repeated is marked.",
 		},
 		Figures: []report.Figure{
-			{Value: report.Count(e.touched), Label: "records with a repeated passage", Class: "removed"},
-			{Value: report.Count(e.spans), Label: "repeated passages, " + units.Bytes(e.bytes)},
+			{Value: report.Count(n.touched), Label: "records with a repeated passage", Class: "removed"},
+			{Value: report.Count(n.spans), Label: "repeated passages, " + units.Bytes(n.bytes)},
 		},
 		Parameters: []report.Parameter{
-			{Name: "field", Value: strings.Join(c.Field, ", ")},
+			{Name: "field", Value: strings.Join(e.fields, ", ")},
 			{Name: "minimum length", Value: fmt.Sprint(c.MinLength)}, {Name: "unit", Value: c.Unit},
 			{Name: "action", Value: c.Action}, {Name: "against", Value: c.Against},
 		},

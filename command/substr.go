@@ -1,29 +1,25 @@
 package command
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"slices"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/command/formats"
+	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/internal/shown"
-	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
 	"github.com/mithril-stream/mithril-stream/stream"
-	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
 // runSubstr reads the records twice: first to collect their texts, then to edit them.
 func runSubstr(ctx context.Context, c *config.Substr, std files.Streams) (err error) {
-	fields, err := formats.ParseFields(c.Field)
-	if err != nil {
-		return usage.Error(err)
-	}
 	action, err := substr.ParseAction(c.Action)
 	if err != nil {
 		return usage.Error(err)
@@ -42,49 +38,23 @@ func runSubstr(ctx context.Context, c *config.Substr, std files.Streams) (err er
 		return usage.Error(err)
 	}
 	defer func() { err = errors.Join(err, finder.Close()) }()
-	sources, err := openSources(ctx, c, std)
+	e := &editor{config: c, std: std, finder: finder, action: action, foreign: corpus != nil, meter: meter}
+	filter, err := e.readTwice(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, sources.close()) }()
-	var out *files.Output
-	to := io.Writer(std.Out)
-	if c.Output != "-" && c.Store == "" {
-		const advice = "name it .jsonl, and convert that with mithril-stream --to"
-		if err := formats.HoldsOnly(c.Output, "jsonl", advice); err != nil {
-			return usage.Error(err)
-		}
-		method, err := compress.ByName(c.Output)
-		if err != nil {
-			return usage.Error(err)
-		}
-		if out, err = std.Create(c.Output, method, std.Cores.Count(), false); err != nil {
-			return err
-		}
-		to = out.Writer()
-	}
-	page, err := newPassagePage(c, std)
-	if err != nil {
-		return files.NameLeft(errors.Join(err, out.Finish(false, false)), out)
-	}
-
-	e := &editor{
-		ctx: ctx, literals: stream.NewLiterals(fields), fields: c.Field, finder: finder, action: action,
-		foreign: corpus != nil, out: bufio.NewWriterSize(to, 256<<10), page: page, maxRecord: int(c.MaxRecord),
-	}
+	defer func() { err = errors.Join(err, e.closeKept()) }()
 	if action == substr.ActionMask {
 		e.mask = []byte(c.Mask)
 	}
-	err = e.run(sources, c.Store)
-	meter.Clear()
+	err = run.Filter(ctx, filter, e, std)
+	if errors.Is(err, errStored) {
+		err = nil
+	}
 	if err == nil {
-		err = e.writePage(c, std)
+		err = e.writePage()
 	}
-	err = files.NameLeft(errors.Join(err, out.Finish(err == nil, false), page.finish(err == nil)), out)
-	if err == nil && !c.Quiet {
-		shown.Notice(std.Err, "%s", e.summary())
-	}
-	return err
+	return files.NameLeft(errors.Join(err, e.page.finish(err == nil)), e.page.output())
 }
 
 // substrOptions takes length and unit from the corpus where the user left them alone.
@@ -114,30 +84,89 @@ func substrOptions(c *config.Substr) (substr.Options, *substr.Corpus, error) {
 	return o, o.Against, nil
 }
 
-// An editor applies an action to all records.
+// readTwice is the filter of records that are read twice: what comes from standard input is kept in
+// a file for that.
+func (e *editor) readTwice(ctx context.Context) (*config.Filter, error) {
+	c, std := e.config, e.std
+	paths, err := std.Paths(c.Files)
+	if err != nil {
+		return nil, err
+	}
+	if err := files.RefuseToMix(paths, []string{c.Output, c.Report}, std); err != nil {
+		return nil, err
+	}
+	filter := c.Filter
+	if at := slices.Index(filter.Inputs, "-"); at >= 0 {
+		files.AnnounceTerminal(paths, std, c.Quiet)
+		if e.kept, err = files.Spool(files.StopWith(ctx, std.In), "stdin", c.TempDir); err != nil {
+			return nil, err
+		}
+		filter.Inputs = slices.Clone(filter.Inputs)
+		filter.Inputs[at] = files.DescriptorPath(e.kept)
+		if at := slices.Index(paths, "-"); at >= 0 {
+			paths[at] = files.DescriptorPath(e.kept)
+		}
+	}
+	if err := e.chooseForm(&filter, paths); err != nil {
+		return nil, errors.Join(usage.Error(err), e.closeKept())
+	}
+	return &filter, nil
+}
+
+// chooseForm says in which form records leave: as they came, or as JSON where their texts cannot be
+// edited where they stand.
+func (e *editor) chooseForm(filter *config.Filter, paths []string) (err error) {
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+			return fmt.Errorf("%s is no file, and is to be read twice: give it on standard input, which is kept "+
+				"for that", files.InputName(path))
+		}
+	}
+	named := filter.Records.Name
+	if named == "" {
+		if named, err = formats.ByPaths(paths, e.std); err != nil {
+			return err
+		}
+	}
+	if !formats.IsEditable(named) && formats.ByPath(e.config.Output) == "" {
+		filter.Records.To = "jsonl"
+	}
+	return nil
+}
+
+func (e *editor) closeKept() error {
+	if e.kept == nil {
+		return nil
+	}
+	return e.kept.Close()
+}
+
+// errStored ends a run that only stores the texts.
+var errStored = errors.New("the texts are stored")
+
+// An editor is the task of editing the texts of records, and what it finds out about them. It is a
+// sink, which is told of each record before that is edited.
 type editor struct {
-	ctx      context.Context
-	literals *stream.Literals
+	config  *config.Substr
+	std     files.Streams
+	finder  *substr.Finder
+	action  substr.Action
+	mask    []byte
+	foreign bool // compared with a corpus, whose records are not ours
+	meter   *files.Meter
+	kept    *os.File // what came from standard input; nil if nothing was to
+
 	fields   []string
-	finder   *substr.Finder
-	action   substr.Action
-	mask     []byte
-	foreign  bool // compared with a corpus, whose records are not ours
-	out      *bufio.Writer
+	literals *stream.Literals
 	page     *passagePage // nil unless it was asked for
 
-	maxRecord int // bytes; a longer record passes as it is
-
+	input    string // of the record at hand
+	number   uint64 // of it there
+	tooLong  bool
+	counts   passageCounts
 	texts    []textPlace // of each text, for reports
 	text     int         // number of the next text
-	records  uint64
-	touched  uint64 // records with a span
-	spans    uint64
-	bytes    uint64 // in spans
-	all      uint64 // bytes of text
-	check    lineCheck
-	rejects  uint64
-	reject   error // the first
+	check    recordCheck
 	found    []stream.Literal
 	scratch  []byte
 	spanList []substr.Span
@@ -148,9 +177,85 @@ type textPlace struct {
 	field  int
 }
 
-func (e *editor) run(sources *sources, store string) error {
-	first := files.LineTaker{Most: e.maxRecord, Whole: e.collect, Part: e.collectLong}
-	if err := sources.each(e.ctx, first); err != nil {
+// Sketcher makes nothing of texts.
+func (*editor) Sketcher(*config.Filter) (func() stream.Sketcher, method.KeyKind, error) {
+	return nil, method.KeyKind{}, nil
+}
+
+// Written are the files of the run.
+func (e *editor) Written(c *config.Filter) []string { return append(c.Written(), e.config.Report) }
+
+// Begin reads the records, and looks for what their texts repeat.
+func (e *editor) Begin(ctx context.Context, f *run.Run) (err error) {
+	if e.literals, err = f.Source.Literals(); err != nil {
+		return usage.Error(err)
+	}
+	if f.Source.HasFields() {
+		e.fields = f.Source.TextFields()
+	} else {
+		e.fields = []string{""}
+	}
+	for i, path := range f.Paths {
+		if e.kept != nil && path == files.DescriptorPath(e.kept) {
+			f.Opts.Inputs[i].Name = "stdin"
+		}
+	}
+	f.Opts.Method, f.Opts.Unreadable = stream.Method{Judge: keepAll{}, DecidesAll: true}, 0
+	f.Opts.Lost = nil // what cannot be read cannot be compared either
+	if err := e.collectAll(ctx, f); err != nil {
+		return err
+	}
+	err = e.finder.Find(ctx)
+	e.meter.Clear()
+	if err != nil {
+		return err
+	}
+	if e.config.Store != "" {
+		if err := e.finder.Store(ctx, e.config.Store); err != nil {
+			return err
+		}
+		e.announce()
+		return errStored
+	}
+	e.counts.again()
+	e.page, err = newPassagePage(e.config, e.std)
+	return err
+}
+
+// Ready has records edited as they are written.
+func (e *editor) Ready(f *run.Run) error {
+	f.Opts.Edit, f.Opts.EditedOnly = e.edit, e.action == substr.ActionReport
+	f.Opts.Sinks, f.Ending = append(f.Opts.Sinks, e), e.checkEnd
+	if e.page != nil {
+		f.Opts.Fields = e.config.ReportBy
+	}
+	return nil
+}
+
+// checkEnd makes sure that all texts have come again.
+func (e *editor) checkEnd() error {
+	if e.text < e.finder.Texts() {
+		return errors.New("the input has shrunk since it was first read: run again when nothing writes to it")
+	}
+	return nil
+}
+
+// collectAll reads the records for the first time.
+func (e *editor) collectAll(ctx context.Context, f *run.Run) error {
+	first := f.Opts
+	first.Output, first.Edit, first.EditedOnly, first.Sinks = io.Discard, e.collect, true, []stream.Sink{e}
+	reading, err := stream.New(first)
+	if err != nil {
+		return err
+	}
+	shown := run.StartProgress(reading, &method.Judging{}, e.std.Err, e.config.Quiet, f.Typed)
+	_, err = reading.Do(ctx)
+	shown.Stop()
+	if e.kept != nil {
+		_, failed := e.kept.Seek(0, io.SeekStart)
+		err = errors.Join(err, failed)
+	}
+	if err != nil {
 		return err
 	}
 	if err := e.check.end(); err != nil {
@@ -159,176 +264,43 @@ func (e *editor) run(sources *sources, store string) error {
 	if e.check.records > 0 && e.finder.Texts() == 0 {
 		return e.check.noText(e.fields)
 	}
-	if err := e.finder.Find(e.ctx); err != nil {
-		return err
-	}
-	if store != "" {
-		return e.finder.Store(e.ctx, store)
-	}
-	e.records, e.rejects = 0, 0
-	if err := sources.each(e.ctx, files.LineTaker{Most: e.maxRecord, Whole: e.edit, Part: e.editLong}); err != nil {
-		return err
-	}
-	if err := e.out.Flush(); err != nil {
-		return fmt.Errorf("write output: %w", err)
-	}
 	return nil
 }
 
-// collect adds the texts of a record.
-func (e *editor) collect(line []byte, name string, number uint64) error {
-	e.records++
-	var err error
-	if e.found, err = e.literals.Append(e.found[:0], line); err != nil {
-		return e.check.see(name, line, e.rejected(fmt.Errorf("%s:%d: %w", name, number, err)))
+// keepAll is the judge of records of which parts go.
+type keepAll struct{}
+
+func (keepAll) Judge(_ stream.Batch, out []stream.Verdict) (int, error) {
+	clear(out)
+	return len(out), nil
+}
+
+// Take notes which record comes.
+func (e *editor) Take(d *stream.Decided) error {
+	e.counts.records++
+	e.input, e.number = d.Input, d.Record
+	if e.tooLong = d.Problem == stream.TooLong; e.tooLong {
+		e.rejectLong()
 	}
-	if err := e.check.see(name, line, nil); err != nil {
-		return err
-	}
-	for _, l := range e.found {
-		if e.scratch, err = substr.Unquote(e.scratch[:0], line[l.Start:l.End]); err != nil {
-			return fmt.Errorf("%s:%d: %w", name, number, err)
-		}
-		e.all += uint64(len(e.scratch))
-		if e.action == substr.ActionReport {
-			e.texts = append(e.texts, textPlace{e.records, l.Field})
-		}
-		if err := e.finder.Add(e.scratch); err != nil {
-			return err
-		}
-	}
+	e.page.begin(d)
 	return nil
 }
 
-// rejected counts a record that could not be read.
-func (e *editor) rejected(err error) error {
-	if e.rejects++; e.rejects == 1 {
-		e.reject = err
+// isLong reports whether a record is not looked at, since it is too long, and counts it.
+func (e *editor) isLong(r stream.Editable) bool {
+	if !e.tooLong && len(r.Body) > int(e.config.MaxRecord) {
+		e.rejectLong()
+		return true
 	}
-	return err
+	return e.tooLong
 }
 
-// collectLong passes over a record that is too long.
-func (e *editor) collectLong(_ []byte, name string, number uint64, isFirst bool) error {
-	if isFirst {
-		e.records++
-		e.rejected(fmt.Errorf("%s:%d: the record is longer than max-record, %d bytes", name, number, e.maxRecord))
-	}
-	return nil
+func (e *editor) rejectLong() {
+	e.counts.reject(e.at(fmt.Errorf("the record is longer than max-record, %d bytes", e.config.MaxRecord)))
 }
 
-// editLong writes a part of a record that is too long, as it is.
-func (e *editor) editLong(part []byte, name string, number uint64, isFirst bool) error {
-	if isFirst {
-		e.records++
-		e.rejects++
-		e.page.begin(nil, name, number)
-		e.page.end()
-	}
-	if e.action == substr.ActionReport {
-		return nil
-	}
-	return e.write(part)
-}
+// Flush has nothing to do.
+func (*editor) Flush() error { return nil }
 
-// edit writes what the action makes of a record. A line that is no record stays as it is.
-func (e *editor) edit(line []byte, name string, number uint64) error {
-	e.records++
-	e.page.begin(line, name, number)
-	defer e.page.end()
-	var err error
-	if e.found, err = e.literals.Append(e.found[:0], line); err != nil {
-		e.rejects++
-		if e.action == substr.ActionReport {
-			return nil
-		}
-		return e.write(line)
-	}
-	edited, written, touched := e.scratch[:0], 0, false
-	for _, l := range e.found {
-		if e.text == e.finder.Texts() {
-			return fmt.Errorf("%s:%d: the input has grown since it was first read: run again when nothing writes to it",
-				name, number)
-		}
-		if e.spanList, err = e.finder.AppendSpans(e.spanList[:0], e.text); err != nil {
-			return err
-		}
-		e.text++
-		if len(e.spanList) == 0 {
-			continue
-		}
-		touched = true
-		e.count()
-		if err := e.page.show(line[l.Start:l.End], e.spanList); err != nil {
-			return fmt.Errorf("%s:%d: %w", name, number, err)
-		}
-		switch e.action {
-		case substr.ActionReport:
-			if err := e.report(l); err != nil {
-				return err
-			}
-		case substr.ActionCut, substr.ActionMask:
-			edited = append(edited, line[written:l.Start]...)
-			if edited, err = substr.EditLiteral(edited, line[l.Start:l.End], e.spanList, e.mask); err != nil {
-				return fmt.Errorf("%s:%d: %w", name, number, err)
-			}
-			written = l.End
-		}
-	}
-	if touched {
-		e.touched++
-	}
-	e.scratch = edited
-	switch {
-	case e.action == substr.ActionReport, touched && e.action == substr.ActionDrop:
-		return nil
-	case written == 0:
-		return e.write(line)
-	}
-	e.scratch = append(edited, line[written:]...)
-	return e.write(e.scratch)
-}
-
-func (e *editor) count() {
-	for _, s := range e.spanList {
-		e.spans++
-		e.bytes += uint64(s.End - s.Start)
-	}
-}
-
-func (e *editor) write(line []byte) error {
-	if _, err := e.out.Write(line); err != nil {
-		return fmt.Errorf("write output: %w", err)
-	}
-	return nil
-}
-
-// report writes a line for each span of the text before e.text.
-func (e *editor) report(l stream.Literal) error {
-	for _, s := range e.spanList {
-		r := substr.Report{
-			Record: int(e.records), Field: e.fields[l.Field], Offset: s.Start, Length: s.End - s.Start,
-			First: substr.Location{Record: s.First.Text + 1, Offset: s.First.Offset},
-		}
-		if !e.foreign {
-			first := e.texts[s.First.Text]
-			r.First.Record, r.First.Field = int(first.record), e.fields[first.field]
-		}
-		if err := e.write(r.AppendJSON(nil)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (e *editor) summary() string {
-	s := fmt.Sprintf("%s records, %s of text", units.Count(e.records), units.Bytes(e.all))
-	if e.finder.Texts() > 0 && e.text > 0 {
-		s += fmt.Sprintf(": %s repeated passages in %s records, %s (%.1f %%)",
-			units.Count(e.spans), units.Count(e.touched), units.Bytes(e.bytes), units.Percent(e.bytes, e.all))
-	}
-	if e.rejects > 0 {
-		s += fmt.Sprintf("; %s could not be read, the first: %v", units.Count(e.rejects), e.reject)
-	}
-	return s
-}
+// at is an error with the place of the record at hand.
+func (e *editor) at(err error) error { return fmt.Errorf("%s:%d: %w", e.input, e.number, err) }

@@ -9,18 +9,18 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
-// A lineCheck looks at the lines of inputs when they are read first. An input without a record, or
-// records without a text, are most likely not what the user meant: all of it would be passed on.
-type lineCheck struct {
+// A recordCheck looks at the records of inputs when they are read first. An input without a record,
+// or records without a text, are most likely not what the user meant: all of it would be passed on.
+type recordCheck struct {
 	input   string // at hand
-	lines   int    // of it that are no records, blank ones aside; -1 after the first that is one
+	lines   int    // of it that cannot be read, blank ones aside; -1 after the first that can
 	err     error  // why the first of them is none
 	records uint64 // of all inputs
 	first   []byte // the first record
 }
 
-// see takes note of a line, which is a record if err is nil.
-func (c *lineCheck) see(input string, line []byte, err error) error {
+// see takes note of what should be a record, and is one if err is nil.
+func (c *recordCheck) see(input string, line []byte, err error) error {
 	if input != c.input {
 		if err := c.end(); err != nil {
 			return err
@@ -45,16 +45,16 @@ func (c *lineCheck) see(input string, line []byte, err error) error {
 }
 
 // end is called after an input.
-func (c *lineCheck) end() error {
+func (c *recordCheck) end() error {
 	if c.lines <= 0 {
 		return nil
 	}
-	return fmt.Errorf("%s: none of its first %d lines is a JSON object, the first: %w: substr reads JSON Lines. "+
+	return fmt.Errorf("%s: none of its first %d records can be read, the first: %w: give --format or --field. "+
 		"Nothing was written", c.input, c.lines, c.err)
 }
 
 // noText is the error of records of which none has one of the fields.
-func (c *lineCheck) noText(fields []string) error {
+func (c *recordCheck) noText(fields []string) error {
 	members := ""
 	if names := run.MemberNames(c.first); len(names) > 0 {
 		members = "; the first has the members " + strings.Join(names, ", ")

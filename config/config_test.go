@@ -203,7 +203,7 @@ func TestResolved(t *testing.T) {
 		{"substr", func(c any) bool {
 			s := c.(*config.Substr)
 			return s.MinLength == 100 && s.Unit == "bytes" && reflect.DeepEqual(s.Files, []string{"-"}) &&
-				s.Field[0] == "text"
+				reflect.DeepEqual(s.Filter.Inputs, s.Files) && s.Filter.MaxRecord == 64<<20
 		}},
 		{"substr --against a", func(c any) bool { s := c.(*config.Substr); return s.MinLength == 0 && s.Unit == "" }},
 		{"plan --documents 1M", func(c any) bool {

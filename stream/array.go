@@ -14,11 +14,12 @@ type jsonArray struct {
 	keys   bool // see Keyed
 }
 
-func (jsonArray) newCutter() cutter      { return &arrayCutter{} }
-func (f jsonArray) newParser() parser    { return &elementParser{newJSONText(f.fields).of(f.keys)} }
-func (f jsonArray) fieldNames() []string { return namesOf(f.fields) }
-func (jsonArray) unit() string           { return "element" }
-func (jsonArray) frame() frame           { return frame{"[\n", ",\n", "\n]\n"} }
+func (jsonArray) newCutter() cutter            { return &arrayCutter{} }
+func (f jsonArray) newParser() parser          { return &elementParser{newJSONText(f.fields).of(f.keys)} }
+func (f jsonArray) newLiterals() literalFinder { return newJSONLiterals(f.fields) }
+func (f jsonArray) fieldNames() []string       { return namesOf(f.fields) }
+func (jsonArray) unit() string                 { return "element" }
+func (jsonArray) frame() frame                 { return frame{"[\n", ",\n", "\n]\n"} }
 
 func (jsonArray) convert() func(dst, record []byte, t *table) []byte { return appendOnOneLine }
 

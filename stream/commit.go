@@ -52,8 +52,12 @@ func newCommitter(o *Options, live *liveStats) *committer {
 	c.rejects = newOutput("rejects", o.Rejects, &c.stats.Written.Rejects, c.gate)
 	c.kept.use(o.Format, o.Convert, o.Packed.Output)
 	c.duplicates.use(o.Format, o.Convert, o.Packed.Duplicates)
-	if o.Array {
+	if o.EditedOnly && c.kept != nil { // what is written is no record any more
+		c.kept.frame, c.kept.bare = frame{}, true
+	} else if o.Array {
 		c.kept.useArray()
+	}
+	if o.Array {
 		c.duplicates.useArray()
 	}
 	c.rejects.use(o.Format, false, o.Packed.Rejects)
@@ -344,25 +348,34 @@ func (c *committer) annotate(b *batch, r *record, d Decision) error {
 // edit writes what Options.Edit makes of the record at hand.
 func (c *committer) edit(b *batch, i int) error {
 	r := &b.records[i]
-	line := b.buf[r.start:r.body]
-	var mark []byte // that of the byte order, which is no part of the record
-	if b.atStart && r.start == 0 {
-		text := withoutMark(line)
-		if !c.opts.EditedOnly { // else what is written is no record any more
-			mark = line[:len(line)-len(text)]
-		}
-		line = text
+	e := Editable{
+		Body: b.buf[r.start:r.body], Terminator: b.buf[r.body:r.end], Number: c.verdicts.used - 1, table: b.table,
 	}
-	edited, changed, err := c.opts.Edit(append(c.edited[:0], mark...), line, b.buf[r.body:r.end], c.verdicts.used-1)
+	var mark []byte // that of the byte order, which is no part of the record
+	if c.kept.converts() {
+		e.Body, e.Terminator = c.kept.converted(b, r), newline
+	} else if b.atStart && r.start == 0 {
+		text := withoutMark(e.Body)
+		mark, e.Body = e.Body[:len(e.Body)-len(text)], text
+	}
+	if c.opts.EditedOnly { // then what is written is no record any more
+		mark = nil
+	}
+	edited, changed, err := c.opts.Edit(append(c.edited[:0], mark...), e)
 	if err != nil {
 		name, record := c.whereIs(b, i)
 		return fmt.Errorf("%s:%d: %w", name, record, err)
 	}
 	c.edited = keep(edited)
-	if !changed {
-		return c.kept.write(b.buf[r.start:r.end])
+	switch {
+	case c.opts.EditedOnly:
+		return c.kept.write(edited)
+	case !changed:
+		return c.kept.writeRecord(b, r, nil)
+	case len(edited) == len(mark):
+		return nil
 	}
-	return c.kept.write(edited)
+	return c.kept.writeLine(edited, nil, true)
 }
 
 // flush hands everything that is decided to the operating system. The output goes first: what is

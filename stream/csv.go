@@ -46,10 +46,11 @@ func (f *csvRows) newCutter() cutter {
 	return c
 }
 
-func (f *csvRows) newParser() parser    { return new(rowParser) }
-func (f *csvRows) fieldNames() []string { return f.fields }
-func (*csvRows) unit() string           { return "row" }
-func (*csvRows) frame() frame           { return frame{} }
+func (f *csvRows) newParser() parser        { return new(rowParser) }
+func (*csvRows) newLiterals() literalFinder { return new(rowLiterals) }
+func (f *csvRows) fieldNames() []string     { return f.fields }
+func (*csvRows) unit() string               { return "row" }
+func (*csvRows) frame() frame               { return frame{} }
 
 // table finds the columns of the fields. Without a header there are no names.
 func (f *csvRows) table(d dialect, names []string) (*table, error) {

@@ -4,10 +4,11 @@ import "bytes"
 
 // A Format is how records stand in an input, and in an output: JSONLines, JSONArray, Text or CSV.
 type Format interface {
-	newCutter() cutter    // for an input
-	newParser() parser    // for a worker
-	fieldNames() []string // that problems speak of by their number
-	unit() string         // what a record is called where it is not a line
+	newCutter() cutter          // for an input
+	newParser() parser          // for a worker
+	newLiterals() literalFinder // nil if texts do not stand in records
+	fieldNames() []string       // that problems speak of by their number
+	unit() string               // what a record is called where it is not a line
 	frame() frame
 	// convert appends a record as a JSON object on a line of its own. It is nil if records are that
 	// already.

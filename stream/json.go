@@ -29,11 +29,12 @@ func Keyed(f Format) Format {
 	return f
 }
 
-func (jsonLines) newCutter() cutter      { return lineCutter{newline: '\n'} }
-func (f jsonLines) newParser() parser    { return newJSONText(f.fields).of(f.keys) }
-func (f jsonLines) fieldNames() []string { return namesOf(f.fields) }
-func (jsonLines) unit() string           { return "" }
-func (jsonLines) frame() frame           { return frame{} }
+func (jsonLines) newCutter() cutter            { return lineCutter{newline: '\n'} }
+func (f jsonLines) newParser() parser          { return newJSONText(f.fields).of(f.keys) }
+func (f jsonLines) newLiterals() literalFinder { return newJSONLiterals(f.fields) }
+func (f jsonLines) fieldNames() []string       { return namesOf(f.fields) }
+func (jsonLines) unit() string                 { return "" }
+func (jsonLines) frame() frame                 { return frame{} }
 
 func (jsonLines) convert() func(dst, record []byte, t *table) []byte { return nil }
 

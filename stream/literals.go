@@ -1,33 +1,119 @@
 package stream
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"slices"
 )
 
-// Literals finds the JSON strings of some fields in records, for what edits records in place. It
-// owns scratch memory: one for each goroutine.
-type Literals struct {
-	jsonScanner
-	fields []Field
+// Editable is a record that may be written otherwise.
+type Editable struct {
+	Body, Terminator []byte
+	Number           int // of the record in the batch that was judged last
+	table            *table
 }
 
-// A Literal is where the string of a field stands in a line, its quotes included.
+// Literals finds the texts of some fields where they stand in records, for what edits records in
+// place. It owns scratch memory: one for each goroutine.
+type Literals struct {
+	format Format
+	find   literalFinder
+}
+
+// A literalFinder appends the literals of a record, in the order in which they stand there.
+type literalFinder interface {
+	appendTo(dst []Literal, r Editable) ([]Literal, Problem)
+}
+
+// A Literal is where the text of a field stands in a record, its quotes included.
 type Literal struct {
 	Field      int // which of the fields
 	Start, End int
+	form       literalForm
 }
 
-// NewLiterals returns a Literals for these fields.
-func NewLiterals(fields []Field) *Literals { return &Literals{newJSONScanner(fields, false), fields} }
+// A literalForm is how a literal stands for its text.
+type literalForm struct {
+	kind  literalKind
+	apart string
+}
 
-// Append appends the literals of a line to dst, in the order in which they stand there. Fields that
-// the record does not have, or that are no strings, are left out. An error says why the line is not
-// a record.
-func (l *Literals) Append(dst []Literal, line []byte) ([]Literal, error) {
+type literalKind uint8
+
+const (
+	jsonLiteral  literalKind = iota
+	plainLiteral             // which lacks apart as a whole
+	rawLiteral               // which lacks each character of apart
+	cellLiteral              // which is quoted where it has one of these
+)
+
+// NewLiterals returns what finds the literals of records in that format. It is nil if texts do not
+// stand in its records: JSONLines is for records that are converted to JSON.
+func NewLiterals(f Format) *Literals {
+	find := f.newLiterals()
+	if find == nil {
+		return nil
+	}
+	return &Literals{f, find}
+}
+
+// Append appends the literals of a record to dst, in the order in which they stand there. Fields
+// that the record does not have, or that are no texts, are left out. An error says why it is not a
+// record.
+func (l *Literals) Append(dst []Literal, r Editable) ([]Literal, error) {
+	found, p := l.find.appendTo(dst, r)
+	if p.kind != readable {
+		return dst, errors.New(p.describe(l.format, 0))
+	}
+	return found, nil
+}
+
+// IsJSON reports whether the literal is a string of JSON.
+func (l Literal) IsJSON() bool { return l.form.kind == jsonLiteral }
+
+// AppendText appends the text to dst that the literal stands for in that record.
+func (l Literal) AppendText(dst, record []byte) []byte {
+	literal := record[l.Start:l.End]
+	switch {
+	case l.form.kind == jsonLiteral:
+		return AppendUnquoted(dst, literal)
+	case l.form.kind == cellLiteral && isQuoted(literal):
+		return span{1, len(literal) - 1, true}.appendTo(dst, literal)
+	}
+	return append(dst, literal...)
+}
+
+// AppendAs appends a text to dst as the literal stands in that record. ok is false if it cannot
+// stand there, since it has what ends a field or a record. It is for literals that are not JSON.
+func (l Literal) AppendAs(dst, record, text []byte) (_ []byte, ok bool) {
+	mustBeQuoted := bytes.ContainsAny(text, l.form.apart)
+	switch {
+	case l.form.kind == plainLiteral:
+		return append(dst, text...), l.form.apart == "" || !bytes.Contains(text, []byte(l.form.apart))
+	case l.form.kind == rawLiteral:
+		return append(dst, text...), !mustBeQuoted
+	case !mustBeQuoted && !isQuoted(record[l.Start:l.End]):
+		return append(dst, text...), true
+	}
+	dst = append(dst, '"')
+	dst = append(dst, bytes.ReplaceAll(text, []byte{'"'}, []byte(`""`))...)
+	return append(dst, '"'), true
+}
+
+func isQuoted(cell []byte) bool { return len(cell) > 1 && cell[0] == '"' }
+
+// jsonLiterals finds the strings of JSON objects.
+type jsonLiterals struct{ jsonScanner }
+
+func newJSONLiterals(fields []Field) literalFinder {
+	return &jsonLiterals{newJSONScanner(fields, false)}
+}
+
+func (l *jsonLiterals) appendTo(dst []Literal, r Editable) ([]Literal, Problem) {
+	line := r.Body
 	if p := l.scan(line); p.kind != readable {
-		return dst, errors.New(p.describe(JSONLines(l.fields), 0))
+		return dst, p
 	}
 	n := len(dst)
 	for i, w := range l.wants {
@@ -39,5 +125,35 @@ func (l *Literals) Append(dst []Literal, line []byte) ([]Literal, error) {
 		}
 	}
 	slices.SortFunc(dst[n:], func(a, b Literal) int { return cmp.Compare(a.Start, b.Start) })
-	return dst, nil
+	return dst, Problem{}
+}
+
+// wholeText finds the text of a record that is nothing else.
+type wholeText struct{ separator string }
+
+func (w wholeText) appendTo(dst []Literal, r Editable) ([]Literal, Problem) {
+	return append(dst, Literal{End: len(r.Body), form: literalForm{plainLiteral, w.separator}}), Problem{}
+}
+
+// rowLiterals finds the cells of rows.
+type rowLiterals struct{ rowParser }
+
+func (l *rowLiterals) appendTo(dst []Literal, r Editable) ([]Literal, Problem) {
+	l.enter(r.table)
+	if _, p := l.text(r.Body); p.kind != readable {
+		return dst, p
+	}
+	n, form := len(dst), literalForm{cellLiteral, "\"\r\n" + string(l.rows.comma)}
+	if l.rows.raw {
+		form = literalForm{rawLiteral, "\t\n"}
+	}
+	for i, column := range r.table.columns {
+		at := Literal{Field: i, Start: l.spans[column].start, End: l.spans[column].end, form: form}
+		if !l.rows.raw && at.Start > 0 && r.Body[at.Start-1] == '"' {
+			at.Start, at.End = at.Start-1, at.End+1
+		}
+		dst = append(dst, at)
+	}
+	slices.SortFunc(dst[n:], func(a, b Literal) int { return cmp.Compare(a.Start, b.Start) })
+	return dst, Problem{}
 }

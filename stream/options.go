@@ -84,13 +84,12 @@ type Outputs struct {
 	// nil that is its number.
 	Name func(dst []byte, record uint64) []byte
 
-	// Edit is asked what is to be written to Output in the place of a record that is unseen; number
-	// is that of the record in the batch that was judged last. It appends that to dst, with the
-	// terminator of the record; changed is false if the record stays as it is. It is for formats
-	// whose records follow each other, and goes neither with Convert nor with Annotate. It may be
-	// nil.
-	Edit func(dst, record, terminator []byte, number int) (edited []byte, changed bool, err error)
-	// EditedOnly leaves the records out of Output that Edit is not asked about.
+	// Edit is asked what is to be written to Output in the place of a record that is unseen, in the
+	// form that it leaves in. It appends that to dst, with the terminator of the record; changed is
+	// false if the record stays as it is, and what is changed to nothing is left out. It does not go with Annotate. It may be nil.
+	Edit func(dst []byte, r Editable) (edited []byte, changed bool, err error)
+	// EditedOnly leaves the records out of Output that Edit is not asked about; what it returns
+	// need be no records.
 	EditedOnly bool
 
 	// Convert has Output and Duplicates written as JSON, one a line. A record that is not whole has

@@ -7,6 +7,8 @@ import (
 	"io"
 )
 
+var newline = []byte{'\n'}
+
 // outputBuffer is large enough that a system call carries many records; a run of records that is
 // larger goes past it.
 const outputBuffer = 128 << 10
@@ -34,6 +36,7 @@ type output struct {
 	array   bool                                      // records leave as elements of an array
 	scratch []byte                                    // a converted record
 	packed  bool                                      // records leave as compressed streams of their own
+	bare    bool                                      // nothing stands around what is written
 }
 
 // A writeError is a failed write: after it nothing more is written anywhere.
@@ -137,7 +140,7 @@ func (o *output) bytesOf(b *batch, r *record) (buf []byte, from, to int) {
 // begin writes what stands before the records. It may be called again.
 func (o *output) begin(header []byte) error {
 	switch {
-	case o == nil || *o.written > o.start:
+	case o == nil || o.bare || *o.written > o.start:
 		return nil
 	case o.array:
 		return o.write([]byte(o.frame.open))
@@ -152,11 +155,25 @@ func (o *output) writeRecord(b *batch, r *record, member []byte) error {
 	if o == nil {
 		return nil
 	}
-	buf, from, to := o.bytesOf(b, r)
-	line := buf[from:to]
 	if o.convert != nil && b.piece == WholeRecords {
-		o.scratch = o.convert(o.scratch[:0], b.buf[r.start:r.body], b.table)
-		line = o.scratch
+		return o.writeLine(append(o.converted(b, r), newline...), member, true)
+	}
+	buf, from, to := o.bytesOf(b, r)
+	return o.writeLine(buf[from:to], member, b.piece <= FirstPiece)
+}
+
+// converted returns record r of the batch as a JSON object, without the end of its line. It is good
+// until the next one.
+func (o *output) converted(b *batch, r *record) []byte {
+	o.scratch = o.convert(o.scratch[:0], b.buf[r.start:r.body], b.table)
+	return bytes.TrimSuffix(o.scratch, newline)
+}
+
+// writeLine writes a record, or the first piece or another one, with member added to it if that is
+// not nil.
+func (o *output) writeLine(line, member []byte, isFirst bool) error {
+	if o == nil {
+		return nil
 	}
 	if o.records != nil {
 		return o.hand(withoutMark(line), member)
@@ -164,7 +181,7 @@ func (o *output) writeRecord(b *batch, r *record, member []byte) error {
 	if o.array {
 		line = bytes.TrimRight(withoutMark(line), " \t\r\n") // what is around a line is no part of an element
 	}
-	if o.frame.between != "" && *o.written-o.start > uint64(len(o.frame.open)) && b.piece <= FirstPiece {
+	if o.frame.between != "" && *o.written-o.start > uint64(len(o.frame.open)) && isFirst {
 		if err := o.write([]byte(o.frame.between)); err != nil {
 			return err
 		}

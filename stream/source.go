@@ -136,8 +136,9 @@ type framed struct {
 	rows    bool              // the reader is a Namer
 }
 
-func (f framed) unit() string         { return f.name }
-func (f framed) fieldNames() []string { return f.fields }
+func (f framed) unit() string             { return f.name }
+func (f framed) fieldNames() []string     { return f.fields }
+func (framed) newLiterals() literalFinder { return nil }
 
 func (f framed) newParser() parser {
 	if f.newText == nil {

@@ -14,9 +14,10 @@ func (f plainText) newCutter() cutter {
 	return &separatorCutter{separator: f.separator}
 }
 
-func (f plainText) newParser() parser  { return textParser(f) }
-func (plainText) fieldNames() []string { return nil }
-func (plainText) frame() frame         { return frame{} }
+func (f plainText) newParser() parser          { return textParser(f) }
+func (f plainText) newLiterals() literalFinder { return wholeText{string(f.separator)} }
+func (plainText) fieldNames() []string         { return nil }
+func (plainText) frame() frame                 { return frame{} }
 
 func (f plainText) unit() string {
 	if string(f.separator) == "\n" {

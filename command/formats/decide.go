@@ -88,7 +88,7 @@ func ByPaths(paths []string, std files.Streams) (string, error) {
 		switch {
 		case name == "json" && format == "":
 			name = "jsonl"
-			if BeginsLike(path, std, "[") {
+			if beginsLike(path, std, "[") {
 				name = "json"
 			}
 		case name == "json" && (format == "jsonl" || format == "json"):
@@ -110,8 +110,8 @@ func ByPaths(paths []string, std files.Streams) (string, error) {
 	return format, nil
 }
 
-// BeginsLike reports whether a file begins with that, after white space.
-func BeginsLike(path string, std files.Streams, start string) bool {
+// beginsLike reports whether a file begins with that, after white space.
+func beginsLike(path string, std files.Streams, start string) bool {
 	return bytes.HasPrefix(beginning(path, std), []byte(start))
 }
 

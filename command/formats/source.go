@@ -3,6 +3,7 @@ package formats
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
@@ -54,13 +55,39 @@ func Choose(ctx context.Context, w Wanted, std files.Streams) (s Source, err err
 	return s, usage.Error(of(w.Name).read(&s))
 }
 
+// HasFields reports whether texts are fields of records.
+func (s *Source) HasFields() bool { return of(s.Name).compares == "" }
+
+// IsEditable reports whether the texts of a format can be edited where they stand in records.
+func IsEditable(name string) bool {
+	f := of(name)
+	return f.rows == nil && !f.isArchive
+}
+
+// Literals finds the texts in records, as they leave.
+func (s *Source) Literals() (*stream.Literals, error) {
+	f := s.Format
+	if s.Convert || IsColumnar(s.Name) && !s.staysRows() {
+		fields, err := ParseFields(s.TextFields())
+		if err != nil {
+			return nil, err
+		}
+		f = stream.JSONLines(fields)
+	}
+	if found := stream.NewLiterals(f); found != nil {
+		return found, nil
+	}
+	return nil, fmt.Errorf("texts cannot be edited where they stand in records of %s: have these as JSON Lines, "+
+		"which --to jsonl makes", s.Name)
+}
+
 // Close gives back files that were opened before it was their turn.
 func (s *Source) Close() error { return s.ahead.Close() }
 
 // readBytes reads files as streams of bytes.
 func readBytes(s *Source) error {
 	s.Inputs = files.Inputs(s.wanted.Paths, s.std)
-	UnlessColumnar(s.Inputs)
+	unlessColumnar(s.Inputs)
 	s.ahead = files.OpenAhead(s.wanted.Paths, s.Inputs, s.std)
 	return nil
 }
@@ -76,9 +103,9 @@ func readWhole(s *Source) error {
 	return nil
 }
 
-// UnlessColumnar has inputs end with an error that come from a pipe and turn out to have rows of
+// unlessColumnar has inputs end with an error that come from a pipe and turn out to have rows of
 // columns.
-func UnlessColumnar(inputs []stream.Input) {
+func unlessColumnar(inputs []stream.Input) {
 	for i, in := range inputs {
 		if in.Name == "stdin" {
 			inputs[i].Open = func() (io.ReadCloser, error) { return surprised(in.Open()) }

@@ -1,12 +1,12 @@
 package formats
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
@@ -73,26 +73,39 @@ func (w *waiting) finish(ctx context.Context) error {
 	if _, err := w.file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	lines, err := compress.NewReader(io.NopCloser(w.file), "", compress.DefaultMaxWindow)
+	unpacked, err := compress.NewReader(io.NopCloser(w.file), "", compress.DefaultMaxWindow)
 	if err != nil {
 		return err
 	}
-	defer lines.Close()
-	err = files.EachLine(ctx, lines, "the output", files.LineTaker{Most: math.MaxInt, // what we have written ourselves
-		Whole: func(line []byte, _ string, n uint64) error {
-			if err := w.enter(n - 1); err != nil {
-				return err
-			}
-			w.to.of.written.Add(1)
-			return w.to.add(line)
-		}})
-	if err == nil {
-		err = w.enter(w.records) // files without records
+	defer unpacked.Close()
+	if err := w.addAll(ctx, bufio.NewReaderSize(unpacked, 1<<20)); err != nil {
+		return err
 	}
-	if err != nil {
+	if err := w.enter(w.records); err != nil { // files without records
 		return err
 	}
 	return w.to.close()
+}
+
+// addAll adds the lines, which we have written ourselves.
+func (w *waiting) addAll(ctx context.Context, lines *bufio.Reader) error {
+	for n := uint64(0); ctx.Err() == nil; n++ {
+		line, err := lines.ReadBytes('\n')
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = w.enter(n)
+		}
+		if err == nil {
+			w.to.of.written.Add(1)
+			err = w.to.add(line)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return context.Cause(ctx)
 }
 
 // enter begins the files up to the one of the record that comes after so many.

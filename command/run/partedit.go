@@ -17,9 +17,9 @@ type partEditor struct {
 	judge    pieceJudge
 	action   string
 	mask     []byte
-	literals *stream.Literals // nil if a record is all text
-	field    string           // empty likewise
-	before   uint64           // records of the runs that this one resumes
+	literals *stream.Literals
+	field    string // empty if a record is all text
+	before   uint64 // records of the runs that this one resumes
 
 	found  []stream.Literal
 	own    []overlap.Piece // of one string
@@ -44,59 +44,61 @@ func (e *partEditor) told() journal.PieceJudge {
 }
 
 // prepare says how the text stands in records.
-func (e *partEditor) prepare(r formats.Settings) error {
-	switch {
-	case r.To != "":
+func (e *partEditor) prepare(s formats.Source) (err error) {
+	if s.To != "" {
 		return usage.Error(fmt.Errorf("--action %s does not go with an output of another format, %s: convert what "+
-			"comes out, in a second step", e.action, r.To))
-	case r.Name == "text":
-		return nil
-	case r.Name != "jsonl":
-		return usage.Error(fmt.Errorf("--action %s edits lines of JSON and texts, not %s: convert it first "+
-			"with --to jsonl", e.action, r.Name))
+			"comes out, in a second step", e.action, s.To))
 	}
-	e.field = r.TextFields()[0]
-	fields, err := formats.ParseFields([]string{e.field})
-	if err != nil {
-		return usage.Error(err)
+	if e.literals, err = s.Literals(); err != nil {
+		return usage.Error(fmt.Errorf("--action %s: %w", e.action, err))
 	}
-	e.literals = stream.NewLiterals(fields)
+	if s.HasFields() {
+		e.field = s.TextFields()[0]
+	}
 	return nil
 }
 
 // edit is the Edit of stream.Options.
-func (e *partEditor) edit(dst, record, terminator []byte, number int) (edited []byte, changed bool, err error) {
-	seen := e.judge.Seen(number)
+func (e *partEditor) edit(dst []byte, r stream.Editable) (edited []byte, changed bool, err error) {
+	seen := e.judge.Seen(r.Number)
 	if e.action == config.ActionReport {
-		return e.appendReport(dst, seen, e.before+e.judge.Number(number)), true, nil
+		return e.appendReport(dst, seen, e.before+e.judge.Number(r.Number)), true, nil
 	}
 	if len(seen) == 0 {
 		return dst, false, nil
 	}
-	if e.literals == nil {
-		e.spansOf(seen, len(record))
-		return append(substr.Mask(dst, record, e.spans, e.maskOrNone()), terminator...), true, nil
-	}
-	if e.found, err = e.literals.Append(e.found[:0], record); err != nil {
+	if e.found, err = e.literals.Append(e.found[:0], r); err != nil {
 		return dst, false, err
 	}
 	written, from := 0, 0 // bytes of the record, and of the text that its strings make together
 	for _, at := range e.found {
-		literal := record[at.Start:at.End]
-		e.text = stream.AppendUnquoted(e.text[:0], literal)
+		e.text = at.AppendText(e.text[:0], r.Body)
 		e.own = within(e.own[:0], seen, from, from+len(e.text))
 		from += len(e.text) + 1 // a newline stands between two strings
 		if len(e.own) == 0 {
 			continue
 		}
 		e.spansOf(e.own, len(e.text))
-		dst = append(dst, record[written:at.Start]...)
-		if dst, err = substr.EditLiteral(dst, literal, e.spans, e.maskOrNone()); err != nil {
+		dst = append(dst, r.Body[written:at.Start]...)
+		if dst, err = AppendEdited(dst, r.Body, at, e.spans, e.maskOrNone()); err != nil {
 			return dst, false, err
 		}
 		written = at.End
 	}
-	return append(append(dst, record[written:]...), terminator...), true, nil
+	return append(append(dst, r.Body[written:]...), r.Terminator...), true, nil
+}
+
+// AppendEdited appends a literal of a record to dst, with each span of its text replaced by mask;
+// an empty mask cuts.
+func AppendEdited(dst, record []byte, l stream.Literal, spans []substr.Span, mask []byte) ([]byte, error) {
+	if l.IsJSON() {
+		return substr.EditLiteral(dst, record[l.Start:l.End], spans, mask)
+	}
+	dst, ok := l.AppendAs(dst, record, substr.Mask(nil, l.AppendText(nil, record), spans, mask))
+	if !ok {
+		return dst, fmt.Errorf("--mask %q would end a record or a field here: give another one", mask)
+	}
+	return dst, nil
 }
 
 // within appends what of the pieces is between two places, as places from the first one on.

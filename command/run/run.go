@@ -179,7 +179,7 @@ func (f *Run) chooseSource(ctx context.Context) (err error) {
 // EditPieces has the pieces of records cut, masked or reported that a judge has seen.
 func (f *Run) EditPieces(seen pieceJudge, action, mask string) error {
 	f.parts = &partEditor{judge: seen, action: action, mask: []byte(mask)}
-	return f.parts.prepare(f.Source.Settings)
+	return f.parts.prepare(f.Source)
 }
 
 // openOutputs opens what the run writes, where an earlier run has left it if this one resumes it.

@@ -51,7 +51,8 @@ func TestPathsLeadBack(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%q: %v", key, err)
 		}
-		literals, err := stream.NewLiterals([]stream.Field{field}).Append(nil, record)
+		literals, err := stream.NewLiterals(stream.JSONLines([]stream.Field{field})).
+			Append(nil, stream.Editable{Body: record})
 		if err != nil || len(literals) != 1 {
 			t.Errorf("%q is found as %q, which is %d strings: %v", key, path, len(literals), err)
 		}
