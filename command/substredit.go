@@ -11,6 +11,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
+var errGrown = errors.New("the input has grown since it was first read: run again when nothing writes to it")
+
 // collect adds the texts of a record, and writes nothing.
 func (e *editor) collect(dst []byte, r stream.Editable) (_ []byte, changed bool, err error) {
 	if e.isLong(r) {
@@ -47,8 +49,7 @@ func (e *editor) edit(dst []byte, r stream.Editable) (_ []byte, changed bool, er
 	begin, written, touched := len(dst), 0, false
 	for _, l := range e.found {
 		if e.text == e.finder.Texts() {
-			return dst, false, errors.New("the input has grown since it was first read: run again when nothing writes " +
-				"to it")
+			return dst, false, errGrown
 		}
 		if e.spanList, err = e.finder.AppendSpans(e.spanList[:0], e.text); err != nil {
 			return dst, false, err
