@@ -1,10 +1,10 @@
 package tests
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -53,14 +53,14 @@ func succeed(t *testing.T, args ...string) string {
 	return r.out
 }
 
-// TestHubIsReadAsFilesAre: by whatever address, in whatever command.
+// TestHubIsReadAsFilesAre: by whatever address.
 func TestHubIsReadAsFilesAre(t *testing.T) {
 	server, files := hftest.New(t), splits()
 	server.PageSize = 2
 	dir := onDisk(t, files)
 	server.Commit("org/set", "main", files)
 	parquet := filepath.Join(t.TempDir(), "0000.parquet")
-	succeed(t, "-q", "--to", "parquet", "-o", parquet, "--empty", "keep", filepath.Join(dir, "data/train-00001-of-00004.jsonl"))
+	succeed(t, "-q", "--to", "parquet", "-o", parquet, filepath.Join(dir, "data/train-00001-of-00004.jsonl"))
 	rows, err := os.ReadFile(parquet)
 	if err != nil {
 		t.Fatal(err)
@@ -90,41 +90,53 @@ func TestHubIsReadAsFilesAre(t *testing.T) {
 			t.Errorf("%s: %d bytes, want %d", address, len(got), len(want))
 		}
 	}
-	whole := "hf://datasets/org/set/data/"
+}
+
+// TestHubInEveryCommand that reads records, and in shards that are named like inputs.
+func TestHubInEveryCommand(t *testing.T) {
+	server, files := hftest.New(t), splits()
+	dir := onDisk(t, files)
+	server.Commit("org/set", "main", files)
+	local, remote := filepath.Join(dir, "data")+"/", "hf://datasets/org/set/data/"
 	index := filepath.Join(t.TempDir(), "idx")
-	succeed(t, "-q", "--memory", "exact", "--index", index, whole)
-	for _, args := range [][]string{
-		{"groups", "-q"}, {"near", "-q", "--index", index}, {"eval", "-q", "--jaccard", "0.5"}, {"audit", "-q"}, {"idf", "-q", "-o", "-"}, {"substr", "-q"},
-		{"contaminate", "-q", "--items", filepath.Join(dir, "data/test-00000-of-00004.jsonl")},
+	succeed(t, "-q", "--memory", "exact", "--index", index, remote)
+	for _, command := range []string{
+		"groups -q", "near -q --index " + index, "eval -q --jaccard 0.5", "audit -q", "substr -q",
+		"contaminate -q --items " + local + "test-00000-of-00004.jsonl",
 	} {
-		want := runWithCache(t, t.TempDir(), "", append(args, filepath.Join(dir, "data/test-*"))...)
-		got := runWithCache(t, t.TempDir(), "", append(args, whole+"test-*")...)
+		args := strings.Fields(command)
+		want := runWithCache(t, t.TempDir(), "", append(args, local+"test-*")...)
+		got := runWithCache(t, t.TempDir(), "", append(args, remote+"test-*")...)
 		if got.code != want.code || got.code != 0 || unnamed(got.out) != unnamed(want.out) || want.out == "" {
 			t.Errorf("%q: %+v, want %+v", args, got, want)
 		}
 	}
-	for _, out := range []string{"local", "hub"} {
-		from := map[string]string{"local": filepath.Join(dir, "data"), "hub": whole}[out]
-		succeed(t, "-q", "--output-dir", filepath.Join(dir, out), "--name", "{input}", from)
+	sketches := map[string]string{}
+	for _, from := range []string{local, remote} {
+		out := t.TempDir()
+		succeed(t, "-q", "--output-dir", out, "--name", "{input}", from)
+		succeed(t, "sketch", "-o", filepath.Join(out, "x.sketch"), from)
+		var all strings.Builder
+		succeed(t, "idf", "-q", "-o", filepath.Join(out, "idf"), from)
+		for _, name := range []string{"small.jsonl", "train-00001-of-00004.jsonl", "x.sketch", "idf"} {
+			body, err := os.ReadFile(filepath.Join(out, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&all, "%s: %x\n", name, body)
+		}
+		sketches[from] = all.String()
 	}
-	for path := range files {
-		if !strings.HasSuffix(path, ".jsonl") {
-			continue
-		}
-		want, err := os.ReadFile(filepath.Join(dir, "local", filepath.Base(path)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := os.ReadFile(filepath.Join(dir, "hub", filepath.Base(path))); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("shard of %s: %v", path, err)
-		}
+	if sketches[local] != sketches[remote] {
+		t.Error("shards or sketches differ")
 	}
 }
 
 // unnamed is a text up to where it begins to tell times, without the lines that name a file.
 func unnamed(text string) string {
 	text, _, _ = strings.Cut(text, "µs")
-	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool { return strings.Contains(line, "/") })
+	hasPath := func(line string) bool { return strings.Contains(line, "/") }
+	lines := slices.DeleteFunc(strings.Split(text, "\n"), hasPath)
 	return strings.Join(lines, "\n")
 }
 
@@ -136,7 +148,8 @@ func TestHubRepeats(t *testing.T) {
 	index, address := filepath.Join(t.TempDir(), "idx"), "hf://datasets/org/set/data/"
 	args := []string{"--index", index, address}
 	want := succeed(t, args...)
-	if inspected := succeed(t, "index", "inspect", index); !strings.Contains(inspected, "hf://datasets/org/set@"+first) {
+	inspected := succeed(t, "index", "inspect", index)
+	if !strings.Contains(inspected, "hf://datasets/org/set@"+first) {
 		t.Errorf("the index does not say which commit it has read: %s", inspected)
 	}
 	files["README.md"] = []byte("# a better description\n")
@@ -172,11 +185,12 @@ func TestHubResumes(t *testing.T) {
 			"--on-error", "fail"}, more...)
 		return runWithCache(t, dir, "", append(args, address)...)
 	}
-	server.Disturb(func(_ http.ResponseWriter, r *http.Request) bool {
-		if strings.Contains(r.URL.Path, "resolve") && strings.Contains(r.URL.Path, "00003-of") {
-			panic(http.ErrAbortHandler) // as long as that is so
+	server.Disturb(func(w http.ResponseWriter, r *http.Request) bool {
+		isIt := strings.Contains(r.URL.Path, "resolve") && strings.Contains(r.URL.Path, "00003-of")
+		if isIt {
+			w.WriteHeader(http.StatusForbidden)
 		}
-		return false
+		return isIt
 	})
 	if r := run(address); r.code == 0 {
 		t.Fatalf("%+v", r)
@@ -194,6 +208,41 @@ func TestHubResumes(t *testing.T) {
 	}
 	if got, err := os.ReadFile(out); err != nil || string(got) != want {
 		t.Errorf("resumed: %d bytes, want %d: %v", len(got), len(want), err)
+	}
+}
+
+// TestHubAfterKills: the program is killed at each of its requests, and gone on with.
+func TestHubAfterKills(t *testing.T) {
+	server, files := hftest.New(t), splits()
+	server.Commit("org/set", "main", files)
+	dir, address := t.TempDir(), "hf://datasets/org/set/data/"
+	want := succeed(t, "-q", address)
+	out := filepath.Join(dir, "out.jsonl")
+	for kills, done := 0, false; !done; kills++ {
+		cmd := exec.Command("mithril-stream", "-q", "--index", filepath.Join(dir, "idx"), "--checkpoint", "50",
+			"--resume", "-o", out, address)
+		ready := make(chan struct{})
+		var asked atomic.Int32
+		server.Disturb(func(http.ResponseWriter, *http.Request) bool {
+			if <-ready; int(asked.Add(1)) == kills+1 {
+				cmd.Process.Kill()
+			}
+			return false
+		})
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		close(ready)
+		err := cmd.Wait()
+		if done = err == nil; !done && exitCode(err) != -1 {
+			t.Fatalf("after %d kills: %v", kills, err)
+		}
+		if done && kills < 10 {
+			t.Errorf("only %d requests", kills)
+		}
+	}
+	if got, err := os.ReadFile(out); err != nil || string(got) != want {
+		t.Errorf("after all kills: %d bytes, want %d: %v", len(got), len(want), err)
 	}
 }
 
@@ -225,23 +274,24 @@ func TestHubRefuses(t *testing.T) {
 	server.Restrict("org/private", true, false)
 	server.Restrict("org/gated", false, true)
 	index := filepath.Join(t.TempDir(), "idx")
+	const file = "hf://datasets/org/set/x.jsonl"
 	for says, args := range map[string][]string{
-		"there is no dataset org/none, or it is private: check its name": {"hf://datasets/org/none/"},
-		"there is no dataset org/private, or it is private":              {"hf://datasets/org/private/data/"},
-		"must have accepted its conditions: do so at " + server.URL:      {"hf://datasets/org/gated/data/*"},
-		`has no revision "v9": name a branch, a tag or a commit`:         {"hf://datasets/org/set@v9/data/"},
-		"no such file or directory":                                      {"hf://datasets/org/set/data/none"},
-		"no file of the dataset matches":                                 {"hf://datasets/org/set/**/*.parquet"},
-		"syntax error in pattern":                                        {"hf://datasets/org/set/data/[x"},
-		"of the Hub only datasets are read":                              {"hf://org/model/x"},
-		"name a dataset":                                                 {"hf://datasets/org"},
-		"is no path in a dataset":                                        {"hf://datasets/org/set/../x"},
-		"write it in small letters":                                      {"HF://datasets/org/set/x"},
-		"nothing is written to the Hub":                                  {"-o", "hf://datasets/org/set/x.jsonl", input},
-		"repos create OWNER/NAME":                                        {"--duplicates", "hf://datasets/org/set/x.jsonl", input},
-		"hf upload OWNER/NAME DIRECTORY . --repo-type dataset":           {"--output-dir", "hf://datasets/org/set/", input},
-		"is no index in a bucket":                                        {"--index", "hf://datasets/org/set/idx", input},
-		"see mithril-stream index inspect --help":                        {"index", "inspect", "hf://datasets/org/set/idx"},
+		"there is no dataset org/none, or it is private":    {"hf://datasets/org/none/"},
+		"there is no dataset org/private, or it is private": {"hf://datasets/org/private/data/"},
+		"accepted its conditions: do so at " + server.URL:   {"hf://datasets/org/gated/data/*"},
+		`has no revision "v9": name a branch`:               {"hf://datasets/org/set@v9/data/"},
+		"no such file or directory":                         {"hf://datasets/org/set/data/none"},
+		"no file of the dataset matches":                    {"hf://datasets/org/set/**/*.parquet"},
+		"syntax error in pattern":                           {"hf://datasets/org/set/data/[x"},
+		"of the Hub only datasets are read":                 {"hf://org/model/x"},
+		"name a dataset":                                    {"hf://datasets/org"},
+		"is no path in a dataset":                           {"hf://datasets/org/set/../x"},
+		"write it in small letters":                         {"HF://datasets/org/set/x"},
+		"nothing is written to the Hub":                     {"-o", file, input},
+		"repos create OWNER/NAME":                           {"--duplicates", file, input},
+		"hf upload OWNER/NAME DIRECTORY .":                  {"--output-dir", "hf://datasets/org/set/", input},
+		"is no index in a bucket":                           {"--index", file, input},
+		"see mithril-stream index inspect --help":           {"index", "inspect", file},
 	} {
 		r := runWithCache(t, t.TempDir(), "", append([]string{args[0]}, args[1:]...)...)
 		if r.code == 0 || !strings.Contains(r.messages, says) || r.out != "" {

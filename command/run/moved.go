@@ -14,8 +14,8 @@ func (f *Run) refuseMoved(last *State) error {
 	if !known || m.Was == m.Is {
 		return nil
 	}
-	return stream.CannotResume("%s was the commit %s when the run to be resumed began, and is %s now: to go on give %s "+
-		"in its place", m.Revision, m.Was, m.Is, m.Pinned)
+	return stream.CannotResume("%s was the commit %s when the run to be resumed began, and is %s now: to go on give "+
+		"%s in its place", m.Revision, m.Was, m.Is, m.Pinned)
 }
 
 // announceMoved says that the newest run that has read a dataset has read an earlier commit, whose
@@ -28,8 +28,8 @@ func (f *Run) announceMoved() {
 		case !known:
 			continue
 		case m.Was != m.Is:
-			shown.Notice(f.Std.Err, "%s was the commit %s in run %d, and is %s now, which is judged as a new input; %s is "+
-				"what that run has read", m.Revision, m.Was, runs[i].Number, m.Is, m.Pinned)
+			shown.Notice(f.Std.Err, "%s was the commit %s in run %d, and is %s now, which is judged as a new input; "+
+				"%s is what that run has read", m.Revision, m.Was, runs[i].Number, m.Is, m.Pinned)
 		}
 		return
 	}

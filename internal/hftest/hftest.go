@@ -31,6 +31,7 @@ type Server struct {
 
 	mu        sync.Mutex
 	before    Before
+	wrap      func(http.ResponseWriter) http.ResponseWriter
 	datasets  map[string]*dataset
 	objects   map[string][]byte // of the store, by their hashes
 	signature int               // that the store knows
@@ -82,6 +83,14 @@ func (s *Server) Disturb(before Before) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.before = before
+}
+
+// Wrap has answers of both servers written by what wrap makes of their writers, which Before is
+// given too.
+func (s *Server) Wrap(wrap func(http.ResponseWriter) http.ResponseWriter) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wrap = wrap
 }
 
 // IsStore reports whether a request is one to the store.
@@ -142,6 +151,9 @@ func (s *Server) disturbed(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		before := s.before
+		if s.wrap != nil {
+			w = s.wrap(w)
+		}
 		s.asked = append(s.asked, r.Method+" "+r.URL.EscapedPath())
 		s.mu.Unlock()
 		if before == nil || !before(w, r) {

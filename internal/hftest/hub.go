@@ -123,15 +123,20 @@ func treeOf(files map[string][]byte, dir string, deep bool) []map[string]any {
 	}
 	entries := []map[string]any{}
 	for _, path := range slices.Sorted(maps.Keys(dirs)) {
-		entries = append(entries, map[string]any{"type": "directory", "path": path, "oid": gitHash([]byte(path)), "size": 0})
+		entries = append(entries, directory(path))
 	}
 	return append(entries, list...)
+}
+
+func directory(path string) map[string]any {
+	return map[string]any{"type": "directory", "path": path, "oid": gitHash([]byte(path)), "size": 0}
 }
 
 func entryOf(path string, body []byte) map[string]any {
 	entry := map[string]any{"type": "file", "path": path, "size": len(body), "oid": gitHash(body)}
 	if len(body) >= large {
-		pointer := fmt.Sprintf("version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize %d\n", tagOf(body), len(body))
+		pointer := fmt.Sprintf("version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize %d\n", tagOf(body),
+			len(body))
 		entry["oid"] = gitHash([]byte(pointer))
 		entry["lfs"] = map[string]any{"oid": tagOf(body), "size": len(body), "pointerSize": len(pointer)}
 	}
@@ -151,7 +156,7 @@ func servePaths(w http.ResponseWriter, r *http.Request, files map[string][]byte)
 		if body, there := files[path]; there {
 			entries = append(entries, entryOf(path, body))
 		} else if len(treeOf(files, path, false)) > 0 {
-			entries = append(entries, map[string]any{"type": "directory", "path": path, "oid": gitHash([]byte(path)), "size": 0})
+			entries = append(entries, directory(path))
 		}
 	}
 	reply(w, entries)
@@ -176,7 +181,8 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, files map[str
 	s.mu.Lock()
 	signature := s.signature
 	s.mu.Unlock()
-	w.Header().Set("Location", fmt.Sprintf("%s/objects/%s?X-Signature=sECRETsig%d", s.store.URL, tagOf(body), signature))
+	w.Header().Set("Location", fmt.Sprintf("%s/objects/%s?X-Signature=sECRETsig%d", s.store.URL, tagOf(body),
+		signature))
 	w.WriteHeader(http.StatusFound)
 }
 

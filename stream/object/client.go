@@ -56,7 +56,9 @@ func NewClient(ctx context.Context, o Options) *Client {
 	// HTTP/2 has one connection for all requests: one that is dead must not be asked again.
 	transport.HTTP2 = &http.HTTP2Config{SendPingTimeout: idleTimeout / 2}
 	web := &http.Client{Transport: watch{transport, answerTimeout, idleTimeout}}
-	return &Client{ctx: ctx, options: o, web: web, part: partBytes, send: sendPartBytes, pause: pause, datasets: newDatasets()}
+	return &Client{
+		ctx: ctx, options: o, web: web, part: partBytes, send: sendPartBytes, pause: pause, datasets: newDatasets(),
+	}
 }
 
 // A version is one state of an object.

@@ -46,7 +46,11 @@ func (f *File) Stat(ctx context.Context) (State, error) {
 	if err := f.hub.explain(a, f.of); err != nil {
 		return State{}, err
 	}
-	if f.isOther(a) {
+	switch {
+	case a.commit == "":
+		return State{}, errors.New("the server does not say of which commit the file is, as the Hub does: check " +
+			"HF_ENDPOINT")
+	case f.isOther(a):
 		return State{}, ErrChanged
 	}
 	f.mu.Lock()
@@ -61,14 +65,20 @@ func (f *File) url() string {
 		escaped(f.of.Path))
 }
 
-// isOther reports whether the Hub has answered with a file of another commit.
-func (f *File) isOther(a *answer) bool { return a.commit != "" && a.commit != f.of.Revision }
+// isOther reports whether the Hub has answered with a file of another commit. Where bytes come from
+// the store, and the Hub was not asked, there is no commit.
+func (f *File) isOther(a *answer) bool {
+	return a.commit != f.of.Revision && (a.commit != "" || f.hub.has(a.Request.URL))
+}
+
+// mostSignatures is how often a part is asked for with another signature, which holds for an hour.
+const mostSignatures = 3
 
 // Get returns the bytes from …to-1 of the file in that state, or all of it if it has no ranges.
 func (f *File) Get(ctx context.Context, of State, from, to int64) (io.ReadCloser, error) {
 	at := f.where()
 	a, err := f.ask(ctx, at, of, from, to)
-	if err == nil && at != "" && hasEnded(a.StatusCode) {
+	for tries := 0; err == nil && at != "" && hasEnded(a.StatusCode) && tries < mostSignatures; tries++ {
 		a.drop()
 		if at, err = f.findAgain(ctx, of, at); err == nil {
 			a, err = f.ask(ctx, at, of, from, to)
