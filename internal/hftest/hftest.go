@@ -46,7 +46,21 @@ type Before func(w http.ResponseWriter, r *http.Request) bool
 type dataset struct {
 	private, gated bool
 	branches       map[string]string
-	commits        map[string]map[string][]byte
+	commits        map[string]map[string]file
+}
+
+// A file of a commit. A large one is in the store.
+type file struct {
+	body    []byte
+	tag     string // what the Hub calls the contents: SHA-256 of a large file, and else what Git calls it
+	isLarge bool
+}
+
+func newFile(body []byte) file {
+	if len(body) < large {
+		return file{body, gitHash(body), false}
+	}
+	return file{body, fmt.Sprintf("%x", sha256.Sum256(body)), true}
 }
 
 // Start starts the two servers. Close must be called.
@@ -102,18 +116,19 @@ func (s *Server) Commit(name, branch string, files map[string][]byte) (commit st
 	defer s.mu.Unlock()
 	d := s.datasets[name]
 	if d == nil {
-		d = &dataset{branches: map[string]string{}, commits: map[string]map[string][]byte{}}
+		d = &dataset{branches: map[string]string{}, commits: map[string]map[string]file{}}
 		s.datasets[name] = d
 	}
-	h := sha1.New()
+	h, tree := sha1.New(), map[string]file{}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
-		fmt.Fprintf(h, "%q %s\n", path, tagOf(files[path]))
-		if body := files[path]; len(body) >= large {
-			s.objects[tagOf(body)] = body
+		f := newFile(files[path])
+		fmt.Fprintf(h, "%q %s\n", path, f.tag)
+		if tree[path] = f; f.isLarge {
+			s.objects[f.tag] = f.body
 		}
 	}
 	commit = fmt.Sprintf("%x", h.Sum(nil))
-	d.branches[branch], d.commits[commit] = commit, maps.Clone(files)
+	d.branches[branch], d.commits[commit] = commit, tree
 	return commit
 }
 
@@ -160,14 +175,6 @@ func (s *Server) disturbed(serve http.HandlerFunc) http.HandlerFunc {
 			serve(w, r)
 		}
 	}
-}
-
-// tagOf is what the Hub calls contents: SHA-256 of a large file, and else what Git calls it.
-func tagOf(body []byte) string {
-	if len(body) >= large {
-		return fmt.Sprintf("%x", sha256.Sum256(body))
-	}
-	return gitHash(body)
 }
 
 func gitHash(body []byte) string {

@@ -31,7 +31,7 @@ func (s *Server) serveHub(w http.ResponseWriter, r *http.Request) {
 	d := s.datasets[name]
 	given, isGiven := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	mayRead := given == Token
-	var files map[string][]byte
+	var files map[string]file
 	commit := revision
 	if d != nil {
 		if at, isBranch := d.branches[revision]; isBranch {
@@ -79,7 +79,7 @@ func reply(w http.ResponseWriter, value any) {
 }
 
 // serveTree lists what is in a directory, a page at a time.
-func (s *Server) serveTree(w http.ResponseWriter, r *http.Request, files map[string][]byte, dir string) {
+func (s *Server) serveTree(w http.ResponseWriter, r *http.Request, files map[string]file, dir string) {
 	deep := strings.EqualFold(r.URL.Query().Get("recursive"), "true")
 	entries := treeOf(files, dir, deep)
 	if len(entries) == 0 && dir != "" {
@@ -97,7 +97,7 @@ func (s *Server) serveTree(w http.ResponseWriter, r *http.Request, files map[str
 }
 
 // treeOf are the entries of a directory, as the Hub describes them: directories first.
-func treeOf(files map[string][]byte, dir string, deep bool) []map[string]any {
+func treeOf(files map[string]file, dir string, deep bool) []map[string]any {
 	prefix := ""
 	if dir != "" {
 		prefix = strings.TrimSuffix(dir, "/") + "/"
@@ -132,19 +132,23 @@ func directory(path string) map[string]any {
 	return map[string]any{"type": "directory", "path": path, "oid": gitHash([]byte(path)), "size": 0}
 }
 
-func entryOf(path string, body []byte) map[string]any {
-	entry := map[string]any{"type": "file", "path": path, "size": len(body), "oid": gitHash(body)}
-	if len(body) >= large {
-		pointer := fmt.Sprintf("version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize %d\n", tagOf(body),
-			len(body))
-		entry["oid"] = gitHash([]byte(pointer))
-		entry["lfs"] = map[string]any{"oid": tagOf(body), "size": len(body), "pointerSize": len(pointer)}
+func entryOf(path string, f file) map[string]any {
+	entry := map[string]any{"type": "file", "path": path, "size": len(f.body), "oid": f.tag}
+	if f.isLarge {
+		pointer := f.pointer()
+		entry["oid"] = gitHash(pointer)
+		entry["lfs"] = map[string]any{"oid": f.tag, "size": len(f.body), "pointerSize": len(pointer)}
 	}
 	return entry
 }
 
+// pointer is what Git has in the place of a large file.
+func (f file) pointer() []byte {
+	return fmt.Appendf(nil, "version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize %d\n", f.tag, len(f.body))
+}
+
 // servePaths describes the files that a client names.
-func servePaths(w http.ResponseWriter, r *http.Request, files map[string][]byte) {
+func servePaths(w http.ResponseWriter, r *http.Request, files map[string]file) {
 	var asked struct{ Paths []string }
 	body, _ := io.ReadAll(r.Body)
 	if json.Unmarshal(body, &asked) != nil {
@@ -153,8 +157,8 @@ func servePaths(w http.ResponseWriter, r *http.Request, files map[string][]byte)
 	}
 	entries := []map[string]any{}
 	for _, path := range asked.Paths {
-		if body, there := files[path]; there {
-			entries = append(entries, entryOf(path, body))
+		if f, there := files[path]; there {
+			entries = append(entries, entryOf(path, f))
 		} else if len(treeOf(files, path, false)) > 0 {
 			entries = append(entries, directory(path))
 		}
@@ -163,26 +167,25 @@ func servePaths(w http.ResponseWriter, r *http.Request, files map[string][]byte)
 }
 
 // serveFile gives a small file out, and leads to the store for a large one.
-func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, files map[string][]byte, path, commit string) {
-	body, there := files[path]
+func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, files map[string]file, path, commit string) {
+	f, there := files[path]
 	if !there {
 		problem(w, http.StatusNotFound, "EntryNotFound", "Entry not found")
 		return
 	}
 	w.Header().Set("X-Repo-Commit", commit)
-	if len(body) < large {
-		w.Header().Set("ETag", `"`+tagOf(body)+`"`)
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+	if !f.isLarge {
+		w.Header().Set("ETag", `"`+f.tag+`"`)
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.body))
 		return
 	}
-	w.Header().Set("X-Linked-ETag", `"`+tagOf(body)+`"`)
-	w.Header().Set("X-Linked-Size", strconv.Itoa(len(body)))
-	w.Header().Set("ETag", `"`+gitHash([]byte(tagOf(body)))+`"`) // of the pointer
+	w.Header().Set("X-Linked-ETag", `"`+f.tag+`"`)
+	w.Header().Set("X-Linked-Size", strconv.Itoa(len(f.body)))
+	w.Header().Set("ETag", `"`+gitHash(f.pointer())+`"`)
 	s.mu.Lock()
 	signature := s.signature
 	s.mu.Unlock()
-	w.Header().Set("Location", fmt.Sprintf("%s/objects/%s?X-Signature=sECRETsig%d", s.store.URL, tagOf(body),
-		signature))
+	w.Header().Set("Location", fmt.Sprintf("%s/objects/%s?X-Signature=sECRETsig%d", s.store.URL, f.tag, signature))
 	w.WriteHeader(http.StatusFound)
 }
 
