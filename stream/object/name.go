@@ -46,7 +46,7 @@ func hasAnySign(scheme string) bool { return scheme == "s3" || scheme == "hf" }
 // Unpinned is the name of what may be read at several commits, without the commit; else it is the
 // name.
 func Unpinned(path string) string {
-	if a, err := hub.Parse(path); err == nil && isHub(path) {
+	if a, err := hub.Parse(path); err == nil {
 		return a.Unpinned()
 	}
 	return Name(path)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
 )
 
@@ -27,17 +26,13 @@ const (
 	parquetSpoken = "~parquet"
 )
 
-var (
-	ownRevision = regexp.MustCompile(`^refs/(convert/[\w.-]+|pr/[0-9]+)(/|$)`)
-	nameOf      = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*$`)
-	commit      = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
-)
-
 // Parse takes an address apart. A slash in a revision is %2F, but for refs/convert/… and refs/pr/….
 func Parse(address string) (a Address, err error) {
-	rest, _ := strings.CutPrefix(address, Scheme)
+	rest, isHub := strings.CutPrefix(address, Scheme)
 	parts := strings.SplitN(rest, "/", 4)
 	switch {
+	case !isHub:
+		return a, errors.New("it is no address of the Hub: write " + form)
 	case strings.ContainsAny(parts[0], ":@"):
 		return a, errors.New("an address of the Hub has no user and no password: give a token as HF_TOKEN")
 	case parts[0] != "datasets":
@@ -46,7 +41,7 @@ func Parse(address string) (a Address, err error) {
 		return a, errors.New("name a dataset, as in " + form)
 	}
 	name, revised, isRevised := strings.Cut(parts[2], "@")
-	if !nameOf.MatchString(parts[1]) || !nameOf.MatchString(name) {
+	if !isName(parts[1]) || !isName(name) {
 		return a, errors.New("name a dataset by its owner and its name, as in " + form)
 	}
 	if len(parts) == 4 {
@@ -58,13 +53,13 @@ func Parse(address string) (a Address, err error) {
 	} else if a.Revision, a.Path, err = splitRevision(revised); err != nil {
 		return a, err
 	}
-	return a, checkPath(strings.TrimSuffix(a.Path, "/"))
+	return a, checkPath(a.Path)
 }
 
 // splitRevision takes what follows the @ apart.
 func splitRevision(text string) (revision, path string, err error) {
-	if own := ownRevision.FindString(text); own != "" {
-		return strings.TrimSuffix(own, "/"), text[len(own):], nil
+	if own := ownRevision(text); own != "" {
+		return own, strings.TrimPrefix(text[len(own):], "/"), nil
 	}
 	revision, path, _ = strings.Cut(text, "/")
 	if revision == parquetSpoken {
@@ -76,12 +71,47 @@ func splitRevision(text string) (revision, path string, err error) {
 	return revision, path, nil
 }
 
-// checkPath refuses what another file could be meant by.
+// ownRevision is the revision of the Hub's own that a text begins with, or nothing.
+func ownRevision(text string) string {
+	for prefix, isOf := range map[string]func(byte) bool{"refs/convert/": isOfName, "refs/pr/": isDigit} {
+		rest, has := strings.CutPrefix(text, prefix)
+		if name, _, _ := strings.Cut(rest, "/"); has && consistsOf(name, isOf) {
+			return prefix + name
+		}
+	}
+	return ""
+}
+
+// isName reports whether an owner or a dataset may be called so.
+func isName(s string) bool { return consistsOf(s, isOfName) && s[0] != '.' && s[0] != '-' }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isOfName(c byte) bool {
+	return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '.' || c == '-'
+}
+
+// isCommit reports whether a revision is a hash of Git: SHA-1, or SHA-256.
+func isCommit(revision string) bool {
+	isHex := func(c byte) bool { return isDigit(c) || 'a' <= c && c <= 'f' }
+	return (len(revision) == 40 || len(revision) == 64) && consistsOf(revision, isHex)
+}
+
+func consistsOf(s string, is func(byte) bool) bool {
+	for i := range len(s) {
+		if !is(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// checkPath refuses what another file could be meant by. A directory may end in a slash.
 func checkPath(path string) error {
 	if path == "" {
 		return nil
 	}
-	for part := range strings.SplitSeq(path, "/") {
+	for part := range strings.SplitSeq(strings.TrimSuffix(path, "/"), "/") {
 		if part == "" || part == "." || part == ".." {
 			return fmt.Errorf("%q is no path in a dataset: leave out empty parts, . and ..", path)
 		}
@@ -99,7 +129,7 @@ func (a Address) String() string {
 }
 
 func (a Address) spokenRevision() string {
-	if ownRevision.FindString(a.Revision) == a.Revision {
+	if ownRevision(a.Revision) == a.Revision {
 		return a.Revision
 	}
 	return url.PathEscape(a.Revision)
@@ -109,7 +139,7 @@ func (a Address) spokenRevision() string {
 func (a Address) Whole() Address { return Address{Dataset: a.Dataset, Revision: a.Revision} }
 
 // IsPinned reports whether the revision is a commit, which never changes.
-func (a Address) IsPinned() bool { return commit.MatchString(a.Revision) }
+func (a Address) IsPinned() bool { return isCommit(a.Revision) }
 
 // Unpinned is the address without its revision: what a file is called at all commits.
 func (a Address) Unpinned() string {

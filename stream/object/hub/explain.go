@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -84,22 +84,28 @@ func (h *Hub) askForToken() string {
 	return "see that the account of the token in " + h.from + " may read it"
 }
 
-// left is what the Hub says of its limits: how many seconds until more is allowed
-// (draft-ietf-httpapi-ratelimit-headers).
-var left = regexp.MustCompile(`;\s*t=([0-9]{1,9})`)
+// untilMore is how many seconds it takes until the Hub allows more, as it says: in Retry-After, or in
+// its limits, as in "api";r=0;t=55 (draft-ietf-httpapi-ratelimit-headers).
+func untilMore(header http.Header) string {
+	if seconds := header.Get("Retry-After"); seconds != "" {
+		return seconds
+	}
+	for part := range strings.SplitSeq(header.Get("RateLimit"), ";") {
+		if seconds, isIt := strings.CutPrefix(strings.TrimSpace(part), "t="); isIt {
+			return seconds
+		}
+	}
+	return ""
+}
 
 // busy explains that too much was asked for.
 func (h *Hub) busy(a *answer) error {
-	text := a.Header.Get("Retry-After")
-	if found := left.FindStringSubmatch(a.Header.Get("RateLimit")); text == "" && found != nil {
-		text = found[1]
-	}
 	e := &Error{Status: a.StatusCode, Why: "the Hub takes no more requests for now (429)"}
 	advice := "give fewer and larger files"
 	if h.token == "" {
 		advice = "set HF_TOKEN to a token, which allows more"
 	}
-	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
+	if seconds, err := strconv.ParseUint(untilMore(a.Header), 10, 31); err == nil {
 		e.After = time.Duration(seconds) * time.Second
 		e.Why += fmt.Sprintf(", and will again in %v", e.After)
 	}

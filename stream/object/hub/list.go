@@ -23,7 +23,7 @@ func (h *Hub) Commit(ctx context.Context, of Address) (string, error) {
 	if _, err := h.read(ctx, at, of, &info); err != nil {
 		return "", err
 	}
-	if !commit.MatchString(info.SHA) {
+	if !isCommit(info.SHA) {
 		return "", fmt.Errorf("the Hub says that %s is the commit %q, which is none", of.Whole(), info.SHA)
 	}
 	return info.SHA, nil
@@ -65,7 +65,8 @@ func (h *Hub) List(ctx context.Context, of Address, deep bool, more string) (fil
 		if e.Type != "file" {
 			continue
 		}
-		if checkPath(e.Path) != nil || e.Path == "" || dir != "" && !strings.HasPrefix(e.Path, dir+"/") || e.Size < 0 {
+		if checkPath(e.Path) != nil || e.Path == "" || strings.HasSuffix(e.Path, "/") ||
+			dir != "" && !strings.HasPrefix(e.Path, dir+"/") || e.Size < 0 {
 			return nil, "", fmt.Errorf("the Hub lists a file %q of %d bytes, which cannot be", e.Path, e.Size)
 		}
 		file := Entry{e.Path, e.Size, e.OID}
