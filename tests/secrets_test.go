@@ -42,7 +42,8 @@ func TestSecretsOfAddresses(t *testing.T) {
 	in := func(name string) string { return filepath.Join(dir, name) }
 	got := runWithCache(t, t.TempDir(), "", endpoint, "--memory", "exact", "--index", in("idx"), "--originals",
 		in("originals"), "--report", in("page.html"), "--stats", in("stats"), "--output-dir", in("out"),
-		"--on-error", "keep", signed("/a.jsonl"), signed("/b.jsonl"), "s3://bucket/more.jsonl", "hf://datasets/org/set/")
+		"--on-error", "keep", signed("/a.jsonl"), signed("/b.jsonl"), "s3://bucket/more.jsonl",
+		"hf://datasets/org/set/")
 	if got.code != 0 {
 		t.Fatalf("%+v", got)
 	}

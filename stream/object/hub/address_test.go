@@ -35,7 +35,8 @@ func TestParse(t *testing.T) {
 	for _, address := range []string{
 		"hf://", "hf://datasets", "hf://datasets/a", "hf://datasets//b", "hf://datasets/a/", "hf://datasets/a/@main",
 		"hf://datasets/../b", "hf://datasets/a/..", "hf://datasets/a/*", "hf://datasets/a/b@", "hf://datasets/a/b@/c",
-		"hf://datasets/a/b@%zz/c", "hf://datasets/a/b//c", "hf://datasets/a/b//", "hf://datasets/a/b@v1//", "datasets/a/b",
+		"hf://datasets/a/b@%zz/c", "hf://datasets/a/b//c", "hf://datasets/a/b//", "hf://datasets/a/b@v1//",
+		"datasets/a/b",
 		"hf://datasets/a/b/../c", "hf://datasets/a/b/./c",
 		"hf://a/b/c", "hf://models/a/b", "hf://user:secret@datasets/a/b", "hf://datasets/a b/c",
 	} {

@@ -84,8 +84,8 @@ func (h *Hub) askForToken() string {
 	return "see that the account of the token in " + h.from + " may read it"
 }
 
-// untilMore is how many seconds it takes until the Hub allows more, as it says: in Retry-After, or in
-// its limits, as in "api";r=0;t=55 (draft-ietf-httpapi-ratelimit-headers).
+// untilMore is how many seconds it takes until the Hub allows more, as it says: in Retry-After, or
+// in its limits, as in "api";r=0;t=55 (draft-ietf-httpapi-ratelimit-headers).
 func untilMore(header http.Header) string {
 	if seconds := header.Get("Retry-After"); seconds != "" {
 		return seconds
