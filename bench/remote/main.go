@@ -1,6 +1,6 @@
 // Command remote measures what it costs to read from a server on this machine instead of a file:
-// from a web server, which sends files with ranges, as a bucket does, and from a Hub, which leads to
-// a store of large files. The servers take part of the two cores.
+// from a web server, which sends files with ranges, as a bucket does, and from a Hub, which leads
+// to a store of large files. The servers take part of the two cores.
 //
 //	go build -o bin/mithril-stream . && cd bench && go run ./remote FILE.jsonl
 package main
