@@ -56,7 +56,7 @@ func (h *Hub) ask(ctx context.Context, method, at string, header http.Header) (*
 			return nil, errors.New("the Hub has led to what is no address")
 		}
 		request.Header = header.Clone()
-		request.Header.Set("Accept-Encoding", "identity") // the size is that of the file
+		request.Header.Set("Accept-Encoding", "identity") // so that the size is the size of the file
 		isHub := h.has(request.URL)
 		if isHub && h.token != "" {
 			request.Header.Set("Authorization", "Bearer "+h.token)
