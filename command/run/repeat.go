@@ -60,7 +60,7 @@ func (f *Run) lookUp(ctx context.Context, committed *State) error {
 		if f.runs.same, f.runs.begins, err = f.recognise(ctx, of, f.runs.source, separator); err != nil {
 			return err
 		}
-		if f.runs.same == nil && !f.Config.Output.Quiet {
+		if f.runs.same == nil && len(f.runs.begins) == 0 && !f.Config.Output.Quiet {
 			f.announceMoved()
 		}
 	}

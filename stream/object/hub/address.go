@@ -113,7 +113,7 @@ func checkPath(path string) error {
 	}
 	for part := range strings.SplitSeq(strings.TrimSuffix(path, "/"), "/") {
 		if part == "" || part == "." || part == ".." {
-			return fmt.Errorf("%q is no path in a dataset: leave out empty parts, . and ..", path)
+			return fmt.Errorf("%q is no path in a dataset: no part of it may be empty, nor . or .. alone", path)
 		}
 	}
 	return nil
