@@ -94,18 +94,19 @@ bench:
 	sh bench/run.sh $(RECORDS)
 
 # what needs Maven and Java (Kafka brokers), a Python with pyarrow (PYARROW_PYTHON), one with model2vec
-# and wordllama (MODEL2VEC_PYTHON), one with onnxruntime and tokenizers (ONNX_PYTHON), an S3 server
-# (SEAWEEDFS) or a browser (Chromium); where CI is set, one that is missing is a failure. The cache of
-# tests does not know which broker has answered.
+# and wordllama (MODEL2VEC_PYTHON), one with onnxruntime and tokenizers (ONNX_PYTHON), one with
+# huggingface_hub (HF_PYTHON), one with duckdb (DUCKDB_PYTHON), an S3 server (SEAWEEDFS) or a browser
+# (Chromium); where CI is set, one that is missing is a failure. The cache of tests does not know which
+# broker has answered.
 OLDER_BROKERS ?= 3.9.1 4.0.1
 integration:
 	$(GO) vet -tags integration ./...
 	$(GO) test -count=1 -tags integration -run Integration ./tests ./sketch/embedding ./sketch/onnx ./stream/arrow ./stream/kafka \
-		./stream/parquet
+		./stream/object ./stream/parquet
 	cd quality/report/check && $(GO) vet -tags integration ./... && $(GO) test -count=1 -tags integration ./...
 	@set -e; for version in $(OLDER_BROKERS); do \
 		echo "Apache Kafka $$version"; \
-		KAFKA_VERSION=$$version $(GO) test -count=1 -tags integration -run Integration -skip S3 ./tests ./stream/kafka; \
+		KAFKA_VERSION=$$version $(GO) test -count=1 -tags integration -run Integration -skip 'S3|SQL' ./tests ./stream/kafka; \
 	done
 
 # the wheels of the Python package for all systems; PYTHON has pip

@@ -73,6 +73,7 @@ func topics() []help.Topic {
 				"MITHRIL_STREAM_FP_RATE."},
 			{Name: "TMPDIR", Text: "Where temporary files go, which have no names."},
 			{Name: "AWS_*", Text: "Credentials, region and endpoint of s3://."},
+			{Name: "HF_*", Text: "Token (HF_TOKEN, or a file in HF_HOME) and endpoint of hf://."},
 		}},
 	}
 }

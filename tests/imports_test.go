@@ -50,6 +50,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/postings":    "internal/offheap",
 		"internal/private":     "",
 		"internal/s3test":      "", // for tests
+		"internal/hftest":      "", // for tests
 		"internal/shown":       "",
 		"internal/textfield":   "",
 		"internal/union":       "",
@@ -91,7 +92,8 @@ func TestImportsRunOneWay(t *testing.T) {
 		"stream/columnar":    "stream",
 		"stream/compress":    "",
 		"stream/kafka":       "bloomlsh stream",
-		"stream/object":      "",
+		"stream/object":      "stream/object/hub",
+		"stream/object/hub":  "",
 		"stream/parquet":     "internal/jsonvalue stream stream/columnar",
 		"stream/sketchfile":  "internal/parameter",
 		"stream/warc":        "stream stream/compress",

@@ -11,11 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mithril-stream/mithril-stream/internal/hftest"
 	"github.com/mithril-stream/mithril-stream/internal/s3test"
 )
 
 // TestSecretsOfAddresses: no file that a run writes, and no message, tells the user, the password
-// or the query of an address.
+// or the query of an address, the token of the Hub or the signatures that it gives.
 func TestSecretsOfAddresses(t *testing.T) {
 	body := []byte(days(1)[0])
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -29,6 +30,10 @@ func TestSecretsOfAddresses(t *testing.T) {
 	defer web.Close()
 	s3 := s3test.New(t)
 	s3.Set("/bucket/more.jsonl", body)
+	hub := hftest.New(t)
+	hub.Commit("org/set", "main", map[string][]byte{"a.jsonl": body})
+	hub.Restrict("org/set", true, true)
+	t.Setenv("HF_TOKEN", hftest.Token)
 	signed := func(path string) string {
 		return strings.Replace(web.URL, "://", "://sECRETuser:sECRETpass@", 1) + path + "?sig=sECRETsig"
 	}
@@ -37,7 +42,8 @@ func TestSecretsOfAddresses(t *testing.T) {
 	in := func(name string) string { return filepath.Join(dir, name) }
 	got := runWithCache(t, t.TempDir(), "", endpoint, "--memory", "exact", "--index", in("idx"), "--originals",
 		in("originals"), "--report", in("page.html"), "--stats", in("stats"), "--output-dir", in("out"),
-		"--on-error", "keep", signed("/a.jsonl"), signed("/b.jsonl"), "s3://bucket/more.jsonl")
+		"--on-error", "keep", signed("/a.jsonl"), signed("/b.jsonl"), "s3://bucket/more.jsonl",
+		"hf://datasets/org/set/")
 	if got.code != 0 {
 		t.Fatalf("%+v", got)
 	}
@@ -61,6 +67,23 @@ func TestSecretsOfAddresses(t *testing.T) {
 		if told[name] = got.messages; name != "field" && got.code == 0 {
 			t.Errorf("%s: %+v", name, got)
 		}
+	}
+	for _, path := range []string{"/datasets/", "/objects/"} { // of the Hub, and of its store
+		hub.Disturb(func(w http.ResponseWriter, r *http.Request) bool {
+			isIt := strings.HasPrefix(r.URL.Path, path)
+			if isIt {
+				w.Header().Set("X-Error-Message", "no")
+				w.WriteHeader(http.StatusForbidden)
+			}
+			return isIt
+		})
+		got := runWithCache(t, t.TempDir(), "", "hf://datasets/org/set/")
+		if told["hub "+path] = got.messages; got.code == 0 {
+			t.Errorf("%s: %+v", path, got)
+		}
+	}
+	if leaked := hub.Leaked(); len(leaked) > 0 {
+		t.Errorf("the token has come to the store: %q", leaked)
 	}
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {

@@ -1,5 +1,6 @@
-// Command remote measures what it costs to read from a web server on this machine instead of a
-// file. The server sends files with ranges, as a bucket does, and takes part of the two cores.
+// Command remote measures what it costs to read from a server on this machine instead of a file:
+// from a web server, which sends files with ranges, as a bucket does, and from a Hub, which leads
+// to a store of large files. The servers take part of the two cores.
 //
 //	go build -o bin/mithril-stream . && cd bench && go run ./remote FILE.jsonl
 package main
@@ -10,9 +11,11 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 
 	"github.com/mithril-stream/mithril-stream/bench/turns"
+	"github.com/mithril-stream/mithril-stream/internal/hftest"
 )
 
 func main() {
@@ -35,17 +38,31 @@ func measure(program, path string, rounds int) error {
 	}
 	defer listener.Close()
 	go http.Serve(listener, http.FileServer(http.Dir(filepath.Dir(path))))
-	ways := []string{path, fmt.Sprintf("http://%s/%s", listener.Addr(), filepath.Base(path))}
+	body, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	hub, name := hftest.Start(), filepath.Base(path)
+	defer hub.Close()
+	hub.Commit("bench/set", "main", map[string][]byte{name: body})
+	ways := []struct{ name, environment, input string }{
+		{"file", "", path},
+		{"server", "", fmt.Sprintf("http://%s/%s", listener.Addr(), name)},
+		{"hub", "HF_TOKEN= HF_HOME=/none HF_ENDPOINT=" + hub.URL, "hf://datasets/bench/set/" + name},
+	}
 	commands := make([]string, len(ways))
 	for i, way := range ways {
-		commands[i] = fmt.Sprintf("%s -q -o /dev/null %s", program, way)
+		commands[i] = fmt.Sprintf("%s %s -q -o /dev/null %s", way.environment, program, way.input)
 	}
 	seconds, ratios, fastest, err := turns.Wall(commands, rounds)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("file   %.3f s\nserver %.3f s\n", seconds[0], seconds[1])
-	fmt.Printf("throughput of the server over that of the file %.2f (median of %d turns), fastest %.2f\n",
-		ratios[1], rounds, fastest[1])
+	fmt.Printf("%d bytes, medians of %d turns\n\n", len(body), rounds)
+	fmt.Println("| | seconds | throughput over that of the file | the same of the fastest turns |")
+	fmt.Println("|---|---|---|---|")
+	for i, way := range ways {
+		fmt.Printf("| %s | %.3f | %.2f | %.2f |\n", way.name, seconds[i], ratios[i], fastest[i])
+	}
 	return nil
 }

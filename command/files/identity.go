@@ -38,7 +38,7 @@ func (s Streams) ContentsOf(path string) (string, error) {
 	h := xxh3.New()
 	if object.IsRemote(path) {
 		version, err := s.Objects.Version(path)
-		fmt.Fprintf(h, "%q %q\n", object.Name(path), version)
+		fmt.Fprintf(h, "%q %q\n", object.Unpinned(path), version)
 		return fmt.Sprintf("%016x", h.Sum64()), err
 	}
 	info, err := Stat(path, s.In)

@@ -131,8 +131,8 @@ func (s Streams) expand(arg string) ([]string, error) {
 
 // list returns the objects that an argument stands for.
 func (s Streams) list(arg string) ([]string, error) {
-	found, err := s.Objects.List(arg)
-	if err != nil || !strings.HasSuffix(arg, "/") { // an object, or a pattern, which says what is wanted
+	found, isDirectory, err := s.Objects.List(arg)
+	if err != nil || !isDirectory { // an object, or a pattern, which says what is wanted
 		return found, err
 	}
 	return s.selected(arg, found)

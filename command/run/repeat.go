@@ -60,6 +60,9 @@ func (f *Run) lookUp(ctx context.Context, committed *State) error {
 		if f.runs.same, f.runs.begins, err = f.recognise(ctx, of, f.runs.source, separator); err != nil {
 			return err
 		}
+		if f.runs.same == nil && len(f.runs.begins) == 0 && !f.Config.Output.Quiet {
+			f.announceMoved()
+		}
 	}
 	f.hashInputs(separator)
 	return nil

@@ -212,6 +212,9 @@ func (f *Run) openOutputs(ctx context.Context) error {
 		return err
 	}
 	if last != nil {
+		if err := f.refuseMoved(last); err != nil {
+			return err
+		}
 		f.Opts.From = last.Stats
 		if f.shards != nil {
 			if streams[0].Output, err = f.shards.Open(len(last.Stats.Shards)); err != nil {

@@ -104,7 +104,7 @@ func (b *Bucket) keepOnly(g generation) error {
 	for _, f := range g.files {
 		needed[f.key] = true
 	}
-	paths, err := b.client.List(b.url + "/")
+	paths, _, err := b.client.List(b.url + "/")
 	if err != nil {
 		return err
 	}

@@ -34,12 +34,14 @@ type Client struct {
 	ctx     context.Context
 	options Options
 	web     *http.Client
-	part    int64                                        // bytes of a part
-	send    int64                                        // the same of one that is sent
-	pause   func(ctx context.Context, attempt int) error // before a part is asked for again
+	part    int64                                               // bytes of a part
+	send    int64                                               // the same of one that is sent
+	pause   func(ctx context.Context, long time.Duration) error // before a part is asked for again
 
 	told   sync.Mutex
 	toldAt time.Time // when Waiting was called the last time
+
+	datasets *datasets // of the Hub
 
 	once    sync.Once
 	buckets *minio.Core
@@ -54,7 +56,9 @@ func NewClient(ctx context.Context, o Options) *Client {
 	// HTTP/2 has one connection for all requests: one that is dead must not be asked again.
 	transport.HTTP2 = &http.HTTP2Config{SendPingTimeout: idleTimeout / 2}
 	web := &http.Client{Transport: watch{transport, answerTimeout, idleTimeout}}
-	return &Client{ctx: ctx, options: o, web: web, part: partBytes, send: sendPartBytes, pause: pause}
+	return &Client{
+		ctx: ctx, options: o, web: web, part: partBytes, send: sendPartBytes, pause: pause, datasets: newDatasets(),
+	}
 }
 
 // A version is one state of an object.
@@ -64,6 +68,9 @@ type version struct {
 	// ranges says that parts can be asked for. Else the object comes in one piece.
 	ranges bool
 }
+
+// String tells the version from others of the object.
+func (v version) String() string { return fmt.Sprintf("%d %s", v.size, v.tag) }
 
 // A source is an object, wherever it is.
 type source interface {
@@ -75,6 +82,9 @@ type source interface {
 func (c *Client) source(path string) (source, error) {
 	if isWeb(path) {
 		return webFile{c.web, path}, nil
+	}
+	if isHub(path) {
+		return c.hubFile(path)
 	}
 	bucket, key, err := split(path)
 	if err == nil && key == "" {
@@ -108,6 +118,9 @@ func (c *Client) Open(path string) (io.ReadCloser, error) {
 
 // Version tells the state of an object from others of it.
 func (c *Client) Version(path string) (string, error) {
+	if v, known := c.noted(path); known {
+		return v.String(), nil
+	}
 	of, err := c.source(path)
 	if err != nil {
 		return "", err
@@ -116,7 +129,7 @@ func (c *Client) Version(path string) (string, error) {
 	if err != nil {
 		return "", named(path, c.caused(err))
 	}
-	return fmt.Sprintf("%d %s", v.size, v.tag), nil
+	return v.String(), nil
 }
 
 // stat asks again if the server cannot answer now.
@@ -131,13 +144,13 @@ func (c *Client) stat(of source) (v version, err error) {
 	}
 }
 
-// check returns an error that names an object which is not there, or may not be read.
+// check returns an error for an object that is not there, or may not be read.
 func (c *Client) check(path string) error {
 	of, err := c.source(path)
 	if err == nil {
 		_, err = c.stat(of)
 	}
-	return named(path, c.caused(err))
+	return err
 }
 
 // caused is why the program was stopped, if that is what has made an error.

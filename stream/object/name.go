@@ -4,12 +4,16 @@ import (
 	"errors"
 	"net/url"
 	"strings"
+
+	"github.com/mithril-stream/mithril-stream/stream/object/hub"
 )
 
 // IsRemote reports whether a path names an object.
-func IsRemote(path string) bool { return isS3(path) || isWeb(path) }
+func IsRemote(path string) bool { return isS3(path) || isWeb(path) || isHub(path) }
 
 func isS3(path string) bool { return strings.HasPrefix(path, "s3://") }
+
+func isHub(path string) bool { return strings.HasPrefix(path, hub.Scheme) }
 
 func isWeb(path string) bool {
 	return strings.HasPrefix(path, "https://") || strings.HasPrefix(path, "http://")
@@ -24,7 +28,7 @@ func Name(address string) string {
 		return address
 	}
 	ends := "/?#"
-	if scheme == "s3" { // whose keys may have any sign in them
+	if hasAnySign(scheme) {
 		ends = "/"
 	}
 	end := endOf(rest, ends)
@@ -36,9 +40,21 @@ func Name(address string) string {
 	return scheme + "://" + host + path[:endOf(path, ends[1:])]
 }
 
+// hasAnySign reports whether what follows the host may have any sign in it, such as ? in a pattern.
+func hasAnySign(scheme string) bool { return scheme == "s3" || scheme == "hf" }
+
+// Unpinned is the name of what may be read at several commits, without the commit; else it is the
+// name.
+func Unpinned(path string) string {
+	if a, err := hub.Parse(path); err == nil {
+		return a.Unpinned()
+	}
+	return Name(path)
+}
+
 func isHost(host, scheme string) bool {
-	if scheme == "s3" {
-		return !strings.Contains(host, ":") // it is the name of a bucket
+	if hasAnySign(scheme) {
+		return !strings.Contains(host, ":") // it is the name of a bucket, or a word
 	}
 	_, err := url.Parse("http://" + host)
 	return err == nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -62,12 +63,12 @@ func TestNameTellsNoSecret(t *testing.T) {
 func TestErrorsTellNoSecret(t *testing.T) {
 	gone := "127.0.0.1:1/x?sig=PASSWORD"
 	c := NewClient(t.Context(), Options{Endpoint: "http://user:PASSWORD@host/x?sig=PASSWORD"})
-	c.pause = func(ctx context.Context, _ int) error { return context.Cause(ctx) }
+	c.pause = func(ctx context.Context, _ time.Duration) error { return context.Cause(ctx) }
 	for _, path := range []string{"http://user:PASSWORD@" + gone, "http://user:PASS/WORD@" + gone, "s3://a/b",
 		"s3://id:PASSWORD@a/b"} {
 		for name, ask := range map[string]func() error{
 			"open": func() error { _, err := c.Open(path); return err },
-			"list": func() error { _, err := c.List(path); return err },
+			"list": func() error { _, _, err := c.List(path); return err },
 			"put":  func() error { return c.Put(path, strings.NewReader(""), 0) },
 			"name": func() error { _, err := c.Version(path); return err },
 		} {

@@ -108,7 +108,7 @@ func begin(t *testing.T, s *server) (c *Client, web, s3 string) {
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
 	c = NewClient(t.Context(), Options{Endpoint: at.URL, Region: "us-east-1"})
 	c.part = testPart
-	c.pause = func(ctx context.Context, _ int) error { return context.Cause(ctx) }
+	c.pause = func(ctx context.Context, _ time.Duration) error { return context.Cause(ctx) }
 	return c, at.URL + "/bucket/x.jsonl?signature=s3cret", "s3://bucket/x.jsonl"
 }
 
@@ -274,17 +274,17 @@ func TestLists(t *testing.T) {
 		"s3://bucket/*/*/?.jsonl":  "a/c/d.jsonl",
 		"s3://bucket/e.jsonl":      "e.jsonl",
 	} {
-		got, err := c.List(path)
+		got, _, err := c.List(path)
 		if err != nil || strings.ReplaceAll(strings.Join(got, " "), "s3://bucket/", "") != want {
 			t.Errorf("%s: %q, %v", path, got, err)
 		}
 	}
 	for _, path := range []string{"s3://bucket/x*", "s3://bucket/none/", "s3://bucket/[", "s3://"} {
-		if got, err := c.List(path); err == nil {
+		if got, _, err := c.List(path); err == nil {
 			t.Errorf("%s: %q", path, got)
 		}
 	}
-	if got, err := c.List(web); err != nil || len(got) != 1 {
+	if got, _, err := c.List(web); err != nil || len(got) != 1 {
 		t.Errorf("%q, %v", got, err)
 	}
 }

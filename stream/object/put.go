@@ -55,8 +55,15 @@ func (c *Client) Put(path string, file io.ReaderAt, size int64) error {
 	return named(path, c.caused(err))
 }
 
+// errNotWritten says how what was written comes to the Hub.
+var errNotWritten = errors.New("nothing is written to the Hub: write files into a directory, then give hf repos " +
+	"create OWNER/NAME --repo-type dataset, and hf upload OWNER/NAME DIRECTORY . --repo-type dataset")
+
 // target is the object that a path names.
 func (c *Client) target(path string) (s3Object, error) {
+	if isHub(path) {
+		return s3Object{}, errNotWritten
+	}
 	if !isS3(path) {
 		return s3Object{}, errors.New("only objects of buckets can be written, as in s3://bucket/key")
 	}

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // A bucket takes objects, and may be made to fail.
@@ -85,7 +86,7 @@ func newBucket(t *testing.T) (*bucket, *Client) {
 	t.Cleanup(server.Close)
 	c := NewClient(t.Context(), Options{Endpoint: server.URL, Region: "us-east-1"})
 	c.send = 1000
-	c.pause = func(context.Context, int) error { return nil }
+	c.pause = func(context.Context, time.Duration) error { return nil }
 	return b, c
 }
 

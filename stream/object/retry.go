@@ -36,8 +36,12 @@ func answered(code int, err error) error {
 	return err
 }
 
-// firstPause is doubled with each attempt.
-const firstPause = 200 * time.Millisecond
+// firstPause is doubled with each attempt. A server may ask for a longer one, but for none that is
+// longer than longestPause: limits of requests are for five minutes, at most servers.
+const (
+	firstPause   = 200 * time.Millisecond
+	longestPause = 5 * time.Minute
+)
 
 // A first attempt that fails is nothing to speak of, and neither is the next one within this time.
 const (
@@ -47,7 +51,14 @@ const (
 
 // wait waits before an attempt that follows one which has failed, and says that it does.
 func (c *Client) wait(ctx context.Context, attempt int, why error) error {
-	if attempt > quietAttempts && c.options.Waiting != nil {
+	long := firstPause << (attempt - 1)
+	if busy := (interface{ RetryAfter() time.Duration })(nil); errors.As(why, &busy) {
+		long = max(long, busy.RetryAfter())
+	}
+	if long > longestPause {
+		return why
+	}
+	if (attempt > quietAttempts || long >= quietTime) && c.options.Waiting != nil {
 		c.told.Lock()
 		if now := time.Now(); now.Sub(c.toldAt) >= quietTime {
 			c.toldAt = now
@@ -55,13 +66,13 @@ func (c *Client) wait(ctx context.Context, attempt int, why error) error {
 		}
 		c.told.Unlock()
 	}
-	return c.pause(ctx, attempt)
+	return c.pause(ctx, long)
 }
 
 // pause waits before the next attempt.
-func pause(ctx context.Context, attempt int) error {
+func pause(ctx context.Context, long time.Duration) error {
 	select {
-	case <-time.After(firstPause << (attempt - 1)):
+	case <-time.After(long):
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)

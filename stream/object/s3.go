@@ -105,17 +105,14 @@ func (o s3Object) explain(err error) error {
 	return answered(answer.StatusCode, err)
 }
 
-// List returns the objects that a path stands for, in the order of the bytes of their names:
+// listS3 returns the objects that a path stands for, in the order of the bytes of their names:
 // itself, if there is an object of that name; those below it, if it ends in a slash or is a bucket
 // alone; or those that match it, if it has *, ? or [ in the key. Left out of a prefix are what is
 // empty and ends in a slash, and names that begin with a dot or an underscore.
-func (c *Client) List(of string) (paths []string, err error) {
-	if isWeb(of) {
-		return []string{of}, c.check(of)
-	}
+func (c *Client) listS3(of string) (paths []string, err error) {
 	bucket, key, err := split(of)
 	if err != nil {
-		return nil, named(of, err)
+		return nil, err
 	}
 	isPrefix, isPattern := key == "" || strings.HasSuffix(key, "/"), strings.ContainsAny(key, "*?[")
 	if !isPrefix && !isPattern {
@@ -132,7 +129,7 @@ func (c *Client) List(of string) (paths []string, err error) {
 	below := minio.ListObjectsOptions{Prefix: prefix, Recursive: true}
 	for o := range client.ListObjectsIter(c.ctx, bucket, below) {
 		if o.Err != nil {
-			return nil, named(of, c.caused(s3Object{client, bucket, key}.explain(o.Err)))
+			return nil, s3Object{client, bucket, key}.explain(o.Err)
 		}
 		if isPattern && o.Key == key {
 			return []string{of}, nil // as of files: what is there is no pattern
@@ -142,10 +139,10 @@ func (c *Client) List(of string) (paths []string, err error) {
 		}
 	}
 	if _, err := path.Match(key, ""); isPattern && err != nil {
-		return nil, fmt.Errorf("%s: %w", of, err)
+		return nil, err
 	}
 	if len(paths) == 0 {
-		return nil, fmt.Errorf("%s: no object matches", of)
+		return nil, errors.New("no object matches")
 	}
 	slices.Sort(paths)
 	return paths, nil

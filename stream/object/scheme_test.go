@@ -7,9 +7,9 @@ import (
 
 func TestCheckScheme(t *testing.T) {
 	for path, want := range map[string]string{
-		"s3a://id:secret@bucket/x": "s3a://bucket/x: of addresses only s3:// and https:// are known: write s3://",
+		"s3a://id:secret@bucket/x": "of addresses only s3://, https:// and hf:// are known: write s3://",
 		"gs://bucket/x":            "--s3-endpoint https://storage.googleapis.com",
-		"hf://datasets/a/b/x":      "https://huggingface.co/",
+		"HF://datasets/a/b/x":      "in small letters",
 		"az://container/x":         "blob.core.windows.net",
 		"abfs://container@a.b/x":   "blob.core.windows.net",
 		"file:///x":                "leave file:// out",

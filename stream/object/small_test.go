@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mithril-stream/mithril-stream/internal/s3test"
 )
@@ -15,7 +16,7 @@ func newSmall(t *testing.T) (*s3test.Server, *Client) {
 	t.Helper()
 	server := s3test.New(t)
 	c := NewClient(t.Context(), Options{})
-	c.pause = func(context.Context, int) error { return nil }
+	c.pause = func(context.Context, time.Duration) error { return nil }
 	return server, c
 }
 

@@ -182,7 +182,7 @@ func beginStalling(t *testing.T, s *stalling) (c *Client, web string) {
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
 	c = NewClient(t.Context(), Options{Endpoint: at.URL, Region: "us-east-1"})
 	c.part = testPart
-	c.pause = func(ctx context.Context, _ int) error { return context.Cause(ctx) }
+	c.pause = func(ctx context.Context, _ time.Duration) error { return context.Cause(ctx) }
 	impatient(c)
 	return c, at.URL + "/x"
 }
@@ -212,7 +212,7 @@ func TestPutStalls(t *testing.T) {
 	server, end := s3test.New(t), make(chan struct{})
 	t.Cleanup(func() { close(end) })
 	c := NewClient(t.Context(), Options{})
-	c.pause = func(context.Context, int) error { return nil }
+	c.pause = func(context.Context, time.Duration) error { return nil }
 	impatient(c)
 	var mu sync.Mutex
 	asked := map[string]int{}

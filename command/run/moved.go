@@ -1,0 +1,36 @@
+package run
+
+import (
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A file of the Hub is called by its commit, which never changes; what the user gives may be a
+// branch, which does. Where an earlier run has read an earlier commit, the user is told.
+
+// refuseMoved refuses to go on with a run that has read an earlier commit.
+func (f *Run) refuseMoved(last *State) error {
+	m, known := f.Std.Objects.Moved(last.Stats.At.Name)
+	if !known || m.Was == m.Is {
+		return nil
+	}
+	return stream.CannotResume("%s was the commit %s when the run to be resumed began, and is %s now: to go on give "+
+		"%s in its place", m.Revision, m.Was, m.Is, m.Pinned)
+}
+
+// announceMoved says that the newest run that has read a dataset has read an earlier commit, whose
+// verdicts are not repeated.
+func (f *Run) announceMoved() {
+	runs := f.runs.of.Runs
+	for i := len(runs) - 1; i >= 0; i-- {
+		m, known := f.Std.Objects.Moved(runs[i].Input)
+		switch {
+		case !known:
+			continue
+		case m.Was != m.Is:
+			shown.Notice(f.Std.Err, "%s was the commit %s in run %d, and is %s now, which is judged as a new input; "+
+				"%s is what that run has read", m.Revision, m.Was, runs[i].Number, m.Is, m.Pinned)
+		}
+		return
+	}
+}

@@ -1,0 +1,138 @@
+package object
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/stream/object/hub"
+)
+
+// mostFiles bounds a listing: the Hub has none of that size, so that a longer one does not end.
+const mostFiles = 10_000_000
+
+// listHub returns the files that an address stands for, each at the commit that it is read at:
+// itself; those below it, if it is a directory or a dataset; or those that match it.
+func (c *Client) listHub(of string) (paths []string, isDirectory bool, err error) {
+	at, a, err := c.pinned(of)
+	if err != nil {
+		return nil, false, err
+	}
+	if hub.IsPattern(a.Path) {
+		paths, err = c.matches(a)
+		return paths, false, err
+	}
+	if a.Path != "" && !strings.HasSuffix(a.Path, "/") {
+		if v, err := c.stat(hubFile{at.File(a)}); !errors.Is(err, hub.ErrNoEntry) {
+			if err == nil {
+				c.note(a, v)
+			}
+			return []string{a.String()}, false, err
+		}
+	}
+	paths, err = c.below(a)
+	return paths, true, err
+}
+
+// matches are the files that match a pattern. If a file is called exactly that, it is that one.
+func (c *Client) matches(a hub.Address) (paths []string, err error) {
+	if err := hub.CheckPattern(a.Path); err != nil {
+		return nil, err
+	}
+	dir, deep := hub.Below(a.Path)
+	files, err := c.entries(hub.Address{Dataset: a.Dataset, Revision: a.Revision, Path: dir}, deep)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range files {
+		if path == a.Path {
+			return []string{a.String()}, nil
+		}
+		if hub.Match(a.Path, path) {
+			paths = append(paths, hub.Address{Dataset: a.Dataset, Revision: a.Revision, Path: path}.String())
+		}
+	}
+	if len(paths) == 0 {
+		return nil, errors.New("no file of the dataset matches")
+	}
+	slices.Sort(paths)
+	return paths, nil
+}
+
+// below are the files in a directory, but for what has a name that begins with a dot or an
+// underscore.
+func (c *Client) below(a hub.Address) (paths []string, err error) {
+	files, err := c.entries(a, true)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range files {
+		if isWanted(path, strings.TrimSuffix(a.Path, "/"), "", false) {
+			paths = append(paths, hub.Address{Dataset: a.Dataset, Revision: a.Revision, Path: path}.String())
+		}
+	}
+	if len(paths) == 0 {
+		return nil, errors.New("no file is in this directory of the dataset")
+	}
+	slices.Sort(paths)
+	return paths, nil
+}
+
+// entries are the paths of all files in a directory. What the Hub says of each is kept, so that it
+// need not be asked again.
+func (c *Client) entries(dir hub.Address, deep bool) (paths []string, err error) {
+	at, err := c.atHub()
+	if err != nil {
+		return nil, err
+	}
+	for more := ""; ; {
+		var page []hub.Entry
+		err := c.again(c.ctx, func(ctx context.Context) (err error) {
+			page, more, err = nextPage(ctx, at, dir, deep, more)
+			return ofHub(err)
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range page {
+			paths = append(paths, e.Path)
+			c.note(hub.Address{Dataset: dir.Dataset, Revision: dir.Revision, Path: e.Path},
+				version{size: e.Size, tag: e.Tag})
+		}
+		if more == "" {
+			return paths, nil
+		}
+		if len(paths) > mostFiles {
+			return nil, fmt.Errorf("the dataset has more than %d files: name a directory of it", mostFiles)
+		}
+	}
+}
+
+// nextPage leaves more as it is if it fails.
+func nextPage(ctx context.Context, at *hub.Hub, dir hub.Address, deep bool, more string) ([]hub.Entry, string, error) {
+	page, next, err := at.List(ctx, dir, deep, more)
+	if err != nil {
+		return nil, more, err
+	}
+	return page, next, nil
+}
+
+// note keeps what the Hub has said of a file.
+func (c *Client) note(of hub.Address, v version) {
+	c.datasets.mu.Lock()
+	defer c.datasets.mu.Unlock()
+	c.datasets.noted[of.String()] = v
+}
+
+// noted is what the Hub has said of a file; only Version asks for it.
+func (c *Client) noted(path string) (v version, known bool) {
+	if !isHub(path) {
+		return v, false
+	}
+	c.datasets.mu.Lock()
+	defer c.datasets.mu.Unlock()
+	v, known = c.datasets.noted[path]
+	return v, known
+}
