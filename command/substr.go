@@ -167,6 +167,7 @@ type editor struct {
 	texts    []textPlace // of each text, for reports
 	text     int         // number of the next text
 	check    recordCheck
+	refusal  error // of the inputs
 	found    []stream.Literal
 	scratch  []byte
 	spanList []substr.Span
@@ -254,6 +255,9 @@ func (e *editor) collectAll(ctx context.Context, f *run.Run) error {
 	if e.kept != nil {
 		_, failed := e.kept.Seek(0, io.SeekStart)
 		err = errors.Join(err, failed)
+	}
+	if e.refusal != nil {
+		return e.refusal // which has a place of its own
 	}
 	if err != nil {
 		return err

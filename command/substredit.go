@@ -19,10 +19,11 @@ func (e *editor) collect(dst []byte, r stream.Editable) (_ []byte, changed bool,
 		return dst, true, nil
 	}
 	if e.found, err = e.literals.Append(e.found[:0], r); err != nil {
-		return dst, true, e.check.see(e.input, r.Body, e.counts.reject(e.at(err)))
+		e.refusal = e.check.see(e.input, r.Body, e.counts.reject(e.at(err)))
+		return dst, true, e.refusal
 	}
-	if err := e.check.see(e.input, r.Body, nil); err != nil {
-		return dst, true, err
+	if e.refusal = e.check.see(e.input, r.Body, nil); e.refusal != nil {
+		return dst, true, e.refusal
 	}
 	for _, l := range e.found {
 		e.scratch = l.AppendText(e.scratch[:0], r.Body)
