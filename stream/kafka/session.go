@@ -142,10 +142,8 @@ func (s *session) run(ctx, stop context.Context) (err error) {
 	defer func() { s.leave(err == nil || isPermanent(err)) }()
 
 	opts := o.Stream
-	opts.Inputs = []stream.Input{{Name: o.From, OpenRecords: func() (stream.RecordReader, error) {
-		return s.source,
-			nil
-	}}}
+	open := func() (stream.RecordReader, error) { return s.source, nil }
+	opts.Inputs = []stream.Input{{Name: o.From, OpenRecords: open}}
 	opts.Method.Judge, opts.Sinks = s.index, []stream.Sink{s.sink}
 	if names, ok := s.index.(Names); ok {
 		s.sink.names = names

@@ -1,5 +1,7 @@
 package parquet
 
+import "math/bits"
+
 func keyValueList(keys, values []string) []byte {
 	t := thriftWriter{buf: listHead(len(keys))}
 	for i, key := range keys {
@@ -57,9 +59,13 @@ func (t *thriftWriter) node(c Type) (n int) {
 		n = 2
 	}
 	for i, child := range c.Children {
-		if c.Kind != StructKind {
-			child.Name = map[Kind][]string{ListKind: {"element"}, MapKind: {"key", "value"}}[c.Kind][i]
-			child.Nullable = child.Nullable && child.Name != "key"
+		switch {
+		case c.Kind == ListKind:
+			child.Name = "element"
+		case c.Kind == MapKind && i == 0:
+			child.Name, child.Nullable = "key", false
+		case c.Kind == MapKind:
+			child.Name = "value"
 		}
 		n += t.node(child)
 	}
@@ -77,7 +83,11 @@ func (t *thriftWriter) group(name string, r repetition, converted int32, childre
 	if converted > 0 {
 		t.i32(6, converted)
 		t.enter(10)
-		t.enter(map[int32]int16{convertedMap: 2, convertedList: 3}[converted])
+		if converted == convertedMap {
+			t.enter(2)
+		} else {
+			t.enter(3)
+		}
 		t.close()
 		t.close()
 	}
@@ -127,7 +137,13 @@ func physicalOf(c Type) physical {
 		}
 		return int64s
 	case FloatKind:
-		return map[int]physical{2: fixedLenByteArray, 4: float, 8: double}[c.Width]
+		switch c.Width {
+		case 4:
+			return float
+		case 8:
+			return double
+		}
+		return fixedLenByteArray
 	case DecimalKind, FixedBytesKind:
 		return fixedLenByteArray
 	}
@@ -144,9 +160,9 @@ func annotationOf(c Type) annotation {
 		if c.Bits == 0 { // as many as there are
 			break
 		}
-		bits := map[int]int32{8: 0, 16: 1, 32: 2, 64: 3}[c.Bits]
-		if a.logicalID, a.converted = 10, 15+bits; c.Unsigned {
-			a.converted = 11 + bits
+		size := int32(bits.TrailingZeros(uint(c.Bits))) - 3 // 8 bits are 0, 16 are 1, …
+		if a.logicalID, a.converted = 10, 15+size; c.Unsigned {
+			a.converted = 11 + size
 		}
 	case FloatKind:
 		if c.Width == 2 {
