@@ -95,7 +95,8 @@ type Index interface {
 
 	Load(file LogFile, length int64, notes func(note []byte) error) error
 	Read(file io.ReaderAt, length int64, notes func(note []byte) error) error
-	Absorb(file io.ReaderAt, length int64, notes func(note []byte, shift uint64) error) error
+	Absorb(file io.ReaderAt, length int64, notes func(note []byte, shift uint64) error,
+		known func(record, first uint64)) error
 	Note(note []byte) error
 	Sync() (length int64, err error)
 }
