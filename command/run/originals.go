@@ -12,7 +12,8 @@ import (
 )
 
 // nameOriginals has records named, for --originals, --counts, --report and --annotate, and for
-// later runs where the memory is kept. Records whose verdicts are repeated have their names already.
+// later runs where the memory is kept. Records whose verdicts are repeated have their names
+// already.
 func (f *Run) nameOriginals() {
 	m := f.Judging.Exact
 	if f.Out.Originals == nil && f.Out.report == nil && !f.Opts.Annotate && m.File == nil && m.Counts == nil {

@@ -206,7 +206,8 @@ func TestUnion(t *testing.T) {
 	begin := func(value string, originals ...uint64) *Counts {
 		c := New(what)
 		for i, original := range originals {
-			if err := c.Add(original, [][]byte{stream.AppendQuoted(nil, []byte(value)), fmt.Append(nil, i)}); err != nil {
+			fields := [][]byte{stream.AppendQuoted(nil, []byte(value)), fmt.Append(nil, i)}
+			if err := c.Add(original, fields); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -217,7 +218,7 @@ func TestUnion(t *testing.T) {
 	var log notes
 	a.NoteTo(&log)
 	defer a.Close()
-	// Record 1 of b is record 3 of a; record 4 of b, which was removed for 3 there, is record 1 of a.
+	// Record 1 of b is record 3 of a; record 4 of b, which it has removed for 3, is record 1 of a.
 	if err := a.Absorb(b, []Known{{Record: 4, First: 3}, {Record: 7, First: 1}}); err != nil {
 		t.Fatal(err)
 	}
