@@ -143,13 +143,8 @@ func (w *countWriter) appendObject(dst []byte, g counts.Group) []byte {
 		dst = appendTime(append(dst, `,"first":"`...), g.First)
 		dst = append(appendTime(append(dst, `","last":"`...), g.Last), '"')
 	}
-	for i, list := range g.By {
-		dst = append(dst, [...]string{`,"by":{`, `,`}[min(i, 1)]...)
-		dst = stream.AppendQuoted(dst, []byte(w.memory.Counts.What().By[i]))
-		dst = appendCounts(append(dst, ':'), list)
-	}
 	if len(g.By) > 0 {
-		dst = append(dst, '}')
+		dst = counts.AppendBy(append(dst, `,"by":`...), w.memory.Counts.What().By, g.By)
 	}
 	return append(dst, '}')
 }
@@ -169,23 +164,10 @@ func (w *countWriter) appendColumns(dst []byte, g counts.Group) []byte {
 		}
 	}
 	for _, list := range g.By {
-		w.by = appendCounts(w.by[:0], list)
+		w.by = counts.AppendValues(w.by[:0], list)
 		dst = append(append(dst, '\t'), columnEscapes.Replace(string(w.by))...)
 	}
 	return dst
-}
-
-// appendCounts appends an object with a member for each value.
-func appendCounts(dst []byte, list []counts.Count) []byte {
-	dst = append(dst, '{')
-	for i, c := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(stream.AppendQuoted(dst, []byte(c.Value)), ':')
-		dst = strconv.AppendUint(dst, c.Records, 10)
-	}
-	return append(dst, '}')
 }
 
 func appendTime(dst []byte, second int64) []byte {

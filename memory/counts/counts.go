@@ -45,14 +45,12 @@ func (w What) Is(other What) bool { return slices.Equal(w.By, other.By) && w.Tim
 // concurrent use.
 type Counts struct {
 	what   What
-	roots  column[uint32]   // of each record: the kept one of its group, which may be itself
-	times  column[int64]    // in seconds; unknownTime where none is known
-	values []column[uint16] // of each field
-	names  []dictionary     // of the values of each field
+	roots  column[uint32] // of each record: the kept one of its group, which may be itself
+	times  column[int64]  // in seconds; unknownTime where none is known
+	values []Values       // of each field
 
 	marked numbers // the kept records of which a copy came in this run
-	beyond uint64
-	text   []byte // scratch
+	text   []byte  // scratch
 
 	log     memory.Noter // where it is noted, or nil
 	pending pending
@@ -65,7 +63,7 @@ const mostRecords = math.MaxUint32
 
 // New returns the counts of no record.
 func New(what What) *Counts {
-	c := &Counts{what: what, names: make([]dictionary, len(what.By)), values: make([]column[uint16], len(what.By))}
+	c := &Counts{what: what, values: make([]Values, len(what.By))}
 	c.pending = newPending(c, true)
 	return c
 }
@@ -76,14 +74,26 @@ func (c *Counts) What() What { return c.what }
 // Records is how many there are.
 func (c *Counts) Records() uint64 { return c.roots.n }
 
-// Beyond is how many records of this run have a value that is not told apart, since their field had
-// as many before as there may be, or since it is too long.
-func (c *Counts) Beyond() uint64 { return c.beyond }
+// Beyond is how many values of this run are not told apart, since their field had as many before as
+// there may be, or since they are too long.
+func (c *Counts) Beyond() (values uint64) {
+	for i := range c.values {
+		values += c.values[i].Beyond()
+	}
+	return values
+}
 
 // BeginRun forgets what came in the last run. The groups stay.
 func (c *Counts) BeginRun() {
-	c.marked, c.beyond = nil, 0
+	c.forgetRun()
 	c.pending.begins = true
+}
+
+func (c *Counts) forgetRun() {
+	c.marked = nil
+	for i := range c.values {
+		c.values[i].beyond = 0
+	}
 }
 
 // Add takes in the next record. The original is the earlier one that it was removed for, or 0 if it
@@ -98,7 +108,11 @@ func (c *Counts) Add(original uint64, fields [][]byte) error {
 	}
 	ids := c.pending.ids[:0]
 	for i := range c.values {
-		ids = append(ids, c.idOf(i, fields))
+		var value []byte
+		if i < len(fields) {
+			value = fields[i]
+		}
+		ids = append(ids, c.values[i].idOf(value))
 	}
 	second := int64(unknownTime)
 	if c.what.Time != "" && len(fields) > len(c.what.By) {
@@ -144,7 +158,7 @@ func (c *Counts) put(root uint64, second int64, ids []uint16) error {
 		errs = append(errs, c.times.append(second))
 	}
 	for i, id := range ids {
-		errs = append(errs, c.values[i].append(id))
+		errs = append(errs, c.values[i].ids.append(id))
 	}
 	if err := errors.Join(errs...); err != nil || c.log == nil {
 		return err
@@ -155,19 +169,6 @@ func (c *Counts) put(root uint64, second int64, ids []uint16) error {
 	return nil
 }
 
-// idOf is the number of a value among those of its field.
-func (c *Counts) idOf(field int, fields [][]byte) uint16 {
-	if field >= len(fields) || len(fields[field]) == 0 {
-		return none
-	}
-	c.text = textOf(c.text[:0], fields[field])
-	id, ok := c.names[field].id(c.text)
-	if !ok {
-		c.beyond++
-	}
-	return id
-}
-
 func (c *Counts) timeOf(value []byte) int64 {
 	c.text = textOf(c.text[:0], value)
 	if second, ok := stream.ParseTime(string(c.text)); ok {
@@ -176,19 +177,11 @@ func (c *Counts) timeOf(value []byte) int64 {
 	return unknownTime
 }
 
-// textOf appends what a JSON string or number stands for.
-func textOf(dst, value []byte) []byte {
-	if len(value) > 0 && value[0] == '"' {
-		return stream.AppendUnquoted(dst, value)
-	}
-	return append(dst, value...)
-}
-
 // Bytes is what the records take in memory.
 func (c *Counts) Bytes() uint64 {
 	bytes := c.roots.bytes() + c.times.bytes() + 8*uint64(len(c.marked))
 	for i := range c.values {
-		bytes += c.values[i].bytes()
+		bytes += c.values[i].ids.bytes()
 	}
 	return bytes
 }
@@ -200,7 +193,7 @@ func (c *Counts) Close() error {
 	}
 	errs := []error{c.roots.close(), c.times.close()}
 	for i := range c.values {
-		errs = append(errs, c.values[i].close())
+		errs = append(errs, c.values[i].Close())
 	}
 	return errors.Join(errs...)
 }

@@ -195,8 +195,8 @@ func TestValuesAreBounded(t *testing.T) {
 	if list := g.By[0]; len(list) != mostValues+1 || list[0] != (Count{"", 2}) || g.Size != mostValues+2 {
 		t.Errorf("%d values, %v first, of %d", len(list), list[0], g.Size)
 	}
-	if c.Beyond() != 2 || len(c.names[0].list) != mostValues {
-		t.Error(c.Beyond(), len(c.names[0].list))
+	if c.Beyond() != 2 || len(c.values[0].names.list) != mostValues {
+		t.Error(c.Beyond(), len(c.values[0].names.list))
 	}
 }
 

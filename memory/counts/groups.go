@@ -1,7 +1,6 @@
 package counts
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
 )
@@ -13,12 +12,6 @@ type Group struct {
 	First, Last int64     // in seconds from 1970, of those records whose time is known
 	IsTimed     bool      // there is one
 	By          [][]Count // for each field of What.By, in the order of the values
-}
-
-// A Count is how many records of a group have a value; those that have none have an empty one.
-type Count struct {
-	Value   string
-	Records uint64
 }
 
 // Each hands over the groups of which a copy came in this run, in the order of their kept records,
@@ -88,22 +81,8 @@ func (c *Counts) describe(g *Group, members []uint32) {
 			g.First, g.Last = min(g.First, second), max(g.Last, second)
 		}
 	}
-	ids := make([]uint16, len(members))
 	for field := range c.values {
-		for n, i := range members {
-			ids[n] = c.values[field].at(uint64(i))
-		}
-		slices.Sort(ids)
-		var list []Count
-		for at := 0; at < len(ids); {
-			from := at
-			for at < len(ids) && ids[at] == ids[from] {
-				at++
-			}
-			list = append(list, Count{c.names[field].value(ids[from]), uint64(at - from)})
-		}
-		slices.SortFunc(list, func(a, b Count) int { return cmp.Compare(a.Value, b.Value) })
-		g.By = append(g.By, list)
+		g.By = append(g.By, c.values[field].Of(members))
 	}
 }
 

@@ -33,8 +33,8 @@ func (c *Counts) Absorb(other *Counts, known []Known) error {
 			second = other.times.at(i)
 		}
 		for field := range ids {
-			value := other.names[field].value(other.values[field].at(i))
-			ids[field], _ = c.names[field].id([]byte(value))
+			value := other.values[field].names.value(other.values[field].ids.at(i))
+			ids[field], _ = c.values[field].names.id([]byte(value))
 		}
 		if err := c.put(root, second, ids); err != nil {
 			return err

@@ -48,7 +48,7 @@ const NotedWithin = 1 << 16
 func newPending(c *Counts, isFirst bool) pending {
 	p := pending{isFirst: isFirst, fields: make([]pendingField, len(c.values))}
 	for i := range p.fields {
-		p.fields[i].known = len(c.names[i].list)
+		p.fields[i].known = len(c.values[i].names.list)
 	}
 	return p
 }
@@ -107,7 +107,7 @@ func (c *Counts) Note() error {
 		note = append(note, p.times...)
 	}
 	for i := range p.fields {
-		fresh := c.names[i].list[p.fields[i].known:]
+		fresh := c.values[i].names.list[p.fields[i].known:]
 		note = binary.AppendUvarint(note, uint64(len(fresh)))
 		for _, value := range fresh {
 			note = appendString(note, value)
@@ -144,7 +144,7 @@ func Load(c *Counts, note []byte) (*Counts, error) {
 		return c, r.err
 	}
 	if note[1]&noteBegins != 0 {
-		c.marked, c.beyond = nil, 0
+		c.forgetRun()
 	}
 	return c, r.load(c)
 }
@@ -261,7 +261,7 @@ func (r *noteReader) time(c *Counts, last *int64) {
 
 // newValues reads the values of a field that no record before had.
 func (r *noteReader) newValues(c *Counts, field int) {
-	d := &c.names[field]
+	d := &c.values[field].names
 	for fresh := r.count(); fresh > 0 && r.err == nil; fresh-- {
 		value := r.bytes()
 		if _, known := d.ids[string(value)]; known || len(value) == 0 || len(value) > mostLength ||
@@ -275,11 +275,11 @@ func (r *noteReader) newValues(c *Counts, field int) {
 
 func (r *noteReader) value(c *Counts, field int) {
 	id := r.uint()
-	if id > uint64(len(c.names[field].list)) {
+	if id > uint64(len(c.values[field].names.list)) {
 		r.fail("value %d of %s is not there", id, c.what.By[field])
 		return
 	}
-	r.keep(c.values[field].append(uint16(id)))
+	r.keep(c.values[field].ids.append(uint16(id)))
 }
 
 func (r *noteReader) keep(err error) {

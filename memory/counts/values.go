@@ -1,6 +1,73 @@
 package counts
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// Values has what a field holds in each record, in 2 bytes a record. It tells 65,535 values apart,
+// of 256 bytes at most. It is not safe for concurrent use.
+type Values struct {
+	ids    column[uint16]
+	names  dictionary
+	beyond uint64
+	text   []byte // scratch
+}
+
+// A Count is how many records have a value; those that have none, or one that is not told apart,
+// have an empty one.
+type Count struct {
+	Value   string
+	Records uint64
+}
+
+// Add takes in what the next record has, a JSON string or number, or nothing.
+func (v *Values) Add(value []byte) error { return v.ids.append(v.idOf(value)) }
+
+// idOf is the number of a value.
+func (v *Values) idOf(value []byte) uint16 {
+	v.text = textOf(v.text[:0], value)
+	id, ok := v.names.id(v.text)
+	if !ok {
+		v.beyond++
+	}
+	return id
+}
+
+// textOf appends what a JSON string or number stands for.
+func textOf(dst, value []byte) []byte {
+	if len(value) > 0 && value[0] == '"' {
+		return stream.AppendUnquoted(dst, value)
+	}
+	return append(dst, value...)
+}
+
+// Beyond is how many records have a value that is not told apart.
+func (v *Values) Beyond() uint64 { return v.beyond }
+
+// Of counts the values of some records, whose numbers are from 0, in the order of the values.
+func (v *Values) Of(records []uint32) (list []Count) {
+	ids := make([]uint16, len(records))
+	for i, record := range records {
+		ids[i] = v.ids.at(uint64(record))
+	}
+	slices.Sort(ids)
+	for at := 0; at < len(ids); {
+		from := at
+		for at < len(ids) && ids[at] == ids[from] {
+			at++
+		}
+		list = append(list, Count{v.names.value(ids[from]), uint64(at - from)})
+	}
+	slices.SortFunc(list, func(a, b Count) int { return cmp.Compare(a.Value, b.Value) })
+	return list
+}
+
+// Close gives the memory back.
+func (v *Values) Close() error { return v.ids.close() }
 
 // A dictionary numbers the values of a field, in the order in which they come. The number 0 is for
 // none: no value, an empty one, one that is too long, and whatever comes when there are as many as
