@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -109,11 +110,18 @@ func (f *Run) writeCounts() error {
 		columns: f.countsAreColumns(),
 	}
 	err := errors.Join(m.Counts.Each(until, w.write), w.out.Flush())
-	if beyond := m.Counts.Beyond(); beyond > 0 && err == nil {
-		shown.Notice(f.Std.Err, "--count-by: %s values were longer than 256 bytes, or came after 65,535 others of "+
-			"their field: they stand under an empty name", units.Count(beyond))
+	if err == nil {
+		NoteBeyond(f.Std.Err, m.Counts.Beyond())
 	}
 	return err
+}
+
+// NoteBeyond says that some values of --count-by are not told apart, if there are such.
+func NoteBeyond(to io.Writer, values uint64) {
+	if values > 0 {
+		shown.Notice(to, "--count-by: %s values were longer than 256 bytes, or came after 65,535 others of "+
+			"their field: they stand under an empty name", units.Count(values))
+	}
 }
 
 // A countWriter writes a line for each group.

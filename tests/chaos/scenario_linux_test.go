@@ -165,7 +165,7 @@ var scenarios = append([]scenario{
 	}, indexes: []string{"a"}},
 	{name: "groups", commands: [][]string{
 		{"groups", "-q", "--id", "id", "--keep", "longest", "--clusters", "c.jsonl", "--flags", "flags",
-			"../in/1.jsonl", "../in/2.jsonl", "-o", "unique.jsonl"},
+			"--annotate", "--count-by", "text", "../in/1.jsonl", "../in/2.jsonl", "-o", "unique.jsonl"},
 	}},
 	{name: "substr", commands: [][]string{
 		{"substr", "-q", "--min-length", "60", "../in/1.jsonl", "-o", "cut.jsonl"},
