@@ -69,6 +69,7 @@ type grouping struct {
 	removed []bool         // of each record, once groups are found; nil before
 	kept    []uint64       // for each removed record the one that is kept, if a page is to show it; else nil
 	members *groupMembers  // that are added to kept records; nil if none are
+	chains  chains         // what is joined that is unlike
 	found   stream.Stats   // of the run that found the groups
 	keys    method.KeyKind // that it was of
 	started time.Time
@@ -159,9 +160,7 @@ func (g *grouping) find(ctx context.Context, std files.Streams) (stream.Stats, e
 		return stream.Stats{}, err
 	}
 	f.Opts.Lost = nil // what cannot be read cannot be copied either
-	if g.c.Clusters != "" || g.c.Filter.Report.Report != "" || g.members != nil {
-		f.Opts.Sinks = append(f.Opts.Sinks, &g.names)
-	}
+	f.Opts.Sinks = append(f.Opts.Sinks, &g.names)
 	if len(g.c.CountBy) > 0 {
 		f.Opts.Sinks = append(f.Opts.Sinks, g.members)
 	}
@@ -314,6 +313,7 @@ func (g *grouping) take(records []uint64, w *clusterWriter) error {
 	if g.members != nil && g.c.Keep.Rule != "none" {
 		g.members.add(records, kept)
 	}
+	g.chains.look(records, kept, g.groups)
 	for _, record := range records {
 		g.removed[record-1] = record != kept || g.c.Keep.Rule == "none"
 		if g.kept != nil && record != kept {
@@ -350,6 +350,9 @@ func (g *grouping) summary(s stream.Stats, elapsed time.Duration) string {
 		elapsed.Round(10*time.Millisecond), units.Count(s.Records-gone), units.Count(gone),
 		units.Percent(gone, s.Records),
 		units.Count(uint64(g.count)))
+	if note := g.chains.note(g.shownName); note != "" {
+		line += "; of these " + note
+	}
 	if s.Empty > 0 {
 		line += fmt.Sprintf("; %s without text", units.Count(s.Empty))
 	}

@@ -87,7 +87,8 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 
 			Fingerprint: fingerprint, Contained: contained, EmbeddingFlags: g.EmbeddingFlags,
 		},
-		Keep: g.Keep, Linkage: g.Linkage, Clusters: g.Clusters, CountBy: g.CountBy, AboutRecords: aboutRecords, GivenThreshold: threshold,
+		Keep: g.Keep, Linkage: g.Linkage, Clusters: g.Clusters, CountBy: g.CountBy,
+		AboutRecords: aboutRecords, GivenThreshold: threshold,
 	}, nil
 }
 
