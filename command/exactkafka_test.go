@@ -17,6 +17,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/kafkatest"
+	"github.com/mithril-stream/mithril-stream/memory/counts"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
@@ -121,11 +122,11 @@ func consumerIsTakenBack(t *testing.T, memory []string) {
 		t.Fatal(err)
 	}
 	sketcher := opts.Method.NewSketcher()
-	open := func(counts bool) method.ExactConsumer {
+	open := func(isCounted bool) method.ExactConsumer {
 		x, err := method.OpenExactConsumer(&c.Filter, keys, files.Streams{},
 			func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error) {
 				return bloomlsh.OpenPrepared(dir, p, identity,
-					func(_, _ bloomlsh.Position) (bool, error) { return counts, nil })
+					func(_, _ bloomlsh.Position) (bool, error) { return isCounted, nil })
 			})
 		if err != nil {
 			t.Fatal(err)
@@ -139,14 +140,17 @@ func consumerIsTakenBack(t *testing.T, memory []string) {
 		if _, err := x.Judge(b, out); err != nil {
 			t.Fatal(err)
 		}
-		if err := x.Take(&stream.Decided{Input: "from/0", Record: offset}); err != nil {
+		d := stream.Decided{Input: "from/0", Record: offset, Decision: stream.Decision{Verdict: out[0]}}
+		if err := x.Take(&d); err != nil {
 			t.Fatal(err)
 		}
 		return out[0]
 	}
 	at := bloomlsh.Position{Meta: []byte(`{"kafka_consumer":{"group":"g"}}`)}
-	for i, counts := range []bool{true, false, true} {
+	c.Filter.Counting = &counts.What{} // as in an index that a run has begun
+	for i, isCounted := range []bool{true, false, true} {
 		x := open(true)
+		c.Filter.Counting = nil
 		offset := uint64(i)
 		if take(x, offset, fmt.Sprint("text number ", i)).Duplicate {
 			t.Fatalf("text %d is known", i)
@@ -157,19 +161,24 @@ func consumerIsTakenBack(t *testing.T, memory []string) {
 		if err := x.Close(); err != nil { // before it is confirmed
 			t.Fatal(err)
 		}
-		x = open(counts)
-		if state := kafka.StateOf(x.Committed()); (counts || i > 0) && (state == nil || state.Group != "g") {
+		x = open(isCounted)
+		if state := kafka.StateOf(x.Committed()); (isCounted || i > 0) && (state == nil || state.Group != "g") {
 			t.Errorf("the state of the consumer is %+v", state)
 		}
 		v := take(x, offset, fmt.Sprint("text number ", i))
-		if v.Duplicate != counts {
-			t.Errorf("text %d, which counts: %t, is a duplicate: %t", i, counts, v.Duplicate)
+		if v.Duplicate != isCounted {
+			t.Errorf("text %d, which counts: %t, is a duplicate: %t", i, isCounted, v.Duplicate)
 		}
-		if name := fmt.Sprintf("from/0:%d", i); counts && string(x.Name(nil, v.Original)) != name {
+		if name := fmt.Sprintf("from/0:%d", i); isCounted && string(x.Name(nil, v.Original)) != name {
 			t.Errorf("its original is %s, want %s", x.Name(nil, v.Original), name)
 		}
 		if err := x.Close(); err != nil { // nothing of it was committed
 			t.Fatal(err)
 		}
+	}
+	x := open(true)
+	defer x.Close()
+	if records := x.Index.Stats().Records; x.Counts == nil || x.Counts.Records() != records || records != 2 {
+		t.Errorf("the groups of %d records are counted: %+v", records, x.Counts)
 	}
 }

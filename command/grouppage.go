@@ -1,9 +1,11 @@
 package command
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/quality/report"
 )
 
@@ -15,6 +17,16 @@ func (*grouping) IsSimilar() bool { return true }
 
 // Name is what a record is called.
 func (g *grouping) Name(record uint64) []byte { return g.names.Append(nil, record) }
+
+// shownName is the name of a record as it may stand on a terminal and on a page.
+func (g *grouping) shownName(record uint64) string {
+	name := g.Name(record)
+	var text string
+	if json.Unmarshal(name, &text) != nil {
+		text = string(name) // a number
+	}
+	return shown.Text(text)
+}
 
 // Parameters are the parameters of groups. They have no index.
 func (g *grouping) Parameters(add func(name, format string, values ...any)) (ofRecords, ofMemory bool) {
@@ -33,6 +45,9 @@ func (g *grouping) Describe(run *report.Run, _ *run.Page, filled bool) {
 	run.Empty, run.Unreadable, run.CutOff = g.found.Empty, rejects.Total()-rejects.CutOff(), rejects.CutOff()
 	run.CurveNote = "Records are joined if their similarity is at least the threshold" +
 		map[string]string{"leader": ".", "single": "; a group is a chain of such records."}[g.c.Linkage]
+	if note := g.chains.note(g.shownName); note != "" {
+		run.Notes = append(run.Notes, "Of the removed records "+note+".")
+	}
 	run.Words = report.Words{Right: "Kept", To: "the record that is kept"}
 	if g.c.Keep.Rule == "none" {
 		run.Words = report.Words{Right: "Of the same group", To: "the record that stands for the group"}

@@ -29,6 +29,12 @@ func runGroups(ctx context.Context, c *config.Groups, std files.Streams) (err er
 	if err := g.ofSketches(ctx, std); err != nil {
 		return err
 	}
+	if c.Filter.Output.Annotate {
+		if err := checkOutput(ctx, g, std); err != nil {
+			return err
+		}
+		g.members = newGroupMembers(&g.names, c.CountBy)
+	}
 	if g.found, err = g.find(ctx, std); err != nil {
 		return err
 	}
@@ -42,6 +48,9 @@ func runGroups(ctx context.Context, c *config.Groups, std files.Streams) (err er
 	err = g.copy(ctx, std)
 	if err = errors.Join(err, clusters.Finish(err == nil, false)); err != nil {
 		return files.NameLeft(err, clusters)
+	}
+	if g.members != nil {
+		run.NoteBeyond(std.Err, g.members.beyond())
 	}
 	if !c.Filter.Output.Quiet {
 		shown.Notice(std.Err, "%s", g.summary(g.found, time.Since(g.started)))
@@ -59,6 +68,8 @@ type grouping struct {
 	count   int            // groups
 	removed []bool         // of each record, once groups are found; nil before
 	kept    []uint64       // for each removed record the one that is kept, if a page is to show it; else nil
+	members *groupMembers  // that are added to kept records; nil if none are
+	chains  chains         // what is joined that is unlike
 	found   stream.Stats   // of the run that found the groups
 	keys    method.KeyKind // that it was of
 	started time.Time
@@ -87,6 +98,9 @@ func (g *grouping) isFound() bool { return g != nil && g.removed != nil }
 
 // Begin makes the judge of a run one that joins records, and then one that follows the groups.
 func (g *grouping) Begin(_ context.Context, f *run.Run) (err error) {
+	if f.Opts.Annotate = false; g.members != nil {
+		f.Opts.Members = g.members.added()
+	}
 	if g.isFound() {
 		f.Opts.Method = stream.Method{Judge: follower{g}, DecidesAll: true}
 		if f.Config.Report.Report != "" {
@@ -103,7 +117,12 @@ func (g *grouping) Begin(_ context.Context, f *run.Run) (err error) {
 	if err := stream.CheckID(f.Opts.Format, g.c.Keep.Field); err != nil {
 		return usage.Error(fmt.Errorf("--keep: %w", err))
 	}
-	f.Opts.ID, f.Opts.Rank = f.Config.ID, g.c.Keep.Field
+	for _, field := range g.c.CountBy {
+		if err := stream.CheckID(f.Opts.Format, field); err != nil {
+			return usage.Error(fmt.Errorf("--count-by: %w", err))
+		}
+	}
+	f.Opts.ID, f.Opts.Rank, f.Opts.Fields = f.Config.ID, g.c.Keep.Field, g.c.CountBy
 	if g.groups, err = method.For(f.Config).Kind(f.Config, f.Keys).Groups(); err != nil {
 		return usage.Error(err)
 	}
@@ -141,8 +160,9 @@ func (g *grouping) find(ctx context.Context, std files.Streams) (stream.Stats, e
 		return stream.Stats{}, err
 	}
 	f.Opts.Lost = nil // what cannot be read cannot be copied either
-	if g.c.Clusters != "" || g.c.Filter.Report.Report != "" {
-		f.Opts.Sinks = append(f.Opts.Sinks, &g.names)
+	f.Opts.Sinks = append(f.Opts.Sinks, &g.names)
+	if len(g.c.CountBy) > 0 {
+		f.Opts.Sinks = append(f.Opts.Sinks, g.members)
 	}
 	if g.c.Keep.Field != "" {
 		f.Opts.Sinks = append(f.Opts.Sinks, &g.ranks)
@@ -264,6 +284,9 @@ func (g *grouping) choose(file *files.Output) error {
 			}
 		}
 	}
+	if g.members != nil {
+		g.members.found()
+	}
 	if w != nil {
 		return w.end()
 	}
@@ -287,6 +310,10 @@ func (g *grouping) linked(records []uint64) (groups [][]uint64, err error) {
 func (g *grouping) take(records []uint64, w *clusterWriter) error {
 	g.count++
 	kept := g.representative(records)
+	if g.members != nil && g.c.Keep.Rule != "none" {
+		g.members.add(records, kept)
+	}
+	g.chains.look(records, kept, g.groups)
 	for _, record := range records {
 		g.removed[record-1] = record != kept || g.c.Keep.Rule == "none"
 		if g.kept != nil && record != kept {
@@ -323,6 +350,9 @@ func (g *grouping) summary(s stream.Stats, elapsed time.Duration) string {
 		elapsed.Round(10*time.Millisecond), units.Count(s.Records-gone), units.Count(gone),
 		units.Percent(gone, s.Records),
 		units.Count(uint64(g.count)))
+	if note := g.chains.note(g.shownName); note != "" {
+		line += "; of these " + note
+	}
 	if s.Empty > 0 {
 		line += fmt.Sprintf("; %s without text", units.Count(s.Empty))
 	}
@@ -331,7 +361,7 @@ func (g *grouping) summary(s stream.Stats, elapsed time.Duration) string {
 
 func (g *grouping) close() error {
 	if g.groups == nil {
-		return g.keys.Close()
+		return errors.Join(g.keys.Close(), g.members.close())
 	}
-	return errors.Join(g.groups.Close(), g.keys.Close())
+	return errors.Join(g.groups.Close(), g.keys.Close(), g.members.close())
 }

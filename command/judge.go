@@ -161,13 +161,13 @@ func (a *answers) name(q *request, i int, d *stream.Decided) error {
 	if a.f.Judging.Exact == nil {
 		return nil
 	}
-	names := &a.f.Judging.Exact.Names
+	m := a.f.Judging.Exact
 	if q.ids != nil {
-		names.WithIDs, d.ID = true, q.ids[i]
+		m.Names.WithIDs, d.ID = true, q.ids[i]
 	}
 	a.added++
 	d.Input, d.Record = inputOfTexts, a.added
-	return names.Take(d)
+	return m.Take(d)
 }
 
 const verdictSize = 16

@@ -185,7 +185,7 @@ func TestResolved(t *testing.T) {
 			return r.Name == "warc" && r.To == "jsonl"
 		}},
 		{"-o x --stats y", func(c any) bool {
-			return reflect.DeepEqual(c.(*config.Filter).Written(), []string{"x", "", "", "", "y", "", "", ""})
+			return reflect.DeepEqual(c.(*config.Filter).Written(), []string{"x", "", "", "", "y", "", "", "", ""})
 		}},
 		{"sketch -q x", func(c any) bool {
 			f := c.(*config.Filter)

@@ -8,6 +8,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/command/formats"
 	"github.com/mithril-stream/mithril-stream/command/formats/shards"
+	"github.com/mithril-stream/mithril-stream/memory/counts"
 )
 
 // Filter is what a run over records is to do. Every value is set but Bands and Rows, which are zero
@@ -32,6 +33,8 @@ type Filter struct {
 	Report  ReportFlags
 	Audit   int // records removed, and kept, that are compared exactly for the page; 0 for none
 	ExactFlags
+	Counts   string       // where the sizes of groups go; may be empty
+	Counting *counts.What // what is counted for that; nil if nothing is
 	EmbeddingFlags
 	AfterLimit bloomlsh.Banding // the rule of --memory auto from its limit on
 	MethodFlags
@@ -52,7 +55,8 @@ type Filter struct {
 // Written are the files that the run writes; empty ones are not asked for.
 func (f *Filter) Written() []string {
 	o := f.Output
-	return []string{o.Output, o.Duplicates, o.Rejects, o.Flags, o.Stats, f.Sketch, f.Originals, f.Report.Report}
+	return []string{o.Output, o.Duplicates, o.Rejects, o.Flags, o.Stats, f.Sketch, f.Originals, f.Counts,
+		f.Report.Report}
 }
 
 // resolve fills in presets and defaults and checks what spans several flags.
@@ -100,7 +104,7 @@ func (f FilterFlags) resolve(isGiven given) (Command, error) {
 		return nil, err
 	}
 	if err := firstOf(f.checkRecords, f.TuneFlags.check, f.IndexFlags.check,
-		f.OutputFlags.check, f.checkForget, f.checkExact, f.checkReport); err != nil {
+		f.OutputFlags.check, f.checkForget, f.checkExact, f.checkCounts, f.checkReport); err != nil {
 		return nil, err
 	}
 	var afterLimit bloomlsh.Banding
@@ -117,6 +121,7 @@ func (f FilterFlags) resolve(isGiven given) (Command, error) {
 		Text: f.TextFlags, Similar: f.SimilarFlags, Index: f.IndexFlags, Output: f.OutputFlags,
 		Report: f.ReportFlags, Audit: f.Audit,
 		ExactFlags: f.ExactFlags, AfterLimit: afterLimit, MethodFlags: f.MethodFlags,
+		Counts: f.CountFlags.Counts, Counting: f.counting(),
 		Fingerprint:    fingerprint,
 		Contained:      contained,
 		EmbeddingFlags: f.EmbeddingFlags,

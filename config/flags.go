@@ -36,6 +36,7 @@ type FilterFlags struct {
 	IndexFlags       `group:"index"`
 	ForgetFlags
 	ExactFlags
+	CountFlags  `group:"output"`
 	OutputFlags `group:"output"`
 	ShardFlags  `group:"output"`
 	ReportFlags `group:"output"`

@@ -9,10 +9,11 @@ import (
 
 // Groups asks to join records that resemble each other.
 type Groups struct {
-	Filter   Filter // how records are read and sketched, and where they go
-	Keep     Keep   // which record of a group
-	Linkage  string // single or leader
-	Clusters string // the file that says which records are in a group; may be empty
+	Filter   Filter   // how records are read and sketched, and where they go
+	Keep     Keep     // which record of a group
+	Linkage  string   // single or leader
+	Clusters string   // the file that says which records are in a group; may be empty
+	CountBy  []string // fields of which the values are counted in what is added to records
 
 	// What was given of flags that sketch files leave no choice about: the name of one that says
 	// how records are read and sketched, and the threshold, or 0.
@@ -41,6 +42,8 @@ type GroupsFlags struct {
 	Compress    Compression `group:"output" placeholder:"HOW" help:"Compress the kept records: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway."`
 	Duplicates  string      `group:"output" placeholder:"FILE" help:"Write the removed records here, as they came."`
 	Flags       string      `group:"output" placeholder:"FILE" help:"Write a line for each record here: 1 kept, 0 removed."`
+	Annotate    bool        `group:"output" help:"Add to each kept record the members \"mithril_group\", the name of the first record of its group, and \"mithril_group_size\", how many records that has; columns, if it is written as a table."`
+	CountBy     []string    `group:"output" placeholder:"FIELD" help:"With --annotate: add \"mithril_group_by\" too: how many records of the group have each value of this field, or column. Several are separated by commas."`
 	ReportFlags `group:"output"`
 	Quiet       bool `short:"q" group:"output" help:"No progress and no summary on standard error."`
 }
@@ -67,6 +70,7 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 	}
 	output := OutputFlags{
 		Output: g.Output, Compress: g.Compress, Duplicates: g.Duplicates, Flags: g.Flags, Quiet: g.Quiet,
+		Annotate: g.Annotate,
 	}
 	err = firstOf(g.checkFiles, g.FormatFlags.check, g.TuneFlags.check, output.check)
 	if err != nil {
@@ -83,7 +87,8 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 
 			Fingerprint: fingerprint, Contained: contained, EmbeddingFlags: g.EmbeddingFlags,
 		},
-		Keep: g.Keep, Linkage: g.Linkage, Clusters: g.Clusters, AboutRecords: aboutRecords, GivenThreshold: threshold,
+		Keep: g.Keep, Linkage: g.Linkage, Clusters: g.Clusters, CountBy: g.CountBy,
+		AboutRecords: aboutRecords, GivenThreshold: threshold,
 	}, nil
 }
 
@@ -124,17 +129,24 @@ func (g GroupsFlags) aboutRecords(isGiven given) string {
 	case g.Keep.Field != "":
 		return "--keep " + g.Keep.Rule
 	}
-	return isGiven.first("--output", "--duplicates", "--report", "--compress")
+	return isGiven.first("--output", "--duplicates", "--report", "--compress", "--annotate")
 }
 
 func (g GroupsFlags) checkFiles() error {
 	switch {
 	case slices.Contains(g.Inputs, "-"):
 		return errors.New("groups reads its input twice, which standard input cannot be: name files")
+	case !g.Annotate && len(g.CountBy) > 0:
+		return errors.New("--count-by needs --annotate: the counts are added to the records")
+	case len(g.CountBy) > mostCountFields:
+		return fmt.Errorf("--count-by has %d fields: give %d at most", len(g.CountBy), mostCountFields)
 	case g.Clusters == "-":
 		return errors.New("--clusters - would mix with the records: name a file")
 	case g.Clusters != "" && slices.Contains([]string{g.Output, g.Duplicates, g.Flags}, g.Clusters):
 		return fmt.Errorf("--clusters and another output both write %s: give each its own file", g.Clusters)
+	}
+	if err := checkFieldList("--count-by", g.CountBy); err != nil {
+		return err
 	}
 	return g.ReportFlags.check(g.Output, g.Duplicates, g.Flags, g.Clusters)
 }

@@ -12,8 +12,8 @@ type Kind interface {
 	// Ask returns the earlier record that one resembles most, or the zero Match, and whether it is
 	// the same, so that the record at hand need not be remembered.
 	Ask(sketch []uint64) (best Match, isCopy bool, err error)
-	// Known reports whether there is an entry that is the same as the record at hand.
-	Known() (bool, error)
+	// Known is the record of an entry that is the same as the one at hand, or 0.
+	Known() (record uint64, err error)
 	// Remember makes an entry of the record at hand, and writes it to the log, unless that is nil.
 	Remember(record uint64, log *Log) error
 

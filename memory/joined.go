@@ -83,6 +83,12 @@ func (g *Joined) Similarity(a, b uint64) float32 {
 	return float32(max(0, similarity))
 }
 
+// Resemble implements Groups.
+func (g *Joined) Resemble(a, b uint64) bool {
+	_, resemble := g.compare(a, b)
+	return resemble
+}
+
 func (g *Joined) compare(a, b uint64) (similarity float64, resemble bool) {
 	i, j := g.joined.EntryOf(a), g.joined.EntryOf(b)
 	if i == union.None || j == union.None {

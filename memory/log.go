@@ -103,22 +103,31 @@ func (c *Core) eachEntry(payload []byte, at int64, before uint64, do func() erro
 // Absorb has a memory remember what is in the log of another one of the same parameters, up to a
 // length: its records follow those of this memory, with higher numbers. What is known already stays
 // an entry of the earlier record. shift is how much is to be added to numbers of records in notes,
-// each of which is handed over if notes is not nil.
-func (c *Core) Absorb(file io.ReaderAt, length int64, notes func(note []byte, shift uint64) error) error {
+// each of which is handed over if notes is not nil. known, if it is not nil, is told the number of
+// each record that is known already, and which one that is.
+func (c *Core) Absorb(
+	file io.ReaderAt, length int64, notes func(note []byte, shift uint64) error, known func(record, first uint64),
+) error {
 	if length == 0 {
 		return nil
 	}
 	before := c.counts()
-	known := uint64(0)
+	copies := uint64(0)
 	var counted framelog.Counts // the last ones of the log count all of it
 	contents := framelog.Contents{
 		Header: c.kind.Header(),
 		Entries: func(payload []byte, at int64) error {
 			return c.eachEntry(payload, at, before.Records, func() error {
-				isKnown, err := c.kind.Known()
-				if err != nil || isKnown {
-					known++
+				first, err := c.kind.Known()
+				if err != nil {
 					return err
+				}
+				if first > 0 {
+					copies++
+					if known != nil {
+						known(c.records, first)
+					}
+					return nil
 				}
 				c.entries++
 				return c.kind.Remember(c.records, c.log)
@@ -135,7 +144,7 @@ func (c *Core) Absorb(file io.ReaderAt, length int64, notes func(note []byte, sh
 	err := framelog.Read(file, length, contents)
 	c.records = before.Records + counted.Records
 	c.duplicates = before.Duplicates + counted.Duplicates
-	c.copies = before.Copies + counted.Copies + known
+	c.copies = before.Copies + counted.Copies + copies
 	return err
 }
 

@@ -95,7 +95,8 @@ type Index interface {
 
 	Load(file LogFile, length int64, notes func(note []byte) error) error
 	Read(file io.ReaderAt, length int64, notes func(note []byte) error) error
-	Absorb(file io.ReaderAt, length int64, notes func(note []byte, shift uint64) error) error
+	Absorb(file io.ReaderAt, length int64, notes func(note []byte, shift uint64) error,
+		known func(record, first uint64)) error
 	Note(note []byte) error
 	Sync() (length int64, err error)
 }
@@ -119,6 +120,9 @@ type Groups interface {
 	All() iter.Seq[[]uint64]
 	// Similarity is how similar two records are; 0 if one of them has no sketch.
 	Similarity(a, b uint64) float32
+	// Resemble reports whether two records are as similar as those that are joined: the ends of a
+	// chain may not be. It is false if one of them has no sketch.
+	Resemble(a, b uint64) bool
 	// Split cuts a group into smaller ones whose records all resemble their first one, the leader.
 	// The records of the group come in the order in which they are wanted as leaders: each becomes
 	// one of those of the first leader that it resembles, or else a leader itself. A leader without

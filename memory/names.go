@@ -160,6 +160,17 @@ func readNote(text []byte) (note nameNote, err error) {
 	return note, err
 }
 
+// IsNames reports whether a note of a log is about names. Others are of memory/counts.
+func IsNames(note []byte) bool { return len(note) > 0 && note[0] == '{' }
+
+// loadIfNames is Load that passes over notes of other kinds.
+func (n *Names) loadIfNames(note []byte) error {
+	if !IsNames(note) {
+		return nil
+	}
+	return n.Load(note)
+}
+
 // Load takes back a note.
 func (n *Names) Load(text []byte) error {
 	note, err := readNote(text)

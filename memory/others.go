@@ -26,7 +26,7 @@ type ReadFile interface {
 // with it.
 func ReadNamed[P any, X Index](make func(P) (X, error), p P, file ReadFile, length int64) (*Named, error) {
 	n := &Named{file: file}
-	x, err := Read(make, p, file, length, n.Names.Load)
+	x, err := Read(make, p, file, length, n.Names.loadIfNames)
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}

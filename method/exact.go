@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/memory/counts"
 	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -22,6 +23,7 @@ type Exact struct {
 	Index   memory.Index
 	matches []memory.Match // of the records at hand
 	Names   memory.Names
+	Counts  *counts.Counts // of the groups of its records; nil if these are not counted
 
 	Against  memory.Others
 	ReadOnly bool // only those are asked, and nothing is remembered
@@ -100,6 +102,9 @@ func (o *Opening) openExact(m *Exact) error {
 		err = o.openDir(m, identity, kind)
 	} else {
 		m.Index, err = kind.Begin("")
+	}
+	if err == nil {
+		err = o.countGroups(m)
 	}
 	if err != nil {
 		return err
@@ -248,7 +253,7 @@ func (m *Exact) close() error {
 	if m == nil {
 		return nil
 	}
-	var errs []error
+	errs := []error{m.Counts.Close()}
 	if m.Index != nil {
 		errs = append(errs, m.Index.Close())
 	}

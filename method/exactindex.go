@@ -81,11 +81,14 @@ func (m *Exact) load(committed ExactCommit, kind ExactKind, dir string) (err err
 		m.after.state, m.Names.Until = committed, named
 		err = memory.ReadNotes(m.File, committed.Bytes, m.Names.Load)
 	} else if err = kind.CheckRoom(committed.Signatures, kind.Entries()+" that it has"); err == nil {
-		m.Index, err = memory.Load(kind.Begin, dir, m.File, committed.Bytes, m.Names.Load)
+		m.Index, err = memory.Load(kind.Begin, dir, m.File, committed.Bytes, m.loadNote)
 		m.Names.NoteTo(m.Index)
 	}
 	if err == nil {
 		err = m.Names.Check(named)
+	}
+	if err == nil && m.Counts != nil && m.Counts.Records() != named {
+		err = fmt.Errorf("%w: it has %d records and the groups of %d", memory.ErrCorrupt, named, m.Counts.Records())
 	}
 	return err
 }
@@ -176,7 +179,7 @@ func (m *Exact) Sync() (*ExactCommit, error) {
 		committed := m.after.state
 		return &committed, nil
 	}
-	if err := m.Names.Note(); err != nil {
+	if err := m.note(); err != nil {
 		return nil, err
 	}
 	length, err := m.Index.Sync()

@@ -7,7 +7,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
 
@@ -75,12 +74,6 @@ func (x ExactConsumer) Committed() bloomlsh.Position { return x.store.Committed(
 func (x ExactConsumer) Usage() bloomlsh.Usage {
 	return bloomlsh.Usage{Inserted: x.entries.Load(), Capacity: math.MaxUint32 - 1, Bytes: x.bytes.Load()}
 }
-
-// Take remembers the name of a record.
-func (x ExactConsumer) Take(d *stream.Decided) error { return x.Names.Take(d) }
-
-// Flush has nothing to do.
-func (x ExactConsumer) Flush() error { return nil }
 
 // Name appends what a record is called.
 func (x ExactConsumer) Name(dst []byte, record uint64) []byte {

@@ -153,16 +153,16 @@ func writeUnion(
 		return committed, err
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
+	union := unionCounts{to: x}
+	defer func() { err = errors.Join(err, union.counts.Close()) }()
 	for _, l := range logs {
-		err := x.Absorb(l.file, l.Bytes, func(note []byte, shift uint64) error {
-			note, err := memory.ShiftNames(note, shift)
-			if err != nil {
-				return err
-			}
-			return x.Note(note)
-		})
-		if err != nil {
+		if err := union.absorb(l); err != nil {
 			return committed, damagedExact(l.file.Name(), err)
+		}
+	}
+	if union.counts != nil {
+		if err := union.counts.Note(); err != nil {
+			return committed, err
 		}
 	}
 	committed = commitOf(x.Stats())

@@ -180,7 +180,7 @@ func (c *committer) commit(b *batch) error {
 	c.verdicts.ask(c.opts.Method.Judge, b.sketches)
 	var buf []byte
 	from, to := 0, 0 // the run of records in buf that are due in the output
-	inRuns := !c.opts.Annotate && c.kept.inRuns()
+	inRuns := !c.opts.Annotate && c.opts.Members == nil && c.kept.inRuns()
 	for i := range b.records {
 		r := &b.records[i]
 		d, err := c.decide(b, i)
@@ -201,7 +201,7 @@ func (c *committer) commit(b *batch) error {
 			from = to
 		case c.opts.EditedOnly:
 		case d.Fate.GoesOn() && !inRuns:
-			err = c.kept.writeRecord(b, r, nil)
+			err = c.kept.writeRecord(b, r, c.members(d))
 		case d.Fate.GoesOn():
 			all, start, end := c.kept.bytesOf(b, r)
 			if start != to {
@@ -343,6 +343,17 @@ func (c *committer) annotate(b *batch, r *record, d Decision) error {
 	}
 	c.annotation = c.appendAnnotation(c.annotation[:0], d)
 	return c.kept.writeRecord(b, r, c.annotation)
+}
+
+// members are what is added to the record at hand, which is the last one counted. They are nil for
+// one that is no object, or that nobody has judged.
+func (c *committer) members(d Decision) []byte {
+	add := c.opts.Members
+	if add == nil || d.Fate != Unseen || d.Problem.kind != readable && !d.Problem.isOfText() {
+		return nil
+	}
+	c.annotation = add.Append(c.annotation[:0], c.stats.Records)
+	return c.annotation
 }
 
 // edit writes what Options.Edit makes of the record at hand.

@@ -9,24 +9,44 @@ import (
 // memberNames are those of the members that Outputs.Annotate adds.
 var memberNames = []string{"mithril_duplicate", "mithril_votes", "mithril_similarity", "mithril_duplicate_of"}
 
+// Members are JSON members that are added to records which are JSON objects, or become some.
+type Members struct {
+	// Names are what they are called: a record that has one already is Annotated.
+	Names []string
+	// Append appends them to dst, separated by commas, for a record by its number in the run, from
+	// 1. One goroutine calls it, in the order of the records.
+	Append func(dst []byte, record uint64) []byte
+}
+
+// added are the names of the members that are added to records.
+func (o *Outputs) added() []string {
+	switch {
+	case o.Annotate:
+		return memberNames
+	case o.Members != nil:
+		return o.Members.Names
+	}
+	return nil
+}
+
 // memberStart is what each of them begins with.
 var memberStart = []byte(`"mithril_`)
 
 // Annotated is the problem of a record that has one of the members already which Outputs.Annotate
-// would add: readers would differ in which of the two counts.
+// or Members would add: readers would differ in which of the two counts.
 var Annotated = Problem{kind: annotated}
 
 // memberFinder looks for members that an annotation would repeat. It owns scratch memory: one for
 // each worker.
 type memberFinder struct{ jsonScanner }
 
-// newMemberFinder returns nil if nothing is annotated.
-func newMemberFinder(annotate bool) *memberFinder {
-	if !annotate {
+// newMemberFinder returns nil if no members are added.
+func newMemberFinder(names []string) *memberFinder {
+	if len(names) == 0 {
 		return nil
 	}
-	fields := make([]Field, len(memberNames))
-	for i, name := range memberNames {
+	fields := make([]Field, len(names))
+	for i, name := range names {
 		fields[i], _ = ParseField(name) // they are plain names
 	}
 	return &memberFinder{newJSONScanner(fields, false)}
@@ -49,7 +69,7 @@ func (t *table) checkColumns(o *Options) error {
 	seen := make(map[string]bool, len(t.names))
 	for _, name := range t.names {
 		switch {
-		case o.Annotate && slices.Contains(memberNames, name):
+		case slices.Contains(o.added(), name):
 			return fatalError{fmt.Errorf("it has a column %s already: rename it, or leave --annotate out", name)}
 		case o.Convert && seen[name]:
 			return fatalError{fmt.Errorf("it has two columns %q, which an object cannot have: rename one, or "+

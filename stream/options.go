@@ -84,6 +84,10 @@ type Outputs struct {
 	// nil that is its number.
 	Name func(dst []byte, record uint64) []byte
 
+	// Members are added to the records of Output that are unseen; nil adds none. They do not go
+	// with Annotate.
+	Members *Members
+
 	// Edit is asked what is to be written to Output in the place of a record that is unseen, in the
 	// form that it leaves in. It appends that to dst, with the terminator of the record; changed is
 	// false if the record stays as it is, and what is changed to nothing is left out. It does not
@@ -132,6 +136,9 @@ func (o Options) complete() (Options, error) {
 	}
 	if o.Shards != nil && (o.Shards.Next == nil || o.Output == nil && o.Shards.Bytes > 0) {
 		return o, errors.New("stream options: Shards needs Next, and an Output whose Bytes can be counted")
+	}
+	if o.Members != nil && o.Annotate {
+		return o, errors.New("stream options: Members and Annotate do not go together")
 	}
 	if o.Excerpt < 0 {
 		return o, fmt.Errorf("stream options: Excerpt is %d: give a number of bytes", o.Excerpt)

@@ -19,19 +19,19 @@ type worker struct {
 	time      []byte       // scratch
 	excerpt   int          // bytes of each text that are told
 	maxRecord int
-	members   *memberFinder // nil if nothing is annotated
+	members   *memberFinder // nil if none are added
 	packer    Packer        // nil if no output takes packed records
 }
 
 func newWorker(o *Options) *worker {
 	w := &worker{
 		parser: o.Format.newParser(), maxRecord: o.MaxRecord,
-		unread: o.Method.DecidesAll && !o.Convert && o.Excerpt == 0,
+		unread: o.Method.DecidesAll && !o.Convert && o.Excerpt == 0 && o.Members == nil,
 	}
 	if o.Method.NewSketcher != nil {
 		w.sketcher = o.Method.NewSketcher()
 	}
-	w.members = newMemberFinder(o.Annotate)
+	w.members = newMemberFinder(o.added())
 	named := o.named()
 	if o.ID != "" {
 		w.ids = newIdentifier(o.Format, o.ID, named)

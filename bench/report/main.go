@@ -1,4 +1,4 @@
-// Command report measures what --report costs the commands that have it.
+// Command report measures what --report costs the commands that have it, and what --counts does.
 //
 //	go build -o bin/mithril-stream . && cd bench && go run ./report FILE.jsonl
 package main
@@ -19,6 +19,10 @@ var contests = []turns.Contest{
 	{Name: "--memory exact", Commands: []string{
 		"MS -q --memory exact RECORDS", "MS -q --memory exact --report page.html RECORDS",
 	}},
+	{Name: "--counts", Commands: []string{
+		"MS -q --memory exact RECORDS", "MS -q --memory exact --counts counts.jsonl RECORDS",
+		"MS -q --memory exact --counts counts.jsonl --count-by id RECORDS",
+	}},
 	{Name: "groups", Commands: []string{"MS groups -q RECORDS", "MS groups -q --report page.html RECORDS"}},
 	{Name: "substr", Commands: []string{"MS substr -q RECORDS", "MS substr -q --report page.html RECORDS"}},
 }
@@ -36,6 +40,8 @@ func main() {
 	}
 }
 
+var only = flag.String("only", "", "the name of the only contest")
+
 func measure(program, records string, rounds int) (err error) {
 	dir, err := os.MkdirTemp("", "bench-report-")
 	if err != nil {
@@ -50,6 +56,9 @@ func measure(program, records string, rounds int) (err error) {
 	}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	for _, c := range contests {
+		if *only != "" && c.Name != *only {
+			continue
+		}
 		words := map[string]string{"MS": program, "RECORDS": "'" + records + "'"}
 		if err := c.Run(table, dir, words, rounds); err != nil {
 			return err

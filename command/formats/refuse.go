@@ -52,7 +52,7 @@ func (w Wanted) refuse(f Format) error {
 		return w.refuseOfRows()
 	case w.Annotate && !f.isObjects && w.To == "":
 		return fmt.Errorf("--annotate adds a member to JSON objects, and %s has none: use "+
-			"--flags, or --to jsonl", f.name)
+			"--flags, or -o FILE.jsonl", f.name)
 	case w.NoHeader && len(w.Fields) == 0:
 		return errors.New("--no-header needs --field N: the number of the column that has the text, from 1")
 	case f.compares != "" && len(w.Fields) > 0:
@@ -76,7 +76,7 @@ func (w Wanted) refuseOfRows() error {
 	case !w.staysRows():
 		return nil
 	case w.Annotate:
-		return fmt.Errorf("--annotate would change the schema of %s: use --flags, or --to jsonl", written.aFile())
+		return fmt.Errorf("--annotate would change the schema of %s: use --flags, or -o FILE.jsonl", written.aFile())
 	case w.Resumable:
 		return fmt.Errorf("--checkpoint and --resume cannot go on with %s, which counts only when it has "+
 			"its end: leave them out, or use --to jsonl", written.aFile())

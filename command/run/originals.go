@@ -11,23 +11,24 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
-// nameOriginals has records named, for --originals, --report and --annotate, and for later runs
-// where the memory is kept. Records whose verdicts are repeated have their names already.
+// nameOriginals has records named, for --originals, --counts, --report and --annotate, and for
+// later runs where the memory is kept. Records whose verdicts are repeated have their names
+// already.
 func (f *Run) nameOriginals() {
-	if f.Out.Originals == nil && f.Out.report == nil && !f.Opts.Annotate && f.Judging.Exact.File == nil {
+	m := f.Judging.Exact
+	if f.Out.Originals == nil && f.Out.report == nil && !f.Opts.Annotate && m.File == nil && m.Counts == nil {
 		return
 	}
-	names := &f.Judging.Exact.Names
-	f.Opts.Name = f.Judging.Exact.Name
+	f.Opts.Name = m.Name
 	switch {
 	case f.runs != nil && f.runs.goesOn != nil:
-		f.Opts.Sinks = append(f.Opts.Sinks, &judgedSink{Sink: names, of: f.runs.goesOn})
+		f.Opts.Sinks = append(f.Opts.Sinks, &judgedSink{Sink: m, of: f.runs.goesOn})
 	case f.runs.replayed() == nil:
-		f.Opts.Sinks = append(f.Opts.Sinks, names)
+		f.Opts.Sinks = append(f.Opts.Sinks, m)
 	}
 	if f.Out.Originals != nil {
 		f.Opts.Sinks = append(f.Opts.Sinks, &originals{
-			name: f.Judging.Exact.Name, out: bufio.NewWriterSize(f.Out.Originals, 64<<10),
+			name: m.Name, out: bufio.NewWriterSize(f.Out.Originals, 64<<10),
 			columns: strings.HasSuffix(compress.TrimSuffix(f.Config.Originals), ".tsv"),
 			ways:    f.Config.Contained != nil && f.Config.Contained.Either,
 		})

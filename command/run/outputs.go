@@ -16,6 +16,7 @@ import (
 type outputs struct {
 	kept, duplicates, rejects, flags *files.Output
 	sketches, Originals              *files.Output
+	counts                           *files.Output // is written in the end, and committed with them
 	stats, report                    *files.Output
 	start                            int64 // where in standard output's file the run began to write
 	durable                          bool  // an index counts on them
@@ -105,15 +106,28 @@ func (o *outputs) open(c *config.Filter, streams []namedStream, std files.Stream
 		}
 		(*s.file).Hold(s.Packed, o.durable)
 	}
+	return o.openWritten(c, std)
+}
+
+// openWritten opens what is written in the end.
+func (o *outputs) openWritten(c *config.Filter, std files.Streams) error {
 	for _, of := range []struct {
-		path string
-		file **files.Output
-	}{{c.Output.Stats, &o.stats}, {c.Report.Report, &o.report}} {
+		path    string
+		file    **files.Output
+		durable bool
+	}{{c.Counts, &o.counts, o.durable}, {c.Output.Stats, &o.stats, false}, {c.Report.Report, &o.report, false}} {
 		if of.path == "" {
 			continue
 		}
+		how := compress.Method{}
 		var err error
-		if *of.file, err = std.Create(of.path, compress.Method{}, 1, false); err != nil {
+		if of.file == &o.counts {
+			how, err = compress.ByName(of.path)
+		}
+		if err == nil {
+			*of.file, err = std.Create(of.path, how, 1, of.durable)
+		}
+		if err != nil {
 			return errors.Join(err, o.abandon())
 		}
 	}
@@ -177,14 +191,14 @@ func (o *outputs) abandon() error {
 
 // nameLeft adds to an error which files are left unfinished.
 func (o *outputs) nameLeft(err error) error {
-	return files.NameLeft(err, append(o.all(), o.stats, o.report)...)
+	return files.NameLeft(err, append(o.all(), o.counts, o.stats, o.report)...)
 }
 
 // finish puts the files in place after a run that is complete, and leaves them as FILE.partial
 // after one that is not.
 func (o *outputs) finish(complete bool) error {
 	var errs []error
-	for _, f := range o.all() {
+	for _, f := range append(o.all(), o.counts) {
 		errs = append(errs, f.Finish(complete, o.durable))
 	}
 	return errors.Join(errs...)

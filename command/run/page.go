@@ -20,6 +20,7 @@ import (
 type Page struct {
 	report.Collector
 	record     report.Record                // scratch
+	fields     int                          // those of a record that are of others come before its own
 	first      uint64                       // how many records the memory had before
 	similarity func(stream.Verdict) float64 // 0 if it is not known
 	Counts     func(*stream.Decided) bool   // whether a record is one of those that are counted beside all
@@ -46,7 +47,8 @@ func (f *Run) collectPage() {
 		f.page.Originals, f.page.first = true, f.Judging.Exact.Stats().Records
 		f.page.record.Number = f.page.first
 	}
-	f.Opts.Fields, f.Opts.Excerpt = c.Report.ReportBy, report.Excerpt
+	f.page.fields = len(f.Opts.Fields)
+	f.Opts.Fields, f.Opts.Excerpt = append(f.Opts.Fields, c.Report.ReportBy...), report.Excerpt
 	f.Opts.Sinks = append(f.Opts.Sinks, f.page)
 }
 
@@ -77,7 +79,7 @@ func (f *Run) isSimilar() bool {
 func (p *Page) Take(d *stream.Decided) error {
 	r := &p.record
 	r.Number++
-	r.Input, r.At, r.ID, r.Fields, r.Text = d.Input, d.Record, d.ID, d.Fields, d.Excerpt
+	r.Input, r.At, r.ID, r.Fields, r.Text = d.Input, d.Record, d.ID, d.Fields[p.fields:], d.Excerpt
 	r.Removed, r.Original, r.Similarity = p.Counts(d), 0, 0
 	if r.Removed {
 		r.Original, r.Similarity = d.Verdict.Original, p.similarity(d.Verdict)

@@ -26,6 +26,11 @@ func (f *Run) protect(own ...*journal.Run) error {
 			return err
 		}
 	}
+	if path := f.Config.Counts; path != "" {
+		if err := f.protectOne(path, own); err != nil {
+			return err
+		}
+	}
 	if f.shards == nil {
 		return nil
 	}
@@ -129,6 +134,9 @@ func (f *Run) written(s stream.Stats) (list []journal.Output, err error) {
 			continue
 		}
 		add(n.Name, n.Path)
+	}
+	if path := f.Config.Counts; path != "" {
+		add("counts", path)
 	}
 	return list, err
 }

@@ -220,7 +220,7 @@ func (f *Run) complete(s stream.Stats) (number uint64, err error) {
 	}
 	run := journal.Run{
 		Input: f.Opts.Inputs[0].Name, Inputs: len(f.Opts.Inputs), Source: j.source,
-		Records: s.Records, Kept: s.Kept(),
+		Records: s.Records, Kept: s.Kept(), Remembered: f.remembered(),
 	}
 	run.Broken = s.Lost > 0
 	if j.hasher != nil {

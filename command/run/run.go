@@ -134,6 +134,9 @@ func (f *Run) Prepare(ctx context.Context) error {
 			return usage.Error(fmt.Errorf("--report-by: %w", err))
 		}
 	}
+	if err := f.checkCounted(); err != nil {
+		return usage.Error(err)
+	}
 	if err := f.checkAudited(); err != nil {
 		return err
 	}
@@ -249,6 +252,7 @@ func (f *Run) openOutputs(ctx context.Context) error {
 	if f.Out.flags != nil {
 		f.Opts.Sinks = append(f.Opts.Sinks, stream.Flags(f.Out.flags))
 	}
+	f.countGroups()
 	if f.Judging.HasNames() {
 		f.nameOriginals()
 	}
@@ -292,6 +296,9 @@ func (f *Run) conclude(ctx context.Context, stats stream.Stats, err error) error
 	}
 	if err == nil && stats.Lost == uint64(len(f.Paths)) && stats.Records == 0 {
 		err = fmt.Errorf("no input could be read, the first: %s", *stats.FirstLost)
+	}
+	if err == nil {
+		err = f.writeCounts()
 	}
 	f.Progress.Stop()
 	err = errors.Join(err, f.Out.finish(err == nil))

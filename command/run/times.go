@@ -20,7 +20,9 @@ func (f *Run) useTimes() error {
 
 // TimeRecords says where the times of records come from.
 func TimeRecords(opts *stream.Options, forget config.ForgetFlags) error {
-	opts.Timed, opts.Time = forget.ForgetAfter > 0, forget.Time
+	if opts.Timed = forget.ForgetAfter > 0; opts.Timed {
+		opts.Time = forget.Time
+	}
 	if err := stream.CheckID(opts.Format, forget.Time); err != nil {
 		return fmt.Errorf("--time: %w", err)
 	}

@@ -43,6 +43,10 @@ type Run struct {
 	Details           // are in the file of verdicts too
 	Hash    string    `json:"verdicts_xxh3"` // of the file of verdicts
 
+	// Remembered is how many records the memory had at the end of the run, where their groups are
+	// counted.
+	Remembered uint64 `json:"remembered,omitempty"`
+
 	PiecesHash string `json:"pieces_xxh3,omitempty"` // of the file of pieces, if there is one
 
 	HasVerdicts bool `json:"-"` // they are still kept

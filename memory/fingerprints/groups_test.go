@@ -128,6 +128,12 @@ func TestGroupsAreThoseOfAllPairs(t *testing.T) {
 			if s := g.Similarity(records[0], records[1]); s != float32(max(0, p.Similarity(want))) {
 				t.Fatal(s, want)
 			}
+			for _, record := range records[1:] {
+				d := p.distance(items[records[0]-1], items[record-1])
+				if g.Resemble(records[0], record) != (d <= p.Distance) {
+					t.Fatalf("%d and %d: %d", records[0], record, d)
+				}
+			}
 			parts, err := g.Split(records)
 			if err != nil {
 				t.Fatal(err)
@@ -136,6 +142,9 @@ func TestGroupsAreThoseOfAllPairs(t *testing.T) {
 				for _, record := range part[1:] {
 					if d := p.distance(items[part[0]-1], items[record-1]); d > p.Distance || len(part) < 2 {
 						t.Fatalf("%d with %d: %d", part[0], record, d)
+					}
+					if !g.Resemble(part[0], record) {
+						t.Fatalf("%d does not resemble its leader %d", record, part[0])
 					}
 				}
 			}

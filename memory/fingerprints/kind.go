@@ -41,7 +41,9 @@ func (k kind) Ask(fingerprint []uint64) (best memory.Match, isCopy bool, err err
 	return k.match(nearest), nearest.Record > 0 && nearest.Distance == 0, nil
 }
 
-func (k kind) Known() (bool, error) { return k.finder.nearest(k.own, 0).Record > 0, nil }
+func (k kind) Known() (record uint64, err error) {
+	return uint64(k.finder.nearest(k.own, 0).Record), nil
+}
 
 func (k kind) Remember(record uint64, log *memory.Log) error {
 	if record > math.MaxUint32 {

@@ -51,7 +51,7 @@ func TestAbsorbedLogsAreOneStream(t *testing.T) {
 			if err := union.Absorb(file, length, func(note []byte, shift uint64) error {
 				notes = append(notes, uint64(note[0]), shift)
 				return nil
-			}); err != nil {
+			}, nil); err != nil {
 				t.Fatal(err)
 			}
 			x.Close()
@@ -91,18 +91,18 @@ func TestAbsorbRefuses(t *testing.T) {
 	file, length := logOf(t, p, 30)
 	x := mustNew(t, p)
 	defer x.Close()
-	if err := x.Absorb(file, length-1, nil); err == nil {
+	if err := x.Absorb(file, length-1, nil, nil); err == nil {
 		t.Error("a part of a log is taken")
 	}
 	other := mustNew(t, Params{Bits: 64, Distance: 4})
 	defer other.Close()
-	if err := other.Absorb(file, length, nil); err == nil {
+	if err := other.Absorb(file, length, nil, nil); err == nil {
 		t.Error("a log of another distance is taken")
 	}
 	full := mustNew(t, p)
 	defer full.Close()
 	full.Pass(1<<32 - 10)
-	if err := full.Absorb(file, length, nil); err == nil {
+	if err := full.Absorb(file, length, nil, nil); err == nil {
 		t.Error("more records than can be counted are taken")
 	}
 }

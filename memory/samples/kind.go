@@ -63,9 +63,12 @@ func (k kind) Ask(words []uint64) (best memory.Match, isCopy bool, err error) {
 	return k.match(f), false, nil
 }
 
-func (k kind) Known() (known bool, err error) {
-	_, known, err = k.copyOf()
-	return known, err
+func (k kind) Known() (record uint64, err error) {
+	entry, isKnown, err := k.copyOf()
+	if err != nil || !isKnown {
+		return 0, err
+	}
+	return k.match(found{entry: entry, share: 1}).Record, nil
 }
 
 func (k kind) Remember(record uint64, log *memory.Log) error {

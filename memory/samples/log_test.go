@@ -122,7 +122,7 @@ func TestAbsorbedLogsAreOneStream(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := union.Absorb(file, length, nil); err != nil {
+			if err := union.Absorb(file, length, nil, nil); err != nil {
 				t.Fatal(err)
 			}
 			x.Close()

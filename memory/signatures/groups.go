@@ -167,23 +167,39 @@ func (g *Groups) All() iter.Seq[[]uint64] { return g.joined.All() }
 // Similarity estimates the Jaccard similarity of two records, numbered from 1. It is 0 if one of
 // them has no sketch, or a signature cannot be read back; Close says so.
 func (g *Groups) Similarity(a, b uint64) float32 {
+	agree, ok := g.agreement(a, b)
+	if !ok {
+		return 0
+	}
+	return float32(g.params.similarity(agree))
+}
+
+// Resemble reports whether the similarity of two records, as it is estimated, is at least the
+// threshold.
+func (g *Groups) Resemble(a, b uint64) bool {
+	agree, ok := g.agreement(a, b)
+	return ok && agree >= g.agreeing
+}
+
+// agreement is in how many slots two records agree.
+func (g *Groups) agreement(a, b uint64) (slots int, ok bool) {
 	i, j := g.joined.EntryOf(a), g.joined.EntryOf(b)
 	if i == union.None || j == union.None {
-		return 0
+		return 0, false
 	}
 	g.read.forget(0)
 	g.read.forget(1)
 	x, err := g.read.signature(0, &g.signatures, i)
 	if err != nil {
 		g.err = err
-		return 0
+		return 0, false
 	}
 	y, err := g.read.signature(1, &g.signatures, j)
 	if err != nil {
 		g.err = err
-		return 0
+		return 0, false
 	}
-	return float32(g.params.similarity(sketch.PackedAgreement(x, y) - g.padding))
+	return sketch.PackedAgreement(x, y) - g.padding, true
 }
 
 // Stats says how many records there are, how many of them are copies, how many pairs were not

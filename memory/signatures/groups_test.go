@@ -152,6 +152,13 @@ func TestSplit(t *testing.T) {
 		if err != nil || !slices.EqualFunc(got, want, slices.Equal) {
 			t.Fatalf("got %v, %v, want %v", got, err, want)
 		}
+		for _, group := range got {
+			for _, record := range group[1:] {
+				if !g.Resemble(group[0], record) {
+					t.Fatalf("%d does not resemble its leader %d", record, group[0])
+				}
+			}
+		}
 	})
 }
 

@@ -37,16 +37,21 @@ func (k kind) Ask(sketch []uint64) (best memory.Match, isCopy bool, err error) {
 	return k.best()
 }
 
-func (k kind) Known() (known bool, err error) {
+func (k kind) Known() (record uint64, err error) {
 	if k.sealed != nil {
 		k.marks = k.marksOf(k.marks[:0], k.own)
 	}
 	if !k.params.Sets {
-		_, known = k.copyOf(k.own)
-		return known, nil
+		if entry, isKnown := k.copyOf(k.own); isKnown {
+			return k.entries.number(entry), nil
+		}
+		return 0, nil
 	}
-	_, known, err = k.bestOfSets()
-	return known, err
+	best, isCopy, err := k.bestOfSets()
+	if err != nil || !isCopy {
+		return 0, err
+	}
+	return best.Record, nil
 }
 
 // Remember implements memory.Kind. Sets are in a log in any case.

@@ -59,7 +59,7 @@ func TestAbsorbedLogsAreOneStream(t *testing.T) {
 			if err := union.Absorb(file, length, func(note []byte, shift uint64) error {
 				notes = append(notes, uint64(note[0]), shift)
 				return nil
-			}); err != nil {
+			}, nil); err != nil {
 				t.Fatal(err)
 			}
 			if err := x.Close(); err != nil {
@@ -115,7 +115,7 @@ func TestAbsorbRefusesOtherLogs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	if err := x.Absorb(file, length, nil); err == nil {
+	if err := x.Absorb(file, length, nil, nil); err == nil {
 		t.Error("a log of other parameters is absorbed")
 	}
 	same, err := memory.Load(New, ordinary, &memFile{}, 0, nil)
@@ -123,11 +123,11 @@ func TestAbsorbRefusesOtherLogs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer same.Close()
-	if err := same.Absorb(file, length+1, nil); err == nil {
+	if err := same.Absorb(file, length+1, nil, nil); err == nil {
 		t.Error("a log that is cut off is absorbed")
 	}
 	file.bytes[len(file.bytes)/2]++
-	if err := same.Absorb(file, length, nil); err == nil {
+	if err := same.Absorb(file, length, nil, nil); err == nil {
 		t.Error("a log that is damaged is absorbed")
 	}
 }

@@ -168,7 +168,7 @@ func TestAbsorbedLogsAreOneStream(t *testing.T) {
 		if err := out.x.Absorb(in.file, length, func(_ []byte, shift uint64) error {
 			shifts = append(shifts, shift)
 			return nil
-		}); err != nil {
+		}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

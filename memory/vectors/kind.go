@@ -37,7 +37,12 @@ func (k kind) Ask(row []uint64) (best memory.Match, isCopy bool, err error) {
 	return own.match(), own.cosine == 1, err
 }
 
-func (k kind) Known() (bool, error) { return k.search().cosine == 1, nil }
+func (k kind) Known() (record uint64, err error) {
+	if own := k.search(); own.cosine == 1 {
+		return own.record, nil
+	}
+	return 0, nil
+}
 
 // Remember implements memory.Kind, after Ask or Known have found the lists that are nearest. The
 // log has the list too, since to find that would take as long as it did.

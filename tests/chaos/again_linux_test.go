@@ -36,6 +36,15 @@ var (
 // exactly are the options of a memory of originals.
 var exactly = []string{"--memory", "exact", "--id", "id"}
 
+// counted are the options of a run that counts its groups.
+func counted(options ...string) []string {
+	options = slices.Concat(exactly, []string{"--count-by", "text"}, options)
+	if !slices.Contains(options, "--counts") {
+		options = append(options, "--counts", "c.jsonl")
+	}
+	return options
+}
+
 // againScenarios give inputs again that are nearly the same as earlier ones, and take runs back.
 var againScenarios = []scenario{
 	{name: "the same in other forms", commands: [][]string{
@@ -54,6 +63,12 @@ var againScenarios = []scenario{
 	growing("grown table", ".csv", "--flags", "flags"),
 	growing("grown and exact", ".jsonl", append(exactly, "--originals", "o.tsv")...),
 	growing("grown and exact with checkpoints", ".jsonl", append(exactly, "--checkpoint", "100", "--resume")...),
+	{name: "grown and counted", commands: [][]string{
+		day(counted("../in/1.jsonl", "-o", "1.jsonl", "--checkpoint", "100", "--resume")...),
+		day(counted("../in/12.jsonl", "-o", "1.jsonl", "--checkpoint", "100", "--resume")...),
+		day(counted("../in/12.jsonl", "-o", "1.jsonl", "--checkpoint", "100", "--resume")...),
+		alone(counted("../in/12.jsonl", "-o", "want.jsonl", "--counts", "want.c.jsonl")...), verified,
+	}, indexes: anIndex, equal: [][2]string{{"1.jsonl", "want.jsonl"}, {"c.jsonl", "want.c.jsonl"}}, once: true},
 	{name: "a file more", commands: [][]string{
 		day("../in/before", "-o", "1.jsonl.gz", "--duplicates", "dup.jsonl"),
 		day("../in/after", "-o", "1.jsonl.gz", "--duplicates", "dup.jsonl"),
@@ -72,6 +87,8 @@ var againScenarios = []scenario{
 	undoing("undo and exact by texts", nil, append(exactly, "--verify", "text", "--checkpoint", "100", "--resume")...),
 	undoing("undo after a fold", [][]string{compacted}),
 	undoing("undo after a fold and exact", [][]string{compacted}, exactly...),
+	undoing("undo of counts", [][]string{compacted}, append(exactly, "--counts", "c.tsv", "--count-by", "text",
+		"--checkpoint", "100", "--resume")...),
 	undoing("undo of samples", [][]string{compacted}, "--sketch", "fracminhash", "--verify", "text"),
 	undoing("undo of fingerprints", [][]string{compacted}, "--sketch", "simhash"),
 	{name: "undo of a grown run", commands: [][]string{

@@ -43,7 +43,7 @@ func intoFiles(options []string, rename func(file string) string) []string {
 	options = slices.Clone(options)
 	for i := 1; i < len(options); i++ {
 		switch options[i-1] {
-		case "--duplicates", "--rejects", "--flags", "--originals":
+		case "--duplicates", "--rejects", "--flags", "--originals", "--counts":
 			options[i] = rename(options[i])
 		}
 	}
@@ -75,6 +75,10 @@ var scenarios = append([]scenario{
 	filtering("exact", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--id", "id", "--originals", "o.tsv"),
 	filtering("exact with checkpoints", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--checkpoint", "100",
 		"--resume", "--annotate"),
+	filtering("counts", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--checkpoint", "100", "--resume",
+		"--counts", "c.jsonl.gz", "--count-by", "text", "--time", "id"),
+	filtering("counts of fingerprints", "1.csv", "2.csv", "csv", "--sketch", "simhash", "--counts", "c.tsv",
+		"--count-by", "id"),
 	filtering("exact by texts", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--verify", "text", "--checkpoint",
 		"100", "--resume", "--originals", "o.tsv"),
 	filtering("auto", "1.jsonl", "2.jsonl", "jsonl", "--memory", "auto", "--max-memory", "430000", "--checkpoint",
@@ -161,7 +165,7 @@ var scenarios = append([]scenario{
 	}, indexes: []string{"a"}},
 	{name: "groups", commands: [][]string{
 		{"groups", "-q", "--id", "id", "--keep", "longest", "--clusters", "c.jsonl", "--flags", "flags",
-			"../in/1.jsonl", "../in/2.jsonl", "-o", "unique.jsonl"},
+			"--annotate", "--count-by", "text", "../in/1.jsonl", "../in/2.jsonl", "-o", "unique.jsonl"},
 	}},
 	{name: "substr", commands: [][]string{
 		{"substr", "-q", "--min-length", "60", "../in/1.jsonl", "-o", "cut.jsonl"},

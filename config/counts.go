@@ -1,0 +1,70 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/memory/counts"
+)
+
+// CountFlags ask how large the groups are of which one record is kept.
+type CountFlags struct {
+	Counts  string   `placeholder:"FILE" brief:"how often each kept record came" help:"With --memory exact, or a --sketch of fingerprints, vectors or samples: write here, when the run is complete, a line for each kept record of which this run has removed copies: its name and how many records its group has, with --index since the index was begun; with --time the first and the last time of them. JSON, or columns if FILE ends in .tsv."`
+	CountBy []string `placeholder:"FIELD" help:"With --counts: say too how many records of a group have each value of this field, or column. Several are separated by commas."`
+}
+
+// mostCountFields bounds what is kept of a record for --count-by.
+const mostCountFields = 16
+
+// counting is what is asked for; nil if that is nothing.
+func (f FilterFlags) counting() *counts.What {
+	if f.Counts == "" {
+		return nil
+	}
+	return &counts.What{By: f.CountBy, Time: f.Time}
+}
+
+// checkCounts refuses what does not go with --counts.
+func (f FilterFlags) checkCounts() error {
+	knows := f.Memory == MemoryExact && f.Method == ""
+	switch {
+	case f.Counts == "" && len(f.CountBy) > 0:
+		return errors.New("--count-by needs --counts FILE: there the counts are written")
+	case f.Counts == "":
+		return nil
+	case f.Method != "":
+		return errors.New("--counts is about similar texts: leave it out, or --method, --equal and --key")
+	case f.Memory == MemoryAuto:
+		return errors.New("--counts needs --memory exact: auto does not know any more, from its limit on, which " +
+			"record was seen")
+	case !knows:
+		return errors.New("--counts needs --memory exact: Bloom filters know that a record was seen, and not which one")
+	case f.ReadOnly || len(f.Against) > 0:
+		return errors.New("--counts counts the copies of records of this run and its --index, and with --read-only " +
+			"or --against others are named: leave it out, or them")
+	case f.Counts == "-":
+		return errors.New("--counts - would mix with the records: name a file")
+	case len(f.CountBy) > mostCountFields:
+		return fmt.Errorf("--count-by has %d fields: give %d at most", len(f.CountBy), mostCountFields)
+	case slices.Contains([]string{
+		f.Output, f.Duplicates, f.Rejects, f.Flags, f.Stats, f.Originals, f.Report,
+	}, f.Counts):
+		return fmt.Errorf("--counts and another output both write %s: give each its own file", f.Counts)
+	}
+	return checkFieldList("--count-by", f.CountBy)
+}
+
+// checkFieldList refuses a field that is given twice.
+func checkFieldList(flag string, fields []string) error {
+	for i, field := range fields {
+		if field == "" || strings.TrimSpace(field) != field {
+			return fmt.Errorf("%s %q is no field: separate names by commas alone", flag, field)
+		}
+		if slices.Contains(fields[:i], field) {
+			return fmt.Errorf("%s has %s twice", flag, field)
+		}
+	}
+	return nil
+}

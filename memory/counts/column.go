@@ -1,0 +1,63 @@
+package counts
+
+import (
+	"errors"
+	"unsafe"
+
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
+)
+
+// A column has a number for each record, outside the Go heap, in pieces: so it grows without being
+// copied.
+type column[T uint16 | uint32 | int64] struct {
+	n      uint64
+	pieces [][]T
+	words  [][]uint64 // the same
+}
+
+// pieceItems is how many items a piece has: a power of two.
+const pieceItems = 1 << 18
+
+func (c *column[T]) append(value T) error {
+	if c.n%pieceItems == 0 {
+		size := uint64(unsafe.Sizeof(value))
+		words, err := offheap.Allocate(pieceItems * size / 8)
+		if err != nil {
+			return err
+		}
+		c.words = append(c.words, words)
+		c.pieces = append(c.pieces, unsafe.Slice((*T)(unsafe.Pointer(&words[0])), pieceItems))
+	}
+	c.pieces[c.n/pieceItems][c.n%pieceItems] = value
+	c.n++
+	return nil
+}
+
+// at is item i, from 0.
+func (c *column[T]) at(i uint64) T { return c.pieces[i/pieceItems][i%pieceItems] }
+
+func (c *column[T]) bytes() uint64 {
+	var value T
+	return c.n * uint64(unsafe.Sizeof(value))
+}
+
+func (c *column[T]) close() error {
+	var errs []error
+	for _, words := range c.words {
+		errs = append(errs, offheap.Release(words))
+	}
+	*c = column[T]{}
+	return errors.Join(errs...)
+}
+
+// numbers are a set of numbers.
+type numbers []uint64
+
+func (b numbers) has(i uint32) bool { return int(i/64) < len(b) && b[i/64]>>(i%64)&1 == 1 }
+
+func (b *numbers) set(i uint32) {
+	for int(i/64) >= len(*b) {
+		*b = append(*b, 0)
+	}
+	(*b)[i/64] |= 1 << (i % 64)
+}

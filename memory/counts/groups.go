@@ -1,0 +1,109 @@
+package counts
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// A Group is a record that was kept, with those that were removed for it.
+type Group struct {
+	Record      uint64    // the number of the kept one
+	Size        uint64    // records, the kept one too
+	First, Last int64     // in seconds from 1970, of those records whose time is known
+	IsTimed     bool      // there is one
+	By          [][]Count // for each field of What.By, in the order of the values
+}
+
+// Each hands over the groups of which a copy came in this run, in the order of their kept records,
+// as they were when the memory had so many records. It takes 8 bytes for each such group
+// meanwhile, and 4 for each of their records if more is counted than these.
+func (c *Counts) Each(until uint64, do func(Group) error) error {
+	until = min(until, c.Records())
+	slots := newSlots(c.marked)
+	ends := make([]uint32, slots.count+1) // at first: how many records the slot before has
+	for i := range until {
+		if root := c.roots.at(i); c.marked.has(root) {
+			ends[slots.of(root)+1]++
+		}
+	}
+	for i := range slots.count {
+		ends[i+1] += ends[i]
+	}
+	members := c.members(until, slots, ends)
+	slot := 0
+	for word, set := range c.marked {
+		for ; set != 0; set &= set - 1 {
+			start, end := ends[slot], ends[slot+1]
+			g := Group{Record: uint64(word*64 + bits.TrailingZeros64(set)), Size: uint64(end - start)}
+			slot++
+			if members != nil {
+				c.describe(&g, members[start:end])
+			}
+			if g.Size < 2 {
+				continue // its copies came after
+			}
+			if err := do(g); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// members are the records of all slots, one slot after the other: a counting sort. They are nil if
+// nothing is asked of them. Slot i ends at ends[i+1].
+func (c *Counts) members(until uint64, slots slots, ends []uint32) []uint32 {
+	if c.what.Time == "" && len(c.what.By) == 0 {
+		return nil
+	}
+	next := slices.Clone(ends[:slots.count])
+	members := make([]uint32, ends[slots.count])
+	for i := range until {
+		if root := c.roots.at(i); c.marked.has(root) {
+			at := &next[slots.of(root)]
+			members[*at] = uint32(i)
+			*at++
+		}
+	}
+	return members
+}
+
+// describe counts what the records of a group have.
+func (c *Counts) describe(g *Group, members []uint32) {
+	for _, i := range members {
+		if c.what.Time == "" {
+			break
+		}
+		if second := c.times.at(uint64(i)); second != unknownTime {
+			if !g.IsTimed {
+				g.First, g.Last, g.IsTimed = second, second, true
+			}
+			g.First, g.Last = min(g.First, second), max(g.Last, second)
+		}
+	}
+	for field := range c.values {
+		g.By = append(g.By, c.values[field].Of(members))
+	}
+}
+
+// slots number the members of a set in their order.
+type slots struct {
+	set    []uint64
+	before []uint32 // how many the words of the set before each word have
+	count  int
+}
+
+func newSlots(set []uint64) slots {
+	s := slots{set: set, before: make([]uint32, len(set))}
+	for i, word := range set {
+		s.before[i] = uint32(s.count)
+		s.count += bits.OnesCount64(word)
+	}
+	return s
+}
+
+// of is the number of a member.
+func (s slots) of(member uint32) uint32 {
+	below := s.set[member/64] & (1<<(member%64) - 1)
+	return s.before[member/64] + uint32(bits.OnesCount64(below))
+}

@@ -1,0 +1,44 @@
+package counts
+
+// A Known is a record of one index whose sketch another one knows: in the union of both the first
+// one stands for it.
+type Known struct{ Record, First uint64 }
+
+// Absorb has the records of other counts follow those of c. known are those of them that c knows,
+// by their numbers in the union. Of these a record that was kept is in the group of the first one
+// now, and so are those that were removed for it. Both must count the same.
+func (c *Counts) Absorb(other *Counts, known []Known) error {
+	before := c.Records()
+	joined := map[uint32]uint32{}
+	for _, k := range known {
+		record := k.Record - before
+		if err := other.check(record); err != nil {
+			return err
+		}
+		if err := c.check(k.First); err != nil {
+			return err
+		}
+		if uint64(other.roots.at(record-1)) == record {
+			joined[uint32(record)] = c.roots.at(k.First - 1)
+		}
+	}
+	ids := make([]uint16, len(c.values))
+	for i := range other.Records() {
+		root := before + uint64(other.roots.at(i))
+		if to, isJoined := joined[other.roots.at(i)]; isJoined {
+			root = uint64(to)
+		}
+		second := int64(unknownTime)
+		if c.what.Time != "" {
+			second = other.times.at(i)
+		}
+		for field := range ids {
+			value := other.values[field].names.value(other.values[field].ids.at(i))
+			ids[field], _ = c.values[field].names.id([]byte(value))
+		}
+		if err := c.put(root, second, ids); err != nil {
+			return err
+		}
+	}
+	return nil
+}
