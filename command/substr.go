@@ -201,6 +201,11 @@ func (e *editor) Begin(ctx context.Context, f *run.Run) (err error) {
 			f.Opts.Inputs[i].Name = "stdin"
 		}
 	}
+	for _, field := range e.config.ReportBy {
+		if err := stream.CheckID(f.Opts.Format, field); err != nil {
+			return usage.Error(fmt.Errorf("--report-by: %w", err))
+		}
+	}
 	f.Opts.Method, f.Opts.Unreadable = stream.Method{Judge: keepAll{}, DecidesAll: true}, 0
 	f.Opts.Lost = nil // what cannot be read cannot be compared either
 	if err := e.collectAll(ctx, f); err != nil {

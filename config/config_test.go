@@ -141,7 +141,7 @@ func TestRefused(t *testing.T) {
 		{"substr --against a --store s", "--against and --store do not go together"},
 		{"substr -o x x", "--output x is also an input"},
 		{"substr --max-record 0", "--max-record must be between 1 and 1GiB"},
-		{"substr --threads=-1", "--threads and --memory cannot be negative"},
+		{"substr --threads=-1", "--threads must be between 1 and 1024"},
 
 		{"plan", "missing flags: --documents"},
 		{"plan --documents 0", "--documents must be at least 1"},
