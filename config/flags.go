@@ -35,6 +35,7 @@ type FilterFlags struct {
 	MethodFlags      `group:"similar"`
 	IndexFlags       `group:"index"`
 	ForgetFlags
+	KindFlags
 	ExactFlags
 	OutputFlags `group:"output"`
 	ShardFlags  `group:"output"`

@@ -27,7 +27,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/usage stream stream/compress stream/object",
 		"command/run": "bloomlsh command/files command/formats command/formats/shards config " +
 			"internal/indexbucket internal/journal internal/shown internal/units internal/usage " +
-			"memory memory/overlap method quality/audit quality/report sa/substr sketch stream " +
+			"kinds memory memory/overlap method quality/audit quality/report sa/substr sketch stream " +
 			"stream/compress stream/kafka stream/object stream/sketchfile",
 		"config": "bloomlsh command/formats command/formats/shards config/help " +
 			"internal/columns internal/shown internal/usage memory/overlap quality/eval sketch " +
@@ -56,6 +56,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/union":       "",
 		"internal/units":       "",
 		"internal/usage":       "",
+		"kinds":                "memory memory/signatures stream",
 		"memory":               "internal/framelog internal/offheap internal/union stream",
 		"memory/fingerprints": "internal/framelog internal/offheap memory sketch/simhash " +
 			"sketch/tlsh",
@@ -66,7 +67,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/union memory sketch",
 		"memory/vectors": "internal/framelog memory",
 		"method": "bloomlsh command/files config internal/fsync internal/parameter " +
-			"internal/private internal/units internal/usage memory memory/fingerprints " +
+			"internal/private internal/units internal/usage kinds memory memory/fingerprints " +
 			"memory/overlap memory/samples memory/signatures memory/vectors sketch sketch/chinese " +
 			"sketch/embedding sketch/fracminhash sketch/markup sketch/onnx sketch/simhash " +
 			"sketch/tlsh stream stream/compress stream/kafka",

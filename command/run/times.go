@@ -15,13 +15,21 @@ func (f *Run) useTimes() error {
 		return fmt.Errorf("--forget-after needs --time FIELD: %s records do not say by themselves when they were made",
 			f.Source.Name)
 	}
+	if of := f.Config.Kinds; of != nil && of.Time != "" {
+		f.Opts.Timed, f.Opts.Time = true, of.Time
+		return checkTime(f.Opts)
+	}
 	return TimeRecords(&f.Opts, forget)
 }
 
 // TimeRecords says where the times of records come from.
 func TimeRecords(opts *stream.Options, forget config.ForgetFlags) error {
 	opts.Timed, opts.Time = forget.ForgetAfter > 0, forget.Time
-	if err := stream.CheckID(opts.Format, forget.Time); err != nil {
+	return checkTime(*opts)
+}
+
+func checkTime(opts stream.Options) error {
+	if err := stream.CheckID(opts.Format, opts.Time); err != nil {
 		return fmt.Errorf("--time: %w", err)
 	}
 	return nil
