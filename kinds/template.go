@@ -146,16 +146,31 @@ func isSign(b byte) bool {
 	return b < utf8.RuneSelf && (b < '0' || b > '9') && (b|0x20 < 'a' || b|0x20 > 'z')
 }
 
-// align keeps of the words those of a longest common subsequence with a text of another number of
-// words, and puts a gap where one of both has others between them.
+// likeness is how much a word and one of a text have in common: all, a beginning or an end, or
+// nothing.
+func (w word) likeness(text []byte) uint16 {
+	switch {
+	case w.isGap():
+		return 0
+	case w.fits(text):
+		return 4
+	case !w.with(text).isGap():
+		return 1
+	}
+	return 0
+}
+
+// align keeps of the words those of a heaviest common subsequence with a text of another number of
+// words, by their likeness, and puts a gap where one of both has others between them.
 func align(words []word, text [][]byte) []word {
 	width := len(text) + 1
-	common := make([]uint16, (len(words)+1)*width) // of what is right of both places
+	alike := make([]uint16, len(words)*width)
+	common := make([]uint16, (len(words)+1)*width) // the weight of what is right of both places
 	for i := len(words) - 1; i >= 0; i-- {
 		for j := len(text) - 1; j >= 0; j-- {
 			c := max(common[(i+1)*width+j], common[i*width+j+1])
-			if !words[i].isGap() && words[i].fits(text[j]) {
-				c = max(c, common[(i+1)*width+j+1]+1)
+			if alike[i*width+j] = words[i].likeness(text[j]); alike[i*width+j] > 0 {
+				c = max(c, common[(i+1)*width+j+1]+alike[i*width+j])
 			}
 			common[i*width+j] = c
 		}
@@ -173,8 +188,8 @@ func align(words []word, text [][]byte) []word {
 		case words[i].isGap():
 			gap()
 			i++
-		case words[i].fits(text[j]) && here == common[(i+1)*width+j+1]+1:
-			aligned = append(aligned, words[i])
+		case alike[i*width+j] > 0 && here == common[(i+1)*width+j+1]+alike[i*width+j]:
+			aligned = append(aligned, words[i].with(text[j]))
 			i++
 			j++
 		case here == common[(i+1)*width+j]:

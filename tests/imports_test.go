@@ -15,7 +15,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"bloomlsh": "internal/fsync internal/parameter internal/private internal/units",
 		"command": "bloomlsh command/files command/formats command/run config " +
 			"internal/indexbucket internal/journal internal/shown internal/units internal/usage " +
-			"memory memory/overlap memory/signatures method quality/audit quality/eval " +
+			"kinds memory memory/overlap memory/signatures method quality/audit quality/eval " +
 			"quality/report sa/substr sketch sketch/markup sketch/simhash stream stream/compress " +
 			"stream/kafka stream/object stream/sketchfile",
 		"command/files": "internal/fsync internal/units internal/usage stream stream/compress " +
