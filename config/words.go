@@ -27,7 +27,7 @@ var (
 		"estimate": "mithril-stream plan", "template": "mithril-stream templates",
 		"patterns": "mithril-stream templates", "drain": "mithril-stream templates",
 		"rate-limit": "leave the word out, and give --rate N/INTERVAL",
-		"serve": "mithril-stream judge", "server": "mithril-stream judge",
+		"serve":      "mithril-stream judge", "server": "mithril-stream judge",
 	}
 	flagsOfOthers = map[string]string{
 		"algorithm": "minhash-lsh and lshbloom are what runs without it, with --memory exact or bloom; simhash is " +
