@@ -8,7 +8,7 @@ import (
 
 // A memo has what was made of texts that came more than once, by the hashes of their normal forms:
 // in logs, crawls and templates most texts are equal to one that came before. A text that is the
-// same, byte for byte, is known before it is normalised. A memo takes at most 3 MB, and no memory
+// same, byte for byte, is known before it is normalised. A memo takes at most 4 MB, and no memory
 // and next to no time where texts do not repeat. As it only spares work, sketches are the same with
 // it and without. Its zero value is empty.
 type memo struct {
@@ -29,7 +29,7 @@ const (
 	memoOnce  = 1 << 13 // hashes
 	memoFirst = 64      // sketches, of which there is room for twice as many each time it is full
 	memoBytes = 2 << 20 // of sketches, at most
-	memoTexts = 1 << 15 // hashes of texts
+	memoTexts = 1 << 16 // hashes of texts
 )
 
 // row is where a hash belongs, and the sketch there, of so many words.

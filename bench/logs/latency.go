@@ -40,8 +40,8 @@ func latency(binary string) error {
 		slices.Sort(took)
 		t.Add(w.name, millis(took[len(took)/2]), millis(took[len(took)*99/100]))
 	}
-	fmt.Printf("\nFrom line to line, %d new kinds of lines, each %v after the one before has come out:\n\n", latencyLines,
-		latencyPause)
+	fmt.Printf("\nFrom line to line, %d new kinds of lines, each %v after the one before has come out:\n\n",
+		latencyLines, latencyPause)
 	t.Write(os.Stdout)
 	return nil
 }

@@ -2,11 +2,12 @@
 // texts, of some numbers of words, of which some come again as they were, cut, or with other words
 // in them. It prints tables in Markdown.
 //
-// go run ./passages -program ../bin/mithril-stream [-words 12,40,120] [-rules chosen|all] FILE.jsonl...
+// go run ./passages -program ../bin/mithril-stream [-words 12,40] [-rules chosen|all] FILE.jsonl...
 //
-// Of each FILE 1500 texts give their first words as passages, none of which shares half of its words
-// with another. 600 of these come again: 200 as they were, 200 without 10 to 25 % of their words, at
-// the beginning or at the end, and 200 with 15 % of their words replaced by words of other passages.
+// Of each FILE some texts give words out of their middle as passages, none of which shares half of
+// its words with another. 600 of these come again: 200 as they were, 200 without 10 to 25 % of
+// their words, at the beginning or at the end, and 200 with 15 % of their words replaced by words
+// of other passages.
 package main
 
 import (
@@ -99,7 +100,11 @@ func run(binary, words string, passages int, rules []rule, paths []string) error
 				return err
 			}
 			lines := plant(texts, size, passages)
-			fmt.Printf("%s, %d passages of %d words, %d of each change\n\n", filepath.Base(path), passages, size, planted)
+			if len(lines) < passages+len(kinds)*planted {
+				return fmt.Errorf("%s has not %d passages of %d words: give fewer -passages or -words", path, passages, size)
+			}
+			fmt.Printf("%s, %d passages of %d words, %d of each change\n\n", filepath.Base(path), passages, size,
+				planted)
 			t := markdown.New(append([]string{"rule"}, append(kinds, "others removed")...)...)
 			for i, r := range rules {
 				f, err := find(binary, dir, r, lines)
