@@ -25,7 +25,7 @@ type TemplatesFlags struct {
 	TextFlags    `group:"text"`
 	SimilarFlags `group:"similar"`
 
-	MaxKinds Count  `range:"[2,100000000]" group:"index" default:"100000" placeholder:"N" help:"How many kinds are remembered, about 1.5 kB each, and up to 8 kB of a long text. When there are more, the half with the fewest records is given up; the summary says how many records these had. (default: 100K)"`
+	MaxKinds Count  `range:"[2,100000000]" group:"index" default:"100000" placeholder:"N" help:"How many kinds are remembered, about 1.7 kB each, and up to 8 kB of a long text. When there are more, the half with the fewest records is given up; the summary says how many records these had. (default: 100K)"`
 	Top      int    `range:"[1,)" group:"output" placeholder:"N" help:"Write only the N kinds with the most records. (default: all; 40 where they are a table on a terminal)"`
 	To       string `group:"output" enum:",jsonl,table" default:"" placeholder:"HOW" help:"jsonl: an object for each kind: count, share, template, example, and first, the name of the record that it is of. table: for people. (default: table on a terminal, else jsonl)"`
 	Output   string `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the kinds go. (default: standard output)"`

@@ -101,7 +101,8 @@ func run(binary, words string, passages int, rules []rule, paths []string) error
 			}
 			lines := plant(texts, size, passages)
 			if len(lines) < passages+len(kinds)*planted {
-				return fmt.Errorf("%s has not %d passages of %d words: give fewer -passages or -words", path, passages, size)
+				return fmt.Errorf("%s has not %d passages of %d words: give fewer -passages or -words", path, passages,
+					size)
 			}
 			fmt.Printf("%s, %d passages of %d words, %d of each change\n\n", filepath.Base(path), passages, size,
 				planted)
