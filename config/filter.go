@@ -42,6 +42,7 @@ type Filter struct {
 	Fingerprint *Fingerprint // what is compared, instead of sets of shingles; or nil
 	Contained   *Contained   // how much of texts is asked to be in others, instead; or nil
 	Shards      shards.Rule  // of the kept records, if they are divided
+	Kinds       *Kinds       // how records are counted and limited by kinds; or nil
 	Contaminate *Contaminate // what is looked for, instead of duplicates; or nil
 
 	Sketch       string // where band keys go, instead of being judged
@@ -78,6 +79,10 @@ func (f FilterFlags) resolve(isGiven given) (Command, error) {
 		return nil, err
 	}
 	if err := f.resolveShards(); err != nil {
+		return nil, err
+	}
+	kinds, err := f.resolveKinds()
+	if err != nil {
 		return nil, err
 	}
 	f.SeenFlags.complete()
@@ -124,6 +129,7 @@ func (f FilterFlags) resolve(isGiven given) (Command, error) {
 		Counts: f.CountFlags.Counts, Counting: f.counting(),
 		Fingerprint:    fingerprint,
 		Contained:      contained,
+		Kinds:          kinds,
 		EmbeddingFlags: f.EmbeddingFlags,
 		Shards:         f.ShardFlags.rule(),
 		flags:          f.asResumed(),

@@ -35,6 +35,7 @@ type FilterFlags struct {
 	MethodFlags      `group:"similar"`
 	IndexFlags       `group:"index"`
 	ForgetFlags
+	KindFlags
 	ExactFlags
 	CountFlags  `group:"output"`
 	OutputFlags `group:"output"`

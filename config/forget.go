@@ -13,7 +13,7 @@ import (
 // ForgetFlags say that an index forgets by the times of records.
 type ForgetFlags struct {
 	ForgetAfter Age    `group:"index" placeholder:"AGE" help:"Forget by the times of records, as in 36h, 30d or 4w: what is not older than that is remembered, and dropped a generation at a time when it is (--keep-generations; default: 5). --capacity is how many records come in that time."`
-	Time        string `run:"same" way:"8" group:"records" placeholder:"FIELD" help:"With --forget-after or --counts: the field, or column, that says when a record was made: RFC 3339, a date, or seconds since 1970. (default of --forget-after: the WARC-Date of records of web archives, the timestamp of messages)"`
+	Time        string `run:"same" way:"8" group:"records" placeholder:"FIELD" help:"Where times count, as for --forget-after and --counts: the field, or column, that says when a record was made: RFC 3339, a date, or seconds since 1970. (default, but for --counts: the WARC-Date of records of web archives, the timestamp of messages)"`
 }
 
 // windowsKept is the number of generations where only their age is given: one more than are filled

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/command/formats"
+	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 // Kafka is what the consumer is to do.
@@ -112,11 +113,19 @@ type SecurityFlags struct {
 
 // MessageFlags say where the text is in a message.
 type MessageFlags struct {
-	Format  string   `default:"jsonl" placeholder:"NAME" help:"What the value of a message is. jsonl: a JSON object. text: the text itself. (default: ${default})"`
+	Format  string   `default:"jsonl" placeholder:"NAME" help:"What the value of a message is. jsonl: a JSON object. text: the text itself. (default: ${default}, or text with --preset logs where no --field is named)"`
 	Field   []string `aliases:"text-column" placeholder:"PATH" sep:"none" help:"Where the text is in a JSON value: text, meta.title, parts.0.text, messages[].content (all of them, joined). Repeat it to compare several texts as one, joined by newlines. (default: text)"`
 	OnError string   `enum:",keep,divert" default:"" placeholder:"WHAT" help:"What becomes of messages that cannot be read (bad JSON, no such field, not a string, too long): keep writes them to --to, and to --rejects-to as well; divert writes them to --rejects-to only. (default: keep, but where none of the first 100 messages can be read, the consumer stops)"`
 	EmptyFlags
 	LimitFlags
+}
+
+// ofLines has the value of a message be a line, if that is what a recipe is for, and no flag says
+// otherwise.
+func (m *MessageFlags) ofLines(r sketch.Recipe, isGiven given) {
+	if r.Lines && !isGiven["--format"] && len(m.Field) == 0 {
+		m.Format = "text"
+	}
 }
 
 // ServiceFlags say how the consumer is watched.
@@ -144,6 +153,7 @@ func (k KafkaFlags) resolve(isGiven given) (Command, error) {
 	k.SeenFlags.complete()
 	k.ForgetFlags.apply(&k.SeenFlags)
 	k.TextFlags.complete(recipe)
+	k.ofLines(recipe, isGiven)
 	contained, err := k.resolveContained(isGiven)
 	if err != nil {
 		return nil, err

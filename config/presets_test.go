@@ -168,6 +168,35 @@ func TestBandsWithoutAPreset(t *testing.T) {
 	}
 }
 
+// A preset for lines has records be lines where nothing says otherwise, of files and of messages.
+func TestPresetOfLines(t *testing.T) {
+	const kafka = "kafka --brokers b:9092 --group g --from a --to b --index i"
+	for _, c := range []struct{ args, format string }{
+		{"--preset logs", "text"}, {"--preset logs --field message", ""}, {"--preset logs app.csv", ""},
+		{kafka, "jsonl"}, {kafka + " --preset logs", "text"}, {kafka + " --preset logs --format jsonl", "jsonl"},
+		{kafka + " --preset logs --field message", "jsonl"}, {kafka + " --preset paper", "jsonl"},
+		{"templates", "text"}, {"templates --preset paper", ""}, {"templates app.parquet", ""},
+	} {
+		command, err := config.Parse(strings.Fields(c.args), "test", nil)
+		if err != nil {
+			t.Errorf("%s: %v", c.args, err)
+			continue
+		}
+		var got string
+		switch of := command.(type) {
+		case *config.Filter:
+			got = of.Records.Name
+		case *config.Kafka:
+			got = of.Filter.Records.Name
+		case *config.Templates:
+			got = of.Filter.Records.Name
+		}
+		if got != c.format {
+			t.Errorf("%s: records are %q, not %q", c.args, got, c.format)
+		}
+	}
+}
+
 // Names that users know from other programs are names of our flags.
 func TestAliases(t *testing.T) {
 	f := filter(t, "--text-column", "body", "--permutations", "64", "--ngram", "3", "--stream")

@@ -24,7 +24,10 @@ var (
 		"signature": "mithril-stream sketch", "signatures": "mithril-stream sketch", "minhash": "mithril-stream sketch",
 		"convert": "name the format by -o, as in -o x.parquet", "presets": "mithril-stream help presets",
 		"suffix-array": "mithril-stream substr", "decontaminate": "mithril-stream contaminate",
-		"estimate": "mithril-stream plan", "serve": "mithril-stream judge", "server": "mithril-stream judge",
+		"estimate": "mithril-stream plan", "template": "mithril-stream templates",
+		"patterns": "mithril-stream templates", "drain": "mithril-stream templates",
+		"rate-limit": "leave the word out, and give --rate N/INTERVAL",
+		"serve":      "mithril-stream judge", "server": "mithril-stream judge",
 	}
 	flagsOfOthers = map[string]string{
 		"algorithm": "minhash-lsh and lshbloom are what runs without it, with --memory exact or bloom; simhash is " +

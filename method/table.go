@@ -9,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/kinds"
 	"github.com/mithril-stream/mithril-stream/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -57,6 +58,9 @@ var methods = []Method{
 		sketcher: fingerprintSketcher, begin: beginExact,
 		Kind:   func(c *config.Filter, _ KeyKind) ExactKind { return fingerprintKind{FingerprintParams(c)} },
 		memory: MemoryOfFingerprints, stored: (*storedMemory).ofFingerprints, Page: pageOfFingerprints},
+	{name: "MinHash, by kinds",
+		is:       func(c *config.Filter) bool { return c.Kinds != nil },
+		sketcher: minHashSketcher, begin: beginDigest, Page: pageOfDigest},
 	{name: "MinHash, exactly",
 		is:       func(c *config.Filter) bool { return c.Memory == config.MemoryExact },
 		sketcher: minHashSketcher, begin: beginExact, Kind: signaturesOf, Page: pageOfMinHash,
@@ -87,7 +91,9 @@ type Opening struct {
 	Threads int
 	Keys    KeyKind
 	Format  stream.Format
-	kind    func(c *config.Filter, keys KeyKind) ExactKind // of the method; nil if it names no records
+	// FormatName is what that is called, and Separator what ends a record of text.
+	FormatName, Separator string
+	kind                  func(c *config.Filter, keys KeyKind) ExactKind // of the method; nil if it names no records
 	// openStore opens the index of a directory: bloomlsh.Open, or another way.
 	OpenStore openStore
 	// Records estimates how many records will come; 0 if that is not known.
@@ -104,6 +110,7 @@ type Judging struct {
 	Filters    *Filters                // Bloom filters
 	Exact      *Exact                  // knows which record another one resembles
 	Pieces     *overlap.Judge          // knows which parts of a record were seen
+	Digest     *kinds.Digest           // knows kinds, and writes what came again
 	set        *overlap.Set            // of parts that are remembered exactly
 }
 
@@ -116,7 +123,9 @@ func (j *Judging) Store() *bloomlsh.Store {
 }
 
 // Judges reports whether records are compared at all.
-func (j *Judging) Judges() bool { return j.Filters != nil || j.Exact != nil || j.set != nil }
+func (j *Judging) Judges() bool {
+	return j.Filters != nil || j.Exact != nil || j.Digest != nil || j.set != nil
+}
 
 // HasNames reports whether originals have names.
 func (j *Judging) HasNames() bool { return j.Exact != nil }
@@ -148,5 +157,9 @@ func (j *Judging) Close() error {
 	if j == nil { // the run has not come so far
 		return nil
 	}
-	return errors.Join(j.Exact.close(), j.Filters.Close())
+	err := errors.Join(j.Exact.close(), j.Filters.Close())
+	if j.Digest != nil {
+		err = errors.Join(err, j.Digest.Close())
+	}
+	return err
 }

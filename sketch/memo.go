@@ -1,91 +1,183 @@
 package sketch
 
-import "github.com/zeebo/xxh3"
+import (
+	"slices"
 
-// A memo has the signatures of texts that came more than once, by the hashes of their normal forms:
-// in logs, crawls and templates most texts are equal to one that came before. It takes at most 2
-// MB, and no memory and next to no time where texts do not repeat. As it only spares work,
-// signatures are the same with it and without. Its zero value is empty.
+	"github.com/zeebo/xxh3"
+)
+
+// A memo has what was made of texts that came more than once, by the hashes of their normal forms:
+// in logs, crawls and templates most texts are equal to one that came before. A text that is the
+// same, byte for byte, is known before it is normalised. A memo takes at most 4 MB, and no memory
+// and next to no time where texts do not repeat. As it only spares work, sketches are the same with
+// it and without. Its zero value is empty.
 type memo struct {
-	once   []uint64       // where a hash belongs, its high half: of texts that came once
-	hashes []xxh3.Uint128 // where a hash belongs, that of the signature there; zero for none
-	slots  []uint64       // these signatures
+	forms  trial
+	once   []uint64       // where a hash belongs, its high half: of normal forms that came once
+	hashes []xxh3.Uint128 // where a hash belongs, that of the sketch there; zero for none
+	rows   []uint64       // these sketches
 	kept   int            // how many were taken in since there is so much room
 
-	asked, found int // of a trial
-	rest         int // how many texts are still to be left alone
+	texts trial
+	same  []normalForm // where the hash of a text belongs, a text and what it is normalised to
 }
 
-// How many texts a memo is tried on, of which one in memoLeast must be found, or else it is left
-// alone for memoRest of them.
-const (
-	memoTrial = 4096
-	memoLeast = 32
-	memoRest  = 16 * memoTrial
-)
+// A normalForm has the hash of a text, and that of its normal form.
+type normalForm struct{ text, form xxh3.Uint128 }
 
 const (
 	memoOnce  = 1 << 13 // hashes
-	memoFirst = 64      // signatures, of which there is room for twice as many each time it is full
-	memoBytes = 2 << 20 // of signatures, at most
+	memoFirst = 64      // sketches, of which there is room for twice as many each time it is full
+	memoBytes = 2 << 20 // of sketches, at most
+	memoTexts = 1 << 16 // hashes of texts
 )
 
-// pays reports whether a text is to be looked up.
-func (m *memo) pays() bool {
-	if m.rest > 0 {
-		m.rest--
-		return false
-	}
-	if m.asked == memoTrial {
-		if m.found*memoLeast < memoTrial {
-			m.rest = memoRest
-		}
-		m.asked, m.found = 0, 0
-	}
-	m.asked++
-	return true
+// row is where a hash belongs, and the sketch there, of so many words.
+func (m *memo) row(hash xxh3.Uint128, words int) (at int, row []uint64) {
+	at = int(hash.Lo) & (len(m.hashes) - 1)
+	return at, m.rows[at*words : (at+1)*words]
 }
 
-// find copies the signature of the text of that hash to slots, if it is there.
-func (m *memo) find(slots []uint64, hash xxh3.Uint128) bool {
+// find returns the sketch of the normal form of that hash, of so many words, or nil.
+func (m *memo) find(form xxh3.Uint128, words int) []uint64 {
 	if len(m.hashes) == 0 {
-		return false
+		return nil
 	}
-	at := int(hash.Lo) & (len(m.hashes) - 1)
-	if m.hashes[at] != hash {
-		return false
+	at, row := m.row(form, words)
+	if m.hashes[at] != form {
+		return nil
 	}
-	m.found++
-	copy(slots, m.slots[at*len(slots):])
-	return true
+	m.forms.found++
+	return row
 }
 
-// keep takes a signature in when its text comes the second time.
-func (m *memo) keep(hash xxh3.Uint128, slots []uint64) {
+// keep returns where the sketch of a normal form is to be put when it comes the second time; else
+// nil.
+func (m *memo) keep(form xxh3.Uint128, words int) []uint64 {
 	if m.once == nil {
 		m.once = make([]uint64, memoOnce)
 	}
-	if once := &m.once[hash.Lo%memoOnce]; *once != hash.Hi {
-		*once = hash.Hi
-		return
+	if once := &m.once[form.Lo%memoOnce]; *once != form.Hi {
+		*once = form.Hi
+		return nil
 	}
-	m.found++ // it would be, if it were there
+	m.forms.found++ // it would be, if it were there
 	if m.kept == len(m.hashes) {
-		m.grow(len(slots))
+		m.grow(words)
 	}
 	m.kept++
-	at := int(hash.Lo) & (len(m.hashes) - 1)
-	m.hashes[at] = hash
-	copy(m.slots[at*len(slots):(at+1)*len(slots)], slots)
+	at, row := m.row(form, words)
+	m.hashes[at] = form
+	return row
 }
 
-// grow makes room for twice as many signatures, if that is allowed. Those that were there are
+// grow makes room for twice as many sketches, if that is allowed. Those that were there are
 // forgotten: their texts come again, or are no loss.
-func (m *memo) grow(slots int) {
+func (m *memo) grow(words int) {
 	n := max(memoFirst, 2*len(m.hashes))
 	m.kept = 0
-	if n > memoFirst && n*slots*8 > memoBytes {
+	if n > memoFirst && n*words*8 > memoBytes {
 		return
 	}
-	m.hashes, m.slots = make([]xxh3.Uint128, n), make([]uint64, n*slots)
+	m.hashes, m.rows = make([]xxh3.Uint128, n), make([]uint64, n*words)
+}
+
+// findText returns the sketch of a text of that hash, or nil.
+func (m *memo) findText(text xxh3.Uint128, words int) []uint64 {
+	if m.same == nil {
+		return nil
+	}
+	known := m.same[text.Lo%memoTexts]
+	if known.text != text {
+		return nil
+	}
+	m.texts.found++
+	return m.find(known.form, words)
+}
+
+// keepText remembers which normal form, that is known, a text has.
+func (m *memo) keepText(text, form xxh3.Uint128) {
+	if m.same == nil {
+		m.same = make([]normalForm, memoTexts)
+	}
+	m.same[text.Lo%memoTexts] = normalForm{text, form}
+}
+
+// A trial finds out whether it pays to look texts up.
+type trial struct {
+	asked, found int
+	rest         int // how many texts are still to be left alone
+}
+
+// How many texts a trial is of, of which one in trialLeast must be found, or else it is left alone
+// for trialRest of them.
+const (
+	trialTexts = 4096
+	trialLeast = 32
+	trialRest  = 16 * trialTexts
+)
+
+// pays reports whether a text is to be looked up.
+func (t *trial) pays() bool {
+	if t.rest > 0 {
+		t.rest--
+		return false
+	}
+	if t.asked == trialTexts {
+		if t.found*trialLeast < trialTexts {
+			t.rest = trialRest
+		}
+		t.asked, t.found = 0, 0
+	}
+	t.asked++
+	return true
+}
+
+// recall appends the first words of the sketch of a text of one window: from the memo, if it is
+// there, which hashing and normalising the text tells, that are a small part of sketching it.
+func (s *Sketcher) recall(dst []uint64, text []byte, words int) ([]uint64, bool) {
+	var ofText xxh3.Uint128
+	asksTexts := s.memo.texts.pays()
+	size := SignedWords(s.params.NumPerm, s.params.Bands)
+	if asksTexts {
+		ofText = xxh3.Hash128(text)
+		if row := s.memo.findText(ofText, size); row != nil {
+			return append(dst, row[:words]...), true
+		}
+	}
+	w := s.windows(text)
+	s.normal = s.normalizer.Append(reserve(s.normal, 2*len(text), len(text)), text)
+	w.rest = nil
+	form := xxh3.Hash128(s.normal)
+	row := s.memo.find(form, size)
+	isKnown := row != nil
+	if !isKnown {
+		w.shingle(len(text), cleanEdge)
+		if isKnown = s.shingles.len() > 0; isKnown {
+			s.slots = append(s.slots[:0], s.blank...)
+			s.sketch.add(s.slots, &s.shingles)
+			if row = s.memo.keep(form, size); row != nil {
+				AppendPacked(s.appendKeys(row[:0]), s.slots)
+			}
+		}
+	}
+	s.normal = s.normal[:0]
+	s.release()
+	switch {
+	case !isKnown:
+		return dst, false
+	case row == nil:
+		return s.appendMade(dst, words), true
+	case asksTexts:
+		s.memo.keepText(ofText, form)
+	}
+	return append(dst, row[:words]...), true
+}
+
+// appendMade appends the first words of the sketch of the signature at hand.
+func (s *Sketcher) appendMade(dst []uint64, words int) []uint64 {
+	if dst = s.appendKeys(slices.Grow(dst, words)); words > 2*s.params.Bands {
+		dst = AppendPacked(dst, s.slots)
+	}
+	return dst
 }

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Signatures are the same with a memo that has seen the texts, and without.
-func TestMemoChangesNoSignature(t *testing.T) {
+// Sketches are the same with a memo that has seen the texts, and without.
+func TestMemoChangesNoSketch(t *testing.T) {
 	for _, normalize := range []string{"none", "nfkc-fold", "nfkc-fold,variables"} {
 		for _, tokenize := range []string{"word", "char", "lines", "uax29"} {
 			params := Default()
@@ -21,14 +21,20 @@ func TestMemoChangesNoSignature(t *testing.T) {
 					"", "...", "one", "One", "one two three", "one two 3", "one two 4", "a\nb\nc", "漢字かな", "\xff",
 				}), 1, 40).Draw(t, "texts")
 				for _, text := range texts {
-					got, isAny := old.Signature(nil, []byte(text))
-					want, wantAny := fresh.Clone().Signature(nil, []byte(text))
+					sketcher := [2]interface {
+						Append([]uint64, []byte) ([]uint64, bool)
+					}{old, fresh.Clone()}
+					if rapid.Bool().Draw(t, "signed") {
+						sketcher[0], sketcher[1] = Signed{old}, Signed{fresh.Clone()}
+					}
+					got, isAny := sketcher[0].Append([]uint64{1}, []byte(text))
+					want, wantAny := sketcher[1].Append([]uint64{1}, []byte(text))
 					if !slices.Equal(got, want) || isAny != wantAny {
 						t.Fatalf("%s, %s: %q after %q: %v, not %v", normalize, tokenize, text, texts, got, want)
 					}
 				}
 			})
-			if old.memo.hashes == nil {
+			if old.memo.hashes == nil || old.memo.same == nil {
 				t.Errorf("%s, %s: the memo has nothing", normalize, tokenize)
 			}
 		}
@@ -38,17 +44,17 @@ func TestMemoChangesNoSignature(t *testing.T) {
 // A memo that finds nothing is left alone, and tried again later; one that finds something is not.
 func TestMemoIsLeftAloneWhereTextsDoNotRepeat(t *testing.T) {
 	s := mustNew(t, defaults)
-	for i := range memoTrial + 1 {
-		s.Signature(nil, fmt.Appendf(nil, "text %d", i))
+	for i := range trialTexts + 1 {
+		s.Append(nil, fmt.Appendf(nil, "text %d", i))
 	}
-	if s.memo.rest != memoRest || s.memo.hashes != nil {
-		t.Errorf("%d texts are left alone, %d signatures", s.memo.rest, len(s.memo.hashes))
+	if s.memo.forms.rest != trialRest || s.memo.hashes != nil {
+		t.Errorf("%d texts are left alone, %d signatures", s.memo.forms.rest, len(s.memo.hashes))
 	}
 	s = mustNew(t, defaults)
-	for i := range 3 * memoTrial {
-		s.Signature(nil, fmt.Appendf(nil, "text %d", i%100))
+	for i := range 3 * trialTexts {
+		s.Append(nil, fmt.Appendf(nil, "text %d", i%100))
 	}
-	if s.memo.rest != 0 || 8*len(s.memo.slots) > memoBytes {
-		t.Errorf("%d texts are left alone, %d slots", s.memo.rest, len(s.memo.slots))
+	if s.memo.forms.rest != 0 || 8*len(s.memo.rows) > memoBytes {
+		t.Errorf("%d texts are left alone, %d slots", s.memo.forms.rest, len(s.memo.rows))
 	}
 }

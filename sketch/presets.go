@@ -137,6 +137,13 @@ var presets = []Recipe{
 		Params: with(Params{Normalize: "nfkc-fold,variables", ShingleSize: 1, NumPerm: 96, Bands: 32, Rows: 3}),
 		Votes:  10, Threshold: 0.7, Lines: true,
 	},
+	{
+		Name: "passages",
+		Source: "this program: short texts, such as passages of documents, titles and questions, cut or with other " +
+			"words in them; single words, T = 0.7, 13 of 64 bands of 4; docs/choosing.md",
+		Params: with(Params{ShingleSize: 1, NumPerm: 256, Bands: 64, Rows: 4}),
+		Votes:  13, Threshold: 0.7, Tune: "f2",
+	},
 }
 
 // with returns the default Params with those fields of p that are not zero.

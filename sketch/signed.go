@@ -21,11 +21,7 @@ func SignedWords(numPerm, bands int) int { return 2*bands + PackedWords(numPerm)
 // Append appends the band keys of the text to dst, two words each, the high one first, and then its
 // packed signature. If the text is empty nothing is appended and ok is false.
 func (s Signed) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
-	dst, ok = s.Sketcher.Append(dst, text)
-	if !ok {
-		return dst, false
-	}
-	return AppendPacked(dst, s.slots), true
+	return s.appendWords(dst, text, SignedWords(s.params.NumPerm, s.params.Bands))
 }
 
 // PackedWords is the number of words of a packed signature: eight slots a word.

@@ -29,7 +29,7 @@ type Sketcher struct {
 	letters      *foldTable // what windowEnd asks about letters; nil if the normaliser mapsLetters
 	slots        []uint64   // the signature that band keys are made of
 	set          shingleSet // that of a SignedSet
-	memo         memo       // signatures of texts that came before
+	memo         memo       // sketches of texts that came before
 }
 
 // maxScratch is the most memory, in bytes, that a scratch buffer keeps from one text to the next.
@@ -93,22 +93,33 @@ func (s *Sketcher) Params() Params { return s.params }
 // BandKeys appends the Bands keys of the text to dst. If the text is empty, that is, has no token,
 // ok is false and nothing is appended: such a text resembles no other.
 func (s *Sketcher) BandKeys(dst []xxh3.Uint128, text []byte) (keys []xxh3.Uint128, ok bool) {
-	s.slots, ok = s.Signature(s.slots[:0], text)
-	if !ok {
-		return dst, false
+	n, bands := len(dst), s.params.Bands
+	dst = slices.Grow(dst, bands)[:n+bands]
+	words := unsafe.Slice((*uint64)(unsafe.Pointer(&dst[n])), 2*bands)
+	if _, ok = s.Append(words[:0], text); !ok {
+		return dst[:n], false
 	}
-	return s.bandKey.appendKeys(dst, s.slots, s.params.Bands, s.params.Rows), true
+	return dst, true
 }
 
 // Append appends the band keys of the text to dst as words, two for each key, the high one first.
 // If the text is empty nothing is appended and ok is false. So a Sketcher can be that of a
 // stream.Method.
 func (s *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
-	s.slots, ok = s.Signature(s.slots[:0], text)
-	if !ok {
+	return s.appendWords(dst, text, 2*s.params.Bands)
+}
+
+// appendWords appends the first words of the sketch that Signed makes: band keys, and then the
+// packed signature.
+func (s *Sketcher) appendWords(dst []uint64, text []byte, words int) ([]uint64, bool) {
+	if 0 < len(text) && len(text) <= s.window && s.memo.forms.pays() {
+		return s.recall(dst, text, words)
+	}
+	var ok bool
+	if s.slots, ok = s.Signature(s.slots[:0], text); !ok {
 		return dst, false
 	}
-	return s.appendKeys(dst), true
+	return s.appendMade(dst, words), true
 }
 
 // appendKeys appends the band keys of the signature at hand as words.
@@ -131,12 +142,6 @@ func (s *Sketcher) signature(dst []uint64, text []byte, set *shingleSet) ([]uint
 	n := len(dst)
 	dst = slices.Grow(dst, s.params.NumPerm)[:n+s.params.NumPerm]
 	slots := dst[n:]
-	if set == nil && 0 < len(text) && len(text) <= s.window && s.memo.pays() {
-		if !s.signWindow(slots, text) {
-			return dst[:n], false
-		}
-		return dst, true
-	}
 	copy(slots, s.blank)
 	empty := true
 	for w := s.windows(text); w.next(); {
@@ -153,27 +158,6 @@ func (s *Sketcher) signature(dst []uint64, text []byte, set *shingleSet) ([]uint
 		return dst[:n], false
 	}
 	return dst, true
-}
-
-// signWindow is signature for a text of one window. What was made of an equal text is taken from
-// the memo: normalising and hashing a text is a small part of sketching it.
-func (s *Sketcher) signWindow(slots []uint64, text []byte) bool {
-	w := s.windows(text)
-	s.normal = s.normalizer.Append(reserve(s.normal, 2*len(text), len(text)), text)
-	w.rest = nil
-	hash := xxh3.Hash128(s.normal)
-	isKnown := s.memo.find(slots, hash)
-	if !isKnown {
-		copy(slots, s.blank)
-		w.shingle(len(text), cleanEdge)
-		if isKnown = s.shingles.len() > 0; isKnown {
-			s.sketch.add(slots, &s.shingles)
-			s.memo.keep(hash, slots)
-		}
-	}
-	s.normal = s.normal[:0]
-	s.release()
-	return isKnown
 }
 
 // Shingles appends the hash of each shingle of the text to dst, in the order of the text, repeats

@@ -302,11 +302,11 @@ func TestNoAllocations(t *testing.T) {
 					keys, _ = s.BandKeys(keys[:0], text)
 				}
 			}
-			s.memo.rest = 1 << 30
+			s.memo.forms.rest = 1 << 30
 			if n := testing.AllocsPerRun(1, all); n > 0 {
 				t.Errorf("%s, %s: %v allocations for %d texts", tokenize, sketch, n, len(texts))
 			}
-			s.memo.rest = 0
+			s.memo.forms.rest = 0
 			all() // the memo is made when texts come again
 			if n := testing.AllocsPerRun(1, all); n > 0 {
 				t.Errorf("%s, %s: %v allocations for %d texts that came before", tokenize, sketch, n, len(texts))

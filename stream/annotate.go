@@ -70,6 +70,14 @@ func (o *output) writeAnnotated(line, member []byte) error {
 	return nil
 }
 
+// AppendWithMember appends a JSON object that has members added before its closing brace.
+func AppendWithMember(dst, object, member []byte) []byte {
+	for _, part := range withMember(object, member) {
+		dst = append(dst, part...)
+	}
+	return dst
+}
+
 // withMember returns the parts of a line that has member added to it.
 func withMember(line, member []byte) [4][]byte {
 	brace := bytes.LastIndexByte(line, '}')

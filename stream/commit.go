@@ -25,6 +25,7 @@ type committer struct {
 
 	annotation []byte // of the record at hand
 	edited     []byte // the same
+	inserted   []byte // before it
 
 	head       []byte   // the first bytes of the input at hand, up to headSize
 	unplaced   uint64   // bytes of the input after its last record
@@ -79,7 +80,7 @@ func (c *committer) run(ctx context.Context, order <-chan *batch, free chan<- *b
 	if err == nil {
 		err = c.gate.end(c.head)
 	}
-	err = errors.Join(err, c.flush())
+	err = errors.Join(err, c.insertEnd(), c.flush())
 	if err == nil {
 		err = c.end()
 	}
@@ -161,6 +162,10 @@ func (c *committer) wait(ctx context.Context, order <-chan *batch) (*batch, erro
 			if err := c.reach(); err != nil {
 				return nil, err
 			}
+		case <-c.ticks():
+			if err := c.insertDue(); err != nil {
+				return nil, err
+			}
 		}
 	}
 }
@@ -180,7 +185,7 @@ func (c *committer) commit(b *batch) error {
 	c.verdicts.ask(c.opts.Method.Judge, b.sketches)
 	var buf []byte
 	from, to := 0, 0 // the run of records in buf that are due in the output
-	inRuns := !c.opts.Annotate && c.opts.Members == nil && c.kept.inRuns()
+	inRuns := !c.opts.Annotate && c.opts.Members == nil && c.opts.Insert == nil && c.kept.inRuns()
 	for i := range b.records {
 		r := &b.records[i]
 		d, err := c.decide(b, i)
@@ -189,7 +194,7 @@ func (c *committer) commit(b *batch) error {
 			from = to
 		}
 		if err == nil {
-			err = c.report(b, i, d)
+			err = errors.Join(c.insertBefore(b, i, d), c.report(b, i, d))
 		}
 		switch {
 		case err != nil:

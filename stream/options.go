@@ -97,6 +97,10 @@ type Outputs struct {
 	// need be no records.
 	EditedOnly bool
 
+	// Insert adds records of its own to Output. It may be nil, and goes with formats whose records
+	// follow each other, which leave as they came.
+	Insert Inserter
+
 	// Convert has Output and Duplicates written as JSON, one a line. A record that is not whole has
 	// no such form: it is Diverted whatever OnError is.
 	Convert bool
@@ -139,6 +143,9 @@ func (o Options) complete() (Options, error) {
 	}
 	if o.Members != nil && o.Annotate {
 		return o, errors.New("stream options: Members and Annotate do not go together")
+	}
+	if err := o.checkInsert(); err != nil {
+		return o, err
 	}
 	if o.Excerpt < 0 {
 		return o, fmt.Errorf("stream options: Excerpt is %d: give a number of bytes", o.Excerpt)

@@ -15,9 +15,9 @@ func TestImportsRunOneWay(t *testing.T) {
 		"bloomlsh": "internal/fsync internal/parameter internal/private internal/units",
 		"command": "bloomlsh command/files command/formats command/run config " +
 			"internal/indexbucket internal/journal internal/shown internal/units internal/usage " +
-			"memory memory/counts memory/overlap memory/signatures method quality/audit quality/eval " +
-			"quality/report sa/substr sketch sketch/markup sketch/simhash stream stream/compress " +
-			"stream/kafka stream/object stream/sketchfile",
+			"kinds memory memory/counts memory/overlap memory/signatures method quality/audit " +
+			"quality/eval quality/report sa/substr sketch sketch/markup sketch/simhash stream " +
+			"stream/compress stream/kafka stream/object stream/sketchfile",
 		"command/files": "internal/fsync internal/units internal/usage stream stream/compress " +
 			"stream/object",
 		"command/formats": "command/files internal/columns internal/textfield internal/usage " +
@@ -27,11 +27,11 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/usage stream stream/compress stream/object",
 		"command/run": "bloomlsh command/files command/formats command/formats/shards config " +
 			"internal/indexbucket internal/journal internal/shown internal/units internal/usage " +
-			"memory memory/counts memory/overlap method quality/audit quality/report sa/substr sketch " +
-			"stream stream/compress stream/kafka stream/object stream/sketchfile",
+			"kinds memory memory/counts memory/overlap method quality/audit quality/report " +
+			"sa/substr sketch stream stream/compress stream/kafka stream/object stream/sketchfile",
 		"config": "bloomlsh command/formats command/formats/shards config/help " +
-			"internal/columns internal/shown internal/usage memory/counts memory/overlap quality/eval " +
-			"sketch sketch/tlsh",
+			"internal/columns internal/shown internal/usage memory/counts memory/overlap " +
+			"quality/eval sketch sketch/tlsh",
 		"config/help":          "",
 		"dedup":                "bloomlsh memory memory/signatures sketch stream",
 		"internal/addresses":   "",
@@ -41,6 +41,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/framelog":    "",
 		"internal/fsync":       "",
 		"internal/hashset":     "",
+		"internal/hftest":      "", // for tests
 		"internal/indexbucket": "stream/object",
 		"internal/journal":     "internal/fsync internal/private stream",
 		"internal/jsonvalue":   "",
@@ -50,12 +51,12 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/postings":    "internal/offheap",
 		"internal/private":     "",
 		"internal/s3test":      "", // for tests
-		"internal/hftest":      "", // for tests
 		"internal/shown":       "",
 		"internal/textfield":   "",
 		"internal/union":       "",
 		"internal/units":       "",
 		"internal/usage":       "",
+		"kinds":                "memory memory/signatures stream",
 		"memory":               "internal/framelog internal/offheap internal/union stream",
 		"memory/counts":        "internal/offheap memory stream",
 		"memory/fingerprints": "internal/framelog internal/offheap memory sketch/simhash " +
@@ -67,10 +68,10 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/union memory sketch",
 		"memory/vectors": "internal/framelog memory",
 		"method": "bloomlsh command/files config internal/fsync internal/parameter " +
-			"internal/private internal/units internal/usage memory memory/counts memory/fingerprints " +
-			"memory/overlap memory/samples memory/signatures memory/vectors sketch sketch/chinese " +
-			"sketch/embedding sketch/fracminhash sketch/markup sketch/onnx sketch/simhash " +
-			"sketch/tlsh stream stream/compress stream/kafka",
+			"internal/private internal/units internal/usage kinds memory memory/counts " +
+			"memory/fingerprints memory/overlap memory/samples memory/signatures memory/vectors " +
+			"sketch sketch/chinese sketch/embedding sketch/fracminhash sketch/markup sketch/onnx " +
+			"sketch/simhash sketch/tlsh stream stream/compress stream/kafka",
 		"quality/audit": "",
 		"quality/eval": "bloomlsh memory memory/fingerprints memory/overlap memory/samples " +
 			"memory/signatures memory/vectors quality/audit quality/report sketch " +

@@ -42,9 +42,17 @@ type message struct{ ID, Text, Line, Cluster string }
 func (m message) system() string { system, _, _ := strings.Cut(m.ID, ":"); return system }
 
 func main() {
+	onlyLatency := flag.Bool("latency", false, "measure only how long lines are under way, of which no FILE is needed")
 	binary := flag.String("program", "../bin/mithril-stream", "the program")
 	drain := flag.String("drain", "", "a Python interpreter that has drain3")
 	flag.Parse()
+	if *onlyLatency {
+		if err := latency(*binary); err != nil {
+			fmt.Fprintln(os.Stderr, "logs:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if flag.NArg() != 1 {
 		fmt.Fprintln(os.Stderr, "logs: name one file of JSON Lines with the members id, text, line and cluster")
 		os.Exit(2)
@@ -88,7 +96,10 @@ func run(binary, drain, path string) error {
 	}
 	fmt.Printf("%d messages\n\n", len(messages))
 	t.Write(os.Stdout)
-	return speed(binary, drain, dir, messages)
+	if err := speed(binary, drain, dir, messages); err != nil {
+		return err
+	}
+	return latency(binary)
 }
 
 func read(path string) (messages []message, err error) {

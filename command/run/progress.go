@@ -161,6 +161,7 @@ func (p *progressLine) writeStats(s stream.Stats, file *files.Output) error {
 		fieldCounts: fieldCountsOf(s, p.elapsed), RunCounts: CountsOf(s),
 		Shards: p.shards.Stats(s), Others: p.shards.Others(len(s.Shards) + 1),
 		PeakMemory: files.PeakMemory(), Indexes: p.judging.Filters.Stats(), Exact: p.judging.Exact.Stats(),
+		Kinds: p.judging.Digest.Stats(),
 	}
 	of.LeftOut = p.selection.LeftOut()
 	of.Repeats, of.Extends = p.runs.repeats(), p.runs.extends()
@@ -190,6 +191,13 @@ func (p *progressLine) summary(s stream.Stats, elapsed time.Duration) string {
 	if e := p.judging.Exact; p.runs.replayed() == nil && e.HasTurned() {
 		line += fmt.Sprintf("; from record %s on by Bloom filters, which do not know originals",
 			units.Count(e.TurnedAt()))
+	}
+	if d := p.judging.Digest; d != nil {
+		s := d.Stats()
+		line += "; kinds: " + units.Count(uint64(s.Known))
+		if s.Forgotten > 0 {
+			line += fmt.Sprintf(", and %s that were forgotten for --max-kinds", units.Count(s.Forgotten))
+		}
 	}
 	line += p.runs.summary()
 	return line + Unread(s)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/command/formats/shards"
 	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/kinds"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -23,6 +24,7 @@ type runStats struct {
 	PeakMemory uint64              `json:"peak_memory_bytes"`
 	Indexes    []method.IndexStats `json:"indexes"`         // the one that the run added to, or those that it only asked
 	Exact      *method.ExactStats  `json:"exact,omitempty"` // what the exact memory holds, if it was asked for
+	Kinds      *kinds.Stats        `json:"kinds,omitempty"` // under --every or --rate
 }
 
 // fieldCounts are counts under the names that other tools for this have, so that what reads theirs

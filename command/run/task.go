@@ -7,6 +7,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/quality/report"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -69,6 +70,7 @@ func (Filtering) Begin(ctx context.Context, f *Run) error {
 	begun, err := method.For(f.Config).Open(method.Opening{
 		Config: f.Config, Std: f.Std, Threads: f.Opts.Threads, Keys: f.Keys,
 		Format: f.Opts.Format, OpenStore: bloomlsh.Open,
+		FormatName: f.Source.Name, Separator: f.Source.Separator,
 		Records:        func() uint64 { return f.sketched + f.Source.Estimate(ctx) },
 		PartsPerRecord: func() (float64, error) { return f.partsPerRecord(ctx) },
 	})
@@ -79,6 +81,13 @@ func (Filtering) Begin(ctx context.Context, f *Run) error {
 	f.Opts.Method.Judge, f.Opts.Similarity, f.Opts.Ahead = begun.Judge, begun.Similarity, begun.Ahead
 	if begun.HasNames() {
 		f.Opts.ID = f.Config.ID
+	}
+	if begun.Digest != nil {
+		if f.Opts.Convert || f.Opts.Array {
+			return usage.Error(fmt.Errorf("--every and --rate have no place in the format of %s: write records as "+
+				"they come, and convert them in a second step", f.keptPath()))
+		}
+		f.Opts.Insert = begun.Digest
 	}
 	if begun.Pieces == nil || !f.Config.Edits() {
 		return nil

@@ -15,6 +15,10 @@ func (f *Run) useTimes() error {
 		return fmt.Errorf("--forget-after needs --time FIELD: %s records do not say by themselves when they were made",
 			f.Source.Name)
 	}
+	if of := f.Config.Kinds; of != nil && of.Time != "" {
+		f.Opts.Timed, f.Opts.Time = true, of.Time
+		return checkTime(f.Opts, of.Time)
+	}
 	return TimeRecords(&f.Opts, forget)
 }
 
@@ -23,7 +27,11 @@ func TimeRecords(opts *stream.Options, forget config.ForgetFlags) error {
 	if opts.Timed = forget.ForgetAfter > 0; opts.Timed {
 		opts.Time = forget.Time
 	}
-	if err := stream.CheckID(opts.Format, forget.Time); err != nil {
+	return checkTime(*opts, forget.Time)
+}
+
+func checkTime(opts stream.Options, field string) error {
+	if err := stream.CheckID(opts.Format, field); err != nil {
 		return fmt.Errorf("--time: %w", err)
 	}
 	return nil

@@ -1,0 +1,78 @@
+package config
+
+import (
+	"errors"
+	"slices"
+)
+
+// Templates asks for the kinds of records that there are, and what the records of each have in
+// common.
+type Templates struct {
+	Filter Filter // how records are read, and which resemble each other
+	Most   int    // kinds that are remembered
+	Top    int    // kinds that are written; 0: all, but on a terminal not more than a screen or so
+	Form   string // jsonl or table; empty: table on a terminal
+	Output string // - for standard output
+	Report string // the file of a page; may be empty
+}
+
+// TemplatesFlags are the flags of the command that tells templates.
+type TemplatesFlags struct {
+	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"What is read, once: files, - for standard input, directories, quoted patterns. (default: standard input)"`
+
+	FormatFlags  `group:"records"`
+	ID           string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names the first record of a kind. (default: the name of the input and the number of the record, as in app.log:12)"`
+	TextFlags    `group:"text"`
+	SimilarFlags `group:"similar"`
+
+	MaxKinds Count  `range:"[2,100000000]" group:"index" default:"100000" placeholder:"N" help:"How many kinds are remembered, about 1.7 kB each, and up to 8 kB of a long text. When there are more, the half with the fewest records is given up; the summary says how many records these had. (default: 100K)"`
+	Top      int    `range:"[1,)" group:"output" placeholder:"N" help:"Write only the N kinds with the most records. (default: all; 40 where they are a table on a terminal)"`
+	To       string `group:"output" enum:",jsonl,table" default:"" placeholder:"HOW" help:"jsonl: an object for each kind: count, share, template, example, and first, the name of the record that it is of. table: for people. (default: table on a terminal, else jsonl)"`
+	Output   string `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the kinds go. (default: standard output)"`
+	Report   string `group:"output" placeholder:"FILE" help:"Write a page that shows the kinds here, as HTML."`
+	Quiet    bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
+}
+
+// templatePreset is the rule by which records are of a kind, if the user names no other.
+const templatePreset = "logs"
+
+func (t TemplatesFlags) resolve(given) (Command, error) {
+	fill(&t.Preset, templatePreset)
+	if slices.Contains([]string{SketchSimHash, SketchTLSH, SketchEmbedding, SketchFracMinHash}, t.Sketch) {
+		return nil, errors.New("templates are of records that share words: leave --sketch " + t.Sketch + " out")
+	}
+	recipe, err := findPreset(t.Preset)
+	if err != nil {
+		return nil, err
+	}
+	t.TextFlags.complete(recipe)
+	t.ofLines(recipe, t.Inputs)
+	t.SimilarFlags.complete(recipe)
+	records, err := t.recordFormat("")
+	if err != nil {
+		return nil, err
+	}
+	if err := firstOf(func() error { return checkInputs(t.Inputs) }, t.FormatFlags.check, t.TuneFlags.check,
+		t.checkFiles); err != nil {
+		return nil, err
+	}
+	return &Templates{
+		Filter: Filter{
+			Inputs: t.Inputs, Records: records, MaxRecord: int(t.MaxRecord), MaxWindow: int64(t.MaxWindow),
+			Remote: t.RemoteFlags, OnError: "keep", Empty: "keep", Threads: t.Threads,
+			Text: t.TextFlags, Similar: t.SimilarFlags, Output: OutputFlags{Quiet: t.Quiet},
+			ExactFlags: ExactFlags{Memory: MemoryExact, Verify: VerifySignature, ID: t.ID},
+		},
+		Most: int(t.MaxKinds), Top: t.Top, Form: t.To, Output: t.Output, Report: t.Report,
+	}, nil
+}
+
+func (t TemplatesFlags) checkFiles() error {
+	if t.Report == "-" {
+		return errors.New("--report - would mix with the kinds: name a file")
+	}
+	if t.Report != "" && t.Report == t.Output {
+		return errors.New("--output and --report both write " + t.Report + ": give each its own file")
+	}
+	return nil
+}
