@@ -64,7 +64,7 @@ func (c *collection) shared(ctx context.Context) (frequencies []uint32, err erro
 		slices.SortFunc(found, func(a, b occurrence) int { return cmp.Compare(a.element, b.element) })
 		frequencies = c.number(found, frequencies)
 		if len(frequencies) > math.MaxUint32/2 {
-			return nil, errors.New("more than 2 billion different elements are in several records: compare fewer records")
+			return nil, errors.New("more than 2 billion elements are in several records: compare fewer records")
 		}
 	}
 	return frequencies, nil

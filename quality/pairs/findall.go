@@ -1,6 +1,7 @@
 package pairs
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -112,7 +113,9 @@ func (e *emitter) emitRecord(record uint32, matches []match) error {
 			e.pairs = append(e.pairs, Pair{uint64(record) + 1, uint64(other) + 1, m.similarity, m.keys})
 		}
 	}
-	slices.SortFunc(e.pairs, func(a, b Pair) int { return int(int64(a.Second) - int64(b.Second)) })
+	if len(matches) > 1 { // the members of one are in order
+		slices.SortFunc(e.pairs, func(a, b Pair) int { return cmp.Compare(a.Second, b.Second) })
+	}
 	for _, p := range e.pairs {
 		if err := e.emit(p); err != nil {
 			return err

@@ -65,7 +65,7 @@ func New(p Params) (*Join, error) {
 	case !(p.Threshold > 0 && p.Threshold <= 1):
 		return nil, fmt.Errorf("the threshold %v must be above 0 and at most 1", p.Threshold)
 	case p.Votes < 0 || p.Unverified && p.Votes == 0:
-		return nil, fmt.Errorf("%d votes make no sense: at least 1 key says what is a pair without verification", p.Votes)
+		return nil, fmt.Errorf("%d votes make no sense: a pair that is not verified has at least 1 key", p.Votes)
 	}
 	return &Join{
 		params: p, threshold: threshold(p.Threshold), known: map[xxh3.Uint128]uint32{}, others: -1,

@@ -104,7 +104,7 @@ func (p *prober) appendByPrefix(found []match, set, first uint32) []match {
 			if other == set || p.common[other] != 0 {
 				continue
 			}
-			// This is the first element of both that they have in common, so all others come after it.
+			// It is the first element that both have: all others that they share come after.
 			p.touched = append(p.touched, other)
 			o := &p.index.sets[other]
 			rest := 1 + min(len(s.ranks)-at-1, o.size()-int(list[i].at)-1)
