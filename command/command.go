@@ -42,6 +42,9 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 		std = readingRecords(ctx, std, &c.Filter)
 		std.Selection.Takes = func(path string) bool { return c.Filter.Records.Reads(path) || isCalledSketch(path) }
 		return runGroups(ctx, c, std)
+	case *config.Pairs:
+		std = readingRecords(ctx, std, &c.Filter)
+		return runPairs(ctx, c, std)
 	case *config.IDF:
 		std = readingRecords(ctx, std, &c.Filter)
 		return runIDF(ctx, c, std)

@@ -28,6 +28,7 @@ var commands = []struct {
 	{"groups", "Join similar records to groups, and keep the best of each.", func() any { return new(GroupsFlags) }},
 	{"near", "Say which records of an index resemble others, or a text.",
 		func() any { return new(NearFlags) }},
+	{"pairs", "Find all pairs of similar records, exactly.", func() any { return new(PairsFlags) }},
 	{"audit", "Measure on a sample whether the verdicts are right.", func() any { return new(AuditFlags) }},
 	{"eval", "Compare methods and parameters on labelled records.", func() any { return new(EvalFlags) }},
 	{"substr", "Cut or mask passages that records repeat verbatim.", func() any { return new(Substr) }},
@@ -66,8 +67,8 @@ const environment = "MITHRIL_STREAM"
 // ErrStop is returned when help or the version has been served and nothing is left to do.
 var ErrStop = errors.New("stop")
 
-// A Command is what the user asked for: a *Filter, *Audit, *Eval, *Groups, *IDF, *Near, *Judge,
-// *Kafka, *Substr, *Plan, *Inspect, *Verify, *Compact, *Merge, *Unlock or *Settle.
+// A Command is what the user asked for: a *Filter, *Audit, *Eval, *Groups, *IDF, *Near, *Pairs,
+// *Judge, *Kafka, *Substr, *Plan, *Inspect, *Verify, *Compact, *Merge, *Unlock or *Settle.
 type Command any
 
 // Parse reads the command line and the environment. What is asked about the program goes to stdout.

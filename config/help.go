@@ -36,7 +36,7 @@ var pages = map[string]string{
 	"eval": page + "evaluation.md", "substr": page + "substr.md", "contaminate": page + "contaminate.md",
 	"kafka": page + "kafka.md", "index": page + "index.md", "plan": page + "index.md",
 	"sketch": page + "sketch-files.md", "dedup": page + "sketch-files.md", "apply": page + "sketch-files.md",
-	"idf": page + "fingerprints.md", "judge": page + "judge.md",
+	"idf": page + "fingerprints.md", "judge": page + "judge.md", "pairs": page + "pairs.md",
 }
 
 // wholeManual knows the flags of all commands.

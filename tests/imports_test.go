@@ -16,8 +16,8 @@ func TestImportsRunOneWay(t *testing.T) {
 		"command": "bloomlsh command/files command/formats command/run config " +
 			"internal/indexbucket internal/journal internal/shown internal/units internal/usage " +
 			"memory memory/overlap memory/signatures method quality/audit quality/eval " +
-			"quality/report sa/substr sketch sketch/markup sketch/simhash stream stream/compress " +
-			"stream/kafka stream/object stream/sketchfile",
+			"quality/pairs quality/report sa/substr sketch sketch/markup sketch/simhash stream " +
+			"stream/compress stream/kafka stream/object stream/sketchfile",
 		"command/files": "internal/fsync internal/units internal/usage stream stream/compress " +
 			"stream/object",
 		"command/formats": "command/files internal/columns internal/textfield internal/usage " +
@@ -74,6 +74,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"quality/eval": "bloomlsh memory memory/fingerprints memory/overlap memory/samples " +
 			"memory/signatures memory/vectors quality/audit quality/report sketch " +
 			"sketch/fracminhash sketch/simhash sketch/tlsh stream",
+		"quality/pairs":  "",
 		"quality/report": "internal/units",
 		"sa":             "",
 		"sa/substr":      "internal/fsync internal/private sa",
