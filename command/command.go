@@ -45,6 +45,9 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 	case *config.Pairs:
 		std = readingRecords(ctx, std, &c.Filter)
 		return runPairs(ctx, c, std)
+	case *config.Sign:
+		std = readingRecords(ctx, std, &c.Filter)
+		return runSign(ctx, c, std)
 	case *config.IDF:
 		std = readingRecords(ctx, std, &c.Filter)
 		return runIDF(ctx, c, std)

@@ -29,6 +29,7 @@ var commands = []struct {
 	{"near", "Say which records of an index resemble others, or a text.",
 		func() any { return new(NearFlags) }},
 	{"pairs", "Find all pairs of similar records, exactly.", func() any { return new(PairsFlags) }},
+	{"fingerprint", "Write the signature of each record, of any kind.", func() any { return new(SignFlags) }},
 	{"audit", "Measure on a sample whether the verdicts are right.", func() any { return new(AuditFlags) }},
 	{"eval", "Compare methods and parameters on labelled records.", func() any { return new(EvalFlags) }},
 	{"substr", "Cut or mask passages that records repeat verbatim.", func() any { return new(Substr) }},
@@ -68,7 +69,7 @@ const environment = "MITHRIL_STREAM"
 var ErrStop = errors.New("stop")
 
 // A Command is what the user asked for: a *Filter, *Audit, *Eval, *Groups, *IDF, *Near, *Pairs,
-// *Judge, *Kafka, *Substr, *Plan, *Inspect, *Verify, *Compact, *Merge, *Unlock or *Settle.
+// *Sign, *Judge, *Kafka, *Substr, *Plan, *Inspect, *Verify, *Compact, *Merge, *Unlock or *Settle.
 type Command any
 
 // Parse reads the command line and the environment. What is asked about the program goes to stdout.

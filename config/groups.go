@@ -96,18 +96,11 @@ func (g *GroupsFlags) resolveOtherSketches(isGiven given) (*Fingerprint, *Contai
 		ContainedFlags: ContainedFlags{SampleFlags: g.SampleFlags},
 	}
 	f.Memory, f.MaxMemory = MemoryExact, g.MaxMemory
-	fingerprint, err := f.resolveFingerprint()
-	if err != nil {
-		return nil, nil, err
-	}
-	contained, err := f.resolveContained()
+	fingerprint, contained, err := f.resolveOthers()
 	if err != nil {
 		return nil, nil, err
 	}
 	f.ExactFlags.complete()
-	if err := f.resolveEmbedding(); err != nil {
-		return nil, nil, err
-	}
 	g.TextFlags, g.SimilarFlags = f.TextFlags, f.SimilarFlags
 	return fingerprint, contained, nil
 }

@@ -37,6 +37,7 @@ var pages = map[string]string{
 	"kafka": page + "kafka.md", "index": page + "index.md", "plan": page + "index.md",
 	"sketch": page + "sketch-files.md", "dedup": page + "sketch-files.md", "apply": page + "sketch-files.md",
 	"idf": page + "fingerprints.md", "judge": page + "judge.md", "pairs": page + "pairs.md",
+	"fingerprint": page + "signatures.md",
 }
 
 // wholeManual knows the flags of all commands.

@@ -67,7 +67,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"memory/vectors": "internal/framelog memory",
 		"method": "bloomlsh command/files config internal/fsync internal/parameter " +
 			"internal/private internal/units internal/usage memory memory/fingerprints " +
-			"memory/overlap memory/samples memory/signatures memory/vectors sketch sketch/chinese " +
+			"memory/overlap memory/samples memory/signatures memory/vectors signature sketch sketch/chinese " +
 			"sketch/embedding sketch/fracminhash sketch/markup sketch/onnx sketch/simhash " +
 			"sketch/tlsh stream stream/compress stream/kafka",
 		"quality/audit": "",
