@@ -33,6 +33,8 @@ type Filter struct {
 	Audit   int // records removed, and kept, that are compared exactly for the page; 0 for none
 	ExactFlags
 	EmbeddingFlags
+	VectorFlags
+	Dims       int              // of the vectors that records have; 0 until the first one is known
 	AfterLimit bloomlsh.Banding // the rule of --memory auto from its limit on
 	MethodFlags
 
@@ -119,9 +121,9 @@ func (f FilterFlags) resolve(isGiven given) (Command, error) {
 		ExactFlags: f.ExactFlags, AfterLimit: afterLimit, MethodFlags: f.MethodFlags,
 		Fingerprint:    fingerprint,
 		Contained:      contained,
-		EmbeddingFlags: f.EmbeddingFlags,
-		Shards:         f.ShardFlags.rule(),
-		flags:          f.asResumed(),
+		EmbeddingFlags: f.EmbeddingFlags, VectorFlags: f.VectorFlags,
+		Shards: f.ShardFlags.rule(),
+		flags:  f.asResumed(),
 	}, nil
 }
 
