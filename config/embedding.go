@@ -19,7 +19,7 @@ type EmbeddingFlags struct {
 
 // VectorFlags say which vectors records have.
 type VectorFlags struct {
-	Vector string `run:"same" way:"8" placeholder:"PATH" help:"With --sketch embedding: compare the vectors that records have in this field, in place of a model's: a list of numbers, of which all have the length of the first one."`
+	Vector string `run:"same" way:"9" placeholder:"PATH" help:"With --sketch embedding: compare the vectors that records have in this field, in place of a model's: a list of numbers, of which all have the length of the first one."`
 }
 
 // ByVectors reports whether vectors are compared.
