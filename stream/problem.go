@@ -45,6 +45,7 @@ const (
 	annotated
 	noTime
 	cutOff
+	// From here on they are of vectors.
 	notVector
 	vectorLength
 	notFinite
@@ -63,8 +64,9 @@ var kindNames = [kinds]string{
 	zeroVector: "vector of zeroes",
 }
 
-// ProblemNames are the kinds of problems, as Problem.Name calls them.
-func ProblemNames() []string { return slices.Clone(kindNames[emptyText:]) }
+// ProblemNames are the kinds of problems of records with texts, as Problem.Name calls them. A
+// sketch file begins with them: names of problems of vectors would have older programs refuse it.
+func ProblemNames() []string { return slices.Clone(kindNames[emptyText:notVector]) }
 
 // Name says of which kind the problem is.
 func (p Problem) Name() string { return kindNames[p.kind] }
