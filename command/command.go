@@ -45,6 +45,12 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 	case *config.Templates:
 		std = readingRecords(ctx, std, &c.Filter)
 		return runTemplates(ctx, c, std)
+	case *config.Pairs:
+		std = readingRecords(ctx, std, &c.Filter)
+		return runPairs(ctx, c, std)
+	case *config.Sign:
+		std = readingRecords(ctx, std, &c.Filter)
+		return runSign(ctx, c, std)
 	case *config.IDF:
 		std = readingRecords(ctx, std, &c.Filter)
 		return runIDF(ctx, c, std)

@@ -51,7 +51,9 @@ type search struct {
 
 // openSearch reads the index as of its last commit. A writer may go on.
 func openSearch(c *config.Near) (s *search, err error) {
-	m, err := method.ReadStored(c.Index, &method.SketchFiles{Model: c.Model, Pooling: c.Pooling, Idf: c.IDF})
+	m, err := method.ReadStored(c.Index, &method.SketchFiles{
+		Model: c.Model, Pooling: c.Pooling, Idf: c.IDF, Vector: c.Vector,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -63,6 +65,8 @@ func openSearch(c *config.Near) (s *search, err error) {
 	switch {
 	case c.IDF != "" && m.Parameter("idf") == "":
 		return nil, usage.Error(fmt.Errorf("--idf: %s was made without one: leave it out", c.Index))
+	case c.Vector != "" && m.Kind.Name() != method.MemoryOfVectors:
+		return nil, usage.Error(fmt.Errorf("--vector is for vectors, and %s has none: leave it out", c.Index))
 	case c.Model != "" && m.Kind.Name() != method.MemoryOfVectors:
 		return nil, usage.Error(fmt.Errorf("--model is for vectors, and %s has none: leave it out", c.Index))
 	case c.MaxMemory > 0:
@@ -71,6 +75,9 @@ func openSearch(c *config.Near) (s *search, err error) {
 		}
 	}
 	s = &search{newSketcher: m.NewSketcher, sketcher: m.NewSketcher(), keys: m.Keys}
+	if c.Vector != "" {
+		c.Filter.Dims = m.Keys.Model.Dims()
+	}
 	s.Named, err = method.OpenAsked(c.Index, m.Params.Bands, m.Identity, m.Kind)
 	return s, err
 }

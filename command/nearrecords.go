@@ -35,7 +35,7 @@ func (searching) Begin(context.Context, *run.Run) error { return nil }
 // decides nothing, and what it has found is written by a sink.
 func nearRecords(ctx context.Context, c *config.Near, std files.Streams, s *search) error {
 	answers := &nearAnswers{search: s, count: c.Count, out: bufio.NewWriter(std.Out)}
-	err := run.Read(ctx, c.Filter, searching{of: s}, std, func(f *run.Run) error {
+	_, err := run.Read(ctx, c.Filter, searching{of: s}, std, func(f *run.Run) error {
 		if err := stream.CheckID(f.Opts.Format, c.ID); err != nil {
 			return usage.Error(fmt.Errorf("--id: %w", err))
 		}

@@ -95,7 +95,7 @@ func (t *tallying) createFiles() (out, page *files.Output, err error) {
 
 // read has all records counted.
 func (t *tallying) read(ctx context.Context) error {
-	return run.Read(ctx, t.c.Filter, t, t.std, func(f *run.Run) (err error) {
+	_, err := run.Read(ctx, t.c.Filter, t, t.std, func(f *run.Run) (err error) {
 		if err := stream.CheckID(f.Opts.Format, t.c.Filter.ID); err != nil {
 			return usage.Error(fmt.Errorf("--id: %w", err))
 		}
@@ -106,6 +106,7 @@ func (t *tallying) read(ctx context.Context) error {
 		f.Opts.Method.Judge, f.Opts.Sinks = f.Keys.Failures.Before(t.Tally), []stream.Sink{t.Tally}
 		return nil
 	})
+	return err
 }
 
 // terminalTop is how many kinds are shown on a terminal.

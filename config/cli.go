@@ -30,6 +30,8 @@ var commands = []struct {
 		func() any { return new(NearFlags) }},
 	{"templates", "Tell the kinds of lines or other short texts, with counts.",
 		func() any { return new(TemplatesFlags) }},
+	{"pairs", "Find all pairs of similar records, exactly.", func() any { return new(PairsFlags) }},
+	{"fingerprint", "Write the signature of each record, of any kind.", func() any { return new(SignFlags) }},
 	{"audit", "Measure on a sample whether the verdicts are right.", func() any { return new(AuditFlags) }},
 	{"eval", "Compare methods and parameters on labelled records.", func() any { return new(EvalFlags) }},
 	{"substr", "Cut or mask passages that records repeat verbatim.", func() any { return new(Substr) }},
@@ -68,8 +70,9 @@ const environment = "MITHRIL_STREAM"
 // ErrStop is returned when help or the version has been served and nothing is left to do.
 var ErrStop = errors.New("stop")
 
-// A Command is what the user asked for: a *Filter, *Audit, *Eval, *Groups, *IDF, *Near, *Judge,
-// *Kafka, *Substr, *Templates, *Plan, *Inspect, *Verify, *Compact, *Merge, *Unlock or *Settle.
+// A Command is what the user asked for: a *Filter, *Audit, *Eval, *Groups, *IDF, *Near, *Templates,
+// *Pairs, *Sign, *Judge, *Kafka, *Substr, *Plan, *Inspect, *Verify, *Compact, *Merge, *Unlock or
+// *Settle.
 type Command any
 
 // Parse reads the command line and the environment. What is asked about the program goes to stdout.

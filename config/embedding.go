@@ -17,6 +17,11 @@ type EmbeddingFlags struct {
 	Pooling string `enum:",cls,mean,max" default:"" placeholder:"HOW" help:"With a model of ONNX: how the vectors of tokens become one. cls: that of the first token. mean, max: of all of them. (default: what the directory says, or mean)"`
 }
 
+// VectorFlags say which vectors records have.
+type VectorFlags struct {
+	Vector string `run:"same" way:"9" placeholder:"PATH" help:"With --sketch embedding: compare the vectors that records have in this field, in place of a model's: a list of numbers, of which all have the length of the first one."`
+}
+
 // ByVectors reports whether vectors are compared.
 func (s SimilarFlags) ByVectors() bool { return s.Sketch == SketchEmbedding }
 
@@ -29,10 +34,12 @@ func (f *FilterFlags) resolveEmbedding() error {
 		return errors.New("--model needs " + name)
 	case !f.ByVectors() && f.Pooling != "":
 		return errors.New("--pooling needs " + name)
+	case !f.ByVectors() && f.Vector != "":
+		return errors.New("--vector needs " + name)
 	case !f.ByVectors():
 		return nil
-	case f.Model == "":
-		return errors.New(name + " needs --model DIR: what vectors are made with")
+	case f.Model == "" && f.Vector == "":
+		return errors.New(name + " needs --model DIR, what vectors are made with, or --vector FIELD, where they are")
 	case f.Memory == MemoryAuto:
 		return errors.New("--memory auto goes on with Bloom filters, and " + name +
 			" has no keys for them: leave it out")
@@ -49,5 +56,23 @@ func (f *FilterFlags) resolveEmbedding() error {
 	}
 	f.Memory = MemoryExact
 	fill(&f.Threshold, DefaultCosine)
+	return f.resolveVector()
+}
+
+// resolveVector refuses what is about texts where records have vectors.
+func (f *FilterFlags) resolveVector() error {
+	switch {
+	case f.Vector == "":
+		return nil
+	case f.Model != "" || f.Pooling != "":
+		return errors.New("--vector has vectors that are made already: leave --model and --pooling out")
+	case len(f.Field) > 0:
+		return errors.New("--vector says what is compared, and so does --field: give one of them")
+	case f.Markup != "none" && f.Markup != "":
+		return errors.New("--markup is about texts, and --vector compares none: leave it out")
+	case f.Report != "":
+		return errors.New("--report shows texts, and --vector reads none: leave it out")
+	}
+	f.Field = []string{f.Vector}
 	return nil
 }

@@ -36,6 +36,8 @@ type Filter struct {
 	Counts   string       // where the sizes of groups go; may be empty
 	Counting *counts.What // what is counted for that; nil if nothing is
 	EmbeddingFlags
+	VectorFlags
+	Dims       int              // of the vectors that records have; 0 until the first one is known
 	AfterLimit bloomlsh.Banding // the rule of --memory auto from its limit on
 	MethodFlags
 
@@ -130,9 +132,9 @@ func (f FilterFlags) resolve(isGiven given) (Command, error) {
 		Fingerprint:    fingerprint,
 		Contained:      contained,
 		Kinds:          kinds,
-		EmbeddingFlags: f.EmbeddingFlags,
-		Shards:         f.ShardFlags.rule(),
-		flags:          f.asResumed(),
+		EmbeddingFlags: f.EmbeddingFlags, VectorFlags: f.VectorFlags,
+		Shards: f.ShardFlags.rule(),
+		flags:  f.asResumed(),
 	}, nil
 }
 

@@ -31,6 +31,7 @@ type FilterFlags struct {
 	SimilarFlags     `group:"similar"`
 	FingerprintFlags `group:"similar"`
 	EmbeddingFlags   `group:"similar"`
+	VectorFlags      `group:"similar"`
 	ContainedFlags   `group:"similar"`
 	MethodFlags      `group:"similar"`
 	IndexFlags       `group:"index"`

@@ -32,6 +32,7 @@ type GroupsFlags struct {
 
 	FingerprintFlags `group:"similar"`
 	EmbeddingFlags   `group:"similar"`
+	VectorFlags      `group:"similar"`
 	SampleFlags      `group:"similar"`
 
 	MaxMemory   Size        `range:"[1,)" group:"similar" placeholder:"SIZE" help:"What the records may take in memory, as in 8GiB; what exceeds a quarter of it goes to files without a name in TMPDIR, about 190 bytes a record. At least 8MiB, and 48 bytes for each record. (default: all of them are in memory)"`
@@ -85,7 +86,8 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 			ExactFlags: ExactFlags{Memory: MemoryExact, Verify: "signature", ID: g.ID, MaxMemory: g.MaxMemory},
 			Report:     g.ReportFlags,
 
-			Fingerprint: fingerprint, Contained: contained, EmbeddingFlags: g.EmbeddingFlags,
+			Fingerprint: fingerprint, Contained: contained,
+			EmbeddingFlags: g.EmbeddingFlags, VectorFlags: g.VectorFlags,
 		},
 		Keep: g.Keep, Linkage: g.Linkage, Clusters: g.Clusters, CountBy: g.CountBy,
 		AboutRecords: aboutRecords, GivenThreshold: threshold,
@@ -97,23 +99,17 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 func (g *GroupsFlags) resolveOtherSketches(isGiven given) (*Fingerprint, *Contained, error) {
 	f := FilterFlags{
 		given: isGiven, TextFlags: g.TextFlags, SimilarFlags: g.SimilarFlags,
-		FingerprintFlags: g.FingerprintFlags, EmbeddingFlags: g.EmbeddingFlags,
-		ContainedFlags: ContainedFlags{SampleFlags: g.SampleFlags},
+		FingerprintFlags: g.FingerprintFlags, EmbeddingFlags: g.EmbeddingFlags, VectorFlags: g.VectorFlags,
+		RecordFlags: RecordFlags{FormatFlags: g.FormatFlags},
+		ReportFlags: g.ReportFlags, ContainedFlags: ContainedFlags{SampleFlags: g.SampleFlags},
 	}
 	f.Memory, f.MaxMemory = MemoryExact, g.MaxMemory
-	fingerprint, err := f.resolveFingerprint()
-	if err != nil {
-		return nil, nil, err
-	}
-	contained, err := f.resolveContained()
+	fingerprint, contained, err := f.resolveOthers()
 	if err != nil {
 		return nil, nil, err
 	}
 	f.ExactFlags.complete()
-	if err := f.resolveEmbedding(); err != nil {
-		return nil, nil, err
-	}
-	g.TextFlags, g.SimilarFlags = f.TextFlags, f.SimilarFlags
+	g.TextFlags, g.SimilarFlags, g.Field = f.TextFlags, f.SimilarFlags, f.Field
 	return fingerprint, contained, nil
 }
 
@@ -134,6 +130,8 @@ func (g GroupsFlags) aboutRecords(isGiven given) string {
 
 func (g GroupsFlags) checkFiles() error {
 	switch {
+	case g.Vector != "" && (g.Keep.Rule == "longest" || g.Keep.Rule == "shortest"):
+		return fmt.Errorf("--keep %s is about texts, and --vector reads none: give another rule", g.Keep)
 	case slices.Contains(g.Inputs, "-"):
 		return errors.New("groups reads its input twice, which standard input cannot be: name files")
 	case !g.Annotate && len(g.CountBy) > 0:

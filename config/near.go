@@ -1,5 +1,7 @@
 package config
 
+import "errors"
+
 // Near asks which records of an index are the most similar to some texts.
 type Near struct {
 	Filter Filter   // how records are read whose texts are looked for; without inputs none are
@@ -9,6 +11,7 @@ type Near struct {
 	Cache     CacheFlags
 	Model     string // the directory of that of an index of vectors; may be empty
 	Pooling   string
+	Vector    string // the field with the vectors of records; may be empty
 	IDF       string // the table of weights of an index of fingerprints; may be empty
 	MaxMemory Size   // 0 is no limit
 	ID        string // the field that names a record; may be empty
@@ -24,6 +27,7 @@ type NearFlags struct {
 	FormatFlags `group:"records"`
 	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record in its answer. (default: FILE:LINE)"`
 	Model       string `placeholder:"DIR" help:"The directory of the model that an index of vectors was made with."`
+	Vector      string `group:"records" placeholder:"PATH" help:"The field with the vectors of the records, for an index of vectors that records had."`
 	Pooling     string `enum:",cls,mean,max" default:"" placeholder:"HOW" help:"That of the model, if it was given to the run that made the index."`
 	IDF         string `name:"idf" placeholder:"FILE" help:"The table of weights that an index of fingerprints was made with, if it was."`
 	MaxMemory   Size   `range:"[1,)" placeholder:"SIZE" help:"What the index may take in memory, as in 8GiB; what exceeds it goes to files without a name in TMPDIR. (default: all of it is in memory)"`
@@ -39,6 +43,14 @@ func (n NearFlags) resolve(given) (Command, error) {
 	if err := firstOf(func() error { return checkInputs(n.Inputs) }, n.FormatFlags.check); err != nil {
 		return nil, err
 	}
+	switch {
+	case n.Vector != "" && len(n.Texts) > 0:
+		return nil, errors.New("--text has no vector, and --vector compares nothing else: leave one of them out")
+	case n.Vector != "" && (len(n.Field) > 0 || n.Model != ""):
+		return nil, errors.New("--vector says what is compared: leave --field and --model out")
+	case n.Vector != "":
+		records.Fields = []string{n.Vector}
+	}
 	if len(n.Inputs) == 0 && len(n.Texts) == 0 {
 		n.Inputs = []string{"-"}
 	}
@@ -46,9 +58,10 @@ func (n NearFlags) resolve(given) (Command, error) {
 		Filter: Filter{
 			Inputs: n.Inputs, Records: records, MaxRecord: int(n.MaxRecord), MaxWindow: int64(n.MaxWindow),
 			Remote: n.RemoteFlags, OnError: "keep", Empty: "keep", Threads: n.Threads,
-			Output: OutputFlags{Quiet: n.Quiet},
+			Output: OutputFlags{Quiet: n.Quiet}, VectorFlags: VectorFlags{n.Vector},
 		},
-		Texts: n.Texts, Index: n.Index, Cache: n.CacheFlags, Model: n.Model, Pooling: n.Pooling, IDF: n.IDF,
+		Texts: n.Texts, Index: n.Index, Cache: n.CacheFlags, Model: n.Model, Pooling: n.Pooling,
+		Vector: n.Vector, IDF: n.IDF,
 		MaxMemory: n.MaxMemory, ID: n.ID, Count: n.Count,
 	}, nil
 }

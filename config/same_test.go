@@ -79,8 +79,7 @@ func TestWay(t *testing.T) {
 		names = append(names, s.Name)
 	}
 	want := []string{"--format", "--field", "--no-header", "--record-separator", "--max-record",
-		"--annotate", "--against",
-		"--time"}
+		"--annotate", "--against", "--time", "--vector"}
 	if !slices.Equal(names, want) {
 		t.Errorf("%v", names)
 	}

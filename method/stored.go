@@ -22,7 +22,10 @@ type storedMemory struct {
 }
 
 // SketchFiles are what some sketches are made with, beside their parameters; each may be empty.
-type SketchFiles struct{ Model, Pooling, Idf string }
+type SketchFiles struct {
+	Model, Pooling, Idf string
+	Vector              string // the field that has the vectors of records
+}
 
 // ReadStored reads what the directory says. files are needed to ask about texts; nil asks about
 // none.

@@ -27,6 +27,8 @@ type Method struct {
 	begin func(o *Opening) (*Judging, error)
 	// kind is what the judge remembers of records that it can name, or nil if it names none.
 	Kind func(c *config.Filter, keys KeyKind) ExactKind
+	// signs returns how signatures of texts are made and written, or is nil if there are none.
+	signs func(c *config.Filter) (Signing, error)
 	// Page is what the page of a run says about it.
 	Page func(c *config.Filter, keys KeyKind) Page
 	// memory is what an index of it has for its memory, and stored says of one, by its parameters,
@@ -42,11 +44,11 @@ var methods = []Method{
 		is:       func(c *config.Filter) bool { return c.Similar.ByVectors() },
 		sketcher: VectorSketcher, begin: beginExact,
 		Kind:   func(c *config.Filter, keys KeyKind) ExactKind { return vectorKind{vectorParams(c, keys)} },
-		memory: MemoryOfVectors, stored: (*storedMemory).ofVectors, Page: pageOfVectors},
+		memory: MemoryOfVectors, stored: (*storedMemory).ofVectors, Page: pageOfVectors, signs: signVector},
 	{name: "containment",
 		is:       func(c *config.Filter) bool { return c.Similar.Sketch == config.SketchFracMinHash },
 		sketcher: sampleSketcher, begin: beginExact, Kind: samplesOf,
-		memory: MemoryOfSamples, stored: (*storedMemory).ofSamples, Page: pageOfSamples},
+		memory: MemoryOfSamples, stored: (*storedMemory).ofSamples, Page: pageOfSamples, signs: signSample},
 	{name: "parts, exactly",
 		is:       func(c *config.Filter) bool { return c.Method != "" && c.Memory == config.MemoryExact },
 		sketcher: partSketcher, begin: beginSet, Page: pageOfParts},
@@ -57,20 +59,21 @@ var methods = []Method{
 		is:       func(c *config.Filter) bool { return c.Fingerprint != nil },
 		sketcher: fingerprintSketcher, begin: beginExact,
 		Kind:   func(c *config.Filter, _ KeyKind) ExactKind { return fingerprintKind{FingerprintParams(c)} },
-		memory: MemoryOfFingerprints, stored: (*storedMemory).ofFingerprints, Page: pageOfFingerprints},
+		memory: MemoryOfFingerprints, stored: (*storedMemory).ofFingerprints, Page: pageOfFingerprints,
+		signs: signFingerprint},
 	{name: "MinHash, by kinds",
 		is:       func(c *config.Filter) bool { return c.Kinds != nil },
 		sketcher: minHashSketcher, begin: beginDigest, Page: pageOfDigest},
 	{name: "MinHash, exactly",
 		is:       func(c *config.Filter) bool { return c.Memory == config.MemoryExact },
 		sketcher: minHashSketcher, begin: beginExact, Kind: signaturesOf, Page: pageOfMinHash,
-		memory: config.MemoryExact, stored: (*storedMemory).ofSignatures},
+		memory: config.MemoryExact, stored: (*storedMemory).ofSignatures, signs: signMinHash},
 	{name: "MinHash, exactly up to a limit",
 		is:       func(c *config.Filter) bool { return c.Memory == config.MemoryAuto },
-		sketcher: minHashSketcher, begin: beginAuto, Kind: signaturesOf, Page: pageOfMinHash},
+		sketcher: minHashSketcher, begin: beginAuto, Kind: signaturesOf, Page: pageOfMinHash, signs: signMinHash},
 	{name: "MinHash",
 		is:       func(c *config.Filter) bool { return true },
-		sketcher: minHashSketcher, begin: beginFilters, Kind: signaturesOf, Page: pageOfMinHash},
+		sketcher: minHashSketcher, begin: beginFilters, Kind: signaturesOf, Page: pageOfMinHash, signs: signMinHash},
 }
 
 // methodOf is the method that is asked for.

@@ -13,6 +13,10 @@ import (
 
 // VectorSketcher opens the model, and returns what makes vectors with it.
 func VectorSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
+	if c.Vector != "" {
+		sketcher, kind := rowsOf(givenVectors{c}, "none")
+		return sketcher, kind, nil
+	}
 	if c.Model == "" {
 		return nil, KeyKind{}, fmt.Errorf("--sketch %s is for the filter and groups: this command compares sets of "+
 			"shingles", config.SketchEmbedding)
@@ -21,16 +25,22 @@ func VectorSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
 	if err != nil {
 		return nil, KeyKind{}, fmt.Errorf("--model: %w", err)
 	}
+	sketcher, kind := rowsOf(model, c.Text.Markup)
+	return sketcher, kind, nil
+}
+
+// rowsOf returns what makes rows of the vectors of a model, of texts out of that markup.
+func rowsOf(model vectorModel, markup string) (func() stream.Sketcher, KeyKind) {
 	kind := KeyKind{Bands: 1, Votes: 1, Model: model, Failures: &failures{words: vectors.RowWords(model.Dims())},
 		Identity: []bloomlsh.Parameter{
-			{Name: "markup", Value: c.Text.Markup},
+			{Name: "markup", Value: markup},
 			{Name: "sketch", Value: config.SketchEmbedding},
 			{Name: "model", Value: model.Hash()},
 			{Name: MemoryParameter, Value: MemoryOfVectors},
 		}}
 	return func() stream.Sketcher {
 		return &rowSketcher{encoder: model.newEncoder(), failures: kind.Failures}
-	}, kind, nil
+	}, kind
 }
 
 // A rowSketcher is a sketcher whose sketches are rows of vectors.

@@ -23,6 +23,15 @@ func (m *storedMemory) ofVectors(dir string, files *SketchFiles) error {
 		m.Kind = vectorKind{p}
 		return errors.Join(err, file.Close())
 	}
+	switch given := m.Parameter("model") == modelOfGiven; {
+	case given && files.Vector == "":
+		return usage.Error(errors.New("its vectors came with the records: give --vector FIELD, where those of these " +
+			"records are"))
+	case !given && files.Vector != "":
+		return usage.Error(errors.New("its vectors were made with a model: give --model DIR in place of --vector"))
+	case given:
+		return m.ofGiven(files)
+	}
 	if files.Model == "" {
 		return usage.Error(errors.New("it has vectors: give the --model DIR that they were made with"))
 	}
@@ -40,4 +49,16 @@ func (m *storedMemory) ofVectors(dir string, files *SketchFiles) error {
 	p.Dims = of.Model.Dims()
 	m.Kind = vectorKind{p}
 	return m.extracted(made)
+}
+
+// ofGiven says that the memory has vectors that records had, as others have them in a field.
+func (m *storedMemory) ofGiven(files *SketchFiles) error {
+	dims, err := m.number(dimsParameter)
+	if err != nil {
+		return err
+	}
+	c := &config.Filter{VectorFlags: config.VectorFlags{Vector: files.Vector}, Dims: dims}
+	m.NewSketcher, m.Keys = rowsOf(givenVectors{c}, "none")
+	m.Kind = vectorKind{vectors.Params{Threshold: 1, Dims: dims}}
+	return nil
 }

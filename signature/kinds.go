@@ -2,6 +2,7 @@ package signature
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/zeebo/xxh3"
@@ -88,16 +89,37 @@ const tlshBuckets = 128
 func NewEmbedding(model *embedding.Model) *Writer {
 	encoder := model.NewEncoder()
 	var v []float32
-	w := newWriter(Embedding, model.Dims(), []parameter.Parameter{{Name: "sketch", Value: "embedding"}},
-		func(dst []uint64, text []byte) (words []uint64, ok bool) {
-			var err error
-			if v, err = encoder.Append(v[:0], text); err != nil {
-				return dst, false
-			}
-			return vectors.AppendRow(dst, v), true
-		})
-	w.like.Model = model.Hash()
+	return newRows(model.Hash(), model.Dims(), func(dst []uint64, text []byte) (words []uint64, ok bool) {
+		var err error
+		if v, err = encoder.Append(v[:0], text); err != nil {
+			return dst, false
+		}
+		return vectors.AppendRow(dst, v), true
+	})
+}
+
+// newRows returns a Writer of the rows of a model.
+func newRows(model string, dims int, sum func([]uint64, []byte) ([]uint64, bool)) *Writer {
+	w := newWriter(Embedding, dims, []parameter.Parameter{{Name: "sketch", Value: "embedding"}}, sum)
+	w.like.Model = model
 	return w
+}
+
+// OfVector returns the signature of a vector that was made elsewhere, such as by a model of ONNX,
+// which has the name of that. The error is ErrEmpty if all values are zero, or one is not finite.
+func OfVector(model string, vector []float32) (*Signature, error) {
+	largest := 0.
+	for _, v := range vector {
+		size := math.Abs(float64(v))
+		if math.IsNaN(size) || math.IsInf(size, 0) {
+			return nil, fmt.Errorf("%w: a value of the vector is %v", ErrEmpty, v)
+		}
+		largest = max(largest, size)
+	}
+	if largest == 0 {
+		return nil, fmt.Errorf("%w: the vector is zero", ErrEmpty)
+	}
+	return newRows(model, len(vector), nil).OfWords(vectors.AppendRow(nil, vector))
 }
 
 func newWriter(

@@ -2,6 +2,9 @@ package signature
 
 import (
 	"errors"
+	"math"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +13,7 @@ import (
 
 	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
 	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/sketch/embedding"
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 )
 
@@ -235,4 +239,39 @@ func FuzzUnmarshal(f *testing.F) {
 			t.Fatalf("%x, %v, want %x", again, err, b)
 		}
 	})
+}
+
+// Words and vectors that were made elsewhere make the signatures that a Writer makes of texts.
+func TestMadeElsewhere(t *testing.T) {
+	for kind, w := range writers(t) {
+		want, err := w.Of([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := w.OfWords(want.Words)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, %v, want %+v", kind, got, err, want)
+		}
+		if _, err := w.OfWords(want.Words[1:]); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: words are missing: %v", kind, err)
+		}
+	}
+	model, err := embedding.Open(filepath.Join("..", "sketch", "embedding", "testdata", "wordpiece"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	vector, err := model.NewEncoder().Append(nil, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _ := NewEmbedding(model).Of([]byte(text))
+	if got, err := OfVector(model.Hash(), vector); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
+	}
+	nan := float32(math.NaN())
+	for _, vector := range [][]float32{nil, {0, 0}, {1, nan}, {float32(math.Inf(1))}} {
+		if s, err := OfVector("", vector); !errors.Is(err, ErrEmpty) {
+			t.Errorf("%v: %+v, %v", vector, s, err)
+		}
+	}
 }

@@ -3,6 +3,7 @@ package signature
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // DefaultLimit is how many bytes of a text a Writer takes.
@@ -53,6 +54,14 @@ func (w *Writer) Sum() (*Signature, error) {
 		return nil, ErrEmpty
 	}
 	return &s, nil
+}
+
+// OfWords returns the signature that has these words, which were made elsewhere in the same way.
+// The error is ErrCorrupt if it cannot have so many.
+func (w *Writer) OfWords(words []uint64) (*Signature, error) {
+	s := w.like
+	s.Words = slices.Clone(words)
+	return &s, s.check()
 }
 
 // Of returns the signature of a whole text, which takes the place of what was written before.

@@ -21,12 +21,7 @@ func (s SignedSet) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	if s.slots, ok = s.signature(s.slots[:0], text, &s.set); !ok {
 		return dst, false
 	}
-	dst = AppendPacked(s.appendKeys(dst), s.slots)
-	hashes := s.set.sorted()
-	if s.set.tooMany || len(hashes) > MaxSet {
-		hashes = nil
-	}
-	return append(append(dst, uint64(len(hashes))), hashes...), true
+	return s.set.appendTo(AppendPacked(s.appendKeys(dst), s.slots)), true
 }
 
 // A shingleSet collects the hashes of a text's shingles.

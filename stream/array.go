@@ -12,10 +12,13 @@ func JSONArray(fields []Field) Format { return jsonArray{fields: fields} }
 type jsonArray struct {
 	fields []Field
 	keys   bool // see Keyed
+	lists  bool // see Vectors
 }
 
-func (jsonArray) newCutter() cutter            { return &arrayCutter{} }
-func (f jsonArray) newParser() parser          { return &elementParser{newJSONText(f.fields).of(f.keys)} }
+func (jsonArray) newCutter() cutter { return &arrayCutter{} }
+func (f jsonArray) newParser() parser {
+	return &elementParser{newJSONText(f.fields).of(f.keys, f.lists)}
+}
 func (f jsonArray) newLiterals() literalFinder { return newJSONLiterals(f.fields) }
 func (f jsonArray) fieldNames() []string       { return namesOf(f.fields) }
 func (jsonArray) unit() string                 { return "element" }

@@ -89,6 +89,11 @@ func (f Field) selectsSeveral() bool {
 	return slices.ContainsFunc(f.steps, func(s step) bool { return s.all })
 }
 
+// Elements is the path of all elements of the list that f leads to.
+func (f Field) Elements() Field {
+	return Field{name: f.name, steps: append(slices.Clip(f.steps), everyStep)}
+}
+
 // String returns the path as it was written.
 func (f Field) String() string { return f.name }
 

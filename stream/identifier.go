@@ -28,6 +28,8 @@ func newIdentifier(f Format, name string, named []string) identifier {
 	switch f := f.(type) {
 	case messages:
 		return newIdentifier(f.Format, name, named)
+	case vectorFormat:
+		return newIdentifier(f.Format, name, named)
 	case jsonLines, jsonArray:
 		field, ok := parseName(name)
 		if !ok {

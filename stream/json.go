@@ -13,6 +13,7 @@ func JSONLines(fields []Field) Format { return jsonLines{fields: fields} }
 type jsonLines struct {
 	fields []Field
 	keys   bool // numbers and booleans are texts too
+	lists  bool // lists are, and nothing else that is no string; see Vectors
 }
 
 // Keyed is a JSON format whose fields may hold numbers and booleans too: their texts are what
@@ -30,7 +31,7 @@ func Keyed(f Format) Format {
 }
 
 func (jsonLines) newCutter() cutter            { return lineCutter{newline: '\n'} }
-func (f jsonLines) newParser() parser          { return newJSONText(f.fields).of(f.keys) }
+func (f jsonLines) newParser() parser          { return newJSONText(f.fields).of(f.keys, f.lists) }
 func (f jsonLines) newLiterals() literalFinder { return newJSONLiterals(f.fields) }
 func (f jsonLines) fieldNames() []string       { return namesOf(f.fields) }
 func (jsonLines) unit() string                 { return "" }
@@ -43,15 +44,16 @@ type jsonText struct {
 	jsonScanner
 	joined []byte // the texts of several fields
 	keys   bool   // see Keyed
+	lists  bool   // see Vectors
 }
 
 func newJSONText(fields []Field) *jsonText {
 	return &jsonText{jsonScanner: newJSONScanner(fields, true)}
 }
 
-// of says whether the texts are keys, as of Keyed.
-func (j *jsonText) of(keys bool) *jsonText {
-	j.keys = keys
+// of says whether the texts are keys, as of Keyed, or lists, as of Vectors.
+func (j *jsonText) of(keys, lists bool) *jsonText {
+	j.keys, j.lists = keys, lists
 	return j
 }
 
@@ -75,6 +77,10 @@ func (j *jsonText) text(line []byte) ([]byte, Problem) {
 		case w.start < 0:
 			return nil, Problem{noField, uint16(i)}
 		case line[w.start] == '"':
+		case j.lists && line[w.start] == '[':
+			w.text = line[w.start:w.end]
+		case j.lists:
+			return nil, Problem{kind: notVector}
 		case j.keys && strings.IndexByte("-0123456789tf", line[w.start]) >= 0:
 			w.text = line[w.start:w.end]
 		default:

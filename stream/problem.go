@@ -45,6 +45,11 @@ const (
 	annotated
 	noTime
 	cutOff
+	// From here on they are of vectors.
+	notVector
+	vectorLength
+	notFinite
+	zeroVector
 	kinds // their number
 )
 
@@ -55,10 +60,13 @@ var kindNames = [kinds]string{
 	badRow: "not valid CSV", rowLength: "row of another length", notRead: "not read to its end",
 	badPayload: "payload not decodable", isNull: "field null",
 	annotated: "annotated already", noTime: "no time", cutOff: "cut off",
+	notVector: "not a vector", vectorLength: "vector of another length", notFinite: "vector not finite",
+	zeroVector: "vector of zeroes",
 }
 
-// ProblemNames are the kinds of problems, as Problem.Name calls them.
-func ProblemNames() []string { return slices.Clone(kindNames[emptyText:]) }
+// ProblemNames are the kinds of problems of records with texts, as Problem.Name calls them. A
+// sketch file begins with them: names of problems of vectors would have older programs refuse it.
+func ProblemNames() []string { return slices.Clone(kindNames[emptyText:notVector]) }
 
 // Name says of which kind the problem is.
 func (p Problem) Name() string { return kindNames[p.kind] }
@@ -87,7 +95,12 @@ const unknownField = math.MaxUint16
 // isOfText reports whether only the text is missing, or the time, in a record that is whole.
 func (p Problem) isOfText() bool {
 	return p.kind == emptyText || p.kind == noField || p.kind == notString || p.kind == isNull ||
-		p.kind == noTime
+		p.kind == noTime || p.isOfVector()
+}
+
+// isOfVector reports whether the record is whole, and its vector cannot be compared.
+func (p Problem) isOfVector() bool {
+	return p.kind == notVector || p.kind == vectorLength || p.kind == notFinite || p.kind == zeroVector
 }
 
 // describe puts the problem into words for a message such as "stdin:12: field "text" is missing".
@@ -125,6 +138,14 @@ func (p Problem) describe(f Format, maxRecord int) string {
 		return "the " + unit + " has no time that can be read"
 	case cutOff:
 		return ErrCutOff.Error()
+	case notVector:
+		return "the vector is not a list of numbers"
+	case vectorLength:
+		return "the vector has another length than the first one"
+	case notFinite:
+		return "a value of the vector is no number that is finite as float32"
+	case zeroVector:
+		return "all values of the vector are zero"
 	case badPayload:
 		return "the payload cannot be decoded as its headers say"
 	}

@@ -16,8 +16,8 @@ func TestImportsRunOneWay(t *testing.T) {
 		"command": "bloomlsh command/files command/formats command/run config " +
 			"internal/indexbucket internal/journal internal/shown internal/units internal/usage " +
 			"kinds memory memory/counts memory/overlap memory/signatures method quality/audit " +
-			"quality/eval quality/report sa/substr sketch sketch/markup sketch/simhash stream " +
-			"stream/compress stream/kafka stream/object stream/sketchfile",
+			"quality/eval quality/pairs quality/report sa/substr sketch sketch/markup " +
+			"sketch/simhash stream stream/compress stream/kafka stream/object stream/sketchfile",
 		"command/files": "internal/fsync internal/units internal/usage stream stream/compress " +
 			"stream/object",
 		"command/formats": "command/files internal/columns internal/textfield internal/usage " +
@@ -70,12 +70,13 @@ func TestImportsRunOneWay(t *testing.T) {
 		"method": "bloomlsh command/files config internal/fsync internal/parameter " +
 			"internal/private internal/units internal/usage kinds memory memory/counts " +
 			"memory/fingerprints memory/overlap memory/samples memory/signatures memory/vectors " +
-			"sketch sketch/chinese sketch/embedding sketch/fracminhash sketch/markup sketch/onnx " +
-			"sketch/simhash sketch/tlsh stream stream/compress stream/kafka",
+			"signature sketch sketch/chinese sketch/embedding sketch/fracminhash sketch/markup " +
+			"sketch/onnx sketch/simhash sketch/tlsh stream stream/compress stream/kafka",
 		"quality/audit": "",
 		"quality/eval": "bloomlsh memory memory/fingerprints memory/overlap memory/samples " +
 			"memory/signatures memory/vectors quality/audit quality/report sketch " +
 			"sketch/fracminhash sketch/simhash sketch/tlsh stream",
+		"quality/pairs":  "",
 		"quality/report": "internal/units",
 		"sa":             "",
 		"sa/substr":      "internal/fsync internal/private sa",

@@ -34,6 +34,9 @@ func FormatOf(w Wanted) (stream.Format, error) {
 	if w.Keyed && err == nil {
 		format = stream.Keyed(format)
 	}
+	if w.Vector && err == nil {
+		format = stream.Vectors(format, w.Dims)
+	}
 	return format, err
 }
 

@@ -37,6 +37,8 @@ type Wanted struct {
 	Resumable bool // outputs are to be gone on with
 	Exact     bool // what is the same is a duplicate, not what is similar
 	Keyed     bool // a field may be other things than texts
+	Vector    bool // the field has vectors
+	Dims      int  // of these; 0 if the first record that has one is to tell
 	Textless  bool // no text is read
 }
 

@@ -18,6 +18,7 @@ type Source struct {
 
 	Dialect string // the name of the format, with what else tells its records apart
 	Found   string // the field that was found by --field auto; empty if none was looked for
+	Dims    int    // of the vectors that records have; 0 if they are not asked for
 	Format  stream.Format
 	Inputs  []stream.Input
 	Convert bool         // records leave as JSON objects
@@ -44,7 +45,15 @@ func Choose(ctx context.Context, w Wanted, std files.Streams) (s Source, err err
 		return s, err
 	}
 	w.Fields = field.fields
-	s = Source{Settings: w.Settings, Dialect: w.dialect(), Found: field.found, First: field.first, wanted: w, std: std}
+	if w.Vector && w.Dims == 0 {
+		if w.Dims, field.first, err = lookForDims(ctx, w, std); err != nil {
+			return s, err
+		}
+	}
+	s = Source{
+		Settings: w.Settings, Dialect: w.dialect(), Found: field.found, First: field.first, Dims: w.Dims, wanted: w,
+		std: std,
+	}
 	if s.First != nil {
 		s.std.First = s.First
 	}

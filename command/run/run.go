@@ -169,6 +169,7 @@ func (f *Run) chooseSource(ctx context.Context) (err error) {
 	if f.Source.First != nil {
 		f.Std.First = f.Source.First
 	}
+	f.Config.Dims, f.Keys = f.Source.Dims, f.Keys.OfDims(f.Source.Dims)
 	AnnounceField(f.Source, f.Config.Output.Quiet, f.Std)
 	f.Opts.Format, f.Opts.Inputs = f.Source.Format, f.Source.Inputs
 	f.Opts.Convert, f.Opts.Array = f.Source.Convert, f.Source.Array

@@ -21,6 +21,7 @@ type Wanted struct {
 	Fields    []stream.Field // that have the texts
 	MaxRecord int            // bytes of a text; a longer one is a record that cannot be read
 	AsJSON    bool           // rows are handed over as JSON; or else they are to be written by a Sink
+	Vectors   bool           // fields are lists of numbers, and have what stands in JSON for these
 	Keyed     bool           // fields may hold other things than texts, and have what stands in JSON for these
 }
 

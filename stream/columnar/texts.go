@@ -1,6 +1,10 @@
 package columnar
 
-import "github.com/mithril-stream/mithril-stream/stream"
+import (
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/stream"
+)
 
 // A Use says what a field is named for.
 type Use uint8
@@ -40,24 +44,35 @@ type Texts[R any] struct {
 	fields  []Field[R]
 	named   []Field[R]
 	isFirst bool // of the table
+	lists   bool // fields are elements of lists
 }
 
 // Join adds an input to a table, after the fields of the table are found in it.
 func Join[S Schema[S], R any](t *Table[S], name string, s S, of Input[R]) (Texts[R], error) {
 	_, err := t.First()
 	texts := Texts[R]{wanted: t.Wanted, of: of, isFirst: err != nil}
-	use := AsText
-	if t.Keyed {
-		use = AsKey
-	}
 	for _, path := range t.Fields {
-		f, err := of.Find(path, use)
+		f, err := texts.find(path)
 		if err != nil {
 			return texts, texts.refuse(err)
 		}
 		texts.fields = append(texts.fields, f)
 	}
 	return texts, t.join(name, s)
+}
+
+// find finds a column. That of a vector is a list of numbers, or else a text that is one.
+func (t *Texts[R]) find(path stream.Field) (Field[R], error) {
+	use := AsText
+	if t.wanted.Keyed {
+		use = AsKey
+	}
+	f, err := t.of.Find(path, use)
+	if err != nil && t.wanted.Vectors {
+		t.lists = true
+		return t.of.Find(path.Elements(), AsKey)
+	}
+	return f, err
 }
 
 // refuse is about a field that an input does not have. If that is the first one the field is wrong,
@@ -122,6 +137,20 @@ func (t *Texts[R]) record(to *stream.Records, rows R, i int) (rec stream.Record)
 		to.Buf = to.Buf[:rec.Text.Start]
 		break
 	}
+	if t.lists && rec.Problem == (stream.Problem{}) {
+		to.Buf = asList(to.Buf, rec.Text.Start)
+	}
 	rec.Text.End = len(to.Buf)
 	return rec
+}
+
+// asList makes a list of JSON of the lines from start on, which are numbers.
+func asList(buf []byte, start int) []byte {
+	buf = append(slices.Insert(buf, start, '['), ']')
+	for i, c := range buf[start:] {
+		if c == '\n' {
+			buf[start+i] = ','
+		}
+	}
+	return buf
 }

@@ -167,6 +167,11 @@ var scenarios = append([]scenario{
 		{"groups", "-q", "--id", "id", "--keep", "longest", "--clusters", "c.jsonl", "--flags", "flags",
 			"--annotate", "--count-by", "text", "../in/1.jsonl", "../in/2.jsonl", "-o", "unique.jsonl"},
 	}},
+	{name: "pairs", commands: [][]string{
+		{"pairs", "-q", "--threshold", ".5", "--id", "id", "../in/1.jsonl", "--against", "../in/2.jsonl", "-o",
+			"pairs.tsv"},
+		{"fingerprint", "-q", "--sketch", "simhash", "../in/1.jsonl", "-o", "signatures.jsonl"},
+	}},
 	{name: "substr", commands: [][]string{
 		{"substr", "-q", "--min-length", "60", "../in/1.jsonl", "-o", "cut.jsonl"},
 	}},

@@ -1,0 +1,194 @@
+// Command pairs measures what it costs to find all pairs of similar records, and compares them with
+// those that a comparison of all records with all others finds.
+//
+//	go build -o bin/mithril-stream . && cd bench && go run ./pairs FILE.jsonl…
+//
+// Records need the members id and text. Without files they are made: texts of 200 words of 50,000,
+// of which every tenth is like an earlier one but for some words.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/mithril-stream/mithril-stream/bench/recipe"
+	"github.com/mithril-stream/mithril-stream/stream/compress"
+)
+
+type measure struct {
+	program   string
+	threshold float64
+	rounds    int
+	compare   bool
+}
+
+func main() {
+	log.SetFlags(0)
+	var m measure
+	flag.StringVar(&m.program, "program", "../bin/mithril-stream", "what to measure")
+	flag.Float64Var(&m.threshold, "threshold", .8, "the least similarity of a pair")
+	flag.IntVar(&m.rounds, "rounds", 3, "how often they are found")
+	flag.BoolVar(&m.compare, "compare", true, "compare all records with all others as well")
+	records := flag.Int("records", 100_000, "how many records are made, without files")
+	flag.Parse()
+	paths := flag.Args()
+	dir, err := os.MkdirTemp("", "bench-pairs-")
+	if err == nil && len(paths) == 0 {
+		paths = []string{filepath.Join(dir, "made.jsonl")}
+		err = write(paths[0], *records)
+	}
+	for _, path := range paths {
+		if err == nil {
+			err = m.of(path)
+		}
+	}
+	if err = errors.Join(err, os.RemoveAll(dir)); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// of measures the pairs of one file, in turns with the default of the filter.
+func (m measure) of(path string) error {
+	var found []byte
+	for range m.rounds {
+		_, filter, err := m.run("-q", "--threads", "1", "-o", os.DevNull, path)
+		if err != nil {
+			return err
+		}
+		var used usage
+		found, used, err = m.run("pairs", "-q", "--id", "id", "--threshold", fmt.Sprint(m.threshold), "--threads", "1",
+			path)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("%s at %v: %d pairs, %.2f s of CPU time, %.2f of the filter, %d MiB at the peak\n",
+			filepath.Base(path), m.threshold, bytes.Count(found, []byte("\n"))-1, used.seconds,
+			used.seconds/filter.seconds, used.peak>>20)
+	}
+	if !m.compare {
+		return nil
+	}
+	expected, err := compareAll(path, m.threshold)
+	if err != nil {
+		return err
+	}
+	got := strings.Split(strings.TrimSuffix(string(found), "\n"), "\n")[1:]
+	slices.Sort(got)
+	slices.Sort(expected)
+	if !slices.Equal(got, expected) {
+		return fmt.Errorf("a comparison of all with all finds %d other pairs", len(expected))
+	}
+	fmt.Printf("a comparison of all with all finds the same %d pairs, with the same similarities\n", len(expected))
+	return nil
+}
+
+// usage is what a program has used.
+type usage struct {
+	seconds float64 // of CPU time
+	peak    int64   // bytes of memory
+}
+
+func (m measure) run(args ...string) (output []byte, used usage, err error) {
+	cmd := exec.Command(m.program, args...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return nil, used, fmt.Errorf("%v: %w", args, err)
+	}
+	time := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	return out.Bytes(), usage{time.Seconds(), cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10}, nil
+}
+
+// compareAll counts for each record how many shingles each earlier one has in common with it.
+func compareAll(path string, threshold float64) (pairs []string, err error) {
+	of, err := recipe.New(nil)
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	in, err := compress.NewReader(file, path, compress.DefaultMaxWindow)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	var (
+		ids    []string
+		sizes  []int
+		lists  = map[uint64][]int32{} // of the records that have a shingle
+		common []int32
+	)
+	for d := json.NewDecoder(bufio.NewReader(in)); ; {
+		var r struct{ ID, Text string }
+		if err := d.Decode(&r); err == io.EOF {
+			return pairs, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		set := of.Sketcher.Shingles(nil, []byte(r.Text))
+		slices.Sort(set)
+		set = slices.Compact(set)
+		clear(common)
+		for _, shingle := range set {
+			for _, earlier := range lists[shingle] {
+				common[earlier]++
+			}
+			lists[shingle] = append(lists[shingle], int32(len(ids)))
+		}
+		for i, n := range common {
+			j := float64(n) / float64(len(set)+sizes[i]-int(n))
+			if n > 0 && j >= threshold {
+				pairs = append(pairs, fmt.Sprintf("%s\t%s\t%v", ids[i], r.ID, j))
+			}
+		}
+		ids, sizes, common = append(ids, r.ID), append(sizes, len(set)), append(common, 0)
+	}
+}
+
+// write makes records.
+func write(path string, records int) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	rng := rand.New(rand.NewPCG(5, 5))
+	words := make([]string, 50_000)
+	for i := range words {
+		words[i] = fmt.Sprintf("%x", rng.Uint32())
+	}
+	w := bufio.NewWriterSize(file, 1<<20)
+	text, earlier := make([]string, 200), make([]string, 200)
+	for i := range records {
+		switch i % 10 {
+		case 9:
+			copy(text, earlier)
+			for range 1 + rng.IntN(8) {
+				text[rng.IntN(len(text))] = words[rng.IntN(len(words))]
+			}
+		default:
+			for j := range text {
+				text[j] = words[rng.IntN(len(words))]
+			}
+		}
+		if i%10 == 0 {
+			copy(earlier, text)
+		}
+		fmt.Fprintf(w, "{\"id\":\"%d\",\"text\":\"%s\"}\n", i, strings.Join(text, " "))
+	}
+	return errors.Join(w.Flush(), file.Close())
+}

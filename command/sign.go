@@ -1,0 +1,149 @@
+package command
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mithril-stream/mithril-stream/command/files"
+	"github.com/mithril-stream/mithril-stream/command/formats"
+	"github.com/mithril-stream/mithril-stream/command/run"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
+	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/method"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// runSign writes the signature of each record.
+func runSign(ctx context.Context, c *config.Sign, std files.Streams) (err error) {
+	started := time.Now()
+	of, err := method.SigningOf(&c.Filter)
+	if err != nil {
+		return usage.Error(err)
+	}
+	defer func() { err = errors.Join(err, of.Keys.Close()) }()
+	out, err := openResults(c.Filter.Inputs, nil, c.Output, std)
+	if err != nil {
+		return err
+	}
+	stats, err := sign(ctx, c, of, out, std)
+	if err = out.finish(err); err == nil && !c.Filter.Output.Quiet {
+		line := fmt.Sprintf("%s records in %s: %s signatures", units.Count(stats.Records),
+			time.Since(started).Round(10*time.Millisecond),
+			units.Count(stats.Records-stats.Rejects.Total()-stats.Empty))
+		if stats.Empty > 0 {
+			line += fmt.Sprintf("; %s without text", units.Count(stats.Empty))
+		}
+		shown.Notice(std.Err, "%s", line+run.Unread(stats))
+	}
+	return err
+}
+
+func sign(
+	ctx context.Context, c *config.Sign, of method.Signing, out *resultFile, std files.Streams,
+) (stats stream.Stats, err error) {
+	s := &signer{Signing: of, isBinary: c.Binary, row: make([][]byte, 2)}
+	schema := "record:string,"
+	switch {
+	case c.Binary:
+		schema += "signature:string"
+	case of.Name == "simhash" || of.Name == "tlsh":
+		schema += of.Name + ":string"
+	default:
+		schema += of.Name + ":json"
+	}
+	if s.table, err = out.table(c.Format, schema); err != nil {
+		return stats, err
+	}
+	stats, err = run.Read(ctx, c.Filter, signing{of: s}, std, func(f *run.Run) error {
+		if err := stream.CheckID(f.Opts.Format, c.Filter.ID); err != nil {
+			return usage.Error(fmt.Errorf("--id: %w", err))
+		}
+		f.Opts.ID, f.Opts.Method.Judge = c.Filter.ID, of.Keys.Failures.Before(s)
+		f.Opts.Sinks = []stream.Sink{s}
+		return nil
+	})
+	if err == nil {
+		err = s.table.Close()
+	}
+	return stats, err
+}
+
+// signing is the task of reading records of which signatures are made.
+type signing struct {
+	run.Filtering
+	of *signer
+}
+
+// Sketcher leaves the model to who has opened it.
+func (s signing) Sketcher(*config.Filter) (func() stream.Sketcher, method.KeyKind, error) {
+	return s.of.NewSketcher, method.KeyKind{}, nil
+}
+
+func (signing) Begin(context.Context, *run.Run) error { return nil }
+
+// A signer is the judge that takes the sketches of records, and the sink that writes them beside
+// their names.
+type signer struct {
+	method.Signing
+	isBinary bool
+	table    *formats.Results
+	row      [][]byte
+
+	values []byte // of the records of a batch, as JSON
+	ends   []int  // where that of each record ends
+	taken  int    // records of the batch that are written
+	form   []byte // scratch
+}
+
+// Judge takes the sketches of a batch. Nothing is a duplicate.
+func (s *signer) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	clear(out)
+	s.values, s.ends, s.taken = s.values[:0], s.ends[:0], 0
+	for i := range out {
+		if words := b.Sketch(i); len(words) > 0 {
+			if err := s.append(words); err != nil {
+				return i, err
+			}
+		}
+		s.ends = append(s.ends, len(s.values))
+	}
+	return len(out), nil
+}
+
+// append appends the value of a sketch.
+func (s *signer) append(words []uint64) error {
+	if !s.isBinary {
+		s.values = s.AppendValue(s.values, words)
+		return nil
+	}
+	of, err := s.Form(words)
+	if err == nil {
+		s.form, err = of.AppendBinary(s.form[:0])
+	}
+	if err != nil {
+		return fmt.Errorf("--binary: %w", err)
+	}
+	s.values = append(base64.StdEncoding.AppendEncode(append(s.values, '"'), s.form), '"')
+	return nil
+}
+
+// Take writes the row of a record. One without a signature has null.
+func (s *signer) Take(d *stream.Decided) error {
+	start := 0
+	if s.taken > 0 {
+		start = s.ends[s.taken-1]
+	}
+	s.row[0] = memory.AppendName(s.row[0][:0], d)
+	s.row[1] = s.values[start:s.ends[s.taken]]
+	s.taken++
+	return s.table.Add(s.row)
+}
+
+// Flush hands the rows over: who asks by a pipe waits for them.
+func (s *signer) Flush() error { return s.table.Flush() }

@@ -1,0 +1,108 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/command/formats"
+)
+
+// Values of Pairs.Candidates.
+const (
+	CandidatesPrefix = "prefix"
+	CandidatesLSH    = "lsh"
+)
+
+// Pairs asks for all pairs of similar records.
+type Pairs struct {
+	Filter     Filter   // how records are read, and what their shingles are
+	Against    []string // inputs with the records that those of Filter are compared with; or none
+	Candidates string   // what is compared
+	Unverified bool     // what would be compared is written
+	MaxMemory  Size     // 0: what the machine has
+	Output     string   // a file, or - for standard output
+	Format     string   // one of formats.ResultFormats
+}
+
+// PairsFlags are the flags of the command that finds pairs.
+type PairsFlags struct {
+	Inputs  []string `arg:"" optional:"" name:"file" sep:"none" help:"What is read: files, - for standard input, directories, quoted patterns. (default: standard input)"`
+	Against []string `placeholder:"FILE" sep:"none" help:"Compare the records with those of this file, directory or pattern, and not among themselves. Repeat it for several."`
+
+	FormatFlags  `group:"records"`
+	ID           string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
+	TextFlags    `group:"text"`
+	SimilarFlags `group:"similar"`
+	Candidates   string `group:"similar" enum:"prefix,lsh" default:"prefix" placeholder:"WHICH" help:"Which pairs are compared. prefix: all that can be similar enough, so that none is missed. lsh: those that have a band of their MinHash signatures in common, of which --recall are found at the threshold. (default: ${default})"`
+	Unverified   bool   `group:"similar" help:"With --candidates lsh: write the candidates, with the number of their common bands, and compare none."`
+	MaxMemory    Size   `range:"[1,)" group:"similar" placeholder:"SIZE" help:"What the records may take in memory, as in 8GiB: about 20 bytes for each different shingle of a record. More is an error, which says how much is needed. (default: 80 % of what is available)"`
+	Output       string `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the pairs go; .tsv, .jsonl, .csv, .parquet and .arrow say in which form. (default: standard output)"`
+	To           string `group:"output" placeholder:"NAME" values:"tsv,jsonl,csv,parquet,arrow" help:"Their form, whatever the name says. (default: what the name of --output says, or tsv)"`
+	Quiet        bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
+}
+
+func (p PairsFlags) resolve(isGiven given) (Command, error) {
+	recipe, err := findPreset(p.Preset)
+	if err != nil {
+		return nil, err
+	}
+	if err := firstOf(func() error { return p.checkBands(isGiven) }, p.checkFiles); err != nil {
+		return nil, err
+	}
+	p.TextFlags.complete(recipe)
+	p.ofLines(recipe, p.Inputs)
+	p.TuneFlags.forCandidates(p.Preset)
+	p.SimilarFlags.complete(recipe)
+	records, err := p.recordFormat("")
+	if err != nil {
+		return nil, err
+	}
+	format, err := formats.ResultFormat(p.Output, p.To, "tsv")
+	if err != nil {
+		return nil, err
+	}
+	if err := firstOf(p.FormatFlags.check, p.TuneFlags.check); err != nil {
+		return nil, err
+	}
+	return &Pairs{
+		Filter: Filter{
+			Inputs: p.Inputs, Records: records, MaxRecord: int(p.MaxRecord), MaxWindow: int64(p.MaxWindow),
+			Remote:  p.RemoteFlags,
+			OnError: "keep", Empty: "keep", Threads: p.Threads, Text: p.TextFlags, Similar: p.SimilarFlags,
+			Output: OutputFlags{Quiet: p.Quiet}, ExactFlags: ExactFlags{ID: p.ID},
+		},
+		Against: p.Against, Candidates: p.Candidates, Unverified: p.Unverified, MaxMemory: p.MaxMemory,
+		Output: p.Output, Format: format,
+	}, nil
+}
+
+// checkBands refuses what is about the bands of signatures where these are not asked for.
+func (p PairsFlags) checkBands(isGiven given) error {
+	const lsh = "--candidates " + CandidatesLSH
+	if slices.Contains([]string{SketchSimHash, SketchTLSH, SketchEmbedding, SketchFracMinHash}, p.Sketch) {
+		return fmt.Errorf("--sketch %s has no sets of shingles, which pairs compares: leave it out", p.Sketch)
+	}
+	if p.Candidates == CandidatesLSH {
+		return nil
+	}
+	if p.Unverified {
+		return errors.New("--unverified needs " + lsh + ": give both, or neither")
+	}
+	about := isGiven.without("--preset", "--normalize", "--tokenize", "--shingle-size", thresholdFlag)
+	if flag := about.first(similarityFlags...); flag != "" {
+		return fmt.Errorf("%s is about bands, which find candidates with %s: leave it out, or give that", flag, lsh)
+	}
+	return nil
+}
+
+func (p PairsFlags) checkFiles() error {
+	inputs := p.Inputs
+	if len(inputs) == 0 {
+		inputs = []string{"-"}
+	}
+	if len(p.Against) > 0 && slices.Contains(inputs, "-") && slices.Contains(p.Against, "-") {
+		return errors.New("the records and --against would both be standard input: name the files of one of them")
+	}
+	return firstOf(func() error { return checkInputs(p.Inputs) }, func() error { return checkInputs(p.Against) })
+}

@@ -1,0 +1,109 @@
+package config
+
+import (
+	"errors"
+
+	"github.com/mithril-stream/mithril-stream/command/formats"
+)
+
+// Sign asks for the signatures of records.
+type Sign struct {
+	Filter Filter // how records are read, and what is made of their texts
+	Binary bool   // in the form of package signature
+	Output string // a file, or - for standard output
+	Format string // one of formats.ResultFormats
+}
+
+// SignFlags are the flags of the command that writes signatures.
+type SignFlags struct {
+	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"What is read: files, - for standard input, directories, quoted patterns. (default: standard input)"`
+
+	FormatFlags `group:"records"`
+	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
+	TextFlags   `group:"text"`
+	Sketch      string `group:"similar" placeholder:"HOW" help:"Which signatures. fss, affine, datasketch, murmur3: the slots of MinHash. simhash: its bits, as a hexadecimal number. tlsh: the digest, as other programs write it. embedding: the vector of a --model. fracminhash: the sample of shingles. (default: fss)"`
+	NumPerm     int    `range:"[1,65536]" aliases:"permutations" group:"similar" placeholder:"K" help:"Slots of a MinHash signature. (default: 256, or those of --preset)"`
+	GivenSeed   *Seed  `name:"seed" group:"similar" placeholder:"N" help:"Seed of the hash functions of MinHash. (default: 1)"`
+	Bits        int    `range:"[64,128]" enum:"0,64,128" default:"0" group:"similar" placeholder:"N" help:"With --sketch simhash: the length of a fingerprint, 64 or 128. (default: 64)"`
+	Weight      string `enum:",tf,uniform" default:"" group:"similar" placeholder:"HOW" help:"With --sketch simhash: what a shingle weighs. tf: how often it is in the text. uniform: all the same. (default: tf)"`
+	IDF         string `name:"idf" group:"similar" placeholder:"FILE" help:"With --sketch simhash: the table of weights, which mithril-stream idf makes."`
+
+	EmbeddingFlags `group:"similar"`
+	SampleFlags    `group:"similar"`
+
+	Binary bool   `group:"output" help:"Write signatures in the binary form of docs/signatures.md, which says what they were made with, in base64: the Go package signature reads it."`
+	Output string `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the signatures go; .jsonl, .tsv, .csv, .parquet and .arrow say in which form. (default: standard output)"`
+	To     string `group:"output" placeholder:"NAME" values:"tsv,jsonl,csv,parquet,arrow" help:"Their form, whatever the name says. (default: what the name of --output says, or jsonl)"`
+	Quiet  bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
+}
+
+func (s SignFlags) resolve(isGiven given) (Command, error) {
+	recipe, err := findPreset(s.Preset)
+	if err != nil {
+		return nil, err
+	}
+	if s.GivenSeed != nil && s.GivenSeed.Random {
+		return nil, errors.New("--seed random is not kept anywhere, so nothing could be compared with these " +
+			"signatures: give a number")
+	}
+	f := FilterFlags{
+		given: isGiven, TextFlags: s.TextFlags,
+		SimilarFlags: SimilarFlags{
+			Sketch: s.Sketch, GivenSeed: s.GivenSeed, TuneFlags: TuneFlags{NumPerm: s.NumPerm},
+		},
+		FingerprintFlags: FingerprintFlags{Bits: s.Bits, Weight: s.Weight, IDF: s.IDF},
+		EmbeddingFlags:   s.EmbeddingFlags, ContainedFlags: ContainedFlags{SampleFlags: s.SampleFlags},
+	}
+	fingerprint, contained, err := f.resolveOthers()
+	if err != nil {
+		return nil, err
+	}
+	if s.Binary && contained != nil {
+		return nil, errors.New("--binary: samples have no binary form: leave it out")
+	}
+	f.TextFlags.complete(recipe)
+	s.ofLines(recipe, s.Inputs)
+	fill(&f.NumPerm, recipe.Params.NumPerm)
+	fill(&f.Sketch, recipe.Params.Sketch)
+	f.Seed = Seed{Number: recipe.Params.Seed}
+	if s.GivenSeed != nil {
+		f.Seed = *s.GivenSeed
+	}
+	records, err := s.recordFormat("")
+	if err != nil {
+		return nil, err
+	}
+	format, err := formats.ResultFormat(s.Output, s.To, "jsonl")
+	if err != nil {
+		return nil, err
+	}
+	if err := firstOf(func() error { return checkInputs(s.Inputs) }, s.FormatFlags.check); err != nil {
+		return nil, err
+	}
+	return &Sign{
+		Filter: Filter{
+			Inputs: s.Inputs, Records: records, MaxRecord: int(s.MaxRecord), MaxWindow: int64(s.MaxWindow),
+			Remote:  s.RemoteFlags,
+			OnError: "keep", Empty: "keep", Threads: s.Threads, Text: f.TextFlags, Similar: f.SimilarFlags,
+			Output: OutputFlags{Quiet: s.Quiet}, ExactFlags: ExactFlags{Memory: MemoryExact, ID: s.ID},
+			Fingerprint: fingerprint, Contained: contained, EmbeddingFlags: f.EmbeddingFlags,
+		},
+		Binary: s.Binary, Output: s.Output, Format: format,
+	}, nil
+}
+
+// resolveOthers resolves what is said about fingerprints, samples and vectors.
+func (f *FilterFlags) resolveOthers() (*Fingerprint, *Contained, error) {
+	fingerprint, err := f.resolveFingerprint()
+	if err != nil {
+		return nil, nil, err
+	}
+	contained, err := f.resolveContained()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := f.resolveEmbedding(); err != nil {
+		return nil, nil, err
+	}
+	return fingerprint, contained, nil
+}

@@ -1,0 +1,86 @@
+package pairs
+
+import "context"
+
+// An index says which sets have an element in their prefix, or a key.
+type index struct {
+	sets     []ranked // by their new numbers; empty if nothing is verified
+	keys     []ranked // likewise; empty if there are no keys
+	starts   []uint64 // where the postings of each element, or key, begin, and where all end
+	postings []posting
+}
+
+// A posting is a set that has an element, and how many of its elements are before that one.
+type posting struct{ set, at uint32 }
+
+// index puts the sets into one. What was added is given up.
+func (j *Join) index(ctx context.Context, m *members) (*index, error) {
+	x := &index{}
+	elements, err := rankAll(ctx, &j.sets, m.order, &x.sets)
+	if err != nil {
+		return nil, err
+	}
+	if j.params.Votes > 0 {
+		if elements, err = rankAll(ctx, &j.keys, m.order, &x.keys); err != nil {
+			return nil, err
+		}
+	}
+	return x, x.fill(ctx, elements, j)
+}
+
+// rankAll ranks the sets of a collection, and returns how many elements several sets have.
+func rankAll(ctx context.Context, c *collection, order []uint32, to *[]ranked) (elements int, err error) {
+	if c.elements == 0 {
+		return 0, nil
+	}
+	frequencies, err := c.shared(ctx)
+	if err != nil {
+		return 0, err
+	}
+	*to, err = c.ranked(ctx, rankOf(frequencies), order)
+	return len(frequencies), err
+}
+
+// fill makes the postings: first they are counted.
+func (x *index) fill(ctx context.Context, elements int, j *Join) error {
+	indexed := x.keys
+	if j.params.Votes == 0 {
+		indexed = x.sets
+	}
+	x.starts = make([]uint64, elements+1)
+	for i := range indexed {
+		for _, rank := range j.looked(&indexed[i]) {
+			x.starts[rank]++
+		}
+	}
+	total := uint64(0)
+	for i, n := range x.starts {
+		x.starts[i] = total
+		total += n
+	}
+	x.postings = make([]posting, total)
+	next := append([]uint64(nil), x.starts...)
+	for i := range indexed {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		alone := indexed[i].alone
+		for at, rank := range j.looked(&indexed[i]) {
+			x.postings[next[rank]] = posting{uint32(i), alone + uint32(at)}
+			next[rank]++
+		}
+	}
+	return nil
+}
+
+// looked are the elements of a set by which it is looked up: those of its prefix that other sets
+// have too, or all keys.
+func (j *Join) looked(set *ranked) []uint32 {
+	if j.params.Votes > 0 {
+		return set.ranks
+	}
+	return set.ranks[:max(0, j.threshold.prefix(set.size())-int(set.alone))]
+}
+
+// of are the sets that have an element or a key, in ascending order.
+func (x *index) of(rank uint32) []posting { return x.postings[x.starts[rank]:x.starts[rank+1]] }
