@@ -18,7 +18,7 @@ var (
 		"merge": "mithril-stream index merge", "inspect": "mithril-stream index inspect",
 		"info": "mithril-stream index inspect", "verify": "mithril-stream index verify",
 		"check": "mithril-stream index verify", "compact": "mithril-stream index compact",
-		"undo": "mithril-stream index undo", "unlock": "mithril-stream index unlock",
+		"delete": "mithril-stream index delete", "undo": "mithril-stream index undo", "unlock": "mithril-stream index unlock",
 		"settle": "mithril-stream index settle", "clusters": "mithril-stream groups",
 		"cluster": "mithril-stream groups", "query": "mithril-stream near", "search": "mithril-stream near",
 		"signature": "mithril-stream sketch", "signatures": "mithril-stream sketch", "minhash": "mithril-stream sketch",

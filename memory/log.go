@@ -63,10 +63,17 @@ func (c *Core) Read(file io.ReaderAt, length int64, notes func(note []byte) erro
 	if length == 0 {
 		return nil
 	}
+	forgotten, err := forgottenIn(file, length)
+	if err != nil {
+		return err
+	}
 	return framelog.Read(file, length, framelog.Contents{
 		Header: c.kind.Header(), Notes: notes,
 		Entries: func(payload []byte, at int64) error {
 			return c.eachEntry(payload, at, 0, func() error {
+				if forgotten.has(c.records) {
+					return c.passOver()
+				}
 				c.entries++
 				return c.kind.Restore(c.records)
 			})
@@ -102,11 +109,16 @@ func (c *Core) eachEntry(payload []byte, at int64, before uint64, do func() erro
 
 // Absorb has a memory remember what is in the log of another one of the same parameters, up to a
 // length: its records follow those of this memory, with higher numbers. What is known already stays
-// an entry of the earlier record. shift is how much is to be added to numbers of records in notes,
+// an entry of the earlier record; what that log says is forgotten
+// is left out, with its id. shift is how much is to be added to numbers of records in notes,
 // each of which is handed over if notes is not nil.
 func (c *Core) Absorb(file io.ReaderAt, length int64, notes func(note []byte, shift uint64) error) error {
 	if length == 0 {
 		return nil
+	}
+	forgotten, err := forgottenIn(file, length)
+	if err != nil {
+		return err
 	}
 	before := c.counts()
 	known := uint64(0)
@@ -115,6 +127,9 @@ func (c *Core) Absorb(file io.ReaderAt, length int64, notes func(note []byte, sh
 		Header: c.kind.Header(),
 		Entries: func(payload []byte, at int64) error {
 			return c.eachEntry(payload, at, before.Records, func() error {
+				if forgotten.has(c.records - before.Records) {
+					return nil
+				}
 				isKnown, err := c.kind.Known()
 				if err != nil || isKnown {
 					known++
@@ -130,9 +145,17 @@ func (c *Core) Absorb(file io.ReaderAt, length int64, notes func(note []byte, sh
 		},
 	}
 	if notes != nil {
-		contents.Notes = func(note []byte) error { return notes(note, before.Records) }
+		contents.Notes = func(note []byte) (err error) {
+			if len(forgotten) > 0 {
+				note, err = withoutIDs(note, forgotten)
+			}
+			if err != nil {
+				return err
+			}
+			return notes(note, before.Records)
+		}
 	}
-	err := framelog.Read(file, length, contents)
+	err = framelog.Read(file, length, contents)
 	c.records = before.Records + counted.Records
 	c.duplicates = before.Duplicates + counted.Duplicates
 	c.copies = before.Copies + counted.Copies + known

@@ -96,6 +96,7 @@ type Index interface {
 	Load(file LogFile, length int64, notes func(note []byte) error) error
 	Read(file io.ReaderAt, length int64, notes func(note []byte) error) error
 	Absorb(file io.ReaderAt, length int64, notes func(note []byte, shift uint64) error) error
+	ReadNumbers(file io.ReaderAt, length int64, notes func(note []byte) error) (Numbers, error)
 	Note(note []byte) error
 	Sync() (length int64, err error)
 }

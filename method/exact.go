@@ -30,6 +30,8 @@ type Exact struct {
 	store *bloomlsh.Store // the lock, the parameters and the commits
 	File  *os.File        // the log
 
+	rewritten, deleted uint64 // as in ExactCommit
+
 	after *afterLimit // nil unless it has a limit
 
 	entries, bytes atomic.Uint64 // for others to read while the committer works
