@@ -172,4 +172,20 @@ func consumerIsTakenBack(t *testing.T, memory []string) {
 			t.Fatal(err)
 		}
 	}
+
+	// What is deleted is forgotten, and the consumer goes on where it was.
+	from := &config.Delete{Dir: c.Filter.Index.Index, IDs: "-"}
+	if err := deleteFrom(from.Dir, from, nameSet{"from/0:0": false}, files.Streams{Out: os.Stderr}); err != nil {
+		t.Fatal(err)
+	}
+	x := open(true)
+	defer x.Close()
+	if state := kafka.StateOf(x.Committed()); state == nil || state.Group != "g" {
+		t.Errorf("the state of the consumer is %+v", state)
+	}
+	for text, known := range map[string]bool{"text number 0": false, "text number 2": true} {
+		if v := take(x, 9, text); v.Duplicate != known {
+			t.Errorf("after a deletion %q is a duplicate: %t", text, v.Duplicate)
+		}
+	}
 }

@@ -163,8 +163,8 @@ type deletion struct {
 	consumer bool
 }
 
-// beforeDeletion refuses an index whose run is not complete: what it remembers would not be what the
-// run goes on with.
+// beforeDeletion refuses an index whose run is not complete: what it remembers would not be what
+// the run goes on with.
 func beforeDeletion(store *bloomlsh.Store, dir, name string) (*deletion, error) {
 	d := &deletion{dir: dir, at: store.Committed()}
 	if d.consumer = kafka.StateOf(d.at) != nil; d.consumer {

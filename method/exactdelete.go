@@ -35,8 +35,8 @@ func OpenToDelete(dir, name string) (*Stored, error) {
 	}
 	if kind == memoryBloom || kind == config.MemoryAuto {
 		return nil, fmt.Errorf("%s has Bloom filters, which cannot forget a record alone: build it anew without the "+
-			"records, as in mithril-stream sketch REST -o rest.sketch && mithril-stream dedup --index NEW rest.sketch; "+
-			"or have old records forgotten (--forget-after), or use --memory exact, from which records can be deleted",
+			"records, as in mithril-stream sketch REST -o rest.sketch && mithril-stream dedup --index NEW "+
+			"rest.sketch; or have old records forgotten (--forget-after), or use --memory exact, from which records can be deleted",
 			name)
 	}
 	stored, err := ReadStored(dir, nil)
@@ -103,8 +103,8 @@ func (s *Stored) Find(wanted func(name []byte) bool) (found Found, err error) {
 	return found, nil
 }
 
-// Forget notes in the log that records that were found are forgotten, and returns what a commit is to say of it.
-// Until that is made, nothing has changed.
+// Forget notes in the log that records that were found are forgotten, and returns what a commit is
+// to say of it. Until that is made, nothing has changed.
 func (s *Stored) Forget(found Found) (committed ExactCommit, err error) {
 	file, err := os.OpenFile(s.exact.logIn(s.dir), os.O_RDWR, 0)
 	if err != nil {
@@ -170,8 +170,8 @@ func CutLog(dir string, committed *ExactCommit) error {
 	return err
 }
 
-// RemoveOldLogs removes the logs in dir that no commit counts on any more. What cannot be removed is
-// left to the next run.
+// RemoveOldLogs removes the logs in dir that no commit counts on any more. What cannot be removed
+// is left to the next run.
 func RemoveOldLogs(dir string, committed *ExactCommit) error {
 	there, err := os.ReadDir(dir)
 	for _, entry := range there {

@@ -53,8 +53,8 @@ func Read(file io.ReaderAt, length int64, to Contents) error {
 	})
 }
 
-// ReadForgotten hands over the numbers of the records that a log says are forgotten, which may stand
-// before their entries or after them. Of all other frames it reads the heads alone.
+// ReadForgotten hands over the numbers of the records that a log says are forgotten, which may
+// stand before their entries or after them. Of all other frames it reads the heads alone.
 func ReadForgotten(file io.ReaderAt, length int64, forgotten func(record uint64)) error {
 	var buf []byte
 	for at := int64(headerBytes); at < length; {
