@@ -33,7 +33,7 @@ var commands = []struct {
 	{"substr", "Cut or mask passages that records repeat verbatim.", func() any { return new(Substr) }},
 	{"contaminate", "Find evaluation sets in training data.", func() any { return new(ContaminateFlags) }},
 	{"kafka", "Filter a topic of a Kafka cluster, exactly once.", func() any { return new(KafkaFlags) }},
-	{"index", "Inspect, verify, compact, merge, undo an index, or delete from it.",
+	{"index", "Inspect, verify, compact, delete from, merge or undo an index.",
 		func() any { return new(IndexCommands) }},
 	{"plan", "Say what an index costs, and how often it errs.", func() any { return new(Plan) }},
 	{"sketch", "Write the band keys of records, to judge them elsewhere.", func() any { return new(SketchFlags) }},

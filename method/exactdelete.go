@@ -36,7 +36,8 @@ func OpenToDelete(dir, name string) (*Stored, error) {
 	if kind == memoryBloom || kind == config.MemoryAuto {
 		return nil, fmt.Errorf("%s has Bloom filters, which cannot forget a record alone: build it anew without the "+
 			"records, as in mithril-stream sketch REST -o rest.sketch && mithril-stream dedup --index NEW "+
-			"rest.sketch; or have old records forgotten (--forget-after), or use --memory exact, from which records can be deleted",
+			"rest.sketch; or have old records forgotten (--forget-after), or use --memory exact, from which "+
+			"records can be deleted",
 			name)
 	}
 	stored, err := ReadStored(dir, nil)
