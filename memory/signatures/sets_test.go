@@ -32,7 +32,7 @@ func (m *setModel) observe(slots, set []uint64) (best memory.Match) {
 	for i, s := range m.sketches.sketches {
 		votes, agree := m.sketches.compare(s, words)
 		similarity := sketch.JaccardOfSets(m.sets[i], set)
-		if votes < m.p.Votes || similarity < m.p.Threshold || agree < m.p.plausible() {
+		if votes < m.p.Votes || similarity < m.p.Threshold || agree < m.p.plausible(len(m.sets[i]), len(set)) {
 			continue
 		}
 		if similarity > most {
@@ -166,7 +166,7 @@ func TestSetsOfSealedEntries(t *testing.T) {
 
 // TestPlausibleIsFarBelowTheThreshold: of 128 slots, 109 are expected to agree at .85.
 func TestPlausibleIsFarBelowTheThreshold(t *testing.T) {
-	if n := ordinary.plausible(); n < 80 || n > 90 {
+	if n := ordinary.plausible(1, 1); n < 80 || n > 90 {
 		t.Errorf("from %d slots on a set is read", n)
 	}
 }
