@@ -40,7 +40,7 @@ type Exact struct {
 // sketchOf is what is made of a text: for the exact memory with its signature.
 func sketchOf(c *config.Filter, s *sketch.Sketcher) stream.Sketcher {
 	switch {
-	case c.IsExact() && c.Verify == config.VerifyText:
+	case c.IsExact() && c.ComparesSets():
 		return sketch.SignedSet{Sketcher: s}
 	case c.IsExact() || c.Signatures:
 		return sketch.Signed{Sketcher: s}
@@ -53,7 +53,7 @@ func ExactParams(c *config.Filter, kind KeyKind) signatures.Params {
 	p := signatures.Params{
 		NumPerm: kind.Params.NumPerm, Bands: kind.Params.Bands, Rows: kind.Params.Rows, Votes: kind.Votes,
 		Threshold: c.Similar.Threshold, UnseenOnly: c.Index.Remember == "unseen",
-		MaxMemory: uint64(c.MaxMemory), Sets: c.Verify == config.VerifyText,
+		MaxMemory: uint64(c.MaxMemory), Sets: c.ComparesSets(), Containment: c.Containment,
 	}
 	if c.Verify == config.VerifyNone {
 		p.Threshold = 0
@@ -95,7 +95,7 @@ func (o *Opening) openExact(m *Exact) error {
 		return err
 	}
 	if s, ok := kind.(*signatureKind); ok {
-		s.after, identity = m.after, exactIdentity(identity, s.Sets)
+		s.after, identity = m.after, exactIdentity(identity, o.Config.ExactFlags)
 	}
 	var err error
 	if o.Config.Index.Index != "" && !o.Config.Index.ReadOnly {

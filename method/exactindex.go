@@ -32,14 +32,18 @@ const MemoryParameter = "memory"
 // memoryBloom is the memory of an index without that parameter.
 const memoryBloom = "bloom"
 
-// setsParameter tells an index whose log has sets of shingles from others.
-var setsParameter = bloomlsh.Parameter{Name: "verify", Value: config.VerifyText}
+// verifyParameter tells an index whose log has sets of shingles from others, by how they are
+// compared.
+const verifyParameter = "verify"
+
+// setsParameter is that of sets which are compared as a whole.
+var setsParameter = bloomlsh.Parameter{Name: verifyParameter, Value: config.VerifyText}
 
 // exactIdentity is the identity of an exact memory for band keys of an identity.
-func exactIdentity(keys []bloomlsh.Parameter, sets bool) []bloomlsh.Parameter {
+func exactIdentity(keys []bloomlsh.Parameter, c config.ExactFlags) []bloomlsh.Parameter {
 	identity := append(slices.Clone(keys), exactParameter)
-	if sets {
-		identity = append(identity, setsParameter)
+	if c.ComparesSets() {
+		identity = append(identity, bloomlsh.Parameter{Name: verifyParameter, Value: c.Verify})
 	}
 	return identity
 }
