@@ -84,8 +84,10 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 			Remote:  g.RemoteFlags,
 			OnError: "keep", Empty: "keep",
 			Threads: g.Threads, Text: g.TextFlags, Similar: g.SimilarFlags, Output: output,
-			ExactFlags: ExactFlags{Memory: MemoryExact, Verify: g.Verify, ShareFlag: g.ShareFlag, ID: g.ID, MaxMemory: g.MaxMemory},
-			Report:     g.ReportFlags,
+			ExactFlags: ExactFlags{
+				Memory: MemoryExact, Verify: g.Verify, ShareFlag: g.ShareFlag, ID: g.ID, MaxMemory: g.MaxMemory,
+			},
+			Report: g.ReportFlags,
 
 			Fingerprint: fingerprint, Contained: contained, EmbeddingFlags: g.EmbeddingFlags,
 		},
@@ -123,7 +125,8 @@ func (g *GroupsFlags) resolveOtherSketches(isGiven given) (*Fingerprint, *Contai
 func (g GroupsFlags) aboutRecords(isGiven given) string {
 	flags := isGiven.without(thresholdFlag).first(append(similarityFlags[:len(similarityFlags):len(similarityFlags)],
 		"--format", "--field", "--markup", "--no-header", "--delimiter", "--quoted", "--bits", "--distance", "--weight",
-		"--idf", "--scale", "--model", "--pooling", "--record-separator", "--null", "--id", "--verify", "--containment")...)
+		"--idf", "--scale", "--model", "--pooling", "--record-separator", "--null", "--id",
+		"--verify", "--containment")...)
 	switch {
 	case flags != "":
 		return flags
@@ -135,8 +138,8 @@ func (g GroupsFlags) aboutRecords(isGiven given) string {
 
 // checkVerify refuses another check than that of the kind of sketches.
 func (g GroupsFlags) checkVerify() error {
-	if g.Verify != VerifySignature && (g.ByVectors() || slices.Contains([]string{SketchFracMinHash, SketchSimHash, SketchTLSH},
-		g.Sketch)) {
+	others := []string{SketchFracMinHash, SketchSimHash, SketchTLSH, SketchEmbedding}
+	if g.Verify != VerifySignature && slices.Contains(others, g.Sketch) {
 		return fmt.Errorf("--verify %s is about signatures: leave it out, or --sketch %s", g.Verify, g.Sketch)
 	}
 	return g.ShareFlag.check(g.Verify)

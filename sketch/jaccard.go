@@ -23,9 +23,9 @@ func JaccardOfSets(a, b []uint64) float64 {
 	return float64(common) / float64(len(a)+len(b)-common)
 }
 
-// ContainmentOfSets returns how much of the smaller of two such sets is in the other one,
-// |A∩B| / min(|A|, |B|) (Broder: On the Resemblance and Containment of Documents, 1997). Of an empty
-// one that is 0.
+// ContainmentOfSets returns how much of the smaller of two such sets is in the other one, |A∩B| /
+// min(|A|, |B|) (Broder: On the Resemblance and Containment of Documents, 1997). Of an empty one
+// that is 0.
 func ContainmentOfSets(a, b []uint64) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0

@@ -7,8 +7,8 @@ import (
 )
 
 // groupSets are the sets of shingles of the entries of groups: in a file without a name, since they
-// are some twenty times as long as signatures. In memory, or in a file as all columns, is where each
-// is.
+// are some twenty times as long as signatures. In memory, or in a file as all columns, is where
+// each is.
 type groupSets struct {
 	sets   memory.Sets
 	places column

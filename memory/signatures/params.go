@@ -22,8 +22,8 @@ type Params struct {
 	// of sketch.SignedSet, and Threshold is of the exact Jaccard similarity. The sets are kept in
 	// the log of the index, or in a file without a name in SpillDir if it has none.
 	Sets bool
-	// Containment has sets compared by how much of the smaller one is in the other, which must be at
-	// least so much, at most 1, whatever Threshold says. 0: by their Jaccard similarity.
+	// Containment has sets compared by how much of the smaller one is in the other, which must be
+	// at least so much, at most 1, whatever Threshold says. 0: by their Jaccard similarity.
 	Containment float64
 	// UnseenOnly says that only records that are no duplicates are remembered.
 	UnseenOnly bool
@@ -91,8 +91,8 @@ func (p Params) agreeing() int {
 	return n
 }
 
-// plausible is the least number of slots that agree in signatures of sets of so many hashes that may
-// well be as similar as is asked: six standard deviations below what is expected.
+// plausible is the least number of slots that agree in signatures of sets of so many hashes that
+// may well be as similar as is asked: six standard deviations below what is expected.
 func (p Params) plausible(a, b int) int {
 	jaccard := p.Threshold
 	if p.Containment > 0 {
