@@ -51,7 +51,7 @@ func readNames(ctx context.Context, path string, std files.Streams) (nameSet, er
 		return nil, err
 	}
 	names := nameSet{}
-	err = names.read(src, files.InputName(path))
+	err = names.read(src, streamName(path))
 	return names, errors.Join(err, src.Close())
 }
 
@@ -75,6 +75,14 @@ func (s nameSet) read(src io.Reader, file string) error {
 			units.Bytes(mostOfName))
 	}
 	return lines.Err()
+}
+
+// streamName is what a file is called before the number of a line.
+func streamName(path string) string {
+	if path == "-" {
+		return "stdin"
+	}
+	return path
 }
 
 // nameOf is a name without quotes: a string of JSON is what it stands for, anything else is itself.
@@ -144,7 +152,7 @@ func deleteFrom(dir string, c *config.Delete, names nameSet, std files.Streams) 
 		return shown.Line(std.Out, "%s: nothing to delete: %s of the records were deleted before", c.Dir,
 			units.Count(found.Forgotten))
 	}
-	if err := at.forget(index, found, files.InputName(c.IDs)); err != nil {
+	if err := at.forget(index, found, streamName(c.IDs)); err != nil {
 		return err
 	}
 	deleted, copies := uint64(len(found.Records)), ""

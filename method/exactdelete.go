@@ -142,7 +142,11 @@ func (s *Stored) Rewrite(maxMemory uint64) (committed ExactCommit, err error) {
 	if err != nil {
 		return committed, err
 	}
-	defer func() { err = errors.Join(err, file.Close()) }()
+	defer func() {
+		if err = errors.Join(err, file.Close()); err != nil {
+			err = errors.Join(err, os.Remove(file.Name()))
+		}
+	}()
 	if committed, err = writeUnion(file, []committedLog{{old, s.exact}}, s.kind, s.dir); err != nil {
 		return committed, err
 	}

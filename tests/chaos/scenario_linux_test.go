@@ -77,6 +77,8 @@ var scenarios = append([]scenario{
 		"--resume", "--annotate"),
 	filtering("exact by texts", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--verify", "text", "--checkpoint",
 		"100", "--resume", "--originals", "o.tsv"),
+	filtering("exact by containment", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--verify", "containment",
+		"--checkpoint", "100", "--resume", "--originals", "o.tsv"),
 	filtering("auto", "1.jsonl", "2.jsonl", "jsonl", "--memory", "auto", "--max-memory", "430000", "--checkpoint",
 		"100", "--resume", "--originals", "o.tsv"), // the filters judge from the middle of the second day on
 	filtering("fingerprints", "1.jsonl", "2.jsonl", "jsonl", "--sketch", "simhash", "--distance", "8", "--checkpoint",
@@ -177,6 +179,10 @@ var scenarios = append([]scenario{
 	}, indexes: []string{"a"}},
 	{name: "groups", commands: [][]string{
 		{"groups", "-q", "--id", "id", "--keep", "longest", "--clusters", "c.jsonl", "--flags", "flags",
+			"../in/1.jsonl", "../in/2.jsonl", "-o", "unique.jsonl"},
+	}},
+	{name: "groups by containment", commands: [][]string{
+		{"groups", "-q", "--id", "id", "--verify", "containment", "--keep", "longest", "--clusters", "c.jsonl",
 			"../in/1.jsonl", "../in/2.jsonl", "-o", "unique.jsonl"},
 	}},
 	{name: "substr", commands: [][]string{
