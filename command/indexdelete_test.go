@@ -10,8 +10,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/command/files"
 )
 
-// FuzzNameOf: a name as JSON, if it is text, is what it stands for, and one that is no string of JSON is itself, or
-// is refused.
+// FuzzNameOf: a name as JSON, if it is text, is what it stands for, and one that is no string of
+// JSON is itself, or is refused.
 func FuzzNameOf(f *testing.F) {
 	for _, s := range []string{"", `"`, `""`, `a`, `"a"`, `"a\"b"`, `"ä"`, "\x00\xff", `"\u0041"`, `"a"b"`, `{"a":1}`} {
 		f.Add(s)
