@@ -90,7 +90,7 @@ func nameOf(text []byte) (name string, ok bool) {
 	if len(text) == 0 || text[0] != '"' {
 		return string(text), true
 	}
-	if last := len(text) - 1; last > 0 && text[last] == '"' && bytes.IndexAny(text[1:last], `"\`) < 0 {
+	if last := len(text) - 1; last > 0 && text[last] == '"' && !bytes.ContainsAny(text[1:last], `"\`) {
 		return string(text[1:last]), true
 	}
 	ok = json.Unmarshal(text, &name) == nil
@@ -149,8 +149,11 @@ func deleteFrom(dir string, c *config.Delete, names nameSet, std files.Streams) 
 		return err
 	}
 	if len(found.Records) == 0 {
-		return shown.Line(std.Out, "%s: nothing to delete: %s of the records were deleted before", c.Dir,
-			units.Count(found.Forgotten))
+		before := ""
+		if found.Forgotten > 0 {
+			before = fmt.Sprintf(": %s of the records were deleted before", units.Count(found.Forgotten))
+		}
+		return shown.Line(std.Out, "%s: nothing to delete%s", c.Dir, before)
 	}
 	if err := at.forget(index, found, streamName(c.IDs)); err != nil {
 		return err

@@ -29,7 +29,7 @@ func (f FilterFlags) checkReport() error {
 func (f FilterFlags) checkAudit() error {
 	switch {
 	case f.Audit != 0 && f.Verify == VerifyContainment:
-		return errors.New("--audit compares by Jaccard similarity, and --verify containment removes what is below "+
+		return errors.New("--audit compares by Jaccard similarity, and --verify containment removes what is below " +
 			"it: leave one of them out")
 	case f.Audit == 0:
 		return nil
