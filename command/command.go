@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"runtime/debug"
 
-	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/command/formats"
 	"github.com/mithril-stream/mithril-stream/command/run"
@@ -113,8 +112,10 @@ func runOnIndex(ctx context.Context, cmd config.Command, std files.Streams) erro
 		})
 	case *config.Compact:
 		return run.OnIndex(at(c.RemoteFlags), c.Dir, c.CacheFlags, true, func(dir string) error {
-			return bloomlsh.Compact(dir, run.UndoOf(dir, 1))
+			return compactIndex(c, dir)
 		})
+	case *config.Delete:
+		return deleteRecords(ctx, c, at(c.RemoteFlags))
 	case *config.Undo:
 		return run.OnIndex(at(c.RemoteFlags), c.Dir, c.CacheFlags, true, func(dir string) error {
 			return undo(dir, c.Dir, c.Runs, std)

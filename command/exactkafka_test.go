@@ -111,11 +111,12 @@ func headersNameOriginals(t *testing.T, memory []string) {
 // its log.
 func TestExactConsumerIsTakenBack(t *testing.T) {
 	for name, memory := range consumerMemories {
-		t.Run(name, func(t *testing.T) { consumerIsTakenBack(t, memory) })
+		t.Run(name, func(t *testing.T) { consumerIsTakenBack(t, memory, false) })
+		t.Run(name+", with counts", func(t *testing.T) { consumerIsTakenBack(t, memory, true) })
 	}
 }
 
-func consumerIsTakenBack(t *testing.T, memory []string) {
+func consumerIsTakenBack(t *testing.T, memory []string, isCounting bool) {
 	c := consumerConfig(t, "nowhere:1", filepath.Join(t.TempDir(), "index"), memory)
 	opts, keys, err := messageOptions(&c.Filter, files.Streams{})
 	if err != nil {
@@ -147,7 +148,9 @@ func consumerIsTakenBack(t *testing.T, memory []string) {
 		return out[0]
 	}
 	at := bloomlsh.Position{Meta: []byte(`{"kafka_consumer":{"group":"g"}}`)}
-	c.Filter.Counting = &counts.What{} // as in an index that a run has begun
+	if isCounting {
+		c.Filter.Counting = &counts.What{} // as in an index that a run has begun
+	}
 	for i, isCounted := range []bool{true, false, true} {
 		x := open(true)
 		c.Filter.Counting = nil
@@ -177,8 +180,33 @@ func consumerIsTakenBack(t *testing.T, memory []string) {
 		}
 	}
 	x := open(true)
-	defer x.Close()
-	if records := x.Index.Stats().Records; x.Counts == nil || x.Counts.Records() != records || records != 2 {
+	if records := x.Index.Stats().Records; isCounting && (x.Counts.Records() != records || records != 2) {
 		t.Errorf("the groups of %d records are counted: %+v", records, x.Counts)
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	// What is deleted is forgotten, and the consumer goes on where it was.
+	from := &config.Delete{Dir: c.Filter.Index.Index, IDs: "-"}
+	err = deleteFrom(from.Dir, from, nameSet{"from/0:0": false}, files.Streams{Out: os.Stderr})
+	if isCounting {
+		if err == nil || !strings.Contains(err.Error(), "counts the groups of its records") {
+			t.Errorf("a record of a group that is counted is deleted: %v", err)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	x = open(true)
+	defer x.Close()
+	if state := kafka.StateOf(x.Committed()); state == nil || state.Group != "g" {
+		t.Errorf("the state of the consumer is %+v", state)
+	}
+	for text, known := range map[string]bool{"text number 0": false, "text number 2": true} {
+		if v := take(x, 9, text); v.Duplicate != known {
+			t.Errorf("after a deletion %q is a duplicate: %t", text, v.Duplicate)
+		}
 	}
 }

@@ -20,7 +20,7 @@ const (
 	ExitOK         = 0   // all input was read, every unseen record was written (I4)
 	ExitFailed     = 1   // something failed: nothing is promised about the rest of the input
 	ExitUsage      = 2   // the command line is wrong: nothing was read
-	ExitRejects    = 3   // complete, but records could not be read and --on-error is fail, or are in no output
+	ExitRejects    = 3   // complete, but records could not be read and --on-error is fail, are in no output or no index
 	ExitLost       = 4   // complete, but inputs could not be read to their ends
 	ExitCutOff     = 5   // an input ends in the middle of a record, and --on-error is fail or there is no other input
 	ExitClosedPipe = 141 // the reader of the output has gone
@@ -76,7 +76,7 @@ func outcome(err error, args []string) (code int, message string) {
 		return ExitLost, shown.Error(err)
 	case errors.As(err, new(run.CutOffError)), errors.Is(err, stream.ErrCutOff):
 		return ExitCutOff, shown.Error(err)
-	case errors.As(err, &rejects), errors.As(err, new(run.NoFormError)):
+	case errors.As(err, &rejects), errors.As(err, new(run.NoFormError)), errors.As(err, new(missingError)):
 		return ExitRejects, shown.Error(err)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		if errors.As(err, new(run.ResumableError)) {

@@ -98,8 +98,12 @@ func writeRuns(out io.Writer, runs []journal.Run) error {
 		if r.Inputs > 1 {
 			input += fmt.Sprintf(" and %d more", r.Inputs-1)
 		}
-		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", r.Number, r.Ended.Format(time.DateTime), units.Count(r.Records),
-			units.Count(r.Kept), again, shown.Text(input))
+		records, kept := units.Count(r.Records), units.Count(r.Kept)
+		if r.Deleted > 0 {
+			records, kept, input = "–", "–", fmt.Sprintf("%s deleted: %s", units.Count(r.Deleted), input)
+		}
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", r.Number, r.Ended.Format(time.DateTime), records, kept, again,
+			shown.Text(input))
 	}
 	return t.Flush()
 }
@@ -199,6 +203,9 @@ func whatIsRemembered(of []bloomlsh.Parameter) string {
 func writeExact(out io.Writer, x *method.ExactCommit, entries string) {
 	fmt.Fprintf(out, "records\t%s, of which %s were duplicates\n", units.Count(x.Records), units.Count(x.Duplicates))
 	fmt.Fprintf(out, "%s\t%s\n", entries, units.Count(x.Signatures))
+	if x.Deleted > 0 {
+		fmt.Fprintf(out, "deleted\t%s, which are in the log until index compact\n", units.Count(x.Deleted))
+	}
 	if x.BloomFrom > 0 {
 		fmt.Fprintf(out, "Bloom filters\tjudge from record %s on\n", units.Count(x.BloomFrom))
 	}
@@ -274,7 +281,7 @@ func verify(dir, name string, out io.Writer) error {
 	}
 	if f, ok := method.ExactFile(exact); ok {
 		d.Files = append(d.Files, f)
-		if err := method.VerifyExact(dir, f.Bytes, d.Ended); err != nil {
+		if err := method.VerifyExact(dir, exact, d.Ended); err != nil {
 			return err
 		}
 	}

@@ -3,8 +3,6 @@ package command
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/command/files"
@@ -33,12 +31,15 @@ func undo(dir, name string, runs int, std files.Streams) error {
 				units.Count(last.Number()), runs)
 		}
 		target, isChosen = last.Number()-uint64(runs), true
-		return func(at bloomlsh.Position) bool { return isEndOf(target, at, dir) }, nil
+		return func(at bloomlsh.Position) bool {
+			return isEndOf(target, at, dir) && method.SameLog(at, last.Exact, dir)
+		}, nil
 	})
 	if errors.Is(err, bloomlsh.ErrNoUndo) {
 		return fmt.Errorf("%s: what the index was after run %d is no longer kept, so that %d runs cannot "+
 			"be taken back: "+
-			"the last ones can, as many as they had --undo-runs for; else build the index again, or restore it from a "+
+			"the last ones can, as many as they had --undo-runs for, and none from before index compact took deleted "+
+			"records out; else build the index again, or restore it from a "+
 			"copy", name, target, runs)
 	}
 	if err != nil {
@@ -92,9 +93,8 @@ func isEndOf(number uint64, at bloomlsh.Position, dir string) bool {
 // cutExact cuts the log of an exact memory off where the last commit says. What is after it counts
 // for nobody; an older program would take it for damage.
 func cutExact(dir string) error {
-	path := filepath.Join(dir, method.ExactLogName)
-	if _, err := os.Stat(path); err != nil {
-		return nil
+	if has, err := method.HasLog(dir); err != nil || !has {
+		return err
 	}
 	d, err := bloomlsh.Verify(dir)
 	if err != nil {
@@ -104,12 +104,5 @@ func cutExact(dir string) error {
 	if err != nil {
 		return err
 	}
-	length := int64(0)
-	if exact != nil {
-		length = exact.Bytes
-	}
-	if length == 0 {
-		return os.Remove(path)
-	}
-	return os.Truncate(path, length)
+	return method.CutLog(dir, exact)
 }

@@ -37,7 +37,8 @@ var commands = []struct {
 	{"substr", "Cut or mask passages that records repeat verbatim.", func() any { return new(Substr) }},
 	{"contaminate", "Find evaluation sets in training data.", func() any { return new(ContaminateFlags) }},
 	{"kafka", "Filter a topic of a Kafka cluster, exactly once.", func() any { return new(KafkaFlags) }},
-	{"index", "Inspect, verify, compact, merge or undo an index.", func() any { return new(IndexCommands) }},
+	{"index", "Inspect, verify, compact, delete from, merge or undo an index.",
+		func() any { return new(IndexCommands) }},
 	{"plan", "Say what an index costs, and how often it errs.", func() any { return new(Plan) }},
 	{"sketch", "Write the band keys of records, to judge them elsewhere.", func() any { return new(SketchFlags) }},
 	{"dedup", "Judge files of sketches: a line for each record, 1 or 0.", func() any { return new(DedupFlags) }},
@@ -71,8 +72,8 @@ const environment = "MITHRIL_STREAM"
 var ErrStop = errors.New("stop")
 
 // A Command is what the user asked for: a *Filter, *Audit, *Eval, *Groups, *IDF, *Near, *Templates,
-// *Pairs, *Sign, *Judge, *Kafka, *Substr, *Plan, *Inspect, *Verify, *Compact, *Merge, *Unlock or
-// *Settle.
+// *Pairs, *Sign, *Judge, *Kafka, *Substr, *Plan, *Inspect, *Verify, *Compact, *Delete, *Merge,
+// *Unlock or *Settle.
 type Command any
 
 // Parse reads the command line and the environment. What is asked about the program goes to stdout.

@@ -234,6 +234,16 @@ func TestResolved(t *testing.T) {
 			k := c.(*config.Kafka)
 			return k.Filter.Similar.Bands == 42 && k.Filter.Text.ShingleSize == 1 && k.Filter.Index.Index == "i"
 		}},
+		{"index delete i --ids f", func(c any) bool { d := c.(*config.Delete); return d.Dir == "i" && d.IDs == "f" }},
+		{"groups --verify containment f", func(c any) bool {
+			f := c.(*config.Groups).Filter
+			return f.Verify == config.VerifyContainment && f.Containment == .9
+		}},
+		{"judge --verify containment --containment .8", func(c any) bool {
+			return c.(*config.Judge).Filter.Containment == .8
+		}},
+		{"kafka --brokers b:9092 --group g --from a --to b --index i --memory exact --verify containment",
+			func(c any) bool { return c.(*config.Kafka).Filter.Containment == .9 }},
 		{"index verify i", func(c any) bool { return c.(*config.Verify).Dir == "i" }},
 	} {
 		command, err := config.Parse(strings.Fields(c.args), "test", nil)

@@ -16,12 +16,36 @@ const (
 )
 
 // Values of ExactFlags.Verify: to estimate, to trust the bands, and to compare the sets of shingles
-// themselves.
+// themselves, by their Jaccard similarity or by how much of one is in the other.
 const (
-	VerifySignature = "signature"
-	VerifyNone      = "none"
-	VerifyText      = "text"
+	VerifySignature   = "signature"
+	VerifyNone        = "none"
+	VerifyText        = "text"
+	VerifyContainment = "containment"
 )
+
+// A ShareFlag says how much of a text is to be in another one.
+type ShareFlag struct {
+	Containment float64 `run:"same" range:"(0,1]" placeholder:"C" help:"With --verify containment: the share of the shingles of the shorter text that must be in the other one. (default: 0.9)"`
+}
+
+// defaultContainment is the default of ShareFlag.Containment.
+const defaultContainment = .9
+
+// complete fills what the user left alone.
+func (s *ShareFlag) complete(verify string) {
+	if verify == VerifyContainment {
+		fill(&s.Containment, defaultContainment)
+	}
+}
+
+// check refuses a share that has no meaning.
+func (s ShareFlag) check(verify string) error {
+	if s.Containment != 0 && verify != VerifyContainment {
+		return errors.New("--containment is the share that --verify containment asks for: give both")
+	}
+	return nil
+}
 
 // leastLimit is the least that --max-memory may be for Bloom filters: half of it is for records
 // that are read ahead.
@@ -30,7 +54,8 @@ const leastLimit = 64 << 20
 // ExactFlags say whether it is remembered which record a duplicate resembles, and who is told.
 type ExactFlags struct {
 	Memory    string `group:"index" enum:",bloom,exact,auto" default:"" placeholder:"WHICH" brief:"exact knows which record each one resembles" help:"What is remembered of records: bloom, exact or auto. bloom: Bloom filters, which know that a record was seen, in some 40 bytes a record. exact: hash tables and signatures, which know the record that it resembles and how much, in some 330 bytes; it has no use for --fp-rate, --on-full and --filter, and none for --capacity but to refuse beforehand what there is no memory for. auto: exact up to --max-memory, then Bloom filters of all that was seen. (default: bloom)"`
-	Verify    string `run:"same" group:"index" enum:",signature,none,text,sample" default:"" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate. signature: its estimated similarity is at least --threshold. none: a common band is enough, as for bloom. text: its exact similarity is; the hashes of all shingles are kept for that in --index, or in a file without a name in TMPDIR, 8 bytes each. With --sketch fracminhash text compares all shingles likewise, and sample takes the share of a sample for that of the text, which is the default there. (default: signature)"`
+	Verify    string `run:"same" group:"index" enum:",signature,none,text,containment,sample" default:"" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate. signature: its estimated similarity is at least --threshold. none: a common band is enough, as for bloom. text: its exact similarity is; the hashes of all shingles are kept for that in --index, or in a file without a name in TMPDIR, 8 bytes each. containment: of the shorter text --containment of the shingles are in the other one, which is kept likewise. With --sketch fracminhash text compares all shingles likewise, and sample takes the share of a sample for that of the text, which is the default there. (default: signature)"`
+	ShareFlag `group:"index"`
 	MaxMemory Size   `range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"What the memory may take, as in 8GiB. exact: what exceeds it goes to files without a name in --index, or in TMPDIR, about 260 bytes a record. bloom: with --index, older generations beyond it are read from disk; a new index is divided so that this is possible. auto: the record after the last one that it has room for, and all that follow, are judged by Bloom filters of --capacity, which have all records before; they do not know originals. The summary names the record. (default: all of it is in memory)"`
 	ID        string `run:"same" name:"id" group:"records" placeholder:"FIELD" help:"With --memory exact, or a --sketch of fingerprints, vectors or samples: the field, or column, that names a record in --originals and --annotate. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
 	Originals string `group:"output" placeholder:"FILE" brief:"what each removed record resembles" help:"With --memory exact, or a --sketch of fingerprints, vectors or samples: write for each removed record its name, the name of the most similar earlier record, and their similarity: as JSON, one a line; or as columns if FILE ends in .tsv."`
@@ -42,9 +67,15 @@ type ExactFlags struct {
 func (e *ExactFlags) complete() {
 	fill(&e.Memory, memoryBloom)
 	fill(&e.Verify, VerifySignature)
+	e.ShareFlag.complete(e.Verify)
 	if e.Memory != MemoryExact {
 		e.MemoryLimit, e.MaxMemory = e.MaxMemory, 0
 	}
+}
+
+// ComparesSets reports whether candidates are verified by their sets of shingles.
+func (e ExactFlags) ComparesSets() bool {
+	return e.Verify == VerifyText || e.Verify == VerifyContainment
 }
 
 // IsExact reports whether originals are known, at least at first.
@@ -60,6 +91,9 @@ var (
 // checkExact refuses what does not go together.
 func (f FilterFlags) checkExact() error {
 	e := f.ExactFlags
+	if err := e.ShareFlag.check(e.Verify); err != nil {
+		return err
+	}
 	switch {
 	case e.Memory == MemoryAuto && e.MemoryLimit == 0:
 		return errors.New("--memory auto needs --max-memory SIZE: up to there it is exact")
@@ -76,8 +110,8 @@ func (f FilterFlags) checkExact() error {
 	case e.Memory == MemoryAuto && (len(f.Against) > 0 || f.ReadOnly):
 		return errors.New("--memory auto takes neither --against nor --read-only: " +
 			"what is asked must be of one kind, exact or bloom, for all records")
-	case e.Memory == MemoryAuto && e.Verify == VerifyText:
-		return errors.New("--verify text is for --memory exact: Bloom filters have no texts to compare with")
+	case e.Memory == MemoryAuto && e.ComparesSets():
+		return fmt.Errorf("--verify %s is for --memory exact: Bloom filters have no texts to compare with", e.Verify)
 	case e.IsExact() && f.KeepGenerations != 0:
 		return fmt.Errorf("--keep-generations is about Bloom filters, and --memory %s forgets nothing: leave one of "+
 			"them out", e.Memory)

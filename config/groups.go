@@ -35,6 +35,8 @@ type GroupsFlags struct {
 	VectorFlags      `group:"similar"`
 	SampleFlags      `group:"similar"`
 
+	Verify      string `group:"similar" enum:"signature,text,containment" default:"signature" placeholder:"HOW" help:"What joins two records that have a band in common. signature: their estimated similarity is at least --threshold. text: their exact similarity is; the hashes of all shingles are kept for that, in a file without a name in TMPDIR, 8 bytes each. containment: of the shorter text --containment of the shingles are in the other one. (default: ${default})"`
+	ShareFlag   `group:"similar"`
 	MaxMemory   Size        `range:"[1,)" group:"similar" placeholder:"SIZE" help:"What the records may take in memory, as in 8GiB; what exceeds a quarter of it goes to files without a name in TMPDIR, about 190 bytes a record. At least 8MiB, and 48 bytes for each record. (default: all of them are in memory)"`
 	Linkage     string      `group:"similar" enum:"single,leader" default:"single" placeholder:"HOW" help:"single: a chain of similar records makes a group, whose ends may be unlike. leader: every record of a group resembles the one that is kept. (default: ${default})"`
 	Keep        Keep        `group:"output" default:"first" placeholder:"WHICH" help:"Which record of a group is kept: first, last, longest or shortest by its text, max:FIELD or min:FIELD by a number or string, or none; of equal ones the first. (default: ${default})"`
@@ -55,6 +57,10 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 		return nil, err
 	}
 	aboutRecords, threshold := g.aboutRecords(isGiven), g.Threshold
+	if err := g.checkVerify(); err != nil {
+		return nil, err
+	}
+	g.ShareFlag.complete(g.Verify)
 	fingerprint, contained, err := g.resolveOtherSketches(isGiven)
 	if err != nil {
 		return nil, err
@@ -83,8 +89,10 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 			Remote:  g.RemoteFlags,
 			OnError: "keep", Empty: "keep",
 			Threads: g.Threads, Text: g.TextFlags, Similar: g.SimilarFlags, Output: output,
-			ExactFlags: ExactFlags{Memory: MemoryExact, Verify: "signature", ID: g.ID, MaxMemory: g.MaxMemory},
-			Report:     g.ReportFlags,
+			ExactFlags: ExactFlags{
+				Memory: MemoryExact, Verify: g.Verify, ShareFlag: g.ShareFlag, ID: g.ID, MaxMemory: g.MaxMemory,
+			},
+			Report: g.ReportFlags,
 
 			Fingerprint: fingerprint, Contained: contained,
 			EmbeddingFlags: g.EmbeddingFlags, VectorFlags: g.VectorFlags,
@@ -118,7 +126,8 @@ func (g *GroupsFlags) resolveOtherSketches(isGiven given) (*Fingerprint, *Contai
 func (g GroupsFlags) aboutRecords(isGiven given) string {
 	flags := isGiven.without(thresholdFlag).first(append(similarityFlags[:len(similarityFlags):len(similarityFlags)],
 		"--format", "--field", "--markup", "--no-header", "--delimiter", "--quoted", "--bits", "--distance", "--weight",
-		"--idf", "--scale", "--model", "--pooling", "--record-separator", "--null", "--id")...)
+		"--idf", "--scale", "--model", "--pooling", "--record-separator", "--null", "--id",
+		"--verify", "--containment")...)
 	switch {
 	case flags != "":
 		return flags
@@ -126,6 +135,15 @@ func (g GroupsFlags) aboutRecords(isGiven given) string {
 		return "--keep " + g.Keep.Rule
 	}
 	return isGiven.first("--output", "--duplicates", "--report", "--compress", "--annotate")
+}
+
+// checkVerify refuses another check than that of the kind of sketches.
+func (g GroupsFlags) checkVerify() error {
+	others := []string{SketchFracMinHash, SketchSimHash, SketchTLSH, SketchEmbedding}
+	if g.Verify != VerifySignature && slices.Contains(others, g.Sketch) {
+		return fmt.Errorf("--verify %s is about signatures: leave it out, or --sketch %s", g.Verify, g.Sketch)
+	}
+	return g.ShareFlag.check(g.Verify)
 }
 
 func (g GroupsFlags) checkFiles() error {

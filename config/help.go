@@ -63,7 +63,7 @@ func topics() []help.Topic {
 			{Name: "1", Text: "Failed."},
 			{Name: "2", Text: "Wrong usage: nothing was read."},
 			{Name: "3", Text: "Complete, but records could not be read, and --on-error is fail, or --to leaves them " +
-				"out."},
+				"out; or names are in no index."},
 			{Name: "4", Text: "Complete, but a FILE could not be read to its end."},
 			{Name: "5", Text: "An input ends in the middle of a record, and --on-error is fail."},
 			{Name: "130, 143", Text: "Interrupted, terminated."},

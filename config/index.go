@@ -7,6 +7,7 @@ type IndexCommands struct {
 	Compact Compact `cmd:"" help:"Fold the log of an index into its base files, so that it opens faster."`
 	Merge   Merge   `cmd:"" help:"Write the union of several indexes to a new one: what any of them has seen, it has seen."`
 	Unlock  Unlock  `cmd:"" help:"Remove the lock of an index in a bucket, which a run has left that was killed."`
+	Delete  Delete  `cmd:"" help:"Have an index of an exact memory forget records by their names: until it is compacted index undo takes that back."`
 	Undo    Undo    `cmd:"" help:"Take back the last run of an index, as if it had not been, so that it can be done again otherwise."`
 	Settle  Settle  `cmd:"" help:"Give up the run that an index was last used in, or the Kafka consumer that it belongs to: what was written stays as it is."`
 }
@@ -33,6 +34,15 @@ type Verify struct {
 // Compact asks to fold the log of an index.
 type Compact struct {
 	Dir string `arg:"" help:"The directory of the index, or s3://bucket/prefix."`
+	BucketFlags
+
+	MaxMemory Size `range:"[1,)" placeholder:"SIZE" help:"For indexes of --memory exact of which records were deleted: what it may take in memory to take them out of the log, as in 8GiB; what exceeds it goes to files without a name in the directory. (default: all of it is in memory)"`
+}
+
+// Delete asks to forget records.
+type Delete struct {
+	Dir string `arg:"" help:"The directory of the index, or s3://bucket/prefix."`
+	IDs string `name:"ids" required:"" placeholder:"FILE" help:"The names of the records, one a line, with or without quotes: their --id, or where they have none the input and the number, as in crawl.jsonl:12. - is standard input."`
 	BucketFlags
 }
 

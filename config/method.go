@@ -103,7 +103,7 @@ func (f *FilterFlags) checkSet(name string) error {
 	case f.GivenCapacity != nil || f.GivenFPRate != nil || f.Parts != 0 || f.KeepGenerations != 0:
 		return errors.New("--capacity, --parts, --fp-rate and --keep-generations are about filters: leave them out " +
 			"with --memory exact")
-	case f.Originals != "" || f.ID != "" || f.given["--verify"] || f.MaxMemory != 0:
+	case f.Originals != "" || f.ID != "" || f.given["--verify"] || f.given["--containment"] || f.MaxMemory != 0:
 		return fmt.Errorf("--originals, --id, --verify and --max-memory are about similar texts, not %s", name)
 	}
 	return nil

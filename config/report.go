@@ -28,6 +28,9 @@ func (f FilterFlags) checkReport() error {
 // checkAudit refuses what an audit of a run cannot compare.
 func (f FilterFlags) checkAudit() error {
 	switch {
+	case f.Audit != 0 && f.Verify == VerifyContainment:
+		return errors.New("--audit compares by Jaccard similarity, and --verify containment removes what is below " +
+			"it: leave one of them out")
 	case f.Audit == 0:
 		return nil
 	case f.Report == "":

@@ -63,10 +63,17 @@ func (c *Core) Read(file io.ReaderAt, length int64, notes func(note []byte) erro
 	if length == 0 {
 		return nil
 	}
+	forgotten, err := forgottenIn(file, length)
+	if err != nil {
+		return err
+	}
 	return framelog.Read(file, length, framelog.Contents{
 		Header: c.kind.Header(), Notes: notes,
 		Entries: func(payload []byte, at int64) error {
 			return c.eachEntry(payload, at, 0, func() error {
+				if forgotten.has(c.records) {
+					return c.passOver()
+				}
 				c.entries++
 				return c.kind.Restore(c.records)
 			})
@@ -102,14 +109,19 @@ func (c *Core) eachEntry(payload []byte, at int64, before uint64, do func() erro
 
 // Absorb has a memory remember what is in the log of another one of the same parameters, up to a
 // length: its records follow those of this memory, with higher numbers. What is known already stays
-// an entry of the earlier record. shift is how much is to be added to numbers of records in notes,
-// each of which is handed over if notes is not nil. known, if it is not nil, is told the number of
-// each record that is known already, and which one that is.
+// an entry of the earlier record; what that log says is forgotten is left out, with its id. shift is
+// how much is to be added to numbers of records in notes, each of which is handed over if notes is
+// not nil. known, if it is not nil, is told the number of each record that is known already, and
+// which one that is.
 func (c *Core) Absorb(
 	file io.ReaderAt, length int64, notes func(note []byte, shift uint64) error, known func(record, first uint64),
 ) error {
 	if length == 0 {
 		return nil
+	}
+	forgotten, err := forgottenIn(file, length)
+	if err != nil {
+		return err
 	}
 	before := c.counts()
 	copies := uint64(0)
@@ -118,6 +130,9 @@ func (c *Core) Absorb(
 		Header: c.kind.Header(),
 		Entries: func(payload []byte, at int64) error {
 			return c.eachEntry(payload, at, before.Records, func() error {
+				if forgotten.has(c.records - before.Records) {
+					return nil
+				}
 				first, err := c.kind.Known()
 				if err != nil {
 					return err
@@ -139,9 +154,17 @@ func (c *Core) Absorb(
 		},
 	}
 	if notes != nil {
-		contents.Notes = func(note []byte) error { return notes(note, before.Records) }
+		contents.Notes = func(note []byte) (err error) {
+			if len(forgotten) > 0 && IsNames(note) {
+				note, err = withoutIDs(note, forgotten)
+			}
+			if err != nil {
+				return err
+			}
+			return notes(note, before.Records)
+		}
 	}
-	err := framelog.Read(file, length, contents)
+	err = framelog.Read(file, length, contents)
 	c.records = before.Records + counted.Records
 	c.duplicates = before.Duplicates + counted.Duplicates
 	c.copies = before.Copies + counted.Copies + copies

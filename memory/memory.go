@@ -97,6 +97,7 @@ type Index interface {
 	Read(file io.ReaderAt, length int64, notes func(note []byte) error) error
 	Absorb(file io.ReaderAt, length int64, notes func(note []byte, shift uint64) error,
 		known func(record, first uint64)) error
+	ReadNumbers(file io.ReaderAt, length int64, notes func(note []byte) error) (Numbers, error)
 	Note(note []byte) error
 	Sync() (length int64, err error)
 }

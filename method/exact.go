@@ -32,6 +32,8 @@ type Exact struct {
 	store *bloomlsh.Store // the lock, the parameters and the commits
 	File  *os.File        // the log
 
+	rewritten, deleted uint64 // as in ExactCommit
+
 	after *afterLimit // nil unless it has a limit
 
 	entries, bytes atomic.Uint64 // for others to read while the committer works
@@ -40,7 +42,7 @@ type Exact struct {
 // sketchOf is what is made of a text: for the exact memory with its signature.
 func sketchOf(c *config.Filter, s *sketch.Sketcher) stream.Sketcher {
 	switch {
-	case c.IsExact() && c.Verify == config.VerifyText:
+	case c.IsExact() && c.ComparesSets():
 		return sketch.SignedSet{Sketcher: s}
 	case c.IsExact() || c.Signatures:
 		return sketch.Signed{Sketcher: s}
@@ -53,7 +55,7 @@ func ExactParams(c *config.Filter, kind KeyKind) signatures.Params {
 	p := signatures.Params{
 		NumPerm: kind.Params.NumPerm, Bands: kind.Params.Bands, Rows: kind.Params.Rows, Votes: kind.Votes,
 		Threshold: c.Similar.Threshold, UnseenOnly: c.Index.Remember == "unseen",
-		MaxMemory: uint64(c.MaxMemory), Sets: c.Verify == config.VerifyText,
+		MaxMemory: uint64(c.MaxMemory), Sets: c.ComparesSets(), Containment: c.Containment,
 	}
 	if c.Verify == config.VerifyNone {
 		p.Threshold = 0
@@ -95,7 +97,7 @@ func (o *Opening) openExact(m *Exact) error {
 		return err
 	}
 	if s, ok := kind.(*signatureKind); ok {
-		s.after, identity = m.after, exactIdentity(identity, s.Sets)
+		s.after, identity = m.after, exactIdentity(identity, o.Config.ExactFlags)
 	}
 	var err error
 	if o.Config.Index.Index != "" && !o.Config.Index.ReadOnly {

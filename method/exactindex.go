@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,8 +21,8 @@ import (
 // how long the log was then. So the log is like an output of the run: it is flushed before the
 // commit, and what is after the committed length does not count.
 
-// ExactLogName is the name of the log in the directory.
-const ExactLogName = "exact"
+// exactLogName is the name of the log in the directory, until it is written anew.
+const exactLogName = "exact"
 
 // exactParameter tells an index with such a log from others.
 var exactParameter = bloomlsh.Parameter{Name: MemoryParameter, Value: config.MemoryExact}
@@ -31,14 +32,18 @@ const MemoryParameter = "memory"
 // memoryBloom is the memory of an index without that parameter.
 const memoryBloom = "bloom"
 
-// setsParameter tells an index whose log has sets of shingles from others.
-var setsParameter = bloomlsh.Parameter{Name: "verify", Value: config.VerifyText}
+// verifyParameter tells an index whose log has sets of shingles from others, by how they are
+// compared.
+const verifyParameter = "verify"
+
+// setsParameter is that of sets which are compared as a whole.
+var setsParameter = bloomlsh.Parameter{Name: verifyParameter, Value: config.VerifyText}
 
 // exactIdentity is the identity of an exact memory for band keys of an identity.
-func exactIdentity(keys []bloomlsh.Parameter, sets bool) []bloomlsh.Parameter {
+func exactIdentity(keys []bloomlsh.Parameter, c config.ExactFlags) []bloomlsh.Parameter {
 	identity := append(slices.Clone(keys), exactParameter)
-	if sets {
-		identity = append(identity, setsParameter)
+	if c.ComparesSets() {
+		identity = append(identity, bloomlsh.Parameter{Name: verifyParameter, Value: c.Verify})
 	}
 	return identity
 }
@@ -55,7 +60,7 @@ func (o *Opening) openDir(m *Exact, identity []bloomlsh.Parameter, kind ExactKin
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(dir, ExactLogName)
+	path := committed.logIn(dir)
 	flags := os.O_RDWR
 	if committed.Bytes == 0 {
 		flags |= os.O_CREATE
@@ -63,6 +68,8 @@ func (o *Opening) openDir(m *Exact, identity []bloomlsh.Parameter, kind ExactKin
 	if m.File, err = os.OpenFile(path, flags, private.File(path)); err != nil {
 		return err
 	}
+	m.rewritten, m.deleted = committed.Rewritten, committed.Deleted
+	_ = RemoveOldLogs(dir, &committed) // or the next run does
 	if err = fsync.Dir(dir); err == nil {
 		err = m.load(committed, kind, dir)
 	}
@@ -108,19 +115,26 @@ func OpenAsked(
 	return a, nil
 }
 
-// openCommitted opens the log in dir, for reading, and says what the last commit says of it.
+// openCommitted opens the log in dir, for reading, and says what the last commit says of it. A log
+// that was written anew meanwhile is gone: then that one is opened.
 func openCommitted(
 	dir string, bands int, identity []bloomlsh.Parameter,
 ) (file *os.File, committed ExactCommit, err error) {
-	filters, err := bloomlsh.OpenReadOnly(dir, bands, identity)
-	if err != nil {
-		return nil, committed, err
+	for again := false; ; again = true {
+		filters, err := bloomlsh.OpenReadOnly(dir, bands, identity)
+		if err != nil {
+			return nil, committed, err
+		}
+		before := committed
+		committed, err = exactCommitOf(filters.Committed(), dir)
+		if err = errors.Join(err, filters.Close()); err != nil {
+			return nil, committed, err
+		}
+		file, err = os.Open(committed.logIn(dir))
+		if !errors.Is(err, fs.ErrNotExist) || again && committed == before {
+			return file, committed, err
+		}
 	}
-	committed, err = exactCommitOf(filters.Committed(), dir)
-	if err = errors.Join(err, filters.Close()); err == nil {
-		file, err = os.Open(filepath.Join(dir, ExactLogName))
-	}
-	return file, committed, err
 }
 
 // emptyFilters are the parameters of the index beside a log. Only what is remembered of records
@@ -138,6 +152,17 @@ type ExactCommit struct {
 	Copies     uint64 `json:"copies,omitempty"`
 	Forgotten  uint64 `json:"forgotten,omitempty"`
 	BloomFrom  uint64 `json:"bloom_from,omitempty"` // the first record that the filters have judged, if any
+	Deleted    uint64 `json:"deleted,omitempty"`    // records whose entries or names are in the log and do not count
+	Rewritten  uint64 `json:"rewritten,omitempty"`  // how often the log was written anew, without those
+}
+
+// logIn is the path of the log in the directory of the index.
+func (x ExactCommit) logIn(dir string) string {
+	name := exactLogName
+	if x.Rewritten > 0 {
+		name += fmt.Sprintf("-%d", x.Rewritten)
+	}
+	return filepath.Join(dir, name)
 }
 
 // commitOf describes an index, but for its log.
@@ -184,7 +209,7 @@ func (m *Exact) Sync() (*ExactCommit, error) {
 	}
 	length, err := m.Index.Sync()
 	committed := commitOf(m.Index.Stats())
-	committed.Bytes = length
+	committed.Bytes, committed.Rewritten, committed.Deleted = length, m.rewritten, m.deleted
 	return &committed, err
 }
 
@@ -227,13 +252,13 @@ func ExactFile(x *ExactCommit) (f bloomlsh.FileInfo, ok bool) {
 	if x == nil {
 		return f, false
 	}
-	return bloomlsh.FileInfo{Name: ExactLogName, Bytes: x.Bytes}, true
+	return bloomlsh.FileInfo{Name: filepath.Base(x.logIn("")), Bytes: x.Bytes}, true
 }
 
 // VerifyExact checks every checksum of the log of the index in dir, and if the last program that
 // wrote has ended in order, what follows on its length.
-func VerifyExact(dir string, length int64, ended bool) error {
-	path := filepath.Join(dir, ExactLogName)
+func VerifyExact(dir string, committed *ExactCommit, ended bool) error {
+	path, length := committed.logIn(dir), committed.Bytes
 	f, err := os.Open(path)
 	if err != nil {
 		return err

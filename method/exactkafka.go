@@ -45,22 +45,11 @@ func (x ExactConsumer) Prepare(at bloomlsh.Position) error {
 
 // withLog makes the log durable, and adds to a position what is in it.
 func (x ExactConsumer) withLog(at bloomlsh.Position) (bloomlsh.Position, error) {
-	members := map[string]any{}
-	if len(at.Meta) > 0 {
-		var state map[string]json.RawMessage
-		if err := json.Unmarshal(at.Meta, &state); err != nil {
-			return at, err
-		}
-		for name, value := range state {
-			members[name] = value
-		}
-	}
 	committed, err := x.Sync()
 	if err != nil {
 		return at, err
 	}
-	members[exactMember] = committed
-	at.Meta, err = json.Marshal(members)
+	at.Meta, err = WithExact(at.Meta, *committed)
 	return at, err
 }
 

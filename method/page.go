@@ -84,6 +84,9 @@ func pageOfMinHash(c *config.Filter, keys KeyKind) Page {
 	switch {
 	case c.Memory == config.MemoryExact && c.Verify == config.VerifyText:
 		p.Source = "compared exactly"
+	case c.Memory == config.MemoryExact && c.Verify == config.VerifyContainment:
+		p.Threshold, p.Source = c.Containment, "how much of the shorter text is in the other one, compared exactly"
+		p.Memory = parameters("verify", c.Verify, "containment", number(c.Containment))
 	case c.Memory == config.MemoryExact:
 		p.Source = "estimated from signatures"
 	case c.Memory == config.MemoryAuto:

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -93,9 +94,14 @@ func (m *storedMemory) ofSignatures(string, *SketchFiles) error {
 	if err != nil {
 		return err
 	}
-	sets := slices.Contains(m.Identity, setsParameter)
+	verified := config.ExactFlags{Verify: m.Parameter(verifyParameter)}
+	sets, containment := verified.ComparesSets(), 0.
+	if verified.Verify == config.VerifyContainment {
+		containment = 1
+	}
 	m.Kind = &signatureKind{Params: signatures.Params{
 		NumPerm: params.NumPerm, Bands: params.Bands, Rows: params.Rows, Votes: 1, Threshold: 1, Sets: sets,
+		Containment: containment,
 	}}
 	return m.extracted(func() stream.Sketcher {
 		if sets {

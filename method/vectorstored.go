@@ -3,8 +3,6 @@ package method
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -15,7 +13,7 @@ import (
 func (m *storedMemory) ofVectors(dir string, files *SketchFiles) error {
 	p := vectors.Params{Threshold: 1} // of which nothing is asked
 	if files == nil {
-		file, err := os.Open(filepath.Join(dir, ExactLogName))
+		file, _, err := openCommitted(dir, m.Params.Bands, m.Identity)
 		if err != nil {
 			return err
 		}

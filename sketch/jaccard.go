@@ -16,7 +16,25 @@ func Jaccard(a, b []uint64) float64 {
 
 // JaccardOfSets is Jaccard of sets in ascending order without repeats, which it does not change.
 func JaccardOfSets(a, b []uint64) float64 {
-	common, union := 0, len(a)+len(b)
+	if len(a)+len(b) == 0 {
+		return 0
+	}
+	common := commonOf(a, b)
+	return float64(common) / float64(len(a)+len(b)-common)
+}
+
+// ContainmentOfSets returns how much of the smaller of two such sets is in the other one, |A∩B| /
+// min(|A|, |B|) (Broder: On the Resemblance and Containment of Documents, 1997). Of an empty one
+// that is 0.
+func ContainmentOfSets(a, b []uint64) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	return float64(commonOf(a, b)) / float64(min(len(a), len(b)))
+}
+
+// commonOf is how many hashes two such sets have in common.
+func commonOf(a, b []uint64) (common int) {
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		switch {
 		case a[i] < b[j]:
@@ -29,10 +47,7 @@ func JaccardOfSets(a, b []uint64) float64 {
 			j++
 		}
 	}
-	if union == 0 {
-		return 0
-	}
-	return float64(common) / float64(union-common)
+	return common
 }
 
 // EstimateJaccard returns the share of slots in which two signatures agree, an unbiased estimate of

@@ -95,6 +95,9 @@ func TestIndexInBucket(t *testing.T) {
 					t.Errorf("%s: %+v, want %+v", asked, got, want)
 				}
 			}
+			if name != "filters" {
+				deleteAndCompact(t, cache, local, bucketIndex)
+			}
 			verified := runWithCache(t, cache, "", "index", "verify", bucketIndex)
 			if verified.code != 0 || !strings.HasPrefix(verified.out, bucketIndex+": whole") {
 				t.Errorf("%+v", verified)
@@ -105,6 +108,28 @@ func TestIndexInBucket(t *testing.T) {
 				t.Errorf("%+v, want %+v", got, want)
 			}
 		})
+	}
+}
+
+// deleteAndCompact has two indexes forget the same records, and take that back, and forget others
+// for good.
+func deleteAndCompact(t *testing.T, cache, local, bucket string) {
+	t.Helper()
+	for _, step := range []struct {
+		names string
+		args  []string
+	}{
+		{"stdin:3\nstdin:4\n", []string{"index", "delete", "--ids", "-"}},
+		{"", []string{"index", "undo"}},
+		{"stdin:5\nstdin:6\n", []string{"index", "delete", "--ids", "-"}},
+		{"", []string{"index", "compact"}},
+	} {
+		want := runWithCache(t, cache, step.names, append(step.args, local)...)
+		got := runWithCache(t, cache, step.names, append(step.args, bucket)...)
+		if want.code != 0 || got.code != 0 || got.messages != "" ||
+			got.out != strings.ReplaceAll(want.out, local, bucket) {
+			t.Fatalf("%s: %+v, want %+v", step.args, got, want)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@
 //	removed   --records X                   every removal with its reason
 //	accuracy  --records X                   precision and recall at the threshold, far removals
 //	originals --records X                   the exact memory: removals, and whom it names
+//	groups    --records X                   groups beside those of exactly similar pairs
 //	rules     --records X --rule 32x8x8     any rule of votes, with exact sets for filters
 //	crowd                                   removals by 1,000 earlier records of small similarity
 //
@@ -29,6 +30,7 @@ type cli struct {
 	Kinds     kindsCommand     `cmd:"" help:"All kinds of sketch at their usual thresholds, side by side."`
 	Pairs     pairsCommand     `cmd:"" help:"The share of similar pairs that are caught, beside what the curve expects, and how it scatters with the seed."`
 	Accuracy  accuracyCommand  `cmd:"" help:"Precision and recall at the threshold of what the program removes, and how much of it is far below."`
+	Groups    groupsCommand    `cmd:"" help:"The pairs of records in groups, beside those that chains of exactly similar pairs join."`
 	Rules     rulesCommand     `cmd:"" help:"The same of rules of votes, with exact sets in place of filters, over several seeds."`
 	Originals originalsCommand `cmd:"" help:"What the exact memory removes beside the Bloom filters, and whether it names the nearest record."`
 	Crowd     crowdCommand     `cmd:"" help:"The share of records that are removed because they resemble many earlier ones a little."`

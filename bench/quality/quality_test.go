@@ -223,3 +223,12 @@ func TestInvestigateRemembers(t *testing.T) {
 		}
 	}
 }
+
+// Of five records three and two are in groups of ours, and two and three in those of the truth.
+func TestPairsOfGroups(t *testing.T) {
+	truth := components(5, []pair{{0, 1, 1}, {3, 4, 1}, {2, 3, 1}})
+	ours := []int{0, 0, 0, 3, 3}
+	if got := [3]int{pairsIn(ours), pairsIn(truth), pairsIn(inBoth(ours, truth))}; got != [3]int{4, 4, 2} {
+		t.Errorf("%v", got)
+	}
+}

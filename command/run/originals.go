@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
@@ -30,7 +31,8 @@ func (f *Run) nameOriginals() {
 		f.Opts.Sinks = append(f.Opts.Sinks, &originals{
 			name: m.Name, out: bufio.NewWriterSize(f.Out.Originals, 64<<10),
 			columns: strings.HasSuffix(compress.TrimSuffix(f.Config.Originals), ".tsv"),
-			ways:    f.Config.Contained != nil && f.Config.Contained.Either,
+			ways: f.Config.Contained != nil && f.Config.Contained.Either ||
+				f.Config.Verify == config.VerifyContainment,
 		})
 	}
 }

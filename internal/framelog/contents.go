@@ -8,10 +8,11 @@ import (
 
 // The kinds of frames, which the logs of all memories have.
 const (
-	kindEntries = 1
-	kindNote    = 2
-	kindCounts  = 3
-	countsBytes = 3 * 8
+	kindEntries   = 1
+	kindNote      = 2
+	kindCounts    = 3
+	kindForgotten = 4
+	countsBytes   = 3 * 8
 )
 
 // Counts are what a memory has counted when its log was made durable.
@@ -37,6 +38,7 @@ func Read(file io.ReaderAt, length int64, to Contents) error {
 			if to.Notes != nil {
 				return to.Notes(payload)
 			}
+		case kind == kindForgotten && len(payload)%8 == 0: // ReadForgotten is told of them
 		case kind == kindCounts && len(payload) == countsBytes:
 			if to.Counts != nil {
 				return to.Counts(Counts{
@@ -49,6 +51,28 @@ func Read(file io.ReaderAt, length int64, to Contents) error {
 		}
 		return nil
 	})
+}
+
+// ReadForgotten hands over the numbers of the records that a log says are forgotten, which may
+// stand before their entries or after them. Of all other frames it reads the heads alone.
+func ReadForgotten(file io.ReaderAt, length int64, forgotten func(record uint64)) error {
+	var buf []byte
+	for at := int64(headerBytes); at < length; {
+		kind, size, err := readHead(file, at, length)
+		if err != nil {
+			return err
+		}
+		if kind == kindForgotten {
+			if buf, err = readFrame(file, buf, at, length); err != nil {
+				return err
+			}
+			for payload := buf[frameHead : len(buf)-8]; len(payload) >= 8; payload = payload[8:] {
+				forgotten(binary.LittleEndian.Uint64(payload))
+			}
+		}
+		at += size
+	}
+	return nil
 }
 
 var errKind = fmt.Errorf("%w: a frame of no known kind", ErrCorrupt)

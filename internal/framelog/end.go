@@ -36,7 +36,7 @@ func isCutShort(file io.ReaderAt, at, size int64) (bool, error) {
 	if n := min(len(head), len(frameMagic)); !strings.HasPrefix(frameMagic, string(head[:n])) {
 		return false, nil
 	}
-	if len(head) >= 5 && (head[4] < kindEntries || head[4] > kindCounts) {
+	if len(head) >= 5 && (head[4] < kindEntries || head[4] > kindForgotten) {
 		return false, nil
 	}
 	if len(head) < frameHead {

@@ -46,7 +46,7 @@ func TestCheckEnd(t *testing.T) {
 		if end < lengths[1] {
 			continue
 		}
-		for _, more := range []string{"\x00", strings.Repeat("\x00", 4096), "lshx", "lshf\x00", "lshf\x04"} {
+		for _, more := range []string{"\x00", strings.Repeat("\x00", 4096), "lshx", "lshf\x00", "lshf\x05"} {
 			size := end + int64(len(more))
 			err := CheckEnd(bytes.NewReader(append(whole[:end:end], more...)), lengths[0], size)
 			if want := fmt.Sprintf("at byte %d: %d bytes follow", end, len(more)); !errors.Is(err, ErrCorrupt) ||

@@ -64,20 +64,30 @@ func ReadHeader(file io.ReaderAt, magic string) (numbers [headerNumbers]uint64, 
 	return numbers, nil
 }
 
-// readFrame returns the frame at an offset, which must end before the length of the log.
-func readFrame(file io.ReaderAt, buf []byte, at, length int64) ([]byte, error) {
+// readHead returns the kind of the frame at an offset, and its size with all that belongs to it. It
+// must end before the length of the log.
+func readHead(file io.ReaderAt, at, length int64) (kind uint32, size int64, err error) {
 	var head [frameHead]byte
 	if length-at < frameOverhead {
-		return nil, corruptAt(at, "there is no whole frame here")
+		return 0, 0, corruptAt(at, "there is no whole frame here")
 	}
 	if _, err := file.ReadAt(head[:], at); err != nil && err != io.EOF {
+		return 0, 0, err
+	}
+	payload := binary.LittleEndian.Uint64(head[8:])
+	if string(head[:4]) != frameMagic || payload > 2*maxFrame || int64(payload)+frameOverhead > length-at {
+		return 0, 0, corruptAt(at, "there is no whole frame here")
+	}
+	return binary.LittleEndian.Uint32(head[4:]), int64(payload) + frameOverhead, nil
+}
+
+// readFrame returns the frame at an offset, which must end before the length of the log.
+func readFrame(file io.ReaderAt, buf []byte, at, length int64) ([]byte, error) {
+	_, size, err := readHead(file, at, length)
+	if err != nil {
 		return nil, err
 	}
-	size := binary.LittleEndian.Uint64(head[8:])
-	if string(head[:4]) != frameMagic || size > 2*maxFrame || int64(size)+frameOverhead > length-at {
-		return nil, corruptAt(at, "there is no whole frame here")
-	}
-	total := int(size) + frameOverhead
+	total := int(size)
 	if cap(buf) < total {
 		buf = make([]byte, total)
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/zeebo/xxh3"
 )
@@ -129,6 +130,21 @@ func (w *Writer) Note(note []byte) error {
 	w.buf = append(w.buf, note...)
 	w.close()
 	return w.write(false)
+}
+
+// Forget says that records are forgotten: their entries, wherever they stand, do not count.
+func (w *Writer) Forget(records []uint64) error {
+	for part := range slices.Chunk(records, frameTarget/8) {
+		w.begin(kindForgotten)
+		for _, record := range part {
+			w.Uint64(record)
+		}
+		w.close()
+		if err := w.write(false); err != nil {
+			return err
+		}
+	}
+	return w.err
 }
 
 // SyncWith makes everything durable, with what was counted. It returns the length of the log.

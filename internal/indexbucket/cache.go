@@ -131,7 +131,9 @@ func removed(err error) error {
 
 // isChanged reports whether a program that has an index open changes the file of that name in its
 // place. Others are replaced or removed, so that a second name of theirs is as good as a copy.
-func isChanged(name string) bool { return name == "exact" || strings.HasPrefix(name, "log-") }
+func isChanged(name string) bool {
+	return name == "exact" || strings.HasPrefix(name, "exact-") || strings.HasPrefix(name, "log-")
+}
 
 // share makes a file appear under another name too, or copies it where that cannot be done.
 func share(from, to string) error {

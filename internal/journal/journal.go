@@ -46,6 +46,7 @@ type Run struct {
 	// Remembered is how many records the memory had at the end of the run, where their groups are
 	// counted.
 	Remembered uint64 `json:"remembered,omitempty"`
+	Deleted    uint64 `json:"deleted,omitempty"` // records that it had the index forget: then it has read none
 
 	PiecesHash string `json:"pieces_xxh3,omitempty"` // of the file of pieces, if there is one
 
@@ -180,6 +181,31 @@ func (j *Journal) Rewritten(number uint64, outputs []Output) error {
 		}
 	}
 	return nil
+}
+
+// Deletion makes it durable that a run had the index forget so many records, which are named in an
+// input. It counts when the index is committed.
+func (j *Journal) Deletion(number uint64, input string, records uint64) error {
+	if err := j.make(); err != nil {
+		return err
+	}
+	for _, suffix := range []string{verdictsSuffix, piecesSuffix} { // of a run that was taken back
+		if err := os.Remove(j.path(number, suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return j.note(Run{
+		Number: number, Ended: time.Now().UTC().Truncate(time.Second), Input: input, Inputs: 1, Deleted: records,
+	})
+}
+
+// make makes the directory. The index is there: if its own directory is gone, it has been moved,
+// and no second one is made.
+func (j *Journal) make() error {
+	if err := os.Mkdir(j.dir, private.Subdirectory(j.dir)); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return fsync.Dir(filepath.Dir(j.dir))
 }
 
 // note makes the description of a run durable.

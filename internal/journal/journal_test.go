@@ -264,3 +264,25 @@ func TestBrokenRunIsNotTheSame(t *testing.T) {
 		t.Errorf("%+v, not the newest run", run)
 	}
 }
+
+// A deletion has no verdicts, also where a run of its number had some that was taken back.
+func TestDeletionHasNoVerdicts(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		dir := t.TempDir() + "/runs"
+		s := draw(rt)
+		_, run := recorded(rt, dir, s, drawDetails(rt))
+		j, err := Open(dir, run.Number-1)
+		must(rt, err)
+		must(rt, j.Deletion(run.Number, "names", 3))
+		again, err := Open(dir, run.Number)
+		must(rt, err)
+		last := again.Runs[len(again.Runs)-1]
+		if last.Number != run.Number || last.Deleted != 3 || last.HasVerdicts {
+			rt.Fatalf("the deletion is %+v", last)
+		}
+		must(rt, again.Verify())
+		if same := again.SameFiles(run.Source, true); same != nil {
+			rt.Fatalf("run %d has read the same", same.Number)
+		}
+	})
+}

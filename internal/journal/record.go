@@ -5,18 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 	"unsafe"
 
 	"github.com/zeebo/xxh3"
 
-	"github.com/mithril-stream/mithril-stream/internal/fsync"
-	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -140,11 +136,7 @@ type Recorder struct {
 // extends is the number of the run whose input this one's begins with, and which it goes on with,
 // or 0.
 func (j *Journal) Record(judge stream.Judge, number, extends uint64, kept Details) (*Recorder, error) {
-	// The index is there. If its directory is gone, it has been moved: do not make a second one.
-	if err := os.Mkdir(j.dir, private.Subdirectory(j.dir)); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
-	}
-	if err := fsync.Dir(filepath.Dir(j.dir)); err != nil {
+	if err := j.make(); err != nil {
 		return nil, err
 	}
 	return j.Resume(judge, State{Number: number, Extends: extends, Details: kept})

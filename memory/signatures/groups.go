@@ -34,6 +34,7 @@ type Groups struct {
 	joined union.Groups // the records
 	copies []uint64     // a bit for each entry that has the signature of an earlier one
 	read   recent       // signatures of the entries at hand
+	sets   groupSets    // of shingles, if they are compared
 	stats  memory.Stats
 	err    error // of Similarity
 }
@@ -56,7 +57,7 @@ func NewGroups(p Params) (*Groups, error) {
 		params: p, agreeing: p.agreeing(), padding: wordBytes*p.signatureWords() - p.NumPerm,
 		signatures: column{size: wordBytes * p.signatureWords()}, hashes: column{size: keyBytes},
 		keys: make([]column, p.Bands), leastRoom: 1 << 20,
-		read: newRecent(mostCompared),
+		read: newRecent(mostCompared), sets: newGroupSets(),
 	}
 	for i := range g.keys {
 		g.keys[i].size = keyBytes
@@ -94,13 +95,17 @@ func (g *Groups) columns() []*column {
 	for i := range g.keys {
 		all = append(all, &g.keys[i])
 	}
+	if g.params.Sets {
+		all = append(all, &g.sets.places)
+	}
 	return all
 }
 
-// Add adds a record by its sketch, as sketch.Signed makes it.
+// Add adds a record by its sketch, as sketch.Signed makes it, or with Params.Sets
+// sketch.SignedSet.
 func (g *Groups) Add(words []uint64) error {
-	if len(words) != g.params.SketchWords() {
-		return memory.ErrSize
+	if err := g.params.check(words, 1); err != nil {
+		return err
 	}
 	if g.joined.Records() >= math.MaxUint32-1 {
 		return memory.ErrFull
@@ -108,7 +113,7 @@ func (g *Groups) Add(words []uint64) error {
 	if err := g.CheckRoom(uint64(g.joined.Records()) + 1); err != nil {
 		return err
 	}
-	signature := bytesOf(words[2*g.params.Bands:])
+	signature := bytesOf(words[2*g.params.Bands : g.params.SketchWords()])
 	if err := g.signatures.add(signature); err != nil {
 		return err
 	}
@@ -120,13 +125,21 @@ func (g *Groups) Add(words []uint64) error {
 			return err
 		}
 	}
+	if g.params.Sets {
+		if err := g.sets.add(words[g.params.SketchWords()+1:], g.params.SpillDir); err != nil {
+			return err
+		}
+	}
 	g.joined.Add()
 	return g.makeRoom()
 }
 
 // makeRoom moves to files what is beyond a quarter of the memory: the rest is for sorting.
 func (g *Groups) makeRoom() error {
-	size := uint64(g.signatures.size + keyBytes*(1+len(g.keys)))
+	size := uint64(0)
+	for _, c := range g.columns() {
+		size += uint64(c.size)
+	}
 	if g.spilled || g.params.MaxMemory == 0 || size*uint64(g.joined.Entries()) <= g.params.MaxMemory/4 {
 		return nil
 	}
@@ -164,26 +177,39 @@ func (g *Groups) Joining() (band, bands int) { return int(g.joining.Load()), len
 // Records of a group are numbers from 1, in their order. The slice is good until the next group.
 func (g *Groups) All() iter.Seq[[]uint64] { return g.joined.All() }
 
-// Similarity estimates the Jaccard similarity of two records, numbered from 1. It is 0 if one of
-// them has no sketch, or a signature cannot be read back; Close says so.
+// Similarity is how similar two records are, numbered from 1: their Jaccard similarity, estimated,
+// or what their sets say. It is 0 if one of them has no sketch, or something cannot be read back;
+// Close says so.
 func (g *Groups) Similarity(a, b uint64) float32 {
-	agree, ok := g.agreement(a, b)
+	i, j := g.joined.EntryOf(a), g.joined.EntryOf(b)
+	agree, ok := g.agreement(i, j)
 	if !ok {
 		return 0
 	}
-	return float32(g.params.similarity(agree))
+	similarity, err := g.similarityOf(i, j, agree)
+	if err != nil {
+		g.err = err
+		return 0
+	}
+	return float32(similarity)
 }
 
-// Resemble reports whether the similarity of two records, as it is estimated, is at least the
-// threshold.
+// Resemble reports whether two records are as similar as those that are joined.
 func (g *Groups) Resemble(a, b uint64) bool {
-	agree, ok := g.agreement(a, b)
-	return ok && agree >= g.agreeing
+	i, j := g.joined.EntryOf(a), g.joined.EntryOf(b)
+	agree, ok := g.agreement(i, j)
+	if !ok || !g.params.Sets {
+		return ok && agree >= g.agreeing
+	}
+	alike, err := g.alikeBySets(i, j, agree)
+	if err != nil {
+		g.err = err
+	}
+	return alike
 }
 
-// agreement is in how many slots two records agree.
-func (g *Groups) agreement(a, b uint64) (slots int, ok bool) {
-	i, j := g.joined.EntryOf(a), g.joined.EntryOf(b)
+// agreement is in how many slots two entries agree; ok is false if one of them is none.
+func (g *Groups) agreement(i, j uint32) (slots int, ok bool) {
 	if i == union.None || j == union.None {
 		return 0, false
 	}
@@ -216,12 +242,13 @@ func (g *Groups) Stats() memory.Stats {
 		}
 	}
 	s.Bytes += g.joined.Bytes()
+	s.FileBytes += g.sets.sets.LogBytes()
 	return s
 }
 
 // Close gives the memory back. The groups cannot be used after it.
 func (g *Groups) Close() error {
-	errs := []error{g.err}
+	errs := []error{g.err, g.sets.sets.Close()}
 	for _, c := range g.columns() {
 		errs = append(errs, c.close())
 	}

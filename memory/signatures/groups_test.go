@@ -18,6 +18,14 @@ import (
 // definedGroups joins all pairs that resemble each other until nothing changes.
 func definedGroups(p Params, sketches [][]uint64) (groups [][]uint64) {
 	m := &model{p: p}
+	return joinAll(sketches, func(i, j int) bool {
+		votes, agree := m.compare(sketches[i], sketches[j])
+		return votes >= p.Votes && m.similarity(agree) >= p.Threshold
+	})
+}
+
+// joinAll is the groups of records that have sketches and are alike.
+func joinAll(sketches [][]uint64, alike func(i, j int) bool) (groups [][]uint64) {
 	of := make([]int, len(sketches)) // the smallest record of the group
 	for i := range of {
 		of[i] = i
@@ -29,7 +37,7 @@ func definedGroups(p Params, sketches [][]uint64) (groups [][]uint64) {
 				if a == nil || b == nil || of[i] == of[j] {
 					continue
 				}
-				if votes, agree := m.compare(a, b); votes >= p.Votes && m.similarity(agree) >= p.Threshold {
+				if alike(i, j) {
 					of[i], of[j], changed = min(of[i], of[j]), min(of[i], of[j]), true
 				}
 			}
@@ -350,10 +358,10 @@ func TestFindEndsWhenItIsToldTo(t *testing.T) {
 	errStop := errors.New("stop")
 	ctx, stop := context.WithCancelCause(t.Context())
 	compared := 0
-	err = g.eachOf(ctx, oneKey, func(_, _ uint32, _, _ []uint64) bool {
+	err = g.eachOf(ctx, oneKey, func(_, _ uint32, _, _ []uint64) (bool, error) {
 		compared++
 		stop(errStop)
-		return false
+		return false, nil
 	})
 	if err != errStop || compared > looksUp*looksUp {
 		t.Errorf("after %d pairs of a key: %v", compared, err)

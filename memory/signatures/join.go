@@ -107,14 +107,14 @@ func (g *Groups) room() uint64 {
 func (g *Groups) joinCopies(ctx context.Context) error {
 	g.copies = make([]uint64, (g.signatures.count+63)/64)
 	return g.eachRun(ctx, []column{g.hashes}, nil, func(_ int, entries []pair) error {
-		return g.eachOf(ctx, entries, func(earlier, entry uint32, a, b []uint64) bool {
-			if !slices.Equal(a, b) {
-				return false
+		return g.eachOf(ctx, entries, func(earlier, entry uint32, a, b []uint64) (done bool, err error) {
+			if same, err := g.areSame(earlier, entry, a, b); !same || err != nil {
+				return false, err
 			}
 			g.joined.Join(earlier, entry)
 			g.copies[entry/64] |= 1 << (entry % 64)
 			g.stats.Copies++
-			return true
+			return true, nil
 		})
 	})
 }
@@ -123,25 +123,43 @@ func (g *Groups) joinCopies(ctx context.Context) error {
 func (g *Groups) joinBands(ctx context.Context) error {
 	return g.eachRun(ctx, g.keys, g.copies, func(band int, entries []pair) error {
 		g.joining.Store(int64(band) + 1)
-		return g.eachOf(ctx, entries, func(earlier, entry uint32, a, b []uint64) bool {
-			if g.resemble(band, a, b) {
+		return g.eachOf(ctx, entries, func(earlier, entry uint32, a, b []uint64) (done bool, err error) {
+			if !g.params.sameBand(band, a, b) {
+				return false, nil
+			}
+			alike, err := g.areAlike(entry, earlier, b, a)
+			if alike {
 				g.joined.Join(earlier, entry)
 			}
-			return false
+			return false, err
 		})
 	})
 }
 
-func (g *Groups) resemble(band int, a, b []uint64) bool {
-	return g.params.sameBand(band, a, b) && g.areAlike(a, b)
+// areSame reports whether entries of these signatures are copies.
+func (g *Groups) areSame(i, j uint32, a, b []uint64) (same bool, err error) {
+	same = slices.Equal(a, b)
+	if same && g.params.Sets {
+		err = g.sets.compare(j, i, func(a, b []uint64) { same = slices.Equal(a, b) })
+	}
+	return same, err
 }
 
-// areAlike reports whether records of these signatures are similar enough, and have enough bands in
-// common.
-func (g *Groups) areAlike(a, b []uint64) bool {
-	if sketch.PackedAgreement(a, b)-g.padding < g.agreeing {
-		return false
+// areAlike reports whether entries of these signatures are similar enough, and have enough bands in
+// common. If sets are compared, that of the first entry is kept for the next time.
+func (g *Groups) areAlike(i, j uint32, a, b []uint64) (alike bool, err error) {
+	agree := sketch.PackedAgreement(a, b) - g.padding
+	switch {
+	case !g.params.Sets:
+		return agree >= g.agreeing && g.haveVotes(a, b), nil
+	case !g.haveVotes(a, b):
+		return false, nil
 	}
+	return g.alikeBySets(i, j, agree)
+}
+
+// haveVotes reports whether signatures have enough bands in common.
+func (g *Groups) haveVotes(a, b []uint64) bool {
 	votes := 0
 	for i := 0; i < g.params.Bands && votes < g.params.Votes; i++ {
 		votes += boolToInt(g.params.sameBand(i, a, b))
@@ -166,7 +184,7 @@ const looksUp = 1 << 8
 // eachOf calls compare with the signatures of pairs of entries of a key, each entry with those
 // before it, the nearest last, that are not in its group yet. If compare says so the entry is done.
 func (g *Groups) eachOf(ctx context.Context, entries []pair,
-	compare func(earlier, entry uint32, a, b []uint64) (done bool)) error {
+	compare func(earlier, entry uint32, a, b []uint64) (done bool, err error)) error {
 
 	areOne := true // all entries so far are in one group, as mostly where very many have a key
 	for i, p := range entries {
@@ -192,7 +210,9 @@ func (g *Groups) eachOf(ctx context.Context, entries []pair,
 			if err != nil {
 				return err
 			}
-			done = compare(earlier, entry, a, b)
+			if done, err = compare(earlier, entry, a, b); err != nil {
+				return err
+			}
 		}
 		if areOne = areOne && g.joined.Root(entry) == g.joined.Root(uint32(entries[max(0, i-1)])); !areOne {
 			g.stats.Forgotten += uint64(first)

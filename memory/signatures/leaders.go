@@ -11,12 +11,16 @@ func (g *Groups) Split(records []uint64) (groups [][]uint64, err error) {
 	leaders := leaders{of: g, most: g.read.most()}
 	signature := make([]uint64, g.params.signatureWords())
 	for _, record := range records {
-		if err := g.copySignature(signature, g.joined.EntryOf(record)); err != nil {
+		entry := g.joined.EntryOf(record)
+		if err := g.copySignature(signature, entry); err != nil {
 			return nil, err
 		}
-		i, found := leaders.find(signature)
+		i, found, err := leaders.find(entry, signature)
+		if err != nil {
+			return nil, err
+		}
 		if !found {
-			i = leaders.add(signature)
+			i = leaders.add(entry, signature)
 			groups = append(groups, nil)
 		}
 		groups[i] = append(groups[i], record)
@@ -43,25 +47,28 @@ type leaders struct {
 	most       int
 	count      int // of all leaders
 	signatures []uint64
+	entries    []uint32
 }
 
 // find returns the number of the first leader that is still known and that a record resembles.
-func (l *leaders) find(signature []uint64) (number int, found bool) {
+func (l *leaders) find(entry uint32, signature []uint64) (number int, found bool, err error) {
 	size := len(signature)
 	known := len(l.signatures) / size
 	for i := range known {
-		if l.of.areAlike(l.signatures[i*size:(i+1)*size], signature) {
-			return l.count - known + i, true
+		alike, err := l.of.areAlike(entry, l.entries[i], signature, l.signatures[i*size:(i+1)*size])
+		if alike || err != nil {
+			return l.count - known + i, alike, err
 		}
 	}
-	return 0, false
+	return 0, false, nil
 }
 
-func (l *leaders) add(signature []uint64) (number int) {
+func (l *leaders) add(entry uint32, signature []uint64) (number int) {
 	if size := len(signature); len(l.signatures) >= 2*l.most*size { // forget half of them
 		l.signatures = append(l.signatures[:0], l.signatures[l.most*size:]...)
+		l.entries = append(l.entries[:0], l.entries[l.most:]...)
 	}
-	l.signatures = append(l.signatures, signature...)
+	l.signatures, l.entries = append(l.signatures, signature...), append(l.entries, entry)
 	l.count++
 	return l.count - 1
 }

@@ -24,7 +24,7 @@ func (x *Index) Alike(dst []memory.Match, words []uint64) ([]memory.Match, error
 	first := len(dst)
 	dst, err := x.appendNear(dst, words, func(c candidate, similarity float64) bool {
 		if x.params.Sets {
-			return c.votes >= x.params.Votes && c.agree >= x.params.plausible() && similarity >= x.params.Threshold
+			return x.isPlausible(c) && similarity >= x.params.leastOfSets()
 		}
 		return x.isAlike(c)
 	})
@@ -60,16 +60,15 @@ func (x *Index) appendNear(
 	x.enter(words)
 	first := len(dst)
 	for _, c := range x.candidates() {
-		similarity := x.params.similarity(c.agree)
+		m, similarity := x.match(c), x.params.similarity(c.agree)
 		if x.params.Sets {
 			var err error
-			if similarity, err = x.jaccard(c); err != nil {
+			if similarity, err = x.ofSets(c); err != nil {
 				return dst[:first], err
 			}
+			m = x.matchOfSets(c, similarity)
 		}
 		if isWanted(c, similarity) {
-			m := x.match(c)
-			m.Similarity = float32(similarity)
 			dst = append(dst, m)
 		}
 	}

@@ -22,6 +22,9 @@ type Params struct {
 	// of sketch.SignedSet, and Threshold is of the exact Jaccard similarity. The sets are kept in
 	// the log of the index, or in a file without a name in SpillDir if it has none.
 	Sets bool
+	// Containment has sets compared by how much of the smaller one is in the other, which must be
+	// at least so much, at most 1, whatever Threshold says. 0: by their Jaccard similarity.
+	Containment float64
 	// UnseenOnly says that only records that are no duplicates are remembered.
 	UnseenOnly bool
 
@@ -47,6 +50,8 @@ func (p Params) Validate() error {
 		return fmt.Errorf("votes must be between 1 and the %d bands, not %d", p.Bands, p.Votes)
 	case p.MaxMemory != 0 && p.activeEntries() == 0:
 		return fmt.Errorf("max-memory must be at least %d bytes, not %d", p.leastMemory(), p.MaxMemory)
+	case !(p.Containment >= 0 && p.Containment <= 1):
+		return fmt.Errorf("containment must be between 0 and 1, not %v", p.Containment)
 	case !(p.Threshold >= 0 && p.Threshold <= 1):
 		return fmt.Errorf("threshold must be between 0 and 1, not %v", p.Threshold)
 	}
@@ -86,10 +91,18 @@ func (p Params) agreeing() int {
 	return n
 }
 
-// plausible is the least number of slots that agree in signatures of sets that may well be as
-// similar as the threshold asks: six standard deviations below what is expected.
-func (p Params) plausible() int {
-	expected := p.Threshold*(1-unequalAgree) + unequalAgree
+// plausible is the least number of slots that agree in signatures of sets of so many hashes that
+// may well be as similar as is asked: six standard deviations below what is expected.
+func (p Params) plausible(a, b int) int {
+	jaccard := p.Threshold
+	if p.Containment > 0 {
+		if a == 0 || b == 0 {
+			return 0
+		}
+		common := p.Containment * float64(min(a, b))
+		jaccard = common / (float64(a+b) - common)
+	}
+	expected := jaccard*(1-unequalAgree) + unequalAgree
 	slots := float64(p.NumPerm)
 	return int(slots*expected - 6*math.Sqrt(slots*expected*(1-expected)))
 }

@@ -18,39 +18,75 @@ type sets struct {
 	loaded   []uint64        // scratch of cut
 }
 
-// jaccard is the similarity of the record at hand and an entry with which it has so many slots in
+// ofSets is the similarity of two sets.
+func (p Params) ofSets(a, b []uint64) float64 {
+	if p.Containment > 0 {
+		return sketch.ContainmentOfSets(a, b)
+	}
+	return sketch.JaccardOfSets(a, b)
+}
+
+// leastOfSets is the least similarity of sets that makes a duplicate.
+func (p Params) leastOfSets() float64 {
+	if p.Containment > 0 {
+		return p.Containment
+	}
+	return p.Threshold
+}
+
+// ofSets is the similarity of the record at hand and an entry with which it has so many slots in
 // common: exact, unless one of them has too many shingles for a set.
-func (x *Index) jaccard(c candidate) (float64, error) {
-	if len(x.sets.own) == 0 || x.entries.setAt(c.entry).Len() == 0 {
+func (x *Index) ofSets(c candidate) (float64, error) {
+	if len(x.sets.own) == 0 || x.setLen(c) == 0 {
 		return x.params.similarity(c.agree), nil
 	}
 	set, err := x.sets.Of(x.entries.setAt(c.entry))
-	return sketch.JaccardOfSets(x.sets.own, set), err
+	return x.params.ofSets(x.sets.own, set), err
 }
 
-// bestOfSets is best of an index with sets. Candidates whose signatures say that they are far from
-// the threshold are not read.
+func (x *Index) setLen(c candidate) int { return x.entries.setAt(c.entry).Len() }
+
+// isPlausible reports whether the set of a candidate is to be read: others are far from what is
+// asked, as their signatures say.
+func (x *Index) isPlausible(c candidate) bool {
+	return c.votes >= x.params.Votes && c.agree >= x.params.plausible(len(x.sets.own), x.setLen(c))
+}
+
+// matchOfSets says how similar a candidate is, and if it is the contained one that it is.
+func (x *Index) matchOfSets(c candidate, similarity float64) memory.Match {
+	m := x.match(c)
+	m.Similarity = float32(similarity)
+	m.Contains = x.params.Containment > 0 && x.setLen(c) > 0 && x.setLen(c) < len(x.sets.own)
+	return m
+}
+
+// bestOfSets is best of an index with sets.
 func (x *Index) bestOfSets() (best memory.Match, isCopy bool, err error) {
-	least := x.params.plausible()
 	most := -1.
 	for _, c := range x.candidates() {
-		if c.votes < x.params.Votes || c.agree < least {
+		if !x.isPlausible(c) {
 			continue
 		}
-		similarity, err := x.jaccard(c)
+		similarity, err := x.ofSets(c)
 		if err != nil {
 			return best, false, err
 		}
-		if similarity > most && similarity >= x.params.Threshold {
+		if similarity > most && similarity >= x.params.leastOfSets() {
 			most = similarity
-			best = x.match(c)
-			best.Similarity = float32(similarity)
+			best = x.matchOfSets(c, similarity)
 		}
-		if similarity == 1 && c.agree == x.params.NumPerm { // what is equal to it is one entry, the first
+		if similarity == 1 && x.isCopy(c) { // what is equal to it is one entry, the first
 			return best, true, nil
 		}
 	}
 	return best, false, nil
+}
+
+// isCopy reports whether a candidate of the similarity 1 is equal to the record at hand. A set that
+// has another one in it may have the same signature.
+func (x *Index) isCopy(c candidate) bool {
+	isLonger := len(x.sets.own) > 0 && x.setLen(c) > 0 && len(x.sets.own) != x.setLen(c)
+	return c.agree == x.params.NumPerm && !isLonger
 }
 
 // sizeOf is how many words the first of some sketches has. It may be more than there are.

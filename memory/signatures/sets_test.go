@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mithril-stream/mithril-stream/memory"
-	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 // setSketch is the sketch of a set, whose signature other sets may have too.
@@ -31,15 +30,16 @@ func (m *setModel) observe(slots, set []uint64) (best memory.Match) {
 	known, most := false, -1.
 	for i, s := range m.sketches.sketches {
 		votes, agree := m.sketches.compare(s, words)
-		similarity := sketch.JaccardOfSets(m.sets[i], set)
-		if votes < m.p.Votes || similarity < m.p.Threshold || agree < m.p.plausible() {
+		similarity := definedSimilarity(m.p, m.sets[i], set, m.sketches.similarity(agree))
+		if votes < m.p.Votes || similarity < m.p.leastOfSets() || agree < m.p.plausible(len(m.sets[i]), len(set)) {
 			continue
 		}
 		if similarity > most {
 			most = similarity
-			best = memory.Match{Record: m.sketches.numbers[i], Similarity: float32(similarity), Votes: uint16(votes)}
+			best = memory.Match{Record: m.sketches.numbers[i], Similarity: float32(similarity), Votes: uint16(votes),
+				Contains: m.p.Containment > 0 && len(m.sets[i]) < len(set)}
 		}
-		known = known || similarity == 1 && agree == m.p.NumPerm
+		known = known || slices.Equal(m.sets[i], set) && agree == m.p.NumPerm
 	}
 	if !known && !(m.p.UnseenOnly && best.Record != 0) {
 		m.sketches.sketches = append(m.sketches.sketches, words)
@@ -55,7 +55,8 @@ func TestSetsDecide(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := Params{
 			NumPerm: 6, Bands: 3, Rows: 2, Votes: 1, Sets: true, UnseenOnly: rapid.Bool().Draw(t, "unseen only"),
-			Threshold: rapid.SampledFrom([]float64{.2, .5, 1}).Draw(t, "threshold"),
+			Threshold:   rapid.SampledFrom([]float64{.2, .5, 1}).Draw(t, "threshold"),
+			Containment: rapid.SampledFrom([]float64{0, .5, .9, 1}).Draw(t, "containment"),
 		}
 		signature := rapid.SliceOfN(rapid.Uint64Range(0, 1), p.NumPerm, p.NumPerm)
 		set := rapid.SliceOfNDistinct(rapid.Uint64Range(0, 9), 1, 8, rapid.ID[uint64])
@@ -166,7 +167,7 @@ func TestSetsOfSealedEntries(t *testing.T) {
 
 // TestPlausibleIsFarBelowTheThreshold: of 128 slots, 109 are expected to agree at .85.
 func TestPlausibleIsFarBelowTheThreshold(t *testing.T) {
-	if n := ordinary.plausible(); n < 80 || n > 90 {
+	if n := ordinary.plausible(1, 1); n < 80 || n > 90 {
 		t.Errorf("from %d slots on a set is read", n)
 	}
 }

@@ -115,7 +115,10 @@ func (x *Index) add(record uint64, into int) {
 	}
 }
 
-// found is what a search has found; the record is 0 if that is nothing.
+// noRecord is the number of a row that is forgotten.
+const noRecord = 0
+
+// found is what a search has found; the record is noRecord if that is nothing.
 type found struct {
 	record uint64
 	cosine float64
@@ -146,7 +149,7 @@ func (x *Index) each(threshold float64, do func(found)) {
 		dots(products, x.query.wide, l.rows)
 		for i, dot := range products {
 			d := float64(dot)
-			if dot <= 0 || d*d < floor*float64(l.squares[i]) {
+			if dot <= 0 || d*d < floor*float64(l.squares[i]) || l.records[i] == noRecord {
 				continue
 			}
 			if cosine := x.query.cosine(dot, l.squares[i]); cosine >= threshold {

@@ -90,6 +90,10 @@ func (k kind) Decode(entries []byte, _ int64) (record uint64, rest []byte, err e
 	return record, entries[entryHead+k.bytes:], nil
 }
 
+// Place has a row that is forgotten decide how lists are divided, as it did: the lists of later
+// rows are counted by that.
+func (k kind) Place() error { return k.Restore(noRecord) }
+
 func (k kind) Restore(record uint64) error {
 	if k.restored >= len(k.lists) {
 		return fmt.Errorf("%w: an entry of record %d in list %d of %d", memory.ErrCorrupt, record, k.restored,

@@ -81,6 +81,8 @@ var scenarios = append([]scenario{
 		"--count-by", "id"),
 	filtering("exact by texts", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--verify", "text", "--checkpoint",
 		"100", "--resume", "--originals", "o.tsv"),
+	filtering("exact by containment", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--verify", "containment",
+		"--checkpoint", "100", "--resume", "--originals", "o.tsv"),
 	filtering("auto", "1.jsonl", "2.jsonl", "jsonl", "--memory", "auto", "--max-memory", "430000", "--checkpoint",
 		"100", "--resume", "--originals", "o.tsv"), // the filters judge from the middle of the second day on
 	filtering("fingerprints", "1.jsonl", "2.jsonl", "jsonl", "--sketch", "simhash", "--distance", "8", "--checkpoint",
@@ -158,6 +160,22 @@ var scenarios = append([]scenario{
 			"none"},
 		{"index", "verify", "c"},
 	}, indexes: []string{"a", "b", "c"}},
+	{name: "delete", commands: [][]string{
+		{"-q", "--memory", "exact", "--id", "id", "--index", "a", "../in/1.jsonl", "-o", "1.jsonl"},
+		{"index", "delete", "a", "--ids", "../in/ids"},
+		{"-q", "--memory", "exact", "--id", "id", "--index", "a", "../in/2.jsonl", "--originals", "o.tsv", "-o",
+			"2.jsonl"},
+		{"index", "verify", "a"},
+	}, indexes: []string{"a"}},
+	{name: "delete and compact", commands: [][]string{
+		{"-q", "--sketch", "embedding", "--model", modelDir(), "--id", "id", "--index", "a", "../in/1.jsonl", "-o",
+			"1.jsonl"},
+		{"index", "delete", "a", "--ids", "../in/ids"},
+		{"index", "compact", "a"},
+		{"-q", "--sketch", "embedding", "--model", modelDir(), "--id", "id", "--index", "a", "../in/2.jsonl",
+			"--originals", "o.tsv", "-o", "2.jsonl"},
+		{"index", "verify", "a"},
+	}, indexes: []string{"a"}, once: true}, // names that were taken out are not known any more
 	{name: "compact", commands: [][]string{
 		{"-q", "--capacity", "500", "--index", "a", "../in/1.jsonl", "-o", "1.jsonl"},
 		{"index", "compact", "a"},
@@ -171,6 +189,10 @@ var scenarios = append([]scenario{
 		{"pairs", "-q", "--threshold", ".5", "--id", "id", "../in/1.jsonl", "--against", "../in/2.jsonl", "-o",
 			"pairs.tsv"},
 		{"fingerprint", "-q", "--sketch", "simhash", "../in/1.jsonl", "-o", "signatures.jsonl"},
+	}},
+	{name: "groups by containment", commands: [][]string{
+		{"groups", "-q", "--id", "id", "--verify", "containment", "--keep", "longest", "--clusters", "c.jsonl",
+			"../in/1.jsonl", "../in/2.jsonl", "-o", "unique.jsonl"},
 	}},
 	{name: "substr", commands: [][]string{
 		{"substr", "-q", "--min-length", "60", "../in/1.jsonl", "-o", "cut.jsonl"},
@@ -219,6 +241,13 @@ func writeInputs(t *testing.T, dir string) {
 			}
 		}
 		toParquet(t, name+".jsonl", name+".parquet", 1200)
+	}
+	var ids bytes.Buffer
+	for i := 0; i < 1200; i += 5 {
+		fmt.Fprintln(&ids, i)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "ids"), ids.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
 	}
 	writeGrown(t, dir)
 	writeTimes(t, dir)

@@ -1,0 +1,226 @@
+package method
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/fsync"
+	"github.com/mithril-stream/mithril-stream/internal/private"
+	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/memory/counts"
+)
+
+// A Stored is an exact memory in a directory that is written to otherwise than by a run. Its
+// records are not loaded.
+type Stored struct {
+	Store *bloomlsh.Store // has the lock
+	dir   string
+	kind  ExactKind
+	exact ExactCommit
+}
+
+// OpenToDelete opens the memory of the index in dir, which the user calls by a name. Bloom filters
+// are refused.
+func OpenToDelete(dir, name string) (*Stored, error) {
+	kind, err := memoryOf(dir)
+	if err != nil {
+		return nil, err
+	}
+	if kind == memoryBloom || kind == config.MemoryAuto {
+		return nil, fmt.Errorf("%s has Bloom filters, which cannot forget a record alone: build it anew without the "+
+			"records, as in mithril-stream sketch REST -o rest.sketch && mithril-stream dedup --index NEW "+
+			"rest.sketch; or have old records forgotten (--forget-after), or use --memory exact, from which "+
+			"records can be deleted",
+			name)
+	}
+	stored, err := ReadStored(dir, nil)
+	if err != nil {
+		return nil, err
+	}
+	store, err := bloomlsh.Open(dir, stored.Params, stored.Identity)
+	if err != nil {
+		return nil, err
+	}
+	s := &Stored{Store: store, dir: dir, kind: stored.Kind}
+	if s.exact, err = exactCommitOf(store.Committed(), dir); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// Close closes the index.
+func (s *Stored) Close() error { return s.Store.Close() }
+
+// Found is what a memory knows of records that somebody has named.
+type Found struct {
+	Records   []uint64 // those that it has not forgotten yet, in their order
+	Entries   uint64   // of these, those that are remembered by themselves, and not as copies of others
+	Forgotten uint64   // how many it has forgotten before
+}
+
+// errCounted refuses to forget a record of a group whose size is told.
+var errCounted = errors.New("counts the groups of its records, of which none can be taken: build it anew without " +
+	"the records, or keep one index with --counts and another one without")
+
+// Find looks for the records whose names are wanted. Wanted is asked about each name, as JSON.
+func (s *Stored) Find(wanted func(name []byte) bool) (found Found, err error) {
+	if s.exact.Bytes == 0 {
+		return found, nil
+	}
+	file, err := os.Open(s.exact.logIn(s.dir))
+	if err != nil {
+		return found, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	x, err := s.kind.Begin("")
+	if err != nil {
+		return found, err
+	}
+	defer func() { err = errors.Join(err, x.Close()) }()
+	var names memory.Names
+	known, err := x.ReadNumbers(file, s.exact.Bytes, func(note []byte) error {
+		if counts.IsNote(note) {
+			return errCounted
+		}
+		return names.Load(note)
+	})
+	if err == nil {
+		err = names.Check(s.exact.Records)
+	}
+	switch {
+	case errors.Is(err, errCounted):
+		return found, fmt.Errorf("%s %w", s.dir, errCounted)
+	case err != nil:
+		return found, damagedExact(file.Name(), err)
+	}
+	names.Each(func(record uint64, name []byte) {
+		if !wanted(name) {
+			return
+		}
+		if _, isGone := known.Forgotten[record]; isGone {
+			found.Forgotten++
+			return
+		}
+		found.Records = append(found.Records, record)
+		if _, has := slices.BinarySearch(known.Entries, record); has {
+			found.Entries++
+		}
+	})
+	return found, nil
+}
+
+// Forget notes in the log that records that were found are forgotten, and returns what a commit is
+// to say of it. Until that is made, nothing has changed.
+func (s *Stored) Forget(found Found) (committed ExactCommit, err error) {
+	file, err := os.OpenFile(s.exact.logIn(s.dir), os.O_RDWR, 0)
+	if err != nil {
+		return committed, err
+	}
+	committed = s.exact
+	committed.Bytes, err = memory.Forget(file, s.exact.Bytes, found.Records)
+	committed.Signatures -= found.Entries
+	committed.Deleted += uint64(len(found.Records))
+	return committed, errors.Join(err, file.Close())
+}
+
+// HasDeleted reports whether entries of deleted records are still in the log.
+func (s *Stored) HasDeleted() bool { return s.exact.Deleted > 0 }
+
+// Rewrite makes a log anew without what was deleted, beside the one that counts, and returns what a
+// commit is to say of it. After that commit RemoveOldLogs removes the other one.
+func (s *Stored) Rewrite(maxMemory uint64) (committed ExactCommit, err error) {
+	if maxMemory > 0 {
+		if err := s.kind.Limit(maxMemory); err != nil {
+			return committed, err
+		}
+	}
+	if err := s.kind.CheckRoom(s.exact.Signatures, s.kind.Entries()+" that it has"); err != nil {
+		return committed, err
+	}
+	old, err := os.Open(s.exact.logIn(s.dir))
+	if err != nil {
+		return committed, err
+	}
+	defer func() { err = errors.Join(err, old.Close()) }()
+	next := ExactCommit{Rewritten: s.exact.Rewritten + 1}
+	file, err := private.Create(next.logIn(s.dir))
+	if err != nil {
+		return committed, err
+	}
+	defer func() {
+		if err = errors.Join(err, file.Close()); err != nil {
+			err = errors.Join(err, os.Remove(file.Name()))
+		}
+	}()
+	if committed, err = writeUnion(file, []committedLog{{old, s.exact}}, s.kind, s.dir); err != nil {
+		return committed, err
+	}
+	committed.Rewritten = next.Rewritten
+	return committed, fsync.Dir(s.dir)
+}
+
+// HasLog reports whether the index in dir has a log of an exact memory.
+func HasLog(dir string) (bool, error) {
+	kind, err := memoryOf(dir)
+	return kind != memoryBloom, err
+}
+
+// SameLog reports whether what a commit says of the log is still in the file of now.
+func SameLog(at bloomlsh.Position, now *ExactCommit, dir string) bool {
+	then, err := ExactOf(at, dir)
+	return err == nil && (then == nil || now == nil || then.Rewritten == now.Rewritten)
+}
+
+// CutLog leaves of the logs in dir what a commit counts on, which is nothing if it is nil.
+func CutLog(dir string, committed *ExactCommit) error {
+	err := RemoveOldLogs(dir, committed)
+	if committed != nil {
+		err = errors.Join(err, os.Truncate(committed.logIn(dir), committed.Bytes))
+	}
+	return err
+}
+
+// RemoveOldLogs removes the logs in dir that no commit counts on any more. What cannot be removed
+// is left to the next run.
+func RemoveOldLogs(dir string, committed *ExactCommit) error {
+	there, err := os.ReadDir(dir)
+	for _, entry := range there {
+		path := filepath.Join(dir, entry.Name())
+		isOwn := committed != nil && path == committed.logIn(dir)
+		if !isOwn && isExactLog(entry.Name()) {
+			err = errors.Join(err, os.Remove(path))
+		}
+	}
+	return err
+}
+
+// isExactLog reports whether a file of that name is a log, as logIn names them.
+func isExactLog(name string) bool {
+	number, isLater := strings.CutPrefix(name, exactLogName+"-")
+	_, err := strconv.ParseUint(number, 10, 64)
+	return name == exactLogName || isLater && err == nil
+}
+
+// WithExact is what a commit says, with something else about the log.
+func WithExact(meta []byte, committed ExactCommit) ([]byte, error) {
+	said := map[string]json.RawMessage{}
+	if len(meta) > 0 {
+		if err := json.Unmarshal(meta, &said); err != nil {
+			return nil, err
+		}
+	}
+	log, err := json.Marshal(committed)
+	if err != nil {
+		return nil, err
+	}
+	said[exactMember] = log
+	return json.Marshal(said)
+}
