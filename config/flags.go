@@ -82,7 +82,7 @@ type RemoteFlags struct {
 // times over while it is worked on.
 type LimitFlags struct {
 	MaxRecord Size `run:"same" way:"5" range:"[1,1GiB]" placeholder:"SIZE" default:"64MiB" help:"A longer record is not read into memory; it counts as one that cannot be read. (default: ${default})"`
-	Threads   int  `placeholder:"N" brief:"never changes the output (default: one for each CPU)" help:"Goroutines that parse and sketch. It never changes the output. (default: one for each CPU)"`
+	Threads   int  `placeholder:"N" help:"Goroutines that parse and sketch. It never changes the output. (default: one for each CPU)"`
 }
 
 // RejectFlags say what becomes of records that have nothing to compare.
