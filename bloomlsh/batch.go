@@ -92,7 +92,7 @@ func (x *Index) Observe(keys []Key, votes []uint16) (observed int, err error) {
 
 // ObserveBeside is Observe for a record of which other indexes have been asked before: present has
 // an element for each band of each record, and says whether one of them has its key. A band counts
-// once, so the votes are those of a union of the indexes.
+// once, so the votes are the same as if all indexes were one.
 func (x *Index) ObserveBeside(present []bool, keys []Key, votes []uint16) (observed int, err error) {
 	return x.ObserveAt(nil, present, keys, votes)
 }

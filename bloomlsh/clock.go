@@ -26,7 +26,7 @@ type clock struct {
 // wrong, they reach it once in some 40 million records.
 const believed = 16
 
-// noWindow is that of a generation that was opened before the clock had a window.
+// noWindow is the window of a generation that was opened before the clock had one.
 const noWindow = math.MinInt64
 
 // tell takes the window of a record and reports whether a later one than before begins with it.

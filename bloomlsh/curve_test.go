@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The rule is that of the votes, and none given is one.
+// The curve depends on the number of votes; none given means one.
 func TestCurveAt(t *testing.T) {
 	for jaccard, want := range map[float64]float64{.85: .677, .8: .156, .7: .00037} {
 		if got := (Curve{Bands: 32, Rows: 8, Votes: 8}).At(jaccard); math.Abs(got-want) > .0006 {

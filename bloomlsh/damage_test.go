@@ -13,7 +13,7 @@ import (
 )
 
 // smallIndex has base files and a log with three commits; end is how its program ends. The states
-// are those of the commits in the log, from the one that the base files make.
+// are digests of the index: first as the base files have it, then after each commit in the log.
 func smallIndex(t *testing.T, end func(*Store) error) (files *memFiles, states []string) {
 	files = newMemFiles()
 	env := testEnvironment(files, 1<<30)

@@ -52,7 +52,7 @@ func life(env environment, p Params, committed func(x *Index, p Position)) error
 
 const lifeMinLog = 3000
 
-// lifeStates are the digests of the index after each commit; the first is that of a new index.
+// lifeStates are the digests of the index after each commit; the first digest is of a new index.
 func lifeStates(t *testing.T, p Params) (states []string) {
 	x := mustNew(t, p)
 	states = []string{digest(x, Position{})}

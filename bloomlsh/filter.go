@@ -4,7 +4,7 @@ package bloomlsh
 // first records. A method that takes keys takes the band keys of one record.
 type filter interface {
 	// contains adds to a set the bands whose key is present, and returns how many there are. The
-	// first key is that of the band from. to may be nil.
+	// first key belongs to band number from. to may be nil.
 	contains(keys []Key, from int, to bandSet) (present int)
 	// containsEach sets the votes to 1 of each record of one band whose key is present. It is for
 	// filters of one band only.

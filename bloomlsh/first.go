@@ -30,7 +30,7 @@ const (
 	firstBandRate = 3e-4  // and one of them errs at most: for records that lack a vote
 )
 
-// firstGeometry is that of the small filters; its capacity is 0 if there are none.
+// firstGeometry is the geometry of the small filters; its capacity is 0 if there are none.
 func (g geometry) firstGeometry(votes int) geometry {
 	small := geometry{filter: FilterPaged, bands: g.bands, seed: g.seed}
 	small.capacity = min(g.capacity/firstShare, maxFirstRecords, uint64(maxFirstKeys/g.bands))

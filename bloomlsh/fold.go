@@ -32,7 +32,7 @@ func (x *Index) bytes() (n uint64) {
 	return n
 }
 
-// storedBytes are those of bytes that are on disk alone.
+// storedBytes is how many of the bytes are on disk alone.
 func (x *Index) storedBytes() (n uint64) {
 	for _, g := range x.generations {
 		if g.stored != nil {

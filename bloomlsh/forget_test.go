@@ -63,7 +63,7 @@ func TestWhatRecursIsNotForgotten(t *testing.T) {
 	}
 }
 
-// The planned rate is that of all generations together.
+// The planned rate is the rate of all generations together.
 func TestPlanOfAnIndexThatForgets(t *testing.T) {
 	p := Params{Bands: 32, Votes: 8, Capacity: 1_000_000, FPRate: 1e-8, KeepGenerations: 5}
 	plan, err := PlanIndex(p, 5)

@@ -69,8 +69,7 @@ func (p Params) shape(g geometry, perBand float64) geometry {
 // With one vote each generation gets its share of the rate of all bands. With more votes, wrong
 // votes of several generations count together, so each gets its share of the rate of a band: ¾·4⁻ⁱ.
 // Halves would cost more bits: of c votes the first generation would give up a factor of 2ᶜ. In an
-// index that forgets, the shares are equal, and so are those of generations that share the
-// capacity.
+// index that forgets, all shares are equal. Generations that share the capacity get equal ones.
 func (p Params) bandRate(i int) float64 {
 	switch {
 	case p.forgets():

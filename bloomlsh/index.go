@@ -93,8 +93,8 @@ func (x *Index) makeRoom(generations []*generation, more uint64) error {
 	return nil
 }
 
-// geometryOf is that of the i-th generation, dropped ones included. Of these nothing is read again,
-// so that any geometry that the parameters allow will do.
+// geometryOf is the geometry of the i-th generation, dropped ones included. Dropped ones are never
+// read again, so any geometry that the parameters allow will do.
 func (x *Index) geometryOf(i int) geometry {
 	if i < x.forgotten {
 		return planGeneration(x.params, i)

@@ -223,7 +223,7 @@ func TestAskedBesideOthersIsAUnion(t *testing.T) {
 }
 
 // Growth depends on counts alone and keeps every key; capacities and rates of the generations are
-// those of the plan.
+// as planned.
 func TestGrowth(t *testing.T) {
 	p := Params{Bands: 3, Capacity: 10, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
 	x := mustNew(t, p)

@@ -18,7 +18,7 @@ func (f *paged) fetch(lines []pagedLine, step int) {
 }
 
 // test adds to a set the bands all of whose lines have all their bits, and returns how many there
-// are. The first line is that of the band from. to may be nil.
+// are. The first line belongs to band number from. to may be nil.
 func (f *paged) test(lines []pagedLine, from int, to bandSet) (present int) {
 	for band := from; len(lines) >= f.partitions; band++ {
 		if f.hasBand(lines) {

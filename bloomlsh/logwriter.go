@@ -38,7 +38,7 @@ func newLogWriter(env environment, f file, number uint64, committed int64) *logW
 	}
 }
 
-// length is that of the file if everything were written.
+// length is how long the file would be if everything were written.
 func (w *logWriter) length() int64 { return w.start + int64(len(w.buf)) }
 
 // keys appends the keys of one record.

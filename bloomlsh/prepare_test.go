@@ -64,7 +64,7 @@ func sharedLife(env environment, l *ledger, state func(x *Index, p Position)) (e
 	return nil
 }
 
-// sharedStates are the digests of the index after each commit that counts; the first is that of a
+// sharedStates are the digests of the index after each commit that counts; the first digest is of a
 // new index.
 func sharedStates(t *testing.T) (states []string) {
 	states = []string{digest(mustNew(t, smallParams), Position{})}

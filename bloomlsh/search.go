@@ -53,7 +53,8 @@ const singleVoteNumPerm = 128
 // the program would wait for it.
 var defaultBanding = Banding{NumPerm: 256, Bands: 32, Rows: 8, Votes: 8}
 
-// DefaultTuneOptions are those of the program. Recall is set for those who change How.
+// DefaultTuneOptions are the options that the program has by default. Recall is set for those who
+// change How.
 func DefaultTuneOptions() TuneOptions {
 	return TuneOptions{
 		How: TuneForF2, Threshold: .85, Recall: .95, Profile: profiles[DefaultProfile], Limits: DefaultLimits(),
@@ -62,8 +63,8 @@ func DefaultTuneOptions() TuneOptions {
 
 // Tune returns the best rule in the sense of the options. It is deterministic; a rule that is as
 // good as another within rounding is taken for its fewer slots, or fewer bands. Rules of one vote
-// are those of TuneRecall and TuneBalanced, with 128 slots if their number is left open, unless a
-// way that has them beside others finds one to be the best.
+// come from TuneRecall and TuneBalanced, with 128 slots if their number is left open, unless a way
+// that has them beside others finds one to be the best.
 func Tune(o TuneOptions) (Banding, error) {
 	if reflect.DeepEqual(o, DefaultTuneOptions()) {
 		return defaultBanding, nil

@@ -11,7 +11,7 @@ func (b *buckets[C, I]) orderLMS() {
 	names := b.name()
 	head, tail := b.array[:b.lms], b.array[n-b.lms:]
 	if names == b.lms {
-		copy(head, tail) // each substring occurs once, so their order is that of the suffixes
+		copy(head, tail) // each substring occurs once, so they are in the order of the suffixes
 		clear(b.array[b.lms:])
 		return
 	}

@@ -8,8 +8,8 @@ import (
 // fss is Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup: Fast Similarity Sketching, FOCS
 // 2017, Algorithm 1). In round i < k every hash falls into one random slot, in round i ≥ k into
 // slot i-k; a slot keeps its smallest value, earlier rounds being smaller, and the rounds end when
-// no slot is untouched. Expected work is that of max(n, k ln k) hash evaluations instead of n·k.
-// Slots agree with probability J, and because they are filled without replacement their matches are
+// no slot is untouched. The expected work is max(n, k ln k) hash evaluations instead of n·k. Slots
+// agree with probability J, and because they are filled without replacement their matches are
 // negatively correlated: estimates scatter less than with independent functions.
 type fss struct {
 	rounds     []fssRound // 2k

@@ -86,7 +86,7 @@ func known[V any](param, name string, table map[string]V) error {
 	return nil
 }
 
-// ShingleParams are those of a Sketcher of which only shingles are asked.
+// ShingleParams are the Params of a Sketcher that is asked for shingles only.
 func ShingleParams(normalize, tokenize string, shingleSize int) Params {
 	return Params{
 		Normalize: normalize, Tokenize: tokenize, ShingleSize: shingleSize,

@@ -165,8 +165,8 @@ func set[T comparable](to *T, value T) {
 	}
 }
 
-// Preset returns the recipe of that name, one of PresetNames; the empty name is that of Default.
-// The error lists the names that there are.
+// Preset returns the recipe of that name, one of PresetNames; the empty name stands for the recipe
+// of Default. The error lists the names that there are.
 func Preset(name string) (Recipe, error) {
 	if name == "" {
 		return defaultRecipe, nil

@@ -56,7 +56,7 @@ func (s Secret) draw(use string) uint64 {
 	return xxh3.HashStringSeed(use, uint64(s))
 }
 
-// seeds are those of the constants of the sketch and of the hashes of shingles.
+// seeds are the seeds of the constants of the sketch and of the hashes of shingles.
 func (p Params) seeds() (constants, shingles uint64) {
 	if p.Secret == 0 {
 		return p.Seed, 0

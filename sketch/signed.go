@@ -47,9 +47,8 @@ func AppendPacked(dst, slots []uint64) []uint64 {
 }
 
 // AppendPackedKeys appends band keys that are made of a packed signature alone, however it was cut
-// before: those of the given number of bands of so many rows. Unequal bands of rows that are few
-// have equal keys more often than those of Sketcher.Append: each unequal slot agrees with the
-// probability 2⁻ᵇ.
+// before: one key for each of so many bands of so many rows. Unequal bands of few rows have equal
+// keys more often than with Sketcher.Append: each unequal slot agrees with the probability 2⁻ᵇ.
 func AppendPackedKeys(dst []xxh3.Uint128, packed []uint64, bands, rows int) []xxh3.Uint128 {
 	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(packed))), 8*len(packed))
 	for band := range bands {

@@ -5,8 +5,8 @@ import "fmt"
 // A Tokenizer cuts a normalised text into tokens. It may own scratch memory: one for each
 // goroutine.
 type Tokenizer interface {
-	// Append appends the tokens of text, which must be well-formed UTF-8, to dst. No token is
-	// empty, and their order is that of the text. A dst is filled by one kind of Tokenizer only.
+	// Append appends the tokens of text, which must be well-formed UTF-8, to dst. Tokens are not
+	// empty, and come in the order of the text. A dst is filled by one kind of Tokenizer only.
 	Append(dst *Tokens, text []byte)
 }
 

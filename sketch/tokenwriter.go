@@ -147,8 +147,8 @@ func (w *tokenWriter) writeCut(b *block, before uint64, text *[2 * blockSize]byt
 	w.inside = b.in >> 63
 }
 
-// piece writes the token, or part of a token, from text[from] to the first of ends, or to that of
-// the block.
+// piece writes the token, or part of a token, from text[from] to the first of ends, or to the end
+// of the block.
 func (w *tokenWriter) piece(from int, ends *uint64, text *[2 * blockSize]byte) {
 	end := bits.TrailingZeros64(*ends)
 	to := (*[16]byte)(w.text[w.size:])

@@ -14,7 +14,7 @@ import (
 	"github.com/clipperhouse/uax29/v2/words"
 )
 
-// The files in unicode/ are those of the version of Go's tables. When this fails, they want
+// The files in unicode/ are of the same version as Go's tables. When this fails, they want
 // replacing, and the keys of some texts have changed: docs/sketch.md names the version.
 func TestUnicodeVersion(t *testing.T) {
 	if UnicodeVersion != "15.0.0" {

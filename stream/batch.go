@@ -49,7 +49,7 @@ const (
 	LastPiece
 )
 
-// values are those of a field of each record, one after the other.
+// values are what a field has in each record, one after the other.
 type values struct {
 	bytes []byte
 	ends  []int

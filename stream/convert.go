@@ -26,7 +26,7 @@ func (c *rowConverter) append(dst, row []byte, t *table) []byte {
 	return append(dst, "}\n"...)
 }
 
-// name is that of a column, or its number.
+// name is the name of a column, or its number.
 func (t *table) name(i int) string {
 	if t.names == nil {
 		return strconv.Itoa(i + 1)

@@ -21,7 +21,7 @@ func CSV(delimiter byte, header bool, fields []string) Format {
 }
 
 // TSV are rows whose fields stand between tabs, as the media type text/tab-separated-values has
-// them: each line is a row, and a quote is a character like others. Else they are as those of CSV.
+// them: each line is a row, and a quote is a character like others. Else they are like rows of CSV.
 func TSV(header bool, fields []string) Format {
 	return &csvRows{dialect{comma: '\t', raw: true}, header, fields}
 }

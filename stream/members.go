@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// memberNames are those of the members that Outputs.Annotate adds.
+// memberNames are the names of the members that Outputs.Annotate adds.
 var memberNames = []string{"mithril_duplicate", "mithril_votes", "mithril_similarity", "mithril_duplicate_of"}
 
 // Members are JSON members that are added to records which are JSON objects, or become some.

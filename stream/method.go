@@ -39,7 +39,7 @@ type Judge interface {
 	Judge(b Batch, out []Verdict) (judged int, err error)
 }
 
-// A Verdict is what a judge has found out about a record. The zero Verdict is that of a record that
+// A Verdict is what a judge has found out about a record. The zero Verdict is for a record that
 // resembles no earlier one.
 type Verdict struct {
 	Duplicate bool   // the record is to be removed

@@ -18,7 +18,7 @@ const outputBuffer = 128 << 10
 type RecordWriter interface {
 	io.Writer // which is not used
 	WriteRecord(record []byte) error
-	Flush() error // as that of a Sink
+	Flush() error // as in a Sink
 }
 
 // An output is one of the streams that a run writes. A nil *output swallows what it is given: that

@@ -67,7 +67,7 @@ func (s *sharder) at(records uint64, o *output, pending int) Shard {
 	return at
 }
 
-// enterShard begins the shards up to that of an input.
+// enterShard begins the shards up to the shard of an input.
 func (c *committer) enterShard(input int) error {
 	if c.shards == nil || !c.shards.byInput() {
 		return nil

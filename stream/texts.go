@@ -3,8 +3,8 @@ package stream
 import "iter"
 
 // Texts judges texts one after the other, in their order, for those who have no records: the i-th
-// verdict is that of the i-th text. It ends after the first error. A text with nothing to compare
-// is no duplicate.
+// verdict is on the i-th text. It ends after the first error. A text with nothing to compare is no
+// duplicate.
 //
 // It works in the goroutine that iterates. Run is many times faster, since it shares the work.
 func (m Method) Texts(texts iter.Seq[[]byte]) iter.Seq2[Verdict, error] {

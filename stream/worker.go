@@ -120,8 +120,8 @@ func (w *worker) cut(b *batch) {
 	}
 }
 
-// name appends what names and ranks a record, and the fields that are told, to those of a batch. Of
-// a record that is not asked they are empty.
+// name appends to a batch what names and ranks a record, and the fields that are told. For a record
+// that is not asked they are empty.
 func (w *worker) name(b *batch, r nameable, asked bool) {
 	find := func(field identifier, to *values) {
 		if field == nil {
@@ -182,7 +182,7 @@ func (w *worker) endExcerpt(b *batch) {
 	}
 }
 
-// sketch appends the sketch of one record to those of the batch, unless something keeps it from
+// sketch appends the sketch of one record to the batch, unless something keeps the record from
 // having one. made is when it was made, as far as a RecordReader has said so.
 func (w *worker) sketch(b *batch, r nameable, made int64) Problem {
 	defer w.endExcerpt(b)

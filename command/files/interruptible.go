@@ -12,7 +12,7 @@ import (
 
 // An Interruptible file is one whose Read and Write end when a context is done, though nothing may
 // come, or nobody may read what is written. It serves questions that wait for their answers: a
-// goroutine for each Read, as that of a stoppable, would take longer than the answer.
+// goroutine for each Read, as a stoppable has, would take longer than the answer.
 type Interruptible struct {
 	*os.File
 	ctx context.Context

@@ -50,7 +50,7 @@ func (s *Source) Estimate(ctx context.Context) (records uint64) {
 	return uint64(sampled / bytes * float64(total))
 }
 
-// sizes are those of the inputs on disk; total is 0 if that of one is not known.
+// sizes are the sizes of the inputs on disk; total is 0 if one of them is not known.
 func (s *Source) sizes() (sizes []int64, total int64) {
 	for _, path := range s.wanted.Paths {
 		info, err := files.Stat(path, s.std.In)

@@ -170,8 +170,8 @@ func ByPath(path string) string {
 }
 
 // Reads reports whether a file that was found in a directory is one of records, by its name. It is
-// if the name is that of a format: of the one that was asked for, if one was. Then a name without
-// an ending, or with a number for one, says nothing against it; and texts may be called anything.
+// if the name says a format: the one that was asked for, if one was. Then a name without an ending,
+// or with a number for one, says nothing against it; and texts may be called anything.
 func (s Settings) Reads(path string) bool {
 	named := ByPath(path)
 	switch {

@@ -37,7 +37,7 @@ func ParseSchema(s string) ([]Column, error) {
 }
 
 // NewTable returns a table of given columns, which take no other values. fromText says that all
-// values come as strings, as those of CSV do, and are read as what the column is.
+// values come as strings, as in CSV, and are read as what the column is.
 func NewTable(list []Column, fromText bool) *Table {
 	t := &Table{fixed: true, fromText: fromText}
 	for _, c := range list {

@@ -72,7 +72,7 @@ func (t *Table) add(name string) int {
 	return len(t.columns) - 1
 }
 
-// Columns are those of all objects so far. A table of no members has the columns that are named.
+// Columns are the columns of all objects so far. A table of no members has the named columns.
 func (t *Table) Columns(otherwise ...string) []Column {
 	if len(t.columns) == 0 {
 		for _, name := range otherwise {

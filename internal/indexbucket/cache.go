@@ -31,7 +31,7 @@ const (
 	keptPrefix = "kept-"
 )
 
-// cacheFor is the cache of an index, below a directory that has those of several.
+// cacheFor is the cache of an index, below a directory that has the caches of several.
 func cacheFor(dir, url string) cache {
 	return cache{filepath.Join(dir, fmt.Sprintf("%s-%016x", path.Base(url), xxh3.HashString(url)))}
 }

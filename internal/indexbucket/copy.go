@@ -70,8 +70,8 @@ func (c *Copy) placeAll(writes bool) error {
 	return all.Wait()
 }
 
-// place has put make a file from that of the cache. One that is not there, or not what it should
-// be, is fetched.
+// place has put make a file from the one in the cache. If that is missing, or not what it should
+// be, it is fetched.
 func (c *Copy) place(f file, to string, put func(from, to string) error) error {
 	stored := c.bucket.cache.path(f)
 	if put(stored, to) == nil {

@@ -17,7 +17,7 @@ type Content struct {
 }
 
 // firstMark is how many bytes are hashed at first. Who waits for bytes of a pipe waits for twice as
-// many at most as it takes to tell them from those of earlier runs.
+// many at most as it takes to tell them from the bytes of earlier runs.
 const firstMark = 16
 
 // nextMark is how many bytes are hashed after that. Beyond 1 MiB it is a quarter more each time, so

@@ -13,8 +13,8 @@ type Continuation struct {
 	torn     bool   // the last record of that run may have been cut off
 }
 
-// Continue returns the judge for an input that begins with that of a run, whose files it checks. If
-// the records of the run were not whole, the last one may go on now.
+// Continue returns the judge for an input that begins with the input of a run. It checks the files
+// of the run. If the records of the run were not whole, the last one may go on now.
 func (j *Journal) Continue(run Run, whole bool, judge stream.Judge) (*Continuation, error) {
 	r, err := j.Replay(run, nil)
 	if err != nil {

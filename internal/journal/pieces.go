@@ -142,8 +142,7 @@ func (r *pieceReplayer) next() (seen bool, err error) {
 	return seen, nil
 }
 
-// errPieces tells an input that has more pieces than that of the run from a file that is
-// unreadable.
+// errPieces tells an input that has more pieces than the run had from a file that cannot be read.
 func errPieces(err error) error {
 	if err == io.EOF {
 		return fmt.Errorf("%w: its records have more paragraphs", ErrOtherInput)

@@ -168,7 +168,7 @@ func (r *Recorder) Foresee(batches []stream.Batch) error {
 	return r.judge.(stream.Foreseer).Foresee(batches)
 }
 
-// Judge is that of the other judge.
+// Judge asks the other judge, and records what it decides.
 func (r *Recorder) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	judged, err = r.judge.Judge(b, out)
 	for i := range judged {

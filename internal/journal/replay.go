@@ -12,8 +12,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A Replayer is a judge that decides as an earlier run did. It checks that the records are those of
-// that run.
+// A Replayer is a judge that decides as an earlier run did. It checks that the records are the same
+// as in that run.
 type Replayer struct {
 	run    Run
 	file   *os.File
@@ -24,7 +24,7 @@ type Replayer struct {
 	seen   uint64
 }
 
-// ErrOtherInput says that an input has begun like that of an earlier run and goes on otherwise.
+// ErrOtherInput says that an input has begun like the input of an earlier run and then differs.
 var ErrOtherInput = errors.New("the input is not the one of that run")
 
 // Replay returns the judge that decides as a run did. It checks the run's files first. The pieces
@@ -52,7 +52,7 @@ func (j *Journal) Replay(run Run, told PieceJudge) (*Replayer, error) {
 }
 
 // Judge repeats the verdicts of the run. Before an error, up to 64 records of another input may
-// have been judged like those of the run.
+// have been judged like the records of the run.
 func (r *Replayer) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	judged, err = r.judge(b, out)
 	if r.pieces == nil {
@@ -105,7 +105,7 @@ func (r *Replayer) last(sketch []uint64, p stream.Problem) (v stream.Verdict, sa
 	return v, uint32(r.met.Hash) == binary.LittleEndian.Uint32(r.group[8:]), nil
 }
 
-// verdict is that of record i of the group.
+// verdict is the verdict on record i of the group.
 func (r *Replayer) verdict(i int) (v stream.Verdict) {
 	v.Duplicate = binary.LittleEndian.Uint64(r.group)>>i&1 == 1
 	rest := r.group[groupSize:]

@@ -42,7 +42,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestPathsLeadBack: a path that is found is that of the string.
+// TestPathsLeadBack: a path that is found leads to the string.
 func TestPathsLeadBack(t *testing.T) {
 	for _, key := range []string{"a", "a.b", `a\b`, "*", "a[]", "[]", "/a", "a/b", "ä ö", "0"} {
 		record := []byte(fmt.Sprintf(`{"x":1,%q:"one two three four"}`, key))

@@ -4,8 +4,8 @@ package union
 const mostLeaders = 1024
 
 // Split cuts a group into smaller ones whose records are all like their first one, the leader. The
-// records of the group come in the order in which they are wanted as leaders: each becomes one of
-// those of the first leader that it is like, or else a leader itself. A leader without others is
+// records of the group come in the order in which they are wanted as leaders: each joins the group
+// of the first leader that it is like, or else becomes a leader itself. A leader without others is
 // left out. This is the leader algorithm (J. A. Hartigan: Clustering Algorithms, 1975, chapter 3).
 //
 // A record is compared with the last 1,024 to 2,048 leaders of the group, so that a group with very

@@ -50,7 +50,7 @@ func (g *Groups) Root(entry uint32) uint32 {
 	return entry
 }
 
-// Join makes one group of those of two entries.
+// Join makes one group of the groups of two entries.
 func (g *Groups) Join(a, b uint32) {
 	a, b = g.Root(a), g.Root(b)
 	g.parents[max(a, b)] = min(a, b)

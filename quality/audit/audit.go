@@ -48,7 +48,7 @@ func (a *Audit) Ask(number uint64, set []uint64) {
 	}
 }
 
-// Compare compares a record with those of the samples that come after it.
+// Compare compares a record with the samples that come after it.
 func (a *Audit) Compare(number uint64, set []uint64) { a.nearest.Compare(number, set) }
 
 // Find says what the samples mean.

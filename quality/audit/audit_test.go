@@ -82,7 +82,7 @@ func drawn(population, at, most int, seed uint64) (similarities []float64, s *Sa
 	return similarities, s
 }
 
-// TestSharesOfClopperAndPearson are those of published tables.
+// TestSharesOfClopperAndPearson compares shares with published tables.
 func TestSharesOfClopperAndPearson(t *testing.T) {
 	for _, c := range []struct {
 		k, n      int

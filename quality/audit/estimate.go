@@ -99,8 +99,8 @@ func EstimateAt(threshold float64, removed, kept *Sample, ofRemoved, ofKept []fl
 	return f
 }
 
-// recall is that of shares of removed and of kept records that have an earlier one at the
-// threshold; 1 if there is none that could be found.
+// recall is the recall if these shares of the removed and of the kept records have an earlier one
+// at the threshold; 1 if there is none that could be found.
 func (f Finding) recall(right, missed float64) float64 {
 	found, lost := right*float64(f.Removed), missed*float64(f.Kept)
 	if found+lost == 0 {

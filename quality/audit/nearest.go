@@ -54,7 +54,7 @@ func (n *Nearest) Compare(number uint64, set []uint64) {
 	n.touched = n.touched[:0]
 }
 
-// Similarity is that of the i-th record asked about with the nearest earlier one so far.
+// Similarity is how similar the i-th record asked about is to the nearest earlier one so far.
 func (n *Nearest) Similarity(i int) float64 { return n.records[i].best }
 
 // Nearest is the number of that record, and its similarity; 0 and 0 if no earlier one has an

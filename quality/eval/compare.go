@@ -20,7 +20,7 @@ type Findings struct {
 	Sizes  []Result      // these on the first records, of more and more of them
 }
 
-// A ShareResult is that of a corpus with a share of duplicates.
+// A ShareResult is the result for a corpus with a share of duplicates.
 type ShareResult struct {
 	Share float64
 	Result

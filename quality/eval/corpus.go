@@ -16,7 +16,7 @@ type Corpus struct {
 }
 
 // ByCluster returns the corpus of texts with labels: a record is a duplicate if an earlier one has
-// the same label. An empty label is that of no other record.
+// the same label. A record with an empty label is a duplicate of none.
 func ByCluster(texts [][]byte, labels []string) Corpus {
 	c := Corpus{Texts: texts, Parents: make([]int32, len(texts))}
 	first := map[string]int32{}
@@ -35,7 +35,7 @@ func ByCluster(texts [][]byte, labels []string) Corpus {
 }
 
 // ByJaccard returns the corpus of texts in which a record is a duplicate if its set has a Jaccard
-// similarity of at least the threshold with that of an earlier record. All sets are compared, so
+// similarity of at least the threshold with the set of an earlier record. All sets are compared, so
 // the time grows with the number of pairs that have an element in common. setOf returns the set of
 // a text; it has no element twice, and is valid until the next call.
 func ByJaccard(texts [][]byte, threshold float64, setOf func(text []byte) []uint64) Corpus {

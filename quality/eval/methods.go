@@ -27,7 +27,7 @@ type trial struct {
 	close    func() error
 }
 
-// A size is that of a corpus.
+// A size is how large a corpus is.
 type size struct{ records, bytes int }
 
 // methods in the order in which they are shown.
@@ -147,7 +147,7 @@ type tables struct {
 	found []uint16 // scratch
 }
 
-// Observe is that of stream.BandIndex.
+// Observe implements stream.BandIndex.
 func (t *tables) Observe(keys []stream.Key, votes []uint16) (observed int, err error) {
 	t.found = append(t.found[:0], make([]uint16, t.bands)...)
 	for i := range votes {
@@ -194,7 +194,7 @@ func trialOf(index memory.Index, sketcher stream.Sketcher, rule string) *trial {
 // A matcher is the judge of an index that knows originals.
 type matcher struct{ index memory.Index }
 
-// Judge is that of stream.Judge.
+// Judge implements stream.Judge.
 func (m matcher) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	var match [1]memory.Match
 	for i := range out {

@@ -13,7 +13,7 @@ import (
 // An Evaluator runs methods. It is safe for concurrent use.
 type Evaluator struct {
 	// Text says how texts become sets, for the methods by similarity. ShingleSize, NumPerm, Bands
-	// and Rows are those of the setting.
+	// and Rows come from the setting.
 	Text        sketch.Params
 	NewSketcher func(sketch.Params) (*sketch.Sketcher, error) // sketch.New, or what knows more tokenisers
 	FPRate      float64                                       // of filters

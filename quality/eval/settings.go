@@ -48,7 +48,7 @@ type Grid struct {
 	NGrams     []int
 }
 
-// DefaultGrid is that of the paper (section 5.1), with all methods but Embedding.
+// DefaultGrid is the grid of the paper (section 5.1), with all methods but Embedding.
 func DefaultGrid() Grid {
 	return Grid{
 		Methods:    slices.DeleteFunc(MethodNames(), func(name string) bool { return name == Embedding }),

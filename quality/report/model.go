@@ -37,7 +37,8 @@ type Run struct {
 	Threshold float64
 }
 
-// Words say what a page is about. Each that is empty is that of a run which removes duplicates.
+// Words say what a page is about. An empty field stands for the words of a run that removes
+// duplicates.
 type Words struct {
 	Headline string
 	Counted  string // how records are that Removed counts: "removed"
@@ -73,7 +74,7 @@ type Figure struct {
 // A List is a table of texts with numbers.
 type List struct {
 	Title, About string
-	Columns      []string // the first is that of the texts
+	Columns      []string // titles; the first column has the texts
 	Rows         []ListRow
 }
 
@@ -103,7 +104,7 @@ type Row struct {
 	Records, Removed uint64
 }
 
-// Share is that of the removed records.
+// Share is the share of records that were removed, from 0 to 1.
 func (r Row) Share() float64 {
 	if r.Records == 0 {
 		return 0

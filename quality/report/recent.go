@@ -16,7 +16,8 @@ type recent struct {
 	added uint64   // bytes
 }
 
-// add takes the text of the next record; number is that of the first one or follows the last.
+// add takes the text of the next record. The first one may have any number; each later one has the
+// next number.
 func (r *recent) add(number uint64, text []byte) {
 	if r.count == 0 {
 		r.first = number

@@ -30,10 +30,10 @@ func Unquote(dst, literal []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// EditLiteral appends a JSON string literal to dst whose text is that of literal with each span
-// replaced by mask; an empty mask cuts. All other bytes of the literal, escapes among them, stay as
-// they are. Spans are in bytes of the unescaped text, in order, without overlap, and fall between
-// characters, as those of Finder and Corpus do.
+// EditLiteral appends literal, a JSON string literal, to dst with each span of its text replaced by
+// mask; an empty mask cuts. All other bytes of the literal, escapes among them, stay as they are.
+// Spans are in bytes of the unescaped text, in order, without overlap, and fall between characters,
+// as the spans of Finder and Corpus do.
 func EditLiteral(dst, literal []byte, spans []Span, mask []byte) ([]byte, error) {
 	body, err := body(literal)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 )
 
 // A bpe divides a word into its characters, and joins neighbours that are a pair of its list, the
-// earliest of the list first (byte pair encoding). It is that of Llama: a character without a token
-// is its bytes.
+// earliest of the list first (byte pair encoding). It works as Llama's does: a character without a
+// token is its bytes.
 type bpe struct {
 	*vocabulary
 	merges       map[pair]merge

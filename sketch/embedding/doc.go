@@ -1,6 +1,6 @@
 // Package embedding makes unit vectors of texts with static embeddings: a model has a vector for
-// each token, and the vector of a text is the mean of those of its tokens. So texts that say the
-// same in other words have vectors of a large cosine.
+// each token, and the vector of a text is the mean of the vectors of its tokens. So texts that say
+// the same in other words have vectors of a large cosine.
 //
 // A model is a directory with model.safetensors and tokenizer.json, as model2vec and
 // sentence-transformers' StaticEmbedding write it. Nothing else is needed to use it, and nothing is

@@ -94,7 +94,7 @@ func vectorsOf(tensors map[string]tensor, vectors int) int {
 	return vectors
 }
 
-// hashOf is the hash of a model: xxh3-128 of those of its files.
+// hashOf is the hash of a model: xxh3-128 of the hashes of its files.
 func hashOf(files ...[]byte) string {
 	var all []byte
 	for _, file := range files {

@@ -106,8 +106,8 @@ func (r replace) append(dst, text []byte) []byte {
 	}
 }
 
-// A bertNormalizer is that of BERT: control characters are left out, white space becomes spaces,
-// ideographs stand between spaces, accents are stripped, and capitals become small letters.
+// A bertNormalizer normalises as BERT does: control characters are left out, white space becomes
+// spaces, ideographs stand between spaces, accents are stripped, and capitals become small letters.
 // Hugging Face tokenizers has tables of older releases of Unicode: there, some hundred characters
 // that are newer than Unicode 8 are no marks, no punctuation and no capitals.
 type bertNormalizer struct {

@@ -12,8 +12,8 @@
 // # Levels
 //
 // At level l a text keeps the hashes below 2^(64-l): one in 2^l. The level of a text of n different
-// shingles is the largest one, up to that of Params.Scale, at which Least are expected, n ≥
-// Least·2^l, or else 0: short texts keep more, those of fewer than 2·Least shingles all.
+// shingles is the largest one, up to Params.MaxLevel, at which Least are expected, n ≥ Least·2^l,
+// or else 0: short texts keep more, those of fewer than 2·Least shingles all.
 //
 // Any two samples are comparable at the larger of their levels: what a text keeps at its own level
 // has among it all of its hashes below the bound of any larger one. So both samples, cut there, are

@@ -97,8 +97,8 @@ func TestSampleIsThatOfTheDefinition(t *testing.T) {
 	})
 }
 
-// Two samples, cut at the larger level, are those of the texts at that level, for texts of any
-// lengths.
+// Two samples, cut at the larger level, are the samples of the texts at that level, for texts of
+// any lengths.
 func TestSamplesOfAnyLengthsAreComparable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 300 {

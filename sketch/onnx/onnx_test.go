@@ -35,7 +35,7 @@ func useFake(t *testing.T, how string) {
 }
 
 // fakeChild makes of token i the row (i, 1, -i, 0), or does something wrong with the third text:
-// the first one is that of Open.
+// the first one comes from Open.
 func fakeChild(how string, in io.Reader, out io.Writer) {
 	say := func(kind byte, payload ...byte) {
 		out.Write(append(binary.LittleEndian.AppendUint32([]byte{kind}, uint32(len(payload))), payload...))

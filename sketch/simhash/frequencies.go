@@ -117,15 +117,15 @@ func (f *Frequencies) median() uint32 {
 // weightSteps is how many units of weight a factor of e is.
 const weightSteps = 16
 
-// weightOf is that of a shingle that is in so many of all texts: its inverse document frequency
-// ln((1+N)/(1+df)) in steps of a 16th, at least one step.
+// weightOf is the weight of a shingle that is in so many of all texts: its inverse document
+// frequency ln((1+N)/(1+df)) in steps of a 16th, at least one step.
 func weightOf(texts, frequency uint64) uint16 {
 	idf := math.Log(float64(1+texts) / float64(1+frequency))
 	return uint16(max(1, math.Round(weightSteps*idf)))
 }
 
-// Weights are those of the most frequent shingles, at most so many. All others weigh as much as the
-// most frequent one of them: as one that is in a single text, if all are remembered.
+// Weights are the weights of the most frequent shingles, at most so many. All others weigh as much
+// as the most frequent one of them: as one that is in a single text, if all are remembered.
 func (f *Frequencies) Weights(shingles int) (*Weights, error) {
 	if shingles < 1 || shingles > MostWeights {
 		return nil, fmt.Errorf("a table has between 1 and %d shingles, not %d", MostWeights, shingles)

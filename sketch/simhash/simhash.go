@@ -26,7 +26,7 @@ const (
 	IDF           = "idf"     // as often as it is in the text, times its weight in a table
 )
 
-// Params are those of a fingerprint. What its shingles are is up to a sketch.Sketcher.
+// Params say how a fingerprint is made. What its shingles are is up to a sketch.Sketcher.
 type Params struct {
 	Bits   int    // 64 or 128
 	Weight string // TermFrequency, Uniform or IDF

@@ -1,10 +1,10 @@
 // Package tlsh makes TLSH digests of texts, and the distance of two of them.
 //
 // A digest says which triples of nearby bytes a text has more of than others (Oliver, Cheng, Chen:
-// TLSH – A Locality Sensitive Hash, 4th Cybercrime and Trustworthy Computing Workshop, 2013). It is
-// that of 128 buckets with a checksum of one byte, as the reference implementation makes it in
-// version 4 and later, whose digests begin with T1. Distances up to 50 are those of texts that are
-// nearly the same, and up to 100 those of texts that are related.
+// TLSH – A Locality Sensitive Hash, 4th Cybercrime and Trustworthy Computing Workshop, 2013). It
+// has 128 buckets and a checksum of one byte, as the reference implementation makes it in version 4
+// and later, whose digests begin with T1. Texts that are nearly the same have distances up to 50,
+// and related texts up to 100.
 package tlsh
 
 import (
@@ -28,7 +28,7 @@ const (
 	hexLength = len(hexPrefix) + 2*(3+codeBytes)
 )
 
-// A Digest is that of a text. Digests are comparable.
+// A Digest is the TLSH digest of a text. Digests are comparable.
 type Digest struct {
 	Checksum byte
 	Length   byte                  // the logarithm of the text's length, in steps

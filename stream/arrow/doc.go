@@ -1,7 +1,7 @@
 // Package arrow reads and writes Arrow IPC, streams and files, row by row, so that some rows of an
 // input can become an output and nothing else changes.
 //
-// Schemas and messages are those of github.com/apache/arrow-go. It believes what it reads, so
+// Schemas and messages are left to github.com/apache/arrow-go. It believes what it reads, so
 // everything that says how long something is goes through our hands first: a message is read as far
 // as it comes, its metadata are walked through before the library builds anything of them
 // (metadata.go), what it may allocate for one message is bounded (budget.go), and the buffers of

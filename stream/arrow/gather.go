@@ -35,7 +35,7 @@ func newColumn(t arrow.DataType, size *int64, limit int64) *column {
 	return c
 }
 
-// childTypes are those of the columns below one.
+// childTypes are the types of the columns below a column of type t.
 func childTypes(t arrow.DataType) (types []arrow.DataType) {
 	t = storage(t)
 	if _, isDictionary := t.(*arrow.DictionaryType); isDictionary {

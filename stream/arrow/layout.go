@@ -127,7 +127,7 @@ func number(buf []byte, i, width int) int64 {
 // A view is a value of a column of views.
 type view struct{ length, buffer, offset int32 }
 
-// viewSize is that of a view in its buffer, inlineView the longest value that stands in it itself.
+// viewSize is the size of a view in its buffer, inlineView of the longest value in the view itself.
 const viewSize, inlineView = 16, 12
 
 func viewAt(buf []byte, i int) view {

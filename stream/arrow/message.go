@@ -178,7 +178,7 @@ func (m *messages) accept(a about, meta, body []byte) error {
 	return nil
 }
 
-// anyKind is that of a message of which nothing is known.
+// anyKind is the kind of a message of which nothing is known.
 const anyKind = 0
 
 // seek goes to the next message, if the footer says where it is, and of which kind.

@@ -78,8 +78,8 @@ func eachParquet(t *testing.T, table *parquet.Table, path string, do func(record
 // What is bytes in Arrow is more in Parquet, so their JSON differs.
 var uuid = regexp.MustCompile(`"uuid":"[^"]*"`)
 
-// TestFromParquet compares the rows of Parquet files, as JSON, with those of the Arrow that is made
-// of them.
+// TestFromParquet compares the rows of Parquet files, as JSON, with the rows of the Arrow that is
+// made of them.
 func TestFromParquet(t *testing.T) {
 	files, err := filepath.Glob(parquetFiles + "*.parquet")
 	if err != nil || len(files) < 10 {

@@ -6,7 +6,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/parquet"
 )
 
-// Which types of Parquet keep the values of those of Arrow.
+// Which types of Parquet keep the values of which types of Arrow.
 
 // parquetType is the type of a column that keeps the values of a type; text if that has none there.
 func parquetType(name string, t arrow.DataType) parquet.Type {
@@ -103,8 +103,8 @@ func hasJSON(p parquet.Type, t arrow.DataType) bool {
 	return false
 }
 
-// nestedTypes are those of the fields of a struct, the element of a list, and the keys and values
-// of a map.
+// nestedTypes are the types of the fields of a struct, the element of a list, and the keys and
+// values of a map.
 func nestedTypes(t arrow.DataType) (types []arrow.DataType) {
 	switch t := storage(t).(type) {
 	case *arrow.DictionaryType:

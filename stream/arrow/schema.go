@@ -6,8 +6,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// Difference says what keeps the rows of another input from standing in one table with those of r;
-// "" if nothing does. Metadata may differ.
+// Difference says what keeps the rows of another input from standing in one table with the rows of
+// r; "" if nothing does. Metadata may differ.
 func (r *Reader) Difference(another *Reader) string {
 	s, other := r.schema, another.schema
 	for i, f := range s.Fields() {

@@ -8,7 +8,7 @@ import (
 )
 
 // NewSink writes rows where they belong, with the schema, the metadata and the compression of the
-// first input. What outputs are called says their form, or else it is that of the first input.
+// first input. The name of an output says its form, or else it has the form of the first input.
 func (t *Table) NewSink(o columnar.Outputs) *columnar.Sink[*rows] {
 	return columnar.NewSink(o, func(out columnar.Output) (columnar.Writer[*rows], error) {
 		like, err := t.First()

@@ -35,7 +35,7 @@ type Table[S Schema[S]] struct {
 	name  string
 }
 
-// join makes sure that the rows of an input can stand in one table with those of the first.
+// join makes sure that the rows of an input can stand in one table with the rows of the first.
 func (t *Table[S]) join(name string, s S) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -32,7 +32,7 @@ type Metrics struct {
 	progress atomic.Int64 // when it was last heard of by the brokers, in Unix nanoseconds
 }
 
-// NewMetrics returns metrics in a registry of their own, together with those of the process.
+// NewMetrics returns metrics in a registry of their own, together with the metrics of the process.
 func NewMetrics() *Metrics {
 	gauge := func(name, help string) prometheus.Gauge {
 		return prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})

@@ -22,7 +22,7 @@ type sink struct {
 	fail   context.CancelCauseFunc // ends the session
 }
 
-// counts are those of the records that are committed together.
+// counts are what is counted of the records that are committed together.
 type counts struct {
 	fates    [stream.Dropped + 1]uint64
 	in, out  uint64 // bytes
@@ -56,7 +56,7 @@ func (k *sink) Take(d *stream.Decided) error {
 // Flush does nothing: what is produced leaves by itself.
 func (k *sink) Flush() error { return nil }
 
-// produce sends a record with everything that it has; only offset and partition are those of the
+// produce sends a record with everything that it has; only its offset and partition depend on the
 // topic.
 func (k *sink) produce(h *handed, m *kgo.Record, topic string, d *stream.Decided) {
 	h.out = append(h.out, kgo.Record{

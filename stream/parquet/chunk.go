@@ -237,7 +237,7 @@ func appendBits(dst, values []byte) []byte {
 	return dst
 }
 
-// addPage appends a page with its header to those of the chunk.
+// addPage appends a page with its header to the pages of the chunk.
 func (w *chunkWriter) addPage(page []byte, kind, values int32, e encoding) error {
 	packed, err := w.compress.compress(w.codec, page)
 	if err != nil {

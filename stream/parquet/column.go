@@ -24,7 +24,7 @@ type columnReader struct {
 }
 
 func (c *columnReader) open(f *File, column *column, k chunk) {
-	f.budget.held -= c.indexed // the dictionary was that of another row group
+	f.budget.held -= c.indexed // the dictionary belonged to another row group
 	*c = columnReader{column: column, unread: k.levels, pages: pageReader{
 		file: f.file, at: k.start, end: k.end, codec: k.codec, unpack: f.unpack, budget: f.budget, held: c.pages.held,
 		head: c.pages.head, packed: c.pages.packed, page: c.pages.page,

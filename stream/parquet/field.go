@@ -123,7 +123,7 @@ func (c *column) checkName() error {
 	return nil
 }
 
-// meaning is that of a group, if it has the shape that goes with it.
+// meaning is what a group means, if it has the shape that goes with it.
 func (n *node) meaning() meaning {
 	m := n.annotation.meaning
 	if m == list || m == mapping || n.annotation.converted == 2 && n.repetition != repeated {

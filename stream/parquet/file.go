@@ -27,7 +27,7 @@ type File struct {
 }
 
 // Open reads the footer of a file of size bytes. The pages that it holds at a time may take as much
-// memory as those of a Table for the shortest records.
+// memory as in a Table for the shortest records.
 func Open(file io.ReaderAt, size int64) (*File, error) { return openWith(newBudget(0), file, size) }
 
 func openWith(b *budget, file io.ReaderAt, size int64) (*File, error) {
@@ -45,7 +45,7 @@ func (f *File) Schema() *Schema { return f.footer.schema }
 // Rows is how many rows the file claims to have.
 func (f *File) Rows() uint64 { return f.footer.rows }
 
-// Difference says what keeps the rows of other from standing in one file with those of f; "" if
+// Difference says what keeps the rows of other from standing in one file with the rows of f; "" if
 // nothing does.
 func (f *File) Difference(other *File) string {
 	return f.footer.schema.difference(other.footer.schema)

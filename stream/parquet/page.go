@@ -276,7 +276,7 @@ func levelsV1(page []byte, e encoding, most, values int) (levels, []byte, error)
 	return &h, page[size:], nil
 }
 
-// levelsV2 are those of a data page of version 2.
+// levelsV2 are the levels of a data page of version 2.
 func levelsV2(src []byte, most int) levels {
 	if most == 0 {
 		return noLevels{}

@@ -65,8 +65,8 @@ func (b *TypedBuilder) Close() error {
 }
 
 // A pusher is the Target of a node. It makes levels of what it takes: the repetition level of a
-// value is that of the outermost list in which something begins with it, and its definition level
-// says how far down something is there (Dremel, Melnik et al., VLDB 2010, §4.1).
+// value is the level of the outermost list in which something begins with it, and its definition
+// level says how far down something is there (Dremel, Melnik et al., VLDB 2010, §4.1).
 type pusher struct {
 	b        *TypedBuilder
 	n        *node

@@ -38,7 +38,7 @@ type Type struct {
 	Local            bool  // a timestamp that is not adjusted to UTC
 }
 
-// Types are those of the columns at the top.
+// Types are the types of the columns at the top.
 func (s *Schema) Types() []Type {
 	types := make([]Type, len(s.root.children))
 	for i, n := range s.root.children {

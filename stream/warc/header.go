@@ -54,8 +54,8 @@ func (h *header) blockLength() (int64, bool) {
 	return int64(n), err == nil
 }
 
-// fields are those of a header: what stands between its first line and its blank line. What goes on
-// in a second line is left out.
+// fields are the fields of a header: what stands between its first line and its blank line. What
+// goes on in a second line is left out.
 func fields(head []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
 		for len(head) > 0 {

@@ -112,7 +112,7 @@ func (t *text) toUTF8(body []byte, contentType string) ([]byte, stream.Problem) 
 // named are what the header says of a record, as members of its JSON object.
 var named = []string{"id", "type", "url", "date", "language"}
 
-// value is that of a named field; nil if the record does not have it.
+// value is the value of a named field; nil if the record does not have it.
 func (h *header) value(name string) []byte {
 	switch name {
 	case "id":

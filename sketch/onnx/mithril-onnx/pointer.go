@@ -5,7 +5,7 @@ import "unsafe"
 // pointer is an address of memory that is not Go's.
 func pointer(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&address)) }
 
-// address is that of the first byte.
+// address is where the first byte is.
 func address(b []byte) uintptr { return uintptr(unsafe.Pointer(&b[0])) }
 
 // cString ends with a zero.
