@@ -7,7 +7,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/units"
-	"github.com/mithril-stream/mithril-stream/kinds"
+	"github.com/mithril-stream/mithril-stream/memory/kinds"
 	"github.com/mithril-stream/mithril-stream/quality/report"
 )
 

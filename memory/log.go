@@ -109,9 +109,9 @@ func (c *Core) eachEntry(payload []byte, at int64, before uint64, do func() erro
 
 // Absorb has a memory remember what is in the log of another one of the same parameters, up to a
 // length: its records follow those of this memory, with higher numbers. What is known already stays
-// an entry of the earlier record; what that log says is forgotten is left out, with its id. shift is
-// how much is to be added to numbers of records in notes, each of which is handed over if notes is
-// not nil. known, if it is not nil, is told the number of each record that is known already, and
+// an entry of the earlier record; what that log says is forgotten is left out, with its id. shift
+// is how much is to be added to numbers of records in notes, each of which is handed over if notes
+// is not nil. known, if it is not nil, is told the number of each record that is known already, and
 // which one that is.
 func (c *Core) Absorb(
 	file io.ReaderAt, length int64, notes func(note []byte, shift uint64) error, known func(record, first uint64),

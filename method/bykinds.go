@@ -7,7 +7,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
-	"github.com/mithril-stream/mithril-stream/kinds"
+	"github.com/mithril-stream/mithril-stream/memory/kinds"
 )
 
 // beginDigest has the records judged by their kinds.

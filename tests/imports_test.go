@@ -11,13 +11,14 @@ import (
 // ours.
 func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
-		"": "command internal/addresses internal/descriptors",
+		"":         "command internal/addresses internal/descriptors",
 		"bloomlsh": "internal/fsync internal/parameter internal/private internal/units",
 		"command": "bloomlsh command/files command/formats command/run config " +
 			"internal/indexbucket internal/journal internal/shown internal/units internal/usage " +
-			"kinds memory memory/counts memory/overlap memory/signatures method quality/audit " +
-			"quality/eval quality/pairs quality/report sa/substr sketch sketch/markup " +
-			"sketch/simhash stream stream/compress stream/kafka stream/object stream/sketchfile",
+			"memory memory/counts memory/kinds memory/overlap memory/signatures method " +
+			"quality/audit quality/eval quality/pairs quality/report sa/substr sketch " +
+			"sketch/markup sketch/simhash stream stream/compress stream/kafka stream/object " +
+			"stream/sketchfile",
 		"command/files": "internal/fsync internal/units internal/usage stream stream/compress " +
 			"stream/object",
 		"command/formats": "command/files internal/columns internal/textfield internal/usage " +
@@ -27,40 +28,40 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/usage stream stream/compress stream/object",
 		"command/run": "bloomlsh command/files command/formats command/formats/shards config " +
 			"internal/indexbucket internal/journal internal/shown internal/units internal/usage " +
-			"kinds memory memory/counts memory/overlap method quality/audit quality/report " +
+			"memory memory/counts memory/kinds memory/overlap method quality/audit quality/report " +
 			"sa/substr sketch stream stream/compress stream/kafka stream/object stream/sketchfile",
 		"config": "bloomlsh command/formats command/formats/shards config/help " +
 			"internal/columns internal/shown internal/usage memory/counts memory/overlap " +
 			"quality/eval sketch sketch/tlsh",
-		"config/help": "",
-		"dedup": "bloomlsh memory memory/signatures sketch stream",
-		"internal/addresses": "",
-		"internal/columns": "stream",
+		"config/help":          "",
+		"dedup":                "bloomlsh memory memory/signatures sketch stream",
+		"internal/addresses":   "",
+		"internal/columns":     "stream",
 		"internal/descriptors": "",
-		"internal/fixedseed": "", // for tests
-		"internal/framelog": "",
-		"internal/fsync": "",
-		"internal/hashset": "",
-		"internal/hftest": "", // for tests
+		"internal/fixedseed":   "", // for tests
+		"internal/framelog":    "",
+		"internal/fsync":       "",
+		"internal/hashset":     "",
+		"internal/hftest":      "", // for tests
 		"internal/indexbucket": "stream/object",
-		"internal/journal": "internal/fsync internal/private stream",
-		"internal/jsonvalue": "",
-		"internal/kafkatest": "", // for tests and measurements
-		"internal/offheap": "",
-		"internal/parameter": "",
-		"internal/postings": "internal/offheap",
-		"internal/private": "",
-		"internal/s3test": "", // for tests
-		"internal/shown": "",
-		"internal/textfield": "",
-		"internal/union": "",
-		"internal/units": "",
-		"internal/usage": "",
-		"kinds": "memory memory/signatures stream",
-		"memory": "internal/framelog internal/offheap internal/union stream",
-		"memory/counts": "internal/offheap memory stream",
+		"internal/journal":     "internal/fsync internal/private stream",
+		"internal/jsonvalue":   "",
+		"internal/kafkatest":   "", // for tests and measurements
+		"internal/offheap":     "",
+		"internal/parameter":   "",
+		"internal/postings":    "internal/offheap",
+		"internal/private":     "",
+		"internal/s3test":      "", // for tests
+		"internal/shown":       "",
+		"internal/textfield":   "",
+		"internal/union":       "",
+		"internal/units":       "",
+		"internal/usage":       "",
+		"memory":               "internal/framelog internal/offheap internal/union stream",
+		"memory/counts":        "internal/offheap memory stream",
 		"memory/fingerprints": "internal/framelog internal/offheap memory sketch/simhash " +
 			"sketch/tlsh",
+		"memory/kinds":   "memory memory/signatures stream",
 		"memory/overlap": "sketch stream",
 		"memory/samples": "internal/framelog internal/offheap internal/postings memory " +
 			"sketch/fracminhash",
@@ -68,40 +69,41 @@ func TestImportsRunOneWay(t *testing.T) {
 			"internal/union memory sketch",
 		"memory/vectors": "internal/framelog memory",
 		"method": "bloomlsh command/files config internal/fsync internal/parameter " +
-			"internal/private internal/units internal/usage kinds memory memory/counts " +
-			"memory/fingerprints memory/overlap memory/samples memory/signatures memory/vectors " +
-			"signature sketch sketch/chinese sketch/embedding sketch/fracminhash sketch/markup " +
-			"sketch/onnx sketch/simhash sketch/tlsh stream stream/compress stream/kafka",
+			"internal/private internal/units internal/usage memory memory/counts " +
+			"memory/fingerprints memory/kinds memory/overlap memory/samples memory/signatures " +
+			"memory/vectors signature sketch sketch/chinese sketch/embedding sketch/fracminhash " +
+			"sketch/markup sketch/onnx sketch/simhash sketch/tlsh stream stream/compress " +
+			"stream/kafka",
 		"quality/audit": "",
 		"quality/eval": "bloomlsh memory memory/fingerprints memory/overlap memory/samples " +
 			"memory/signatures memory/vectors quality/audit quality/report sketch " +
 			"sketch/fracminhash sketch/simhash sketch/tlsh stream",
-		"quality/pairs": "",
+		"quality/pairs":  "",
 		"quality/report": "internal/units",
-		"sa": "",
-		"sa/substr": "internal/fsync internal/private sa",
+		"sa":             "",
+		"sa/substr":      "internal/fsync internal/private sa",
 		"signature": "internal/parameter memory/vectors sketch sketch/embedding " +
 			"sketch/simhash sketch/tlsh",
-		"sketch": "",
-		"sketch/chinese": "sketch",
-		"sketch/embedding": "",
+		"sketch":             "",
+		"sketch/chinese":     "sketch",
+		"sketch/embedding":   "",
 		"sketch/fracminhash": "internal/hashset sketch",
-		"sketch/markup": "",
-		"sketch/onnx": "sketch/embedding",
-		"sketch/simhash": "internal/hashset internal/parameter sketch",
-		"sketch/tlsh": "sketch",
-		"stream": "",
-		"stream/arrow": "internal/jsonvalue stream stream/columnar stream/parquet",
-		"stream/columnar": "stream",
-		"stream/compress": "",
-		"stream/kafka": "bloomlsh stream",
-		"stream/object": "stream/object/hub",
-		"stream/object/hub": "",
-		"stream/parquet": "internal/jsonvalue stream stream/columnar",
-		"stream/sketchfile": "internal/parameter",
-		"stream/warc": "stream stream/compress",
-		"tests": "", // the whole program
-		"tests/chaos": "", // a test: it runs the program
+		"sketch/markup":      "",
+		"sketch/onnx":        "sketch/embedding",
+		"sketch/simhash":     "internal/hashset internal/parameter sketch",
+		"sketch/tlsh":        "sketch",
+		"stream":             "",
+		"stream/arrow":       "internal/jsonvalue stream stream/columnar stream/parquet",
+		"stream/columnar":    "stream",
+		"stream/compress":    "",
+		"stream/kafka":       "bloomlsh stream",
+		"stream/object":      "stream/object/hub",
+		"stream/object/hub":  "",
+		"stream/parquet":     "internal/jsonvalue stream stream/columnar",
+		"stream/sketchfile":  "internal/parameter",
+		"stream/warc":        "stream stream/compress",
+		"tests":              "", // the whole program
+		"tests/chaos":        "", // a test: it runs the program
 	}
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
 	if err != nil {

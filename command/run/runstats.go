@@ -5,7 +5,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/command/formats/shards"
 	"github.com/mithril-stream/mithril-stream/internal/units"
-	"github.com/mithril-stream/mithril-stream/kinds"
+	"github.com/mithril-stream/mithril-stream/memory/kinds"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
