@@ -22,7 +22,7 @@ type Audit struct {
 
 // AuditFlags are the flags of the command that audits verdicts.
 type AuditFlags struct {
-	Inputs []string `arg:"" name:"file" sep:"none" help:"What is read, three times: files, directories, quoted patterns."`
+	Inputs []string `arg:"" optional:"" name:"file" sep:"none" needs:"audit needs FILE: it reads its input three times, which standard input cannot be" help:"What is read, three times: files, directories, quoted patterns."`
 
 	FormatFlags   `group:"records"`
 	TextFlags     `group:"text"`

@@ -101,6 +101,9 @@ func Parse(args []string, version string, stdout io.Writer) (Command, error) {
 	if err := g.checkRanges(ctx); err != nil {
 		return nil, usage.Error(err)
 	}
+	if err := takeList(ctx); err != nil {
+		return nil, usage.Error(err)
+	}
 	if command, ok := ctx.Selected().Target.Addr().Interface().(resolver); ok {
 		resolved, err := command.resolve(g)
 		if err != nil {

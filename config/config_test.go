@@ -132,14 +132,14 @@ func TestRefused(t *testing.T) {
 
 		{"sketch --threshold 2", "--threshold 2 must be"},
 		{"sketch --preset best", "--preset best is not known"},
-		{"dedup", "expected"},
+		{"dedup", "dedup needs SKETCH"},
 		{"dedup --stats - s", "--stats - would mix with the flags"},
 		{"dedup -o x --stats x s", "--flags and --stats both write x"},
 		{"dedup - -", "give - once"},
 		{"dedup --read-only s", "--read-only needs"},
 		{"apply", "--flags"},
-		{"apply --flags -", "--flags - and the records would both be standard input"},
-		{"apply --flags - x -", "--flags - and the records would both be standard input"},
+		{"apply --flags -", "--flags - and the records, or their names, would both be standard input"},
+		{"apply --flags - x -", "--flags - and the records, or their names, would both be standard input"},
 		{"apply --flags f --to tsv", "--to tsv is not known"},
 
 		{kafka + "--to a", "--to writes to the topic that is read, a: it would never end"},

@@ -24,7 +24,7 @@ type Eval struct {
 
 // EvalFlags are the flags of the command that compares methods.
 type EvalFlags struct {
-	Inputs []string `arg:"" name:"file" sep:"none" help:"Labelled records: files, directories, quoted patterns. They are held in memory."`
+	Inputs []string `arg:"" optional:"" name:"file" sep:"none" needs:"eval needs FILE: name the labelled records; - is standard input" help:"Labelled records: files, directories, quoted patterns. They are held in memory."`
 	Test   []string `placeholder:"FILE" sep:"none" help:"Other labelled records, on which the best setting of each method is tried. Repeat it for several. (default: the same records)"`
 
 	Cluster string  `group:"truth" placeholder:"FIELD" help:"The field, or column, that says which records are duplicates of each other: those with the same text or number in it. (default: cluster)"`
@@ -116,7 +116,7 @@ func (e EvalFlags) grid() eval.Grid {
 
 func (e EvalFlags) check() error {
 	switch {
-	case slices.Contains(e.Inputs, "-") && slices.Contains(e.Test, "-"):
+	case (e.FilesFrom == "-" || slices.Contains(e.Inputs, "-")) && slices.Contains(e.Test, "-"):
 		return errors.New("standard input can be read only once: name a file for --test")
 	case e.Cluster != "" && e.Jaccard != 0:
 		return errors.New("--cluster and --jaccard both say what is true: give one of them")

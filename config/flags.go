@@ -59,6 +59,7 @@ type RecordFlags struct {
 
 // FormatFlags say what a record is.
 type FormatFlags struct {
+	ListFlags
 	Format          string   `way:"1" placeholder:"NAME" brief:"jsonl, csv, text, parquet, … (default: by name)" help:"What a record is. jsonl: a line that is a JSON object. json: an element of one array. csv, tsv: a row below a header. text: a line. file: a FILE, of which the name is written. warc, wet: a document of a web archive. parquet: a row of a Parquet file. arrow: a row of an Arrow stream or file. (default: what the name or the beginning of the first FILE says, or jsonl)"`
 	Field           []string `run:"same" way:"2" aliases:"text-column" placeholder:"PATH" sep:"none" brief:"where the text is, or auto (default: text)" help:"Where the text is in a JSON record or a row: text, meta.title, messages[].content (all of them, joined); the name of a column, or its number from 1; in Parquet and Arrow a path of columns. Repeat it to compare several texts as one, joined by newlines. auto: find it in the first records, and say which one it is; a field of that name is /auto. (default: text)"`
 	NoHeader        bool     `run:"same" way:"3" help:"csv, tsv: the first row is a record too."`

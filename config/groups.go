@@ -23,7 +23,7 @@ type Groups struct {
 
 // GroupsFlags are the flags of the command that groups records.
 type GroupsFlags struct {
-	Inputs []string `arg:"" name:"file" sep:"none" help:"What is read, twice: files, directories, quoted patterns; of records, or of sketches with their signatures."`
+	Inputs []string `arg:"" optional:"" name:"file" sep:"none" needs:"groups needs FILE: it reads its input twice, which standard input cannot be" help:"What is read, twice: files, directories, quoted patterns; of records, or of sketches with their signatures."`
 
 	FormatFlags  `group:"records"`
 	ID           string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record in --clusters. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`

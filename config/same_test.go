@@ -27,7 +27,7 @@ var notToResume = map[string][]string{
 	"an index that counts has it":         {"count-by"},
 	"they say where s3:// is":             {"s3-endpoint", "s3-region"},
 	"they are what a machine has to give": {"threads", "max-window", "max-memory", "parts"},
-	"the names of the inputs have it":     {"all-files"},
+	"the names of the inputs have it":     {"all-files", "files-from"},
 	"there is no index with them":         {"every", "rate", "max-kinds"},
 	"they are about the run, not its records": {
 		"checkpoint", "resume", "read-only", "repeat", "overwrite", "undo-runs", "keep-runs", "quiet", "stream",

@@ -45,8 +45,9 @@ func (s SketchFlags) resolve(given) (Command, error) {
 
 // DedupFlags are the flags of the command that judges band keys.
 type DedupFlags struct {
-	Sketches []string `arg:"" name:"sketch" sep:"none" help:"Sketch files, one after the other as one stream; - is standard input. All must have been made with the same options."`
+	Sketches []string `arg:"" optional:"" name:"sketch" sep:"none" needs:"dedup needs SKETCH: name the files of sketches; - is standard input" help:"Sketch files, one after the other as one stream; - is standard input. All must have been made with the same options."`
 
+	ListFlags   `group:"records"`
 	MemoryFlags `group:"index"`
 	RepeatFlags `group:"index"`
 	CacheFlags  `group:"index"`
@@ -100,8 +101,9 @@ func (a ApplyFlags) resolve(given) (Command, error) {
 	if len(a.Inputs) == 0 {
 		all = append(all, "-")
 	}
-	if a.Flags == "-" && checkInputs(all) != nil {
-		return nil, errors.New("--flags - and the records would both be standard input: name the files of one of them")
+	if a.Flags == "-" && (a.FilesFrom == "-" || checkInputs(all) != nil) {
+		return nil, errors.New("--flags - and the records, or their names, would both be standard input: " +
+			"name the files of one of them")
 	}
 	return &Filter{
 		Inputs: a.Inputs, Records: records, MaxRecord: int(a.MaxRecord), MaxWindow: int64(a.MaxWindow),

@@ -39,6 +39,7 @@ var (
 		"column": "--field", "text-field": "--field", "text-key": "--field", "content-field": "--field",
 		"id-field": "--id", "id-column": "--id", "input": "inputs are given without a flag",
 		"inputs": "inputs are given without a flag", "path": "inputs are given without a flag",
+		"files0-from": "--files-from", "file-list": "--files-from", "input-list": "--files-from",
 		"input-file": "inputs are given without a flag", "input-dir": "inputs are given without a flag",
 		"output-file": "--output", "out": "--output", "save-dir": "--index", "index-dir": "--index",
 		"bloom-dir": "--index", "num-bands": "--bands", "b": "--bands", "r": "--rows", "num-rows": "--rows",

@@ -1,0 +1,92 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+)
+
+// ListFlags name what is read in a list, for more names than a command line takes.
+type ListFlags struct {
+	FilesFrom string `env:"-" placeholder:"LIST" help:"Read also what the lines of this file name, after what is named itself; - is standard input. If there is a NUL in it, names end with NULs, as those of find -print0."`
+}
+
+// The most that is believed of a list, in bytes: of it all, and of a name.
+const maxList, maxName = 256 << 20, 64 << 10
+
+// takeList adds the names that --files-from lists to what a command line names, for every command
+// that has the flag. These have their names optional, since a list may have all of them: one that
+// must have some is refused here without.
+func takeList(ctx *kong.Context) error {
+	at := slices.IndexFunc(ctx.Selected().Flags, func(f *kong.Flag) bool { return f.Name == "files-from" })
+	if at < 0 {
+		return nil
+	}
+	named := ctx.Selected().Positional[0]
+	inputs := named.Target.Addr().Interface().(*[]string)
+	if list := ctx.Selected().Flags[at].Target.String(); list != "" {
+		names, err := readList(list)
+		if err != nil {
+			return fmt.Errorf("--files-from %s: %w", shown.Text(list), err)
+		}
+		if list == "-" && slices.Contains(append(*inputs, names...), "-") {
+			return errors.New("--files-from - reads names from standard input, so - cannot be among them")
+		}
+		*inputs = append(*inputs, names...)
+	}
+	if needs := named.Tag.Get("needs"); needs != "" && len(*inputs) == 0 {
+		return errors.New(needs)
+	}
+	return nil
+}
+
+// readList returns the names in a list, of which there is at least one.
+func readList(list string) ([]string, error) {
+	from := os.Stdin
+	if list != "-" {
+		f, err := os.Open(list)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		from = f
+	}
+	text, err := io.ReadAll(io.LimitReader(from, maxList+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(text) > maxList:
+		return nil, fmt.Errorf("the list is longer than %d MiB: give directories or patterns", maxList>>20)
+	}
+	return listed(text)
+}
+
+// listed are the names in a text. Those that are empty count for nothing.
+func listed(text []byte) ([]string, error) {
+	end := []byte("\n")
+	if bytes.IndexByte(text, 0) >= 0 {
+		end = []byte{0}
+	}
+	var names []string
+	number := 0
+	for name := range bytes.SplitSeq(text, end) {
+		number++
+		switch {
+		case len(name) > maxName:
+			return nil, fmt.Errorf("name %d has %d bytes: this is no list of names", number, len(name))
+		case len(name) > 0:
+			names = append(names, string(name))
+		}
+	}
+	if names == nil {
+		return nil, errors.New("the list names nothing")
+	}
+	return names, nil
+}
