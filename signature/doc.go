@@ -1,5 +1,5 @@
 // Package signature makes signatures of texts that can be kept and compared elsewhere: MinHash,
-// SimHash, TLSH and static embeddings, in one binary form that says what they were made with.
+// SimHash, TLSH and vectors, in one binary form that says what they were made with.
 //
 // A Writer takes a text in pieces, as io.Writer, and a Signature says what it was: a MinHash
 // signature, a SimHash, a TLSH digest or the row of a vector. Two of them are compared only if they
