@@ -37,7 +37,7 @@ func ResultFormat(path, asked, otherwise string) (string, error) {
 	return named, nil
 }
 
-// NewResults begins a table in that format. Its columns are written as those of --schema are.
+// NewResults begins a table in that format. schema names its columns, written as for --schema.
 func NewResults(to io.Writer, format, schema string) (*Results, error) {
 	list, err := columns.ParseSchema(schema)
 	if err != nil {

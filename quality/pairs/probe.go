@@ -28,8 +28,8 @@ func newProber(j *Join, x *index, m *members) *prober {
 	return &prober{Join: j, index: x, members: m, common: make([]int32, len(m.order))}
 }
 
-// appendMatches appends the sets that are similar to that of a record, with members from partners
-// on, in ascending order. Its own set is among them if it has such members.
+// appendMatches appends the sets that are similar to the set of a record, with members from
+// partners on, in ascending order. Its own set is among them if it has such members.
 func (p *prober) appendMatches(found []match, record uint32) []match {
 	set := p.setOf[record]
 	if set == noSet {
