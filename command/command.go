@@ -4,12 +4,12 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"runtime/debug"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
-	"github.com/mithril-stream/mithril-stream/command/formats"
+	"github.com/mithril-stream/mithril-stream/command/index"
+	"github.com/mithril-stream/mithril-stream/command/judge"
 	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
@@ -19,7 +19,7 @@ import (
 // Run does what cmd says. Outcome turns what it returns into an exit code.
 func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 	if c, ok := cmd.(*config.Kafka); ok {
-		if err := inDirectories("kafka", append(c.Filter.Index.Against, c.Filter.Index.Index)...); err != nil {
+		if err := run.InDirectories("kafka", append(c.Filter.Index.Against, c.Filter.Index.Index)...); err != nil {
 			return err
 		}
 		// Messages are garbage a moment after they were read: collecting it every now and then
@@ -61,18 +61,19 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 			return near(ctx, &local, std)
 		})
 	case *config.Judge:
-		if err := inDirectories("judge", append(c.Filter.Index.Against, c.Filter.Index.Index)...); err != nil {
+		if err := run.InDirectories("judge", append(c.Filter.Index.Against, c.Filter.Index.Index)...); err != nil {
 			return err
 		}
-		return runJudge(ctx, c, std)
+		return judge.Run(ctx, c, std)
 	case *config.Substr:
-		std = reading(ctx, std, c.Quiet, int64(c.MaxWindow), c.RemoteFlags)
-		std.Selection = &files.Selection{Takes: formats.Settings{AllFiles: c.AllFiles}.Reads}
+		std = readingRecords(ctx, std, &c.Filter)
 		return runSubstr(ctx, c, std)
 	case *config.Plan:
 		return plan(c, std.Out)
 	}
-	return runOnIndex(ctx, cmd, std)
+	return index.Run(ctx, cmd, std, func(remote config.RemoteFlags) files.Streams {
+		return reading(ctx, std, false, 0, remote)
+	})
 }
 
 // reading says how inputs are read.
@@ -96,41 +97,6 @@ func readingRecords(ctx context.Context, std files.Streams, c *config.Filter) fi
 		std.Selection.Takes = c.Records.Reads
 	}
 	return std
-}
-
-// runOnIndex runs a command about an index.
-func runOnIndex(ctx context.Context, cmd config.Command, std files.Streams) error {
-	at := func(remote config.RemoteFlags) files.Streams { return reading(ctx, std, false, 0, remote) }
-	switch c := cmd.(type) {
-	case *config.Inspect:
-		return run.OnIndex(at(c.RemoteFlags), c.Dir, c.CacheFlags, false, func(dir string) error {
-			return inspect(dir, c.JSON, std.Out)
-		})
-	case *config.Verify:
-		return run.OnIndex(at(c.RemoteFlags), c.Dir, c.CacheFlags, false, func(dir string) error {
-			return verify(dir, c.Dir, std.Out)
-		})
-	case *config.Compact:
-		return run.OnIndex(at(c.RemoteFlags), c.Dir, c.CacheFlags, true, func(dir string) error {
-			return compactIndex(c, dir)
-		})
-	case *config.Delete:
-		return deleteRecords(ctx, c, at(c.RemoteFlags))
-	case *config.Undo:
-		return run.OnIndex(at(c.RemoteFlags), c.Dir, c.CacheFlags, true, func(dir string) error {
-			return undo(dir, c.Dir, c.Runs, std)
-		})
-	case *config.Merge:
-		return mergeFrom(c, at(c.RemoteFlags))
-	case *config.Unlock:
-		return unlock(c, at(c.RemoteFlags))
-	case *config.Settle:
-		if err := inDirectories("index settle", c.Dir); err != nil {
-			return err
-		}
-		return settle(c, std.Out)
-	}
-	return fmt.Errorf("internal error: no such command %T", cmd)
 }
 
 // keepReserveSmall has the collector leave less room for garbage from its first collection on. In

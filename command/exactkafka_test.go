@@ -188,8 +188,12 @@ func consumerIsTakenBack(t *testing.T, memory []string, isCounting bool) {
 	}
 
 	// What is deleted is forgotten, and the consumer goes on where it was.
-	from := &config.Delete{Dir: c.Filter.Index.Index, IDs: "-"}
-	err = deleteFrom(from.Dir, from, nameSet{"from/0:0": false}, files.Streams{Out: os.Stderr})
+	ids := filepath.Join(t.TempDir(), "ids")
+	if err := os.WriteFile(ids, []byte("from/0:0\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	from := &config.Delete{Dir: c.Filter.Index.Index, IDs: ids}
+	err = Run(t.Context(), from, files.Streams{Out: os.Stderr, Err: os.Stderr})
 	if isCounting {
 		if err == nil || !strings.Contains(err.Error(), "counts the groups of its records") {
 			t.Errorf("a record of a group that is counted is deleted: %v", err)

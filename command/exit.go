@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
+	"github.com/mithril-stream/mithril-stream/command/index"
 	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
@@ -76,7 +77,7 @@ func outcome(err error, args []string) (code int, message string) {
 		return ExitLost, shown.Error(err)
 	case errors.As(err, new(run.CutOffError)), errors.Is(err, stream.ErrCutOff):
 		return ExitCutOff, shown.Error(err)
-	case errors.As(err, &rejects), errors.As(err, new(run.NoFormError)), errors.As(err, new(missingError)):
+	case errors.As(err, &rejects), errors.As(err, new(run.NoFormError)), errors.As(err, new(index.MissingError)):
 		return ExitRejects, shown.Error(err)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		if errors.As(err, new(run.ResumableError)) {

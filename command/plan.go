@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -138,7 +139,7 @@ func plan(c *config.Plan, out io.Writer) error {
 		}
 	}
 	if c.JSON {
-		return writeJSON(out, result)
+		return files.WriteJSON(out, result)
 	}
 	return errors.Join(writePlan(out, result), curve.WriteText(out, 72, 16))
 }

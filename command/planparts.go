@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -40,7 +41,7 @@ func planParts(c *config.Plan, out io.Writer) error {
 		BitsPerKey: p.BitsPerKey, FPRate: p.FPRate, Memory: p.Memory, Disk: p.Disk, DiskToFold: p.DiskToFold,
 	}
 	if c.JSON {
-		return writeJSON(out, result)
+		return files.WriteJSON(out, result)
 	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "documents\t%s\n", units.Count(result.Documents))

@@ -20,7 +20,8 @@ import (
 const module = "github.com/mithril-stream/mithril-stream"
 
 // notAPI are the packages that other modules should not import.
-var notAPI = []string{"", "command", "command/files", "command/formats", "command/formats/shards", "command/run",
+var notAPI = []string{"", "command", "command/files", "command/formats", "command/formats/shards",
+	"command/index", "command/judge", "command/run",
 	"config", "internal/columns", "internal/framelog", "internal/indexbucket", "internal/journal", "internal/kafkatest",
 	"internal/offheap", "internal/parameter", "internal/s3test", "internal/textfield", "method", "quality/report",
 	"tests", "tests/chaos"}

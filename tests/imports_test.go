@@ -13,12 +13,11 @@ func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"":         "command internal/addresses internal/descriptors",
 		"bloomlsh": "internal/fsync internal/parameter internal/private internal/units",
-		"command": "bloomlsh command/files command/formats command/run config " +
-			"internal/indexbucket internal/journal internal/shown internal/units internal/usage " +
-			"memory memory/counts memory/kinds memory/overlap memory/signatures method " +
-			"quality/audit quality/eval quality/pairs quality/report sa/substr sketch " +
-			"sketch/markup sketch/simhash stream stream/compress stream/kafka stream/object " +
-			"stream/sketchfile",
+		"command": "bloomlsh command/files command/formats command/index command/judge " +
+			"command/run config internal/shown internal/units internal/usage memory memory/counts " +
+			"memory/kinds memory/overlap memory/signatures method quality/audit quality/eval " +
+			"quality/pairs quality/report sa/substr sketch sketch/markup sketch/simhash stream " +
+			"stream/compress stream/kafka stream/object stream/sketchfile",
 		"command/files": "internal/fsync internal/units internal/usage stream stream/compress " +
 			"stream/object",
 		"command/formats": "command/files internal/columns internal/textfield internal/usage " +
@@ -26,6 +25,11 @@ func TestImportsRunOneWay(t *testing.T) {
 			"stream/warc",
 		"command/formats/shards": "command/files command/formats internal/shown " +
 			"internal/usage stream stream/compress stream/object",
+		"command/index": "bloomlsh command/files command/run config internal/indexbucket " +
+			"internal/journal internal/shown internal/units internal/usage method stream " +
+			"stream/kafka",
+		"command/judge": "command/files command/run config internal/usage memory method " +
+			"sketch stream",
 		"command/run": "bloomlsh command/files command/formats command/formats/shards config " +
 			"internal/indexbucket internal/journal internal/shown internal/units internal/usage " +
 			"memory memory/counts memory/kinds memory/overlap method quality/audit quality/report " +

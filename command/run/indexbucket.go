@@ -183,3 +183,14 @@ func OnIndex(std files.Streams, path string, c config.CacheFlags, writes bool, d
 	}
 	return x.Finish(err, nil, err == nil)
 }
+
+// InDirectories refuses indexes in buckets for a command that goes on for as long as it likes, or
+// is about what is never published.
+func InDirectories(command string, paths ...string) error {
+	for _, path := range paths {
+		if object.IsRemote(path) {
+			return usage.Error(fmt.Errorf("%s takes an index in a directory, not %s", command, path))
+		}
+	}
+	return nil
+}

@@ -54,8 +54,8 @@ var hungryInputs = []hungry{
 		suffix: ".warc.gz"},
 	{name: "gzip of much", write: packed(repeat("", "a", "", "", "\n", 300*mib)), longest: 64 * mib},
 	{name: "zstd with a wide window", write: wide, longest: 8 * mib, more: 2 * 128 * mib},
-	// a page of the input and one of the output are held beside the row, and now and then one that was
-	// let go and is not collected yet
+	// a page of the input and one of the output are held beside the row, and now and then one that
+	// was let go and is not collected yet
 	{name: "Parquet", write: record("word and ", 32*mib), longest: 32 * mib, more: 3 * 32 * mib, suffix: ".parquet"},
 	{name: "exact", args: []string{"--memory", "exact", "--max-memory", "64MiB"}, more: 64 * mib,
 		write: many(300_000)},

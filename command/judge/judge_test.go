@@ -1,4 +1,4 @@
-package command
+package judge
 
 import (
 	"bufio"
@@ -52,7 +52,7 @@ func (c *conversation) judged(t *testing.T, args ...string) (replies *bytes.Read
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = Run(context.Background(), cmd, files.Streams{In: in, Out: out, Err: os.Stderr})
+	err = Run(context.Background(), cmd.(*config.Judge), files.Streams{In: in, Out: out, Err: os.Stderr})
 	said, _ := os.ReadFile(path + ".out")
 	return bytes.NewReader(said), err
 }

@@ -1,7 +1,6 @@
-package command
+package index
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,13 +10,13 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/method"
-	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
 
@@ -63,7 +62,7 @@ func inspect(dir string, asJSON bool, out io.Writer) error {
 		return err
 	}
 	if asJSON {
-		return writeJSON(out, describe(d, last, runs, consumer, exact))
+		return files.WriteJSON(out, describe(d, last, runs, consumer, exact))
 	}
 	return errors.Join(writeDescription(out, d, last, consumer, exact), writeRuns(out, runs))
 }
@@ -138,12 +137,6 @@ func describe(
 		x.Index = &filters
 	}
 	return x
-}
-
-func writeJSON(out io.Writer, v any) error {
-	encoder := json.NewEncoder(out)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(v)
 }
 
 func writeDescription(
@@ -254,100 +247,4 @@ func describeConsumer(s *kafka.State) string {
 		line += fmt.Sprintf(" %d:%d", partition, s.Next[partition])
 	}
 	return line
-}
-
-// verify checks the index in dir, which the user calls by a name.
-func verify(dir, name string, out io.Writer) error {
-	d, err := bloomlsh.Verify(dir)
-	if err != nil {
-		return err
-	}
-	if kafka.StateOf(d.Committed) == nil {
-		last, err := run.StateOf(d.Committed, dir)
-		if err != nil {
-			return err
-		}
-		of, err := run.JournalOf(dir, last)
-		if err != nil {
-			return err
-		}
-		if err := of.Verify(); err != nil {
-			return err
-		}
-	}
-	exact, err := method.ExactOf(d.Committed, dir)
-	if err != nil {
-		return err
-	}
-	if f, ok := method.ExactFile(exact); ok {
-		d.Files = append(d.Files, f)
-		if err := method.VerifyExact(dir, exact, d.Ended); err != nil {
-			return err
-		}
-	}
-	var bytes int64
-	for _, f := range d.Files {
-		bytes += f.Bytes
-	}
-	return shown.Line(out, "%s: whole: %d files, %s, %s commits", name, len(d.Files)+1, units.Bytes(uint64(bytes)),
-		units.Count(d.Commits))
-}
-
-// settle marks the last run of an index as complete.
-func settle(c *config.Settle, out io.Writer) (err error) {
-	params, identity, err := bloomlsh.ReadParameters(c.Dir)
-	if err != nil {
-		return err
-	}
-	undecided := false
-	store, err := bloomlsh.OpenPrepared(c.Dir, params, identity, func(_, _ bloomlsh.Position) (bool, error) {
-		undecided = true
-		return false, nil // so nothing is remembered that may not have been written
-	})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, store.Close()) }()
-	if consumer := kafka.StateOf(store.Committed()); consumer != nil {
-		return settleConsumer(c.Dir, store, consumer, undecided, out)
-	}
-	last, unreadable := run.StateOf(store.Committed(), c.Dir)
-	if unreadable == nil && (last == nil || last.Stats.Complete) {
-		return shown.Line(out, "%s: its last run was complete: there is nothing to settle", c.Dir)
-	}
-	settled := run.State{Stats: stream.Stats{Complete: true}}
-	if last != nil {
-		settled.Stats.Records, settled.Stats.Duplicates = last.Stats.Records, last.Stats.Duplicates
-		settled.LastRun, settled.Exact = last.LastRun, last.Exact
-	}
-	meta, err := json.Marshal(settled)
-	if err != nil {
-		return err
-	}
-	if err := store.Commit(bloomlsh.Position{Meta: meta}); err != nil {
-		return err
-	}
-	return shown.Line(out, "%s: settled: the next run begins anew", c.Dir)
-}
-
-// settleConsumer makes the index that of no consumer.
-func settleConsumer(dir string, store *bloomlsh.Store, consumer *kafka.State, undecided bool, out io.Writer) error {
-	exact, err := method.ExactOf(store.Committed(), dir)
-	if err != nil {
-		return err
-	}
-	var settled bloomlsh.Position
-	if exact != nil { // the log still counts
-		if settled.Meta, err = json.Marshal(run.State{Stats: stream.Stats{Complete: true}, Exact: exact}); err != nil {
-			return err
-		}
-	}
-	if err := store.Commit(settled); err != nil {
-		return err
-	}
-	line := fmt.Sprintf("%s: settled: it belongs to group %s no more", dir, consumer.Group)
-	if undecided {
-		line += "; its last commit, which may not have been written, is taken back"
-	}
-	return shown.Line(out, "%s", line)
 }

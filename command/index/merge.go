@@ -1,8 +1,7 @@
-package command
+package index
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/command/run"
@@ -12,7 +11,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
-	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
 // mergeFrom merges indexes of which some may be in buckets.
@@ -34,17 +32,6 @@ func mergeFrom(c *config.Merge, std files.Streams) error {
 		})
 	}
 	return x.Finish(err, nil, err == nil)
-}
-
-// inDirectories refuses indexes in buckets for a command that goes on for as long as it likes, or
-// is about what is never published.
-func inDirectories(command string, paths ...string) error {
-	for _, path := range paths {
-		if object.IsRemote(path) {
-			return usage.Error(fmt.Errorf("%s takes an index in a directory, not %s", command, path))
-		}
-	}
-	return nil
 }
 
 // unlock removes the lock of an index in a bucket.

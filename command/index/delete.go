@@ -1,4 +1,4 @@
-package command
+package index
 
 import (
 	"bufio"
@@ -107,10 +107,10 @@ func (s nameSet) want(text []byte) bool {
 	return wanted
 }
 
-// A missingError says which names an index does not have.
-type missingError struct{ text string }
+// A MissingError says which names an index does not have.
+type MissingError struct{ text string }
 
-func (e missingError) Error() string { return e.text }
+func (e MissingError) Error() string { return e.text }
 
 // shownNames is how many names are listed.
 const shownNames = 3
@@ -130,7 +130,7 @@ func (s nameSet) missing(index string) error {
 	if len(missing) > shownNames {
 		first += ", …"
 	}
-	return missingError{fmt.Sprintf("%s has no records of %d of the %d names: %s", index, len(missing), len(s), first)}
+	return MissingError{fmt.Sprintf("%s has no records of %d of the %d names: %s", index, len(missing), len(s), first)}
 }
 
 // deleteFrom deletes records of the index in dir.

@@ -1,4 +1,6 @@
-package command
+// Package judge answers another program, which sends texts in blocks and waits for verdicts
+// (docs/judge.md).
+package judge
 
 import (
 	"bufio"
@@ -17,9 +19,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// runJudge answers another program, which sends texts in blocks and waits for verdicts, until that
+// Run answers another program, which sends texts in blocks and waits for verdicts, until that
 // has no more to ask. What was not committed by then is not kept.
-func runJudge(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
+func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 	a := &answers{spare: make(spares, 2)}
 	a.f = run.New(&c.Filter, run.Filtering{}, std)
 	defer func() { err = errors.Join(err, a.f.Close()) }()

@@ -1,4 +1,4 @@
-package command
+package judge
 
 import (
 	"bytes"
@@ -18,25 +18,26 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/config"
 )
 
 // judgeOf is the command with options.
-func judgeOf(t testing.TB, args ...string) config.Command {
+func judgeOf(t testing.TB, args ...string) *config.Judge {
 	t.Helper()
 	args = append([]string{"judge", "--capacity", "1000", "--threads", "1", "--max-record", "256"}, args...)
 	cmd, err := config.Parse(args, "test", io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return cmd
+	return cmd.(*config.Judge)
 }
 
 // talk sends bytes to the command by a pipe, and returns its replies when it has ended, which is
 // not to take long.
-func talk(t testing.TB, cmd config.Command, sent []byte) (replies []byte, err error) {
+func talk(t testing.TB, cmd *config.Judge, sent []byte) (replies []byte, err error) {
 	t.Helper()
 	in, toChild := pipe(t)
 	fromChild, out := pipe(t)
@@ -192,7 +193,7 @@ func TestJudgeSessions(t *testing.T) {
 		all = 2_000
 	}
 	rng := rand.New(rand.NewPCG(48, 1))
-	commands := map[bool]config.Command{true: judgeOf(t), false: judgeOf(t, "--memory", "bloom")}
+	commands := map[bool]*config.Judge{true: judgeOf(t), false: judgeOf(t, "--memory", "bloom")}
 	for done := 0; done < all; {
 		s := newSession(rng, rng.IntN(2) == 0, false)
 		cmd := commands[s.exact]
@@ -261,18 +262,10 @@ func TestJudgeSessionsOfAnIndex(t *testing.T) {
 				t.Fatalf("a session that ends at %d of %v: %v", end, s.ends, err)
 			}
 		}
-		if err := verify(dir, dir, os.NewFile(uintptr(devNull(t)), os.DevNull)); err != nil {
+		if _, err := bloomlsh.Verify(dir); err != nil {
 			t.Fatal(err)
 		}
 	}
-}
-
-func devNull(t *testing.T) int {
-	fd, err := unix.Open(os.DevNull, unix.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return fd
 }
 
 // TestJudgeIsStopped stops sessions at any place, while the program neither sends more nor ends.
@@ -325,8 +318,9 @@ func TestJudgeIsStoppedWhileNobodyReads(t *testing.T) {
 
 func expectStopped(t *testing.T, err error) {
 	t.Helper()
-	if code, message := Outcome(err, nil); code != 143 || message == "" {
-		t.Fatalf("exit %d, %q, want 143", code, message)
+	var stopped run.SignalError
+	if !errors.As(err, &stopped) || stopped.Signal != syscall.SIGTERM || err.Error() == "" {
+		t.Fatalf("%v, want the end by SIGTERM", err)
 	}
 }
 

@@ -1,4 +1,4 @@
-package command
+package judge
 
 import (
 	"encoding/json"
