@@ -71,11 +71,6 @@ const environment = "MITHRIL_STREAM"
 // ErrStop is returned when help or the version has been served and nothing is left to do.
 var ErrStop = errors.New("stop")
 
-// A Command is what the user asked for: a *Filter, *Audit, *Eval, *Groups, *IDF, *Near, *Templates,
-// *Pairs, *Sign, *Judge, *Kafka, *Substr, *Plan, *Inspect, *Verify, *Compact, *Delete, *Merge,
-// *Unlock or *Settle.
-type Command any
-
 // Parse reads the command line and the environment. What is asked about the program goes to stdout.
 // Errors are usage.Err or ErrStop.
 func Parse(args []string, version string, stdout io.Writer) (Command, error) {
@@ -111,7 +106,7 @@ func Parse(args []string, version string, stdout io.Writer) (Command, error) {
 		}
 		return resolved, nil
 	}
-	return ctx.Selected().Target.Addr().Interface(), nil
+	return ctx.Selected().Target.Addr().Interface().(Command), nil
 }
 
 // newParser makes the parser of a command line; exit is called when --help or --version was served.
