@@ -135,7 +135,7 @@ func (c *passageCounts) take(spans []substr.Span) {
 	}
 }
 
-// Summary says what was found. It is that of run.
+// Summary says what was found, for run.
 func (e *editor) Summary(stream.Stats) string {
 	c := e.counts
 	s := units.Bytes(c.all) + " of text"

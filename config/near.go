@@ -9,7 +9,7 @@ type Near struct {
 
 	Index     string
 	Cache     CacheFlags
-	Model     string // the directory of that of an index of vectors; may be empty
+	Model     string // the directory of the model of an index of vectors; may be empty
 	Pooling   string
 	Vector    string // the field with the vectors of records; may be empty
 	IDF       string // the table of weights of an index of fingerprints; may be empty

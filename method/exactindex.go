@@ -36,7 +36,7 @@ const memoryBloom = "bloom"
 // compared.
 const verifyParameter = "verify"
 
-// setsParameter is that of sets which are compared as a whole.
+// setsParameter says that sets are compared as a whole.
 var setsParameter = bloomlsh.Parameter{Name: verifyParameter, Value: config.VerifyText}
 
 // exactIdentity is the identity of an exact memory for band keys of an identity.

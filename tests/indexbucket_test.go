@@ -265,7 +265,7 @@ func TestIndexInBucketIsTakenBack(t *testing.T) {
 	write(inputs[0])
 	both("the first day", 0, filter(input))
 	first := outputs()
-	write(inputs[0] + inputs[1]) // it has grown: the output is that of one run
+	write(inputs[0] + inputs[1]) // it has grown: the output is as of one run
 	both("what has grown", 0, filter(input))
 	grown, want := outputs(), runWithCache(t, t.TempDir(), inputs[0]+inputs[1], "-q", "--memory", "exact")
 	if grown != [2]string{want.out, want.out} || len(want.out) <= len(first[0]) {

@@ -69,7 +69,7 @@ func TestIntegrationS3(t *testing.T) {
 			t.Errorf("%s: %d bytes, want %d: %v: %s", inputs, len(got), len(want), err, messages)
 		}
 	}
-	// a name that is a pattern, too, is that of an object if there is one
+	// a name that is a pattern, too, names an object if there is one
 	first := filepath.Join(dir, "part-0.jsonl.gz")
 	_, err = client.FPutObject(t.Context(), "crawl", "odd/part[0]?*.jsonl.gz", first, minio.PutObjectOptions{})
 	if err != nil {

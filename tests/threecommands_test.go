@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// words are those of an option in a table of tests.
+// words are what an option has in a table of tests.
 func words(line string) []string { return strings.Fields(line) }
 
 // A variant is a way of writing texts into a file.

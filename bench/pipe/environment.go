@@ -51,7 +51,7 @@ func processor() string {
 	return runtime.GOARCH
 }
 
-// loadAverage is that of the last minute: a machine that does other things makes slow figures.
+// loadAverage is the load of the last minute: a machine that does other things makes slow figures.
 func loadAverage() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

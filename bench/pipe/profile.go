@@ -141,7 +141,7 @@ func cumulative(list []byte) map[string]float64 {
 	lines := bufio.NewScanner(bytes.NewReader(list))
 	for lines.Scan() {
 		if m := listHead.FindStringSubmatch(lines.Text()); m != nil {
-			times[total], _ = strconv.ParseFloat(m[1], 64) // the pattern is that of a number
+			times[total], _ = strconv.ParseFloat(m[1], 64) // the pattern takes numbers only
 		}
 		if m := listLine.FindStringSubmatch(lines.Text()); m != nil {
 			ms, _ := strconv.ParseFloat(m[1], 64)

@@ -38,7 +38,7 @@ func (c threadsCommand) Run(out io.Writer, w workplace) error {
 	return nil
 }
 
-// checksum is that of the kept records.
+// checksum is the one of all kept records.
 func (c threadsCommand) checksum(path string, threads int) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

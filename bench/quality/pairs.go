@@ -90,7 +90,7 @@ func similarPairs(c *corpus, least float64) []pair {
 	return pairs
 }
 
-// rule is that of the command, or of the options.
+// rule is the one of the command, or of the options.
 func (c pairsCommand) rule(r *recipe.Recipe) (bloomlsh.Banding, error) {
 	if c.Rule != "" {
 		return parseRule(c.Rule)

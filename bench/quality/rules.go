@@ -89,7 +89,7 @@ func parseRule(text string) (bloomlsh.Banding, error) {
 	return b, nil
 }
 
-// params are those of the sketcher under another rule.
+// params are what the sketcher has under another rule.
 func params(p sketch.Params, rule bloomlsh.Banding) sketch.Params {
 	p.NumPerm, p.Bands, p.Rows = rule.NumPerm, rule.Bands, rule.Rows
 	return p

@@ -2,12 +2,12 @@ package main
 
 import "math/bits"
 
-// A quotientFilter is that of Bender et al. (Don't Thrash: How to Cache Your Hash on Flash, VLDB
-// 2012): a key's hash is divided into an address, the quotient, and a remainder that is stored at
-// the address or, where that is taken, in one of the slots after it. Remainders of one quotient are
-// a run, in ascending order; runs are in the order of their quotients. Three bits of each slot say
-// how to find them again, so keys can be listed, moved, merged and deleted, which a Bloom filter
-// cannot. A slot is 32 bits, three of them flags.
+// A quotientFilter is the filter of Bender et al. (Don't Thrash: How to Cache Your Hash on Flash,
+// VLDB 2012): a key's hash is divided into an address, the quotient, and a remainder that is stored
+// at the address or, where that is taken, in one of the slots after it. Remainders of one quotient
+// are a run, in ascending order; runs are in the order of their quotients. Three bits of each slot
+// say how to find them again, so keys can be listed, moved, merged and deleted, which a Bloom
+// filter cannot. A slot is 32 bits, three of them flags.
 //
 // The address is a product instead of the hash's upper bits, so that any size will do.
 type quotientFilter struct {

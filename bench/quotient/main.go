@@ -167,7 +167,7 @@ func once(w way, keys int) (r result, err error) {
 	return r, err
 }
 
-// cpuTime is that of the process so far.
+// cpuTime is what the process has used so far.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -49,7 +49,7 @@ func TestJudgeNamesAllThatATextResembles(t *testing.T) {
 	}
 }
 
-// neighboursOf are the number, the name and the similarity of those of each text.
+// neighboursOf are the number, the name and the similarity of each neighbour of each text.
 func neighboursOf(t *testing.T, reply []byte) string {
 	t.Helper()
 	var lists [][]struct {

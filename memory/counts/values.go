@@ -107,7 +107,7 @@ func (d *dictionary) add(value string) uint16 {
 	return uint16(len(d.list))
 }
 
-// value is that of a number; it is empty for none.
+// value is what a number stands for; it is empty for none.
 func (d *dictionary) value(id uint16) string {
 	if id == none {
 		return ""

@@ -26,7 +26,7 @@ func (l lane) of(fingerprint []uint64) uint16 { return uint16(fingerprint[l.word
 type lanes struct {
 	list  []lane
 	flips []uint16 // the values of up to so many bits as a step may need, the fewest bits first
-	ends  []int    // of those of each number of bits
+	ends  []int    // of the fingerprints of each number of bits
 }
 
 // lanes returns as many lanes as there is room for, or as are enough.

@@ -167,7 +167,7 @@ func newRun(lanes []lane, words int, parts []*run) (*run, error) {
 	return merged, nil
 }
 
-// fill makes table i of those of the parts, and releases these.
+// fill makes table i of the tables of the parts, and releases these.
 func (r *run) fill(i, words int, parts []*run) (err error) {
 	t := &r.tables[i]
 	if t.ends, err = allocate32(buckets); err != nil {

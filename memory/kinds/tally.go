@@ -23,7 +23,7 @@ type Tally struct {
 // MostText is how many bytes of a text a Tally has a use for.
 const MostText = mostTemplate + 1
 
-// TallyCounts are what a Tally has read. Records are those of its kinds, and the others below.
+// TallyCounts are what a Tally has read. Records are in its kinds, or among the others below.
 type TallyCounts struct {
 	Records  uint64 // all
 	Textless uint64 // that have no text to compare

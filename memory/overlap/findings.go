@@ -17,7 +17,7 @@ type Findings struct {
 	seen    []Piece          // in which items were found, one record after the other
 }
 
-// recordFindings are those of one record.
+// recordFindings are what was found in one record.
 type recordFindings struct {
 	sketch []uint64 // of the batch, which the judge's caller may not use before the next one
 	ends   int      // of its pieces in seen
@@ -44,7 +44,7 @@ func NewFindings(items *Items, removes bool) *Findings {
 	}
 }
 
-// Judge is that of stream.Judge. The batch must stay as it is until Note was called for its
+// Judge implements stream.Judge. The batch must stay as it is until Note was called for its
 // records.
 func (f *Findings) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	f.before += uint64(len(f.records))

@@ -63,7 +63,7 @@ func (j *Judge) Seen(record int) []Piece {
 	return j.seen[start:j.ends[record]]
 }
 
-// Judge is that of stream.Judge. Verdict.Votes is the number of parts that were seen, or the most
+// Judge implements stream.Judge. Verdict.Votes is the number of parts that were seen, or the most
 // that it can be.
 func (j *Judge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	j.begin(b)

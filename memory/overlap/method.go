@@ -40,7 +40,7 @@ type method struct {
 	unit      unit
 	ngram     int // 0: a piece is one part
 	threshold float64
-	byBytes   bool // the share of a record is that of the bytes of its pieces, not of its parts
+	byBytes   bool // the share of a record is counted in bytes of its pieces, not in its parts
 	selective bool // the parts of a piece that is seen are not remembered
 	newParts  func(p Params) parter
 }

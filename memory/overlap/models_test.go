@@ -23,7 +23,7 @@ type modelled struct {
 	}
 }
 
-// The verdicts of every method, and the pieces that were seen, are those of plain models in another
+// The verdicts of every method, and the pieces that were seen, are what plain models say in another
 // language; however the records are divided into batches, and whatever is done with pieces.
 func TestVerdictsAreThoseOfTheModels(t *testing.T) {
 	data, err := os.ReadFile("testdata/verdicts.json")

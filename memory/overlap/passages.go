@@ -19,8 +19,8 @@ type posting struct {
 	at   uint32 // its first word there
 }
 
-// keyFactor is that of the polynomial of hashes that is the key of words in a row, so that the next
-// key follows from the one before.
+// keyFactor is the factor of the polynomial of hashes that is the key of words in a row, so that
+// the next key follows from the one before.
 const keyFactor = 0x9e3779b97f4a7c15
 
 // keyOfWords is the key of words in a row.

@@ -21,7 +21,7 @@ func NewSet() *Set {
 // Len is the number of keys.
 func (s *Set) Len() int { return len(s.keys) }
 
-// Observe is that of Memory.
+// Observe implements Memory.
 func (s *Set) Observe(keys []stream.Key, votes []uint16) (observed int, err error) {
 	for i, key := range keys {
 		votes[i] = 0
@@ -40,7 +40,7 @@ func (s *Set) Observe(keys []stream.Key, votes []uint16) (observed int, err erro
 	return len(keys), nil
 }
 
-// Query is that of Memory.
+// Query implements Memory.
 func (s *Set) Query(keys []stream.Key, votes []uint16) error {
 	for i, key := range keys {
 		votes[i] = 0

@@ -113,7 +113,7 @@ func (paragraph) append(keys []uint64, piece []byte) []uint64 {
 	return keyOf(keys, piece)
 }
 
-// grams makes a part of each n neighbouring tokens. The key is that of their xxh3-64 hashes.
+// grams makes a part of each n neighbouring tokens. The key is made of their xxh3-64 hashes.
 type grams struct {
 	n      int
 	split  func(hashes []uint64, piece []byte) []uint64

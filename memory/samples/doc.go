@@ -1,7 +1,7 @@
 // Package samples remembers samples of texts, and finds for each new one the earlier text that has
 // the most of it, or that it has the most of.
 //
-// A sample is that of package sketch/fracminhash: a share of the hashes of a text's shingles. A
+// A sample is what package sketch/fracminhash makes: a share of the hashes of a text's shingles. A
 // table leads from each hash to the entries that have it. How many of its hashes a record shares
 // with each entry says how much of the one text is in the other.
 //

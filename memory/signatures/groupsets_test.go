@@ -82,7 +82,7 @@ func TestGroupsOfSets(t *testing.T) {
 	})
 }
 
-// definedSimilarity is that of two sets, or of their signatures if one has too many hashes.
+// definedSimilarity is how similar two sets are, or their signatures if one has too many hashes.
 func definedSimilarity(p Params, a, b []uint64, estimated float64) float64 {
 	switch {
 	case len(a) == 0 || len(b) == 0:

@@ -10,7 +10,7 @@ import (
 
 // Sets of shingles are what a signature stands for, and some twenty times as long.
 
-// sets reads those of entries, and has that of the record at hand.
+// sets reads the sets of entries, and has the set of the record at hand.
 type sets struct {
 	memory.Sets
 	own      []uint64        // of the record at hand

@@ -113,7 +113,7 @@ func first(results []Result) (r Result) {
 // Best is the table of the best settings in the grid.
 func (p Page) Best() *bestTable {
 	return tableOf("The best setting of each method",
-		"Those with the highest F1 = TP/(TP+½(FP+FN)). The time is that of one core, for sketches and for the memory "+
+		"Those with the highest F1 = TP/(TP+½(FP+FN)). The time is of one core, for sketches and for the memory "+
 			"of what was seen.", p.Findings.Best)
 }
 

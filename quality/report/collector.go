@@ -116,7 +116,7 @@ func (c *Collector) Fill(to *Run, nameOf func(original uint64) string) {
 			lost, recentBytes>>20))
 	}
 	if to.Groups.Limited {
-		to.Notes = append(to.Notes, fmt.Sprintf("Groups are those of the first %d removed records.", maxLinks))
+		to.Notes = append(to.Notes, fmt.Sprintf("Groups have the first %d removed records.", maxLinks))
 	}
 }
 

@@ -68,7 +68,7 @@ func (c *Client) target(path string) (s3Object, error) {
 		return s3Object{}, errors.New("only objects of buckets can be written, as in s3://bucket/key")
 	}
 	if _, key, _ := split(path); strings.HasSuffix(key, "/") {
-		return s3Object{}, errors.New("a name that ends in a slash is that of a directory to most programs: name an " +
+		return s3Object{}, errors.New("a name that ends in a slash names a directory to most programs: name an " +
 			"object, as in s3://bucket/key")
 	}
 	of, err := c.source(path)

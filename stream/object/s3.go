@@ -17,7 +17,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// defaultEndpoint is that of AWS.
+// defaultEndpoint is the endpoint of AWS.
 const defaultEndpoint = "https://s3.amazonaws.com"
 
 // s3 returns the client of buckets, which is made when it is first needed.

@@ -44,7 +44,7 @@ func (d *dripping) Read(p []byte) (int, error) {
 func (d *dripping) Close() error { return nil }
 
 // TestWatchedAnswers: what comes slowly is read, and so is what we read slowly. What does not come
-// is given up in time. The clock is that of a bubble.
+// is given up in time. The clock is the one of a bubble.
 func TestWatchedAnswers(t *testing.T) {
 	second := func(n int) time.Duration { return time.Duration(n) * time.Second }
 	for name, c := range map[string]struct {

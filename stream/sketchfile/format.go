@@ -82,7 +82,7 @@ func (h Header) number(name string) (n int, given bool) {
 	return 0, false
 }
 
-// version is that of a file with this header: one that older programs can read is one of theirs.
+// version is what a file with this header has: one that older programs can read is one of theirs.
 func (h Header) version() string {
 	if h.Words() > 0 {
 		return extended

@@ -33,7 +33,7 @@ var testHeader = Header{
 	Problems: []string{"empty text", "not valid JSON"},
 }
 
-// extendedHeader is that of a file with words after the keys of each record.
+// extendedHeader is the header of a file with words after the keys of each record.
 var extendedHeader = Header{
 	Parameters: append(slices.Clone(testHeader.Parameters), Parameter{Name: "words", Value: "2"}),
 	Problems:   testHeader.Problems,
@@ -52,7 +52,7 @@ func recordsOf(h Header, n int) []record {
 	return records
 }
 
-// testRecords are those of testHeader.
+// testRecords are the records below testHeader.
 func testRecords(n int) []record {
 	records := make([]record, n)
 	for i := range records {

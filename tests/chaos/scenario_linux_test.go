@@ -50,7 +50,7 @@ func intoFiles(options []string, rename func(file string) string) []string {
 	return options
 }
 
-// modelDir is that of a small model.
+// modelDir is the directory of a small model.
 func modelDir() string {
 	dir, err := filepath.Abs("../../sketch/embedding/testdata/wordpiece")
 	if err != nil {
