@@ -24,7 +24,15 @@ import (
 
 // runGroups reads the records twice: to find the groups, and to copy what is kept of them.
 func runGroups(ctx context.Context, c *config.Groups, std files.Streams) (err error) {
-	g := &grouping{c: c, names: memory.Names{WithIDs: c.Filter.ID != ""}, started: time.Now()}
+	written := append(c.Filter.Written(), c.Clusters)
+	std, inputs, done, err := files.ReadTwice(ctx, std, c.Filter.Inputs, written, "", c.Filter.Output.Quiet)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	read := *c
+	read.Filter.Inputs = inputs
+	g := &grouping{c: &read, names: memory.Names{WithIDs: c.Filter.ID != ""}, started: time.Now()}
 	defer func() { err = errors.Join(err, g.close()) }()
 	if err := g.ofSketches(ctx, std); err != nil {
 		return err

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"slices"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/command/formats"
@@ -38,16 +36,21 @@ func runSubstr(ctx context.Context, c *config.Substr, std files.Streams) (err er
 		return usage.Error(err)
 	}
 	defer func() { err = errors.Join(err, finder.Close()) }()
-	e := &editor{config: c, std: std, finder: finder, action: action, foreign: corpus != nil, meter: meter}
-	filter, err := e.readTwice(ctx)
+	filter := c.Filter
+	std, inputs, done, err := files.ReadTwice(ctx, std, filter.Inputs, []string{c.Output, c.Report}, c.TempDir, c.Quiet)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, e.closeKept()) }()
+	defer func() { err = errors.Join(err, done()) }()
+	filter.Inputs = inputs
+	e := &editor{config: c, std: std, finder: finder, action: action, foreign: corpus != nil, meter: meter}
+	if err := e.chooseForm(&filter); err != nil {
+		return err
+	}
 	if action == substr.ActionMask {
 		e.mask = []byte(c.Mask)
 	}
-	err = run.Filter(ctx, filter, e, std)
+	err = run.Filter(ctx, &filter, e, std)
 	if errors.Is(err, errStored) {
 		err = nil
 	}
@@ -84,61 +87,23 @@ func substrOptions(c *config.Substr) (substr.Options, *substr.Corpus, error) {
 	return o, o.Against, nil
 }
 
-// readTwice is the filter of records that are read twice: what comes from standard input is kept in
-// a file for that.
-func (e *editor) readTwice(ctx context.Context) (*config.Filter, error) {
-	c, std := e.config, e.std
-	paths, err := std.Paths(c.Files)
-	if err != nil {
-		return nil, err
-	}
-	if err := files.RefuseToMix(paths, []string{c.Output, c.Report}, std); err != nil {
-		return nil, err
-	}
-	filter := c.Filter
-	if at := slices.Index(filter.Inputs, "-"); at >= 0 {
-		files.AnnounceTerminal(paths, std, c.Quiet)
-		if e.kept, err = files.Spool(files.StopWith(ctx, std.In), "stdin", c.TempDir); err != nil {
-			return nil, err
-		}
-		filter.Inputs = slices.Clone(filter.Inputs)
-		filter.Inputs[at] = files.DescriptorPath(e.kept)
-		if at := slices.Index(paths, "-"); at >= 0 {
-			paths[at] = files.DescriptorPath(e.kept)
-		}
-	}
-	if err := e.chooseForm(&filter, paths); err != nil {
-		return nil, errors.Join(usage.Error(err), e.closeKept())
-	}
-	return &filter, nil
-}
-
 // chooseForm says in which form records leave: as they came, or as JSON where their texts cannot be
 // edited where they stand.
-func (e *editor) chooseForm(filter *config.Filter, paths []string) (err error) {
-	for _, path := range paths {
-		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-			return fmt.Errorf("%s is no file, and is to be read twice: give it on standard input, which is kept "+
-				"for that", files.InputName(path))
-		}
-	}
+func (e *editor) chooseForm(filter *config.Filter) (err error) {
 	named := filter.Records.Name
 	if named == "" {
-		if named, err = formats.ByPaths(paths, e.std); err != nil {
+		paths, err := e.std.Paths(filter.Inputs)
+		if err != nil {
 			return err
+		}
+		if named, err = formats.ByPaths(paths, e.std); err != nil {
+			return usage.Error(err)
 		}
 	}
 	if !formats.IsEditable(named) && formats.ByPath(e.config.Output) == "" {
 		filter.Records.To = "jsonl"
 	}
 	return nil
-}
-
-func (e *editor) closeKept() error {
-	if e.kept == nil {
-		return nil
-	}
-	return e.kept.Close()
 }
 
 // errStored ends a run that only stores the texts.
@@ -154,7 +119,6 @@ type editor struct {
 	mask    []byte
 	foreign bool // compared with a corpus, whose records are not ours
 	meter   *files.Meter
-	kept    *os.File // what came from standard input; nil if nothing was to
 
 	fields   []string
 	literals *stream.Literals
@@ -195,11 +159,6 @@ func (e *editor) Begin(ctx context.Context, f *run.Run) (err error) {
 		e.fields = f.Source.TextFields()
 	} else {
 		e.fields = []string{""}
-	}
-	for i, path := range f.Paths {
-		if e.kept != nil && path == files.DescriptorPath(e.kept) {
-			f.Opts.Inputs[i].Name = "stdin"
-		}
 	}
 	for _, field := range e.config.ReportBy {
 		if err := stream.CheckID(f.Opts.Format, field); err != nil {
@@ -257,10 +216,6 @@ func (e *editor) collectAll(ctx context.Context, f *run.Run) error {
 	shown := run.StartProgress(reading, &method.Judging{}, e.std.Err, e.config.Quiet, f.Typed)
 	_, err = reading.Do(ctx)
 	shown.Stop()
-	if e.kept != nil {
-		_, failed := e.kept.Seek(0, io.SeekStart)
-		err = errors.Join(err, failed)
-	}
 	if e.refusal != nil {
 		return e.refusal // which has a place of its own
 	}

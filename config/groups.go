@@ -23,7 +23,7 @@ type Groups struct {
 
 // GroupsFlags are the flags of the command that groups records.
 type GroupsFlags struct {
-	Inputs []string `arg:"" optional:"" name:"file" sep:"none" needs:"groups needs FILE: it reads its input twice, which standard input cannot be" help:"What is read, twice: files, directories, quoted patterns; of records, or of sketches with their signatures."`
+	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"What is read, twice: files, directories, quoted patterns; of records, or of sketches with their signatures. - or none is standard input, which is kept in a file in TMPDIR meanwhile."`
 
 	FormatFlags  `group:"records"`
 	ID           string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record in --clusters. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
@@ -52,6 +52,9 @@ type GroupsFlags struct {
 }
 
 func (g GroupsFlags) resolve(isGiven given) (Command, error) {
+	if len(g.Inputs) == 0 {
+		g.Inputs = []string{"-"}
+	}
 	recipe, err := findPreset(g.Preset)
 	if err != nil {
 		return nil, err
@@ -150,8 +153,6 @@ func (g GroupsFlags) checkFiles() error {
 	switch {
 	case g.Vector != "" && (g.Keep.Rule == "longest" || g.Keep.Rule == "shortest"):
 		return fmt.Errorf("--keep %s is about texts, and --vector reads none: give another rule", g.Keep)
-	case slices.Contains(g.Inputs, "-"):
-		return errors.New("groups reads its input twice, which standard input cannot be: name files")
 	case !g.Annotate && len(g.CountBy) > 0:
 		return errors.New("--count-by needs --annotate: the counts are added to the records")
 	case len(g.CountBy) > mostCountFields:

@@ -42,14 +42,18 @@ func (s Streams) Paths(args []string) ([]string, error) {
 func Inputs(paths []string, std Streams) []stream.Input {
 	inputs := make([]stream.Input, len(paths))
 	for i, path := range paths {
-		if path == "-" {
-			inputs[i].Name = "stdin"
-		} else {
-			inputs[i].Name = object.Name(path)
-		}
+		inputs[i].Name = std.InputName(path)
 		inputs[i].Open = func() (io.ReadCloser, error) { return std.OpenInput(path) }
 	}
 	return inputs
+}
+
+// InputName is what an input is called in messages and results.
+func (s Streams) InputName(path string) string {
+	if path == "-" || path == s.kept && s.kept != "" {
+		return "stdin"
+	}
+	return object.Name(path)
 }
 
 // OpenInput opens an input, or standard input, at its beginning.

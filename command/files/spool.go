@@ -49,7 +49,3 @@ func Spool(in io.Reader, name, dir string) (*os.File, error) {
 	}
 	return f, nil
 }
-
-// DescriptorPath is a name of an open file by which it can be opened again, also of one whose own
-// name is gone. Some systems then go on where it stands.
-func DescriptorPath(f *os.File) string { return fmt.Sprintf("/dev/fd/%d", f.Fd()) }

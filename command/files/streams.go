@@ -21,6 +21,7 @@ type Streams struct {
 	// of --field auto, by the first input: what is read several times is looked at once
 	FieldsFound map[string]string
 	First       *Stdin // In, if its first bytes may be looked at before they are read; else nil
+	kept        string // the file that In is kept in, to be read twice; or empty
 }
 
 // Reader is standard input as it is to be read.

