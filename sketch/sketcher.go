@@ -94,12 +94,12 @@ func (s *Sketcher) Params() Params { return s.params }
 // ok is false and nothing is appended: such a text resembles no other.
 func (s *Sketcher) BandKeys(dst []xxh3.Uint128, text []byte) (keys []xxh3.Uint128, ok bool) {
 	n, bands := len(dst), s.params.Bands
-	dst = slices.Grow(dst, bands)[:n+bands]
-	words := unsafe.Slice((*uint64)(unsafe.Pointer(&dst[n])), 2*bands)
+	keys = slices.Grow(dst, bands)[:n+bands]
+	words := unsafe.Slice((*uint64)(unsafe.Pointer(&keys[n])), 2*bands)
 	if _, ok = s.Append(words[:0], text); !ok {
-		return dst[:n], false
+		return dst, false
 	}
-	return dst, true
+	return keys, true
 }
 
 // Append appends the band keys of the text to dst as words, two for each key, the high one first.
