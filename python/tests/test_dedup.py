@@ -425,6 +425,19 @@ def test_ctrl_c_ends_the_child(tmp_path):
     pytest.fail("the child goes on")
 
 
+def test_an_interrupt_between_replies_ends_python():
+    script = (
+        "import mithril.dedup as d, itertools\n"
+        "x = d.Deduplicator()\n"
+        "def interrupt(*args):\n"
+        "    raise KeyboardInterrupt\n"
+        "x._count = interrupt\n"
+        "x.deduplicate(f'{i} some words here {i}' for i in itertools.count())\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], stderr=subprocess.PIPE, timeout=30)
+    assert b"KeyboardInterrupt" in ended.stderr and ended.returncode != 0
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.text(alphabet="ab \n\0é\ud800", max_size=12) | st.none(), max_size=40))
 def test_any_texts_at_once_or_alone(texts):

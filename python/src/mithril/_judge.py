@@ -5,8 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import queue
 import struct
 import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Iterable, Iterator, Sequence
@@ -128,8 +130,8 @@ class Judge:
     def _pump(self, kind: int, blocks: Iterable[Block], ids: Iterator[bytes] | None) -> Iterator[bytes]:
         """Write in a thread of its own: the child does not read on while nobody reads its replies."""
         failed: list[BaseException] = []
-        sent = threading.Semaphore(0)
-        counts: list[int] = []
+        # Not a Semaphore: its lock is taken by Python code, and stays taken if Ctrl-C comes in the middle of that.
+        sent: queue.SimpleQueue[int] = queue.SimpleQueue()  # how many texts each block has; -1 after the last one
         stop = threading.Event()
 
         def send() -> None:
@@ -139,8 +141,7 @@ class Judge:
                     if ids is not None:
                         names = list(itertools.islice(ids, block.texts))
                         message += struct.pack(f"<{len(names)}i", *map(len, names)) + b"".join(names)
-                    counts.append(block.texts)
-                    sent.release()
+                    sent.put(block.texts)
                     self._write(message)
                     self._write(block.data)
                     if stop.is_set():
@@ -148,26 +149,23 @@ class Judge:
             except BaseException as error:
                 failed.append(error)
             finally:
-                counts.append(-1)
-                sent.release()
+                sent.put(-1)
 
         writer = threading.Thread(target=send, daemon=True)
         writer.start()
         done = False
         try:
-            for i in range(1 << 62):
-                sent.acquire()
-                if counts[i] < 0:
-                    break
+            while (count := sent.get()) >= 0:
                 self._read(HEAD.size)
-                yield self._read(VERDICT.size * counts[i])
+                yield self._read(VERDICT.size * count)
             done = True
         finally:
             stop.set()
             if not done:  # replies that nobody wants are on their way: the child is of no use any more
                 self._broken = True
                 self._child.kill()
-            writer.join()
+            if not sys.is_finalizing():  # when Python ends, threads do not go on, and cannot be waited for
+                writer.join()
         if failed:
             raise failed[0]
 
