@@ -4,9 +4,9 @@ package counts
 // one stands for it.
 type Known struct{ Record, First uint64 }
 
-// Absorb has the records of other counts follow those of c. known are those of them that c knows,
-// by their numbers in the union. Of these a record that was kept is in the group of the first one
-// now, and so are those that were removed for it. Both must count the same.
+// Absorb has the records of other counts follow those of c. known are the records among them that c
+// knows, by their numbers in the union. Of these a record that was kept is in the group of the
+// first one now, and so are those that were removed for it. Both must count the same.
 func (c *Counts) Absorb(other *Counts, known []Known) error {
 	before := c.Records()
 	joined := map[uint32]uint32{}
