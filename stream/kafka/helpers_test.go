@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -22,6 +23,15 @@ import (
 )
 
 const patience = 2 * time.Minute
+
+// TestMain runs more tests at once than there are cores: nearly all of their time is waiting for a
+// broker. A -parallel that is given holds.
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
+	}
+	m.Run()
+}
 
 var (
 	sketchParams = sketch.Params{Normalize: "nfkc-fold", Tokenize: "word", ShingleSize: 5, Sketch: "fss", NumPerm: 64,
