@@ -116,7 +116,8 @@ func OpenAsked(
 }
 
 // openCommitted opens the log in dir, for reading, and says what the last commit says of it. A log
-// that was written anew meanwhile is gone: then that one is opened.
+// that was written anew meanwhile is gone: then that one is opened. Where no commit speaks of a log,
+// as after the only run was taken back, none may be there: then it is an empty one.
 func openCommitted(
 	dir string, bands int, identity []bloomlsh.Parameter,
 ) (file *os.File, committed ExactCommit, err error) {
@@ -130,7 +131,11 @@ func openCommitted(
 		if err = errors.Join(err, filters.Close()); err != nil {
 			return nil, committed, err
 		}
-		file, err = os.Open(committed.logIn(dir))
+		path := committed.logIn(dir)
+		if committed.Bytes == 0 {
+			path = os.DevNull
+		}
+		file, err = os.Open(path)
 		if !errors.Is(err, fs.ErrNotExist) || again && committed == before {
 			return file, committed, err
 		}

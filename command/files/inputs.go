@@ -117,7 +117,7 @@ func (s Streams) expand(arg string) ([]string, error) {
 	}
 	matches, err := filepath.Glob(arg)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", arg, err)
+		return nil, fmt.Errorf("%s: %w", arg, object.ErrPattern)
 	}
 	if len(matches) == 0 {
 		return nil, fmt.Errorf("%s: no file matches", arg)

@@ -15,6 +15,8 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"github.com/mithril-stream/mithril-stream/stream/object/hub"
 )
 
 // defaultEndpoint is the endpoint of AWS.
@@ -105,6 +107,9 @@ func (o s3Object) explain(err error) error {
 	return answered(answer.StatusCode, err)
 }
 
+// ErrPattern means that what names inputs is to be a pattern and is none.
+var ErrPattern = hub.ErrPattern
+
 // listS3 returns the objects that a path stands for, in the order of the bytes of their names:
 // itself, if there is an object of that name; those below it, if it ends in a slash or is a bucket
 // alone; or those that match it, if it has *, ? or [ in the key. Left out of a prefix are what is
@@ -139,7 +144,7 @@ func (c *Client) listS3(of string) (paths []string, err error) {
 		}
 	}
 	if _, err := path.Match(key, ""); isPattern && err != nil {
-		return nil, err
+		return nil, ErrPattern
 	}
 	if len(paths) == 0 {
 		return nil, errors.New("no object matches")

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"errors"
 	"path"
 	"strings"
 )
@@ -11,11 +12,14 @@ const anyDirectories = "**"
 // IsPattern reports whether a path may stand for several files.
 func IsPattern(of string) bool { return strings.ContainsAny(of, "*?[") }
 
-// CheckPattern returns an error for a pattern that is none.
+// ErrPattern means that a pattern is none.
+var ErrPattern = errors.New(`it is no pattern: close each [ with a ], and write \[ for the character itself`)
+
+// CheckPattern returns ErrPattern for a pattern that is none.
 func CheckPattern(pattern string) error {
 	for part := range strings.SplitSeq(pattern, "/") {
 		if _, err := path.Match(part, ""); err != nil {
-			return err
+			return ErrPattern
 		}
 	}
 	return nil
