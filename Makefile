@@ -14,6 +14,9 @@ check: build lint test race fuzz deploy
 # what only measures, and what reads the examples in deploy/, are modules of their own
 MODULES = . bench deploy/check deploy/release quality/report/check sketch/onnx/mithril-onnx
 
+# what makes signatures in a browser, too
+WASM = ./sketch ./sketch/chinese ./sketch/embedding ./sketch/fracminhash ./sketch/markup ./sketch/simhash ./sketch/tlsh ./signature
+
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }
 	@set -e; for module in $(MODULES); do \
@@ -24,6 +27,7 @@ lint:
 	cd internal/tools && $(GO) mod tidy -diff
 	GOOS=darwin GOARCH=arm64 $(GO) vet ./...
 	cd bench && GOOS=darwin GOARCH=arm64 $(GO) vet ./...
+	@set -e; for os in js wasip1; do echo "wasm on $$os"; GOOS=$$os GOARCH=wasm $(GO) vet $(WASM); done
 
 # a manual page for each command, in man/
 man: build

@@ -347,6 +347,16 @@ func (g *grouping) cluster(records []uint64, kept uint64) cluster {
 	return c
 }
 
+// Counted completes the counts of the run that copies, which reads no texts, by what the run before
+// has counted that found the groups.
+func (g *grouping) Counted(s stream.Stats) (all stream.Stats, groups uint64, elapsed time.Duration) {
+	all = g.found
+	all.Complete, all.Written = s.Complete, s.Written
+	all.Duplicates = s.Duplicates
+	all.Unseen = all.Records - all.Duplicates - all.Empty - all.Rejects.Total()
+	return all, uint64(g.count), time.Since(g.started)
+}
+
 func (g *grouping) summary(s stream.Stats, elapsed time.Duration) string {
 	gone := uint64(0)
 	for _, removed := range g.removed {

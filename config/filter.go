@@ -37,6 +37,7 @@ type Filter struct {
 	Counting *counts.What // what is counted for that; nil if nothing is
 	EmbeddingFlags
 	VectorFlags
+	TokenFlags
 	Dims       int              // of the vectors that records have; 0 until the first one is known
 	AfterLimit bloomlsh.Banding // the rule of --memory auto from its limit on
 	MethodFlags
@@ -65,6 +66,9 @@ func (f *Filter) Written() []string {
 // resolve fills in presets and defaults and checks what spans several flags.
 func (f FilterFlags) resolve(isGiven given) (Command, error) {
 	f.given = isGiven
+	if err := f.resolveTokens(); err != nil {
+		return nil, err
+	}
 	fingerprint, err := f.resolveFingerprint()
 	if err != nil {
 		return nil, err
@@ -132,7 +136,7 @@ func (f FilterFlags) resolve(isGiven given) (Command, error) {
 		Fingerprint:    fingerprint,
 		Contained:      contained,
 		Kinds:          kinds,
-		EmbeddingFlags: f.EmbeddingFlags, VectorFlags: f.VectorFlags,
+		EmbeddingFlags: f.EmbeddingFlags, VectorFlags: f.VectorFlags, TokenFlags: f.TokenFlags,
 		Shards: f.ShardFlags.rule(),
 		flags:  f.asResumed(),
 	}, nil

@@ -32,6 +32,7 @@ type FilterFlags struct {
 	FingerprintFlags `group:"similar"`
 	EmbeddingFlags   `group:"similar"`
 	VectorFlags      `group:"similar"`
+	TokenFlags       `group:"text"`
 	ContainedFlags   `group:"similar"`
 	MethodFlags      `group:"similar"`
 	IndexFlags       `group:"index"`

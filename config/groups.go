@@ -47,6 +47,7 @@ type GroupsFlags struct {
 	Flags       string      `group:"output" placeholder:"FILE" help:"Write a line for each record here: 1 kept, 0 removed."`
 	Annotate    bool        `group:"output" help:"Add to each kept record the members \"mithril_group\", the name of the first record of its group, and \"mithril_group_size\", how many records that has; columns, if it is written as a table."`
 	CountBy     []string    `group:"output" placeholder:"FIELD" help:"With --annotate: add \"mithril_group_by\" too: how many records of the group have each value of this field, or column. Several are separated by commas."`
+	Stats       string      `group:"output" placeholder:"FILE" help:"Write the counts of the run here, as JSON, and how many groups there are."`
 	ReportFlags `group:"output"`
 	Quiet       bool `short:"q" group:"output" help:"No progress and no summary on standard error."`
 }
@@ -80,7 +81,7 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 	}
 	output := OutputFlags{
 		Output: g.Output, Compress: g.Compress, Duplicates: g.Duplicates, Flags: g.Flags, Quiet: g.Quiet,
-		Annotate: g.Annotate,
+		Annotate: g.Annotate, Stats: g.Stats,
 	}
 	err = firstOf(g.checkFiles, g.FormatFlags.check, g.TuneFlags.check, output.check)
 	if err != nil {
@@ -159,13 +160,17 @@ func (g GroupsFlags) checkFiles() error {
 		return fmt.Errorf("--count-by has %d fields: give %d at most", len(g.CountBy), mostCountFields)
 	case g.Clusters == "-":
 		return errors.New("--clusters - would mix with the records: name a file")
-	case g.Clusters != "" && slices.Contains([]string{g.Output, g.Duplicates, g.Flags}, g.Clusters):
+	case g.Stats == "-":
+		return errors.New("--stats - would mix with the records: name a file")
+	case g.Clusters != "" && slices.Contains([]string{g.Output, g.Duplicates, g.Flags, g.Stats}, g.Clusters):
 		return fmt.Errorf("--clusters and another output both write %s: give each its own file", g.Clusters)
+	case g.Stats != "" && slices.Contains([]string{g.Output, g.Duplicates, g.Flags}, g.Stats):
+		return fmt.Errorf("--stats and another output both write %s: give each its own file", g.Stats)
 	}
 	if err := checkFieldList("--count-by", g.CountBy); err != nil {
 		return err
 	}
-	return g.ReportFlags.check(g.Output, g.Duplicates, g.Flags, g.Clusters)
+	return g.ReportFlags.check(g.Output, g.Duplicates, g.Flags, g.Clusters, g.Stats)
 }
 
 // Keep says which record of a group is kept.

@@ -80,7 +80,7 @@ func eachFlag(group reflect.Value, do func(name string, tag reflect.StructTag, v
 		switch {
 		case field.Anonymous:
 			eachFlag(group.Field(i), do)
-		case field.IsExported():
+		case field.IsExported() && field.Tag.Get("kong") != "-": // what is set by other flags is none
 			do("--"+flagName(field), field.Tag, group.Field(i))
 		}
 	}

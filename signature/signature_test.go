@@ -45,6 +45,25 @@ func TestPieces(t *testing.T) {
 	})
 }
 
+// Each byte of a character that is cut off at the end is compared as U+FFFD.
+func TestEndsWithinACharacter(t *testing.T) {
+	for kind, w := range writers(t) {
+		want, err := w.Of([]byte(text + "\uFFFD\uFFFD"))
+		if err != nil {
+			t.Fatal(kind, err)
+		}
+		w.Reset()
+		for _, piece := range []string{text, "\xe4", "\xb8"} { // 世 has a third byte
+			if _, err := w.WriteString(piece); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := w.Sum(); err != nil || !slices.Equal(got.Words, want.Words) {
+			t.Errorf("%s: %+v, %v, want %+v", kind, got, err, want)
+		}
+	}
+}
+
 func TestLimit(t *testing.T) {
 	w := writers(t)["simhash"]
 	w.SetLimit(10)

@@ -45,12 +45,13 @@ const (
 	annotated
 	noTime
 	cutOff
-	// From here on they are of vectors.
+	// From here on they are of vectors and tokens.
 	notVector
 	vectorLength
 	notFinite
 	zeroVector
-	kinds // their number
+	notTokens // of tokens
+	kinds     // their number
 )
 
 // kindNames are the keys of Stats.Rejects.
@@ -61,7 +62,7 @@ var kindNames = [kinds]string{
 	badPayload: "payload not decodable", isNull: "field null",
 	annotated: "annotated already", noTime: "no time", cutOff: "cut off",
 	notVector: "not a vector", vectorLength: "vector of another length", notFinite: "vector not finite",
-	zeroVector: "vector of zeroes",
+	zeroVector: "vector of zeroes", notTokens: "not a list of integers",
 }
 
 // ProblemNames are the kinds of problems of records with texts, as Problem.Name calls them. A
@@ -95,7 +96,7 @@ const unknownField = math.MaxUint16
 // isOfText reports whether only the text is missing, or the time, in a record that is whole.
 func (p Problem) isOfText() bool {
 	return p.kind == emptyText || p.kind == noField || p.kind == notString || p.kind == isNull ||
-		p.kind == noTime || p.isOfVector()
+		p.kind == noTime || p.kind == notTokens || p.isOfVector()
 }
 
 // isOfVector reports whether the record is whole, and its vector cannot be compared.
@@ -146,6 +147,8 @@ func (p Problem) describe(f Format, maxRecord int) string {
 		return "a value of the vector is no number that is finite as float32"
 	case zeroVector:
 		return "all values of the vector are zero"
+	case notTokens:
+		return "the tokens are not a list of integers"
 	case badPayload:
 		return "the payload cannot be decoded as its headers say"
 	}

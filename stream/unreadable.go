@@ -72,7 +72,8 @@ func (g *gate) refuse(head []byte) error {
 // have it.
 func (p Problem) isOfFormat() bool {
 	switch p.kind {
-	case badJSON, notObject, noField, notString, isNull, badRow, rowLength, annotated, noTime, cutOff:
+	case badJSON, notObject, noField, notString, isNull, badRow, rowLength, annotated, noTime, cutOff,
+		notTokens:
 		return true
 	}
 	return false

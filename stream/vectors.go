@@ -13,7 +13,10 @@ import (
 // float32, in little-endian order, one after the other. A vector with another length, with a value
 // that is not finite, or of zeroes alone is a problem of its record. If dims is 0 any length will
 // do.
-func Vectors(f Format, dims int) Format {
+func Vectors(f Format, dims int) Format { return vectorFormat{ofLists(f), dims} }
+
+// ofLists is a format whose one field may be a list; other formats than JSON stay as they are.
+func ofLists(f Format) Format {
 	switch of := f.(type) {
 	case jsonLines:
 		of.lists = true
@@ -22,7 +25,7 @@ func Vectors(f Format, dims int) Format {
 		of.lists = true
 		f = of
 	}
-	return vectorFormat{f, dims}
+	return f
 }
 
 type vectorFormat struct {

@@ -33,7 +33,7 @@ type Divided interface {
 
 // columns are what the run wants of rows.
 func (w Wanted) columns() (columnar.Wanted, error) {
-	of := columnar.Wanted{MaxRecord: w.MaxRecord, AsJSON: !w.staysRows(), Keyed: w.Keyed, Vectors: w.Vector}
+	of := columnar.Wanted{MaxRecord: w.MaxRecord, AsJSON: !w.staysRows(), Keyed: w.Keyed, Vectors: w.Vector || w.Tokens}
 	names := w.TextFields()
 	if w.Textless {
 		names = nil

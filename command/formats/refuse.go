@@ -37,6 +37,9 @@ func FormatOf(w Wanted) (stream.Format, error) {
 	if w.Vector && err == nil {
 		format = stream.Vectors(format, w.Dims)
 	}
+	if w.Tokens && err == nil {
+		format = stream.TokenIDs(format)
+	}
 	return format, err
 }
 

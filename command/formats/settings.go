@@ -38,7 +38,8 @@ type Wanted struct {
 	Exact     bool // what is the same is a duplicate, not what is similar
 	Keyed     bool // a field may be other things than texts
 	Vector    bool // the field has vectors
-	Dims      int  // of these; 0 if the first record that has one is to tell
+	Tokens    bool // the field has tokens
+	Dims      int  // of the vectors; 0 if the first record that has one is to tell
 	Textless  bool // no text is read
 }
 

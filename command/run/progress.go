@@ -156,9 +156,14 @@ func (p *progressLine) writeStats(s stream.Stats, file *files.Output) error {
 	if file == nil {
 		return nil
 	}
+	elapsed, groups := p.elapsed, (*uint64)(nil)
+	if task, counts := p.task.(countingTask); counts {
+		groups = new(uint64)
+		s, *groups, elapsed = task.Counted(s)
+	}
 	of := runStats{
-		Version: files.Version(), Seconds: p.elapsed.Seconds(),
-		fieldCounts: fieldCountsOf(s, p.elapsed), RunCounts: CountsOf(s),
+		Version: files.Version(), Seconds: elapsed.Seconds(),
+		fieldCounts: fieldCountsOf(s, elapsed), RunCounts: CountsOf(s), Groups: groups,
 		Shards: p.shards.Stats(s), Others: p.shards.Others(len(s.Shards) + 1),
 		PeakMemory: files.PeakMemory(), Indexes: p.judging.Filters.Stats(), Exact: p.judging.Exact.Stats(),
 		Kinds: p.judging.Digest.Stats(),

@@ -22,9 +22,10 @@ type runStats struct {
 	Repeats    uint64              `json:"repeats_run,omitempty"`          // the run whose verdicts were repeated
 	Extends    uint64              `json:"extends_run,omitempty"`          // the run that this one has gone on with
 	PeakMemory uint64              `json:"peak_memory_bytes"`
-	Indexes    []method.IndexStats `json:"indexes"`         // the one that the run added to, or those that it only asked
-	Exact      *method.ExactStats  `json:"exact,omitempty"` // what the exact memory holds, if it was asked for
-	Kinds      *kinds.Stats        `json:"kinds,omitempty"` // under --every or --rate
+	Indexes    []method.IndexStats `json:"indexes"`          // the one that the run added to, or those that it only asked
+	Exact      *method.ExactStats  `json:"exact,omitempty"`  // what the exact memory holds, if it was asked for
+	Kinds      *kinds.Stats        `json:"kinds,omitempty"`  // under --every or --rate
+	Groups     *uint64             `json:"groups,omitempty"` // of two records or more, where they are formed
 }
 
 // fieldCounts are counts under the names that other tools for this have, so that what reads theirs

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
@@ -48,6 +49,14 @@ type shownTask interface {
 type summingTask interface {
 	Task
 	Summary(s stream.Stats) string
+}
+
+// A countingTask is a task that has read the records before the run that writes does. The
+// statistics have the counts of both, and how long both took.
+type countingTask interface {
+	Task
+	// Counted completes the counts of the run that writes by what was found before.
+	Counted(s stream.Stats) (all stream.Stats, groups uint64, elapsed time.Duration)
 }
 
 // Filtering removes duplicates, by the method that is asked for.

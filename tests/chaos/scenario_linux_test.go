@@ -183,7 +183,8 @@ var scenarios = append([]scenario{
 	}, indexes: []string{"a"}},
 	{name: "groups", commands: [][]string{
 		{"groups", "-q", "--id", "id", "--keep", "longest", "--clusters", "c.jsonl", "--flags", "flags",
-			"--annotate", "--count-by", "text", "../in/1.jsonl", "../in/2.jsonl", "-o", "unique.jsonl"},
+			"--annotate", "--count-by", "text", "../in/1.jsonl", "../in/2.jsonl", "-o", "unique.jsonl",
+			"--stats", "/dev/null"},
 	}},
 	{name: "pairs", commands: [][]string{
 		{"pairs", "-q", "--threshold", ".5", "--id", "id", "../in/1.jsonl", "--against", "../in/2.jsonl", "-o",
