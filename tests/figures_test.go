@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// runFile is where a raw file of a measurement stands, as documents and comments name it: bench's own
-// leave its name out.
+// runFile is where a raw file of a measurement stands, as documents and comments name it: those of
+// bench leave its name out.
 var runFile = regexp.MustCompile(`runs/(\d{4}-\d\d-\d\d-[\w./-]*)`)
 
 // TestRawFilesOfFiguresAreThere keeps documents from quoting a measurement whose raw file has gone.

@@ -44,8 +44,8 @@ var schedules = []schedule{
 	{"8, 4, 2, 2, …", []float64{8, 4, 2}, quarters},
 }
 
-// cost is what records of which none is a copy take: bytes of filters, and how many older generations
-// a record is looked up in, on average.
+// cost is what records of which none is a copy take: bytes of filters, and how many older
+// generations a record is looked up in, on average.
 func (s schedule) cost(records float64) (bytes, asked float64, err error) {
 	capacity := float64(firstCapacity)
 	for i, left := 0, records; left > 0; i++ {
@@ -61,12 +61,23 @@ func (s schedule) cost(records float64) (bytes, asked float64, err error) {
 }
 
 // filters is what those of a generation take whose bands err at a rate. A plan takes the rate of
-// records, and no lower one than 1e-14: it is asked for two votes, which lays out bands as eight do.
+// records, and no lower one than 1e-14: it is asked for two votes, which lays out bands as eight
+// do.
 func filters(capacity, band float64) (bytes float64, err error) {
 	two := bloomlsh.Banding{Bands: rule.Bands, Rows: 1, Votes: 2}
 	plan, err := bloomlsh.PlanIndex(bloomlsh.Params{Bands: two.Bands, Votes: two.Votes, Capacity: uint64(capacity),
 		FPRate: two.Catch(band), OnFull: bloomlsh.OnFullRefuse}, rule.Rows)
 	return float64(plan.Memory), err
+}
+
+// overPlanned is cost with the bytes over those of filters that were planned for the records.
+func (s schedule) overPlanned(records float64) (memory, asked float64, err error) {
+	planned, err := filters(records, rule.KeyRate(promised)*s.share(0))
+	if err != nil {
+		return 0, 0, err
+	}
+	bytes, asked, err := s.cost(records)
+	return bytes / planned, asked, err
 }
 
 // compare prints what schedules cost at some sizes, beside filters that were planned for the size:
@@ -76,32 +87,24 @@ func compare() error {
 	fmt.Fprintln(table, "capacity over that of the one before\tmemory over planned: 4 M\t10 M\t39 M\tmean\tworst"+
 		"\tolder ones asked: 4 M\t10 M\t39 M\tmean")
 	for _, s := range schedules {
-		memory := func(records float64) (over, asked float64, err error) {
-			planned, err := filters(records, .75*rule.KeyRate(promised))
-			if err != nil {
-				return 0, 0, err
-			}
-			bytes, asked, err := s.cost(records)
-			return bytes / planned, asked, err
-		}
 		var over, asked [3]float64
 		for i, records := range []float64{4e6, 10e6, 39e6} {
 			var err error
-			if over[i], asked[i], err = memory(records); err != nil {
+			if over[i], asked[i], err = s.overPlanned(records); err != nil {
 				return err
 			}
 		}
 		logs, all, worst, steps := 0.0, 0.0, 0.0, 0
 		for records := 2. * firstCapacity; records <= 100*firstCapacity; records *= 1.02 {
-			m, a, err := memory(records)
+			m, a, err := s.overPlanned(records)
 			if err != nil {
 				return err
 			}
 			logs, all, worst, steps = logs+math.Log(m), all+a, max(worst, m), steps+1
 		}
 		n := float64(steps)
-		fmt.Fprintf(table, "%s\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\n", s.name, over[0], over[1], over[2],
-			math.Exp(logs/n), worst, asked[0], asked[1], asked[2], all/n)
+		fmt.Fprintf(table, "%s\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\n", s.name, over[0],
+			over[1], over[2], math.Exp(logs/n), worst, asked[0], asked[1], asked[2], all/n)
 	}
 	return table.Flush()
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 
-// The program's own schedule costs what an index that grows takes, and shares never exceed the rate.
+// The program's own schedule costs what an index that grows takes, and shares never exceed the
+// rate.
 func TestSchedules(t *testing.T) {
 	for _, s := range schedules {
 		sum := 0.0

@@ -54,10 +54,10 @@ func ways(records uint64, limit string) []way {
 
 func measure(binary string, records uint64, only, limit string) error {
 	params := bloomlsh.Params{Bands: rule.Bands, Votes: rule.Votes, Capacity: records}
-	fmt.Printf("%d records of %d words, every %dth a copy; by the model %.2g originals are removed, and in brackets missed\n\n",
-		records, words, oneInCopy, bloomlsh.ExpectedFalseRemovals(params, records))
-	fmt.Println("| way | removed wrongly | missed, J = 1 | 35/37 | 34/38 | CPU, s | of the first | seconds | index, B a record " +
-		"| peak, MB | disk, B a record |")
+	fmt.Printf("%d records of %d words, every %dth a copy; by the model %.2g originals are removed, "+
+		"and in brackets missed\n\n", records, words, oneInCopy, bloomlsh.ExpectedFalseRemovals(params, records))
+	fmt.Println("| way | removed wrongly | missed, J = 1 | 35/37 | 34/38 | CPU, s | of the first | seconds " +
+		"| index, B a record | peak, MB | disk, B a record |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|")
 	first := 0.0
 	for _, w := range ways(records, limit) {
@@ -72,8 +72,9 @@ func measure(binary string, records uint64, only, limit string) error {
 			first = r.CPU
 		}
 		n := float64(records)
-		fmt.Printf("| %s | %d | %s | %s | %s | %.1f | %.2f | %.0f | %.1f | %.0f | %.1f |\n", w.name, r.wrong(), r.missedOf(equal),
-			r.missedOf(lastChanged), r.missedOf(endsChanged), r.CPU, r.CPU/first, r.took.Seconds(),
+		fmt.Printf("| %s | %d | %s | %s | %s ", w.name, r.wrong(), r.missedOf(equal), r.missedOf(lastChanged),
+			r.missedOf(endsChanged))
+		fmt.Printf("| %.1f | %.2f | %.0f | %.1f | %.0f | %.1f |\n", r.CPU, r.CPU/first, r.took.Seconds(),
 			float64(r.IndexBytes())/n, float64(r.PeakMemory)/1e6, float64(r.disk)/n)
 	}
 	return nil
