@@ -2,6 +2,8 @@
 // with --capacity, from a file without it, and from a pipe without it.
 //
 //	go build -o bin/mithril-stream . && cd bench && go run ./growth -records 4000000
+//
+// With -schedules it computes what other sizes of further generations would cost.
 package main
 
 import (
@@ -24,7 +26,14 @@ func main() {
 	binary := flag.String("program", "../bin/mithril-stream", "what to measure")
 	rounds := flag.Int("rounds", 5, "how often each way is run")
 	records := flag.Int("records", 4_000_000, "how many there are, each of 40 words")
+	computed := flag.Bool("schedules", false, "compute other ways to grow, and run nothing")
 	flag.Parse()
+	if *computed {
+		if err := compare(); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	if err := measure(*binary, *rounds, *records); err != nil {
 		log.Fatal(err)
 	}
