@@ -119,7 +119,7 @@ func TestGroupsAreThoseOfAModel(t *testing.T) {
 					fields = append(fields, fmt.Append(nil, r.time))
 				}
 				records = append(records, r)
-				if err := c.Add(uint64(original), fields); err != nil {
+				if err := c.Add(uint64(original), fields, nil); err != nil {
 					t.Fatal(err)
 				}
 				if rapid.IntRange(0, 9).Draw(t, "checkpoint") == 0 {
@@ -158,13 +158,13 @@ func TestGroupsOfAnEarlierRun(t *testing.T) {
 	c := New(What{})
 	defer c.Close()
 	for _, original := range []uint64{0, 1, 0, 3} {
-		if err := c.Add(original, nil); err != nil {
+		if err := c.Add(original, nil, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	then := groupsOf(t, c, 4)
 	for _, original := range []uint64{1, 2, 4} {
-		if err := c.Add(original, nil); err != nil {
+		if err := c.Add(original, nil, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -187,7 +187,7 @@ func TestValuesAreBounded(t *testing.T) {
 		if i == 1 {
 			value = long
 		}
-		if err := c.Add(uint64(min(i, 1)), [][]byte{value}); err != nil {
+		if err := c.Add(uint64(min(i, 1)), [][]byte{value}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -207,7 +207,7 @@ func TestUnion(t *testing.T) {
 		c := New(what)
 		for i, original := range originals {
 			fields := [][]byte{stream.AppendQuoted(nil, []byte(value)), fmt.Append(nil, i)}
-			if err := c.Add(original, fields); err != nil {
+			if err := c.Add(original, fields, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -241,7 +241,7 @@ func FuzzLoad(f *testing.F) {
 	c := New(What{By: []string{"s", "u"}, Time: "t"})
 	c.NoteTo(&log)
 	for i, original := range []uint64{0, 1, 0, 3, 2} {
-		if err := c.Add(original, [][]byte{fmt.Append(nil, i%2), []byte(`"x"`), fmt.Append(nil, 1700000000+i)}); err != nil {
+		if err := c.Add(original, [][]byte{fmt.Append(nil, i%2), []byte(`"x"`), fmt.Append(nil, 1700000000+i)}, nil); err != nil {
 			f.Fatal(err)
 		}
 	}
@@ -249,7 +249,7 @@ func FuzzLoad(f *testing.F) {
 		f.Fatal(err)
 	}
 	c.BeginRun()
-	if err := errors.Join(c.Mark(4), c.Add(3, nil), c.Note()); err != nil {
+	if err := errors.Join(c.Mark(4), c.Add(3, nil, nil), c.Note()); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(log[0], log[1])
