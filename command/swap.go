@@ -139,7 +139,8 @@ func (s *swapper) Take(d *stream.Decided) error {
 			d.Record, s.name)
 	}
 	if d.Problem == stream.TooLong {
-		return fmt.Errorf("%s:%d: %s, which %s names, is longer than --max-record", d.Input, d.Record, s.name, s.list.file)
+		return fmt.Errorf("%s:%d: %s, which %s names, is longer than --max-record: give more", d.Input,
+			d.Record, s.name, s.list.file)
 	}
 	if kept != nil {
 		kept.isThere = true

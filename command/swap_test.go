@@ -52,8 +52,8 @@ func TestSwapsAreThoseOfAModel(t *testing.T) {
 			}
 			days = append(days, path(name))
 			flags, swaps = append(flags, path(name+".flags")), append(swaps, path(name+".counts.jsonl"))
-			args := []string{"-q", "--memory", "exact", "--index", path("idx"), "--flags", flags[day], "--counts", swaps[day],
-				"--prefer", rule, "-o", path(name + ".kept"), days[day]}
+			args := []string{"-q", "--memory", "exact", "--index", path("idx"), "--flags", flags[day],
+				"--counts", swaps[day], "--prefer", rule, "-o", path(name + ".kept"), days[day]}
 			if withIDs {
 				args = append(args, "--id", "id")
 			}
@@ -64,7 +64,8 @@ func TestSwapsAreThoseOfAModel(t *testing.T) {
 		}
 		join(t, path("flags"), flags)
 		join(t, path("swaps"), swaps)
-		args := append([]string{"apply", "-q", "--flags", path("flags"), "--swaps", path("swaps"), "-o", path("best")}, days...)
+		args := append([]string{"apply", "-q", "--flags", path("flags"), "--swaps", path("swaps"),
+			"-o", path("best")}, days...)
 		if withIDs {
 			args = append(args, "--id", "id")
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
-// A column has a number for each record, or byte, outside the Go heap, in pieces: so it grows without being
-// copied.
+// A column has a number for each record, or each byte of them, outside the Go heap, in pieces: so
+// it grows without being copied.
 type column[T uint8 | uint16 | uint32 | int64] struct {
 	n      uint64
 	pieces [][]T

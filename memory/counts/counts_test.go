@@ -277,7 +277,8 @@ func FuzzLoad(f *testing.F) {
 	c := New(What{By: []string{"s", "u"}, Time: "t", Prefer: "min:n"})
 	c.NoteTo(&log)
 	for i, original := range []uint64{0, 1, 0, 3, 2} {
-		if err := c.Add(original, [][]byte{fmt.Append(nil, i%2), []byte(`"x"`), fmt.Append(nil, 1700000000+i)}, fmt.Append(nil, -i)); err != nil {
+		fields := [][]byte{fmt.Append(nil, i%2), []byte(`"x"`), fmt.Append(nil, 1700000000+i)}
+		if err := c.Add(original, fields, fmt.Append(nil, -i)); err != nil {
 			f.Fatal(err)
 		}
 	}
