@@ -31,6 +31,9 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 	case *config.Filter:
 		std = readingRecords(ctx, std, c)
 		return run.Filter(ctx, c, taskFor(c), std)
+	case *config.Swap:
+		std = readingRecords(ctx, std, &c.Filter)
+		return runSwap(ctx, c, std)
 	case *config.Audit:
 		std = readingRecords(ctx, std, &c.Filter)
 		return runAudit(ctx, c, std)

@@ -1,11 +1,9 @@
 package command
 
 import (
-	"cmp"
-	"encoding/json"
 	"slices"
-	"strconv"
 
+	"github.com/mithril-stream/mithril-stream/memory/counts"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -57,15 +55,15 @@ func (g *grouping) isBetter(record, best uint64) bool {
 	return false
 }
 
-// ranks is a sink that notes the value of a field of each record, as JSON.
+// ranks is a sink that notes the rank of each record.
 type ranks struct {
 	values []byte
-	ends   []uint64 // where the value of each record ends
+	ends   []uint64 // where the rank of each record ends
 }
 
-// Take notes the value of a record.
+// Take notes the rank of a record.
 func (r *ranks) Take(d *stream.Decided) error {
-	r.values = append(r.values, d.Rank...)
+	r.values = counts.AppendRank(r.values, d.Rank)
 	r.ends = append(r.ends, uint64(len(r.values)))
 	return nil
 }
@@ -73,48 +71,17 @@ func (r *ranks) Take(d *stream.Decided) error {
 // Flush has nothing to do.
 func (*ranks) Flush() error { return nil }
 
-// at is the value of a record. An empty string, as columns have it, is none.
+// at is the rank of a record.
 func (r *ranks) at(record uint64) []byte {
 	start := uint64(0)
 	if record > 1 {
 		start = r.ends[record-2]
 	}
-	if value := r.values[start:r.ends[record-1]]; string(value) != `""` {
-		return value
-	}
-	return nil
+	return r.values[start:r.ends[record-1]]
 }
 
-// compare orders numbers by their size and strings by their bytes, as the dates of ISO 8601 are. A
-// column has strings only, which are numbers if they look like some. Any number is below any other
-// string. A record without a value comes before all others, or if last after them.
+// compare orders records by their ranks. One without a rank comes before all others, or if last
+// after them.
 func (r *ranks) compare(a, b uint64, last bool) int {
-	x, y := r.at(a), r.at(b)
-	if len(x) == 0 || len(y) == 0 {
-		order := cmp.Compare(min(len(x), 1), min(len(y), 1))
-		if last {
-			return -order
-		}
-		return order
-	}
-	m, xText, xNumber := rankOf(x)
-	n, yText, yNumber := rankOf(y)
-	switch {
-	case xNumber && yNumber:
-		return cmp.Compare(m, n)
-	case xNumber:
-		return -1
-	case yNumber:
-		return 1
-	}
-	return cmp.Compare(xText, yText)
-}
-
-// rankOf reads a JSON number or string.
-func rankOf(value []byte) (number float64, text string, isNumber bool) {
-	if json.Unmarshal(value, &text) != nil {
-		text = string(value)
-	}
-	number, err := strconv.ParseFloat(text, 64)
-	return number, text, err == nil && number == number
+	return counts.CompareRanks(r.at(a), r.at(b), last)
 }

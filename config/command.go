@@ -6,6 +6,7 @@ type Command interface{ isCommand() }
 
 func (*Filter) isCommand()    {}
 func (*Audit) isCommand()     {}
+func (*Swap) isCommand()      {}
 func (*Eval) isCommand()      {}
 func (*Groups) isCommand()    {}
 func (*IDF) isCommand()       {}

@@ -13,6 +13,7 @@ import (
 type CountFlags struct {
 	Counts  string   `placeholder:"FILE" help:"With --memory exact, or a --sketch of fingerprints, vectors or samples: write here, when the run is complete, a line for each kept record of which this run has removed copies: its name and how many records its group has, with --index since the index was begun; with --time the first and the last time of them. JSON, or columns if FILE ends in .tsv."`
 	CountBy []string `placeholder:"FIELD" help:"With --counts: say too how many records of a group have each value of this field, or column. Several are separated by commas."`
+	Prefer  Keep     `placeholder:"WHICH" help:"With --counts: name the record of a group that is better than the kept one, which is the first: max:FIELD or min:FIELD by a number or string, longest or shortest by its text, or last; of equal ones the first. apply --swaps puts it in the place of the kept one."`
 }
 
 // mostCountFields bounds what is kept of a record for --count-by.
@@ -23,7 +24,7 @@ func (f FilterFlags) counting() *counts.What {
 	if f.Counts == "" {
 		return nil
 	}
-	return &counts.What{By: f.CountBy, Time: f.Time}
+	return &counts.What{By: f.CountBy, Time: f.Time, Prefer: f.Prefer.String()}
 }
 
 // checkCounts refuses what does not go with --counts.
@@ -32,8 +33,15 @@ func (f FilterFlags) checkCounts() error {
 	switch {
 	case f.Counts == "" && len(f.CountBy) > 0:
 		return errors.New("--count-by needs --counts FILE: there the counts are written")
+	case f.Counts == "" && f.Prefer.Rule != "":
+		return errors.New("--prefer needs --counts FILE: there the better records are named")
 	case f.Counts == "":
 		return nil
+	case f.Prefer.Rule == "first" || f.Prefer.Rule == "none":
+		return fmt.Errorf("--prefer %s: the first record of a group stays anyway: give max:FIELD, min:FIELD, longest, "+
+			"shortest or last, or leave --prefer out", f.Prefer)
+	case f.Vector != "" && (f.Prefer.Rule == "longest" || f.Prefer.Rule == "shortest"):
+		return fmt.Errorf("--prefer %s is about texts, and --vector reads none: give another rule", f.Prefer)
 	case f.Method != "":
 		return errors.New("--counts is about similar texts: leave it out, or --method, --equal and --key")
 	case f.Memory == MemoryAuto:

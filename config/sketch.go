@@ -1,6 +1,9 @@
 package config
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // The filter in three commands: band keys, verdicts, output. Each resolves to a *Filter that leaves
 // out what the others do.
@@ -85,7 +88,9 @@ type ApplyFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" help:"The records that the flags are about: files, - for standard input, directories, quoted patterns. (default: standard input)"`
 
 	Flags       string `required:"" placeholder:"FILE" help:"For each record 1 to copy it or 0 to leave it out, a line for each or all on one. - is standard input."`
+	Swaps       string `placeholder:"FILE" help:"Put better records in the places of those that are copied, as the lines say that --counts FILE.jsonl --prefer WHICH has written, the last one about a record. The records are read twice; standard input is kept in a file in TMPDIR meanwhile."`
 	FormatFlags `group:"records"`
+	ID          string      `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record in the file of --swaps, as in the run that wrote it. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
 	To          string      `group:"records" placeholder:"NAME" help:"Write the records in another format, whatever they were. jsonl: JSON objects, one a line. json: the same as one array. csv, parquet, arrow: rows, whose columns are the members of all of them; they are written in the end. (default: what the name of --output says, or as they came)"`
 	Output      string      `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the records go. (default: standard output)"`
 	Compress    Compression `group:"output" placeholder:"HOW" help:"Compress them: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway."`
@@ -105,11 +110,41 @@ func (a ApplyFlags) resolve(given) (Command, error) {
 		return nil, errors.New("--flags - and the records, or their names, would both be standard input: " +
 			"name the files of one of them")
 	}
-	return &Filter{
+	f := Filter{
 		Inputs: a.Inputs, Records: records, MaxRecord: int(a.MaxRecord), MaxWindow: int64(a.MaxWindow),
 		Remote:  a.RemoteFlags,
 		OnError: "divert", Empty: "keep",
 		Threads: a.Threads,
 		Output:  OutputFlags{Output: a.Output, Compress: a.Compress, Quiet: a.Quiet}, Verdicts: a.Flags,
-	}, firstOf(func() error { return checkInputs(a.Inputs) }, a.FormatFlags.check)
+	}
+	err = firstOf(func() error { return checkInputs(a.Inputs) }, a.FormatFlags.check, a.checkSwaps)
+	if a.Swaps == "" {
+		return &f, err
+	}
+	if len(f.Inputs) == 0 {
+		f.Inputs = []string{"-"}
+	}
+	f.ExactFlags.ID = a.ID
+	return &Swap{Filter: f, Swaps: a.Swaps}, err
+}
+
+// checkSwaps refuses what does not go with --swaps.
+func (a ApplyFlags) checkSwaps() error {
+	switch {
+	case a.Swaps == "" && a.ID != "":
+		return errors.New("--id needs --swaps FILE: the flags are about records by their order")
+	case a.Swaps == "-":
+		return errors.New("--swaps - is not possible: name a file")
+	case a.Swaps != "" && a.Swaps == a.Flags:
+		return fmt.Errorf("--flags and --swaps are both %s: the first has 1 or 0 for each record, and the second what "+
+			"--counts FILE.jsonl --prefer WHICH has written", a.Swaps)
+	}
+	return nil
+}
+
+// Swap asks to copy the records that a file of flags says are kept, and to put better ones in the
+// places of some.
+type Swap struct {
+	Filter Filter
+	Swaps  string // the file that names them
 }

@@ -46,7 +46,7 @@ func (m *Exact) Take(d *stream.Decided) error {
 	if d.Verdict.Duplicate {
 		original = d.Verdict.Original
 	}
-	return m.Counts.Add(original, d.Fields)
+	return m.Counts.Add(original, d.Fields, d.Rank)
 }
 
 // Flush has nothing to do.

@@ -159,6 +159,7 @@ type ExactCommit struct {
 	BloomFrom  uint64 `json:"bloom_from,omitempty"` // the first record that the filters have judged, if any
 	Deleted    uint64 `json:"deleted,omitempty"`    // records whose entries or names are in the log and do not count
 	Rewritten  uint64 `json:"rewritten,omitempty"`  // how often the log was written anew, without those
+	Counted    string `json:"counted,omitempty"`    // how its groups are counted, as it is asked for, if they are
 }
 
 // logIn is the path of the log in the directory of the index.
@@ -215,6 +216,9 @@ func (m *Exact) Sync() (*ExactCommit, error) {
 	length, err := m.Index.Sync()
 	committed := commitOf(m.Index.Stats())
 	committed.Bytes, committed.Rewritten, committed.Deleted = length, m.rewritten, m.deleted
+	if m.Counts != nil {
+		committed.Counted = m.Counts.What().String()
+	}
 	return &committed, err
 }
 

@@ -166,6 +166,9 @@ func writeUnion(
 		}
 	}
 	committed = commitOf(x.Stats())
+	if union.counts != nil {
+		committed.Counted = union.counts.What().String()
+	}
 	committed.Bytes, err = x.Sync()
 	return committed, err
 }

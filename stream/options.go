@@ -52,6 +52,7 @@ type Source struct {
 	Format    Format   // of all of them
 	ID        string   // the field of JSON records, or the column of CSV, that names them; may be empty
 	Rank      string   // the same of what ranks them
+	ByLength  bool     // texts are ranked by their lengths in bytes; Rank must be empty
 	Fields    []string // the same of more fields that sinks are told, each in the form of ID
 	Timed     bool     // the judge is told when records were made (Batch.Times)
 	Time      string   // the field, in the form of ID, that says so; if it is empty, Record.Time

@@ -24,7 +24,7 @@ type Decided struct {
 	Input  string // the name of the record's input
 	Record uint64 // its number there, from 1
 	ID     []byte // what Options.ID names in it, as JSON; empty if that is no string and no number
-	Rank   []byte // the same of Options.Rank
+	Rank   []byte // the same of Options.Rank; with ByLength the length of the text
 
 	Fields  [][]byte // the same of each of Options.Fields; nil if there are none
 	Excerpt []byte   // the first bytes of the text, as many as Options.Excerpt says

@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"runtime"
+	"strconv"
 )
 
 // A worker turns the bytes of a batch into records and sketches. It shares nothing with other
@@ -13,6 +14,8 @@ type worker struct {
 	unread    bool         // nor is it asked what is wrong with a record
 	ids       identifier   // nil if records are not named
 	ranks     identifier   // nil if they are not ranked
+	byLength  bool         // they are ranked by the lengths of their texts
+	length    int          // of the text at hand; unknownLength if it has none
 	fields    []identifier // of which the values are told
 	timed     bool         // the judge is told when records were made
 	times     identifier   // nil if a RecordReader says so
@@ -23,8 +26,11 @@ type worker struct {
 	packer    Packer        // nil if no output takes packed records
 }
 
+const unknownLength = -1
+
 func newWorker(o *Options) *worker {
 	w := &worker{
+		byLength: o.ByLength, length: unknownLength,
 		parser: o.Format.newParser(), maxRecord: o.MaxRecord,
 		unread: o.Method.DecidesAll && !o.Convert && o.Excerpt == 0 && o.Members == nil,
 	}
@@ -134,6 +140,13 @@ func (w *worker) name(b *batch, r nameable, asked bool) {
 	}
 	find(w.ids, &b.ids)
 	find(w.ranks, &b.ranks)
+	if w.byLength {
+		if w.length != unknownLength {
+			b.ranks.bytes = strconv.AppendInt(b.ranks.bytes, int64(w.length), 10)
+		}
+		b.ranks.ends = append(b.ranks.ends, len(b.ranks.bytes))
+		w.length = unknownLength // the next record may have none
+	}
 	for i, field := range w.fields {
 		find(field, &b.fields[i])
 	}
@@ -195,6 +208,9 @@ func (w *worker) sketch(b *batch, r nameable, made int64) Problem {
 	}
 	text, p := w.parser.text(body)
 	defer w.parser.release()
+	if p.kind == readable {
+		w.length = len(text)
+	}
 	if w.excerpt > 0 && p.kind == readable {
 		b.excerpts.bytes = append(b.excerpts.bytes, text[:min(len(text), w.excerpt)]...)
 	}

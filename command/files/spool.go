@@ -33,19 +33,28 @@ func IsRegularAt(file *os.File, place int64) bool {
 // Spool copies what can be read only once to a file that no other program sees. The file is gone
 // when it is closed.
 func Spool(in io.Reader, name, dir string) (*os.File, error) {
-	f, err := os.CreateTemp(dir, "mithril-stream-*")
+	f, err := Unnamed(dir)
 	if err != nil {
 		return nil, err
 	}
-	err = os.Remove(f.Name())
-	if err == nil {
-		_, err = io.Copy(f, in)
-	}
+	_, err = io.Copy(f, in)
 	if err == nil {
 		_, err = f.Seek(0, io.SeekStart)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("copy %s to %s: %w", name, f.Name(), err), f.Close())
+	}
+	return f, nil
+}
+
+// Unnamed is a file that no other program sees. It is gone when it is closed.
+func Unnamed(dir string) (*os.File, error) {
+	f, err := os.CreateTemp(dir, "mithril-stream-*")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
 }

@@ -196,6 +196,9 @@ func whatIsRemembered(of []bloomlsh.Parameter) string {
 func writeExact(out io.Writer, x *method.ExactCommit, entries string) {
 	fmt.Fprintf(out, "records\t%s, of which %s were duplicates\n", units.Count(x.Records), units.Count(x.Duplicates))
 	fmt.Fprintf(out, "%s\t%s\n", entries, units.Count(x.Signatures))
+	if x.Counted != "" {
+		fmt.Fprintf(out, "groups\tcounted, with %s\n", shown.Text(x.Counted))
+	}
 	if x.Deleted > 0 {
 		fmt.Fprintf(out, "deleted\t%s, which are in the log until index compact\n", units.Count(x.Deleted))
 	}

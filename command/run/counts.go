@@ -19,8 +19,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
-// checkCounted refuses fields that records do not have, for --count-by, and a file whose name says
-// what --counts is not.
+// checkCounted refuses fields that records do not have, for --count-by and --prefer, and a file
+// whose name says what --counts is not.
 func (f *Run) checkCounted() error {
 	if f.Config.Counting == nil {
 		return nil
@@ -35,6 +35,10 @@ func (f *Run) checkCounted() error {
 			return fmt.Errorf("--count-by: %w", err)
 		}
 	}
+	field, _ := f.Config.Counting.RankField()
+	if err := stream.CheckID(f.Opts.Format, field); err != nil {
+		return fmt.Errorf("--prefer: %w", err)
+	}
 	return nil
 }
 
@@ -46,6 +50,7 @@ func (f *Run) countGroups() {
 		return
 	}
 	f.Opts.Fields = m.Counts.What().Fields()
+	f.Opts.Rank, f.Opts.ByLength = m.Counts.What().RankField()
 	isResumed := f.Opts.From.Records > 0
 	switch {
 	case f.runs.replayed() != nil:
@@ -130,11 +135,14 @@ type countWriter struct {
 	out     *bufio.Writer
 	columns bool // as columns, not as JSON
 
-	line, name, by []byte // scratch
+	line, name, best, by []byte // scratch
 }
 
 func (w *countWriter) write(g counts.Group) error {
-	w.name = w.memory.Name(w.name[:0], g.Record)
+	w.name, w.best = w.memory.Name(w.name[:0], g.Record), w.best[:0]
+	if g.Best != g.Record && g.Best != 0 {
+		w.best = w.memory.Name(w.best, g.Best)
+	}
 	if w.columns {
 		w.line = w.appendColumns(w.line[:0], g)
 	} else {
@@ -150,6 +158,11 @@ func (w *countWriter) appendObject(dst []byte, g counts.Group) []byte {
 	if g.IsTimed {
 		dst = appendTime(append(dst, `,"first":"`...), g.First)
 		dst = append(appendTime(append(dst, `","last":"`...), g.Last), '"')
+	}
+	if len(w.best) > 0 {
+		dst = append(append(dst, `,"best":`...), w.best...)
+		dst = counts.AppendRankValue(append(dst, `,"rank":`...), g.Rank)
+		dst = counts.AppendRankValue(append(dst, `,"best_rank":`...), g.BestRank)
 	}
 	if len(g.By) > 0 {
 		dst = counts.AppendBy(append(dst, `,"by":`...), w.memory.Counts.What().By, g.By)
@@ -171,11 +184,25 @@ func (w *countWriter) appendColumns(dst []byte, g counts.Group) []byte {
 			dst = appendTime(dst, g.Last)
 		}
 	}
+	if w.memory.Counts.What().Prefer != "" {
+		dst = append(appendColumn(append(dst, '\t'), w.best), '\t')
+		dst = append(w.appendRank(dst, g.Rank), '\t')
+		dst = w.appendRank(dst, g.BestRank)
+	}
 	for _, list := range g.By {
 		w.by = counts.AppendValues(w.by[:0], list)
 		dst = append(append(dst, '\t'), columnEscapes.Replace(string(w.by))...)
 	}
 	return dst
+}
+
+// appendRank appends a rank as a column, nothing for none.
+func (w *countWriter) appendRank(dst, rank []byte) []byte {
+	if len(rank) == 0 {
+		return dst
+	}
+	w.by = counts.AppendRankValue(w.by[:0], rank)
+	return appendColumn(dst, w.by)
 }
 
 func appendTime(dst []byte, second int64) []byte {

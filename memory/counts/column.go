@@ -7,9 +7,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 )
 
-// A column has a number for each record, outside the Go heap, in pieces: so it grows without being
-// copied.
-type column[T uint16 | uint32 | int64] struct {
+// A column has a number for each record, or each byte of them, outside the Go heap, in pieces: so
+// it grows without being copied.
+type column[T uint8 | uint16 | uint32 | int64] struct {
 	n      uint64
 	pieces [][]T
 	words  [][]uint64 // the same

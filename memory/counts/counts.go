@@ -15,6 +15,9 @@ import (
 type What struct {
 	By   []string `json:"by,omitempty"`   // fields: how many records have each value
 	Time string   `json:"time,omitempty"` // the field that says when a record was made; or empty
+	// Prefer is the rule by which a later copy is better than the kept record: max:FIELD,
+	// min:FIELD, longest, shortest or last; or empty.
+	Prefer string `json:"prefer,omitempty"`
 }
 
 // Fields are the fields that Add is told, in their order.
@@ -34,23 +37,30 @@ func (w What) String() string {
 	if w.Time != "" {
 		s += " --time " + w.Time
 	}
+	if w.Prefer != "" {
+		s += " --prefer " + w.Prefer
+	}
 	return s
 }
 
 // Is reports whether both ask for the same.
-func (w What) Is(other What) bool { return slices.Equal(w.By, other.By) && w.Time == other.Time }
+func (w What) Is(other What) bool {
+	return slices.Equal(w.By, other.By) && w.Time == other.Time && w.Prefer == other.Prefer
+}
 
 // Counts are the groups of the records of a memory, which have their numbers there. They take 4
-// bytes a record, 8 more where it has a time, and 2 for each field. They are not safe for
-// concurrent use.
+// bytes a record, 8 more where it has a time, 2 for each field, and 8 and its rank where ranks are
+// kept. They are not safe for concurrent use.
 type Counts struct {
 	what   What
 	roots  column[uint32] // of each record: the kept one of its group, which may be itself
 	times  column[int64]  // in seconds; unknownTime where none is known
 	values []Values       // of each field
+	ranks  ranks          // of each record, if one rule prefers some by them
 
 	marked numbers // the kept records of which a copy came in this run
 	text   []byte  // scratch
+	rank   []byte  // the same
 
 	log     memory.Noter // where it is noted, or nil
 	pending pending
@@ -97,8 +107,9 @@ func (c *Counts) forgetRun() {
 }
 
 // Add takes in the next record. The original is the earlier one that it was removed for, or 0 if it
-// is kept. fields are the values of What.Fields, as JSON; there may be fewer.
-func (c *Counts) Add(original uint64, fields [][]byte) error {
+// is kept. fields are the values of What.Fields, as JSON; there may be fewer. rank is the value of
+// What.RankField, or the length of the text, as JSON; of a string the first 256 bytes count.
+func (c *Counts) Add(original uint64, fields [][]byte, rank []byte) error {
 	root := c.Records() + 1
 	if original > 0 {
 		if err := c.check(original); err != nil {
@@ -118,7 +129,12 @@ func (c *Counts) Add(original uint64, fields [][]byte) error {
 	if c.what.Time != "" && len(fields) > len(c.what.By) {
 		second = c.timeOf(fields[len(c.what.By)])
 	}
-	return c.put(root, second, ids)
+	c.rank = c.rank[:0]
+	if c.what.ranked() {
+		c.rank = AppendRank(c.rank, rank)
+		c.rank = c.rank[:min(len(c.rank), mostRank)]
+	}
+	return c.put(root, second, ids, c.rank)
 }
 
 // Mark notes that a record came in this run that was removed for that one, and is not counted: it
@@ -146,7 +162,7 @@ func (c *Counts) check(original uint64) error {
 }
 
 // put appends a record of which everything is known.
-func (c *Counts) put(root uint64, second int64, ids []uint16) error {
+func (c *Counts) put(root uint64, second int64, ids []uint16, rank []byte) error {
 	if c.Records() >= mostRecords {
 		return fmt.Errorf("%w: the groups of %d records can be counted", memory.ErrFull, uint64(mostRecords))
 	}
@@ -160,10 +176,13 @@ func (c *Counts) put(root uint64, second int64, ids []uint16) error {
 	for i, id := range ids {
 		errs = append(errs, c.values[i].ids.append(id))
 	}
+	if c.what.ranked() {
+		errs = append(errs, c.ranks.append(rank))
+	}
 	if err := errors.Join(errs...); err != nil || c.log == nil {
 		return err
 	}
-	if c.pending.add(c.Records()-root, second, ids) {
+	if c.pending.add(c.Records()-root, second, ids, rank) {
 		return c.Note()
 	}
 	return nil
@@ -179,7 +198,8 @@ func (c *Counts) timeOf(value []byte) int64 {
 
 // Bytes is what the records take in memory.
 func (c *Counts) Bytes() uint64 {
-	bytes := c.roots.bytes() + c.times.bytes() + 8*uint64(len(c.marked))
+	bytes := c.roots.bytes() + c.times.bytes() + c.ranks.bytes.bytes() + c.ranks.ends.bytes() +
+		8*uint64(len(c.marked))
 	for i := range c.values {
 		bytes += c.values[i].ids.bytes()
 	}
@@ -191,7 +211,7 @@ func (c *Counts) Close() error {
 	if c == nil {
 		return nil
 	}
-	errs := []error{c.roots.close(), c.times.close()}
+	errs := []error{c.roots.close(), c.times.close(), c.ranks.bytes.close(), c.ranks.ends.close()}
 	for i := range c.values {
 		errs = append(errs, c.values[i].Close())
 	}

@@ -48,6 +48,7 @@ type record struct {
 	time    int64
 	isTimed bool
 	value   string
+	rank    int // -1 for none
 }
 
 // model counts the groups of the marked records.
@@ -67,6 +68,9 @@ func model(what What, records []record, marked map[int]bool) (list []Group) {
 				g.First, g.Last = min(g.First, r.time), max(g.Last, r.time)
 			}
 		}
+		if what.Prefer != "" {
+			g.Best, g.Rank, g.BestRank = bestOf(what, records, root)
+		}
 		if len(what.By) > 0 {
 			var counts []Count
 			for _, value := range slices.Sorted(maps.Keys(by)) {
@@ -77,6 +81,36 @@ func model(what What, records []record, marked map[int]bool) (list []Group) {
 		list = append(list, g)
 	}
 	return list
+}
+
+// bestOf goes through the records of a group. It may not compare ranks as the code does.
+func bestOf(what What, records []record, root int) (best uint64, first, rank []byte) {
+	rankOf := func(i int) []byte {
+		if what.Prefer == "last" {
+			return nil
+		}
+		return AppendRank(nil, records[i].rankValue())
+	}
+	at := root - 1
+	for i := root; i < len(records); i++ {
+		a, b := records[i].rank, records[at].rank
+		isBetter := map[string]bool{
+			"max:n": a > b, "longest": a > b, "last": true,
+			"min:n": a >= 0 && (b < 0 || a < b), "shortest": a >= 0 && (b < 0 || a < b),
+		}[what.Prefer]
+		if records[i].root == root && isBetter {
+			at = i
+		}
+	}
+	return uint64(at) + 1, rankOf(root - 1), rankOf(at)
+}
+
+// rankValue is what a record has as its rank.
+func (r record) rankValue() []byte {
+	if r.rank < 0 {
+		return nil
+	}
+	return fmt.Append(nil, r.rank)
 }
 
 // Whatever is read, in however many runs and from however many notes, the groups are those of a
@@ -90,6 +124,7 @@ func TestGroupsAreThoseOfAModel(t *testing.T) {
 		if rapid.Bool().Draw(t, "by") {
 			what.By = []string{"source"}
 		}
+		what.Prefer = rapid.SampledFrom([]string{"", "max:n", "min:n", "longest", "shortest", "last"}).Draw(t, "prefer")
 		var log notes
 		c := New(what)
 		c.NoteTo(&log)
@@ -118,8 +153,9 @@ func TestGroupsAreThoseOfAModel(t *testing.T) {
 					r.time = rapid.Int64Range(-1e11+1, 1e11-1).Draw(t, "time")
 					fields = append(fields, fmt.Append(nil, r.time))
 				}
+				r.rank = rapid.IntRange(-1, 3).Draw(t, "rank")
 				records = append(records, r)
-				if err := c.Add(uint64(original), fields); err != nil {
+				if err := c.Add(uint64(original), fields, r.rankValue()); err != nil {
 					t.Fatal(err)
 				}
 				if rapid.IntRange(0, 9).Draw(t, "checkpoint") == 0 {
@@ -158,13 +194,13 @@ func TestGroupsOfAnEarlierRun(t *testing.T) {
 	c := New(What{})
 	defer c.Close()
 	for _, original := range []uint64{0, 1, 0, 3} {
-		if err := c.Add(original, nil); err != nil {
+		if err := c.Add(original, nil, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	then := groupsOf(t, c, 4)
 	for _, original := range []uint64{1, 2, 4} {
-		if err := c.Add(original, nil); err != nil {
+		if err := c.Add(original, nil, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -187,7 +223,7 @@ func TestValuesAreBounded(t *testing.T) {
 		if i == 1 {
 			value = long
 		}
-		if err := c.Add(uint64(min(i, 1)), [][]byte{value}); err != nil {
+		if err := c.Add(uint64(min(i, 1)), [][]byte{value}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -202,12 +238,12 @@ func TestValuesAreBounded(t *testing.T) {
 
 // In a union a record that the first index knows is one of its copies there, with its group.
 func TestUnion(t *testing.T) {
-	what := What{By: []string{"s"}, Time: "t"}
+	what := What{By: []string{"s"}, Time: "t", Prefer: "max:n"}
 	begin := func(value string, originals ...uint64) *Counts {
 		c := New(what)
 		for i, original := range originals {
 			fields := [][]byte{stream.AppendQuoted(nil, []byte(value)), fmt.Append(nil, i)}
-			if err := c.Add(original, fields); err != nil {
+			if err := c.Add(original, fields, fmt.Append(nil, i)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -224,9 +260,9 @@ func TestUnion(t *testing.T) {
 	}
 	var sizes []string
 	for _, g := range groupsOf(t, a, a.Records()) {
-		sizes = append(sizes, fmt.Sprint(g.Record, ":", g.Size, g.By))
+		sizes = append(sizes, fmt.Sprint(g.Record, ":", g.Size, g.By, g.Best))
 	}
-	want := "[1:2 [[{a 2}]] 3:3 [[{a 1} {b 2}]] 6:2 [[{b 2}]]]"
+	want := "[1:2 [[{a 2}]] 2 3:3 [[{a 1} {b 2}]] 3 6:2 [[{b 2}]] 7]"
 	if fmt.Sprint(sizes) != want {
 		t.Errorf("%v, want %s", sizes, want)
 	}
@@ -238,10 +274,11 @@ func TestUnion(t *testing.T) {
 // FuzzLoad has no bytes of a log do more harm than an error.
 func FuzzLoad(f *testing.F) {
 	var log notes
-	c := New(What{By: []string{"s", "u"}, Time: "t"})
+	c := New(What{By: []string{"s", "u"}, Time: "t", Prefer: "min:n"})
 	c.NoteTo(&log)
 	for i, original := range []uint64{0, 1, 0, 3, 2} {
-		if err := c.Add(original, [][]byte{fmt.Append(nil, i%2), []byte(`"x"`), fmt.Append(nil, 1700000000+i)}); err != nil {
+		fields := [][]byte{fmt.Append(nil, i%2), []byte(`"x"`), fmt.Append(nil, 1700000000+i)}
+		if err := c.Add(original, fields, fmt.Append(nil, -i)); err != nil {
 			f.Fatal(err)
 		}
 	}
@@ -249,7 +286,7 @@ func FuzzLoad(f *testing.F) {
 		f.Fatal(err)
 	}
 	c.BeginRun()
-	if err := errors.Join(c.Mark(4), c.Add(3, nil), c.Note()); err != nil {
+	if err := errors.Join(c.Mark(4), c.Add(3, nil, nil), c.Note()); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(log[0], log[1])

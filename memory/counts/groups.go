@@ -12,6 +12,9 @@ type Group struct {
 	First, Last int64     // in seconds from 1970, of those records whose time is known
 	IsTimed     bool      // there is one
 	By          [][]Count // for each field of What.By, in the order of the values
+	Best        uint64    // the number of the record that is preferred, of equal ones the earliest; 0 if none is
+	Rank        []byte    // of the kept record, for AppendRankValue
+	BestRank    []byte    // of the preferred one
 }
 
 // Each hands over the groups of which a copy came in this run, in the order of their kept records,
@@ -53,7 +56,7 @@ func (c *Counts) Each(until uint64, do func(Group) error) error {
 // members are the records of all slots, one slot after the other: a counting sort. They are nil if
 // nothing is asked of them. Slot i ends at ends[i+1].
 func (c *Counts) members(until uint64, slots slots, ends []uint32) []uint32 {
-	if c.what.Time == "" && len(c.what.By) == 0 {
+	if c.what.Is(What{}) {
 		return nil
 	}
 	next := slices.Clone(ends[:slots.count])
@@ -83,6 +86,25 @@ func (c *Counts) describe(g *Group, members []uint32) {
 	}
 	for field := range c.values {
 		g.By = append(g.By, c.values[field].Of(members))
+	}
+	if c.what.Prefer != "" {
+		c.prefer(g, members)
+	}
+}
+
+// prefer says which record of a group is the best one: no other one is preferred to it, and it is
+// preferred to all before it.
+func (c *Counts) prefer(g *Group, members []uint32) {
+	var rank []byte // scratch
+	for i, member := range members {
+		if rank = rank[:0]; c.what.ranked() {
+			rank = c.ranks.appendOf(rank, uint64(member))
+		}
+		if i == 0 {
+			g.Best, g.Rank, g.BestRank = uint64(member)+1, slices.Clone(rank), slices.Clone(rank)
+		} else if c.what.prefers(rank, g.BestRank) {
+			g.Best, g.BestRank = uint64(member)+1, append(g.BestRank[:0], rank...)
+		}
 	}
 }
 

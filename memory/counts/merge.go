@@ -36,7 +36,10 @@ func (c *Counts) Absorb(other *Counts, known []Known) error {
 			value := other.values[field].names.value(other.values[field].ids.at(i))
 			ids[field], _ = c.values[field].names.id([]byte(value))
 		}
-		if err := c.put(root, second, ids); err != nil {
+		if c.rank = c.rank[:0]; c.what.ranked() {
+			c.rank = other.ranks.appendOf(c.rank, i)
+		}
+		if err := c.put(root, second, ids, c.rank); err != nil {
 			return err
 		}
 	}

@@ -30,7 +30,8 @@ type pending struct {
 	records uint64
 	roots   []byte
 	times   []byte
-	last    int64 // the time before
+	last    int64  // the time before
+	ranks   []byte // each after its length
 	fields  []pendingField
 	marks   []byte // of records that are not counted
 	marked  uint64
@@ -54,7 +55,7 @@ func newPending(c *Counts, isFirst bool) pending {
 }
 
 // add appends a record, and reports whether it is time for a note.
-func (p *pending) add(distance uint64, second int64, ids []uint16) (full bool) {
+func (p *pending) add(distance uint64, second int64, ids []uint16, rank []byte) (full bool) {
 	p.records++
 	p.roots = binary.AppendUvarint(p.roots, distance)
 	if second == unknownTime {
@@ -66,6 +67,7 @@ func (p *pending) add(distance uint64, second int64, ids []uint16) (full bool) {
 	for i, id := range ids {
 		p.fields[i].ids = binary.AppendUvarint(p.fields[i].ids, uint64(id))
 	}
+	p.ranks = append(binary.AppendUvarint(p.ranks, uint64(len(rank))), rank...)
 	return p.records == NotedWithin
 }
 
@@ -113,6 +115,9 @@ func (c *Counts) Note() error {
 			note = appendString(note, value)
 		}
 		note = append(note, p.fields[i].ids...)
+	}
+	if c.what.ranked() {
+		note = append(note, p.ranks...)
 	}
 	note = binary.AppendUvarint(note, p.marked)
 	note = append(note, p.marks...)
@@ -211,6 +216,9 @@ func (r *noteReader) load(c *Counts) error {
 			r.value(c, field)
 		}
 	}
+	for i := uint64(0); i < records && r.err == nil && c.what.ranked(); i++ {
+		r.rank(c)
+	}
 	for marks := r.count(); marks > 0; marks-- {
 		root := r.uint()
 		if root == 0 || root > c.Records() {
@@ -280,6 +288,15 @@ func (r *noteReader) value(c *Counts, field int) {
 		return
 	}
 	r.keep(c.values[field].ids.append(uint16(id)))
+}
+
+func (r *noteReader) rank(c *Counts) {
+	rank := r.bytes()
+	if !isRank(rank) {
+		r.fail("%.40q is no rank", rank)
+		return
+	}
+	r.keep(c.ranks.append(rank))
 }
 
 func (r *noteReader) keep(err error) {

@@ -37,6 +37,12 @@ func filtering(name, first, second, out string, options ...string) scenario {
 	}, indexes: []string{"idx"}}
 }
 
+// preferring is a day of which the better copies are named.
+func preferring(options ...string) []string {
+	return append([]string{"-q", "--memory", "exact", "--index", "idx", "--checkpoint", "100", "--resume", "--prefer",
+		"max:id"}, options...)
+}
+
 // intoFiles are options with other names for the files that they write: no run of an index writes
 // where another one has written.
 func intoFiles(options []string, rename func(file string) string) []string {
@@ -79,6 +85,12 @@ var scenarios = append([]scenario{
 		"--counts", "c.jsonl.gz", "--count-by", "text", "--time", "id"),
 	filtering("counts of fingerprints", "1.csv", "2.csv", "csv", "--sketch", "simhash", "--counts", "c.tsv",
 		"--count-by", "id"),
+	{name: "better copies", commands: [][]string{
+		preferring("../in/1.jsonl", "-o", "1.jsonl", "--flags", "1.flags", "--counts", "1.c.jsonl"),
+		preferring("../in/2.jsonl", "-o", "2.jsonl", "--flags", "2.flags", "--counts", "2.c.jsonl"),
+		{"apply", "-q", "--flags", "1.flags", "--swaps", "1.c.jsonl", "../in/1.jsonl", "-o", "best.jsonl"},
+		{"index", "verify", "idx"},
+	}, indexes: []string{"idx"}},
 	filtering("exact by texts", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--verify", "text", "--checkpoint",
 		"100", "--resume", "--originals", "o.tsv"),
 	filtering("exact by containment", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--verify", "containment",

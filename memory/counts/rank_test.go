@@ -1,0 +1,74 @@
+package counts
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// compareValues compares two values as they are written.
+func compareValues(a, b string, noneLast bool) int {
+	read := func(value string) (number float64, text string, isNumber bool) {
+		if json.Unmarshal([]byte(value), &text) != nil {
+			text = value
+		}
+		number, err := strconv.ParseFloat(text, 64)
+		return number, text, err == nil && number == number
+	}
+	m, x, isM := read(a)
+	n, y, isN := read(b)
+	switch {
+	case x == "" || y == "":
+		order := cmp.Compare(min(len(x), 1), min(len(y), 1))
+		if noneLast {
+			return -order
+		}
+		return order
+	case isM && isN:
+		return cmp.Compare(m, n)
+	case isM != isN:
+		return map[bool]int{true: -1, false: 1}[isM]
+	}
+	return cmp.Compare(x, y)
+}
+
+// The bytes of ranks are ordered as their values, and say them again.
+func TestRanksAreOrderedAsTheirValues(t *testing.T) {
+	value := rapid.OneOf(
+		rapid.SampledFrom([]string{"", `""`, "0", "-0", `"-0.0"`, "1", "-1", "256", "65536", `"inf"`, `"-Inf"`, `"NaN"`,
+			`"2024-01-02"`, `"2024-01-03"`, `"9"`, `"10"`, `"\u0000"`, "1e-7", "1e300", "-1e300", "1e999", `"1e999"`}),
+		rapid.Custom(func(t *rapid.T) string { return strconv.FormatFloat(rapid.Float64().Draw(t, "n"), 'g', -1, 64) }),
+		rapid.Custom(func(t *rapid.T) string { return fmt.Sprint(rapid.Int32().Draw(t, "n")) }),
+		rapid.Custom(func(t *rapid.T) string { return strconv.Quote(rapid.StringMatching("[a-c]{0,3}").Draw(t, "s")) }),
+	)
+	rapid.Check(t, func(t *rapid.T) {
+		a, b, last := value.Draw(t, "a"), value.Draw(t, "b"), rapid.Bool().Draw(t, "none last")
+		x, y := AppendRank([]byte("x\x00"), []byte(a))[2:], AppendRank(nil, []byte(b))
+		if got, want := CompareRanks(x, y, last), compareValues(a, b, last); got != want {
+			t.Fatalf("%s against %s, none last %v: %d, want %d", a, b, last, got, want)
+		}
+		shown := AppendRankValue(nil, x)
+		if !json.Valid(shown) || len(x) > 0 && CompareRanks(AppendRank(nil, shown), x, false) != 0 || !isRank(x) {
+			t.Fatalf("%s is shown as %s", a, shown)
+		}
+	})
+}
+
+// A long string is known by its beginning.
+func TestRanksAreBounded(t *testing.T) {
+	c := New(What{Prefer: "max:s"})
+	defer c.Close()
+	long := func(end string) []byte { return fmt.Appendf(nil, `"%0300d%s"`, 0, "x"+end) }
+	for i, end := range []string{"a", "b"} {
+		if err := c.Add(uint64(i), nil, long(end)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if g := groupsOf(t, c, 2)[0]; g.Best != 1 || len(g.Rank) != mostRank {
+		t.Errorf("%d is the best, by a rank of %d bytes", g.Best, len(g.Rank))
+	}
+}
