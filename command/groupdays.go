@@ -134,13 +134,7 @@ func (d *groupDays) load(groups memory.Groups, names *memory.Names, errs files.S
 			}
 			return groups.Add(sketch)
 		},
-		Names: func(note []byte) error {
-			note, err := memory.ShiftNames(note, d.before)
-			if err != nil {
-				return err
-			}
-			return all.Load(note)
-		},
+		Names: func(note []byte) error { return all.LoadAfter(note, d.before) },
 		Joined: func(record uint64) error {
 			d.joined[record] = true
 			return nil
@@ -172,8 +166,9 @@ func (d *groupDays) protect() error {
 			continue
 		}
 		if _, err := os.Lstat(d.output); err == nil {
-			return fmt.Errorf("%s is the output of day %d of %s, and all that it has is in the index, so that no other "+
-				"day would write it again: write to another file, or take the day back by mithril-stream index undo %s",
+			return fmt.Errorf("%s is the output of day %d of %s, and all that it has is in the index, so that no "+
+				"other day would write it again: write to another file, or take the day back by mithril-stream index "+
+				"undo %s",
 				d.output, i+1, d.dir, d.dir)
 		}
 	}
@@ -275,7 +270,7 @@ func (d *groupDays) close() error {
 	return errors.Join(err, d.store.Close())
 }
 
-// A mergedGroup says that groups of earlier days, by what was kept of them, are part of another one.
+// A mergedGroup says which groups of earlier days, by what was kept of them, are part of another.
 type mergedGroup struct {
 	Group  json.RawMessage   `json:"group"`  // its first record, which stays
 	Merged []json.RawMessage `json:"merged"` // were kept on earlier days, and stand for no group any more

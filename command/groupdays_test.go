@@ -102,9 +102,9 @@ func checkGroupDays(t *testing.T, r *rapid.T, options []string) int {
 	return len(merged)
 }
 
-// drawDays draws the texts of some days: of each few words a longer and longer part, so that chains
-// of similar ones come in any order. The last record of a day is one of its own, since days of equal
-// records are one day.
+// drawDays draws the texts of some days: longer and shorter parts of the same words, so that chains
+// of similar ones come in any order. The last record of a day is one of its own, since days of
+// equal records are one day.
 func drawDays(r *rapid.T) (days [][]string) {
 	for day := range rapid.IntRange(1, 4).Draw(r, "days") {
 		var texts []string

@@ -67,7 +67,8 @@ func inspect(dir string, asJSON bool, out io.Writer) error {
 	if asJSON {
 		return files.WriteJSON(out, describe(d, last, runs, consumer, exact))
 	}
-	return errors.Join(writeDescription(out, d, last, consumer, exact), writeRuns(out, runs), writeDays(out, daysOf(last)))
+	return errors.Join(writeDescription(out, d, last, consumer, exact), writeRuns(out, runs),
+		writeDays(out, daysOf(last)))
 }
 
 // runsOf returns the runs that the index in dir has taken in.
@@ -134,7 +135,8 @@ func describe(
 	}
 	x.Days = daysOf(last)
 	for _, day := range x.Days {
-		x.Observed, x.Duplicates = x.Observed+day.Records, x.Duplicates+day.Records-day.Kept
+		x.Observed += day.Records
+		x.Duplicates += day.Records - day.Kept
 	}
 	if x.Exact != nil {
 		x.Observed, x.Duplicates = x.Exact.Records, x.Exact.Duplicates

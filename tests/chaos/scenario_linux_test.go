@@ -192,7 +192,8 @@ var scenarios = append([]scenario{
 			"2.flags", "../in/2.jsonl", "-o", "2.jsonl"},
 		{"groups", "-q", "--id", "id", "--index", "idx", "--merged", "1.m.jsonl", "../in/1.jsonl", "-o", "again.jsonl",
 			"--annotate"},
-		{"groups", "-q", "--id", "id", "--clusters", "want.c.jsonl", "../in/1.jsonl", "../in/2.jsonl", "-o", "all.jsonl"},
+		{"groups", "-q", "--id", "id", "--clusters", "want.c.jsonl", "../in/1.jsonl", "../in/2.jsonl", "-o",
+			"all.jsonl"},
 		{"index", "verify", "idx"},
 	}, indexes: []string{"idx"}, equal: [][2]string{{"2.c.jsonl", "want.c.jsonl"}, {"again.jsonl", "1.jsonl"}}},
 	{name: "pairs", commands: [][]string{
