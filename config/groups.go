@@ -186,6 +186,8 @@ func (g GroupsFlags) checkDays() error {
 		return fmt.Errorf("--merged and another output both write %s: give each its own file", g.Merged)
 	case g.Index == "":
 		return nil
+	case g.GivenSeed != nil && g.GivenSeed.Random:
+		return errors.New("--seed random does not go with groups --index, whose days need one seed: give a number")
 	case g.Keep.Rule != "first":
 		return fmt.Errorf("--keep %s does not go with --index: what was kept on an earlier day has left, so that the "+
 			"first record of a group stays", g.Keep)
