@@ -20,14 +20,18 @@ type chains struct {
 type chain struct {
 	kept    uint64
 	unlike  uint64
-	records uint64 // of the group
+	removed uint64 // records of the group
 }
 
-// look compares the records of a group with the kept one.
+// look compares records of a group with the kept one, which may be among them.
 func (c *chains) look(records []uint64, kept uint64, groups memory.Groups) {
-	own, least := chain{kept: kept, records: uint64(len(records))}, float32(1)
+	own, least := chain{kept: kept}, float32(1)
 	for _, record := range records {
-		if record != kept && !groups.Resemble(kept, record) {
+		if record == kept {
+			continue
+		}
+		own.removed++
+		if !groups.Resemble(kept, record) {
 			own.unlike++
 			least = min(least, groups.Similarity(kept, record))
 		}
@@ -51,6 +55,6 @@ func (c *chains) note(name func(record uint64) string) string {
 		return ""
 	}
 	return fmt.Sprintf("%s, in %s groups, resemble the kept record only through others (similarity down to "+
-		"%.2f), the most, %s of %s, in the group of %s: --linkage leader keeps such", units.Count(c.records),
-		units.Count(c.groups), c.least, units.Count(c.most.unlike), units.Count(c.most.records-1), name(c.most.kept))
+		"%.2f), the most, %s of %s, in the group of %s", units.Count(c.records),
+		units.Count(c.groups), c.least, units.Count(c.most.unlike), units.Count(c.most.removed), name(c.most.kept))
 }

@@ -25,6 +25,7 @@ type groupMembers struct {
 	groups  []keptGroup // from the first kept record on, once all are found
 	members []uint32    // of one group after the other, in their order, from 0
 	next    int         // the first group whose kept record was not passed yet
+	before  uint64      // records of earlier days, which names count too
 
 	by [][]counts.Count // scratch
 }
@@ -71,11 +72,13 @@ func (m *groupMembers) Take(d *stream.Decided) error {
 // Flush has nothing to do.
 func (*groupMembers) Flush() error { return nil }
 
-// add takes in a group, whose records are numbers from 1, in their order.
+// add takes in a group, whose records are numbers from 1, in their order; none is of an
+// earlier day.
 func (m *groupMembers) add(records []uint64, kept uint64) {
+	kept -= m.before
 	start := len(m.members)
 	for _, record := range records {
-		m.members = append(m.members, uint32(record-1))
+		m.members = append(m.members, uint32(record-m.before-1))
 	}
 	m.groups = append(m.groups, keptGroup{uint32(kept - 1), uint32(start), uint32(len(m.members))})
 }
@@ -95,7 +98,7 @@ func (m *groupMembers) append(dst []byte, record uint64) []byte {
 	if m.next < len(m.groups) && m.groups[m.next].kept == at {
 		members = m.members[m.groups[m.next].start:m.groups[m.next].end]
 	}
-	dst = m.names.Append(append(dst, `"mithril_group":`...), uint64(members[0])+1)
+	dst = m.names.Append(append(dst, `"mithril_group":`...), m.before+uint64(members[0])+1)
 	dst = strconv.AppendInt(append(dst, `,"mithril_group_size":`...), int64(len(members)), 10)
 	if len(m.fields) == 0 {
 		return dst

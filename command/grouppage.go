@@ -46,7 +46,7 @@ func (g *grouping) Describe(run *report.Run, _ *run.Page, filled bool) {
 	run.CurveNote = "Records are joined if their similarity is at least the threshold" +
 		map[string]string{"leader": ".", "single": "; a group is a chain of such records."}[g.c.Linkage]
 	if note := g.chains.note(g.shownName); note != "" {
-		run.Notes = append(run.Notes, "Of the removed records "+note+".")
+		run.Notes = append(run.Notes, "Of the removed records "+note+": --linkage leader keeps such.")
 	}
 	run.Words = report.Words{Right: "Kept", To: "the record that is kept"}
 	if g.c.Keep.Rule == "none" {

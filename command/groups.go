@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
@@ -19,12 +16,22 @@ import (
 	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
-	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
+
+// checkDays refuses an index where none can be, and outputs that are files of it.
+func checkDays(c *config.Groups, written []string) error {
+	if err := run.InDirectories("groups --index", c.Index); err != nil {
+		return err
+	}
+	return usage.Error(files.RefuseInIndex(written, []string{c.Index}))
+}
 
 // runGroups reads the records twice: to find the groups, and to copy what is kept of them.
 func runGroups(ctx context.Context, c *config.Groups, std files.Streams) (err error) {
-	written := append(c.Filter.Written(), c.Clusters)
+	written := c.Written()
+	if err := checkDays(c, written); err != nil {
+		return err
+	}
 	std, inputs, done, err := files.ReadTwice(ctx, std, c.Filter.Inputs, written, "", c.Filter.Output.Quiet)
 	if err != nil {
 		return err
@@ -46,16 +53,8 @@ func runGroups(ctx context.Context, c *config.Groups, std files.Streams) (err er
 	if g.found, err = g.find(ctx, std); err != nil {
 		return err
 	}
-	clusters, err := g.openClusters(std)
-	if err != nil {
+	if err := g.write(ctx, std); err != nil {
 		return err
-	}
-	if err := g.choose(clusters); err != nil {
-		return files.NameLeft(errors.Join(err, clusters.Finish(false, false)), clusters)
-	}
-	err = g.copy(ctx, std)
-	if err = errors.Join(err, clusters.Finish(err == nil, false)); err != nil {
-		return files.NameLeft(err, clusters)
 	}
 	if g.members != nil {
 		run.NoteBeyond(std.Err, g.members.beyond())
@@ -77,6 +76,7 @@ type grouping struct {
 	removed []bool         // of each record, once groups are found; nil before
 	kept    []uint64       // for each removed record the one that is kept, if a page is to show it; else nil
 	members *groupMembers  // that are added to kept records; nil if none are
+	days    *groupDays     // of the index; nil if there is none
 	chains  chains         // what is joined that is unlike
 	found   stream.Stats   // of the run that found the groups
 	keys    method.KeyKind // that it was of
@@ -95,7 +95,7 @@ func (g *grouping) Sketcher(c *config.Filter) (func() stream.Sketcher, method.Ke
 
 // Written are the files of both runs: what is read first is about them too.
 func (g *grouping) Written(*config.Filter) []string {
-	return append(g.c.Filter.Written(), g.c.Clusters)
+	return g.c.Written()
 }
 
 // Ready has nothing to do.
@@ -134,6 +134,11 @@ func (g *grouping) Begin(_ context.Context, f *run.Run) (err error) {
 	if g.groups, err = method.For(f.Config).Kind(f.Config, f.Keys).Groups(); err != nil {
 		return usage.Error(err)
 	}
+	if g.c.Index != "" {
+		if g.days, err = openDays(g, f); err != nil {
+			return err
+		}
+	}
 	sketcher := f.Opts.Method.NewSketcher
 	f.Opts.Method = stream.Method{
 		Judge:       f.Keys.Failures.Before(joiner{g}),
@@ -157,194 +162,29 @@ func (g *grouping) joinSketches(f *run.Run) error {
 	return groups.CheckRoom(countSketches(f.Paths))
 }
 
-// find reads all records and joins those that resemble each other.
-func (g *grouping) find(ctx context.Context, std files.Streams) (stream.Stats, error) {
-	c := g.c.Filter
-	c.Output, c.Report = config.OutputFlags{}, config.ReportFlags{}
-	f := run.New(&c, g, std)
-	err := f.Prepare(ctx)
-	g.keys = f.Keys
+// write writes the groups and what is kept of them, and then makes the day count (I3).
+func (g *grouping) write(ctx context.Context, std files.Streams) error {
+	outputs, err := g.openGroupFiles(std)
 	if err != nil {
-		return stream.Stats{}, err
-	}
-	f.Opts.Lost = nil // what cannot be read cannot be copied either
-	f.Opts.Sinks = append(f.Opts.Sinks, &g.names)
-	if len(g.c.CountBy) > 0 {
-		f.Opts.Sinks = append(f.Opts.Sinks, g.members)
-	}
-	if g.c.Keep.Field != "" {
-		f.Opts.Sinks = append(f.Opts.Sinks, &g.ranks)
-	}
-	pass, err := stream.New(f.Opts)
-	if err != nil {
-		return stream.Stats{}, err
-	}
-	shown := run.StartProgress(pass, &method.Judging{}, std.Err, g.c.Filter.Output.Quiet, f.Typed)
-	defer shown.Stop()
-	shown.Groups = g.groups
-	stats, err := pass.Do(ctx)
-	if g.failed != nil {
-		return stats, g.failed
-	}
-	if err == nil {
-		err = g.groups.Find(ctx)
-	}
-	return stats, f.ExplainUnreadable(err)
-}
-
-// copy writes what is kept of all records.
-func (g *grouping) copy(ctx context.Context, std files.Streams) error {
-	c := g.c.Filter
-	c.Output.Quiet = true
-	f := run.New(&c, g, std)
-	f.Keys = g.keys
-	if err := f.Prepare(ctx); err != nil {
 		return err
 	}
-	f.Opts.Lost = nil
-	if c.FromSketches { // there is nothing to copy
-		f.Opts.Inputs = []stream.Input{{OpenRecords: func() (stream.RecordReader, error) {
-			return &blanks{left: len(g.removed)}, nil
-		}}}
+	if err = g.choose(outputs); err == nil {
+		err = g.copy(ctx, std)
 	}
-	f.Ending = func() error {
-		if g.next != len(g.removed) {
-			return g.changed()
-		}
-		return nil
+	if err = outputs.finish(err); err != nil {
+		return err
 	}
-	return f.Do(ctx)
+	return g.days.commit(g.keptToday())
 }
 
-func (g *grouping) changed() error {
-	return fmt.Errorf("the inputs have changed since they were grouped: there were %d records", len(g.removed))
-}
-
-// A joiner is the judge that puts records into groups. Nothing is a duplicate yet.
-type joiner struct{ *grouping }
-
-func (j joiner) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	for i := range out {
-		out[i] = stream.Verdict{}
-		words, length := b.Sketch(i), uint32(0)
-		if last := len(words) - 1; last < 0 {
-			j.groups.Pass()
-		} else {
-			length = uint32(min(words[last], math.MaxUint32))
-			if j.failed = j.groups.Add(words[:last]); j.failed != nil {
-				return i, j.failed
-			}
-		}
-		j.lengths = append(j.lengths, length)
-	}
-	return len(out), nil
-}
-
-// A follower is the judge that removes all records of a group but one.
-type follower struct{ *grouping }
-
-func (f follower) Judge(_ stream.Batch, out []stream.Verdict) (judged int, err error) {
-	for i := range out {
-		if f.next == len(f.removed) {
-			return i, f.changed()
-		}
-		out[i] = stream.Verdict{Duplicate: f.removed[f.next]}
-		if f.kept != nil && f.kept[f.next] > 0 {
-			out[i].Original = f.kept[f.next]
-			out[i].Similarity = f.groups.Similarity(f.kept[f.next], uint64(f.next)+1)
-		}
-		f.next++
-	}
-	return len(out), nil
-}
-
-// openClusters begins the file of the groups. It is nil if that is not asked for.
-func (g *grouping) openClusters(std files.Streams) (*files.Output, error) {
-	path := g.c.Clusters
-	if path == "" {
-		return nil, nil
-	}
-	method, err := compress.ByName(path)
-	if err != nil {
-		return nil, usage.Error(err)
-	}
-	return std.Create(path, method, 1, false)
-}
-
-// choose says which records are removed, and writes the groups to their file, if there is one.
-func (g *grouping) choose(file *files.Output) error {
-	g.removed = make([]bool, len(g.lengths))
-	if g.c.Filter.Report.Report != "" {
-		g.kept = make([]uint64, len(g.lengths))
-	}
-	var w *clusterWriter
-	if file != nil {
-		w = newClusterWriter(file, strings.HasSuffix(compress.TrimSuffix(g.c.Clusters), ".jsonl"))
-	}
-	for records := range g.groups.All() {
-		groups, err := g.linked(records)
-		if err != nil {
-			return err
-		}
-		for _, records := range groups {
-			if err := g.take(records, w); err != nil {
-				return err
-			}
+// keptToday is how many records were copied.
+func (g *grouping) keptToday() (kept uint64) {
+	for _, removed := range g.removed {
+		if !removed {
+			kept++
 		}
 	}
-	if g.members != nil {
-		g.members.found()
-	}
-	if w != nil {
-		return w.end()
-	}
-	return nil
-}
-
-// linked are the groups that a chain of similar records is taken for.
-func (g *grouping) linked(records []uint64) (groups [][]uint64, err error) {
-	if g.c.Linkage != "leader" {
-		return [][]uint64{records}, nil
-	}
-	if groups, err = g.groups.Split(g.preferred(records)); err == nil {
-		for _, group := range groups {
-			slices.Sort(group) // its leader is its representative wherever it stands
-		}
-	}
-	return groups, err
-}
-
-// take notes what becomes of the records of a group, and writes it.
-func (g *grouping) take(records []uint64, w *clusterWriter) error {
-	g.count++
-	kept := g.representative(records)
-	if g.members != nil && g.c.Keep.Rule != "none" {
-		g.members.add(records, kept)
-	}
-	g.chains.look(records, kept, g.groups)
-	for _, record := range records {
-		g.removed[record-1] = record != kept || g.c.Keep.Rule == "none"
-		if g.kept != nil && record != kept {
-			g.kept[record-1] = kept
-		}
-	}
-	if w == nil {
-		return nil
-	}
-	return w.write(g.cluster(records, kept))
-}
-
-func (g *grouping) cluster(records []uint64, kept uint64) cluster {
-	c := cluster{Representative: g.names.Append(nil, kept)}
-	sum := 0.
-	for _, record := range records {
-		if record != kept {
-			c.Duplicates = append(c.Duplicates, g.names.Append(nil, record))
-			sum += float64(g.groups.Similarity(kept, record))
-		}
-	}
-	c.AvgSimilarity = math.Round(sum/float64(len(c.Duplicates))*1e4) / 1e4
-	return c
+	return kept
 }
 
 // Counted completes the counts of the run that copies, which reads no texts, by what the run before
@@ -358,18 +198,16 @@ func (g *grouping) Counted(s stream.Stats) (all stream.Stats, groups uint64, ela
 }
 
 func (g *grouping) summary(s stream.Stats, elapsed time.Duration) string {
-	gone := uint64(0)
-	for _, removed := range g.removed {
-		if removed {
-			gone++
-		}
-	}
+	gone := uint64(len(g.removed)) - g.keptToday()
 	line := fmt.Sprintf("%s records in %s: %s kept, %s duplicates (%.1f %%) in %s groups", units.Count(s.Records),
 		elapsed.Round(10*time.Millisecond), units.Count(s.Records-gone), units.Count(gone),
 		units.Percent(gone, s.Records),
 		units.Count(uint64(g.count)))
 	if note := g.chains.note(g.shownName); note != "" {
 		line += "; of these " + note
+		if g.days == nil {
+			line += ": --linkage leader keeps such"
+		}
 	}
 	if s.Empty > 0 {
 		line += fmt.Sprintf("; %s without text", units.Count(s.Empty))
@@ -379,7 +217,7 @@ func (g *grouping) summary(s stream.Stats, elapsed time.Duration) string {
 
 func (g *grouping) close() error {
 	if g.groups == nil {
-		return errors.Join(g.keys.Close(), g.members.close())
+		return errors.Join(g.keys.Close(), g.members.close(), g.days.close())
 	}
-	return errors.Join(g.groups.Close(), g.keys.Close(), g.members.close())
+	return errors.Join(g.groups.Close(), g.keys.Close(), g.members.close(), g.days.close())
 }

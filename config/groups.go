@@ -14,12 +14,17 @@ type Groups struct {
 	Linkage  string   // single or leader
 	Clusters string   // the file that says which records are in a group; may be empty
 	CountBy  []string // fields of which the values are counted in what is added to records
+	Index    string   // the directory with the records of earlier days; may be empty
+	Merged   string   // the file that says which groups of these are one now; may be empty
 
 	// What was given of flags that sketch files leave no choice about: the name of one that says
 	// how records are read and sketched, and the threshold, or 0.
 	AboutRecords   string
 	GivenThreshold float64
 }
+
+// Written are the files that are written.
+func (g *Groups) Written() []string { return append(g.Filter.Written(), g.Clusters, g.Merged) }
 
 // GroupsFlags are the flags of the command that groups records.
 type GroupsFlags struct {
@@ -41,6 +46,8 @@ type GroupsFlags struct {
 	Linkage     string      `group:"similar" enum:"single,leader" default:"single" placeholder:"HOW" help:"single: a chain of similar records makes a group, whose ends may be unlike. leader: every record of a group resembles the one that is kept. (default: ${default})"`
 	Keep        Keep        `group:"output" default:"first" placeholder:"WHICH" help:"Which record of a group is kept: first, last, longest or shortest by its text, max:FIELD or min:FIELD by a number or string, or none; of equal ones the first. (default: ${default})"`
 	Clusters    string      `group:"output" placeholder:"FILE" help:"Write the groups here: representative, duplicates and avg_similarity, as a JSON array; an object on each line if FILE ends in .jsonl."`
+	Index       string      `group:"index" placeholder:"DIR" help:"Add a day to the groups of earlier days, whose records are kept in this directory: what resembles one of these is removed, and of new groups the first record is kept. Without --merged or --clusters it is not seen which groups became one."`
+	Merged      string      `group:"index" placeholder:"FILE" help:"With --index: write here which groups of earlier days a new record has joined to one, as an object on each line: group, the first record, which stays; merged, what was kept of the others; by, the new records."`
 	Output      string      `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the kept records go. (default: standard output)"`
 	Compress    Compression `group:"output" placeholder:"HOW" help:"Compress the kept records: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway."`
 	Duplicates  string      `group:"output" placeholder:"FILE" help:"Write the removed records here, as they came."`
@@ -101,7 +108,7 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 			Fingerprint: fingerprint, Contained: contained,
 			EmbeddingFlags: g.EmbeddingFlags, VectorFlags: g.VectorFlags,
 		},
-		Keep: g.Keep, Linkage: g.Linkage, Clusters: g.Clusters, CountBy: g.CountBy,
+		Keep: g.Keep, Linkage: g.Linkage, Clusters: g.Clusters, CountBy: g.CountBy, Index: g.Index, Merged: g.Merged,
 		AboutRecords: aboutRecords, GivenThreshold: threshold,
 	}, nil
 }
@@ -138,7 +145,7 @@ func (g GroupsFlags) aboutRecords(isGiven given) string {
 	case g.Keep.Field != "":
 		return "--keep " + g.Keep.Rule
 	}
-	return isGiven.first("--output", "--duplicates", "--report", "--compress", "--annotate")
+	return isGiven.first("--index", "--merged", "--output", "--duplicates", "--report", "--compress", "--annotate")
 }
 
 // checkVerify refuses another check than that of the kind of sketches.
@@ -167,10 +174,36 @@ func (g GroupsFlags) checkFiles() error {
 	case g.Stats != "" && slices.Contains([]string{g.Output, g.Duplicates, g.Flags}, g.Stats):
 		return fmt.Errorf("--stats and another output both write %s: give each its own file", g.Stats)
 	}
-	if err := checkFieldList("--count-by", g.CountBy); err != nil {
+	if err := firstOf(g.checkDays, func() error { return checkFieldList("--count-by", g.CountBy) }); err != nil {
 		return err
 	}
-	return g.ReportFlags.check(g.Output, g.Duplicates, g.Flags, g.Clusters, g.Stats)
+	return g.ReportFlags.check(g.Output, g.Duplicates, g.Flags, g.Clusters, g.Stats, g.Merged)
+}
+
+// checkDays refuses what an index of groups cannot keep up: what was kept on an earlier day stays.
+func (g GroupsFlags) checkDays() error {
+	switch {
+	case g.Merged != "" && g.Index == "":
+		return errors.New("--merged needs --index: it names groups of earlier days")
+	case g.Merged == "-":
+		return errors.New("--merged - would mix with the records: name a file")
+	case g.Merged != "" && slices.Contains([]string{g.Output, g.Duplicates, g.Flags, g.Clusters, g.Stats}, g.Merged):
+		return fmt.Errorf("--merged and another output both write %s: give each its own file", g.Merged)
+	case g.Index == "":
+		return nil
+	case g.GivenSeed != nil && g.GivenSeed.Random:
+		return errors.New("--seed random does not go with groups --index, whose days need one seed: give a number")
+	case g.Keep.Rule != "first":
+		return fmt.Errorf("--keep %s does not go with --index: what was kept on an earlier day has left, so that the "+
+			"first record of a group stays", g.Keep)
+	case g.Linkage != "single":
+		return fmt.Errorf("--linkage %s does not go with --index: the leaders of one run over all days may be others",
+			g.Linkage)
+	case g.Report != "":
+		return errors.New("--report does not go with --index: it shows kept records, and those of earlier days are " +
+			"not read again")
+	}
+	return nil
 }
 
 // Keep says which record of a group is kept.

@@ -172,11 +172,15 @@ func (n *Names) loadIfNames(note []byte) error {
 }
 
 // Load takes back a note.
-func (n *Names) Load(text []byte) error {
+func (n *Names) Load(text []byte) error { return n.LoadAfter(text, 0) }
+
+// LoadAfter takes back a note whose records are numbered anew after so many others.
+func (n *Names) LoadAfter(text []byte, others uint64) error {
 	note, err := readNote(text)
 	if err != nil {
 		return err
 	}
+	note.shift(others)
 	before := n.records
 	if note.Records < before || uint64(len(note.IDs)) > note.Records-before {
 		return fmt.Errorf("%w: names of other records than those that follow", ErrCorrupt)
@@ -208,9 +212,14 @@ func ShiftNames(text []byte, shift uint64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	note.Records += shift
-	for i := range note.Inputs {
-		note.Inputs[i].First += shift
-	}
+	note.shift(shift)
 	return json.Marshal(note)
+}
+
+// shift makes a note one of records whose numbers are larger.
+func (note *nameNote) shift(by uint64) {
+	note.Records += by
+	for i := range note.Inputs {
+		note.Inputs[i].First += by
+	}
 }

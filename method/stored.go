@@ -40,6 +40,10 @@ func ReadStored(dir string, files *SketchFiles) (*storedMemory, error) {
 	if err != nil {
 		return nil, err
 	}
+	if memory == MemoryOfGroups {
+		return nil, fmt.Errorf("%s is an index of groups, which groups --index alone reads and adds to: give one of "+
+			"--memory exact", dir)
+	}
 	of := slices.IndexFunc(methods, func(of Method) bool { return of.stored != nil && of.memory == memory })
 	if of < 0 {
 		return nil, fmt.Errorf("%s does not know which records it has seen: make it with --memory exact", dir)

@@ -15,7 +15,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"bloomlsh": "internal/fsync internal/parameter internal/private internal/units",
 		"command": "bloomlsh command/files command/formats command/index command/judge " +
 			"command/run config internal/shown internal/units internal/usage memory memory/counts " +
-			"memory/kinds memory/overlap memory/signatures method quality/audit quality/eval " +
+			"memory/days memory/kinds memory/overlap memory/signatures method quality/audit quality/eval " +
 			"quality/pairs quality/report sa/substr sketch sketch/markup sketch/simhash stream " +
 			"stream/compress stream/kafka stream/object stream/sketchfile",
 		"command/files": "internal/fsync internal/units internal/usage stream stream/compress " +
@@ -26,13 +26,13 @@ func TestImportsRunOneWay(t *testing.T) {
 		"command/formats/shards": "command/files command/formats internal/shown " +
 			"internal/usage stream stream/compress stream/object",
 		"command/index": "bloomlsh command/files command/run config internal/indexbucket " +
-			"internal/journal internal/shown internal/units internal/usage method stream " +
+			"internal/journal internal/shown internal/units internal/usage memory/days method stream " +
 			"stream/kafka",
 		"command/judge": "command/files command/run config internal/usage memory method " +
 			"sketch stream",
 		"command/run": "bloomlsh command/files command/formats command/formats/shards config " +
 			"internal/indexbucket internal/journal internal/shown internal/units internal/usage " +
-			"memory memory/counts memory/kinds memory/overlap method quality/audit quality/report " +
+			"memory memory/counts memory/days memory/kinds memory/overlap method quality/audit quality/report " +
 			"sa/substr sketch stream stream/compress stream/kafka stream/object stream/sketchfile",
 		"config": "bloomlsh command/formats command/formats/shards config/help " +
 			"internal/columns internal/shown internal/usage memory/counts memory/overlap " +
@@ -63,6 +63,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/usage":       "",
 		"memory":               "internal/framelog internal/offheap internal/union stream",
 		"memory/counts":        "internal/offheap memory stream",
+		"memory/days":          "internal/framelog internal/fsync internal/private memory",
 		"memory/fingerprints": "internal/framelog internal/offheap memory sketch/simhash " +
 			"sketch/tlsh",
 		"memory/kinds":   "memory memory/signatures stream",

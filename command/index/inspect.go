@@ -16,6 +16,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/memory/days"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
@@ -30,6 +31,7 @@ type description struct {
 	Commits     uint64              `json:"commits"`
 	LastRun     *run.RunCounts      `json:"last_run,omitempty"`
 	Runs        []journal.Run       `json:"runs,omitempty"`     // that were complete
+	Days        []days.Day          `json:"days,omitempty"`     // of an index of groups
 	Consumer    *kafka.State        `json:"consumer,omitempty"` // if a consumer made the last commit
 	Files       map[string]int64    `json:"files"`
 	Kept        map[string]int64    `json:"kept_for_undo,omitempty"`
@@ -57,6 +59,7 @@ func inspect(dir string, asJSON bool, out io.Writer) error {
 	if f, ok := method.ExactFile(exact); ok {
 		d.Files = append(d.Files, f)
 	}
+	d.Files = append(d.Files, filesOf(daysOf(last))...)
 	runs, err := runsOf(dir, last)
 	if err != nil {
 		return err
@@ -64,7 +67,8 @@ func inspect(dir string, asJSON bool, out io.Writer) error {
 	if asJSON {
 		return files.WriteJSON(out, describe(d, last, runs, consumer, exact))
 	}
-	return errors.Join(writeDescription(out, d, last, consumer, exact), writeRuns(out, runs))
+	return errors.Join(writeDescription(out, d, last, consumer, exact), writeRuns(out, runs),
+		writeDays(out, daysOf(last)))
 }
 
 // runsOf returns the runs that the index in dir has taken in.
@@ -129,10 +133,15 @@ func describe(
 		counts := run.CountsOf(last.Stats)
 		x.LastRun = &counts
 	}
+	x.Days = daysOf(last)
+	for _, day := range x.Days {
+		x.Observed += day.Records
+		x.Duplicates += day.Records - day.Kept
+	}
 	if x.Exact != nil {
 		x.Observed, x.Duplicates = x.Exact.Records, x.Exact.Duplicates
 	}
-	if x.Exact == nil || x.Exact.BloomFrom > 0 {
+	if !isOfGroups(d.Parameters) && (x.Exact == nil || x.Exact.BloomFrom > 0) {
 		filters := method.DescribeIndex(d.Stats)
 		x.Index = &filters
 	}
@@ -143,10 +152,13 @@ func writeDescription(
 	out io.Writer, d bloomlsh.Description, last *run.State, consumer *kafka.State, exact *method.ExactCommit,
 ) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	hasFilters := exact == nil || exact.BloomFrom > 0
-	if exact != nil {
+	hasFilters := !isOfGroups(d.Parameters) && (exact == nil || exact.BloomFrom > 0)
+	switch {
+	case isOfGroups(d.Parameters):
+		writeTotal(t, daysOf(last))
+	case exact != nil:
 		writeExact(t, exact, whatIsRemembered(d.Parameters))
-	} else {
+	default:
 		writeFilters(t, d.Stats)
 	}
 	if consumer != nil {

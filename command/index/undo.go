@@ -55,7 +55,7 @@ func undo(dir, name string, runs int, std files.Streams) error {
 			return err
 		}
 	}
-	if err := errors.Join(err, cutExact(dir)); err != nil {
+	if err := errors.Join(err, cutExact(dir), removeDays(dir)); err != nil {
 		shown.Notice(std.Err, "%s: the runs are taken back, but not all is removed that is needed no more, which is "+
 			"left to the next run: %v", name, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
+	"github.com/mithril-stream/mithril-stream/memory/days"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
@@ -22,9 +23,14 @@ func verify(dir, name string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	var ofGroups []days.Day
 	if kafka.StateOf(d.Committed) == nil {
 		last, err := run.StateOf(d.Committed, dir)
 		if err != nil {
+			return err
+		}
+		ofGroups = daysOf(last)
+		if err := verifyDays(dir, ofGroups); err != nil {
 			return err
 		}
 		of, err := run.JournalOf(dir, last)
@@ -45,6 +51,7 @@ func verify(dir, name string, out io.Writer) error {
 			return err
 		}
 	}
+	d.Files = append(d.Files, filesOf(ofGroups)...)
 	var bytes int64
 	for _, f := range d.Files {
 		bytes += f.Bytes

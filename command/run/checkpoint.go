@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
+	"github.com/mithril-stream/mithril-stream/memory/days"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
@@ -31,6 +32,7 @@ type State struct {
 	Exact   *method.ExactCommit `json:"exact,omitempty"` // the log of signatures, where there is one
 	LastRun uint64              `json:"last_run"`        // the number of the last complete run in the journal
 	Run     *journal.State      `json:"run,omitempty"`   // the record of the run that is not complete
+	Days    []days.Day          `json:"days,omitempty"`  // of an index of groups; the last one is that run
 }
 
 // written returns how much of stream i is committed, and the hash of its last bytes.

@@ -136,11 +136,14 @@ func (g *Groups) Add(words []uint64) error {
 
 // makeRoom moves to files what is beyond a quarter of the memory: the rest is for sorting.
 func (g *Groups) makeRoom() error {
+	if g.spilled || g.params.MaxMemory == 0 {
+		return nil
+	}
 	size := uint64(0)
 	for _, c := range g.columns() {
 		size += uint64(c.size)
 	}
-	if g.spilled || g.params.MaxMemory == 0 || size*uint64(g.joined.Entries()) <= g.params.MaxMemory/4 {
+	if size*uint64(g.joined.Entries()) <= g.params.MaxMemory/4 {
 		return nil
 	}
 	g.spilled = true

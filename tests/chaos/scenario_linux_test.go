@@ -198,6 +198,17 @@ var scenarios = append([]scenario{
 			"--annotate", "--count-by", "text", "../in/1.jsonl", "../in/2.jsonl", "-o", "unique.jsonl",
 			"--stats", "/dev/null"},
 	}},
+	{name: "groups over days", commands: [][]string{
+		{"groups", "-q", "--id", "id", "--index", "idx", "--clusters", "1.c.jsonl", "--annotate", "../in/1.jsonl", "-o",
+			"1.jsonl"},
+		{"groups", "-q", "--id", "id", "--index", "idx", "--clusters", "2.c.jsonl", "--merged", "2.m.jsonl", "--flags",
+			"2.flags", "../in/2.jsonl", "-o", "2.jsonl"},
+		{"groups", "-q", "--id", "id", "--index", "idx", "--merged", "1.m.jsonl", "../in/1.jsonl", "-o", "again.jsonl",
+			"--annotate"},
+		{"groups", "-q", "--id", "id", "--clusters", "want.c.jsonl", "../in/1.jsonl", "../in/2.jsonl", "-o",
+			"all.jsonl"},
+		{"index", "verify", "idx"},
+	}, indexes: []string{"idx"}, equal: [][2]string{{"2.c.jsonl", "want.c.jsonl"}, {"again.jsonl", "1.jsonl"}}},
 	{name: "pairs", commands: [][]string{
 		{"pairs", "-q", "--threshold", ".5", "--id", "id", "../in/1.jsonl", "--against", "../in/2.jsonl", "-o",
 			"pairs.tsv"},

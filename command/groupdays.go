@@ -1,0 +1,293 @@
+package command
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/command/files"
+	"github.com/mithril-stream/mithril-stream/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/memory/days"
+	"github.com/mithril-stream/mithril-stream/method"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// groupDays are the days of an index of groups, and the one that is added to them. All records of
+// all days are grouped anew each day, so that the groups are the ones of one run over all of them.
+//
+// What is kept of a group is its first record: it has left the program with its own day. So a later
+// record of the group is removed, and a record that joins two groups leaves both with what was kept
+// of them; --merged names the ones that stand for no group of their own any more.
+//
+// A day whose records the index has already is repeated: only the days before it count, and the
+// index stays as it is (I7).
+type groupDays struct {
+	dir       string
+	store     *bloomlsh.Store // the lock, the parameters and the commits
+	committed []days.Day
+	repeated  bool // the day at hand is one of these
+	output    string
+
+	today   *days.Writer
+	content *xxh3.Hasher // of the day at hand
+	bytes   []byte       // scratch
+
+	before uint64          // records of the days before
+	joined map[uint64]bool // of these, the ones that stand for no group
+	newly  []uint64        // records that do not since this day
+	merged *mergedWriter   // nil if nobody asks
+}
+
+// openDays opens the index, and begins a day.
+func openDays(g *grouping, f *run.Run) (d *groupDays, err error) {
+	d = &groupDays{dir: g.c.Index, content: xxh3.New(), joined: map[uint64]bool{}}
+	if d.store, err = method.OpenGroups(d.dir, f.Config, f.Keys); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, d.store.Close())
+		}
+	}()
+	last, err := run.StateOf(d.store.Committed(), d.dir)
+	if err != nil {
+		return nil, err
+	}
+	if last != nil {
+		d.committed = last.Days
+	}
+	d.store.KeepForUndo(run.UndoOf(d.dir, 1))
+	for _, path := range f.Paths {
+		contents, err := f.Std.ContentsOf(path)
+		if err != nil {
+			return nil, fmt.Errorf("look at %s, to know if the index has taken it in before: %w",
+				files.InputName(path), err)
+		}
+		d.content.WriteString(contents + "\n")
+	}
+	if path := g.c.Filter.Output.Output; path != "-" {
+		d.output = files.FullPath(path)
+	}
+	if d.today, err = days.Create(d.dir, len(d.committed)+1); err != nil {
+		return nil, err
+	}
+	g.names.NoteTo(d.today)
+	return d, nil
+}
+
+// add takes in the next record of the day; a sketch of no word stands for none.
+func (d *groupDays) add(sketch []uint64, length uint32) error {
+	d.bytes = binary.LittleEndian.AppendUint32(d.bytes[:0], length)
+	for _, word := range sketch {
+		d.bytes = binary.LittleEndian.AppendUint64(d.bytes, word)
+	}
+	d.content.Write(d.bytes)
+	return d.today.Add(sketch)
+}
+
+// Take tells records of other names apart. With it groupDays is a stream.Sink.
+func (d *groupDays) Take(of *stream.Decided) error {
+	d.content.Write(of.ID)
+	d.content.WriteString("\n")
+	return nil
+}
+
+// Flush has nothing to do.
+func (*groupDays) Flush() error { return nil }
+
+// load hands over all records: those of the days before, and those of the day at hand. names has
+// the names of these, and then of all.
+func (d *groupDays) load(groups memory.Groups, names *memory.Names, errs files.Streams, quiet bool) error {
+	if err := names.Note(); err != nil {
+		return err
+	}
+	earlier := len(d.committed)
+	content := d.content.Sum64()
+	for i, day := range d.committed {
+		if day.Content == content && day.Records == d.today.Records() {
+			earlier, d.repeated = i, true
+			break
+		}
+	}
+	if d.repeated && !quiet {
+		shown.Notice(errs.Err, "%s has these records as those of day %d: that day is repeated", d.dir, earlier+1)
+	}
+	if err := d.protect(); err != nil {
+		return err
+	}
+	all := memory.Names{WithIDs: names.WithIDs}
+	into := days.Contents{
+		Sketch: func(sketch []uint64) error {
+			if len(sketch) == 0 {
+				groups.Pass()
+				return nil
+			}
+			return groups.Add(sketch)
+		},
+		Names: func(note []byte) error { return all.LoadAfter(note, d.before) },
+		Joined: func(record uint64) error {
+			d.joined[record] = true
+			return nil
+		},
+	}
+	for i, day := range d.committed[:earlier] {
+		if err := days.Read(d.dir, i+1, day, into); err != nil {
+			return err
+		}
+		if d.before += day.Records; d.before > math.MaxUint32 {
+			return memory.ErrFull
+		}
+	}
+	if err := d.today.Read(into); err != nil {
+		return err
+	}
+	*names = all
+	return nil
+}
+
+// protect refuses to write over what an earlier day has written: all that it kept is in the index,
+// so that no other day would write it again.
+func (d *groupDays) protect() error {
+	if d.repeated || d.output == "" {
+		return nil
+	}
+	for i, day := range d.committed {
+		if day.Output != d.output {
+			continue
+		}
+		if _, err := os.Lstat(d.output); err == nil {
+			return fmt.Errorf("%s is the output of day %d of %s, and all that it has is in the index, so that no "+
+				"other day would write it again: write to another file, or take the day back by mithril-stream index "+
+				"undo %s",
+				d.output, i+1, d.dir, d.dir)
+		}
+	}
+	return nil
+}
+
+// split divides the records of a group into those of the days before and those of the day at hand.
+// A nil *groupDays has no day before.
+func (d *groupDays) split(records []uint64) (earlier, today []uint64) {
+	if d == nil {
+		return nil, records
+	}
+	at, _ := slices.BinarySearch(records, d.before+1)
+	return records[:at], records[at:]
+}
+
+// earlier is how many records the days before have.
+func (d *groupDays) earlier() uint64 {
+	if d == nil {
+		return 0
+	}
+	return d.before
+}
+
+// take notes which records of a group stand for none from this day on, and tells of groups that are
+// one now. The first record stands for the group.
+func (d *groupDays) take(records []uint64, names *memory.Names) error {
+	if d == nil {
+		return nil
+	}
+	_, today := d.split(records)
+	var merged []uint64
+	for _, record := range records[1:] {
+		if record > d.before {
+			d.newly = append(d.newly, record)
+		} else if !d.joined[record] {
+			merged = append(merged, record)
+		}
+	}
+	d.newly = append(d.newly, merged...)
+	if len(merged) == 0 || d.merged == nil {
+		return nil
+	}
+	return d.merged.write(mergedGroup{
+		Group: names.Append(nil, records[0]), Merged: namesOf(names, merged), By: namesOf(names, today),
+	})
+}
+
+func namesOf(names *memory.Names, records []uint64) (list []json.RawMessage) {
+	for _, record := range records {
+		list = append(list, names.Append(nil, record))
+	}
+	return list
+}
+
+// commit makes the day count, of which so many records are kept. A day that is repeated counts
+// already.
+func (d *groupDays) commit(kept uint64) error {
+	if d == nil || d.repeated {
+		return nil
+	}
+	slices.Sort(d.newly)
+	if err := d.today.Joined(d.newly); err != nil {
+		return err
+	}
+	bytes, err := d.today.Sync()
+	if err != nil {
+		return err
+	}
+	records := d.today.Records()
+	all := append(d.committed[:len(d.committed):len(d.committed)], days.Day{
+		Records: records, Kept: kept, Bytes: bytes, Content: d.content.Sum64(), Output: d.output,
+	})
+	meta, err := json.Marshal(run.State{
+		Stats: stream.Stats{Records: records, Duplicates: records - kept, Complete: true}, LastRun: uint64(len(all)),
+		Days: all,
+	})
+	if err != nil {
+		return err
+	}
+	if err := d.store.Commit(bloomlsh.Position{Meta: meta}); err != nil {
+		return err
+	}
+	d.committed = all
+	err = d.today.Close()
+	d.today = nil
+	return err
+}
+
+// close gives up the day, unless it counts, and closes the index.
+func (d *groupDays) close() error {
+	if d == nil {
+		return nil
+	}
+	var err error
+	if d.today != nil {
+		err = d.today.Discard()
+	}
+	return errors.Join(err, d.store.Close())
+}
+
+// A mergedGroup says which groups of earlier days, by what was kept of them, are part of another.
+type mergedGroup struct {
+	Group  json.RawMessage   `json:"group"`  // its first record, which stays
+	Merged []json.RawMessage `json:"merged"` // were kept on earlier days, and stand for no group any more
+	By     []json.RawMessage `json:"by"`     // the records of the group that came this day
+}
+
+// A mergedWriter writes what is merged, an object on each line.
+type mergedWriter struct {
+	out     *bufio.Writer
+	encoder *json.Encoder
+}
+
+func newMergedWriter(file *files.Output) *mergedWriter {
+	w := &mergedWriter{out: bufio.NewWriter(file)}
+	w.encoder = json.NewEncoder(w.out)
+	w.encoder.SetEscapeHTML(false)
+	return w
+}
+
+func (w *mergedWriter) write(m mergedGroup) error { return w.encoder.Encode(m) }

@@ -1,0 +1,131 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/mithril-stream/mithril-stream/command/files"
+	"github.com/mithril-stream/mithril-stream/command/run"
+	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/method"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// find reads all records and joins those that resemble each other.
+func (g *grouping) find(ctx context.Context, std files.Streams) (stream.Stats, error) {
+	c := g.c.Filter
+	c.Output, c.Report = config.OutputFlags{}, config.ReportFlags{}
+	f := run.New(&c, g, std)
+	err := f.Prepare(ctx)
+	g.keys = f.Keys
+	if err != nil {
+		return stream.Stats{}, err
+	}
+	f.Opts.Lost = nil // what cannot be read cannot be copied either
+	f.Opts.Sinks = append(f.Opts.Sinks, &g.names)
+	if len(g.c.CountBy) > 0 {
+		f.Opts.Sinks = append(f.Opts.Sinks, g.members)
+	}
+	if g.days != nil {
+		f.Opts.Sinks = append(f.Opts.Sinks, g.days)
+	}
+	if g.c.Keep.Field != "" {
+		f.Opts.Sinks = append(f.Opts.Sinks, &g.ranks)
+	}
+	pass, err := stream.New(f.Opts)
+	if err != nil {
+		return stream.Stats{}, err
+	}
+	shown := run.StartProgress(pass, &method.Judging{}, std.Err, g.c.Filter.Output.Quiet, f.Typed)
+	defer shown.Stop()
+	shown.Groups = g.groups
+	stats, err := pass.Do(ctx)
+	if g.failed != nil {
+		return stats, g.failed
+	}
+	if err == nil && g.days != nil {
+		err = g.days.load(g.groups, &g.names, std, g.c.Filter.Output.Quiet)
+	}
+	if err == nil {
+		err = g.groups.Find(ctx)
+	}
+	return stats, f.ExplainUnreadable(err)
+}
+
+// copy writes what is kept of all records.
+func (g *grouping) copy(ctx context.Context, std files.Streams) error {
+	c := g.c.Filter
+	c.Output.Quiet = true
+	f := run.New(&c, g, std)
+	f.Keys = g.keys
+	if err := f.Prepare(ctx); err != nil {
+		return err
+	}
+	f.Opts.Lost = nil
+	if c.FromSketches { // there is nothing to copy
+		f.Opts.Inputs = []stream.Input{{OpenRecords: func() (stream.RecordReader, error) {
+			return &blanks{left: len(g.removed)}, nil
+		}}}
+	}
+	f.Ending = func() error {
+		if g.next != len(g.removed) {
+			return g.changed()
+		}
+		return nil
+	}
+	return f.Do(ctx)
+}
+
+func (g *grouping) changed() error {
+	return fmt.Errorf("the inputs have changed since they were grouped: there were %d records", len(g.removed))
+}
+
+// A joiner is the judge that puts records into groups. Nothing is a duplicate yet.
+type joiner struct{ *grouping }
+
+func (j joiner) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+	for i := range out {
+		out[i] = stream.Verdict{}
+		words, length := b.Sketch(i), uint32(0)
+		if last := len(words) - 1; last >= 0 {
+			words, length = words[:last], uint32(min(words[last], math.MaxUint32))
+		}
+		if j.failed = j.add(words, length); j.failed != nil {
+			return i, j.failed
+		}
+		j.lengths = append(j.lengths, length)
+	}
+	return len(out), nil
+}
+
+// add takes in a record, of no word if it has no sketch. With an index the records of earlier days
+// come before it: then it is written down until these are known.
+func (j joiner) add(sketch []uint64, length uint32) error {
+	switch {
+	case j.days != nil:
+		return j.days.add(sketch, length)
+	case len(sketch) == 0:
+		j.groups.Pass()
+		return nil
+	}
+	return j.groups.Add(sketch)
+}
+
+// A follower is the judge that removes all records of a group but one.
+type follower struct{ *grouping }
+
+func (f follower) Judge(_ stream.Batch, out []stream.Verdict) (judged int, err error) {
+	for i := range out {
+		if f.next == len(f.removed) {
+			return i, f.changed()
+		}
+		out[i] = stream.Verdict{Duplicate: f.removed[f.next]}
+		if f.kept != nil && f.kept[f.next] > 0 {
+			out[i].Original = f.kept[f.next]
+			out[i].Similarity = f.groups.Similarity(f.kept[f.next], uint64(f.next)+1)
+		}
+		f.next++
+	}
+	return len(out), nil
+}

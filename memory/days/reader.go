@@ -1,0 +1,112 @@
+package days
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/memory"
+)
+
+// Contents are told what the log of a day holds.
+type Contents struct {
+	Sketch func(sketch []uint64) error // of each record; empty if it has none. It is good until the next one.
+	Names  func(note []byte) error     // of memory.Names, whose records begin at 1 each day
+	Joined func(record uint64) error   // stands for no group; its number is one over all days
+}
+
+// Read hands over what the log of a day in dir holds. It must be as the day says: else the error is
+// memory.ErrCorrupt, with the place.
+func Read(dir string, number int, day Day, to Contents) (err error) {
+	path := Path(dir, number)
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if err := readLog(file, number, day.Bytes, day.Records, to); err != nil {
+		return fmt.Errorf("%s: %w: restore the index from a copy, or group all days anew", path, err)
+	}
+	return nil
+}
+
+// Verify reads the log of a day and looks at all of it.
+func Verify(dir string, number int, day Day) error {
+	var names memory.Names
+	err := Read(dir, number, day, Contents{
+		Sketch: func([]uint64) error { return nil }, Names: names.Load, Joined: func(uint64) error { return nil },
+	})
+	if err == nil {
+		err = names.Check(day.Records)
+	}
+	return err
+}
+
+func readLog(file io.ReaderAt, number int, bytes int64, records uint64, to Contents) error {
+	r := reader{to: to}
+	err := framelog.Read(file, bytes, framelog.Contents{
+		Header: header(number), Entries: r.entries, Notes: r.note,
+	})
+	if err == nil && r.records != records {
+		err = fmt.Errorf("%w: it has %d records in the place of %d", memory.ErrCorrupt, r.records, records)
+	}
+	return err
+}
+
+// A reader takes apart what frames hold.
+type reader struct {
+	to      Contents
+	records uint64
+	joined  uint64   // the last record that stands for no group
+	sketch  []uint64 // of the record at hand
+}
+
+const wordBytes = 8
+
+// entries hands over the sketches of a frame. The length of each is checked against what is there.
+func (r *reader) entries(payload []byte, _ int64) error {
+	for len(payload) > 0 {
+		if len(payload) < wordBytes {
+			return fmt.Errorf("%w: half a record", memory.ErrCorrupt)
+		}
+		words := binary.LittleEndian.Uint64(payload)
+		if payload = payload[wordBytes:]; words > uint64(len(payload)/wordBytes) {
+			return fmt.Errorf("%w: a sketch of %d words, where there is no room for it", memory.ErrCorrupt, words)
+		}
+		r.sketch = r.sketch[:0]
+		for range words {
+			r.sketch = append(r.sketch, binary.LittleEndian.Uint64(payload))
+			payload = payload[wordBytes:]
+		}
+		r.records++
+		if err := r.to.Sketch(r.sketch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// note hands over names, or records that stand for no group.
+func (r *reader) note(note []byte) error {
+	if memory.IsNames(note) {
+		return r.to.Names(note)
+	}
+	if len(note) == 0 || note[0] != joinedMark {
+		return fmt.Errorf("%w: a note of no known kind", memory.ErrCorrupt)
+	}
+	for note = note[1:]; len(note) > 0; {
+		step, size := binary.Uvarint(note)
+		if size <= 0 || step == 0 || r.joined+step < step {
+			return fmt.Errorf("%w: records that are joined, and in no order", memory.ErrCorrupt)
+		}
+		r.joined += step
+		if err := r.to.Joined(r.joined); err != nil {
+			return err
+		}
+		note = note[size:]
+	}
+	return nil
+}
