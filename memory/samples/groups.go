@@ -44,8 +44,8 @@ func (n *neighbours) Add(entry uint32) error {
 	return err
 }
 
-// Similarity is the larger share, by what hashes weigh by now, as though one of the two had not been
-// added: what nobody else has weighs the whole in both of them.
+// Similarity is the larger share, by what hashes weigh by now, as though one of the two had not
+// been added: what nobody else has weighs the whole in both of them.
 func (n *neighbours) Similarity(a, b []uint64) (similarity float64, resemble bool) {
 	weight := func(h uint64) int {
 		entries := len(n.tableOf(h).Of(keyOf(h)))

@@ -1,7 +1,7 @@
 package samples
 
-// A tally says what the hashes of the record at hand that each entry has weigh. It takes memory for as many
-// entries as share one with a record.
+// A tally says what the hashes of the record at hand that each entry has weigh. It takes memory for
+// as many entries as share one with a record.
 type tally struct {
 	list   []shared
 	places []uint32 // a hash table with linear probing: 1 + the place in list; 0 is empty
