@@ -15,10 +15,10 @@ const (
 )
 
 // entries are the records that are remembered, a row of words for each. The first word has the
-// number of the record, and above it the level of the sample. The second has how many hashes are
-// not common of a sample at the level of long texts, and above that the upper half of a hash of the
-// whole sketch. Then come four counts a word: the same of lower levels. The last word says where
-// the set is, if there are sets.
+// number of the record, and above it the level of the sample. The second has what the hashes of a
+// sample weigh at the level of long texts, and above that the upper half of a hash of the whole
+// sketch. Then come two weights a word: the same of lower levels. The last word says where the set
+// is, if there are sets. No weight overflows: a sample has at most sketch.MaxSet hashes.
 type entries struct {
 	chunks [][]uint64
 	width  int // words of a row
@@ -35,7 +35,7 @@ const (
 
 // rowWords is how many words an entry takes beside tables.
 func (p Params) rowWords() int {
-	words := 2 + (p.sampling().MaxLevel()+3)/4
+	words := 2 + (p.sampling().MaxLevel()+1)/2
 	if p.Sets {
 		words++
 	}
@@ -70,29 +70,34 @@ func (e *entries) level(entry uint32) int { return int(e.row(entry)[0] >> levelA
 // check is the upper half of the hash of the sketch, as far as that is kept.
 func (e *entries) check(entry uint32) uint32 { return uint32(e.row(entry)[1] >> 32) }
 
-// rare is how many hashes of an entry, at its level or a larger one, are not common.
-func (e *entries) rare(entry uint32, level int) int {
-	row := e.row(entry)
-	if level == e.top {
-		return int(uint32(row[1]))
-	}
-	return int(row[2+level/4] >> (16 * (level % 4)) & (1<<16 - 1))
+// weight is what the hashes of an entry weigh, at its level or a larger one.
+func (e *entries) weight(entry uint32, level int) uint32 {
+	word, shift := e.weightAt(entry, level)
+	return uint32(*word >> shift)
 }
 
-// count adds one to the hashes of an entry that are not common, or takes one off, at all levels
-// from its own to that of a hash. A level below that of long texts has at most
-// fracminhash.Least·fracminhash.MaxScale of them, which 16 bits hold.
-func (e *entries) countRare(entry uint32, hashLevel int, change int) {
+// weightAt is where that stands.
+func (e *entries) weightAt(entry uint32, level int) (word *uint64, shift int) {
 	row := e.row(entry)
-	for level := int(row[0] >> levelAt); level <= min(hashLevel, e.top); level++ {
-		if change < 0 && e.rare(entry, level) == 0 { // two hashes of it have one key
-			continue
-		}
-		if level == e.top {
-			row[1] += uint64(change)
-		} else {
-			row[2+level/4] += uint64(change) << (16 * (level % 4))
-		}
+	if level == e.top {
+		return &row[1], 0
+	}
+	return &row[2+level/2], 32 * (level % 2)
+}
+
+// weigh adds the weight of a hash to an entry, at all levels from its own to that of the hash.
+func (e *entries) weigh(entry uint32, hashLevel int, more uint32) {
+	for level := e.level(entry); level <= min(hashLevel, e.top); level++ {
+		word, shift := e.weightAt(entry, level)
+		*word += uint64(more) << shift
+	}
+}
+
+// lighten takes some of the weight of a hash off an entry again.
+func (e *entries) lighten(entry uint32, hashLevel int, less uint32) {
+	for level := e.level(entry); level <= min(hashLevel, e.top); level++ {
+		word, shift := e.weightAt(entry, level)
+		*word -= uint64(min(less, uint32(*word>>shift))) << shift // two hashes may have one key
 	}
 }
 

@@ -44,15 +44,22 @@ func (n *neighbours) Add(entry uint32) error {
 	return err
 }
 
-// Similarity is the larger share, without the hashes that are common by now.
+// Similarity is the larger share, by what hashes weigh by now, as though one of the two had not
+// been added: what nobody else has weighs the whole in both of them.
 func (n *neighbours) Similarity(a, b []uint64) (similarity float64, resemble bool) {
-	ofA, ofB, both := fracminhash.Common(fracminhash.Read(a), fracminhash.Read(b), func(h uint64) bool {
-		return len(n.tableOf(h).Of(keyOf(h))) >= Common
-	})
-	for _, all := range []int{ofA, ofB} {
-		if all >= Least {
-			similarity = max(similarity, float64(both)/float64(all))
+	weight := func(h uint64) int {
+		entries := len(n.tableOf(h).Of(keyOf(h)))
+		if entries < Common {
+			entries = max(0, entries-1)
 		}
+		return int(weightOf(entries))
+	}
+	ofA, ofB, both := fracminhash.Common(fracminhash.Read(a), fracminhash.Read(b), weight)
+	_, _, shared := fracminhash.Common(fracminhash.Read(a), fracminhash.Read(b), func(h uint64) int {
+		return min(1, weight(h))
+	})
+	if shared >= Least {
+		similarity = float64(both) / float64(max(1, min(ofA, ofB)))
 	}
 	return similarity, similarity >= n.params.Threshold
 }

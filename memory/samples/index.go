@@ -31,7 +31,7 @@ type Index struct {
 	sample []uint64
 	check  uint64 // hash of its words
 	tally  tally
-	rare   []int // hashes that are not common, at each level
+	weight []uint32 // of its hashes together, at each level
 
 	decoded []uint64        // the words of the entry that is read from a log
 	place   memory.SetPlace // where its set is
@@ -50,7 +50,7 @@ func New(p Params) (*Index, error) {
 		return nil, err
 	}
 	top := p.sampling().MaxLevel()
-	x := &Index{params: p, top: top, entries: entries{width: p.rowWords(), top: top}, rare: make([]int, top+1)}
+	x := &Index{params: p, top: top, entries: entries{width: p.rowWords(), top: top}, weight: make([]uint32, top+1)}
 	x.Core = memory.NewCore(kind{x}, p.UnseenOnly)
 	var err error
 	for i := range x.tables {
@@ -108,23 +108,23 @@ func (x *Index) copyOf() (entry uint32, known bool, err error) {
 	return 0, false, nil
 }
 
-// count counts the hashes that the record at hand shares with each entry, and those that are not
-// common.
+// count weighs the hashes of the record at hand, and those that it shares with each entry.
 func (x *Index) count() {
 	x.tally.reset()
-	clear(x.rare)
+	clear(x.weight)
 	for _, h := range x.sample {
 		words := x.tableOf(h).Of(keyOf(h))
-		if len(words) >= Common {
+		weight := weightOf(len(words))
+		if weight == 0 {
 			continue
 		}
-		x.rare[min(fracminhash.LevelOf(h), x.top)]++
+		x.weight[min(fracminhash.LevelOf(h), x.top)] += weight
 		for _, word := range words {
-			x.tally.add(postings.EntryOf(word))
+			x.tally.add(postings.EntryOf(word), weight)
 		}
 	}
 	for level := x.top; level > 0; level-- {
-		x.rare[level-1] += x.rare[level]
+		x.weight[level-1] += x.weight[level]
 	}
 }
 
@@ -149,15 +149,16 @@ func (x *Index) match(f found) memory.Match {
 	}
 }
 
-// estimate is what the samples say of an entry that shares hashes with the record at hand. A share
-// of fewer hashes than least is 0.
+// estimate is what the samples say of an entry that shares hashes with the record at hand. If these
+// are fewer than least, it is nothing.
 func (x *Index) estimate(s shared, least int) (of shares) {
-	level := max(x.own.Level, x.entries.level(s.entry))
-	if n := x.rare[level]; n >= least {
-		of.in = float64(s.count) / float64(n)
+	if int(s.count) < least {
+		return of
 	}
-	if n := x.entries.rare(s.entry, level); n >= least {
-		of.of = float64(s.count) / float64(n)
+	level := max(x.own.Level, x.entries.level(s.entry))
+	of.in = float64(s.weight) / float64(x.weight[level])
+	if all := x.entries.weight(s.entry, level); all > 0 {
+		of.of = min(1, float64(s.weight)/float64(all)) // less is known of hashes that have one key
 	}
 	return of
 }
@@ -209,7 +210,7 @@ func (x *Index) best() (best found, isOne bool, err error) {
 // mayBe reports whether an entry that shares so many hashes can make the record at hand a
 // duplicate, as far as that is known without reading the entry.
 func (x *Index) mayBe(s shared) bool {
-	return x.params.Either || float64(s.count) >= x.params.Threshold*float64(x.rare[x.top])
+	return x.params.Either || float64(s.weight) >= x.params.Threshold*float64(x.weight[x.top])
 }
 
 // Stats describes the index.
@@ -255,8 +256,8 @@ func (x *Index) add(record uint64) (entry uint32, err error) {
 	return entry, nil
 }
 
-// addHash has an entry be one of those that have a hash. A hash that becomes common with it counts
-// for none of them any more.
+// addHash has an entry be one of those that have a hash. If it weighs less then, it does so in all
+// of them. That is so for 2, 4, 8 … entries, so that all of this takes 2 steps an entry or fewer.
 func (x *Index) addHash(h uint64, entry uint32) error {
 	table, level := x.tableOf(h), fracminhash.LevelOf(h)
 	before := len(table.Of(keyOf(h)))
@@ -266,13 +267,15 @@ func (x *Index) addHash(h uint64, entry uint32) error {
 	if _, err := table.Insert(keyOf(h), entry, Common); err != nil {
 		return err
 	}
-	if before+1 < Common {
-		x.entries.countRare(entry, level, 1)
+	weight := weightOf(before + 1)
+	x.entries.weigh(entry, level, weight)
+	less := weightOf(before) - weight
+	if less == 0 {
 		return nil
 	}
 	for _, word := range table.Of(keyOf(h)) {
 		if earlier := postings.EntryOf(word); earlier != entry {
-			x.entries.countRare(earlier, level, -1)
+			x.entries.lighten(earlier, level, less)
 		}
 	}
 	return nil

@@ -27,12 +27,12 @@ type plainIndex struct {
 	params  Params
 	texts   []plainText
 	seen    map[uint64]int // how many texts have a hash of their samples
-	common  map[uint64]bool
+	without int            // so many of these do not count
 	records uint64
 }
 
 func newPlain(p Params) *plainIndex {
-	return &plainIndex{params: p, seen: map[uint64]int{}, common: map[uint64]bool{}}
+	return &plainIndex{params: p, seen: map[uint64]int{}}
 }
 
 // textOf sorts hashes that are all different.
@@ -72,10 +72,37 @@ func common(a, b []uint64) (n int) {
 	return n
 }
 
-// counted are the hashes of a text at a level that are not common.
-func (x *plainIndex) counted(t plainText, level int) (list []uint64) {
-	for _, h := range t.below[level] {
-		if !x.common[h] {
+// weight is what some hashes weigh together, in sixtieths.
+func (x *plainIndex) weight(hashes []uint64) (all int) {
+	for _, h := range hashes {
+		all += x.weightOf(h)
+	}
+	return all
+}
+
+// weightOf is 60 of a hash that no text has or one, a half of that for two and three, and so on.
+func (x *plainIndex) weightOf(h uint64) int {
+	switch n := x.seen[h] - x.without; {
+	case x.seen[h] >= 64:
+		return 0
+	case n < 2:
+		return 60
+	case n < 4:
+		return 30
+	case n < 8:
+		return 20
+	case n < 16:
+		return 15
+	case n < 32:
+		return 12
+	}
+	return 10
+}
+
+// shared are the hashes of two texts that weigh anything.
+func (x *plainIndex) shared(a, b []uint64) (list []uint64) {
+	for _, h := range a {
+		if _, is := slices.BinarySearch(b, h); is && x.weightOf(h) > 0 {
 			list = append(list, h)
 		}
 	}
@@ -85,15 +112,13 @@ func (x *plainIndex) counted(t plainText, level int) (list []uint64) {
 // sampled is how much of each of two texts is in the other one, by their samples.
 func (x *plainIndex) sampled(t, earlier plainText, least int) (in, of float64) {
 	level := max(t.level, earlier.level)
-	a, b := x.counted(t, level), x.counted(earlier, level)
-	both := float64(common(a, b))
-	if len(a) >= least {
-		in = both / float64(len(a))
+	a, b := t.below[level], earlier.below[level]
+	both := x.shared(a, b)
+	if len(both) < least {
+		return 0, 0
 	}
-	if len(b) >= least {
-		of = both / float64(len(b))
-	}
-	return in, of
+	weight := float64(x.weight(both))
+	return weight / float64(x.weight(a)), weight / float64(x.weight(b))
 }
 
 func (x *plainIndex) judge(earlier plainText, in, of float64) (m memory.Match, is bool) {
@@ -155,9 +180,7 @@ func (x *plainIndex) observe(t plainText) memory.Match {
 		t.record = x.records
 		x.texts = append(x.texts, t)
 		for _, h := range t.below[t.level] {
-			if x.seen[h]++; x.seen[h] >= 64 {
-				x.common[h] = true
-			}
+			x.seen[h]++
 		}
 	}
 	return best

@@ -2,6 +2,7 @@ package samples
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/mithril-stream/mithril-stream/internal/postings"
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
@@ -10,8 +11,20 @@ import (
 // Common is how many entries have a hash that counts no more.
 const Common = 64
 
-// Least is how many hashes of a text, below the bound at which two are compared and not common, say
-// how much of it is in the other one. Fewer say nothing.
+// whole is the weight of a hash that one entry has, or none. All smaller weights divide it.
+const whole = 60
+
+// weightOf is how much a hash counts that so many entries have: the whole if there is no more than
+// one, half for two or three, a third for four to seven, and so on, until nothing for Common.
+func weightOf(entries int) uint32 {
+	if entries >= Common {
+		return 0
+	}
+	return whole / uint32(max(1, bits.Len(uint(entries))))
+}
+
+// Least is how many hashes that are not common two samples share, if they say how much of the one
+// text is in the other one. Fewer say nothing.
 const Least = 4
 
 // Params is what an Index is to do.

@@ -1,16 +1,18 @@
 package samples
 
-// A tally counts how many hashes of the record at hand each entry has. It takes memory for as many
-// entries as share one with a record.
+// A tally says what the hashes of the record at hand that each entry has weigh. It takes memory for
+// as many entries as share one with a record.
 type tally struct {
 	list   []shared
 	places []uint32 // a hash table with linear probing: 1 + the place in list; 0 is empty
 }
 
-// shared is how many hashes an entry has in common with the record at hand.
+// shared is what an entry has in common with the record at hand.
 type shared struct {
-	entry, count uint32
-	at           uint32 // its place in places
+	entry  uint32
+	count  uint32 // of hashes
+	weight uint32 // of these together
+	at     uint32 // its place in places
 }
 
 const leastPlaces = 1 << 8
@@ -28,16 +30,18 @@ func (t *tally) reset() {
 // mostPlaces are kept from one record to the next.
 const mostPlaces = 1 << 20
 
-func (t *tally) add(entry uint32) {
+// add takes in a hash of an entry.
+func (t *tally) add(entry, weight uint32) {
 	if 2*len(t.list) >= len(t.places) {
 		t.grow()
 	}
 	at := t.place(entry)
 	if i := t.places[at]; i > 0 {
 		t.list[i-1].count++
+		t.list[i-1].weight += weight
 		return
 	}
-	t.list = append(t.list, shared{entry: entry, count: 1, at: at})
+	t.list = append(t.list, shared{entry: entry, count: 1, weight: weight, at: at})
 	t.places[at] = uint32(len(t.list))
 }
 

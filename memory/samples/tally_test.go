@@ -11,18 +11,20 @@ func TestTallyCounts(t *testing.T) {
 	var tally tally
 	for range 50 {
 		tally.reset()
-		want := map[uint32]uint32{}
+		counts, weights := map[uint32]uint32{}, map[uint32]uint32{}
 		for range rng.IntN(1 << rng.IntN(13)) {
 			entry := uint32(rng.IntN(1<<rng.IntN(16) + 1))
-			tally.add(entry)
-			want[entry]++
+			weight := rng.Uint32N(60)
+			tally.add(entry, weight)
+			counts[entry]++
+			weights[entry] += weight
 		}
-		if len(tally.list) != len(want) {
-			t.Fatalf("%d entries, want %d", len(tally.list), len(want))
+		if len(tally.list) != len(counts) {
+			t.Fatalf("%d entries, want %d", len(tally.list), len(counts))
 		}
 		for _, s := range tally.list {
-			if want[s.entry] != s.count {
-				t.Fatalf("entry %d: %d, want %d", s.entry, s.count, want[s.entry])
+			if counts[s.entry] != s.count || weights[s.entry] != s.weight {
+				t.Fatalf("entry %d: %d, %d, want %d, %d", s.entry, s.count, s.weight, counts[s.entry], weights[s.entry])
 			}
 		}
 	}

@@ -109,24 +109,24 @@ func TestSamplesOfAnyLengthsAreComparable(t *testing.T) {
 		x, y := sketchOf(p, a), sketchOf(p, b)
 		level := max(x.Level, y.Level)
 		isKept := func(h uint64) bool { return level == 0 || h < 1<<(64-level) }
-		odd := func(h uint64) bool { return h%3 == 0 }
+		weight := func(h uint64) int { return int(h % 3) }
 		want := [3]int{}
 		for _, h := range a {
-			if isKept(h) && !odd(h) {
-				want[0]++
+			if isKept(h) {
+				want[0] += weight(h)
 			}
 		}
 		for _, h := range b {
-			if isKept(h) && !odd(h) {
-				want[1]++
+			if isKept(h) {
+				want[1] += weight(h)
 			}
 		}
 		for _, h := range common {
-			if isKept(h) && !odd(h) {
-				want[2]++
+			if isKept(h) {
+				want[2] += weight(h)
 			}
 		}
-		if ofA, ofB, both := Common(x, y, odd); [3]int{ofA, ofB, both} != want {
+		if ofA, ofB, both := Common(x, y, weight); [3]int{ofA, ofB, both} != want {
 			t.Fatalf("%v, want %v", [3]int{ofA, ofB, both}, want)
 		}
 		slices.Sort(a)

@@ -50,28 +50,24 @@ func (s Sketch) at(level int) []uint64 {
 	return s.Hashes[:sort.Search(len(s.Hashes), func(i int) bool { return s.Hashes[i] >= bound })]
 }
 
-// Common are the hashes of two samples at the larger of their levels, of which it says how many
-// there are in each of them, and in both. Those that skip has do not count on any side; skip may
-// be nil.
-func Common(a, b Sketch, skip func(hash uint64) bool) (ofA, ofB, both int) {
+// Common compares two samples at the larger of their levels. It says what the hashes of each of
+// them weigh together, and those of both. Without a weight it counts them.
+func Common(a, b Sketch, weight func(hash uint64) int) (ofA, ofB, both int) {
 	level := max(a.Level, b.Level)
 	x, y := a.at(level), b.at(level)
-	counts := func(h uint64) int {
-		if skip != nil && skip(h) {
-			return 0
-		}
-		return 1
+	if weight == nil {
+		weight = func(uint64) int { return 1 }
 	}
 	for len(x) > 0 || len(y) > 0 {
 		switch {
 		case len(y) == 0 || len(x) > 0 && x[0] < y[0]:
-			ofA += counts(x[0])
+			ofA += weight(x[0])
 			x = x[1:]
 		case len(x) == 0 || y[0] < x[0]:
-			ofB += counts(y[0])
+			ofB += weight(y[0])
 			y = y[1:]
 		default:
-			n := counts(x[0])
+			n := weight(x[0])
 			ofA, ofB, both = ofA+n, ofB+n, both+n
 			x, y = x[1:], y[1:]
 		}
