@@ -116,8 +116,8 @@ func OpenAsked(
 }
 
 // openCommitted opens the log in dir, for reading, and says what the last commit says of it. A log
-// that was written anew meanwhile is gone: then that one is opened. Where no commit speaks of a log,
-// as after the only run was taken back, none may be there: then it is an empty one.
+// that was written anew meanwhile is gone: then that one is opened. Where no commit speaks of a
+// log, as after the only run was taken back, none may be there: then it is an empty one.
 func openCommitted(
 	dir string, bands int, identity []bloomlsh.Parameter,
 ) (file *os.File, committed ExactCommit, err error) {

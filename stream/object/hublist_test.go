@@ -35,7 +35,7 @@ func TestHubLists(t *testing.T) {
 			"README.md":         "README.md",
 			"**/.git*":          ".gitattributes",
 			"none*":             "!no file of the dataset matches",
-			"a/[":               "!syntax error in pattern",
+			"a/[":               "!it is no pattern",
 			"none":              "!no such file or directory",
 			"none/":             "!no such file or directory",
 			"none/*":            "!no such file or directory",
