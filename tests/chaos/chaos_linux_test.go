@@ -136,6 +136,7 @@ type chaos struct {
 	disk     *disk
 	dir      string // on the disk
 	stopped  int
+	failing  bool // an error of the system was injected
 	tookBack bool // a run, since a message said so
 	history  []string
 }

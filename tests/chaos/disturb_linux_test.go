@@ -125,6 +125,7 @@ func (c *chaos) start(d disturbance, args []string) (done, stopped bool) {
 	case err == nil:
 		return true, false
 	case d.limit != "" || d.away || d.call != "":
+		c.failing = true
 		crashed := bytes.Contains(stderr.Bytes(), []byte("SIGSEGV")) || status.Signal() == syscall.SIGSEGV
 		if crashed && d.call != "mmap" { // without which the runtime of Go ends so
 			c.t.Fatalf("%v: %s", d, &stderr)
@@ -135,7 +136,7 @@ func (c *chaos) start(d disturbance, args []string) (done, stopped bool) {
 		return false, true
 	case status.Signaled() && status.Signal() == d.signal, code == 128+int(d.signal):
 		return false, true
-	case d.after == time.Hour && c.takesBack(stderr.String()):
+	case c.takesBack(stderr.String()):
 		return false, true
 	default:
 		c.t.Fatalf("%v: %v ends with %v: %s", d, args, err, &stderr)
@@ -144,10 +145,11 @@ func (c *chaos) start(d disturbance, args []string) (done, stopped bool) {
 }
 
 // takesBack takes the last run back, once, if that is the way out which a message names: of a run
-// that an error of the system had end before its input did.
+// that an error of the system had end before its input did. Where the system has not failed yet no
+// run has a reason to be refused.
 func (c *chaos) takesBack(message string) bool {
 	const undo = "take that run back by mithril-stream index undo"
-	if *failures == 0 || c.tookBack || !strings.Contains(message, undo) || len(c.scenario.indexes) != 1 {
+	if !c.failing || c.tookBack || !strings.Contains(message, undo) || len(c.scenario.indexes) != 1 {
 		return false
 	}
 	c.tookBack = true
