@@ -155,7 +155,7 @@ func TestHubRefuses(t *testing.T) {
 		`has no revision "v9": name a branch`:               {"hf://datasets/org/set@v9/data/"},
 		"no such file or directory":                         {"hf://datasets/org/set/data/none"},
 		"no file of the dataset matches":                    {"hf://datasets/org/set/**/*.parquet"},
-		"it is no pattern":                           {"hf://datasets/org/set/data/[x"},
+		"it is no pattern":                                  {"hf://datasets/org/set/data/[x"},
 		"of the Hub only datasets are read":                 {"hf://org/model/x"},
 		"name a dataset":                                    {"hf://datasets/org"},
 		"is no path in a dataset":                           {"hf://datasets/org/set/../x"},
