@@ -25,6 +25,20 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// TestMerged finds what a merge has left in a file where both sides had changed it.
+func TestMerged(t *testing.T) {
+	marker := regexp.MustCompile(`(?m)^(<{7}|>{7}) .*$`)
+	for _, path := range proseAndCode(t) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if line := marker.Find(text); line != nil {
+			t.Errorf("%s has the line %q", path, line)
+		}
+	}
+}
+
 // proseAndCode are the files of the repository that the limits are for.
 func proseAndCode(t *testing.T) (paths []string) {
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
