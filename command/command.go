@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
+	"github.com/mithril-stream/mithril-stream/command/groups"
 	"github.com/mithril-stream/mithril-stream/command/index"
 	"github.com/mithril-stream/mithril-stream/command/judge"
 	"github.com/mithril-stream/mithril-stream/command/run"
@@ -42,8 +43,10 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 		return runEval(ctx, c, std)
 	case *config.Groups:
 		std = readingRecords(ctx, std, &c.Filter)
-		std.Selection.Takes = func(path string) bool { return c.Filter.Records.Reads(path) || isCalledSketch(path) }
-		return runGroups(ctx, c, std)
+		std.Selection.Takes = func(path string) bool {
+			return c.Filter.Records.Reads(path) || groups.IsCalledSketch(path)
+		}
+		return groups.Run(ctx, c, std)
 	case *config.Templates:
 		std = readingRecords(ctx, std, &c.Filter)
 		return runTemplates(ctx, c, std)

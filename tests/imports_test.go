@@ -13,11 +13,11 @@ func TestImportsRunOneWay(t *testing.T) {
 	allowed := map[string]string{
 		"":         "command internal/addresses internal/descriptors",
 		"bloomlsh": "internal/fsync internal/parameter internal/private internal/units",
-		"command": "bloomlsh command/files command/formats command/index command/judge " +
-			"command/run config internal/shown internal/units internal/usage memory memory/counts " +
-			"memory/days memory/kinds memory/overlap memory/signatures method quality/audit quality/eval " +
-			"quality/pairs quality/report sa/substr sketch sketch/markup sketch/simhash stream " +
-			"stream/compress stream/kafka stream/object stream/sketchfile",
+		"command": "bloomlsh command/files command/formats command/groups command/index command/judge " +
+			"command/run config internal/shown internal/units internal/usage memory memory/kinds " +
+			"memory/overlap memory/signatures method quality/audit quality/eval quality/pairs " +
+			"quality/report sa/substr sketch sketch/markup sketch/simhash stream stream/compress " +
+			"stream/kafka stream/object",
 		"command/files": "internal/fsync internal/units internal/usage stream stream/compress " +
 			"stream/object",
 		"command/formats": "command/files internal/columns internal/textfield internal/usage " +
@@ -25,6 +25,9 @@ func TestImportsRunOneWay(t *testing.T) {
 			"stream/warc",
 		"command/formats/shards": "command/files command/formats internal/shown " +
 			"internal/usage stream stream/compress stream/object",
+		"command/groups": "bloomlsh command/files command/formats command/run config internal/shown " +
+			"internal/units internal/usage memory memory/counts memory/days memory/signatures method " +
+			"quality/report sketch stream stream/compress stream/object stream/sketchfile",
 		"command/index": "bloomlsh command/files command/run config internal/indexbucket " +
 			"internal/journal internal/shown internal/units internal/usage memory/days method stream " +
 			"stream/kafka",

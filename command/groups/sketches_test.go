@@ -1,4 +1,4 @@
-package command
+package groups
 
 import (
 	"context"
@@ -37,7 +37,7 @@ func TestGroupsOfImpossibleSketches(t *testing.T) {
 			}
 			c := &config.Groups{Filter: config.Filter{Inputs: []string{path}}}
 			c.Filter.Memory, c.Filter.Output.Flags = config.MemoryExact, os.DevNull
-			if err := runGroups(context.Background(), c, files.Standard()); !errors.Is(err, sketchfile.ErrCorrupt) {
+			if err := Run(context.Background(), c, files.Standard()); !errors.Is(err, sketchfile.ErrCorrupt) {
 				t.Errorf("%v", err)
 			}
 		})

@@ -1,4 +1,6 @@
-package command
+// Package groups is the command that puts all records of its inputs into groups, and keeps one of
+// each: of records, of sketch files, and day by day with an index.
+package groups
 
 import (
 	"context"
@@ -26,8 +28,9 @@ func checkDays(c *config.Groups, written []string) error {
 	return usage.Error(files.RefuseInIndex(written, []string{c.Index}))
 }
 
-// runGroups reads the records twice: to find the groups, and to copy what is kept of them.
-func runGroups(ctx context.Context, c *config.Groups, std files.Streams) (err error) {
+// Run groups records, which it reads twice: to find the groups, and to copy what is kept of them.
+// Of sketch files there is nothing to copy.
+func Run(ctx context.Context, c *config.Groups, std files.Streams) (err error) {
 	written := c.Written()
 	if err := checkDays(c, written); err != nil {
 		return err

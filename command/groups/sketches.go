@@ -1,4 +1,4 @@
-package command
+package groups
 
 import (
 	"context"
@@ -53,10 +53,11 @@ func areSketches(ctx context.Context, paths []string, std files.Streams) (bool, 
 			return is, err
 		}
 	}
-	return isCalledSketch(paths[0]), nil
+	return IsCalledSketch(paths[0]), nil
 }
 
-func isCalledSketch(path string) bool { return strings.HasSuffix(compress.TrimSuffix(path), ".sketch") }
+// IsCalledSketch reports whether a file has the name of a sketch file.
+func IsCalledSketch(path string) bool { return strings.HasSuffix(compress.TrimSuffix(path), ".sketch") }
 
 // isSketchFile looks at the beginning of a file. What cannot be opened comes out when it is read.
 func isSketchFile(ctx context.Context, path string, std files.Streams) (is, empty bool, err error) {
