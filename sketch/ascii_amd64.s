@@ -5,7 +5,7 @@
 // Broadcasts a byte to a register.
 #define BROADCAST(byte, xmm, ymm) \
 	MOVQ         $byte, AX \
-	MOVQ         AX, xmm   \
+	VMOVQ        AX, xmm   \
 	VPBROADCASTB xmm, ymm
 
 // Sets the bytes of mask that are at least low and at most low+span in x. low and span are

@@ -117,7 +117,7 @@ TEXT ·settleAVX2(SB), 0, $1120-57
 	MOVQ         n+24(FP), BX
 	LEAQ         -64(SI)(BX*8), BX
 	MOVQ         from+40(FP), R15
-	MOVQ         R15, X7
+	VMOVQ        R15, X7
 	VPBROADCASTD X7, Y7           // the round
 	VPXOR        Y0, Y0, Y0
 	VMOVDQU      Y0, 0(SP)

@@ -75,7 +75,7 @@ ALL(avalancheHigh, 0x16566791)
 	SUBQ         AX, DX            \
 	SUBQ         last, DX          \
 	ADDQ         least, AX         \
-	MOVQ         AX, X10           \
+	VMOVQ        AX, X10           \
 	VPBROADCASTD X10, X10          \
 	XORQ         R9, R9
 #define LENGTHS(most) \

@@ -53,11 +53,11 @@ TEXT ·hashBandsAVX2(SB), NOSPLIT, $0-32
 	SHLQ         $3, R8
 	LEAQ         (R8)(R8*2), R10
 	LEAQ         ·secret(SB), R9
-	MOVQ         R8, X14
+	VMOVQ        R8, X14
 	VPBROADCASTQ X14, Y14               // the size
 	MOVQ         $0x9e3779b185ebca87, AX
 	IMULQ        R8, AX
-	MOVQ         AX, X13
+	VMOVQ        AX, X13
 	VPBROADCASTQ X13, Y13
 	VMOVDQU      bandOrder<>(SB), Y15   // the seeds
 	VMOVDQU      low32<>(SB), Y11

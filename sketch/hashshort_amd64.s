@@ -57,7 +57,7 @@ TEXT ·hashCharsAVX2(SB), NOSPLIT, $0-48
 	LEAQ         7(AX), R13
 	SUBQ         $4, AX
 	IMULQ        $0x01010101, AX
-	MOVQ         AX, X0
+	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDB       spans<>+0(SB), Y0, Y14
 	VPADDB       spans<>+32(SB), Y0, Y15

@@ -134,10 +134,10 @@ TEXT ·afterSpacesAVX2(SB), NOSPLIT, $0-40
 	LEAQ         ·setBits(SB), R8
 	VMOVDQU      spaces<>(SB), Y12
 	INCQ         AX
-	MOVQ         AX, X2
+	VMOVQ        AX, X2
 	VPBROADCASTD X2, X2
 	MOVQ         $8, AX
-	MOVQ         AX, X3
+	VMOVQ        AX, X3
 	VPBROADCASTD X3, X3
 	JMP          any
 
@@ -178,7 +178,7 @@ TEXT ·codePointsAVX2(SB), NOSPLIT, $0-40
 	VMOVDQU      continued<>(SB), Y0
 	VPBROADCASTD base+24(FP), Y2
 	MOVQ         $8, AX
-	MOVQ         AX, X3
+	VMOVQ        AX, X3
 	VPBROADCASTD X3, Y3
 	JMP          any
 

@@ -5,7 +5,7 @@
 // Broadcasts a byte to a register.
 #define BROADCAST(byte, xmm, ymm) \
 	MOVQ         $byte, AX \
-	MOVQ         AX, xmm   \
+	VMOVQ        AX, xmm   \
 	VPBROADCASTB xmm, ymm
 
 // Sets the bits of the special bytes among the 32 at off.

@@ -1,0 +1,159 @@
+// Command short compares the CPU time for short texts, some of which come again, with that of sort:
+// JSON texts of one to twelve words, and lines of logs with half repeats and without. The commands
+// run in turns.
+//
+//	go build -o bin/mithril-stream . && cd bench && go run ./short [-before PROGRAM]
+//
+// With -before, an older program is measured beside it, on records of 2 KB too.
+package main
+
+import (
+	"bufio"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"text/tabwriter"
+
+	"github.com/mithril-stream/mithril-stream/bench/turns"
+)
+
+func main() {
+	log.SetFlags(0)
+	binary := flag.String("program", "../bin/mithril-stream", "what to measure")
+	before := flag.String("before", "", "an older program, to measure beside it")
+	records := flag.Int("records", 2_000_000, "how many texts and lines there are")
+	rounds := flag.Int("rounds", 7, "how often each command is run")
+	flag.Parse()
+	if err := measure(*binary, *before, *records, *rounds); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// An input is generated records.
+type input struct {
+	name, options string
+	write         func(w *bufio.Writer, rng *rand.Rand, records int)
+}
+
+var inputs = []input{
+	{"short.jsonl", "", writeShort},
+	{"half.log", "--format text", func(w *bufio.Writer, rng *rand.Rand, n int) { writeLines(w, rng, n, .5) }},
+	{"once.log", "--format text", func(w *bufio.Writer, rng *rand.Rand, n int) { writeLines(w, rng, n, 0) }},
+}
+
+// long is what only an older program is compared on.
+var long = input{"long.jsonl", "", writeLong}
+
+func measure(binary, before string, records, rounds int) (err error) {
+	dir, err := os.MkdirTemp("", "mithril-short")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	replace := map[string]string{}
+	for word, path := range map[string]string{"PROGRAM": binary, "BEFORE": before} {
+		if replace[word], err = filepath.Abs(path); err != nil {
+			return err
+		}
+	}
+	fmt.Printf("%d records, %s, %d CPUs\n", records, runtime.Version(), runtime.NumCPU())
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	for _, in := range inputs {
+		commands := []string{"sort -u " + in.name}
+		if before != "" {
+			commands = append(commands, "BEFORE -q --threads 1 "+in.options+" "+in.name)
+		}
+		commands = append(commands, "PROGRAM -q --threads 1 "+in.options+" "+in.name,
+			"PROGRAM -q --threads 1 --equal "+in.options+" "+in.name)
+		if err := in.contest(table, dir, records, replace, commands, rounds); err != nil {
+			return err
+		}
+	}
+	if before == "" {
+		return nil
+	}
+	return long.contest(table, dir, records/20, replace,
+		[]string{"BEFORE -q --threads 1 " + long.name, "PROGRAM -q --threads 1 " + long.name}, rounds)
+}
+
+// contest writes the records and has the commands read them in turns.
+func (in input) contest(table *tabwriter.Writer, dir string, records int, replace map[string]string,
+	commands []string, rounds int) error {
+	path := filepath.Join(dir, in.name)
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(f)
+	in.write(w, rand.New(rand.NewPCG(1, 2)), records)
+	if err := errors.Join(w.Flush(), f.Close()); err != nil {
+		return err
+	}
+	return turns.Contest{Name: in.name, Commands: commands}.Run(table, dir, replace, rounds)
+}
+
+// vocabulary is made-up words of two to ten letters.
+func vocabulary(rng *rand.Rand, size int) []string {
+	words := make([]string, size)
+	for i := range words {
+		word := make([]byte, 2+rng.IntN(9))
+		for j := range word {
+			word[j] = 'a' + byte(rng.IntN(26))
+		}
+		words[i] = string(word)
+	}
+	return words
+}
+
+// writeShort writes JSON texts of one to twelve words. Three of ten repeat an earlier one.
+func writeShort(w *bufio.Writer, rng *rand.Rand, records int) {
+	words := vocabulary(rng, 20_000)
+	var texts []string
+	for range records {
+		if len(texts) > 0 && rng.Float64() < .3 {
+			fmt.Fprintf(w, "{\"text\":%q}\n", texts[rng.IntN(len(texts))])
+			continue
+		}
+		text := words[rng.IntN(len(words))]
+		for range rng.IntN(12) {
+			text += " " + words[rng.IntN(len(words))]
+		}
+		texts = append(texts, text)
+		fmt.Fprintf(w, "{\"text\":%q}\n", text)
+	}
+}
+
+// writeLines writes lines of a web server's log, of which that share repeats an earlier one.
+func writeLines(w *bufio.Writer, rng *rand.Rand, records int, repeats float64) {
+	words := vocabulary(rng, 5_000)
+	var lines []string
+	for i := range records {
+		if len(lines) > 0 && rng.Float64() < repeats {
+			w.WriteString(lines[rng.IntN(len(lines))])
+			continue
+		}
+		line := fmt.Sprintf("INFO [worker-%d] GET /%s/%s/%d from 10.%d.%d.%d took %d ms, %s %s %s\n", rng.IntN(64),
+			words[rng.IntN(len(words))], words[rng.IntN(len(words))], i, rng.IntN(256), rng.IntN(256), rng.IntN(256),
+			rng.IntN(5000), words[rng.IntN(len(words))], words[rng.IntN(len(words))], words[rng.IntN(len(words))])
+		lines = append(lines, line)
+		w.WriteString(line)
+	}
+}
+
+// writeLong writes texts of some 2 KB, of which none repeats.
+func writeLong(w *bufio.Writer, rng *rand.Rand, records int) {
+	words := vocabulary(rng, 20_000)
+	for range records {
+		w.WriteString("{\"text\":\"")
+		for range 300 {
+			w.WriteString(words[rng.IntN(len(words))])
+			w.WriteByte(' ')
+		}
+		w.WriteString("\"}\n")
+	}
+}
