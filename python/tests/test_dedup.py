@@ -402,7 +402,9 @@ def test_forked_processes_are_told():
 
 def test_ctrl_c_ends_the_child(tmp_path):
     script = (
-        "import mithril.dedup as d, itertools\n"
+        "import mithril.dedup as d, itertools, signal\n"
+        # a shell that runs the tests in the background has them, and their children, ignore it
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "x = d.Deduplicator()\n"
         "def texts():\n"
         "    for i in itertools.count():\n"
