@@ -93,7 +93,7 @@ func Parse(args []string, version string, stdout io.Writer) (Command, error) {
 		return nil, usage.Error(err)
 	}
 	g := givenFlags(ctx)
-	if err := g.checkRanges(ctx); err != nil {
+	if err := g.checkDeclared(ctx); err != nil {
 		return nil, usage.Error(err)
 	}
 	if err := takeList(ctx); err != nil {

@@ -26,13 +26,13 @@ const (
 
 // SampleFlags say how large samples are.
 type SampleFlags struct {
-	Scale int `range:"[1,1024]" placeholder:"N" help:"With --sketch fracminhash: of a long text one in N of its shingles is kept, a power of two; of a short one more. (default: 16)"`
+	Scale int `needs:"--sketch fracminhash: only this keeps samples" range:"[1,1024]" placeholder:"N" help:"With --sketch fracminhash: of a long text one in N of its shingles is kept, a power of two; of a short one more. (default: 16)"`
 }
 
 // ContainedFlags say how much of a text must be in which one.
 type ContainedFlags struct {
 	SampleFlags
-	Contained string `run:"same" enum:",in-earlier,either" default:"" placeholder:"WHICH" help:"With --sketch fracminhash: what must be in what for the record to be removed. in-earlier: --threshold of it in one earlier record, so that little is lost with it. either: also --threshold of an earlier record in it, as of one that was cut. (default: in-earlier)"`
+	Contained string `run:"same" needs:"--sketch fracminhash: only this knows how much of a text is in another one" enum:",in-earlier,either" default:"" placeholder:"WHICH" help:"With --sketch fracminhash: what must be in what for the record to be removed. in-earlier: --threshold of it in one earlier record, so that little is lost with it. either: also --threshold of an earlier record in it, as of one that was cut. (default: in-earlier)"`
 }
 
 // A Contained is what samples there are, and what makes a duplicate.
@@ -41,32 +41,18 @@ type Contained struct {
 	Either bool // it also does that an earlier record is in the new one
 }
 
-// notContained are the flags that have no meaning for samples.
-var notContained = []string{
-	"--equal", "--key", "--method", "--max-memory", "--fp-rate", "--on-full", "--filter",
-	"--keep-generations",
-}
-
 // resolveContained returns what the flags say about samples, nil if that is nothing. It refuses
 // what they have no use for.
 func (f *FilterFlags) resolveContained() (*Contained, error) {
 	const name = "--sketch " + SketchFracMinHash
 	if f.Sketch != SketchFracMinHash {
-		if given := f.given.first("--scale", "--contained"); given != "" {
-			return nil, fmt.Errorf("%s is about how much of a text is in another one: leave it out, or give %s",
-				given, name)
-		}
 		if f.Verify == VerifySample {
 			return nil, fmt.Errorf("--verify %s needs %s", VerifySample, name)
 		}
 		return nil, nil
 	}
-	others := f.given.without("--normalize", "--tokenize", "--shingle-size", sketchFlag, thresholdFlag)
-	if given := others.first(similarityFlags...); given != "" {
-		return nil, fmt.Errorf("%s is about signatures, and %s about samples: leave one of them out", given, name)
-	}
-	if given := f.given.first(notContained...); given != "" {
-		return nil, fmt.Errorf("%s does not go with %s: leave one of them out", given, name)
+	if err := bySamples.check(f.given, name); err != nil {
+		return nil, err
 	}
 	fill(&f.Scale, defaultScale)
 	fill(&f.Threshold, defaultShare)

@@ -33,13 +33,13 @@ type ContaminateFlags struct {
 	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record in what is found. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
 
 	Action      string `group:"output" default:"report" enum:"report,keep,mask,remove" placeholder:"WHAT" help:"What becomes of records in which an item was found. report: no records are written, but a line of JSON for each item that was found. keep: all records are written as they came. mask: what was found is replaced by --mask. remove: they are left out. (default: ${default})"`
-	Mask        string `group:"output" default:"[…]" placeholder:"TEXT" help:"With --action mask: what is put in the place of what was found. (default: ${default})"`
-	Findings    string `group:"output" placeholder:"FILE" help:"Write here what was found: a line of JSON for each item, with its share and the places. (default: --output, with --action report)"`
+	Mask        string `needs:"--action mask: nothing else is replaced" group:"output" default:"[…]" placeholder:"TEXT" help:"With --action mask: what is put in the place of what was found. (default: ${default})"`
+	Findings    string `writes:"records" group:"output" placeholder:"FILE" help:"Write here what was found: a line of JSON for each item, with its share and the places. (default: --output, with --action report)"`
 	ReportFlags `group:"output"`
 	OutputFlags `group:"output"`
 }
 
-func (c ContaminateFlags) resolve(isGiven given) (Command, error) {
+func (c ContaminateFlags) resolve(given) (Command, error) {
 	records, err := c.recordFormat(c.To)
 	if err != nil {
 		return nil, err
@@ -48,8 +48,7 @@ func (c ContaminateFlags) resolve(isGiven given) (Command, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--items-format: %w", err)
 	}
-	if err := firstOf(func() error { return checkInputs(c.Inputs) }, c.FormatFlags.check, c.OutputFlags.check,
-		func() error { return c.checkAction(isGiven) }); err != nil {
+	if err := firstOf(func() error { return checkInputs(c.Inputs) }, c.FormatFlags.check, c.checkAction); err != nil {
 		return nil, err
 	}
 	f := &Filter{
@@ -69,7 +68,7 @@ func (c ContaminateFlags) resolve(isGiven given) (Command, error) {
 	return f, nil
 }
 
-func (c ContaminateFlags) checkAction(isGiven given) error {
+func (c ContaminateFlags) checkAction() error {
 	reports := c.Action == ActionReport
 	switch {
 	case c.Changes != 0 && c.Changes != 1:
@@ -79,12 +78,6 @@ func (c ContaminateFlags) checkAction(isGiven given) error {
 	case !reports && c.Findings == "" && c.Report == "":
 		return fmt.Errorf("--action %s needs --findings FILE, or --report FILE: where it is written what was found",
 			c.Action)
-	case c.Findings == "-":
-		return errors.New("--findings - would mix with the records: name a file")
-	case c.Findings != "" && c.Findings == c.Output:
-		return fmt.Errorf("--output and --findings both write %s: give each its own file", c.Findings)
-	case isGiven["--mask"] && c.Action != ActionMask:
-		return errors.New("--mask needs --action mask")
 	case c.Annotate:
 		return errors.New("--annotate is about duplicates: use --findings or --flags")
 	case reports && (c.To != "" || c.Duplicates != "" || c.Flags != ""):
@@ -98,5 +91,5 @@ func (c ContaminateFlags) checkAction(isGiven given) error {
 	case c.OnError == "divert" && c.Rejects == "":
 		return errors.New("--on-error divert needs --rejects FILE, or the records would be lost")
 	}
-	return c.ReportFlags.check(c.Output, c.Findings, c.Duplicates, c.Rejects, c.Flags, c.Stats)
+	return c.ReportFlags.check()
 }

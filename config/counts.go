@@ -11,13 +11,10 @@ import (
 
 // CountFlags ask how large the groups are of which one record is kept.
 type CountFlags struct {
-	Counts  string   `placeholder:"FILE" help:"With --memory exact, or a --sketch of fingerprints, vectors or samples: write here, when the run is complete, a line for each kept record of which this run has removed copies: its name and how many records its group has, with --index since the index was begun; with --time the first and the last time of them. JSON, or columns if FILE ends in .tsv."`
-	CountBy []string `placeholder:"FIELD" help:"With --counts: say too how many records of a group have each value of this field, or column. Several are separated by commas."`
-	Prefer  Keep     `placeholder:"WHICH" help:"With --counts: name the record of a group that is better than the kept one, which is the first: max:FIELD or min:FIELD by a number or string, longest or shortest by its text, or last; of equal ones the first. apply --swaps puts it in the place of the kept one."`
+	Counts  string   `writes:"records" placeholder:"FILE" help:"With --memory exact, or a --sketch of fingerprints, vectors or samples: write here, when the run is complete, a line for each kept record of which this run has removed copies: its name and how many records its group has, with --index since the index was begun; with --time the first and the last time of them. JSON, or columns if FILE ends in .tsv."`
+	CountBy []string `needs:"--counts FILE: there the counts are written" placeholder:"FIELD" help:"With --counts: say too how many records of a group have each value of this field, or column. Several are separated by commas."`
+	Prefer  Keep     `needs:"--counts FILE: there the better records are named" placeholder:"WHICH" help:"With --counts: name the record of a group that is better than the kept one, which is the first: max:FIELD or min:FIELD by a number or string, longest or shortest by its text, or last; of equal ones the first. apply --swaps puts it in the place of the kept one."`
 }
-
-// mostCountFields bounds what is kept of a record for --count-by.
-const mostCountFields = 16
 
 // counting is what is asked for; nil if that is nothing.
 func (f FilterFlags) counting() *counts.What {
@@ -29,43 +26,32 @@ func (f FilterFlags) counting() *counts.What {
 
 // checkCounts refuses what does not go with --counts.
 func (f FilterFlags) checkCounts() error {
-	knows := f.Memory == MemoryExact && f.Method == ""
-	switch {
-	case f.Counts == "" && len(f.CountBy) > 0:
-		return errors.New("--count-by needs --counts FILE: there the counts are written")
-	case f.Counts == "" && f.Prefer.Rule != "":
-		return errors.New("--prefer needs --counts FILE: there the better records are named")
-	case f.Counts == "":
+	if f.Counts == "" {
 		return nil
+	}
+	if err := withCounts.check(f.given, "--counts"); err != nil {
+		return err
+	}
+	switch {
 	case f.Prefer.Rule == "first" || f.Prefer.Rule == "none":
 		return fmt.Errorf("--prefer %s: the first record of a group stays anyway: give max:FIELD, min:FIELD, longest, "+
 			"shortest or last, or leave --prefer out", f.Prefer)
 	case f.Vector != "" && (f.Prefer.Rule == "longest" || f.Prefer.Rule == "shortest"):
 		return fmt.Errorf("--prefer %s is about texts, and --vector reads none: give another rule", f.Prefer)
-	case f.Method != "":
-		return errors.New("--counts is about similar texts: leave it out, or --method, --equal and --key")
-	case f.Memory == MemoryAuto:
-		return errors.New("--counts needs --memory exact: auto does not know any more, from its limit on, which " +
-			"record was seen")
-	case !knows:
+	case f.Memory != MemoryExact:
 		return errors.New("--counts needs --memory exact: Bloom filters know that a record was seen, and not which one")
-	case f.ReadOnly || len(f.Against) > 0:
-		return errors.New("--counts counts the copies of records of this run and its --index, and with --read-only " +
-			"or --against others are named: leave it out, or them")
-	case f.Counts == "-":
-		return errors.New("--counts - would mix with the records: name a file")
-	case len(f.CountBy) > mostCountFields:
-		return fmt.Errorf("--count-by has %d fields: give %d at most", len(f.CountBy), mostCountFields)
-	case slices.Contains([]string{
-		f.Output, f.Duplicates, f.Rejects, f.Flags, f.Stats, f.Originals, f.Report,
-	}, f.Counts):
-		return fmt.Errorf("--counts and another output both write %s: give each its own file", f.Counts)
 	}
 	return checkFieldList("--count-by", f.CountBy)
 }
 
-// checkFieldList refuses a field that is given twice.
+// mostFields bounds what is counted by the values of fields.
+const mostFields = 16
+
+// checkFieldList refuses a field that is given twice, and more fields than are counted by.
 func checkFieldList(flag string, fields []string) error {
+	if len(fields) > mostFields {
+		return fmt.Errorf("%s has %d fields: give %d at most", flag, len(fields), mostFields)
+	}
 	for i, field := range fields {
 		if field == "" || strings.TrimSpace(field) != field {
 			return fmt.Errorf("%s %q is no field: separate names by commas alone", flag, field)

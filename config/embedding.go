@@ -2,7 +2,7 @@ package config
 
 import (
 	"errors"
-	"fmt"
+	"slices"
 )
 
 // SketchEmbedding is the value of SimilarFlags.Sketch that compares vectors instead of sets.
@@ -20,6 +20,11 @@ type EmbeddingFlags struct {
 // VectorFlags say which vectors records have.
 type VectorFlags struct {
 	Vector string `run:"same" way:"9" placeholder:"PATH" help:"With --sketch embedding: compare the vectors that records have in this field, in place of a model's: a list of numbers, of which all have the length of the first one."`
+}
+
+// ByMinHash reports whether sets of shingles are compared, by signatures of MinHash.
+func (s SimilarFlags) ByMinHash() bool {
+	return !slices.Contains([]string{SketchSimHash, SketchTLSH, SketchEmbedding, SketchFracMinHash}, s.Sketch)
 }
 
 // ByVectors reports whether vectors are compared.
@@ -43,16 +48,9 @@ func (f *FilterFlags) resolveEmbedding() error {
 	case f.Memory == MemoryAuto:
 		return errors.New("--memory auto goes on with Bloom filters, and " + name +
 			" has no keys for them: leave it out")
-	case f.given["--verify"]:
-		return errors.New("--verify is about signatures, and " + name + " compares vectors: leave it out")
-	case f.MaxMemory != 0 || f.MemoryLimit != 0:
-		return errors.New("--max-memory is for signatures: with " + name + " all vectors are in memory")
-	case f.given.first("--keep-generations", "--fp-rate", "--on-full", "--filter") != "":
-		return errors.New("--fp-rate, --on-full, --filter and --keep-generations are about Bloom filters, and " +
-			name + " has none")
 	}
-	if flag := f.given.without(sketchFlag, thresholdFlag).first(similarityFlags...); flag != "" {
-		return fmt.Errorf("%s is about sets of shingles, and %s compares vectors: leave one of them out", flag, name)
+	if err := byEmbedding.check(f.given, name); err != nil {
+		return err
 	}
 	f.Memory = MemoryExact
 	fill(&f.Threshold, DefaultCosine)
@@ -61,18 +59,9 @@ func (f *FilterFlags) resolveEmbedding() error {
 
 // resolveVector refuses what is about texts where records have vectors.
 func (f *FilterFlags) resolveVector() error {
-	switch {
-	case f.Vector == "":
+	if f.Vector == "" {
 		return nil
-	case f.Model != "" || f.Pooling != "":
-		return errors.New("--vector has vectors that are made already: leave --model and --pooling out")
-	case len(f.Field) > 0:
-		return errors.New("--vector says what is compared, and so does --field: give one of them")
-	case f.Markup != "none" && f.Markup != "":
-		return errors.New("--markup is about texts, and --vector compares none: leave it out")
-	case f.Report != "":
-		return errors.New("--report shows texts, and --vector reads none: leave it out")
 	}
 	f.Field = []string{f.Vector}
-	return nil
+	return byVectors.check(f.given, "--vector")
 }

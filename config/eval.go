@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/quality/eval"
@@ -29,7 +28,7 @@ type EvalFlags struct {
 
 	Cluster string  `group:"truth" placeholder:"FIELD" help:"The field, or column, that says which records are duplicates of each other: those with the same text or number in it. (default: cluster)"`
 	Labels  string  `group:"truth" placeholder:"FILE" help:"The labels stand in this file, in the field --cluster, and not in the records: TSV, CSV, JSON Lines or another format, by its name. The field --id says which record each one is of."`
-	ID      string  `name:"id" group:"truth" placeholder:"FIELD" help:"With --labels: the field, or column, that names a record, in the records and in the labels. (default: id)"`
+	ID      string  `needs:"--labels FILE: it names the record that a label is of" name:"id" group:"truth" placeholder:"FIELD" help:"With --labels: the field, or column, that names a record, in the records and in the labels. (default: id)"`
 	Jaccard float64 `range:"(0,1]" group:"truth" placeholder:"J" help:"In place of labels: a record is a duplicate if its exact Jaccard similarity with an earlier one is at least this, by shingles of --shingle-size."`
 
 	FormatFlags `group:"records"`
@@ -47,8 +46,8 @@ type EvalFlags struct {
 	Permutations []int     `group:"grid" placeholder:"K,…" help:"Lengths of signatures. (default: 32,64,128,256)"`
 	NGrams       []int     `name:"ngrams" group:"grid" placeholder:"N,…" help:"Tokens of shingles and n-grams. (default: 1,2,5,7,13,26)"`
 
-	TSV    string `name:"tsv" group:"output" placeholder:"FILE" help:"Write each run here, as a row."`
-	Report string `group:"output" placeholder:"FILE" help:"Write a page of HTML with plots here. It needs no network."`
+	TSV    string `writes:"table" name:"tsv" group:"output" placeholder:"FILE" help:"Write each run here, as a row."`
+	Report string `writes:"table" group:"output" placeholder:"FILE" help:"Write a page of HTML with plots here. It needs no network."`
 	Quiet  bool   `short:"q" group:"output" help:"No progress on standard error."`
 }
 
@@ -122,18 +121,12 @@ func (e EvalFlags) check() error {
 		return errors.New("--cluster and --jaccard both say what is true: give one of them")
 	case e.Labels != "" && e.Jaccard != 0:
 		return errors.New("--labels and --jaccard both say what is true: give one of them")
-	case e.Labels == "" && e.ID != "":
-		return errors.New("--id needs --labels FILE: it names the record that a label is of")
 	case e.Labels == "-":
 		return errors.New("--labels - is not possible: name a file")
 	case e.Model == "" && slices.Contains(e.Methods, eval.Embedding):
 		return errors.New("the method embedding needs --model DIR: what vectors are made with")
 	case e.Model == "" && e.Pooling != "":
 		return errors.New("--pooling needs --model DIR")
-	case e.TSV == "-" || e.Report == "-":
-		return errors.New("--tsv and --report do not go to standard output, where the table is: name files")
-	case e.TSV != "" && e.TSV == e.Report:
-		return fmt.Errorf("--tsv and --report both write %s: give each its own file", e.TSV)
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ const (
 
 // A ShareFlag says how much of a text is to be in another one.
 type ShareFlag struct {
-	Containment float64 `run:"same" range:"(0,1]" placeholder:"C" help:"With --verify containment: the share of the shingles of the shorter text that must be in the other one. (default: 0.9)"`
+	Containment float64 `run:"same" needs:"--verify containment: it is the share that this asks for" range:"(0,1]" placeholder:"C" help:"With --verify containment: the share of the shingles of the shorter text that must be in the other one. (default: 0.9)"`
 }
 
 // defaultContainment is the default of ShareFlag.Containment.
@@ -37,14 +37,6 @@ func (s *ShareFlag) complete(verify string) {
 	if verify == VerifyContainment {
 		fill(&s.Containment, defaultContainment)
 	}
-}
-
-// check refuses a share that has no meaning.
-func (s ShareFlag) check(verify string) error {
-	if s.Containment != 0 && verify != VerifyContainment {
-		return errors.New("--containment is the share that --verify containment asks for: give both")
-	}
-	return nil
 }
 
 // leastLimit is the least that --max-memory may be for Bloom filters: half of it is for records
@@ -58,7 +50,7 @@ type ExactFlags struct {
 	ShareFlag `group:"index"`
 	MaxMemory Size   `range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"What the memory may take, as in 8GiB. exact: what exceeds it goes to files without a name in --index, or in TMPDIR, about 260 bytes a record. bloom: with --index, older generations beyond it are read from disk; a new index is divided so that this is possible. auto: the record after the last one that it has room for, and all that follow, are judged by Bloom filters of --capacity, which have all records before; they do not know originals. The summary names the record. (default: all of it is in memory)"`
 	ID        string `run:"same" name:"id" group:"records" placeholder:"FIELD" help:"With --memory exact, or a --sketch of fingerprints, vectors or samples: the field, or column, that names a record in --originals and --annotate. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
-	Originals string `group:"output" placeholder:"FILE" brief:"what each removed record resembles" help:"With --memory exact, or a --sketch of fingerprints, vectors or samples: write for each removed record its name, the name of the most similar earlier record, and their similarity: as JSON, one a line; or as columns if FILE ends in .tsv."`
+	Originals string `writes:"records" group:"output" placeholder:"FILE" brief:"what each removed record resembles" help:"With --memory exact, or a --sketch of fingerprints, vectors or samples: write for each removed record its name, the name of the most similar earlier record, and their similarity: as JSON, one a line; or as columns if FILE ends in .tsv."`
 
 	MemoryLimit Size `kong:"-"` // MaxMemory of Bloom filters and of auto; then MaxMemory is 0
 }
@@ -88,13 +80,19 @@ var (
 		"them out")
 )
 
-// checkExact refuses what does not go together.
+// checkExact refuses what does not go with what is remembered.
 func (f FilterFlags) checkExact() error {
-	e := f.ExactFlags
-	if err := e.ShareFlag.check(e.Verify); err != nil {
-		return err
+	e, asks := f.ExactFlags, "--memory "+f.ExactFlags.Memory
+	var err error
+	switch e.Memory {
+	case MemoryAuto:
+		err = inBoth.check(f.given, asks)
+	case MemoryExact:
+		err = inTables.check(f.given, asks)
 	}
 	switch {
+	case err != nil:
+		return err
 	case e.Memory == MemoryAuto && e.MemoryLimit == 0:
 		return errors.New("--memory auto needs --max-memory SIZE: up to there it is exact")
 	case e.Memory == memoryBloom && e.MemoryLimit != 0 && f.Index == "" && len(f.Against) == 0:
@@ -102,34 +100,13 @@ func (f FilterFlags) checkExact() error {
 			"room in memory are read from its files")
 	case e.Memory == memoryBloom && e.MemoryLimit != 0 && e.MemoryLimit < leastLimit:
 		return errLeastLimit
-	case e.MemoryLimit != 0 && (f.Method != "" || f.Exact || len(f.Key) > 0):
-		return errors.New("--max-memory is about the memory of similar texts: leave it out, or --method, --equal " +
-			"and --key")
 	case e.MemoryLimit != 0 && f.Filter == bloomlsh.FilterClassic:
 		return errNoPages
-	case e.Memory == MemoryAuto && (len(f.Against) > 0 || f.ReadOnly):
-		return errors.New("--memory auto takes neither --against nor --read-only: " +
-			"what is asked must be of one kind, exact or bloom, for all records")
 	case e.Memory == MemoryAuto && e.ComparesSets():
 		return fmt.Errorf("--verify %s is for --memory exact: Bloom filters have no texts to compare with", e.Verify)
-	case e.IsExact() && f.KeepGenerations != 0:
-		return fmt.Errorf("--keep-generations is about Bloom filters, and --memory %s forgets nothing: leave one of "+
-			"them out", e.Memory)
 	case !e.IsExact() && (e.Originals != "" || e.ID != "" || f.given["--verify"]):
 		return errors.New("--originals, --id and --verify need --memory exact or auto: " +
 			"Bloom filters do not know which record was seen")
-	case !e.IsExact():
-		return nil
-	case e.Originals == "-":
-		return errors.New("--originals - would mix with the records: name a file")
-	}
-	for _, o := range []struct{ flag, path string }{
-		{"--output", f.Output}, {"--duplicates", f.Duplicates}, {"--rejects", f.Rejects},
-		{"--flags", f.Flags}, {"--stats", f.Stats},
-	} {
-		if e.Originals != "" && o.path == e.Originals {
-			return fmt.Errorf("%s and --originals both write %s: give each its own file", o.flag, o.path)
-		}
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ func (f *Filter) Written() []string {
 // resolve fills in presets and defaults and checks what spans several flags.
 func (f FilterFlags) resolve(isGiven given) (Command, error) {
 	f.given = isGiven
-	if err := f.resolveTokens(); err != nil {
+	if err := firstOf(f.methodOfPreset, f.resolveTokens); err != nil {
 		return nil, err
 	}
 	fingerprint, err := f.resolveFingerprint()
@@ -114,8 +114,8 @@ func (f FilterFlags) resolve(isGiven given) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := firstOf(f.checkRecords, f.TuneFlags.check, f.IndexFlags.check,
-		f.OutputFlags.check, f.checkForget, f.checkExact, f.checkCounts, f.checkReport); err != nil {
+	if err := firstOf(f.checkRecords, f.TuneFlags.check, f.checkIndex, f.checkExact, f.checkCounts, f.checkAudit,
+		f.ReportFlags.check); err != nil {
 		return nil, err
 	}
 	var afterLimit bloomlsh.Banding
@@ -180,16 +180,11 @@ func (l LimitFlags) check() error {
 	return nil
 }
 
-func (f IndexFlags) check() error {
-	switch {
-	case f.ReadOnly && (f.Checkpoint.IsSet() || f.Resume):
-		return errors.New("--read-only commits nothing: leave --checkpoint and --resume out")
-	case f.Index == "" && f.Checkpoint.IsSet():
-		return errors.New("--checkpoint needs --index DIR: that is what is committed")
-	case f.Index == "" && f.Resume:
-		return errors.New("--resume needs --index DIR: there it is written how far the run has come")
+func (f FilterFlags) checkIndex() error {
+	if err := f.MemoryFlags.check(); err != nil || !f.ReadOnly {
+		return err
 	}
-	return f.MemoryFlags.check()
+	return readOnly.check(f.given, "--read-only")
 }
 
 // complete fills what the user left alone.
@@ -204,33 +199,8 @@ func (s *SeenFlags) complete() {
 }
 
 func (f MemoryFlags) check() error {
-	switch {
-	case f.ReadOnly && f.Index == "" && len(f.Against) == 0:
-		return errors.New("--read-only needs --index DIR or --against DIR: without one there is " +
-			"nothing to compare with")
-	case f.Index != "" && slices.Contains(f.Against, f.Index):
+	if f.Index != "" && slices.Contains(f.Against, f.Index) {
 		return fmt.Errorf("--against %s is the same directory as --index", f.Index)
-	}
-	return nil
-}
-
-// check refuses to write two streams into one file: they would overwrite each other.
-func (f OutputFlags) check() error {
-	taken := map[string]string{}
-	for _, o := range []struct{ flag, path string }{
-		{"--output", f.Output}, {"--duplicates", f.Duplicates}, {"--rejects", f.Rejects}, {"--flags",
-			f.Flags}, {"--stats", f.Stats},
-	} {
-		if o.path == "" {
-			continue
-		}
-		if o.path == "-" && o.flag != "--output" {
-			return fmt.Errorf("%s - would mix with the records: name a file", o.flag)
-		}
-		if other, ok := taken[o.path]; ok {
-			return fmt.Errorf("%s and %s both write %s: give each its own file", other, o.flag, o.path)
-		}
-		taken[o.path] = o.flag
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/tlsh"
 )
 
@@ -17,14 +16,16 @@ const (
 
 // FingerprintFlags say what fingerprints are compared, and how near they must be.
 type FingerprintFlags struct {
-	Bits     int    `range:"[64,128]" enum:"0,64,128" default:"0" placeholder:"N" help:"With --sketch simhash: the length of a fingerprint, 64 or 128. (default: 64)"`
-	Distance *int   `placeholder:"D" help:"With --sketch simhash or tlsh: a record is a duplicate if the distance from an earlier one is at most this. It is the number of bits that differ, or that of TLSH, where 50 is nearly the same and 100 related. (default: 3; 50 with tlsh)"`
-	Weight   string `enum:",tf,uniform" default:"" placeholder:"HOW" help:"With --sketch simhash: what a shingle weighs. tf: how often it is in the text. uniform: all the same. (default: tf)"`
-	IDF      string `name:"idf" placeholder:"FILE" help:"With --sketch simhash: a shingle weighs as often as it is in the text, times its inverse document frequency in this table, which mithril-stream idf makes."`
+	WeightFlags
+	Distance *int `needs:"--sketch simhash|--sketch tlsh: it is about fingerprints" placeholder:"D" help:"With --sketch simhash or tlsh: a record is a duplicate if the distance from an earlier one is at most this. It is the number of bits that differ, or that of TLSH, where 50 is nearly the same and 100 related. (default: 3; 50 with tlsh)"`
 }
 
-// fingerprintFlags are their names.
-var fingerprintFlags = []string{"--bits", "--distance", "--weight", "--idf"}
+// WeightFlags say how long a SimHash is, and what it is made of.
+type WeightFlags struct {
+	Bits   int    `needs:"--sketch simhash: it is about fingerprints" range:"[64,128]" enum:"0,64,128" default:"0" placeholder:"N" help:"With --sketch simhash: the length of a fingerprint, 64 or 128. (default: 64)"`
+	Weight string `needs:"--sketch simhash: it is about fingerprints" enum:",tf,uniform" default:"" placeholder:"HOW" help:"With --sketch simhash: what a shingle weighs. tf: how often it is in the text. uniform: all the same. (default: tf)"`
+	IDF    string `needs:"--sketch simhash: it is about fingerprints" name:"idf" placeholder:"FILE" help:"With --sketch simhash: a shingle weighs as often as it is in the text, times its inverse document frequency in this table, which mithril-stream idf makes."`
+}
 
 // A Fingerprint is which fingerprints are compared, and how near they must be.
 type Fingerprint struct {
@@ -56,9 +57,6 @@ func (f *FilterFlags) resolveFingerprint() (*Fingerprint, error) {
 	p := &Fingerprint{TLSH: f.Sketch == SketchTLSH, Bits: f.Bits, Weight: f.Weight, IDF: f.IDF,
 		Distance: defaultDistance}
 	if !p.TLSH && f.Sketch != SketchSimHash {
-		if given := f.given.first(fingerprintFlags...); given != "" {
-			return nil, fmt.Errorf("%s is about fingerprints: leave it out, or give --sketch %s", given, SketchSimHash)
-		}
 		return nil, f.checkSketch()
 	}
 	if err := f.checkBesideFingerprint(); err != nil {
@@ -92,7 +90,7 @@ func (f *FilterFlags) resolveFingerprint() (*Fingerprint, error) {
 
 // checkSketch refuses a sketch that does not exist.
 func (f *FilterFlags) checkSketch() error {
-	names := append(sketch.SketchNames(), SketchSimHash, SketchTLSH, SketchEmbedding, SketchFracMinHash)
+	names := choices["sketch"]()
 	if f.Sketch == "" || slices.Contains(names, f.Sketch) {
 		return nil
 	}
@@ -101,24 +99,16 @@ func (f *FilterFlags) checkSketch() error {
 
 // checkBesideFingerprint refuses what has no meaning for fingerprints.
 func (f *FilterFlags) checkBesideFingerprint() error {
-	given := "--sketch " + f.Sketch
-	minHash := f.given.without("--normalize", "--tokenize", "--shingle-size", sketchFlag)
-	if name := minHash.first(similarityFlags...); name != "" {
-		return fmt.Errorf("%s is about signatures, and %s about fingerprints: leave one of them out", name, given)
-	}
-	notThis := []string{
-		"--equal", "--key", "--method", "--verify", "--max-memory", "--fp-rate", "--on-full",
-		"--filter", "--keep-generations",
-	}
+	asks, m := "--sketch "+f.Sketch, bySimHash
 	if f.Sketch == SketchTLSH {
-		notThis = append(notThis, "--bits", "--weight", "--idf", "--tokenize", "--shingle-size")
+		m = byTLSH
 	}
-	if name := f.given.first(notThis...); name != "" {
-		return fmt.Errorf("%s does not go with %s: leave one of them out", name, given)
+	if err := m.check(f.given, asks); err != nil {
+		return err
 	}
 	if f.Memory != "" && f.Memory != MemoryExact {
 		return fmt.Errorf("--memory %s does not go with %s, which remembers all fingerprints: leave it out",
-			f.Memory, given)
+			f.Memory, asks)
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ type FilterFlags struct {
 	OutputFlags `group:"output"`
 	ShardFlags  `group:"output"`
 	ReportFlags `group:"output"`
-	Audit       int `range:"[1,1000000]" group:"output" placeholder:"N" help:"With --report: compare so many of the removed records, and of those kept, exactly with all earlier ones, and show how good the verdicts are, with intervals. The files are read two more times. (The command audit does it without a run.)"`
+	Audit       int `needs:"--report FILE: there it is shown; mithril-stream audit prints it" range:"[1,1000000]" group:"output" placeholder:"N" help:"With --report: compare so many of the removed records, and of those kept, exactly with all earlier ones, and show how good the verdicts are, with intervals. The files are read two more times. (The command audit does it without a run.)"`
 
 	given given // which of them were
 
@@ -131,10 +131,10 @@ type TuneFlags struct {
 // IndexFlags say how it is remembered what was seen, and when it is made to last.
 type IndexFlags struct {
 	MemoryFlags
-	Checkpoint Checkpoint `placeholder:"WHEN" help:"Commit --index on the way, at an interval (30s, 10m) or after a number of records (100000, 5M), so that the run can be resumed."`
+	Checkpoint Checkpoint `needs:"--index DIR: that is what is committed" placeholder:"WHEN" help:"Commit --index on the way, at an interval (30s, 10m) or after a number of records (100000, 5M), so that the run can be resumed."`
 	RepeatFlags
 	CacheFlags
-	Resume bool `help:"Go on where the run of the same command that was interrupted had its last checkpoint: the input is skipped up to there, the output files are cut back."`
+	Resume bool `needs:"--index DIR: there it is written how far the run has come" help:"Go on where the run of the same command that was interrupted had its last checkpoint: the input is skipped up to there, the output files are cut back."`
 }
 
 // CacheFlags say where copies of indexes in buckets are.
@@ -153,7 +153,7 @@ type RepeatFlags struct {
 // MemoryFlags say how it is remembered what was seen, and where.
 type MemoryFlags struct {
 	Index    string `placeholder:"DIR" brief:"what earlier runs have seen is kept here" help:"Keep the memory in this directory, or in a bucket, s3://bucket/prefix: what an earlier run has seen is a duplicate in this one. It is created if it is not there, and committed when the run is complete."`
-	ReadOnly bool   `help:"Ask --index and --against, but add nothing: each record is compared with them alone, not with its neighbours."`
+	ReadOnly bool   `needs:"--index DIR|--against DIR: without one there is nothing to compare with" help:"Ask --index and --against, but add nothing: each record is compared with them alone, not with its neighbours."`
 	SeenFlags
 }
 
@@ -176,13 +176,13 @@ type SeenFlags struct {
 
 // OutputFlags say what is written where.
 type OutputFlags struct {
-	Output       string      `short:"o" placeholder:"FILE" default:"-" brief:"kept records (default: standard output)" help:"Where kept records go: a file, or an object s3://bucket/key. (default: standard output)"`
+	Output       string      `writes:"-" short:"o" placeholder:"FILE" default:"-" brief:"kept records (default: standard output)" help:"Where kept records go: a file, or an object s3://bucket/key. (default: standard output)"`
 	Compress     Compression `values:"gzip,zstd" placeholder:"HOW" help:"Compress the kept records: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway, that of other streams too."`
-	Duplicates   string      `placeholder:"FILE" brief:"removed records" help:"Write the removed records here, as they came."`
-	Rejects      string      `placeholder:"FILE" help:"Write the records that could not be read here, as they came."`
-	Flags        string      `placeholder:"FILE" help:"Write a line for each record here: 1 kept, 0 removed."`
+	Duplicates   string      `writes:"records" placeholder:"FILE" brief:"removed records" help:"Write the removed records here, as they came."`
+	Rejects      string      `writes:"records" placeholder:"FILE" help:"Write the records that could not be read here, as they came."`
+	Flags        string      `writes:"records" placeholder:"FILE" help:"Write a line for each record here: 1 kept, 0 removed."`
 	Annotate     bool        `run:"same" way:"6" help:"Write every record, with the member \"mithril_duplicate\": true, false, or null where there is no text to compare."`
-	Stats        string      `placeholder:"FILE" help:"Write the counts of the run here, as JSON."`
+	Stats        string      `writes:"records" placeholder:"FILE" help:"Write the counts of the run here, as JSON."`
 	RowGroupRows Count       `range:"[1,)" placeholder:"N" help:"Parquet: rows of a row group. (default: as many as the largest one of the first FILE has)"`
 	RowGroupSize Size        `range:"[1,)" placeholder:"SIZE" help:"Parquet: how large a row group is before it is compressed, about; memory has to hold one, compressed. (default: 128MiB)"`
 	Quiet        bool        `short:"q" brief:"no progress and no summary" help:"No progress and no summary on standard error."`

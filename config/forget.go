@@ -1,10 +1,8 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,7 +11,7 @@ import (
 // ForgetFlags say that an index forgets by the times of records.
 type ForgetFlags struct {
 	ForgetAfter Age    `group:"index" placeholder:"AGE" help:"Forget by the times of records, as in 36h, 30d or 4w: what is not older than that is remembered, and dropped a generation at a time when it is (--keep-generations; default: 5). --capacity is how many records come in that time."`
-	Time        string `run:"same" way:"8" group:"records" placeholder:"FIELD" help:"Where times count, as for --forget-after and --counts: the field, or column, that says when a record was made: RFC 3339, a date, or seconds since 1970. (default, but for --counts: the WARC-Date of records of web archives, the timestamp of messages)"`
+	Time        string `needs:"--forget-after AGE|--counts FILE|--every INTERVAL|--rate N/INTERVAL: it says how old a record is" run:"same" way:"8" group:"records" placeholder:"FIELD" help:"Where times count, as for --forget-after and --counts: the field, or column, that says when a record was made: RFC 3339, a date, or seconds since 1970. (default, but for --counts: the WARC-Date of records of web archives, the timestamp of messages)"`
 }
 
 // windowsKept is the number of generations where only their age is given: one more than are filled
@@ -25,35 +23,6 @@ func (f ForgetFlags) apply(to *SeenFlags) {
 	if to.Forget = f; f.ForgetAfter > 0 {
 		fill(&to.KeepGenerations, windowsKept)
 	}
-}
-
-func (f ForgetFlags) check() error {
-	if f.Time != "" && f.ForgetAfter == 0 {
-		return errors.New("--time needs --forget-after AGE: it says how old a record is")
-	}
-	return nil
-}
-
-// checkForget refuses memories that do not forget by times.
-func (f *FilterFlags) checkForget() error {
-	switch {
-	case f.ForgetAfter == 0 && f.Time != "" && f.Counts == "":
-		return errors.New("--time needs --forget-after AGE, or --counts FILE: it says how old a record is")
-	case f.ForgetAfter == 0:
-		return nil
-	}
-	other := ""
-	switch {
-	case f.Method != "":
-		other = "--method " + f.Method
-	case slices.Contains([]string{SketchSimHash, SketchTLSH, SketchEmbedding, SketchFracMinHash}, f.Sketch):
-		other = "--sketch " + f.Sketch
-	case f.IsExact():
-		other = "--memory " + f.Memory
-	default:
-		return nil
-	}
-	return fmt.Errorf("--forget-after is about Bloom filters of similar texts: leave it out, or %s", other)
 }
 
 // Age is a time that is not short: 90m, 36h, 30d, 4w.

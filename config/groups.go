@@ -45,16 +45,16 @@ type GroupsFlags struct {
 	MaxMemory   Size        `range:"[1,)" group:"similar" placeholder:"SIZE" help:"What the records may take in memory, as in 8GiB; what exceeds a quarter of it goes to files without a name in TMPDIR, about 190 bytes a record. At least 8MiB, and 48 bytes for each record. (default: all of them are in memory)"`
 	Linkage     string      `group:"similar" enum:"single,leader" default:"single" placeholder:"HOW" help:"single: a chain of similar records makes a group, whose ends may be unlike. leader: every record of a group resembles the one that is kept. (default: ${default})"`
 	Keep        Keep        `group:"output" default:"first" placeholder:"WHICH" help:"Which record of a group is kept: first, last, longest or shortest by its text, max:FIELD or min:FIELD by a number or string, or none; of equal ones the first. (default: ${default})"`
-	Clusters    string      `group:"output" placeholder:"FILE" help:"Write the groups here: representative, duplicates and avg_similarity, as a JSON array; an object on each line if FILE ends in .jsonl."`
+	Clusters    string      `writes:"records" group:"output" placeholder:"FILE" help:"Write the groups here: representative, duplicates and avg_similarity, as a JSON array; an object on each line if FILE ends in .jsonl."`
 	Index       string      `group:"index" placeholder:"DIR" help:"Add a day to the groups of earlier days, whose records are kept in this directory: what resembles one of these is removed, and of new groups the first record is kept. Without --merged or --clusters it is not seen which groups became one."`
-	Merged      string      `group:"index" placeholder:"FILE" help:"With --index: write here which groups of earlier days a new record has joined to one, as an object on each line: group, the first record, which stays; merged, what was kept of the others; by, the new records."`
-	Output      string      `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the kept records go. (default: standard output)"`
+	Merged      string      `writes:"records" needs:"--index DIR: it names groups of earlier days" group:"index" placeholder:"FILE" help:"With --index: write here which groups of earlier days a new record has joined to one, as an object on each line: group, the first record, which stays; merged, what was kept of the others; by, the new records."`
+	Output      string      `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the kept records go. (default: standard output)"`
 	Compress    Compression `group:"output" placeholder:"HOW" help:"Compress the kept records: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway."`
-	Duplicates  string      `group:"output" placeholder:"FILE" help:"Write the removed records here, as they came."`
-	Flags       string      `group:"output" placeholder:"FILE" help:"Write a line for each record here: 1 kept, 0 removed."`
+	Duplicates  string      `writes:"records" group:"output" placeholder:"FILE" help:"Write the removed records here, as they came."`
+	Flags       string      `writes:"records" group:"output" placeholder:"FILE" help:"Write a line for each record here: 1 kept, 0 removed."`
 	Annotate    bool        `group:"output" help:"Add to each kept record the members \"mithril_group\", the name of the first record of its group, and \"mithril_group_size\", how many records that has; columns, if it is written as a table."`
-	CountBy     []string    `group:"output" placeholder:"FIELD" help:"With --annotate: add \"mithril_group_by\" too: how many records of the group have each value of this field, or column. Several are separated by commas."`
-	Stats       string      `group:"output" placeholder:"FILE" help:"Write the counts of the run here, as JSON, and how many groups there are."`
+	CountBy     []string    `needs:"--annotate: the counts are added to the records" group:"output" placeholder:"FIELD" help:"With --annotate: add \"mithril_group_by\" too: how many records of the group have each value of this field, or column. Several are separated by commas."`
+	Stats       string      `writes:"records" group:"output" placeholder:"FILE" help:"Write the counts of the run here, as JSON, and how many groups there are."`
 	ReportFlags `group:"output"`
 	Quiet       bool `short:"q" group:"output" help:"No progress and no summary on standard error."`
 }
@@ -90,7 +90,7 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 		Output: g.Output, Compress: g.Compress, Duplicates: g.Duplicates, Flags: g.Flags, Quiet: g.Quiet,
 		Annotate: g.Annotate, Stats: g.Stats,
 	}
-	err = firstOf(g.checkFiles, g.FormatFlags.check, g.TuneFlags.check, output.check)
+	err = firstOf(g.checkFiles, g.FormatFlags.check, g.TuneFlags.check)
 	if err != nil {
 		return nil, err
 	}
@@ -150,45 +150,22 @@ func (g GroupsFlags) aboutRecords(isGiven given) string {
 
 // checkVerify refuses another check than that of the kind of sketches.
 func (g GroupsFlags) checkVerify() error {
-	others := []string{SketchFracMinHash, SketchSimHash, SketchTLSH, SketchEmbedding}
-	if g.Verify != VerifySignature && slices.Contains(others, g.Sketch) {
+	if g.Verify != VerifySignature && !g.ByMinHash() {
 		return fmt.Errorf("--verify %s is about signatures: leave it out, or --sketch %s", g.Verify, g.Sketch)
 	}
-	return g.ShareFlag.check(g.Verify)
+	return nil
 }
 
 func (g GroupsFlags) checkFiles() error {
-	switch {
-	case g.Vector != "" && (g.Keep.Rule == "longest" || g.Keep.Rule == "shortest"):
+	if g.Vector != "" && (g.Keep.Rule == "longest" || g.Keep.Rule == "shortest") {
 		return fmt.Errorf("--keep %s is about texts, and --vector reads none: give another rule", g.Keep)
-	case !g.Annotate && len(g.CountBy) > 0:
-		return errors.New("--count-by needs --annotate: the counts are added to the records")
-	case len(g.CountBy) > mostCountFields:
-		return fmt.Errorf("--count-by has %d fields: give %d at most", len(g.CountBy), mostCountFields)
-	case g.Clusters == "-":
-		return errors.New("--clusters - would mix with the records: name a file")
-	case g.Stats == "-":
-		return errors.New("--stats - would mix with the records: name a file")
-	case g.Clusters != "" && slices.Contains([]string{g.Output, g.Duplicates, g.Flags, g.Stats}, g.Clusters):
-		return fmt.Errorf("--clusters and another output both write %s: give each its own file", g.Clusters)
-	case g.Stats != "" && slices.Contains([]string{g.Output, g.Duplicates, g.Flags}, g.Stats):
-		return fmt.Errorf("--stats and another output both write %s: give each its own file", g.Stats)
 	}
-	if err := firstOf(g.checkDays, func() error { return checkFieldList("--count-by", g.CountBy) }); err != nil {
-		return err
-	}
-	return g.ReportFlags.check(g.Output, g.Duplicates, g.Flags, g.Clusters, g.Stats, g.Merged)
+	return firstOf(g.checkDays, func() error { return checkFieldList("--count-by", g.CountBy) }, g.ReportFlags.check)
 }
 
 // checkDays refuses what an index of groups cannot keep up: what was kept on an earlier day stays.
 func (g GroupsFlags) checkDays() error {
 	switch {
-	case g.Merged != "" && g.Index == "":
-		return errors.New("--merged needs --index: it names groups of earlier days")
-	case g.Merged == "-":
-		return errors.New("--merged - would mix with the records: name a file")
-	case g.Merged != "" && slices.Contains([]string{g.Output, g.Duplicates, g.Flags, g.Clusters, g.Stats}, g.Merged):
-		return fmt.Errorf("--merged and another output both write %s: give each its own file", g.Merged)
 	case g.Index == "":
 		return nil
 	case g.GivenSeed != nil && g.GivenSeed.Random:

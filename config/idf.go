@@ -16,7 +16,7 @@ type IDFFlags struct {
 	FormatFlags `group:"records"`
 	TextFlags   `group:"text"`
 	Shingles    int    `range:"[1,16777216]" group:"output" default:"1000000" placeholder:"N" help:"How many shingles have a weight of their own, the most frequent ones, up to 16777216; all others weigh as much as the most frequent of these others. Counting takes up to 400 bytes for each. (default: ${default})"`
-	Output      string `short:"o" required:"" group:"output" placeholder:"FILE" help:"Where the table goes. It is compressed if FILE ends in .gz or .zst."`
+	Output      string `writes:"summary" short:"o" required:"" group:"output" placeholder:"FILE" help:"Where the table goes. It is compressed if FILE ends in .gz or .zst."`
 	Quiet       bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
 }
 
@@ -34,7 +34,7 @@ func (f IDFFlags) resolve(given) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := firstOf(func() error { return checkInputs(f.Inputs) }, f.FormatFlags.check, f.check); err != nil {
+	if err := firstOf(func() error { return checkInputs(f.Inputs) }, f.FormatFlags.check); err != nil {
 		return nil, err
 	}
 	return &IDF{
@@ -49,11 +49,4 @@ func (f IDFFlags) resolve(given) (Command, error) {
 		},
 		Shingles: f.Shingles, Output: f.Output,
 	}, nil
-}
-
-func (f IDFFlags) check() error {
-	if f.Output == "-" {
-		return errors.New("--output - would mix with the summary: name a file")
-	}
-	return nil
 }

@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -59,8 +58,8 @@ type KafkaExact struct {
 	Verify           string `group:"index" enum:",signature,none,text,containment,sample" default:"" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate. signature: its estimated similarity is at least --threshold. none: a common band is enough, as for bloom. text: its exact similarity is; the hashes of all shingles are kept for that in --index, 8 bytes each. containment: of the shorter text --containment of the shingles are in the other one, which is kept likewise. With --sketch fracminhash text compares all shingles likewise, and sample takes the share of a sample for that of the text, which is the default there. (default: signature)"`
 	ShareFlag        `group:"index"`
 	MaxMemory        Size   `range:"[1,)" group:"index" placeholder:"SIZE" help:"With --memory exact: what it may take, as in 8GiB; what exceeds it goes to files without a name in --index, about 260 bytes a record. (default: all of it is in memory)"`
-	OriginalHeader   string `group:"topics" placeholder:"NAME" help:"With --memory exact: add a header of this name to what is written to --duplicates-to, with the place of the most similar earlier record, as in crawl/0:1234: topic, partition and offset."`
-	SimilarityHeader string `group:"topics" placeholder:"NAME" help:"With --memory exact: add a header of this name with the similarity of the two."`
+	OriginalHeader   string `needs:"--duplicates-to TOPIC: it is for what goes there" group:"topics" placeholder:"NAME" help:"With --memory exact: add a header of this name to what is written to --duplicates-to, with the place of the most similar earlier record, as in crawl/0:1234: topic, partition and offset."`
+	SimilarityHeader string `needs:"--duplicates-to TOPIC: it is for what goes there" group:"topics" placeholder:"NAME" help:"With --memory exact: add a header of this name with the similarity of the two."`
 }
 
 // resolveContained resolves what is said about samples, as for the filter.
@@ -93,8 +92,6 @@ func (k KafkaFlags) checkExact(isGiven given) error {
 	case k.Memory != MemoryExact && named:
 		return errors.New("--original-header and --similarity-header need --memory exact: " +
 			"Bloom filters do not know which record was seen")
-	case named && k.DuplicatesTo == "":
-		return errors.New("--original-header and --similarity-header are for what goes to --duplicates-to TOPIC")
 	}
 	f := FilterFlags{given: isGiven, ExactFlags: k.flags()}
 	f.SeenFlags = k.SeenFlags
@@ -105,12 +102,12 @@ func (k KafkaFlags) checkExact(isGiven given) error {
 // command line.
 type SecurityFlags struct {
 	TLS              bool   `name:"tls" help:"Encrypt connections, and check the brokers' certificates with those that the system trusts."`
-	TLSCA            string `name:"tls-ca" placeholder:"FILE" help:"Trust these certificates instead (PEM)."`
-	TLSCert          string `name:"tls-cert" placeholder:"FILE" help:"Show this certificate to the brokers (PEM)."`
-	TLSKey           string `name:"tls-key" placeholder:"FILE" help:"Its private key (PEM)."`
+	TLSCA            string `needs:"--tls: it is about encrypted connections" name:"tls-ca" placeholder:"FILE" help:"Trust these certificates instead (PEM)."`
+	TLSCert          string `needs:"--tls: it is about encrypted connections" name:"tls-cert" placeholder:"FILE" help:"Show this certificate to the brokers (PEM)."`
+	TLSKey           string `needs:"--tls: it is about encrypted connections" name:"tls-key" placeholder:"FILE" help:"Its private key (PEM)."`
 	SASL             string `name:"sasl" placeholder:"HOW" help:"Log in: plain, scram-sha-256 or scram-sha-512; the password is read from --sasl-password-file, or from the variable MITHRIL_STREAM_SASL_PASSWORD."`
-	SASLUsername     string `name:"sasl-username" placeholder:"NAME" help:"The name to log in with."`
-	SASLPasswordFile string `name:"sasl-password-file" placeholder:"FILE" help:"The file that has the password; a newline at its end does not count."`
+	SASLUsername     string `needs:"--sasl HOW: it is about logging in" name:"sasl-username" placeholder:"NAME" help:"The name to log in with."`
+	SASLPasswordFile string `needs:"--sasl HOW: it is about logging in" name:"sasl-password-file" placeholder:"FILE" help:"The file that has the password; a newline at its end does not count."`
 }
 
 // MessageFlags say where the text is in a message.
@@ -165,7 +162,7 @@ func (k KafkaFlags) resolve(isGiven given) (Command, error) {
 	}
 	k.SimilarFlags.complete(recipe)
 	err = firstOf(k.TopicFlags.check, k.SecurityFlags.check, k.checkMessages, k.LimitFlags.check, k.TuneFlags.check,
-		k.ForgetFlags.check, func() error { return k.checkExact(isGiven) })
+		func() error { return k.checkExact(isGiven) })
 	switch {
 	case err != nil:
 		return nil, err
@@ -214,17 +211,9 @@ func (t TopicFlags) check() error {
 }
 
 func (s SecurityFlags) check() error {
-	files := map[string]string{"--tls-ca": s.TLSCA, "--tls-cert": s.TLSCert, "--tls-key": s.TLSKey}
-	for _, flag := range slices.Sorted(maps.Keys(files)) {
-		if files[flag] != "" && !s.TLS {
-			return fmt.Errorf("%s has no meaning without --tls", flag)
-		}
-	}
 	switch {
 	case (s.TLSCert == "") != (s.TLSKey == ""):
 		return errors.New("--tls-cert and --tls-key belong together: give both")
-	case s.SASL == "" && (s.SASLUsername != "" || s.SASLPasswordFile != ""):
-		return errors.New("--sasl-username and --sasl-password-file need --sasl: " + strings.Join(saslNames, ", "))
 	case s.SASL != "" && !slices.Contains(saslNames, s.SASL):
 		return fmt.Errorf("--sasl %s is not known: use one of %s", s.SASL, strings.Join(saslNames, ", "))
 	case s.SASL != "" && s.SASLUsername == "":

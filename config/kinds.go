@@ -1,9 +1,7 @@
 package config
 
 import (
-	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,7 +11,7 @@ import (
 type KindFlags struct {
 	Every    Age   `group:"output" placeholder:"INTERVAL" help:"Text and JSON Lines: at the end of each interval, as in 10s or 1m, and of the input, write for each record that has passed how many more of its kind there were in the interval, which were left out, and when: an object with the member \"mithril_again\", or a line with (12 more, FIRST to LAST). The times are those of --time FIELD; without it the clock counts, and another run may have other intervals. What is remembered is the first record of each kind, of at most --max-kinds; --forget-after AGE lets a kind pass again that has not come for longer."`
 	Rate     Rate  `group:"output" placeholder:"N/INTERVAL" help:"Of each kind let N records pass in each interval, as in 5/1m, and not only the first one ever. Kinds and times are as for --every, beside which it may stand."`
-	MaxKinds Count `range:"[2,100000000]" group:"index" placeholder:"N" help:"With --every or --rate: how many kinds are remembered, about 1.7 kB each. When there are more, the half is forgotten that has not come for longest: those pass again. The summary counts them. (default: 100K)"`
+	MaxKinds Count `needs:"--every INTERVAL|--rate N/INTERVAL: these know kinds" range:"[2,100000000]" group:"index" placeholder:"N" help:"With --every or --rate: how many kinds are remembered, about 1.7 kB each. When there are more, the half is forgotten that has not come for longest: those pass again. The summary counts them. (default: 100K)"`
 }
 
 // defaultKinds is the default of --max-kinds.
@@ -49,44 +47,26 @@ func (r *Rate) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// notOfKinds are the flags of other memories, and of outputs that have no place for what is said of
-// kinds.
-var notOfKinds = struct{ memory, output []string }{
-	memory: []string{
-		"--index", "--against", "--read-only", "--resume", "--checkpoint", "--memory", "--max-memory", "--verify",
-		"--capacity", "--fp-rate", "--on-full", "--keep-generations", "--remember", "--filter", "--repeat",
-		"--overwrite", "--undo-runs", "--keep-runs", "--index-cache",
-	},
-	output: []string{"--annotate", "--to", "--schema", "--output-dir", "--originals", "--id", "--audit"},
-}
-
 // resolveKinds checks what is said about kinds, and what beside it. It is nil if nothing is.
 func (f *FilterFlags) resolveKinds() (*Kinds, error) {
 	if f.Every == 0 && f.Rate == (Rate{}) {
-		if f.MaxKinds != 0 {
-			return nil, errors.New("--max-kinds needs --every INTERVAL or --rate N/INTERVAL: these know kinds")
-		}
 		return nil, nil
 	}
-	flag := f.given.first("--every", "--rate")
-	if other := f.given.first(notOfKinds.memory...); other != "" {
-		return nil, fmt.Errorf("%s is about another memory than that of kinds, which %s has: leave one of them out",
-			other, flag)
+	asks := f.given.first("--every", "--rate")
+	if err := firstOf(
+		func() error { return ofKinds.check(f.given, asks) },
+		func() error { return withKinds.check(f.given, asks) },
+	); err != nil {
+		return nil, err
 	}
-	if other := f.given.first(notOfKinds.output...); other != "" {
-		return nil, fmt.Errorf("%s has no place for what %s says of kinds: leave one of them out", other, flag)
-	}
-	switch {
-	case f.Method != "":
-		return nil, fmt.Errorf("%s is about similar texts, not --method %s: leave one of them out", flag, f.Method)
-	case slices.Contains([]string{SketchSimHash, SketchTLSH, SketchEmbedding, SketchFracMinHash}, f.Sketch):
-		return nil, fmt.Errorf("%s does not go with --sketch %s: leave one of them out", flag, f.Sketch)
+	if !f.ByMinHash() || f.Method != "" {
+		return nil, fmt.Errorf("%s is about texts that share words: leave it out, or --sketch and --preset", asks)
 	}
 	k := &Kinds{
 		Every: time.Duration(f.Every), Rate: f.Rate, Most: int(f.MaxKinds), ForgetAfter: time.Duration(f.ForgetAfter),
 		Time: f.Time,
 	}
 	fill(&k.Most, defaultKinds)
-	f.ForgetFlags, f.Memory = ForgetFlags{}, MemoryExact
+	f.ForgetFlags, f.Memory, f.given = ForgetFlags{}, MemoryExact, f.given.without("--forget-after")
 	return k, nil
 }

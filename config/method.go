@@ -29,7 +29,7 @@ type MethodFlags struct {
 	Method  string  `placeholder:"NAME" help:"Judge by parts that were seen before, word for word. ccnet: lines, without case, digits, accents and punctuation. dolma: paragraphs. dolma-ngram, dclm: n-grams of words in paragraphs. bloom-ngrams: n-grams of characters, all of them seen. These are presets too; docs/overlap.md defines them. (default: by similarity)"`
 	Overlap float64 `range:"(0,1]" placeholder:"T" help:"With --method: the share of a record that makes it a duplicate, if it was seen: of its lines, of its text, of its n-grams. (default: 0.2; 1 for bloom-ngrams)"`
 	Action  string  `run:"same" default:"drop-record" enum:"drop-record,cut,mask,report" placeholder:"WHAT" help:"With --method: what becomes of what was seen. drop-record: the record is removed. cut: paragraphs are cut out of their records, and records of which nothing is left are removed. mask: they are replaced by --mask. report: no records are written, but a line of JSON for each paragraph. (default: ${default})"`
-	Mask    string  `run:"same" default:"[…]" placeholder:"TEXT" help:"With --action mask: what a paragraph is replaced by. (default: ${default})"`
+	Mask    string  `needs:"--action mask: nothing else is replaced" run:"same" default:"[…]" placeholder:"TEXT" help:"With --action mask: what a paragraph is replaced by. (default: ${default})"`
 	Parts   Count   `range:"[1,)" placeholder:"N" help:"With --method: parts to plan for, instead of those of --capacity records. (default: as many as the first records suggest)"`
 
 	NGram  int    `kong:"-"` // of a method that has n-grams
@@ -46,66 +46,54 @@ func (f *Filter) PartParams() (overlap.Params, error) {
 	}.Complete()
 }
 
-// resolveMethod checks what was given beside a method, before presets and defaults fill the other
-// flags in.
-func (f *FilterFlags) resolveMethod() error {
-	if slices.Contains(overlap.MethodNames(), f.Preset) {
-		if f.Method != "" && f.Method != f.Preset {
-			return fmt.Errorf("--preset %s and --method %s are two methods: give one of them", f.Preset, f.Method)
-		}
-		f.Method, f.Preset, f.given = f.Preset, "", f.given.without("--preset")
+// methodOfPreset has a preset that is a method be one.
+func (f *FilterFlags) methodOfPreset() error {
+	if !slices.Contains(overlap.MethodNames(), f.Preset) {
+		return nil
 	}
-	name, about := "--method "+f.Method, "parts that are equal"
-	if f.Exact || len(f.Key) > 0 {
-		if f.Method != "" {
-			return fmt.Errorf("--equal and --key compare whole records, and --method %s parts of them: "+
-				"give one of them", f.Method)
-		}
-		name, about = "--equal", "equal ones"
-		if len(f.Key) > 0 {
-			name = "--key"
-		}
-		f.Method = MethodExact
+	if f.Method != "" && f.Method != f.Preset {
+		return fmt.Errorf("--preset %s and --method %s are two methods: give one of them", f.Preset, f.Method)
 	}
-	if f.Method == "" {
-		return f.withoutMethod()
-	}
-	if f.Memory == MemoryAuto {
-		return fmt.Errorf("--memory %s is about similar texts, not %s: leave it out, or give --memory exact",
-			MemoryAuto, name)
-	}
-	if f.Memory == MemoryExact {
-		if err := f.checkSet(name); err != nil {
-			return err
-		}
-	}
-	if f.Method == MethodExact {
-		if err := f.checkEqual(); err != nil {
-			return err
-		}
-	} else if err := f.checkParts(); err != nil {
-		return err
-	}
-	if flag := f.given.first(similarityFlags...); flag != "" {
-		return fmt.Errorf("%s is about similar texts, and %s about %s: leave one of them out", flag, name, about)
-	}
-	f.Field = append(f.Field, f.Key...)
+	f.Method, f.Preset, f.given = f.Preset, "", f.given.without("--preset")
 	return nil
 }
 
-// checkSet checks what is given beside a method whose parts are remembered exactly: they are in
-// memory, and nowhere else.
-func (f *FilterFlags) checkSet(name string) error {
+// resolveMethod checks what was given beside a method, before presets and defaults fill the other
+// flags in.
+func (f *FilterFlags) resolveMethod() error {
+	asks, m := "--method "+f.Method, byParts
 	switch {
-	case f.Index != "" || len(f.Against) > 0 || f.ReadOnly:
-		return fmt.Errorf("%s with --memory exact remembers nothing after the run: leave --index, --against and "+
-			"--read-only out, or --memory exact", name)
-	case f.GivenCapacity != nil || f.GivenFPRate != nil || f.Parts != 0 || f.KeepGenerations != 0:
-		return errors.New("--capacity, --parts, --fp-rate and --keep-generations are about filters: leave them out " +
-			"with --memory exact")
-	case f.Originals != "" || f.ID != "" || f.given["--verify"] || f.given["--containment"] || f.MaxMemory != 0:
-		return fmt.Errorf("--originals, --id, --verify and --max-memory are about similar texts, not %s", name)
+	case (f.Exact || len(f.Key) > 0) && f.Method != "":
+		return fmt.Errorf("--equal and --key compare whole records, and --method %s parts of them: give one of them",
+			f.Method)
+	case len(f.Key) > 0:
+		f.Method, asks, m = MethodExact, "--key", byKey
+	case f.Exact:
+		f.Method, asks, m = MethodExact, "--equal", byEquality
+	case f.Method == "":
+		return f.withoutMethod()
 	}
+	switch f.Memory {
+	case MemoryAuto:
+		return fmt.Errorf("--memory %s is about similar texts, not %s: leave it out, or give --memory exact",
+			MemoryAuto, asks)
+	case MemoryExact:
+		if err := inSet.check(f.given, asks+" --memory exact"); err != nil {
+			return err
+		}
+	}
+	if f.Method != MethodExact {
+		if err := f.completeParts(); err != nil {
+			return err
+		}
+	}
+	if err := m.check(f.given, asks); err != nil {
+		return err
+	}
+	if len(f.Key) > 0 && !formats.HasFields(formats.Name(f.Format)) {
+		return fmt.Errorf("--key names a field, and records of %s have none", f.Format)
+	}
+	f.Field = append(f.Field, f.Key...)
 	return nil
 }
 
@@ -119,34 +107,11 @@ func (f *FilterFlags) withoutMethod() error {
 	case f.Parts != 0:
 		return errors.New("--parts needs --method NAME: give --capacity for records")
 	}
-	return f.checkMask()
-}
-
-func (f *FilterFlags) checkMask() error {
-	if f.given["--mask"] && f.Action != ActionMask {
-		return errors.New("--mask needs --action mask")
-	}
 	return nil
 }
 
-// checkEqual checks what is given beside --equal or --key.
-func (f *FilterFlags) checkEqual() error {
-	switch {
-	case len(f.Key) > 0 && len(f.Field) > 0:
-		return errors.New("--key says what is compared, and so does --field: give one of them")
-	case len(f.Key) > 0 && f.Markup != "none":
-		return errors.New("--key compares fields as they are: leave --markup out")
-	case len(f.Key) > 0 && !formats.HasFields(formats.Name(f.Format)):
-		return fmt.Errorf("--key names a field, and records of %s have none", f.Format)
-	case f.Overlap != 0 || f.Edits() || f.Parts != 0:
-		return errors.New("--overlap, --action and --parts are about parts of records: " +
-			"--equal and --key compare whole ones")
-	}
-	return f.checkMask()
-}
-
-// checkParts checks what is given beside --method.
-func (f *FilterFlags) checkParts() error {
+// completeParts checks what says what the parts are, and fills what the user left alone.
+func (f *FilterFlags) completeParts() error {
 	p := overlap.Params{Method: f.Method, NGram: f.ShingleSize, Tokens: f.Tokenize, Threshold: f.Overlap}
 	complete, err := p.Complete()
 	switch {
@@ -161,8 +126,6 @@ func (f *FilterFlags) checkParts() error {
 		return fmt.Errorf("--tokenize %s: bloom-ngrams takes char or whitespace", f.Tokenize)
 	case err != nil:
 		return fmt.Errorf("--method %s: %w", f.Method, err)
-	case f.given["--remember"]:
-		return fmt.Errorf("--remember does not go with --method %s, which says itself what is remembered", f.Method)
 	case f.Parts != 0 && f.GivenCapacity != nil:
 		return errors.New("--parts and --capacity both say what to plan for: give one of them")
 	}
@@ -173,11 +136,9 @@ func (f *FilterFlags) checkParts() error {
 		f.GivenFPRate = &rate
 	}
 	if f.Edits() {
-		if err := f.checkEdit(complete); err != nil {
-			return err
-		}
+		return f.checkEdit(complete)
 	}
-	return f.checkMask()
+	return nil
 }
 
 // nGramRate is the false-positive rate of n-grams, of which no single one decides: a thousandth
@@ -186,27 +147,12 @@ const nGramRate = 1e-3
 
 // checkEdit checks what is given beside --action cut, mask or report.
 func (f *FilterFlags) checkEdit(p overlap.Params) error {
-	given := "--action " + f.Action
+	asks := "--action " + f.Action
 	switch {
 	case !p.HasPieces():
-		return fmt.Errorf("%s does not go with --method %s, which looks at whole records", given, f.Method)
+		return fmt.Errorf("%s does not go with --method %s, which looks at whole records", asks, f.Method)
 	case len(f.Field) > 1:
-		return fmt.Errorf("%s takes one --field: the paragraphs of several could not be told apart", given)
-	case f.Markup != "none":
-		return fmt.Errorf("%s does not go with --markup: what is compared does not stand in the record like that",
-			given)
-	case f.To != "":
-		return fmt.Errorf("%s does not go with --to: convert what comes out, in a second step", given)
-	case f.Annotate:
-		return fmt.Errorf("%s does not go with --annotate: give one of them", given)
+		return fmt.Errorf("%s takes one --field: the paragraphs of several could not be told apart", asks)
 	}
-	return nil
+	return withEdits.check(f.given, asks)
 }
-
-// similarityFlags only say what texts are similar.
-var similarityFlags = []string{
-	"--preset", "--normalize", "--tokenize", "--shingle-size", "--tune", "--recall", "--profile", "--num-perm",
-	"--bands", "--rows", "--votes", sketchFlag, "--band-key", "--seed", thresholdFlag,
-}
-
-const sketchFlag, thresholdFlag = "--sketch", "--threshold"

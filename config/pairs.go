@@ -35,9 +35,9 @@ type PairsFlags struct {
 	TextFlags    `group:"text"`
 	SimilarFlags `group:"similar"`
 	Candidates   string `group:"similar" enum:"prefix,lsh" default:"prefix" placeholder:"WHICH" help:"Which pairs are compared. prefix: all that can be similar enough, so that none is missed. lsh: those that have a band of their MinHash signatures in common, of which --recall are found at the threshold. (default: ${default})"`
-	Unverified   bool   `group:"similar" help:"With --candidates lsh: write the candidates, with the number of their common bands, and compare none."`
+	Unverified   bool   `needs:"--candidates lsh: give both, or neither" group:"similar" help:"With --candidates lsh: write the candidates, with the number of their common bands, and compare none."`
 	MaxMemory    Size   `range:"[1,)" group:"similar" placeholder:"SIZE" help:"What the records may take in memory, as in 8GiB: about 20 bytes for each different shingle of a record. More is an error, which says how much is needed. (default: 80 % of what is available)"`
-	Output       string `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the pairs go; .tsv, .jsonl, .csv, .parquet and .arrow say in which form. (default: standard output)"`
+	Output       string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the pairs go; .tsv, .jsonl, .csv, .parquet and .arrow say in which form. (default: standard output)"`
 	To           string `group:"output" placeholder:"NAME" values:"tsv,jsonl,csv,parquet,arrow" help:"Their form, whatever the name says. (default: what the name of --output says, or tsv)"`
 	Quiet        bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
 }
@@ -80,17 +80,13 @@ func (p PairsFlags) resolve(isGiven given) (Command, error) {
 // checkBands refuses what is about the bands of signatures where these are not asked for.
 func (p PairsFlags) checkBands(isGiven given) error {
 	const lsh = "--candidates " + CandidatesLSH
-	if slices.Contains([]string{SketchSimHash, SketchTLSH, SketchEmbedding, SketchFracMinHash}, p.Sketch) {
+	if !p.ByMinHash() {
 		return fmt.Errorf("--sketch %s has no sets of shingles, which pairs compares: leave it out", p.Sketch)
 	}
 	if p.Candidates == CandidatesLSH {
 		return nil
 	}
-	if p.Unverified {
-		return errors.New("--unverified needs " + lsh + ": give both, or neither")
-	}
-	about := isGiven.without("--preset", "--normalize", "--tokenize", "--shingle-size", thresholdFlag)
-	if flag := about.first(similarityFlags...); flag != "" {
+	if flag := isGiven.without("--preset").first(append(bandFlags, sketchFlag)...); flag != "" {
 		return fmt.Errorf("%s is about bands, which find candidates with %s: leave it out, or give that", flag, lsh)
 	}
 	return nil

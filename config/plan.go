@@ -14,8 +14,8 @@ type Plan struct {
 	Preset    string `placeholder:"NAME" help:"Take bands and rows from a published recipe."`
 	TuneFlags
 	Method          string   `placeholder:"NAME" help:"Plan for the parts of records that a method remembers: exact, ccnet, dolma, dolma-ngram, dclm, bloom-ngrams."`
-	NGram           int      `range:"[1,1000]" name:"ngram" placeholder:"N" help:"With --method: tokens of an n-gram. (default: what the method has)"`
-	Parts           Count    `range:"[1,)" placeholder:"N" help:"With --method: parts of all records together. (default: what is usual for texts of 2 KB)"`
+	NGram           int      `needs:"--method NAME: it is about parts of records" range:"[1,1000]" name:"ngram" placeholder:"N" help:"With --method: tokens of an n-gram. (default: what the method has)"`
+	Parts           Count    `needs:"--method NAME: it is about parts of records" range:"[1,)" placeholder:"N" help:"With --method: parts of all records together. (default: what is usual for texts of 2 KB)"`
 	BandKey         string   `default:"xxh3" enum:"xxh3,sum" placeholder:"HOW" help:"xxh3 or sum: keys of 128 or 61 bits. (default: ${default})"`
 	GivenFPRate     *float64 `range:"(0,1)" name:"fp-rate" placeholder:"P" help:"Probability that the full index takes an unseen record for a duplicate, or an unseen part. (default: 1e-8; 1e-3 for n-grams)"`
 	Filter          string   `default:"paged" placeholder:"KIND" help:"paged or classic. (default: ${default})"`
@@ -81,13 +81,10 @@ func (p Plan) resolve(given) (Command, error) {
 	if p.GivenFPRate != nil {
 		p.FPRate = *p.GivenFPRate
 	}
-	switch {
-	case p.Method != "":
+	if p.Method != "" {
 		if err := p.resolveMethod(); err != nil {
 			return nil, err
 		}
-	case p.NGram != 0 || p.Parts != 0:
-		return nil, errors.New("--ngram and --parts need --method NAME")
 	}
 	recipe, err := findPreset(p.Preset)
 	if err != nil {

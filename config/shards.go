@@ -12,9 +12,9 @@ import (
 // ShardFlags say how kept records are divided into files.
 type ShardFlags struct {
 	OutputDir    string `placeholder:"DIR" help:"In place of --output: write kept records to files in this directory, one for each input, under its name; or parts of --shard-records or --shard-size."`
-	Name         string `placeholder:"PATTERN" help:"With --output-dir: what its files are called. {input} is the name of the input, with the directories in which inputs differ; {stem} the same without endings such as .jsonl.gz or .warc.wet.gz; {shard} the number of the file, from 00000. (default: {input}; or part-{shard}, and what the format is called)"`
-	ShardRecords Count  `range:"[1,)" placeholder:"N" help:"With --output-dir: begin another file after so many records."`
-	ShardSize    Size   `range:"[1,)" placeholder:"SIZE" help:"With --output-dir: begin another file after so many bytes of records, before they are compressed (of web archives, of gzip members). Those that become rows of csv, parquet or arrow count as JSON Lines."`
+	Name         string `needs:"--output-dir DIR: there the files go" placeholder:"PATTERN" help:"With --output-dir: what its files are called. {input} is the name of the input, with the directories in which inputs differ; {stem} the same without endings such as .jsonl.gz or .warc.wet.gz; {shard} the number of the file, from 00000. (default: {input}; or part-{shard}, and what the format is called)"`
+	ShardRecords Count  `needs:"--output-dir DIR: there the files go" range:"[1,)" placeholder:"N" help:"With --output-dir: begin another file after so many records."`
+	ShardSize    Size   `needs:"--output-dir DIR: there the files go" range:"[1,)" placeholder:"SIZE" help:"With --output-dir: begin another file after so many bytes of records, before they are compressed (of web archives, of gzip members). Those that become rows of csv, parquet or arrow count as JSON Lines."`
 }
 
 // rule is what the flags say.
@@ -28,8 +28,6 @@ func (s ShardFlags) rule() shards.Rule {
 func (f *FilterFlags) resolveShards() error {
 	s := f.ShardFlags.rule()
 	switch {
-	case !s.IsSet() && (s.Name != "" || !s.ByInput()):
-		return errors.New("--name, --shard-records and --shard-size need --output-dir DIR: where the files go")
 	case !s.IsSet():
 		return nil
 	case f.given["--output"]:

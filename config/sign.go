@@ -24,15 +24,13 @@ type SignFlags struct {
 	Sketch      string `group:"similar" placeholder:"HOW" help:"Which signatures. fss, affine, datasketch, murmur3: the slots of MinHash. simhash: its bits, as a hexadecimal number. tlsh: the digest, as other programs write it. embedding: the vector of a --model. fracminhash: the sample of shingles. (default: fss)"`
 	NumPerm     int    `range:"[1,65536]" aliases:"permutations" group:"similar" placeholder:"K" help:"Slots of a MinHash signature. (default: 256, or those of --preset)"`
 	GivenSeed   *Seed  `name:"seed" group:"similar" placeholder:"N" help:"Seed of the hash functions of MinHash. (default: 1)"`
-	Bits        int    `range:"[64,128]" enum:"0,64,128" default:"0" group:"similar" placeholder:"N" help:"With --sketch simhash: the length of a fingerprint, 64 or 128. (default: 64)"`
-	Weight      string `enum:",tf,uniform" default:"" group:"similar" placeholder:"HOW" help:"With --sketch simhash: what a shingle weighs. tf: how often it is in the text. uniform: all the same. (default: tf)"`
-	IDF         string `name:"idf" group:"similar" placeholder:"FILE" help:"With --sketch simhash: the table of weights, which mithril-stream idf makes."`
+	WeightFlags `group:"similar"`
 
 	EmbeddingFlags `group:"similar"`
 	SampleFlags    `group:"similar"`
 
 	Binary bool   `group:"output" help:"Write signatures in the binary form of docs/signatures.md, which says what they were made with, in base64: the Go package signature reads it."`
-	Output string `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the signatures go; .jsonl, .tsv, .csv, .parquet and .arrow say in which form. (default: standard output)"`
+	Output string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the signatures go; .jsonl, .tsv, .csv, .parquet and .arrow say in which form. (default: standard output)"`
 	To     string `group:"output" placeholder:"NAME" values:"tsv,jsonl,csv,parquet,arrow" help:"Their form, whatever the name says. (default: what the name of --output says, or jsonl)"`
 	Quiet  bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
 }
@@ -51,7 +49,7 @@ func (s SignFlags) resolve(isGiven given) (Command, error) {
 		SimilarFlags: SimilarFlags{
 			Sketch: s.Sketch, GivenSeed: s.GivenSeed, TuneFlags: TuneFlags{NumPerm: s.NumPerm},
 		},
-		FingerprintFlags: FingerprintFlags{Bits: s.Bits, Weight: s.Weight, IDF: s.IDF},
+		FingerprintFlags: FingerprintFlags{WeightFlags: s.WeightFlags},
 		EmbeddingFlags:   s.EmbeddingFlags, ContainedFlags: ContainedFlags{SampleFlags: s.SampleFlags},
 	}
 	fingerprint, contained, err := f.resolveOthers()

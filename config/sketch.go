@@ -16,7 +16,7 @@ type SketchFlags struct {
 	TextFlags    `group:"text"`
 	SimilarFlags `group:"similar"`
 	Signatures   bool   `group:"similar" help:"Keep what groups needs to verify and join records: their signatures, a byte for each permutation, and the lengths of their texts. The bands are then those that find candidates, so that dedup does not take such files."`
-	Output       string `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the sketches go. (default: standard output)"`
+	Output       string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the sketches go. (default: standard output)"`
 	Quiet        bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
 }
 
@@ -58,8 +58,8 @@ type DedupFlags struct {
 	Votes       int    `range:"[1,)" group:"similar" placeholder:"C" help:"A record is a duplicate if at least this many of its bands were seen before. (default: what the sketches were made for)"`
 	OnError     string `group:"records" enum:"keep,divert,fail" default:"keep" placeholder:"WHAT" help:"What becomes of records that could not be read when they were sketched: keep; divert leaves them out; fail keeps them and exits with 3 in the end. (default: ${default})"`
 	Empty       string `group:"records" enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"What becomes of records whose text has no letter or digit: keep, drop, or reject as one that could not be read. (default: ${default})"`
-	Flags       string `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the line for each record goes: 1 kept, 0 removed. (default: standard output)"`
-	Stats       string `group:"output" placeholder:"FILE" help:"Write the counts of the run here, as JSON."`
+	Flags       string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the line for each record goes: 1 kept, 0 removed. (default: standard output)"`
+	Stats       string `writes:"flags" group:"output" placeholder:"FILE" help:"Write the counts of the run here, as JSON."`
 	Quiet       bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
 }
 
@@ -74,12 +74,6 @@ func (d DedupFlags) resolve(given) (Command, error) {
 		Output:  OutputFlags{Flags: d.Flags, Stats: d.Stats, Quiet: d.Quiet},
 		Remote:  d.RemoteFlags,
 	}
-	switch {
-	case d.Stats == "-":
-		return nil, errors.New("--stats - would mix with the flags: name a file")
-	case d.Stats == d.Flags:
-		return nil, errors.New("--flags and --stats both write " + d.Flags + ": give each its own file")
-	}
 	return f, firstOf(func() error { return checkInputs(d.Sketches) }, d.MemoryFlags.check)
 }
 
@@ -90,9 +84,9 @@ type ApplyFlags struct {
 	Flags       string `required:"" placeholder:"FILE" help:"For each record 1 to copy it or 0 to leave it out, a line for each or all on one. - is standard input."`
 	Swaps       string `placeholder:"FILE" help:"Put better records in the places of those that are copied, as the lines say that --counts FILE.jsonl --prefer WHICH has written, the last one about a record. The records are read twice; standard input is kept in a file in TMPDIR meanwhile."`
 	FormatFlags `group:"records"`
-	ID          string      `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record in the file of --swaps, as in the run that wrote it. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
+	ID          string      `needs:"--swaps FILE: the flags are about records by their order" name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record in the file of --swaps, as in the run that wrote it. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
 	To          string      `group:"records" placeholder:"NAME" help:"Write the records in another format, whatever they were. jsonl: JSON objects, one a line. json: the same as one array. csv, parquet, arrow: rows, whose columns are the members of all of them; they are written in the end. (default: what the name of --output says, or as they came)"`
-	Output      string      `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the records go. (default: standard output)"`
+	Output      string      `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the records go. (default: standard output)"`
 	Compress    Compression `group:"output" placeholder:"HOW" help:"Compress them: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway."`
 	Quiet       bool        `short:"q" group:"output" help:"No progress and no summary on standard error."`
 }
@@ -131,8 +125,6 @@ func (a ApplyFlags) resolve(given) (Command, error) {
 // checkSwaps refuses what does not go with --swaps.
 func (a ApplyFlags) checkSwaps() error {
 	switch {
-	case a.Swaps == "" && a.ID != "":
-		return errors.New("--id needs --swaps FILE: the flags are about records by their order")
 	case a.Swaps == "-":
 		return errors.New("--swaps - is not possible: name a file")
 	case a.Swaps != "" && a.Swaps == a.Flags:

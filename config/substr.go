@@ -15,13 +15,13 @@ type Substr struct {
 	MinLength      int    `range:"[1,)" placeholder:"N" help:"A passage is repeated from this length on. (default: 100, or that of --against)"`
 	Unit           string `placeholder:"UNIT" help:"What the length counts: bytes, chars or words. (default: bytes, or that of --against)"`
 	Action         string `default:"cut" enum:"cut,mask,drop-record,report" placeholder:"WHAT" help:"What becomes of a passage after its first occurrence. cut: it is removed from its record. mask: it is replaced by --mask. drop-record: its record is removed. report: no records are written, but a line of JSON for each passage. (default: ${default})"`
-	Mask           string `default:"[…]" placeholder:"TEXT" help:"With --action mask: what a passage is replaced by. (default: ${default})"`
+	Mask           string `needs:"--action mask: nothing else is replaced" default:"[…]" placeholder:"TEXT" help:"With --action mask: what a passage is replaced by. (default: ${default})"`
 	WordBoundaries bool   `help:"Let passages begin and end with whole words."`
 	Against        string `placeholder:"DIR" help:"Find what occurs in this stored corpus, instead of what the records repeat of each other."`
 	Store          string `placeholder:"DIR" help:"Store the texts as a corpus for --against in this directory; no records are written."`
 	Memory         Size   `default:"1GiB" placeholder:"SIZE" help:"Memory for hash tables. With less it takes longer; the result is the same. (default: ${default})"`
 	TempDir        string `placeholder:"DIR" help:"Where temporary files go, 1.25 bytes a byte of text. (default: that of the system)"`
-	Output         string `short:"o" default:"-" placeholder:"FILE" help:"Where the output goes. (default: standard output)"`
+	Output         string `writes:"-" short:"o" default:"-" placeholder:"FILE" help:"Where the output goes. (default: standard output)"`
 	ReportFlags
 	Quiet bool `short:"q" help:"No progress and no summary on standard error."`
 }
@@ -63,5 +63,5 @@ func (s Substr) resolve(given) (Command, error) {
 		Output: OutputFlags{Output: s.Output, Quiet: s.Quiet},
 	}
 	return &s, firstOf(func() error { return checkInputs(s.Files) }, s.FormatFlags.check,
-		func() error { return s.ReportFlags.check(s.Output) })
+		s.ReportFlags.check)
 }

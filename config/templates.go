@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"slices"
 )
 
 // Templates asks for the kinds of records that there are, and what the records of each have in
@@ -28,8 +27,8 @@ type TemplatesFlags struct {
 	MaxKinds Count  `range:"[2,100000000]" group:"index" default:"100000" placeholder:"N" help:"How many kinds are remembered, about 1.7 kB each, and up to 8 kB of a long text. When there are more, the half with the fewest records is given up; the summary says how many records these had. (default: 100K)"`
 	Top      int    `range:"[1,)" group:"output" placeholder:"N" help:"Write only the N kinds with the most records. (default: all; 40 where they are a table on a terminal)"`
 	To       string `group:"output" enum:",jsonl,table" default:"" placeholder:"HOW" help:"jsonl: an object for each kind: count, share, template, example, and first, the name of the record that it is of. table: for people. (default: table on a terminal, else jsonl)"`
-	Output   string `short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the kinds go. (default: standard output)"`
-	Report   string `group:"output" placeholder:"FILE" help:"Write a page that shows the kinds here, as HTML."`
+	Output   string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the kinds go. (default: standard output)"`
+	Report   string `writes:"kinds" group:"output" placeholder:"FILE" help:"Write a page that shows the kinds here, as HTML."`
 	Quiet    bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
 }
 
@@ -38,7 +37,7 @@ const templatePreset = "logs"
 
 func (t TemplatesFlags) resolve(given) (Command, error) {
 	fill(&t.Preset, templatePreset)
-	if slices.Contains([]string{SketchSimHash, SketchTLSH, SketchEmbedding, SketchFracMinHash}, t.Sketch) {
+	if !t.ByMinHash() {
 		return nil, errors.New("templates are of records that share words: leave --sketch " + t.Sketch + " out")
 	}
 	recipe, err := findPreset(t.Preset)
@@ -52,8 +51,8 @@ func (t TemplatesFlags) resolve(given) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := firstOf(func() error { return checkInputs(t.Inputs) }, t.FormatFlags.check, t.TuneFlags.check,
-		t.checkFiles); err != nil {
+	err = firstOf(func() error { return checkInputs(t.Inputs) }, t.FormatFlags.check, t.TuneFlags.check)
+	if err != nil {
 		return nil, err
 	}
 	return &Templates{
@@ -65,14 +64,4 @@ func (t TemplatesFlags) resolve(given) (Command, error) {
 		},
 		Most: int(t.MaxKinds), Top: t.Top, Form: t.To, Output: t.Output, Report: t.Report,
 	}, nil
-}
-
-func (t TemplatesFlags) checkFiles() error {
-	if t.Report == "-" {
-		return errors.New("--report - would mix with the kinds: name a file")
-	}
-	if t.Report != "" && t.Report == t.Output {
-		return errors.New("--output and --report both write " + t.Report + ": give each its own file")
-	}
-	return nil
 }

@@ -1,0 +1,135 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// What a flag refuses is said where it is declared:
+//
+//	range:"(0,1]"                      its values, if it is given; outside:"…" is what to say then
+//	needs:"--index DIR|--against DIR: why"  one of these must be given, or have this value
+//	writes:"-"                         it names a file that is written, or - for standard output
+//	writes:"records"                   the same, but standard output has the records
+//
+// So a flag whose zero is out of its range can have zero for what was left alone. No two flags
+// write one file.
+
+// checkDeclared refuses flags that were given as their declarations do not allow.
+func (g given) checkDeclared(ctx *kong.Context) error {
+	flags := map[string]*kong.Flag{}
+	for _, flag := range ctx.Flags() {
+		flags["--"+flag.Name] = flag
+	}
+	for _, flag := range ctx.Flags() {
+		if !g["--"+flag.Name] {
+			continue
+		}
+		if declared := flag.Tag.Get("range"); declared != "" {
+			if err := checkRange(flag, declared); err != nil {
+				return err
+			}
+		}
+		if declared := flag.Tag.Get("needs"); declared != "" {
+			if err := g.checkNeed(flag, declared, flags); err != nil {
+				return err
+			}
+		}
+	}
+	return checkWritten(ctx.Flags())
+}
+
+func checkRange(flag *kong.Flag, declared string) error {
+	least, most, _ := strings.Cut(declared[1:len(declared)-1], ",")
+	above, below := declared[0] == '(', strings.HasSuffix(declared, ")")
+	v := reflect.Indirect(flag.Target)
+	n := numberOf(v)
+	low, high := boundOf(least), boundOf(most)
+	if (n > low || n == low && !above) && (most == "" || n < high || n == high && !below) {
+		return nil
+	}
+	if says := flag.Tag.Get("outside"); says != "" {
+		return errors.New(says)
+	}
+	name := "--" + flag.Name
+	if v.CanInterface() && slices.Contains([]reflect.Kind{reflect.Int, reflect.Float64}, v.Kind()) {
+		name += fmt.Sprintf(" %v", v.Interface()) // others are written in units
+	}
+	switch {
+	case most == "":
+		return fmt.Errorf("%s must be at least %s", name, least)
+	case above && !below:
+		return fmt.Errorf("%s must be above %s and at most %s", name, least, most)
+	}
+	return fmt.Errorf("%s must be between %s and %s", name, least, most)
+}
+
+// numberOf is the number that a flag's value is.
+func numberOf(v reflect.Value) float64 {
+	switch {
+	case v.CanInt():
+		return float64(v.Int())
+	case v.CanUint():
+		return float64(v.Uint())
+	}
+	return v.Float()
+}
+
+// boundOf is an end of a range, which may have a unit.
+func boundOf(text string) float64 {
+	var bound Size
+	if text == "" || bound.UnmarshalText([]byte(text)) != nil {
+		return 0
+	}
+	return float64(bound)
+}
+
+// checkNeed refuses a flag without any of those that it needs. Of these some may be flags of other
+// commands, where groups of flags are shared.
+func (g given) checkNeed(flag *kong.Flag, declared string, flags map[string]*kong.Flag) error {
+	needed, why, _ := strings.Cut(declared, ": ")
+	var others []string
+	for other := range strings.SplitSeq(needed, "|") {
+		name, value, _ := strings.Cut(other, " ")
+		f := flags[name]
+		switch {
+		case f == nil:
+			continue
+		case value == "" || value == strings.ToUpper(value): // a placeholder
+			if g[name] {
+				return nil
+			}
+		case f.Target.String() == value:
+			return nil
+		}
+		others = append(others, other)
+	}
+	return fmt.Errorf("--%s needs %s: %s", flag.Name, strings.Join(others, " or "), why)
+}
+
+// checkWritten refuses to write two streams into one file: they would overwrite each other.
+func checkWritten(flags []*kong.Flag) error {
+	writer := map[string]string{}
+	for _, flag := range flags {
+		declared := flag.Tag.Get("writes")
+		if declared == "" {
+			continue
+		}
+		name, path := "--"+flag.Name, flag.Target.String()
+		other := writer[path]
+		switch {
+		case path == "":
+		case path == "-" && declared != "-":
+			return fmt.Errorf("%s - would mix with the %s: name a file", name, declared)
+		case other != "":
+			return fmt.Errorf("%s and %s both write %s: give each its own file", other, name, path)
+		}
+		writer[path] = name
+	}
+	return nil
+}

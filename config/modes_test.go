@@ -1,0 +1,115 @@
+package config
+
+import (
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+// A value for each flag that takes one of a kind; of others any text is one.
+var valueFor = map[string]string{
+	"--threshold": ".7", "--recall": ".9", "--num-perm": "64", "--bands": "4", "--rows": "4", "--votes": "2",
+	"--seed": "5", "--shingle-size": "3", "--tokenize": "char", "--fp-rate": ".001", "--keep-generations": "3",
+	"--forget-after": "1d", "--max-memory": "1GiB", "--capacity": "5", "--parts": "5", "--overlap": ".5",
+	"--undo-runs": "2", "--keep-runs": "2", "--audit": "5", "--action": "drop-record", "--memory": "exact",
+	"--verify": "text", "--on-full": "grow", "--filter": "paged", "--remember": "all", "--repeat": "judge",
+	"--markup": "html", "--band-key": "sum", "--tune": "f1", "--checkpoint": "5", "--containment": ".8",
+	"--method": "dolma", "--preset": "lee2021", "--pooling": "mean", "--sketch": "datasketch",
+	"--read-only": "", "--resume": "", "--equal": "", "--overwrite": "", "--annotate": "",
+}
+
+// What asks for each mode, and all that it needs itself. A flag that is refused there is not given
+// twice.
+var askedBy = []struct {
+	mode mode
+	args string
+}{
+	{bySimHash, "--sketch simhash"}, {byTLSH, "--sketch tlsh"}, {bySamples, "--sketch fracminhash"},
+	{byEmbedding, "--sketch embedding --model m"}, {byVectors, "--sketch embedding --vector v"},
+	{byTokens, "--tokens t"}, {byEquality, "--equal"}, {byKey, "--key k"}, {byParts, "--method ccnet"},
+	{inSet, "--equal --memory exact"}, {inTables, "--memory exact"}, {inBoth, "--memory auto --max-memory 1GiB"},
+	{ofKinds, "--every 5s"}, {withKinds, "--rate 5/1m"}, {readOnly, "--read-only --index i"},
+	{withCounts, "--memory exact --counts c"}, {withEdits, "--method dolma --action cut"},
+	{withAudit, "--audit 5 --report r f"},
+}
+
+// Whatever the table says is refused, and not another way of saying the same run is.
+func TestModesRefuse(t *testing.T) {
+	for _, m := range askedBy {
+		if _, err := Parse(strings.Fields(m.args), "test", io.Discard); err != nil {
+			t.Errorf("%s: %v", m.args, err)
+		}
+		for _, flag := range m.mode.refuses {
+			value, known := valueFor[flag]
+			if !known {
+				value = "x"
+			}
+			args := strings.Fields(m.args)
+			if args = append(args, flag); value != "" {
+				args = append(args, value)
+			}
+			if _, err := Parse(args, "test", io.Discard); err == nil {
+				t.Errorf("%s: accepted", strings.Join(args, " "))
+			} else if strings.Contains(err.Error(), "unknown flag") {
+				t.Errorf("the table has %s, and no flag is called so", flag)
+			}
+		}
+	}
+}
+
+// Each row of the table is in the list above, and no two are told in the same words.
+func TestEachModeIsAsked(t *testing.T) {
+	table, err := os.ReadFile("modes.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows := strings.Count(string(table), "mode{\""); rows != len(askedBy) {
+		t.Errorf("the table has %d modes, and %d are asked for", rows, len(askedBy))
+	}
+	seen := map[string]bool{}
+	for _, m := range askedBy {
+		if seen[m.mode.does] {
+			t.Errorf("two modes do so: %s", m.mode.does)
+		}
+		seen[m.mode.does] = true
+	}
+}
+
+// What a declaration needs exists in some command, and so does what it names.
+func TestNeedsNameFlags(t *testing.T) {
+	names, needed := map[string]bool{}, map[string]string{}
+	for _, c := range append([]string{""}, commandNames()...) {
+		parser := newParser(strings.Fields(c), "test", io.Discard, func(int) {})
+		var walk func(n *kong.Node)
+		walk = func(n *kong.Node) {
+			for _, f := range n.Flags {
+				names["--"+f.Name] = true
+				needs, why, _ := strings.Cut(f.Tag.Get("needs"), ": ")
+				if needs != "" && why == "" {
+					t.Errorf("--%s does not say why it needs %s", f.Name, needs)
+				}
+				for other := range strings.SplitSeq(needs, "|") {
+					if name, _, _ := strings.Cut(other, " "); name != "" {
+						needed[name] = f.Name
+					}
+				}
+			}
+			for _, child := range n.Children {
+				walk(child)
+			}
+		}
+		walk(parser.Model.Node)
+	}
+	for name, by := range needed {
+		if !names[name] {
+			t.Errorf("--%s needs %s, and no flag is called so", by, name)
+		}
+	}
+	if len(needed) < 10 || !slices.Contains(commandNames(), "groups") {
+		t.Errorf("only %d flags are needed", len(needed))
+	}
+}
