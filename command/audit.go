@@ -86,6 +86,12 @@ func (s *sampler) Judge(b stream.Batch, out []stream.Verdict) (judged int, err e
 	return judged, err
 }
 
+// again is what a further pass reads: the fields that the first one has found.
+func (a *auditRun) again(c config.Filter) config.Filter {
+	c.Records.Fields = a.source.Fields
+	return c
+}
+
 // readSets reads the sets of shingles twice: those that were drawn, and all for comparison.
 func (a *auditRun) readSets(ctx context.Context) error {
 	last := a.of.Draw()
@@ -93,7 +99,7 @@ func (a *auditRun) readSets(ctx context.Context) error {
 		return nil
 	}
 	for _, do := range []func(uint64, []uint64){a.of.Ask, a.of.Compare} {
-		err := run.Once(ctx, a.c.Filter, a.std, func(f *run.Run) (err error) {
+		err := run.Once(ctx, a.again(a.c.Filter), a.std, func(f *run.Run) (err error) {
 			f.Opts.Method, err = run.MethodOfSets(f.Config, last, do)
 			return err
 		})
@@ -107,7 +113,7 @@ func (a *auditRun) readSets(ctx context.Context) error {
 // countAt counts what would be removed at other thresholds.
 func (a *auditRun) countAt(ctx context.Context) error {
 	a.removedAt = make([]uint64, len(a.c.Thresholds))
-	return run.Once(ctx, a.c.Dry, a.std, func(f *run.Run) error {
+	return run.Once(ctx, a.again(a.c.Dry), a.std, func(f *run.Run) error {
 		f.Opts.Method.Judge = similarityCounter{f.Opts.Method.Judge, a}
 		return nil
 	})

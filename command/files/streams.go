@@ -18,10 +18,8 @@ type Streams struct {
 	MaxWindow int64
 	Objects   *object.Client // reads what is on other machines
 	Selection *Selection     // of the files in directories
-	// of --field auto, by the first input: what is read several times is looked at once
-	FieldsFound map[string]string
-	First       *Stdin // In, if its first bytes may be looked at before they are read; else nil
-	kept        string // the file that In is kept in, to be read twice; or empty
+	First     *Stdin         // In, if its first bytes may be looked at before they are read; else nil
+	kept      string         // the file that In is kept in, to be read twice; or empty
 }
 
 // Reader is standard input as it is to be read.
@@ -42,7 +40,7 @@ func Standard() Streams {
 // Reading says how inputs are read: with windows of so many bytes, and with which servers of
 // objects.
 func (s Streams) Reading(ctx context.Context, maxWindow int64, remote object.Options) Streams {
-	s.MaxWindow, s.FieldsFound = maxWindow, map[string]string{}
+	s.MaxWindow = maxWindow
 	s.Objects = object.NewClient(ctx, remote)
 	return s
 }

@@ -51,10 +51,6 @@ func lookForField(ctx context.Context, w Wanted, std files.Streams) (chosenField
 		return chosen, usage.Error(fmt.Errorf("--field %s looks for a field of JSON records or a column of rows, and "+
 			"not in %s: leave it out, or name it", autoField, w.Name))
 	}
-	if known := std.FieldsFound[w.Paths[0]]; known != "" {
-		chosen.fields = []string{known}
-		return chosen, nil
-	}
 	f := &finder{w, std}
 	path, records, err := f.firstWithRecords(ctx)
 	if err != nil {
@@ -72,7 +68,7 @@ func lookForField(ctx context.Context, w Wanted, std files.Streams) (chosenField
 	if of(w.Name).isColumns {
 		found = columnOf(found)
 	}
-	chosen.fields, chosen.found, std.FieldsFound[w.Paths[0]] = []string{found}, found, found
+	chosen.fields, chosen.found = []string{found}, found
 	return chosen, nil
 }
 

@@ -83,6 +83,7 @@ type grouping struct {
 	chains  chains         // what is joined that is unlike
 	found   stream.Stats   // of the run that found the groups
 	keys    method.KeyKind // that it was of
+	fields  []string       // with the texts, as the first pass has found them
 	started time.Time
 	next    int   // the record that is copied, or left out, next
 	failed  error // why a record could not be added, which is no fault of that record

@@ -15,10 +15,10 @@ import (
 // find reads all records and joins those that resemble each other.
 func (g *grouping) find(ctx context.Context, std files.Streams) (stream.Stats, error) {
 	c := g.c.Filter
-	c.Output, c.Report = config.OutputFlags{}, config.ReportFlags{}
+	c.Output, c.Report = config.OutputFlags{Quiet: c.Output.Quiet}, config.ReportFlags{}
 	f := run.New(&c, g, std)
 	err := f.Prepare(ctx)
-	g.keys = f.Keys
+	g.keys, g.fields = f.Keys, f.Source.Fields
 	if err != nil {
 		return stream.Stats{}, err
 	}
@@ -56,7 +56,7 @@ func (g *grouping) find(ctx context.Context, std files.Streams) (stream.Stats, e
 // copy writes what is kept of all records.
 func (g *grouping) copy(ctx context.Context, std files.Streams) error {
 	c := g.c.Filter
-	c.Output.Quiet = true
+	c.Output.Quiet, c.Records.Fields = true, g.fields
 	f := run.New(&c, g, std)
 	f.Keys = g.keys
 	if err := f.Prepare(ctx); err != nil {
