@@ -1,13 +1,16 @@
 package formats
 
 import (
+	"bufio"
 	"context"
 	"io"
 	"os"
+	"sync"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
+	"github.com/mithril-stream/mithril-stream/stream/object"
 	"github.com/mithril-stream/mithril-stream/stream/parquet"
 	"github.com/mithril-stream/mithril-stream/stream/warc"
 )
@@ -30,72 +33,128 @@ type sized struct {
 }
 
 // Estimate returns about how many records the inputs have, by how many the first bytes of some of
-// them have. It is 0 where that cannot be known, of pipes and objects, and where it is not worth
-// looking. What is wrong with an input comes out when it is read for good.
+// them have. Objects that are not looked at are taken to be as large as those that are. It is 0
+// where that cannot be known, of pipes and of servers that send an object in one piece, and where
+// it is not worth looking. What is wrong with an input comes out when it is read for good.
 func (s *Source) Estimate(ctx context.Context) (records uint64) {
-	count := of(s.Name).count
-	sizes, total := s.sizes()
-	if count == nil || total < leastEstimated {
+	paths, count := s.wanted.Paths, of(s.Name).count
+	onDisk, isKnown := s.onDisk()
+	if count == nil || !isKnown {
 		return 0
 	}
-	var sampled, bytes float64
-	step := max(1, len(sizes)/sampledInputs)
-	for i := 0; i < len(sizes) && ctx.Err() == nil; i += step {
-		n, from := s.sample(ctx, s.wanted.Paths[i], sizes[i], count)
-		sampled, bytes = sampled+n, bytes+from
+	var inputs []sized
+	defer func() {
+		for _, in := range inputs {
+			in.close()
+		}
+	}()
+	var objects, objectBytes int64
+	for i := 0; i < len(paths); i += max(1, len(paths)/sampledInputs) {
+		in, err := s.open(paths[i])
+		if err != nil {
+			return 0
+		}
+		if inputs = append(inputs, in); !in.isOnDisk() {
+			objects, objectBytes = objects+1, objectBytes+in.size
+		}
 	}
-	if bytes == 0 {
+	total := float64(onDisk.bytes)
+	if objects > 0 {
+		total += float64(objectBytes) / float64(objects) * float64(len(paths)-onDisk.files)
+	}
+	if total < leastEstimated {
 		return 0
 	}
-	return uint64(sampled / bytes * float64(total))
+	return uint64(s.density(ctx, inputs, count) * total)
 }
 
-// sizes are the sizes of the inputs on disk; total is 0 if one of them is not known.
-func (s *Source) sizes() (sizes []int64, total int64) {
+// onDisk are the inputs on this machine. The sizes are not known if one of them is a pipe.
+func (s *Source) onDisk() (local struct {
+	files int
+	bytes int64
+}, isKnown bool) {
 	for _, path := range s.wanted.Paths {
-		info, err := files.Stat(path, s.std.In)
-		if err != nil || !info.Mode().IsRegular() {
-			return nil, 0
+		if object.IsRemote(path) {
+			continue
 		}
-		size := info.Size()
-		if path == "-" {
-			at, err := s.std.In.Seek(0, io.SeekCurrent)
-			if err != nil {
-				return nil, 0
-			}
-			size = max(0, size-at)
+		size, err := s.sizeOf(path)
+		if err != nil {
+			return local, false
 		}
-		sizes, total = append(sizes, size), total+size
+		local.files, local.bytes = local.files+1, local.bytes+size
 	}
-	return sizes, total
+	return local, true
 }
 
-// sample counts the records of some bytes of an input.
-func (s *Source) sample(ctx context.Context, path string, size int64, count countFunc) (records, bytes float64) {
+// sizeOf is how many bytes of a file are to be read.
+func (s *Source) sizeOf(path string) (int64, error) {
+	info, err := files.Stat(path, s.std.In)
+	switch {
+	case err != nil:
+		return 0, err
+	case !info.Mode().IsRegular():
+		return 0, errReadOnce
+	case path != "-":
+		return info.Size(), nil
+	}
+	at, err := s.std.In.Seek(0, io.SeekCurrent)
+	return max(0, info.Size()-at), err
+}
+
+// open opens an input that is looked at.
+func (s *Source) open(path string) (in sized, err error) {
+	in.path = path
+	if object.IsRemote(path) {
+		at, err := s.std.Objects.At(path)
+		in.at, in.size = at, at.Size()
+		return in, err
+	}
+	if in.size, err = s.sizeOf(path); err != nil {
+		return in, err
+	}
 	if path == "-" {
 		at, err := s.std.In.Seek(0, io.SeekCurrent)
-		if err != nil {
-			return 0, 0
-		}
-		return count(ctx, s, sized{path, io.NewSectionReader(s.std.In, at, size), size})
+		in.at = io.NewSectionReader(s.std.In, at, in.size)
+		return in, err
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, 0
+	in.at, err = os.Open(path)
+	return in, err
+}
+
+func (in sized) close() {
+	if file, isFile := in.at.(*os.File); isFile {
+		file.Close()
 	}
-	defer f.Close()
-	return count(ctx, s, sized{path, f, size})
+}
+
+// density is how many records a byte has, by those of some inputs. These are looked at together,
+// since servers take their time.
+func (s *Source) density(ctx context.Context, inputs []sized, count countFunc) float64 {
+	records, bytes := make([]float64, len(inputs)), make([]float64, len(inputs))
+	var looks sync.WaitGroup
+	for i, in := range inputs {
+		looks.Go(func() { records[i], bytes[i] = count(ctx, s, in) })
+	}
+	looks.Wait()
+	var allRecords, allBytes float64
+	for i := range inputs {
+		allRecords, allBytes = allRecords+records[i], allBytes+bytes[i]
+	}
+	if allBytes == 0 {
+		return 0
+	}
+	return allRecords / allBytes
 }
 
 // A countFunc counts the records of an input, or of some of its bytes.
 type countFunc func(ctx context.Context, s *Source, in sized) (records, bytes float64)
 
-// countBeginning counts the records that the first bytes of an input have. If what ends a record
-// is the same everywhere it looks at several places of what is not compressed: many a file is
+// countBeginning counts the records that the first bytes of an input have. If what ends a record is
+// the same everywhere it looks at several places of a file that is not compressed: many a file is
 // several files, one after the other.
 func countBeginning(ctx context.Context, s *Source, in sized) (records, bytes float64) {
-	places := []io.Reader{io.NewSectionReader(in.at, 0, beginningBytes)}
-	if s.endsAnywhere() && in.size > beginningBytes && !in.isCompressed() {
+	places := []io.Reader{in.beginning()}
+	if s.endsAnywhere() && in.size > beginningBytes && in.isOnDisk() && !in.isCompressed() {
 		places = places[:0]
 		for i := range int64(samplePlaces) {
 			at := (in.size - beginningBytes/samplePlaces) / (samplePlaces - 1) * i
@@ -109,6 +168,13 @@ func countBeginning(ctx context.Context, s *Source, in sized) (records, bytes fl
 // endsAnywhere reports whether a record can be told from the next from any place on.
 func (s *Source) endsAnywhere() bool { return s.Name == "text" || of(s.Name).terminator != "" }
 
+func (in sized) isOnDisk() bool { return !object.IsRemote(in.path) }
+
+// beginning is the first bytes of an input. A server is asked for them once.
+func (in sized) beginning() io.Reader {
+	return bufio.NewReaderSize(io.NewSectionReader(in.at, 0, beginningBytes), beginningBytes)
+}
+
 func (in sized) isCompressed() bool {
 	head := make([]byte, 16)
 	n, _ := in.at.ReadAt(head, 0)
@@ -118,7 +184,7 @@ func (in sized) isCompressed() bool {
 // countDocuments is countBeginning for web archives.
 func countDocuments(ctx context.Context, s *Source, in sized) (records, bytes float64) {
 	open := func() (stream.RecordReader, error) {
-		src, err := s.unpack(io.NewSectionReader(in.at, 0, beginningBytes))
+		src, err := s.unpack(in.beginning())
 		if err != nil {
 			return nil, err
 		}

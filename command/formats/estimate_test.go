@@ -7,13 +7,18 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/stream/columnar"
+	"github.com/mithril-stream/mithril-stream/stream/object"
 	"github.com/mithril-stream/mithril-stream/stream/parquet"
 )
 
@@ -199,4 +204,47 @@ func zipped(t *testing.T, all []byte) []byte {
 		t.Fatal(err)
 	}
 	return out.Bytes()
+}
+
+// What is on a server is looked at in a few requests, and some objects say how large all are.
+func TestEstimateOfObjects(t *testing.T) {
+	all, records := many(leastEstimated/8, func(_ int, random *rand.Rand) string {
+		return `{"text":"` + hex(random, 300) + "\"}\n"
+	})
+	var asked atomic.Int64
+	answer := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		if r.URL.Path == "/whole.jsonl" {
+			w.Write(all)
+			return
+		}
+		http.ServeContent(w, r, "", time.Unix(0, 0), bytes.NewReader(all))
+	})
+	server := httptest.NewServer(answer)
+	defer server.Close()
+	std := streams().Reading(t.Context(), 0, object.Options{})
+	var paths []string
+	for i := range 40 {
+		paths = append(paths, fmt.Sprintf("%s/part-%d.jsonl", server.URL, i))
+	}
+	got := estimate(t, Settings{}, std, paths...)
+	if want := float64(40 * records); math.Abs(got/want-1) > .01 {
+		t.Errorf("%.0f records of %.0f", got, want)
+	}
+	if n := asked.Load(); n > 2*2*sampledInputs { // for their size, and for their beginning
+		t.Errorf("%d requests", n)
+	}
+	onDisk := filepath.Join(t.TempDir(), "more.jsonl")
+	if err := os.WriteFile(onDisk, all, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	got = estimate(t, Settings{}, std, append(paths, onDisk)...)
+	if want := float64(41 * records); math.Abs(got/want-1) > .01 {
+		t.Errorf("beside a file: %.0f records of %.0f", got, want)
+	}
+	for _, none := range []string{"/whole.jsonl", "/part-1.jsonl"} { // in one piece, and too small
+		if got := estimate(t, Settings{}, std, server.URL+none); got != 0 {
+			t.Errorf("%s: %.0f records", none, got)
+		}
+	}
 }

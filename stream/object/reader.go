@@ -75,13 +75,18 @@ func (r *reader) wait() bool {
 	}
 }
 
-// fetch reads a part. One that breaks off is gone on with; attempts are counted anew with each byte
-// that comes.
+// fetch reads a part.
 func (r *reader) fetch(from, to int64) ([]byte, error) {
 	buf := r.buffer()[:to-from]
+	return buf, r.client.fill(r.ctx, r.of, r.version, buf, from)
+}
+
+// fill reads bytes of an object, as many as buf has room for. A request that breaks off is gone on
+// with; attempts are counted anew with each byte that comes.
+func (c *Client) fill(ctx context.Context, of source, v version, buf []byte, from int64) error {
 	got, attempt := 0, 0
 	for got < len(buf) {
-		n, err := r.fetchSome(buf[got:], from+int64(got), to)
+		n, err := fillSome(ctx, of, v, buf[got:], from+int64(got))
 		if got += n; n > 0 {
 			attempt = 0
 		}
@@ -89,17 +94,17 @@ func (r *reader) fetch(from, to int64) ([]byte, error) {
 			continue
 		}
 		if attempt++; !isTemporary(err) || attempt == attempts {
-			return nil, fmt.Errorf("at byte %d: %w", from+int64(got), err)
+			return fmt.Errorf("at byte %d: %w", from+int64(got), err)
 		}
-		if err := r.client.wait(r.ctx, attempt, err); err != nil {
-			return nil, err
+		if err := c.wait(ctx, attempt, err); err != nil {
+			return err
 		}
 	}
-	return buf, nil
+	return nil
 }
 
-func (r *reader) fetchSome(buf []byte, from, to int64) (n int, err error) {
-	body, err := r.of.get(r.ctx, r.version, from, to)
+func fillSome(ctx context.Context, of source, v version, buf []byte, from int64) (n int, err error) {
+	body, err := of.get(ctx, v, from, from+int64(len(buf)))
 	if err != nil {
 		return 0, err
 	}
