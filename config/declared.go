@@ -109,7 +109,12 @@ func (g given) checkNeed(flag *kong.Flag, declared string, flags map[string]*kon
 		}
 		others = append(others, other)
 	}
-	return fmt.Errorf("--%s needs %s: %s", flag.Name, strings.Join(others, " or "), why)
+	last := len(others) - 1
+	list := others[last]
+	if last > 0 {
+		list = strings.Join(others[:last], ", ") + " or " + list
+	}
+	return fmt.Errorf("--%s needs %s: %s", flag.Name, list, why)
 }
 
 // checkWritten refuses to write two streams into one file: they would overwrite each other.
