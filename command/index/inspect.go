@@ -180,7 +180,9 @@ func writeDescription(
 	}
 	fmt.Fprintf(t, "\nparameter\tvalue\n")
 	for _, p := range d.Parameters {
-		fmt.Fprintf(t, "%s\t%s\n", shown.Text(p.Name), shown.Text(p.Value))
+		if hasFilters || !slices.Contains(ofFilters, p.Name) {
+			fmt.Fprintf(t, "%s\t%s\n", shown.Text(p.Name), shown.Text(p.Value))
+		}
 	}
 	fmt.Fprintf(t, "\nfile\tsize\n")
 	for _, f := range d.Files {
@@ -194,6 +196,9 @@ func writeDescription(
 	}
 	return t.Flush()
 }
+
+// ofFilters are the parameters that have no meaning for an index without Bloom filters.
+var ofFilters = []string{"capacity", "fp-rate", "filter", "on-full"}
 
 // whatIsRemembered is what the entries of an exact memory are.
 func whatIsRemembered(of []bloomlsh.Parameter) string {
