@@ -15,15 +15,19 @@ type SketchFlags struct {
 
 	FormatFlags  `group:"records"`
 	TextFlags    `group:"text"`
+	TokenFlags   `group:"text"`
 	SimilarFlags `group:"similar"`
 	Signatures   bool   `group:"similar" help:"Keep what groups needs to verify and join records: their signatures, a byte for each permutation, and the lengths of their texts. The bands are then those that find candidates, so that dedup does not take such files."`
 	Output       string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the sketches go. (default: standard output)"`
 	Quiet        bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
 }
 
-func (s SketchFlags) resolve(given) (Command, error) {
+func (s SketchFlags) resolve(isGiven given) (Command, error) {
 	recipe, err := findPreset(s.Preset)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.TokenFlags.apply(isGiven, &s.Field, &s.TextFlags, s.SimilarFlags); err != nil {
 		return nil, err
 	}
 	s.TextFlags.complete(recipe)
@@ -43,7 +47,7 @@ func (s SketchFlags) resolve(given) (Command, error) {
 		OnError: "keep", Empty: "keep",
 		Threads: s.Threads,
 		Text:    s.TextFlags, Similar: s.SimilarFlags, Output: OutputFlags{Quiet: s.Quiet}, Sketch: s.Output,
-		Signatures: s.Signatures,
+		Signatures: s.Signatures, TokenFlags: s.TokenFlags,
 	}, err
 }
 

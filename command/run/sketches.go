@@ -60,6 +60,9 @@ func (f *Run) writeSketches() error {
 		f.Opts.Method.NewSketcher = func() stream.Sketcher { return Measured{sketcher()} }
 	}
 	h := sketchfile.Header{Problems: stream.ProblemNames()}
+	if f.Config.TokenIDs != "" {
+		h.Problems = append(h.Problems, stream.NotTokens.Name())
+	}
 	for _, p := range f.Keys.Parameters() {
 		h.Parameters = append(h.Parameters, sketchfile.Parameter(p))
 	}
