@@ -9,8 +9,8 @@ import (
 )
 
 // TestRowsOfSeedsAreTested is that each row of docs/seeds.md that says what something is called
-// here is named by a script, where it runs or where it says what tests it; and that the scripts name
-// no other rows.
+// here is named by a script, where it runs or where it says what tests it; and that scripts name no
+// other rows.
 func TestRowsOfSeedsAreTested(t *testing.T) {
 	scripts, err := filepath.Glob("testdata/script/seeds_*.txtar")
 	if err != nil {
