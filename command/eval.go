@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -112,11 +113,17 @@ func (e *evalRun) finish(complete bool) error {
 func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus, err error) {
 	c := e.c.Filter
 	c.Inputs = inputs
-	reader := &labelReader{labelled: e.c.Cluster != ""}
+	reader := &labelReader{labelled: e.c.Cluster != "", hasKinds: e.c.Kind != ""}
 	if reader.extractor, err = markup.New(c.Text.Markup); err != nil {
 		return corpus, usage.Error(err)
 	}
 	err = run.Once(ctx, c, e.std, func(f *run.Run) error {
+		if e.c.Kind != "" {
+			if err := stream.CheckID(f.Opts.Format, e.c.Kind); err != nil {
+				return usage.Error(fmt.Errorf("--kind: %w", err))
+			}
+			f.Opts.Fields = []string{e.c.Kind}
+		}
 		if err := e.findLabels(ctx, f, reader); err != nil {
 			return err
 		}
@@ -132,7 +139,9 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 	case len(reader.texts) == 0:
 		return corpus, fmt.Errorf("%s: there is no record with a text", inputs[0])
 	case !reader.labelled:
-		return e.byJaccard(reader.texts)
+		corpus, err = e.byJaccard(reader.texts)
+		corpus.Kinds = reader.kinds
+		return corpus, err
 	case e.labels != nil: // check looks at those of all records
 	case !slices.ContainsFunc(reader.labels, func(label string) bool { return label != "" }):
 		return corpus, usage.Error(fmt.Errorf("%s: no record has a field %s that says its cluster: name it with "+
@@ -142,7 +151,9 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 		e.notes = append(e.notes, fmt.Sprintf("%s records of %s have no text, and were left out.",
 			units.Count(uint64(reader.unreadable)), inputs[0]))
 	}
-	return eval.ByCluster(reader.texts, reader.labels), nil
+	corpus = eval.ByCluster(reader.texts, reader.labels)
+	corpus.Kinds = reader.kinds
+	return corpus, nil
 }
 
 // findLabels has the reader told of labels, if there are any.
@@ -157,7 +168,7 @@ func (e *evalRun) findLabels(ctx context.Context, f *run.Run, reader *labelReade
 	if err := stream.CheckID(f.Opts.Format, field); err != nil {
 		return usage.Error(fmt.Errorf("%s: %w", flag, err))
 	}
-	f.Opts.Fields = []string{field}
+	f.Opts.Fields = append([]string{field}, f.Opts.Fields...)
 	if e.c.Labels != "" && e.labels == nil {
 		e.labels, err = readLabels(ctx, e.c, f)
 	}
@@ -191,13 +202,18 @@ func (e *evalRun) byJaccard(texts [][]byte) (corpus eval.Corpus, err error) {
 	}), nil
 }
 
+// noKind is the kind of a record that does not say it.
+const noKind = "none"
+
 // A labelReader is a sink that keeps texts and labels.
 type labelReader struct {
 	extractor  markup.Extractor
 	labelled   bool
+	hasKinds   bool    // each record says its kind, in the last field
 	of         *labels // in a file of their own; nil if they stand in the records
 	texts      [][]byte
 	labels     []string
+	kinds      []string
 	unreadable int
 	extracted  []byte // scratch
 }
@@ -215,6 +231,9 @@ func (l *labelReader) Take(d *stream.Decided) error {
 		l.labels = append(l.labels, l.of.label(d.Fields[0]))
 	case l.labelled:
 		l.labels = append(l.labels, string(d.Fields[0]))
+	}
+	if l.hasKinds {
+		l.kinds = append(l.kinds, cmp.Or(plain(d.Fields[len(d.Fields)-1]), noKind))
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"text/tabwriter"
 
+	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/quality/eval"
 )
@@ -27,6 +28,9 @@ func printEval(to io.Writer, f eval.Findings, truth string, notes []string) erro
 			return err
 		}
 	}
+	if err := printKinds(to, f.Judged()); err != nil {
+		return err
+	}
 	for _, note := range notes {
 		fmt.Fprintf(to, "\n%s\n", note)
 	}
@@ -42,6 +46,28 @@ func printBest(to io.Writer, results []eval.Result) error {
 			orDash(r.NumPerm), orDash(r.NGram), r.Precision(), r.Recall(), r.F1(), 1e6*r.Seconds()/records,
 			units.Count(uint64(float64(r.Bytes)/records)))
 	}
+	return w.Flush()
+}
+
+// printKinds prints which share of the duplicates of each kind was found, if there are kinds.
+func printKinds(to io.Writer, results []eval.Result) error {
+	kinds := results[0].ByKind
+	if len(kinds) == 0 {
+		return nil
+	}
+	fmt.Fprint(to, "\nrecall by kind\n\n")
+	w := tabwriter.NewWriter(to, 0, 0, 3, ' ', 0)
+	fmt.Fprint(w, "method")
+	for _, name := range kinds.Names() {
+		fmt.Fprintf(w, "\t%s (%s)", shown.Text(name), units.Count(uint64(kinds[name].Duplicates)))
+	}
+	for _, r := range results {
+		fmt.Fprintf(w, "\n%s", r.Method)
+		for _, name := range kinds.Names() {
+			fmt.Fprintf(w, "\t%.3f", r.ByKind[name].Recall())
+		}
+	}
+	fmt.Fprintln(w)
 	return w.Flush()
 }
 

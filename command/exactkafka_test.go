@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -26,7 +27,8 @@ import (
 // consumerMemories are options of consumers whose memory knows originals.
 var consumerMemories = map[string][]string{
 	"signatures": {"--memory", "exact"}, "samples": {"--sketch", "fracminhash"},
-	"sets": {"--sketch", "fracminhash", "--verify", "text"},
+	"sets":   {"--sketch", "fracminhash", "--verify", "text"},
+	"tokens": {"--memory", "exact", "--tokens", "ids"},
 }
 
 // consumerConfig is what the command line says for a consumer with such a memory.
@@ -76,7 +78,7 @@ func headersNameOriginals(t *testing.T, memory []string) {
 			"[{original from/0:2} {similarity 1}]\n[{original from/0:4} {similarity 1}]\n"},
 	} {
 		for _, text := range run.texts {
-			record := kgo.StringRecord(fmt.Sprintf(`{"text":%q}`, text))
+			record := kgo.StringRecord(fmt.Sprintf(`{"text":%q,"ids":%s}`, text, lettersOf(text)))
 			record.Topic = "from"
 			if err := cluster.Write(ctx, record); err != nil {
 				t.Fatal(err)
@@ -105,6 +107,17 @@ func headersNameOriginals(t *testing.T, memory []string) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// lettersOf are the letters of a text as tokens.
+func lettersOf(text string) string {
+	ids := []string{}
+	for _, c := range strings.ToLower(text) {
+		if unicode.IsLetter(c) {
+			ids = append(ids, fmt.Sprint(c))
+		}
+	}
+	return "[" + strings.Join(ids, ",") + "]"
 }
 
 // TestExactConsumerIsTakenBack: what was prepared and does not count is neither in the index nor in

@@ -69,6 +69,8 @@ func openSearch(c *config.Near) (s *search, err error) {
 		return nil, usage.Error(fmt.Errorf("--vector is for vectors, and %s has none: leave it out", c.Index))
 	case c.Model != "" && m.Kind.Name() != method.MemoryOfVectors:
 		return nil, usage.Error(fmt.Errorf("--model is for vectors, and %s has none: leave it out", c.Index))
+	case c.Tokens != "" && (m.Parameter("normalize") != "none" || m.Parameter("tokenize") != "whitespace"):
+		return nil, usage.Error(fmt.Errorf("--tokens: %s was made of texts: leave it out", c.Index))
 	case c.MaxMemory > 0:
 		if err := m.Kind.Limit(uint64(c.MaxMemory)); err != nil {
 			return nil, err

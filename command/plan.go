@@ -11,6 +11,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/command/files"
+	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -52,8 +53,10 @@ type planned struct {
 	ClassicBytes          uint64     `json:"classic_bloom_bytes"`
 	HashTableBytes        uint64     `json:"hash_table_bytes"`
 	ExactBytes            uint64     `json:"exact_memory_bytes"`
-	ExactLeast            uint64     `json:"exact_max_memory_bytes"`          // the least that --max-memory must be
-	ExactDisk             uint64     `json:"exact_disk_bytes"`                // that go to files with it
+	ExactLeast            uint64     `json:"exact_max_memory_bytes"` // the least that --max-memory must be
+	ExactDisk             uint64     `json:"exact_disk_bytes"`       // that go to files with it
+	SketchBytes           uint64     `json:"sketch_bytes"`           // of sketch files
+	SignatureBytes        uint64     `json:"sketch_with_signatures_bytes"`
 	AutoSignatures        uint64     `json:"auto_exact_signatures,omitempty"` // with --max-memory
 	AutoBands             int        `json:"auto_bands,omitempty"`            // of the filters after that
 	AutoRows              int        `json:"auto_rows,omitempty"`
@@ -127,6 +130,8 @@ func plan(c *config.Plan, out io.Writer) error {
 		Memory:             p.Memory, Disk: p.Disk, DiskToFold: p.DiskToFold,
 		ClassicBytes: p.ClassicBytes, HashTableBytes: p.HashTableBytes,
 		ExactBytes: exact.Memory, ExactLeast: exact.LeastMemory, ExactDisk: exact.Disk,
+		SketchBytes:    run.SketchBytes(uint64(c.Documents), rule.Bands, 0),
+		SignatureBytes: run.SketchBytes(uint64(c.Documents), candidates.Bands, run.SignatureWords(candidates.NumPerm)),
 		NanosPerRecord: p.NanosPerRecord, ExpectedFalseRemovals: p.ExpectedFalseRemovals,
 		LSHFalsePositives: m.LSHFalsePositives, LSHFalseNegatives: m.LSHFalseNegatives,
 		FilterRate: m.Filters, OneShort: m.OneShort, CollisionRate: m.Collisions,
@@ -197,6 +202,8 @@ func writePlan(out io.Writer, p planned) error {
 			"filters of %s\n",
 			units.Count(p.AutoSignatures), p.AutoVotes, p.AutoBands, p.AutoRows, units.Bytes(p.AutoBytes))
 	}
+	fmt.Fprintf(t, "sketch files\t%s; %s with --signatures, for groups\n", units.Bytes(p.SketchBytes),
+		units.Bytes(p.SignatureBytes))
 	fmt.Fprintf(t, "index speed\tabout %s records/s on one core\n",
 		units.Count(uint64(math.Round(1e6/p.NanosPerRecord))*1000))
 	fmt.Fprintf(t, "unseen records removed\t%.3g expected over the whole run, by the filters\n",

@@ -15,6 +15,7 @@ type Eval struct {
 	Cluster string  // the field with the label of a record; empty if Jaccard is the truth
 	Labels  string  // the file that has the labels in that field; empty if the records have them
 	ID      string  // the field that says which record a label is of, in both
+	Kind    string  // the field that says of which kind a record is; may be empty
 	Jaccard float64 // the similarity with an earlier record that makes a duplicate
 	Grid    eval.Grid
 
@@ -29,6 +30,7 @@ type EvalFlags struct {
 	Cluster string  `group:"truth" placeholder:"FIELD" help:"The field, or column, that says which records are duplicates of each other: those with the same text or number in it. (default: cluster)"`
 	Labels  string  `group:"truth" placeholder:"FILE" help:"The labels stand in this file, in the field --cluster, and not in the records: TSV, CSV, JSON Lines or another format, by its name. The field --id says which record each one is of."`
 	ID      string  `needs:"--labels FILE: it names the record that a label is of" name:"id" group:"truth" placeholder:"FIELD" help:"With --labels: the field, or column, that names a record, in the records and in the labels. (default: id)"`
+	Kind    string  `group:"truth" placeholder:"FIELD" help:"The field, or column, of the records that says what kind of duplicate one is, such as a cut copy: the share of each kind that the best settings find is written too."`
 	Jaccard float64 `range:"(0,1]" group:"truth" placeholder:"J" help:"In place of labels: a record is a duplicate if its exact Jaccard similarity with an earlier one is at least this, by shingles of --shingle-size."`
 
 	FormatFlags `group:"records"`
@@ -87,7 +89,7 @@ func (e EvalFlags) resolve(given) (Command, error) {
 
 			EmbeddingFlags: e.EmbeddingFlags,
 		},
-		Test: e.Test, Cluster: e.Cluster, Labels: e.Labels, ID: e.ID, Jaccard: e.Jaccard, Grid: grid,
+		Test: e.Test, Cluster: e.Cluster, Labels: e.Labels, ID: e.ID, Kind: e.Kind, Jaccard: e.Jaccard, Grid: grid,
 		TSV: e.TSV, Report: e.Report,
 	}, nil
 }

@@ -51,6 +51,7 @@ type Filter struct {
 	Sketch       string // where band keys go, instead of being judged
 	Signatures   bool   // and with them what groups needs of records
 	FromSketches bool   // Inputs are files of band keys
+	FlagsIn      string // the file of flags that says which of them an earlier step has kept; may be empty
 	Verdicts     string // the file of flags that says which records are kept
 
 	flags FilterFlags // of which some identify the run

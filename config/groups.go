@@ -33,6 +33,7 @@ type GroupsFlags struct {
 	FormatFlags  `group:"records"`
 	ID           string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record in --clusters. (default: the name of the input and the number of the record, as in crawl.jsonl:12)"`
 	TextFlags    `group:"text"`
+	TokenFlags   `group:"text"`
 	SimilarFlags `group:"similar"`
 
 	FingerprintFlags `group:"similar"`
@@ -106,7 +107,7 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 			Report: g.ReportFlags,
 
 			Fingerprint: fingerprint, Contained: contained,
-			EmbeddingFlags: g.EmbeddingFlags, VectorFlags: g.VectorFlags,
+			EmbeddingFlags: g.EmbeddingFlags, VectorFlags: g.VectorFlags, TokenFlags: g.TokenFlags,
 		},
 		Keep: g.Keep, Linkage: g.Linkage, Clusters: g.Clusters, CountBy: g.CountBy, Index: g.Index, Merged: g.Merged,
 		AboutRecords: aboutRecords, GivenThreshold: threshold,
@@ -119,10 +120,14 @@ func (g *GroupsFlags) resolveOtherSketches(isGiven given) (*Fingerprint, *Contai
 	f := FilterFlags{
 		given: isGiven, TextFlags: g.TextFlags, SimilarFlags: g.SimilarFlags,
 		FingerprintFlags: g.FingerprintFlags, EmbeddingFlags: g.EmbeddingFlags, VectorFlags: g.VectorFlags,
+		TokenFlags:  g.TokenFlags,
 		RecordFlags: RecordFlags{FormatFlags: g.FormatFlags},
 		ReportFlags: g.ReportFlags, ContainedFlags: ContainedFlags{SampleFlags: g.SampleFlags},
 	}
 	f.Memory, f.MaxMemory = MemoryExact, g.MaxMemory
+	if err := f.resolveTokens(); err != nil {
+		return nil, nil, err
+	}
 	fingerprint, contained, err := f.resolveOthers()
 	if err != nil {
 		return nil, nil, err
@@ -137,7 +142,7 @@ func (g *GroupsFlags) resolveOtherSketches(isGiven given) (*Fingerprint, *Contai
 func (g GroupsFlags) aboutRecords(isGiven given) string {
 	flags := isGiven.without(thresholdFlag).first(append(similarityFlags[:len(similarityFlags):len(similarityFlags)],
 		"--format", "--field", "--markup", "--no-header", "--delimiter", "--quoted", "--bits", "--distance", "--weight",
-		"--idf", "--scale", "--model", "--pooling", "--record-separator", "--null", "--id",
+		"--idf", "--scale", "--model", "--pooling", "--tokens", "--record-separator", "--null", "--id",
 		"--verify", "--containment")...)
 	switch {
 	case flags != "":
@@ -157,7 +162,11 @@ func (g GroupsFlags) checkVerify() error {
 }
 
 func (g GroupsFlags) checkFiles() error {
-	if g.Vector != "" && (g.Keep.Rule == "longest" || g.Keep.Rule == "shortest") {
+	ofLength := g.Keep.Rule == "longest" || g.Keep.Rule == "shortest"
+	switch {
+	case ofLength && g.TokenIDs != "":
+		return fmt.Errorf("--keep %s is about texts, and --tokens reads none: give another rule", g.Keep)
+	case ofLength && g.Vector != "":
 		return fmt.Errorf("--keep %s is about texts, and --vector reads none: give another rule", g.Keep)
 	}
 	return firstOf(g.checkDays, func() error { return checkFieldList("--count-by", g.CountBy) }, g.ReportFlags.check)

@@ -28,6 +28,7 @@ type KafkaFlags struct {
 	SecurityFlags  `group:"security"`
 	MessageFlags   `group:"records"`
 	TextFlags      `group:"text"`
+	TokenFlags     `group:"text"`
 	SimilarFlags   `group:"similar"`
 	ContainedFlags `group:"similar"`
 	Index          string `group:"index" required:"" placeholder:"DIR" help:"Keep the memory in this directory, which belongs to this consumer alone. It is created if it is not there, and committed together with the offsets of the group."`
@@ -149,6 +150,12 @@ func (k KafkaFlags) resolve(isGiven given) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
+	if k.TokenIDs != "" && k.Format != "jsonl" {
+		return nil, fmt.Errorf("--tokens names a field of a JSON object: leave --format %s out", k.Format)
+	}
+	if err := k.TokenFlags.apply(isGiven, &k.Field, &k.TextFlags, k.SimilarFlags); err != nil {
+		return nil, err
+	}
 	k.SeenFlags.complete()
 	k.ForgetFlags.apply(&k.SeenFlags)
 	k.TextFlags.complete(recipe)
@@ -180,6 +187,7 @@ func (k KafkaFlags) resolve(isGiven given) (Command, error) {
 				SeenFlags: k.SeenFlags}},
 			ExactFlags: k.flags(),
 			Contained:  contained,
+			TokenFlags: k.TokenFlags,
 		},
 	}, nil
 }

@@ -12,6 +12,7 @@ type Near struct {
 	Model     string // the directory of the model of an index of vectors; may be empty
 	Pooling   string
 	Vector    string // the field with the vectors of records; may be empty
+	Tokens    string // the field with the tokens of records; may be empty
 	IDF       string // the table of weights of an index of fingerprints; may be empty
 	MaxMemory Size   // 0 is no limit
 	ID        string // the field that names a record; may be empty
@@ -28,6 +29,7 @@ type NearFlags struct {
 	ID          string `name:"id" group:"records" placeholder:"FIELD" help:"The field, or column, that names a record in its answer. (default: FILE:LINE)"`
 	Model       string `placeholder:"DIR" help:"The directory of the model that an index of vectors was made with."`
 	Vector      string `group:"records" placeholder:"PATH" help:"The field with the vectors of the records, for an index of vectors that records had."`
+	TokenFlags  `group:"records"`
 	Pooling     string `enum:",cls,mean,max" default:"" placeholder:"HOW" help:"That of the model, if it was given to the run that made the index."`
 	IDF         string `name:"idf" placeholder:"FILE" help:"The table of weights that an index of fingerprints was made with, if it was."`
 	MaxMemory   Size   `range:"[1,)" placeholder:"SIZE" help:"What the index may take in memory, as in 8GiB; what exceeds it goes to files without a name in TMPDIR. (default: all of it is in memory)"`
@@ -35,7 +37,7 @@ type NearFlags struct {
 	Quiet       bool   `short:"q" help:"No progress on standard error."`
 }
 
-func (n NearFlags) resolve(given) (Command, error) {
+func (n NearFlags) resolve(isGiven given) (Command, error) {
 	records, err := n.recordFormat("")
 	if err != nil {
 		return nil, err
@@ -48,8 +50,15 @@ func (n NearFlags) resolve(given) (Command, error) {
 		return nil, errors.New("--text has no vector, and --vector compares nothing else: leave one of them out")
 	case n.Vector != "" && (len(n.Field) > 0 || n.Model != ""):
 		return nil, errors.New("--vector says what is compared: leave --field and --model out")
+	case n.TokenIDs != "" && (n.Vector != "" || n.Model != ""):
+		return nil, errors.New("--tokens says what is compared: leave --vector and --model out")
 	case n.Vector != "":
 		records.Fields = []string{n.Vector}
+	case n.TokenIDs != "":
+		if err := byTokens.check(isGiven, "--tokens"); err != nil {
+			return nil, err
+		}
+		records.Fields = []string{n.TokenIDs}
 	}
 	if len(n.Inputs) == 0 && len(n.Texts) == 0 {
 		n.Inputs = []string{"-"}
@@ -58,10 +67,10 @@ func (n NearFlags) resolve(given) (Command, error) {
 		Filter: Filter{
 			Inputs: n.Inputs, Records: records, MaxRecord: int(n.MaxRecord), MaxWindow: int64(n.MaxWindow),
 			Remote: n.RemoteFlags, OnError: "keep", Empty: "keep", Threads: n.Threads,
-			Output: OutputFlags{Quiet: n.Quiet}, VectorFlags: VectorFlags{n.Vector},
+			Output: OutputFlags{Quiet: n.Quiet}, VectorFlags: VectorFlags{n.Vector}, TokenFlags: n.TokenFlags,
 		},
 		Texts: n.Texts, Index: n.Index, Cache: n.CacheFlags, Model: n.Model, Pooling: n.Pooling,
-		Vector: n.Vector, IDF: n.IDF,
+		Vector: n.Vector, Tokens: n.TokenIDs, IDF: n.IDF,
 		MaxMemory: n.MaxMemory, ID: n.ID, Count: n.Count,
 	}, nil
 }

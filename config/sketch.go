@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // The filter in three commands: band keys, verdicts, output. Each resolves to a *Filter that leaves
@@ -14,15 +15,19 @@ type SketchFlags struct {
 
 	FormatFlags  `group:"records"`
 	TextFlags    `group:"text"`
+	TokenFlags   `group:"text"`
 	SimilarFlags `group:"similar"`
 	Signatures   bool   `group:"similar" help:"Keep what groups needs to verify and join records: their signatures, a byte for each permutation, and the lengths of their texts. The bands are then those that find candidates, so that dedup does not take such files."`
 	Output       string `writes:"-" short:"o" group:"output" default:"-" placeholder:"FILE" help:"Where the sketches go. (default: standard output)"`
 	Quiet        bool   `short:"q" group:"output" help:"No progress and no summary on standard error."`
 }
 
-func (s SketchFlags) resolve(given) (Command, error) {
+func (s SketchFlags) resolve(isGiven given) (Command, error) {
 	recipe, err := findPreset(s.Preset)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.TokenFlags.apply(isGiven, &s.Field, &s.TextFlags, s.SimilarFlags); err != nil {
 		return nil, err
 	}
 	s.TextFlags.complete(recipe)
@@ -42,7 +47,7 @@ func (s SketchFlags) resolve(given) (Command, error) {
 		OnError: "keep", Empty: "keep",
 		Threads: s.Threads,
 		Text:    s.TextFlags, Similar: s.SimilarFlags, Output: OutputFlags{Quiet: s.Quiet}, Sketch: s.Output,
-		Signatures: s.Signatures,
+		Signatures: s.Signatures, TokenFlags: s.TokenFlags,
 	}, err
 }
 
@@ -55,6 +60,7 @@ type DedupFlags struct {
 	RepeatFlags `group:"index"`
 	CacheFlags  `group:"index"`
 	RemoteFlags `group:"index"`
+	FlagsIn     string `group:"records" placeholder:"FILE" help:"What an earlier step has said of the same sketches, for each record 1 or 0, a line for each or all on one. What is 0 is skipped: it is 0 again, and neither compared nor remembered. - is standard input."`
 	Votes       int    `range:"[1,)" group:"similar" placeholder:"C" help:"A record is a duplicate if at least this many of its bands were seen before. (default: what the sketches were made for)"`
 	OnError     string `group:"records" enum:"keep,divert,fail" default:"keep" placeholder:"WHAT" help:"What becomes of records that could not be read when they were sketched: keep; divert leaves them out; fail keeps them and exits with 3 in the end. (default: ${default})"`
 	Empty       string `group:"records" enum:"keep,drop,reject" default:"keep" placeholder:"WHAT" help:"What becomes of records whose text has no letter or digit: keep, drop, or reject as one that could not be read. (default: ${default})"`
@@ -73,6 +79,15 @@ func (d DedupFlags) resolve(given) (Command, error) {
 		Index:   IndexFlags{MemoryFlags: d.MemoryFlags, RepeatFlags: d.RepeatFlags, CacheFlags: d.CacheFlags},
 		Output:  OutputFlags{Flags: d.Flags, Stats: d.Stats, Quiet: d.Quiet},
 		Remote:  d.RemoteFlags,
+		FlagsIn: d.FlagsIn,
+	}
+	switch {
+	case d.FlagsIn == "-" && (d.FilesFrom == "-" || slices.Contains(d.Sketches, "-")):
+		return nil, errors.New("--flags-in - and the sketches, or their names, would both be standard input: " +
+			"name the files of one of them")
+	case d.FlagsIn == "-" && d.Index != "" && !d.ReadOnly:
+		return nil, errors.New("--flags-in - with --index: a run that is given again is known by its files: " +
+			"name a file")
 	}
 	return f, firstOf(func() error { return checkInputs(d.Sketches) }, d.MemoryFlags.check)
 }

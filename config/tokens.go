@@ -7,6 +7,15 @@ type TokenFlags struct {
 	TokenIDs string `name:"tokens" run:"same" way:"10" placeholder:"PATH" help:"Compare the tokens that records have in this field, in place of a text: a list of integers, as a tokeniser of a language model makes. A shingle is --shingle-size of them."`
 }
 
+// apply does what the filter does with --tokens, for a command that has these of its flags.
+func (t TokenFlags) apply(isGiven given, field *[]string, text *TextFlags, similar SimilarFlags) error {
+	f := FilterFlags{given: isGiven, TextFlags: *text, SimilarFlags: similar, TokenFlags: t}
+	f.Field = *field
+	err := f.resolveTokens()
+	*field, *text = f.Field, f.TextFlags
+	return err
+}
+
 // resolveTokens refuses what is about texts where records have tokens, and sets what follows: they
 // are compared as words between spaces.
 func (f *FilterFlags) resolveTokens() error {

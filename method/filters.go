@@ -17,6 +17,7 @@ type Filters struct {
 	own     index           // takes in the records of the run; nil under --read-only
 	Store   *bloomlsh.Store // own, if it is kept in a directory
 	against []*bloomlsh.Reader
+	before  answers // of other indexes, which were asked before the run, one after the other
 	bands   int
 	Votes   int    // that make a duplicate
 	planned uint64 // how many records, or parts of these, own was made for; 0 without it
@@ -70,7 +71,7 @@ func OpenFilters(o Opening) (*Filters, error) {
 	}
 	index := o.Config.Index
 	index.Capacity = config.Count(planned.records)
-	if err := s.open(index, o.Keys, o.OpenStore); err != nil {
+	if err := s.open(index, o); err != nil {
 		return nil, errors.Join(planned.explain(err), s.Close())
 	}
 	if !index.ReadOnly {
@@ -86,7 +87,8 @@ func OpenFilters(o Opening) (*Filters, error) {
 	return s, nil
 }
 
-func (s *Filters) open(c config.IndexFlags, kind KeyKind, open openStore) error {
+func (s *Filters) open(c config.IndexFlags, o Opening) error {
+	kind := o.Keys
 	params, err := s.limit(IndexParams(c, kind), c)
 	if err != nil {
 		return err
@@ -101,7 +103,7 @@ func (s *Filters) open(c config.IndexFlags, kind KeyKind, open openStore) error 
 			asked = append([]string{c.Index}, asked...)
 		}
 	case c.Index != "":
-		if s.Store, err = open(c.Index, params, kind.Kept()); err != nil {
+		if s.Store, err = o.OpenStore(c.Index, params, kind.Kept()); err != nil {
 			return err
 		}
 		s.own = s.Store
@@ -111,6 +113,12 @@ func (s *Filters) open(c config.IndexFlags, kind KeyKind, open openStore) error 
 			return err
 		}
 		s.own = x
+	}
+	if last := len(asked) - 1; c.ReadOnly && last > 0 && o.EachKey != nil {
+		if s.before, err = s.askEach(asked[:last], kind, o.EachKey); err != nil {
+			return err
+		}
+		asked = asked[last:]
 	}
 	for _, dir := range asked {
 		r, err := bloomlsh.OpenReadOnlyIn(s.share, dir, kind.Bands, kind.Kept())
@@ -193,7 +201,7 @@ func (s *Filters) askOthers(keys []bloomlsh.Key, present []bool) error {
 			return err
 		}
 	}
-	return nil
+	return s.before.take(present)
 }
 
 // Ask says how many bands of a record any index has, and remembers nothing.
@@ -262,6 +270,9 @@ func (s *Filters) Usage() (u bloomlsh.Usage) {
 		u.Capacity += x.Capacity
 		u.Bytes += x.Bytes
 	}
+	u.Inserted += s.before.usage.Inserted
+	u.Capacity += s.before.usage.Capacity
+	u.Bytes = max(u.Bytes, s.before.usage.Bytes) // they are not open together
 	return u
 }
 
@@ -273,9 +284,9 @@ func (s *Filters) Stats() []IndexStats {
 	if s.own != nil {
 		return []IndexStats{DescribeIndex(s.own.Stats())}
 	}
-	all := make([]IndexStats, len(s.against))
-	for i, r := range s.against {
-		all[i] = DescribeIndex(r.Stats())
+	all := slices.Clone(s.before.stats)
+	for _, r := range s.against {
+		all = append(all, DescribeIndex(r.Stats()))
 	}
 	return all
 }

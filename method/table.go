@@ -101,6 +101,9 @@ type Opening struct {
 	OpenStore openStore
 	// Records estimates how many records will come; 0 if that is not known.
 	Records func() uint64
+	// EachKey calls do for the band keys of all records, in their order and some at a time, before
+	// the run reads them; it is nil where they can be read once only. do does not keep the keys.
+	EachKey func(do func(keys []bloomlsh.Key) error) error
 	// PartsPerRecord counts the parts of the first records, where records are judged by parts.
 	PartsPerRecord func() (float64, error)
 }

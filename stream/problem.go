@@ -23,6 +23,9 @@ func FieldNull(field int) Problem      { return Problem{isNull, uint16(field)} }
 // which is longer than the user allows.
 var NoText, TooLong = Problem{kind: emptyText}, Problem{kind: tooLong}
 
+// NotTokens is the problem of a record that has no list of integers where its tokens should be.
+var NotTokens = Problem{kind: notTokens}
+
 // BadPayload is the problem of a record whose text is encoded, and not as it says.
 var BadPayload = Problem{kind: badPayload}
 

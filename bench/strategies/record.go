@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -44,6 +45,17 @@ func newRecord(hashes []uint64) (r record) {
 		r.first[j], r.second[j] = first, second
 	}
 	return r
+}
+
+// nearest are the slots from one on, before another, by how near their two least hashes are.
+func (r *record) nearest(from, to int) (all []int) {
+	for slot := from; slot < to; slot++ {
+		all = append(all, slot)
+	}
+	slices.SortFunc(all, func(a, b int) int {
+		return cmp.Compare(r.second[a]-r.first[a], r.second[b]-r.first[b])
+	})
+	return all
 }
 
 func (r *record) jaccard(other *record) float64 { return sketch.JaccardOfSets(r.set, other.set) }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"math"
+	"math/rand/v2"
 	"slices"
 	"unsafe"
 
@@ -15,8 +17,11 @@ type strategy struct {
 	name         string
 	bands, rows  int
 	trees, least int
-	probes       int // second choices of a band that are looked up
-	enough       int // candidates of a forest; 0: it is none
+	probes       int // other keys of a band that are looked up: by second choices, or by perturb
+	// perturb changes one slot. Then a record also stands under its other keys. It is nil if they
+	// are second choices.
+	perturb func(slot uint64, rng *rand.Rand) uint64
+	enough  int // candidates of a forest; 0: it is none
 }
 
 func plainBands(name string, bands, rows int) strategy {
@@ -33,6 +38,20 @@ func majority(name string, trees, bands, rows int) strategy {
 
 func multiProbe(name string, bands, rows, probes int) strategy {
 	return strategy{name: name, bands: bands, rows: rows, trees: bands, least: 1, probes: probes}
+}
+
+// perturbed probes as the class LSHImproved of the Python package deduplication does.
+func perturbed(name string, bands, rows, probes int, how func(uint64, *rand.Rand) uint64) strategy {
+	s := multiProbe(name, bands, rows, probes)
+	s.perturb = how
+	return s
+}
+
+// Its three perturbations of a slot: nearby_banding, bit_flip and gaussian.
+func nearby(slot uint64, rng *rand.Rand) uint64 { return (slot + 1 + rng.Uint64N(9)) % 100 }
+func bitFlip(slot uint64, _ *rand.Rand) uint64  { return slot ^ 1 }
+func gaussian(slot uint64, rng *rand.Rand) uint64 {
+	return math.Float64bits(float64(slot>>32) + rng.NormFloat64()) // a slot has 32 bits there
 }
 
 func forest(name string, bands, rows, enough int) strategy {
@@ -59,6 +78,11 @@ var strategies = []strategy{
 	multiProbe("14 bands of 9 rows, 9 probes", 14, 9, 9),
 	multiProbe("10 bands of 12 rows, 12 probes", 10, 12, 12),
 	multiProbe("9 bands of 9 rows, 9 probes", 9, 9, 9),
+	perturbed("14 bands of 9 rows, 9 probes by bit_flip", 14, 9, 9, bitFlip),
+	perturbed("14 bands of 9 rows, 9 probes by nearby_banding", 14, 9, 9, nearby),
+	perturbed("14 bands of 9 rows, 9 probes by gaussian", 14, 9, 9, gaussian),
+	plainBands("20 bands of 5 rows", 20, 5),
+	perturbed("20 bands of 5 rows, 4 probes by nearby_banding", 20, 5, 4, nearby),
 	plainBands("9 bands of 7 rows", 9, 7),
 	plainBands("9 bands of 6 rows", 9, 6),
 }
@@ -66,28 +90,40 @@ var strategies = []strategy{
 // bytes is what a record takes at most in the tables of the program, and its signature there.
 func (s strategy) bytes() int {
 	const table = 8 * 1.5 / .85
-	return int(table*float64(s.bands+1)) + 8 + slots
+	keys := s.bands
+	if s.perturb != nil {
+		keys *= 1 + s.probes
+	}
+	return int(table*float64(keys+1)) + 8 + slots
 }
 
 // A result is what a strategy has done for all records.
-type result struct{ found, lookups, met, verified int }
+type result struct {
+	found, lookups, met, verified int
+	clusters                      int // groups of two and more, joined by what was found
+}
 
 // run compares each record with those before it. truth says which have an earlier one at the
 // threshold.
 func (s strategy) run(records []record, threshold float64, truth []float64) (all result) {
 	x := newTables(s)
+	groups := newGroups(len(records))
 	for i := range records {
-		candidates := x.candidates(&records[i], &all)
+		candidates := x.candidates(&records[i], int32(i), &all)
 		found := false
 		for _, c := range candidates {
 			all.verified++
-			found = found || records[i].jaccard(&records[c]) >= threshold
+			if records[i].jaccard(&records[c]) >= threshold {
+				groups.join(int32(i), c)
+				found = true
+			}
 		}
 		if found && truth[i] > 0 {
 			all.found++
 		}
 		x.add(&records[i], int32(i))
 	}
+	all.clusters = groups.count()
 	return all
 }
 
@@ -125,12 +161,19 @@ func (x *tables) add(r *record, number int32) {
 			key := keyOf(r.first[band*x.rows : (band+1)*x.rows-i])
 			table[key] = append(table[key], number)
 		}
+		if x.perturb == nil {
+			continue
+		}
+		for _, slots := range x.others(r, number, band*x.rows, (band+1)*x.rows) {
+			key := keyOf(slots)
+			x.maps[band][0][key] = append(x.maps[band][0][key], number)
+		}
 	}
 }
 
 // candidates returns the records that are found in enough trees, and counts what it looks up, and
 // the records that it meets, each as often as it does.
-func (x *tables) candidates(r *record, cost *result) (all []int32) {
+func (x *tables) candidates(r *record, number int32, cost *result) (all []int32) {
 	clear(x.seen)
 	clear(x.count)
 	meet := func(band, short int, slots []uint64) {
@@ -147,9 +190,7 @@ func (x *tables) candidates(r *record, cost *result) (all []int32) {
 		for band := range x.bands {
 			from, to := band*x.rows, (band+1)*x.rows-short
 			meet(band, short, r.first[from:to])
-			for _, slot := range x.choices(r, from, to) {
-				slots := slices.Clone(r.first[from:to])
-				slots[slot-from] = r.second[slot]
+			for _, slots := range x.others(r, number, from, to) {
 				meet(band, short, slots)
 			}
 		}
@@ -165,21 +206,28 @@ func (x *tables) candidates(r *record, cost *result) (all []int32) {
 	return all
 }
 
-// choices are the slots of a band whose second choice is looked up: those whose two least hashes
-// are the nearest to each other. There the second is the likeliest one in a text that lacks the
-// first.
-func (x *tables) choices(r *record, from, to int) (all []int) {
-	if x.probes == 0 {
-		return nil
+// others are a band of slots with one of them changed, for each probe. Second choices are those of
+// the slots whose two least hashes are the nearest to each other: there the second is the likeliest
+// one in a text that lacks the first. A perturbation changes slots by chance, of a record always
+// the same.
+func (x *tables) others(r *record, number int32, from, to int) (all [][]uint64) {
+	with := func(slot int, value uint64) {
+		slots := slices.Clone(r.first[from:to])
+		slots[slot-from] = value
+		all = append(all, slots)
 	}
-	for slot := from; slot < to; slot++ {
-		all = append(all, slot)
-	}
-	slices.SortFunc(all, func(a, b int) int {
-		if r.second[a]-r.first[a] < r.second[b]-r.first[b] {
-			return -1
+	switch {
+	case x.probes == 0:
+	case x.perturb != nil:
+		rng := rand.New(rand.NewPCG(uint64(number), uint64(from)))
+		for range x.probes {
+			slot := from + rng.IntN(to-from)
+			with(slot, x.perturb(r.first[slot], rng))
 		}
-		return 1
-	})
-	return all[:min(x.probes, len(all))]
+	default:
+		for _, slot := range r.nearest(from, to)[:min(x.probes, to-from)] {
+			with(slot, r.second[slot])
+		}
+	}
+	return all
 }

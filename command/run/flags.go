@@ -11,8 +11,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// A flagReader is the judge that follows a file of flags: a byte for each record, with or without
-// line ends.
+// A flagReader reads a file of flags: a byte for each record, with or without line ends. It is the
+// judge that follows them.
 type flagReader struct {
 	src    *bufio.Reader
 	close  func() error
@@ -22,18 +22,24 @@ type flagReader struct {
 
 // followFlags has records copied whose flag is 1.
 func (f *Run) followFlags(ctx context.Context) error {
-	name := f.Config.Verdicts
-	src, err := files.OpenStoppable(ctx, name, f.Std)
+	r, err := openFlags(ctx, f.Config.Verdicts, f.Std)
 	if err != nil {
 		return err
+	}
+	f.Opts.Method = stream.Method{Judge: r, DecidesAll: true}
+	f.Ending = r.end
+	return files.RefuseToMix([]string{f.Config.Verdicts}, f.Config.Written(), f.Std)
+}
+
+func openFlags(ctx context.Context, name string, std files.Streams) (*flagReader, error) {
+	src, err := files.OpenStoppable(ctx, name, std)
+	if err != nil {
+		return nil, err
 	}
 	if name == "-" {
 		name = "stdin"
 	}
-	r := &flagReader{src: bufio.NewReaderSize(src, 64<<10), close: src.Close, name: name}
-	f.Opts.Method = stream.Method{Judge: r, DecidesAll: true}
-	f.Ending = r.end
-	return files.RefuseToMix([]string{f.Config.Verdicts}, f.Config.Written(), f.Std)
+	return &flagReader{src: bufio.NewReaderSize(src, 64<<10), close: src.Close, name: name}, nil
 }
 
 // Judge reads a flag for each record.

@@ -41,6 +41,13 @@ func (f *Run) sourceOf() (journal.Source, error) {
 	if len(f.Paths) > journal.MostFiles {
 		return source, nil
 	}
+	if f.Config.FlagsIn != "" {
+		contents, err := f.contentsOfFlags()
+		if err != nil {
+			return source, err
+		}
+		source.Files = append(source.Files, contents)
+	}
 	for _, path := range f.Paths {
 		contents, err := f.Std.ContentsOf(path)
 		isMissing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)

@@ -46,6 +46,7 @@ type Run struct {
 	parts    *partEditor     // nil unless parts of records are cut, masked or reported
 	Source   formats.Source  // where records come from, and in which form they leave
 	sketched uint64          // records that sketch files say to have, which are read in their place
+	again    bool            // sketch files can be read more than once
 	Tables   formats.Tables  // the outputs that are tables
 	shards   *shards.Files   // that kept records are divided into, or nil
 	Out      outputs

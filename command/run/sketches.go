@@ -55,11 +55,14 @@ func (f *Run) writeSketches() error {
 		return usage.Error(errors.New("sketches are not for a terminal: give -o FILE, or a pipe"))
 	}
 	if f.Config.Signatures {
-		f.Keys.Words = LengthWords + sketch.PackedWords(f.Keys.Params.NumPerm)
+		f.Keys.Words = SignatureWords(f.Keys.Params.NumPerm)
 		sketcher := f.Opts.Method.NewSketcher
 		f.Opts.Method.NewSketcher = func() stream.Sketcher { return Measured{sketcher()} }
 	}
 	h := sketchfile.Header{Problems: stream.ProblemNames()}
+	if f.Config.TokenIDs != "" {
+		h.Problems = append(h.Problems, stream.NotTokens.Name())
+	}
 	for _, p := range f.Keys.Parameters() {
 		h.Parameters = append(h.Parameters, sketchfile.Parameter(p))
 	}
@@ -69,6 +72,15 @@ func (f *Run) writeSketches() error {
 	}
 	f.Opts.Method.Judge, f.Ending = sketchWriter{w, f.Keys.Bands, h.Problems}, w.Close
 	return nil
+}
+
+// SignatureWords is how many words a sketch has with --signatures, beside its keys.
+func SignatureWords(numPerm int) int { return LengthWords + sketch.PackedWords(numPerm) }
+
+// SketchBytes is how large sketch files are, but for heads, if all records have texts.
+func SketchBytes(records uint64, bands, words int) uint64 {
+	const key, word, problem = 16, 8, 1
+	return records * uint64(key*bands+word*words+problem)
 }
 
 // readSketches has the band keys of records read from files. That they are of one kind, and have
@@ -85,6 +97,7 @@ func (f *Run) readSketches(ctx context.Context) error {
 			return errors.Join(err, s.Close())
 		}
 		f.sketched += s.records
+		f.again = (i == 0 || f.again) && s.again
 		input := stream.Input{Name: s.name, OpenRecords: func() (stream.RecordReader, error) { return s, nil }}
 		if keys := s.keys; s.again { // so that no buffer waits for its turn, and no open file
 			if err := s.Close(); err != nil {
@@ -107,6 +120,9 @@ func (f *Run) readSketches(ctx context.Context) error {
 	}
 	f.Opts.Format = stream.Framed("record", nil)
 	f.Source.Dialect = sketchFormat
+	if f.Config.FlagsIn != "" {
+		return f.skipEarlier(ctx)
+	}
 	return nil
 }
 

@@ -81,6 +81,7 @@ func (Filtering) Begin(ctx context.Context, f *Run) error {
 		Format: f.Opts.Format, OpenStore: bloomlsh.Open,
 		FormatName: f.Source.Name, Separator: f.Source.Separator,
 		Records:        func() uint64 { return f.sketched + f.Source.Estimate(ctx) },
+		EachKey:        f.eachKey(ctx),
 		PartsPerRecord: func() (float64, error) { return f.partsPerRecord(ctx) },
 	})
 	if err != nil {
@@ -88,6 +89,9 @@ func (Filtering) Begin(ctx context.Context, f *Run) error {
 	}
 	f.Judging = begun
 	f.Opts.Method.Judge, f.Opts.Similarity, f.Opts.Ahead = begun.Judge, begun.Similarity, begun.Ahead
+	if f.Config.FlagsIn != "" {
+		f.Opts.Method.Judge = leavingOut{judge: begun.Judge}
+	}
 	if begun.HasNames() {
 		f.Opts.ID = f.Config.ID
 	}

@@ -20,6 +20,15 @@ type Findings struct {
 	Sizes  []Result      // these on the first records, of more and more of them
 }
 
+// Judged are the best settings on the records that they are judged by: the test corpus, or the only
+// one.
+func (f Findings) Judged() []Result {
+	if len(f.Tested) > 0 {
+		return f.Tested
+	}
+	return f.Best
+}
+
 // A ShareResult is the result for a corpus with a share of duplicates.
 type ShareResult struct {
 	Share float64

@@ -13,6 +13,8 @@ type Corpus struct {
 	Texts [][]byte
 	// Parents has for each record an earlier one that it is a duplicate of, or -1.
 	Parents []int32
+	// Kinds says of which kind each record is, such as a copy that was cut; nil if nobody asks.
+	Kinds []string
 }
 
 // ByCluster returns the corpus of texts with labels: a record is a duplicate if an earlier one has
@@ -66,7 +68,7 @@ func (c Corpus) Duplicates() (count int) {
 }
 
 // Head is the corpus of the first n records.
-func (c Corpus) Head(n int) Corpus { return Corpus{c.Texts[:n], c.Parents[:n]} }
+func (c Corpus) Head(n int) Corpus { return Corpus{Texts: c.Texts[:n], Parents: c.Parents[:n]} }
 
 // WithShare returns a corpus of n of the records, of which a share is duplicates, in the order of
 // the stream; ok is false if there are too few of either. Every record keeps being a duplicate or

@@ -33,6 +33,7 @@ type Result struct {
 	Sketching  float64 // seconds of CPU time for what is made of texts
 	Judging    float64 // and for the memory of what was seen
 	Bytes      uint64  // that the memory takes in the end
+	ByKind     Kinds   // nil if the corpus has no kinds
 }
 
 // Missed is the number of duplicates that were kept: FN.
@@ -74,7 +75,7 @@ func (e *Evaluator) Run(c Corpus, s Setting) (r Result, err error) {
 	if err != nil {
 		return r, fmt.Errorf("%s: %w", s, err)
 	}
-	r = Result{Setting: s, Rule: trial.rule, Records: len(c.Texts), Duplicates: c.Duplicates()}
+	r = Result{Setting: s, Rule: trial.rule, Records: len(c.Texts), Duplicates: c.Duplicates(), ByKind: c.byKind()}
 	if err := trial.run(c, &r); err != nil {
 		return r, fmt.Errorf("%s: %w", s, err)
 	}
@@ -110,6 +111,7 @@ func (t *trial) run(c Corpus, r *Result) error {
 			case !verdicts[at].Duplicate:
 			case c.Parents[i] >= 0:
 				r.Right++
+				r.ByKind.found(c, i)
 			default:
 				r.Wrong++
 			}

@@ -3,6 +3,7 @@ package eval
 import (
 	"fmt"
 	"io"
+	"strings"
 )
 
 // WriteTSV writes every run as a row below a header.
@@ -24,6 +25,13 @@ func (f Findings) WriteTSV(w io.Writer) error {
 	for _, r := range f.Tested {
 		row("test", of(r), r)
 	}
+	for _, r := range f.Judged() {
+		for _, name := range r.ByKind.Names() {
+			k := r.ByKind[name]
+			row("kind "+column(name), of(r), Result{Setting: r.Setting, Rule: r.Rule, Records: k.Duplicates,
+				Duplicates: k.Duplicates, Right: k.Right})
+		}
+	}
 	for _, r := range f.Shares {
 		row("share", r.Share, r.Result)
 	}
@@ -31,4 +39,9 @@ func (f Findings) WriteTSV(w io.Writer) error {
 		row("size", of(r), r)
 	}
 	return err
+}
+
+// column is a text as it may stand in a column.
+func column(text string) string {
+	return strings.NewReplacer("\t", " ", "\n", " ", "\r", " ").Replace(text)
 }
