@@ -11,7 +11,7 @@ import (
 type At struct {
 	client *Client
 	of     source
-	version
+	as     version
 }
 
 var errInOnePiece = errors.New("its server sends it in one piece")
@@ -34,7 +34,7 @@ func (c *Client) At(path string) (At, error) {
 }
 
 // Size is how many bytes the object has.
-func (a At) Size() int64 { return a.size }
+func (a At) Size() int64 { return a.as.size }
 
 // ReadAt reads len(p) bytes from byte off on, or those that there are, and then io.EOF. A request
 // that breaks off is gone on with.
@@ -42,8 +42,8 @@ func (a At) ReadAt(p []byte, off int64) (n int, err error) {
 	if off < 0 {
 		return 0, fmt.Errorf("byte %d is before the first one", off)
 	}
-	n = int(max(0, min(int64(len(p)), a.size-off)))
-	if err := a.client.fill(a.client.ctx, a.of, a.version, p[:n], off); err != nil {
+	n = int(max(0, min(int64(len(p)), a.as.size-off)))
+	if err := a.client.fill(a.client.ctx, a.of, a.as, p[:n], off); err != nil {
 		return 0, a.client.caused(err)
 	}
 	if n < len(p) {
