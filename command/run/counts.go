@@ -106,15 +106,15 @@ func (f *Run) writeCounts() error {
 		return nil
 	}
 	m := f.Judging.Exact
-	until := m.Counts.Records()
+	at := m.Counts.Now()
 	if run := f.runs.replayed(); run != nil {
-		until = run.Remembered
+		at = counts.Moment{Records: run.Remembered, Run: run.Number}
 	}
 	w := &countWriter{
 		memory: m, out: bufio.NewWriterSize(f.Out.counts, 64<<10),
 		columns: f.countsAreColumns(),
 	}
-	err := errors.Join(m.Counts.Each(until, w.write), w.out.Flush())
+	err := errors.Join(m.Counts.Each(at, w.write), w.out.Flush())
 	if err == nil {
 		NoteBeyond(f.Std.Err, m.Counts.Beyond())
 	}
