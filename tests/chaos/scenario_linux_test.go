@@ -83,7 +83,7 @@ var scenarios = append([]scenario{
 	filtering("exact with checkpoints", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--checkpoint", "100",
 		"--resume", "--annotate"),
 	filtering("counts", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--checkpoint", "100", "--resume",
-		"--counts", "c.jsonl.gz", "--count-by", "text", "--time", "id"),
+		"--counts", "c.parquet", "--count-by", "text", "--time", "id"),
 	filtering("counts of fingerprints", "1.csv", "2.csv", "csv", "--sketch", "simhash", "--counts", "c.tsv",
 		"--count-by", "id"),
 	{name: "better copies", commands: [][]string{
