@@ -31,12 +31,17 @@ func forgottenIn(file io.ReaderAt, length int64) (recordSet, error) {
 	return s, err
 }
 
-// Forget appends to a log, up to a length, that records are forgotten, and makes it durable. What
-// is after the length is cut off. It returns the length from then on.
-func Forget(file LogFile, length int64, records []uint64) (longer int64, err error) {
+// Forget appends to a log, up to a length, that records are forgotten, and notes of that, and makes
+// both durable. What is after the length is cut off. It returns the length from then on.
+func Forget(file LogFile, length int64, records []uint64, notes [][]byte) (longer int64, err error) {
 	log, err := framelog.NewWriter(file, length, nil)
 	if err == nil {
 		err = log.Forget(records)
+	}
+	for _, note := range notes {
+		if err == nil {
+			err = log.Note(note)
+		}
 	}
 	if err != nil {
 		return 0, err

@@ -154,7 +154,7 @@ func checkForgotten(t *rapid.T, dir string, kind kindOfMemory) {
 			part = append(part, 1+rng.Uint64N(uint64(len(sketches))))
 		}
 		var err error
-		length, err = memory.Forget(file, length, part)
+		length, err = memory.Forget(file, length, part, nil)
 		must(t, err)
 		forgotten = append(forgotten, part...)
 	}

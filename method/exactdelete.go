@@ -64,11 +64,9 @@ type Found struct {
 	Records   []uint64 // those that it has not forgotten yet, in their order
 	Entries   uint64   // of these, those that are remembered by themselves, and not as copies of others
 	Forgotten uint64   // how many it has forgotten before
-}
 
-// errCounted refuses to forget a record of a group whose size is told.
-var errCounted = errors.New("counts the groups of its records, of which none can be taken: build it anew without " +
-	"the records, or keep one index with --counts and another one without")
+	areCounted bool // the groups of its records are
+}
 
 // Find looks for the records whose names are wanted. Wanted is asked about each name, as JSON.
 func (s *Stored) Find(wanted func(name []byte) bool) (found Found, err error) {
@@ -88,17 +86,15 @@ func (s *Stored) Find(wanted func(name []byte) bool) (found Found, err error) {
 	var names memory.Names
 	known, err := x.ReadNumbers(file, s.exact.Bytes, func(note []byte) error {
 		if counts.IsNote(note) {
-			return errCounted
+			found.areCounted = true
+			return nil
 		}
 		return names.Load(note)
 	})
 	if err == nil {
 		err = names.Check(s.exact.Records)
 	}
-	switch {
-	case errors.Is(err, errCounted):
-		return found, fmt.Errorf("%s %w", s.dir, errCounted)
-	case err != nil:
+	if err != nil {
 		return found, damagedExact(file.Name(), err)
 	}
 	names.Each(func(record uint64, name []byte) {
@@ -117,15 +113,20 @@ func (s *Stored) Find(wanted func(name []byte) bool) (found Found, err error) {
 	return found, nil
 }
 
-// Forget notes in the log that records that were found are forgotten, and returns what a commit is
-// to say of it. Until that is made, nothing has changed.
-func (s *Stored) Forget(found Found) (committed ExactCommit, err error) {
+// Forget notes in the log that a run forgets records that were found, also in the groups that are
+// counted, and returns what a commit is to say of it. Until that is made, nothing has changed. 0 is
+// the number of who has no runs.
+func (s *Stored) Forget(found Found, run uint64) (committed ExactCommit, err error) {
 	file, err := os.OpenFile(s.exact.logIn(s.dir), os.O_RDWR, 0)
 	if err != nil {
 		return committed, err
 	}
 	committed = s.exact
-	committed.Bytes, err = memory.Forget(file, s.exact.Bytes, found.Records)
+	var notes [][]byte
+	if found.areCounted {
+		notes = counts.DeletionNotes(s.exact.Records, run, found.Records)
+	}
+	committed.Bytes, err = memory.Forget(file, s.exact.Bytes, found.Records, notes)
 	committed.Signatures -= found.Entries
 	committed.Deleted += uint64(len(found.Records))
 	return committed, errors.Join(err, file.Close())

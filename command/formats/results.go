@@ -10,6 +10,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/columns"
 	"github.com/mithril-stream/mithril-stream/stream/columnar"
+	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
 // Results are what a command has found out about records, as a table: a row for each finding.
@@ -33,6 +34,9 @@ func ResultFormat(path, asked, otherwise string) (string, error) {
 	}
 	if formats := ResultFormats(); !slices.Contains(formats, named) {
 		return "", fmt.Errorf("results are not written as %s: use one of %s", named, strings.Join(formats, ", "))
+	}
+	if IsColumnar(named) {
+		return named, CheckNotCompressed(named, compress.Method{}, path)
 	}
 	return named, nil
 }

@@ -196,7 +196,11 @@ func beforeDeletion(store *bloomlsh.Store, dir, name string) (*deletion, error) 
 // forget has an index forget records, as a run of its own. A consumer goes on as if nothing had
 // been: its commits are no runs.
 func (d *deletion) forget(index *method.Stored, found method.Found, from string) error {
-	committed, err := index.Forget(found)
+	number := uint64(0)
+	if !d.consumer {
+		number = d.last.LastRun + 1
+	}
+	committed, err := index.Forget(found, number)
 	if err != nil {
 		return err
 	}
@@ -204,7 +208,7 @@ func (d *deletion) forget(index *method.Stored, found method.Found, from string)
 	if d.consumer {
 		next.Meta, err = method.WithExact(d.at.Meta, committed)
 	} else {
-		next.Meta, err = d.note(committed, uint64(len(found.Records)), from)
+		next.Meta, err = d.note(committed, number, uint64(len(found.Records)), from)
 	}
 	if err != nil {
 		return err
@@ -213,12 +217,11 @@ func (d *deletion) forget(index *method.Stored, found method.Found, from string)
 }
 
 // note writes the deletion into the journal, and returns what the commit is to say.
-func (d *deletion) note(committed method.ExactCommit, records uint64, from string) ([]byte, error) {
+func (d *deletion) note(committed method.ExactCommit, number, records uint64, from string) ([]byte, error) {
 	j, err := run.JournalOf(d.dir, &d.last)
 	if err != nil {
 		return nil, err
 	}
-	number := d.last.LastRun + 1
 	if err := j.Deletion(number, from, records); err != nil {
 		return nil, err
 	}

@@ -1,20 +1,16 @@
 package run
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
-	"time"
+	"slices"
 
 	"github.com/mithril-stream/mithril-stream/command/formats"
 	"github.com/mithril-stream/mithril-stream/internal/journal"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/memory/counts"
-	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
@@ -25,10 +21,8 @@ func (f *Run) checkCounted() error {
 	if f.Config.Counting == nil {
 		return nil
 	}
-	if !f.countsAreColumns() {
-		if err := formats.HoldsOnly(f.Config.Counts, "jsonl", "name it .jsonl or .tsv"); err != nil {
-			return fmt.Errorf("--counts: %w", err)
-		}
+	if err := f.checkCountsName(); err != nil {
+		return fmt.Errorf("--counts: %w", err)
 	}
 	for _, field := range f.Config.Counting.By {
 		if err := stream.CheckID(f.Opts.Format, field); err != nil {
@@ -38,6 +32,17 @@ func (f *Run) checkCounted() error {
 	field, _ := f.Config.Counting.RankField()
 	if err := stream.CheckID(f.Opts.Format, field); err != nil {
 		return fmt.Errorf("--prefer: %w", err)
+	}
+	return nil
+}
+
+// checkCountsName refuses a file whose name says what it would not hold.
+func (f *Run) checkCountsName() error {
+	switch format := f.countsFormat(); {
+	case format == "jsonl":
+		return formats.HoldsOnly(f.Config.Counts, format, "name it .jsonl, .tsv, .csv, .parquet or .arrow")
+	case formats.IsColumnar(format):
+		return formats.CheckNotCompressed(format, compress.Method{}, f.Config.Counts)
 	}
 	return nil
 }
@@ -95,8 +100,13 @@ func (f *Run) remembered() uint64 {
 	return 0
 }
 
-func (f *Run) countsAreColumns() bool {
-	return strings.HasSuffix(compress.TrimSuffix(f.Config.Counts), ".tsv")
+// countsFormat is the format of the file of --counts, which its name says: one of the results of
+// commands, or else JSON Lines.
+func (f *Run) countsFormat() string {
+	if named := formats.ByPath(f.Config.Counts); slices.Contains(formats.ResultFormats(), named) {
+		return named
+	}
+	return "jsonl"
 }
 
 // writeCounts writes the groups of which the run has removed copies, as they are at its end, or
@@ -106,15 +116,14 @@ func (f *Run) writeCounts() error {
 		return nil
 	}
 	m := f.Judging.Exact
-	until := m.Counts.Records()
+	at := m.Counts.Now()
 	if run := f.runs.replayed(); run != nil {
-		until = run.Remembered
+		at = counts.Moment{Records: run.Remembered, Run: run.Number}
 	}
-	w := &countWriter{
-		memory: m, out: bufio.NewWriterSize(f.Out.counts, 64<<10),
-		columns: f.countsAreColumns(),
+	w, err := newGroupWriter(m, f.Out.counts, f.countsFormat())
+	if err == nil {
+		err = errors.Join(m.Counts.Each(at, w.write), w.close())
 	}
-	err := errors.Join(m.Counts.Each(until, w.write), w.out.Flush())
 	if err == nil {
 		NoteBeyond(f.Std.Err, m.Counts.Beyond())
 	}
@@ -127,84 +136,4 @@ func NoteBeyond(to io.Writer, values uint64) {
 		shown.Notice(to, "--count-by: %s values were longer than 256 bytes, or came after 65,535 others of "+
 			"their field: they stand under an empty name", units.Count(values))
 	}
-}
-
-// A countWriter writes a line for each group.
-type countWriter struct {
-	memory  *method.Exact
-	out     *bufio.Writer
-	columns bool // as columns, not as JSON
-
-	line, name, best, by []byte // scratch
-}
-
-func (w *countWriter) write(g counts.Group) error {
-	w.name, w.best = w.memory.Name(w.name[:0], g.Record), w.best[:0]
-	if g.Best != g.Record && g.Best != 0 {
-		w.best = w.memory.Name(w.best, g.Best)
-	}
-	if w.columns {
-		w.line = w.appendColumns(w.line[:0], g)
-	} else {
-		w.line = w.appendObject(w.line[:0], g)
-	}
-	_, err := w.out.Write(append(w.line, '\n'))
-	return err
-}
-
-func (w *countWriter) appendObject(dst []byte, g counts.Group) []byte {
-	dst = append(append(dst, `{"id":`...), w.name...)
-	dst = strconv.AppendUint(append(dst, `,"size":`...), g.Size, 10)
-	if g.IsTimed {
-		dst = appendTime(append(dst, `,"first":"`...), g.First)
-		dst = append(appendTime(append(dst, `","last":"`...), g.Last), '"')
-	}
-	if len(w.best) > 0 {
-		dst = append(append(dst, `,"best":`...), w.best...)
-		dst = counts.AppendRankValue(append(dst, `,"rank":`...), g.Rank)
-		dst = counts.AppendRankValue(append(dst, `,"best_rank":`...), g.BestRank)
-	}
-	if len(g.By) > 0 {
-		dst = counts.AppendBy(append(dst, `,"by":`...), w.memory.Counts.What().By, g.By)
-	}
-	return append(dst, '}')
-}
-
-// appendColumns has the same columns in every line.
-func (w *countWriter) appendColumns(dst []byte, g counts.Group) []byte {
-	dst = append(appendColumn(dst, w.name), '\t')
-	dst = strconv.AppendUint(dst, g.Size, 10)
-	if w.memory.Counts.What().Time != "" {
-		dst = append(dst, '\t')
-		if g.IsTimed {
-			dst = appendTime(dst, g.First)
-		}
-		dst = append(dst, '\t')
-		if g.IsTimed {
-			dst = appendTime(dst, g.Last)
-		}
-	}
-	if w.memory.Counts.What().Prefer != "" {
-		dst = append(appendColumn(append(dst, '\t'), w.best), '\t')
-		dst = append(w.appendRank(dst, g.Rank), '\t')
-		dst = w.appendRank(dst, g.BestRank)
-	}
-	for _, list := range g.By {
-		w.by = counts.AppendValues(w.by[:0], list)
-		dst = append(append(dst, '\t'), columnEscapes.Replace(string(w.by))...)
-	}
-	return dst
-}
-
-// appendRank appends a rank as a column, nothing for none.
-func (w *countWriter) appendRank(dst, rank []byte) []byte {
-	if len(rank) == 0 {
-		return dst
-	}
-	w.by = counts.AppendRankValue(w.by[:0], rank)
-	return appendColumn(dst, w.by)
-}
-
-func appendTime(dst []byte, second int64) []byte {
-	return time.Unix(second, 0).UTC().AppendFormat(dst, time.RFC3339)
 }

@@ -50,13 +50,15 @@ func (w What) Is(other What) bool {
 
 // Counts are the groups of the records of a memory, which have their numbers there. They take 4
 // bytes a record, 8 more where it has a time, 2 for each field, and 8 and its rank where ranks are
-// kept. They are not safe for concurrent use.
+// kept; and some 40 for one that was deleted. They are not safe for concurrent use.
 type Counts struct {
 	what   What
 	roots  column[uint32] // of each record: the kept one of its group, which may be itself
 	times  column[int64]  // in seconds; unknownTime where none is known
 	values []Values       // of each field
 	ranks  ranks          // of each record, if one rule prefers some by them
+
+	deleted deletions
 
 	marked numbers // the kept records of which a copy came in this run
 	text   []byte  // scratch

@@ -35,8 +35,8 @@ func loaded(t interface{ Fatal(...any) }, log notes) *Counts {
 	return c
 }
 
-func groupsOf(t interface{ Fatal(...any) }, c *Counts, until uint64) (list []Group) {
-	if err := c.Each(until, func(g Group) error { list = append(list, g); return nil }); err != nil {
+func groupsOf(t interface{ Fatal(...any) }, c *Counts, at Moment) (list []Group) {
+	if err := c.Each(at, func(g Group) error { list = append(list, g); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	return list
@@ -49,14 +49,19 @@ type record struct {
 	isTimed bool
 	value   string
 	rank    int // -1 for none
+
+	deletedBy int // a run, or 0
 }
 
 // model counts the groups of the marked records.
 func model(what What, records []record, marked map[int]bool) (list []Group) {
 	for _, root := range slices.Sorted(maps.Keys(marked)) {
 		g, by := Group{Record: uint64(root)}, map[string]uint64{}
+		if records[root-1].deletedBy > 0 {
+			continue
+		}
 		for _, r := range records {
-			if r.root != root {
+			if r.root != root || r.deletedBy > 0 {
 				continue
 			}
 			g.Size++
@@ -98,7 +103,7 @@ func bestOf(what What, records []record, root int) (best uint64, first, rank []b
 			"max:n": a > b, "longest": a > b, "last": true,
 			"min:n": a >= 0 && (b < 0 || a < b), "shortest": a >= 0 && (b < 0 || a < b),
 		}[what.Prefer]
-		if records[i].root == root && isBetter {
+		if records[i].root == root && records[i].deletedBy == 0 && isBetter {
 			at = i
 		}
 	}
@@ -130,7 +135,8 @@ func TestGroupsAreThoseOfAModel(t *testing.T) {
 		c.NoteTo(&log)
 		defer func() { c.Close() }()
 		var records []record
-		for range rapid.IntRange(1, 4).Draw(t, "runs") {
+		var runs []aRun
+		for run := range rapid.IntRange(1, 4).Draw(t, "runs") {
 			c.BeginRun()
 			marked := map[int]bool{}
 			for range rapid.IntRange(0, 40).Draw(t, "records") {
@@ -180,13 +186,135 @@ func TestGroupsAreThoseOfAModel(t *testing.T) {
 			want := slices.DeleteFunc(model(what, records, marked), func(g Group) bool { return g.Size < 2 })
 			again := loaded(t, log)
 			for _, have := range []*Counts{c, again} {
-				if got := groupsOf(t, have, have.Records()); len(got)+len(want) > 0 && !reflect.DeepEqual(got, want) {
+				if got := groupsOf(t, have, have.Now()); len(got)+len(want) > 0 && !reflect.DeepEqual(got, want) {
 					t.Fatalf("%+v\nwant %+v", got, want)
 				}
 			}
 			again.Close()
+			runs = append(runs, aRun{Moment{uint64(len(records)), uint64(2*run + 1)}, marked, want})
+			deleted := drawDeleted(t, records, 2*run+2)
+			log = append(log, DeletionNotes(uint64(len(records)), uint64(2*run+2), deleted)...)
+			c.Close()
+			c = loaded(t, log)
+			c.NoteTo(&log)
 		}
+		checkRepeated(t, log, runs)
+		checkUnion(t, log, model(what, records, runs[len(runs)-1].marked))
 	})
+}
+
+// An aRun is what a run has found.
+type aRun struct {
+	ended  Moment
+	marked map[int]bool
+	groups []Group
+}
+
+// drawDeleted has a run of that number delete some records.
+func drawDeleted(t *rapid.T, records []record, number int) (deleted []uint64) {
+	for i := range records {
+		if records[i].deletedBy == 0 && rapid.IntRange(0, 4).Draw(t, "deleted") == 0 {
+			records[i].deletedBy = number
+			deleted = append(deleted, uint64(i+1))
+		}
+	}
+	return deleted
+}
+
+// checkRepeated: a run that is repeated finds what it had found, whatever was deleted since.
+func checkRepeated(t *rapid.T, log notes, runs []aRun) {
+	for _, run := range runs {
+		c := loaded(t, log)
+		c.BeginRun()
+		for root := range run.marked {
+			if err := c.Mark(uint64(root)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := groupsOf(t, c, run.ended); len(got)+len(run.groups) > 0 && !reflect.DeepEqual(got, run.groups) {
+			t.Fatalf("repeated: %+v\nwas %+v", got, run.groups)
+		}
+		c.Close()
+	}
+}
+
+// checkUnion: a log that is written anew has the groups that were in the old one.
+func checkUnion(t *rapid.T, log notes, want []Group) {
+	var anew notes
+	c := loaded(t, log)
+	defer c.Close()
+	u := New(c.What())
+	defer u.Close()
+	u.NoteTo(&anew)
+	if err := errors.Join(u.Absorb(c, nil), u.Note()); err != nil {
+		t.Fatal(err)
+	}
+	again := loaded(t, anew)
+	defer again.Close()
+	want = slices.DeleteFunc(want, func(g Group) bool { return g.Size < 2 })
+	for _, have := range []*Counts{u, again} {
+		got := slices.DeleteFunc(groupsOf(t, have, have.Now()), func(g Group) bool {
+			return !c.marked.has(uint32(g.Record)) // a log that is written anew marks all groups
+		})
+		if len(got)+len(want) > 0 && !reflect.DeepEqual(got, want) {
+			t.Fatalf("anew: %+v\nwant %+v", got, want)
+		}
+	}
+}
+
+// Of a record that was deleted a log that is written anew says nothing but that it was there.
+func TestDeletedLeavesTheLog(t *testing.T) {
+	var log, anew notes
+	c := New(What{By: []string{"s"}, Time: "t", Prefer: "max:r"})
+	c.NoteTo(&log)
+	for i, value := range []string{"open", "secret", "secret"} {
+		fields := [][]byte{stream.AppendQuoted(nil, []byte(value)), fmt.Append(nil, i)}
+		if err := c.Add(uint64(min(i, 1)), fields, stream.AppendQuoted(nil, []byte("rank "+value))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Note(); err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	c = loaded(t, append(log, DeletionNotes(3, 2, []uint64{2, 3})...))
+	defer c.Close()
+	u := New(c.What())
+	defer u.Close()
+	u.NoteTo(&anew)
+	if err := errors.Join(u.Absorb(c, nil), u.Note()); err != nil {
+		t.Fatal(err)
+	}
+	text := bytes.Join(anew, nil)
+	if !bytes.Contains(text, []byte("rank open")) || bytes.Contains(text, []byte("secret")) {
+		t.Errorf("%q", text)
+	}
+}
+
+// Notes of what cannot be deleted are refused.
+func TestDeletionsAreChecked(t *testing.T) {
+	for name, note := range map[string][]byte{
+		"none before":  []byte("g\x04\x01\x00\x01\x01"),
+		"not there":    []byte("g\x04\x00\x00\x01\x01"),
+		"record 0":     []byte("g\x04\x00\x00\x01\x00"),
+		"too short":    []byte("g\x04\x00\x00\x05\x01"),
+		"bytes follow": []byte("g\x04\x00\x00\x00\x00"),
+		"two kinds":    []byte("g\x05\x00\x00\x00"),
+	} {
+		if c, err := Load(New(What{}), note); !errors.Is(err, memory.ErrCorrupt) {
+			t.Errorf("%s: %v, %v", name, c, err)
+		}
+	}
+	c := New(What{})
+	defer c.Close()
+	if err := c.Add(0, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	for i, note := range append(DeletionNotes(1, 0, []uint64{1}), DeletionNotes(1, 0, []uint64{1})...) {
+		if _, err := Load(c, note); (err != nil) != (i == 1) {
+			t.Errorf("deletion %d: %v", i, err)
+		}
+	}
 }
 
 // As of an earlier record the groups are what they were then.
@@ -198,16 +326,16 @@ func TestGroupsOfAnEarlierRun(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	then := groupsOf(t, c, 4)
+	then := groupsOf(t, c, Moment{Records: 4})
 	for _, original := range []uint64{1, 2, 4} {
 		if err := c.Add(original, nil, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got := groupsOf(t, c, 4); !reflect.DeepEqual(got, then) || len(then) != 2 || then[0].Size != 2 {
+	if got := groupsOf(t, c, Moment{Records: 4}); !reflect.DeepEqual(got, then) || len(then) != 2 || then[0].Size != 2 {
 		t.Errorf("%+v, was %+v", got, then)
 	}
-	if got := groupsOf(t, c, 7); got[0].Size != 4 || got[1].Size != 3 {
+	if got := groupsOf(t, c, c.Now()); got[0].Size != 4 || got[1].Size != 3 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -227,7 +355,7 @@ func TestValuesAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	g := groupsOf(t, c, c.Records())[0]
+	g := groupsOf(t, c, c.Now())[0]
 	if list := g.By[0]; len(list) != mostValues+1 || list[0] != (Count{"", 2}) || g.Size != mostValues+2 {
 		t.Errorf("%d values, %v first, of %d", len(list), list[0], g.Size)
 	}
@@ -259,7 +387,7 @@ func TestUnion(t *testing.T) {
 		t.Fatal(err)
 	}
 	var sizes []string
-	for _, g := range groupsOf(t, a, a.Records()) {
+	for _, g := range groupsOf(t, a, a.Now()) {
 		sizes = append(sizes, fmt.Sprint(g.Record, ":", g.Size, g.By, g.Best))
 	}
 	want := "[1:2 [[{a 2}]] 2 3:3 [[{a 1} {b 2}]] 3 6:2 [[{b 2}]] 7]"
@@ -290,6 +418,7 @@ func FuzzLoad(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(log[0], log[1])
+	f.Add(log[0], DeletionNotes(5, 2, []uint64{1, 4})[0])
 	f.Add([]byte("g\x02\x02{}\x00\x00\x01\x00"), []byte("g\x00\x01\x00\x01\x01"))
 	f.Fuzz(func(t *testing.T, first, second []byte) {
 		var c *Counts
@@ -303,6 +432,6 @@ func FuzzLoad(f *testing.F) {
 				return
 			}
 		}
-		groupsOf(t, c, c.Records())
+		groupsOf(t, c, c.Now())
 	})
 }

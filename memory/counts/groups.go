@@ -18,27 +18,30 @@ type Group struct {
 }
 
 // Each hands over the groups of which a copy came in this run, in the order of their kept records,
-// as they were when the memory had so many records. It takes 8 bytes for each such group
-// meanwhile, and 4 for each of their records if more is counted than these.
-func (c *Counts) Each(until uint64, do func(Group) error) error {
-	until = min(until, c.Records())
+// as they were at a moment. It takes 8 bytes for each such group meanwhile, and 4 for each of their
+// records if more is counted than these.
+func (c *Counts) Each(at Moment, do func(Group) error) error {
+	at.Records = min(at.Records, c.Records())
 	slots := newSlots(c.marked)
 	ends := make([]uint32, slots.count+1) // at first: how many records the slot before has
-	for i := range until {
-		if root := c.roots.at(i); c.marked.has(root) {
+	for i := range at.Records {
+		if root, ok := c.counted(i, at.Run); ok {
 			ends[slots.of(root)+1]++
 		}
 	}
 	for i := range slots.count {
 		ends[i+1] += ends[i]
 	}
-	members := c.members(until, slots, ends)
+	members := c.members(at, slots, ends)
 	slot := 0
 	for word, set := range c.marked {
 		for ; set != 0; set &= set - 1 {
 			start, end := ends[slot], ends[slot+1]
 			g := Group{Record: uint64(word*64 + bits.TrailingZeros64(set)), Size: uint64(end - start)}
 			slot++
+			if c.deleted.has(uint32(g.Record), at.Run) {
+				continue
+			}
 			if members != nil {
 				c.describe(&g, members[start:end])
 			}
@@ -55,17 +58,17 @@ func (c *Counts) Each(until uint64, do func(Group) error) error {
 
 // members are the records of all slots, one slot after the other: a counting sort. They are nil if
 // nothing is asked of them. Slot i ends at ends[i+1].
-func (c *Counts) members(until uint64, slots slots, ends []uint32) []uint32 {
+func (c *Counts) members(at Moment, slots slots, ends []uint32) []uint32 {
 	if c.what.Is(What{}) {
 		return nil
 	}
 	next := slices.Clone(ends[:slots.count])
 	members := make([]uint32, ends[slots.count])
-	for i := range until {
-		if root := c.roots.at(i); c.marked.has(root) {
-			at := &next[slots.of(root)]
-			members[*at] = uint32(i)
-			*at++
+	for i := range at.Records {
+		if root, ok := c.counted(i, at.Run); ok {
+			place := &next[slots.of(root)]
+			members[*place] = uint32(i)
+			*place++
 		}
 	}
 	return members

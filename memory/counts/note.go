@@ -15,8 +15,9 @@ const noteMark = 'g'
 
 // What the second byte of a note says.
 const (
-	noteBegins = 1 << iota // a run begins with it: what came in the run before is forgotten
-	noteWhat               // it is the first one, and says what is counted
+	noteBegins  = 1 << iota // a run begins with it: what came in the run before is forgotten
+	noteWhat                // it is the first one, and says what is counted
+	noteDeletes             // it is about records that are deleted, and stands alone
 )
 
 // IsNote reports whether a note of a log is about groups.
@@ -35,6 +36,7 @@ type pending struct {
 	fields  []pendingField
 	marks   []byte // of records that are not counted
 	marked  uint64
+	deleted []uint64 // by no run
 	ids     []uint16 // scratch
 }
 
@@ -87,7 +89,7 @@ func (c *Counts) NoteTo(log memory.Noter) { c.log = log }
 // Note writes to the log what is not there yet.
 func (c *Counts) Note() error {
 	p := &c.pending
-	if c.log == nil || !p.isFirst && !p.begins && p.records == 0 && p.marked == 0 {
+	if c.log == nil || !p.isFirst && !p.begins && p.records == 0 && p.marked == 0 && len(p.deleted) == 0 {
 		return nil
 	}
 	note := []byte{noteMark, 0}
@@ -121,8 +123,14 @@ func (c *Counts) Note() error {
 	}
 	note = binary.AppendUvarint(note, p.marked)
 	note = append(note, p.marks...)
+	notes := append([][]byte{note}, DeletionNotes(c.Records(), 0, p.deleted)...)
 	c.pending = newPending(c, false)
-	return c.log.Note(note)
+	for _, note := range notes {
+		if err := c.log.Note(note); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func appendString(dst []byte, s string) []byte {
@@ -133,7 +141,7 @@ func appendString(dst []byte, s string) []byte {
 // first note. After an error they are of no use.
 func Load(c *Counts, note []byte) (*Counts, error) {
 	r := &noteReader{rest: note[min(2, len(note)):]}
-	if len(note) < 2 || note[0] != noteMark || note[1]&^(noteBegins|noteWhat) != 0 {
+	if len(note) < 2 || note[0] != noteMark || note[1]&^(noteBegins|noteWhat) != 0 && note[1] != noteDeletes {
 		r.fail("it is of no known form")
 	}
 	if isFirst := r.err == nil && note[1]&noteWhat != 0; isFirst != (c == nil) {
@@ -147,6 +155,9 @@ func Load(c *Counts, note []byte) (*Counts, error) {
 	}
 	if r.err != nil {
 		return c, r.err
+	}
+	if note[1] == noteDeletes {
+		return c, r.deletion(c)
 	}
 	if note[1]&noteBegins != 0 {
 		c.forgetRun()

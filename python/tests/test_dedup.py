@@ -175,6 +175,53 @@ def test_add_names_all_that_a_text_resembles():
         assert d.clusters() == [("far", ["near", "it", 4, 5], pytest.approx((0.818 + 0.818 + 1 + 1) / 4, abs=0.001))]
 
 
+def test_removed_documents_were_never_added(texts):
+    some, removed = list(enumerate(texts[:300])), {*range(0, 300, 7), *range(1, 300, 9)}
+    with dedup.Deduplicator() as d, dedup.Deduplicator() as without:
+        for i, text in some:
+            d.add(text, i)
+            if i not in removed:
+                without.add(text, i)
+        d.remove(*sorted(removed))
+        assert [d.is_duplicate(text) for _, text in some] == [without.is_duplicate(text) for _, text in some]
+        assert {i for i, text in some if d.add(text, 1000 + i)} == {i for i, text in some if without.add(text, 1000 + i)}
+
+
+def test_remove(tmp_path):
+    cat = FOX.replace("dog", "cat")
+    with dedup.Deduplicator(0.4, index=tmp_path / "index") as d:
+        for id, text in ("a", FOX), (2, cat), ("c", "another text about something else"), ("d", cat + " and sleeps"):
+            d.add(text, id)
+        assert d.clusters()[0][:2] == ("a", [2, "d"])
+        d.remove(2)
+        assert d.clusters()[0][:2] == ("a", ["d"])
+        with pytest.raises(ValueError, match="no records of 1 of the 2 names: b"):
+            d.remove("a", "b")
+        assert d.clusters() == []  # it goes with its first document
+        assert d.is_duplicate(FOX).duplicate_of == "d"
+        assert d.add("another text about something else", "e") == ["c"] and len(d) == 5
+        d.remove()
+        d.add(FOX, "a")  # the name is free again
+        assert d.is_duplicate(FOX) == ("a", 1.0)
+    undo = [mithril.find_program(), "index", "undo", "--runs", "1", tmp_path / "index"]
+    subprocess.run(undo, check=True, stdout=subprocess.DEVNULL)
+    with dedup.Deduplicator.load(tmp_path / "index", threshold=0.4) as d:
+        assert d.is_duplicate(FOX) == ("a", 1.0) and len(d) == 4
+
+
+def test_what_cannot_be_removed(tmp_path):
+    with dedup.Deduplicator(memory="bloom") as d, pytest.raises(ValueError, match="memory='exact'"):
+        d.remove("a")
+    with dedup.Deduplicator(index=tmp_path / "index") as d:
+        d.add(FOX, "a")
+        with pytest.raises(TypeError, match="its id is"):
+            d.remove("a", object())
+    with dedup.Deduplicator(index=tmp_path / "index", options=["--read-only"]) as d:
+        with pytest.raises(ValueError, match="read-only"):
+            d.remove("a")
+        assert FOX in d
+
+
 def test_auto_is_exact_as_long_as_there_is_room(tmp_path):
     index = tmp_path / "index"
     settings = {"memory": "auto", "max_memory": 1100, "index": index}  # three signatures

@@ -137,3 +137,9 @@ def test_index_of_keys():
         assert "fox" in index and len(index) == 2
         with pytest.raises(ValueError, match="there already"):
             index.insert("fox", ROWS[2])
+        index.remove("fox")
+        assert "fox" not in index and len(index) == 1 and index.query(ROWS[3]) == []
+        with pytest.raises(ValueError, match="'fox' is not there"):
+            index.remove("other", "fox")
+        index.insert("fox", ROWS[0])
+        assert index.query(ROWS[3]) == ["fox"] and index.query(ROWS[2]) == ["other"]

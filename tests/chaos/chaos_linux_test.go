@@ -3,6 +3,7 @@ package chaos
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -202,6 +203,13 @@ func (c *chaos) try(args []string, tries int) (done bool) {
 	done, stopped := c.start(d, args)
 	if stopped {
 		c.stopped++
+	}
+	for _, name := range c.scenario.whole {
+		file, err := contentOf(filepath.Join(c.dir, name))
+		if !errors.Is(err, fs.ErrNotExist) && (err != nil || !bytes.Equal(file, c.want.files[name])) {
+			c.t.Errorf("%s is there with %d bytes (%v), not the %d of an undisturbed run", name, len(file), err,
+				len(c.want.files[name]))
+		}
 	}
 	return done
 }

@@ -22,6 +22,7 @@ type scenario struct {
 	commands [][]string
 	indexes  []string    // directories that are compared by what the last command makes of them
 	equal    [][2]string // files that are to be equal; a+b is a, and b behind it
+	whole    []string    // files that are as they are to be, or not there, after each end of a command
 	once     bool        // the commands as a whole cannot be given again
 }
 
@@ -82,15 +83,16 @@ var scenarios = append([]scenario{
 	filtering("exact with checkpoints", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--checkpoint", "100",
 		"--resume", "--annotate"),
 	filtering("counts", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--checkpoint", "100", "--resume",
-		"--counts", "c.jsonl.gz", "--count-by", "text", "--time", "id"),
+		"--counts", "c.parquet", "--count-by", "text", "--time", "id"),
 	filtering("counts of fingerprints", "1.csv", "2.csv", "csv", "--sketch", "simhash", "--counts", "c.tsv",
 		"--count-by", "id"),
 	{name: "better copies", commands: [][]string{
 		preferring("../in/1.jsonl", "-o", "1.jsonl", "--flags", "1.flags", "--counts", "1.c.jsonl"),
 		preferring("../in/2.jsonl", "-o", "2.jsonl", "--flags", "2.flags", "--counts", "2.c.jsonl"),
 		{"apply", "-q", "--flags", "1.flags", "--swaps", "1.c.jsonl", "../in/1.jsonl", "-o", "best.jsonl"},
+		{"apply", "-q", "--flags", "1.flags", "--swaps", "1.c.jsonl", "../in/1.jsonl", "-o", "best.parquet"},
 		{"index", "verify", "idx"},
-	}, indexes: []string{"idx"}},
+	}, indexes: []string{"idx"}, whole: []string{"best.jsonl", "best.parquet", "1.c.jsonl", "2.c.jsonl"}},
 	filtering("exact by texts", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--verify", "text", "--checkpoint",
 		"100", "--resume", "--originals", "o.tsv"),
 	filtering("exact by containment", "1.jsonl", "2.jsonl", "jsonl", "--memory", "exact", "--verify", "containment",
@@ -179,6 +181,14 @@ var scenarios = append([]scenario{
 			"2.jsonl"},
 		{"index", "verify", "a"},
 	}, indexes: []string{"a"}},
+	{name: "delete what is counted", commands: [][]string{
+		preferring("../in/1.jsonl", "-o", "1.jsonl", "--id", "id", "--counts", "1.c.jsonl", "--count-by", "id"),
+		{"index", "delete", "idx", "--ids", "../in/ids"},
+		preferring("../in/2.jsonl", "-o", "2.jsonl", "--id", "id", "--counts", "2.c.jsonl", "--count-by", "id"),
+		preferring("../in/1.jsonl", "-o", "again.jsonl", "--id", "id", "--counts", "again.c.jsonl", "--count-by", "id"),
+		{"index", "verify", "idx"},
+	}, indexes: []string{"idx"}, equal: [][2]string{{"1.c.jsonl", "again.c.jsonl"}},
+		whole: []string{"1.c.jsonl", "2.c.jsonl"}},
 	{name: "delete and compact", commands: [][]string{
 		{"-q", "--sketch", "embedding", "--model", modelDir(), "--id", "id", "--index", "a", "../in/1.jsonl", "-o",
 			"1.jsonl"},

@@ -13,7 +13,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 from mithril import _judge, _program, _tables
-from mithril._documents import encode_id, text_of
+from mithril._documents import encode_id, name_of, text_of
 from mithril._groups import Cluster, Edge, clusters
 from mithril._progress import reporting
 from mithril._remembering import Remembering
@@ -203,6 +203,36 @@ class Deduplicator(Remembering):
             self._seconds += result.stats.processing_time_secs
             return result
 
+    # Fewer documents.
+
+    def remove(self, *ids: Hashable) -> None:
+        """Forget the documents that have these ids: no answer has them any more, and one that resembles them alone counts
+        as new. Of documents that are copies of each other the first is remembered, and with it all are forgotten.
+
+        What was added before is committed to the index, as by save. Raises ValueError if the memory never had some of
+        the ids; the others are forgotten nevertheless. It reads the index again: give many ids at once."""
+        if self._memory != "exact":
+            raise ValueError(f"memory={self._memory!r} cannot forget a document alone: use memory='exact'")
+        if self._index is None or self._asks_only:
+            raise ValueError("with --read-only nothing is remembered that could be removed")
+        if not ids:
+            return
+        encoded = [encode_id(id) for id in ids]
+        with self._alone():
+            self._commit()
+            wanted = {name_of(id) for id in map(json.loads, encoded)}
+            numbers = sorted({n for e in self._edges for n in (e.duplicate, e.original)})
+            removed = {n for n, id in zip(numbers, self._all_names(numbers), strict=True) if name_of(id) in wanted}
+            self._judge.close()  # an index is open once
+            try:
+                args = ["index", "delete", self._index, "--ids=-"]
+                missing = _program.run(args, accepted=(0, 3), given=b"\n".join(encoded))
+                self._removed |= removed
+            finally:
+                self._open()
+        if missing:
+            raise ValueError(missing)
+
     # What was found.
 
     def clusters(self) -> list[Cluster]:
@@ -220,11 +250,8 @@ class Deduplicator(Remembering):
 
     def _clusters(self, edges: Sequence[Edge]) -> list[Cluster]:
         numbers = sorted({n for e in edges for n in (e.duplicate, e.original)})
-        names = dict[int, Any]()
-        for i in range(0, len(numbers), 1 << 16):
-            part = numbers[i : i + (1 << 16)]
-            names.update(zip(part, self._names(part), strict=True))
-        return clusters(edges, names.__getitem__)
+        names = dict(zip(numbers, self._all_names(numbers), strict=True))
+        return clusters(edges, names.__getitem__, self._removed)
 
     def _stats_of(self, total: int, duplicates: int, seconds: float) -> Stats:
         child = int(self._said()["peak_memory_bytes"])

@@ -71,6 +71,11 @@ def encode_id(id: Any, row: int | None = None) -> bytes:
     return encoded
 
 
+def name_of(id: Any) -> str:
+    """Return an id as index delete takes it: a number and a string of the same digits are one."""
+    return id if isinstance(id, str) else json.dumps(id)
+
+
 def plain(value: Any) -> Any:
     """Return a number as one of Python's own."""
     if isinstance(value, numbers.Integral):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
 
@@ -34,10 +34,14 @@ class Cluster(NamedTuple):
     avg_similarity: float
 
 
-def clusters(edges: Iterable[Edge], names: Any = None) -> list[Cluster]:
-    """Return the groups in the order of their first records. names maps record numbers to what they are called."""
+def clusters(edges: Iterable[Edge], names: Any = None, removed: Collection[int] = ()) -> list[Cluster]:
+    """Return the groups in the order of their first records. names maps record numbers to what they are called. A group
+    whose first record was removed is left out."""
     name = names if names is not None else (lambda record: record)
-    return [
-        Cluster(name(root), [name(e.duplicate) for e in group], sum(e.similarity for e in group) / len(group))
-        for root, group in sorted(joined(edges).items())
-    ]
+    found = list[Cluster]()
+    for root, group in sorted(joined(edges).items()):
+        there = [e for e in group if e.duplicate not in removed]
+        if there and root not in removed:
+            similarity = sum(e.similarity for e in there) / len(there)
+            found.append(Cluster(name(root), [name(e.duplicate) for e in there], similarity))
+    return found

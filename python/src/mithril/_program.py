@@ -42,16 +42,17 @@ def complaint(stderr: bytes, code: int) -> MithrilError:
     return MithrilError(text.removeprefix("mithril-stream: "))
 
 
-def run(args: Sequence[str], accepted: Sequence[int] = (0,)) -> None:
-    """Run the program to its end. Raises MithrilError unless it ends with an accepted code."""
-    child = subprocess.Popen(
-        [find_program(), *args], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
+def run(args: Sequence[str], accepted: Sequence[int] = (0,), given: bytes | None = None) -> str:
+    """Run the program to its end, with what is given as its standard input. Raises MithrilError unless it ends with an
+    accepted code. Returns what it says if that is not 0, else nothing."""
+    stdin = subprocess.DEVNULL if given is None else subprocess.PIPE
+    child = subprocess.Popen([find_program(), *args], stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     try:
-        _, stderr = child.communicate()
+        _, stderr = child.communicate(given)
     except BaseException:  # Ctrl-C, too: what was written so far is called FILE.partial
         child.terminate()
         child.communicate()
         raise
     if child.returncode not in accepted:
         raise complaint(stderr, child.returncode)
+    return str(complaint(stderr, child.returncode)) if child.returncode else ""

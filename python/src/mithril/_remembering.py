@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn, TypeVar
 
 from mithril import _judge
@@ -44,6 +44,7 @@ class Remembering:
         self._lock = threading.RLock()
         self._reader: int | None = None  # the thread that reads documents from an iterable
         self._edges = list[Edge]()
+        self._removed = set[int]()  # of the records of edges
         self._documents, self._duplicates, self._seconds = 0, 0, 0.0
         self._open()
 
@@ -60,7 +61,8 @@ class Remembering:
         return self._lock
 
     def __len__(self) -> int:
-        """Return how many documents are remembered, over the life of the index. Bloom filters count copies once."""
+        """Return how many documents were remembered, over the life of the index, also those that were removed since.
+        Bloom filters count copies once."""
         with self._alone():
             return int(self._said()["records"])
 
@@ -127,6 +129,10 @@ class Remembering:
 
     def _names(self, records: Sequence[int]) -> list[Any]:
         return list(self._judge.json(_judge.NAMES, records=records))
+
+    def _all_names(self, records: Sequence[int]) -> Iterator[Any]:
+        for i in range(0, len(records), 1 << 16):
+            yield from self._names(records[i : i + (1 << 16)])
 
     def _knows_originals(self) -> bool:
         return self._memory == "exact" or self._memory == "auto" and "bloom_from" not in self._said()

@@ -79,6 +79,15 @@ class MinHashLSH:
         """Return the keys of the texts that resemble this one, the most similar first."""
         return [m.duplicate_of for m in self._texts.near(text, limit) if (m.similarity or 0) >= self.threshold]
 
+    def remove(self, *keys: Hashable) -> None:
+        """Forget the texts of keys. A text that was inserted under another key before is forgotten with that one.
+        Raises ValueError, and forgets nothing, if a key is not there. It reads the index again: give many keys at
+        once."""
+        if missing := [key for key in keys if key not in self._keys]:
+            raise ValueError(f"the key {missing[0]!r} is not there")
+        self._texts.remove(*keys)
+        self._keys.difference_update(keys)
+
     def __contains__(self, key: Hashable) -> bool:
         return key in self._keys
 
