@@ -59,5 +59,6 @@ func (c *chains) note(name func(record uint64) string) string {
 		groups = units.Count(c.groups) + " groups"
 	}
 	return fmt.Sprintf("%s, in %s, resemble the kept record only through others (similarity down to %.2f), "+
-		"the most, %s of %s, in the group of %s", units.Count(c.records), groups, c.least, units.Count(c.most.unlike), units.Count(c.most.removed), name(c.most.kept))
+		"the most, %s of %s, in the group of %s", units.Count(c.records), groups, c.least,
+		units.Count(c.most.unlike), units.Count(c.most.removed), name(c.most.kept))
 }
