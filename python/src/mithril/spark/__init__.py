@@ -98,7 +98,7 @@ def groups(
     entries = sketching.entries(df, text, by).persist()
     try:
         shared = _verdicts.shared(_verdicts.firsts(entries))
-        edges = kept(_verdicts.pairs(entries, shared, sketching.votes))
+        edges = kept(_verdicts.pairs(entries, shared, sketching.rule.votes))
     finally:
         entries.unpersist()
     return _components.label(df, by, edges)
