@@ -10,6 +10,7 @@ from mithril import _judge
 from mithril._judge import Judge
 from mithril._texts import blocks_of_arrow
 
+DAY = "day="  # begins the name of the directory of a day
 BAND = 0x9E3779B97F4A7C15  # keys of different bands are told apart by a multiple of it
 
 
@@ -81,6 +82,14 @@ def order_columns(order: str | Sequence[str], names: Sequence[str]) -> list[str]
     if missing or not columns:
         raise ValueError(f"order must name columns of the data frame, not {missing}: it has {list(names)}")
     return columns
+
+
+def check_day(memory: str | None, day: str | None) -> None:
+    """Raise ValueError unless memory and day are both given, or none, and the day has a name."""
+    if (memory is None) != (day is None):
+        raise ValueError("memory and day go together: give both or none")
+    if day is not None and (not day or any(not (c.isalnum() or c in "-_.") for c in day)):
+        raise ValueError(f"{day!r} is no name of a day: write letters, digits, -, _ and ., as in 2026-11-22")
 
 
 def ambiguous(columns: Sequence[str], rows: int, position: Any) -> ValueError:
