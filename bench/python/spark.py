@@ -9,9 +9,6 @@ MITHRIL_STREAM_PROGRAM). The generated records are 60 words of 50,000, a fifth o
 import argparse
 import json
 import os
-import random
-import resource
-import subprocess
 import sys
 import tempfile
 import time
@@ -21,23 +18,7 @@ os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 from pyspark.sql import SparkSession  # noqa: E402
 
 import mithril.spark  # noqa: E402
-from mithril._program import find_program  # noqa: E402
-
-
-def write_records(path, count):
-    rng = random.Random(3)
-    words = [f"{rng.getrandbits(30):x}" for _ in range(50_000)]
-    earlier = []
-    with open(path, "w") as f:
-        for i in range(count):
-            if i % 5 == 4:
-                text = list(rng.choice(earlier))
-                text[rng.randrange(60)] = rng.choice(words)
-            else:
-                text = rng.choices(words, k=60)
-                if len(earlier) < 20_000:
-                    earlier.append(text)
-            f.write(json.dumps({"id": i, "text": " ".join(text)}) + "\n")
+from clusters import pipe, sketching, write_records  # noqa: E402
 
 
 def task_metrics(directory):
@@ -51,34 +32,6 @@ def task_metrics(directory):
                             yield event["Stage ID"], event["Task Metrics"]
 
 
-def sketching(path):
-    """Seconds of CPU that the program takes for the keys alone, as on an executor, those of Python beside it, and the
-    rows that the rule keeps, worked out without Spark and without filters."""
-    import numpy as np
-    import pandas as pd
-    import pyarrow.parquet as pq
-
-    from mithril._judge import Judge
-    from mithril.spark._sketch import words_of
-
-    before, own = children(), time.process_time()
-    judge = Judge(["--memory", "bloom", "--threads", "1"])
-    table = pq.ParquetDataset(path).read().sort_by("id")
-    words = [words_of(judge, b.column("text"), 32)[0] for b in table.to_batches(max_chunksize=10_000)]
-    judge.close()
-    program, python = children() - before, time.process_time() - own
-    words = np.concatenate(words)
-    votes = np.zeros(len(words), int)
-    for band in range(32):
-        votes += pd.DataFrame(words[:, band]).duplicated().to_numpy() & words[:, band].any(axis=1)
-    return program, python, np.nonzero(votes < 8)[0].tolist()
-
-
-def children():
-    r = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return r.ru_utime + r.ru_stime
-
-
 def main():
     p = argparse.ArgumentParser()
     p.add_argument("--records", type=int, default=1_000_000)
@@ -88,14 +41,7 @@ def main():
         path = a.file or os.path.join(d, "in.jsonl")
         if not a.file:
             write_records(path, a.records)
-        before, started = children(), time.time()
-        subprocess.run(
-            [find_program(), "-q", "--threads", "2", "--capacity", str(50 * a.records),
-             "--flags", f"{d}/flags", "-o", os.devnull, path],
-            check=True,
-        )
-        pipe, pipe_wall = children() - before, time.time() - started
-        want = [i for i, flag in enumerate(open(f"{d}/flags")) if flag == "1\n"]
+        want, pipe_wall, pipe_cpu = pipe(path, 50 * a.records, d)
         count = sum(1 for _ in open(path))
 
         os.mkdir(f"{d}/events")
@@ -130,7 +76,7 @@ def main():
         bytes_a_record = sum(total.values()) / count
         print(f"records {count}, kept by the pipe {len(want)}, by Spark {len(got)}, equal: {got == want}")
         print(f"kept by the rule without filters {len(exact)}, equal to Spark: {got == exact}")
-        print(f"pipe: {pipe_wall:.1f} s, {pipe:.1f} s of CPU")
+        print(f"pipe: {pipe_wall:.1f} s, {pipe_cpu:.1f} s of CPU")
         print(f"Spark, local[2]: {wall:.1f} s; the JVM's tasks {cpu:.1f} s of CPU")
         print(f"keys as on an executor: program {program:.1f} s of CPU; Python {python:.1f}")
         print(f"shuffle: {bytes_a_record:.0f} bytes a record, {bytes_a_record / bands / 24:.2f} times 24 a band")

@@ -2,6 +2,8 @@ import random
 
 import pytest
 
+from cluster import generated
+
 WORDS = [f"word{i}" for i in range(5000)]
 
 
@@ -16,3 +18,9 @@ def texts():
         else:
             made.append(" ".join(rng.choice(WORDS) for _ in range(40)))
     return made
+
+
+@pytest.fixture(scope="session")
+def rows():
+    """Six thousand rows for a cluster."""
+    return generated(6000, 11)

@@ -1,6 +1,5 @@
 """Spark, on a cluster of its own: a master and two workers on loopback."""
 
-import json
 import os
 import random
 import re
@@ -9,7 +8,6 @@ import socket
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
 import pytest
 
@@ -22,6 +20,7 @@ import pyspark  # noqa: E402
 import mithril.spark  # noqa: E402
 from mithril.spark._components import roots  # noqa: E402
 from mithril.spark.submit import main  # noqa: E402
+from cluster import ONE, Killer, components, kept_by_the_program  # noqa: E402
 from pages import examples, run  # noqa: E402
 
 
@@ -85,49 +84,13 @@ def spark(cluster):
 
 
 @pytest.fixture(scope="session")
-def rows():
-    """Six thousand rows: near duplicates near and far, chains, one text that a thousand have, and some without text."""
-    rng = random.Random(11)
-    words = [f"word{i}" for i in range(4000)]
-    made = []
-    for i in range(6000):
-        if i % 6 == 5:
-            text = "All rights reserved. No part of this page may be copied, sold or shown."
-        elif i % 7 == 3:
-            text = None if i % 2 else "…"
-        elif i % 3 == 2 and made[i - 2][1]:
-            some = made[i - rng.randrange(1, min(i, 40) + 1)][1] or "x"
-            some = some.split(" ")
-            some[rng.randrange(len(some))] = rng.choice(words)
-            text = " ".join(some)
-        else:
-            text = " ".join(rng.choice(words) for _ in range(rng.choice([1, 4, 20, 60])))
-        made.append((i, text))
-    return made
-
-
-@pytest.fixture(scope="session")
 def df(spark, rows):
     shuffled = random.Random(1).sample(rows, len(rows))
     return spark.createDataFrame(shuffled, "id long, text string").repartition(5).persist()
 
 
-def kept_by_the_program(tmp_path, rows, *options):
-    """The numbers of the records that a run of the program keeps."""
-    records, flags = tmp_path / "in.jsonl", tmp_path / "flags"
-    records.write_text("".join(json.dumps({"text": t or ""}) + "\n" for _, t in rows))
-    subprocess.run(
-        [find_program(), "-q", *options, "--flags", flags, "-o", os.devnull, records], check=True
-    )
-    return [row[0] for row, flag in zip(rows, flags.read_text().split()) if flag == "1"]
-
-
 def ids(frame, column="id"):
     return sorted(row[0] for row in frame.select(column).collect())
-
-
-# The rule of one vote, with the bands that the Bloom filters' rule has.
-ONE = ["--votes", "1", "--bands", "14", "--rows", "9"]
 
 
 def test_verdicts_are_those_of_the_program(df, rows, tmp_path):
@@ -207,14 +170,6 @@ def test_sketches_are_those_of_the_program(df, rows):
     assert np.any(want)
 
 
-def components(n, edges):
-    of = list(range(n))
-    for _ in range(n):
-        for a, b in edges:
-            of[a] = of[b] = min(of[a], of[b])
-    return of
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_components(spark, seed):
     rng = random.Random(seed)
@@ -289,47 +244,9 @@ def test_hot_keys_are_joined_where_they_are(df):
 
 def test_an_executor_is_killed(spark, df, tmp_path):
     expected = ids(mithril.spark.deduplicate(df, order="id"))
-    stop, killed = threading.Event(), []
-
-    def kill():  # one executor, as soon as it runs the program
-        while not stop.is_set() and not killed:
-            for pid in children_named("mithril-stream"):
-                executor = ancestor(pid, "CoarseGrainedExecutorBackend")
-                if executor:
-                    os.kill(executor, signal.SIGKILL)
-                    killed.append(executor)
-                    break
-            stop.wait(0.01)
-
-    killer = threading.Thread(target=kill)
-    killer.start()
-    try:
+    with Killer("CoarseGrainedExecutorBackend") as killer:
         got = ids(mithril.spark.deduplicate(df, order="id"))
-    finally:
-        stop.set()
-        killer.join()
-    assert killed and got == expected
-
-
-def children_named(name):
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                if (entry / "comm").read_text().strip() == name:
-                    yield int(entry.name)
-            except OSError:
-                pass  # it has ended
-
-
-def ancestor(pid, name):
-    while pid > 1:
-        try:
-            if name in Path(f"/proc/{pid}/cmdline").read_text():
-                return pid
-            pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-        except OSError:
-            return None
-    return None
+    assert killer.killed and got == expected
 
 
 def test_submit(cluster, spark, df, tmp_path):

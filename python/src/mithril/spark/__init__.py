@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from mithril._keys import check_day
 from mithril.spark import _components, _days, _verdicts
 from mithril.spark._kept import kept
 from mithril.spark._order import Order
@@ -55,8 +56,7 @@ def deduplicate(
 
     Raises ValueError if two rows have the same order, and check_order is set.
     """
-    if (memory is None) != (day is None):
-        raise ValueError("memory and day go together: give both or none")
+    check_day(memory, day)
     by = Order(df, order)
     if check_order:
         by.check(df)
@@ -98,7 +98,7 @@ def groups(
     entries = sketching.entries(df, text, by).persist()
     try:
         shared = _verdicts.shared(_verdicts.firsts(entries))
-        edges = kept(_verdicts.pairs(entries, shared, sketching.votes))
+        edges = kept(_verdicts.pairs(entries, shared, sketching.rule.votes))
     finally:
         entries.unpersist()
     return _components.label(df, by, edges)

@@ -10,22 +10,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mithril._keys import DAY
 from mithril.spark._verdicts import KEY
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-
-PREFIX = "day="
 
 
 def earlier(spark: SparkSession, memory: str, day: str) -> DataFrame | None:
     """Return the keys of the days before that one, or None if there is none."""
     from pyspark.sql import functions as f
 
-    check(day)
     names = [n for n in complete(spark, memory) if n < day]
     frames = [
-        spark.read.parquet(f"{memory}/{PREFIX}{n}").select(*KEY, "first", f.lit(n).alias("day")) for n in names
+        spark.read.parquet(f"{memory}/{DAY}{n}").select(*KEY, "first", f.lit(n).alias("day")) for n in names
     ]
     every = frames[0] if frames else None
     for frame in frames[1:]:
@@ -38,12 +36,7 @@ def add(firsts: DataFrame, earlier: DataFrame | None, memory: str, day: str) -> 
     new = firsts.select(*KEY, "first")
     if earlier is not None:
         new = new.join(earlier.select(*KEY), KEY, "left_anti")
-    new.write.mode("overwrite").parquet(f"{memory}/{PREFIX}{day}")
-
-
-def check(day: str) -> None:
-    if not day or any(not (c.isalnum() or c in "-_.") for c in day):
-        raise ValueError(f"{day!r} is no name of a day: write letters, digits, -, _ and ., as in 2026-11-22")
+    new.write.mode("overwrite").parquet(f"{memory}/{DAY}{day}")
 
 
 def complete(spark: SparkSession, memory: str) -> list[str]:
@@ -56,6 +49,6 @@ def complete(spark: SparkSession, memory: str) -> list[str]:
     names = []
     for status in files.listStatus(path):
         name = status.getPath().getName()
-        if name.startswith(PREFIX) and files.exists(jvm.org.apache.hadoop.fs.Path(status.getPath(), "_SUCCESS")):
-            names.append(name.removeprefix(PREFIX))
+        if name.startswith(DAY) and files.exists(jvm.org.apache.hadoop.fs.Path(status.getPath(), "_SUCCESS")):
+            names.append(name.removeprefix(DAY))
     return sorted(names)

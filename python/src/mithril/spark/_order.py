@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from mithril._keys import ambiguous, order_columns, unordered
+
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
@@ -22,11 +24,8 @@ class Order:
     minimum of numbers is the cheapest; else a struct."""
 
     def __init__(self, df: DataFrame, order: str | Sequence[str]) -> None:
-        self.columns = [order] if isinstance(order, str) else list(order)
         kinds = dict(df.dtypes)
-        missing = [c for c in self.columns if c not in kinds]
-        if missing or not self.columns:
-            raise ValueError(f"order must name columns of the data frame, not {missing}: it has {df.columns}")
+        self.columns = order_columns(order, df.columns)
         self.kind = kinds[self.columns[0]] if len(self.columns) == 1 else "struct"
 
     def position(self) -> Column:
@@ -61,6 +60,6 @@ class Order:
 
         again = df.groupBy(self.position().alias(POSITION)).count().where(f.col("count") > 1).take(1)
         if again:
-            raise ValueError(f"order {self.columns} does not tell rows apart: {again[0][1]} rows have {again[0][0]}")
+            raise ambiguous(self.columns, again[0][1], again[0][0])
         if any(df.where(f.col(quoted(c)).isNull()).take(1) for c in self.columns):
-            raise ValueError(f"order {self.columns} is null in some rows, which are neither earlier nor later")
+            raise unordered(self.columns)

@@ -49,7 +49,7 @@ def duplicates(entries: DataFrame, shared: DataFrame, sketching: Sketching, earl
         new = entries.join(earlier.select(*KEY), KEY, "left_anti")
         votes = seen(new, shared).withColumn("day", f.lit(None).cast("string"))
         votes = votes.unionByName(entries.join(earlier, KEY).select(POSITION, "first", "day"))
-    return best(votes).where(f.col("votes") >= sketching.votes)
+    return best(votes).where(f.col("votes") >= sketching.rule.votes)
 
 
 def pairs(entries: DataFrame, shared: DataFrame, least: int) -> DataFrame:
@@ -97,7 +97,7 @@ def apply(df: DataFrame, by: Order, duplicates: DataFrame, annotate: bool, sketc
         f.col(POSITION).alias("mithril_position"),
         by.restore(f.col("first")).alias("mithril_duplicate_of"),
         f.col("day").alias("mithril_duplicate_day"),
-        f.pow(f.col("shared") / sketching.bands, f.lit(1 / sketching.rows)).alias("mithril_similarity"),
+        sketching.rule.similarity(f.col("shared")).alias("mithril_similarity"),
     )
     joined = df.join(known, at == known["mithril_position"], "left")
     return joined.select(

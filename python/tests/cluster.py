@@ -1,0 +1,101 @@
+"""What the tests of engines on clusters have in common: records, the verdicts of the program, and processes to kill."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import threading
+from pathlib import Path
+
+from mithril._program import find_program
+
+# The rule of one vote, with the bands that the Bloom filters' rule has.
+ONE = ["--votes", "1", "--bands", "14", "--rows", "9"]
+
+
+def generated(count, seed):
+    """Rows with near duplicates near and far, chains, one text that very many have, and some without text."""
+    rng = random.Random(seed)
+    words = [f"word{i}" for i in range(4000)]
+    made = []
+    for i in range(count):
+        if i % 6 == 5:
+            text = "All rights reserved. No part of this page may be copied, sold or shown."
+        elif i % 7 == 3:
+            text = None if i % 2 else "…"
+        elif i % 3 == 2 and made[i - 2][1]:
+            some = made[i - rng.randrange(1, min(i, 40) + 1)][1] or "x"
+            some = some.split(" ")
+            some[rng.randrange(len(some))] = rng.choice(words)
+            text = " ".join(some)
+        else:
+            text = " ".join(rng.choice(words) for _ in range(rng.choice([1, 4, 20, 60])))
+        made.append((i, text))
+    return made
+
+
+def kept_by_the_program(tmp_path, rows, *options):
+    """The numbers of the records that a run of the program keeps."""
+    records, flags = tmp_path / "in.jsonl", tmp_path / "flags"
+    records.write_text("".join(json.dumps({"text": t or ""}) + "\n" for _, t in rows))
+    subprocess.run(
+        [find_program(), "-q", *options, "--flags", flags, "-o", os.devnull, records], check=True
+    )
+    return [row[0] for row, flag in zip(rows, flags.read_text().split()) if flag == "1"]
+
+
+def components(n, edges):
+    """The least node of the component of each of n nodes."""
+    of = list(range(n))
+    for _ in range(n):
+        for a, b in edges:
+            of[a] = of[b] = min(of[a], of[b])
+    return of
+
+
+class Killer:
+    """Kills the process of a given name that first runs the program, while a block of code runs."""
+
+    def __init__(self, name):
+        self.name, self.killed, self._stop = name, [], threading.Event()
+        self._thread = threading.Thread(target=self._run)
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self):
+        while not self._stop.wait(0.01) and not self.killed:
+            for pid in processes("mithril-stream"):
+                worker = ancestor(pid, self.name)
+                if worker:
+                    os.kill(worker, signal.SIGKILL)
+                    self.killed.append(worker)
+                    break
+
+
+def processes(name):
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if (entry / "comm").read_text().strip() == name:
+                    yield int(entry.name)
+            except OSError:
+                pass  # it has ended
+
+
+def ancestor(pid, name):
+    """The nearest process above one whose command line has that name, below this one."""
+    while pid not in (1, os.getpid()):
+        try:
+            if name in Path(f"/proc/{pid}/cmdline").read_text():
+                return pid
+            pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            return None
+    return None

@@ -1,0 +1,339 @@
+"""Ray, on a cluster of its own: two nodes on this machine."""
+
+import datetime
+import logging
+import os
+import random
+import tempfile
+
+import pytest
+
+from mithril._program import MithrilError
+
+if not os.environ.get("CI"):
+    pytest.importorskip("ray")
+os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+import numpy as np  # noqa: E402
+import pyarrow as pa  # noqa: E402
+import ray  # noqa: E402
+import ray.data  # noqa: E402
+from ray.cluster_utils import Cluster  # noqa: E402
+
+import mithril.ray  # noqa: E402
+from mithril._keys import rule_of  # noqa: E402
+from mithril.ray import _known, _minima, _order, _sketch, _verdicts  # noqa: E402
+from mithril.ray._components import roots  # noqa: E402
+from mithril.ray._tasks import start  # noqa: E402
+from cluster import ONE, Killer, components, generated, kept_by_the_program  # noqa: E402
+from pages import examples, run  # noqa: E402
+
+NEW = ["mithril_duplicate", "mithril_duplicate_of", "mithril_duplicate_day", "mithril_similarity"]
+NODE = {"num_cpus": 1, "object_store_memory": 80 << 20, "include_dashboard": False}
+
+
+@pytest.fixture(scope="session")
+def cluster():
+    """Two nodes of one processor each, without a dashboard."""
+    with tempfile.TemporaryDirectory(prefix="ray-") as directory:
+        nodes = Cluster(initialize_head=True, head_node_args={**NODE, "temp_dir": directory})
+        nodes.add_node(**NODE)
+        ray.init(address=nodes.address, logging_level="error", log_to_driver=False)
+        logging.getLogger("ray.data").setLevel("ERROR")
+        yield nodes
+        ray.shutdown()
+        nodes.shutdown()
+
+
+@pytest.fixture(autouse=True)
+def many_ranges(monkeypatch):
+    """Have few rows split as very many would be."""
+    monkeypatch.setattr(_verdicts, "KEYS_OF_A_RANGE", 60_000)
+    monkeypatch.setattr(_known, "ROWS_OF_A_RANGE", 2500)
+
+
+def dataset(rows, blocks, names=("id", "text")):
+    """A dataset of rows, shuffled into so many blocks."""
+    shuffled = random.Random(1).sample(rows, len(rows))
+    return ray.data.from_arrow(
+        [pa.table(list(map(pa.array, zip(*shuffled[i::blocks]))), names=list(names)) for i in range(blocks)]
+    )
+
+
+@pytest.fixture(scope="session")
+def ds(cluster, rows):
+    return dataset(rows, 4)
+
+
+def ids(ds, column="id"):
+    return sorted(row[column] for row in ds.select_columns([column]).take_all())
+
+
+def test_verdicts_are_those_of_the_program(ds, rows, tmp_path):
+    kept = ids(mithril.ray.deduplicate(ds, order="id"))
+    assert kept == kept_by_the_program(tmp_path, rows, "--fp-rate", "1e-14")
+    assert 2500 < len(kept) < 5000
+    one = ids(mithril.ray.deduplicate(ds, order="id", options=ONE))
+    assert one == kept_by_the_program(tmp_path, rows, "--memory", "exact", "--verify", "none", *ONE)
+    other = ids(mithril.ray.deduplicate(ds, order="id", threshold=0.6))
+    assert other == kept_by_the_program(tmp_path, rows, "--fp-rate", "1e-14", "--threshold", "0.6")
+    assert len({len(kept), len(one), len(other)}) == 3
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_verdicts_of_other_records(cluster, tmp_path, seed):
+    rows = generated(random.Random(seed).randrange(200, 1500), seed)
+    kept = ids(mithril.ray.deduplicate(dataset(rows, 1 + 2 * seed), order="id", check_order=False))
+    assert kept == kept_by_the_program(tmp_path, rows, "--fp-rate", "1e-14")
+
+
+def model(keys, bands, enough):
+    """The votes of rows, by the rule: for each row the earlier ones that are the first with its keys."""
+    first, votes = {}, {}
+    for position in sorted(keys):
+        votes[position] = {}
+        for band in range(bands):
+            key = (band, keys[position][band])
+            if first.setdefault(key, position) != position:
+                votes[position][first[key]] = votes[position].get(first[key], 0) + 1
+    best = {p: min(v.items(), key=lambda x: (-x[1], x[0])) for p, v in votes.items() if sum(v.values()) >= enough}
+    return best, {(p, f): n for p, v in votes.items() for f, n in v.items() if n >= enough}
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_votes_follow_the_rule(seed):
+    """All that tasks do, in this process, with few different keys, of which many have equal high words."""
+    rng = random.Random(seed)
+    bands, enough, ranges, n = rng.choice([1, 3, 8]), rng.choice([1, 2, 3]), rng.choice([1, 2, 5]), rng.randrange(1, 60)
+    words = [0, 1, 7, 1 << 63, (1 << 64) - 1]
+    places = rng.sample(range(-1000, 1000), n)
+    several = rng.random() < 0.5
+    where = [(p // 10, f"{p % 10}") if several else p for p in places]
+    keys = {p: [(rng.choice(words), rng.choice(words)) for _ in range(bands)] for p in where}
+    for p in rng.sample(where, n // 5):
+        keys[p] = None
+    blocks, size = [], rng.choice([1, 4, 20, 100])
+    for i in range(0, n, size):
+        some = where[i : i + size]
+        columns = list(map(pa.array, zip(*some))) if several else [pa.array(some)]
+        names = ["a", "b"][: len(columns)]
+        there = _order.Order(names).positions(pa.table(columns, names=names))
+        made = [keys[p] and np.array(keys[p], "<u8").tobytes() for p in some]
+        blocks.append(pa.table([there, pa.array(made, pa.binary(16 * bands))], names=["position", "keys"]))
+    split = [_minima.split(block, bands, ranges) for block in blocks]
+    replies = [_minima.minima(len(split), *parts) for parts in zip(*[s[:-1] for s in split])]
+    best, pairs = model({p: k for p, k in keys.items() if k}, bands, enough)
+    for expected, judge in (best, _minima.duplicates), (pairs, _minima.pairs):
+        got = {}
+        for i, s in enumerate(split):
+            for row in judge(enough, s[-1], *[r[i] for r in replies])[0].to_pylist():
+                p, f = (tuple(row[x].values()) if several else row[x] for x in ("position", "first"))
+                got.update({p: (f, row["shared"])} if expected is best else {(p, f): row["shared"]})
+        assert got == expected
+
+
+def test_a_key_of_many_rows_is_sent_once_by_each_block():
+    """No row is gathered in a list or a window: a block sends a key once, whoever has it."""
+    n, bands = 5000, 4
+    same = pa.array([b"\1" * 16 * bands] * n, pa.binary(16 * bands))
+    block = pa.table([pa.array(range(n, 0, -1)), same], names=["position", "keys"])
+    parts = _minima.split(block, bands, 3)[:-1]
+    assert sum(part.num_rows for part in parts) == bands
+    assert {row["first"] for part in parts for row in part.to_pylist()} == {1}
+    (answers,) = _minima.minima(1, next(part for part in parts if part.num_rows))
+    assert answers.num_rows <= bands
+
+
+KINDS = {
+    "int32": lambda i: pa.array([i], pa.int32())[0],
+    "date": lambda i: pa.scalar(datetime.date(1969, 12, 30) + datetime.timedelta(i)),
+    "timestamp": lambda i: pa.scalar(datetime.datetime(1969, 12, 31, 23, 59, 58) + datetime.timedelta(0, i, 3)),
+    "string": lambda i: pa.scalar(f"{i:03}"),
+    "uint64": lambda i: pa.scalar((1 << 64) - 20 + i, pa.uint64()),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_order_of_any_type(cluster, kind):
+    scalars = [KINDS[kind](i) for i in range(8)]
+    at = pa.array([s.as_py() for s in scalars], scalars[0].type)
+    texts = pa.array([f"some text of many words, the number {i // 2} of them all" for i in range(8)])
+    some = [pa.array([5, 0, 3, 6]), pa.array([7, 2, 1, 4])]
+    frame = ray.data.from_arrow([pa.table([at.take(s), texts.take(s)], names=["at", "text"]) for s in some])
+    out = mithril.ray.deduplicate(frame, order="at", annotate=True).take_all()
+    out.sort(key=lambda row: row["at"])
+    assert [r["mithril_duplicate"] for r in out] == [False, True] * 4
+    assert [r["mithril_duplicate_of"] for r in out[1::2]] == [r["at"] for r in out[::2]]
+
+
+def test_order_may_be_of_several_columns(cluster, rows):
+    some = [(i % 7, f"{i:05}", text) for i, text in rows[:900]]
+    frame = dataset(some, 3, ("a", "b", "text"))
+    expected = sorted(some, key=lambda r: r[:2])
+    numbered = dataset([(i, r[2]) for i, r in enumerate(expected)], 2)
+    want = ids(mithril.ray.deduplicate(numbered, order="id"))
+    out = mithril.ray.deduplicate(frame, order=["a", "b"], annotate=True).take_all()
+    assert sorted(r["b"] for r in out if not r["mithril_duplicate"]) == sorted(expected[i][1] for i in want)
+    assert all(tuple(r["mithril_duplicate_of"].values()) < (r["a"], r["b"]) for r in out if r["mithril_duplicate"])
+
+
+def test_rows_of_pandas_and_of_functions(cluster, rows):
+    """Blocks that are no tables of Arrow, and a dataset whose columns are known only when it runs."""
+    import pandas as pd
+
+    some = rows[:300]
+    want = ids(mithril.ray.deduplicate(dataset(some, 2), order="id"))
+    frame = ray.data.from_pandas(pd.DataFrame(some, columns=["id", "text"]))
+    assert ids(mithril.ray.deduplicate(frame, order="id")) == want
+    mapped = dataset(some, 2, ("number", "text")).map(lambda row: {"id": row["number"], "text": row["text"]})
+    assert ids(mithril.ray.deduplicate(mapped, order="id")) == want
+
+
+def test_annotations_name_the_original(ds, rows):
+    out = {r["id"]: r for r in mithril.ray.deduplicate(ds, order="id", annotate=True).take_all()}
+    assert len(out) == len(rows)
+    assert list(out[0]) == ["id", "text", *NEW]
+    texts = dict(rows)
+    for i, r in out.items():
+        assert r["text"] == texts[i]
+        if r["mithril_duplicate"]:
+            assert r["mithril_duplicate_of"] < i and 0 < r["mithril_similarity"] <= 1
+        else:
+            assert r["mithril_duplicate_of"] is None and r["mithril_similarity"] is None
+    copies = [out[i] for i in range(5, len(rows), 6)]  # all have the same text
+    assert {r["mithril_duplicate_of"] for r in copies[1:]} == {5} and not copies[0]["mithril_duplicate"]
+
+
+def test_sketches_are_those_of_the_program(ds, rows):
+    from mithril.minhash import band_keys
+
+    out = {r["id"]: r["mithril_keys"] for r in mithril.ray.sketch(ds, threshold=0.7).take_all()}
+    some = rows[:200]
+    want = band_keys(
+        [t or "" for _, t in some], num_permutations=256, options=["--memory", "bloom", "--threshold", "0.7"]
+    )
+    for (i, _), keys in zip(some, want):
+        expected = [k.astype(">u8").tobytes() for k in keys] if keys.any() else None
+        assert (None if out[i] is None else [bytes(k) for k in out[i]]) == expected
+    assert np.any(want)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_components(cluster, seed):
+    rng = random.Random(seed)
+    n = 60
+    edges = [(rng.randrange(n), rng.randrange(n)) for _ in range(rng.choice([1, 20, 45]))]
+    edges += [(i, i + 1) for i in range(20, 40)] if seed == 1 else []  # a long chain
+    edges = [(max(e), min(e)) for e in edges if e[0] != e[1]]
+    blocks = [edges[i::3] for i in range(3)]
+    kind = pa.schema([("position", pa.int64()), ("first", pa.int64())])
+    tables = [ray.put(pa.Table.from_pylist([dict(zip(kind.names, e)) for e in b], kind)) for b in blocks]
+    got = {}
+    for table in filter(None, roots(tables, 2)):
+        got.update({row["position"]: row["root"] for row in ray.get(table).to_pylist()})
+    assert got == {i: root for i, root in enumerate(components(n, edges)) if i != root}
+
+
+def test_groups_are_what_pairs_join(ds, rows):
+    some = rows[:1500]
+    frame = dataset(some, 3)
+    sketches = {r["id"]: r["mithril_keys"] for r in mithril.ray.sketch(frame).take_all() if r["mithril_keys"]}
+    rule = rule_of(None, None, [])
+    _, pairs = model(sketches, rule.bands, rule.votes)
+    out = {r["id"]: r["mithril_group"] for r in mithril.ray.groups(frame, order="id").take_all()}
+    assert out == dict(enumerate(components(len(some), pairs)))
+    assert len(pairs) > 200
+
+
+def test_days(cluster, rows, tmp_path):
+    frames = [dataset(rows[start : start + 2000], 2) for start in range(0, 6000, 2000)]
+    memory = str(tmp_path / "a memory")
+    kept = []
+    for n, frame in enumerate(frames):
+        out = mithril.ray.deduplicate(frame, order="id", memory=memory, day=f"day{n}", annotate=True).take_all()
+        kept.append(sorted(r["id"] for r in out if not r["mithril_duplicate"]))
+        if n == 1:
+            earlier = [r for r in out if r["mithril_duplicate_day"] == "day0"]
+            assert len(earlier) > 300 and all(r["mithril_duplicate_of"] < 2000 for r in earlier)
+            assert {r["mithril_duplicate_day"] for r in out} == {"day0", None}
+    assert sum(kept, []) == kept_by_the_program(tmp_path, rows, "--fp-rate", "1e-14")
+    # a day that is given again is done again
+    again = mithril.ray.deduplicate(frames[1], order="id", memory=memory, day="day1")
+    assert ids(again) == kept[1]
+    # what a job has left that failed does not count
+    (tmp_path / "a memory" / "day=day2" / "_SUCCESS").unlink()
+    third = mithril.ray.deduplicate(frames[2], order="id", memory=memory, day="day3")
+    assert ids(third) == kept[2]
+    with pytest.raises(ValueError, match="name of a day"):
+        mithril.ray.deduplicate(frames[0], order="id", memory=memory, day="a/b")
+    with pytest.raises(ValueError, match="go together"):
+        mithril.ray.deduplicate(frames[0], order="id", memory=memory)
+    with pytest.raises(ValueError, match="2 rows have 7"):
+        mithril.ray.deduplicate(dataset([(7, "a"), (7, "b")], 1), order="id", memory=memory, day="day4")
+
+
+def test_positions_with_one_hash(monkeypatch):
+    """Two positions of the same hash are told apart by their values."""
+    monkeypatch.setattr(_known, "hashes", lambda positions: np.zeros(len(positions), "<u8"))
+    table = pa.table([pa.array([4, 7, 9]), pa.array([1, 2, 3])], names=["position", "first"])
+    (known, rows) = _known.merged(*_known.by_hash(table, 1))
+    there = pa.array([9, 5, 4])
+    mine, at = _known.probe(there, _known.hashes(there), np.arange(3), known)
+    assert rows == 3 and dict(zip(mine.tolist(), at.tolist())) == {0: 2, 2: 0}
+
+
+def test_what_makes_no_sense_is_refused(ds):
+    for position, message in (1, "does not tell rows apart: 2 rows have 1"), (None, "is null in some rows"):
+        with pytest.raises(ValueError, match=message):
+            mithril.ray.deduplicate(dataset([(1, "a"), (position, "b"), (3, "c")], 2), order="id")
+    with pytest.raises(ValueError, match="not \\['nothing'\\]"):
+        mithril.ray.deduplicate(ds, order="nothing")
+    with pytest.raises(ValueError, match="no column 'nothing' of texts"):
+        mithril.ray.groups(ds, "nothing", order="id")
+    with pytest.raises(ValueError, match="'id' has values of type double"):
+        mithril.ray.deduplicate(dataset([(1.5, "a")], 1), order="id")
+    with pytest.raises(ValueError, match="'id' is no column of strings"):
+        mithril.ray.sketch(ds, "id")
+    with pytest.raises(MithrilError, match="threshold"):
+        mithril.ray.deduplicate(ds, order="id", threshold=7)
+    with pytest.raises(MithrilError, match="has mithril-stream .*, and the driver 0.0: install the same on all"):
+        older = rule_of(None, None, [])._replace(version="0.0")
+        list(_sketch.keys_of(pa.table({"text": ["a"]}), older, "text"))
+
+
+def test_what_is_empty_stays_empty(cluster):
+    none = ray.data.from_arrow(pa.table({"id": pa.array([], pa.int64()), "text": pa.array([], pa.string())}))
+    assert mithril.ray.deduplicate(none, order="id").count() == 0
+    assert mithril.ray.groups(none, order="id").count() == 0
+    blank = dataset([(1, None), (2, None)], 2)
+    assert ids(mithril.ray.deduplicate(blank, order="id")) == [1, 2]
+    assert ids(mithril.ray.groups(blank, order="id"), "mithril_group") == [1, 2]
+
+
+def test_a_worker_is_killed(ds):
+    expected = ids(mithril.ray.deduplicate(ds, order="id"))
+    with Killer("ray::") as killer:
+        got = ids(mithril.ray.deduplicate(ds, order="id"))
+    assert killer.killed and got == expected
+
+
+def test_a_node_is_lost(cluster, ds, monkeypatch):
+    """What it had is made again: keys, and the parts that they were split into."""
+    expected = ids(mithril.ray.deduplicate(ds, order="id"))
+    node, lost = cluster.add_node(**NODE), []
+    judged = _verdicts.Keys.judged
+
+    def lose(keys, judge, enough):
+        made = judged(keys, judge, enough)
+        if not lost:
+            ray.wait(made, num_returns=1)
+            lost.append(cluster.remove_node(node, allow_graceful=False))
+        return made
+
+    monkeypatch.setattr(_verdicts.Keys, "judged", lose)
+    assert ids(mithril.ray.deduplicate(ds, order="id")) == expected and lost
+
+
+def test_the_readme_runs(ds, rows, tmp_path):
+    names = {"ds": ds}
+    run(examples("python/README.md")[2], names)
+    assert ids(names["unique"]) == kept_by_the_program(tmp_path, rows)
