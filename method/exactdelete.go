@@ -114,8 +114,8 @@ func (s *Stored) Find(wanted func(name []byte) bool) (found Found, err error) {
 }
 
 // Forget notes in the log that a run forgets records that were found, also in the groups that are
-// counted, and returns what a commit is to say of it. Until that is made, nothing has changed. 0 is
-// the number of who has no runs.
+// counted, and returns what a commit is to say of it. Until that is made, nothing has changed. The
+// run is 0 where there are no runs, as with a consumer.
 func (s *Stored) Forget(found Found, run uint64) (committed ExactCommit, err error) {
 	file, err := os.OpenFile(s.exact.logIn(s.dir), os.O_RDWR, 0)
 	if err != nil {

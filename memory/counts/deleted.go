@@ -28,8 +28,8 @@ type Moment struct {
 func (c *Counts) Now() Moment { return Moment{Records: c.Records(), Run: math.MaxUint64} }
 
 // DeletionNotes are notes for the log of a memory that counts so many records: a run has deleted
-// some of them, whose numbers are in ascending order. 0 is the run of who has no runs: what it has
-// deleted is not found by a run that is repeated, either.
+// some of them, whose numbers are in ascending order. A program that has no runs, such as a
+// consumer, is run 0: what it deletes is deleted for every run that is repeated.
 func DeletionNotes(records, run uint64, deleted []uint64) (notes [][]byte) {
 	for len(deleted) > 0 {
 		part := deleted[:min(len(deleted), NotedWithin)]
