@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"sort"
@@ -153,11 +154,86 @@ func (n *Names) Note() error {
 	return n.log.Note(text)
 }
 
+// idsBegin stands before the ids of a note. No string within it has such quotes.
+var idsBegin = []byte(`,"ids":[`)
+
+// readNote takes a note apart. Its ids, which are nearly all of it, are found in one walk, and are
+// parts of the text.
 func readNote(text []byte) (note nameNote, err error) {
-	if err = json.Unmarshal(text, &note); err != nil {
+	head, list, hasIDs := bytes.Cut(text, idsBegin)
+	if hasIDs {
+		var ok bool
+		if note.IDs, ok = splitIDs(list); !ok {
+			return note, fmt.Errorf("%w: ids of records that cannot be read", ErrCorrupt)
+		}
+		head = append(bytes.Clone(head), '}')
+	}
+	if err = json.Unmarshal(head, &note); err != nil {
 		err = fmt.Errorf("%w: names that cannot be read: %w", ErrCorrupt, err)
 	}
 	return note, err
+}
+
+// splitIDs are the values of a list of JSON up to the end of the object that it is the last member
+// of.
+func splitIDs(list []byte) (ids []json.RawMessage, ok bool) {
+	list, ok = bytes.CutSuffix(list, []byte("]}"))
+	ids = make([]json.RawMessage, 0, min(bytes.Count(list, []byte(","))+1, 1<<16))
+	for ok {
+		end := endOfID(list)
+		id := list[:end]
+		if ok = isPlainID(id) || json.Valid(id); !ok {
+			break
+		}
+		if ids = append(ids, id); end == len(list) {
+			return ids, true
+		}
+		list = list[end+1:]
+	}
+	return nil, false
+}
+
+// endOfID is where the first value of a list ends: at a comma, or at its end.
+func endOfID(list []byte) int {
+	depth, inString := 0, false
+	for i := 0; i < len(list); i++ {
+		switch c := list[i]; {
+		case c == '"':
+			inString = !inString
+		case inString && c == '\\':
+			i++
+		case inString:
+		case c == ',' && depth == 0:
+			return i
+		case c == '[' || c == '{':
+			depth++
+		case c == ']' || c == '}':
+			depth--
+		}
+	}
+	return len(list)
+}
+
+// isPlainID reports whether a text is certainly JSON: digits, or a string of ASCII without escapes.
+func isPlainID(text []byte) bool {
+	last := len(text) - 1
+	if last < 0 || text[0] == '0' && last > 0 {
+		return false
+	}
+	if text[0] != '"' {
+		for _, c := range text {
+			if c < '0' || c > '9' {
+				return false
+			}
+		}
+		return true
+	}
+	for _, c := range text[1:max(1, last)] {
+		if c < ' ' || c > '~' || c == '\\' || c == '"' {
+			return false
+		}
+	}
+	return last > 0 && text[last] == '"'
 }
 
 // IsNames reports whether a note of a log is about names. Others are of memory/counts.

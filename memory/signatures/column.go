@@ -45,6 +45,12 @@ func (c *column) add(item []byte) error {
 
 // addKey appends an item of four bytes.
 func (c *column) addKey(key uint32) error {
+	if c.file == nil && c.count%itemsPerBlock != 0 { // as nearly always
+		last := &c.blocks[len(c.blocks)-1]
+		*last = binary.LittleEndian.AppendUint32(*last, key)
+		c.count++
+		return nil
+	}
 	binary.LittleEndian.PutUint32(c.key[:], key)
 	return c.add(c.key[:])
 }

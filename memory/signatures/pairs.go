@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"math/bits"
+	"slices"
 )
 
 // A pair is an entry with 32 bits of a key, which are the upper ones: pairs in their order have
@@ -41,6 +42,9 @@ func scatterDigits(to, pairs []pair, shift int, starts *digitCounts) {
 	}
 }
 
+// fewPairs are sorted by comparing them.
+const fewPairs = 32
+
 // sortPairs sorts by the keys of pairs whose entries are in order: a radix sort. The first pass is
 // that of the highest digit, so that the others, of parts, go on in the cache, however many pairs
 // there are. scratch is as long as pairs.
@@ -51,6 +55,11 @@ func sortPairs(pairs, scratch []pair) {
 	scatterDigits(scratch, pairs, highest, &ends)
 	for i, start := range starts {
 		from, to := scratch[start:ends[i]], pairs[start:ends[i]]
+		if len(from) < fewPairs { // to count digits would take longer
+			copy(to, from)
+			slices.Sort(to)
+			continue
+		}
 		for shift := 32; shift < highest; shift += digit { // an odd number of times
 			starts := countDigits(from, shift)
 			scatterDigits(to, from, shift, &starts)
