@@ -65,19 +65,9 @@ type KafkaExact struct {
 
 // resolveContained resolves what is said about samples, as for the filter.
 func (k *KafkaFlags) resolveContained(isGiven given) (*Contained, error) {
-	f := FilterFlags{
-		given: isGiven, TextFlags: k.TextFlags, SimilarFlags: k.SimilarFlags, ContainedFlags: k.ContainedFlags,
-		ExactFlags: k.flags(),
-	}
-	if !isGiven["--memory"] {
-		f.Memory = ""
-	}
-	contained, err := f.resolveContained()
-	if err == nil && contained != nil {
-		k.SimilarFlags, k.Memory, k.Verify = f.SimilarFlags, f.Memory, f.Verify
-	}
-	fill(&k.Verify, VerifySignature)
-	k.ShareFlag.complete(k.Verify)
+	e := k.flags()
+	contained, err := k.ContainedFlags.resolveFor(isGiven, &k.SimilarFlags, &e)
+	k.Memory, k.Verify, k.ShareFlag = e.Memory, e.Verify, e.ShareFlag
 	return contained, err
 }
 
