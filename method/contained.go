@@ -22,8 +22,8 @@ const scaleParameter = "scale"
 // sampleSketcher returns what makes a sketcher of samples for each worker, and which these are.
 func sampleSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
 	if c.Contained == nil {
-		return nil, KeyKind{}, fmt.Errorf("--sketch %s is for the filter, kafka, judge and groups: this command "+
-			"has no use for samples", config.SketchFracMinHash)
+		return nil, KeyKind{}, fmt.Errorf("--sketch %s is for the filter, kafka, judge, groups and audit: this "+
+			"command has no use for samples", config.SketchFracMinHash)
 	}
 	shingler, err := ShinglesFrom(c)
 	if err != nil {

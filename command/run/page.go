@@ -36,7 +36,7 @@ func (f *Run) collectPage() {
 	f.page = &Page{similarity: f.similarityOf(), Counts: isDuplicate}
 	f.page.Fields = c.Report.ReportBy
 	if c.Audit > 0 {
-		f.page.audit = audit.New(c.Audit, auditSeed)
+		f.page.audit = audit.New(c.Audit, auditSeed, MeasureOf(c))
 	}
 	f.page.Threshold = method.For(c).Page(c, f.Keys).Threshold
 	switch t, isShown := f.Task.(shownTask); {
