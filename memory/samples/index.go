@@ -66,7 +66,9 @@ func New(p Params) (*Index, error) {
 
 // tableOf is the table that has a hash, and keyOf its key there. Neither takes the upper bits,
 // which are zero in all hashes of a level.
-func (x *Index) tableOf(hash uint64) *postings.Table { return &x.tables[hash>>32%tables] }
+func (x *Index) tableOf(hash uint64) *postings.Table { return &x.tables[tableNumber(hash)] }
+
+func tableNumber(hash uint64) uint64 { return hash >> 32 % tables }
 
 func keyOf(hash uint64) uint32 { return uint32(hash) }
 
@@ -248,6 +250,9 @@ func (x *Index) Close() error {
 func (x *Index) add(record uint64) (entry uint32, err error) {
 	if x.entries.count == mostEntries || record > mostRecord {
 		return 0, errFull
+	}
+	if err := x.hasRoom(); err != nil {
+		return 0, err
 	}
 	if entry, err = x.entries.add(record, x.own.Level, x.check); err != nil {
 		return 0, err
