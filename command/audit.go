@@ -18,7 +18,7 @@ import (
 // to compare these with those of all earlier records.
 func runAudit(ctx context.Context, c *config.Audit, std files.Streams) error {
 	started := time.Now()
-	a := &auditRun{c: c, std: std, of: audit.New(c.Sample, c.Seed)}
+	a := &auditRun{c: c, std: std, of: audit.New(c.Sample, c.Seed, run.MeasureOf(&c.Filter))}
 	err := a.createFiles()
 	if err == nil {
 		err = a.judge(ctx)

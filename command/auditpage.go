@@ -39,7 +39,7 @@ func (a *auditRun) pageOf(r auditResult) *report.Run {
 
 func (r auditResult) thresholdList() report.List {
 	list := report.List{
-		Title: "At other thresholds", About: "What would be removed, estimated from signatures.",
+		Title: "At other thresholds", About: "What would be removed, by estimates.",
 		Columns: []string{"Threshold", "Removed", "Share"},
 	}
 	for _, at := range r.At {

@@ -15,6 +15,7 @@ import (
 // An auditResult is what --json writes.
 type auditResult struct {
 	Version    string         `json:"version"`
+	Measure    string         `json:"measure"` // of similarity
 	Threshold  float64        `json:"threshold"`
 	Confidence float64        `json:"confidence"`
 	Removed    auditedRecords `json:"removed"`
@@ -50,10 +51,11 @@ func (a *auditRun) result(elapsed time.Duration) auditResult {
 		at = append(at, auditAt{a.c.Thresholds[i], n})
 	}
 	return auditResult{
-		Version: files.Version(), At: at, Threshold: threshold, Confidence: audit.Confidence,
-		Removed:   auditedRecords{f.Removed, f.SampleRemoved, f.NearestRemoved},
-		Kept:      auditedRecords{f.Kept, f.SampleKept, f.NearestKept},
-		Precision: f.Precision, Recall: f.Recall, TooLong: f.TooLong, Seconds: elapsed.Seconds(), found: f,
+		Version: files.Version(), At: at, Measure: f.Measure.String(), Threshold: threshold,
+		Confidence: audit.Confidence,
+		Removed:    auditedRecords{f.Removed, f.SampleRemoved, f.NearestRemoved},
+		Kept:       auditedRecords{f.Kept, f.SampleKept, f.NearestKept},
+		Precision:  f.Precision, Recall: f.Recall, TooLong: f.TooLong, Seconds: elapsed.Seconds(), found: f,
 	}
 }
 
@@ -93,7 +95,11 @@ func (r auditResult) print(to io.Writer) error {
 		}
 		fmt.Fprintf(w, "%s\t%.4f\t%s\t\n", row.name, row.e.Value, interval)
 	}
-	fmt.Fprintf(w, "\t\t\t\nnearest earlier record\tof removed\tof kept\t\n")
+	nearest := "nearest earlier record"
+	if r.found.Measure != audit.Jaccard {
+		nearest = "most in an earlier record"
+	}
+	fmt.Fprintf(w, "\t\t\t\n%s\tof removed\tof kept\t\n", nearest)
 	for i, b := range r.Removed.Nearest {
 		fmt.Fprintf(w, "%s\t%s\t%s\t\n", audit.BinName(i), units.Count(uint64(b.Records)),
 			units.Count(uint64(r.Kept.Nearest[i].Records)))

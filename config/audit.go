@@ -24,29 +24,35 @@ type Audit struct {
 type AuditFlags struct {
 	Inputs []string `arg:"" optional:"" name:"file" sep:"none" needs:"audit needs FILE: it reads its input three times, which standard input cannot be" help:"What is read, three times: files, directories, quoted patterns."`
 
-	FormatFlags   `group:"records"`
-	TextFlags     `group:"text"`
-	SimilarFlags  `group:"similar"`
-	Memory        string    `group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" help:"The memory whose verdicts are audited, as of the filter: bloom or exact. (default: ${default})"`
-	GivenCapacity *Count    `range:"[1,)" name:"capacity" group:"index" placeholder:"N" help:"Records to plan for. (default: 1M)"`
-	GivenFPRate   *float64  `range:"(0,1)" name:"fp-rate" group:"index" placeholder:"P" help:"Probability that an unseen record is taken for a duplicate by a full index. (default: 1e-8)"`
-	Sample        int       `range:"[1,1000000]" group:"output" default:"2000" placeholder:"N" help:"How many removed records, and how many kept ones, are compared with all earlier records, drawn at random. More make the intervals narrower, and take more memory: some 100 bytes a word. (default: ${default})"`
-	SampleSeed    uint64    `group:"output" default:"1" placeholder:"N" help:"Seed of the drawing. (default: ${default})"`
-	Thresholds    []float64 `group:"output" placeholder:"J,…" help:"Say also how many records would be removed at these thresholds, as in .7,.8,.9, from one more reading: by estimates of signatures, as with --memory exact."`
-	JSON          string    `writes:"table" name:"json" group:"output" placeholder:"FILE" help:"Write the result here as well, as JSON."`
-	Report        string    `writes:"table" group:"output" placeholder:"FILE" help:"Write the result here as well, as a page of HTML. It needs no network."`
-	Quiet         bool      `short:"q" group:"output" help:"No progress on standard error."`
+	FormatFlags    `group:"records"`
+	TextFlags      `group:"text"`
+	SimilarFlags   `group:"similar"`
+	ContainedFlags `group:"similar"`
+	Memory         string    `group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" help:"The memory whose verdicts are audited, as of the filter: bloom or exact. (default: ${default})"`
+	GivenCapacity  *Count    `range:"[1,)" name:"capacity" group:"index" placeholder:"N" help:"Records to plan for. (default: 1M)"`
+	GivenFPRate    *float64  `range:"(0,1)" name:"fp-rate" group:"index" placeholder:"P" help:"Probability that an unseen record is taken for a duplicate by a full index. (default: 1e-8)"`
+	Sample         int       `range:"[1,1000000]" group:"output" default:"2000" placeholder:"N" help:"How many removed records, and how many kept ones, are compared with all earlier records, drawn at random. More make the intervals narrower, and take more memory: some 100 bytes a word. (default: ${default})"`
+	SampleSeed     uint64    `group:"output" default:"1" placeholder:"N" help:"Seed of the drawing. (default: ${default})"`
+	Thresholds     []float64 `group:"output" placeholder:"J,…" help:"Say also how many records would be removed at these thresholds, as in .7,.8,.9, from one more reading: by estimates, as with --memory exact or --sketch fracminhash."`
+	JSON           string    `writes:"table" name:"json" group:"output" placeholder:"FILE" help:"Write the result here as well, as JSON."`
+	Report         string    `writes:"table" group:"output" placeholder:"FILE" help:"Write the result here as well, as a page of HTML. It needs no network."`
+	Quiet          bool      `short:"q" group:"output" help:"No progress on standard error."`
 }
 
-func (a AuditFlags) resolve(given) (Command, error) {
+func (a AuditFlags) resolve(isGiven given) (Command, error) {
 	recipe, err := findPreset(a.Preset)
 	if err != nil {
 		return nil, err
 	}
 	a.TextFlags.complete(recipe)
 	a.ofLines(recipe, a.Inputs)
+	exact := ExactFlags{Memory: a.Memory}
+	contained, err := a.ContainedFlags.resolveFor(isGiven, &a.SimilarFlags, &exact)
+	if err != nil {
+		return nil, err
+	}
 	dry := a.SimilarFlags
-	if a.Memory == MemoryExact {
+	if exact.Memory == MemoryExact && contained == nil {
 		a.TuneFlags.forCandidates(a.Preset)
 	}
 	a.SimilarFlags.complete(recipe)
@@ -67,13 +73,15 @@ func (a AuditFlags) resolve(given) (Command, error) {
 			OnError: "keep", Empty: "keep", Threads: a.Threads, Text: a.TextFlags, Similar: a.SimilarFlags,
 			Index:      IndexFlags{MemoryFlags: MemoryFlags{SeenFlags: seen}},
 			Output:     OutputFlags{Quiet: a.Quiet},
-			ExactFlags: ExactFlags{Memory: a.Memory, Verify: "signature"},
+			ExactFlags: exact, Contained: contained,
 		},
 		Sample: a.Sample, Seed: a.SampleSeed, JSON: a.JSON, Report: a.Report, Thresholds: a.Thresholds,
 	}
 	if len(a.Thresholds) > 0 {
 		dry.Threshold = slices.Min(a.Thresholds)
-		dry.TuneFlags.forCandidates(a.Preset)
+		if contained == nil {
+			dry.TuneFlags.forCandidates(a.Preset)
+		}
 		dry.complete(recipe)
 		audit.Dry = audit.Filter
 		audit.Dry.Similar, audit.Dry.Memory = dry, MemoryExact
@@ -90,6 +98,9 @@ func (a AuditFlags) check() error {
 		return errors.New("audit reads its input three times, which standard input cannot be: name files")
 	case slices.ContainsFunc(a.Thresholds, func(j float64) bool { return !(j > 0 && j <= 1) }):
 		return fmt.Errorf("--thresholds %v must be above 0 and at most 1", a.Thresholds)
+	case len(a.Thresholds) > 0 && a.Contained == Either:
+		return errors.New("--thresholds counts by how much of records is in earlier ones, and --contained either " +
+			"the other way, too: leave one of them out")
 	}
 	return nil
 }

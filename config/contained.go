@@ -41,6 +41,22 @@ type Contained struct {
 	Either bool // it also does that an earlier record is in the new one
 }
 
+// resolveFor resolves what a command says about samples that has not all flags of the filter. If it
+// asks for them, it changes what is left open of the command's other flags.
+func (c ContainedFlags) resolveFor(isGiven given, similar *SimilarFlags, e *ExactFlags) (*Contained, error) {
+	f := FilterFlags{given: isGiven, SimilarFlags: *similar, ContainedFlags: c, ExactFlags: *e}
+	if !isGiven["--memory"] { // a default of the command
+		f.Memory = ""
+	}
+	contained, err := f.resolveContained()
+	if err == nil && contained != nil {
+		*similar, *e = f.SimilarFlags, f.ExactFlags
+	}
+	fill(&e.Verify, VerifySignature)
+	e.ShareFlag.complete(e.Verify)
+	return contained, err
+}
+
 // resolveContained returns what the flags say about samples, nil if that is nothing. It refuses
 // what they have no use for.
 func (f *FilterFlags) resolveContained() (*Contained, error) {

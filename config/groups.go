@@ -132,6 +132,10 @@ func (g *GroupsFlags) resolveOtherSketches(isGiven given) (*Fingerprint, *Contai
 	if err != nil {
 		return nil, nil, err
 	}
+	if contained != nil && g.MaxMemory != 0 {
+		return nil, nil, fmt.Errorf("--max-memory does not go with --sketch %s, of which groups keep all samples: "+
+			"leave it out, or take a larger --scale", SketchFracMinHash)
+	}
 	f.ExactFlags.complete()
 	g.TextFlags, g.SimilarFlags, g.Field = f.TextFlags, f.SimilarFlags, f.Field
 	return fingerprint, contained, nil

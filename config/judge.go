@@ -9,14 +9,15 @@ type Judge struct {
 
 // JudgeFlags are the flags of the command that judges texts for another program.
 type JudgeFlags struct {
-	TextFlags    `group:"text"`
-	SimilarFlags `group:"similar"`
-	Memory       string `group:"index" enum:"bloom,exact,auto" default:"exact" placeholder:"WHICH" help:"What is remembered of texts. bloom: Bloom filters, which know that one was seen. exact: hash tables and signatures, which know the text that it resembles and how much. auto: exact up to --max-memory, then Bloom filters of all that was seen. (default: ${default})"`
-	Verify       string `group:"index" enum:"signature,none,text,containment" default:"signature" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate: signature, an estimate from it, none, a common band, text, the sets of shingles, or containment, how much of the smaller set is in the other one. (default: ${default})"`
-	ShareFlag    `group:"index"`
-	MaxMemory    Size `range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"What the memory may take, as in 8GiB. exact: what exceeds it goes to files without a name in --index, or in TMPDIR. auto: up to there it is exact. bloom: with --index, older generations beyond it are read from disk. (default: all of it is in memory)"`
-	MemoryFlags  `group:"index"`
-	LimitFlags   `group:"records"`
+	TextFlags      `group:"text"`
+	SimilarFlags   `group:"similar"`
+	ContainedFlags `group:"similar"`
+	Memory         string `group:"index" enum:"bloom,exact,auto" default:"exact" placeholder:"WHICH" help:"What is remembered of texts. bloom: Bloom filters, which know that one was seen. exact: hash tables and signatures, which know the text that it resembles and how much. auto: exact up to --max-memory, then Bloom filters of all that was seen. (default: ${default})"`
+	Verify         string `group:"index" enum:",signature,none,text,containment,sample" default:"" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate: signature, an estimate from it, none, a common band, text, the sets of shingles, or containment, how much of the smaller set is in the other one. With --sketch fracminhash text compares all shingles, and sample takes the share of a sample for that of the text, which is the default there. (default: signature)"`
+	ShareFlag      `group:"index"`
+	MaxMemory      Size `range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"What the memory may take, as in 8GiB. exact: what exceeds it goes to files without a name in --index, or in TMPDIR; but with --sketch fracminhash the command ends there. auto: up to there it is exact. bloom: with --index, older generations beyond it are read from disk. (default: all of it is in memory)"`
+	MemoryFlags    `group:"index"`
+	LimitFlags     `group:"records"`
 }
 
 func (j JudgeFlags) resolve(isGiven given) (Command, error) {
@@ -26,12 +27,19 @@ func (j JudgeFlags) resolve(isGiven given) (Command, error) {
 	}
 	j.SeenFlags.complete()
 	j.TextFlags.complete(recipe)
-	all := FilterFlags{given: isGiven, ExactFlags: j.exactFlags()}
+	all := FilterFlags{given: isGiven, ExactFlags: ExactFlags{
+		Memory: j.Memory, Verify: j.Verify, ShareFlag: j.ShareFlag, MaxMemory: j.MaxMemory,
+	}}
+	contained, err := j.ContainedFlags.resolveFor(isGiven, &j.SimilarFlags, &all.ExactFlags)
+	if err != nil {
+		return nil, err
+	}
+	all.ExactFlags.complete()
 	if j.Memory == memoryBloom {
 		j.SeenFlags.MemoryLimit = all.MemoryLimit
 	}
 	given := j.TuneFlags
-	if all.IsExact() {
+	if all.IsExact() && contained == nil {
 		j.TuneFlags.forCandidates(j.Preset)
 	}
 	j.SimilarFlags.complete(recipe)
@@ -44,12 +52,6 @@ func (j JudgeFlags) resolve(isGiven given) (Command, error) {
 	return &Judge{Filter{
 		MaxRecord: int(j.MaxRecord), OnError: "keep", Empty: "keep", Threads: j.Threads,
 		Text: j.TextFlags, Similar: j.SimilarFlags, Index: IndexFlags{MemoryFlags: j.MemoryFlags},
-		ExactFlags: all.ExactFlags, AfterLimit: afterLimit,
+		ExactFlags: all.ExactFlags, AfterLimit: afterLimit, Contained: contained,
 	}}, err
-}
-
-func (j JudgeFlags) exactFlags() ExactFlags {
-	e := ExactFlags{Memory: j.Memory, Verify: j.Verify, ShareFlag: j.ShareFlag, MaxMemory: j.MaxMemory}
-	e.complete()
-	return e
 }

@@ -58,26 +58,16 @@ type KafkaExact struct {
 	Memory           string `group:"index" enum:"bloom,exact" default:"bloom" placeholder:"WHICH" help:"What is remembered of records. bloom: Bloom filters, which know that a record was seen, in some 40 bytes a record. exact: hash tables and signatures, which know the record that it resembles and how much, in some 330 bytes. (default: ${default})"`
 	Verify           string `group:"index" enum:",signature,none,text,containment,sample" default:"" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate. signature: its estimated similarity is at least --threshold. none: a common band is enough, as for bloom. text: its exact similarity is; the hashes of all shingles are kept for that in --index, 8 bytes each. containment: of the shorter text --containment of the shingles are in the other one, which is kept likewise. With --sketch fracminhash text compares all shingles likewise, and sample takes the share of a sample for that of the text, which is the default there. (default: signature)"`
 	ShareFlag        `group:"index"`
-	MaxMemory        Size   `range:"[1,)" group:"index" placeholder:"SIZE" help:"With --memory exact: what it may take, as in 8GiB; what exceeds it goes to files without a name in --index, about 260 bytes a record. (default: all of it is in memory)"`
+	MaxMemory        Size   `range:"[1,)" group:"index" placeholder:"SIZE" help:"With --memory exact: what it may take, as in 8GiB; what exceeds it goes to files without a name in --index, about 260 bytes a record; but with --sketch fracminhash the consumer ends there. (default: all of it is in memory)"`
 	OriginalHeader   string `needs:"--duplicates-to TOPIC: it is for what goes there" group:"topics" placeholder:"NAME" help:"With --memory exact: add a header of this name to what is written to --duplicates-to, with the place of the most similar earlier record, as in crawl/0:1234: topic, partition and offset."`
 	SimilarityHeader string `needs:"--duplicates-to TOPIC: it is for what goes there" group:"topics" placeholder:"NAME" help:"With --memory exact: add a header of this name with the similarity of the two."`
 }
 
 // resolveContained resolves what is said about samples, as for the filter.
 func (k *KafkaFlags) resolveContained(isGiven given) (*Contained, error) {
-	f := FilterFlags{
-		given: isGiven, TextFlags: k.TextFlags, SimilarFlags: k.SimilarFlags, ContainedFlags: k.ContainedFlags,
-		ExactFlags: k.flags(),
-	}
-	if !isGiven["--memory"] {
-		f.Memory = ""
-	}
-	contained, err := f.resolveContained()
-	if err == nil && contained != nil {
-		k.SimilarFlags, k.Memory, k.Verify = f.SimilarFlags, f.Memory, f.Verify
-	}
-	fill(&k.Verify, VerifySignature)
-	k.ShareFlag.complete(k.Verify)
+	e := k.flags()
+	contained, err := k.ContainedFlags.resolveFor(isGiven, &k.SimilarFlags, &e)
+	k.Memory, k.Verify, k.ShareFlag = e.Memory, e.Verify, e.ShareFlag
 	return contained, err
 }
 

@@ -35,8 +35,7 @@ var (
 		[]string{thresholdFlag, "--verify", "--max-memory"})}
 	byTLSH = mode{"compares digests of bytes", slices.Concat(bySimHash.refuses,
 		[]string{"--tokenize", "--shingle-size"})}
-	bySamples = mode{"compares samples of shingles", slices.Concat(bandFlags, bloomFlags, otherRules,
-		[]string{"--max-memory"})}
+	bySamples   = mode{"compares samples of shingles", slices.Concat(bandFlags, bloomFlags, otherRules)}
 	byEmbedding = mode{"compares vectors, all of them in memory", slices.Concat(bandFlags, shingleFlags,
 		bloomFlags, []string{"--verify", "--max-memory"})}
 	byVectors = mode{"compares vectors that records have, and no texts", []string{

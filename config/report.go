@@ -20,9 +20,6 @@ func (f FilterFlags) checkAudit() error {
 		return err
 	}
 	switch {
-	case f.Verify == VerifyContainment:
-		return errors.New("--audit compares by Jaccard similarity, and --verify containment removes what is below " +
-			"it: leave one of them out")
 	case f.Method != "" || f.ByVectors() || f.Sketch == SketchSimHash || f.Sketch == SketchTLSH:
 		return errors.New("--audit compares sets of shingles: leave it out with parts of records, fingerprints and " +
 			"vectors")

@@ -22,8 +22,8 @@ const scaleParameter = "scale"
 // sampleSketcher returns what makes a sketcher of samples for each worker, and which these are.
 func sampleSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
 	if c.Contained == nil {
-		return nil, KeyKind{}, fmt.Errorf("--sketch %s is for the filter, kafka and groups: this command has no use "+
-			"for samples", config.SketchFracMinHash)
+		return nil, KeyKind{}, fmt.Errorf("--sketch %s is for the filter, kafka, judge, groups and audit: this "+
+			"command has no use for samples", config.SketchFracMinHash)
 	}
 	shingler, err := ShinglesFrom(c)
 	if err != nil {
@@ -45,7 +45,7 @@ func hasSets(c *config.Filter) bool { return c.Verify == config.VerifyText }
 func samplesOf(c *config.Filter, _ KeyKind) ExactKind {
 	return &sampleKind{samples.Params{
 		Scale: c.Contained.Scale, Threshold: c.Similar.Threshold, Either: c.Contained.Either, Sets: hasSets(c),
-		UnseenOnly: c.Index.Remember == "unseen",
+		UnseenOnly: c.Index.Remember == "unseen", MaxMemory: uint64(c.MaxMemory),
 	}}
 }
 
@@ -65,10 +65,18 @@ func (k *sampleKind) Begin(dir string) (memory.Index, error) {
 func (k *sampleKind) Groups() (memory.Groups, error) { return groupsOf(samples.NewGroups(k.Params)) }
 
 func (k *sampleKind) CheckRoom(entries uint64, what string) error {
-	return checkPeak(k.PeakBytes(entries), "the samples of "+units.Count(entries)+" "+what, ", or a larger --scale")
+	peak := k.PeakBytes(entries)
+	if k.MaxMemory > 0 && peak > k.MaxMemory {
+		return fmt.Errorf("%w: --max-memory must be at least %s for the samples of %s %s, which are all in memory; a "+
+			"larger --scale takes less", memory.ErrMemory, sizeFrom(peak), units.Count(entries), what)
+	}
+	return checkPeak(peak, "the samples of "+units.Count(entries)+" "+what, ", or a larger --scale")
 }
 
-func (k *sampleKind) Limit(uint64) error { return errUnlimited(k) }
+func (k *sampleKind) Limit(bytes uint64) error {
+	k.MaxMemory = bytes
+	return nil
+}
 
 // ofSamples says that the memory has samples, and how to make them. Of the threshold nothing is
 // asked.

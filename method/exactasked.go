@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/memory/samples"
 	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -35,7 +36,7 @@ func (a *afterLimit) ask(words []uint64) (stream.Verdict, error) {
 }
 
 // Alike appends the records of all memories that make that of a sketch a duplicate, from the most
-// similar on. It is for signatures.
+// similar on. It is for signatures and samples.
 func (m *Exact) Alike(dst []memory.Match, words []uint64) ([]memory.Match, error) {
 	first := len(dst)
 	var err error
@@ -56,10 +57,13 @@ func (m *Exact) Alike(dst []memory.Match, words []uint64) ([]memory.Match, error
 }
 
 func alikeIn(x memory.Asked, dst []memory.Match, words []uint64) ([]memory.Match, error) {
-	if x, ok := x.(*signatures.Index); ok {
+	switch x := x.(type) {
+	case *signatures.Index:
+		return x.Alike(dst, words)
+	case *samples.Index:
 		return x.Alike(dst, words)
 	}
-	return dst, fmt.Errorf("all that a record resembles is known to signatures only, not to %T", x)
+	return dst, fmt.Errorf("all that a record resembles is known to signatures and samples only, not to %T", x)
 }
 
 // KnowsOriginals is why nobody knows which record one resembles, if so: of a nil memory, and of one

@@ -139,5 +139,6 @@ func (k vectorKind) Limit(uint64) error { return errUnlimited(k) }
 
 // errUnlimited is the error of --max-memory for what is all in memory.
 func errUnlimited(kind ExactKind) error {
-	return usage.Error(fmt.Errorf("--max-memory is for signatures: an index of %s is all in memory", kind.Name()))
+	return usage.Error(fmt.Errorf("--max-memory is for signatures and samples: an index of %s is all in memory",
+		kind.Name()))
 }

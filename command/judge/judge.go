@@ -60,7 +60,7 @@ func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 type answers struct {
 	f        *run.Run
 	out      *bufio.Writer
-	sketcher *sketch.Sketcher // for signatures and keys
+	sketcher *sketch.Sketcher // for signatures and keys; of samples it knows the shingles alone
 	words    []uint64         // scratch of it
 	sketches []byte           // scratch of replies
 	remember stream.Judge
@@ -85,7 +85,12 @@ func (a *answers) prepare(ctx context.Context) (err error) {
 	if f.Opts.Method.NewSketcher, f.Keys, err = method.SketcherOf(f.Config); err != nil {
 		return usage.Error(err)
 	}
-	if a.sketcher, _, err = method.NewSketcher(f.Config); err != nil {
+	if f.Config.Contained != nil {
+		a.sketcher, err = method.ShinglesFrom(f.Config)
+	} else {
+		a.sketcher, _, err = method.NewSketcher(f.Config)
+	}
+	if err != nil {
 		return usage.Error(err)
 	}
 	if err := f.Task.Begin(ctx, f); err != nil {
@@ -152,7 +157,7 @@ func (a *answers) take(q *request, i int, d *stream.Decided) error {
 	binary.LittleEndian.PutUint64(reply[:], d.Verdict.Original)
 	binary.LittleEndian.PutUint32(reply[8:], math.Float32bits(d.Verdict.Similarity))
 	binary.LittleEndian.PutUint16(reply[12:], d.Verdict.Votes)
-	reply[14] = byte(boolToInt(d.Verdict.Duplicate))
+	reply[14] = byte(boolToInt(d.Verdict.Duplicate) + boolToInt(d.Verdict.Contains))
 	reply[15] = byte(boolToInt(d.Problem != (stream.Problem{})))
 	_, err := a.out.Write(reply[:])
 	return err

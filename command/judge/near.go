@@ -13,6 +13,7 @@ type neighbour struct {
 	Number     uint64          `json:"number"`
 	Record     json.RawMessage `json:"record"`
 	Similarity float32         `json:"similarity"`
+	Contains   bool            `json:"contains,omitempty"` // the text has that part of the record
 }
 
 // seen is the neighbour of a text that Bloom filters have seen.
@@ -65,7 +66,9 @@ func (a *answers) alike(q *question) (reply []byte, err error) {
 func (a *answers) named(matches []memory.Match) (found []neighbour) {
 	for _, match := range matches {
 		original := match.Original()
-		found = append(found, neighbour{original, a.f.Judging.Exact.Name(nil, original), match.Similarity})
+		found = append(found, neighbour{
+			original, a.f.Judging.Exact.Name(nil, original), match.Similarity, match.Contains,
+		})
 	}
 	return found
 }

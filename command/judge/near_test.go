@@ -71,6 +71,49 @@ func neighboursOf(t *testing.T, reply []byte) string {
 	return strings.Join(texts, " ")
 }
 
+// Of samples the part of the one text that is in the other one counts, whichever way it is.
+func TestJudgeNamesAllThatHaveAText(t *testing.T) {
+	index := filepath.Join(t.TempDir(), "index")
+	args := []string{"--sketch", "fracminhash", "--shingle-size", "1", "--contained", "either", "--index", index}
+	var c conversation
+	c.send(judgeAlike, 0, words(20, 10), words(30, 0), words(10, 0), words(10, 1), "")
+	c.send(judgeAdd, 0, words(20, 10), words(40, 0))
+	c.send(judgeAsk, 0, words(12, 0))
+	c.numbers(judgeNames, 1, 0, 2, 0)
+	c.numbers(judgeStats, 0, 0)
+	c.numbers(judgeCommit, 0, 0)
+	c.send(judgeKeys, 0, fox)
+	replies, err := c.judged(t, args...)
+	if err == nil || !strings.Contains(err.Error(), "a sample has neither a signature nor band keys") {
+		t.Error(err)
+	}
+	said := reply(t, replies, judgeAlike, 0)
+	want := "[] [] [1:python:1:1.000 2:python:2:1.000] [1:python:1:0.818 2:python:2:0.818 3:python:3:0.818] []"
+	if got := neighboursOf(t, said); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := fmt.Sprint(verdictsOf(reply(t, replies, judgeAdd, verdictSize))); got != "[1 1.00 10 3 1.00 20]" {
+		t.Errorf("added: %s", got)
+	}
+	if got := fmt.Sprint(verdictsOf(reply(t, replies, judgeAsk, verdictSize))); got != "[2 1.00 10]" {
+		t.Errorf("asked: %s", got)
+	}
+	if got := string(reply(t, replies, judgeNames, 0)); got != `["python:2"]` {
+		t.Errorf("names: %s", got)
+	}
+	if got := string(reply(t, replies, judgeStats, 0)); !strings.HasPrefix(got, `{"records":7,`) {
+		t.Errorf("stats: %s", got)
+	}
+	var later conversation
+	later.send(judgeAlike, 0, words(45, 0))
+	if replies, err = later.judged(t, args...); err != nil {
+		t.Fatal(err)
+	}
+	if got := string(reply(t, replies, judgeAlike, 0)); !strings.Contains(got, `"similarity":1,"contains":true}`) {
+		t.Errorf("another time: %s", got)
+	}
+}
+
 // Other memories are asked, too, and Bloom filters say that there is something.
 func TestJudgeNamesWhatOtherMemoriesKnow(t *testing.T) {
 	dir := t.TempDir()

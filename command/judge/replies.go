@@ -8,6 +8,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/command/run"
+	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -83,6 +84,10 @@ func room(size int) error {
 
 // sketchesOf are the signatures or the band keys of texts.
 func (a *answers) sketchesOf(q *question) (reply []byte, err error) {
+	if a.f.Config.Contained != nil {
+		return nil, fmt.Errorf("a sample has neither a signature nor band keys: leave out --sketch %s",
+			config.SketchFracMinHash)
+	}
 	p := a.sketcher.Params()
 	words := p.NumPerm
 	if q.kind == judgeKeys {
@@ -163,7 +168,7 @@ func (a *answers) stats() any {
 		Records     uint64 `json:"records"`
 		Bytes       uint64 `json:"bytes"`
 		PeakMemory  uint64 `json:"peak_memory_bytes"`
-		NumPerm     int    `json:"num_perm"`
+		NumPerm     int    `json:"num_perm"` // this and the next three are of signatures, and 1 of samples
 		Bands       int    `json:"bands"`
 		Rows        int    `json:"rows"`
 		Votes       int    `json:"votes"` // that make a duplicate

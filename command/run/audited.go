@@ -17,10 +17,21 @@ import (
 // auditSeed is the seed of the drawing for a page: the same run has the same page.
 const auditSeed = 1
 
+// MeasureOf is what an audit measures of records that are compared in that way.
+func MeasureOf(c *config.Filter) audit.Measure {
+	switch {
+	case c.Contained != nil && !c.Contained.Either:
+		return audit.InEarlier
+	case c.Contained != nil, c.Verify == config.VerifyContainment:
+		return audit.InOther
+	}
+	return audit.Jaccard
+}
+
 // MethodOfSets has the set of shingles of each record handed over, up to the last one that matters.
 // It is empty of a text with more of them than a set may have.
 func MethodOfSets(c *config.Filter, last uint64, do func(number uint64, set []uint64)) (m stream.Method, err error) {
-	sketcher, _, err := method.NewSketcher(c)
+	sketcher, err := shinglerOf(c)
 	if err != nil {
 		return m, err
 	}
@@ -32,6 +43,15 @@ func MethodOfSets(c *config.Filter, last uint64, do func(number uint64, set []ui
 		},
 		Judge: &setReader{do: do, words: sketch.SignedWords(p.NumPerm, p.Bands), last: last},
 	}, nil
+}
+
+// shinglerOf returns what makes the shingles of texts, and perhaps signatures.
+func shinglerOf(c *config.Filter) (*sketch.Sketcher, error) {
+	if c.Contained != nil {
+		return method.ShinglesFrom(c)
+	}
+	sketcher, _, err := method.NewSketcher(c)
+	return sketcher, err
 }
 
 // A setReader is a judge that only looks at sets of shingles.
@@ -80,7 +100,7 @@ func (f *Run) auditPage(ctx context.Context) (*audit.Finding, error) {
 			}
 		}
 	}
-	found := of.Find(f.Config.Similar.Threshold)
+	found := of.Find(f.page.Threshold)
 	return &found, nil
 }
 
@@ -142,9 +162,8 @@ func intervalOf(e audit.Estimate) string {
 func AuditList(f audit.Finding) (list report.List, notes []string) {
 	list = report.List{
 		Title: "Nearest earlier record",
-		About: fmt.Sprintf("%s removed and %s kept records, drawn at random, by their exact Jaccard similarity with "+
-			"the nearest of all earlier records.", report.Count(uint64(f.SampleRemoved)),
-			report.Count(uint64(f.SampleKept))),
+		About: fmt.Sprintf("%s removed and %s kept records, drawn at random, by %s.",
+			report.Count(uint64(f.SampleRemoved)), report.Count(uint64(f.SampleKept)), f.Measure.Of()),
 		Columns: []string{"Similarity", "Of removed", "Of kept"},
 	}
 	for i, b := range f.NearestRemoved {

@@ -23,6 +23,7 @@ type Page struct {
 	fields     int                          // those of a record that are of others come before its own
 	first      uint64                       // how many records the memory had before
 	similarity func(stream.Verdict) float64 // 0 if it is not known
+	way        report.Way                   // what that is, but where a verdict says that it contains
 	Counts     func(*stream.Decided) bool   // whether a record is one of those that are counted beside all
 	audit      *audit.Audit                 // of a sample; nil if it was not asked for
 }
@@ -33,10 +34,10 @@ func (f *Run) collectPage() {
 		return
 	}
 	c := f.Config
-	f.page = &Page{similarity: f.similarityOf(), Counts: isDuplicate}
+	f.page = &Page{similarity: f.similarityOf(), way: f.wayOf(), Counts: isDuplicate}
 	f.page.Fields = c.Report.ReportBy
 	if c.Audit > 0 {
-		f.page.audit = audit.New(c.Audit, auditSeed)
+		f.page.audit = audit.New(c.Audit, auditSeed, MeasureOf(c))
 	}
 	f.page.Threshold = method.For(c).Page(c, f.Keys).Threshold
 	switch t, isShown := f.Task.(shownTask); {
@@ -48,7 +49,7 @@ func (f *Run) collectPage() {
 		f.page.record.Number = f.page.first
 	}
 	f.page.fields = len(f.Opts.Fields)
-	f.Opts.Fields, f.Opts.Excerpt = append(f.Opts.Fields, c.Report.ReportBy...), report.Excerpt
+	f.Opts.Fields, f.Opts.Excerpt = append(f.Opts.Fields, c.Report.ReportBy...), f.page.way.Excerpt()
 	f.Opts.Sinks = append(f.Opts.Sinks, f.page)
 }
 
@@ -69,6 +70,18 @@ func (f *Run) similarityOf() func(stream.Verdict) float64 {
 	}
 }
 
+// wayOf is what similarities are. Groups join records either way, and do not say which.
+func (f *Run) wayOf() report.Way {
+	_, isShown := f.Task.(shownTask)
+	switch {
+	case f.Config.Contained == nil && f.Config.Verify != config.VerifyContainment:
+		return report.Alike
+	case isShown:
+		return report.InOther
+	}
+	return report.InEarlier
+}
+
 // isSimilar reports whether what is found has a similarity.
 func (f *Run) isSimilar() bool {
 	t, isShown := f.Task.(shownTask)
@@ -80,9 +93,12 @@ func (p *Page) Take(d *stream.Decided) error {
 	r := &p.record
 	r.Number++
 	r.Input, r.At, r.ID, r.Fields, r.Text = d.Input, d.Record, d.ID, d.Fields[p.fields:], d.Excerpt
-	r.Removed, r.Original, r.Similarity = p.Counts(d), 0, 0
+	r.Removed, r.Original, r.Similarity, r.Way = p.Counts(d), 0, 0, p.way
 	if r.Removed {
 		r.Original, r.Similarity = d.Verdict.Original, p.similarity(d.Verdict)
+	}
+	if r.Way == report.InEarlier && d.Verdict.Contains {
+		r.Way = report.HasEarlier
 	}
 	p.Collector.Take(r)
 	if p.audit != nil && d.Problem == (stream.Problem{}) {

@@ -1,7 +1,11 @@
 // Package postings leads from keys to the entries of a memory that have them.
 package postings
 
-import "github.com/mithril-stream/mithril-stream/internal/offheap"
+import (
+	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
+)
 
 const (
 	wordBytes = 8
@@ -59,6 +63,17 @@ func (t *Table) Len() int { return t.used }
 
 // Bytes is what the table takes.
 func (t *Table) Bytes() uint64 { return wordBytes * uint64(len(t.words)) }
+
+// With is what the table takes after so many more postings, and what it takes beside that while it
+// grows for them; 0 if it does not. Both are bounds.
+func (t *Table) With(more int) (after, beside uint64) {
+	end := t.words[max(0, len(t.words)-2-more):]
+	isSpread := slices.IndexFunc(end, func(word uint64) bool { return word != 0 }) < 0
+	if isSpread && float64(t.used+more) <= t.shape.MaxLoad*float64(t.homes) {
+		return t.Bytes(), 0
+	}
+	return wordBytes * (uint64(float64(t.homes)*t.shape.Growth) + Slack), t.Bytes()
+}
 
 // Words are all places of the table in their order; those that are 0 are empty.
 func (t *Table) Words() []uint64 { return t.words }

@@ -107,4 +107,11 @@ func (e *entries) setAt(entry uint32) memory.SetPlace {
 
 func (e *entries) putSet(entry uint32, at memory.SetPlace) { e.row(entry)[e.width-1] = uint64(at) }
 
-func (e *entries) bytes() uint64 { return uint64(len(e.chunks) * rowsPerChunk * e.width * wordBytes) }
+func (e *entries) bytes() uint64 { return uint64(len(e.chunks)) * e.chunkBytes() }
+
+func (e *entries) chunkBytes() uint64 { return uint64(rowsPerChunk * e.width * wordBytes) }
+
+// bytesWithOneMore is what the entries take after the next one.
+func (e *entries) bytesWithOneMore() uint64 {
+	return (uint64(e.count)/rowsPerChunk + 1) * e.chunkBytes()
+}

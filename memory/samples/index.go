@@ -66,7 +66,9 @@ func New(p Params) (*Index, error) {
 
 // tableOf is the table that has a hash, and keyOf its key there. Neither takes the upper bits,
 // which are zero in all hashes of a level.
-func (x *Index) tableOf(hash uint64) *postings.Table { return &x.tables[hash>>32%tables] }
+func (x *Index) tableOf(hash uint64) *postings.Table { return &x.tables[tableNumber(hash)] }
+
+func tableNumber(hash uint64) uint64 { return hash >> 32 % tables }
 
 func keyOf(hash uint64) uint32 { return uint32(hash) }
 
@@ -186,25 +188,32 @@ func larger(entry uint32, of shares) found {
 // best returns the entry that makes the record at hand a duplicate: that with the largest share,
 // the earliest of several.
 func (x *Index) best() (best found, isOne bool, err error) {
+	all, err := x.duplicates()
+	for _, f := range all {
+		if !isOne || f.before(best) < 0 {
+			best, isOne = f, true
+		}
+	}
+	return best, isOne, err
+}
+
+// duplicates returns all entries that make the record at hand a duplicate, in any order. They are
+// good until the next call.
+func (x *Index) duplicates() ([]found, error) {
 	x.count()
 	x.alike = x.alike[:0]
 	for _, s := range x.tally.list {
 		if !x.mayBe(s) {
 			continue
 		}
-		f, is := x.judge(s.entry, x.estimate(s, Least))
-		switch {
-		case !is:
-		case x.params.Sets:
+		if f, isOne := x.judge(s.entry, x.estimate(s, Least)); isOne {
 			x.alike = append(x.alike, f)
-		case !isOne || f.before(best) < 0:
-			best, isOne = f, true
 		}
 	}
 	if x.params.Sets {
 		return x.confirmed(x.alike)
 	}
-	return best, isOne, nil
+	return x.alike, nil
 }
 
 // mayBe reports whether an entry that shares so many hashes can make the record at hand a
@@ -241,6 +250,9 @@ func (x *Index) Close() error {
 func (x *Index) add(record uint64) (entry uint32, err error) {
 	if x.entries.count == mostEntries || record > mostRecord {
 		return 0, errFull
+	}
+	if err := x.hasRoom(); err != nil {
+		return 0, err
 	}
 	if entry, err = x.entries.add(record, x.own.Level, x.check); err != nil {
 		return 0, err

@@ -132,45 +132,66 @@ func (x *plainIndex) judge(earlier plainText, in, of float64) (m memory.Match, i
 }
 
 func (x *plainIndex) ask(t plainText) (best memory.Match, isCopy bool) {
+	if record := x.copyOf(t); record > 0 {
+		return memory.Match{Record: record, Similarity: 1}, true
+	}
+	if alike := x.alike(t); len(alike) > 0 {
+		best = alike[0]
+	}
+	return best, false
+}
+
+// copyOf is the text of the same sketch, or 0.
+func (x *plainIndex) copyOf(t plainText) uint64 {
 	own := t.words(x.params)
 	for _, e := range x.texts {
 		if len(e.all) >= len(t.below[t.level]) && slices.Equal(e.words(x.params), own) {
-			return memory.Match{Record: e.record, Similarity: 1}, true
+			return e.record
 		}
 	}
+	return 0
+}
+
+// alike are all texts that make one a duplicate, of which that of the same sketch counts wholly.
+func (x *plainIndex) alike(t plainText) (matches []memory.Match) {
 	type candidate struct {
 		plainText
 		share    float64
 		contains bool
 	}
+	bySample := func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.share, a.share), cmp.Compare(a.record, b.record))
+	}
 	var alike []candidate
 	for _, e := range x.texts {
 		in, of := x.sampled(t, e, 4)
-		m, is := x.judge(e, in, of)
-		switch share := max(0, in); {
-		case !is:
-		case x.params.Sets:
-			if m.Contains {
-				share = of
+		if m, is := x.judge(e, in, of); is && m.Contains {
+			alike = append(alike, candidate{e, of, true})
+		} else if is {
+			alike = append(alike, candidate{e, in, false})
+		}
+	}
+	slices.SortFunc(alike, bySample)
+	if x.params.Sets {
+		alike = alike[:min(16, len(alike))]
+		for i, c := range alike {
+			of := len(t.all)
+			if c.contains {
+				of = len(c.all)
 			}
-			alike = append(alike, candidate{e, share, m.Contains})
-		case m.Similarity > best.Similarity:
-			best = m
+			alike[i].share = float64(common(t.all, c.all)) / float64(of)
 		}
+		alike = slices.DeleteFunc(alike, func(c candidate) bool { return c.share < x.params.Threshold })
 	}
-	slices.SortStableFunc(alike, func(a, b candidate) int { return cmp.Compare(b.share, a.share) })
-	bestShare := 0.
-	for _, c := range alike[:min(16, len(alike))] {
-		share := float64(common(t.all, c.all)) / float64(len(t.all))
-		if c.contains {
-			share = float64(common(t.all, c.all)) / float64(len(c.all))
-		}
-		if share >= x.params.Threshold && (share > bestShare || share == bestShare && c.record < best.Record) {
-			bestShare = share
-			best = memory.Match{Record: c.record, Similarity: float32(share), Contains: c.contains}
-		}
+	if same := x.copyOf(t); same > 0 {
+		alike = slices.DeleteFunc(alike, func(c candidate) bool { return c.record == same })
+		alike = append(alike, candidate{plainText{record: same}, 1, false})
 	}
-	return best, false
+	slices.SortFunc(alike, bySample)
+	for _, c := range alike {
+		matches = append(matches, memory.Match{Record: c.record, Similarity: float32(c.share), Contains: c.contains})
+	}
+	return matches
 }
 
 func (x *plainIndex) observe(t plainText) memory.Match {
@@ -253,6 +274,12 @@ func TestIndexIsThatOfTheDefinition(t *testing.T) {
 			asked := got
 			if err := x.Query(words, asked[:]); err != nil {
 				rt.Fatal(err)
+			}
+			if i%4 == 0 {
+				alike, err := x.Alike(nil, words)
+				if want := plain.alike(text); err != nil || !slices.Equal(alike, want) {
+					rt.Fatalf("%+v: text %d resembles %+v, %v, want %+v", p, i, alike, err, want)
+				}
 			}
 			if _, err := x.Observe(words, got[:]); err != nil {
 				rt.Fatal(err)

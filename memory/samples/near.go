@@ -38,6 +38,34 @@ func (x *Index) Near(dst []memory.Match, words []uint64, k int) ([]memory.Match,
 	return dst, nil
 }
 
+// Alike appends to dst all records of the index that make that of a sketch a duplicate, from the
+// largest share on, the earlier of equal ones first. Records of equal samples are one, the first of
+// them. They are at most Common for each hash of a sample; with sets those alone that are compared.
+// Nothing is remembered.
+func (x *Index) Alike(dst []memory.Match, words []uint64) ([]memory.Match, error) {
+	if err := x.Ready(words); err != nil {
+		return dst, err
+	}
+	x.enter(words)
+	same, known, err := x.copyOf()
+	if err != nil {
+		return dst, err
+	}
+	alike, err := x.duplicates()
+	if err != nil {
+		return dst, err
+	}
+	if known {
+		alike = slices.DeleteFunc(alike, func(f found) bool { return f.entry == same })
+		alike = append(alike, found{entry: same, share: 1})
+	}
+	slices.SortFunc(alike, found.before)
+	for _, f := range alike {
+		dst = append(dst, x.match(f))
+	}
+	return dst, nil
+}
+
 // near returns all entries that share a hash with the record at hand which is not common, and that
 // of the same sketch, by what the samples say, from the largest share on.
 func (x *Index) near() (all []found, err error) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/mithril-stream/mithril-stream/internal/postings"
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 )
 
@@ -39,6 +38,9 @@ type Params struct {
 	// none.
 	Sets     bool
 	SpillDir string
+	// MaxMemory is how many bytes the index may take; 0 is no limit. A record for which there is no
+	// room is not remembered, which is ErrFull.
+	MaxMemory uint64
 	// UnseenOnly says that only records that are no duplicates are remembered.
 	UnseenOnly bool
 }
@@ -61,10 +63,3 @@ func (p Params) sampling() fracminhash.Params {
 // usual is how many hashes a sample is expected to have: that of a short text has between
 // fracminhash.Least and twice as many.
 const usual = 1.5 * fracminhash.Least
-
-// PeakBytes is what an index takes, while it grows, for so many entries of texts that are not long:
-// of fewer than 2·fracminhash.Least·Scale shingles.
-func (p Params) PeakBytes(entries uint64) uint64 {
-	row := float64(wordBytes * p.rowWords())
-	return uint64(float64(entries) * ((usual+1)*postings.Dense.PeakOf() + row))
-}

@@ -11,25 +11,26 @@ import (
 // say the most.
 const mostCompared = 16
 
-// confirmed returns the best of the entries that make the record at hand a duplicate both by the
-// samples, which leave out what is common, and by the sets.
-func (x *Index) confirmed(alike []found) (best found, isOne bool, err error) {
+// confirmed returns those of some entries that make the record at hand a duplicate both by the
+// samples, which leave out what is common, and by the sets. They take the place of all.
+func (x *Index) confirmed(alike []found) (confirmed []found, err error) {
 	slices.SortFunc(alike, found.before)
+	confirmed = alike[:0]
 	for _, f := range alike[:min(len(alike), mostCompared)] {
 		exact, known, err := x.compare(f.entry)
 		if err != nil {
-			return best, false, err
+			return nil, err
 		}
 		if known && f.contains {
 			f.share = exact.of
 		} else if known {
 			f.share = exact.in
 		}
-		if f.share >= x.params.Threshold && (!isOne || f.before(best) < 0) {
-			best, isOne = f, true
+		if f.share >= x.params.Threshold {
+			confirmed = append(confirmed, f)
 		}
 	}
-	return best, isOne, nil
+	return confirmed, nil
 }
 
 // compare is what the sets say of an entry. It is not known if one of the texts has no set.

@@ -447,6 +447,22 @@ def test_forked_processes_are_told():
         assert d.add(FOX) == []
 
 
+def test_what_is_contained(texts, tmp_path):
+    cut = [text.rsplit(" ", 12)[0] for text in texts[:300]]
+    options = ["--sketch", "fracminhash"]
+    want = program([*options, "--threshold", "0.8"], texts + cut, tmp_path)
+    assert dedup.deduplicate(texts + cut, threshold=0.8, options=options) == [(texts + cut)[i] for i in want]
+    kept, groups = dedup.deduplicate(texts[:2] + cut[:2], threshold=0.8, keep="longest", return_groups=True,
+                                     options=options)  # fmt: skip
+    assert (kept, groups) == (texts[:2], [0, 1, 0, 1])
+    with dedup.Deduplicator(0.8, index=tmp_path / "index", options=options) as d:
+        assert [d.add(text) for text in texts[:2] + cut[:2]] == [[], [], [0], [1]]
+        assert d.is_duplicate(cut[0]) == dedup.Match(2, 1)  # a copy counts before others
+        assert [match.duplicate_of for match in d.near(texts[1])] == [1, 3]
+    with dedup.Deduplicator.load(tmp_path / "index", threshold=0.8, options=options) as d:
+        assert len(d) == 4 and d.add(cut[0]) == [0, 2]
+
+
 def test_ctrl_c_ends_the_child(tmp_path):
     script = (
         "import mithril.dedup as d, itertools, signal\n"

@@ -16,8 +16,8 @@ type Audit struct {
 }
 
 // New begins an audit of at most so many removed records, and as many kept ones.
-func New(most int, seed uint64) *Audit {
-	return &Audit{removed: NewSample(most, seed), kept: NewSample(most, seed+1)}
+func New(most int, seed uint64, by Measure) *Audit {
+	return &Audit{removed: NewSample(most, seed), kept: NewSample(most, seed+1), nearest: Nearest{Measure: by}}
 }
 
 // Show takes in the verdict on a record.
@@ -65,7 +65,7 @@ func (a *Audit) Find(threshold float64) Finding {
 	}
 	removed, kept := similarities(a.removed), similarities(a.kept)
 	f := EstimateAt(threshold, a.removed, a.kept, removed, kept)
-	f.NearestRemoved, f.NearestKept, f.TooLong = bin(removed), bin(kept), a.tooLong
+	f.NearestRemoved, f.NearestKept, f.TooLong, f.Measure = bin(removed), bin(kept), a.tooLong, a.nearest.Measure
 	return f
 }
 

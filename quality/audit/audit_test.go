@@ -21,7 +21,7 @@ func TestNearestIsExact(t *testing.T) {
 			slices.Sort(set)
 			sets = append(sets, slices.Compact(set))
 		}
-		var n Nearest
+		n := Nearest{Measure: rapid.SampledFrom([]Measure{Jaccard, InEarlier, InOther}).Draw(t, "measure")}
 		chosen := rapid.SliceOfN(rapid.IntRange(0, len(sets)-1), 0, 9).Draw(t, "chosen")
 		for _, i := range chosen {
 			n.Ask(uint64(i), sets[i])
@@ -32,7 +32,7 @@ func TestNearestIsExact(t *testing.T) {
 		for at, i := range chosen {
 			want := 0.
 			for _, earlier := range sets[:i] {
-				want = max(want, sketch.JaccardOfSets(earlier, sets[i]))
+				want = max(want, similarityOf(n.Measure, sets[i], earlier))
 			}
 			if got := n.Similarity(at); got != want {
 				t.Fatalf("record %d: %v, want %v", i, got, want)
@@ -42,6 +42,23 @@ func TestNearestIsExact(t *testing.T) {
 			t.Fatal(n.Len())
 		}
 	})
+}
+
+// similarityOf is the similarity of a set with an earlier one, by its definition.
+func similarityOf(m Measure, set, earlier []uint64) float64 {
+	both := 0
+	for _, element := range set {
+		if slices.Contains(earlier, element) {
+			both++
+		}
+	}
+	switch m {
+	case InEarlier:
+		return float64(both) / float64(len(set))
+	case InOther:
+		return max(float64(both)/float64(len(set)), float64(both)/float64(len(earlier)))
+	}
+	return sketch.JaccardOfSets(earlier, set)
 }
 
 // TestIntervalsHoldTheValue in at least 93 of 100 runs, for precision and recall of populations

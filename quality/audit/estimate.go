@@ -79,7 +79,8 @@ type Finding struct {
 	Precision     Estimate // the share of removed records that have an earlier one at the threshold
 	Recall        Estimate // the share of records that have an earlier one at the threshold that was removed
 
-	NearestRemoved, NearestKept []Bin // the samples by the similarity of the nearest earlier record
+	Measure                     Measure // of similarity
+	NearestRemoved, NearestKept []Bin   // the samples by the similarity of the nearest earlier record
 }
 
 // Estimate says what the greatest similarities of samples of removed and of kept records mean for

@@ -1,9 +1,10 @@
 package audit
 
-// Nearest finds for some records the greatest Jaccard similarity with any earlier one, exactly. It
+// Nearest finds for some records the greatest similarity with any earlier one, exactly. It
 // looks up each element of a set in lists of the records that have it, so that a set costs the time
 // of its elements, however many records are asked about. It is not safe for concurrent use.
 type Nearest struct {
+	Measure Measure // of similarity
 	records []asked
 	lists   map[uint64][]int32 // of the records that have an element
 	common  []int32            // elements that the set at hand has in common with each record
@@ -44,9 +45,8 @@ func (n *Nearest) Compare(number uint64, set []uint64) {
 	for _, i := range n.touched {
 		r := &n.records[i]
 		if number < r.number {
-			union := len(set) + r.size - int(n.common[i])
-			if j := float64(n.common[i]) / float64(union); j > r.best {
-				r.best, r.of = j, number
+			if similarity := n.Measure.of(int(n.common[i]), r.size, len(set)); similarity > r.best {
+				r.best, r.of = similarity, number
 			}
 		}
 		n.common[i] = 0

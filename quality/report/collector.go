@@ -21,6 +21,7 @@ type Record struct {
 
 	Original   uint64  // the number of the record that a removed one resembles; 0 if not known
 	Similarity float64 // how much; 0 if not known
+	Way        Way     // what that is
 }
 
 // A Collector makes what a page says of the records of a run. Its memory is bounded, at some 60 MB
@@ -70,7 +71,7 @@ func (c *Collector) takeRemoved(r *Record) {
 	}
 	of := sample{
 		number: r.Number, original: r.Original, root: root, size: size, similarity: r.Similarity,
-		name: nameOf(r), text: excerptOf(r.Text),
+		way: r.Way, name: nameOf(r), text: excerptOf(r.Text, r.Way.Excerpt()),
 	}
 	switch text, found := c.recent.find(r.Original); {
 	case r.Original == 0:
@@ -78,7 +79,7 @@ func (c *Collector) takeRemoved(r *Record) {
 	case !found:
 		of.missing = "It is too far back, or of an earlier run: its text was not kept."
 	default:
-		of.earlier = excerptOf(text)
+		of.earlier = excerptOf(text, r.Way.Excerpt())
 	}
 	c.samples.put(p, of)
 }
@@ -161,7 +162,7 @@ func (c *Collector) Wanted(first uint64) map[uint64]bool {
 func (c *Collector) SetText(original uint64, text []byte) {
 	for of := range c.samples.all() {
 		if of.missing != "" && of.original == original {
-			of.earlier, of.missing = excerptOf(text), ""
+			of.earlier, of.missing = excerptOf(text, of.way.Excerpt()), ""
 		}
 	}
 }

@@ -4,7 +4,9 @@ import "strings"
 
 // Compare shows a text beside the earlier one, each up to its first Excerpt bytes, and marks what
 // only one of them has.
-func (e *Example) Compare(text, earlier []byte) { e.compare(excerptOf(text), excerptOf(earlier)) }
+func (e *Example) Compare(text, earlier []byte) {
+	e.compare(excerptOf(text, Excerpt), excerptOf(earlier, Excerpt))
+}
 
 // An excerpt is the beginning of a text as it is shown, or all of it.
 type excerpt struct {
@@ -12,16 +14,18 @@ type excerpt struct {
 	cut  bool // there may be more of it
 }
 
-func excerptOf(text []byte) excerpt {
-	return excerpt{readable(text[:min(len(text), Excerpt)]), len(text) >= Excerpt}
+func excerptOf(text []byte, bytes int) excerpt {
+	return excerpt{readable(text[:min(len(text), bytes)]), len(text) >= bytes}
 }
+
+func asItIs(piece string) string { return piece }
 
 // compare marks what the other text lacks: what is neither part of a longest common subsequence of
 // the pieces of both, nor of a passage that stands elsewhere in the other one. White space is like
 // any other. If little is the same then, case does not matter either: a text in capitals is not
 // another one.
 func (e *Example) compare(text, earlier excerpt) {
-	left, right := aligned(text, earlier, func(piece string) string { return piece })
+	left, right := aligned(text, earlier, asItIs)
 	if same := left.sameBytes(); 2*same < min(len(text.text), len(earlier.text)) {
 		l, r := aligned(text, earlier, strings.ToLower)
 		if l.sameBytes() > same {

@@ -143,10 +143,11 @@ type Example struct {
 	Name       string  // of the record
 	Original   string  // what the earlier record is called; empty if that is not known
 	Similarity float64 // 0 if it is not known
+	Way        Way     // what that is
 	Group      uint64  // records in the group, as far as it is known; else 0
 
-	Text    []Span // of the record; what the original lacks is marked
-	Earlier []Span // of the original; what the record lacks is marked. Empty if it cannot be shown
+	Text    []Span // of the record; what the original lacks is marked, or what it has, by the Way
+	Earlier []Span // of the original; the same the other way. Empty if it cannot be shown
 	// Rest and EarlierRest follow them and are not compared, since the other text goes on behind
 	// what is shown of it.
 	Rest, EarlierRest string
@@ -169,7 +170,12 @@ func (e Example) Uncompared() string {
 // A Span is a part of a text.
 type Span struct {
 	Text   string
-	Marked bool // the other text lacks it
+	Marked bool
+}
+
+// Shared reports whether what both texts of examples have is marked.
+func (r *Run) Shared() bool {
+	return slices.ContainsFunc(r.Examples, func(e Example) bool { return e.Way != Alike })
 }
 
 // Paired reports whether any example has the original beside it.

@@ -21,7 +21,7 @@ var pageScript string
 // runs write a page, and all of them start.
 func body() (*template.Template, error) {
 	return template.New("page").Funcs(template.FuncMap{
-		"count": Count, "percent": percent, "bar": bar, "similarity": similarity, "bytes": units.Bytes, "size": sizeOf,
+		"count": Count, "percent": percent, "bar": bar, "bytes": units.Bytes, "size": sizeOf,
 		"title": title, "table": func(counted string, t Table) countedTable { return countedTable{counted, t} },
 	}).Parse(pageText)
 }

@@ -21,6 +21,7 @@ const (
 type sample struct {
 	number, original, root, size uint64
 	similarity                   float64
+	way                          Way
 	name                         string
 	text, earlier                excerpt
 	missing                      string
@@ -168,15 +169,21 @@ func (s *samples) rule() string {
 
 func (of sample) example(reason string, nameOf func(uint64) string) Example {
 	e := Example{
-		Reason: reason, Name: of.name, Similarity: of.similarity, Group: of.size, Missing: of.missing, Cut: of.text.cut,
+		Reason: reason, Name: of.name, Similarity: of.similarity, Way: of.way, Group: of.size, Missing: of.missing,
+		Cut: of.text.cut,
 	}
 	if of.original > 0 && nameOf != nil {
 		e.Original = nameOf(of.original)
 	}
 	if of.missing != "" {
-		e.Text = []Span{{Text: of.text.text}}
+		e.Text = []Span{{Text: of.text.from(0).text}}
 		return e
 	}
-	e.compare(of.text, of.earlier)
+	if of.way == Alike {
+		e.compare(of.text, of.earlier)
+		return e
+	}
+	e.compare(around(of.text, of.earlier))
+	e.markShared()
 	return e
 }
