@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mithril-stream/mithril-stream/internal/s3test"
+	"github.com/mithril-stream/mithril-stream/internal/buckettest"
 )
 
 const bucketIndex = "s3://bucket/idx"
@@ -48,7 +48,7 @@ func days(count int) (inputs []string) {
 
 // filesIn are those files of the generation that counts which are the same in any run: without
 // times and what depends on them.
-func filesIn(server *s3test.Server) map[string][]byte {
+func filesIn(server *buckettest.Server) map[string][]byte {
 	files, objects := map[string][]byte{}, server.Objects()
 	for line := range strings.Lines(string(objects["/bucket/idx/CURRENT"])) {
 		fields := strings.Split(strings.TrimSpace(line), "\t")
@@ -63,7 +63,7 @@ func filesIn(server *s3test.Server) map[string][]byte {
 	return files
 }
 
-func hasLock(server *s3test.Server) bool { return server.Objects()["/bucket/idx/LOCK"] != nil }
+func hasLock(server *buckettest.Server) bool { return server.Objects()["/bucket/idx/LOCK"] != nil }
 
 // An index in a bucket is as one in a directory, on one machine or on several.
 func TestIndexInBucket(t *testing.T) {
@@ -74,7 +74,7 @@ func TestIndexInBucket(t *testing.T) {
 			if testing.Short() && name != "exact" {
 				t.Skip("one memory has all kinds of files; the longer run of the tests takes the others")
 			}
-			s3test.New(t)
+			buckettest.S3(t)
 			local, cache := filepath.Join(t.TempDir(), "idx"), t.TempDir()
 			inputs := days(4)
 			for i, input := range append(inputs, inputs[1]) { // the last one is repeated
@@ -135,7 +135,7 @@ func deleteAndCompact(t *testing.T, cache, local, bucket string) {
 
 // What is asked, and band keys, have to do with indexes in buckets too.
 func TestIndexInBucketOfOtherCommands(t *testing.T) {
-	server, cache, sketches := s3test.New(t), t.TempDir(), filepath.Join(t.TempDir(), "sketches")
+	server, cache, sketches := buckettest.S3(t), t.TempDir(), filepath.Join(t.TempDir(), "sketches")
 	input := days(1)[0]
 	runWithCache(t, cache, input, "-q", "--memory", "exact", "--index", bucketIndex)
 	near := runWithCache(t, cache, "", "near", "--index", bucketIndex, "-k", "1", "--text",
@@ -159,7 +159,7 @@ func TestIndexInBucketOfOtherCommands(t *testing.T) {
 
 // Indexes go from directories to buckets, and back, by a merge.
 func TestIndexIntoBucket(t *testing.T) {
-	server := s3test.New(t)
+	server := buckettest.S3(t)
 	local, back, cache := filepath.Join(t.TempDir(), "idx"), filepath.Join(t.TempDir(), "back"), t.TempDir()
 	input := days(1)[0]
 	runWithCache(t, cache, input, "-q", "--capacity", "1000", "--index", local)
@@ -187,7 +187,7 @@ func TestIndexIntoBucket(t *testing.T) {
 
 // What cannot be in a bucket is refused before anything is asked for.
 func TestIndexInBucketUsage(t *testing.T) {
-	server := s3test.New(t)
+	server := buckettest.S3(t)
 	for says, args := range map[string][]string{
 		"cannot go on with the index " + bucketIndex: {"--index", bucketIndex, "--checkpoint", "5"},
 		"published only when":                        {"--index", bucketIndex, "--resume"},
@@ -215,7 +215,7 @@ var endedAt = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`)
 // A day is done again, and a file that has grown is read from where it was, with an index in a
 // bucket as with one in a directory, whichever machine does it.
 func TestIndexInBucketIsTakenBack(t *testing.T) {
-	server, dir := s3test.New(t), t.TempDir()
+	server, dir := buckettest.S3(t), t.TempDir()
 	inputs := days(3)
 	at := func(index string) string {
 		return filepath.Join(dir, strings.NewReplacer(":", "", "/", "-").Replace(index))

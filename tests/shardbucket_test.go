@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mithril-stream/mithril-stream/internal/s3test"
+	"github.com/mithril-stream/mithril-stream/internal/buckettest"
 )
 
 // TestTablesInShardsOfABucket: objects are what the files would be. Where one cannot be written the
 // run fails, and leaves those before it.
 func TestTablesInShardsOfABucket(t *testing.T) {
-	server, dir := s3test.New(t), t.TempDir()
+	server, dir := buckettest.S3(t), t.TempDir()
 	for i, text := range days(3) {
 		if err := os.WriteFile(filepath.Join(dir, string(rune('a'+i))+".jsonl"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)

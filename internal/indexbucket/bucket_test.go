@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/mithril-stream/mithril-stream/internal/s3test"
+	"github.com/mithril-stream/mithril-stream/internal/buckettest"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
@@ -126,7 +126,7 @@ func mustBe(t *testing.T, want index) {
 }
 
 // asked are the requests of a method, without the lock's.
-func asked(server *s3test.Server, method string) (paths []string) {
+func asked(server *buckettest.Server, method string) (paths []string) {
 	for _, request := range server.Asked() {
 		path, ok := strings.CutPrefix(request, method+" /bucket/some/idx/")
 		if ok && path != lockName {
@@ -137,7 +137,7 @@ func asked(server *s3test.Server, method string) (paths []string) {
 }
 
 func TestGenerations(t *testing.T) {
-	server, b := s3test.New(t), open(t)
+	server, b := buckettest.S3(t), open(t)
 	if _, err := b.Read(); err == nil || !strings.Contains(err.Error(), "there is no index at "+url) {
 		t.Error(err)
 	}
@@ -177,7 +177,7 @@ func TestGenerations(t *testing.T) {
 
 // A reader that is overtaken by a writer, which removes what it wants, begins again.
 func TestReaderIsOvertaken(t *testing.T) {
-	server, b := s3test.New(t), open(t)
+	server, b := buckettest.S3(t), open(t)
 	mustTurn(t, b, first)
 	var once atomic.Bool
 	server.Disturb(func(_ http.ResponseWriter, r *http.Request) bool {
@@ -190,7 +190,7 @@ func TestReaderIsOvertaken(t *testing.T) {
 }
 
 func TestDamage(t *testing.T) {
-	server, b := s3test.New(t), open(t)
+	server, b := buckettest.S3(t), open(t)
 	mustTurn(t, b, first)
 	for path, body := range server.Objects() {
 		if len(body) == 0 {
