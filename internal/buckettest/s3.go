@@ -4,9 +4,7 @@ import (
 	"crypto/md5"
 	"encoding/xml"
 	"fmt"
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -14,7 +12,7 @@ import (
 // S3 starts a server that ends with the test. The environment is set such that s3:// is there.
 func S3(t *testing.T) *Server {
 	t.Helper()
-	s := start(t, answerS3)
+	s := start(t, dialect{answerS3, func(r *http.Request) string { return r.URL.Path }})
 	for name, value := range map[string]string{
 		"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": "", "AWS_ENDPOINT_URL_S3": "",
 		"AWS_SHARED_CREDENTIALS_FILE": "/none", "AWS_ENDPOINT_URL": s.URL, "AWS_REGION": "us-east-1",
@@ -32,15 +30,19 @@ func answerS3(s *Server, r *http.Request, body []byte) answer {
 	switch {
 	case key == "" && r.Method == http.MethodGet:
 		return answer{http.StatusOK, nil, s.list("/"+bucket+"/", r.URL.Query().Get("prefix"))}
+	case bucket == "none":
+		return answer{http.StatusNotFound, nil, problem("NoSuchBucket")}
 	case key == "":
 		return answer{http.StatusOK, nil, nil}
+	case r.URL.Query().Has("uploads"), r.URL.Query().Has("uploadId"):
+		return s.answerParts(r, body)
 	case r.Method == http.MethodDelete:
-		delete(s.objects, path)
+		s.put(path, nil)
 		return answer{http.StatusNoContent, nil, nil}
 	case r.Method == http.MethodPut && !s.Unconditional && !holds(r.Header, object, there):
 		return answer{http.StatusPreconditionFailed, nil, problem("PreconditionFailed")}
 	case r.Method == http.MethodPut:
-		s.objects[path] = body
+		s.put(path, body)
 		return answer{http.StatusOK, map[string]string{"ETag": tagOf(body)}, nil}
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		return answer{http.StatusNotImplemented, nil, problem("NotImplemented")}
@@ -50,11 +52,7 @@ func answerS3(s *Server, r *http.Request, body []byte) answer {
 		return answer{http.StatusPreconditionFailed, nil, problem("PreconditionFailed")}
 	}
 	header := map[string]string{"ETag": tagOf(object), "Last-Modified": "Tue, 24 Nov 2026 00:00:00 GMT"}
-	var from, to int
-	if n, _ := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-%d", &from, &to); n == 2 && from < len(object) {
-		return answer{http.StatusPartialContent, header, object[from:min(to+1, len(object))]}
-	}
-	return answer{http.StatusOK, header, object}
+	return partOf(object, r.Header.Get("Range"), header)
 }
 
 // holds reports whether the condition of a request does.
@@ -78,10 +76,8 @@ func (s *Server) list(bucket, prefix string) []byte {
 		XMLName  xml.Name `xml:"ListBucketResult"`
 		Contents []entry
 	}
-	for _, path := range slices.Sorted(maps.Keys(s.objects)) {
-		if key, ok := strings.CutPrefix(path, bucket); ok && strings.HasPrefix(key, prefix) {
-			result.Contents = append(result.Contents, entry{key, len(s.objects[path])})
-		}
+	for _, key := range s.keys(bucket, prefix) {
+		result.Contents = append(result.Contents, entry{key, len(s.objects[bucket+key])})
 	}
 	text, err := xml.Marshal(result)
 	if err != nil {

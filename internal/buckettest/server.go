@@ -1,13 +1,16 @@
-// Package buckettest is a bucket in memory, for tests: a server of the requests that we make, without
-// signatures, which knows conditions and can be made to fail.
+// Package buckettest has buckets in memory, for tests: servers of the requests that we make, in the
+// dialect of each service, without signatures, which know conditions and can be made to fail.
 package buckettest
 
 import (
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -22,10 +25,21 @@ type Server struct {
 	mu      sync.Mutex
 	before  Before
 	after   After
-	objects map[string][]byte // by /bucket/key
-	asked   []string          // method and path of each request
-	dialect func(s *Server, r *http.Request, body []byte) answer
+	objects map[string][]byte         // by /bucket/key
+	writes  map[string]int            // of each of them, ever
+	uploads map[string]map[int][]byte // their parts, by their id; nil for one that has ended
+	asked   []string                  // what Asked returns
+	dialect dialect
 }
+
+// A dialect is how a service is spoken to. It is asked while the server is locked.
+type dialect struct {
+	answer   func(s *Server, r *http.Request, body []byte) answer
+	objectOf func(r *http.Request) string // /bucket/key that a request is about
+}
+
+// Kinds are the kinds of buckets, by the scheme of their addresses.
+var Kinds = map[string]func(t *testing.T) *Server{"s3": S3, "gs": GCS}
 
 // An answer is what a dialect says to a request.
 type answer struct {
@@ -40,8 +54,10 @@ type Before func(w http.ResponseWriter, r *http.Request) bool
 // After is asked before the answer to a request is sent that was served; it may lose it by a panic.
 type After func(r *http.Request)
 
-func start(t *testing.T, dialect func(*Server, *http.Request, []byte) answer) *Server {
-	s := &Server{objects: map[string][]byte{}, dialect: dialect}
+func start(t *testing.T, speaks dialect) *Server {
+	s := &Server{
+		objects: map[string][]byte{}, writes: map[string]int{}, uploads: map[string]map[int][]byte{}, dialect: speaks,
+	}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	s.URL = server.URL
@@ -72,11 +88,50 @@ func (s *Server) Objects() map[string][]byte {
 func (s *Server) Set(path string, body []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if body == nil {
+	s.put(path, body)
+}
+
+func (s *Server) put(path string, body []byte) {
+	if s.writes[path]++; body == nil {
 		delete(s.objects, path)
 		return
 	}
 	s.objects[path] = body
+}
+
+// keys are those of a bucket that begin with a prefix, in their order.
+func (s *Server) keys(bucket, prefix string) (keys []string) {
+	for _, path := range slices.Sorted(maps.Keys(s.objects)) {
+		if key, ok := strings.CutPrefix(path, bucket); ok && strings.HasPrefix(key, prefix) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// ObjectOf is what a request is about, as /bucket/key.
+func (s *Server) ObjectOf(r *http.Request) string { return s.dialect.objectOf(r) }
+
+// Writes reports whether a request would make an object.
+func Writes(r *http.Request) bool {
+	return r.Method == http.MethodPut || r.Method == http.MethodPost
+}
+
+// partOf answers with the bytes of a range, or with all.
+func partOf(object []byte, of string, header map[string]string) answer {
+	var from, to int
+	if n, _ := fmt.Sscanf(of, "bytes=%d-%d", &from, &to); n == 2 && from < len(object) {
+		return answer{http.StatusPartialContent, header, object[from:min(to+1, len(object))]}
+	}
+	return answer{http.StatusOK, header, object}
+}
+
+// verb is the method of a request. What makes an object is a PUT, by whatever method.
+func verb(r *http.Request) string {
+	if Writes(r) {
+		return http.MethodPut
+	}
+	return r.Method
 }
 
 // Asked returns the requests since it was called last, as "PUT /bucket/key".
@@ -99,8 +154,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.mu.Lock()
-	s.asked = append(s.asked, r.Method+" "+r.URL.Path)
-	answer := s.dialect(s, r, body)
+	s.asked = append(s.asked, verb(r)+" "+s.dialect.objectOf(r))
+	answer := s.dialect.answer(s, r, body)
 	s.mu.Unlock()
 	if after != nil {
 		after(r)

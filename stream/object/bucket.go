@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mithril-stream/mithril-stream/stream/object/gcs"
 	"github.com/mithril-stream/mithril-stream/stream/object/hub"
 	"github.com/mithril-stream/mithril-stream/stream/object/s3"
 	"github.com/mithril-stream/mithril-stream/stream/object/store"
@@ -30,6 +31,12 @@ var kinds = []kind{
 		scheme: "s3", credentials: "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
 		open: func(transport http.RoundTripper, o Options, tell func(address string) string) (store.Service, error) {
 			return s3.New(transport, s3.Options{Endpoint: o.Endpoint, Region: o.Region}, tell)
+		},
+	},
+	{
+		scheme: "gs", credentials: "GOOGLE_APPLICATION_CREDENTIALS",
+		open: func(transport http.RoundTripper, _ Options, tell func(address string) string) (store.Service, error) {
+			return gcs.New(transport, tell)
 		},
 	},
 }
@@ -129,10 +136,11 @@ func (c *Client) listBucket(of string) (paths []string, err error) {
 	if isPattern {
 		prefix = at.Key[:strings.IndexAny(at.Key, "*?[")]
 	}
-	for key, err := range at.List(c.ctx, at.Bucket, prefix) {
-		if err != nil {
-			return nil, err
-		}
+	keys, err := c.keys(at, prefix)
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range keys {
 		if isPattern && key == at.Key {
 			return []string{of}, nil // as of files: what is there is no pattern
 		}
@@ -148,4 +156,20 @@ func (c *Client) listBucket(of string) (paths []string, err error) {
 	}
 	slices.Sort(paths)
 	return paths, nil
+}
+
+// keys are those in a bucket that begin with a prefix.
+func (c *Client) keys(of stored, prefix string) (all []string, err error) {
+	for more := ""; ; {
+		var page []string
+		var next string
+		err := c.again(c.ctx, func(ctx context.Context) (err error) {
+			page, next, err = of.Service.List(ctx, of.Bucket, prefix, more)
+			return err
+		})
+		if all = append(all, page...); err != nil || next == "" {
+			return all, err
+		}
+		more = next
+	}
 }

@@ -26,10 +26,7 @@ func (c *Client) CheckBucket(path string) error {
 	if err != nil {
 		return named(path, err)
 	}
-	there, err := to.HasBucket(c.ctx, to.Bucket)
-	if err == nil && !there {
-		err = store.NoBucket(to.Bucket, "the name, the endpoint and the region")
-	}
+	err = c.again(c.ctx, func(ctx context.Context) error { return to.Service.CheckBucket(ctx, to.Bucket) })
 	return named(path, c.caused(err))
 }
 

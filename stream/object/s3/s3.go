@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"net/http"
 	"net/url"
 	"os"
@@ -73,28 +72,35 @@ func hasRole() bool {
 	return slices.ContainsFunc(names, func(name string) bool { return os.Getenv(name) != "" })
 }
 
-// HasBucket asks for a bucket.
-func (s *Service) HasBucket(ctx context.Context, bucket string) (bool, error) {
+// CheckBucket asks for a bucket.
+func (s *Service) CheckBucket(ctx context.Context, bucket string) error {
 	there, err := s.client.BucketExists(ctx, bucket)
-	if err == nil {
-		return there, nil
+	if err == nil && !there {
+		return noBucket(bucket)
 	}
-	if err = store.Answered(minio.ToErrorResponse(err).StatusCode, err); store.IsTemporary(err) {
-		return false, err
+	if err != nil {
+		err = store.Answered(minio.ToErrorResponse(err).StatusCode, err)
 	}
-	return true, nil // that the server says nothing means nothing
+	if store.IsTemporary(err) {
+		return err
+	}
+	return nil // that the server says nothing means nothing
 }
 
-// List yields the keys that begin with a prefix.
-func (s *Service) List(ctx context.Context, bucket, prefix string) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		below := minio.ListObjectsOptions{Prefix: prefix, Recursive: true}
-		for o := range s.client.ListObjectsIter(ctx, bucket, below) {
-			if !yield(o.Key, explain(bucket, o.Err)) || o.Err != nil {
-				return
-			}
+func noBucket(bucket string) error {
+	return store.NoBucket(bucket, "the name, the endpoint and the region")
+}
+
+// List returns all keys that begin with a prefix: the library asks for one page after the other.
+func (s *Service) List(ctx context.Context, bucket, prefix, _ string) (keys []string, next string, err error) {
+	below := minio.ListObjectsOptions{Prefix: prefix, Recursive: true}
+	for o := range s.client.ListObjectsIter(ctx, bucket, below) {
+		if o.Err != nil {
+			return nil, "", explain(bucket, o.Err)
 		}
+		keys = append(keys, o.Key)
 	}
+	return keys, "", nil
 }
 
 // Stat asks for the state of an object.
@@ -128,7 +134,7 @@ func explain(bucket string, err error) error {
 	switch answer.StatusCode {
 	case http.StatusNotFound:
 		if answer.Code == "NoSuchBucket" {
-			return store.NoBucket(bucket, "the name, the endpoint and the region")
+			return noBucket(bucket)
 		}
 		return store.ErrNotFound
 	case http.StatusForbidden, http.StatusUnauthorized:

@@ -6,7 +6,6 @@ package store
 import (
 	"context"
 	"io"
-	"iter"
 )
 
 // A Version is one state of an object.
@@ -23,11 +22,12 @@ type Place struct{ Bucket, Key string }
 // A Service has buckets. It makes each request once: an error that is worth another attempt is
 // Temporary. It is safe for concurrent use. No error tells a credential.
 type Service interface {
-	// HasBucket returns an error if no request can be made. One that may not ask for a bucket may
-	// still write to it: then it is taken to be there.
-	HasBucket(ctx context.Context, bucket string) (bool, error)
-	// List yields the keys that begin with a prefix, in any order.
-	List(ctx context.Context, bucket, prefix string) iter.Seq2[string, error]
+	// CheckBucket returns an error if a bucket is not there, or no request can be made. Who may not
+	// ask for a bucket may still write to it: then it is taken to be there.
+	CheckBucket(ctx context.Context, bucket string) error
+	// List returns some of the keys that begin with a prefix, in any order, and what to ask for to
+	// have more; empty at first, and in the end.
+	List(ctx context.Context, bucket, prefix, more string) (keys []string, next string, err error)
 
 	Stat(ctx context.Context, at Place) (Version, error)
 	// Get returns the bytes from…to-1 of that version, of which there is at least one. The error is
