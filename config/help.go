@@ -74,6 +74,8 @@ func topics() []help.Topic {
 				"MITHRIL_STREAM_FP_RATE."},
 			{Name: "TMPDIR", Text: "Where temporary files go, which have no names."},
 			{Name: "AWS_*", Text: "Credentials, region and endpoint of s3://."},
+			{Name: "GOOGLE_APPLICATION_CREDENTIALS", Text: "The file with the credentials of gs://. Without it those " +
+				"of gcloud, or of the machine."},
 			{Name: "HF_*", Text: "Token (HF_TOKEN, or a file in HF_HOME) and endpoint of hf://."},
 		}},
 	}

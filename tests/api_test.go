@@ -23,7 +23,7 @@ const module = "github.com/mithril-stream/mithril-stream"
 var notAPI = []string{"", "command", "command/files", "command/formats", "command/formats/shards",
 	"command/index", "command/judge", "command/run",
 	"config", "internal/columns", "internal/framelog", "internal/indexbucket", "internal/journal", "internal/kafkatest",
-	"internal/offheap", "internal/parameter", "internal/s3test", "internal/textfield", "method", "quality/report",
+	"internal/offheap", "internal/parameter", "internal/buckettest", "internal/textfield", "method", "quality/report",
 	"tests", "tests/chaos"}
 
 var update = flag.Bool("update", false, "write what the tests find into the files that they compare with")

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mithril-stream/mithril-stream/internal/s3test"
+	"github.com/mithril-stream/mithril-stream/internal/buckettest"
 )
 
 // TestDatasetInBucket reads a prefix as the directory of a dataset.
@@ -15,7 +15,7 @@ func TestDatasetInBucket(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := s3test.New(t)
+	server := buckettest.S3(t)
 	for name, body := range map[string][]byte{
 		"dataset_dict.json": []byte(`{"splits": ["train"]}`), "train/dataset_info.json": []byte(`{}`),
 		"train/state.json":  []byte(`{"_data_files": [{"filename": "data.arrow"}]}`),
@@ -32,7 +32,7 @@ func TestDatasetInBucket(t *testing.T) {
 
 // TestBucketPrefixIsReadLikeADirectory leaves out what is not called like records, and an index.
 func TestBucketPrefixIsReadLikeADirectory(t *testing.T) {
-	server := s3test.New(t)
+	server := buckettest.S3(t)
 	record := []byte("{\"text\":\"one two three\"}\n")
 	server.Set("/bucket/crawl/a.jsonl", record)
 	server.Set("/bucket/crawl/README.md", []byte("# About\n"))

@@ -10,10 +10,35 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mithril-stream/mithril-stream/internal/s3test"
+	"github.com/mithril-stream/mithril-stream/internal/buckettest"
 )
 
-const bucketIndex = "s3://bucket/idx"
+// The bucket of the tests, which is of one kind after the other.
+var (
+	startBucket = buckettest.S3
+	inBucket    = "s3://bucket/"
+	bucketIndex = "s3://bucket/idx"
+)
+
+// TestOtherKindsOfBuckets: what holds for s3:// holds for the others.
+func TestOtherKindsOfBuckets(t *testing.T) {
+	defer func() { startBucket, inBucket, bucketIndex = buckettest.S3, "s3://bucket/", "s3://bucket/idx" }()
+	for scheme, start := range buckettest.Kinds {
+		if scheme == "s3" {
+			continue
+		}
+		startBucket, inBucket, bucketIndex = start, scheme+"://bucket/", scheme+"://bucket/idx"
+		for name, test := range map[string]func(t *testing.T){
+			"index": TestIndexInBucket, "commands": TestIndexInBucketOfOtherCommands, "merge": TestIndexIntoBucket,
+			"usage": TestIndexInBucketUsage, "undo": TestIndexInBucketIsTakenBack, "publish": TestPublishFails,
+			"kill": TestKilledWithIndexInBucket, "fails": TestRunFailsWithIndexInBucket,
+			"stop": TestStoppedWithIndexInBucket, "waiting": TestAServerThatIsWaitedForIsNamed,
+			"shards": TestTablesInShardsOfABucket,
+		} {
+			t.Run(scheme+" "+name, test)
+		}
+	}
+}
 
 // A bucketRun is how a command ended.
 type bucketRun struct {
@@ -48,7 +73,7 @@ func days(count int) (inputs []string) {
 
 // filesIn are those files of the generation that counts which are the same in any run: without
 // times and what depends on them.
-func filesIn(server *s3test.Server) map[string][]byte {
+func filesIn(server *buckettest.Server) map[string][]byte {
 	files, objects := map[string][]byte{}, server.Objects()
 	for line := range strings.Lines(string(objects["/bucket/idx/CURRENT"])) {
 		fields := strings.Split(strings.TrimSpace(line), "\t")
@@ -63,7 +88,7 @@ func filesIn(server *s3test.Server) map[string][]byte {
 	return files
 }
 
-func hasLock(server *s3test.Server) bool { return server.Objects()["/bucket/idx/LOCK"] != nil }
+func hasLock(server *buckettest.Server) bool { return server.Objects()["/bucket/idx/LOCK"] != nil }
 
 // An index in a bucket is as one in a directory, on one machine or on several.
 func TestIndexInBucket(t *testing.T) {
@@ -74,7 +99,7 @@ func TestIndexInBucket(t *testing.T) {
 			if testing.Short() && name != "exact" {
 				t.Skip("one memory has all kinds of files; the longer run of the tests takes the others")
 			}
-			s3test.New(t)
+			startBucket(t)
 			local, cache := filepath.Join(t.TempDir(), "idx"), t.TempDir()
 			inputs := days(4)
 			for i, input := range append(inputs, inputs[1]) { // the last one is repeated
@@ -135,7 +160,7 @@ func deleteAndCompact(t *testing.T, cache, local, bucket string) {
 
 // What is asked, and band keys, have to do with indexes in buckets too.
 func TestIndexInBucketOfOtherCommands(t *testing.T) {
-	server, cache, sketches := s3test.New(t), t.TempDir(), filepath.Join(t.TempDir(), "sketches")
+	server, cache, sketches := startBucket(t), t.TempDir(), filepath.Join(t.TempDir(), "sketches")
 	input := days(1)[0]
 	runWithCache(t, cache, input, "-q", "--memory", "exact", "--index", bucketIndex)
 	near := runWithCache(t, cache, "", "near", "--index", bucketIndex, "-k", "1", "--text",
@@ -159,7 +184,7 @@ func TestIndexInBucketOfOtherCommands(t *testing.T) {
 
 // Indexes go from directories to buckets, and back, by a merge.
 func TestIndexIntoBucket(t *testing.T) {
-	server := s3test.New(t)
+	server := startBucket(t)
 	local, back, cache := filepath.Join(t.TempDir(), "idx"), filepath.Join(t.TempDir(), "back"), t.TempDir()
 	input := days(1)[0]
 	runWithCache(t, cache, input, "-q", "--capacity", "1000", "--index", local)
@@ -187,7 +212,7 @@ func TestIndexIntoBucket(t *testing.T) {
 
 // What cannot be in a bucket is refused before anything is asked for.
 func TestIndexInBucketUsage(t *testing.T) {
-	server := s3test.New(t)
+	server := startBucket(t)
 	for says, args := range map[string][]string{
 		"cannot go on with the index " + bucketIndex: {"--index", bucketIndex, "--checkpoint", "5"},
 		"published only when":                        {"--index", bucketIndex, "--resume"},
@@ -195,7 +220,7 @@ func TestIndexInBucketUsage(t *testing.T) {
 		"kafka takes an": {"kafka", "--brokers", "x:1", "--from", "a", "--to", "b", "--group", "g", "--index",
 			bucketIndex},
 		"settle takes an":    {"index", "settle", bucketIndex},
-		"is no index":        {"--index", "s3://bucket"},
+		"is no index":        {"--index", strings.TrimSuffix(inBucket, "/")},
 		"is no index in":     {"--against", "https://example.org/x"},
 		"is no index in a":   {"index", "unlock", "dir"},
 		"same directory as ": {"--index", bucketIndex, "--against", bucketIndex},
@@ -215,7 +240,7 @@ var endedAt = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`)
 // A day is done again, and a file that has grown is read from where it was, with an index in a
 // bucket as with one in a directory, whichever machine does it.
 func TestIndexInBucketIsTakenBack(t *testing.T) {
-	server, dir := s3test.New(t), t.TempDir()
+	server, dir := startBucket(t), t.TempDir()
 	inputs := days(3)
 	at := func(index string) string {
 		return filepath.Join(dir, strings.NewReplacer(":", "", "/", "-").Replace(index))

@@ -13,19 +13,19 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/mithril-stream/mithril-stream/internal/s3test"
+	"github.com/mithril-stream/mithril-stream/internal/buckettest"
 )
 
 // A run that cannot publish fails, and says where its index is. Its outputs are whole, the bucket
 // is as it was, and the same command again does all of it.
 func TestPublishFails(t *testing.T) {
-	server, cache, out := s3test.New(t), t.TempDir(), filepath.Join(t.TempDir(), "out")
+	server, cache, out := startBucket(t), t.TempDir(), filepath.Join(t.TempDir(), "out")
 	inputs := days(2)
 	inputs[1] += "no record\n"
 	runWithCache(t, cache, inputs[0], "-q", "--index", bucketIndex)
 	before := server.Objects()
 	server.Disturb(func(w http.ResponseWriter, r *http.Request) bool {
-		if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "/CURRENT") {
+		if buckettest.Writes(r) && strings.HasSuffix(server.ObjectOf(r), "/CURRENT") {
 			w.WriteHeader(http.StatusForbidden)
 			return true
 		}
@@ -68,7 +68,7 @@ func TestPublishFails(t *testing.T) {
 // A run that is killed at any of its requests leaves its lock, and nothing else that counts: the
 // same command again gives the output and the index of a run that nobody disturbed.
 func TestKilledWithIndexInBucket(t *testing.T) {
-	undisturbed, cache := s3test.New(t), t.TempDir()
+	undisturbed, cache := startBucket(t), t.TempDir()
 	inputs := days(2)
 	args := []string{"-q", "--memory", "exact", "--index", bucketIndex}
 	var want bucketRun
@@ -82,7 +82,7 @@ func TestKilledWithIndexInBucket(t *testing.T) {
 	for served := range 2 { // whether the request still is
 		kills := 0
 		for at := 1; ; at += step {
-			server, cache := s3test.New(t), t.TempDir()
+			server, cache := startBucket(t), t.TempDir()
 			runWithCache(t, cache, inputs[0], args...)
 			isCold := at%2 == 0
 			if isCold {
@@ -120,7 +120,7 @@ func TestKilledWithIndexInBucket(t *testing.T) {
 
 // killAt kills a command at its n-th request, before it is served or after, and reports whether it
 // has come so far.
-func killAt(t *testing.T, server *s3test.Server, n int, served bool, input string, args []string) bool {
+func killAt(t *testing.T, server *buckettest.Server, n int, served bool, input string, args []string) bool {
 	t.Helper()
 	cmd := exec.Command("mithril-stream", args...)
 	cmd.Stdin = strings.NewReader(input)
@@ -151,7 +151,7 @@ func killAt(t *testing.T, server *s3test.Server, n int, served bool, input strin
 // A run that fails before its commit publishes nothing, takes its lock away, and calls the index as
 // the user does.
 func TestRunFailsWithIndexInBucket(t *testing.T) {
-	server, cache := s3test.New(t), t.TempDir()
+	server, cache := startBucket(t), t.TempDir()
 	input := days(1)[0]
 	runWithCache(t, cache, input, "-q", "--index", bucketIndex)
 	before := server.Objects()
@@ -165,7 +165,7 @@ func TestRunFailsWithIndexInBucket(t *testing.T) {
 		}
 	}
 	fails("none.jsonl", "none.jsonl")
-	fails("no index at s3://bucket/other", "--against", "s3://bucket/other")
+	fails("no index at "+inBucket+"other", "--against", inBucket+"other")
 	fails(bucketIndex+": the index was built", "--threshold", "0.5")
 	fails("is a directory", "-o", cache)
 	// the verdicts go with the next run
@@ -176,7 +176,7 @@ func TestRunFailsWithIndexInBucket(t *testing.T) {
 
 // A run that is stopped publishes nothing, and takes its lock away.
 func TestStoppedWithIndexInBucket(t *testing.T) {
-	server := s3test.New(t)
+	server := startBucket(t)
 	cmd := exec.Command("mithril-stream", "-q", "--index", bucketIndex, "--index-cache", t.TempDir())
 	in, err := cmd.StdinPipe()
 	if err == nil {
@@ -200,7 +200,7 @@ func TestStoppedWithIndexInBucket(t *testing.T) {
 // TestAServerThatIsWaitedForIsNamed: seconds of silence look like a program that hangs. A single
 // failure is not worth a line.
 func TestAServerThatIsWaitedForIsNamed(t *testing.T) {
-	server := s3test.New(t)
+	server := startBucket(t)
 	server.Set("/bucket/a.jsonl", []byte("{\"text\":\"one\"}\n"))
 	for failures, want := range []int{0, 0, 1, 1} {
 		var left atomic.Int32
@@ -212,12 +212,12 @@ func TestAServerThatIsWaitedForIsNamed(t *testing.T) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return true
 		}, nil)
-		r := runWithCache(t, t.TempDir(), "", "s3://bucket/a.jsonl")
+		r := runWithCache(t, t.TempDir(), "", inBucket+"a.jsonl")
 		if n := strings.Count(r.messages, "; trying again\n"); r.code != 0 || n != want {
 			t.Errorf("%d failures: %+v", failures, r)
 		}
 		left.Store(int32(failures))
-		if r = runWithCache(t, t.TempDir(), "", "-q", "s3://bucket/a.jsonl"); r.code != 0 || r.messages != "" {
+		if r = runWithCache(t, t.TempDir(), "", "-q", inBucket+"a.jsonl"); r.code != 0 || r.messages != "" {
 			t.Errorf("%d failures, and -q: %+v", failures, r)
 		}
 	}

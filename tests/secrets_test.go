@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mithril-stream/mithril-stream/internal/buckettest"
 	"github.com/mithril-stream/mithril-stream/internal/hftest"
-	"github.com/mithril-stream/mithril-stream/internal/s3test"
 )
 
 // TestSecretsOfAddresses: no file that a run writes, and no message, tells the user, the password
@@ -28,7 +28,7 @@ func TestSecretsOfAddresses(t *testing.T) {
 		http.ServeContent(w, r, "", time.Unix(1e9, 0), bytes.NewReader(body))
 	}))
 	defer web.Close()
-	s3 := s3test.New(t)
+	s3 := buckettest.S3(t)
 	s3.Set("/bucket/more.jsonl", body)
 	hub := hftest.New(t)
 	hub.Commit("org/set", "main", map[string][]byte{"a.jsonl": body})

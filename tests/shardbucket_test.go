@@ -7,14 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/mithril-stream/mithril-stream/internal/s3test"
 )
 
 // TestTablesInShardsOfABucket: objects are what the files would be. Where one cannot be written the
 // run fails, and leaves those before it.
 func TestTablesInShardsOfABucket(t *testing.T) {
-	server, dir := s3test.New(t), t.TempDir()
+	server, dir := startBucket(t), t.TempDir()
 	for i, text := range days(3) {
 		if err := os.WriteFile(filepath.Join(dir, string(rune('a'+i))+".jsonl"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -25,7 +23,7 @@ func TestTablesInShardsOfABucket(t *testing.T) {
 	} {
 		args := append([]string{"-q", dir}, strings.Fields(how)...)
 		local := filepath.Join(t.TempDir(), "out")
-		for _, out := range []string{local, "s3://bucket/" + prefix} {
+		for _, out := range []string{local, inBucket + prefix} {
 			if r := runWithCache(t, dir, "", append(args, "--output-dir", out)...); r.code != 0 {
 				t.Fatalf("%s: %+v", how, r)
 			}
@@ -46,14 +44,14 @@ func TestTablesInShardsOfABucket(t *testing.T) {
 	}
 
 	server.Disturb(func(w http.ResponseWriter, r *http.Request) bool {
-		if strings.HasSuffix(r.URL.Path, "failed/b.csv") {
+		if strings.HasSuffix(server.ObjectOf(r), "failed/b.csv") {
 			w.WriteHeader(http.StatusForbidden)
 			return true
 		}
 		return false
 	}, nil)
-	r := runWithCache(t, dir, "", "-q", dir, "--to", "csv", "--output-dir", "s3://bucket/failed")
-	if r.code != 1 || !strings.Contains(r.messages, "s3://bucket/failed/b.csv") {
+	r := runWithCache(t, dir, "", "-q", dir, "--to", "csv", "--output-dir", inBucket+"failed")
+	if r.code != 1 || !strings.Contains(r.messages, inBucket+"failed/b.csv") {
 		t.Errorf("%+v", r)
 	}
 	objects := server.Objects()

@@ -16,9 +16,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
-// Scheme is what the names of indexes in buckets begin with.
-const Scheme = "s3://"
-
 // A Bucket is an index in a bucket. It is safe for concurrent use.
 type Bucket struct {
 	client *object.Client
@@ -30,8 +27,9 @@ type Bucket struct {
 // are. It asks for nothing yet.
 func Open(client *object.Client, url, cacheDir string) (*Bucket, error) {
 	trimmed := strings.TrimRight(url, "/")
-	bucket, key, _ := strings.Cut(strings.TrimPrefix(trimmed, Scheme), "/")
-	if !strings.HasPrefix(url, Scheme) || bucket == "" || key == "" || strings.ContainsAny(key, "*?[\n\t") {
+	_, rest, _ := strings.Cut(trimmed, "://")
+	bucket, key, _ := strings.Cut(rest, "/")
+	if !object.IsInBucket(url) || bucket == "" || key == "" || strings.ContainsAny(key, "*?[\n\t") {
 		return nil, fmt.Errorf("%s is no index in a bucket: name a bucket and a prefix, as in s3://bucket/index", url)
 	}
 	return &Bucket{client, trimmed, cacheFor(cacheDir, trimmed)}, nil

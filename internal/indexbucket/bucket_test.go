@@ -11,11 +11,33 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/mithril-stream/mithril-stream/internal/s3test"
+	"github.com/mithril-stream/mithril-stream/internal/buckettest"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
 
-const url = "s3://bucket/some/idx"
+// The bucket of the tests, which is of one kind after the other.
+var (
+	start = buckettest.S3
+	url   = "s3://bucket/some/idx"
+)
+
+// TestOtherKinds: what holds for an index in s3:// holds for one in a bucket of any other kind.
+func TestOtherKinds(t *testing.T) {
+	defer func() { start, url = buckettest.S3, "s3://bucket/some/idx" }()
+	for scheme, begin := range buckettest.Kinds {
+		if scheme == "s3" {
+			continue
+		}
+		start, url = begin, scheme+"://bucket/some/idx"
+		for name, test := range map[string]func(t *testing.T){
+			"generations": TestGenerations, "overtaken": TestReaderIsOvertaken, "damage": TestDamage, "lock": TestLock,
+			"broken lock": TestLockIsBroken, "no conditions": TestServerWithoutConditions,
+			"a step fails": TestEachStepFails, "requests fail": TestEachRequestFailsOnce,
+		} {
+			t.Run(scheme+" "+name, test)
+		}
+	}
+}
 
 // open returns the index in a server, with a cache of its own.
 func open(t *testing.T) *Bucket {
@@ -126,7 +148,7 @@ func mustBe(t *testing.T, want index) {
 }
 
 // asked are the requests of a method, without the lock's.
-func asked(server *s3test.Server, method string) (paths []string) {
+func asked(server *buckettest.Server, method string) (paths []string) {
 	for _, request := range server.Asked() {
 		path, ok := strings.CutPrefix(request, method+" /bucket/some/idx/")
 		if ok && path != lockName {
@@ -137,7 +159,7 @@ func asked(server *s3test.Server, method string) (paths []string) {
 }
 
 func TestGenerations(t *testing.T) {
-	server, b := s3test.New(t), open(t)
+	server, b := start(t), open(t)
 	if _, err := b.Read(); err == nil || !strings.Contains(err.Error(), "there is no index at "+url) {
 		t.Error(err)
 	}
@@ -177,11 +199,11 @@ func TestGenerations(t *testing.T) {
 
 // A reader that is overtaken by a writer, which removes what it wants, begins again.
 func TestReaderIsOvertaken(t *testing.T) {
-	server, b := s3test.New(t), open(t)
+	server, b := start(t), open(t)
 	mustTurn(t, b, first)
 	var once atomic.Bool
 	server.Disturb(func(_ http.ResponseWriter, r *http.Request) bool {
-		if strings.HasSuffix(r.URL.Path, "/log-1") && once.CompareAndSwap(false, true) {
+		if strings.HasSuffix(server.ObjectOf(r), "/log-1") && once.CompareAndSwap(false, true) {
 			mustTurn(t, b, second)
 		}
 		return false
@@ -190,7 +212,7 @@ func TestReaderIsOvertaken(t *testing.T) {
 }
 
 func TestDamage(t *testing.T) {
-	server, b := s3test.New(t), open(t)
+	server, b := start(t), open(t)
 	mustTurn(t, b, first)
 	for path, body := range server.Objects() {
 		if len(body) == 0 {
@@ -203,7 +225,7 @@ func TestDamage(t *testing.T) {
 		} {
 			server.Set(path, damaged)
 			x, err := inBucket(t)
-			if err == nil || !strings.Contains(err.Error(), "s3:/"+path) && !strings.Contains(err.Error(), url) {
+			if err == nil || !strings.Contains(err.Error(), ":/"+path) && !strings.Contains(err.Error(), url) {
 				t.Errorf("%s of %s: %v, %v", what, path, x, err)
 			}
 			if strings.HasSuffix(path, currentName) && what == "missing" {

@@ -8,13 +8,11 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-
-	"github.com/mithril-stream/mithril-stream/internal/s3test"
 )
 
 // What is there with the right checksum is not fetched again, and nothing else is used.
 func TestCache(t *testing.T) {
-	server, b := s3test.New(t), open(t)
+	server, b := start(t), open(t)
 	mustTurn(t, b, first)
 	for name, damage := range map[string]func(path string) error{
 		"whole":   func(string) error { return nil },
@@ -80,7 +78,7 @@ func (g generation) pathOf(b *Bucket, name string) (string, error) {
 
 // What a run writes is not seen by others that have the same files, nor by later ones if it fails.
 func TestCopiesAreApart(t *testing.T) {
-	s3test.New(t)
+	start(t)
 	b := open(t)
 	mustTurn(t, b, first)
 	writer, err := b.Take()

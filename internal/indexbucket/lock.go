@@ -68,7 +68,11 @@ func (b *Bucket) lock() (*lock, error) {
 // checkConditions refuses a server that writes whatever the condition is, as some do: there neither
 // the lock nor CURRENT would mean anything. What it writes then is what is there.
 func (b *Bucket) checkConditions(text []byte) error {
-	for _, tag := range []string{"", "00000000000000000000000000000000"} {
+	foreign, err := b.client.ForeignTag(b.path(lockName))
+	if err != nil {
+		return err
+	}
+	for _, tag := range []string{"", foreign} {
 		_, err := b.client.Replace(b.path(lockName), text, tag)
 		switch {
 		case err == nil:

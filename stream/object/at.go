@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/mithril-stream/mithril-stream/stream/object/store"
 )
 
 // At is an object of which any bytes can be had, without those before them. It holds nothing that
@@ -11,7 +13,7 @@ import (
 type At struct {
 	client *Client
 	of     source
-	as     version
+	as     store.Version
 }
 
 var errInOnePiece = errors.New("its server sends it in one piece")
@@ -24,7 +26,7 @@ func (c *Client) At(path string) (At, error) {
 		return At{}, err
 	}
 	v, err := c.stat(of)
-	if err == nil && (v.size < 0 || !v.ranges) {
+	if err == nil && (v.Size < 0 || !v.Ranges) {
 		err = errInOnePiece
 	}
 	if err != nil {
@@ -34,7 +36,7 @@ func (c *Client) At(path string) (At, error) {
 }
 
 // Size is how many bytes the object has.
-func (a At) Size() int64 { return a.as.size }
+func (a At) Size() int64 { return a.as.Size }
 
 // ReadAt reads len(p) bytes from byte off on, or those that there are, and then io.EOF. A request
 // that breaks off is gone on with.
@@ -42,7 +44,7 @@ func (a At) ReadAt(p []byte, off int64) (n int, err error) {
 	if off < 0 {
 		return 0, fmt.Errorf("byte %d is before the first one", off)
 	}
-	n = int(max(0, min(int64(len(p)), a.as.size-off)))
+	n = int(max(0, min(int64(len(p)), a.as.Size-off)))
 	if err := a.client.fill(a.client.ctx, a.of, a.as, p[:n], off); err != nil {
 		return 0, a.client.caused(err)
 	}

@@ -2,18 +2,17 @@ package object
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"sync"
 	"time"
 
-	"github.com/minio/minio-go/v7"
+	"github.com/mithril-stream/mithril-stream/stream/object/store"
 )
 
-// Options say where buckets are. What is empty is taken from the environment, as by the tools of
-// AWS.
+// Options say where the buckets of s3:// are. What is empty is taken from the environment, as by
+// the tools of AWS. Where those of other services are, and who asks, the environment says alone.
 type Options struct {
 	Endpoint string // the address of the server, as in https://s3.example.org
 	Region   string
@@ -43,9 +42,7 @@ type Client struct {
 
 	datasets *datasets // of the Hub
 
-	once    sync.Once
-	buckets *minio.Core
-	err     error
+	buckets map[string]func() (store.Service, error) // by the scheme of their addresses
 }
 
 // NewClient returns a client whose requests end when ctx is done. It asks for nothing yet.
@@ -56,27 +53,18 @@ func NewClient(ctx context.Context, o Options) *Client {
 	// HTTP/2 has one connection for all requests: one that is dead must not be asked again.
 	transport.HTTP2 = &http.HTTP2Config{SendPingTimeout: idleTimeout / 2}
 	web := &http.Client{Transport: watch{transport, answerTimeout, idleTimeout}}
-	return &Client{
+	c := &Client{
 		ctx: ctx, options: o, web: web, part: partBytes, send: sendPartBytes, pause: pause, datasets: newDatasets(),
 	}
+	c.buckets = c.services()
+	return c
 }
-
-// A version is one state of an object.
-type version struct {
-	size int64 // in bytes; -1 if it is not known
-	tag  string
-	// ranges says that parts can be asked for. Else the object comes in one piece.
-	ranges bool
-}
-
-// String tells the version from others of the object.
-func (v version) String() string { return fmt.Sprintf("%d %s", v.size, v.tag) }
 
 // A source is an object, wherever it is.
 type source interface {
-	stat(ctx context.Context) (version, error)
+	stat(ctx context.Context) (store.Version, error)
 	// get returns the bytes from …to-1 of that version, or all of it if it has no ranges.
-	get(ctx context.Context, of version, from, to int64) (io.ReadCloser, error)
+	get(ctx context.Context, of store.Version, from, to int64) (io.ReadCloser, error)
 }
 
 func (c *Client) source(path string) (source, error) {
@@ -86,18 +74,7 @@ func (c *Client) source(path string) (source, error) {
 	if isHub(path) {
 		return c.hubFile(path)
 	}
-	bucket, key, err := split(path)
-	if err == nil && key == "" {
-		err = errors.New("name a bucket and a key, as in s3://bucket/key")
-	}
-	if err != nil {
-		return nil, err
-	}
-	buckets, err := c.s3()
-	if err != nil {
-		return nil, err
-	}
-	return s3Object{buckets, bucket, key}, nil
+	return c.stored(path)
 }
 
 // Open opens an object. Close must be called. Errors, here and of Read, do not name the object.
@@ -110,7 +87,7 @@ func (c *Client) Open(path string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, c.caused(err)
 	}
-	if v.size < 0 || !v.ranges {
+	if v.Size < 0 || !v.Ranges {
 		return c.whole(of, v)
 	}
 	return c.parts(of, v), nil
@@ -119,7 +96,7 @@ func (c *Client) Open(path string) (io.ReadCloser, error) {
 // Version tells the state of an object from others of it.
 func (c *Client) Version(path string) (string, error) {
 	if v, known := c.noted(path); known {
-		return v.String(), nil
+		return tell(v), nil
 	}
 	of, err := c.source(path)
 	if err != nil {
@@ -129,13 +106,16 @@ func (c *Client) Version(path string) (string, error) {
 	if err != nil {
 		return "", named(path, c.caused(err))
 	}
-	return v.String(), nil
+	return tell(v), nil
 }
 
+// tell tells a version from others of the object.
+func tell(v store.Version) string { return fmt.Sprintf("%d %s", v.Size, v.Tag) }
+
 // stat asks again if the server cannot answer now.
-func (c *Client) stat(of source) (v version, err error) {
+func (c *Client) stat(of source) (v store.Version, err error) {
 	for attempt := 1; ; attempt++ {
-		if v, err = of.stat(c.ctx); err == nil || !isTemporary(err) || attempt == attempts {
+		if v, err = of.stat(c.ctx); err == nil || !store.IsTemporary(err) || attempt == attempts {
 			return v, err
 		}
 		if err := c.wait(c.ctx, attempt, err); err != nil {

@@ -1,6 +1,6 @@
-// Package object reads, and writes, what is not on this machine: objects of S3 buckets
-// (s3://bucket/key). It only reads files of web servers (https://host/path) and of datasets of the
-// Hub of Hugging Face (hf://datasets/owner/name/path).
+// Package object reads, and writes, what is not on this machine: objects of buckets of all kinds in
+// its table, as s3://bucket/key. It only reads files of web servers (https://host/path) and of
+// datasets of the Hub of Hugging Face (hf://datasets/owner/name/path).
 //
 // An object is read in parts, several at once, which are handed on in order. A part that breaks off
 // is gone on with from the byte where it did. Each part must be of the same version of the object:

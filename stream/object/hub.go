@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/mithril-stream/mithril-stream/stream/object/hub"
+	"github.com/mithril-stream/mithril-stream/stream/object/store"
 )
 
 // datasets are what a client knows of the datasets of the Hub. A revision is resolved once: all
@@ -18,12 +19,12 @@ type datasets struct {
 	err  error
 
 	mu      sync.Mutex
-	commits map[hub.Address]string // of datasets at revisions
-	noted   map[string]version     // of files, by their pinned addresses
+	commits map[hub.Address]string   // of datasets at revisions
+	noted   map[string]store.Version // of files, by their pinned addresses
 }
 
 func newDatasets() *datasets {
-	return &datasets{commits: map[hub.Address]string{}, noted: map[string]version{}}
+	return &datasets{commits: map[hub.Address]string{}, noted: map[string]store.Version{}}
 }
 
 // atHub returns the Hub, which is looked for when it is first needed.
@@ -106,24 +107,24 @@ func (c *Client) hubFile(path string) (source, error) {
 	return hubFile{at.File(a)}, nil
 }
 
-func (f hubFile) stat(ctx context.Context) (version, error) {
+func (f hubFile) stat(ctx context.Context) (store.Version, error) {
 	s, err := f.Stat(ctx)
-	return version{size: s.Size, tag: s.Tag, ranges: s.Ranges}, ofHub(err)
+	return store.Version{Size: s.Size, Tag: s.Tag, Ranges: s.Ranges}, ofHub(err)
 }
 
-func (f hubFile) get(ctx context.Context, of version, from, to int64) (io.ReadCloser, error) {
-	body, err := f.Get(ctx, hub.State{Size: of.size, Tag: of.tag, Ranges: of.ranges}, from, to)
+func (f hubFile) get(ctx context.Context, of store.Version, from, to int64) (io.ReadCloser, error) {
+	body, err := f.Get(ctx, hub.State{Size: of.Size, Tag: of.Tag, Ranges: of.Ranges}, from, to)
 	return body, ofHub(err)
 }
 
 // ofHub is an error of the Hub as those of other places.
 func ofHub(err error) error {
 	if e := (*hub.Error)(nil); errors.As(err, &e) {
-		return answered(e.Status, e)
+		return store.Answered(e.Status, e)
 	}
 	switch {
 	case errors.Is(err, hub.ErrChanged):
-		return errChanged
+		return store.ErrChanged
 	case errors.Is(err, hub.ErrNoParts):
 		return errNoParts
 	}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/internal/hftest"
+
+	"github.com/mithril-stream/mithril-stream/stream/object/store"
 )
 
 // atHub starts a Hub with one dataset, and a client that does not wait.
@@ -169,7 +171,7 @@ func TestHubRefusesTwoVersions(t *testing.T) {
 			if (err != nil) != hasIt[name] {
 				t.Errorf("%s of %s: %d bytes, %v", name, path, len(read), err)
 			}
-			if err != nil && !errors.Is(err, errChanged) && !errors.Is(err, errNoParts) {
+			if err != nil && !errors.Is(err, store.ErrChanged) && !errors.Is(err, errNoParts) {
 				t.Errorf("%s of %s: %v", name, path, err)
 			}
 			if !bytes.Equal(read, body[:len(read)]) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/stream/object/hub"
+	"github.com/mithril-stream/mithril-stream/stream/object/store"
 )
 
 // mostFiles bounds a listing: the Hub has none of that size, so that a longer one does not end.
@@ -99,7 +100,7 @@ func (c *Client) entries(dir hub.Address, deep bool) (paths []string, err error)
 		for _, e := range page {
 			paths = append(paths, e.Path)
 			c.note(hub.Address{Dataset: dir.Dataset, Revision: dir.Revision, Path: e.Path},
-				version{size: e.Size, tag: e.Tag})
+				store.Version{Size: e.Size, Tag: e.Tag})
 		}
 		if more == "" {
 			return paths, nil
@@ -120,14 +121,14 @@ func nextPage(ctx context.Context, at *hub.Hub, dir hub.Address, deep bool, more
 }
 
 // note keeps what the Hub has said of a file.
-func (c *Client) note(of hub.Address, v version) {
+func (c *Client) note(of hub.Address, v store.Version) {
 	c.datasets.mu.Lock()
 	defer c.datasets.mu.Unlock()
 	c.datasets.noted[of.String()] = v
 }
 
 // noted is what the Hub has said of a file; only Version asks for it.
-func (c *Client) noted(path string) (v version, known bool) {
+func (c *Client) noted(path string) (v store.Version, known bool) {
 	if !isHub(path) {
 		return v, false
 	}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/internal/hftest"
+
+	"github.com/mithril-stream/mithril-stream/stream/object/store"
 )
 
 // TestHubSignsAgain: a signature that has ended in the middle of a file is asked for again; that of
@@ -51,7 +53,7 @@ func TestHubSignsAgain(t *testing.T) {
 		}
 		return false
 	})
-	if got, err := read(c, hubFiles+"large"); !errors.Is(err, errChanged) {
+	if got, err := read(c, hubFiles+"large"); !errors.Is(err, store.ErrChanged) {
 		t.Errorf("%d of %d bytes, %v", len(got), len(body), err)
 	}
 }

@@ -1,6 +1,9 @@
 package object
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
 
 // List returns the objects that a path stands for, in the order of the bytes of their names, and
 // whether it is a directory, of which only some files may be wanted. A path that is neither a
@@ -13,11 +16,28 @@ func (c *Client) List(of string) (paths []string, isDirectory bool, err error) {
 	case isHub(of):
 		paths, isDirectory, err = c.listHub(of)
 	default:
-		paths, err = c.listS3(of)
+		paths, err = c.listBucket(of)
 		isDirectory = strings.HasSuffix(of, "/")
 	}
 	if err != nil {
 		return nil, false, named(of, c.caused(err))
 	}
 	return paths, isDirectory, nil
+}
+
+// isWanted reports whether a key is one of those that a pattern, or a prefix, stands for.
+func isWanted(key, prefix, pattern string, isPattern bool) bool {
+	if isPattern {
+		matches, _ := path.Match(pattern, key) // the pattern is right
+		return matches
+	}
+	if strings.HasSuffix(key, "/") {
+		return false
+	}
+	for part := range strings.SplitSeq(strings.TrimPrefix(key, prefix), "/") {
+		if strings.HasPrefix(part, ".") || strings.HasPrefix(part, "_") {
+			return false
+		}
+	}
+	return true
 }

@@ -1,7 +1,6 @@
 package object
 
 import (
-	"errors"
 	"net/url"
 	"strings"
 
@@ -9,9 +8,7 @@ import (
 )
 
 // IsRemote reports whether a path names an object.
-func IsRemote(path string) bool { return isS3(path) || isWeb(path) || isHub(path) }
-
-func isS3(path string) bool { return strings.HasPrefix(path, "s3://") }
+func IsRemote(path string) bool { return IsInBucket(path) || isWeb(path) || isHub(path) }
 
 func isHub(path string) bool { return strings.HasPrefix(path, hub.Scheme) }
 
@@ -41,7 +38,7 @@ func Name(address string) string {
 }
 
 // hasAnySign reports whether what follows the host may have any sign in it, such as ? in a pattern.
-func hasAnySign(scheme string) bool { return scheme == "s3" || scheme == "hf" }
+func hasAnySign(scheme string) bool { return scheme == "hf" || IsInBucket(scheme+"://") }
 
 // Unpinned is the name of what may be read at several commits, without the commit; else it is the
 // name.
@@ -75,17 +72,4 @@ func isScheme(s string) bool {
 		}
 	}
 	return s != ""
-}
-
-// split takes the name of an object, or of a prefix, apart.
-func split(path string) (bucket, key string, err error) {
-	bucket, key, _ = strings.Cut(strings.TrimPrefix(path, "s3://"), "/")
-	switch {
-	case bucket == "":
-		err = errors.New("name a bucket and a key, as in s3://bucket/key")
-	case strings.ContainsAny(bucket, ":@"):
-		err = errors.New("an address of a bucket has no user and no password: give them as AWS_ACCESS_KEY_ID and " +
-			"AWS_SECRET_ACCESS_KEY")
-	}
-	return bucket, key, err
 }

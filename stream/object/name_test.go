@@ -22,6 +22,8 @@ func TestName(t *testing.T) {
 		"HTTP://user:pass@host?sig=1":              "HTTP://host",
 		"s3://bucket/a?b/c@d#e*":                   "s3://bucket/a?b/c@d#e*",
 		"s3://id:se/cret@bucket/a@b":               "s3://…",
+		"gs://bucket/a?b/c@d#e*":                   "gs://bucket/a?b/c@d#e*",
+		"gs://id:se/cret@bucket/a@b":               "gs://…",
 		"s3a://id:secret@bucket/a":                 "s3a://bucket/a",
 		"dir/user:pass@host?x":                     "dir/user:pass@host?x",
 		"-":                                        "-",
@@ -40,7 +42,7 @@ func TestNameTellsNoSecret(t *testing.T) {
 	secret := rapid.StringMatching(`[A-Z]([A-Z@:!$&'()*+,;=%._~-]|%2F|%3F)*`)
 	password := rapid.OneOf(secret, rapid.StringMatching(`[A-Z][A-Z:/?#!$&'()*+,;=%[\]._~-]*`))
 	rapid.Check(t, func(t *rapid.T) {
-		address := rapid.SampledFrom([]string{"http", "https", "s3", "gs"}).Draw(t, "scheme") + "://"
+		address := rapid.SampledFrom([]string{"http", "https", "s3", "gs", "oss"}).Draw(t, "scheme") + "://"
 		isWeb := strings.HasPrefix(address, "http")
 		if rapid.Bool().Draw(t, "has user") {
 			address += secret.Draw(t, "user") + ":" + password.Draw(t, "password") + "@"
@@ -50,7 +52,7 @@ func TestNameTellsNoSecret(t *testing.T) {
 			address += rapid.StringMatching(`(:[1-9][0-9]{0,3})?`).Draw(t, "port")
 		}
 		address += rapid.StringMatching(`(/[a-z0-9.@%_-]*)*`).Draw(t, "path")
-		if !strings.HasPrefix(address, "s3") {
+		if !IsInBucket(address) {
 			address += rapid.StringMatching(`(\?[A-Z@=&/%]*)?(#[A-Z@/?]*)?`).Draw(t, "query")
 		}
 		if name := Name(address); strings.ContainsFunc(name, func(r rune) bool { return 'A' <= r && r <= 'Z' }) {
@@ -62,10 +64,11 @@ func TestNameTellsNoSecret(t *testing.T) {
 // TestErrorsTellNoSecret: what libraries say of an address is not handed on with it.
 func TestErrorsTellNoSecret(t *testing.T) {
 	gone := "127.0.0.1:1/x?sig=PASSWORD"
+	t.Setenv("STORAGE_EMULATOR_HOST", "http://user:PASSWORD@host/x?sig=PASSWORD")
 	c := NewClient(t.Context(), Options{Endpoint: "http://user:PASSWORD@host/x?sig=PASSWORD"})
 	c.pause = func(ctx context.Context, _ time.Duration) error { return context.Cause(ctx) }
 	for _, path := range []string{"http://user:PASSWORD@" + gone, "http://user:PASS/WORD@" + gone, "s3://a/b",
-		"s3://id:PASSWORD@a/b"} {
+		"s3://id:PASSWORD@a/b", "gs://a/b", "gs://id:PASSWORD@a/b"} {
 		for name, ask := range map[string]func() error{
 			"open": func() error { _, err := c.Open(path); return err },
 			"list": func() error { _, _, err := c.List(path); return err },

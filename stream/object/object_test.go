@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/mithril-stream/mithril-stream/stream/object/store"
 )
 
 // A server has one object, and may be made to fail.
@@ -223,7 +225,7 @@ func TestRefusesTwoVersions(t *testing.T) {
 	for _, path := range []string{web, s3} {
 		s.asked, s.tag = 0, "v1"
 		got, err := read(c, path)
-		if !errors.Is(err, errChanged) {
+		if !errors.Is(err, store.ErrChanged) {
 			t.Errorf("%s: %d bytes, %v", path, len(got), err)
 		}
 		if !bytes.Equal(got, s.body[:len(got)]) {

@@ -6,13 +6,15 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"github.com/mithril-stream/mithril-stream/stream/object/store"
 )
 
 // A reader hands on the parts of an object in order, while those after them are fetched.
 type reader struct {
 	client *Client
 	of     source
-	version
+	store.Version
 	ctx    context.Context
 	cancel context.CancelFunc
 
@@ -35,8 +37,8 @@ type part struct {
 }
 
 // parts begins to read an object in parts.
-func (c *Client) parts(of source, v version) *reader {
-	r := &reader{client: c, of: of, version: v, queue: make(chan *part, connections-2)}
+func (c *Client) parts(of source, v store.Version) *reader {
+	r := &reader{client: c, of: of, Version: v, queue: make(chan *part, connections-2)}
 	r.ctx, r.cancel = context.WithCancel(c.ctx)
 	r.free, r.wanted = make(chan []byte, connections), make(chan struct{})
 	r.fetches.Go(r.plan)
@@ -48,11 +50,11 @@ func (c *Client) parts(of source, v version) *reader {
 // read: who only looks at the beginning does not have all of them fetched.
 func (r *reader) plan() {
 	defer close(r.queue)
-	for from := int64(0); from < r.size; from += r.client.part {
+	for from := int64(0); from < r.Size; from += r.client.part {
 		if from > 0 && !r.wait() {
 			return
 		}
-		p := &part{from: from, to: min(from+r.client.part, r.size), done: make(chan struct{})}
+		p := &part{from: from, to: min(from+r.client.part, r.Size), done: make(chan struct{})}
 		r.fetches.Go(func() {
 			defer close(p.done)
 			p.bytes, p.err = r.fetch(p.from, p.to)
@@ -78,12 +80,12 @@ func (r *reader) wait() bool {
 // fetch reads a part.
 func (r *reader) fetch(from, to int64) ([]byte, error) {
 	buf := r.buffer()[:to-from]
-	return buf, r.client.fill(r.ctx, r.of, r.version, buf, from)
+	return buf, r.client.fill(r.ctx, r.of, r.Version, buf, from)
 }
 
 // fill reads bytes of an object, as many as buf has room for. A request that breaks off is gone on
 // with; attempts are counted anew with each byte that comes.
-func (c *Client) fill(ctx context.Context, of source, v version, buf []byte, from int64) error {
+func (c *Client) fill(ctx context.Context, of source, v store.Version, buf []byte, from int64) error {
 	got, attempt := 0, 0
 	for got < len(buf) {
 		n, err := fillSome(ctx, of, v, buf[got:], from+int64(got))
@@ -93,7 +95,7 @@ func (c *Client) fill(ctx context.Context, of source, v version, buf []byte, fro
 		if err == nil {
 			continue
 		}
-		if attempt++; !isTemporary(err) || attempt == attempts {
+		if attempt++; !store.IsTemporary(err) || attempt == attempts {
 			return fmt.Errorf("at byte %d: %w", from+int64(got), err)
 		}
 		if err := c.wait(ctx, attempt, err); err != nil {
@@ -103,13 +105,13 @@ func (c *Client) fill(ctx context.Context, of source, v version, buf []byte, fro
 	return nil
 }
 
-func fillSome(ctx context.Context, of source, v version, buf []byte, from int64) (n int, err error) {
+func fillSome(ctx context.Context, of source, v store.Version, buf []byte, from int64) (n int, err error) {
 	body, err := of.get(ctx, v, from, from+int64(len(buf)))
 	if err != nil {
 		return 0, err
 	}
 	if n, err = io.ReadFull(body, buf); err != nil {
-		err = temporary{fmt.Errorf("the connection has broken off: %w", err)}
+		err = store.Broken(err)
 	}
 	return n, errors.Join(err, body.Close())
 }

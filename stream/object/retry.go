@@ -3,38 +3,11 @@ package object
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 )
 
-// errChanged says that parts would be of two versions.
-var errChanged = errors.New("it has changed while it was read: run again when nothing writes to it")
-
 // attempts is how often a part is asked for, without a byte of it in between.
 const attempts = 6
-
-// A temporary error is worth another attempt.
-type temporary struct{ error }
-
-func (t temporary) Unwrap() error { return t.error }
-
-func isTemporary(err error) bool {
-	return errors.As(err, new(temporary))
-}
-
-// answered is an error with the status that the server has answered with; 0 if it has not.
-func answered(code int, err error) error {
-	switch code {
-	case http.StatusPreconditionFailed:
-		return errChanged
-	case 0: // the connection has failed, which is not the end of a pipe of ours, whatever the system calls it
-		return temporary{errors.New(err.Error())}
-	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError,
-		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return temporary{err}
-	}
-	return err
-}
 
 // firstPause is doubled with each attempt. A server may ask for a longer one, but for none that is
 // longer than longestPause: limits of requests are for five minutes, at most servers.

@@ -7,12 +7,13 @@ import (
 
 // instead says how to name what is at addresses that other tools know.
 var instead = map[string]string{
-	"s3": "write s3:// in small letters", "http": "write it in small letters", "https": "write it in small letters",
+	"s3": inSmall, "gs": inSmall, "http": inSmall, "https": inSmall, "hf": inSmall,
 	"s3a": "write s3://", "s3n": "write s3://", "file": "leave file:// out",
-	"gs": "write s3://, and give --s3-endpoint https://storage.googleapis.com",
-	"hf": "write it in small letters",
-	"az": azure, "abfs": azure, "abfss": azure, "wasb": azure, "wasbs": azure,
+	"gcs": "write gs://",
+	"az":  azure, "abfs": azure, "abfss": azure, "wasb": azure, "wasbs": azure,
 }
+
+const inSmall = "write it in small letters"
 
 const azure = "write the address of the file, as in https://ACCOUNT.blob.core.windows.net/CONTAINER/FILE, with its " +
 	"signature"
@@ -24,9 +25,13 @@ func CheckScheme(path string) error {
 	if !ok || !isScheme(scheme) || IsRemote(path) {
 		return nil
 	}
-	advice, known := instead[strings.ToLower(scheme)]
-	if !known {
+	advice, isKnown := instead[strings.ToLower(scheme)]
+	if !isKnown {
 		advice = "if its server knows S3, write s3://, and give --s3-endpoint"
 	}
-	return fmt.Errorf("%s: of addresses only s3://, https:// and hf:// are known: %s", Name(path), advice)
+	known := ""
+	for _, k := range kinds {
+		known += k.scheme + "://, "
+	}
+	return fmt.Errorf("%s: of addresses only %shttps:// and hf:// are known: %s", Name(path), known, advice)
 }

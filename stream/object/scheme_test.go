@@ -7,8 +7,9 @@ import (
 
 func TestCheckScheme(t *testing.T) {
 	for path, want := range map[string]string{
-		"s3a://id:secret@bucket/x": "of addresses only s3://, https:// and hf:// are known: write s3://",
-		"gs://bucket/x":            "--s3-endpoint https://storage.googleapis.com",
+		"s3a://id:secret@bucket/x": "only s3://, gs://, https:// and hf:// are known: write s3://",
+		"gcs://bucket/x":           "write gs://",
+		"GS://bucket/x":            "in small letters",
 		"HF://datasets/a/b/x":      "in small letters",
 		"az://container/x":         "blob.core.windows.net",
 		"abfs://container@a.b/x":   "blob.core.windows.net",
@@ -20,7 +21,9 @@ func TestCheckScheme(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	for _, path := range []string{"s3://bucket/x", "https://host/x", "http://host/x", "x", "-", "dir/a://b", "://"} {
+	for _, path := range []string{
+		"s3://bucket/x", "gs://bucket/x", "https://host/x", "http://host/x", "x", "-", "dir/a://b", "://",
+	} {
 		if err := CheckScheme(path); err != nil {
 			t.Error(err)
 		}

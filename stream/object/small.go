@@ -6,16 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 
-	"github.com/minio/minio-go/v7"
+	"github.com/mithril-stream/mithril-stream/stream/object/store"
 )
 
-// ErrNotFound says that there is no object of that name.
-var ErrNotFound = errors.New("there is no such object")
-
-// ErrOther says that an object is not the one that was to be replaced.
-var ErrOther = errors.New("another object is there")
+// What may come of a request for a small object.
+var (
+	// ErrNotFound says that there is no object of that name.
+	ErrNotFound = store.ErrNotFound
+	// ErrOther says that an object is not the one that was to be replaced.
+	ErrOther = store.ErrOther
+)
 
 // Get returns a small object of a bucket, of at most so many bytes, and the tag of its version. The
 // error is ErrNotFound if there is none.
@@ -27,16 +28,16 @@ func (c *Client) Get(path string, most int64) (body []byte, tag string, err erro
 	return body, tag, named(path, c.caused(err))
 }
 
-func (c *Client) get(ctx context.Context, of s3Object, most int64) (body []byte, tag string, err error) {
+func (c *Client) get(ctx context.Context, of stored, most int64) (body []byte, tag string, err error) {
 	err = c.again(ctx, func(ctx context.Context) error {
-		in, info, _, err := of.client.GetObject(ctx, of.bucket, of.key, minio.GetObjectOptions{})
+		in, its, err := of.GetAll(ctx, of.Place)
 		if err != nil {
-			return of.explain(err)
+			return err
 		}
-		tag = info.ETag
+		tag = its
 		body, err = io.ReadAll(io.LimitReader(in, most+1))
 		if err = errors.Join(err, in.Close()); err != nil {
-			return temporary{fmt.Errorf("the connection has broken off: %v", err)}
+			return store.Broken(err)
 		}
 		return nil
 	})
@@ -54,36 +55,21 @@ func (c *Client) Replace(path string, body []byte, tag string) (newTag string, e
 	if err != nil {
 		return "", named(path, err)
 	}
-	var options minio.PutObjectOptions
-	if tag == "" {
-		options.SetMatchETagExcept("*")
-	} else {
-		options.SetMatchETag(tag)
-	}
-	err = c.again(c.ctx, func(ctx context.Context) error {
-		info, err := to.client.PutObject(ctx, to.bucket, to.key, bytes.NewReader(body), int64(len(body)), "", "",
-			options)
-		newTag = info.ETag
-		return to.explainReplaced(err, tag)
+	err = c.again(c.ctx, func(ctx context.Context) (err error) {
+		whole := io.NewSectionReader(bytes.NewReader(body), 0, int64(len(body)))
+		newTag, err = to.Service.Replace(ctx, to.Place, whole, tag)
+		return err
 	})
 	return newTag, named(path, c.caused(err))
 }
 
-// explainReplaced says what the answer to a write under a condition means.
-func (o s3Object) explainReplaced(err error, tag string) error {
-	answer := minio.ToErrorResponse(err)
-	switch {
-	case err == nil:
-		return nil
-	case answer.StatusCode == http.StatusPreconditionFailed,
-		answer.StatusCode == http.StatusNotFound && tag != "" && answer.Code != "NoSuchBucket":
-		return ErrOther
-	case answer.StatusCode == http.StatusConflict: // with another write, which may fail
-		return temporary{err}
-	case answer.StatusCode == http.StatusNotImplemented:
-		return fmt.Errorf("the server knows no writes under a condition (If-Match): %w", err)
+// ForeignTag is a tag that no object at a path has: who replaces it there is to be told ErrOther.
+func (c *Client) ForeignTag(path string) (string, error) {
+	at, err := c.target(path)
+	if err != nil {
+		return "", named(path, err)
 	}
-	return o.explain(err)
+	return at.Service.ForeignTag(), nil
 }
 
 // Remove removes an object of a bucket. One that is not there is no error. It is done also after
@@ -118,10 +104,12 @@ func (c *Client) RemoveIf(path string, body []byte) (removed bool, err error) {
 	return err == nil, named(path, err)
 }
 
-func (c *Client) remove(ctx context.Context, of s3Object) error {
-	return c.again(ctx, func(ctx context.Context) error {
-		return of.explain(of.client.RemoveObject(ctx, of.bucket, of.key, minio.RemoveObjectOptions{}))
-	})
+func (c *Client) remove(ctx context.Context, of stored) error {
+	err := c.again(ctx, func(ctx context.Context) error { return of.Service.Remove(ctx, of.Place) })
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	return err
 }
 
 // ending is the context of what is done also after the program was stopped.

@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/internal/s3test"
+	"github.com/mithril-stream/mithril-stream/internal/buckettest"
 )
 
-func newSmall(t *testing.T) (*s3test.Server, *Client) {
+func newSmall(t *testing.T) (*buckettest.Server, *Client) {
 	t.Helper()
-	server := s3test.New(t)
+	server := buckettest.S3(t)
 	c := NewClient(t.Context(), Options{})
 	c.pause = func(context.Context, time.Duration) error { return nil }
 	return server, c

@@ -14,7 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mithril-stream/mithril-stream/internal/s3test"
+	"github.com/mithril-stream/mithril-stream/internal/buckettest"
 )
 
 // A roundTrip is a connection in memory.
@@ -209,7 +209,7 @@ func TestStalls(t *testing.T) {
 
 // TestPutStalls: a server that does not take what is sent is asked again.
 func TestPutStalls(t *testing.T) {
-	server, end := s3test.New(t), make(chan struct{})
+	server, end := buckettest.S3(t), make(chan struct{})
 	t.Cleanup(func() { close(end) })
 	c := NewClient(t.Context(), Options{})
 	c.pause = func(context.Context, time.Duration) error { return nil }

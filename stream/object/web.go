@@ -8,6 +8,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+
+	"github.com/mithril-stream/mithril-stream/stream/object/store"
 )
 
 // A webFile is a file of a web server.
@@ -16,23 +18,23 @@ type webFile struct {
 	url    string
 }
 
-func (f webFile) stat(ctx context.Context) (v version, err error) {
+func (f webFile) stat(ctx context.Context) (v store.Version, err error) {
 	answer, err := f.ask(ctx, http.MethodHead, nil)
 	if err != nil {
 		return v, err
 	}
 	defer answer.Body.Close()
-	v = version{size: answer.ContentLength, ranges: answer.Header.Get("Accept-Ranges") == "bytes"}
-	v.tag = cmp.Or(answer.Header.Get("ETag"), answer.Header.Get("Last-Modified"))
+	v = store.Version{Size: answer.ContentLength, Ranges: answer.Header.Get("Accept-Ranges") == "bytes"}
+	v.Tag = cmp.Or(answer.Header.Get("ETag"), answer.Header.Get("Last-Modified"))
 	if answer.StatusCode == http.StatusMethodNotAllowed || answer.StatusCode == http.StatusNotImplemented {
-		return version{size: -1}, nil // there is no HEAD: it is read in one piece
+		return store.Version{Size: -1}, nil // there is no HEAD: it is read in one piece
 	}
 	return v, status(answer)
 }
 
-func (f webFile) get(ctx context.Context, of version, from, to int64) (io.ReadCloser, error) {
+func (f webFile) get(ctx context.Context, of store.Version, from, to int64) (io.ReadCloser, error) {
 	header := http.Header{}
-	if of.ranges {
+	if of.Ranges {
 		header.Set("Range", fmt.Sprintf("bytes=%d-%d", from, to-1))
 	}
 	answer, err := f.ask(ctx, http.MethodGet, header)
@@ -42,9 +44,9 @@ func (f webFile) get(ctx context.Context, of version, from, to int64) (io.ReadCl
 	tag := cmp.Or(answer.Header.Get("ETag"), answer.Header.Get("Last-Modified"))
 	switch err = status(answer); {
 	case err != nil:
-	case tag != of.tag && of.size >= 0:
-		err = errChanged
-	case of.ranges && answer.StatusCode != http.StatusPartialContent:
+	case tag != of.Tag && of.Size >= 0:
+		err = store.ErrChanged
+	case of.Ranges && answer.StatusCode != http.StatusPartialContent:
 		err = errNoParts
 	}
 	if err != nil {
@@ -66,7 +68,7 @@ func (f webFile) ask(ctx context.Context, method string, header http.Header) (*h
 		err = asked.Err // without the address, or the one that it leads to, which has a query
 	}
 	if err != nil {
-		return nil, temporary{err}
+		return nil, store.Again(err)
 	}
 	return answer, nil
 }
@@ -79,6 +81,6 @@ func status(answer *http.Response) error {
 	case code == http.StatusNotFound:
 		return errors.New("there is no such file")
 	default:
-		return answered(code, fmt.Errorf("the server has answered %s", answer.Status))
+		return store.Answered(code, fmt.Errorf("the server has answered %s", answer.Status))
 	}
 }

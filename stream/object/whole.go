@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/mithril-stream/mithril-stream/stream/object/store"
 )
 
 // A stream is an object in one piece, from a server that does not say that it sends parts. If it
@@ -12,7 +14,7 @@ import (
 type stream struct {
 	client *Client
 	of     source
-	version
+	store.Version
 	body    io.ReadCloser
 	at      int64 // how much was read
 	attempt int   // that failed since the last byte
@@ -22,8 +24,8 @@ type stream struct {
 var errNoParts = errors.New("the server does not send parts, though it says so")
 
 // whole opens an object of which no parts can be had.
-func (c *Client) whole(of source, v version) (io.ReadCloser, error) {
-	s := &stream{client: c, of: of, version: v}
+func (c *Client) whole(of source, v store.Version) (io.ReadCloser, error) {
+	s := &stream{client: c, of: of, Version: v}
 	if err := s.open(); err != nil {
 		return nil, c.caused(err)
 	}
@@ -32,10 +34,10 @@ func (c *Client) whole(of source, v version) (io.ReadCloser, error) {
 
 // open asks for what is left of the object, until the server begins to send it.
 func (s *stream) open() error {
-	v := s.version
-	v.ranges = s.at > 0
+	v := s.Version
+	v.Ranges = s.at > 0
 	for {
-		body, err := s.of.get(s.client.ctx, v, s.at, s.size)
+		body, err := s.of.get(s.client.ctx, v, s.at, s.Size)
 		if err == nil {
 			s.body = body
 			return nil
@@ -48,7 +50,7 @@ func (s *stream) open() error {
 
 // failed waits before the next attempt. It returns an error if there is to be none.
 func (s *stream) failed(err error) error {
-	if s.attempt++; !isTemporary(err) || s.attempt == attempts {
+	if s.attempt++; !store.IsTemporary(err) || s.attempt == attempts {
 		return err
 	}
 	return s.client.wait(s.client.ctx, s.attempt, err)
@@ -67,7 +69,7 @@ func (s *stream) Read(p []byte) (n int, err error) {
 		if err == nil || err == io.EOF {
 			return n, err
 		}
-		if err = s.goOn(temporary{fmt.Errorf("the connection has broken off: %w", err)}); err != nil {
+		if err = s.goOn(store.Broken(err)); err != nil {
 			return 0, s.client.caused(fmt.Errorf("at byte %d: %w", s.at, err))
 		}
 	}
@@ -75,7 +77,7 @@ func (s *stream) Read(p []byte) (n int, err error) {
 
 // goOn opens the object again where it has broken off.
 func (s *stream) goOn(broken error) error {
-	if s.at > 0 && (s.tag == "" || s.size < 0) {
+	if s.at > 0 && (s.Tag == "" || s.Size < 0) {
 		return broken
 	}
 	if err := s.failed(broken); err != nil {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/mithril-stream/mithril-stream/stream/object/store"
 )
 
 // breaking has a server send the head of its first answers, some bytes, and no more.
@@ -66,7 +68,7 @@ func TestInOnePiece(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	}
 	client, web, _ := begin(t, s)
-	if got, err := read(client, web); len(got) != 1000 || !errors.Is(err, errChanged) {
+	if got, err := read(client, web); len(got) != 1000 || !errors.Is(err, store.ErrChanged) {
 		t.Errorf("%d bytes of two versions, %v", len(got), err)
 	}
 }
