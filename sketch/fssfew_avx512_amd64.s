@@ -67,7 +67,9 @@ GLOBL ordinals<>(SB), RODATA|NOPTR, $64
 	MOVQ         $0x800000000, R12       \
 	VPBROADCASTQ R12, Z7
 
-// func scatterFewAVX512(slots, hashes *uint64, k, n int, xors, muls *uint64, from, to int) (settled bool)
+// func scatterFewAVX512(slots, hashes *uint64, k, n int, xors, muls *uint64, from, to int) (settled
+// bool)
+//
 // The frame has the slots and, from 960 on, the values of up to 15 hashes in eight rounds. Were
 // they read as soon as they are written, each read would wait.
 TEXT ·scatterFewAVX512(SB), 0, $1920-65
