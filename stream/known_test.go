@@ -108,15 +108,14 @@ func TestKnownTextsChangeNothing(t *testing.T) {
 		opts.Annotate, opts.Threads = true, rapid.IntRange(1, 4).Draw(rt, "threads")
 		want := runWith(rt, opts, p, input, sizes, knownLimits{buckets: 1, trial: 1 << 30})
 		without := texts.Swap(0)
-		for _, buckets := range []uint64{1, 1 << 12} {
-			got := runWith(rt, opts, p, input, sizes, knownLimits{buckets: buckets, trial: 1})
-			if !reflect.DeepEqual(got, want) {
-				rt.Fatalf("%d buckets:\n%+v\nwant\n%+v", buckets, got, want)
-			}
-			if with := texts.Swap(0); p.KeepGenerations == 0 && p.OnFull == bloomlsh.OnFullGrow {
-				known.Add(without - with)
-				all.Add(without)
-			}
+		buckets := rapid.SampledFrom([]uint64{1, 1 << 12}).Draw(rt, "buckets")
+		got := runWith(rt, opts, p, input, sizes, knownLimits{buckets: buckets, trial: 1})
+		if !reflect.DeepEqual(got, want) {
+			rt.Fatalf("%d buckets:\n%+v\nwant\n%+v", buckets, got, want)
+		}
+		if with := texts.Load(); p.KeepGenerations == 0 && p.OnFull == bloomlsh.OnFullGrow {
+			known.Add(without - with)
+			all.Add(without)
 		}
 	})
 	if known.Load()*10 < all.Load() {
