@@ -155,6 +155,8 @@ func (x *Index) observe(r records, votes []uint16, changed func(keys []Key) erro
 
 // observeNow is observe for records of the window at hand.
 func (x *Index) observeNow(r records, votes []uint16, changed func(keys []Key) error) (observed int, err error) {
+	large := x.large()
+	defer func() { x.settled = large > 0 && x.large() == large }()
 	bands, keys, present := x.params.Bands, r.keys, r.present
 	together := present == nil && x.hasRoom(uint64(len(votes)))
 	if together {

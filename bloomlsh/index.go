@@ -19,6 +19,7 @@ type Index struct {
 	spill      func(number int, g *generation) (*baseFile, error)
 	observed   uint64
 	duplicates uint64
+	settled    bool // all that were observed the last time met the same large filters
 	memory     memoryGauge
 	cores      cores
 

@@ -34,6 +34,8 @@ type Filters struct {
 type index interface {
 	stream.BandIndex
 	Query(keys []bloomlsh.Key, votes []uint16) error
+	Remembers(votes uint16) bool
+	ObserveCopies(n int) error
 	ObserveAt(times []int64, present []bool, keys []bloomlsh.Key, votes []uint16) (observed int, err error)
 	QueryBands(keys []bloomlsh.Key, present []bool) error
 	Parallelize(workers int)
@@ -163,11 +165,16 @@ func (s *Filters) Observe(keys []bloomlsh.Key, votes []uint16) (observed int, er
 // ObserveAt is Observe for records that were made in these seconds.
 func (s *Filters) ObserveAt(times []int64, keys []bloomlsh.Key, votes []uint16) (observed int, err error) {
 	observed, err = s.observe(times, keys, votes)
+	s.count(observed)
+	return observed, err
+}
+
+// count counts records, and looks at the size of the indexes now and then.
+func (s *Filters) count(observed int) {
 	before := s.observed
 	if s.observed += uint64(observed); before/gaugeInterval != s.observed/gaugeInterval {
 		s.look()
 	}
-	return observed, err
 }
 
 func (s *Filters) observe(times []int64, keys []bloomlsh.Key, votes []uint16) (observed int, err error) {

@@ -47,6 +47,8 @@ func joinBlocksAVX512(*byte, *byte, *block, int, uint64) (int, int) { panic("no 
 
 func afterSpacesAVX512(*uint32, *byte, int, int) int { panic("no AVX-512") }
 
-func scatterFewAVX512(*uint64, *uint64, int, int, *uint64, *uint64, int, int) { panic("no AVX-512") }
+func scatterFewAVX512(*uint64, *uint64, int, int, *uint64, *uint64, int, int) bool {
+	panic("no AVX-512")
+}
 
 func leastFewAVX512(*uint64, *uint64, int, int, *uint64, *uint64) { panic("no AVX-512") }

@@ -39,10 +39,10 @@ func joinBlocksAVX512(dst, flat *byte, blocks *block, n int, inside uint64) (siz
 func afterSpacesAVX512(out *uint32, text *byte, n, base int) int
 
 // scatterFewAVX512 does the rounds from … to-1, a multiple of 8 of them, for up to 15 hashes: those
-// of one hash in eight rounds at a time.
+// of one hash in eight rounds at a time. It reports whether all slots are settled then.
 //
 //go:noescape
-func scatterFewAVX512(slots, hashes *uint64, k, n int, xors, muls *uint64, from, to int)
+func scatterFewAVX512(slots, hashes *uint64, k, n int, xors, muls *uint64, from, to int) (settled bool)
 
 // leastFewAVX512 does for k slots, a multiple of 8, the rounds that take one slot each, of which
 // xors and muls are the constants.

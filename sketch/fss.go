@@ -73,14 +73,10 @@ func (f *fss) addHashes(slots, hashes []uint64) {
 // slot changes nothing, so it looks only now and then whether that has come.
 func (f *fss) addFew(slots, hashes []uint64) {
 	const atOnce = 32
-	k, done := len(slots), 0
+	k := len(slots)
 	for from := 0; from < k; from += atOnce {
 		to := min(from+atOnce, k)
-		scatterFewAVX512(&slots[0], &hashes[0], k, len(hashes), &f.xors[0], &f.muls[0], from, to)
-		for done < k && slots[done]>>32 < uint64(to) {
-			done++
-		}
-		if done == k {
+		if scatterFewAVX512(&slots[0], &hashes[0], k, len(hashes), &f.xors[0], &f.muls[0], from, to) {
 			return
 		}
 	}

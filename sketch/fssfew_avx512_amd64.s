@@ -67,10 +67,12 @@ GLOBL ordinals<>(SB), RODATA|NOPTR, $64
 	MOVQ         $0x800000000, R12       \
 	VPBROADCASTQ R12, Z7
 
-// func scatterFewAVX512(slots, hashes *uint64, k, n int, xors, muls *uint64, from, to int)
+// func scatterFewAVX512(slots, hashes *uint64, k, n int, xors, muls *uint64, from, to int) (settled
+// bool)
+//
 // The frame has the slots and, from 960 on, the values of up to 15 hashes in eight rounds. Were
 // they read as soon as they are written, each read would wait.
-TEXT ·scatterFewAVX512(SB), 0, $1920-64
+TEXT ·scatterFewAVX512(SB), 0, $1920-65
 	MOVQ         slots+0(FP), DI
 	MOVQ         hashes+8(FP), SI
 	MOVQ         n+24(FP), BX
@@ -125,6 +127,23 @@ lower:
 	JMP    rounds
 
 done:
+	MOVQ         k+16(FP), R15
+	LEAQ         (DI)(R15*8), R15
+	MOVQ         to+56(FP), R12
+	SHLQ         $32, R12
+	VPBROADCASTQ R12, Z9 // what a slot has at least that is not settled
+
+settled:
+	VMOVDQU64 (DI), Z8
+	VPCMPUQ   $5, Z9, Z8, K1
+	KORTESTB  K1, K1
+	JNE       return
+	ADDQ      $64, DI
+	CMPQ      DI, R15
+	JNE       settled
+
+return:
+	SETEQ settled+64(FP)
 	VZEROUPPER
 	RET
 

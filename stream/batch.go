@@ -17,6 +17,7 @@ type batch struct {
 	table    *table // what the input has said about its records there; then the lead is a header
 	records  []record
 	sketches Batch         // of the records that are judged: all but those set aside, and later pieces
+	texts    []newText     // of these
 	loan     *loan         // what buf is, if it is not the batch's own
 	ids      values        // of records, if Options.ID names them
 	ranks    values        // and if Options.Rank ranks them
@@ -97,6 +98,7 @@ func (b *batch) reset() {
 	}
 	b.buf, b.packed, b.records = b.buf[:0], b.packed[:0], b.records[:0]
 	b.sketches.reset()
+	b.texts = b.texts[:0]
 	b.ids.reset()
 	b.ranks.reset()
 	for i := range b.fields {

@@ -20,8 +20,9 @@ type committer struct {
 
 	shards   *sharder // nil if the output is not divided
 	gate     *gate
-	verdicts verdicts // of the batch at hand
-	decided  Decided  // what the sinks are told about the record at hand
+	verdicts verdicts    // of the batch at hand
+	known    *knownTexts // nil if texts are not looked up
+	decided  Decided     // what the sinks are told about the record at hand
 
 	annotation []byte // of the record at hand
 	edited     []byte // the same
@@ -183,6 +184,7 @@ func (c *committer) commit(b *batch) error {
 		return err
 	}
 	c.verdicts.ask(c.opts.Method.Judge, b.sketches)
+	c.known.learn(b, c.verdicts.list[:c.verdicts.judged])
 	var buf []byte
 	from, to := 0, 0 // the run of records in buf that are due in the output
 	inRuns := !c.opts.Annotate && c.opts.Members == nil && c.opts.Insert == nil && c.kept.inRuns()

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"errors"
 	"slices"
 	"unsafe"
 
@@ -62,12 +63,14 @@ type Batch struct {
 	Problems []Problem // why each record has no sketch; the zero Problem if it has one
 	Times    []int64   // under Source.Timed: the second in which each record that has a sketch was made
 	Tag      any       // what a RecordReader has handed over with the records (Records.Tag)
+
+	hasCopies bool // some records are copies: of these no sketch is made
 }
 
 // Len is the number of records.
 func (b Batch) Len() int { return len(b.Problems) }
 
-// Sketch returns the sketch of record i. It is empty if the record has a problem.
+// Sketch returns the sketch of record i. It is empty if the record has a problem, or is a copy.
 func (b Batch) Sketch(i int) []uint64 {
 	start := 0
 	if i > 0 {
@@ -85,7 +88,7 @@ func (b Batch) Slice(i, j int) Batch {
 	if j > 0 {
 		end = b.Ends[j-1]
 	}
-	part := Batch{Words: b.Words[start:end], Ends: b.Ends[i:j], Problems: b.Problems[i:j]}
+	part := Batch{Words: b.Words[start:end], Ends: b.Ends[i:j], Problems: b.Problems[i:j], hasCopies: b.hasCopies}
 	if start > 0 {
 		part.Ends = make([]int, j-i)
 		for n := range part.Ends {
@@ -109,6 +112,12 @@ func (b Batch) sketched(i, j int) (n int) {
 	return n
 }
 
+// isCopy reports whether the text of record i is equal to one that the judge remembers for good.
+// There are none but for a judge by votes whose index is a copyIndex.
+func (b Batch) isCopy(i int) bool {
+	return b.hasCopies && b.Problems[i].kind == readable && len(b.Sketch(i)) == 0
+}
+
 // add appends a record whose sketch, if any, is at the end of Words already.
 func (b *Batch) add(p Problem) {
 	b.Ends, b.Problems = append(b.Ends, len(b.Words)), append(b.Problems, p)
@@ -116,7 +125,7 @@ func (b *Batch) add(p Problem) {
 
 func (b *Batch) reset() {
 	b.Words, b.Ends, b.Problems, b.Times = b.Words[:0], b.Ends[:0], b.Problems[:0], b.Times[:0]
-	b.Tag = nil
+	b.Tag, b.hasCopies = nil, false
 }
 
 // Key is a band key: 128 bits that stand for one band of a signature.
@@ -173,6 +182,12 @@ func (c *voteCounter) Foresee(batches []Batch) error {
 	return c.index.(foreseeingIndex).Foresee(c.ahead)
 }
 
+// A copyIndex is a BandIndex that remembers records for good, as bloomlsh.Index.Remembers says.
+type copyIndex interface {
+	Remembers(votes uint16) bool
+	ObserveCopies(n int) error
+}
+
 // A TimedIndex is a BandIndex that goes by the times of records.
 type TimedIndex interface {
 	BandIndex
@@ -193,41 +208,58 @@ func (KeepAll) Judge(_ Batch, out []Verdict) (judged int, err error) {
 // many of its keys, one or more, were seen before. If the index is a TimedIndex it is told the
 // times of the records, where they are known.
 func ByVotes(index BandIndex, votes int) Judge {
-	return &voteCounter{index: index, needed: max(1, votes)}
+	c := &voteCounter{index: index, needed: max(1, votes)}
+	c.copies, _ = index.(copyIndex)
+	return c
 }
 
 type voteCounter struct {
 	index  BandIndex
+	copies copyIndex // index, if it is one
 	needed int
+	bands  int      // of a record
 	votes  []uint16 // of the records of a batch that have keys
 	ahead  []Key    // of the batches that come next
 }
 
 func (c *voteCounter) Judge(b Batch, out []Verdict) (judged int, err error) {
 	asked := 0
-	for _, p := range b.Problems {
-		if p.kind == readable {
+	for i, p := range b.Problems {
+		if p.kind == readable && !b.isCopy(i) {
 			asked++
 		}
 	}
 	c.votes = slices.Grow(c.votes[:0], asked)[:asked]
 	observed := 0
 	if asked > 0 {
+		c.bands = len(b.Words) / 2 / asked
 		observed, err = c.observe(b)
 	}
-	next := 0
-	for i := range out {
-		out[i] = Verdict{}
-		if b.Problems[i].kind != readable {
-			continue
+	next, copies := 0, 0
+	for ; judged < len(out); judged++ {
+		verdict := Verdict{}
+		switch {
+		case b.Problems[judged].kind != readable:
+		case b.isCopy(judged):
+			verdict = Verdict{Duplicate: true, Votes: uint16(c.bands)}
+			copies++
+		case next == observed:
+			return judged, errors.Join(err, c.observeCopies(copies))
+		default:
+			verdict = Verdict{Duplicate: int(c.votes[next]) >= c.needed, Votes: c.votes[next]}
+			next++
 		}
-		if next == observed {
-			return i, err
-		}
-		out[i] = Verdict{Duplicate: int(c.votes[next]) >= c.needed, Votes: c.votes[next]}
-		next++
+		out[judged] = verdict
 	}
-	return len(out), err
+	return judged, errors.Join(err, c.observeCopies(copies))
+}
+
+// observeCopies has the index count copies of records that it remembers.
+func (c *voteCounter) observeCopies(n int) error {
+	if n == 0 {
+		return nil
+	}
+	return c.copies.ObserveCopies(n)
 }
 
 // observe has the index observe the records of a batch that have keys.

@@ -65,7 +65,8 @@ func (r *ring) giveBack(b *batch, free chan<- *batch) {
 // that foresees them has them in an order of its own.
 func (b *batch) memory() int64 {
 	const word, problem, rec = 8, int(unsafe.Sizeof(Problem{})), int(unsafe.Sizeof(record{}))
-	n := cap(b.buf) + cap(b.packed) + rec*cap(b.records) + problem*cap(b.sketches.Problems)
+	const text = int(unsafe.Sizeof(newText{}))
+	n := cap(b.buf) + cap(b.packed) + rec*cap(b.records) + problem*cap(b.sketches.Problems) + text*cap(b.texts)
 	n += word * (2*cap(b.sketches.Words) + cap(b.sketches.Ends) + cap(b.sketches.Times))
 	for _, v := range append([]values{b.ids, b.ranks, b.excerpts}, b.fields...) {
 		n += cap(v.bytes) + word*cap(v.ends)

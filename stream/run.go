@@ -18,8 +18,9 @@ import (
 
 // A Run is one pass over the inputs.
 type Run struct {
-	opts Options
-	live liveStats
+	opts  Options
+	live  liveStats
+	known knownLimits // a test has others
 }
 
 // New checks the options and prepares a run; nothing is read before Do.
@@ -28,7 +29,7 @@ func New(opts Options) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Run{opts: opts}, nil
+	return &Run{opts: opts, known: knownLimits{buckets: mostKnown, trial: knownTrial}}, nil
 }
 
 // Stats returns the counts so far. It may be called while Do is at work.
@@ -56,14 +57,15 @@ func (r *Run) Do(ctx context.Context) (Stats, error) {
 		free: free, order: order, work: work, header: r.opts.From.Header,
 	}
 	go in.run(ctx, from, resumed)
+	known := newKnownTexts(&r.opts, r.known)
 	var workers sync.WaitGroup
 	for range r.opts.Threads {
-		w := newWorker(&r.opts)
+		w := newWorker(&r.opts, known)
 		workers.Go(func() { w.run(ctx, work) })
 	}
 
 	c := newCommitter(&r.opts, &r.live)
-	c.ring = ring
+	c.ring, c.known = ring, known
 	c.head = slices.Clone(resumed.head)
 	defer c.checkpoint.stop()
 	err = c.run(ctx, order, free)
@@ -71,5 +73,6 @@ func (r *Run) Do(ctx context.Context) (Stats, error) {
 	r.live.store(c.stats)
 	cancel()
 	workers.Wait()
+	known.close()
 	return c.stats, err
 }

@@ -11,6 +11,7 @@ import (
 type worker struct {
 	parser    parser
 	sketcher  Sketcher     // nil if no sketches are needed
+	known     *knownTexts  // of which there are none; nil if they are not looked up
 	unread    bool         // nor is it asked what is wrong with a record
 	ids       identifier   // nil if records are not named
 	ranks     identifier   // nil if they are not ranked
@@ -28,8 +29,8 @@ type worker struct {
 
 const unknownLength = -1
 
-func newWorker(o *Options) *worker {
-	w := &worker{
+func newWorker(o *Options, known *knownTexts) *worker {
+	w := &worker{known: known,
 		byLength: o.ByLength, length: unknownLength,
 		parser: o.Format.newParser(), maxRecord: o.MaxRecord,
 		unread: o.Method.DecidesAll && !o.Convert && o.Excerpt == 0 && o.Members == nil,
@@ -220,6 +221,11 @@ func (w *worker) sketch(b *batch, r nameable, made int64) Problem {
 	if p.kind != readable || w.sketcher == nil {
 		return p
 	}
+	hash, isKnown, asked := w.known.lookUp(text)
+	if isKnown {
+		to.hasCopies = true
+		return Problem{}
+	}
 	var ok bool
 	before := len(to.Words)
 	if to.Words, ok = w.sketcher.Append(to.Words, text); !ok {
@@ -231,6 +237,9 @@ func (w *worker) sketch(b *batch, r nameable, made int64) Problem {
 			return NoTime
 		}
 		to.Times = append(to.Times, made)
+	}
+	if asked {
+		b.texts = append(b.texts, newText{to.Len(), hash})
 	}
 	return Problem{}
 }

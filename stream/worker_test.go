@@ -31,7 +31,7 @@ func TestAWorkerLetsOthersGo(t *testing.T) {
 		}
 		close(left)
 	}()
-	go newWorker(&opts).run(ctx, work)
+	go newWorker(&opts, nil).run(ctx, work)
 	<-last.done
 	if turns := len(left); turns < batches-2 {
 		t.Errorf("%d turns in %d batches", turns, batches)

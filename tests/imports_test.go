@@ -100,7 +100,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"sketch/onnx":         "sketch/embedding",
 		"sketch/simhash":      "internal/hashset internal/parameter sketch",
 		"sketch/tlsh":         "sketch",
-		"stream":              "",
+		"stream":              "internal/offheap",
 		"stream/arrow":        "internal/jsonvalue stream stream/columnar stream/parquet",
 		"stream/columnar":     "stream",
 		"stream/compress":     "",

@@ -1,0 +1,186 @@
+package stream
+
+import (
+	"math/rand/v2"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
+)
+
+// knownTexts are hashes of texts whose copies need no sketch: the judge remembers them for good, so
+// that any later record whose text is the same, byte for byte, is a duplicate. The committer enters
+// them, workers look them up, and neither waits for the other. What a worker finds depends on
+// timing and room; what is said of a record does not, since the judge says the same of its sketch.
+//
+// A hash has 128 bits, under a seed that each run draws, so that nobody can make two texts of one
+// hash. Its halves are written one after the other: who reads between them finds the lower half of
+// one beside the upper half of another. A text that is taken for a known one for that has both
+// halves, which is as rare as two equal hashes.
+type knownTexts struct {
+	seed    uint64
+	judge   *voteCounter
+	size    atomic.Uint64 // buckets in use, a power of two; 0 while texts are not looked up
+	buckets []bucket      // there are none before size was set the first time
+	words   []uint64      // what buckets are laid over, outside the Go heap
+
+	// The committer's own.
+	limits  knownLimits
+	used    uint64 // buckets
+	entered uint64 // hashes
+	judged  int    // records, since it was found out whether there are many copies
+	copies  int    // of these
+}
+
+// knownLimits are how many buckets there may be, and of how many records it is found out whether to
+// look texts up.
+type knownLimits struct {
+	buckets uint64
+	trial   int
+}
+
+// A bucket is a line of the cache. A hash for which it has no room takes the place of another one.
+type bucket [4]struct{ low, high atomic.Uint64 }
+
+const (
+	leastKnown = 1 << 10 // buckets, of which twice as many are used each time they are half full,
+	mostKnown  = 1 << 19 // up to 32 MB
+
+	// Of knownTrial records one in copiesLeast must be a copy for the texts that come next to be
+	// looked up. Else these are not even hashed.
+	knownTrial  = 4096
+	copiesLeast = 16
+)
+
+// newKnownTexts returns nil, which is good for use, if the judge remembers nothing for good.
+func newKnownTexts(o *Options, limits knownLimits) *knownTexts {
+	judge, ok := o.Method.Judge.(*voteCounter)
+	if !ok || judge.copies == nil || !judge.copies.Remembers(0) || o.Timed {
+		return nil
+	}
+	return &knownTexts{seed: rand.Uint64(), judge: judge, limits: limits, used: min(leastKnown, limits.buckets)}
+}
+
+// close gives the memory back, when no worker looks anything up any more.
+func (k *knownTexts) close() {
+	if k != nil && k.words != nil {
+		_ = offheap.Release(k.words) // it fails only for memory that is not its own
+	}
+}
+
+// lookUp is for workers. It returns the hash of a text and whether it is known. Nothing was asked
+// if texts are not to be looked up.
+func (k *knownTexts) lookUp(text []byte) (hash xxh3.Uint128, known, asked bool) {
+	if k == nil {
+		return hash, false, false
+	}
+	size := k.size.Load()
+	if size == 0 {
+		return hash, false, false
+	}
+	hash = xxh3.Hash128Seed(text, k.seed)
+	return hash, k.buckets[hash.Lo&(size-1)].has(hash), true
+}
+
+func (b *bucket) has(hash xxh3.Uint128) bool {
+	for i := range b {
+		if b[i].low.Load() == hash.Lo && b[i].high.Load() == hash.Hi {
+			return true
+		}
+	}
+	return false
+}
+
+// enter reports whether there was room for the hash.
+func (b *bucket) enter(hash xxh3.Uint128) bool {
+	at, hasRoom := hash.Hi%uint64(len(b)), false
+	for i := range b {
+		if b[i].low.Load()|b[i].high.Load() == 0 {
+			at, hasRoom = uint64(i), true
+			break
+		}
+	}
+	b.put(int(at), hash)
+	return hasRoom
+}
+
+func (b *bucket) put(at int, hash xxh3.Uint128) {
+	b[at].low.Store(hash.Lo)
+	b[at].high.Store(hash.Hi)
+}
+
+// A newText is a text that was looked up and not found.
+type newText struct {
+	record int // of those of the batch that are judged
+	hash   xxh3.Uint128
+}
+
+// learn enters the texts of a batch that the judge remembers for good, and finds out whether there
+// are many copies.
+func (k *knownTexts) learn(b *batch, verdicts []Verdict) {
+	if k == nil {
+		return
+	}
+	for _, t := range b.texts {
+		if t.record < len(verdicts) && k.judge.copies.Remembers(verdicts[t.record].Votes) {
+			k.enter(t.hash)
+		}
+	}
+	k.judged += len(verdicts)
+	for _, v := range verdicts {
+		if v.Duplicate && int(v.Votes) == k.judge.bands {
+			k.copies++
+		}
+	}
+	if k.judged >= k.limits.trial {
+		k.decide(k.copies*copiesLeast >= k.judged)
+		k.judged, k.copies = 0, 0
+	}
+}
+
+// decide has the texts that come next looked up or not.
+func (k *knownTexts) decide(pays bool) {
+	if !pays {
+		k.size.Store(0)
+		return
+	}
+	if k.words == nil {
+		var err error
+		if k.words, err = offheap.Allocate(k.limits.buckets * uint64(unsafe.Sizeof(bucket{})/8)); err != nil {
+			return // all goes on without
+		}
+		k.buckets = unsafe.Slice((*bucket)(unsafe.Pointer(&k.words[0])), k.limits.buckets)
+	}
+	k.size.Store(k.used)
+}
+
+func (k *knownTexts) enter(hash xxh3.Uint128) {
+	b := &k.buckets[hash.Lo&(k.used-1)]
+	if b.has(hash) || !b.enter(hash) {
+		return
+	}
+	if k.entered++; k.entered > 2*k.used && k.used < k.limits.buckets {
+		k.grow()
+	}
+}
+
+// grow uses twice as many buckets. Half of what is in each belongs into a new one. A worker that
+// looks for it meanwhile may not find it.
+func (k *knownTexts) grow() {
+	for i := range k.used {
+		b := &k.buckets[i]
+		for at := range b {
+			hash := xxh3.Uint128{Lo: b[at].low.Load(), Hi: b[at].high.Load()}
+			if hash.Lo&k.used != 0 {
+				k.buckets[i+k.used].enter(hash)
+				b.put(at, xxh3.Uint128{})
+			}
+		}
+	}
+	k.used *= 2
+	if k.size.Load() > 0 {
+		k.size.Store(k.used)
+	}
+}
