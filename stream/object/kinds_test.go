@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -91,9 +92,9 @@ func TestKindsRefuseTwoVersions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		asked := 0
+		var asked atomic.Int64
 		server.Disturb(func(http.ResponseWriter, *http.Request) bool {
-			if asked++; asked == 9 {
+			if asked.Add(1) == 9 {
 				server.Set("/bucket/x", slices.Concat(body[:testPart], []byte("other"), body[testPart+5:]))
 			}
 			return false
@@ -169,9 +170,9 @@ func TestKindsPutFails(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancelCause(t.Context())
 		c.ctx = ctx
-		asked := 0
+		var asked atomic.Int64
 		server.Disturb(func(http.ResponseWriter, *http.Request) bool {
-			if asked++; asked == 3 {
+			if asked.Add(1) == 3 {
 				cancel(io.ErrClosedPipe)
 			}
 			return false
