@@ -132,9 +132,6 @@ func (s *Stored) Forget(found Found, run uint64) (committed ExactCommit, err err
 	return committed, errors.Join(err, file.Close())
 }
 
-// HasDeleted reports whether entries of deleted records are still in the log.
-func (s *Stored) HasDeleted() bool { return s.exact.Deleted > 0 }
-
 // Rewrite makes a log anew without what was deleted, beside the one that counts, and returns what a
 // commit is to say of it. After that commit RemoveOldLogs removes the other one.
 func (s *Stored) Rewrite(maxMemory uint64) (committed ExactCommit, err error) {

@@ -8,13 +8,11 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
@@ -325,36 +323,12 @@ func startS3(t *testing.T) (endpoint string) {
 		return port() // each service has another port, 10,000 above
 	}
 	at := port()
-	var log bytes.Buffer
-	server := exec.Command(program, "server", "-dir="+dir, "-ip=127.0.0.1", "-s3", fmt.Sprintf("-s3.port=%d", at),
-		"-s3.config="+access, "-s3.port.iceberg=0", "-s3.port.lance=0", "-volume.max=5")
+	args := []string{
+		"server", "-dir=" + dir, "-ip=127.0.0.1", "-s3", fmt.Sprintf("-s3.port=%d", at), "-s3.config=" + access,
+		"-s3.port.iceberg=0", "-s3.port.lance=0", "-volume.max=5",
+	}
 	for _, service := range []string{"master", "volume", "filer"} {
-		server.Args = append(server.Args, fmt.Sprintf("-%s.port=%d", service, port()))
+		args = append(args, fmt.Sprintf("-%s.port=%d", service, port()))
 	}
-	server.Stdout, server.Stderr = &log, &log
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		server.Process.Kill()
-		server.Wait()
-		if t.Failed() {
-			t.Log(log.String()[max(0, log.Len()-4000):])
-		}
-	})
-	endpoint = fmt.Sprintf("http://127.0.0.1:%d", at)
-	for deadline := time.Now().Add(time.Minute); ; {
-		answer, err := http.Get(endpoint)
-		if err == nil {
-			answer.Body.Close()
-			return endpoint
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the S3 server does not answer: %v", err)
-		}
-		select {
-		case <-time.After(100 * time.Millisecond):
-		case <-t.Context().Done():
-		}
-	}
+	return startServer(t, at, program, args...)
 }
