@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -109,6 +110,132 @@ func headersNameOriginals(t *testing.T, memory []string) {
 	}
 }
 
+// TestCountsOfCopies: what came how often is told after each commit, with timestamps, by a consumer
+// that is begun anew as well, also where the pipe has begun the index.
+func TestCountsOfCopies(t *testing.T) {
+	for name, memory := range consumerMemories {
+		t.Run(name, func(t *testing.T) { countsOfCopies(t, memory, false) })
+	}
+	t.Run("an index of the pipe", func(t *testing.T) { countsOfCopies(t, consumerMemories["signatures"], true) })
+}
+
+func countsOfCopies(t *testing.T, memory []string, isPipes bool) {
+	fake, err := kfake.NewCluster(kfake.NumBrokers(1),
+		kfake.BrokerConfigs(map[string]string{"group.initial.rebalance.delay.ms": "0"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fake.Close()
+	cluster, err := kafkatest.Connect(fake.ListenAddrs()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cluster.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := cluster.Create(ctx, 3, "from", "to", "removed", "counts"); err != nil {
+		t.Fatal(err)
+	}
+	index, timed, first := filepath.Join(t.TempDir(), "index"), !isPipes, ""
+	if isPipes {
+		first, _ = runPipe(t, index, "one", memory)
+	}
+	second, last := int64(1_700_000_000), map[string]string{}
+	for _, run := range []struct {
+		texts []string
+		want  map[string]string // by the names of kept records: size, first and last second
+	}{
+		{[]string{"one", "...", "two", "ONE"}, map[string]string{"from/2:0": "2 0 3"}},
+		{[]string{"three", "two!", "one", "three", "three"}, map[string]string{
+			"from/2:0": "3 0 6", "from/2:2": "2 2 5", "from/2:4": "3 4 8"}},
+	} {
+		for _, text := range run.texts {
+			record := kgo.StringRecord(fmt.Sprintf(`{"text":%q,"ids":%s}`, text, lettersOf(text)))
+			record.Topic, record.Partition, record.Timestamp = "from", 2, time.Unix(second, 5)
+			second++
+			if err := cluster.Write(ctx, record); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := map[string]string{}
+		for name, w := range run.want {
+			var size, from, to int64
+			fmt.Sscan(w, &size, &from, &to)
+			if isPipes && name == "from/2:0" {
+				name, size = first, size+1
+			}
+			want[name] = fmt.Sprintf(`{"id":%q,"size":%d`, name, size)
+			if timed {
+				want[name] += fmt.Sprintf(`,"first":%q,"last":%q`, utc(1_700_000_000+from), utc(1_700_000_000+to))
+			}
+			want[name] += "}"
+		}
+		consuming, stop := context.WithCancelCause(ctx)
+		ended, told := make(chan error), errors.New("told to stop")
+		c := consumerConfig(t, fake.ListenAddrs()[0], index, append([]string{"--counts-to", "counts"}, memory...))
+		go func() { ended <- runKafka(consuming, c, files.Streams{Err: os.Stderr}) }()
+		_, err := cluster.ReadUntil(ctx, "counts", func(all []*kgo.Record) bool {
+			for _, r := range all {
+				last[string(r.Key)] = string(r.Value)
+			}
+			return maps.Equal(last, want)
+		})
+		if err != nil {
+			t.Fatalf("%v: counts are %v, want %v", err, last, want)
+		}
+		stop(told)
+		if err := <-ended; !errors.Is(err, told) || err.Error() != told.Error() {
+			t.Fatal(err)
+		}
+	}
+	partitions := map[string]int32{}
+	if _, err := cluster.ReadUntil(ctx, "counts", func(all []*kgo.Record) bool {
+		for _, r := range all {
+			if before, ok := partitions[string(r.Key)]; ok && before != r.Partition {
+				t.Errorf("counts of %s are in partitions %d and %d", r.Key, before, r.Partition)
+			}
+			partitions[string(r.Key)] = r.Partition
+		}
+		return true
+	}); err != nil {
+		t.Fatal(err)
+	}
+
+	// The pipe goes on with the index and counts on.
+	if err := Run(t.Context(), &config.Settle{Dir: index}, files.Streams{Out: os.Stderr, Err: os.Stderr}); err != nil {
+		t.Fatal(err)
+	}
+	_, counted := runPipe(t, index, "three", memory)
+	before := strings.TrimSuffix(last["from/2:4"], "}")
+	if want := strings.Replace(before, `"size":3`, `"size":4`, 1) + "}\n"; counted != want {
+		t.Errorf("the pipe counts %s, want %s", counted, want)
+	}
+}
+
+// runPipe has the filter read a text with an index that counts. It returns what the record is
+// called, and the counts.
+func runPipe(t *testing.T, index, text string, memory []string) (name, counted string) {
+	t.Helper()
+	dir := t.TempDir()
+	input, counts := filepath.Join(dir, "in.jsonl"), filepath.Join(dir, "counts.jsonl")
+	record := fmt.Sprintf("{\"text\":%q,\"ids\":%s}\n", text, lettersOf(text))
+	if err := os.WriteFile(input, []byte(record), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c, err := config.Parse(append([]string{"-q", "--index", index, "--counts", counts, "-o", filepath.Join(dir, "out"),
+		input}, memory...), "test", nil)
+	if err == nil {
+		err = Run(t.Context(), c, files.Streams{Out: os.Stderr, Err: os.Stderr})
+	}
+	written, readErr := os.ReadFile(counts)
+	if err := errors.Join(err, readErr); err != nil {
+		t.Fatal(err)
+	}
+	return input + ":1", string(written)
+}
+
+func utc(second int64) string { return time.Unix(second, 0).UTC().Format(time.RFC3339) }
+
 // lettersOf are the letters of a text as tokens.
 func lettersOf(text string) string {
 	ids := []string{}
@@ -144,6 +271,9 @@ func consumerIsTakenBack(t *testing.T, memory []string, isCounting bool) {
 			})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if counting, ok := x.(method.CountingConsumer); ok {
+			return counting.ExactConsumer
 		}
 		return x.(method.ExactConsumer)
 	}

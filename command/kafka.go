@@ -74,7 +74,7 @@ func kafkaOptions(c *config.Kafka, std files.Streams) (opts kafka.Options, err e
 	t := c.Topics
 	opts = kafka.Options{
 		Brokers: t.Brokers, Group: t.Group, InstanceID: t.GroupInstanceID, From: t.From, To: t.To,
-		Duplicates: t.DuplicatesTo, Rejects: t.RejectsTo,
+		Duplicates: t.DuplicatesTo, Rejects: t.RejectsTo, Counts: t.CountsTo,
 		PartitionBy: t.PartitionBy, VerdictHeader: t.VerdictHeader, Compression: t.Compression,
 		OriginalHeader: c.OriginalHeader, SimilarityHeader: c.SimilarityHeader,
 		CommitInterval: t.CommitInterval,

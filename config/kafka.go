@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/command/formats"
+	"github.com/mithril-stream/mithril-stream/memory/counts"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -46,6 +47,7 @@ type TopicFlags struct {
 	To              string        `required:"" placeholder:"TOPIC" help:"The topic that unseen records are written to, with their keys, headers and timestamps."`
 	DuplicatesTo    string        `placeholder:"TOPIC" help:"Write the removed records to this topic."`
 	RejectsTo       string        `placeholder:"TOPIC" help:"Write the records that could not be read to this topic."`
+	CountsTo        string        `placeholder:"TOPIC" help:"With --memory exact: write to this topic how often a record came, whenever copies of it did: key is its place, as in crawl/0:1234, and value a JSON object with the number of records so far and the first and last of their timestamps. The index must have been begun with it. Let the topic be compacted."`
 	VerdictHeader   string        `placeholder:"NAME" help:"Add a header of this name to what is written, with the verdict: unseen, duplicate, empty or unreadable."`
 	PartitionBy     string        `default:"source" enum:"source,key" placeholder:"WHAT" help:"Which partition a record is written to. source: that of the number it came from, so that the order within a partition stays. key: the one that other clients choose for its key. (default: ${default})"`
 	Compression     string        `default:"none" placeholder:"NAME" help:"Compression of what is written: none, gzip, snappy, lz4, zstd. (default: ${default})"`
@@ -83,6 +85,12 @@ func (k KafkaFlags) checkExact(isGiven given) error {
 	case k.Memory != MemoryExact && named:
 		return errors.New("--original-header and --similarity-header need --memory exact: " +
 			"Bloom filters do not know which record was seen")
+	case k.Memory != MemoryExact && k.CountsTo != "":
+		return errors.New("--counts-to needs --memory exact: Bloom filters do not know which record was seen")
+	case k.CountsTo != "":
+		if err := withCounts.check(isGiven, "--counts-to"); err != nil {
+			return err
+		}
 	}
 	f := FilterFlags{given: isGiven, ExactFlags: k.flags()}
 	f.SeenFlags = k.SeenFlags
@@ -178,8 +186,17 @@ func (k KafkaFlags) resolve(isGiven given) (Command, error) {
 			ExactFlags: k.flags(),
 			Contained:  contained,
 			TokenFlags: k.TokenFlags,
+			Counting:   k.counting(),
 		},
 	}, nil
+}
+
+// counting is what is counted of the copies of records; nil if nothing is.
+func (k KafkaFlags) counting() *counts.What {
+	if k.CountsTo == "" {
+		return nil
+	}
+	return &counts.What{Time: counts.MessageTime}
 }
 
 func (t TopicFlags) check() error {
@@ -196,6 +213,9 @@ func (t TopicFlags) check() error {
 				"tell the records apart", other, o.flag, o.topic)
 		}
 		taken[o.topic] = o.flag
+	}
+	if flag, isTaken := taken[t.CountsTo]; isTaken && t.CountsTo != "" {
+		return fmt.Errorf("--counts-to and %s are both %s: what is counted needs a topic of its own", flag, t.CountsTo)
 	}
 	switch {
 	case !slices.Contains(compressionNames, t.Compression):

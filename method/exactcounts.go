@@ -3,6 +3,7 @@ package method
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory/counts"
@@ -19,11 +20,12 @@ func (o *Opening) countGroups(m *Exact) error {
 	case m.Counts == nil && asked == nil:
 		return nil
 	case m.Counts == nil && m.store != nil && m.Index.Stats().Records > 0:
-		return usage.Error(fmt.Errorf("%s was begun without --counts, and does not know the groups of its records: "+
-			"leave --counts out, or begin a new index with it", dir))
+		flag, _, _ := strings.Cut(asked.String(), " ")
+		return usage.Error(fmt.Errorf("%s was begun without %s, and does not know the groups of its records: "+
+			"leave %s out, or begin a new index with it", dir, flag, flag))
 	case m.Counts == nil:
 		m.Counts = counts.New(*asked)
-	case asked != nil && !asked.Is(m.Counts.What()), asked == nil && !m.Counts.What().Is(counts.What{}):
+	case asked == nil && !m.Counts.What().MayGoOn(counts.What{}), asked != nil && !m.Counts.What().MayGoOn(*asked):
 		return usage.Error(fmt.Errorf("%s has counted its groups from its first record on, and goes on only with %s",
 			dir, m.Counts.What()))
 	case len(o.Config.Index.Against) > 0:

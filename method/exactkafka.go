@@ -7,6 +7,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/memory/counts"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
 
@@ -17,12 +18,36 @@ type ExactConsumer struct{ *Exact }
 
 var _ kafka.Names = ExactConsumer{}
 
+// OpenExactConsumer opens the exact memory of a consumer, or creates it. It is a kafka.Counter if
+// groups are to be counted.
 func OpenExactConsumer(c *config.Filter, keys KeyKind, std files.Streams, open openStore) (kafka.Index, error) {
 	j, err := For(c).Open(Opening{Config: c, Keys: keys, Std: std, OpenStore: open, Records: Endless})
 	if err != nil {
 		return nil, err
 	}
-	return ExactConsumer{j.Exact}, nil
+	if c.Counting == nil {
+		return ExactConsumer{j.Exact}, nil
+	}
+	return CountingConsumer{ExactConsumer{j.Exact}, counts.NewTallies(j.Exact.Counts)}, nil
+}
+
+// A CountingConsumer is one that tells how large groups are.
+type CountingConsumer struct {
+	ExactConsumer
+	tallies *counts.Tallies
+}
+
+var _ kafka.Counter = CountingConsumer{}
+
+// EachGrown hands over the groups that have grown since they were last told of.
+func (x CountingConsumer) EachGrown(do func(name string, count []byte)) {
+	var name, count []byte
+	_ = x.tallies.EachGrown(func(g counts.Group) error {
+		name = x.Exact.Name(name[:0], g.Record)
+		count = g.AppendJSON(nil, nil, name, nil)
+		do(string(x.ExactConsumer.Name(nil, g.Record)), count)
+		return nil
+	})
 }
 
 // Commit commits the index, with the length of the log.

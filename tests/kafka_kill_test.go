@@ -5,9 +5,11 @@ package tests
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -64,7 +66,7 @@ func killConsumers(t *testing.T, memory ...string) {
 	broker := kafkatest.Start(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 	defer cancel()
-	if err := broker.Create(ctx, 1, "crawl", "unique", "removed"); err != nil {
+	if err := broker.Create(ctx, 1, "crawl", "unique", "removed", "counts"); err != nil {
 		t.Fatal(err)
 	}
 	path, err := exec.LookPath("mithril-stream")
@@ -81,7 +83,8 @@ func killConsumers(t *testing.T, memory ...string) {
 		"--index", index, "--commit-interval", "20ms",
 	}, memory...)
 	if k.isExact() {
-		k.args = append(k.args, "--original-header", "original", "--similarity-header", "similarity")
+		k.args = append(k.args, "--original-header", "original", "--similarity-header", "similarity",
+			"--counts-to", "counts")
 	}
 	load := k.load(ctx)
 	events := make([]bool, times+*restarts) // true where the broker is restarted
@@ -240,10 +243,10 @@ func (k *consumerKiller) start() *runningConsumer {
 // finish lets the consumer come to the end of the topic, and compares with the pipe.
 func (k *consumerKiller) finish(ctx context.Context, records []string) {
 	dir := k.t.TempDir()
-	originals := filepath.Join(dir, "originals.tsv")
+	originals, counts := filepath.Join(dir, "originals.tsv"), filepath.Join(dir, "counts.tsv")
 	pipe := exec.Command(k.path, append([]string{"-q", "--duplicates", filepath.Join(dir, "removed")}, k.memory...)...)
 	if k.isExact() {
-		pipe.Args = append(pipe.Args, "--originals", originals)
+		pipe.Args = append(pipe.Args, "--originals", originals, "--counts", counts)
 	}
 	pipe.Stdin = strings.NewReader(strings.Join(records, "\n") + "\n")
 	kept, err := pipe.Output()
@@ -275,6 +278,7 @@ func (k *consumerKiller) finish(ctx context.Context, records []string) {
 	}
 	if k.isExact() {
 		k.compareOriginals(ctx, originals)
+		k.compareCounts(ctx, counts)
 	}
 	k.count(c.stderr.String())
 	k.t.Logf("%d sessions were under way when they were killed; "+
@@ -307,6 +311,47 @@ func (k *consumerKiller) compareOriginals(ctx context.Context, path string) {
 		}
 	}
 	k.t.Logf("%d originals are named as by the pipe", len(named))
+}
+
+// compareCounts compares the last count of each record with the one of the pipe. Each is larger
+// than the one before: none is told twice, or of what does not count.
+func (k *consumerKiller) compareCounts(ctx context.Context, path string) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	want := map[string]int{}
+	for line := range strings.Lines(string(text)) {
+		var record, size int
+		if _, err := fmt.Sscanf(line, "stdin:%d\t%d", &record, &size); err != nil {
+			k.t.Fatalf("%q: %v", line, err)
+		}
+		want[fmt.Sprintf("crawl/0:%d", record-1)] = size
+	}
+	got := map[string]int{}
+	told, err := k.broker.ReadUntil(ctx, "counts", func(all []*kgo.Record) bool {
+		clear(got)
+		for _, r := range all {
+			var count struct {
+				ID          string
+				Size        int
+				First, Last time.Time
+			}
+			if err := json.Unmarshal(r.Value, &count); err != nil {
+				k.t.Fatal(err)
+			}
+			if count.ID != string(r.Key) || count.Size <= max(1, got[count.ID]) || count.First.Year() < 2000 ||
+				count.Last.Before(count.First) {
+				k.t.Fatalf("the count of %s is %s, after %d", r.Key, r.Value, got[count.ID])
+			}
+			got[count.ID] = count.Size
+		}
+		return maps.Equal(got, want)
+	})
+	if err != nil {
+		k.t.Fatalf("%d records have counts in %d messages, by the pipe %d: %v", len(got), len(told), len(want), err)
+	}
+	k.t.Logf("%d records came as often as the pipe says, in %d messages", len(got), len(told))
 }
 
 // tend does with the index what a user may do.

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"io"
 	"strconv"
-	"time"
 
 	"github.com/mithril-stream/mithril-stream/memory/counts"
 	"github.com/mithril-stream/mithril-stream/method"
@@ -54,28 +53,10 @@ func (w *groupLines) write(g counts.Group) error {
 	if w.columns {
 		w.line = w.appendColumns(w.line[:0], g)
 	} else {
-		w.line = w.appendObject(w.line[:0], g)
+		w.line = g.AppendJSON(w.line[:0], w.memory.Counts.What().By, w.name, w.best)
 	}
 	_, err := w.out.Write(append(w.line, '\n'))
 	return err
-}
-
-func (w *groupLines) appendObject(dst []byte, g counts.Group) []byte {
-	dst = append(append(dst, `{"id":`...), w.name...)
-	dst = strconv.AppendUint(append(dst, `,"size":`...), g.Size, 10)
-	if g.IsTimed {
-		dst = appendTime(append(dst, `,"first":"`...), g.First)
-		dst = append(appendTime(append(dst, `","last":"`...), g.Last), '"')
-	}
-	if len(w.best) > 0 {
-		dst = append(append(dst, `,"best":`...), w.best...)
-		dst = counts.AppendRankValue(append(dst, `,"rank":`...), g.Rank)
-		dst = counts.AppendRankValue(append(dst, `,"best_rank":`...), g.BestRank)
-	}
-	if len(g.By) > 0 {
-		dst = counts.AppendBy(append(dst, `,"by":`...), w.memory.Counts.What().By, g.By)
-	}
-	return append(dst, '}')
 }
 
 // appendColumns has the same columns in every line.
@@ -85,11 +66,11 @@ func (w *groupLines) appendColumns(dst []byte, g counts.Group) []byte {
 	if w.memory.Counts.What().Time != "" {
 		dst = append(dst, '\t')
 		if g.IsTimed {
-			dst = appendTime(dst, g.First)
+			dst = counts.AppendTime(dst, g.First)
 		}
 		dst = append(dst, '\t')
 		if g.IsTimed {
-			dst = appendTime(dst, g.Last)
+			dst = counts.AppendTime(dst, g.Last)
 		}
 	}
 	if w.memory.Counts.What().Prefer != "" {
@@ -111,8 +92,4 @@ func (w *groupLines) appendRank(dst, rank []byte) []byte {
 	}
 	w.by = counts.AppendRankValue(w.by[:0], rank)
 	return appendColumn(dst, w.by)
-}
-
-func appendTime(dst []byte, second int64) []byte {
-	return time.Unix(second, 0).UTC().AppendFormat(dst, time.RFC3339)
 }

@@ -65,7 +65,7 @@ func (t *groupTable) add(text []byte) {
 func (t *groupTable) addTime(second int64, isKnown bool) {
 	text := t.text
 	if isKnown {
-		text = stream.AppendQuoted(text, appendTime(nil, second))
+		text = stream.AppendQuoted(text, counts.AppendTime(nil, second))
 	}
 	t.add(text)
 }

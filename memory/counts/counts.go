@@ -14,15 +14,20 @@ import (
 // What says what is counted of the records of a group, beside how many they are.
 type What struct {
 	By   []string `json:"by,omitempty"`   // fields: how many records have each value
-	Time string   `json:"time,omitempty"` // the field that says when a record was made; or empty
+	Time string   `json:"time,omitempty"` // the field that says when a record was made; MessageTime; or empty
 	// Prefer is the rule by which a later copy is better than the kept record: max:FIELD,
 	// min:FIELD, longest, shortest or last; or empty.
 	Prefer string `json:"prefer,omitempty"`
 }
 
-// Fields are the fields that Add is told, in their order.
+// MessageTime is What.Time where the timestamps of the messages of a topic say when a record was
+// made. No field is called so.
+const MessageTime = "(timestamp)"
+
+// Fields are the fields of records that Add is told, in their order. After them it may be told the
+// timestamp of a message.
 func (w What) Fields() []string {
-	if w.Time == "" {
+	if w.Time == "" || w.Time == MessageTime {
 		return slices.Clone(w.By)
 	}
 	return append(slices.Clone(w.By), w.Time)
@@ -30,6 +35,9 @@ func (w What) Fields() []string {
 
 // String is how it is asked for.
 func (w What) String() string {
+	if w.Time == MessageTime {
+		return "--counts-to TOPIC"
+	}
 	s := "--counts FILE"
 	if len(w.By) > 0 {
 		s += " --count-by " + strings.Join(w.By, ",")
@@ -41,6 +49,17 @@ func (w What) String() string {
 		s += " --prefer " + w.Prefer
 	}
 	return s
+}
+
+// MayGoOn reports whether counts of this go on where other is asked for: a record that is no
+// message has no timestamp, and counts that were begun without them go on without them.
+func (w What) MayGoOn(other What) bool {
+	for _, time := range []*string{&w.Time, &other.Time} {
+		if *time == MessageTime {
+			*time = ""
+		}
+	}
+	return w.Is(other)
 }
 
 // Is reports whether both ask for the same.

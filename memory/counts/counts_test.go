@@ -203,6 +203,54 @@ func TestGroupsAreThoseOfAModel(t *testing.T) {
 	})
 }
 
+// Tallies are at any time what Each says of the groups that copies came to since, also of an index
+// of which records were deleted.
+func TestTalliesAreGroups(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var log notes
+		c := New(What{Time: MessageTime})
+		c.NoteTo(&log)
+		add := func() {
+			for range rapid.IntRange(0, 30).Draw(t, "records") {
+				var fields [][]byte
+				if rapid.Bool().Draw(t, "is timed") {
+					fields = [][]byte{fmt.Append(nil, rapid.IntRange(0, 99).Draw(t, "time"))}
+				}
+				original := rapid.IntRange(0, int(c.Records())).Draw(t, "original")
+				if err := c.Add(uint64(original), fields, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		add()
+		if err := c.Note(); err != nil {
+			t.Fatal(err)
+		}
+		var deleted []uint64
+		for record := range c.Records() {
+			if rapid.IntRange(0, 5).Draw(t, "deleted") == 0 {
+				deleted = append(deleted, record+1)
+			}
+		}
+		log = append(log, DeletionNotes(c.Records(), 0, deleted)...)
+		c.Close()
+		c = loaded(t, log)
+		defer func() { c.Close() }()
+		tallies := NewTallies(c)
+		for range 3 {
+			c.BeginRun()
+			add()
+			var got []Group
+			if err := tallies.EachGrown(func(g Group) error { got = append(got, g); return nil }); err != nil {
+				t.Fatal(err)
+			}
+			if want := groupsOf(t, c, c.Now()); len(got)+len(want) > 0 && !reflect.DeepEqual(got, want) {
+				t.Fatalf("%+v\nwant %+v", got, want)
+			}
+		}
+	})
+}
+
 // An aRun is what a run has found.
 type aRun struct {
 	ended  Moment

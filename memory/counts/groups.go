@@ -7,14 +7,30 @@ import (
 
 // A Group is a record that was kept, with those that were removed for it.
 type Group struct {
-	Record      uint64    // the number of the kept one
-	Size        uint64    // records, the kept one too
-	First, Last int64     // in seconds from 1970, of those records whose time is known
-	IsTimed     bool      // there is one
-	By          [][]Count // for each field of What.By, in the order of the values
-	Best        uint64    // the number of the record that is preferred, of equal ones the earliest; 0 if none is
-	Rank        []byte    // of the kept record, for AppendRankValue
-	BestRank    []byte    // of the preferred one
+	Record   uint64    // the number of the kept one
+	Size     uint64    // records, the kept one too
+	Span               // of those whose time is known
+	By       [][]Count // for each field of What.By, in the order of the values
+	Best     uint64    // the number of the record that is preferred, of equal ones the earliest; 0 if none is
+	Rank     []byte    // of the kept record, for AppendRankValue
+	BestRank []byte    // of the preferred one
+}
+
+// A Span is when the first and the last of some records were made.
+type Span struct {
+	First, Last int64 // in seconds from 1970
+	IsTimed     bool  // the time of one is known
+}
+
+// add takes in the time of one more record.
+func (s *Span) add(second int64) {
+	switch {
+	case second == unknownTime:
+	case !s.IsTimed:
+		*s = Span{second, second, true}
+	default:
+		s.First, s.Last = min(s.First, second), max(s.Last, second)
+	}
 }
 
 // Each hands over the groups of which a copy came in this run, in the order of their kept records,
@@ -80,12 +96,7 @@ func (c *Counts) describe(g *Group, members []uint32) {
 		if c.what.Time == "" {
 			break
 		}
-		if second := c.times.at(uint64(i)); second != unknownTime {
-			if !g.IsTimed {
-				g.First, g.Last, g.IsTimed = second, second, true
-			}
-			g.First, g.Last = min(g.First, second), max(g.Last, second)
-		}
+		g.Span.add(c.times.at(uint64(i)))
 	}
 	for field := range c.values {
 		g.By = append(g.By, c.values[field].Of(members))

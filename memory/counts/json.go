@@ -2,9 +2,35 @@ package counts
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/mithril-stream/mithril-stream/stream"
 )
+
+// AppendJSON appends the group as an object. by are the fields of What.By; name is what the kept
+// record is called, and best the preferred one, as JSON, empty if it is the same.
+func (g Group) AppendJSON(dst []byte, by []string, name, best []byte) []byte {
+	dst = append(append(dst, `{"id":`...), name...)
+	dst = strconv.AppendUint(append(dst, `,"size":`...), g.Size, 10)
+	if g.IsTimed {
+		dst = AppendTime(append(dst, `,"first":"`...), g.First)
+		dst = append(AppendTime(append(dst, `","last":"`...), g.Last), '"')
+	}
+	if len(best) > 0 {
+		dst = append(append(dst, `,"best":`...), best...)
+		dst = AppendRankValue(append(dst, `,"rank":`...), g.Rank)
+		dst = AppendRankValue(append(dst, `,"best_rank":`...), g.BestRank)
+	}
+	if len(g.By) > 0 {
+		dst = AppendBy(append(dst, `,"by":`...), by, g.By)
+	}
+	return append(dst, '}')
+}
+
+// AppendTime appends a time, in UTC.
+func AppendTime(dst []byte, second int64) []byte {
+	return time.Unix(second, 0).UTC().AppendFormat(dst, time.RFC3339)
+}
 
 // AppendBy appends an object with a member for each field, which is what AppendValues writes.
 func AppendBy(dst []byte, fields []string, by [][]Count) []byte {

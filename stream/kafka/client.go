@@ -59,7 +59,7 @@ func (o *Options) consuming(s *State, topics map[string]topic) []kgo.Opt {
 
 		kgo.TransactionalID(s.transactionalID()),
 		kgo.TransactionTimeout(o.timeout()),
-		kgo.RecordPartitioner(partitioner(o.PartitionBy)),
+		kgo.RecordPartitioner(partitioner(o.PartitionBy, o.Counts)),
 		kgo.ProducerBatchCompression(compressions[o.Compression]),
 		kgo.ProducerBatchMaxBytesFn(func(name string) int32 { return topics[name].batchBytes() }),
 		kgo.MaxBufferedBytes(bufferBytes),
@@ -92,12 +92,13 @@ func (o *Options) memberID(s *State) string {
 
 // partitioner chooses partitions such that records of one partition stay in order: their number
 // decides, or their keys. A record arrives here with the number of the partition that it came from.
-func partitioner(by string) kgo.Partitioner {
+// Counts go by their keys, since the latest one of a key is to be found.
+func partitioner(by, counts string) kgo.Partitioner {
 	hashed := kgo.StickyKeyPartitioner(nil)
 	return kgo.BasicConsistentPartitioner(func(topic string) func(*kgo.Record, int) int {
 		keyed := hashed.ForTopic(topic)
 		return func(r *kgo.Record, n int) int {
-			if by == PartitionByKey && r.Key != nil {
+			if (by == PartitionByKey || topic == counts) && r.Key != nil {
 				return keyed.Partition(r, n)
 			}
 			return int(r.Partition) % n

@@ -36,7 +36,7 @@ func (t topic) batchBytes() int32 {
 func (o *Options) look(ctx context.Context, client *kgo.Client) (*cluster, error) {
 	admin := kadm.NewClient(client)
 	names := []string{o.From, o.To}
-	for _, name := range []string{o.Duplicates, o.Rejects} {
+	for _, name := range []string{o.Duplicates, o.Rejects, o.Counts} {
 		if name != "" {
 			names = append(names, name)
 		}

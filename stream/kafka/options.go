@@ -45,6 +45,7 @@ type Options struct {
 	To         string
 	Duplicates string // may be empty
 	Rejects    string // may be empty
+	Counts     string // may be empty; it needs an Index that is a Counter
 
 	PartitionBy   string
 	VerdictHeader string // the name of a header that says what a record was found to be; may be empty
@@ -93,6 +94,15 @@ type Names interface {
 	stream.Sink
 	// Name appends what the record of a stream.Verdict.Original is called.
 	Name(dst []byte, record uint64) []byte
+}
+
+// Counter is what an Index is too if it counts the copies of each record that it knows.
+type Counter interface {
+	Names
+	// EachGrown hands over the records that copies came of since it was last called, in their
+	// order: the name of each, and how often it came so far, as a JSON object that the callee may
+	// keep.
+	EachGrown(do func(name string, count []byte))
 }
 
 // A Store is an index that can be committed in two steps, as bloomlsh.OpenPrepared opens it.

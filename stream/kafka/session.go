@@ -22,7 +22,8 @@ type session struct {
 	opts    *Options
 	cluster *cluster
 	index   Index
-	state   *State // of the last commit that counts
+	counter Counter // the index, if it tells how often records came; or nil
+	state   *State  // of the last commit that counts
 
 	transactions *kgo.GroupTransactSession
 	client       *kgo.Client // of transactions
@@ -149,6 +150,11 @@ func (s *session) run(ctx, stop context.Context) (err error) {
 		s.sink.names = names
 		opts.Sinks = []stream.Sink{&placed{Sink: names, partitions: map[int32]string{}}, s.sink}
 	}
+	counter, isCounter := s.index.(Counter)
+	if o.Counts != "" && !isCounter {
+		return permanentError{errors.New("internal error: the index does not count")}
+	}
+	s.counter = counter
 	opts.Mark = func(tag any) error { return s.commit(ctx, tag.(*commitMark)) }
 	if s.stream, err = stream.New(opts); err != nil {
 		return permanentError{err}
@@ -181,6 +187,9 @@ func (s *session) lost(how string, partitions []int32) {
 // commit makes everything up to a mark count, on all sides or on none.
 func (s *session) commit(ctx context.Context, m *commitMark) error {
 	started := time.Now()
+	if s.counter != nil {
+		s.counter.EachGrown(s.sink.tell)
+	}
 	if err := s.sink.flush(); err != nil {
 		return err
 	}

@@ -3,7 +3,9 @@ package kafka
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -64,11 +66,22 @@ func (k *sink) produce(h *handed, m *kgo.Record, topic string, d *stream.Decided
 	})
 	out := &h.out[len(h.out)-1]
 	out.Headers = k.appendHeaders(out.Headers[:len(out.Headers):len(out.Headers)], d)
-	k.counts.out += uint64(len(m.Key) + len(m.Value))
+	k.send(out, func() string { return fmt.Sprintf("%s:%d", place(m), m.Offset) })
+}
+
+// tell sends how often a record came so far.
+func (k *sink) tell(name string, count []byte) {
+	k.send(&kgo.Record{Topic: k.opts.Counts, Key: []byte(name), Value: count},
+		func() string { return "the count of " + strconv.Quote(name) })
+}
+
+// send has a record leave in the open transaction. of says for an error what it is.
+func (k *sink) send(r *kgo.Record, of func() string) {
+	k.counts.out += uint64(len(r.Key) + len(r.Value))
 	k.counts.produced++
-	k.client.Produce(k.ctx, out, func(out *kgo.Record, err error) {
+	k.client.Produce(k.ctx, r, func(r *kgo.Record, err error) {
 		if err != nil {
-			err = explainProduce(out, fmt.Sprintf("%s:%d", place(m), m.Offset), err)
+			err = explainProduce(r, of(), err)
 			if k.failed.CompareAndSwap(nil, &err) {
 				k.fail(err)
 			}
@@ -93,12 +106,16 @@ func (k *sink) appendHeaders(headers []kgo.RecordHeader, d *stream.Decided) []kg
 	return headers
 }
 
-// placed tells a sink of records with their places in partitions.
+// placed tells a sink of records with their places in partitions, and with their timestamps, in
+// seconds, as the only field.
 type placed struct {
 	stream.Sink
 	partitions map[int32]string // their names
 	record     stream.Decided   // scratch
+	fields     [1][]byte        // of it
 }
+
+var epoch = time.Unix(0, 0)
 
 func (p *placed) Take(d *stream.Decided) error {
 	m := d.Tag.(*handed).records[d.Number]
@@ -109,6 +126,12 @@ func (p *placed) Take(d *stream.Decided) error {
 	}
 	p.record = *d
 	p.record.Input, p.record.Record = name, uint64(m.Offset)
+	second := p.fields[0][:0]
+	if !m.Timestamp.Before(epoch) { // brokers write -1 for none
+		second = strconv.AppendInt(second, m.Timestamp.Unix(), 10)
+	}
+	p.fields[0] = second
+	p.record.Fields = p.fields[:]
 	return p.Sink.Take(&p.record)
 }
 
