@@ -22,8 +22,9 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// groupDays are the days of an index of groups, and the one that is added to them. All records of
-// all days are grouped anew each day, so that the groups are the ones of one run over all of them.
+// groupDays are the days of an index of groups, and the one that is added to them. The groups of
+// the days before go on (memory.Regrouping), so that the groups are the ones of one run over all of
+// them.
 //
 // What is kept of a group is its first record: it has left the program with its own day. So a later
 // record of the group is removed, and a record that joins two groups leaves both with what was kept
@@ -38,9 +39,11 @@ type groupDays struct {
 	repeated  bool // the day at hand is one of these
 	output    string
 
+	groups  memory.Regrouping
 	today   *days.Writer
 	content *xxh3.Hasher // of the day at hand
 	bytes   []byte       // scratch
+	packed  []uint64     // the same
 
 	before uint64          // records of the days before
 	joined map[uint64]bool // of these, the ones that stand for no group
@@ -50,7 +53,7 @@ type groupDays struct {
 
 // openDays opens the index, and begins a day.
 func openDays(g *grouping, f *run.Run) (d *groupDays, err error) {
-	d = &groupDays{dir: g.c.Index, content: xxh3.New(), joined: map[uint64]bool{}}
+	d = &groupDays{dir: g.c.Index, groups: memory.Regroup(g.groups), content: xxh3.New(), joined: map[uint64]bool{}}
 	if d.store, err = method.OpenGroups(d.dir, f.Config, f.Keys); err != nil {
 		return nil, err
 	}
@@ -92,7 +95,10 @@ func (d *groupDays) add(sketch []uint64, length uint32) error {
 		d.bytes = binary.LittleEndian.AppendUint64(d.bytes, word)
 	}
 	d.content.Write(d.bytes)
-	return d.today.Add(sketch)
+	if d.packed = d.packed[:0]; len(sketch) > 0 {
+		d.packed = d.groups.Pack(d.packed, sketch)
+	}
+	return d.today.Add(d.packed)
 }
 
 // Take tells records of other names apart. With it groupDays is a stream.Sink.
@@ -107,7 +113,7 @@ func (*groupDays) Flush() error { return nil }
 
 // load hands over all records: those of the days before, and those of the day at hand. names has
 // the names of these, and then of all.
-func (d *groupDays) load(groups memory.Groups, names *memory.Names, errs files.Streams, quiet bool) error {
+func (d *groupDays) load(names *memory.Names, errs files.Streams, quiet bool) error {
 	if err := names.Note(); err != nil {
 		return err
 	}
@@ -126,21 +132,23 @@ func (d *groupDays) load(groups memory.Groups, names *memory.Names, errs files.S
 		return err
 	}
 	all := memory.Names{WithIDs: names.WithIDs}
+	var pairs []memory.Join
 	into := days.Contents{
-		Sketch: func(sketch []uint64) error {
-			if len(sketch) == 0 {
-				groups.Pass()
-				return nil
-			}
-			return groups.Add(sketch)
-		},
 		Names: func(note []byte) error { return all.LoadAfter(note, d.before) },
 		Joined: func(record uint64) error {
 			d.joined[record] = true
 			return nil
 		},
+		Pair: func(pair memory.Join) error {
+			pairs = append(pairs, pair)
+			return nil
+		},
+	}
+	if err := d.groups.Settle(nil); err != nil { // logs that are not packed have no pairs
+		return err
 	}
 	for i, day := range d.committed[:earlier] {
+		into.Sketch = d.adding(day.Packed)
 		if err := days.Read(d.dir, i+1, day, into); err != nil {
 			return err
 		}
@@ -148,11 +156,32 @@ func (d *groupDays) load(groups memory.Groups, names *memory.Names, errs files.S
 			return memory.ErrFull
 		}
 	}
+	if earlier > 0 && d.committed[earlier-1].Packed { // then all pairs until that day are known
+		if err := d.groups.Settle(pairs); err != nil {
+			return fmt.Errorf("%s: %w: restore the index from a copy, or group all days anew", d.dir, err)
+		}
+	}
+	into.Sketch = d.adding(true)
 	if err := d.today.Read(into); err != nil {
 		return err
 	}
 	*names = all
 	return nil
+}
+
+// adding adds a record to the groups, of no word if it has no sketch.
+func (d *groupDays) adding(arePacked bool) func(sketch []uint64) error {
+	add := d.groups.Add
+	if arePacked {
+		add = d.groups.AddPacked
+	}
+	return func(sketch []uint64) error {
+		if len(sketch) == 0 {
+			d.groups.Pass()
+			return nil
+		}
+		return add(sketch)
+	}
 }
 
 // protect refuses to write over what an earlier day has written: all that it kept is in the index,
@@ -231,7 +260,7 @@ func (d *groupDays) commit(kept uint64) error {
 		return nil
 	}
 	slices.Sort(d.newly)
-	if err := d.today.Joined(d.newly); err != nil {
+	if err := errors.Join(d.today.Joined(d.newly), d.today.Pairs(d.groups.Joins())); err != nil {
 		return err
 	}
 	bytes, err := d.today.Sync()
@@ -241,6 +270,7 @@ func (d *groupDays) commit(kept uint64) error {
 	records := d.today.Records()
 	all := append(d.committed[:len(d.committed):len(d.committed)], days.Day{
 		Records: records, Kept: kept, Bytes: bytes, Content: d.content.Sum64(), Output: d.output,
+		Packed: true,
 	})
 	meta, err := json.Marshal(run.State{
 		Stats: stream.Stats{Records: records, Duplicates: records - kept, Complete: true}, LastRun: uint64(len(all)),

@@ -45,7 +45,7 @@ func (g *grouping) find(ctx context.Context, std files.Streams) (stream.Stats, e
 		return stats, g.failed
 	}
 	if err == nil && g.days != nil {
-		err = g.days.load(g.groups, &g.names, std, g.c.Filter.Output.Quiet)
+		err = g.days.load(&g.names, std, g.c.Filter.Output.Quiet)
 	}
 	if err == nil {
 		err = g.groups.Find(ctx)

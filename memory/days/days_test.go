@@ -1,6 +1,7 @@
 package days
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"slices"
@@ -26,7 +27,7 @@ func written(t testing.TB, dir string, joined []uint64) Day {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(w.Note(noted), w.Joined(joined)); err != nil {
+	if err := errors.Join(w.Note(noted), w.Joined(joined), w.Pairs(pairsOf(joined))); err != nil {
 		t.Fatal(err)
 	}
 	bytes, err := w.Sync()
@@ -36,23 +37,35 @@ func written(t testing.TB, dir string, joined []uint64) Day {
 	return Day{Records: 3, Bytes: bytes}
 }
 
+// pairsOf are pairs of records with those before them, every third a copy.
+func pairsOf(joined []uint64) (pairs []memory.Join) {
+	for i, record := range joined {
+		later := uint32(record)
+		pairs = append(pairs, memory.Join{Later: later, Earlier: later / uint32(i+2), IsCopy: i%3 == 0})
+	}
+	slices.SortStableFunc(pairs, func(a, b memory.Join) int { return cmp.Compare(a.Later, b.Later) })
+	return pairs
+}
+
 func TestDayIsReadAsItWasWritten(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(r *rapid.T) {
-		joined := rapid.SliceOfNDistinct(rapid.Uint64Range(1, 1<<40), 0, 200, rapid.ID).Draw(r, "joined")
+		joined := rapid.SliceOfNDistinct(rapid.Uint64Range(1, 1<<31), 0, 200, rapid.ID).Draw(r, "joined")
 		slices.Sort(joined)
 		day := written(t, dir, joined)
 		var sketches [][]uint64
 		var numbers []uint64
+		var pairs []memory.Join
 		names := ""
 		err := Read(dir, 1, day, Contents{
 			Sketch: func(s []uint64) error { sketches = append(sketches, slices.Clone(s)); return nil },
 			Names:  func(note []byte) error { names += string(note); return nil },
 			Joined: func(n uint64) error { numbers = append(numbers, n); return nil },
+			Pair:   func(p memory.Join) error { pairs = append(pairs, p); return nil },
 		})
 		if err != nil || !slices.EqualFunc(sketches, [][]uint64{{1, 2}, {}, {3}}, slices.Equal) ||
-			names != string(noted) || !slices.Equal(numbers, joined) {
-			r.Fatal(err, sketches, names, numbers)
+			names != string(noted) || !slices.Equal(numbers, joined) || !slices.Equal(pairs, pairsOf(joined)) {
+			r.Fatal(err, sketches, names, numbers, pairs)
 		}
 		if err := Verify(dir, 1, day); err != nil {
 			r.Fatal(err)
@@ -95,6 +108,7 @@ func check(t *testing.T, dir string, day Day, bytes []byte) {
 // What a frame holds is checked even where its checksum is right.
 func FuzzDay(f *testing.F) {
 	f.Add([]byte{1, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9}, []byte("j\x01\x05"))
+	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 0}, []byte("p\x05\x03\x00\x0a"))
 	f.Add([]byte{255, 255, 255, 255, 255, 255, 255, 255}, []byte("{}"))
 	f.Fuzz(func(t *testing.T, payload, note []byte) {
 		words, last := 0, uint64(0)
@@ -106,6 +120,12 @@ func FuzzDay(f *testing.F) {
 					t.Fatal(n, last)
 				}
 				last = n
+				return nil
+			},
+			Pair: func(p memory.Join) error {
+				if p.Earlier >= p.Later {
+					t.Fatal(p)
+				}
 				return nil
 			},
 		}}

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
 	"github.com/mithril-stream/mithril-stream/memory"
@@ -16,6 +18,7 @@ type Contents struct {
 	Sketch func(sketch []uint64) error // of each record; empty if it has none. It is good until the next one.
 	Names  func(note []byte) error     // of memory.Names, whose records begin at 1 each day
 	Joined func(record uint64) error   // stands for no group; its number is one over all days
+	Pair   func(memory.Join) error     // was joined this day, in the order of later ones over all days
 }
 
 // Read hands over what the log of a day in dir holds. It must be as the day says: else the error is
@@ -38,6 +41,7 @@ func Verify(dir string, number int, day Day) error {
 	var names memory.Names
 	err := Read(dir, number, day, Contents{
 		Sketch: func([]uint64) error { return nil }, Names: names.Load, Joined: func(uint64) error { return nil },
+		Pair: func(memory.Join) error { return nil },
 	})
 	if err == nil {
 		err = names.Check(day.Records)
@@ -61,6 +65,7 @@ type reader struct {
 	to      Contents
 	records uint64
 	joined  uint64   // the last record that stands for no group
+	later   uint64   // of the last pair
 	sketch  []uint64 // of the record at hand
 }
 
@@ -76,11 +81,11 @@ func (r *reader) entries(payload []byte, _ int64) error {
 		if payload = payload[wordBytes:]; words > uint64(len(payload)/wordBytes) {
 			return fmt.Errorf("%w: a sketch of %d words, where there is no room for it", memory.ErrCorrupt, words)
 		}
-		r.sketch = r.sketch[:0]
-		for range words {
-			r.sketch = append(r.sketch, binary.LittleEndian.Uint64(payload))
-			payload = payload[wordBytes:]
+		r.sketch = slices.Grow(r.sketch[:0], int(words))[:words]
+		for i := range r.sketch {
+			r.sketch[i] = binary.LittleEndian.Uint64(payload[i*wordBytes:])
 		}
+		payload = payload[words*wordBytes:]
 		r.records++
 		if err := r.to.Sketch(r.sketch); err != nil {
 			return err
@@ -89,15 +94,39 @@ func (r *reader) entries(payload []byte, _ int64) error {
 	return nil
 }
 
-// note hands over names, or records that stand for no group.
+// note hands over names, records that stand for no group, or pairs.
 func (r *reader) note(note []byte) error {
-	if memory.IsNames(note) {
+	switch {
+	case memory.IsNames(note):
 		return r.to.Names(note)
+	case len(note) > 0 && note[0] == joinedMark:
+		return r.joinedNote(note[1:])
+	case len(note) > 0 && note[0] == pairsMark:
+		return r.pairsNote(note[1:])
 	}
-	if len(note) == 0 || note[0] != joinedMark {
-		return fmt.Errorf("%w: a note of no known kind", memory.ErrCorrupt)
+	return fmt.Errorf("%w: a note of no known kind", memory.ErrCorrupt)
+}
+
+func (r *reader) pairsNote(note []byte) error {
+	for len(note) > 0 {
+		step, size := binary.Uvarint(note)
+		distance, more := binary.Uvarint(note[max(0, size):])
+		if size <= 0 || more <= 0 || step > math.MaxUint32-r.later || distance>>1 == 0 ||
+			distance>>1 > r.later+step {
+			return fmt.Errorf("%w: a pair that cannot be", memory.ErrCorrupt)
+		}
+		r.later += step
+		pair := memory.Join{Later: uint32(r.later), Earlier: uint32(r.later - distance>>1), IsCopy: distance&1 == 1}
+		if err := r.to.Pair(pair); err != nil {
+			return err
+		}
+		note = note[size+more:]
 	}
-	for note = note[1:]; len(note) > 0; {
+	return nil
+}
+
+func (r *reader) joinedNote(note []byte) error {
+	for len(note) > 0 {
 		step, size := binary.Uvarint(note)
 		if size <= 0 || step == 0 || r.joined+step < step {
 			return fmt.Errorf("%w: records that are joined, and in no order", memory.ErrCorrupt)

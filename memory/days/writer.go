@@ -5,11 +5,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
 	"github.com/mithril-stream/mithril-stream/internal/fsync"
 	"github.com/mithril-stream/mithril-stream/internal/private"
+	"github.com/mithril-stream/mithril-stream/memory"
 )
 
 // A Day says what the log of a day must hold to count.
@@ -20,6 +22,9 @@ type Day struct {
 	// Content tells the records of a day from others: of their inputs, sketches and ids.
 	Content uint64 `json:"xxh3"`
 	Output  string `json:"output,omitempty"` // the file of kept records; empty if they went to standard output
+	// Packed says that the log has what Pack of memory.Regrouping has made of sketches, and, after
+	// all others, what was joined of the records up to this day. Older logs have whole sketches.
+	Packed bool `json:"packed,omitempty"`
 }
 
 const (
@@ -27,7 +32,8 @@ const (
 	logVersion = 1
 
 	joinedMark   = 'j'     // begins a note of records that stand for no group
-	mostOfJoined = 1 << 16 // records in one note
+	pairsMark    = 'p'     // begins a note of pairs of records that were joined
+	mostOfJoined = 1 << 16 // records, or pairs, in one note
 )
 
 // header is the header of the log of a day, which is numbered from 1.
@@ -92,6 +98,27 @@ func (w *Writer) Joined(records []uint64) error {
 			return err
 		}
 		records = records[n:]
+	}
+	return nil
+}
+
+// Pairs writes which records were joined this day, in the order of their later ones.
+func (w *Writer) Pairs(joins []memory.Join) error {
+	before := uint32(0)
+	for part := range slices.Chunk(joins, mostOfJoined) {
+		note := []byte{pairsMark}
+		for _, j := range part {
+			note = binary.AppendUvarint(note, uint64(j.Later-before))
+			distance := uint64(j.Later-j.Earlier) << 1
+			if j.IsCopy {
+				distance |= 1
+			}
+			note = binary.AppendUvarint(note, distance)
+			before = j.Later
+		}
+		if err := w.log.Note(note); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -89,20 +89,21 @@ func (c *column) flush() error {
 	return nil
 }
 
-// scan calls do with all items, some at a time, and with the number of the first of these. It ends
-// soon after ctx is done.
-func (c *column) scan(ctx context.Context, do func(first int, items []byte)) error {
+// scan calls do with all items but some of those before one, some at a time, and with the number of
+// the first of these. It ends soon after ctx is done.
+func (c *column) scan(ctx context.Context, from int, do func(first int, items []byte)) error {
+	from -= from % itemsPerBlock
 	if c.file == nil {
-		for i, block := range c.blocks {
+		for i, block := range c.blocks[min(from/itemsPerBlock, len(c.blocks)):] {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			do(i*itemsPerBlock, block)
+			do(from+i*itemsPerBlock, block)
 		}
 		return nil
 	}
 	buf := make([]byte, itemsPerBlock*c.size)
-	for first := 0; first < c.count; first += itemsPerBlock {
+	for first := from; first < c.count; first += itemsPerBlock {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

@@ -31,12 +31,14 @@ type Groups struct {
 	leastKept  uint64       // bytes for what is never in files, likewise
 	joining    atomic.Int64 // the band at hand, from 1, for others to read
 
-	joined union.Groups // the records
-	copies []uint64     // a bit for each entry that has the signature of an earlier one
-	read   recent       // signatures of the entries at hand
-	sets   groupSets    // of shingles, if they are compared
-	stats  memory.Stats
-	err    error // of Similarity
+	joined  union.Groups // the records
+	copies  []uint64     // a bit for each entry that has the signature of an earlier one
+	settled settled      // what was found before
+	packed  []uint64     // scratch
+	read    recent       // signatures of the entries at hand
+	sets    groupSets    // of shingles, if they are compared
+	stats   memory.Stats
+	err     error // of Similarity
 }
 
 // NewGroups returns groups of no record.
@@ -107,13 +109,20 @@ func (g *Groups) Add(words []uint64) error {
 	if err := g.params.check(words, 1); err != nil {
 		return err
 	}
+	g.packed = g.Pack(g.packed[:0], words)
+	return g.add(g.packed)
+}
+
+// add adds a record by what is kept of its sketch.
+func (g *Groups) add(packed []uint64) error {
 	if g.joined.Records() >= math.MaxUint32-1 {
 		return memory.ErrFull
 	}
 	if err := g.CheckRoom(uint64(g.joined.Records()) + 1); err != nil {
 		return err
 	}
-	signature := bytesOf(words[2*g.params.Bands : g.params.SketchWords()])
+	keys, rest := packed[:g.params.packedKeys()], packed[g.params.packedKeys():]
+	signature := bytesOf(rest[:g.params.signatureWords()])
 	if err := g.signatures.add(signature); err != nil {
 		return err
 	}
@@ -121,12 +130,12 @@ func (g *Groups) Add(words []uint64) error {
 		return err
 	}
 	for i := range g.keys {
-		if err := g.keys[i].addKey(uint32(words[2*i+1] >> 32)); err != nil { // of 128 bits, as good as any
+		if err := g.keys[i].addKey(uint32(keys[i/2] >> (i % 2 * 32))); err != nil { // of 128 bits, as good as any
 			return err
 		}
 	}
 	if g.params.Sets {
-		if err := g.sets.add(words[g.params.SketchWords()+1:], g.params.SpillDir); err != nil {
+		if err := g.sets.add(rest[g.params.signatureWords()+1:], g.params.SpillDir); err != nil {
 			return err
 		}
 	}
@@ -169,6 +178,7 @@ func (g *Groups) Find(ctx context.Context) error {
 	if err := g.joinCopies(ctx); err != nil {
 		return err
 	}
+	g.joinSettled(false)
 	return g.joinBands(ctx)
 }
 

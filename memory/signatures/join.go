@@ -53,6 +53,14 @@ func (g *Groups) sortAll(ctx context.Context, columns []column, skip []uint64, i
 	sorted chan<- sortedPart) {
 
 	for i := range columns {
+		fresh, err := freshIn(ctx, &columns[i], int(g.settled.entries))
+		if err != nil {
+			select {
+			case sorted <- sortedPart{err: err}:
+			case <-ctx.Done():
+			}
+			return
+		}
 		parts := (&pairSorter{room: g.room() / uint64(cap(idle))}).parts(&columns[i])
 		for part := range parts {
 			var s *pairSorter
@@ -61,7 +69,7 @@ func (g *Groups) sortAll(ctx context.Context, columns []column, skip []uint64, i
 			case <-ctx.Done():
 				return
 			}
-			pairs, err := s.sort(ctx, &columns[i], part, parts, skip)
+			pairs, err := s.sort(ctx, &columns[i], part, parts, &fresh, skip)
 			select {
 			case sorted <- sortedPart{i, pairs, s, err}:
 			case <-ctx.Done():
@@ -106,14 +114,14 @@ func (g *Groups) room() uint64 {
 // bands need not be asked.
 func (g *Groups) joinCopies(ctx context.Context) error {
 	g.copies = make([]uint64, (g.signatures.count+63)/64)
+	g.joinSettled(true)
 	return g.eachRun(ctx, []column{g.hashes}, nil, func(_ int, entries []pair) error {
 		return g.eachOf(ctx, entries, func(earlier, entry uint32, a, b []uint64) (done bool, err error) {
 			if same, err := g.areSame(earlier, entry, a, b); !same || err != nil {
 				return false, err
 			}
-			g.joined.Join(earlier, entry)
-			g.copies[entry/64] |= 1 << (entry % 64)
-			g.stats.Copies++
+			g.join(earlier, entry, true)
+			g.markCopy(entry)
 			return true, nil
 		})
 	})
@@ -129,7 +137,7 @@ func (g *Groups) joinBands(ctx context.Context) error {
 			}
 			alike, err := g.areAlike(entry, earlier, b, a)
 			if alike {
-				g.joined.Join(earlier, entry)
+				g.join(earlier, entry, false)
 			}
 			return false, err
 		})
@@ -183,6 +191,7 @@ const looksUp = 1 << 8
 
 // eachOf calls compare with the signatures of pairs of entries of a key, each entry with those
 // before it, the nearest last, that are not in its group yet. If compare says so the entry is done.
+// Entries that are settled are compared with later ones alone.
 func (g *Groups) eachOf(ctx context.Context, entries []pair,
 	compare func(earlier, entry uint32, a, b []uint64) (done bool, err error)) error {
 
@@ -194,6 +203,10 @@ func (g *Groups) eachOf(ctx context.Context, entries []pair,
 		entry := uint32(p)
 		g.read.forget(i)
 		if areOne && g.joined.Root(entry) == g.joined.Root(uint32(entries[max(0, i-1)])) {
+			continue
+		}
+		if entry < g.settled.entries {
+			areOne = false
 			continue
 		}
 		first, done := max(0, i-g.read.most()), false

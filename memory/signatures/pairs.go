@@ -84,18 +84,21 @@ func (s *pairSorter) parts(keys *column) (parts uint64) {
 	return parts
 }
 
-// sort returns the pairs of a part of a column in their order, without the entries that skip has.
-// It is good until the next call.
-func (s *pairSorter) sort(ctx context.Context, keys *column, part, parts uint64, skip []uint64) ([]pair, error) {
+// sort returns the pairs of a part of a column in their order, of the keys that fresh entries have,
+// without the entries that skip has. It is good until the next call.
+func (s *pairSorter) sort(ctx context.Context, keys *column, part, parts uint64, fresh *freshKeys,
+	skip []uint64) ([]pair, error) {
+
 	if most := uint64(keys.count) / parts; s.pairs == nil {
 		s.pairs = make([]pair, 0, most+most/8+1024)
 	}
 	shift := bits.TrailingZeros64(parts) // the bits above are the same in all pairs of the part
 	pairs := s.pairs[:0]
-	err := keys.scan(ctx, func(first int, items []byte) {
+	err := keys.scan(ctx, 0, func(first int, items []byte) {
 		for i := 0; i < len(items); i += keyBytes {
 			key, entry := binary.LittleEndian.Uint32(items[i:]), uint32(first+i/keyBytes)
-			if uint64(key)*parts>>32 == part && !(skip != nil && skip[entry/64]>>(entry%64)&1 == 1) {
+			isSkipped := skip != nil && skip[entry/64]>>(entry%64)&1 == 1
+			if uint64(key)*parts>>32 == part && !isSkipped && fresh.mayHave(key) {
 				pairs = append(pairs, pairOf(key<<shift, entry))
 			}
 		}
