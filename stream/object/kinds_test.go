@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -146,22 +147,24 @@ func TestKindsPut(t *testing.T) {
 func TestKindsPutFails(t *testing.T) {
 	ofEachKind(t, func(t *testing.T, server *buckettest.Server, c *Client, at string) {
 		for refused := 1; refused <= 7; refused++ { // begun, five parts, made
-			asked := 0
-			var mu sync.Mutex
-			server.Disturb(func(w http.ResponseWriter, _ *http.Request) bool {
-				mu.Lock()
-				defer mu.Unlock()
-				if asked++; asked == refused {
+			var asked atomic.Int64
+			key := fmt.Sprint("x", refused)
+			server.Disturb(func(w http.ResponseWriter, r *http.Request) bool {
+				if !strings.Contains(r.URL.String(), key) { // a part of the object before, which comes late
+					return false
+				}
+				isRefused := asked.Add(1) == int64(refused)
+				if isRefused {
 					w.WriteHeader(http.StatusForbidden)
 				}
-				return asked == refused
+				return isRefused
 			}, nil)
-			err := c.Put(at+"x", bytes.NewReader(drawn(5000)), 5000)
-			if asked < refused && err == nil { // it takes fewer requests
-				server.Set("/bucket/x", nil)
+			err := c.Put(at+key, bytes.NewReader(drawn(5000)), 5000)
+			if asked.Load() < int64(refused) && err == nil { // it takes fewer requests
+				server.Set("/bucket/"+key, nil)
 				continue
 			}
-			if err == nil || !strings.Contains(err.Error(), at+"x: ") {
+			if err == nil || !strings.Contains(err.Error(), at+key+": ") {
 				t.Errorf("request %d: %v", refused, err)
 			}
 			if len(server.Objects()) > 0 || server.OpenUploads() > 0 {
