@@ -15,9 +15,8 @@ type Problem struct {
 }
 
 // Problems that a RecordReader finds by itself; field is the number of the field.
-func FieldMissing(field int) Problem   { return Problem{noField, uint16(field)} }
-func FieldNotString(field int) Problem { return Problem{notString, uint16(field)} }
-func FieldNull(field int) Problem      { return Problem{isNull, uint16(field)} }
+func FieldMissing(field int) Problem { return Problem{noField, uint16(field)} }
+func FieldNull(field int) Problem    { return Problem{isNull, uint16(field)} }
 
 // NoText is the problem of a record in which there is nothing to compare, and TooLong that of one
 // which is longer than the user allows.

@@ -105,9 +105,6 @@ func (t *Table) find(key uint32) (from, to int) {
 // EntryOf is the entry that a word leads to.
 func EntryOf(word uint64) uint32 { return uint32(word) - 1 }
 
-// KeyOf is the key that a word has.
-func KeyOf(word uint64) uint32 { return uint32(word >> 32) }
-
 // Insert adds an entry, which is larger than all before. A key leads to at most so many entries, an
 // even number: if it has as many, the first half stay, and the earliest of the others gives its
 // place and is forgotten.
