@@ -11,7 +11,11 @@ import (
 // same, byte for byte, is known before it is normalised. A memo takes at most 4 MB, and no memory
 // and next to no time where texts do not repeat. As it only spares work, sketches are the same with
 // it and without. Its zero value is empty.
+//
+// Hashes are under a seed that each Sketcher draws: two texts that somebody has made for one hash
+// would have one sketch, whatever --seed is.
 type memo struct {
+	seed   uint64
 	forms  trial
 	once   []uint64       // where a hash belongs, its high half: of normal forms that came once
 	hashes []xxh3.Uint128 // where a hash belongs, that of the sketch there; zero for none
@@ -31,6 +35,9 @@ const (
 	memoBytes = 2 << 20 // of sketches, at most
 	memoTexts = 1 << 16 // hashes of texts
 )
+
+// hash is that of a text or of a normal form.
+func (m *memo) hash(text []byte) xxh3.Uint128 { return xxh3.Hash128Seed(text, m.seed) }
 
 // row is where a hash belongs, and the sketch there, of so many words.
 func (m *memo) row(hash xxh3.Uint128, words int) (at int, row []uint64) {
@@ -140,7 +147,7 @@ func (s *Sketcher) recall(dst []uint64, text []byte, words int) ([]uint64, bool)
 	asksTexts := s.memo.texts.pays()
 	size := SignedWords(s.params.NumPerm, s.params.Bands)
 	if asksTexts {
-		ofText = xxh3.Hash128(text)
+		ofText = s.memo.hash(text)
 		if row := s.memo.findText(ofText, size); row != nil {
 			return append(dst, row[:words]...), true
 		}
@@ -148,7 +155,7 @@ func (s *Sketcher) recall(dst []uint64, text []byte, words int) ([]uint64, bool)
 	w := s.windows(text)
 	s.normal = s.normalizer.Append(reserve(s.normal, 2*len(text), len(text)), text)
 	w.rest = nil
-	form := xxh3.Hash128(s.normal)
+	form := s.memo.hash(s.normal)
 	row := s.memo.find(form, size)
 	isKnown := row != nil
 	if !isKnown {

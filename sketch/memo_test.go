@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/zeebo/xxh3"
 	"pgregory.net/rapid"
 )
 
@@ -38,6 +39,27 @@ func TestMemoChangesNoSketch(t *testing.T) {
 				t.Errorf("%s, %s: the memo has nothing", normalize, tokenize)
 			}
 		}
+	}
+}
+
+// Nobody can make two texts for one hash: that of a text is another one in each Sketcher.
+func TestMemoHashesUnderASeedOfItsOwn(t *testing.T) {
+	text := []byte("one two three")
+	kept := map[xxh3.Uint128]bool{{}: true, xxh3.Hash128(text): true}
+	first := mustNew(t, defaults)
+	for _, s := range []*Sketcher{first, first.Clone(), mustNew(t, defaults)} {
+		for range 3 {
+			s.Append(nil, text)
+		}
+		for _, hash := range slices.Compact(slices.Clone(s.memo.hashes)) {
+			if hash != (xxh3.Uint128{}) && kept[hash] {
+				t.Errorf("%x is the hash of another Sketcher too, or has no seed", hash)
+			}
+			kept[hash] = true
+		}
+	}
+	if len(kept) != 5 {
+		t.Errorf("%d hashes are kept by three Sketchers", len(kept)-2)
 	}
 }
 

@@ -1,6 +1,7 @@
 package sketch
 
 import (
+	"math/rand/v2"
 	"slices"
 	"unsafe"
 
@@ -82,7 +83,7 @@ func (s *Sketcher) Clone() *Sketcher {
 	if !s.mapsLetters {
 		c.letters = newFoldTable()
 	}
-	c.slots = make([]uint64, 0, s.params.NumPerm)
+	c.slots, c.memo.seed = make([]uint64, 0, s.params.NumPerm), rand.Uint64()
 	_, c.shingles.seed = s.params.seeds()
 	return c
 }
