@@ -322,6 +322,24 @@ func (s *Store) Close() error {
 	return errors.Join(err, s.release())
 }
 
+// Discard is Close, but of an index to which nothing was committed since it was created: it removes
+// the files of that, so that the directory has no index, whose parameters would bind a later one.
+func (s *Store) Discard() error {
+	if s.last.number != 1 || !s.IsSettled() {
+		return s.Close()
+	}
+	err := s.env.files.Remove(filepath.Join(s.dir, manifestName))
+	if err == nil {
+		err = s.env.files.SyncDir(s.dir)
+	}
+	for _, name := range []string{s.manifest.log, writingName} { // what is left without a MANIFEST is no index
+		if err == nil {
+			err = s.env.files.Remove(filepath.Join(s.dir, name))
+		}
+	}
+	return errors.Join(err, s.release())
+}
+
 func (s *Store) release() error {
 	var errs []error
 	if s.log != nil {

@@ -59,7 +59,7 @@ func openDays(g *grouping, f *run.Run) (d *groupDays, err error) {
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, d.store.Close())
+			err = errors.Join(err, d.store.Discard())
 		}
 	}()
 	last, err := run.StateOf(d.store.Committed(), d.dir)
@@ -288,7 +288,8 @@ func (d *groupDays) commit(kept uint64) error {
 	return err
 }
 
-// close gives up the day, unless it counts, and closes the index.
+// close gives up the day, unless it counts, and closes the index. One that has no day is given up
+// too, so that a first run that was refused does not bind the next one to its options.
 func (d *groupDays) close() error {
 	if d == nil {
 		return nil
@@ -297,7 +298,7 @@ func (d *groupDays) close() error {
 	if d.today != nil {
 		err = d.today.Discard()
 	}
-	return errors.Join(err, d.store.Close())
+	return errors.Join(err, d.store.Discard())
 }
 
 // A mergedGroup says which groups of earlier days, by what was kept of them, are part of another.
