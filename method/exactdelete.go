@@ -34,7 +34,11 @@ func OpenToDelete(dir, name string) (*Stored, error) {
 	if err != nil {
 		return nil, err
 	}
-	if kind == memoryBloom || kind == config.MemoryAuto {
+	if kind == config.MemoryAuto {
+		return nil, fmt.Errorf("%s is of --memory auto, whose Bloom filters take the place of the records and cannot "+
+			"forget one alone: records can be deleted from an index of --memory exact", name)
+	}
+	if kind == memoryBloom {
 		return nil, fmt.Errorf("%s has Bloom filters, which cannot forget a record alone: build it anew without the "+
 			"records, as in mithril-stream sketch REST -o rest.sketch && mithril-stream dedup --index NEW "+
 			"rest.sketch; or have old records forgotten (--forget-after), or use --memory exact, from which "+

@@ -81,6 +81,8 @@ func (c *committer) decide(b *batch, i int) (Decision, error) {
 	}
 	if err != nil {
 		name, record := c.whereIs(b, i)
+		c.stats.Records-- // it was not decided
+		c.stats.At.Records--
 		return Decision{}, fmt.Errorf("%s:%d: %w", name, record, err)
 	}
 	if b.piece == FirstPiece {

@@ -122,6 +122,8 @@ func (o Options) complete() (Options, error) {
 	switch {
 	case o.Format == nil:
 		return o, errors.New("stream options: Format is missing: give JSONLines or another one")
+	case endsNothing(o.Format):
+		return o, errors.New("stream options: the separator of Text is empty: give one, such as \"\\n\"")
 	case o.Method.Judge == nil:
 		return o, errors.New("stream options: Method.Judge is missing: give ByVotes of an index")
 	case o.MaxRecord < 0:

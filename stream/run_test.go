@@ -358,6 +358,7 @@ func TestOptionsThatMeanNothingAreRefused(t *testing.T) {
 	}{
 		{"Format is missing", func(o *Options) { o.Format = nil }},
 		{"Judge is missing", func(o *Options) { o.Method.Judge = nil }},
+		{"the separator of Text is empty", func(o *Options) { o.Format = Text("") }},
 		{"MaxRecord is -1", func(o *Options) { o.MaxRecord = -1 }},
 		{`OnError is "ignore"`, func(o *Options) { o.OnError = "ignore" }},
 		{`Empty is "what"`, func(o *Options) { o.Empty = "what" }},

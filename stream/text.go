@@ -2,10 +2,17 @@ package stream
 
 import "bytes"
 
-// Text is plain text, of which each piece that ends with the separator is a record.
+// Text is plain text, of which each piece that ends with the separator is a record. New refuses an
+// empty separator, which ends nothing.
 func Text(separator string) Format { return plainText{[]byte(separator)} }
 
 type plainText struct{ separator []byte }
+
+// endsNothing reports whether a format is plain text with an empty separator.
+func endsNothing(f Format) bool {
+	text, ok := f.(plainText)
+	return ok && len(text.separator) == 0
+}
 
 func (f plainText) newCutter() cutter {
 	if len(f.separator) == 1 {

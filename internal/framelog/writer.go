@@ -13,7 +13,7 @@ import (
 )
 
 // ErrCorrupt says that a log is damaged, shorter than it was, or of another index.
-var ErrCorrupt = errors.New("the log of the exact memory is damaged")
+var ErrCorrupt = errors.New("the log is damaged")
 
 const (
 	headerNumbers = 4
