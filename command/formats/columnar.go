@@ -17,6 +17,8 @@ type RowTable interface {
 	Open(name, path string, std files.Streams) (stream.RecordReader, error)
 	// Sink writes rows where they belong: as a format that keeps their types, by its name.
 	Sink(to string, form Form, o columnar.Outputs) RowSink
+	// Columns are the names of the columns, once an input was opened.
+	Columns() []string
 }
 
 // A RowSink writes rows where they belong.

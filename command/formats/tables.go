@@ -20,7 +20,7 @@ type Tables struct {
 	made   []tableOutput // of other records
 	format Format
 	form   Form
-	fields []string // the columns of a table of no records
+	fields func() []string // the columns of a table of no records
 
 	columns columns.Table
 	given   bool // the columns, by --schema
@@ -71,7 +71,10 @@ func (t *Tables) takeRows(s *Source, opts *stream.Options, kept string) Divided 
 
 // takeRecords makes rows of records.
 func (t *Tables) takeRecords(s *Source, opts *stream.Options, kept string, threads int) (divided Divided, err error) {
-	t.format, t.form, t.fields = of(s.To), s.wanted.Form, s.TextFields()
+	t.format, t.form, t.fields = of(s.To), s.wanted.Form, s.TextFields
+	if s.rows != nil {
+		t.fields = s.rows.Columns
+	}
 	if t.given = s.Schema != nil; t.given {
 		t.columns = *columns.NewTable(s.Schema, of(s.Name).isColumns)
 	}

@@ -55,7 +55,7 @@ func (w *tableWriter) close() error {
 
 func (w *tableWriter) begin() (err error) {
 	if w.rows == nil {
-		w.rows, err = w.of.format.table(w.to, w.of.columns.Columns(w.of.fields...), w.of.form)
+		w.rows, err = w.of.format.table(w.to, w.of.columns.Columns(w.of.fields()...), w.of.form)
 	}
 	return err
 }

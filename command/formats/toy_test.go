@@ -51,6 +51,8 @@ func (h *toyHead) Difference(other *toyHead) string {
 	return ""
 }
 
+func (h *toyHead) Columns() []string { return h.columns }
+
 // toyRows are rows that were read together.
 type toyRows [][]string
 

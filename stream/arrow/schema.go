@@ -6,6 +6,15 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
+// Columns are the names of the columns at the top.
+func (r *Reader) Columns() []string {
+	var names []string
+	for _, f := range r.schema.Fields() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
 // Difference says what keeps the rows of another input from standing in one table with the rows of
 // r; "" if nothing does. Metadata may differ.
 func (r *Reader) Difference(another *Reader) string {

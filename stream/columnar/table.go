@@ -14,6 +14,7 @@ import (
 type Schema[S any] interface {
 	comparable
 	Difference(S) string // names one; empty if rows of both can stand in one table
+	Columns() []string   // their names, those at the top
 }
 
 // Wanted is what a run wants of rows.
@@ -59,6 +60,16 @@ func (t *Table[S]) First() (S, error) {
 		return none, errNoSchema
 	}
 	return t.first, nil
+}
+
+// Columns are the names of the columns of the table, those at the top; none if no input could be
+// opened.
+func (t *Table[S]) Columns() []string {
+	first, err := t.First()
+	if err != nil {
+		return nil
+	}
+	return first.Columns()
 }
 
 // errNoSchema is a table of which no input could be opened.

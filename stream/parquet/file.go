@@ -51,6 +51,15 @@ func (f *File) Difference(other *File) string {
 	return f.footer.schema.difference(other.footer.schema)
 }
 
+// Columns are the names of the columns at the top.
+func (f *File) Columns() []string {
+	var names []string
+	for _, n := range f.footer.schema.root.children {
+		names = append(names, n.name)
+	}
+	return names
+}
+
 // Read replaces rows by the next ones. Rows that it returns with an error are those before the
 // place that cannot be read. After the last row it returns io.EOF.
 func (f *File) Read(rows *Rows) error {
