@@ -103,7 +103,8 @@ func ofVectors() kindOfMemory {
 			for i, word := range words {
 				v[i%dims] += float32(word%5) / 8
 			}
-			return vectors.AppendRow(nil, v)
+			row, _ := vectors.AppendRow(nil, v) // none is zero
+			return row
 		},
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"iter"
 	"math"
 
-	"github.com/mithril-stream/mithril-stream/internal/union"
+	"github.com/mithril-stream/mithril-stream/memory/union"
 )
 
 // Neighbours finds the entries that are near a sketch, for Joined.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/memory/vectors"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -15,8 +16,8 @@ type KeyKind struct {
 	Rule         bloomlsh.Banding // of texts that are sketched in this run
 	Params       sketch.Params    // zero if the keys come from sketch files
 	Identity     []bloomlsh.Parameter
-	Model        vectorModel // of vectors; else nil
-	Failures     *failures   // of these; else nil
+	Model        vectorModel       // of vectors; else nil
+	Failures     *vectors.Failures // of these; else nil
 
 	Words     int     // that sketch files with signatures have beside, for each record
 	Threshold float64 // that the bands are for; 0 if it is not known

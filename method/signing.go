@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/memory/vectors"
 	"github.com/mithril-stream/mithril-stream/signature"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/embedding"
@@ -171,10 +172,10 @@ func signVector(c *config.Filter) (Signing, error) {
 	if err != nil {
 		return Signing{}, fmt.Errorf("--model: %w", err)
 	}
-	keys := KeyKind{Bands: 1, Votes: 1, Model: model, Failures: &failures{words: 2}}
+	keys := KeyKind{Bands: 1, Votes: 1, Model: model, Failures: vectors.NewFailures(2)}
 	return Signing{
 		Name: "vector", Keys: keys,
-		NewSketcher: func() stream.Sketcher { return &vectorSketcher{model.newEncoder(), keys.Failures, nil} },
+		NewSketcher: func() stream.Sketcher { return &vectorSketcher{model.Vectors(), keys.Failures, nil} },
 		AppendValue: appendVector,
 		Form: func(words []uint64) (*signature.Signature, error) {
 			return signature.OfVector(model.Hash(), vectorOf(words))
@@ -185,8 +186,8 @@ func signVector(c *config.Filter) (Signing, error) {
 // A vectorSketcher is a sketcher whose sketches are 0 and the values of a vector, one in a word. So
 // they have more words than a failure.
 type vectorSketcher struct {
-	encoder  vectorEncoder
-	failures *failures
+	encoder  embedding.Vectors
+	failures *vectors.Failures
 	vector   []float32
 }
 
@@ -198,7 +199,7 @@ func (s *vectorSketcher) Append(dst []uint64, text []byte) (words []uint64, ok b
 	case errors.Is(err, embedding.ErrNoTokens) || errors.Is(err, embedding.ErrZero):
 		return dst, false
 	case err != nil:
-		return append(dst, s.failures.add(err)), true
+		return append(dst, s.failures.Add(err)), true
 	}
 	dst = append(dst, 0)
 	for _, v := range s.vector {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/sketch/embedding"
 )
 
 // givenVectors are vectors that records have: no model makes them. How long they are is known when
@@ -21,7 +22,7 @@ func (g givenVectors) Dims() int { return g.c.Dims }
 
 func (givenVectors) Hash() string { return modelOfGiven }
 
-func (givenVectors) newEncoder() vectorEncoder { return givenEncoder{} }
+func (givenVectors) Vectors() embedding.Vectors { return givenEncoder{} }
 
 // Close has nothing to close.
 func (givenVectors) Close() error { return nil }

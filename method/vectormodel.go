@@ -10,38 +10,24 @@ import (
 
 // A vectorModel makes vectors of texts.
 type vectorModel interface {
-	Dims() int
-	Hash() string
-	newEncoder() vectorEncoder
+	embedding.Provider
 	Close() error
-}
-
-// A vectorEncoder appends the vector of a text. Errors other than that a text has none are final.
-type vectorEncoder interface {
-	Append(dst []float32, text []byte) ([]float32, error)
 }
 
 type staticModel struct{ *embedding.Model }
 
-func (m staticModel) newEncoder() vectorEncoder { return m.NewEncoder() }
-
 // Close has nothing to close.
 func (staticModel) Close() error { return nil }
-
-// An onnxModel has a child for each encoder.
-type onnxModel struct{ *onnx.Model }
-
-func (m onnxModel) newEncoder() vectorEncoder { return m.NewEncoder() }
 
 // openModel opens the model that is asked for: a static one, if the directory has it, or else one
 // of ONNX.
 func openModel(c config.EmbeddingFlags) (vectorModel, error) {
 	if onnx.IsIn(c.Model) && !embedding.IsStatic(c.Model) {
-		m, err := onnx.Open(c.Model, c.Pooling)
+		m, err := onnx.Open(c.Model, c.Pooling) // it has a child for each of its Vectors
 		if err != nil {
 			return nil, err
 		}
-		return onnxModel{m}, nil
+		return m, nil
 	}
 	if c.Pooling != "" {
 		return nil, errors.New("--pooling is for ONNX models, and this directory has none: leave it out")

@@ -2,7 +2,6 @@ package signature
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 
 	"github.com/zeebo/xxh3"
@@ -85,16 +84,18 @@ func NewTLSH(normalize string) (*Writer, error) {
 // tlshBuckets is the size of a digest.
 const tlshBuckets = 128
 
-// NewEmbedding returns a Writer of the rows of vectors.
-func NewEmbedding(model *embedding.Model) *Writer {
-	encoder := model.NewEncoder()
+// NewEmbedding returns a Writer of the rows of vectors, which any provider makes: a model of
+// package embedding or onnx, or one of your own.
+func NewEmbedding(p embedding.Provider) *Writer {
+	vectorsOf, dims := p.Vectors(), p.Dims()
 	var v []float32
-	return newRows(model.Hash(), model.Dims(), func(dst []uint64, text []byte) (words []uint64, ok bool) {
+	return newRows(p.Hash(), dims, func(dst []uint64, text []byte) (words []uint64, ok bool) {
 		var err error
-		if v, err = encoder.Append(v[:0], text); err != nil {
-			return dst, false
+		if v, err = vectorsOf.Append(v[:0], text); err == nil && len(v) == dims {
+			words, err = vectors.AppendRow(dst, v)
+			return words, err == nil
 		}
-		return vectors.AppendRow(dst, v), true
+		return dst, false
 	})
 }
 
@@ -108,18 +109,11 @@ func newRows(model string, dims int, sum func([]uint64, []byte) ([]uint64, bool)
 // OfVector returns the signature of a vector that was made elsewhere, such as by a model of ONNX,
 // which has the name of that. The error is ErrEmpty if all values are zero, or one is not finite.
 func OfVector(model string, vector []float32) (*Signature, error) {
-	largest := 0.
-	for _, v := range vector {
-		size := math.Abs(float64(v))
-		if math.IsNaN(size) || math.IsInf(size, 0) {
-			return nil, fmt.Errorf("%w: a value of the vector is %v", ErrEmpty, v)
-		}
-		largest = max(largest, size)
+	words, err := vectors.AppendRow(nil, vector)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrEmpty, err)
 	}
-	if largest == 0 {
-		return nil, fmt.Errorf("%w: the vector is zero", ErrEmpty)
-	}
-	return newRows(model, len(vector), nil).OfWords(vectors.AppendRow(nil, vector))
+	return newRows(model, len(vector), nil).OfWords(words)
 }
 
 func newWriter(

@@ -61,10 +61,9 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/buckettest":  "", // for tests
 		"internal/shown":       "",
 		"internal/textfield":   "",
-		"internal/union":       "",
 		"internal/units":       "",
 		"internal/usage":       "",
-		"memory":               "internal/framelog internal/offheap internal/union stream",
+		"memory":               "internal/framelog internal/offheap memory/union stream",
 		"memory/counts":        "internal/offheap memory stream",
 		"memory/days":          "internal/framelog internal/fsync internal/private memory",
 		"memory/fingerprints": "internal/framelog internal/offheap memory sketch/simhash " +
@@ -74,8 +73,9 @@ func TestImportsRunOneWay(t *testing.T) {
 		"memory/samples": "internal/framelog internal/offheap internal/postings memory " +
 			"sketch/fracminhash",
 		"memory/signatures": "internal/framelog internal/offheap internal/postings " +
-			"internal/union memory sketch",
-		"memory/vectors": "internal/framelog memory",
+			"memory memory/union sketch",
+		"memory/union":   "",
+		"memory/vectors": "internal/framelog memory sketch/embedding stream",
 		"method": "bloomlsh command/files config internal/fsync internal/parameter " +
 			"internal/private internal/units internal/usage memory memory/counts " +
 			"memory/fingerprints memory/kinds memory/overlap memory/samples memory/signatures " +

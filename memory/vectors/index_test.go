@@ -57,7 +57,7 @@ func (d *drawer) draw() []float32 {
 
 func (d *drawer) rows(n int) (words []uint64) {
 	for range n {
-		words = AppendRow(words, d.draw())
+		words = rowOf(words, d.draw())
 	}
 	return words
 }
@@ -180,7 +180,7 @@ func TestNamesTheNearest(t *testing.T) {
 	var words []uint64
 	for _, degrees := range []float64{0, 90, 10, 6, 0, 8, 91} {
 		sin, cos := math.Sincos(degrees * math.Pi / 180)
-		words = AppendRow(words, []float32{float32(cos), float32(sin)})
+		words = rowOf(words, []float32{float32(cos), float32(sin)})
 	}
 	var records []uint64
 	for _, m := range observe(t, x, words) {
@@ -199,7 +199,7 @@ func TestUnseenOnly(t *testing.T) {
 	var words []uint64
 	for _, degrees := range []float64{0, 20, 40} {
 		sin, cos := math.Sincos(degrees * math.Pi / 180)
-		words = AppendRow(words, []float32{float32(cos), float32(sin)})
+		words = rowOf(words, []float32{float32(cos), float32(sin)})
 	}
 	for unseen, want := range map[bool]uint64{false: 2, true: 0} {
 		x := newIndex(t, Params{Dims: 2, Threshold: .9, UnseenOnly: unseen})
@@ -215,7 +215,7 @@ func TestAllAlike(t *testing.T) {
 	center := d.around(nil, 1)
 	var words []uint64
 	for range 5000 {
-		words = AppendRow(words, d.around(center, .05))
+		words = rowOf(words, d.around(center, .05))
 	}
 	x := newIndex(t, Params{Dims: testDims, Threshold: .9})
 	for i, m := range observe(t, x, words) {
@@ -278,7 +278,7 @@ func TestRowsAreRefused(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "5 words of 1 rows") {
 		t.Errorf("the error is %v", err)
 	}
-	rows := append(AppendRow(nil, []float32{1, 0}), make([]uint64, 4)...)
+	rows := append(rowOf(nil, []float32{1, 0}), make([]uint64, 4)...)
 	n, err := x.Observe(rows, make([]memory.Match, 2))
 	if n != 1 || err == nil || !strings.Contains(err.Error(), "is zero") {
 		t.Errorf("%d rows were observed, and the error is %v", n, err)
@@ -306,7 +306,7 @@ func BenchmarkObserve(b *testing.B) {
 	}
 	var words []uint64
 	for range size {
-		words = AppendRow(words, draw(topics[rng.IntN(len(topics))], .8))
+		words = rowOf(words, draw(topics[rng.IntN(len(topics))], .8))
 	}
 	one := RowWords(dims)
 	b.Run("index", func(b *testing.B) {
@@ -345,8 +345,8 @@ func TestRowsHaveTheCosinesOfVectors(t *testing.T) {
 			bb += float64(b[i]) * float64(b[i])
 		}
 		var p, q query
-		p.set(bytesOf(AppendRow(nil, a)))
-		q.set(bytesOf(AppendRow(nil, b)))
+		p.set(bytesOf(rowOf(nil, a)))
+		q.set(bytesOf(rowOf(nil, b)))
 		product := [1]int32{}
 		dotsGo(product[:], p.wide, q.row)
 		worst = max(worst, math.Abs(p.cosine(product[0], q.squares)-dot/math.Sqrt(aa*bb)))
@@ -354,4 +354,13 @@ func TestRowsHaveTheCosinesOfVectors(t *testing.T) {
 	if worst > .003 {
 		t.Errorf("a cosine is off by %v", worst)
 	}
+}
+
+// rowOf is AppendRow for a vector that has a row.
+func rowOf(dst []uint64, vector []float32) []uint64 {
+	dst, err := AppendRow(dst, vector)
+	if err != nil {
+		panic(err)
+	}
+	return dst
 }

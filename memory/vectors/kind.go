@@ -21,7 +21,7 @@ type kind struct{ *Index }
 
 func (k kind) Check(rows []uint64, records int) error {
 	if words := k.bytes / 8; len(rows) != words*records {
-		return fmt.Errorf("%d words of %d rows: each must have %d", len(rows), records, words)
+		return fmt.Errorf("%w: %d words of %d rows: each must have %d", memory.ErrSize, len(rows), records, words)
 	}
 	return nil
 }

@@ -1,7 +1,10 @@
 package vectors
 
 import (
+	"errors"
+	"fmt"
 	"math"
+	"slices"
 	"unsafe"
 )
 
@@ -14,13 +17,34 @@ func rowBytes(dims int) int { return (dims + rowAlign - 1) / rowAlign * rowAlign
 // RowWords is how many words the row of a vector of so many dimensions has.
 func RowWords(dims int) int { return rowBytes(dims) / 8 }
 
+// ErrZero is the error of a vector that has no direction: all its values are zero, or there are
+// none.
+var ErrZero = errors.New("the vector is zero")
+
 // AppendRow appends the row of a vector to dst: its values are rounded to multiples of a 127th of
-// the largest of them. The vector must be finite and not zero.
-func AppendRow(dst []uint64, vector []float32) []uint64 {
+// the largest of them. The error is ErrZero, or says which value is not finite; then nothing is
+// appended. That a row has as many values as those of an Index is checked there.
+func AppendRow(dst []uint64, vector []float32) ([]uint64, error) {
 	largest := 0.
 	for _, v := range vector {
-		largest = max(largest, math.Abs(float64(v)))
+		largest = max(largest, math.Abs(float64(v))) // NaN if one is
 	}
+	switch {
+	case largest == 0:
+		return dst, ErrZero
+	case !(largest <= math.MaxFloat32):
+		return dst, notFinite(vector)
+	}
+	return appendRow(dst, vector, largest), nil
+}
+
+func notFinite(vector []float32) error {
+	i := slices.IndexFunc(vector, func(v float32) bool { return !(math.Abs(float64(v)) <= math.MaxFloat32) })
+	return fmt.Errorf("value %d of the vector is %v", i, vector[i])
+}
+
+// appendRow appends the row of a vector whose largest value is so large.
+func appendRow(dst []uint64, vector []float32, largest float64) []uint64 {
 	start := len(dst)
 	dst = append(dst, make([]uint64, RowWords(len(vector)))...)
 	row := bytesOf(dst[start:])
@@ -43,8 +67,11 @@ func wordsOf(rows []int8) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(&rows[0])), len(rows)/8)
 }
 
-// Cosine is the cosine of two rows of the same length, 0 if one of them is zero.
+// Cosine is the cosine of two rows, 0 if one of them is zero, or they are not of the same length.
 func Cosine(a, b []uint64) float64 {
+	if len(a) != len(b) {
+		return 0
+	}
 	var q, other query
 	q.set(bytesOf(a))
 	if other.set(bytesOf(b)); q.squares == 0 || other.squares == 0 {

@@ -62,7 +62,8 @@ func (wordCounts) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	for _, word := range bytes.Fields(text) {
 		counts[(int(word[0])*7+int(word[len(word)-1])*31+len(word))%wordDims]++
 	}
-	return vectors.AppendRow(dst, counts[:]), true
+	words, err := vectors.AppendRow(dst, counts[:])
+	return words, err == nil
 }
 
 // TestLSHBloomIsMinHashLSH, record by record, if its filters do not err.

@@ -117,6 +117,9 @@ func (m *Model) NewEncoder() *Encoder {
 	return &Encoder{model: m, words: wordIDs{known: map[string][]uint32{}}, sum: make([]float32, m.dims)}
 }
 
+// Vectors makes the model a Provider: it is NewEncoder.
+func (m *Model) Vectors() Vectors { return m.NewEncoder() }
+
 // An Encoder makes vectors of texts. It has memory of its own, so it is for one goroutine.
 type Encoder struct {
 	model  *Model

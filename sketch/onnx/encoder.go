@@ -25,6 +25,9 @@ func (m *Model) NewEncoder() *Encoder {
 	return &Encoder{model: m, tokenizer: m.tokenizer.Clone(), pool: pool{how: m.pooling}}
 }
 
+// Vectors makes the model an embedding.Provider: it is NewEncoder.
+func (m *Model) Vectors() embedding.Vectors { return m.NewEncoder() }
+
 // Append appends the vector of a text, which has unit length, to dst. A text of more tokens than
 // the model takes is divided into windows of as many, the last of which may have fewer. The error
 // is embedding.ErrNoTokens or ErrZero for a text that has no vector. Any other one is final: the

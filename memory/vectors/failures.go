@@ -1,4 +1,4 @@
-package method
+package vectors
 
 import (
 	"sync"
@@ -6,19 +6,22 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// failures are the reasons for which sketches could not be made, other than for what a text is.
+// Failures are the reasons for which sketches could not be made, other than for what a text is.
 // Such an error belongs to a record: all before it are judged and written, as if it were an error
 // of reading. So the sketch of the record is the number of the error, in fewer words than others
-// have.
-type failures struct {
+// have. They may be noted by several goroutines.
+type Failures struct {
 	words int // of any other sketch, at least
 
 	mutex sync.Mutex
 	all   []error
 }
 
-// add notes an error, and returns its number.
-func (f *failures) add(err error) uint64 {
+// NewFailures is for sketches of so many words or more, at least two.
+func NewFailures(words int) *Failures { return &Failures{words: words} }
+
+// Add notes an error, and returns its number.
+func (f *Failures) Add(err error) uint64 {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	f.all = append(f.all, err)
@@ -27,7 +30,7 @@ func (f *failures) add(err error) uint64 {
 
 // Of is the error that a sketch stands for, nil for other sketches. It may have words at its end
 // that others have appended. No failures have no errors.
-func (f *failures) Of(sketch []uint64) error {
+func (f *Failures) Of(sketch []uint64) error {
 	if f == nil || len(sketch) == 0 || len(sketch) >= f.words {
 		return nil
 	}
@@ -37,7 +40,7 @@ func (f *failures) Of(sketch []uint64) error {
 }
 
 // Before returns a judge that stops at the first record that has no sketch for an error.
-func (f *failures) Before(judge stream.Judge) stream.Judge {
+func (f *Failures) Before(judge stream.Judge) stream.Judge {
 	if f == nil {
 		return judge
 	}
@@ -45,7 +48,7 @@ func (f *failures) Before(judge stream.Judge) stream.Judge {
 }
 
 type failingJudge struct {
-	failures *failures
+	failures *Failures
 	judge    stream.Judge
 }
 

@@ -1,5 +1,9 @@
-// Package union joins entries to groups, by union-find: the smaller of two entries that are joined
-// becomes the root of both. Several records may be the same entry.
+// Package union joins records to groups pair by pair, by union-find. Who has pairs of records from
+// anywhere, such as the matches of a memory or the pairs of quality/pairs, has their groups by it.
+//
+// A record is an entry, of which it may share one with others that are the same. Entries are
+// numbered from 0 as they are added, and the smaller of two that are joined becomes the root of
+// both: so a group is known by its earliest record, and the order of the pairs makes no difference.
 package union
 
 import (
@@ -10,7 +14,8 @@ import (
 // None is the entry of a record that is in no group.
 const None = math.MaxUint32
 
-// Groups of records. It is not safe for concurrent use.
+// Groups of records, of which there may be 4,294,967,294. The zero value has none. It is not safe
+// for concurrent use.
 type Groups struct {
 	parents []uint32 // of the entries
 	entries []uint32 // of the records

@@ -1,0 +1,55 @@
+package vectors
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mithril-stream/mithril-stream/sketch/embedding"
+	"github.com/mithril-stream/mithril-stream/stream"
+)
+
+// A Sketching makes the sketches of an Index out of texts, by any provider of vectors. Before a
+// judge it ends a run at the first text whose vector could not be made.
+type Sketching struct {
+	*Failures
+	provider embedding.Provider
+}
+
+// NewSketching is for a provider, whose Dims are those of the Index.
+func NewSketching(p embedding.Provider) *Sketching {
+	return &Sketching{NewFailures(RowWords(p.Dims())), p}
+}
+
+// NewSketcher returns what makes sketches of texts, for one goroutine. A text that has no vector
+// has none. Of an error Failures.Of tells, and Failures.Before.
+func (s *Sketching) NewSketcher() stream.Sketcher {
+	return &sketcher{of: s, vectors: s.provider.Vectors()}
+}
+
+type sketcher struct {
+	of      *Sketching
+	vectors embedding.Vectors
+	vector  []float32
+}
+
+// Append appends the row of a text.
+func (s *sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
+	var err error
+	s.vector, err = s.vectors.Append(s.vector[:0], text)
+	dims := s.of.provider.Dims()
+	switch {
+	case errors.Is(err, embedding.ErrNoTokens) || errors.Is(err, embedding.ErrZero):
+		return dst, false
+	case err == nil && len(s.vector) != dims:
+		err = fmt.Errorf("the vector of the text has %d values, and not the %d of its provider", len(s.vector), dims)
+	case err == nil:
+		words, err = AppendRow(dst, s.vector)
+	}
+	if errors.Is(err, ErrZero) {
+		return dst, false
+	}
+	if err != nil {
+		return append(dst, s.of.Add(err)), true
+	}
+	return words, true
+}
