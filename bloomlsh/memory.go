@@ -7,6 +7,21 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
+// A MemoryError is ErrMemory, and says how many bytes an index asks for, and how many it may take.
+type MemoryError struct {
+	Needed, Limit uint64
+	text          string
+}
+
+func (e *MemoryError) Error() string { return ErrMemory.Error() + ": " + e.text }
+
+// Unwrap returns ErrMemory.
+func (e *MemoryError) Unwrap() error { return ErrMemory }
+
+func short(needed, limit uint64, format string, args ...any) error {
+	return &MemoryError{needed, limit, fmt.Sprintf(format, args...)}
+}
+
 // memoryGauge tells how many bytes of memory are available, if that is known.
 type memoryGauge func() (bytes uint64, known bool)
 
@@ -44,17 +59,17 @@ func (memory memoryGauge) plan(p Params) (geometry, error) {
 	if need <= usable {
 		return g, nil
 	}
-	return g, fmt.Errorf("%w: %s are needed for %d bands, a capacity of %d records and a false-positive rate of %g, "+
-		"at most 80 %% of the available %s are used: %s",
-		ErrMemory, units.Bytes(need), p.Bands, p.Capacity, p.FPRate, units.Bytes(available), whatFits(p, usable))
+	return g, short(need, usable, "%s are needed for %d bands, a capacity of %d records and a false-positive rate of "+
+		"%g, at most 80 %% of the available %s are used: %s",
+		units.Bytes(need), p.Bands, p.Capacity, p.FPRate, units.Bytes(available), whatFits(p, usable))
 }
 
 // checkMemory refuses generations of which not even one has room in Memory.
 func (p Params) checkMemory() error {
 	one := planGeneration(p, 0).memory(p.Votes)
 	if p.Memory > 0 && one > p.Memory {
-		return fmt.Errorf("%w: a generation takes %s, which is more than the limit of %s: plan more generations, or a "+
-			"larger limit", ErrMemory, units.Bytes(one), units.Bytes(p.Memory))
+		return short(one, p.Memory, "a generation takes %s, which is more than the limit of %s: plan more "+
+			"generations, or a larger limit", units.Bytes(one), units.Bytes(p.Memory))
 	}
 	return nil
 }
@@ -71,9 +86,9 @@ func (memory memoryGauge) check(need uint64, generation int) error {
 	if need <= usable {
 		return nil
 	}
-	return fmt.Errorf("%w: %s are needed for generation %d, at most 80 %% of the available %s are used: use a "+
+	return short(need, usable, "%s are needed for generation %d, at most 80 %% of the available %s are used: use a "+
 		"machine with more memory",
-		ErrMemory, units.Bytes(need), generation, units.Bytes(available))
+		units.Bytes(need), generation, units.Bytes(available))
 }
 
 // whatFits names the capacity and the rate, each with the other unchanged, with which the index

@@ -25,8 +25,15 @@ type Options struct {
 	// Index.
 	Exact bool
 
-	// Capacity is how many texts are expected; more are no error. 0 stands for a million.
+	// Capacity is how many texts are expected; more are no error, without MaxMemory. 0 stands for a
+	// million.
 	Capacity uint64
+
+	// MaxMemory is how many bytes may be taken for what is remembered; 0: as many as there are. A
+	// text for which there is no more room ends the sequence with a MemoryError. Without Capacity
+	// filters are as large as that allows. It does not go with Index, whose filters are on disk
+	// too.
+	MaxMemory uint64
 }
 
 // A Verdict is what is known of a text.
@@ -42,7 +49,8 @@ type Verdict struct {
 }
 
 // Unique yields the texts that resemble no earlier one, in their order. A text without a letter or
-// digit resembles nothing. An error, after which nothing follows, comes with an empty text.
+// digit resembles nothing. An error, after which nothing follows, comes with an empty text; it is
+// of a kind that errors.As finds (ConfigError, IOError, MemoryError).
 //
 // With Options.Index texts are remembered when all of them were read and the last one was yielded.
 // A loop that is left before, or an error, leaves the index as it was, so that no text is removed
@@ -69,6 +77,8 @@ func Verdicts(texts iter.Seq[string], o Options) iter.Seq2[Verdict, error] {
 		read, err := m.judge(texts, yield)
 		if err == nil {
 			err = m.commit(read)
+		} else if !errors.Is(err, errLeft) {
+			err = o.judgeError(err, m.bytes())
 		}
 		if err = errors.Join(err, m.close()); err != nil && !errors.Is(err, errLeft) {
 			yield(Verdict{Original: -1}, err)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"sort"
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
@@ -15,23 +17,38 @@ import (
 
 // remembered is how texts are judged, and what is remembered of them.
 type remembered struct {
-	method stream.Method
-	exact  bool
-	memory io.Closer
-	store  *bloomlsh.Store // memory, if it is kept in a directory
+	method  stream.Method
+	options Options
+	exact   bool
+	bytes   func() uint64 // that it takes
+	memory  io.Closer
+	store   *bloomlsh.Store // memory, if it is kept in a directory
 }
 
 // open opens what the options ask for.
 func (o Options) open() (*remembered, error) {
-	if o.Threshold < 0 || o.Threshold > 1 {
-		return nil, fmt.Errorf("a threshold of %v must be between 0 and 1", o.Threshold)
+	m, err := o.openMemory()
+	if err != nil {
+		return nil, o.openError(err)
 	}
-	if o.Exact && o.Index != "" {
-		return nil, errors.New("signatures are not kept in a directory: leave Options.Index or Options.Exact out")
+	m.options = o
+	return m, nil
+}
+
+func (o Options) openMemory() (*remembered, error) {
+	switch {
+	case !(o.Threshold >= 0 && o.Threshold <= 1):
+		return nil, &ConfigError{"Threshold", fmt.Errorf("a threshold of %v must be between 0 and 1", o.Threshold)}
+	case o.Exact && o.Index != "":
+		return nil, &ConfigError{"Exact", errors.New("signatures are not kept in a directory: leave Options.Index or " +
+			"Options.Exact out")}
+	case o.MaxMemory > 0 && o.Index != "":
+		return nil, &ConfigError{"MaxMemory", errors.New("an index is as large as Options.Capacity says: leave " +
+			"Options.MaxMemory out")}
 	}
 	rule, err := o.rule()
 	if err != nil {
-		return nil, err
+		return nil, &ConfigError{"Threshold", err}
 	}
 	params := sketch.Default()
 	params.NumPerm, params.Bands, params.Rows = rule.NumPerm, rule.Bands, rule.Rows
@@ -68,22 +85,49 @@ func (o Options) threshold() float64 {
 }
 
 func (o Options) openFilters(sketcher *sketch.Sketcher, rule bloomlsh.Banding) (*remembered, error) {
-	p := bloomlsh.Params{Bands: rule.Bands, Votes: rule.Votes, Capacity: o.Capacity}
-	m := &remembered{method: stream.Method{NewSketcher: func() stream.Sketcher { return sketcher }}}
+	p, err := o.sized(bloomlsh.Params{Bands: rule.Bands, Votes: rule.Votes, Capacity: o.Capacity})
+	if err != nil {
+		return nil, err
+	}
+	m := &remembered{method: stream.Method{NewSketcher: func() stream.Sketcher { return sketcher.Clone() }}}
 	if o.Index == "" {
 		index, err := bloomlsh.New(p)
 		if err != nil {
 			return nil, err
 		}
 		m.memory, m.method.Judge = index, stream.ByVotes(index, rule.Votes)
+		m.bytes = func() uint64 { return index.Stats().Bytes }
 		return m, nil
 	}
-	var err error
 	if m.store, err = bloomlsh.Open(o.Index, p, identity(sketcher.Params())); err != nil {
 		return nil, err
 	}
 	m.memory, m.method.Judge = m.store, stream.ByVotes(m.store, rule.Votes)
+	m.bytes = func() uint64 { return m.store.Stats().Bytes }
 	return m, nil
+}
+
+// sized are the parameters of filters that take no more than MaxMemory.
+func (o Options) sized(p bloomlsh.Params) (bloomlsh.Params, error) {
+	if o.MaxMemory == 0 {
+		return p, nil
+	}
+	p.OnFull = bloomlsh.OnFullRefuse
+	fits := func(capacity uint64) bool {
+		p.Capacity = capacity
+		return p.FilterBytes() <= o.MaxMemory
+	}
+	least := max(1, o.Capacity)
+	if !fits(least) {
+		return p, &MemoryError{p.FilterBytes(), o.MaxMemory, bloomlsh.ErrMemory}
+	}
+	if o.Capacity > 0 {
+		return p, nil
+	}
+	most := int(min(o.MaxMemory, math.MaxInt, 1<<40))                           // a text takes more than a byte
+	more := sort.Search(most, func(n int) bool { return !fits(uint64(n) + 1) }) // the first that does not fit, less 1
+	p.Capacity = uint64(max(1, more))
+	return p, nil
 }
 
 // identity is what decides which texts resemble each other, and that an index is one of this
@@ -101,18 +145,22 @@ func identity(p sketch.Params) []bloomlsh.Parameter {
 }
 
 func (o Options) openExact(sketcher *sketch.Sketcher, rule bloomlsh.Banding) (*remembered, error) {
-	index, err := signatures.New(signatures.Params{
+	p := signatures.Params{
 		NumPerm: rule.NumPerm, Bands: rule.Bands, Rows: rule.Rows, Votes: rule.Votes, Threshold: o.threshold(),
-	})
+	}
+	if o.MaxMemory > 0 {
+		p.Capacity = max(1, p.CapacityOf(o.MaxMemory))
+	}
+	index, err := signatures.New(p)
 	if err != nil {
 		return nil, err
 	}
 	return &remembered{
 		method: stream.Method{
-			NewSketcher: func() stream.Sketcher { return sketch.Signed{Sketcher: sketcher} },
+			NewSketcher: func() stream.Sketcher { return sketch.Signed{Sketcher: sketcher.Clone()} },
 			Judge:       byOriginal{index},
 		},
-		exact: true, memory: index,
+		exact: true, memory: index, bytes: func() uint64 { return index.Stats().Bytes },
 	}, nil
 }
 
@@ -143,7 +191,15 @@ func (m *remembered) commit(read uint64) error {
 	if m.store == nil {
 		return nil
 	}
-	return m.store.Commit(bloomlsh.Position{Records: m.store.Committed().Records + read})
+	if err := m.store.Commit(bloomlsh.Position{Records: m.store.Committed().Records + read}); err != nil {
+		return &IOError{"Index", err}
+	}
+	return nil
 }
 
-func (m *remembered) close() error { return m.memory.Close() }
+func (m *remembered) close() error {
+	if err := m.memory.Close(); err != nil {
+		return &IOError{"Index", err}
+	}
+	return nil
+}
