@@ -12,21 +12,25 @@ import (
 // sampledRecords are how many records say how many parts the others have.
 const sampledRecords = 1000
 
-// partsPerRecord is how many parts the first records of the first input have, if it is a file that
-// can be read again; else what is usual for texts of 2 KB.
+// partsPerRecord is how many parts records from random places of the inputs have: many a file
+// begins with records of one source. If these cannot be drawn it is how many the first records of
+// the first input have, if it is a file that can be read again; else what is usual for texts of 2
+// KB.
 func (f *Run) partsPerRecord(ctx context.Context) (float64, error) {
 	p, err := f.Config.PartParams()
 	if err != nil {
 		return 0, err
 	}
 	usual := float64(p.PartsPerRecord())
-	info, err := files.Stat(f.Paths[0], f.Std.In)
-	if err != nil || !info.Mode().IsRegular() || f.Paths[0] == "-" {
+	inputs, sample := f.Opts.Inputs[:1], &partSample{}
+	if drawn, ok := f.Source.Draw(sampledRecords); ok {
+		inputs, sample.weights = []stream.Input{drawn.Input}, drawn.Weights
+	} else if info, err := files.Stat(f.Paths[0], f.Std.In); err != nil || !info.Mode().IsRegular() ||
+		f.Paths[0] == "-" {
 		return usual, nil
 	}
-	sample := &partSample{}
 	opts := stream.Options{
-		Source: stream.Source{Inputs: f.Opts.Inputs[:1], Format: f.Opts.Format, MaxRecord: f.Opts.MaxRecord},
+		Source: stream.Source{Inputs: inputs, Format: f.Opts.Format, MaxRecord: f.Opts.MaxRecord},
 		Method: stream.Method{NewSketcher: f.Opts.Method.NewSketcher, Judge: sample}, Threads: 1,
 	}
 	run, err := stream.New(opts)
@@ -40,22 +44,31 @@ func (f *Run) partsPerRecord(ctx context.Context) (float64, error) {
 	if sample.records == 0 {
 		return usual, nil
 	}
-	return float64(sample.parts) / float64(sample.records), nil
+	return sample.parts / sample.records, nil
 }
 
 // A partSample is a judge that counts parts, until it has seen enough.
-type partSample struct{ records, parts int }
+type partSample struct {
+	weights        []float64 // of the records; nil if all are the same
+	seen           int
+	records, parts float64 // by their weights
+}
 
 var errSampled = errors.New("enough records have been counted")
 
 func (s *partSample) Judge(b stream.Batch, out []stream.Verdict) (int, error) {
 	for i := range out {
-		if s.records == sampledRecords {
+		if s.seen == sampledRecords {
 			return i, errSampled
 		}
 		out[i] = stream.Verdict{}
-		s.records++
-		s.parts += overlap.Parts(b.Sketch(i))
+		weight := 1.
+		if s.weights != nil {
+			weight = s.weights[s.seen]
+		}
+		s.seen++
+		s.records += weight
+		s.parts += weight * float64(overlap.Parts(b.Sketch(i)))
 	}
 	return len(out), nil
 }
