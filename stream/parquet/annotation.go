@@ -70,6 +70,11 @@ func (a *annotation) String() string {
 	return ""
 }
 
+// isJSON reports whether values are JSON.
+func (a *annotation) isJSON() bool {
+	return a.logicalID == 12 || a.logicalID == 0 && a.converted == 19
+}
+
 // parse finds the meaning.
 func (a *annotation) parse() {
 	if c := a.converted; c >= 0 {

@@ -39,7 +39,7 @@ func buildRows(t testing.TB, n int) (file []byte, lines []string) {
 			line += fmt.Sprintf(`,"text":%q`, text)
 		}
 		b.Bytes([]byte(`[1]`))
-		lines = append(lines, line+`,"more":"[1]"}`)
+		lines = append(lines, line+`,"more":[1]}`)
 		if err := b.EndRow(); err != nil {
 			t.Fatal(err)
 		}

@@ -1,13 +1,16 @@
 package parquet
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/binary"
+	"encoding/json"
 	"math"
 	"math/big"
 	"slices"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mithril-stream/mithril-stream/internal/jsonvalue"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -208,8 +211,11 @@ func (w *jsonWriter) appendMap(dst []byte, repeats *node) []byte {
 // appendValue writes a value of a column.
 func (w *jsonWriter) appendValue(dst []byte, c *column, value []byte) []byte {
 	a := &c.annotation
+	isText := slices.Contains(w.texts, c)
 	switch {
-	case c.physical == byteArray && (a.meaning == text || slices.Contains(w.texts, c)):
+	case c.physical == byteArray && a.isJSON() && !isText:
+		return appendJSON(dst, value)
+	case c.physical == byteArray && (a.meaning == text || isText):
 		return stream.AppendQuoted(dst, value)
 	case a.meaning == decimal && c.physical != float && c.physical != double && len(value) <= maxDecimal:
 		return jsonvalue.AppendDecimal(dst, unscaled(c, value), int(a.scale))
@@ -241,6 +247,20 @@ func (w *jsonWriter) appendValue(dst []byte, c *column, value []byte) []byte {
 	dst = append(dst, '"')
 	dst = base64.StdEncoding.AppendEncode(dst, value)
 	return append(dst, '"')
+}
+
+// appendJSON writes JSON as it stands, on one line, so that what was made a column of JSON is what
+// it was. What is none is a string.
+func appendJSON(dst, value []byte) []byte {
+	switch {
+	case !json.Valid(value) || !utf8.Valid(value):
+		return stream.AppendQuoted(dst, value)
+	case bytes.ContainsAny(value, "\n\r"):
+		oneLine := bytes.NewBuffer(dst)
+		_ = json.Compact(oneLine, value) // it is valid
+		return oneLine.Bytes()
+	}
+	return append(dst, value...)
 }
 
 // appendInt writes what the logical type makes of a number.
