@@ -3,6 +3,9 @@ package config
 import (
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/memory/overlap"
 )
 
 // SketchFracMinHash is the value of SimilarFlags.Sketch that asks how much of a text is in another
@@ -26,7 +29,7 @@ const (
 
 // SampleFlags say how large samples are.
 type SampleFlags struct {
-	Scale int `needs:"--sketch fracminhash: only this keeps samples" range:"[1,1024]" placeholder:"N" help:"With --sketch fracminhash: of a long text one in N of its shingles is kept, a power of two; of a short one more. (default: 16)"`
+	Scale int `range:"[1,1024]" placeholder:"N" help:"With --sketch fracminhash, and in the filter with --method dclm or dolma-ngram: of a long text one in N of its shingles, or n-grams, is kept, a power of two; of a short one more. (default: 16; 1 with --method)"`
 }
 
 // ContainedFlags say how much of a text must be in which one.
@@ -64,6 +67,10 @@ func (f *FilterFlags) resolveContained() (*Contained, error) {
 	if f.Sketch != SketchFracMinHash {
 		if f.Verify == VerifySample {
 			return nil, fmt.Errorf("--verify %s needs %s", VerifySample, name)
+		}
+		if f.Scale != 0 && f.Method == "" {
+			return nil, fmt.Errorf("--scale needs %s, or in the filter --method %s: only these keep samples", name,
+				strings.Join(overlap.SampledMethods(), " or "))
 		}
 		return nil, nil
 	}

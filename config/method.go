@@ -32,8 +32,9 @@ type MethodFlags struct {
 	Mask    string  `needs:"--action mask: nothing else is replaced" run:"same" default:"[…]" placeholder:"TEXT" help:"With --action mask: what a paragraph is replaced by. (default: ${default})"`
 	Parts   Count   `range:"[1,)" placeholder:"N" help:"With --method: parts to plan for, instead of those of --capacity records. (default: as many as the first records suggest)"`
 
-	NGram  int    `kong:"-"` // of a method that has n-grams
-	Tokens string `kong:"-"` // of bloom-ngrams
+	NGram     int    `kong:"-"` // of a method that has n-grams
+	Tokens    string `kong:"-"` // of bloom-ngrams
+	PartScale int    `kong:"-"` // of a sample of n-grams; 1 if all are taken
 }
 
 // Edits reports whether records are to be changed, or reported, and not only removed.
@@ -42,7 +43,7 @@ func (m MethodFlags) Edits() bool { return m.Action != ActionDrop }
 // PartParams are the parameters of a method that looks at parts.
 func (f *Filter) PartParams() (overlap.Params, error) {
 	return overlap.Params{
-		Method: f.Method, NGram: f.NGram, Tokens: f.Tokens, Threshold: f.Overlap,
+		Method: f.Method, NGram: f.NGram, Tokens: f.Tokens, Threshold: f.Overlap, Scale: f.PartScale,
 	}.Complete()
 }
 
@@ -112,7 +113,9 @@ func (f *FilterFlags) withoutMethod() error {
 
 // completeParts checks what says what the parts are, and fills what the user left alone.
 func (f *FilterFlags) completeParts() error {
-	p := overlap.Params{Method: f.Method, NGram: f.ShingleSize, Tokens: f.Tokenize, Threshold: f.Overlap}
+	p := overlap.Params{
+		Method: f.Method, NGram: f.ShingleSize, Tokens: f.Tokenize, Threshold: f.Overlap, Scale: f.Scale,
+	}
 	complete, err := p.Complete()
 	switch {
 	case !slices.Contains(overlap.MethodNames(), f.Method):
@@ -129,7 +132,7 @@ func (f *FilterFlags) completeParts() error {
 	case f.Parts != 0 && f.GivenCapacity != nil:
 		return errors.New("--parts and --capacity both say what to plan for: give one of them")
 	}
-	f.Overlap, f.NGram, f.Tokens = complete.Threshold, complete.NGram, complete.Tokens
+	f.Overlap, f.NGram, f.Tokens, f.PartScale = complete.Threshold, complete.NGram, complete.Tokens, complete.Scale
 	f.ShingleSize, f.Tokenize, f.given = 0, "", f.given.without("--shingle-size", "--tokenize")
 	if f.GivenFPRate == nil && p.HasNGrams() {
 		rate := nGramRate
@@ -151,6 +154,9 @@ func (f *FilterFlags) checkEdit(p overlap.Params) error {
 	switch {
 	case !p.HasPieces():
 		return fmt.Errorf("%s does not go with --method %s, which looks at whole records", asks, f.Method)
+	case p.Scale > 1:
+		return fmt.Errorf("%s does not go with --scale %d: a paragraph has too few n-grams for a sample of them", asks,
+			p.Scale)
 	case len(f.Field) > 1:
 		return fmt.Errorf("%s takes one --field: the paragraphs of several could not be told apart", asks)
 	}

@@ -15,6 +15,7 @@ type Plan struct {
 	TuneFlags
 	Method          string   `placeholder:"NAME" help:"Plan for the parts of records that a method remembers: exact, ccnet, dolma, dolma-ngram, dclm, bloom-ngrams."`
 	NGram           int      `needs:"--method NAME: it is about parts of records" range:"[1,1000]" name:"ngram" placeholder:"N" help:"With --method: tokens of an n-gram. (default: what the method has)"`
+	Scale           int      `needs:"--method NAME: it is about parts of records" range:"[1,1024]" placeholder:"N" help:"With --method dclm or dolma-ngram: of a long record one in N of its n-grams, as of the filter. (default: 1)"`
 	Parts           Count    `needs:"--method NAME: it is about parts of records" range:"[1,)" placeholder:"N" help:"With --method: parts of all records together. (default: what is usual for texts of 2 KB)"`
 	BandKey         string   `default:"xxh3" enum:"xxh3,sum" placeholder:"HOW" help:"xxh3 or sum: keys of 128 or 61 bits. (default: ${default})"`
 	GivenFPRate     *float64 `range:"(0,1)" name:"fp-rate" placeholder:"P" help:"Probability that the full index takes an unseen record for a duplicate, or an unseen part. (default: 1e-8; 1e-3 for n-grams)"`
@@ -33,7 +34,7 @@ type Plan struct {
 
 // PartParams are the parameters of a method that looks at parts of records.
 func (p Plan) PartParams() (overlap.Params, error) {
-	return overlap.Params{Method: p.Method, NGram: p.NGram}.Complete()
+	return overlap.Params{Method: p.Method, NGram: p.NGram, Scale: p.Scale}.Complete()
 }
 
 // CheckLimit returns why a run refuses the limit for an index of Bloom filters, or nil. With
@@ -55,8 +56,8 @@ func (p *Plan) resolveMethod() error {
 	switch {
 	case p.Preset != "" || t != (TuneFlags{}) || p.SVG != "" || p.MemoryLimit != 0 || p.BandKey != "xxh3":
 		return errors.New("--method is about parts that are equal: leave out what says which texts are similar")
-	case p.Method == MethodExact && (p.NGram != 0 || p.Parts != 0):
-		return errors.New("--method exact has one part a record: leave --ngram and --parts out")
+	case p.Method == MethodExact && (p.NGram != 0 || p.Parts != 0 || p.Scale != 0):
+		return errors.New("--method exact has one part a record: leave --ngram, --scale and --parts out")
 	case p.Method != MethodExact:
 		params, err := p.PartParams()
 		if err != nil {

@@ -81,7 +81,7 @@ func (o *Opening) partsOf(records uint64) (plan, error) {
 	case o.Config.Index.GivenCapacity != nil:
 		least = 1
 	case o.Config.NGram > 0:
-		least = defaultNGrams
+		least = uint64(defaultNGrams / max(1, o.Config.PartScale))
 	}
 	if records == 0 {
 		return plan{records: least}, nil

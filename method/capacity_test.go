@@ -39,9 +39,12 @@ func TestCapacity(t *testing.T) {
 		"forgetting": {func(f *config.Filter) {
 			f.Index.Forget.ForgetAfter = config.Age(time.Hour)
 		}, 4e6, 1e6, false},
-		"lines":           {func(f *config.Filter) { f.Method = "line" }, 0, defaultLines, false},
-		"many lines":      {func(f *config.Filter) { f.Method = "line" }, 1e6, 12e6, true},
-		"few n-grams":     {func(f *config.Filter) { f.Method, f.NGram = "ngram", 13 }, 1e3, defaultNGrams, false},
+		"lines":       {func(f *config.Filter) { f.Method = "line" }, 0, defaultLines, false},
+		"many lines":  {func(f *config.Filter) { f.Method = "line" }, 1e6, 12e6, true},
+		"few n-grams": {func(f *config.Filter) { f.Method, f.NGram = "ngram", 13 }, 1e3, defaultNGrams, false},
+		"sampled n-grams": {func(f *config.Filter) {
+			f.Method, f.NGram, f.PartScale = "ngram", 13, 16
+		}, 0, defaultNGrams / 16, false},
 		"lines by number": {func(f *config.Filter) { f.Method, f.Parts = "line", 5 }, 4e6, 5, false},
 		"lines of a few": {func(f *config.Filter) {
 			f.Method, f.Index.GivenCapacity, f.Index.Capacity = "line", &given, given

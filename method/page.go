@@ -40,6 +40,9 @@ func filterParameters(c *config.Filter) []bloomlsh.Parameter {
 
 func pageOfParts(c *config.Filter, _ KeyKind) Page {
 	p := Page{Parameters: parameters("method", c.Method, "overlap", number(c.Overlap)), Memory: filterParameters(c)}
+	if c.PartScale > 1 {
+		p.Parameters = append(p.Parameters, parameters("scale", strconv.Itoa(c.PartScale))...)
+	}
 	if c.IsExact() {
 		p.Memory = parameters("verify", c.Verify)
 	}

@@ -33,6 +33,9 @@ func partsKind(c *config.Filter) (kind KeyKind, err error) {
 	}
 	kind.Identity = append(kind.Identity,
 		bloomlsh.Parameter{Name: "overlap", Value: strconv.FormatFloat(p.Threshold, 'g', -1, 64)})
+	if p.Scale > 1 { // all parts were the rule before there were samples
+		kind.Identity = append(kind.Identity, bloomlsh.Parameter{Name: scaleParameter, Value: strconv.Itoa(p.Scale)})
+	}
 	return kind, nil
 }
 

@@ -69,7 +69,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"memory/fingerprints": "internal/framelog internal/offheap memory sketch/simhash " +
 			"sketch/tlsh",
 		"memory/kinds":   "memory memory/signatures stream",
-		"memory/overlap": "sketch stream",
+		"memory/overlap": "internal/hashset sketch stream",
 		"memory/samples": "internal/framelog internal/offheap internal/postings memory " +
 			"sketch/fracminhash",
 		"memory/signatures": "internal/framelog internal/offheap internal/postings " +

@@ -32,22 +32,35 @@ var contests = []turns.Contest{
 		"MS -q --method dolma-ngram < RECORDS", "MS -q --method dclm < RECORDS",
 		"MS -q --method bloom-ngrams < RECORDS",
 	}},
+	sampled("dolma-ngram"), sampled("dclm"),
+}
+
+// sampled compares samples of n-grams with all of them.
+func sampled(method string) turns.Contest {
+	command := func(options string) string { return "MS -q " + options + "< RECORDS" }
+	c := turns.Contest{Name: "records, samples, " + method, Commands: []string{command("--method " + method + " ")}}
+	for _, scale := range []string{"4", "16", "32"} {
+		c.Commands = append(c.Commands, command("--method "+method+" --scale "+scale+" "))
+	}
+	c.Commands = append(c.Commands, command(""))
+	return c
 }
 
 func main() {
 	log.SetFlags(0)
 	program := flag.String("program", "../bin/mithril-stream", "what to measure")
 	rounds := flag.Int("rounds", 5, "how often each command is run")
+	only := flag.String("only", "", "run those contests whose name has this")
 	flag.Parse()
 	if flag.NArg() != 1 {
-		log.Fatal("usage: overlap [-program PROGRAM] [-rounds N] RECORDS.jsonl")
+		log.Fatal("usage: overlap [-program PROGRAM] [-rounds N] [-only NAME] RECORDS.jsonl")
 	}
-	if err := measure(*program, flag.Arg(0), *rounds); err != nil {
+	if err := measure(*program, flag.Arg(0), *only, *rounds); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func measure(program, records string, rounds int) (err error) {
+func measure(program, records, only string, rounds int) (err error) {
 	dir, err := os.MkdirTemp("", "bench-overlap-")
 	if err != nil {
 		return err
@@ -65,6 +78,9 @@ func measure(program, records string, rounds int) (err error) {
 	}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	for _, c := range contests {
+		if !strings.Contains(c.Name, only) {
+			continue
+		}
 		c.Commands = installed(c.Commands)
 		words := map[string]string{"MS": ms, "RECORDS": "'" + records + "'"}
 		if err := c.Run(table, dir, words, rounds); err != nil {

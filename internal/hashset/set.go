@@ -32,7 +32,7 @@ func (s *Set) Reset() {
 func (s *Set) AddNew(hashes []uint64) []uint64 {
 	n := 0
 	for _, h := range hashes {
-		if s.isNew(h) {
+		if s.Add(h) {
 			hashes[n] = h
 			n++
 		}
@@ -40,7 +40,16 @@ func (s *Set) AddNew(hashes []uint64) []uint64 {
 	return hashes[:n]
 }
 
-func (s *Set) isNew(h uint64) bool {
+// Has reports whether a hash was added.
+func (s *Set) Has(h uint64) bool {
+	if h == 0 {
+		return s.hasZero
+	}
+	return len(s.places) > 0 && s.places[PlaceOf(s.places, h)] == h
+}
+
+// Add adds a hash, and reports whether it is new.
+func (s *Set) Add(h uint64) bool {
 	if h == 0 {
 		is := !s.hasZero
 		s.hasZero = true

@@ -24,9 +24,13 @@ func BenchmarkMethods(b *testing.B) {
 		}
 		texts[i] = []byte(text.String())
 	}
+	all := []overlap.Params{{Method: "dolma-ngram", Scale: 16}, {Method: "dclm", Scale: 16}}
 	for _, method := range overlap.MethodNames() {
-		b.Run(method, func(b *testing.B) {
-			p, err := overlap.Params{Method: method}.Complete()
+		all = append(all, overlap.Params{Method: method})
+	}
+	for _, p := range all {
+		b.Run(fmt.Sprint(p.Method, "/", max(1, p.Scale)), func(b *testing.B) {
+			p, err := p.Complete()
 			if err != nil {
 				b.Fatal(err)
 			}

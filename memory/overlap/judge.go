@@ -3,6 +3,7 @@ package overlap
 import (
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -139,7 +140,7 @@ func (j *Judge) askPieces(sketch []uint64, keys []stream.Key) error {
 	}
 	j.fresh.reset(len(keys))
 	at := 0
-	for i := range int(sketch[0]) {
+	for i := range piecesIn(sketch) {
 		parts := pieceOf(sketch, i).parts
 		own, votes := keys[at:at+parts], j.votes[at:at+parts]
 		at += parts
@@ -171,17 +172,31 @@ func sum(votes []uint16) (n int) {
 }
 
 // isSeen reports whether a share is large enough.
-func (j *Judge) isSeen(part, all int) bool {
-	return all > 0 && float64(part)/float64(all) >= j.params.Threshold
+func (j *Judge) isSeen(part, all int) bool { return all > 0 && j.params.isSeen(part, all) }
+
+// isSeenBeside is isSeen where a share of the whole is known to be seen, and the parts stand for
+// the rest.
+func (j *Judge) isSeenBeside(again float64, part, all int) bool {
+	return all > 0 && again+(1-again)*(float64(part)/float64(all)) >= j.params.Threshold
+}
+
+func (p Params) isSeen(part, all int) bool { return float64(part)/float64(all) >= p.Threshold }
+
+// Enough is how many parts of so many make a duplicate of a record.
+func (p Params) Enough(parts int) (n int) {
+	return sort.Search(parts, func(n int) bool { return p.isSeen(n, parts) })
 }
 
 // decide says what the parts that were seen mean for a record.
 func (j *Judge) decide(sketch []uint64, votes []uint16) (v stream.Verdict) {
-	var seenParts, allParts, seenBytes, allBytes, seenPieces int
+	var seenParts, allParts, seenNext, allNext, seenBytes, allBytes, seenPieces int
 	pieces := piecesIn(sketch)
 	for i := range pieces {
 		p := pieceOf(sketch, i)
-		seen := sum(votes[allParts : allParts+p.parts])
+		own := votes[allParts : allParts+p.parts]
+		seen := sum(own)
+		seenNext += sum(own[:p.next])
+		allNext += p.next
 		allParts += p.parts
 		allBytes += p.end - p.start
 		seenParts += seen
@@ -203,7 +218,8 @@ func (j *Judge) decide(sketch []uint64, votes []uint16) (v stream.Verdict) {
 	if j.method.byBytes {
 		part, all = seenBytes, allBytes
 	}
-	v.Duplicate = j.isSeen(part, all)
+	again := againIn(sketch)
+	v.Duplicate = j.isSeenBeside(again, part, all) || j.isSeenBeside(again, seenNext, allNext)
 	if j.keeps && !(j.method.selective && v.Duplicate) {
 		v.Duplicate = pieces > 0 && seenPieces == pieces
 	}

@@ -19,6 +19,7 @@ type Params struct {
 	NGram     int     // tokens of an n-gram, for the methods that have them; 0: what the method has
 	Tokens    string  // of bloom-ngrams: TokensChar (the default) or TokensSpace; empty for the others
 	Threshold float64 // the share of a record that makes it a duplicate; 0: what the method has
+	Scale     int     // of a long text one in so many n-grams is taken, a power of two; 0: all
 }
 
 // The values of Params.Tokens.
@@ -40,6 +41,7 @@ type method struct {
 	unit      unit
 	ngram     int // 0: a piece is one part
 	threshold float64
+	sampled   bool // what some of the parts say holds for the others
 	byBytes   bool // the share of a record is counted in bytes of its pieces, not in its parts
 	selective bool // the parts of a piece that is seen are not remembered
 	newParts  func(p Params) parter
@@ -50,9 +52,9 @@ var methods = map[string]method{
 		newParts: func(Params) parter { return newNormalLine() }},
 	"dolma": {unit: ofLines, threshold: .2, byBytes: true,
 		newParts: func(Params) parter { return paragraph{} }},
-	"dolma-ngram": {unit: ofLines, ngram: 5, threshold: .2,
+	"dolma-ngram": {unit: ofLines, ngram: 5, threshold: .2, sampled: true,
 		newParts: func(p Params) parter { return &grams{n: p.NGram, split: spaceWords, whole: true} }},
-	"dclm": {unit: ofLines, ngram: 5, threshold: .2, selective: true,
+	"dclm": {unit: ofLines, ngram: 5, threshold: .2, sampled: true, selective: true,
 		newParts: func(p Params) parter { return &grams{n: p.NGram, split: newUnicodeWords().split} }},
 	"bloom-ngrams": {unit: ofText, ngram: 3, threshold: 1,
 		newParts: func(p Params) parter {
@@ -65,6 +67,12 @@ var methods = map[string]method{
 
 // MethodNames are the values of Params.Method.
 func MethodNames() []string { return slices.Sorted(maps.Keys(methods)) }
+
+// SampledMethods are those that may judge by a sample. bloom-ngrams asks whether all parts were
+// seen, of which a sample says nothing: the one that was not is hardly ever in it.
+func SampledMethods() []string {
+	return slices.DeleteFunc(MethodNames(), func(name string) bool { return !methods[name].sampled })
+}
 
 // maxNGram bounds what is held of one n-gram.
 const maxNGram = 1000
@@ -84,7 +92,13 @@ func (p Params) Complete() (Params, error) {
 	if p.Method == "bloom-ngrams" && p.Tokens == "" {
 		p.Tokens = TokensChar
 	}
+	p.Scale = max(p.Scale, 1)
 	switch {
+	case p.Scale > maxScale || p.Scale&(p.Scale-1) != 0:
+		return p, fmt.Errorf("a scale of %d is no power of two up to %d", p.Scale, maxScale)
+	case p.Scale > 1 && !m.sampled:
+		return p, fmt.Errorf("%s takes no sample of its parts: use %s", p.Method,
+			strings.Join(SampledMethods(), " or "))
 	case !(p.Threshold > 0 && p.Threshold <= 1):
 		return p, fmt.Errorf("a share of %v is not above 0 and at most 1", p.Threshold)
 	case m.ngram == 0 && p.NGram != 0:
@@ -111,7 +125,8 @@ func (p Params) PartsPerRecord() int {
 	case p.Tokens == TokensChar:
 		return 500 * p.NGram
 	case p.HasNGrams():
-		return 400
+		const usual = 400
+		return usual >> levelOf(usual, p.Scale)
 	}
 	return 20
 }

@@ -13,18 +13,22 @@ import (
 //
 // The sketch of a text is, for n pieces that have parts: the word n; two words for each piece, its
 // place in the text as start<<32|end and the number of its parts; and two words for the key of each
-// part, the high one first.
+// part, the high one first. Of a sample the first word is again<<32|n, with the share of the
+// n-grams that stand in the text before, as shareOf says it; and the number of parts is
+// next<<32|parts, of which the first ones are those that the record is asked for at the next level.
 type Sketcher struct {
-	unit   unit
-	parter parter
-	pieces []piece
-	keys   []uint64
+	unit    unit
+	parter  parter
+	sampler *sampler // nil: all parts are taken
+	pieces  []piece
+	keys    []uint64
 }
 
 // A piece is a part of a text that is seen or not as a whole.
 type piece struct {
 	start, end int // in bytes of the text
 	parts      int
+	next       int // the first of them, which are those of the next level
 }
 
 // A parter appends the keys of the parts of a piece, two words each.
@@ -35,7 +39,11 @@ type parter interface {
 // NewSketcher returns a Sketcher for parameters that Complete has returned.
 func NewSketcher(p Params) *Sketcher {
 	m := methods[p.Method]
-	return &Sketcher{unit: m.unit, parter: m.newParts(p)}
+	s := &Sketcher{unit: m.unit, parter: m.newParts(p)}
+	if g, ok := s.parter.(*grams); ok && p.Scale > 1 {
+		s.sampler = newSampler(p, g)
+	}
+	return s
 }
 
 // maxScratch bounds the memory that is kept from one text to the next, in words.
@@ -60,9 +68,13 @@ func (s *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 			start = end + 1
 		}
 	}
-	dst = append(dst, uint64(len(s.pieces)))
+	again := uint64(0)
+	if s.sampler != nil {
+		s.pieces, s.keys, again = s.sampler.appendTo(s.pieces, s.keys)
+	}
+	dst = append(dst, again<<32|uint64(len(s.pieces)))
 	for _, p := range s.pieces {
-		dst = append(dst, uint64(p.start)<<32|uint64(p.end), uint64(p.parts))
+		dst = append(dst, uint64(p.start)<<32|uint64(p.end), uint64(p.next)<<32|uint64(p.parts))
 	}
 	dst = append(dst, s.keys...)
 	if cap(s.keys) > maxScratch {
@@ -73,10 +85,14 @@ func (s *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 
 // add takes in a piece, unless it has no parts.
 func (s *Sketcher) add(text []byte, start, end int) {
+	if s.sampler != nil {
+		s.sampler.add(text, start, end)
+		return
+	}
 	before := len(s.keys)
 	s.keys = s.parter.append(s.keys, text[start:end])
 	if parts := (len(s.keys) - before) / 2; parts > 0 {
-		s.pieces = append(s.pieces, piece{start, end, parts})
+		s.pieces = append(s.pieces, piece{start: start, end: end, parts: parts})
 	}
 }
 
@@ -85,17 +101,28 @@ func piecesIn(sketch []uint64) int {
 	if len(sketch) == 0 {
 		return 0
 	}
-	return int(sketch[0])
+	return int(uint32(sketch[0]))
+}
+
+// shareOf is a share in units of 2^-31, rounded down.
+func shareOf(part, all int) uint64 { return uint64(part) << 31 / uint64(all) }
+
+// againIn is the share of the n-grams that stand in the text before.
+func againIn(sketch []uint64) float64 {
+	if len(sketch) == 0 {
+		return 0
+	}
+	return float64(sketch[0]>>32) / (1 << 31)
 }
 
 // pieceOf is the i-th piece of a sketch.
 func pieceOf(sketch []uint64, i int) piece {
-	place := sketch[1+2*i]
-	return piece{int(place >> 32), int(uint32(place)), int(sketch[2+2*i])}
+	place, parts := sketch[1+2*i], sketch[2+2*i]
+	return piece{int(place >> 32), int(uint32(place)), int(uint32(parts)), int(parts >> 32)}
 }
 
 // partsOf are the keys of a sketch, two words each.
-func partsOf(sketch []uint64) []uint64 { return sketch[1+2*sketch[0]:] }
+func partsOf(sketch []uint64) []uint64 { return sketch[1+2*piecesIn(sketch):] }
 
 // keyOf appends the key of what the bytes say: xxh3-128.
 func keyOf(keys []uint64, what []byte) []uint64 {
@@ -121,12 +148,17 @@ type grams struct {
 	hashes []uint64
 }
 
+// lengthOf is how many tokens the n-grams of a piece of so many have.
+func (g *grams) lengthOf(tokens int) int {
+	if g.whole {
+		return min(g.n, tokens)
+	}
+	return g.n
+}
+
 func (g *grams) append(keys []uint64, piece []byte) []uint64 {
 	g.hashes = g.split(g.hashes[:0], piece)
-	n := g.n
-	if g.whole && len(g.hashes) < n {
-		n = len(g.hashes)
-	}
+	n := g.lengthOf(len(g.hashes))
 	if n == 0 {
 		return keys
 	}

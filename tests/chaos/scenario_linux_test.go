@@ -112,6 +112,8 @@ var scenarios = append([]scenario{
 	filtering("logs", "1.txt", "2.txt", "log", "--preset", "logs", "--checkpoint", "100", "--resume"),
 	filtering("equal", "1.jsonl", "2.jsonl", "jsonl", "--equal", "--field", "text", "--checkpoint", "100", "--resume"),
 	filtering("parts", "1.jsonl", "2.jsonl", "jsonl.gz", "--method", "dclm", "--checkpoint", "100", "--resume"),
+	filtering("sampled parts", "1.jsonl", "2.jsonl", "jsonl", "--method", "dolma-ngram", "--ngram", "2", "--scale", "4",
+		"--checkpoint", "100", "--resume"),
 	filtering("cut", "1.parts.jsonl", "2.parts.jsonl", "jsonl", "--method", "dolma", "--action", "cut",
 		"--checkpoint", "100", "--resume"),
 	{name: "shards", commands: [][]string{

@@ -1,0 +1,175 @@
+package overlap
+
+import (
+	"math/bits"
+	"slices"
+	"unsafe"
+
+	"github.com/mithril-stream/mithril-stream/internal/hashset"
+)
+
+// A sampler takes some of the n-grams of a text: at level l those whose hash is below 2^(64-l), one
+// in 2^l. The level is that of levelOf for as many different n-grams as the text has. It does not
+// depend on their hashes: so any of them are equally likely to be the sample, and the share of it
+// that was seen has the mean of the share of all that were seen.
+//
+// That holds for what was remembered at the same level or a smaller one: of all texts that are no
+// longer, and where texts are long of all. Of a text that is a little longer and at the next level
+// only half was. So a record that is near the next level is asked there too, where both have the
+// same ones.
+//
+// Above level 0 an n-gram that a text has several times counts once, or else the few of the sample
+// that are frequent would decide. How many were in the text before is known without a sample.
+type sampler struct {
+	scale    int
+	grams    *grams
+	multiply uint64 // the factor of the word that leaves an n-gram
+	byPiece  bool   // an n-gram was seen if an earlier piece has it, and not for standing twice in its own
+
+	hashes  []uint64 // of the words of all pieces
+	rolled  []uint64 // of their n-grams
+	isFirst []bool   // of each: no n-gram before it is the same
+	pieces  []sampledPiece
+	seen    hashset.Set
+	first   int // n-grams
+	again   int // that were seen in the text
+}
+
+// A sampledPiece is a piece of a text, and where its words and n-grams end among those of all.
+type sampledPiece struct{ start, end, words, grams int }
+
+const (
+	leastSampled = 16   // n-grams that are expected in a sample
+	nearNext     = 12   // that are expected at the next level, of a record that is asked there too
+	maxScale     = 1024 // of a sample
+	rollFactor   = 0x9e3779b97f4a7c15
+)
+
+// levelOf is the level of a text of so many different n-grams: the largest, up to that of the
+// scale, at which leastSampled are expected, or 0. So a short text has more of its n-grams, and one
+// of fewer than 2·leastSampled all.
+func levelOf(ngrams, scale int) int {
+	return max(0, bits.Len(uint(min(scale, ngrams/leastSampled)))-1)
+}
+
+func newSampler(p Params, g *grams) *sampler {
+	s := &sampler{scale: p.Scale, grams: g, multiply: 1, byPiece: methods[p.Method].selective}
+	for range g.n {
+		s.multiply *= rollFactor
+	}
+	return s
+}
+
+// add takes in a piece.
+func (s *sampler) add(text []byte, start, end int) {
+	words := len(s.hashes)
+	s.hashes = s.grams.split(s.hashes, text[start:end])
+	before := len(s.rolled)
+	s.roll(s.hashes[words:])
+	if len(s.rolled) == before {
+		s.hashes = s.hashes[:words]
+		return
+	}
+	s.pieces = append(s.pieces, sampledPiece{start, end, len(s.hashes), len(s.rolled)})
+	s.count(s.rolled[before:])
+}
+
+// count tells n-grams of a piece from those before them.
+func (s *sampler) count(rolled []uint64) {
+	if s.byPiece {
+		for _, hash := range rolled {
+			if s.seen.Has(hash) {
+				s.again++
+			}
+		}
+	}
+	for _, hash := range rolled {
+		isFirst := s.seen.Add(hash)
+		s.isFirst = append(s.isFirst, isFirst)
+		if isFirst {
+			s.first++
+		} else if !s.byPiece {
+			s.again++
+		}
+	}
+}
+
+// roll appends the hashes of the n-grams of a piece: Σ h·rollFactor^(n-1-i) of the hashes h of the
+// words i = 0 … n-1 of each.
+func (s *sampler) roll(words []uint64) {
+	n, hash := s.grams.lengthOf(len(words)), uint64(0)
+	if n == 0 || len(words) < n {
+		return
+	}
+	for _, h := range words[:n] {
+		hash = hash*rollFactor + h
+	}
+	at := len(s.rolled)
+	s.rolled = slices.Grow(s.rolled, len(words)-n+1)[:at+len(words)-n+1]
+	s.rolled[at] = hash
+	for i, h := range words[n:] {
+		hash = hash*rollFactor + h - words[i]*s.multiply
+		s.rolled[at+1+i] = hash
+	}
+}
+
+// none is a level that no hash has.
+const none = 65
+
+// appendTo appends the pieces with the n-grams of the sample, and their keys. The ones of the next
+// level, if the text is asked there too, come first in each piece. again is how much of the text
+// is known to be seen without them.
+func (s *sampler) appendTo(pieces []piece, keys []uint64) (_ []piece, _ []uint64, again uint64) {
+	level, next := levelOf(s.first, s.scale), none
+	if 2<<level <= s.scale && s.first >= nearNext<<(level+1) {
+		next = level + 1
+	}
+	if level > 0 {
+		again = shareOf(s.again, s.again+s.first)
+	}
+	words, grams := 0, 0
+	for _, p := range s.pieces {
+		own := sampledGrams{s.hashes[words:p.words], s.rolled[grams:p.grams], s.isFirst[grams:p.grams], level == 0}
+		before := len(keys)
+		keys = s.appendKeys(keys, own, next, none)
+		both := (len(keys) - before) / 2
+		keys = s.appendKeys(keys, own, level, next)
+		if parts := (len(keys) - before) / 2; parts > 0 {
+			pieces = append(pieces, piece{p.start, p.end, parts, both})
+		}
+		words, grams = p.words, p.grams
+	}
+	s.reset()
+	return pieces, keys, again
+}
+
+// sampledGrams are the n-grams of a piece.
+type sampledGrams struct {
+	words, rolled []uint64
+	isFirst       []bool
+	all           bool // not only the first ones
+}
+
+// appendKeys appends the keys of the n-grams that are of one level and not of another.
+func (s *sampler) appendKeys(keys []uint64, of sampledGrams, level, without int) []uint64 {
+	if level == none {
+		return keys
+	}
+	n := s.grams.lengthOf(len(of.words))
+	for i, hash := range of.rolled {
+		if l := bits.LeadingZeros64(hash); l >= level && l < without && (of.isFirst[i] || of.all) {
+			keys = keyOf(keys, unsafe.Slice((*byte)(unsafe.Pointer(&of.words[i])), 8*n))
+		}
+	}
+	return keys
+}
+
+// reset empties the sampler, and lets go of memory that a huge text needed.
+func (s *sampler) reset() {
+	s.seen.Reset()
+	s.hashes, s.rolled, s.isFirst, s.pieces = s.hashes[:0], s.rolled[:0], s.isFirst[:0], s.pieces[:0]
+	s.first, s.again = 0, 0
+	if cap(s.hashes) > maxScratch {
+		s.hashes, s.rolled, s.isFirst, s.pieces = nil, nil, nil, nil
+	}
+}
