@@ -100,9 +100,9 @@ bench:
 # what needs Maven and Java (Kafka brokers), a Python with pyarrow (PYARROW_PYTHON), one with model2vec
 # and wordllama (MODEL2VEC_PYTHON), one with onnxruntime and tokenizers (ONNX_PYTHON), one with
 # huggingface_hub (HF_PYTHON), one with duckdb (DUCKDB_PYTHON), an S3 server (SEAWEEDFS), one
-# of Google Cloud Storage (FAKE_GCS_SERVER) or a browser
-# (Chromium); where CI is set, one that is missing is a failure. The cache of tests does not know which
-# broker has answered.
+# of Google Cloud Storage (FAKE_GCS_SERVER), one of Azure Blob Storage (AZURITE) or a browser (Chromium);
+# where CI is set, one that is missing is a failure. The cache of tests does not know which broker has
+# answered.
 OLDER_BROKERS ?= 3.9.1 4.0.1
 integration:
 	$(GO) vet -tags integration ./...
@@ -111,7 +111,7 @@ integration:
 	cd quality/report/check && $(GO) vet -tags integration ./... && $(GO) test -count=1 -tags integration ./...
 	@set -e; for version in $(OLDER_BROKERS); do \
 		echo "Apache Kafka $$version"; \
-		KAFKA_VERSION=$$version $(GO) test -count=1 -tags integration -run Integration -skip 'S3|GCS|SQL' ./tests ./stream/kafka; \
+		KAFKA_VERSION=$$version $(GO) test -count=1 -tags integration -run Integration -skip 'S3|GCS|Azure|SQL' ./tests ./stream/kafka; \
 	done
 
 # the wheels of the Python package for all systems; PYTHON has pip

@@ -152,7 +152,7 @@ type RepeatFlags struct {
 
 // MemoryFlags say how it is remembered what was seen, and where.
 type MemoryFlags struct {
-	Index    string `placeholder:"DIR" brief:"what earlier runs have seen is kept here" help:"Keep the memory in this directory, or in a bucket, s3://bucket/prefix or gs://bucket/prefix: what an earlier run has seen is a duplicate in this one. It is created if it is not there, and committed when the run is complete."`
+	Index    string `placeholder:"DIR" brief:"what earlier runs have seen is kept here" help:"Keep the memory in this directory, or in a bucket, s3://bucket/prefix, gs://bucket/prefix or az://container/prefix: what an earlier run has seen is a duplicate in this one. It is created if it is not there, and committed when the run is complete."`
 	ReadOnly bool   `needs:"--index DIR|--against DIR: without one there is nothing to compare with" help:"Ask --index and --against, but add nothing: each record is compared with them alone, not with its neighbours."`
 	SeenFlags
 }
@@ -176,7 +176,7 @@ type SeenFlags struct {
 
 // OutputFlags say what is written where.
 type OutputFlags struct {
-	Output       string      `writes:"-" short:"o" placeholder:"FILE" default:"-" brief:"kept records (default: standard output)" help:"Where kept records go: a file, or an object, s3://bucket/key or gs://bucket/key. (default: standard output)"`
+	Output       string      `writes:"-" short:"o" placeholder:"FILE" default:"-" brief:"kept records (default: standard output)" help:"Where kept records go: a file, or an object, s3://bucket/key, gs://bucket/key or az://container/key. (default: standard output)"`
 	Compress     Compression `values:"gzip,zstd" placeholder:"HOW" help:"Compress the kept records: gzip or zstd, with a level as in zstd:19. A file whose name ends in .gz or .zst is compressed anyway, that of other streams too."`
 	Duplicates   string      `writes:"records" placeholder:"FILE" brief:"removed records" help:"Write the removed records here, as they came."`
 	Rejects      string      `writes:"records" placeholder:"FILE" help:"Write the records that could not be read here, as they came."`

@@ -76,6 +76,9 @@ func topics() []help.Topic {
 			{Name: "AWS_*", Text: "Credentials, region and endpoint of s3://."},
 			{Name: "GOOGLE_APPLICATION_CREDENTIALS", Text: "The file with the credentials of gs://. Without it those " +
 				"of gcloud, or of the machine."},
+			{Name: "AZURE_STORAGE_CONNECTION_STRING", Text: "Server and credentials of az://. Or " +
+				"AZURE_STORAGE_ACCOUNT, with AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN, or neither: then those of " +
+				"AZURE_CLIENT_ID, of the machine, or of az login."},
 			{Name: "HF_*", Text: "Token (HF_TOKEN, or a file in HF_HOME) and endpoint of hf://."},
 		}},
 	}

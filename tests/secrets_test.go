@@ -2,6 +2,7 @@ package tests
 
 import (
 	"bytes"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -30,6 +31,16 @@ func TestSecretsOfAddresses(t *testing.T) {
 	defer web.Close()
 	s3 := buckettest.S3(t)
 	s3.Set("/bucket/more.jsonl", body)
+	gcs := buckettest.GCS(t)
+	gcs.Set("/bucket/gs.jsonl", body)
+	t.Setenv("STORAGE_EMULATOR_HOST", strings.Replace(gcs.URL, "://", "://sECRETuser:sECRETpass@", 1))
+	azure := buckettest.Azure(t)
+	azure.Set("/bucket/az.jsonl", body)
+	// sECRETkey, as it is written: in base64
+	const key = "c0VDUkVUa2V5"
+	byKey := "AccountName=devaccount;AccountKey=" + key + ";BlobEndpoint=" + azure.URL
+	bySignature := "SharedAccessSignature=sv=2023-11-03&sig=sECRETsig;BlobEndpoint=" + azure.URL
+	t.Setenv("AZURE_STORAGE_CONNECTION_STRING", byKey)
 	hub := hftest.New(t)
 	hub.Commit("org/set", "main", map[string][]byte{"a.jsonl": body})
 	hub.Restrict("org/set", true, true)
@@ -43,7 +54,7 @@ func TestSecretsOfAddresses(t *testing.T) {
 	got := runWithCache(t, t.TempDir(), "", endpoint, "--memory", "exact", "--index", in("idx"), "--originals",
 		in("originals"), "--report", in("page.html"), "--stats", in("stats"), "--output-dir", in("out"),
 		"--on-error", "keep", signed("/a.jsonl"), signed("/b.jsonl"), "s3://bucket/more.jsonl",
-		"hf://datasets/org/set/")
+		"gs://bucket/gs.jsonl", "az://bucket/az.jsonl", "hf://datasets/org/set/")
 	if got.code != 0 {
 		t.Fatalf("%+v", got)
 	}
@@ -85,6 +96,26 @@ func TestSecretsOfAddresses(t *testing.T) {
 	if leaked := hub.Leaked(); len(leaked) > 0 {
 		t.Errorf("the token has come to the store: %q", leaked)
 	}
+	for name, access := range map[string]string{
+		"key": byKey, "signature": bySignature, "odd": "sECRET",
+	} {
+		t.Setenv("AZURE_STORAGE_CONNECTION_STRING", access)
+		azure.Disturb(func(w http.ResponseWriter, r *http.Request) bool {
+			w.Header().Set("X-Ms-Error-Code", "AuthenticationFailed")
+			w.WriteHeader(http.StatusForbidden)
+			fmt.Fprint(w, "<Error><Message>", r.Header.Get("Authorization"), r.URL, "</Message></Error>")
+			return true
+		}, nil)
+		for i, args := range [][]string{
+			{"az://bucket/az.jsonl"}, {"az://bucket/"}, {"--index", "az://bucket/idx", in("out")},
+			{"-o", "az://bucket/x", in("out")}, {"az://sECRET:sECRET@bucket/x"}, {"gs://sECRET:sECRET@bucket/x"},
+		} {
+			got := runWithCache(t, t.TempDir(), "", append(args, "--on-error", "fail")...)
+			if told[fmt.Sprint("az by ", name, i)] = got.messages; got.code == 0 {
+				t.Errorf("%s, %q: %+v", name, args, got)
+			}
+		}
+	}
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
 			var body []byte
@@ -97,6 +128,7 @@ func TestSecretsOfAddresses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, text := range told {
+		text = strings.ReplaceAll(text, key, "sECRETkey")
 		if at := strings.Index(text, "sECRET"); at >= 0 {
 			t.Errorf("%s tells a secret: %q", what, text[max(0, at-100):min(len(text), at+100)])
 		}

@@ -25,10 +25,11 @@ type Server struct {
 	mu      sync.Mutex
 	before  Before
 	after   After
-	objects map[string][]byte         // by /bucket/key
-	writes  map[string]int            // of each of them, ever
-	uploads map[string]map[int][]byte // their parts, by their id; nil for one that has ended
-	asked   []string                  // what Asked returns
+	objects map[string][]byte            // by /bucket/key
+	writes  map[string]int               // of each of them, ever
+	uploads map[string]map[int][]byte    // their parts, by their id; nil for one that has ended
+	blocks  map[string]map[string][]byte // of objects of Azure, by their id
+	asked   []string                     // what Asked returns
 	dialect dialect
 }
 
@@ -39,7 +40,7 @@ type dialect struct {
 }
 
 // Kinds are the kinds of buckets, by the scheme of their addresses.
-var Kinds = map[string]func(t *testing.T) *Server{"s3": S3, "gs": GCS}
+var Kinds = map[string]func(t *testing.T) *Server{"s3": S3, "gs": GCS, "az": Azure}
 
 // An answer is what a dialect says to a request.
 type answer struct {
@@ -56,7 +57,8 @@ type After func(r *http.Request)
 
 func start(t *testing.T, speaks dialect) *Server {
 	s := &Server{
-		objects: map[string][]byte{}, writes: map[string]int{}, uploads: map[string]map[int][]byte{}, dialect: speaks,
+		objects: map[string][]byte{}, writes: map[string]int{}, uploads: map[string]map[int][]byte{},
+		blocks: map[string]map[string][]byte{}, dialect: speaks,
 	}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)

@@ -165,6 +165,7 @@ func TestEachRequestFailsOnce(t *testing.T) {
 				}
 				if body := s.Objects()[s.ObjectOf(r)]; r.Method == http.MethodGet && body != nil {
 					w.Header().Set("X-Goog-Generation", "7") // it is cut, and not wrong
+					w.Header().Set("ETag", `"7"`)
 					w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 					w.Write(body[:len(body)/2])
 					http.NewResponseController(w).Flush()

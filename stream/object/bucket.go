@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mithril-stream/mithril-stream/stream/object/azure"
 	"github.com/mithril-stream/mithril-stream/stream/object/gcs"
 	"github.com/mithril-stream/mithril-stream/stream/object/hub"
 	"github.com/mithril-stream/mithril-stream/stream/object/s3"
@@ -37,6 +38,12 @@ var kinds = []kind{
 		scheme: "gs", credentials: "GOOGLE_APPLICATION_CREDENTIALS",
 		open: func(transport http.RoundTripper, _ Options, tell func(address string) string) (store.Service, error) {
 			return gcs.New(transport, tell)
+		},
+	},
+	{
+		scheme: "az", credentials: "AZURE_STORAGE_CONNECTION_STRING",
+		open: func(transport http.RoundTripper, _ Options, _ func(address string) string) (store.Service, error) {
+			return azure.New(transport)
 		},
 	},
 }

@@ -10,13 +10,12 @@ var instead = map[string]string{
 	"s3": inSmall, "gs": inSmall, "http": inSmall, "https": inSmall, "hf": inSmall,
 	"s3a": "write s3://", "s3n": "write s3://", "file": "leave file:// out",
 	"gcs": "write gs://",
-	"az":  azure, "abfs": azure, "abfss": azure, "wasb": azure, "wasbs": azure,
+	"az":  inSmall, "azure": inAzure, "abfs": inAzure, "abfss": inAzure, "wasb": inAzure, "wasbs": inAzure,
 }
 
 const inSmall = "write it in small letters"
 
-const azure = "write the address of the file, as in https://ACCOUNT.blob.core.windows.net/CONTAINER/FILE, with its " +
-	"signature"
+const inAzure = "write az://CONTAINER/PATH, and name the account in AZURE_STORAGE_ACCOUNT"
 
 // CheckScheme returns an error for an address that is of no kind that can be read. What is no
 // address is the name of a file.

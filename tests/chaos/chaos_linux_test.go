@@ -65,6 +65,7 @@ func TestChaos(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeInputs(t, filepath.Join(dir, "in"))
+	buckets := startBuckets(t)
 	wanted := make([]undisturbed, len(scenarios))
 	stopped := 0
 	for n := 0; stopped < *stops; n++ {
@@ -76,10 +77,12 @@ func TestChaos(t *testing.T) {
 		i := n % len(scenarios)
 		if wanted[i].files == nil {
 			wanted[i] = leaveAlone(t, dir, scenarios[i])
+			buckets.empty()
 		}
 		c := &chaos{t: t, rng: rand.New(rand.NewPCG(*seed, uint64(n))), round: n, scenario: scenarios[i],
 			want: wanted[i], disk: disk, dir: filepath.Join(dir, fmt.Sprint("round", n))}
 		c.run()
+		buckets.empty()
 		stopped += c.stopped
 		if *round >= 0 {
 			break
@@ -97,7 +100,7 @@ func leaveAlone(t *testing.T, dir string, s scenario) (u undisturbed) {
 		started := time.Now()
 		rest, input := inputOf(args)
 		cmd := exec.Command(program, rest...)
-		cmd.Dir = work
+		cmd.Dir, cmd.Env = work, append(os.Environ(), cacheIn(work))
 		in, err := give(cmd, work, input)
 		if err != nil {
 			t.Fatal(err)
@@ -222,7 +225,7 @@ func filesOf(t *testing.T, dir string, indexes []string) map[string][]byte {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && slices.Contains(indexes, name):
+		case entry.IsDir() && (slices.Contains(indexes, name) || name == indexCache):
 			return filepath.SkipDir
 		case entry.IsDir():
 			return nil

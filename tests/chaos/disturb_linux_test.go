@@ -93,7 +93,7 @@ func (c *chaos) start(d disturbance, args []string) (done, stopped bool) {
 	}
 	var stderr bytes.Buffer
 	cmd.Dir, cmd.Stderr = c.dir, &stderr
-	cmd.Env = append(os.Environ(), "TMPDIR="+c.disk.dir)
+	cmd.Env = append(os.Environ(), "TMPDIR="+c.disk.dir, cacheIn(c.dir))
 	in, err := give(cmd, c.dir, input)
 	if err != nil {
 		c.t.Fatal(err)
@@ -136,7 +136,7 @@ func (c *chaos) start(d disturbance, args []string) (done, stopped bool) {
 		return false, true
 	case status.Signaled() && status.Signal() == d.signal, code == 128+int(d.signal):
 		return false, true
-	case c.takesBack(stderr.String()):
+	case c.takesBack(stderr.String()), c.unlocks(stderr.String()):
 		return false, true
 	default:
 		c.t.Fatalf("%v: %v ends with %v: %s", d, args, err, &stderr)

@@ -66,7 +66,7 @@ func modelDir() string {
 	return dir
 }
 
-var scenarios = append([]scenario{
+var scenarios = slices.Concat(bucketScenarios(), []scenario{
 	filtering("jsonl", "1.jsonl", "2.jsonl", "jsonl", "--duplicates", "dup.jsonl", "--rejects", "bad.jsonl",
 		"--flags", "flags", "--stats", "/dev/null"),
 	filtering("checkpoints", "1.jsonl", "2.jsonl", "jsonl.gz", "--checkpoint", "100", "--resume"),
@@ -233,7 +233,7 @@ var scenarios = append([]scenario{
 	{name: "substr", commands: [][]string{
 		{"substr", "-q", "--min-length", "60", "../in/1.jsonl", "-o", "cut.jsonl"},
 	}},
-}, againScenarios...)
+}, againScenarios)
 
 // writeInputs makes two days of records in all formats: every third record is a duplicate of the
 // one before, and every second one of the second day of one of the first.

@@ -150,4 +150,4 @@ class Remembering:
 def absolute(index: str | os.PathLike[str]) -> str:
     """Return the path of an index wherever the process goes. What is in a bucket is for the program to refuse."""
     path = os.fspath(index)
-    return path if path.startswith(("s3://", "gs://")) else os.path.abspath(path)
+    return path if path.startswith(("s3://", "gs://", "az://")) else os.path.abspath(path)
