@@ -66,12 +66,13 @@ func unquote(scratch *[]byte, src []byte, i int) (text []byte, end int) {
 		return src[i:plain], plain + 1
 	}
 	buf := append((*scratch)[:0], src[i:plain]...)
-	for i = plain; i < len(src) && src[i] == '\\'; {
+	start, i := i, plain
+	for i < len(src) && src[i] == '\\' {
 		n := 0
-		if buf, n = appendEscape(buf, src[i:]); n == 0 {
+		if buf, n = appendEscape(withRoom(buf, src, start, i), src[i:]); n == 0 {
 			return nil, -1
 		}
-		buf, i = appendUnescaped(buf, src, i+n)
+		buf, i = appendUnescaped(buf, src, start, i+n)
 	}
 	*scratch = buf
 	if i == len(src) || src[i] != '"' {
@@ -94,14 +95,10 @@ func AppendUnquoted(dst, value []byte) []byte {
 
 // appendUnescaped appends what src[i:] stands for, as far as it is plain bytes and escapes of two
 // bytes, and returns the index of what comes then: quotes, a control character, another escape or
-// the end of src.
-func appendUnescaped(dst, src []byte, i int) ([]byte, int) {
+// the end of src. The string begins at src[start], of which dst has what is before i.
+func appendUnescaped(dst, src []byte, start, i int) ([]byte, int) {
 	for i+8 <= len(src) && (src[i] != '\\' || src[i+1] != 'u') {
-		if cap(dst)-len(dst) < 256 {
-			// Not room for all of src, of which the string may be a small part, but in large steps:
-			// each leaves its predecessor as garbage.
-			dst = slices.Grow(dst, max(256, min(3*len(dst), len(src)-i)))
-		}
+		dst = withRoom(dst, src, start, i)
 		room := min(cap(dst)-len(dst), len(src)-i)
 		n, read, stopped := copyUnescaped(dst[len(dst):len(dst)+room], src[i:i+room])
 		dst, i = dst[:len(dst)+n], i+read
@@ -111,6 +108,25 @@ func appendUnescaped(dst, src []byte, i int) ([]byte, int) {
 	}
 	end := plainEnd(src, i)
 	return append(dst, src[i:end]...), end
+}
+
+// withRoom returns dst with room for more of a string that begins at src[start], of which it has
+// what is before i. Each step leaves its predecessor as garbage. A short string grows in large
+// steps, not to all of src, of which it may be a small part; for a long one its end is looked up.
+func withRoom(dst, src []byte, start, i int) []byte {
+	const fewest, long = 256, 64 << 10
+	switch left := len(src) - i; {
+	case cap(dst)-len(dst) >= fewest:
+		return dst
+	case len(dst) < long:
+		return slices.Grow(dst, max(fewest, min(3*len(dst), left)))
+	}
+	end := plainEnd(src, i)
+	for end+2 < len(src) && src[end] == '\\' {
+		end = plainEnd(src, end+2)
+	}
+	likely := float64(end-i) * float64(len(dst)) / float64(i-start) // as what is before
+	return slices.Grow(dst, max(fewest, len(dst)/8, int(likely*1.05)))
 }
 
 // copyUnescaped is appendUnescaped into to, which is as long as from. It stopped if it found what

@@ -119,13 +119,23 @@ func TestLongTextsTakeLittleMoreThanTheirSize(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
 	}
-	src := []byte(`"` + strings.Repeat(`a line of thirty bytes or so\n`, 100_000) + `"`)
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	var scratch []byte
-	text, _ := unquote(&scratch, src, 0)
-	runtime.ReadMemStats(&after)
-	if taken := after.TotalAlloc - before.TotalAlloc; taken > 2*uint64(len(text)) {
-		t.Errorf("%d bytes were taken for a text of %d", taken, len(text))
+	lines, escapes := strings.Repeat(`a line of thirty bytes or so\n`, 100_000), strings.Repeat(`\u4e2d\n`, 400_000)
+	for name, c := range map[string]struct {
+		string string
+		most   float64 // bytes for each of the text
+	}{"lines": {lines, 1.3}, "escapes": {escapes, 1.3}, "lines, escapes": {lines + escapes, 2.5},
+		"escapes, lines": {escapes + lines, 3}} {
+		src := []byte(`"` + c.string + `", "more": "` + lines + lines + `"`)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		var scratch []byte
+		text, end := unquote(&scratch, src, 0)
+		runtime.ReadMemStats(&after)
+		if end != len(c.string)+2 {
+			t.Errorf("%s: the text ends at %d of %d", name, end, len(c.string))
+		}
+		if taken := after.TotalAlloc - before.TotalAlloc; float64(taken) > c.most*float64(len(text)) {
+			t.Errorf("%s: %d bytes were taken for a text of %d", name, taken, len(text))
+		}
 	}
 }
