@@ -264,7 +264,7 @@ func (m *Exact) close() error {
 		errs = append(errs, m.cutEnd(), m.File.Close())
 	}
 	if m.store != nil && m.after == nil { // else it is the store of the filters
-		errs = append(errs, m.store.Close())
+		errs = append(errs, m.store.Discard())
 	}
 	return errors.Join(errs...)
 }

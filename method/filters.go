@@ -303,7 +303,9 @@ func (s *Filters) Close() error {
 		return nil
 	}
 	var errs []error
-	if s.own != nil {
+	if store := s.durable(); store != nil {
+		errs = append(errs, store.Discard())
+	} else if s.own != nil {
 		errs = append(errs, s.own.Close())
 	}
 	for _, r := range s.against {
