@@ -78,11 +78,13 @@ func (b *Bucket) Read() (*Copy, error) {
 			return nil, err
 		}
 		c, err := b.fetch(g, tag, false)
-		if err == nil || !errors.Is(err, object.ErrNotFound) || g.number <= last {
+		isGone := errors.Is(err, object.ErrNotFound) || errors.Is(err, object.ErrChanged)
+		if err == nil || !isGone || g.number <= last {
 			return c, err
 		}
-		// A writer has published, and removed what is needed no more. If it has not, the next turn
-		// ends with the error.
+		// A writer has published, and removed what is needed no more: an object that was there when
+		// its reading began, some services say, is another one. If it has not, the next turn ends
+		// with the error.
 		last = g.number
 	}
 }

@@ -14,6 +14,8 @@ import (
 var (
 	// ErrNotFound says that there is no object of that name.
 	ErrNotFound = store.ErrNotFound
+	// ErrChanged says that an object became another one while it was read.
+	ErrChanged = store.ErrChanged
 	// ErrOther says that an object is not the one that was to be replaced.
 	ErrOther = store.ErrOther
 )
