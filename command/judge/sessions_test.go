@@ -262,8 +262,8 @@ func TestJudgeSessionsOfAnIndex(t *testing.T) {
 				t.Fatalf("a session that ends at %d of %v: %v", end, s.ends, err)
 			}
 		}
-		if _, err := bloomlsh.Verify(dir); err != nil {
-			t.Fatal(err)
+		if _, err := bloomlsh.Verify(dir); err != nil && !errors.Is(err, bloomlsh.ErrNoIndex) {
+			t.Fatal(err) // there is none where no session was whole
 		}
 	}
 }
