@@ -61,6 +61,7 @@ import json, sys, pyarrow.parquet as pq
 f = pq.ParquetFile(sys.argv[1], page_checksum_verification=True)
 print([(c.physical_type, str(c.logical_type)) for c in f.schema])
 for row in f.read().to_pylist():
+    row["more"] = json.loads(row["more"])  # pyarrow has the text of JSON
     print(json.dumps(row, separators=(",", ":")))
 `
 	out, err := exec.Command(python, "-c", program, path).CombinedOutput()
