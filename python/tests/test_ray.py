@@ -17,6 +17,7 @@ import numpy as np  # noqa: E402
 import pyarrow as pa  # noqa: E402
 import ray  # noqa: E402
 import ray.data  # noqa: E402
+from ray._private.utils import get_ray_address_file  # noqa: E402
 from ray.cluster_utils import Cluster  # noqa: E402
 
 import mithril.ray  # noqa: E402
@@ -35,6 +36,8 @@ NODE = {"num_cpus": 1, "object_store_memory": 80 << 20, "include_dashboard": Fal
 def cluster():
     """Two nodes of one processor each, without a dashboard."""
     with tempfile.TemporaryDirectory(prefix="ray-") as directory:
+        # Ray also writes where it looks for clusters by default, and does not make that directory
+        os.makedirs(os.path.dirname(get_ray_address_file(None)), exist_ok=True)
         nodes = Cluster(initialize_head=True, head_node_args={**NODE, "temp_dir": directory})
         nodes.add_node(**NODE)
         ray.init(address=nodes.address, logging_level="error", log_to_driver=False)
