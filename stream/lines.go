@@ -22,7 +22,7 @@ func (c lineCutter) find(buf []byte, seen int, first bool) (end int, err error) 
 
 // mostRecords is how many of them a batch holds. The sketch of a short record takes a hundred times
 // its length.
-const mostRecords = 4 << 10
+const mostRecords = 2 << 10
 
 // endOfMost returns where the line ends that is the last one of a batch: at the end of buf, unless
 // there are too many.
