@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/command/formats"
 	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
@@ -199,7 +200,7 @@ type betterRecords struct {
 }
 
 func (b *betterRecords) open() (err error) {
-	if b.file, err = files.Unnamed(""); err != nil {
+	if b.file, err = private.Unnamed(""); err != nil {
 		return err
 	}
 	b.out = bufio.NewWriterSize(b.file, 1<<18)

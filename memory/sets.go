@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
+	"github.com/mithril-stream/mithril-stream/internal/private"
 )
 
 // Sets are sets of hashes that are too long for memory: they are in the log, each with its entry,
@@ -57,12 +58,9 @@ func (s *Sets) TemporaryLog(dir string) (*Log, error) {
 	if s.log != nil {
 		return s.log, nil
 	}
-	file, err := os.CreateTemp(dir, ".mithril-sets-*")
-	if err == nil {
-		err = os.Remove(file.Name())
-	}
+	file, err := private.Unnamed(dir)
 	if err != nil {
-		return nil, fmt.Errorf("make a file for the sets of shingles: %w", err)
+		return nil, fmt.Errorf("sets of shingles: %w", err)
 	}
 	s.file, s.temp, s.log = file, file, framelog.NewTemporary(file)
 	return s.log, nil

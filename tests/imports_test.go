@@ -14,12 +14,12 @@ func TestImportsRunOneWay(t *testing.T) {
 		"":         "command internal/addresses internal/descriptors",
 		"bloomlsh": "internal/fsync internal/parameter internal/private internal/units",
 		"command": "bloomlsh command/files command/formats command/groups command/index command/judge " +
-			"command/run config internal/shown internal/units internal/usage memory memory/kinds " +
-			"memory/overlap memory/signatures method quality/audit quality/eval quality/pairs " +
+			"command/run config internal/private internal/shown internal/units internal/usage memory " +
+			"memory/kinds memory/overlap memory/signatures method quality/audit quality/eval quality/pairs " +
 			"quality/report sa/substr sketch sketch/markup sketch/simhash stream stream/compress " +
 			"stream/kafka stream/object",
-		"command/files": "internal/fsync internal/units internal/usage stream stream/compress " +
-			"stream/object",
+		"command/files": "internal/fsync internal/private internal/units internal/usage stream " +
+			"stream/compress stream/object",
 		"command/formats": "command/files internal/columns internal/textfield internal/usage " +
 			"stream stream/arrow stream/columnar stream/compress stream/object stream/parquet " +
 			"stream/warc",
@@ -63,7 +63,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"internal/textfield":   "",
 		"internal/units":       "",
 		"internal/usage":       "",
-		"memory":               "internal/framelog internal/offheap memory/union stream",
+		"memory":               "internal/framelog internal/offheap internal/private memory/union stream",
 		"memory/counts":        "internal/offheap memory stream",
 		"memory/days":          "internal/framelog internal/fsync internal/private memory",
 		"memory/fingerprints": "internal/framelog internal/offheap memory sketch/simhash " +
@@ -73,7 +73,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"memory/samples": "internal/framelog internal/offheap internal/postings memory " +
 			"sketch/fracminhash",
 		"memory/signatures": "internal/framelog internal/offheap internal/postings " +
-			"memory memory/union sketch",
+			"internal/private memory memory/union sketch",
 		"memory/union":   "",
 		"memory/vectors": "internal/framelog memory sketch/embedding stream",
 		"method": "bloomlsh command/files config internal/fsync internal/parameter " +
@@ -86,7 +86,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"quality/eval": "bloomlsh memory memory/fingerprints memory/overlap memory/samples " +
 			"memory/signatures memory/vectors quality/audit quality/report sketch " +
 			"sketch/fracminhash sketch/simhash sketch/tlsh stream",
-		"quality/pairs":  "",
+		"quality/pairs":  "internal/private",
 		"quality/report": "internal/units",
 		"sa":             "",
 		"sa/substr":      "internal/fsync internal/private sa",

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 
+	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 	"github.com/mithril-stream/mithril-stream/stream/object"
@@ -26,12 +27,9 @@ func (s Streams) createObject(path string, m compress.Method, cores int) (*Outpu
 	if err := s.Objects.CheckBucket(path); err != nil {
 		return nil, err
 	}
-	f, err := os.CreateTemp("", "mithril-stream-*")
+	f, err := private.Unnamed("")
 	if err != nil {
 		return nil, err
-	}
-	if err := os.Remove(f.Name()); err != nil {
-		return nil, errors.Join(err, f.Close())
 	}
 	o := &Output{Path: path, put: func(file *os.File, size int64) error { return s.Objects.Put(path, file, size) }}
 	if o.sink, err = newSink(f, m, cores, 0); err != nil {

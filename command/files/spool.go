@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 	"github.com/mithril-stream/mithril-stream/stream/object"
 )
@@ -33,7 +34,7 @@ func IsRegularAt(file *os.File, place int64) bool {
 // Spool copies what can be read only once to a file that no other program sees. The file is gone
 // when it is closed.
 func Spool(in io.Reader, name, dir string) (*os.File, error) {
-	f, err := Unnamed(dir)
+	f, err := private.Unnamed(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -43,18 +44,6 @@ func Spool(in io.Reader, name, dir string) (*os.File, error) {
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("copy %s to %s: %w", name, f.Name(), err), f.Close())
-	}
-	return f, nil
-}
-
-// Unnamed is a file that no other program sees. It is gone when it is closed.
-func Unnamed(dir string) (*os.File, error) {
-	f, err := os.CreateTemp(dir, "mithril-stream-*")
-	if err != nil {
-		return nil, err
-	}
-	if err := os.Remove(f.Name()); err != nil {
-		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
 }

@@ -3,6 +3,8 @@
 package private
 
 import (
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -31,4 +33,18 @@ func within(name string) fs.FileMode {
 		return Directory
 	}
 	return info.Mode().Perm()
+}
+
+// Unnamed is a file that no other program sees, and that is gone when it is closed. It is in dir,
+// or where the system keeps temporary files, which TMPDIR says, if that is empty. The error names a
+// file that keeps its name.
+func Unnamed(dir string) (*os.File, error) {
+	file, err := os.CreateTemp(dir, ".mithril-stream-*")
+	if err != nil {
+		return nil, fmt.Errorf("make a temporary file: %w", err)
+	}
+	if err := os.Remove(file.Name()); err != nil {
+		return nil, errors.Join(fmt.Errorf("take away the name of a temporary file: %w", err), file.Close())
+	}
+	return file, nil
 }

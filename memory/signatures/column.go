@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/mithril-stream/mithril-stream/internal/private"
 )
 
 // A column has an item of the same length for each entry, one after the other: in memory, or in a
@@ -61,12 +63,9 @@ func unwritable(err error) error {
 
 // spill moves the column to a file in dir, or where the system keeps temporary files.
 func (c *column) spill(dir string) error {
-	file, err := os.CreateTemp(dir, ".mithril-groups-*")
+	file, err := private.Unnamed(dir)
 	if err != nil {
-		return fmt.Errorf("make a file for what is beyond the memory, in the directory of TMPDIR: %w", err)
-	}
-	if err := os.Remove(file.Name()); err != nil {
-		return errors.Join(err, file.Close())
+		return fmt.Errorf("what is beyond the memory, in the directory of TMPDIR: %w", err)
 	}
 	c.file, c.w = file, bufio.NewWriterSize(file, 64<<10)
 	for _, block := range c.blocks {

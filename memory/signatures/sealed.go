@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"sort"
 	"unsafe"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/internal/offheap"
 	"github.com/mithril-stream/mithril-stream/internal/postings"
+	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/memory"
 )
 
@@ -196,14 +196,11 @@ func (x *Index) mark(filters []keyFilter) {
 // writeSealed writes the entries and tables that are in memory to a file without a name, and maps
 // it.
 func (x *Index) writeSealed(tables []postings.Table) (mapped []byte, err error) {
-	file, err := os.CreateTemp(x.params.SpillDir, ".mithril-exact-*")
+	file, err := private.Unnamed(x.params.SpillDir)
 	if err != nil {
-		return nil, fmt.Errorf("make a file for what is beyond the memory: %w", err)
+		return nil, fmt.Errorf("what is beyond the memory: %w", err)
 	}
 	defer file.Close()
-	if err := os.Remove(file.Name()); err != nil {
-		return nil, err
-	}
 	w, size := bufio.NewWriterSize(file, 1<<20), 0
 	write := func(words []uint64) {
 		n, _ := w.Write(bytesOf(words)) // an error stays until Flush

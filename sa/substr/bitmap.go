@@ -7,6 +7,8 @@ import (
 	"os"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/mithril-stream/mithril-stream/internal/private"
 )
 
 // bitmap holds one bit for each byte of the spool. It lies in a nameless file of its own, like the
@@ -18,7 +20,7 @@ type bitmap struct {
 }
 
 func newBitmap(dir string, n int) (*bitmap, error) {
-	file, err := nameless(dir)
+	file, err := private.Unnamed(dir)
 	if err != nil {
 		return nil, err
 	}

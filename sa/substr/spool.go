@@ -2,10 +2,11 @@ package substr
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"os"
 	"sort"
+
+	"github.com/mithril-stream/mithril-stream/internal/private"
 )
 
 // spool keeps the texts, one after the other, in a temporary file that has no name: it vanishes
@@ -18,24 +19,11 @@ type spool struct {
 }
 
 func newSpool(dir string) (*spool, error) {
-	file, err := nameless(dir)
+	file, err := private.Unnamed(dir)
 	if err != nil {
 		return nil, err
 	}
 	return &spool{file: file, out: bufio.NewWriterSize(file, 1<<20)}, nil
-}
-
-// nameless opens a temporary file and removes its name. One that keeps its name is named in the
-// error.
-func nameless(dir string) (*os.File, error) {
-	file, err := os.CreateTemp(dir, "mithril-substr-")
-	if err != nil {
-		return nil, fmt.Errorf("temporary file: %w", err)
-	}
-	if err := os.Remove(file.Name()); err != nil {
-		return nil, errors.Join(fmt.Errorf("temporary file: %w", err), file.Close())
-	}
-	return file, nil
 }
 
 func (s *spool) add(text []byte) error {
