@@ -28,10 +28,7 @@ func runPairs(ctx context.Context, c *config.Pairs, std files.Streams) error {
 	}
 	p, err := newPairing(c, std)
 	if err == nil {
-		err = p.read(ctx, std)
-	}
-	if err == nil {
-		err = p.find(ctx, out)
+		err = errors.Join(p.run(ctx, std, out), p.join.Close())
 	}
 	if err = out.finish(err); err != nil {
 		return err
@@ -72,12 +69,26 @@ func newPairing(c *config.Pairs, std files.Streams) (p *pairing, err error) {
 	return p, err
 }
 
+func (p *pairing) run(ctx context.Context, std files.Streams, out *resultFile) error {
+	err := p.read(ctx, std)
+	if err == nil {
+		err = p.find(ctx, out)
+	}
+	if room := (*pairs.RoomError)(nil); errors.As(err, &room) {
+		return fmt.Errorf("not enough memory: two records of one size need up to %s, and %s may be taken: "+
+			"give more by --max-memory", units.Bytes(room.Needed), units.Bytes(room.Usable))
+	}
+	return err
+}
+
 // read takes in all records.
 func (p *pairing) read(ctx context.Context, std files.Streams) (err error) {
 	if p.stats[0], err = p.readAll(ctx, p.c.Filter, std); err != nil || len(p.c.Against) == 0 {
 		return err
 	}
-	p.join.Divide()
+	if err = p.join.Divide(); err != nil {
+		return err
+	}
 	others := p.c.Filter
 	others.Inputs = p.c.Against
 	std.First = nil // of other inputs
@@ -126,7 +137,7 @@ func (p *pairing) find(ctx context.Context, out *resultFile) error {
 		if of.First != first {
 			first = of.First
 			row[0] = p.names.Append(row[0][:0], first)
-			p.meter.Show(float64(p.join.Progress()) / float64(p.join.Records()))
+			p.meter.Show(p.join.Progress())
 		}
 		row[1] = p.names.Append(row[1][:0], of.Second)
 		if p.c.Unverified {
@@ -137,20 +148,10 @@ func (p *pairing) find(ctx context.Context, out *resultFile) error {
 		p.pairs++
 		return table.Add(row)
 	})
-	if room := (*pairs.RoomError)(nil); errors.As(err, &room) {
-		return p.noRoom(room)
-	}
 	if err != nil {
 		return err
 	}
 	return table.Close()
-}
-
-// noRoom is the error of records that take more than there is.
-func (p *pairing) noRoom(e *pairs.RoomError) error {
-	return fmt.Errorf("%w: %s records need up to %s, and %s may be taken: give --max-memory, or compare fewer at a "+
-		"time, parts of the files --against others", pairs.ErrMemory, units.Count(e.Records), units.Bytes(e.Needed),
-		units.Bytes(p.usable))
 }
 
 func (p *pairing) summary(elapsed time.Duration) string {
@@ -161,6 +162,9 @@ func (p *pairing) summary(elapsed time.Duration) string {
 	line += fmt.Sprintf(" in %s: %s pairs", elapsed.Round(10*time.Millisecond), units.Count(p.pairs))
 	if p.c.Unverified {
 		line += " to be compared"
+	}
+	if n := p.join.Blocks(); n > 1 {
+		line += fmt.Sprintf(", in %d blocks of %s", n, units.Bytes(p.usable/2))
 	}
 	line += p.sketch.about(p.c.Filter.Similar.Threshold)
 	if empty := p.stats[0].Empty + p.stats[1].Empty; empty > 0 {

@@ -31,6 +31,7 @@ import (
 type measure struct {
 	program   string
 	threshold float64
+	memory    string // --max-memory
 	rounds    int
 	compare   bool
 }
@@ -40,6 +41,7 @@ func main() {
 	var m measure
 	flag.StringVar(&m.program, "program", "../bin/mithril-stream", "what to measure")
 	flag.Float64Var(&m.threshold, "threshold", .8, "the least similarity of a pair")
+	flag.StringVar(&m.memory, "max-memory", "1TiB", "what the records may take in memory")
 	flag.IntVar(&m.rounds, "rounds", 3, "how often they are found")
 	flag.BoolVar(&m.compare, "compare", true, "compare all records with all others as well")
 	records := flag.Int("records", 100_000, "how many records are made, without files")
@@ -70,12 +72,12 @@ func (m measure) of(path string) error {
 		}
 		var used usage
 		found, used, err = m.run("pairs", "-q", "--id", "id", "--threshold", fmt.Sprint(m.threshold), "--threads", "1",
-			path)
+			"--max-memory", m.memory, path)
 		if err != nil {
 			return err
 		}
-		fmt.Printf("%s at %v: %d pairs, %.2f s of CPU time, %.2f of the filter, %d MiB at the peak\n",
-			filepath.Base(path), m.threshold, bytes.Count(found, []byte("\n"))-1, used.seconds,
+		fmt.Printf("%s at %v within %s: %d pairs, %.2f s of CPU time, %.2f of the filter, %d MiB at the peak\n",
+			filepath.Base(path), m.threshold, m.memory, bytes.Count(found, []byte("\n"))-1, used.seconds,
 			used.seconds/filter.seconds, used.peak>>20)
 	}
 	if !m.compare {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // chunkRecords is how many records a goroutine looks up at a time.
@@ -20,8 +21,8 @@ type chunk struct {
 
 // probeAll looks up all records, some at a time on several goroutines, and emits their pairs in the
 // order of the records. There are only so many chunks, and each is used again.
-func (j *Join) probeAll(ctx context.Context, x *index, m *members, emit func(Pair) error) error {
-	threads := max(1, j.params.Threads)
+func (p *part) probeAll(ctx context.Context, x *index, m *members, done *atomic.Uint64, emit func(Pair) error) error {
+	threads := max(1, p.params.Threads)
 	chunks := 2 * threads
 	free, work, order := make(chan *chunk, chunks), make(chan *chunk, chunks), make(chan *chunk, chunks)
 	for range chunks {
@@ -34,10 +35,10 @@ func (j *Join) probeAll(ctx context.Context, x *index, m *members, emit func(Pai
 	running.Go(func() {
 		defer close(order)
 		defer close(work)
-		for first := 0; first < j.firsts(); first += chunkRecords {
+		for first := 0; first < p.firsts(); first += chunkRecords {
 			select {
 			case c := <-free:
-				c.first, c.end = uint32(first), uint32(min(first+chunkRecords, j.firsts()))
+				c.first, c.end = uint32(first), uint32(min(first+chunkRecords, p.firsts()))
 				order <- c
 				work <- c
 			case <-ctx.Done():
@@ -47,16 +48,16 @@ func (j *Join) probeAll(ctx context.Context, x *index, m *members, emit func(Pai
 	})
 	for range threads {
 		running.Go(func() {
-			p := newProber(j, x, m)
+			prober := newProber(p, x, m)
 			for c := range work {
 				if ctx.Err() == nil {
-					p.fill(c)
+					prober.fill(c)
 				}
 				c.done <- struct{}{}
 			}
 		})
 	}
-	out := emitter{j: j, members: m, emit: emit}
+	out := emitter{part: p, members: m, done: done, emit: emit}
 	for c := range order {
 		<-c.done
 		if ctx.Err() != nil {
@@ -84,8 +85,9 @@ func (p *prober) fill(c *chunk) {
 
 // An emitter makes pairs of records of pairs of sets.
 type emitter struct {
-	j       *Join
+	part    *part
 	members *members
+	done    *atomic.Uint64 // records whose pairs are emitted
 	emit    func(Pair) error
 	pairs   []Pair // scratch
 }
@@ -98,14 +100,14 @@ func (e *emitter) emitChunk(c *chunk) error {
 		}
 		start = end
 	}
-	e.j.done.Store(uint64(c.end))
+	e.done.Add(uint64(c.end - c.first))
 	return nil
 }
 
 // emitRecord emits the pairs of a record with the members of these sets.
 func (e *emitter) emitRecord(record uint32, matches []match) error {
 	e.pairs = e.pairs[:0]
-	partners := e.j.partnersFrom(record)
+	partners := e.part.partnersFrom(record)
 	for _, m := range matches {
 		all := e.members.of(m.set)
 		at, _ := slices.BinarySearch(all, partners)

@@ -14,18 +14,18 @@ type index struct {
 type posting struct{ set, at uint32 }
 
 // index puts the sets into one. What was added is given up.
-func (j *Join) index(ctx context.Context, m *members) (*index, error) {
+func (p *part) index(ctx context.Context, m *members) (*index, error) {
 	x := &index{}
-	elements, err := rankAll(ctx, &j.sets, m.order, &x.sets)
+	elements, err := rankAll(ctx, &p.sets, m.order, &x.sets)
 	if err != nil {
 		return nil, err
 	}
-	if j.params.Votes > 0 {
-		if elements, err = rankAll(ctx, &j.keys, m.order, &x.keys); err != nil {
+	if p.params.Votes > 0 {
+		if elements, err = rankAll(ctx, &p.keys, m.order, &x.keys); err != nil {
 			return nil, err
 		}
 	}
-	return x, x.fill(ctx, elements, j)
+	return x, x.fill(ctx, elements, p)
 }
 
 // rankAll ranks the sets of a collection, and returns how many elements several sets have.
@@ -42,14 +42,14 @@ func rankAll(ctx context.Context, c *collection, order []uint32, to *[]ranked) (
 }
 
 // fill makes the postings: first they are counted.
-func (x *index) fill(ctx context.Context, elements int, j *Join) error {
+func (x *index) fill(ctx context.Context, elements int, p *part) error {
 	indexed := x.keys
-	if j.params.Votes == 0 {
+	if p.params.Votes == 0 {
 		indexed = x.sets
 	}
 	x.starts = make([]uint64, elements+1)
 	for i := range indexed {
-		for _, rank := range j.looked(&indexed[i]) {
+		for _, rank := range p.looked(&indexed[i]) {
 			x.starts[rank]++
 		}
 	}
@@ -65,7 +65,7 @@ func (x *index) fill(ctx context.Context, elements int, j *Join) error {
 			return context.Cause(ctx)
 		}
 		alone := indexed[i].alone
-		for at, rank := range j.looked(&indexed[i]) {
+		for at, rank := range p.looked(&indexed[i]) {
 			x.postings[next[rank]] = posting{uint32(i), alone + uint32(at)}
 			next[rank]++
 		}
@@ -75,11 +75,11 @@ func (x *index) fill(ctx context.Context, elements int, j *Join) error {
 
 // looked are the elements of a set by which it is looked up: those of its prefix that other sets
 // have too, or all keys.
-func (j *Join) looked(set *ranked) []uint32 {
-	if j.params.Votes > 0 {
+func (p *part) looked(set *ranked) []uint32 {
+	if p.params.Votes > 0 {
 		return set.ranks
 	}
-	return set.ranks[:max(0, j.threshold.prefix(set.size())-int(set.alone))]
+	return set.ranks[:max(0, p.threshold.prefix(set.size())-int(set.alone))]
 }
 
 // of are the sets that have an element or a key, in ascending order.

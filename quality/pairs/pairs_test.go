@@ -61,15 +61,20 @@ func find(p Params, records []record, others int) (got []Pair, err error) {
 	}
 	for i, r := range records {
 		if i == others {
-			j.Divide()
+			if err := j.Divide(); err != nil {
+				return nil, err
+			}
 		}
 		if err := j.Add(r.set, r.keys); err != nil {
 			return nil, err
 		}
 	}
 	if others == len(records) {
-		j.Divide()
+		if err := j.Divide(); err != nil {
+			return nil, err
+		}
 	}
+	defer j.Close()
 	err = j.Find(context.Background(), func(p Pair) error {
 		got = append(got, p)
 		return nil
@@ -107,12 +112,14 @@ func drawParams(t *rapid.T) Params {
 		Votes:     rapid.IntRange(0, 3).Draw(t, "votes"),
 		Threads:   rapid.IntRange(1, 4).Draw(t, "threads"),
 	}
+	largest := bytesOf(make([]uint64, 24), make([]uint64, 4))
+	p.MaxMemory = rapid.SampledFrom([]uint64{0, 2 * largest, 6 * largest, 12 * largest}).Draw(t, "memory")
 	p.Unverified = p.Votes > 0 && rapid.Bool().Draw(t, "unverified")
 	return p
 }
 
 // TestAllPairs: the pairs of any records are those that a comparison of each with each finds, in
-// its order, whatever the threads.
+// its order, whatever the threads and the memory.
 func TestAllPairs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, records := drawParams(t), drawRecords(t)
@@ -194,24 +201,60 @@ func TestParams(t *testing.T) {
 	}
 }
 
-// TestMaxMemory: what is beyond the memory is counted, so that the error says what is missing; with
-// that much it is no error.
+// TestMaxMemory: records beyond the memory have the same pairs, in the same order. Two of one size
+// must have room.
 func TestMaxMemory(t *testing.T) {
 	var records []record
 	for i := range 1000 {
-		records = append(records, record{set: []uint64{uint64(i), uint64(i) + 1}})
+		records = append(records, record{set: []uint64{uint64(i), uint64(i) + 1, 5000 + uint64(i)%7}})
 	}
-	_, err := find(Params{Threshold: .3, MaxMemory: 1000}, records, -1)
+	p := Params{Threshold: .2}
+	want, err := find(p, records, -1)
+	if err != nil || len(want) < 999 {
+		t.Fatal(len(want), err)
+	}
+	one := bytesOf(records[0].set, nil)
+	for _, p.MaxMemory = range []uint64{1000 * one, 999 * one, 500 * one, 20 * one} {
+		if got, err := find(p, records, -1); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%d bytes: %d pairs, want %d, %v", p.MaxMemory, len(got), len(want), err)
+		}
+	}
+	p.MaxMemory = 2*one - 1
 	var room *RoomError
-	if !errors.As(err, &room) || !errors.Is(err, ErrMemory) || room.Records != 1000 {
-		t.Fatal(err)
-	}
-	got, err := find(Params{Threshold: .3, MaxMemory: room.Needed}, records, -1)
-	if err != nil || len(got) != 999 {
-		t.Errorf("%d pairs, %v", len(got), err)
-	}
-	if _, err = find(Params{Threshold: .3, MaxMemory: room.Needed - 1}, records, -1); !errors.Is(err, ErrMemory) {
+	if _, err := find(p, records, -1); !errors.As(err, &room) || room.Needed != 2*one {
 		t.Error(err)
+	}
+	t.Setenv("TMPDIR", "/dev/null")
+	p.MaxMemory = 2 * one
+	j, err := New(p)
+	for i := 0; err == nil && i < len(records); i++ {
+		err = j.Add(records[i].set, nil)
+	}
+	if err == nil || j.Close() != nil {
+		t.Errorf("there is no directory for temporary files: %v", err)
+	}
+}
+
+// TestBlocks: records that have no room together are in blocks, and the work of them is told.
+func TestBlocks(t *testing.T) {
+	one := bytesOf([]uint64{1, 2}, nil)
+	for memory, want := range map[uint64]int{0: 1, 100 * one: 1, 99 * one: 3, 20 * one: 10} {
+		j, err := New(Params{Threshold: .5, MaxMemory: memory})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer j.Close()
+		for i := range uint64(100) {
+			if err := j.Add([]uint64{2 * i, 2*i + 1}, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := j.Find(context.Background(), func(Pair) error { return errors.New("no pair is there") }); err != nil {
+			t.Error(err)
+		}
+		if j.Blocks() != want || j.Progress() != 1 {
+			t.Errorf("%d bytes: %d blocks, want %d; %v is done", memory, j.Blocks(), want, j.Progress())
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ type match struct {
 
 // A prober looks records up. Each goroutine has its own.
 type prober struct {
-	*Join
+	*part
 	index   *index
 	members *members
 	common  []int32  // keys, or elements of prefixes, that each set has in common with the one at hand; unlike
@@ -24,8 +24,8 @@ type prober struct {
 // unlike marks a set that cannot be similar enough.
 const unlike = -1
 
-func newProber(j *Join, x *index, m *members) *prober {
-	return &prober{Join: j, index: x, members: m, common: make([]int32, len(m.order))}
+func newProber(p *part, x *index, m *members) *prober {
+	return &prober{part: p, index: x, members: m, common: make([]int32, len(m.order))}
 }
 
 // appendMatches appends the sets that are similar to the set of a record, with members from

@@ -222,10 +222,17 @@ var scenarios = slices.Concat(bucketScenarios(), []scenario{
 		{"index", "verify", "idx"},
 	}, indexes: []string{"idx"}, equal: [][2]string{{"2.c.jsonl", "want.c.jsonl"}, {"again.jsonl", "1.jsonl"}}},
 	{name: "pairs", commands: [][]string{
+		{"pairs", "-q", "--threshold", ".5", "--id", "id", "../in/1.jsonl", "../in/2.jsonl", "-o", "all.tsv"},
+		{"pairs", "-q", "--threshold", ".5", "--id", "id", "../in/1.jsonl", "../in/2.jsonl", "-o", "blocks.tsv",
+			"--max-memory", "400KiB"},
 		{"pairs", "-q", "--threshold", ".5", "--id", "id", "../in/1.jsonl", "--against", "../in/2.jsonl", "-o",
 			"pairs.tsv"},
 		{"fingerprint", "-q", "--sketch", "simhash", "../in/1.jsonl", "-o", "signatures.jsonl"},
-	}},
+	}, equal: [][2]string{{"all.tsv", "blocks.tsv"}}},
+	{name: "the better copies in their places", commands: [][]string{
+		preferring("../in/1.jsonl", "-o", "1.jsonl", "--id", "id", "--counts", "1.swaps", "--flags", "1.flags"),
+		{"apply", "-q", "--flags", "1.flags", "--swaps", "1.swaps", "--id", "id", "../in/1.jsonl", "-o", "best.jsonl"},
+	}, indexes: []string{"idx"}},
 	{name: "groups by containment", commands: [][]string{
 		{"groups", "-q", "--id", "id", "--verify", "containment", "--keep", "longest", "--clusters", "c.jsonl",
 			"../in/1.jsonl", "../in/2.jsonl", "-o", "unique.jsonl"},
