@@ -15,6 +15,7 @@ if not os.environ.get("CI"):
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 import numpy as np  # noqa: E402
 import pyarrow as pa  # noqa: E402
+import pyarrow.parquet as pq  # noqa: E402
 import ray  # noqa: E402
 import ray.data  # noqa: E402
 from ray._private.utils import get_ray_address_file  # noqa: E402
@@ -189,6 +190,15 @@ def test_rows_of_pandas_and_of_functions(cluster, rows):
     assert ids(mithril.ray.deduplicate(frame, order="id")) == want
     mapped = dataset(some, 2, ("number", "text")).map(lambda row: {"id": row["number"], "text": row["text"]})
     assert ids(mithril.ray.deduplicate(mapped, order="id")) == want
+
+
+def test_frames_of_daft(cluster, rows, tmp_path):
+    if not os.environ.get("CI"):
+        pytest.importorskip("daft")
+    names = {"source": str(tmp_path / "rows.parquet")}
+    pq.write_table(pa.table(list(map(pa.array, zip(*rows))), names=["id", "text"]), names["source"])
+    run(examples("docs/ray.md")[-1], names)
+    assert names["unique"].sort("id").to_pydict()["id"] == kept_by_the_program(tmp_path, rows)
 
 
 def test_annotations_name_the_original(ds, rows):
