@@ -49,10 +49,23 @@ type batch struct {
 
 func (b batch) record(i int) []Key { return b.keys[i*b.bands+b.from : i*b.bands+b.to] }
 
-// askOlder adds the bands of record i whose key is in any of the generations to its set, and
-// reports whether there is nothing to insert for that.
-func (b batch) askOlder(generations []*generation, i int) (copied bool) {
-	return inOlder(generations, b.record(i), b.seen(i)) && !b.renew
+// records are the records of the batch from one to before another.
+func (b batch) records(from, to int) batch {
+	b.keys = b.keys[from*b.bands : to*b.bands]
+	if words := setWords(b.bands); b.older != nil {
+		b.older = b.older[from*words : to*words]
+	}
+	return b
+}
+
+// askOlder adds the bands whose key is in any of the generations, but those on disk, to the sets of
+// the records, and says of the outcomes which of them are copied.
+func (b batch) askOlder(generations []*generation, outcomes []outcome) {
+	for _, g := range generations {
+		if g.stored == nil {
+			g.filter.look(outcomes, b)
+		}
+	}
 }
 
 // seen is the set of bands of record i that older generations have. It is nil if there are none.
@@ -214,11 +227,7 @@ func (x *Index) insertBatch(keys []Key, votes []uint16) error {
 	if crew := x.helpers(); crew != nil {
 		crew.observe(x.outcomes, b)
 	} else {
-		if b.older != nil {
-			for i := range x.outcomes {
-				x.outcomes[i].copied = b.askOlder(x.older(), i) || x.outcomes[i].copied
-			}
-		}
+		b.askOlder(x.older(), x.outcomes)
 		current.filter.insert(x.outcomes, b)
 	}
 	for i, o := range x.outcomes {

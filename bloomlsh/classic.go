@@ -67,3 +67,5 @@ func (f *classic) sample(limit int) (fill, records float64) {
 	// Swamidass, Baldi 2007: n = -m/k ln(1-ones/m).
 	return fill, -bandBits / float64(f.hashes) * math.Log1p(-min(fill, 1-1/bandBits))
 }
+
+func (f *classic) look(outcomes []outcome, b batch) { lookEach(f, outcomes, b) }

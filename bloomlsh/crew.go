@@ -86,9 +86,8 @@ func (c *crew) share(work func(*member)) {
 // ask asks the older generations about the member's share of the records.
 func (m *member) ask() {
 	all, workers := m.crew.outcomes, len(m.crew.members)
-	for i := len(all) * m.number / workers; i < len(all)*(m.number+1)/workers; i++ {
-		all[i].copied = m.crew.batch.askOlder(m.older, i) || all[i].copied
-	}
+	from, to := len(all)*m.number/workers, len(all)*(m.number+1)/workers
+	m.crew.batch.records(from, to).askOlder(m.older, all[from:to])
 }
 
 // insert inserts the records into the member's bands.

@@ -113,3 +113,5 @@ func (f *firstRecords) sample(int) (fill, records float64) {
 	records = float64(f.held())
 	return f.expectedFill(records), records
 }
+
+func (f *firstRecords) look(outcomes []outcome, b batch) { f.small.look(outcomes, b) }

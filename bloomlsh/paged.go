@@ -134,6 +134,21 @@ func (f *paged) contains(keys []Key, from int, to bandSet) (present int) {
 	return f.test(lines, from, to)
 }
 
+// look fetches the first line of each band of the records ahead only, as contains does.
+func (f *paged) look(outcomes []outcome, b batch) {
+	for i := range min(f.ahead, len(outcomes)) {
+		f.fetch(f.address(i, b.record(i)), f.partitions)
+	}
+	for i := range outcomes {
+		if ahead := i + f.ahead; ahead < len(outcomes) {
+			f.fetch(f.address(ahead, b.record(ahead)), f.partitions)
+		}
+		if o := &outcomes[i]; !o.copied {
+			o.copied = f.test(f.linesOf(i), b.from, b.seen(i)) == b.to-b.from && !b.renew
+		}
+	}
+}
+
 func (f *paged) add(keys []Key) (present int) {
 	lines := f.address(0, keys)
 	f.fetch(lines, 1)

@@ -158,6 +158,7 @@ func (f *storedFilter) containsEach(keys []Key, votes []uint16) {
 
 func (f *storedFilter) add([]Key) int           { panic("internal error: a stored generation takes no keys") }
 func (f *storedFilter) insert([]outcome, batch) { f.add(nil) }
+func (f *storedFilter) look([]outcome, batch)   { f.add(nil) } // lookAll asks it
 
 // sample looks at some pages.
 func (f *storedFilter) sample(limit int) (fill, records float64) {
