@@ -21,7 +21,7 @@ func (f FilterFlags) counting() *counts.What {
 	if f.Counts == "" {
 		return nil
 	}
-	return &counts.What{By: f.CountBy, Time: f.Time, Prefer: f.Prefer.String()}
+	return &counts.What{By: f.CountBy, Time: f.Time.Field(), Prefer: f.Prefer.String()}
 }
 
 // checkCounts refuses what does not go with --counts.

@@ -9,7 +9,7 @@ import (
 
 // KindFlags say how records are counted and limited by kinds, of those that resemble each other.
 type KindFlags struct {
-	Every    Age   `group:"output" placeholder:"INTERVAL" help:"Text and JSON Lines: at the end of each interval, as in 10s or 1m, and of the input, write for each record that has passed how many more of its kind there were in the interval, which were left out, and when: an object with the member \"mithril_again\", or a line with (12 more, FIRST to LAST). The times are those of --time FIELD; without it the clock counts, and another run may have other intervals. What is remembered is the first record of each kind, of at most --max-kinds; --forget-after AGE lets a kind pass again that has not come for longer."`
+	Every    Age   `group:"output" placeholder:"INTERVAL" help:"Text and JSON Lines: at the end of each interval, as in 10s or 1m, and of the input, write for each record that has passed how many more of its kind there were in the interval, which were left out, and when: an object with the member \"mithril_again\", or a line with (12 more, FIRST to LAST). The times are those of --time FIELD, or of text --time line; without it the clock counts, and another run may have other intervals. What is remembered is the first record of each kind, of at most --max-kinds; --forget-after AGE lets a kind pass again that has not come for longer."`
 	Rate     Rate  `group:"output" placeholder:"N/INTERVAL" help:"Of each kind let N records pass in each interval, as in 5/1m, and not only the first one ever. Kinds and times are as for --every, beside which it may stand."`
 	MaxKinds Count `needs:"--every INTERVAL|--rate N/INTERVAL: these know kinds" range:"[2,100000000]" group:"index" placeholder:"N" help:"With --every or --rate: how many kinds are remembered, about 1.7 kB each. When there are more, the half is forgotten that has not come for longest: those pass again. The summary counts them. (default: 100K)"`
 }
@@ -23,7 +23,7 @@ type Kinds struct {
 	Rate        Rate          // zero: only the first record of a kind passes
 	Most        int           // kinds
 	ForgetAfter time.Duration // 0: kinds do not grow old
-	Time        string        // the field that says when a record was made; empty: the clock counts
+	Time        TimeField     // the field that says when a record was made; empty: the clock counts
 }
 
 // Rate is so many records in an interval: 5/1m, 100/10s, 1/h.

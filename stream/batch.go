@@ -18,6 +18,9 @@ type batch struct {
 	records  []record
 	sketches Batch         // of the records that are judged: all but those set aside, and later pieces
 	texts    []newText     // of these
+	stamps   []stamp       // of these, under Options.LineTimes
+	times    []int64       // what they mean, from the first line on that has a time
+	lineTime *int64        // the time of the last line up to the end of this batch; nil if there is none
 	loan     *loan         // what buf is, if it is not the batch's own
 	ids      values        // of records, if Options.ID names them
 	ranks    values        // and if Options.Rank ranks them
@@ -98,7 +101,7 @@ func (b *batch) reset() {
 	}
 	b.buf, b.packed, b.records = b.buf[:0], b.packed[:0], b.records[:0]
 	b.sketches.reset()
-	b.texts = b.texts[:0]
+	b.texts, b.stamps, b.lineTime = b.texts[:0], b.stamps[:0], nil
 	b.ids.reset()
 	b.ranks.reset()
 	for i := range b.fields {

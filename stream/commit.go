@@ -28,18 +28,19 @@ type committer struct {
 	edited     []byte // the same
 	inserted   []byte // before it
 
-	head       []byte   // the first bytes of the input at hand, up to headSize
-	unplaced   uint64   // bytes of the input after its last record
-	midRecord  bool     // more of an overlong record is to come
-	atOpenEnd  bool     // nothing terminates the last record in the input: it may go on when that is given again
-	overlong   Decision // about the overlong record whose pieces are passing
-	checkpoint *timer   // nil if there are no checkpoints
-	foreseen   []*batch // that the judge knows of, and comes to next
+	head       []byte    // the first bytes of the input at hand, up to headSize
+	unplaced   uint64    // bytes of the input after its last record
+	midRecord  bool      // more of an overlong record is to come
+	atOpenEnd  bool      // nothing terminates the last record in the input: it may go on when that is given again
+	overlong   Decision  // about the overlong record whose pieces are passing
+	checkpoint *timer    // nil if there are no checkpoints
+	foreseen   []*batch  // that the judge knows of, and comes to next
+	clock      lineClock // after the last batch that is ready, under Options.LineTimes
 	ring       ring
 }
 
 func newCommitter(o *Options, live *liveStats) *committer {
-	c := &committer{opts: o, live: live, stats: o.From}
+	c := &committer{opts: o, live: live, stats: o.From, clock: newLineClock(o.From.LineTime)}
 	c.gate = newGate(o.Unreadable, o.From.Records > 0)
 	c.shards = newSharder(o.Shards, o.From)
 	held := c.gate
@@ -145,6 +146,7 @@ func (c *committer) next(ctx context.Context, order <-chan *batch, free chan<- *
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+	c.timeLines(b)
 	if err := c.foresee(ctx, b, order, free); err != nil {
 		return nil, err
 	}
@@ -175,6 +177,7 @@ func (c *committer) wait(ctx context.Context, order <-chan *batch) (*batch, erro
 // allows it, neighbouring records of the output leave in one piece, straight from the batch (I1).
 func (c *committer) commit(b *batch) error {
 	c.countInput(b)
+	c.stats.LineTime = b.lineTime
 	c.midRecord = b.piece == FirstPiece || b.piece == MiddlePiece
 	c.atOpenEnd = b.added > 0
 	if err := c.enterShard(b.input); err != nil {

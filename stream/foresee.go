@@ -29,6 +29,7 @@ func (c *committer) foresee(ctx context.Context, b *batch, order <-chan *batch, 
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
+		c.timeLines(next)
 		c.foreseen, batches = append(c.foreseen, next), append(batches, next.sketches)
 	}
 	return judge.Foresee(batches)

@@ -20,6 +20,7 @@ type Stats struct {
 	Withheld    uint64       // records, among the last two, that are not in the output
 	BytesIn     uint64       // of the inputs, decompressed, up to their last records
 	At          Position     // where in the inputs the last of them stands
+	LineTime    *int64       `json:",omitempty"` // under Source.LineTimes the time of the last line that has one
 	Header      uint64       // a hash of the header below which the records stand, where they have one
 	Lost        uint64       // inputs that could not be read to their ends
 	FirstLost   *Place       // the first of them

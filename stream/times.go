@@ -4,41 +4,36 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // NoTime is the problem of a record that does not say when it was made, where Source.Timed needs
 // that.
 var NoTime = Problem{kind: noTime}
 
-// timeLayouts are the forms of times that are written out, but for the layout of CDX files, which
-// looks like a number. A time without a zone is UTC.
-var timeLayouts = []string{
-	time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05", time.DateOnly,
-	time.RFC1123, time.RFC1123Z, "2006-01-02T15:04:05Z0700",
-}
-
-const cdxLayout = "20060102150405"
-
-// ParseTime returns the seconds from 1970 to a time: RFC 3339, also with a space, without zone or
-// as a date alone, RFC 1123, the 14 digits of CDX files, or a number of seconds, or from 10¹¹ on of
-// milliseconds, from 10¹⁴ on of microseconds, from 10¹⁷ on of nanoseconds.
+// ParseTime returns the seconds from 1970 to a time: a date with a year, alone or with a time of
+// day, in a form of lines of logs (LineTimes), such as RFC 3339 and RFC 1123; the 14 digits of CDX
+// files; or a number of seconds, or from 10¹¹ on of milliseconds, from 10¹⁴ on of microseconds,
+// from 10¹⁷ on of nanoseconds. A time without a zone is UTC.
 func ParseTime(s string) (second int64, ok bool) {
 	s = strings.TrimSpace(s)
-	if len(s) == len(cdxLayout) && (s[0] == '1' || s[0] == '2') {
-		if t, err := time.Parse(cdxLayout, s); err == nil {
-			return t.Unix(), true
+	if len(s) == len("20060102150405") && (s[0] == '1' || s[0] == '2') {
+		if second, ok = wholeMoment(s); ok {
+			return second, true
 		}
 	}
 	if n, err := strconv.ParseFloat(s, 64); err == nil {
 		return secondsOf(n)
 	}
-	for _, layout := range timeLayouts {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t.Unix(), true
-		}
+	return wholeMoment(s)
+}
+
+// wholeMoment reads a moment that is all of a text.
+func wholeMoment(s string) (second int64, ok bool) {
+	m, end := readMoment([]byte(s))
+	if end == 0 || end < len(s) || m.year == noYear {
+		return 0, false
 	}
-	return 0, false
+	return m.unix(), true
 }
 
 func secondsOf(n float64) (second int64, ok bool) {

@@ -18,8 +18,9 @@ type worker struct {
 	byLength  bool         // they are ranked by the lengths of their texts
 	length    int          // of the text at hand; unknownLength if it has none
 	fields    []identifier // of which the values are told
-	timed     bool         // the judge is told when records were made
+	timed     bool         // the judge is told when records were made, and it is to be found here
 	times     identifier   // nil if a RecordReader says so
+	stamps    bool         // lines say so
 	time      []byte       // scratch
 	excerpt   int          // bytes of each text that are told
 	maxRecord int
@@ -47,9 +48,14 @@ func newWorker(o *Options, known *knownTexts) *worker {
 		w.ranks = newIdentifier(o.Format, o.Rank, named)
 	}
 	for _, field := range o.Fields {
-		w.fields = append(w.fields, newIdentifier(o.Format, field, named))
+		if o.LineTimes.isField(field) {
+			w.fields = append(w.fields, toldLater{})
+		} else {
+			w.fields = append(w.fields, newIdentifier(o.Format, field, named))
+		}
 	}
-	if w.timed = o.Timed; o.Time != "" {
+	w.stamps = o.LineTimes != nil
+	if w.timed = o.Timed && !w.stamps; o.Time != "" {
 		w.times = newIdentifier(o.Format, o.Time, named)
 	}
 	w.excerpt = o.Excerpt
@@ -101,6 +107,9 @@ func (w *worker) process(b *batch) {
 	if b.piece == FirstPiece {
 		start, _, _ = w.parser.next(b.buf, start)
 		b.sketches.add(TooLong)
+		if w.stamps {
+			b.stamps = append(b.stamps, stamp{})
+		}
 	}
 	b.records = append(b.records, record{start: start, body: len(b.buf), end: len(b.buf)})
 }
@@ -122,9 +131,21 @@ func (w *worker) cut(b *batch) {
 		}
 		b.sketches.add(p)
 		w.name(b, r, len(text) <= w.maxRecord)
+		if w.stamps {
+			w.stamp(b, text)
+		}
 		b.records = append(b.records, record{start: start, body: body, end: end})
 		at = end
 	}
+}
+
+// stamp appends to a batch the time that a line has written. One that is too long has none: which
+// part of it is at hand depends on reads.
+func (w *worker) stamp(b *batch, line []byte) {
+	if len(line) > w.maxRecord {
+		line = nil
+	}
+	b.stamps = append(b.stamps, stampOf(line))
 }
 
 // name appends to a batch what names and ranks a record, and the fields that are told. For a record

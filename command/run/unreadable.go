@@ -40,6 +40,9 @@ func (f *Run) ExplainUnreadable(err error) error {
 	if unreadable.Problem == stream.NoTime {
 		advice = "give --time the field that has it, as RFC 3339, a date or seconds since 1970"
 	}
+	if unreadable.Problem == stream.NoTime && f.Opts.LineTimes != nil {
+		advice = "leave --time line out where lines do not begin with times"
+	}
 	if f.Config.TokenIDs != "" {
 		advice = "give --tokens the field that has a list of integers, as in [464, 7850]"
 	}

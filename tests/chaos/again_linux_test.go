@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // day is a run with an index.
@@ -110,6 +111,7 @@ var againScenarios = []scenario{
 		verified,
 	}, indexes: anIndex, equal: [][2]string{{"1.jsonl+2.jsonl", "want.jsonl"}}, once: true},
 	forgetting("forgetting and folds", nil),
+	forgettingLines("forgetting by the times of lines"),
 	forgetting("forgetting, folds and undo", [][]string{
 		forgetful("../in/bad.times.jsonl", "-o", "3.jsonl"), compacted, undone(1),
 	}),
@@ -148,7 +150,11 @@ func undoing(name string, before [][]string, options ...string) scenario {
 
 // forgetful is a run with an index that forgets by the times of the records.
 func forgetful(options ...string) []string {
-	return append([]string{"-q", "--capacity", "100", "--index", "idx", "--forget-after", "1d", "--time", "time"},
+	return forgettingBy("time", options...)
+}
+
+func forgettingBy(field string, options ...string) []string {
+	return append([]string{"-q", "--capacity", "100", "--index", "idx", "--forget-after", "1d", "--time", field},
 		options...)
 }
 
@@ -163,6 +169,19 @@ func forgetting(name string, between [][]string) scenario {
 	commands = append(commands, verified, forgetful("../in/3.times.jsonl", "-o", "3.jsonl"), compacted,
 		forgetful("../in/4.times.jsonl", "-o", "4.jsonl"), verified)
 	return scenario{name: name, commands: commands, indexes: anIndex, once: len(between) > 0}
+}
+
+// forgettingLines is the same with lines of text, by a pipe, which gives them in parts. A third of
+// them have no time, and none a year: New Year is in the second day.
+func forgettingLines(name string) scenario {
+	lines := func(year, day string, more ...string) []string {
+		return forgettingBy("line:"+year, append(more, "--format", "text", "-o", day+".log",
+			"<../in/"+day+".times.log")...)
+	}
+	return scenario{name: name, commands: [][]string{
+		lines("2023", "1"), compacted, lines("2023", "2", "--checkpoint", "50", "--resume"), verified,
+		lines("2024", "3", "--checkpoint", "20", "--resume"), compacted, lines("2024", "4"), verified,
+	}, indexes: anIndex}
 }
 
 // writeGrown makes inputs that begin with those of the first day, and a day that is to be taken
@@ -203,17 +222,23 @@ func writeGrown(t *testing.T, dir string) {
 }
 
 // writeTimes makes four days of records with times, 100 in a day of 86,400 seconds, and a third one
-// that is to be taken back.
+// that is to be taken back; and the same as lines of text, from the 28th of December on.
 func writeTimes(t *testing.T, dir string) {
 	for name, records := range map[string][2]int{
 		"1": {0, 300}, "2": {250, 700}, "3": {650, 1000}, "4": {950, 1300}, "bad": {600, 900},
 	} {
-		var b bytes.Buffer
+		var b, lines bytes.Buffer
 		for i := records[0]; i < records[1]; i++ {
 			fmt.Fprintf(&b, `{"time":%d,"text":"%s"}`+"\n", 1_700_000_000+864*i, textOf(0, i))
+			if i == records[0] || i%3 > 0 {
+				lines.WriteString(time.Unix(1_703_764_800+int64(864*i), 0).UTC().Format("Jan _2 15:04:05 "))
+			}
+			fmt.Fprintln(&lines, textOf(0, i))
 		}
-		if err := os.WriteFile(filepath.Join(dir, name+".times.jsonl"), b.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
+		for file, content := range map[string][]byte{".times.jsonl": b.Bytes(), ".times.log": lines.Bytes()} {
+			if err := os.WriteFile(filepath.Join(dir, name+file), content, 0o666); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }

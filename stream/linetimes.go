@@ -1,0 +1,132 @@
+package stream
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// LineTimes says that lines of text tell when they were made, by the first time in the beginning of
+// each (docs/logs.md has the forms). A line without one has the time of the line before it; up to
+// the first time there is none. A time without a year is in the year in which it is nearest to the
+// time of the line before.
+//
+// So a time depends on all lines before it. Workers find what is written, and the committer, which
+// has the batches in order, what that means.
+type LineTimes struct {
+	Year int // of the first time, if it has none; 0 is 1972, a leap year in which no log was written
+}
+
+// LineTime is what Source.Fields has for the times of lines, which are told as numbers of seconds.
+const LineTime = "line"
+
+// Check reports what is wrong with the times of lines for records of a format.
+func (l LineTimes) Check(f Format) error {
+	if _, ok := f.(plainText); !ok {
+		return errors.New("records are no lines of text: give the field, or the column, that has their times")
+	}
+	if l.Year != 0 && (l.Year < firstYear || l.Year > lastYear) {
+		return fmt.Errorf("the year %d of the first line is not one of %d to %d", l.Year, firstYear, lastYear)
+	}
+	return nil
+}
+
+// newLineClock is the clock of a run that goes on after that time, if there is one.
+func newLineClock(last *int64) lineClock {
+	if last == nil {
+		return lineClock{}
+	}
+	return lineClock{*last, true}
+}
+
+// toldLater is the identifier of a value that the committer finds.
+type toldLater struct{}
+
+func (toldLater) enter(*table)                         {}
+func (toldLater) append(dst []byte, _ nameable) []byte { return dst }
+
+// isField reports whether a field stands for the times of lines.
+func (l *LineTimes) isField(name string) bool { return l != nil && name == LineTime }
+
+// A lineClock is the time of the last line that has one.
+type lineClock struct {
+	second  int64
+	isKnown bool
+}
+
+// goOn goes on to the next line.
+func (c *lineClock) goOn(of *LineTimes, s stamp) {
+	switch {
+	case s.kind == noStamp:
+		return
+	case s.kind == withYear:
+		c.second = s.second
+	case c.isKnown:
+		c.second = s.nearest(c.second)
+	case of.Year == 0:
+		c.second = s.in(leapYear)
+	default:
+		c.second = s.in(of.Year)
+	}
+	c.isKnown = true
+}
+
+// timeLines says when the records of the next batch were made, and takes the sketches away from
+// those of which that is not known, where the judge wants to know it. Those are the first ones.
+func (c *committer) timeLines(b *batch) {
+	of := c.opts.LineTimes
+	if of == nil {
+		return
+	}
+	b.times = b.times[:0]
+	for _, s := range b.stamps {
+		if c.clock.goOn(of, s); c.clock.isKnown {
+			b.times = append(b.times, c.clock.second)
+		}
+	}
+	if c.clock.isKnown {
+		second := c.clock.second
+		b.lineTime = &second
+	}
+	untimed := len(b.stamps) - len(b.times)
+	if c.opts.Timed {
+		b.sketches.withdraw(untimed, NoTime)
+		for i, second := range b.times {
+			if len(b.sketches.Sketch(untimed+i)) > 0 {
+				b.sketches.Times = append(b.sketches.Times, second)
+			}
+		}
+	}
+	for k, name := range c.opts.Fields {
+		if of.isField(name) {
+			b.fields[k].tell(untimed, b.times)
+		}
+	}
+}
+
+// tell has the values be times, of the records after the first ones.
+func (v *values) tell(after int, times []int64) {
+	v.reset()
+	v.ends = append(v.ends, make([]int, after)...)
+	for _, second := range times {
+		v.bytes = strconv.AppendInt(v.bytes, second, 10)
+		v.ends = append(v.ends, len(v.bytes))
+	}
+}
+
+// withdraw takes the sketches away from the first records.
+func (b *Batch) withdraw(records int, why Problem) {
+	if records == 0 {
+		return
+	}
+	for i := range records {
+		if len(b.Sketch(i)) > 0 {
+			b.Problems[i] = why
+		}
+	}
+	n := b.Ends[records-1]
+	b.Words = append(b.Words[:0], b.Words[n:]...)
+	for i := range b.Ends {
+		b.Ends[i] = max(0, b.Ends[i]-n)
+	}
+}

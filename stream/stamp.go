@@ -1,0 +1,119 @@
+package stream
+
+import (
+	"bytes"
+	"strconv"
+	"time"
+)
+
+// A stamp is the time that a line says that it was made at.
+type stamp struct {
+	second     int64 // from 1970; without a year, from the beginning of the day
+	month, day int8  // without a year
+	kind       stampKind
+}
+
+type stampKind uint8
+
+const (
+	noStamp stampKind = iota
+	withYear
+	withoutYear
+)
+
+const (
+	// stampReach is how far into a line a stamp may begin: behind a name of a host, an address of
+	// IPv6 and a user.
+	stampReach = 64
+
+	// Years of stamps. What is outside stands for no time, or is none.
+	firstYear, lastYear = 1970, 2099
+	// Seconds of stamps that are numbers, from 2001 to 2099: others have not ten digits, or may be
+	// anything.
+	firstEpoch, lastEpoch = 1_000_000_000, 4_102_444_799
+)
+
+// stampOf finds the first time in the beginning of a line. It begins a word, and has a time of day.
+func stampOf(line []byte) stamp {
+	words := 0 // that stand before, as spaces divide them
+	for i := 0; i < min(len(line), stampReach); i++ {
+		switch c := line[i]; {
+		case c == ' ' || c == '\t':
+			if i > 0 && line[i-1] != ' ' && line[i-1] != '\t' {
+				words++
+			}
+		case c == '\x1b': // what colours the text on a terminal
+			if end := bytes.IndexByte(line[i:min(len(line), i+stampReach)], 'm'); end > 0 {
+				i += end
+				if s := stampAt(line[i+1:], words); s.kind != noStamp {
+					return s
+				}
+			}
+		case isWordByte(c) && (i == 0 || bytes.IndexByte([]byte(" \t[(<>{\"'=|,;*"), line[i-1]) >= 0):
+			if s := stampAt(line[i:], words); s.kind != noStamp {
+				return s
+			}
+		}
+	}
+	return stamp{}
+}
+
+// stampAt reads the time at the beginning of a word. Forms that are numbers alone are times at the
+// beginning of a line only.
+func stampAt(text []byte, words int) stamp {
+	r := momentReader{text: text}
+	n := r.digits()
+	if second, ok := epoch(text, n); ok && words <= 1 {
+		return stamp{second: second, kind: withYear}
+	}
+	if (n == 6 || n == 14) && words > 0 {
+		return stamp{}
+	}
+	m, end := readMoment(text)
+	switch {
+	case end == 0 || !m.hasClock:
+		return stamp{}
+	case m.year == noYear:
+		return stamp{int64(m.second - m.zone), int8(m.month), int8(m.day), withoutYear}
+	case m.year < firstYear || m.year > lastYear:
+		return stamp{}
+	}
+	return stamp{second: m.unix(), kind: withYear}
+}
+
+// epoch reads a number of seconds, or of milli-, micro- or nanoseconds, with so many digits.
+func epoch(text []byte, digits int) (second int64, ok bool) {
+	if digits != 10 && digits != 13 && digits != 16 && digits != 19 {
+		return 0, false
+	}
+	end := digits
+	if digits == 10 && end+1 < len(text) && text[end] == '.' && isDigit(text[end+1]) {
+		for end++; end < len(text) && isDigit(text[end]); end++ {
+		}
+	}
+	if end < len(text) && bytes.IndexByte([]byte(" \t\r,;:|)]}\"'"), text[end]) < 0 {
+		return 0, false
+	}
+	second, err := strconv.ParseInt(string(text[:10]), 10, 64)
+	return second, err == nil && second >= firstEpoch && second <= lastEpoch
+}
+
+// in is the second of a stamp without a year in that year.
+func (s stamp) in(year int) int64 {
+	return moment{year, int(s.month), int(s.day), int(s.second), 0, true}.unix()
+}
+
+// nearest is the second of a stamp without a year in the year in which that is nearest to a time,
+// the earlier of two.
+func (s stamp) nearest(to int64) int64 {
+	year := time.Unix(to, 0).UTC().Year()
+	best := s.in(year - 1)
+	for _, second := range []int64{s.in(year), s.in(year + 1)} {
+		if distance(second, to) < distance(best, to) {
+			best = second
+		}
+	}
+	return best
+}
+
+func distance(a, b int64) int64 { return max(a-b, b-a) }
