@@ -25,13 +25,16 @@ func (m moment) unix() int64 {
 
 // isDate reports whether the calendar has such a day.
 func (m moment) isDate() bool {
-	year := m.year
-	if year == noYear {
-		year = leapYear
+	if m.month < 1 || m.month > 12 || m.day < 1 {
+		return false
 	}
-	return m.month >= 1 && m.month <= 12 && m.day >= 1 &&
-		m.day <= time.Date(year, time.Month(m.month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
+	if m.month == 2 && m.day == 29 && m.year != noYear {
+		return m.year%4 == 0 && (m.year%100 != 0 || m.year%400 == 0)
+	}
+	return m.day <= daysOfMonth[m.month-1]
 }
+
+var daysOfMonth = [12]int{31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
 
 const leapYear = 1972
 
@@ -75,7 +78,7 @@ func (r *momentReader) read() bool {
 	}
 	if r.hasWeekday = r.name(weekdays) >= 0; r.hasWeekday { // Sun Dec 04, or Thu, 29 Feb
 		r.one(",")
-		if !r.spaces() {
+		if !r.one(" ") {
 			return false
 		}
 		if n := r.digits(); n == 1 || n == 2 {
@@ -89,12 +92,18 @@ func (r *momentReader) read() bool {
 // them.
 func (r *momentReader) yearFirst(digits int) bool {
 	r.number(4, &r.year)
-	separator := string(r.peek(0))
-	switch {
-	case digits > 4:
-		separator = ""
-	case bytes.IndexByte([]byte("-/."), r.peek(0)) < 0:
-		return false
+	separator := ""
+	if digits == 4 {
+		switch r.peek(0) {
+		case '-':
+			separator = "-"
+		case '/':
+			separator = "/"
+		case '.':
+			separator = "."
+		default:
+			return false
+		}
 	}
 	if !r.one(separator) || !r.number(2, &r.month) || !r.one(separator) || !r.number(2, &r.day) {
 		return false
@@ -102,17 +111,17 @@ func (r *momentReader) yearFirst(digits int) bool {
 	if digits == 14 {
 		return r.clock(true)
 	}
-	date := *r
+	date, between := r.at, r.peek(0)
 	if r.literal(" - ") || r.one("tT _-") { // the former of gin
-		between := *r
-		if r.clock(digits == 8 || date.isNext(0, 'T')) {
+		clock := r.at
+		if r.clock(digits == 8 || between == 'T') {
 			return true
 		}
-		if *r = between; date.isNext(0, '-') && r.clockOfDots() {
+		if r.at = clock; between == '-' && r.clockOfDots() {
 			return true
 		}
 	}
-	*r = date
+	r.at = date
 	return !isDigit(r.peek(0))
 }
 
@@ -133,17 +142,17 @@ func (r *momentReader) dayFirst(digits int) bool {
 // monthFirst reads Jun 14 15:16:01, with the year behind the day. Behind the time a year stands
 // with a weekday alone, as in Sun Dec 04 04:47:44 2005: without one it may be any number.
 func (r *momentReader) monthFirst() bool {
-	if r.month = 1 + r.name(months); r.month == 0 || !r.spaces() {
+	if r.month = 1 + r.name(months); r.month == 0 || !r.one(" ") {
 		return false
 	}
 	if n := r.digits(); n > 2 || !r.number(n, &r.day) {
 		return false
 	}
 	r.one(",")
-	if !r.spaces() {
+	if !r.one(" ") {
 		return false
 	}
-	if r.digits() == 4 && !(r.number(4, &r.year) && r.spaces()) {
+	if r.digits() == 4 && !(r.number(4, &r.year) && r.one(" ")) {
 		return false
 	}
 	if !r.clock(false) {
@@ -181,8 +190,8 @@ func (r *momentReader) clock(bare bool) bool {
 		if n == 6 {
 			r.number(2, &second)
 		}
-	case n == 1 || n == 2 || n == 0 && r.one(" ") && r.digits() == 1: // MySQL pads hours with a space
-		if !r.number(r.digits(), &hour) || !r.one(":") || r.digits() != 2 || !r.number(2, &minute) {
+	case n == 1 || n == 2:
+		if !r.number(n, &hour) || !r.one(":") || r.digits() != 2 || !r.number(2, &minute) {
 			return false
 		}
 		if r.isNext(0, ':') && isDigit(r.peek(1)) {
@@ -203,8 +212,13 @@ func (r *momentReader) clockOfDots() bool {
 		r.one(".") && r.digits() == 2 && r.number(2, &second) && r.restOfClock(hour, minute, second)
 }
 
+// restOfClock reads what may stand behind the seconds. Of a time that there is not it leaves
+// nothing.
 func (r *momentReader) restOfClock(hour, minute, second int) bool {
-	if bytes.IndexByte([]byte(".,"), r.peek(0)) >= 0 && isDigit(r.peek(1)) {
+	if hour > 23 || minute > 59 || second > 60 { // 60 is a leap second
+		return false
+	}
+	if (r.isNext(0, '.') || r.isNext(0, ',')) && isDigit(r.peek(1)) {
 		r.at++
 		r.at += r.digits()
 	}
@@ -218,7 +232,7 @@ func (r *momentReader) restOfClock(hour, minute, second int) bool {
 	}
 	r.second, r.hasClock = hour*3600+minute*60+second, true
 	r.readZone()
-	return hour < 24 && minute < 60 && second <= 60 // of a leap second
+	return true
 }
 
 // yearOfTwo reads the last two digits of a year from 1970 on.

@@ -49,13 +49,31 @@ func stampOf(line []byte) stamp {
 					return s
 				}
 			}
-		case isWordByte(c) && (i == 0 || bytes.IndexByte([]byte(" \t[(<>{\"'=|,;*"), line[i-1]) >= 0):
+		case mayBegin(line[i:]) && (i == 0 || opens(line[i-1])):
 			if s := stampAt(line[i:], words); s.kind != noStamp {
 				return s
 			}
 		}
 	}
 	return stamp{}
+}
+
+// opens reports whether a word begins behind this byte.
+func opens(c byte) bool {
+	switch c {
+	case ' ', '\t', '[', '(', '<', '>', '{', '"', '\'', '=', '|', ',', ';', '*':
+		return true
+	}
+	return false
+}
+
+// mayBegin reports whether a time may begin here: with a digit, the name of a month or a weekday,
+// or as those of Kubernetes.
+func mayBegin(text []byte) bool {
+	if !isLetter(text[0]) {
+		return isDigit(text[0])
+	}
+	return len(text) > 3 && (text[3] == ' ' || text[3] == ',' || isDigit(text[1]))
 }
 
 // stampAt reads the time at the beginning of a word. Forms that are numbers alone are times at the

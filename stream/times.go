@@ -1,9 +1,9 @@
 package stream
 
 import (
+	"bytes"
 	"math"
 	"strconv"
-	"strings"
 )
 
 // NoTime is the problem of a record that does not say when it was made, where Source.Timed needs
@@ -14,23 +14,27 @@ var NoTime = Problem{kind: noTime}
 // day, in a form of lines of logs (LineTimes), such as RFC 3339 and RFC 1123; the 14 digits of CDX
 // files; or a number of seconds, or from 10¹¹ on of milliseconds, from 10¹⁴ on of microseconds,
 // from 10¹⁷ on of nanoseconds. A time without a zone is UTC.
-func ParseTime(s string) (second int64, ok bool) {
-	s = strings.TrimSpace(s)
-	if len(s) == len("20060102150405") && (s[0] == '1' || s[0] == '2') {
-		if second, ok = wholeMoment(s); ok {
+func ParseTime(s string) (second int64, ok bool) { return parseTime([]byte(s)) }
+
+func parseTime(text []byte) (second int64, ok bool) {
+	text = bytes.TrimSpace(text)
+	if len(text) == len("20060102150405") && (text[0] == '1' || text[0] == '2') {
+		if second, ok = wholeMoment(text); ok {
 			return second, true
 		}
 	}
-	if n, err := strconv.ParseFloat(s, 64); err == nil {
-		return secondsOf(n)
+	if bytes.IndexByte(text, ':') < 0 { // else it is no number, which takes longer to find out
+		if n, err := strconv.ParseFloat(string(text), 64); err == nil {
+			return secondsOf(n)
+		}
 	}
-	return wholeMoment(s)
+	return wholeMoment(text)
 }
 
 // wholeMoment reads a moment that is all of a text.
-func wholeMoment(s string) (second int64, ok bool) {
-	m, end := readMoment([]byte(s))
-	if end == 0 || end < len(s) || m.year == noYear {
+func wholeMoment(text []byte) (second int64, ok bool) {
+	m, end := readMoment(text)
+	if end == 0 || end < len(text) || m.year == noYear {
 		return 0, false
 	}
 	return m.unix(), true
@@ -56,5 +60,5 @@ func (w *worker) timeOf(r nameable, said int64) (second int64, ok bool) {
 	if len(value) > 0 && value[0] == '"' {
 		value = AppendUnquoted(nil, value)
 	}
-	return ParseTime(string(value))
+	return parseTime(value)
 }

@@ -137,14 +137,17 @@ func (r *momentReader) number(digits int, to *int) bool {
 	return digits > 0
 }
 
-// one reads one of some bytes, if there are any.
+// one reads one of some bytes, if there are any. A space may be several, as before a day of one
+// digit.
 func (r *momentReader) one(of string) bool {
 	if of == "" {
 		return true
 	}
 	for i := range len(of) {
 		if r.at < len(r.text) && r.text[r.at] == of[i] {
-			r.at++
+			for r.at++; of[i] == ' ' && r.isNext(0, ' '); {
+				r.at++
+			}
 			return true
 		}
 	}
@@ -158,13 +161,4 @@ func (r *momentReader) literal(s string) bool {
 		return true
 	}
 	return false
-}
-
-// spaces reads one or two, as stand before a day of one digit.
-func (r *momentReader) spaces() bool {
-	if !r.one(" ") {
-		return false
-	}
-	r.one(" ")
-	return true
 }
