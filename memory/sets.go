@@ -60,7 +60,7 @@ func (s *Sets) TemporaryLog(dir string) (*Log, error) {
 	}
 	file, err := private.Unnamed(dir)
 	if err != nil {
-		return nil, fmt.Errorf("sets of shingles: %w", err)
+		return nil, fmt.Errorf("make a file for the sets of shingles: %w", err)
 	}
 	s.file, s.temp, s.log = file, file, framelog.NewTemporary(file)
 	return s.log, nil

@@ -41,7 +41,7 @@ func within(name string) fs.FileMode {
 func Unnamed(dir string) (*os.File, error) {
 	file, err := os.CreateTemp(dir, ".mithril-stream-*")
 	if err != nil {
-		return nil, fmt.Errorf("make a temporary file: %w", err)
+		return nil, err
 	}
 	if err := os.Remove(file.Name()); err != nil {
 		return nil, errors.Join(fmt.Errorf("take away the name of a temporary file: %w", err), file.Close())

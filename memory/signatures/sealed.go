@@ -198,7 +198,7 @@ func (x *Index) mark(filters []keyFilter) {
 func (x *Index) writeSealed(tables []postings.Table) (mapped []byte, err error) {
 	file, err := private.Unnamed(x.params.SpillDir)
 	if err != nil {
-		return nil, fmt.Errorf("what is beyond the memory: %w", err)
+		return nil, fmt.Errorf("make a file for what is beyond the memory: %w", err)
 	}
 	defer file.Close()
 	w, size := bufio.NewWriterSize(file, 1<<20), 0
