@@ -32,7 +32,8 @@ func readLabels(ctx context.Context, c *config.Eval, f *run.Run) (l *labels, err
 		return nil, err
 	}
 	wanted := formats.Wanted{
-		Settings: formats.Settings{Separator: "\n"}, Paths: paths, MaxRecord: c.Filter.MaxRecord, Textless: true,
+		Settings: formats.Settings{Separator: "\n"}, Paths: paths, MaxRecord: c.Filter.MaxRecord,
+		Textless: true, Unwritten: true,
 	}
 	source, err := formats.Choose(ctx, wanted, std)
 	if err != nil {

@@ -35,7 +35,7 @@ func readItems(ctx context.Context, f *run.Run) (*itemReader, error) {
 		return nil, err
 	}
 	run.AnnounceLeftOut(f.Config.Output.Quiet, std)
-	wanted := formats.Wanted{Settings: c.Format, Paths: paths, MaxRecord: f.Config.MaxRecord}
+	wanted := formats.Wanted{Settings: c.Format, Paths: paths, MaxRecord: f.Config.MaxRecord, Unwritten: true}
 	items, err := formats.Choose(ctx, wanted, std)
 	if err != nil {
 		return nil, err

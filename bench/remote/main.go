@@ -3,6 +3,12 @@
 // to a store of large files. The servers take part of the two cores.
 //
 //	go build -o bin/mithril-stream . && cd bench && go run ./remote FILE.jsonl
+//
+// With -columns it measures what commands fetch of a Parquet file that has the records of
+// FILE.jsonl and a wide column that they do not need: by one program, or by two, the first of which
+// is the baseline.
+//
+//	go run ./remote -columns [-before PROGRAM] FILE.jsonl
 package main
 
 import (
@@ -22,9 +28,21 @@ func main() {
 	log.SetFlags(0)
 	program := flag.String("program", "../bin/mithril-stream", "what to measure")
 	rounds := flag.Int("rounds", 9, "how often each way is run")
+	columns := flag.Bool("columns", false, "measure what is fetched of a Parquet file")
+	before := flag.String("before", "", "with -columns: the program to compare with")
 	flag.Parse()
 	if flag.NArg() != 1 {
-		log.Fatal("usage: remote [-program PROGRAM] [-rounds N] FILE")
+		log.Fatal("usage: remote [-program PROGRAM] [-rounds N] [-columns [-before PROGRAM]] FILE")
+	}
+	if *columns {
+		programs := []string{*program}
+		if *before != "" {
+			programs = []string{*before, *program}
+		}
+		if err := measureColumns(programs, flag.Arg(0), *rounds); err != nil {
+			log.Fatal(err)
+		}
+		return
 	}
 	if err := measure(*program, flag.Arg(0), *rounds); err != nil {
 		log.Fatal(err)

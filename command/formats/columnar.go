@@ -35,7 +35,10 @@ type Divided interface {
 
 // columns are what the run wants of rows.
 func (w Wanted) columns() (columnar.Wanted, error) {
-	of := columnar.Wanted{MaxRecord: w.MaxRecord, AsJSON: !w.staysRows(), Keyed: w.Keyed, Vectors: w.Vector || w.Tokens}
+	of := columnar.Wanted{
+		MaxRecord: w.MaxRecord, AsJSON: !w.staysRows(), FieldsOnly: w.Unwritten && w.staysRows(), Keyed: w.Keyed,
+		Vectors: w.Vector || w.Tokens,
+	}
 	names := w.TextFields()
 	if w.Textless {
 		names = nil

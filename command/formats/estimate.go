@@ -175,11 +175,7 @@ func (in sized) beginning() io.Reader {
 	return bufio.NewReaderSize(io.NewSectionReader(in.at, 0, beginningBytes), beginningBytes)
 }
 
-func (in sized) isCompressed() bool {
-	head := make([]byte, 16)
-	n, _ := in.at.ReadAt(head, 0)
-	return compress.IsCompressed(head[:n])
-}
+func (in sized) isCompressed() bool { return isCompressed(in.at) }
 
 // countDocuments is countBeginning for web archives.
 func countDocuments(ctx context.Context, s *Source, in sized) (records, bytes float64) {
@@ -230,6 +226,12 @@ func (unjudged) Judge(_ stream.Batch, out []stream.Verdict) (int, error) {
 
 // countParquet takes the number of rows from the end of a file.
 func countParquet(_ context.Context, _ *Source, in sized) (records, bytes float64) {
+	if at, isObject := in.at.(object.At); isObject {
+		var err error
+		if in.at, err = at.Ends(headBytes, footerBytes); err != nil {
+			return 0, 0
+		}
+	}
 	file, err := parquet.Open(in.at, in.size)
 	if err != nil {
 		return 0, 0

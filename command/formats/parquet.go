@@ -1,10 +1,15 @@
 package formats
 
 import (
+	"errors"
+	"io"
+
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/arrow"
 	"github.com/mithril-stream/mithril-stream/stream/columnar"
+	"github.com/mithril-stream/mithril-stream/stream/compress"
+	"github.com/mithril-stream/mithril-stream/stream/object"
 	"github.com/mithril-stream/mithril-stream/stream/parquet"
 )
 
@@ -13,9 +18,24 @@ type parquetTable struct{ *parquet.Table }
 
 func newParquetTable(of columnar.Wanted) RowTable { return parquetTable{parquet.NewTable(of)} }
 
+// Bytes at the ends of a file that are asked for together. The last ones have most footers.
+const headBytes, footerBytes = 16, 64 << 10
+
 // Open opens a file. Since its end must be read first, what is no file, or compressed, is copied to
-// one.
+// one. Of an object what is needed is fetched alone, unless its server sends it in one piece.
 func (t parquetTable) Open(name, path string, std files.Streams) (stream.RecordReader, error) {
+	if object.IsRemote(path) {
+		at, err := std.Objects.At(path)
+		if err == nil {
+			at, err = at.Ends(headBytes, footerBytes)
+		}
+		switch {
+		case err == nil && !isCompressed(at):
+			return t.Table.Open(name, at, at.Size(), func() error { return nil })
+		case err != nil && !errors.Is(err, object.ErrInOnePiece):
+			return nil, err
+		}
+	}
 	in, err := std.Reader(), error(nil)
 	if path != "-" {
 		if in, err = std.OpenRaw(path); err != nil {
@@ -29,6 +49,13 @@ func (t parquetTable) Open(name, path string, std files.Streams) (stream.RecordR
 	return openAt(file, func(size int64) (stream.RecordReader, error) {
 		return t.Table.Open(name, file, size, file.Close)
 	})
+}
+
+// isCompressed reports whether all of a file is compressed, by how it begins.
+func isCompressed(file io.ReaderAt) bool {
+	head := make([]byte, headBytes)
+	n, _ := file.ReadAt(head, 0)
+	return compress.IsCompressed(head[:n])
 }
 
 // Sink writes rows as Parquet, or as Arrow.

@@ -41,6 +41,7 @@ type Wanted struct {
 	Tokens    bool // the field has tokens
 	Dims      int  // of the vectors; 0 if the first record that has one is to tell
 	Textless  bool // no text is read
+	Unwritten bool // records are read, and not written
 }
 
 // A Form says how files of row groups are written.

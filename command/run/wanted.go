@@ -17,7 +17,8 @@ func WantedOf(c *config.Filter, paths []string) formats.Wanted {
 		Form:     formats.Form{GroupRows: uint64(o.RowGroupRows), GroupBytes: int64(o.RowGroupSize)},
 		Annotate: o.Annotate, Resumable: isResumable(c),
 		Exact: c.Exact, Keyed: len(c.Key) > 0, Textless: c.Verdicts != "",
-		Vector: c.Vector != "", Dims: c.Dims, Tokens: c.TokenIDs != "",
+		Unwritten: o.Output == "" && o.Duplicates == "" && o.Rejects == "" && c.Shards.OutputDir == "",
+		Vector:    c.Vector != "", Dims: c.Dims, Tokens: c.TokenIDs != "",
 	}
 }
 

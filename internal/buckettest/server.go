@@ -30,6 +30,7 @@ type Server struct {
 	uploads map[string]map[int][]byte    // their parts, by their id; nil for one that has ended
 	blocks  map[string]map[string][]byte // of objects of Azure, by their id
 	asked   []string                     // what Asked returns
+	sent    int                          // what Sent returns
 	dialect dialect
 }
 
@@ -145,6 +146,15 @@ func (s *Server) Asked() []string {
 	return asked
 }
 
+// Sent returns how many bytes of objects were sent since it was called last.
+func (s *Server) Sent() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sent := s.sent
+	s.sent = 0
+	return sent
+}
+
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	before, after := s.disturbances()
@@ -158,6 +168,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.asked = append(s.asked, verb(r)+" "+s.dialect.objectOf(r))
 	answer := s.dialect.answer(s, r, body)
+	if r.Method == http.MethodGet {
+		s.sent += len(answer.body)
+	}
 	s.mu.Unlock()
 	if after != nil {
 		after(r)

@@ -19,11 +19,12 @@ type Schema[S any] interface {
 
 // Wanted is what a run wants of rows.
 type Wanted struct {
-	Fields    []stream.Field // that have the texts
-	MaxRecord int            // bytes of a text; a longer one is a record that cannot be read
-	AsJSON    bool           // rows are handed over as JSON; or else they are to be written by a Sink
-	Vectors   bool           // fields are lists of numbers, and have what stands in JSON for these
-	Keyed     bool           // fields may hold other things than texts, and have what stands in JSON for these
+	Fields     []stream.Field // that have the texts
+	MaxRecord  int            // bytes of a text; a longer one is a record that cannot be read
+	AsJSON     bool           // rows are handed over as JSON; or else they are to be written by a Sink
+	FieldsOnly bool           // neither: nothing of rows is wanted but what stands in fields
+	Vectors    bool           // fields are lists of numbers, and have what stands in JSON for these
+	Keyed      bool           // fields may hold other things than texts, and have what stands in JSON for these
 }
 
 // A Table is what the inputs of a run have in common: they are read as one, and have the schema of

@@ -48,11 +48,22 @@ func (f webFile) get(ctx context.Context, of store.Version, from, to int64) (io.
 		err = store.ErrChanged
 	case of.Ranges && answer.StatusCode != http.StatusPartialContent:
 		err = errNoParts
+	case of.Ranges && isElsewhere(answer, from):
+		err = errElsewhere
 	}
 	if err != nil {
 		return nil, errors.Join(err, answer.Body.Close())
 	}
 	return answer.Body, nil
+}
+
+var errElsewhere = errors.New("the server has sent other bytes than those that were asked for")
+
+// isElsewhere reports whether a server says that it sends bytes from another place on.
+func isElsewhere(answer *http.Response, from int64) bool {
+	var first int64
+	n, _ := fmt.Sscanf(answer.Header.Get("Content-Range"), "bytes %d-", &first)
+	return n == 1 && first != from
 }
 
 func (f webFile) ask(ctx context.Context, method string, header http.Header) (*http.Response, error) {

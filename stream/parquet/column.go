@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"fmt"
+	"io"
 )
 
 // maxRowLevels bounds a row, since a few bytes can stand for any number of equal elements.
@@ -23,10 +24,10 @@ type columnReader struct {
 	peeked     bool
 }
 
-func (c *columnReader) open(f *File, column *column, k chunk) {
+func (c *columnReader) open(f *File, from io.ReaderAt, column *column, k chunk) {
 	f.budget.held -= c.indexed // the dictionary belonged to another row group
 	*c = columnReader{column: column, unread: k.levels, pages: pageReader{
-		file: f.file, at: k.start, end: k.end, codec: k.codec, unpack: f.unpack, budget: f.budget, held: c.pages.held,
+		file: from, at: k.start, end: k.end, codec: k.codec, unpack: f.unpack, budget: f.budget, held: c.pages.held,
 		head: c.pages.head, packed: c.pages.packed, page: c.pages.page,
 	}}
 }

@@ -49,7 +49,7 @@ func checked(t *testing.T, data []byte) []bool {
 		}
 		for i, k := range g.chunks {
 			var c columnReader
-			c.open(f, f.footer.schema.columns[i], k)
+			c.open(f, f.file, f.footer.schema.columns[i], k)
 			for c.unread > 0 {
 				h, _, err := c.pages.next()
 				if err != nil {

@@ -20,6 +20,8 @@ type File struct {
 	unpack  *decompressor
 	budget  *budget
 	columns []columnReader
+	reads   []int  // the columns that are read, in their order
+	ahead   *ahead // of a remote file, from its first row group on; else nil
 	group   int    // the next row group
 	left    uint64 // rows of the current row group that were not read yet
 	fresh   bool   // no row of the current row group was read yet
@@ -35,9 +37,16 @@ func openWith(b *budget, file io.ReaderAt, size int64) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{file: file, footer: footer, unpack: new(decompressor), budget: b,
-		columns: make([]columnReader, len(footer.schema.columns))}, nil
+	f := &File{file: file, footer: footer, unpack: new(decompressor), budget: b,
+		columns: make([]columnReader, len(footer.schema.columns))}
+	for i := range f.columns {
+		f.reads = append(f.reads, i)
+	}
+	return f, nil
 }
+
+// readOnly has no other columns read. The rows have nothing in those.
+func (f *File) readOnly(columns []int) { f.reads = columns }
 
 // Schema is what the file says about its columns.
 func (f *File) Schema() *Schema { return f.footer.schema }
@@ -64,6 +73,7 @@ func (f *File) Columns() []string {
 // place that cannot be read. After the last row it returns io.EOF.
 func (f *File) Read(rows *Rows) error {
 	rows.reset(f.footer.schema)
+	f.goOn()
 	for f.err == nil && rows.n < batchRows && rows.bytes < batchBytes {
 		if f.left == 0 {
 			if f.err = f.nextGroup(); f.err != nil {
@@ -79,10 +89,18 @@ func (f *File) Read(rows *Rows) error {
 	return f.err
 }
 
+// goOn has what comes next fetched ahead, but not for the first rows: many a file is looked at, and
+// not read.
+func (f *File) goOn() {
+	if f.ahead != nil {
+		f.ahead.flows = true
+	}
+}
+
 // nextGroup goes to the next row group, when the one at hand has ended as it should.
 func (f *File) nextGroup() error {
 	if f.group > 0 {
-		for i := range f.columns {
+		for _, i := range f.reads {
 			if err := f.columns[i].end(); err != nil {
 				return f.in(i, err)
 			}
@@ -95,8 +113,21 @@ func (f *File) nextGroup() error {
 	if err != nil {
 		return err // which Open would have met
 	}
-	for i, k := range g.chunks {
-		f.columns[i].open(f, f.footer.schema.columns[i], k)
+	remote, isRemote := f.file.(Remote)
+	if isRemote && f.ahead == nil {
+		f.ahead = newAhead(remote, f.footer, f.reads)
+	}
+	if isRemote {
+		if err := f.ahead.enter(f.group); err != nil {
+			return err
+		}
+	}
+	for n, i := range f.reads {
+		from := f.file
+		if isRemote {
+			from = f.ahead.lane(f.group, n)
+		}
+		f.columns[i].open(f, from, f.footer.schema.columns[i], g.chunks[i])
 	}
 	f.group++
 	f.left, f.fresh = g.rows, true
@@ -107,7 +138,7 @@ func (f *File) nextGroup() error {
 func (f *File) appendRow(rows *Rows) error {
 	size, row := 0, int64(0)
 	f.fresh = false
-	for i := range f.columns {
+	for n, i := range f.reads {
 		v := &rows.columns[i]
 		before := v.size()
 		err := f.columns[i].appendRow(v, f.budget.row-row)
@@ -115,7 +146,7 @@ func (f *File) appendRow(rows *Rows) error {
 			err = f.budget.checkRow(row)
 		}
 		if err != nil {
-			rows.cut(i + 1)
+			rows.cut(f.reads[:n+1])
 			return f.in(i, err)
 		}
 		size += int(v.size())
@@ -151,6 +182,7 @@ func (f *File) Skip(n uint64) error {
 		}
 		var rows Rows
 		rows.reset(f.footer.schema)
+		f.goOn()
 		f.err = f.appendRow(&rows)
 		n--
 	}
@@ -161,4 +193,9 @@ func (f *File) Skip(n uint64) error {
 }
 
 // Close frees what the file holds, but does not close what it reads from.
-func (f *File) Close() { f.unpack.close() }
+func (f *File) Close() {
+	if f.ahead != nil {
+		f.ahead.close()
+	}
+	f.unpack.close()
+}

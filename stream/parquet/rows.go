@@ -78,8 +78,8 @@ func (v *vector) dropLarge() {
 }
 
 // cut takes back what was begun of a row that does not follow.
-func (r *Rows) cut(columns int) {
-	for i := range columns {
+func (r *Rows) cut(columns []int) {
+	for _, i := range columns {
 		v := &r.columns[i]
 		c := r.schema.columns[i]
 		m := v.start(r.n)

@@ -3,6 +3,7 @@ package parquet
 import (
 	"context"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/zeebo/xxh3"
@@ -57,15 +58,25 @@ type reader struct {
 	close func() error
 	head  uint64 // tells the file from others
 	json  jsonWriter
+	found []int // columns that something is taken of, if others are not read
 }
 
 // Find finds a column, as columnar.Input says.
 func (r *reader) Find(path stream.Field, use columnar.Use) (columnar.Field[*Rows], error) {
 	f, err := r.file.Schema().field(path, use)
-	if err == nil && use != columnar.AsName {
+	if err != nil {
+		return f, err
+	}
+	if use != columnar.AsName {
 		r.json.hasText(f.column)
 	}
-	return f, err
+	if r.table.FieldsOnly {
+		r.found = append(r.found, f.column.index)
+		slices.Sort(r.found)
+		r.found = slices.Compact(r.found)
+		r.file.readOnly(r.found)
+	}
+	return f, nil
 }
 
 // AppendJSON appends row i on a line of its own.
@@ -78,7 +89,7 @@ func (r *reader) ReadRecords(_ context.Context, to *stream.Records) error {
 		r.Append(to, rows, i)
 	}
 	to.Bytes, to.Head = uint64(rows.bytes), r.head
-	if !r.AsJSON() && rows.n > 0 {
+	if !r.AsJSON() && !r.table.FieldsOnly && rows.n > 0 {
 		to.Tag, to.Held = rows, rows.bytes // the sink gives them back
 	} else {
 		r.table.Done(rows)

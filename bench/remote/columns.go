@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bufio"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/mithril-stream/mithril-stream/internal/hftest"
+)
+
+// commands are what is asked of a table. FILE is the table, and DIR is for what is written.
+var commands = []string{
+	"sketch -q -o DIR/x.sketch FILE",
+	"pairs -q -o DIR/x.pairs FILE",
+	"groups -q -o DIR/x.parquet FILE",
+	"-q -o /dev/null --flags DIR/x.flags FILE",
+	"-q --to jsonl -o /dev/null FILE",
+}
+
+// measureColumns makes a table of the records of a file and of a column of noise, twice as long as
+// the texts, and measures what commands fetch of it from a Hub, and their CPU time from there and
+// with the table as a file, over that of the first program with the file.
+func measureColumns(programs []string, path string, rounds int) error {
+	dir, err := os.MkdirTemp("", "columns-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	wide, table := filepath.Join(dir, "wide.jsonl"), filepath.Join(dir, "wide.parquet")
+	if err := widen(path, wide); err != nil {
+		return err
+	}
+	if out, err := exec.Command(programs[0], "-q", "--threshold", "1", "-o", table, wide).CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	body, err := os.ReadFile(table)
+	if err != nil {
+		return err
+	}
+	hub := hftest.Start()
+	defer hub.Close()
+	hub.Commit("bench/set", "main", map[string][]byte{"wide.parquet": body})
+	var fetched, requests atomic.Int64
+	hub.Wrap(func(w http.ResponseWriter) http.ResponseWriter {
+		requests.Add(1)
+		return &counted{w, &fetched}
+	})
+	fmt.Printf("a table of %d bytes, medians of %d turns\n\n", len(body), rounds)
+	fmt.Println("| command | program | fetched, MB | of the table | requests | CPU | CPU with a file |")
+	fmt.Println("|---|---|---|---|---|---|---|")
+	for _, command := range commands {
+		seconds, bytes, asked := map[string][]float64{}, map[string]int64{}, map[string]int64{}
+		for range rounds {
+			for _, program := range programs {
+				for _, input := range []string{"hf://datasets/bench/set/wide.parquet", table} {
+					fetched.Store(0)
+					requests.Store(0)
+					used, err := cpu(program, strings.NewReplacer("FILE", input, "DIR", dir).Replace(command), hub.URL)
+					if err != nil {
+						return err
+					}
+					seconds[program+input] = append(seconds[program+input], used)
+					if input != table {
+						bytes[program], asked[program] = fetched.Load(), requests.Load()
+					}
+				}
+			}
+		}
+		for _, program := range programs {
+			remote := seconds[program+"hf://datasets/bench/set/wide.parquet"]
+			base := seconds[programs[0]+table]
+			fmt.Printf("| %s | %s | %.1f | %.3f | %d | %.2f | %.2f |\n", strings.TrimSuffix(command, " FILE"),
+				filepath.Base(program), float64(bytes[program])/1e6, float64(bytes[program])/float64(len(body)),
+				asked[program], medianRatio(remote, base), medianRatio(seconds[program+table], base))
+		}
+	}
+	return nil
+}
+
+// widen adds a member of noise to each record.
+func widen(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	noise, w := rand.NewChaCha8([32]byte{1}), bufio.NewWriter(out)
+	for d := json.NewDecoder(bufio.NewReader(in)); ; {
+		var record map[string]any
+		if err := d.Decode(&record); err == io.EOF {
+			return w.Flush()
+		} else if err != nil {
+			return err
+		}
+		text, _ := record["text"].(string)
+		raw := make([]byte, len(text))
+		noise.Read(raw)
+		record["raw"] = hex.EncodeToString(raw)
+		line, err := json.Marshal(record)
+		if err != nil {
+			return err
+		}
+		w.Write(append(line, '\n'))
+	}
+}
+
+// cpu is the seconds of CPU time that a program takes.
+func cpu(program, args, hub string) (float64, error) {
+	cmd := exec.Command(program, strings.Fields(args)...)
+	cmd.Env, cmd.Stderr = append(os.Environ(), "HF_TOKEN=", "HF_HOME=/none", "HF_ENDPOINT="+hub), os.Stderr
+	if err := cmd.Run(); err != nil {
+		return 0, fmt.Errorf("%s %s: %w", program, args, err)
+	}
+	return (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), nil
+}
+
+// medianRatio is the median of what each turn took over that of others.
+func medianRatio(of, over []float64) float64 {
+	ratios := make([]float64, len(of))
+	for i := range of {
+		ratios[i] = of[i] / over[i]
+	}
+	slices.Sort(ratios)
+	return ratios[len(ratios)/2]
+}
+
+// counted counts the bytes of answers.
+type counted struct {
+	http.ResponseWriter
+	bytes *atomic.Int64
+}
+
+func (c *counted) Write(p []byte) (int, error) {
+	n, err := c.ResponseWriter.Write(p)
+	c.bytes.Add(int64(n))
+	return n, err
+}

@@ -1,0 +1,67 @@
+package parquet
+
+import "io"
+
+// A laneReader reads what a lane has: from its beginning on, and hardly ever back.
+type laneReader struct {
+	of   *ahead
+	unit *unit
+	*lane
+}
+
+// ReadAt reads len(p) bytes, which must be there.
+func (l *laneReader) ReadAt(p []byte, off int64) (n int, err error) {
+	if off < l.from || off+int64(len(p)) > l.to {
+		return 0, io.ErrUnexpectedEOF
+	}
+	for l.of.pass(l.lane, off); n < len(p); {
+		took, err := l.read(p[n:], off)
+		if err != nil {
+			return n, err
+		}
+		n, off = n+took, off+int64(took)
+		if len(p) > firstBytes { // a page, which would else be held twice
+			l.of.pass(l.lane, off)
+		}
+	}
+	return n, nil
+}
+
+// read reads what one piece has of p.
+func (l *laneReader) read(p []byte, off int64) (int, error) {
+	piece := l.shared
+	if piece == nil {
+		var before int64
+		if piece, before = l.own(off, off+int64(len(p))); piece == nil {
+			n := min(int64(len(p)), before)
+			return int(n), l.of.file.Fetch(l.of.ctx, p[:n], off)
+		}
+	}
+	buf, err := l.of.need(piece)
+	if err != nil {
+		return 0, err
+	}
+	return copy(p, buf[off-piece.from:]), nil
+}
+
+// own is the piece of a long lane that has the byte from; nil if it was let go, as happens to who
+// has looked very far ahead for a long header: then it is so many bytes before the first piece. The
+// pieces after it, up to the byte to, are asked for together with it.
+func (l *laneReader) own(from, to int64) (of *piece, before int64) {
+	first := l.made
+	if len(l.pieces) > 0 {
+		first = l.pieces[0].from
+	}
+	if from < first {
+		return nil, first - from
+	}
+	a := l.of
+	for l.made <= from || l.made < to && l.length <= a.most-a.held && a.running.Load() < fetches {
+		a.begin(l.unit.extend(l.lane, a.window))
+	}
+	at := 0
+	for l.pieces[at].to <= from {
+		at++
+	}
+	return l.pieces[at], 0
+}
