@@ -1,0 +1,200 @@
+"""Other programs that remove near-duplicates, beside this one, on the same records and in one run.
+
+    go build -o bin/mithril-stream . && python bench/rivals/rivals.py [--records 100000] [--file FILE.jsonl]
+
+Each is installed into an environment of its own, in --environments, and used again if it is there. --only names some.
+What takes longer than --limit seconds is ended. The truth is the exact Jaccard similarity of sets of five words, by
+`mithril-stream pairs`: a record is a duplicate if an earlier one is at least .85 similar. Right are removed records that
+have another one as similar, earlier or later, since some programs do not keep the first one. Precision is their share
+of the removed ones, and recall their number over the duplicates: above 1 where originals are removed as well. Memory is
+of the process and of those below it, together.
+"""
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+from pathlib import Path
+
+PROGRAM = Path(__file__).resolve().parents[2] / "bin" / "mithril-stream"
+OURS = {
+    "mithril-stream": [],
+    "mithril-stream --memory exact --verify text": ["--memory", "exact", "--verify", "text"],
+}
+RAY = "ray[data]==2.60.0"
+# What is installed, and the function of ways.py.
+RIVALS = {
+    "mithril-stream on Ray": ([RAY, "numpy", "pandas", "pyarrow"], "mithril_ray"),
+    "rensa": (["rensa==0.5.0"], "rensa"),
+    "gaoya": (["gaoya==0.2.2"], "gaoya"),
+    "FastSketchLSH": (["FastSketchLSH==1.0.1"], "fastsketchlsh"),
+    "Daft, minhash and a join": (["daft==0.7.26", "numpy"], "daft"),
+    "DuckDB over our signatures": (["duckdb==2.0.1"], "duckdb"),
+    "datasketch MinHashLSH": (["datasketch==1.9.0"], "datasketch_tables"),
+    "datasketch MinHashLSHBloom": (["datasketch==1.9.0", "pybloomfiltermmap3"], "datasketch_bloom"),
+    "lshcurator": (["lshcurator==0.0.1"], "lshcurator"),
+    "spark-lshbloom": (["spark-lshbloom==0.1.0", "numpy", "pandas", "pyarrow"], "spark_lshbloom"),
+    "text-dedup": (["text-dedup==0.4.0"], "text_dedup"),
+    "Data-Juicer": (["py-data-juicer==1.6.1", "aiohttp"], "data_juicer"),
+    "Data-Juicer on Ray": (["py-data-juicer==1.6.1", "aiohttp", RAY], "data_juicer_ray"),
+    "datatrove": (["datatrove[processing]==0.10.1", "orjson", "spacy"], "datatrove"),
+}
+# What cannot take part.
+ABSENT = {
+    "NeMo Curator 1.4.0": "its fuzzy deduplication needs a GPU (cuDF)",
+    "fast-dedup 0.1.0": "it compares two signatures, and has no index of them",
+    "txtfp 0.3.2": "a library in Rust, which has signatures and no index of them",
+}
+
+
+def write_records(path, count):
+    """Records of 200 words of 50,000. Of a tenth all words but some, up to 20 in a row, are of an earlier record."""
+    rng = random.Random(3)
+    words = [f"{rng.getrandbits(30):x}" for _ in range(50_000)]
+    earlier = []
+    with open(path, "w") as f:
+        for i in range(count):
+            text = rng.choices(words, k=200)
+            if i % 10 == 9:
+                text = list(rng.choice(earlier))
+                start, changed = rng.randrange(180), rng.randint(1, 20)
+                text[start : start + changed] = rng.choices(words, k=changed)
+            elif len(earlier) < 20_000:
+                earlier.append(text)
+            f.write(f'{{"id":{i},"text":"{" ".join(text)}"}}\n')
+
+
+def truth(path, records):
+    """Which records have an earlier one that is similar enough, and which have any."""
+    run = [PROGRAM, "pairs", "-q", "--threshold", "0.85", path]
+    earlier, any_other = bytearray(records), bytearray(records)
+    with subprocess.Popen(run, stdout=subprocess.PIPE, text=True) as child:
+        next(child.stdout)
+        for line in child.stdout:
+            first, second = (int(name.rpartition(":")[2]) - 1 for name in line.split("\t")[:2])
+            earlier[second] = any_other[first] = any_other[second] = 1
+    if child.returncode:
+        sys.exit("the truth was not found")
+    return earlier, any_other
+
+
+def resident(pid):
+    """MiB at the peaks of a process and of those below it that are there. What wait4 says begins with its parent's."""
+    parents, peaks = {}, {}
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit():
+                lines = dict(line.split(":", 1) for line in (entry / "status").read_text().splitlines())
+                parents[int(entry.name)] = int(lines["PPid"])
+                peaks[int(entry.name)] = int(lines.get("VmHWM", "0 kB").split()[0]) / 1024
+        except OSError:
+            continue  # it has ended
+    below = {pid}
+    while more := {p for p, parent in parents.items() if parent in below} - below:
+        below |= more
+    return sum(peaks.get(p, 0) for p in below)
+
+
+def measure(run, limit, environment=None):
+    """Seconds of CPU and MiB at the peak of a program and of what it has waited for, or why there are none."""
+    started, peak = time.monotonic(), 0
+    with tempfile.TemporaryFile() as said:
+        child = subprocess.Popen(run, stdout=said, stderr=said, env=environment, start_new_session=True)
+        while True:
+            peak = max(peak, resident(child.pid))
+            pid, status, used = os.wait4(child.pid, os.WNOHANG)
+            if pid:
+                break
+            if time.monotonic() - started > limit:
+                os.killpg(child.pid, 9)
+                os.wait4(child.pid, 0)
+                child.returncode = -9
+                return None, f"ended after {limit} s"
+            time.sleep(0.05)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode:
+            said.seek(0)
+            last = said.read().decode(errors="replace").strip().splitlines() or [f"exit {child.returncode}"]
+            return None, last[-1][:120]
+    return (used.ru_utime + used.ru_stime, peak), None
+
+
+def installed(directory, packages):
+    """The Python of an environment with these packages, or why there is none."""
+    python = directory / "bin" / "python"
+    done = directory / "installed"
+    if not done.exists():
+        venv.create(directory, with_pip=True, clear=True)
+        of = subprocess.run([python, "-m", "pip", "install", "-q", *packages], capture_output=True, text=True)
+        if of.returncode:
+            return None, (of.stderr.strip().splitlines() or ["pip fails"])[-1][:120]
+        done.touch()
+    return python, None
+
+
+def quality(flags, earlier, any_other):
+    removed = right = 0
+    for number, line in enumerate(open(flags)):
+        if line == "0\n":
+            removed += 1
+            right += any_other[number]
+    if number + 1 != len(earlier):
+        return f"{number + 1} verdicts of {len(earlier)}"
+    return f"{removed} | {right / max(1, removed):.4f} | {right / max(1, sum(earlier)):.4f}"
+
+
+def main():
+    flags = argparse.ArgumentParser()
+    flags.add_argument("--records", type=int, default=100_000)
+    flags.add_argument("--file")
+    flags.add_argument("--only", nargs="*", default=list(RIVALS))
+    flags.add_argument("--limit", type=int, default=600)
+    flags.add_argument("--environments", default=os.path.join(tempfile.gettempdir(), "rivals"))
+    args = flags.parse_args()
+    with tempfile.TemporaryDirectory() as work:
+        path = os.path.join(work, "records.jsonl")
+        if args.file:
+            os.symlink(os.path.abspath(args.file), path)
+        else:
+            write_records(path, args.records)
+        records = sum(1 for _ in open(path))
+        earlier, any_other = truth(path, records)
+        print(f"{records} records, of which {sum(earlier)} are duplicates; seconds of CPU of one thread\n")
+        print("| | CPU, s | over the first | peak, MiB | removed | precision | recall |\n|---|---|---|---|---|---|---|")
+        first = None
+        for name, options in OURS.items():
+            run = [PROGRAM, "-q", "--threads", "1", *options, "--flags", f"{work}/flags", "-o", os.devnull, path]
+            used, why = measure(run, args.limit)
+            first = first or used[0]
+            row(name, used, why, first, f"{work}/flags", earlier, any_other)
+        environment = os.environ | {"MITHRIL_STREAM_PROGRAM": str(PROGRAM), "OMP_NUM_THREADS": "1", "TMPDIR": work}
+        environment |= {"PYTHONPATH": str(PROGRAM.parents[1] / "python" / "src"), "RAY_USAGE_STATS_ENABLED": "0"}
+        for name in args.only:
+            packages, way = RIVALS[name]
+            python, why = installed(Path(args.environments) / way, packages)
+            used = None
+            if python:
+                run = [python, Path(__file__).with_name("ways.py"), way, path, f"{work}/flags"]
+                used, why = measure(run, args.limit, environment)
+                if used:  # an engine that nobody has waited for
+                    used = used[0] + float(Path(f"{work}/flags.below").read_text()), used[1]
+            row(f"{name} ({packages[0]})", used, why, first, f"{work}/flags", earlier, any_other)
+        for name, why in ABSENT.items():
+            print(f"| {name} | {why} | | | | | |")
+
+
+def row(name, used, why, first, flags, earlier, any_other):
+    if used:
+        cost = f"{used[0]:.1f} | {used[0] / first:.1f} | {used[1]:.0f}"
+        print(f"| {name} | {cost} | {quality(flags, earlier, any_other)} |")
+    else:
+        print(f"| {name} | {why} | | | | | |")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
