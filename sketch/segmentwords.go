@@ -2,6 +2,7 @@ package sketch
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math/bits"
 	"strings"
 	"unicode/utf8"
@@ -9,36 +10,34 @@ import (
 
 // segments finds the segments of UAX #29 that are not white space. Plain texts, ASCII and the
 // punctuation that English has beyond it, are done by blocks; others by the library, with what
-// stands around them. A segment always ends after a space that an ASCII character other than white
-// space follows, and what comes then does not depend on what was before.
-func (h *WordHasher) segments(from, to int) {
-	text := h.text[:to]
-	for from < to {
+// stands around them in the line.
+func (h *WordHasher) segments() {
+	text := h.text
+	for from := 0; from < len(text); {
 		first := from + plainPrefix(text[from:])
-		if first == to {
-			h.plainSegments(text, from, to)
+		if first == len(text) {
+			h.plainSegments(from, first)
 			return
 		}
 		start, end := first, first+1
 		for start > from && !isApart(text, start) {
-			start = max(from, bytes.LastIndexByte(text[from:start-1], ' ')+from+1)
+			start--
 		}
-		for end < to && !isApart(text, end) {
-			if n := bytes.IndexByte(text[end:], ' '); n >= 0 {
-				end += n + 1
-			} else {
-				end = to
-			}
+		for end < len(text) && !isApart(text, end) && text[end] != '\n' {
+			end++
 		}
-		h.plainSegments(text, from, start)
-		h.anySegments(text, start, end)
+		h.plainSegments(from, start)
+		h.anySegments(start, end)
 		from = end
 	}
 }
 
-// isApart reports whether a segment ends before text[i], whatever the others are.
+// isApart reports whether a segment ends before text[i], whatever the others are, and what comes
+// then does not depend on what was before: after a newline, and after a space that an ASCII
+// character other than white space follows.
 func isApart(text []byte, i int) bool {
-	return text[i-1] == ' ' && text[i] < utf8.RuneSelf && !isASCIISpace[text[i]]
+	before := text[i-1]
+	return before == '\n' || before == ' ' && text[i] < utf8.RuneSelf && !isASCIISpace[text[i]]
 }
 
 // isASCIISpace are the ASCII characters of the property White_Space.
@@ -63,6 +62,11 @@ func asciiPrefix(text []byte) (n int) {
 	if len(text) >= 32 && n+32 > len(text) && isASCII((*[32]byte)(text[len(text)-32:])) {
 		return len(text)
 	}
+	for ; n+8 <= len(text); n += 8 {
+		if high := binary.LittleEndian.Uint64(text[n:]) & highs; high != 0 {
+			return n + bits.TrailingZeros64(high)/8
+		}
+	}
 	for n < len(text) && text[n] < utf8.RuneSelf {
 		n++
 	}
@@ -83,11 +87,14 @@ func isPlain(text []byte) bool {
 	return len(text) >= plainSize && text[0] == 0xe2 && text[1] == 0x80 && 0x90 <= text[2] && text[2] <= 0xa6
 }
 
-// anySegments finds the segments of text[from:to]. The library sees a few bytes more: where a text
-// ends in the first bytes of a code point, it takes them to be one with what is before.
-func (h *WordHasher) anySegments(text []byte, from, to int) {
+// anySegments finds the segments of text[from:to], a part of a line. The library sees a few bytes
+// more, if the line has them: where a text ends in the first bytes of a code point, it takes them
+// to be one with what is before.
+func (h *WordHasher) anySegments(from, to int) {
+	seen := min(to+utf8.UTFMax, len(h.text))
+	seen = min(seen, newlineIn(h.text[:seen], to))
 	at := from
-	for h.iter.SetText(text[from:min(to+utf8.UTFMax, len(text))]); at < to && h.iter.Next(); {
+	for h.iter.SetText(h.text[from:seen]); at < to && h.iter.Next(); {
 		segment := h.iter.Value()
 		if !isBlank(segment) {
 			h.makeRoom()
@@ -128,8 +135,8 @@ var asciiClass = func() (table [256]uint8) {
 }()
 
 // plainSegments finds the segments of text[from:to], which is plain.
-func (h *WordHasher) plainSegments(text []byte, from, to int) {
-	text = text[:to]
+func (h *WordHasher) plainSegments(from, to int) {
+	text := h.text[:to]
 	hasJoin := bytes.IndexByte(text[from:], '_') >= 0
 	inWord, inOther := uint64(0), uint64(0)
 	var over overhang // what the last code point of a block says of the next one
@@ -160,7 +167,7 @@ func (h *WordHasher) plainSegments(text []byte, from, to int) {
 			}
 			before := word<<1 | inWord
 			inWord, inOther = word>>63, other>>63
-			h.add(word&^before|starts, before&^word|ends, base)
+			h.add(word&^before|starts, before&^word|ends, base, to)
 		}
 	}
 	h.close(to)

@@ -2,6 +2,7 @@ package sketch
 
 import (
 	"bytes"
+	"math"
 	"math/bits"
 	"unicode"
 	"unicode/utf8"
@@ -12,16 +13,18 @@ import (
 // A WordHasher makes the XXH3-64 of each word of a text, of the bytes that stand there, well-formed
 // or not. It owns scratch memory: one for each goroutine.
 type WordHasher struct {
-	find func(from, to int) // adds the words of text[from:to], as if there were nothing else
+	find func() // adds the words of text
 	iter *words.Iterator[[]byte]
 
-	text   []byte
-	hashes []uint64
-	starts [mostSpans + hasherWindow]uint32 // of words that wait to be hashed
-	ends   [mostSpans + hasherWindow]uint32
-	opened int // in starts
-	closed int // in ends, at most one less
-	order  orderedHasher
+	text    []byte
+	hashes  []uint64
+	lines   []int                            // where the hashes of each line end
+	newline int                              // where the line at hand ends
+	starts  [mostSpans + hasherWindow]uint32 // of words that wait to be hashed
+	ends    [mostSpans + hasherWindow]uint32
+	opened  int // in starts
+	closed  int // in ends, at most one less
+	order   orderedHasher
 
 	blocks, alnum [windowBlocks]block
 	flat          [(windowBlocks + 1) * blockSize]byte
@@ -50,39 +53,49 @@ func NewSegmentHasher() *WordHasher {
 }
 
 // Append appends the hashes of the words of a text, which is shorter than 4 GiB, in their order.
+// They are those of its lines: a newline is white space that no word goes across.
 func (h *WordHasher) Append(dst []uint64, text []byte) []uint64 {
-	h.text, h.hashes = text, dst
-	h.find(0, len(text))
-	return h.finish()
+	h.newline = math.MaxInt
+	return h.append(dst, text)
 }
 
-// AppendLines is Append for each line of a text by itself. To ends it appends where the hashes of
-// each line end in dst. A line ends before a newline, or at the end of a text that does not end in
-// one.
+// AppendLines is Append that appends to ends, too, where the hashes of each line end in dst. A line
+// ends before a newline, or at the end of a text that does not end in one.
 func (h *WordHasher) AppendLines(dst []uint64, ends []int, text []byte) ([]uint64, []int) {
-	h.text, h.hashes = text, dst
-	for start := 0; start < len(text); {
-		end := len(text)
-		if n := bytes.IndexByte(text[start:], '\n'); n >= 0 {
-			end = start + n
-		}
-		h.find(start, end)
-		ends = append(ends, len(h.hashes)+h.closed)
-		start = end + 1
+	h.lines, h.newline = ends, newlineIn(text, 0)
+	dst = h.append(dst, text)
+	if ends = h.lines; len(text) > 0 && text[len(text)-1] != '\n' {
+		ends = append(ends, len(dst))
 	}
-	return h.finish(), ends
+	h.lines = nil
+	return dst, ends
 }
 
-// finish returns all hashes.
-func (h *WordHasher) finish() (hashes []uint64) {
+func (h *WordHasher) append(dst []uint64, text []byte) []uint64 {
+	h.text, h.hashes = text, dst
+	h.find()
 	h.flush()
-	hashes = h.hashes
+	dst = h.hashes
 	h.text, h.hashes = nil, nil
-	return hashes
+	return dst
 }
 
-// add takes the starts and ends of words among the bytes of a block, as masks.
-func (h *WordHasher) add(starts, ends uint64, base int) {
+// newlineIn is where the first newline from there on is, or after everything.
+func newlineIn(text []byte, from int) int {
+	if n := bytes.IndexByte(text[from:], '\n'); n >= 0 {
+		return from + n
+	}
+	return math.MaxInt
+}
+
+// add takes the starts and ends of words among the bytes of a block, as masks. What is from there
+// on is not in the block.
+func (h *WordHasher) add(starts, ends uint64, base, to int) {
+	for h.newline < min(base+blockSize, to) {
+		ended := bits.OnesCount64(ends & (2<<(h.newline-base) - 1)) // in the line
+		h.lines = append(h.lines, len(h.hashes)+h.closed+ended)
+		h.newline = newlineIn(h.text, h.newline+1)
+	}
 	h.opened = appendPlaces(h.starts[:], h.opened, starts, base)
 	h.closed = appendPlaces(h.ends[:], h.closed, ends, base)
 }
@@ -130,12 +143,12 @@ func (h *WordHasher) window(text []byte, hasAlnum bool) (n int) {
 }
 
 // spaceWords finds what stands between white space.
-func (h *WordHasher) spaceWords(from, to int) {
-	text := h.text[:to]
+func (h *WordHasher) spaceWords() {
+	text := h.text
 	inside, over := uint64(0), uint64(0) // over: the first bytes of a block that are white space
-	for at := from; at < to; at += hasherWindow {
+	for at := 0; at < len(text); at += hasherWindow {
 		h.makeRoom()
-		n := h.window(text[at:min(at+hasherWindow, to)], false)
+		n := h.window(text[at:min(at+hasherWindow, len(text))], false)
 		for i, b := range h.blocks[:n] {
 			base := at + i*blockSize
 			if b.high != 0 {
@@ -146,10 +159,10 @@ func (h *WordHasher) spaceWords(from, to int) {
 			}
 			before := b.in<<1 | inside // bytes after one that is in a word
 			inside = b.in >> 63
-			h.add(b.in&^before, before&^b.in, base)
+			h.add(b.in&^before, before&^b.in, base, len(text))
 		}
 	}
-	h.close(to)
+	h.close(len(text))
 }
 
 // spacesBeyondASCII is the mask of the white space beyond ASCII in the first block of a text, and

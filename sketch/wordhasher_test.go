@@ -11,11 +11,13 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// segmentsOf is what the library finds.
+// segmentsOf is what the library finds in each line.
 func segmentsOf(text []byte) (list [][]byte) {
-	for segments := words.FromBytes(text); segments.Next(); {
-		if len(bytes.TrimSpace(segments.Value())) > 0 {
-			list = append(list, segments.Value())
+	for line := range bytes.Lines(text) {
+		for segments := words.FromBytes(bytes.TrimSuffix(line, []byte("\n"))); segments.Next(); {
+			if len(bytes.TrimSpace(segments.Value())) > 0 {
+				list = append(list, segments.Value())
+			}
 		}
 	}
 	return list
@@ -65,7 +67,7 @@ func TestWordHashes(t *testing.T) {
 			}
 			want, wantEnds := want[:1], []int{7}
 			for line := range bytes.Lines(text) {
-				for _, w := range kind.words(bytes.TrimSuffix(line, []byte("\n"))) {
+				for _, w := range kind.words(line) {
 					want = append(want, xxh3.Hash(w))
 				}
 				wantEnds = append(wantEnds, len(want))

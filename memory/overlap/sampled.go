@@ -30,7 +30,7 @@ type sampler struct {
 	isRepeat []bool   // of each: one before it is the same
 	pieces   []sampledPiece
 	repeats  hashset.Repeats
-	own      hashset.Set // the n-grams that a piece has first
+	own      hashset.Set // the n-grams that a long piece has first
 }
 
 // A sampledPiece is a piece of a text, the hashes of its words, and where its n-grams end among
@@ -45,6 +45,7 @@ const (
 	leastSampled = 16   // n-grams that are expected in a sample
 	nearNext     = 12   // that are expected at the next level, of a record that is asked there too
 	maxScale     = 1024 // of a sample
+	shortPiece   = 64   // n-grams
 	rollFactor   = 0x9e3779b97f4a7c15
 )
 
@@ -84,19 +85,35 @@ func (s *sampler) count() (first, again int) {
 	return len(s.rolled) - repeats, again
 }
 
-// countEarlier counts the n-grams that an earlier piece has.
+// countEarlier counts the n-grams that an earlier piece has: those of which the first one in their
+// own piece is a repeat.
 func (s *sampler) countEarlier() (again int) {
 	from := 0
 	for _, p := range s.pieces {
-		s.own.Reset()
-		for i := from; i < p.grams; i++ {
-			if !s.isRepeat[i] {
-				s.own.Add(s.rolled[i])
-			} else if !s.own.Has(s.rolled[i]) {
-				again++
+		rolled, isRepeat := s.rolled[from:p.grams], s.isRepeat[from:p.grams]
+		if len(rolled) <= shortPiece {
+			for i, hash := range rolled {
+				if isRepeat[i] && isRepeat[slices.Index(rolled, hash)] {
+					again++
+				}
 			}
+		} else {
+			again += s.countInLong(rolled, isRepeat)
 		}
 		from = p.grams
+	}
+	return again
+}
+
+// countInLong does the same for a piece that is too long to be gone through for each repeat.
+func (s *sampler) countInLong(rolled []uint64, isRepeat []bool) (again int) {
+	s.own.Reset()
+	for i, hash := range rolled {
+		if !isRepeat[i] {
+			s.own.Add(hash)
+		} else if !s.own.Has(hash) {
+			again++
+		}
 	}
 	return again
 }
