@@ -405,4 +405,26 @@ func TestWithoutAVX512(t *testing.T) {
 	t.Run("sorted spans", TestSortedHashesAreXXH3)
 	t.Run("rounds", TestScatterWithAndWithoutAVX2)
 	t.Run("tokens", TestTokensWithAndWithoutAVX2)
+	t.Run("words", TestWordHashes)
+}
+
+func TestWordHashesWithoutAVX2(t *testing.T) { withoutAVX2(func() { TestWordHashes(t) }) }
+
+// Nothing is read before a text, or after it.
+func TestWordHashesOfGuardedTexts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	pages := betweenGuards(t, 4096)
+	for i := range pages {
+		pages[i] = "abc  defgh_i.j,\n"[rng.IntN(16)]
+	}
+	for _, hasher := range []*WordHasher{NewSpaceWordHasher(), NewSegmentHasher()} {
+		for size := range 600 {
+			for _, text := range [][]byte{pages[len(pages)-size:], pages[:size:size]} {
+				want := hasher.Append(nil, append([]byte("a "), text...))[1:]
+				if got := hasher.Append(nil, text); !slices.Equal(got, want) {
+					t.Fatalf("%q: %d words, want %d", text, len(got), len(want))
+				}
+			}
+		}
+	}
 }

@@ -87,37 +87,6 @@ func hashLong(out []uint64, text []byte, starts, nexts []uint32, gap int) (done 
 	return done
 }
 
-// mostSorted is how many spans are sorted by length at a time.
-const mostSorted = 256
-
-// spanList has the places of spans, and room for what is stored after them.
-type spanList struct{ starts, ends [mostSorted + 16]uint32 }
-
-// appendSortedHashes is appendSpanHashes in another order, for processors that have AVX2: it is
-// fast where short lengths are mixed, since it does those of a kind together.
-func appendSortedHashes(dst []uint64, text []byte, starts, nexts []uint32, gap int) []uint64 {
-	last := len(starts) // what is before may be read up to 8 bytes from its start
-	for last > 0 && int(starts[last-1])+8 > cap(text) {
-		last--
-	}
-	i := 0
-	var others spanList
-	for i < last && (hasAVX512 || i+8 <= last) {
-		n, hashed, left := min(last-i, mostSorted), 0, 0
-		at := len(dst)
-		dst = slices.Grow(dst, n+7)
-		if hasAVX512 {
-			hashed, left = hashWordsAVX512(&dst[:at+1][at], &text[0], &starts[i], &nexts[i], gap, n, &others)
-		} else {
-			n &^= 7
-			hashed, left = hashWordsAVX2(&dst[:at+1][at], &text[0], &starts[i], &nexts[i], gap, n, &others)
-		}
-		dst = appendSpanHashes(dst[:at+hashed], text, others.starts[:left], others.ends[:left], 0)
-		i += n
-	}
-	return appendSpanHashes(dst, text, starts[i:], nexts[i:], gap)
-}
-
 // appendCharHashes appends the XXH3-64 of each span of size tokens, 4 to 8, but the last one, of a
 // text whose tokens start at starts and have nothing between them. It is for processors that have
 // AVX2, and fast where tokens have one byte each.

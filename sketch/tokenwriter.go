@@ -114,18 +114,21 @@ func copyBlock(to, from *[blockSize]byte) {
 }
 
 // start appends the starts of tokens, given as a mask of the bytes from w.size on.
-func (w *tokenWriter) start(mask uint64) {
-	count := w.count
-	w.count += bits.OnesCount64(mask)
+func (w *tokenWriter) start(mask uint64) { w.count = appendPlaces(w.starts, w.count, mask, w.size) }
+
+// appendPlaces sets list, from count on, to the places of the bits of mask, counted from base on,
+// and returns how many there are in the list then. It stores up to 8 more.
+func appendPlaces(list []uint32, count int, mask uint64, base int) int {
+	after := count + bits.OnesCount64(mask)
 	// In steps of eight, whose number is nearly always the same.
 	for {
-		p := (*[8]uint32)(w.starts[count:])
+		p := (*[8]uint32)(list[count:])
 		for i := range p {
-			p[i] = uint32(w.size + bits.TrailingZeros64(mask))
+			p[i] = uint32(base + bits.TrailingZeros64(mask))
 			mask &= mask - 1
 		}
 		if mask == 0 {
-			return
+			return after
 		}
 		count += 8
 	}

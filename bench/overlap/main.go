@@ -33,6 +33,10 @@ var contests = []turns.Contest{
 		"MS -q --method bloom-ngrams < RECORDS",
 	}},
 	sampled("dolma-ngram"), sampled("dclm"),
+	{Name: "records, what is in others", Commands: []string{
+		"MS -q < RECORDS", "MS -q --sketch fracminhash < RECORDS", "MS -q --method dolma-ngram --scale 16 < RECORDS",
+		"MS -q --method dclm --scale 16 < RECORDS",
+	}},
 }
 
 // sampled compares samples of n-grams with all of them.

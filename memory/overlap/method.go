@@ -11,6 +11,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 // Params say what the parts of a text are, and from which share on they make a duplicate.
@@ -53,15 +55,15 @@ var methods = map[string]method{
 	"dolma": {unit: ofLines, threshold: .2, byBytes: true,
 		newParts: func(Params) parter { return paragraph{} }},
 	"dolma-ngram": {unit: ofLines, ngram: 5, threshold: .2, sampled: true,
-		newParts: func(p Params) parter { return &grams{n: p.NGram, split: spaceWords, whole: true} }},
+		newParts: func(p Params) parter { return &grams{n: p.NGram, words: sketch.NewSpaceWordHasher(), whole: true} }},
 	"dclm": {unit: ofLines, ngram: 5, threshold: .2, sampled: true, selective: true,
-		newParts: func(p Params) parter { return &grams{n: p.NGram, split: newUnicodeWords().split} }},
+		newParts: func(p Params) parter { return &grams{n: p.NGram, words: sketch.NewSegmentHasher()} }},
 	"bloom-ngrams": {unit: ofText, ngram: 3, threshold: 1,
 		newParts: func(p Params) parter {
 			if p.Tokens == TokensChar {
 				return &distinct{parter: characters{p.NGram}}
 			}
-			return &distinct{parter: &grams{n: p.NGram, split: spaceWords, whole: true}}
+			return &distinct{parter: &grams{n: p.NGram, words: sketch.NewSpaceWordHasher(), whole: true}}
 		}},
 }
 

@@ -26,22 +26,26 @@ type sampler struct {
 	multiply uint64 // the factor of the word that leaves an n-gram
 	byPiece  bool   // an n-gram was seen if an earlier piece has it, and not for standing twice in its own
 
-	hashes  []uint64 // of the words of all pieces
-	rolled  []uint64 // of their n-grams
-	isFirst []bool   // of each: no n-gram before it is the same
-	pieces  []sampledPiece
-	seen    hashset.Set
-	first   int // n-grams
-	again   int // that were seen in the text
+	rolled   []uint64 // hashes of the n-grams of all pieces
+	isRepeat []bool   // of each: one before it is the same
+	pieces   []sampledPiece
+	repeats  hashset.Repeats
+	own      hashset.Set // the n-grams that a long piece has first
 }
 
-// A sampledPiece is a piece of a text, and where its words and n-grams end among those of all.
-type sampledPiece struct{ start, end, words, grams int }
+// A sampledPiece is a piece of a text, the hashes of its words, and where its n-grams end among
+// those of all.
+type sampledPiece struct {
+	start, end int
+	words      []uint64
+	grams      int
+}
 
 const (
 	leastSampled = 16   // n-grams that are expected in a sample
 	nearNext     = 12   // that are expected at the next level, of a record that is asked there too
 	maxScale     = 1024 // of a sample
+	shortPiece   = 64   // n-grams
 	rollFactor   = 0x9e3779b97f4a7c15
 )
 
@@ -60,38 +64,58 @@ func newSampler(p Params, g *grams) *sampler {
 	return s
 }
 
-// add takes in a piece.
-func (s *sampler) add(text []byte, start, end int) {
-	words := len(s.hashes)
-	s.hashes = s.grams.split(s.hashes, text[start:end])
+// add takes in a piece, whose words must stay as they are until appendTo.
+func (s *sampler) add(words []uint64, start, end int) {
 	before := len(s.rolled)
-	s.roll(s.hashes[words:])
-	if len(s.rolled) == before {
-		s.hashes = s.hashes[:words]
-		return
+	s.roll(words)
+	if len(s.rolled) > before {
+		s.pieces = append(s.pieces, sampledPiece{start, end, words, len(s.rolled)})
 	}
-	s.pieces = append(s.pieces, sampledPiece{start, end, len(s.hashes), len(s.rolled)})
-	s.count(s.rolled[before:])
 }
 
-// count tells n-grams of a piece from those before them.
-func (s *sampler) count(rolled []uint64) {
-	if s.byPiece {
-		for _, hash := range rolled {
-			if s.seen.Has(hash) {
-				s.again++
+// count tells the n-grams that stand in the text for the first time from others, and returns how
+// many they are, and how many n-grams were seen in the text before.
+func (s *sampler) count() (first, again int) {
+	s.isRepeat = slices.Grow(s.isRepeat[:0], len(s.rolled))[:len(s.rolled)]
+	clear(s.isRepeat)
+	repeats := s.repeats.Find(s.isRepeat, s.rolled)
+	if again = repeats; s.byPiece && repeats > 0 {
+		again = s.countEarlier()
+	}
+	return len(s.rolled) - repeats, again
+}
+
+// countEarlier counts the n-grams that an earlier piece has: those of which the first one in their
+// own piece is a repeat.
+func (s *sampler) countEarlier() (again int) {
+	from := 0
+	for _, p := range s.pieces {
+		rolled, isRepeat := s.rolled[from:p.grams], s.isRepeat[from:p.grams]
+		if len(rolled) <= shortPiece {
+			for i, hash := range rolled {
+				if isRepeat[i] && isRepeat[slices.Index(rolled, hash)] {
+					again++
+				}
 			}
+		} else {
+			again += s.countInLong(rolled, isRepeat)
+		}
+		from = p.grams
+	}
+	return again
+}
+
+// countInLong does the same for a piece that is too long to be gone through for each repeat.
+func (s *sampler) countInLong(rolled []uint64, isRepeat []bool) (again int) {
+	s.own.Reset()
+	for i, hash := range rolled {
+		if !isRepeat[i] {
+			s.own.Add(hash)
+		} else if !s.own.Has(hash) {
+			again++
 		}
 	}
-	for _, hash := range rolled {
-		isFirst := s.seen.Add(hash)
-		s.isFirst = append(s.isFirst, isFirst)
-		if isFirst {
-			s.first++
-		} else if !s.byPiece {
-			s.again++
-		}
-	}
+	return again
 }
 
 // roll appends the hashes of the n-grams of a piece: Σ h·rollFactor^(n-1-i) of the hashes h of the
@@ -108,7 +132,7 @@ func (s *sampler) roll(words []uint64) {
 	s.rolled = slices.Grow(s.rolled, len(words)-n+1)[:at+len(words)-n+1]
 	s.rolled[at] = hash
 	for i, h := range words[n:] {
-		hash = hash*rollFactor + h - words[i]*s.multiply
+		hash = hash*rollFactor + (h - words[i]*s.multiply)
 		s.rolled[at+1+i] = hash
 	}
 }
@@ -120,16 +144,17 @@ const none = 65
 // level, if the text is asked there too, come first in each piece. again is how much of the text
 // is known to be seen without them.
 func (s *sampler) appendTo(pieces []piece, keys []uint64) (_ []piece, _ []uint64, again uint64) {
-	level, next := levelOf(s.first, s.scale), none
-	if 2<<level <= s.scale && s.first >= nearNext<<(level+1) {
+	first, seen := s.count()
+	level, next := levelOf(first, s.scale), none
+	if 2<<level <= s.scale && first >= nearNext<<(level+1) {
 		next = level + 1
 	}
 	if level > 0 {
-		again = shareOf(s.again, s.again+s.first)
+		again = shareOf(seen, seen+first)
 	}
-	words, grams := 0, 0
+	grams := 0
 	for _, p := range s.pieces {
-		own := sampledGrams{s.hashes[words:p.words], s.rolled[grams:p.grams], s.isFirst[grams:p.grams], level == 0}
+		own := sampledGrams{p.words, s.rolled[grams:p.grams], s.isRepeat[grams:p.grams], level == 0}
 		before := len(keys)
 		keys = s.appendKeys(keys, own, next, none)
 		both := (len(keys) - before) / 2
@@ -137,7 +162,7 @@ func (s *sampler) appendTo(pieces []piece, keys []uint64) (_ []piece, _ []uint64
 		if parts := (len(keys) - before) / 2; parts > 0 {
 			pieces = append(pieces, piece{p.start, p.end, parts, both})
 		}
-		words, grams = p.words, p.grams
+		grams = p.grams
 	}
 	s.reset()
 	return pieces, keys, again
@@ -146,7 +171,7 @@ func (s *sampler) appendTo(pieces []piece, keys []uint64) (_ []piece, _ []uint64
 // sampledGrams are the n-grams of a piece.
 type sampledGrams struct {
 	words, rolled []uint64
-	isFirst       []bool
+	isRepeat      []bool
 	all           bool // not only the first ones
 }
 
@@ -156,8 +181,12 @@ func (s *sampler) appendKeys(keys []uint64, of sampledGrams, level, without int)
 		return keys
 	}
 	n := s.grams.lengthOf(len(of.words))
+	most := ^uint64(0) >> level // of a hash of the level
 	for i, hash := range of.rolled {
-		if l := bits.LeadingZeros64(hash); l >= level && l < without && (of.isFirst[i] || of.all) {
+		if hash > most {
+			continue
+		}
+		if l := bits.LeadingZeros64(hash); l < without && (of.all || !of.isRepeat[i]) {
 			keys = keyOf(keys, unsafe.Slice((*byte)(unsafe.Pointer(&of.words[i])), 8*n))
 		}
 	}
@@ -166,10 +195,10 @@ func (s *sampler) appendKeys(keys []uint64, of sampledGrams, level, without int)
 
 // reset empties the sampler, and lets go of memory that a huge text needed.
 func (s *sampler) reset() {
-	s.seen.Reset()
-	s.hashes, s.rolled, s.isFirst, s.pieces = s.hashes[:0], s.rolled[:0], s.isFirst[:0], s.pieces[:0]
-	s.first, s.again = 0, 0
-	if cap(s.hashes) > maxScratch {
-		s.hashes, s.rolled, s.isFirst, s.pieces = nil, nil, nil, nil
+	s.own.Reset()
+	clear(s.pieces) // of the words
+	s.rolled, s.pieces = s.rolled[:0], s.pieces[:0]
+	if cap(s.rolled) > maxScratch {
+		s.rolled, s.isRepeat, s.pieces = nil, nil, nil
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"unsafe"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 // A Sketcher makes the keys of the parts of a text. It owns scratch memory: one for each goroutine.
@@ -19,9 +21,13 @@ import (
 type Sketcher struct {
 	unit    unit
 	parter  parter
+	grams   *grams   // the parter, if it makes n-grams of words
 	sampler *sampler // nil: all parts are taken
 	pieces  []piece
 	keys    []uint64
+
+	hashes []uint64 // of the words of all lines
+	ends   []int    // where those of each line end
 }
 
 // A piece is a part of a text that is seen or not as a whole.
@@ -40,8 +46,9 @@ type parter interface {
 func NewSketcher(p Params) *Sketcher {
 	m := methods[p.Method]
 	s := &Sketcher{unit: m.unit, parter: m.newParts(p)}
-	if g, ok := s.parter.(*grams); ok && p.Scale > 1 {
-		s.sampler = newSampler(p, g)
+	s.grams, _ = s.parter.(*grams)
+	if p.Scale > 1 {
+		s.sampler = newSampler(p, s.grams)
 	}
 	return s
 }
@@ -56,14 +63,19 @@ func (s *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 		return dst, false
 	}
 	s.pieces, s.keys = s.pieces[:0], s.keys[:0]
-	if s.unit == ofText {
+	switch {
+	case s.unit == ofText:
 		s.add(text, 0, len(text))
-	} else {
+	case s.grams != nil:
+		s.hashes, s.ends = s.grams.words.AppendLines(s.hashes[:0], s.ends[:0], text)
+		for line, from, start := 0, 0, 0; line < len(s.ends); line++ {
+			end, to := lineEnd(text, start), s.ends[line]
+			s.addGrams(s.hashes[from:to], start, end)
+			from, start = to, end+1
+		}
+	default:
 		for start := 0; start < len(text); {
-			end := len(text)
-			if n := bytes.IndexByte(text[start:], '\n'); n >= 0 {
-				end = start + n
-			}
+			end := lineEnd(text, start)
 			s.add(text, start, end)
 			start = end + 1
 		}
@@ -80,18 +92,41 @@ func (s *Sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	if cap(s.keys) > maxScratch {
 		s.keys = nil
 	}
+	if cap(s.hashes) > maxScratch {
+		s.hashes, s.ends = nil, nil
+	}
 	return dst, true
+}
+
+// lineEnd is where the line ends that starts there.
+func lineEnd(text []byte, start int) int {
+	if n := bytes.IndexByte(text[start:], '\n'); n >= 0 {
+		return start + n
+	}
+	return len(text)
 }
 
 // add takes in a piece, unless it has no parts.
 func (s *Sketcher) add(text []byte, start, end int) {
+	before := len(s.keys)
+	s.keys = s.parter.append(s.keys, text[start:end])
+	s.addPiece(before, start, end)
+}
+
+// addGrams takes in a piece that has these words, unless it has no n-grams.
+func (s *Sketcher) addGrams(words []uint64, start, end int) {
 	if s.sampler != nil {
-		s.sampler.add(text, start, end)
+		s.sampler.add(words, start, end)
 		return
 	}
 	before := len(s.keys)
-	s.keys = s.parter.append(s.keys, text[start:end])
-	if parts := (len(s.keys) - before) / 2; parts > 0 {
+	s.keys = s.grams.appendKeys(s.keys, words)
+	s.addPiece(before, start, end)
+}
+
+// addPiece adds a piece of which the keys begin there, unless there are none.
+func (s *Sketcher) addPiece(keys, start, end int) {
+	if parts := (len(s.keys) - keys) / 2; parts > 0 {
 		s.pieces = append(s.pieces, piece{start: start, end: end, parts: parts})
 	}
 }
@@ -143,7 +178,7 @@ func (paragraph) append(keys []uint64, piece []byte) []uint64 {
 // grams makes a part of each n neighbouring tokens. The key is made of their xxh3-64 hashes.
 type grams struct {
 	n      int
-	split  func(hashes []uint64, piece []byte) []uint64
+	words  *sketch.WordHasher
 	whole  bool // fewer tokens than n are one part
 	hashes []uint64
 }
@@ -157,16 +192,22 @@ func (g *grams) lengthOf(tokens int) int {
 }
 
 func (g *grams) append(keys []uint64, piece []byte) []uint64 {
-	g.hashes = g.split(g.hashes[:0], piece)
-	n := g.lengthOf(len(g.hashes))
+	g.hashes = g.words.Append(g.hashes[:0], piece)
+	keys = g.appendKeys(keys, g.hashes)
+	if cap(g.hashes) > maxScratch {
+		g.hashes = nil
+	}
+	return keys
+}
+
+// appendKeys appends the keys of the n-grams of words.
+func (g *grams) appendKeys(keys []uint64, words []uint64) []uint64 {
+	n := g.lengthOf(len(words))
 	if n == 0 {
 		return keys
 	}
-	for start := 0; start+n <= len(g.hashes); start++ {
-		keys = keyOf(keys, unsafe.Slice((*byte)(unsafe.Pointer(&g.hashes[start])), 8*n))
-	}
-	if cap(g.hashes) > maxScratch {
-		g.hashes = nil
+	for start := 0; start+n <= len(words); start++ {
+		keys = keyOf(keys, unsafe.Slice((*byte)(unsafe.Pointer(&words[start])), 8*n))
 	}
 	return keys
 }

@@ -1,0 +1,183 @@
+package sketch
+
+import (
+	"bytes"
+	"math"
+	"math/bits"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/uax29/v2/words"
+)
+
+// A WordHasher makes the XXH3-64 of each word of a text, of the bytes that stand there, well-formed
+// or not. It owns scratch memory: one for each goroutine.
+type WordHasher struct {
+	find func() // adds the words of text
+	iter *words.Iterator[[]byte]
+
+	text    []byte
+	hashes  []uint64
+	lines   []int                            // where the hashes of each line end
+	newline int                              // where the line at hand ends
+	starts  [mostSpans + hasherWindow]uint32 // of words that wait to be hashed
+	ends    [mostSpans + hasherWindow]uint32
+	opened  int // in starts
+	closed  int // in ends, at most one less
+	order   orderedHasher
+
+	blocks, alnum [windowBlocks]block
+	flat          [(windowBlocks + 1) * blockSize]byte
+	end           [blockSize]byte // the last, short block
+}
+
+const (
+	windowBlocks = 16 // that are looked at together, which is little enough for the nearest cache
+	hasherWindow = windowBlocks * blockSize
+	mostSpans    = 1024 // of words that wait before a window
+)
+
+// NewSpaceWordHasher returns a WordHasher of what stands between white space.
+func NewSpaceWordHasher() *WordHasher {
+	h := new(WordHasher)
+	h.find = h.spaceWords
+	return h
+}
+
+// NewSegmentHasher returns a WordHasher of the segments of UAX #29 that are not white space,
+// punctuation among them.
+func NewSegmentHasher() *WordHasher {
+	h := &WordHasher{iter: words.FromBytes(nil)}
+	h.find = h.segments
+	return h
+}
+
+// Append appends the hashes of the words of a text, which is shorter than 4 GiB, in their order.
+// They are those of its lines: a newline is white space that no word goes across.
+func (h *WordHasher) Append(dst []uint64, text []byte) []uint64 {
+	h.newline = math.MaxInt
+	return h.append(dst, text)
+}
+
+// AppendLines is Append that appends to ends, too, where the hashes of each line end in dst. A line
+// ends before a newline, or at the end of a text that does not end in one.
+func (h *WordHasher) AppendLines(dst []uint64, ends []int, text []byte) ([]uint64, []int) {
+	h.lines, h.newline = ends, newlineIn(text, 0)
+	dst = h.append(dst, text)
+	if ends = h.lines; len(text) > 0 && text[len(text)-1] != '\n' {
+		ends = append(ends, len(dst))
+	}
+	h.lines = nil
+	return dst, ends
+}
+
+func (h *WordHasher) append(dst []uint64, text []byte) []uint64 {
+	h.text, h.hashes = text, dst
+	h.find()
+	h.flush()
+	dst = h.hashes
+	h.text, h.hashes = nil, nil
+	return dst
+}
+
+// newlineIn is where the first newline from there on is, or after everything.
+func newlineIn(text []byte, from int) int {
+	if n := bytes.IndexByte(text[from:], '\n'); n >= 0 {
+		return from + n
+	}
+	return math.MaxInt
+}
+
+// add takes the starts and ends of words among the bytes of a block, as masks. What is from there
+// on is not in the block.
+func (h *WordHasher) add(starts, ends uint64, base, to int) {
+	for h.newline < min(base+blockSize, to) {
+		ended := bits.OnesCount64(ends & (2<<(h.newline-base) - 1)) // in the line
+		h.lines = append(h.lines, len(h.hashes)+h.closed+ended)
+		h.newline = newlineIn(h.text, h.newline+1)
+	}
+	h.opened = appendPlaces(h.starts[:], h.opened, starts, base)
+	h.closed = appendPlaces(h.ends[:], h.closed, ends, base)
+}
+
+// close ends the word that is open, if there is one.
+func (h *WordHasher) close(end int) {
+	if h.closed < h.opened {
+		h.ends[h.closed] = uint32(end)
+		h.closed++
+	}
+}
+
+// makeRoom hashes words, so that there is room for those of a window.
+func (h *WordHasher) makeRoom() {
+	if h.opened >= mostSpans-8 { // appendPlaces stores up to 8 that are not meant
+		h.flush()
+	}
+}
+
+// flush hashes all words but one that is open.
+func (h *WordHasher) flush() {
+	n := h.closed
+	h.hashes = h.order.append(h.hashes, h.text, h.starts[:n], h.ends[:n])
+	h.starts[0] = h.starts[n]
+	h.opened, h.closed = h.opened-n, 0
+}
+
+// window sets the masks of a window's blocks, where asked also of letters and digits, and flat, and
+// returns how many blocks there are.
+func (h *WordHasher) window(text []byte, hasAlnum bool) (n int) {
+	whole, rest := len(text)/blockSize, len(text)%blockSize
+	n = whole
+	if rest > 0 {
+		copy(h.end[copy(h.end[:], text[whole*blockSize:]):], spaces)
+		n++
+	}
+	last := h.flat[whole*blockSize:]
+	if hasAlnum {
+		alnumBlocks(h.alnum[:whole], h.flat[:], text)
+		alnumBlocks(h.alnum[whole:n], last, h.end[:])
+	}
+	nonSpaceBlocks(h.blocks[:whole], h.flat[:], text)
+	nonSpaceBlocks(h.blocks[whole:n], last, h.end[:])
+	return n
+}
+
+// spaceWords finds what stands between white space.
+func (h *WordHasher) spaceWords() {
+	text := h.text
+	inside, over := uint64(0), uint64(0) // over: the first bytes of a block that are white space
+	for at := 0; at < len(text); at += hasherWindow {
+		h.makeRoom()
+		n := h.window(text[at:min(at+hasherWindow, len(text))], false)
+		for i, b := range h.blocks[:n] {
+			base := at + i*blockSize
+			if b.high != 0 {
+				flat := (*[2 * blockSize]byte)(h.flat[i*blockSize:])
+				space, next := spacesBeyondASCII(text[base:], leadMask(flat, b.high))
+				b.in |= b.high &^ (space | over)
+				over = next
+			}
+			before := b.in<<1 | inside // bytes after one that is in a word
+			inside = b.in >> 63
+			h.add(b.in&^before, before&^b.in, base, len(text))
+		}
+	}
+	h.close(len(text))
+}
+
+// spacesBeyondASCII is the mask of the white space beyond ASCII in the first block of a text, and
+// what is left of it for the next block. leads are the bytes that start code points beyond ASCII.
+func spacesBeyondASCII(text []byte, leads uint64) (mask, over uint64) {
+	for ; leads != 0; leads &= leads - 1 {
+		p := bits.TrailingZeros64(leads)
+		switch text[p] {
+		case 0xc2, 0xe1, 0xe2, 0xe3: // what all of it starts with
+			if r, size := utf8.DecodeRune(text[p:]); unicode.IsSpace(r) {
+				all := uint64(1)<<size - 1
+				mask |= all << p
+				over |= all >> (blockSize - p)
+			}
+		}
+	}
+	return mask, over
+}
