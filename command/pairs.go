@@ -86,9 +86,7 @@ func (p *pairing) read(ctx context.Context, std files.Streams) (err error) {
 	if p.stats[0], err = p.readAll(ctx, p.c.Filter, std); err != nil || len(p.c.Against) == 0 {
 		return err
 	}
-	if err = p.join.Divide(); err != nil {
-		return err
-	}
+	p.join.Divide()
 	others := p.c.Filter
 	others.Inputs = p.c.Against
 	std.First = nil // of other inputs

@@ -53,7 +53,7 @@ func NewSegmentHasher() *WordHasher {
 }
 
 // Append appends the hashes of the words of a text, which is shorter than 4 GiB, in their order.
-// They are those of its lines: a newline is white space that no word goes across.
+// Its lines have the same ones: a newline is white space that no word goes across.
 func (h *WordHasher) Append(dst []uint64, text []byte) []uint64 {
 	h.newline = math.MaxInt
 	return h.append(dst, text)

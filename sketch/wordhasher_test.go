@@ -41,7 +41,7 @@ func wordAlphabets() [][]string {
 		slices.Concat(letters, strings.Split("’“’—", ""))}
 }
 
-// The hashes of a text, and of its lines, are those of its words.
+// A text, and its lines, have the hashes of its words.
 func TestWordHashes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	all := wordAlphabets()

@@ -51,19 +51,16 @@ func blocksOf(p *part) (*blocks, error) {
 	}
 	for record := range p.setOf {
 		if record == p.others {
-			err = b.divide()
+			b.divide()
 		}
-		if err == nil {
-			err = b.add(p.get(record))
-		}
-		if err != nil {
+		if err := b.add(p.get(record)); err != nil {
 			return nil, errors.Join(err, file.Close())
 		}
 	}
 	if p.others == len(p.setOf) {
-		err = b.divide()
+		b.divide()
 	}
-	return b, err
+	return b, nil
 }
 
 func unwritable(err error) error {
@@ -86,7 +83,7 @@ func (b *blocks) add(set, keys []uint64) error {
 	}
 	binary.LittleEndian.PutUint32(b.head[:], uint32(len(set)))
 	binary.LittleEndian.PutUint32(b.head[4:], uint32(len(keys)))
-	b.out.Write(b.head[:]) // an error stays until Flush, and is that of every following Write
+	b.out.Write(b.head[:]) // an error stays, for every following Write and Flush
 	b.out.Write(asBytes(set))
 	if _, err := b.out.Write(asBytes(keys)); err != nil {
 		return unwritable(err)
@@ -104,10 +101,9 @@ func (b *blocks) begin() {
 	b.all = append(b.all, block{before: last.before + uint64(last.records), start: last.end, end: last.end})
 }
 
-func (b *blocks) divide() error {
+func (b *blocks) divide() {
 	b.begin()
 	b.others = len(b.all) - 1
-	return nil
 }
 
 // partners are the blocks that those before the first of others, or all, are joined with.
@@ -168,7 +164,8 @@ func (b *blocks) join(ctx context.Context, first, second block, done *atomic.Uin
 	between := uint64(0) // the records of the second block have other numbers here
 	if second.start != first.start {
 		between = second.before - first.before - uint64(first.records)
-		if err := errors.Join(p.divide(), b.read(second, p)); err != nil {
+		p.divide()
+		if err := b.read(second, p); err != nil {
 			return err
 		}
 	}

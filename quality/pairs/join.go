@@ -60,7 +60,7 @@ type Join struct {
 // A holder has the records: a part in memory, or blocks in a file.
 type holder interface {
 	add(set, keys []uint64) error
-	divide() error
+	divide()
 	work() uint64
 	find(ctx context.Context, done *atomic.Uint64, emit func(Pair) error) error
 	close() error
@@ -105,7 +105,7 @@ func (j *Join) Add(set, keys []uint64) error {
 
 // Divide says that the records from here on are others, with which the ones before are compared,
 // and not among themselves. It may be called once.
-func (j *Join) Divide() error { return j.held.divide() }
+func (j *Join) Divide() { j.held.divide() }
 
 // Records is how many were added.
 func (j *Join) Records() uint64 { return j.records }

@@ -61,18 +61,14 @@ func find(p Params, records []record, others int) (got []Pair, err error) {
 	}
 	for i, r := range records {
 		if i == others {
-			if err := j.Divide(); err != nil {
-				return nil, err
-			}
+			j.Divide()
 		}
 		if err := j.Add(r.set, r.keys); err != nil {
 			return nil, err
 		}
 	}
 	if others == len(records) {
-		if err := j.Divide(); err != nil {
-			return nil, err
-		}
+		j.Divide()
 	}
 	defer j.Close()
 	err = j.Find(context.Background(), func(p Pair) error {

@@ -54,10 +54,7 @@ func (p *part) add(set, keys []uint64) error {
 	return nil
 }
 
-func (p *part) divide() error {
-	p.others = len(p.setOf)
-	return nil
-}
+func (p *part) divide() { p.others = len(p.setOf) }
 
 func (p *part) close() error { return nil }
 

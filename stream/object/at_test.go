@@ -60,8 +60,7 @@ func TestAtNeedsParts(t *testing.T) {
 	}
 }
 
-// TestEndsAreAtHand: what stands at the ends is asked for once, and all bytes are those of the
-// object.
+// TestEndsAreAtHand: what stands at the ends is asked for once, and every byte is the object's.
 func TestEndsAreAtHand(t *testing.T) {
 	content := []byte(strings.Repeat("0123456789", 1000))
 	var asked atomic.Int32
