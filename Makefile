@@ -1,5 +1,5 @@
 # Everything that a change must pass, and what is run by hand. CI runs
-# `make check integration python release-check`.
+# `make -j2 -Oline check integration python release-check`.
 GO ?= go
 FUZZTIME ?= 3000x
 
