@@ -26,12 +26,13 @@ type Digest struct {
 	rule  Rule
 	form  Form
 	table *Table[line]
-	now   func() time.Time // the clock
-	start int64            // the second from which intervals of the clock are counted
+	now   func() time.Time // the clock of the machine, unless records have times
+	times clock            // of the records, if they have
+	start int64            // the second from which intervals of the machine's clock are counted
 	ticks *time.Ticker     // nil unless the clock ends intervals of Every
 
 	judged  uint64  // records
-	at      int64   // the time of the record at hand: times do not go back
+	at      int64   // the time at hand
 	until   int64   // when the interval of Every that is under way ends
 	again   []*line // the kinds that came again in it, in that order
 	given   uint64  // kinds that were given up
@@ -65,7 +66,7 @@ type step struct {
 
 // NewDigest returns a digest that goes by a clock.
 func NewDigest(p signatures.Params, r Rule, form Form, clock func() time.Time) (*Digest, error) {
-	d := &Digest{rule: r, form: form, now: clock, at: math.MinInt64, until: math.MinInt64}
+	d := &Digest{rule: r, form: form, now: clock, times: newClock(r), at: math.MinInt64, until: math.MinInt64}
 	if !r.Timed {
 		d.start = clock().Unix()
 	}
@@ -101,7 +102,7 @@ func (d *Digest) report(of *line) {
 func (d *Digest) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	d.steps, d.reports, d.next = d.steps[:0], d.reports[:0], 0
 	if !d.rule.Timed {
-		d.advance(d.now().Unix())
+		d.advance(max(d.at, d.now().Unix()))
 	}
 	timed := 0
 	for i := range out {
@@ -109,7 +110,7 @@ func (d *Digest) Judge(b stream.Batch, out []stream.Verdict) (judged int, err er
 		var s step
 		if sketch := b.Sketch(i); len(sketch) > 0 {
 			if d.rule.Timed {
-				d.advance(b.Times[timed])
+				d.advance(d.times.tell(b.Times[timed]))
 				timed++
 			}
 			if s.keeps, err = d.judge(sketch); err != nil {
@@ -163,10 +164,10 @@ func (d *Digest) windowOf(at int64, every time.Duration) int64 {
 	return window
 }
 
-// advance goes on to a time, and says what came again if an interval has ended before it.
+// advance goes to a time, and says what came again if that is of another interval.
 func (d *Digest) advance(at int64) {
-	d.at = max(d.at, at)
-	if d.rule.Every == 0 || d.at < d.until {
+	d.at = at
+	if d.rule.Every == 0 || at < d.until && at >= d.until-seconds(d.rule.Every) {
 		return
 	}
 	d.reportAll()
@@ -215,7 +216,7 @@ func (d *Digest) Ticks() <-chan time.Time {
 // Due appends what the clock says is due, when all records that were judged are written.
 func (d *Digest) Due(dst []byte) []byte {
 	d.reports = d.reports[:0]
-	d.advance(d.now().Unix())
+	d.advance(max(d.at, d.now().Unix()))
 	return d.append(dst, d.reports)
 }
 
