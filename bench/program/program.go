@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -41,8 +42,8 @@ func (s Stats) IndexBytes() (n uint64) {
 	return n
 }
 
-// Run feeds input to the program and throws the records that it keeps away. It returns what --stats
-// says.
+// Run feeds input to the program, or to the command of it that the options begin with, and throws
+// the records that it keeps away. It returns what --stats says.
 func Run(binary string, options []string, input io.Reader) (Stats, error) {
 	var stats Stats
 	dir, err := os.MkdirTemp("", "mithril-bench")
@@ -51,7 +52,7 @@ func Run(binary string, options []string, input io.Reader) (Stats, error) {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "stats.json")
-	cmd := exec.Command(binary, append([]string{"--quiet", "--stats", path}, options...)...)
+	cmd := exec.Command(binary, append(slices.Clone(options), "--quiet", "--stats", path)...)
 	var messages bytes.Buffer
 	cmd.Stdin, cmd.Stderr = input, &messages
 	if err := cmd.Run(); err != nil {

@@ -35,7 +35,7 @@ func main() {
 	}
 }
 
-// A way is one to run the program. INDEX stands for a new directory.
+// A way is one to run the program, or a command of it. INDEX stands for a new directory.
 type way struct {
 	name    string
 	options []string
@@ -49,6 +49,7 @@ func ways(records uint64, limit string) []way {
 		{"planned, on disk", []string{"--capacity", capacity, "--index", "INDEX"}},
 		{"exact", []string{"--memory", "exact"}},
 		{"exact, " + limit, []string{"--memory", "exact", "--index", "INDEX", "--max-memory", limit}},
+		{"groups", []string{"groups"}},
 	}
 }
 
@@ -102,10 +103,11 @@ func (w way) run(binary string, records uint64) (r result, err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	index, flags := filepath.Join(dir, "index"), filepath.Join(dir, "flags")
-	options := []string{"--flags", flags}
+	var options []string
 	for _, option := range w.options {
 		options = append(options, strings.ReplaceAll(option, "INDEX", index))
 	}
+	options = append(options, "--flags", flags)
 	in, out := io.Pipe()
 	go func() { _ = out.CloseWithError(write(out, records)) }()
 	defer in.Close()
