@@ -12,6 +12,12 @@ var hasAVX2 = cpu.X86.HasAVX2
 //go:noescape
 func setLinesAVX2(words *uint64, lines, next *pagedLine, bands, partitions int) (present int)
 
+// testLinesAVX2 returns which of at least one band and at most 64, a bit for each, have all bits of
+// their lines. It asks for the first line of each band of next to be brought to the cache.
+//
+//go:noescape
+func testLinesAVX2(words *uint64, lines, next *pagedLine, bands, partitions int) (present uint64)
+
 // addressAVX2 is paged.addressKeys for the first n bands, where n is a multiple of four and not 0,
 // and pages has at most 32 bits.
 //

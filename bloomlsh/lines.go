@@ -1,5 +1,7 @@
 package bloomlsh
 
+import "math/bits"
+
 // pagedLine is a line in which a key has bits.
 type pagedLine struct {
 	word uint64 // index of the line's first word
@@ -18,8 +20,33 @@ func (f *paged) fetch(lines []pagedLine, step int) {
 }
 
 // test adds to a set the bands all of whose lines have all their bits, and returns how many there
-// are. The first line belongs to band number from. to may be nil.
-func (f *paged) test(lines []pagedLine, from int, to bandSet) (present int) {
+// are. The first line belongs to band number from. to may be nil. Meanwhile it fetches the first
+// line of each band of next, of which there are as many or none.
+func (f *paged) test(lines, next []pagedLine, from int, to bandSet) (present int) {
+	if !hasAVX2 {
+		f.fetch(next, f.partitions)
+		return f.testLines(lines, from, to)
+	}
+	if len(next) < len(lines) {
+		next = lines
+	}
+	for band := from; len(lines) > 0; {
+		bit := band % 64
+		n := min(64-bit, len(lines)/f.partitions)
+		found := testLinesAVX2(&f.words[0], &lines[0], &next[0], n, f.partitions)
+		if found != 0 {
+			present += bits.OnesCount64(found)
+			if to != nil {
+				to[band/64] |= found << bit
+			}
+		}
+		band, lines, next = band+n, lines[n*f.partitions:], next[n*f.partitions:]
+	}
+	return present
+}
+
+// testLines is test that fetches nothing.
+func (f *paged) testLines(lines []pagedLine, from int, to bandSet) (present int) {
 	for band := from; len(lines) >= f.partitions; band++ {
 		if f.hasBand(lines) {
 			present++

@@ -9,13 +9,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestSetLinesAVX2 holds the assembly against its twin: what they report, and every word.
-func TestSetLinesAVX2(t *testing.T) {
+// TestLinesAVX2 holds the assembly that tests and sets lines against its twins: what they report,
+// and every word.
+func TestLinesAVX2(t *testing.T) {
 	if !hasAVX2 {
 		t.Skip("this processor has no AVX2")
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		g := geometry{bands: rapid.IntRange(1, 50).Draw(t, "bands"),
+		g := geometry{bands: rapid.IntRange(1, 150).Draw(t, "bands"),
 			probes: rapid.IntRange(minPartitions, maxPartitions).Draw(t, "partitions"),
 			filter: FilterPaged, bandWords: uint64(rapid.IntRange(1, 3).Draw(t, "pages") * pageWords)}
 		stream := &keyStream{rapid.Uint64().Draw(t, "seed")}
@@ -39,7 +40,16 @@ func TestSetLinesAVX2(t *testing.T) {
 				stream.fill(keys[rapid.IntRange(0, g.bands-1).Draw(t, "band"):][:1])
 			}
 			stream.fill(next)
-			present := f.set(f.address(0, keys), f.address(1, next))
+			from := rapid.IntRange(0, 70).Draw(t, "from")
+			set, twinSet := make(bandSet, setWords(from+g.bands)), make(bandSet, setWords(from+g.bands))
+			set.put(0)
+			twinSet.put(0)
+			present := f.test(f.address(0, keys), f.address(1, next), from, set)
+			want := twin.testLines(twin.address(0, keys), from, twinSet)
+			if present != want || !slices.Equal(set, twinSet) {
+				t.Fatalf("%d bands are present, %b, want %d, %b", present, set, want, twinSet)
+			}
+			present = f.set(f.address(0, keys), f.address(1, next))
 			if want := twin.setLines(twin.address(0, keys)); present != want {
 				t.Fatalf("%d bands are present, want %d", present, want)
 			}

@@ -131,7 +131,7 @@ func (f *paged) addressKeys(lines []pagedLine, keys []Key, band uint64) {
 func (f *paged) contains(keys []Key, from int, to bandSet) (present int) {
 	lines := f.address(0, keys)
 	f.fetch(lines, f.partitions)
-	return f.test(lines, from, to)
+	return f.test(lines, nil, from, to)
 }
 
 // look fetches the first line of each band of the records ahead only, as contains does.
@@ -140,12 +140,16 @@ func (f *paged) look(outcomes []outcome, b batch) {
 		f.fetch(f.address(i, b.record(i)), f.partitions)
 	}
 	for i := range outcomes {
+		var next []pagedLine
 		if ahead := i + f.ahead; ahead < len(outcomes) {
-			f.fetch(f.address(ahead, b.record(ahead)), f.partitions)
+			next = f.address(ahead, b.record(ahead))
 		}
-		if o := &outcomes[i]; !o.copied {
-			o.copied = f.test(f.linesOf(i), b.from, b.seen(i)) == b.to-b.from && !b.renew
+		o := &outcomes[i]
+		if o.copied {
+			f.fetch(next, f.partitions)
+			continue
 		}
+		o.copied = f.test(f.linesOf(i), next, b.from, b.seen(i)) == b.to-b.from && !b.renew
 	}
 }
 
