@@ -43,20 +43,12 @@ GLOBL order<>(SB), RODATA|NOPTR, $32
 	VPSRLQ n, x, Y8 \
 	VPXOR  Y8, x, x
 
-// func addressAVX2(lines *pagedLine, keys *Key, n int, pages uint64, parts *partition, partitions
-// int, mask uint64)
-TEXT ·addressAVX2(SB), NOSPLIT, $0-56
-	MOVQ         lines+0(FP), DI
+// func spreadAVX2(spreads *keySpread, keys *Key, n int, mask uint64)
+TEXT ·spreadAVX2(SB), NOSPLIT, $0-32
+	MOVQ         spreads+0(FP), DI
 	MOVQ         keys+8(FP), SI
 	MOVQ         n+16(FP), CX
-	VPBROADCASTQ pages+24(FP), Y15
-	MOVQ         partitions+40(FP), R8
-	VPBROADCASTQ mask+48(FP), Y12
-	MOVQ         R8, R9
-	SHLQ         $4, R9                 // the bytes of a key's lines
-	LEAQ         (R9)(R9*2), R10
-	VPMULUDQ     order<>(SB), Y15, Y14  // the first page of each band
-	VPSLLQ       $2, Y15, Y13           // of four bands
+	VPBROADCASTQ mask+24(FP), Y12
 
 four:
 	VMOVDQU     0(SI), Y1
@@ -73,6 +65,40 @@ four:
 	XORSHIFT($32, Y0)
 	MUL(Y0, mulA, mulAHigh)
 	XORSHIFT($29, Y0)
+	VMOVDQA     Y0, Y2
+	MUL(Y0, golden, goldenHigh)
+	VPADDQ      Y0, Y1, Y1
+	MUL(Y1, mulC, mulCHigh)
+	VPUNPCKLQDQ Y1, Y2, Y0
+	VPUNPCKHQDQ Y1, Y2, Y1
+	VMOVDQU     Y0, 0(DI)
+	VMOVDQU     Y1, 32(DI)
+	ADDQ        $64, SI
+	ADDQ        $64, DI
+	SUBQ        $4, CX
+	JNZ         four
+	VZEROUPPER
+	RET
+
+// func locateAVX2(lines *pagedLine, spreads *keySpread, n int, pages uint64, parts *partition,
+// partitions int)
+TEXT ·locateAVX2(SB), NOSPLIT, $0-48
+	MOVQ         lines+0(FP), DI
+	MOVQ         spreads+8(FP), SI
+	MOVQ         n+16(FP), CX
+	VPBROADCASTQ pages+24(FP), Y15
+	MOVQ         partitions+40(FP), R8
+	MOVQ         R8, R9
+	SHLQ         $4, R9                 // the bytes of a key's lines
+	LEAQ         (R9)(R9*2), R10
+	VPMULUDQ     order<>(SB), Y15, Y14  // the first page of each band
+	VPSLLQ       $2, Y15, Y13           // of four bands
+
+four:
+	VMOVDQU     0(SI), Y1
+	VMOVDQU     32(SI), Y2
+	VPUNPCKLQDQ Y2, Y1, Y0          // what picks the page
+	VPUNPCKHQDQ Y2, Y1, Y1          // the state
 
 	// The upper half of the 128-bit product with the number of pages, which has at most 32 bits.
 	VPMULUDQ Y15, Y0, Y2
@@ -84,14 +110,14 @@ four:
 	VPADDQ   Y14, Y3, Y3
 	VPSLLQ   $9, Y3, Y3             // the first word of the page
 	VPADDQ   Y13, Y14, Y14
-
-	MUL(Y0, golden, goldenHigh)
-	VPADDQ Y0, Y1, Y1               // the state
-	MOVQ   parts+32(FP), DX
-	MOVQ   R8, BX
+	MOVQ     parts+32(FP), DX
+	MOVQ     R8, BX
+	JMP      line
 
 part:
 	MUL(Y1, mulC, mulCHigh)
+
+line:
 	VPSRLQ       $29, Y1, Y0
 	VPXOR        Y0, Y1, Y0
 	MUL(Y0, mulB, mulBHigh)

@@ -18,8 +18,13 @@ func setLinesAVX2(words *uint64, lines, next *pagedLine, bands, partitions int) 
 //go:noescape
 func testLinesAVX2(words *uint64, lines, next *pagedLine, bands, partitions int) (present uint64)
 
-// addressAVX2 is paged.addressKeys for the first n bands, where n is a multiple of four and not 0,
+// spreadAVX2 is spread of the first n keys, where n is a multiple of four and not 0.
+//
+//go:noescape
+func spreadAVX2(spreads *keySpread, keys *Key, n int, mask uint64)
+
+// locateAVX2 is paged.locateKeys for the first n bands, where n is a multiple of four and not 0,
 // and pages has at most 32 bits.
 //
 //go:noescape
-func addressAVX2(lines *pagedLine, keys *Key, n int, pages uint64, parts *partition, partitions int, mask uint64)
+func locateAVX2(lines *pagedLine, spreads *keySpread, n int, pages uint64, parts *partition, partitions int)

@@ -8,4 +8,6 @@ func setLinesAVX2(*uint64, *pagedLine, *pagedLine, int, int) int { panic("no AVX
 
 func testLinesAVX2(*uint64, *pagedLine, *pagedLine, int, int) uint64 { panic("no AVX2") }
 
-func addressAVX2(*pagedLine, *Key, int, uint64, *partition, int, uint64) { panic("no AVX2") }
+func spreadAVX2(*keySpread, *Key, int, uint64) { panic("no AVX2") }
+
+func locateAVX2(*pagedLine, *keySpread, int, uint64, *partition, int) { panic("no AVX2") }

@@ -42,9 +42,11 @@ type batch struct {
 	keys     []Key
 	bands    int // of a record
 	from, to int
-	older    []uint64 // the bands of each record that older generations have, as bandSets; nil if there are none
-	renew    bool     // what older generations have is inserted too, since they will be forgotten
-	scratch  bandSet  // of the goroutine
+	older    []uint64    // the bands of each record that older generations have, as bandSets; nil if there are none
+	spreads  []keySpread // room for keys that several paged filters are asked about, or nil
+	mask     uint64      // of these
+	renew    bool        // what older generations have is inserted too, since they will be forgotten
+	scratch  bandSet     // of the goroutine
 }
 
 func (b batch) record(i int) []Key { return b.keys[i*b.bands+b.from : i*b.bands+b.to] }
@@ -55,12 +57,19 @@ func (b batch) records(from, to int) batch {
 	if words := setWords(b.bands); b.older != nil {
 		b.older = b.older[from*words : to*words]
 	}
+	if b.spreads != nil {
+		b.spreads = b.spreads[from*b.bands : to*b.bands]
+	}
 	return b
 }
 
 // askOlder adds the bands whose key is in any of the generations, but those on disk, to the sets of
-// the records, and says of the outcomes which of them are copied.
+// the records, and says of the outcomes which of them are copied. It spreads the keys, for these
+// generations and the last one.
 func (b batch) askOlder(generations []*generation, outcomes []outcome) {
+	if b.spreads != nil {
+		spreadAll(b.spreads, b.keys, b.mask)
+	}
 	for _, g := range generations {
 		if g.stored == nil {
 			g.filter.look(outcomes, b)
@@ -217,6 +226,10 @@ func (x *Index) insertBatch(keys []Key, votes []uint16) error {
 		x.olderSets = slices.Grow(x.olderSets[:0], n)[:n]
 		clear(x.olderSets)
 		b.older, b.scratch = x.olderSets, x.seen
+		if x.params.Filter == FilterPaged {
+			x.spreads = slices.Grow(x.spreads[:0], len(keys))[:len(keys)]
+			b.spreads, b.mask = x.spreads, maskOf(x.params.PageSeed)
+		}
 		if err := x.lookAll(keys, b.older, func(i int) { x.outcomes[i].copied = !b.renew }); err != nil {
 			return err
 		}

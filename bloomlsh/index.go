@@ -28,8 +28,9 @@ type Index struct {
 	crew     *crew     // what they are, or nil
 	outcomes []outcome // of the batch at hand
 
-	votes     []uint16 // scratch of QueryBands
-	olderSets []uint64 // bands that older generations have, of the records of the batch at hand
+	votes     []uint16    // scratch of QueryBands
+	olderSets []uint64    // bands that older generations have, of the records of the batch at hand
+	spreads   []keySpread // of these records
 }
 
 // New returns an empty index. It fails with ErrMemory if its first generation needs more than 80 %

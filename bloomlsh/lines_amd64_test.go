@@ -60,7 +60,7 @@ func TestLinesAVX2(t *testing.T) {
 	})
 }
 
-// TestAddressAVX2 holds the lines that the assembly finds against those of its twin, in filters of
+// TestAddressAVX2 holds the lines that the assembly finds against those of its twins, in filters of
 // up to 2³² pages, of which no memory is touched.
 func TestAddressAVX2(t *testing.T) {
 	if !hasAVX2 {
@@ -77,8 +77,13 @@ func TestAddressAVX2(t *testing.T) {
 			keys[i] = Key{Hi: rapid.Uint64().Draw(t, "high"), Lo: rapid.Uint64().Draw(t, "low")}
 		}
 		got, want := make([]pagedLine, bands*f.partitions), make([]pagedLine, bands*f.partitions)
-		f.addressBands(got, keys)
-		f.addressKeys(want, keys, 0)
+		spreads, twins := make([]keySpread, bands), make([]keySpread, bands)
+		spreadAll(spreads, keys, f.mask)
+		for i, key := range keys {
+			twins[i] = spread(key, f.mask)
+		}
+		f.locateBands(got, spreads)
+		f.locateKeys(want, twins, 0)
 		if !slices.Equal(got, want) {
 			t.Fatalf("got %v, want %v", got, want)
 		}

@@ -24,6 +24,7 @@ type paged struct {
 	parts      [maxPartitions]partition
 	perRecord  int         // lines of a record
 	ahead      int         // records whose lines are fetched before they are set
+	spreads    []keySpread // of the record at hand
 	lines      []pagedLine // of the record at hand and those ahead: partitions lines for each band
 	sink       uint64      // keeps the loads of fetch alive
 }
@@ -39,12 +40,13 @@ func newPaged(g geometry, words []uint64) *paged {
 	f := &paged{
 		words:      words,
 		pages:      g.bandWords / pageWords,
-		mask:       mulGolden ^ g.seed,
+		mask:       maskOf(g.seed),
 		partitions: g.probes,
 		perRecord:  g.bands * g.probes,
 	}
 	f.ahead = max(1, linesAhead/f.perRecord)
 	f.lines = make([]pagedLine, (1+f.ahead)*f.perRecord)
+	f.spreads = make([]keySpread, g.bands)
 	for part := range g.probes {
 		start := partitionStart(part, g.probes)
 		f.parts[part] = partition{start, partitionStart(part+1, g.probes) - start}
@@ -62,18 +64,35 @@ const (
 	mulC      = 0xff51afd7ed558ccd
 )
 
-// spread turns a key into two 64-bit values, one that picks the page and one from which the lines
-// follow. It maps the 128 bits one to one, so no two keys are confused by it, and mixes keys that
-// differ in few bits or whose high half is always 0. The mask is a constant, into which an index
-// may have mixed a seed: then only those who know it can choose keys that meet in one page.
-func spread(key Key, mask uint64) (page, line uint64) {
+// A keySpread is a key turned into what picks its page and the state that its first line is derived
+// from. Both are the same in all generations of an index, which differ in how many pages they have.
+type keySpread struct{ page, state uint64 }
+
+func maskOf(seed uint64) (mask uint64) { return mulGolden ^ seed }
+
+// spread maps the 128 bits of a key one to one, so no two keys are confused by it, and mixes keys
+// that differ in few bits or whose high half is always 0. The mask is a constant, into which an
+// index may have mixed a seed: then only those who know it can choose keys that meet in one page.
+func spread(key Key, mask uint64) keySpread {
 	u := (key.Lo ^ mask) * mulA
 	u = (u ^ u>>32) * mulB
 	u ^= u >> 29
 	v := (key.Hi + u) * mulC
 	v = (v ^ v>>32) * mulA
 	v ^= v >> 29
-	return v, u + v*mulGolden
+	return keySpread{v, (u + v*mulGolden) * mulC}
+}
+
+// spreadAll spreads as many keys as there is room for.
+func spreadAll(spreads []keySpread, keys []Key, mask uint64) {
+	four := 0
+	if hasAVX2 && len(keys) >= 4 {
+		four = len(keys) &^ 3
+		spreadAVX2(&spreads[:four][0], &keys[0], four, mask)
+	}
+	for i := four; i < len(keys); i++ {
+		spreads[i] = spread(keys[i], mask)
+	}
 }
 
 // lineOf derives the line of a state: its place in its partition from the low 16 bits, the bits in
@@ -89,38 +108,53 @@ func (f *paged) linesOf(i int) []pagedLine {
 	return f.lines[at : at+f.perRecord : at+f.perRecord]
 }
 
-// address finds every line of the i-th record. None of them is outside of words.
+// address finds every line of the i-th record of those at hand.
 func (f *paged) address(i int, keys []Key) []pagedLine {
-	lines := f.linesOf(i)[:len(keys)*f.partitions]
+	spreads := f.spreads[:len(keys)]
+	spreadAll(spreads, keys, f.mask)
+	return f.locate(i, spreads)
+}
+
+// addressIn is address for the i-th record of a batch.
+func (f *paged) addressIn(b batch, i int) []pagedLine {
+	if b.spreads == nil {
+		return f.address(i, b.record(i))
+	}
+	return f.locate(i, b.spreads[i*b.bands+b.from:i*b.bands+b.to])
+}
+
+// locate is address for keys that are spread. No line is outside of words.
+func (f *paged) locate(i int, spreads []keySpread) []pagedLine {
+	lines := f.linesOf(i)[:len(spreads)*f.partitions]
 	if len(lines) > 0 {
-		f.addressBands(lines, keys)
+		f.locateBands(lines, spreads)
 		page := lines[len(lines)-1].word / pageWords * pageWords
 		_ = f.words[page:][:pageWords] // the last band's page is after those of the others
 	}
 	return lines
 }
 
-// addressBands finds the lines of one key for each band.
-func (f *paged) addressBands(lines []pagedLine, keys []Key) {
+// locateBands finds the lines of one key for each band.
+func (f *paged) locateBands(lines []pagedLine, spreads []keySpread) {
 	four := 0
-	if hasAVX2 && len(keys) >= 4 && f.pages <= math.MaxUint32 {
-		four = len(keys) &^ 3
-		addressAVX2(&lines[0], &keys[0], four, f.pages, &f.parts[0], f.partitions, f.mask)
+	if hasAVX2 && len(spreads) >= 4 && f.pages <= math.MaxUint32 {
+		four = len(spreads) &^ 3
+		locateAVX2(&lines[0], &spreads[0], four, f.pages, &f.parts[0], f.partitions)
 	}
-	f.addressKeys(lines[four*f.partitions:], keys[four:], uint64(four))
+	f.locateKeys(lines[four*f.partitions:], spreads[four:], uint64(four))
 }
 
-// addressKeys finds the lines of the keys of several bands, of which the first has that number.
-func (f *paged) addressKeys(lines []pagedLine, keys []Key, band uint64) {
+// locateKeys finds the lines of the keys of several bands, of which the first has that number.
+func (f *paged) locateKeys(lines []pagedLine, spreads []keySpread, band uint64) {
 	firstPage := band * f.pages
-	for _, key := range keys {
-		pageHash, state := spread(key, f.mask)
-		page, _ := bits.Mul64(pageHash, f.pages)
+	for _, s := range spreads {
+		page, _ := bits.Mul64(s.page, f.pages)
 		start := (firstPage + page) * pageWords
+		state := s.state
 		for part, p := range f.parts[:f.partitions] {
-			state *= mulC
 			h := lineOf(state)
 			lines[part] = pagedLine{start + (p.start+(h&0xffff*p.size)>>16)*lineWords, h}
+			state *= mulC
 		}
 		lines = lines[f.partitions:]
 		firstPage += f.pages
@@ -137,12 +171,12 @@ func (f *paged) contains(keys []Key, from int, to bandSet) (present int) {
 // look fetches the first line of each band of the records ahead only, as contains does.
 func (f *paged) look(outcomes []outcome, b batch) {
 	for i := range min(f.ahead, len(outcomes)) {
-		f.fetch(f.address(i, b.record(i)), f.partitions)
+		f.fetch(f.addressIn(b, i), f.partitions)
 	}
 	for i := range outcomes {
 		var next []pagedLine
 		if ahead := i + f.ahead; ahead < len(outcomes) {
-			next = f.address(ahead, b.record(ahead))
+			next = f.addressIn(b, ahead)
 		}
 		o := &outcomes[i]
 		if o.copied {
@@ -161,12 +195,12 @@ func (f *paged) add(keys []Key) (present int) {
 
 func (f *paged) insert(outcomes []outcome, b batch) {
 	for i := range min(f.ahead, len(outcomes)) {
-		f.fetch(f.address(i, b.record(i)), 1)
+		f.fetch(f.addressIn(b, i), 1)
 	}
 	for i := range outcomes {
 		var next []pagedLine
 		if i+f.ahead < len(outcomes) {
-			next = f.address(i+f.ahead, b.record(i+f.ahead))
+			next = f.addressIn(b, i+f.ahead)
 		}
 		o := &outcomes[i]
 		if o.copied {

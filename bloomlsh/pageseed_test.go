@@ -14,15 +14,14 @@ func TestPageSeedSpreadsChosenKeys(t *testing.T) {
 	var keys []Key
 	for stream := (&keyStream{2}); len(keys) < chosen; {
 		key := Key{Hi: stream.next(), Lo: stream.next()}
-		if page, _ := spread(key, mulGolden); page>>58 == 5 {
+		if spread(key, mulGolden).page>>58 == 5 {
 			keys = append(keys, key)
 		}
 	}
 	for _, seed := range []uint64{1, 1 << 63, 0x5eed5eed5eed5eed} {
 		var count [pages]float64
 		for _, key := range keys {
-			page, _ := spread(key, mulGolden^seed)
-			count[page>>58]++
+			count[spread(key, mulGolden^seed).page>>58]++
 		}
 		squares := 0.0
 		for _, n := range count {
