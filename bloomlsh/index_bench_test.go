@@ -211,3 +211,33 @@ func benchmarkSizes(b *testing.B, sizes ...uint64) []uint64 {
 	}
 	return sizes
 }
+
+// BenchmarkAskOlder gives what it takes a record to ask one older generation with the default
+// rule, by the records that it is for: its filters are in the caches, or mostly outside of them.
+func BenchmarkAskOlder(b *testing.B) {
+	for _, capacity := range []uint64{100_000, 1_000_000, 4_000_000, 16_000_000} {
+		b.Run(fmt.Sprint(capacity), func(b *testing.B) {
+			p := Params{Bands: 32, Votes: 8, Capacity: capacity, FPRate: 1e-8}
+			x, err := New(p)
+			if err != nil {
+				b.Skip(err)
+			}
+			defer x.Close()
+			fillHalf(x)
+			const records = 120
+			stream, outcomes := &keyStream{1}, make([]outcome, records)
+			asked := batch{keys: make([]Key, records*p.Bands), bands: p.Bands, to: p.Bands,
+				older:   make([]uint64, records*setWords(p.Bands)),
+				spreads: make([]keySpread, records*p.Bands), mask: maskOf(0)}
+			var spent time.Duration
+			for b.Loop() {
+				stream.fill(asked.keys)
+				spreadAll(asked.spreads, asked.keys, asked.mask)
+				start := processorTime(b)
+				x.current().filter.look(outcomes, asked)
+				spent += processorTime(b) - start
+			}
+			b.ReportMetric(float64(spent)/float64(b.N)/records, "cpu-ns/record")
+		})
+	}
+}

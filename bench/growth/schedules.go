@@ -41,6 +41,8 @@ var schedules = []schedule{
 	{"4, 2, 2, …", []float64{4, 2}, quarters},
 	{"4, 4, 2, 2, …", []float64{4, 4, 2}, quarters},
 	{"4, 3, 2, 2, …, rates by halves", []float64{4, 3, 2}, halves},
+	{"4, 2, 2, …, rates by halves", []float64{4, 2}, halves},
+	{"3, 2, 2, …, rates by halves", []float64{3, 2}, halves},
 	{"8, 4, 2, 2, …", []float64{8, 4, 2}, quarters},
 }
 
