@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -12,10 +13,8 @@ import (
 // format has changed without a new version. MITHRIL_WRITE_FORMAT=1 writes the present version's
 // directory.
 func TestFormat(t *testing.T) {
-	for _, filter := range []string{FilterPaged, FilterClassic} {
-		dir := filepath.Join("..", "testdata", "format", fmt.Sprintf("v%d", formatVersion), filter)
-		p := smallParams
-		p.Filter = filter
+	for name, p := range formatIndexes() {
+		dir := formatDir(name)
 		if os.Getenv("MITHRIL_WRITE_FORMAT") != "" {
 			os.RemoveAll(dir)
 			os.MkdirAll(filepath.Dir(dir), 0o777)
@@ -38,16 +37,62 @@ func TestFormat(t *testing.T) {
 	}
 }
 
+// formatIndexes are the parameters of the indexes that are kept. Of the classic one there is one
+// generation, since that filter is never small.
+func formatIndexes() map[string]Params {
+	fourfold, classic, falling := smallParams, smallParams, smallParams
+	fourfold.Growth, falling.Growth = GrowthFourfold, GrowthFalling
+	classic.Filter, classic.OnFull, classic.Capacity = FilterClassic, OnFullRefuse, formatRecords
+	return map[string]Params{"paged": fourfold, "classic": classic, "falling": falling}
+}
+
+func formatDir(name string) string {
+	return filepath.Join("..", "testdata", "format", fmt.Sprintf("v%d", formatVersion), name)
+}
+
+// An index goes on to grow as it did, whatever a new one would do, unless another way is asked for.
+func TestGrowthOfIndexThatIsThere(t *testing.T) {
+	for name, last := range map[string]uint64{"paged": 16, "falling": 6} {
+		p := formatIndexes()[name]
+		dir := filepath.Join(t.TempDir(), name)
+		if err := os.CopyFS(dir, os.DirFS(formatDir(name))); err != nil {
+			t.Fatal(err)
+		}
+		other := p
+		if other.Growth = GrowthFourfold; name == "paged" {
+			other.Growth = GrowthFalling
+		}
+		if _, err := Open(dir, other, testIdentity); !errors.Is(err, ErrParameters) ||
+			!strings.Contains(err.Error(), "growth is "+p.Growth+" in it and "+other.Growth+" here") {
+			t.Errorf("%s: as if it grew otherwise it opens with %v", name, err)
+		}
+		p.Growth = ""
+		s, err := Open(dir, p, testIdentity)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stream, keys := &keyStream{3}, make([]Key, p.Bands)
+		for generations := len(s.Stats().Generations); generations < 3; generations = len(s.Stats().Generations) {
+			stream.fill(keys)
+			if _, err := observeRecord(s, keys); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := s.Stats().Generations[2].Capacity; got != last*p.Capacity {
+			t.Errorf("%s: the third generation is for %d records, want %d", name, got, last*p.Capacity)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 const formatRecords = 70
 
 // writeFormat makes an index with everything in it: two generations in base files, a log with a
 // commit and an uncommitted end.
 func writeFormat(t *testing.T, dir string, p Params) {
 	t.Helper()
-	if filter := p.Filter; filter == FilterClassic {
-		p.OnFull = OnFullRefuse // one generation: the classic filter is never small
-		p.Capacity = formatRecords
-	}
 	s, err := Open(dir, p, testIdentity)
 	if err != nil {
 		t.Fatal(err)

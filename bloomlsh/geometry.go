@@ -14,8 +14,6 @@ const (
 	// filter of m bits, steps that come out as 0 or m/2 leave only a few distinct bits, at a rate
 	// of about 1/m²: small filters must not be that small.
 	minClassicWords = 1 << 14
-
-	growthFactor = 4 // capacity of a generation over that of the one before
 )
 
 // geometry is the shape of one generation: everything that decides where a key's bits are and how
@@ -30,8 +28,8 @@ type geometry struct {
 }
 
 // planGeneration returns the geometry of the i-th generation. The first holds what was planned for;
-// each further one is larger by growthFactor and gets half of what is left of the promised rate, so
-// that the rates of all of them never add up to more. Those of an index that forgets are alike: the
+// each further one is larger (growth) and gets a part of what is left of the promised rate, so that
+// the rates of all of them never add up to more. Those of an index that forgets are alike: the
 // oldest one may be empty of what counts, and the others hold what was planned for.
 func planGeneration(p Params, i int) geometry {
 	p = p.complete()
@@ -44,9 +42,22 @@ func planGeneration(p Params, i int) geometry {
 		n := uint64(p.Generations)
 		g.capacity = (p.Capacity + n - 1) / n
 	case p.OnFull == OnFullGrow:
-		g.capacity = multiply(p.Capacity, math.Pow(growthFactor, float64(i)))
+		g.capacity = multiply(p.Capacity, p.growth(i))
 	}
 	return p.shape(g, p.bandRate(i))
+}
+
+// growth is the capacity of the i-th generation over that of the first. Small steps take less
+// memory, most of all where a stream ends soon after one, and a lookup more now and then
+// (bench/growth).
+func (p Params) growth(i int) float64 {
+	switch {
+	case p.Growth == GrowthFourfold:
+		return math.Pow(4, float64(i))
+	case i == 0:
+		return 1
+	}
+	return math.Ldexp(1.5, i)
 }
 
 // shape completes a geometry: its filters hold its capacity at a rate of each.
@@ -67,9 +78,10 @@ func (p Params) shape(g geometry, perBand float64) geometry {
 
 // bandRate returns how often the filter of one band of the i-th generation may err when it is full.
 // With one vote each generation gets its share of the rate of all bands. With more votes, wrong
-// votes of several generations count together, so each gets its share of the rate of a band: ¾·4⁻ⁱ.
-// Halves would cost more bits: of c votes the first generation would give up a factor of 2ᶜ. In an
-// index that forgets, all shares are equal. Generations that share the capacity get equal ones.
+// votes of several generations count together, so each gets its share of the rate of a band: ¾·4⁻ⁱ
+// where they grow fourfold, else ¾ and then a third of what is left. Half for the first would cost
+// more bits: of c votes it would give up a factor of 2ᶜ. In an index that forgets, all shares are
+// equal. Generations that share the capacity get equal ones.
 func (p Params) bandRate(i int) float64 {
 	switch {
 	case p.forgets():
@@ -81,6 +93,8 @@ func (p Params) bandRate(i int) float64 {
 		return math.Ldexp(.75*p.keyRate(p.FPRate), -2*round) / float64(p.Generations)
 	case p.Votes == 1:
 		return p.keyRate(math.Ldexp(p.FPRate, -i-1))
+	case p.Growth == GrowthFalling && i > 0:
+		return p.keyRate(p.FPRate) / 12 * math.Pow(2./3, float64(i-1))
 	}
 	return math.Ldexp(.75*p.keyRate(p.FPRate), -2*i)
 }

@@ -3,6 +3,7 @@ package bloomlsh
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,7 +80,14 @@ func (m *model) observe(keys []Key) (votes int, full bool) {
 			m.open(g.capacity)
 			m.generations = m.generations[max(0, len(m.generations)-m.params.KeepGenerations):]
 		} else {
-			m.open(4 * g.capacity)
+			times := uint64(2)
+			switch {
+			case m.params.Growth == GrowthFourfold:
+				times = 4
+			case len(m.generations) == 1:
+				times = 3
+			}
+			m.open(times * g.capacity)
 		}
 		g = m.generations[len(m.generations)-1]
 	}
@@ -114,6 +122,8 @@ func drawParams(t *rapid.T) Params {
 		p.KeepGenerations = rapid.IntRange(2, 4).Draw(t, "keep")
 	} else if p.OnFull == OnFullGrow && rapid.Bool().Draw(t, "divided") {
 		p.Generations = rapid.IntRange(2, 4).Draw(t, "generations")
+	} else if p.OnFull == OnFullGrow {
+		p.Growth = rapid.SampledFrom([]string{"", GrowthFalling, GrowthFourfold}).Draw(t, "growth")
 	}
 	return p
 }
@@ -225,34 +235,61 @@ func TestAskedBesideOthersIsAUnion(t *testing.T) {
 // Growth depends on counts alone and keeps every key; capacities and rates of the generations are
 // as planned.
 func TestGrowth(t *testing.T) {
-	p := Params{Bands: 3, Capacity: 10, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow}
-	x := mustNew(t, p)
-	stream, keys := &keyStream{7}, make([]Key, p.Bands)
-	for i := range 10 + 40 + 160 + 1 {
-		stream.fill(keys)
-		if _, err := observeRecord(x, keys); err != nil {
-			t.Fatalf("record %d: %v", i, err)
+	for growth, capacities := range map[string][]uint64{
+		"": {10, 30, 60, 120, 240}, GrowthFalling: {10, 30, 60, 120, 240}, GrowthFourfold: {10, 40, 160, 640},
+	} {
+		p := Params{Bands: 3, Capacity: 10, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow,
+			Growth: growth}
+		x := mustNew(t, p)
+		stream, keys, records := &keyStream{7}, make([]Key, p.Bands), 1
+		var want []string
+		for i, capacity := range capacities {
+			if i == len(capacities)-1 {
+				want = append(want, fmt.Sprintf("1/%d", capacity))
+				break
+			}
+			want, records = append(want, fmt.Sprintf("%d/%d", capacity, capacity)), records+int(capacity)
+		}
+		for i := range records {
+			stream.fill(keys)
+			if _, err := observeRecord(x, keys); err != nil {
+				t.Fatalf("record %d: %v", i, err)
+			}
+		}
+		var got []string
+		sum := 0.0
+		for _, g := range x.Stats().Generations {
+			got = append(got, fmt.Sprintf("%d/%d", g.Inserted, g.Capacity))
+			sum += g.FPRateAtCapacity
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: generations %v, want %v", growth, got, want)
+		}
+		if sum > p.FPRate {
+			t.Errorf("%q: the generations' rates add up to %g, promised %g", growth, sum, p.FPRate)
+		}
+		stream = &keyStream{7}
+		for i := range records {
+			stream.fill(keys)
+			if !hasRecord(x, keys) {
+				t.Fatalf("%q: record %d is forgotten", growth, i)
+			}
 		}
 	}
-	s := x.Stats()
-	want := []string{"10/10", "40/40", "160/160", "1/640"}
-	var got []string
-	sum := 0.0
-	for _, g := range s.Generations {
-		got = append(got, fmt.Sprintf("%d/%d", g.Inserted, g.Capacity))
-		sum += g.FPRateAtCapacity
-	}
-	if strings.Join(got, " ") != strings.Join(want, " ") {
-		t.Errorf("generations %v, want %v", got, want)
-	}
-	if sum > p.FPRate {
-		t.Errorf("the generations' rates add up to %g, promised %g", sum, p.FPRate)
-	}
-	stream = &keyStream{7}
-	for i := range 211 {
-		stream.fill(keys)
-		if !hasRecord(x, keys) {
-			t.Fatalf("record %d is forgotten", i)
+}
+
+// The shares that generations have of the rate of a band never add up to more than it.
+func TestSharesOfTheRate(t *testing.T) {
+	for _, growth := range []string{GrowthFalling, GrowthFourfold} {
+		for _, votes := range []int{2, 8} {
+			p := Params{Bands: 32, Votes: votes, Growth: growth}.complete()
+			sum, whole := 0.0, p.keyRate(p.FPRate)
+			for i := range 64 {
+				sum += p.bandRate(i)
+			}
+			if sum > whole*(1+1e-12) || sum < .99*whole {
+				t.Errorf("%s, %d votes: bands err at %g in all, promised %g", growth, votes, sum, whole)
+			}
 		}
 	}
 }

@@ -32,6 +32,9 @@ func (p Params) parameters() []Parameter {
 	if p.PageSeed != 0 {
 		list = append(list, Parameter{Name: pageSeedName, Value: strconv.FormatUint(p.PageSeed, 10)})
 	}
+	if p.Growth == GrowthFalling { // the other was how an index grew before there was a choice
+		list = append(list, Parameter{Name: growthName, Value: p.Growth})
+	}
 	if p.Generations > 0 {
 		list = append(list, Parameter{Name: generationsName, Value: strconv.Itoa(p.Generations)})
 	}
@@ -48,6 +51,7 @@ func (p Params) parameters() []Parameter {
 const (
 	votesName    = "votes"
 	pageSeedName = "page-seed"
+	growthName   = "growth"
 	keepName     = "keep-generations"
 	forgetName   = "forget-after"
 
@@ -75,6 +79,10 @@ func splitParameters(list []Parameter) (p Params, identity []Parameter, err erro
 		if p.Generations, errs[7] = strconv.Atoi(generations); p.Generations == 0 {
 			return p, nil, fmt.Errorf("parameter %s is %q, which is no number", generationsName, generations)
 		}
+	}
+	rest, growth, ok := cutLast(rest, growthName)
+	if p.Growth = growth; ok && growth != GrowthFalling {
+		return p, nil, fmt.Errorf("parameter %s is %q, which is not %s", growthName, growth, GrowthFalling)
 	}
 	rest, pageSeed, ok := cutLast(rest, pageSeedName)
 	if ok {
@@ -106,6 +114,9 @@ func splitParameters(list []Parameter) (p Params, identity []Parameter, err erro
 	p.Filter, p.Remember, p.OnFull = values[3].Value, values[4].Value, values[5].Value
 	if err := errors.Join(errs[:]...); err != nil {
 		return p, nil, err
+	}
+	if p.grows() {
+		fillIn(&p.Growth, GrowthFourfold)
 	}
 	if p != p.complete() {
 		return p, nil, errors.New("one of the index's own parameters has no value")
@@ -161,22 +172,25 @@ func compareParameters(dir string, stored, wanted []Parameter) error {
 // Differences puts into words in which parameters the stored list differs from the wanted one,
 // which is where the last argument says.
 func Differences(stored, wanted []Parameter, where string) []string {
-	return parameter.Differences(withVotes(stored), withVotes(wanted), where)
+	return parameter.Differences(withUnsaid(stored), withUnsaid(wanted), where)
 }
 
-// withVotes adds the votes that go without saying to the parameters of an index, if none are given.
-func withVotes(list []Parameter) []Parameter {
-	isIndex := false
-	for _, parameter := range list {
-		isIndex = isIndex || parameter.Name == "on-full"
-		if parameter.Name == votesName {
-			return list
-		}
+// withUnsaid adds what goes without saying to the parameters of an index: one vote, and growth as
+// it was before there was a choice.
+func withUnsaid(list []Parameter) []Parameter {
+	has := func(name string) bool {
+		return slices.ContainsFunc(list, func(p Parameter) bool { return p.Name == name })
 	}
-	if !isIndex {
+	if !has("on-full") {
 		return list
 	}
-	return append(list[:len(list):len(list)], Parameter{Name: votesName, Value: "1"})
+	list = list[:len(list):len(list)]
+	for _, p := range []Parameter{{votesName, "1"}, {growthName, GrowthFourfold}} {
+		if !has(p.Name) {
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // encodeParameters are the parameter lines of the manifest.

@@ -11,7 +11,7 @@ import (
 // Key is a band key: 128 bits that stand for one band of a record's signature.
 type Key = xxh3.Uint128
 
-// The values of Params.Filter, Params.Remember and Params.OnFull.
+// The values of Params.Filter, Params.Remember, Params.OnFull and Params.Growth.
 const (
 	FilterPaged   = "paged"   // page-local partitioned Bloom filter: fast
 	FilterClassic = "classic" // the textbook Bloom filter of bits-and-blooms
@@ -21,6 +21,9 @@ const (
 
 	OnFullGrow   = "grow"   // open a larger generation
 	OnFullRefuse = "refuse" // return ErrFull
+
+	GrowthFalling  = "falling"  // the second generation is 3 times as large, further ones twice
+	GrowthFourfold = "fourfold" // each is 4 times as large as the one before
 )
 
 // Bounds of Params. They keep every size and rate that is computed from them finite and meaningful.
@@ -54,6 +57,9 @@ type Params struct {
 	Filter   string // FilterPaged (the default) or FilterClassic
 	Remember string // RememberAll (the default) or RememberUnseen
 	OnFull   string // OnFullGrow (the default) or OnFullRefuse
+	// Growth is how large further generations are of an index that grows and forgets nothing. By
+	// default it is what the index has that is opened, and GrowthFalling of a new one.
+	Growth string
 
 	// KeepGenerations, if it is not 0, has the index forget: it has at most that many generations,
 	// 2 or more, and drops the oldest one when a further one is opened. All of them but one hold
@@ -86,8 +92,16 @@ func (p Params) complete() Params {
 	fillIn(&p.Filter, FilterPaged)
 	fillIn(&p.Remember, RememberAll)
 	fillIn(&p.OnFull, OnFullGrow)
+	if !p.grows() {
+		p.Growth = ""
+		return p
+	}
+	fillIn(&p.Growth, GrowthFalling)
 	return p
 }
+
+// grows reports whether further generations are larger than the first.
+func (p Params) grows() bool { return p.OnFull == OnFullGrow && !p.forgets() && p.Generations == 0 }
 
 // forgets reports whether generations are dropped.
 func (p Params) forgets() bool { return p.KeepGenerations > 0 }
@@ -138,6 +152,8 @@ func (p Params) Validate() error {
 		return fmt.Errorf("remember: %q is neither %s nor %s", p.Remember, RememberAll, RememberUnseen)
 	case p.OnFull != OnFullGrow && p.OnFull != OnFullRefuse:
 		return fmt.Errorf("on-full: %q is neither %s nor %s", p.OnFull, OnFullGrow, OnFullRefuse)
+	case p.grows() && p.Growth != GrowthFalling && p.Growth != GrowthFourfold:
+		return fmt.Errorf("growth: %q is neither %s nor %s", p.Growth, GrowthFalling, GrowthFourfold)
 	case p.KeepGenerations < 0 || p.KeepGenerations == 1 || p.KeepGenerations > maxKept:
 		return fmt.Errorf("keep-generations: %d is not between 2 and %d", p.KeepGenerations, maxKept)
 	case p.Generations < 0 || p.Generations == 1 || p.Generations > maxKept:

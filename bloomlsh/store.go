@@ -46,8 +46,8 @@ type Store struct {
 // identity lists, under the names that the user knows, everything else that a record's verdict
 // depends on, beginning with how its keys were made. An index opens only with the identity and the
 // parameters that it was created with, but for ThresholdParameter. Names may not repeat those of
-// the index's own parameters: bands, capacity, fp-rate, filter, remember, on-full, votes and
-// page-seed.
+// the index's own parameters: bands, capacity, fp-rate, filter, remember, on-full, votes, page-seed
+// and growth.
 func Open(dir string, p Params, identity []Parameter) (*Store, error) {
 	return openStore(system, dir, p, identity)
 }
@@ -57,12 +57,10 @@ func openStore(env environment, dir string, p Params, identity []Parameter) (*St
 }
 
 func openPrepared(env environment, dir string, p Params, identity []Parameter, decide Decide) (*Store, error) {
-	p = p.complete()
 	if err := errors.Join(p.Validate(), checkByteOrder()); err != nil {
 		return nil, err
 	}
-	parameters, err := allParameters(identity, p)
-	if err != nil {
+	if _, err := allParameters(identity, p.complete()); err != nil {
 		return nil, err
 	}
 	if err := env.files.MakeDir(dir); err != nil {
@@ -73,7 +71,7 @@ func openPrepared(env environment, dir string, p Params, identity []Parameter, d
 		return nil, err
 	}
 	s.decide, s.memory = decide, p.Memory
-	if err = s.openOrCreate(p, parameters); err == nil {
+	if err = s.openOrCreate(p, identity); err == nil {
 		err = s.markWriting()
 	}
 	if err != nil {
@@ -98,13 +96,23 @@ func lockStore(env environment, dir string) (*Store, error) {
 	return &Store{dir: dir, env: env, lock: lock}, nil
 }
 
-func (s *Store) openOrCreate(p Params, parameters []Parameter) error {
+func (s *Store) openOrCreate(p Params, identity []Parameter) error {
 	m, err := readManifest(s.env.files, s.dir)
-	if errors.Is(err, ErrNoIndex) {
-		return s.create(p, parameters)
+	isNew := errors.Is(err, ErrNoIndex)
+	if err != nil && !isNew {
+		return err
 	}
+	if !isNew && p.Growth == "" {
+		stored, _, _ := splitParameters(m.parameters) // the manifest was checked
+		p.Growth = stored.Growth
+	}
+	p = p.complete()
+	parameters, err := allParameters(identity, p)
 	if err != nil {
 		return err
+	}
+	if isNew {
+		return s.create(p, parameters)
 	}
 	if err := compareParameters(s.dir, m.parameters, parameters); err != nil {
 		return err

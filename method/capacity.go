@@ -12,7 +12,7 @@ import (
 const defaultLines, defaultNGrams = 1 << 22, 1 << 24
 
 // roomForMore is how many records filters are planned for, over those that seem to come. A few too
-// many cost their bytes; one too many costs a generation of four times the size.
+// many cost their bytes; one too many costs a generation of three times the size.
 const roomForMore = 1.2
 
 // A plan is for how much Bloom filters are made.

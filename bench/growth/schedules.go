@@ -22,8 +22,15 @@ type schedule struct {
 	share   func(generation int) float64
 }
 
-// quarters is what the program does; halves gives the first generation as much, and further ones
-// more, and all of them no more than the whole rate.
+// thirds is what the program does, and quarters what it does in an index that grows fourfold;
+// halves gives the first generation as much too, and all of them no more than the whole rate.
+func thirds(i int) float64 {
+	if i == 0 {
+		return .75
+	}
+	return math.Pow(2./3, float64(i-1)) / 12
+}
+
 func quarters(i int) float64 { return math.Ldexp(.75, -2*i) }
 
 func halves(i int) float64 {
@@ -34,15 +41,15 @@ func halves(i int) float64 {
 }
 
 var schedules = []schedule{
-	{"4 (the program's)", []float64{4}, quarters},
+	{"3, 2, 2, …, rates by thirds (the program's)", []float64{3, 2}, thirds},
+	{"3, 2, 2, …, rates by halves", []float64{3, 2}, halves},
+	{"4 (growth fourfold)", []float64{4}, quarters},
 	{"4, rates by halves", []float64{4}, halves},
 	{"3", []float64{3}, quarters},
 	{"2", []float64{2}, quarters},
 	{"4, 2, 2, …", []float64{4, 2}, quarters},
 	{"4, 4, 2, 2, …", []float64{4, 4, 2}, quarters},
 	{"4, 3, 2, 2, …, rates by halves", []float64{4, 3, 2}, halves},
-	{"4, 2, 2, …, rates by halves", []float64{4, 2}, halves},
-	{"3, 2, 2, …, rates by halves", []float64{3, 2}, halves},
 	{"8, 4, 2, 2, …", []float64{8, 4, 2}, quarters},
 }
 

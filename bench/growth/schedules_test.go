@@ -31,7 +31,7 @@ func TestSchedules(t *testing.T) {
 	if got := float64(x.Stats().Bytes); math.Abs(bytes/got-1) > .02 || asked != 0 {
 		t.Errorf("a first generation takes %g bytes, computed %g; %g older ones are asked", got, bytes, asked)
 	}
-	if _, asked, err = schedules[0].cost(10e6); err != nil || math.Abs(asked-1.4) > .01 {
-		t.Errorf("of 10 million records each is looked up in %g older generations, not 1.4 (%v)", asked, err)
+	if _, asked, err = schedules[0].cost(10e6); err != nil || math.Abs(asked-1.5) > .01 {
+		t.Errorf("of 10 million records each is looked up in %g older generations, not 1.5 (%v)", asked, err)
 	}
 }
