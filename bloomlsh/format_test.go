@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -48,43 +47,6 @@ func formatIndexes() map[string]Params {
 
 func formatDir(name string) string {
 	return filepath.Join("..", "testdata", "format", fmt.Sprintf("v%d", formatVersion), name)
-}
-
-// An index goes on to grow as it did, whatever a new one would do, unless another way is asked for.
-func TestGrowthOfIndexThatIsThere(t *testing.T) {
-	for name, last := range map[string]uint64{"paged": 16, "falling": 6} {
-		p := formatIndexes()[name]
-		dir := filepath.Join(t.TempDir(), name)
-		if err := os.CopyFS(dir, os.DirFS(formatDir(name))); err != nil {
-			t.Fatal(err)
-		}
-		other := p
-		if other.Growth = GrowthFourfold; name == "paged" {
-			other.Growth = GrowthFalling
-		}
-		if _, err := Open(dir, other, testIdentity); !errors.Is(err, ErrParameters) ||
-			!strings.Contains(err.Error(), "growth is "+p.Growth+" in it and "+other.Growth+" here") {
-			t.Errorf("%s: as if it grew otherwise it opens with %v", name, err)
-		}
-		p.Growth = ""
-		s, err := Open(dir, p, testIdentity)
-		if err != nil {
-			t.Fatal(err)
-		}
-		stream, keys := &keyStream{3}, make([]Key, p.Bands)
-		for generations := len(s.Stats().Generations); generations < 3; generations = len(s.Stats().Generations) {
-			stream.fill(keys)
-			if _, err := observeRecord(s, keys); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got := s.Stats().Generations[2].Capacity; got != last*p.Capacity {
-			t.Errorf("%s: the third generation is for %d records, want %d", name, got, last*p.Capacity)
-		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 const formatRecords = 70

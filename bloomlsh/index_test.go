@@ -2,8 +2,6 @@ package bloomlsh
 
 import (
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -230,68 +228,6 @@ func TestAskedBesideOthersIsAUnion(t *testing.T) {
 			}
 		}
 	})
-}
-
-// Growth depends on counts alone and keeps every key; capacities and rates of the generations are
-// as planned.
-func TestGrowth(t *testing.T) {
-	for growth, capacities := range map[string][]uint64{
-		"": {10, 30, 60, 120, 240}, GrowthFalling: {10, 30, 60, 120, 240}, GrowthFourfold: {10, 40, 160, 640},
-	} {
-		p := Params{Bands: 3, Capacity: 10, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow,
-			Growth: growth}
-		x := mustNew(t, p)
-		stream, keys, records := &keyStream{7}, make([]Key, p.Bands), 1
-		var want []string
-		for i, capacity := range capacities {
-			if i == len(capacities)-1 {
-				want = append(want, fmt.Sprintf("1/%d", capacity))
-				break
-			}
-			want, records = append(want, fmt.Sprintf("%d/%d", capacity, capacity)), records+int(capacity)
-		}
-		for i := range records {
-			stream.fill(keys)
-			if _, err := observeRecord(x, keys); err != nil {
-				t.Fatalf("record %d: %v", i, err)
-			}
-		}
-		var got []string
-		sum := 0.0
-		for _, g := range x.Stats().Generations {
-			got = append(got, fmt.Sprintf("%d/%d", g.Inserted, g.Capacity))
-			sum += g.FPRateAtCapacity
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%q: generations %v, want %v", growth, got, want)
-		}
-		if sum > p.FPRate {
-			t.Errorf("%q: the generations' rates add up to %g, promised %g", growth, sum, p.FPRate)
-		}
-		stream = &keyStream{7}
-		for i := range records {
-			stream.fill(keys)
-			if !hasRecord(x, keys) {
-				t.Fatalf("%q: record %d is forgotten", growth, i)
-			}
-		}
-	}
-}
-
-// The shares that generations have of the rate of a band never add up to more than it.
-func TestSharesOfTheRate(t *testing.T) {
-	for _, growth := range []string{GrowthFalling, GrowthFourfold} {
-		for _, votes := range []int{2, 8} {
-			p := Params{Bands: 32, Votes: votes, Growth: growth}.complete()
-			sum, whole := 0.0, p.keyRate(p.FPRate)
-			for i := range 64 {
-				sum += p.bandRate(i)
-			}
-			if sum > whole*(1+1e-12) || sum < .99*whole {
-				t.Errorf("%s, %d votes: bands err at %g in all, promised %g", growth, votes, sum, whole)
-			}
-		}
-	}
 }
 
 // Memory that is not there for the next generation fails the record and leaves the index as it was;

@@ -185,7 +185,7 @@ func withUnsaid(list []Parameter) []Parameter {
 		return list
 	}
 	list = list[:len(list):len(list)]
-	for _, p := range []Parameter{{votesName, "1"}, {growthName, GrowthFourfold}} {
+	for _, p := range []Parameter{{Name: votesName, Value: "1"}, {Name: growthName, Value: GrowthFourfold}} {
 		if !has(p.Name) {
 			list = append(list, p)
 		}
