@@ -14,7 +14,9 @@ import (
 // as planned.
 func TestGrowth(t *testing.T) {
 	for growth, capacities := range map[string][]uint64{
-		"": {10, 30, 60, 120, 240}, GrowthFalling: {10, 30, 60, 120, 240}, GrowthFourfold: {10, 40, 160, 640},
+		"":             {10, 30, 60, 120, 240},
+		GrowthFalling:  {10, 30, 60, 120, 240},
+		GrowthFourfold: {10, 40, 160, 640},
 	} {
 		p := Params{Bands: 3, Capacity: 10, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow,
 			Growth: growth}
