@@ -18,8 +18,8 @@ func TestGrowth(t *testing.T) {
 		GrowthFalling:  {10, 30, 60, 120, 240},
 		GrowthFourfold: {10, 40, 160, 640},
 	} {
-		p := Params{Bands: 3, Capacity: 10, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll, OnFull: OnFullGrow,
-			Growth: growth}
+		p := Params{Bands: 3, Capacity: 10, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll,
+			OnFull: OnFullGrow, Growth: growth}
 		x := mustNew(t, p)
 		stream, keys, records := &keyStream{7}, make([]Key, p.Bands), 1
 		var want []string
