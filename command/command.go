@@ -4,8 +4,6 @@ package command
 
 import (
 	"context"
-	"runtime"
-	"runtime/debug"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/command/groups"
@@ -103,17 +101,6 @@ func readingRecords(ctx context.Context, std files.Streams, c *config.Filter) fi
 		std.Selection.Takes = c.Records.Reads
 	}
 	return std
-}
-
-// keepReserveSmall has the collector leave less room for garbage from its first collection on. In
-// steady state nothing is allocated, and the index is not on the heap: a small reserve costs
-// nothing and keeps the memory that a few long records take near their size. The first collection
-// comes when the heap has 8 MB, which short records never fill: before, it would only cost time at
-// the start.
-func keepReserveSmall() {
-	debug.SetGCPercent(200)          // of 4 MB
-	type collected struct{ _ *byte } // not one of the tiny objects, which share memory and so live on
-	runtime.AddCleanup(new(collected), func(percent int) { debug.SetGCPercent(percent) }, 20)
 }
 
 // taskFor is what a run is for.

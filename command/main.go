@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
@@ -15,11 +16,15 @@ func Main() {
 	// A closed pipe is to be an error of a write, so that there is a chance to end in order.
 	signal.Ignore(syscall.SIGPIPE)
 	abortOnCrash()
+	reserve := startLate()
 	ctx, stop := signalContext()
 	defer stop()
 
 	streams := files.Standard()
 	parsed, err := config.Parse(os.Args[1:], files.Version(), os.Stdout)
+	if _, isKafka := parsed.(*config.Kafka); isKafka {
+		debug.SetGCPercent(reserve)
+	}
 	if err == nil {
 		err = Run(ctx, parsed, streams)
 	}

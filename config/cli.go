@@ -20,11 +20,14 @@ type CLI struct {
 	Version versionFlag `env:"-" help:"Print the version and stop."`
 }
 
-// commands are the others. Their flags are made when they are needed.
-var commands = []struct {
+// A command is one of those that are named.
+type command struct {
 	name, help string
-	flags      func() any
-}{
+	flags      func() any // made when they are needed
+}
+
+// commands are all of them.
+var commands = []command{
 	{"groups", "Join similar records to groups, and keep the best of each.", func() any { return new(GroupsFlags) }},
 	{"near", "Say which records of an index resemble others, or a text.",
 		func() any { return new(NearFlags) }},
@@ -45,6 +48,14 @@ var commands = []struct {
 	{"apply", "Copy the records whose line in a file of flags is 1.", func() any { return new(ApplyFlags) }},
 	{"idf", "Weigh shingles, for --sketch simhash --idf.", func() any { return new(IDFFlags) }},
 	{"judge", "Judge texts for another program, as Python does.", func() any { return new(JudgeFlags) }},
+}
+
+// A commandsOnly is the grammar of a command line that begins with the name of a command, so that
+// the flags of the filter, which are as many as those of the others, cannot be meant.
+type commandsOnly struct {
+	Filter struct{} `cmd:"" default:"withargs" help:"As without a command."`
+
+	Version versionFlag `env:"-" help:"Print the version and stop."`
 }
 
 // grammarOf adds the commands to the grammar. Half of the start of the program would go into the
@@ -111,7 +122,11 @@ func Parse(args []string, version string, stdout io.Writer) (Command, error) {
 
 // newParser makes the parser of a command line; exit is called when --help or --version was served.
 func newParser(args []string, version string, stdout io.Writer, exit func(int)) *kong.Kong {
-	parser, err := kong.New(new(CLI),
+	grammar := any(new(CLI))
+	if len(args) > 0 && slices.ContainsFunc(commands, func(c command) bool { return c.name == args[0] }) {
+		grammar = new(commandsOnly)
+	}
+	parser, err := kong.New(grammar,
 		grammarOf(args),
 		kong.Name("mithril-stream"),
 		kong.Bind(programVersion(version)),

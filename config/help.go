@@ -42,7 +42,7 @@ var pages = map[string]string{
 
 // wholeManual knows the flags of all commands.
 func wholeManual() help.Manual {
-	var all []string
+	all := []string{"filter"} // and what is done without a command
 	for _, c := range commands {
 		all = append(all, c.name)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 
@@ -64,6 +65,9 @@ func (n *Names) Take(d *stream.Decided) error {
 	return nil
 }
 
+// Grow has room for the names of so many records more, which saves steps on the way.
+func (n *Names) Grow(records int) { n.ends = slices.Grow(n.ends, records) }
+
 // Flush has nothing to do.
 func (*Names) Flush() error { return nil }
 
@@ -78,11 +82,16 @@ func (i namedInput) place(record uint64) uint64 { return record - i.First + i.At
 
 // addID adds the id of the last record. Those before, of runs without ids, have none.
 func (n *Names) addID(id []byte) {
-	for uint64(len(n.ends)) < n.records-1 {
-		n.ends = append(n.ends, uint64(len(n.ids)))
-	}
+	n.padIDs(n.records - 1)
 	n.ids = append(n.ids, id...)
 	n.ends = append(n.ends, uint64(len(n.ids)))
+}
+
+// padIDs says of the records up to one that the next of them have no id.
+func (n *Names) padIDs(last uint64) {
+	for uint64(len(n.ends)) < last {
+		n.ends = append(n.ends, uint64(len(n.ids)))
+	}
 }
 
 // id is what was added for a record, empty if that is nothing.
@@ -124,116 +133,27 @@ func appendPlace(dst []byte, input string, record uint64) []byte {
 	return stream.AppendQuoted(dst, strconv.AppendUint([]byte(input+":"), record, 10))
 }
 
-// A nameNote is the names of some records in a row, as they are kept.
-type nameNote struct {
-	Records uint64            `json:"records"` // up to this one
-	Inputs  []namedInput      `json:"inputs"`
-	IDs     []json.RawMessage `json:"ids,omitempty"` // of the last records of them; null where there is none
-}
-
 // NoteTo has names noted in a log from now on.
 func (n *Names) NoteTo(log Noter) { n.log = log }
 
 // Note writes to the log what is not there yet.
 func (n *Names) Note() error {
-	note := nameNote{Records: n.records, Inputs: n.inputs[n.noted.inputs:]}
-	if len(n.ends) > 0 {
-		for record := n.noted.records + 1; record <= n.records; record++ {
-			id := json.RawMessage(n.id(record))
-			if len(id) == 0 {
-				id = json.RawMessage("null")
-			}
-			note.IDs = append(note.IDs, id)
-		}
-	}
-	text, err := json.Marshal(note)
+	text, err := json.Marshal(nameNote{Records: n.records, Inputs: n.inputs[n.noted.inputs:]})
 	if err != nil {
 		return err
 	}
+	if len(n.ends) > 0 && n.records > n.noted.records {
+		text = append(bytes.TrimSuffix(text, []byte("}")), idsBegin...)
+		for record := n.noted.records + 1; record <= n.records; record++ {
+			if text, err = appendID(text, n.id(record)); err != nil {
+				return err
+			}
+			text = append(text, ',')
+		}
+		text = append(text[:len(text)-1], "]}"...)
+	}
 	n.noted = noted{len(n.inputs), len(n.ids), n.records}
 	return n.log.Note(text)
-}
-
-// idsBegin stands before the ids of a note. No string within it has such quotes.
-var idsBegin = []byte(`,"ids":[`)
-
-// readNote takes a note apart. Its ids, which are nearly all of it, are found in one walk, and are
-// parts of the text.
-func readNote(text []byte) (note nameNote, err error) {
-	head, list, hasIDs := bytes.Cut(text, idsBegin)
-	if hasIDs {
-		var ok bool
-		if note.IDs, ok = splitIDs(list); !ok {
-			return note, fmt.Errorf("%w: ids of records that cannot be read", ErrCorrupt)
-		}
-		head = append(bytes.Clone(head), '}')
-	}
-	if err = json.Unmarshal(head, &note); err != nil {
-		err = fmt.Errorf("%w: names that cannot be read: %w", ErrCorrupt, err)
-	}
-	return note, err
-}
-
-// splitIDs are the values of a list of JSON up to the end of the object that it is the last member
-// of.
-func splitIDs(list []byte) (ids []json.RawMessage, ok bool) {
-	list, ok = bytes.CutSuffix(list, []byte("]}"))
-	ids = make([]json.RawMessage, 0, min(bytes.Count(list, []byte(","))+1, 1<<16))
-	for ok {
-		end := endOfID(list)
-		id := list[:end]
-		if ok = isPlainID(id) || json.Valid(id); !ok {
-			break
-		}
-		if ids = append(ids, id); end == len(list) {
-			return ids, true
-		}
-		list = list[end+1:]
-	}
-	return nil, false
-}
-
-// endOfID is where the first value of a list ends: at a comma, or at its end.
-func endOfID(list []byte) int {
-	depth, inString := 0, false
-	for i := 0; i < len(list); i++ {
-		switch c := list[i]; {
-		case c == '"':
-			inString = !inString
-		case inString && c == '\\':
-			i++
-		case inString:
-		case c == ',' && depth == 0:
-			return i
-		case c == '[' || c == '{':
-			depth++
-		case c == ']' || c == '}':
-			depth--
-		}
-	}
-	return len(list)
-}
-
-// isPlainID reports whether a text is certainly JSON: digits, or a string of ASCII without escapes.
-func isPlainID(text []byte) bool {
-	last := len(text) - 1
-	if last < 0 || text[0] == '0' && last > 0 {
-		return false
-	}
-	if text[0] != '"' {
-		for _, c := range text {
-			if c < '0' || c > '9' {
-				return false
-			}
-		}
-		return true
-	}
-	for _, c := range text[1:max(1, last)] {
-		if c < ' ' || c > '~' || c == '\\' || c == '"' {
-			return false
-		}
-	}
-	return last > 0 && text[last] == '"'
 }
 
 // IsNames reports whether a note of a log is about names. Others are of memory/counts.
@@ -250,52 +170,10 @@ func (n *Names) loadIfNames(note []byte) error {
 // Load takes back a note.
 func (n *Names) Load(text []byte) error { return n.LoadAfter(text, 0) }
 
-// LoadAfter takes back a note whose records are numbered anew after so many others.
-func (n *Names) LoadAfter(text []byte, others uint64) error {
-	note, err := readNote(text)
-	if err != nil {
-		return err
-	}
-	note.shift(others)
-	before := n.records
-	if note.Records < before || uint64(len(note.IDs)) > note.Records-before {
-		return fmt.Errorf("%w: names of other records than those that follow", ErrCorrupt)
-	}
-	n.inputs = append(n.inputs, note.Inputs...)
-	for i, id := range note.IDs {
-		n.records = note.Records - uint64(len(note.IDs)-i-1)
-		if string(id) == "null" {
-			id = nil
-		}
-		n.addID(id)
-	}
-	n.records = note.Records
-	n.noted = noted{len(n.inputs), len(n.ids), n.records}
-	return nil
-}
-
 // Check refuses a log that has not the names of so many records.
 func (n *Names) Check(records uint64) error {
 	if records != n.records {
 		return fmt.Errorf("%w: it has %d records and the names of %d", ErrCorrupt, records, n.records)
 	}
 	return nil
-}
-
-// ShiftNames makes a note of names one of records whose numbers are larger.
-func ShiftNames(text []byte, shift uint64) ([]byte, error) {
-	note, err := readNote(text)
-	if err != nil {
-		return nil, err
-	}
-	note.shift(shift)
-	return json.Marshal(note)
-}
-
-// shift makes a note one of records whose numbers are larger.
-func (note *nameNote) shift(by uint64) {
-	note.Records += by
-	for i := range note.Inputs {
-		note.Inputs[i].First += by
-	}
 }

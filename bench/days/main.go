@@ -1,20 +1,24 @@
 // Command days compares groups of several days with an index to those of one run over all of them:
-// the processor time of all days, and whether the groups are the same.
+// the processor time of all days, and whether the groups are the same. By default it does so with
+// few records and with many, since the start of a run is paid each day.
 //
 //	go build -o bin/mithril-stream . && cd bench && go run ./days [FILE.jsonl]
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"flag"
 	"fmt"
+	"iter"
 	"log"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
+	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/mithril-stream/mithril-stream/bench/turns"
@@ -24,53 +28,69 @@ func main() {
 	log.SetFlags(0)
 	program := flag.String("program", "../bin/mithril-stream", "what to measure")
 	days := flag.Int("days", 7, "into how many days the records are divided")
-	rounds := flag.Int("rounds", 7, "how often each is run, in turns")
-	records := flag.Int("records", 140_000, "how many are made, of 200 words each, if no file is given")
+	rounds := flag.Int("rounds", 0, "how often each is run, in turns (default: 7, of a million records once)")
+	sizes := flag.String("records", "140000,1000000", "how many are made, of 200 words each, if no file is given")
 	flag.Parse()
 	if flag.NArg() > 1 || *days < 1 {
-		log.Fatal("usage: days [-days N] [-rounds N] [-records N] [FILE.jsonl]")
+		log.Fatal("usage: days [-days N] [-rounds N] [-records N,…] [FILE.jsonl]")
 	}
-	name, text, err := fmt.Sprint(*records, " records"), made(*records), error(nil)
 	if flag.NArg() == 1 {
-		name = filepath.Base(flag.Arg(0))
-		text, err = os.ReadFile(flag.Arg(0))
+		text, err := os.ReadFile(flag.Arg(0))
+		if err == nil {
+			count := bytes.Count(text, []byte("\n"))
+			err = compare(*program, filepath.Base(flag.Arg(0)), bytes.Lines(text), count, *days, *rounds)
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+		return
 	}
-	if err == nil {
-		err = compare(*program, name, text, *days, *rounds)
-	}
-	if err != nil {
-		log.Fatal(err)
+	for size := range strings.SplitSeq(*sizes, ",") {
+		records, err := strconv.Atoi(size)
+		if err == nil {
+			err = compare(*program, size+" records", made(records), records, *days, *rounds)
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
 	}
 }
 
-// made is records of 200 words of 50,000, of which every twentieth one is like an earlier one.
-func made(records int) []byte {
-	rng := rand.New(rand.NewPCG(7, 7))
-	var text bytes.Buffer
-	seed := uint64(0)
-	for i := range records {
-		words := rand.New(rand.NewPCG(uint64(i), 1))
-		if i%20 == 0 {
-			seed = uint64(i)
-		}
-		changed := -1
-		if i%20 == 19 {
-			words, changed = rand.New(rand.NewPCG(seed, 1)), rng.IntN(200)
-		}
-		fmt.Fprintf(&text, `{"id":%d,"text":"`, i)
-		for j := range 200 {
-			word := words.IntN(50_000) * 79_187
-			if j == changed {
-				word = 0
+// made are records of 200 words of 50,000, of which every twentieth one is like an earlier one.
+func made(records int) iter.Seq[[]byte] {
+	return func(yield func(line []byte) bool) {
+		rng := rand.New(rand.NewPCG(7, 7))
+		var line []byte
+		seed := uint64(0)
+		for i := range records {
+			words := rand.New(rand.NewPCG(uint64(i), 1))
+			if i%20 == 0 {
+				seed = uint64(i)
 			}
-			fmt.Fprintf(&text, "%x ", word)
+			changed := -1
+			if i%20 == 19 {
+				words, changed = rand.New(rand.NewPCG(seed, 1)), rng.IntN(200)
+			}
+			line = fmt.Appendf(line[:0], `{"id":%d,"text":"`, i)
+			for j := range 200 {
+				word := words.IntN(50_000) * 79_187
+				if j == changed {
+					word = 0
+				}
+				line = append(strconv.AppendInt(line, int64(word), 16), ' ')
+			}
+			if line = append(line, "\"}\n"...); !yield(line) {
+				return
+			}
 		}
-		text.WriteString("\"}\n")
 	}
-	return text.Bytes()
 }
 
-func compare(program, name string, text []byte, days, rounds int) (err error) {
+// compare prints what both cost. If rounds is 0 it is as many as take some ten seconds.
+func compare(program, name string, lines iter.Seq[[]byte], count, days, rounds int) (err error) {
+	if rounds == 0 {
+		rounds = min(max(1, 1_000_000/max(1, count)), 7)
+	}
 	if program, err = filepath.Abs(program); err != nil {
 		return err
 	}
@@ -79,7 +99,7 @@ func compare(program, name string, text []byte, days, rounds int) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if err := divide(text, dir, days); err != nil {
+	if err := divide(lines, count, dir, days); err != nil {
 		return err
 	}
 	contest := turns.Contest{Name: name, Commands: []string{
@@ -111,18 +131,32 @@ func compare(program, name string, text []byte, days, rounds int) (err error) {
 	return nil
 }
 
-// divide writes the lines of a text to all.jsonl, and as many of them as a day has to each day.
-func divide(text []byte, dir string, days int) error {
-	if err := os.WriteFile(filepath.Join(dir, "all.jsonl"), text, 0o600); err != nil {
-		return err
-	}
-	lines := slices.Collect(bytes.Lines(text))
-	for day := range days {
-		part := lines[day*len(lines)/days : (day+1)*len(lines)/days]
-		name := filepath.Join(dir, fmt.Sprintf("day-%03d.jsonl", day))
-		if err := os.WriteFile(name, bytes.Join(part, nil), 0o600); err != nil {
+// divide writes lines to all.jsonl, and to each day as many of them as another one has.
+func divide(lines iter.Seq[[]byte], count int, dir string, days int) (err error) {
+	var files []*os.File
+	var outputs []*bufio.Writer // of days, and then of all
+	for day := range days + 1 {
+		name := fmt.Sprintf("day-%03d.jsonl", day)
+		if day == days {
+			name = "all.jsonl"
+		}
+		file, err := os.Create(filepath.Join(dir, name))
+		if err != nil {
 			return err
 		}
+		files, outputs = append(files, file), append(outputs, bufio.NewWriter(file))
 	}
-	return nil
+	number, day := 0, 0
+	for line := range lines {
+		for number >= (day+1)*count/days && day < days-1 {
+			day++
+		}
+		number++
+		outputs[day].Write(line)
+		outputs[days].Write(line)
+	}
+	for i, output := range outputs {
+		err = errors.Join(err, output.Flush(), files[i].Close())
+	}
+	return err
 }

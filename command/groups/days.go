@@ -1,12 +1,10 @@
 package groups
 
 import (
-	"bufio"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"slices"
 
@@ -40,6 +38,7 @@ type groupDays struct {
 	output    string
 
 	groups  memory.Regrouping
+	past    *days.Earlier // the records of the days before
 	today   *days.Writer
 	content *xxh3.Hasher // of the day at hand
 	bytes   []byte       // scratch
@@ -90,13 +89,19 @@ func openDays(g *grouping, f *run.Run) (d *groupDays, err error) {
 
 // add takes in the next record of the day; a sketch of no word stands for none.
 func (d *groupDays) add(sketch []uint64, length uint32) error {
-	d.bytes = binary.LittleEndian.AppendUint32(d.bytes[:0], length)
-	for _, word := range sketch {
-		d.bytes = binary.LittleEndian.AppendUint64(d.bytes, word)
+	d.bytes = slices.Grow(d.bytes[:0], 4+8*len(sketch))[:4+8*len(sketch)]
+	binary.LittleEndian.PutUint32(d.bytes, length)
+	for i, word := range sketch {
+		binary.LittleEndian.PutUint64(d.bytes[4+8*i:], word)
 	}
 	d.content.Write(d.bytes)
-	if d.packed = d.packed[:0]; len(sketch) > 0 {
-		d.packed = d.groups.Pack(d.packed, sketch)
+	if d.packed = d.packed[:0]; len(sketch) == 0 {
+		d.groups.Pass()
+		return d.today.Add(nil)
+	}
+	d.packed = d.groups.Pack(d.packed, sketch)
+	if err := d.groups.AddPacked(d.packed); err != nil {
+		return err
 	}
 	return d.today.Add(d.packed)
 }
@@ -111,30 +116,30 @@ func (d *groupDays) Take(of *stream.Decided) error {
 // Flush has nothing to do.
 func (*groupDays) Flush() error { return nil }
 
-// load hands over all records: those of the days before, and those of the day at hand. names has
-// the names of these, and then of all.
+// load has the records of the days before come before those of the day at hand. names has the names
+// of these, and then of all.
 func (d *groupDays) load(names *memory.Names, errs files.Streams, quiet bool) error {
 	if err := names.Note(); err != nil {
 		return err
 	}
-	earlier := len(d.committed)
+	before := d.committed
 	content := d.content.Sum64()
 	for i, day := range d.committed {
 		if day.Content == content && day.Records == d.today.Records() {
-			earlier, d.repeated = i, true
+			before, d.repeated = before[:i], true
 			break
 		}
 	}
 	if d.repeated && !quiet {
-		shown.Notice(errs.Err, "%s has these records as those of day %d: that day is repeated", d.dir, earlier+1)
+		shown.Notice(errs.Err, "%s has these records as those of day %d: that day is repeated", d.dir, len(before)+1)
 	}
 	if err := d.protect(); err != nil {
 		return err
 	}
 	all := memory.Names{WithIDs: names.WithIDs}
 	var pairs []memory.Join
-	into := days.Contents{
-		Names: func(note []byte) error { return all.LoadAfter(note, d.before) },
+	d.past = days.NewEarlier(d.dir, before, d.groups.Pack, days.Contents{
+		Names: func(note []byte) error { return all.LoadAfter(note, d.past.Read()) },
 		Joined: func(record uint64) error {
 			d.joined[record] = true
 			return nil
@@ -143,45 +148,24 @@ func (d *groupDays) load(names *memory.Names, errs files.Streams, quiet bool) er
 			pairs = append(pairs, pair)
 			return nil
 		},
+	})
+	if all.WithIDs {
+		all.Grow(d.past.Records() + int(d.today.Records()))
 	}
-	if err := d.groups.Settle(nil); err != nil { // logs that are not packed have no pairs
+	last := len(before) - 1
+	areSettled := last >= 0 && before[last].Packed // then all pairs until that day are known
+	if err := d.groups.Follow(d.past, d.today.Each, areSettled); err != nil {
 		return err
 	}
-	for i, day := range d.committed[:earlier] {
-		into.Sketch = d.adding(day.Packed)
-		if err := days.Read(d.dir, i+1, day, into); err != nil {
-			return err
-		}
-		if d.before += day.Records; d.before > math.MaxUint32 {
-			return memory.ErrFull
-		}
-	}
-	if earlier > 0 && d.committed[earlier-1].Packed { // then all pairs until that day are known
+	if areSettled {
 		if err := d.groups.Settle(pairs); err != nil {
 			return fmt.Errorf("%s: %w: restore the index from a copy, or group all days anew", d.dir, err)
 		}
 	}
-	into.Sketch = d.adding(true)
-	if err := d.today.Read(into); err != nil {
-		return err
-	}
+	d.before = d.past.Read()
+	all.Extend(names)
 	*names = all
 	return nil
-}
-
-// adding adds a record to the groups, of no word if it has no sketch.
-func (d *groupDays) adding(arePacked bool) func(sketch []uint64) error {
-	add := d.groups.Add
-	if arePacked {
-		add = d.groups.AddPacked
-	}
-	return func(sketch []uint64) error {
-		if len(sketch) == 0 {
-			d.groups.Pass()
-			return nil
-		}
-		return add(sketch)
-	}
 }
 
 // protect refuses to write over what an earlier day has written: all that it kept is in the index,
@@ -298,27 +282,8 @@ func (d *groupDays) close() error {
 	if d.today != nil {
 		err = d.today.Discard()
 	}
+	if d.past != nil {
+		err = errors.Join(err, d.past.Close())
+	}
 	return errors.Join(err, d.store.Discard())
 }
-
-// A mergedGroup says which groups of earlier days, by what was kept of them, are part of another.
-type mergedGroup struct {
-	Group  json.RawMessage   `json:"group"`  // its first record, which stays
-	Merged []json.RawMessage `json:"merged"` // were kept on earlier days, and stand for no group any more
-	By     []json.RawMessage `json:"by"`     // the records of the group that came this day
-}
-
-// A mergedWriter writes what is merged, an object on each line.
-type mergedWriter struct {
-	out     *bufio.Writer
-	encoder *json.Encoder
-}
-
-func newMergedWriter(file *files.Output) *mergedWriter {
-	w := &mergedWriter{out: bufio.NewWriter(file)}
-	w.encoder = json.NewEncoder(w.out)
-	w.encoder.SetEscapeHTML(false)
-	return w
-}
-
-func (w *mergedWriter) write(m mergedGroup) error { return w.encoder.Encode(m) }

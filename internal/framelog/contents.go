@@ -24,11 +24,17 @@ type Contents struct {
 	Entries func(payload []byte, at int64) error // a frame of them, at that offset; nil to pass over them
 	Notes   func(note []byte) error              // nil to pass over them
 	Counts  func(Counts) error                   // nil to pass over them
+
+	Buffer *[]byte // for frames, from one log to the next; nil for one of its own
 }
 
 // Read hands over what a log holds, in its order. It must be whole up to the length.
 func Read(file io.ReaderAt, length int64, to Contents) error {
-	return frames(file, length, to.checkHeader, func(kind uint32, payload []byte, at int64) error {
+	buf := to.Buffer
+	if buf == nil {
+		buf = new([]byte)
+	}
+	return frames(file, length, buf, to.checkHeader, func(kind uint32, payload []byte, at int64) error {
 		switch {
 		case kind == kindEntries:
 			if to.Entries != nil {

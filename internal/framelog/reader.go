@@ -9,9 +9,9 @@ import (
 )
 
 // frames hands over the header of a log, which is whole, and each of its frames, with the offset of
-// its payload.
+// its payload. These are read into buf, which grows.
 func frames(
-	file io.ReaderAt, length int64, header func([]byte) error,
+	file io.ReaderAt, length int64, buf *[]byte, header func([]byte) error,
 	frame func(kind uint32, payload []byte, at int64) error,
 ) error {
 	if length < headerBytes {
@@ -24,14 +24,16 @@ func frames(
 	if err := header(head); err != nil {
 		return err
 	}
-	var buf []byte
-	for at := int64(headerBytes); at < length; at += int64(len(buf)) {
-		if buf, err = readFrame(file, buf, at, length); err != nil {
+	for at := int64(headerBytes); at < length; {
+		read, err := readFrame(file, *buf, at, length)
+		if err != nil {
 			return err
 		}
-		if err := frame(binary.LittleEndian.Uint32(buf[4:]), buf[frameHead:len(buf)-8], at+frameHead); err != nil {
+		*buf = read
+		if err := frame(binary.LittleEndian.Uint32(read[4:]), read[frameHead:len(read)-8], at+frameHead); err != nil {
 			return fmt.Errorf("at byte %d: %w", at, err)
 		}
+		at += int64(len(read))
 	}
 	return nil
 }

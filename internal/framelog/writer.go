@@ -82,10 +82,22 @@ func (w *Writer) BeginEntry() {
 	if w.opened < 0 {
 		w.begin(kindEntries)
 	}
+	if len(w.buf) > frameTarget/8 && cap(w.buf) < frameTarget { // then room for all of it, without steps between
+		w.buf = slices.Grow(w.buf, frameTarget)
+	}
 }
 
 // Uint64 appends a number to the open frame.
 func (w *Writer) Uint64(n uint64) { w.buf = binary.LittleEndian.AppendUint64(w.buf, n) }
+
+// Words appends numbers to the open frame.
+func (w *Writer) Words(numbers []uint64) {
+	at := len(w.buf)
+	w.buf = slices.Grow(w.buf, 8*len(numbers))[:at+8*len(numbers)]
+	for i, n := range numbers {
+		binary.LittleEndian.PutUint64(w.buf[at+8*i:], n)
+	}
+}
 
 // Uint32 appends a number to the open frame.
 func (w *Writer) Uint32(n uint32) { w.buf = binary.LittleEndian.AppendUint32(w.buf, n) }
@@ -158,14 +170,21 @@ func (w *Writer) SyncWith(c Counts) (length int64, err error) {
 
 // Sync makes everything durable. It returns the length of the log.
 func (w *Writer) Sync() (length int64, err error) {
-	w.close()
-	if err := w.write(true); err != nil {
+	if _, err := w.Flush(); err != nil {
 		return 0, err
 	}
 	if w.err = w.file.Sync(); w.err != nil {
 		return 0, w.err
 	}
 	return w.end, nil
+}
+
+// Flush has everything in the file, from which it can be read then. It returns the length of the
+// log, which is not durable yet.
+func (w *Writer) Flush() (length int64, err error) {
+	w.close()
+	err = w.write(true)
+	return w.end, err
 }
 
 // write writes the whole frames, if they are many or if all must go.

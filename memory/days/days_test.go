@@ -58,7 +58,7 @@ func TestDayIsReadAsItWasWritten(t *testing.T) {
 		var pairs []memory.Join
 		names := ""
 		err := Read(dir, 1, day, Contents{
-			Sketch: func(s []uint64) error { sketches = append(sketches, slices.Clone(s)); return nil },
+			Sketch: func(s []uint64, _ int64) error { sketches = append(sketches, slices.Clone(s)); return nil },
 			Names:  func(note []byte) error { names += string(note); return nil },
 			Joined: func(n uint64) error { numbers = append(numbers, n); return nil },
 			Pair:   func(p memory.Join) error { pairs = append(pairs, p); return nil },
@@ -113,7 +113,7 @@ func FuzzDay(f *testing.F) {
 	f.Fuzz(func(t *testing.T, payload, note []byte) {
 		words, last := 0, uint64(0)
 		r := reader{to: Contents{
-			Sketch: func(s []uint64) error { words += 1 + len(s); return nil },
+			Sketch: func(s []uint64, _ int64) error { words += 1 + len(s); return nil },
 			Names:  func([]byte) error { return nil },
 			Joined: func(n uint64) error {
 				if n <= last {

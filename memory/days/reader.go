@@ -13,12 +13,17 @@ import (
 	"github.com/mithril-stream/mithril-stream/memory"
 )
 
-// Contents are told what the log of a day holds.
+// Contents are told what the log of a day holds. If Names is nil, notes of all kinds are passed
+// over.
 type Contents struct {
-	Sketch func(sketch []uint64) error // of each record; empty if it has none. It is good until the next one.
-	Names  func(note []byte) error     // of memory.Names, whose records begin at 1 each day
-	Joined func(record uint64) error   // stands for no group; its number is one over all days
-	Pair   func(memory.Join) error     // was joined this day, in the order of later ones over all days
+	// Sketch is told that of each record, empty if it has none, and where it stands in the log. It
+	// is good until the next one.
+	Sketch func(sketch []uint64, at int64) error
+	Names  func(note []byte) error   // of memory.Names, whose records begin at 1 each day
+	Joined func(record uint64) error // stands for no group; its number is one over all days
+	Pair   func(memory.Join) error   // was joined this day, in the order of later ones over all days
+
+	Buffer *[]byte // for what is read, from one log to the next; nil for one of its own
 }
 
 // Read hands over what the log of a day in dir holds. It must be as the day says: else the error is
@@ -31,7 +36,7 @@ func Read(dir string, number int, day Day, to Contents) (err error) {
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	if err := readLog(file, number, day.Bytes, day.Records, to); err != nil {
-		return fmt.Errorf("%s: %w: restore the index from a copy, or group all days anew", path, err)
+		return readError(path, err)
 	}
 	return nil
 }
@@ -40,8 +45,8 @@ func Read(dir string, number int, day Day, to Contents) (err error) {
 func Verify(dir string, number int, day Day) error {
 	var names memory.Names
 	err := Read(dir, number, day, Contents{
-		Sketch: func([]uint64) error { return nil }, Names: names.Load, Joined: func(uint64) error { return nil },
-		Pair: func(memory.Join) error { return nil },
+		Sketch: func([]uint64, int64) error { return nil }, Names: names.Load,
+		Joined: func(uint64) error { return nil }, Pair: func(memory.Join) error { return nil },
 	})
 	if err == nil {
 		err = names.Check(day.Records)
@@ -51,9 +56,11 @@ func Verify(dir string, number int, day Day) error {
 
 func readLog(file io.ReaderAt, number int, bytes int64, records uint64, to Contents) error {
 	r := reader{to: to}
-	err := framelog.Read(file, bytes, framelog.Contents{
-		Header: header(number), Entries: r.entries, Notes: r.note,
-	})
+	contents := framelog.Contents{Header: header(number), Entries: r.entries, Buffer: to.Buffer}
+	if to.Names != nil {
+		contents.Notes = r.note
+	}
+	err := framelog.Read(file, bytes, contents)
 	if err == nil && r.records != records {
 		err = fmt.Errorf("%w: it has %d records in the place of %d", memory.ErrCorrupt, r.records, records)
 	}
@@ -72,8 +79,10 @@ type reader struct {
 const wordBytes = 8
 
 // entries hands over the sketches of a frame. The length of each is checked against what is there.
-func (r *reader) entries(payload []byte, _ int64) error {
+func (r *reader) entries(payload []byte, at int64) error {
+	end := at + int64(len(payload))
 	for len(payload) > 0 {
+		at := end - int64(len(payload))
 		if len(payload) < wordBytes {
 			return fmt.Errorf("%w: half a record", memory.ErrCorrupt)
 		}
@@ -87,7 +96,7 @@ func (r *reader) entries(payload []byte, _ int64) error {
 		}
 		payload = payload[words*wordBytes:]
 		r.records++
-		if err := r.to.Sketch(r.sketch); err != nil {
+		if err := r.to.Sketch(r.sketch, at); err != nil {
 			return err
 		}
 	}

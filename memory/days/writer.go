@@ -71,9 +71,7 @@ func (w *Writer) Add(sketch []uint64) error {
 	w.records++
 	w.log.BeginEntry()
 	w.log.Uint64(uint64(len(sketch)))
-	for _, word := range sketch {
-		w.log.Uint64(word)
-	}
+	w.log.Words(sketch)
 	return w.log.EndEntry()
 }
 
@@ -123,13 +121,15 @@ func (w *Writer) Pairs(joins []memory.Join) error {
 	return nil
 }
 
-// Read hands over what was written so far.
-func (w *Writer) Read(to Contents) error {
-	bytes, err := w.log.Sync()
+// Each hands over the sketches that were added so far.
+func (w *Writer) Each(do func(sketch []uint64) error) error {
+	bytes, err := w.log.Flush()
 	if err != nil {
 		return err
 	}
-	return readLog(w.file, w.day, bytes, w.records, to)
+	return readLog(w.file, w.day, bytes, w.records, Contents{
+		Sketch: func(sketch []uint64, _ int64) error { return do(sketch) },
+	})
 }
 
 // Sync makes the log durable, and its name. It returns the length.

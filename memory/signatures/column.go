@@ -17,7 +17,9 @@ import (
 type column struct {
 	size   int      // bytes of an item
 	count  int      // of them
-	blocks [][]byte // of itemsPerBlock items each, while they are in memory
+	blocks [][]byte // with room for itemsPerBlock items each, while they are in memory
+	last   []byte   // the block at hand
+	used   int      // bytes of it
 
 	file *os.File // nil as long as they are
 	w    *bufio.Writer
@@ -27,7 +29,7 @@ type column struct {
 // itemsPerBlock is how many items are read, and have their memory, together.
 const itemsPerBlock = 1 << 13
 
-// add appends an item.
+// add appends an item, for which there is room.
 func (c *column) add(item []byte) error {
 	if c.file != nil {
 		if _, err := c.w.Write(item); err != nil {
@@ -36,25 +38,29 @@ func (c *column) add(item []byte) error {
 		c.count++
 		return nil
 	}
-	if c.count%itemsPerBlock == 0 {
-		c.blocks = append(c.blocks, make([]byte, 0, itemsPerBlock*c.size))
-	}
-	last := &c.blocks[len(c.blocks)-1]
-	*last = append(*last, item...)
+	c.begin()
+	c.used += copy(c.last[c.used:c.used+len(item)], item)
 	c.count++
 	return nil
 }
 
-// addKey appends an item of four bytes.
+// addKey appends an item of four bytes, for which there is room.
 func (c *column) addKey(key uint32) error {
-	if c.file == nil && c.count%itemsPerBlock != 0 { // as nearly always
-		last := &c.blocks[len(c.blocks)-1]
-		*last = binary.LittleEndian.AppendUint32(*last, key)
+	if c.used+keyBytes <= len(c.last) { // as nearly always
+		binary.LittleEndian.PutUint32(c.last[c.used:], key)
+		c.used += keyBytes
 		c.count++
 		return nil
 	}
 	binary.LittleEndian.PutUint32(c.key[:], key)
 	return c.add(c.key[:])
+}
+
+// begin goes to the next block where one is full.
+func (c *column) begin() {
+	if c.used == len(c.last) {
+		c.last, c.used = c.blocks[c.count/itemsPerBlock], 0
+	}
 }
 
 func unwritable(err error) error {
@@ -68,13 +74,18 @@ func (c *column) spill(dir string) error {
 		return fmt.Errorf("make a file for what is beyond the memory, in the directory of TMPDIR: %w", err)
 	}
 	c.file, c.w = file, bufio.NewWriterSize(file, 64<<10)
-	for _, block := range c.blocks {
-		if _, err := c.w.Write(block); err != nil {
+	for i := 0; i*itemsPerBlock < c.count; i++ {
+		if _, err := c.w.Write(c.block(i)); err != nil {
 			return unwritable(err)
 		}
 	}
-	c.blocks = nil
+	c.blocks, c.last, c.used = nil, nil, 0
 	return nil
+}
+
+// block is what a block has.
+func (c *column) block(i int) []byte {
+	return c.blocks[i][:min(itemsPerBlock, c.count-i*itemsPerBlock)*c.size]
 }
 
 // flush ends writing, before anything is read.
@@ -88,21 +99,20 @@ func (c *column) flush() error {
 	return nil
 }
 
-// scan calls do with all items but some of those before one, some at a time, and with the number of
-// the first of these. It ends soon after ctx is done.
-func (c *column) scan(ctx context.Context, from int, do func(first int, items []byte)) error {
-	from -= from % itemsPerBlock
+// scan calls do with all items, some at a time, and with the number of the first of these. It ends
+// soon after ctx is done.
+func (c *column) scan(ctx context.Context, do func(first int, items []byte)) error {
 	if c.file == nil {
-		for i, block := range c.blocks[min(from/itemsPerBlock, len(c.blocks)):] {
+		for i := 0; i*itemsPerBlock < c.count; i++ {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			do(from+i*itemsPerBlock, block)
+			do(i*itemsPerBlock, c.block(i))
 		}
 		return nil
 	}
 	buf := make([]byte, itemsPerBlock*c.size)
-	for first := from; first < c.count; first += itemsPerBlock {
+	for first := 0; first < c.count; first += itemsPerBlock {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

@@ -26,17 +26,19 @@ type Groups struct {
 	signatures column       // packed
 	hashes     column       // 32 bits of each signature
 	keys       []column     // 32 bits of the key of each entry, for each band
-	spilled    bool         // they are in files
+	blocks     [][]uint64   // the memory of a block of each column, while they are not in files
+	spilled    bool         // they are
 	leastRoom  uint64       // bytes for sorting, however little memory is allowed
 	leastKept  uint64       // bytes for what is never in files, likewise
 	joining    atomic.Int64 // the band at hand, from 1, for others to read
 
 	joined  union.Groups // the records
 	copies  []uint64     // a bit for each entry that has the signature of an earlier one
-	settled settled      // what was found before
+	earlier earlier      // of these
 	packed  []uint64     // scratch
 	read    recent       // signatures of the entries at hand
-	sets    groupSets    // of shingles, if they are compared
+	sorters pairSorters
+	sets    groupSets // of shingles, if they are compared
 	stats   memory.Stats
 	err     error // of Similarity
 }
@@ -91,18 +93,6 @@ func (g *Groups) CheckRoom(records uint64) error {
 	return fmt.Errorf("%w: max-memory must be at least %d bytes for %d", ErrRoom, 2*keptBytes*records, records)
 }
 
-// columns are all that grow with the records and may be in files.
-func (g *Groups) columns() []*column {
-	all := []*column{&g.signatures, &g.hashes}
-	for i := range g.keys {
-		all = append(all, &g.keys[i])
-	}
-	if g.params.Sets {
-		all = append(all, &g.sets.places)
-	}
-	return all
-}
-
 // Add adds a record by its sketch, as sketch.Signed makes it, or with Params.Sets
 // sketch.SignedSet.
 func (g *Groups) Add(words []uint64) error {
@@ -115,10 +105,10 @@ func (g *Groups) Add(words []uint64) error {
 
 // add adds a record by what is kept of its sketch.
 func (g *Groups) add(packed []uint64) error {
-	if g.joined.Records() >= math.MaxUint32-1 {
-		return memory.ErrFull
+	if err := g.checkMore(); err != nil {
+		return err
 	}
-	if err := g.CheckRoom(uint64(g.joined.Records()) + 1); err != nil {
+	if err := g.grow(); err != nil {
 		return err
 	}
 	keys, rest := packed[:g.params.packedKeys()], packed[g.params.packedKeys():]
@@ -126,7 +116,7 @@ func (g *Groups) add(packed []uint64) error {
 	if err := g.signatures.add(signature); err != nil {
 		return err
 	}
-	if err := g.hashes.addKey(uint32(xxh3.Hash(signature) >> 32)); err != nil {
+	if err := g.hashes.addKey(hashOf(signature)); err != nil {
 		return err
 	}
 	for i := range g.keys {
@@ -143,25 +133,15 @@ func (g *Groups) add(packed []uint64) error {
 	return g.makeRoom()
 }
 
-// makeRoom moves to files what is beyond a quarter of the memory: the rest is for sorting.
-func (g *Groups) makeRoom() error {
-	if g.spilled || g.params.MaxMemory == 0 {
-		return nil
+// hashOf is what is compared first of signatures.
+func hashOf(signature []byte) uint32 { return uint32(xxh3.Hash(signature) >> 32) }
+
+// checkMore refuses one record more if that is too many.
+func (g *Groups) checkMore() error {
+	if g.joined.Records() >= math.MaxUint32-1 {
+		return memory.ErrFull
 	}
-	size := uint64(0)
-	for _, c := range g.columns() {
-		size += uint64(c.size)
-	}
-	if size*uint64(g.joined.Entries()) <= g.params.MaxMemory/4 {
-		return nil
-	}
-	g.spilled = true
-	for _, c := range g.columns() {
-		if err := c.spill(g.params.SpillDir); err != nil {
-			return err
-		}
-	}
-	return nil
+	return g.CheckRoom(uint64(g.joined.Records()) + 1)
 }
 
 // Pass adds a record that has no sketch. It is in no group.
@@ -170,11 +150,18 @@ func (g *Groups) Pass() { g.joined.Pass() }
 // Find joins the records that were added. Only then All and Similarity say anything. It ends soon
 // after ctx is done.
 func (g *Groups) Find(ctx context.Context) error {
-	for _, c := range g.columns() {
+	for _, c := range append(g.columns(), g.earlier.columns()...) {
 		if err := c.flush(); err != nil {
 			return err
 		}
 	}
+	if err := g.joinAll(ctx); err != nil {
+		return err
+	}
+	return g.sorters.release()
+}
+
+func (g *Groups) joinAll(ctx context.Context) error {
 	if err := g.joinCopies(ctx); err != nil {
 		return err
 	}
@@ -228,12 +215,12 @@ func (g *Groups) agreement(i, j uint32) (slots int, ok bool) {
 	}
 	g.read.forget(0)
 	g.read.forget(1)
-	x, err := g.read.signature(0, &g.signatures, i)
+	x, err := g.signature(0, i)
 	if err != nil {
 		g.err = err
 		return 0, false
 	}
-	y, err := g.read.signature(1, &g.signatures, j)
+	y, err := g.signature(1, j)
 	if err != nil {
 		g.err = err
 		return 0, false
@@ -246,7 +233,7 @@ func (g *Groups) agreement(i, j uint32) (slots int, ok bool) {
 func (g *Groups) Stats() memory.Stats {
 	s := g.stats
 	s.Records, s.Entries = uint64(g.joined.Records()), uint64(g.joined.Entries())-s.Copies
-	for _, c := range g.columns() {
+	for _, c := range append(g.columns(), g.earlier.columns()...) {
 		bytes := uint64(c.count) * uint64(c.size)
 		if c.file == nil {
 			s.Bytes += bytes
@@ -261,8 +248,8 @@ func (g *Groups) Stats() memory.Stats {
 
 // Close gives the memory back. The groups cannot be used after it.
 func (g *Groups) Close() error {
-	errs := []error{g.err, g.sets.sets.Close()}
-	for _, c := range g.columns() {
+	errs := []error{g.err, g.sets.sets.Close(), g.release(), g.sorters.release()}
+	for _, c := range append(g.columns(), g.earlier.columns()...) {
 		errs = append(errs, c.close())
 	}
 	return errors.Join(errs...)

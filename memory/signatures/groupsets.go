@@ -38,33 +38,53 @@ func (s *groupSets) add(set []uint64, dir string) error {
 	return log.EndEntry()
 }
 
-// placeOf is where the set of an entry is. It has no hash if the text has too many.
-func (s *groupSets) placeOf(entry uint32) (memory.SetPlace, error) {
-	item, err := s.places.at(int(entry), s.place[:])
+// placeOf is where the set of one of the entries that were added is. It has no hash if the text has
+// too many.
+func (s *groupSets) placeOf(number int) (memory.SetPlace, error) {
+	item, err := s.places.at(number, s.place[:])
 	if err != nil {
 		return 0, err
 	}
 	return memory.SetPlace(binary.LittleEndian.Uint64(item)), nil
 }
 
-// compare hands over the sets of two entries. The first one is kept for the next time.
-func (s *groupSets) compare(a, b uint32, do func(a, b []uint64)) error {
-	if s.firstOf != int(a) {
-		place, err := s.placeOf(a)
+// setOf is the set of an entry, good until the next one.
+func (g *Groups) setOf(entry uint32) ([]uint64, error) {
+	if entry < g.earlier.entries {
+		packed, err := g.earlierAt(entry)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		set, err := s.sets.Of(place)
+		return packed[g.params.packedKeys()+g.params.signatureWords()+1:], nil
+	}
+	place, err := g.sets.placeOf(int(entry - g.earlier.entries))
+	if err != nil {
+		return nil, err
+	}
+	return g.sets.sets.Of(place)
+}
+
+// hashesOf is how many hashes the set of an entry has.
+func (g *Groups) hashesOf(entry uint32) (int, error) {
+	if entry < g.earlier.entries {
+		set, err := g.setOf(entry)
+		return len(set), err
+	}
+	place, err := g.sets.placeOf(int(entry - g.earlier.entries))
+	return place.Len(), err
+}
+
+// compareSets hands over the sets of two entries. The first one is kept for the next time.
+func (g *Groups) compareSets(a, b uint32, do func(a, b []uint64)) error {
+	s := &g.sets
+	if s.firstOf != int(a) {
+		set, err := g.setOf(a)
 		if err != nil {
 			return err
 		}
 		s.first, s.firstOf = append(s.first[:0], set...), int(a)
 	}
-	place, err := s.placeOf(b)
-	if err != nil {
-		return err
-	}
-	set, err := s.sets.Of(place)
+	set, err := g.setOf(b)
 	if err != nil {
 		return err
 	}
@@ -75,12 +95,12 @@ func (s *groupSets) compare(a, b uint32, do func(a, b []uint64)) error {
 // alikeBySets reports whether the sets of two entries are similar enough, whose signatures have so
 // many slots in common.
 func (g *Groups) alikeBySets(a, b uint32, agree int) (alike bool, err error) {
-	ofA, err := g.sets.placeOf(a)
+	ofA, err := g.hashesOf(a)
 	if err != nil {
 		return false, err
 	}
-	ofB, err := g.sets.placeOf(b)
-	if err != nil || agree < g.params.plausible(ofA.Len(), ofB.Len()) {
+	ofB, err := g.hashesOf(b)
+	if err != nil || agree < g.params.plausible(ofA, ofB) {
 		return false, err
 	}
 	similarity, err := g.similarityOf(a, b, agree)
@@ -92,7 +112,7 @@ func (g *Groups) alikeBySets(a, b uint32, agree int) (alike bool, err error) {
 func (g *Groups) similarityOf(a, b uint32, agree int) (similarity float64, err error) {
 	similarity = g.params.similarity(agree)
 	if g.params.Sets {
-		err = g.sets.compare(a, b, func(a, b []uint64) {
+		err = g.compareSets(a, b, func(a, b []uint64) {
 			if len(a) > 0 && len(b) > 0 {
 				similarity = g.params.ofSets(a, b)
 			}

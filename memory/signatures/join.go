@@ -16,20 +16,21 @@ type sortedPart struct {
 	err    error
 }
 
-// eachRun sorts the keys of columns and calls do with the entries of each key that several have,
-// but for those that skip has, and with the number of the column. The next part is sorted
-// meanwhile.
-func (g *Groups) eachRun(ctx context.Context, columns []column, skip []uint64,
+// eachRun sorts the keys of columns, with those of earlier entries, and calls do with the entries
+// of each key that several have, but for those that skip has, and with the number of the column.
+// The next part is sorted meanwhile.
+func (g *Groups) eachRun(ctx context.Context, columns, earlier []column, skip []uint64,
 	do func(column int, entries []pair) error) error {
 
 	ctx, stop := context.WithCancel(ctx)
-	sorted, idle := make(chan sortedPart), make(chan *pairSorter, 2)
-	for range cap(idle) {
-		idle <- &pairSorter{room: g.room() / uint64(cap(idle))}
+	sorted, idle := make(chan sortedPart), make(chan *pairSorter, len(g.sorters))
+	for i := range g.sorters {
+		g.sorters[i].room = g.room() / uint64(len(g.sorters))
+		idle <- &g.sorters[i]
 	}
 	go func() {
 		defer close(sorted)
-		g.sortAll(ctx, columns, skip, idle, sorted)
+		g.sortAll(ctx, columns, earlier, skip, idle, sorted)
 	}()
 	defer func() { // nothing may go on that reads the columns
 		stop()
@@ -49,19 +50,15 @@ func (g *Groups) eachRun(ctx context.Context, columns []column, skip []uint64,
 }
 
 // sortAll sorts columns, one after the other, with sorters that are idle.
-func (g *Groups) sortAll(ctx context.Context, columns []column, skip []uint64, idle chan *pairSorter,
+func (g *Groups) sortAll(ctx context.Context, columns, earlier []column, skip []uint64, idle chan *pairSorter,
 	sorted chan<- sortedPart) {
 
 	for i := range columns {
-		fresh, err := freshIn(ctx, &columns[i], int(g.settled.entries))
-		if err != nil {
-			select {
-			case sorted <- sortedPart{err: err}:
-			case <-ctx.Done():
-			}
-			return
+		keys := keysOf{own: &columns[i], first: g.earlier.entries}
+		if earlier != nil {
+			keys.earlier = &earlier[i]
 		}
-		parts := (&pairSorter{room: g.room() / uint64(cap(idle))}).parts(&columns[i])
+		parts := g.sorters[0].parts(keys)
 		for part := range parts {
 			var s *pairSorter
 			select {
@@ -69,7 +66,7 @@ func (g *Groups) sortAll(ctx context.Context, columns []column, skip []uint64, i
 			case <-ctx.Done():
 				return
 			}
-			pairs, err := s.sort(ctx, &columns[i], part, parts, &fresh, skip)
+			pairs, err := s.sort(ctx, keys, part, parts, skip)
 			select {
 			case sorted <- sortedPart{i, pairs, s, err}:
 			case <-ctx.Done():
@@ -113,9 +110,9 @@ func (g *Groups) room() uint64 {
 // joinCopies joins entries of equal signatures. All but the first of them are copies, about which
 // bands need not be asked.
 func (g *Groups) joinCopies(ctx context.Context) error {
-	g.copies = make([]uint64, (g.signatures.count+63)/64)
+	g.copies = make([]uint64, (g.joined.Entries()+63)/64)
 	g.joinSettled(true)
-	return g.eachRun(ctx, []column{g.hashes}, nil, func(_ int, entries []pair) error {
+	return g.eachRun(ctx, []column{g.hashes}, g.earlier.hashes(), nil, func(_ int, entries []pair) error {
 		return g.eachOf(ctx, entries, func(earlier, entry uint32, a, b []uint64) (done bool, err error) {
 			if same, err := g.areSame(earlier, entry, a, b); !same || err != nil {
 				return false, err
@@ -129,7 +126,7 @@ func (g *Groups) joinCopies(ctx context.Context) error {
 
 // joinBands joins the entries that have a key of a band in common and resemble each other.
 func (g *Groups) joinBands(ctx context.Context) error {
-	return g.eachRun(ctx, g.keys, g.copies, func(band int, entries []pair) error {
+	return g.eachRun(ctx, g.keys, g.earlier.keys(), g.copies, func(band int, entries []pair) error {
 		g.joining.Store(int64(band) + 1)
 		return g.eachOf(ctx, entries, func(earlier, entry uint32, a, b []uint64) (done bool, err error) {
 			if !g.params.sameBand(band, a, b) {
@@ -148,7 +145,7 @@ func (g *Groups) joinBands(ctx context.Context) error {
 func (g *Groups) areSame(i, j uint32, a, b []uint64) (same bool, err error) {
 	same = slices.Equal(a, b)
 	if same && g.params.Sets {
-		err = g.sets.compare(j, i, func(a, b []uint64) { same = slices.Equal(a, b) })
+		err = g.compareSets(j, i, func(a, b []uint64) { same = slices.Equal(a, b) })
 	}
 	return same, err
 }
@@ -205,7 +202,7 @@ func (g *Groups) eachOf(ctx context.Context, entries []pair,
 		if areOne && g.joined.Root(entry) == g.joined.Root(uint32(entries[max(0, i-1)])) {
 			continue
 		}
-		if entry < g.settled.entries {
+		if entry < g.earlier.settled {
 			areOne = false
 			continue
 		}
@@ -215,11 +212,11 @@ func (g *Groups) eachOf(ctx context.Context, entries []pair,
 			if g.joined.Root(earlier) == g.joined.Root(entry) {
 				continue
 			}
-			a, err := g.read.signature(j, &g.signatures, earlier)
+			a, err := g.signature(j, earlier)
 			if err != nil {
 				return err
 			}
-			b, err := g.read.signature(i, &g.signatures, entry)
+			b, err := g.signature(i, entry)
 			if err != nil {
 				return err
 			}
@@ -250,17 +247,29 @@ func (r *recent) most() int { return len(r.signatures) - 1 }
 func (r *recent) forget(i int) { r.signatures[i%len(r.signatures)] = nil }
 
 // signature is the signature of entry i of a key.
-func (r *recent) signature(i int, from *column, entry uint32) ([]uint64, error) {
+func (g *Groups) signature(i int, entry uint32) ([]uint64, error) {
+	r := &g.read
 	i %= len(r.signatures)
-	if r.signatures[i] == nil {
-		if from.file != nil && r.bufs[i] == nil {
-			r.bufs[i] = make([]uint64, from.size/wordBytes)
-		}
-		item, err := from.at(int(entry), bytesOf(r.bufs[i]))
+	if r.signatures[i] != nil {
+		return r.signatures[i], nil
+	}
+	isEarlier := entry < g.earlier.entries
+	if r.bufs[i] == nil && (isEarlier || g.signatures.file != nil) {
+		r.bufs[i] = make([]uint64, g.signatures.size/wordBytes)
+	}
+	if isEarlier {
+		packed, err := g.earlierAt(entry)
 		if err != nil {
 			return nil, err
 		}
-		r.signatures[i] = unsafe.Slice((*uint64)(unsafe.Pointer(&item[0])), len(item)/wordBytes)
+		copy(r.bufs[i], packed[g.params.packedKeys():])
+		r.signatures[i] = r.bufs[i]
+		return r.signatures[i], nil
 	}
+	item, err := g.signatures.at(int(entry-g.earlier.entries), bytesOf(r.bufs[i]))
+	if err != nil {
+		return nil, err
+	}
+	r.signatures[i] = unsafe.Slice((*uint64)(unsafe.Pointer(&item[0])), len(item)/wordBytes)
 	return r.signatures[i], nil
 }

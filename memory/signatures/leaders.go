@@ -36,8 +36,9 @@ func (g *Groups) Split(records []uint64) (groups [][]uint64, err error) {
 
 // copySignature reads the signature of an entry.
 func (g *Groups) copySignature(dst []uint64, entry uint32) error {
-	item, err := g.signatures.at(int(entry), bytesOf(dst))
-	copy(bytesOf(dst), item)
+	g.read.forget(0)
+	signature, err := g.signature(0, entry)
+	copy(dst, signature)
 	return err
 }
 

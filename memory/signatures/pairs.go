@@ -3,8 +3,12 @@ package signatures
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"math/bits"
 	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/offheap"
+	"github.com/mithril-stream/mithril-stream/memory"
 )
 
 // A pair is an entry with 32 bits of a key, which are the upper ones: pairs in their order have
@@ -69,45 +73,104 @@ func sortPairs(pairs, scratch []pair) {
 }
 
 // A pairSorter sorts the keys of columns, part by part if there is no room for all of them. Its
-// memory goes from one part to the next.
+// memory goes from one part to the next, and from one column to the next.
 type pairSorter struct {
 	room           uint64 // bytes that it may take; 0 if there is no bound
 	pairs, scratch []pair
+	mapped         [][]uint64 // where these are, unless there were more than was foreseen
+}
+
+// keysOf are the keys of a column: of the entries that were added, and of earlier ones as pairs, of
+// which there may be none.
+type keysOf struct {
+	own, earlier *column
+	first        uint32 // of those that were added
+}
+
+func (k keysOf) count() (n uint64) {
+	if k.earlier != nil {
+		n = uint64(k.earlier.count)
+	}
+	return n + uint64(k.own.count)
+}
+
+// scan calls do with all pairs in the order of entries.
+func (k keysOf) scan(ctx context.Context, do func(key, entry uint32)) error {
+	if k.earlier != nil {
+		err := k.earlier.scan(ctx, func(_ int, items []byte) {
+			for i := 0; i < len(items); i += pairBytes {
+				do(binary.LittleEndian.Uint32(items[i+keyBytes:]), binary.LittleEndian.Uint32(items[i:]))
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return k.own.scan(ctx, func(first int, items []byte) {
+		entry := k.first + uint32(first)
+		for i := 0; i < len(items); i += keyBytes {
+			do(binary.LittleEndian.Uint32(items[i:]), entry)
+			entry++
+		}
+	})
+}
+
+// pairSorters are two, since the next part is sorted while one is looked at.
+type pairSorters [2]pairSorter
+
+// release gives the memory back.
+func (s *pairSorters) release() (err error) {
+	for i := range s {
+		for _, pairs := range s[i].mapped {
+			err = errors.Join(err, offheap.Release(pairs))
+		}
+		s[i] = pairSorter{}
+	}
+	return err
+}
+
+// allocate is room for so many pairs, of which only those are touched that are written.
+func (s *pairSorter) allocate(pairs uint64) ([]pair, error) {
+	room, err := memory.Allocate(pairs)
+	if err == nil {
+		s.mapped = append(s.mapped, room)
+	}
+	return room, err
 }
 
 // parts is into how many parts a column is cut: a power of two.
-func (s *pairSorter) parts(keys *column) (parts uint64) {
+func (s *pairSorter) parts(keys keysOf) (parts uint64) {
 	parts = 1
-	for s.room > 0 && 2*pairBytes*uint64(keys.count)/parts > s.room {
+	for s.room > 0 && 2*pairBytes*keys.count()/parts > s.room {
 		parts *= 2
 	}
 	return parts
 }
 
-// sort returns the pairs of a part of a column in their order, of the keys that fresh entries have,
-// without the entries that skip has. It is good until the next call.
-func (s *pairSorter) sort(ctx context.Context, keys *column, part, parts uint64, fresh *freshKeys,
-	skip []uint64) ([]pair, error) {
-
-	if most := uint64(keys.count) / parts; s.pairs == nil {
-		s.pairs = make([]pair, 0, most+most/8+1024)
+// sort returns the pairs of a part of a column in their order, without the entries that skip has.
+// They are good until the next call.
+func (s *pairSorter) sort(ctx context.Context, keys keysOf, part, parts uint64, skip []uint64) ([]pair, error) {
+	if most := keys.count() / parts; s.pairs == nil {
+		var err error
+		if s.pairs, err = s.allocate(most + most/8 + 1024); err != nil {
+			return nil, err
+		}
 	}
 	shift := bits.TrailingZeros64(parts) // the bits above are the same in all pairs of the part
 	pairs := s.pairs[:0]
-	err := keys.scan(ctx, 0, func(first int, items []byte) {
-		for i := 0; i < len(items); i += keyBytes {
-			key, entry := binary.LittleEndian.Uint32(items[i:]), uint32(first+i/keyBytes)
-			isSkipped := skip != nil && skip[entry/64]>>(entry%64)&1 == 1
-			if uint64(key)*parts>>32 == part && !isSkipped && fresh.mayHave(key) {
-				pairs = append(pairs, pairOf(key<<shift, entry))
-			}
+	err := keys.scan(ctx, func(key, entry uint32) {
+		isSkipped := skip != nil && skip[entry/64]>>(entry%64)&1 == 1
+		if uint64(key)*parts>>32 == part && !isSkipped {
+			pairs = append(pairs, pairOf(key<<shift, entry))
 		}
 	})
 	if s.pairs = pairs; err != nil {
 		return nil, err
 	}
-	if cap(s.scratch) < len(pairs) {
-		s.scratch = make([]pair, cap(pairs))
+	if len(s.scratch) < len(pairs) {
+		if s.scratch, err = s.allocate(uint64(cap(pairs))); err != nil {
+			return nil, err
+		}
 	}
 	sortPairs(pairs, s.scratch[:len(pairs)])
 	return pairs, nil

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/memory/union"
 )
 
 // Records that were grouped before are joined by what was found then. Of pairs with a later record
@@ -17,10 +18,18 @@ import (
 
 var _ memory.Regrouping = (*Groups)(nil)
 
-// settled is what was found of records before.
-type settled struct {
-	entries uint32
-	joins   []memory.Join
+// earlier are records that come before those that were added. Of most of them nothing is in memory
+// but that they are there: those of whose keys one may be a key that was added are pairs, and what
+// else they have is read again where it is asked for.
+type earlier struct {
+	of      memory.Packed
+	entries uint32   // how many have a sketch
+	settled uint32   // as many if their groups are known, else 0
+	pairs   []column // for the hash of signatures, and for each band
+	spilled bool     // pairs are in files
+	packed  []uint64 // scratch
+
+	joins   []memory.Join // of those that are settled
 	isAsked bool          // Joins is to say what is found
 	found   []memory.Join // since
 }
@@ -43,6 +52,13 @@ func (g *Groups) Pack(dst, sketch []uint64) []uint64 {
 
 // AddPacked implements memory.Regrouping.
 func (g *Groups) AddPacked(packed []uint64) error {
+	if err := g.checkPacked(packed); err != nil {
+		return err
+	}
+	return g.add(packed)
+}
+
+func (g *Groups) checkPacked(packed []uint64) error {
 	size := g.params.packedKeys() + g.params.signatureWords()
 	if g.params.Sets && len(packed) > size {
 		size += 1 + int(min(packed[size], uint64(len(packed))))
@@ -52,40 +68,168 @@ func (g *Groups) AddPacked(packed []uint64) error {
 	if len(packed) != size {
 		return memory.ErrSize
 	}
-	return g.add(packed)
+	return nil
+}
+
+// Follow implements memory.Regrouping.
+func (g *Groups) Follow(
+	earlier memory.Packed, _ func(do func(packed []uint64) error) error, areSettled bool,
+) error {
+	e := &g.earlier
+	e.of, e.isAsked, e.pairs = earlier, true, make([]column, 1+len(g.keys))
+	for i := range e.pairs {
+		e.pairs[i].size = pairBytes
+	}
+	var fresh *freshKeys
+	if areSettled {
+		var err error
+		if fresh, err = g.fresh(); err != nil {
+			return err
+		}
+	}
+	added := g.joined
+	g.joined = union.Groups{}
+	g.joined.Grow(earlier.Records() + added.Records())
+	err := earlier.Each(func(packed []uint64) error {
+		if len(packed) == 0 {
+			g.joined.Pass()
+			return nil
+		}
+		return g.addEarlier(packed, fresh)
+	})
+	if err != nil {
+		return err
+	}
+	if e.entries = uint32(g.joined.Entries()); areSettled {
+		e.settled = e.entries
+	}
+	return g.addAgain(&added)
+}
+
+// addEarlier adds an earlier record.
+func (g *Groups) addEarlier(packed []uint64, fresh *freshKeys) error {
+	if err := g.checkPacked(packed); err != nil {
+		return fmt.Errorf("%w: %w", memory.ErrCorrupt, err)
+	}
+	if err := g.checkMore(); err != nil {
+		return err
+	}
+	entry := g.joined.Add()
+	keys, rest := packed[:g.params.packedKeys()], packed[g.params.packedKeys():]
+	if hash := hashOf(bytesOf(rest[:g.params.signatureWords()])); fresh.mayHave(0, hash) {
+		if err := g.addPair(0, hash, entry); err != nil {
+			return err
+		}
+	}
+	for i := range g.keys {
+		if key := uint32(keys[i/2] >> (i % 2 * 32)); fresh.mayHave(i+1, key) {
+			if err := g.addPair(i+1, key, entry); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addPair notes a key of an earlier record that one that was added may have.
+func (g *Groups) addPair(column int, key, entry uint32) error {
+	c := &g.earlier.pairs[column]
+	if c.file == nil && c.count == len(c.blocks)*itemsPerBlock {
+		if g.params.MaxMemory > 0 && !g.earlier.spilled && !g.hasRoom(g.signatures.count) {
+			g.earlier.spilled = true
+			for i := range g.earlier.pairs {
+				if err := g.earlier.pairs[i].spill(g.params.SpillDir); err != nil {
+					return err
+				}
+			}
+		} else {
+			c.blocks = append(c.blocks, make([]byte, itemsPerBlock*pairBytes))
+		}
+	}
+	var item [pairBytes]byte
+	binary.LittleEndian.PutUint64(item[:], pairOf(key, entry))
+	return c.add(item[:])
+}
+
+// addAgain adds the records after the earlier ones that were added before these.
+func (g *Groups) addAgain(added *union.Groups) error {
+	for record := range uint64(added.Records()) {
+		if err := g.checkMore(); err != nil {
+			return err
+		}
+		if added.EntryOf(record+1) == union.None {
+			g.joined.Pass()
+		} else {
+			g.joined.Add()
+		}
+	}
+	return nil
+}
+
+// earlierAt is what is kept of an earlier record, good until the next one.
+func (g *Groups) earlierAt(entry uint32) (packed []uint64, err error) {
+	e := &g.earlier
+	if e.packed, err = e.of.At(e.packed[:0], entry); err != nil {
+		return nil, err
+	}
+	if err := g.checkPacked(e.packed); err != nil {
+		return nil, fmt.Errorf("%w: %w", memory.ErrCorrupt, err)
+	}
+	return e.packed, nil
+}
+
+func (e *earlier) hashes() []column {
+	if e.pairs == nil {
+		return nil
+	}
+	return e.pairs[:1]
+}
+
+func (e *earlier) keys() []column {
+	if e.pairs == nil {
+		return nil
+	}
+	return e.pairs[1:]
+}
+
+func (e *earlier) columns() (all []*column) {
+	for i := range e.pairs {
+		all = append(all, &e.pairs[i])
+	}
+	return all
 }
 
 // Settle implements memory.Regrouping.
 func (g *Groups) Settle(joins []memory.Join) error {
 	for _, j := range joins {
-		if j.Earlier >= j.Later || int(j.Later) >= g.joined.Entries() {
+		if j.Earlier >= j.Later || j.Later >= g.earlier.settled {
 			return fmt.Errorf("%w: record %d is joined with record %d, of %d", memory.ErrCorrupt, j.Later, j.Earlier,
-				g.joined.Entries())
+				g.earlier.settled)
 		}
 	}
-	g.settled = settled{entries: uint32(g.joined.Entries()), joins: joins, isAsked: true}
+	g.earlier.joins = joins
 	return nil
 }
 
 // Joins implements memory.Regrouping.
 func (g *Groups) Joins() []memory.Join {
-	slices.SortFunc(g.settled.found, func(a, b memory.Join) int {
+	slices.SortFunc(g.earlier.found, func(a, b memory.Join) int {
 		return cmp.Or(cmp.Compare(a.Later, b.Later), cmp.Compare(a.Earlier, b.Earlier))
 	})
-	return g.settled.found
+	return g.earlier.found
 }
 
 // join makes one group of two entries.
 func (g *Groups) join(earlier, later uint32, isCopy bool) {
 	g.joined.Join(earlier, later)
-	if g.settled.isAsked {
-		g.settled.found = append(g.settled.found, memory.Join{Later: later, Earlier: earlier, IsCopy: isCopy})
+	if g.earlier.isAsked {
+		g.earlier.found = append(g.earlier.found, memory.Join{Later: later, Earlier: earlier, IsCopy: isCopy})
 	}
 }
 
 // joinSettled joins what was found to be copies before, or else what was found to be similar.
 func (g *Groups) joinSettled(areCopies bool) {
-	for _, j := range g.settled.joins {
+	for _, j := range g.earlier.joins {
 		if j.IsCopy != areCopies {
 			continue
 		}
@@ -101,32 +245,50 @@ func (g *Groups) markCopy(entry uint32) {
 	g.stats.Copies++
 }
 
-// freshKeys are the keys of the entries that are not settled: a bit for each value of their upper
-// bits, so many that few other keys have one. Entries of other keys need not be sorted.
+// freshKeys are the hashes and the keys of the entries that were added: of each a bit for each
+// value of their upper bits, so many that few other keys have one. Earlier entries of other keys
+// need not be sorted.
 type freshKeys struct {
-	bits  []uint64 // none if all entries are fresh
+	bits  []uint64
+	size  int // words of each
 	shift int
 }
 
-// freshIn reads a column of keys.
-func freshIn(ctx context.Context, keys *column, from int) (f freshKeys, err error) {
-	if from == 0 {
-		return f, nil
+// fresh reads the columns of the entries that were added.
+func (g *Groups) fresh() (*freshKeys, error) {
+	const perKey, fewest = 8, 12
+	size := min(32, max(fewest, bits.Len(uint(perKey*g.hashes.count))))
+	f := &freshKeys{size: 1 << size / 64, shift: 32 - size}
+	f.bits = make([]uint64, f.size*(1+len(g.keys)))
+	if err := f.read(&g.hashes, 0); err != nil {
+		return nil, err
 	}
-	const perKey, fewest = 16, 12
-	size := min(32, max(fewest, bits.Len(uint(perKey*(keys.count-from)))))
-	f = freshKeys{bits: make([]uint64, 1<<size/64), shift: 32 - size}
-	err = keys.scan(ctx, from, func(first int, items []byte) {
-		for i := max(0, (from-first)*keyBytes); i < len(items); i += keyBytes {
-			at := binary.LittleEndian.Uint32(items[i:]) >> f.shift
-			f.bits[at/64] |= 1 << (at % 64)
+	for i := range g.keys {
+		if err := f.read(&g.keys[i], i+1); err != nil {
+			return nil, err
 		}
-	})
-	return f, err
+	}
+	return f, nil
 }
 
-// mayHave reports whether a fresh entry may have the key.
-func (f *freshKeys) mayHave(key uint32) bool {
-	at := key >> f.shift
-	return f.bits == nil || f.bits[at/64]>>(at%64)&1 == 1
+func (f *freshKeys) read(keys *column, number int) error {
+	if err := keys.flush(); err != nil {
+		return err
+	}
+	own := f.bits[number*f.size : (number+1)*f.size]
+	return keys.scan(context.Background(), func(_ int, items []byte) {
+		for i := 0; i < len(items); i += keyBytes {
+			at := binary.LittleEndian.Uint32(items[i:]) >> f.shift
+			own[at/64] |= 1 << (at % 64)
+		}
+	})
+}
+
+// mayHave reports whether an entry that was added may have the key. Nil freshKeys may have all.
+func (f *freshKeys) mayHave(number int, key uint32) bool {
+	if f == nil {
+		return true
+	}
+	at := key >> (f.shift & 31)
+	return f.bits[number*f.size+int(at/64)]>>(at%64)&1 == 1
 }

@@ -55,11 +55,18 @@ func TestGroupsGoOn(t *testing.T) {
 			}
 			g := begin()
 			defer g.Close()
-			addPacked(t, g, sketches[:settled])
-			if err := g.Settle(joins); err != nil {
+			addPacked(t, g, sketches[settled:end])
+			areSettled := i > 0 && rapid.IntRange(0, 9).Draw(t, "are settled") > 0
+			if err := g.Follow(packedOf(g, sketches[:settled]), nil, areSettled); err != nil {
 				t.Fatal(err)
 			}
-			addPacked(t, g, sketches[settled:end])
+			if areSettled {
+				if err := g.Settle(joins); err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				joins = nil // all pairs are found anew
+			}
 			if err := g.Find(context.Background()); err != nil {
 				t.Fatal(err)
 			}
@@ -83,6 +90,43 @@ func TestGroupsGoOn(t *testing.T) {
 	if compared == 0 {
 		t.Error("nothing was ever joined")
 	}
+}
+
+// packed are earlier records.
+type packed [][]uint64
+
+func packedOf(g *Groups, sketches [][]uint64) (p packed) {
+	for _, words := range sketches {
+		if words != nil {
+			words = g.Pack(nil, words)
+		}
+		p = append(p, words)
+	}
+	return p
+}
+
+func (p packed) Each(do func([]uint64) error) error {
+	for _, words := range p {
+		if err := do(slices.Clone(words)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p packed) Records() int { return len(p) }
+
+func (p packed) At(dst []uint64, entry uint32) ([]uint64, error) {
+	for _, words := range p {
+		if words == nil {
+			continue
+		}
+		if entry == 0 {
+			return append(dst, words...), nil
+		}
+		entry--
+	}
+	return nil, memory.ErrCorrupt
 }
 
 // drawSketch draws one of a few sketches, or none.
@@ -130,13 +174,16 @@ func TestGroupsGoOnWithWhatCanBe(t *testing.T) {
 		if sets {
 			words = append(words, 2, 5, 6)
 		}
-		packed := g.Pack(nil, words)
-		for n := range len(packed) {
-			if err := g.AddPacked(packed[:n]); !errors.Is(err, memory.ErrSize) {
-				t.Errorf("%d words of %d: %v", n, len(packed), err)
+		whole := g.Pack(nil, words)
+		for n := range len(whole) {
+			if err := g.AddPacked(whole[:n]); !errors.Is(err, memory.ErrSize) {
+				t.Errorf("%d words of %d: %v", n, len(whole), err)
+			}
+			if err := g.Follow(packed{whole[:n]}, nil, true); n > 0 && !errors.Is(err, memory.ErrCorrupt) {
+				t.Errorf("%d words of %d earlier: %v", n, len(whole), err)
 			}
 		}
-		if err := errors.Join(g.AddPacked(packed), g.AddPacked(packed)); err != nil {
+		if err := g.Follow(packed{whole, whole}, nil, true); err != nil {
 			t.Fatal(err)
 		}
 		for _, j := range []memory.Join{{Later: 1, Earlier: 1}, {Later: 2, Earlier: 0}, {Later: 0, Earlier: 1}} {
