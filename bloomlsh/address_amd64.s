@@ -43,20 +43,21 @@ GLOBL order<>(SB), RODATA|NOPTR, $32
 	VPSRLQ n, x, Y8 \
 	VPXOR  Y8, x, x
 
-// func addressAVX2(lines *pagedLine, keys *Key, n int, pages uint64, parts *partition, partitions
-// int, mask uint64)
-TEXT ·addressAVX2(SB), NOSPLIT, $0-56
+// func addressAVX2(lines *pagedLine, keys *Key, n int, pages, stride uint64, parts *partition,
+// partitions int, mask uint64)
+TEXT ·addressAVX2(SB), NOSPLIT, $0-64
 	MOVQ         lines+0(FP), DI
 	MOVQ         keys+8(FP), SI
 	MOVQ         n+16(FP), CX
 	VPBROADCASTQ pages+24(FP), Y15
-	MOVQ         partitions+40(FP), R8
-	VPBROADCASTQ mask+48(FP), Y12
+	VPBROADCASTQ stride+32(FP), Y13
+	MOVQ         partitions+48(FP), R8
+	VPBROADCASTQ mask+56(FP), Y12
 	MOVQ         R8, R9
 	SHLQ         $4, R9                 // the bytes of a key's lines
 	LEAQ         (R9)(R9*2), R10
-	VPMULUDQ     order<>(SB), Y15, Y14  // the first page of each band
-	VPSLLQ       $2, Y15, Y13           // of four bands
+	VPMULUDQ     order<>(SB), Y13, Y14  // the first page of each band
+	VPSLLQ       $2, Y13, Y13           // of four bands
 
 four:
 	VMOVDQU     0(SI), Y1
@@ -87,7 +88,7 @@ four:
 
 	MUL(Y0, golden, goldenHigh)
 	VPADDQ Y0, Y1, Y1               // the state
-	MOVQ   parts+32(FP), DX
+	MOVQ   parts+40(FP), DX
 	MOVQ   R8, BX
 
 part:

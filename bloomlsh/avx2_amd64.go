@@ -12,8 +12,10 @@ var hasAVX2 = cpu.X86.HasAVX2
 //go:noescape
 func setLinesAVX2(words *uint64, lines, next *pagedLine, bands, partitions int) (present int)
 
-// addressAVX2 is paged.addressKeys for the first n bands, where n is a multiple of four and not 0,
-// and pages has at most 32 bits.
+// addressAVX2 is paged.addressFew for n keys of which the first is of the first band, where n is a
+// multiple of four and not 0, and pages has at most 32 bits.
 //
 //go:noescape
-func addressAVX2(lines *pagedLine, keys *Key, n int, pages uint64, parts *partition, partitions int, mask uint64)
+func addressAVX2(
+	lines *pagedLine, keys *Key, n int, pages, stride uint64, parts *partition, partitions int, mask uint64,
+)

@@ -67,14 +67,15 @@ func TestAddressAVX2(t *testing.T) {
 			keys[i] = Key{Hi: rapid.Uint64().Draw(t, "high"), Lo: rapid.Uint64().Draw(t, "low")}
 		}
 		got, want := make([]pagedLine, bands*f.partitions), make([]pagedLine, bands*f.partitions)
-		f.addressBands(got, keys)
-		f.addressKeys(want, keys, 0)
+		stride := rapid.SampledFrom([]uint64{f.pages, 0}).Draw(t, "stride") // of several bands, or of one
+		f.addressKeys(got, keys, stride)
+		f.addressFew(want, keys, 0, stride)
 		if !slices.Equal(got, want) {
 			t.Fatalf("got %v, want %v", got, want)
 		}
 		for i, line := range got {
-			band := uint64(i / f.partitions)
-			if page := line.word / pageWords; page < band*f.pages || page >= (band+1)*f.pages {
+			first := uint64(i/f.partitions) * stride
+			if page := line.word / pageWords; page < first || page >= first+f.pages {
 				t.Fatalf("line %d is in page %d", i, page)
 			}
 		}

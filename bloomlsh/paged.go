@@ -93,26 +93,36 @@ func (f *paged) linesOf(i int) []pagedLine {
 func (f *paged) address(i int, keys []Key) []pagedLine {
 	lines := f.linesOf(i)[:len(keys)*f.partitions]
 	if len(lines) > 0 {
-		f.addressBands(lines, keys)
+		f.addressKeys(lines, keys, f.pages)
 		page := lines[len(lines)-1].word / pageWords * pageWords
 		_ = f.words[page:][:pageWords] // the last band's page is after those of the others
 	}
 	return lines
 }
 
-// addressBands finds the lines of one key for each band.
-func (f *paged) addressBands(lines []pagedLine, keys []Key) {
+// addressEach finds every line of several records of one band, from the i-th of those at hand on.
+func (f *paged) addressEach(i int, keys []Key) []pagedLine {
+	_ = f.words[:f.pages*pageWords]
+	lines := f.lines[i*f.partitions:][:len(keys)*f.partitions]
+	if len(lines) > 0 {
+		f.addressKeys(lines, keys, 0)
+	}
+	return lines
+}
+
+// addressKeys finds the lines of keys. The band of each begins so many pages after that of the one
+// before.
+func (f *paged) addressKeys(lines []pagedLine, keys []Key, stride uint64) {
 	four := 0
 	if hasAVX2 && len(keys) >= 4 && f.pages <= math.MaxUint32 {
 		four = len(keys) &^ 3
-		addressAVX2(&lines[0], &keys[0], four, f.pages, &f.parts[0], f.partitions, f.mask)
+		addressAVX2(&lines[0], &keys[0], four, f.pages, stride, &f.parts[0], f.partitions, f.mask)
 	}
-	f.addressKeys(lines[four*f.partitions:], keys[four:], uint64(four))
+	f.addressFew(lines[four*f.partitions:], keys[four:], uint64(four)*stride, stride)
 }
 
-// addressKeys finds the lines of the keys of several bands, of which the first has that number.
-func (f *paged) addressKeys(lines []pagedLine, keys []Key, band uint64) {
-	firstPage := band * f.pages
+// addressFew is addressKeys for keys of which the band of the first begins at that page.
+func (f *paged) addressFew(lines []pagedLine, keys []Key, firstPage, stride uint64) {
 	for _, key := range keys {
 		pageHash, state := spread(key, f.mask)
 		page, _ := bits.Mul64(pageHash, f.pages)
@@ -123,7 +133,7 @@ func (f *paged) addressKeys(lines []pagedLine, keys []Key, band uint64) {
 			lines[part] = pagedLine{start + (p.start+(h&0xffff*p.size)>>16)*lineWords, h}
 		}
 		lines = lines[f.partitions:]
-		firstPage += f.pages
+		firstPage += stride
 	}
 }
 
@@ -156,6 +166,10 @@ func (f *paged) add(keys []Key) (present int) {
 }
 
 func (f *paged) insert(outcomes []outcome, b batch) {
+	if b.bands == 1 {
+		f.insertEach(outcomes, &b)
+		return
+	}
 	for i := range min(f.ahead, len(outcomes)) {
 		f.fetch(f.address(i, b.record(i)), 1)
 	}
@@ -164,18 +178,43 @@ func (f *paged) insert(outcomes []outcome, b batch) {
 		if i+f.ahead < len(outcomes) {
 			next = f.address(i+f.ahead, b.record(i+f.ahead))
 		}
-		o := &outcomes[i]
-		if o.copied {
-			f.fetch(next, 1)
-			continue
+		f.insertOne(&outcomes[i], f.linesOf(i), next, &b, i)
+	}
+}
+
+// insertEach is insert for records of one band: those that have room in half of the lines at hand
+// are addressed together, while those of the other half are set.
+func (f *paged) insertEach(outcomes []outcome, b *batch) {
+	half, start := (1+f.ahead)/2, 0
+	lines := f.addressEach(0, b.keys[:min(half, len(outcomes))])
+	f.fetch(lines, 1)
+	for at := 0; at < len(outcomes); at += half {
+		until := min(at+half, len(outcomes))
+		start = half - start
+		later := f.addressEach(start, b.keys[until:min(until+half, len(outcomes))])
+		for i, next := at, later; i < until; i++ {
+			own := next[:min(f.partitions, len(next))]
+			f.insertOne(&outcomes[i], lines[:f.partitions], own, b, i)
+			lines, next = lines[f.partitions:], next[len(own):]
 		}
-		lines, again := f.linesOf(i), 0
+		lines = later
+	}
+}
+
+// insertOne sets the lines of the i-th record of a batch, and fetches those that are set later.
+func (f *paged) insertOne(o *outcome, lines, next []pagedLine, b *batch, i int) {
+	if o.copied {
+		f.fetch(next, 1)
+		return
+	}
+	again := 0
+	if b.older != nil {
 		if s := b.seenHere(i); s != nil {
 			again = f.testAgain(lines, b.from, s)
 		}
-		present := f.set(lines, next)
-		o.votes, o.changed = uint16(present-again), present < b.to-b.from
 	}
+	present := f.set(lines, next)
+	o.votes, o.changed = uint16(present-again), present < b.to-b.from
 }
 
 func (f *paged) sample(limit int) (fill, records float64) {
