@@ -80,19 +80,20 @@ four:
 	VZEROUPPER
 	RET
 
-// func locateAVX2(lines *pagedLine, spreads *keySpread, n int, pages uint64, parts *partition,
-// partitions int)
-TEXT ·locateAVX2(SB), NOSPLIT, $0-48
+// func locateAVX2(lines *pagedLine, spreads *keySpread, n int, pages, stride uint64, parts
+// *partition, partitions int)
+TEXT ·locateAVX2(SB), NOSPLIT, $0-56
 	MOVQ         lines+0(FP), DI
 	MOVQ         spreads+8(FP), SI
 	MOVQ         n+16(FP), CX
 	VPBROADCASTQ pages+24(FP), Y15
-	MOVQ         partitions+40(FP), R8
+	VPBROADCASTQ stride+32(FP), Y13
+	MOVQ         partitions+48(FP), R8
 	MOVQ         R8, R9
 	SHLQ         $4, R9                 // the bytes of a key's lines
 	LEAQ         (R9)(R9*2), R10
-	VPMULUDQ     order<>(SB), Y15, Y14  // the first page of each band
-	VPSLLQ       $2, Y15, Y13           // of four bands
+	VPMULUDQ     order<>(SB), Y13, Y14  // the first page of each band
+	VPSLLQ       $2, Y13, Y13           // of four bands
 
 four:
 	VMOVDQU     0(SI), Y1
@@ -110,7 +111,7 @@ four:
 	VPADDQ   Y14, Y3, Y3
 	VPSLLQ   $9, Y3, Y3             // the first word of the page
 	VPADDQ   Y13, Y14, Y14
-	MOVQ     parts+32(FP), DX
+	MOVQ     parts+40(FP), DX
 	MOVQ     R8, BX
 	JMP      line
 

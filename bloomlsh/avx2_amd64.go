@@ -23,8 +23,10 @@ func testLinesAVX2(words *uint64, lines, next *pagedLine, bands, partitions int)
 //go:noescape
 func spreadAVX2(spreads *keySpread, keys *Key, n int, mask uint64)
 
-// locateAVX2 is paged.locateKeys for the first n bands, where n is a multiple of four and not 0,
-// and pages has at most 32 bits.
+// locateAVX2 is paged.locateFew for n keys of which the first is of the first band, where n is a
+// multiple of four and not 0, and pages and stride have at most 32 bits.
 //
 //go:noescape
-func locateAVX2(lines *pagedLine, spreads *keySpread, n int, pages uint64, parts *partition, partitions int)
+func locateAVX2(
+	lines *pagedLine, spreads *keySpread, n int, pages, stride uint64, parts *partition, partitions int,
+)

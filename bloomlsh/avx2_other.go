@@ -10,4 +10,4 @@ func testLinesAVX2(*uint64, *pagedLine, *pagedLine, int, int) uint64 { panic("no
 
 func spreadAVX2(*keySpread, *Key, int, uint64) { panic("no AVX2") }
 
-func locateAVX2(*pagedLine, *keySpread, int, uint64, *partition, int) { panic("no AVX2") }
+func locateAVX2(*pagedLine, *keySpread, int, uint64, uint64, *partition, int) { panic("no AVX2") }

@@ -82,14 +82,15 @@ func TestAddressAVX2(t *testing.T) {
 		for i, key := range keys {
 			twins[i] = spread(key, f.mask)
 		}
-		f.locateBands(got, spreads)
-		f.locateKeys(want, twins, 0)
+		stride := rapid.SampledFrom([]uint64{f.pages, 0}).Draw(t, "stride") // of several bands, or of one
+		f.locateKeys(got, spreads, stride)
+		f.locateFew(want, twins, 0, stride)
 		if !slices.Equal(got, want) {
 			t.Fatalf("got %v, want %v", got, want)
 		}
 		for i, line := range got {
-			band := uint64(i / f.partitions)
-			if page := line.word / pageWords; page < band*f.pages || page >= (band+1)*f.pages {
+			first := uint64(i/f.partitions) * stride
+			if page := line.word / pageWords; page < first || page >= first+f.pages {
 				t.Fatalf("line %d is in page %d", i, page)
 			}
 		}

@@ -24,7 +24,7 @@ type paged struct {
 	parts      [maxPartitions]partition
 	perRecord  int         // lines of a record
 	ahead      int         // records whose lines are fetched before they are set
-	spreads    []keySpread // of the record at hand
+	spreads    []keySpread // of the record at hand, or of several ones of one band
 	lines      []pagedLine // of the record at hand and those ahead: partitions lines for each band
 	sink       uint64      // keeps the loads of fetch alive
 }
@@ -46,7 +46,7 @@ func newPaged(g geometry, words []uint64) *paged {
 	}
 	f.ahead = max(1, linesAhead/f.perRecord)
 	f.lines = make([]pagedLine, (1+f.ahead)*f.perRecord)
-	f.spreads = make([]keySpread, g.bands)
+	f.spreads = make([]keySpread, max(g.bands, 1+f.ahead))
 	for part := range g.probes {
 		start := partitionStart(part, g.probes)
 		f.parts[part] = partition{start, partitionStart(part+1, g.probes) - start}
@@ -127,26 +127,43 @@ func (f *paged) addressIn(b batch, i int) []pagedLine {
 func (f *paged) locate(i int, spreads []keySpread) []pagedLine {
 	lines := f.linesOf(i)[:len(spreads)*f.partitions]
 	if len(lines) > 0 {
-		f.locateBands(lines, spreads)
+		f.locateKeys(lines, spreads, f.pages)
 		page := lines[len(lines)-1].word / pageWords * pageWords
 		_ = f.words[page:][:pageWords] // the last band's page is after those of the others
 	}
 	return lines
 }
 
-// locateBands finds the lines of one key for each band.
-func (f *paged) locateBands(lines []pagedLine, spreads []keySpread) {
+// addressEach finds every line of several records of one band, from the i-th of those at hand on.
+func (f *paged) addressEach(i int, keys []Key) []pagedLine {
+	spreads := f.spreads[:len(keys)]
+	spreadAll(spreads, keys, f.mask)
+	return f.locateEach(i, spreads)
+}
+
+// locateEach is addressEach for keys that are spread.
+func (f *paged) locateEach(i int, spreads []keySpread) []pagedLine {
+	_ = f.words[:f.pages*pageWords]
+	lines := f.lines[i*f.partitions:][:len(spreads)*f.partitions]
+	if len(lines) > 0 {
+		f.locateKeys(lines, spreads, 0)
+	}
+	return lines
+}
+
+// locateKeys finds the lines of keys. The band of each begins so many pages after that of the one
+// before.
+func (f *paged) locateKeys(lines []pagedLine, spreads []keySpread, stride uint64) {
 	four := 0
 	if hasAVX2 && len(spreads) >= 4 && f.pages <= math.MaxUint32 {
 		four = len(spreads) &^ 3
-		locateAVX2(&lines[0], &spreads[0], four, f.pages, &f.parts[0], f.partitions)
+		locateAVX2(&lines[0], &spreads[0], four, f.pages, stride, &f.parts[0], f.partitions)
 	}
-	f.locateKeys(lines[four*f.partitions:], spreads[four:], uint64(four))
+	f.locateFew(lines[four*f.partitions:], spreads[four:], uint64(four)*stride, stride)
 }
 
-// locateKeys finds the lines of the keys of several bands, of which the first has that number.
-func (f *paged) locateKeys(lines []pagedLine, spreads []keySpread, band uint64) {
-	firstPage := band * f.pages
+// locateFew is locateKeys for keys of which the band of the first begins at that page.
+func (f *paged) locateFew(lines []pagedLine, spreads []keySpread, firstPage, stride uint64) {
 	for _, s := range spreads {
 		page, _ := bits.Mul64(s.page, f.pages)
 		start := (firstPage + page) * pageWords
@@ -157,7 +174,7 @@ func (f *paged) locateKeys(lines []pagedLine, spreads []keySpread, band uint64) 
 			state *= mulC
 		}
 		lines = lines[f.partitions:]
-		firstPage += f.pages
+		firstPage += stride
 	}
 }
 
@@ -194,6 +211,10 @@ func (f *paged) add(keys []Key) (present int) {
 }
 
 func (f *paged) insert(outcomes []outcome, b batch) {
+	if b.bands == 1 {
+		f.insertEach(outcomes, &b)
+		return
+	}
 	for i := range min(f.ahead, len(outcomes)) {
 		f.fetch(f.addressIn(b, i), 1)
 	}
@@ -202,18 +223,51 @@ func (f *paged) insert(outcomes []outcome, b batch) {
 		if i+f.ahead < len(outcomes) {
 			next = f.addressIn(b, i+f.ahead)
 		}
-		o := &outcomes[i]
-		if o.copied {
-			f.fetch(next, 1)
-			continue
+		f.insertOne(&outcomes[i], f.linesOf(i), next, &b, i)
+	}
+}
+
+// insertEach is insert for records of one band: those that have room in half of the lines at hand
+// are addressed together, while those of the other half are set.
+func (f *paged) insertEach(outcomes []outcome, b *batch) {
+	half, start := (1+f.ahead)/2, 0
+	lines := f.addressSome(start, b, 0, min(half, len(outcomes)))
+	f.fetch(lines, 1)
+	for at := 0; at < len(outcomes); at += half {
+		until := min(at+half, len(outcomes))
+		start = half - start
+		later := f.addressSome(start, b, until, min(until+half, len(outcomes)))
+		for i, next := at, later; i < until; i++ {
+			own := next[:min(f.partitions, len(next))]
+			f.insertOne(&outcomes[i], lines[:f.partitions], own, b, i)
+			lines, next = lines[f.partitions:], next[len(own):]
 		}
-		lines, again := f.linesOf(i), 0
+		lines = later
+	}
+}
+
+// addressSome is addressEach for some records of a batch.
+func (f *paged) addressSome(i int, b *batch, from, to int) []pagedLine {
+	if b.spreads == nil {
+		return f.addressEach(i, b.keys[from:to])
+	}
+	return f.locateEach(i, b.spreads[from:to])
+}
+
+// insertOne sets the lines of the i-th record of a batch, and fetches those that are set later.
+func (f *paged) insertOne(o *outcome, lines, next []pagedLine, b *batch, i int) {
+	if o.copied {
+		f.fetch(next, 1)
+		return
+	}
+	again := 0
+	if b.older != nil {
 		if s := b.seenHere(i); s != nil {
 			again = f.testAgain(lines, b.from, s)
 		}
-		present := f.set(lines, next)
-		o.votes, o.changed = uint16(present-again), present < b.to-b.from
 	}
+	present := f.set(lines, next)
+	o.votes, o.changed = uint16(present-again), present < b.to-b.from
 }
 
 func (f *paged) sample(limit int) (fill, records float64) {

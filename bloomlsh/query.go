@@ -94,11 +94,7 @@ func (x *Index) queryEach(keys []Key, votes []uint16) {
 func (f *paged) containsEach(keys []Key, votes []uint16) {
 	for len(keys) > 0 {
 		n := min(1+f.ahead, len(keys))
-		lines := f.lines[:n*f.perRecord]
-		for i := range n {
-			f.address(i, keys[i:i+1])
-		}
-		f.fetch(lines, 1)
+		f.fetch(f.addressEach(0, keys[:n]), 1)
 		for i := range n {
 			if votes[i] == 0 && f.hasBand(f.linesOf(i)) {
 				votes[i] = 1

@@ -63,7 +63,7 @@ func (f *storedFilter) askBand(band int, keys []Key, sets []uint64) error {
 	order := make([]uint64, len(keys)/f.bands) // a page and the number of a record
 	for i := range order {
 		own := lines[i*parts : (i+1)*parts]
-		at.locateKeys(own, []keySpread{spread(keys[i*f.bands+band], at.mask)}, 0)
+		at.locateFew(own, []keySpread{spread(keys[i*f.bands+band], at.mask)}, 0, 0)
 		order[i] = own[0].word/pageWords<<32 | uint64(i)
 	}
 	order = byPages(order, at.pages)

@@ -95,14 +95,7 @@ func kafkaOptions(c *config.Kafka, std files.Streams) (opts kafka.Options, err e
 		if c.Filter.Memory == config.MemoryExact {
 			return method.OpenExactConsumer(&c.Filter, keys, std, open)
 		}
-		s, err := method.OpenFilters(method.Opening{
-			Config: &c.Filter, Std: std, Threads: opts.Stream.Threads, Keys: keys, OpenStore: open,
-			Records: method.Endless,
-		})
-		if err != nil {
-			return nil, err
-		}
-		return kafka.Judged(consumed{s.Store, s}, s.Judge()), nil
+		return openFilters(c, std, keys, opts.Stream.Threads, open)
 	}
 	password, err := saslPassword(c.Security)
 	if err != nil {
@@ -117,6 +110,20 @@ func kafkaOptions(c *config.Kafka, std files.Streams) (opts kafka.Options, err e
 			"unless they are all local")
 	}
 	return opts, err
+}
+
+// openFilters opens the Bloom filters of a consumer, or creates them.
+func openFilters(
+	c *config.Kafka, std files.Streams, keys method.KeyKind, threads int, open method.OpenStore,
+) (kafka.Index, error) {
+	j, err := method.For(&c.Filter).Open(method.Opening{
+		Config: &c.Filter, Std: std, Threads: threads, Keys: keys, OpenStore: open,
+		Records: method.Endless, PartsPerRecord: c.Filter.UsualParts,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return kafka.Judged(consumed{j.Store(), j.Filters}, j.Judge), nil
 }
 
 // messageOptions says how messages are read and sketched.

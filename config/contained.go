@@ -29,7 +29,7 @@ const (
 
 // SampleFlags say how large samples are.
 type SampleFlags struct {
-	Scale int `range:"[1,1024]" placeholder:"N" help:"With --sketch fracminhash, and in the filter with --method dclm or dolma-ngram: of a long text one in N of its shingles, or n-grams, is kept, a power of two; of a short one more. (default: 16; 1 with --method)"`
+	Scale int `range:"[1,1024]" placeholder:"N" help:"With --sketch fracminhash, or --method dclm or dolma-ngram where that is known: of a long text one in N of its shingles, or n-grams, is kept, a power of two; of a short one more. (default: 16; 1 with --method)"`
 }
 
 // ContainedFlags say how much of a text must be in which one.
@@ -69,7 +69,7 @@ func (f *FilterFlags) resolveContained() (*Contained, error) {
 			return nil, fmt.Errorf("--verify %s needs %s", VerifySample, name)
 		}
 		if f.Scale != 0 && f.Method == "" {
-			return nil, fmt.Errorf("--scale needs %s, or in the filter --method %s: only these keep samples", name,
+			return nil, fmt.Errorf("--scale needs %s, or --method %s: only these keep samples", name,
 				strings.Join(overlap.SampledMethods(), " or "))
 		}
 		return nil, nil

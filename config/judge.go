@@ -12,7 +12,8 @@ type JudgeFlags struct {
 	TextFlags      `group:"text"`
 	SimilarFlags   `group:"similar"`
 	ContainedFlags `group:"similar"`
-	Memory         string `group:"index" enum:"bloom,exact,auto" default:"exact" placeholder:"WHICH" help:"What is remembered of texts. bloom: Bloom filters, which know that one was seen. exact: hash tables and signatures, which know the text that it resembles and how much. auto: exact up to --max-memory, then Bloom filters of all that was seen. (default: ${default})"`
+	PartFlags      `group:"similar"`
+	Memory         string `group:"index" enum:"bloom,exact,auto" default:"exact" placeholder:"WHICH" help:"What is remembered of texts. bloom: Bloom filters, which know that one was seen. exact: hash tables and signatures, which know the text that it resembles and how much. auto: exact up to --max-memory, then Bloom filters of all that was seen. With --method bloom, or exact without --index: the parts themselves. (default: ${default}; bloom with --method)"`
 	Verify         string `group:"index" enum:",signature,none,text,containment,sample" default:"" placeholder:"HOW" help:"With --memory exact: what makes a candidate a duplicate: signature, an estimate from it, none, a common band, text, the sets of shingles, or containment, how much of the smaller set is in the other one. With --sketch fracminhash text compares all shingles, and sample takes the share of a sample for that of the text, which is the default there. (default: signature)"`
 	ShareFlag      `group:"index"`
 	MaxMemory      Size `range:"[1,)" group:"index" aliases:"memory-limit" placeholder:"SIZE" help:"What the memory may take, as in 8GiB. exact: what exceeds it goes to files without a name in --index, or in TMPDIR; but with --sketch fracminhash the command ends there. auto: up to there it is exact. bloom: with --index, older generations beyond it are read from disk. (default: all of it is in memory)"`
@@ -21,6 +22,11 @@ type JudgeFlags struct {
 }
 
 func (j JudgeFlags) resolve(isGiven given) (Command, error) {
+	isGiven, err := j.PartFlags.resolveFor(isGiven, &j.TextFlags, j.SimilarFlags, &j.SampleFlags, &j.SeenFlags,
+		&j.Memory)
+	if err != nil {
+		return nil, err
+	}
 	recipe, err := findPreset(j.Preset)
 	if err != nil {
 		return nil, err
@@ -53,5 +59,6 @@ func (j JudgeFlags) resolve(isGiven given) (Command, error) {
 		MaxRecord: int(j.MaxRecord), OnError: "keep", Empty: "keep", Threads: j.Threads,
 		Text: j.TextFlags, Similar: j.SimilarFlags, Index: IndexFlags{MemoryFlags: j.MemoryFlags},
 		ExactFlags: all.ExactFlags, AfterLimit: afterLimit, Contained: contained,
+		MethodFlags: j.PartFlags.methodFlags(),
 	}}, err
 }

@@ -32,6 +32,7 @@ type KafkaFlags struct {
 	TokenFlags     `group:"text"`
 	SimilarFlags   `group:"similar"`
 	ContainedFlags `group:"similar"`
+	PartFlags      `group:"similar"`
 	Index          string `group:"index" required:"" placeholder:"DIR" help:"Keep the memory in this directory, which belongs to this consumer alone. It is created if it is not there, and committed together with the offsets of the group."`
 	SeenFlags      `group:"index"`
 	ForgetFlags
@@ -144,6 +145,14 @@ var (
 const minCommitInterval, maxCommitInterval = 10 * time.Millisecond, 10 * time.Minute
 
 func (k KafkaFlags) resolve(isGiven given) (Command, error) {
+	if err := k.PartFlags.checkTopic(k.Preset, k.Memory); err != nil {
+		return nil, err
+	}
+	isGiven, err := k.PartFlags.resolveFor(isGiven, &k.TextFlags, k.SimilarFlags, &k.SampleFlags, &k.SeenFlags,
+		&k.Memory)
+	if err != nil {
+		return nil, err
+	}
 	recipe, err := findPreset(k.Preset)
 	if err != nil {
 		return nil, err
@@ -183,10 +192,11 @@ func (k KafkaFlags) resolve(isGiven given) (Command, error) {
 			Threads: k.Threads,
 			Text:    k.TextFlags, Similar: k.SimilarFlags, Index: IndexFlags{MemoryFlags: MemoryFlags{Index: k.Index,
 				SeenFlags: k.SeenFlags}},
-			ExactFlags: k.flags(),
-			Contained:  contained,
-			TokenFlags: k.TokenFlags,
-			Counting:   k.counting(),
+			ExactFlags:  k.flags(),
+			Contained:   contained,
+			MethodFlags: k.PartFlags.methodFlags(),
+			TokenFlags:  k.TokenFlags,
+			Counting:    k.counting(),
 		},
 	}, nil
 }

@@ -20,7 +20,7 @@ var _ kafka.Names = ExactConsumer{}
 
 // OpenExactConsumer opens the exact memory of a consumer, or creates it. It is a kafka.Counter if
 // groups are to be counted.
-func OpenExactConsumer(c *config.Filter, keys KeyKind, std files.Streams, open openStore) (kafka.Index, error) {
+func OpenExactConsumer(c *config.Filter, keys KeyKind, std files.Streams, open OpenStore) (kafka.Index, error) {
 	j, err := For(c).Open(Opening{Config: c, Keys: keys, Std: std, OpenStore: open, Records: Endless})
 	if err != nil {
 		return nil, err

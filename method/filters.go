@@ -45,8 +45,8 @@ type index interface {
 	Close() error
 }
 
-// openStore opens the index of a directory: bloomlsh.Open, or another way.
-type openStore func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error)
+// OpenStore is what opens the index of a directory: bloomlsh.Open, or another way.
+type OpenStore func(dir string, p bloomlsh.Params, identity []bloomlsh.Parameter) (*bloomlsh.Store, error)
 
 // beginFilters has the records judged by Bloom filters of their band keys, or of their parts.
 func beginFilters(o *Opening) (*Judging, error) {

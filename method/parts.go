@@ -52,6 +52,9 @@ func partSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
 	return func() stream.Sketcher { return overlap.NewSketcher(p) }, kind, err
 }
 
+// PartsKept is how many parts are remembered exactly, and in how many bytes.
+func (j *Judging) PartsKept() (parts, bytes uint64) { return uint64(j.set.Len()), j.set.Bytes() }
+
 // beginSet has parts remembered exactly, in memory.
 func beginSet(o *Opening) (*Judging, error) {
 	set := overlap.NewSet()
@@ -69,6 +72,9 @@ func (j *Judging) byParts(c *config.Filter, memory overlap.Memory) error {
 		return err
 	}
 	j.Pieces = overlap.NewJudge(p, memory)
+	if c.Index.ReadOnly {
+		j.Pieces.OnlyAsk()
+	}
 	j.Judge = j.Pieces
 	return nil
 }

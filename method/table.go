@@ -97,8 +97,7 @@ type Opening struct {
 	// FormatName is what that is called, and Separator what ends a record of text.
 	FormatName, Separator string
 	kind                  func(c *config.Filter, keys KeyKind) ExactKind // of the method; nil if it names no records
-	// openStore opens the index of a directory: bloomlsh.Open, or another way.
-	OpenStore openStore
+	OpenStore             OpenStore
 	// Records estimates how many records will come; 0 if that is not known.
 	Records func() uint64
 	// EachKey calls do for the band keys of all records, in their order and some at a time, before

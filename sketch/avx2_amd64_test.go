@@ -15,9 +15,9 @@ import (
 
 // withoutAVX2 runs f as on a processor that has none.
 func withoutAVX2(f func()) {
-	had := hasAVX2
-	defer func() { hasAVX2 = had }()
-	hasAVX2 = false
+	had, wide := hasAVX2, hasAVX512
+	defer func() { hasAVX2, hasAVX512 = had, wide }()
+	hasAVX2, hasAVX512 = false, false
 	f()
 }
 
@@ -389,6 +389,72 @@ func TestFewHashesWithAndWithoutAVX512(t *testing.T) {
 		f.addHashes(slots, hashes)
 		if !slices.Equal(slots, want) {
 			t.Fatalf("%d hashes, %d slots:\n got %x\nwant %x", n, k, slots, want)
+		}
+	}
+}
+
+// The places of the bits of two masks are stored as without AVX-512, and nothing more than 16
+// after them.
+func TestPlacesAVX512(t *testing.T) {
+	if !hasAVX512 {
+		t.Skip("this processor has no AVX-512")
+	}
+	rng := rand.New(rand.NewPCG(6, 6))
+	for i := range 20_000 {
+		masks, base := [2]uint64{}, rng.IntN(1<<31)
+		for j := range masks {
+			for masks[j] = rng.Uint64(); rng.IntN(3) > 0; {
+				masks[j] &= rng.Uint64()
+			}
+			if i%7 == 0 {
+				masks[j] = -uint64(rng.IntN(2))
+			}
+		}
+		var got, want [2][64 + 17]uint32
+		for j := range got {
+			for k := range got[j] {
+				got[j][k] = 7
+			}
+		}
+		placesAVX512(&got[0][0], &got[1][0], masks[0], masks[1], base)
+		for j, mask := range masks {
+			n := appendPlaces(want[j][:], 0, mask, base)
+			if !slices.Equal(got[j][:n], want[j][:n]) {
+				t.Fatalf("%x: got %v, want %v", mask, got[j][:n], want[j][:n])
+			}
+			if slices.ContainsFunc(got[j][n+16:], func(place uint32) bool { return place != 7 }) {
+				t.Fatalf("%x: more than 16 are stored after the last: %v", mask, got[j])
+			}
+		}
+	}
+}
+
+// Hashes are put in the order that they have without AVX-512. Nothing around them is touched.
+func TestOrderAVX512(t *testing.T) {
+	if !hasAVX512 {
+		t.Skip("this processor has no AVX-512")
+	}
+	defer func() { hasAVX512 = true }()
+	rng := rand.New(rand.NewPCG(7, 7))
+	end := guarded(t, 8*mostSorted)
+	all := unsafe.Slice((*uint64)(unsafe.Pointer(&end[0])), mostSorted)
+	var o orderedHasher
+	for i := range 4000 {
+		n := 1 + i%mostSorted
+		got, want := all[mostSorted-n:], make([]uint64, n)
+		starts, ends := make([]uint32, n), make([]uint32, n)
+		longest := 1 + rng.IntN(24)
+		for j := range starts {
+			starts[j] = rng.Uint32N(1 << 31)
+			ends[j] = starts[j] + uint32(rng.IntN(longest))
+			o.sorted[j] = rng.Uint64()
+		}
+		hasAVX512 = false
+		o.putInOrder(want, starts, ends)
+		hasAVX512 = true
+		o.putInOrder(got, starts, ends)
+		if !slices.Equal(got, want) {
+			t.Fatalf("%d hashes: got %x, want %x", n, got, want)
 		}
 	}
 }

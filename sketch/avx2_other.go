@@ -43,6 +43,10 @@ func hashWordsAVX512(*uint64, *byte, *uint32, *uint32, int, int, *spanList) (int
 func settleAVX512(*uint64, *uint64, int, int, *fssRound, int, int) bool { panic("no AVX-512") }
 func scatterAVX512(*uint64, *uint64, int, int, uint64, uint64, uint64)  { panic("no AVX-512") }
 
+func orderAVX512(*uint64, *uint64, *uint32, *uint32, int) { panic("no AVX-512") }
+
+func placesAVX512(*uint32, *uint32, uint64, uint64, int) { panic("no AVX-512") }
+
 func joinBlocksAVX512(*byte, *byte, *block, int, uint64) (int, int) { panic("no AVX-512") }
 
 func afterSpacesAVX512(*uint32, *byte, int, int) int { panic("no AVX-512") }

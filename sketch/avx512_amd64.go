@@ -22,6 +22,16 @@ func hashSpansAVX512(out *uint64, text *byte, starts, nexts *uint32, gap, n int)
 //go:noescape
 func hashWordsAVX512(out *uint64, text *byte, starts, nexts *uint32, gap, n int, others *spanList) (hashed, left int)
 
+// orderAVX512 is orderedHasher.putInOrder for at least one span.
+//
+//go:noescape
+func orderAVX512(dst, sorted *uint64, starts, ends *uint32, n int)
+
+// placesAVX512 is appendPlaces for two masks. It stores up to 16 places more than are meant.
+//
+//go:noescape
+func placesAVX512(starts, ends *uint32, startMask, endMask uint64, base int)
+
 //go:noescape
 func scatterAVX512(slots, hashes *uint64, k, n int, base, xor, mul uint64)
 

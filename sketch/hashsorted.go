@@ -97,6 +97,10 @@ func (o *orderedHasher) append(dst []uint64, text []byte, starts, ends []uint32)
 // putInOrder copies the hashes of spans, which appendSomeSorted has sorted by classes.
 func (o *orderedHasher) putInOrder(dst []uint64, starts, ends []uint32) {
 	starts, ends = starts[:len(dst)], ends[:len(dst)]
+	if hasAVX512 {
+		orderAVX512(&dst[0], &o.sorted[0], &starts[0], &ends[0], len(dst))
+		return
+	}
 	shifts := o.shifts[:len(dst)]
 	count := uint64(0) // of each class, in 16 bits
 	for i := range shifts {

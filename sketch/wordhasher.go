@@ -96,6 +96,12 @@ func (h *WordHasher) add(starts, ends uint64, base, to int) {
 		h.lines = append(h.lines, len(h.hashes)+h.closed+ended)
 		h.newline = newlineIn(h.text, h.newline+1)
 	}
+	if hasAVX512 {
+		placesAVX512(&h.starts[h.opened], &h.ends[h.closed], starts, ends, base)
+		h.opened += bits.OnesCount64(starts)
+		h.closed += bits.OnesCount64(ends)
+		return
+	}
 	h.opened = appendPlaces(h.starts[:], h.opened, starts, base)
 	h.closed = appendPlaces(h.ends[:], h.closed, ends, base)
 }
@@ -110,7 +116,7 @@ func (h *WordHasher) close(end int) {
 
 // makeRoom hashes words, so that there is room for those of a window.
 func (h *WordHasher) makeRoom() {
-	if h.opened >= mostSpans-8 { // appendPlaces stores up to 8 that are not meant
+	if h.opened >= mostSpans-16 { // up to 16 are stored that are not meant
 		h.flush()
 	}
 }

@@ -56,6 +56,11 @@ func TestIntegrationKillOfTheConsumer(t *testing.T) { killConsumers(t, "--capaci
 // of what is removed name what the pipe names.
 func TestIntegrationKillOfTheExactConsumer(t *testing.T) { killConsumers(t, "--memory", "exact") }
 
+// TestIntegrationKillOfTheConsumerOfParts is the same with records that go by a sample of n-grams.
+func TestIntegrationKillOfTheConsumerOfParts(t *testing.T) {
+	killConsumers(t, "--method", "dolma-ngram", "--overlap", ".8", "--scale", "2", "--parts", "200000")
+}
+
 func killConsumers(t *testing.T, memory ...string) {
 	times := consumerKills
 	flag.Visit(func(f *flag.Flag) {

@@ -60,7 +60,7 @@ func Run(ctx context.Context, c *config.Judge, std files.Streams) (err error) {
 type answers struct {
 	f        *run.Run
 	out      *bufio.Writer
-	sketcher *sketch.Sketcher // for signatures and keys; of samples it knows the shingles alone
+	sketcher *sketch.Sketcher // for signatures and keys; of samples it knows the shingles alone; of parts nil
 	words    []uint64         // scratch of it
 	sketches []byte           // scratch of replies
 	remember stream.Judge
@@ -85,9 +85,11 @@ func (a *answers) prepare(ctx context.Context) (err error) {
 	if f.Opts.Method.NewSketcher, f.Keys, err = method.SketcherOf(f.Config); err != nil {
 		return usage.Error(err)
 	}
-	if f.Config.Contained != nil {
+	switch {
+	case f.Config.Method != "":
+	case f.Config.Contained != nil:
 		a.sketcher, err = method.ShinglesFrom(f.Config)
-	} else {
+	default:
 		a.sketcher, _, err = method.NewSketcher(f.Config)
 	}
 	if err != nil {
@@ -130,6 +132,9 @@ func (a *answers) judge(b stream.Batch, out []stream.Verdict, ask bool) (judged 
 func (a *answers) ask(words []uint64) (stream.Verdict, error) {
 	if m := a.f.Judging.Exact; m != nil {
 		return m.Ask(words)
+	}
+	if p := a.f.Judging.Pieces; p != nil {
+		return p.Ask(words)
 	}
 	votes, err := a.f.Judging.Filters.Ask(stream.KeysOf(words))
 	return stream.Verdict{Duplicate: votes >= a.f.Judging.Filters.Votes, Votes: uint16(votes)}, err

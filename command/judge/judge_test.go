@@ -34,6 +34,12 @@ func (c *conversation) numbers(list ...uint32) { binary.Write(c, binary.LittleEn
 // judged sends all that is in c to the command, and returns its replies.
 func (c *conversation) judged(t *testing.T, args ...string) (replies *bytes.Reader, err error) {
 	t.Helper()
+	return c.judgedBy(t, append([]string{"--capacity", "1000"}, args...)...)
+}
+
+// judgedBy is judged with no other flags than these.
+func (c *conversation) judgedBy(t *testing.T, args ...string) (replies *bytes.Reader, err error) {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "in")
 	if err := os.WriteFile(path, c.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
@@ -48,7 +54,7 @@ func (c *conversation) judged(t *testing.T, args ...string) (replies *bytes.Read
 		t.Fatal(err)
 	}
 	defer out.Close()
-	cmd, err := config.Parse(append([]string{"judge", "--capacity", "1000"}, args...), "test", io.Discard)
+	cmd, err := config.Parse(append([]string{"judge"}, args...), "test", io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

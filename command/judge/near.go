@@ -2,6 +2,7 @@ package judge
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -22,7 +23,7 @@ var seen = neighbour{Record: json.RawMessage("null")}
 // near names the records that are the most similar to texts, as a JSON array of arrays.
 func (a *answers) near(q *question) (reply []byte, err error) {
 	m := a.f.Judging.Exact
-	if err := m.KnowsOriginals(); err != nil {
+	if err := a.knowsOriginals(); err != nil {
 		return nil, err
 	}
 	sketcher := a.f.Opts.Method.NewSketcher()
@@ -34,6 +35,14 @@ func (a *answers) near(q *question) (reply []byte, err error) {
 		a.matches, err = m.Index.Near(a.matches[:0], words, int(q.argument))
 		return a.named(a.matches), err
 	})
+}
+
+// knowsOriginals returns why the memory cannot name what a text resembles, or nil.
+func (a *answers) knowsOriginals() error {
+	if a.f.Judging.Pieces != nil {
+		return fmt.Errorf("parts of texts are in no single record: leave out --method %s", a.f.Config.Method)
+	}
+	return a.f.Judging.Exact.KnowsOriginals()
 }
 
 // alike remembers texts, and names all earlier records that make them duplicates, as a JSON array

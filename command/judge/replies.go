@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -84,9 +83,13 @@ func room(size int) error {
 
 // sketchesOf are the signatures or the band keys of texts.
 func (a *answers) sketchesOf(q *question) (reply []byte, err error) {
-	if a.f.Config.Contained != nil {
+	switch {
+	case a.f.Config.Contained != nil:
 		return nil, fmt.Errorf("a sample has neither a signature nor band keys: leave out --sketch %s",
 			config.SketchFracMinHash)
+	case a.sketcher == nil:
+		return nil, fmt.Errorf("parts of texts have neither a signature nor band keys: leave out --method %s",
+			a.f.Config.Method)
 	}
 	p := a.sketcher.Params()
 	words := p.NumPerm
@@ -117,7 +120,7 @@ func (a *answers) save() error {
 // names are what records are called, as a JSON array.
 func (a *answers) names(records []uint64) (reply []byte, err error) {
 	m := a.f.Judging.Exact
-	if err := m.KnowsOriginals(); err != nil {
+	if err := a.knowsOriginals(); err != nil {
 		return nil, err
 	}
 	reply = append(reply, '[')
@@ -159,31 +162,4 @@ func (a *answers) appendSketch(dst []byte, kind uint32, text []byte) []byte {
 		dst = binary.LittleEndian.AppendUint64(dst, slot)
 	}
 	return dst
-}
-
-// stats say how much is remembered.
-func (a *answers) stats() any {
-	params := a.sketcher.Params()
-	s := struct {
-		Records     uint64 `json:"records"`
-		Bytes       uint64 `json:"bytes"`
-		PeakMemory  uint64 `json:"peak_memory_bytes"`
-		NumPerm     int    `json:"num_perm"` // this and the next three are of signatures, and 1 of samples
-		Bands       int    `json:"bands"`
-		Rows        int    `json:"rows"`
-		Votes       int    `json:"votes"` // that make a duplicate
-		ShingleSize int    `json:"shingle_size"`
-		BloomFrom   uint64 `json:"bloom_from,omitempty"` // the first record that Bloom filters have judged
-	}{PeakMemory: files.PeakMemory(), NumPerm: params.NumPerm, Bands: params.Bands, Rows: params.Rows,
-		Votes: a.f.Keys.Votes, ShingleSize: params.ShingleSize}
-	if m := a.f.Judging.Exact; m != nil {
-		x := m.Stats()
-		s.Records, s.Bytes, s.BloomFrom = x.Records, x.Bytes, x.BloomFrom
-	} else {
-		s.Records = a.f.Judging.Filters.Usage().Inserted
-	}
-	if a.f.Judging.Exact == nil || s.BloomFrom > 0 {
-		s.Bytes = a.f.Judging.Filters.Usage().Bytes
-	}
-	return s
 }

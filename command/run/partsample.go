@@ -17,11 +17,10 @@ const sampledRecords = 1000
 // the first input have, if it is a file that can be read again; else what is usual for texts of 2
 // KB.
 func (f *Run) partsPerRecord(ctx context.Context) (float64, error) {
-	p, err := f.Config.PartParams()
-	if err != nil {
-		return 0, err
+	usual, err := f.Config.UsualParts()
+	if err != nil || len(f.Opts.Inputs) == 0 { // records come from another program
+		return usual, err
 	}
-	usual := float64(p.PartsPerRecord())
 	inputs, sample := f.Opts.Inputs[:1], &partSample{}
 	if drawn, ok := f.Source.Draw(sampledRecords); ok {
 		inputs, sample.weights = []stream.Input{drawn.Input}, drawn.Weights

@@ -24,6 +24,7 @@ type Judge struct {
 	params  Params
 	method  method
 	memory  Memory
+	asks    bool   // nothing is remembered
 	keeps   bool   // the pieces that were seen
 	removes bool   // records of which nothing else is left
 	records uint64 // before those of the last batch
@@ -51,6 +52,9 @@ func NewJudge(p Params, memory Memory) *Judge {
 // and by dclm also if the share of its n-grams says so.
 func (j *Judge) KeepPieces(remove bool) { j.keeps, j.removes = true, remove }
 
+// OnlyAsk has the judge remember nothing. A part that stands in its record before was seen as well.
+func (j *Judge) OnlyAsk() { j.asks = true }
+
 // Number is the number of a record of the last batch among all records, from 1.
 func (j *Judge) Number(record int) uint64 { return j.records + uint64(record) + 1 }
 
@@ -70,8 +74,8 @@ func (j *Judge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err err
 	j.begin(b)
 	clear(out)
 	j.gather(b)
-	if j.method.selective {
-		return j.judgeEach(b, out)
+	if j.method.selective || j.asks {
+		return j.judgeEach(b, out, !j.asks)
 	}
 	j.votes = slices.Grow(j.votes[:0], len(j.keys))[:len(j.keys)]
 	observed, err := j.memory.Observe(j.keys, j.votes)
@@ -112,18 +116,28 @@ func Parts(sketch []uint64) int {
 	return len(partsOf(sketch)) / 2
 }
 
-// judgeEach judges by a method of which only the parts of unseen pieces are remembered: so what is
-// seen of a piece is known only when all before it are decided.
-func (j *Judge) judgeEach(b stream.Batch, out []stream.Verdict) (judged int, err error) {
+// Ask judges a record as Judge would, and remembers nothing. It is no record of a batch.
+func (j *Judge) Ask(sketch []uint64) (v stream.Verdict, err error) {
+	seen, ends := len(j.seen), len(j.ends)
+	if len(sketch) > 0 {
+		if err := j.askPieces(sketch, stream.KeysOf(partsOf(sketch)), false); err != nil {
+			return v, err
+		}
+		v = j.decide(sketch, j.votes)
+	}
+	j.seen, j.ends = j.seen[:seen], j.ends[:ends]
+	return v, nil
+}
+
+// judgeEach judges one record after the other. So does a method of which only the parts of unseen
+// pieces are remembered: what is seen of a piece is known only when all before it are decided.
+func (j *Judge) judgeEach(b stream.Batch, out []stream.Verdict, remember bool) (judged int, err error) {
 	keys := j.keys
 	for i := range out {
 		sketch := b.Sketch(i)
 		parts := Parts(sketch)
-		j.votes = slices.Grow(j.votes[:0], parts)[:parts]
-		if parts > 0 {
-			if err := j.askPieces(sketch, keys[:parts]); err != nil {
-				return i, err
-			}
+		if err := j.askPieces(sketch, keys[:parts], remember); err != nil {
+			return i, err
 		}
 		out[i] = j.decide(sketch, j.votes)
 		keys = keys[parts:]
@@ -133,12 +147,33 @@ func (j *Judge) judgeEach(b stream.Batch, out []stream.Verdict) (judged int, err
 
 // askPieces asks for the parts of a record, decides piece by piece, and leaves the answers in
 // votes. The memory is asked and told once for all of them, since it then looks ahead; what earlier
-// pieces of the record add to it is looked up in fresh.
-func (j *Judge) askPieces(sketch []uint64, keys []stream.Key) error {
+// parts of the record add to it is looked up in fresh.
+func (j *Judge) askPieces(sketch []uint64, keys []stream.Key, remember bool) error {
+	j.votes = slices.Grow(j.votes[:0], len(keys))[:len(keys)]
+	if len(keys) == 0 {
+		return nil
+	}
 	if err := j.memory.Query(keys, j.votes); err != nil {
 		return err
 	}
 	j.fresh.reset(len(keys))
+	if j.method.selective {
+		j.askInPieces(sketch, keys)
+	} else {
+		j.addFresh(keys, j.votes)
+	}
+	if !remember {
+		return nil
+	}
+	added := j.fresh.keys
+	j.again = slices.Grow(j.again[:0], len(added))[:len(added)]
+	_, err := j.memory.Observe(added, j.again)
+	return err
+}
+
+// askInPieces finishes the answers where only the parts of unseen pieces are remembered: all those
+// of a piece are asked about before any is.
+func (j *Judge) askInPieces(sketch []uint64, keys []stream.Key) {
 	at := 0
 	for i := range piecesIn(sketch) {
 		parts := pieceOf(sketch, i).parts
@@ -158,10 +193,20 @@ func (j *Judge) askPieces(sketch []uint64, keys []stream.Key) error {
 			}
 		}
 	}
-	added := j.fresh.keys
-	j.again = slices.Grow(j.again[:0], len(added))[:len(added)]
-	_, err := j.memory.Observe(added, j.again)
-	return err
+}
+
+// addFresh finishes the answers where all parts are remembered, each before the next one is asked
+// about.
+func (j *Judge) addFresh(keys []stream.Key, votes []uint16) {
+	for k, key := range keys {
+		switch {
+		case votes[k] != 0:
+		case j.fresh.has(key):
+			votes[k] = 1
+		default:
+			j.fresh.add(key)
+		}
+	}
 }
 
 func sum(votes []uint16) (n int) {

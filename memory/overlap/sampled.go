@@ -28,6 +28,7 @@ type sampler struct {
 
 	rolled   []uint64 // hashes of the n-grams of all pieces
 	isRepeat []bool   // of each: one before it is the same
+	chosen   []uint32 // those of a piece that are in the sample
 	pieces   []sampledPiece
 	repeats  hashset.Repeats
 	own      hashset.Set // the n-grams that a long piece has first
@@ -119,22 +120,36 @@ func (s *sampler) countInLong(rolled []uint64, isRepeat []bool) (again int) {
 }
 
 // roll appends the hashes of the n-grams of a piece: Σ h·rollFactor^(n-1-i) of the hashes h of the
-// words i = 0 … n-1 of each.
+// words i = 0 … n-1 of each. Each follows from the one before, for which a processor would wait: so
+// it goes through both halves at once.
 func (s *sampler) roll(words []uint64) {
-	n, hash := s.grams.lengthOf(len(words)), uint64(0)
+	n := s.grams.lengthOf(len(words))
 	if n == 0 || len(words) < n {
 		return
 	}
-	for _, h := range words[:n] {
+	at, count := len(s.rolled), len(words)-n+1
+	s.rolled = slices.Grow(s.rolled, count)[:at+count]
+	half := count / 2
+	first, second := s.rolled[at:at+half], s.rolled[at+half:]
+	later := words[half:]
+	a, b := rolledFirst(words[:n]), rolledFirst(later[:n])
+	second[0] = b
+	for i := range first {
+		first[i] = a
+		a = a*rollFactor + (words[i+n] - words[i]*s.multiply)
+		if i+1 < len(second) {
+			b = b*rollFactor + (later[i+n] - later[i]*s.multiply)
+			second[i+1] = b
+		}
+	}
+}
+
+// rolledFirst is the hash of one n-gram.
+func rolledFirst(words []uint64) (hash uint64) {
+	for _, h := range words {
 		hash = hash*rollFactor + h
 	}
-	at := len(s.rolled)
-	s.rolled = slices.Grow(s.rolled, len(words)-n+1)[:at+len(words)-n+1]
-	s.rolled[at] = hash
-	for i, h := range words[n:] {
-		hash = hash*rollFactor + (h - words[i]*s.multiply)
-		s.rolled[at+1+i] = hash
-	}
+	return hash
 }
 
 // none is a level that no hash has.
@@ -156,7 +171,10 @@ func (s *sampler) appendTo(pieces []piece, keys []uint64) (_ []piece, _ []uint64
 	for _, p := range s.pieces {
 		own := sampledGrams{p.words, s.rolled[grams:p.grams], s.isRepeat[grams:p.grams], level == 0}
 		before := len(keys)
-		keys = s.appendKeys(keys, own, next, none)
+		s.choose(own.rolled, level)
+		if next < none {
+			keys = s.appendKeys(keys, own, next, none)
+		}
 		both := (len(keys) - before) / 2
 		keys = s.appendKeys(keys, own, level, next)
 		if parts := (len(keys) - before) / 2; parts > 0 {
@@ -175,18 +193,27 @@ type sampledGrams struct {
 	all           bool // not only the first ones
 }
 
-// appendKeys appends the keys of the n-grams that are of one level and not of another.
-func (s *sampler) appendKeys(keys []uint64, of sampledGrams, level, without int) []uint64 {
-	if level == none {
-		return keys
-	}
-	n := s.grams.lengthOf(len(of.words))
+// choose sets chosen to the n-grams of a level. One in many is, and no branch could be foretold: so
+// all are stored, and the next one in the place of one that is not.
+func (s *sampler) choose(rolled []uint64, level int) {
+	s.chosen = slices.Grow(s.chosen[:0], len(rolled))[:len(rolled)]
+	chosen, n := s.chosen, 0
 	most := ^uint64(0) >> level // of a hash of the level
-	for i, hash := range of.rolled {
-		if hash > most {
-			continue
-		}
-		if l := bits.LeadingZeros64(hash); l < without && (of.all || !of.isRepeat[i]) {
+	for i, hash := range rolled {
+		chosen[n] = uint32(i)
+		_, isMore := bits.Sub64(most, hash, 0)
+		n += int(1 - isMore)
+	}
+	s.chosen = chosen[:n]
+}
+
+// appendKeys appends the keys of the n-grams, of those that are chosen, that are of one level and
+// not of another.
+func (s *sampler) appendKeys(keys []uint64, of sampledGrams, level, without int) []uint64 {
+	n := s.grams.lengthOf(len(of.words))
+	for _, i := range s.chosen {
+		l := bits.LeadingZeros64(of.rolled[i])
+		if l >= level && l < without && (of.all || !of.isRepeat[i]) {
 			keys = keyOf(keys, unsafe.Slice((*byte)(unsafe.Pointer(&of.words[i])), 8*n))
 		}
 	}
@@ -199,6 +226,6 @@ func (s *sampler) reset() {
 	clear(s.pieces) // of the words
 	s.rolled, s.pieces = s.rolled[:0], s.pieces[:0]
 	if cap(s.rolled) > maxScratch {
-		s.rolled, s.isRepeat, s.pieces = nil, nil, nil
+		s.rolled, s.isRepeat, s.chosen, s.pieces = nil, nil, nil, nil
 	}
 }

@@ -21,6 +21,9 @@ func NewSet() *Set {
 // Len is the number of keys.
 func (s *Set) Len() int { return len(s.keys) }
 
+// Bytes is how much memory it takes.
+func (s *Set) Bytes() uint64 { return uint64(16*cap(s.keys) + 4*cap(s.slots)) }
+
 // Observe implements Memory.
 func (s *Set) Observe(keys []stream.Key, votes []uint16) (observed int, err error) {
 	for i, key := range keys {

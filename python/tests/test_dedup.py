@@ -463,6 +463,59 @@ def test_what_is_contained(texts, tmp_path):
         assert len(d) == 4 and d.add(cut[0]) == [0, 2]
 
 
+@pytest.mark.parametrize("method", ["dclm", "dolma-ngram"])
+def test_parts_that_any_documents_had(texts, method, tmp_path):
+    half = [a[: len(a) // 2] + " " + b[len(b) // 2 :] for a, b in zip(texts[:300], texts[300:600], strict=True)]
+    docs, scale = texts[:900] + half, ["--scale", "4"]
+    args = ["--method", method, "--overlap", "0.6", "--capacity", "1200", *scale]
+    want = program(args, docs, tmp_path)
+    assert 450 < len(want) < 700  # most of the halves go, and half of the pairs
+    assert dedup.deduplicate(docs, method=method, threshold=0.6, options=scale) == [docs[i] for i in want]
+    exactly = dedup.deduplicate(docs, method=method, threshold=0.6, memory="exact", options=scale)
+    assert exactly == [docs[i] for i in want]
+    settings = {"method": method, "threshold": 0.6, "options": scale}
+    with dedup.Deduplicator(index=tmp_path / "index", **settings) as d:
+        assert d.deduplicate(docs[:600]).keep == [i for i in want if i < 600]
+        asked = [i for i, text in enumerate(docs[600:700], 600) if text not in d]
+        assert set(asked) >= {i for i in want if 600 <= i < 700}  # each is asked about beside no other of them
+        assert [i for i, text in enumerate(docs[600:], 600) if not d.add(text)] == [i for i in want if i >= 600]
+        assert d.add(docs[0]) == [None] and d.is_duplicate(docs[0]) == (None, None)
+        assert d.deduplicate(docs[:2]).clusters == [] and len(d) > len(docs)  # parts
+        with pytest.raises(ValueError, match="which are in no single one"):
+            d.clusters()
+        with pytest.raises(ValueError, match="cannot be forgotten"):
+            d.remove(0)
+    records = tmp_path / "more.jsonl"
+    records.write_text("".join(json.dumps({"text": text}) + "\n" for text in [docs[0], FOX, half[0]]))
+    with dedup.Deduplicator.load(tmp_path / "index", **settings) as d:
+        result = d.deduplicate_file(records, output=tmp_path / "unique.jsonl")
+        assert result.keep == [1] and result.clusters == [] and FOX in d
+    with pytest.raises(mithril.MithrilError, match="overlap is 0.6 in it and 0.7 here"):
+        dedup.Deduplicator.load(tmp_path / "index", **{**settings, "threshold": 0.7})
+
+
+def test_what_does_not_go_with_parts():
+    for more, why in [
+        ({"keep": "longest"}, "keep and return_groups do not go with method='dclm'"),
+        ({"return_groups": True}, "keep and return_groups do not go with method='dclm'"),
+        ({"options": ["--method", "dolma"]}, "give method="),
+        ({"memory": "huge"}, "memory is 'huge'"),
+    ]:
+        with pytest.raises(ValueError, match=why):
+            dedup.deduplicate(["a"], method="dclm", **more)
+    for more, why in [
+        ({"memory": "auto", "max_memory": "1GiB"}, "--memory auto is about similar texts, not --method dclm"),
+        ({"num_permutations": 64}, "--num-perm does not go with --method dclm"),
+        ({"options": ["--action", "cut"]}, "unknown flag --action"),
+    ]:
+        with pytest.raises(mithril.MithrilError, match=why):
+            dedup.deduplicate(["a"], method="dclm", **more)
+    with pytest.raises(mithril.MithrilError, match="--method dlcm is not known"):
+        dedup.deduplicate(["a"], method="dlcm")
+    with pytest.raises(ValueError, match="cannot be kept, as an object does: leave memory out"):
+        dedup.Deduplicator(method="dclm", memory="exact")
+
+
 def test_ctrl_c_ends_the_child(tmp_path):
     script = (
         "import mithril.dedup as d, itertools, signal\n"

@@ -16,6 +16,8 @@ def calls(frame: Frame, rows: list[Row], asked: bool) -> None:
     assert_type(dedup.deduplicate(frame, return_groups=True), tuple[Frame, list[int]])
     assert_type(dedup.deduplicate(["a"], return_groups=False), list[str])
     assert_type(dedup.deduplicate(frame, return_groups=asked), Frame | tuple[Frame, list[int]])
+    assert_type(dedup.deduplicate(rows, method="dclm", threshold=0.8), list[Row])
+    dedup.deduplicate(frame, method="dlcm")  # type: ignore[call-overload]
     dedup.deduplicate(frame, keep="best")  # type: ignore[call-overload]
     dedup.deduplicate(frame, memory="huge")  # type: ignore[call-overload]
     with dedup.Deduplicator(index="x") as d:

@@ -44,6 +44,12 @@ func TestJudgeOfAKilledClient(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts the program many times; the longer run of the tests does it")
 	}
+	t.Run("texts", func(t *testing.T) { judgeOfAKilledClient(t, 1) })
+	t.Run("parts", func(t *testing.T) { judgeOfAKilledClient(t, wordsOfText-4, "--method", "dolma-ngram") })
+}
+
+// judgeOfAKilledClient does so with a memory that counts so many of each text.
+func judgeOfAKilledClient(t *testing.T, each int, memory ...string) {
 	rng := rand.New(rand.NewPCG(*seed, 1<<32))
 	dir := t.TempDir()
 	index, kills, texts := filepath.Join(dir, "idx"), max(10, *stops/10), 0
@@ -57,9 +63,9 @@ func TestJudgeOfAKilledClient(t *testing.T) {
 			size=$(stat -c %s "$0")
 			for ((at = 0; at < size; at += $1)); do tail -c +$((at + 1)) "$0" | head -c "$1"; done`, sent,
 			fmt.Sprint(1000+rng.IntN(20_000)))
-		judgeWhileKilled(t, client, index, time.Duration(rng.IntN(150))*time.Millisecond)
+		judgeWhileKilled(t, client, index, time.Duration(rng.IntN(150))*time.Millisecond, memory...)
 		before := texts
-		if texts = committed(t, index, n); texts < before {
+		if texts = committed(t, index, n, each); texts < before {
 			t.Fatalf("client %d killed: of %d texts %d are left", n, before, texts)
 		}
 	}
@@ -70,9 +76,9 @@ func TestJudgeOfAKilledClient(t *testing.T) {
 }
 
 // judgeWhileKilled runs judge for a client that is killed after a time.
-func judgeWhileKilled(t *testing.T, client *exec.Cmd, index string, after time.Duration) {
+func judgeWhileKilled(t *testing.T, client *exec.Cmd, index string, after time.Duration, memory ...string) {
 	t.Helper()
-	judge := exec.Command(program, "judge", "--capacity", "500", "--index", index)
+	judge := exec.Command(program, append([]string{"judge", "--capacity", "500", "--index", index}, memory...)...)
 	var stderr bytes.Buffer
 	judge.Stderr = &stderr
 	in, toJudge, err := os.Pipe()
@@ -111,8 +117,9 @@ func judgeWhileKilled(t *testing.T, client *exec.Cmd, index string, after time.D
 	}
 }
 
-// committed is how many texts count in the index, which is whole, and ends with a commit.
-func committed(t *testing.T, index string, round int) (texts int) {
+// committed is how many texts count in the index, so many times each, which is whole, and ends with
+// a commit.
+func committed(t *testing.T, index string, round, each int) (texts int) {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(index, "MANIFEST")); err != nil {
 		return 0 // the client was killed before anything
@@ -128,8 +135,9 @@ func committed(t *testing.T, index string, round int) (texts int) {
 	if err := json.Unmarshal(out, &inspected); err != nil {
 		t.Fatal(err)
 	}
-	if inspected.Observed%(textsAtOnce*requestsAtOnce) != 0 {
-		t.Fatalf("client %d killed: %d texts count, of which some were never committed", round, inspected.Observed)
+	texts = inspected.Observed / each
+	if inspected.Observed%each != 0 || texts%(textsAtOnce*requestsAtOnce) != 0 {
+		t.Fatalf("client %d killed: %d texts count, of which some were never committed", round, texts)
 	}
-	return inspected.Observed
+	return texts
 }

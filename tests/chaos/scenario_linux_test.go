@@ -306,6 +306,8 @@ func toParquet(t *testing.T, lines, path string, records int) {
 	}
 }
 
+const wordsOfText = 30
+
 // textOf is the text of a record of a day.
 func textOf(day, i int) (text []byte) {
 	n := i - i%3/2 // 3n+1 and 3n+2 share their text
@@ -313,7 +315,7 @@ func textOf(day, i int) (text []byte) {
 		n += 10_000 // and so do both days
 	}
 	words := rand.New(rand.NewPCG(uint64(n), 3))
-	for range 30 {
+	for range wordsOfText {
 		text = fmt.Appendf(text, "%x ", words.Uint32())
 	}
 	return text

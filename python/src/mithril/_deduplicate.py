@@ -10,7 +10,7 @@ from mithril._choice import grouped
 from mithril._groups import Edge
 from mithril._judge import Judge
 from mithril._progress import reporting
-from mithril._settings import Keep, Memory, arguments
+from mithril._settings import Keep, Memory, Method, arguments, memory_of
 from mithril._tables import Table, table_of
 
 Rows = TypeVar("Rows")
@@ -21,13 +21,14 @@ def deduplicate(
     data: Rows,
     column: str = ...,
     *,
-    threshold: float = ...,
+    threshold: float | None = ...,
     num_permutations: int | None = ...,
-    ngram_size: int = ...,
-    memory: Memory = ...,
+    ngram_size: int | None = ...,
+    memory: Memory | None = ...,
     max_memory: int | str | None = ...,
     keep: Keep = ...,
     return_groups: Literal[False] = ...,
+    method: Method | None = ...,
     progress: Any = ...,
     options: Sequence[str] = ...,
 ) -> Rows: ...
@@ -38,13 +39,14 @@ def deduplicate(
     data: Rows,
     column: str = ...,
     *,
-    threshold: float = ...,
+    threshold: float | None = ...,
     num_permutations: int | None = ...,
-    ngram_size: int = ...,
-    memory: Memory = ...,
+    ngram_size: int | None = ...,
+    memory: Memory | None = ...,
     max_memory: int | str | None = ...,
     keep: Keep = ...,
     return_groups: Literal[True],
+    method: Method | None = ...,
     progress: Any = ...,
     options: Sequence[str] = ...,
 ) -> tuple[Rows, list[int]]: ...
@@ -55,13 +57,14 @@ def deduplicate(
     data: Rows,
     column: str = ...,
     *,
-    threshold: float = ...,
+    threshold: float | None = ...,
     num_permutations: int | None = ...,
-    ngram_size: int = ...,
-    memory: Memory = ...,
+    ngram_size: int | None = ...,
+    memory: Memory | None = ...,
     max_memory: int | str | None = ...,
     keep: Keep = ...,
     return_groups: bool,
+    method: Method | None = ...,
     progress: Any = ...,
     options: Sequence[str] = ...,
 ) -> Rows | tuple[Rows, list[int]]: ...
@@ -71,13 +74,14 @@ def deduplicate(
     data: Any,
     column: str = "text",
     *,
-    threshold: float = 0.85,
+    threshold: float | None = None,
     num_permutations: int | None = None,
-    ngram_size: int = 5,
-    memory: Memory = "exact",
+    ngram_size: int | None = None,
+    memory: Memory | None = None,
     max_memory: int | str | None = None,
     keep: Keep = "first",
     return_groups: bool = False,
+    method: Method | None = None,
     progress: Any = None,
     options: Sequence[str] = (),
 ) -> Any:
@@ -86,7 +90,8 @@ def deduplicate(
     data: a pandas or polars data frame or series, a pyarrow table, a Hugging Face dataset, or a list of strings or
         dicts. None and NaN are rows without a text, which stay.
     column: where the texts are. A list of strings has no columns, nor has a series.
-    memory, max_memory: as for Deduplicator. keep and return_groups need the exact memory; the rows that stay are the
+    threshold, ngram_size, memory, max_memory, method: as for Deduplicator. With a method, memory="exact" remembers
+        the parts themselves. keep and return_groups need the exact memory; the rows that stay are the
         same with and without them.
     keep: which one of a group stays: "first", "last", "longest", "shortest" (by characters of the text), or "none".
         A group is what a chain of duplicates and the earlier records that they resemble most joins.
@@ -96,14 +101,19 @@ def deduplicate(
     """
     if keep not in get_args(Keep):
         raise ValueError(f'keep is {keep!r}: give "first", "last", "longest", "shortest" or "none"')
+    memory = memory_of(memory, method)
     needs_groups = keep != "first" or return_groups
+    if needs_groups and method:
+        raise ValueError(f"keep and return_groups do not go with method={method!r}: parts are in no single row")
     if needs_groups and memory != "exact":
         raise ValueError(f"keep and return_groups need memory='exact', not {memory!r}: Bloom filters do not know which "
                          "row was seen")  # fmt: skip
-    args = arguments(threshold, num_permutations, ngram_size, memory, max_memory, options)
+    args = arguments(threshold, num_permutations, ngram_size, memory, max_memory, method, options)
     table = table_of(data, column)
     with reporting(progress, table.rows) as tell:
-        judge = Judge([f"--capacity={max(1000, table.rows)}", *args])
+        # a set of parts has no size to plan
+        plan = [] if method and memory == "exact" else [f"--capacity={max(1000, table.rows)}"]
+        judge = Judge([*plan, *args])
         try:
             kept, edges = judged(judge, table, tell, needs_groups)
         finally:

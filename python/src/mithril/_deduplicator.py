@@ -24,12 +24,17 @@ from mithril._texts import Block, block_of_one
 class Deduplicator(Remembering):
     """Remembers documents, and says which of them resemble earlier ones.
 
-    threshold: Jaccard similarity from which on two documents are duplicates.
+    threshold: Jaccard similarity from which on two documents are duplicates; 0.85 without it. With a method the share
+        of a document that was seen; without it what the method takes.
     num_permutations: slots of a MinHash signature; without it what the program takes, 128 for the exact memory.
-    ngram_size: neighbouring words that make one element of a document's set.
+    ngram_size: neighbouring words that make one element of a document's set, or an n-gram of a method; 5 without it,
+        or what the method takes.
     memory: "exact" knows the originals of each duplicate, in some 330 bytes a document; "bloom" does not, in 40; "auto"
-        is exact up to max_memory, and goes on with Bloom filters of all that was seen.
+        is exact up to max_memory, and goes on with Bloom filters of all that was seen. Without it exact; with a method
+        bloom, which is all that can be kept.
     max_memory: what the memory may take, as in "4GiB" or a number of bytes. An exact one goes on in files.
+    method: judge by parts that any documents before had, such as "dclm" or "dolma-ngram" (docs/overlap.md). Then no
+        originals are known.
     index: a directory to keep the memory in. What was committed there is known again. Without it, the memory is kept
         in a temporary directory until it is saved.
     options: more options of `mithril-stream judge`, such as ["--tokenize", "uax29"].
@@ -211,6 +216,8 @@ class Deduplicator(Remembering):
 
         What was added before is committed to the index, as by save. Raises ValueError if the memory never had some of
         the ids; the others are forgotten nevertheless. It reads the index again: give many ids at once."""
+        if self._method:
+            raise ValueError(f"with method={self._method!r} documents have parts in common, which cannot be forgotten")
         if self._memory != "exact":
             raise ValueError(f"memory={self._memory!r} cannot forget a document alone: use memory='exact'")
         if self._index is None or self._asks_only:

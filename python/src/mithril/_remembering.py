@@ -12,7 +12,7 @@ from typing import Any, NoReturn, TypeVar
 from mithril import _judge
 from mithril._groups import Edge
 from mithril._judge import Judge
-from mithril._settings import Memory, arguments
+from mithril._settings import Memory, Method, arguments, memory_of
 
 Self = TypeVar("Self", bound="Remembering")
 
@@ -22,17 +22,22 @@ class Remembering:
 
     def __init__(
         self,
-        threshold: float = 0.85,
+        threshold: float | None = None,
         num_permutations: int | None = None,
-        ngram_size: int = 5,
-        memory: Memory = "exact",
+        ngram_size: int | None = None,
+        memory: Memory | None = None,
         *,
+        method: Method | None = None,
         max_memory: int | str | None = None,
         index: str | os.PathLike[str] | None = None,
         options: Sequence[str] = (),
     ) -> None:
-        self._arguments = arguments(threshold, num_permutations, ngram_size, memory, max_memory, options)
-        self._memory = memory
+        self._memory, self._method = memory_of(memory, method), method
+        if method and self._memory == "exact":
+            raise ValueError(f"exact parts of method={method!r} cannot be kept, as an object does: leave memory out")
+        self._arguments = arguments(
+            threshold, num_permutations, ngram_size, self._memory, max_memory, method, options
+        )
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
         self._asks_only = "--read-only" in self._arguments
         if not index and not self._asks_only:
@@ -62,7 +67,7 @@ class Remembering:
 
     def __len__(self) -> int:
         """Return how many documents were remembered, over the life of the index, also those that were removed since.
-        Bloom filters count copies once."""
+        Bloom filters count copies once, and with a method parts of documents in their place."""
         with self._alone():
             return int(self._said()["records"])
 
@@ -138,6 +143,8 @@ class Remembering:
         return self._memory == "exact" or self._memory == "auto" and "bloom_from" not in self._said()
 
     def _require_originals(self) -> None:
+        if self._method:
+            raise ValueError(f"with method={self._method!r} parts of documents are known, which are in no single one")
         if self._memory == "bloom":
             raise ValueError("Bloom filters do not know which document was seen: use memory='exact'")
         if not self._knows_originals():
