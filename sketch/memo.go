@@ -90,8 +90,8 @@ func (m *memo) grow(words int) {
 	m.hashes, m.rows = written[xxh3.Uint128](n), make([]uint64, n*words)
 }
 
-// written returns a table whose pages have been written to. One that is read before it is written is
-// mapped twice, and then all threads of the process have to forget the first mapping.
+// written returns a table whose pages have been written to. One that is read before it is written
+// is mapped twice, and then all threads of the process have to forget the first mapping.
 func written[T any](n int) []T {
 	const page = 4096
 	table := make([]T, n)

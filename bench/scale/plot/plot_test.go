@@ -37,11 +37,12 @@ func TestPlotIsOfTheRawFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, after, found := strings.Cut(string(page), "go run ./scale/plot\n")
-	raw, _, _ := strings.Cut(after, " ")
-	if !found {
+	_, after, found := strings.Cut(string(page), "go run ./scale/plot")
+	words := strings.Fields(after)
+	if !found || len(words) == 0 {
 		t.Fatal("docs/scale.md does not say how its plot is drawn")
 	}
+	raw := words[0]
 	var drawn bytes.Buffer
 	if err := run("../../"+raw, &drawn); err != nil {
 		t.Fatal(err)
