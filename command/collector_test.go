@@ -2,14 +2,16 @@ package command
 
 import "testing"
 
-// The next collection comes when the heap has leastHeap, or has grown by leastReserve.
+// The next collection comes when the heap has the least, or has grown by leastReserve.
 func TestReserve(t *testing.T) {
-	for live, want := range map[uint64]int{
-		0: 400, 1 << 20: 400, 4 << 20: 300, 10 << 20: 60, leastHeap - 1: leastReserve, leastHeap: leastReserve,
-		1 << 40: leastReserve,
+	for least, all := range map[leastHeap]map[uint64]int{
+		10 << 20: {0: 250, 1 << 20: 250, 4 << 20: 140, 6 << 20: 60, 10<<20 - 1: 20, 10 << 20: 20, 1 << 40: 20},
+		16 << 20: {0: 400, 1 << 20: 400, 4 << 20: 300, 10 << 20: 60, 16<<20 - 1: 20, 16 << 20: 20, 1 << 40: 20},
 	} {
-		if got := reserveFor(live); got != want {
-			t.Errorf("%d bytes in use: %d percent, want %d", live, got, want)
+		for live, want := range all {
+			if got := least.reserveFor(live); got != want {
+				t.Errorf("at least %d, %d bytes in use: %d percent, want %d", least, live, got, want)
+			}
 		}
 	}
 }

@@ -25,7 +25,11 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 		// costs less than often.
 		return runKafka(ctx, c, std)
 	}
-	keepReserveSmall()
+	if _, isFilter := cmd.(*config.Filter); isFilter {
+		filterHeap.keepReserveSmall()
+	} else {
+		otherHeap.keepReserveSmall()
+	}
 	switch c := cmd.(type) {
 	case *config.Filter:
 		std = readingRecords(ctx, std, c)

@@ -2,7 +2,6 @@ package sketch
 
 import (
 	"slices"
-	"unsafe"
 
 	"github.com/zeebo/xxh3"
 )
@@ -63,7 +62,7 @@ func (m *memo) find(form xxh3.Uint128, words int) []uint64 {
 // nil.
 func (m *memo) keep(form xxh3.Uint128, words int) []uint64 {
 	if m.once == nil {
-		m.once = written[uint64](memoOnce)
+		m.once = make([]uint64, memoOnce)
 	}
 	if once := &m.once[form.Lo%memoOnce]; *once != form.Hi {
 		*once = form.Hi
@@ -87,19 +86,7 @@ func (m *memo) grow(words int) {
 	if n > memoFirst && n*words*8 > memoBytes {
 		return
 	}
-	m.hashes, m.rows = written[xxh3.Uint128](n), make([]uint64, n*words)
-}
-
-// written returns a table whose pages have been written to. One that is read before it is written
-// is mapped twice, and then all threads of the process have to forget the first mapping.
-func written[T any](n int) []T {
-	const page = 4096
-	table := make([]T, n)
-	var zero T
-	for i := 0; i < n; i += page / int(unsafe.Sizeof(zero)) {
-		table[i] = zero
-	}
-	return table
+	m.hashes, m.rows = make([]xxh3.Uint128, n), make([]uint64, n*words)
 }
 
 // findText returns the sketch of a text of that hash, or nil.
@@ -118,7 +105,7 @@ func (m *memo) findText(text xxh3.Uint128, words int) []uint64 {
 // keepText remembers which normal form, that is known, a text has.
 func (m *memo) keepText(text, form xxh3.Uint128) {
 	if m.same == nil {
-		m.same = written[normalForm](memoTexts)
+		m.same = make([]normalForm, memoTexts)
 	}
 	m.same[text.Lo%memoTexts] = normalForm{text, form}
 }
