@@ -45,6 +45,25 @@ func consumerConfig(t *testing.T, broker, index string, memory []string) *config
 	return c.(*config.Kafka)
 }
 
+// consumerCluster is a broker with the topics of a consumer: from, to and removed.
+func consumerCluster(t *testing.T, ctx context.Context) (address string, cluster *kafkatest.Cluster) {
+	t.Helper()
+	fake, err := kfake.NewCluster(kfake.NumBrokers(1),
+		kfake.BrokerConfigs(map[string]string{"group.initial.rebalance.delay.ms": "0"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(fake.Close)
+	if cluster, err = kafkatest.Connect(fake.ListenAddrs()...); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(cluster.Close)
+	if err := cluster.Create(ctx, 1, "from", "to", "removed"); err != nil {
+		t.Fatal(err)
+	}
+	return fake.ListenAddrs()[0], cluster
+}
+
 // TestHeadersNameOriginals: of both runs of a consumer, the second with the memory of the first.
 func TestHeadersNameOriginals(t *testing.T) {
 	for name, memory := range consumerMemories {
@@ -53,22 +72,9 @@ func TestHeadersNameOriginals(t *testing.T) {
 }
 
 func headersNameOriginals(t *testing.T, memory []string) {
-	fake, err := kfake.NewCluster(kfake.NumBrokers(1),
-		kfake.BrokerConfigs(map[string]string{"group.initial.rebalance.delay.ms": "0"}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer fake.Close()
-	cluster, err := kafkatest.Connect(fake.ListenAddrs()...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cluster.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if err := cluster.Create(ctx, 1, "from", "to", "removed"); err != nil {
-		t.Fatal(err)
-	}
+	address, cluster := consumerCluster(t, ctx)
 	index, want := filepath.Join(t.TempDir(), "index"), ""
 	for _, run := range []struct {
 		texts []string
@@ -88,7 +94,7 @@ func headersNameOriginals(t *testing.T, memory []string) {
 		want += run.want
 		consuming, stop := context.WithCancelCause(ctx)
 		ended, told := make(chan error), errors.New("told to stop")
-		c := consumerConfig(t, fake.ListenAddrs()[0], index, memory)
+		c := consumerConfig(t, address, index, memory)
 		go func() { ended <- runKafka(consuming, c, files.Streams{Err: os.Stderr}) }()
 		removed, err := cluster.ReadUntil(ctx, "removed", func(all []*kgo.Record) bool {
 			return len(all) >= strings.Count(want, "\n")

@@ -12,13 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/internal/kafkatest"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/kafka"
 )
@@ -72,22 +70,9 @@ func TestPartsGoBetweenTopics(t *testing.T) {
 }
 
 func partsGoBetweenTopics(t *testing.T, memory []string) {
-	fake, err := kfake.NewCluster(kfake.NumBrokers(1),
-		kfake.BrokerConfigs(map[string]string{"group.initial.rebalance.delay.ms": "0"}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer fake.Close()
-	cluster, err := kafkatest.Connect(fake.ListenAddrs()...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cluster.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if err := cluster.Create(ctx, 1, "from", "to", "removed"); err != nil {
-		t.Fatal(err)
-	}
+	address, cluster := consumerCluster(t, ctx)
 	dir := t.TempDir()
 	index, pipes := filepath.Join(dir, "index"), filepath.Join(dir, "pipe")
 	want := map[string][]string{}
@@ -108,7 +93,7 @@ func partsGoBetweenTopics(t *testing.T, memory []string) {
 		want["to"], want["removed"] = append(want["to"], kept...), append(want["removed"], removed...)
 		consuming, stop := context.WithCancelCause(ctx)
 		ended, told := make(chan error), errors.New("told to stop")
-		c := partsConfig(t, fake.ListenAddrs()[0], index, memory)
+		c := partsConfig(t, address, index, memory)
 		go func() { ended <- runKafka(consuming, c, files.Streams{Err: os.Stderr}) }()
 		for topic, values := range want {
 			got, err := cluster.ReadUntil(ctx, topic, func(all []*kgo.Record) bool { return len(all) >= len(values) })
