@@ -1,6 +1,7 @@
 package bloomlsh
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -116,7 +117,7 @@ func splitParameters(list []Parameter) (p Params, identity []Parameter, err erro
 		return p, nil, err
 	}
 	if p.grows() {
-		fillIn(&p.Growth, GrowthFourfold)
+		p.Growth = cmp.Or(p.Growth, GrowthFourfold)
 	}
 	if p != p.complete() {
 		return p, nil, errors.New("one of the index's own parameters has no value")

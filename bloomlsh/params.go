@@ -1,6 +1,7 @@
 package bloomlsh
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -86,17 +87,17 @@ type Params struct {
 
 // complete fills in the defaults.
 func (p Params) complete() Params {
-	fillIn(&p.Votes, 1)
-	fillIn(&p.Capacity, 1_000_000)
-	fillIn(&p.FPRate, 1e-8)
-	fillIn(&p.Filter, FilterPaged)
-	fillIn(&p.Remember, RememberAll)
-	fillIn(&p.OnFull, OnFullGrow)
+	p.Votes = cmp.Or(p.Votes, 1)
+	p.Capacity = cmp.Or(p.Capacity, 1_000_000)
+	p.FPRate = cmp.Or(p.FPRate, 1e-8)
+	p.Filter = cmp.Or(p.Filter, FilterPaged)
+	p.Remember = cmp.Or(p.Remember, RememberAll)
+	p.OnFull = cmp.Or(p.OnFull, OnFullGrow)
 	if !p.grows() {
 		p.Growth = ""
 		return p
 	}
-	fillIn(&p.Growth, GrowthFalling)
+	p.Growth = cmp.Or(p.Growth, GrowthFalling)
 	return p
 }
 
@@ -123,13 +124,6 @@ func (p Params) Divide() Params {
 	}
 	p.Generations = q.Generations
 	return p
-}
-
-func fillIn[T comparable](to *T, value T) {
-	var zero T
-	if *to == zero {
-		*to = value
-	}
 }
 
 // Validate returns an error that names the first parameter that cannot be used.

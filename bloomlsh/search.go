@@ -1,6 +1,7 @@
 package bloomlsh
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
@@ -105,10 +106,7 @@ func (o TuneOptions) validate() error {
 const maxTuned = 1024
 
 func (o TuneOptions) singleVote() (Banding, error) {
-	b := Banding{NumPerm: o.NumPerm, Votes: 1}
-	if b.NumPerm == 0 {
-		b.NumPerm = singleVoteNumPerm
-	}
+	b := Banding{NumPerm: cmp.Or(o.NumPerm, singleVoteNumPerm), Votes: 1}
 	var err error
 	if o.How == TuneForBalanced {
 		b.Bands, b.Rows, err = TuneBalanced(o.Threshold, b.NumPerm)

@@ -1,6 +1,7 @@
 package dedup
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -78,10 +79,7 @@ func (o Options) rule() (bloomlsh.Banding, error) {
 }
 
 func (o Options) threshold() float64 {
-	if o.Threshold == 0 {
-		return bloomlsh.DefaultTuneOptions().Threshold
-	}
-	return o.Threshold
+	return cmp.Or(o.Threshold, bloomlsh.DefaultTuneOptions().Threshold)
 }
 
 func (o Options) openFilters(sketcher *sketch.Sketcher, rule bloomlsh.Banding) (*remembered, error) {

@@ -1,6 +1,7 @@
 package sketch
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -149,20 +150,13 @@ var presets = []Recipe{
 // with returns the default Params with those fields of p that are not zero.
 func with(p Params) Params {
 	d := Default()
-	set(&d.Normalize, p.Normalize)
-	set(&d.Tokenize, p.Tokenize)
-	set(&d.ShingleSize, p.ShingleSize)
-	set(&d.NumPerm, p.NumPerm)
-	set(&d.Bands, p.Bands)
-	set(&d.Rows, p.Rows)
+	d.Normalize = cmp.Or(p.Normalize, d.Normalize)
+	d.Tokenize = cmp.Or(p.Tokenize, d.Tokenize)
+	d.ShingleSize = cmp.Or(p.ShingleSize, d.ShingleSize)
+	d.NumPerm = cmp.Or(p.NumPerm, d.NumPerm)
+	d.Bands = cmp.Or(p.Bands, d.Bands)
+	d.Rows = cmp.Or(p.Rows, d.Rows)
 	return d
-}
-
-func set[T comparable](to *T, value T) {
-	var zero T
-	if value != zero {
-		*to = value
-	}
 }
 
 // Preset returns the recipe of that name, one of PresetNames; the empty name stands for the recipe

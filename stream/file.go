@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -55,10 +56,7 @@ func (f *fileReader) ReadRecords(_ context.Context, to *Records) error {
 	r.Raw.End = len(to.Buf)
 	to.List = append(to.List, r)
 	to.Place = func(int) (string, uint64) { return f.in.Name, 1 }
-	if err == nil {
-		err = io.EOF
-	}
-	return err
+	return cmp.Or(err, io.EOF)
 }
 
 // read reads the file into the buffer, which is empty.

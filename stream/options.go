@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -115,9 +116,9 @@ type Outputs struct {
 
 // complete checks the options and fills in defaults.
 func (o Options) complete() (Options, error) {
-	fill(&o.OnError, ErrorKeep)
-	fill(&o.Empty, EmptyKeep)
-	fill(&o.MaxRecord, DefaultMaxRecord)
+	o.OnError = cmp.Or(o.OnError, ErrorKeep)
+	o.Empty = cmp.Or(o.Empty, EmptyKeep)
+	o.MaxRecord = cmp.Or(o.MaxRecord, DefaultMaxRecord)
 	if o.Threads <= 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
@@ -170,12 +171,4 @@ func (o Options) complete() (Options, error) {
 		}
 	}
 	return o, nil
-}
-
-// fill sets *to to value where it is still zero.
-func fill[T comparable](to *T, value T) {
-	var zero T
-	if *to == zero {
-		*to = value
-	}
 }

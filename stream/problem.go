@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -159,10 +160,7 @@ func (p Problem) describe(f Format, maxRecord int) string {
 
 // unitOf is what a record is called.
 func unitOf(f Format) string {
-	if f.unit() == "" {
-		return "line"
-	}
-	return f.unit()
+	return cmp.Or(f.unit(), "line")
 }
 
 // A Place is where in the input something was noticed first.

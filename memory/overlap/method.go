@@ -7,6 +7,7 @@
 package overlap
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -85,12 +86,8 @@ func (p Params) Complete() (Params, error) {
 	if !ok {
 		return p, fmt.Errorf("method %q is not known: use one of %s", p.Method, strings.Join(MethodNames(), ", "))
 	}
-	if p.Threshold == 0 {
-		p.Threshold = m.threshold
-	}
-	if p.NGram == 0 {
-		p.NGram = m.ngram
-	}
+	p.Threshold = cmp.Or(p.Threshold, m.threshold)
+	p.NGram = cmp.Or(p.NGram, m.ngram)
 	if p.Method == "bloom-ngrams" && p.Tokens == "" {
 		p.Tokens = TokensChar
 	}

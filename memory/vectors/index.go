@@ -1,6 +1,7 @@
 package vectors
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -70,9 +71,7 @@ func New(p Params) (*Index, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	if p.Probes == 0 {
-		p.Probes = DefaultProbes
-	}
+	p.Probes = cmp.Or(p.Probes, DefaultProbes)
 	x := &Index{params: p, bytes: rowBytes(p.Dims), lists: []list{{limit: mostRows}}}
 	x.Core = memory.NewCore(kind{x}, p.UnseenOnly)
 	x.centroids.add(make([]int8, x.bytes), 0)             // everything is near the only list

@@ -1,6 +1,7 @@
 package substr
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,9 +47,7 @@ func (o Options) checked() (Options, error) {
 		return o, fmt.Errorf("the corpus was built for a minimum length of %d %v, not %d %v", c.MinLength(), c.Unit(),
 			o.MinLength, o.Unit)
 	}
-	if o.Memory == 0 {
-		o.Memory = defaultMemory
-	}
+	o.Memory = cmp.Or(o.Memory, defaultMemory)
 	if o.Memory < minMemory {
 		return o, fmt.Errorf("%d bytes of memory are too few; give at least %d", o.Memory, minMemory)
 	}

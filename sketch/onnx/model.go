@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -176,13 +177,7 @@ func windowOf(dir string, t *embedding.Tokenizer) (int, error) {
 	if err := readJSON(filepath.Join(dir, lengthFile), &said); err != nil {
 		return 0, err
 	}
-	window := said.Max
-	if window == 0 {
-		window = t.MaxTokens
-	}
-	if window == 0 {
-		window = defaultWindow
-	}
+	window := cmp.Or(said.Max, t.MaxTokens, defaultWindow)
 	if least := len(t.Before) + len(t.After) + 1; window < least || window > maxWindow {
 		return 0, fmt.Errorf("%s: texts of at most %d tokens: between %d and %d are possible", dir, window, least,
 			maxWindow)

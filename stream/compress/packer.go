@@ -2,6 +2,7 @@ package compress
 
 import (
 	"bytes"
+	"cmp"
 
 	"github.com/klauspost/compress/gzip"
 )
@@ -16,11 +17,8 @@ type Packer struct {
 // NewPacker returns one for a level from 1 to 9; 0 is the default. Method.Check knows which levels
 // there are.
 func NewPacker(level int) *Packer {
-	if level == 0 {
-		level = gzip.DefaultCompression
-	}
 	p := &Packer{}
-	p.z, _ = gzip.NewWriterLevel(&p.out, level)
+	p.z, _ = gzip.NewWriterLevel(&p.out, cmp.Or(level, gzip.DefaultCompression))
 	return p
 }
 

@@ -1,6 +1,7 @@
 package compress
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -75,10 +76,7 @@ func NewWriter(dst io.Writer, m Method, cores int, goesOn bool) (*Writer, error)
 const gzipBlock = 512 << 10
 
 func newGzip(level, cores int) (encoder, error) {
-	if level == 0 {
-		level = pgzip.DefaultCompression
-	}
-	z, err := pgzip.NewWriterLevel(io.Discard, level)
+	z, err := pgzip.NewWriterLevel(io.Discard, cmp.Or(level, pgzip.DefaultCompression))
 	if err != nil {
 		return nil, err
 	}

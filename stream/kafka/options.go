@@ -16,6 +16,7 @@
 package kafka
 
 import (
+	"cmp"
 	"crypto/tls"
 	"errors"
 	"log/slog"
@@ -76,10 +77,7 @@ type Options struct {
 // timeout is how long brokers are to wait for this consumer, with a transaction or with a
 // rebalance.
 func (o *Options) timeout() time.Duration {
-	if o.grace > 0 {
-		return o.CommitInterval + o.grace
-	}
-	return o.CommitInterval + graceTime
+	return o.CommitInterval + cmp.Or(o.grace, graceTime)
 }
 
 // An Index is what a consumer remembers: a store, and who judges by it.

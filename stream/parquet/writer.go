@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
 	"io"
 	"math"
@@ -59,9 +60,7 @@ func NewWriter(w io.Writer, like *File, form Form) *Writer {
 	if out.most == 0 && form.GroupBytes == 0 {
 		out.most = f.largest
 	}
-	if out.most == 0 {
-		out.most = math.MaxInt32
-	}
+	out.most = cmp.Or(out.most, math.MaxInt32)
 	var chunks []chunk
 	for i := range f.groups {
 		if g, err := f.group(i); err == nil && len(g.chunks) > 0 {

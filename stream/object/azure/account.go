@@ -1,6 +1,7 @@
 package azure
 
 import (
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -62,13 +63,8 @@ func readConnection(text string) (account, error) {
 	}
 	a := account{endpoint: fields["blobendpoint"], name: fields["accountname"]}
 	if a.endpoint == "" {
-		protocol, suffix := fields["defaultendpointsprotocol"], fields["endpointsuffix"]
-		if protocol == "" {
-			protocol = "https"
-		}
-		if suffix == "" {
-			suffix = "core.windows.net"
-		}
+		protocol := cmp.Or(fields["defaultendpointsprotocol"], "https")
+		suffix := cmp.Or(fields["endpointsuffix"], "core.windows.net")
 		a.endpoint = protocol + "://" + a.name + ".blob." + suffix
 		if a.name == "" {
 			return account{}, fmt.Errorf("%s names no account: it needs AccountName, or BlobEndpoint",

@@ -2,6 +2,7 @@ package gcs
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/xml"
 	"errors"
@@ -22,10 +23,7 @@ func (s *Service) Put(ctx context.Context, at store.Place, body *io.SectionReade
 
 // Replace makes an object in place of one generation. Generation 0 is none.
 func (s *Service) Replace(ctx context.Context, at store.Place, body *io.SectionReader, tag string) (string, error) {
-	if tag == "" {
-		tag = "0"
-	}
-	newTag, err := s.put(ctx, at, body, url.Values{"ifGenerationMatch": {tag}})
+	newTag, err := s.put(ctx, at, body, url.Values{"ifGenerationMatch": {cmp.Or(tag, "0")}})
 	switch refused := (*refusal)(nil); {
 	case errors.Is(err, store.ErrChanged):
 		return "", store.ErrOther
