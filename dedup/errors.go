@@ -3,6 +3,7 @@ package dedup
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/memory"
@@ -86,16 +87,9 @@ func (o Options) openError(err error) error {
 
 // judgeError is the same of a text that could not be judged, when so many bytes were used.
 func (o Options) judgeError(err error, used uint64) error {
-	isOf := func(targets ...error) bool {
-		for _, target := range targets {
-			if errors.Is(err, target) {
-				return true
-			}
-		}
-		return false
-	}
+	noRoom := []error{memory.ErrFull, bloomlsh.ErrFull, memory.ErrMemory, bloomlsh.ErrMemory}
 	switch {
-	case isOf(memory.ErrFull, bloomlsh.ErrFull, memory.ErrMemory, bloomlsh.ErrMemory):
+	case slices.ContainsFunc(noRoom, func(target error) bool { return errors.Is(err, target) }):
 		return o.memoryError(err, used)
 	case o.Index != "":
 		return &IOError{"Index", err}

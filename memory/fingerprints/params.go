@@ -3,7 +3,6 @@ package fingerprints
 import (
 	"errors"
 	"fmt"
-	"math/bits"
 
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 	"github.com/mithril-stream/mithril-stream/sketch/tlsh"
@@ -59,14 +58,11 @@ func (p Params) Words() int {
 }
 
 // distance is the distance of two fingerprints.
-func (p Params) distance(a, b []uint64) (n int) {
+func (p Params) distance(a, b []uint64) int {
 	if p.Measure == TLSH {
 		return tlsh.Distance(tlsh.FromWords(a), tlsh.FromWords(b))
 	}
-	for w := range a {
-		n += bits.OnesCount64(a[w] ^ b[w])
-	}
-	return n
+	return simhash.Distance(a, b)
 }
 
 // Similarity is what a distance of fingerprints says: the cosine that it estimates, or with TLSH

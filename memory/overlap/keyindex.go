@@ -32,10 +32,7 @@ func spreadKey(key uint64) uint64 {
 // sortKeyed sorts by key, then by value.
 func sortKeyed(list []keyed) {
 	slices.SortFunc(list, func(a, b keyed) int {
-		if a.key != b.key {
-			return cmp.Compare(a.key, b.key)
-		}
-		return cmp.Compare(a.value, b.value)
+		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.value, b.value))
 	})
 }
 

@@ -50,10 +50,7 @@ func (x *Items) collect() {
 		item.passages = make([]uint32, item.Passages())
 	}
 	slices.SortFunc(all, func(a, b window) int {
-		if a.key != b.key {
-			return cmp.Compare(a.key, b.key)
-		}
-		return cmp.Or(cmp.Compare(a.item, b.item), cmp.Compare(a.at, b.at))
+		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.item, b.item), cmp.Compare(a.at, b.at))
 	})
 	var single []posting // passages that stand in one place
 	for from := 0; from < len(all); {

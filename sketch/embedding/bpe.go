@@ -268,10 +268,5 @@ func (b *bpe) symbols(symbols []symbol, word []byte) []symbol {
 
 // hasBytes reports whether a character without a token is its bytes.
 func (b *bpe) hasBytes(character []byte) bool {
-	for _, c := range character {
-		if !b.byteFallback || b.bytes[c] < 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(character, func(c byte) bool { return !b.byteFallback || b.bytes[c] < 0 })
 }

@@ -47,12 +47,7 @@ func IsStatic(dir string) bool {
 	if json.NewDecoder(io.LimitReader(file, int64(length))).Decode(&header) != nil {
 		return false
 	}
-	for _, name := range []string{vectorsName, weightName} {
-		if _, ok := header[name]; ok {
-			return true
-		}
-	}
-	return false
+	return header[vectorsName] != nil || header[weightName] != nil
 }
 
 // tensorsOf returns the tensors of a file of safetensors: 8 bytes that are the length of a header,

@@ -252,11 +252,9 @@ func (c *checker) dictionary(d arrow.ArrayData) error {
 	if c.used == nil {
 		c.used = map[arrow.ArrayData]bool{}
 	}
-	if _, isChecked := c.known[values]; !isChecked {
-		if _, isChecked = c.used[values]; !isChecked {
-			if err := c.check(values); err != nil {
-				return fmt.Errorf("its dictionary: %w", err)
-			}
+	if !c.known[values] && !c.used[values] {
+		if err := c.check(values); err != nil {
+			return fmt.Errorf("its dictionary: %w", err)
 		}
 	}
 	c.used[values] = true

@@ -88,12 +88,7 @@ func checkName(t arrow.DataType) error {
 }
 
 func indexOf(fields []arrow.Field, name string) int {
-	for i, f := range fields {
-		if f.Name == name {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(fields, func(f arrow.Field) bool { return f.Name == name })
 }
 
 func namesOf(s *arrow.Schema) string {

@@ -2,6 +2,7 @@ package arrow
 
 import (
 	"encoding/binary"
+	"sort"
 
 	"github.com/apache/arrow-go/v18/arrow"
 )
@@ -174,13 +175,5 @@ func runAt(d arrow.ArrayData, i int) int {
 	ends := d.Children()[0]
 	width := layoutOf(ends.DataType()).width
 	buf := bufferOf(ends, 1)
-	from, to := 0, ends.Len()
-	for from < to {
-		if middle := (from + to) / 2; number(buf, middle, width) <= int64(i) {
-			from = middle + 1
-		} else {
-			to = middle
-		}
-	}
-	return from
+	return sort.Search(ends.Len(), func(run int) bool { return number(buf, run, width) > int64(i) })
 }

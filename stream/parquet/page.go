@@ -203,8 +203,8 @@ func (h *pageHeader) check(left int64) error {
 	case int64(h.defBytes)+int64(h.repBytes) > min(int64(h.packed), int64(h.size)):
 		return errors.New("its levels are longer than the page")
 	}
-	if _, known := map[int32]bool{dataPage: true, dictionaryPage: true, dataPageV2: true}[h.kind]; known &&
-		!h.isComplete {
+	isKnown := h.kind == dataPage || h.kind == dictionaryPage || h.kind == dataPageV2
+	if isKnown && !h.isComplete {
 		return errors.New("it does not say what is in the page")
 	}
 	return nil
