@@ -185,14 +185,13 @@ func (x *Index) observeOne(keys []Key, elsewhere []bool) (votes uint16, changed 
 }
 
 // Close gives the memory back. The index cannot be used after it.
-func (x *Index) Close() error {
+func (x *Index) Close() (err error) {
 	x.dismiss()
-	var errs []error
 	for _, g := range x.generations {
-		errs = append(errs, g.close())
+		err = errors.Join(err, g.close())
 	}
 	x.generations = nil
-	return errors.Join(errs...)
+	return err
 }
 
 func (x *Index) current() *generation { return x.generations[len(x.generations)-1] }

@@ -348,14 +348,13 @@ func (s *Store) Discard() error {
 	return errors.Join(err, s.release())
 }
 
-func (s *Store) release() error {
-	var errs []error
+func (s *Store) release() (err error) {
 	if s.log != nil {
-		errs = append(errs, s.log.file.Close())
+		err = s.log.file.Close()
 	}
 	if s.index != nil {
-		errs = append(errs, s.index.Close())
+		err = errors.Join(err, s.index.Close())
 	}
 	s.failed = errors.New("the index is closed")
-	return errors.Join(append(errs, s.lock.Close())...)
+	return errors.Join(err, s.lock.Close())
 }

@@ -55,12 +55,11 @@ func (o Others) Query(sketches []uint64, matches []Match) error {
 }
 
 // Close closes all of them.
-func (o Others) Close() error {
-	var errs []error
+func (o Others) Close() (err error) {
 	for _, other := range o {
-		errs = append(errs, other.Close())
+		err = errors.Join(err, other.Close())
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 // MostOthers is how many there may be: an original has eight bits for which of them it is from.

@@ -41,13 +41,12 @@ func (c *column[T]) bytes() uint64 {
 	return c.n * uint64(unsafe.Sizeof(value))
 }
 
-func (c *column[T]) close() error {
-	var errs []error
+func (c *column[T]) close() (err error) {
 	for _, words := range c.words {
-		errs = append(errs, offheap.Release(words))
+		err = errors.Join(err, offheap.Release(words))
 	}
 	*c = column[T]{}
-	return errors.Join(errs...)
+	return err
 }
 
 // numbers are a set of numbers.

@@ -98,11 +98,10 @@ func (x *multiIndex) bytes() uint64 {
 }
 
 // release implements finder.
-func (x *multiIndex) release() error {
-	var errs []error
+func (x *multiIndex) release() (err error) {
 	for _, r := range x.runs {
-		errs = append(errs, r.release())
+		err = errors.Join(err, r.release())
 	}
 	x.runs, x.young = nil, young{}
-	return errors.Join(errs...)
+	return err
 }

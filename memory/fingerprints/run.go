@@ -188,14 +188,13 @@ func (r *run) fill(i, words int, parts []*run) (err error) {
 		}
 		t.ends[value] = end
 	}
-	var errs []error
 	for _, p := range parts {
 		if i == 0 {
-			errs = append(errs, release32(&p.numbers))
+			err = errors.Join(err, release32(&p.numbers))
 		}
-		errs = append(errs, p.tables[i].release())
+		err = errors.Join(err, p.tables[i].release())
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 // bytes is what the run takes.
@@ -208,11 +207,11 @@ func (r *run) bytes() (n uint64) {
 
 // release gives the memory back; what was released before is left alone.
 func (r *run) release() error {
-	errs := []error{release32(&r.numbers)}
+	err := release32(&r.numbers)
 	for i := range r.tables {
-		errs = append(errs, r.tables[i].release())
+		err = errors.Join(err, r.tables[i].release())
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 func (t *table) release() error {

@@ -172,12 +172,11 @@ func newKeyFilters(count, marks int) (filters []keyFilter, err error) {
 	return filters, nil
 }
 
-func closeFilters(filters []keyFilter) error {
-	var errs []error
+func closeFilters(filters []keyFilter) (err error) {
 	for _, f := range filters {
-		errs = append(errs, offheap.Release(f))
+		err = errors.Join(err, offheap.Release(f))
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 // mark adds the entries that are in memory to the filters of a part, and to those of all.

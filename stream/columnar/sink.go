@@ -89,12 +89,11 @@ func (s *Sink[R]) Flush() error { return nil }
 
 // Close ends the outputs. It is not for a run that has failed: without their ends they do not pass
 // for complete.
-func (s *Sink[R]) Close() error {
-	var errs []error
+func (s *Sink[R]) Close() (err error) {
 	for p := range s.parts {
-		errs = append(errs, s.close(&s.parts[p]))
+		err = errors.Join(err, s.close(&s.parts[p]))
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 // take adds row i to an output; neighbouring rows are handed on together.

@@ -207,12 +207,11 @@ func (d *decompressor) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-func (d *decompressor) Close() error {
-	var errs []error
+func (d *decompressor) Close() (err error) {
 	for _, close := range d.close {
-		errs = append(errs, close())
+		err = errors.Join(err, close())
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 func (d *decompressor) explain(err error) error {
