@@ -54,12 +54,14 @@ func (c *Core) Load(file LogFile, length int64, notes func(note []byte) error) e
 	err := c.Read(file, length, notes)
 	if err == nil {
 		c.log, err = framelog.NewWriter(file, length, c.kind.Header())
+		c.readSets(file)
 	}
 	return err
 }
 
 // Read has a memory, which is empty, do what the function Read says.
 func (c *Core) Read(file io.ReaderAt, length int64, notes func(note []byte) error) error {
+	c.readSets(file)
 	if length == 0 {
 		return nil
 	}
@@ -86,6 +88,14 @@ func (c *Core) Read(file io.ReaderAt, length int64, notes func(note []byte) erro
 			return nil
 		},
 	})
+}
+
+// readSets has the sets of a Kind that has some read from a file, which must stay open as long as the
+// memory, and from what the log has not written yet.
+func (c *Core) readSets(file io.ReaderAt) {
+	if k, ok := c.kind.(interface{ LoggedSets() *Sets }); ok && k.LoggedSets() != nil {
+		k.LoggedSets().ReadFrom(file, c.log)
+	}
 }
 
 // eachEntry counts the records of the entries of a frame, which follow those before, and calls do

@@ -1,6 +1,10 @@
 package sa
 
-import "unsafe"
+import (
+	"slices"
+
+	"unsafe"
+)
 
 // orderLMS sorts the LMS suffixes, given their substrings in order in the last places of the array,
 // and leaves them in order in its first places; everything after is garbage that the caller
@@ -73,20 +77,11 @@ func (b *buckets[C, I]) name() int {
 	previous, last := I(0), I(0)
 	for _, p := range array[len(array)-b.lms:] {
 		d := array[p/2]
-		if d == 0 || d != last || d < 0 && !equal(text[p:p-d], text[previous:previous-d]) {
+		if d == 0 || d != last || d < 0 && !slices.Equal(text[p:p-d], text[previous:previous-d]) {
 			names++
 			previous, last = p, d
 		}
 		array[p/2] = names
 	}
 	return int(names)
-}
-
-func equal[C symbol](a, b []C) bool {
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }

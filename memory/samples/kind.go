@@ -3,7 +3,6 @@ package samples
 import (
 	"encoding/binary"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/framelog"
@@ -135,19 +134,10 @@ func (k kind) Restore(record uint64) error {
 	return err
 }
 
-// Load does what the Load of memory.Core does.
-func (x *Index) Load(file memory.LogFile, length int64, notes func(note []byte) error) error {
-	x.sets.ReadFrom(file, nil)
-	err := x.Core.Load(file, length, notes)
-	if x.params.Sets {
-		x.sets.ReadFrom(file, x.Log())
+// LoggedSets are the sets in the log, nil if there are none.
+func (k kind) LoggedSets() *memory.Sets {
+	if !k.params.Sets {
+		return nil
 	}
-	return err
-}
-
-// Read does what the Read of memory.Core does. Of an index with sets the file must stay open as
-// long as it.
-func (x *Index) Read(file io.ReaderAt, length int64, notes func(note []byte) error) error {
-	x.sets.ReadFrom(file, nil)
-	return x.Core.Read(file, length, notes)
+	return &k.sets
 }
