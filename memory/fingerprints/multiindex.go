@@ -41,9 +41,11 @@ func (x *multiIndex) nearest(fingerprint []uint64, limit int) (best hit) {
 // each implements finder.
 func (x *multiIndex) each(fingerprint []uint64, limit int, found func(hit)) {
 	for _, r := range x.runs {
-		r.each(&x.lanes, fingerprint, limit, found)
+		looked, ok := r.lookUp(&x.lanes, fingerprint, limit)
+		r.list().each(fingerprint, limit, looked, ok, found)
 	}
-	x.young.each(&x.lanes, fingerprint, limit, found)
+	looked, ok := x.young.lookUp(&x.lanes, fingerprint, limit)
+	x.young.each(fingerprint, limit, looked, ok, found)
 }
 
 // add implements finder.

@@ -61,7 +61,7 @@ func (r *run) search(lanes *lanes, fingerprint []uint64, best hit, limit int) hi
 		for _, flip := range flips {
 			from, to := t.bucket(value ^ flip)
 			if !work.lookUp(int(to - from)) {
-				return r.scan(fingerprint, best, limit)
+				return r.list().scan(fingerprint, best, limit)
 			}
 			items := t.items[int(from)*words : int(to)*words]
 			at, distance := nearestOf(items, fingerprint, limit)
@@ -79,32 +79,11 @@ func (r *run) search(lanes *lanes, fingerprint []uint64, best hit, limit int) hi
 	return found
 }
 
-// scan is search, by comparing with all.
-func (r *run) scan(fingerprint []uint64, best hit, limit int) (found hit) {
-	found = best
-	eachWithin(r.tables[0].items, fingerprint, limit, func(at, distance int) (next int) {
-		found = found.orNearer(best, hit{Record: uint64(r.numbers[at]), Distance: distance})
-		return distance
-	})
-	return found
-}
+// list is all of it, one fingerprint after the other.
+func (r *run) list() list { return list{r.tables[0].items, r.numbers} }
 
-// each hands over all that differ from a fingerprint in at most limit bits.
-func (r *run) each(lanes *lanes, fingerprint []uint64, limit int, found func(hit)) {
-	list, ok := r.lookUp(lanes, fingerprint, limit)
-	if ok {
-		for _, m := range list {
-			found(m)
-		}
-		return
-	}
-	eachWithin(r.tables[0].items, fingerprint, limit, func(at, distance int) (next int) {
-		found(hit{Record: uint64(r.numbers[at]), Distance: distance})
-		return limit
-	})
-}
-
-// lookUp looks for them in the tables; ok is false if that is too much work.
+// lookUp looks in the tables for all that differ from a fingerprint in at most limit bits; ok is
+// false if that is too much work.
 func (r *run) lookUp(lanes *lanes, fingerprint []uint64, limit int) (list []hit, ok bool) {
 	words, work := len(fingerprint), newWork(r.count)
 	for n := range limit + 1 {

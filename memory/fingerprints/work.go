@@ -39,6 +39,37 @@ func (m hit) orNearer(best, other hit) hit {
 	return m
 }
 
+// A list is fingerprints, one after the other, with the numbers of their records.
+type list struct {
+	items   []uint64
+	numbers []uint32
+}
+
+// scan is search, by comparing with all.
+func (l list) scan(fingerprint []uint64, best hit, limit int) (found hit) {
+	found = best
+	eachWithin(l.items, fingerprint, limit, func(at, distance int) (next int) {
+		found = found.orNearer(best, hit{Record: uint64(l.numbers[at]), Distance: distance})
+		return distance
+	})
+	return found
+}
+
+// each hands over what lookUp has found, or if that was too much work, by comparing with all, what
+// differs from a fingerprint in at most limit bits.
+func (l list) each(fingerprint []uint64, limit int, looked []hit, ok bool, found func(hit)) {
+	for _, m := range looked {
+		found(m)
+	}
+	if ok {
+		return
+	}
+	eachWithin(l.items, fingerprint, limit, func(at, distance int) (next int) {
+		found(hit{Record: uint64(l.numbers[at]), Distance: distance})
+		return limit
+	})
+}
+
 // eachWithin hands over which of the items differ from a fingerprint in at most limit bits. found
 // returns the next limit.
 func eachWithin(items, fingerprint []uint64, limit int, found func(at, distance int) (next int)) {

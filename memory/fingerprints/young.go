@@ -12,10 +12,9 @@ const youngMost = 1 << 17
 // young is the fingerprints that came last, in the order in which they came. In each lane a chain
 // leads through those of a bucket.
 type young struct {
-	items   []uint64
-	numbers []uint32
-	heads   [][]uint32 // for each lane and value the last item that has it, from 1 on; 0: none
-	nexts   [][]uint32 // for each lane and item the one before it in its chain
+	list
+	heads [][]uint32 // for each lane and value the last item that has it, from 1 on; 0: none
+	nexts [][]uint32 // for each lane and item the one before it in its chain
 }
 
 func newYoung(lanes int) young {
@@ -66,32 +65,8 @@ func (y *young) search(lanes *lanes, fingerprint []uint64, best hit, limit int) 
 	return found
 }
 
-// scan is search, by comparing with all.
-func (y *young) scan(fingerprint []uint64, best hit, limit int) (found hit) {
-	found = best
-	eachWithin(y.items, fingerprint, limit, func(at, distance int) (next int) {
-		found = found.orNearer(best, hit{Record: uint64(y.numbers[at]), Distance: distance})
-		return distance
-	})
-	return found
-}
-
-// each hands over all that differ from a fingerprint in at most limit bits.
-func (y *young) each(lanes *lanes, fingerprint []uint64, limit int, found func(hit)) {
-	list, ok := y.lookUp(lanes, fingerprint, limit)
-	if ok {
-		for _, m := range list {
-			found(m)
-		}
-		return
-	}
-	eachWithin(y.items, fingerprint, limit, func(at, distance int) (next int) {
-		found(hit{Record: uint64(y.numbers[at]), Distance: distance})
-		return limit
-	})
-}
-
-// lookUp looks for them in the chains; ok is false if that is too much work.
+// lookUp looks in the chains for all that differ from a fingerprint in at most limit bits; ok is
+// false if that is too much work.
 func (y *young) lookUp(lanes *lanes, fingerprint []uint64, limit int) (list []hit, ok bool) {
 	words, work := len(fingerprint), newWork(len(y.numbers))
 	for n := range limit + 1 {
