@@ -28,8 +28,7 @@ type Index struct {
 	agreeing int // slots that must agree
 	padding  int // bytes of a signature after its last slot
 
-	bands   []postings.Table // from band keys to entries
-	whole   postings.Table   // from signatures to entries
+	tables  []postings.Table // from band keys to entries, and the last one from signatures
 	entries entries
 
 	active int          // entries that are in memory before they are sealed, or 0
@@ -55,18 +54,15 @@ func New(p Params) (*Index, error) {
 	}
 	x := &Index{
 		params: p, agreeing: p.agreeing(), padding: 8*p.signatureWords() - p.NumPerm,
-		bands: make([]postings.Table, p.Bands), entries: entries{width: p.rowWords(), packed: p.signatureWords()},
+		tables: make([]postings.Table, p.Bands+1), entries: entries{width: p.rowWords(), packed: p.signatureWords()},
 		keys: make([]uint32, p.Bands+1), active: p.activeEntries(), decoded: make([]uint64, p.signatureWords()),
 	}
 	x.Core = memory.NewCore(kind{x}, p.UnseenOnly)
 	var err error
-	for i := range x.bands {
-		if x.bands[i], err = postings.New(postings.Quick); err != nil {
+	for i := range x.tables {
+		if x.tables[i], err = postings.New(postings.Quick); err != nil {
 			return nil, errors.Join(err, x.Close())
 		}
-	}
-	if x.whole, err = postings.New(postings.Quick); err != nil {
-		return nil, errors.Join(err, x.Close())
 	}
 	return x, nil
 }
@@ -97,13 +93,14 @@ func (x *Index) enter(words []uint64) {
 	if x.params.Sets {
 		x.sets.own = words[x.params.SketchWords()+1:]
 	}
-	touched := uint64(0)
-	for i := range x.bands {
+	for i := range x.params.Bands {
 		x.keys[i] = uint32(words[2*i+1] >> 32) // of the 128 bits, as good as any
-		touched |= x.bands[i].Touch(x.keys[i])
 	}
 	x.keys[x.params.Bands] = uint32(xxh3.Hash(bytesOf(signature)) >> 32)
-	touched |= x.whole.Touch(x.keys[x.params.Bands])
+	touched := uint64(0)
+	for i := range x.tables {
+		touched |= x.tables[i].Touch(x.keys[i])
+	}
 	if x.sealed != nil {
 		x.marks = x.marksOf(x.marks[:0], signature)
 		touched |= touchMarks(x.sealed, x.marks)
@@ -136,18 +133,14 @@ func (x *Index) copyOf(signature []uint64) (entry uint32, known bool) {
 // signatures, which is after those of the bands: in a part that was sealed, or, after these, in
 // memory.
 func (x *Index) wordsOf(part, band int) []uint64 {
-	if part < len(x.parts) {
-		t := &x.parts[part].tables[band]
-		if !t.filter.has(x.marks[band]) {
-			return nil
-		}
-		return t.find(x.keys[band])
+	if part == len(x.parts) {
+		return x.tables[band].Of(x.keys[band])
 	}
-	t := &x.whole
-	if band < len(x.bands) {
-		t = &x.bands[band]
+	t := &x.parts[part].tables[band]
+	if !t.filter.has(x.marks[band]) {
+		return nil
 	}
-	return t.Of(x.keys[band])
+	return t.find(x.keys[band])
 }
 
 // A candidate is an entry that shares bands with the record at hand.
@@ -171,7 +164,7 @@ func (x *Index) isAlike(c candidate) bool { return c.votes >= x.params.Votes && 
 func (x *Index) candidates() []candidate {
 	signature := x.own
 	x.found = x.found[:0]
-	for i := range x.bands {
+	for i := range x.params.Bands {
 		for part := x.firstPart(i); part <= len(x.parts); part++ {
 			for _, word := range x.wordsOf(part, i) {
 				// Other keys may have the same 32 bits.
@@ -219,9 +212,9 @@ func (x *Index) Signatures() iter.Seq[[]uint64] {
 // Stats describes the index.
 func (x *Index) Stats() memory.Stats {
 	s := x.Counted()
-	s.Forgotten, s.Bytes = x.forgotten, x.entries.bytes()+x.whole.Bytes()
-	for i := range x.bands {
-		s.Bytes += x.bands[i].Bytes()
+	s.Forgotten, s.Bytes = x.forgotten, x.entries.bytes()
+	for i := range x.tables {
+		s.Bytes += x.tables[i].Bytes()
 	}
 	s.Sealed = uint64(x.entries.sealed) * rowsPerChunk
 	s.LogBytes = x.sets.LogBytes()
@@ -237,17 +230,16 @@ func (x *Index) Stats() memory.Stats {
 
 // Close gives the memory back. The index cannot be used after it.
 func (x *Index) Close() error {
-	var errs []error
-	for _, t := range append(x.bands, x.whole) {
-		errs = append(errs, t.Release())
+	err := errors.Join(closeFilters(x.sealed), x.sets.Close())
+	for i := range x.tables {
+		err = errors.Join(err, x.tables[i].Release())
 	}
 	for _, chunk := range x.entries.chunks[x.entries.sealed:] {
-		errs = append(errs, offheap.Release(chunk))
+		err = errors.Join(err, offheap.Release(chunk))
 	}
-	errs = append(errs, closeFilters(x.sealed), x.sets.Close())
 	for i := range x.parts {
-		errs = append(errs, x.parts[i].close())
+		err = errors.Join(err, x.parts[i].close())
 	}
 	*x = Index{}
-	return errors.Join(errs...)
+	return err
 }

@@ -83,17 +83,16 @@ func (k kind) add(record uint64) (entry uint32, err error) {
 	if entry, err = k.entries.add(record, k.own); err != nil {
 		return 0, err
 	}
-	for i := range k.bands {
-		forgotten, err := k.bands[i].Insert(k.keys[i], entry, mostPostings)
+	for i := range k.tables {
+		forgotten, err := k.tables[i].Insert(k.keys[i], entry, mostPostings)
 		if err != nil {
 			return 0, err
 		}
-		if forgotten {
+		if forgotten && i < k.params.Bands {
 			k.forgotten++
 		}
 	}
-	_, err = k.whole.Insert(k.keys[k.params.Bands], entry, mostPostings)
-	return entry, err
+	return entry, nil
 }
 
 func (k kind) Header() []byte {

@@ -105,7 +105,7 @@ func (f keyFilter) has(mark uint64) bool {
 // all. Keys of 32 bits would not do, of which others have many.
 func (x *Index) marksOf(dst []uint64, signature []uint64) []uint64 {
 	bytes := bytesOf(signature)
-	for i := range x.bands {
+	for i := range x.params.Bands {
 		dst = append(dst, xxh3.Hash(bytes[i*x.params.Rows:(i+1)*x.params.Rows]))
 	}
 	return append(dst, xxh3.Hash(bytes))
@@ -119,18 +119,17 @@ func bytesOf(words []uint64) []byte {
 func (x *Index) seal() error {
 	if x.sealed == nil {
 		var err error
-		if x.sealed, err = newKeyFilters(len(x.bands)+1, x.params.sealedEntries()); err != nil {
+		if x.sealed, err = newKeyFilters(len(x.tables), x.params.sealedEntries()); err != nil {
 			return err
 		}
 	}
-	filters, err := newKeyFilters(len(x.bands)+1, x.entries.count-x.entries.sealed*rowsPerChunk)
+	filters, err := newKeyFilters(len(x.tables), x.entries.count-x.entries.sealed*rowsPerChunk)
 	if err != nil {
 		return err
 	}
 	x.mark(filters)
 	part := sealedPart{tables: make([]sealedTable, len(filters))}
-	tables := append(x.bands[:len(x.bands):len(x.bands)], x.whole)
-	if part.file, err = x.writeSealed(tables); err != nil {
+	if part.file, err = x.writeSealed(); err != nil {
 		return errors.Join(err, closeFilters(filters))
 	}
 	words := unsafe.Slice((*uint64)(unsafe.Pointer(&part.file[0])), len(part.file)/wordBytes)
@@ -140,21 +139,17 @@ func (x *Index) seal() error {
 		x.entries.chunks[i], words = words[:n:n], words[n:]
 	}
 	x.entries.sealed = len(x.entries.chunks)
-	for i := range tables {
-		s := &part.tables[i]
-		s.filter, s.words = filters[i], words[:tables[i].Len():tables[i].Len()]
-		words = words[tables[i].Len():]
+	for i := range x.tables {
+		s, size := &part.tables[i], x.tables[i].Len()
+		s.filter, s.words = filters[i], words[:size:size]
+		words = words[size:]
 		for at := 0; at < len(s.words); at += wordsOfPage {
 			s.firsts = append(s.firsts, uint32(s.words[at]>>32))
 		}
-		err = errors.Join(err, tables[i].Release())
-		fresh, wrong := postings.New(postings.Quick)
+		err = errors.Join(err, x.tables[i].Release())
+		var wrong error
+		x.tables[i], wrong = postings.New(postings.Quick)
 		err = errors.Join(err, wrong)
-		if i < len(x.bands) {
-			x.bands[i] = fresh
-		} else {
-			x.whole = fresh
-		}
 	}
 	x.parts = append(x.parts, part)
 	return err
@@ -194,7 +189,7 @@ func (x *Index) mark(filters []keyFilter) {
 
 // writeSealed writes the entries and tables that are in memory to a file without a name, and maps
 // it.
-func (x *Index) writeSealed(tables []postings.Table) (mapped []byte, err error) {
+func (x *Index) writeSealed() (mapped []byte, err error) {
 	file, err := private.Unnamed(x.params.SpillDir)
 	if err != nil {
 		return nil, fmt.Errorf("make a file for what is beyond the memory: %w", err)
@@ -208,8 +203,8 @@ func (x *Index) writeSealed(tables []postings.Table) (mapped []byte, err error) 
 	for _, chunk := range x.entries.chunks[x.entries.sealed:] {
 		write(chunk)
 	}
-	for i := range tables {
-		words := tables[i].Words()
+	for i := range x.tables {
+		words := x.tables[i].Words()
 		for len(words) > 0 { // runs of words without an empty one
 			n := 0
 			for n < len(words) && words[n] != 0 {
