@@ -10,7 +10,7 @@ import (
 // Reader is what an index held when it was opened, for queries only. It is not safe for concurrent
 // use; any number of readers may be open at once, also beside a program that writes.
 type Reader struct {
-	index     *Index
+	asked
 	committed Position
 }
 
@@ -39,28 +39,34 @@ func openReader(env environment, dir string, bands int, identity []Parameter, me
 		if err != nil {
 			return err
 		}
-		r = &Reader{x, d.state.last.position}
+		r = &Reader{asked{x}, d.state.last.position}
 		return nil
 	})
 	return r, err
 }
 
+// asked is an index as a Store and a Reader ask it, neither of which has more to do for that.
+type asked struct{ index *Index }
+
 // Query is Index.Query.
-func (r *Reader) Query(keys []Key, votes []uint16) error { return r.index.Query(keys, votes) }
+func (a asked) Query(keys []Key, votes []uint16) error { return a.index.Query(keys, votes) }
 
 // QueryBands is Index.QueryBands.
-func (r *Reader) QueryBands(keys []Key, present []bool) error {
-	return r.index.QueryBands(keys, present)
+func (a asked) QueryBands(keys []Key, present []bool) error {
+	return a.index.QueryBands(keys, present)
 }
 
 // Foresees is Index.Foresees.
-func (r *Reader) Foresees() bool { return r.index.Foresees() }
+func (a asked) Foresees() bool { return a.index.Foresees() }
 
 // Foresee is Index.Foresee.
-func (r *Reader) Foresee(keys []Key) error { return r.index.Foresee(keys) }
+func (a asked) Foresee(keys []Key) error { return a.index.Foresee(keys) }
 
 // Stats is Index.Stats.
-func (r *Reader) Stats() Stats { return r.index.Stats() }
+func (a asked) Stats() Stats { return a.index.Stats() }
+
+// Usage is Index.Usage.
+func (a asked) Usage() Usage { return a.index.Usage() }
 
 // Committed returns the position of the last commit.
 func (r *Reader) Committed() Position { return r.committed }

@@ -21,10 +21,10 @@ import (
 // After an error of a file operation the Store refuses everything but Close: whether the failed
 // write will reach the disk cannot be known, and must not be asked twice.
 type Store struct {
+	asked
 	dir      string
 	env      environment
 	lock     io.Closer
-	index    *Index
 	manifest *manifest
 	stored   map[int]storedBase // by the number of the generation
 	series   uint64             // of the log
@@ -287,23 +287,6 @@ func (s *Store) Parallelize(workers int) { s.index.Parallelize(workers) }
 
 // UseCores is Index.UseCores.
 func (s *Store) UseCores(count int, wide func(work func())) { s.index.UseCores(count, wide) }
-
-// Foresees is Index.Foresees.
-func (s *Store) Foresees() bool { return s.index.Foresees() }
-
-// Foresee is Index.Foresee.
-func (s *Store) Foresee(keys []Key) error { return s.index.Foresee(keys) }
-
-// Query is Index.Query.
-func (s *Store) Query(keys []Key, votes []uint16) error { return s.index.Query(keys, votes) }
-
-// QueryBands is Index.QueryBands.
-func (s *Store) QueryBands(keys []Key, present []bool) error {
-	return s.index.QueryBands(keys, present)
-}
-
-// Stats is Index.Stats.
-func (s *Store) Stats() Stats { return s.index.Stats() }
 
 // Committed returns the position of the last commit, or a zero one if there was none.
 func (s *Store) Committed() Position { return s.last.position }

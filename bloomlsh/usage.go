@@ -17,9 +17,3 @@ func (x *Index) Usage() Usage {
 	}
 	return u
 }
-
-// Usage is Index.Usage.
-func (s *Store) Usage() Usage { return s.index.Usage() }
-
-// Usage is Index.Usage.
-func (r *Reader) Usage() Usage { return r.index.Usage() }
