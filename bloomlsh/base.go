@@ -33,9 +33,7 @@ func (h baseHeader) encode() []byte {
 	b = append(b, baseMagic...)
 	b = binary.LittleEndian.AppendUint32(b, formatVersion)
 	b = binary.LittleEndian.AppendUint32(b, filterCodes[h.filter])
-	for _, n := range []uint64{h.fingerprint.Hi, h.fingerprint.Lo, uint64(h.generation), h.capacity, h.inserted} {
-		b = binary.LittleEndian.AppendUint64(b, n)
-	}
+	b = appendNumbers(b, h.fingerprint.Hi, h.fingerprint.Lo, uint64(h.generation), h.capacity, h.inserted)
 	b = binary.LittleEndian.AppendUint32(b, uint32(h.bands))
 	b = binary.LittleEndian.AppendUint32(b, uint32(h.probes))
 	b = binary.LittleEndian.AppendUint64(b, h.bandWords)
@@ -94,31 +92,25 @@ func checkByteOrder() error {
 
 // writeBase writes and flushes a generation's base file and returns its seal.
 func writeBase(files fileSystem, path string, h baseHeader, words []uint64) (seal uint64, err error) {
-	f, err := files.Create(path)
-	if err != nil {
-		return 0, err
-	}
-	header, body := h.encode(), bytesOf(words)
-	if _, err := f.WriteAt(header, 0); err != nil {
-		f.Close()
-		return 0, err
-	}
-	sealed := header
-	for start := 0; start < len(body); start += extentSize {
-		extent := body[start:min(start+extentSize, len(body))]
-		if _, err := f.WriteAt(extent, baseHeaderSize+int64(start)); err != nil {
-			f.Close()
-			return 0, err
+	err = writeFile(files, path, func(f file) error {
+		header, body := h.encode(), bytesOf(words)
+		if _, err := f.WriteAt(header, 0); err != nil {
+			return err
 		}
-		sealed = binary.LittleEndian.AppendUint64(sealed, xxh3.Hash(extent))
-	}
-	seal = xxh3.Hash(sealed)
-	trailer := binary.LittleEndian.AppendUint64(sealed[baseHeaderSize:], seal)
-	if _, err := f.WriteAt(trailer, baseHeaderSize+int64(len(body))); err != nil {
-		f.Close()
-		return 0, err
-	}
-	return seal, syncAndClose(f)
+		sealed := header
+		for start := 0; start < len(body); start += extentSize {
+			extent := body[start:min(start+extentSize, len(body))]
+			if _, err := f.WriteAt(extent, baseHeaderSize+int64(start)); err != nil {
+				return err
+			}
+			sealed = binary.LittleEndian.AppendUint64(sealed, xxh3.Hash(extent))
+		}
+		seal = xxh3.Hash(sealed)
+		trailer := binary.LittleEndian.AppendUint64(sealed[baseHeaderSize:], seal)
+		_, err := f.WriteAt(trailer, baseHeaderSize+int64(len(body)))
+		return err
+	})
+	return seal, err
 }
 
 // baseFile is an open base file whose header and extent table are checked.

@@ -181,11 +181,9 @@ func (t *times) append(b []byte) []byte {
 	if t == nil {
 		return b
 	}
-	for _, n := range []int64{t.window, int64(t.ahead), t.next, int64(t.forgotten), int64(len(t.windows))} {
-		b = binary.LittleEndian.AppendUint64(b, uint64(n))
-	}
+	b = appendNumbers(b, uint64(t.window), t.ahead, uint64(t.next), uint64(t.forgotten), uint64(len(t.windows)))
 	for _, window := range t.windows {
-		b = binary.LittleEndian.AppendUint64(b, uint64(window))
+		b = appendNumbers(b, uint64(window))
 	}
 	return b
 }
@@ -196,9 +194,7 @@ func decodeTimes(b []byte) (*times, error) {
 		return nil, nil
 	}
 	n := make([]int64, len(b)/8)
-	for i := range n {
-		n[i] = int64(binary.LittleEndian.Uint64(b[8*i:]))
-	}
+	_, _ = binary.Decode(b[:8*len(n)], binary.LittleEndian, n)
 	if len(n) <= timeCounts || len(n)-timeCounts > maxWindows || n[4] != int64(len(n)-timeCounts) || n[3] < 0 ||
 		n[1] < 0 || n[1] >= believed || n[3] > math.MaxInt32 {
 		return nil, fmt.Errorf("%d bytes after the opaque data of a commit, which are no times", len(b))

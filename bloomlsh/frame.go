@@ -55,13 +55,18 @@ type commit struct {
 	times                *times // nil unless the index forgets by times
 }
 
+func appendNumbers(b []byte, numbers ...uint64) []byte {
+	for _, n := range numbers {
+		b = binary.LittleEndian.AppendUint64(b, n)
+	}
+	return b
+}
+
 func encodeLogHeader(print xxh3.Uint128, series uint64) []byte {
 	b := make([]byte, 0, logHeaderSize)
 	b = append(b, logMagic...)
 	b = binary.LittleEndian.AppendUint64(b, formatVersion)
-	for _, n := range []uint64{print.Hi, print.Lo, series, 0, 0} {
-		b = binary.LittleEndian.AppendUint64(b, n)
-	}
+	b = appendNumbers(b, print.Hi, print.Lo, series, 0, 0)
 	return binary.LittleEndian.AppendUint64(b, xxh3.Hash(b))
 }
 
@@ -136,11 +141,8 @@ func decodeFrame(b []byte, offset int64) (f frame, ok bool) {
 }
 
 func appendGeneration(b []byte, generation int, g geometry) []byte {
-	for _, n := range []uint64{uint64(generation), g.capacity, uint64(filterCodes[g.filter]), uint64(g.bands),
-		uint64(g.probes), g.bandWords} {
-		b = binary.LittleEndian.AppendUint64(b, n)
-	}
-	return b
+	return appendNumbers(b, uint64(generation), g.capacity, uint64(filterCodes[g.filter]), uint64(g.bands),
+		uint64(g.probes), g.bandWords)
 }
 
 func decodeGeneration(payload []byte) (generation uint64, g geometry, err error) {
@@ -148,17 +150,14 @@ func decodeGeneration(payload []byte) (generation uint64, g geometry, err error)
 		return 0, g, fmt.Errorf("a generation frame of %d bytes", len(payload))
 	}
 	var n [6]uint64
-	for i := range n {
-		n[i] = binary.LittleEndian.Uint64(payload[i*8:])
-	}
+	_, _ = binary.Decode(payload, binary.LittleEndian, n[:]) // there are as many bytes
 	return n[0], geometry{capacity: n[1], filter: filterOfCode(n[2]), bands: int(n[3]), probes: int(n[4]),
 		bandWords: n[5]}, nil
 }
 
 func appendKeys(b []byte, keys []Key) []byte {
 	for _, key := range keys {
-		b = binary.LittleEndian.AppendUint64(b, key.Hi)
-		b = binary.LittleEndian.AppendUint64(b, key.Lo)
+		b = appendNumbers(b, key.Hi, key.Lo)
 	}
 	return b
 }
@@ -173,10 +172,8 @@ func decodeKeys(payload []byte, keys []Key) {
 
 func appendCommit(b []byte, c commit) []byte {
 	p := c.position
-	for _, n := range []uint64{c.observed, c.duplicates, c.inserted, p.Records, p.InputBytes, p.OutputBytes,
-		uint64(len(p.Meta))} {
-		b = binary.LittleEndian.AppendUint64(b, n)
-	}
+	b = appendNumbers(b, c.observed, c.duplicates, c.inserted, p.Records, p.InputBytes, p.OutputBytes,
+		uint64(len(p.Meta)))
 	b = append(b, p.Meta...)
 	for range -len(p.Meta) & 7 {
 		b = append(b, 0)
@@ -189,9 +186,7 @@ func decodeCommit(f frame) (commit, error) {
 		return commit{}, fmt.Errorf("a commit frame of %d bytes", len(f.payload))
 	}
 	var n [commitCounts]uint64
-	for i := range n {
-		n[i] = binary.LittleEndian.Uint64(f.payload[i*8:])
-	}
+	_, _ = binary.Decode(f.payload, binary.LittleEndian, n[:]) // there are as many bytes
 	meta := f.payload[commitCounts*8:]
 	if n[6] > uint64(len(meta)) {
 		return commit{}, fmt.Errorf("a commit frame with %d bytes of opaque data in %d", n[6], len(meta))

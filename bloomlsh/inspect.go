@@ -70,10 +70,7 @@ func (d *directory) describeKept(env environment) (list []FileInfo, err error) {
 		return nil, err
 	}
 	s := &Store{dir: d.path, manifest: d.manifest, kept: states}
-	own := map[string]bool{manifestName: true, d.manifest.log: true}
-	for _, name := range d.manifest.baseNames() {
-		own[name] = true
-	}
+	own := (&Store{manifest: d.manifest}).namedFiles()
 	for name := range s.namedFiles() {
 		if own[name] {
 			continue

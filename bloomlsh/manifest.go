@@ -213,15 +213,7 @@ func readSmall(files fileSystem, path string) ([]byte, error) {
 // must be flushed.
 func replaceManifest(files fileSystem, dir string, m *manifest) error {
 	path := filepath.Join(dir, newManifestName)
-	f, err := files.Create(path)
-	if err != nil {
-		return err
-	}
-	if _, err := f.WriteAt(m.encode(), 0); err != nil {
-		f.Close()
-		return err
-	}
-	if err := syncAndClose(f); err != nil {
+	if err := writeFile(files, path, writing(m.encode())); err != nil {
 		return err
 	}
 	// The files that the manifest names must be in the directory before the manifest is.
@@ -243,10 +235,22 @@ func fileSize(files fileSystem, path string) (int64, error) {
 	return f.Size()
 }
 
-func syncAndClose(f file) error {
-	if err := f.Sync(); err != nil {
-		f.Close()
+// writeFile makes a file of what write puts into it, and flushes it.
+func writeFile(files fileSystem, path string, write func(file) error) error {
+	f, err := files.Create(path)
+	if err != nil {
 		return err
 	}
-	return f.Close()
+	if err = write(f); err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// writing puts the whole content into a file.
+func writing(content []byte) func(file) error {
+	return func(f file) error {
+		_, err := f.WriteAt(content, 0)
+		return err
+	}
 }

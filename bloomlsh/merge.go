@@ -203,15 +203,10 @@ func (s *Store) beginMerge(sources []byte) (complete bool, err error) {
 
 // writeSmall writes a file durably.
 func (s *Store) writeSmall(name string, content []byte) error {
-	f, err := s.env.files.Create(filepath.Join(s.dir, name))
-	if err != nil {
+	if err := writeFile(s.env.files, filepath.Join(s.dir, name), writing(content)); err != nil {
 		return err
 	}
-	if _, err := f.WriteAt(content, 0); err != nil {
-		f.Close()
-		return err
-	}
-	return errors.Join(syncAndClose(f), s.env.files.SyncDir(s.dir))
+	return s.env.files.SyncDir(s.dir)
 }
 
 // removeIndex removes what a merge has left that was broken off.

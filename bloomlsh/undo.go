@@ -220,23 +220,18 @@ func (s *Store) restore(d *directory, end int64) error {
 
 // copyLog makes a log of the first frames of another one.
 func (s *Store) copyLog(path string, from io.ReaderAt, print xxh3.Uint128, series uint64, end int64) error {
-	f, err := s.env.files.Create(path)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteAt(encodeLogHeader(print, series), 0)
-	part := make([]byte, 1<<20)
-	for at := int64(logHeaderSize); at < end && err == nil; {
-		part = part[:min(int64(len(part)), end-at)]
-		if _, err = from.ReadAt(part, at); err == nil || err == io.EOF {
-			_, err = f.WriteAt(part, at)
+	return writeFile(s.env.files, path, func(f file) error {
+		_, err := f.WriteAt(encodeLogHeader(print, series), 0)
+		part := make([]byte, 1<<20)
+		for at := int64(logHeaderSize); at < end && err == nil; {
+			part = part[:min(int64(len(part)), end-at)]
+			if _, err = from.ReadAt(part, at); err == nil || err == io.EOF {
+				_, err = f.WriteAt(part, at)
+			}
+			at += int64(len(part))
 		}
-		at += int64(len(part))
-	}
-	if err != nil {
-		return errors.Join(err, f.Close())
-	}
-	return syncAndClose(f)
+		return err
+	})
 }
 
 // removeUndone removes what neither the restored MANIFEST nor a state that is older than it names.
