@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // A Problem is why a record has no text to compare; the zero Problem means that it has one. It is
@@ -68,6 +70,31 @@ var kindNames = [kinds]string{
 	zeroVector: "vector of zeroes", notTokens: "not a list of integers",
 }
 
+// kindTexts are the kinds in the words of messages.
+var kindTexts = [kinds]string{
+	readable:     "the record is readable",
+	emptyText:    "the text has no letter or digit to compare",
+	blankLine:    "the {unit} is blank",
+	badJSON:      "the {unit} is not valid JSON",
+	notObject:    "the {unit} is JSON, but not an object",
+	noField:      "{field} is missing",
+	notString:    "{field} is not a string",
+	tooLong:      "the record is longer than max-record, {max} bytes",
+	badRow:       "quotes are not closed, or something stands after them",
+	rowLength:    "the row has not as many fields as the first one",
+	notRead:      "the {unit} cannot be read to its end",
+	badPayload:   "the payload cannot be decoded as its headers say",
+	isNull:       "{field} is null",
+	annotated:    "the {unit} has a member of --annotate already",
+	noTime:       "the {unit} has no time that can be read",
+	cutOff:       ErrCutOff.Error(),
+	notVector:    "the vector is not a list of numbers",
+	vectorLength: "the vector has another length than the first one",
+	notFinite:    "a value of the vector is no number that is finite as float32",
+	zeroVector:   "all values of the vector are zero",
+	notTokens:    "the tokens are not a list of integers",
+}
+
 // ProblemNames are the kinds of problems of records with texts, as Problem.Name calls them. A
 // sketch file begins with them: names of problems of vectors would have older programs refuse it.
 func ProblemNames() []string { return slices.Clone(kindNames[emptyText:notVector]) }
@@ -113,49 +140,8 @@ func (p Problem) describe(f Format, maxRecord int) string {
 	if names := f.fieldNames(); int(p.field) < len(names) {
 		field = fmt.Sprintf("field %q", names[p.field])
 	}
-	switch p.kind {
-	case emptyText:
-		return "the text has no letter or digit to compare"
-	case blankLine:
-		return "the " + unit + " is blank"
-	case badJSON:
-		return "the " + unit + " is not valid JSON"
-	case notObject:
-		return "the " + unit + " is JSON, but not an object"
-	case noField:
-		return field + " is missing"
-	case notString:
-		return field + " is not a string"
-	case isNull:
-		return field + " is null"
-	case tooLong:
-		return fmt.Sprintf("the record is longer than max-record, %d bytes", maxRecord)
-	case badRow:
-		return "quotes are not closed, or something stands after them"
-	case rowLength:
-		return "the row has not as many fields as the first one"
-	case notRead:
-		return "the " + unit + " cannot be read to its end"
-	case annotated:
-		return "the " + unit + " has a member of --annotate already"
-	case noTime:
-		return "the " + unit + " has no time that can be read"
-	case cutOff:
-		return ErrCutOff.Error()
-	case notVector:
-		return "the vector is not a list of numbers"
-	case vectorLength:
-		return "the vector has another length than the first one"
-	case notFinite:
-		return "a value of the vector is no number that is finite as float32"
-	case zeroVector:
-		return "all values of the vector are zero"
-	case notTokens:
-		return "the tokens are not a list of integers"
-	case badPayload:
-		return "the payload cannot be decoded as its headers say"
-	}
-	return "the record is readable"
+	return strings.NewReplacer("{unit}", unit, "{field}", field, "{max}", strconv.Itoa(maxRecord)).
+		Replace(kindTexts[p.kind])
 }
 
 // unitOf is what a record is called.
