@@ -7,22 +7,14 @@ import (
 
 // JSONArray is one array, of which each element is a record. The text is what the fields hold, with
 // a newline between two of them.
-func JSONArray(fields []Field) Format { return jsonArray{fields: fields} }
+func JSONArray(fields []Field) Format { return jsonArray{jsonRecords{fields: fields}} }
 
-type jsonArray struct {
-	fields []Field
-	keys   bool // see Keyed
-	lists  bool // see Vectors
-}
+type jsonArray struct{ jsonRecords }
 
-func (jsonArray) newCutter() cutter { return &arrayCutter{} }
-func (f jsonArray) newParser() parser {
-	return &elementParser{newJSONText(f.fields).of(f.keys, f.lists)}
-}
-func (f jsonArray) newLiterals() literalFinder { return newJSONLiterals(f.fields) }
-func (f jsonArray) fieldNames() []string       { return namesOf(f.fields) }
-func (jsonArray) unit() string                 { return "element" }
-func (jsonArray) frame() frame                 { return frame{"[\n", ",\n", "\n]\n"} }
+func (jsonArray) newCutter() cutter   { return &arrayCutter{} }
+func (f jsonArray) newParser() parser { return &elementParser{f.newText()} }
+func (jsonArray) unit() string        { return "element" }
+func (jsonArray) frame() frame        { return frame{"[\n", ",\n", "\n]\n"} }
 
 func (jsonArray) convert() func(dst, record []byte, t *table) []byte { return appendOnOneLine }
 

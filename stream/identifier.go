@@ -28,7 +28,7 @@ func newIdentifier(f Format, name string, named []string) identifier {
 	switch f := f.(type) {
 	case messages:
 		return newIdentifier(f.Format, name, named)
-	case vectorFormat:
+	case listFormat:
 		return newIdentifier(f.Format, name, named)
 	case jsonLines, jsonArray:
 		field, ok := parseName(name)

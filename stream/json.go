@@ -8,34 +8,45 @@ import (
 // JSONLines are lines that are a JSON object each. The text is what the fields hold, with a newline
 // between two of them, and between several strings of a field; of those, what is no string counts
 // for nothing.
-func JSONLines(fields []Field) Format { return jsonLines{fields: fields} }
+func JSONLines(fields []Field) Format { return jsonLines{jsonRecords{fields: fields}} }
 
-type jsonLines struct {
+type jsonLines struct{ jsonRecords }
+
+// jsonRecords are records that are JSON objects, wherever they stand.
+type jsonRecords struct {
 	fields []Field
 	keys   bool // numbers and booleans are texts too
 	lists  bool // lists are, and nothing else that is no string; see Vectors
 }
 
+func (j jsonRecords) newText() *jsonText         { return newJSONText(j.fields).of(j.keys, j.lists) }
+func (j jsonRecords) newLiterals() literalFinder { return newJSONLiterals(j.fields) }
+func (j jsonRecords) fieldNames() []string       { return namesOf(j.fields) }
+
 // Keyed is a JSON format whose fields may hold numbers and booleans too: their texts are what
 // stands in the record. Other formats are returned as they are.
 func Keyed(f Format) Format {
-	switch f := f.(type) {
+	return ofJSON(f, func(of *jsonRecords) { of.keys = true })
+}
+
+// ofJSON is a format with a change of what it takes from JSON records; other formats stay as they
+// are.
+func ofJSON(f Format, change func(*jsonRecords)) Format {
+	switch of := f.(type) {
 	case jsonLines:
-		f.keys = true
-		return f
+		change(&of.jsonRecords)
+		f = of
 	case jsonArray:
-		f.keys = true
-		return f
+		change(&of.jsonRecords)
+		f = of
 	}
 	return f
 }
 
-func (jsonLines) newCutter() cutter            { return lineCutter{newline: '\n'} }
-func (f jsonLines) newParser() parser          { return newJSONText(f.fields).of(f.keys, f.lists) }
-func (f jsonLines) newLiterals() literalFinder { return newJSONLiterals(f.fields) }
-func (f jsonLines) fieldNames() []string       { return namesOf(f.fields) }
-func (jsonLines) unit() string                 { return "" }
-func (jsonLines) frame() frame                 { return frame{} }
+func (jsonLines) newCutter() cutter   { return lineCutter{newline: '\n'} }
+func (f jsonLines) newParser() parser { return f.newText() }
+func (jsonLines) unit() string        { return "" }
+func (jsonLines) frame() frame        { return frame{} }
 
 func (jsonLines) convert() func(dst, record []byte, t *table) []byte { return nil }
 

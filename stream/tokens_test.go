@@ -32,6 +32,13 @@ func TestTokenIDs(t *testing.T) {
 	}
 }
 
+// Records with tokens are called by a field, as others are.
+func TestTokenIDsHaveIDs(t *testing.T) {
+	if err := CheckID(TokenIDs(JSONLines([]Field{{}})), "id"); err != nil {
+		t.Error(err)
+	}
+}
+
 // FuzzTokenIDs: what is read as tokens are the numbers that encoding/json reads, as they stand.
 func FuzzTokenIDs(f *testing.F) {
 	for _, list := range []string{"[1,2]", "[ -1 ,0]", "[]", "[1,]", `["1"]`, "[[1]]", "[null]", "[1e3]", "[0x1]", "1"} {

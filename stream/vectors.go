@@ -13,83 +13,79 @@ import (
 // float32, in little-endian order, one after the other. A vector with another length, with a value
 // that is not finite, or of zeroes alone is a problem of its record. If dims is 0 any length will
 // do.
-func Vectors(f Format, dims int) Format { return vectorFormat{ofLists(f), dims} }
-
-// ofLists is a format whose one field may be a list; other formats than JSON stay as they are.
-func ofLists(f Format) Format {
-	switch of := f.(type) {
-	case jsonLines:
-		of.lists = true
-		f = of
-	case jsonArray:
-		of.lists = true
-		f = of
-	}
-	return f
+func Vectors(f Format, dims int) Format {
+	return ofLists(f, notVector, func(values, list []byte) ([]byte, Problem) { return appendVector(values, list, dims) })
 }
 
-type vectorFormat struct {
-	Format
-	dims int
-}
-
-func (f vectorFormat) newParser() parser {
-	return &vectorParser{parser: f.Format.newParser(), dims: f.dims}
-}
-
-// A vectorParser takes the vectors out of records.
-type vectorParser struct {
-	parser
-	dims   int
-	values []byte
-}
-
-// text returns the values of the vector of a record's body.
-func (v *vectorParser) text(body []byte) ([]byte, Problem) {
-	list, p := v.parser.text(body)
-	if p.kind == readable {
-		p = v.read(list)
-	}
-	if p.kind != readable {
-		return nil, p
-	}
-	return v.values, p
-}
-
-// read reads a list of numbers.
-func (v *vectorParser) read(list []byte) Problem {
-	v.values = v.values[:0]
-	list = bytes.TrimSpace(list)
-	if len(list) < 2 || list[0] != '[' || list[len(list)-1] != ']' {
-		return Problem{kind: notVector}
-	}
+// appendVector appends the values of a list of numbers.
+func appendVector(values, list []byte, dims int) ([]byte, Problem) {
 	isZero := true
-	for rest, more := list[1:len(list)-1], true; more; {
+	for rest, more := list, true; more; {
 		var number []byte
 		number, rest, more = bytes.Cut(rest, []byte(","))
 		number = bytes.TrimSpace(number)
 		value, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(number), len(number)), 32)
 		if math.IsNaN(value) || math.IsInf(value, 0) || string(number) == "null" { // as NaN is in JSON
-			return Problem{kind: notFinite}
+			return values, Problem{kind: notFinite}
 		}
 		if err != nil {
-			return Problem{kind: notVector}
+			return values, Problem{kind: notVector}
 		}
 		isZero = isZero && value == 0
-		v.values = binary.LittleEndian.AppendUint32(v.values, math.Float32bits(float32(value)))
+		values = binary.LittleEndian.AppendUint32(values, math.Float32bits(float32(value)))
 	}
 	switch {
-	case v.dims > 0 && len(v.values) != 4*v.dims:
-		return Problem{kind: vectorLength}
+	case dims > 0 && len(values) != 4*dims:
+		return values, Problem{kind: vectorLength}
 	case isZero:
-		return Problem{kind: zeroVector}
+		return values, Problem{kind: zeroVector}
 	}
-	return Problem{}
+	return values, Problem{}
 }
 
-func (v *vectorParser) release() {
-	v.parser.release()
-	v.values = keep(v.values)
+// A listFormat is a format whose one field is a list in the place of a text.
+type listFormat struct {
+	Format
+	notList kind // the problem of a record that has something else there
+	// read appends what sketchers are given for what stands between the brackets.
+	read func(values, list []byte) ([]byte, Problem)
+}
+
+// ofLists is a format whose one field may be a list; other formats than JSON have it as a text.
+func ofLists(f Format, notList kind, read func(values, list []byte) ([]byte, Problem)) Format {
+	return listFormat{ofJSON(f, func(of *jsonRecords) { of.lists = true }), notList, read}
+}
+
+func (f listFormat) newParser() parser { return &listParser{parser: f.Format.newParser(), format: f} }
+
+// A listParser takes the lists out of records.
+type listParser struct {
+	parser
+	format listFormat
+	values []byte
+}
+
+// text returns the values of the list of a record's body.
+func (l *listParser) text(body []byte) ([]byte, Problem) {
+	list, p := l.parser.text(body)
+	list = bytes.TrimSpace(list)
+	switch {
+	case p.kind == notVector: // nor any other list
+		return nil, Problem{kind: l.format.notList}
+	case p.kind != readable:
+		return nil, p
+	case len(list) < 2 || list[0] != '[' || list[len(list)-1] != ']':
+		return nil, Problem{kind: l.format.notList}
+	}
+	if l.values, p = l.format.read(l.values[:0], list[1:len(list)-1]); p.kind != readable {
+		return nil, p
+	}
+	return l.values, p
+}
+
+func (l *listParser) release() {
+	l.parser.release()
+	l.values = keep(l.values)
 }
 
 // VectorLength is how many dimensions the vector in a field of a JSON record has; 0 if there is
