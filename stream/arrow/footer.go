@@ -90,11 +90,7 @@ func readAt(in io.ReaderAt, buf []byte, at int64) error {
 
 // parseFooter takes out of a footer what it says. The schema is looked at when it is read.
 func parseFooter(buf []byte) (f *footer, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = errMetadata
-		}
-	}()
+	defer damaged(&err)
 	root := rootOf(buf)
 	schema, isThere := root.table(footerSchema)
 	if !isThere {
@@ -206,11 +202,7 @@ func (m *messages) end() error {
 
 // batchesOfFooter is how many record batches a footer speaks of.
 func batchesOfFooter(buf []byte) (n int, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = errMetadata
-		}
-	}()
+	defer damaged(&err)
 	_, n = rootOf(buf).vector(footerBatches, blockBytes)
 	return n, nil
 }

@@ -50,13 +50,10 @@ func (c *column) take() arrow.ArrayData {
 	case runEnds:
 		buffers = []*memory.Buffer{nil}
 	}
-	var data arrow.ArrayData
 	if storage(c.dtype).ID() == arrow.DICTIONARY {
-		data = c.withDictionary(buffers)
-	} else {
-		data = array.NewData(c.dtype, c.n, buffers, children, c.countNulls(), 0)
+		return c.withDictionary(buffers)
 	}
-	return data
+	return array.NewData(c.dtype, c.n, buffers, children, c.countNulls(), 0)
 }
 
 // reset begins anew, when what was taken has been written.

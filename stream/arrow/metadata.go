@@ -64,6 +64,13 @@ type span struct{ start, length int64 }
 
 var errMetadata = errors.New("its metadata are damaged")
 
+// damaged makes that error of a panic.
+func damaged(err *error) {
+	if recover() != nil {
+		*err = errMetadata
+	}
+}
+
 // A table is one of flatbuffers. Its methods panic where it is damaged.
 type table struct{ flatbuffers.Table }
 
@@ -108,11 +115,7 @@ func (t table) element(start flatbuffers.UOffsetT, i int) table {
 
 // check looks through the metadata of a message.
 func (m *metadata) check(buf []byte) (a about, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = errMetadata
-		}
-	}()
+	defer damaged(&err)
 	if len(buf) < 8 {
 		return a, errMetadata
 	}

@@ -190,23 +190,16 @@ func annotationOf(c Type) annotation {
 
 // logical writes the fields of a member of LogicalType.
 func (w *thriftWriter) logical(c Type) {
-	flag := func(id int16, value bool) {
-		if value {
-			w.field(id, thriftTrue)
-		} else {
-			w.field(id, thriftFalse)
-		}
-	}
 	switch c.Kind {
 	case IntKind:
 		w.field(1, thriftI8)
 		w.buf = append(w.buf, byte(c.Bits))
-		flag(2, !c.Unsigned)
+		w.bool(2, !c.Unsigned)
 	case DecimalKind:
 		w.i32(1, int32(c.Scale))
 		w.i32(2, int32(c.Precision))
 	case TimeKind, TimestampKind:
-		flag(1, !c.Local)
+		w.bool(1, !c.Local)
 		w.enter(2)
 		w.enter(map[int64]int16{1e3: 1, 1e6: 2, 1e9: 3}[c.Unit])
 		w.close()

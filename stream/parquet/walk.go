@@ -26,7 +26,7 @@ func (w *Walker) Walk(rows *Rows, i int, target func(column int) Target) {
 
 func (w *Walker) node(n *node, t Target) {
 	if n.repetition == repeated {
-		w.list(n, n, t)
+		w.each(n, t, n)
 		return
 	}
 	w.element(n, t)
@@ -49,13 +49,13 @@ func (w *Walker) element(n *node, t Target) {
 	}
 	switch n.meaning() {
 	case list:
-		w.list(n.children[0], n.element(), t)
+		w.each(n.children[0], t, n.element())
 	case mapping:
 		entries := n.children[0]
 		if len(entries.children) == 2 {
-			w.entries(entries, t)
+			w.each(entries, t, entries.children...)
 		} else {
-			w.list(entries, entries, t)
+			w.each(entries, t, entries)
 		}
 	default:
 		t.Begin()
@@ -66,8 +66,9 @@ func (w *Walker) element(n *node, t Target) {
 	}
 }
 
-// list gives what stands below the node that repeats: an element each time.
-func (w *Walker) list(repeats, element *node, t Target) {
+// each gives what stands below the node that repeats: an element of a list each time, or a key and
+// a value of a map.
+func (w *Walker) each(repeats *node, t Target, elements ...*node) {
 	t.Begin()
 	defer t.End()
 	if w.w.def(repeats) < repeats.maxDef {
@@ -75,24 +76,12 @@ func (w *Walker) list(repeats, element *node, t Target) {
 		return
 	}
 	for i := 0; i == 0 || w.w.more(repeats); i++ {
-		if element == repeats {
-			w.element(element, t.Child(0))
-		} else {
-			w.node(element, t.Child(0))
+		for c, element := range elements {
+			if element == repeats {
+				w.element(element, t.Child(c))
+			} else {
+				w.node(element, t.Child(c))
+			}
 		}
-	}
-}
-
-// entries gives the keys and values of a map.
-func (w *Walker) entries(repeats *node, t Target) {
-	t.Begin()
-	defer t.End()
-	if w.w.def(repeats) < repeats.maxDef {
-		w.w.pass(repeats)
-		return
-	}
-	for i := 0; i == 0 || w.w.more(repeats); i++ {
-		w.node(repeats.children[0], t.Child(0))
-		w.node(repeats.children[1], t.Child(1))
 	}
 }
