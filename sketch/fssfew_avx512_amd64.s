@@ -1,6 +1,7 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "constants_amd64.h"
 
 // Loads the constants of eight rounds. Z6 has the lower halves of the multipliers 20 bits higher,
 // so that bit 52 of a product by it is bit 32 of a product of halves.
@@ -45,15 +46,8 @@
 	CMOVQCS R11, R10                  \
 	MOVQ    R10, (DI)(R9*8)
 
-DATA ordinals<>+0(SB)/8, $0
-DATA ordinals<>+8(SB)/8, $0x100000000
-DATA ordinals<>+16(SB)/8, $0x200000000
-DATA ordinals<>+24(SB)/8, $0x300000000
-DATA ordinals<>+32(SB)/8, $0x400000000
-DATA ordinals<>+40(SB)/8, $0x500000000
-DATA ordinals<>+48(SB)/8, $0x600000000
-DATA ordinals<>+56(SB)/8, $0x700000000
-GLOBL ordinals<>(SB), RODATA|NOPTR, $64
+LOWER_WORDS(ordinals, 0, 0x100000000, 0x200000000, 0x300000000)
+UPPER_WORDS(ordinals, 0x400000000, 0x500000000, 0x600000000, 0x700000000)
 
 // Broadcasts what all rounds share: the lower half of each word, and the round of the first eight,
 // above the values.

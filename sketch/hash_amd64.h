@@ -1,14 +1,6 @@
 // What the files that hash shingles share.
 
-// A constant in all four words of a register, and one in the lower two and another in the upper
-// two.
-#define TWICE(name, low, high) \
-	DATA name<>+0(SB)/8, $low;   \
-	DATA name<>+8(SB)/8, $low;   \
-	DATA name<>+16(SB)/8, $high; \
-	DATA name<>+24(SB)/8, $high; \
-	GLOBL name<>(SB), RODATA|NOPTR, $32
-#define ALL(name, value) TWICE(name, value, value)
+#include "constants_amd64.h"
 
 // The lower half of a word, and the halves of the multipliers of the length and of the avalanche.
 ALL(low32, 0xffffffff)

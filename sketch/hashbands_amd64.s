@@ -10,11 +10,7 @@ ALL(seedLow, 0x27d4eb4f)
 ALL(seedHigh, 0xc2b2ae3d)
 
 // The order of four bands in a register. Interleaving pairs of registers makes it and undoes it.
-DATA bandOrder<>+0(SB)/8, $0
-DATA bandOrder<>+8(SB)/8, $2
-DATA bandOrder<>+16(SB)/8, $1
-DATA bandOrder<>+24(SB)/8, $3
-GLOBL bandOrder<>(SB), RODATA|NOPTR, $32
+FOUR_WORDS(bandOrder, 0, 2, 1, 3)
 ALL(four, 4)
 
 // x and y = two neighbouring slots of four bands. The first are at R11; R8 is the size of a band,

@@ -6,11 +6,7 @@ ALL(shortLow, 0x1e98df25)
 ALL(shortHigh, 0x9fb21c65)
 ALL(fours, 4)
 // The bytes of each word, turned by 24 bits.
-DATA rotated24<>+0(SB)/8, $0x0403020100070605
-DATA rotated24<>+8(SB)/8, $0x0c0b0a09080f0e0d
-DATA rotated24<>+16(SB)/8, $0x0403020100070605
-DATA rotated24<>+24(SB)/8, $0x0c0b0a09080f0e0d
-GLOBL rotated24<>(SB), RODATA|NOPTR, $32
+FOUR_WORDS(rotated24, 0x0403020100070605, 0x0c0b0a09080f0e0d, 0x0403020100070605, 0x0c0b0a09080f0e0d)
 
 // x = the hashes of spans of 4 to 8 bytes, of which x has the last four and above them the first
 // four; n is their lengths. a and b are scratch.

@@ -35,15 +35,8 @@ done:
 // The bytes of eight spans of characters of one byte each, the last four above the first four: of
 // the first four spans, and of the others. To those of the last four of a span its length less 4 is
 // to be added.
-DATA spans<>+0(SB)/8, $0x0302010003020100
-DATA spans<>+8(SB)/8, $0x0403020104030201
-DATA spans<>+16(SB)/8, $0x0504030205040302
-DATA spans<>+24(SB)/8, $0x0605040306050403
-DATA spans<>+32(SB)/8, $0x0706050407060504
-DATA spans<>+40(SB)/8, $0x0807060508070605
-DATA spans<>+48(SB)/8, $0x0908070609080706
-DATA spans<>+56(SB)/8, $0x0a0908070a090807
-GLOBL spans<>(SB), RODATA|NOPTR, $64
+LOWER_WORDS(spans, 0x0302010003020100, 0x0403020104030201, 0x0504030205040302, 0x0605040306050403)
+UPPER_WORDS(spans, 0x0706050407060504, 0x0807060508070605, 0x0908070609080706, 0x0a0908070a090807)
 
 // func hashCharsAVX2(out *uint64, text *byte, starts *uint32, size, n int) int
 TEXT ·hashCharsAVX2(SB), NOSPLIT, $0-48

@@ -16,24 +16,10 @@ ALL(mostOver17, 0x2f0000002f)
 
 // Where the sums of outer products of eight spans are in those of twice four, and where those of
 // inner ones are.
-DATA outer<>+0(SB)/8, $0
-DATA outer<>+8(SB)/8, $4
-DATA outer<>+16(SB)/8, $1
-DATA outer<>+24(SB)/8, $5
-DATA outer<>+32(SB)/8, $8
-DATA outer<>+40(SB)/8, $12
-DATA outer<>+48(SB)/8, $9
-DATA outer<>+56(SB)/8, $13
-GLOBL outer<>(SB), RODATA|NOPTR, $64
-DATA inner<>+0(SB)/8, $2
-DATA inner<>+8(SB)/8, $6
-DATA inner<>+16(SB)/8, $3
-DATA inner<>+24(SB)/8, $7
-DATA inner<>+32(SB)/8, $10
-DATA inner<>+40(SB)/8, $14
-DATA inner<>+48(SB)/8, $11
-DATA inner<>+56(SB)/8, $15
-GLOBL inner<>(SB), RODATA|NOPTR, $64
+LOWER_WORDS(outer, 0, 4, 1, 5)
+UPPER_WORDS(outer, 8, 12, 9, 13)
+LOWER_WORDS(inner, 2, 6, 3, 7)
+UPPER_WORDS(inner, 10, 14, 11, 15)
 
 // x = the folded products of 32 bytes each of four spans, at the offsets r0 to r3 from base, under
 // two words of the secret.

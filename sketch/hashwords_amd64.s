@@ -21,41 +21,12 @@ ALL(fifteen, 0xf0000000f)
 	POPCNTL   mask, mask        \
 	ADDQ      mask, count
 
-// Begins with a class of CX spans, or goes to none. R9 counts them, and DX is where the last four
-// begin.
-#define CLASS(none) \
-	XORL    R9, R9  \
-	TESTQ   CX, CX  \
-	JZ      none    \
-	MOVQ    CX, DX  \
-	SUBQ    $4, DX  \
-	CMOVQLT R9, DX
-
 // Y0 = the lengths of the next four spans, Y1 = their first eight bytes.
 #define HEADS(starts, ends) \
 	VMOVDQU   ends(SP)(R9*4), X0       \
 	VPSUBD    starts(SP)(R9*4), X0, X0 \
 	VPMOVZXDQ X0, Y0                   \
-	PLACES(starts)                     \
-	WORDS(BX, Y1, X1, X2)
-
-// The places of four spans, out of a list, for WORDS.
-#define PLACES(list) \
-	MOVL (list+0)(SP)(R9*4), R11  \
-	MOVL (list+4)(SP)(R9*4), R12  \
-	MOVL (list+8)(SP)(R9*4), R13  \
-	MOVL (list+12)(SP)(R9*4), AX
-
-// Stores four hashes and goes on to the next four spans, or to done after the last, some of which
-// may have been hashed before.
-#define STORE(hashes, loop, done) \
-	VMOVDQU hashes, (R8)(R9*8) \
-	CMPQ    R9, DX             \
-	JEQ     done               \
-	ADDQ    $4, R9             \
-	CMPQ    R9, DX             \
-	CMOVQGT DX, R9             \
-	JMP     loop
+	FOUR(BX, starts, Y1, X1, X2)
 
 // func hashWordsAVX2(out *uint64, text *byte, starts, nexts *uint32, gap, n int, others *spanList)
 // (hashed, left int) The frame has the starts and the ends of the spans of 1 to 3 bytes, from 2112
@@ -118,7 +89,7 @@ eight:
 	VMOVDQU tinyBytes<>(SB), Y15
 	VMOVDQU tiny<>(SB), Y14
 	VMOVDQU further<>(SB), Y12
-	CLASS(noTiny)
+	CLASS($4, noTiny)
 
 oneTo3:
 	HEADS(0, 1056)
@@ -134,18 +105,18 @@ oneTo3:
 	XORSHIFT($29, Y1, Y2)
 	MUL(Y1, tiny2Low, tiny2High, Y2, Y3)
 	XORSHIFT($32, Y1, Y2)
-	STORE(Y1, oneTo3, noTiny)
+	STORE(VMOVDQU, $4, Y1, oneTo3, noTiny)
 
 noTiny:
 	LEAQ    (R8)(CX*8), R8
 	MOVQ    SI, CX
 	VMOVDQU fours<>(SB), Y13
-	CLASS(noShort)
+	CLASS($4, noShort)
 
 fourTo8:
 	HEADS(2112, 3168)
 	SHORT(Y1, Y0, Y2, Y3, Y4)
-	STORE(Y2, fourTo8, noShort)
+	STORE(VMOVDQU, $4, Y2, fourTo8, noShort)
 
 noShort:
 	LEAQ    (R8)(CX*8), R8
@@ -159,12 +130,11 @@ noShort:
 	VPBROADCASTD 5280(SP), X1
 	VMOVDQU      X0, 4224(SP)(CX*4)
 	VMOVDQU      X1, 5280(SP)(CX*4)
-	CLASS(noMiddle)
+	CLASS($4, noMiddle)
 
 nineTo16:
 	HEADS(4224, 5280)
-	PLACES(5280)
-	WORDS(R10, Y2, X2, X3)           // the last eight bytes
+	FOUR(R10, 5280, Y2, X2, X3)     // the last eight bytes
 	VPXOR   middleHead<>(SB), Y1, Y1
 	VPXOR   middleTail<>(SB), Y2, Y2
 	VPSHUFB turned<>(SB), Y1, Y3
@@ -173,7 +143,7 @@ nineTo16:
 	MULFOLD(Y1, Y2, Y3, Y4, Y5, Y6)
 	VPADDQ  Y6, Y0, Y0
 	AVALANCHE(Y0, Y1, Y2)
-	STORE(Y0, nineTo16, noMiddle)
+	STORE(VMOVDQU, $4, Y0, nineTo16, noMiddle)
 
 noMiddle:
 	VZEROUPPER

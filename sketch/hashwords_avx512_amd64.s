@@ -21,29 +21,6 @@ ALL(tiny2, 0x165667b19e3779f9)
 	POPCNTL       AX, AX       \
 	ADDQ          AX, count
 
-// Begins with a class of CX spans, or goes to none. R9 counts them, and DX is where the last eight
-// begin.
-#define CLASS(none) \
-	XORL    R9, R9  \
-	TESTQ   CX, CX  \
-	JZ      none    \
-	MOVQ    CX, DX  \
-	SUBQ    $8, DX  \
-	CMOVQLT R9, DX
-
-// out = the four words of the text at four places of a list, counted from base on. outx is its
-// lower half, ax is scratch.
-#define FOUR(base, list, out, outx, ax) \
-	MOVL        (list+0)(SP)(R9*4), R11   \
-	MOVL        (list+4)(SP)(R9*4), R12   \
-	MOVL        (list+8)(SP)(R9*4), R13   \
-	MOVL        (list+12)(SP)(R9*4), AX   \
-	VMOVQ       (base)(R11*1), outx       \
-	VMOVHPS     (base)(R12*1), outx, outx \
-	VMOVQ       (base)(R13*1), ax         \
-	VMOVHPS     (base)(AX*1), ax, ax      \
-	VINSERTI128 $1, ax, out, out
-
 // Z0 = the lengths of the next eight spans, Z1 = their first eight bytes.
 #define HEADS(starts, ends) \
 	VMOVDQU      ends(SP)(R9*4), Y0        \
@@ -52,17 +29,6 @@ ALL(tiny2, 0x165667b19e3779f9)
 	FOUR(BX, starts, Y1, X1, X3)           \
 	FOUR(BX, starts+16, Y2, X2, X3)        \
 	VINSERTI64X4 $1, Y2, Z1, Z1
-
-// Stores eight hashes and goes on to the next eight spans, or to done after the last, some of
-// which may have been hashed before.
-#define STORE(hashes, loop, done) \
-	VMOVDQU64 hashes, (R8)(R9*8) \
-	CMPQ      R9, DX             \
-	JEQ       done               \
-	ADDQ      $8, R9             \
-	CMPQ      R9, DX             \
-	CMOVQGT   DX, R9             \
-	JMP       loop
 
 // func hashWordsAVX512(out *uint64, text *byte, starts, nexts *uint32, gap, n int, others
 // *spanList) (hashed, left int) The frame has the starts and the ends of the spans of 1 to 3 bytes,
@@ -131,7 +97,7 @@ whole:
 	VBROADCASTI64X4 further<>(SB), Z13
 	VPBROADCASTQ    tiny1<>(SB), Z12
 	VPBROADCASTQ    tiny2<>(SB), Z11
-	CLASS(noTiny)
+	CLASS($8, noTiny)
 
 oneTo3:
 	HEADS(0, 1088)
@@ -144,7 +110,7 @@ oneTo3:
 	XORSHIFT8($29, Z1, Z2)
 	VPMULLQ Z11, Z1, Z1
 	XORSHIFT8($32, Z1, Z2)
-	STORE(Z1, oneTo3, noTiny)
+	STORE(VMOVDQU64, $8, Z1, oneTo3, noTiny)
 
 noTiny:
 	LEAQ         (R8)(CX*8), R8
@@ -154,7 +120,7 @@ noTiny:
 	VPBROADCASTQ fours<>(SB), Z13
 	VPBROADCASTQ short<>(SB), Z12
 	VPBROADCASTQ shortPrime<>(SB), Z11
-	CLASS(noShort)
+	CLASS($8, noShort)
 
 fourTo8:
 	HEADS(2176, 3264)
@@ -173,7 +139,7 @@ fourTo8:
 	VPXORQ     Z1, Z2, Z2
 	VPMULLQ    Z11, Z2, Z2
 	XORSHIFT8($28, Z2, Z1)
-	STORE(Z2, fourTo8, noShort)
+	STORE(VMOVDQU64, $8, Z2, fourTo8, noShort)
 
 noShort:
 	LEAQ            (R8)(CX*8), R8
@@ -191,7 +157,7 @@ noShort:
 	VPBROADCASTD 5440(SP), Y1
 	VMOVDQU      Y0, 4352(SP)(CX*4)
 	VMOVDQU      Y1, 5440(SP)(CX*4)
-	CLASS(noMiddle)
+	CLASS($8, noMiddle)
 
 nineTo16:
 	HEADS(4352, 5440)
@@ -206,7 +172,7 @@ nineTo16:
 	MULFOLD8(Z1, Z2, Z3, Z4, Z5, Z6)
 	VPADDQ       Z1, Z0, Z0
 	AVALANCHE8(Z0, Z15, Z1)
-	STORE(Z0, nineTo16, noMiddle)
+	STORE(VMOVDQU64, $8, Z0, nineTo16, noMiddle)
 
 noMiddle:
 	VZEROUPPER

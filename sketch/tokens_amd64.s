@@ -1,33 +1,19 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "constants_amd64.h"
 
 // Spaces, and what makes the numbers of the bits of a second byte those of the second half of a
 // register.
-DATA spaces<>+0(SB)/8, $0x2020202020202020
-DATA spaces<>+8(SB)/8, $0x2020202020202020
-DATA spaces<>+16(SB)/8, $0x2020202020202020
-DATA spaces<>+24(SB)/8, $0x2020202020202020
-GLOBL spaces<>(SB), RODATA|NOPTR, $32
+ALL(spaces, 0x2020202020202020)
 DATA upper<>+0(SB)/8, $0
 DATA upper<>+8(SB)/8, $0x0808080808080808
 GLOBL upper<>(SB), RODATA|NOPTR, $16
 
 // Which byte of a mask of 64 bits a byte of a block has its bit in, by halves, and which bit of it.
-DATA maskByte<>+0(SB)/8, $0x0000000000000000
-DATA maskByte<>+8(SB)/8, $0x0101010101010101
-DATA maskByte<>+16(SB)/8, $0x0202020202020202
-DATA maskByte<>+24(SB)/8, $0x0303030303030303
-DATA maskByte<>+32(SB)/8, $0x0404040404040404
-DATA maskByte<>+40(SB)/8, $0x0505050505050505
-DATA maskByte<>+48(SB)/8, $0x0606060606060606
-DATA maskByte<>+56(SB)/8, $0x0707070707070707
-GLOBL maskByte<>(SB), RODATA|NOPTR, $64
-DATA maskBit<>+0(SB)/8, $0x8040201008040201
-DATA maskBit<>+8(SB)/8, $0x8040201008040201
-DATA maskBit<>+16(SB)/8, $0x8040201008040201
-DATA maskBit<>+24(SB)/8, $0x8040201008040201
-GLOBL maskBit<>(SB), RODATA|NOPTR, $32
+LOWER_WORDS(maskByte, 0x0000000000000000, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303)
+UPPER_WORDS(maskByte, 0x0404040404040404, 0x0505050505050505, 0x0606060606060606, 0x0707070707070707)
+ALL(maskBit, 0x8040201008040201)
 
 // Puts spaces for the bytes of x whose bits are not set in Y6. half has the bytes of the mask that
 // they are in.
@@ -163,11 +149,7 @@ any:
 	RET
 
 // The last of the bytes that go on with a code point, as signed ones: all others are greater.
-DATA continued<>+0(SB)/8, $0xbfbfbfbfbfbfbfbf
-DATA continued<>+8(SB)/8, $0xbfbfbfbfbfbfbfbf
-DATA continued<>+16(SB)/8, $0xbfbfbfbfbfbfbfbf
-DATA continued<>+24(SB)/8, $0xbfbfbfbfbfbfbfbf
-GLOBL continued<>(SB), RODATA|NOPTR, $32
+ALL(continued, 0xbfbfbfbfbfbfbfbf)
 
 // func codePointsAVX2(out *uint32, text *byte, n, base int) int
 TEXT ·codePointsAVX2(SB), NOSPLIT, $0-40

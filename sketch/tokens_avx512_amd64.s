@@ -1,17 +1,11 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "constants_amd64.h"
 
 // The places of the bytes of a block.
-DATA places<>+0(SB)/8, $0x0706050403020100
-DATA places<>+8(SB)/8, $0x0f0e0d0c0b0a0908
-DATA places<>+16(SB)/8, $0x1716151413121110
-DATA places<>+24(SB)/8, $0x1f1e1d1c1b1a1918
-DATA places<>+32(SB)/8, $0x2726252423222120
-DATA places<>+40(SB)/8, $0x2f2e2d2c2b2a2928
-DATA places<>+48(SB)/8, $0x3736353433323130
-DATA places<>+56(SB)/8, $0x3f3e3d3c3b3a3938
-GLOBL places<>(SB), RODATA|NOPTR, $64
+LOWER_WORDS(places, 0x0706050403020100, 0x0f0e0d0c0b0a0908, 0x1716151413121110, 0x1f1e1d1c1b1a1918)
+UPPER_WORDS(places, 0x2726252423222120, 0x2f2e2d2c2b2a2928, 0x3736353433323130, 0x3f3e3d3c3b3a3938)
 
 // func joinBlocksAVX512(dst, flat *byte, blocks *block, n int, inside uint64) (size, done int)
 TEXT ·joinBlocksAVX512(SB), NOSPLIT, $0-56

@@ -1,16 +1,10 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "constants_amd64.h"
 
-DATA byteNumbers<>+0(SB)/8, $0x0706050403020100
-DATA byteNumbers<>+8(SB)/8, $0x0f0e0d0c0b0a0908
-DATA byteNumbers<>+16(SB)/8, $0x1716151413121110
-DATA byteNumbers<>+24(SB)/8, $0x1f1e1d1c1b1a1918
-DATA byteNumbers<>+32(SB)/8, $0x2726252423222120
-DATA byteNumbers<>+40(SB)/8, $0x2f2e2d2c2b2a2928
-DATA byteNumbers<>+48(SB)/8, $0x3736353433323130
-DATA byteNumbers<>+56(SB)/8, $0x3f3e3d3c3b3a3938
-GLOBL byteNumbers<>(SB), RODATA|NOPTR, $64
+LOWER_WORDS(byteNumbers, 0x0706050403020100, 0x0f0e0d0c0b0a0908, 0x1716151413121110, 0x1f1e1d1c1b1a1918)
+UPPER_WORDS(byteNumbers, 0x2726252423222120, 0x2f2e2d2c2b2a2928, 0x3736353433323130, 0x3f3e3d3c3b3a3938)
 
 // Stores the places of the bits of mask, AX, at DI, 16 at a time. Z2 is what they are counted from,
 // K1 is scratch.
