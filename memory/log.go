@@ -90,8 +90,8 @@ func (c *Core) Read(file io.ReaderAt, length int64, notes func(note []byte) erro
 	})
 }
 
-// readSets has the sets of a Kind that has some read from a file, which must stay open as long as the
-// memory, and from what the log has not written yet.
+// readSets has the sets of a Kind that has some read from a file, which must stay open as long as
+// the memory, and from what the log has not written yet.
 func (c *Core) readSets(file io.ReaderAt) {
 	if k, ok := c.kind.(interface{ LoggedSets() *Sets }); ok && k.LoggedSets() != nil {
 		k.LoggedSets().ReadFrom(file, c.log)

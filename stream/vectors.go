@@ -14,7 +14,9 @@ import (
 // that is not finite, or of zeroes alone is a problem of its record. If dims is 0 any length will
 // do.
 func Vectors(f Format, dims int) Format {
-	return ofLists(f, notVector, func(values, list []byte) ([]byte, Problem) { return appendVector(values, list, dims) })
+	return ofLists(f, notVector, func(values, list []byte) ([]byte, Problem) {
+		return appendVector(values, list, dims)
+	})
 }
 
 // appendVector appends the values of a list of numbers.
