@@ -190,8 +190,12 @@ func (g *segment) stop() {
 // run decompresses members until one ends at the end of the segment or behind it.
 func (g *segment) run(file *os.File) {
 	defer close(g.stopped)
-	from := &countingReader{r: io.NewSectionReader(file, g.start, math.MaxInt64-g.start)}
+	from := io.NewSectionReader(file, g.start, math.MaxInt64-g.start)
 	in := bufio.NewReaderSize(from, readAhead)
+	place := func() int64 {
+		taken, _ := from.Seek(0, io.SeekCurrent) // which asks for nothing
+		return g.start + taken - int64(in.Buffered())
+	}
 	z, err := gzip.NewReader(in)
 	for err == nil {
 		z.Multistream(false)
@@ -205,14 +209,14 @@ func (g *segment) run(file *os.File) {
 		if err != io.EOF {
 			break
 		}
-		g.offset = g.start + from.n - int64(in.Buffered())
+		g.offset = place()
 		if _, none := in.Peek(1); none == io.EOF || g.offset >= g.end {
 			err = errSegmentEnd
 			break
 		}
 		err = z.Reset(in)
 	}
-	g.offset = g.start + from.n - int64(in.Buffered())
+	g.offset = place()
 	g.hand(segmentChunk{err: err})
 }
 
@@ -243,16 +247,5 @@ func fill(r io.Reader, p []byte) (n int, err error) {
 		k, err = r.Read(p[n:])
 		n += k
 	}
-	return n, err
-}
-
-type countingReader struct {
-	r io.Reader
-	n int64
-}
-
-func (c *countingReader) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += int64(n)
 	return n, err
 }

@@ -114,14 +114,11 @@ func tell(v store.Version) string { return fmt.Sprintf("%d %s", v.Size, v.Tag) }
 
 // stat asks again if the server cannot answer now.
 func (c *Client) stat(of source) (v store.Version, err error) {
-	for attempt := 1; ; attempt++ {
-		if v, err = of.stat(c.ctx); err == nil || !store.IsTemporary(err) || attempt == attempts {
-			return v, err
-		}
-		if err := c.wait(c.ctx, attempt, err); err != nil {
-			return v, err
-		}
-	}
+	err = c.again(c.ctx, func(ctx context.Context) (err error) {
+		v, err = of.stat(ctx)
+		return err
+	})
+	return v, err
 }
 
 // check returns an error for an object that is not there, or may not be read.
