@@ -15,7 +15,7 @@ import (
 // A ConfigError says which of the Options has no meaning, or is not what Index was made with, which
 // is bloomlsh.ErrParameters.
 type ConfigError struct {
-	Option string // its name; "field" is that of Filter
+	Option string // its name; "field" is the option of Filter
 	Err    error
 }
 

@@ -36,7 +36,7 @@ const (
 	memoTexts = 1 << 16 // hashes of texts
 )
 
-// hash is that of a text or of a normal form.
+// hash is the hash of a text or of a normal form.
 func (m *memo) hash(text []byte) xxh3.Uint128 { return xxh3.Hash128Seed(text, m.seed) }
 
 // row is where a hash belongs, and the sketch there, of so many words.

@@ -4,8 +4,8 @@ import "math/bits"
 
 // A work is what may still be done in tables, before all fingerprints are compared, one after the
 // other. It is half of what that takes: so no search takes more than one and a half times as much,
-// whatever the fingerprints are. Very many may share a lane, as those of records from one template
-// do; and the more bits may differ, the more buckets there are.
+// whatever the fingerprints are. Very many may share a lane, as the fingerprints of records from
+// one template do; and the more bits may differ, the more buckets there are.
 type work struct{ left int }
 
 // What a table takes, in comparisons of fingerprints that stand one after the other: each bucket is

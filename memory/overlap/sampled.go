@@ -9,9 +9,9 @@ import (
 )
 
 // A sampler takes some of the n-grams of a text: at level l those whose hash is below 2^(64-l), one
-// in 2^l. The level is that of levelOf for as many different n-grams as the text has. It does not
-// depend on their hashes: so any of them are equally likely to be the sample, and the share of it
-// that was seen has the mean of the share of all that were seen.
+// in 2^l. levelOf says the level by how many different n-grams the text has. It does not depend on
+// their hashes: so any of them are equally likely to be the sample, and the share of it that was
+// seen has the mean of the share of all that were seen.
 //
 // That holds for what was remembered at the same level or a smaller one: of all texts that are no
 // longer, and where texts are long of all. Of a text that is a little longer and at the next level

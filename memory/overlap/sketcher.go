@@ -34,7 +34,7 @@ type Sketcher struct {
 type piece struct {
 	start, end int // in bytes of the text
 	parts      int
-	next       int // the first of them, which are those of the next level
+	next       int // the first of them, which are the parts of the next level
 }
 
 // A parter appends the keys of the parts of a piece, two words each.

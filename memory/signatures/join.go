@@ -180,7 +180,7 @@ func boolToInt(b bool) int {
 }
 
 // mostCompared is how many earlier entries of a key an entry is compared with: a key that very many
-// have, such as that of boilerplate, would take quadratic time.
+// have, such as the band of boilerplate, would take quadratic time.
 const mostCompared = 1 << 10
 
 // looksUp is after how many entries of a key it is looked whether the caller wants to stop.

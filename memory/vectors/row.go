@@ -23,7 +23,7 @@ var ErrZero = errors.New("the vector is zero")
 
 // AppendRow appends the row of a vector to dst: its values are rounded to multiples of a 127th of
 // the largest of them. The error is ErrZero, or says which value is not finite; then nothing is
-// appended. That a row has as many values as those of an Index is checked there.
+// appended. That a row has as many values as the rows of an Index is checked there.
 func AppendRow(dst []uint64, vector []float32) ([]uint64, error) {
 	largest := 0.
 	for _, v := range vector {

@@ -15,7 +15,7 @@ type Sketching struct {
 	provider embedding.Provider
 }
 
-// NewSketching is for a provider, whose Dims are those of the Index.
+// NewSketching is for a provider, whose vectors have as many Dims as the Index.
 func NewSketching(p embedding.Provider) *Sketching {
 	return &Sketching{NewFailures(RowWords(p.Dims())), p}
 }

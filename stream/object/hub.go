@@ -117,7 +117,7 @@ func (f hubFile) get(ctx context.Context, of store.Version, from, to int64) (io.
 	return body, ofHub(err)
 }
 
-// ofHub is an error of the Hub as those of other places.
+// ofHub is an error of the Hub as the errors of other places.
 func ofHub(err error) error {
 	if e := (*hub.Error)(nil); errors.As(err, &e) {
 		return store.Answered(e.Status, e)
