@@ -41,9 +41,9 @@ func testFiles(t testing.TB) (names []string) {
 // open reads the schema of a file, as command does.
 func open(data []byte) (*Reader, error) {
 	if NeedsFooter(data[:min(len(data), HeadBytes)]) {
-		return NewFileReader(bytes.NewReader(data), int64(len(data)))
+		return newFileReader(bytes.NewReader(data), int64(len(data)), newLimits(0))
 	}
-	return NewReader(bytes.NewReader(data))
+	return newReader(bytes.NewReader(data), newLimits(0))
 }
 
 // linesOf reads all rows of a file as JSON, as far as that goes.
@@ -243,7 +243,7 @@ func TestBatchesAreCut(t *testing.T) {
 		lines[20003] != `{"n":20003,"b":false,"x":10001.5,"s":"row 20003"}`+"\n" {
 		t.Errorf("%d rows, %s, %s", len(lines), lines[7], lines[20003])
 	}
-	in, err := NewReader(&out)
+	in, err := newReader(&out, newLimits(0))
 	if err != nil {
 		t.Fatal(err)
 	}

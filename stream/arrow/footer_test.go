@@ -26,7 +26,8 @@ func TestPolarsFormsHoldTheSame(t *testing.T) {
 	if len(want) != 9 || strings.Join(got, "") != strings.Join(want, "") {
 		t.Errorf("the file has\n%s instead of\n%s", got, want)
 	}
-	if _, err := NewReader(bytes.NewReader(file)); err == nil || !strings.Contains(err.Error(), "read as a file") {
+	_, err := newReader(bytes.NewReader(file), newLimits(0))
+	if err == nil || !strings.Contains(err.Error(), "read as a file") {
 		t.Errorf("as a stream of bytes: %v", err)
 	}
 }
@@ -35,7 +36,7 @@ func TestPolarsFormsHoldTheSame(t *testing.T) {
 func TestFootersSayWhatSequencesSay(t *testing.T) {
 	for _, name := range []string{"types.ipc", "types-lz4.feather", "few-zstd.feather"} {
 		data := read(t, name)
-		r, err := NewFileReader(bytes.NewReader(data), int64(len(data)))
+		r, err := newFileReader(bytes.NewReader(data), int64(len(data)), newLimits(0))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +146,7 @@ func TestFilesAreResumed(t *testing.T) {
 // TestFilesThatShrink has the file cut while it is read.
 func TestFilesThatShrink(t *testing.T) {
 	data := read(t, "polars.ipc")
-	r, err := NewFileReader(bytes.NewReader(data), int64(len(data)))
+	r, err := newFileReader(bytes.NewReader(data), int64(len(data)), newLimits(0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +154,8 @@ func TestFilesThatShrink(t *testing.T) {
 	if _, err := r.Read(); !errors.Is(err, errBreaksOff) {
 		t.Error(err)
 	}
-	if _, err := NewFileReader(bytes.NewReader(data[:100]), int64(len(data))); !errors.Is(err, errBreaksOff) {
+	_, err = newFileReader(bytes.NewReader(data[:100]), int64(len(data)), newLimits(0))
+	if !errors.Is(err, errBreaksOff) {
 		t.Error(err)
 	}
 	if _, err := r.Read(); errors.Is(err, io.EOF) {

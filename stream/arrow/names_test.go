@@ -144,7 +144,7 @@ func TestKeysOfColumns(t *testing.T) {
 }
 
 func TestFieldsThatNameNothing(t *testing.T) {
-	in, err := NewReader(strings.NewReader(string(read(t, "types.arrow"))))
+	in, err := newReader(strings.NewReader(string(read(t, "types.arrow"))), newLimits(0))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -109,7 +109,7 @@ func firstDifference(got, want string) string {
 
 // TestTypesFromParquet keeps the types, with what Arrow has noted of them in the file.
 func TestTypesFromParquet(t *testing.T) {
-	in, err := NewReader(bytes.NewReader(fromParquet(t, parquetFiles+"types.parquet", Stream)))
+	in, err := newReader(bytes.NewReader(fromParquet(t, parquetFiles+"types.parquet", Stream)), newLimits(0))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,16 +29,7 @@ type Batch struct {
 // Rows is how many rows the batch has.
 func (b *Batch) Rows() int { return b.rows }
 
-// NewReader reads the schema of an input. A message may take as much memory as for the shortest
-// records of a Table.
-func NewReader(in io.Reader) (*Reader, error) { return newReader(in, newLimits(0)) }
-
-// NewFileReader reads the schema of a file of so many bytes, of which NeedsFooter is true. The rest
-// is as for NewReader.
-func NewFileReader(in io.ReaderAt, size int64) (*Reader, error) {
-	return newFileReader(in, size, newLimits(0))
-}
-
+// newReader reads the schema of an input.
 func newReader(in io.Reader, l limits) (*Reader, error) {
 	b := newBudget(l)
 	m, err := newMessages(in, l, b)
@@ -48,6 +39,7 @@ func newReader(in io.Reader, l limits) (*Reader, error) {
 	return readSchema(m, b)
 }
 
+// newFileReader reads the schema of a file of so many bytes, of which NeedsFooter is true.
 func newFileReader(in io.ReaderAt, size int64, l limits) (*Reader, error) {
 	b := newBudget(l)
 	m, err := newFileMessages(in, size, l, b)
