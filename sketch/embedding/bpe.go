@@ -97,7 +97,7 @@ func (p *mergedPair) UnmarshalJSON(text []byte) error {
 // readMerges makes the table of pairs, and finds out which characters are never joined.
 func (b *bpe) readMerges(merges []mergedPair) error {
 	j := &joins{}
-	known := b.unknown >= 0 || b.hasBytes(allBytes()) // no character is left out
+	known := b.unknown >= 0 || b.byteFallback && !slices.Contains(b.bytes[:], -1) // no character is left out
 	for rank, m := range merges {
 		left, hasLeft := b.ids[m[0]]
 		right, hasRight := b.ids[m[1]]
@@ -113,14 +113,6 @@ func (b *bpe) readMerges(merges []mergedPair) error {
 		b.joins = j
 	}
 	return nil
-}
-
-func allBytes() []byte {
-	all := make([]byte, 256)
-	for c := range all {
-		all[c] = byte(c)
-	}
-	return all
 }
 
 func (b *bpe) isByte(id uint32) bool { return slices.Contains(b.bytes[:], int64(id)) }

@@ -174,13 +174,9 @@ func (b bertNormalizer) appendOthers(dst, text []byte, i *int) []byte {
 
 // isChinese reports whether Hugging Face tokenizers takes r for an ideograph.
 func isChinese(r rune) bool {
-	switch {
-	case r >= 0x4e00 && r <= 0x9fff, r >= 0x3400 && r <= 0x4dbf, r >= 0x20000 && r <= 0x2a6df,
-		r >= 0x2a700 && r <= 0x2b73f, r >= 0x2b740 && r <= 0x2b81f, r >= 0x2b920 && r <= 0x2ceaf,
-		r >= 0xf900 && r <= 0xfaff, r >= 0x2f800 && r <= 0x2fa1f:
-		return true
-	}
-	return false
+	return r >= 0x4e00 && r <= 0x9fff || r >= 0x3400 && r <= 0x4dbf || r >= 0x20000 && r <= 0x2a6df ||
+		r >= 0x2a700 && r <= 0x2b73f || r >= 0x2b740 && r <= 0x2b81f || r >= 0x2b920 && r <= 0x2ceaf ||
+		r >= 0xf900 && r <= 0xfaff || r >= 0x2f800 && r <= 0x2fa1f
 }
 
 // bertWords hands over the words of a text: what is between white space, and each punctuation mark

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/zeebo/xxh3"
@@ -135,7 +136,8 @@ func (r *Reader) readBlock() error {
 	case length < 8 || length > maxPayload || length%8 != 0 || magic == endMagic && length != endPayload:
 		return r.corrupt("a block of %d bytes is not possible", length)
 	}
-	r.block = resized(r.block, headSize+int(length)+checksumSize)
+	size := headSize + int(length) + checksumSize
+	r.block = slices.Grow(r.block[:0], size)[:size]
 	if _, err := io.ReadFull(r.src, r.block); err != nil {
 		return r.ended(err, "it ends within the block that begins here")
 	}
@@ -209,14 +211,6 @@ func (r *Reader) corrupt(format string, args ...any) error {
 
 func (r *Reader) failed(err error) error {
 	return fmt.Errorf("after byte %d: %w", r.offset, err)
-}
-
-// resized returns memory of n bytes, b's if that is large enough.
-func resized(b []byte, n int) []byte {
-	if n > cap(b) {
-		return make([]byte, n)
-	}
-	return b[:n]
 }
 
 // Begins reports whether a file that begins with these bytes is a sketch file, or means to be one.
