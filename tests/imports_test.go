@@ -109,7 +109,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			"stream/object/store",
 		"stream/object/azure": "stream/object/store",
 		"stream/object/gcs":   "stream/object/store",
-		"stream/object/hub":   "",
+		"stream/object/hub":   "stream/object/store",
 		"stream/object/s3":    "stream/object/store",
 		"stream/object/store": "",
 		"stream/parquet":      "internal/jsonvalue stream stream/columnar",

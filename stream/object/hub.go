@@ -108,12 +108,12 @@ func (c *Client) hubFile(path string) (source, error) {
 }
 
 func (f hubFile) stat(ctx context.Context) (store.Version, error) {
-	s, err := f.Stat(ctx)
-	return store.Version{Size: s.Size, Tag: s.Tag, Ranges: s.Ranges}, ofHub(err)
+	v, err := f.Stat(ctx)
+	return v, ofHub(err)
 }
 
 func (f hubFile) get(ctx context.Context, of store.Version, from, to int64) (io.ReadCloser, error) {
-	body, err := f.Get(ctx, hub.State{Size: of.Size, Tag: of.Tag, Ranges: of.Ranges}, from, to)
+	body, err := f.Get(ctx, of, from, to)
 	return body, ofHub(err)
 }
 
@@ -122,10 +122,7 @@ func ofHub(err error) error {
 	if e := (*hub.Error)(nil); errors.As(err, &e) {
 		return store.Answered(e.Status, e)
 	}
-	switch {
-	case errors.Is(err, hub.ErrChanged):
-		return store.ErrChanged
-	case errors.Is(err, hub.ErrNoParts):
+	if errors.Is(err, hub.ErrNoParts) {
 		return errNoParts
 	}
 	return err

@@ -37,13 +37,19 @@ func (c *Client) listHub(of string) (paths []string, isDirectory bool, err error
 	return paths, true, err
 }
 
+// fileOf is what has a path in the dataset of an address, at its revision.
+func fileOf(a hub.Address, path string) hub.Address {
+	a.Path = path
+	return a
+}
+
 // matches are the files that match a pattern. If a file is called exactly that, it is that one.
 func (c *Client) matches(a hub.Address) (paths []string, err error) {
 	if err := hub.CheckPattern(a.Path); err != nil {
 		return nil, err
 	}
 	dir, deep := hub.Below(a.Path)
-	files, err := c.entries(hub.Address{Dataset: a.Dataset, Revision: a.Revision, Path: dir}, deep)
+	files, err := c.entries(fileOf(a, dir), deep)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +58,7 @@ func (c *Client) matches(a hub.Address) (paths []string, err error) {
 			return []string{a.String()}, nil
 		}
 		if hub.Match(a.Path, path) {
-			paths = append(paths, hub.Address{Dataset: a.Dataset, Revision: a.Revision, Path: path}.String())
+			paths = append(paths, fileOf(a, path).String())
 		}
 	}
 	if len(paths) == 0 {
@@ -71,7 +77,7 @@ func (c *Client) below(a hub.Address) (paths []string, err error) {
 	}
 	for _, path := range files {
 		if isWanted(path, strings.TrimSuffix(a.Path, "/"), "", false) {
-			paths = append(paths, hub.Address{Dataset: a.Dataset, Revision: a.Revision, Path: path}.String())
+			paths = append(paths, fileOf(a, path).String())
 		}
 	}
 	if len(paths) == 0 {
@@ -99,8 +105,7 @@ func (c *Client) entries(dir hub.Address, deep bool) (paths []string, err error)
 		}
 		for _, e := range page {
 			paths = append(paths, e.Path)
-			c.note(hub.Address{Dataset: dir.Dataset, Revision: dir.Revision, Path: e.Path},
-				store.Version{Size: e.Size, Tag: e.Tag})
+			c.note(fileOf(dir, e.Path), e.Version)
 		}
 		if more == "" {
 			return paths, nil

@@ -8,20 +8,12 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
-)
 
-// ErrChanged says that a file is not the one that it was before.
-var ErrChanged = errors.New("the file has changed")
+	"github.com/mithril-stream/mithril-stream/stream/object/store"
+)
 
 // ErrNoParts says that a server has sent another part of a file than it was asked for.
 var ErrNoParts = errors.New("the server has not sent the part that it was asked for")
-
-// A State is what a file is at a commit.
-type State struct {
-	Size   int64  // in bytes; -1 if it is not known
-	Tag    string // of its contents
-	Ranges bool   // parts of it can be asked for
-}
 
 // A File is a file at a commit. It is safe for concurrent use.
 type File struct {
@@ -37,26 +29,27 @@ type File struct {
 func (h *Hub) File(of Address) *File { return &File{hub: h, of: of} }
 
 // Stat asks what the file is.
-func (f *File) Stat(ctx context.Context) (State, error) {
+func (f *File) Stat(ctx context.Context) (store.Version, error) {
 	a, err := f.hub.ask(ctx, http.MethodHead, f.url(), http.Header{})
 	if err != nil {
-		return State{}, err
+		return store.Version{}, err
 	}
 	a.drop()
 	if err := f.hub.explain(a, f.of); err != nil {
-		return State{}, err
+		return store.Version{}, err
 	}
 	switch {
 	case a.commit == "":
-		return State{}, errors.New("the server does not say of which commit the file is, as the Hub does: check " +
-			"HF_ENDPOINT")
+		return store.Version{}, errors.New("the server does not say of which commit the file is, as the Hub does: " +
+			"check HF_ENDPOINT")
 	case f.isOther(a):
-		return State{}, ErrChanged
+		return store.Version{}, store.ErrChanged
 	}
 	f.mu.Lock()
 	f.location, f.tag = a.location, ""
 	f.mu.Unlock()
-	return State{a.size, a.tag, a.location != "" || a.Header.Get("Accept-Ranges") == "bytes"}, nil
+	ranges := a.location != "" || a.Header.Get("Accept-Ranges") == "bytes"
+	return store.Version{Size: a.size, Tag: a.tag, Ranges: ranges}, nil
 }
 
 // url is where the Hub gives the file out, or leads to it.
@@ -75,7 +68,7 @@ func (f *File) isOther(a *answer) bool {
 const mostSignatures = 3
 
 // Get returns the bytes from …to-1 of the file in that state, or all of it if it has no ranges.
-func (f *File) Get(ctx context.Context, of State, from, to int64) (io.ReadCloser, error) {
+func (f *File) Get(ctx context.Context, of store.Version, from, to int64) (io.ReadCloser, error) {
 	at := f.where()
 	a, err := f.ask(ctx, at, of, from, to)
 	for tries := 0; err == nil && at != "" && hasEnded(a.StatusCode) && tries < mostSignatures; tries++ {
@@ -101,7 +94,7 @@ func (f *File) where() string {
 }
 
 // ask asks for the bytes where they were last.
-func (f *File) ask(ctx context.Context, at string, of State, from, to int64) (*answer, error) {
+func (f *File) ask(ctx context.Context, at string, of store.Version, from, to int64) (*answer, error) {
 	header := http.Header{}
 	if of.Ranges {
 		header.Set("Range", fmt.Sprintf("bytes=%d-%d", from, to-1))
@@ -119,24 +112,24 @@ func hasEnded(status int) bool {
 }
 
 // findAgain asks the Hub anew where the file is, unless that was done since it was at a place.
-func (f *File) findAgain(ctx context.Context, of State, at string) (string, error) {
+func (f *File) findAgain(ctx context.Context, of store.Version, at string) (string, error) {
 	if now := f.where(); now != at {
 		return now, nil
 	}
 	now, err := f.Stat(ctx)
 	if err == nil && now != of {
-		err = ErrChanged
+		err = store.ErrChanged
 	}
 	return f.where(), err
 }
 
 // check refuses bytes that are not those that were asked for.
-func (f *File) check(a *answer, of State, from int64) error {
+func (f *File) check(a *answer, of store.Version, from int64) error {
 	if err := f.hub.explain(a, f.of); err != nil {
 		return err
 	}
 	if f.isOther(a) || a.tag != "" && a.tag != of.Tag || !f.isOfStore(a) {
-		return ErrChanged
+		return store.ErrChanged
 	}
 	if !of.Ranges {
 		return nil
@@ -147,7 +140,7 @@ func (f *File) check(a *answer, of State, from int64) error {
 	case a.StatusCode != http.StatusPartialContent || n != 3 || first != from:
 		return ErrNoParts
 	case of.Size >= 0 && size != of.Size:
-		return ErrChanged
+		return store.ErrChanged
 	}
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/mithril-stream/mithril-stream/stream/object/store"
 )
 
 // maxAnswer bounds an answer that is read whole, in bytes. A page has a thousand files.
@@ -31,9 +33,8 @@ func (h *Hub) Commit(ctx context.Context, of Address) (string, error) {
 
 // An Entry is a file of a listing.
 type Entry struct {
-	Path string
-	Size int64  // in bytes
-	Tag  string // of its contents: SHA-256 of a large file, and else what Git calls it
+	Path          string
+	store.Version // whose Tag is SHA-256 of a large file, and else what Git calls it
 }
 
 // List returns the files in a directory, in the order in which the Hub names them; if deep is true
@@ -69,7 +70,7 @@ func (h *Hub) List(ctx context.Context, of Address, deep bool, more string) (fil
 			dir != "" && !strings.HasPrefix(e.Path, dir+"/") || e.Size < 0 {
 			return nil, "", fmt.Errorf("the Hub lists a file %q of %d bytes, which cannot be", e.Path, e.Size)
 		}
-		file := Entry{e.Path, e.Size, e.OID}
+		file := Entry{e.Path, store.Version{Size: e.Size, Tag: e.OID}}
 		if e.LFS != nil {
 			file.Size, file.Tag = e.LFS.Size, e.LFS.OID
 		}
