@@ -10,11 +10,9 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"log"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -34,20 +32,15 @@ var rules = []string{
 }
 
 func main() {
-	log.SetFlags(0)
-	binary := flag.String("program", "../bin/mithril-stream", "the program")
+	binary := program.Flag()
 	files := flag.Int("files", 1200, "how many originals there are at most")
 	dir := flag.String("dir", "", "where files of Go are; the standard library if it is empty")
-	flag.Parse()
-	if flag.NArg() > 0 {
-		log.Fatal("usage: code [-program PROGRAM] [-files N] [-dir DIR]")
-	}
-	if err := run(os.Stdout, *binary, *dir, *files); err != nil {
-		log.Fatal(err)
-	}
+	program.Main(0, "code [-program PROGRAM] [-files N] [-dir DIR]", func(temp string) error {
+		return run(os.Stdout, *binary, temp, *dir, *files)
+	})
 }
 
-func run(out io.Writer, binary, dir string, files int) error {
+func run(out io.Writer, binary, temp, dir string, files int) error {
 	if dir == "" {
 		root, err := exec.Command("go", "env", "GOROOT").Output()
 		if err != nil {
@@ -79,7 +72,7 @@ func run(out io.Writer, binary, dir string, files int) error {
 		"%d cut\n\n", len(originals), made[licence], made[comments], made[names], made[cut])
 	t := markdown.New("rule", "another licence", "no comments", "other names", "cut", "originals removed")
 	for _, rule := range rules {
-		found, wrong, err := find(binary, rule, records)
+		found, wrong, err := find(binary, temp, rule, records)
 		if err != nil {
 			return err
 		}
@@ -102,12 +95,7 @@ type record struct {
 }
 
 // find counts the copies of each change that a rule removes, and the originals.
-func find(binary, rule string, records []record) (found [changes]int, wrong int, err error) {
-	dir, err := os.MkdirTemp("", "bench-code-")
-	if err != nil {
-		return found, 0, err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+func find(binary, dir, rule string, records []record) (found [changes]int, wrong int, err error) {
 	var input strings.Builder
 	for i, r := range records {
 		line, err := json.Marshal(map[string]any{"id": i, "text": r.text})

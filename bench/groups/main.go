@@ -12,34 +12,28 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"syscall"
+
+	"github.com/mithril-stream/mithril-stream/bench/program"
 )
 
 func main() {
-	log.SetFlags(0)
-	program := flag.String("program", "../bin/mithril-stream", "what to measure")
+	binary := program.Flag()
 	records := flag.Int("records", 1_000_000, "how many are grouped")
 	memory := flag.String("memory", "", "--max-memory of groups; none if it is empty")
 	rounds := flag.Int("rounds", 3, "how often they are grouped")
-	flag.Parse()
-	if err := measure(*program, *records, *memory, *rounds); err != nil {
-		log.Fatal(err)
-	}
+	program.Main(0, "groups [-program PROGRAM] [-records N] [-memory SIZE] [-rounds N]", func(dir string) error {
+		return measure(*binary, dir, *records, *memory, *rounds)
+	})
 }
 
-func measure(program string, records int, memory string, rounds int) (err error) {
-	dir, err := os.MkdirTemp("", "bench-groups-")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+func measure(binary, dir string, records int, memory string, rounds int) error {
 	sketches := filepath.Join(dir, "a.sketch")
-	if err := sketch(program, sketches, records); err != nil {
+	if err := sketch(binary, sketches, records); err != nil {
 		return err
 	}
 	args := []string{"groups", "-q", "--flags", os.DevNull, sketches}
@@ -47,7 +41,7 @@ func measure(program string, records int, memory string, rounds int) (err error)
 		args = append(args, "--max-memory", memory)
 	}
 	for range rounds {
-		cmd := exec.Command(program, args...)
+		cmd := exec.Command(binary, args...)
 		cmd.Stderr = os.Stderr
 		if err := cmd.Run(); err != nil {
 			return fmt.Errorf("groups: %w", err)
@@ -61,8 +55,8 @@ func measure(program string, records int, memory string, rounds int) (err error)
 }
 
 // sketch has records sketched while they are made.
-func sketch(program, path string, records int) error {
-	cmd := exec.Command(program, "sketch", "--signatures", "-q", "-o", path)
+func sketch(binary, path string, records int) error {
+	cmd := exec.Command(binary, "sketch", "--signatures", "-q", "-o", path)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -22,21 +21,16 @@ import (
 )
 
 func main() {
-	log.SetFlags(0)
-	binary := flag.String("program", "../bin/mithril-stream", "what to measure")
+	binary := program.Flag()
 	rounds := flag.Int("rounds", 5, "how often each way is run")
 	records := flag.Int("records", 4_000_000, "how many there are, each of 40 words")
 	computed := flag.Bool("schedules", false, "compute other ways to grow, and run nothing")
-	flag.Parse()
-	if *computed {
-		if err := compare(); err != nil {
-			log.Fatal(err)
+	program.Main(0, "growth [-program PROGRAM] [-rounds N] [-records N] [-schedules]", func(dir string) error {
+		if *computed {
+			return compare()
 		}
-		return
-	}
-	if err := measure(*binary, *rounds, *records); err != nil {
-		log.Fatal(err)
-	}
+		return measure(*binary, dir, *rounds, *records)
+	})
 }
 
 // A way is one to give the program its input.
@@ -46,12 +40,7 @@ type way struct {
 	piped   bool
 }
 
-func measure(binary string, rounds, records int) (err error) {
-	dir, err := os.MkdirTemp("", "mithril-growth")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+func measure(binary, dir string, rounds, records int) error {
 	path := filepath.Join(dir, "records.jsonl")
 	if err := write(path, records); err != nil {
 		return err

@@ -12,6 +12,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -21,6 +22,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/program"
 )
 
 // rules are what is compared.
@@ -43,27 +45,20 @@ func (m message) system() string { system, _, _ := strings.Cut(m.ID, ":"); retur
 
 func main() {
 	onlyLatency := flag.Bool("latency", false, "measure only how long lines are under way, of which no FILE is needed")
-	binary := flag.String("program", "../bin/mithril-stream", "the program")
+	binary := program.Flag()
 	drain := flag.String("drain", "", "a Python interpreter that has drain3")
-	flag.Parse()
-	if *onlyLatency {
-		if err := latency(*binary); err != nil {
-			fmt.Fprintln(os.Stderr, "logs:", err)
-			os.Exit(1)
+	program.Main(-1, "", func(dir string) error {
+		switch {
+		case *onlyLatency:
+			return latency(*binary)
+		case flag.NArg() != 1:
+			return errors.New("logs: name one file of JSON Lines with the members id, text, line and cluster")
 		}
-		return
-	}
-	if flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "logs: name one file of JSON Lines with the members id, text, line and cluster")
-		os.Exit(2)
-	}
-	if err := run(*binary, *drain, flag.Arg(0)); err != nil {
-		fmt.Fprintln(os.Stderr, "logs:", err)
-		os.Exit(1)
-	}
+		return run(*binary, *drain, flag.Arg(0), dir)
+	})
 }
 
-func run(binary, drain, path string) error {
+func run(binary, drain, path, dir string) error {
 	messages, err := read(path)
 	if err != nil {
 		return err
@@ -74,11 +69,6 @@ func run(binary, drain, path string) error {
 			systems = append(systems, m.system())
 		}
 	}
-	dir, err := os.MkdirTemp("", "logs")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
 	t := markdown.New(append([]string{"rule", "F1", "wrong", "missed"}, systems...)...)
 	for _, r := range rules {
 		kept, err := verdicts(binary, filepath.Join(dir, "flags"), append(r.options, path))

@@ -13,36 +13,34 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log"
 	"os"
 	"strconv"
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/program"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 func main() {
-	log.SetFlags(0)
 	methods := flag.String("methods", "dolma-ngram,dclm", "whose n-grams, parted by commas")
 	scales := flag.String("scales", "1,4,16,32", "one n-gram in so many, parted by commas; 1 comes first")
 	shares := flag.String("shares", ".2,.5,.8", "of --overlap, parted by commas")
-	flag.Parse()
-	if flag.NArg() != 1 {
-		log.Fatal("usage: ngrams [-methods …] [-scales …] [-shares …] FILE.jsonl")
-	}
-	texts, err := readTexts(flag.Arg(0))
-	if err != nil {
-		log.Fatal(err)
-	}
-	c := comparison{texts: texts, out: os.Stdout}
-	for method := range strings.SplitSeq(*methods, ",") {
-		if err := c.measure(method, *scales, *shares); err != nil {
-			log.Fatal(err)
+	program.Main(1, "ngrams [-methods …] [-scales …] [-shares …] FILE.jsonl", func(string) error {
+		texts, err := readTexts(flag.Arg(0))
+		if err != nil {
+			return err
 		}
-	}
+		c := comparison{texts: texts, out: os.Stdout}
+		for method := range strings.SplitSeq(*methods, ",") {
+			if err := c.measure(method, *scales, *shares); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 type comparison struct {

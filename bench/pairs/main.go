@@ -15,7 +15,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -24,6 +23,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/mithril-stream/mithril-stream/bench/program"
 	"github.com/mithril-stream/mithril-stream/bench/recipe"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
@@ -37,29 +37,29 @@ type measure struct {
 }
 
 func main() {
-	log.SetFlags(0)
 	var m measure
-	flag.StringVar(&m.program, "program", "../bin/mithril-stream", "what to measure")
+	binary := program.Flag()
 	flag.Float64Var(&m.threshold, "threshold", .8, "the least similarity of a pair")
 	flag.StringVar(&m.memory, "max-memory", "1TiB", "what the records may take in memory")
 	flag.IntVar(&m.rounds, "rounds", 3, "how often they are found")
 	flag.BoolVar(&m.compare, "compare", true, "compare all records with all others as well")
 	records := flag.Int("records", 100_000, "how many records are made, without files")
-	flag.Parse()
-	paths := flag.Args()
-	dir, err := os.MkdirTemp("", "bench-pairs-")
-	if err == nil && len(paths) == 0 {
-		paths = []string{filepath.Join(dir, "made.jsonl")}
-		err = write(paths[0], *records)
-	}
-	for _, path := range paths {
-		if err == nil {
-			err = m.of(path)
+	program.Main(-1, "", func(dir string) error {
+		m.program = *binary
+		paths := flag.Args()
+		if len(paths) == 0 {
+			paths = []string{filepath.Join(dir, "made.jsonl")}
+			if err := write(paths[0], *records); err != nil {
+				return err
+			}
 		}
-	}
-	if err = errors.Join(err, os.RemoveAll(dir)); err != nil {
-		log.Fatal(err)
-	}
+		for _, path := range paths {
+			if err := m.of(path); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // of measures the pairs of one file, in turns with the default of the filter.

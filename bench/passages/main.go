@@ -13,6 +13,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -23,6 +24,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/program"
 )
 
 // A rule is a way to find them.
@@ -63,31 +65,23 @@ const planted = 200
 var kinds = []string{"exact", "cut", "reworded"}
 
 func main() {
-	binary := flag.String("program", "../bin/mithril-stream", "the program")
+	binary := program.Flag()
 	words := flag.String("words", "12,40,120", "how many words passages have")
 	passages := flag.Int("passages", 1500, "how many passages there are")
 	which := flag.String("rules", "chosen", "chosen or all")
-	flag.Parse()
-	rules := chosen
-	if *which == "all" {
-		rules = all()
-	}
-	if flag.NArg() == 0 {
-		fmt.Fprintln(os.Stderr, "passages: name files of JSON Lines with the member text")
-		os.Exit(2)
-	}
-	if err := run(*binary, *words, *passages, rules, flag.Args()); err != nil {
-		fmt.Fprintln(os.Stderr, "passages:", err)
-		os.Exit(1)
-	}
+	program.Main(-1, "", func(dir string) error {
+		rules := chosen
+		if *which == "all" {
+			rules = all()
+		}
+		if flag.NArg() == 0 {
+			return errors.New("passages: name files of JSON Lines with the member text")
+		}
+		return run(*binary, *words, dir, *passages, rules, flag.Args())
+	})
 }
 
-func run(binary, words string, passages int, rules []rule, paths []string) error {
-	dir, err := os.MkdirTemp("", "passages")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
+func run(binary, words, dir string, passages int, rules []rule, paths []string) error {
 	sums := make([]found, len(rules))
 	for n := range strings.SplitSeq(words, ",") {
 		size, err := strconv.Atoi(n)

@@ -30,12 +30,7 @@ var commands = []string{
 // measureColumns makes a table of the records of a file and of a column of noise, twice as long as
 // the texts, and measures what commands fetch of it from a Hub, and their CPU time from there and
 // with the table as a file, over that of the first program with the file.
-func measureColumns(programs []string, path string, rounds int) error {
-	dir, err := os.MkdirTemp("", "columns-*")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
+func measureColumns(programs []string, path, dir string, rounds int) error {
 	wide, table := filepath.Join(dir, "wide.jsonl"), filepath.Join(dir, "wide.parquet")
 	if err := widen(path, wide); err != nil {
 		return err

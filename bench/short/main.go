@@ -12,26 +12,24 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"log"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
 	"text/tabwriter"
 
+	"github.com/mithril-stream/mithril-stream/bench/program"
 	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
 func main() {
-	log.SetFlags(0)
-	binary := flag.String("program", "../bin/mithril-stream", "what to measure")
+	binary := program.Flag()
 	before := flag.String("before", "", "an older program, to measure beside it")
 	records := flag.Int("records", 2_000_000, "how many texts and lines there are")
 	rounds := flag.Int("rounds", 7, "how often each command is run")
-	flag.Parse()
-	if err := measure(*binary, *before, *records, *rounds); err != nil {
-		log.Fatal(err)
-	}
+	program.Main(0, "short [-program PROGRAM] [-before PROGRAM] [-records N] [-rounds N]", func(dir string) error {
+		return measure(*binary, *before, dir, *records, *rounds)
+	})
 }
 
 // An input is generated records.
@@ -49,18 +47,12 @@ var inputs = []input{
 // long is what only an older program is compared on.
 var long = input{"long.jsonl", "", writeLong}
 
-func measure(binary, before string, records, rounds int) (err error) {
-	dir, err := os.MkdirTemp("", "mithril-short")
+func measure(binary, before, dir string, records, rounds int) error {
+	older, err := filepath.Abs(before)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	replace := map[string]string{}
-	for word, path := range map[string]string{"PROGRAM": binary, "BEFORE": before} {
-		if replace[word], err = filepath.Abs(path); err != nil {
-			return err
-		}
-	}
+	replace := map[string]string{"PROGRAM": binary, "BEFORE": older}
 	fmt.Printf("%d records, %s, %d CPUs\n", records, runtime.Version(), runtime.NumCPU())
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	for _, in := range inputs {

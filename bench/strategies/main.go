@@ -21,20 +21,15 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/program"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 func main() {
 	threshold := flag.Float64("threshold", .85, "Jaccard similarity from which on records are duplicates")
-	flag.Parse()
-	if flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "strategies: name one file of JSON Lines with the member text")
-		os.Exit(2)
-	}
-	if err := run(flag.Arg(0), *threshold, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "strategies:", err)
-		os.Exit(1)
-	}
+	program.Main(1, "strategies [-threshold J] RECORDS.jsonl, which have the member text", func(string) error {
+		return run(flag.Arg(0), *threshold, os.Stdout)
+	})
 }
 
 func run(path string, threshold float64, out io.Writer) error {

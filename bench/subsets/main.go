@@ -12,7 +12,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"log"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -21,33 +20,30 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/bench/program"
 	"golang.org/x/sync/errgroup"
 )
 
 func main() {
-	log.SetFlags(0)
-	binary := flag.String("program", "../bin/mithril-stream", "what to measure")
+	binary := program.Flag()
 	parts := flag.Int("parts", 4, "how many subsets there are")
 	atOnce := flag.Int("at-once", 2, "how many processes run at a time")
 	rounds := flag.Int("rounds", 5, "how often all is run")
 	records := flag.Int("records", 200_000, "how many records are made, without FILE")
-	flag.Parse()
-	if *parts < 2 {
-		log.Fatal("-parts must be 2 or more")
-	}
-	program, err := filepath.Abs(*binary)
-	var lines [][]byte
-	if err == nil && flag.NArg() > 0 {
-		lines, err = read(flag.Arg(0))
-	} else {
-		lines = make2KB(*records)
-	}
-	if err == nil {
-		err = measure(program, lines, *parts, *atOnce, *rounds)
-	}
-	if err != nil {
-		log.Fatal(err)
-	}
+	program.Main(-1, "", func(string) (err error) {
+		if *parts < 2 {
+			return errors.New("-parts must be 2 or more")
+		}
+		var lines [][]byte
+		if flag.NArg() > 0 {
+			if lines, err = read(flag.Arg(0)); err != nil {
+				return err
+			}
+		} else {
+			lines = make2KB(*records)
+		}
+		return measure(*binary, lines, *parts, *atOnce, *rounds)
+	})
 }
 
 func read(file string) (lines [][]byte, err error) {
@@ -81,17 +77,17 @@ func make2KB(records int) [][]byte {
 	return lines
 }
 
-func measure(program string, lines [][]byte, parts, atOnce, rounds int) (err error) {
+func measure(binary string, lines [][]byte, parts, atOnce, rounds int) error {
 	capacity := fmt.Sprint(2 * len(lines))
 	var sums, chains, merges, ones []float64
 	alone, duplicates := 0, 0
 	for range rounds {
-		b := bench{program: program, capacity: capacity, parts: parts, atOnce: atOnce}
-		if b.dir, err = os.MkdirTemp("", "mithril-subsets"); err != nil {
-			return err
-		}
-		err := b.run(lines)
-		if err = errors.Join(err, os.RemoveAll(b.dir)); err != nil {
+		b := bench{program: binary, capacity: capacity, parts: parts, atOnce: atOnce}
+		err := program.InTemp(func(dir string) error {
+			b.dir = dir
+			return b.run(lines)
+		})
+		if err != nil {
 			return err
 		}
 		sums, chains = append(sums, b.all/b.serial), append(chains, b.chain/b.serial)
