@@ -9,8 +9,6 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -24,6 +22,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/records"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -168,29 +167,19 @@ type record struct {
 	isCopy  bool
 }
 
-func readRecords(path string, versions *regexp.Regexp) (records []record, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
+func readRecords(path string, versions *regexp.Regexp) ([]record, error) {
+	all, err := records.Read[record](path)
 	seen := map[string]bool{}
-	for in := json.NewDecoder(bufio.NewReaderSize(f, 1<<20)); ; {
-		var r record
-		if err := in.Decode(&r); err == io.EOF {
-			return records, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("%s: record %d: %w", path, len(records)+1, err)
-		}
+	for i, r := range all {
 		label := r.Cluster
 		if label == "" {
 			parts := slices.DeleteFunc(strings.Split(r.ID, "/"), versions.MatchString)
 			label = strings.Join(parts, "/")
 		}
-		r.isCopy = seen[label]
+		all[i].isCopy = seen[label]
 		seen[label] = true
-		records = append(records, r)
 	}
+	return all, err
 }
 
 // sets are the shingles of all records, and which records have each.

@@ -12,14 +12,18 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/records"
 )
+
+// made are records of which every twentieth one is like an earlier one but for a word.
+var made = records.Similar{Words: 40, Every: 20, Changes: 1}
 
 func main() {
 	binary := program.Flag()
@@ -69,32 +73,8 @@ func sketch(binary, path string, records int) error {
 	return errors.Join(err, cmd.Wait())
 }
 
-func write(to io.Writer, records int) error {
-	rng := rand.New(rand.NewPCG(5, 5))
-	words := make([]string, 50_000)
-	for i := range words {
-		words[i] = fmt.Sprintf("%x", rng.Uint32())
-	}
+func write(to io.Writer, count int) error {
 	w := bufio.NewWriterSize(to, 1<<20)
-	text, earlier := make([]string, 40), make([]string, 40)
-	for i := range records {
-		if i%20 == 19 {
-			copy(text, earlier)
-			text[rng.IntN(len(text))] = words[rng.IntN(len(words))]
-		} else {
-			for j := range text {
-				text[j] = words[rng.IntN(len(words))]
-			}
-		}
-		if i%20 == 0 {
-			copy(earlier, text)
-		}
-		w.WriteString(`{"text":"`)
-		for _, word := range text {
-			w.WriteString(word)
-			w.WriteByte(' ')
-		}
-		w.WriteString("\"}\n")
-	}
+	made.Each(count, func(_ int, text []string) { fmt.Fprintf(w, "{\"text\":\"%s\"}\n", strings.Join(text, " ")) })
 	return w.Flush()
 }

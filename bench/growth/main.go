@@ -8,7 +8,6 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -18,6 +17,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/records"
 )
 
 func main() {
@@ -88,23 +88,19 @@ func (w way) run(binary, path string) (program.Stats, error) {
 func median(values []float64) float64 { return slices.Sorted(slices.Values(values))[len(values)/2] }
 
 // write writes records of words that are drawn at random, so that none resembles another.
-func write(path string, records int) (err error) {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	random := rand.New(rand.NewPCG(1, 0))
-	out := bufio.NewWriterSize(file, 1<<20)
-	for range records {
-		out.WriteString(`{"text":"`)
-		for word := range 40 {
-			if word > 0 {
-				out.WriteByte(' ')
+func write(path string, count int) error {
+	return records.Write(path, func(out *bufio.Writer) error {
+		random := rand.New(rand.NewPCG(1, 0))
+		for range count {
+			out.WriteString(`{"text":"`)
+			for word := range 40 {
+				if word > 0 {
+					out.WriteByte(' ')
+				}
+				fmt.Fprintf(out, "w%x", random.IntN(50_000))
 			}
-			fmt.Fprintf(out, "w%x", random.IntN(50_000))
+			out.WriteString("\"}\n")
 		}
-		out.WriteString("\"}\n")
-	}
-	return out.Flush()
+		return nil
+	})
 }

@@ -10,8 +10,6 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -23,6 +21,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/records"
 )
 
 // rules are what is compared.
@@ -59,7 +58,7 @@ func main() {
 }
 
 func run(binary, drain, path, dir string) error {
-	messages, err := read(path)
+	messages, err := records.Read[message](path)
 	if err != nil {
 		return err
 	}
@@ -90,24 +89,6 @@ func run(binary, drain, path, dir string) error {
 		return err
 	}
 	return latency(binary)
-}
-
-func read(path string) (messages []message, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<26)
-	for n := 1; lines.Scan(); n++ {
-		var m message
-		if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
-		}
-		messages = append(messages, m)
-	}
-	return messages, lines.Err()
 }
 
 // verdicts says of each record whether it is kept.

@@ -7,9 +7,6 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -19,6 +16,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/records"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -29,7 +27,7 @@ func main() {
 	scales := flag.String("scales", "1,4,16,32", "one n-gram in so many, parted by commas; 1 comes first")
 	shares := flag.String("shares", ".2,.5,.8", "of --overlap, parted by commas")
 	program.Main(1, "ngrams [-methods …] [-scales …] [-shares …] FILE.jsonl", func(string) error {
-		texts, err := readTexts(flag.Arg(0))
+		texts, err := records.Read[struct{ Text string }](flag.Arg(0))
 		if err != nil {
 			return err
 		}
@@ -44,7 +42,7 @@ func main() {
 }
 
 type comparison struct {
-	texts [][]byte
+	texts []struct{ Text string }
 	out   io.Writer
 }
 
@@ -95,7 +93,7 @@ func (c *comparison) measure(method, scales, shares string) error {
 func (c *comparison) meanLength() float64 {
 	bytes := 0
 	for _, text := range c.texts {
-		bytes += len(text)
+		bytes += len(text.Text)
 	}
 	return float64(bytes) / float64(max(1, len(c.texts)))
 }
@@ -154,7 +152,7 @@ func (c *comparison) sketch(method, scale string) (s *sketches, parts int, err e
 	sketcher := overlap.NewSketcher(params)
 	for _, text := range c.texts {
 		before := len(s.batch.Words)
-		s.batch.Words, _ = sketcher.Append(s.batch.Words, text)
+		s.batch.Words, _ = sketcher.Append(s.batch.Words, []byte(text.Text))
 		parts += overlap.Parts(s.batch.Words[before:])
 		s.batch.Ends = append(s.batch.Ends, len(s.batch.Words))
 		s.batch.Problems = append(s.batch.Problems, stream.Problem{})
@@ -193,22 +191,4 @@ func (s *sketches) judge(share string, paragraphs bool) (j judged, err error) {
 		}
 	}
 	return j, nil
-}
-
-func readTexts(path string) (texts [][]byte, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	for in := json.NewDecoder(bufio.NewReaderSize(f, 1<<20)); ; {
-		var r struct{ Text string }
-		switch err := in.Decode(&r); {
-		case errors.Is(err, io.EOF):
-			return texts, nil
-		case err != nil:
-			return nil, fmt.Errorf("%s: record %d: %w", path, len(texts)+1, err)
-		}
-		texts = append(texts, []byte(r.Text))
-	}
 }

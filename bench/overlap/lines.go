@@ -2,15 +2,13 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"math/rand/v2"
-	"os"
 	"strings"
 )
 
 // writeShortLines writes 2.49 million lines of 3 to 9 random words, 39 bytes on average, of which
 // three in ten occurred before.
-func writeShortLines(path string) (err error) {
+func writeShortLines(w *bufio.Writer) error {
 	const lines, distinct = 2_490_000, 1_000_000
 	rng := rand.New(rand.NewPCG(7, 7))
 	words := make([]string, 20_000)
@@ -21,12 +19,6 @@ func writeShortLines(path string) (err error) {
 		}
 		words[i] = string(word)
 	}
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	w := bufio.NewWriter(f)
 	var before []string
 	for range lines {
 		if len(before) > 0 && rng.IntN(10) < 3 {
@@ -43,5 +35,5 @@ func writeShortLines(path string) (err error) {
 		}
 		w.WriteString(line)
 	}
-	return w.Flush()
+	return nil
 }

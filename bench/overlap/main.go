@@ -14,6 +14,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/records"
 	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
@@ -58,11 +59,11 @@ func main() {
 	})
 }
 
-func measure(binary, records, dir, only string, rounds int) (err error) {
-	if err := writeShortLines(filepath.Join(dir, "short.txt")); err != nil {
+func measure(binary, input, dir, only string, rounds int) (err error) {
+	if err := records.Write(filepath.Join(dir, "short.txt"), writeShortLines); err != nil {
 		return err
 	}
-	if records, err = filepath.Abs(records); err != nil {
+	if input, err = filepath.Abs(input); err != nil {
 		return err
 	}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
@@ -71,7 +72,7 @@ func measure(binary, records, dir, only string, rounds int) (err error) {
 			continue
 		}
 		c.Commands = installed(c.Commands)
-		words := map[string]string{"MS": binary, "RECORDS": "'" + records + "'"}
+		words := map[string]string{"MS": binary, "RECORDS": "'" + input + "'"}
 		if err := c.Run(table, dir, words, rounds); err != nil {
 			return err
 		}

@@ -11,11 +11,9 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,6 +23,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bench/program"
 	"github.com/mithril-stream/mithril-stream/bench/recipe"
+	"github.com/mithril-stream/mithril-stream/bench/records"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
@@ -43,13 +42,13 @@ func main() {
 	flag.StringVar(&m.memory, "max-memory", "1TiB", "what the records may take in memory")
 	flag.IntVar(&m.rounds, "rounds", 3, "how often they are found")
 	flag.BoolVar(&m.compare, "compare", true, "compare all records with all others as well")
-	records := flag.Int("records", 100_000, "how many records are made, without files")
+	count := flag.Int("records", 100_000, "how many records are made, without files")
 	program.Main(-1, "", func(dir string) error {
 		m.program = *binary
 		paths := flag.Args()
 		if len(paths) == 0 {
 			paths = []string{filepath.Join(dir, "made.jsonl")}
-			if err := write(paths[0], *records); err != nil {
+			if err := write(paths[0], *count); err != nil {
 				return err
 			}
 		}
@@ -162,35 +161,14 @@ func compareAll(path string, threshold float64) (pairs []string, err error) {
 	}
 }
 
-// write makes records.
-func write(path string, records int) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	rng := rand.New(rand.NewPCG(5, 5))
-	words := make([]string, 50_000)
-	for i := range words {
-		words[i] = fmt.Sprintf("%x", rng.Uint32())
-	}
-	w := bufio.NewWriterSize(file, 1<<20)
-	text, earlier := make([]string, 200), make([]string, 200)
-	for i := range records {
-		switch i % 10 {
-		case 9:
-			copy(text, earlier)
-			for range 1 + rng.IntN(8) {
-				text[rng.IntN(len(text))] = words[rng.IntN(len(words))]
-			}
-		default:
-			for j := range text {
-				text[j] = words[rng.IntN(len(words))]
-			}
-		}
-		if i%10 == 0 {
-			copy(earlier, text)
-		}
-		fmt.Fprintf(w, "{\"id\":\"%d\",\"text\":\"%s\"}\n", i, strings.Join(text, " "))
-	}
-	return errors.Join(w.Flush(), file.Close())
+// made are records of which every tenth one is like an earlier one but for some words.
+var made = records.Similar{Words: 200, Every: 10, Changes: 8}
+
+func write(path string, count int) error {
+	return records.Write(path, func(w *bufio.Writer) error {
+		made.Each(count, func(i int, text []string) {
+			fmt.Fprintf(w, "{\"id\":\"%d\",\"text\":\"%s\"}\n", i, strings.Join(text, " "))
+		})
+		return nil
+	})
 }

@@ -11,7 +11,6 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -25,6 +24,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/records"
 )
 
 // A rule is a way to find them.
@@ -89,7 +89,7 @@ func run(binary, words, dir string, passages int, rules []rule, paths []string) 
 			return err
 		}
 		for _, path := range paths {
-			texts, err := read(path)
+			texts, err := records.Read[struct{ Text string }](path)
 			if err != nil {
 				return err
 			}
@@ -151,32 +151,15 @@ type line struct {
 	kind int
 }
 
-func read(path string) (texts [][]string, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<28)
-	for lines.Scan() {
-		var r struct{ Text string }
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		texts = append(texts, strings.Fields(r.Text))
-	}
-	return texts, lines.Err()
-}
-
 // plant takes passages out of the middle of texts, and has some come again, changed, anywhere after
 // all of them.
-func plant(texts [][]string, size, passages int) (lines []line) {
+func plant(texts []struct{ Text string }, size, passages int) (lines []line) {
 	rng := rand.New(rand.NewPCG(44, uint64(size)))
 	rng.Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
 	var taken [][]string
 	var sets []map[string]bool
-	for _, words := range texts {
+	for _, text := range texts {
+		words := strings.Fields(text.Text)
 		if len(words) < 2*size || len(taken) == passages {
 			continue
 		}

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/mithril-stream/mithril-stream/bench/records"
 )
 
 type englishCommand struct {
@@ -181,10 +183,5 @@ func (w workplace) generated(count, bytes int) (path string, err error) {
 	if _, err := os.Stat(path); err == nil {
 		return path, nil
 	}
-	f, err := os.Create(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	return path, writeEnglish(f, count, bytes, 1)
+	return path, records.Write(path, func(w *bufio.Writer) error { return writeEnglish(w, count, bytes, 1) })
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/program"
 	"github.com/mithril-stream/mithril-stream/bench/recipe"
+	"github.com/mithril-stream/mithril-stream/bench/records"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
@@ -45,7 +46,11 @@ func (c forgeCommand) Run(out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		f, err := c.forge(path, r)
+		var f forgery
+		err = records.Write(path, func(w *bufio.Writer) error {
+			f = c.forge(w, r)
+			return nil
+		})
 		if err != nil {
 			return err
 		}
@@ -76,13 +81,8 @@ type forgery struct {
 }
 
 // forge writes the texts that could be forged, and after them those that they are for.
-func (c forgeCommand) forge(path string, r *recipe.Recipe) (f forgery, err error) {
-	file, err := os.Create(path)
-	if err != nil {
-		return f, err
-	}
-	defer file.Close()
-	w, rng := bufio.NewWriter(file), rand.New(rand.NewPCG(c.Seed, 3))
+func (c forgeCommand) forge(w *bufio.Writer, r *recipe.Recipe) (f forgery) {
+	rng := rand.New(rand.NewPCG(c.Seed, 3))
 	var victims []string
 	for v := range c.Victims {
 		words := make([]string, c.Words)
@@ -102,7 +102,7 @@ func (c forgeCommand) forge(path string, r *recipe.Recipe) (f forgery, err error
 	for _, text := range victims {
 		fmt.Fprintf(w, "{\"text\":%q}\n", text)
 	}
-	return f, w.Flush()
+	return f
 }
 
 // against makes the shortest text that it finds which has enough bands in common with another one.

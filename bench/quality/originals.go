@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/records"
 )
 
 type originalsCommand struct {
@@ -132,22 +131,13 @@ type original struct {
 
 // readOriginals reads what --originals wrote, by the numbers of the removed records.
 func readOriginals(path string, c *corpus) ([]original, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
+	lines, err := records.Read[struct {
+		ID, Original string
+		Similarity   float64
+	}](path)
 	named := make([]original, len(c.ids))
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		var line struct {
-			ID, Original string
-			Similarity   float64
-		}
-		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
-			return nil, err
-		}
+	for _, line := range lines {
 		named[c.place[line.ID]] = original{c.place[line.Original], line.Similarity}
 	}
-	return named, lines.Err()
+	return named, err
 }

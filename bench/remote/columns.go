@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/mithril-stream/mithril-stream/bench/records"
 	"github.com/mithril-stream/mithril-stream/internal/hftest"
 )
 
@@ -84,34 +84,23 @@ func measureColumns(programs []string, path, dir string, rounds int) error {
 
 // widen adds a member of noise to each record.
 func widen(from, to string) error {
-	in, err := os.Open(from)
+	all, err := records.Read[map[string]any](from)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	out, err := os.Create(to)
-	if err != nil {
-		return err
-	}
-	defer out.Close()
-	noise, w := rand.NewChaCha8([32]byte{1}), bufio.NewWriter(out)
-	for d := json.NewDecoder(bufio.NewReader(in)); ; {
-		var record map[string]any
-		if err := d.Decode(&record); err == io.EOF {
-			return w.Flush()
-		} else if err != nil {
-			return err
+	return records.Write(to, func(w *bufio.Writer) error {
+		noise, encoder := rand.NewChaCha8([32]byte{1}), json.NewEncoder(w)
+		for _, record := range all {
+			text, _ := record["text"].(string)
+			raw := make([]byte, len(text))
+			noise.Read(raw)
+			record["raw"] = hex.EncodeToString(raw)
+			if err := encoder.Encode(record); err != nil {
+				return err
+			}
 		}
-		text, _ := record["text"].(string)
-		raw := make([]byte, len(text))
-		noise.Read(raw)
-		record["raw"] = hex.EncodeToString(raw)
-		line, err := json.Marshal(record)
-		if err != nil {
-			return err
-		}
-		w.Write(append(line, '\n'))
-	}
+		return nil
+	})
 }
 
 // cpu is the seconds of CPU time that a program takes.

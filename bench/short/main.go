@@ -9,7 +9,6 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -19,6 +18,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/records"
 	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
@@ -74,16 +74,13 @@ func measure(binary, before, dir string, records, rounds int) error {
 }
 
 // contest writes the records and has the commands read them in turns.
-func (in input) contest(table *tabwriter.Writer, dir string, records int, replace map[string]string,
+func (in input) contest(table *tabwriter.Writer, dir string, count int, replace map[string]string,
 	commands []string, rounds int) error {
-	path := filepath.Join(dir, in.name)
-	f, err := os.Create(path)
+	err := records.Write(filepath.Join(dir, in.name), func(w *bufio.Writer) error {
+		in.write(w, rand.New(rand.NewPCG(1, 2)), count)
+		return nil
+	})
 	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(f)
-	in.write(w, rand.New(rand.NewPCG(1, 2)), records)
-	if err := errors.Join(w.Flush(), f.Close()); err != nil {
 		return err
 	}
 	return turns.Contest{Name: in.name, Commands: commands}.Run(table, dir, replace, rounds)

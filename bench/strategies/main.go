@@ -11,8 +11,6 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -22,6 +20,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/records"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -33,14 +32,9 @@ func main() {
 }
 
 func run(path string, threshold float64, out io.Writer) error {
-	f, err := os.Open(path)
+	records, err := read(path)
 	if err != nil {
 		return err
-	}
-	defer f.Close()
-	records, err := read(f)
-	if err != nil {
-		return fmt.Errorf("%s:%w", path, err)
 	}
 	truth, wanted := bruteForce(records, threshold)
 	fmt.Fprintf(out, "%d records, of which %d have an earlier one at %g\n\n", len(records), wanted, threshold)
@@ -71,8 +65,8 @@ func cpuTime() time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// read sketches the records of a JSON Lines stream. Errors begin with the number of the line.
-func read(in io.Reader) (records []record, err error) {
+// read sketches the records of a file.
+func read(path string) (sketched []record, err error) {
 	defaults, err := sketch.Preset("")
 	if err != nil {
 		return nil, err
@@ -81,18 +75,11 @@ func read(in io.Reader) (records []record, err error) {
 	if err != nil {
 		return nil, err
 	}
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, 1<<28)
-	for n := 1; lines.Scan(); n++ {
-		var line struct {
-			Text string `json:"text"`
-		}
-		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
-			return nil, fmt.Errorf("%d: %w", n, err)
-		}
-		if set := sketcher.Shingles(nil, []byte(line.Text)); len(set) > 0 {
-			records = append(records, newRecord(set))
+	texts, err := records.Read[struct{ Text string }](path)
+	for _, r := range texts {
+		if set := sketcher.Shingles(nil, []byte(r.Text)); len(set) > 0 {
+			sketched = append(sketched, newRecord(set))
 		}
 	}
-	return records, lines.Err()
+	return sketched, err
 }
