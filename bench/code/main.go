@@ -9,6 +9,7 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -21,6 +22,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/records"
 )
 
 // rules are options of the program.
@@ -95,31 +97,30 @@ type record struct {
 }
 
 // find counts the copies of each change that a rule removes, and the originals.
-func find(binary, dir, rule string, records []record) (found [changes]int, wrong int, err error) {
-	var input strings.Builder
-	for i, r := range records {
-		line, err := json.Marshal(map[string]any{"id": i, "text": r.text})
-		if err != nil {
-			return found, 0, err
+func find(binary, dir, rule string, all []record) (found [changes]int, wrong int, err error) {
+	path := filepath.Join(dir, "records.jsonl")
+	err = records.Write(path, func(w *bufio.Writer) error {
+		encoder := json.NewEncoder(w)
+		for i, r := range all {
+			if err := encoder.Encode(map[string]any{"id": i, "text": r.text}); err != nil {
+				return err
+			}
 		}
-		input.Write(append(line, '\n'))
-	}
-	path := filepath.Join(dir, "flags")
-	options := append(strings.Fields(rule), "--flags", path)
-	if _, err := program.Run(binary, options, strings.NewReader(input.String())); err != nil {
-		return found, 0, err
-	}
-	flags, err := os.ReadFile(path)
+		return nil
+	})
 	if err != nil {
 		return found, 0, err
 	}
-	lines := strings.Fields(string(flags))
-	if len(lines) != len(records) {
-		return found, 0, fmt.Errorf("%s: %d flags of %d records", rule, len(lines), len(records))
+	kept, err := program.Kept(binary, strings.Fields(rule), path)
+	if err != nil {
+		return found, 0, err
 	}
-	for i, line := range lines {
-		switch c := records[i].change; {
-		case line != "0":
+	if len(kept) != len(all) {
+		return found, 0, fmt.Errorf("%s: %d flags of %d records", rule, len(kept), len(all))
+	}
+	for i, k := range kept {
+		switch c := all[i].change; {
+		case k:
 		case c == none:
 			wrong++
 		default:

@@ -13,7 +13,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -86,9 +85,12 @@ func (c *cli) run(out io.Writer) error {
 func (c *cli) measure(
 	rule string, records []record, names []string, kinds map[string]int, sets *sets,
 ) ([]any, error) {
-	removed, err := c.removedBy(rule, len(records))
+	kept, err := program.Kept(c.Program, strings.Fields(rule), c.Records)
 	if err != nil {
 		return nil, err
+	}
+	if len(kept) != len(records) {
+		return nil, fmt.Errorf("%s: %d flags of %d records", rule, len(kept), len(records))
 	}
 	right, all, copies := 0, 0, 0
 	of := map[string]int{}
@@ -97,7 +99,7 @@ func (c *cli) measure(
 		if r.isCopy {
 			copies++
 		}
-		if !removed[i] {
+		if kept[i] {
 			continue
 		}
 		all++
@@ -127,37 +129,6 @@ func (c *cli) measure(
 }
 
 func decimals(part, all int) string { return fmt.Sprintf("%.4f", float64(part)/float64(max(1, all))) }
-
-// removedBy runs the program.
-func (c *cli) removedBy(rule string, records int) ([]bool, error) {
-	dir, err := os.MkdirTemp("", "mithril-containment")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	input, err := os.Open(c.Records)
-	if err != nil {
-		return nil, err
-	}
-	defer input.Close()
-	path := filepath.Join(dir, "flags")
-	if _, err := program.Run(c.Program, append(strings.Fields(rule), "--flags", path), input); err != nil {
-		return nil, err
-	}
-	flags, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	lines := strings.Fields(string(flags))
-	if len(lines) != records {
-		return nil, fmt.Errorf("%s: %d flags of %d records", rule, len(lines), records)
-	}
-	removed := make([]bool, records)
-	for i, line := range lines {
-		removed[i] = line == "0"
-	}
-	return removed, nil
-}
 
 type record struct {
 	ID      string `json:"id"`

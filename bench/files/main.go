@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
 // A contest is a command and the one that it is compared with. Both run in turn, and the best run
@@ -107,7 +108,7 @@ func (c *cost) add(dir, ms, command, input string) error {
 	}
 	gb := float64(info.Size()) / 1e9
 	wall := time.Since(started).Seconds() / gb
-	cpu := (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds() / gb
+	cpu := turns.CPU(cmd) / gb
 	if c.cpu == 0 || cpu < c.cpu {
 		c.cpu = cpu
 	}

@@ -16,10 +16,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/mithril-stream/mithril-stream/bench/program"
 	"github.com/mithril-stream/mithril-stream/bench/records"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
 // made are records of which every twentieth one is like an earlier one but for a word.
@@ -50,10 +50,9 @@ func measure(binary, dir string, records int, memory string, rounds int) error {
 		if err := cmd.Run(); err != nil {
 			return fmt.Errorf("groups: %w", err)
 		}
-		used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-		peak := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
+		seconds := turns.CPU(cmd)
 		fmt.Printf("%d records: %.2f µs of CPU time a record, %d a second and core, %d MiB at the peak\n",
-			records, used.Seconds()/float64(records)*1e6, int(float64(records)/used.Seconds()), peak>>10)
+			records, seconds/float64(records)*1e6, int(float64(records)/seconds), turns.Peak(cmd)>>20)
 	}
 	return nil
 }

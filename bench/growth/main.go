@@ -14,10 +14,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bench/program"
 	"github.com/mithril-stream/mithril-stream/bench/records"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
 func main() {
@@ -63,12 +63,9 @@ func measure(binary, dir string, rounds, records int) error {
 	}
 	for i, w := range ways {
 		base := i / 2 * 2 // the planned run of the same input
-		ratios := make([]float64, rounds)
-		for round := range rounds {
-			ratios[round] = seconds[i][round] / seconds[base][round]
-		}
-		fmt.Printf("%-26s CPU %.2f s, %.2f of planned; memory %.0f MB, %.2f of planned\n", w.name, median(seconds[i]),
-			median(ratios), float64(memory[i])/1e6, float64(memory[i])/float64(memory[base]))
+		fmt.Printf("%-26s CPU %.2f s, %.2f of planned; memory %.0f MB, %.2f of planned\n", w.name,
+			turns.Median(seconds[i]), turns.Ratio(seconds[i], seconds[base]), float64(memory[i])/1e6,
+			float64(memory[i])/float64(memory[base]))
 	}
 	return nil
 }
@@ -84,8 +81,6 @@ func (w way) run(binary, path string) (program.Stats, error) {
 	defer file.Close()
 	return program.Run(binary, w.options, struct{ io.Reader }{file}) // not the file itself
 }
-
-func median(values []float64) float64 { return slices.Sorted(slices.Values(values))[len(values)/2] }
 
 // write writes records of words that are drawn at random, so that none resembles another.
 func write(path string, count int) error {

@@ -14,7 +14,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -70,14 +69,14 @@ func run(binary, drain, path, dir string) error {
 	}
 	t := markdown.New(append([]string{"rule", "F1", "wrong", "missed"}, systems...)...)
 	for _, r := range rules {
-		kept, err := verdicts(binary, filepath.Join(dir, "flags"), append(r.options, path))
+		kept, err := program.Kept(binary, r.options, path)
 		if err != nil {
 			return err
 		}
 		t.Add(scored(r.name, messages, kept, systems)...)
 	}
 	if drain != "" {
-		kept, err := drained(drain, path)
+		kept, err := drained(drain, path, filepath.Join(dir, "flags"))
 		if err != nil {
 			return err
 		}
@@ -89,25 +88,6 @@ func run(binary, drain, path, dir string) error {
 		return err
 	}
 	return latency(binary)
-}
-
-// verdicts says of each record whether it is kept.
-func verdicts(binary, flags string, options []string) ([]bool, error) {
-	cmd := exec.Command(binary, append([]string{"-q", "--flags", flags, "-o", os.DevNull}, options...)...)
-	cmd.Stderr = os.Stderr
-	if err := cmd.Run(); err != nil {
-		return nil, err
-	}
-	text, err := os.ReadFile(flags)
-	return flagsOf(text), err
-}
-
-// flagsOf reads lines of 1 and 0.
-func flagsOf(text []byte) (kept []bool) {
-	for line := range strings.FieldsSeq(string(text)) {
-		kept = append(kept, line == "1")
-	}
-	return kept
 }
 
 // scored is a row: F1 of removals over all systems, what was removed wrongly and not, and F1 of

@@ -19,11 +19,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/mithril-stream/mithril-stream/bench/program"
 	"github.com/mithril-stream/mithril-stream/bench/recipe"
 	"github.com/mithril-stream/mithril-stream/bench/records"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
@@ -109,8 +109,7 @@ func (m measure) run(args ...string) (output []byte, used usage, err error) {
 	if err := cmd.Run(); err != nil {
 		return nil, used, fmt.Errorf("%v: %w", args, err)
 	}
-	time := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	return out.Bytes(), usage{time.Seconds(), cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10}, nil
+	return out.Bytes(), usage{turns.CPU(cmd), turns.Peak(cmd)}, nil
 }
 
 // compareAll counts for each record how many shingles each earlier one has in common with it.

@@ -11,13 +11,13 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -225,33 +225,28 @@ func resembles(set map[string]bool, others []map[string]bool) bool {
 
 // find has the program remove duplicates, and counts them.
 func find(binary, dir string, r rule, lines []line) (f found, err error) {
-	in, flags := filepath.Join(dir, "in.jsonl"), filepath.Join(dir, "flags")
-	var b strings.Builder
-	encoder := json.NewEncoder(&b)
-	for _, l := range lines {
-		if err := encoder.Encode(map[string]string{"text": l.text}); err != nil {
-			return f, err
+	path := filepath.Join(dir, "in.jsonl")
+	err = records.Write(path, func(w *bufio.Writer) error {
+		encoder := json.NewEncoder(w)
+		for _, l := range lines {
+			if err := encoder.Encode(map[string]string{"text": l.text}); err != nil {
+				return err
+			}
 		}
-	}
-	if err := os.WriteFile(in, []byte(b.String()), 0o600); err != nil {
-		return f, err
-	}
-	cmd := exec.Command(binary, append([]string{"-q", "--flags", flags, "-o", os.DevNull, in}, r.options...)...)
-	cmd.Stderr = os.Stderr
-	if err := cmd.Run(); err != nil {
-		return f, fmt.Errorf("%s: %w", r.name, err)
-	}
-	said, err := os.ReadFile(flags)
+		return nil
+	})
 	if err != nil {
 		return f, err
 	}
-	verdicts := strings.Fields(string(said))
+	kept, err := program.Kept(binary, r.options, path)
+	if err != nil {
+		return f, fmt.Errorf("%s: %w", r.name, err)
+	}
 	for i, l := range lines {
-		removed := verdicts[i] == "0"
 		switch {
-		case removed && l.kind < 0:
+		case !kept[i] && l.kind < 0:
 			f.wrong++
-		case removed:
+		case !kept[i]:
 			f.of[l.kind]++
 		}
 		if l.kind == 0 {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -69,8 +68,7 @@ func run(c command, env []string) (sample, error) {
 		return sample{}, fmt.Errorf("%s: %w: %s", c.shell, err, messages.String())
 	}
 	wall := time.Since(started)
-	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	return sample{wall, time.Duration(usage.Utime.Nano() + usage.Stime.Nano())}, nil
+	return sample{wall, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}, nil
 }
 
 func inShell(shell string, env []string, messages *bytes.Buffer) *exec.Cmd {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 
@@ -97,11 +98,11 @@ func indexWait(workers int) (median, least float64, err error) {
 			for i := range keys {
 				keys[i] = bloomlsh.Key{Hi: rng.Uint64(), Lo: rng.Uint64()}
 			}
-			started := cpuTime()
+			started := turns.Own()
 			if _, err := x.Observe(keys, votes); err != nil {
 				return 0, 0, err
 			}
-			spent += cpuTime() - started
+			spent += turns.Own() - started
 		}
 		waits = append(waits, spent.Seconds()*1e6/batch/batches/float64(workers))
 	}

@@ -13,10 +13,10 @@ import (
 	"runtime/pprof"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
 type profileCommand struct{ common }
@@ -71,7 +71,7 @@ func sampleRuns(path, profile string) (records uint64, err error) {
 		return 0, err
 	}
 	defer pprof.StopCPUProfile()
-	for started := cpuTime(); cpuTime()-started < profileTime; {
+	for started := turns.Own(); turns.Own()-started < profileTime; {
 		in, err := os.Open(path)
 		if err != nil {
 			return 0, err
@@ -84,15 +84,6 @@ func sampleRuns(path, profile string) (records uint64, err error) {
 		records += stats.Records
 	}
 	return records, nil
-}
-
-// cpuTime is what this process has used so far.
-func cpuTime() time.Duration {
-	var usage syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
-		return 0
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
 // A stage is a part of the way of a record, by the functions that do nothing else. The stages do

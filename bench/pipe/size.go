@@ -10,6 +10,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/recipe"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 
@@ -107,7 +108,7 @@ func timeFilter(path string, index *bloomlsh.Index, threads int) (sample, uint64
 		return sample{}, 0, err
 	}
 	defer in.Close()
-	started, cpu := time.Now(), cpuTime()
+	started, cpu := time.Now(), turns.Own()
 	stats, err := filterInto(index, in, io.Discard, threads)
-	return sample{time.Since(started), cpuTime() - cpu}, stats.Records, err
+	return sample{time.Since(started), turns.Own() - cpu}, stats.Records, err
 }

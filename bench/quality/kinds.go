@@ -93,23 +93,8 @@ func (c kindsCommand) table() (path string, done func(), err error) {
 }
 
 func (c kindsCommand) row(records *corpus, nearest []float64, threshold float64, options []string) ([]any, error) {
-	dir, err := os.MkdirTemp("", "mithril-kinds")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	input, err := os.Open(c.Records)
-	if err != nil {
-		return nil, err
-	}
-	defer input.Close()
-	flags := filepath.Join(dir, "flags")
-	stats, err := program.Run(c.Program, append([]string{"--flags", flags, "--threads", "1", "--capacity",
-		fmt.Sprint(len(records.ids))}, options...), input)
-	if err != nil {
-		return nil, err
-	}
-	kept, err := program.ReadFlags(flags)
+	kept, stats, err := program.Judged(c.Program,
+		append([]string{"--threads", "1", "--capacity", fmt.Sprint(len(records.ids))}, options...), c.Records)
 	if err != nil {
 		return nil, err
 	}

@@ -11,10 +11,9 @@ import (
 	"log"
 	"math/rand/v2"
 	"os"
-	"syscall"
 	"text/tabwriter"
-	"time"
 
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 
@@ -148,7 +147,7 @@ func once(w way, keys int) (r result, err error) {
 	}
 	each := func(seed uint64, do func([]uint64) error) (ns float64, err error) {
 		rng, hashes := rand.NewPCG(seed, seed), make([]uint64, batch)
-		before := cpuTime()
+		before := turns.Own()
 		for done := 0; done < keys; done += batch {
 			for i := range hashes {
 				hashes[i] = rng.Uint64()
@@ -157,7 +156,7 @@ func once(w way, keys int) (r result, err error) {
 				return 0, err
 			}
 		}
-		return float64(cpuTime()-before) / float64(keys), nil
+		return float64(turns.Own()-before) / float64(keys), nil
 	}
 	if r.add, err = each(1, f.add); err != nil {
 		return r, err
@@ -165,13 +164,4 @@ func once(w way, keys int) (r result, err error) {
 	r.bits = 8 * float64(f.bytes()) / float64(keys)
 	r.ask, err = each(2, f.ask)
 	return r, err
-}
-
-// cpuTime is what the process has used so far.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		log.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

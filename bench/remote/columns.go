@@ -10,11 +10,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 
 	"github.com/mithril-stream/mithril-stream/bench/records"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 	"github.com/mithril-stream/mithril-stream/internal/hftest"
 )
 
@@ -76,7 +76,7 @@ func measureColumns(programs []string, path, dir string, rounds int) error {
 			base := seconds[programs[0]+table]
 			fmt.Printf("| %s | %s | %.1f | %.3f | %d | %.2f | %.2f |\n", strings.TrimSuffix(command, " FILE"),
 				filepath.Base(program), float64(bytes[program])/1e6, float64(bytes[program])/float64(len(body)),
-				asked[program], medianRatio(remote, base), medianRatio(seconds[program+table], base))
+				asked[program], turns.Ratio(remote, base), turns.Ratio(seconds[program+table], base))
 		}
 	}
 	return nil
@@ -110,17 +110,7 @@ func cpu(program, args, hub string) (float64, error) {
 	if err := cmd.Run(); err != nil {
 		return 0, fmt.Errorf("%s %s: %w", program, args, err)
 	}
-	return (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), nil
-}
-
-// medianRatio is the median of what each turn took over that of others.
-func medianRatio(of, over []float64) float64 {
-	ratios := make([]float64, len(of))
-	for i := range of {
-		ratios[i] = of[i] / over[i]
-	}
-	slices.Sort(ratios)
-	return ratios[len(ratios)/2]
+	return turns.CPU(cmd), nil
 }
 
 // counted counts the bytes of answers.

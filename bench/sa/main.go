@@ -25,9 +25,9 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"syscall"
 	"time"
 
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 	"github.com/mithril-stream/mithril-stream/sa"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
 )
@@ -192,15 +192,9 @@ func print10(texts [][]byte, passages []passage) {
 // timed is the processor time of f, on all processors.
 func timed(f func()) time.Duration {
 	runtime.GC()
-	start := processorTime()
+	start := turns.Own()
 	f()
-	return processorTime() - start
-}
-
-func processorTime() time.Duration {
-	var used syscall.Rusage
-	check(syscall.Getrusage(syscall.RUSAGE_SELF, &used))
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+	return turns.Own() - start
 }
 
 // peak is the greatest resident memory so far, in bytes (Linux).

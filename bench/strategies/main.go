@@ -15,12 +15,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"syscall"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/program"
 	"github.com/mithril-stream/mithril-stream/bench/records"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -41,9 +41,9 @@ func run(path string, threshold float64, out io.Writer) error {
 	t := markdown.New("strategy", "bytes a record", "found", "clusters", "looked up", "met", "verified", "CPU time")
 	baseline := time.Duration(0)
 	for _, s := range strategies {
-		before := cpuTime()
+		before := turns.Own()
 		r := s.run(records, threshold, truth)
-		took := cpuTime() - before
+		took := turns.Own() - before
 		if baseline == 0 {
 			baseline = took
 		}
@@ -54,15 +54,6 @@ func run(path string, threshold float64, out io.Writer) error {
 	}
 	t.Write(out)
 	return nil
-}
-
-// cpuTime is what the process has taken of all cores.
-func cpuTime() time.Duration {
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		return 0
-	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 // read sketches the records of a file.

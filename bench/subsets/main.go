@@ -21,6 +21,7 @@ import (
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -97,14 +98,12 @@ func measure(binary string, lines [][]byte, parts, atOnce, rounds int) error {
 	fmt.Printf("%d records in %d subsets, capacity %s, medians of %d turns\n", len(lines), parts, capacity, rounds)
 	fmt.Printf("the flags of the subsets and the answers of the merged index are those of one run\n")
 	fmt.Printf("duplicates that each subset alone does not see: %d of %d\n", alone, duplicates)
-	fmt.Printf("CPU time of all processes, beside one run:      %.2f\n", median(sums))
-	fmt.Printf("CPU time of the longest chain:                  %.2f, of this the merge %.2f\n", median(chains),
-		median(merges))
-	fmt.Printf("the same of sketches at once, and one dedup:    %.2f\n", median(ones))
+	fmt.Printf("CPU time of all processes, beside one run:      %.2f\n", turns.Median(sums))
+	fmt.Printf("CPU time of the longest chain:                  %.2f, of this the merge %.2f\n", turns.Median(chains),
+		turns.Median(merges))
+	fmt.Printf("the same of sketches at once, and one dedup:    %.2f\n", turns.Median(ones))
 	return nil
 }
-
-func median(values []float64) float64 { return slices.Sorted(slices.Values(values))[len(values)/2] }
 
 // A bench is one turn.
 type bench struct {
@@ -238,5 +237,5 @@ func (b *bench) step(command string) (seconds float64, err error) {
 	if err := cmd.Run(); err != nil {
 		return 0, fmt.Errorf("%s: %w", command, err)
 	}
-	return (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), nil
+	return turns.CPU(cmd), nil
 }
