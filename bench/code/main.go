@@ -23,6 +23,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/program"
 	"github.com/mithril-stream/mithril-stream/bench/records"
+	"github.com/mithril-stream/mithril-stream/bench/sets"
 )
 
 // rules are options of the program.
@@ -149,14 +150,14 @@ func readOriginals(dir string, most int) (texts []string, err error) {
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	rng.Shuffle(len(paths), func(i, j int) { paths[i], paths[j] = paths[j], paths[i] })
-	seen := shingleIndex{lists: map[uint64][]int{}}
+	var seen sets.Earlier
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return nil, err
 		}
 		if len(text) < 1000 || len(text) > 40_000 || strings.Contains(string(text), "DO NOT EDIT") ||
-			!seen.addIfNew(string(text)) {
+			!seen.AddUnlike(shinglesOf(string(text)), .5) {
 			continue
 		}
 		if texts = append(texts, string(text)); len(texts) == most {

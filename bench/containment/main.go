@@ -22,6 +22,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/program"
 	"github.com/mithril-stream/mithril-stream/bench/records"
+	"github.com/mithril-stream/mithril-stream/bench/sets"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -62,16 +63,16 @@ func (c *cli) run(out io.Writer) error {
 	for _, kind := range names {
 		head = append(head, "recall of "+kind)
 	}
-	var sets *sets
+	var contained []float64 // of each record
 	if c.Contained {
 		head = append(head, "≥ .8 in an earlier one", "≥ .7", "less")
-		if sets, err = setsOf(records); err != nil {
+		if contained, err = sharesOf(records); err != nil {
 			return err
 		}
 	}
 	t := markdown.New(head...)
 	for _, rule := range c.Rule {
-		row, err := c.measure(rule, records, names, kinds, sets)
+		row, err := c.measure(rule, records, names, kinds, contained)
 		if err != nil {
 			return err
 		}
@@ -83,7 +84,7 @@ func (c *cli) run(out io.Writer) error {
 
 // measure is the row of a rule.
 func (c *cli) measure(
-	rule string, records []record, names []string, kinds map[string]int, sets *sets,
+	rule string, records []record, names []string, kinds map[string]int, contained []float64,
 ) ([]any, error) {
 	kept, err := program.Kept(c.Program, strings.Fields(rule), c.Records)
 	if err != nil {
@@ -107,8 +108,8 @@ func (c *cli) measure(
 			right++
 			of[r.Kind]++
 		}
-		if sets != nil {
-			switch share := sets.inEarlier(i); {
+		if contained != nil {
+			switch share := contained[i]; {
 			case share >= .8:
 				shares[0]++
 			case share >= .7:
@@ -122,7 +123,7 @@ func (c *cli) measure(
 	for _, kind := range names {
 		row = append(row, decimals(of[kind], kinds[kind]))
 	}
-	if sets != nil {
+	if contained != nil {
 		row = append(row, shares[0], shares[1], shares[2])
 	}
 	return row, nil
@@ -153,44 +154,22 @@ func readRecords(path string, versions *regexp.Regexp) ([]record, error) {
 	return all, err
 }
 
-// sets are the shingles of all records, and which records have each.
-type sets struct {
-	of    [][]uint64
-	lists map[uint64][]uint32
-}
-
-func setsOf(records []record) (*sets, error) {
+// sharesOf are how much of each record is in the earlier record that has the most of it, by
+// shingles.
+func sharesOf(records []record) (shares []float64, err error) {
 	shingler, err := sketch.New(sketch.ShingleParams("nfkc-fold", "word", 5))
 	if err != nil {
 		return nil, err
 	}
-	s := &sets{lists: map[uint64][]uint32{}}
-	for i, r := range records {
-		set := shingler.Shingles(nil, []byte(r.Text))
-		slices.Sort(set)
-		set = slices.Clip(slices.Compact(set))
-		s.of = append(s.of, set)
-		for _, h := range set {
-			s.lists[h] = append(s.lists[h], uint32(i))
+	var earlier sets.Earlier
+	for _, r := range records {
+		set := sets.Of(shingler.Shingles(nil, []byte(r.Text)))
+		most := 0
+		for _, o := range earlier.Overlaps(set) {
+			most = max(most, o.Common)
 		}
+		shares = append(shares, float64(most)/float64(max(1, len(set))))
+		earlier.Add(set)
 	}
-	return s, nil
-}
-
-// inEarlier is how much of a record is in the earlier record that has the most of it.
-func (s *sets) inEarlier(i int) float64 {
-	counts := make([]int, i)
-	for _, h := range s.of[i] {
-		for _, j := range s.lists[h] {
-			if int(j) >= i {
-				break
-			}
-			counts[j]++
-		}
-	}
-	most := 0
-	for _, n := range counts {
-		most = max(most, n)
-	}
-	return float64(most) / float64(max(1, len(s.of[i])))
+	return shares, nil
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bench/program"
 	"github.com/mithril-stream/mithril-stream/bench/recipe"
 	"github.com/mithril-stream/mithril-stream/bench/records"
+	"github.com/mithril-stream/mithril-stream/bench/sets"
 	"github.com/mithril-stream/mithril-stream/bench/turns"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
@@ -127,12 +128,8 @@ func compareAll(path string, threshold float64) (pairs []string, err error) {
 		return nil, err
 	}
 	defer in.Close()
-	var (
-		ids    []string
-		sizes  []int
-		lists  = map[uint64][]int32{} // of the records that have a shingle
-		common []int32
-	)
+	var ids []string
+	var earlier sets.Earlier
 	for d := json.NewDecoder(bufio.NewReader(in)); ; {
 		var r struct{ ID, Text string }
 		if err := d.Decode(&r); err == io.EOF {
@@ -140,23 +137,14 @@ func compareAll(path string, threshold float64) (pairs []string, err error) {
 		} else if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		set := of.Sketcher.Shingles(nil, []byte(r.Text))
-		slices.Sort(set)
-		set = slices.Compact(set)
-		clear(common)
-		for _, shingle := range set {
-			for _, earlier := range lists[shingle] {
-				common[earlier]++
-			}
-			lists[shingle] = append(lists[shingle], int32(len(ids)))
-		}
-		for i, n := range common {
-			j := float64(n) / float64(len(set)+sizes[i]-int(n))
-			if n > 0 && j >= threshold {
-				pairs = append(pairs, fmt.Sprintf("%s\t%s\t%v", ids[i], r.ID, j))
+		set := sets.Of(of.Sketcher.Shingles(nil, []byte(r.Text)))
+		for _, o := range earlier.Overlaps(set) {
+			if o.Jaccard >= threshold {
+				pairs = append(pairs, fmt.Sprintf("%s\t%s\t%v", ids[o.Earlier], r.ID, o.Jaccard))
 			}
 		}
-		ids, sizes, common = append(ids, r.ID), append(sizes, len(set)), append(common, 0)
+		earlier.Add(set)
+		ids = append(ids, r.ID)
 	}
 }
 

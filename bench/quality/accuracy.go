@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/sets"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 
@@ -35,9 +36,9 @@ func (c accuracyCommand) Run(out io.Writer) error {
 // that is remembered.
 func nearestEarlier(c *corpus, remembered func(record int) bool) []float64 {
 	nearest := make([]float64, len(c.ids))
-	c.eachOverlap(func(record int, overlaps []overlap) bool {
+	c.eachOverlap(func(record int, overlaps []sets.Overlap) bool {
 		for _, o := range overlaps {
-			nearest[record] = max(nearest[record], o.jaccard)
+			nearest[record] = max(nearest[record], o.Jaccard)
 		}
 		return remembered(record)
 	})

@@ -67,15 +67,9 @@ func score(c *corpus, kept []bool, clusters map[string]string) (labelScore, erro
 			}
 			delete(clusters, id)
 		}
-		if planted {
-			s.planted++
-		}
-		if !kept[i] {
-			s.removed++
-		}
+		s.count(planted, !kept[i])
 		switch {
 		case planted && !kept[i]:
-			s.right++
 		case planted:
 			s.wrong = append(s.wrong, fmt.Sprintf("missed: %s, a duplicate of %s", id, original))
 		case !kept[i]:

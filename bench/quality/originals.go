@@ -11,6 +11,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/program"
 	"github.com/mithril-stream/mithril-stream/bench/records"
+	"github.com/mithril-stream/mithril-stream/bench/sets"
 )
 
 type originalsCommand struct {
@@ -49,12 +50,12 @@ func (c originalsCommand) Run(out io.Writer) error {
 	threshold := r.Filter.Similar.Threshold
 	rules := [2]judgement{{name: "bloom", kept: bloom}, {name: "exact", kept: exact}}
 	var found naming
-	records.eachOverlap(func(record int, overlaps []overlap) bool {
+	records.eachOverlap(func(record int, overlaps []sets.Overlap) bool {
 		nearest, withNamed := 0., 0.
 		for _, o := range overlaps {
-			nearest = max(nearest, o.jaccard)
-			if o.earlier == named[record].original {
-				withNamed = o.jaccard
+			nearest = max(nearest, o.Jaccard)
+			if o.Earlier == named[record].original {
+				withNamed = o.Jaccard
 			}
 		}
 		for i := range rules {
