@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"math/rand/v2"
 	"strings"
+
+	"github.com/mithril-stream/mithril-stream/bench/records"
 )
 
 // writeShortLines writes 2.49 million lines of 3 to 9 random words, 39 bytes on average, of which
@@ -11,14 +13,7 @@ import (
 func writeShortLines(w *bufio.Writer) error {
 	const lines, distinct = 2_490_000, 1_000_000
 	rng := rand.New(rand.NewPCG(7, 7))
-	words := make([]string, 20_000)
-	for i := range words {
-		word := make([]byte, 2+rng.IntN(8))
-		for j := range word {
-			word[j] = byte('a' + rng.IntN(26))
-		}
-		words[i] = string(word)
-	}
+	words := records.Vocabulary(rng, 20_000, 9)
 	var before []string
 	for range lines {
 		if len(before) > 0 && rng.IntN(10) < 3 {

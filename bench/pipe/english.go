@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/bench/records"
@@ -84,15 +85,8 @@ func (e *english) newWord() string {
 
 func (e *english) word() string {
 	x := e.rng.Float64() * e.cumulative[len(e.cumulative)-1]
-	low, high := 0, len(e.cumulative)-1
-	for low < high {
-		if middle := (low + high) / 2; e.cumulative[middle] < x {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	return e.vocabulary[low]
+	rank, _ := slices.BinarySearch(e.cumulative, x)
+	return e.vocabulary[rank]
 }
 
 // text makes a document of about the given length in bytes.

@@ -76,6 +76,24 @@ func (c allCommand) Run(out io.Writer, w workplace) error {
 	return errors.Join(errs...)
 }
 
+// eachFile calls visit with the generated records, which are file 0, and with each file of the user's.
+func (c common) eachFile(w workplace, visit func(i int, d data) error) error {
+	generated, err := w.english(c.Count)
+	if err != nil {
+		return err
+	}
+	for i, path := range append([]string{generated}, c.Records...) {
+		d, err := w.load(path)
+		if err == nil {
+			err = visit(i, d)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // program is the program's path, quoted for the shell.
 func (c common) program() (string, error) {
 	path, err := filepath.Abs(c.Program)

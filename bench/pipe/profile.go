@@ -26,15 +26,7 @@ const profileTime = 6 * time.Second
 
 // Run profiles the pipeline on one core, on the generated records and on each file.
 func (c profileCommand) Run(out io.Writer, w workplace) error {
-	generated, err := w.english(c.Count)
-	if err != nil {
-		return err
-	}
-	for i, path := range append([]string{generated}, c.Records...) {
-		d, err := w.load(path)
-		if err != nil {
-			return err
-		}
+	return c.eachFile(w, func(i int, d data) error {
 		profile := filepath.Join(string(w), "cpu.prof")
 		records, err := sampleRuns(d.path, profile)
 		if err != nil {
@@ -51,11 +43,8 @@ func (c profileCommand) Run(out io.Writer, w workplace) error {
 		fmt.Fprintf(out, "Where the CPU time goes, one core, %s:\n\n", d)
 		writeStages(out, times, records)
 		fmt.Fprintf(out, "```\n%s```\n\n", top)
-		if err := c.keep(fmt.Sprintf("profile-%d.txt", i), string(top)); err != nil {
-			return err
-		}
-	}
-	return nil
+		return c.keep(fmt.Sprintf("profile-%d.txt", i), string(top))
+	})
 }
 
 // sampleRuns filters the file again and again, each time with a new index, and returns how many

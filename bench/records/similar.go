@@ -38,3 +38,16 @@ func (s Similar) Each(count int, write func(number int, text []string)) {
 		write(i, text)
 	}
 }
+
+// Vocabulary is made-up words of two letters to the most.
+func Vocabulary(rng *rand.Rand, size, most int) []string {
+	words := make([]string, size)
+	for i := range words {
+		word := make([]byte, 2+rng.IntN(most-1))
+		for j := range word {
+			word[j] = 'a' + byte(rng.IntN(26))
+		}
+		words[i] = string(word)
+	}
+	return words
+}

@@ -35,7 +35,7 @@ func main() {
 // An input is generated records.
 type input struct {
 	name, options string
-	write         func(w *bufio.Writer, rng *rand.Rand, records int)
+	write         func(w *bufio.Writer, rng *rand.Rand, count int)
 }
 
 var inputs = []input{
@@ -86,24 +86,11 @@ func (in input) contest(table *tabwriter.Writer, dir string, count int, replace 
 	return turns.Contest{Name: in.name, Commands: commands}.Run(table, dir, replace, rounds)
 }
 
-// vocabulary is made-up words of two to ten letters.
-func vocabulary(rng *rand.Rand, size int) []string {
-	words := make([]string, size)
-	for i := range words {
-		word := make([]byte, 2+rng.IntN(9))
-		for j := range word {
-			word[j] = 'a' + byte(rng.IntN(26))
-		}
-		words[i] = string(word)
-	}
-	return words
-}
-
 // writeShort writes JSON texts of one to twelve words. Three of ten repeat an earlier one.
-func writeShort(w *bufio.Writer, rng *rand.Rand, records int) {
-	words := vocabulary(rng, 20_000)
+func writeShort(w *bufio.Writer, rng *rand.Rand, count int) {
+	words := records.Vocabulary(rng, 20_000, 10)
 	var texts []string
-	for range records {
+	for range count {
 		if len(texts) > 0 && rng.Float64() < .3 {
 			fmt.Fprintf(w, "{\"text\":%q}\n", texts[rng.IntN(len(texts))])
 			continue
@@ -118,10 +105,10 @@ func writeShort(w *bufio.Writer, rng *rand.Rand, records int) {
 }
 
 // writeLines writes lines of a web server's log, of which that share repeats an earlier one.
-func writeLines(w *bufio.Writer, rng *rand.Rand, records int, repeats float64) {
-	words := vocabulary(rng, 5_000)
+func writeLines(w *bufio.Writer, rng *rand.Rand, count int, repeats float64) {
+	words := records.Vocabulary(rng, 5_000, 10)
 	var lines []string
-	for i := range records {
+	for i := range count {
 		if len(lines) > 0 && rng.Float64() < repeats {
 			w.WriteString(lines[rng.IntN(len(lines))])
 			continue
@@ -135,9 +122,9 @@ func writeLines(w *bufio.Writer, rng *rand.Rand, records int, repeats float64) {
 }
 
 // writeLong writes texts of some 2 KB, of which none repeats.
-func writeLong(w *bufio.Writer, rng *rand.Rand, records int) {
-	words := vocabulary(rng, 20_000)
-	for range records {
+func writeLong(w *bufio.Writer, rng *rand.Rand, count int) {
+	words := records.Vocabulary(rng, 20_000, 10)
+	for range count {
 		w.WriteString("{\"text\":\"")
 		for range 300 {
 			w.WriteString(words[rng.IntN(len(words))])
