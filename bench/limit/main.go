@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 
 	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/recipe"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 
@@ -102,16 +103,8 @@ func fill(binary, index string, capacity, records int, limit string) error {
 		return err
 	}
 	s.Parallelize(2)
-	random := rand.New(rand.NewPCG(1, 2))
-	const batch = 1000
-	keys, votes := make([]bloomlsh.Key, batch*p.Bands), make([]uint16, batch)
-	for range records / batch {
-		for i := range keys {
-			keys[i] = bloomlsh.Key{Hi: random.Uint64(), Lo: random.Uint64()}
-		}
-		if _, err := s.Observe(keys, votes); err != nil {
-			return errors.Join(err, s.Close())
-		}
+	if err := recipe.Fill(s, p.Bands, records, rand.NewPCG(1, 2)); err != nil {
+		return errors.Join(err, s.Close())
 	}
 	// at the position where the program has left it
 	return errors.Join(s.Commit(s.Committed()), s.Close())
