@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory/overlap"
@@ -233,7 +234,7 @@ func (l *labelReader) Take(d *stream.Decided) error {
 		l.labels = append(l.labels, string(d.Fields[0]))
 	}
 	if l.hasKinds {
-		l.kinds = append(l.kinds, cmp.Or(plain(d.Fields[len(d.Fields)-1]), noKind))
+		l.kinds = append(l.kinds, cmp.Or(shown.Plain(d.Fields[len(d.Fields)-1]), noKind))
 	}
 	return nil
 }

@@ -2,11 +2,11 @@ package command
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/quality/report"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -93,24 +93,15 @@ func (c *contamination) listOf(found []foundItem) report.List {
 }
 
 // nameOf is what an item is called.
-func (c *contamination) nameOf(item int) (name string) {
-	if json.Unmarshal(c.names[item], &name) != nil {
-		return string(c.names[item]) // a number
-	}
-	return name
-}
+func (c *contamination) nameOf(item int) string { return shown.Plain(c.names[item]) }
 
 func (c *contamination) examples(found []foundItem) (list []report.Example) {
 	for _, f := range found[:min(len(found), shownPlaces)] {
 		_, _, places := c.findings.Found(f.item)
 		place := places[0]
-		var record string
-		if json.Unmarshal(place.Record, &record) != nil {
-			record = string(place.Record)
-		}
 		e := report.Example{
 			Reason: fmt.Sprintf("%.1f %% of the item, in %s records", 100*f.share, report.Count(f.records)),
-			Name:   c.nameOf(f.item), Original: record,
+			Name:   c.nameOf(f.item), Original: shown.Plain(place.Record),
 		}
 		e.Compare(place.Item, place.Passage)
 		list = append(list, e)

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/quality/audit"
 	"github.com/mithril-stream/mithril-stream/quality/report"
@@ -174,13 +174,7 @@ func (f *Run) originalName() func(uint64) string {
 	case f.Judging.Exact == nil:
 		return nil
 	}
-	return func(original uint64) (name string) {
-		text := nameOf(original)
-		if json.Unmarshal(text, &name) != nil {
-			return string(text) // a number
-		}
-		return name
-	}
+	return func(original uint64) string { return shown.Plain(nameOf(original)) }
 }
 
 // aboutSimilarity says what similarities do not say: what has a lower estimate was not removed, so
