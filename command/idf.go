@@ -64,10 +64,8 @@ func shinglerOf(c *config.Filter) (func() stream.Sketcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func() stream.Sketcher {
-		s, _ := method.ExtractedFrom(c.Text.Markup, simhash.NewShingler(shingler.Clone())) // the name was checked
-		return s
-	}, nil
+	of := func() stream.Sketcher { return simhash.NewShingler(shingler.Clone()) }
+	return method.FromMarkup(c.Text.Markup, of)
 }
 
 // A shingleCounter is the judge that counts in how many records each shingle is.

@@ -14,28 +14,14 @@ import (
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory"
-	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// searching is the task of reading records whose texts are looked for in an index: they are
-// sketched as its records were.
-type searching struct {
-	run.Filtering
-	of *search
-}
-
-func (s searching) Sketcher(*config.Filter) (func() stream.Sketcher, method.KeyKind, error) {
-	return s.of.newSketcher, method.KeyKind{}, nil
-}
-
-func (searching) Begin(context.Context, *run.Run) error { return nil }
-
-// nearRecords answers each record. Records are read as in any run; the index is the judge, which
+// nearRecords answers each record. Records are sketched as those of the index were; the index is the judge, which
 // decides nothing, and what it has found is written by a sink.
 func nearRecords(ctx context.Context, c *config.Near, std files.Streams, s *search) error {
 	answers := &nearAnswers{search: s, count: c.Count, out: bufio.NewWriter(std.Out)}
-	_, err := run.Read(ctx, c.Filter, searching{of: s}, std, func(f *run.Run) error {
+	_, err := run.Read(ctx, c.Filter, run.Reading{New: s.newSketcher}, std, func(f *run.Run) error {
 		if err := stream.CheckID(f.Opts.Format, c.ID); err != nil {
 			return usage.Error(fmt.Errorf("--id: %w", err))
 		}

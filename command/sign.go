@@ -60,7 +60,7 @@ func sign(
 	if s.table, err = out.table(c.Format, schema); err != nil {
 		return stats, err
 	}
-	stats, err = run.Read(ctx, c.Filter, signing{of: s}, std, func(f *run.Run) error {
+	stats, err = run.Read(ctx, c.Filter, run.Reading{New: of.NewSketcher}, std, func(f *run.Run) error {
 		if err := stream.CheckID(f.Opts.Format, c.Filter.ID); err != nil {
 			return usage.Error(fmt.Errorf("--id: %w", err))
 		}
@@ -73,19 +73,6 @@ func sign(
 	}
 	return stats, err
 }
-
-// signing is the task of reading records of which signatures are made.
-type signing struct {
-	run.Filtering
-	of *signer
-}
-
-// Sketcher leaves the model to who has opened it.
-func (s signing) Sketcher(*config.Filter) (func() stream.Sketcher, method.KeyKind, error) {
-	return s.of.NewSketcher, method.KeyKind{}, nil
-}
-
-func (signing) Begin(context.Context, *run.Run) error { return nil }
 
 // A signer is the judge that takes the sketches of records, and the sink that writes them beside
 // their names.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
@@ -17,7 +16,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory"
-	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -83,17 +81,9 @@ func (s *swapper) Begin(ctx context.Context, f *run.Run) error {
 		return usage.Error(fmt.Errorf("--swaps: %w", err))
 	}
 	f.Opts.ID, f.Opts.Lost = f.Config.ID, nil // what cannot be read cannot be copied either
-	first := f.Opts
-	first.Method = stream.Method{Judge: keepAll{}, DecidesAll: true}
-	first.Output, first.Edit, first.EditedOnly, first.Sinks = io.Discard, s.collect, true, []stream.Sink{s}
-	reading, err := stream.New(first)
-	if err != nil {
-		return err
-	}
+	f.Opts.Method = stream.Method{Judge: stream.KeepAll{}, DecidesAll: true}
 	s.isCollecting = true
-	progress := run.StartProgress(reading, &method.Judging{}, s.std.Err, s.quiet, f.Typed)
-	_, err = reading.Do(ctx)
-	progress.Stop()
+	err := f.ReadBefore(ctx, s.collect, s)
 	if err = errors.Join(err, s.better.out.Flush()); err != nil {
 		return err
 	}

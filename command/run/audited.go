@@ -36,13 +36,11 @@ func MethodOfSets(c *config.Filter, last uint64, do func(number uint64, set []ui
 		return m, err
 	}
 	p := sketcher.Params()
-	return stream.Method{
-		NewSketcher: func() stream.Sketcher {
-			s, _ := method.ExtractedFrom(c.Text.Markup, sketch.SignedSet{Sketcher: sketcher.Clone()})
-			return s // the name of the markup is right
-		},
-		Judge: &setReader{do: do, words: sketch.SignedWords(p.NumPerm, p.Bands), last: last},
-	}, nil
+	m.Judge = &setReader{do: do, words: sketch.SignedWords(p.NumPerm, p.Bands), last: last}
+	m.NewSketcher, err = method.FromMarkup(c.Text.Markup, func() stream.Sketcher {
+		return sketch.SignedSet{Sketcher: sketcher.Clone()}
+	})
+	return m, err
 }
 
 // shinglerOf returns what makes the shingles of texts, and perhaps signatures.
@@ -110,17 +108,9 @@ func (f *Run) readSets(ctx context.Context, last uint64, do func(number uint64, 
 	if err != nil {
 		return err
 	}
-	run, err := stream.New(stream.Options{
+	_, err = f.read(ctx, stream.Options{
 		Source: f.sourceAgain(), Method: m, OnError: f.Opts.OnError, Empty: f.Opts.Empty, Threads: f.Opts.Threads,
 	})
-	if err != nil {
-		return err
-	}
-	shown := StartProgress(run, &method.Judging{}, f.Std.Err, f.Config.Output.Quiet, f.Typed)
-	defer shown.Stop()
-	if _, err = run.Do(ctx); errors.Is(err, ErrEnough) {
-		return nil
-	}
 	return err
 }
 

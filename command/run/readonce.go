@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"io"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/config"
@@ -32,15 +33,32 @@ func Read(
 	if err := change(f); err != nil {
 		return stats, err
 	}
-	run, err := stream.New(f.Opts)
+	stats, err = f.read(ctx, f.Opts)
+	return stats, f.ExplainUnreadable(err)
+}
+
+// An editFunc is a stream.Options.Edit.
+type editFunc = func(dst []byte, r stream.Editable) (edited []byte, changed bool, err error)
+
+// ReadBefore reads the records of a run before it begins, for one that reads them twice: they are
+// shown to edit, and told to the sink, and nothing is written.
+func (f *Run) ReadBefore(ctx context.Context, edit editFunc, sink stream.Sink) error {
+	first := f.Opts
+	first.Output, first.Edit, first.EditedOnly, first.Sinks = io.Discard, edit, true, []stream.Sink{sink}
+	_, err := f.read(ctx, first)
+	return err
+}
+
+// read reads records beside the run, up to the last one that matters, and shows how far it has come.
+func (f *Run) read(ctx context.Context, opts stream.Options) (stats stream.Stats, err error) {
+	reading, err := stream.New(opts)
 	if err != nil {
 		return stats, err
 	}
-	shown := StartProgress(run, &method.Judging{}, std.Err, c.Output.Quiet, f.Typed)
-	stats, err = run.Do(ctx)
-	shown.Stop()
-	if errors.Is(err, ErrEnough) {
-		return stats, nil
+	shown := StartProgress(reading, &method.Judging{}, f.Std.Err, f.Config.Output.Quiet, f.Typed)
+	defer shown.Stop()
+	if stats, err = reading.Do(ctx); errors.Is(err, ErrEnough) {
+		err = nil
 	}
-	return stats, f.ExplainUnreadable(err)
+	return stats, err
 }
