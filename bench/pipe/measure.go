@@ -129,7 +129,7 @@ func (c common) keepSamples(name string, commands []command, samples [][]sample)
 	var b strings.Builder
 	for i, command := range commands {
 		fmt.Fprintf(&b, "# %d: %s: %s\n", i, command.name,
-			strings.ReplaceAll(command.shell, c.absoluteProgram(), "mithril-stream"))
+			strings.ReplaceAll(command.shell, c.program(), "mithril-stream"))
 	}
 	b.WriteString("round\tcommand\twall_seconds\tcpu_seconds\n")
 	for round := range samples[0] {
@@ -154,9 +154,4 @@ func (c common) keep(name, content string) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(c.Keep, name), []byte(content), 0o666)
-}
-
-func (c common) absoluteProgram() string {
-	path, _ := c.program()
-	return path
 }
