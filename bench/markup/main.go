@@ -92,23 +92,9 @@ func peakOf(i, size int) string {
 func memory(i, size int) string {
 	text := cases[i].text(size)
 	e := extractor(cases[i].markup)
-	before := peakNow()
+	before := turns.OwnPeak()
 	e.Append(make([]byte, 0, len(text)), text)
-	return fmt.Sprintf("%.1f", float64(peakNow()-before)/1000)
-}
-
-// peakNow is the peak of resident memory of this process until now, in KiB. (That of getrusage
-// counts its parent's too.)
-func peakNow() (kib int64) {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		log.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(string(status), "VmHWM:")
-	if _, err := fmt.Sscan(rest, &kib); err != nil {
-		log.Fatal(err)
-	}
-	return kib
+	return fmt.Sprintf("%.1f", float64(turns.OwnPeak()-before)/1024/1000)
 }
 
 // repeat makes a text of about size bytes; form has a place for a number.

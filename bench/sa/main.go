@@ -21,7 +21,6 @@ import (
 	"fmt"
 	"index/suffixarray"
 	"os"
-	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -138,7 +137,7 @@ func find(source source, minLength int, unit substr.Unit, memory int) *substr.Fi
 func report(name string, size, minLength int, unit string, spans, total int, took time.Duration) {
 	fmt.Printf("%s: %d bytes, minimum %d %s: %d spans, %d bytes (%.1f %%), %.2f s, peak %d MiB\n", name, size,
 		minLength, unit,
-		spans, total, 100*float64(total)/float64(size), took.Seconds(), peak()>>20)
+		spans, total, 100*float64(total)/float64(size), took.Seconds(), turns.OwnPeak()>>20)
 }
 
 // passage is a span of a text, and how many spans begin with the same window.
@@ -195,16 +194,6 @@ func timed(f func()) time.Duration {
 	start := turns.Own()
 	f()
 	return turns.Own() - start
-}
-
-// peak is the greatest resident memory so far, in bytes (Linux).
-func peak() int {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	m := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status)
-	return must(strconv.Atoi(string(m[1]))) << 10
 }
 
 func argument(i int, otherwise string) string {
