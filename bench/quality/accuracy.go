@@ -58,6 +58,7 @@ type accuracy struct {
 	similar             int // all that have such an earlier record
 	close, closeRemoved int // the same from veryClose on
 	far                 [len(farEdges)]int
+	edges               [len(farEdges)]float64 // below which these are; farEdges if they are zero
 }
 
 func (a *accuracy) add(jaccard float64, removed bool) {
@@ -77,7 +78,11 @@ func (a *accuracy) add(jaccard float64, removed bool) {
 	if jaccard >= veryClose {
 		a.closeRemoved++
 	}
-	for i, edge := range farEdges {
+	edges := a.edges
+	if edges[0] == 0 {
+		edges = farEdges
+	}
+	for i, edge := range edges {
 		if jaccard < edge {
 			a.far[i]++
 		}

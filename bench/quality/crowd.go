@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
@@ -27,16 +26,11 @@ type crowdCommand struct {
 	Options    []string `arg:"" optional:"" help:"Options of mithril-stream, after --."`
 }
 
-func (c crowdCommand) Run(out io.Writer) error {
+func (c crowdCommand) Run(out io.Writer, w workplace) error {
 	shared := int(2*float64(c.Words)*c.Similarity/(1+c.Similarity) + .5)
 	jaccard := float64(shared) / float64(2*c.Words-shared)
-	dir, err := os.MkdirTemp("", "mithril-bench")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "crowd.jsonl")
-	err = records.Write(path, func(w *bufio.Writer) error { return c.write(w, shared) })
+	path := filepath.Join(string(w), "crowd.jsonl")
+	err := records.Write(path, func(w *bufio.Writer) error { return c.write(w, shared) })
 	if err != nil {
 		return err
 	}

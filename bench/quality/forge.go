@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,13 +30,8 @@ type forgeCommand struct {
 
 // Run forges texts under the functions of the default seed, and shows them to programs with that
 // and with other seeds.
-func (c forgeCommand) Run(out io.Writer) error {
-	dir, err := os.MkdirTemp("", "mithril-bench")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "forged.jsonl")
+func (c forgeCommand) Run(out io.Writer, w workplace) error {
+	path := filepath.Join(string(w), "forged.jsonl")
 	fmt.Fprintf(out, "%d texts of %d words, after texts that were forged to have them removed, with the functions of "+
 		"`--seed 1`\n\n", c.Victims, c.Words)
 	t := markdown.New("rule", "forged", "words", "J with the text", "removed", "with `--seed 2`", "with `--seed random`")
