@@ -34,8 +34,8 @@ type contamination struct {
 // Begin has an evaluation set looked for in the records.
 func (c *contamination) Begin(ctx context.Context, f *run.Run) error {
 	of := f.Config.Contaminate
-	if err := stream.CheckID(f.Opts.Format, f.Config.ID); err != nil {
-		return usage.Error(fmt.Errorf("--id: %w", err))
+	if err := f.CheckFields("--id", f.Config.ID); err != nil {
+		return err
 	}
 	const advice = "name it .jsonl"
 	if err := formats.HoldsOnly(f.Config.Originals, "jsonl", advice); err != nil {

@@ -12,7 +12,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -22,15 +21,10 @@ import (
 func nearRecords(ctx context.Context, c *config.Near, std files.Streams, s *search) error {
 	answers := &nearAnswers{search: s, count: c.Count, out: bufio.NewWriter(std.Out)}
 	_, err := run.Read(ctx, c.Filter, run.Reading{New: s.newSketcher}, std, func(f *run.Run) error {
-		if err := stream.CheckID(f.Opts.Format, c.ID); err != nil {
-			return usage.Error(fmt.Errorf("--id: %w", err))
-		}
-		f.Opts.ID, f.Opts.Method.Judge = c.ID, s.keys.Failures.Before(answers)
-		f.Opts.Sinks = []stream.Sink{answers}
 		if slices.Contains(f.Paths, "-") {
 			f.Opts.Unreadable = 0 // who asks by a pipe waits for the answer, whatever it is
 		}
-		return nil
+		return f.JudgeNamed(c.ID, s.keys.Failures.Before(answers), answers)
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -96,12 +96,7 @@ func (p *pairing) read(ctx context.Context, std files.Streams) (err error) {
 
 func (p *pairing) readAll(ctx context.Context, c config.Filter, std files.Streams) (stats stream.Stats, err error) {
 	return run.Read(ctx, c, p.sketch, std, func(f *run.Run) error {
-		if err := stream.CheckID(f.Opts.Format, c.ID); err != nil {
-			return usage.Error(fmt.Errorf("--id: %w", err))
-		}
-		f.Opts.ID, f.Opts.Method.Judge = c.ID, pairJudge{p}
-		f.Opts.Sinks = []stream.Sink{&p.names}
-		return nil
+		return f.JudgeNamed(c.ID, pairJudge{p}, &p.names)
 	})
 }
 

@@ -61,12 +61,7 @@ func sign(
 		return stats, err
 	}
 	stats, err = run.Read(ctx, c.Filter, run.Reading{New: of.NewSketcher}, std, func(f *run.Run) error {
-		if err := stream.CheckID(f.Opts.Format, c.Filter.ID); err != nil {
-			return usage.Error(fmt.Errorf("--id: %w", err))
-		}
-		f.Opts.ID, f.Opts.Method.Judge = c.Filter.ID, of.Keys.Failures.Before(s)
-		f.Opts.Sinks = []stream.Sink{s}
-		return nil
+		return f.JudgeNamed(c.Filter.ID, of.Keys.Failures.Before(s), s)
 	})
 	if err == nil {
 		err = s.table.Close()

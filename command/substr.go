@@ -135,10 +135,8 @@ func (e *editor) Begin(ctx context.Context, f *run.Run) (err error) {
 	} else {
 		e.fields = []string{""}
 	}
-	for _, field := range e.config.ReportBy {
-		if err := stream.CheckID(f.Opts.Format, field); err != nil {
-			return usage.Error(fmt.Errorf("--report-by: %w", err))
-		}
+	if err := f.CheckFields("--report-by", e.config.ReportBy...); err != nil {
+		return err
 	}
 	f.Opts.Method, f.Opts.Unreadable = stream.Method{Judge: stream.KeepAll{}, DecidesAll: true}, 0
 	f.Opts.Lost = nil // what cannot be read cannot be compared either

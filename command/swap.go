@@ -74,8 +74,8 @@ type swapper struct {
 
 // Begin reads the records for the first time, before anything is written.
 func (s *swapper) Begin(ctx context.Context, f *run.Run) error {
-	if err := stream.CheckID(f.Opts.Format, f.Config.ID); err != nil {
-		return usage.Error(fmt.Errorf("--id: %w", err))
+	if err := f.CheckFields("--id", f.Config.ID); err != nil {
+		return err
 	}
 	if _, err := f.Source.Literals(); err != nil {
 		return usage.Error(fmt.Errorf("--swaps: %w", err))

@@ -3,10 +3,12 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -35,6 +37,23 @@ func Read(
 	}
 	stats, err = f.read(ctx, f.Opts)
 	return stats, f.ExplainUnreadable(err)
+}
+
+// JudgeNamed has records judged, and then told to a sink with what they are called: by the field of
+// --id, if there is one.
+func (f *Run) JudgeNamed(id string, judge stream.Judge, sink stream.Sink) error {
+	f.Opts.ID, f.Opts.Method.Judge, f.Opts.Sinks = id, judge, []stream.Sink{sink}
+	return f.CheckFields("--id", id)
+}
+
+// CheckFields refuses fields, which a flag names, that records do not have.
+func (f *Run) CheckFields(flag string, fields ...string) error {
+	for _, field := range fields {
+		if err := stream.CheckID(f.Opts.Format, field); err != nil {
+			return usage.Error(fmt.Errorf("%s: %w", flag, err))
+		}
+	}
+	return nil
 }
 
 // An editFunc is a stream.Options.Edit.
