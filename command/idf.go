@@ -73,11 +73,5 @@ type shingleCounter struct{ *simhash.Frequencies }
 
 // Judge counts the shingles of the records. Those without any count too.
 func (s *shingleCounter) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	for i := range out {
-		out[i] = stream.Verdict{}
-		if err := s.Add(b.Sketch(i)); err != nil {
-			return i, err
-		}
-	}
-	return len(out), nil
+	return run.Each(b, out, func(_ int, words []uint64) error { return s.Add(words) })
 }

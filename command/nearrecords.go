@@ -16,8 +16,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// nearRecords answers each record. Records are sketched as those of the index were; the index is the judge, which
-// decides nothing, and what it has found is written by a sink.
+// nearRecords answers each record. Records are sketched as those of the index were; the index is
+// the judge, which decides nothing, and what it has found is written by a sink.
 func nearRecords(ctx context.Context, c *config.Near, std files.Streams, s *search) error {
 	answers := &nearAnswers{search: s, count: c.Count, out: bufio.NewWriter(std.Out)}
 	_, err := run.Read(ctx, c.Filter, run.Reading{New: s.newSketcher}, std, func(f *run.Run) error {
@@ -53,16 +53,13 @@ type nearAnswers struct {
 // Judge looks for each record of a batch.
 func (n *nearAnswers) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	n.matches, n.ends, n.taken = n.matches[:0], n.ends[:0], 0
-	for i := range out {
-		out[i] = stream.Verdict{}
-		if words := b.Sketch(i); len(words) > 0 {
-			if n.matches, err = n.Named.Near(n.matches, words, n.count); err != nil {
-				return i, err
-			}
+	return run.Each(b, out, func(_ int, words []uint64) (err error) {
+		if len(words) > 0 {
+			n.matches, err = n.Named.Near(n.matches, words, n.count)
 		}
 		n.ends = append(n.ends, len(n.matches))
-	}
-	return len(out), nil
+		return err
+	})
 }
 
 // Take writes the answer for a record.

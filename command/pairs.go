@@ -104,14 +104,7 @@ func (p *pairing) readAll(ctx context.Context, c config.Filter, std files.Stream
 type pairJudge struct{ *pairing }
 
 func (p pairJudge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	clear(out)
-	for i := range out {
-		set, keys := p.sketch.split(b.Sketch(i))
-		if err := p.join.Add(set, keys); err != nil {
-			return i, err
-		}
-	}
-	return len(out), nil
+	return run.Each(b, out, func(_ int, words []uint64) error { return p.join.Add(p.sketch.split(words)) })
 }
 
 // find writes the pairs.

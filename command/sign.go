@@ -85,17 +85,14 @@ type signer struct {
 
 // Judge takes the sketches of a batch. Nothing is a duplicate.
 func (s *signer) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	clear(out)
 	s.values, s.ends, s.taken = s.values[:0], s.ends[:0], 0
-	for i := range out {
-		if words := b.Sketch(i); len(words) > 0 {
-			if err := s.append(words); err != nil {
-				return i, err
-			}
+	return run.Each(b, out, func(_ int, words []uint64) (err error) {
+		if len(words) > 0 {
+			err = s.append(words)
 		}
 		s.ends = append(s.ends, len(s.values))
-	}
-	return len(out), nil
+		return err
+	})
 }
 
 // append appends the value of a sketch.

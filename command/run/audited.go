@@ -62,17 +62,16 @@ type setReader struct {
 
 // Judge hands over the sets. Nothing is a duplicate.
 func (s *setReader) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	clear(out)
-	for i := range out {
+	return Each(b, out, func(_ int, words []uint64) error {
 		if s.number == s.last {
-			return i, ErrEnough
+			return ErrEnough
 		}
 		s.number++
-		if words := b.Sketch(i); len(words) > 0 {
+		if len(words) > 0 {
 			s.do(s.number, words[s.words+1:])
 		}
-	}
-	return len(out), nil
+		return nil
+	})
 }
 
 // checkAudited refuses an audit of inputs that cannot be read again, before anything is read.

@@ -56,6 +56,18 @@ func (f *Run) CheckFields(flag string, fields ...string) error {
 	return nil
 }
 
+// Each has the records of a batch looked at, one after the other, by a judge to which nothing is a
+// duplicate. words are the sketch of record i.
+func Each(b stream.Batch, out []stream.Verdict, look func(i int, words []uint64) error) (judged int, err error) {
+	clear(out)
+	for i := range out {
+		if err := look(i, b.Sketch(i)); err != nil {
+			return i, err
+		}
+	}
+	return len(out), nil
+}
+
 // An editFunc is a stream.Options.Edit.
 type editFunc = func(dst []byte, r stream.Editable) (edited []byte, changed bool, err error)
 
@@ -68,7 +80,7 @@ func (f *Run) ReadBefore(ctx context.Context, edit editFunc, sink stream.Sink) e
 	return err
 }
 
-// read reads records beside the run, up to the last one that matters, and shows how far it has come.
+// read reads records beside the run, up to the last one that matters. It shows how far it has come.
 func (f *Run) read(ctx context.Context, opts stream.Options) (stats stream.Stats, err error) {
 	reading, err := stream.New(opts)
 	if err != nil {
