@@ -7,6 +7,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/quality/report"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -54,13 +55,13 @@ func (c *contamination) Describe(run *report.Run, page *run.Page, filled bool) {
 	})
 	with := page.Counted()
 	run.Words = report.Words{
-		Headline: fmt.Sprintf("%s of %s items were found, in %s of %s records", report.Count(uint64(len(found))),
-			report.Count(uint64(c.items.Len())), report.Count(with), report.Count(run.Records)),
+		Headline: fmt.Sprintf("%s of %s items were found, in %s of %s records", units.Count(uint64(len(found))),
+			units.Count(uint64(c.items.Len())), units.Count(with), units.Count(run.Records)),
 		Counted: "with an item", Examples: "Passages of items", Left: "Item", Right: "Record",
 	}
 	run.Figures = []report.Figure{
-		{Value: report.Count(with), Label: "records with an item", Class: "removed"},
-		{Value: report.Count(uint64(len(found))), Label: "items found, of " + report.Count(uint64(c.items.Len()))},
+		{Value: units.Count(with), Label: "records with an item", Class: "removed"},
+		{Value: units.Count(uint64(len(found))), Label: "items found, of " + units.Count(uint64(c.items.Len()))},
 	}
 	run.Lists = []report.List{c.listOf(found)}
 	run.Examples, run.Rule = c.examples(found), "the first place of each of the items of which the most was found"
@@ -81,12 +82,12 @@ func (c *contamination) listOf(found []foundItem) report.List {
 		Columns: []string{"Item", "Share", "Passages", "Records"},
 	}
 	if len(found) > shownItems {
-		list.About += fmt.Sprintf(" The first %d of %s.", shownItems, report.Count(uint64(len(found))))
+		list.About += fmt.Sprintf(" The first %d of %s.", shownItems, units.Count(uint64(len(found))))
 	}
 	for _, f := range found[:min(len(found), shownItems)] {
 		list.Rows = append(list.Rows, report.ListRow{Text: c.nameOf(f.item), Cells: []string{
 			fmt.Sprintf("%.1f %%", 100*f.share),
-			report.Count(uint64(f.passages)) + " of " + report.Count(uint64(f.all)), report.Count(f.records),
+			units.Count(uint64(f.passages)) + " of " + units.Count(uint64(f.all)), units.Count(f.records),
 		}})
 	}
 	return list
@@ -100,7 +101,7 @@ func (c *contamination) examples(found []foundItem) (list []report.Example) {
 		_, _, places := c.findings.Found(f.item)
 		place := places[0]
 		e := report.Example{
-			Reason: fmt.Sprintf("%.1f %% of the item, in %s records", 100*f.share, report.Count(f.records)),
+			Reason: fmt.Sprintf("%.1f %% of the item, in %s records", 100*f.share, units.Count(f.records)),
 			Name:   c.nameOf(f.item), Original: shown.Plain(place.Record),
 		}
 		e.Compare(place.Item, place.Passage)

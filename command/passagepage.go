@@ -171,8 +171,8 @@ func (e *editor) writePage() error {
 			Alone: "What is repeated is marked.",
 		},
 		Figures: []report.Figure{
-			{Value: report.Count(n.touched), Label: "records with a repeated passage", Class: "removed"},
-			{Value: report.Count(n.spans), Label: "repeated passages, " + units.Bytes(n.bytes)},
+			{Value: units.Count(n.touched), Label: "records with a repeated passage", Class: "removed"},
+			{Value: units.Count(n.spans), Label: "repeated passages, " + units.Bytes(n.bytes)},
 		},
 		Parameters: []report.Parameter{
 			{Name: "field", Value: strings.Join(e.fields, ", ")},
@@ -198,7 +198,7 @@ func (p *passagePage) listOf() report.List {
 		Columns: []string{"Beginning", "Times", "Longest", "Bytes"},
 	}
 	if p.more {
-		list.About += fmt.Sprintf(" The first %s passages are told apart.", report.Count(maxPassages))
+		list.About += fmt.Sprintf(" The first %s passages are told apart.", units.Count(maxPassages))
 	}
 	var all []*passage
 	for _, of := range p.passages {
@@ -213,7 +213,7 @@ func (p *passagePage) listOf() report.List {
 			text += "…"
 		}
 		list.Rows = append(list.Rows, report.ListRow{Text: text, Cells: []string{
-			report.Count(of.times), units.Bytes(uint64(of.length)), units.Bytes(of.bytes),
+			units.Count(of.times), units.Bytes(uint64(of.length)), units.Bytes(of.bytes),
 		}})
 	}
 	return list

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/quality/audit"
@@ -119,8 +120,8 @@ func describeAudit(run *report.Run, found *audit.Finding) {
 		return
 	}
 	run.Figures = append([]report.Figure{
-		{Value: report.Count(run.Kept), Label: "kept", Class: "kept"},
-		{Value: report.Count(run.Removed), Label: "removed", Class: "removed"},
+		{Value: units.Count(run.Kept), Label: "kept", Class: "kept"},
+		{Value: units.Count(run.Removed), Label: "removed", Class: "removed"},
 	}, AuditFigures(*found)...)
 	list, notes := AuditList(*found)
 	run.Lists, run.Notes = append(run.Lists, list), append(run.Notes, notes...)
@@ -152,17 +153,17 @@ func AuditList(f audit.Finding) (list report.List, notes []string) {
 	list = report.List{
 		Title: "Nearest earlier record",
 		About: fmt.Sprintf("%s removed and %s kept records, drawn at random, by %s.",
-			report.Count(uint64(f.SampleRemoved)), report.Count(uint64(f.SampleKept)), f.Measure.Of()),
+			units.Count(uint64(f.SampleRemoved)), units.Count(uint64(f.SampleKept)), f.Measure.Of()),
 		Columns: []string{"Similarity", "Of removed", "Of kept"},
 	}
 	for i, b := range f.NearestRemoved {
 		list.Rows = append(list.Rows, report.ListRow{Text: audit.BinName(i), Cells: []string{
-			report.Count(uint64(b.Records)), report.Count(uint64(f.NearestKept[i].Records)),
+			units.Count(uint64(b.Records)), units.Count(uint64(f.NearestKept[i].Records)),
 		}})
 	}
 	if f.TooLong > 0 {
 		notes = append(notes, fmt.Sprintf("%s of the texts that were drawn have too many shingles to be compared, and "+
-			"count as unlike all others.", report.Count(uint64(f.TooLong))))
+			"count as unlike all others.", units.Count(uint64(f.TooLong))))
 	}
 	return list, notes
 }
