@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -200,11 +201,7 @@ func (p *passagePage) listOf() report.List {
 	if p.more {
 		list.About += fmt.Sprintf(" The first %s passages are told apart.", units.Count(maxPassages))
 	}
-	var all []*passage
-	for _, of := range p.passages {
-		all = append(all, of)
-	}
-	slices.SortFunc(all, func(a, b *passage) int {
+	all := slices.SortedFunc(maps.Values(p.passages), func(a, b *passage) int {
 		return cmp.Or(cmp.Compare(b.bytes, a.bytes), cmp.Compare(b.times, a.times), cmp.Compare(a.text, b.text))
 	})
 	for _, of := range all[:min(len(all), shownPassages)] {

@@ -77,7 +77,7 @@ func (s *setReader) Judge(b stream.Batch, out []stream.Verdict) (judged int, err
 
 // checkAudited refuses an audit of inputs that cannot be read again, before anything is read.
 func (f *Run) checkAudited() error {
-	if f.Config.Audit > 0 && !areRegular(f.Paths) {
+	if f.Config.Audit > 0 && !areRegular(f.Paths...) {
 		return usage.Error(errors.New("--audit reads the inputs again, so all of them must be files: leave it " +
 			"out, or copy them to files first"))
 	}
