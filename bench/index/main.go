@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bench/recipe"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sys/unix"
@@ -186,8 +187,7 @@ func medianOf(rounds [][]time.Duration, value func([]time.Duration) float64) flo
 	for _, round := range rounds {
 		values = append(values, value(round))
 	}
-	slices.Sort(values)
-	return values[len(values)/2]
+	return turns.Median(values)
 }
 
 func (m *measurement) readDisk() error {

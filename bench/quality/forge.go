@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -160,12 +161,7 @@ func shinglesOf(s *sketch.Sketcher, words []string, rule bloomlsh.Banding) []int
 		}
 		left = slices.DeleteFunc(left, func(band int) bool { return band == best })
 	}
-	var list []int
-	for shingle := range chosen {
-		list = append(list, shingle)
-	}
-	slices.Sort(list)
-	return list
+	return slices.Sorted(maps.Keys(chosen))
 }
 
 // cut returns the pieces of a text that hold the shingles and what is between two of them, if that

@@ -3,7 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
+	"maps"
+	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 )
@@ -77,12 +78,8 @@ func score(c *corpus, kept []bool, clusters map[string]string) (labelScore, erro
 		}
 	}
 	if len(clusters) > 0 {
-		var some []string
-		for id := range clusters {
-			some = append(some, id)
-		}
 		return s, fmt.Errorf("%d labels are of ids that no record has, such as %s", len(clusters),
-			strings.Join(some[:1], ""))
+			slices.Collect(maps.Keys(clusters))[0])
 	}
 	return s, nil
 }
