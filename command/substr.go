@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,9 +70,7 @@ func substrOptions(c *config.Substr) (substr.Options, *substr.Corpus, error) {
 			return o, nil, err
 		}
 		o.Against = corpus
-		if o.MinLength == 0 {
-			o.MinLength = corpus.MinLength()
-		}
+		o.MinLength = cmp.Or(o.MinLength, corpus.MinLength())
 		o.Unit = corpus.Unit()
 	}
 	if c.Unit != "" {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"time"
@@ -132,11 +131,6 @@ func (b *bench) load(ctx context.Context, topic string) error {
 }
 
 func readLines(path string) (lines [][]byte, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(f)
+	text, err := os.ReadFile(path)
 	return bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n")), err
 }

@@ -6,6 +6,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"log"
@@ -30,9 +31,7 @@ func main() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		if bloom == 0 {
-			bloom = r.add
-		}
+		bloom = cmp.Or(bloom, r.add)
 		fmt.Fprintf(table, "%s\t%s\t%.1e\t%.1f\t%.0f\t%.0f\t%.2f\n", way.name, way.load, way.rate, r.bits, r.add, r.ask,
 			r.add/bloom)
 		table.Flush()

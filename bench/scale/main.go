@@ -5,6 +5,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -70,9 +71,7 @@ func measure(binary string, records uint64, only, limit string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)
 		}
-		if first == 0 {
-			first = r.CPU
-		}
+		first = cmp.Or(first, r.CPU)
 		n := float64(records)
 		fmt.Printf("| %s | %d | %s | %s | %s ", w.name, r.wrong(), r.missedOf(equal), r.missedOf(lastChanged),
 			r.missedOf(endsChanged))

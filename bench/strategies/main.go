@@ -11,6 +11,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"io"
@@ -44,9 +45,7 @@ func run(path string, threshold float64, out io.Writer) error {
 		before := turns.Own()
 		r := s.run(records, threshold, truth)
 		took := turns.Own() - before
-		if baseline == 0 {
-			baseline = took
-		}
+		baseline = cmp.Or(baseline, took)
 		all := float64(len(records))
 		t.Add(s.name, s.bytes(), fmt.Sprintf("%.4f", float64(r.found)/float64(max(1, wanted))), r.clusters,
 			fmt.Sprintf("%.1f", float64(r.lookups)/all), fmt.Sprintf("%.2f", float64(r.met)/all),

@@ -132,10 +132,7 @@ type sketches struct {
 }
 
 func openSketches(ctx context.Context, path string, std files.Streams) (*sketches, error) {
-	s := &sketches{name: object.Name(path)}
-	if path == "-" {
-		s.name = "stdin"
-	}
+	s := &sketches{name: std.InputName(path)}
 	src, err := files.OpenStoppable(ctx, path, std)
 	if err != nil {
 		return nil, err
