@@ -9,8 +9,6 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -100,14 +98,8 @@ type record struct {
 // find counts the copies of each change that a rule removes, and the originals.
 func find(binary, dir, rule string, all []record) (found [changes]int, wrong int, err error) {
 	path := filepath.Join(dir, "records.jsonl")
-	err = records.Write(path, func(w *bufio.Writer) error {
-		encoder := json.NewEncoder(w)
-		for i, r := range all {
-			if err := encoder.Encode(map[string]any{"id": i, "text": r.text}); err != nil {
-				return err
-			}
-		}
-		return nil
+	err = records.WriteEach(path, all, func(i int, r record) any {
+		return map[string]any{"id": i, "text": r.text}
 	})
 	if err != nil {
 		return found, 0, err

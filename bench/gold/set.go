@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -39,7 +37,7 @@ func writeSet(path string, documents []document, count int, seed uint64) error {
 	s.addDuplicates(popular, int(popularRecords*float64(duplicates)), duplicates/2-duplicates/2/5)
 	s.addDuplicates(documents[len(popular):], count-len(s.records), duplicates/2-s.truncated)
 	rng.Shuffle(len(s.records), func(i, j int) { s.records[i], s.records[j] = s.records[j], s.records[i] })
-	return records.Write(path, s.write)
+	return records.WriteEach(path, s.records, func(_ int, r record) any { return r })
 }
 
 type set struct {
@@ -94,15 +92,4 @@ func (s *set) addTruncated(d *document) {
 	end := int((.5 + .45*s.rng.Float64()) * float64(len(text)))
 	s.add(d, "truncated", s.first[d.id], strings.ToValidUTF8(text[:end], ""))
 	s.truncated++
-}
-
-func (s *set) write(w *bufio.Writer) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	for _, r := range s.records {
-		if err := encoder.Encode(r); err != nil {
-			return err
-		}
-	}
-	return nil
 }

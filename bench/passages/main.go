@@ -11,8 +11,6 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -226,15 +224,7 @@ func resembles(set map[string]bool, others []map[string]bool) bool {
 // find has the program remove duplicates, and counts them.
 func find(binary, dir string, r rule, lines []line) (f found, err error) {
 	path := filepath.Join(dir, "in.jsonl")
-	err = records.Write(path, func(w *bufio.Writer) error {
-		encoder := json.NewEncoder(w)
-		for _, l := range lines {
-			if err := encoder.Encode(map[string]string{"text": l.text}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	err = records.WriteEach(path, lines, func(_ int, l line) any { return map[string]string{"text": l.text} })
 	if err != nil {
 		return f, err
 	}

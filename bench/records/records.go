@@ -29,6 +29,21 @@ func Read[T any](path string) (all []T, err error) {
 	}
 }
 
+// WriteEach makes a file of a record for each of some values. No character is escaped that need not
+// be.
+func WriteEach[V any](path string, values []V, record func(i int, value V) any) error {
+	return Write(path, func(w *bufio.Writer) error {
+		encoder := json.NewEncoder(w)
+		encoder.SetEscapeHTML(false)
+		for i, value := range values {
+			if err := encoder.Encode(record(i, value)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // Write makes a file of what write writes. Errors of single writes are those of the whole.
 func Write(path string, write func(w *bufio.Writer) error) (err error) {
 	f, err := os.Create(path)
