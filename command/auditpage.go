@@ -22,7 +22,7 @@ func (a *auditRun) pageOf(r auditResult) *report.Run {
 		Records: r.Removed.Records + r.Kept.Records, Removed: r.Removed.Records, Threshold: r.Threshold,
 		Words: report.Words{Headline: headline},
 		Figures: append([]report.Figure{
-			{Value: report.Count(r.Removed.Records), Label: "removed", Class: "removed"},
+			{Value: units.Count(r.Removed.Records), Label: "removed", Class: "removed"},
 		}, run.AuditFigures(r.found)...),
 		Parameters: append(f.Parameters(),
 			report.Parameter{Name: "sample", Value: fmt.Sprint(a.c.Sample)},
@@ -44,7 +44,7 @@ func (r auditResult) thresholdList() report.List {
 	}
 	for _, at := range r.At {
 		list.Rows = append(list.Rows, report.ListRow{Text: fmt.Sprint(at.Threshold), Cells: []string{
-			report.Count(at.Removed), fmt.Sprintf("%.2f %%", units.Percent(at.Removed,
+			units.Count(at.Removed), fmt.Sprintf("%.2f %%", units.Percent(at.Removed,
 				r.Removed.Records+r.Kept.Records)),
 		}})
 	}

@@ -30,39 +30,32 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 	} else {
 		otherHeap.keepReserveSmall()
 	}
+	if c := cmd.Reads(); c != nil {
+		std = readingRecords(ctx, std, c)
+	}
 	switch c := cmd.(type) {
 	case *config.Filter:
-		std = readingRecords(ctx, std, c)
 		return run.Filter(ctx, c, taskFor(c), std)
 	case *config.Swap:
-		std = readingRecords(ctx, std, &c.Filter)
 		return runSwap(ctx, c, std)
 	case *config.Audit:
-		std = readingRecords(ctx, std, &c.Filter)
 		return runAudit(ctx, c, std)
 	case *config.Eval:
-		std = readingRecords(ctx, std, &c.Filter)
 		return runEval(ctx, c, std)
 	case *config.Groups:
-		std = readingRecords(ctx, std, &c.Filter)
 		std.Selection.Takes = func(path string) bool {
 			return c.Filter.Records.Reads(path) || groups.IsCalledSketch(path)
 		}
 		return groups.Run(ctx, c, std)
 	case *config.Templates:
-		std = readingRecords(ctx, std, &c.Filter)
 		return runTemplates(ctx, c, std)
 	case *config.Pairs:
-		std = readingRecords(ctx, std, &c.Filter)
 		return runPairs(ctx, c, std)
 	case *config.Sign:
-		std = readingRecords(ctx, std, &c.Filter)
 		return runSign(ctx, c, std)
 	case *config.IDF:
-		std = readingRecords(ctx, std, &c.Filter)
 		return runIDF(ctx, c, std)
 	case *config.Near:
-		std = readingRecords(ctx, std, &c.Filter)
 		return run.OnIndex(std, c.Index, c.Cache, false, func(dir string) error {
 			local := *c
 			local.Index = dir
@@ -74,7 +67,6 @@ func Run(ctx context.Context, cmd config.Command, std files.Streams) error {
 		}
 		return judge.Run(ctx, c, std)
 	case *config.Substr:
-		std = readingRecords(ctx, std, &c.Filter)
 		return runSubstr(ctx, c, std)
 	case *config.Plan:
 		return plan(c, std.Out)

@@ -15,13 +15,14 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/memory/overlap"
-	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // A contamination is the task of finding an evaluation set in records, and what a run finds out
 // about it. It is a sink.
 type contamination struct {
+	run.Reading // it makes nothing of texts before the items are known
+
 	of       *config.Contaminate
 	items    *overlap.Items
 	names    [][]byte // of the items, as JSON
@@ -30,22 +31,11 @@ type contamination struct {
 	found    int    // items
 }
 
-// Sketcher makes nothing of texts before the items are known.
-func (*contamination) Sketcher(*config.Filter) (func() stream.Sketcher, method.KeyKind, error) {
-	return nil, method.KeyKind{}, nil
-}
-
-// Written are the files of the run.
-func (*contamination) Written(c *config.Filter) []string { return c.Written() }
-
-// Ready has nothing to do.
-func (*contamination) Ready(*run.Run) error { return nil }
-
 // Begin has an evaluation set looked for in the records.
 func (c *contamination) Begin(ctx context.Context, f *run.Run) error {
 	of := f.Config.Contaminate
-	if err := stream.CheckID(f.Opts.Format, f.Config.ID); err != nil {
-		return usage.Error(fmt.Errorf("--id: %w", err))
+	if err := f.CheckFields("--id", f.Config.ID); err != nil {
+		return err
 	}
 	const advice = "name it .jsonl"
 	if err := formats.HoldsOnly(f.Config.Originals, "jsonl", advice); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory/overlap"
@@ -119,8 +120,8 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 	}
 	err = run.Once(ctx, c, e.std, func(f *run.Run) error {
 		if e.c.Kind != "" {
-			if err := stream.CheckID(f.Opts.Format, e.c.Kind); err != nil {
-				return usage.Error(fmt.Errorf("--kind: %w", err))
+			if err := f.CheckFields("--kind", e.c.Kind); err != nil {
+				return err
 			}
 			f.Opts.Fields = []string{e.c.Kind}
 		}
@@ -165,8 +166,8 @@ func (e *evalRun) findLabels(ctx context.Context, f *run.Run, reader *labelReade
 	case e.c.Labels != "":
 		flag, field = "--id", e.c.ID
 	}
-	if err := stream.CheckID(f.Opts.Format, field); err != nil {
-		return usage.Error(fmt.Errorf("%s: %w", flag, err))
+	if err := f.CheckFields(flag, field); err != nil {
+		return err
 	}
 	f.Opts.Fields = append([]string{field}, f.Opts.Fields...)
 	if e.c.Labels != "" && e.labels == nil {
@@ -233,7 +234,7 @@ func (l *labelReader) Take(d *stream.Decided) error {
 		l.labels = append(l.labels, string(d.Fields[0]))
 	}
 	if l.hasKinds {
-		l.kinds = append(l.kinds, cmp.Or(plain(d.Fields[len(d.Fields)-1]), noKind))
+		l.kinds = append(l.kinds, cmp.Or(shown.Plain(d.Fields[len(d.Fields)-1]), noKind))
 	}
 	return nil
 }

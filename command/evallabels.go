@@ -2,13 +2,13 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/command/formats"
 	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -69,7 +69,7 @@ func readLabels(ctx context.Context, c *config.Eval, f *run.Run) (l *labels, err
 
 // Take takes in a label.
 func (l *labels) Take(d *stream.Decided) error {
-	id, label := plain(d.ID), string(d.Fields[0])
+	id, label := shown.Plain(d.ID), string(d.Fields[0])
 	before, known := l.of[id]
 	switch {
 	case len(d.ID) == 0:
@@ -89,20 +89,12 @@ func (*labels) Flush() error { return nil }
 
 // label is the label of a record, and empty if it has none.
 func (l *labels) label(id []byte) string {
-	name := plain(id)
+	name := shown.Plain(id)
 	label, known := l.of[name]
 	if known {
 		l.asked[name] = true
 	}
 	return label
-}
-
-// plain is what a JSON string or number says: a table writes both as they are.
-func plain(value []byte) (text string) {
-	if json.Unmarshal(value, &text) != nil {
-		return string(value)
-	}
-	return text
 }
 
 // check says which labels belong to no record; all of them are an error.

@@ -64,10 +64,8 @@ func shinglerOf(c *config.Filter) (func() stream.Sketcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func() stream.Sketcher {
-		s, _ := method.ExtractedFrom(c.Text.Markup, simhash.NewShingler(shingler.Clone())) // the name was checked
-		return s
-	}, nil
+	of := func() stream.Sketcher { return simhash.NewShingler(shingler.Clone()) }
+	return method.FromMarkup(c.Text.Markup, of)
 }
 
 // A shingleCounter is the judge that counts in how many records each shingle is.
@@ -75,11 +73,5 @@ type shingleCounter struct{ *simhash.Frequencies }
 
 // Judge counts the shingles of the records. Those without any count too.
 func (s *shingleCounter) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	for i := range out {
-		out[i] = stream.Verdict{}
-		if err := s.Add(b.Sketch(i)); err != nil {
-			return i, err
-		}
-	}
-	return len(out), nil
+	return run.Each(b, out, func(_ int, words []uint64) error { return s.Add(words) })
 }

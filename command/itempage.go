@@ -2,11 +2,12 @@ package command
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/command/run"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/quality/report"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -54,13 +55,13 @@ func (c *contamination) Describe(run *report.Run, page *run.Page, filled bool) {
 	})
 	with := page.Counted()
 	run.Words = report.Words{
-		Headline: fmt.Sprintf("%s of %s items were found, in %s of %s records", report.Count(uint64(len(found))),
-			report.Count(uint64(c.items.Len())), report.Count(with), report.Count(run.Records)),
+		Headline: fmt.Sprintf("%s of %s items were found, in %s of %s records", units.Count(uint64(len(found))),
+			units.Count(uint64(c.items.Len())), units.Count(with), units.Count(run.Records)),
 		Counted: "with an item", Examples: "Passages of items", Left: "Item", Right: "Record",
 	}
 	run.Figures = []report.Figure{
-		{Value: report.Count(with), Label: "records with an item", Class: "removed"},
-		{Value: report.Count(uint64(len(found))), Label: "items found, of " + report.Count(uint64(c.items.Len()))},
+		{Value: units.Count(with), Label: "records with an item", Class: "removed"},
+		{Value: units.Count(uint64(len(found))), Label: "items found, of " + units.Count(uint64(c.items.Len()))},
 	}
 	run.Lists = []report.List{c.listOf(found)}
 	run.Examples, run.Rule = c.examples(found), "the first place of each of the items of which the most was found"
@@ -81,36 +82,27 @@ func (c *contamination) listOf(found []foundItem) report.List {
 		Columns: []string{"Item", "Share", "Passages", "Records"},
 	}
 	if len(found) > shownItems {
-		list.About += fmt.Sprintf(" The first %d of %s.", shownItems, report.Count(uint64(len(found))))
+		list.About += fmt.Sprintf(" The first %d of %s.", shownItems, units.Count(uint64(len(found))))
 	}
 	for _, f := range found[:min(len(found), shownItems)] {
 		list.Rows = append(list.Rows, report.ListRow{Text: c.nameOf(f.item), Cells: []string{
 			fmt.Sprintf("%.1f %%", 100*f.share),
-			report.Count(uint64(f.passages)) + " of " + report.Count(uint64(f.all)), report.Count(f.records),
+			units.Count(uint64(f.passages)) + " of " + units.Count(uint64(f.all)), units.Count(f.records),
 		}})
 	}
 	return list
 }
 
 // nameOf is what an item is called.
-func (c *contamination) nameOf(item int) (name string) {
-	if json.Unmarshal(c.names[item], &name) != nil {
-		return string(c.names[item]) // a number
-	}
-	return name
-}
+func (c *contamination) nameOf(item int) string { return shown.Plain(c.names[item]) }
 
 func (c *contamination) examples(found []foundItem) (list []report.Example) {
 	for _, f := range found[:min(len(found), shownPlaces)] {
 		_, _, places := c.findings.Found(f.item)
 		place := places[0]
-		var record string
-		if json.Unmarshal(place.Record, &record) != nil {
-			record = string(place.Record)
-		}
 		e := report.Example{
-			Reason: fmt.Sprintf("%.1f %% of the item, in %s records", 100*f.share, report.Count(f.records)),
-			Name:   c.nameOf(f.item), Original: record,
+			Reason: fmt.Sprintf("%.1f %% of the item, in %s records", 100*f.share, units.Count(f.records)),
+			Name:   c.nameOf(f.item), Original: shown.Plain(place.Record),
 		}
 		e.Compare(place.Item, place.Passage)
 		list = append(list, e)

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -187,9 +188,7 @@ func listenAddress(address string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("--listen %s: %w: write something like :9090 or 0.0.0.0:9090", address, err)
 	}
-	if host == "" {
-		host = "127.0.0.1"
-	}
+	host = cmp.Or(host, "127.0.0.1")
 	return net.JoinHostPort(host, port), nil
 }
 

@@ -12,39 +12,19 @@ import (
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory"
-	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
-// searching is the task of reading records whose texts are looked for in an index: they are
-// sketched as its records were.
-type searching struct {
-	run.Filtering
-	of *search
-}
-
-func (s searching) Sketcher(*config.Filter) (func() stream.Sketcher, method.KeyKind, error) {
-	return s.of.newSketcher, method.KeyKind{}, nil
-}
-
-func (searching) Begin(context.Context, *run.Run) error { return nil }
-
-// nearRecords answers each record. Records are read as in any run; the index is the judge, which
-// decides nothing, and what it has found is written by a sink.
+// nearRecords answers each record. Records are sketched as those of the index were; the index is
+// the judge, which decides nothing, and what it has found is written by a sink.
 func nearRecords(ctx context.Context, c *config.Near, std files.Streams, s *search) error {
 	answers := &nearAnswers{search: s, count: c.Count, out: bufio.NewWriter(std.Out)}
-	_, err := run.Read(ctx, c.Filter, searching{of: s}, std, func(f *run.Run) error {
-		if err := stream.CheckID(f.Opts.Format, c.ID); err != nil {
-			return usage.Error(fmt.Errorf("--id: %w", err))
-		}
-		f.Opts.ID, f.Opts.Method.Judge = c.ID, s.keys.Failures.Before(answers)
-		f.Opts.Sinks = []stream.Sink{answers}
+	_, err := run.Read(ctx, c.Filter, run.Reading{New: s.newSketcher}, std, func(f *run.Run) error {
 		if slices.Contains(f.Paths, "-") {
 			f.Opts.Unreadable = 0 // who asks by a pipe waits for the answer, whatever it is
 		}
-		return nil
+		return f.JudgeNamed(c.ID, s.keys.Failures.Before(answers), answers)
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -73,16 +53,13 @@ type nearAnswers struct {
 // Judge looks for each record of a batch.
 func (n *nearAnswers) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	n.matches, n.ends, n.taken = n.matches[:0], n.ends[:0], 0
-	for i := range out {
-		out[i] = stream.Verdict{}
-		if words := b.Sketch(i); len(words) > 0 {
-			if n.matches, err = n.Named.Near(n.matches, words, n.count); err != nil {
-				return i, err
-			}
+	return run.Each(b, out, func(_ int, words []uint64) (err error) {
+		if len(words) > 0 {
+			n.matches, err = n.Named.Near(n.matches, words, n.count)
 		}
 		n.ends = append(n.ends, len(n.matches))
-	}
-	return len(out), nil
+		return err
+	})
 }
 
 // Take writes the answer for a record.

@@ -96,12 +96,7 @@ func (p *pairing) read(ctx context.Context, std files.Streams) (err error) {
 
 func (p *pairing) readAll(ctx context.Context, c config.Filter, std files.Streams) (stats stream.Stats, err error) {
 	return run.Read(ctx, c, p.sketch, std, func(f *run.Run) error {
-		if err := stream.CheckID(f.Opts.Format, c.ID); err != nil {
-			return usage.Error(fmt.Errorf("--id: %w", err))
-		}
-		f.Opts.ID, f.Opts.Method.Judge = c.ID, pairJudge{p}
-		f.Opts.Sinks = []stream.Sink{&p.names}
-		return nil
+		return f.JudgeNamed(c.ID, pairJudge{p}, &p.names)
 	})
 }
 
@@ -109,14 +104,7 @@ func (p *pairing) readAll(ctx context.Context, c config.Filter, std files.Stream
 type pairJudge struct{ *pairing }
 
 func (p pairJudge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	clear(out)
-	for i := range out {
-		set, keys := p.sketch.split(b.Sketch(i))
-		if err := p.join.Add(set, keys); err != nil {
-			return i, err
-		}
-	}
-	return len(out), nil
+	return run.Each(b, out, func(_ int, words []uint64) error { return p.join.Add(p.sketch.split(words)) })
 }
 
 // find writes the pairs.

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -18,8 +17,7 @@ import (
 // are found by them, and the set of its shingles, unless candidates are what is asked for. It is
 // the task of reading records so.
 type pairSketch struct {
-	run.Filtering
-	new     func() stream.Sketcher
+	run.Reading
 	keys    int              // words of a sketch that are keys
 	between int              // words after them that have no use here
 	isSet   bool             // the set follows
@@ -48,21 +46,9 @@ func newPairSketch(c *config.Pairs) (p pairSketch, err error) {
 			of = func() stream.Sketcher { return sketch.SignedSet{Sketcher: sketcher.Clone()} }
 		}
 	}
-	if _, err := method.ExtractedFrom(c.Filter.Text.Markup, of()); err != nil {
-		return p, err
-	}
-	p.new = func() stream.Sketcher {
-		s, _ := method.ExtractedFrom(c.Filter.Text.Markup, of()) // the name is right
-		return s
-	}
-	return p, nil
+	p.New, err = method.FromMarkup(c.Filter.Text.Markup, of)
+	return p, err
 }
-
-func (p pairSketch) Sketcher(*config.Filter) (func() stream.Sketcher, method.KeyKind, error) {
-	return p.new, method.KeyKind{}, nil
-}
-
-func (pairSketch) Begin(context.Context, *run.Run) error { return nil }
 
 // votes is how many bands two records must have in common to be compared; 0 without bands.
 func (p pairSketch) votes() int { return p.rule.Votes }

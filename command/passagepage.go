@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -171,8 +172,8 @@ func (e *editor) writePage() error {
 			Alone: "What is repeated is marked.",
 		},
 		Figures: []report.Figure{
-			{Value: report.Count(n.touched), Label: "records with a repeated passage", Class: "removed"},
-			{Value: report.Count(n.spans), Label: "repeated passages, " + units.Bytes(n.bytes)},
+			{Value: units.Count(n.touched), Label: "records with a repeated passage", Class: "removed"},
+			{Value: units.Count(n.spans), Label: "repeated passages, " + units.Bytes(n.bytes)},
 		},
 		Parameters: []report.Parameter{
 			{Name: "field", Value: strings.Join(e.fields, ", ")},
@@ -198,13 +199,9 @@ func (p *passagePage) listOf() report.List {
 		Columns: []string{"Beginning", "Times", "Longest", "Bytes"},
 	}
 	if p.more {
-		list.About += fmt.Sprintf(" The first %s passages are told apart.", report.Count(maxPassages))
+		list.About += fmt.Sprintf(" The first %s passages are told apart.", units.Count(maxPassages))
 	}
-	var all []*passage
-	for _, of := range p.passages {
-		all = append(all, of)
-	}
-	slices.SortFunc(all, func(a, b *passage) int {
+	all := slices.SortedFunc(maps.Values(p.passages), func(a, b *passage) int {
 		return cmp.Or(cmp.Compare(b.bytes, a.bytes), cmp.Compare(b.times, a.times), cmp.Compare(a.text, b.text))
 	})
 	for _, of := range all[:min(len(all), shownPassages)] {
@@ -213,7 +210,7 @@ func (p *passagePage) listOf() report.List {
 			text += "…"
 		}
 		list.Rows = append(list.Rows, report.ListRow{Text: text, Cells: []string{
-			report.Count(of.times), units.Bytes(uint64(of.length)), units.Bytes(of.bytes),
+			units.Count(of.times), units.Bytes(uint64(of.length)), units.Bytes(of.bytes),
 		}})
 	}
 	return list

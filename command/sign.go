@@ -60,32 +60,14 @@ func sign(
 	if s.table, err = out.table(c.Format, schema); err != nil {
 		return stats, err
 	}
-	stats, err = run.Read(ctx, c.Filter, signing{of: s}, std, func(f *run.Run) error {
-		if err := stream.CheckID(f.Opts.Format, c.Filter.ID); err != nil {
-			return usage.Error(fmt.Errorf("--id: %w", err))
-		}
-		f.Opts.ID, f.Opts.Method.Judge = c.Filter.ID, of.Keys.Failures.Before(s)
-		f.Opts.Sinks = []stream.Sink{s}
-		return nil
+	stats, err = run.Read(ctx, c.Filter, run.Reading{New: of.NewSketcher}, std, func(f *run.Run) error {
+		return f.JudgeNamed(c.Filter.ID, of.Keys.Failures.Before(s), s)
 	})
 	if err == nil {
 		err = s.table.Close()
 	}
 	return stats, err
 }
-
-// signing is the task of reading records of which signatures are made.
-type signing struct {
-	run.Filtering
-	of *signer
-}
-
-// Sketcher leaves the model to who has opened it.
-func (s signing) Sketcher(*config.Filter) (func() stream.Sketcher, method.KeyKind, error) {
-	return s.of.NewSketcher, method.KeyKind{}, nil
-}
-
-func (signing) Begin(context.Context, *run.Run) error { return nil }
 
 // A signer is the judge that takes the sketches of records, and the sink that writes them beside
 // their names.
@@ -103,17 +85,14 @@ type signer struct {
 
 // Judge takes the sketches of a batch. Nothing is a duplicate.
 func (s *signer) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	clear(out)
 	s.values, s.ends, s.taken = s.values[:0], s.ends[:0], 0
-	for i := range out {
-		if words := b.Sketch(i); len(words) > 0 {
-			if err := s.append(words); err != nil {
-				return i, err
-			}
+	return run.Each(b, out, func(_ int, words []uint64) (err error) {
+		if len(words) > 0 {
+			err = s.append(words)
 		}
 		s.ends = append(s.ends, len(s.values))
-	}
-	return len(out), nil
+		return err
+	})
 }
 
 // append appends the value of a sketch.

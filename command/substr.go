@@ -1,17 +1,15 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
-	"github.com/mithril-stream/mithril-stream/command/formats"
 	"github.com/mithril-stream/mithril-stream/command/run"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
-	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -44,7 +42,7 @@ func runSubstr(ctx context.Context, c *config.Substr, std files.Streams) (err er
 	defer func() { err = errors.Join(err, done()) }()
 	filter.Inputs = inputs
 	e := &editor{config: c, std: std, finder: finder, action: action, foreign: corpus != nil, meter: meter}
-	if err := e.chooseForm(&filter); err != nil {
+	if err := leaveEditable(&filter, std); err != nil {
 		return err
 	}
 	if action == substr.ActionMask {
@@ -72,9 +70,7 @@ func substrOptions(c *config.Substr) (substr.Options, *substr.Corpus, error) {
 			return o, nil, err
 		}
 		o.Against = corpus
-		if o.MinLength == 0 {
-			o.MinLength = corpus.MinLength()
-		}
+		o.MinLength = cmp.Or(o.MinLength, corpus.MinLength())
 		o.Unit = corpus.Unit()
 	}
 	if c.Unit != "" {
@@ -87,31 +83,14 @@ func substrOptions(c *config.Substr) (substr.Options, *substr.Corpus, error) {
 	return o, o.Against, nil
 }
 
-// chooseForm says in which form records leave: as they came, or as JSON where their texts cannot be
-// edited where they stand.
-func (e *editor) chooseForm(filter *config.Filter) (err error) {
-	named := filter.Records.Name
-	if named == "" {
-		paths, err := e.std.Paths(filter.Inputs)
-		if err != nil {
-			return err
-		}
-		if named, err = formats.ByPaths(paths, e.std); err != nil {
-			return usage.Error(err)
-		}
-	}
-	if !formats.IsEditable(named) && formats.ByPath(e.config.Output) == "" {
-		filter.Records.To = "jsonl"
-	}
-	return nil
-}
-
 // errStored ends a run that only stores the texts.
 var errStored = errors.New("the texts are stored")
 
 // An editor is the task of editing the texts of records, and what it finds out about them. It is a
 // sink, which is told of each record before that is edited.
 type editor struct {
+	run.Reading
+
 	config  *config.Substr
 	std     files.Streams
 	finder  *substr.Finder
@@ -142,11 +121,6 @@ type textPlace struct {
 	field  int
 }
 
-// Sketcher makes nothing of texts.
-func (*editor) Sketcher(*config.Filter) (func() stream.Sketcher, method.KeyKind, error) {
-	return nil, method.KeyKind{}, nil
-}
-
 // Written are the files of the run.
 func (e *editor) Written(c *config.Filter) []string { return append(c.Written(), e.config.Report) }
 
@@ -160,12 +134,10 @@ func (e *editor) Begin(ctx context.Context, f *run.Run) (err error) {
 	} else {
 		e.fields = []string{""}
 	}
-	for _, field := range e.config.ReportBy {
-		if err := stream.CheckID(f.Opts.Format, field); err != nil {
-			return usage.Error(fmt.Errorf("--report-by: %w", err))
-		}
+	if err := f.CheckFields("--report-by", e.config.ReportBy...); err != nil {
+		return err
 	}
-	f.Opts.Method, f.Opts.Unreadable = stream.Method{Judge: keepAll{}, DecidesAll: true}, 0
+	f.Opts.Method, f.Opts.Unreadable = stream.Method{Judge: stream.KeepAll{}, DecidesAll: true}, 0
 	f.Opts.Lost = nil // what cannot be read cannot be compared either
 	if err := e.collectAll(ctx, f); err != nil {
 		return err
@@ -207,15 +179,7 @@ func (e *editor) checkEnd() error {
 
 // collectAll reads the records for the first time.
 func (e *editor) collectAll(ctx context.Context, f *run.Run) error {
-	first := f.Opts
-	first.Output, first.Edit, first.EditedOnly, first.Sinks = io.Discard, e.collect, true, []stream.Sink{e}
-	reading, err := stream.New(first)
-	if err != nil {
-		return err
-	}
-	shown := run.StartProgress(reading, &method.Judging{}, e.std.Err, e.config.Quiet, f.Typed)
-	_, err = reading.Do(ctx)
-	shown.Stop()
+	err := f.ReadBefore(ctx, e.collect, e)
 	if e.refusal != nil {
 		return e.refusal // which has a place of its own
 	}
@@ -229,14 +193,6 @@ func (e *editor) collectAll(ctx context.Context, f *run.Run) error {
 		return e.check.noText(e.fields)
 	}
 	return nil
-}
-
-// keepAll is the judge of records of which parts go.
-type keepAll struct{}
-
-func (keepAll) Judge(_ stream.Batch, out []stream.Verdict) (int, error) {
-	clear(out)
-	return len(out), nil
 }
 
 // Take notes which record comes.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
@@ -17,7 +16,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory"
-	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -76,24 +74,16 @@ type swapper struct {
 
 // Begin reads the records for the first time, before anything is written.
 func (s *swapper) Begin(ctx context.Context, f *run.Run) error {
-	if err := stream.CheckID(f.Opts.Format, f.Config.ID); err != nil {
-		return usage.Error(fmt.Errorf("--id: %w", err))
+	if err := f.CheckFields("--id", f.Config.ID); err != nil {
+		return err
 	}
 	if _, err := f.Source.Literals(); err != nil {
 		return usage.Error(fmt.Errorf("--swaps: %w", err))
 	}
 	f.Opts.ID, f.Opts.Lost = f.Config.ID, nil // what cannot be read cannot be copied either
-	first := f.Opts
-	first.Method = stream.Method{Judge: keepAll{}, DecidesAll: true}
-	first.Output, first.Edit, first.EditedOnly, first.Sinks = io.Discard, s.collect, true, []stream.Sink{s}
-	reading, err := stream.New(first)
-	if err != nil {
-		return err
-	}
+	f.Opts.Method = stream.Method{Judge: stream.KeepAll{}, DecidesAll: true}
 	s.isCollecting = true
-	progress := run.StartProgress(reading, &method.Judging{}, s.std.Err, s.quiet, f.Typed)
-	_, err = reading.Do(ctx)
-	progress.Stop()
+	err := f.ReadBefore(ctx, s.collect, s)
 	if err = errors.Join(err, s.better.out.Flush()); err != nil {
 		return err
 	}

@@ -20,10 +20,10 @@ func (t *tallying) page(all []*kinds.Counted) *report.Run {
 	page := &report.Run{
 		Command: run.CommandLine(t.std.Args), Version: files.Version(), Seconds: t.elapsed.Seconds(),
 		Records: n.Records, Kept: n.Records, Empty: n.Textless,
-		Words: report.Words{Headline: fmt.Sprintf("%s records of %s kinds", report.Count(n.Records),
-			report.Count(uint64(len(all))))},
+		Words: report.Words{Headline: fmt.Sprintf("%s records of %s kinds", units.Count(n.Records),
+			units.Count(uint64(len(all))))},
 		Figures: []report.Figure{
-			{Value: report.Count(n.Records), Label: "records"}, {Value: report.Count(uint64(len(all))), Label: "kinds"},
+			{Value: units.Count(n.Records), Label: "records"}, {Value: units.Count(uint64(len(all))), Label: "kinds"},
 		},
 		Parameters: []report.Parameter{
 			{Name: "normalize", Value: t.c.Filter.Text.Normalize},
@@ -37,17 +37,17 @@ func (t *tallying) page(all []*kinds.Counted) *report.Run {
 	}
 	for _, k := range all[:min(len(all), mostOnPage)] {
 		list.Rows = append(list.Rows, report.ListRow{Text: k.Template.String(), Cells: []string{
-			report.Count(k.Records), fmt.Sprintf("%.2f %%", units.Percent(k.Records, n.Records)),
+			units.Count(k.Records), fmt.Sprintf("%.2f %%", units.Percent(k.Records, n.Records)),
 		}})
 	}
 	page.Lists = []report.List{list}
 	if len(all) > mostOnPage {
 		page.Notes = append(page.Notes, fmt.Sprintf("The page shows %s of %s kinds, those with the most records.",
-			report.Count(mostOnPage), report.Count(uint64(len(all)))))
+			units.Count(mostOnPage), units.Count(uint64(len(all)))))
 	}
 	if n.Given > 0 {
 		page.Notes = append(page.Notes, fmt.Sprintf("%s records are in no count: they were of %s kinds that "+
-			"were given up, since there were too many.", report.Count(n.Lost), report.Count(n.Given)))
+			"were given up, since there were too many.", units.Count(n.Lost), units.Count(n.Given)))
 	}
 	return page
 }

@@ -21,7 +21,6 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory/kinds"
 	"github.com/mithril-stream/mithril-stream/method"
-	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 // A tallying is a run that tells the kinds of records. It is its task, too: what it reads is judged
@@ -96,15 +95,11 @@ func (t *tallying) createFiles() (out, page *files.Output, err error) {
 // read has all records counted.
 func (t *tallying) read(ctx context.Context) error {
 	_, err := run.Read(ctx, t.c.Filter, t, t.std, func(f *run.Run) (err error) {
-		if err := stream.CheckID(f.Opts.Format, t.c.Filter.ID); err != nil {
-			return usage.Error(fmt.Errorf("--id: %w", err))
-		}
 		if t.Tally, err = kinds.NewTally(method.ExactParams(&t.c.Filter, f.Keys), t.c.Most); err != nil {
 			return err
 		}
-		f.Opts.ID, f.Opts.Excerpt = t.c.Filter.ID, kinds.MostText
-		f.Opts.Method.Judge, f.Opts.Sinks = f.Keys.Failures.Before(t.Tally), []stream.Sink{t.Tally}
-		return nil
+		f.Opts.Excerpt = kinds.MostText
+		return f.JudgeNamed(t.c.Filter.ID, f.Keys.Failures.Before(t.Tally), t.Tally)
 	})
 	return err
 }

@@ -56,7 +56,7 @@ func (a AuditFlags) resolve(isGiven given) (Command, error) {
 		a.TuneFlags.forCandidates(a.Preset)
 	}
 	a.SimilarFlags.complete(recipe)
-	records, err := a.recordFormat("")
+	filter, err := a.reading(a.Inputs, "", a.Quiet)
 	if err != nil {
 		return nil, err
 	}
@@ -66,16 +66,10 @@ func (a AuditFlags) resolve(isGiven given) (Command, error) {
 	if err := firstOf(a.check, a.FormatFlags.check, a.TuneFlags.check); err != nil {
 		return nil, err
 	}
+	filter.Text, filter.Similar, filter.Index.SeenFlags = a.TextFlags, a.SimilarFlags, seen
+	filter.ExactFlags, filter.Contained = exact, contained
 	audit := &Audit{
-		Filter: Filter{
-			Inputs: a.Inputs, Records: records, MaxRecord: int(a.MaxRecord), MaxWindow: int64(a.MaxWindow),
-			Remote:  a.RemoteFlags,
-			OnError: "keep", Empty: "keep", Threads: a.Threads, Text: a.TextFlags, Similar: a.SimilarFlags,
-			Index:      IndexFlags{MemoryFlags: MemoryFlags{SeenFlags: seen}},
-			Output:     OutputFlags{Quiet: a.Quiet},
-			ExactFlags: exact, Contained: contained,
-		},
-		Sample: a.Sample, Seed: a.SampleSeed, JSON: a.JSON, Report: a.Report, Thresholds: a.Thresholds,
+		Filter: filter, Sample: a.Sample, Seed: a.SampleSeed, JSON: a.JSON, Report: a.Report, Thresholds: a.Thresholds,
 	}
 	if len(a.Thresholds) > 0 {
 		dry.Threshold = slices.Min(a.Thresholds)

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -26,9 +27,7 @@ var choices = map[string]func() []string{
 // values if others are possible too; nil if it has none.
 func choicesOf(f *kong.Flag) []string {
 	declared := strings.TrimPrefix(strings.TrimPrefix(f.Enum, "0"), ",") // what stands for a flag that is left alone
-	if declared == "" {
-		declared = f.Tag.Get("values")
-	}
+	declared = cmp.Or(declared, f.Tag.Get("values"))
 	if declared != "" {
 		return strings.Split(declared, ",")
 	}

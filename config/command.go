@@ -2,27 +2,30 @@ package config
 
 // A Command is what the user asked for: a pointer to one of the types below. It does not change any
 // more.
-type Command interface{ isCommand() }
+type Command interface {
+	// Reads says how the command reads records from files; it is nil if it reads none.
+	Reads() *Filter
+}
 
-func (*Filter) isCommand()    {}
-func (*Audit) isCommand()     {}
-func (*Swap) isCommand()      {}
-func (*Eval) isCommand()      {}
-func (*Groups) isCommand()    {}
-func (*IDF) isCommand()       {}
-func (*Near) isCommand()      {}
-func (*Templates) isCommand() {}
-func (*Pairs) isCommand()     {}
-func (*Sign) isCommand()      {}
-func (*Judge) isCommand()     {}
-func (*Kafka) isCommand()     {}
-func (*Substr) isCommand()    {}
-func (*Plan) isCommand()      {}
-func (*Inspect) isCommand()   {}
-func (*Verify) isCommand()    {}
-func (*Compact) isCommand()   {}
-func (*Delete) isCommand()    {}
-func (*Undo) isCommand()      {}
-func (*Merge) isCommand()     {}
-func (*Unlock) isCommand()    {}
-func (*Settle) isCommand()    {}
+func (c *Audit) Reads() *Filter     { return &c.Filter }
+func (c *Swap) Reads() *Filter      { return &c.Filter }
+func (c *Eval) Reads() *Filter      { return &c.Filter }
+func (c *Groups) Reads() *Filter    { return &c.Filter }
+func (c *IDF) Reads() *Filter       { return &c.Filter }
+func (c *Near) Reads() *Filter      { return &c.Filter }
+func (c *Templates) Reads() *Filter { return &c.Filter }
+func (c *Pairs) Reads() *Filter     { return &c.Filter }
+func (c *Sign) Reads() *Filter      { return &c.Filter }
+func (c *Substr) Reads() *Filter    { return &c.Filter }
+func (f *Filter) Reads() *Filter    { return f }
+func (*Judge) Reads() *Filter       { return nil }
+func (*Kafka) Reads() *Filter       { return nil }
+func (*Plan) Reads() *Filter        { return nil }
+func (*Inspect) Reads() *Filter     { return nil }
+func (*Verify) Reads() *Filter      { return nil }
+func (*Compact) Reads() *Filter     { return nil }
+func (*Delete) Reads() *Filter      { return nil }
+func (*Undo) Reads() *Filter        { return nil }
+func (*Merge) Reads() *Filter       { return nil }
+func (*Unlock) Reads() *Filter      { return nil }
+func (*Settle) Reads() *Filter      { return nil }

@@ -40,7 +40,7 @@ type ContaminateFlags struct {
 }
 
 func (c ContaminateFlags) resolve(given) (Command, error) {
-	records, err := c.recordFormat(c.To)
+	filter, err := c.reading(c.Inputs, c.To, c.Quiet)
 	if err != nil {
 		return nil, err
 	}
@@ -51,16 +51,13 @@ func (c ContaminateFlags) resolve(given) (Command, error) {
 	if err := firstOf(func() error { return checkInputs(c.Inputs) }, c.FormatFlags.check, c.checkAction); err != nil {
 		return nil, err
 	}
-	f := &Filter{
-		Inputs: c.Inputs, Records: records, MaxRecord: int(c.MaxRecord), MaxWindow: int64(c.MaxWindow),
-		Remote:  c.RemoteFlags,
-		OnError: onError(c.OnError), OnErrorGiven: c.OnError != "", Empty: c.Empty, Threads: c.Threads,
-		Text: TextFlags{Markup: "none"}, Output: c.OutputFlags, Report: c.ReportFlags,
-		ExactFlags: ExactFlags{ID: c.ID, Originals: c.Findings},
-		Contaminate: &Contaminate{
-			Items: c.Items, Format: items, ItemID: c.ItemsID, NGram: c.NGram, Changes: c.Changes,
-			Action: c.Action, Mask: c.Mask,
-		},
+	f := &filter
+	f.OnError, f.OnErrorGiven, f.Empty = onError(c.OnError), c.OnError != "", c.Empty
+	f.Text, f.Output, f.Report = TextFlags{Markup: "none"}, c.OutputFlags, c.ReportFlags
+	f.ID, f.Originals = c.ID, c.Findings
+	f.Contaminate = &Contaminate{
+		Items: c.Items, Format: items, ItemID: c.ItemsID, NGram: c.NGram, Changes: c.Changes,
+		Action: c.Action, Mask: c.Mask,
 	}
 	if c.Action == ActionReport { // no records are written
 		f.Originals, f.Output.Output = c.Output, ""

@@ -62,7 +62,7 @@ func (e EvalFlags) resolve(given) (Command, error) {
 	text.complete(recipe)
 	similar := SimilarFlags{Sketch: e.Sketch, BandKey: "xxh3"}
 	similar.complete(recipe)
-	records, err := e.recordFormat("")
+	filter, err := e.reading(e.Inputs, "", e.Quiet)
 	if err != nil {
 		return nil, err
 	}
@@ -78,18 +78,11 @@ func (e EvalFlags) resolve(given) (Command, error) {
 	if e.Labels != "" {
 		fill(&e.ID, "id")
 	}
+	filter.Text, filter.Similar, filter.Index.SeenFlags = text, similar, seen
+	filter.Memory, filter.Verify, filter.EmbeddingFlags = memoryBloom, VerifySignature, e.EmbeddingFlags
 	return &Eval{
-		Filter: Filter{
-			Inputs: e.Inputs, Records: records, MaxRecord: int(e.MaxRecord), MaxWindow: int64(e.MaxWindow),
-			Remote:  e.RemoteFlags,
-			OnError: "keep", Empty: "keep", Threads: e.Threads, Text: text, Similar: similar,
-			Index:      IndexFlags{MemoryFlags: MemoryFlags{SeenFlags: seen}},
-			Output:     OutputFlags{Quiet: e.Quiet},
-			ExactFlags: ExactFlags{Memory: "bloom", Verify: "signature"},
-
-			EmbeddingFlags: e.EmbeddingFlags,
-		},
-		Test: e.Test, Cluster: e.Cluster, Labels: e.Labels, ID: e.ID, Kind: e.Kind, Jaccard: e.Jaccard, Grid: grid,
+		Filter: filter,
+		Test:   e.Test, Cluster: e.Cluster, Labels: e.Labels, ID: e.ID, Kind: e.Kind, Jaccard: e.Jaccard, Grid: grid,
 		TSV: e.TSV, Report: e.Report,
 	}, nil
 }

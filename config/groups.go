@@ -83,11 +83,11 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 		g.TuneFlags.forCandidates(g.Preset)
 	}
 	g.SimilarFlags.complete(recipe)
-	records, err := g.recordFormat("")
+	filter, err := g.reading(g.Inputs, "", g.Quiet)
 	if err != nil {
 		return nil, err
 	}
-	output := OutputFlags{
+	filter.Output = OutputFlags{
 		Output: g.Output, Compress: g.Compress, Duplicates: g.Duplicates, Flags: g.Flags, Quiet: g.Quiet,
 		Annotate: g.Annotate, Stats: g.Stats,
 	}
@@ -95,21 +95,15 @@ func (g GroupsFlags) resolve(isGiven given) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
+	filter.Text, filter.Similar, filter.Report = g.TextFlags, g.SimilarFlags, g.ReportFlags
+	filter.ExactFlags = ExactFlags{
+		Memory: MemoryExact, Verify: g.Verify, ShareFlag: g.ShareFlag, ID: g.ID, MaxMemory: g.MaxMemory,
+	}
+	filter.Fingerprint, filter.Contained = fingerprint, contained
+	filter.EmbeddingFlags, filter.VectorFlags, filter.TokenFlags = g.EmbeddingFlags, g.VectorFlags, g.TokenFlags
 	return &Groups{
-		Filter: Filter{
-			Inputs: g.Inputs, Records: records, MaxRecord: int(g.MaxRecord), MaxWindow: int64(g.MaxWindow),
-			Remote:  g.RemoteFlags,
-			OnError: "keep", Empty: "keep",
-			Threads: g.Threads, Text: g.TextFlags, Similar: g.SimilarFlags, Output: output,
-			ExactFlags: ExactFlags{
-				Memory: MemoryExact, Verify: g.Verify, ShareFlag: g.ShareFlag, ID: g.ID, MaxMemory: g.MaxMemory,
-			},
-			Report: g.ReportFlags,
-
-			Fingerprint: fingerprint, Contained: contained,
-			EmbeddingFlags: g.EmbeddingFlags, VectorFlags: g.VectorFlags, TokenFlags: g.TokenFlags,
-		},
-		Keep: g.Keep, Linkage: g.Linkage, Clusters: g.Clusters, CountBy: g.CountBy, Index: g.Index, Merged: g.Merged,
+		Filter: filter,
+		Keep:   g.Keep, Linkage: g.Linkage, Clusters: g.Clusters, CountBy: g.CountBy, Index: g.Index, Merged: g.Merged,
 		AboutRecords: aboutRecords, GivenThreshold: threshold,
 	}, nil
 }

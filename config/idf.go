@@ -30,23 +30,14 @@ func (f IDFFlags) resolve(given) (Command, error) {
 		return nil, err
 	}
 	f.TextFlags.complete(recipe)
-	records, err := f.recordFormat("")
+	filter, err := f.reading(f.Inputs, "", f.Quiet)
 	if err != nil {
 		return nil, err
 	}
 	if err := firstOf(func() error { return checkInputs(f.Inputs) }, f.FormatFlags.check); err != nil {
 		return nil, err
 	}
-	return &IDF{
-		Filter: Filter{
-			Inputs: f.Inputs, Records: records, MaxRecord: int(f.MaxRecord), MaxWindow: int64(f.MaxWindow),
-			Remote:  f.RemoteFlags,
-			OnError: "keep", Empty: "keep", Threads: f.Threads, Text: f.TextFlags,
-			Similar:     SimilarFlags{Sketch: SketchSimHash},
-			Fingerprint: &Fingerprint{Bits: 64, Weight: "tf"}, // of which nothing is asked
-			ExactFlags:  ExactFlags{Memory: MemoryExact},
-			Output:      OutputFlags{Quiet: f.Quiet},
-		},
-		Shingles: f.Shingles, Output: f.Output,
-	}, nil
+	filter.Text, filter.Similar.Sketch, filter.Memory = f.TextFlags, SketchSimHash, MemoryExact
+	filter.Fingerprint = &Fingerprint{Bits: 64, Weight: "tf"} // of which nothing is asked
+	return &IDF{Filter: filter, Shingles: f.Shingles, Output: f.Output}, nil
 }

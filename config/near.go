@@ -38,7 +38,7 @@ type NearFlags struct {
 }
 
 func (n NearFlags) resolve(isGiven given) (Command, error) {
-	records, err := n.recordFormat("")
+	filter, err := n.reading(n.Inputs, "", n.Quiet)
 	if err != nil {
 		return nil, err
 	}
@@ -53,23 +53,20 @@ func (n NearFlags) resolve(isGiven given) (Command, error) {
 	case n.TokenIDs != "" && (n.Vector != "" || n.Model != ""):
 		return nil, errors.New("--tokens says what is compared: leave --vector and --model out")
 	case n.Vector != "":
-		records.Fields = []string{n.Vector}
+		filter.Records.Fields = []string{n.Vector}
 	case n.TokenIDs != "":
 		if err := byTokens.check(isGiven, "--tokens"); err != nil {
 			return nil, err
 		}
-		records.Fields = []string{n.TokenIDs}
+		filter.Records.Fields = []string{n.TokenIDs}
 	}
 	if len(n.Inputs) == 0 && len(n.Texts) == 0 {
-		n.Inputs = []string{"-"}
+		filter.Inputs = []string{"-"}
 	}
+	filter.VectorFlags, filter.TokenFlags = VectorFlags{n.Vector}, n.TokenFlags
 	return &Near{
-		Filter: Filter{
-			Inputs: n.Inputs, Records: records, MaxRecord: int(n.MaxRecord), MaxWindow: int64(n.MaxWindow),
-			Remote: n.RemoteFlags, OnError: "keep", Empty: "keep", Threads: n.Threads,
-			Output: OutputFlags{Quiet: n.Quiet}, VectorFlags: VectorFlags{n.Vector}, TokenFlags: n.TokenFlags,
-		},
-		Texts: n.Texts, Index: n.Index, Cache: n.CacheFlags, Model: n.Model, Pooling: n.Pooling,
+		Filter: filter,
+		Texts:  n.Texts, Index: n.Index, Cache: n.CacheFlags, Model: n.Model, Pooling: n.Pooling,
 		Vector: n.Vector, Tokens: n.TokenIDs, IDF: n.IDF,
 		MaxMemory: n.MaxMemory, ID: n.ID, Count: n.Count,
 	}, nil

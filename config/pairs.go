@@ -54,7 +54,7 @@ func (p PairsFlags) resolve(isGiven given) (Command, error) {
 	p.ofLines(recipe, p.Inputs)
 	p.TuneFlags.forCandidates(p.Preset)
 	p.SimilarFlags.complete(recipe)
-	records, err := p.recordFormat("")
+	filter, err := p.reading(p.Inputs, "", p.Quiet)
 	if err != nil {
 		return nil, err
 	}
@@ -65,13 +65,9 @@ func (p PairsFlags) resolve(isGiven given) (Command, error) {
 	if err := firstOf(p.FormatFlags.check, p.TuneFlags.check); err != nil {
 		return nil, err
 	}
+	filter.Text, filter.Similar, filter.ID = p.TextFlags, p.SimilarFlags, p.ID
 	return &Pairs{
-		Filter: Filter{
-			Inputs: p.Inputs, Records: records, MaxRecord: int(p.MaxRecord), MaxWindow: int64(p.MaxWindow),
-			Remote:  p.RemoteFlags,
-			OnError: "keep", Empty: "keep", Threads: p.Threads, Text: p.TextFlags, Similar: p.SimilarFlags,
-			Output: OutputFlags{Quiet: p.Quiet}, ExactFlags: ExactFlags{ID: p.ID},
-		},
+		Filter:  filter,
 		Against: p.Against, Candidates: p.Candidates, Unverified: p.Unverified, MaxMemory: p.MaxMemory,
 		Output: p.Output, Format: format,
 	}, nil

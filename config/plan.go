@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -68,9 +69,7 @@ func (p *Plan) resolveMethod() error {
 			p.FPRate = nGramRate
 		}
 	}
-	if p.Parts == 0 {
-		p.Parts = p.Documents * Count(perRecord)
-	}
+	p.Parts = cmp.Or(p.Parts, p.Documents*Count(perRecord))
 	return nil
 }
 

@@ -48,6 +48,16 @@ func (f FormatFlags) recordFormat(to string) (formats.Settings, error) {
 	return r, nil
 }
 
+// reading is what a command does that reads records. They are written in the format to, or as they
+// are if it is empty: what else it does with them is for the command to say.
+func (f FormatFlags) reading(inputs []string, to string, quiet bool) (Filter, error) {
+	records, err := f.recordFormat(to)
+	return Filter{
+		Inputs: inputs, Records: records, MaxRecord: int(f.MaxRecord), MaxWindow: int64(f.MaxWindow),
+		Remote: f.RemoteFlags, OnError: "keep", Empty: "keep", Threads: f.Threads, Output: OutputFlags{Quiet: quiet},
+	}, err
+}
+
 // parseSchema takes the columns of --schema.
 func parseSchema(schema string) ([]columns.Column, error) {
 	if schema == "" {

@@ -67,7 +67,7 @@ func (s SignFlags) resolve(isGiven given) (Command, error) {
 	if s.GivenSeed != nil {
 		f.Seed = *s.GivenSeed
 	}
-	records, err := s.recordFormat("")
+	filter, err := s.reading(s.Inputs, "", s.Quiet)
 	if err != nil {
 		return nil, err
 	}
@@ -78,16 +78,9 @@ func (s SignFlags) resolve(isGiven given) (Command, error) {
 	if err := firstOf(func() error { return checkInputs(s.Inputs) }, s.FormatFlags.check); err != nil {
 		return nil, err
 	}
-	return &Sign{
-		Filter: Filter{
-			Inputs: s.Inputs, Records: records, MaxRecord: int(s.MaxRecord), MaxWindow: int64(s.MaxWindow),
-			Remote:  s.RemoteFlags,
-			OnError: "keep", Empty: "keep", Threads: s.Threads, Text: f.TextFlags, Similar: f.SimilarFlags,
-			Output: OutputFlags{Quiet: s.Quiet}, ExactFlags: ExactFlags{Memory: MemoryExact, ID: s.ID},
-			Fingerprint: fingerprint, Contained: contained, EmbeddingFlags: f.EmbeddingFlags,
-		},
-		Binary: s.Binary, Output: s.Output, Format: format,
-	}, nil
+	filter.Text, filter.Similar, filter.Memory, filter.ID = f.TextFlags, f.SimilarFlags, MemoryExact, s.ID
+	filter.Fingerprint, filter.Contained, filter.EmbeddingFlags = fingerprint, contained, f.EmbeddingFlags
+	return &Sign{Filter: filter, Binary: s.Binary, Output: s.Output, Format: format}, nil
 }
 
 // resolveOthers resolves what is said about fingerprints, samples and vectors.

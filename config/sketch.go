@@ -36,19 +36,14 @@ func (s SketchFlags) resolve(isGiven given) (Command, error) {
 		s.TuneFlags.forCandidates(s.Preset)
 	}
 	s.SimilarFlags.complete(recipe)
-	records, err := s.recordFormat("")
+	filter, err := s.reading(s.Inputs, "", s.Quiet)
 	if err != nil {
 		return nil, err
 	}
 	err = firstOf(func() error { return checkInputs(s.Inputs) }, s.FormatFlags.check, s.TuneFlags.check)
-	return &Filter{
-		Inputs: s.Inputs, Records: records, MaxRecord: int(s.MaxRecord), MaxWindow: int64(s.MaxWindow),
-		Remote:  s.RemoteFlags,
-		OnError: "keep", Empty: "keep",
-		Threads: s.Threads,
-		Text:    s.TextFlags, Similar: s.SimilarFlags, Output: OutputFlags{Quiet: s.Quiet}, Sketch: s.Output,
-		Signatures: s.Signatures, TokenFlags: s.TokenFlags,
-	}, err
+	filter.Text, filter.Similar, filter.TokenFlags = s.TextFlags, s.SimilarFlags, s.TokenFlags
+	filter.Sketch, filter.Signatures = s.Output, s.Signatures
+	return &filter, err
 }
 
 // DedupFlags are the flags of the command that judges band keys.
@@ -107,7 +102,7 @@ type ApplyFlags struct {
 }
 
 func (a ApplyFlags) resolve(given) (Command, error) {
-	records, err := a.recordFormat(a.To)
+	f, err := a.reading(a.Inputs, a.To, a.Quiet)
 	if err != nil {
 		return nil, err
 	}
@@ -119,13 +114,7 @@ func (a ApplyFlags) resolve(given) (Command, error) {
 		return nil, errors.New("--flags - and the records, or their names, would both be standard input: " +
 			"name the files of one of them")
 	}
-	f := Filter{
-		Inputs: a.Inputs, Records: records, MaxRecord: int(a.MaxRecord), MaxWindow: int64(a.MaxWindow),
-		Remote:  a.RemoteFlags,
-		OnError: "divert", Empty: "keep",
-		Threads: a.Threads,
-		Output:  OutputFlags{Output: a.Output, Compress: a.Compress, Quiet: a.Quiet}, Verdicts: a.Flags,
-	}
+	f.OnError, f.Verdicts, f.Output.Output, f.Output.Compress = "divert", a.Flags, a.Output, a.Compress
 	err = firstOf(func() error { return checkInputs(a.Inputs) }, a.FormatFlags.check, a.checkSwaps)
 	if a.Swaps == "" {
 		return &f, err

@@ -53,15 +53,11 @@ func (s Substr) resolve(given) (Command, error) {
 	case s.Memory < 0:
 		return nil, errors.New("--memory cannot be negative")
 	}
-	records, err := s.recordFormat("")
-	if err != nil {
+	var err error
+	if s.Filter, err = s.reading(s.Files, "", s.Quiet); err != nil {
 		return nil, err
 	}
-	s.Filter = Filter{
-		Inputs: s.Files, Records: records, MaxRecord: int(s.MaxRecord), MaxWindow: int64(s.MaxWindow),
-		Remote: s.RemoteFlags, OnError: "keep", Empty: "keep", Threads: s.Threads,
-		Output: OutputFlags{Output: s.Output, Quiet: s.Quiet},
-	}
+	s.Filter.Output.Output = s.Output
 	return &s, firstOf(func() error { return checkInputs(s.Files) }, s.FormatFlags.check,
 		s.ReportFlags.check)
 }

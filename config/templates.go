@@ -47,7 +47,7 @@ func (t TemplatesFlags) resolve(given) (Command, error) {
 	t.TextFlags.complete(recipe)
 	t.ofLines(recipe, t.Inputs)
 	t.SimilarFlags.complete(recipe)
-	records, err := t.recordFormat("")
+	filter, err := t.reading(t.Inputs, "", t.Quiet)
 	if err != nil {
 		return nil, err
 	}
@@ -55,13 +55,10 @@ func (t TemplatesFlags) resolve(given) (Command, error) {
 	if err != nil {
 		return nil, err
 	}
+	filter.Text, filter.Similar = t.TextFlags, t.SimilarFlags
+	filter.Memory, filter.Verify, filter.ID = MemoryExact, VerifySignature, t.ID
 	return &Templates{
-		Filter: Filter{
-			Inputs: t.Inputs, Records: records, MaxRecord: int(t.MaxRecord), MaxWindow: int64(t.MaxWindow),
-			Remote: t.RemoteFlags, OnError: "keep", Empty: "keep", Threads: t.Threads,
-			Text: t.TextFlags, Similar: t.SimilarFlags, Output: OutputFlags{Quiet: t.Quiet},
-			ExactFlags: ExactFlags{Memory: MemoryExact, Verify: VerifySignature, ID: t.ID},
-		},
-		Most: int(t.MaxKinds), Top: t.Top, Form: t.To, Output: t.Output, Report: t.Report,
+		Filter: filter,
+		Most:   int(t.MaxKinds), Top: t.Top, Form: t.To, Output: t.Output, Report: t.Report,
 	}, nil
 }

@@ -42,14 +42,11 @@ func SigningOf(c *config.Filter) (Signing, error) {
 	if err != nil {
 		return s, err
 	}
-	of := s.NewSketcher
-	if _, err := ExtractedFrom(c.Text.Markup, of()); err != nil {
+	made, err := FromMarkup(c.Text.Markup, s.NewSketcher)
+	if err != nil {
 		return s, errors.Join(err, s.Keys.Close())
 	}
-	s.NewSketcher = func() stream.Sketcher {
-		extracted, _ := ExtractedFrom(c.Text.Markup, of()) // the name is right
-		return extracted
-	}
+	s.NewSketcher = made
 	return s, nil
 }
 

@@ -19,10 +19,8 @@ func SketcherOf(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
 	if err != nil {
 		return nil, KeyKind{}, err
 	}
-	return func() stream.Sketcher {
-		s, _ := ExtractedFrom(name, ofText()) // the name is right
-		return s
-	}, kind, nil
+	made, err := FromMarkup(name, ofText)
+	return made, kind, err
 }
 
 // minHashSketcher is the sketcher of a method that compares MinHash signatures.
@@ -35,13 +33,18 @@ func minHashSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) 
 	return func() stream.Sketcher { return sketchOf(c, sketcher.Clone()) }, kind, nil
 }
 
-// ExtractedFrom returns the sketcher of the text that is taken out of that markup.
-func ExtractedFrom(name string, s stream.Sketcher) (stream.Sketcher, error) {
+// FromMarkup returns what makes sketchers of the texts that are taken out of that markup.
+func FromMarkup(name string, ofText func() stream.Sketcher) (func() stream.Sketcher, error) {
 	if name == "none" {
-		return s, nil
+		return ofText, nil
 	}
-	extractor, err := markup.New(name)
-	return &extracting{extractor: extractor, Sketcher: s}, err
+	if _, err := markup.New(name); err != nil {
+		return nil, err
+	}
+	return func() stream.Sketcher {
+		extractor, _ := markup.New(name) // the name is right
+		return &extracting{extractor: extractor, Sketcher: ofText()}
+	}, nil
 }
 
 // extracting is a sketcher of the text that is taken out of markup.

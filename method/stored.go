@@ -75,16 +75,9 @@ func (m *storedMemory) number(name string) (int, error) {
 }
 
 // extracted has newSketcher make sketchers of the texts that are taken out of the markup.
-func (m *storedMemory) extracted(ofText func() stream.Sketcher) error {
-	name := m.Parameter("markup")
-	if _, err := ExtractedFrom(name, nil); err != nil {
-		return err
-	}
-	m.NewSketcher = func() stream.Sketcher {
-		s, _ := ExtractedFrom(name, ofText()) // the name is right
-		return s
-	}
-	return nil
+func (m *storedMemory) extracted(ofText func() stream.Sketcher) (err error) {
+	m.NewSketcher, err = FromMarkup(m.Parameter("markup"), ofText)
+	return err
 }
 
 // ofSignatures says that the memory has signatures, and how to make them. Any shared band makes a

@@ -83,8 +83,8 @@ func TestImportsRunOneWay(t *testing.T) {
 			"sketch/markup sketch/onnx sketch/simhash sketch/tlsh stream stream/compress " +
 			"stream/kafka",
 		"quality/audit": "",
-		"quality/eval": "bloomlsh memory memory/fingerprints memory/overlap memory/samples " +
-			"memory/signatures memory/vectors quality/audit quality/report sketch " +
+		"quality/eval": "bloomlsh internal/units memory memory/fingerprints memory/overlap " +
+			"memory/samples memory/signatures memory/vectors quality/audit quality/report sketch " +
 			"sketch/fracminhash sketch/simhash sketch/tlsh stream",
 		"quality/pairs":  "internal/private",
 		"quality/report": "internal/units",

@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/bench/sets"
 	"github.com/zeebo/xxh3"
 )
 
@@ -100,33 +101,12 @@ func renamed(text string) (string, error) {
 	return out.String(), nil
 }
 
-// A shingleIndex says which texts have a shingle of five words.
-type shingleIndex struct {
-	lists map[uint64][]int
-	sizes []int
-}
-
-// addIfNew adds a text, unless half of its shingles and another one's together are in both.
-func (x *shingleIndex) addIfNew(text string) bool {
+// shinglesOf are the shingles of five words of a text.
+func shinglesOf(text string) []uint64 {
 	words := strings.Fields(text)
-	shingles := map[uint64]bool{}
+	var shingles []uint64
 	for i := 0; i+5 <= len(words); i++ {
-		shingles[xxh3.HashString(strings.Join(words[i:i+5], " "))] = true
+		shingles = append(shingles, xxh3.HashString(strings.Join(words[i:i+5], " ")))
 	}
-	shared := map[int]int{}
-	for shingle := range shingles {
-		for _, other := range x.lists[shingle] {
-			shared[other]++
-		}
-	}
-	for other, n := range shared {
-		if 2*n >= len(shingles)+x.sizes[other]-n {
-			return false
-		}
-	}
-	for shingle := range shingles {
-		x.lists[shingle] = append(x.lists[shingle], len(x.sizes))
-	}
-	x.sizes = append(x.sizes, len(shingles))
-	return true
+	return sets.Of(shingles)
 }

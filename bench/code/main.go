@@ -9,12 +9,9 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"log"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -23,6 +20,8 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/records"
+	"github.com/mithril-stream/mithril-stream/bench/sets"
 )
 
 // rules are options of the program.
@@ -34,20 +33,15 @@ var rules = []string{
 }
 
 func main() {
-	log.SetFlags(0)
-	binary := flag.String("program", "../bin/mithril-stream", "the program")
+	binary := program.Flag()
 	files := flag.Int("files", 1200, "how many originals there are at most")
 	dir := flag.String("dir", "", "where files of Go are; the standard library if it is empty")
-	flag.Parse()
-	if flag.NArg() > 0 {
-		log.Fatal("usage: code [-program PROGRAM] [-files N] [-dir DIR]")
-	}
-	if err := run(os.Stdout, *binary, *dir, *files); err != nil {
-		log.Fatal(err)
-	}
+	program.Main(0, "code [-program PROGRAM] [-files N] [-dir DIR]", func(temp string) error {
+		return run(os.Stdout, *binary, temp, *dir, *files)
+	})
 }
 
-func run(out io.Writer, binary, dir string, files int) error {
+func run(out io.Writer, binary, temp, dir string, files int) error {
 	if dir == "" {
 		root, err := exec.Command("go", "env", "GOROOT").Output()
 		if err != nil {
@@ -79,7 +73,7 @@ func run(out io.Writer, binary, dir string, files int) error {
 		"%d cut\n\n", len(originals), made[licence], made[comments], made[names], made[cut])
 	t := markdown.New("rule", "another licence", "no comments", "other names", "cut", "originals removed")
 	for _, rule := range rules {
-		found, wrong, err := find(binary, rule, records)
+		found, wrong, err := find(binary, temp, rule, records)
 		if err != nil {
 			return err
 		}
@@ -102,36 +96,24 @@ type record struct {
 }
 
 // find counts the copies of each change that a rule removes, and the originals.
-func find(binary, rule string, records []record) (found [changes]int, wrong int, err error) {
-	dir, err := os.MkdirTemp("", "bench-code-")
+func find(binary, dir, rule string, all []record) (found [changes]int, wrong int, err error) {
+	path := filepath.Join(dir, "records.jsonl")
+	err = records.WriteEach(path, all, func(i int, r record) any {
+		return map[string]any{"id": i, "text": r.text}
+	})
 	if err != nil {
 		return found, 0, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	var input strings.Builder
-	for i, r := range records {
-		line, err := json.Marshal(map[string]any{"id": i, "text": r.text})
-		if err != nil {
-			return found, 0, err
-		}
-		input.Write(append(line, '\n'))
-	}
-	path := filepath.Join(dir, "flags")
-	options := append(strings.Fields(rule), "--flags", path)
-	if _, err := program.Run(binary, options, strings.NewReader(input.String())); err != nil {
-		return found, 0, err
-	}
-	flags, err := os.ReadFile(path)
+	kept, err := program.Kept(binary, strings.Fields(rule), path)
 	if err != nil {
 		return found, 0, err
 	}
-	lines := strings.Fields(string(flags))
-	if len(lines) != len(records) {
-		return found, 0, fmt.Errorf("%s: %d flags of %d records", rule, len(lines), len(records))
+	if len(kept) != len(all) {
+		return found, 0, fmt.Errorf("%s: %d flags of %d records", rule, len(kept), len(all))
 	}
-	for i, line := range lines {
-		switch c := records[i].change; {
-		case line != "0":
+	for i, k := range kept {
+		switch c := all[i].change; {
+		case k:
 		case c == none:
 			wrong++
 		default:
@@ -160,14 +142,14 @@ func readOriginals(dir string, most int) (texts []string, err error) {
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	rng.Shuffle(len(paths), func(i, j int) { paths[i], paths[j] = paths[j], paths[i] })
-	seen := shingleIndex{lists: map[uint64][]int{}}
+	var seen sets.Earlier
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return nil, err
 		}
 		if len(text) < 1000 || len(text) > 40_000 || strings.Contains(string(text), "DO NOT EDIT") ||
-			!seen.addIfNew(string(text)) {
+			!seen.AddUnlike(shinglesOf(string(text)), .5) {
 			continue
 		}
 		if texts = append(texts, string(text)); len(texts) == most {

@@ -9,13 +9,10 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,6 +21,8 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/records"
+	"github.com/mithril-stream/mithril-stream/bench/sets"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -64,16 +63,16 @@ func (c *cli) run(out io.Writer) error {
 	for _, kind := range names {
 		head = append(head, "recall of "+kind)
 	}
-	var sets *sets
+	var contained []float64 // of each record
 	if c.Contained {
 		head = append(head, "≥ .8 in an earlier one", "≥ .7", "less")
-		if sets, err = setsOf(records); err != nil {
+		if contained, err = sharesOf(records); err != nil {
 			return err
 		}
 	}
 	t := markdown.New(head...)
 	for _, rule := range c.Rule {
-		row, err := c.measure(rule, records, names, kinds, sets)
+		row, err := c.measure(rule, records, names, kinds, contained)
 		if err != nil {
 			return err
 		}
@@ -85,11 +84,14 @@ func (c *cli) run(out io.Writer) error {
 
 // measure is the row of a rule.
 func (c *cli) measure(
-	rule string, records []record, names []string, kinds map[string]int, sets *sets,
+	rule string, records []record, names []string, kinds map[string]int, contained []float64,
 ) ([]any, error) {
-	removed, err := c.removedBy(rule, len(records))
+	kept, err := program.Kept(c.Program, strings.Fields(rule), c.Records)
 	if err != nil {
 		return nil, err
+	}
+	if len(kept) != len(records) {
+		return nil, fmt.Errorf("%s: %d flags of %d records", rule, len(kept), len(records))
 	}
 	right, all, copies := 0, 0, 0
 	of := map[string]int{}
@@ -98,7 +100,7 @@ func (c *cli) measure(
 		if r.isCopy {
 			copies++
 		}
-		if !removed[i] {
+		if kept[i] {
 			continue
 		}
 		all++
@@ -106,8 +108,8 @@ func (c *cli) measure(
 			right++
 			of[r.Kind]++
 		}
-		if sets != nil {
-			switch share := sets.inEarlier(i); {
+		if contained != nil {
+			switch share := contained[i]; {
 			case share >= .8:
 				shares[0]++
 			case share >= .7:
@@ -121,44 +123,13 @@ func (c *cli) measure(
 	for _, kind := range names {
 		row = append(row, decimals(of[kind], kinds[kind]))
 	}
-	if sets != nil {
+	if contained != nil {
 		row = append(row, shares[0], shares[1], shares[2])
 	}
 	return row, nil
 }
 
 func decimals(part, all int) string { return fmt.Sprintf("%.4f", float64(part)/float64(max(1, all))) }
-
-// removedBy runs the program.
-func (c *cli) removedBy(rule string, records int) ([]bool, error) {
-	dir, err := os.MkdirTemp("", "mithril-containment")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	input, err := os.Open(c.Records)
-	if err != nil {
-		return nil, err
-	}
-	defer input.Close()
-	path := filepath.Join(dir, "flags")
-	if _, err := program.Run(c.Program, append(strings.Fields(rule), "--flags", path), input); err != nil {
-		return nil, err
-	}
-	flags, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	lines := strings.Fields(string(flags))
-	if len(lines) != records {
-		return nil, fmt.Errorf("%s: %d flags of %d records", rule, len(lines), records)
-	}
-	removed := make([]bool, records)
-	for i, line := range lines {
-		removed[i] = line == "0"
-	}
-	return removed, nil
-}
 
 type record struct {
 	ID      string `json:"id"`
@@ -168,69 +139,37 @@ type record struct {
 	isCopy  bool
 }
 
-func readRecords(path string, versions *regexp.Regexp) (records []record, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
+func readRecords(path string, versions *regexp.Regexp) ([]record, error) {
+	all, err := records.Read[record](path)
 	seen := map[string]bool{}
-	for in := json.NewDecoder(bufio.NewReaderSize(f, 1<<20)); ; {
-		var r record
-		if err := in.Decode(&r); err == io.EOF {
-			return records, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("%s: record %d: %w", path, len(records)+1, err)
-		}
+	for i, r := range all {
 		label := r.Cluster
 		if label == "" {
 			parts := slices.DeleteFunc(strings.Split(r.ID, "/"), versions.MatchString)
 			label = strings.Join(parts, "/")
 		}
-		r.isCopy = seen[label]
+		all[i].isCopy = seen[label]
 		seen[label] = true
-		records = append(records, r)
 	}
+	return all, err
 }
 
-// sets are the shingles of all records, and which records have each.
-type sets struct {
-	of    [][]uint64
-	lists map[uint64][]uint32
-}
-
-func setsOf(records []record) (*sets, error) {
+// sharesOf are how much of each record is in the earlier record that has the most of it, by
+// shingles.
+func sharesOf(records []record) (shares []float64, err error) {
 	shingler, err := sketch.New(sketch.ShingleParams("nfkc-fold", "word", 5))
 	if err != nil {
 		return nil, err
 	}
-	s := &sets{lists: map[uint64][]uint32{}}
-	for i, r := range records {
-		set := shingler.Shingles(nil, []byte(r.Text))
-		slices.Sort(set)
-		set = slices.Clip(slices.Compact(set))
-		s.of = append(s.of, set)
-		for _, h := range set {
-			s.lists[h] = append(s.lists[h], uint32(i))
+	var earlier sets.Earlier
+	for _, r := range records {
+		set := sets.Of(shingler.Shingles(nil, []byte(r.Text)))
+		most := 0
+		for _, o := range earlier.Overlaps(set) {
+			most = max(most, o.Common)
 		}
+		shares = append(shares, float64(most)/float64(max(1, len(set))))
+		earlier.Add(set)
 	}
-	return s, nil
-}
-
-// inEarlier is how much of a record is in the earlier record that has the most of it.
-func (s *sets) inEarlier(i int) float64 {
-	counts := make([]int, i)
-	for _, h := range s.of[i] {
-		for _, j := range s.lists[h] {
-			if int(j) >= i {
-				break
-			}
-			counts[j]++
-		}
-	}
-	most := 0
-	for _, n := range counts {
-		most = max(most, n)
-	}
-	return float64(most) / float64(max(1, len(s.of[i])))
+	return shares, nil
 }

@@ -12,7 +12,6 @@ import (
 	"flag"
 	"fmt"
 	"iter"
-	"log"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -21,39 +20,38 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/mithril-stream/mithril-stream/bench/program"
 	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
 func main() {
-	log.SetFlags(0)
-	program := flag.String("program", "../bin/mithril-stream", "what to measure")
+	binary := program.Flag()
 	days := flag.Int("days", 7, "into how many days the records are divided")
 	rounds := flag.Int("rounds", 0, "how often each is run, in turns (default: 7, of a million records once)")
 	sizes := flag.String("records", "140000,1000000", "how many are made, of 200 words each, if no file is given")
-	flag.Parse()
-	if flag.NArg() > 1 || *days < 1 {
-		log.Fatal("usage: days [-days N] [-rounds N] [-records N,…] [FILE.jsonl]")
-	}
-	if flag.NArg() == 1 {
-		text, err := os.ReadFile(flag.Arg(0))
-		if err == nil {
+	program.Main(-1, "", func(dir string) error {
+		switch {
+		case flag.NArg() > 1 || *days < 1:
+			return errors.New("usage: days [-days N] [-rounds N] [-records N,…] [FILE.jsonl]")
+		case flag.NArg() == 1:
+			text, err := os.ReadFile(flag.Arg(0))
+			if err != nil {
+				return err
+			}
 			count := bytes.Count(text, []byte("\n"))
-			err = compare(*program, filepath.Base(flag.Arg(0)), bytes.Lines(text), count, *days, *rounds)
+			return compare(*binary, dir, filepath.Base(flag.Arg(0)), bytes.Lines(text), count, *days, *rounds)
 		}
-		if err != nil {
-			log.Fatal(err)
+		for size := range strings.SplitSeq(*sizes, ",") {
+			records, err := strconv.Atoi(size)
+			if err == nil {
+				err = compare(*binary, dir, size+" records", made(records), records, *days, *rounds)
+			}
+			if err != nil {
+				return err
+			}
 		}
-		return
-	}
-	for size := range strings.SplitSeq(*sizes, ",") {
-		records, err := strconv.Atoi(size)
-		if err == nil {
-			err = compare(*program, size+" records", made(records), records, *days, *rounds)
-		}
-		if err != nil {
-			log.Fatal(err)
-		}
-	}
+		return nil
+	})
 }
 
 // made are records of 200 words of 50,000, of which every twentieth one is like an earlier one.
@@ -87,18 +85,10 @@ func made(records int) iter.Seq[[]byte] {
 }
 
 // compare prints what both cost. If rounds is 0 it is as many as take some ten seconds.
-func compare(program, name string, lines iter.Seq[[]byte], count, days, rounds int) (err error) {
+func compare(binary, dir, name string, lines iter.Seq[[]byte], count, days, rounds int) error {
 	if rounds == 0 {
 		rounds = min(max(1, 1_000_000/max(1, count)), 7)
 	}
-	if program, err = filepath.Abs(program); err != nil {
-		return err
-	}
-	dir, err := os.MkdirTemp("", "bench-days-")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	if err := divide(lines, count, dir, days); err != nil {
 		return err
 	}
@@ -108,10 +98,10 @@ func compare(program, name string, lines iter.Seq[[]byte], count, days, rounds i
 			"MS groups -q --id id --index idx --merged merged.jsonl -o ${day%.jsonl}.out $day || exit; done",
 	}}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	if err := contest.Run(table, dir, map[string]string{"MS": program}, rounds); err != nil {
+	if err := contest.Run(table, dir, map[string]string{"MS": binary}, rounds); err != nil {
 		return err
 	}
-	last := exec.Command(program, "groups", "-q", "--id", "id", "--index", "idx", "--clusters", "days.json", "-o",
+	last := exec.Command(binary, "groups", "-q", "--id", "id", "--index", "idx", "--clusters", "days.json", "-o",
 		"again.out", fmt.Sprintf("day-%03d.jsonl", days-1))
 	if last.Dir, last.Stderr = dir, os.Stderr; last.Run() != nil {
 		return errors.New("the last day cannot be repeated")

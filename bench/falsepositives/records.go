@@ -3,6 +3,8 @@ package main
 import (
 	"io"
 	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/bench/records"
 )
 
 // Words are 7 letters of 5 bits: number n becomes a word by a permutation of 35 bits, so that no
@@ -41,39 +43,15 @@ func appendText(dst []byte, seed uint64, record int) []byte {
 	return dst
 }
 
-// records is a stream of JSON Lines.
-type records struct {
-	seed      uint64
-	next, end int
-	line      []byte // the current record
-	rest      []byte // what of it is not read yet
-}
-
-func newRecords(seed uint64, from, to int) *records {
-	return &records{seed: seed, next: from, end: to}
-}
-
-func (r *records) Read(p []byte) (int, error) {
-	total := 0
-	for total < len(p) {
-		if len(r.rest) == 0 {
-			if r.next == r.end {
-				break
-			}
-			r.line = append(r.line[:0], `{"id":`...)
-			r.line = strconv.AppendInt(r.line, int64(r.next), 10)
-			r.line = append(r.line, `,"text":"`...)
-			r.line = appendText(r.line, r.seed, r.next)
-			r.line = append(r.line, '"', '}', '\n')
-			r.rest = r.line
-			r.next++
+// newRecords is a stream of JSON Lines.
+func newRecords(seed uint64, from, to int) io.Reader {
+	return &records.Reader{Next: func(dst []byte) []byte {
+		if from == to {
+			return dst
 		}
-		n := copy(p[total:], r.rest)
-		r.rest = r.rest[n:]
-		total += n
-	}
-	if total == 0 && len(p) > 0 {
-		return 0, io.EOF
-	}
-	return total, nil
+		dst = strconv.AppendInt(append(dst, `{"id":`...), int64(from), 10)
+		dst = appendText(append(dst, `,"text":"`...), seed, from)
+		from++
+		return append(dst, "\"}\n"...)
+	}}
 }

@@ -9,13 +9,15 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
 // A contest is a command and the one that it is compared with. Both run in turn, and the best run
@@ -48,39 +50,25 @@ var contests = []contest{
 }
 
 func main() {
-	log.SetFlags(0)
-	program := flag.String("program", "../bin/mithril-stream", "what to measure")
+	binary := program.Flag()
 	only := flag.String("only", "", "measure only what has this in its name")
 	rounds := flag.Int("rounds", 5, "how often each command is run")
 	memory := flag.Float64("memory", 0,
 		"instead: feed this many bytes of each format, as in 4e9, and print the memory that they take")
-	flag.Parse()
-	if *memory > 0 && flag.NArg() == 0 {
-		if err := measureMemory(*program, int64(*memory)); err != nil {
-			log.Fatal(err)
+	program.Main(-1, "", func(dir string) error {
+		switch {
+		case *memory > 0 && flag.NArg() == 0:
+			return measureMemory(*binary, int64(*memory))
+		case flag.NArg() != 1:
+			return errors.New("usage: files [-program PROGRAM] [-rounds N] RECORDS.jsonl, or files [-program " +
+				"PROGRAM] -memory BYTES")
 		}
-		return
-	}
-	if flag.NArg() != 1 {
-		log.Fatal("usage: files [-program PROGRAM] [-rounds N] RECORDS.jsonl, or files [-program " +
-			"PROGRAM] -memory BYTES")
-	}
-	if err := measure(*program, flag.Arg(0), *only, *rounds); err != nil {
-		log.Fatal(err)
-	}
+		return measure(*binary, flag.Arg(0), dir, *only, *rounds)
+	})
 }
 
-func measure(program, records, only string, rounds int) (err error) {
-	dir, err := os.MkdirTemp("", "bench-files-")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+func measure(binary, records, dir, only string, rounds int) error {
 	if err := writeVariants(records, dir); err != nil {
-		return err
-	}
-	ms, err := filepath.Abs(program)
-	if err != nil {
 		return err
 	}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
@@ -91,8 +79,8 @@ func measure(program, records, only string, rounds int) (err error) {
 		}
 		var mine, theirs cost
 		for range rounds {
-			if err := errors.Join(mine.add(dir, ms, c.command, c.input),
-				theirs.add(dir, ms, c.baseline, c.baselineInput)); err != nil {
+			if err := errors.Join(mine.add(dir, binary, c.command, c.input),
+				theirs.add(dir, binary, c.baseline, c.baselineInput)); err != nil {
 				return err
 			}
 		}
@@ -120,7 +108,7 @@ func (c *cost) add(dir, ms, command, input string) error {
 	}
 	gb := float64(info.Size()) / 1e9
 	wall := time.Since(started).Seconds() / gb
-	cpu := (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds() / gb
+	cpu := turns.CPU(cmd) / gb
 	if c.cpu == 0 || cpu < c.cpu {
 		c.cpu = cpu
 	}

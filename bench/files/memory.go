@@ -2,41 +2,28 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"text/tabwriter"
 
 	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/records"
 )
 
-// An endless input is made while it is read, so that it may be larger than any disk.
+// An endless is an input of so many bytes, of which the last record may reach beyond: texts of 2 KB
+// that resemble no other.
 type endless struct {
 	append func(dst []byte, id uint64, text []byte) []byte // a record
-	left   int64                                           // bytes; the last record may reach beyond
+	left   int64                                           // bytes
 	rng    *rand.Rand
 	text   []byte
-	ready  []byte // of the record at hand
 	id     uint64
 }
 
-func (e *endless) Read(p []byte) (n int, err error) {
-	for n < len(p) && (len(e.ready) > 0 || e.left > 0) {
-		if len(e.ready) == 0 {
-			e.next()
-		}
-		k := copy(p[n:], e.ready)
-		e.ready = e.ready[k:]
-		n += k
+func (e *endless) next(dst []byte) []byte {
+	if e.left <= 0 {
+		return dst
 	}
-	if n == 0 {
-		return 0, io.EOF
-	}
-	return n, nil
-}
-
-// next makes a record of a text of 2 KB that resembles no other.
-func (e *endless) next() {
 	e.text = e.text[:0]
 	for range 250 {
 		const letters = "etaoinshrdlcumwf"
@@ -46,8 +33,9 @@ func (e *endless) next() {
 		e.text = append(e.text, ' ')
 	}
 	e.id++
-	e.ready = e.append(e.ready[:0:cap(e.ready)], e.id, e.text)
-	e.left -= int64(len(e.ready))
+	dst = e.append(dst, e.id, e.text)
+	e.left -= int64(len(dst))
+	return dst
 }
 
 // measureMemory feeds the given number of bytes of each format to the program and prints what
@@ -71,7 +59,8 @@ func measureMemory(binary string, bytes int64) error {
 		{"text", func(dst []byte, id uint64, text []byte) []byte { return append(append(dst, text...), '\n') }},
 	} {
 		in := &endless{append: f.append, left: bytes, rng: rand.New(rand.NewPCG(1, 1))}
-		s, err := program.Run(binary, []string{"--format", f.name, "--capacity", fmt.Sprint(bytes / 1500)}, in)
+		s, err := program.Run(binary, []string{"--format", f.name, "--capacity", fmt.Sprint(bytes / 1500)},
+			&records.Reader{Next: in.next})
 		if err != nil {
 			return err
 		}

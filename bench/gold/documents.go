@@ -1,15 +1,17 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
+	"github.com/mithril-stream/mithril-stream/bench/sets"
 	"github.com/mithril-stream/mithril-stream/sketch"
+	"golang.org/x/sync/errgroup"
 )
 
 // A document is a page, as each of its readers read it.
@@ -33,7 +35,7 @@ const (
 func readDocuments(dir string, pages []page, wanted int) (documents []document, err error) {
 	root := filepath.Join(dir, "root")
 	var unlike distinct
-	if err := unlike.prepare(); err != nil {
+	if unlike.sketcher, err = sketch.New(sketch.Default()); err != nil {
 		return nil, err
 	}
 	const atOnce = 512
@@ -56,30 +58,21 @@ func readDocuments(dir string, pages []page, wanted int) (documents []document, 
 // readAll reads pages on two cores.
 func readAll(root string, pages []page) (documents []document, err error) {
 	documents = make([]document, len(pages))
-	errs := make([]error, 2)
-	var workers sync.WaitGroup
-	for worker := range errs {
-		workers.Go(func() {
+	const cores = 2
+	var workers errgroup.Group
+	for worker := range cores {
+		workers.Go(func() error {
 			library, err := startHTMLToText()
 			if err != nil {
-				errs[worker] = err
-				return
+				return err
 			}
-			for i := worker; i < len(pages) && errs[worker] == nil; i += len(errs) {
-				documents[i], errs[worker] = readPage(root, pages[i], library)
+			for i := worker; i < len(pages) && err == nil; i += cores {
+				documents[i], err = readPage(root, pages[i], library)
 			}
-			if err := library.close(); errs[worker] == nil {
-				errs[worker] = err
-			}
+			return errors.Join(err, library.close())
 		})
 	}
-	workers.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return documents, nil
+	return documents, workers.Wait()
 }
 
 func readPage(root string, p page, library *htmlToText) (d document, err error) {
@@ -108,36 +101,11 @@ func (d document) isUsable() bool {
 // distinct knows documents that it was shown.
 type distinct struct {
 	sketcher *sketch.Sketcher
-	known    map[uint64][]int32 // documents by shingle
-	sizes    []int
-}
-
-func (u *distinct) prepare() (err error) {
-	u.known = map[uint64][]int32{}
-	u.sketcher, err = sketch.New(sketch.Default())
-	return err
+	known    sets.Earlier
 }
 
 // take reports whether a document is unlike all that were taken before, and takes it then. It looks
 // at the texts of the first reader.
 func (u *distinct) take(d document) bool {
-	set := u.sketcher.Shingles(nil, []byte(d.texts[0]))
-	slices.Sort(set)
-	set = slices.Compact(set)
-	common := map[int32]int{}
-	for _, shingle := range set {
-		for _, other := range u.known[shingle] {
-			common[other]++
-		}
-	}
-	for other, n := range common {
-		if float64(n)/float64(len(set)+u.sizes[other]-n) >= alike {
-			return false
-		}
-	}
-	for _, shingle := range set {
-		u.known[shingle] = append(u.known[shingle], int32(len(u.sizes)))
-	}
-	u.sizes = append(u.sizes, len(set))
-	return true
+	return u.known.AddUnlike(sets.Of(u.sketcher.Shingles(nil, []byte(d.texts[0]))), alike)
 }

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
+
+	"github.com/mithril-stream/mithril-stream/bench/records"
 )
 
 // A record is a line of a set.
@@ -28,18 +26,18 @@ const (
 
 // writeSet writes a set of records: the first text of each document by any reader, and duplicates
 // of both kinds, all in random order.
-func writeSet(path string, documents []document, records int, seed uint64) error {
+func writeSet(path string, documents []document, count int, seed uint64) error {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	s := set{rng: rng}
 	for i := range documents {
 		s.addFirst(&documents[i])
 	}
-	duplicates := records - len(documents)
+	duplicates := count - len(documents)
 	popular := documents[:max(1, int(popularShare*float64(len(documents))))]
 	s.addDuplicates(popular, int(popularRecords*float64(duplicates)), duplicates/2-duplicates/2/5)
-	s.addDuplicates(documents[len(popular):], records-len(s.records), duplicates/2-s.truncated)
+	s.addDuplicates(documents[len(popular):], count-len(s.records), duplicates/2-s.truncated)
 	rng.Shuffle(len(s.records), func(i, j int) { s.records[i], s.records[j] = s.records[j], s.records[i] })
-	return s.write(path)
+	return records.WriteEach(path, s.records, func(_ int, r record) any { return r })
 }
 
 type set struct {
@@ -94,21 +92,4 @@ func (s *set) addTruncated(d *document) {
 	end := int((.5 + .45*s.rng.Float64()) * float64(len(text)))
 	s.add(d, "truncated", s.first[d.id], strings.ToValidUTF8(text[:end], ""))
 	s.truncated++
-}
-
-func (s *set) write(path string) (err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	w := bufio.NewWriter(f)
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	for _, r := range s.records {
-		if err := encoder.Encode(r); err != nil {
-			return err
-		}
-	}
-	return w.Flush()
 }

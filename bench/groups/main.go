@@ -12,34 +12,32 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
+	"strings"
+
+	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/records"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
+// made are records of which every twentieth one is like an earlier one but for a word.
+var made = records.Similar{Words: 40, Every: 20, Changes: 1}
+
 func main() {
-	log.SetFlags(0)
-	program := flag.String("program", "../bin/mithril-stream", "what to measure")
+	binary := program.Flag()
 	records := flag.Int("records", 1_000_000, "how many are grouped")
 	memory := flag.String("memory", "", "--max-memory of groups; none if it is empty")
 	rounds := flag.Int("rounds", 3, "how often they are grouped")
-	flag.Parse()
-	if err := measure(*program, *records, *memory, *rounds); err != nil {
-		log.Fatal(err)
-	}
+	program.Main(0, "groups [-program PROGRAM] [-records N] [-memory SIZE] [-rounds N]", func(dir string) error {
+		return measure(*binary, dir, *records, *memory, *rounds)
+	})
 }
 
-func measure(program string, records int, memory string, rounds int) (err error) {
-	dir, err := os.MkdirTemp("", "bench-groups-")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+func measure(binary, dir string, records int, memory string, rounds int) error {
 	sketches := filepath.Join(dir, "a.sketch")
-	if err := sketch(program, sketches, records); err != nil {
+	if err := sketch(binary, sketches, records); err != nil {
 		return err
 	}
 	args := []string{"groups", "-q", "--flags", os.DevNull, sketches}
@@ -47,22 +45,21 @@ func measure(program string, records int, memory string, rounds int) (err error)
 		args = append(args, "--max-memory", memory)
 	}
 	for range rounds {
-		cmd := exec.Command(program, args...)
+		cmd := exec.Command(binary, args...)
 		cmd.Stderr = os.Stderr
 		if err := cmd.Run(); err != nil {
 			return fmt.Errorf("groups: %w", err)
 		}
-		used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-		peak := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
+		seconds := turns.CPU(cmd)
 		fmt.Printf("%d records: %.2f µs of CPU time a record, %d a second and core, %d MiB at the peak\n",
-			records, used.Seconds()/float64(records)*1e6, int(float64(records)/used.Seconds()), peak>>10)
+			records, seconds/float64(records)*1e6, int(float64(records)/seconds), turns.Peak(cmd)>>20)
 	}
 	return nil
 }
 
 // sketch has records sketched while they are made.
-func sketch(program, path string, records int) error {
-	cmd := exec.Command(program, "sketch", "--signatures", "-q", "-o", path)
+func sketch(binary, path string, records int) error {
+	cmd := exec.Command(binary, "sketch", "--signatures", "-q", "-o", path)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -75,32 +72,8 @@ func sketch(program, path string, records int) error {
 	return errors.Join(err, cmd.Wait())
 }
 
-func write(to io.Writer, records int) error {
-	rng := rand.New(rand.NewPCG(5, 5))
-	words := make([]string, 50_000)
-	for i := range words {
-		words[i] = fmt.Sprintf("%x", rng.Uint32())
-	}
+func write(to io.Writer, count int) error {
 	w := bufio.NewWriterSize(to, 1<<20)
-	text, earlier := make([]string, 40), make([]string, 40)
-	for i := range records {
-		if i%20 == 19 {
-			copy(text, earlier)
-			text[rng.IntN(len(text))] = words[rng.IntN(len(words))]
-		} else {
-			for j := range text {
-				text[j] = words[rng.IntN(len(words))]
-			}
-		}
-		if i%20 == 0 {
-			copy(earlier, text)
-		}
-		w.WriteString(`{"text":"`)
-		for _, word := range text {
-			w.WriteString(word)
-			w.WriteByte(' ')
-		}
-		w.WriteString("\"}\n")
-	}
+	made.Each(count, func(_ int, text []string) { fmt.Fprintf(w, "{\"text\":\"%s\"}\n", strings.Join(text, " ")) })
 	return w.Flush()
 }

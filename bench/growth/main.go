@@ -8,35 +8,29 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"log"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/records"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
 func main() {
-	log.SetFlags(0)
-	binary := flag.String("program", "../bin/mithril-stream", "what to measure")
+	binary := program.Flag()
 	rounds := flag.Int("rounds", 5, "how often each way is run")
 	records := flag.Int("records", 4_000_000, "how many there are, each of 40 words")
 	computed := flag.Bool("schedules", false, "compute other ways to grow, and run nothing")
-	flag.Parse()
-	if *computed {
-		if err := compare(); err != nil {
-			log.Fatal(err)
+	program.Main(0, "growth [-program PROGRAM] [-rounds N] [-records N] [-schedules]", func(dir string) error {
+		if *computed {
+			return compare()
 		}
-		return
-	}
-	if err := measure(*binary, *rounds, *records); err != nil {
-		log.Fatal(err)
-	}
+		return measure(*binary, dir, *rounds, *records)
+	})
 }
 
 // A way is one to give the program its input.
@@ -46,12 +40,7 @@ type way struct {
 	piped   bool
 }
 
-func measure(binary string, rounds, records int) (err error) {
-	dir, err := os.MkdirTemp("", "mithril-growth")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+func measure(binary, dir string, rounds, records int) error {
 	path := filepath.Join(dir, "records.jsonl")
 	if err := write(path, records); err != nil {
 		return err
@@ -74,12 +63,9 @@ func measure(binary string, rounds, records int) (err error) {
 	}
 	for i, w := range ways {
 		base := i / 2 * 2 // the planned run of the same input
-		ratios := make([]float64, rounds)
-		for round := range rounds {
-			ratios[round] = seconds[i][round] / seconds[base][round]
-		}
-		fmt.Printf("%-26s CPU %.2f s, %.2f of planned; memory %.0f MB, %.2f of planned\n", w.name, median(seconds[i]),
-			median(ratios), float64(memory[i])/1e6, float64(memory[i])/float64(memory[base]))
+		fmt.Printf("%-26s CPU %.2f s, %.2f of planned; memory %.0f MB, %.2f of planned\n", w.name,
+			turns.Median(seconds[i]), turns.Ratio(seconds[i], seconds[base]), float64(memory[i])/1e6,
+			float64(memory[i])/float64(memory[base]))
 	}
 	return nil
 }
@@ -96,26 +82,20 @@ func (w way) run(binary, path string) (program.Stats, error) {
 	return program.Run(binary, w.options, struct{ io.Reader }{file}) // not the file itself
 }
 
-func median(values []float64) float64 { return slices.Sorted(slices.Values(values))[len(values)/2] }
-
 // write writes records of words that are drawn at random, so that none resembles another.
-func write(path string, records int) (err error) {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	random := rand.New(rand.NewPCG(1, 0))
-	out := bufio.NewWriterSize(file, 1<<20)
-	for range records {
-		out.WriteString(`{"text":"`)
-		for word := range 40 {
-			if word > 0 {
-				out.WriteByte(' ')
+func write(path string, count int) error {
+	return records.Write(path, func(out *bufio.Writer) error {
+		random := rand.New(rand.NewPCG(1, 0))
+		for range count {
+			out.WriteString(`{"text":"`)
+			for word := range 40 {
+				if word > 0 {
+					out.WriteByte(' ')
+				}
+				fmt.Fprintf(out, "w%x", random.IntN(50_000))
 			}
-			fmt.Fprintf(out, "w%x", random.IntN(50_000))
+			out.WriteString("\"}\n")
 		}
-		out.WriteString("\"}\n")
-	}
-	return out.Flush()
+		return nil
+	})
 }

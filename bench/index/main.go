@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,6 +21,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/mithril-stream/mithril-stream/bench/recipe"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sys/unix"
@@ -57,9 +60,10 @@ func main() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		m := &measurement{dir: filepath.Join(idx, "idx"), params: paramsOfSize(gib * (1 << 30)),
-			keys: make([]bloomlsh.Key, bands)}
-		err = m.run(table)
+		m := &measurement{dir: filepath.Join(idx, "idx"), keys: make([]bloomlsh.Key, bands)}
+		if m.params, err = recipe.OfSize(params, rows, gib*(1<<30)); err == nil {
+			err = m.run(table)
+		}
 		os.RemoveAll(idx)
 		if err != nil {
 			log.Fatal(err)
@@ -68,23 +72,16 @@ func main() {
 	}
 }
 
-func paramsOfSize(bytes float64) bloomlsh.Params {
-	p := bloomlsh.Params{Bands: bands, Capacity: 1 << 24, FPRate: 1e-8, Filter: bloomlsh.FilterPaged,
-		Remember: bloomlsh.RememberAll, OnFull: bloomlsh.OnFullRefuse}
-	plan, err := bloomlsh.PlanIndex(p, rows)
-	if err != nil {
-		log.Fatal(err)
-	}
-	p.Capacity = uint64(bytes / float64(plan.Memory) * float64(p.Capacity))
-	return p
-}
+// params are the defaults of an index that grows no further.
+var params = bloomlsh.Params{Bands: bands, FPRate: 1e-8, Filter: bloomlsh.FilterPaged,
+	Remember: bloomlsh.RememberAll, OnFull: bloomlsh.OnFullRefuse}
 
 // measurement goes through the life of one index.
 type measurement struct {
 	dir    string
 	params bloomlsh.Params
 	keys   []bloomlsh.Key
-	state  uint64 // of SplitMix64, which draws the keys
+	random rand.PCG
 	row    []string
 }
 
@@ -190,8 +187,7 @@ func medianOf(rounds [][]time.Duration, value func([]time.Duration) float64) flo
 	for _, round := range rounds {
 		values = append(values, value(round))
 	}
-	slices.Sort(values)
-	return values[len(values)/2]
+	return turns.Median(values)
 }
 
 func (m *measurement) readDisk() error {
@@ -348,22 +344,12 @@ func (m *measurement) commitOften() error {
 
 func (m *measurement) observe(s *bloomlsh.Store, records int) error {
 	for range records {
-		for i := range m.keys {
-			m.keys[i] = bloomlsh.Key{Hi: m.draw(), Lo: m.draw()}
-		}
+		recipe.Random(m.keys, &m.random)
 		if _, err := s.Observe(m.keys, make([]uint16, 1)); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (m *measurement) draw() uint64 {
-	m.state += 0x9e3779b97f4a7c15
-	z := m.state
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
 }
 
 func (m *measurement) files() (map[string]os.FileInfo, error) {

@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"time"
 
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 	dto "github.com/prometheus/client_model/go"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -43,12 +43,8 @@ func (b *bench) pipe() (c cost, err error) {
 		return c, err
 	}
 	n := float64(len(b.values))
-	c.rate, c.cpu = n/time.Since(started).Seconds(), cpuOf(cmd).Seconds()/n
+	c.rate, c.cpu = n/time.Since(started).Seconds(), turns.CPU(cmd)/n
 	return c, nil
-}
-
-func cpuOf(cmd *exec.Cmd) time.Duration {
-	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 }
 
 // consume lets a new consumer read the whole topic. Its rate is that between the first commit and
@@ -84,7 +80,7 @@ func (b *bench) consume(ctx context.Context, round int) (result cost, err error)
 		return result, errors.New("all was consumed in two commits: measure with more records")
 	}
 	result.rate = float64(before-first) / beforeAt.Sub(firstAt).Seconds()
-	result.cpu = cpuOf(c.Cmd).Seconds() / float64(last)
+	result.cpu = turns.CPU(c.Cmd) / float64(last)
 	return result, nil
 }
 
@@ -135,11 +131,6 @@ func (b *bench) load(ctx context.Context, topic string) error {
 }
 
 func readLines(path string) (lines [][]byte, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(f)
+	text, err := os.ReadFile(path)
 	return bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n")), err
 }

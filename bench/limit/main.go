@@ -8,7 +8,7 @@
 package main
 
 import (
-	"encoding/json"
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -18,41 +18,28 @@ import (
 	"os/exec"
 	"path/filepath"
 
+	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/recipe"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 
 func main() {
-	log.SetFlags(0)
-	program := flag.String("program", "../bin/mithril-stream", "what to measure")
+	binary := program.Flag()
 	rounds := flag.Int("rounds", 3, "how often each way is run")
 	capacity := flag.Int("capacity", 200_000_000, "records that the index is planned for")
 	records := flag.Int("records", 150_000_000, "records that are in the index")
 	limit := flag.String("limit", "2GiB", "memory of the limited run")
 	keep := flag.String("index", "", "make the index here, and keep it; or use the one that is here")
-	flag.Parse()
-	if flag.NArg() != 1 {
-		log.Fatal("usage: limit [-program PROGRAM] [-rounds N] [-capacity N] [-records N] [-limit SIZE] FILE")
-	}
-	path, err := filepath.Abs(*program)
-	if err == nil {
-		err = measure(path, flag.Arg(0), *keep, *capacity, *records, *limit, *rounds)
-	}
-	if err != nil {
-		log.Fatal(err)
-	}
+	usage := "limit [-program PROGRAM] [-rounds N] [-capacity N] [-records N] [-limit SIZE] FILE"
+	program.Main(1, usage, func(dir string) error {
+		index := cmp.Or(*keep, filepath.Join(dir, "index"))
+		return measure(*binary, flag.Arg(0), index, *capacity, *records, *limit, *rounds)
+	})
 }
 
-func measure(program, file, index string, capacity, records int, limit string, rounds int) (err error) {
-	if index == "" {
-		dir, err := os.MkdirTemp("", "mithril-limit")
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-		index = filepath.Join(dir, "index")
-	}
+func measure(binary, file, index string, capacity, records int, limit string, rounds int) error {
 	if _, err := os.Stat(index); errors.Is(err, os.ErrNotExist) {
-		if err := fill(program, index, capacity, records, limit); err != nil {
+		if err := fill(binary, index, capacity, records, limit); err != nil {
 			return err
 		}
 	}
@@ -67,7 +54,7 @@ func measure(program, file, index string, capacity, records int, limit string, r
 	}
 	for range rounds {
 		for i := range ways {
-			rate, err := ways[i].run(program, file)
+			rate, err := ways[i].run(binary, file)
 			if err != nil {
 				return err
 			}
@@ -88,22 +75,9 @@ type way struct {
 }
 
 // run returns the rate of the records alone: to open an index takes as long as to read it.
-func (w way) run(program, file string) (rate float64, err error) {
-	stats := filepath.Join(os.TempDir(), fmt.Sprint("mithril-limit-stats-", os.Getpid()))
-	defer os.Remove(stats)
-	cmd := exec.Command(program, append(w.args, "-q", "-o", os.DevNull, "--stats", stats, file)...)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return 0, fmt.Errorf("%v: %w: %s", cmd, err, out)
-	}
-	text, err := os.ReadFile(stats)
-	if err != nil {
-		return 0, err
-	}
-	var s struct{ Records, Seconds float64 }
-	if err := json.Unmarshal(text, &s); err != nil {
-		return 0, err
-	}
-	return s.Records / s.Seconds, nil
+func (w way) run(binary, file string) (rate float64, err error) {
+	stats, err := program.Run(binary, append(w.args, "-o", os.DevNull, file), nil)
+	return float64(stats.Records) / stats.Seconds, err
 }
 
 // dropCaches takes what is written out of the page cache, which root may do on Linux.
@@ -115,8 +89,8 @@ func dropCaches() error {
 }
 
 // fill makes an index with the parameters of the program, and random keys.
-func fill(program, index string, capacity, records int, limit string) error {
-	cmd := exec.Command(program, "-q", "--index", index, "--capacity", fmt.Sprint(capacity), "--max-memory", limit)
+func fill(binary, index string, capacity, records int, limit string) error {
+	cmd := exec.Command(binary, "-q", "--index", index, "--capacity", fmt.Sprint(capacity), "--max-memory", limit)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
@@ -129,16 +103,8 @@ func fill(program, index string, capacity, records int, limit string) error {
 		return err
 	}
 	s.Parallelize(2)
-	random := rand.New(rand.NewPCG(1, 2))
-	const batch = 1000
-	keys, votes := make([]bloomlsh.Key, batch*p.Bands), make([]uint16, batch)
-	for range records / batch {
-		for i := range keys {
-			keys[i] = bloomlsh.Key{Hi: random.Uint64(), Lo: random.Uint64()}
-		}
-		if _, err := s.Observe(keys, votes); err != nil {
-			return errors.Join(err, s.Close())
-		}
+	if err := recipe.Fill(s, p.Bands, records, rand.NewPCG(1, 2)); err != nil {
+		return errors.Join(err, s.Close())
 	}
 	// at the position where the program has left it
 	return errors.Join(s.Commit(s.Committed()), s.Close())

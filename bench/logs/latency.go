@@ -1,17 +1,14 @@
 package main
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
 // How many lines latency is measured on, and how long after one came back the next is written, so
@@ -33,7 +30,7 @@ func latency(binary string) error {
 		{"`--preset logs`", []string{binary, "-q", "--preset", "logs"}},
 		{"`--preset logs --every 10s`", []string{binary, "-q", "--preset", "logs", "--every", "10s"}},
 	} {
-		took, err := lineToLine(w.args)
+		_, took, err := turns.LineToLine(w.args, latencyLines, latencyPause, kindOfLine)
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)
 		}
@@ -47,38 +44,6 @@ func latency(binary string) error {
 }
 
 func millis(d time.Duration) string { return fmt.Sprintf("%.2f", d.Seconds()*1e3) }
-
-// lineToLine writes lines to a program, one after the other, and says how long each was under way.
-func lineToLine(args []string) (took []time.Duration, err error) {
-	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	lines := bufio.NewReader(out)
-	for i := range latencyLines {
-		time.Sleep(latencyPause)
-		line := kindOfLine(i)
-		began := time.Now()
-		if _, err := io.WriteString(in, line); err != nil {
-			return nil, err
-		}
-		got, err := lines.ReadString('\n')
-		if err != nil || got != line {
-			return nil, fmt.Errorf("%q came out of %q: %w", got, line, err)
-		}
-		took = append(took, time.Since(began))
-	}
-	return took, errors.Join(in.Close(), cmd.Wait())
-}
 
 // kindOfLine is a line that shares no word with that of another number.
 func kindOfLine(i int) string {

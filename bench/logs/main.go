@@ -10,17 +10,17 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/records"
 )
 
 // rules are what is compared.
@@ -43,28 +43,21 @@ func (m message) system() string { system, _, _ := strings.Cut(m.ID, ":"); retur
 
 func main() {
 	onlyLatency := flag.Bool("latency", false, "measure only how long lines are under way, of which no FILE is needed")
-	binary := flag.String("program", "../bin/mithril-stream", "the program")
+	binary := program.Flag()
 	drain := flag.String("drain", "", "a Python interpreter that has drain3")
-	flag.Parse()
-	if *onlyLatency {
-		if err := latency(*binary); err != nil {
-			fmt.Fprintln(os.Stderr, "logs:", err)
-			os.Exit(1)
+	program.Main(-1, "", func(dir string) error {
+		switch {
+		case *onlyLatency:
+			return latency(*binary)
+		case flag.NArg() != 1:
+			return errors.New("logs: name one file of JSON Lines with the members id, text, line and cluster")
 		}
-		return
-	}
-	if flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "logs: name one file of JSON Lines with the members id, text, line and cluster")
-		os.Exit(2)
-	}
-	if err := run(*binary, *drain, flag.Arg(0)); err != nil {
-		fmt.Fprintln(os.Stderr, "logs:", err)
-		os.Exit(1)
-	}
+		return run(*binary, *drain, flag.Arg(0), dir)
+	})
 }
 
-func run(binary, drain, path string) error {
-	messages, err := read(path)
+func run(binary, drain, path, dir string) error {
+	messages, err := records.Read[message](path)
 	if err != nil {
 		return err
 	}
@@ -74,21 +67,16 @@ func run(binary, drain, path string) error {
 			systems = append(systems, m.system())
 		}
 	}
-	dir, err := os.MkdirTemp("", "logs")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
 	t := markdown.New(append([]string{"rule", "F1", "wrong", "missed"}, systems...)...)
 	for _, r := range rules {
-		kept, err := verdicts(binary, filepath.Join(dir, "flags"), append(r.options, path))
+		kept, err := program.Kept(binary, r.options, path)
 		if err != nil {
 			return err
 		}
 		t.Add(scored(r.name, messages, kept, systems)...)
 	}
 	if drain != "" {
-		kept, err := drained(drain, path)
+		kept, err := drained(drain, path, filepath.Join(dir, "flags"))
 		if err != nil {
 			return err
 		}
@@ -100,43 +88,6 @@ func run(binary, drain, path string) error {
 		return err
 	}
 	return latency(binary)
-}
-
-func read(path string) (messages []message, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<26)
-	for n := 1; lines.Scan(); n++ {
-		var m message
-		if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
-		}
-		messages = append(messages, m)
-	}
-	return messages, lines.Err()
-}
-
-// verdicts says of each record whether it is kept.
-func verdicts(binary, flags string, options []string) ([]bool, error) {
-	cmd := exec.Command(binary, append([]string{"-q", "--flags", flags, "-o", os.DevNull}, options...)...)
-	cmd.Stderr = os.Stderr
-	if err := cmd.Run(); err != nil {
-		return nil, err
-	}
-	text, err := os.ReadFile(flags)
-	return flagsOf(text), err
-}
-
-// flagsOf reads lines of 1 and 0.
-func flagsOf(text []byte) (kept []bool) {
-	for line := range strings.FieldsSeq(string(text)) {
-		kept = append(kept, line == "1")
-	}
-	return kept
 }
 
 // scored is a row: F1 of removals over all systems, what was removed wrongly and not, and F1 of

@@ -6,10 +6,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
 // copies is how often the lines are in the file on which speed is measured.
@@ -55,7 +56,7 @@ func speed(binary, drain, dir string, messages []message) error {
 			if err := cmd.Run(); err != nil {
 				return fmt.Errorf("%s: %w", w.name, err)
 			}
-			cpu := (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds() / w.lines
+			cpu := turns.CPU(cmd) / w.lines
 			if turn == 0 || cpu < least[i] {
 				least[i] = cpu
 			}
@@ -72,9 +73,15 @@ func speed(binary, drain, dir string, messages []message) error {
 }
 
 // drained are the verdicts of Drain3: a message is removed if its template is known.
-func drained(python, path string) ([]bool, error) {
+func drained(python, path, flags string) ([]bool, error) {
 	cmd := exec.Command(python, "logs/drain.py", path)
 	cmd.Stderr = os.Stderr
 	text, err := cmd.Output()
-	return slices.Clip(flagsOf(text)), err
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(flags, text, 0o600); err != nil {
+		return nil, err
+	}
+	return program.ReadFlags(flags)
 }

@@ -16,8 +16,8 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 	"github.com/mithril-stream/mithril-stream/sketch/markup"
-	"golang.org/x/sys/unix"
 )
 
 // cases are the extractors, each on the text that it is for.
@@ -58,22 +58,17 @@ func cost(e markup.Extractor, text []byte) (seconds float64, r testing.Benchmark
 		var spent float64
 		r = testing.Benchmark(func(b *testing.B) {
 			b.ReportAllocs()
-			before := cpu()
+			before := turns.Own()
 			for range b.N {
 				dst = e.Append(dst[:0], text)
 			}
-			spent = (cpu() - before) / float64(b.N)
+			spent = (turns.Own() - before).Seconds() / float64(b.N)
 		})
 		if i == 0 || spent < seconds {
 			seconds = spent
 		}
 	}
 	return seconds, r
-}
-
-func cpu() float64 {
-	usage := used()
-	return float64(usage.Utime.Nano()+usage.Stime.Nano()) / 1e9
 }
 
 func extractor(name string) markup.Extractor {
@@ -97,30 +92,9 @@ func peakOf(i, size int) string {
 func memory(i, size int) string {
 	text := cases[i].text(size)
 	e := extractor(cases[i].markup)
-	before := peakNow()
+	before := turns.OwnPeak()
 	e.Append(make([]byte, 0, len(text)), text)
-	return fmt.Sprintf("%.1f", float64(peakNow()-before)/1000)
-}
-
-// peakNow is the peak of resident memory of this process until now, in KiB. (That of getrusage
-// counts its parent's too.)
-func peakNow() (kib int64) {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		log.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(string(status), "VmHWM:")
-	if _, err := fmt.Sscan(rest, &kib); err != nil {
-		log.Fatal(err)
-	}
-	return kib
-}
-
-func used() (usage unix.Rusage) {
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
-		log.Fatal(err)
-	}
-	return usage
+	return fmt.Sprintf("%.1f", float64(turns.OwnPeak()-before)/1024/1000)
 }
 
 // repeat makes a text of about size bytes; form has a place for a number.

@@ -7,46 +7,42 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"log"
 	"os"
 	"strconv"
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/records"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/memory/overlap"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
 func main() {
-	log.SetFlags(0)
 	methods := flag.String("methods", "dolma-ngram,dclm", "whose n-grams, parted by commas")
 	scales := flag.String("scales", "1,4,16,32", "one n-gram in so many, parted by commas; 1 comes first")
 	shares := flag.String("shares", ".2,.5,.8", "of --overlap, parted by commas")
-	flag.Parse()
-	if flag.NArg() != 1 {
-		log.Fatal("usage: ngrams [-methods …] [-scales …] [-shares …] FILE.jsonl")
-	}
-	texts, err := readTexts(flag.Arg(0))
-	if err != nil {
-		log.Fatal(err)
-	}
-	c := comparison{texts: texts, out: os.Stdout}
-	for method := range strings.SplitSeq(*methods, ",") {
-		if err := c.measure(method, *scales, *shares); err != nil {
-			log.Fatal(err)
+	program.Main(1, "ngrams [-methods …] [-scales …] [-shares …] FILE.jsonl", func(string) error {
+		texts, err := records.Read[struct{ Text string }](flag.Arg(0))
+		if err != nil {
+			return err
 		}
-	}
+		c := comparison{texts: texts, out: os.Stdout}
+		for method := range strings.SplitSeq(*methods, ",") {
+			if err := c.measure(method, *scales, *shares); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 type comparison struct {
-	texts [][]byte
+	texts []struct{ Text string }
 	out   io.Writer
 }
 
@@ -97,7 +93,7 @@ func (c *comparison) measure(method, scales, shares string) error {
 func (c *comparison) meanLength() float64 {
 	bytes := 0
 	for _, text := range c.texts {
-		bytes += len(text)
+		bytes += len(text.Text)
 	}
 	return float64(bytes) / float64(max(1, len(c.texts)))
 }
@@ -156,7 +152,7 @@ func (c *comparison) sketch(method, scale string) (s *sketches, parts int, err e
 	sketcher := overlap.NewSketcher(params)
 	for _, text := range c.texts {
 		before := len(s.batch.Words)
-		s.batch.Words, _ = sketcher.Append(s.batch.Words, text)
+		s.batch.Words, _ = sketcher.Append(s.batch.Words, []byte(text.Text))
 		parts += overlap.Parts(s.batch.Words[before:])
 		s.batch.Ends = append(s.batch.Ends, len(s.batch.Words))
 		s.batch.Problems = append(s.batch.Problems, stream.Problem{})
@@ -195,22 +191,4 @@ func (s *sketches) judge(share string, paragraphs bool) (j judged, err error) {
 		}
 	}
 	return j, nil
-}
-
-func readTexts(path string) (texts [][]byte, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	for in := json.NewDecoder(bufio.NewReaderSize(f, 1<<20)); ; {
-		var r struct{ Text string }
-		switch err := in.Decode(&r); {
-		case errors.Is(err, io.EOF):
-			return texts, nil
-		case err != nil:
-			return nil, fmt.Errorf("%s: record %d: %w", path, len(texts)+1, err)
-		}
-		texts = append(texts, []byte(r.Text))
-	}
 }

@@ -2,31 +2,18 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"math/rand/v2"
-	"os"
 	"strings"
+
+	"github.com/mithril-stream/mithril-stream/bench/records"
 )
 
 // writeShortLines writes 2.49 million lines of 3 to 9 random words, 39 bytes on average, of which
 // three in ten occurred before.
-func writeShortLines(path string) (err error) {
+func writeShortLines(w *bufio.Writer) error {
 	const lines, distinct = 2_490_000, 1_000_000
 	rng := rand.New(rand.NewPCG(7, 7))
-	words := make([]string, 20_000)
-	for i := range words {
-		word := make([]byte, 2+rng.IntN(8))
-		for j := range word {
-			word[j] = byte('a' + rng.IntN(26))
-		}
-		words[i] = string(word)
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	w := bufio.NewWriter(f)
+	words := records.Vocabulary(rng, 20_000, 9)
 	var before []string
 	for range lines {
 		if len(before) > 0 && rng.IntN(10) < 3 {
@@ -43,5 +30,5 @@ func writeShortLines(path string) (err error) {
 		}
 		w.WriteString(line)
 	}
-	return w.Flush()
+	return nil
 }

@@ -5,9 +5,7 @@
 package main
 
 import (
-	"errors"
 	"flag"
-	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +13,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/records"
 	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
@@ -51,33 +51,19 @@ func sampled(method string) turns.Contest {
 }
 
 func main() {
-	log.SetFlags(0)
-	program := flag.String("program", "../bin/mithril-stream", "what to measure")
+	binary := program.Flag()
 	rounds := flag.Int("rounds", 5, "how often each command is run")
 	only := flag.String("only", "", "run those contests whose name has this")
-	flag.Parse()
-	if flag.NArg() != 1 {
-		log.Fatal("usage: overlap [-program PROGRAM] [-rounds N] [-only NAME] RECORDS.jsonl")
-	}
-	if err := measure(*program, flag.Arg(0), *only, *rounds); err != nil {
-		log.Fatal(err)
-	}
+	program.Main(1, "overlap [-program PROGRAM] [-rounds N] [-only NAME] RECORDS.jsonl", func(dir string) error {
+		return measure(*binary, flag.Arg(0), dir, *only, *rounds)
+	})
 }
 
-func measure(program, records, only string, rounds int) (err error) {
-	dir, err := os.MkdirTemp("", "bench-overlap-")
-	if err != nil {
+func measure(binary, input, dir, only string, rounds int) (err error) {
+	if err := records.Write(filepath.Join(dir, "short.txt"), writeShortLines); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if err := writeShortLines(filepath.Join(dir, "short.txt")); err != nil {
-		return err
-	}
-	ms, err := filepath.Abs(program)
-	if err != nil {
-		return err
-	}
-	if records, err = filepath.Abs(records); err != nil {
+	if input, err = filepath.Abs(input); err != nil {
 		return err
 	}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
@@ -86,7 +72,7 @@ func measure(program, records, only string, rounds int) (err error) {
 			continue
 		}
 		c.Commands = installed(c.Commands)
-		words := map[string]string{"MS": ms, "RECORDS": "'" + records + "'"}
+		words := map[string]string{"MS": binary, "RECORDS": "'" + input + "'"}
 		if err := c.Run(table, dir, words, rounds); err != nil {
 			return err
 		}

@@ -11,20 +11,20 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"log"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
+	"github.com/mithril-stream/mithril-stream/bench/program"
 	"github.com/mithril-stream/mithril-stream/bench/recipe"
+	"github.com/mithril-stream/mithril-stream/bench/records"
+	"github.com/mithril-stream/mithril-stream/bench/sets"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
 )
 
@@ -37,29 +37,29 @@ type measure struct {
 }
 
 func main() {
-	log.SetFlags(0)
 	var m measure
-	flag.StringVar(&m.program, "program", "../bin/mithril-stream", "what to measure")
+	binary := program.Flag()
 	flag.Float64Var(&m.threshold, "threshold", .8, "the least similarity of a pair")
 	flag.StringVar(&m.memory, "max-memory", "1TiB", "what the records may take in memory")
 	flag.IntVar(&m.rounds, "rounds", 3, "how often they are found")
 	flag.BoolVar(&m.compare, "compare", true, "compare all records with all others as well")
-	records := flag.Int("records", 100_000, "how many records are made, without files")
-	flag.Parse()
-	paths := flag.Args()
-	dir, err := os.MkdirTemp("", "bench-pairs-")
-	if err == nil && len(paths) == 0 {
-		paths = []string{filepath.Join(dir, "made.jsonl")}
-		err = write(paths[0], *records)
-	}
-	for _, path := range paths {
-		if err == nil {
-			err = m.of(path)
+	count := flag.Int("records", 100_000, "how many records are made, without files")
+	program.Main(-1, "", func(dir string) error {
+		m.program = *binary
+		paths := flag.Args()
+		if len(paths) == 0 {
+			paths = []string{filepath.Join(dir, "made.jsonl")}
+			if err := write(paths[0], *count); err != nil {
+				return err
+			}
 		}
-	}
-	if err = errors.Join(err, os.RemoveAll(dir)); err != nil {
-		log.Fatal(err)
-	}
+		for _, path := range paths {
+			if err := m.of(path); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // of measures the pairs of one file, in turns with the default of the filter.
@@ -110,8 +110,7 @@ func (m measure) run(args ...string) (output []byte, used usage, err error) {
 	if err := cmd.Run(); err != nil {
 		return nil, used, fmt.Errorf("%v: %w", args, err)
 	}
-	time := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	return out.Bytes(), usage{time.Seconds(), cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10}, nil
+	return out.Bytes(), usage{turns.CPU(cmd), turns.Peak(cmd)}, nil
 }
 
 // compareAll counts for each record how many shingles each earlier one has in common with it.
@@ -129,12 +128,8 @@ func compareAll(path string, threshold float64) (pairs []string, err error) {
 		return nil, err
 	}
 	defer in.Close()
-	var (
-		ids    []string
-		sizes  []int
-		lists  = map[uint64][]int32{} // of the records that have a shingle
-		common []int32
-	)
+	var ids []string
+	var earlier sets.Earlier
 	for d := json.NewDecoder(bufio.NewReader(in)); ; {
 		var r struct{ ID, Text string }
 		if err := d.Decode(&r); err == io.EOF {
@@ -142,55 +137,25 @@ func compareAll(path string, threshold float64) (pairs []string, err error) {
 		} else if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		set := of.Sketcher.Shingles(nil, []byte(r.Text))
-		slices.Sort(set)
-		set = slices.Compact(set)
-		clear(common)
-		for _, shingle := range set {
-			for _, earlier := range lists[shingle] {
-				common[earlier]++
-			}
-			lists[shingle] = append(lists[shingle], int32(len(ids)))
-		}
-		for i, n := range common {
-			j := float64(n) / float64(len(set)+sizes[i]-int(n))
-			if n > 0 && j >= threshold {
-				pairs = append(pairs, fmt.Sprintf("%s\t%s\t%v", ids[i], r.ID, j))
+		set := sets.Of(of.Sketcher.Shingles(nil, []byte(r.Text)))
+		for _, o := range earlier.Overlaps(set) {
+			if o.Jaccard >= threshold {
+				pairs = append(pairs, fmt.Sprintf("%s\t%s\t%v", ids[o.Earlier], r.ID, o.Jaccard))
 			}
 		}
-		ids, sizes, common = append(ids, r.ID), append(sizes, len(set)), append(common, 0)
+		earlier.Add(set)
+		ids = append(ids, r.ID)
 	}
 }
 
-// write makes records.
-func write(path string, records int) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	rng := rand.New(rand.NewPCG(5, 5))
-	words := make([]string, 50_000)
-	for i := range words {
-		words[i] = fmt.Sprintf("%x", rng.Uint32())
-	}
-	w := bufio.NewWriterSize(file, 1<<20)
-	text, earlier := make([]string, 200), make([]string, 200)
-	for i := range records {
-		switch i % 10 {
-		case 9:
-			copy(text, earlier)
-			for range 1 + rng.IntN(8) {
-				text[rng.IntN(len(text))] = words[rng.IntN(len(words))]
-			}
-		default:
-			for j := range text {
-				text[j] = words[rng.IntN(len(words))]
-			}
-		}
-		if i%10 == 0 {
-			copy(earlier, text)
-		}
-		fmt.Fprintf(w, "{\"id\":\"%d\",\"text\":\"%s\"}\n", i, strings.Join(text, " "))
-	}
-	return errors.Join(w.Flush(), file.Close())
+// made are records of which every tenth one is like an earlier one but for some words.
+var made = records.Similar{Words: 200, Every: 10, Changes: 8}
+
+func write(path string, count int) error {
+	return records.Write(path, func(w *bufio.Writer) error {
+		made.Each(count, func(i int, text []string) {
+			fmt.Fprintf(w, "{\"id\":\"%d\",\"text\":\"%s\"}\n", i, strings.Join(text, " "))
+		})
+		return nil
+	})
 }

@@ -11,18 +11,18 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/records"
 )
 
 // A rule is a way to find them.
@@ -63,31 +63,23 @@ const planted = 200
 var kinds = []string{"exact", "cut", "reworded"}
 
 func main() {
-	binary := flag.String("program", "../bin/mithril-stream", "the program")
+	binary := program.Flag()
 	words := flag.String("words", "12,40,120", "how many words passages have")
 	passages := flag.Int("passages", 1500, "how many passages there are")
 	which := flag.String("rules", "chosen", "chosen or all")
-	flag.Parse()
-	rules := chosen
-	if *which == "all" {
-		rules = all()
-	}
-	if flag.NArg() == 0 {
-		fmt.Fprintln(os.Stderr, "passages: name files of JSON Lines with the member text")
-		os.Exit(2)
-	}
-	if err := run(*binary, *words, *passages, rules, flag.Args()); err != nil {
-		fmt.Fprintln(os.Stderr, "passages:", err)
-		os.Exit(1)
-	}
+	program.Main(-1, "", func(dir string) error {
+		rules := chosen
+		if *which == "all" {
+			rules = all()
+		}
+		if flag.NArg() == 0 {
+			return errors.New("passages: name files of JSON Lines with the member text")
+		}
+		return run(*binary, *words, dir, *passages, rules, flag.Args())
+	})
 }
 
-func run(binary, words string, passages int, rules []rule, paths []string) error {
-	dir, err := os.MkdirTemp("", "passages")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
+func run(binary, words, dir string, passages int, rules []rule, paths []string) error {
 	sums := make([]found, len(rules))
 	for n := range strings.SplitSeq(words, ",") {
 		size, err := strconv.Atoi(n)
@@ -95,7 +87,7 @@ func run(binary, words string, passages int, rules []rule, paths []string) error
 			return err
 		}
 		for _, path := range paths {
-			texts, err := read(path)
+			texts, err := records.Read[struct{ Text string }](path)
 			if err != nil {
 				return err
 			}
@@ -157,32 +149,15 @@ type line struct {
 	kind int
 }
 
-func read(path string) (texts [][]string, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<28)
-	for lines.Scan() {
-		var r struct{ Text string }
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		texts = append(texts, strings.Fields(r.Text))
-	}
-	return texts, lines.Err()
-}
-
 // plant takes passages out of the middle of texts, and has some come again, changed, anywhere after
 // all of them.
-func plant(texts [][]string, size, passages int) (lines []line) {
+func plant(texts []struct{ Text string }, size, passages int) (lines []line) {
 	rng := rand.New(rand.NewPCG(44, uint64(size)))
 	rng.Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
 	var taken [][]string
 	var sets []map[string]bool
-	for _, words := range texts {
+	for _, text := range texts {
+		words := strings.Fields(text.Text)
 		if len(words) < 2*size || len(taken) == passages {
 			continue
 		}
@@ -248,33 +223,20 @@ func resembles(set map[string]bool, others []map[string]bool) bool {
 
 // find has the program remove duplicates, and counts them.
 func find(binary, dir string, r rule, lines []line) (f found, err error) {
-	in, flags := filepath.Join(dir, "in.jsonl"), filepath.Join(dir, "flags")
-	var b strings.Builder
-	encoder := json.NewEncoder(&b)
-	for _, l := range lines {
-		if err := encoder.Encode(map[string]string{"text": l.text}); err != nil {
-			return f, err
-		}
-	}
-	if err := os.WriteFile(in, []byte(b.String()), 0o600); err != nil {
-		return f, err
-	}
-	cmd := exec.Command(binary, append([]string{"-q", "--flags", flags, "-o", os.DevNull, in}, r.options...)...)
-	cmd.Stderr = os.Stderr
-	if err := cmd.Run(); err != nil {
-		return f, fmt.Errorf("%s: %w", r.name, err)
-	}
-	said, err := os.ReadFile(flags)
+	path := filepath.Join(dir, "in.jsonl")
+	err = records.WriteEach(path, lines, func(_ int, l line) any { return map[string]string{"text": l.text} })
 	if err != nil {
 		return f, err
 	}
-	verdicts := strings.Fields(string(said))
+	kept, err := program.Kept(binary, r.options, path)
+	if err != nil {
+		return f, fmt.Errorf("%s: %w", r.name, err)
+	}
 	for i, l := range lines {
-		removed := verdicts[i] == "0"
 		switch {
-		case removed && l.kind < 0:
+		case !kept[i] && l.kind < 0:
 			f.wrong++
-		case removed:
+		case !kept[i]:
 			f.of[l.kind]++
 		}
 		if l.kind == 0 {

@@ -29,10 +29,7 @@ func (c coresCommand) Run(out io.Writer, w workplace) error {
 // oneAndTwo measures the program with a file at each end, on one core and on two, and returns
 // records a second.
 func (c coresCommand) oneAndTwo(out io.Writer, d data) (one, two float64, err error) {
-	program, err := c.program()
-	if err != nil {
-		return 0, 0, err
-	}
+	program := c.program()
 	commands := []command{
 		withMemory("one core", `GOMAXPROCS=1 `+program+` -q --threads 1`),
 		withMemory("two cores", `GOMAXPROCS=2 `+program+` -q --threads 2`),

@@ -9,7 +9,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/mithril-stream/mithril-stream/bench/records"
 )
 
 type englishCommand struct {
@@ -82,15 +85,8 @@ func (e *english) newWord() string {
 
 func (e *english) word() string {
 	x := e.rng.Float64() * e.cumulative[len(e.cumulative)-1]
-	low, high := 0, len(e.cumulative)-1
-	for low < high {
-		if middle := (low + high) / 2; e.cumulative[middle] < x {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	return e.vocabulary[low]
+	rank, _ := slices.BinarySearch(e.cumulative, x)
+	return e.vocabulary[rank]
 }
 
 // text makes a document of about the given length in bytes.
@@ -181,10 +177,5 @@ func (w workplace) generated(count, bytes int) (path string, err error) {
 	if _, err := os.Stat(path); err == nil {
 		return path, nil
 	}
-	f, err := os.Create(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	return path, writeEnglish(f, count, bytes, 1)
+	return path, records.Write(path, func(w *bufio.Writer) error { return writeEnglish(w, count, bytes, 1) })
 }

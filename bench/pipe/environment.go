@@ -12,10 +12,7 @@ import (
 
 // writeEnvironment says on what and with what is measured.
 func (c common) writeEnvironment(out io.Writer) error {
-	program, err := c.program()
-	if err != nil {
-		return err
-	}
+	program := c.program()
 	var b strings.Builder
 	fmt.Fprintf(&b, "date: %s\n", time.Now().UTC().Format("2006-01-02"))
 	fmt.Fprintf(&b, "processor: %s, %d cores\n", processor(), runtime.NumCPU())

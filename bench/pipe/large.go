@@ -27,10 +27,7 @@ var defaultLarge = largeCommand{Bytes: 8e9, Fill: 10_000_000}
 // Run measures the pipe with a large index on disk, from where that is open, and what of it is
 // closing it.
 func (c largeCommand) Run(out io.Writer, w workplace) error {
-	program, err := c.program()
-	if err != nil {
-		return err
-	}
+	program := c.program()
 	full, options, err := c.fill(w, program)
 	if err != nil {
 		return err
@@ -134,7 +131,7 @@ func (c largeCommand) fill(w workplace, program string) (dir, options string, er
 	if err != nil {
 		return "", "", err
 	}
-	params, err := paramsOfSize(r, c.Bytes)
+	params, err := recipe.OfSize(r.Index, r.Sketcher.Params().Rows, c.Bytes)
 	if err != nil {
 		return "", "", err
 	}
@@ -152,15 +149,8 @@ func (c largeCommand) fill(w workplace, program string) (dir, options string, er
 	if err != nil {
 		return "", "", err
 	}
-	rng := rand.New(rand.NewPCG(3, 3))
-	keys := make([]bloomlsh.Key, params.Bands)
-	for range c.Fill {
-		for i := range keys {
-			keys[i] = bloomlsh.Key{Hi: rng.Uint64(), Lo: rng.Uint64()}
-		}
-		if _, err := store.Observe(keys, make([]uint16, 1)); err != nil {
-			return "", "", err
-		}
+	if err := recipe.Fill(store, params.Bands, c.Fill, rand.NewPCG(3, 3)); err != nil {
+		return "", "", err
 	}
 	if err := store.Commit(description.Committed); err != nil {
 		return "", "", err

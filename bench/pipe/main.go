@@ -76,17 +76,40 @@ func (c allCommand) Run(out io.Writer, w workplace) error {
 	return errors.Join(errs...)
 }
 
+// eachFile calls visit with the generated records, which are file 0, and with each file of the
+// user's.
+func (c common) eachFile(w workplace, visit func(i int, d data) error) error {
+	generated, err := w.english(c.Count)
+	if err != nil {
+		return err
+	}
+	for i, path := range append([]string{generated}, c.Records...) {
+		d, err := w.load(path)
+		if err == nil {
+			err = visit(i, d)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Validate is called by kong.
+func (c common) Validate() error {
+	if _, err := os.Stat(c.Program); err != nil {
+		return fmt.Errorf("%w: build it first (go -C .. build -o bin/mithril-stream .), or name it with --program", err)
+	}
+	return nil
+}
+
 // program is the program's path, quoted for the shell.
-func (c common) program() (string, error) {
+func (c common) program() string {
 	path, err := filepath.Abs(c.Program)
 	if err != nil {
-		return "", err
+		path = c.Program
 	}
-	if _, err := os.Stat(path); err != nil {
-		return "", fmt.Errorf("%w: build it first (go -C .. build -o bin/mithril-stream .), or name it with --program",
-			err)
-	}
-	return quote(path), nil
+	return quote(path)
 }
 
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

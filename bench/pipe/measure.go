@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -69,8 +68,7 @@ func run(c command, env []string) (sample, error) {
 		return sample{}, fmt.Errorf("%s: %w: %s", c.shell, err, messages.String())
 	}
 	wall := time.Since(started)
-	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	return sample{wall, time.Duration(usage.Utime.Nano() + usage.Stime.Nano())}, nil
+	return sample{wall, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}, nil
 }
 
 func inShell(shell string, env []string, messages *bytes.Buffer) *exec.Cmd {
@@ -131,7 +129,7 @@ func (c common) keepSamples(name string, commands []command, samples [][]sample)
 	var b strings.Builder
 	for i, command := range commands {
 		fmt.Fprintf(&b, "# %d: %s: %s\n", i, command.name,
-			strings.ReplaceAll(command.shell, c.absoluteProgram(), "mithril-stream"))
+			strings.ReplaceAll(command.shell, c.program(), "mithril-stream"))
 	}
 	b.WriteString("round\tcommand\twall_seconds\tcpu_seconds\n")
 	for round := range samples[0] {
@@ -156,9 +154,4 @@ func (c common) keep(name, content string) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(c.Keep, name), []byte(content), 0o666)
-}
-
-func (c common) absoluteProgram() string {
-	path, _ := c.program()
-	return path
 }

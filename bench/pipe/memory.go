@@ -22,17 +22,13 @@ const (
 )
 
 func (c memoryCommand) Run(out io.Writer, w workplace) error {
-	generated, err := w.english(c.Count)
-	if err != nil {
-		return err
-	}
 	a := markdown.New("records", "allocations a record in steady state")
 	var over []error // budgets that are not kept: the tables are written all the same
 	m := markdown.New("records", "threads", "index, MiB", "peak beyond the index, MiB", "budget, MiB")
-	for _, path := range append([]string{generated}, c.Records...) {
-		d, err := w.load(path)
-		if err != nil {
-			return err
+	var generated data
+	err := c.eachFile(w, func(i int, d data) error {
+		if i == 0 {
+			generated = d
 		}
 		perRecord, err := steadyAllocations(d)
 		if err != nil {
@@ -47,6 +43,10 @@ func (c memoryCommand) Run(out io.Writer, w workplace) error {
 		if perRecord > budgetAllocations {
 			over = append(over, fmt.Errorf("%s: %g allocations a record", d.name, perRecord))
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	path, err := w.books()
 	if err != nil {
@@ -61,12 +61,8 @@ func (c memoryCommand) Run(out io.Writer, w workplace) error {
 		return err
 	}
 	over = append(over, within)
-	d, err := w.load(generated)
-	if err != nil {
-		return err
-	}
 	long := `{"text":"` + strings.Repeat("word ", longRecord/5) + `"}` + "\n"
-	within, err = c.peak(m, "generated, with one record of 32 MiB", 8, d, long)
+	within, err = c.peak(m, "generated, with one record of 32 MiB", 8, generated, long)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/recipe"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 
@@ -88,20 +90,18 @@ func indexWait(workers int) (median, least float64, err error) {
 	}
 	defer x.Close()
 	x.Parallelize(workers)
-	rng := rand.New(rand.NewPCG(2, uint64(workers)))
+	rng := rand.NewPCG(2, uint64(workers))
 	keys, votes := make([]bloomlsh.Key, batch*bands), make([]uint16, batch)
 	var waits []float64
 	for range repeats {
 		spent := time.Duration(0)
 		for range batches {
-			for i := range keys {
-				keys[i] = bloomlsh.Key{Hi: rng.Uint64(), Lo: rng.Uint64()}
-			}
-			started := cpuTime()
+			recipe.Random(keys, rng)
+			started := turns.Own()
 			if _, err := x.Observe(keys, votes); err != nil {
 				return 0, 0, err
 			}
-			spent += cpuTime() - started
+			spent += turns.Own() - started
 		}
 		waits = append(waits, spent.Seconds()*1e6/batch/batches/float64(workers))
 	}

@@ -13,10 +13,10 @@ import (
 	"runtime/pprof"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
 type profileCommand struct{ common }
@@ -26,15 +26,7 @@ const profileTime = 6 * time.Second
 
 // Run profiles the pipeline on one core, on the generated records and on each file.
 func (c profileCommand) Run(out io.Writer, w workplace) error {
-	generated, err := w.english(c.Count)
-	if err != nil {
-		return err
-	}
-	for i, path := range append([]string{generated}, c.Records...) {
-		d, err := w.load(path)
-		if err != nil {
-			return err
-		}
+	return c.eachFile(w, func(i int, d data) error {
 		profile := filepath.Join(string(w), "cpu.prof")
 		records, err := sampleRuns(d.path, profile)
 		if err != nil {
@@ -51,11 +43,8 @@ func (c profileCommand) Run(out io.Writer, w workplace) error {
 		fmt.Fprintf(out, "Where the CPU time goes, one core, %s:\n\n", d)
 		writeStages(out, times, records)
 		fmt.Fprintf(out, "```\n%s```\n\n", top)
-		if err := c.keep(fmt.Sprintf("profile-%d.txt", i), string(top)); err != nil {
-			return err
-		}
-	}
-	return nil
+		return c.keep(fmt.Sprintf("profile-%d.txt", i), string(top))
+	})
 }
 
 // sampleRuns filters the file again and again, each time with a new index, and returns how many
@@ -71,7 +60,7 @@ func sampleRuns(path, profile string) (records uint64, err error) {
 		return 0, err
 	}
 	defer pprof.StopCPUProfile()
-	for started := cpuTime(); cpuTime()-started < profileTime; {
+	for started := turns.Own(); turns.Own()-started < profileTime; {
 		in, err := os.Open(path)
 		if err != nil {
 			return 0, err
@@ -84,15 +73,6 @@ func sampleRuns(path, profile string) (records uint64, err error) {
 		records += stats.Records
 	}
 	return records, nil
-}
-
-// cpuTime is what this process has used so far.
-func cpuTime() time.Duration {
-	var usage syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
-		return 0
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
 // A stage is a part of the way of a record, by the functions that do nothing else. The stages do

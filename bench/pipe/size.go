@@ -10,6 +10,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/recipe"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 
@@ -68,7 +69,7 @@ func touchedIndex(size float64) (x *bloomlsh.Index, bands int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	params, err := paramsOfSize(r, size)
+	params, err := recipe.OfSize(r.Index, r.Sketcher.Params().Rows, size)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -76,27 +77,9 @@ func touchedIndex(size float64) (x *bloomlsh.Index, bands int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	rng := rand.New(rand.NewPCG(1, uint64(size)))
-	keys, votes := make([]bloomlsh.Key, params.Bands), make([]uint16, 1)
 	// three keys to a page, or more; and more records than the index keeps beside its filters
-	for range max(int(params.Capacity/200), 1<<16) {
-		for i := range keys {
-			keys[i] = bloomlsh.Key{Hi: rng.Uint64(), Lo: rng.Uint64()}
-		}
-		if _, err := x.Observe(keys, votes); err != nil {
-			return nil, 0, err
-		}
-	}
-	return x, params.Bands, nil
-}
-
-// paramsOfSize are the defaults with the capacity of an index of about the given size in bytes.
-func paramsOfSize(r *recipe.Recipe, size float64) (bloomlsh.Params, error) {
-	params := r.Index
-	params.Capacity = 1 << 24
-	plan, err := bloomlsh.PlanIndex(params, r.Sketcher.Params().Rows)
-	params.Capacity = uint64(size / float64(plan.Memory) * float64(params.Capacity))
-	return params, err
+	records := max(int(params.Capacity/200), 1<<16)
+	return x, params.Bands, recipe.Fill(x, params.Bands, records, rand.NewPCG(1, uint64(size)))
 }
 
 // timeFilter runs the pipeline over a file, and returns how long that took and its count of
@@ -107,7 +90,7 @@ func timeFilter(path string, index *bloomlsh.Index, threads int) (sample, uint64
 		return sample{}, 0, err
 	}
 	defer in.Close()
-	started, cpu := time.Now(), cpuTime()
+	started, cpu := time.Now(), turns.Own()
 	stats, err := filterInto(index, in, io.Discard, threads)
-	return sample{time.Since(started), cpuTime() - cpu}, stats.Records, err
+	return sample{time.Since(started), turns.Own() - cpu}, stats.Records, err
 }

@@ -16,28 +16,12 @@ type speedCommand struct{ common }
 var targetsPerCore = map[int]float64{1: 120_000, 3: 100_000, 4: 60_000}
 
 func (c speedCommand) Run(out io.Writer, w workplace) error {
-	generated, err := w.english(c.Count)
-	if err != nil {
-		return err
-	}
-	for i, path := range append([]string{generated}, c.Records...) {
-		data, err := w.load(path)
-		if err != nil {
-			return err
-		}
-		if err := c.oneCore(out, data, fmt.Sprintf("speed-%d", i)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.eachFile(w, func(i int, d data) error { return c.oneCore(out, d, fmt.Sprintf("speed-%d", i)) })
 }
 
 // oneCore measures with GOMAXPROCS=1: all stages take turns on one core.
 func (c speedCommand) oneCore(out io.Writer, d data, raw string) error {
-	program, err := c.program()
-	if err != nil {
-		return err
-	}
+	program := c.program()
 	program = `GOMAXPROCS=1 ` + program + ` -q`
 	commands := []command{
 		{name: "gzip -dc", shell: `gzip -dc "$RECORDS_GZ" > /dev/null`},

@@ -1,15 +1,14 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"io"
-	"os/exec"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
 type startCommand struct{ common }
@@ -22,9 +21,6 @@ const (
 
 // Run measures how long a record takes from one end of the pipe to the other.
 func (c startCommand) Run(out io.Writer, _ workplace) error {
-	if _, err := c.program(); err != nil {
-		return err
-	}
 	t := markdown.New("command", "start to the first record out, ms", "one record, median, ms",
 		"99 % of them within, ms")
 	for _, argv := range [][]string{{c.Program, "-q"}, {"cat"}} {
@@ -56,40 +52,9 @@ func (c startCommand) Run(out io.Writer, _ workplace) error {
 // waits starts a filter and sends records through it, one after the other.
 func waits(argv []string) (start time.Duration, each []time.Duration, err error) {
 	texts := newEnglish(1)
-	cmd := exec.Command(argv[0], argv[1:]...)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return 0, nil, err
-	}
-	end, err := cmd.StdoutPipe()
-	if err != nil {
-		return 0, nil, err
-	}
-	out := bufio.NewReader(end)
-	began := time.Now()
-	if err := cmd.Start(); err != nil {
-		return 0, nil, err
-	}
-	for i := range slowRecords + 1 {
-		line := fmt.Sprintf("{\"text\":%q}\n", strings.Map(ascii, texts.text(pageBytes)))
-		if i > 0 {
-			time.Sleep(slowPause)
-			began = time.Now()
-		}
-		if _, err := io.WriteString(in, line); err != nil {
-			return 0, nil, err
-		}
-		if got, err := out.ReadString('\n'); err != nil || got != line {
-			return 0, nil, fmt.Errorf("%s gave back %.40q, %w", argv[0], got, err)
-		}
-		if took := time.Since(began); i == 0 {
-			start = took
-		} else {
-			each = append(each, took)
-		}
-	}
-	in.Close()
-	return start, each, cmd.Wait()
+	return turns.LineToLine(argv, slowRecords, slowPause, func(int) string {
+		return fmt.Sprintf("{\"text\":%q}\n", strings.Map(ascii, texts.text(pageBytes)))
+	})
 }
 
 // ascii leaves out what Go and JSON quote in different ways.

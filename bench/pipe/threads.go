@@ -13,29 +13,21 @@ type threadsCommand struct{ common }
 
 // Run compares the outputs of one thread and of eight.
 func (c threadsCommand) Run(out io.Writer, w workplace) error {
-	generated, err := w.english(c.Count)
-	if err != nil {
-		return err
-	}
-	for _, path := range append([]string{generated}, c.Records...) {
-		one, err := c.checksum(path, 1)
+	return c.eachFile(w, func(_ int, d data) error {
+		one, err := c.checksum(d.path, 1)
 		if err != nil {
 			return err
 		}
-		eight, err := c.checksum(path, 8)
-		if err != nil {
-			return err
-		}
-		d, err := w.load(path)
+		eight, err := c.checksum(d.path, 8)
 		if err != nil {
 			return err
 		}
 		if one != eight {
-			return fmt.Errorf("%s: --threads 1 and --threads 8 give different outputs", path)
+			return fmt.Errorf("%s: --threads 1 and --threads 8 give different outputs", d.path)
 		}
 		fmt.Fprintf(out, "--threads 1 and --threads 8 give the same output on %s: SHA-256 %s…\n\n", d, one[:16])
-	}
-	return nil
+		return nil
+	})
 }
 
 // checksum is the one of all kept records.

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
 // Stats are the parts of the stats file that benchmarks look at.
@@ -44,46 +46,47 @@ func (s Stats) IndexBytes() (n uint64) {
 
 // Run feeds input to the program, or to the command of it that the options begin with, and throws
 // the records that it keeps away. It returns what --stats says.
-func Run(binary string, options []string, input io.Reader) (Stats, error) {
-	var stats Stats
-	dir, err := os.MkdirTemp("", "mithril-bench")
-	if err != nil {
-		return stats, err
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "stats.json")
-	cmd := exec.Command(binary, append(slices.Clone(options), "--quiet", "--stats", path)...)
-	var messages bytes.Buffer
-	cmd.Stdin, cmd.Stderr = input, &messages
-	if err := cmd.Run(); err != nil {
-		return stats, fmt.Errorf("%s %s: %w: %s", binary, strings.Join(options, " "), err, messages.String())
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return stats, err
-	}
-	used := cmd.ProcessState
-	stats.CPU = (used.UserTime() + used.SystemTime()).Seconds()
-	return stats, json.Unmarshal(text, &stats)
+func Run(binary string, options []string, input io.Reader) (stats Stats, err error) {
+	err = InTemp(func(dir string) error {
+		path := filepath.Join(dir, "stats.json")
+		cmd := exec.Command(binary, append(slices.Clone(options), "--quiet", "--stats", path)...)
+		var messages bytes.Buffer
+		cmd.Stdin, cmd.Stderr = input, &messages
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("%s %s: %w: %s", binary, strings.Join(options, " "), err, messages.String())
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		stats.CPU = turns.CPU(cmd)
+		return json.Unmarshal(text, &stats)
+	})
+	return stats, err
 }
 
 // Kept runs the program on a file of records and returns for each of them whether it was kept.
 func Kept(binary string, options []string, records string) ([]bool, error) {
+	kept, _, err := Judged(binary, options, records)
+	return kept, err
+}
+
+// Judged is Kept with what --stats says.
+func Judged(binary string, options []string, records string) (kept []bool, stats Stats, err error) {
 	input, err := os.Open(records)
 	if err != nil {
-		return nil, err
+		return nil, stats, err
 	}
 	defer input.Close()
-	dir, err := os.MkdirTemp("", "mithril-bench")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "flags")
-	if _, err := Run(binary, append([]string{"--flags", path}, options...), input); err != nil {
-		return nil, err
-	}
-	return ReadFlags(path)
+	err = InTemp(func(dir string) error {
+		path := filepath.Join(dir, "flags")
+		if stats, err = Run(binary, append([]string{"--flags", path}, options...), input); err != nil {
+			return err
+		}
+		kept, err = ReadFlags(path)
+		return err
+	})
+	return kept, stats, err
 }
 
 // ReadFlags reads a file that --flags wrote: a line for each record, 1 kept or 0 removed.

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/sets"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 
@@ -35,9 +36,9 @@ func (c accuracyCommand) Run(out io.Writer) error {
 // that is remembered.
 func nearestEarlier(c *corpus, remembered func(record int) bool) []float64 {
 	nearest := make([]float64, len(c.ids))
-	c.eachOverlap(func(record int, overlaps []overlap) bool {
+	c.eachOverlap(func(record int, overlaps []sets.Overlap) bool {
 		for _, o := range overlaps {
-			nearest[record] = max(nearest[record], o.jaccard)
+			nearest[record] = max(nearest[record], o.Jaccard)
 		}
 		return remembered(record)
 	})
@@ -57,6 +58,7 @@ type accuracy struct {
 	similar             int // all that have such an earlier record
 	close, closeRemoved int // the same from veryClose on
 	far                 [len(farEdges)]int
+	edges               [len(farEdges)]float64 // below which these are; farEdges if they are zero
 }
 
 func (a *accuracy) add(jaccard float64, removed bool) {
@@ -76,7 +78,11 @@ func (a *accuracy) add(jaccard float64, removed bool) {
 	if jaccard >= veryClose {
 		a.closeRemoved++
 	}
-	for i, edge := range farEdges {
+	edges := a.edges
+	if edges[0] == 0 {
+		edges = farEdges
+	}
+	for i, edge := range edges {
 		if jaccard < edge {
 			a.far[i]++
 		}

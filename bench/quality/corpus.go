@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/mithril-stream/mithril-stream/bench/sets"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -49,12 +49,10 @@ func readCorpus(in io.Reader, s *sketch.Sketcher) (*corpus, error) {
 }
 
 func (c *corpus) add(id string, text []byte, s *sketch.Sketcher) {
-	set := s.Shingles(nil, text)
-	slices.Sort(set)
 	c.place[id] = len(c.ids)
 	c.ids = append(c.ids, id)
 	c.texts = append(c.texts, text)
-	c.shingles = append(c.shingles, slices.Clip(slices.Compact(set)))
+	c.shingles = append(c.shingles, sets.Of(s.Shingles(nil, text)))
 }
 
 // bandKeys returns the keys of every record, nil for one without text.
@@ -79,53 +77,15 @@ func votes(a, b []xxh3.Uint128) (n int) {
 	return n
 }
 
-// An overlap is the exact Jaccard similarity of a record with an earlier one that it shares a
-// shingle with.
-type overlap struct {
-	earlier int
-	jaccard float64
-}
-
 // eachOverlap calls visit for each record in the order of the stream, with its similarity to every
 // earlier one that it shares a shingle with. The slice is valid until visit returns. Records for
 // which visit returns false are not remembered.
-func (c *corpus) eachOverlap(visit func(record int, overlaps []overlap) bool) {
-	number := map[uint64]int32{} // of a shingle
-	var holders [][]int32        // of each shingle
-	common := make([]int32, len(c.ids))
-	var met []int32
-	var overlaps []overlap
+func (c *corpus) eachOverlap(visit func(record int, overlaps []sets.Overlap) bool) {
+	var earlier sets.Earlier
 	for record, set := range c.shingles {
-		met, overlaps = met[:0], overlaps[:0]
-		for _, shingle := range set {
-			n, known := number[shingle]
-			if !known {
-				continue
-			}
-			for _, e := range holders[n] {
-				if common[e] == 0 {
-					met = append(met, e)
-				}
-				common[e]++
-			}
+		if !visit(record, earlier.Overlaps(set)) {
+			set = nil
 		}
-		for _, e := range met {
-			both := int(common[e])
-			union := len(set) + len(c.shingles[e]) - both
-			overlaps = append(overlaps, overlap{int(e), float64(both) / float64(union)})
-			common[e] = 0
-		}
-		if !visit(record, overlaps) {
-			continue
-		}
-		for _, shingle := range set {
-			n, known := number[shingle]
-			if !known {
-				n = int32(len(holders))
-				number[shingle] = n
-				holders = append(holders, nil)
-			}
-			holders[n] = append(holders[n], int32(record))
-		}
+		earlier.Add(set)
 	}
 }

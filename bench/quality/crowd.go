@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/program"
 	"github.com/mithril-stream/mithril-stream/bench/recipe"
+	"github.com/mithril-stream/mithril-stream/bench/records"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 
@@ -26,16 +26,12 @@ type crowdCommand struct {
 	Options    []string `arg:"" optional:"" help:"Options of mithril-stream, after --."`
 }
 
-func (c crowdCommand) Run(out io.Writer) error {
+func (c crowdCommand) Run(out io.Writer, w workplace) error {
 	shared := int(2*float64(c.Words)*c.Similarity/(1+c.Similarity) + .5)
 	jaccard := float64(shared) / float64(2*c.Words-shared)
-	dir, err := os.MkdirTemp("", "mithril-bench")
+	path := filepath.Join(string(w), "crowd.jsonl")
+	err := records.Write(path, func(w *bufio.Writer) error { return c.write(w, shared) })
 	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "crowd.jsonl")
-	if err := c.write(path, shared); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%d records, each after %d others with a Jaccard similarity of %.3f of %d words\n\n",
@@ -66,12 +62,8 @@ func (c crowdCommand) Run(out io.Writer) error {
 
 // write makes the records: before each probe its crowd, of which each shares some of its words and
 // has others of its own.
-func (c crowdCommand) write(path string, shared int) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	w, rng, fresh := bufio.NewWriter(f), rand.New(rand.NewPCG(c.Seed, 2)), 0
+func (c crowdCommand) write(w *bufio.Writer, shared int) error {
+	rng, fresh := rand.New(rand.NewPCG(c.Seed, 2)), 0
 	word := func(n int) { fmt.Fprintf(w, "w%d ", n) }
 	for range c.Probes {
 		first := fresh
@@ -93,8 +85,5 @@ func (c crowdCommand) write(path string, shared int) error {
 		}
 		w.WriteString("\"}\n")
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	return f.Close()
+	return nil
 }

@@ -5,8 +5,8 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +14,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/program"
 	"github.com/mithril-stream/mithril-stream/bench/recipe"
+	"github.com/mithril-stream/mithril-stream/bench/records"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
@@ -30,13 +31,8 @@ type forgeCommand struct {
 
 // Run forges texts under the functions of the default seed, and shows them to programs with that
 // and with other seeds.
-func (c forgeCommand) Run(out io.Writer) error {
-	dir, err := os.MkdirTemp("", "mithril-bench")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "forged.jsonl")
+func (c forgeCommand) Run(out io.Writer, w workplace) error {
+	path := filepath.Join(string(w), "forged.jsonl")
 	fmt.Fprintf(out, "%d texts of %d words, after texts that were forged to have them removed, with the functions of "+
 		"`--seed 1`\n\n", c.Victims, c.Words)
 	t := markdown.New("rule", "forged", "words", "J with the text", "removed", "with `--seed 2`", "with `--seed random`")
@@ -45,7 +41,11 @@ func (c forgeCommand) Run(out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		f, err := c.forge(path, r)
+		var f forgery
+		err = records.Write(path, func(w *bufio.Writer) error {
+			f = c.forge(w, r)
+			return nil
+		})
 		if err != nil {
 			return err
 		}
@@ -76,13 +76,8 @@ type forgery struct {
 }
 
 // forge writes the texts that could be forged, and after them those that they are for.
-func (c forgeCommand) forge(path string, r *recipe.Recipe) (f forgery, err error) {
-	file, err := os.Create(path)
-	if err != nil {
-		return f, err
-	}
-	defer file.Close()
-	w, rng := bufio.NewWriter(file), rand.New(rand.NewPCG(c.Seed, 3))
+func (c forgeCommand) forge(w *bufio.Writer, r *recipe.Recipe) (f forgery) {
+	rng := rand.New(rand.NewPCG(c.Seed, 3))
 	var victims []string
 	for v := range c.Victims {
 		words := make([]string, c.Words)
@@ -102,7 +97,7 @@ func (c forgeCommand) forge(path string, r *recipe.Recipe) (f forgery, err error
 	for _, text := range victims {
 		fmt.Fprintf(w, "{\"text\":%q}\n", text)
 	}
-	return f, w.Flush()
+	return f
 }
 
 // against makes the shortest text that it finds which has enough bands in common with another one.
@@ -166,12 +161,7 @@ func shinglesOf(s *sketch.Sketcher, words []string, rule bloomlsh.Banding) []int
 		}
 		left = slices.DeleteFunc(left, func(band int) bool { return band == best })
 	}
-	var list []int
-	for shingle := range chosen {
-		list = append(list, shingle)
-	}
-	slices.Sort(list)
-	return list
+	return slices.Sorted(maps.Keys(chosen))
 }
 
 // cut returns the pieces of a text that hold the shingles and what is between two of them, if that

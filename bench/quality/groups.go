@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/memory/union"
 )
 
 type groupsCommand struct {
@@ -21,7 +22,7 @@ type groupsCommand struct {
 
 // Run compares the groups of the program with what chains of exactly similar pairs join, by the
 // pairs of records that are in one group.
-func (c groupsCommand) Run(out io.Writer) error {
+func (c groupsCommand) Run(out io.Writer, w workplace) error {
 	records, r, err := c.open()
 	if err != nil {
 		return err
@@ -31,7 +32,7 @@ func (c groupsCommand) Run(out io.Writer) error {
 	fmt.Fprintf(out, "%s, %d records, pairs from %g on\n\n", filepath.Base(c.Records), len(records.ids), threshold)
 	t := markdown.New("verified by", "pairs in groups", "of those of exact groups", "precision", "recall")
 	for _, verify := range c.Verify {
-		groups, err := c.groups(verify, records)
+		groups, err := c.groups(w, verify, records)
 		if err != nil {
 			return err
 		}
@@ -44,13 +45,8 @@ func (c groupsCommand) Run(out io.Writer) error {
 }
 
 // groups has the program group the records, and returns the group of each.
-func (c groupsCommand) groups(verify string, records *corpus) ([]int, error) {
-	dir, err := os.MkdirTemp("", "mithril-bench")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "clusters.json")
+func (c groupsCommand) groups(w workplace, verify string, records *corpus) ([]int, error) {
+	path := filepath.Join(string(w), "clusters.json")
 	args := slices.Concat([]string{"groups", "-q", "--verify", verify, "--id", "id", "--clusters", path, "-o",
 		os.DevNull}, c.Options, []string{c.Records})
 	if said, err := exec.Command(c.Program, args...).CombinedOutput(); err != nil {
@@ -67,7 +63,10 @@ func (c groupsCommand) groups(verify string, records *corpus) ([]int, error) {
 	if err := json.Unmarshal(text, &clusters); err != nil {
 		return nil, err
 	}
-	of := alone(len(records.ids))
+	of := make([]int, len(records.ids))
+	for i := range of {
+		of[i] = i
+	}
 	for _, cluster := range clusters {
 		for _, id := range cluster.Duplicates {
 			of[records.place[id]] = records.place[cluster.Representative]
@@ -76,30 +75,18 @@ func (c groupsCommand) groups(verify string, records *corpus) ([]int, error) {
 	return of, nil
 }
 
-// alone is records that are each in a group of its own.
-func alone(records int) []int {
-	of := make([]int, records)
-	for i := range of {
-		of[i] = i
-	}
-	return of
-}
-
 // components are the groups that chains of pairs join.
 func components(records int, pairs []pair) []int {
-	of := alone(records)
-	root := func(i int) int {
-		for of[i] != i {
-			i = of[i]
-		}
-		return i
+	var joined union.Groups
+	for range records {
+		joined.Add()
 	}
 	for _, p := range pairs {
-		a, b := root(p.a), root(p.b)
-		of[max(a, b)] = min(a, b)
+		joined.Join(uint32(p.a), uint32(p.b))
 	}
+	of := make([]int, records)
 	for i := range of {
-		of[i] = root(i)
+		of[i] = int(joined.Root(uint32(i)))
 	}
 	return of
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -41,16 +40,17 @@ type kindsCommand struct {
 }
 
 // Run prints a row for each kind.
-func (c kindsCommand) Run(out io.Writer) error {
+func (c kindsCommand) Run(out io.Writer, w workplace) error {
 	records, r, err := c.open()
 	if err != nil {
 		return err
 	}
-	table, done, err := c.table()
-	if err != nil {
+	table := filepath.Join(string(w), "table.idf")
+	made := exec.Command(c.Program, "idf", "-q", "-o", table, c.Records)
+	made.Stderr = os.Stderr
+	if err := made.Run(); err != nil {
 		return err
 	}
-	defer done()
 	nearest := nearestEarlier(records, func(int) bool { return true })
 	head := []string{"kind", "removed", fmt.Sprintf("precision at J ≥ %g", r.Filter.Similar.Threshold), "recall"}
 	if c.Labels != "" {
@@ -77,39 +77,9 @@ func (c kindsCommand) Run(out io.Writer) error {
 	return nil
 }
 
-// table makes one of the weights of the records. done removes it.
-func (c kindsCommand) table() (path string, done func(), err error) {
-	dir, err := os.MkdirTemp("", "mithril-kinds")
-	if err != nil {
-		return "", nil, err
-	}
-	path = filepath.Join(dir, "table.idf")
-	made := exec.Command(c.Program, "idf", "-q", "-o", path, c.Records)
-	made.Stderr = os.Stderr
-	if err := made.Run(); err != nil {
-		return "", nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	return path, func() { os.RemoveAll(dir) }, nil
-}
-
 func (c kindsCommand) row(records *corpus, nearest []float64, threshold float64, options []string) ([]any, error) {
-	dir, err := os.MkdirTemp("", "mithril-kinds")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	input, err := os.Open(c.Records)
-	if err != nil {
-		return nil, err
-	}
-	defer input.Close()
-	flags := filepath.Join(dir, "flags")
-	stats, err := program.Run(c.Program, append([]string{"--flags", flags, "--threads", "1", "--capacity",
-		fmt.Sprint(len(records.ids))}, options...), input)
-	if err != nil {
-		return nil, err
-	}
-	kept, err := program.ReadFlags(flags)
+	kept, stats, err := program.Judged(c.Program,
+		append([]string{"--threads", "1", "--capacity", fmt.Sprint(len(records.ids))}, options...), c.Records)
 	if err != nil {
 		return nil, err
 	}

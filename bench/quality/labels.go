@@ -3,7 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
+	"maps"
+	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 )
@@ -67,15 +68,9 @@ func score(c *corpus, kept []bool, clusters map[string]string) (labelScore, erro
 			}
 			delete(clusters, id)
 		}
-		if planted {
-			s.planted++
-		}
-		if !kept[i] {
-			s.removed++
-		}
+		s.count(planted, !kept[i])
 		switch {
 		case planted && !kept[i]:
-			s.right++
 		case planted:
 			s.wrong = append(s.wrong, fmt.Sprintf("missed: %s, a duplicate of %s", id, original))
 		case !kept[i]:
@@ -83,12 +78,8 @@ func score(c *corpus, kept []bool, clusters map[string]string) (labelScore, erro
 		}
 	}
 	if len(clusters) > 0 {
-		var some []string
-		for id := range clusters {
-			some = append(some, id)
-		}
 		return s, fmt.Errorf("%d labels are of ids that no record has, such as %s", len(clusters),
-			strings.Join(some[:1], ""))
+			slices.Collect(maps.Keys(clusters))[0])
 	}
 	return s, nil
 }

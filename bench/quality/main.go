@@ -38,6 +38,9 @@ type cli struct {
 	Removed   removedCommand   `cmd:"" help:"Every removed record by its exact Jaccard similarity with earlier ones."`
 }
 
+// workplace is a directory for files that are gone when the command ends.
+type workplace string
+
 // input is what all commands need.
 type input struct {
 	Records string   `required:"" placeholder:"FILE" help:"JSON Lines with id and text."`
@@ -54,7 +57,7 @@ func main() {
 	var c cli
 	ctx := kong.Parse(&c, kong.Name("quality"))
 	ctx.BindTo(os.Stdout, (*io.Writer)(nil))
-	ctx.FatalIfErrorf(ctx.Run())
+	ctx.FatalIfErrorf(program.InTemp(func(dir string) error { return ctx.Run(workplace(dir)) }))
 }
 
 // open reads the records and the recipe.

@@ -1,17 +1,16 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/records"
+	"github.com/mithril-stream/mithril-stream/bench/sets"
 )
 
 type originalsCommand struct {
@@ -22,7 +21,7 @@ type originalsCommand struct {
 
 // Run runs the program twice, with Bloom filters and with the exact memory, and compares what they
 // remove, and the originals that the second names, with exact similarities.
-func (c originalsCommand) Run(out io.Writer) error {
+func (c originalsCommand) Run(out io.Writer, w workplace) error {
 	records, r, err := c.open()
 	if err != nil {
 		return err
@@ -31,12 +30,7 @@ func (c originalsCommand) Run(out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "mithril-bench")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "originals.jsonl")
+	path := filepath.Join(string(w), "originals.jsonl")
 	options := slices.Concat(
 		[]string{"--memory", "exact", "--verify", c.Verify, "--id", "id", "--originals", path}, c.Options)
 	exact, err := program.Kept(c.Program, options, c.Records)
@@ -48,19 +42,21 @@ func (c originalsCommand) Run(out io.Writer) error {
 		return err
 	}
 	threshold := r.Filter.Similar.Threshold
-	rules := [2]judgement{{name: "bloom", kept: bloom}, {name: "exact", kept: exact}}
+	rules := [2]accuracy{}
+	for i := range rules {
+		rules[i] = accuracy{threshold: threshold, edges: [...]float64{threshold, threshold - .05, .5}}
+	}
 	var found naming
-	records.eachOverlap(func(record int, overlaps []overlap) bool {
+	records.eachOverlap(func(record int, overlaps []sets.Overlap) bool {
 		nearest, withNamed := 0., 0.
 		for _, o := range overlaps {
-			nearest = max(nearest, o.jaccard)
-			if o.earlier == named[record].original {
-				withNamed = o.jaccard
+			nearest = max(nearest, o.Jaccard)
+			if o.Earlier == named[record].original {
+				withNamed = o.Jaccard
 			}
 		}
-		for i := range rules {
-			rules[i].add(record, nearest, threshold)
-		}
+		rules[0].add(nearest, !bloom[record])
+		rules[1].add(nearest, !exact[record])
 		if !exact[record] {
 			found.add(nearest, withNamed, named[record].similarity)
 		}
@@ -70,44 +66,15 @@ func (c originalsCommand) Run(out io.Writer) error {
 	t := markdown.New("memory", "removed",
 		fmt.Sprintf("of those at %g and above", threshold), fmt.Sprintf("below %g", threshold),
 		fmt.Sprintf("below %.2f", threshold-.05), "below 0.5")
-	for _, j := range rules {
-		t.Add(j.name, j.removed, fmt.Sprintf("%.4f", share(j.right, j.similar)), j.under, j.below, j.far)
+	for i, name := range []string{"bloom", "exact"} {
+		a := rules[i]
+		t.Add(name, a.removed, fmt.Sprintf("%.4f", a.recall()), a.far[0], a.far[1], a.far[2])
 	}
 	t.Write(out)
 	fmt.Fprintf(out, "\nThe original named is within 0.02 of the nearest earlier record for %.2f %% of %d removals.\n"+
 		"The similarity reported differs from that with the original by %.3f (root mean square).\n",
 		100*share(found.near, found.all), found.all, math.Sqrt(found.squares/float64(max(1, found.all))))
 	return nil
-}
-
-// A judgement counts what one memory removes, by the similarity with the nearest earlier record.
-type judgement struct {
-	name                    string
-	kept                    []bool
-	similar, removed, right int
-	under, below, far       int // removed, by how far the nearest is from the threshold
-}
-
-func (j *judgement) add(record int, nearest, threshold float64) {
-	if nearest >= threshold {
-		j.similar++
-	}
-	if j.kept[record] {
-		return
-	}
-	j.removed++
-	if nearest >= threshold {
-		j.right++
-	}
-	if nearest < threshold {
-		j.under++
-	}
-	if nearest < threshold-.05 {
-		j.below++
-	}
-	if nearest < .5 {
-		j.far++
-	}
 }
 
 // A naming counts originals.
@@ -132,22 +99,13 @@ type original struct {
 
 // readOriginals reads what --originals wrote, by the numbers of the removed records.
 func readOriginals(path string, c *corpus) ([]original, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
+	lines, err := records.Read[struct {
+		ID, Original string
+		Similarity   float64
+	}](path)
 	named := make([]original, len(c.ids))
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		var line struct {
-			ID, Original string
-			Similarity   float64
-		}
-		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
-			return nil, err
-		}
+	for _, line := range lines {
 		named[c.place[line.ID]] = original{c.place[line.Original], line.Similarity}
 	}
-	return named, lines.Err()
+	return named, err
 }

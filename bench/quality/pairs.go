@@ -15,6 +15,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/recipe"
+	"github.com/mithril-stream/mithril-stream/bench/sets"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
@@ -79,10 +80,10 @@ const lowestBand = 0.5
 // similarPairs finds all pairs of a similarity from least on, exactly.
 func similarPairs(c *corpus, least float64) []pair {
 	var pairs []pair
-	c.eachOverlap(func(record int, overlaps []overlap) bool {
+	c.eachOverlap(func(record int, overlaps []sets.Overlap) bool {
 		for _, o := range overlaps {
-			if o.jaccard >= least {
-				pairs = append(pairs, pair{o.earlier, record, o.jaccard})
+			if o.Jaccard >= least {
+				pairs = append(pairs, pair{o.Earlier, record, o.Jaccard})
 			}
 		}
 		return true

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/bench/recipe"
+	"github.com/mithril-stream/mithril-stream/bench/sets"
 )
 
 // testRecipe has shingles of one word, so that similarities can be counted by hand.
@@ -64,7 +65,7 @@ func TestEachOverlapIsExact(t *testing.T) {
 	c := testCorpus(t, r, texts...)
 	remembered := func(i int) bool { return i%5 != 3 }
 	visits := 0
-	c.eachOverlap(func(record int, overlaps []overlap) bool {
+	c.eachOverlap(func(record int, overlaps []sets.Overlap) bool {
 		visits++
 		want := map[int]float64{}
 		for e := range record {
@@ -73,10 +74,10 @@ func TestEachOverlapIsExact(t *testing.T) {
 			}
 		}
 		for _, o := range overlaps {
-			if math.Abs(want[o.earlier]-o.jaccard) > 1e-12 {
-				t.Errorf("records %d, %d: %g, want %g", o.earlier, record, o.jaccard, want[o.earlier])
+			if math.Abs(want[o.Earlier]-o.Jaccard) > 1e-12 {
+				t.Errorf("records %d, %d: %g, want %g", o.Earlier, record, o.Jaccard, want[o.Earlier])
 			}
-			delete(want, o.earlier)
+			delete(want, o.Earlier)
 		}
 		if len(want) > 0 {
 			t.Errorf("record %d: missing %v", record, want)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/recipe"
+	"github.com/mithril-stream/mithril-stream/bench/sets"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 
@@ -62,14 +63,14 @@ func investigate(c *corpus, r *recipe.Recipe, kept []bool) []finding {
 	for band := range seen {
 		seen[band] = map[xxh3.Uint128]bool{}
 	}
-	c.eachOverlap(func(record int, overlaps []overlap) bool {
+	c.eachOverlap(func(record int, overlaps []sets.Overlap) bool {
 		f := finding{removed: !kept[record], nearest: -1}
 		var others []bloomlsh.Crowd
 		for _, o := range overlaps {
-			if o.jaccard > f.jaccard {
-				f.nearest, f.jaccard = o.earlier, o.jaccard
+			if o.Jaccard > f.jaccard {
+				f.nearest, f.jaccard = o.Earlier, o.Jaccard
 			}
-			others = append(others, bloomlsh.Crowd{Records: 1, Similarity: o.jaccard})
+			others = append(others, bloomlsh.Crowd{Records: 1, Similarity: o.Jaccard})
 		}
 		f.atLeast, f.atMost = r.Catch(f.jaccard), r.Rule.CatchAmong(0, others)
 		votes := 0

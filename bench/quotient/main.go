@@ -6,15 +6,15 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"log"
 	"math/rand/v2"
 	"os"
-	"syscall"
 	"text/tabwriter"
-	"time"
 
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 )
 
@@ -31,9 +31,7 @@ func main() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		if bloom == 0 {
-			bloom = r.add
-		}
+		bloom = cmp.Or(bloom, r.add)
 		fmt.Fprintf(table, "%s\t%s\t%.1e\t%.1f\t%.0f\t%.0f\t%.2f\n", way.name, way.load, way.rate, r.bits, r.add, r.ask,
 			r.add/bloom)
 		table.Flush()
@@ -148,7 +146,7 @@ func once(w way, keys int) (r result, err error) {
 	}
 	each := func(seed uint64, do func([]uint64) error) (ns float64, err error) {
 		rng, hashes := rand.NewPCG(seed, seed), make([]uint64, batch)
-		before := cpuTime()
+		before := turns.Own()
 		for done := 0; done < keys; done += batch {
 			for i := range hashes {
 				hashes[i] = rng.Uint64()
@@ -157,7 +155,7 @@ func once(w way, keys int) (r result, err error) {
 				return 0, err
 			}
 		}
-		return float64(cpuTime()-before) / float64(keys), nil
+		return float64(turns.Own()-before) / float64(keys), nil
 	}
 	if r.add, err = each(1, f.add); err != nil {
 		return r, err
@@ -165,13 +163,4 @@ func once(w way, keys int) (r result, err error) {
 	r.bits = 8 * float64(f.bytes()) / float64(keys)
 	r.ask, err = each(2, f.ask)
 	return r, err
-}
-
-// cpuTime is what the process has used so far.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		log.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

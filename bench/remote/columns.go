@@ -5,16 +5,16 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 
+	"github.com/mithril-stream/mithril-stream/bench/records"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 	"github.com/mithril-stream/mithril-stream/internal/hftest"
 )
 
@@ -30,12 +30,7 @@ var commands = []string{
 // measureColumns makes a table of the records of a file and of a column of noise, twice as long as
 // the texts, and measures what commands fetch of it from a Hub, and their CPU time from there and
 // with the table as a file, over that of the first program with the file.
-func measureColumns(programs []string, path string, rounds int) error {
-	dir, err := os.MkdirTemp("", "columns-*")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
+func measureColumns(programs []string, path, dir string, rounds int) error {
 	wide, table := filepath.Join(dir, "wide.jsonl"), filepath.Join(dir, "wide.parquet")
 	if err := widen(path, wide); err != nil {
 		return err
@@ -81,7 +76,7 @@ func measureColumns(programs []string, path string, rounds int) error {
 			base := seconds[programs[0]+table]
 			fmt.Printf("| %s | %s | %.1f | %.3f | %d | %.2f | %.2f |\n", strings.TrimSuffix(command, " FILE"),
 				filepath.Base(program), float64(bytes[program])/1e6, float64(bytes[program])/float64(len(body)),
-				asked[program], medianRatio(remote, base), medianRatio(seconds[program+table], base))
+				asked[program], turns.Ratio(remote, base), turns.Ratio(seconds[program+table], base))
 		}
 	}
 	return nil
@@ -89,34 +84,23 @@ func measureColumns(programs []string, path string, rounds int) error {
 
 // widen adds a member of noise to each record.
 func widen(from, to string) error {
-	in, err := os.Open(from)
+	all, err := records.Read[map[string]any](from)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	out, err := os.Create(to)
-	if err != nil {
-		return err
-	}
-	defer out.Close()
-	noise, w := rand.NewChaCha8([32]byte{1}), bufio.NewWriter(out)
-	for d := json.NewDecoder(bufio.NewReader(in)); ; {
-		var record map[string]any
-		if err := d.Decode(&record); err == io.EOF {
-			return w.Flush()
-		} else if err != nil {
-			return err
+	return records.Write(to, func(w *bufio.Writer) error {
+		noise, encoder := rand.NewChaCha8([32]byte{1}), json.NewEncoder(w)
+		for _, record := range all {
+			text, _ := record["text"].(string)
+			raw := make([]byte, len(text))
+			noise.Read(raw)
+			record["raw"] = hex.EncodeToString(raw)
+			if err := encoder.Encode(record); err != nil {
+				return err
+			}
 		}
-		text, _ := record["text"].(string)
-		raw := make([]byte, len(text))
-		noise.Read(raw)
-		record["raw"] = hex.EncodeToString(raw)
-		line, err := json.Marshal(record)
-		if err != nil {
-			return err
-		}
-		w.Write(append(line, '\n'))
-	}
+		return nil
+	})
 }
 
 // cpu is the seconds of CPU time that a program takes.
@@ -126,17 +110,7 @@ func cpu(program, args, hub string) (float64, error) {
 	if err := cmd.Run(); err != nil {
 		return 0, fmt.Errorf("%s %s: %w", program, args, err)
 	}
-	return (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), nil
-}
-
-// medianRatio is the median of what each turn took over that of others.
-func medianRatio(of, over []float64) float64 {
-	ratios := make([]float64, len(of))
-	for i := range of {
-		ratios[i] = of[i] / over[i]
-	}
-	slices.Sort(ratios)
-	return ratios[len(ratios)/2]
+	return turns.CPU(cmd), nil
 }
 
 // counted counts the bytes of answers.

@@ -14,42 +14,34 @@ package main
 import (
 	"flag"
 	"fmt"
-	"log"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 
+	"github.com/mithril-stream/mithril-stream/bench/program"
 	"github.com/mithril-stream/mithril-stream/bench/turns"
 	"github.com/mithril-stream/mithril-stream/internal/hftest"
 )
 
 func main() {
-	log.SetFlags(0)
-	program := flag.String("program", "../bin/mithril-stream", "what to measure")
+	binary := program.Flag()
 	rounds := flag.Int("rounds", 9, "how often each way is run")
 	columns := flag.Bool("columns", false, "measure what is fetched of a Parquet file")
 	before := flag.String("before", "", "with -columns: the program to compare with")
-	flag.Parse()
-	if flag.NArg() != 1 {
-		log.Fatal("usage: remote [-program PROGRAM] [-rounds N] [-columns [-before PROGRAM]] FILE")
-	}
-	if *columns {
-		programs := []string{*program}
-		if *before != "" {
-			programs = []string{*before, *program}
+	usage := "remote [-program PROGRAM] [-rounds N] [-columns [-before PROGRAM]] FILE"
+	program.Main(1, usage, func(dir string) error {
+		switch {
+		case !*columns:
+			return measure(*binary, flag.Arg(0), *rounds)
+		case *before != "":
+			return measureColumns([]string{*before, *binary}, flag.Arg(0), dir, *rounds)
 		}
-		if err := measureColumns(programs, flag.Arg(0), *rounds); err != nil {
-			log.Fatal(err)
-		}
-		return
-	}
-	if err := measure(*program, flag.Arg(0), *rounds); err != nil {
-		log.Fatal(err)
-	}
+		return measureColumns([]string{*binary}, flag.Arg(0), dir, *rounds)
+	})
 }
 
-func measure(program, path string, rounds int) error {
+func measure(binary, path string, rounds int) error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -70,7 +62,7 @@ func measure(program, path string, rounds int) error {
 	}
 	commands := make([]string, len(ways))
 	for i, way := range ways {
-		commands[i] = fmt.Sprintf("%s %s -q -o /dev/null %s", way.environment, program, way.input)
+		commands[i] = fmt.Sprintf("%s %s -q -o /dev/null %s", way.environment, binary, way.input)
 	}
 	seconds, ratios, fastest, err := turns.Wall(commands, rounds)
 	if err != nil {

@@ -4,13 +4,12 @@
 package main
 
 import (
-	"errors"
 	"flag"
-	"log"
 	"os"
 	"path/filepath"
 	"text/tabwriter"
 
+	"github.com/mithril-stream/mithril-stream/bench/program"
 	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
@@ -28,29 +27,16 @@ var contests = []turns.Contest{
 }
 
 func main() {
-	log.SetFlags(0)
-	program := flag.String("program", "../bin/mithril-stream", "what to measure")
+	binary := program.Flag()
 	rounds := flag.Int("rounds", 11, "how often each command is run")
-	flag.Parse()
-	if flag.NArg() != 1 {
-		log.Fatal("usage: report [-program PROGRAM] [-rounds N] RECORDS.jsonl")
-	}
-	if err := measure(*program, flag.Arg(0), *rounds); err != nil {
-		log.Fatal(err)
-	}
+	program.Main(1, "report [-program PROGRAM] [-rounds N] RECORDS.jsonl", func(dir string) error {
+		return measure(*binary, flag.Arg(0), dir, *rounds)
+	})
 }
 
 var only = flag.String("only", "", "the name of the only contest")
 
-func measure(program, records string, rounds int) (err error) {
-	dir, err := os.MkdirTemp("", "bench-report-")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if program, err = filepath.Abs(program); err != nil {
-		return err
-	}
+func measure(binary, records, dir string, rounds int) (err error) {
 	if records, err = filepath.Abs(records); err != nil {
 		return err
 	}
@@ -59,7 +45,7 @@ func measure(program, records string, rounds int) (err error) {
 		if *only != "" && c.Name != *only {
 			continue
 		}
-		words := map[string]string{"MS": program, "RECORDS": "'" + records + "'"}
+		words := map[string]string{"MS": binary, "RECORDS": "'" + records + "'"}
 		if err := c.Run(table, dir, words, rounds); err != nil {
 			return err
 		}

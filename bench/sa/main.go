@@ -21,13 +21,12 @@ import (
 	"fmt"
 	"index/suffixarray"
 	"os"
-	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
-	"syscall"
 	"time"
 
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 	"github.com/mithril-stream/mithril-stream/sa"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
 )
@@ -138,7 +137,7 @@ func find(source source, minLength int, unit substr.Unit, memory int) *substr.Fi
 func report(name string, size, minLength int, unit string, spans, total int, took time.Duration) {
 	fmt.Printf("%s: %d bytes, minimum %d %s: %d spans, %d bytes (%.1f %%), %.2f s, peak %d MiB\n", name, size,
 		minLength, unit,
-		spans, total, 100*float64(total)/float64(size), took.Seconds(), peak()>>20)
+		spans, total, 100*float64(total)/float64(size), took.Seconds(), turns.OwnPeak()>>20)
 }
 
 // passage is a span of a text, and how many spans begin with the same window.
@@ -192,25 +191,9 @@ func print10(texts [][]byte, passages []passage) {
 // timed is the processor time of f, on all processors.
 func timed(f func()) time.Duration {
 	runtime.GC()
-	start := processorTime()
+	start := turns.Own()
 	f()
-	return processorTime() - start
-}
-
-func processorTime() time.Duration {
-	var used syscall.Rusage
-	check(syscall.Getrusage(syscall.RUSAGE_SELF, &used))
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
-}
-
-// peak is the greatest resident memory so far, in bytes (Linux).
-func peak() int {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	m := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status)
-	return must(strconv.Atoi(string(m[1]))) << 10
+	return turns.Own() - start
 }
 
 func argument(i int, otherwise string) string {

@@ -5,12 +5,12 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"io/fs"
-	"log"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,15 +24,13 @@ import (
 var rule = bloomlsh.Banding{Bands: 32, Rows: 8, Votes: 8}
 
 func main() {
-	log.SetFlags(0)
-	binary := flag.String("program", "../bin/mithril-stream", "what to measure")
+	binary := program.Flag()
 	records := flag.Uint64("records", 1_000_000, "how many there are; every tenth is a copy")
 	only := flag.String("only", "", "words of the names of the ways to run; all")
 	limit := flag.String("limit", "1GiB", "--max-memory of the exact memory")
-	flag.Parse()
-	if err := measure(*binary, *records, *only, *limit); err != nil {
-		log.Fatal(err)
-	}
+	program.Main(0, "scale [-program PROGRAM] [-records N] [-only NAME] [-limit SIZE]", func(string) error {
+		return measure(*binary, *records, *only, *limit)
+	})
 }
 
 // A way is one to run the program, or a command of it. INDEX stands for a new directory.
@@ -65,13 +63,15 @@ func measure(binary string, records uint64, only, limit string) error {
 		if !strings.Contains(w.name, only) {
 			continue
 		}
-		r, err := w.run(binary, records)
+		var r result
+		err := program.InTemp(func(dir string) (err error) {
+			r, err = w.run(binary, dir, records)
+			return err
+		})
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)
 		}
-		if first == 0 {
-			first = r.CPU
-		}
+		first = cmp.Or(first, r.CPU)
 		n := float64(records)
 		fmt.Printf("| %s | %d | %s | %s | %s ", w.name, r.wrong(), r.missedOf(equal), r.missedOf(lastChanged),
 			r.missedOf(endsChanged))
@@ -96,12 +96,7 @@ func (r result) missedOf(k kind) string {
 }
 
 // run gives the program all records through a pipe.
-func (w way) run(binary string, records uint64) (r result, err error) {
-	dir, err := os.MkdirTemp("", "mithril-scale")
-	if err != nil {
-		return r, err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+func (w way) run(binary, dir string, records uint64) (r result, err error) {
 	index, flags := filepath.Join(dir, "index"), filepath.Join(dir, "flags")
 	var options []string
 	for _, option := range w.options {

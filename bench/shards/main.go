@@ -10,34 +10,24 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log"
 	"os"
 	"path/filepath"
 
+	"github.com/mithril-stream/mithril-stream/bench/program"
 	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
 func main() {
-	log.SetFlags(0)
-	program := flag.String("program", "../bin/mithril-stream", "what to measure")
+	binary := program.Flag()
 	rounds := flag.Int("rounds", 9, "how often each way is run")
 	shards := flag.Int("shards", 8, "how many files there are")
 	size := flag.Int64("size", 50_000_000, "bytes of each, at least")
-	flag.Parse()
-	if flag.NArg() != 1 {
-		log.Fatal("usage: shards [-program PROGRAM] [-rounds N] [-shards N] [-size BYTES] FILE")
-	}
-	if err := measure(*program, flag.Arg(0), *rounds, *shards, *size); err != nil {
-		log.Fatal(err)
-	}
+	program.Main(1, "shards [-program PROGRAM] [-rounds N] [-shards N] [-size BYTES] FILE", func(dir string) error {
+		return measure(*binary, flag.Arg(0), dir, *rounds, *shards, *size)
+	})
 }
 
-func measure(program, path string, rounds, shards int, size int64) (err error) {
-	dir, err := os.MkdirTemp("", "mithril-shards")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+func measure(binary, path, dir string, rounds, shards int, size int64) error {
 	one, many := filepath.Join(dir, "one.jsonl"), filepath.Join(dir, "many")
 	if err := os.Mkdir(many, 0o777); err != nil {
 		return err
@@ -46,9 +36,9 @@ func measure(program, path string, rounds, shards int, size int64) (err error) {
 		return err
 	}
 	ways := []string{
-		fmt.Sprintf("%s -q -o %s/kept.jsonl %s", program, dir, one),
-		fmt.Sprintf("%s -q --output-dir %s/kept %s", program, dir, many),
-		fmt.Sprintf("%s -q --output-dir %s/parts --shard-size %d %s", program, dir, size, many),
+		fmt.Sprintf("%s -q -o %s/kept.jsonl %s", binary, dir, one),
+		fmt.Sprintf("%s -q --output-dir %s/kept %s", binary, dir, many),
+		fmt.Sprintf("%s -q --output-dir %s/parts --shard-size %d %s", binary, dir, size, many),
 	}
 	seconds, ratios, fastest, err := turns.Wall(ways, rounds)
 	if err != nil {

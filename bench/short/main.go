@@ -9,35 +9,33 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"flag"
 	"fmt"
-	"log"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
 	"text/tabwriter"
 
+	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/records"
 	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
 func main() {
-	log.SetFlags(0)
-	binary := flag.String("program", "../bin/mithril-stream", "what to measure")
+	binary := program.Flag()
 	before := flag.String("before", "", "an older program, to measure beside it")
 	records := flag.Int("records", 2_000_000, "how many texts and lines there are")
 	rounds := flag.Int("rounds", 7, "how often each command is run")
-	flag.Parse()
-	if err := measure(*binary, *before, *records, *rounds); err != nil {
-		log.Fatal(err)
-	}
+	program.Main(0, "short [-program PROGRAM] [-before PROGRAM] [-records N] [-rounds N]", func(dir string) error {
+		return measure(*binary, *before, dir, *records, *rounds)
+	})
 }
 
 // An input is generated records.
 type input struct {
 	name, options string
-	write         func(w *bufio.Writer, rng *rand.Rand, records int)
+	write         func(w *bufio.Writer, rng *rand.Rand, count int)
 }
 
 var inputs = []input{
@@ -49,18 +47,12 @@ var inputs = []input{
 // long is what only an older program is compared on.
 var long = input{"long.jsonl", "", writeLong}
 
-func measure(binary, before string, records, rounds int) (err error) {
-	dir, err := os.MkdirTemp("", "mithril-short")
+func measure(binary, before, dir string, records, rounds int) error {
+	older, err := filepath.Abs(before)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	replace := map[string]string{}
-	for word, path := range map[string]string{"PROGRAM": binary, "BEFORE": before} {
-		if replace[word], err = filepath.Abs(path); err != nil {
-			return err
-		}
-	}
+	replace := map[string]string{"PROGRAM": binary, "BEFORE": older}
 	fmt.Printf("%d records, %s, %d CPUs\n", records, runtime.Version(), runtime.NumCPU())
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	for _, in := range inputs {
@@ -82,39 +74,23 @@ func measure(binary, before string, records, rounds int) (err error) {
 }
 
 // contest writes the records and has the commands read them in turns.
-func (in input) contest(table *tabwriter.Writer, dir string, records int, replace map[string]string,
+func (in input) contest(table *tabwriter.Writer, dir string, count int, replace map[string]string,
 	commands []string, rounds int) error {
-	path := filepath.Join(dir, in.name)
-	f, err := os.Create(path)
+	err := records.Write(filepath.Join(dir, in.name), func(w *bufio.Writer) error {
+		in.write(w, rand.New(rand.NewPCG(1, 2)), count)
+		return nil
+	})
 	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(f)
-	in.write(w, rand.New(rand.NewPCG(1, 2)), records)
-	if err := errors.Join(w.Flush(), f.Close()); err != nil {
 		return err
 	}
 	return turns.Contest{Name: in.name, Commands: commands}.Run(table, dir, replace, rounds)
 }
 
-// vocabulary is made-up words of two to ten letters.
-func vocabulary(rng *rand.Rand, size int) []string {
-	words := make([]string, size)
-	for i := range words {
-		word := make([]byte, 2+rng.IntN(9))
-		for j := range word {
-			word[j] = 'a' + byte(rng.IntN(26))
-		}
-		words[i] = string(word)
-	}
-	return words
-}
-
 // writeShort writes JSON texts of one to twelve words. Three of ten repeat an earlier one.
-func writeShort(w *bufio.Writer, rng *rand.Rand, records int) {
-	words := vocabulary(rng, 20_000)
+func writeShort(w *bufio.Writer, rng *rand.Rand, count int) {
+	words := records.Vocabulary(rng, 20_000, 10)
 	var texts []string
-	for range records {
+	for range count {
 		if len(texts) > 0 && rng.Float64() < .3 {
 			fmt.Fprintf(w, "{\"text\":%q}\n", texts[rng.IntN(len(texts))])
 			continue
@@ -129,10 +105,10 @@ func writeShort(w *bufio.Writer, rng *rand.Rand, records int) {
 }
 
 // writeLines writes lines of a web server's log, of which that share repeats an earlier one.
-func writeLines(w *bufio.Writer, rng *rand.Rand, records int, repeats float64) {
-	words := vocabulary(rng, 5_000)
+func writeLines(w *bufio.Writer, rng *rand.Rand, count int, repeats float64) {
+	words := records.Vocabulary(rng, 5_000, 10)
 	var lines []string
-	for i := range records {
+	for i := range count {
 		if len(lines) > 0 && rng.Float64() < repeats {
 			w.WriteString(lines[rng.IntN(len(lines))])
 			continue
@@ -146,9 +122,9 @@ func writeLines(w *bufio.Writer, rng *rand.Rand, records int, repeats float64) {
 }
 
 // writeLong writes texts of some 2 KB, of which none repeats.
-func writeLong(w *bufio.Writer, rng *rand.Rand, records int) {
-	words := vocabulary(rng, 20_000)
-	for range records {
+func writeLong(w *bufio.Writer, rng *rand.Rand, count int) {
+	words := records.Vocabulary(rng, 20_000, 10)
+	for range count {
 		w.WriteString("{\"text\":\"")
 		for range 300 {
 			w.WriteString(words[rng.IntN(len(words))])

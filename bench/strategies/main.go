@@ -11,53 +11,41 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
+	"cmp"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"syscall"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
+	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/records"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
 func main() {
 	threshold := flag.Float64("threshold", .85, "Jaccard similarity from which on records are duplicates")
-	flag.Parse()
-	if flag.NArg() != 1 {
-		fmt.Fprintln(os.Stderr, "strategies: name one file of JSON Lines with the member text")
-		os.Exit(2)
-	}
-	if err := run(flag.Arg(0), *threshold, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "strategies:", err)
-		os.Exit(1)
-	}
+	program.Main(1, "strategies [-threshold J] RECORDS.jsonl, which have the member text", func(string) error {
+		return run(flag.Arg(0), *threshold, os.Stdout)
+	})
 }
 
 func run(path string, threshold float64, out io.Writer) error {
-	f, err := os.Open(path)
+	records, err := read(path)
 	if err != nil {
 		return err
-	}
-	defer f.Close()
-	records, err := read(f)
-	if err != nil {
-		return fmt.Errorf("%s:%w", path, err)
 	}
 	truth, wanted := bruteForce(records, threshold)
 	fmt.Fprintf(out, "%d records, of which %d have an earlier one at %g\n\n", len(records), wanted, threshold)
 	t := markdown.New("strategy", "bytes a record", "found", "clusters", "looked up", "met", "verified", "CPU time")
 	baseline := time.Duration(0)
 	for _, s := range strategies {
-		before := cpuTime()
+		before := turns.Own()
 		r := s.run(records, threshold, truth)
-		took := cpuTime() - before
-		if baseline == 0 {
-			baseline = took
-		}
+		took := turns.Own() - before
+		baseline = cmp.Or(baseline, took)
 		all := float64(len(records))
 		t.Add(s.name, s.bytes(), fmt.Sprintf("%.4f", float64(r.found)/float64(max(1, wanted))), r.clusters,
 			fmt.Sprintf("%.1f", float64(r.lookups)/all), fmt.Sprintf("%.2f", float64(r.met)/all),
@@ -67,17 +55,8 @@ func run(path string, threshold float64, out io.Writer) error {
 	return nil
 }
 
-// cpuTime is what the process has taken of all cores.
-func cpuTime() time.Duration {
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		return 0
-	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
-}
-
-// read sketches the records of a JSON Lines stream. Errors begin with the number of the line.
-func read(in io.Reader) (records []record, err error) {
+// read sketches the records of a file.
+func read(path string) (sketched []record, err error) {
 	defaults, err := sketch.Preset("")
 	if err != nil {
 		return nil, err
@@ -86,18 +65,11 @@ func read(in io.Reader) (records []record, err error) {
 	if err != nil {
 		return nil, err
 	}
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, 1<<28)
-	for n := 1; lines.Scan(); n++ {
-		var line struct {
-			Text string `json:"text"`
-		}
-		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
-			return nil, fmt.Errorf("%d: %w", n, err)
-		}
-		if set := sketcher.Shingles(nil, []byte(line.Text)); len(set) > 0 {
-			records = append(records, newRecord(set))
+	texts, err := records.Read[struct{ Text string }](path)
+	for _, r := range texts {
+		if set := sketcher.Shingles(nil, []byte(r.Text)); len(set) > 0 {
+			sketched = append(sketched, newRecord(set))
 		}
 	}
-	return records, lines.Err()
+	return sketched, err
 }

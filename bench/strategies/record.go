@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/mithril-stream/mithril-stream/bench/sets"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
 
@@ -29,8 +30,7 @@ var families = func() (f [slots][2]uint64) {
 }()
 
 func newRecord(hashes []uint64) (r record) {
-	slices.Sort(hashes)
-	r.set = slices.Clip(slices.Compact(hashes))
+	r.set = sets.Of(hashes)
 	for j, f := range families {
 		first, second := uint64(math.MaxUint64), uint64(math.MaxUint64)
 		for _, x := range r.set {

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"unsafe"
 
+	"github.com/mithril-stream/mithril-stream/memory/union"
 	"github.com/zeebo/xxh3"
 )
 
@@ -16,7 +18,7 @@ import (
 type strategy struct {
 	name         string
 	bands, rows  int
-	trees, least int
+	trees, least int // a tree for each band, and one of them, where they are 0
 	probes       int // other keys of a band that are looked up: by second choices, or by perturb
 	// perturb changes one slot. Then a record also stands under its other keys. It is nil if they
 	// are second choices.
@@ -24,67 +26,41 @@ type strategy struct {
 	enough  int // candidates of a forest; 0: it is none
 }
 
-func plainBands(name string, bands, rows int) strategy {
-	return strategy{name: name, bands: bands, rows: rows, trees: bands, least: 1}
-}
-
-func votes(name string, bands, rows, least int) strategy {
-	return strategy{name: name, bands: bands, rows: rows, trees: bands, least: least}
-}
-
-func majority(name string, trees, bands, rows int) strategy {
-	return strategy{name: name, bands: bands, rows: rows, trees: trees, least: trees/2 + 1}
-}
-
-func multiProbe(name string, bands, rows, probes int) strategy {
-	return strategy{name: name, bands: bands, rows: rows, trees: bands, least: 1, probes: probes}
-}
-
-// perturbed probes as the class LSHImproved of the Python package deduplication does.
-func perturbed(name string, bands, rows, probes int, how func(uint64, *rand.Rand) uint64) strategy {
-	s := multiProbe(name, bands, rows, probes)
-	s.perturb = how
-	return s
-}
-
-// Its three perturbations of a slot: nearby_banding, bit_flip and gaussian.
+// The perturbations of a slot by the class LSHImproved of the Python package deduplication:
+// nearby_banding, bit_flip and gaussian.
 func nearby(slot uint64, rng *rand.Rand) uint64 { return (slot + 1 + rng.Uint64N(9)) % 100 }
 func bitFlip(slot uint64, _ *rand.Rand) uint64  { return slot ^ 1 }
 func gaussian(slot uint64, rng *rand.Rand) uint64 {
 	return math.Float64bits(float64(slot>>32) + rng.NormFloat64()) // a slot has 32 bits there
 }
 
-func forest(name string, bands, rows, enough int) strategy {
-	return strategy{name: name, bands: bands, rows: rows, trees: bands, least: 1, enough: enough}
-}
-
 // strategies begin with the one that others are compared with.
 var strategies = []strategy{
-	plainBands("14 bands of 9 rows", 14, 9),
-	plainBands("14 bands of 8 rows", 14, 8),
-	plainBands("14 bands of 7 rows", 14, 7),
-	plainBands("14 bands of 6 rows", 14, 6),
-	plainBands("14 bands of 5 rows", 14, 5),
-	plainBands("16 bands of 8 rows", 16, 8),
-	votes("2 votes of 14 bands of 7 rows", 14, 7, 2),
-	votes("2 votes of 14 bands of 6 rows", 14, 6, 2),
-	votes("3 votes of 14 bands of 5 rows", 14, 5, 3),
-	majority("majority of 3 trees, 15 bands of 5 rows", 3, 15, 5),
-	majority("majority of 3 trees, 15 bands of 6 rows", 3, 15, 6),
-	majority("majority of 5 trees, 15 bands of 4 rows", 5, 15, 4),
-	forest("forest of 14 trees, until 1 candidate", 14, 9, 1),
-	forest("forest of 14 trees, until 10 candidates", 14, 9, 10),
-	multiProbe("14 bands of 9 rows, 3 probes", 14, 9, 3),
-	multiProbe("14 bands of 9 rows, 9 probes", 14, 9, 9),
-	multiProbe("10 bands of 12 rows, 12 probes", 10, 12, 12),
-	multiProbe("9 bands of 9 rows, 9 probes", 9, 9, 9),
-	perturbed("14 bands of 9 rows, 9 probes by bit_flip", 14, 9, 9, bitFlip),
-	perturbed("14 bands of 9 rows, 9 probes by nearby_banding", 14, 9, 9, nearby),
-	perturbed("14 bands of 9 rows, 9 probes by gaussian", 14, 9, 9, gaussian),
-	plainBands("20 bands of 5 rows", 20, 5),
-	perturbed("20 bands of 5 rows, 4 probes by nearby_banding", 20, 5, 4, nearby),
-	plainBands("9 bands of 7 rows", 9, 7),
-	plainBands("9 bands of 6 rows", 9, 6),
+	{name: "14 bands of 9 rows", bands: 14, rows: 9},
+	{name: "14 bands of 8 rows", bands: 14, rows: 8},
+	{name: "14 bands of 7 rows", bands: 14, rows: 7},
+	{name: "14 bands of 6 rows", bands: 14, rows: 6},
+	{name: "14 bands of 5 rows", bands: 14, rows: 5},
+	{name: "16 bands of 8 rows", bands: 16, rows: 8},
+	{name: "2 votes of 14 bands of 7 rows", bands: 14, rows: 7, least: 2},
+	{name: "2 votes of 14 bands of 6 rows", bands: 14, rows: 6, least: 2},
+	{name: "3 votes of 14 bands of 5 rows", bands: 14, rows: 5, least: 3},
+	{name: "majority of 3 trees, 15 bands of 5 rows", bands: 15, rows: 5, trees: 3, least: 2},
+	{name: "majority of 3 trees, 15 bands of 6 rows", bands: 15, rows: 6, trees: 3, least: 2},
+	{name: "majority of 5 trees, 15 bands of 4 rows", bands: 15, rows: 4, trees: 5, least: 3},
+	{name: "forest of 14 trees, until 1 candidate", bands: 14, rows: 9, enough: 1},
+	{name: "forest of 14 trees, until 10 candidates", bands: 14, rows: 9, enough: 10},
+	{name: "14 bands of 9 rows, 3 probes", bands: 14, rows: 9, probes: 3},
+	{name: "14 bands of 9 rows, 9 probes", bands: 14, rows: 9, probes: 9},
+	{name: "10 bands of 12 rows, 12 probes", bands: 10, rows: 12, probes: 12},
+	{name: "9 bands of 9 rows, 9 probes", bands: 9, rows: 9, probes: 9},
+	{name: "14 bands of 9 rows, 9 probes by bit_flip", bands: 14, rows: 9, probes: 9, perturb: bitFlip},
+	{name: "14 bands of 9 rows, 9 probes by nearby_banding", bands: 14, rows: 9, probes: 9, perturb: nearby},
+	{name: "14 bands of 9 rows, 9 probes by gaussian", bands: 14, rows: 9, probes: 9, perturb: gaussian},
+	{name: "20 bands of 5 rows", bands: 20, rows: 5},
+	{name: "20 bands of 5 rows, 4 probes by nearby_banding", bands: 20, rows: 5, probes: 4, perturb: nearby},
+	{name: "9 bands of 7 rows", bands: 9, rows: 7},
+	{name: "9 bands of 6 rows", bands: 9, rows: 6},
 }
 
 // bytes is what a record takes at most in the tables of the program, and its signature there.
@@ -107,14 +83,15 @@ type result struct {
 // threshold.
 func (s strategy) run(records []record, threshold float64, truth []float64) (all result) {
 	x := newTables(s)
-	groups := newGroups(len(records))
+	var groups union.Groups
 	for i := range records {
+		groups.Add()
 		candidates := x.candidates(&records[i], int32(i), &all)
 		found := false
 		for _, c := range candidates {
 			all.verified++
 			if records[i].jaccard(&records[c]) >= threshold {
-				groups.join(int32(i), c)
+				groups.Join(uint32(i), uint32(c))
 				found = true
 			}
 		}
@@ -123,7 +100,9 @@ func (s strategy) run(records []record, threshold float64, truth []float64) (all
 		}
 		x.add(&records[i], int32(i))
 	}
-	all.clusters = groups.count()
+	for range groups.All() {
+		all.clusters++
+	}
 	return all
 }
 
@@ -136,6 +115,7 @@ type tables struct {
 }
 
 func newTables(s strategy) *tables {
+	s.trees, s.least = cmp.Or(s.trees, s.bands), cmp.Or(s.least, 1)
 	x := &tables{strategy: s, seen: map[int64]bool{}, count: map[int32]int{}}
 	prefixes := 1
 	if s.enough > 0 {

@@ -12,7 +12,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"log"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -21,33 +20,31 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 	"golang.org/x/sync/errgroup"
 )
 
 func main() {
-	log.SetFlags(0)
-	binary := flag.String("program", "../bin/mithril-stream", "what to measure")
+	binary := program.Flag()
 	parts := flag.Int("parts", 4, "how many subsets there are")
 	atOnce := flag.Int("at-once", 2, "how many processes run at a time")
 	rounds := flag.Int("rounds", 5, "how often all is run")
 	records := flag.Int("records", 200_000, "how many records are made, without FILE")
-	flag.Parse()
-	if *parts < 2 {
-		log.Fatal("-parts must be 2 or more")
-	}
-	program, err := filepath.Abs(*binary)
-	var lines [][]byte
-	if err == nil && flag.NArg() > 0 {
-		lines, err = read(flag.Arg(0))
-	} else {
-		lines = make2KB(*records)
-	}
-	if err == nil {
-		err = measure(program, lines, *parts, *atOnce, *rounds)
-	}
-	if err != nil {
-		log.Fatal(err)
-	}
+	program.Main(-1, "", func(string) (err error) {
+		if *parts < 2 {
+			return errors.New("-parts must be 2 or more")
+		}
+		var lines [][]byte
+		if flag.NArg() > 0 {
+			if lines, err = read(flag.Arg(0)); err != nil {
+				return err
+			}
+		} else {
+			lines = make2KB(*records)
+		}
+		return measure(*binary, lines, *parts, *atOnce, *rounds)
+	})
 }
 
 func read(file string) (lines [][]byte, err error) {
@@ -81,17 +78,17 @@ func make2KB(records int) [][]byte {
 	return lines
 }
 
-func measure(program string, lines [][]byte, parts, atOnce, rounds int) (err error) {
+func measure(binary string, lines [][]byte, parts, atOnce, rounds int) error {
 	capacity := fmt.Sprint(2 * len(lines))
 	var sums, chains, merges, ones []float64
 	alone, duplicates := 0, 0
 	for range rounds {
-		b := bench{program: program, capacity: capacity, parts: parts, atOnce: atOnce}
-		if b.dir, err = os.MkdirTemp("", "mithril-subsets"); err != nil {
-			return err
-		}
-		err := b.run(lines)
-		if err = errors.Join(err, os.RemoveAll(b.dir)); err != nil {
+		b := bench{program: binary, capacity: capacity, parts: parts, atOnce: atOnce}
+		err := program.InTemp(func(dir string) error {
+			b.dir = dir
+			return b.run(lines)
+		})
+		if err != nil {
 			return err
 		}
 		sums, chains = append(sums, b.all/b.serial), append(chains, b.chain/b.serial)
@@ -101,14 +98,12 @@ func measure(program string, lines [][]byte, parts, atOnce, rounds int) (err err
 	fmt.Printf("%d records in %d subsets, capacity %s, medians of %d turns\n", len(lines), parts, capacity, rounds)
 	fmt.Printf("the flags of the subsets and the answers of the merged index are those of one run\n")
 	fmt.Printf("duplicates that each subset alone does not see: %d of %d\n", alone, duplicates)
-	fmt.Printf("CPU time of all processes, beside one run:      %.2f\n", median(sums))
-	fmt.Printf("CPU time of the longest chain:                  %.2f, of this the merge %.2f\n", median(chains),
-		median(merges))
-	fmt.Printf("the same of sketches at once, and one dedup:    %.2f\n", median(ones))
+	fmt.Printf("CPU time of all processes, beside one run:      %.2f\n", turns.Median(sums))
+	fmt.Printf("CPU time of the longest chain:                  %.2f, of this the merge %.2f\n", turns.Median(chains),
+		turns.Median(merges))
+	fmt.Printf("the same of sketches at once, and one dedup:    %.2f\n", turns.Median(ones))
 	return nil
 }
-
-func median(values []float64) float64 { return slices.Sorted(slices.Values(values))[len(values)/2] }
 
 // A bench is one turn.
 type bench struct {
@@ -242,5 +237,5 @@ func (b *bench) step(command string) (seconds float64, err error) {
 	if err := cmd.Run(); err != nil {
 		return 0, fmt.Errorf("%s: %w", command, err)
 	}
-	return (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), nil
+	return turns.CPU(cmd), nil
 }

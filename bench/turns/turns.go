@@ -37,23 +37,13 @@ func (c Contest) Run(table *tabwriter.Writer, dir string, replace map[string]str
 			if err := cmd.Run(); err != nil {
 				return fmt.Errorf("%s: %w", command, err)
 			}
-			used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-			seconds[i] = append(seconds[i], used.Seconds())
+			seconds[i] = append(seconds[i], CPU(cmd))
 		}
 	}
 	for i, command := range c.Commands {
-		ratios := make([]float64, rounds)
-		for round := range rounds {
-			ratios[round] = seconds[i][round] / seconds[0][round]
-		}
-		fmt.Fprintf(table, "%s\t%.3f\t%.2f\n", command, median(seconds[i]), median(ratios))
+		fmt.Fprintf(table, "%s\t%.3f\t%.2f\n", command, Median(seconds[i]), Ratio(seconds[i], seconds[0]))
 	}
 	return table.Flush()
-}
-
-func median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	return sorted[len(sorted)/2]
 }
 
 // Wall runs commands of the shell in turns, and returns the seconds that each took, and how many
@@ -72,11 +62,7 @@ func Wall(commands []string, rounds int) (seconds, ratios, fastest []float64, er
 		}
 	}
 	for _, took := range all {
-		each := make([]float64, rounds)
-		for round := range rounds {
-			each[round] = all[0][round] / took[round]
-		}
-		seconds, ratios = append(seconds, median(took)), append(ratios, median(each))
+		seconds, ratios = append(seconds, Median(took)), append(ratios, Ratio(all[0], took))
 		fastest = append(fastest, slices.Min(all[0])/slices.Min(took))
 	}
 	return seconds, ratios, fastest, nil

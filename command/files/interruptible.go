@@ -57,21 +57,7 @@ func (i *Interruptible) Write(p []byte) (int, error) {
 	if len(p) <= atomicBytes {
 		return i.File.Write(p)
 	}
-	type result struct {
-		n   int
-		err error
-	}
-	written := make(chan result, 1)
-	go func() {
-		n, err := i.File.Write(p)
-		written <- result{n, err}
-	}()
-	select {
-	case r := <-written:
-		return r.n, r.err
-	case <-i.ctx.Done():
-		return 0, context.Cause(i.ctx)
-	}
+	return Await(i.ctx, func() (int, error) { return i.File.Write(p) })
 }
 
 // wait waits until the file is ready, or has an error to tell.

@@ -75,20 +75,14 @@ func (s *Stdin) read(p []byte) (int, error) {
 
 // Fill reads the first bytes, as many as are kept or as there are.
 func (s *Stdin) Fill(ctx context.Context) error {
-	read := make(chan error, 1)
-	go func() {
-		n, err := io.ReadFull(s.File, s.first[len(s.first):HeadBytes])
+	_, err := Await(ctx, func() (n int, err error) {
+		n, err = io.ReadFull(s.File, s.first[len(s.first):HeadBytes])
 		if s.first = s.first[:len(s.first)+n]; err == io.EOF || err == io.ErrUnexpectedEOF {
 			err = nil
 		}
-		read <- err
-	}()
-	select {
-	case err := <-read:
-		return err
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+		return n, err
+	})
+	return err
 }
 
 // Hash tells some bytes from others.

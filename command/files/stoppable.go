@@ -47,3 +47,22 @@ func (s *stoppable) Read(p []byte) (int, error) {
 		return 0, context.Cause(s.ctx)
 	}
 }
+
+// Await does something that may not come to its end, and leaves it alone if ctx is done first.
+func Await[T any](ctx context.Context, do func() (T, error)) (value T, err error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := do()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		return value, context.Cause(ctx)
+	}
+}

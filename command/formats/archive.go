@@ -54,18 +54,11 @@ func (a *archive) take() (src io.ReadCloser, err error) {
 // isGzip reports whether the archive is a gzip stream. Of standard input it waits for the first
 // bytes.
 func (a *archive) isGzip(ctx context.Context) (bool, error) {
-	opened := make(chan bool, 1)
-	go func() {
+	return files.Await(ctx, func() (bool, error) {
 		a.open() // what is wrong comes out in the archive's turn
 		_, members := a.src.(*compress.Members)
-		opened <- members
-	}()
-	select {
-	case members := <-opened:
 		return members, nil
-	case <-ctx.Done():
-		return false, context.Cause(ctx)
-	}
+	})
 }
 
 // archives are the inputs of a run, and the gzip members that are made of their records.

@@ -2,6 +2,7 @@ package formats
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mithril-stream/mithril-stream/internal/columns"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
@@ -76,14 +77,7 @@ func (s Settings) Written() string {
 }
 
 // keepsTypes reports whether rows of one format leave as rows of another one, with their types.
-func (s Settings) keepsTypes() bool {
-	for _, kept := range of(s.Name).keeps {
-		if kept == s.To {
-			return true
-		}
-	}
-	return false
-}
+func (s Settings) keepsTypes() bool { return slices.Contains(of(s.Name).keeps, s.To) }
 
 // staysRows reports whether rows of columns leave as such, and not as JSON.
 func (s Settings) staysRows() bool { return s.To == "" || s.keepsTypes() }

@@ -118,15 +118,12 @@ func (a *answers) judge(b stream.Batch, out []stream.Verdict, ask bool) (judged 
 	if !ask {
 		return a.remember.Judge(b, out)
 	}
-	for i := range out {
-		out[i] = stream.Verdict{}
-		if words := b.Sketch(i); len(words) > 0 {
-			if out[i], err = a.ask(words); err != nil {
-				return i, err
-			}
+	return run.Each(b, out, func(i int, words []uint64) (err error) {
+		if len(words) > 0 {
+			out[i], err = a.ask(words)
 		}
-	}
-	return len(out), nil
+		return err
+	})
 }
 
 func (a *answers) ask(words []uint64) (stream.Verdict, error) {

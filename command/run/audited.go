@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/quality/audit"
@@ -36,13 +37,11 @@ func MethodOfSets(c *config.Filter, last uint64, do func(number uint64, set []ui
 		return m, err
 	}
 	p := sketcher.Params()
-	return stream.Method{
-		NewSketcher: func() stream.Sketcher {
-			s, _ := method.ExtractedFrom(c.Text.Markup, sketch.SignedSet{Sketcher: sketcher.Clone()})
-			return s // the name of the markup is right
-		},
-		Judge: &setReader{do: do, words: sketch.SignedWords(p.NumPerm, p.Bands), last: last},
-	}, nil
+	m.Judge = &setReader{do: do, words: sketch.SignedWords(p.NumPerm, p.Bands), last: last}
+	m.NewSketcher, err = method.FromMarkup(c.Text.Markup, func() stream.Sketcher {
+		return sketch.SignedSet{Sketcher: sketcher.Clone()}
+	})
+	return m, err
 }
 
 // shinglerOf returns what makes the shingles of texts, and perhaps signatures.
@@ -64,22 +63,21 @@ type setReader struct {
 
 // Judge hands over the sets. Nothing is a duplicate.
 func (s *setReader) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	clear(out)
-	for i := range out {
+	return Each(b, out, func(_ int, words []uint64) error {
 		if s.number == s.last {
-			return i, ErrEnough
+			return ErrEnough
 		}
 		s.number++
-		if words := b.Sketch(i); len(words) > 0 {
+		if len(words) > 0 {
 			s.do(s.number, words[s.words+1:])
 		}
-	}
-	return len(out), nil
+		return nil
+	})
 }
 
 // checkAudited refuses an audit of inputs that cannot be read again, before anything is read.
 func (f *Run) checkAudited() error {
-	if f.Config.Audit > 0 && !areRegular(f.Paths) {
+	if f.Config.Audit > 0 && !areRegular(f.Paths...) {
 		return usage.Error(errors.New("--audit reads the inputs again, so all of them must be files: leave it " +
 			"out, or copy them to files first"))
 	}
@@ -110,17 +108,9 @@ func (f *Run) readSets(ctx context.Context, last uint64, do func(number uint64, 
 	if err != nil {
 		return err
 	}
-	run, err := stream.New(stream.Options{
+	_, err = f.read(ctx, stream.Options{
 		Source: f.sourceAgain(), Method: m, OnError: f.Opts.OnError, Empty: f.Opts.Empty, Threads: f.Opts.Threads,
 	})
-	if err != nil {
-		return err
-	}
-	shown := StartProgress(run, &method.Judging{}, f.Std.Err, f.Config.Output.Quiet, f.Typed)
-	defer shown.Stop()
-	if _, err = run.Do(ctx); errors.Is(err, ErrEnough) {
-		return nil
-	}
 	return err
 }
 
@@ -130,8 +120,8 @@ func describeAudit(run *report.Run, found *audit.Finding) {
 		return
 	}
 	run.Figures = append([]report.Figure{
-		{Value: report.Count(run.Kept), Label: "kept", Class: "kept"},
-		{Value: report.Count(run.Removed), Label: "removed", Class: "removed"},
+		{Value: units.Count(run.Kept), Label: "kept", Class: "kept"},
+		{Value: units.Count(run.Removed), Label: "removed", Class: "removed"},
 	}, AuditFigures(*found)...)
 	list, notes := AuditList(*found)
 	run.Lists, run.Notes = append(run.Lists, list), append(run.Notes, notes...)
@@ -163,17 +153,17 @@ func AuditList(f audit.Finding) (list report.List, notes []string) {
 	list = report.List{
 		Title: "Nearest earlier record",
 		About: fmt.Sprintf("%s removed and %s kept records, drawn at random, by %s.",
-			report.Count(uint64(f.SampleRemoved)), report.Count(uint64(f.SampleKept)), f.Measure.Of()),
+			units.Count(uint64(f.SampleRemoved)), units.Count(uint64(f.SampleKept)), f.Measure.Of()),
 		Columns: []string{"Similarity", "Of removed", "Of kept"},
 	}
 	for i, b := range f.NearestRemoved {
 		list.Rows = append(list.Rows, report.ListRow{Text: audit.BinName(i), Cells: []string{
-			report.Count(uint64(b.Records)), report.Count(uint64(f.NearestKept[i].Records)),
+			units.Count(uint64(b.Records)), units.Count(uint64(f.NearestKept[i].Records)),
 		}})
 	}
 	if f.TooLong > 0 {
 		notes = append(notes, fmt.Sprintf("%s of the texts that were drawn have too many shingles to be compared, and "+
-			"count as unlike all others.", report.Count(uint64(f.TooLong))))
+			"count as unlike all others.", units.Count(uint64(f.TooLong))))
 	}
 	return list, notes
 }

@@ -24,16 +24,11 @@ func (f *Run) checkCounted() error {
 	if err := f.checkCountsName(); err != nil {
 		return fmt.Errorf("--counts: %w", err)
 	}
-	for _, field := range f.Config.Counting.By {
-		if err := stream.CheckID(f.Opts.Format, field); err != nil {
-			return fmt.Errorf("--count-by: %w", err)
-		}
+	if err := f.CheckFields("--count-by", f.Config.Counting.By...); err != nil {
+		return err
 	}
 	field, _ := f.Config.Counting.RankField()
-	if err := stream.CheckID(f.Opts.Format, field); err != nil {
-		return fmt.Errorf("--prefer: %w", err)
-	}
-	return nil
+	return f.CheckFields("--prefer", field)
 }
 
 // checkCountsName refuses a file whose name says what it would not hold.

@@ -21,7 +21,7 @@ func (f *Run) damageBehind(unreadable *stream.UnreadableError) error {
 		if object.Name(path) != unreadable.First.Input {
 			continue
 		}
-		if !object.IsRemote(path) && !areRegular([]string{path}) {
+		if !object.IsRemote(path) && !areRegular(path) {
 			return nil
 		}
 		in, err := f.Std.Open(path)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/zeebo/xxh3"
 
@@ -27,7 +26,7 @@ func (f *Run) skipEarlier(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f.again = f.again && isFile(name)
+	f.again = f.again && areRegular(name)
 	isFresh := true
 	for i := range f.Opts.Inputs {
 		in, first, last := &f.Opts.Inputs[i], i == 0, i == len(f.Opts.Inputs)-1
@@ -46,20 +45,11 @@ func (f *Run) skipEarlier(ctx context.Context) error {
 	return nil
 }
 
-// isFile reports whether a name stands for a file that can be read more than once.
-func isFile(name string) bool {
-	if name == "-" {
-		return false
-	}
-	info, err := os.Stat(name)
-	return err == nil && info.Mode().IsRegular()
-}
-
 // contentsOfFlags tells the flags of an earlier step from others. Those of the same records have
 // one length and often one beginning, so all of them count.
 func (f *Run) contentsOfFlags() (string, error) {
 	name := f.Config.FlagsIn
-	if !isFile(name) {
+	if !areRegular(name) {
 		return "", usage.Error(fmt.Errorf("--flags-in %s is no file: with --index a run that is given again is known "+
 			"by its files", files.InputName(name)))
 	}

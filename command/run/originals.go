@@ -2,11 +2,11 @@ package run
 
 import (
 	"bufio"
-	"encoding/json"
 	"strconv"
 	"strings"
 
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/stream"
 	"github.com/mithril-stream/mithril-stream/stream/compress"
@@ -91,9 +91,5 @@ var columnEscapes = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r",
 // appendColumn appends what a JSON string or number stands for, and nothing for null. What would
 // end a column or a row is written as \t, \n or \r, and a backslash as two.
 func appendColumn(dst, value []byte) []byte {
-	var text string
-	if json.Unmarshal(value, &text) != nil {
-		return append(dst, value...) // a number
-	}
-	return append(dst, columnEscapes.Replace(text)...)
+	return append(dst, columnEscapes.Replace(shown.Plain(value))...)
 }

@@ -13,7 +13,7 @@ import (
 // are files. What cannot be read then is shown by its name.
 func (f *Run) readOriginals(ctx context.Context) error {
 	wanted := f.page.Wanted(f.page.first)
-	if len(wanted) == 0 || f.Opts.From.Records > 0 || !areRegular(f.Paths) {
+	if len(wanted) == 0 || f.Opts.From.Records > 0 || !areRegular(f.Paths...) {
 		return nil
 	}
 	again := &rereader{page: &f.page.Collector, number: f.page.first, wanted: wanted}
@@ -40,7 +40,7 @@ func (f *Run) sourceAgain() stream.Source {
 }
 
 // areRegular reports whether all paths are files that can be read again.
-func areRegular(paths []string) bool {
+func areRegular(paths ...string) bool {
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if path == "-" || err != nil || !info.Mode().IsRegular() {

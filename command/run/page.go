@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -10,6 +9,8 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/shown"
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/quality/audit"
 	"github.com/mithril-stream/mithril-stream/quality/report"
@@ -151,7 +152,7 @@ func (f *Run) writePage(ctx context.Context, s stream.Stats, failed error) error
 	}
 	if f.Opts.From.Records > 0 {
 		run.Notes = append(run.Notes, fmt.Sprintf("This run went on after record %s of one that was interrupted. The "+
-			"counts above are of both, what follows is of the records after it.", report.Count(f.Opts.From.Records)))
+			"counts above are of both, what follows is of the records after it.", units.Count(f.Opts.From.Records)))
 	}
 	if of := f.runs.replayed(); of != nil {
 		run.Repeats = fmt.Sprintf("The index knows this input from run %d of %s: these are the same verdicts again.",
@@ -174,13 +175,7 @@ func (f *Run) originalName() func(uint64) string {
 	case f.Judging.Exact == nil:
 		return nil
 	}
-	return func(original uint64) (name string) {
-		text := nameOf(original)
-		if json.Unmarshal(text, &name) != nil {
-			return string(text) // a number
-		}
-		return name
-	}
+	return func(original uint64) string { return shown.Plain(nameOf(original)) }
 }
 
 // aboutSimilarity says what similarities do not say: what has a lower estimate was not removed, so
@@ -195,7 +190,7 @@ func (f *Run) aboutSimilarity(found *audit.Finding) string {
 		return ""
 	case found != nil:
 		return fmt.Sprintf("Of %s removed records that were compared exactly, %s are below the threshold.",
-			report.Count(uint64(found.SampleRemoved)), report.Count(uint64(found.Below)))
+			units.Count(uint64(found.SampleRemoved)), units.Count(uint64(found.Below)))
 	case !bySets || c.Verify != config.VerifySignature:
 		return ""
 	case !c.IsExact():

@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
@@ -43,13 +44,8 @@ func (f *Run) protectOne(path string, own []*journal.Run) error {
 		return err
 	}
 	run := f.runs.of.Writer(func(o journal.Output) bool { return o.IsFile(now) || path != "-" && o.Path == now.Path })
-	if run == nil {
+	if run == nil || slices.Contains(own, run) {
 		return nil
-	}
-	for _, allowed := range own {
-		if allowed == run {
-			return nil
-		}
 	}
 	dir := f.indexes.name(f.Config.Index.Index)
 	of := fmt.Sprintf("run %d of %s (%s, %s)", run.Number, dir, run.Input, run.Ended.Format(time.DateTime))

@@ -3,9 +3,12 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
@@ -32,15 +35,61 @@ func Read(
 	if err := change(f); err != nil {
 		return stats, err
 	}
-	run, err := stream.New(f.Opts)
+	stats, err = f.read(ctx, f.Opts)
+	return stats, f.ExplainUnreadable(err)
+}
+
+// JudgeNamed has records judged, and then told to a sink with what they are called: by the field of
+// --id, if there is one.
+func (f *Run) JudgeNamed(id string, judge stream.Judge, sink stream.Sink) error {
+	f.Opts.ID, f.Opts.Method.Judge, f.Opts.Sinks = id, judge, []stream.Sink{sink}
+	return f.CheckFields("--id", id)
+}
+
+// CheckFields refuses fields, which a flag names, that records do not have.
+func (f *Run) CheckFields(flag string, fields ...string) error {
+	for _, field := range fields {
+		if err := stream.CheckID(f.Opts.Format, field); err != nil {
+			return usage.Error(fmt.Errorf("%s: %w", flag, err))
+		}
+	}
+	return nil
+}
+
+// Each has the records of a batch looked at, one after the other, by a judge to which nothing is a
+// duplicate. words are the sketch of record i.
+func Each(b stream.Batch, out []stream.Verdict, look func(i int, words []uint64) error) (judged int, err error) {
+	clear(out)
+	for i := range out {
+		if err := look(i, b.Sketch(i)); err != nil {
+			return i, err
+		}
+	}
+	return len(out), nil
+}
+
+// An editFunc is a stream.Options.Edit.
+type editFunc = func(dst []byte, r stream.Editable) (edited []byte, changed bool, err error)
+
+// ReadBefore reads the records of a run before it begins, for one that reads them twice: they are
+// shown to edit, and told to the sink, and nothing is written.
+func (f *Run) ReadBefore(ctx context.Context, edit editFunc, sink stream.Sink) error {
+	first := f.Opts
+	first.Output, first.Edit, first.EditedOnly, first.Sinks = io.Discard, edit, true, []stream.Sink{sink}
+	_, err := f.read(ctx, first)
+	return err
+}
+
+// read reads records beside the run, up to the last one that matters. It shows how far it has come.
+func (f *Run) read(ctx context.Context, opts stream.Options) (stats stream.Stats, err error) {
+	reading, err := stream.New(opts)
 	if err != nil {
 		return stats, err
 	}
-	shown := StartProgress(run, &method.Judging{}, std.Err, c.Output.Quiet, f.Typed)
-	stats, err = run.Do(ctx)
-	shown.Stop()
-	if errors.Is(err, ErrEnough) {
-		return stats, nil
+	shown := StartProgress(reading, &method.Judging{}, f.Std.Err, f.Config.Output.Quiet, f.Typed)
+	defer shown.Stop()
+	if stats, err = reading.Do(ctx); errors.Is(err, ErrEnough) {
+		err = nil
 	}
-	return stats, f.ExplainUnreadable(err)
+	return stats, err
 }

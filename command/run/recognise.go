@@ -187,21 +187,7 @@ func (f *Run) recognise(
 // readUntilKnown reads the inputs as far as they may be inputs of earlier runs, and reports whether
 // that was to their end. They can be read again.
 func (f *Run) readUntilKnown(ctx context.Context, m *journal.Matcher) (atEnd bool, err error) {
-	type result struct {
-		atEnd bool
-		err   error
-	}
-	done := make(chan result, 1)
-	go func() {
-		atEnd, err := f.readInputs(m)
-		done <- result{atEnd, err}
-	}()
-	select {
-	case r := <-done:
-		return r.atEnd, r.err
-	case <-ctx.Done():
-		return false, context.Cause(ctx)
-	}
+	return files.Await(ctx, func() (bool, error) { return f.readInputs(m) })
 }
 
 func (f *Run) readInputs(m *journal.Matcher) (atEnd bool, err error) {

@@ -130,10 +130,8 @@ func (f *Run) Prepare(ctx context.Context) error {
 	if !c.FromSketches {
 		f.announceTerminal()
 	}
-	for _, field := range c.Report.ReportBy {
-		if err := stream.CheckID(f.Opts.Format, field); err != nil {
-			return usage.Error(fmt.Errorf("--report-by: %w", err))
-		}
+	if err := f.CheckFields("--report-by", c.Report.ReportBy...); err != nil {
+		return err
 	}
 	if err := f.checkCounted(); err != nil {
 		return usage.Error(err)

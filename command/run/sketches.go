@@ -35,18 +35,12 @@ type sketchWriter struct {
 // Judge writes the band keys of the records and the words after them, or why they have none.
 // Nothing is a duplicate.
 func (s sketchWriter) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	for i := range out {
-		out[i] = stream.Verdict{}
-		if words := b.Sketch(i); len(words) > 0 {
-			err = s.Add(stream.KeysOf(words[:2*s.bands]), words[2*s.bands:]...)
-		} else {
-			err = s.AddWithout(1 + slices.Index(s.problems, b.Problems[i].Name()))
+	return Each(b, out, func(i int, words []uint64) error {
+		if len(words) == 0 {
+			return s.AddWithout(1 + slices.Index(s.problems, b.Problems[i].Name()))
 		}
-		if err != nil {
-			return i, err
-		}
-	}
-	return len(out), nil
+		return s.Add(stream.KeysOf(words[:2*s.bands]), words[2*s.bands:]...)
+	})
 }
 
 // writeSketches has band keys written to their file.
@@ -138,10 +132,7 @@ type sketches struct {
 }
 
 func openSketches(ctx context.Context, path string, std files.Streams) (*sketches, error) {
-	s := &sketches{name: object.Name(path)}
-	if path == "-" {
-		s.name = "stdin"
-	}
+	s := &sketches{name: std.InputName(path)}
 	src, err := files.OpenStoppable(ctx, path, std)
 	if err != nil {
 		return nil, err

@@ -111,6 +111,20 @@ func (Filtering) Begin(ctx context.Context, f *Run) error {
 
 func (Filtering) Ready(*Run) error { return nil }
 
+// Reading is the task of reading records for a judge that is set later. It sketches their texts so,
+// or makes nothing of them where New is nil.
+type Reading struct {
+	Filtering
+	New func() stream.Sketcher
+}
+
+// Sketcher leaves a model that sketches are made with to who has opened it.
+func (r Reading) Sketcher(*config.Filter) (func() stream.Sketcher, method.KeyKind, error) {
+	return r.New, method.KeyKind{}, nil
+}
+
+func (Reading) Begin(context.Context, *Run) error { return nil }
+
 // sketching writes band keys, which are judged by another run.
 type sketching struct{ Filtering }
 
@@ -121,11 +135,7 @@ func (sketching) Ready(f *Run) error { return f.writeSketches() }
 func (sketching) Summary(s stream.Stats) string { return units.Count(s.Unseen) + " sketched" }
 
 // applying copies the records that a file of flags says are kept.
-type applying struct{ Filtering }
-
-func (applying) Sketcher(*config.Filter) (func() stream.Sketcher, method.KeyKind, error) {
-	return nil, method.KeyKind{}, nil
-}
+type applying struct{ Reading }
 
 func (applying) Begin(ctx context.Context, f *Run) error { return f.followFlags(ctx) }
 

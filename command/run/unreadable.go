@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,9 +53,7 @@ func (f *Run) ExplainUnreadable(err error) error {
 	if damage := f.damageBehind(unreadable); damage != nil {
 		advice = damage.Error() + ", so these may be no records: get the file again"
 	}
-	if advice == "" {
-		advice = "give --format or --field"
-	}
+	advice = cmp.Or(advice, "give --format or --field")
 	return fmt.Errorf("%w: %s; or --on-error keep to pass such records on (no record was written)", err, advice)
 }
 

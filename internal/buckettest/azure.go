@@ -117,14 +117,9 @@ func (s *Server) pageOfAzure(bucket string, query url.Values) answer {
 		Items      []item   `xml:"Blobs>Blob"`
 		NextMarker string
 	}
-	for _, key := range s.keys(bucket, query.Get("prefix")) {
-		if key <= query.Get("marker") {
-			continue
-		}
-		if len(page.Items) == 2 {
-			page.NextMarker = page.Items[1].Name
-			break
-		}
+	var keys []string
+	keys, page.NextMarker = s.page(bucket, query.Get("prefix"), query.Get("marker"))
+	for _, key := range keys {
 		page.Items = append(page.Items, item{key})
 	}
 	text, err := xml.Marshal(page)

@@ -90,14 +90,9 @@ func (s *Server) pageOfGCS(bucket string, query url.Values) answer {
 		Items []item `json:"items,omitempty"`
 		Next  string `json:"nextPageToken,omitempty"`
 	}
-	for _, key := range s.keys(bucket, query.Get("prefix")) {
-		if key <= query.Get("pageToken") {
-			continue
-		}
-		if len(page.Items) == 2 {
-			page.Next = page.Items[1].Name
-			break
-		}
+	var keys []string
+	keys, page.Next = s.page(bucket, query.Get("prefix"), query.Get("pageToken"))
+	for _, key := range keys {
 		page.Items = append(page.Items, item{key})
 	}
 	return asJSON(page)

@@ -112,6 +112,15 @@ func (s *Server) keys(bucket, prefix string) (keys []string) {
 	return keys
 }
 
+// page is the first two of these keys after one, and where the next page begins: empty on the last.
+func (s *Server) page(bucket, prefix, after string) (keys []string, next string) {
+	keys = slices.DeleteFunc(s.keys(bucket, prefix), func(key string) bool { return key <= after })
+	if len(keys) > 2 {
+		keys, next = keys[:2], keys[1]
+	}
+	return keys, next
+}
+
 // ObjectOf is what a request is about, as /bucket/key.
 func (s *Server) ObjectOf(r *http.Request) string { return s.dialect.objectOf(r) }
 

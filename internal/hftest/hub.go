@@ -2,6 +2,7 @@ package hftest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -24,9 +25,7 @@ func (s *Server) serveHub(w http.ResponseWriter, r *http.Request) {
 	}
 	parts = append(parts, make([]string, 5)...)
 	name, what, revision, path := parts[0]+"/"+parts[1], parts[2], parts[3], parts[4]
-	if revision == "" {
-		revision = "main"
-	}
+	revision = cmp.Or(revision, "main")
 	s.mu.Lock()
 	d := s.datasets[name]
 	given, isGiven := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")

@@ -4,6 +4,7 @@
 package shown
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -106,4 +107,12 @@ func Line(w io.Writer, format string, args ...any) error {
 // Notice writes a line that the program says beside its results.
 func Notice(w io.Writer, format string, args ...any) {
 	_ = Line(w, "mithril-stream: "+format, args...) // who does not hear us cannot be told so
+}
+
+// Plain is what a JSON string or number says, as names of records are.
+func Plain(value []byte) (text string) {
+	if json.Unmarshal(value, &text) != nil {
+		return string(value)
+	}
+	return text
 }

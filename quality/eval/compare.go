@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Findings are the results of a comparison. The best settings are those with the highest F1 in the
@@ -211,29 +212,21 @@ func (p *progress) add() {
 // runAll does the tasks on so many threads. The results are in their order. The first error ends
 // it.
 func (e *Evaluator) runAll(ctx context.Context, tasks []task, threads int, p *progress) ([]Result, error) {
-	results, errs := make([]Result, len(tasks)), make([]error, len(tasks))
-	var next atomic.Int64
-	var failed atomic.Bool
-	var workers sync.WaitGroup
-	for range max(1, threads) {
-		workers.Go(func() {
-			for !failed.Load() && ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= len(tasks) {
-					return
-				}
-				if results[i], errs[i] = e.Run(tasks[i].Corpus, tasks[i].Setting); errs[i] != nil {
-					failed.Store(true)
-				}
-				p.add()
+	results := make([]Result, len(tasks))
+	workers, going := errgroup.WithContext(ctx)
+	workers.SetLimit(max(1, threads))
+	for i, of := range tasks {
+		workers.Go(func() (err error) {
+			if going.Err() != nil {
+				return nil
 			}
+			defer p.add()
+			results[i], err = e.Run(of.Corpus, of.Setting)
+			return err
 		})
 	}
-	workers.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
+	if err := workers.Wait(); err != nil {
+		return nil, err
 	}
 	return results, context.Cause(ctx)
 }

@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/memory/overlap"
@@ -33,11 +35,11 @@ type size struct{ records, bytes int }
 // methods in the order in which they are shown.
 var methods = []method{
 	{name: "lshbloom", about: "LSHBloom: a Bloom filter for each band; one band in common is enough",
-		threshold: true, permutations: true, nGrams: true, begin: beginOneVote},
+		threshold: true, permutations: true, nGrams: true, begin: filtersBy(bloomlsh.TuneForBalanced, 1)},
 	{name: "minhashlsh", about: "MinHashLSH: the same bands in hash tables, without errors",
 		threshold: true, permutations: true, nGrams: true, begin: beginTables},
 	{name: "votes", about: "the rule of this program: several bands, in Bloom filters",
-		threshold: true, permutations: true, nGrams: true, begin: beginVotes},
+		threshold: true, permutations: true, nGrams: true, begin: filtersBy(bloomlsh.TuneForF2, 0)},
 	{name: "verified", about: "--memory exact: candidates by one band, verified by their signatures",
 		threshold: true, permutations: true, nGrams: true, begin: beginVerified},
 	{name: "containment", about: "--sketch fracminhash: the part of a record that is in an earlier one",
@@ -68,67 +70,48 @@ func MethodNames() (names []string) {
 }
 
 func find(name string) *method {
-	for i := range methods {
-		if methods[i].name == name {
-			return &methods[i]
-		}
+	if at := slices.IndexFunc(methods, func(m method) bool { return m.name == name }); at >= 0 {
+		return &methods[at]
 	}
 	return nil
 }
 
-// sketcher makes the sketcher of a rule.
-func (e *Evaluator) sketcher(s Setting, rule bloomlsh.Banding) (*sketch.Sketcher, error) {
-	p := e.Text
-	p.ShingleSize, p.NumPerm, p.Bands, p.Rows = s.NGram, rule.NumPerm, rule.Bands, rule.Rows
-	return e.NewSketcher(p)
-}
-
-// tune finds the rule of a setting.
-func (e *Evaluator) tune(s Setting, how string, votes int) (bloomlsh.Banding, error) {
+// banding finds the rule of a setting, and makes its sketcher.
+func (e *Evaluator) banding(s Setting, how string, votes int) (bloomlsh.Banding, *sketch.Sketcher, error) {
 	o := bloomlsh.DefaultTuneOptions()
 	o.How, o.Threshold, o.NumPerm, o.Votes = how, s.Threshold, s.NumPerm, votes
-	return e.rules.find(o)
+	rule, err := e.rules.find(o)
+	if err != nil {
+		return rule, nil, err
+	}
+	p := e.Text
+	p.ShingleSize, p.NumPerm, p.Bands, p.Rows = s.NGram, rule.NumPerm, rule.Bands, rule.Rows
+	sketcher, err := e.NewSketcher(p)
+	return rule, sketcher, err
 }
 
-func beginOneVote(e *Evaluator, s Setting, of size) (*trial, error) {
-	rule, err := e.tune(s, bloomlsh.TuneForBalanced, 1)
-	if err != nil {
-		return nil, err
+// filtersBy begins Bloom filters whose rule is found in that way; 0 votes are found too.
+func filtersBy(how string, votes int) func(e *Evaluator, s Setting, of size) (*trial, error) {
+	return func(e *Evaluator, s Setting, of size) (*trial, error) {
+		rule, sketcher, err := e.banding(s, how, votes)
+		if err != nil {
+			return nil, err
+		}
+		index, err := bloomlsh.New(bloomlsh.Params{
+			Bands: rule.Bands, Votes: rule.Votes, Capacity: uint64(of.records), FPRate: e.FPRate,
+		})
+		if err != nil {
+			return nil, err
+		}
+		return &trial{
+			rule: rule.String(), sketcher: sketcher, judge: stream.ByVotes(index, rule.Votes),
+			bytes: func() uint64 { return index.Stats().Bytes }, close: index.Close,
+		}, nil
 	}
-	return e.beginFilters(s, rule, of)
-}
-
-func beginVotes(e *Evaluator, s Setting, of size) (*trial, error) {
-	rule, err := e.tune(s, bloomlsh.TuneForF2, 0)
-	if err != nil {
-		return nil, err
-	}
-	return e.beginFilters(s, rule, of)
-}
-
-func (e *Evaluator) beginFilters(s Setting, rule bloomlsh.Banding, of size) (*trial, error) {
-	sketcher, err := e.sketcher(s, rule)
-	if err != nil {
-		return nil, err
-	}
-	index, err := bloomlsh.New(bloomlsh.Params{
-		Bands: rule.Bands, Votes: rule.Votes, Capacity: uint64(of.records), FPRate: e.FPRate,
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &trial{
-		rule: rule.String(), sketcher: sketcher, judge: stream.ByVotes(index, rule.Votes),
-		bytes: func() uint64 { return index.Stats().Bytes }, close: index.Close,
-	}, nil
 }
 
 func beginTables(e *Evaluator, s Setting, _ size) (*trial, error) {
-	rule, err := e.tune(s, bloomlsh.TuneForBalanced, 1)
-	if err != nil {
-		return nil, err
-	}
-	sketcher, err := e.sketcher(s, rule)
+	rule, sketcher, err := e.banding(s, bloomlsh.TuneForBalanced, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -167,11 +150,7 @@ func (t *tables) Observe(keys []stream.Key, votes []uint16) (observed int, err e
 func (t *tables) bytes() uint64 { return 20 * uint64(t.keys.Len()) }
 
 func beginVerified(e *Evaluator, s Setting, _ size) (*trial, error) {
-	rule, err := e.tune(s, bloomlsh.TuneForRecall, 1)
-	if err != nil {
-		return nil, err
-	}
-	sketcher, err := e.sketcher(s, rule)
+	rule, sketcher, err := e.banding(s, bloomlsh.TuneForRecall, 1)
 	if err != nil {
 		return nil, err
 	}

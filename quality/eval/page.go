@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/quality/report"
 )
 
@@ -31,7 +32,7 @@ type Page struct {
 // Write writes the page of HTML. It needs nothing beside it.
 func (p Page) Write(w io.Writer) error {
 	body, err := template.New("page").Funcs(template.FuncMap{
-		"count": func(n int) string { return report.Count(uint64(n)) }, "three": three, "micros": micros,
+		"count": func(n int) string { return units.Count(uint64(n)) }, "three": three, "micros": micros,
 		"part": part, "each": each, "about": About,
 	}).Parse(pageText)
 	if err != nil {
@@ -50,7 +51,7 @@ func micros(r Result) string {
 
 // each is the memory of a record.
 func each(r Result) string {
-	return report.Count(r.Bytes / uint64(max(1, r.Records)))
+	return units.Count(r.Bytes / uint64(max(1, r.Records)))
 }
 
 // part is the length of a bar, of 100.
@@ -123,6 +124,6 @@ func (p Page) Tested() *bestTable {
 		return nil
 	}
 	return tableOf("The same settings on the test set", "Records by which nothing was chosen: "+
-		fmt.Sprintf("%s, of which %s are duplicates.", report.Count(uint64(p.TestRecords())),
-			report.Count(uint64(first(p.Findings.Tested).Duplicates))), p.Findings.Tested)
+		fmt.Sprintf("%s, of which %s are duplicates.", units.Count(uint64(p.TestRecords())),
+			units.Count(uint64(first(p.Findings.Tested).Duplicates))), p.Findings.Tested)
 }

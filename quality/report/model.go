@@ -1,8 +1,11 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/mithril-stream/mithril-stream/internal/units"
 )
 
 // Run is what a page says about a run.
@@ -53,14 +56,13 @@ type Words struct {
 func (r *Run) words() Words {
 	w := r.Words
 	for of, word := range map[*string]string{
-		&w.Headline: fmt.Sprintf("%s of %s records were removed", percent(r.Removed, r.Records), Count(r.Records)),
-		&w.Counted:  "removed", &w.Examples: "Removed records", &w.Left: "Removed", &w.Right: "Earlier",
+		&w.Headline: fmt.Sprintf("%s of %s records were removed", percent(r.Removed, r.Records),
+			units.Count(r.Records)),
+		&w.Counted: "removed", &w.Examples: "Removed records", &w.Left: "Removed", &w.Right: "Earlier",
 		&w.To:    "an earlier record",
 		&w.Alone: "The memory of this run does not know which records they resemble; --memory exact does.",
 	} {
-		if *of == "" {
-			*of = word
-		}
+		*of = cmp.Or(*of, word)
 	}
 	return w
 }

@@ -21,7 +21,7 @@ var pageScript string
 // runs write a page, and all of them start.
 func body() (*template.Template, error) {
 	return template.New("page").Funcs(template.FuncMap{
-		"count": Count, "percent": percent, "bar": bar, "bytes": units.Bytes, "size": sizeOf,
+		"count": units.Count, "percent": percent, "bar": bar, "bytes": units.Bytes, "size": sizeOf,
 		"title": title, "table": func(counted string, t Table) countedTable { return countedTable{counted, t} },
 	}).Parse(pageText)
 }
@@ -35,7 +35,7 @@ func (r *Run) Write(w io.Writer) error {
 	of := *r
 	of.Words = r.words()
 	if of.Figures == nil {
-		of.Figures = []Figure{{Count(r.Kept), "kept", "kept"}, {Count(r.Removed), "removed", "removed"}}
+		of.Figures = []Figure{{units.Count(r.Kept), "kept", "kept"}, {units.Count(r.Removed), "removed", "removed"}}
 	}
 	return Document{"Report of mithril-stream", body, &of, "", pageScript}.Write(w)
 }
@@ -66,19 +66,6 @@ func (r *Run) Plots() map[string]any {
 	return plots
 }
 
-// Count is a number with its digits in groups of three.
-func Count(n uint64) string {
-	digits := strconv.FormatUint(n, 10)
-	var b strings.Builder
-	for i, digit := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(digit)
-	}
-	return b.String()
-}
-
 // A countedTable is a table with the word for what it counts.
 type countedTable struct {
 	Counted string
@@ -102,7 +89,7 @@ func similarity(s float64) string { return strconv.FormatFloat(s, 'f', 3, 64) }
 
 func sizeOf(s Size) string {
 	if s.From == s.To {
-		return Count(s.From)
+		return units.Count(s.From)
 	}
-	return Count(s.From) + "–" + Count(s.To)
+	return units.Count(s.From) + "–" + units.Count(s.To)
 }

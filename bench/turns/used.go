@@ -1,0 +1,60 @@
+package turns
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// CPU is the processor time that a command has taken, in seconds, with all processes that it waited
+// for.
+func CPU(cmd *exec.Cmd) float64 {
+	return (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+}
+
+// Peak is the greatest resident memory that a command had, in bytes (Linux).
+func Peak(cmd *exec.Cmd) int64 {
+	return cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
+}
+
+// Own is the processor time that this process has taken so far, on all cores.
+func Own() time.Duration {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		panic(err) // it says so of a wrong argument alone
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
+
+// OwnPeak is the greatest resident memory that this process had so far, in bytes (Linux): what
+// getrusage says counts the peak of its parent too.
+func OwnPeak() (bytes int64) {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	if _, err := fmt.Sscan(rest, &bytes); err != nil {
+		return 0
+	}
+	return bytes << 10
+}
+
+// Median is the middle one of values, and of an even number the upper one.
+func Median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[len(sorted)/2]
+}
+
+// Ratio is the median of what each turn took over that of another command.
+func Ratio(of, over []float64) float64 {
+	ratios := make([]float64, len(of))
+	for i := range of {
+		ratios[i] = of[i] / over[i]
+	}
+	return Median(ratios)
+}
