@@ -39,10 +39,12 @@ func TestFormat(t *testing.T) {
 // formatIndexes are the parameters of the indexes that are kept. Of the classic one there is one
 // generation, since that filter is never small.
 func formatIndexes() map[string]Params {
-	fourfold, classic, falling := smallParams, smallParams, smallParams
-	fourfold.Growth, falling.Growth = GrowthFourfold, GrowthFalling
+	fourfold, classic, falling, unplanned := smallParams, smallParams, smallParams, smallParams
+	fourfold.Growth, falling.Growth, unplanned.Growth = GrowthFourfold, GrowthFalling, GrowthUnplanned
 	classic.Filter, classic.OnFull, classic.Capacity = FilterClassic, OnFullRefuse, formatRecords
-	return map[string]Params{"paged": fourfold, "classic": classic, "falling": falling}
+	return map[string]Params{
+		"paged": fourfold, "classic": classic, "falling": falling, "unplanned": unplanned,
+	}
 }
 
 func formatDir(name string) string {

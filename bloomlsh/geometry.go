@@ -78,10 +78,8 @@ func (p Params) shape(g geometry, perBand float64) geometry {
 
 // bandRate returns how often the filter of one band of the i-th generation may err when it is full.
 // With one vote each generation gets its share of the rate of all bands. With more votes, wrong
-// votes of several generations count together, so each gets its share of the rate of a band: ¾·4⁻ⁱ
-// where they grow fourfold, else ¾ and then a third of what is left. Half for the first would cost
-// more bits: of c votes it would give up a factor of 2ᶜ. In an index that forgets, all shares are
-// equal. Generations that share the capacity get equal ones.
+// votes of several generations count together, so each gets its share of the rate of a band. In an
+// index that forgets, all shares are equal. Generations that share the capacity get equal ones.
 func (p Params) bandRate(i int) float64 {
 	switch {
 	case p.forgets():
@@ -91,12 +89,29 @@ func (p Params) bandRate(i int) float64 {
 	case p.Generations > 0: // those that hold Capacity share as one does, the further ones what is left
 		round := i / p.Generations
 		return math.Ldexp(.75*p.keyRate(p.FPRate), -2*round) / float64(p.Generations)
-	case p.Votes == 1:
+	case p.Votes == 1 && p.Growth != GrowthUnplanned:
 		return p.keyRate(math.Ldexp(p.FPRate, -i-1))
-	case p.Growth == GrowthFalling && i > 0:
-		return p.keyRate(p.FPRate) / 12 * math.Pow(2./3, float64(i-1))
+	case p.Votes == 1:
+		return p.keyRate(p.FPRate * p.share(i))
 	}
-	return math.Ldexp(.75*p.keyRate(p.FPRate), -2*i)
+	return p.keyRate(p.FPRate) * p.share(i)
+}
+
+// share is how much of a rate the i-th generation gets of an index that grows: ¾·4⁻ⁱ where that is
+// fourfold, else ¾ and then a third of what is left. Half for the first would cost more bits: of c
+// votes it would give up a factor of 2ᶜ. Where nothing was planned it costs less than it saves,
+// since further generations have most of the records: i/2ⁱ⁺² adds up to the other half, and gives
+// most of it to those that some ten million records fill (bench/growth).
+func (p Params) share(i int) float64 {
+	switch {
+	case p.Growth == GrowthUnplanned && i == 0:
+		return .5
+	case p.Growth == GrowthUnplanned:
+		return math.Ldexp(float64(i), -i-2)
+	case p.Growth == GrowthFalling && i > 0:
+		return math.Pow(2./3, float64(i-1)) / 12
+	}
+	return math.Ldexp(.75, -2*i)
 }
 
 // keyRate is the rate of a band at which an unseen record reaches the votes with the given one.

@@ -33,7 +33,7 @@ func (p Params) parameters() []Parameter {
 	if p.PageSeed != 0 {
 		list = append(list, Parameter{Name: pageSeedName, Value: strconv.FormatUint(p.PageSeed, 10)})
 	}
-	if p.Growth == GrowthFalling { // the other was how an index grew before there was a choice
+	if p.grows() && p.Growth != GrowthFourfold { // that was how an index grew before there was a choice
 		list = append(list, Parameter{Name: growthName, Value: p.Growth})
 	}
 	if p.Generations > 0 {
@@ -82,8 +82,9 @@ func splitParameters(list []Parameter) (p Params, identity []Parameter, err erro
 		}
 	}
 	rest, growth, ok := cutLast(rest, growthName)
-	if p.Growth = growth; ok && growth != GrowthFalling {
-		return p, nil, fmt.Errorf("parameter %s is %q, which is not %s", growthName, growth, GrowthFalling)
+	if p.Growth = growth; ok && growth != GrowthFalling && growth != GrowthUnplanned {
+		return p, nil, fmt.Errorf("parameter %s is %q, which is neither %s nor %s", growthName, growth, GrowthFalling,
+			GrowthUnplanned)
 	}
 	rest, pageSeed, ok := cutLast(rest, pageSeedName)
 	if ok {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/zeebo/xxh3"
@@ -23,8 +24,9 @@ const (
 	OnFullGrow   = "grow"   // open a larger generation
 	OnFullRefuse = "refuse" // return ErrFull
 
-	GrowthFalling  = "falling"  // the second generation is 3 times as large, further ones twice
-	GrowthFourfold = "fourfold" // each is 4 times as large as the one before
+	GrowthFalling   = "falling"   // the second generation is 3 times as large, further ones twice
+	GrowthUnplanned = "unplanned" // so too, with lower rates in the first for higher ones in those
+	GrowthFourfold  = "fourfold"  // each is 4 times as large as the one before
 )
 
 // Bounds of Params. They keep every size and rate that is computed from them finite and meaningful.
@@ -58,8 +60,9 @@ type Params struct {
 	Filter   string // FilterPaged (the default) or FilterClassic
 	Remember string // RememberAll (the default) or RememberUnseen
 	OnFull   string // OnFullGrow (the default) or OnFullRefuse
-	// Growth is how large further generations are of an index that grows and forgets nothing. By
-	// default it is what the index has that is opened, and GrowthFalling of a new one.
+	// Growth is how large further generations are of an index that grows and forgets nothing, and
+	// how they share the rate. By default it is what the index has that is opened; of a new one it
+	// is GrowthFalling, and GrowthUnplanned without a Capacity: then there will likely be more.
 	Growth string
 
 	// KeepGenerations, if it is not 0, has the index forget: it has at most that many generations,
@@ -88,7 +91,10 @@ type Params struct {
 // complete fills in the defaults.
 func (p Params) complete() Params {
 	p.Votes = cmp.Or(p.Votes, 1)
-	p.Capacity = cmp.Or(p.Capacity, 1_000_000)
+	growth := GrowthFalling
+	if p.Capacity == 0 {
+		p.Capacity, growth = 1_000_000, GrowthUnplanned
+	}
 	p.FPRate = cmp.Or(p.FPRate, 1e-8)
 	p.Filter = cmp.Or(p.Filter, FilterPaged)
 	p.Remember = cmp.Or(p.Remember, RememberAll)
@@ -97,7 +103,7 @@ func (p Params) complete() Params {
 		p.Growth = ""
 		return p
 	}
-	p.Growth = cmp.Or(p.Growth, GrowthFalling)
+	p.Growth = cmp.Or(p.Growth, growth)
 	return p
 }
 
@@ -146,8 +152,9 @@ func (p Params) Validate() error {
 		return fmt.Errorf("remember: %q is neither %s nor %s", p.Remember, RememberAll, RememberUnseen)
 	case p.OnFull != OnFullGrow && p.OnFull != OnFullRefuse:
 		return fmt.Errorf("on-full: %q is neither %s nor %s", p.OnFull, OnFullGrow, OnFullRefuse)
-	case p.grows() && p.Growth != GrowthFalling && p.Growth != GrowthFourfold:
-		return fmt.Errorf("growth: %q is neither %s nor %s", p.Growth, GrowthFalling, GrowthFourfold)
+	case p.grows() && !slices.Contains([]string{GrowthFalling, GrowthUnplanned, GrowthFourfold}, p.Growth):
+		return fmt.Errorf("growth: %q is none of %s, %s and %s", p.Growth, GrowthFalling, GrowthUnplanned,
+			GrowthFourfold)
 	case p.KeepGenerations < 0 || p.KeepGenerations == 1 || p.KeepGenerations > maxKept:
 		return fmt.Errorf("keep-generations: %d is not between 2 and %d", p.KeepGenerations, maxKept)
 	case p.Generations < 0 || p.Generations == 1 || p.Generations > maxKept:

@@ -19,6 +19,15 @@ const roomForMore = 1.2
 type plan struct {
 	records uint64 // or parts, where records are judged by these
 	guessed bool   // by the inputs
+	blind   bool   // nothing says how many will come
+}
+
+// growth is how an index grows that is made by the plan; empty is the usual way.
+func (p plan) growth() string {
+	if p.blind {
+		return bloomlsh.GrowthUnplanned
+	}
+	return ""
 }
 
 // explain adds to an error that filters are too large where their size comes from.
@@ -52,7 +61,9 @@ func (o *Opening) capacity() (plan, error) {
 	if byParts {
 		return o.partsOf(records)
 	}
-	return atLeast(uint64(index.Capacity), records), nil
+	p := atLeast(uint64(index.Capacity), records)
+	p.blind = records == 0
+	return p, nil
 }
 
 func atLeast(least, guessed uint64) plan {
@@ -84,7 +95,7 @@ func (o *Opening) partsOf(records uint64) (plan, error) {
 		least = uint64(defaultNGrams / max(1, o.Config.PartScale))
 	}
 	if records == 0 {
-		return plan{records: least}, nil
+		return plan{records: least, blind: true}, nil
 	}
 	perRecord, err := o.PartsPerRecord()
 	if err != nil {

@@ -2,6 +2,7 @@ package method
 
 import (
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -19,6 +20,7 @@ func TestCapacity(t *testing.T) {
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
+	unknown := []string{"unknown", "lines", "sampled n-grams", "read only", "refusing", "generations", "forgetting"}
 	for name, c := range map[string]struct {
 		change  func(f *config.Filter)
 		records uint64 // that seem to come
@@ -60,6 +62,9 @@ func TestCapacity(t *testing.T) {
 		got, err := o.capacity()
 		if err != nil || got.guessed != c.guessed || got.records != c.want {
 			t.Errorf("%s: %d, guessed: %v, %v; want %d, %v", name, got.records, got.guessed, err, c.want, c.guessed)
+		}
+		if blind := slices.Contains(unknown, name); blind != (got.growth() == bloomlsh.GrowthUnplanned) {
+			t.Errorf("%s: the index grows %q; nothing says how many will come: %v", name, got.growth(), blind)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func OpenFilters(o Opening) (*Filters, error) {
 	}
 	index := o.Config.Index
 	index.Capacity = config.Count(planned.records)
-	if err := s.open(index, o); err != nil {
+	if err := s.open(index, planned.growth(), o); err != nil {
 		return nil, errors.Join(planned.explain(err), s.Close())
 	}
 	if !index.ReadOnly {
@@ -89,9 +89,11 @@ func OpenFilters(o Opening) (*Filters, error) {
 	return s, nil
 }
 
-func (s *Filters) open(c config.IndexFlags, o Opening) error {
+func (s *Filters) open(c config.IndexFlags, growth string, o Opening) error {
 	kind := o.Keys
-	params, err := s.limit(IndexParams(c, kind), c)
+	params := IndexParams(c, kind)
+	params.Growth = growth
+	params, err := s.limit(params, c)
 	if err != nil {
 		return err
 	}

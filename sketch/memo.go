@@ -22,8 +22,9 @@ type memo struct {
 	rows   []uint64       // these sketches
 	kept   int            // how many were taken in since there is so much room
 
-	texts trial
-	same  []normalForm // where the hash of a text belongs, a text and what it is normalised to
+	texts  trial
+	same   []normalForm // where the hash of a text belongs, a text and what it is normalised to
+	filled int          // places of same
 }
 
 // A normalForm has the hash of a text, and that of its normal form.
@@ -33,7 +34,9 @@ const (
 	memoOnce  = 1 << 13 // hashes
 	memoFirst = 64      // sketches, of which there is room for twice as many each time it is full
 	memoBytes = 2 << 20 // of sketches, at most
-	memoTexts = 1 << 16 // hashes of texts
+	// Places for hashes of texts: the first ones, and the most. There are twice as many each time an
+	// eighth is filled, so that few texts that repeat touch little memory.
+	firstTexts, memoTexts = 1 << 10, 1 << 16
 )
 
 // hash is the hash of a text or of a normal form.
@@ -94,7 +97,7 @@ func (m *memo) findText(text xxh3.Uint128, words int) []uint64 {
 	if m.same == nil {
 		return nil
 	}
-	known := m.same[text.Lo%memoTexts]
+	known := m.same[m.placeOf(text)]
 	if known.text != text {
 		return nil
 	}
@@ -104,11 +107,28 @@ func (m *memo) findText(text xxh3.Uint128, words int) []uint64 {
 
 // keepText remembers which normal form, that is known, a text has.
 func (m *memo) keepText(text, form xxh3.Uint128) {
-	if m.same == nil {
-		m.same = make([]normalForm, memoTexts)
+	if 8*m.filled >= len(m.same) && len(m.same) < memoTexts {
+		before := m.same
+		m.same, m.filled = make([]normalForm, max(firstTexts, 2*len(before))), 0
+		for _, f := range before {
+			m.put(f)
+		}
 	}
-	m.same[text.Lo%memoTexts] = normalForm{text, form}
+	m.put(normalForm{text, form})
 }
+
+func (m *memo) put(f normalForm) {
+	if f == (normalForm{}) {
+		return
+	}
+	at := &m.same[m.placeOf(f.text)]
+	if *at == (normalForm{}) {
+		m.filled++
+	}
+	*at = f
+}
+
+func (m *memo) placeOf(text xxh3.Uint128) int { return int(text.Lo) & (len(m.same) - 1) }
 
 // A trial finds out whether it pays to look texts up.
 type trial struct {

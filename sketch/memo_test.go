@@ -80,3 +80,31 @@ func TestMemoIsLeftAloneWhereTextsDoNotRepeat(t *testing.T) {
 		t.Errorf("%d texts are left alone, %d slots", s.memo.forms.rest, len(s.memo.rows))
 	}
 }
+
+// Texts are found again when there are more places for them, and few texts have few places.
+func TestMemoGrowsWithTexts(t *testing.T) {
+	var m memo
+	hash := func(i int) xxh3.Uint128 { return xxh3.HashString128(fmt.Sprint(i)) }
+	const texts = 3000
+	for i := range texts {
+		m.keepText(hash(i), hash(-i))
+		if i == 100 && len(m.same) != firstTexts {
+			t.Errorf("%d texts have %d places", i, len(m.same))
+		}
+	}
+	found := 0
+	for i := range texts {
+		if m.same[m.placeOf(hash(i))] == (normalForm{hash(i), hash(-i)}) {
+			found++
+		}
+	}
+	if found < texts*9/10 || len(m.same) >= memoTexts {
+		t.Errorf("%d of %d texts are found in %d places", found, texts, len(m.same))
+	}
+	for i := range 4 * memoTexts {
+		m.keepText(hash(i), hash(-i))
+	}
+	if len(m.same) != memoTexts {
+		t.Errorf("there are %d places", len(m.same))
+	}
+}

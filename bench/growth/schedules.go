@@ -22,35 +22,40 @@ type schedule struct {
 	share   func(generation int) float64
 }
 
-// thirds is what the program does, and quarters what it does in an index that grows fourfold;
-// halves gives the first generation as much too, and all of them no more than the whole rate.
+// thirds is what the program does in an index with a plan, and quarters in one that grows fourfold.
 func thirds(i int) float64 {
 	if i == 0 {
-		return .75
+		return plannedShare
 	}
 	return math.Pow(2./3, float64(i-1)) / 12
 }
 
-func quarters(i int) float64 { return math.Ldexp(.75, -2*i) }
+func quarters(i int) float64 { return math.Ldexp(plannedShare, -2*i) }
 
-func halves(i int) float64 {
-	if i == 0 {
-		return .75
+// plannedShare is what filters of a plan get.
+const plannedShare = .75
+
+// unplanned gives the first generation a share, and the others i/2ⁱ⁺¹ of the rest: the program does
+// it with a half.
+func unplanned(first float64) func(int) float64 {
+	return func(i int) float64 {
+		if i == 0 {
+			return first
+		}
+		return (1 - first) * math.Ldexp(float64(i), -i-1)
 	}
-	return math.Ldexp(.25, -i)
 }
 
 var schedules = []schedule{
-	{"3, 2, 2, …, rates by thirds (the program's)", []float64{3, 2}, thirds},
-	{"3, 2, 2, …, rates by halves", []float64{3, 2}, halves},
-	{"4 (growth fourfold)", []float64{4}, quarters},
-	{"4, rates by halves", []float64{4}, halves},
-	{"3", []float64{3}, quarters},
-	{"2", []float64{2}, quarters},
-	{"4, 2, 2, …", []float64{4, 2}, quarters},
-	{"4, 4, 2, 2, …", []float64{4, 4, 2}, quarters},
-	{"4, 3, 2, 2, …, rates by halves", []float64{4, 3, 2}, halves},
-	{"8, 4, 2, 2, …", []float64{8, 4, 2}, quarters},
+	{"3, 2, 2, …, the first half of the rate (the program's)", []float64{3, 2}, unplanned(.5)},
+	{"so, the first a quarter", []float64{3, 2}, unplanned(.25)},
+	{"so, ¾", []float64{3, 2}, unplanned(plannedShare)},
+	{"so, ¾, and then a third of what is left (where a plan is exceeded)", []float64{3, 2}, thirds},
+	{"4, ¾ and so on (growth fourfold)", []float64{4}, quarters},
+	{"2, as the program's", []float64{2}, unplanned(.5)},
+	{"4, 2, 2, …, so", []float64{4, 2}, unplanned(.5)},
+	{"4, 3, 2, 2, …, so", []float64{4, 3, 2}, unplanned(.5)},
+	{"8, 4, 2, 2, …, so", []float64{8, 4, 2}, unplanned(.5)},
 }
 
 // cost is what records of which none is a copy take: bytes of filters, and how many older
@@ -81,7 +86,7 @@ func filters(capacity, band float64) (bytes float64, err error) {
 
 // overPlanned is cost with the bytes over those of filters that were planned for the records.
 func (s schedule) overPlanned(records float64) (memory, asked float64, err error) {
-	planned, err := filters(records, rule.KeyRate(promised)*s.share(0))
+	planned, err := filters(records, rule.KeyRate(promised)*plannedShare)
 	if err != nil {
 		return 0, 0, err
 	}

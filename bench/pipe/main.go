@@ -26,7 +26,7 @@ type cli struct {
 	Gz      gzCommand      `cmd:"" help:"mithril-stream FILE.gz -o UNIQUE.gz, against pigz -dc FILE.gz | pigz."`
 	Start   startCommand   `cmd:"" help:"Start to the first record out, and how long one record takes through a slow pipe."`
 	Size    sizeCommand    `cmd:"" help:"What a record costs with an index of 64 MB, 1 GB and 8 GB."`
-	Cores   coresCommand   `cmd:"" help:"One core and two, and a model of more."`
+	Cores   coresCommand   `cmd:"" help:"One core and two, a model of more, and a paced run of it."`
 	Memory  memoryCommand  `cmd:"" help:"Allocations a record, and peak memory beyond the index."`
 	Threads threadsCommand `cmd:"" help:"One thread and eight give the same output."`
 	Profile profileCommand `cmd:"" help:"Where the time goes: by stage, and the top of the CPU profile."`

@@ -144,5 +144,5 @@ func (c coresCommand) model(out io.Writer, w workplace, path string, one, two fl
 	t.Write(out)
 	fmt.Fprintf(out, "This machine has %d cores: what is said of more is computed, and knows nothing of memory "+
 		"that many cores share.\n\n", runtime.NumCPU())
-	return nil
+	return c.paced(out, path, s, four, eight)
 }

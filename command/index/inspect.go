@@ -101,11 +101,11 @@ func writeRuns(out io.Writer, runs []journal.Run) error {
 		if r.Inputs > 1 {
 			input += fmt.Sprintf(" and %d more", r.Inputs-1)
 		}
-		records, kept := units.Count(r.Records), units.Count(r.Kept)
+		read, kept := units.Count(r.Records), units.Count(r.Kept)
 		if r.Deleted > 0 {
-			records, kept, input = "–", "–", fmt.Sprintf("%s deleted: %s", units.Count(r.Deleted), input)
+			read, kept, input = "–", "–", fmt.Sprintf("%s deleted: %s", units.Count(r.Deleted), input)
 		}
-		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", r.Number, r.Ended.Format(time.DateTime), records, kept, again,
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", r.Number, r.Ended.Format(time.DateTime), read, kept, again,
 			shown.Text(input))
 	}
 	return t.Flush()
@@ -159,7 +159,7 @@ func writeDescription(
 	case exact != nil:
 		writeExact(t, exact, whatIsRemembered(d.Parameters))
 	default:
-		writeFilters(t, d.Stats)
+		writeFilters(t, d.Stats, whatFiltersHave(d.Parameters))
 	}
 	if consumer != nil {
 		fmt.Fprintf(t, "consumer\t%s\n", shown.Text(describeConsumer(consumer)))
@@ -176,7 +176,7 @@ func writeDescription(
 			units.Bytes(uint64(d.Uncommitted)))
 	}
 	if hasFilters {
-		writeGenerations(t, d.Stats)
+		writeGenerations(t, d.Stats, whatFiltersHave(d.Parameters))
 	}
 	fmt.Fprintf(t, "\nparameter\tvalue\n")
 	for _, p := range d.Parameters {
@@ -224,19 +224,36 @@ func writeExact(out io.Writer, x *method.ExactCommit, entries string) {
 	}
 }
 
-func writeFilters(out io.Writer, s bloomlsh.Stats) {
-	fmt.Fprintf(out, "records\t%s\n", units.Count(s.Inserted))
+// What filters have: records, or parts of them.
+const records, parts = "records", "parts"
+
+// whatFiltersHave is what is inserted into the filters of an index.
+func whatFiltersHave(of []bloomlsh.Parameter) string {
+	for _, p := range of {
+		if p.Name == method.MethodParameter && p.Value != config.MethodExact {
+			return parts
+		}
+	}
+	return records
+}
+
+func writeFilters(out io.Writer, s bloomlsh.Stats, inserted string) {
+	fmt.Fprintf(out, "%s\t%s\n", inserted, units.Count(s.Inserted))
 	fmt.Fprintf(out, "distinct, estimated\t%s\n", units.Count(s.Cardinality))
-	fmt.Fprintf(out, "asked about\t%s, of which %s were duplicates\n", units.Count(s.Observed),
-		units.Count(s.Duplicates))
+	if inserted == records { // of parts it is not counted which were there
+		fmt.Fprintf(out, "asked about\t%s, of which %s were duplicates\n", units.Count(s.Observed),
+			units.Count(s.Duplicates))
+	}
 	fmt.Fprintf(out, "memory\t%s\n", units.Bytes(s.Bytes))
-	fmt.Fprintf(out, "duplicates\thave seen at least %d of %d bands\n", s.Votes, s.Bands)
+	if inserted == records {
+		fmt.Fprintf(out, "duplicates\thave seen at least %d of %d bands\n", s.Votes, s.Bands)
+	}
 	fmt.Fprintf(out, "false-positive rate\t%.2g now, %.2g at capacity\n", method.DescribeIndex(s).FPRate,
 		s.FPRateAtCapacity)
 }
 
-func writeGenerations(out io.Writer, s bloomlsh.Stats) {
-	fmt.Fprintf(out, "\ngeneration\tcapacity\trecords\tfill\tmemory\tfalse positives at capacity\n")
+func writeGenerations(out io.Writer, s bloomlsh.Stats, inserted string) {
+	fmt.Fprintf(out, "\ngeneration\tcapacity\t%s\tfill\tmemory\tfalse positives at capacity\n", inserted)
 	for i, g := range s.Generations {
 		fmt.Fprintf(out, "%d\t%s\t%s\t%.1f %%\t%s\t%.2g", s.Forgotten+i+1, units.Count(g.Capacity),
 			units.Count(g.Inserted),
