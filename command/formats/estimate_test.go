@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/binary"
+	encoding "encoding/hex"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -11,7 +13,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -24,11 +25,11 @@ import (
 
 // hex is text that cannot be compressed to less than half.
 func hex(random *rand.Rand, digits int) string {
-	var s strings.Builder
-	for s.Len() < digits {
-		fmt.Fprintf(&s, "%016x", random.Uint64())
+	var s []byte
+	for len(s) < digits {
+		s = encoding.AppendEncode(s, binary.BigEndian.AppendUint64(nil, random.Uint64()))
 	}
-	return s.String()[:digits]
+	return string(s[:digits])
 }
 
 // many writes records of that many bytes.

@@ -2,8 +2,8 @@ package signatures
 
 import (
 	"cmp"
+	"encoding/binary"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -20,7 +20,11 @@ import (
 // sketchOf is the sketch of a signature.
 func sketchOf(p Params, slots []uint64) (words []uint64) {
 	for band := range p.Bands {
-		key := xxh3.Hash128Seed(fmt.Append(nil, slots[band*p.Rows:(band+1)*p.Rows]), uint64(band))
+		var row []byte
+		for _, slot := range slots[band*p.Rows : (band+1)*p.Rows] {
+			row = binary.LittleEndian.AppendUint64(row, slot)
+		}
+		key := xxh3.Hash128Seed(row, uint64(band))
 		words = append(words, key.Hi, key.Lo)
 	}
 	return sketch.AppendPacked(words, slots)
