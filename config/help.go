@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/alecthomas/kong"
 
@@ -41,13 +42,13 @@ var pages = map[string]string{
 }
 
 // wholeManual knows the flags of all commands.
-func wholeManual() help.Manual {
+var wholeManual = sync.OnceValue(func() help.Manual {
 	all := []string{"filter"} // and what is done without a command
 	for _, c := range commands {
 		all = append(all, c.name)
 	}
 	return manual(newParser(all, "", io.Discard, func(int) {}).Model)
-}
+})
 
 // topics are what one asks for by its name.
 func topics() []help.Topic {
