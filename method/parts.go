@@ -12,8 +12,8 @@ import (
 // looksAtParts reports whether records are judged by parts of them.
 func looksAtParts(c *config.Filter) bool { return c.Method != "" && c.Method != config.MethodExact }
 
-// MethodParameter is the parameter of an index that says by what records are judged, where that is not
-// similarity.
+// MethodParameter is the parameter of an index that says by what records are judged, where that is
+// not similarity.
 const MethodParameter = "method"
 
 // partsKind is the keyKind of a method other than similarity: an index of one band holds its keys.

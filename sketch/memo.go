@@ -34,8 +34,8 @@ const (
 	memoOnce  = 1 << 13 // hashes
 	memoFirst = 64      // sketches, of which there is room for twice as many each time it is full
 	memoBytes = 2 << 20 // of sketches, at most
-	// Places for hashes of texts: the first ones, and the most. There are twice as many each time an
-	// eighth is filled, so that few texts that repeat touch little memory.
+	// Places for hashes of texts: the first ones, and the most. There are twice as many each time
+	// an eighth is filled, so that few texts that repeat touch little memory.
 	firstTexts, memoTexts = 1 << 10, 1 << 16
 )
 

@@ -9,8 +9,8 @@ import (
 
 type coresCommand struct{ common }
 
-// Run measures one core against two, says what many cores would give, and has the pipeline show that
-// it can carry so much.
+// Run measures one core against two, says what many cores would give, and has the pipeline show
+// that it can carry so much.
 func (c coresCommand) Run(out io.Writer, w workplace) error {
 	path, err := w.english(c.Count)
 	if err != nil {

@@ -14,8 +14,10 @@ func TestPacedBound(t *testing.T) {
 		rate    float64
 		stage   string
 	}{{1, .25e6, "workers"}, {4, 1e6, "workers"}, {16, 2e6, "committer"}} {
-		if rate, stage := (paces{reader: .2, worker: 4, committer: .5}).bound(c.threads); rate != c.rate || stage != c.stage {
-			t.Errorf("%d threads: %.0f records a second by %s, want %.0f by %s", c.threads, rate, stage, c.rate, c.stage)
+		rate, stage := (paces{reader: .2, worker: 4, committer: .5}).bound(c.threads)
+		if rate != c.rate || stage != c.stage {
+			t.Errorf("%d threads: %.0f records a second by %s, want %.0f by %s", c.threads, rate, stage, c.rate,
+				c.stage)
 		}
 	}
 	if _, stage := (paces{reader: .6, worker: 4, committer: .5}).bound(16); stage != "reader" {
