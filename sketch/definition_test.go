@@ -9,6 +9,7 @@ import (
 	"io"
 	"math/bits"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -145,7 +146,8 @@ var definedPrototypes = sync.OnceValue(func() map[rune]string {
 	return m
 })
 
-// definedNormalize does the steps until they change nothing.
+// definedNormalize does the steps until they change nothing. The default recipe is one of them, if
+// it comes first.
 func definedNormalize(name string, bytes []byte) []byte {
 	if name == "nfkc-fold" {
 		return definedNFKCFold(bytes)
@@ -155,8 +157,16 @@ func definedNormalize(name string, bytes []byte) []byte {
 	if err != nil {
 		panic(err)
 	}
+	fold := recipes["nfkc-fold"]
+	isFolded := len(list) > len(fold) && slices.Equal(list[:len(fold)], fold)
+	if isFolded {
+		list = list[len(fold):]
+	}
 	for {
 		before := text
+		if isFolded {
+			text = string(definedNFKCFold([]byte(text)))
+		}
 		for _, step := range list {
 			text = definedStep(step, text)
 		}

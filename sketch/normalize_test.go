@@ -190,6 +190,23 @@ func TestNFKCFoldExamples(t *testing.T) {
 	}
 }
 
+// Capitals that compose with a mark only when they are small are composed before the next step: so
+// a digit and such a letter are no run of ASCII.
+func TestStepsAfterNFKCFoldExamples(t *testing.T) {
+	for _, name := range []string{"nfkc-fold,variables", "strip-format,nfkc,fold,variables"} {
+		n, err := NewNormalizer(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for in, want := range map[string]string{"0T\u0344": "0ẗ\u0301", "7H\u0331 x": "0ẖ x", "0T 1": "0 0"} {
+			if got := string(n.Append(nil, []byte(in))); got != want {
+				t.Errorf("%s of %+q: got %+q, want %+q", name, in, got, want)
+			}
+			checkNormal(t, n, name, []byte(in))
+		}
+	}
+}
+
 // Runs of marks about as long as the Stream-Safe limit, with and without compositions and
 // reordering in them.
 func TestNFKCFoldOfManyMarks(t *testing.T) {

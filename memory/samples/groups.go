@@ -6,7 +6,8 @@ import (
 )
 
 // NewGroups returns groups of no record. They join pairs of which the one has the threshold of the
-// other, whichever of them comes first. What is common is decided when a record is added.
+// other, whichever of them comes first. What is common is decided when a record is added. One
+// of the same sample as an earlier one is joined with that one alone.
 func NewGroups(p Params) (*memory.Joined, error) {
 	if p.UnseenOnly {
 		return nil, memory.ErrUnseenOnly

@@ -263,9 +263,14 @@ func TestAFailedFetchIsAnErrorWithItsPlace(t *testing.T) {
 func TestCloseEndsFetches(t *testing.T) {
 	data := wideTable(t, 2000, Form{GroupRows: 400})
 	file := farFile(data)
+	begun := make(chan struct{}, 64)
 	file.fault = func(ctx context.Context, off int64) error {
 		if off < int64(len(data))/2 {
 			return nil
+		}
+		select {
+		case begun <- struct{}{}:
+		default:
 		}
 		<-ctx.Done()
 		return ctx.Err()
@@ -277,11 +282,9 @@ func TestCloseEndsFetches(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	file.mu.Lock()
-	waiting := slices.ContainsFunc(file.requests, func(r span) bool { return r.from >= int64(len(data))/2 })
-	file.mu.Unlock()
+	<-begun // what is fetched ahead may come to it later than the rows that were read
 	f.Close()
-	if file.running > 0 || !waiting {
-		t.Errorf("%d fetches run on; some had to be ended: %t", file.running, waiting)
+	if file.running > 0 {
+		t.Errorf("%d fetches run on", file.running)
 	}
 }
