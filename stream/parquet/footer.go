@@ -168,7 +168,7 @@ func (f *footer) group(i int) (rowGroup, error) {
 	if r.err != nil {
 		return g, r.err
 	}
-	if len(g.chunks) == 0 && g.rows > 0 {
+	if len(g.chunks) != len(f.schema.columns) { // also where it claims no row: all are opened
 		return g, errors.New("its columns are missing")
 	}
 	for i := range g.chunks {
