@@ -148,7 +148,7 @@ func TestKindsPutFails(t *testing.T) {
 	ofEachKind(t, func(t *testing.T, server *buckettest.Server, c *Client, at string) {
 		for refused := 1; refused <= 7; refused++ { // begun, five parts, made
 			var asked atomic.Int64
-			key := fmt.Sprint("x", refused)
+			key := fmt.Sprintf("put.%d.fails", refused) // in no id of a part, as far as these are random
 			server.Disturb(func(w http.ResponseWriter, r *http.Request) bool {
 				if !strings.Contains(r.URL.String(), key) { // a part of the object before, which comes late
 					return false
