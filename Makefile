@@ -1,5 +1,5 @@
-# Everything that a change must pass, and what is run by hand. CI runs
-# `make -j2 -Oline python integration check release-check`.
+# Everything that a change must pass, and what is run by hand. CI runs `make wheels`, and then
+# `make -j2 -Oline -o wheels python integration check release-check`.
 GO ?= go
 FUZZTIME ?= 3000x
 
