@@ -1,6 +1,10 @@
 package sketch
 
-import "github.com/zeebo/xxh3"
+import (
+	"slices"
+
+	"github.com/zeebo/xxh3"
+)
 
 // shingles are the shingles of span tokens of a window of text.
 type shingles struct {
@@ -8,7 +12,7 @@ type shingles struct {
 	span   int
 	seed   uint64      // of the hashes, drawn from a secret; 0: none
 	open   int         // 1 if the last token may go on in the next window, so that no shingle has it yet
-	hashed []uint64    // scratch of hashes
+	hashed []uint64    // scratch of hashes, after hashesAhead words
 	seen   *seenHashes // scratch of fewerHashes
 	mixed  []uint32    // scratch of murmur3
 }
@@ -17,16 +21,24 @@ func (s *shingles) len() int { return max(0, s.tokens.Len()-s.open-s.span+1) }
 
 func (s *shingles) at(i int) []byte { return s.tokens.Shingle(i, s.span) }
 
+// hashesAhead is how many words are before the hashes of shingles. Kernels load eight at a time, of
+// which some may lie before the first hash and are masked. If no page were there, the processor
+// would find that out anew at each load, and a signature would take ten times as long.
+const hashesAhead = 8
+
 // hashes returns the XXH3-64 of each shingle, in any order. The slice is valid until the next call.
+// There is memory before and after it.
 func (s *shingles) hashes() []uint64 {
+	s.hashed = append(s.hashed[:0], make([]uint64, hashesAhead)...)
 	t, n := &s.tokens, s.len()
 	if n == 0 || !hasAVX2 || s.seed != 0 || !s.areShort() {
-		s.hashed = s.appendHashes(s.hashed[:0])
-		return s.hashed
+		s.hashed = s.appendHashes(s.hashed)
+	} else {
+		s.hashed = appendSortedHashes(s.hashed, t.text, t.starts[:n-1], t.starts[s.span:], t.gap())
+		s.hashed = append(s.hashed, xxh3.Hash(s.at(n-1)))
 	}
-	s.hashed = appendSortedHashes(s.hashed[:0], t.text, t.starts[:n-1], t.starts[s.span:], t.gap())
-	s.hashed = append(s.hashed, xxh3.Hash(s.at(n-1)))
-	return s.hashed
+	s.hashed = slices.Grow(s.hashed, 1)
+	return s.hashed[hashesAhead:]
 }
 
 // areShort reports whether many shingles have 16 bytes and less, by their mean, unless they are
