@@ -39,11 +39,11 @@ func TestFormat(t *testing.T) {
 // formatIndexes are the parameters of the indexes that are kept. Of the classic one there is one
 // generation, since that filter is never small.
 func formatIndexes() map[string]Params {
-	fourfold, classic, falling, unplanned := smallParams, smallParams, smallParams, smallParams
-	fourfold.Growth, falling.Growth, unplanned.Growth = GrowthFourfold, GrowthFalling, GrowthUnplanned
+	fourfold, classic, falling, threefold := smallParams, smallParams, smallParams, smallParams
+	fourfold.Growth, falling.Growth, threefold.Growth = GrowthFourfold, GrowthFalling, GrowthThreefold
 	classic.Filter, classic.OnFull, classic.Capacity = FilterClassic, OnFullRefuse, formatRecords
 	return map[string]Params{
-		"paged": fourfold, "classic": classic, "falling": falling, "unplanned": unplanned,
+		"paged": fourfold, "classic": classic, "falling": falling, "threefold": threefold,
 	}
 }
 

@@ -49,11 +49,14 @@ func planGeneration(p Params, i int) geometry {
 
 // growth is the capacity of the i-th generation over that of the first. Small steps take less
 // memory, most of all where a stream ends soon after one, and a lookup more now and then
-// (bench/growth).
+// (bench/growth): where nothing was planned the stream may be a hundred times the first one, and
+// lookups count for more.
 func (p Params) growth(i int) float64 {
 	switch {
 	case p.Growth == GrowthFourfold:
 		return math.Pow(4, float64(i))
+	case p.Growth == GrowthThreefold:
+		return math.Pow(3, float64(i))
 	case i == 0:
 		return 1
 	}
@@ -89,7 +92,7 @@ func (p Params) bandRate(i int) float64 {
 	case p.Generations > 0: // those that hold Capacity share as one does, the further ones what is left
 		round := i / p.Generations
 		return math.Ldexp(.75*p.keyRate(p.FPRate), -2*round) / float64(p.Generations)
-	case p.Votes == 1 && p.Growth != GrowthUnplanned:
+	case p.Votes == 1 && p.Growth != GrowthThreefold:
 		return p.keyRate(math.Ldexp(p.FPRate, -i-1))
 	case p.Votes == 1:
 		return p.keyRate(p.FPRate * p.share(i))
@@ -100,14 +103,14 @@ func (p Params) bandRate(i int) float64 {
 // share is how much of a rate the i-th generation gets of an index that grows: ¾·4⁻ⁱ where that is
 // fourfold, else ¾ and then a third of what is left. Half for the first would cost more bits: of c
 // votes it would give up a factor of 2ᶜ. Where nothing was planned it costs less than it saves,
-// since further generations have most of the records: i/2ⁱ⁺² adds up to the other half, and gives
-// most of it to those that some ten million records fill (bench/growth).
+// since further generations have most of the records: i/2ⁱ⁺¹ of the rest gives most of it to those
+// that some ten million records fill (bench/growth).
 func (p Params) share(i int) float64 {
 	switch {
-	case p.Growth == GrowthUnplanned && i == 0:
-		return .5
-	case p.Growth == GrowthUnplanned:
-		return math.Ldexp(float64(i), -i-2)
+	case p.Growth == GrowthThreefold && i == 0:
+		return .25
+	case p.Growth == GrowthThreefold:
+		return math.Ldexp(.75*float64(i), -i-1)
 	case p.Growth == GrowthFalling && i > 0:
 		return math.Pow(2./3, float64(i-1)) / 12
 	}

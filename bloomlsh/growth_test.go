@@ -16,7 +16,7 @@ func TestGrowth(t *testing.T) {
 	for growth, capacities := range map[string][]uint64{
 		"":              {10, 30, 60, 120, 240},
 		GrowthFalling:   {10, 30, 60, 120, 240},
-		GrowthUnplanned: {10, 30, 60, 120, 240},
+		GrowthThreefold: {10, 30, 90, 270},
 		GrowthFourfold:  {10, 40, 160, 640},
 	} {
 		p := Params{Bands: 3, Capacity: 10, FPRate: 1e-6, Filter: FilterPaged, Remember: RememberAll,
@@ -61,7 +61,7 @@ func TestGrowth(t *testing.T) {
 
 // An index for which no capacity was given is likely to grow, and shares its rate so.
 func TestGrowthWithoutCapacity(t *testing.T) {
-	for capacity, want := range map[uint64]string{0: GrowthUnplanned, 1_000_000: GrowthFalling} {
+	for capacity, want := range map[uint64]string{0: GrowthThreefold, 1_000_000: GrowthFalling} {
 		if p := (Params{Bands: 3, Capacity: capacity}).complete(); p.Growth != want || p != p.complete() {
 			t.Errorf("with a capacity of %d an index grows %q, want %q", capacity, p.Growth, want)
 		}
@@ -70,7 +70,7 @@ func TestGrowthWithoutCapacity(t *testing.T) {
 
 // The shares that generations have of the rate of a band never add up to more than it.
 func TestSharesOfTheRate(t *testing.T) {
-	for _, growth := range []string{GrowthFalling, GrowthUnplanned, GrowthFourfold} {
+	for _, growth := range []string{GrowthFalling, GrowthThreefold, GrowthFourfold} {
 		for _, votes := range []int{2, 8} {
 			p := Params{Bands: 32, Votes: votes, Growth: growth}.complete()
 			sum, whole := 0.0, p.keyRate(p.FPRate)
@@ -86,7 +86,7 @@ func TestSharesOfTheRate(t *testing.T) {
 
 // An index goes on to grow as it did, whatever a new one would do, unless another way is asked for.
 func TestGrowthOfIndexThatIsThere(t *testing.T) {
-	for name, last := range map[string]uint64{"paged": 16, "falling": 6, "unplanned": 6} {
+	for name, last := range map[string]uint64{"paged": 16, "falling": 6, "threefold": 9} {
 		p := formatIndexes()[name]
 		dir := filepath.Join(t.TempDir(), name)
 		if err := os.CopyFS(dir, os.DirFS(formatDir(name))); err != nil {

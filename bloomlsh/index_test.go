@@ -121,7 +121,7 @@ func drawParams(t *rapid.T) Params {
 	} else if p.OnFull == OnFullGrow && rapid.Bool().Draw(t, "divided") {
 		p.Generations = rapid.IntRange(2, 4).Draw(t, "generations")
 	} else if p.OnFull == OnFullGrow {
-		p.Growth = rapid.SampledFrom([]string{"", GrowthFalling, GrowthUnplanned, GrowthFourfold}).Draw(t, "growth")
+		p.Growth = rapid.SampledFrom([]string{"", GrowthFalling, GrowthThreefold, GrowthFourfold}).Draw(t, "growth")
 	}
 	return p
 }

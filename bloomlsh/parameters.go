@@ -82,9 +82,9 @@ func splitParameters(list []Parameter) (p Params, identity []Parameter, err erro
 		}
 	}
 	rest, growth, ok := cutLast(rest, growthName)
-	if p.Growth = growth; ok && growth != GrowthFalling && growth != GrowthUnplanned {
+	if p.Growth = growth; ok && growth != GrowthFalling && growth != GrowthThreefold {
 		return p, nil, fmt.Errorf("parameter %s is %q, which is neither %s nor %s", growthName, growth, GrowthFalling,
-			GrowthUnplanned)
+			GrowthThreefold)
 	}
 	rest, pageSeed, ok := cutLast(rest, pageSeedName)
 	if ok {

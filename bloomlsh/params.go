@@ -25,7 +25,7 @@ const (
 	OnFullRefuse = "refuse" // return ErrFull
 
 	GrowthFalling   = "falling"   // the second generation is 3 times as large, further ones twice
-	GrowthUnplanned = "unplanned" // so too, with lower rates in the first for higher ones in those
+	GrowthThreefold = "threefold" // each is, and the first one leaves them more of the rate
 	GrowthFourfold  = "fourfold"  // each is 4 times as large as the one before
 )
 
@@ -62,7 +62,7 @@ type Params struct {
 	OnFull   string // OnFullGrow (the default) or OnFullRefuse
 	// Growth is how large further generations are of an index that grows and forgets nothing, and
 	// how they share the rate. By default it is what the index has that is opened; of a new one it
-	// is GrowthFalling, and GrowthUnplanned without a Capacity: then there will likely be more.
+	// is GrowthFalling, and GrowthThreefold without a Capacity: then there will likely be more.
 	Growth string
 
 	// KeepGenerations, if it is not 0, has the index forget: it has at most that many generations,
@@ -93,7 +93,7 @@ func (p Params) complete() Params {
 	p.Votes = cmp.Or(p.Votes, 1)
 	growth := GrowthFalling
 	if p.Capacity == 0 {
-		p.Capacity, growth = 1_000_000, GrowthUnplanned
+		p.Capacity, growth = 1_000_000, GrowthThreefold
 	}
 	p.FPRate = cmp.Or(p.FPRate, 1e-8)
 	p.Filter = cmp.Or(p.Filter, FilterPaged)
@@ -152,8 +152,8 @@ func (p Params) Validate() error {
 		return fmt.Errorf("remember: %q is neither %s nor %s", p.Remember, RememberAll, RememberUnseen)
 	case p.OnFull != OnFullGrow && p.OnFull != OnFullRefuse:
 		return fmt.Errorf("on-full: %q is neither %s nor %s", p.OnFull, OnFullGrow, OnFullRefuse)
-	case p.grows() && !slices.Contains([]string{GrowthFalling, GrowthUnplanned, GrowthFourfold}, p.Growth):
-		return fmt.Errorf("growth: %q is none of %s, %s and %s", p.Growth, GrowthFalling, GrowthUnplanned,
+	case p.grows() && !slices.Contains([]string{GrowthFalling, GrowthThreefold, GrowthFourfold}, p.Growth):
+		return fmt.Errorf("growth: %q is none of %s, %s and %s", p.Growth, GrowthFalling, GrowthThreefold,
 			GrowthFourfold)
 	case p.KeepGenerations < 0 || p.KeepGenerations == 1 || p.KeepGenerations > maxKept:
 		return fmt.Errorf("keep-generations: %d is not between 2 and %d", p.KeepGenerations, maxKept)

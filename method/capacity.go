@@ -25,7 +25,7 @@ type plan struct {
 // growth is how an index grows that is made by the plan; empty is the usual way.
 func (p plan) growth() string {
 	if p.blind {
-		return bloomlsh.GrowthUnplanned
+		return bloomlsh.GrowthThreefold
 	}
 	return ""
 }

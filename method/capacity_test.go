@@ -63,7 +63,7 @@ func TestCapacity(t *testing.T) {
 		if err != nil || got.guessed != c.guessed || got.records != c.want {
 			t.Errorf("%s: %d, guessed: %v, %v; want %d, %v", name, got.records, got.guessed, err, c.want, c.guessed)
 		}
-		if blind := slices.Contains(unknown, name); blind != (got.growth() == bloomlsh.GrowthUnplanned) {
+		if blind := slices.Contains(unknown, name); blind != (got.growth() == bloomlsh.GrowthThreefold) {
 			t.Errorf("%s: the index grows %q; nothing says how many will come: %v", name, got.growth(), blind)
 		}
 	}

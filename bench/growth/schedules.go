@@ -36,7 +36,7 @@ func quarters(i int) float64 { return math.Ldexp(plannedShare, -2*i) }
 const plannedShare = .75
 
 // unplanned gives the first generation a share, and the others i/2ⁱ⁺¹ of the rest: the program does
-// it with a half.
+// it with a quarter.
 func unplanned(first float64) func(int) float64 {
 	return func(i int) float64 {
 		if i == 0 {
@@ -47,15 +47,17 @@ func unplanned(first float64) func(int) float64 {
 }
 
 var schedules = []schedule{
-	{"3, 2, 2, …, the first half of the rate (the program's)", []float64{3, 2}, unplanned(.5)},
-	{"so, the first a quarter", []float64{3, 2}, unplanned(.25)},
-	{"so, ¾", []float64{3, 2}, unplanned(plannedShare)},
+	{"3, the first a quarter of the rate (the program's)", []float64{3}, unplanned(.25)},
+	{"so, half", []float64{3}, unplanned(.5)},
+	{"so, ¾", []float64{3}, unplanned(plannedShare)},
+	{"3, 2, 2, …, the first a quarter", []float64{3, 2}, unplanned(.25)},
+	{"so, half", []float64{3, 2}, unplanned(.5)},
 	{"so, ¾, and then a third of what is left (where a plan is exceeded)", []float64{3, 2}, thirds},
 	{"4, ¾ and so on (growth fourfold)", []float64{4}, quarters},
-	{"2, as the program's", []float64{2}, unplanned(.5)},
-	{"4, 2, 2, …, so", []float64{4, 2}, unplanned(.5)},
-	{"4, 3, 2, 2, …, so", []float64{4, 3, 2}, unplanned(.5)},
-	{"8, 4, 2, 2, …, so", []float64{8, 4, 2}, unplanned(.5)},
+	{"2, the first a quarter", []float64{2}, unplanned(.25)},
+	{"4, 2, 2, …, so", []float64{4, 2}, unplanned(.25)},
+	{"4, 3, 2, 2, …, so", []float64{4, 3, 2}, unplanned(.25)},
+	{"8, 4, 2, 2, …, so", []float64{8, 4, 2}, unplanned(.25)},
 }
 
 // cost is what records of which none is a copy take: bytes of filters, and how many older
