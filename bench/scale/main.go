@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -26,10 +27,11 @@ var rule = bloomlsh.Banding{Bands: 32, Rows: 8, Votes: 8}
 func main() {
 	binary := program.Flag()
 	records := flag.Uint64("records", 1_000_000, "how many there are; every tenth is a copy")
-	only := flag.String("only", "", "words of the names of the ways to run; all")
+	only := regexp.MustCompile("")
+	flag.TextVar(only, "only", only, "a regular expression for the names of the ways to run; all")
 	limit := flag.String("limit", "1GiB", "--max-memory of the exact memory")
-	program.Main(0, "scale [-program PROGRAM] [-records N] [-only NAME] [-limit SIZE]", func(string) error {
-		return measure(*binary, *records, *only, *limit)
+	program.Main(0, "scale [-program PROGRAM] [-records N] [-only REGEXP] [-limit SIZE]", func(string) error {
+		return measure(*binary, *records, only, *limit)
 	})
 }
 
@@ -51,7 +53,7 @@ func ways(records uint64, limit string) []way {
 	}
 }
 
-func measure(binary string, records uint64, only, limit string) error {
+func measure(binary string, records uint64, only *regexp.Regexp, limit string) error {
 	params := bloomlsh.Params{Bands: rule.Bands, Votes: rule.Votes, Capacity: records}
 	fmt.Printf("%d records of %d words, every %dth a copy; by the model %.2g originals are removed, "+
 		"and in brackets missed\n\n", records, words, oneInCopy, bloomlsh.ExpectedFalseRemovals(params, records))
@@ -60,7 +62,7 @@ func measure(binary string, records uint64, only, limit string) error {
 	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|")
 	first := 0.0
 	for _, w := range ways(records, limit) {
-		if !strings.Contains(w.name, only) {
+		if !only.MatchString(w.name) {
 			continue
 		}
 		var r result
