@@ -22,7 +22,7 @@ integration python: export JDK_JAVA_OPTIONS = -XX:TieredStopAtLevel=1 -XX:+UseSe
 MODULES = . bench deploy/check deploy/release quality/report/check sketch/onnx/mithril-onnx
 
 # what makes signatures in a browser, too
-WASM = ./sketch ./sketch/chinese ./sketch/embedding ./sketch/fracminhash ./sketch/markup ./sketch/simhash ./sketch/tlsh ./signature
+WASM = ./sketch ./sketch/chinese ./sketch/embedding ./sketch/fracminhash ./sketch/markup ./sketch/rows ./sketch/signature ./sketch/simhash ./sketch/tlsh
 
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt would change: $$unformatted"; exit 1; }

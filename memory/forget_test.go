@@ -19,6 +19,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/memory/vectors"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
+	"github.com/mithril-stream/mithril-stream/sketch/rows"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -103,7 +104,7 @@ func ofVectors() kindOfMemory {
 			for i, word := range words {
 				v[i%dims] += float32(word%5) / 8
 			}
-			row, _ := vectors.AppendRow(nil, v) // none is zero
+			row, _ := rows.Append(nil, v) // none is zero
 			return row
 		},
 	}

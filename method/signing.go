@@ -10,10 +10,10 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/memory/vectors"
-	"github.com/mithril-stream/mithril-stream/signature"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/embedding"
 	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
+	"github.com/mithril-stream/mithril-stream/sketch/signature"
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 	"github.com/mithril-stream/mithril-stream/sketch/tlsh"
 	"github.com/mithril-stream/mithril-stream/stream"

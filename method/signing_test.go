@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/config"
-	"github.com/mithril-stream/mithril-stream/signature"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/embedding"
+	"github.com/mithril-stream/mithril-stream/sketch/signature"
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 )
 

@@ -75,36 +75,37 @@ func TestImportsRunOneWay(t *testing.T) {
 		"memory/signatures": "internal/framelog internal/offheap internal/postings " +
 			"internal/private memory memory/union sketch",
 		"memory/union":   "",
-		"memory/vectors": "internal/framelog memory sketch/embedding stream",
+		"memory/vectors": "internal/framelog memory sketch/embedding sketch/rows stream",
 		"method": "bloomlsh command/files config internal/fsync internal/parameter " +
 			"internal/private internal/units internal/usage memory memory/counts " +
 			"memory/fingerprints memory/kinds memory/overlap memory/samples memory/signatures " +
-			"memory/vectors signature sketch sketch/chinese sketch/embedding sketch/fracminhash " +
-			"sketch/markup sketch/onnx sketch/simhash sketch/tlsh stream stream/compress " +
+			"memory/vectors sketch sketch/chinese sketch/embedding sketch/fracminhash sketch/markup " +
+			"sketch/onnx sketch/signature sketch/simhash sketch/tlsh stream stream/compress " +
 			"stream/kafka",
 		"quality/audit": "",
 		"quality/eval": "bloomlsh internal/units memory memory/fingerprints memory/overlap " +
 			"memory/samples memory/signatures memory/vectors quality/audit quality/report sketch " +
 			"sketch/fracminhash sketch/simhash sketch/tlsh stream",
-		"quality/pairs":  "internal/private",
-		"quality/report": "internal/units",
-		"sa":             "",
-		"sa/substr":      "internal/fsync internal/private sa",
-		"signature": "internal/parameter memory/vectors sketch sketch/embedding " +
-			"sketch/simhash sketch/tlsh",
+		"quality/pairs":      "internal/private",
+		"quality/report":     "internal/units",
+		"sa":                 "",
+		"sa/substr":          "internal/fsync internal/private sa",
 		"sketch":             "",
 		"sketch/chinese":     "sketch",
 		"sketch/embedding":   "",
 		"sketch/fracminhash": "internal/hashset sketch",
 		"sketch/markup":      "",
 		"sketch/onnx":        "sketch/embedding",
-		"sketch/simhash":     "internal/hashset internal/parameter sketch",
-		"sketch/tlsh":        "sketch",
-		"stream":             "internal/offheap",
-		"stream/arrow":       "internal/jsonvalue stream stream/columnar stream/parquet",
-		"stream/columnar":    "stream",
-		"stream/compress":    "",
-		"stream/kafka":       "bloomlsh stream",
+		"sketch/rows":        "",
+		"sketch/signature": "internal/parameter sketch sketch/embedding sketch/rows sketch/simhash " +
+			"sketch/tlsh",
+		"sketch/simhash":  "internal/hashset internal/parameter sketch",
+		"sketch/tlsh":     "sketch",
+		"stream":          "internal/offheap",
+		"stream/arrow":    "internal/jsonvalue stream stream/columnar stream/parquet",
+		"stream/columnar": "stream",
+		"stream/compress": "",
+		"stream/kafka":    "bloomlsh stream",
 		"stream/object": "stream/object/azure stream/object/gcs stream/object/hub stream/object/s3 " +
 			"stream/object/store",
 		"stream/object/azure": "stream/object/store",

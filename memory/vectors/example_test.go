@@ -10,6 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/memory"
 	"github.com/mithril-stream/mithril-stream/memory/vectors"
 	"github.com/mithril-stream/mithril-stream/sketch/embedding"
+	"github.com/mithril-stream/mithril-stream/sketch/rows"
 )
 
 // topics is a provider of one's own: how often a text names each of some things. A service that
@@ -116,19 +117,19 @@ func TestRowsOfOtherLengths(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer index.Close()
-	short, err := vectors.AppendRow(nil, []float32{1, 2, 3})
+	short, err := rows.Append(nil, []float32{1, 2, 3})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := index.Observe(short, make([]memory.Match, 1)); !errors.Is(err, memory.ErrSize) {
 		t.Error(err)
 	}
-	long, err := vectors.AppendRow(nil, make([]float32, 40))
-	if !errors.Is(err, vectors.ErrZero) || len(long) > 0 {
+	long, err := rows.Append(nil, make([]float32, 40))
+	if !errors.Is(err, rows.ErrZero) || len(long) > 0 {
 		t.Error(long, err)
 	}
-	long, _ = vectors.AppendRow(nil, append(make([]float32, 39), 1))
-	if got := vectors.Cosine(short, long); got != 0 {
+	long, _ = rows.Append(nil, append(make([]float32, 39), 1))
+	if got := rows.Cosine(short, long); got != 0 {
 		t.Error(got)
 	}
 }

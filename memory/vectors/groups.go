@@ -1,6 +1,9 @@
 package vectors
 
-import "github.com/mithril-stream/mithril-stream/memory"
+import (
+	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/sketch/rows"
+)
 
 // NewGroups returns groups of no record. They join pairs of vectors with a cosine of at least the
 // threshold, which are looked for as in an Index.
@@ -12,7 +15,7 @@ func NewGroups(p Params) (*memory.Joined, error) {
 	if err != nil {
 		return nil, err
 	}
-	return memory.NewJoined(&neighbours{Index: x}, RowWords(p.Dims)), nil
+	return memory.NewJoined(&neighbours{Index: x}, rows.Words(p.Dims)), nil
 }
 
 // neighbours are the memory.Neighbours of vectors, which say what the methods are for.
@@ -41,7 +44,7 @@ func (n *neighbours) Add(entry uint32) error {
 }
 
 func (n *neighbours) Similarity(a, b []uint64) (similarity float64, resemble bool) {
-	cosine := Cosine(a, b)
+	cosine := rows.Cosine(a, b)
 	return cosine, cosine >= n.params.Threshold
 }
 

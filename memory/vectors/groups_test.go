@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/sketch/rows"
 )
 
 // everything compares with all rows.
@@ -13,7 +14,7 @@ var everything = Params{Dims: testDims, Threshold: .9, Probes: 1000}
 
 // cosines are the cosines of all rows with each.
 func cosines(words []uint64) [][]float32 {
-	size := RowWords(testDims)
+	size := rows.Words(testDims)
 	n := len(words) / size
 	all := make([][]float32, n)
 	var q, other query
@@ -30,7 +31,7 @@ func cosines(words []uint64) [][]float32 {
 }
 
 func TestGroupsAreThoseOfAllPairs(t *testing.T) {
-	words, size := newDrawer(3, 5).rows(700), RowWords(testDims)
+	words, size := newDrawer(3, 5).rows(700), rows.Words(testDims)
 	words = append(words, words[:2*size]...) // copies
 	all := cosines(words)
 	g, err := NewGroups(everything)
@@ -98,7 +99,7 @@ func TestGroupsAreThoseOfAllPairs(t *testing.T) {
 }
 
 func TestNearIsWhatIsNearestOfAll(t *testing.T) {
-	words, size := newDrawer(4, 5).rows(900), RowWords(testDims)
+	words, size := newDrawer(4, 5).rows(900), rows.Words(testDims)
 	x := newIndex(t, everything)
 	observe(t, x, words)
 	all, before := cosines(words), x.Stats()
@@ -125,7 +126,7 @@ func TestNearIsWhatIsNearestOfAll(t *testing.T) {
 }
 
 func TestBesideOthers(t *testing.T) {
-	words, size := newDrawer(5, 3).rows(3), RowWords(testDims)
+	words, size := newDrawer(5, 3).rows(3), rows.Words(testDims)
 	x := newIndex(t, everything)
 	observe(t, x, words)
 	matches := []memory.Match{{Record: 9, Similarity: 1}, {Record: 9, Similarity: .5}, {}}
@@ -148,7 +149,7 @@ func TestBesideOthers(t *testing.T) {
 // An index that has absorbed the logs of others finds what one finds that has observed the records
 // of all of them.
 func TestAbsorbedLogsAreOneStream(t *testing.T) {
-	words, size := newDrawer(6, 10).rows(1500), RowWords(testDims)
+	words, size := newDrawer(6, 10).rows(1500), rows.Words(testDims)
 	words = append(words, words[:100*size]...)
 	want := newIndex(t, everything)
 	out := newLoaded(t, everything)

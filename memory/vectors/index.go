@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/sketch/rows"
 )
 
 // Params say what an Index is asked for.
@@ -44,7 +45,7 @@ func (p Params) Validate() error {
 // more.
 func (p Params) Memory(vectors uint64) uint64 {
 	const record = 8 + 4 // number and length
-	return vectors * uint64(rowBytes(p.Dims)+record) * 3 / 2
+	return vectors * uint64(8*rows.Words(p.Dims)+record) * 3 / 2
 }
 
 // An Index remembers vectors by the numbers of their records. It is for one goroutine at a time.
@@ -72,10 +73,10 @@ func New(p Params) (*Index, error) {
 		return nil, err
 	}
 	p.Probes = cmp.Or(p.Probes, DefaultProbes)
-	x := &Index{params: p, bytes: rowBytes(p.Dims), lists: []list{{limit: mostRows}}}
+	x := &Index{params: p, bytes: 8 * rows.Words(p.Dims), lists: []list{{limit: mostRows}}}
 	x.Core = memory.NewCore(kind{x}, p.UnseenOnly)
-	x.centroids.add(make([]int8, x.bytes), 0)             // everything is near the only list
-	x.decoded = bytesOf(make([]uint64, RowWords(p.Dims))) // aligned
+	x.centroids.add(make([]int8, x.bytes), 0)               // everything is near the only list
+	x.decoded = bytesOf(make([]uint64, rows.Words(p.Dims))) // aligned
 	return x, nil
 }
 

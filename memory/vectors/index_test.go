@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/sketch/rows"
 )
 
 const testDims = 50 // not a multiple of what rows are padded to
@@ -64,7 +65,7 @@ func (d *drawer) rows(n int) (words []uint64) {
 
 // compareAll finds the match of each row by comparing it with all earlier ones.
 func compareAll(words []uint64, threshold float64) (matches []memory.Match) {
-	size := RowWords(testDims)
+	size := rows.Words(testDims)
 	var q, other query
 	for i := 0; i < len(words); i += size {
 		best := memory.Match{}
@@ -94,7 +95,7 @@ func newIndex(tb testing.TB, p Params) *Index {
 
 func observe(tb testing.TB, x *Index, words []uint64) []memory.Match {
 	tb.Helper()
-	matches := make([]memory.Match, len(words)/RowWords(x.params.Dims))
+	matches := make([]memory.Match, len(words)/rows.Words(x.params.Dims))
 	n, err := x.Observe(words, matches)
 	if err != nil || n != len(matches) {
 		tb.Fatal(n, err)
@@ -157,7 +158,7 @@ func TestRecall(t *testing.T) {
 
 // TestBatchesDoNotMatter observes the same rows one by one and all at once (I2).
 func TestBatchesDoNotMatter(t *testing.T) {
-	words, size := newDrawer(3, 10).rows(2500), RowWords(testDims)
+	words, size := newDrawer(3, 10).rows(2500), rows.Words(testDims)
 	p := Params{Dims: testDims, Threshold: .9}
 	want := observe(t, newIndex(t, p), words)
 	x := newIndex(t, p)
@@ -278,8 +279,8 @@ func TestRowsAreRefused(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "5 words of 1 rows") {
 		t.Errorf("the error is %v", err)
 	}
-	rows := append(rowOf(nil, []float32{1, 0}), make([]uint64, 4)...)
-	n, err := x.Observe(rows, make([]memory.Match, 2))
+	words := append(rowOf(nil, []float32{1, 0}), make([]uint64, 4)...)
+	n, err := x.Observe(words, make([]memory.Match, 2))
 	if n != 1 || err == nil || !strings.Contains(err.Error(), "is zero") {
 		t.Errorf("%d rows were observed, and the error is %v", n, err)
 	}
@@ -308,7 +309,7 @@ func BenchmarkObserve(b *testing.B) {
 	for range size {
 		words = rowOf(words, draw(topics[rng.IntN(len(topics))], .8))
 	}
-	one := RowWords(dims)
+	one := rows.Words(dims)
 	b.Run("index", func(b *testing.B) {
 		x := newIndex(b, Params{Dims: dims, Threshold: .9})
 		for i := 0; b.Loop(); i = (i + 1) % size {
@@ -349,16 +350,20 @@ func TestRowsHaveTheCosinesOfVectors(t *testing.T) {
 		q.set(bytesOf(rowOf(nil, b)))
 		product := [1]int32{}
 		dotsGo(product[:], p.wide, q.row)
-		worst = max(worst, math.Abs(p.cosine(product[0], q.squares)-dot/math.Sqrt(aa*bb)))
+		cosine := p.cosine(product[0], q.squares)
+		if want := rows.Cosine(wordsOf(p.row), wordsOf(q.row)); cosine != want {
+			t.Fatalf("the cosine is %v in an index, and %v of two rows", cosine, want)
+		}
+		worst = max(worst, math.Abs(cosine-dot/math.Sqrt(aa*bb)))
 	}
 	if worst > .003 {
 		t.Errorf("a cosine is off by %v", worst)
 	}
 }
 
-// rowOf is AppendRow for a vector that has a row.
+// rowOf is rows.Append for a vector that has a row.
 func rowOf(dst []uint64, vector []float32) []uint64 {
-	dst, err := AppendRow(dst, vector)
+	dst, err := rows.Append(dst, vector)
 	if err != nil {
 		panic(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/sketch/rows"
 )
 
 var logParams = Params{Dims: testDims, Threshold: .9}
@@ -32,7 +33,7 @@ func load(t *testing.T, path string, length int64) (*Index, []string, error) {
 // TestLoadedIndexGoesOn observes rows in several lives of an index, with a crash in the middle, and
 // all at once.
 func TestLoadedIndexGoesOn(t *testing.T) {
-	words, size := newDrawer(11, 10).rows(3000), RowWords(testDims)
+	words, size := newDrawer(11, 10).rows(3000), rows.Words(testDims)
 	whole := newIndex(t, logParams)
 	want := observe(t, whole, words)
 	path, length := filepath.Join(t.TempDir(), "log"), int64(0)

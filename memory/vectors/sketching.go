@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mithril-stream/mithril-stream/sketch/embedding"
+	"github.com/mithril-stream/mithril-stream/sketch/rows"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -17,7 +18,7 @@ type Sketching struct {
 
 // NewSketching is for a provider, whose vectors have as many Dims as the Index.
 func NewSketching(p embedding.Provider) *Sketching {
-	return &Sketching{NewFailures(RowWords(p.Dims())), p}
+	return &Sketching{NewFailures(rows.Words(p.Dims())), p}
 }
 
 // NewSketcher returns what makes sketches of texts, for one goroutine. A text that has no vector
@@ -43,9 +44,9 @@ func (s *sketcher) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	case err == nil && len(s.vector) != dims:
 		err = fmt.Errorf("the vector of the text has %d values, and not the %d of its provider", len(s.vector), dims)
 	case err == nil:
-		words, err = AppendRow(dst, s.vector)
+		words, err = rows.Append(dst, s.vector)
 	}
-	if errors.Is(err, ErrZero) {
+	if errors.Is(err, rows.ErrZero) {
 		return dst, false
 	}
 	if err != nil {

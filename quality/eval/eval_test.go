@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/mithril-stream/mithril-stream/internal/fixedseed"
-	"github.com/mithril-stream/mithril-stream/memory/vectors"
 	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/sketch/rows"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -62,7 +62,7 @@ func (wordCounts) Append(dst []uint64, text []byte) (words []uint64, ok bool) {
 	for _, word := range bytes.Fields(text) {
 		counts[(int(word[0])*7+int(word[len(word)-1])*31+len(word))%wordDims]++
 	}
-	words, err := vectors.AppendRow(dst, counts[:])
+	words, err := rows.Append(dst, counts[:])
 	return words, err == nil
 }
 

@@ -7,9 +7,9 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
-	"github.com/mithril-stream/mithril-stream/memory/vectors"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/sketch/embedding"
+	"github.com/mithril-stream/mithril-stream/sketch/rows"
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 	"github.com/mithril-stream/mithril-stream/sketch/tlsh"
 )
@@ -92,7 +92,7 @@ func NewEmbedding(p embedding.Provider) *Writer {
 	return newRows(p.Hash(), dims, func(dst []uint64, text []byte) (words []uint64, ok bool) {
 		var err error
 		if v, err = vectorsOf.Append(v[:0], text); err == nil && len(v) == dims {
-			words, err = vectors.AppendRow(dst, v)
+			words, err = rows.Append(dst, v)
 			return words, err == nil
 		}
 		return dst, false
@@ -109,7 +109,7 @@ func newRows(model string, dims int, sum func([]uint64, []byte) ([]uint64, bool)
 // OfVector returns the signature of a vector that was made elsewhere, such as by a model of ONNX,
 // which has the name of that. The error is ErrEmpty if all values are zero, or one is not finite.
 func OfVector(model string, vector []float32) (*Signature, error) {
-	words, err := vectors.AppendRow(nil, vector)
+	words, err := rows.Append(nil, vector)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrEmpty, err)
 	}

@@ -3,15 +3,13 @@ package signature
 import (
 	"fmt"
 
-	"github.com/mithril-stream/mithril-stream/memory/vectors"
 	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/sketch/rows"
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 	"github.com/mithril-stream/mithril-stream/sketch/tlsh"
 )
 
 const tlshWords = tlsh.Words
-
-func rowWords(dims int) int { return vectors.RowWords(dims) }
 
 // Similarity is how alike two texts are, up to 1: the Jaccard similarity that MinHash slots of 8
 // bits estimate, the cosine that fingerprints estimate, one minus a 300th of the distance of TLSH
@@ -33,7 +31,7 @@ func Similarity(a, b *Signature) (float64, error) {
 	case TLSH:
 		return tlsh.Similarity(tlsh.Distance(tlsh.FromWords(a.Words), tlsh.FromWords(b.Words))), nil
 	}
-	return vectors.Cosine(a.Words, b.Words), nil
+	return rows.Cosine(a.Words, b.Words), nil
 }
 
 // about says what a signature is of.

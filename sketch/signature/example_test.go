@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/mithril-stream/mithril-stream/signature"
 	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/sketch/signature"
 	"github.com/mithril-stream/mithril-stream/sketch/simhash"
 )
 

@@ -275,7 +275,7 @@ func TestMadeElsewhere(t *testing.T) {
 			t.Errorf("%s: words are missing: %v", kind, err)
 		}
 	}
-	model, err := embedding.Open(filepath.Join("..", "sketch", "embedding", "testdata", "wordpiece"))
+	model, err := embedding.Open(filepath.Join("..", "embedding", "testdata", "wordpiece"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func writers(t testing.TB) map[string]*Writer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	model, err := embedding.Open(filepath.Join("..", "sketch", "embedding", "testdata", "wordpiece"))
+	model, err := embedding.Open(filepath.Join("..", "embedding", "testdata", "wordpiece"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func readGolden(t *testing.T, path string) (all []golden) {
 // The first file comes from a second implementation (testdata/golden/README.md), the other one has
 // what earlier versions of this package have written.
 func TestGoldenForms(t *testing.T) {
-	all := append(readGolden(t, filepath.Join("..", "testdata", "golden", "binary.jsonl")),
+	all := append(readGolden(t, filepath.Join("..", "..", "testdata", "golden", "binary.jsonl")),
 		readGolden(t, filepath.Join("testdata", "signatures.jsonl"))...)
 	writers, kinds := writers(t), map[string]int{}
 	for i, g := range all {

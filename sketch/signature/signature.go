@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/mithril-stream/mithril-stream/sketch/rows"
 )
 
 // A Kind says what the words of a signature are.
@@ -127,7 +129,7 @@ func (s *Signature) UnmarshalBinary(b []byte) error {
 // check refuses a signature whose words are not those of its kind and size.
 func (s *Signature) check() error {
 	words := map[Kind]int{
-		MinHash: (s.Size + 7) / 8, SimHash: s.Size / 64, TLSH: tlshWords, Embedding: rowWords(s.Size),
+		MinHash: (s.Size + 7) / 8, SimHash: s.Size / 64, TLSH: tlshWords, Embedding: rows.Words(s.Size),
 	}[s.Kind]
 	if words == 0 || words != len(s.Words) {
 		return fmt.Errorf("%w: %d words of %s of the size %d", ErrCorrupt, len(s.Words), s.Kind, s.Size)
