@@ -18,7 +18,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/mithril-stream/mithril-stream/bench/program"
 	"github.com/mithril-stream/mithril-stream/bench/turns"
@@ -97,14 +96,14 @@ func compare(binary, dir, name string, lines iter.Seq[[]byte], count, days, roun
 		"rm -rf idx *.out; for day in day-*.jsonl; do " +
 			"MS groups -q --id id --index idx --merged merged.jsonl -o ${day%.jsonl}.out $day || exit; done",
 	}}
-	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	if err := contest.Run(table, dir, map[string]string{"MS": binary}, rounds); err != nil {
+	if err := contest.Run(dir, map[string]string{"MS": binary}, rounds); err != nil {
 		return err
 	}
 	last := exec.Command(binary, "groups", "-q", "--id", "id", "--index", "idx", "--clusters", "days.json", "-o",
 		"again.out", fmt.Sprintf("day-%03d.jsonl", days-1))
-	if last.Dir, last.Stderr = dir, os.Stderr; last.Run() != nil {
-		return errors.New("the last day cannot be repeated")
+	last.Dir = dir
+	if _, err := turns.Run(last); err != nil {
+		return fmt.Errorf("the last day cannot be repeated: %w", err)
 	}
 	one, err := os.ReadFile(filepath.Join(dir, "one.json"))
 	if err != nil {

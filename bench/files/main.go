@@ -9,6 +9,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -77,7 +78,7 @@ func measure(binary, records, dir, only string, rounds int) error {
 		if !strings.Contains(c.name, only) || hasColumns(c.command) && !makeColumns(dir) {
 			continue
 		}
-		var mine, theirs cost
+		mine, theirs := cost{math.Inf(1), math.Inf(1)}, cost{math.Inf(1), math.Inf(1)}
 		for range rounds {
 			if err := errors.Join(mine.add(dir, binary, c.command, c.input),
 				theirs.add(dir, binary, c.baseline, c.baselineInput)); err != nil {
@@ -101,19 +102,13 @@ func (c *cost) add(dir, ms, command, input string) error {
 		return err
 	}
 	cmd := exec.Command("sh", "-c", strings.ReplaceAll(command, "MS", ms))
-	cmd.Dir, cmd.Stderr = dir, os.Stderr
+	cmd.Dir = dir
 	started := time.Now()
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s: %w", command, err)
+	cpu, err := turns.Run(cmd)
+	if err != nil {
+		return err
 	}
 	gb := float64(info.Size()) / 1e9
-	wall := time.Since(started).Seconds() / gb
-	cpu := turns.CPU(cmd) / gb
-	if c.cpu == 0 || cpu < c.cpu {
-		c.cpu = cpu
-	}
-	if c.wall == 0 || wall < c.wall {
-		c.wall = wall
-	}
+	c.cpu, c.wall = min(c.cpu, cpu/gb), min(c.wall, time.Since(started).Seconds()/gb)
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -84,8 +85,5 @@ func (h *htmlToText) read(path string) (text string, err error) {
 }
 
 func (h *htmlToText) close() error {
-	if err := h.in.Close(); err != nil {
-		return err
-	}
-	return h.process.Wait()
+	return errors.Join(h.in.Close(), h.process.Wait())
 }

@@ -46,11 +46,10 @@ func measure(binary, dir string, records int, memory string, rounds int) error {
 	}
 	for range rounds {
 		cmd := exec.Command(binary, args...)
-		cmd.Stderr = os.Stderr
-		if err := cmd.Run(); err != nil {
-			return fmt.Errorf("groups: %w", err)
+		seconds, err := turns.Run(cmd)
+		if err != nil {
+			return err
 		}
-		seconds := turns.CPU(cmd)
 		fmt.Printf("%d records: %.2f µs of CPU time a record, %d a second and core, %d MiB at the peak\n",
 			records, seconds/float64(records)*1e6, int(float64(records)/seconds), turns.Peak(cmd)>>20)
 	}

@@ -7,6 +7,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -113,10 +114,7 @@ func (m *measurement) fill() error {
 	// If the log is too long for the filters, the commit is the fold already, and there is nothing
 	// left to compact.
 	took, err := timed(func() error {
-		if err := s.Commit(bloomlsh.Position{Records: records}); err != nil {
-			return err
-		}
-		if err := s.Close(); err != nil {
+		if err := errors.Join(s.Commit(bloomlsh.Position{Records: records}), s.Close()); err != nil {
 			return err
 		}
 		return bloomlsh.Compact(m.dir, bloomlsh.Undo{})
@@ -131,7 +129,7 @@ func (m *measurement) memory() error {
 	if err != nil {
 		return err
 	}
-	took, err := timed(func() error {
+	return m.time(func() error {
 		raw, err := takeMemory(int(plan.Memory))
 		if err != nil {
 			return err
@@ -141,8 +139,6 @@ func (m *measurement) memory() error {
 		}
 		return unix.Munmap(raw)
 	})
-	m.add(took)
-	return err
 }
 
 func takeMemory(size int) ([]byte, error) {
@@ -191,12 +187,7 @@ func medianOf(rounds [][]time.Duration, value func([]time.Duration) float64) flo
 }
 
 func (m *measurement) readDisk() error {
-	return m.eachFile(func(name string, size int64) error {
-		f, err := os.OpenFile(name, os.O_RDONLY|unix.O_DIRECT, 0)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
+	return m.eachFile(os.O_RDONLY|unix.O_DIRECT, func(f *os.File, size int64) error {
 		memory, err := takeMemory(readers * readSize)
 		if err != nil {
 			return err
@@ -222,24 +213,23 @@ func (m *measurement) readDisk() error {
 }
 
 func (m *measurement) readCold() error {
-	return m.eachFile(func(name string, _ int64) error {
-		f, err := os.Open(name)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		_, err = io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{f}, make([]byte, readSize))
+	return m.eachFile(os.O_RDONLY, func(f *os.File, _ int64) error {
+		_, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{f}, make([]byte, readSize))
 		return err
 	})
 }
 
-func (m *measurement) eachFile(read func(name string, size int64) error) error {
+func (m *measurement) eachFile(flags int, read func(f *os.File, size int64) error) error {
 	files, err := m.files()
 	if err != nil {
 		return err
 	}
 	for name, info := range files {
-		if err := read(filepath.Join(m.dir, name), info.Size()); err != nil {
+		f, err := os.OpenFile(filepath.Join(m.dir, name), flags, 0)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(read(f, info.Size()), f.Close()); err != nil {
 			return err
 		}
 	}
@@ -264,16 +254,10 @@ func (m *measurement) openWarm() error {
 	if err := m.readCold(); err != nil {
 		return err
 	}
-	took, err := timed(m.openAndClose)
-	m.add(took)
-	return err
+	return m.time(m.openAndClose)
 }
 
-func (m *measurement) verifyWarm() error {
-	took, err := timed(m.verify)
-	m.add(took)
-	return err
-}
+func (m *measurement) verifyWarm() error { return m.time(m.verify) }
 
 // appendDay observes and commits a day's records. Opening is measured above.
 func (m *measurement) appendDay() error {
@@ -289,12 +273,7 @@ func (m *measurement) appendDay() error {
 	if err != nil {
 		return err
 	}
-	commit, err := timed(func() error {
-		if err := s.Commit(bloomlsh.Position{}); err != nil {
-			return err
-		}
-		return s.Close()
-	})
+	commit, err := timed(func() error { return errors.Join(s.Commit(bloomlsh.Position{}), s.Close()) })
 	if err != nil {
 		return err
 	}
@@ -365,12 +344,7 @@ func (m *measurement) files() (map[string]os.FileInfo, error) {
 
 // evict drops the files from the page cache.
 func (m *measurement) evict() error {
-	return m.eachFile(func(name string, _ int64) error {
-		f, err := os.Open(name)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
+	return m.eachFile(os.O_RDONLY, func(f *os.File, _ int64) error {
 		return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED)
 	})
 }
@@ -382,6 +356,13 @@ func (m *measurement) add(values ...any) {
 		}
 		m.row = append(m.row, fmt.Sprint(value))
 	}
+}
+
+// time adds how long something takes.
+func (m *measurement) time(f func() error) error {
+	took, err := timed(f)
+	m.add(took)
+	return err
 }
 
 func timed(f func() error) (time.Duration, error) {

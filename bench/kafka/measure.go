@@ -25,7 +25,6 @@ type cost struct {
 func (b *bench) onCore0(args ...string) *exec.Cmd {
 	cmd := exec.Command("taskset", append([]string{"-c", "0", b.program}, args...)...)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
-	cmd.Stderr = os.Stderr
 	return cmd
 }
 
@@ -38,13 +37,10 @@ func (b *bench) pipe() (c cost, err error) {
 	defer in.Close()
 	cmd := b.onCore0("-q")
 	cmd.Stdin = in
-	started := time.Now()
-	if err := cmd.Run(); err != nil {
-		return c, err
-	}
-	n := float64(len(b.values))
-	c.rate, c.cpu = n/time.Since(started).Seconds(), turns.CPU(cmd)/n
-	return c, nil
+	started, n := time.Now(), float64(len(b.values))
+	seconds, err := turns.Run(cmd)
+	c.rate, c.cpu = n/time.Since(started).Seconds(), seconds/n
+	return c, err
 }
 
 // consume lets a new consumer read the whole topic. Its rate is that between the first commit and

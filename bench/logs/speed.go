@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,46 +19,41 @@ const copies = 100
 
 // speed compares the CPU time for the lines, as a file of text, in turns; the least of five counts.
 func speed(binary, drain, dir string, messages []message) error {
-	path := filepath.Join(dir, "lines.log")
-	var b strings.Builder
+	once, path := filepath.Join(dir, "once.log"), filepath.Join(dir, "lines.log")
+	var b bytes.Buffer
 	for _, m := range messages {
 		b.WriteString(strings.ReplaceAll(m.Line, "\n", " ") + "\n")
 	}
-	once := filepath.Join(dir, "once.log")
-	if err := os.WriteFile(once, []byte(b.String()), 0o600); err != nil {
-		return err
-	}
-	if err := os.WriteFile(path, bytes.Repeat([]byte(b.String()), copies), 0o600); err != nil {
+	err := errors.Join(os.WriteFile(once, b.Bytes(), 0o600),
+		os.WriteFile(path, bytes.Repeat(b.Bytes(), copies), 0o600))
+	if err != nil {
 		return err
 	}
 	lines := float64(copies * len(messages))
-	ways := []struct {
+	type way struct {
 		name  string
 		args  []string
 		lines float64
-	}{
+	}
+	ways := []way{
 		{"`--preset logs --threads 1`", []string{binary, "-q", "--preset", "logs", "--threads", "1", path}, lines},
 		{"default, `--threads 1`", []string{binary, "-q", "--format", "text", "--threads", "1", path}, lines},
 		{"`--equal --threads 1`", []string{binary, "-q", "--equal", "--format", "text", "--threads", "1", path}, lines},
 		{"`LC_ALL=C sort -u`", []string{"env", "LC_ALL=C", "sort", "-u", path}, lines},
 	}
 	if drain != "" {
-		ways = append(ways, struct {
-			name  string
-			args  []string
-			lines float64
-		}{"Drain3, the lines once", []string{drain, "logs/drain.py", "--lines", once}, float64(len(messages))})
+		ways = append(ways, way{
+			"Drain3, the lines once", []string{drain, "logs/drain.py", "--lines", once}, float64(len(messages)),
+		})
 	}
 	least := make([]float64, len(ways))
 	for turn := range 5 {
 		for i, w := range ways {
-			cmd := exec.Command(w.args[0], w.args[1:]...)
-			cmd.Stderr = os.Stderr
-			if err := cmd.Run(); err != nil {
-				return fmt.Errorf("%s: %w", w.name, err)
+			cpu, err := turns.Run(exec.Command(w.args[0], w.args[1:]...))
+			if err != nil {
+				return err
 			}
-			cpu := turns.CPU(cmd) / w.lines
-			if turn == 0 || cpu < least[i] {
+			if cpu /= w.lines; turn == 0 || cpu < least[i] {
 				least[i] = cpu
 			}
 		}

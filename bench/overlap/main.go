@@ -6,12 +6,10 @@ package main
 
 import (
 	"flag"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/mithril-stream/mithril-stream/bench/program"
 	"github.com/mithril-stream/mithril-stream/bench/records"
@@ -55,37 +53,16 @@ func main() {
 	rounds := flag.Int("rounds", 5, "how often each command is run")
 	only := flag.String("only", "", "run those contests whose name has this")
 	program.Main(1, "overlap [-program PROGRAM] [-rounds N] [-only NAME] RECORDS.jsonl", func(dir string) error {
-		return measure(*binary, flag.Arg(0), dir, *only, *rounds)
-	})
-}
-
-func measure(binary, input, dir, only string, rounds int) (err error) {
-	if err := records.Write(filepath.Join(dir, "short.txt"), writeShortLines); err != nil {
-		return err
-	}
-	if input, err = filepath.Abs(input); err != nil {
-		return err
-	}
-	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	for _, c := range contests {
-		if !strings.Contains(c.Name, only) {
-			continue
-		}
-		c.Commands = installed(c.Commands)
-		words := map[string]string{"MS": binary, "RECORDS": "'" + input + "'"}
-		if err := c.Run(table, dir, words, rounds); err != nil {
+		if err := records.Write(filepath.Join(dir, "short.txt"), writeShortLines); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// installed are the commands that can be run here.
-func installed(commands []string) []string {
-	if _, err := exec.LookPath("huniq"); err == nil {
-		return commands
-	}
-	return slices.DeleteFunc(slices.Clone(commands), func(command string) bool {
-		return strings.HasPrefix(command, "huniq")
+		if _, err := exec.LookPath("huniq"); err != nil {
+			for i, c := range contests {
+				contests[i].Commands = slices.DeleteFunc(c.Commands, func(command string) bool {
+					return strings.HasPrefix(command, "huniq")
+				})
+			}
+		}
+		return turns.RunAll(contests, *only, *binary, flag.Arg(0), dir, *rounds)
 	})
 }

@@ -106,11 +106,12 @@ type usage struct {
 func (m measure) run(args ...string) (output []byte, used usage, err error) {
 	cmd := exec.Command(m.program, args...)
 	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, os.Stderr
-	if err := cmd.Run(); err != nil {
-		return nil, used, fmt.Errorf("%v: %w", args, err)
+	cmd.Stdout = &out
+	if used.seconds, err = turns.Run(cmd); err != nil {
+		return nil, used, err
 	}
-	return out.Bytes(), usage{turns.CPU(cmd), turns.Peak(cmd)}, nil
+	used.peak = turns.Peak(cmd)
+	return out.Bytes(), used, nil
 }
 
 // compareAll counts for each record how many shingles each earlier one has in common with it.

@@ -152,10 +152,7 @@ func (c largeCommand) fill(w workplace, program string) (dir, options string, er
 	if err := recipe.Fill(store, params.Bands, c.Fill, rand.NewPCG(3, 3)); err != nil {
 		return "", "", err
 	}
-	if err := store.Commit(description.Committed); err != nil {
-		return "", "", err
-	}
-	if err := store.Close(); err != nil {
+	if err := errors.Join(store.Commit(description.Committed), store.Close()); err != nil {
 		return "", "", err
 	}
 	return dir, options, bloomlsh.Compact(dir, bloomlsh.Undo{})

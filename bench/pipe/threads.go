@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
 type threadsCommand struct{ common }
@@ -39,9 +41,7 @@ func (c threadsCommand) checksum(path string, threads int) (string, error) {
 	defer f.Close()
 	hash := sha256.New()
 	cmd := exec.Command(c.Program, "-q", "--threads", strconv.Itoa(threads))
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = f, hash, os.Stderr
-	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("%s: %w", c.Program, err)
-	}
-	return fmt.Sprintf("%x", hash.Sum(nil)), nil
+	cmd.Stdin, cmd.Stdout = f, hash
+	_, err = turns.Run(cmd)
+	return fmt.Sprintf("%x", hash.Sum(nil)), err
 }

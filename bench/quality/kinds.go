@@ -3,12 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 
 	"github.com/mithril-stream/mithril-stream/bench/markdown"
 	"github.com/mithril-stream/mithril-stream/bench/program"
+	"github.com/mithril-stream/mithril-stream/bench/turns"
 )
 
 // kinds are the kinds of sketch, each at the threshold that is usual for it.
@@ -46,9 +46,7 @@ func (c kindsCommand) Run(out io.Writer, w workplace) error {
 		return err
 	}
 	table := filepath.Join(string(w), "table.idf")
-	made := exec.Command(c.Program, "idf", "-q", "-o", table, c.Records)
-	made.Stderr = os.Stderr
-	if err := made.Run(); err != nil {
+	if _, err := turns.Run(exec.Command(c.Program, "idf", "-q", "-o", table, c.Records)); err != nil {
 		return err
 	}
 	nearest := nearestEarlier(records, func(int) bool { return true })
@@ -85,8 +83,7 @@ func (c kindsCommand) row(records *corpus, nearest []float64, threshold float64,
 	}
 	var a labelScore // by the exact similarity
 	for i, similarity := range nearest {
-		is := similarity >= threshold
-		a.count(is, !kept[i])
+		a.count(similarity >= threshold, !kept[i])
 	}
 	cells := []any{a.removed, a.precision(), a.recall()}
 	if c.Labels != "" {

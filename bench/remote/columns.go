@@ -106,11 +106,8 @@ func widen(from, to string) error {
 // cpu is the seconds of CPU time that a program takes.
 func cpu(program, args, hub string) (float64, error) {
 	cmd := exec.Command(program, strings.Fields(args)...)
-	cmd.Env, cmd.Stderr = append(os.Environ(), "HF_TOKEN=", "HF_HOME=/none", "HF_ENDPOINT="+hub), os.Stderr
-	if err := cmd.Run(); err != nil {
-		return 0, fmt.Errorf("%s %s: %w", program, args, err)
-	}
-	return turns.CPU(cmd), nil
+	cmd.Env = append(os.Environ(), "HF_TOKEN=", "HF_HOME=/none", "HF_ENDPOINT="+hub)
+	return turns.Run(cmd)
 }
 
 // counted counts the bytes of answers.

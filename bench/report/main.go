@@ -5,9 +5,6 @@ package main
 
 import (
 	"flag"
-	"os"
-	"path/filepath"
-	"text/tabwriter"
 
 	"github.com/mithril-stream/mithril-stream/bench/program"
 	"github.com/mithril-stream/mithril-stream/bench/turns"
@@ -29,26 +26,8 @@ var contests = []turns.Contest{
 func main() {
 	binary := program.Flag()
 	rounds := flag.Int("rounds", 11, "how often each command is run")
-	program.Main(1, "report [-program PROGRAM] [-rounds N] RECORDS.jsonl", func(dir string) error {
-		return measure(*binary, flag.Arg(0), dir, *rounds)
+	only := flag.String("only", "", "run those contests whose name has this")
+	program.Main(1, "report [-program PROGRAM] [-rounds N] [-only NAME] RECORDS.jsonl", func(dir string) error {
+		return turns.RunAll(contests, *only, *binary, flag.Arg(0), dir, *rounds)
 	})
-}
-
-var only = flag.String("only", "", "the name of the only contest")
-
-func measure(binary, records, dir string, rounds int) (err error) {
-	if records, err = filepath.Abs(records); err != nil {
-		return err
-	}
-	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	for _, c := range contests {
-		if *only != "" && c.Name != *only {
-			continue
-		}
-		words := map[string]string{"MS": binary, "RECORDS": "'" + records + "'"}
-		if err := c.Run(table, dir, words, rounds); err != nil {
-			return err
-		}
-	}
-	return nil
 }

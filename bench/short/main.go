@@ -12,10 +12,8 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"runtime"
-	"text/tabwriter"
 
 	"github.com/mithril-stream/mithril-stream/bench/program"
 	"github.com/mithril-stream/mithril-stream/bench/records"
@@ -54,7 +52,6 @@ func measure(binary, before, dir string, records, rounds int) error {
 	}
 	replace := map[string]string{"PROGRAM": binary, "BEFORE": older}
 	fmt.Printf("%d records, %s, %d CPUs\n", records, runtime.Version(), runtime.NumCPU())
-	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	for _, in := range inputs {
 		commands := []string{"sort -u " + in.name}
 		if before != "" {
@@ -62,20 +59,19 @@ func measure(binary, before, dir string, records, rounds int) error {
 		}
 		commands = append(commands, "PROGRAM -q --threads 1 "+in.options+" "+in.name,
 			"PROGRAM -q --threads 1 --equal "+in.options+" "+in.name)
-		if err := in.contest(table, dir, records, replace, commands, rounds); err != nil {
+		if err := in.contest(dir, records, replace, commands, rounds); err != nil {
 			return err
 		}
 	}
 	if before == "" {
 		return nil
 	}
-	return long.contest(table, dir, records/20, replace,
+	return long.contest(dir, records/20, replace,
 		[]string{"BEFORE -q --threads 1 " + long.name, "PROGRAM -q --threads 1 " + long.name}, rounds)
 }
 
 // contest writes the records and has the commands read them in turns.
-func (in input) contest(table *tabwriter.Writer, dir string, count int, replace map[string]string,
-	commands []string, rounds int) error {
+func (in input) contest(dir string, count int, replace map[string]string, commands []string, rounds int) error {
 	err := records.Write(filepath.Join(dir, in.name), func(w *bufio.Writer) error {
 		in.write(w, rand.New(rand.NewPCG(1, 2)), count)
 		return nil
@@ -83,7 +79,7 @@ func (in input) contest(table *tabwriter.Writer, dir string, count int, replace 
 	if err != nil {
 		return err
 	}
-	return turns.Contest{Name: in.name, Commands: commands}.Run(table, dir, replace, rounds)
+	return turns.Contest{Name: in.name, Commands: commands}.Run(dir, replace, rounds)
 }
 
 // writeShort writes JSON texts of one to twelve words. Three of ten repeat an earlier one.

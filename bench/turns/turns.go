@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -20,8 +21,7 @@ type Contest struct {
 
 // Run prints the median of the CPU time of each command, and of its ratios to the first one. The
 // commands run in the directory; replace is what their words stand for.
-func (c Contest) Run(table *tabwriter.Writer, dir string, replace map[string]string, rounds int) error {
-	fmt.Fprintf(table, "%s\tCPU, s\tratio\n", c.Name)
+func (c Contest) Run(dir string, replace map[string]string, rounds int) error {
 	seconds := make([][]float64, len(c.Commands))
 	for round := range rounds {
 		for i := range c.Commands {
@@ -33,17 +33,37 @@ func (c Contest) Run(table *tabwriter.Writer, dir string, replace map[string]str
 				command = strings.ReplaceAll(command, word, is)
 			}
 			cmd := exec.Command("sh", "-c", command+" > /dev/null")
-			cmd.Dir, cmd.Stderr, cmd.Env = dir, os.Stderr, append(os.Environ(), "LC_ALL=C")
-			if err := cmd.Run(); err != nil {
-				return fmt.Errorf("%s: %w", command, err)
+			cmd.Dir, cmd.Env = dir, append(os.Environ(), "LC_ALL=C")
+			used, err := Run(cmd)
+			if err != nil {
+				return err
 			}
-			seconds[i] = append(seconds[i], CPU(cmd))
+			seconds[i] = append(seconds[i], used)
 		}
 	}
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "%s\tCPU, s\tratio\n", c.Name)
 	for i, command := range c.Commands {
 		fmt.Fprintf(table, "%s\t%.3f\t%.2f\n", command, Median(seconds[i]), Ratio(seconds[i], seconds[0]))
 	}
 	return table.Flush()
+}
+
+// RunAll runs those of some contests of the program over a file whose names have a part.
+func RunAll(contests []Contest, part, binary, records, dir string, rounds int) error {
+	records, err := filepath.Abs(records)
+	if err != nil {
+		return err
+	}
+	for _, c := range contests {
+		if !strings.Contains(c.Name, part) {
+			continue
+		}
+		if err := c.Run(dir, map[string]string{"MS": binary, "RECORDS": "'" + records + "'"}, rounds); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Wall runs commands of the shell in turns, and returns the seconds that each took, and how many
@@ -52,11 +72,9 @@ func Wall(commands []string, rounds int) (seconds, ratios, fastest []float64, er
 	all := make([][]float64, len(commands))
 	for range rounds {
 		for i, command := range commands {
-			cmd := exec.Command("sh", "-c", command)
-			cmd.Stderr = os.Stderr
 			began := time.Now()
-			if err := cmd.Run(); err != nil {
-				return nil, nil, nil, fmt.Errorf("%s: %w", command, err)
+			if _, err := Run(exec.Command("sh", "-c", command)); err != nil {
+				return nil, nil, nil, err
 			}
 			all[i] = append(all[i], time.Since(began).Seconds())
 		}

@@ -10,6 +10,15 @@ import (
 	"time"
 )
 
+// Run runs a command, and returns its processor time.
+func Run(cmd *exec.Cmd) (seconds float64, err error) {
+	cmd.Stderr = os.Stderr
+	if err := cmd.Run(); err != nil {
+		return 0, fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
+	}
+	return CPU(cmd), nil
+}
+
 // CPU is the processor time that a command has taken, in seconds, with all processes that it waited
 // for.
 func CPU(cmd *exec.Cmd) float64 {
