@@ -65,9 +65,9 @@ func openSearch(c *config.Near) (s *search, err error) {
 	switch {
 	case c.IDF != "" && m.Parameter("idf") == "":
 		return nil, usage.Error(fmt.Errorf("--idf: %s was made without one: leave it out", c.Index))
-	case c.Vector != "" && m.Kind.Name() != method.MemoryOfVectors:
+	case c.Vector != "" && m.Kind.Name != method.MemoryOfVectors:
 		return nil, usage.Error(fmt.Errorf("--vector is for vectors, and %s has none: leave it out", c.Index))
-	case c.Model != "" && m.Kind.Name() != method.MemoryOfVectors:
+	case c.Model != "" && m.Kind.Name != method.MemoryOfVectors:
 		return nil, usage.Error(fmt.Errorf("--model is for vectors, and %s has none: leave it out", c.Index))
 	case c.Tokens != "" && (m.Parameter("normalize") != "none" || m.Parameter("tokenize") != "whitespace"):
 		return nil, usage.Error(fmt.Errorf("--tokens: %s was made of texts: leave it out", c.Index))

@@ -42,40 +42,28 @@ func sampleSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
 func hasSets(c *config.Filter) bool { return c.Verify == config.VerifyText }
 
 // samplesOf is what is remembered of samples.
-func samplesOf(c *config.Filter, _ KeyKind) ExactKind {
-	return &sampleKind{samples.Params{
+func samplesOf(c *config.Filter, _ KeyKind) *ExactKind {
+	p := samples.Params{
 		Scale: c.Contained.Scale, Threshold: c.Similar.Threshold, Either: c.Contained.Either, Sets: hasSets(c),
 		UnseenOnly: c.Index.Remember == "unseen", MaxMemory: uint64(c.MaxMemory),
-	}}
-}
-
-// sampleKind is the ExactKind of samples.
-type sampleKind struct{ samples.Params }
-
-func (*sampleKind) Name() string { return MemoryOfSamples }
-
-func (*sampleKind) Entries() string { return "samples" }
-
-func (k *sampleKind) Begin(dir string) (memory.Index, error) {
-	p := k.Params
-	p.SpillDir = dir
-	return indexOf(samples.New(p))
-}
-
-func (k *sampleKind) Groups() (memory.Groups, error) { return groupsOf(samples.NewGroups(k.Params)) }
-
-func (k *sampleKind) CheckRoom(entries uint64, what string) error {
-	peak := k.PeakBytes(entries)
-	if k.MaxMemory > 0 && peak > k.MaxMemory {
-		return fmt.Errorf("%w: --max-memory must be at least %s for the samples of %s %s, which are all in memory; a "+
-			"larger --scale takes less", memory.ErrMemory, sizeFrom(peak), units.Count(entries), what)
 	}
-	return checkPeak(peak, "the samples of "+units.Count(entries)+" "+what, ", or a larger --scale")
-}
-
-func (k *sampleKind) Limit(bytes uint64) error {
-	k.MaxMemory = bytes
-	return nil
+	return &ExactKind{
+		Name: MemoryOfSamples, entries: "samples", validate: p.Validate, maxMemory: &p.MaxMemory,
+		begin: func(dir string) (memory.Index, error) {
+			own := p
+			own.SpillDir = dir
+			return indexOf(samples.New(own))
+		},
+		Groups: func() (memory.Groups, error) { return groupsOf(samples.NewGroups(p)) },
+		checkRoom: func(entries uint64, what string) error {
+			peak := p.PeakBytes(entries)
+			if p.MaxMemory > 0 && peak > p.MaxMemory {
+				return fmt.Errorf("%w: --max-memory must be at least %s for the samples of %s %s, which are all in "+
+					"memory; a larger --scale takes less", memory.ErrMemory, sizeFrom(peak), units.Count(entries), what)
+			}
+			return checkPeak(peak, "the samples of "+units.Count(entries)+" "+what, ", or a larger --scale")
+		},
+	}
 }
 
 // ofSamples says that the memory has samples, and how to make them. Of the threshold nothing is

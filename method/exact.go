@@ -90,20 +90,20 @@ func (o *Opening) openExact(m *Exact) error {
 		return usage.Error(fmt.Errorf("--id: %w", err))
 	}
 	kind, identity := o.kind(o.Config, o.Keys), o.Keys.Kept()
-	if err := kind.Validate(); err != nil {
+	if err := kind.validate(); err != nil {
 		return usage.Error(err)
 	}
-	if err := kind.CheckRoom(expectedRecords(o.Config), "records (--capacity)"); err != nil {
+	if err := kind.checkRoom(expectedRecords(o.Config), "records (--capacity)"); err != nil {
 		return err
 	}
-	if s, ok := kind.(*signatureKind); ok {
-		s.after, identity = m.after, exactIdentity(identity, o.Config.ExactFlags)
+	if kind.Name == config.MemoryExact {
+		kind.after, identity = m.after, exactIdentity(identity, o.Config.ExactFlags)
 	}
 	var err error
 	if o.Config.Index.Index != "" && !o.Config.Index.ReadOnly {
 		err = o.openDir(m, identity, kind)
 	} else {
-		m.Index, err = kind.Begin("")
+		m.Index, err = kind.begin("")
 	}
 	if err == nil {
 		err = o.countGroups(m)
@@ -116,7 +116,7 @@ func (o *Opening) openExact(m *Exact) error {
 
 // openAgainst opens the memories of that identity that are asked beside the run's own, or in place
 // of it.
-func (o *Opening) openAgainst(m *Exact, identity []bloomlsh.Parameter, kind ExactKind) error {
+func (o *Opening) openAgainst(m *Exact, identity []bloomlsh.Parameter, kind *ExactKind) error {
 	dirs := o.Config.Index.Against
 	if o.Config.Index.ReadOnly && o.Config.Index.Index != "" {
 		dirs = append([]string{o.Config.Index.Index}, dirs...)

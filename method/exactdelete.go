@@ -23,7 +23,7 @@ import (
 type Stored struct {
 	Store *bloomlsh.Store // has the lock
 	dir   string
-	kind  ExactKind
+	kind  *ExactKind
 	exact ExactCommit
 }
 
@@ -82,7 +82,7 @@ func (s *Stored) Find(wanted func(name []byte) bool) (found Found, err error) {
 		return found, err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	x, err := s.kind.Begin("")
+	x, err := s.kind.begin("")
 	if err != nil {
 		return found, err
 	}
@@ -144,7 +144,7 @@ func (s *Stored) Rewrite(maxMemory uint64) (committed ExactCommit, err error) {
 			return committed, err
 		}
 	}
-	if err := s.kind.CheckRoom(s.exact.Signatures, s.kind.Entries()+" that it has"); err != nil {
+	if err := s.kind.checkRoom(s.exact.Signatures, s.kind.entries+" that it has"); err != nil {
 		return committed, err
 	}
 	old, err := os.Open(s.exact.logIn(s.dir))

@@ -49,7 +49,7 @@ func exactIdentity(keys []bloomlsh.Parameter, c config.ExactFlags) []bloomlsh.Pa
 }
 
 // openDir opens the memory of that identity that is kept in a directory.
-func (o *Opening) openDir(m *Exact, identity []bloomlsh.Parameter, kind ExactKind) (err error) {
+func (o *Opening) openDir(m *Exact, identity []bloomlsh.Parameter, kind *ExactKind) (err error) {
 	dir := o.Config.Index.Index
 	if m.after != nil {
 		m.store = m.after.filters.durable()
@@ -81,14 +81,14 @@ func (o *Opening) openDir(m *Exact, identity []bloomlsh.Parameter, kind ExactKin
 
 // load reads the log. If filters judge instead of what is in it, only the names of records are
 // read, for the verdicts of a run that is repeated.
-func (m *Exact) load(committed ExactCommit, kind ExactKind, dir string) (err error) {
+func (m *Exact) load(committed ExactCommit, kind *ExactKind, dir string) (err error) {
 	named := committed.Records
 	if committed.BloomFrom > 0 {
 		named = committed.BloomFrom - 1
 		m.after.state, m.Names.Until = committed, named
 		err = memory.ReadNotes(m.File, committed.Bytes, m.Names.Load)
-	} else if err = kind.CheckRoom(committed.Signatures, kind.Entries()+" that it has"); err == nil {
-		m.Index, err = memory.Load(kind.Begin, dir, m.File, committed.Bytes, m.loadNote)
+	} else if err = kind.checkRoom(committed.Signatures, kind.entries+" that it has"); err == nil {
+		m.Index, err = memory.Load(kind.begin, dir, m.File, committed.Bytes, m.loadNote)
 		m.Names.NoteTo(m.Index)
 	}
 	if err == nil {
@@ -102,13 +102,13 @@ func (m *Exact) load(committed ExactCommit, kind ExactKind, dir string) (err err
 
 // OpenAsked opens the memory in dir, as of its last commit. It is only asked; a writer may go on.
 func OpenAsked(
-	dir string, bands int, identity []bloomlsh.Parameter, kind ExactKind,
+	dir string, bands int, identity []bloomlsh.Parameter, kind *ExactKind,
 ) (*memory.Named, error) {
 	file, committed, err := openCommitted(dir, bands, identity)
 	if err != nil {
 		return nil, err
 	}
-	a, err := memory.ReadNamed(kind.Begin, "", file, committed.Bytes)
+	a, err := memory.ReadNamed(kind.begin, "", file, committed.Bytes)
 	if err != nil {
 		return nil, damagedExact(file.Name(), err)
 	}

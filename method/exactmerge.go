@@ -141,14 +141,14 @@ func openLogs(dirs []string, like *storedMemory) (logs []committedLog, err error
 		entries += committed.Signatures
 		logs = append(logs, committedLog{file, committed})
 	}
-	return logs, like.Kind.CheckRoom(entries, like.Kind.Entries()+" of all indexes")
+	return logs, like.Kind.checkRoom(entries, like.Kind.entries+" of all indexes")
 }
 
 // writeUnion writes a log of what is in all logs.
 func writeUnion(
-	file *os.File, logs []committedLog, kind ExactKind, dir string,
+	file *os.File, logs []committedLog, kind *ExactKind, dir string,
 ) (committed ExactCommit, err error) {
-	x, err := memory.Load(kind.Begin, dir, file, 0, nil)
+	x, err := memory.Load(kind.begin, dir, file, 0, nil)
 	if err != nil {
 		return committed, err
 	}

@@ -12,33 +12,39 @@ import (
 	"github.com/mithril-stream/mithril-stream/memory/vectors"
 )
 
-// An ExactKind is what an exact memory remembers: signatures, fingerprints or vectors.
-type ExactKind interface {
-	// Name is its name among the parameters of an index, and Entries what it calls its entries.
-	Name() string
-	Entries() string
+// An ExactKind is what an exact memory remembers: signatures, samples, fingerprints or vectors.
+type ExactKind struct {
+	Name    string // among the parameters of an index
+	entries string // what it calls its entries
 
-	// Validate reports what has no meaning.
-	Validate() error
+	// validate reports what has no meaning.
+	validate func() error
 
-	// Begin returns an empty index. What is beyond its memory goes to files in dir, or in TMPDIR if
+	// begin returns an empty index. What is beyond its memory goes to files in dir, or in TMPDIR if
 	// that is empty.
-	Begin(dir string) (memory.Index, error)
+	begin func(dir string) (memory.Index, error)
 
 	// Groups returns groups of no record.
-	Groups() (memory.Groups, error)
+	Groups func() (memory.Groups, error)
 
-	// CheckRoom refuses so many entries for which there is no room. what says where the number
+	// checkRoom refuses so many entries for which there is no room. what says where the number
 	// comes from.
-	CheckRoom(entries uint64, what string) error
+	checkRoom func(entries uint64, what string) error
 
-	// Limit has an index take at most so much memory.
-	Limit(bytes uint64) error
+	// maxMemory is what an index takes at most; nil where all of it is in memory. 0 is no limit.
+	maxMemory *uint64
+
+	after *afterLimit // what goes on after an index of signatures, or nil
 }
 
-// signaturesOf is what is remembered of MinHash signatures.
-func signaturesOf(c *config.Filter, keys KeyKind) ExactKind {
-	return &signatureKind{Params: ExactParams(c, keys)}
+// Limit has an index take at most so much memory.
+func (k *ExactKind) Limit(bytes uint64) error {
+	if k.maxMemory == nil {
+		return usage.Error(fmt.Errorf("--max-memory is for signatures and samples: an index of %s is all in memory",
+			k.Name))
+	}
+	*k.maxMemory = bytes
+	return nil
 }
 
 // indexOf and groupsOf make no memory of an error one that is there.
@@ -56,89 +62,57 @@ func groupsOf[G memory.Groups](g G, err error) (memory.Groups, error) {
 	return g, nil
 }
 
-// signatureKind is the ExactKind of signatures.
-type signatureKind struct {
-	signatures.Params
-	after *afterLimit // what goes on after an index, or nil
+// signaturesOf is what is remembered of MinHash signatures.
+func signaturesOf(c *config.Filter, keys KeyKind) *ExactKind {
+	return signatureKind(ExactParams(c, keys))
 }
 
-func (*signatureKind) Name() string { return config.MemoryExact }
-
-func (*signatureKind) Entries() string { return "signatures" }
-
-func (k *signatureKind) Begin(dir string) (memory.Index, error) {
-	p := k.Params
-	p.SpillDir = dir
-	x, err := signatures.New(p)
-	if k.after != nil {
-		k.after.exact = x
+func signatureKind(p signatures.Params) *ExactKind {
+	k := &ExactKind{
+		Name: config.MemoryExact, entries: "signatures", validate: p.Validate, maxMemory: &p.MaxMemory,
+		Groups:    func() (memory.Groups, error) { return groupsOf(signatures.NewGroups(p)) },
+		checkRoom: func(entries uint64, what string) error { return checkRoom(p, entries, what) },
 	}
-	return indexOf(x, err)
-}
-
-func (k *signatureKind) Groups() (memory.Groups, error) {
-	return groupsOf(signatures.NewGroups(k.Params))
-}
-
-func (k *signatureKind) CheckRoom(entries uint64, what string) error {
-	return checkRoom(k.Params, entries, what)
-}
-
-func (k *signatureKind) Limit(bytes uint64) error {
-	k.MaxMemory = bytes
-	return nil
+	k.begin = func(dir string) (memory.Index, error) {
+		own := p
+		own.SpillDir = dir
+		x, err := signatures.New(own)
+		if k.after != nil {
+			k.after.exact = x
+		}
+		return indexOf(x, err)
+	}
+	return k
 }
 
 // MemoryOfFingerprints is what an index with a log of fingerprints has for its memory.
 const MemoryOfFingerprints = "fingerprints"
 
-// fingerprintKind is the ExactKind of fingerprints.
-type fingerprintKind struct{ fingerprints.Params }
-
-func (fingerprintKind) Name() string { return MemoryOfFingerprints }
-
-func (fingerprintKind) Entries() string { return "fingerprints" }
-
-func (k fingerprintKind) Begin(string) (memory.Index, error) {
-	return indexOf(fingerprints.New(k.Params))
-}
-
-func (k fingerprintKind) Groups() (memory.Groups, error) {
-	return groupsOf(fingerprints.NewGroups(k.Params))
-}
-
-func (k fingerprintKind) CheckRoom(entries uint64, what string) error {
-	advice := ""
-	if k.Measure == fingerprints.Hamming {
-		advice = ", or a smaller --distance, or --bits 64"
+func fingerprintKind(p fingerprints.Params) *ExactKind {
+	return &ExactKind{
+		Name: MemoryOfFingerprints, entries: "fingerprints", validate: p.Validate,
+		begin:  func(string) (memory.Index, error) { return indexOf(fingerprints.New(p)) },
+		Groups: func() (memory.Groups, error) { return groupsOf(fingerprints.NewGroups(p)) },
+		checkRoom: func(entries uint64, what string) error {
+			advice := ""
+			if p.Measure == fingerprints.Hamming {
+				advice = ", or a smaller --distance, or --bits 64"
+			}
+			return checkPeak(p.PeakBytes(entries), units.Count(entries)+" "+what, advice)
+		},
 	}
-	return checkPeak(k.PeakBytes(entries), units.Count(entries)+" "+what, advice)
 }
-
-func (k fingerprintKind) Limit(uint64) error { return errUnlimited(k) }
 
 // MemoryOfVectors is what an index with a log of vectors has for its memory.
 const MemoryOfVectors = "vectors"
 
-// vectorKind is the ExactKind of vectors.
-type vectorKind struct{ vectors.Params }
-
-func (vectorKind) Name() string { return MemoryOfVectors }
-
-func (vectorKind) Entries() string { return "records" }
-
-func (k vectorKind) Begin(string) (memory.Index, error) { return indexOf(vectors.New(k.Params)) }
-
-func (k vectorKind) Groups() (memory.Groups, error) { return groupsOf(vectors.NewGroups(k.Params)) }
-
-func (k vectorKind) CheckRoom(entries uint64, what string) error {
-	return checkPeak(k.Memory(entries), "the vectors of "+units.Count(entries)+" "+what, "")
-}
-
-func (k vectorKind) Limit(uint64) error { return errUnlimited(k) }
-
-// errUnlimited is the error of --max-memory for what is all in memory.
-func errUnlimited(kind ExactKind) error {
-	return usage.Error(fmt.Errorf("--max-memory is for signatures and samples: an index of %s is all in memory",
-		kind.Name()))
+func vectorKind(p vectors.Params) *ExactKind {
+	return &ExactKind{
+		Name: MemoryOfVectors, entries: "records", validate: p.Validate,
+		begin:  func(string) (memory.Index, error) { return indexOf(vectors.New(p)) },
+		Groups: func() (memory.Groups, error) { return groupsOf(vectors.NewGroups(p)) },
+		checkRoom: func(entries uint64, what string) error {
+			return checkPeak(p.Memory(entries), "the vectors of "+units.Count(entries)+" "+what, "")
+		},
+	}
 }

@@ -19,7 +19,7 @@ type storedMemory struct {
 	Identity    []bloomlsh.Parameter
 	NewSketcher func() stream.Sketcher // nil if texts are not asked about
 	Keys        KeyKind                // that these make, as far as a model is needed for them
-	Kind        ExactKind
+	Kind        *ExactKind
 }
 
 // SketchFiles are what some sketches are made with, beside their parameters; each may be empty.
@@ -96,10 +96,10 @@ func (m *storedMemory) ofSignatures(string, *SketchFiles) error {
 	if verified.Verify == config.VerifyContainment {
 		containment = 1
 	}
-	m.Kind = &signatureKind{Params: signatures.Params{
+	m.Kind = signatureKind(signatures.Params{
 		NumPerm: params.NumPerm, Bands: params.Bands, Rows: params.Rows, Votes: 1, Threshold: 1, Sets: sets,
 		Containment: containment,
-	}}
+	})
 	return m.extracted(func() stream.Sketcher {
 		if sets {
 			return sketch.SignedSet{Sketcher: made.Clone()}

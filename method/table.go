@@ -26,7 +26,7 @@ type Method struct {
 	// begin returns the judge of a run.
 	begin func(o *Opening) (*Judging, error)
 	// kind is what the judge remembers of records that it can name, or nil if it names none.
-	Kind func(c *config.Filter, keys KeyKind) ExactKind
+	Kind func(c *config.Filter, keys KeyKind) *ExactKind
 	// signs returns how signatures of texts are made and written, or is nil if there are none.
 	signs func(c *config.Filter) (Signing, error)
 	// Page is what the page of a run says about it.
@@ -43,7 +43,7 @@ var methods = []Method{
 	{name: "embedding",
 		is:       func(c *config.Filter) bool { return c.Similar.ByVectors() },
 		sketcher: VectorSketcher, begin: beginExact,
-		Kind:   func(c *config.Filter, keys KeyKind) ExactKind { return vectorKind{vectorParams(c, keys)} },
+		Kind:   func(c *config.Filter, keys KeyKind) *ExactKind { return vectorKind(vectorParams(c, keys)) },
 		memory: MemoryOfVectors, stored: (*storedMemory).ofVectors, Page: pageOfVectors, signs: signVector},
 	{name: "containment",
 		is:       func(c *config.Filter) bool { return c.Similar.Sketch == config.SketchFracMinHash },
@@ -58,7 +58,7 @@ var methods = []Method{
 	{name: "fingerprint",
 		is:       func(c *config.Filter) bool { return c.Fingerprint != nil },
 		sketcher: fingerprintSketcher, begin: beginExact,
-		Kind:   func(c *config.Filter, _ KeyKind) ExactKind { return fingerprintKind{FingerprintParams(c)} },
+		Kind:   func(c *config.Filter, _ KeyKind) *ExactKind { return fingerprintKind(FingerprintParams(c)) },
 		memory: MemoryOfFingerprints, stored: (*storedMemory).ofFingerprints, Page: pageOfFingerprints,
 		signs: signFingerprint},
 	{name: "MinHash, by kinds",
@@ -96,7 +96,7 @@ type Opening struct {
 	Format  stream.Format
 	// FormatName is what that is called, and Separator what ends a record of text.
 	FormatName, Separator string
-	kind                  func(c *config.Filter, keys KeyKind) ExactKind // of the method; nil if it names no records
+	kind                  func(c *config.Filter, keys KeyKind) *ExactKind // of the method; nil if it names no records
 	OpenStore             OpenStore
 	// Records estimates how many records will come; 0 if that is not known.
 	Records func() uint64

@@ -1,11 +1,18 @@
 package method
 
 import (
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"math"
+	"slices"
+	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/memory/vectors"
+	"github.com/mithril-stream/mithril-stream/sketch/embedding"
+	"github.com/mithril-stream/mithril-stream/sketch/onnx"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -45,4 +52,74 @@ func vectorParams(c *config.Filter, of KeyKind) vectors.Params {
 	return vectors.Params{
 		Dims: of.Model.Dims(), Threshold: c.Similar.Threshold, UnseenOnly: c.Index.Remember == "unseen",
 	}
+}
+
+// A vectorModel makes vectors of texts.
+type vectorModel interface {
+	embedding.Provider
+	Close() error
+}
+
+type staticModel struct{ *embedding.Model }
+
+// Close has nothing to close.
+func (staticModel) Close() error { return nil }
+
+// openModel opens the model that is asked for: a static one, if the directory has it, or else one
+// of ONNX.
+func openModel(c config.EmbeddingFlags) (vectorModel, error) {
+	if onnx.IsIn(c.Model) && !embedding.IsStatic(c.Model) {
+		m, err := onnx.Open(c.Model, c.Pooling) // it has a child for each of its Vectors
+		if err != nil {
+			return nil, err
+		}
+		return m, nil
+	}
+	if c.Pooling != "" {
+		return nil, errors.New("--pooling is for ONNX models, and this directory has none: leave it out")
+	}
+	m, err := embedding.Open(c.Model)
+	if err != nil {
+		return nil, err
+	}
+	return staticModel{m}, nil
+}
+
+// givenVectors are vectors that records have: no model makes them. How long they are is known when
+// the first record was looked at.
+type givenVectors struct{ c *config.Filter }
+
+// modelOfGiven is the name of no model, where an index says which one it was made with.
+const modelOfGiven = "none: vectors of records"
+
+func (g givenVectors) Dims() int { return g.c.Dims }
+
+func (givenVectors) Hash() string { return modelOfGiven }
+
+func (givenVectors) Vectors() embedding.Vectors { return givenEncoder{} }
+
+// Close has nothing to close.
+func (givenVectors) Close() error { return nil }
+
+// dimsParameter is how many dimensions such vectors have, in an identity.
+const dimsParameter = "dims"
+
+// OfDims is the kind of vectors that records have, when it is known how many dimensions these have;
+// other kinds stay as they are.
+func (k KeyKind) OfDims(dims int) KeyKind {
+	if _, given := k.Model.(givenVectors); given {
+		k.Identity = append(slices.Clip(k.Identity), bloomlsh.Parameter{Name: dimsParameter, Value: strconv.Itoa(dims)})
+	}
+	return k
+}
+
+// A givenEncoder takes vectors as stream.Vectors hands them over.
+type givenEncoder struct{}
+
+// Append appends the values.
+func (givenEncoder) Append(dst []float32, values []byte) ([]float32, error) {
+	for ; len(values) >= 4; values = values[4:] {
+		dst = append(dst, math.Float32frombits(binary.LittleEndian.Uint32(values)))
+	}
+	return dst, nil
 }

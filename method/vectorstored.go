@@ -18,7 +18,7 @@ func (m *storedMemory) ofVectors(dir string, files *SketchFiles) error {
 			return err
 		}
 		p.Dims, err = vectors.ReadDims(file)
-		m.Kind = vectorKind{p}
+		m.Kind = vectorKind(p)
 		return errors.Join(err, file.Close())
 	}
 	switch given := m.Parameter("model") == modelOfGiven; {
@@ -45,7 +45,7 @@ func (m *storedMemory) ofVectors(dir string, files *SketchFiles) error {
 			files.Model, of.Model.Hash())
 	}
 	p.Dims = of.Model.Dims()
-	m.Kind = vectorKind{p}
+	m.Kind = vectorKind(p)
 	return m.extracted(made)
 }
 
@@ -57,6 +57,6 @@ func (m *storedMemory) ofGiven(files *SketchFiles) error {
 	}
 	c := &config.Filter{VectorFlags: config.VectorFlags{Vector: files.Vector}, Dims: dims}
 	m.NewSketcher, m.Keys = rowsOf(givenVectors{c}, "none")
-	m.Kind = vectorKind{vectors.Params{Threshold: 1, Dims: dims}}
+	m.Kind = vectorKind(vectors.Params{Threshold: 1, Dims: dims})
 	return nil
 }
