@@ -56,14 +56,6 @@ type placing interface {
 	Place() error
 }
 
-// passOver is what becomes of an entry at hand that is forgotten.
-func (c *Core) passOver() error {
-	if k, ok := c.kind.(placing); ok {
-		return k.Place()
-	}
-	return nil
-}
-
 // Numbers is which records a log has.
 type Numbers struct {
 	Entries   []uint64            // those that have an entry, also if it is forgotten, in their order

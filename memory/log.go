@@ -73,11 +73,14 @@ func (c *Core) Read(file io.ReaderAt, length int64, notes func(note []byte) erro
 		Header: c.kind.Header(), Notes: notes,
 		Entries: func(payload []byte, at int64) error {
 			return c.eachEntry(payload, at, 0, func() error {
-				if forgotten.has(c.records) {
-					return c.passOver()
+				if !forgotten.has(c.records) {
+					c.entries++
+					return c.kind.Restore(c.records)
 				}
-				c.entries++
-				return c.kind.Restore(c.records)
+				if k, ok := c.kind.(placing); ok {
+					return k.Place()
+				}
+				return nil
 			})
 		},
 		Counts: func(counted framelog.Counts) error {

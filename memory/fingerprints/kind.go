@@ -52,9 +52,7 @@ func (k kind) Remember(record uint64, log *memory.Log) error {
 	if log != nil {
 		log.BeginEntry()
 		log.Uint64(record)
-		for _, word := range k.own {
-			log.Uint64(word)
-		}
+		log.Words(k.own)
 		if err := log.EndEntry(); err != nil {
 			return err
 		}

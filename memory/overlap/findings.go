@@ -84,7 +84,7 @@ func (f *Findings) Note(record int, name func(dst []byte) []byte) {
 		return
 	}
 	number := f.Number(record)
-	at := newPlacer(f, number, name)
+	at := placer{findings: f, number: number, name: name}
 	for _, hit := range r.hits {
 		begins, form := int(hit>>32), uint32(hit)
 		r.seek(begins)

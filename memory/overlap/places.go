@@ -70,10 +70,6 @@ type placer struct {
 	known    map[uint64]*occurrence // by start<<32|end
 }
 
-func newPlacer(f *Findings, number uint64, name func(dst []byte) []byte) *placer {
-	return &placer{findings: f, number: number, name: name}
-}
-
 // place notes where a form was found for the items that have room. It returns whether none of them
 // has room any more.
 func (p *placer) place(form uint32, begins int, s *stretch) (isFull bool) {

@@ -83,9 +83,7 @@ func (k kind) Remember(record uint64, log *memory.Log) error {
 	log.Uint64(record)
 	log.Uint64(k.words[0])
 	at := log.At()
-	for _, word := range k.words[1:] {
-		log.Uint64(word)
-	}
+	log.Words(k.words[1:])
 	if k.own.IsSet {
 		k.entries.putSet(entry, memory.PlaceOf(at, len(k.words)-1))
 	}

@@ -28,9 +28,7 @@ func (s *groupSets) add(set []uint64, dir string) error {
 	}
 	log.BeginEntry()
 	at := log.At()
-	for _, hash := range set {
-		log.Uint64(hash)
-	}
+	log.Words(set)
 	binary.LittleEndian.PutUint64(s.place[:], uint64(memory.PlaceOf(at, len(set))))
 	if err := s.places.add(s.place[:]); err != nil {
 		return err

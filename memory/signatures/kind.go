@@ -111,15 +111,11 @@ func (k kind) write(record uint64, log *memory.Log) (at int64) {
 	for _, key := range k.keys {
 		log.Uint32(key)
 	}
-	for _, word := range k.own {
-		log.Uint64(word)
-	}
+	log.Words(k.own)
 	if k.params.Sets {
 		log.Uint64(uint64(len(k.sets.own)))
 		at = log.At()
-		for _, word := range k.sets.own {
-			log.Uint64(word)
-		}
+		log.Words(k.sets.own)
 	}
 	return at
 }

@@ -52,9 +52,7 @@ func (k kind) Remember(record uint64, log *memory.Log) error {
 		log.BeginEntry()
 		log.Uint64(record)
 		log.Uint32(uint32(into))
-		for _, word := range wordsOf(k.query.row) {
-			log.Uint64(word)
-		}
+		log.Words(wordsOf(k.query.row))
 		if err := log.EndEntry(); err != nil {
 			return err
 		}
