@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mithril-stream/mithril-stream/memory/samples"
 	"github.com/mithril-stream/mithril-stream/memory/vectors"
+	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/sketch/fracminhash"
 	"github.com/mithril-stream/mithril-stream/stream"
 )
 
@@ -29,4 +32,23 @@ func beginEmbedding(e *Evaluator, s Setting, _ size) (*trial, error) {
 	t := trialOf(index, e.Vectors.NewSketcher(), fmt.Sprintf("a cosine of at least %g", s.Threshold))
 	t.judge = e.Vectors.Before(t.judge)
 	return t, nil
+}
+
+// sampleScale is the scale of the samples of containment.
+const sampleScale = 16
+
+func beginContainment(e *Evaluator, s Setting, _ size) (*trial, error) {
+	shingler, err := e.NewSketcher(sketch.ShingleParams(e.Text.Normalize, e.Text.Tokenize, s.NGram))
+	if err != nil {
+		return nil, err
+	}
+	sketcher, err := fracminhash.New(shingler, fracminhash.Params{Scale: sampleScale})
+	if err != nil {
+		return nil, err
+	}
+	index, err := samples.New(samples.Params{Scale: sampleScale, Threshold: s.Threshold})
+	if err != nil {
+		return nil, err
+	}
+	return trialOf(index, sketcher, fmt.Sprintf("%g of a record in an earlier one", s.Threshold)), nil
 }

@@ -48,7 +48,7 @@ func (p *part) probeAll(ctx context.Context, x *index, m *members, done *atomic.
 	})
 	for range threads {
 		running.Go(func() {
-			prober := newProber(p, x, m)
+			prober := prober{part: p, index: x, members: m, common: make([]int32, len(m.order))}
 			for c := range work {
 				if ctx.Err() == nil {
 					prober.fill(c)

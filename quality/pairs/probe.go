@@ -24,10 +24,6 @@ type prober struct {
 // unlike marks a set that cannot be similar enough.
 const unlike = -1
 
-func newProber(p *part, x *index, m *members) *prober {
-	return &prober{part: p, index: x, members: m, common: make([]int32, len(m.order))}
-}
-
 // appendMatches appends the sets that are similar to the set of a record, with members from
 // partners on, in ascending order. Its own set is among them if it has such members.
 func (p *prober) appendMatches(found []match, record uint32) []match {
