@@ -56,7 +56,7 @@ func (c *contamination) Begin(ctx context.Context, f *run.Run) error {
 		NewSketcher: func() stream.Sketcher { return items.NewFinder() }, Judge: c.findings,
 	}
 	f.Opts.ID, f.Ending = f.Config.ID, func() error { return c.report(f.Out.Originals) }
-	f.Opts.Sinks = append(f.Opts.Sinks, c)
+	f.Opts.Sinks = append(f.Opts.Sinks, stream.SinkFunc(c.Take))
 	if of.Action != config.ActionMask {
 		return nil
 	}
@@ -79,9 +79,6 @@ func (c *contamination) Take(d *stream.Decided) error {
 	c.findings.Note(c.findings.Index(c.taken), func(dst []byte) []byte { return memory.AppendName(dst, d) })
 	return nil
 }
-
-// Flush has nothing to do: what was found is reported in the end.
-func (*contamination) Flush() error { return nil }
 
 // report writes a line for each item that was found to a file, if there is one.
 func (c *contamination) report(file *files.Output) error {

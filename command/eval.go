@@ -128,7 +128,7 @@ func (e *evalRun) read(ctx context.Context, inputs []string) (corpus eval.Corpus
 		if err := e.findLabels(ctx, f, reader); err != nil {
 			return err
 		}
-		f.Opts.Excerpt, f.Opts.Sinks = c.MaxRecord, []stream.Sink{reader}
+		f.Opts.Excerpt, f.Opts.Sinks = c.MaxRecord, []stream.Sink{stream.SinkFunc(reader.Take)}
 		f.Opts.Method = stream.Method{
 			NewSketcher: func() stream.Sketcher { return overlap.Exact{} }, Judge: stream.KeepAll{},
 		}
@@ -238,9 +238,6 @@ func (l *labelReader) Take(d *stream.Decided) error {
 	}
 	return nil
 }
-
-// Flush has nothing to do.
-func (*labelReader) Flush() error { return nil }
 
 // tell prints the best settings and writes the files.
 func (e *evalRun) tell(f eval.Findings) error {

@@ -51,7 +51,8 @@ func readLabels(ctx context.Context, c *config.Eval, f *run.Run) (l *labels, err
 			Inputs: source.Inputs, Format: source.Format, ID: c.ID, Fields: []string{c.Cluster},
 			MaxRecord: c.Filter.MaxRecord,
 		},
-		Method: stream.Method{Judge: stream.KeepAll{}}, Outputs: stream.Outputs{Sinks: []stream.Sink{l}}, Threads: 1,
+		Method:  stream.Method{Judge: stream.KeepAll{}},
+		Outputs: stream.Outputs{Sinks: []stream.Sink{stream.SinkFunc(l.Take)}}, Threads: 1,
 	})
 	if err != nil {
 		return nil, err
@@ -83,9 +84,6 @@ func (l *labels) Take(d *stream.Decided) error {
 	}
 	return l.wrong
 }
-
-// Flush has nothing to do.
-func (*labels) Flush() error { return nil }
 
 // label is the label of a record, and empty if it has none.
 func (l *labels) label(id []byte) string {

@@ -51,7 +51,7 @@ func readItems(ctx context.Context, f *run.Run) (*itemReader, error) {
 			Inputs: items.Inputs, Format: items.Format, ID: c.ItemID, MaxRecord: f.Config.MaxRecord,
 		},
 		Method:  stream.Method{NewSketcher: func() stream.Sketcher { return rawText{} }, Judge: r},
-		Outputs: stream.Outputs{Sinks: []stream.Sink{r}}, Threads: 1,
+		Outputs: stream.Outputs{Sinks: []stream.Sink{stream.SinkFunc(r.Take)}}, Threads: 1,
 	})
 	if err != nil {
 		return nil, err
@@ -105,6 +105,3 @@ func (r *itemReader) Take(d *stream.Decided) error {
 	r.names = append(r.names, name)
 	return nil
 }
-
-// Flush has nothing to do.
-func (*itemReader) Flush() error { return nil }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/command/files"
 	"github.com/mithril-stream/mithril-stream/command/run"
-	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/quality/report"
 	"github.com/mithril-stream/mithril-stream/sa/substr"
@@ -31,7 +30,6 @@ const (
 // A passagePage collects what the page of substr shows. A nil one does nothing.
 type passagePage struct {
 	report.Collector
-	file    *files.Output
 	started time.Time
 
 	record   report.Record
@@ -52,17 +50,17 @@ type passage struct {
 	bytes  uint64
 }
 
-// newPassagePage begins the page, if it was asked for.
-func newPassagePage(c *config.Substr, std files.Streams) (p *passagePage, err error) {
-	if c.Report == "" {
-		return nil, nil
+// beginPage begins the page, if it was asked for.
+func (e *editor) beginPage() (err error) {
+	if e.config.Report == "" {
+		return nil
 	}
-	p = &passagePage{
+	e.page = &passagePage{
 		started: time.Now(), passages: map[substr.Place]*passage{}, rng: rand.New(rand.NewPCG(passageSeed, 0)),
 	}
-	p.Fields = c.ReportBy
-	p.file, err = files.CreateResult(nil, c.Report, std) // sources have the inputs
-	return p, err
+	e.page.Fields = e.config.ReportBy
+	e.pageFile, err = files.CreateResult(nil, e.config.Report, e.std) // sources have the inputs
+	return err
 }
 
 // begin is called with each record.
@@ -140,21 +138,6 @@ func (p *passagePage) end() {
 	}
 }
 
-// output is the file of the page, or nil.
-func (p *passagePage) output() *files.Output {
-	if p == nil {
-		return nil
-	}
-	return p.file
-}
-
-func (p *passagePage) finish(complete bool) error {
-	if p == nil {
-		return nil
-	}
-	return p.file.Finish(complete, false)
-}
-
 // writePage writes the page, if there is one.
 func (e *editor) writePage() error {
 	p, c, n := e.page, e.config, e.counts
@@ -189,7 +172,7 @@ func (e *editor) writePage() error {
 	if list := p.listOf(); len(list.Rows) > 0 {
 		run.Lists = []report.List{list}
 	}
-	return run.Write(p.file)
+	return run.Write(e.pageFile)
 }
 
 // listOf are the passages that are repeated most.

@@ -55,7 +55,7 @@ func runSubstr(ctx context.Context, c *config.Substr, std files.Streams) (err er
 	if err == nil {
 		err = e.writePage()
 	}
-	return files.NameLeft(errors.Join(err, e.page.finish(err == nil)), e.page.output())
+	return files.NameLeft(errors.Join(err, e.pageFile.Finish(err == nil, false)), e.pageFile)
 }
 
 // substrOptions takes length and unit from the corpus where the user left them alone.
@@ -102,6 +102,7 @@ type editor struct {
 	fields   []string
 	literals *stream.Literals
 	page     *passagePage // nil unless it was asked for
+	pageFile *files.Output
 
 	input    string // of the record at hand
 	number   uint64 // of it there
@@ -155,14 +156,13 @@ func (e *editor) Begin(ctx context.Context, f *run.Run) (err error) {
 		return errStored
 	}
 	e.counts.again()
-	e.page, err = newPassagePage(e.config, e.std)
-	return err
+	return e.beginPage()
 }
 
 // Ready has records edited as they are written.
 func (e *editor) Ready(f *run.Run) error {
 	f.Opts.Edit, f.Opts.EditedOnly = e.edit, e.action == substr.ActionReport
-	f.Opts.Sinks, f.Ending = append(f.Opts.Sinks, e), e.checkEnd
+	f.Opts.Sinks, f.Ending = append(f.Opts.Sinks, stream.SinkFunc(e.Take)), e.checkEnd
 	if e.page != nil {
 		f.Opts.Fields = e.config.ReportBy
 	}
@@ -179,7 +179,7 @@ func (e *editor) checkEnd() error {
 
 // collectAll reads the records for the first time.
 func (e *editor) collectAll(ctx context.Context, f *run.Run) error {
-	err := f.ReadBefore(ctx, e.collect, e)
+	err := f.ReadBefore(ctx, e.collect, e.Take)
 	if e.refusal != nil {
 		return e.refusal // which has a place of its own
 	}
@@ -218,9 +218,6 @@ func (e *editor) isLong(r stream.Editable) bool {
 func (e *editor) rejectLong() {
 	e.counts.reject(e.at(fmt.Errorf("the record is longer than max-record, %d bytes", e.config.MaxRecord)))
 }
-
-// Flush has nothing to do.
-func (*editor) Flush() error { return nil }
 
 // at is an error with the place of the record at hand.
 func (e *editor) at(err error) error { return fmt.Errorf("%s:%d: %w", e.input, e.number, err) }

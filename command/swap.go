@@ -83,7 +83,7 @@ func (s *swapper) Begin(ctx context.Context, f *run.Run) error {
 	f.Opts.ID, f.Opts.Lost = f.Config.ID, nil // what cannot be read cannot be copied either
 	f.Opts.Method = stream.Method{Judge: stream.KeepAll{}, DecidesAll: true}
 	s.isCollecting = true
-	err := f.ReadBefore(ctx, s.collect, s)
+	err := f.ReadBefore(ctx, s.collect, s.Take)
 	if err = errors.Join(err, s.better.out.Flush()); err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (s *swapper) Begin(ctx context.Context, f *run.Run) error {
 
 // Ready has records replaced as they are written.
 func (s *swapper) Ready(f *run.Run) error {
-	f.Opts.Edit, f.Opts.Sinks = s.replace, append(f.Opts.Sinks, s)
+	f.Opts.Edit, f.Opts.Sinks = s.replace, append(f.Opts.Sinks, stream.SinkFunc(s.Take))
 	flagsEnd := f.Ending
 	f.Ending = func() error {
 		if s.records != s.first {
@@ -138,9 +138,6 @@ func (s *swapper) Take(d *stream.Decided) error {
 	}
 	return nil
 }
-
-// Flush has nothing to do.
-func (*swapper) Flush() error { return nil }
 
 // collect keeps a better record, and writes nothing.
 func (s *swapper) collect(dst []byte, r stream.Editable) (_ []byte, changed bool, err error) {

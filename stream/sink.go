@@ -16,6 +16,15 @@ type Sink interface {
 	Flush() error
 }
 
+// A SinkFunc is a Sink that has nothing to flush.
+type SinkFunc func(d *Decided) error
+
+// Take calls f.
+func (f SinkFunc) Take(d *Decided) error { return f(d) }
+
+// Flush has nothing to do.
+func (SinkFunc) Flush() error { return nil }
+
 // Decided is a decision with the record that it is about.
 type Decided struct {
 	Decision

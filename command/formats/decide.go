@@ -88,7 +88,7 @@ func ByPaths(paths []string, std files.Streams) (string, error) {
 		switch {
 		case name == "json" && format == "":
 			name = "jsonl"
-			if beginsLike(path, std, "[") {
+			if bytes.HasPrefix(beginning(path, std), []byte("[")) {
 				name = "json"
 			}
 		case name == "json" && (format == "jsonl" || format == "json"):
@@ -108,11 +108,6 @@ func ByPaths(paths []string, std files.Streams) (string, error) {
 		}
 	}
 	return format, nil
-}
-
-// beginsLike reports whether a file begins with that, after white space.
-func beginsLike(path string, std files.Streams, start string) bool {
-	return bytes.HasPrefix(beginning(path, std), []byte(start))
 }
 
 // beginning is what a file begins with, after white space. What is wrong with a file that it cannot

@@ -86,9 +86,11 @@ func (t *Tables) takeRecords(s *Source, opts *stream.Options, kept string, threa
 			continue
 		}
 		to := &tableWriter{of: t, to: columnar.Output{To: *o.out, Path: o.path}}
-		w, err := t.newOutput(to, threads)
-		if err != nil {
-			return nil, err
+		w := tableOutput(passing{to})
+		if !t.given {
+			if w, err = newWaiting(to, threads); err != nil {
+				return nil, err
+			}
 		}
 		t.made = append(t.made, w)
 		*o.out = w
@@ -97,13 +99,6 @@ func (t *Tables) takeRecords(s *Source, opts *stream.Options, kept string, threa
 		}
 	}
 	return divided, nil
-}
-
-func (t *Tables) newOutput(to *tableWriter, threads int) (tableOutput, error) {
-	if t.given {
-		return passing{to}, nil
-	}
-	return newWaiting(to, threads)
 }
 
 // learn takes the columns of a record.

@@ -1,6 +1,7 @@
 package groups
 
 import (
+	"bufio"
 	"errors"
 	"math"
 	"slices"
@@ -51,7 +52,10 @@ func (g *grouping) choose(to groupFiles) error {
 	}
 	var w *clusterWriter
 	if to.clusters != nil {
-		w = newClusterWriter(to.clusters, strings.HasSuffix(compress.TrimSuffix(g.c.Clusters), ".jsonl"))
+		w = &clusterWriter{
+			out:   bufio.NewWriterSize(to.clusters, 64<<10),
+			lines: strings.HasSuffix(compress.TrimSuffix(g.c.Clusters), ".jsonl"),
+		}
 	}
 	if to.merged != nil {
 		g.days.merged = newMergedWriter(to.merged)

@@ -106,15 +106,12 @@ func (d *groupDays) add(sketch []uint64, length uint32) error {
 	return d.today.Add(d.packed)
 }
 
-// Take tells records of other names apart. With it groupDays is a stream.Sink.
+// Take tells records of other names apart, as a stream.SinkFunc.
 func (d *groupDays) Take(of *stream.Decided) error {
 	d.content.Write(of.ID)
 	d.content.WriteString("\n")
 	return nil
 }
-
-// Flush has nothing to do.
-func (*groupDays) Flush() error { return nil }
 
 // load has the records of the days before come before those of the day at hand. names has the names
 // of these, and then of all.

@@ -15,6 +15,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/units"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/memory"
+	"github.com/mithril-stream/mithril-stream/memory/counts"
 	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/method"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -51,7 +52,7 @@ func Run(ctx context.Context, c *config.Groups, std files.Streams) (err error) {
 		if err := checkOutput(ctx, g, std); err != nil {
 			return err
 		}
-		g.members = newGroupMembers(&g.names, c.CountBy)
+		g.members = &groupMembers{names: &g.names, fields: c.CountBy, values: make([]counts.Values, len(c.CountBy))}
 	}
 	if g.found, err = g.find(ctx, std); err != nil {
 		return err

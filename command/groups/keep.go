@@ -68,9 +68,6 @@ func (r *ranks) Take(d *stream.Decided) error {
 	return nil
 }
 
-// Flush has nothing to do.
-func (*ranks) Flush() error { return nil }
-
 // at is the rank of a record.
 func (r *ranks) at(record uint64) []byte {
 	start := uint64(0)

@@ -33,10 +33,6 @@ type groupMembers struct {
 // A keptGroup is the members from start up to end, of which one is kept. All are numbers from 0.
 type keptGroup struct{ kept, start, end uint32 }
 
-func newGroupMembers(names *memory.Names, fields []string) *groupMembers {
-	return &groupMembers{names: names, fields: fields, values: make([]counts.Values, len(fields))}
-}
-
 // checkOutput refuses, before anything is read, an output whose records cannot have members.
 func checkOutput(ctx context.Context, g *grouping, std files.Streams) error {
 	c := g.c.Filter
@@ -68,9 +64,6 @@ func (m *groupMembers) Take(d *stream.Decided) error {
 	}
 	return errors.Join(errs...)
 }
-
-// Flush has nothing to do.
-func (*groupMembers) Flush() error { return nil }
 
 // add takes in a group, whose records are numbers from 1, in their order; none is of an
 // earlier day.

@@ -25,13 +25,13 @@ func (g *grouping) find(ctx context.Context, std files.Streams) (stream.Stats, e
 	f.Opts.Lost = nil // what cannot be read cannot be copied either
 	f.Opts.Sinks = append(f.Opts.Sinks, &g.names)
 	if len(g.c.CountBy) > 0 {
-		f.Opts.Sinks = append(f.Opts.Sinks, g.members)
+		f.Opts.Sinks = append(f.Opts.Sinks, stream.SinkFunc(g.members.Take))
 	}
 	if g.days != nil {
-		f.Opts.Sinks = append(f.Opts.Sinks, g.days)
+		f.Opts.Sinks = append(f.Opts.Sinks, stream.SinkFunc(g.days.Take))
 	}
 	if g.c.Keep.Field != "" {
-		f.Opts.Sinks = append(f.Opts.Sinks, &g.ranks)
+		f.Opts.Sinks = append(f.Opts.Sinks, stream.SinkFunc(g.ranks.Take))
 	}
 	pass, err := stream.New(f.Opts)
 	if err != nil {

@@ -56,10 +56,10 @@ func (f *Run) countGroups() {
 	case f.runs.replayed() != nil:
 		m.Counts.NoteTo(nil) // the log is as it was
 		m.Counts.BeginRun()
-		f.Opts.Sinks = append(f.Opts.Sinks, &countedSink{counts: m.Counts})
+		f.Opts.Sinks = append(f.Opts.Sinks, stream.SinkFunc((&countedSink{counts: m.Counts}).Take))
 	case f.runs != nil && f.runs.goesOn != nil:
 		m.Counts.BeginRun()
-		f.Opts.Sinks = append(f.Opts.Sinks, &countedSink{counts: m.Counts, of: f.runs.goesOn})
+		f.Opts.Sinks = append(f.Opts.Sinks, stream.SinkFunc((&countedSink{counts: m.Counts, of: f.runs.goesOn}).Take))
 	case !isResumed:
 		m.Counts.BeginRun()
 	}
@@ -83,9 +83,6 @@ func (s *countedSink) Take(d *stream.Decided) error {
 	}
 	return s.counts.Mark(d.Verdict.Original)
 }
-
-// Flush has nothing to do.
-func (*countedSink) Flush() error { return nil }
 
 // remembered is how many records the memory has in the end of a run that counts groups; else 0.
 func (f *Run) remembered() uint64 {

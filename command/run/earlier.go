@@ -158,17 +158,13 @@ func (f *Run) eachKey(ctx context.Context) func(do func(keys []stream.Key) error
 					err = failed
 				}
 			}
-			if err = errors.Join(ignoreEOF(err), src.Close()); err != nil {
+			if err == io.EOF {
+				err = nil
+			}
+			if err = errors.Join(err, src.Close()); err != nil {
 				return fmt.Errorf("read %s: %w", in.Name, err)
 			}
 		}
 		return nil
 	}
-}
-
-func ignoreEOF(err error) error {
-	if err == io.EOF {
-		return nil
-	}
-	return err
 }

@@ -23,7 +23,14 @@ func (f *Run) nameOriginals() {
 	f.Opts.Name = m.Name
 	switch {
 	case f.runs != nil && f.runs.goesOn != nil:
-		f.Opts.Sinks = append(f.Opts.Sinks, &judgedSink{Sink: m, of: f.runs.goesOn})
+		told := uint64(0)
+		f.Opts.Sinks = append(f.Opts.Sinks, stream.SinkFunc(func(d *stream.Decided) error {
+			if told < f.runs.goesOn.Again() {
+				told++
+				return nil
+			}
+			return m.Take(d)
+		}))
 	case f.runs.replayed() == nil:
 		f.Opts.Sinks = append(f.Opts.Sinks, m)
 	}

@@ -19,7 +19,7 @@ func (f *Run) readOriginals(ctx context.Context) error {
 	again := &rereader{page: &f.page.Collector, number: f.page.first, wanted: wanted}
 	run, err := stream.New(stream.Options{
 		Source: f.sourceAgain(), Method: stream.Method{Judge: stream.KeepAll{}},
-		Outputs: stream.Outputs{Sinks: []stream.Sink{again}},
+		Outputs: stream.Outputs{Sinks: []stream.Sink{stream.SinkFunc(again.Take)}},
 		OnError: f.Opts.OnError, Empty: f.Opts.Empty, Threads: f.Opts.Threads,
 	})
 	if err != nil {
@@ -71,6 +71,3 @@ func (r *rereader) Take(d *stream.Decided) error {
 	}
 	return nil
 }
-
-// Flush has nothing to do.
-func (*rereader) Flush() error { return nil }

@@ -51,7 +51,7 @@ func (f *Run) collectPage() {
 	}
 	f.page.fields = len(f.Opts.Fields)
 	f.Opts.Fields, f.Opts.Excerpt = append(f.Opts.Fields, c.Report.ReportBy...), f.page.way.Excerpt()
-	f.Opts.Sinks = append(f.Opts.Sinks, f.page)
+	f.Opts.Sinks = append(f.Opts.Sinks, stream.SinkFunc(f.page.Take))
 }
 
 // similarityOf is how similar a duplicate is to an earlier record, as far as a verdict says.
@@ -109,9 +109,6 @@ func (p *Page) Take(d *stream.Decided) error {
 }
 
 func isDuplicate(d *stream.Decided) bool { return d.Fate == stream.Duplicate }
-
-// Flush has nothing to do: the page is written in the end.
-func (*Page) Flush() error { return nil }
 
 // writePage writes the page of a run that is complete. Of one that has failed there is none.
 func (f *Run) writePage(ctx context.Context, s stream.Stats, failed error) error {

@@ -16,7 +16,7 @@ import (
 type partEditor struct {
 	judge    pieceJudge
 	action   string
-	mask     []byte
+	mask     []byte // empty unless that is the action
 	literals *stream.Literals
 	field    string // empty if a record is all text
 	before   uint64 // records of the runs that this one resumes
@@ -80,7 +80,7 @@ func (e *partEditor) edit(dst []byte, r stream.Editable) (edited []byte, changed
 		}
 		e.spansOf(e.own, len(e.text))
 		dst = append(dst, r.Body[written:at.Start]...)
-		if dst, err = AppendEdited(dst, r.Body, at, e.spans, e.maskOrNone()); err != nil {
+		if dst, err = AppendEdited(dst, r.Body, at, e.spans, e.mask); err != nil {
 			return dst, false, err
 		}
 		written = at.End
@@ -120,13 +120,6 @@ func (e *partEditor) spansOf(seen []overlap.Piece, length int) {
 	for _, p := range e.pieces {
 		e.spans = append(e.spans, substr.Span{Start: p.Start, End: p.End})
 	}
-}
-
-func (e *partEditor) maskOrNone() []byte {
-	if e.action == config.ActionMask {
-		return e.mask
-	}
-	return nil
 }
 
 // appendReport appends a line for each piece, as those of substr.

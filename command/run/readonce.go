@@ -73,9 +73,9 @@ type editFunc = func(dst []byte, r stream.Editable) (edited []byte, changed bool
 
 // ReadBefore reads the records of a run before it begins, for one that reads them twice: they are
 // shown to edit, and told to the sink, and nothing is written.
-func (f *Run) ReadBefore(ctx context.Context, edit editFunc, sink stream.Sink) error {
+func (f *Run) ReadBefore(ctx context.Context, edit editFunc, take stream.SinkFunc) error {
 	first := f.Opts
-	first.Output, first.Edit, first.EditedOnly, first.Sinks = io.Discard, edit, true, []stream.Sink{sink}
+	first.Output, first.Edit, first.EditedOnly, first.Sinks = io.Discard, edit, true, []stream.Sink{take}
 	_, err := f.read(ctx, first)
 	return err
 }

@@ -306,20 +306,3 @@ func (j *runJournal) close() error {
 	}
 	return errors.Join(errs...)
 }
-
-// A judgedSink is a sink that is told of the records that were judged in this run, and not of those
-// whose verdicts were repeated, which it knows.
-type judgedSink struct {
-	stream.Sink
-	of    *journal.Continuation
-	taken uint64
-}
-
-// Take passes a record on.
-func (s *judgedSink) Take(d *stream.Decided) error {
-	if s.taken < s.of.Again() {
-		s.taken++
-		return nil
-	}
-	return s.Sink.Take(d)
-}

@@ -181,7 +181,10 @@ func (f *Run) chooseSource(ctx context.Context) (err error) {
 
 // EditPieces has the pieces of records cut, masked or reported that a judge has seen.
 func (f *Run) EditPieces(seen pieceJudge, action, mask string) error {
-	f.parts = &partEditor{judge: seen, action: action, mask: []byte(mask)}
+	f.parts = &partEditor{judge: seen, action: action}
+	if action == config.ActionMask {
+		f.parts.mask = []byte(mask)
+	}
 	return f.parts.prepare(f.Source)
 }
 
