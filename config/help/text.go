@@ -1,6 +1,7 @@
 package help
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"regexp"
@@ -64,15 +65,7 @@ func left(f *kong.Flag) string {
 	if f.IsBool() {
 		return s
 	}
-	return s + " " + placeholder(f)
-}
-
-// placeholder stands for the value of a flag.
-func placeholder(f *kong.Flag) string {
-	if f.PlaceHolder != "" {
-		return f.PlaceHolder
-	}
-	return strings.ToUpper(f.Name)
+	return s + " " + cmp.Or(f.PlaceHolder, strings.ToUpper(f.Name))
 }
 
 // whole is all that is said of a flag or an argument.

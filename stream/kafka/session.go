@@ -138,7 +138,7 @@ func (s *session) run(ctx, stop context.Context) (err error) {
 		return permanentError{err}
 	}
 	s.client = s.transactions.Client()
-	s.source = newSource(s, stop)
+	s.source = &source{s: s, stop: stop, next: map[int32]int64{}, closed: make(chan struct{})}
 	s.sink = &sink{ctx: ctx, opts: o, client: s.client, fail: cancel}
 	defer func() { s.leave(err == nil || isPermanent(err)) }()
 

@@ -51,10 +51,6 @@ const (
 	idleTime    = time.Second // for which a rebalance may have to wait while there is nothing to read
 )
 
-func newSource(s *session, stop context.Context) *source {
-	return &source{s: s, stop: stop, next: map[int32]int64{}, closed: make(chan struct{})}
-}
-
 // Skip is for runs that are resumed: a consumer goes on at the offsets of its group.
 func (r *source) Skip(stream.Position) error { return nil }
 

@@ -46,7 +46,9 @@ func (h *pageHeader) read(r *thriftReader) {
 			h.readData(fs.enter())
 			h.isComplete = h.kind == dataPage
 		case 7:
-			h.readDictionary(fs.enter())
+			for dictionary := fs.enter(); dictionary.next(); {
+				h.readValues(&dictionary)
+			}
 			h.isComplete = h.kind == dictionaryPage
 		case 8:
 			h.readDataV2(fs.enter())
@@ -67,12 +69,6 @@ func (h *pageHeader) readData(fs fields) {
 		default:
 			h.readValues(&fs)
 		}
-	}
-}
-
-func (h *pageHeader) readDictionary(fs fields) {
-	for fs.next() {
-		h.readValues(&fs)
 	}
 }
 
