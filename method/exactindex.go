@@ -12,6 +12,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
 	"github.com/mithril-stream/mithril-stream/internal/fsync"
+	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/internal/private"
 	"github.com/mithril-stream/mithril-stream/memory"
 )
@@ -225,10 +226,8 @@ func (m *Exact) Sync() (*ExactCommit, error) {
 // memoryOf is the kind of memory that the index in dir has.
 func memoryOf(dir string) (kind string, err error) {
 	_, identity, err := bloomlsh.ReadParameters(dir)
-	for _, p := range identity {
-		if p.Name == MemoryParameter {
-			return p.Value, err
-		}
+	if kind, given := parameter.Value(identity, MemoryParameter); given {
+		return kind, err
 	}
 	return memoryBloom, err
 }

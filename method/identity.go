@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
+	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/memory/vectors"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
@@ -93,10 +94,9 @@ func (k KeyKind) Parameters() []bloomlsh.Parameter {
 
 // Number is the value of a parameter that must be one.
 func (k KeyKind) Number(name string) (int, error) {
-	for _, p := range k.Identity {
-		if p.Name == name {
-			return strconv.Atoi(p.Value)
-		}
+	value, given := parameter.Value(k.Identity, name)
+	if !given {
+		return 0, fmt.Errorf("the parameter %s is missing", name)
 	}
-	return 0, fmt.Errorf("the parameter %s is missing", name)
+	return strconv.Atoi(value)
 }

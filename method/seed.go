@@ -7,6 +7,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/internal/usage"
 	"github.com/mithril-stream/mithril-stream/sketch"
 )
@@ -32,12 +33,8 @@ func parseSeed(value string) (seed uint64, secret sketch.Secret, err error) {
 
 // secretOf is the secret in an identity, or 0.
 func secretOf(identity []bloomlsh.Parameter) (secret sketch.Secret, seed string) {
-	for _, p := range identity {
-		if p.Name == seedParameter {
-			_, secret, _ = parseSeed(p.Value) // what is no seed is no secret
-			seed = p.Value
-		}
-	}
+	seed, _ = parameter.Value(identity, seedParameter)
+	_, secret, _ = parseSeed(seed) // what is no seed is no secret
 	return secret, seed
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mithril-stream/mithril-stream/bloomlsh"
 	"github.com/mithril-stream/mithril-stream/config"
+	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/memory/signatures"
 	"github.com/mithril-stream/mithril-stream/sketch"
 	"github.com/mithril-stream/mithril-stream/stream"
@@ -57,12 +58,8 @@ func ReadStored(dir string, files *SketchFiles) (*storedMemory, error) {
 
 // Parameter is the value of one of the identity, or empty.
 func (m *storedMemory) Parameter(name string) string {
-	for _, p := range m.Identity {
-		if p.Name == name {
-			return p.Value
-		}
-	}
-	return ""
+	value, _ := parameter.Value(m.Identity, name)
+	return value
 }
 
 // number is the value of a parameter that must be one.

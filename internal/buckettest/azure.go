@@ -122,10 +122,7 @@ func (s *Server) pageOfAzure(bucket string, query url.Values) answer {
 	for _, key := range keys {
 		page.Items = append(page.Items, item{key})
 	}
-	text, err := xml.Marshal(page)
-	if err != nil {
-		panic("buckettest: " + err.Error()) // strings can be marshalled
-	}
+	text := sure(xml.Marshal(page))
 	if len(page.Items) == 0 {
 		text = []byte("<EnumerationResults><Blobs /><NextMarker /></EnumerationResults>")
 	}

@@ -79,9 +79,13 @@ func (s *Server) list(bucket, prefix string) []byte {
 	for _, key := range s.keys(bucket, prefix) {
 		result.Contents = append(result.Contents, entry{key, len(s.objects[bucket+key])})
 	}
-	text, err := xml.Marshal(result)
+	return sure(xml.Marshal(result))
+}
+
+// sure is a text of strings, which can be marshalled.
+func sure(text []byte, err error) []byte {
 	if err != nil {
-		panic("buckettest: " + err.Error()) // strings can be marshalled
+		panic("buckettest: " + err.Error())
 	}
 	return text
 }

@@ -11,6 +11,16 @@ import (
 // A Parameter is a name and a value on which verdicts depend.
 type Parameter struct{ Name, Value string }
 
+// Value is the value of a name in a list, and whether it is there.
+func Value(list []Parameter, name string) (value string, given bool) {
+	for _, p := range list {
+		if p.Name == name {
+			return p.Value, true
+		}
+	}
+	return "", false
+}
+
 // CheckNames refuses a list with a name that is missing or comes twice.
 func CheckNames(list []Parameter) error {
 	seen := map[string]bool{}

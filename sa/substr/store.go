@@ -2,6 +2,7 @@ package substr
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -149,15 +150,7 @@ type keyed struct {
 }
 
 func sortKeyed(list []keyed) {
-	slices.SortFunc(list, func(a, b keyed) int {
-		if a.key == b.key {
-			return a.at - b.at
-		}
-		if a.key < b.key {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(list, func(a, b keyed) int { return cmp.Or(cmp.Compare(a.key, b.key), a.at-b.at) })
 }
 
 // inKeyOrder calls visit with all windows that list appends, those of equal keys at a time, in

@@ -96,8 +96,9 @@ func (c *Client) entries(dir hub.Address, deep bool) (paths []string, err error)
 	}
 	for more := ""; ; {
 		var page []hub.Entry
+		var next string
 		err := c.again(c.ctx, func(ctx context.Context) (err error) {
-			page, more, err = nextPage(ctx, at, dir, deep, more)
+			page, next, err = at.List(ctx, dir, deep, more)
 			return ofHub(err)
 		})
 		if err != nil {
@@ -107,22 +108,13 @@ func (c *Client) entries(dir hub.Address, deep bool) (paths []string, err error)
 			paths = append(paths, e.Path)
 			c.note(fileOf(dir, e.Path), e.Version)
 		}
-		if more == "" {
+		if more = next; more == "" {
 			return paths, nil
 		}
 		if len(paths) > mostFiles {
 			return nil, fmt.Errorf("the dataset has more than %d files: name a directory of it", mostFiles)
 		}
 	}
-}
-
-// nextPage leaves more as it is if it fails.
-func nextPage(ctx context.Context, at *hub.Hub, dir hub.Address, deep bool, more string) ([]hub.Entry, string, error) {
-	page, next, err := at.List(ctx, dir, deep, more)
-	if err != nil {
-		return nil, more, err
-	}
-	return page, next, nil
 }
 
 // note keeps what the Hub has said of a file.

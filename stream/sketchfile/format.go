@@ -70,16 +70,15 @@ func (h Header) Words() int {
 
 // number is the value of a parameter, if it is there; -1 if it is no number.
 func (h Header) number(name string) (n int, given bool) {
-	for _, p := range h.Parameters {
-		if p.Name == name {
-			n, err := strconv.Atoi(p.Value)
-			if err != nil {
-				n = -1
-			}
-			return n, true
-		}
+	value, given := parameter.Value(h.Parameters, name)
+	if !given {
+		return 0, false
 	}
-	return 0, false
+	n, err := strconv.Atoi(value)
+	if err != nil {
+		n = -1
+	}
+	return n, true
 }
 
 // version is what a file with this header has: one that older programs can read is one of theirs.

@@ -36,18 +36,13 @@ func (older) Do(r *policy.Request) (*http.Response, error) {
 // asker is the client of who asks. A key or a signature of the environment comes first. Without,
 // the default chain of the vendor's library is asked for a token. If nobody in it has credentials,
 // the requests have none, as public containers want it.
-func (s *Service) asker(ctx context.Context) (*service.Client, error) {
+func (s *Service) asker(ctx context.Context) (client *service.Client, err error) {
 	s.finding.Lock()
 	defer s.finding.Unlock()
-	if s.client != nil {
-		return s.client, nil
+	if s.client == nil {
+		s.client, s.isKnown, err = s.find(ctx)
 	}
-	client, isKnown, err := s.find(ctx)
-	if err != nil {
-		return nil, err
-	}
-	s.client, s.isKnown = client, isKnown
-	return client, nil
+	return s.client, err
 }
 
 func (s *Service) find(ctx context.Context) (client *service.Client, isKnown bool, err error) {
