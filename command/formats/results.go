@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -68,79 +67,53 @@ func (r *Results) Flush() error { return r.rows.flush() }
 // Close ends the table.
 func (r *Results) Close() error { return r.rows.close() }
 
-// objectRows are rows as JSON objects, one a line.
-type objectRows struct {
-	names [][]byte // as they stand before values
-	out   *bufio.Writer
-}
-
+// newObjectRows makes rows JSON objects, one a line.
 func newObjectRows(to columnar.Output, list []columns.Column, _ Form) (tableRows, error) {
-	w := &objectRows{out: bufio.NewWriterSize(to.To, 64<<10)}
+	var names [][]byte // as they stand before values
 	for i, c := range list {
 		before := ","
 		if i == 0 {
 			before = "{"
 		}
-		w.names = append(w.names, fmt.Appendf(nil, "%s%q:", before, c.Name))
+		names = append(names, fmt.Appendf(nil, "%s%q:", before, c.Name))
 	}
-	return w, nil
-}
-
-func (w *objectRows) add(row [][]byte) error {
-	for i, value := range row {
-		w.out.Write(w.names[i]) // its error stays
-		if len(value) == 0 {
-			value = []byte("null")
+	return newTextRows(to, nil, func(dst []byte, row [][]byte) []byte {
+		for i, value := range row {
+			if len(value) == 0 {
+				value = []byte("null")
+			}
+			dst = append(append(dst, names[i]...), value...)
 		}
-		w.out.Write(value)
-	}
-	_, err := w.out.WriteString("}\n")
-	return err
+		return append(dst, "}\n"...)
+	})
 }
 
-func (w *objectRows) flush() error { return w.out.Flush() }
-func (w *objectRows) close() error { return w.out.Flush() }
-
-// tsvRows are rows of fields with tabs between them, below a header. A tab, a line end and a
+// newTSVRows makes rows fields with tabs between them, below a header. A tab, a line end and a
 // backslash in a field are written as \t, \n, \r and \\.
-type tsvRows struct {
-	columns []columns.Column
-	out     *bufio.Writer
-	text    []byte // scratch
-}
-
 func newTSVRows(to columnar.Output, list []columns.Column, _ Form) (tableRows, error) {
-	w := &tsvRows{columns: list, out: bufio.NewWriterSize(to.To, 64<<10)}
-	for i, c := range list {
-		w.write(i, []byte(c.Name))
+	field := func(dst []byte, i int, text []byte) []byte {
+		if bytes.ContainsAny(text, "\\\t\n\r") {
+			text = []byte(tsvEscapes.Replace(string(text)))
+		}
+		if dst = append(dst, text...); i == len(list)-1 {
+			return append(dst, '\n')
+		}
+		return append(dst, '\t')
 	}
-	return w, nil
+	var head, scratch []byte
+	for i, c := range list {
+		head = field(head, i, []byte(c.Name))
+	}
+	return newTextRows(to, head, func(dst []byte, row [][]byte) []byte {
+		for i, value := range row {
+			var text []byte
+			if !columns.IsNull(value) {
+				text = list[i].Text(&scratch, value)
+			}
+			dst = field(dst, i, text)
+		}
+		return dst
+	})
 }
 
 var tsvEscapes = strings.NewReplacer("\\", `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
-
-func (w *tsvRows) add(row [][]byte) (err error) {
-	for i, value := range row {
-		var text []byte
-		if !columns.IsNull(value) {
-			text = w.columns[i].Text(&w.text, value)
-		}
-		err = w.write(i, text)
-	}
-	return err
-}
-
-// write writes field i, and what ends it.
-func (w *tsvRows) write(i int, text []byte) error {
-	if bytes.ContainsAny(text, "\\\t\n\r") {
-		text = []byte(tsvEscapes.Replace(string(text)))
-	}
-	w.out.Write(text) // its error stays
-	if i == len(w.columns)-1 {
-		return w.out.WriteByte('\n')
-	}
-	return w.out.WriteByte('\t')
-}
-
-func (w *tsvRows) flush() error { return w.out.Flush() }
-func (w *tsvRows) close() error { return w.out.Flush() }

@@ -60,25 +60,35 @@ func (w *tableWriter) begin() (err error) {
 	return err
 }
 
-// csvRows are the rows of a CSV file.
-type csvRows struct {
-	columns []columns.Column
-	out     *bufio.Writer
-	row     []byte
-	text    []byte // scratch
+// textRows are rows that are written as text.
+type textRows struct {
+	out    *bufio.Writer
+	append func(dst []byte, row [][]byte) []byte
+	text   []byte // scratch
 }
 
-func newCSVRows(to columnar.Output, list []columns.Column, _ Form) (tableRows, error) {
-	w := &csvRows{columns: list, out: bufio.NewWriterSize(to.To, 64<<10)}
-	_, err := w.out.Write(columns.AppendHeader(nil, list))
+// newTextRows begins rows below a head. append appends one, with what ends it.
+func newTextRows(
+	to columnar.Output, head []byte, append func(dst []byte, row [][]byte) []byte,
+) (tableRows, error) {
+	w := &textRows{out: bufio.NewWriterSize(to.To, 64<<10), append: append}
+	_, err := w.out.Write(head)
 	return w, err
 }
 
-func (w *csvRows) add(row [][]byte) error {
-	w.row = columns.AppendRow(&w.text, w.row[:0], w.columns, row)
-	_, err := w.out.Write(w.row)
+func (w *textRows) add(row [][]byte) error {
+	w.text = w.append(w.text[:0], row)
+	_, err := w.out.Write(w.text)
 	return err
 }
 
-func (w *csvRows) flush() error { return w.out.Flush() }
-func (w *csvRows) close() error { return w.out.Flush() }
+func (w *textRows) flush() error { return w.out.Flush() }
+func (w *textRows) close() error { return w.out.Flush() }
+
+// newCSVRows begins the rows of a CSV file.
+func newCSVRows(to columnar.Output, list []columns.Column, _ Form) (tableRows, error) {
+	var scratch []byte
+	return newTextRows(to, columns.AppendHeader(nil, list), func(dst []byte, row [][]byte) []byte {
+		return columns.AppendRow(&scratch, dst, list, row)
+	})
+}

@@ -20,7 +20,7 @@ func (c *column) take() arrow.ArrayData {
 	}
 	var buffers []*memory.Buffer
 	switch c.kind {
-	case nulls:
+	case nulls, runEnds:
 		buffers = []*memory.Buffer{nil}
 	case bits, fixed:
 		buffers = []*memory.Buffer{bufferOrNil(c.valid), memory.NewBufferBytes(c.first)}
@@ -47,8 +47,6 @@ func (c *column) take() arrow.ArrayData {
 		buffers = []*memory.Buffer{nil, memory.NewBufferBytes(c.first)}
 	case dense:
 		buffers = []*memory.Buffer{nil, memory.NewBufferBytes(c.first), memory.NewBufferBytes(c.second)}
-	case runEnds:
-		buffers = []*memory.Buffer{nil}
 	}
 	if storage(c.dtype).ID() == arrow.DICTIONARY {
 		return c.withDictionary(buffers)

@@ -10,7 +10,7 @@ import (
 
 // parquetType is the type of a column that keeps the values of a type; text if that has none there.
 func parquetType(name string, t arrow.DataType) parquet.Type {
-	p := columnType{parquet.Type{Name: name, Nullable: true, Kind: parquet.TextKind}}
+	p := parquet.Type{Name: name, Nullable: true, Kind: parquet.TextKind}
 	l := layoutOf(t)
 	switch t := storage(t).(type) {
 	case *arrow.DictionaryType:
@@ -18,18 +18,18 @@ func parquetType(name string, t arrow.DataType) parquet.Type {
 	case *arrow.RunEndEncodedType:
 		return parquetType(name, t.Encoded())
 	case *arrow.MapType:
-		p.nest(parquet.MapKind, t, []string{"key", "value"})
+		nest(&p, parquet.MapKind, t, []string{"key", "value"})
 		if p.Kind == parquet.MapKind && p.Children[0].Children != nil { // no reader has such keys
 			p.Kind, p.Children = parquet.TextKind, nil
 		}
 	case arrow.ListLikeType:
-		p.nest(parquet.ListKind, t, []string{"element"})
+		nest(&p, parquet.ListKind, t, []string{"element"})
 	case *arrow.StructType:
 		var names []string
 		for _, f := range t.Fields() {
 			names = append(names, f.Name)
 		}
-		p.nest(parquet.StructKind, t, names)
+		nest(&p, parquet.StructKind, t, names)
 	case *arrow.BooleanType:
 		p.Kind = parquet.BoolKind
 	case *arrow.Int8Type, *arrow.Int16Type, *arrow.Int32Type, *arrow.Int64Type, *arrow.DurationType:
@@ -58,13 +58,11 @@ func parquetType(name string, t arrow.DataType) parquet.Type {
 			p.Kind, p.Width = parquet.FixedBytesKind, l.width
 		}
 	}
-	return p.Type
+	return p
 }
 
-type columnType struct{ parquet.Type }
-
 // nest makes the type one of other types. One of none, for which Parquet has no group, stays text.
-func (p *columnType) nest(kind parquet.Kind, t arrow.DataType, names []string) {
+func nest(p *parquet.Type, kind parquet.Kind, t arrow.DataType, names []string) {
 	if len(names) == 0 {
 		return
 	}
