@@ -30,9 +30,11 @@ func runIDF(ctx context.Context, c *config.IDF, std files.Streams) error {
 	if err != nil {
 		return err
 	}
-	counted := &shingleCounter{Frequencies: simhash.NewFrequencies(countedForEach * c.Shingles)}
+	counted := simhash.NewFrequencies(countedForEach * c.Shingles)
 	err = run.Once(ctx, c.Filter, std, func(f *run.Run) (err error) {
-		f.Opts.Method = stream.Method{Judge: counted}
+		// records without a shingle count too
+		count := run.Each(func(_ int, words []uint64) error { return counted.Add(words) })
+		f.Opts.Method = stream.Method{Judge: count}
 		f.Opts.Method.NewSketcher, err = shinglerOf(&c.Filter)
 		return err
 	})
@@ -66,12 +68,4 @@ func shinglerOf(c *config.Filter) (func() stream.Sketcher, error) {
 	}
 	of := func() stream.Sketcher { return simhash.NewShingler(shingler.Clone()) }
 	return method.FromMarkup(c.Text.Markup, of)
-}
-
-// A shingleCounter is the judge that counts in how many records each shingle is.
-type shingleCounter struct{ *simhash.Frequencies }
-
-// Judge counts the shingles of the records. Those without any count too.
-func (s *shingleCounter) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	return run.Each(b, out, func(_ int, words []uint64) error { return s.Add(words) })
 }

@@ -53,13 +53,13 @@ type nearAnswers struct {
 // Judge looks for each record of a batch.
 func (n *nearAnswers) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	n.matches, n.ends, n.taken = n.matches[:0], n.ends[:0], 0
-	return run.Each(b, out, func(_ int, words []uint64) (err error) {
+	return run.Each(func(_ int, words []uint64) (err error) {
 		if len(words) > 0 {
 			n.matches, err = n.Named.Near(n.matches, words, n.count)
 		}
 		n.ends = append(n.ends, len(n.matches))
 		return err
-	})
+	}).Judge(b, out)
 }
 
 // Take writes the answer for a record.

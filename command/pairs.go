@@ -96,15 +96,9 @@ func (p *pairing) read(ctx context.Context, std files.Streams) (err error) {
 
 func (p *pairing) readAll(ctx context.Context, c config.Filter, std files.Streams) (stats stream.Stats, err error) {
 	return run.Read(ctx, c, p.sketch, std, func(f *run.Run) error {
-		return f.JudgeNamed(c.ID, pairJudge{p}, &p.names)
+		add := run.Each(func(_ int, words []uint64) error { return p.join.Add(p.sketch.split(words)) })
+		return f.JudgeNamed(c.ID, add, &p.names)
 	})
-}
-
-// A pairJudge is the judge that takes in records. Nothing is a duplicate.
-type pairJudge struct{ *pairing }
-
-func (p pairJudge) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	return run.Each(b, out, func(_ int, words []uint64) error { return p.join.Add(p.sketch.split(words)) })
 }
 
 // find writes the pairs.

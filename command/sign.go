@@ -86,13 +86,13 @@ type signer struct {
 // Judge takes the sketches of a batch. Nothing is a duplicate.
 func (s *signer) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	s.values, s.ends, s.taken = s.values[:0], s.ends[:0], 0
-	return run.Each(b, out, func(_ int, words []uint64) (err error) {
+	return run.Each(func(_ int, words []uint64) (err error) {
 		if len(words) > 0 {
 			err = s.append(words)
 		}
 		s.ends = append(s.ends, len(s.values))
 		return err
-	})
+	}).Judge(b, out)
 }
 
 // append appends the value of a sketch.

@@ -118,12 +118,12 @@ func (a *answers) judge(b stream.Batch, out []stream.Verdict, ask bool) (judged 
 	if !ask {
 		return a.remember.Judge(b, out)
 	}
-	return run.Each(b, out, func(i int, words []uint64) (err error) {
+	return run.Each(func(i int, words []uint64) (err error) {
 		if len(words) > 0 {
 			out[i], err = a.ask(words)
 		}
 		return err
-	})
+	}).Judge(b, out)
 }
 
 func (a *answers) ask(words []uint64) (stream.Verdict, error) {

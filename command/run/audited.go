@@ -37,7 +37,16 @@ func MethodOfSets(c *config.Filter, last uint64, do func(number uint64, set []ui
 		return m, err
 	}
 	p := sketcher.Params()
-	m.Judge = &setReader{do: do, words: sketch.SignedWords(p.NumPerm, p.Bands), last: last}
+	before, number := sketch.SignedWords(p.NumPerm, p.Bands), uint64(0)
+	m.Judge = Each(func(_ int, words []uint64) error {
+		if number == last {
+			return ErrEnough
+		}
+		if number++; len(words) > 0 {
+			do(number, words[before+1:])
+		}
+		return nil
+	})
 	m.NewSketcher, err = method.FromMarkup(c.Text.Markup, func() stream.Sketcher {
 		return sketch.SignedSet{Sketcher: sketcher.Clone()}
 	})
@@ -51,28 +60,6 @@ func shinglerOf(c *config.Filter) (*sketch.Sketcher, error) {
 	}
 	sketcher, _, err := method.NewSketcher(c)
 	return sketcher, err
-}
-
-// A setReader is a judge that only looks at sets of shingles.
-type setReader struct {
-	do     func(number uint64, set []uint64)
-	words  int // of a sketch before its set
-	number uint64
-	last   uint64
-}
-
-// Judge hands over the sets. Nothing is a duplicate.
-func (s *setReader) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	return Each(b, out, func(_ int, words []uint64) error {
-		if s.number == s.last {
-			return ErrEnough
-		}
-		s.number++
-		if len(words) > 0 {
-			s.do(s.number, words[s.words+1:])
-		}
-		return nil
-	})
 }
 
 // checkAudited refuses an audit of inputs that cannot be read again, before anything is read.

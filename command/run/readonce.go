@@ -56,9 +56,12 @@ func (f *Run) CheckFields(flag string, fields ...string) error {
 	return nil
 }
 
-// Each has the records of a batch looked at, one after the other, by a judge to which nothing is a
-// duplicate. words are the sketch of record i.
-func Each(b stream.Batch, out []stream.Verdict, look func(i int, words []uint64) error) (judged int, err error) {
+// Each is a judge to which nothing is a duplicate: it looks at the records of a batch, one after
+// the other. words are the sketch of record i.
+type Each func(i int, words []uint64) error
+
+// Judge looks at the records.
+func (look Each) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
 	clear(out)
 	for i := range out {
 		if err := look(i, b.Sketch(i)); err != nil {

@@ -35,12 +35,12 @@ type sketchWriter struct {
 // Judge writes the band keys of the records and the words after them, or why they have none.
 // Nothing is a duplicate.
 func (s sketchWriter) Judge(b stream.Batch, out []stream.Verdict) (judged int, err error) {
-	return Each(b, out, func(i int, words []uint64) error {
+	return Each(func(i int, words []uint64) error {
 		if len(words) == 0 {
 			return s.AddWithout(1 + slices.Index(s.problems, b.Problems[i].Name()))
 		}
 		return s.Add(stream.KeysOf(words[:2*s.bands]), words[2*s.bands:]...)
-	})
+	}).Judge(b, out)
 }
 
 // writeSketches has band keys written to their file.
