@@ -2,6 +2,7 @@ package method
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/mithril-stream/mithril-stream/internal/parameter"
 	"github.com/mithril-stream/mithril-stream/memory/vectors"
 	"github.com/mithril-stream/mithril-stream/sketch"
+	"github.com/mithril-stream/mithril-stream/sketch/embedding"
 )
 
 // A KeyKind is which band keys may be compared with each other, and how many make a duplicate.
@@ -17,8 +19,8 @@ type KeyKind struct {
 	Rule         bloomlsh.Banding // of texts that are sketched in this run
 	Params       sketch.Params    // zero if the keys come from sketch files
 	Identity     []bloomlsh.Parameter
-	Model        vectorModel       // of vectors; else nil
-	Failures     *vectors.Failures // of these; else nil
+	Model        embedding.Provider // of vectors; else nil
+	Failures     *vectors.Failures  // of these; else nil
 
 	Words     int     // that sketch files with signatures have beside, for each record
 	Threshold float64 // that the bands are for; 0 if it is not known
@@ -38,12 +40,12 @@ func (k KeyKind) threshold() bloomlsh.Parameter {
 	}
 }
 
-// Close closes the model, if there is one.
+// Close closes the model, if there is one that is to be closed.
 func (k KeyKind) Close() error {
-	if k.Model == nil {
-		return nil
+	if model, ok := k.Model.(io.Closer); ok {
+		return model.Close()
 	}
-	return k.Model.Close()
+	return nil
 }
 
 // keysOf is the kind of the keys of texts that are taken out of that markup and sketched with these

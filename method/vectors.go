@@ -35,7 +35,7 @@ func VectorSketcher(c *config.Filter) (func() stream.Sketcher, KeyKind, error) {
 }
 
 // rowsOf returns what makes rows of the vectors of a model, of texts out of that markup.
-func rowsOf(model vectorModel, markup string) (func() stream.Sketcher, KeyKind) {
+func rowsOf(model embedding.Provider, markup string) (func() stream.Sketcher, KeyKind) {
 	sketching := vectors.NewSketching(model)
 	kind := KeyKind{Bands: 1, Votes: 1, Model: model, Failures: sketching.Failures,
 		Identity: []bloomlsh.Parameter{
@@ -54,20 +54,9 @@ func vectorParams(c *config.Filter, of KeyKind) vectors.Params {
 	}
 }
 
-// A vectorModel makes vectors of texts.
-type vectorModel interface {
-	embedding.Provider
-	Close() error
-}
-
-type staticModel struct{ *embedding.Model }
-
-// Close has nothing to close.
-func (staticModel) Close() error { return nil }
-
 // openModel opens the model that is asked for: a static one, if the directory has it, or else one
-// of ONNX.
-func openModel(c config.EmbeddingFlags) (vectorModel, error) {
+// of ONNX, which is an io.Closer.
+func openModel(c config.EmbeddingFlags) (embedding.Provider, error) {
 	if onnx.IsIn(c.Model) && !embedding.IsStatic(c.Model) {
 		m, err := onnx.Open(c.Model, c.Pooling) // it has a child for each of its Vectors
 		if err != nil {
@@ -82,7 +71,7 @@ func openModel(c config.EmbeddingFlags) (vectorModel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return staticModel{m}, nil
+	return m, nil
 }
 
 // givenVectors are vectors that records have: no model makes them. How long they are is known when
@@ -97,9 +86,6 @@ func (g givenVectors) Dims() int { return g.c.Dims }
 func (givenVectors) Hash() string { return modelOfGiven }
 
 func (givenVectors) Vectors() embedding.Vectors { return givenEncoder{} }
-
-// Close has nothing to close.
-func (givenVectors) Close() error { return nil }
 
 // dimsParameter is how many dimensions such vectors have, in an identity.
 const dimsParameter = "dims"
